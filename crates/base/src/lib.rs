@@ -1,0 +1,19 @@
+//! Units, identifiers, random streams and mathematics of airpath.
+//!
+//! Everything that every other crate speaks in: [`Time`] and [`Duration`] in
+//! integer nanoseconds, [`Bytes`], [`BitRate`], [`Db`] and [`Dbm`], identifiers,
+//! named [random streams](random), and [`math`], the only place where
+//! transcendental functions may be called, so that results are the same to the
+//! last bit on any machine.
+
+mod id;
+pub mod math;
+pub mod random;
+mod rate;
+mod ratio;
+mod time;
+
+pub use id::{BearerId, CellId, FlowId, NodeId, Port, UeId};
+pub use rate::{BitRate, Bytes};
+pub use ratio::{Db, Dbm};
+pub use time::{Duration, Time};

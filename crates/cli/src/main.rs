@@ -1,0 +1,3 @@
+//! The airpath program.
+
+fn main() {}

@@ -1,0 +1,75 @@
+//! What a node may do while it is being called.
+
+use std::collections::VecDeque;
+
+use airpath_base::{NodeId, Port, Time};
+use airpath_wire::Ecn;
+
+use crate::{DropCause, Event, Ledger, Packet, Probe};
+
+/// The way out of a node during one call: packets, drops, reports, errors.
+pub struct Cx<'a> {
+    pub(crate) now: Time,
+    pub(crate) node: NodeId,
+    pub(crate) ledger: &'a mut Ledger,
+    pub(crate) outbox: &'a mut VecDeque<(NodeId, Port, Packet)>,
+    pub(crate) probe: Option<&'a mut dyn Probe>,
+    pub(crate) error: &'a mut Option<String>,
+    pub(crate) next_packet: &'a mut u64,
+}
+
+impl Cx<'_> {
+    /// Hands a packet to whatever is connected to `port`, in this same instant.
+    pub fn send(&mut self, port: Port, packet: Packet) {
+        self.ledger.sent.book(&packet);
+        self.outbox.push_back((self.node, port, packet));
+    }
+
+    /// Gives a new packet its number and reports it; it still has to be sent.
+    pub fn originate(&mut self, packet: &mut Packet) {
+        packet.id = *self.next_packet;
+        *self.next_packet += 1;
+        self.ledger.originated.book(packet);
+        self.emit(|| Event::Originated(packet));
+    }
+
+    /// Drops a packet and reports it.
+    pub fn drop(&mut self, packet: Packet, cause: DropCause) {
+        self.ledger.dropped.book(&packet);
+        self.emit(|| Event::Dropped { packet: &packet, cause });
+    }
+
+    /// Takes a packet out of the network, at its receiver, and reports it.
+    pub fn consume(&mut self, packet: &Packet) {
+        self.ledger.consumed.book(packet);
+        self.emit(|| Event::Consumed(packet));
+    }
+
+    /// Sets the visible ECN field to congestion experienced and reports it.
+    ///
+    /// The packet must be ECN-capable and not marked yet.
+    pub fn mark(&mut self, packet: &mut Packet) {
+        let from = packet.visible_ecn();
+        debug_assert!(from.is_capable(), "only ECN-capable packets are marked");
+        packet.set_visible_ecn(Ecn::Ce);
+        self.emit(|| Event::Marked { packet, from });
+    }
+
+    /// Reports what `event` makes; with nobody listening it is not made.
+    #[inline]
+    pub fn emit<'e>(&mut self, event: impl FnOnce() -> Event<'e>) {
+        if let Some(probe) = self.probe.as_deref_mut() {
+            probe.on(self.now, self.node, &event());
+        }
+    }
+
+    /// Whether somebody listens.
+    pub fn is_watched(&self) -> bool {
+        self.probe.is_some()
+    }
+
+    /// Ends the run with an error: a model found itself in an impossible state.
+    pub fn abort(&mut self, message: impl Into<String>) {
+        self.error.get_or_insert_with(|| message.into());
+    }
+}

@@ -1,0 +1,331 @@
+//! Time, order, and the moving of packets between nodes.
+//!
+//! Delay lives inside nodes: a packet that a node sends reaches the next in the
+//! same instant, first in, first out. The engine keeps one pending wake-up a node
+//! in a binary heap ordered by (time, class, node), so that the order of events
+//! is total. A timer that has moved later is not moved in the heap: it fires
+//! early, and the node is asked again.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+use std::fmt;
+
+use airpath_base::{NodeId, Port, Time};
+
+use crate::{Cx, Event, Ledger, Node, Packet, PointId, Probe};
+
+/// More wake-ups than this at one instant mean that a node goes round in a circle.
+const MOST_WAKES_AT_ONE_INSTANT: u32 = 1_000_000;
+
+/// Who goes first among nodes that wake at the same instant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Class {
+    /// Whatever moves packets: they reach a radio's queue before its slot begins.
+    Packets,
+    /// Radio slots.
+    Radio,
+}
+
+/// A packet that left the world through a port that is connected to nothing.
+#[derive(Debug)]
+pub struct Arrival {
+    /// When.
+    pub at: Time,
+    /// Which node it left.
+    pub node: NodeId,
+    /// Through which port.
+    pub port: Port,
+    /// The packet.
+    pub packet: Packet,
+}
+
+/// Why a run could not go on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RunError {
+    /// A node asked to be woken again and again at one instant.
+    Stuck {
+        /// Name of the node.
+        node: String,
+        /// The instant.
+        at: Time,
+    },
+    /// A node found itself in an impossible state.
+    Aborted {
+        /// Name of the node.
+        node: String,
+        /// The instant.
+        at: Time,
+        /// What it says.
+        message: String,
+    },
+}
+
+struct Place {
+    name: String,
+    class: Class,
+    node: Box<dyn Node>,
+    armed: Option<Time>,
+    wires: Vec<Option<Wire>>,
+    ledger: Ledger,
+}
+
+#[derive(Clone, Copy)]
+struct Wire {
+    to: NodeId,
+    port: Port,
+    point: Option<PointId>,
+}
+
+type Wake = Reverse<(Time, Class, NodeId)>;
+
+/// The world: nodes, what connects them, and the present.
+#[derive(Default)]
+pub struct Engine {
+    places: Vec<Place>,
+    wakes: BinaryHeap<Wake>,
+    inbox: VecDeque<(NodeId, Port, Packet)>,
+    left: Vec<Arrival>,
+    now: Time,
+    next_packet: u64,
+    error: Option<String>,
+    wakes_at_now: u32,
+}
+
+impl Engine {
+    /// An empty world at time zero.
+    pub fn new() -> Engine {
+        Engine::default()
+    }
+
+    /// Adds a node. Its number decides ties, so the order of adding is part of
+    /// the result.
+    pub fn add(&mut self, name: impl Into<String>, class: Class, node: Box<dyn Node>) -> NodeId {
+        let id = NodeId(self.places.len() as u32);
+        let (name, ledger) = (name.into(), Ledger::default());
+        self.places.push(Place { name, class, node, armed: None, wires: Vec::new(), ledger });
+        self.arm(id);
+        id
+    }
+
+    /// Connects an output to an input, in one direction. With a `point`, packets
+    /// that pass are reported as [`Event::Passed`].
+    pub fn connect(&mut self, from: (NodeId, Port), to: (NodeId, Port), point: Option<PointId>) {
+        let wires = &mut self.places[from.0.index()].wires;
+        if wires.len() <= from.1.index() {
+            wires.resize(from.1.index() + 1, None);
+        }
+        wires[from.1.index()] = Some(Wire { to: to.0, port: to.1, point });
+    }
+
+    /// The present.
+    pub fn now(&self) -> Time {
+        self.now
+    }
+
+    /// The name of a node.
+    pub fn name(&self, node: NodeId) -> &str {
+        &self.places[node.index()].name
+    }
+
+    /// The nodes with their books and what they hold, in order.
+    pub fn books(&self) -> impl Iterator<Item = (NodeId, &str, Ledger, crate::Held)> {
+        self.places.iter().enumerate().map(|(n, place)| {
+            (NodeId(n as u32), place.name.as_str(), place.ledger, place.node.held())
+        })
+    }
+
+    /// When something will happen next, if ever.
+    pub fn next_wake(&self) -> Option<Time> {
+        self.wakes.peek().map(|Reverse((time, ..))| *time)
+    }
+
+    /// Brings a packet into the world at a node's port, at time `at`, after all
+    /// that happens before.
+    ///
+    /// # Errors
+    ///
+    /// As [`run_until`](Engine::run_until).
+    pub fn inject(
+        &mut self,
+        at: Time,
+        to: (NodeId, Port),
+        packet: Packet,
+        probe: Option<&mut dyn Probe>,
+    ) -> Result<(), RunError> {
+        let mut probe = probe;
+        self.run_before(at, reborrow(&mut probe))?;
+        self.advance(at);
+        self.inbox.push_back((to.0, to.1, packet));
+        self.deliver(&mut probe)
+    }
+
+    /// Lets everything happen that is due up to and at `end`.
+    ///
+    /// # Errors
+    ///
+    /// If a node goes round in a circle or reports an impossible state.
+    pub fn run_until(&mut self, end: Time, probe: Option<&mut dyn Probe>) -> Result<(), RunError> {
+        let mut probe = probe;
+        while let Some(&Reverse((time, _, node))) = self.wakes.peek() {
+            if time > end {
+                break;
+            }
+            self.wakes.pop();
+            self.wake(time, node, &mut probe)?;
+        }
+        self.advance(end);
+        Ok(())
+    }
+
+    /// Packets that have left the world since the last call.
+    pub fn drain(&mut self) -> impl Iterator<Item = Arrival> + '_ {
+        self.left.drain(..)
+    }
+
+    /// Ends the run: every node reports what it still has to report.
+    ///
+    /// # Errors
+    ///
+    /// As [`run_until`](Engine::run_until).
+    pub fn finish(&mut self, probe: Option<&mut dyn Probe>) -> Result<(), RunError> {
+        let mut probe = probe;
+        for n in 0..self.places.len() {
+            let id = NodeId(n as u32);
+            self.call(id, &mut probe, |node, now, cx| node.finish(now, cx))?;
+        }
+        self.inbox.clear();
+        Ok(())
+    }
+
+    fn run_before(&mut self, end: Time, probe: Option<&mut dyn Probe>) -> Result<(), RunError> {
+        match end.as_nanos().checked_sub(1) {
+            Some(before) => self.run_until(Time::from_nanos(before).max(self.now), probe),
+            None => Ok(()),
+        }
+    }
+
+    fn advance(&mut self, to: Time) {
+        if to > self.now {
+            self.now = to;
+            self.wakes_at_now = 0;
+        }
+    }
+
+    fn wake(
+        &mut self,
+        time: Time,
+        id: NodeId,
+        probe: &mut Option<&mut dyn Probe>,
+    ) -> Result<(), RunError> {
+        let place = &mut self.places[id.index()];
+        if place.armed != Some(time) {
+            return Ok(()); // superseded by an earlier wake-up
+        }
+        place.armed = None;
+        if place.node.next_wake().is_none_or(|due| due > time) {
+            self.arm(id);
+            return Ok(()); // the timer has moved
+        }
+        self.advance(time);
+        self.wakes_at_now += 1;
+        if self.wakes_at_now > MOST_WAKES_AT_ONE_INSTANT {
+            return Err(RunError::Stuck { node: self.name(id).into(), at: time });
+        }
+        self.call(id, probe, |node, now, cx| node.wake(now, cx))?;
+        self.deliver(probe)
+    }
+
+    /// Passes on all packets in the inbox, and all that this causes.
+    fn deliver(&mut self, probe: &mut Option<&mut dyn Probe>) -> Result<(), RunError> {
+        while let Some((id, port, packet)) = self.inbox.pop_front() {
+            self.places[id.index()].ledger.received.book(&packet);
+            self.call(id, probe, |node, now, cx| node.receive(now, port, packet, cx))?;
+        }
+        Ok(())
+    }
+
+    fn call(
+        &mut self,
+        id: NodeId,
+        probe: &mut Option<&mut dyn Probe>,
+        action: impl FnOnce(&mut dyn Node, Time, &mut Cx<'_>),
+    ) -> Result<(), RunError> {
+        let sent_from = self.inbox.len();
+        let place = &mut self.places[id.index()];
+        let mut cx = Cx {
+            now: self.now,
+            node: id,
+            ledger: &mut place.ledger,
+            outbox: &mut self.inbox,
+            probe: reborrow(probe),
+            error: &mut self.error,
+            next_packet: &mut self.next_packet,
+        };
+        action(place.node.as_mut(), self.now, &mut cx);
+        if let Some(message) = self.error.take() {
+            return Err(RunError::Aborted { node: self.name(id).into(), at: self.now, message });
+        }
+        self.route(id, sent_from, probe);
+        self.arm(id);
+        Ok(())
+    }
+
+    /// Replaces "out of this port" by "into that one" for what a node just sent.
+    fn route(&mut self, from: NodeId, first: usize, probe: &mut Option<&mut dyn Probe>) {
+        let wires = &self.places[from.index()].wires;
+        let mut n = first;
+        while n < self.inbox.len() {
+            let (node, port, packet) = &mut self.inbox[n];
+            match wires.get(port.index()).copied().flatten() {
+                Some(wire) => {
+                    if let (Some(point), Some(probe)) = (wire.point, probe.as_deref_mut()) {
+                        probe.on(self.now, from, &Event::Passed { point, packet });
+                    }
+                    (*node, *port) = (wire.to, wire.port);
+                    n += 1;
+                }
+                None => {
+                    let port = *port;
+                    let (_, _, packet) = self.inbox.remove(n).expect("an index in range");
+                    self.left.push(Arrival { at: self.now, node: from, port, packet });
+                }
+            }
+        }
+    }
+
+    fn arm(&mut self, id: NodeId) {
+        let place = &mut self.places[id.index()];
+        let Some(due) = place.node.next_wake() else { return };
+        let due = due.max(self.now);
+        if place.armed.is_none_or(|armed| due < armed) {
+            place.armed = Some(due);
+            self.wakes.push(Reverse((due, place.class, id)));
+        }
+    }
+}
+
+fn reborrow<'a>(probe: &'a mut Option<&mut dyn Probe>) -> Option<&'a mut dyn Probe> {
+    match probe {
+        Some(probe) => Some(&mut **probe),
+        None => None,
+    }
+}
+
+impl fmt::Display for RunError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RunError::Stuck { node, at } => write!(
+                f,
+                "{node} was woken more than {MOST_WAKES_AT_ONE_INSTANT} times at {at} \
+                 without time going on"
+            ),
+            RunError::Aborted { node, at, message } => write!(f, "{node} at {at}: {message}"),
+        }
+    }
+}
+
+impl std::error::Error for RunError {}
+
+#[cfg(test)]
+#[path = "engine_tests.rs"]
+mod tests;

@@ -1,0 +1,99 @@
+use airpath_base::{Duration, FlowId};
+use airpath_wire::{Endpoint, Protocol, Tuple};
+
+use super::*;
+use crate::Leg;
+
+/// Holds each packet for a fixed time.
+struct Delay {
+    by: Duration,
+    held: VecDeque<(Time, Packet)>,
+}
+
+impl Node for Delay {
+    fn receive(&mut self, now: Time, _port: Port, packet: Packet, _cx: &mut Cx<'_>) {
+        self.held.push_back((now + self.by, packet));
+    }
+
+    fn wake(&mut self, now: Time, cx: &mut Cx<'_>) {
+        while self.held.front().is_some_and(|(due, _)| *due <= now) {
+            let (_, packet) = self.held.pop_front().expect("a packet");
+            cx.send(Port(0), packet);
+        }
+    }
+
+    fn next_wake(&self) -> Option<Time> {
+        self.held.front().map(|(due, _)| *due)
+    }
+
+    fn held(&self) -> crate::Held {
+        crate::Held::of(self.held.iter().map(|(_, packet)| packet))
+    }
+}
+
+/// Asks to be woken at once, for ever.
+struct Restless;
+
+impl Node for Restless {
+    fn receive(&mut self, _: Time, _: Port, _: Packet, _: &mut Cx<'_>) {}
+    fn next_wake(&self) -> Option<Time> {
+        Some(Time::from_millis(1))
+    }
+}
+
+#[derive(Default)]
+struct Count(u32);
+
+impl Probe for Count {
+    fn on(&mut self, _: Time, _: NodeId, event: &Event<'_>) {
+        self.0 += u32::from(matches!(event, Event::Passed { .. }));
+    }
+}
+
+fn delay(millis: u64) -> Box<Delay> {
+    Box::new(Delay { by: Duration::from_millis(millis), held: VecDeque::new() })
+}
+
+fn packet() -> Packet {
+    let end = |port| Endpoint::new([10, 0, 0, 1], port);
+    let tuple = Tuple { src: end(1), dst: end(2), protocol: Protocol::UDP };
+    Packet::new(FlowId(0), Leg::Data, 100, tuple, Time::ZERO)
+}
+
+fn two_in_a_row() -> (Engine, NodeId) {
+    let mut engine = Engine::new();
+    let first = engine.add("first", Class::Packets, delay(3));
+    let second = engine.add("second", Class::Packets, delay(4));
+    engine.connect((first, Port(0)), (second, Port(0)), Some(PointId(0)));
+    (engine, first)
+}
+
+#[test]
+fn packets_cross_two_nodes_and_leave() {
+    let (mut engine, first) = two_in_a_row();
+    let mut count = Count::default();
+    let start = Time::from_millis(1);
+    engine.inject(start, (first, Port(0)), packet(), Some(&mut count)).unwrap();
+    engine.run_until(Time::from_millis(100), Some(&mut count)).unwrap();
+    let arrivals: Vec<Time> = engine.drain().map(|arrival| arrival.at).collect();
+    assert_eq!(arrivals, [Time::from_millis(8)]);
+    assert_eq!(count.0, 1);
+}
+
+#[test]
+fn the_books_close_with_a_packet_inside() {
+    let (mut engine, first) = two_in_a_row();
+    engine.inject(Time::ZERO, (first, Port(0)), packet(), None).unwrap();
+    engine.run_until(Time::from_millis(4), None).unwrap();
+    for (_, name, ledger, held) in engine.books() {
+        assert!(ledger.closes(held), "{name}: {ledger:?} {held:?}");
+    }
+}
+
+#[test]
+fn a_node_that_goes_in_circles_is_named() {
+    let mut engine = Engine::new();
+    engine.add("restless", Class::Packets, Box::new(Restless));
+    let error = engine.run_until(Time::from_millis(2), None).unwrap_err();
+    assert!(error.to_string().starts_with("restless was woken"), "{error}");
+}

@@ -1,0 +1,251 @@
+//! What models report, and who listens.
+
+use airpath_base::{BearerId, CellId, Duration, FlowId, NodeId, Time, UeId};
+use airpath_wire::Ecn;
+
+use crate::Packet;
+
+/// A listener. Models know nothing of what it keeps.
+pub trait Probe {
+    /// `event` happened at `node`.
+    fn on(&mut self, now: Time, node: NodeId, event: &Event<'_>);
+}
+
+/// A named point on a wire at which packets can be watched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PointId(pub u32);
+
+/// Something that happened.
+#[derive(Debug)]
+pub enum Event<'a> {
+    /// An endpoint handed a packet to the network.
+    Originated(&'a Packet),
+    /// An endpoint took a packet from the network; its stages add up to its delay.
+    Consumed(&'a Packet),
+    /// An element dropped a packet.
+    Dropped {
+        /// What was dropped.
+        packet: &'a Packet,
+        /// Why.
+        cause: DropCause,
+    },
+    /// An element changed the ECN field to congestion experienced.
+    Marked {
+        /// What was marked, after the change.
+        packet: &'a Packet,
+        /// The field as it was.
+        from: Ecn,
+    },
+    /// A packet passed a watched point.
+    Passed {
+        /// Which.
+        point: PointId,
+        /// The packet.
+        packet: &'a Packet,
+    },
+    /// A wired queue changed; its occupancy after the change.
+    Queue {
+        /// Packets waiting or being sent.
+        packets: u32,
+        /// Their bytes on the wire.
+        bytes: u64,
+    },
+    /// A TCP endpoint reports.
+    Tcp(FlowId, TcpEvent),
+    /// An application reports.
+    App(FlowId, AppEvent),
+    /// The radio reports.
+    Radio(RadioEvent),
+    /// A tunnel end met a combination of ECN fields that it should log
+    /// (RFC 6040, 4.2).
+    SuspiciousEcn {
+        /// Inner field on arrival.
+        inner: Ecn,
+        /// Outer field on arrival.
+        outer: Ecn,
+    },
+}
+
+/// Why a packet was dropped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum DropCause {
+    /// The queue was full.
+    QueueFull,
+    /// An AQM dropped it.
+    Aqm,
+    /// It had waited longer than PDCP's discard timer (TS 36.323, 5.4).
+    DiscardTimer,
+    /// RLC UM lost a part of it on the air (TS 36.322, 5.1.2).
+    RlcLoss,
+    /// RLC AM reached its maximum of retransmissions (TS 36.322, 5.2.1).
+    MaxRetransmissions,
+    /// A link lost it at random.
+    RandomLoss,
+    /// A tunnel end had to drop it by its ECN fields (RFC 6040, 4.2).
+    TunnelEcn,
+    /// Nobody knows its destination.
+    NoRoute,
+    /// It was malformed, a duplicate or for no connection.
+    Unexpected,
+}
+
+impl DropCause {
+    /// All causes.
+    pub const ALL: [DropCause; 9] = [
+        DropCause::QueueFull,
+        DropCause::Aqm,
+        DropCause::DiscardTimer,
+        DropCause::RlcLoss,
+        DropCause::MaxRetransmissions,
+        DropCause::RandomLoss,
+        DropCause::TunnelEcn,
+        DropCause::NoRoute,
+        DropCause::Unexpected,
+    ];
+
+    /// The name in tables and files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            DropCause::QueueFull => "queue_full",
+            DropCause::Aqm => "aqm",
+            DropCause::DiscardTimer => "discard_timer",
+            DropCause::RlcLoss => "rlc_loss",
+            DropCause::MaxRetransmissions => "max_retransmissions",
+            DropCause::RandomLoss => "random_loss",
+            DropCause::TunnelEcn => "tunnel_ecn",
+            DropCause::NoRoute => "no_route",
+            DropCause::Unexpected => "unexpected",
+        }
+    }
+}
+
+/// What a TCP endpoint reports.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum TcpEvent {
+    /// A segment was sent again.
+    Retransmission {
+        /// What made the sender do so.
+        reason: Reason,
+        /// Bytes of data.
+        bytes: u32,
+    },
+    /// The sender's state after an acknowledgement or a loss.
+    State {
+        /// Congestion window in bytes.
+        cwnd: u64,
+        /// Slow start threshold in bytes; `u64::MAX` before the first loss.
+        ssthresh: u64,
+        /// Bytes in flight (RFC 6675's pipe where SACK is on).
+        in_flight: u64,
+        /// Smoothed RTT, once measured.
+        srtt: Option<Duration>,
+    },
+    /// A new RTT sample.
+    Rtt(Duration),
+    /// The retransmission timer ran out; `backoff` doublings so far.
+    Timeout {
+        /// How often the timer has run out in a row.
+        backoff: u32,
+    },
+    /// A loss recovery began.
+    Recovery,
+    /// The handshake is done.
+    Established,
+}
+
+/// Why a segment was sent again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// Duplicate acknowledgements or SACK.
+    Fast,
+    /// The retransmission timer.
+    Timeout,
+}
+
+/// What an application reports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AppEvent {
+    /// In-order data reached the receiving application.
+    Delivered {
+        /// Bytes.
+        bytes: u64,
+    },
+    /// The sending application has begun.
+    Started,
+    /// A finite transfer is complete at its receiver.
+    Finished,
+}
+
+/// Downlink or uplink.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Direction {
+    /// From the cell to the UE.
+    Downlink,
+    /// From the UE to the cell.
+    Uplink,
+}
+
+impl Direction {
+    /// The name in tables and files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Direction::Downlink => "down",
+            Direction::Uplink => "up",
+        }
+    }
+}
+
+/// What the radio reports.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum RadioEvent {
+    /// A transport block was judged.
+    Block {
+        /// Cell.
+        cell: CellId,
+        /// UE.
+        ue: UeId,
+        /// Direction.
+        direction: Direction,
+        /// Slot of the transmission on air.
+        slot: u64,
+        /// Resource blocks.
+        resource_blocks: u16,
+        /// Modulation and coding scheme.
+        mcs: u8,
+        /// Bytes of the transport block.
+        bytes: u32,
+        /// 0 for the first transmission.
+        attempt: u8,
+        /// Effective SINR in dB.
+        sinr_db: f32,
+        /// Whether it was decoded.
+        decoded: bool,
+        /// Bytes of the block that carried nothing.
+        padding: u32,
+    },
+    /// A UE sent a scheduling request.
+    SchedulingRequest {
+        /// UE.
+        ue: UeId,
+    },
+    /// A bearer's queue changed; its occupancy after the change.
+    Queue {
+        /// Bearer.
+        bearer: BearerId,
+        /// Direction.
+        direction: Direction,
+        /// SDUs waiting, whole or in part, at PDCP and RLC.
+        packets: u32,
+        /// Their bytes.
+        bytes: u64,
+    },
+    /// RLC AM sent a PDU or a part of it again.
+    RlcRetransmission {
+        /// Bearer.
+        bearer: BearerId,
+        /// Direction.
+        direction: Direction,
+        /// Bytes.
+        bytes: u32,
+    },
+}

@@ -1,0 +1,48 @@
+//! The books: no byte appears or vanishes unseen.
+
+use crate::{Held, Packet};
+
+/// Packets and bytes of IP that crossed one line of the books.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Account {
+    /// Packets.
+    pub packets: u64,
+    /// Bytes of IP, without tunnels.
+    pub bytes: u64,
+}
+
+/// What entered and left one node. At any time
+/// `received + originated = sent + dropped + consumed + held`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Ledger {
+    /// From other nodes.
+    pub received: Account,
+    /// Made here.
+    pub originated: Account,
+    /// To other nodes, and out of the world.
+    pub sent: Account,
+    /// Dropped here.
+    pub dropped: Account,
+    /// Taken by an endpoint here.
+    pub consumed: Account,
+}
+
+impl Account {
+    pub(crate) fn book(&mut self, packet: &Packet) {
+        self.packets += 1;
+        self.bytes += u64::from(packet.size);
+    }
+
+    fn plus(self, other: Account) -> Account {
+        Account { packets: self.packets + other.packets, bytes: self.bytes + other.bytes }
+    }
+}
+
+impl Ledger {
+    /// Whether the books close, given what the node says it holds.
+    pub fn closes(&self, held: Held) -> bool {
+        let held = Account { packets: held.packets, bytes: held.bytes };
+        let entered = self.received.plus(self.originated);
+        entered == self.sent.plus(self.dropped).plus(self.consumed).plus(held)
+    }
+}

@@ -1,0 +1,27 @@
+//! Packets, nodes, probes, the engine, and queues.
+//!
+//! The vocabulary that every model speaks. A [`Node`] is a state machine: it is
+//! handed the time and a packet or a wake-up, answers through its [`Cx`], and
+//! says when it wants to be woken next. It never looks at a clock, so the same
+//! node runs in virtual time, in real time and in a unit test. The [`Engine`]
+//! moves packets between nodes and wakes them in a total order. A [`Probe`]
+//! listens to what happens; nothing that it does can change what happens.
+
+mod cx;
+mod engine;
+mod event;
+mod ledger;
+mod node;
+mod packet;
+mod stage;
+pub mod testing;
+
+pub use cx::Cx;
+pub use engine::{Arrival, Class, Engine, RunError};
+pub use event::{
+    AppEvent, Direction, DropCause, Event, PointId, Probe, RadioEvent, Reason, TcpEvent,
+};
+pub use ledger::{Account, Ledger};
+pub use node::{Held, Node};
+pub use packet::{Encapsulation, Leg, Outer, Packet, PacketFields, Payload, TunnelKind};
+pub use stage::{Stage, Stages};

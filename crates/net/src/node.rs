@@ -1,0 +1,58 @@
+//! What a model is to the engine.
+
+use airpath_base::{Port, Time};
+
+use crate::{Cx, Packet};
+
+/// A state machine that packets pass through.
+///
+/// It is handed the time and never asks for it. After each call the engine asks
+/// for [`next_wake`](Node::next_wake). A wake-up may come early or for nothing
+/// (a timer that has moved); the node then does nothing and says again when.
+/// Every packet that enters a node leaves it through
+/// [`Cx::send`], [`Cx::drop`] or [`Cx::consume`], or is counted by
+/// [`held`](Node::held).
+pub trait Node: Send {
+    /// A packet arrives.
+    fn receive(&mut self, now: Time, port: Port, packet: Packet, cx: &mut Cx<'_>);
+
+    /// The time that the node asked for has come.
+    fn wake(&mut self, _now: Time, _cx: &mut Cx<'_>) {}
+
+    /// When to wake the node, if ever: O(1), from a cache.
+    fn next_wake(&self) -> Option<Time> {
+        None
+    }
+
+    /// Packets and bytes inside.
+    fn held(&self) -> Held {
+        Held::default()
+    }
+
+    /// The run ends: report what is still to be reported.
+    fn finish(&mut self, _now: Time, _cx: &mut Cx<'_>) {}
+}
+
+/// What a node holds: for the conservation of bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Held {
+    /// Packets.
+    pub packets: u64,
+    /// Bytes of IP, without tunnels.
+    pub bytes: u64,
+}
+
+impl Held {
+    /// Counts one packet more.
+    pub fn add(&mut self, packet: &Packet) {
+        self.packets += 1;
+        self.bytes += u64::from(packet.size);
+    }
+
+    /// The sum of all packets of an iterator.
+    pub fn of<'a>(packets: impl IntoIterator<Item = &'a Packet>) -> Held {
+        let mut held = Held::default();
+        packets.into_iter().for_each(|packet| held.add(packet));
+        held
+    }
+}

@@ -1,0 +1,78 @@
+//! A bench for one node: call it, and see what it did.
+
+use std::collections::VecDeque;
+
+use airpath_base::{NodeId, Port, Time};
+
+use crate::{Cx, DropCause, Event, Ledger, Packet, Probe};
+
+/// Stands in for the engine around a single node or part of one.
+#[derive(Default)]
+pub struct Bench {
+    ledger: Ledger,
+    outbox: VecDeque<(NodeId, Port, Packet)>,
+    error: Option<String>,
+    next_packet: u64,
+    /// Why packets were dropped, in order.
+    pub drops: Drops,
+}
+
+/// The causes of drops, in order.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Drops(pub Vec<DropCause>);
+
+impl Probe for Drops {
+    fn on(&mut self, _now: Time, _node: NodeId, event: &Event<'_>) {
+        if let Event::Dropped { cause, .. } = event {
+            self.0.push(*cause);
+        }
+    }
+}
+
+impl Bench {
+    /// An empty bench.
+    pub fn new() -> Bench {
+        Bench::default()
+    }
+
+    /// A context for a call at `now`.
+    pub fn cx(&mut self, now: Time) -> Cx<'_> {
+        Cx {
+            now,
+            node: NodeId(0),
+            ledger: &mut self.ledger,
+            outbox: &mut self.outbox,
+            probe: Some(&mut self.drops),
+            error: &mut self.error,
+            next_packet: &mut self.next_packet,
+        }
+    }
+
+    /// A context whose reports go to `probe`.
+    pub fn cx_watched<'a>(&'a mut self, now: Time, probe: &'a mut dyn Probe) -> Cx<'a> {
+        Cx {
+            now,
+            node: NodeId(0),
+            ledger: &mut self.ledger,
+            outbox: &mut self.outbox,
+            probe: Some(probe),
+            error: &mut self.error,
+            next_packet: &mut self.next_packet,
+        }
+    }
+
+    /// What has been sent since the last call, in order.
+    pub fn sent(&mut self) -> Vec<(Port, Packet)> {
+        self.outbox.drain(..).map(|(_, port, packet)| (port, packet)).collect()
+    }
+
+    /// The books of the node.
+    pub fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
+    /// The error with which the node aborted, if it did.
+    pub fn error(&self) -> Option<&str> {
+        self.error.as_deref()
+    }
+}

@@ -1,0 +1,1 @@
+//! Wired elements of the path: links, gateway, filters, tunnels.

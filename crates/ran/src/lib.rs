@@ -1,0 +1,1 @@
+//! The radio access network: PDCP, RLC, MAC and PHY of cells and UEs.

@@ -1,0 +1,1 @@
+//! Result tables, statistics and writers.

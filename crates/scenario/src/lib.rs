@@ -1,0 +1,1 @@
+//! The scenario file: types, units, schema, errors, and the world it describes.

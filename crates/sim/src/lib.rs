@@ -1,0 +1,1 @@
+//! A run of a scenario, from file to results.

@@ -1,0 +1,1 @@
+//! TCP and its congestion controllers, and traffic sources.

@@ -1,0 +1,67 @@
+//! Addresses, ports and the 5-tuple.
+
+use core::fmt;
+use core::net::{IpAddr, SocketAddr};
+
+use crate::{IPV4_HEADER, IPV6_HEADER};
+
+/// An IP protocol number (IANA registry "Protocol Numbers").
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Protocol(pub u8);
+
+impl Protocol {
+    /// TCP.
+    pub const TCP: Protocol = Protocol(6);
+    /// UDP.
+    pub const UDP: Protocol = Protocol(17);
+    /// Encapsulating security payload of IPsec.
+    pub const ESP: Protocol = Protocol(50);
+}
+
+/// One end of a flow: address and port (zero where the protocol has none).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Endpoint {
+    /// IP address.
+    pub addr: IpAddr,
+    /// Port in host order.
+    pub port: u16,
+}
+
+/// What tells one transport flow from another, as seen in one direction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Tuple {
+    /// Where the packet comes from.
+    pub src: Endpoint,
+    /// Where it goes.
+    pub dst: Endpoint,
+    /// Transport protocol.
+    pub protocol: Protocol,
+}
+
+impl Endpoint {
+    /// The end at `addr` and `port`.
+    pub fn new(addr: impl Into<IpAddr>, port: u16) -> Endpoint {
+        Endpoint { addr: addr.into(), port }
+    }
+}
+
+impl Tuple {
+    /// The same flow as packets of the other direction carry it.
+    pub fn reversed(self) -> Tuple {
+        Tuple { src: self.dst, dst: self.src, ..self }
+    }
+
+    /// Bytes of the IP header, by address family.
+    pub fn ip_header(&self) -> u32 {
+        match self.src.addr {
+            IpAddr::V4(_) => IPV4_HEADER,
+            IpAddr::V6(_) => IPV6_HEADER,
+        }
+    }
+}
+
+impl fmt::Display for Endpoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        SocketAddr::new(self.addr, self.port).fmt(f)
+    }
+}

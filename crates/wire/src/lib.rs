@@ -1,0 +1,23 @@
+//! Packet representations and their bytes.
+//!
+//! A simulated packet carries a representation ([`TcpRepr`], [`RtpRepr`], …)
+//! rather than bytes; this crate also turns representations into bytes with
+//! valid checksums and back, and holds the rules by which tunnels treat the ECN
+//! field. It knows nothing of time, queues or radios.
+
+mod addr;
+mod ecn;
+mod rtp;
+mod tcp;
+
+pub use addr::{Endpoint, Protocol, Tuple};
+pub use ecn::Ecn;
+pub use rtp::RtpRepr;
+pub use tcp::{SackBlocks, SeqNumber, TcpFlags, TcpRepr, Timestamps};
+
+/// Bytes of an IPv4 header without options (RFC 791, 3.1).
+pub const IPV4_HEADER: u32 = 20;
+/// Bytes of an IPv6 header without extensions (RFC 8200, 3).
+pub const IPV6_HEADER: u32 = 40;
+/// Bytes of a UDP header (RFC 768).
+pub const UDP_HEADER: u32 = 8;
