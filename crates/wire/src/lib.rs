@@ -9,6 +9,7 @@ mod addr;
 mod ecn;
 mod rtp;
 mod tcp;
+pub mod tunnel;
 
 pub use addr::{Endpoint, Protocol, Tuple};
 pub use ecn::Ecn;
