@@ -24,6 +24,9 @@ pub enum Stage {
     Radio,
     /// HARQ retransmissions.
     Harq,
+    /// Until RLC AM built the PDU that finally brought it, the first having
+    /// been lost for good.
+    Arq,
     /// Waiting in the receiver for earlier data: RLC and PDCP reordering.
     Reordering,
     /// In a tunnel end point, gateway or host.
@@ -32,7 +35,7 @@ pub enum Stage {
 
 impl Stage {
     /// How many stages there are.
-    pub const COUNT: usize = 10;
+    pub const COUNT: usize = 11;
 
     /// All stages, in the order in which a packet meets them.
     pub const ALL: [Stage; Stage::COUNT] = [
@@ -44,6 +47,7 @@ impl Stage {
         Stage::Rlc,
         Stage::Radio,
         Stage::Harq,
+        Stage::Arq,
         Stage::Reordering,
         Stage::Processing,
     ];
@@ -59,6 +63,7 @@ impl Stage {
             Stage::Rlc => "rlc",
             Stage::Radio => "radio",
             Stage::Harq => "harq",
+            Stage::Arq => "arq",
             Stage::Reordering => "reordering",
             Stage::Processing => "processing",
         }

@@ -1,1 +1,4 @@
 //! The radio access network: PDCP, RLC, MAC and PHY of cells and UEs.
+
+pub mod pdcp;
+pub mod rlc;

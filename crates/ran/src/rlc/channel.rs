@@ -1,0 +1,258 @@
+//! One bearer's RLC at both ends.
+
+use airpath_base::{BearerId, Duration, Time};
+use airpath_net::{Cx, Direction, Event, Held, Packet, RadioEvent};
+
+use super::pdu::{Body, Pdu, indicator_bytes};
+use super::store::{Arrival, Out, Store, sdu_size};
+use super::{Config, HeaderModel, Mode, QueueLimit, um};
+
+/// One bearer's RLC at both ends, in both directions.
+///
+/// A [`Direction`] says which way SDUs or PDUs go: downlink SDUs enter at the
+/// cell. Status reports about downlink data are uplink PDUs.
+#[derive(Debug)]
+pub struct Channel {
+    bearer: BearerId,
+    down: Side,
+    up: Side,
+}
+
+/// One direction: its SDUs, its transmitter and its receiver.
+#[derive(Debug)]
+struct Side {
+    store: Store,
+    limit: QueueLimit,
+    peers: Peers,
+}
+
+#[derive(Debug)]
+enum Peers {
+    Um(um::Transmitter, um::Receiver),
+}
+
+/// What waits for the right to send in one direction.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BufferStatus {
+    /// Bytes of SDUs that may be sent now for the first time, with the header
+    /// of one PDU that takes them all.
+    pub new_data: u32,
+    /// Bytes of PDUs to be sent again, headers included.
+    pub retransmissions: u32,
+    /// Bytes of the status report that is due.
+    pub status: u32,
+    /// Since when the first SDU of those has waited.
+    pub head_of_line: Option<Time>,
+    /// SDUs not or only partly sent.
+    pub sdus: u32,
+    /// Their bytes that are not sent, PDCP headers included, RLC headers not:
+    /// what a buffer status report counts (TS 36.321, 6.1.3.1).
+    pub sdu_bytes: u64,
+}
+
+impl BufferStatus {
+    /// Bytes of all kinds.
+    pub const fn total(&self) -> u32 {
+        self.new_data.saturating_add(self.retransmissions).saturating_add(self.status)
+    }
+}
+
+impl Channel {
+    /// The RLC of `bearer`, nothing sent yet.
+    pub fn new(bearer: BearerId, config: &Config) -> Channel {
+        let side = |direction, limit| Side {
+            store: Store::new(direction),
+            limit,
+            peers: Peers::new(&config.mode, config.header),
+        };
+        Channel {
+            bearer,
+            down: side(Direction::Downlink, config.downlink_queue),
+            up: side(Direction::Uplink, config.uplink_queue),
+        }
+    }
+
+    /// The bearer.
+    pub const fn bearer(&self) -> BearerId {
+        self.bearer
+    }
+
+    /// Appends an SDU: a packet and `header` bytes of PDCP.
+    ///
+    /// # Errors
+    ///
+    /// Gives the packet back if the queue is full.
+    pub fn enqueue(
+        &mut self,
+        direction: Direction,
+        now: Time,
+        packet: Packet,
+        header: u32,
+        cx: &mut Cx<'_>,
+    ) -> Result<(), Packet> {
+        let side = self.side_mut(direction);
+        let waiting = side.store.waiting();
+        if !side.limit.admits(waiting.sdus, waiting.bytes, sdu_size(&packet, header)) {
+            return Err(packet);
+        }
+        side.store.push(now, packet, header);
+        self.report_queue(direction, cx);
+        Ok(())
+    }
+
+    /// What waits to be sent in this direction.
+    pub fn buffer_status(&self, direction: Direction, _now: Time) -> BufferStatus {
+        let side = self.side(direction);
+        let waiting = side.store.waiting();
+        let Peers::Um(transmitter, _) = &side.peers;
+        BufferStatus {
+            new_data: with_header(waiting.bytes, waiting.sdus, transmitter.header()),
+            retransmissions: 0,
+            status: 0,
+            head_of_line: side.store.head_of_line(),
+            sdus: waiting.sdus,
+            sdu_bytes: waiting.bytes,
+        }
+    }
+
+    /// Fills one PDU of at most `room` bytes; `None` if nothing waits or too
+    /// little fits. Where room is left, the MAC asks again.
+    pub fn build(
+        &mut self,
+        direction: Direction,
+        now: Time,
+        room: u32,
+        cx: &mut Cx<'_>,
+    ) -> Option<Pdu> {
+        let side = self.side_mut(direction);
+        let Peers::Um(transmitter, _) = &mut side.peers;
+        let pdu = transmitter.build(now, room, &mut side.store, cx)?;
+        self.report_queue(direction, cx);
+        Some(pdu)
+    }
+
+    /// A PDU arrives at the other end. The block that carried it was first
+    /// judged at `first_attempt` and is decoded `now`. SDUs that are handed up
+    /// go to `out`.
+    pub fn receive(
+        &mut self,
+        direction: Direction,
+        now: Time,
+        pdu: Pdu,
+        first_attempt: Time,
+        cx: &mut Cx<'_>,
+        out: &mut impl FnMut(Direction, Packet),
+    ) {
+        let side = self.side_mut(direction);
+        match pdu.body {
+            Body::Data(data) => {
+                let resent = data.retransmission.then_some(data.built);
+                let arrival = Arrival { now, first_attempt, resent };
+                let Peers::Um(_, receiver) = &mut side.peers;
+                receiver.receive(&data, &arrival, &mut side.store, cx, out);
+            }
+            Body::Status(_) => {}
+        }
+    }
+
+    /// A PDU will never arrive: HARQ gave its block up.
+    pub fn lost(&mut self, direction: Direction, pdu: Pdu, cx: &mut Cx<'_>) {
+        let side = self.side_mut(direction);
+        match (pdu.body, &mut side.peers) {
+            (Body::Data(data), Peers::Um(..)) => side.store.lose(data.contents, um::LOSS, cx),
+            (Body::Status(_), _) => {}
+        }
+    }
+
+    /// When a timer runs out next.
+    pub fn next_wake(&self) -> Option<Time> {
+        let wakes = [&self.down, &self.up].map(|side| {
+            let Peers::Um(_, receiver) = &side.peers;
+            receiver.next_wake()
+        });
+        wakes.into_iter().flatten().min()
+    }
+
+    /// Lets the timers that have run out act.
+    pub fn wake(&mut self, now: Time, cx: &mut Cx<'_>, out: &mut impl FnMut(Direction, Packet)) {
+        for side in [&mut self.down, &mut self.up] {
+            let Peers::Um(_, receiver) = &mut side.peers;
+            receiver.wake(now, &mut side.store, cx, out as Out<'_>);
+        }
+    }
+
+    /// Since when the oldest SDU has waited that [`discard`](Channel::discard)
+    /// may drop.
+    pub fn oldest_untouched(&self, direction: Direction) -> Option<Time> {
+        self.side(direction).store.oldest_untouched()
+    }
+
+    /// Drops the SDUs that have waited for `limit` and of which no part has been
+    /// sent: PDCP's discard indication (TS 36.322, 5.3).
+    pub fn discard(&mut self, direction: Direction, now: Time, limit: Duration, cx: &mut Cx<'_>) {
+        let side = self.side_mut(direction);
+        let before = side.store.waiting();
+        side.store.discard(now, limit, cx);
+        if side.store.waiting() != before {
+            self.report_queue(direction, cx);
+        }
+    }
+
+    /// The packets that wait, first the one that is partly sent: for the MAC to
+    /// book what it made them wait for.
+    pub fn waiting_mut(&mut self, direction: Direction) -> impl Iterator<Item = &mut Packet> {
+        self.side_mut(direction).store.waiting_mut()
+    }
+
+    /// All packets inside and on the air.
+    pub fn held(&self) -> Held {
+        let (down, up) = (self.down.store.held(), self.up.store.held());
+        Held { packets: down.packets + up.packets, bytes: down.bytes + up.bytes }
+    }
+
+    fn side(&self, direction: Direction) -> &Side {
+        match direction {
+            Direction::Downlink => &self.down,
+            Direction::Uplink => &self.up,
+        }
+    }
+
+    fn side_mut(&mut self, direction: Direction) -> &mut Side {
+        match direction {
+            Direction::Downlink => &mut self.down,
+            Direction::Uplink => &mut self.up,
+        }
+    }
+
+    fn report_queue(&self, direction: Direction, cx: &mut Cx<'_>) {
+        let waiting = self.side(direction).store.waiting();
+        cx.emit(|| {
+            Event::Radio(RadioEvent::Queue {
+                bearer: self.bearer,
+                direction,
+                packets: waiting.sdus,
+                bytes: waiting.bytes,
+            })
+        });
+    }
+}
+
+impl Peers {
+    fn new(mode: &Mode, header: HeaderModel) -> Peers {
+        match mode {
+            Mode::Um(config) => {
+                Peers::Um(um::Transmitter::new(config, header), um::Receiver::new(config))
+            }
+        }
+    }
+}
+
+/// Bytes of one PDU with all that waits.
+fn with_header(bytes: u64, sdus: u32, fixed: u32) -> u32 {
+    match sdus {
+        0 => 0,
+        n => {
+            u32::try_from(bytes).unwrap_or(u32::MAX).saturating_add(fixed + indicator_bytes(n - 1))
+        }
+    }
+}

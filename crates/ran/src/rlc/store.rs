@@ -1,0 +1,314 @@
+//! The SDUs of one direction, from their arrival at the transmitter until the
+//! receiver hands them up or they are dropped.
+//!
+//! SDUs are numbered in order of arrival. Those before `head` have been put
+//! into PDUs, at least in part, or discarded; those from `head` on wait.
+
+use std::collections::VecDeque;
+
+use airpath_base::{Duration, Time};
+use airpath_net::{Cx, Direction, DropCause, Held, Packet, Stage};
+
+use super::pdu::{Contents, Part};
+
+/// Takes what the receiver hands up.
+pub(super) type Out<'a> = &'a mut dyn FnMut(Direction, Packet);
+
+/// When and how bytes reached the receiver, for the stages of their packets.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Arrival {
+    pub now: Time,
+    /// End of the first HARQ attempt of the block that carried them.
+    pub first_attempt: Time,
+    /// When their PDU was built, if RLC had sent them before.
+    pub resent: Option<Time>,
+}
+
+#[derive(Debug)]
+struct Sdu {
+    /// `None` once delivered or dropped.
+    packet: Option<Packet>,
+    /// Bytes, the PDCP header included; 0 if discarded before transmission.
+    size: u32,
+    /// Bytes that have reached the receiver.
+    arrived: u32,
+    /// Set if a part has been lost while the rest has not been sent yet.
+    doomed: Option<DropCause>,
+    queued: Time,
+}
+
+#[derive(Debug)]
+pub(super) struct Store {
+    direction: Direction,
+    sdus: VecDeque<Sdu>,
+    /// Number of the first in `sdus`.
+    base: u64,
+    /// The first SDU of which nothing has been sent.
+    head: u64,
+    /// The SDU of which a part has been sent, and how many bytes.
+    partial: Option<(u64, u32)>,
+    waiting: Waiting,
+    held: Held,
+}
+
+/// What has not been put into a PDU yet.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Waiting {
+    /// SDUs, one of them perhaps in part.
+    pub sdus: u32,
+    /// Their bytes, PDCP headers included.
+    pub bytes: u64,
+}
+
+impl Store {
+    pub fn new(direction: Direction) -> Store {
+        Store {
+            direction,
+            sdus: VecDeque::new(),
+            base: 0,
+            head: 0,
+            partial: None,
+            waiting: Waiting::default(),
+            held: Held::default(),
+        }
+    }
+
+    pub fn direction(&self) -> Direction {
+        self.direction
+    }
+
+    pub fn waiting(&self) -> Waiting {
+        self.waiting
+    }
+
+    pub fn held(&self) -> Held {
+        self.held
+    }
+
+    /// Appends an SDU: a packet and the bytes of its PDCP header.
+    pub fn push(&mut self, now: Time, packet: Packet, header: u32) {
+        let size = sdu_size(&packet, header);
+        self.waiting.sdus += 1;
+        self.waiting.bytes += u64::from(size);
+        self.held.add(&packet);
+        let sdu = Sdu { packet: Some(packet), size, arrived: 0, doomed: None, queued: now };
+        self.sdus.push_back(sdu);
+    }
+
+    /// Since when the SDU at the front has waited.
+    pub fn head_of_line(&self) -> Option<Time> {
+        let front = self.partial.map_or(self.head, |(id, _)| id);
+        self.get(front).map(|sdu| sdu.queued)
+    }
+
+    /// Since when the oldest SDU of which nothing has been sent has waited.
+    pub fn oldest_untouched(&self) -> Option<Time> {
+        self.get(self.head).map(|sdu| sdu.queued)
+    }
+
+    /// The packets that wait, a partly sent one included.
+    pub fn waiting_mut(&mut self) -> impl Iterator<Item = &mut Packet> {
+        let partial = self.partial.map(|(id, _)| id);
+        let start = self.index(partial.unwrap_or(self.head)).unwrap_or(self.sdus.len());
+        self.sdus.range_mut(start..).filter_map(|sdu| sdu.packet.as_mut())
+    }
+
+    /// Bytes of each SDU that are still to be put into a PDU, in order.
+    pub fn pieces(&self) -> impl Iterator<Item = u32> {
+        let rest = self.partial.and_then(|(id, sent)| Some(self.get(id)?.size - sent));
+        let start = self.index(self.head).unwrap_or(self.sdus.len());
+        rest.into_iter().chain(self.sdus.range(start..).map(|sdu| sdu.size))
+    }
+
+    /// Puts the next `bytes`, not more than wait, into a PDU.
+    pub fn take(&mut self, bytes: u32, now: Time, cx: &mut Cx<'_>) -> Contents {
+        let (first, start) = self.partial.unwrap_or((self.head, 0));
+        let mut contents = Contents { first, start, last: first, end: start };
+        self.waiting.bytes -= u64::from(bytes);
+        let mut left = bytes;
+        while left > 0 {
+            let (id, sent) = self.partial.take().unwrap_or((self.head, 0));
+            let taken = left.min(self.size(id) - sent);
+            self.head = self.head.max(id + 1);
+            left -= taken;
+            contents = Contents { last: id, end: sent + taken, ..contents };
+            if contents.end == self.size(id) {
+                self.waiting.sdus -= 1;
+                self.wholly_sent(id, now, cx);
+            } else {
+                self.partial = Some((id, contents.end));
+            }
+        }
+        contents
+    }
+
+    /// Its last byte is in a PDU: its time in the queue is over.
+    fn wholly_sent(&mut self, id: u64, now: Time, cx: &mut Cx<'_>) {
+        let Some(sdu) = self.get_mut(id) else { return };
+        if let Some(packet) = &mut sdu.packet {
+            packet.charge(Stage::Rlc, now.max(packet.stages.until()));
+        }
+        if let Some(cause) = sdu.doomed {
+            self.drop(id, cause, cx);
+        }
+    }
+
+    /// Drops the SDUs that have waited for `limit` and of which no part has been
+    /// sent (TS 36.322, 5.3).
+    pub fn discard(&mut self, now: Time, limit: Duration, cx: &mut Cx<'_>) {
+        while self.oldest_untouched().is_some_and(|t| now.saturating_since(t) >= limit) {
+            let id = self.head;
+            self.head += 1;
+            self.waiting.sdus -= 1;
+            self.waiting.bytes -= u64::from(self.size(id));
+            self.drop(id, DropCause::DiscardTimer, cx);
+            if let Some(sdu) = self.get_mut(id) {
+                sdu.size = 0;
+            }
+        }
+    }
+
+    /// Bytes of `part` of a PDU with these contents reached the receiver.
+    ///
+    /// SDUs that are forgotten already shift the offsets of those behind them,
+    /// so `part` must be everything where that can happen (UM).
+    pub fn arrive(&mut self, contents: Contents, part: Part, arrival: &Arrival) {
+        let mut offset = 0;
+        for id in contents.first.max(self.base)..=contents.last {
+            let length = self.length(contents, id);
+            let here = Part { start: offset, end: offset + length }.overlap(part).len();
+            offset += length;
+            let Some(sdu) = self.get_mut(id) else { continue };
+            sdu.arrived += here;
+            if here > 0 && sdu.arrived == sdu.size {
+                sdu.packet.iter_mut().for_each(|packet| arrival.charge(packet));
+            }
+        }
+    }
+
+    /// Lengths of the stretches of SDUs in `part` of a PDU with these contents.
+    pub fn pieces_of(&self, contents: Contents, part: Part) -> impl Iterator<Item = u32> {
+        let mut offset = 0;
+        (contents.first..=contents.last).filter_map(move |id| {
+            let length = self.length(contents, id);
+            let piece = Part { start: offset, end: offset + length }.overlap(part).len();
+            offset += length;
+            (piece > 0).then_some(piece)
+        })
+    }
+
+    /// Hands up, in order, the SDUs that end within the first `bytes` of a PDU
+    /// with these contents; those with a part missing are dropped.
+    pub fn finish(
+        &mut self,
+        contents: Contents,
+        bytes: u32,
+        now: Time,
+        cause: DropCause,
+        cx: &mut Cx<'_>,
+        out: Out<'_>,
+    ) {
+        let mut offset = 0;
+        for id in contents.first.max(self.base)..=contents.last {
+            offset += self.length(contents, id);
+            let ends = id < contents.last || contents.end == self.size(id);
+            if !ends || offset > bytes {
+                break;
+            }
+            if self.get(id).is_some_and(|sdu| sdu.arrived < sdu.size) {
+                self.drop(id, cause, cx);
+            } else if let Some(mut packet) = self.remove(id) {
+                packet.charge(Stage::Reordering, now.max(packet.stages.until()));
+                out(self.direction, packet);
+            }
+        }
+    }
+
+    /// A PDU with these contents will never reach the receiver: drops what it
+    /// carried of SDUs that have been sent, and the rest when it has been sent.
+    pub fn lose(&mut self, contents: Contents, cause: DropCause, cx: &mut Cx<'_>) {
+        let partial = self.partial.map(|(id, _)| id);
+        for id in contents.first.max(self.base)..=contents.last {
+            match self.get_mut(id) {
+                Some(sdu) if sdu.arrived < sdu.size => sdu.doomed = Some(cause),
+                _ => continue,
+            }
+            if Some(id) != partial {
+                self.drop(id, cause, cx);
+            }
+        }
+    }
+
+    /// Drops everything before SDU `id`: the receiver has moved past it.
+    pub fn pass(&mut self, id: u64, cause: DropCause, cx: &mut Cx<'_>) {
+        for earlier in self.base..id.min(self.head) {
+            self.drop(earlier, cause, cx);
+        }
+    }
+
+    /// Forgets what is delivered or dropped, up to SDU `keep` or the first that
+    /// is still to be sent.
+    pub fn trim(&mut self, keep: u64) {
+        let unsent = self.partial.map_or(self.head, |(id, _)| id);
+        while self.base < keep.min(unsent)
+            && self.sdus.front().is_some_and(|sdu| sdu.packet.is_none())
+        {
+            self.sdus.pop_front();
+            self.base += 1;
+        }
+    }
+
+    /// How many bytes of SDU `id` a PDU with these contents carries.
+    fn length(&self, contents: Contents, id: u64) -> u32 {
+        let start = if id == contents.first { contents.start } else { 0 };
+        let end = if id == contents.last { contents.end } else { self.size(id) };
+        end.saturating_sub(start)
+    }
+
+    fn drop(&mut self, id: u64, cause: DropCause, cx: &mut Cx<'_>) {
+        if let Some(packet) = self.remove(id) {
+            cx.drop(packet, cause);
+        }
+    }
+
+    fn remove(&mut self, id: u64) -> Option<Packet> {
+        let packet = self.get_mut(id)?.packet.take()?;
+        self.held.packets -= 1;
+        self.held.bytes -= u64::from(packet.size);
+        Some(packet)
+    }
+
+    fn size(&self, id: u64) -> u32 {
+        self.get(id).map_or(0, |sdu| sdu.size)
+    }
+
+    fn index(&self, id: u64) -> Option<usize> {
+        id.checked_sub(self.base).map(|index| index as usize).filter(|&i| i < self.sdus.len())
+    }
+
+    fn get(&self, id: u64) -> Option<&Sdu> {
+        self.sdus.get(self.index(id)?)
+    }
+
+    fn get_mut(&mut self, id: u64) -> Option<&mut Sdu> {
+        let index = self.index(id)?;
+        self.sdus.get_mut(index)
+    }
+}
+
+/// Bytes of an SDU; never 0, so that it can be told from a discarded one.
+pub(super) fn sdu_size(packet: &Packet, header: u32) -> u32 {
+    (packet.wire_size() + header).max(1)
+}
+
+impl Arrival {
+    /// Books the way of a packet whose last byte has just arrived.
+    fn charge(&self, packet: &mut Packet) {
+        let mut until = |stage, time: Time| packet.charge(stage, time.max(packet.stages.until()));
+        if let Some(built) = self.resent {
+            until(Stage::Arq, built);
+        }
+        until(Stage::Radio, self.first_attempt.min(self.now));
+        until(Stage::Harq, self.now);
+    }
+}
