@@ -53,9 +53,9 @@ impl Tuple {
 
     /// Bytes of the IP header, by address family.
     pub fn ip_header(&self) -> u32 {
-        match self.src.addr {
-            IpAddr::V4(_) => IPV4_HEADER,
-            IpAddr::V6(_) => IPV6_HEADER,
+        match (self.src.addr, self.dst.addr) {
+            (IpAddr::V4(_), IpAddr::V4(_)) => IPV4_HEADER,
+            _ => IPV6_HEADER,
         }
     }
 }

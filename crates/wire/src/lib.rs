@@ -6,13 +6,24 @@
 //! field. It knows nothing of time, queues or radios.
 
 mod addr;
+mod bytes;
+pub mod datagram;
 mod ecn;
+mod esp;
+mod gtpu;
+mod ip;
 mod rtp;
 mod tcp;
+mod tcp_bytes;
 pub mod tunnel;
+pub mod udp;
 
 pub use addr::{Endpoint, Protocol, Tuple};
+pub use bytes::ParseError;
 pub use ecn::Ecn;
+pub use esp::{EspRepr, EspTransform};
+pub use gtpu::GtpuRepr;
+pub use ip::{DEFAULT_TTL, IpRepr};
 pub use rtp::RtpRepr;
 pub use tcp::{SackBlocks, SeqNumber, TcpFlags, TcpRepr, Timestamps};
 

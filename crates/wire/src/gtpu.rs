@@ -1,0 +1,108 @@
+//! GTP-U (TS 29.281): the user's packets (G-PDU) between gateway and base station.
+//!
+//! Headers are written in their short form of 8 bytes; on reading, sequence
+//! numbers, N-PDU numbers and extension headers are skipped. Left out: signalling
+//! messages (echo, error indication, end marker).
+
+use crate::ParseError;
+use crate::bytes::{len16, u8_at, u16_at, u32_at};
+
+/// What the header of a G-PDU says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GtpuRepr {
+    /// Tunnel endpoint identifier, as the receiver chose it.
+    pub teid: u32,
+    /// Bytes behind the header and its extensions: the user's packet.
+    pub payload_len: u32,
+}
+
+impl GtpuRepr {
+    /// Bytes of the header in its short form (TS 29.281, 5.1).
+    pub const HEADER: u32 = 8;
+    /// The UDP port of GTP-U (TS 29.281, 4.4.2).
+    pub const PORT: u16 = 2152;
+    /// What the tunnel adds over IPv4: IP, UDP and GTP-U headers.
+    pub const OVERHEAD_V4: u32 = crate::IPV4_HEADER + crate::UDP_HEADER + GtpuRepr::HEADER;
+    /// What the tunnel adds over IPv6.
+    pub const OVERHEAD_V6: u32 = crate::IPV6_HEADER + crate::UDP_HEADER + GtpuRepr::HEADER;
+
+    const G_PDU: u8 = 255;
+
+    /// Appends the header.
+    pub fn emit(&self, out: &mut Vec<u8>) {
+        // Version 1, protocol type GTP, no optional fields (TS 29.281, 5.1).
+        out.extend([0x30, GtpuRepr::G_PDU]);
+        out.extend(len16(self.payload_len as usize));
+        out.extend(self.teid.to_be_bytes());
+    }
+
+    /// Reads a header and says where the user's packet begins.
+    ///
+    /// # Errors
+    ///
+    /// If the header is cut short or contradicts itself, or is no G-PDU.
+    pub fn parse(bytes: &[u8]) -> Result<(GtpuRepr, usize), ParseError> {
+        let flags = u8_at(bytes, 0)?;
+        if flags >> 4 != 0b0011 {
+            return Err(ParseError::Malformed); // another version, or GTP'
+        }
+        if u8_at(bytes, 1)? != GtpuRepr::G_PDU {
+            return Err(ParseError::Unsupported);
+        }
+        let end = 8 + usize::from(u16_at(bytes, 2)?);
+        let teid = u32_at(bytes, 4)?;
+        let header = if flags & 0b111 == 0 { 8 } else { skip_extensions(bytes, flags)? };
+        let payload_len = end.checked_sub(header).ok_or(ParseError::Malformed)?;
+        Ok((GtpuRepr { teid, payload_len: payload_len as u32 }, header))
+    }
+}
+
+/// Where the payload begins behind optional fields (TS 29.281, 5.2.1).
+fn skip_extensions(bytes: &[u8], flags: u8) -> Result<usize, ParseError> {
+    const EXTENSIONS: u8 = 0b100;
+    let (mut at, mut next) = (12, u8_at(bytes, 11)?);
+    if flags & EXTENSIONS == 0 {
+        return Ok(at);
+    }
+    while next != 0 {
+        let len = 4 * usize::from(u8_at(bytes, at)?);
+        if len == 0 {
+            return Err(ParseError::Malformed);
+        }
+        next = u8_at(bytes, at + len - 1)?;
+        at += len;
+    }
+    Ok(at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_bytes_of_a_short_header() {
+        let mut out = Vec::new();
+        GtpuRepr { teid: 0x0102_0304, payload_len: 0x05dc }.emit(&mut out);
+        assert_eq!(out, [0x30, 0xff, 0x05, 0xdc, 1, 2, 3, 4]);
+    }
+
+    #[test]
+    fn a_pdu_session_container_is_skipped() {
+        // TS 38.415, 5.5.2.1 within TS 29.281, 5.2.2.7: one unit of four bytes.
+        let bytes = [0x34, 0xff, 0, 10, 0, 0, 0, 7, 0, 0, 0, 0x85, 1, 0, 9, 0, 0x45, 0];
+        let (repr, header) = GtpuRepr::parse(&bytes).unwrap();
+        assert_eq!((repr, header), (GtpuRepr { teid: 7, payload_len: 2 }, 16));
+    }
+
+    #[test]
+    fn an_echo_request_is_not_read() {
+        let bytes = [0x32, 1, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0];
+        assert_eq!(GtpuRepr::parse(&bytes), Err(ParseError::Unsupported));
+    }
+
+    #[test]
+    fn an_extension_of_no_length_is_malformed() {
+        let bytes = [0x34, 0xff, 0, 8, 0, 0, 0, 7, 0, 0, 0, 0x85, 0, 0, 0, 0];
+        assert_eq!(GtpuRepr::parse(&bytes), Err(ParseError::Malformed));
+    }
+}

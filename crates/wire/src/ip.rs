@@ -1,0 +1,179 @@
+//! IPv4 (RFC 791) and IPv6 (RFC 8200) headers.
+//!
+//! Headers are written without options; IPv4 packets are atomic (RFC 6864):
+//! don't-fragment is set. On reading, options and the common extension headers
+//! are skipped. Left out: fragments, whose transport header may be elsewhere
+//! (they are read with ports of zero), and the flow label.
+
+use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+use crate::bytes::{Checksum, array, len16, mapped, rest, u8_at, u16_at, u32_at};
+use crate::{Ecn, Endpoint, ParseError, Protocol, Tuple};
+
+/// Time to live (hop limit) of packets as hosts send them (RFC 1700).
+pub const DEFAULT_TTL: u8 = 64;
+
+/// What an IP header says, together with the ports behind it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IpRepr {
+    /// Addresses, ports and protocol.
+    pub tuple: Tuple,
+    /// Differentiated services code point (6 bits).
+    pub dscp: u8,
+    /// ECN field.
+    pub ecn: Ecn,
+    /// Time to live or hop limit.
+    pub ttl: u8,
+    /// IPv4 identification; not written to IPv6.
+    pub ident: u16,
+    /// Bytes behind the IP header and its options or extensions.
+    pub payload_len: u32,
+    /// Whether it is a part of a packet; then the ports are zero. Not written.
+    pub fragment: bool,
+}
+
+impl IpRepr {
+    /// The header of an atomic packet of `size` bytes, header included.
+    pub fn new(tuple: Tuple, dscp: u8, ecn: Ecn, size: u32) -> IpRepr {
+        let payload_len = size.saturating_sub(tuple.ip_header());
+        IpRepr { tuple, dscp, ecn, ttl: DEFAULT_TTL, ident: 0, payload_len, fragment: false }
+    }
+
+    /// Appends the header. If the families of the two addresses differ, both are
+    /// written as IPv6, IPv4-mapped where needed (RFC 4291, 2.5.5.2).
+    pub fn emit(&self, out: &mut Vec<u8>) {
+        match (self.tuple.src.addr, self.tuple.dst.addr) {
+            (IpAddr::V4(src), IpAddr::V4(dst)) => self.emit_v4(src, dst, out),
+            (src, dst) => self.emit_v6(mapped(src), mapped(dst), out),
+        }
+    }
+
+    /// The whole octet of DSCP and ECN.
+    pub const fn tos(&self) -> u8 {
+        self.dscp << 2 | self.ecn.bits()
+    }
+
+    fn emit_v4(&self, src: Ipv4Addr, dst: Ipv4Addr, out: &mut Vec<u8>) {
+        let start = out.len();
+        let [len_high, len_low] = len16(20 + self.payload_len as usize);
+        let [id_high, id_low] = self.ident.to_be_bytes();
+        out.extend([0x45, self.tos(), len_high, len_low, id_high, id_low, 0x40, 0]);
+        out.extend([self.ttl, self.tuple.protocol.0, 0, 0]);
+        out.extend(src.octets());
+        out.extend(dst.octets());
+        let mut sum = Checksum::default();
+        sum.add(&out[start..]);
+        out[start + 10..start + 12].copy_from_slice(&sum.finish());
+    }
+
+    fn emit_v6(&self, src: Ipv6Addr, dst: Ipv6Addr, out: &mut Vec<u8>) {
+        let tos = self.tos();
+        out.extend([0x60 | tos >> 4, tos << 4, 0, 0]);
+        out.extend(len16(self.payload_len as usize));
+        out.extend([self.tuple.protocol.0, self.ttl]);
+        out.extend(src.octets());
+        out.extend(dst.octets());
+    }
+
+    /// Reads a header and the ports behind it, and gives the bytes of the payload
+    /// that are there; a captured packet may be cut short.
+    ///
+    /// # Errors
+    ///
+    /// If the header itself is cut short or is not IP.
+    pub fn parse(bytes: &[u8]) -> Result<(IpRepr, &[u8]), ParseError> {
+        match u8_at(bytes, 0)? >> 4 {
+            4 => parse_v4(bytes),
+            6 => parse_v6(bytes),
+            _ => Err(ParseError::Malformed),
+        }
+    }
+}
+
+fn parse_v4(bytes: &[u8]) -> Result<(IpRepr, &[u8]), ParseError> {
+    let header = usize::from(u8_at(bytes, 0)? & 0x0f) * 4;
+    if header < 20 {
+        return Err(ParseError::Malformed);
+    }
+    if bytes.len() < header {
+        return Err(ParseError::Truncated);
+    }
+    let total = match usize::from(u16_at(bytes, 2)?) {
+        0 => bytes.len(), // captured before segmentation offload filled it in
+        total if total < header => return Err(ParseError::Malformed),
+        total => total,
+    };
+    let fragment = u16_at(bytes, 6)? & 0x3fff != 0;
+    let payload = &bytes[header..total.min(bytes.len())];
+    let (src, dst) =
+        (Ipv4Addr::from(array::<4>(bytes, 12)?), Ipv4Addr::from(array::<4>(bytes, 16)?));
+    let repr = IpRepr {
+        tuple: tuple(src.into(), dst.into(), bytes[9], (!fragment).then_some(payload)),
+        dscp: bytes[1] >> 2,
+        ecn: Ecn::from_bits(bytes[1]),
+        ttl: bytes[8],
+        ident: u16_at(bytes, 4)?,
+        payload_len: (total - header) as u32,
+        fragment,
+    };
+    Ok((repr, payload))
+}
+
+fn parse_v6(bytes: &[u8]) -> Result<(IpRepr, &[u8]), ParseError> {
+    if bytes.len() < 40 {
+        return Err(ParseError::Truncated);
+    }
+    let end = match usize::from(u16_at(bytes, 4)?) {
+        0 => bytes.len(), // a jumbogram, or before segmentation offload
+        len => 40 + len,
+    };
+    let (header, protocol, fragment) = skip_extensions(bytes)?;
+    let payload_len = end.checked_sub(header).ok_or(ParseError::Malformed)?;
+    let payload = &rest(bytes, header)[..payload_len.min(bytes.len().saturating_sub(header))];
+    let (src, dst) =
+        (Ipv6Addr::from(array::<16>(bytes, 8)?), Ipv6Addr::from(array::<16>(bytes, 24)?));
+    let tos = (u32_at(bytes, 0)? >> 20) as u8;
+    let repr = IpRepr {
+        tuple: tuple(src.into(), dst.into(), protocol, (!fragment).then_some(payload)),
+        dscp: tos >> 2,
+        ecn: Ecn::from_bits(tos),
+        ttl: bytes[7],
+        ident: 0,
+        payload_len: payload_len as u32,
+        fragment,
+    };
+    Ok((repr, payload))
+}
+
+/// Where the transport header begins, its protocol, and whether the packet is a
+/// fragment (RFC 8200, 4).
+fn skip_extensions(bytes: &[u8]) -> Result<(usize, u8, bool), ParseError> {
+    const HOP_BY_HOP: u8 = 0;
+    const ROUTING: u8 = 43;
+    const FRAGMENT: u8 = 44;
+    const DESTINATION: u8 = 60;
+    let (mut at, mut next, mut fragment) = (40, bytes[6], false);
+    loop {
+        let len = match next {
+            HOP_BY_HOP | ROUTING | DESTINATION => 8 + 8 * usize::from(u8_at(bytes, at + 1)?),
+            FRAGMENT => {
+                fragment |= u16_at(bytes, at + 2)? & 0xfff9 != 0;
+                8
+            }
+            _ => return Ok((at, next, fragment)),
+        };
+        next = u8_at(bytes, at)?;
+        at += len;
+    }
+}
+
+fn tuple(src: IpAddr, dst: IpAddr, protocol: u8, payload: Option<&[u8]>) -> Tuple {
+    let protocol = Protocol(protocol);
+    let ported = matches!(protocol, Protocol::TCP | Protocol::UDP);
+    let port = |at| payload.filter(|_| ported).and_then(|p| u16_at(p, at).ok()).unwrap_or(0);
+    Tuple { src: Endpoint::new(src, port(0)), dst: Endpoint::new(dst, port(2)), protocol }
+}
+
+#[cfg(test)]
+#[path = "ip_tests.rs"]
+mod tests;
