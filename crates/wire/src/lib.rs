@@ -12,6 +12,7 @@ mod ecn;
 mod esp;
 mod gtpu;
 mod ip;
+pub mod pcapng;
 mod rtp;
 mod tcp;
 mod tcp_bytes;

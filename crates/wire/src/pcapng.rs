@@ -1,0 +1,148 @@
+//! A writer of pcapng captures (draft-ietf-opsawg-pcapng): one section, one
+//! interface for each named point, enhanced packet blocks.
+//!
+//! Packets are raw IP with times in nanoseconds. Left out: name resolution,
+//! statistics and secrets blocks, and reading.
+
+use std::io::{self, Write};
+
+use airpath_base::Time;
+
+/// Packets begin with an IPv4 or IPv6 header (LINKTYPE_RAW).
+const LINKTYPE_RAW: u16 = 101;
+
+/// Block types (draft-ietf-opsawg-pcapng, 4.1 to 4.3).
+const SECTION_HEADER: u32 = 0x0a0d_0d0a;
+const INTERFACE_DESCRIPTION: u32 = 1;
+const ENHANCED_PACKET: u32 = 6;
+
+/// Option codes (draft-ietf-opsawg-pcapng, 3.5, 4.1 and 4.2).
+const OPT_END: u16 = 0;
+const OPT_COMMENT: u16 = 1;
+const SHB_USERAPPL: u16 = 4;
+const IF_NAME: u16 = 2;
+const IF_TSRESOL: u16 = 9;
+
+/// An interface of a capture: a point at which packets were seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InterfaceId(u32);
+
+/// Writes a capture.
+///
+/// Each block is handed to `W` with one call, so buffering pays.
+#[derive(Debug)]
+pub struct Writer<W> {
+    out: W,
+    interfaces: u32,
+    block: Vec<u8>,
+}
+
+impl<W: Write> Writer<W> {
+    /// Begins a capture, made by `application`.
+    ///
+    /// # Errors
+    ///
+    /// Those of `out`.
+    pub fn new(out: W, application: &str) -> io::Result<Writer<W>> {
+        let mut writer = Writer { out, interfaces: 0, block: Vec::new() };
+        writer.begin(SECTION_HEADER);
+        writer.block.extend(0x1a2b_3c4d_u32.to_le_bytes());
+        writer.block.extend(1u16.to_le_bytes()); // version 1.0
+        writer.block.extend(0u16.to_le_bytes());
+        writer.block.extend(u64::MAX.to_le_bytes()); // length of the section unknown
+        writer.option(SHB_USERAPPL, application.as_bytes());
+        writer.end()?;
+        Ok(writer)
+    }
+
+    /// Adds an interface; packets there are cut to `snap` bytes, zero for never.
+    ///
+    /// # Errors
+    ///
+    /// Those of the output.
+    pub fn add_interface(&mut self, name: &str, snap: u32) -> io::Result<InterfaceId> {
+        self.begin(INTERFACE_DESCRIPTION);
+        self.block.extend(LINKTYPE_RAW.to_le_bytes());
+        self.block.extend(0u16.to_le_bytes());
+        self.block.extend(snap.to_le_bytes());
+        self.option(IF_NAME, name.as_bytes());
+        self.option(IF_TSRESOL, &[9]); // 10^-9 s
+        self.end()?;
+        self.interfaces += 1;
+        Ok(InterfaceId(self.interfaces - 1))
+    }
+
+    /// Writes a packet of `len` bytes, of which the first are `captured`.
+    ///
+    /// # Errors
+    ///
+    /// Those of the output.
+    pub fn packet(
+        &mut self,
+        interface: InterfaceId,
+        at: Time,
+        captured: &[u8],
+        len: u32,
+        comment: Option<&str>,
+    ) -> io::Result<()> {
+        let nanos = at.as_nanos();
+        self.begin(ENHANCED_PACKET);
+        self.block.extend(interface.0.to_le_bytes());
+        self.block.extend(((nanos >> 32) as u32).to_le_bytes());
+        self.block.extend((nanos as u32).to_le_bytes());
+        self.block.extend((captured.len() as u32).to_le_bytes());
+        self.block.extend(len.to_le_bytes());
+        self.block.extend(captured);
+        self.pad();
+        if let Some(comment) = comment {
+            self.option(OPT_COMMENT, comment.as_bytes());
+        }
+        self.end()
+    }
+
+    /// Hands out what is buffered, and the output.
+    ///
+    /// # Errors
+    ///
+    /// Those of the output.
+    pub fn finish(mut self) -> io::Result<W> {
+        self.out.flush()?;
+        Ok(self.out)
+    }
+
+    fn begin(&mut self, kind: u32) {
+        self.block.clear();
+        self.block.extend(kind.to_le_bytes());
+        self.block.extend([0; 4]); // length, filled in at the end
+    }
+
+    /// Appends an option; a value too long for its length field is cut, text not
+    /// within a character.
+    fn option(&mut self, code: u16, value: &[u8]) {
+        let mut len = value.len().min(usize::from(u16::MAX));
+        while len < value.len() && value[len] & 0xc0 == 0x80 {
+            len -= 1;
+        }
+        self.block.extend(code.to_le_bytes());
+        self.block.extend((len as u16).to_le_bytes());
+        self.block.extend(&value[..len]);
+        self.pad();
+    }
+
+    fn pad(&mut self) {
+        self.block.resize(self.block.len().next_multiple_of(4), 0);
+    }
+
+    fn end(&mut self) -> io::Result<()> {
+        self.block.extend(OPT_END.to_le_bytes());
+        self.block.extend(0u16.to_le_bytes());
+        let len = (self.block.len() as u32 + 4).to_le_bytes();
+        self.block[4..8].copy_from_slice(&len);
+        self.block.extend(len);
+        self.out.write_all(&self.block)
+    }
+}
+
+#[cfg(test)]
+#[path = "pcapng_tests.rs"]
+mod tests;
