@@ -10,9 +10,11 @@
 mod cx;
 mod engine;
 mod event;
+pub mod filter;
 mod ledger;
 mod node;
 mod packet;
+pub mod queue;
 mod stage;
 pub mod testing;
 
