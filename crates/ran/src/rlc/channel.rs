@@ -4,8 +4,8 @@ use airpath_base::{BearerId, Duration, Time};
 use airpath_net::{Cx, Direction, Event, Held, Packet, RadioEvent};
 
 use super::pdu::{Body, Pdu, indicator_bytes};
-use super::store::{Arrival, Out, Store, sdu_size};
-use super::{Config, HeaderModel, Mode, QueueLimit, um};
+use super::store::{Arrival, Store, sdu_size};
+use super::{Config, HeaderModel, Mode, QueueLimit, am, um};
 
 /// One bearer's RLC at both ends, in both directions.
 ///
@@ -29,6 +29,7 @@ struct Side {
 #[derive(Debug)]
 enum Peers {
     Um(um::Transmitter, um::Receiver),
+    Am(Box<am::Pair>),
 }
 
 /// What waits for the right to send in one direction.
@@ -101,22 +102,36 @@ impl Channel {
     }
 
     /// What waits to be sent in this direction.
-    pub fn buffer_status(&self, direction: Direction, _now: Time) -> BufferStatus {
+    pub fn buffer_status(&self, direction: Direction, now: Time) -> BufferStatus {
         let side = self.side(direction);
         let waiting = side.store.waiting();
-        let Peers::Um(transmitter, _) = &side.peers;
+        let (new_data, retransmissions, status) = match &side.peers {
+            Peers::Um(transmitter, _) => {
+                (with_header(waiting.bytes, waiting.sdus, transmitter.header()), 0, 0)
+            }
+            Peers::Am(pair) => (
+                match pair.is_stalled() {
+                    true => 0,
+                    false => with_header(waiting.bytes, waiting.sdus, am::PDU_HEADER),
+                },
+                pair.retransmission_bytes(),
+                self.side(opposite(direction)).status_bytes(now),
+            ),
+        };
+        let head_of_line = side.store.head_of_line();
         BufferStatus {
-            new_data: with_header(waiting.bytes, waiting.sdus, transmitter.header()),
-            retransmissions: 0,
-            status: 0,
-            head_of_line: side.store.head_of_line(),
+            new_data,
+            retransmissions,
+            status,
+            head_of_line,
             sdus: waiting.sdus,
             sdu_bytes: waiting.bytes,
         }
     }
 
-    /// Fills one PDU of at most `room` bytes; `None` if nothing waits or too
-    /// little fits. Where room is left, the MAC asks again.
+    /// Fills one PDU of at most `room` bytes: a status report before what is
+    /// sent again before new data (TS 36.322, 5.1.3.1.1). `None` if nothing
+    /// waits or too little fits. Where room is left, the MAC asks again.
     pub fn build(
         &mut self,
         direction: Direction,
@@ -124,10 +139,18 @@ impl Channel {
         room: u32,
         cx: &mut Cx<'_>,
     ) -> Option<Pdu> {
-        let side = self.side_mut(direction);
-        let Peers::Um(transmitter, _) = &mut side.peers;
-        let pdu = transmitter.build(now, room, &mut side.store, cx)?;
-        self.report_queue(direction, cx);
+        if let Some(status) = self.side_mut(opposite(direction)).build_status(now, room) {
+            return Some(status);
+        }
+        let Side { store, peers, .. } = self.side_mut(direction);
+        let pdu = match peers {
+            Peers::Um(transmitter, _) => transmitter.build(now, room, store, cx),
+            Peers::Am(pair) => pair.build(now, room, store, cx),
+        }?;
+        match pdu.is_retransmission() {
+            true => self.report_retransmission(direction, pdu.size, cx),
+            false => self.report_queue(direction, cx),
+        }
         Some(pdu)
     }
 
@@ -143,41 +166,50 @@ impl Channel {
         cx: &mut Cx<'_>,
         out: &mut impl FnMut(Direction, Packet),
     ) {
-        let side = self.side_mut(direction);
-        match pdu.body {
-            Body::Data(data) => {
-                let resent = data.retransmission.then_some(data.built);
-                let arrival = Arrival { now, first_attempt, resent };
-                let Peers::Um(_, receiver) = &mut side.peers;
-                receiver.receive(&data, &arrival, &mut side.store, cx, out);
+        let data = match pdu.body {
+            Body::Data(data) => data,
+            Body::Status(status) => {
+                let Side { store, peers, .. } = self.side_mut(opposite(direction));
+                if let Peers::Am(pair) = peers {
+                    pair.receive_status(&status, now, store, cx, out);
+                }
+                return;
             }
-            Body::Status(_) => {}
+        };
+        let resent = data.retransmission.then_some(data.built);
+        let arrival = Arrival { now, first_attempt, resent };
+        let Side { store, peers, .. } = self.side_mut(direction);
+        match peers {
+            Peers::Um(_, receiver) => receiver.receive(&data, &arrival, store, cx, out),
+            Peers::Am(pair) => pair.receive(&data, &arrival, store, cx, out),
         }
     }
 
-    /// A PDU will never arrive: HARQ gave its block up.
+    /// A PDU will never arrive: HARQ gave its block up. In AM the transmitter
+    /// will learn of it by the receiver's reports.
     pub fn lost(&mut self, direction: Direction, pdu: Pdu, cx: &mut Cx<'_>) {
-        let side = self.side_mut(direction);
-        match (pdu.body, &mut side.peers) {
-            (Body::Data(data), Peers::Um(..)) => side.store.lose(data.contents, um::LOSS, cx),
-            (Body::Status(_), _) => {}
+        let Side { store, peers, .. } = self.side_mut(direction);
+        if let (Body::Data(data), Peers::Um(..)) = (pdu.body, peers) {
+            store.lose(data.contents, um::LOSS, cx);
         }
     }
 
     /// When a timer runs out next.
     pub fn next_wake(&self) -> Option<Time> {
-        let wakes = [&self.down, &self.up].map(|side| {
-            let Peers::Um(_, receiver) = &side.peers;
-            receiver.next_wake()
+        let wakes = [&self.down, &self.up].map(|side| match &side.peers {
+            Peers::Um(_, receiver) => receiver.next_wake(),
+            Peers::Am(pair) => pair.next_wake(),
         });
         wakes.into_iter().flatten().min()
     }
 
-    /// Lets the timers that have run out act.
+    /// Lets the timers that have run out act. There may be more to send then.
     pub fn wake(&mut self, now: Time, cx: &mut Cx<'_>, out: &mut impl FnMut(Direction, Packet)) {
-        for side in [&mut self.down, &mut self.up] {
-            let Peers::Um(_, receiver) = &mut side.peers;
-            receiver.wake(now, &mut side.store, cx, out as Out<'_>);
+        for Side { store, peers, .. } in [&mut self.down, &mut self.up] {
+            match peers {
+                Peers::Um(_, receiver) => receiver.wake(now, store, cx, out),
+                Peers::Am(pair) => pair.wake(now, store, cx, out),
+            }
         }
     }
 
@@ -190,12 +222,16 @@ impl Channel {
     /// Drops the SDUs that have waited for `limit` and of which no part has been
     /// sent: PDCP's discard indication (TS 36.322, 5.3).
     pub fn discard(&mut self, direction: Direction, now: Time, limit: Duration, cx: &mut Cx<'_>) {
-        let side = self.side_mut(direction);
-        let before = side.store.waiting();
-        side.store.discard(now, limit, cx);
-        if side.store.waiting() != before {
-            self.report_queue(direction, cx);
+        let Side { store, peers, .. } = self.side_mut(direction);
+        let before = store.waiting();
+        store.discard(now, limit, cx);
+        if store.waiting() == before {
+            return;
         }
+        if let Peers::Am(pair) = peers {
+            pair.supervise(now, store);
+        }
+        self.report_queue(direction, cx);
     }
 
     /// The packets that wait, first the one that is partly sent: for the MAC to
@@ -224,6 +260,11 @@ impl Channel {
         }
     }
 
+    fn report_retransmission(&self, direction: Direction, bytes: u32, cx: &mut Cx<'_>) {
+        let bearer = self.bearer;
+        cx.emit(|| Event::Radio(RadioEvent::RlcRetransmission { bearer, direction, bytes }));
+    }
+
     fn report_queue(&self, direction: Direction, cx: &mut Cx<'_>) {
         let waiting = self.side(direction).store.waiting();
         cx.emit(|| {
@@ -237,13 +278,39 @@ impl Channel {
     }
 }
 
+impl Side {
+    /// Bytes of the status report about this direction's data, 0 if none is due.
+    fn status_bytes(&self, now: Time) -> u32 {
+        match &self.peers {
+            Peers::Um(..) => 0,
+            Peers::Am(pair) => pair.status_bytes(now),
+        }
+    }
+
+    /// The status report about this direction's data, to be sent the other way.
+    fn build_status(&mut self, now: Time, room: u32) -> Option<Pdu> {
+        match &mut self.peers {
+            Peers::Um(..) => None,
+            Peers::Am(pair) => pair.build_status(now, room),
+        }
+    }
+}
+
 impl Peers {
     fn new(mode: &Mode, header: HeaderModel) -> Peers {
         match mode {
             Mode::Um(config) => {
                 Peers::Um(um::Transmitter::new(config, header), um::Receiver::new(config))
             }
+            Mode::Am(config) => Peers::Am(Box::new(am::Pair::new(config, header))),
         }
+    }
+}
+
+fn opposite(direction: Direction) -> Direction {
+    match direction {
+        Direction::Downlink => Direction::Uplink,
+        Direction::Uplink => Direction::Downlink,
     }
 }
 

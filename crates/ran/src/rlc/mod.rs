@@ -31,6 +31,7 @@
 //! [`Stage::Arq`]: airpath_net::Stage::Arq
 //! [`Stage::Reordering`]: airpath_net::Stage::Reordering
 
+pub mod am;
 mod channel;
 mod pdu;
 mod status;
@@ -58,6 +59,8 @@ pub struct Config {
 pub enum Mode {
     /// Unacknowledged: what HARQ loses is lost.
     Um(um::Config),
+    /// Acknowledged: what HARQ loses is sent again.
+    Am(am::Config),
 }
 
 /// How much may wait at the transmitter, in whole or partly sent SDUs. An

@@ -73,10 +73,6 @@ impl Store {
         }
     }
 
-    pub fn direction(&self) -> Direction {
-        self.direction
-    }
-
     pub fn waiting(&self) -> Waiting {
         self.waiting
     }

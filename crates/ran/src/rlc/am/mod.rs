@@ -1,0 +1,158 @@
+//! Acknowledged mode (TS 36.322, 5.1.3 and 5.2): polls, status reports, and
+//! retransmission, whole or in segments.
+//!
+//! A PDU that reaches maxRetxThreshold is given up: its SDUs that are not
+//! complete are dropped and the receiver passes over it at once. A real stack
+//! would report radio link failure and re-establish the connection.
+
+mod rx;
+mod tx;
+
+use airpath_base::{Duration, Time};
+use airpath_net::{Cx, DropCause};
+
+use super::pdu::{Body, Data, HeaderModel, Pdu};
+use super::status::Status;
+use super::store::{Arrival, Out, Store};
+
+/// Why what RLC gives up is dropped.
+const LOSS: DropCause = DropCause::MaxRetransmissions;
+
+/// Bytes of the fixed part of an AMD PDU's header (TS 36.322, 6.2.1.4).
+pub(super) const PDU_HEADER: u32 = 2;
+
+/// AM_Window_Size for sequence numbers of 10 bits (TS 36.322, 7.2).
+const WINDOW: usize = 512;
+
+/// Configuration of acknowledged mode (TS 36.331, 6.3.2, RLC-Config).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// How long the transmitter waits for an answer to a poll, 5 to 500 ms.
+    pub t_poll_retransmit: Duration,
+    /// A poll after this many PDUs, 4 to 256; `None` for never.
+    pub poll_pdu: Option<u32>,
+    /// A poll after this many bytes, 25 to 3000 kB; `None` for never.
+    pub poll_byte: Option<u32>,
+    /// How often a PDU is sent again before it is given up, 1 to 32.
+    pub max_retx_threshold: u32,
+    /// How long the receiver waits for a PDU that others have overtaken, 0 to
+    /// 200 ms.
+    pub t_reordering: Duration,
+    /// Least time between status reports, 0 to 500 ms.
+    pub t_status_prohibit: Duration,
+}
+
+impl Default for Config {
+    /// The timers and the threshold that TS 36.331, 9.2.1.1, has for signalling
+    /// bearers: 45, 35 and 0 ms, 4. That polls only when the buffer runs empty;
+    /// a data bearer under load also has to acknowledge, so it polls every 128
+    /// PDUs and 125 kB, well within the window of 512.
+    fn default() -> Config {
+        Config {
+            t_poll_retransmit: Duration::from_millis(45),
+            poll_pdu: Some(128),
+            poll_byte: Some(125_000),
+            max_retx_threshold: 4,
+            t_reordering: Duration::from_millis(35),
+            t_status_prohibit: Duration::ZERO,
+        }
+    }
+}
+
+/// The transmitter and the receiver of one direction.
+#[derive(Debug)]
+pub(super) struct Pair {
+    tx: tx::Transmitter,
+    rx: rx::Receiver,
+}
+
+impl Pair {
+    pub fn new(config: &Config, model: HeaderModel) -> Pair {
+        Pair { tx: tx::Transmitter::new(*config, model), rx: rx::Receiver::new(*config) }
+    }
+
+    /// Whether the transmitter's window is full.
+    pub fn is_stalled(&self) -> bool {
+        self.tx.is_stalled()
+    }
+
+    /// Bytes of PDUs that are to be sent again.
+    pub fn retransmission_bytes(&self) -> u32 {
+        self.tx.retransmission_bytes()
+    }
+
+    /// A PDU with data: again, or for the first time.
+    pub fn build(
+        &mut self,
+        now: Time,
+        room: u32,
+        store: &mut Store,
+        cx: &mut Cx<'_>,
+    ) -> Option<Pdu> {
+        self.tx.build(now, room, store, cx)
+    }
+
+    pub fn receive(
+        &mut self,
+        data: &Data,
+        arrival: &Arrival,
+        store: &mut Store,
+        cx: &mut Cx<'_>,
+        out: Out<'_>,
+    ) {
+        self.rx.receive(data, arrival, store, cx, out);
+    }
+
+    /// Bytes of the status report that the receiver has to send, 0 if none.
+    pub fn status_bytes(&self, now: Time) -> u32 {
+        self.rx.status_bytes(now)
+    }
+
+    /// The receiver's status report, as much as fits.
+    pub fn build_status(&mut self, now: Time, room: u32) -> Option<Pdu> {
+        let (status, size) = self.rx.build_status(now, room)?;
+        Some(Pdu { size, body: Body::Status(status) })
+    }
+
+    /// SDUs have been discarded.
+    pub fn supervise(&mut self, now: Time, store: &Store) {
+        self.tx.supervise(now, store);
+    }
+
+    /// The receiver's status report reaches the transmitter.
+    pub fn receive_status(
+        &mut self,
+        status: &Status,
+        now: Time,
+        store: &mut Store,
+        cx: &mut Cx<'_>,
+        out: Out<'_>,
+    ) {
+        self.tx.receive_status(status);
+        self.settle(now, store, cx, out);
+    }
+
+    pub fn wake(&mut self, now: Time, store: &mut Store, cx: &mut Cx<'_>, out: Out<'_>) {
+        self.rx.wake(now);
+        self.tx.wake(now, store);
+        self.settle(now, store, cx, out);
+    }
+
+    pub fn next_wake(&self) -> Option<Time> {
+        [self.tx.next_wake(), self.rx.next_wake()].into_iter().flatten().min()
+    }
+
+    /// PDUs that have been given up are passed over; what both ends are done
+    /// with is forgotten; whatever is unacknowledged is polled for some time.
+    fn settle(&mut self, now: Time, store: &mut Store, cx: &mut Cx<'_>, out: Out<'_>) {
+        while let Some((sn, contents)) = self.tx.take_given_up() {
+            self.rx.pass_over(sn, contents, now, store, cx, out);
+        }
+        store.trim(self.tx.oldest_sdu());
+        self.tx.supervise(now, store);
+    }
+}
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod tests;

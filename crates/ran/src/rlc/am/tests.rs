@@ -1,0 +1,310 @@
+use std::collections::VecDeque;
+
+use airpath_base::random::{Seed, Stream};
+use airpath_net::{Direction, DropCause, Stage};
+use proptest::prelude::*;
+
+use super::super::Mode;
+use super::super::testing::{DOWN, Rig, config};
+use super::*;
+
+const UP: Direction = Direction::Uplink;
+
+fn rig() -> Rig {
+    Rig::new(&config(Mode::Am(Config::default())))
+}
+
+fn ms(millis: u64) -> Time {
+    Time::from_millis(millis)
+}
+
+/// PDUs of one SDU of 100 bytes each.
+fn send(rig: &mut Rig, now: Time, count: u32) -> VecDeque<Pdu> {
+    let build = |_| {
+        assert!(rig.offer(now, 100));
+        rig.build(DOWN, now, 102).expect("a PDU")
+    };
+    (0..count).map(build).collect()
+}
+
+/// Takes the status report across.
+fn report(rig: &mut Rig, now: Time) {
+    let status = rig.build(UP, now, 100).expect("a status report");
+    assert!(status.is_status());
+    rig.receive(UP, now, status, now);
+}
+
+#[test]
+fn the_last_pdu_polls_and_the_report_acknowledges() {
+    let mut rig = rig();
+    let mut pdus = send(&mut rig, ms(0), 1);
+    assert_eq!(rig.channel.next_wake(), Some(ms(45)));
+    assert_eq!(rig.channel.buffer_status(UP, ms(0)).status, 0);
+    let pdu = pdus.pop_front().expect("a PDU");
+    rig.receive(DOWN, ms(4), pdu, ms(4));
+    assert_eq!(rig.numbers(), [0]);
+    // ACK_SN alone: 15 bits.
+    assert_eq!(rig.channel.buffer_status(UP, ms(4)).status, 2);
+    report(&mut rig, ms(8));
+    assert_eq!(rig.channel.next_wake(), None);
+    rig.assert_books_close();
+}
+
+#[test]
+fn what_is_missing_is_reported_after_t_reordering_and_sent_again() {
+    let mut rig = rig();
+    let mut pdus = send(&mut rig, ms(0), 3);
+    let lost = pdus.remove(1).expect("the second");
+    rig.lose(DOWN, ms(0), lost);
+    for pdu in pdus {
+        rig.receive(DOWN, ms(4), pdu, ms(4));
+    }
+    assert_eq!(rig.numbers(), [0]);
+    rig.wake(ms(39));
+    // ACK_SN and one NACK_SN: 27 bits.
+    assert_eq!(rig.channel.buffer_status(UP, ms(39)).status, 4);
+    report(&mut rig, ms(40));
+    assert_eq!(rig.channel.buffer_status(DOWN, ms(40)).retransmissions, 102);
+    let again = rig.build(DOWN, ms(41), 200).expect("the retransmission");
+    assert!(again.is_retransmission());
+    rig.receive(DOWN, ms(53), again, ms(45));
+    assert_eq!(rig.numbers(), [0, 1, 2]);
+    let stages = [Stage::Rlc, Stage::Arq, Stage::Radio, Stage::Harq, Stage::Reordering];
+    let spent = |i: usize| stages.map(|stage| rig.delivered[i].stages.spent(stage).as_millis());
+    assert_eq!(spent(1), [0, 41, 4, 8, 0]);
+    assert_eq!(spent(2), [0, 0, 4, 0, 49]);
+    rig.assert_books_close();
+}
+
+#[test]
+fn a_retransmission_that_does_not_fit_is_segmented() {
+    let mut rig = rig();
+    assert!(rig.offer(ms(0), 100) && rig.offer(ms(0), 100));
+    let lost = rig.build(DOWN, ms(0), 1000).expect("a PDU");
+    assert_eq!(lost.size, 2 + 2 + 200);
+    rig.lose(DOWN, ms(0), lost);
+    rig.wake(ms(45));
+    assert!(rig.build(DOWN, ms(46), 4).is_none());
+    // 4 bytes of header, 46 of the first SDU; then 54 of the first and 40 of the
+    // second with 2 of indicator; then the rest.
+    let rooms = [50, 100, 100];
+    let parts = rooms.map(|room| rig.build(DOWN, ms(46), room).expect("a segment"));
+    assert_eq!(parts.each_ref().map(|part| part.size), [50, 100, 4 + 60]);
+    let [first, second, third] = parts;
+    rig.receive(DOWN, ms(50), third, ms(50));
+    rig.receive(DOWN, ms(50), first, ms(50));
+    assert!(rig.delivered.is_empty());
+    // ACK_SN, NACK_SN and offsets: 15 + 12 + 30 bits; the poll in the last
+    // segment is answered when t-Reordering lets the report speak of it.
+    rig.wake(ms(85));
+    assert_eq!(rig.channel.buffer_status(UP, ms(85)).status, 8);
+    rig.receive(DOWN, ms(86), second, ms(86));
+    assert_eq!(rig.numbers(), [0, 1]);
+    rig.assert_books_close();
+}
+
+#[test]
+fn sdus_in_the_leading_segments_are_handed_up_early() {
+    let mut rig = rig();
+    assert!(rig.offer(ms(0), 100) && rig.offer(ms(0), 100));
+    let lost = rig.build(DOWN, ms(0), 1000).expect("a PDU");
+    rig.lose(DOWN, ms(0), lost);
+    rig.wake(ms(45));
+    let first = rig.build(DOWN, ms(46), 110).expect("a segment");
+    rig.receive(DOWN, ms(50), first, ms(50));
+    assert_eq!(rig.numbers(), [0]);
+    rig.assert_books_close();
+}
+
+#[test]
+fn a_pdu_is_given_up_after_four_retransmissions() {
+    let mut rig = rig();
+    let mut pdus = send(&mut rig, ms(0), 1);
+    let mut lost = pdus.pop_front();
+    for attempt in 1..=4 {
+        rig.lose(DOWN, ms(45 * attempt), lost.take().expect("a PDU"));
+        rig.wake(ms(45 * attempt));
+        lost = rig.build(DOWN, ms(45 * attempt), 102);
+    }
+    assert!(rig.bench.drops.0.is_empty());
+    rig.wake(ms(45 * 5));
+    assert!(rig.build(DOWN, ms(45 * 5), 102).is_none());
+    assert_eq!(rig.bench.drops.0, [DropCause::MaxRetransmissions]);
+    // The bearer goes on.
+    for pdu in send(&mut rig, ms(300), 1) {
+        rig.receive(DOWN, ms(304), pdu, ms(304));
+    }
+    assert_eq!(rig.numbers(), [1]);
+    rig.assert_books_close();
+}
+
+#[test]
+fn a_full_window_stalls_until_acknowledged() {
+    let settings = Config { poll_pdu: None, poll_byte: None, ..Config::default() };
+    let mut rig = Rig::new(&config(Mode::Am(settings)));
+    (0..600).for_each(|_| assert!(rig.offer(ms(0), 100)));
+    let pdus: Vec<Pdu> = core::iter::from_fn(|| rig.build(DOWN, ms(0), 102)).collect();
+    assert_eq!(pdus.len(), 512);
+    assert_eq!(rig.channel.buffer_status(DOWN, ms(0)).new_data, 0);
+    assert_eq!(rig.channel.buffer_status(DOWN, ms(0)).sdus, 88);
+    for pdu in pdus {
+        rig.receive(DOWN, ms(4), pdu, ms(4));
+    }
+    report(&mut rig, ms(8));
+    assert_eq!(rig.channel.buffer_status(DOWN, ms(8)).new_data, 2 + 88 * 100 + 131);
+    rig.assert_books_close();
+}
+
+#[test]
+fn polls_come_by_pdus_and_by_bytes() {
+    let polled = |settings: Config| -> Vec<bool> {
+        let mut rig = Rig::new(&config(Mode::Am(settings)));
+        (0..10).for_each(|_| assert!(rig.offer(ms(0), 100)));
+        let poll = |pdu: Pdu| matches!(pdu.body, Body::Data(Data { poll: true, .. }));
+        (0..6).map(|_| poll(rig.build(DOWN, ms(0), 102).expect("a PDU"))).collect()
+    };
+    let none = Config { poll_pdu: None, poll_byte: None, ..Config::default() };
+    assert_eq!(polled(none), [false; 6]);
+    let every_second = [false, true, false, true, false, true];
+    assert_eq!(polled(Config { poll_pdu: Some(2), ..none }), every_second);
+    let every_third = [false, false, true, false, false, true];
+    assert_eq!(polled(Config { poll_byte: Some(250), ..none }), every_third);
+}
+
+#[test]
+fn a_report_waits_for_t_status_prohibit() {
+    let t_status_prohibit = Duration::from_millis(20);
+    let settings = Config { t_status_prohibit, ..Config::default() };
+    let mut rig = Rig::new(&config(Mode::Am(settings)));
+    for (sent, arrived) in [(0, 4), (6, 10)] {
+        for pdu in send(&mut rig, ms(sent), 1) {
+            rig.receive(DOWN, ms(arrived), pdu, ms(arrived));
+        }
+        if sent == 0 {
+            report(&mut rig, ms(4));
+        }
+    }
+    assert_eq!(rig.channel.buffer_status(UP, ms(10)).status, 0);
+    assert!(rig.build(UP, ms(10), 100).is_none());
+    assert_eq!(rig.channel.next_wake(), Some(ms(24)));
+    rig.wake(ms(24));
+    report(&mut rig, ms(24));
+}
+
+#[test]
+fn a_report_says_what_fits() {
+    let mut rig = rig();
+    let pdus = send(&mut rig, ms(0), 6);
+    for (i, pdu) in pdus.into_iter().enumerate() {
+        match i % 2 {
+            0 => rig.lose(DOWN, ms(0), pdu),
+            _ => rig.receive(DOWN, ms(4), pdu, ms(4)),
+        }
+    }
+    // At first up to what had arrived when t-Reordering began, then all.
+    rig.wake(ms(39));
+    assert_eq!(rig.channel.buffer_status(UP, ms(39)).status, 4);
+    rig.wake(ms(74));
+    // Three NACKs: 15 + 3 * 12 = 51 bits; two fit into 5 bytes, none into 3.
+    assert_eq!(rig.channel.buffer_status(UP, ms(74)).status, 7);
+    assert!(rig.build(UP, ms(74), 3).is_none());
+    let status = rig.build(UP, ms(74), 6).expect("a status report");
+    assert_eq!(status.size, 5);
+    let nacks = [0, 2].map(|sn| super::super::status::Nack { sn, part: None });
+    let Body::Status(said) = &status.body else { panic!("a status report") };
+    assert_eq!((said.ack, said.nacks.as_slice()), (4, nacks.as_slice()));
+}
+
+#[test]
+fn a_discarded_queue_leaves_nothing_unpolled() {
+    let mut rig = rig();
+    assert!(rig.offer(ms(0), 100) && rig.offer(ms(0), 100));
+    let lost = rig.build(DOWN, ms(0), 102).expect("a PDU");
+    rig.lose(DOWN, ms(0), lost);
+    assert_eq!(rig.channel.next_wake(), None);
+    let limit = Duration::from_millis(50);
+    rig.channel.discard(DOWN, ms(50), limit, &mut rig.bench.cx(ms(50)));
+    assert_eq!(rig.channel.next_wake(), Some(ms(95)));
+    rig.wake(ms(95));
+    let again = rig.build(DOWN, ms(95), 102).expect("the retransmission");
+    rig.receive(DOWN, ms(99), again, ms(99));
+    assert_eq!(rig.numbers(), [0]);
+    rig.assert_books_close();
+}
+
+/// A radio with random opportunities, losses and delays in both directions.
+struct Radio {
+    rig: Rig,
+    random: Stream,
+    loss: f64,
+    air: Vec<(u64, Direction, Pdu)>,
+}
+
+impl Radio {
+    /// One subframe: what arrives, timers, opportunities.
+    fn step(&mut self, now: u64) {
+        self.rig.wake(ms(now));
+        let (due, air) = self.air.drain(..).partition(|(at, ..)| *at <= now);
+        self.air = air;
+        for (_, direction, pdu) in Vec::from_iter::<Vec<_>>(due) {
+            match self.random.chance(self.loss) {
+                true => self.rig.lose(direction, ms(now), pdu),
+                false => self.rig.receive(direction, ms(now), pdu, ms(now)),
+            }
+        }
+        for direction in [DOWN, UP] {
+            let room = self.random.below(700) as u32;
+            if let Some(pdu) = self.rig.build(direction, ms(now), room) {
+                assert!(pdu.size <= room);
+                // Up to three HARQ retransmissions overtake.
+                let at = now + 4 + 8 * self.random.below(4);
+                self.air.push((at, direction, pdu));
+            }
+        }
+        self.rig.assert_books_close();
+    }
+}
+
+proptest! {
+    #[test]
+    fn everything_arrives_in_order_or_is_dropped_with_a_cause(
+        seed in any::<u64>(),
+        loss in 0.0f64..0.3,
+        threshold in prop_oneof![1u32..8, Just(32)],
+        prohibit in 0u64..40,
+        offered in 1u64..200,
+        discard in any::<bool>(),
+    ) {
+        let settings = Config {
+            max_retx_threshold: threshold,
+            t_status_prohibit: Duration::from_millis(prohibit),
+            ..Config::default()
+        };
+        let mut radio = Radio {
+            rig: Rig::new(&config(Mode::Am(settings))),
+            random: Seed(seed).stream("radio"),
+            loss,
+            air: Vec::new(),
+        };
+        for now in 0..20_000 {
+            if radio.rig.offered < offered && radio.random.chance(0.5) {
+                let size = 1 + radio.random.below(1500) as u32;
+                assert!(radio.rig.offer(ms(now), size));
+            }
+            if discard {
+                let limit = Duration::from_millis(100);
+                radio.rig.channel.discard(DOWN, ms(now), limit, &mut radio.rig.bench.cx(ms(now)));
+            }
+            radio.step(now);
+            if radio.rig.offered == offered && radio.rig.channel.held().packets == 0 {
+                break;
+            }
+        }
+        prop_assert_eq!(radio.rig.channel.held().packets, 0);
+        let allowed = [DropCause::MaxRetransmissions, DropCause::DiscardTimer];
+        prop_assert!(radio.rig.bench.drops.0.iter().all(|cause| allowed.contains(cause)));
+        if threshold == 32 && !discard {
+            prop_assert_eq!(radio.rig.delivered.len() as u64, offered);
+        }
+    }
+}

@@ -1,0 +1,304 @@
+//! The transmitting side: the window, retransmissions, and polls.
+
+use std::collections::VecDeque;
+
+use airpath_base::Time;
+use airpath_net::Cx;
+
+use super::super::pdu::{Contents, Data, HeaderModel, Packed, Part, Pdu};
+use super::super::status::Status;
+use super::super::store::Store;
+use super::{Config, PDU_HEADER, WINDOW};
+
+/// Bytes of the fixed part of the header of a segment of an AMD PDU, with LSF
+/// and SO (TS 36.322, 6.2.1.5).
+const SEGMENT_HEADER: u32 = 4;
+
+/// A PDU that has been sent and is remembered until all before it are
+/// acknowledged.
+#[derive(Debug)]
+struct Sent {
+    contents: Contents,
+    /// Bytes of the header of the whole PDU.
+    header: u32,
+    /// Bytes of its data field.
+    length: u32,
+    acknowledged: bool,
+    /// How often it has been considered for retransmission: RETX_COUNT + 1.
+    considered: u32,
+    /// Parts to be sent again, in order.
+    pending: Vec<Part>,
+}
+
+impl Sent {
+    fn whole(&self) -> Part {
+        Part { start: 0, end: self.length }
+    }
+
+    /// Bytes of the pending parts, with headers at most as long as needed.
+    fn pending_bytes(&self) -> u32 {
+        let extra = SEGMENT_HEADER - PDU_HEADER;
+        let bytes = |&part: &Part| match part == self.whole() {
+            true => self.header + self.length,
+            false => self.header + extra + part.len(),
+        };
+        self.pending.iter().map(bytes).sum()
+    }
+}
+
+#[derive(Debug)]
+pub(super) struct Transmitter {
+    config: Config,
+    model: HeaderModel,
+    /// VT(A): the oldest that is not acknowledged.
+    va: u64,
+    /// From VT(A) to before VT(S).
+    sent: VecDeque<Sent>,
+    pending_bytes: u32,
+    given_up: VecDeque<(u64, Contents)>,
+    pdu_without_poll: u32,
+    byte_without_poll: u32,
+    poll_sn: u64,
+    poll_due: bool,
+    /// When t-PollRetransmit runs out.
+    poll_timer: Option<Time>,
+}
+
+impl Transmitter {
+    pub fn new(config: Config, model: HeaderModel) -> Transmitter {
+        Transmitter {
+            config,
+            model,
+            va: 0,
+            sent: VecDeque::new(),
+            pending_bytes: 0,
+            given_up: VecDeque::new(),
+            pdu_without_poll: 0,
+            byte_without_poll: 0,
+            poll_sn: 0,
+            poll_due: false,
+            poll_timer: None,
+        }
+    }
+
+    pub fn is_stalled(&self) -> bool {
+        self.sent.len() >= WINDOW
+    }
+
+    pub fn retransmission_bytes(&self) -> u32 {
+        self.pending_bytes
+    }
+
+    pub fn next_wake(&self) -> Option<Time> {
+        self.poll_timer
+    }
+
+    /// The first SDU that a PDU may still have to be cut up for.
+    pub fn oldest_sdu(&self) -> u64 {
+        self.sent.front().map_or(u64::MAX, |sent| sent.contents.first)
+    }
+
+    /// The next PDU that has been given up.
+    pub fn take_given_up(&mut self) -> Option<(u64, Contents)> {
+        self.given_up.pop_front()
+    }
+
+    /// Retransmissions go before new data (TS 36.322, 5.1.3.1.1).
+    pub fn build(
+        &mut self,
+        now: Time,
+        room: u32,
+        store: &mut Store,
+        cx: &mut Cx<'_>,
+    ) -> Option<Pdu> {
+        let (size, mut data) = match self.pending_bytes {
+            0 => self.build_new(now, room, store, cx)?,
+            _ => self.build_again(now, room, store)?,
+        };
+        data.poll = self.poll(now, store);
+        Some(Pdu::data(size, data))
+    }
+
+    fn build_new(
+        &mut self,
+        now: Time,
+        room: u32,
+        store: &mut Store,
+        cx: &mut Cx<'_>,
+    ) -> Option<(u32, Data)> {
+        if self.is_stalled() {
+            return None;
+        }
+        let packed = self.model.pack(PDU_HEADER, room, store.pieces())?;
+        let sent = Sent {
+            contents: store.take(packed.data, now, cx),
+            header: packed.header,
+            length: packed.data,
+            acknowledged: false,
+            considered: 0,
+            pending: Vec::new(),
+        };
+        self.pdu_without_poll += 1;
+        self.byte_without_poll = self.byte_without_poll.saturating_add(packed.data);
+        let sn = self.va + self.sent.len() as u64;
+        let data = carry(sn, &sent, sent.whole(), now);
+        self.sent.push_back(sent);
+        Some((packed.header + packed.data, data))
+    }
+
+    /// The oldest PDU to be sent again, whole if that fits and else as much of
+    /// it as fits in a segment (TS 36.322, 5.2.1).
+    fn build_again(&mut self, now: Time, room: u32, store: &Store) -> Option<(u32, Data)> {
+        let index = self.sent.iter().position(|sent| !sent.pending.is_empty())?;
+        let sent = &mut self.sent[index];
+        let part = sent.pending[0];
+        let fits = part == sent.whole() && sent.header + sent.length <= room;
+        let packed = match fits {
+            true => Packed { header: sent.header, data: sent.length },
+            false => {
+                let pieces = store.pieces_of(sent.contents, part);
+                self.model.pack(SEGMENT_HEADER, room, pieces)?
+            }
+        };
+        self.pending_bytes -= sent.pending_bytes();
+        sent.pending[0].start += packed.data;
+        sent.pending.retain(|part| part.len() > 0);
+        self.pending_bytes += sent.pending_bytes();
+        let taken = Part { start: part.start, end: part.start + packed.data };
+        let mut data = carry(self.va + index as u64, sent, taken, now);
+        data.retransmission = true;
+        Some((packed.header + packed.data, data))
+    }
+
+    /// Whether the PDU that has just been built polls (TS 36.322, 5.2.2.1).
+    fn poll(&mut self, now: Time, store: &Store) -> bool {
+        let reached = |limit: Option<u32>, count| limit.is_some_and(|limit| count >= limit);
+        let poll = self.poll_due
+            || reached(self.config.poll_pdu, self.pdu_without_poll)
+            || reached(self.config.poll_byte, self.byte_without_poll)
+            || self.is_idle(store)
+            || self.is_stalled();
+        if poll {
+            self.pdu_without_poll = 0;
+            self.byte_without_poll = 0;
+            self.poll_due = false;
+            self.poll_sn = self.last_sn();
+            self.poll_timer = Some(now + self.config.t_poll_retransmit);
+        }
+        poll
+    }
+
+    fn last_sn(&self) -> u64 {
+        (self.va + self.sent.len() as u64).saturating_sub(1)
+    }
+
+    /// Whether nothing waits, new or to be sent again.
+    fn is_idle(&self, store: &Store) -> bool {
+        store.waiting().sdus == 0 && self.pending_bytes == 0
+    }
+
+    /// TS 36.322, 5.2.1 and 5.2.2.2.
+    pub fn receive_status(&mut self, status: &Status) {
+        if self.poll_sn < status.ack {
+            self.poll_timer = None;
+        }
+        let mut nacks = status.nacks.iter().peekable();
+        for index in 0..self.sent.len() {
+            let sn = self.va + index as u64;
+            if sn >= status.ack {
+                break;
+            }
+            while nacks.next_if(|nack| nack.sn < sn).is_some() {}
+            let whole = self.sent[index].whole();
+            let mut missing = Vec::new();
+            while let Some(nack) = nacks.next_if(|nack| nack.sn == sn) {
+                missing.push(nack.part.unwrap_or(whole));
+            }
+            match missing.is_empty() {
+                true => self.acknowledge(index),
+                false => self.consider(index, missing),
+            }
+        }
+        self.advance();
+    }
+
+    fn acknowledge(&mut self, index: usize) {
+        let sent = &mut self.sent[index];
+        self.pending_bytes -= sent.pending_bytes();
+        sent.pending.clear();
+        sent.acknowledged = true;
+    }
+
+    /// Considers parts of a PDU for retransmission, or gives it up.
+    fn consider(&mut self, index: usize, missing: Vec<Part>) {
+        let sent = &mut self.sent[index];
+        if sent.acknowledged {
+            return; // A status report that a later one has overtaken.
+        }
+        self.pending_bytes -= sent.pending_bytes();
+        sent.considered += u32::from(sent.pending.is_empty());
+        sent.pending = missing;
+        self.pending_bytes += sent.pending_bytes();
+        if sent.considered > self.config.max_retx_threshold {
+            self.given_up.push_back((self.va + index as u64, sent.contents));
+            self.acknowledge(index);
+        }
+    }
+
+    fn advance(&mut self) {
+        while self.sent.front().is_some_and(|sent| sent.acknowledged) {
+            self.sent.pop_front();
+            self.va += 1;
+        }
+    }
+
+    /// t-PollRetransmit may have run out (TS 36.322, 5.2.2.3).
+    pub fn wake(&mut self, now: Time, store: &Store) {
+        if self.poll_timer.is_none_or(|expiry| expiry > now) {
+            return;
+        }
+        self.poll_timer = None;
+        if self.is_stalled() {
+            self.consider_last();
+        }
+        while self.is_idle(store) && !self.sent.is_empty() {
+            self.consider_last();
+        }
+        self.poll_due = !self.sent.is_empty();
+    }
+
+    /// Considers the last PDU for retransmission or, if that is acknowledged,
+    /// the first that is not.
+    fn consider_last(&mut self) {
+        let last = self.sent.len().saturating_sub(1);
+        let index = match self.sent.get(last) {
+            Some(sent) if !sent.acknowledged => last,
+            Some(_) => 0,
+            None => return,
+        };
+        let whole = self.sent[index].whole();
+        self.consider(index, vec![whole]);
+        self.advance();
+    }
+
+    /// Makes sure that what is unacknowledged will be polled for: where the rest
+    /// of the queue has been discarded, no further PDU carries a poll.
+    pub fn supervise(&mut self, now: Time, store: &Store) {
+        if self.poll_timer.is_none() && !self.sent.is_empty() && self.is_idle(store) {
+            self.poll_timer = Some(now + self.config.t_poll_retransmit);
+        }
+    }
+}
+
+/// A PDU with `part` of the data field of one that is kept.
+fn carry(sn: u64, sent: &Sent, part: Part, now: Time) -> Data {
+    Data {
+        sn,
+        contents: sent.contents,
+        length: sent.length,
+        part,
+        poll: false,
+        retransmission: false,
+        built: now,
+    }
+}
