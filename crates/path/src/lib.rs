@@ -1,1 +1,25 @@
-//! Wired elements of the path: links, gateway, filters, tunnels.
+//! Wired elements of the path.
+//!
+//! A [`Link`] is one direction of a wire: rate, delay, queue and loss. The
+//! [`Gateway`] chooses a bearer for each downlink packet and puts it into GTP-U;
+//! a [`TunnelEnd`] wraps the backhaul in IPsec; a [`Switch`] finds the way to an
+//! endpoint; [`Impair`] loses and reorders packets on purpose. None of them knows
+//! what a flow or a controller is: they see sizes, addresses and header fields.
+
+mod delay;
+mod fifo;
+mod gateway;
+mod impair;
+mod link;
+mod managed;
+mod switch;
+mod tunnel;
+
+pub use gateway::{BearerTunnel, Gateway, GatewayConfig, GatewayError, Subscriber};
+pub use impair::{Impair, ImpairConfig};
+pub use link::{Link, LinkConfig};
+pub use switch::Switch;
+pub use tunnel::{Overhead, TunnelConfig, TunnelEnd, decapsulate};
+
+#[cfg(test)]
+mod samples;

@@ -1,0 +1,208 @@
+//! The gateway between the Internet and the radio access network: PGW and SGW of
+//! LTE, UPF of NR.
+//!
+//! A downlink packet is looked up by its destination address, its bearer chosen by
+//! the UE's traffic flow template (TS 23.401, 4.7.2.2), and put into that bearer's
+//! GTP-U tunnel to the base station. An uplink packet is taken out of its tunnel.
+//! Left out: signalling, charging, rate limits (AMBR), and the path switch of a
+//! handover.
+
+use core::fmt;
+use core::net::IpAddr;
+
+use airpath_base::{Duration, Port, Time};
+use airpath_net::filter::Tft;
+use airpath_net::{Cx, Direction, DropCause, Held, Node, Outer, Packet, Stage, TunnelKind};
+use airpath_wire::tunnel::{self, EcnMode};
+use airpath_wire::{Endpoint, GtpuRepr};
+
+use crate::delay::DelayLine;
+use crate::tunnel::decapsulate;
+
+/// What a gateway is like.
+#[derive(Clone, Copy, Debug)]
+pub struct GatewayConfig {
+    /// Its address on S1-U or N3, with the port of GTP-U.
+    pub endpoint: Endpoint,
+    /// How the outer ECN field is filled.
+    pub ecn: EcnMode,
+    /// Time that each packet takes in the gateway.
+    pub processing: Duration,
+}
+
+/// A UE as the gateway knows it.
+#[derive(Clone, Debug)]
+pub struct Subscriber {
+    /// The UE's address.
+    pub address: IpAddr,
+    /// The base station's end of its tunnels.
+    pub base_station: Endpoint,
+    /// Which packets take which of its bearers.
+    pub tft: Tft,
+    /// Its bearers; the first is the default bearer.
+    pub bearers: Vec<BearerTunnel>,
+}
+
+/// The tunnel of a bearer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BearerTunnel {
+    /// Tunnel endpoint identifier, used in both directions; unique in a gateway.
+    pub teid: u32,
+    /// Outer DSCP; `None` copies that of the packet.
+    pub dscp: Option<u8>,
+}
+
+/// Why a gateway cannot have these subscribers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GatewayError {
+    /// Two UEs have this address.
+    DuplicateAddress(IpAddr),
+    /// Two bearers have this TEID.
+    DuplicateTeid(u32),
+    /// The UE of this address has no bearer.
+    NoBearer(IpAddr),
+    /// A packet filter of the UE of this address names a bearer that it lacks.
+    UnknownBearer(IpAddr, usize),
+}
+
+/// The gateway: the Internet at [`INTERNET`](Gateway::INTERNET), the radio access
+/// network at [`RAN`](Gateway::RAN).
+///
+/// Packets to unknown addresses and from unknown tunnels are dropped as without a
+/// route, uplink packets without GTP-U as unexpected.
+#[derive(Debug)]
+pub struct Gateway {
+    config: GatewayConfig,
+    /// By address.
+    subscribers: Vec<Subscriber>,
+    /// Sorted.
+    teids: Vec<u32>,
+    line: DelayLine,
+}
+
+impl Gateway {
+    /// The side of the Internet: downlink packets enter, uplink ones leave.
+    pub const INTERNET: Port = Port(0);
+    /// The side of the radio access network, where packets are in GTP-U.
+    pub const RAN: Port = Port(1);
+
+    /// A gateway for these UEs.
+    ///
+    /// # Errors
+    ///
+    /// If addresses or TEIDs are not unique, a UE has no bearer, or a filter names
+    /// a bearer that does not exist.
+    pub fn new(
+        config: GatewayConfig,
+        mut subscribers: Vec<Subscriber>,
+    ) -> Result<Gateway, GatewayError> {
+        subscribers.sort_by_key(|subscriber| subscriber.address);
+        subscribers.iter().try_for_each(check)?;
+        if let Some(pair) = subscribers.windows(2).find(|pair| pair[0].address == pair[1].address) {
+            return Err(GatewayError::DuplicateAddress(pair[0].address));
+        }
+        let bearers = subscribers.iter().flat_map(|subscriber| &subscriber.bearers);
+        let mut teids: Vec<u32> = bearers.map(|bearer| bearer.teid).collect();
+        teids.sort_unstable();
+        if let Some(pair) = teids.windows(2).find(|pair| pair[0] == pair[1]) {
+            return Err(GatewayError::DuplicateTeid(pair[0]));
+        }
+        let line = DelayLine::new(config.processing, Stage::Processing);
+        Ok(Gateway { config, subscribers, teids, line })
+    }
+
+    fn downlink(&mut self, now: Time, mut packet: Packet, cx: &mut Cx<'_>) {
+        let Some(outer) = self.outer_of(&packet) else {
+            return cx.drop(packet, DropCause::NoRoute);
+        };
+        match packet.push_outer(outer) {
+            Ok(()) => self.line.send(now, Gateway::RAN, packet, cx),
+            Err(_) => cx.drop(packet, DropCause::Unexpected),
+        }
+    }
+
+    /// The tunnel header for a downlink packet, if its UE is known.
+    fn outer_of(&self, packet: &Packet) -> Option<Outer> {
+        let address = packet.tuple.dst.addr;
+        let found = self.subscribers.binary_search_by_key(&address, |s| s.address).ok()?;
+        let subscriber = &self.subscribers[found];
+        let tos = packet.dscp << 2 | packet.ecn.bits();
+        let bearer = subscriber.tft.classify(&packet.tuple, tos, Direction::Downlink);
+        let bearer = subscriber.bearers.get(bearer.unwrap_or(0))?;
+        let (local, remote) = (self.config.endpoint, subscriber.base_station);
+        let overhead = match (local.addr, remote.addr) {
+            (IpAddr::V4(_), IpAddr::V4(_)) => GtpuRepr::OVERHEAD_V4,
+            _ => GtpuRepr::OVERHEAD_V6,
+        };
+        Some(Outer {
+            kind: TunnelKind::Gtpu { teid: bearer.teid },
+            ends: (local, remote),
+            dscp: bearer.dscp.unwrap_or(packet.visible_dscp()),
+            ecn: tunnel::encapsulate(packet.visible_ecn(), self.config.ecn),
+            overhead,
+        })
+    }
+
+    fn uplink(&mut self, now: Time, packet: Packet, cx: &mut Cx<'_>) {
+        let cause = match packet.outermost().map(|outer| outer.kind) {
+            Some(TunnelKind::Gtpu { teid }) if self.teids.binary_search(&teid).is_ok() => None,
+            Some(TunnelKind::Gtpu { .. }) => Some(DropCause::NoRoute),
+            _ => Some(DropCause::Unexpected),
+        };
+        if let Some(cause) = cause {
+            cx.drop(packet, cause);
+        } else if let Some((packet, _)) = decapsulate(packet, cx) {
+            self.line.send(now, Gateway::INTERNET, packet, cx);
+        }
+    }
+}
+
+fn check(subscriber: &Subscriber) -> Result<(), GatewayError> {
+    let Subscriber { address, bearers, tft, .. } = subscriber;
+    if bearers.is_empty() {
+        return Err(GatewayError::NoBearer(*address));
+    }
+    let unknown = tft.filters().iter().find(|filter| filter.bearer >= bearers.len());
+    unknown.map_or(Ok(()), |filter| Err(GatewayError::UnknownBearer(*address, filter.bearer)))
+}
+
+impl Node for Gateway {
+    fn receive(&mut self, now: Time, port: Port, packet: Packet, cx: &mut Cx<'_>) {
+        if port == Gateway::INTERNET {
+            self.downlink(now, packet, cx);
+        } else {
+            self.uplink(now, packet, cx);
+        }
+    }
+
+    fn wake(&mut self, now: Time, cx: &mut Cx<'_>) {
+        self.line.wake(now, cx);
+    }
+
+    fn next_wake(&self) -> Option<Time> {
+        self.line.next_wake()
+    }
+
+    fn held(&self) -> Held {
+        self.line.held()
+    }
+}
+
+impl fmt::Display for GatewayError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            GatewayError::DuplicateAddress(address) => write!(f, "two UEs have address {address}"),
+            GatewayError::DuplicateTeid(teid) => write!(f, "two bearers have TEID {teid}"),
+            GatewayError::NoBearer(address) => write!(f, "UE {address} has no bearer"),
+            GatewayError::UnknownBearer(address, bearer) => {
+                write!(f, "a packet filter of UE {address} names bearer {bearer}, which it lacks")
+            }
+        }
+    }
+}
+
+impl std::error::Error for GatewayError {}
+
+#[cfg(test)]
+#[path = "gateway_tests.rs"]
+mod tests;

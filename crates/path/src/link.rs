@@ -1,0 +1,131 @@
+//! One direction of a wire.
+//!
+//! A packet waits in the queue until the link has sent those before it, takes its
+//! size over the rate to be sent, and the propagation delay to arrive. Losses are
+//! bit errors on the wire: a lost packet has taken its time on it. Left out:
+//! fragmentation (packets are no longer than the MTU) and link-layer recovery.
+
+use airpath_base::random::Stream;
+use airpath_base::{BitRate, Bytes, Duration, Port, Time};
+use airpath_net::queue::QueueKind;
+use airpath_net::{Cx, DropCause, Held, Node, Packet};
+
+use crate::fifo::Fifo;
+use crate::managed::Managed;
+
+/// What a link is like.
+#[derive(Debug, Default)]
+pub struct LinkConfig {
+    /// Rate; `None` sends in no time. At a rate of zero nothing arrives.
+    pub rate: Option<BitRate>,
+    /// Propagation delay.
+    pub delay: Duration,
+    /// Queue. The packet being sent is not in it and does not count against its
+    /// limit.
+    pub queue: QueueKind,
+    /// Bytes that the link layer adds to each packet, which take time to send but
+    /// no room in the queue: 38 for Ethernet with preamble and gap (IEEE 802.3,
+    /// 3.1.1 and 4.4.2), 0 to count IP only.
+    pub layer2: u32,
+    /// Probability with which a packet is lost on the wire, 0 to 1.
+    pub loss: f64,
+}
+
+/// One direction of a wire: packets enter at any port and leave at port 0.
+///
+/// With a drop-tail queue the link computes on arrival when a packet will have
+/// been sent; with another queue it takes the next packet out when it is due.
+#[derive(Debug)]
+pub struct Link {
+    wire: Wire,
+    mode: Mode,
+}
+
+#[derive(Debug)]
+enum Mode {
+    Fifo(Fifo),
+    Managed(Managed),
+}
+
+/// Rate, delay and loss: what both ways of sending share.
+#[derive(Debug)]
+pub(crate) struct Wire {
+    rate: Option<BitRate>,
+    pub(crate) delay: Duration,
+    layer2: u32,
+    loss: f64,
+    draws: Stream,
+}
+
+impl Link {
+    /// Where packets leave.
+    pub const OUT: Port = Port(0);
+
+    /// A link; `losses` is the stream that its losses are drawn from, one draw
+    /// for each packet sent.
+    pub fn new(config: LinkConfig, losses: Stream) -> Link {
+        let LinkConfig { rate, delay, queue, layer2, loss } = config;
+        let mode = match queue {
+            QueueKind::DropTail(queue) => Mode::Fifo(Fifo::new(queue.limit())),
+            queue => Mode::Managed(Managed::new(queue)),
+        };
+        Link { wire: Wire { rate, delay, layer2, loss, draws: losses }, mode }
+    }
+}
+
+impl Wire {
+    /// How long it takes to send a packet of `size` bytes on the wire.
+    pub(crate) fn serialisation(&self, size: u32) -> Duration {
+        let size = Bytes(u64::from(size) + u64::from(self.layer2));
+        self.rate.map_or(Duration::ZERO, |rate| rate.time_for(size))
+    }
+
+    /// Whether the packet that is now being sent will be lost.
+    pub(crate) fn loses(&mut self) -> bool {
+        self.loss > 0.0 && self.draws.chance(self.loss)
+    }
+}
+
+/// Hands a packet over at the far end, unless the wire has lost it.
+pub(crate) fn arrive(packet: Packet, lost: bool, cx: &mut Cx<'_>) {
+    if lost {
+        cx.drop(packet, DropCause::RandomLoss);
+    } else {
+        cx.send(Link::OUT, packet);
+    }
+}
+
+impl Node for Link {
+    fn receive(&mut self, now: Time, _port: Port, packet: Packet, cx: &mut Cx<'_>) {
+        match &mut self.mode {
+            Mode::Fifo(fifo) => fifo.receive(now, packet, &mut self.wire, cx),
+            Mode::Managed(managed) => managed.receive(now, packet, &mut self.wire, cx),
+        }
+    }
+
+    fn wake(&mut self, now: Time, cx: &mut Cx<'_>) {
+        match &mut self.mode {
+            Mode::Fifo(fifo) => fifo.wake(now, cx),
+            Mode::Managed(managed) => managed.wake(now, &mut self.wire, cx),
+        }
+    }
+
+    fn next_wake(&self) -> Option<Time> {
+        let due = match &self.mode {
+            Mode::Fifo(fifo) => fifo.next_wake(),
+            Mode::Managed(managed) => managed.next_wake(),
+        };
+        due.filter(|due| *due < Time::MAX)
+    }
+
+    fn held(&self) -> Held {
+        match &self.mode {
+            Mode::Fifo(fifo) => fifo.held(),
+            Mode::Managed(managed) => managed.held(),
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "link_tests.rs"]
+mod tests;

@@ -1,0 +1,192 @@
+use airpath_net::Stage;
+use airpath_net::queue::{DropTail, Limit};
+use proptest::prelude::*;
+
+use super::*;
+use crate::samples::{Log, World, draws, packet};
+
+fn config(limit: Limit) -> LinkConfig {
+    LinkConfig {
+        rate: Some(BitRate::from_mbps(8)),
+        delay: Duration::from_millis(10),
+        queue: DropTail::new(limit).into(),
+        ..LinkConfig::default()
+    }
+}
+
+fn world(config: LinkConfig) -> World {
+    World::new(Link::new(config, draws("link / loss")))
+}
+
+fn micros(n: u64) -> Time {
+    Time::from_nanos(n * 1000)
+}
+
+#[test]
+fn delays_are_exact_to_the_nanosecond() {
+    let mut world = world(config(Limit::NONE));
+    for _ in 0..2 {
+        world.inject(micros(5), Port(0), packet(1000, micros(5)));
+    }
+    let out = world.run(Time::from_millis(100));
+    // 1000 bytes at 8 Mbit/s take 1 ms.
+    let times: Vec<Time> = out.iter().map(|(at, ..)| *at).collect();
+    assert_eq!(times, [micros(11_005), micros(12_005)]);
+    let stages = out[1].2.stages;
+    assert_eq!(stages.spent(Stage::WiredQueue), Duration::from_millis(1));
+    assert_eq!(stages.spent(Stage::Wired), Duration::from_millis(11));
+    assert_eq!(world.next_wake(), None);
+}
+
+#[test]
+fn the_link_layer_takes_time() {
+    let mut world = world(LinkConfig { layer2: 38, ..config(Limit::NONE) });
+    world.inject(Time::ZERO, Port(0), packet(1500, Time::ZERO));
+    let out = world.run(Time::from_millis(100));
+    // 1538 bytes at 1 byte a microsecond.
+    assert_eq!(out[0].0, micros(11_538));
+}
+
+#[test]
+fn an_unlimited_link_only_delays() {
+    let mut world = world(LinkConfig { rate: None, ..config(Limit::packets(1)) });
+    for _ in 0..5 {
+        world.inject(Time::ZERO, Port(0), packet(1500, Time::ZERO));
+    }
+    let out = world.run(Time::from_millis(10));
+    assert_eq!(out.len(), 5);
+    assert!(out.iter().all(|(at, ..)| *at == Time::from_millis(10)));
+}
+
+#[test]
+fn a_link_without_rate_and_delay_passes_packets_in_the_same_instant() {
+    let mut world = world(LinkConfig::default());
+    world.inject(micros(3), Port(0), packet(1500, micros(3)));
+    assert_eq!(world.next_wake(), None);
+    assert_eq!(world.run(micros(3))[0].0, micros(3));
+}
+
+#[test]
+fn the_packet_being_sent_is_not_in_the_queue() {
+    let mut world = world(config(Limit::packets(2)));
+    for n in 0..4 {
+        world.inject(micros(n), Port(0), packet(1000, micros(n)));
+    }
+    assert_eq!(world.log.drops, [(micros(3), DropCause::QueueFull)]);
+    assert_eq!(world.log.queue, [(1, 1000), (2, 2000), (3, 3000), (3, 3000)]);
+    // At 1 ms the first has been sent, the second has left the queue.
+    world.inject(micros(1000), Port(0), packet(500, micros(1000)));
+    assert_eq!(world.log.queue[4..], [(3, 2500)]);
+    assert_eq!(world.run(Time::from_millis(100)).len(), 4);
+}
+
+#[test]
+fn a_limit_of_bytes_counts_those_that_wait() {
+    let mut world = world(config(Limit::bytes(1500)));
+    for size in [1500, 1000, 501, 500] {
+        world.inject(Time::ZERO, Port(0), packet(size, Time::ZERO));
+    }
+    assert_eq!(world.log.drops.len(), 1);
+    let sizes: Vec<u32> =
+        world.run(Time::from_millis(100)).iter().map(|(.., packet)| packet.size).collect();
+    assert_eq!(sizes, [1500, 1000, 500]);
+}
+
+#[test]
+fn nothing_arrives_at_rate_zero_and_nothing_wakes() {
+    for queue in [DropTail::new(Limit::packets(3)).into(), custom(Limit::packets(3))] {
+        let rate = Some(BitRate::from_bps(0));
+        let mut world = world(LinkConfig { rate, queue, ..LinkConfig::default() });
+        for _ in 0..5 {
+            world.inject(Time::ZERO, Port(0), packet(100, Time::ZERO));
+        }
+        assert!(world.run(Time::from_millis(1_000_000)).is_empty());
+        assert_eq!((world.held(), world.next_wake()), (4, None));
+    }
+}
+
+#[test]
+fn a_lost_packet_has_taken_its_time_on_the_wire() {
+    let mut world = world(LinkConfig { loss: 1.0, ..config(Limit::NONE) });
+    world.inject(Time::ZERO, Port(0), packet(1000, Time::ZERO));
+    assert!(world.run(Time::from_millis(100)).is_empty());
+    assert_eq!(world.log.drops, [(micros(11_000), DropCause::RandomLoss)]);
+}
+
+#[test]
+fn losses_have_their_probability() {
+    let mut world = world(LinkConfig { loss: 0.1, ..LinkConfig::default() });
+    for _ in 0..20_000 {
+        world.inject(Time::ZERO, Port(0), packet(100, Time::ZERO));
+    }
+    // Five standard deviations of a binomial: 5 sqrt(20000 * 0.09) = 212.
+    assert!(world.log.drops.len().abs_diff(2000) < 212, "{}", world.log.drops.len());
+}
+
+fn custom(limit: Limit) -> QueueKind {
+    QueueKind::Custom(Box::new(DropTail::new(limit)))
+}
+
+/// When, how large, and the time spent in each stage of all that arrives.
+type Arrivals = Vec<(Time, u32, Vec<Duration>)>;
+
+fn outcome(config: LinkConfig, arrivals: &[(u64, u32)]) -> (Arrivals, Log) {
+    let mut world = world(config);
+    let mut now = Time::ZERO;
+    for &(gap, size) in arrivals {
+        now += Duration::from_micros(gap);
+        world.inject(now, Port(0), packet(size, now));
+    }
+    let out = world.run(Time::from_millis(100_000));
+    let seen = |(at, _, packet): &(Time, Port, Packet)| {
+        assert_eq!(packet.stages.total(), at.since(packet.born), "stages sum to the delay");
+        (*at, packet.size, Stage::ALL.map(|stage| packet.stages.spent(stage)).to_vec())
+    };
+    assert_eq!(world.held(), 0);
+    (out.iter().map(seen).collect(), world.log)
+}
+
+proptest! {
+    /// The two ways of sending agree, and the books close at every step.
+    #[test]
+    fn computing_ahead_is_the_same_as_taking_out_when_due(
+        arrivals in prop::collection::vec((0u64..1500, 1u32..1500), 0..80),
+        packets in prop::option::of(0u32..6), bytes in prop::option::of(0u64..6000),
+        rated: bool, delay in 0u64..3000, loss in 0u8..2,
+    ) {
+        let limit = Limit { packets, bytes };
+        let config = |queue| LinkConfig {
+            rate: rated.then_some(BitRate::from_mbps(8)),
+            delay: Duration::from_micros(delay),
+            queue,
+            layer2: 18,
+            loss: f64::from(loss) * 0.2,
+        };
+        let ahead = outcome(config(DropTail::new(limit).into()), &arrivals);
+        let when_due = outcome(config(custom(limit)), &arrivals);
+        prop_assert_eq!(&ahead.0, &when_due.0);
+        prop_assert_eq!(ahead.1.queue, when_due.1.queue);
+        prop_assert_eq!(sorted(ahead.1.drops), sorted(when_due.1.drops));
+    }
+
+    /// Against the recursion of Lindley (1952): a packet begins to be sent when it
+    /// arrives or when the one before has been sent.
+    #[test]
+    fn departures_follow_lindley(
+        arrivals in prop::collection::vec((0u64..1500, 1u32..1500), 0..80),
+    ) {
+        let (out, _) = outcome(config(Limit::NONE), &arrivals);
+        let (mut now, mut free) = (0, 0);
+        for (&(gap, size), (at, ..)) in arrivals.iter().zip(&out) {
+            now += gap;
+            free = now.max(free) + u64::from(size);
+            prop_assert_eq!(*at, micros(free + 10_000));
+        }
+        prop_assert_eq!(out.len(), arrivals.len());
+    }
+}
+
+fn sorted(mut drops: Vec<(Time, DropCause)>) -> Vec<(Time, DropCause)> {
+    drops.sort_unstable();
+    drops
+}

@@ -1,0 +1,116 @@
+//! The way to an endpoint: by its address and port, else by its address.
+
+use core::net::IpAddr;
+
+use airpath_base::{Port, Time};
+use airpath_net::{Cx, DropCause, Node, Packet};
+use airpath_wire::Endpoint;
+
+/// Hands each packet, from any port, to the port to which its destination leads, in
+/// the same instant. Without a route packets are dropped.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Switch {
+    /// Sorted by endpoint.
+    endpoints: Vec<(Endpoint, Port)>,
+    /// Sorted by address.
+    addresses: Vec<(IpAddr, Port)>,
+    otherwise: Option<Port>,
+}
+
+impl Switch {
+    /// A switch that knows nobody.
+    pub fn new() -> Switch {
+        Switch::default()
+    }
+
+    /// Leads packets to this address and port out of `port`; replaces an earlier
+    /// route to the same.
+    pub fn add_endpoint(&mut self, to: Endpoint, port: Port) {
+        insert(&mut self.endpoints, to, port);
+    }
+
+    /// Leads packets to this address out of `port`, if no endpoint does.
+    pub fn add_address(&mut self, to: IpAddr, port: Port) {
+        insert(&mut self.addresses, to, port);
+    }
+
+    /// Leads all other packets out of `port`, instead of dropping them.
+    pub fn set_otherwise(&mut self, port: Port) {
+        self.otherwise = Some(port);
+    }
+
+    /// Where packets to `to` leave.
+    pub fn route(&self, to: Endpoint) -> Option<Port> {
+        let by_endpoint = lookup(&self.endpoints, &to);
+        by_endpoint.or_else(|| lookup(&self.addresses, &to.addr)).or(self.otherwise)
+    }
+}
+
+fn insert<K: Ord>(routes: &mut Vec<(K, Port)>, to: K, port: Port) {
+    match routes.binary_search_by(|(key, _)| key.cmp(&to)) {
+        Ok(found) => routes[found].1 = port,
+        Err(gap) => routes.insert(gap, (to, port)),
+    }
+}
+
+fn lookup<K: Ord>(routes: &[(K, Port)], to: &K) -> Option<Port> {
+    let found = routes.binary_search_by(|(key, _)| key.cmp(to)).ok()?;
+    Some(routes[found].1)
+}
+
+impl Node for Switch {
+    fn receive(&mut self, _now: Time, _port: Port, packet: Packet, cx: &mut Cx<'_>) {
+        match self.route(packet.tuple.dst) {
+            Some(port) => cx.send(port, packet),
+            None => cx.drop(packet, DropCause::NoRoute),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::samples::{World, end, to};
+
+    #[test]
+    fn the_endpoint_comes_before_the_address() {
+        let mut switch = Switch::new();
+        switch.add_address(end(1, 0).addr, Port(7));
+        switch.add_endpoint(end(1, 80), Port(8));
+        assert_eq!(switch.route(end(1, 80)), Some(Port(8)));
+        assert_eq!(switch.route(end(1, 81)), Some(Port(7)));
+        assert_eq!(switch.route(end(2, 80)), None);
+        switch.set_otherwise(Port(9));
+        assert_eq!(switch.route(end(2, 80)), Some(Port(9)));
+    }
+
+    #[test]
+    fn packets_leave_at_once_or_are_dropped() {
+        let mut switch = Switch::new();
+        switch.add_endpoint(end(1, 80), Port(3));
+        let mut world = World::new(switch);
+        world.inject(Time::ZERO, Port(0), to(end(1, 80), 100));
+        world.inject(Time::ZERO, Port(1), to(end(1, 81), 100));
+        let out = world.run(Time::ZERO);
+        assert_eq!(out.iter().map(|(_, port, _)| *port).collect::<Vec<_>>(), [Port(3)]);
+        assert_eq!(world.log.drops, [(Time::ZERO, DropCause::NoRoute)]);
+    }
+
+    proptest! {
+        #[test]
+        fn finds_what_was_added_last(
+            routes in prop::collection::vec((0u8..6, 0u16..6, 0u32..9), 0..30),
+            wanted in (0u8..6, 0u16..6),
+        ) {
+            let mut switch = Switch::new();
+            for &(host, port, out) in &routes {
+                switch.add_endpoint(end(host, port), Port(out));
+            }
+            let last = routes.iter().rfind(|route| (route.0, route.1) == wanted);
+            let expected = last.map(|route| Port(route.2));
+            prop_assert_eq!(switch.route(end(wanted.0, wanted.1)), expected);
+        }
+    }
+}
