@@ -1,4 +1,5 @@
 //! The radio access network: PDCP, RLC, MAC and PHY of cells and UEs.
 
 pub mod pdcp;
+pub mod qci;
 pub mod rlc;

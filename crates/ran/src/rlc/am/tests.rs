@@ -1,7 +1,8 @@
 use std::collections::VecDeque;
 
+use airpath_base::NodeId;
 use airpath_base::random::{Seed, Stream};
-use airpath_net::{Direction, DropCause, Stage};
+use airpath_net::{Direction, DropCause, Event, Probe, RadioEvent, Stage};
 use proptest::prelude::*;
 
 use super::super::Mode;
@@ -307,4 +308,33 @@ proptest! {
             prop_assert_eq!(radio.rig.delivered.len() as u64, offered);
         }
     }
+}
+
+/// Bytes that RLC reports to have sent again.
+#[derive(Default)]
+struct Resent(u32);
+
+impl Probe for Resent {
+    fn on(&mut self, _now: Time, _node: NodeId, event: &Event<'_>) {
+        if let Event::Radio(RadioEvent::RlcRetransmission { direction: DOWN, bytes, .. }) = event {
+            self.0 += bytes;
+        }
+    }
+}
+
+#[test]
+fn retransmissions_are_reported() {
+    let mut rig = rig();
+    for pdu in send(&mut rig, ms(0), 1) {
+        rig.lose(DOWN, ms(0), pdu);
+    }
+    rig.wake(ms(45));
+    let mut resent = Resent::default();
+    let Rig { bench, channel, .. } = &mut rig;
+    for room in [60, 60] {
+        let mut cx = bench.cx_watched(ms(46), &mut resent);
+        channel.build(DOWN, ms(46), room, &mut cx).expect("a segment");
+    }
+    // 100 bytes of data in two segments of 4 bytes of header each.
+    assert_eq!(resent.0, 108);
 }
