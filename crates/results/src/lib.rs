@@ -1,1 +1,44 @@
 //! Result tables, statistics and writers.
+//!
+//! All that hangs off probes. A [`Collector`] listens to a run and counts; a
+//! [`RunSummary`] says what it came to (`summary.json`); [`tables`] lays the same
+//! out as Parquet files, a [`ResultsFolder`] writes them so that no half-written
+//! folder is left, and a [`PcapWriter`] writes packets at chosen points. [`stat`]
+//! and [`interval`] hold the statistics, with their definitions.
+//!
+//! Nothing here looks at a clock: the same run gives the same bytes. Wall time
+//! and host go to a [`Timing`], which the caller fills, and to no other file.
+
+mod collect;
+mod delays;
+mod folder;
+pub mod interval;
+mod inventory;
+mod named;
+mod occupancy;
+pub mod stat;
+mod summarise;
+mod summary;
+mod table;
+pub mod tables;
+mod tee;
+mod timing;
+
+pub use collect::{
+    BlockCount, BlockCounts, CellCounts, Collector, FlowCounts, LegCounts, Options, PacketRow,
+    RadioQueues, SeriesRow, Subject, TcpCounts, Totals, UeCounts,
+};
+pub use delays::Delays;
+pub use folder::{FolderError, ResultsFolder};
+pub use inventory::{BearerInfo, CellInfo, FlowInfo, Inventory, LinkInfo, UeInfo};
+pub use named::Named;
+pub use occupancy::Occupancy;
+pub use stat::{DelaySummary, Welford};
+pub use summarise::RunFacts;
+pub use summary::{
+    BearerSummary, CellSummary, EventCounts, FORMAT, FlowSummary, LinkSummary, QueueSummary,
+    RadioSummary, RunSummary, UeSummary,
+};
+pub use table::{Table, TableError, TableWriter};
+pub use tee::Tee;
+pub use timing::Timing;

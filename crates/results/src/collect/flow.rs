@@ -1,0 +1,233 @@
+//! What is counted of a flow.
+
+use airpath_base::{Duration, Time};
+use airpath_net::{AppEvent, DropCause, Leg, Packet, Payload, Reason, Stage, TcpEvent};
+use airpath_wire::{Protocol, TcpRepr, UDP_HEADER};
+
+use crate::{Delays, Welford};
+
+/// Counters of one flow.
+#[derive(Clone, Debug)]
+pub struct FlowCounts {
+    /// Packets from the sender of the data to their receiver.
+    pub data: LegCounts,
+    /// Acknowledgements and reports.
+    pub feedback: LegCounts,
+    /// Delays of the data packets.
+    pub delays: Delays,
+    /// What TCP reported.
+    pub tcp: TcpCounts,
+    /// Bytes that reached the application in order, as it reported; none if it
+    /// reported nothing.
+    pub app_bytes: Option<u64>,
+    /// Payload bytes of received data packets that are not TCP segments.
+    pub datagram_bytes: u64,
+    /// When the application began, or else when the first packet was sent.
+    pub started: Option<Time>,
+    /// When a finite transfer was complete.
+    pub finished: Option<Time>,
+}
+
+/// Counters of one direction of a flow.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LegCounts {
+    /// Packets handed to the network.
+    pub sent_packets: u64,
+    /// Their bytes of IP.
+    pub sent_bytes: u64,
+    /// Packets taken from the network.
+    pub received_packets: u64,
+    /// Their bytes of IP.
+    pub received_bytes: u64,
+    /// Drops by [`DropCause`], anywhere.
+    pub drops: [u64; DropCause::ALL.len()],
+    /// Of these, drops at radio nodes.
+    pub radio_drops: [u64; DropCause::ALL.len()],
+    /// Times that an element set congestion experienced.
+    pub marks: u64,
+    /// Packets that arrived with congestion experienced.
+    pub received_ce: u64,
+    /// Time that the received packets spent in each [`Stage`], in nanoseconds.
+    pub stage_nanos: [u64; Stage::COUNT],
+    /// When the first packet was sent.
+    pub first_sent: Option<Time>,
+    /// When the last packet was sent.
+    pub last_sent: Option<Time>,
+    /// When the first packet was received.
+    pub first_received: Option<Time>,
+    /// When the last packet was received.
+    pub last_received: Option<Time>,
+}
+
+/// What a flow's TCP endpoints reported.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct TcpCounts {
+    /// Segments sent again on duplicate acknowledgements or SACK.
+    pub fast_retransmissions: u64,
+    /// Segments sent again after a timeout.
+    pub timeout_retransmissions: u64,
+    /// Bytes sent again.
+    pub retransmitted_bytes: u64,
+    /// Times that the retransmission timer ran out.
+    pub timeouts: u64,
+    /// Loss recoveries begun.
+    pub recoveries: u64,
+    /// When the handshake was done.
+    pub established: Option<Time>,
+    /// RTT samples in nanoseconds.
+    pub rtt: Welford,
+    /// Smallest RTT sample.
+    pub min_rtt: Option<Duration>,
+    /// Congestion window in bytes at last report.
+    pub cwnd: Option<u64>,
+    /// Largest congestion window in bytes.
+    pub max_cwnd: u64,
+    /// Bytes in flight at last report.
+    pub in_flight: u64,
+    /// Smoothed RTT at last report.
+    pub srtt: Option<Duration>,
+}
+
+impl Default for FlowCounts {
+    fn default() -> FlowCounts {
+        FlowCounts::new(0)
+    }
+}
+
+impl FlowCounts {
+    pub(super) fn new(exact_delays: usize) -> FlowCounts {
+        FlowCounts {
+            data: LegCounts::default(),
+            feedback: LegCounts::default(),
+            delays: Delays::new(exact_delays),
+            tcp: TcpCounts::default(),
+            app_bytes: None,
+            datagram_bytes: 0,
+            started: None,
+            finished: None,
+        }
+    }
+
+    /// Bytes delivered to the application: as it reported, or else the payload of
+    /// the datagrams received.
+    pub fn delivered_bytes(&self) -> u64 {
+        self.app_bytes.unwrap_or(self.datagram_bytes)
+    }
+
+    pub(super) fn originated(&mut self, now: Time, packet: &Packet) {
+        if packet.leg == Leg::Data {
+            self.started.get_or_insert(now);
+        }
+        let leg = self.leg(packet);
+        leg.sent_packets += 1;
+        leg.sent_bytes += u64::from(packet.size);
+        leg.first_sent.get_or_insert(now);
+        leg.last_sent = Some(now);
+    }
+
+    /// Says whether the packet's stages add up to its delay.
+    pub(super) fn consumed(&mut self, now: Time, packet: &Packet) -> bool {
+        let delay = now.saturating_since(packet.born);
+        if packet.leg == Leg::Data {
+            self.delays.add(delay);
+            self.datagram_bytes += u64::from(datagram_payload(packet));
+        }
+        self.leg(packet).received(now, packet);
+        packet.stages.total() == delay
+    }
+
+    pub(super) fn dropped(&mut self, packet: &Packet, cause: DropCause, radio: bool) {
+        let leg = self.leg(packet);
+        leg.drops[cause as usize] += 1;
+        leg.radio_drops[cause as usize] += u64::from(radio);
+    }
+
+    pub(super) fn marked(&mut self, packet: &Packet) {
+        self.leg(packet).marks += 1;
+    }
+
+    pub(super) fn tcp_event(&mut self, now: Time, event: &TcpEvent) {
+        let tcp = &mut self.tcp;
+        match *event {
+            TcpEvent::Retransmission { reason, bytes } => {
+                tcp.retransmitted_bytes += u64::from(bytes);
+                match reason {
+                    Reason::Fast => tcp.fast_retransmissions += 1,
+                    Reason::Timeout => tcp.timeout_retransmissions += 1,
+                }
+            }
+            TcpEvent::State { cwnd, in_flight, srtt, .. } => {
+                (tcp.cwnd, tcp.in_flight, tcp.srtt) = (Some(cwnd), in_flight, srtt);
+                tcp.max_cwnd = tcp.max_cwnd.max(cwnd);
+            }
+            TcpEvent::Rtt(sample) => {
+                tcp.rtt.add(sample.as_nanos() as f64);
+                tcp.min_rtt = Some(tcp.min_rtt.map_or(sample, |least| least.min(sample)));
+            }
+            TcpEvent::Timeout { .. } => tcp.timeouts += 1,
+            TcpEvent::Recovery => tcp.recoveries += 1,
+            TcpEvent::Established => tcp.established = tcp.established.or(Some(now)),
+        }
+    }
+
+    pub(super) fn app_event(&mut self, now: Time, event: &AppEvent) {
+        match *event {
+            AppEvent::Delivered { bytes } => *self.app_bytes.get_or_insert(0) += bytes,
+            AppEvent::Started => self.started = Some(self.started.map_or(now, |t| t.min(now))),
+            AppEvent::Finished => self.finished = Some(now),
+        }
+    }
+
+    fn leg(&mut self, packet: &Packet) -> &mut LegCounts {
+        match packet.leg {
+            Leg::Data => &mut self.data,
+            Leg::Feedback => &mut self.feedback,
+        }
+    }
+}
+
+impl LegCounts {
+    /// Packets dropped anywhere.
+    pub fn lost_packets(&self) -> u64 {
+        self.drops.iter().sum()
+    }
+
+    /// Packets neither received nor dropped yet.
+    pub fn in_flight_packets(&self) -> u64 {
+        self.sent_packets.saturating_sub(self.received_packets + self.lost_packets())
+    }
+
+    fn received(&mut self, now: Time, packet: &Packet) {
+        self.received_packets += 1;
+        self.received_bytes += u64::from(packet.size);
+        self.received_ce += u64::from(packet.ecn == airpath_wire::Ecn::Ce);
+        self.first_received.get_or_insert(now);
+        self.last_received = Some(now);
+        for stage in Stage::ALL {
+            self.stage_nanos[stage as usize] += packet.stages.spent(stage).as_nanos();
+        }
+    }
+}
+
+impl TcpCounts {
+    /// Segments sent again for whatever reason.
+    pub fn retransmissions(&self) -> u64 {
+        self.fast_retransmissions + self.timeout_retransmissions
+    }
+}
+
+/// Bytes that a packet carries for its application; none for TCP, where only
+/// the receiver knows what is new.
+fn datagram_payload(packet: &Packet) -> u32 {
+    let headers = packet.tuple.ip_header()
+        + match packet.tuple.protocol {
+            Protocol::UDP => UDP_HEADER,
+            _ => 0,
+        };
+    match &packet.payload {
+        Payload::Tcp(TcpRepr { .. }) => 0,
+        Payload::Rtp(rtp) => rtp.payload_len,
+        _ if packet.tuple.protocol == Protocol::TCP => 0,
+        _ => packet.size.saturating_sub(headers),
+    }
+}

@@ -1,0 +1,293 @@
+//! The collector: a probe that counts.
+//!
+//! It is on in every run, so an event costs an index into an array and some
+//! additions; nothing is looked up by hash. Memory is bounded: delays are kept
+//! one by one up to a limit ([`Delays`](crate::Delays)), and the optional
+//! recordings (a row for each packet, a time series) stop at theirs and count
+//! what they left out.
+
+mod flow;
+mod radio;
+mod record;
+
+use airpath_base::{BearerId, CellId, Duration, FlowId, NodeId, Time, UeId};
+use airpath_net::{DropCause, Event, Probe, RadioEvent};
+
+pub use flow::{FlowCounts, LegCounts, TcpCounts};
+pub use radio::{BlockCount, BlockCounts, CellCounts, RadioQueues, UeCounts};
+pub use record::{PacketRow, SeriesRow, Subject};
+
+use crate::{Inventory, Occupancy};
+use record::{Packets, Series};
+
+/// What to keep beyond counters.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Delays of a flow that are kept one by one; more go to a histogram.
+    pub exact_delays: usize,
+    /// Most rows of the table of packets; zero for no table.
+    pub packets: usize,
+    /// Sampling interval of the time series, if wanted; at least 100 µs.
+    pub series: Option<Duration>,
+    /// Most rows of the time series.
+    pub series_rows: usize,
+}
+
+impl Default for Options {
+    /// Exact delays of 262,144 packets a flow (2 MiB), no recordings; a series,
+    /// once asked for, of at most two million rows (100 MB).
+    fn default() -> Options {
+        Options { exact_delays: 1 << 18, packets: 0, series: None, series_rows: 2_000_000 }
+    }
+}
+
+/// How many events of each kind there were. Watched points are left out, so
+/// that watching changes no result.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// All that are counted here.
+    pub events: u64,
+    /// Packets that endpoints handed to the network.
+    pub originated: u64,
+    /// Packets that endpoints took from the network.
+    pub consumed: u64,
+    /// Packets dropped.
+    pub dropped: u64,
+    /// Packets marked.
+    pub marked: u64,
+    /// Transport blocks judged.
+    pub blocks: u64,
+    /// Suspicious combinations of ECN fields at tunnel ends.
+    pub suspicious_ecn: u64,
+    /// Consumed packets whose stages do not add up to their delay. Not zero
+    /// means that a model has a mistake.
+    pub stage_mismatches: u64,
+}
+
+/// Counts what happens in a run.
+pub struct Collector {
+    pub(crate) inventory: Inventory,
+    pub(crate) flows: Slots<FlowCounts>,
+    pub(crate) nodes: Slots<NodeCounts>,
+    pub(crate) ues: Slots<UeCounts>,
+    pub(crate) cells: Slots<CellCounts>,
+    pub(crate) bearers: Slots<RadioQueues>,
+    totals: Totals,
+    packets: Packets,
+    series: Series,
+}
+
+/// What is counted at a node.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct NodeCounts {
+    pub(crate) drops: [u64; DropCause::ALL.len()],
+    pub(crate) queue: Option<Occupancy>,
+    pub(crate) radio: bool,
+}
+
+impl Collector {
+    /// A collector for the world that `inventory` describes. Numbers that it
+    /// does not name are counted as well.
+    pub fn new(inventory: Inventory, options: &Options) -> Collector {
+        let mut nodes: Slots<NodeCounts> = Slots::new(inventory.nodes.len());
+        inventory.radio_nodes.iter().for_each(|node| nodes.at(node.index()).radio = true);
+        let mut flows = Slots::new(inventory.flows.len());
+        flows.blank = FlowCounts::new(options.exact_delays);
+        flows.items.fill(flows.blank.clone());
+        Collector {
+            flows,
+            nodes,
+            ues: Slots::new(inventory.ues.len()),
+            cells: Slots::new(inventory.cells.len()),
+            bearers: Slots::new(inventory.bearers.len()),
+            totals: Totals::default(),
+            packets: Packets::new(options.packets),
+            series: Series::new(options.series, options.series_rows),
+            inventory,
+        }
+    }
+
+    /// The run has ended at `end`: completes the time series.
+    pub fn finish(&mut self, end: Time) {
+        self.sample(end);
+    }
+
+    /// The names that it was given.
+    pub fn inventory(&self) -> &Inventory {
+        &self.inventory
+    }
+
+    /// How many events there were.
+    pub fn totals(&self) -> Totals {
+        self.totals
+    }
+
+    /// What was counted of a flow; none if it was neither named nor seen.
+    pub fn flow(&self, flow: FlowId) -> Option<&FlowCounts> {
+        self.flows.get(flow.index())
+    }
+
+    /// What was counted of a UE.
+    pub fn ue(&self, ue: UeId) -> Option<&UeCounts> {
+        self.ues.get(ue.index())
+    }
+
+    /// What was counted of a cell.
+    pub fn cell(&self, cell: CellId) -> Option<&CellCounts> {
+        self.cells.get(cell.index())
+    }
+
+    /// What was counted of a bearer.
+    pub fn bearer(&self, bearer: BearerId) -> Option<&RadioQueues> {
+        self.bearers.get(bearer.index())
+    }
+
+    /// Drops at a node by cause.
+    pub fn drops_at(&self, node: NodeId) -> impl Iterator<Item = (DropCause, u64)> {
+        let drops = self.nodes.get(node.index()).map(|node| node.drops).unwrap_or_default();
+        DropCause::ALL.into_iter().zip(drops)
+    }
+
+    /// Occupancy of a node's wired queue; none if it reported none.
+    pub fn queue(&self, node: NodeId) -> Option<&Occupancy> {
+        self.nodes.get(node.index())?.queue.as_ref()
+    }
+
+    /// The table of packets in the order in which they ended.
+    pub fn packets(&self) -> &[PacketRow] {
+        &self.packets.rows
+    }
+
+    /// Packets that the table had no room for.
+    pub fn packets_omitted(&self) -> u64 {
+        self.packets.omitted
+    }
+
+    /// The time series, in order of time.
+    pub fn series(&self) -> &[SeriesRow] {
+        &self.series.rows
+    }
+
+    /// The instant at which the time series had no room left, if it came to that.
+    pub fn series_truncated(&self) -> Option<Time> {
+        self.series.truncated
+    }
+
+    fn dropped(&mut self, now: Time, node: NodeId, packet: &airpath_net::Packet, cause: DropCause) {
+        let at = self.nodes.at(node.index());
+        at.drops[cause as usize] += 1;
+        let radio = at.radio;
+        self.flows.at(packet.flow.index()).dropped(packet, cause, radio);
+        self.packets.dropped(now, node, packet, cause);
+    }
+
+    fn radio(&mut self, now: Time, event: &RadioEvent) {
+        match *event {
+            RadioEvent::Block { cell, ue, direction, .. } => {
+                self.totals.blocks += 1;
+                self.cells.at(cell.index()).block(event);
+                self.ues.at(ue.index()).blocks[direction as usize].add(event);
+            }
+            RadioEvent::SchedulingRequest { ue } => {
+                self.ues.at(ue.index()).scheduling_requests += 1;
+            }
+            RadioEvent::Queue { bearer, direction, packets, bytes } => {
+                let queues = &mut self.bearers.at(bearer.index()).queue;
+                queues[direction as usize].set(now, packets, bytes);
+            }
+            RadioEvent::RlcRetransmission { bearer, direction, bytes } => {
+                self.bearers.at(bearer.index()).retransmitted(direction, bytes);
+            }
+        }
+    }
+
+    fn count(&mut self, now: Time, node: NodeId, event: &Event<'_>) {
+        match event {
+            Event::Originated(packet) => {
+                self.totals.originated += 1;
+                self.flows.at(packet.flow.index()).originated(now, packet);
+            }
+            Event::Consumed(packet) => {
+                self.totals.consumed += 1;
+                let closes = self.flows.at(packet.flow.index()).consumed(now, packet);
+                self.totals.stage_mismatches += u64::from(!closes);
+                self.packets.consumed(now, node, packet);
+            }
+            Event::Dropped { packet, cause } => {
+                self.totals.dropped += 1;
+                self.dropped(now, node, packet, *cause);
+            }
+            Event::Marked { packet, .. } => {
+                self.totals.marked += 1;
+                self.flows.at(packet.flow.index()).marked(packet);
+            }
+            Event::Queue { packets, bytes } => {
+                let queue = self.nodes.at(node.index()).queue.get_or_insert_default();
+                queue.set(now, *packets, *bytes);
+            }
+            Event::Tcp(flow, event) => self.flows.at(flow.index()).tcp_event(now, event),
+            Event::App(flow, event) => self.flows.at(flow.index()).app_event(now, event),
+            Event::Radio(event) => self.radio(now, event),
+            Event::SuspiciousEcn { .. } => self.totals.suspicious_ecn += 1,
+            Event::Passed { .. } => {}
+        }
+    }
+}
+
+impl Probe for Collector {
+    #[inline]
+    fn on(&mut self, now: Time, node: NodeId, event: &Event<'_>) {
+        if matches!(event, Event::Passed { .. }) {
+            return;
+        }
+        if self.series.is_due(now) {
+            // What happens at an instant belongs to the interval that it begins.
+            self.sample(now);
+        }
+        self.totals.events += 1;
+        self.count(now, node, event);
+    }
+}
+
+/// A table by number. It grows with the numbers that are met, within reason:
+/// beyond that, all share one entry.
+#[derive(Clone, Debug)]
+pub(crate) struct Slots<T> {
+    pub(crate) items: Vec<T>,
+    blank: T,
+    stray: T,
+}
+
+impl<T: Clone + Default> Slots<T> {
+    /// Numbers from here on are not table positions but somebody's mark.
+    const MOST: usize = 1 << 20;
+
+    fn new(len: usize) -> Slots<T> {
+        Slots { items: vec![T::default(); len], blank: T::default(), stray: T::default() }
+    }
+
+    #[inline]
+    pub(crate) fn at(&mut self, index: usize) -> &mut T {
+        if index >= self.items.len() {
+            return self.grown(index);
+        }
+        &mut self.items[index]
+    }
+
+    #[cold]
+    fn grown(&mut self, index: usize) -> &mut T {
+        if index >= Slots::<T>::MOST {
+            return &mut self.stray;
+        }
+        self.items.resize(index + 1, self.blank.clone());
+        &mut self.items[index]
+    }
+
+    pub(crate) fn get(&self, index: usize) -> Option<&T> {
+        self.items.get(index)
+    }
+}
+
+#[cfg(test)]
+#[path = "../collect_tests.rs"]
+mod tests;

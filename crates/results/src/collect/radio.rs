@@ -1,0 +1,155 @@
+//! What is counted of the radio.
+
+use airpath_net::{Direction, RadioEvent};
+
+use crate::Occupancy;
+
+/// How often a transport block may be sent before counters no longer tell.
+const ATTEMPTS: usize = 8;
+
+/// Counters of a cell, by [`Direction`].
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CellCounts {
+    /// Transport blocks, downlink and uplink.
+    pub blocks: [BlockCounts; 2],
+}
+
+/// Counters of a UE, by [`Direction`].
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct UeCounts {
+    /// Transport blocks, downlink and uplink.
+    pub blocks: [BlockCounts; 2],
+    /// Scheduling requests sent.
+    pub scheduling_requests: u64,
+}
+
+/// Counters of a bearer, by [`Direction`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RadioQueues {
+    /// SDUs at PDCP and RLC, downlink and uplink.
+    pub queue: [Occupancy; 2],
+    /// Times that RLC AM sent a PDU or a part again.
+    pub rlc_retransmissions: [u64; 2],
+    /// Bytes that RLC AM sent again.
+    pub rlc_retransmitted_bytes: [u64; 2],
+}
+
+/// Transport blocks by how they fared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BlockCount {
+    /// Decoded.
+    pub decoded: u64,
+    /// Not decoded.
+    pub failed: u64,
+}
+
+/// Counters of transport blocks.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BlockCounts {
+    /// Transmissions by attempt, the first at 0; later than the eighth count
+    /// with it.
+    pub attempts: [BlockCount; ATTEMPTS],
+    /// Resource blocks of all transmissions.
+    pub resource_blocks: u64,
+    /// Bytes of decoded blocks.
+    pub bytes: u64,
+    /// Bytes of decoded blocks that carried nothing.
+    pub padding: u64,
+    mcs: u64,
+    sinr_db: f64,
+}
+
+impl CellCounts {
+    pub(super) fn block(&mut self, event: &RadioEvent) {
+        if let RadioEvent::Block { direction, .. } = event {
+            self.blocks[*direction as usize].add(event);
+        }
+    }
+}
+
+impl RadioQueues {
+    pub(super) fn retransmitted(&mut self, direction: Direction, bytes: u32) {
+        self.rlc_retransmissions[direction as usize] += 1;
+        self.rlc_retransmitted_bytes[direction as usize] += u64::from(bytes);
+    }
+}
+
+impl BlockCounts {
+    #[inline]
+    pub(super) fn add(&mut self, event: &RadioEvent) {
+        let &RadioEvent::Block {
+            resource_blocks,
+            mcs,
+            bytes,
+            attempt,
+            sinr_db,
+            decoded,
+            padding,
+            ..
+        } = event
+        else {
+            return;
+        };
+        let count = &mut self.attempts[usize::from(attempt).min(ATTEMPTS - 1)];
+        self.resource_blocks += u64::from(resource_blocks);
+        self.mcs += u64::from(mcs);
+        self.sinr_db += f64::from(sinr_db);
+        if decoded {
+            count.decoded += 1;
+            self.bytes += u64::from(bytes);
+            self.padding += u64::from(padding);
+        } else {
+            count.failed += 1;
+        }
+    }
+
+    /// All transmissions, repeated ones too.
+    pub fn transmissions(&self) -> u64 {
+        self.attempts.iter().map(|a| a.decoded + a.failed).sum()
+    }
+
+    /// Mean modulation and coding scheme over all transmissions.
+    pub fn mean_mcs(&self) -> Option<f64> {
+        self.mean(self.mcs as f64)
+    }
+
+    /// Mean effective SINR in dB over all transmissions.
+    pub fn mean_sinr_db(&self) -> Option<f64> {
+        self.mean(self.sinr_db).filter(|sinr| sinr.is_finite())
+    }
+
+    /// Share of transmissions that failed, by attempt, up to the last attempt
+    /// that was made; none for an attempt never made.
+    pub fn bler(&self) -> Vec<Option<f64>> {
+        let made = |a: &BlockCount| a.decoded + a.failed;
+        let last = self.attempts.iter().rposition(|a| made(a) > 0).map_or(0, |n| n + 1);
+        let rate = |a: &BlockCount| (made(a) > 0).then(|| a.failed as f64 / made(a) as f64);
+        self.attempts[..last].iter().map(rate).collect()
+    }
+
+    /// Bits of decoded blocks, without padding.
+    pub fn delivered_bits(&self) -> u64 {
+        self.bytes.saturating_sub(self.padding) * 8
+    }
+
+    /// Bits delivered for each resource block used.
+    pub fn bits_per_resource_block(&self) -> Option<f64> {
+        let used = self.resource_blocks;
+        (used > 0).then(|| self.delivered_bits() as f64 / used as f64)
+    }
+
+    /// Resource blocks used for each bit delivered.
+    pub fn resource_blocks_per_bit(&self) -> Option<f64> {
+        let bits = self.delivered_bits();
+        (bits > 0).then(|| self.resource_blocks as f64 / bits as f64)
+    }
+
+    pub(super) fn mcs_sum(&self) -> u64 {
+        self.mcs
+    }
+
+    fn mean(&self, sum: f64) -> Option<f64> {
+        let n = self.transmissions();
+        (n > 0).then(|| sum / n as f64)
+    }
+}

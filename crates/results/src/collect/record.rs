@@ -1,0 +1,216 @@
+//! Recordings on request: a row for each packet, and samples over time.
+
+use airpath_base::{BearerId, CellId, Duration, FlowId, NodeId, Time};
+use airpath_net::{DropCause, Leg, Packet, Stages};
+
+use super::Collector;
+use super::flow::FlowCounts;
+use super::radio::CellCounts;
+
+/// Sampling more often than events happen would only fill memory.
+const LEAST_INTERVAL: Duration = Duration::from_micros(100);
+
+/// A packet that was received or dropped.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PacketRow {
+    /// Its flow.
+    pub flow: FlowId,
+    /// Its leg.
+    pub leg: Leg,
+    /// Its number within the leg.
+    pub number: u64,
+    /// Its number within the run.
+    pub id: u64,
+    /// Bytes of IP.
+    pub size: u32,
+    /// When its application made it.
+    pub born: Time,
+    /// When it was received or dropped.
+    pub ended: Time,
+    /// Where.
+    pub node: NodeId,
+    /// Why it was dropped; none if it was received.
+    pub dropped: Option<DropCause>,
+    /// Whether its ECN field said congestion experienced at the end.
+    pub ce: bool,
+    /// Where it spent its time.
+    pub stages: Stages,
+}
+
+/// What a sample is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Subject {
+    /// A flow.
+    Flow(FlowId),
+    /// A bearer's downlink queue.
+    Downlink(BearerId),
+    /// A bearer's uplink queue.
+    Uplink(BearerId),
+    /// A cell's downlink.
+    CellDownlink(CellId),
+    /// A cell's uplink.
+    CellUplink(CellId),
+    /// A node's wired queue.
+    Link(NodeId),
+}
+
+/// One value of a time series.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SeriesRow {
+    /// End of the interval.
+    pub at: Time,
+    /// What it is about.
+    pub subject: Subject,
+    /// What was measured, with its unit.
+    pub metric: &'static str,
+    /// The value.
+    pub value: f64,
+}
+
+pub(super) struct Packets {
+    limit: usize,
+    pub(super) rows: Vec<PacketRow>,
+    pub(super) omitted: u64,
+}
+
+impl Packets {
+    pub(super) fn new(limit: usize) -> Packets {
+        Packets { limit, rows: Vec::new(), omitted: 0 }
+    }
+
+    #[inline]
+    pub(super) fn consumed(&mut self, now: Time, node: NodeId, packet: &Packet) {
+        if self.limit > 0 {
+            self.push(now, node, packet, None);
+        }
+    }
+
+    pub(super) fn dropped(&mut self, now: Time, node: NodeId, packet: &Packet, cause: DropCause) {
+        if self.limit > 0 {
+            self.push(now, node, packet, Some(cause));
+        }
+    }
+
+    fn push(&mut self, now: Time, node: NodeId, packet: &Packet, dropped: Option<DropCause>) {
+        if self.rows.len() >= self.limit {
+            self.omitted += 1;
+            return;
+        }
+        self.rows.push(PacketRow {
+            flow: packet.flow,
+            leg: packet.leg,
+            number: packet.number,
+            id: packet.id,
+            size: packet.size,
+            born: packet.born,
+            ended: now,
+            node,
+            dropped,
+            ce: packet.ecn == airpath_wire::Ecn::Ce,
+            stages: packet.stages,
+        });
+    }
+}
+
+/// Samples at multiples of an interval, and the counters as they were at the
+/// last one.
+pub(super) struct Series {
+    interval: Option<Duration>,
+    next: Time,
+    limit: usize,
+    pub(super) rows: Vec<SeriesRow>,
+    pub(super) truncated: Option<Time>,
+    flow_bytes: Vec<u64>,
+    cells: Vec<[(u64, u64, u64); 2]>,
+}
+
+impl Series {
+    pub(super) fn new(interval: Option<Duration>, limit: usize) -> Series {
+        let interval = interval.map(|interval| interval.max(LEAST_INTERVAL));
+        let next = interval.map_or(Time::MAX, |interval| Time::ZERO + interval);
+        let (flow_bytes, cells) = (Vec::new(), Vec::new());
+        Series { interval, next, limit, rows: Vec::new(), truncated: None, flow_bytes, cells }
+    }
+
+    /// Whether the interval has ended at `now`.
+    #[inline]
+    pub(super) fn is_due(&self, now: Time) -> bool {
+        now >= self.next
+    }
+
+    fn push(&mut self, subject: Subject, metric: &'static str, value: Option<f64>) {
+        let Some(value) = value.filter(|value| value.is_finite()) else { return };
+        if self.rows.len() < self.limit {
+            self.rows.push(SeriesRow { at: self.next, subject, metric, value });
+        } else {
+            self.truncated.get_or_insert(self.next);
+        }
+    }
+
+    fn flow(&mut self, n: usize, flow: &FlowCounts, span: Duration) {
+        let subject = Subject::Flow(FlowId(n as u32));
+        let bytes = flow.delivered_bytes();
+        let gained = bytes.saturating_sub(std::mem::replace(&mut self.flow_bytes[n], bytes));
+        self.push(subject, "goodput_bps", Some(gained as f64 * 8.0 / span.as_secs_f64()));
+        if let Some(cwnd) = flow.tcp.cwnd {
+            self.push(subject, "cwnd_bytes", Some(cwnd as f64));
+            self.push(subject, "in_flight_bytes", Some(flow.tcp.in_flight as f64));
+            self.push(subject, "srtt_ms", flow.tcp.srtt.map(Duration::as_millis_f64));
+        }
+    }
+
+    fn cell(&mut self, n: usize, cell: &CellCounts) {
+        let id = CellId(n as u16);
+        for (d, subject) in [Subject::CellDownlink(id), Subject::CellUplink(id)].iter().enumerate()
+        {
+            let blocks = &cell.blocks[d];
+            let now = (blocks.resource_blocks, blocks.mcs_sum(), blocks.transmissions());
+            let before = std::mem::replace(&mut self.cells[n][d], now);
+            let sent = now.2 - before.2;
+            self.push(*subject, "resource_blocks", Some((now.0 - before.0) as f64));
+            let mcs = (sent > 0).then(|| (now.1 - before.1) as f64 / sent as f64);
+            self.push(*subject, "mcs", mcs);
+        }
+    }
+}
+
+impl Collector {
+    /// Takes all samples that are due at `now`.
+    pub(super) fn sample(&mut self, now: Time) {
+        while let Some(interval) = self.series.interval.filter(|_| self.series.is_due(now)) {
+            self.series.flow_bytes.resize(self.flows.items.len(), 0);
+            self.series.cells.resize(self.cells.items.len(), Default::default());
+            for (n, flow) in self.flows.items.iter().enumerate() {
+                self.series.flow(n, flow, interval);
+            }
+            for (n, cell) in self.cells.items.iter().enumerate() {
+                self.series.cell(n, cell);
+            }
+            self.sample_queues();
+            let next = self.series.next.as_nanos().checked_add(interval.as_nanos());
+            match next.filter(|_| self.series.truncated.is_none()) {
+                Some(next) => self.series.next = Time::from_nanos(next),
+                None => (self.series.next, self.series.interval) = (Time::MAX, None),
+            }
+        }
+    }
+
+    fn sample_queues(&mut self) {
+        let series = &mut self.series;
+        for (n, bearer) in self.bearers.items.iter().enumerate() {
+            let id = BearerId(n as u32);
+            for (d, subject) in [Subject::Downlink(id), Subject::Uplink(id)].iter().enumerate() {
+                let (packets, bytes) = bearer.queue[d].current();
+                series.push(*subject, "queue_packets", Some(f64::from(packets)));
+                series.push(*subject, "queue_bytes", Some(bytes as f64));
+            }
+        }
+        for (n, node) in self.nodes.items.iter().enumerate() {
+            if let Some(queue) = &node.queue {
+                let subject = Subject::Link(NodeId(n as u32));
+                series.push(subject, "queue_packets", Some(f64::from(queue.current().0)));
+                series.push(subject, "queue_bytes", Some(queue.current().1 as f64));
+            }
+        }
+    }
+}

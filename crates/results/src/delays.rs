@@ -1,0 +1,186 @@
+//! The delays of a flow's packets, in bounded memory.
+//!
+//! Up to a limit each delay is kept to the nanosecond, in order of arrival, and
+//! every statistic is exact. Beyond it they move to a histogram (HdrHistogram,
+//! three significant digits), whose percentiles are off by at most 0.1%; mean,
+//! extremes, deviations and jitters stay exact.
+
+use airpath_base::Duration;
+use hdrhistogram::Histogram;
+
+use crate::DelaySummary;
+use crate::stat::{Welford, millis, rank};
+
+/// Delays and the running figures that need their order.
+#[derive(Clone, Debug)]
+pub struct Delays {
+    limit: usize,
+    exact: Vec<u64>,
+    histogram: Option<Box<Histogram<u64>>>,
+    sum: u128,
+    min: u64,
+    max: u64,
+    moments: Welford,
+    first: u64,
+    last: u64,
+    steps: u128,
+    from_first: u128,
+}
+
+impl Delays {
+    /// No delays yet; up to `limit` will be kept one by one.
+    pub fn new(limit: usize) -> Delays {
+        Delays {
+            limit,
+            exact: Vec::new(),
+            histogram: None,
+            sum: 0,
+            min: u64::MAX,
+            max: 0,
+            moments: Welford::default(),
+            first: 0,
+            last: 0,
+            steps: 0,
+            from_first: 0,
+        }
+    }
+
+    /// Takes in the delay of the packet that arrived next.
+    #[inline]
+    pub fn add(&mut self, delay: Duration) {
+        let delay = delay.as_nanos();
+        if self.moments.count() == 0 {
+            (self.first, self.last) = (delay, delay);
+        }
+        self.steps += u128::from(delay.abs_diff(self.last));
+        self.from_first += u128::from(delay.abs_diff(self.first));
+        self.last = delay;
+        self.sum += u128::from(delay);
+        self.min = self.min.min(delay);
+        self.max = self.max.max(delay);
+        self.moments.add(delay as f64);
+        if self.histogram.is_none() && self.exact.len() < self.limit {
+            self.exact.push(delay);
+        } else {
+            self.add_to_histogram(delay);
+        }
+    }
+
+    fn add_to_histogram(&mut self, delay: u64) {
+        let exact = &mut self.exact;
+        let histogram = self.histogram.get_or_insert_with(|| {
+            let mut histogram = Histogram::new(3).expect("three digits are within 0 to 5");
+            histogram.auto(true);
+            std::mem::take(exact).into_iter().for_each(|delay| record(&mut histogram, delay));
+            Box::new(histogram)
+        });
+        record(histogram, delay);
+    }
+
+    /// How many there were.
+    pub fn count(&self) -> u64 {
+        self.moments.count()
+    }
+
+    /// All delays in nanoseconds in order of arrival; none once there were more
+    /// than the limit.
+    pub fn exact(&self) -> Option<&[u64]> {
+        self.histogram.is_none().then_some(&self.exact)
+    }
+
+    /// What they come to; none without delays.
+    pub fn summary(&self) -> Option<DelaySummary> {
+        match &self.histogram {
+            None => DelaySummary::of(&self.exact),
+            Some(histogram) => Some(DelaySummary {
+                mean: self.sum as f64 / self.count() as f64 / 1e6,
+                min: millis(self.min),
+                max: millis(self.max),
+                stddev: self.moments.stddev()? / 1e6,
+                stddev_sample: self.moments.stddev_sample().map(|s| s / 1e6),
+                p50: self.percentile(histogram, 500),
+                p95: self.percentile(histogram, 950),
+                p99: self.percentile(histogram, 990),
+            }),
+        }
+    }
+
+    /// The upper end of the bucket that holds the nearest rank, in milliseconds.
+    fn percentile(&self, histogram: &Histogram<u64>, per_mille: u32) -> f64 {
+        let rank = rank(self.count(), per_mille);
+        let mut below = 0;
+        let bucket = histogram.iter_recorded().find(|bucket| {
+            below += bucket.count_since_last_iteration();
+            below >= rank
+        });
+        let value = bucket.map_or(self.max, |bucket| bucket.value_iterated_to());
+        millis(value.clamp(self.min, self.max))
+    }
+
+    /// [`jitter`](crate::stat::jitter) in milliseconds.
+    pub fn jitter(&self) -> Option<f64> {
+        self.per_step(self.steps)
+    }
+
+    /// [`jitter_from_first`](crate::stat::jitter_from_first) in milliseconds.
+    pub fn jitter_from_first(&self) -> Option<f64> {
+        self.per_step(self.from_first)
+    }
+
+    fn per_step(&self, sum: u128) -> Option<f64> {
+        let steps = self.count().checked_sub(1)?;
+        (steps > 0).then(|| sum as f64 / steps as f64 / 1e6)
+    }
+}
+
+/// Records a delay, growing the histogram; one that it cannot grow to, beyond
+/// 2^63 ns, counts as its largest.
+fn record(histogram: &mut Histogram<u64>, delay: u64) {
+    if histogram.record(delay).is_err() {
+        histogram.saturating_record(delay);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::stat;
+
+    fn filled(limit: usize, delays: &[u64]) -> Delays {
+        let mut kept = Delays::new(limit);
+        delays.iter().for_each(|&d| kept.add(Duration::from_nanos(d)));
+        kept
+    }
+
+    #[test]
+    fn below_the_limit_all_is_exact() {
+        let nanos = [5_000_001, 7_000_000, 6_000_000];
+        let delays = filled(3, &nanos);
+        assert_eq!(delays.exact(), Some(&nanos[..]));
+        assert_eq!(delays.summary(), DelaySummary::of(&nanos));
+        assert_eq!(filled(2, &nanos).exact(), None);
+        assert_eq!(filled(2, &[]).summary(), None);
+    }
+
+    proptest! {
+        #[test]
+        fn the_histogram_is_off_by_a_thousandth_at_most(
+            nanos in prop::collection::vec(0u64..100_000_000_000, 2..300)
+        ) {
+            let exact = DelaySummary::of(&nanos).expect("delays");
+            let delays = filled(1, &nanos);
+            let rough = delays.summary().expect("delays");
+            prop_assert_eq!((rough.min, rough.max), (exact.min, exact.max));
+            let close = |a: f64, b: f64, by: f64| (a - b).abs() <= by * b.abs() + 1e-6;
+            prop_assert!(close(rough.mean, exact.mean, 1e-12));
+            prop_assert!(close(rough.stddev, exact.stddev, 1e-9));
+            prop_assert!(close(rough.p50, exact.p50, 1e-3));
+            prop_assert!(close(rough.p95, exact.p95, 1e-3));
+            prop_assert!(close(rough.p99, exact.p99, 1e-3));
+            prop_assert_eq!(delays.jitter(), stat::jitter(&nanos));
+            prop_assert_eq!(delays.jitter_from_first(), stat::jitter_from_first(&nanos));
+        }
+    }
+}

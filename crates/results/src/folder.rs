@@ -1,0 +1,296 @@
+//! A results folder: whole or not there.
+//!
+//! Files are written into a temporary folder beside the target, which takes the
+//! target's name at the end; on an error it is removed. An earlier folder of
+//! airpath's own is replaced, anybody else's files are not touched.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use crate::tables;
+use crate::{Collector, FORMAT, RunSummary, Table, TableError, Timing};
+
+/// Name of the file that makes a folder one of airpath's.
+const SUMMARY: &str = "summary.json";
+/// Endings of the files that airpath writes.
+const OWN: [&str; 5] = ["json", "parquet", "pcapng", "html", "toml"];
+/// Names that are tried for the temporary folder.
+const TRIES: u32 = 1000;
+
+/// Why results could not be written.
+#[derive(Debug, thiserror::Error)]
+pub enum FolderError {
+    /// The target holds something that airpath did not write.
+    #[error("{} holds {what}: choose another folder, or remove it", folder.display())]
+    NotOurs {
+        /// The target.
+        folder: PathBuf,
+        /// What is in the way.
+        what: String,
+    },
+    /// A name of a file would lead out of the folder.
+    #[error("{0:?} is no name for a file of results")]
+    Name(String),
+    /// The file system refused.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// What was being written.
+        path: PathBuf,
+        /// Its reason.
+        source: io::Error,
+    },
+    /// A table could not be written.
+    #[error("{}: {source}", path.display())]
+    Table {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        source: TableError,
+    },
+}
+
+/// A results folder that is being written. Dropping it without
+/// [`finish`](ResultsFolder::finish) or
+/// [`finish_incomplete`](ResultsFolder::finish_incomplete) leaves nothing behind.
+#[derive(Debug)]
+pub struct ResultsFolder {
+    target: PathBuf,
+    temporary: PathBuf,
+    open: bool,
+}
+
+impl ResultsFolder {
+    /// Begins a results folder at `target`, which need not exist.
+    ///
+    /// # Errors
+    ///
+    /// If `target` holds files that airpath did not write, or the folder beside
+    /// it cannot be created.
+    pub fn create(target: &Path) -> Result<ResultsFolder, FolderError> {
+        let target = resolved(target)?;
+        check_ours(&target)?;
+        let temporary = sibling(&target, "partial", |path| fs::create_dir(path))?;
+        Ok(ResultsFolder { target, temporary, open: true })
+    }
+
+    /// Where a file of this name is to be written for now.
+    ///
+    /// # Errors
+    ///
+    /// If the name is not a plain one with one of the endings of airpath's files.
+    pub fn file(&self, name: &str) -> Result<PathBuf, FolderError> {
+        let path = Path::new(name);
+        let plain = path.file_name().is_some_and(|n| n == name) && !name.contains('\\');
+        match plain && is_own(path) {
+            true => Ok(self.temporary.join(name)),
+            false => Err(FolderError::Name(name.into())),
+        }
+    }
+
+    /// Writes `summary.json`.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be written.
+    pub fn write_summary(&self, summary: &RunSummary) -> Result<(), FolderError> {
+        self.write_json(SUMMARY, summary)
+    }
+
+    /// Writes `timing.json`.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be written.
+    pub fn write_timing(&self, timing: &Timing) -> Result<(), FolderError> {
+        self.write_json("timing.json", timing)
+    }
+
+    /// Writes any value as JSON.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be written, or `name` is none for a file of results.
+    pub fn write_json(&self, name: &str, value: &impl Serialize) -> Result<(), FolderError> {
+        let text = serde_json::to_string_pretty(value)
+            .map_err(|e| FolderError::Io { path: self.target.join(name), source: e.into() })?;
+        self.write_text(name, &(text + "\n"))
+    }
+
+    /// Writes a text.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be written, or `name` is none for a file of results.
+    pub fn write_text(&self, name: &str, text: &str) -> Result<(), FolderError> {
+        let path = self.file(name)?;
+        fs::write(&path, text).map_err(at(&self.target.join(name)))
+    }
+
+    /// Writes a table as `name`.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be written, or `name` is none for a file of results.
+    pub fn write_table(&self, name: &str, table: &Table) -> Result<(), FolderError> {
+        table.write_parquet(&self.file(name)?).map_err(self.table_error(name))
+    }
+
+    /// Writes the summary and all tables of a run: the series and the packets
+    /// only if they were recorded.
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be written.
+    pub fn write_run(&self, collector: &Collector, run: &RunSummary) -> Result<(), FolderError> {
+        self.write_summary(run)?;
+        self.write_table("flows.parquet", &tables::flows(run))?;
+        self.write_table("cells.parquet", &tables::cells(run))?;
+        self.write_table("bearers.parquet", &tables::bearers(run))?;
+        self.write_table("links.parquet", &tables::links(run))?;
+        if !collector.series().is_empty() {
+            self.write_table("series.parquet", &tables::series(collector))?;
+        }
+        if !collector.packets().is_empty() {
+            let name = "packets.parquet";
+            let written = tables::write_packets(collector, &self.file(name)?);
+            written.map_err(self.table_error(name))?;
+        }
+        Ok(())
+    }
+
+    /// Gives the folder its name, in place of an earlier one.
+    ///
+    /// # Errors
+    ///
+    /// If there is no `summary.json` in it, or it cannot be renamed; an earlier
+    /// folder is then still there.
+    pub fn finish(mut self) -> Result<PathBuf, FolderError> {
+        let summary = self.temporary.join(SUMMARY);
+        fs::metadata(&summary).map_err(at(&self.target.join(SUMMARY)))?;
+        check_ours(&self.target)?;
+        self.replace()?;
+        self.open = false;
+        Ok(self.target.clone())
+    }
+
+    /// As [`finish`](ResultsFolder::finish) for a run that was interrupted: what
+    /// has been written is kept, and `summary.json` says `"complete": false`.
+    ///
+    /// # Errors
+    ///
+    /// If the summary cannot be written or the folder not be renamed.
+    pub fn finish_incomplete(self) -> Result<PathBuf, FolderError> {
+        let text = fs::read_to_string(self.temporary.join(SUMMARY)).unwrap_or_default();
+        let mut summary: serde_json::Map<String, serde_json::Value> =
+            serde_json::from_str(&text).unwrap_or_default();
+        summary.insert("format".into(), FORMAT.into());
+        summary.insert("complete".into(), false.into());
+        self.write_json(SUMMARY, &summary)?;
+        self.finish()
+    }
+
+    fn replace(&self) -> Result<(), FolderError> {
+        let rename = |from: &Path, to: &Path| fs::rename(from, to).map_err(at(&self.target));
+        if !self.target.exists() {
+            return rename(&self.temporary, &self.target);
+        }
+        let earlier = sibling(&self.target, "earlier", |path| fs::create_dir(path))?;
+        rename(&self.target, &earlier)?; // onto an empty folder
+        if let Err(error) = rename(&self.temporary, &self.target) {
+            rename(&earlier, &self.target)?;
+            return Err(error);
+        }
+        fs::remove_dir_all(&earlier).map_err(at(&earlier))
+    }
+
+    fn table_error(&self, name: &str) -> impl FnOnce(TableError) -> FolderError {
+        let path = self.target.join(name);
+        move |source| FolderError::Table { path, source }
+    }
+}
+
+impl Drop for ResultsFolder {
+    fn drop(&mut self) {
+        if self.open {
+            // Nobody is left to hear of a failure; the name says what it is.
+            let _ = fs::remove_dir_all(&self.temporary);
+        }
+    }
+}
+
+/// The target without links and dots, its parents created.
+fn resolved(target: &Path) -> Result<PathBuf, FolderError> {
+    if let Ok(there) = target.canonicalize() {
+        return Ok(there);
+    }
+    let (Some(parent), Some(name)) = (target.parent(), target.file_name()) else {
+        return Err(FolderError::Name(target.display().to_string()));
+    };
+    let parent = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
+    fs::create_dir_all(parent).map_err(at(parent))?;
+    Ok(parent.canonicalize().map_err(at(parent))?.join(name))
+}
+
+/// Whether the target may be replaced.
+fn check_ours(target: &Path) -> Result<(), FolderError> {
+    let in_the_way = |what: String| Err(FolderError::NotOurs { folder: target.into(), what });
+    if !target.exists() {
+        return Ok(());
+    }
+    if !target.is_dir() {
+        return in_the_way("a file".into());
+    }
+    let mut empty = true;
+    for entry in fs::read_dir(target).map_err(at(target))? {
+        let path = entry.map_err(at(target))?.path();
+        empty = false;
+        if !path.is_file() || !is_own(&path) {
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            return in_the_way(name);
+        }
+    }
+    match empty || has_our_summary(target) {
+        true => Ok(()),
+        false => in_the_way("files but no results of airpath".into()),
+    }
+}
+
+fn has_our_summary(folder: &Path) -> bool {
+    let text = fs::read_to_string(folder.join(SUMMARY)).unwrap_or_default();
+    let summary: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
+    summary["format"].as_str().is_some_and(|format| format.starts_with("airpath-results"))
+}
+
+fn is_own(path: &Path) -> bool {
+    path.extension().and_then(|e| e.to_str()).is_some_and(|ending| OWN.contains(&ending))
+}
+
+/// Makes a hidden folder beside `target` under the first name that is free.
+fn sibling(
+    target: &Path,
+    purpose: &str,
+    make: impl Fn(&Path) -> io::Result<()>,
+) -> Result<PathBuf, FolderError> {
+    let name = target.file_name().unwrap_or_default().to_string_lossy();
+    let mut tries = 0;
+    loop {
+        let path = target.with_file_name(format!(".{name}.{purpose}-{tries}"));
+        match make(&path) {
+            Ok(()) => return Ok(path),
+            Err(e) if e.kind() == io::ErrorKind::AlreadyExists && tries < TRIES => tries += 1,
+            Err(source) => return Err(FolderError::Io { path, source }),
+        }
+    }
+}
+
+fn at(path: &Path) -> impl FnOnce(io::Error) -> FolderError {
+    let path = path.to_path_buf();
+    move |source| FolderError::Io { path, source }
+}
+
+#[cfg(test)]
+#[path = "folder_tests.rs"]
+mod tests;

@@ -1,0 +1,123 @@
+use super::*;
+use crate::Options;
+use crate::summarise::tests::{facts, run};
+
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).expect("a folder");
+    let mut names: Vec<String> =
+        entries.map(|e| e.expect("an entry").file_name().to_string_lossy().into()).collect();
+    names.sort();
+    names
+}
+
+fn whole(target: &Path) -> Result<PathBuf, FolderError> {
+    let collector = run(&Options { packets: 10, ..Options::default() });
+    let folder = ResultsFolder::create(target)?;
+    folder.write_run(&collector, &collector.summary(facts()))?;
+    folder.write_timing(&Timing::new(0.1, 0.2, "here", 1))?;
+    folder.finish()
+}
+
+#[test]
+fn a_whole_run() {
+    let root = tempfile::tempdir().expect("a folder");
+    let target = root.path().join("deep/results");
+    let written = whole(&target).expect("written");
+    assert_eq!(written, target.canonicalize().expect("there"));
+    let expected = [
+        "bearers.parquet",
+        "cells.parquet",
+        "flows.parquet",
+        "links.parquet",
+        "packets.parquet",
+        "summary.json",
+        "timing.json",
+    ];
+    assert_eq!(names(&target), expected);
+    assert_eq!(names(&root.path().join("deep")), ["results"]);
+}
+
+#[test]
+fn an_earlier_run_is_replaced() {
+    let root = tempfile::tempdir().expect("a folder");
+    let target = root.path().join("results");
+    whole(&target).expect("written");
+    fs::write(target.join("report.html"), "old").expect("written");
+    whole(&target).expect("written again");
+    assert!(!target.join("report.html").exists());
+    assert_eq!(names(root.path()), ["results"]);
+}
+
+#[test]
+fn nothing_is_left_of_a_run_that_failed() {
+    let root = tempfile::tempdir().expect("a folder");
+    let folder = ResultsFolder::create(&root.path().join("results")).expect("created");
+    folder.write_text("scenario.toml", "x = 1\n").expect("written");
+    drop(folder);
+    assert!(names(root.path()).is_empty());
+    let without_summary = ResultsFolder::create(&root.path().join("results")).expect("created");
+    assert!(without_summary.finish().is_err());
+    assert!(names(root.path()).is_empty());
+}
+
+#[test]
+fn other_peoples_files_are_safe() {
+    let root = tempfile::tempdir().expect("a folder");
+    let refused = |target: &Path| {
+        let before = fs::metadata(target).expect("there").is_dir().then(|| names(target));
+        let error = ResultsFolder::create(target).expect_err("refused");
+        assert!(matches!(error, FolderError::NotOurs { .. }), "{error}");
+        assert_eq!(before, target.is_dir().then(|| names(target)));
+        error.to_string()
+    };
+    let thesis = root.path().join("thesis");
+    fs::create_dir(&thesis).expect("created");
+    fs::write(thesis.join("chapter.tex"), "").expect("written");
+    assert!(refused(&thesis).contains("chapter.tex"));
+    assert!(refused(&thesis.join("chapter.tex")).contains("a file"));
+    let other = root.path().join("other");
+    fs::create_dir(&other).expect("created");
+    fs::write(other.join("summary.json"), r#"{"format": "somebody else's"}"#).expect("written");
+    assert!(refused(&other).contains("no results of airpath"));
+    let notes = root.path().join("results");
+    whole(&notes).expect("written");
+    fs::write(notes.join("notes.txt"), "mine").expect("written");
+    assert!(refused(&notes).contains("notes.txt"));
+}
+
+#[test]
+fn an_empty_folder_is_used() {
+    let root = tempfile::tempdir().expect("a folder");
+    let target = root.path().join("empty");
+    fs::create_dir(&target).expect("created");
+    whole(&target).expect("written");
+    assert!(target.join("summary.json").exists());
+}
+
+#[test]
+fn what_an_interrupted_run_wrote_is_kept() {
+    let root = tempfile::tempdir().expect("a folder");
+    let target = root.path().join("results");
+    let collector = run(&Options::default());
+    let folder = ResultsFolder::create(&target).expect("created");
+    folder.write_summary(&collector.summary(facts())).expect("written");
+    folder.finish_incomplete().expect("kept");
+    let text = fs::read_to_string(target.join("summary.json")).expect("there");
+    let summary: RunSummary = serde_json::from_str(&text).expect("a summary");
+    assert_eq!((summary.complete, summary.seed), (false, 7));
+    let bare = ResultsFolder::create(&target).expect("our own may be replaced");
+    bare.finish_incomplete().expect("kept");
+    let text = fs::read_to_string(target.join("summary.json")).expect("there");
+    assert_eq!(text, "{\n  \"format\": \"airpath-results-1\",\n  \"complete\": false\n}\n");
+    ResultsFolder::create(&target).expect("known as our own");
+}
+
+#[test]
+fn names_stay_inside() {
+    let root = tempfile::tempdir().expect("a folder");
+    let folder = ResultsFolder::create(&root.path().join("results")).expect("created");
+    for name in ["../x.json", "a/b.json", "/x.json", "", "..", "x.txt", "x", "a\\b.json"] {
+        assert!(matches!(folder.file(name), Err(FolderError::Name(_))), "{name}");
+    }
+    assert!(folder.file("core.pcapng").is_ok());
+}

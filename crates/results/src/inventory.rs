@@ -1,0 +1,87 @@
+//! Who is who: names and facts of flows, UEs, cells, bearers and links.
+//!
+//! Events carry small numbers only. The caller, who built the world, says here
+//! what they stand for; the position in each list is the number.
+
+use airpath_base::{BearerId, BitRate, CellId, Duration, NodeId, Time, UeId};
+use airpath_net::Direction;
+
+/// All that results need to know of the world.
+#[derive(Clone, Debug, Default)]
+pub struct Inventory {
+    /// By [`FlowId`](airpath_base::FlowId).
+    pub flows: Vec<FlowInfo>,
+    /// By [`UeId`].
+    pub ues: Vec<UeInfo>,
+    /// By [`CellId`].
+    pub cells: Vec<CellInfo>,
+    /// By [`BearerId`].
+    pub bearers: Vec<BearerInfo>,
+    /// Wired links, in the order in which they are to be listed.
+    pub links: Vec<LinkInfo>,
+    /// Names by [`NodeId`], for drops.
+    pub nodes: Vec<String>,
+    /// The nodes at which a drop counts for a flow's bearer.
+    pub radio_nodes: Vec<NodeId>,
+}
+
+/// A flow.
+#[derive(Clone, Debug, Default)]
+pub struct FlowInfo {
+    /// Name in the scenario.
+    pub name: String,
+    /// Kind of application, such as `bulk` or `voice`.
+    pub kind: String,
+    /// The UE at its end.
+    pub ue: Option<UeId>,
+    /// Which way its data go; none if not through a cell.
+    pub direction: Option<Direction>,
+    /// The bearers of its data and of its feedback, in this order.
+    pub bearers: [Option<BearerId>; 2],
+    /// When it stops by plan, if before the run ends.
+    pub stop: Option<Time>,
+}
+
+/// A user equipment.
+#[derive(Clone, Debug, Default)]
+pub struct UeInfo {
+    /// Name in the scenario.
+    pub name: String,
+    /// The cell that serves it at the start.
+    pub cell: Option<CellId>,
+}
+
+/// A cell.
+#[derive(Clone, Debug, Default)]
+pub struct CellInfo {
+    /// Name in the scenario.
+    pub name: String,
+    /// Resource blocks in a slot, downlink and uplink.
+    pub resource_blocks: [u16; 2],
+    /// Length of a slot (LTE: of a subframe).
+    pub slot: Duration,
+}
+
+/// A bearer.
+#[derive(Clone, Debug, Default)]
+pub struct BearerInfo {
+    /// Name in the scenario.
+    pub name: String,
+    /// Its UE.
+    pub ue: UeId,
+    /// QoS class identifier (TS 23.203, table 6.1.7) or 5QI.
+    pub qci: u8,
+    /// `um` or `am`.
+    pub rlc_mode: String,
+}
+
+/// A wired link in one direction.
+#[derive(Clone, Debug, Default)]
+pub struct LinkInfo {
+    /// Name in the scenario.
+    pub name: String,
+    /// The node whose queue it is.
+    pub node: NodeId,
+    /// Its rate; none if it changes or is unlimited.
+    pub rate: Option<BitRate>,
+}

@@ -1,0 +1,297 @@
+//! From counters to the summary of a run.
+
+use airpath_base::{CellId, NodeId, Time, UeId};
+use airpath_net::{Direction, DropCause, Stage};
+
+use crate::summary::*;
+use crate::{
+    BearerInfo, BlockCounts, CellCounts, CellInfo, Collector, FlowCounts, FlowInfo, LegCounts,
+    Named, Occupancy, RadioQueues, UeCounts,
+};
+
+/// What the caller knows of a run.
+#[derive(Clone, Debug, Default)]
+pub struct RunFacts {
+    /// The scenario as it was run.
+    pub scenario: serde_json::Value,
+    /// Seed.
+    pub seed: u64,
+    /// Until when it ran.
+    pub end: Time,
+    /// Whether that was the planned end.
+    pub complete: bool,
+}
+
+const DOWN: usize = Direction::Downlink as usize;
+const UP: usize = Direction::Uplink as usize;
+
+/// What arrived of the flows that are mapped to one bearer, by direction.
+#[derive(Clone, Copy, Default)]
+struct Carried {
+    bytes: [u64; 2],
+    drops: [u64; DropCause::ALL.len()],
+}
+
+impl Collector {
+    /// What the run came to. What was counted but not named in the inventory
+    /// goes by its number.
+    pub fn summary(&self, facts: RunFacts) -> RunSummary {
+        let end = facts.end;
+        RunSummary {
+            format: FORMAT.into(),
+            complete: facts.complete,
+            scenario: facts.scenario,
+            seed: facts.seed,
+            duration_s: end.as_secs_f64(),
+            flows: self.each(&self.inventory.flows, &self.flows.items, |n, info, counts| {
+                self.flow_summary(n, info, counts, end)
+            }),
+            ues: self.each(&self.inventory.ues, &self.ues.items, |n, info, counts: &UeCounts| {
+                UeSummary {
+                    name: named(info.map(|i| &*i.name), UeId(n as u32)),
+                    cell: info.and_then(|i| i.cell).map(|cell| self.cell_name(cell)),
+                    down: radio_summary(&counts.blocks[DOWN]),
+                    up: radio_summary(&counts.blocks[UP]),
+                    scheduling_requests: counts.scheduling_requests,
+                }
+            }),
+            cells: self.each(&self.inventory.cells, &self.cells.items, |n, info, counts| {
+                self.cell_summary(n, info, counts, end)
+            }),
+            bearers: self.bearer_summaries(end),
+            links: self.link_summaries(end),
+            events: self.event_counts(),
+        }
+    }
+
+    /// One summary for each known or counted thing.
+    fn each<I, C: Clone + Default, S>(
+        &self,
+        infos: &[I],
+        counts: &[C],
+        summary: impl Fn(usize, Option<&I>, &C) -> S,
+    ) -> Vec<S> {
+        let nothing = C::default();
+        let all = 0..infos.len().max(counts.len());
+        all.map(|n| summary(n, infos.get(n), counts.get(n).unwrap_or(&nothing))).collect()
+    }
+
+    fn flow_summary(
+        &self,
+        n: usize,
+        info: Option<&FlowInfo>,
+        counts: &FlowCounts,
+        end: Time,
+    ) -> FlowSummary {
+        let (data, tcp) = (&counts.data, &counts.tcp);
+        let active_until =
+            counts.finished.or(info.and_then(|i| i.stop)).map_or(end, |stop| stop.min(end));
+        FlowSummary {
+            name: named(info.map(|i| &*i.name), airpath_base::FlowId(n as u32)),
+            kind: info.map(|i| i.kind.clone()).unwrap_or_default(),
+            ue: info.and_then(|i| i.ue).map(|ue| self.ue_name(ue)),
+            direction: info.and_then(|i| i.direction).map(|d| d.name().into()),
+            sent_packets: data.sent_packets,
+            received_packets: data.received_packets,
+            lost_packets: data.lost_packets(),
+            in_flight_packets: data.in_flight_packets(),
+            sent_bytes: data.sent_bytes,
+            received_bytes: data.received_bytes,
+            delivered_bytes: counts.delivered_bytes(),
+            goodput_bps: goodput(counts, active_until),
+            delay_ms: counts.delays.summary(),
+            jitter_ms: counts.delays.jitter(),
+            jitter_from_first_ms: counts.delays.jitter_from_first(),
+            stages_ms: stage_means(data),
+            dropped: causes(&data.drops),
+            marks: data.marks,
+            retransmissions: tcp.retransmissions(),
+            fast_retransmissions: tcp.fast_retransmissions,
+            timeouts: tcp.timeouts,
+            recoveries: tcp.recoveries,
+            rtt_ms: tcp.rtt.mean().map(|nanos| nanos / 1e6),
+            feedback_packets: counts.feedback.sent_packets,
+            feedback_lost_packets: counts.feedback.lost_packets(),
+            start_s: counts.started.map(Time::as_secs_f64),
+            finish_s: counts.finished.map(Time::as_secs_f64),
+        }
+    }
+
+    fn cell_summary(
+        &self,
+        n: usize,
+        info: Option<&CellInfo>,
+        counts: &CellCounts,
+        end: Time,
+    ) -> CellSummary {
+        let used = |d: usize| {
+            let info = info.filter(|i| !i.slot.is_zero())?;
+            let slots = end.as_secs_f64() / info.slot.as_secs_f64();
+            let offered = slots * f64::from(info.resource_blocks[d]);
+            (offered > 0.0).then(|| counts.blocks[d].resource_blocks as f64 / offered)
+        };
+        CellSummary {
+            name: self.cell_name(CellId(n as u16)),
+            utilisation: used(DOWN),
+            utilisation_up: used(UP),
+            down: radio_summary(&counts.blocks[DOWN]),
+            up: radio_summary(&counts.blocks[UP]),
+        }
+    }
+
+    fn bearer_summaries(&self, end: Time) -> Vec<BearerSummary> {
+        let carried = self.carried();
+        let mut by_ue = vec![0; self.ues.items.len()];
+        for (info, carried) in self.inventory.bearers.iter().zip(&carried) {
+            if let Some(bytes) = by_ue.get_mut(info.ue.index()) {
+                *bytes += carried.bytes[DOWN];
+            }
+        }
+        self.each(&self.inventory.bearers, &self.bearers.items, |n, info, counts| {
+            let carried = carried.get(n).copied().unwrap_or_default();
+            let cost = info.and_then(|info| {
+                let all = *by_ue.get(info.ue.index())? * 8;
+                let blocks = self.ue(info.ue)?.blocks[DOWN].resource_blocks;
+                (carried.bytes[DOWN] > 0).then(|| blocks as f64 / all as f64)
+            });
+            self.bearer_summary(n, info, counts, (carried, cost), end)
+        })
+    }
+
+    fn bearer_summary(
+        &self,
+        n: usize,
+        info: Option<&BearerInfo>,
+        counts: &RadioQueues,
+        (carried, resource_blocks_per_bit): (Carried, Option<f64>),
+        end: Time,
+    ) -> BearerSummary {
+        BearerSummary {
+            name: named(info.map(|i| &*i.name), airpath_base::BearerId(n as u32)),
+            ue: info.map(|i| self.ue_name(i.ue)),
+            qci: info.map(|i| i.qci).unwrap_or_default(),
+            rlc_mode: info.map(|i| i.rlc_mode.clone()).unwrap_or_default(),
+            queue: queue_summary(&counts.queue[DOWN], end),
+            queue_up: queue_summary(&counts.queue[UP], end),
+            dropped: causes(&carried.drops),
+            rlc_retransmissions: counts.rlc_retransmissions.iter().sum(),
+            delivered_bits: carried.bytes.iter().sum::<u64>() * 8,
+            resource_blocks_per_bit,
+        }
+    }
+
+    /// What each bearer carried, by the flows that are mapped to it.
+    fn carried(&self) -> Vec<Carried> {
+        let mut all = vec![Carried::default(); self.inventory.bearers.len()];
+        for (info, counts) in self.inventory.flows.iter().zip(&self.flows.items) {
+            let data_up = info.direction == Some(Direction::Uplink);
+            let legs = [(&counts.data, data_up), (&counts.feedback, !data_up)];
+            for (bearer, (leg, up)) in info.bearers.iter().zip(legs) {
+                let Some(carried) = bearer.and_then(|b| all.get_mut(b.index())) else { continue };
+                carried.bytes[usize::from(up)] += leg.received_bytes;
+                carried.drops.iter_mut().zip(leg.radio_drops).for_each(|(all, n)| *all += n);
+            }
+        }
+        all
+    }
+
+    fn link_summaries(&self, end: Time) -> Vec<LinkSummary> {
+        let links = self.inventory.links.iter().map(|link| LinkSummary {
+            name: link.name.clone(),
+            rate_bps: link.rate.map(|rate| rate.as_bps()),
+            queue: self.queue(link.node).map(|queue| queue_summary(queue, end)),
+            dropped: self.drops_by_name(link.node),
+        });
+        links.collect()
+    }
+
+    fn event_counts(&self) -> EventCounts {
+        let totals = self.totals();
+        let nodes = (0..self.nodes.items.len()).map(|n| NodeId(n as u32));
+        let dropped_at = nodes.filter_map(|node| {
+            let drops = self.drops_by_name(node);
+            (!drops.is_empty()).then(|| (self.node_name(node), drops))
+        });
+        EventCounts {
+            events: totals.events,
+            originated: totals.originated,
+            consumed: totals.consumed,
+            dropped: totals.dropped,
+            marked: totals.marked,
+            blocks: totals.blocks,
+            suspicious_ecn: totals.suspicious_ecn,
+            stage_mismatches: totals.stage_mismatches,
+            dropped_at: dropped_at.collect(),
+            packets_omitted: self.packets_omitted(),
+            series_truncated_s: self.series_truncated().map(Time::as_secs_f64),
+        }
+    }
+
+    fn drops_by_name(&self, node: NodeId) -> Named<u64> {
+        let drops = self.drops_at(node).filter(|(_, n)| *n > 0);
+        drops.map(|(cause, n)| (cause.name(), n)).collect()
+    }
+
+    pub(crate) fn node_name(&self, node: NodeId) -> String {
+        named(self.inventory.nodes.get(node.index()).map(|n| &**n), node)
+    }
+
+    pub(crate) fn ue_name(&self, ue: UeId) -> String {
+        named(self.inventory.ues.get(ue.index()).map(|i| &*i.name), ue)
+    }
+
+    pub(crate) fn cell_name(&self, cell: CellId) -> String {
+        named(self.inventory.cells.get(cell.index()).map(|i| &*i.name), cell)
+    }
+}
+
+/// The name, or what stands for it.
+pub(crate) fn named(name: Option<&str>, number: impl std::fmt::Display) -> String {
+    name.map_or_else(|| number.to_string(), Into::into)
+}
+
+fn goodput(counts: &FlowCounts, until: Time) -> Option<f64> {
+    let active = until.saturating_since(counts.started?);
+    let bits = counts.delivered_bytes() as f64 * 8.0;
+    (!active.is_zero()).then(|| bits / active.as_secs_f64())
+}
+
+fn stage_means(leg: &LegCounts) -> Named<f64> {
+    let n = leg.received_packets as f64;
+    let stages = Stage::ALL.into_iter().filter(|_| leg.received_packets > 0);
+    stages.map(|s| (s.name(), leg.stage_nanos[s as usize] as f64 / n / 1e6)).collect()
+}
+
+fn causes(drops: &[u64; DropCause::ALL.len()]) -> Named<u64> {
+    let counted = DropCause::ALL.into_iter().zip(drops).filter(|(_, n)| **n > 0);
+    counted.map(|(cause, n)| (cause.name(), *n)).collect()
+}
+
+fn queue_summary(queue: &Occupancy, end: Time) -> QueueSummary {
+    let ((max_packets, max_bytes), mean) = (queue.max(), queue.mean(end));
+    QueueSummary {
+        mean_packets: mean.map(|(packets, _)| packets),
+        max_packets,
+        mean_bytes: mean.map(|(_, bytes)| bytes),
+        max_bytes,
+    }
+}
+
+fn radio_summary(blocks: &BlockCounts) -> RadioSummary {
+    let bler = blocks.bler();
+    RadioSummary {
+        transmissions: blocks.transmissions(),
+        resource_blocks: blocks.resource_blocks,
+        bytes: blocks.bytes,
+        padding_bytes: blocks.padding,
+        bits_per_resource_block: blocks.bits_per_resource_block(),
+        bler_first: bler.first().copied().flatten(),
+        bler_by_attempt: bler,
+        mean_mcs: blocks.mean_mcs(),
+        mean_sinr_db: blocks.mean_sinr_db(),
+    }
+}
+
+#[cfg(test)]
+#[path = "summarise_tests.rs"]
+pub(crate) mod tests;

@@ -1,0 +1,139 @@
+use airpath_base::{BearerId, BitRate, Duration, FlowId};
+use airpath_net::{AppEvent, Event, Leg, Packet, Probe, RadioEvent};
+use airpath_wire::{Endpoint, Protocol, Tuple};
+use serde_json::json;
+
+use super::*;
+use crate::{BearerInfo, Inventory, LinkInfo, Options, UeInfo};
+
+const GNB: NodeId = NodeId(1);
+
+fn at(millis: u64) -> Time {
+    Time::from_millis(millis)
+}
+
+fn flow(name: &str, bearer: u32, stop: Option<Time>) -> FlowInfo {
+    FlowInfo {
+        name: name.into(),
+        kind: "voice".into(),
+        ue: Some(UeId(0)),
+        direction: Some(Direction::Downlink),
+        bearers: [Some(BearerId(bearer)), Some(BearerId(0))],
+        stop,
+    }
+}
+
+fn bearer(name: &str, qci: u8) -> BearerInfo {
+    BearerInfo { name: name.into(), ue: UeId(0), qci, rlc_mode: "um".into() }
+}
+
+pub(crate) fn world() -> Inventory {
+    let rate = Some(BitRate::from_mbps(5));
+    Inventory {
+        flows: vec![flow("audio", 1, Some(at(60))), flow("idle", 0, None)],
+        ues: vec![UeInfo { name: "ue-1".into(), cell: Some(CellId(0)) }],
+        cells: vec![CellInfo {
+            name: "cell-1".into(),
+            resource_blocks: [6, 6],
+            slot: Duration::from_millis(1),
+        }],
+        bearers: vec![bearer("default", 9), bearer("dedicated", 7)],
+        links: vec![LinkInfo { name: "s1-u".into(), node: NodeId(0), rate }],
+        nodes: vec!["s1-u".into(), "ran".into()],
+        radio_nodes: vec![GNB],
+    }
+}
+
+/// Two packets of 100 ms arrive after 4 and 6 ms, a third is dropped at the gNB.
+pub(crate) fn run(options: &Options) -> Collector {
+    let mut c = Collector::new(world(), options);
+    let end = |port| Endpoint::new([10, 0, 0, 1], port);
+    let tuple = Tuple { src: end(1), dst: end(2), protocol: Protocol::UDP };
+    for (number, delay) in [(0, 4), (1, 6), (2, 0)] {
+        let born = at(10 + 20 * number);
+        let mut packet = Packet::new(FlowId(0), Leg::Data, 228, tuple, born);
+        (packet.number, packet.id) = (number, number);
+        c.on(born, NodeId(2), &Event::Originated(&packet));
+        packet.charge(Stage::Wired, born + Duration::from_millis(1));
+        if delay == 0 {
+            let event = Event::Dropped { packet: &packet, cause: DropCause::DiscardTimer };
+            c.on(at(80), GNB, &event);
+            continue;
+        }
+        packet.charge(Stage::Rlc, born + Duration::from_millis(delay));
+        c.on(born + Duration::from_millis(delay), NodeId(3), &Event::Consumed(&packet));
+    }
+    for (attempt, decoded) in [(0, false), (1, true)] {
+        let block = RadioEvent::Block {
+            cell: CellId(0),
+            ue: UeId(0),
+            direction: Direction::Downlink,
+            slot: 12,
+            resource_blocks: 6,
+            mcs: 28,
+            bytes: 549,
+            attempt,
+            sinr_db: 20.0,
+            decoded,
+            padding: 9,
+        };
+        c.on(at(82), GNB, &Event::Radio(block));
+    }
+    c.on(at(90), NodeId(0), &Event::Queue { packets: 2, bytes: 456 });
+    c.finish(at(100));
+    c
+}
+
+pub(crate) fn facts() -> RunFacts {
+    RunFacts { scenario: json!({"z": 1, "a": "5 Mbit/s"}), seed: 7, end: at(100), complete: true }
+}
+
+#[test]
+fn the_summary_of_a_small_run() {
+    let summary = run(&Options::default()).summary(facts());
+    let text = summary.to_json().expect("JSON");
+    insta::assert_snapshot!(text);
+    assert_eq!(serde_json::from_str::<RunSummary>(&text).expect("the same types"), summary);
+}
+
+#[test]
+fn figures_by_hand() {
+    let summary = run(&Options::default()).summary(facts());
+    let audio = &summary.flows[0];
+    // 2 packets of 200 B from 10 ms to the planned stop at 60 ms: 3200 bits in 50 ms.
+    assert_eq!(audio.goodput_bps, Some(64_000.0));
+    assert_eq!((audio.lost_packets, audio.in_flight_packets), (1, 0));
+    let delay = audio.delay_ms.expect("two packets");
+    assert_eq!((delay.mean, delay.stddev, audio.jitter_ms), (5.0, 1.0, Some(2.0)));
+    let stages: f64 = audio.stages_ms.iter().map(|(_, ms)| ms).sum();
+    assert_eq!(stages, delay.mean);
+    // 12 of 6 · 100 resource blocks.
+    assert_eq!(summary.cells[0].utilisation, Some(0.02));
+    assert_eq!(summary.cells[0].down.bler_first, Some(1.0));
+    // 12 resource blocks for the 2 · 228 B of the UE.
+    assert_eq!(summary.bearers[1].resource_blocks_per_bit, Some(12.0 / 3648.0));
+    assert_eq!(summary.bearers[0].resource_blocks_per_bit, None);
+    assert_eq!(summary.bearers[1].dropped.get("discard_timer"), Some(&1));
+    assert_eq!(summary.links[0].queue.as_ref().expect("a queue").mean_packets, Some(0.2));
+}
+
+#[test]
+fn an_early_end_and_an_early_finish_shorten_the_active_time() {
+    let mut c = run(&Options::default());
+    c.on(at(50), NodeId(3), &Event::App(FlowId(0), AppEvent::Finished));
+    assert_eq!(c.summary(facts()).flows[0].goodput_bps, Some(80_000.0));
+    let early = RunFacts { end: at(30), complete: false, ..facts() };
+    assert_eq!(c.summary(early).flows[0].goodput_bps, Some(160_000.0));
+    let none = RunFacts { end: Time::ZERO, ..facts() };
+    let summary = c.summary(none);
+    assert_eq!((summary.flows[0].goodput_bps, summary.cells[0].utilisation), (None, None));
+}
+
+#[test]
+fn what_is_not_named_goes_by_its_number() {
+    let mut c = run(&Options::default());
+    c.on(at(1), NodeId(8), &Event::App(FlowId(2), AppEvent::Delivered { bytes: 1 }));
+    let summary = c.summary(facts());
+    assert_eq!(summary.flows[2].name, "flow 2");
+    assert_eq!(summary.flows[2].delivered_bytes, 1);
+}

@@ -1,0 +1,289 @@
+//! What `summary.json` says.
+//!
+//! Every number is finite; what has no value (a mean of no packets) is null.
+//! There is no wall time in it, so the same run gives the same bytes.
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::{DelaySummary, Named};
+
+/// The mark by which a folder is known as airpath's own.
+pub const FORMAT: &str = "airpath-results-1";
+
+/// A run and what it came to.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RunSummary {
+    /// [`FORMAT`].
+    pub format: String,
+    /// Whether the run came to its end.
+    pub complete: bool,
+    /// The scenario as it was run.
+    pub scenario: serde_json::Value,
+    /// Seed of all randomness.
+    pub seed: u64,
+    /// Simulated seconds.
+    pub duration_s: f64,
+    /// Flows in the order of the scenario.
+    pub flows: Vec<FlowSummary>,
+    /// UEs.
+    pub ues: Vec<UeSummary>,
+    /// Cells.
+    pub cells: Vec<CellSummary>,
+    /// Bearers.
+    pub bearers: Vec<BearerSummary>,
+    /// Wired links.
+    pub links: Vec<LinkSummary>,
+    /// How much happened.
+    pub events: EventCounts,
+}
+
+/// A flow. Packets, losses and delays are those of its data, not of its feedback.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FlowSummary {
+    /// Name.
+    pub name: String,
+    /// Kind of application.
+    pub kind: String,
+    /// Name of the UE.
+    pub ue: Option<String>,
+    /// `down` or `up`.
+    pub direction: Option<String>,
+    /// Packets handed to the network, repeated segments too.
+    pub sent_packets: u64,
+    /// Packets that arrived.
+    pub received_packets: u64,
+    /// Packets that were dropped on the way.
+    pub lost_packets: u64,
+    /// Packets that were still on their way at the end.
+    pub in_flight_packets: u64,
+    /// Bytes of IP handed to the network.
+    pub sent_bytes: u64,
+    /// Bytes of IP that arrived.
+    pub received_bytes: u64,
+    /// Bytes that reached the application.
+    pub delivered_bytes: u64,
+    /// The same in bits a second of the time that the flow was active: from its
+    /// start to its completion, its planned stop or the end of the run.
+    pub goodput_bps: Option<f64>,
+    /// One-way delays from birth to arrival in milliseconds.
+    #[serde(with = "nulls")]
+    pub delay_ms: Option<DelaySummary>,
+    /// Mean of |d(i+1) - d(i)| in milliseconds.
+    pub jitter_ms: Option<f64>,
+    /// Mean of |d(i) - d(1)| in milliseconds.
+    pub jitter_from_first_ms: Option<f64>,
+    /// Mean time in each stage in milliseconds; they add up to the mean delay.
+    pub stages_ms: Named<f64>,
+    /// Drops by cause, causes that occurred only.
+    pub dropped: Named<u64>,
+    /// Times that an element set congestion experienced.
+    pub marks: u64,
+    /// TCP segments sent again.
+    pub retransmissions: u64,
+    /// Of these, for duplicate acknowledgements or SACK.
+    pub fast_retransmissions: u64,
+    /// TCP retransmission timeouts.
+    pub timeouts: u64,
+    /// TCP loss recoveries begun.
+    pub recoveries: u64,
+    /// Mean RTT sample of TCP in milliseconds.
+    pub rtt_ms: Option<f64>,
+    /// Packets of acknowledgement or report sent.
+    pub feedback_packets: u64,
+    /// Of these, dropped on the way.
+    pub feedback_lost_packets: u64,
+    /// When it started, in seconds.
+    pub start_s: Option<f64>,
+    /// When a finite transfer was complete, in seconds.
+    pub finish_s: Option<f64>,
+}
+
+/// Transport blocks of one direction.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RadioSummary {
+    /// Transmissions, repeated ones too.
+    pub transmissions: u64,
+    /// Resource blocks that they took.
+    pub resource_blocks: u64,
+    /// Bytes of decoded blocks.
+    pub bytes: u64,
+    /// Of these, padding.
+    pub padding_bytes: u64,
+    /// Bits delivered, without padding, for each resource block.
+    pub bits_per_resource_block: Option<f64>,
+    /// Share of first transmissions that failed.
+    pub bler_first: Option<f64>,
+    /// Share of transmissions that failed, by attempt.
+    pub bler_by_attempt: Vec<Option<f64>>,
+    /// Mean modulation and coding scheme.
+    pub mean_mcs: Option<f64>,
+    /// Mean effective SINR.
+    pub mean_sinr_db: Option<f64>,
+}
+
+/// A UE.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct UeSummary {
+    /// Name.
+    pub name: String,
+    /// Name of its cell at the start.
+    pub cell: Option<String>,
+    /// Its downlink.
+    pub down: RadioSummary,
+    /// Its uplink.
+    pub up: RadioSummary,
+    /// Scheduling requests sent.
+    pub scheduling_requests: u64,
+}
+
+/// A cell.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CellSummary {
+    /// Name.
+    pub name: String,
+    /// Share of the downlink's resource blocks that were used, 0 to 1.
+    pub utilisation: Option<f64>,
+    /// The same for the uplink.
+    pub utilisation_up: Option<f64>,
+    /// Its downlink.
+    pub down: RadioSummary,
+    /// Its uplink.
+    pub up: RadioSummary,
+}
+
+/// Occupancy of a queue.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct QueueSummary {
+    /// Mean over time.
+    pub mean_packets: Option<f64>,
+    /// Most at any time.
+    pub max_packets: u32,
+    /// Mean over time.
+    pub mean_bytes: Option<f64>,
+    /// Most at any time.
+    pub max_bytes: u64,
+}
+
+/// A bearer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BearerSummary {
+    /// Name.
+    pub name: String,
+    /// Name of its UE.
+    pub ue: Option<String>,
+    /// QoS class identifier.
+    pub qci: u8,
+    /// `um` or `am`.
+    pub rlc_mode: String,
+    /// Downlink queue at PDCP and RLC.
+    pub queue: QueueSummary,
+    /// Uplink queue.
+    pub queue_up: QueueSummary,
+    /// Drops at the radio by cause, of flows that are mapped to this bearer.
+    pub dropped: Named<u64>,
+    /// Times that RLC AM sent something again, both directions.
+    pub rlc_retransmissions: u64,
+    /// Bits of IP that arrived of flows that are mapped to this bearer.
+    pub delivered_bits: u64,
+    /// Downlink resource blocks for each bit. A transport block mixes a UE's
+    /// bearers, so the UE's resource blocks are shared out by bytes delivered.
+    pub resource_blocks_per_bit: Option<f64>,
+}
+
+/// A wired link.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LinkSummary {
+    /// Name.
+    pub name: String,
+    /// Bits a second; none if it changes or is unlimited.
+    pub rate_bps: Option<u64>,
+    /// Its queue; none if it reports none.
+    pub queue: Option<QueueSummary>,
+    /// Drops by cause.
+    pub dropped: Named<u64>,
+}
+
+/// How much happened: the same for the same scenario and seed.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct EventCounts {
+    /// Events reported by models, without watched points.
+    pub events: u64,
+    /// Packets handed to the network.
+    pub originated: u64,
+    /// Packets received.
+    pub consumed: u64,
+    /// Packets dropped.
+    pub dropped: u64,
+    /// Packets marked.
+    pub marked: u64,
+    /// Transport blocks judged.
+    pub blocks: u64,
+    /// Suspicious combinations of ECN fields at tunnel ends (RFC 6040, 4.2).
+    pub suspicious_ecn: u64,
+    /// Packets whose stages do not add up to their delay: always zero, or a
+    /// model has a mistake.
+    pub stage_mismatches: u64,
+    /// Drops by node and cause.
+    pub dropped_at: Named<Named<u64>>,
+    /// Packets that the table of packets had no room for.
+    pub packets_omitted: u64,
+    /// When the time series had no room left, in seconds.
+    pub series_truncated_s: Option<f64>,
+}
+
+impl RunSummary {
+    /// The JSON text, indented, with a newline at its end.
+    ///
+    /// # Errors
+    ///
+    /// None that these types can cause; `serde_json` may not know that.
+    pub fn to_json(&self) -> Result<String, serde_json::Error> {
+        serde_json::to_string_pretty(self).map(|text| text + "\n")
+    }
+}
+
+/// No delays are an object of nulls, so that `delay_ms.mean` is always there.
+mod nulls {
+    use super::*;
+
+    #[derive(Default, Serialize, Deserialize)]
+    struct Nulls {
+        mean: Option<f64>,
+        min: Option<f64>,
+        max: Option<f64>,
+        stddev: Option<f64>,
+        stddev_sample: Option<f64>,
+        p50: Option<f64>,
+        p95: Option<f64>,
+        p99: Option<f64>,
+    }
+
+    impl Nulls {
+        fn filled(self) -> Option<DelaySummary> {
+            Some(DelaySummary {
+                mean: self.mean?,
+                min: self.min?,
+                max: self.max?,
+                stddev: self.stddev?,
+                stddev_sample: self.stddev_sample,
+                p50: self.p50?,
+                p95: self.p95?,
+                p99: self.p99?,
+            })
+        }
+    }
+
+    pub fn serialize<S: Serializer>(
+        delays: &Option<DelaySummary>,
+        s: S,
+    ) -> Result<S::Ok, S::Error> {
+        match delays {
+            Some(delays) => delays.serialize(s),
+            None => Nulls::default().serialize(s),
+        }
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(d: D) -> Result<Option<DelaySummary>, D::Error> {
+        Nulls::deserialize(d).map(Nulls::filled)
+    }
+}

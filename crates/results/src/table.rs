@@ -1,0 +1,309 @@
+//! Tables and their Parquet files.
+//!
+//! A [`Table`] is a list of named, typed columns, some nullable. It is written
+//! through parquet's low-level writer, without Arrow. The bytes of a file depend
+//! on its contents only: no time, host or version is in its metadata.
+
+use std::fs::File;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+use parquet::basic::{Compression, ConvertedType, LogicalType, Repetition, Type as Physical};
+use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int64Type};
+use parquet::errors::ParquetError;
+use parquet::file::properties::WriterProperties;
+use parquet::file::writer::{
+    SerializedColumnWriter, SerializedFileWriter, SerializedRowGroupWriter,
+};
+use parquet::schema::types::Type;
+
+/// Named columns of equal length.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Table {
+    columns: Vec<Column>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct Column {
+    name: String,
+    cells: Cells,
+    /// Which rows have a value; none if all must have one.
+    present: Option<Vec<bool>>,
+}
+
+/// The values that are present, in order.
+#[derive(Clone, Debug, PartialEq)]
+enum Cells {
+    I64(Vec<i64>),
+    F64(Vec<f64>),
+    Bool(Vec<bool>),
+    Utf8(Vec<ByteArray>),
+}
+
+/// Why a table could not be written.
+#[derive(Debug, thiserror::Error)]
+pub enum TableError {
+    /// Columns differ in length.
+    #[error("column {column} has {rows} rows, the first has {expected}")]
+    Lengths {
+        /// The column.
+        column: String,
+        /// Its rows.
+        rows: usize,
+        /// Rows of the first column.
+        expected: usize,
+    },
+    /// Another part of a file had other columns.
+    #[error("a part of a table has other columns than the first part")]
+    Columns,
+    /// Two columns have the same name.
+    #[error("two columns are named {0}")]
+    Twice(String),
+    /// The file could not be written.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// The Parquet writer failed.
+    #[error(transparent)]
+    Parquet(#[from] ParquetError),
+}
+
+impl Table {
+    /// A table without columns.
+    pub fn new() -> Table {
+        Table::default()
+    }
+
+    /// Adds a column of integers.
+    #[must_use]
+    pub fn i64(self, name: &str, values: impl IntoIterator<Item = i64>) -> Table {
+        self.with(name, Cells::I64(values.into_iter().collect()), None)
+    }
+
+    /// Adds a column of counters; those above `i64::MAX` stop there.
+    #[must_use]
+    pub fn u64(self, name: &str, values: impl IntoIterator<Item = u64>) -> Table {
+        self.i64(name, values.into_iter().map(|n| i64::try_from(n).unwrap_or(i64::MAX)))
+    }
+
+    /// Adds a column of integers, some of them missing.
+    #[must_use]
+    pub fn optional_i64(self, n: &str, values: impl IntoIterator<Item = Option<i64>>) -> Table {
+        let (values, present) = split(values);
+        self.with(n, Cells::I64(values), Some(present))
+    }
+
+    /// Adds a column of numbers. It is nullable: what is not finite is missing.
+    #[must_use]
+    pub fn f64(self, name: &str, values: impl IntoIterator<Item = f64>) -> Table {
+        self.optional_f64(name, values.into_iter().map(Some))
+    }
+
+    /// Adds a column of numbers, some of them missing or not finite, which is
+    /// the same.
+    #[must_use]
+    pub fn optional_f64(self, n: &str, values: impl IntoIterator<Item = Option<f64>>) -> Table {
+        let finite = values.into_iter().map(|value| value.filter(|v| v.is_finite()));
+        let (values, present) = split(finite);
+        self.with(n, Cells::F64(values), Some(present))
+    }
+
+    /// Adds a column of truth values.
+    #[must_use]
+    pub fn bool(self, name: &str, values: impl IntoIterator<Item = bool>) -> Table {
+        self.with(name, Cells::Bool(values.into_iter().collect()), None)
+    }
+
+    /// Adds a column of text.
+    #[must_use]
+    pub fn utf8<S: AsRef<str>>(self, name: &str, values: impl IntoIterator<Item = S>) -> Table {
+        self.with(name, Cells::Utf8(values.into_iter().map(text).collect()), None)
+    }
+
+    /// Adds a column of text, some of it missing.
+    #[must_use]
+    pub fn optional_utf8<S: AsRef<str>>(
+        self,
+        name: &str,
+        values: impl IntoIterator<Item = Option<S>>,
+    ) -> Table {
+        let (values, present) = split(values.into_iter().map(|value| value.map(text)));
+        self.with(name, Cells::Utf8(values), Some(present))
+    }
+
+    /// Rows of the first column; zero without columns.
+    pub fn rows(&self) -> usize {
+        self.columns.first().map_or(0, Column::rows)
+    }
+
+    /// Names of the columns in order.
+    pub fn columns(&self) -> impl Iterator<Item = &str> {
+        self.columns.iter().map(|column| column.name.as_str())
+    }
+
+    /// Writes the table as a Parquet file.
+    ///
+    /// # Errors
+    ///
+    /// If columns differ in length or share a name, or the file cannot be written.
+    pub fn write_parquet(&self, path: &Path) -> Result<(), TableError> {
+        let mut writer = TableWriter::create(path, self)?;
+        writer.write(self)?;
+        writer.finish()
+    }
+
+    fn with(mut self, name: &str, cells: Cells, present: Option<Vec<bool>>) -> Table {
+        self.columns.push(Column { name: name.into(), cells, present });
+        self
+    }
+
+    fn schema(&self) -> Result<Type, TableError> {
+        for (n, column) in self.columns.iter().enumerate() {
+            if self.columns[..n].iter().any(|other| other.name == column.name) {
+                return Err(TableError::Twice(column.name.clone()));
+            }
+        }
+        let fields: Result<_, _> = self.columns.iter().map(|c| c.field().map(Arc::new)).collect();
+        Ok(Type::group_type_builder("schema").with_fields(fields?).build()?)
+    }
+
+    fn check_lengths(&self) -> Result<(), TableError> {
+        let expected = self.rows();
+        match self.columns.iter().find(|column| column.rows() != expected) {
+            None => Ok(()),
+            Some(c) => {
+                Err(TableError::Lengths { column: c.name.clone(), rows: c.rows(), expected })
+            }
+        }
+    }
+}
+
+/// Writes a Parquet file from several tables with the same columns, each a row
+/// group, so that a long one need not be in memory as a whole.
+pub struct TableWriter {
+    schema: Type,
+    writer: SerializedFileWriter<File>,
+}
+
+impl TableWriter {
+    /// Begins a file with the columns of `like`; writes none of its rows.
+    ///
+    /// # Errors
+    ///
+    /// If two columns share a name or the file cannot be created.
+    pub fn create(path: &Path, like: &Table) -> Result<TableWriter, TableError> {
+        let schema = like.schema()?;
+        let properties = WriterProperties::builder()
+            .set_compression(Compression::SNAPPY)
+            .set_created_by("airpath".into())
+            .build();
+        let file = File::create(path)?;
+        let writer =
+            SerializedFileWriter::new(file, Arc::new(schema.clone()), Arc::new(properties))?;
+        Ok(TableWriter { schema, writer })
+    }
+
+    /// Writes the rows of `part`.
+    ///
+    /// # Errors
+    ///
+    /// If its columns are not those of the file or differ in length, or the file
+    /// cannot be written.
+    pub fn write(&mut self, part: &Table) -> Result<(), TableError> {
+        part.check_lengths()?;
+        if part.schema()? != self.schema {
+            return Err(TableError::Columns);
+        }
+        let mut group = self.writer.next_row_group()?;
+        for column in &part.columns {
+            column.write(&mut group)?;
+        }
+        group.close()?;
+        Ok(())
+    }
+
+    /// Completes the file.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be written.
+    pub fn finish(self) -> Result<(), TableError> {
+        self.writer.close()?;
+        Ok(())
+    }
+}
+
+impl Column {
+    fn rows(&self) -> usize {
+        match &self.present {
+            Some(present) => present.len(),
+            None => self.cells.len(),
+        }
+    }
+
+    fn field(&self) -> Result<Type, ParquetError> {
+        let (physical, logical, converted) = match self.cells {
+            Cells::I64(_) => (Physical::INT64, None, ConvertedType::NONE),
+            Cells::F64(_) => (Physical::DOUBLE, None, ConvertedType::NONE),
+            Cells::Bool(_) => (Physical::BOOLEAN, None, ConvertedType::NONE),
+            Cells::Utf8(_) => {
+                (Physical::BYTE_ARRAY, Some(LogicalType::String), ConvertedType::UTF8)
+            }
+        };
+        let repetition =
+            if self.present.is_some() { Repetition::OPTIONAL } else { Repetition::REQUIRED };
+        Type::primitive_type_builder(&self.name, physical)
+            .with_repetition(repetition)
+            .with_logical_type(logical)
+            .with_converted_type(converted)
+            .build()
+    }
+
+    fn write(&self, group: &mut SerializedRowGroupWriter<'_, File>) -> Result<(), ParquetError> {
+        let Some(writer) = group.next_column()? else { return Ok(()) };
+        // A definition level of 1 says that the value is there.
+        let levels: Option<Vec<i16>> =
+            self.present.as_ref().map(|p| p.iter().map(|&there| i16::from(there)).collect());
+        let levels = levels.as_deref();
+        match &self.cells {
+            Cells::I64(values) => put::<Int64Type>(writer, values, levels),
+            Cells::F64(values) => put::<DoubleType>(writer, values, levels),
+            Cells::Bool(values) => put::<BoolType>(writer, values, levels),
+            Cells::Utf8(values) => put::<ByteArrayType>(writer, values, levels),
+        }
+    }
+}
+
+impl Cells {
+    fn len(&self) -> usize {
+        match self {
+            Cells::I64(values) => values.len(),
+            Cells::F64(values) => values.len(),
+            Cells::Bool(values) => values.len(),
+            Cells::Utf8(values) => values.len(),
+        }
+    }
+}
+
+fn put<T: DataType>(
+    mut writer: SerializedColumnWriter<'_>,
+    values: &[T::T],
+    levels: Option<&[i16]>,
+) -> Result<(), ParquetError> {
+    writer.typed::<T>().write_batch(values, levels, None)?;
+    writer.close()
+}
+
+fn split<T>(values: impl IntoIterator<Item = Option<T>>) -> (Vec<T>, Vec<bool>) {
+    let mut present = Vec::new();
+    let values = values.into_iter().inspect(|value| present.push(value.is_some())).flatten();
+    (values.collect(), present)
+}
+
+fn text(value: impl AsRef<str>) -> ByteArray {
+    ByteArray::from(value.as_ref())
+}
+
+#[cfg(test)]
+#[path = "table_tests.rs"]
+mod tests;

@@ -1,0 +1,47 @@
+use airpath_base::Duration;
+use parquet::file::reader::{FileReader, SerializedFileReader};
+
+use super::*;
+use crate::Options;
+use crate::summarise::tests::{facts, run};
+
+fn read(path: &Path) -> Vec<String> {
+    let file = std::fs::File::open(path).expect("the file just written");
+    let reader = SerializedFileReader::new(file).expect("a Parquet file");
+    let rows = reader.get_row_iter(None).expect("rows");
+    rows.map(|row| row.expect("a row").to_string()).collect()
+}
+
+fn options() -> Options {
+    let series = Some(Duration::from_millis(50));
+    Options { packets: 10, series, ..Options::default() }
+}
+
+#[test]
+fn every_table_has_its_rows() {
+    let collector = run(&options());
+    let summary = collector.summary(facts());
+    assert_eq!(flows(&summary).rows(), 2);
+    assert_eq!(cells(&summary).rows(), 2);
+    assert_eq!(bearers(&summary).rows(), 2);
+    assert_eq!(links(&summary).rows(), 1);
+    assert_eq!(series(&collector).rows(), collector.series().len());
+    assert!(flows(&summary).columns().any(|name| name == "rlc_ms"));
+}
+
+#[test]
+fn tables_as_files() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    let collector = run(&options());
+    let summary = collector.summary(facts());
+    flows(&summary).write_parquet(&path("flows")).expect("written");
+    cells(&summary).write_parquet(&path("cells")).expect("written");
+    bearers(&summary).write_parquet(&path("bearers")).expect("written");
+    links(&summary).write_parquet(&path("links")).expect("written");
+    series(&collector).write_parquet(&path("series")).expect("written");
+    write_packets(&collector, &path("packets")).expect("written");
+    let all = ["flows", "cells", "bearers", "links", "series", "packets"];
+    let rows = all.map(|name| format!("{name}\n{}\n", read(&path(name)).join("\n")));
+    insta::assert_snapshot!(rows.concat());
+}

@@ -1,0 +1,55 @@
+//! Several probes on one run.
+
+use airpath_base::{NodeId, Time};
+use airpath_net::{Event, Probe};
+
+/// Passes each event to all of its probes, in order.
+#[derive(Default)]
+pub struct Tee<'a>(Vec<&'a mut dyn Probe>);
+
+impl<'a> Tee<'a> {
+    /// A tee to nobody.
+    pub fn new() -> Tee<'a> {
+        Tee::default()
+    }
+
+    /// Adds a listener behind those there.
+    #[must_use]
+    pub fn with(mut self, probe: &'a mut dyn Probe) -> Tee<'a> {
+        self.0.push(probe);
+        self
+    }
+}
+
+impl Probe for Tee<'_> {
+    fn on(&mut self, now: Time, node: NodeId, event: &Event<'_>) {
+        for probe in &mut self.0 {
+            probe.on(now, node, event);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Default)]
+    struct Heard(Vec<(Time, NodeId)>);
+
+    impl Probe for Heard {
+        fn on(&mut self, now: Time, node: NodeId, _: &Event<'_>) {
+            self.0.push((now, node));
+        }
+    }
+
+    #[test]
+    fn all_hear_all() {
+        let (mut a, mut b) = (Heard::default(), Heard::default());
+        let mut tee = Tee::new().with(&mut a).with(&mut b);
+        let event = Event::Queue { packets: 1, bytes: 2 };
+        tee.on(Time::from_millis(3), NodeId(4), &event);
+        drop(tee);
+        assert_eq!(a.0, [(Time::from_millis(3), NodeId(4))]);
+        assert_eq!(a.0, b.0);
+    }
+}
