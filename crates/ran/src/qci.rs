@@ -162,8 +162,8 @@ impl Characteristics {
         Bearer { pdcp: pdcp::Config { discard_timer, ..pdcp::Config::default() }, rlc, channel }
     }
 
-    /// Signalling has group 0; then come guaranteed rates, other bearers with
-    /// little time, and the rest.
+    /// 0 is left to the signalling bearers, as TS 36.331, 9.2.1, has it; then
+    /// come guaranteed rates, other bearers with little time, and the rest.
     fn group(&self) -> u8 {
         match self.guaranteed {
             true => 1,

@@ -191,6 +191,7 @@ impl Channel {
         let Side { store, peers, .. } = self.side_mut(direction);
         if let (Body::Data(data), Peers::Um(..)) = (pdu.body, peers) {
             store.lose(data.contents, um::LOSS, cx);
+            store.trim(u64::MAX);
         }
     }
 
@@ -228,8 +229,9 @@ impl Channel {
         if store.waiting() == before {
             return;
         }
-        if let Peers::Am(pair) = peers {
-            pair.supervise(now, store);
+        match peers {
+            Peers::Um(..) => store.trim(u64::MAX),
+            Peers::Am(pair) => pair.clean_up(now, store),
         }
         self.report_queue(direction, cx);
     }

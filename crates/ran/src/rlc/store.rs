@@ -223,15 +223,17 @@ impl Store {
     /// A PDU with these contents will never reach the receiver: drops what it
     /// carried of SDUs that have been sent, and the rest when it has been sent.
     pub fn lose(&mut self, contents: Contents, cause: DropCause, cx: &mut Cx<'_>) {
-        let partial = self.partial.map(|(id, _)| id);
         for id in contents.first.max(self.base)..=contents.last {
-            match self.get_mut(id) {
-                Some(sdu) if sdu.arrived < sdu.size => sdu.doomed = Some(cause),
-                _ => continue,
+            match self.partial {
+                Some((partial, _)) if partial == id => self.doom(id, cause),
+                _ => self.drop(id, cause, cx),
             }
-            if Some(id) != partial {
-                self.drop(id, cause, cx);
-            }
+        }
+    }
+
+    fn doom(&mut self, id: u64, cause: DropCause) {
+        if let Some(sdu) = self.get_mut(id) {
+            sdu.doomed = Some(cause);
         }
     }
 

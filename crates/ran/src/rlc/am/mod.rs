@@ -114,8 +114,10 @@ impl Pair {
         Some(Pdu { size, body: Body::Status(status) })
     }
 
-    /// SDUs have been discarded.
-    pub fn supervise(&mut self, now: Time, store: &Store) {
+    /// SDUs may be gone: forgets what both ends are done with, and makes sure
+    /// that whatever is unacknowledged will be polled for.
+    pub fn clean_up(&mut self, now: Time, store: &mut Store) {
+        store.trim(self.tx.oldest_sdu());
         self.tx.supervise(now, store);
     }
 
@@ -142,14 +144,12 @@ impl Pair {
         [self.tx.next_wake(), self.rx.next_wake()].into_iter().flatten().min()
     }
 
-    /// PDUs that have been given up are passed over; what both ends are done
-    /// with is forgotten; whatever is unacknowledged is polled for some time.
+    /// PDUs that have been given up are passed over.
     fn settle(&mut self, now: Time, store: &mut Store, cx: &mut Cx<'_>, out: Out<'_>) {
         while let Some((sn, contents)) = self.tx.take_given_up() {
             self.rx.pass_over(sn, contents, now, store, cx, out);
         }
-        store.trim(self.tx.oldest_sdu());
-        self.tx.supervise(now, store);
+        self.clean_up(now, store);
     }
 }
 

@@ -87,7 +87,8 @@ impl Receiver {
         self.advance(arrival.now, store, cx, out);
     }
 
-    /// The transmitter has given this PDU up.
+    /// The transmitter has given this PDU up. Its SDUs that lack a part are
+    /// dropped when their turn comes.
     pub fn pass_over(
         &mut self,
         sn: u64,
@@ -99,7 +100,6 @@ impl Receiver {
     ) {
         if let Some(slot) = self.slot(sn).filter(|slot| !slot.whole) {
             *slot = Slot { contents: Some(contents), whole: true, ..Slot::default() };
-            store.lose(contents, LOSS, cx);
             self.advance(now, store, cx, out);
         }
     }

@@ -310,6 +310,38 @@ proptest! {
     }
 }
 
+#[test]
+fn a_poll_that_is_not_answered_is_repeated_in_new_data() {
+    let settings = Config { poll_pdu: Some(2), ..Config::default() };
+    let mut rig = Rig::new(&config(Mode::Am(settings)));
+    (0..10).for_each(|_| assert!(rig.offer(ms(0), 100)));
+    let mut poll = |now| {
+        rig.wake(ms(now));
+        let pdu = rig.build(DOWN, ms(now), 102).expect("a PDU");
+        let polls = matches!(pdu.body, Body::Data(Data { poll: true, .. }));
+        rig.lose(DOWN, ms(now), pdu);
+        polls
+    };
+    assert_eq!([0, 1, 46, 48].map(&mut poll), [false, true, true, false]);
+}
+
+#[test]
+fn a_duplicate_that_polls_is_answered_at_once() {
+    let mut rig = rig();
+    for pdu in send(&mut rig, ms(0), 1) {
+        rig.receive(DOWN, ms(4), pdu, ms(4));
+    }
+    let lost = rig.build(UP, ms(8), 100).expect("a status report");
+    rig.lose(UP, ms(8), lost);
+    rig.wake(ms(45));
+    let again = rig.build(DOWN, ms(45), 102).expect("the retransmission");
+    rig.receive(DOWN, ms(49), again, ms(49));
+    assert_eq!(rig.numbers(), [0]);
+    report(&mut rig, ms(50));
+    assert_eq!(rig.channel.next_wake(), None);
+    rig.assert_books_close();
+}
+
 /// Bytes that RLC reports to have sent again.
 #[derive(Default)]
 struct Resent(u32);
