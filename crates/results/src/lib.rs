@@ -16,6 +16,7 @@ pub mod interval;
 mod inventory;
 mod named;
 mod occupancy;
+mod pcap;
 pub mod stat;
 mod summarise;
 mod summary;
@@ -33,6 +34,7 @@ pub use folder::{FolderError, ResultsFolder};
 pub use inventory::{BearerInfo, CellInfo, FlowInfo, Inventory, LinkInfo, UeInfo};
 pub use named::Named;
 pub use occupancy::Occupancy;
+pub use pcap::{PcapWriter, Snap};
 pub use stat::{DelaySummary, Welford};
 pub use summarise::RunFacts;
 pub use summary::{
