@@ -1,1 +1,15 @@
 //! TCP and its congestion controllers, and traffic sources.
+//!
+//! [`tcp::Connection`] is one end of a TCP connection without I/O: segments and
+//! the time go in, segments and the next deadline come out. What it may send is
+//! decided by a [`control::CongestionControl`]. [`TcpEndpoint`], [`RtpSource`]
+//! and [`RtpSink`] are nodes: they put such an end, or a stream of media packets,
+//! at the edge of a simulated network. Port 0 of each of them is the network.
+
+pub mod control;
+mod endpoint;
+mod rtp;
+pub mod tcp;
+
+pub use endpoint::{App, EndpointConfig, EndpointError, Open, TcpEndpoint};
+pub use rtp::{Marker, RtpConfig, RtpError, RtpSink, RtpSource};

@@ -1,0 +1,238 @@
+//! CUBIC (RFC 9438).
+//!
+//! Windows are in segments here, as in the RFC's equations. Leaves out
+//! HyStart++ (RFC 9406) and ECN.
+
+use airpath_base::{Duration, Time, math};
+
+use super::newreno::threshold;
+use super::{AckSample, CongestionControl, LossEvent, Start};
+
+/// Options of [`Cubic`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct CubicConfig {
+    /// What remains of the window after a loss. Default: 0.7 (RFC 9438, 4.6).
+    pub beta: f64,
+    /// How steeply the window grows, in segments / s^3. Default: 0.4 (5.1).
+    pub c: f64,
+    /// Whether a flow gives way to newcomers. Default: yes (4.7).
+    pub fast_convergence: bool,
+    /// Whether the window is never below what Reno would reach (4.3).
+    /// Default: yes.
+    pub reno_friendly: bool,
+    /// Most segments by which one acknowledgement grows the window in slow
+    /// start. Default: 1 (RFC 5681, equation 2).
+    pub slow_start_limit: u32,
+    /// Whether the window grows only while it is the limit (5.8). Default: yes.
+    pub cwnd_limited_only: bool,
+}
+
+impl Default for CubicConfig {
+    fn default() -> CubicConfig {
+        CubicConfig {
+            beta: 0.7,
+            c: 0.4,
+            fast_convergence: true,
+            reno_friendly: true,
+            slow_start_limit: 1,
+            cwnd_limited_only: true,
+        }
+    }
+}
+
+impl CubicConfig {
+    /// Additive increase that makes the Reno-friendly window as fast as Reno
+    /// (RFC 9438, 4.3).
+    fn alpha(&self) -> f64 {
+        3.0 * (1.0 - self.beta) / (1.0 + self.beta)
+    }
+
+    /// Time in seconds that the window takes from `cwnd` to `w_max` (4.2,
+    /// equation 2).
+    fn k(&self, w_max: f64, cwnd: f64) -> f64 {
+        math::cbrt((w_max - cwnd).max(0.0) / self.c)
+    }
+
+    /// The window `t` seconds into the epoch (4.2, equation 1).
+    fn w_cubic(&self, t: f64, k: f64, w_max: f64) -> f64 {
+        let d = t - k;
+        self.c * d * d * d + w_max
+    }
+}
+
+/// One stage of congestion avoidance (RFC 9438, 4.1: "epoch").
+#[derive(Clone, Copy, Debug)]
+struct Epoch {
+    start: Time,
+    k: f64,
+    /// Plateau of the cubic function.
+    w_max: f64,
+    /// Window of a Reno flow since the epoch began.
+    w_est: f64,
+    /// When the window was last allowed to grow.
+    grown: Time,
+}
+
+/// What a reduction changed, for the case that it was for nothing (4.9).
+#[derive(Clone, Copy, Debug)]
+struct Saved {
+    cwnd: f64,
+    ssthresh: f64,
+    w_max: f64,
+    cwnd_prior: f64,
+    epoch: Option<Epoch>,
+}
+
+/// The controller of RFC 9438.
+#[derive(Clone, Debug)]
+pub struct Cubic {
+    config: CubicConfig,
+    segment: f64,
+    cwnd: f64,
+    ssthresh: f64,
+    w_max: f64,
+    cwnd_prior: f64,
+    epoch: Option<Epoch>,
+    /// The next epoch is the first after a timeout.
+    after_rto: bool,
+    saved: Option<Saved>,
+}
+
+impl Cubic {
+    /// A controller that waits for [`CongestionControl::on_start`].
+    pub fn new(config: CubicConfig) -> Cubic {
+        Cubic {
+            config,
+            segment: 1.0,
+            cwnd: 1.0,
+            ssthresh: f64::INFINITY,
+            w_max: 0.0,
+            cwnd_prior: 0.0,
+            epoch: None,
+            after_rto: false,
+            saved: None,
+        }
+    }
+
+    fn begin_epoch(&mut self, now: Time) -> Epoch {
+        // 4.8: the first epoch after a timeout starts at its own plateau; so
+        // does one that begins above the last, or after slow start without loss.
+        let own = self.after_rto || self.cwnd >= self.w_max;
+        let w_max = if own { self.cwnd } else { self.w_max };
+        self.after_rto = false;
+        let k = self.config.k(w_max, self.cwnd);
+        Epoch { start: now, k, w_max, w_est: self.cwnd, grown: now }
+    }
+
+    fn avoid(&mut self, now: Time, rtt: Duration, segments: f64) {
+        let mut epoch = match self.epoch {
+            Some(epoch) => epoch,
+            None => self.begin_epoch(now),
+        };
+        let t = now.saturating_since(epoch.start);
+        let reached = epoch.w_est >= self.cwnd_prior;
+        let alpha = if reached { 1.0 } else { self.config.alpha() };
+        epoch.w_est += alpha * segments / self.cwnd; // 4.3, equation 4
+        epoch.grown = now;
+        let (t, next) = (t.as_secs_f64(), (t + rtt).as_secs_f64());
+        let cubic = self.config.w_cubic(t, epoch.k, epoch.w_max);
+        if self.config.reno_friendly && cubic < epoch.w_est {
+            self.cwnd = self.cwnd.max(epoch.w_est);
+        } else {
+            let target = self.config.w_cubic(next, epoch.k, epoch.w_max);
+            let target = target.clamp(self.cwnd, 1.5 * self.cwnd); // 4.2
+            self.cwnd += (target - self.cwnd) / self.cwnd * segments; // 4.4, 4.5
+        }
+        self.epoch = Some(epoch);
+    }
+
+    /// What 4.6 and 4.7 do to the plateau and the threshold.
+    fn reduce(&mut self, in_flight: u64) {
+        self.saved = Some(Saved {
+            cwnd: self.cwnd,
+            ssthresh: self.ssthresh,
+            w_max: self.w_max,
+            cwnd_prior: self.cwnd_prior,
+            epoch: self.epoch,
+        });
+        self.cwnd_prior = self.cwnd;
+        let gives_way = self.config.fast_convergence && self.cwnd < self.w_max;
+        let keep = if gives_way { (1.0 + self.config.beta) / 2.0 } else { 1.0 };
+        self.w_max = self.cwnd * keep;
+        let flight = in_flight as f64 / self.segment;
+        self.ssthresh = (flight * self.config.beta).max(2.0);
+        self.epoch = None;
+    }
+}
+
+impl CongestionControl for Cubic {
+    fn on_start(&mut self, start: &Start) {
+        self.segment = f64::from(start.segment);
+        self.cwnd = start.initial_window as f64 / self.segment;
+        self.ssthresh = threshold(start.initial_ssthresh) / self.segment;
+    }
+
+    fn on_ack(&mut self, sample: &AckSample) {
+        if sample.acked == 0 || sample.in_recovery {
+            return;
+        }
+        if self.config.cwnd_limited_only && !sample.cwnd_limited {
+            // 5.8: time in which the window is not the limit does not count.
+            if let Some(epoch) = &mut self.epoch {
+                epoch.start += sample.now.saturating_since(epoch.grown);
+                epoch.grown = sample.now;
+            }
+            return;
+        }
+        let mut segments = sample.acked as f64 / self.segment;
+        if self.cwnd < self.ssthresh {
+            let growth = segments.min(f64::from(self.config.slow_start_limit));
+            self.cwnd += growth;
+            segments -= growth;
+        }
+        if self.cwnd >= self.ssthresh && segments > 0.0 {
+            self.avoid(sample.now, sample.srtt.unwrap_or_default(), segments);
+        }
+    }
+
+    fn on_loss(&mut self, loss: &LossEvent) {
+        self.reduce(loss.in_flight);
+        self.cwnd = self.ssthresh;
+        self.after_rto = false;
+    }
+
+    fn on_rto(&mut self, loss: &LossEvent) {
+        if !loss.repeated {
+            self.reduce(loss.in_flight);
+        }
+        self.epoch = None;
+        self.cwnd = 1.0;
+        self.after_rto = true;
+    }
+
+    fn on_spurious(&mut self, _now: Time) {
+        if let Some(saved) = self.saved.take() {
+            self.cwnd = self.cwnd.max(saved.cwnd);
+            self.ssthresh = saved.ssthresh;
+            (self.w_max, self.cwnd_prior) = (saved.w_max, saved.cwnd_prior);
+            (self.epoch, self.after_rto) = (saved.epoch, false);
+        }
+    }
+
+    fn on_idle(&mut self, restart_window: u64) {
+        self.cwnd = self.cwnd.min(restart_window as f64 / self.segment);
+        self.epoch = None;
+    }
+
+    fn cwnd(&self) -> u64 {
+        (self.cwnd * self.segment) as u64
+    }
+
+    fn ssthresh(&self) -> u64 {
+        (self.ssthresh * self.segment) as u64
+    }
+}
+
+#[cfg(test)]
+#[path = "cubic_tests.rs"]
+mod tests;

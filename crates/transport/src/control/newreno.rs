@@ -1,0 +1,167 @@
+//! NewReno: slow start and congestion avoidance of RFC 5681.
+//!
+//! The recovery side of NewReno (RFC 6582) is the connection's. Leaves out
+//! HyStart++ and ECN.
+
+use airpath_base::Time;
+
+use super::{AckSample, CongestionControl, LossEvent, Start};
+
+/// How the window grows in congestion avoidance.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Avoidance {
+    /// A segment for each window of bytes acknowledged (RFC 5681, 3.1, the
+    /// recommended way; RFC 3465, 2.1).
+    #[default]
+    ByteCounting,
+    /// SMSS * SMSS / cwnd for each acknowledgement, however much it covers
+    /// (RFC 5681, equation 3): half as fast with delayed acknowledgements.
+    PerAck,
+}
+
+/// Options of [`NewReno`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct NewRenoConfig {
+    /// Most segments by which one acknowledgement grows the window in slow
+    /// start: 1 (RFC 5681, equation 2; the default) or 2 (RFC 3465, 2.3).
+    pub slow_start_limit: u32,
+    /// How the window grows in congestion avoidance.
+    pub avoidance: Avoidance,
+    /// Whether growth in congestion avoidance is cut to whole bytes, at least
+    /// one, as in stacks that keep the window as an integer. Default: no.
+    pub whole_bytes: bool,
+    /// Whether the window grows only while it is the limit (RFC 7661, 4.3).
+    /// Default: yes.
+    pub cwnd_limited_only: bool,
+}
+
+impl Default for NewRenoConfig {
+    fn default() -> NewRenoConfig {
+        NewRenoConfig {
+            slow_start_limit: 1,
+            avoidance: Avoidance::ByteCounting,
+            whole_bytes: false,
+            cwnd_limited_only: true,
+        }
+    }
+}
+
+/// The controller of RFC 5681.
+#[derive(Clone, Debug)]
+pub struct NewReno {
+    config: NewRenoConfig,
+    segment: f64,
+    cwnd: f64,
+    ssthresh: f64,
+    /// Bytes acknowledged since the window last grew.
+    counted: f64,
+    /// Window and threshold before the last reduction.
+    undo: Option<(f64, f64)>,
+}
+
+impl NewReno {
+    /// A controller that waits for [`CongestionControl::on_start`].
+    pub fn new(config: NewRenoConfig) -> NewReno {
+        NewReno {
+            config,
+            segment: 1.0,
+            cwnd: 1.0,
+            ssthresh: f64::INFINITY,
+            counted: 0.0,
+            undo: None,
+        }
+    }
+
+    fn avoid(&mut self, acked: f64) {
+        match self.config.avoidance {
+            Avoidance::PerAck => {
+                let growth = self.segment * self.segment / self.cwnd;
+                let whole = self.config.whole_bytes;
+                self.cwnd += if whole { growth.floor().max(1.0) } else { growth };
+            }
+            Avoidance::ByteCounting => {
+                self.counted += acked;
+                if self.counted >= self.cwnd {
+                    self.counted -= self.cwnd;
+                    self.cwnd += self.segment;
+                }
+            }
+        }
+    }
+
+    /// Half of what was in flight, at least two segments (RFC 5681, equation 4).
+    fn half(&self, in_flight: u64) -> f64 {
+        let half = in_flight as f64 / 2.0;
+        let half = if self.config.whole_bytes { half.floor() } else { half };
+        half.max(2.0 * self.segment)
+    }
+}
+
+impl CongestionControl for NewReno {
+    fn on_start(&mut self, start: &Start) {
+        self.segment = f64::from(start.segment);
+        self.cwnd = start.initial_window as f64;
+        self.ssthresh = threshold(start.initial_ssthresh);
+    }
+
+    fn on_ack(&mut self, sample: &AckSample) {
+        let idle_window = self.config.cwnd_limited_only && !sample.cwnd_limited;
+        if sample.acked == 0 || sample.in_recovery || idle_window {
+            return;
+        }
+        let mut acked = sample.acked as f64;
+        if self.cwnd < self.ssthresh {
+            let growth = acked.min(f64::from(self.config.slow_start_limit) * self.segment);
+            self.cwnd += growth;
+            acked -= growth;
+        }
+        if self.cwnd >= self.ssthresh && acked > 0.0 {
+            self.avoid(acked);
+        }
+    }
+
+    fn on_loss(&mut self, loss: &LossEvent) {
+        self.undo = Some((self.cwnd, self.ssthresh));
+        self.ssthresh = self.half(loss.in_flight);
+        self.cwnd = self.ssthresh;
+        self.counted = 0.0;
+    }
+
+    fn on_rto(&mut self, loss: &LossEvent) {
+        if !loss.repeated {
+            self.undo = Some((self.cwnd, self.ssthresh));
+            self.ssthresh = self.half(loss.in_flight);
+        }
+        self.cwnd = self.segment; // RFC 5681, 3.1: the loss window
+        self.counted = 0.0;
+    }
+
+    fn on_spurious(&mut self, _now: Time) {
+        if let Some((cwnd, ssthresh)) = self.undo.take() {
+            self.cwnd = self.cwnd.max(cwnd);
+            self.ssthresh = ssthresh;
+        }
+    }
+
+    fn on_idle(&mut self, restart_window: u64) {
+        self.cwnd = self.cwnd.min(restart_window as f64);
+    }
+
+    fn cwnd(&self) -> u64 {
+        self.cwnd as u64
+    }
+
+    fn ssthresh(&self) -> u64 {
+        // The conversion of infinity saturates to u64::MAX.
+        self.ssthresh as u64
+    }
+}
+
+/// A threshold in bytes, infinite if there is none.
+pub(super) fn threshold(bytes: u64) -> f64 {
+    if bytes == u64::MAX { f64::INFINITY } else { bytes as f64 }
+}
+
+#[cfg(test)]
+#[path = "newreno_tests.rs"]
+mod tests;

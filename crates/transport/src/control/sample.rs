@@ -1,0 +1,85 @@
+//! What a connection tells its congestion controller.
+
+use airpath_base::{BitRate, Duration, Time};
+
+/// What is known when the connection is established.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Start {
+    /// When.
+    pub now: Time,
+    /// Payload bytes of a full segment (SMSS).
+    pub segment: u32,
+    /// Initial window in bytes.
+    pub initial_window: u64,
+    /// Initial slow start threshold in bytes; `u64::MAX` for none.
+    pub initial_ssthresh: u64,
+}
+
+/// What an acknowledgement brought. Sizes in bytes of payload.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct AckSample {
+    /// When it arrived.
+    pub now: Time,
+    /// How far the cumulative acknowledgement moved.
+    pub acked: u64,
+    /// Newly reported by SACK.
+    pub sacked: u64,
+    /// Newly known to have arrived, by either; a byte counts once.
+    pub delivered: u64,
+    /// RTT of the segment sent last among those that this acknowledgement is
+    /// the first to report, unless it had been retransmitted (Karn).
+    pub rtt: Option<Duration>,
+    /// Smoothed RTT (RFC 6298), this sample included.
+    pub srtt: Option<Duration>,
+    /// Lowest RTT of the connection so far.
+    pub min_rtt: Option<Duration>,
+    /// Delivery rate, if this acknowledgement allows an estimate.
+    pub rate: Option<RateSample>,
+    /// In flight before this acknowledgement.
+    pub in_flight_before: u64,
+    /// In flight after it.
+    pub in_flight: u64,
+    /// Bytes that met congestion (CE), newly reported.
+    pub ce_bytes: u64,
+    /// Packets that met congestion (CE), newly reported.
+    pub ce_packets: u32,
+    /// Whether it carried ECE (RFC 3168).
+    pub ece: bool,
+    /// Whether the application had nothing more to send.
+    pub app_limited: bool,
+    /// Whether the congestion window held data back since what is acknowledged
+    /// here was sent. Window growth means nothing without (RFC 9438, 5.8).
+    pub cwnd_limited: bool,
+    /// Whether a fast recovery was going on when it arrived, so that Reno-like
+    /// windows must not grow. False while recovering from a timeout.
+    pub in_recovery: bool,
+}
+
+/// A delivery rate (draft-ietf-ccwg-bbr, "Delivery Rate Samples").
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RateSample {
+    /// The rate.
+    pub rate: BitRate,
+    /// Bytes delivered in the interval.
+    pub delivered: u64,
+    /// Bytes delivered in all when the sampled segment was sent.
+    pub prior_delivered: u64,
+    /// The interval.
+    pub interval: Duration,
+    /// Whether the application was the limit when the sampled segment was sent:
+    /// the path may be faster.
+    pub app_limited: bool,
+}
+
+/// A loss that the controller must answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LossEvent {
+    /// When it was noticed.
+    pub now: Time,
+    /// What the answer is a share of, in bytes: by the connection's options
+    /// RFC 5681's FlightSize, RFC 6675's pipe, or the window.
+    pub in_flight: u64,
+    /// Whether the timer has run out before for the same segment; then ssthresh
+    /// stays (RFC 5681, 3.1). Always false for losses found otherwise.
+    pub repeated: bool,
+}

@@ -1,0 +1,144 @@
+use super::*;
+use airpath_base::{Duration, NodeId};
+use airpath_net::testing::Bench;
+use airpath_net::{Class, Engine, Probe};
+use std::collections::VecDeque;
+use std::net::Ipv4Addr;
+
+/// Delays each packet, by the port that it arrives at.
+struct Pipe(Duration, VecDeque<(Time, Port, Packet)>);
+
+impl Node for Pipe {
+    fn receive(&mut self, now: Time, port: Port, packet: Packet, _cx: &mut Cx<'_>) {
+        self.1.push_back((now + self.0, port, packet));
+    }
+
+    fn wake(&mut self, now: Time, cx: &mut Cx<'_>) {
+        while self.next_wake().is_some_and(|due| due <= now) {
+            let (_, port, packet) = self.1.pop_front().expect("a packet");
+            cx.send(port, packet);
+        }
+    }
+
+    fn next_wake(&self) -> Option<Time> {
+        self.1.front().map(|(due, ..)| *due)
+    }
+}
+
+#[derive(Default)]
+struct Log {
+    events: Vec<(Time, String)>,
+    delivered: u64,
+    sizes: Vec<(Leg, u64, u32)>,
+}
+
+impl Probe for Log {
+    fn on(&mut self, now: Time, _node: NodeId, event: &Event<'_>) {
+        match event {
+            Event::App(_, AppEvent::Delivered { bytes }) => self.delivered += bytes,
+            Event::App(_, event) => self.events.push((now, format!("{event:?}"))),
+            Event::Tcp(_, TcpEvent::Established) => self.events.push((now, "Established".into())),
+            Event::Originated(p) => self.sizes.push((p.leg, p.number, p.size)),
+            _ => {}
+        }
+    }
+}
+
+fn ends() -> (Endpoint, Endpoint) {
+    let server = Endpoint::new(Ipv4Addr::new(10, 0, 0, 1), 80);
+    (server, Endpoint::new(Ipv4Addr::new(10, 0, 0, 2), 5000))
+}
+
+fn pair(app: App, expected: Option<u64>) -> (EndpointConfig, EndpointConfig) {
+    let (server, client) = ends();
+    let sink = App::Sink { expected };
+    let sender = EndpointConfig::new(FlowId(3), server, client, app, Open::Active);
+    (sender, EndpointConfig::new(FlowId(3), client, server, sink, Open::Passive))
+}
+
+fn run(sender: EndpointConfig, sink: EndpointConfig, until: Time) -> (Log, Engine) {
+    let mut engine = Engine::new();
+    let sender = TcpEndpoint::new(sender).expect("options that work");
+    let sink = TcpEndpoint::new(sink).expect("options that work");
+    let a = engine.add("sender", Class::Packets, Box::new(sender));
+    let b = engine.add("sink", Class::Packets, Box::new(sink));
+    let pipe = Pipe(Duration::from_millis(10), VecDeque::new());
+    let pipe = engine.add("pipe", Class::Packets, Box::new(pipe));
+    engine.connect((a, NETWORK), (pipe, Port(1)), None);
+    engine.connect((b, NETWORK), (pipe, Port(0)), None);
+    engine.connect((pipe, Port(0)), (a, NETWORK), None);
+    engine.connect((pipe, Port(1)), (b, NETWORK), None);
+    let mut log = Log::default();
+    engine.run_until(until, Some(&mut log)).expect("a run without errors");
+    (log, engine)
+}
+
+#[test]
+fn a_finite_transfer_opens_finishes_and_closes() {
+    let (mut sender, mut sink) = pair(App::Finite(5360), Some(5360));
+    for tcp in [&mut sender.tcp, &mut sink.tcp] {
+        (tcp.segment, tcp.initial_window) = (Some(536), 10);
+    }
+    sender.open_at = Time::from_millis(20);
+    let (log, engine) = run(sender, sink, Time::from_millis(10_000));
+    let ms = |n| Time::from_millis(n);
+    let expected = [
+        (ms(0), "Started"),
+        (ms(40), "Established"),
+        (ms(50), "Established"),
+        (ms(50), "Finished"),
+    ];
+    let expected: Vec<_> = expected.iter().map(|(t, s)| (*t, (*s).to_string())).collect();
+    assert_eq!(log.events, expected);
+    assert_eq!(log.delivered, 5360);
+    // IPv4 20, TCP 20, timestamps 10, window scale 3, SACK permitted 2, MSS 4,
+    // padded to a multiple of 4; then 20 + 20 + 12 + 536.
+    assert_eq!(log.sizes[0], (Leg::Data, 0, 60));
+    assert_eq!(log.sizes[1], (Leg::Feedback, 0, 60));
+    assert_eq!(log.sizes[2], (Leg::Data, 1, 52));
+    assert_eq!(log.sizes[3], (Leg::Data, 2, 588));
+    assert_eq!(engine.next_wake(), None, "both ends are at rest");
+    assert!(engine.books().all(|(_, _, ledger, held)| ledger.closes(held)));
+}
+
+#[test]
+fn a_greedy_sender_stops_when_told() {
+    let (mut sender, sink) = pair(App::Greedy, None);
+    sender.stop = Some(Time::from_millis(1000));
+    sender.tcp.send_buffer = 100_000;
+    let (log, engine) = run(sender, sink, Time::from_millis(5000));
+    // A buffer each RTT of 20 ms, from the first RTT that has the window for it.
+    assert!((3_500_000..5_200_000).contains(&log.delivered), "{}", log.delivered);
+    assert_eq!(engine.next_wake(), None);
+}
+
+#[test]
+fn strangers_are_dropped() {
+    let (_, sink) = pair(App::Greedy, None);
+    let (server, client) = ends();
+    let mut node = TcpEndpoint::new(sink).expect("options that work");
+    let mut bench = Bench::new();
+    let tuple = Tuple { src: server, dst: client, protocol: Protocol::TCP };
+    let stranger = Tuple { src: Endpoint { port: 9, ..server }, ..tuple };
+    for (tuple, payload) in [
+        (stranger, Payload::Tcp(airpath_wire::TcpRepr::default())),
+        (tuple, Payload::None),
+        (tuple, Payload::Tcp(airpath_wire::TcpRepr::default())), // no SYN
+    ] {
+        let mut packet = Packet::new(FlowId(3), Leg::Data, 40, tuple, Time::ZERO);
+        packet.payload = payload;
+        node.receive(Time::ZERO, NETWORK, packet, &mut bench.cx(Time::ZERO));
+    }
+    assert_eq!(bench.drops.0, [DropCause::Unexpected; 3]);
+    assert!(bench.sent().is_empty());
+}
+
+#[test]
+fn options_that_cannot_work_are_refused() {
+    let (mut sender, _) = pair(App::Greedy, None);
+    sender.tcp.initial_window = 0;
+    let error = TcpEndpoint::new(sender.clone()).err();
+    assert_eq!(error, Some(EndpointError::Tcp(TcpConfigError::InitialWindow)));
+    sender.remote = Endpoint::new(std::net::Ipv6Addr::LOCALHOST, 1);
+    assert_eq!(TcpEndpoint::new(sender).err(), Some(EndpointError::Addresses));
+}

@@ -1,0 +1,280 @@
+//! Media packets at a constant rate over RTP (RFC 3550), and their receiver.
+//!
+//! Without feedback and without rate control. Port 0 is the network.
+
+use core::fmt;
+
+use airpath_base::{Duration, FlowId, Port, Time};
+use airpath_net::{AppEvent, Cx, DropCause, Event, Leg, Node, Packet, Payload};
+use airpath_wire::{Ecn, Endpoint, Protocol, RtpRepr, Tuple, UDP_HEADER};
+
+const NETWORK: Port = Port(0);
+
+/// Which packets carry the RTP marker.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Marker {
+    /// The first: the beginning of a talkspurt (RFC 3551, 4.1).
+    #[default]
+    First,
+    /// Each: each packet is a video frame (RFC 3551, 5).
+    Every,
+}
+
+/// Options of an [`RtpSource`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RtpConfig {
+    /// The flow for which packets are counted.
+    pub flow: FlowId,
+    /// This end.
+    pub local: Endpoint,
+    /// The other end.
+    pub remote: Endpoint,
+    /// Differentiated services code point (6 bits). Default: 0.
+    pub dscp: u8,
+    /// ECN field. Default: not ECN-capable.
+    pub ecn: Ecn,
+    /// UDP payload of a packet in bytes: the RTP header's 12 and the media.
+    /// Default: 172, 20 ms of G.711.
+    pub payload: u32,
+    /// Time from packet to packet. Default: 20 ms.
+    pub interval: Duration,
+    /// When the first packet leaves. Default: time zero.
+    pub start: Time,
+    /// How many packets to send. Default: no limit.
+    pub packets: Option<u64>,
+    /// From when on no packet leaves. Default: never.
+    pub stop: Option<Time>,
+    /// RTP payload type (7 bits). Default: 0, PCMU (RFC 3551, 6).
+    pub payload_type: u8,
+    /// Ticks of the media clock in a second. Default: 8000 (RFC 3551, 4.5.14).
+    pub clock_rate: u32,
+    /// Synchronisation source. Default: 0.
+    pub ssrc: u32,
+    /// Which packets carry the marker.
+    pub marker: Marker,
+}
+
+/// Why a source cannot be built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RtpError {
+    /// The payload does not hold an RTP header (12 bytes), or does not fit a UDP
+    /// packet (65,487 bytes).
+    Payload,
+    /// The interval is zero.
+    Interval,
+    /// One end has an IPv4 and the other an IPv6 address.
+    Addresses,
+}
+
+/// Sends packets at a constant rate.
+#[derive(Debug)]
+pub struct RtpSource {
+    config: RtpConfig,
+    tuple: Tuple,
+    sent: u64,
+    due: Option<Time>,
+}
+
+/// Takes the packets of an [`RtpSource`].
+#[derive(Debug)]
+pub struct RtpSink {
+    flow: FlowId,
+    tuple: Tuple,
+}
+
+impl RtpConfig {
+    /// A source with the defaults.
+    pub fn new(flow: FlowId, local: Endpoint, remote: Endpoint) -> RtpConfig {
+        RtpConfig {
+            flow,
+            local,
+            remote,
+            dscp: 0,
+            ecn: Ecn::NotEct,
+            payload: 172,
+            interval: Duration::from_millis(20),
+            start: Time::ZERO,
+            packets: None,
+            stop: None,
+            payload_type: 0,
+            clock_rate: 8000,
+            ssrc: 0,
+            marker: Marker::First,
+        }
+    }
+}
+
+impl RtpSource {
+    /// The source that `config` describes.
+    ///
+    /// # Errors
+    ///
+    /// If the options cannot be used.
+    pub fn new(config: RtpConfig) -> Result<RtpSource, RtpError> {
+        const LARGEST: u32 = 65_535 - 40 - UDP_HEADER; // beside either IP header
+        if !(RtpRepr::HEADER..=LARGEST).contains(&config.payload) {
+            return Err(RtpError::Payload);
+        }
+        if config.interval.is_zero() {
+            return Err(RtpError::Interval);
+        }
+        if config.local.addr.is_ipv4() != config.remote.addr.is_ipv4() {
+            return Err(RtpError::Addresses);
+        }
+        let tuple = Tuple { src: config.local, dst: config.remote, protocol: Protocol::UDP };
+        let mut source = RtpSource { due: None, tuple, sent: 0, config };
+        source.due = source.allowed(Some(source.config.start));
+        Ok(source)
+    }
+
+    /// The time of the next packet, unless the flow ends before.
+    fn allowed(&self, due: Option<Time>) -> Option<Time> {
+        let more = self.config.packets.is_none_or(|packets| self.sent < packets);
+        due.filter(|due| more && self.config.stop.is_none_or(|stop| *due < stop))
+    }
+
+    fn packet(&self, born: Time) -> Packet {
+        let RtpConfig { flow, payload, .. } = self.config;
+        let size = self.tuple.ip_header() + UDP_HEADER + payload;
+        let mut packet = Packet::new(flow, Leg::Data, size, self.tuple, born);
+        packet.number = self.sent;
+        packet.dscp = self.config.dscp;
+        packet.ecn = self.config.ecn;
+        packet.payload = Payload::Rtp(self.header());
+        packet
+    }
+
+    fn header(&self) -> RtpRepr {
+        let elapsed = u128::from(self.sent) * u128::from(self.config.interval.as_nanos());
+        let ticks = elapsed * u128::from(self.config.clock_rate) / 1_000_000_000;
+        RtpRepr {
+            payload_type: self.config.payload_type,
+            marker: self.config.marker == Marker::Every || self.sent == 0,
+            seq: self.sent as u16,
+            timestamp: ticks as u32,
+            ssrc: self.config.ssrc,
+            payload_len: self.config.payload - RtpRepr::HEADER,
+        }
+    }
+}
+
+impl Node for RtpSource {
+    fn receive(&mut self, _now: Time, _port: Port, packet: Packet, cx: &mut Cx<'_>) {
+        cx.drop(packet, DropCause::Unexpected);
+    }
+
+    fn wake(&mut self, now: Time, cx: &mut Cx<'_>) {
+        while let Some(due) = self.due.filter(|due| *due <= now) {
+            if self.sent == 0 {
+                cx.emit(|| Event::App(self.config.flow, AppEvent::Started));
+            }
+            let mut packet = self.packet(now);
+            cx.originate(&mut packet);
+            cx.send(NETWORK, packet);
+            self.sent += 1;
+            let next = due.as_nanos().checked_add(self.config.interval.as_nanos());
+            self.due = self.allowed(next.map(Time::from_nanos));
+        }
+    }
+
+    fn next_wake(&self) -> Option<Time> {
+        self.due
+    }
+}
+
+impl RtpSink {
+    /// A receiver at `local` of what `remote` sends, counted for `flow`.
+    pub fn new(flow: FlowId, local: Endpoint, remote: Endpoint) -> RtpSink {
+        RtpSink { flow, tuple: Tuple { src: remote, dst: local, protocol: Protocol::UDP } }
+    }
+}
+
+impl Node for RtpSink {
+    fn receive(&mut self, _now: Time, port: Port, packet: Packet, cx: &mut Cx<'_>) {
+        let here = port == NETWORK && packet.tuple == self.tuple;
+        match packet.payload {
+            Payload::Rtp(rtp) if here => {
+                let bytes = u64::from(RtpRepr::HEADER + rtp.payload_len);
+                cx.consume(&packet);
+                cx.emit(|| Event::App(self.flow, AppEvent::Delivered { bytes }));
+            }
+            _ => cx.drop(packet, DropCause::Unexpected),
+        }
+    }
+}
+
+impl fmt::Display for RtpError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            RtpError::Payload => "the payload must be 12 to 65487 bytes",
+            RtpError::Interval => "the interval must be above zero",
+            RtpError::Addresses => "both ends must have IPv4 or both IPv6 addresses",
+        })
+    }
+}
+
+impl std::error::Error for RtpError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use airpath_net::testing::Bench;
+    use std::net::Ipv4Addr;
+
+    fn config() -> RtpConfig {
+        let end = |n| Endpoint::new(Ipv4Addr::new(10, 0, 0, n), 4000);
+        RtpConfig::new(FlowId(1), end(1), end(2))
+    }
+
+    fn sent(config: RtpConfig, until: Time) -> Vec<(Time, Packet)> {
+        let mut source = RtpSource::new(config).expect("options that work");
+        let mut bench = Bench::new();
+        let mut sent = Vec::new();
+        while let Some(due) = source.next_wake().filter(|due| *due <= until) {
+            source.wake(due, &mut bench.cx(due));
+            sent.extend(bench.sent().into_iter().map(|(_, packet)| (due, packet)));
+        }
+        sent
+    }
+
+    #[test]
+    fn audio_at_50_packets_a_second() {
+        let start = Time::from_millis(2005);
+        let packets = sent(RtpConfig { start, packets: Some(3), ..config() }, Time::MAX);
+        let times: Vec<u64> = packets.iter().map(|(t, _)| t.as_nanos() / 1_000_000).collect();
+        assert_eq!(times, [2005, 2025, 2045]);
+        let (_, last) = &packets[2];
+        assert_eq!((last.size, last.number), (200, 2)); // 20 + 8 + 172
+        let Payload::Rtp(rtp) = last.payload else { panic!("not RTP") };
+        assert_eq!((rtp.seq, rtp.timestamp, rtp.payload_len), (2, 320, 160));
+        assert!(!rtp.marker);
+    }
+
+    #[test]
+    fn no_packet_at_or_after_the_stop() {
+        let stop = Some(Time::from_millis(60));
+        assert_eq!(sent(RtpConfig { stop, ..config() }, Time::MAX).len(), 3);
+    }
+
+    #[test]
+    fn the_sink_takes_its_own_and_drops_the_rest() {
+        let config = config();
+        let mut sink = RtpSink::new(FlowId(1), config.remote, config.local);
+        let mut other = RtpSink::new(FlowId(1), config.local, config.remote);
+        let mut bench = Bench::new();
+        for (_, packet) in sent(RtpConfig { packets: Some(2), ..config }, Time::MAX) {
+            let node = if packet.number == 0 { &mut sink } else { &mut other };
+            node.receive(Time::ZERO, NETWORK, packet, &mut bench.cx(Time::ZERO));
+        }
+        assert_eq!(bench.ledger().consumed.packets, 1);
+        assert_eq!(bench.drops.0, [DropCause::Unexpected]);
+    }
+
+    #[test]
+    fn options_that_cannot_work_are_refused() {
+        let short = RtpConfig { payload: 11, ..config() };
+        assert_eq!(RtpSource::new(short).err(), Some(RtpError::Payload));
+        let dense = RtpConfig { interval: Duration::ZERO, ..config() };
+        assert_eq!(RtpSource::new(dense).err(), Some(RtpError::Interval));
+    }
+}

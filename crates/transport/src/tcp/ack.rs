@@ -1,0 +1,155 @@
+//! What an acknowledgement does (RFC 5681, 3; RFC 6675, 5).
+
+use airpath_base::{Duration, Time};
+use airpath_wire::{TcpFlags, TcpRepr};
+
+use super::RttSource;
+use super::connection::{Connection, State};
+use super::receiver::position;
+use super::recovery::Phase;
+use super::rtt::after;
+use super::scoreboard::News;
+use crate::control::{AckSample, CongestionControl};
+
+impl Connection {
+    /// Takes the acknowledgement of a segment; false if it is one of something
+    /// never sent, for which the segment is refused (RFC 9293, 3.10.7.4).
+    pub(super) fn on_ack(&mut self, now: Time, repr: &TcpRepr) -> bool {
+        let ack = position(self.initial, repr.ack, self.tx.una);
+        let Some(ack) = ack.filter(|ack| *ack <= self.tx.next) else {
+            self.rx.acknowledge_now();
+            return false;
+        };
+        if self.state == State::SynReceived {
+            if ack == 0 {
+                return true;
+            }
+            self.establish(now, u64::from(repr.window) << self.agreed.peer_shift, repr);
+        }
+        if ack < self.tx.una {
+            return true; // older than another that has overtaken it
+        }
+        self.process(now, ack, repr);
+        true
+    }
+
+    fn process(&mut self, now: Time, ack: u64, repr: &TcpRepr) {
+        let in_flight_before = self.board.pipe();
+        let outstanding = !self.board.is_empty();
+        let from = self.tx.una;
+        let mut news = News::default();
+        self.board.acknowledge(now, ack, &mut news);
+        self.take_sack(now, ack, repr, &mut news);
+        let duplicate = outstanding && self.is_duplicate(ack, repr, &news);
+        self.take_window(ack, repr);
+        self.tx.una = ack;
+        self.take_rtt(now, repr, &news);
+        if outstanding {
+            self.tell_controller(now, repr, &news, from, in_flight_before);
+        }
+        self.recover(now, repr, &news, duplicate);
+        self.restart_timer(now, news.acked > 0);
+        if news.acked > 0 {
+            self.pending.flushed |= self.tx.fin_sent && ack == self.tx.next;
+        }
+        self.pending.state |= outstanding;
+    }
+
+    fn take_sack(&mut self, now: Time, ack: u64, repr: &TcpRepr, news: &mut News) {
+        if !self.agreed.sack {
+            return;
+        }
+        for (left, right) in repr.sack.as_slice() {
+            let left = position(self.initial, *left, ack);
+            let right = position(self.initial, *right, ack);
+            // A block at or below the acknowledgement is a D-SACK (RFC 2883).
+            if let (Some(left), Some(right)) = (left, right)
+                && left > ack
+                && right <= self.tx.next
+            {
+                self.board.sack(now, left, right, news);
+            }
+        }
+    }
+
+    /// With SACK a duplicate is what SACKs something new, even if it also moves
+    /// the acknowledgement (RFC 6675, 2); without, RFC 5681, 2.
+    fn is_duplicate(&self, ack: u64, repr: &TcpRepr, news: &News) -> bool {
+        if self.uses_sack() {
+            return news.sacked > 0;
+        }
+        let plain = repr.seq_len() == 0 && repr.window == self.tx.window_field;
+        ack == self.tx.una && plain
+    }
+
+    fn take_window(&mut self, ack: u64, repr: &TcpRepr) {
+        let window = u64::from(repr.window) << self.agreed.peer_shift;
+        self.tx.edge = self.tx.edge.max(ack + window);
+        self.tx.largest_window = self.tx.largest_window.max(window);
+        self.tx.window_field = repr.window;
+        if self.tx.edge > self.tx.next {
+            self.tx.persist_backoff = 0;
+        }
+    }
+
+    fn take_rtt(&mut self, now: Time, repr: &TcpRepr, news: &News) {
+        if news.acked > 0 && !self.config.backoff_until_sample {
+            self.rtt.end_backoff();
+        }
+        let stamped = self.timestamp_rtt(now, repr, news);
+        let by_stamps = self.agreed.timestamps && self.config.rtt_source == RttSource::Timestamps;
+        let rtt = if by_stamps { stamped } else { news.first_rtt.or(stamped) };
+        if let Some(rtt) = rtt {
+            self.rtt.sample(rtt);
+            self.pending.rtt = Some(rtt);
+        }
+    }
+
+    /// RFC 7323, 4.1: only acknowledgements of new data give samples. Less than a
+    /// tick is no sample.
+    fn timestamp_rtt(&self, now: Time, repr: &TcpRepr, news: &News) -> Option<Duration> {
+        let stamp = repr.timestamps.filter(|s| self.agreed.timestamps && s.echo != 0)?;
+        let ticks = self.clock(now).wrapping_sub(stamp.echo);
+        let sensible = news.acked > 0 && ticks > 0 && ticks < 1 << 31;
+        sensible.then(|| self.config.timestamp_tick * u64::from(ticks))
+    }
+
+    fn tell_controller(
+        &mut self,
+        now: Time,
+        repr: &TcpRepr,
+        news: &News,
+        from: u64,
+        in_flight_before: u64,
+    ) {
+        let rate = self.rate.on_ack(now, news.delivered, news.newest, self.rtt.min());
+        let sample = AckSample {
+            now,
+            acked: news.acked,
+            sacked: news.sacked,
+            delivered: news.delivered,
+            rtt: news.last_rtt,
+            srtt: self.rtt.srtt(),
+            min_rtt: self.rtt.min(),
+            rate,
+            in_flight_before,
+            in_flight: self.board.pipe(),
+            ce_bytes: 0,
+            ce_packets: 0,
+            ece: repr.flags.contains(TcpFlags::ECE),
+            app_limited: self.rate.is_app_limited(),
+            cwnd_limited: from <= self.tx.limited_until,
+            in_recovery: self.recovery.phase == Phase::Fast,
+        };
+        self.controller.on_ack(&sample);
+    }
+
+    /// RFC 6298, 5.2 and 5.3.
+    fn restart_timer(&mut self, now: Time, progress: bool) {
+        if self.board.is_empty() {
+            self.tx.timer = None;
+        } else if progress && self.recovery.may_restart_timer {
+            self.tx.timer = Some(after(now, self.rtt.rto()));
+        }
+    }
+}

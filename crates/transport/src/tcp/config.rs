@@ -1,0 +1,281 @@
+//! Options of a connection.
+
+use core::fmt;
+
+use airpath_base::{BitRate, Duration};
+
+use crate::control::ControllerConfig;
+
+/// Options of one end of a connection. Defaults follow the standards; where
+/// these leave a choice, Linux.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TcpConfig {
+    /// Maximum segment size in bytes, options included, as announced on the SYN
+    /// and as limit of what is sent. Default: 1460, an MTU of 1500 less 40 bytes
+    /// of IPv4 and TCP headers (RFC 6691, 2). With timestamps, 12 bytes of each
+    /// segment are options and 1448 payload.
+    pub mss: u32,
+    /// Payload bytes of a full segment, whatever options go with it; overrides
+    /// what follows from `mss` at the sender. Default: none.
+    pub segment: Option<u32>,
+    /// Initial window in segments. Default: 10 (RFC 6928, 2). It is one segment
+    /// if the SYN or its answer was lost (RFC 5681, 3.1).
+    pub initial_window: u32,
+    /// Initial slow start threshold in bytes. Default: `u64::MAX`, "arbitrarily
+    /// high" (RFC 5681, 3.1).
+    pub initial_ssthresh: u64,
+    /// Whether to offer and use SACK (RFC 2018). Default: yes.
+    pub sack: bool,
+    /// Whether to offer and use timestamps (RFC 7323). Default: yes.
+    pub timestamps: bool,
+    /// Tick of the timestamp clock. Default: 1 ms (RFC 7323, 5.4: 1 ms to 1 s).
+    pub timestamp_tick: Duration,
+    /// Whether to offer and use window scaling (RFC 7323). Default: yes.
+    pub window_scaling: bool,
+    /// Receive buffer in bytes, all of it offered as window. Default: 6 MiB
+    /// (Linux, largest value of `tcp_rmem`).
+    pub receive_buffer: u64,
+    /// How the application takes data from the receive buffer. Default: at once.
+    pub reader: Reader,
+    /// Most bytes that the application may have written and the peer not yet
+    /// acknowledged. Default: 4 MiB (Linux, largest value of `tcp_wmem`);
+    /// `u64::MAX` for no limit.
+    pub send_buffer: u64,
+    /// Delayed acknowledgements; `None` acknowledges each segment at once.
+    pub delayed_ack: Option<DelayedAck>,
+    /// Lowest retransmission timeout. Default: 1 s (RFC 6298, 2.4). Linux: 200 ms.
+    pub min_rto: Duration,
+    /// Retransmission timeout before the first RTT sample. Default: 1 s
+    /// (RFC 6298, 2.1).
+    pub initial_rto: Duration,
+    /// Highest retransmission timeout. Default: 60 s (RFC 6298, 2.5).
+    pub max_rto: Duration,
+    /// Clock granularity G of the timeout's formula. Default: 1 ms.
+    pub rtt_granularity: Duration,
+    /// Whether a doubled timeout lasts until an RTT sample (Karn's algorithm; RFC
+    /// 6298, 5.7), rather than until new data are acknowledged. Default: yes.
+    pub backoff_until_sample: bool,
+    /// Where RTT samples come from. Default: the segments' own times.
+    pub rtt_source: RttSource,
+    /// Timeout of the first SYN; doubles with each. Default: 1 s (RFC 6298, 2.1).
+    pub syn_timeout: Duration,
+    /// How often a SYN is repeated before the connection fails. Default: 6
+    /// (Linux, `tcp_syn_retries`).
+    pub syn_retries: u32,
+    /// Duplicate acknowledgements that mean a loss. Default: 3 (RFC 5681, 3.2).
+    pub duplicate_ack_threshold: u32,
+    /// Whether duplicate acknowledgements below the threshold let new data out
+    /// (RFC 3042). Default: yes.
+    pub limited_transmit: bool,
+    /// Loss recovery. Without SACK, agreed by both ends, it is RFC 6582's
+    /// whatever is set here. Default: RFC 6675.
+    pub recovery: LossRecovery,
+    /// What ssthresh is a share of after a loss. Default: FlightSize.
+    pub flight_measure: FlightMeasure,
+    /// Whether NextSeg may send segments that are not known to be lost when
+    /// there is nothing else (RFC 6675, 4, rule 3). Default: yes.
+    pub speculative_retransmission: bool,
+    /// Whether NextSeg may send one rescue retransmission in each recovery
+    /// (RFC 6675, 4, rule 4). Default: yes.
+    pub rescue_retransmission: bool,
+    /// Whether, with SACK, each partial acknowledgement sends the then first
+    /// segment again at once, regardless of the window and of whether it is on
+    /// its way already. Default: no; ns-3 up to 3.29 does.
+    pub partial_ack_resends_head: bool,
+    /// How partial acknowledgements treat the retransmission timer.
+    pub recovery_timer: RecoveryTimer,
+    /// Whether each timeout lowers ssthresh, repeated ones for the same segment
+    /// too. Default: no (RFC 5681, 3.1); ns-3 does.
+    pub rto_always_lowers_ssthresh: bool,
+    /// Whether the window is cut to the initial window after nothing was sent
+    /// for a timeout (RFC 5681, 4.1). Default: yes.
+    pub idle_restart: bool,
+    /// Whether the Eifel algorithm (RFC 3522) detects that a retransmission was
+    /// for nothing; needs timestamps. Default: no.
+    pub eifel: bool,
+    /// The congestion controller. Default: CUBIC.
+    pub controller: ControllerConfig,
+    /// Initial sequence number. Default: 0.
+    pub initial_sequence: u32,
+}
+
+/// When an acknowledgement may wait (RFC 9293, 3.8.6.3; RFC 5681, 4.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DelayedAck {
+    /// Segments after which it must be sent. Default: 2.
+    pub count: u32,
+    /// Time after which it must be sent. Default: 40 ms (Linux,
+    /// `TCP_DELACK_MIN`); RFC 5681 allows up to 500 ms.
+    pub timeout: Duration,
+    /// How many of the first segments of a connection are acknowledged at once.
+    /// Default: 0; ns-3: 1.
+    pub at_once: u32,
+}
+
+/// How the application takes received data.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Reader {
+    /// As soon as they are in order.
+    #[default]
+    Instant,
+    /// At most so fast, in pieces of at most a segment, so that the receive
+    /// buffer fills.
+    Rate(BitRate),
+}
+
+/// Where RTT samples come from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RttSource {
+    /// The time at which the first newly acknowledged segment was sent, to the
+    /// nanosecond, unless it has been retransmitted (Karn's algorithm); then the
+    /// timestamp option, if there is one.
+    #[default]
+    Segments,
+    /// The timestamp option, in its ticks (RFC 7323, 4.1); samples of less than
+    /// a tick are skipped. Without timestamps as `Segments`.
+    Timestamps,
+}
+
+/// How losses are repaired.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LossRecovery {
+    /// By scoreboard (RFC 6675).
+    #[default]
+    Sack,
+    /// By partial acknowledgements (RFC 6582), with the window inflated by
+    /// duplicate ones.
+    NewReno,
+}
+
+/// What ssthresh is a share of after a loss.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FlightMeasure {
+    /// All that is sent and not cumulatively acknowledged, less what limited
+    /// transmit let out (RFC 5681, 3.2; RFC 6675, 4.2).
+    #[default]
+    FlightSize,
+    /// What is thought to be in the network: neither SACKed nor lost (ns-3).
+    Pipe,
+    /// The congestion window (RFC 9438, 4.6, allows it; Linux).
+    Window,
+}
+
+/// How partial acknowledgements treat the retransmission timer (RFC 6582, 4).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RecoveryTimer {
+    /// Each restarts it (RFC 6298, 5.3): "slow but steady".
+    #[default]
+    EveryAck,
+    /// The first of a recovery restarts it (RFC 6582, 3.2): "impatient".
+    FirstPartialAck,
+}
+
+/// Why options cannot be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TcpConfigError {
+    /// The maximum segment size leaves no room for data beside options (needs 64
+    /// to 65,495 bytes).
+    Mss,
+    /// A segment size of 0, or more than 65,495 bytes.
+    Segment,
+    /// An initial window of 0 segments.
+    InitialWindow,
+    /// A buffer of 0 bytes, or a receive buffer above 1 GiB (RFC 7323, 2.3).
+    Buffer,
+    /// A reader that never reads.
+    Reader,
+    /// A timeout or clock tick of zero, or timeouts of which the lowest is above
+    /// the highest.
+    Timer,
+    /// A threshold or count of zero.
+    Count,
+}
+
+impl Default for DelayedAck {
+    fn default() -> DelayedAck {
+        DelayedAck { count: 2, timeout: Duration::from_millis(40), at_once: 0 }
+    }
+}
+
+impl Default for TcpConfig {
+    fn default() -> TcpConfig {
+        let second = Duration::from_secs(1);
+        TcpConfig {
+            mss: 1460,
+            segment: None,
+            initial_window: 10,
+            initial_ssthresh: u64::MAX,
+            sack: true,
+            timestamps: true,
+            timestamp_tick: Duration::from_millis(1),
+            window_scaling: true,
+            receive_buffer: 6 << 20,
+            reader: Reader::Instant,
+            send_buffer: 4 << 20,
+            delayed_ack: Some(DelayedAck::default()),
+            min_rto: second,
+            initial_rto: second,
+            max_rto: Duration::from_secs(60),
+            rtt_granularity: Duration::from_millis(1),
+            backoff_until_sample: true,
+            rtt_source: RttSource::Segments,
+            syn_timeout: second,
+            syn_retries: 6,
+            duplicate_ack_threshold: 3,
+            limited_transmit: true,
+            recovery: LossRecovery::Sack,
+            flight_measure: FlightMeasure::FlightSize,
+            speculative_retransmission: true,
+            rescue_retransmission: true,
+            partial_ack_resends_head: false,
+            recovery_timer: RecoveryTimer::EveryAck,
+            rto_always_lowers_ssthresh: false,
+            idle_restart: true,
+            eifel: false,
+            controller: ControllerConfig::default(),
+            initial_sequence: 0,
+        }
+    }
+}
+
+impl TcpConfig {
+    /// Checks that a connection can work with these options.
+    ///
+    /// # Errors
+    ///
+    /// The first option that makes that impossible.
+    pub fn check(&self) -> Result<(), TcpConfigError> {
+        const LARGEST: u32 = 65_495; // a 16-bit IPv4 length less 40
+        let ticks = [self.timestamp_tick, self.initial_rto, self.min_rto, self.syn_timeout];
+        let delay = self.delayed_ack.unwrap_or_default();
+        let checks = [
+            ((64..=LARGEST).contains(&self.mss), TcpConfigError::Mss),
+            (self.segment.is_none_or(|s| (1..=LARGEST).contains(&s)), TcpConfigError::Segment),
+            (self.initial_window > 0, TcpConfigError::InitialWindow),
+            (self.send_buffer > 0, TcpConfigError::Buffer),
+            ((1..=1 << 30).contains(&self.receive_buffer), TcpConfigError::Buffer),
+            (!matches!(self.reader, Reader::Rate(r) if r.is_zero()), TcpConfigError::Reader),
+            (!ticks.iter().any(|t| t.is_zero()), TcpConfigError::Timer),
+            (self.min_rto <= self.max_rto, TcpConfigError::Timer),
+            (!delay.timeout.is_zero(), TcpConfigError::Timer),
+            (self.duplicate_ack_threshold > 0 && delay.count > 0, TcpConfigError::Count),
+        ];
+        checks.iter().find(|(fine, _)| !fine).map_or(Ok(()), |(_, error)| Err(*error))
+    }
+}
+
+impl fmt::Display for TcpConfigError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            TcpConfigError::Mss => "the maximum segment size must be 64 to 65495 bytes",
+            TcpConfigError::Segment => "a segment must have 1 to 65495 bytes",
+            TcpConfigError::InitialWindow => "the initial window must be at least one segment",
+            TcpConfigError::Buffer => "buffers must have at least a byte, to receive at most 1 GiB",
+            TcpConfigError::Reader => "the reader must have a rate above zero",
+            TcpConfigError::Timer => "timeouts must be above zero and the lowest below the highest",
+            TcpConfigError::Count => "thresholds and counts must be above zero",
+        })
+    }
+}
+
+impl std::error::Error for TcpConfigError {}

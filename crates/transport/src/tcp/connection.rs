@@ -1,0 +1,393 @@
+//! One end of a connection: its state and what its user calls.
+
+use airpath_base::{Duration, Time};
+use airpath_net::Reason;
+use airpath_wire::{Ecn, SeqNumber, TcpFlags, TcpRepr};
+
+use super::rate::RateSampler;
+use super::receiver::Receiver;
+use super::recovery::Recovery;
+use super::rtt::RttEstimator;
+use super::scoreboard::Scoreboard;
+use super::{TcpConfig, TcpConfigError};
+use crate::control::{CongestionControl, Controller};
+
+/// A segment to send.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Segment {
+    /// What it says.
+    pub repr: TcpRepr,
+    /// ECN field of its packet.
+    pub ecn: Ecn,
+    /// Why it is sent again, if it carries data or a FIN for a second time.
+    pub retransmission: Option<Reason>,
+}
+
+/// What happened to a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ConnectionEvent {
+    /// The handshake is done.
+    Established,
+    /// A new RTT sample.
+    Rtt(Duration),
+    /// The retransmission timer ran out for the `backoff`-th time in a row.
+    Timeout {
+        /// How often in a row.
+        backoff: u32,
+    },
+    /// A fast recovery began.
+    Recovery,
+    /// Retransmissions turned out to have been for nothing.
+    Spurious,
+    /// [`Connection::sender_state`] changed.
+    State,
+    /// The application read data.
+    Delivered {
+        /// Bytes.
+        bytes: u64,
+    },
+    /// All that the peer had to send has been read.
+    PeerClosed,
+    /// All that was written, and the close, has been acknowledged.
+    Flushed,
+    /// The peer did not answer, or reset the connection.
+    Failed,
+}
+
+/// The sending half at a glance, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SenderState {
+    /// Congestion window, without inflation by duplicate acknowledgements.
+    pub cwnd: u64,
+    /// Slow start threshold; `u64::MAX` before the first loss.
+    pub ssthresh: u64,
+    /// In flight (RFC 6675's pipe).
+    pub in_flight: u64,
+    /// Smoothed RTT.
+    pub srtt: Option<Duration>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum State {
+    Closed,
+    Listen,
+    SynSent,
+    SynReceived,
+    Established,
+    Failed,
+}
+
+/// The sending half's positions; the SYN takes 0 and data begin at 1.
+#[derive(Clone, Debug)]
+pub(super) struct Sending {
+    /// First position not acknowledged.
+    pub una: u64,
+    /// Next position to send.
+    pub next: u64,
+    /// End of what the application has written.
+    pub end: u64,
+    /// The application will write no more.
+    pub closing: bool,
+    pub fin_sent: bool,
+    /// Right edge of the peer's window.
+    pub edge: u64,
+    /// Largest window that the peer has offered.
+    pub largest_window: u64,
+    /// Window field of the last acknowledgement, to tell duplicates.
+    pub window_field: u16,
+    /// When data were last sent.
+    pub last: Option<Time>,
+    /// The congestion window was the limit when data up to here had been sent.
+    pub limited_until: u64,
+    /// The retransmission timer, for the SYN too.
+    pub timer: Option<Time>,
+    pub persist: Option<Time>,
+    pub persist_backoff: u32,
+    pub probe_due: bool,
+    /// Silly windows may be filled: nothing better came.
+    pub fill_window: bool,
+}
+
+/// Options that both ends agreed on.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Agreed {
+    pub segment: u32,
+    pub sack: bool,
+    pub timestamps: bool,
+    pub scaling: bool,
+    /// Shift of windows that arrive.
+    pub peer_shift: u8,
+    /// Shift of windows that leave.
+    pub own_shift: u8,
+    /// TS.Recent (RFC 7323, 4.3).
+    pub echo: u32,
+    /// Last.ACK.sent.
+    pub last_ack_sent: u64,
+}
+
+/// What the user has not been told yet; each at most once.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Pending {
+    pub established: bool,
+    pub rtt: Option<Duration>,
+    pub timeout: Option<u32>,
+    pub recovery: bool,
+    pub spurious: bool,
+    pub state: bool,
+    pub failed: bool,
+    pub flushed: bool,
+    pub flushed_told: bool,
+    pub closed_told: bool,
+}
+
+/// One end of a TCP connection.
+///
+/// After each call of [`receive`](Self::receive), [`on_timeout`](Self::on_timeout),
+/// [`write`](Self::write), [`close`](Self::close) or [`connect`](Self::connect),
+/// call [`poll_transmit`](Self::poll_transmit) until it answers `None`, then ask
+/// [`poll_timeout`](Self::poll_timeout). Events may be polled or not.
+pub struct Connection {
+    pub(super) config: TcpConfig,
+    pub(super) state: State,
+    pub(super) initial: SeqNumber,
+    pub(super) peer_initial: SeqNumber,
+    pub(super) agreed: Agreed,
+    pub(super) tx: Sending,
+    pub(super) board: Scoreboard,
+    pub(super) recovery: Recovery,
+    pub(super) rtt: RttEstimator,
+    pub(super) rate: RateSampler,
+    pub(super) controller: Controller,
+    pub(super) rx: Receiver,
+    pub(super) pending: Pending,
+    pub(super) syn_due: bool,
+    pub(super) syns: u32,
+    /// The acknowledgement that ends the handshake goes alone, before data.
+    pub(super) ack_alone: bool,
+}
+
+impl Connection {
+    /// A closed end with the controller of its options.
+    ///
+    /// # Errors
+    ///
+    /// If the options cannot be used.
+    pub fn new(config: TcpConfig) -> Result<Connection, TcpConfigError> {
+        let controller = Controller::new(&config.controller);
+        Connection::with_controller(config, controller)
+    }
+
+    /// A closed end with a controller of the user's choice.
+    ///
+    /// # Errors
+    ///
+    /// If the options cannot be used.
+    pub fn with_controller(
+        config: TcpConfig,
+        controller: Controller,
+    ) -> Result<Connection, TcpConfigError> {
+        config.check()?;
+        Ok(Connection {
+            state: State::Closed,
+            initial: SeqNumber(config.initial_sequence),
+            peer_initial: SeqNumber(0),
+            agreed: Agreed::default(),
+            tx: Sending::new(),
+            board: Scoreboard::default(),
+            recovery: Recovery::default(),
+            rtt: RttEstimator::new(&config),
+            rate: RateSampler::default(),
+            controller,
+            rx: Receiver::new(&config),
+            pending: Pending::default(),
+            syn_due: false,
+            syns: 0,
+            ack_alone: false,
+            config,
+        })
+    }
+
+    /// Takes a segment with the ECN field of its packet. False if the connection
+    /// has no use for it: none is open, or it is malformed.
+    pub fn receive(&mut self, now: Time, repr: &TcpRepr, _ecn: Ecn) -> bool {
+        match self.state {
+            State::Closed | State::Failed => false,
+            State::Listen => self.on_first_syn(repr),
+            State::SynSent => self.on_syn_answer(now, repr),
+            State::SynReceived | State::Established => self.on_segment(now, repr),
+        }
+    }
+
+    fn on_segment(&mut self, now: Time, repr: &TcpRepr) -> bool {
+        let near = self.rx.next();
+        let Some(start) = super::receiver::position(self.peer_initial, repr.seq, near) else {
+            return false;
+        };
+        if repr.flags.contains(TcpFlags::RST) {
+            let expected = start == near;
+            if expected {
+                self.fail();
+            }
+            return expected;
+        }
+        if repr.flags.contains(TcpFlags::SYN) {
+            return self.on_repeated_syn(repr);
+        }
+        if !repr.flags.contains(TcpFlags::ACK) {
+            return false;
+        }
+        self.note_timestamp(repr, start);
+        if !self.on_ack(now, repr) {
+            return true;
+        }
+        self.rx.on_segment(now, start, repr.payload_len, repr.flags.contains(TcpFlags::FIN));
+        true
+    }
+
+    /// The application writes; how many bytes the send buffer takes.
+    pub fn write(&mut self, bytes: u64) -> u64 {
+        if self.tx.closing {
+            return 0;
+        }
+        let taken = bytes.min(self.send_space());
+        self.tx.end += taken;
+        taken
+    }
+
+    /// Bytes that [`write`](Self::write) would take now.
+    pub fn send_space(&self) -> u64 {
+        // Positions stay far from the end of u64 so that sums cannot overflow.
+        let space = self.config.send_buffer.min(1 << 60);
+        space.saturating_sub(self.tx.end - self.tx.una.max(1))
+    }
+
+    /// The application will write no more: a FIN follows what is written.
+    pub fn close(&mut self) {
+        self.tx.closing = true;
+    }
+
+    /// When to call [`on_timeout`](Self::on_timeout), if ever. It may be called
+    /// earlier or later.
+    pub fn poll_timeout(&self) -> Option<Time> {
+        let mut earliest = self.rx.next_timeout();
+        for timer in [self.tx.timer, self.tx.persist].into_iter().flatten() {
+            earliest = Some(earliest.map_or(timer, |e| e.min(timer)));
+        }
+        earliest
+    }
+
+    /// Time has come for something.
+    pub fn on_timeout(&mut self, now: Time) {
+        self.rx.on_timeout(now);
+        if self.tx.timer.is_some_and(|due| due <= now) {
+            self.tx.timer = None;
+            match self.state {
+                State::SynSent | State::SynReceived => self.on_syn_timeout(now),
+                State::Established => self.on_retransmission_timeout(now),
+                State::Closed | State::Listen | State::Failed => {}
+            }
+        }
+        if self.tx.persist.is_some_and(|due| due <= now) {
+            self.on_persist_timeout(now);
+        }
+    }
+
+    /// The next event, if any. What has happened several times since the last
+    /// poll is told once, with the latest value.
+    pub fn poll_event(&mut self) -> Option<ConnectionEvent> {
+        let p = &mut self.pending;
+        if std::mem::take(&mut p.established) {
+            return Some(ConnectionEvent::Established);
+        }
+        if let Some(rtt) = p.rtt.take() {
+            return Some(ConnectionEvent::Rtt(rtt));
+        }
+        if let Some(backoff) = p.timeout.take() {
+            return Some(ConnectionEvent::Timeout { backoff });
+        }
+        if std::mem::take(&mut p.recovery) {
+            return Some(ConnectionEvent::Recovery);
+        }
+        if std::mem::take(&mut p.spurious) {
+            return Some(ConnectionEvent::Spurious);
+        }
+        if std::mem::take(&mut p.state) {
+            return Some(ConnectionEvent::State);
+        }
+        match self.rx.take_delivered() {
+            0 => self.poll_end(),
+            bytes => Some(ConnectionEvent::Delivered { bytes }),
+        }
+    }
+
+    fn poll_end(&mut self) -> Option<ConnectionEvent> {
+        let p = &mut self.pending;
+        if self.rx.is_finished() && self.rx.is_read() && !p.closed_told {
+            p.closed_told = true;
+            return Some(ConnectionEvent::PeerClosed);
+        }
+        if p.flushed && !p.flushed_told {
+            p.flushed_told = true;
+            return Some(ConnectionEvent::Flushed);
+        }
+        std::mem::take(&mut p.failed).then_some(ConnectionEvent::Failed)
+    }
+
+    /// The sending half at a glance.
+    pub fn sender_state(&self) -> SenderState {
+        SenderState {
+            cwnd: self.controller.cwnd(),
+            ssthresh: self.controller.ssthresh(),
+            in_flight: self.board.pipe(),
+            srtt: self.rtt.srtt(),
+        }
+    }
+
+    /// Whether the handshake is done and the connection has not failed.
+    pub fn is_established(&self) -> bool {
+        self.state == State::Established
+    }
+
+    /// Whether both ends have closed and all has been acknowledged and read.
+    pub fn is_closed(&self) -> bool {
+        self.pending.flushed && self.rx.is_finished() && self.rx.is_read()
+    }
+
+    /// Bytes written and acknowledged so far.
+    pub fn acknowledged(&self) -> u64 {
+        self.tx.una.saturating_sub(1).min(self.tx.end - 1)
+    }
+
+    /// Payload bytes of a full segment, once the connection is established.
+    pub fn segment(&self) -> u32 {
+        self.agreed.segment
+    }
+
+    pub(super) fn fail(&mut self) {
+        self.state = State::Failed;
+        self.pending.failed = true;
+        (self.tx.timer, self.tx.persist) = (None, None);
+    }
+}
+
+impl Sending {
+    fn new() -> Sending {
+        Sending {
+            una: 0,
+            next: 0,
+            end: 1,
+            closing: false,
+            fin_sent: false,
+            edge: 0,
+            largest_window: 0,
+            window_field: 0,
+            last: None,
+            limited_until: 0,
+            timer: None,
+            persist: None,
+            persist_backoff: 0,
+            probe_due: false,
+            fill_window: false,
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! Two ends joined by a pipe, for tests.
+
+use std::collections::BTreeMap;
+
+use airpath_base::{Duration, Time};
+use airpath_wire::Ecn;
+
+use super::{Connection, ConnectionEvent, Segment, TcpConfig};
+
+/// Which end.
+pub(super) const CLIENT: usize = 0;
+pub(super) const SERVER: usize = 1;
+
+/// What the pipe does to a segment: the delays of the copies that arrive.
+pub(super) type Fate = Vec<Duration>;
+
+/// Two ends and what is on its way between them.
+pub(super) struct World<F> {
+    pub now: Time,
+    pub ends: [Connection; 2],
+    pub delivered: [u64; 2],
+    pub events: [Vec<ConnectionEvent>; 2],
+    pub sent: [Vec<(Time, Segment)>; 2],
+    /// Whether segments and events are kept.
+    pub keep: bool,
+    flying: BTreeMap<(Time, u64), (usize, Segment)>,
+    count: u64,
+    fate: F,
+}
+
+impl<F: FnMut(usize, &Segment) -> Fate> World<F> {
+    /// A client that connects to a server at time zero; `fate` is asked for each
+    /// segment with the end that sends it.
+    pub fn new(client: TcpConfig, server: TcpConfig, fate: F) -> World<F> {
+        let end = |config| Connection::new(config).expect("options that work");
+        let mut world = World {
+            now: Time::ZERO,
+            ends: [end(client), end(server)],
+            delivered: [0; 2],
+            events: [Vec::new(), Vec::new()],
+            sent: [Vec::new(), Vec::new()],
+            keep: false,
+            flying: BTreeMap::new(),
+            count: 0,
+            fate,
+        };
+        world.ends[SERVER].listen();
+        world.ends[CLIENT].connect(Time::ZERO);
+        world
+    }
+
+    /// Sends what an end has to send and takes its events.
+    pub fn flush(&mut self, n: usize) {
+        while let Some(segment) = self.ends[n].poll_transmit(self.now) {
+            if self.keep {
+                self.sent[n].push((self.now, segment));
+            }
+            for delay in (self.fate)(n, &segment) {
+                self.flying.insert((self.now + delay, self.count), (1 - n, segment));
+                self.count += 1;
+            }
+        }
+        while let Some(event) = self.ends[n].poll_event() {
+            if let ConnectionEvent::Delivered { bytes } = event {
+                self.delivered[n] += bytes;
+            }
+            if self.keep {
+                self.events[n].push(event);
+            }
+        }
+    }
+
+    /// Lets the next thing happen; false if nothing ever will, or not before `end`.
+    pub fn step(&mut self, end: Time) -> bool {
+        let arrival = self.flying.first_key_value().map(|((at, _), _)| *at);
+        let timer = self.ends.iter().filter_map(Connection::poll_timeout).min();
+        let Some(next) = [arrival, timer].into_iter().flatten().min() else { return false };
+        if next > end {
+            return false;
+        }
+        self.now = self.now.max(next);
+        if arrival == Some(next) {
+            let (_, (to, segment)) = self.flying.pop_first().expect("an arrival");
+            self.ends[to].receive(self.now, &segment.repr, Ecn::NotEct);
+            self.flush(to);
+        } else {
+            for n in [CLIENT, SERVER] {
+                self.ends[n].on_timeout(self.now);
+                self.flush(n);
+            }
+        }
+        true
+    }
+
+    /// Starts with what both ends want to send now, then runs.
+    pub fn run_until(&mut self, end: Time) {
+        self.flush(CLIENT);
+        self.flush(SERVER);
+        while self.step(end) {}
+    }
+
+    /// How often an event has happened at an end.
+    pub fn count(&self, n: usize, event: ConnectionEvent) -> usize {
+        self.events[n].iter().filter(|e| **e == event).count()
+    }
+
+    /// Retransmissions that an end has sent.
+    pub fn again(&self, n: usize) -> usize {
+        self.sent[n].iter().filter(|(_, s)| s.retransmission.is_some()).count()
+    }
+}

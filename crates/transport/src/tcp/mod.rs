@@ -1,0 +1,42 @@
+//! TCP (RFC 9293) without I/O.
+//!
+//! A [`Connection`] is one end. It is handed segments, the time and what the
+//! application writes; it answers with segments, the time at which it wants to
+//! be called next, and [events](ConnectionEvent). Data are lengths: no payload
+//! is kept.
+//!
+//! Where things are: opening in `handshake`, what an acknowledgement does in
+//! `ack`, fast recovery and timeouts in `recovery`, what is sent next in `send`,
+//! the sender's memory of its segments in `scoreboard`, the receiver with
+//! reassembly, delayed acknowledgements and SACK in `receiver`.
+//!
+//! Standards: RFC 9293, 5681, 6298, 6582, 6675, 2018, 3042, 3465, 3522, 5681,
+//! 6691, 6928, 7323. Left out: ECN, RACK-TLP, PRR, F-RTO, D-SACK, pacing, PAWS
+//! (positions have 64 bits), Nagle's algorithm, urgent data, simultaneous open,
+//! sending resets, TIME-WAIT (a closed end goes on answering), giving up on data
+//! after many timeouts, and a peer that takes back window that it had offered.
+
+mod ack;
+mod config;
+mod connection;
+mod handshake;
+mod ranges;
+mod rate;
+mod receiver;
+mod recovery;
+mod rtt;
+mod scoreboard;
+mod send;
+
+pub use config::{
+    DelayedAck, FlightMeasure, LossRecovery, Reader, RecoveryTimer, RttSource, TcpConfig,
+    TcpConfigError,
+};
+pub use connection::{Connection, ConnectionEvent, Segment, SenderState};
+
+#[cfg(test)]
+mod harness;
+#[cfg(test)]
+mod properties;
+#[cfg(test)]
+mod response;

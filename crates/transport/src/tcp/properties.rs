@@ -1,0 +1,147 @@
+//! Whatever the path does, a finite transfer completes, to the byte.
+
+use airpath_base::random::Seed;
+use airpath_base::{BitRate, Duration, Time};
+use proptest::prelude::*;
+
+use super::harness::{CLIENT, SERVER, World};
+use super::{DelayedAck, FlightMeasure, LossRecovery, Reader, RecoveryTimer, Segment, TcpConfig};
+use crate::control::{Avoidance, ControllerConfig, CubicConfig, NewRenoConfig};
+
+prop_compose! {
+    fn options()(
+        flags in prop::array::uniform8(any::<bool>()),
+        more in prop::array::uniform8(any::<bool>()),
+        receive_buffer in 700u64..200_000,
+        send_buffer in 1000u64..200_000,
+        kbps in prop::option::of(100u64..20_000),
+        reno in any::<bool>(),
+        threshold in 1u32..6,
+        measure in 0u8..3,
+        segment in prop::option::of(1u32..2000),
+        initial_sequence in prop::option::of(any::<u32>()),
+    ) -> TcpConfig {
+        let [sack, timestamps, window_scaling, delayed, limited_transmit, rule3, rescue, newreno]
+            = flags;
+        let [resend, impatient, lower, idle_restart, eifel, abc, karn, _] = more;
+        let avoidance = if abc { Avoidance::ByteCounting } else { Avoidance::PerAck };
+        TcpConfig {
+            sack, timestamps, window_scaling, receive_buffer, send_buffer,
+            limited_transmit, idle_restart, eifel,
+            segment: segment.map(|s| s.max(100)),
+            delayed_ack: delayed.then(DelayedAck::default),
+            reader: kbps.map_or(Reader::Instant, |k| Reader::Rate(BitRate::from_kbps(k))),
+            speculative_retransmission: rule3,
+            rescue_retransmission: rescue,
+            recovery: if newreno { LossRecovery::NewReno } else { LossRecovery::Sack },
+            partial_ack_resends_head: resend,
+            recovery_timer:
+                if impatient { RecoveryTimer::FirstPartialAck } else { RecoveryTimer::EveryAck },
+            rto_always_lowers_ssthresh: lower,
+            backoff_until_sample: karn,
+            duplicate_ack_threshold: threshold,
+            flight_measure: match measure {
+                0 => FlightMeasure::FlightSize,
+                1 => FlightMeasure::Pipe,
+                _ => FlightMeasure::Window,
+            },
+            min_rto: Duration::from_millis(200),
+            max_rto: Duration::from_secs(5),
+            syn_retries: u32::MAX,
+            initial_sequence: initial_sequence.unwrap_or(u32::MAX - 5000),
+            controller: if reno {
+                ControllerConfig::NewReno(NewRenoConfig { avoidance, ..NewRenoConfig::default() })
+            } else {
+                ControllerConfig::Cubic(CubicConfig::default())
+            },
+            ..TcpConfig::default()
+        }
+    }
+}
+
+/// A path that loses, delays differently, and duplicates.
+fn path(
+    seed: u64,
+    loss: f64,
+    jitter_ms: u64,
+    twice: f64,
+) -> impl FnMut(usize, &Segment) -> Vec<Duration> {
+    let mut draws = Seed(seed).stream("path");
+    move |_, _| {
+        let copies = if draws.chance(loss) { 0 } else { 1 + usize::from(draws.chance(twice)) };
+        let delay = |_| Duration::from_micros(10_000 + draws.below(jitter_ms * 1000 + 1));
+        (0..copies).map(delay).collect()
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn a_transfer_completes_exactly(
+        client in options(),
+        server in options(),
+        seed in any::<u64>(),
+        loss in 0.0f64..0.3,
+        jitter_ms in 0u64..50,
+        twice in 0.0f64..0.2,
+        up in 0u64..150_000,
+        down in 0u64..20_000,
+    ) {
+        let mut world = World::new(client, server, path(seed, loss, jitter_ms, twice));
+        let mut left = [up, down];
+        world.flush(CLIENT);
+        let mut steps = 0u64;
+        loop {
+            for (n, left) in left.iter_mut().enumerate() {
+                if *left > 0 || !world.ends[n].is_closed() {
+                    *left -= world.ends[n].write(*left);
+                    if *left == 0 {
+                        world.ends[n].close();
+                    }
+                    world.flush(n);
+                }
+            }
+            if !world.step(Time::MAX) {
+                break;
+            }
+            steps += 1;
+            prop_assert!(steps < 2_000_000, "too long: {:?}", world.now);
+        }
+        prop_assert_eq!(world.delivered, [down, up]);
+        prop_assert!(world.ends[CLIENT].is_closed() && world.ends[SERVER].is_closed());
+        prop_assert_eq!(world.ends[CLIENT].sender_state().in_flight, 0);
+    }
+
+    #[test]
+    fn no_segment_however_odd_does_harm(
+        options in options(),
+        segments in prop::collection::vec(
+            (any::<u32>(), any::<u32>(), 0u16..512, any::<u16>(), 0u32..3000,
+             prop::collection::vec((any::<u32>(), any::<u32>()), 0..4), any::<bool>()), 1..60),
+    ) {
+        let fate = |_: usize, _: &Segment| vec![Duration::from_millis(5)];
+        let mut world = World::new(options.clone(), options, fate);
+        world.ends[CLIENT].write(50_000);
+        world.flush(CLIENT);
+        for (seq, ack, flags, window, payload_len, blocks, near) in segments {
+            let base = world.ends[CLIENT].initial.0;
+            let pick = |n: u32| airpath_wire::SeqNumber(if near { base.wrapping_add(n % 60_000) } else { n });
+            let mut repr = airpath_wire::TcpRepr {
+                seq: if near { airpath_wire::SeqNumber(seq % 2000) } else { airpath_wire::SeqNumber(seq) },
+                ack: pick(ack),
+                flags: airpath_wire::TcpFlags(flags),
+                window,
+                payload_len,
+                timestamps: near.then(|| airpath_wire::Timestamps { value: seq, echo: ack }),
+                ..airpath_wire::TcpRepr::default()
+            };
+            for (left, right) in blocks {
+                repr.sack.push(pick(left), pick(right));
+            }
+            world.step(Time::MAX);
+            world.ends[CLIENT].receive(world.now, &repr, airpath_wire::Ecn::Ce);
+            world.flush(CLIENT);
+        }
+    }
+}

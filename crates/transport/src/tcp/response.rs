@@ -1,0 +1,112 @@
+//! Mean windows under periodic loss against the response functions of RFC 9438
+//! (figure 1, after RFC 3649 and Mathis et al.) and of NewReno.
+
+use airpath_base::{Duration, Time, math};
+
+use super::harness::{CLIENT, World};
+use super::recovery::Phase;
+use super::{Segment, TcpConfig};
+use crate::control::{Avoidance, CongestionControl, ControllerConfig, CubicConfig, NewRenoConfig};
+
+const SEGMENT: u32 = 1000;
+
+fn config(controller: ControllerConfig) -> TcpConfig {
+    TcpConfig {
+        segment: Some(SEGMENT),
+        delayed_ack: None,
+        receive_buffer: 1 << 30,
+        send_buffer: u64::MAX,
+        initial_ssthresh: 20_000,
+        timestamps: false,
+        controller,
+        ..TcpConfig::default()
+    }
+}
+
+/// The window's mean over time in segments, with every `period`-th data packet
+/// lost, after a fifth of `cycles` for warming up. Time in fast recovery does not
+/// count: the response functions think of it as an instant.
+fn mean_window(controller: ControllerConfig, rtt: Duration, period: u64, cycles: u64) -> f64 {
+    let half = rtt / 2;
+    let mut packets = 0;
+    let fate = move |from: usize, segment: &Segment| {
+        let data = from == CLIENT && segment.repr.payload_len > 0;
+        packets += u64::from(data);
+        if data && packets % period == 0 { vec![] } else { vec![half] }
+    };
+    let mut world = World::new(config(controller.clone()), config(controller), fate);
+    world.ends[CLIENT].write(u64::MAX);
+    world.flush(CLIENT);
+    let (warm, enough) = (period * cycles / 5, period * cycles);
+    let (mut area, mut span, mut last) = (0.0, 0.0, Time::ZERO);
+    let mut cwnd = 0.0;
+    while world.ends[CLIENT].acknowledged() / u64::from(SEGMENT) < enough {
+        assert!(world.step(Time::MAX), "the flow stands still");
+        let open = world.ends[CLIENT].recovery.phase == Phase::Open;
+        if open && world.ends[CLIENT].acknowledged() / u64::from(SEGMENT) > warm {
+            let step = world.now.saturating_since(last).as_secs_f64();
+            (area, span) = (area + cwnd * step, span + step);
+        }
+        last = world.now;
+        cwnd = world.ends[CLIENT].controller.cwnd() as f64 / f64::from(SEGMENT);
+    }
+    area / span
+}
+
+fn sweep(
+    controller: &ControllerConfig,
+    periods: &[u64],
+    expected: impl Fn(f64, f64) -> f64,
+    tolerance: f64,
+) {
+    for &period in periods {
+        for ms in [20, 50, 100] {
+            let measured = mean_window(controller.clone(), Duration::from_millis(ms), period, 200);
+            let expected = expected(1.0 / period as f64, ms as f64 / 1e3);
+            let off = measured / expected - 1.0;
+            println!("1/{period} {ms} ms: {measured:.2} against {expected:.2}: {off:+.3}");
+            assert!(off.abs() < tolerance, "1/{period}, {ms} ms: {measured} / {expected}");
+        }
+    }
+}
+
+/// sqrt(3/2)/sqrt(p): a sawtooth between W/2 and W with 3/8 W^2 packets.
+fn reno(p: f64, _rtt: f64) -> f64 {
+    (1.5 / p).sqrt()
+}
+
+/// RFC 9438, 5.1 (equation 5), or Reno's where that is larger.
+fn cubic(p: f64, rtt: f64) -> f64 {
+    let (c, beta) = (0.4, 0.7);
+    let own = math::pow(c * (3.0 + beta) / (4.0 * (1.0 - beta)), 0.25) * math::pow(rtt / p, 0.75);
+    own.max(reno(p, rtt))
+}
+
+#[test]
+fn the_formula_of_cubic() {
+    // RFC 9438, figure 1: p = 1e-4 at 100 ms: 1.0538 * (0.1/1e-4)^0.75.
+    assert!((cubic(1e-4, 0.1) - 187.400_229_036).abs() < 1e-6);
+}
+
+/// As [`reno`], but counting the packets that a small window makes matter: one
+/// window leaves between the loss and its detection and half of one in recovery,
+/// so 3/8 W^2 + 3/2 W = 1/p, and the mean is 3/4 W.
+fn reno_of_small_windows(p: f64, _rtt: f64) -> f64 {
+    0.75 * ((2.25 + 1.5 / p).sqrt() - 1.5) / 0.75
+}
+
+#[test]
+fn newreno_has_its_mean_window() {
+    for avoidance in [Avoidance::ByteCounting, Avoidance::PerAck] {
+        let config = NewRenoConfig { avoidance, ..NewRenoConfig::default() };
+        let controller = ControllerConfig::NewReno(config);
+        sweep(&controller, &[1000, 3333], reno, 0.05);
+        sweep(&controller, &[333, 1000, 3333], reno_of_small_windows, 0.04);
+    }
+}
+
+#[test]
+fn cubic_has_its_mean_window() {
+    let config = CubicConfig { fast_convergence: false, ..CubicConfig::default() };
+    sweep(&ControllerConfig::Cubic(config), &[333, 1000, 3333], cubic, 0.08);
+}

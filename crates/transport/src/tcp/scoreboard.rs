@@ -1,0 +1,321 @@
+//! What the sender remembers of its segments (RFC 6675, 3 and 4).
+//!
+//! Segments stand in order of sequence in a deque; each keeps whether it has been
+//! SACKed, is thought lost, or has been sent again. The pipe and the number of
+//! lost segments that wait for retransmission are kept up to date with each
+//! change, and marking and searching go on from where they stopped, so an
+//! acknowledgement costs amortised constant time and a binary search for each
+//! new SACK block.
+
+use std::collections::VecDeque;
+
+use airpath_base::{Duration, Time};
+
+use super::ranges::RangeSet;
+use super::rate::Snapshot;
+
+/// A segment that is sent and not cumulatively acknowledged.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sent {
+    pub start: u64,
+    /// Sequence numbers that it takes: data, and one for FIN.
+    pub len: u32,
+    pub fin: bool,
+    pub sacked: bool,
+    pub lost: bool,
+    /// A retransmission is on its way.
+    pub again: bool,
+    /// It has been sent more than once.
+    pub resent: bool,
+    pub at: Time,
+    pub snapshot: Snapshot,
+}
+
+/// What an acknowledgement newly reports.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct News {
+    pub acked: u64,
+    pub sacked: u64,
+    pub delivered: u64,
+    /// RTT of the first reported segment that Karn's algorithm allows.
+    pub first_rtt: Option<Duration>,
+    /// RTT of the one sent last.
+    pub last_rtt: Option<Duration>,
+    /// The segment sent last, and when.
+    pub newest: Option<(Snapshot, Time)>,
+    /// Whether a cumulatively acknowledged segment had been sent again.
+    pub resent: bool,
+}
+
+/// The sender's segments.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Scoreboard {
+    segments: VecDeque<Sent>,
+    sacked: RangeSet,
+    sacked_bytes: u64,
+    pipe: u64,
+    /// Lost segments of which no retransmission is on its way.
+    waiting: usize,
+    /// All that is not SACKed below this position is lost.
+    lost_edge: u64,
+    /// No segment below this position waits.
+    search_from: u64,
+    /// No segment below this position may be sent by rule 3.
+    high_rxt: u64,
+}
+
+impl Sent {
+    /// Bytes that it adds to the pipe (RFC 6675, 4, SetPipe).
+    fn in_pipe(&self) -> u64 {
+        let copies = if self.sacked { 0 } else { u64::from(!self.lost) + u64::from(self.again) };
+        copies * u64::from(self.len)
+    }
+
+    fn waits(&self) -> bool {
+        self.lost && !self.again && !self.sacked
+    }
+
+    fn end(&self) -> u64 {
+        self.start + u64::from(self.len)
+    }
+
+    /// Bytes of data.
+    pub fn payload(&self) -> u32 {
+        self.len - u32::from(self.fin)
+    }
+}
+
+impl News {
+    fn arrived(&mut self, now: Time, segment: &Sent, bytes: u64) {
+        self.delivered += bytes;
+        if !segment.resent {
+            let rtt = now.saturating_since(segment.at);
+            self.first_rtt.get_or_insert(rtt);
+        }
+        if self.newest.is_none_or(|(_, at)| segment.at >= at) {
+            self.newest = Some((segment.snapshot, segment.at));
+            let rtt = now.saturating_since(segment.at);
+            self.last_rtt = (!segment.resent).then_some(rtt);
+        }
+    }
+}
+
+impl Scoreboard {
+    /// Bytes thought to be in the network (RFC 6675, 4, SetPipe).
+    pub fn pipe(&self) -> u64 {
+        self.pipe
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.segments.is_empty()
+    }
+
+    pub fn sacked_bytes(&self) -> u64 {
+        self.sacked_bytes
+    }
+
+    /// The segment at an index that this scoreboard gave.
+    pub fn get(&self, n: usize) -> Option<&Sent> {
+        self.segments.get(n)
+    }
+
+    /// A new segment leaves.
+    pub fn push(&mut self, segment: Sent) {
+        self.pipe += segment.in_pipe();
+        self.segments.push_back(segment);
+    }
+
+    /// Changes a segment and keeps the sums.
+    fn alter(&mut self, n: usize, change: impl FnOnce(&mut Sent)) {
+        let segment = &mut self.segments[n];
+        self.pipe -= segment.in_pipe();
+        self.waiting -= usize::from(segment.waits());
+        change(segment);
+        self.pipe += segment.in_pipe();
+        self.waiting += usize::from(segment.waits());
+    }
+
+    /// Index of the first segment that starts at or after `position`.
+    fn index_from(&self, position: u64) -> usize {
+        self.segments.partition_point(|s| s.start < position)
+    }
+
+    /// Takes a cumulative acknowledgement of all below `ack`.
+    pub fn acknowledge(&mut self, now: Time, ack: u64, news: &mut News) {
+        while let Some(front) = self.segments.front().copied() {
+            if front.start >= ack {
+                break;
+            }
+            let covered = front.end().min(ack) - front.start;
+            news.acked += covered;
+            news.resent |= front.resent;
+            if front.sacked {
+                self.sacked_bytes -= covered;
+            } else {
+                news.arrived(now, &front, covered);
+            }
+            if front.end() > ack {
+                self.alter(0, |s| (s.start, s.len) = (ack, s.len - covered as u32));
+                break;
+            }
+            self.pipe -= front.in_pipe();
+            self.waiting -= usize::from(front.waits());
+            self.segments.pop_front();
+        }
+        self.sacked.remove_below(ack);
+    }
+
+    /// Takes a SACK block, cut down to whole segments.
+    pub fn sack(&mut self, now: Time, left: u64, right: u64, news: &mut News) {
+        if left >= right || self.sacked.containing(left).is_some_and(|r| r.1 >= right) {
+            return;
+        }
+        let first = self.index_from(left);
+        let past = self.segments.partition_point(|s| s.end() <= right);
+        if past <= first {
+            return;
+        }
+        let (left, right) = (self.segments[first].start, self.segments[past - 1].end());
+        let mut sacked = std::mem::take(&mut self.sacked);
+        sacked.insert(left, right, |from, to| self.mark_sacked(now, from, to, news));
+        self.sacked = sacked;
+    }
+
+    fn mark_sacked(&mut self, now: Time, from: u64, to: u64, news: &mut News) {
+        let mut n = self.index_from(from);
+        while self.segments.get(n).is_some_and(|s| s.end() <= to) {
+            let segment = self.segments[n];
+            let bytes = u64::from(segment.len);
+            news.arrived(now, &segment, bytes);
+            news.sacked += bytes;
+            self.sacked_bytes += bytes;
+            self.alter(n, |s| s.sacked = true);
+            n += 1;
+        }
+    }
+
+    /// Marks as lost all that IsLost (RFC 6675, 4) says is: below `threshold`
+    /// separate SACKed ranges, or below more than (threshold - 1) segments of
+    /// SACKed bytes.
+    pub fn update_lost(&mut self, threshold: u32, segment: u32) {
+        let enough = u64::from(threshold - 1) * u64::from(segment);
+        let (mut bytes, mut ranges, mut edge) = (0, 0, 0);
+        for (left, right) in self.sacked.from_top() {
+            bytes += right - left;
+            ranges += 1;
+            if bytes > enough || ranges >= threshold {
+                // Within the range itself nothing is missing; bytes of it that
+                // lie above a hole below it all count.
+                edge = left;
+                break;
+            }
+        }
+        if edge <= self.lost_edge {
+            return;
+        }
+        let mut n = self.index_from(self.lost_edge);
+        while self.segments.get(n).is_some_and(|s| s.start < edge) {
+            self.mark_lost(n);
+            n += 1;
+        }
+        self.lost_edge = edge;
+    }
+
+    fn mark_lost(&mut self, n: usize) {
+        let Sent { start, sacked, lost, .. } = self.segments[n];
+        if !sacked && !lost {
+            self.alter(n, |s| s.lost = true);
+            self.search_from = self.search_from.min(start);
+        }
+    }
+
+    /// The first segment is lost; by `forget_copy` a retransmission of it too.
+    pub fn mark_head_lost(&mut self, forget_copy: bool) {
+        if self.segments.is_empty() {
+            return;
+        }
+        self.mark_lost(0);
+        if forget_copy {
+            self.alter(0, |s| s.again = false);
+            self.search_from = self.search_from.min(self.segments[0].start);
+        }
+    }
+
+    /// Whether the first segment is thought lost.
+    pub fn is_head_lost(&self) -> bool {
+        self.segments.front().is_some_and(|s| s.lost && !s.sacked)
+    }
+
+    /// After a timeout all that is not SACKed is lost, retransmissions too.
+    pub fn all_lost(&mut self) {
+        for segment in &mut self.segments {
+            (segment.lost, segment.again) = (!segment.sacked, false);
+        }
+        self.pipe = 0;
+        self.waiting = self.segments.iter().filter(|s| s.waits()).count();
+        self.search_from = 0;
+        self.lost_edge = self.segments.back().map_or(self.lost_edge, Sent::end);
+    }
+
+    /// Nothing was lost after all: what has not been sent again is still on its way.
+    pub fn none_lost(&mut self) {
+        for segment in &mut self.segments {
+            segment.lost = false;
+            segment.again = false;
+        }
+        self.waiting = 0;
+        self.pipe = self.segments.iter().map(Sent::in_pipe).sum();
+        self.lost_edge = 0;
+    }
+
+    /// The first lost segment that waits for its retransmission (rule 1).
+    pub fn next_lost(&mut self) -> Option<usize> {
+        if self.waiting == 0 {
+            return None;
+        }
+        let mut n = self.index_from(self.search_from);
+        while !self.segments.get(n)?.waits() {
+            n += 1;
+        }
+        self.search_from = self.segments[n].start;
+        Some(n)
+    }
+
+    /// The first segment above all retransmissions and below the highest SACKed
+    /// one that is neither SACKed nor known to be lost (rule 3).
+    pub fn next_speculative(&self) -> Option<usize> {
+        let (_, top) = self.sacked.from_top().next()?;
+        let mut n = self.index_from(self.high_rxt);
+        loop {
+            let segment = self.segments.get(n).filter(|s| s.start < top)?;
+            if !segment.sacked && !segment.again {
+                return Some(n);
+            }
+            n += 1;
+        }
+    }
+
+    /// The highest segment that is not SACKed (rule 4).
+    pub fn last_missing(&self) -> Option<usize> {
+        self.segments.iter().rposition(|s| !s.sacked)
+    }
+
+    /// A retransmission leaves.
+    pub fn sent_again(&mut self, n: usize, now: Time, snapshot: Snapshot, rescue: bool) {
+        self.alter(n, |s| {
+            (s.again, s.resent, s.at, s.snapshot) = (true, true, now, snapshot);
+        });
+        if !rescue {
+            self.high_rxt = self.high_rxt.max(self.segments[n].end());
+        }
+    }
+
+    /// A recovery begins: retransmissions are counted anew.
+    pub fn begin_recovery(&mut self) {
+        self.high_rxt = 0;
+    }
+}
+
+#[cfg(test)]
+#[path = "scoreboard_tests.rs"]
+mod tests;

@@ -1,0 +1,263 @@
+//! What is sent next (RFC 6675, 4, NextSeg; RFC 5681, 3.1 and 4.1; RFC 9293,
+//! 3.8.6).
+
+use airpath_base::Time;
+use airpath_net::Reason;
+use airpath_wire::{Ecn, TcpFlags, TcpRepr, Timestamps};
+
+use super::connection::{Connection, Segment, State};
+use super::receiver::wire;
+use super::recovery::Phase;
+use super::rtt::after;
+use super::scoreboard::Sent;
+use crate::control::CongestionControl;
+
+/// SACK blocks beside timestamps, and without (RFC 2018, 3).
+const BLOCKS_BESIDE_TIMESTAMPS: usize = 3;
+const BLOCKS: usize = 4;
+
+/// Whether new data may leave.
+enum New {
+    /// So many bytes, with a FIN or not.
+    Send(u32, bool),
+    /// The congestion window is full.
+    Congestion,
+    /// The peer's window is full or silly.
+    Window,
+    /// There are none.
+    Nothing,
+}
+
+impl Connection {
+    /// The next segment to send now, if any. Acknowledgements ride on data,
+    /// except those with SACK blocks.
+    pub fn poll_transmit(&mut self, now: Time) -> Option<Segment> {
+        match self.state {
+            State::SynSent | State::SynReceived => return self.poll_syn(now),
+            State::Established => {}
+            State::Closed | State::Listen | State::Failed => return None,
+        }
+        let alone = self.ack_alone || self.rx.has_holes();
+        if alone && self.rx.must_acknowledge() {
+            self.ack_alone = false;
+            return Some(self.acknowledgement(now));
+        }
+        if let Some(segment) = self.poll_data(now) {
+            return Some(segment);
+        }
+        if std::mem::take(&mut self.tx.probe_due) {
+            return Some(self.probe(now));
+        }
+        self.rx.must_acknowledge().then(|| self.acknowledgement(now))
+    }
+
+    fn poll_data(&mut self, now: Time) -> Option<Segment> {
+        let forced = std::mem::take(&mut self.recovery.forced);
+        if let Some(n) = self.next_lost() {
+            if forced || self.fits(self.board.get(n)?.len) {
+                return self.retransmit(now, n, false);
+            }
+            self.tx.limited_until = self.tx.next;
+            return None;
+        }
+        match self.new_data() {
+            New::Send(len, fin) => return Some(self.send_new(now, len, fin)),
+            New::Congestion => {
+                self.tx.limited_until = self.tx.next;
+                return None;
+            }
+            New::Window => self.wait_for_window(now),
+            New::Nothing => {
+                if self.board.pipe() < self.window() {
+                    self.rate.app_limited(self.board.pipe());
+                }
+            }
+        }
+        self.poll_unlikely(now)
+    }
+
+    /// Rule 1 of NextSeg. What was sent after a timeout and is lost again waits
+    /// until a new recovery may begin (RFC 6675, 5.1).
+    fn next_lost(&mut self) -> Option<usize> {
+        let below = match self.recovery.phase {
+            Phase::Open => return None,
+            Phase::Fast => u64::MAX,
+            Phase::Timeout => self.recovery.point,
+        };
+        self.board.next_lost().filter(|n| self.board.get(*n).is_some_and(|s| s.start < below))
+    }
+
+    /// Rules 3 and 4 of NextSeg, for a recovery with nothing else to send.
+    fn poll_unlikely(&mut self, now: Time) -> Option<Segment> {
+        if self.recovery.phase != Phase::Fast || !self.uses_sack() {
+            return None;
+        }
+        if self.config.speculative_retransmission
+            && let Some(n) = self.board.next_speculative()
+        {
+            let len = self.board.get(n)?.len;
+            return if self.fits(len) { self.retransmit(now, n, false) } else { None };
+        }
+        if !self.recovery.rescue_left {
+            return None;
+        }
+        let n = self.board.last_missing()?;
+        if !self.fits(self.board.get(n)?.len) {
+            return None;
+        }
+        self.recovery.rescue_left = false;
+        self.retransmit(now, n, true)
+    }
+
+    /// The congestion window with its inflation; at least a segment.
+    fn window(&self) -> u64 {
+        let least = u64::from(self.agreed.segment);
+        self.controller.cwnd().max(least) + self.recovery.inflation
+    }
+
+    /// Whether `len` more may be in flight.
+    fn fits(&self, len: u32) -> bool {
+        let mut flight = self.board.pipe();
+        if self.recovery.phase == Phase::Open && !self.config.limited_transmit {
+            flight += self.board.sacked_bytes();
+        }
+        flight == 0 || flight + u64::from(len) <= self.window()
+    }
+
+    fn new_data(&mut self) -> New {
+        let waiting = self.tx.end.saturating_sub(self.tx.next);
+        if self.tx.fin_sent || (waiting == 0 && !self.tx.closing) {
+            return New::Nothing;
+        }
+        let full = u64::from(self.agreed.segment);
+        let mut len = waiting.min(full);
+        let usable = self.tx.edge.saturating_sub(self.tx.next);
+        if usable < len {
+            // RFC 9293, 3.8.6.2.1: no silly windows, unless nothing better comes.
+            let fills = self.tx.fill_window && self.board.is_empty();
+            if usable == 0 || (usable < self.tx.largest_window / 2 && !fills) {
+                return New::Window;
+            }
+            len = usable;
+        }
+        let fin = self.tx.closing && len == waiting;
+        let len = len as u32;
+        if self.fits(len) { New::Send(len, fin) } else { New::Congestion }
+    }
+
+    fn send_new(&mut self, now: Time, len: u32, fin: bool) -> Segment {
+        self.restart_after_idle(now);
+        let (start, pipe) = (self.tx.next, self.board.pipe());
+        let takes = len + u32::from(fin);
+        let flight = start - self.tx.una + u64::from(takes);
+        if self.recovery.phase == Phase::Open && flight > self.controller.cwnd() {
+            self.recovery.limited_bytes += u64::from(takes);
+        }
+        let snapshot = self.rate.on_sent(now, self.board.is_empty());
+        self.controller.on_sent(now, takes, pipe);
+        self.board.push(Sent {
+            start,
+            len: takes,
+            fin,
+            sacked: false,
+            lost: false,
+            again: false,
+            resent: false,
+            at: now,
+            snapshot,
+        });
+        self.tx.next += u64::from(takes);
+        self.tx.fin_sent |= fin;
+        self.tx.fill_window = false;
+        (self.tx.persist, self.tx.persist_backoff) = (None, 0);
+        self.data(now, start, len, fin)
+    }
+
+    fn retransmit(&mut self, now: Time, n: usize, rescue: bool) -> Option<Segment> {
+        let Sent { start, len, fin, .. } = *self.board.get(n)?;
+        let payload = self.board.get(n)?.payload();
+        self.note_retransmission(now);
+        let pipe = self.board.pipe();
+        let snapshot = self.rate.on_sent(now, false);
+        self.controller.on_sent(now, len, pipe);
+        self.board.sent_again(n, now, snapshot, rescue);
+        let after_timeout = self.recovery.phase == Phase::Timeout;
+        let reason = if after_timeout { Reason::Timeout } else { Reason::Fast };
+        Some(Segment { retransmission: Some(reason), ..self.data(now, start, payload, fin) })
+    }
+
+    /// RFC 5681, 4.1.
+    fn restart_after_idle(&mut self, now: Time) {
+        let idle = self.tx.last.map(|last| now.saturating_since(last));
+        if self.config.idle_restart
+            && self.board.is_empty()
+            && idle.is_some_and(|idle| idle > self.rtt.rto())
+        {
+            let window = self.config.initial_window;
+            self.controller.on_idle(u64::from(window) * u64::from(self.agreed.segment));
+        }
+    }
+
+    /// Arms the persist timer when nothing else would wake the sender.
+    fn wait_for_window(&mut self, now: Time) {
+        if self.board.is_empty() && self.tx.persist.is_none() {
+            self.tx.persist = Some(after(now, self.rtt.rto()));
+        }
+    }
+
+    /// A segment with data or FIN; arms the timer (RFC 6298, 5.1).
+    fn data(&mut self, now: Time, start: u64, len: u32, fin: bool) -> Segment {
+        self.tx.last = Some(now);
+        if self.tx.timer.is_none() {
+            self.tx.timer = Some(after(now, self.rtt.rto()));
+        }
+        let mut repr = self.header(now, start);
+        repr.payload_len = len;
+        if fin {
+            repr.flags = repr.flags.with(TcpFlags::FIN);
+        }
+        if start + u64::from(len) >= self.tx.end {
+            repr.flags = repr.flags.with(TcpFlags::PSH); // RFC 9293, 3.9.1.2
+        }
+        Segment::of(repr)
+    }
+
+    fn acknowledgement(&mut self, now: Time) -> Segment {
+        let mut repr = self.header(now, self.tx.next);
+        if self.agreed.sack {
+            let room = if self.agreed.timestamps { BLOCKS_BESIDE_TIMESTAMPS } else { BLOCKS };
+            for (left, right) in self.rx.blocks().take(room) {
+                repr.sack.push(wire(self.peer_initial, left), wire(self.peer_initial, right));
+            }
+        }
+        Segment::of(repr)
+    }
+
+    /// A window probe: an old sequence number, which the peer must answer.
+    fn probe(&mut self, now: Time) -> Segment {
+        Segment::of(self.header(now, self.tx.una - 1))
+    }
+
+    /// A header that acknowledges what has arrived.
+    fn header(&mut self, now: Time, at: u64) -> TcpRepr {
+        let next = self.rx.next();
+        self.rx.acknowledged();
+        self.agreed.last_ack_sent = next;
+        let stamp = Timestamps { value: self.clock(now), echo: self.agreed.echo };
+        TcpRepr {
+            seq: wire(self.initial, at),
+            ack: wire(self.peer_initial, next),
+            flags: TcpFlags::ACK,
+            window: self.rx.window(self.agreed.own_shift),
+            timestamps: self.agreed.timestamps.then_some(stamp),
+            ..TcpRepr::default()
+        }
+    }
+}
+
+impl Segment {
+    /// A segment that is sent for the first time.
+    pub(super) fn of(repr: TcpRepr) -> Segment {
+        Segment { repr, ecn: Ecn::NotEct, retransmission: None }
+    }
+}
