@@ -141,18 +141,19 @@ impl Collector {
 
     fn bearer_summaries(&self, end: Time) -> Vec<BearerSummary> {
         let carried = self.carried();
-        let mut by_ue = vec![0; self.ues.items.len()];
+        let mut by_ue = vec![[0; 2]; self.ues.items.len()];
         for (info, carried) in self.inventory.bearers.iter().zip(&carried) {
             if let Some(bytes) = by_ue.get_mut(info.ue.index()) {
-                *bytes += carried.bytes[DOWN];
+                bytes.iter_mut().zip(carried.bytes).for_each(|(all, n)| *all += n);
             }
         }
         self.each(&self.inventory.bearers, &self.bearers.items, |n, info, counts| {
             let carried = carried.get(n).copied().unwrap_or_default();
-            let cost = info.and_then(|info| {
-                let all = *by_ue.get(info.ue.index())? * 8;
-                let blocks = self.ue(info.ue)?.blocks[DOWN].resource_blocks;
-                (carried.bytes[DOWN] > 0).then(|| blocks as f64 / all as f64)
+            let cost = [DOWN, UP].map(|d| {
+                let ue = info?.ue;
+                let blocks = self.ue(ue)?.blocks[d].resource_blocks;
+                let bits = by_ue.get(ue.index())?[d] * 8;
+                (carried.bytes[d] > 0).then(|| blocks as f64 / bits as f64)
             });
             self.bearer_summary(n, info, counts, (carried, cost), end)
         })
@@ -163,7 +164,7 @@ impl Collector {
         n: usize,
         info: Option<&BearerInfo>,
         counts: &RadioQueues,
-        (carried, resource_blocks_per_bit): (Carried, Option<f64>),
+        (carried, cost): (Carried, [Option<f64>; 2]),
         end: Time,
     ) -> BearerSummary {
         BearerSummary {
@@ -176,7 +177,8 @@ impl Collector {
             dropped: causes(&carried.drops),
             rlc_retransmissions: counts.rlc_retransmissions.iter().sum(),
             delivered_bits: carried.bytes.iter().sum::<u64>() * 8,
-            resource_blocks_per_bit,
+            resource_blocks_per_bit: cost[DOWN],
+            resource_blocks_per_bit_up: cost[UP],
         }
     }
 

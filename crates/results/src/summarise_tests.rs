@@ -113,6 +113,7 @@ fn figures_by_hand() {
     // 12 resource blocks for the 2 · 228 B of the UE.
     assert_eq!(summary.bearers[1].resource_blocks_per_bit, Some(12.0 / 3648.0));
     assert_eq!(summary.bearers[0].resource_blocks_per_bit, None);
+    assert_eq!(summary.bearers[1].resource_blocks_per_bit_up, None);
     assert_eq!(summary.bearers[1].dropped.get("discard_timer"), Some(&1));
     assert_eq!(summary.links[0].queue.as_ref().expect("a queue").mean_packets, Some(0.2));
 }
@@ -127,6 +128,33 @@ fn an_early_end_and_an_early_finish_shorten_the_active_time() {
     let none = RunFacts { end: Time::ZERO, ..facts() };
     let summary = c.summary(none);
     assert_eq!((summary.flows[0].goodput_bps, summary.cells[0].utilisation), (None, None));
+}
+
+#[test]
+fn feedback_counts_for_its_own_bearer_and_direction() {
+    let mut c = run(&Options::default());
+    let end = |port| Endpoint::new([10, 0, 0, 1], port);
+    let tuple = Tuple { src: end(2), dst: end(1), protocol: Protocol::UDP };
+    let report = Packet::new(FlowId(0), Leg::Feedback, 100, tuple, at(90));
+    c.on(at(95), NodeId(2), &Event::Consumed(&report));
+    let block = RadioEvent::Block {
+        cell: CellId(0),
+        ue: UeId(0),
+        direction: Direction::Uplink,
+        slot: 93,
+        resource_blocks: 4,
+        mcs: 10,
+        bytes: 120,
+        attempt: 0,
+        sinr_db: 12.0,
+        decoded: true,
+        padding: 10,
+    };
+    c.on(at(94), GNB, &Event::Radio(block));
+    let bearers = c.summary(facts()).bearers;
+    assert_eq!(bearers[0].resource_blocks_per_bit_up, Some(4.0 / 800.0));
+    assert_eq!((bearers[0].delivered_bits, bearers[0].resource_blocks_per_bit), (800, None));
+    assert_eq!(bearers[1].resource_blocks_per_bit, Some(12.0 / 3648.0));
 }
 
 #[test]

@@ -188,6 +188,8 @@ pub struct BearerSummary {
     /// Downlink resource blocks for each bit. A transport block mixes a UE's
     /// bearers, so the UE's resource blocks are shared out by bytes delivered.
     pub resource_blocks_per_bit: Option<f64>,
+    /// The same for the uplink.
+    pub resource_blocks_per_bit_up: Option<f64>,
 }
 
 /// A wired link.

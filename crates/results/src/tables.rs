@@ -23,6 +23,7 @@ pub fn flows(run: &RunSummary) -> Table {
     let of = &run.flows;
     let count = |f: fn(&FlowSummary) -> u64| of.iter().map(f);
     let delay = |f: fn(&DelaySummary) -> f64| of.iter().map(move |x| x.delay_ms.as_ref().map(f));
+    let sample = of.iter().map(|f| f.delay_ms.and_then(|d| d.stddev_sample));
     let table = Table::new()
         .utf8("name", of.iter().map(|f| &f.name))
         .utf8("kind", of.iter().map(|f| &f.kind))
@@ -39,6 +40,7 @@ pub fn flows(run: &RunSummary) -> Table {
         .optional_f64("delay_min_ms", delay(|d| d.min))
         .optional_f64("delay_max_ms", delay(|d| d.max))
         .optional_f64("delay_stddev_ms", delay(|d| d.stddev))
+        .optional_f64("delay_stddev_sample_ms", sample)
         .optional_f64("delay_p50_ms", delay(|d| d.p50))
         .optional_f64("delay_p95_ms", delay(|d| d.p95))
         .optional_f64("delay_p99_ms", delay(|d| d.p99))
@@ -91,7 +93,11 @@ pub fn bearers(run: &RunSummary) -> Table {
         .u64("delivered_bits", of.iter().map(|b| b.delivered_bits))
         .u64("rlc_retransmissions", of.iter().map(|b| b.rlc_retransmissions))
         .u64("dropped", of.iter().map(|b| b.dropped.iter().map(|(_, n)| n).sum()))
-        .optional_f64("resource_blocks_per_bit", of.iter().map(|b| b.resource_blocks_per_bit));
+        .optional_f64("resource_blocks_per_bit", of.iter().map(|b| b.resource_blocks_per_bit))
+        .optional_f64(
+            "resource_blocks_per_bit_up",
+            of.iter().map(|b| b.resource_blocks_per_bit_up),
+        );
     let down = queue(|b| &b.queue);
     let up = queue(|b| &b.queue_up);
     queue_columns(queue_columns(table, "queue", down), "queue_up", up)
