@@ -18,6 +18,9 @@ pub struct TcpConfig {
     /// Payload bytes of a full segment, whatever options go with it; overrides
     /// what follows from `mss` at the sender. Default: none.
     pub segment: Option<u32>,
+    /// Whether the SYN carries the maximum segment size option. Default: yes
+    /// (RFC 9293, 3.7.1: should); ns-3: no.
+    pub announce_mss: bool,
     /// Initial window in segments. Default: 10 (RFC 6928, 2). It is one segment
     /// if the SYN or its answer was lost (RFC 5681, 3.1).
     pub initial_window: u32,
@@ -203,6 +206,7 @@ impl Default for TcpConfig {
         TcpConfig {
             mss: 1460,
             segment: None,
+            announce_mss: true,
             initial_window: 10,
             initial_ssthresh: u64::MAX,
             sack: true,

@@ -158,7 +158,7 @@ impl Connection {
             ack: if answer { wire(self.peer_initial, self.rx.next()) } else { SeqNumber(0) },
             flags,
             window: self.rx.window(0),
-            mss: Some(self.config.mss.min(u32::from(u16::MAX)) as u16),
+            mss: self.config.announce_mss.then_some(self.config.mss as u16),
             window_scale: scaling.then(|| shift_for(self.config.receive_buffer)),
             sack_permitted: sack,
             timestamps: timestamps.then_some(stamp),

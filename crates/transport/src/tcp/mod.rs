@@ -35,6 +35,8 @@ pub use config::{
 pub use connection::{Connection, ConnectionEvent, Segment, SenderState};
 
 #[cfg(test)]
+mod connection_tests;
+#[cfg(test)]
 mod harness;
 #[cfg(test)]
 mod properties;

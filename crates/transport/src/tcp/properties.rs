@@ -133,7 +133,7 @@ proptest! {
                 flags: airpath_wire::TcpFlags(flags),
                 window,
                 payload_len,
-                timestamps: near.then(|| airpath_wire::Timestamps { value: seq, echo: ack }),
+                timestamps: near.then_some(airpath_wire::Timestamps { value: seq, echo: ack }),
                 ..airpath_wire::TcpRepr::default()
             };
             for (left, right) in blocks {

@@ -73,7 +73,7 @@ impl RangeSet {
     }
 
     /// The ranges from the highest down.
-    pub fn from_top(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+    pub fn descending(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
         self.ranges.iter().rev().copied()
     }
 
@@ -104,7 +104,7 @@ mod tests {
             for n in 0..80 {
                 prop_assert_eq!(set.containing(n).is_some(), numbers[n as usize]);
             }
-            let mut ranges: Vec<_> = set.from_top().collect();
+            let mut ranges: Vec<_> = set.descending().collect();
             ranges.reverse();
             prop_assert!(ranges.windows(2).all(|w| w[0].1 < w[1].0));
             set.remove_below(30);

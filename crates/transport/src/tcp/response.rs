@@ -92,7 +92,7 @@ fn the_formula_of_cubic() {
 /// window leaves between the loss and its detection and half of one in recovery,
 /// so 3/8 W^2 + 3/2 W = 1/p, and the mean is 3/4 W.
 fn reno_of_small_windows(p: f64, _rtt: f64) -> f64 {
-    0.75 * ((2.25 + 1.5 / p).sqrt() - 1.5) / 0.75
+    (2.25 + 1.5 / p).sqrt() - 1.5
 }
 
 #[test]
@@ -100,8 +100,13 @@ fn newreno_has_its_mean_window() {
     for avoidance in [Avoidance::ByteCounting, Avoidance::PerAck] {
         let config = NewRenoConfig { avoidance, ..NewRenoConfig::default() };
         let controller = ControllerConfig::NewReno(config);
-        sweep(&controller, &[1000, 3333], reno, 0.05);
-        sweep(&controller, &[333, 1000, 3333], reno_of_small_windows, 0.04);
+        sweep(&controller, &[333, 1000, 3333], reno_of_small_windows, 0.025);
+        // The formula proper, which is 6.5% too high for p = 3e-3 already by the
+        // equation above; byte counting takes half a segment more.
+        sweep(&controller, &[333, 1000, 3333], reno, 0.065);
+        if avoidance == Avoidance::PerAck {
+            sweep(&controller, &[1000, 3333], reno, 0.05);
+        }
     }
 }
 

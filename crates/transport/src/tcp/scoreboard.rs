@@ -200,7 +200,7 @@ impl Scoreboard {
     pub fn update_lost(&mut self, threshold: u32, segment: u32) {
         let enough = u64::from(threshold - 1) * u64::from(segment);
         let (mut bytes, mut ranges, mut edge) = (0, 0, 0);
-        for (left, right) in self.sacked.from_top() {
+        for (left, right) in self.sacked.descending() {
             bytes += right - left;
             ranges += 1;
             if bytes > enough || ranges >= threshold {
@@ -284,7 +284,7 @@ impl Scoreboard {
     /// The first segment above all retransmissions and below the highest SACKed
     /// one that is neither SACKed nor known to be lost (rule 3).
     pub fn next_speculative(&self) -> Option<usize> {
-        let (_, top) = self.sacked.from_top().next()?;
+        let (_, top) = self.sacked.descending().next()?;
         let mut n = self.index_from(self.high_rxt);
         loop {
             let segment = self.segments.get(n).filter(|s| s.start < top)?;
