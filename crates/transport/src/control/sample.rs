@@ -1,6 +1,6 @@
 //! What a connection tells its congestion controller.
 
-use airpath_base::{BitRate, Duration, Time};
+use airpath_base::{BitRate, Bytes, Duration, Time};
 
 /// What is known when the connection is established.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +20,8 @@ pub struct Start {
 pub struct AckSample {
     /// When it arrived.
     pub now: Time,
-    /// How far the cumulative acknowledgement moved.
+    /// How far the cumulative acknowledgement moved, as far as it counts for the
+    /// window.
     pub acked: u64,
     /// Newly reported by SACK.
     pub sacked: u64,
@@ -58,8 +59,6 @@ pub struct AckSample {
 /// A delivery rate (draft-ietf-ccwg-bbr, "Delivery Rate Samples").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RateSample {
-    /// The rate.
-    pub rate: BitRate,
     /// Bytes delivered in the interval.
     pub delivered: u64,
     /// Bytes delivered in all when the sampled segment was sent.
@@ -69,6 +68,13 @@ pub struct RateSample {
     /// Whether the application was the limit when the sampled segment was sent:
     /// the path may be faster.
     pub app_limited: bool,
+}
+
+impl RateSample {
+    /// The rate. Computed on demand: most controllers never ask.
+    pub fn rate(&self) -> BitRate {
+        BitRate::of(Bytes(self.delivered), self.interval)
+    }
 }
 
 /// A loss that the controller must answer.

@@ -6,7 +6,7 @@ use airpath_wire::{TcpFlags, TcpRepr};
 use super::RttSource;
 use super::connection::{Connection, State};
 use super::receiver::position;
-use super::recovery::Phase;
+use super::recovery::{Phase, Recovery};
 use super::rtt::after;
 use super::scoreboard::News;
 use crate::control::{AckSample, CongestionControl};
@@ -56,7 +56,7 @@ impl Connection {
     }
 
     fn take_sack(&mut self, now: Time, ack: u64, repr: &TcpRepr, news: &mut News) {
-        if !self.agreed.sack {
+        if !self.uses_sack() {
             return;
         }
         for (left, right) in repr.sack.as_slice() {
@@ -125,7 +125,7 @@ impl Connection {
         let rate = self.rate.on_ack(now, news.delivered, news.newest, self.rtt.min());
         let sample = AckSample {
             now,
-            acked: news.acked,
+            acked: self.counted(news.acked),
             sacked: news.sacked,
             delivered: news.delivered,
             rtt: news.last_rtt,
@@ -142,6 +142,17 @@ impl Connection {
             in_recovery: self.recovery.phase == Phase::Fast,
         };
         self.controller.on_ack(&sample);
+    }
+
+    /// What of `acked` bytes counts for the window.
+    fn counted(&self, acked: u64) -> u64 {
+        let Recovery { phase, point, .. } = self.recovery;
+        let ends = phase == Phase::Timeout && self.tx.una >= point;
+        if ends && self.config.timeout_exit_counts_new_only {
+            let segment = u64::from(self.agreed.segment);
+            return (self.tx.una - point) / segment * segment;
+        }
+        acked
     }
 
     /// RFC 6298, 5.2 and 5.3.

@@ -90,6 +90,10 @@ pub struct TcpConfig {
     /// Whether each timeout lowers ssthresh, repeated ones for the same segment
     /// too. Default: no (RFC 5681, 3.1); ns-3 does.
     pub rto_always_lowers_ssthresh: bool,
+    /// Whether the acknowledgement that ends recovery from a timeout grows the
+    /// window only for whole segments sent after the timeout. Default: no; ns-3:
+    /// yes.
+    pub timeout_exit_counts_new_only: bool,
     /// Whether the window is cut to the initial window after nothing was sent
     /// for a timeout (RFC 5681, 4.1). Default: yes.
     pub idle_restart: bool,
@@ -234,6 +238,7 @@ impl Default for TcpConfig {
             partial_ack_resends_head: false,
             recovery_timer: RecoveryTimer::EveryAck,
             rto_always_lowers_ssthresh: false,
+            timeout_exit_counts_new_only: false,
             idle_restart: true,
             eifel: false,
             controller: ControllerConfig::default(),

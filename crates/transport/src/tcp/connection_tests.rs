@@ -6,7 +6,10 @@ use airpath_wire::{Ecn, TcpFlags};
 
 use super::harness::{CLIENT, Fate, SERVER, World};
 use super::*;
-use crate::control::{Avoidance, ControllerConfig, NewRenoConfig};
+use crate::control::{
+    AckSample, Avoidance, CongestionControl, Controller, ControllerConfig, LossEvent,
+    NewRenoConfig, Start,
+};
 
 const SEGMENT: u32 = 1000;
 const HALF: Duration = Duration::from_millis(20);
@@ -283,4 +286,124 @@ fn a_reset_ends_the_connection() {
     assert!(world.ends[CLIENT].receive(world.now, &reset, Ecn::NotEct));
     assert_eq!(world.ends[CLIENT].poll_event(), Some(ConnectionEvent::Failed));
     assert!(!world.ends[CLIENT].is_established());
+}
+
+/// The sender of ns-3 in 2018, as far as options describe it.
+fn ns3() -> TcpConfig {
+    TcpConfig {
+        segment: Some(536),
+        announce_mss: false,
+        initial_window: 1,
+        receive_buffer: 131_072,
+        send_buffer: 131_072,
+        delayed_ack: Some(DelayedAck { count: 2, timeout: Duration::from_millis(200), at_once: 1 }),
+        syn_timeout: Duration::from_secs(3),
+        backoff_until_sample: false,
+        rtt_source: RttSource::Timestamps,
+        flight_measure: FlightMeasure::Pipe,
+        rescue_retransmission: false,
+        partial_ack_resends_head: true,
+        recovery_timer: RecoveryTimer::FirstPartialAck,
+        rto_always_lowers_ssthresh: true,
+        timeout_exit_counts_new_only: true,
+        idle_restart: false,
+        controller: ControllerConfig::NewReno(NewRenoConfig {
+            slow_start_limit: 1,
+            avoidance: Avoidance::PerAck,
+            whole_bytes: true,
+            cwnd_limited_only: false,
+        }),
+        ..TcpConfig::default()
+    }
+}
+
+#[test]
+fn the_start_of_the_sender_of_2018() {
+    let mut world = World::new(ns3(), ns3(), |_, _| vec![HALF]);
+    world.keep = true;
+    world.ends[CLIENT].write(u64::MAX);
+    world.run_until(Time::from_millis(200));
+    assert_eq!(world.sent[CLIENT][0].1.repr.header_len(), 36);
+    // The first segment is acknowledged at once, then every second one, each time
+    // for a segment more: five acknowledgements by 200 ms.
+    let windows: Vec<usize> = (0..4).map(|n| data_at(&world, 40 + 40 * n)).collect();
+    assert_eq!(windows, [1, 2, 3, 3]);
+    assert_eq!(world.ends[CLIENT].sender_state().cwnd, 6 * 536);
+}
+
+#[test]
+fn the_end_of_a_timeout_may_count_only_what_is_new() {
+    // The last segment is lost; nothing is sent after the timeout.
+    let cwnd = |timeout_exit_counts_new_only| {
+        let always = NewRenoConfig { cwnd_limited_only: false, ..NewRenoConfig::default() };
+        let controller = ControllerConfig::NewReno(always);
+        let config = TcpConfig { timeout_exit_counts_new_only, controller, ..reno() };
+        let mut world = World::new(config.clone(), config, losing(&[10]));
+        world.ends[CLIENT].write(10_000);
+        world.run_until(Time::from_millis(3000));
+        world.ends[CLIENT].sender_state().cwnd
+    };
+    assert_eq!((cwnd(false), cwnd(true)), (2000, 1000));
+}
+
+#[test]
+fn a_loss_halves_the_pipe_or_the_flight() {
+    for (measure, expected) in [(FlightMeasure::Pipe, 8), (FlightMeasure::FlightSize, 10)] {
+        let flat = NewRenoConfig { avoidance: Avoidance::PerAck, ..NewRenoConfig::default() };
+        let config = TcpConfig {
+            initial_window: 20,
+            initial_ssthresh: 1,
+            flight_measure: measure,
+            limited_transmit: false,
+            controller: ControllerConfig::NewReno(flat),
+            ..reno()
+        };
+        let mut world = World::new(config.clone(), config, losing(&[1]));
+        world.ends[CLIENT].write(u64::MAX);
+        // Of 20 in flight one is lost and three are SACKed when it is noticed.
+        world.run_until(Time::from_millis(80));
+        let ssthresh = world.ends[CLIENT].sender_state().ssthresh;
+        assert_eq!(ssthresh / u64::from(SEGMENT), expected, "{measure:?}");
+    }
+}
+
+/// Notes what it is told and keeps its window.
+struct Observer(std::sync::Arc<std::sync::Mutex<Vec<AckSample>>>);
+
+impl CongestionControl for Observer {
+    fn on_start(&mut self, _start: &Start) {}
+    fn on_ack(&mut self, sample: &AckSample) {
+        self.0.lock().expect("no panic").push(*sample);
+    }
+    fn on_loss(&mut self, _loss: &LossEvent) {}
+    fn on_rto(&mut self, _loss: &LossEvent) {}
+    fn on_spurious(&mut self, _now: Time) {}
+    fn cwnd(&self) -> u64 {
+        20_000
+    }
+    fn ssthresh(&self) -> u64 {
+        u64::MAX
+    }
+}
+
+#[test]
+fn a_controller_of_the_user_is_told_all() {
+    let samples = std::sync::Arc::default();
+    let mut world = World::new(reno(), reno(), losing(&[30]));
+    let custom = Controller::Custom(Box::new(Observer(std::sync::Arc::clone(&samples))));
+    world.ends[CLIENT] = Connection::with_controller(reno(), custom).expect("options");
+    world.ends[CLIENT].connect(Time::ZERO);
+    world.ends[CLIENT].write(100_000);
+    world.run_until(Time::from_millis(10_000));
+    let samples = samples.lock().expect("no panic");
+    let sum = |part: fn(&AckSample) -> u64| samples.iter().map(part).sum::<u64>();
+    assert_eq!((sum(|s| s.acked), sum(|s| s.delivered)), (100_000, 100_000));
+    assert!(sum(|s| s.sacked) > 0);
+    assert!(samples.iter().all(|s| s.min_rtt == Some(HALF * 2)));
+    // A window of 20 segments in each round trip of 40 ms: 4 Mbit/s.
+    let best = samples.iter().filter_map(|s| s.rate).map(|r| r.rate().as_bps()).max();
+    assert_eq!(best, Some(4_000_000));
+    assert!(samples.iter().any(|s| s.in_recovery));
+    assert!(samples.last().expect("samples").app_limited);
+    assert!(samples[0].cwnd_limited && samples[0].in_flight_before == 20_000);
 }

@@ -97,7 +97,7 @@ impl Connection {
     /// The handshake is done; the peer's window is `window` bytes.
     pub(super) fn establish(&mut self, now: Time, window: u64, repr: &TcpRepr) {
         self.state = State::Established;
-        self.pending.established = true;
+        (self.pending.established, self.pending.state) = (true, true);
         self.tx.una = 1;
         self.tx.timer = None;
         self.tx.edge = 1 + window;

@@ -10,8 +10,8 @@
 //! the sender's memory of its segments in `scoreboard`, the receiver with
 //! reassembly, delayed acknowledgements and SACK in `receiver`.
 //!
-//! Standards: RFC 9293, 5681, 6298, 6582, 6675, 2018, 3042, 3465, 3522, 5681,
-//! 6691, 6928, 7323. Left out: ECN, RACK-TLP, PRR, F-RTO, D-SACK, pacing, PAWS
+//! Standards: RFC 9293, 5681, 6298, 6582, 6675, 2018, 3042, 3465, 3522, 6691,
+//! 6928, 7323. Left out: ECN, RACK-TLP, PRR, F-RTO, D-SACK, pacing, PAWS
 //! (positions have 64 bits), Nagle's algorithm, urgent data, simultaneous open,
 //! sending resets, TIME-WAIT (a closed end goes on answering), giving up on data
 //! after many timeouts, and a peer that takes back window that it had offered.

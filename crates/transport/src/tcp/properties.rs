@@ -23,7 +23,7 @@ prop_compose! {
     ) -> TcpConfig {
         let [sack, timestamps, window_scaling, delayed, limited_transmit, rule3, rescue, newreno]
             = flags;
-        let [resend, impatient, lower, idle_restart, eifel, abc, karn, _] = more;
+        let [resend, impatient, lower, idle_restart, eifel, abc, karn, new_only] = more;
         let avoidance = if abc { Avoidance::ByteCounting } else { Avoidance::PerAck };
         TcpConfig {
             sack, timestamps, window_scaling, receive_buffer, send_buffer,
@@ -38,6 +38,7 @@ prop_compose! {
             recovery_timer:
                 if impatient { RecoveryTimer::FirstPartialAck } else { RecoveryTimer::EveryAck },
             rto_always_lowers_ssthresh: lower,
+            timeout_exit_counts_new_only: new_only,
             backoff_until_sample: karn,
             duplicate_ack_threshold: threshold,
             flight_measure: match measure {

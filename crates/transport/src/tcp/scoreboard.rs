@@ -283,16 +283,18 @@ impl Scoreboard {
 
     /// The first segment above all retransmissions and below the highest SACKed
     /// one that is neither SACKed nor known to be lost (rule 3).
-    pub fn next_speculative(&self) -> Option<usize> {
+    pub fn next_speculative(&mut self) -> Option<usize> {
         let (_, top) = self.sacked.descending().next()?;
         let mut n = self.index_from(self.high_rxt);
-        loop {
-            let segment = self.segments.get(n).filter(|s| s.start < top)?;
+        while let Some(segment) = self.segments.get(n).filter(|s| s.start < top) {
+            // What has been passed over never becomes a candidate again.
+            self.high_rxt = segment.start;
             if !segment.sacked && !segment.again {
                 return Some(n);
             }
             n += 1;
         }
+        None
     }
 
     /// The highest segment that is not SACKed (rule 4).

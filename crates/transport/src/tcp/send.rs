@@ -89,23 +89,19 @@ impl Connection {
 
     /// Rules 3 and 4 of NextSeg, for a recovery with nothing else to send.
     fn poll_unlikely(&mut self, now: Time) -> Option<Segment> {
-        if self.recovery.phase != Phase::Fast || !self.uses_sack() {
+        let may = self.recovery.phase == Phase::Fast && self.uses_sack();
+        if !may || !self.fits(self.agreed.segment) {
             return None;
         }
         if self.config.speculative_retransmission
             && let Some(n) = self.board.next_speculative()
         {
-            let len = self.board.get(n)?.len;
-            return if self.fits(len) { self.retransmit(now, n, false) } else { None };
+            return self.retransmit(now, n, false);
         }
-        if !self.recovery.rescue_left {
+        if !std::mem::take(&mut self.recovery.rescue_left) {
             return None;
         }
         let n = self.board.last_missing()?;
-        if !self.fits(self.board.get(n)?.len) {
-            return None;
-        }
-        self.recovery.rescue_left = false;
         self.retransmit(now, n, true)
     }
 
