@@ -191,8 +191,8 @@ pub enum TcpConfigError {
     Buffer,
     /// A reader that never reads.
     Reader,
-    /// A timeout or clock tick of zero, or timeouts of which the lowest is above
-    /// the highest.
+    /// A timeout or clock tick of zero, a tick above 1 s (RFC 7323, 5.4), or
+    /// timeouts of which the lowest is above the highest.
     Timer,
     /// A threshold or count of zero.
     Count,
@@ -265,6 +265,7 @@ impl TcpConfig {
             ((1..=1 << 30).contains(&self.receive_buffer), TcpConfigError::Buffer),
             (!matches!(self.reader, Reader::Rate(r) if r.is_zero()), TcpConfigError::Reader),
             (!ticks.iter().any(|t| t.is_zero()), TcpConfigError::Timer),
+            (self.timestamp_tick <= Duration::from_secs(1), TcpConfigError::Timer),
             (self.min_rto <= self.max_rto, TcpConfigError::Timer),
             (!delay.timeout.is_zero(), TcpConfigError::Timer),
             (self.duplicate_ack_threshold > 0 && delay.count > 0, TcpConfigError::Count),
@@ -281,7 +282,7 @@ impl fmt::Display for TcpConfigError {
             TcpConfigError::InitialWindow => "the initial window must be at least one segment",
             TcpConfigError::Buffer => "buffers must have at least a byte, to receive at most 1 GiB",
             TcpConfigError::Reader => "the reader must have a rate above zero",
-            TcpConfigError::Timer => "timeouts must be above zero and the lowest below the highest",
+            TcpConfigError::Timer => "timeouts must be above zero, ordered, and ticks at most 1 s",
             TcpConfigError::Count => "thresholds and counts must be above zero",
         })
     }

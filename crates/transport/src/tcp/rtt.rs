@@ -4,6 +4,9 @@ use airpath_base::{Duration, Time};
 
 use super::TcpConfig;
 
+/// Samples are cut to this, so that the sums stay in range.
+const LONGEST: Duration = Duration::from_secs(1 << 30);
+
 /// Smoothed RTT, its variation, and the timeout with its backoff.
 #[derive(Clone, Debug)]
 pub(super) struct RttEstimator {
@@ -33,6 +36,7 @@ impl RttEstimator {
 
     /// Takes a sample (RFC 6298, 2.2 and 2.3) and ends the backoff.
     pub fn sample(&mut self, rtt: Duration) {
+        let rtt = rtt.min(LONGEST);
         self.min = Some(self.min.map_or(rtt, |min| min.min(rtt)));
         let srtt = match self.srtt {
             None => {
@@ -136,6 +140,15 @@ mod tests {
         assert_eq!(timeouts, [2, 4, 8, 16, 32, 60, 60]);
         rtt.sample(ms(20));
         assert_eq!(rtt.rto(), ms(1000));
+    }
+
+    #[test]
+    fn absurd_samples_do_no_harm() {
+        let mut rtt = estimator(ms(1000));
+        for sample in [Duration::MAX, Duration::ZERO, Duration::MAX, Duration::MAX] {
+            rtt.sample(sample);
+        }
+        assert_eq!(rtt.rto(), Duration::from_secs(60));
     }
 
     #[test]
