@@ -1,1 +1,32 @@
 //! The scenario file: types, units, schema, errors, and the world it describes.
+//!
+//! A scenario is one TOML file. [`Scenario::parse`] and [`Scenario::read`] turn it
+//! into types in which every default is filled in, or say what is wrong: file, line,
+//! key, and what is allowed. The steps, each in a module of its own:
+//!
+//! 1. the text becomes a tree of values that know where they were written;
+//! 2. overrides (`--set path.to.key=value`) change the tree;
+//! 3. the tree is decoded into the types of [`file`](crate::Scenario), declared with
+//!    their keys, defaults, ranges and descriptions in one place, from which the
+//!    [JSON Schema](Scenario::schema) comes as well;
+//! 4. what depends on several keys is checked and filled in.
+//!
+//! Left out as yet: several cells, NR numerologies, sweeps.
+
+mod check;
+mod decode;
+mod error;
+mod file;
+mod load;
+mod resolve;
+mod set;
+mod source;
+mod template;
+mod tree;
+mod units;
+
+pub use error::{Errors, Problem};
+pub use file::*;
+pub use resolve::UeRef;
+pub use template::{Template, template, templates};
+pub use units::{Buffer, Every, Hertz, Limit, Metres, Rate, Size, Span, Timer};

@@ -1,0 +1,88 @@
+//! Checks of the bearers.
+
+use airpath_ran::qci::characteristics;
+
+use crate::file::{Bearer, RlcMode, Scenario};
+
+use super::Checker;
+
+/// Most data radio bearers of a UE: EPS bearer identities 5 to 15 (TS 24.007, 11.2.3.1.5).
+const MOST_BEARERS: usize = 11;
+
+pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
+    if !checker.length("bearer", scenario.bearer.len()) {
+        return;
+    }
+    checker.names("bearer", scenario.bearer.iter().map(|bearer| bearer.name.as_str()));
+    for (n, bearer) in scenario.bearer.iter().enumerate() {
+        let path = format!("bearer.{n}");
+        checker.selection(scenario, &path, &bearer.ue, bearer.only.as_ref());
+        if !bearer.default && bearer.filter.is_empty() {
+            let allowed = "add [[bearer.filter]], or default = true for the default bearer";
+            checker.fail(&path, "has no filter, so that nothing would take it", allowed);
+        }
+        let guaranteed = characteristics(bearer.qci).is_some_and(|class| class.guaranteed);
+        if bearer.guaranteed_bit_rate.is_some() && !guaranteed {
+            let is_wrong = format!("is for no bearer of QCI {}", bearer.qci);
+            let allowed = "QCIs 1 to 4, 65, 66 and 75 have one (TS 23.203, table 6.1.7-A)";
+            checker.fail(&format!("{path}.guaranteed_bit_rate"), &is_wrong, allowed);
+        }
+        check_filters(bearer, &path, checker);
+    }
+    if scenario.bearer.iter().map(|bearer| bearer.filter.len()).sum::<usize>() > 256 {
+        checker.fail("bearer", "has more than 256 filters in all", "precedences are 0 to 255");
+    }
+}
+
+fn check_filters(bearer: &Bearer, path: &str, checker: &mut Checker<'_>) {
+    for (n, filter) in bearer.filter.iter().enumerate() {
+        let path = format!("{path}.filter.{n}");
+        if filter.tos.is_some() && filter.dscp.is_some() {
+            checker.fail(&format!("{path}.dscp"), "is beside tos", "give one of them");
+        }
+        if filter.tos_mask.is_some() && filter.tos.is_none() {
+            checker.fail(&format!("{path}.tos_mask"), "is without tos", "add tos, or use dscp");
+        }
+    }
+}
+
+/// What holds for each UE, once its default bearer is there and modes are known.
+pub(super) fn check_resolved(scenario: &Scenario, checker: &mut Checker<'_>) {
+    for (n, bearer) in scenario.bearer.iter().enumerate() {
+        check_modes(bearer, &format!("bearer.{n}"), checker);
+    }
+    let ues = scenario.ues().count();
+    let (mut defaults, mut counts) = (vec![0; ues], vec![0; ues]);
+    for (n, bearer) in scenario.bearer.iter().enumerate() {
+        let members = scenario.members(&bearer.ue, bearer.only.as_ref());
+        for &ue in &members {
+            counts[ue] += 1;
+            defaults[ue] += usize::from(bearer.default);
+        }
+        if bearer.default && members.iter().any(|&ue| defaults[ue] > 1) {
+            let path = format!("bearer.{n}.default");
+            checker.fail(&path, "is a second default bearer of a UE", "each UE has exactly one");
+        }
+        if members.iter().any(|&ue| counts[ue] == MOST_BEARERS + 1) {
+            let is_wrong = format!("is bearer {} of a UE", MOST_BEARERS + 1);
+            let allowed = format!("at most {MOST_BEARERS}, the default bearer included");
+            checker.fail(&format!("bearer.{n}"), &is_wrong, allowed);
+        }
+    }
+}
+
+fn check_modes(bearer: &Bearer, path: &str, checker: &mut Checker<'_>) {
+    let (pdcp, rlc): (&[u8], &[u8]) = match bearer.rlc {
+        Some(RlcMode::Am) => (&[12, 15, 18], &[10]),
+        _ => (&[7, 12], &[5, 10]),
+    };
+    let mode = bearer.rlc.map_or("", RlcMode::word);
+    let numbers = [("pdcp_sn", bearer.pdcp_sn, pdcp), ("rlc_sn", bearer.rlc_sn, rlc)];
+    for (key, bits, allowed) in numbers {
+        if !allowed.contains(&bits) {
+            let allowed: Vec<String> = allowed.iter().map(u8::to_string).collect();
+            let is_wrong = format!("cannot be {bits} with rlc = \"{mode}\"");
+            checker.fail(&format!("{path}.{key}"), &is_wrong, allowed.join(", "));
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! Whether filters can match what is sent.
+
+use crate::file::{Filter, FilterDirection, Flow, FlowDirection, FlowKind, Scenario};
+
+use super::Checker;
+
+const DSCP_BITS: u8 = 0xfc;
+
+/// Reports filters of equal precedence at a UE and filters that match nothing sent.
+pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
+    let ues = scenario.ues().count();
+    let flows: Vec<(&Flow, Vec<bool>)> = scenario
+        .flow
+        .iter()
+        .map(|flow| (flow, flags(&scenario.members(&flow.ue, flow.only.as_ref()), ues)))
+        .collect();
+    let mut taken: Vec<[u64; 4]> = vec![[0; 4]; ues];
+    for (n, bearer) in scenario.bearer.iter().enumerate() {
+        let members = scenario.members(&bearer.ue, bearer.only.as_ref());
+        for (k, filter) in bearer.filter.iter().enumerate() {
+            let path = format!("bearer.{n}.filter.{k}");
+            check_precedence(filter, &members, &mut taken, &path, checker);
+            let reaches = |carried: &[bool]| members.iter().any(|&ue| carried[ue]);
+            let sent = flows.iter().filter(|(_, carried)| reaches(carried));
+            let sent: Vec<&Flow> = sent.map(|(flow, _)| *flow).collect();
+            if !sent.iter().any(|flow| matches(filter, flow)) {
+                let is_wrong = "matches nothing that is sent";
+                checker.fail(&path, is_wrong, what_is_sent(&sent));
+            }
+        }
+    }
+}
+
+fn flags(members: &[usize], len: usize) -> Vec<bool> {
+    let mut flags = vec![false; len];
+    members.iter().for_each(|&member| flags[member] = true);
+    flags
+}
+
+fn check_precedence(
+    filter: &Filter,
+    members: &[usize],
+    taken: &mut [[u64; 4]],
+    path: &str,
+    checker: &mut Checker<'_>,
+) {
+    let Some(precedence) = filter.precedence else { return };
+    let (word, bit) = (usize::from(precedence / 64), 1 << (precedence % 64));
+    if members.iter().any(|&ue| taken[ue][word] & bit != 0) {
+        let is_wrong = format!("is a second {precedence} at a UE");
+        let allowed = "each filter of a UE has its own, 0 to 255 (TS 24.008, 10.5.6.12)";
+        checker.fail(&format!("{path}.precedence"), &is_wrong, allowed);
+    }
+    members.iter().for_each(|&ue| taken[ue][word] |= bit);
+}
+
+/// The flows that the filter's UEs have, for the help of a message.
+fn what_is_sent(flows: &[&Flow]) -> String {
+    if flows.is_empty() {
+        return "no flow is sent to or from UEs of this bearer".to_owned();
+    }
+    let described = flows.iter().take(5).map(|flow| {
+        format!(
+            "\"{}\" ({} {}, tos {:#04x}, remote {} port {}, local port {})",
+            flow.name,
+            flow.direction.word(),
+            protocol_name(flow),
+            flow.code_point() << 2,
+            flow.remote_address,
+            flow.remote_port.unwrap_or(0),
+            flow.local_port.unwrap_or(0),
+        )
+    });
+    let described: Vec<String> = described.collect();
+    let more = if flows.len() > 5 { " and others" } else { "" };
+    format!("what is sent: {}{more}", described.join(", "))
+}
+
+fn protocol_name(flow: &Flow) -> &'static str {
+    match flow.kind {
+        FlowKind::Tcp => "tcp",
+        FlowKind::Rtp => "udp",
+    }
+}
+
+/// Whether packets of the flow, or those that answer them, match.
+fn matches(filter: &Filter, flow: &Flow) -> bool {
+    let (number, answered) = match flow.kind {
+        FlowKind::Tcp => (6, true),
+        FlowKind::Rtp => (17, false),
+    };
+    let ports = |filter: Option<crate::file::Ports>, port: Option<u16>| {
+        filter.is_none_or(|ports| port.is_some_and(|port| ports.contains(port)))
+    };
+    filter.protocol.is_none_or(|protocol| protocol.0 == number)
+        && filter.remote_address.is_none_or(|prefix| prefix.contains(flow.remote_address))
+        && ports(filter.remote_port, flow.remote_port)
+        && ports(filter.local_port, flow.local_port)
+        && legs(flow, answered).any(|(direction, dscp)| {
+            let tos = filter.tos_match().is_none_or(|(value, mask)| {
+                // Which ECN bits a packet has is not known beforehand.
+                (value ^ (dscp << 2)) & mask & DSCP_BITS == 0
+            });
+            tos && applies(filter.direction, direction)
+        })
+}
+
+/// Directions and code points of what belongs to a flow.
+fn legs(flow: &Flow, answered: bool) -> impl Iterator<Item = (FlowDirection, u8)> {
+    let dscp = flow.code_point();
+    let back = match flow.direction {
+        FlowDirection::Down => FlowDirection::Up,
+        FlowDirection::Up => FlowDirection::Down,
+    };
+    let answer = answered.then_some((back, if flow.mark_feedback { dscp } else { 0 }));
+    core::iter::once((flow.direction, dscp)).chain(answer)
+}
+
+fn applies(filter: FilterDirection, direction: FlowDirection) -> bool {
+    match filter {
+        FilterDirection::Both => true,
+        FilterDirection::Down => direction == FlowDirection::Down,
+        FilterDirection::Up => direction == FlowDirection::Up,
+    }
+}

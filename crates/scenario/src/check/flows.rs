@@ -1,0 +1,121 @@
+//! Checks of the flows.
+
+use std::collections::BTreeMap;
+
+use crate::file::{Controller, Flow, FlowKind, Scenario, Tcp};
+
+use super::Checker;
+
+/// Most flows over all UEs.
+const MOST_FLOWS: usize = 100_000;
+
+pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
+    if !checker.length("flow", scenario.flow.len()) {
+        return;
+    }
+    checker.names("flow", scenario.flow.iter().map(|flow| flow.name.as_str()));
+    for (n, flow) in scenario.flow.iter().enumerate() {
+        let path = format!("flow.{n}");
+        checker.selection(scenario, &path, &flow.ue, flow.only.as_ref());
+        check_times(scenario, flow, &path, checker);
+        check_kind(flow, &path, checker);
+        check_marking(flow, &path, checker);
+    }
+}
+
+fn check_times(scenario: &Scenario, flow: &Flow, path: &str, checker: &mut Checker<'_>) {
+    let path = |key: &str| format!("{path}.{key}");
+    if flow.start.min > flow.start.max {
+        checker.fail(&path("start.max"), "is before min", "min or later");
+    }
+    if flow.start.max >= scenario.duration {
+        let allowed = format!("before the end of the run, at {}", scenario.duration);
+        checker.fail(&path("start"), "is not within the run", allowed);
+    }
+    if flow.stop.is_some_and(|stop| stop <= flow.start.max) {
+        let allowed = format!("after start, {}", flow.start.max);
+        checker.fail(&path("stop"), "is before start", allowed);
+    }
+}
+
+fn check_kind(flow: &Flow, path: &str, checker: &mut Checker<'_>) {
+    let path = |key: &str| format!("{path}.{key}");
+    match flow.kind {
+        FlowKind::Tcp => {
+            if flow.rtp.is_some() {
+                checker.fail(&path("rtp"), "is in a flow of kind \"tcp\"", "use [flow.tcp]");
+            }
+            if let Some(tcp) = &flow.tcp {
+                check_tcp(tcp, &path("tcp"), checker);
+            }
+        }
+        FlowKind::Rtp => {
+            if flow.tcp.is_some() {
+                checker.fail(&path("tcp"), "is in a flow of kind \"rtp\"", "use [flow.rtp]");
+            }
+            if flow.size.is_some() {
+                let allowed = "say rtp.count or stop";
+                checker.fail(&path("size"), "is for flows of kind \"tcp\"", allowed);
+            }
+        }
+    }
+}
+
+fn check_tcp(tcp: &Tcp, path: &str, checker: &mut Checker<'_>) {
+    if tcp.min_rto > tcp.max_rto {
+        let allowed = format!("at most max_rto, {}", tcp.max_rto);
+        checker.fail(&format!("{path}.min_rto"), "is above max_rto", allowed);
+    }
+    let other = match tcp.controller {
+        Controller::Cubic => tcp.newreno.as_ref().map(|_| "newreno"),
+        Controller::NewReno => tcp.cubic.as_ref().map(|_| "cubic"),
+    };
+    if let Some(other) = other {
+        let is_wrong = format!("is for another controller than \"{}\"", tcp.controller.word());
+        checker.fail(
+            &format!("{path}.{other}"),
+            &is_wrong,
+            format!("set controller = \"{other}\""),
+        );
+    }
+}
+
+fn check_marking(flow: &Flow, path: &str, checker: &mut Checker<'_>) {
+    if flow.tos.is_some() && flow.dscp.is_some() {
+        checker.fail(&format!("{path}.dscp"), "is beside tos", "give one of them");
+    }
+    if let Some(tos) = flow.tos.filter(|tos| tos.0 & 0b11 != 0) {
+        let is_wrong = format!("sets ECN bits, which belong to the transport: {:#04x}", tos.0);
+        let allowed = format!("{:#04x} has the same DSCP", tos.0 & !0b11);
+        checker.fail(&format!("{path}.tos"), &is_wrong, allowed);
+    }
+}
+
+/// What a packet is told apart by: UE, kind, ports.
+type Tuple = (usize, bool, u32, Option<u16>, Option<u16>);
+
+/// Number of flows, and addresses that two of a UE share.
+pub(super) fn check_resolved(scenario: &Scenario, checker: &mut Checker<'_>) {
+    let mut total = 0;
+    let mut tuples: BTreeMap<Tuple, usize> = BTreeMap::new();
+    for (n, flow) in scenario.flow.iter().enumerate() {
+        let members = scenario.members(&flow.ue, flow.only.as_ref());
+        total += members.len();
+        if total > MOST_FLOWS {
+            let is_wrong = format!("makes more than {MOST_FLOWS} flows over all UEs");
+            checker.fail(&format!("flow.{n}"), &is_wrong, "fewer flows, or fewer UEs");
+            return;
+        }
+        let address = flow.remote_address.to_bits();
+        let tcp = flow.kind == FlowKind::Tcp;
+        let tuple = |ue: usize| (ue, tcp, address, flow.remote_port, flow.local_port);
+        let taken = members.iter().filter_map(|&ue| tuples.insert(tuple(ue), n));
+        // The loop must not stop at the first: all have to be inserted.
+        if let Some(other) = taken.reduce(|first, _| first) {
+            let name = &scenario.flow[other].name;
+            let is_wrong = format!("has the addresses and ports of \"{name}\" at the same UE");
+            let allowed = "choose another remote_port or local_port, or leave them out";
+            checker.fail(&format!("flow.{n}"), &is_wrong, allowed);
+        }
+    }
+}

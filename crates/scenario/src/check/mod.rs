@@ -1,0 +1,128 @@
+//! What depends on several keys: references, sums, orders, matches.
+//!
+//! Two passes: [`structure`] before defaults that follow from other keys are filled in,
+//! [`traffic`] after.
+
+mod bearers;
+mod cell;
+mod filters;
+mod flows;
+mod ues;
+
+use crate::decode::{listed, nearest};
+use crate::error::Draft;
+use crate::file::{Indices, Names, Scenario};
+use crate::source::Place;
+use crate::tree::{Node, Value};
+
+/// Most entries of a list of bearers or flows.
+const MOST_ENTRIES: usize = 1_000;
+
+/// References, ranges and exclusions.
+pub(crate) fn structure(scenario: &Scenario, root: &Node) -> Vec<Draft> {
+    let mut checker = Checker { root, drafts: Vec::new() };
+    cell::check(scenario, &mut checker);
+    ues::check(scenario, &mut checker);
+    bearers::check(scenario, &mut checker);
+    flows::check(scenario, &mut checker);
+    checker.drafts
+}
+
+/// What is sent, and which bearers it takes.
+pub(crate) fn traffic(scenario: &Scenario, root: &Node) -> Vec<Draft> {
+    let mut checker = Checker { root, drafts: Vec::new() };
+    bearers::check_resolved(scenario, &mut checker);
+    filters::check(scenario, &mut checker);
+    flows::check_resolved(scenario, &mut checker);
+    checker.drafts
+}
+
+/// Collects errors, each with the place of a key.
+struct Checker<'a> {
+    root: &'a Node,
+    drafts: Vec<Draft>,
+}
+
+impl Checker<'_> {
+    /// Reports that the value at `path` (keys and numbers, with dots between) `is_wrong`.
+    /// The place is that of the nearest table if the key is not in the file.
+    fn fail(&mut self, path: &str, is_wrong: &str, allowed: impl Into<String>) {
+        let (key, place) = self.locate(path);
+        let message = format!("`{key}` {is_wrong}");
+        self.drafts.push(Draft { message, label: "here", help: Some(allowed.into()), place });
+    }
+
+    /// The path with names in place of numbers, and where it is.
+    fn locate(&self, path: &str) -> (String, Place) {
+        let mut place = self.root.place.clone();
+        let mut node = Some(self.root);
+        let mut key = Vec::new();
+        for step in path.split('.') {
+            let next = node.and_then(|node| match &node.value {
+                Value::Array(items) => items.get(step.parse::<usize>().ok()?),
+                _ => node.entry(step).map(|entry| &entry.node),
+            });
+            let name = next.and_then(Node::name).filter(|_| step.parse::<usize>().is_ok());
+            key.push(name.unwrap_or(step));
+            if let Some(next) = next {
+                place = next.place.clone();
+            }
+            node = next;
+        }
+        (key.join("."), place)
+    }
+
+    /// Checks the groups and numbers that an entry selects.
+    fn selection(
+        &mut self,
+        scenario: &Scenario,
+        path: &str,
+        names: &Names,
+        only: Option<&Indices>,
+    ) {
+        let groups = || scenario.ue.iter().map(|group| group.name.as_str());
+        let unknown = |name: &&String| !groups().any(|group| group == name.as_str());
+        for name in names.0.iter().filter(unknown) {
+            let best = nearest(name, groups()).map(|best| format!("did you mean \"{best}\"? "));
+            let best = best.unwrap_or_default();
+            let allowed = format!("{best}groups of UEs: {}", listed(groups()));
+            self.fail(&format!("{path}.ue"), &format!("names no UE: \"{name}\""), allowed);
+        }
+        let Some(only) = only else { return };
+        let chosen = |name: &str| names.0.is_empty() || names.0.iter().any(|n| n == name);
+        let selected = scenario.ue.iter().filter(|group| chosen(&group.name));
+        if let Some(most) = selected.map(|group| group.count).max()
+            && only.last() >= most
+        {
+            let is_wrong = format!("has no UE of number {}", only.last());
+            self.fail(&format!("{path}.only"), &is_wrong, format!("numbers are 0 to {}", most - 1));
+        }
+    }
+
+    /// Checks that names differ and can be part of a path; `list` is the key.
+    fn names<'n>(&mut self, list: &str, names: impl Iterator<Item = &'n str>) {
+        let mut seen: Vec<&str> = Vec::new();
+        for (n, name) in names.enumerate() {
+            let path = format!("{list}.{n}.name");
+            let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | ' ' | '\'');
+            let too_long = name.chars().count() > 64;
+            if name.is_empty() || too_long || !name.chars().all(plain) {
+                self.fail(&path, "is no name", "1 to 64 letters, digits, spaces, - and _");
+            } else if seen.contains(&name) {
+                let is_wrong = format!("is a second \"{name}\"");
+                self.fail(&path, &is_wrong, format!("each {list} needs a name of its own"));
+            }
+            seen.push(name);
+        }
+    }
+
+    /// Checks the length of a list; what is longer is not looked into.
+    fn length(&mut self, list: &str, len: usize) -> bool {
+        let fine = len <= MOST_ENTRIES;
+        if !fine {
+            let is_wrong = format!("has {len} entries");
+            self.fail(list, &is_wrong, format!("at most {MOST_ENTRIES}"));
+        }
+        fine
+    }
+}

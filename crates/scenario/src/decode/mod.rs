@@ -1,0 +1,142 @@
+//! From the tree of values to types, collecting every error on the way.
+//!
+//! Each type of the file is a [`Field`]: it reads itself from a value, writes
+//! itself, and describes itself as JSON Schema. The macros [`record`] and
+//! [`choice`] derive all three from one declaration, so that the keys that are
+//! read, written and described cannot differ.
+
+mod bounds;
+mod choice;
+mod plain;
+mod record;
+
+use serde_json::Value as Json;
+
+use crate::error::Draft;
+use crate::source::Place;
+use crate::tree::{Node, Value};
+
+pub(crate) use bounds::{Bounds, Check, above, above_to, at_least, between, one_of};
+pub(crate) use choice::choice;
+pub(crate) use record::{Spec, TableReader, doc_text, record, record_schema};
+
+/// A type of the scenario file.
+pub(crate) trait Field: Sized {
+    /// Reads a value; `None` if an error was reported.
+    fn decode(node: &Node, cx: &mut Decoder) -> Option<Self>;
+
+    /// The value as the file would have it, in canonical form.
+    fn encode(&self) -> Json;
+
+    /// JSON Schema (draft 7) of what `decode` accepts.
+    fn schema() -> Json;
+
+    /// The value when the key is not there, if it may be left out.
+    fn absent() -> Option<Self> {
+        None
+    }
+}
+
+/// Where decoding stands, and what went wrong so far.
+#[derive(Debug, Default)]
+pub(crate) struct Decoder {
+    path: Vec<String>,
+    drafts: Vec<Draft>,
+}
+
+impl Decoder {
+    /// The errors so far.
+    pub fn into_drafts(self) -> Vec<Draft> {
+        self.drafts
+    }
+
+    /// The key of the value being read, as `--set` would name it.
+    pub fn key(&self) -> String {
+        self.path.join(".")
+    }
+
+    /// Runs `read` one step further down.
+    pub fn within<T>(&mut self, step: &str, read: impl FnOnce(&mut Decoder) -> T) -> T {
+        self.path.push(step.to_owned());
+        let result = read(self);
+        self.path.pop();
+        result
+    }
+
+    /// Reports that the value being read `is_wrong` and what is allowed.
+    pub fn fail<T>(&mut self, place: &Place, is_wrong: &str, allowed: String) -> Option<T> {
+        let message = format!("`{}` {is_wrong}", self.key());
+        self.report(place, message, Some(allowed))
+    }
+
+    /// Reports an error in whole sentences.
+    pub fn report<T>(&mut self, place: &Place, message: String, help: Option<String>) -> Option<T> {
+        let place = place.clone();
+        self.drafts.push(Draft { message, label: "here", help, place });
+        None
+    }
+
+    /// Reports a value of the wrong kind.
+    pub fn wrong_kind<T>(&mut self, node: &Node, allowed: &str) -> Option<T> {
+        let is_wrong = format!("is {}", node.kind());
+        self.fail(&node.place, &is_wrong, format!("it must be {allowed}"))
+    }
+
+    /// The text of a string value.
+    pub fn text<'a>(&mut self, node: &'a Node, allowed: &str) -> Option<&'a str> {
+        match &node.value {
+            Value::String(text) => Some(text),
+            _ => self.wrong_kind(node, allowed),
+        }
+    }
+}
+
+/// The candidate that looks most like `word`, if any does.
+pub(crate) fn nearest<'a>(
+    word: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> Option<&'a str> {
+    let distance = |candidate: &str| {
+        strsim::damerau_levenshtein(&word.to_lowercase(), &candidate.to_lowercase())
+    };
+    let scored = candidates.into_iter().map(|candidate| (distance(candidate), candidate));
+    let (distance, best) = scored.min_by_key(|(distance, _)| *distance)?;
+    let likely = distance <= 1 + best.chars().count() / 4 || similar_beginning(word, best);
+    likely.then_some(best)
+}
+
+/// Whether one is the beginning of the other, as `queue` of `queue_limit`.
+fn similar_beginning(word: &str, candidate: &str) -> bool {
+    let shorter = word.len().min(candidate.len());
+    shorter >= 3 && (candidate.starts_with(word) || word.starts_with(candidate))
+}
+
+/// Names in a row for a sentence.
+pub(crate) fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+    let quoted: Vec<String> = names.into_iter().map(|name| format!("\"{name}\"")).collect();
+    match quoted.split_last() {
+        None => "nothing".to_owned(),
+        Some((only, [])) => only.clone(),
+        Some((last, rest)) => format!("{} or {last}", rest.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_read_as_a_sentence() {
+        assert_eq!(listed(["a", "b", "c"]), "\"a\", \"b\" or \"c\"");
+        assert_eq!(listed([]), "nothing");
+    }
+
+    #[test]
+    fn the_nearest_word_is_near() {
+        let keys = ["rate", "delay", "queue", "resource_blocks"];
+        assert_eq!(nearest("dealy", keys), Some("delay"));
+        assert_eq!(nearest("ressource_block", keys), Some("resource_blocks"));
+        assert_eq!(nearest("queue_limit", keys), Some("queue"));
+        assert_eq!(nearest("colour", keys), None);
+    }
+}

@@ -1,0 +1,216 @@
+//! Tables with known keys.
+
+use std::borrow::Cow;
+
+use serde_json::{Map, Value as Json, json};
+
+use super::{Check, Decoder, Field, nearest};
+use crate::source::Place;
+use crate::tree::{Entry, Node, Value};
+
+/// Declares a struct that is a table of the file.
+///
+/// Each field is `name: Type;`, with `= default` if it may be left out and
+/// `=> check` if not every value of the type is allowed. Doc comments become
+/// descriptions in the schema. Names in parentheses behind the struct's are those
+/// that a plain value in place of the table sets.
+macro_rules! record {
+    (
+        $(#[doc = $doc:literal])*
+        pub struct $name:ident $(( $($short:ident),+ ))? {
+            $(
+                $(#[doc = $field_doc:literal])*
+                $field:ident : $kind:ty $(= $default:expr)? $(=> $check:expr)? ;
+            )*
+        }
+    ) => {
+        $(#[doc = $doc])*
+        #[derive(Clone, Debug, PartialEq)]
+        pub struct $name {
+            $( $(#[doc = $field_doc])* pub $field: $kind, )*
+        }
+
+        impl $crate::decode::Field for $name {
+            fn decode(
+                node: &$crate::tree::Node,
+                cx: &mut $crate::decode::Decoder,
+            ) -> Option<Self> {
+                let keys = [$(stringify!($field)),*];
+                let short: &[&str] = &[$($(stringify!($short)),+)?];
+                let mut table = $crate::decode::TableReader::open(node, cx, &keys, short)?;
+                $(
+                    let $field: Option<$kind> = table.take(
+                        stringify!($field),
+                        $crate::decode::record!(@default $kind $(, $default)?),
+                        &$crate::decode::record!(@check $($check)?),
+                    );
+                )*
+                Some($name { $( $field: $field?, )* })
+            }
+
+            fn encode(&self) -> serde_json::Value {
+                let mut table = serde_json::Map::new();
+                $( table.insert(stringify!($field).to_owned(), self.$field.encode()); )*
+                table.into()
+            }
+
+            fn schema() -> serde_json::Value {
+                let fields = vec![$(
+                    $crate::decode::Spec::of::<$kind>(
+                        stringify!($field),
+                        &[$($field_doc),*],
+                        $crate::decode::record!(@default $kind $(, $default)?),
+                        &$crate::decode::record!(@check $($check)?),
+                    ),
+                )*];
+                $crate::decode::record_schema(fields, &[$($(stringify!($short)),+)?])
+            }
+
+            fn absent() -> Option<Self> {
+                Some($name {
+                    $( $field: $crate::decode::record!(@default $kind $(, $default)?)?, )*
+                })
+            }
+        }
+    };
+    (@default $kind:ty, $default:expr) => { Some::<$kind>($default) };
+    (@default $kind:ty) => { <$kind as $crate::decode::Field>::absent() };
+    (@check $check:expr) => { $check };
+    (@check) => { () };
+}
+pub(crate) use record;
+
+/// Reads the keys of one table.
+pub(crate) struct TableReader<'a, 'b> {
+    cx: &'b mut Decoder,
+    entries: Cow<'a, [Entry]>,
+    place: Place,
+}
+
+impl<'a, 'b> TableReader<'a, 'b> {
+    /// Opens a table that may have these keys, reporting the others.
+    pub fn open(
+        node: &'a Node,
+        cx: &'b mut Decoder,
+        keys: &[&str],
+        short: &[&str],
+    ) -> Option<TableReader<'a, 'b>> {
+        let entries: Cow<'a, [Entry]> = match &node.value {
+            Value::Table(entries) => Cow::Borrowed(entries),
+            _ if !short.is_empty() => short.iter().map(|key| shorthand(key, node)).collect(),
+            _ => return cx.wrong_kind(node, "a table"),
+        };
+        let place = node.place.clone();
+        let reader = TableReader { cx, entries, place };
+        for entry in reader.entries.iter() {
+            if !keys.contains(&entry.key.as_str()) {
+                reader.cx.unknown_key(entry, keys);
+            }
+        }
+        Some(reader)
+    }
+
+    /// The value of a key, or its default; `None` if an error was reported.
+    pub fn take<T: Field>(
+        &mut self,
+        key: &str,
+        default: Option<T>,
+        check: &dyn Check<T>,
+    ) -> Option<T> {
+        let Some(entry) = self.entries.iter().find(|entry| entry.key == key) else {
+            return default.or_else(|| self.missing(key));
+        };
+        let read = |cx: &mut Decoder| {
+            let value = T::decode(&entry.node, cx)?;
+            match check.broken(&value) {
+                None => Some(value),
+                Some(is_wrong) => {
+                    let help = format!("allowed: {}", check.allowed());
+                    cx.fail(&entry.node.place, &is_wrong, help)
+                }
+            }
+        };
+        // A short form stands for the table itself: its key is the table's.
+        if entry.node.place == self.place { read(self.cx) } else { self.cx.within(key, read) }
+    }
+
+    fn missing<T>(&mut self, key: &str) -> Option<T> {
+        let table = match self.cx.key() {
+            root if root.is_empty() => "the scenario".to_owned(),
+            table => format!("`{table}`"),
+        };
+        let message = format!("{table} lacks `{key}`");
+        self.cx.report(&self.place, message, Some(format!("add a line `{key} = …`")))
+    }
+}
+
+fn shorthand(key: &str, node: &Node) -> Entry {
+    Entry { key: key.to_owned(), key_place: node.place.clone(), node: node.clone() }
+}
+
+impl Decoder {
+    fn unknown_key(&mut self, entry: &Entry, keys: &[&str]) {
+        let message = self.within(&entry.key, |cx| format!("unknown key `{}`", cx.key()));
+        let help = match nearest(&entry.key, keys.iter().copied()) {
+            Some(best) => format!("did you mean `{best}`? Known keys: {}", keys.join(", ")),
+            None => format!("known keys here: {}", keys.join(", ")),
+        };
+        let _: Option<()> = self.report(&entry.key_place, message, Some(help));
+    }
+}
+
+/// One key of a table for its schema.
+pub(crate) struct Spec {
+    key: &'static str,
+    schema: Json,
+    required: bool,
+}
+
+impl Spec {
+    pub fn of<T: Field>(
+        key: &'static str,
+        doc: &[&str],
+        default: Option<T>,
+        check: &dyn Check<T>,
+    ) -> Spec {
+        let mut schema = T::schema();
+        check.annotate(&mut schema);
+        let mut description = doc_text(doc);
+        if !check.allowed().is_empty() {
+            description = format!("{description} Allowed: {}.", check.allowed());
+        }
+        schema["description"] = description.into();
+        let required = default.is_none();
+        let default = default.map_or(Json::Null, |default| default.encode());
+        // Tables describe the defaults of their keys themselves.
+        if !default.is_null() && !default.is_object() {
+            schema["default"] = default;
+        }
+        Spec { key, schema, required }
+    }
+}
+
+/// The schema of a table.
+pub(crate) fn record_schema(fields: Vec<Spec>, short: &[&str]) -> Json {
+    let required: Vec<&str> = fields.iter().filter(|f| f.required).map(|f| f.key).collect();
+    let short = short.first().and_then(|key| fields.iter().find(|field| field.key == *key));
+    let short = short.map(|field| field.schema.clone());
+    let properties: Map<String, Json> =
+        fields.into_iter().map(|field| (field.key.to_owned(), field.schema)).collect();
+    let mut table = json!({
+        "type": "object", "additionalProperties": false, "properties": properties,
+    });
+    if !required.is_empty() {
+        table["required"] = required.into();
+    }
+    match short {
+        Some(short) => json!({"anyOf": [short, table]}),
+        None => table,
+    }
+}
+
+/// The lines of a doc comment as one text.
+pub(crate) fn doc_text(lines: &[&str]) -> String {
+    let lines: Vec<&str> = lines.iter().map(|line| line.trim()).collect();
+    lines.join(" ").trim().to_owned()
+}

@@ -1,0 +1,147 @@
+//! What is wrong with a scenario, said so that it can be mended: file, line,
+//! key, and what is allowed there.
+
+use core::fmt;
+use std::sync::Arc;
+
+use miette::{Diagnostic, LabeledSpan, NamedSource, SourceCode};
+
+use crate::source::{Place, Sources};
+
+/// Everything that is wrong with a scenario.
+///
+/// Prints with `miette` as one report for each problem, with the line of the text;
+/// [`Errors::plain`] gives one line for each.
+#[derive(Debug)]
+pub struct Errors {
+    problems: Vec<Problem>,
+}
+
+/// One thing that is wrong, and where.
+pub struct Problem {
+    message: String,
+    help: Option<String>,
+    at: Option<At>,
+}
+
+struct At {
+    position: String,
+    text: NamedSource<Arc<str>>,
+    label: LabeledSpan,
+}
+
+/// A problem before it is tied to the text.
+#[derive(Debug)]
+pub(crate) struct Draft {
+    pub message: String,
+    pub label: &'static str,
+    pub help: Option<String>,
+    pub place: Place,
+}
+
+impl Errors {
+    pub(crate) fn without_place(message: String, help: &str) -> Errors {
+        let problem = Problem { message, help: Some(help.to_owned()), at: None };
+        Errors { problems: vec![problem] }
+    }
+
+    pub(crate) fn from_drafts(drafts: Vec<Draft>, sources: &Sources) -> Errors {
+        let problems = drafts.into_iter().map(|draft| Problem::new(draft, sources)).collect();
+        Errors { problems }
+    }
+
+    /// The problems in the order of their discovery; at least one.
+    pub fn problems(&self) -> &[Problem] {
+        &self.problems
+    }
+
+    /// One line for each problem: `file:line: what is wrong (what is allowed)`.
+    pub fn plain(&self) -> String {
+        let lines: Vec<String> = self.problems.iter().map(Problem::plain).collect();
+        lines.join("\n")
+    }
+}
+
+impl Problem {
+    fn new(draft: Draft, sources: &Sources) -> Problem {
+        let span = draft.place.span.clone();
+        let label = LabeledSpan::new(Some(draft.label.to_owned()), span.start, span.len());
+        let at = At {
+            position: sources.position(&draft.place),
+            text: sources.named(draft.place.source),
+            label,
+        };
+        Problem { message: draft.message, help: draft.help, at: Some(at) }
+    }
+
+    fn plain(&self) -> String {
+        let position = self.position().map(|position| format!("{position}: "));
+        let help = self.help.as_ref().map(|help| format!(" ({help})"));
+        format!("{}{}{}", position.unwrap_or_default(), self.message, help.unwrap_or_default())
+    }
+
+    /// What is wrong, with the key, in a sentence.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// What is allowed instead.
+    pub fn allowed(&self) -> Option<&str> {
+        self.help.as_deref()
+    }
+
+    /// The file or override and the line, as `name:line`.
+    pub fn position(&self) -> Option<&str> {
+        self.at.as_ref().map(|at| at.position.as_str())
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl fmt::Debug for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Problem")
+            .field("message", &self.message)
+            .field("help", &self.help)
+            .field("position", &self.position())
+            .finish()
+    }
+}
+
+impl core::error::Error for Problem {}
+
+impl Diagnostic for Problem {
+    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        self.help.as_ref().map(|help| Box::new(help) as Box<dyn fmt::Display>)
+    }
+
+    fn source_code(&self) -> Option<&dyn SourceCode> {
+        self.at.as_ref().map(|at| &at.text as &dyn SourceCode)
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        let at = self.at.as_ref()?;
+        Some(Box::new(core::iter::once(at.label.clone())))
+    }
+}
+
+impl fmt::Display for Errors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.problems.len() {
+            1 => f.write_str("the scenario has a problem"),
+            n => write!(f, "the scenario has {n} problems"),
+        }
+    }
+}
+
+impl core::error::Error for Errors {}
+
+impl Diagnostic for Errors {
+    fn related<'a>(&'a self) -> Option<Box<dyn Iterator<Item = &'a dyn Diagnostic> + 'a>> {
+        Some(Box::new(self.problems.iter().map(|problem| problem as &dyn Diagnostic)))
+    }
+}

@@ -1,0 +1,169 @@
+//! Bearers and the filters that choose them.
+
+use airpath_base::{BitRate, Bytes, Duration};
+
+use super::{Dscp, Indices, Names, Ports, Prefix, Protocol, Queue, Tos};
+use crate::decode::{above, above_to, between, choice, one_of, record};
+use crate::units::{Buffer, Rate, Timer};
+
+record! {
+    /// A bearer of each of its UEs.
+    ///
+    /// What the specifications leave to the operator follows from the QCI: `rlc`,
+    /// `queue`, `discard_timer`, `priority` and `prioritised_bit_rate` have their
+    /// defaults by its characteristics (TS 23.203, table 6.1.7-A).
+    pub struct Bearer {
+        /// Name of the bearer. Default: "default".
+        name: String = "default".to_owned();
+        /// Groups of UEs that have it, by name: "phones", or ["phones", "cameras"].
+        /// Default: all.
+        ue: Names;
+        /// Which UEs of each group, counted from 0: "0-4, 7". Default: all.
+        only: Option<Indices>;
+        /// Class of service (TS 23.203, table 6.1.7-A): 1 to 9, 65, 66, 69, 70, 75, 79.
+        /// Default: 9, as a default bearer for the Internet has.
+        qci: u8 = 9 => one_of(&[1, 2, 3, 4, 5, 6, 7, 8, 9, 65, 66, 69, 70, 75, 79]);
+        /// Whether it is the default bearer, which takes what no filter matches
+        /// (TS 23.401, 4.7.2.1). Default: false.
+        default: bool = false;
+        /// Guaranteed bit rate (TS 23.203, 6.1.7.3), which becomes the prioritised one.
+        /// Default: none.
+        guaranteed_bit_rate: Option<BitRate> => above(BitRate::from_bps(0));
+        /// RLC mode. Default: "am" if the QCI's packet loss rate is 10^-6, else "um".
+        rlc: Option<RlcMode>;
+        /// RLC's queue, at the cell and at the UE. Default: "unlimited" where the QCI has
+        /// a discard timer, else what a UE of category 4 has, 1900000 B (TS 36.306, table
+        /// 4.1-3).
+        queue: Option<Queue>;
+        /// PDCP's discard timer: time after which a packet that still waits is dropped
+        /// (TS 36.331, 6.3.2). Default: "infinity" if the QCI's packet loss rate is 10^-6,
+        /// else the value of TS 36.331 nearest to the radio's share of its delay budget.
+        discard_timer: Option<Timer> => above(Duration::ZERO);
+        /// Priority of the logical channel, 1 first (TS 36.331, 6.3.2). Default: in the
+        /// order of the QCIs' priorities.
+        priority: Option<u8> => between(1, 16);
+        /// Rate that the logical channel gets before those of lower priority
+        /// (TS 36.321, 5.4.3.1). Default: the guaranteed rate or 64 kbit/s, as the next
+        /// value of TS 36.331, 6.3.2.
+        prioritised_bit_rate: Option<Rate>;
+        /// How long the prioritised rate may be saved up: bucketSizeDuration. Default:
+        /// 100 ms (TS 36.331, 6.3.2, has 50 to 1000 ms).
+        bucket: Duration = Duration::from_millis(100)
+            => above_to(Duration::ZERO, Duration::from_secs(10));
+        /// Group that buffer status reports count it in, 0 to 3 (TS 36.321, 5.4.5).
+        /// Default: 1 with a guaranteed rate, 2 with a delay budget to 100 ms, else 3.
+        group: Option<u8> => between(0, 3);
+        /// Bits of PDCP's sequence number: 7 or 12 for "um", 12, 15 or 18 for "am"
+        /// (TS 36.323, 6.2). Default: 12.
+        pdcp_sn: u8 = 12 => one_of(&[7, 12, 15, 18]);
+        /// Bits of RLC's sequence number: 5 or 10 for "um", 10 for "am" (TS 36.322,
+        /// 6.2.2.3). Default: 10.
+        rlc_sn: u8 = 10 => one_of(&[5, 10]);
+        /// How long RLC's receiver waits for a PDU that others have overtaken:
+        /// t-Reordering. Default: 35 ms (TS 36.331, 9.2.1.1).
+        reordering: Duration = Duration::from_millis(35)
+            => between(Duration::ZERO, Duration::from_millis(1_600));
+        /// How RLC fills a PDU. Default: "standard".
+        pdu_filling: PduFilling = PduFilling::Standard;
+        /// Parameters of acknowledged mode.
+        am: AcknowledgedMode;
+        /// DSCP of the GTP-U packets (TS 23.401, 4.7.3). Default: that of the packet
+        /// inside.
+        outer_dscp: Option<Dscp>;
+        /// The packets that take this bearer: its traffic flow template (TS 24.008,
+        /// 10.5.6.12). A default bearer needs none.
+        filter: Vec<Filter>;
+    }
+}
+
+choice! {
+    /// RLC mode (TS 36.322, 4.2.1).
+    pub enum RlcMode {
+        /// Unacknowledged: what HARQ loses is lost.
+        Um = "um",
+        /// Acknowledged: what HARQ loses is sent again.
+        Am = "am",
+    }
+}
+
+choice! {
+    /// How RLC fills a PDU.
+    pub enum PduFilling {
+        /// Another packet is begun as long as a byte of it fits.
+        Standard = "standard",
+        /// No packet is begun where two bytes or less would be left (ns-3).
+        Ns3 = "ns3",
+    }
+}
+
+record! {
+    /// Parameters of acknowledged mode (TS 36.331, 6.3.2, RLC-Config).
+    pub struct AcknowledgedMode {
+        /// How long the sender waits for an answer to a poll. Default: 45 ms (TS
+        /// 36.331, 9.2.1.1).
+        poll_retransmit: Duration = Duration::from_millis(45)
+            => above_to(Duration::ZERO, Duration::from_secs(4));
+        /// A poll after so many PDUs; 0 for never. Default: 128, well within the window
+        /// of 512 (TS 36.322, 7.2).
+        poll_pdu: u32 = 128 => between(0, 256);
+        /// A poll after so many bytes, or "unlimited" for never. Default: 125 kB, of the
+        /// values in TS 36.331, 6.3.2.
+        poll_byte: Buffer = Buffer::Bytes(Bytes(125_000))
+            => above_to(Bytes(0), Bytes(3_000_000));
+        /// How often a PDU is sent again before it is given up. Default: 4 (TS 36.331,
+        /// 9.2.1.1).
+        max_retransmissions: u32 = 4 => between(1, 32);
+        /// Least time between status reports. Default: 0 s (TS 36.331, 9.2.1.1).
+        status_prohibit: Duration = Duration::ZERO
+            => between(Duration::ZERO, Duration::from_millis(2_400));
+    }
+}
+
+record! {
+    /// A packet filter (TS 24.008, 10.5.6.12). A packet matches if all components do;
+    /// one that is not there matches every packet. Remote is the server's side, local
+    /// the UE's.
+    pub struct Filter {
+        /// Filters of lower precedence are asked first; unique within a UE. Default: in
+        /// the order of the file, from 0.
+        precedence: Option<u8>;
+        /// Directions in which it applies. Default: "both".
+        direction: FilterDirection = FilterDirection::Both;
+        /// Protocol: "tcp", "udp" or a number (IANA, Protocol Numbers).
+        protocol: Option<Protocol>;
+        /// Remote address, or the first bits of it: "198.51.100.1", "198.51.100.0/24".
+        remote_address: Option<Prefix>;
+        /// Remote port or ports: 5000, "5000-5010".
+        remote_port: Option<Ports>;
+        /// Local port or ports.
+        local_port: Option<Ports>;
+        /// Type of service: the octet with DSCP and ECN, "0x14". Not beside `dscp`.
+        tos: Option<Tos>;
+        /// Bits of the type of service that count. Default: all but ECN, "0xfc".
+        tos_mask: Option<Tos>;
+        /// DSCP, as a number or a name: 46, "EF" (IANA, DSCP). Not beside `tos`.
+        dscp: Option<Dscp>;
+    }
+}
+
+choice! {
+    /// Directions in which a filter applies.
+    pub enum FilterDirection {
+        /// Downlink.
+        Down = "down",
+        /// Uplink.
+        Up = "up",
+        /// Both.
+        Both = "both",
+    }
+}
+
+impl Filter {
+    /// The type of service and the bits of it that count, if the filter looks at it.
+    pub fn tos_match(&self) -> Option<(u8, u8)> {
+        const DSCP_BITS: u8 = 0xfc;
+        let mask = self.tos_mask.map_or(DSCP_BITS, |mask| mask.0);
+        let dscp = self.dscp.map(|dscp| (dscp.0 << 2, DSCP_BITS));
+        self.tos.map(|tos| (tos.0, mask)).or(dscp)
+    }
+}

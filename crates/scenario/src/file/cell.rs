@@ -1,0 +1,223 @@
+//! The cell: bandwidth, scheduling, timing, HARQ, radio.
+
+use airpath_base::{Db, Dbm, Duration};
+
+use crate::decode::{above, above_to, at_least, between, choice, one_of, record};
+use crate::units::{Hertz, Metres, Span};
+
+const TTI: Duration = Duration::from_millis(1);
+
+const fn ttis(count: u64) -> Span {
+    Span::MilliTti(count * 1_000)
+}
+
+record! {
+    /// The cell.
+    pub struct Cell {
+        /// Resource blocks of the channel bandwidth, in each direction (TS 36.104,
+        /// table 5.6-1): 6, 15, 25, 50, 75, 100 for 1.4, 3, 5, 10, 15, 20 MHz.
+        /// Default: 50 (TR 36.814, table A.2.1.1-2: 10 MHz for FDD).
+        resource_blocks: u32 = 50 => one_of(&[6, 15, 25, 50, 75, 100]);
+        /// Transmission time interval. Default: 1 ms, a subframe of LTE (TS 36.211, 4).
+        tti: Duration = TTI => one_of(&[TTI]);
+        /// Which UE is served first. Default: "proportional-fair" (TR 36.814, table
+        /// A.2.1.1-2, has a scheduler that is fair in proportion as its example).
+        scheduler: Scheduler = Scheduler::ProportionalFair;
+        /// Transmission time intervals over which proportional fair averages a UE's
+        /// rate: each counts 1 / pf_window. Default: 99 (ns-3's `PfFfMacScheduler`).
+        pf_window: f64 = 99.0 => between(1.0, 1e6);
+        /// How a transport block is shared among the logical channels of its UE.
+        /// Default: "priority", logical channel prioritisation (TS 36.321, 5.4.3.1).
+        sharing: Sharing = Sharing::Priority;
+        /// Symbols of each subframe that the control region takes: 1 to 3, or 2 to 4
+        /// with 6 resource blocks (TS 36.211, table 6.7-1). Default: 3, the most that
+        /// every bandwidth may have.
+        control_symbols: u8 = 3 => between(1, 4);
+        /// Whether the headers of MAC (TS 36.321, 6.1.2) take room in transport
+        /// blocks. Default: true.
+        mac_header: bool = true;
+        /// How the modulation and coding scheme follows the channel.
+        link_adaptation: LinkAdaptation;
+        /// What the signal goes through, for UEs with a distance.
+        radio: Radio;
+        /// How long the steps of a transmission take.
+        timing: Timing;
+        /// Retransmission by the MAC.
+        harq: Harq;
+        /// How UEs get to send.
+        uplink: Uplink;
+    }
+}
+
+choice! {
+    /// A scheduler.
+    pub enum Scheduler {
+        /// Serves the UE whose rate now is largest in proportion to its past rate.
+        ProportionalFair = "proportional-fair",
+        /// Serves UEs in turn.
+        RoundRobin = "round-robin",
+    }
+}
+
+choice! {
+    /// How a transport block is shared among logical channels.
+    pub enum Sharing {
+        /// By priority, after the prioritised bit rates (TS 36.321, 5.4.3.1).
+        Priority = "priority",
+        /// In equal parts among those that have data; what a channel cannot fill of
+        /// its part is lost (ns-3).
+        Equal = "equal",
+    }
+}
+
+record! {
+    /// Link adaptation.
+    pub struct LinkAdaptation {
+        /// The least MCS index. Default: 0 (TS 36.213, table 7.1.7.1-1).
+        min_mcs: u8 = 0 => between(0, 28);
+        /// The largest MCS index. Default: 28 (TS 36.213, table 7.1.7.1-1).
+        max_mcs: u8 = 28 => between(0, 28);
+        /// Time between reports of channel quality. Default: 5 ms (TS 36.213, table
+        /// 7.2.2-1A, has 2 to 160 ms; 5 ms as in TR 36.814, table A.2.2-1).
+        cqi_period: Duration = Duration::from_millis(5)
+            => above_to(Duration::ZERO, Duration::from_secs(1));
+        /// Time from a measurement until the cell uses it. Default: 6 ms (TR 36.814,
+        /// table A.2.2-1).
+        cqi_delay: Span = Span::Time(Duration::from_millis(6));
+        /// Share of first transmissions that may fail. Default: 0.1 (TS 36.213, 7.2.3).
+        bler_target: f64 = 0.1 => above_to(0.0, 0.9);
+        /// Whether the outcome of transmissions corrects the reports (outer loop).
+        /// Default: false; the specifications leave it open.
+        outer_loop: bool = false;
+    }
+}
+
+record! {
+    /// The radio channel between the cell and UEs with a distance.
+    pub struct Radio {
+        /// Carrier frequency downlink. Default: 2.12 GHz, EARFCN 100 of band 1
+        /// (TS 36.101, 5.7.3).
+        carrier: Hertz = Hertz(2_120_000_000)
+            => between(Hertz(100_000_000), Hertz(100_000_000_000));
+        /// Carrier frequency uplink. Default: 1.93 GHz, EARFCN 18100 of band 1
+        /// (TS 36.101, 5.7.3).
+        carrier_up: Hertz = Hertz(1_930_000_000)
+            => between(Hertz(100_000_000), Hertz(100_000_000_000));
+        /// Power of the cell over its whole bandwidth. Default: 46 dBm (TR 36.814,
+        /// table A.2.1.1-2, for 10 MHz).
+        transmit_power: Dbm = Dbm(46.0) => between(Dbm(-50.0), Dbm(80.0));
+        /// Largest power of a UE. Default: 23 dBm, power class 3 (TS 36.101, table
+        /// 6.2.2-1).
+        ue_power: Dbm = Dbm(23.0) => between(Dbm(-50.0), Dbm(80.0));
+        /// Antenna gain of the cell less its cable loss. Default: 15 dB (TR 36.942,
+        /// 4.2.1).
+        antenna_gain: Db = Db(15.0) => between(Db(-100.0), Db(100.0));
+        /// Antenna gain of a UE. Default: 0 dB (TR 36.942, 4.2.2).
+        ue_antenna_gain: Db = Db(0.0) => between(Db(-100.0), Db(100.0));
+        /// Noise figure of the UE. Default: 9 dB (TR 36.942, table 4.8).
+        noise_figure: Db = Db(9.0) => between(Db(0.0), Db(50.0));
+        /// Noise figure of the cell. Default: 5 dB (TR 36.942, table 4.7).
+        cell_noise_figure: Db = Db(5.0) => between(Db(0.0), Db(50.0));
+        /// Path loss. Default: "tr36.942-urban" (TR 36.942, 4.5.2).
+        path_loss: PathLoss = PathLoss::Tr36942Urban;
+        /// Least loss between the antennas, gains included. Default: 70 dB (TR 36.942,
+        /// 4.5.1, for urban areas).
+        min_coupling_loss: Db = Db(70.0) => between(Db(0.0), Db(200.0));
+        /// Height of the cell's antenna above ground, for "okumura-hata". Default: 30 m
+        /// (TR 36.942, 4.5.2).
+        antenna_height: Metres = Metres(30.0) => between(Metres(1.0), Metres(1_000.0));
+        /// Height of the cell's antenna above the average rooftop, for
+        /// "tr36.942-urban". Default: 15 m (TR 36.942, 4.5.2).
+        antenna_above_roof: Metres = Metres(15.0) => between(Metres(0.1), Metres(50.0));
+        /// Height of a UE above ground, for "okumura-hata". Default: 1.5 m (TR 36.942,
+        /// 4.5.3).
+        ue_height: Metres = Metres(1.5) => between(Metres(0.5), Metres(100.0));
+    }
+}
+
+choice! {
+    /// A model of path loss.
+    pub enum PathLoss {
+        /// Macro cell in urban and suburban areas (TR 36.942, 4.5.2).
+        Tr36942Urban = "tr36.942-urban",
+        /// Okumura and Hata for large cities (Hata, 1980).
+        OkumuraHata = "okumura-hata",
+        /// Free space (Friis, 1946).
+        FreeSpace = "free-space",
+    }
+}
+
+record! {
+    /// Times of the steps of a transmission, each in transmission time intervals
+    /// ("2 tti") or as such ("2 ms").
+    pub struct Timing {
+        /// From the decision which UE is served downlink to the beginning of the
+        /// transmission. Default: 1 tti, the processing time of the base station in
+        /// TR 36.912, table B.2-1.
+        downlink_preparation: Span = ttis(1);
+        /// In the UE, from the end of the transmission to the delivery of its data.
+        /// Default: 1 tti, the processing time of the UE in TR 36.912, table B.2-1.
+        downlink_processing: Span = ttis(1);
+        /// From the end of a scheduling request's subframe to its effect at the
+        /// cell. Default: 1 tti; with `grant_preparation` the 3 ms that TR 36.912, B.1.1,
+        /// has for decoding the request and preparing the grant.
+        sr_detection: Span = ttis(1);
+        /// From the decision which UE is served uplink to the subframe of its grant.
+        /// Default: 2 tti, as above.
+        grant_preparation: Span = ttis(2);
+        /// From the subframe of a grant to that of the transmission. Default: 4 tti
+        /// (TS 36.213, 8.0: subframe n + 4 for FDD).
+        grant_to_transmission: Span = ttis(4);
+        /// In the cell, from the end of the transmission to the delivery of its data.
+        /// Default: 1 tti, the processing time of the base station in TR 36.912, table
+        /// B.2-1.
+        uplink_processing: Span = ttis(1);
+        /// From a transmission to the retransmission of the same HARQ process.
+        /// Default: 8 tti (TS 36.213, 7 and 8: eight processes for FDD).
+        harq_round_trip: Span = ttis(8);
+    }
+}
+
+record! {
+    /// Hybrid ARQ.
+    pub struct Harq {
+        /// Whether what was received in error is sent again by the MAC. Default: true.
+        enabled: bool = true;
+        /// Transmissions of a transport block, the first included. Default: 4, once
+        /// each redundancy version (TS 36.321, 5.4.2.2).
+        max_transmissions: u8 = 4 => between(1, 28);
+    }
+}
+
+record! {
+    /// The uplink.
+    pub struct Uplink {
+        /// How the cell learns that a UE has data. Default: "scheduling-request"
+        /// (TS 36.321, 5.4.4).
+        access: UplinkAccess = UplinkAccess::SchedulingRequest;
+        /// Time between a UE's opportunities for a scheduling request. Default: 5 ms
+        /// (TR 36.912, B.1.1; TS 36.213, table 10.1.5-1, has 1 to 80 ms).
+        sr_period: Duration = Duration::from_millis(5)
+            => between(Duration::from_millis(1), Duration::from_millis(80));
+        /// From the beginning of a period to the opportunity. Default: spread over the
+        /// UEs in their order, as their number in whole transmission time intervals
+        /// modulo the period.
+        sr_offset: Option<Duration>;
+        /// Time between reports of a UE's buffers. Default: 5 ms, the shortest
+        /// periodicBSR-Timer (TS 36.331, 6.3.2).
+        bsr_period: Duration = Duration::from_millis(5) => above(Duration::ZERO);
+        /// Resource blocks of a grant at least. Default: 1.
+        min_resource_blocks: u32 = 1 => at_least(1);
+    }
+}
+
+choice! {
+    /// How the cell learns that a UE has data.
+    pub enum UplinkAccess {
+        /// The UE asks for a grant at its next opportunity, and reports its buffers
+        /// with the data.
+        SchedulingRequest = "scheduling-request",
+        /// Buffer status reaches the cell by itself once each `bsr_period` (ns-3).
+        Reported = "reported",
+    }
+}

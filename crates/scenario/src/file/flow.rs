@@ -1,0 +1,104 @@
+//! Traffic.
+
+use core::net::Ipv4Addr;
+
+use airpath_base::{Bytes, Duration};
+
+use super::{Dscp, Indices, Names, Tcp, Tos};
+use crate::decode::{above, at_least, between, choice, record};
+use crate::units::Size;
+
+record! {
+    /// An application flow of each of its UEs, to or from a server.
+    pub struct Flow {
+        /// Name of the flow.
+        name: String;
+        /// Groups of UEs that have it, by name. Default: all.
+        ue: Names;
+        /// Which UEs of each group, counted from 0: "0-4, 7". Default: all.
+        only: Option<Indices>;
+        /// What carries it.
+        kind: FlowKind;
+        /// Which way its data go.
+        direction: FlowDirection;
+        /// When it begins: "20 ms", or { min = "1 s", max = "3 s" } drawn evenly for each
+        /// UE. Default: 0 s.
+        start: Start = Start { min: Duration::ZERO, max: Duration::ZERO };
+        /// When it stops sending. Default: at the end of the run.
+        stop: Option<Duration> => above(Duration::ZERO);
+        /// How much it sends, for "tcp": "1 MB", or "greedy" for as much as TCP lets it.
+        /// Default: "greedy".
+        size: Option<Size> => above(Bytes(0));
+        /// DSCP of its packets in both directions, as a number or a name: 46, "EF" (IANA,
+        /// DSCP). Default: 0 (RFC 2474, 4.1).
+        dscp: Option<Dscp>;
+        /// The same as type of service, whose ECN bits must be 0: "0x14". Not beside
+        /// `dscp`.
+        tos: Option<Tos>;
+        /// Whether the packets that answer carry the same DSCP. Default: true (RFC
+        /// 2474 leaves it open; sockets take it from their own options).
+        mark_feedback: bool = true;
+        /// Address of the server. Default: 198.51.100.1 (RFC 5737, TEST-NET-2).
+        remote_address: Ipv4Addr = Ipv4Addr::new(198, 51, 100, 1);
+        /// Port of the server. Default: the first free one from 5001.
+        remote_port: Option<u16> => at_least(1);
+        /// Port of the UE. Default: the first free one from 49152 (RFC 6335, 6, dynamic
+        /// ports).
+        local_port: Option<u16> => at_least(1);
+        /// Options of TCP, at both ends; for "tcp" only.
+        tcp: Option<Tcp>;
+        /// Options of RTP; for "rtp" only.
+        rtp: Option<Rtp>;
+    }
+}
+
+choice! {
+    /// What carries a flow.
+    pub enum FlowKind {
+        /// TCP (RFC 9293).
+        Tcp = "tcp",
+        /// RTP over UDP (RFC 3550), at a constant rate.
+        Rtp = "rtp",
+    }
+}
+
+choice! {
+    /// Which way the data of a flow go.
+    pub enum FlowDirection {
+        /// To the UE.
+        Down = "down",
+        /// From the UE.
+        Up = "up",
+    }
+}
+
+record! {
+    /// A start, or the interval it is drawn from.
+    pub struct Start(min, max) {
+        /// The earliest.
+        min: Duration;
+        /// The latest.
+        max: Duration;
+    }
+}
+
+record! {
+    /// A stream of equal packets at equal distances.
+    pub struct Rtp {
+        /// Payload of UDP, with the header of RTP (12 bytes). Default: 172 B, 20 ms of
+        /// G.711 (RFC 3551, 4.5.14).
+        payload: Bytes = Bytes(172) => between(Bytes(12), Bytes(65_507));
+        /// Time between packets. Default: 20 ms (RFC 3551, 4.2).
+        interval: Duration = Duration::from_millis(20)
+            => between(Duration::from_micros(1), Duration::from_secs(3_600));
+        /// How many packets. Default: until the flow stops.
+        count: Option<u64> => at_least(1);
+    }
+}
+
+impl Flow {
+    /// DSCP of its packets, however it was said.
+    pub fn code_point(&self) -> u8 {
+        self.dscp.map(|dscp| dscp.0).or(self.tos.map(|tos| tos.0 >> 2)).unwrap_or(0)
+    }
+}

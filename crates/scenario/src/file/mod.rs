@@ -1,0 +1,26 @@
+//! The tables of the scenario file, in its order.
+
+mod bearer;
+mod cell;
+mod flow;
+mod output;
+mod path;
+mod scenario;
+mod tcp;
+mod ue;
+mod words;
+
+pub use bearer::{AcknowledgedMode, Bearer, Filter, FilterDirection, PduFilling, RlcMode};
+pub use cell::{
+    Cell, Harq, LinkAdaptation, PathLoss, Radio, Scheduler, Sharing, Timing, Uplink, UplinkAccess,
+};
+pub use flow::{Flow, FlowDirection, FlowKind, Rtp, Start};
+pub use output::{Output, PcapPoint};
+pub use path::{EcnTunnel, EspTransform, Ipsec, Link, Path, Queue, QueueKind, UpLink, Wire};
+pub use scenario::Scenario;
+pub use tcp::{
+    Avoidance, Controller, Cubic, DelayedAck, DelayedAckOption, FlightMeasure, LossRecovery,
+    NewReno, Opener, RecoveryTimer, RttSource, Tcp,
+};
+pub use ue::{Distance, Snr, Ue};
+pub use words::{Dscp, Indices, Names, Ports, Prefix, Protocol, Tos};

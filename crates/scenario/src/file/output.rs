@@ -1,0 +1,34 @@
+//! What to record.
+
+use airpath_base::{Bytes, Duration};
+
+use crate::decode::{above, between, choice, record};
+use crate::units::Every;
+
+record! {
+    /// What to record beside the summary.
+    pub struct Output {
+        /// Whether to write a row for each packet. Default: false.
+        packets: bool = false;
+        /// How often rates, windows and queues are sampled, or "off". Default: "off".
+        series: Every = Every::Off => above(Duration::ZERO);
+        /// Points of the path to capture at, as pcapng files. Default: none.
+        pcap: Vec<PcapPoint>;
+        /// Bytes of each packet that a capture keeps. Default: 262144 B, all (tcpdump).
+        snaplen: Bytes = Bytes(262_144) => between(Bytes(1), Bytes(262_144));
+    }
+}
+
+choice! {
+    /// A point to capture at.
+    pub enum PcapPoint {
+        /// At the servers.
+        Server = "server",
+        /// Between servers and gateway.
+        Sgi = "sgi",
+        /// Between gateway and cell, with GTP-U.
+        S1 = "s1",
+        /// At the UEs.
+        Ue = "ue",
+    }
+}

@@ -1,0 +1,159 @@
+//! The wired part: servers, gateway, cell.
+
+use airpath_base::{BitRate, Bytes, Duration};
+
+use crate::decode::{above, between, choice, record};
+use crate::units::{Limit, Rate};
+
+record! {
+    /// The wired part of the path.
+    pub struct Path {
+        /// What the ends of tunnels do with the ECN field (RFC 6040, 4.1). Default:
+        /// "normal", the mode that RFC 6040 wants unless a tunnel end is older.
+        ecn_tunnel: EcnTunnel = EcnTunnel::Normal;
+        /// Time that each packet takes in the gateway. Default: 0 s; no
+        /// specification has a value.
+        gateway_delay: Duration = Duration::ZERO;
+        /// The link between the servers and the gateway (SGi in LTE, N6 in NR).
+        sgi: Link;
+        /// A link between PGW and SGW (S5, GTP-U), for paths where both are apart.
+        /// Default: none, as both are one gateway.
+        s5: Option<Link>;
+        /// The link between the gateway and the cell (S1-U in LTE, N3 in NR), on
+        /// which packets are inside GTP-U (TS 29.281).
+        s1: Link;
+        /// ESP (RFC 4303) around GTP-U between gateway and cell (TS 33.401, 12).
+        /// Default: none.
+        ipsec: Option<Ipsec>;
+    }
+}
+
+record! {
+    /// A wired link. Both directions are alike unless `up` says otherwise.
+    pub struct Link {
+        /// Bit rate. Default: "unlimited", so that the link is no bottleneck.
+        rate: Rate = Rate::Unlimited => above(BitRate::from_bps(0));
+        /// Propagation delay. Default: 0 s.
+        delay: Duration = Duration::ZERO;
+        /// What waits in front of the link: a limit, as "100 packets", "64 KiB" or
+        /// "unlimited", or a table. Default: 1000 packets (Linux, `DEFAULT_TX_QUEUE_LEN`).
+        queue: Queue = Queue { kind: QueueKind::DropTail, limit: Limit::Packets(1000) };
+        /// Bytes that the link layer adds to each packet, which take time to send
+        /// but no room in the queue: "38 B" for Ethernet with preamble and gap
+        /// (IEEE 802.3, 3.1.1 and 4.4.2). Default: 0 B, so that the rate is that of IP.
+        layer2: Bytes = Bytes::ZERO => between(Bytes::ZERO, Bytes(10_000));
+        /// Probability with which a packet is lost on the wire. Default: 0.
+        loss: f64 = 0.0 => between(0.0, 1.0);
+        /// What is different from gateway to servers, or from cell to gateway.
+        up: UpLink;
+    }
+}
+
+record! {
+    /// What is different about a link in the direction from the UEs. A key that is
+    /// not there is as in the direction to them.
+    pub struct UpLink {
+        /// Bit rate.
+        rate: Option<Rate> => above(BitRate::from_bps(0));
+        /// Propagation delay.
+        delay: Option<Duration>;
+        /// What waits in front of the link.
+        queue: Option<Queue>;
+        /// Bytes that the link layer adds to each packet.
+        layer2: Option<Bytes> => between(Bytes::ZERO, Bytes(10_000));
+        /// Probability with which a packet is lost on the wire.
+        loss: Option<f64> => between(0.0, 1.0);
+    }
+}
+
+record! {
+    /// A queue.
+    pub struct Queue(limit) {
+        /// What it does when full. Default: "drop-tail".
+        kind: QueueKind = QueueKind::DropTail;
+        /// What it may hold: "100 packets", "64 KiB" or "unlimited".
+        limit: Limit;
+    }
+}
+
+choice! {
+    /// A kind of queue.
+    pub enum QueueKind {
+        /// Drops what arrives when full.
+        DropTail = "drop-tail",
+    }
+}
+
+choice! {
+    /// How the ECN field crosses a tunnel (RFC 6040, 4).
+    pub enum EcnTunnel {
+        /// The outer field is a copy of the inner one, and marks come back.
+        Normal = "normal",
+        /// The outer field says not ECN-capable, so that nothing inside is marked.
+        Compatibility = "compatibility",
+    }
+}
+
+record! {
+    /// ESP in tunnel mode around GTP-U.
+    pub struct Ipsec {
+        /// The cryptographic transform, from which the bytes it adds follow. Default:
+        /// "aes-gcm" (TS 33.210, 5.3.3).
+        transform: EspTransform = EspTransform::AesGcm;
+        /// Bytes that ESP adds to each packet, in place of those that follow from
+        /// the transform and the packet's size. Default: none.
+        overhead: Option<Bytes> => between(Bytes::ZERO, Bytes(1_000));
+        /// As `path.ecn_tunnel`, for this tunnel. Default: as there.
+        ecn_tunnel: Option<EcnTunnel>;
+    }
+}
+
+choice! {
+    /// A cryptographic transform of ESP.
+    pub enum EspTransform {
+        /// AES-GCM with an integrity check value of 16 bytes (RFC 4106).
+        AesGcm = "aes-gcm",
+        /// AES-CBC (RFC 3602) with HMAC-SHA-256-128 (RFC 4868).
+        AesCbcSha256 = "aes-cbc-sha256",
+    }
+}
+
+/// One direction of a [`Link`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Wire {
+    /// Bit rate.
+    pub rate: Rate,
+    /// Propagation delay.
+    pub delay: Duration,
+    /// What waits in front of it.
+    pub queue: Queue,
+    /// Bytes that the link layer adds to each packet.
+    pub layer2: Bytes,
+    /// Probability with which a packet is lost.
+    pub loss: f64,
+}
+
+impl Link {
+    /// The direction towards the UEs.
+    pub fn down(&self) -> Wire {
+        Wire {
+            rate: self.rate,
+            delay: self.delay,
+            queue: self.queue.clone(),
+            layer2: self.layer2,
+            loss: self.loss,
+        }
+    }
+
+    /// The direction from the UEs.
+    pub fn up(&self) -> Wire {
+        let UpLink { rate, delay, queue, layer2, loss } = self.up.clone();
+        Wire {
+            rate: rate.unwrap_or(self.rate),
+            delay: delay.unwrap_or(self.delay),
+            queue: queue.unwrap_or_else(|| self.queue.clone()),
+            layer2: layer2.unwrap_or(self.layer2),
+            loss: loss.unwrap_or(self.loss),
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! Options of TCP.
+
+use airpath_base::{BitRate, Bytes, Duration};
+
+use crate::decode::{above, above_to, between, choice, record};
+use crate::units::{Buffer, Rate};
+
+const SECOND: Duration = Duration::from_secs(1);
+const HOUR: Duration = Duration::from_secs(3_600);
+
+record! {
+    /// Options of both ends of a connection.
+    pub struct Tcp {
+        /// Congestion controller. Default: "cubic", that of all common hosts (RFC 9438, 1).
+        controller: Controller = Controller::Cubic;
+        /// Options of "cubic".
+        cubic: Option<Cubic>;
+        /// Options of "newreno".
+        newreno: Option<NewReno>;
+        /// Which end opens the connection. Default: "ue".
+        opened_by: Opener = Opener::Ue;
+        /// Maximum segment size, options included. Default: 1460 B, an MTU of 1500 less
+        /// 40 bytes of headers (RFC 6691, 2).
+        mss: Bytes = Bytes(1_460) => between(Bytes(64), Bytes(65_495));
+        /// Payload of a full segment, whatever options go with it. Default: what `mss`
+        /// leaves.
+        segment: Option<Bytes> => between(Bytes(1), Bytes(65_495));
+        /// Whether the SYN carries the maximum segment size. Default: true (RFC 9293,
+        /// 3.7.1).
+        announce_mss: bool = true;
+        /// Initial window in segments. Default: 10 (RFC 6928, 2).
+        initial_window: u32 = 10 => between(1, 10_000);
+        /// Initial slow start threshold. Default: "unlimited" (RFC 5681, 3.1:
+        /// arbitrarily high).
+        initial_ssthresh: Buffer = Buffer::Unlimited => above(Bytes(0));
+        /// Selective acknowledgements (RFC 2018). Default: true.
+        sack: bool = true;
+        /// Timestamps (RFC 7323). Default: true.
+        timestamps: bool = true;
+        /// Tick of the timestamp clock. Default: 1 ms (RFC 7323, 5.4: 1 ms to 1 s).
+        timestamp_tick: Duration = Duration::from_millis(1) => above_to(Duration::ZERO, SECOND);
+        /// Window scaling (RFC 7323). Default: true.
+        window_scaling: bool = true;
+        /// Receive buffer, all of it offered as window. Default: 6291456 B (Linux, largest
+        /// value of `tcp_rmem`).
+        receive_buffer: Bytes = Bytes(6 << 20) => between(Bytes(1), Bytes(1 << 30));
+        /// What the application may have written and the peer not yet acknowledged.
+        /// Default: 4194304 B (Linux, largest value of `tcp_wmem`).
+        send_buffer: Buffer = Buffer::Bytes(Bytes(4 << 20)) => above(Bytes(0));
+        /// How fast the application reads; "unlimited" for at once. Default: "unlimited".
+        read_rate: Rate = Rate::Unlimited => above(BitRate::from_bps(0));
+        /// Delayed acknowledgements (RFC 9293, 3.8.6.3): a table, or "off".
+        delayed_ack: DelayedAckOption = DelayedAckOption::On(DelayedAck {
+            count: 2, timeout: Duration::from_millis(40), at_once: 0,
+        });
+        /// Lowest retransmission timeout. Default: 1 s (RFC 6298, 2.4). Linux has 200 ms.
+        min_rto: Duration = SECOND => above_to(Duration::ZERO, HOUR);
+        /// Retransmission timeout before the first sample. Default: 1 s (RFC 6298, 2.1).
+        initial_rto: Duration = SECOND => above_to(Duration::ZERO, HOUR);
+        /// Highest retransmission timeout. Default: 60 s (RFC 6298, 2.5).
+        max_rto: Duration = Duration::from_secs(60) => above_to(Duration::ZERO, HOUR);
+        /// Clock granularity in the formula of the timeout. Default: 1 ms (RFC 6298, 4:
+        /// 100 ms or finer).
+        rtt_granularity: Duration = Duration::from_millis(1) => between(Duration::ZERO, SECOND);
+        /// Whether a doubled timeout lasts until an RTT sample, rather than until new
+        /// data are acknowledged. Default: true (RFC 6298, 5.7).
+        backoff_until_sample: bool = true;
+        /// Where RTT samples come from. Default: "segments".
+        rtt_source: RttSource = RttSource::Segments;
+        /// Timeout of the first SYN. Default: 1 s (RFC 6298, 2.1).
+        syn_timeout: Duration = SECOND => above_to(Duration::ZERO, HOUR);
+        /// How often a SYN is repeated. Default: 6 (Linux, `tcp_syn_retries`).
+        syn_retries: u32 = 6 => between(0, 127);
+        /// Duplicate acknowledgements that mean a loss. Default: 3 (RFC 5681, 3.2).
+        duplicate_ack_threshold: u32 = 3 => between(1, 1_000);
+        /// Limited transmit (RFC 3042). Default: true.
+        limited_transmit: bool = true;
+        /// Loss recovery with SACK. Default: "sack" (RFC 6675).
+        recovery: LossRecovery = LossRecovery::Sack;
+        /// What the slow start threshold is a share of after a loss. Default:
+        /// "flight-size" (RFC 5681, equation 4).
+        flight_measure: FlightMeasure = FlightMeasure::FlightSize;
+        /// Whether segments not known to be lost may be sent again when there is nothing
+        /// else to send. Default: true (RFC 6675, 4, rule 3).
+        speculative_retransmission: bool = true;
+        /// Whether each recovery may send one rescue retransmission. Default: true
+        /// (RFC 6675, 4, rule 4).
+        rescue_retransmission: bool = true;
+        /// Whether, with SACK, each partial acknowledgement sends the then first segment
+        /// again at once. Default: false; ns-3 up to 3.29 does.
+        partial_ack_resends_head: bool = false;
+        /// Which partial acknowledgements restart the retransmission timer. Default:
+        /// "every-ack" (RFC 6298, 5.3).
+        recovery_timer: RecoveryTimer = RecoveryTimer::EveryAck;
+        /// Whether repeated timeouts of a segment lower the slow start threshold again.
+        /// Default: false (RFC 5681, 3.1); ns-3 does.
+        rto_always_lowers_ssthresh: bool = false;
+        /// Whether the window falls back to the initial one after a timeout of silence.
+        /// Default: true (RFC 5681, 4.1).
+        idle_restart: bool = true;
+        /// Detection of needless retransmissions by timestamps (RFC 3522). Default: false.
+        eifel: bool = false;
+    }
+}
+
+choice! {
+    /// A congestion controller.
+    pub enum Controller {
+        /// RFC 9438.
+        Cubic = "cubic",
+        /// RFC 5681 and 6582.
+        NewReno = "newreno",
+    }
+}
+
+choice! {
+    /// Which end opens a connection.
+    pub enum Opener {
+        /// The UE.
+        Ue = "ue",
+        /// The server.
+        Server = "server",
+    }
+}
+
+choice! {
+    /// Where RTT samples come from.
+    pub enum RttSource {
+        /// The times at which segments were sent, to the nanosecond.
+        Segments = "segments",
+        /// The timestamp option, in its ticks.
+        Timestamps = "timestamps",
+    }
+}
+
+choice! {
+    /// How losses are repaired.
+    pub enum LossRecovery {
+        /// By scoreboard (RFC 6675).
+        Sack = "sack",
+        /// By partial acknowledgements (RFC 6582).
+        NewReno = "newreno",
+    }
+}
+
+choice! {
+    /// What the slow start threshold is a share of after a loss.
+    pub enum FlightMeasure {
+        /// All that is sent and not cumulatively acknowledged.
+        FlightSize = "flight-size",
+        /// What is thought to be in the network (ns-3).
+        Pipe = "pipe",
+        /// The congestion window (Linux).
+        Window = "window",
+    }
+}
+
+choice! {
+    /// Which partial acknowledgements restart the retransmission timer (RFC 6582, 4).
+    pub enum RecoveryTimer {
+        /// Each: slow but steady.
+        EveryAck = "every-ack",
+        /// The first of a recovery: impatient.
+        FirstPartialAck = "first-partial-ack",
+    }
+}
+
+record! {
+    /// When an acknowledgement may wait.
+    pub struct DelayedAck {
+        /// Segments after which it must be sent. Default: 2 (RFC 9293, 3.8.6.3).
+        count: u32 = 2 => between(1, 1_000);
+        /// Time after which it must be sent. Default: 40 ms (Linux, `TCP_DELACK_MIN`; RFC
+        /// 9293 allows up to 500 ms).
+        timeout: Duration = Duration::from_millis(40)
+            => above_to(Duration::ZERO, Duration::from_secs(10));
+        /// How many of the first segments are acknowledged at once. Default: 0; ns-3 has
+        /// 1.
+        at_once: u32 = 0;
+    }
+}
+
+/// Delayed acknowledgements, or one for each segment.
+#[derive(Clone, Debug, PartialEq)]
+pub enum DelayedAckOption {
+    /// Delayed so.
+    On(DelayedAck),
+    /// Each segment is acknowledged at once.
+    Off,
+}
+
+record! {
+    /// Options of CUBIC (RFC 9438).
+    pub struct Cubic {
+        /// What remains of the window after a loss. Default: 0.7 (RFC 9438, 4.6).
+        beta: f64 = 0.7 => between(0.1, 0.95);
+        /// How steeply the window grows, in segments / s^3. Default: 0.4 (RFC 9438, 5.1).
+        c: f64 = 0.4 => between(1e-3, 100.0);
+        /// Whether a flow gives way to newcomers. Default: true (RFC 9438, 4.7).
+        fast_convergence: bool = true;
+        /// Whether the window is never below what Reno would reach. Default: true (RFC
+        /// 9438, 4.3).
+        reno_friendly: bool = true;
+        /// Segments by which an acknowledgement grows the window in slow start at most.
+        /// Default: 1 (RFC 5681, equation 2).
+        slow_start_limit: u32 = 1 => between(1, 1_000);
+        /// Whether the window grows only while it is the limit. Default: true (RFC 9438,
+        /// 5.8).
+        cwnd_limited_only: bool = true;
+    }
+}
+
+record! {
+    /// Options of NewReno (RFC 5681, 6582).
+    pub struct NewReno {
+        /// Segments by which an acknowledgement grows the window in slow start at most.
+        /// Default: 1 (RFC 5681, equation 2).
+        slow_start_limit: u32 = 1 => between(1, 1_000);
+        /// How the window grows in congestion avoidance. Default: "byte-counting" (RFC
+        /// 5681, 3.1, the recommended way).
+        avoidance: Avoidance = Avoidance::ByteCounting;
+        /// Whether growth is cut to whole bytes, at least one. Default: false.
+        whole_bytes: bool = false;
+        /// Whether the window grows only while it is the limit. Default: true (RFC 7661,
+        /// 4.3).
+        cwnd_limited_only: bool = true;
+    }
+}
+
+choice! {
+    /// How the window grows in congestion avoidance (RFC 5681, 3.1).
+    pub enum Avoidance {
+        /// A segment for each window of bytes acknowledged.
+        ByteCounting = "byte-counting",
+        /// SMSS * SMSS / cwnd for each acknowledgement.
+        PerAck = "per-ack",
+    }
+}

@@ -1,0 +1,43 @@
+//! User equipments.
+
+use airpath_base::Db;
+
+use crate::decode::{between, record};
+use crate::units::Metres;
+
+record! {
+    /// A group of UEs that are alike. Each has a fixed SNR or a distance.
+    pub struct Ue {
+        /// Name of the group. A single UE has the same name; several are called
+        /// `name-0`, `name-1` and so on.
+        name: String;
+        /// How many. Default: 1.
+        count: u32 = 1 => between(1, 10_000);
+        /// Signal-to-noise ratio on each resource block, fixed: "20 dB", or different
+        /// by direction as { down = "20 dB", up = "10 dB" }.
+        snr: Option<Snr>;
+        /// Distance from the cell, from which the path loss follows: "500 m", or
+        /// { min = "35 m", max = "500 m" } for places drawn evenly over that ring.
+        distance: Option<Distance>;
+    }
+}
+
+record! {
+    /// A signal-to-noise ratio in each direction.
+    pub struct Snr(down, up) {
+        /// Downlink.
+        down: Db => between(Db(-100.0), Db(1_000.0));
+        /// Uplink.
+        up: Db => between(Db(-100.0), Db(1_000.0));
+    }
+}
+
+record! {
+    /// A distance, or the ring over which places are drawn.
+    pub struct Distance(min, max) {
+        /// The least.
+        min: Metres => between(Metres(0.1), Metres(100_000.0));
+        /// The largest.
+        max: Metres => between(Metres(0.1), Metres(100_000.0));
+    }
+}

@@ -1,0 +1,326 @@
+//! Values of their own kinds: ports, addresses, code points, selections.
+
+use core::net::Ipv4Addr;
+
+use serde_json::{Value as Json, json};
+
+use super::tcp::{DelayedAck, DelayedAckOption};
+use crate::decode::{Decoder, Field};
+use crate::tree::{Node, Value};
+
+/// Differentiated services code point, 0 to 63.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dscp(pub u8);
+
+/// Type of service: the octet with DSCP and ECN.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tos(pub u8);
+
+/// An IP protocol number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Protocol(pub u8);
+
+/// Ports from the first to the last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ports {
+    /// The first.
+    pub first: u16,
+    /// The last.
+    pub last: u16,
+}
+
+/// The addresses that share their first bits with one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Prefix {
+    /// An address.
+    pub address: Ipv4Addr,
+    /// How many bits count, 0 to 32.
+    pub bits: u8,
+}
+
+/// Names of groups; resolved, at least one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Names(pub Vec<String>);
+
+/// Numbers from 0, as ranges in the order of the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Indices(Vec<(u32, u32)>);
+
+/// Names of code points (IANA, Differentiated Services Field Codepoints).
+const CODE_POINTS: [(&str, u8); 23] = [
+    ("CS0", 0),
+    ("LE", 1),
+    ("CS1", 8),
+    ("AF11", 10),
+    ("AF12", 12),
+    ("AF13", 14),
+    ("CS2", 16),
+    ("AF21", 18),
+    ("AF22", 20),
+    ("AF23", 22),
+    ("CS3", 24),
+    ("AF31", 26),
+    ("AF32", 28),
+    ("AF33", 30),
+    ("CS4", 32),
+    ("AF41", 34),
+    ("AF42", 36),
+    ("AF43", 38),
+    ("CS5", 40),
+    ("VOICE-ADMIT", 44),
+    ("EF", 46),
+    ("NQB", 45),
+    ("CS6", 48),
+];
+
+impl Prefix {
+    /// Whether it has this address.
+    pub fn contains(self, address: Ipv4Addr) -> bool {
+        let differing = self.address.to_bits() ^ address.to_bits();
+        differing.checked_shr(32 - u32::from(self.bits.min(32))).unwrap_or(0) == 0
+    }
+}
+
+impl Ports {
+    /// Whether it has this port.
+    pub fn contains(self, port: u16) -> bool {
+        (self.first..=self.last).contains(&port)
+    }
+}
+
+impl Indices {
+    /// The numbers of the flags that are set; `None` if none is.
+    pub(crate) fn from_flags(flags: &[bool]) -> Option<Indices> {
+        let mut ranges: Vec<(u32, u32)> = Vec::new();
+        for (n, _) in flags.iter().enumerate().filter(|(_, set)| **set) {
+            let n = u32::try_from(n).ok()?;
+            match ranges.last_mut() {
+                Some((_, last)) if *last + 1 == n => *last = n,
+                _ => ranges.push((n, n)),
+            }
+        }
+        (!ranges.is_empty()).then_some(Indices(ranges))
+    }
+
+    /// Whether it has this number.
+    pub fn contains(&self, index: u32) -> bool {
+        self.0.iter().any(|(first, last)| (*first..=*last).contains(&index))
+    }
+
+    /// The largest number.
+    pub fn last(&self) -> u32 {
+        self.0.iter().map(|(_, last)| *last).max().unwrap_or(0)
+    }
+}
+
+/// The number in text, decimal or hexadecimal.
+fn octet(text: &str) -> Option<u8> {
+    match text.strip_prefix("0x") {
+        Some(digits) => u8::from_str_radix(digits, 16).ok(),
+        None => text.parse().ok(),
+    }
+}
+
+/// A pair `a-b`, or one number twice.
+fn range<T: core::str::FromStr + Copy + PartialOrd>(text: &str) -> Option<(T, T)> {
+    let (first, last) = text.split_once('-').unwrap_or((text, text));
+    let (first, last) = (first.trim().parse().ok()?, last.trim().parse().ok()?);
+    (first <= last).then_some((first, last))
+}
+
+/// Reads a whole number or text; `None` from either means it is not allowed.
+fn number_or_text<T>(
+    node: &Node,
+    cx: &mut Decoder,
+    allowed: &str,
+    number: impl FnOnce(i64) -> Option<T>,
+    text: impl FnOnce(&str) -> Option<T>,
+) -> Option<T> {
+    let (read, shown) = match &node.value {
+        Value::Integer(n) => (number(*n), n.to_string()),
+        Value::String(t) => (text(t), format!("\"{t}\"")),
+        _ => return cx.wrong_kind(node, allowed),
+    };
+    match read {
+        Some(value) => Some(value),
+        None => {
+            let is_wrong = format!("cannot be {shown}");
+            cx.fail(&node.place, &is_wrong, format!("it must be {allowed}"))
+        }
+    }
+}
+
+impl Field for Dscp {
+    fn decode(node: &Node, cx: &mut Decoder) -> Option<Self> {
+        let allowed = "a code point of 0 to 63 or its name, as \"EF\", \"AF41\" or \"CS5\"";
+        let valid = |n: i64| u8::try_from(n).ok().filter(|n| *n < 64).map(Dscp);
+        let named = |name: &str| {
+            let known = CODE_POINTS.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
+            known.map(|(_, code_point)| Dscp(*code_point))
+        };
+        number_or_text(node, cx, allowed, valid, named)
+    }
+    fn encode(&self) -> Json {
+        json!(self.0)
+    }
+    fn schema() -> Json {
+        let names: Vec<&str> = CODE_POINTS.iter().map(|(name, _)| *name).collect();
+        json!({"anyOf": [{"type": "integer", "minimum": 0, "maximum": 63}, {"enum": names}]})
+    }
+}
+
+impl Field for Tos {
+    fn decode(node: &Node, cx: &mut Decoder) -> Option<Self> {
+        let allowed = "an octet, 0 to 255 or \"0x00\" to \"0xff\"";
+        let valid = |n: i64| u8::try_from(n).ok().map(Tos);
+        number_or_text(node, cx, allowed, valid, |text| octet(text).map(Tos))
+    }
+    fn encode(&self) -> Json {
+        json!(format!("{:#04x}", self.0))
+    }
+    fn schema() -> Json {
+        json!({"anyOf": [
+            {"type": "integer", "minimum": 0, "maximum": 255},
+            {"type": "string", "pattern": "^(0x[0-9a-fA-F]{1,2}|[0-9]{1,3})$"},
+        ]})
+    }
+}
+
+impl Field for Protocol {
+    fn decode(node: &Node, cx: &mut Decoder) -> Option<Self> {
+        let named = |name: &str| match name {
+            "tcp" => Some(Protocol(6)),
+            "udp" => Some(Protocol(17)),
+            _ => None,
+        };
+        let valid = |n: i64| u8::try_from(n).ok().map(Protocol);
+        number_or_text(node, cx, "\"tcp\", \"udp\" or a number of 0 to 255", valid, named)
+    }
+    fn encode(&self) -> Json {
+        match self.0 {
+            6 => json!("tcp"),
+            17 => json!("udp"),
+            number => json!(number),
+        }
+    }
+    fn schema() -> Json {
+        json!({"anyOf": [
+            {"enum": ["tcp", "udp"]}, {"type": "integer", "minimum": 0, "maximum": 255},
+        ]})
+    }
+}
+
+impl Field for Ports {
+    fn decode(node: &Node, cx: &mut Decoder) -> Option<Self> {
+        let allowed = "a port, 5000, or a range in ascending order, \"5000-5010\"";
+        let single = |n: i64| u16::try_from(n).ok().map(|port| Ports { first: port, last: port });
+        let several = |text: &str| range(text).map(|(first, last)| Ports { first, last });
+        number_or_text(node, cx, allowed, single, several)
+    }
+    fn encode(&self) -> Json {
+        match self.first == self.last {
+            true => json!(self.first),
+            false => json!(format!("{}-{}", self.first, self.last)),
+        }
+    }
+    fn schema() -> Json {
+        json!({"anyOf": [
+            {"type": "integer", "minimum": 0, "maximum": 65_535},
+            {"type": "string", "pattern": "^[0-9]{1,5}( *- *[0-9]{1,5})?$"},
+        ]})
+    }
+}
+
+impl Field for Ipv4Addr {
+    fn decode(node: &Node, cx: &mut Decoder) -> Option<Self> {
+        let allowed = "an IPv4 address, as \"198.51.100.1\"";
+        number_or_text(node, cx, allowed, |_| None, |text| text.parse().ok())
+    }
+    fn encode(&self) -> Json {
+        json!(self.to_string())
+    }
+    fn schema() -> Json {
+        json!({"type": "string", "format": "ipv4"})
+    }
+}
+
+impl Field for Prefix {
+    fn decode(node: &Node, cx: &mut Decoder) -> Option<Self> {
+        let allowed = "an IPv4 address, as \"198.51.100.1\" or \"198.51.100.0/24\"";
+        let read = |text: &str| {
+            let (address, bits) = text.split_once('/').unwrap_or((text, "32"));
+            let bits = bits.parse().ok().filter(|bits| *bits <= 32)?;
+            Some(Prefix { address: address.parse().ok()?, bits })
+        };
+        number_or_text(node, cx, allowed, |_| None, read)
+    }
+    fn encode(&self) -> Json {
+        json!(format!("{}/{}", self.address, self.bits))
+    }
+    fn schema() -> Json {
+        json!({"type": "string", "pattern": "^[0-9]+(\\.[0-9]+){3}(/[0-9]+)?$"})
+    }
+}
+
+impl Field for Names {
+    fn decode(node: &Node, cx: &mut Decoder) -> Option<Self> {
+        match &node.value {
+            Value::Array(_) => Vec::decode(node, cx).map(Names),
+            Value::String(name) => Some(Names(vec![name.clone()])),
+            _ => cx.wrong_kind(node, "a name, or a list of names"),
+        }
+    }
+    fn encode(&self) -> Json {
+        self.0.encode()
+    }
+    fn schema() -> Json {
+        json!({"anyOf": [String::schema(), <Vec<String>>::schema()]})
+    }
+    fn absent() -> Option<Self> {
+        Some(Names::default())
+    }
+}
+
+impl Field for Indices {
+    fn decode(node: &Node, cx: &mut Decoder) -> Option<Self> {
+        let allowed = "numbers from 0 and ranges of them, as \"0-4, 7\"";
+        let read = |text: &str| {
+            let ranges: Option<Vec<_>> = text.split(',').map(|part| range(part.trim())).collect();
+            ranges.map(Indices)
+        };
+        let single = |n: i64| u32::try_from(n).ok().map(|n| Indices(vec![(n, n)]));
+        number_or_text(node, cx, allowed, single, read)
+    }
+    fn encode(&self) -> Json {
+        let shown = self.0.iter().map(|(first, last)| match first == last {
+            true => first.to_string(),
+            false => format!("{first}-{last}"),
+        });
+        json!(shown.collect::<Vec<_>>().join(", "))
+    }
+    fn schema() -> Json {
+        json!({"anyOf": [
+            {"type": "integer", "minimum": 0},
+            {"type": "string", "pattern": "^ *[0-9]+( *- *[0-9]+)?( *, *[0-9]+( *- *[0-9]+)?)* *$"},
+        ]})
+    }
+}
+
+impl Field for DelayedAckOption {
+    fn decode(node: &Node, cx: &mut Decoder) -> Option<Self> {
+        match &node.value {
+            Value::String(word) if word == "off" => Some(DelayedAckOption::Off),
+            Value::Table(_) => DelayedAck::decode(node, cx).map(DelayedAckOption::On),
+            _ => cx.wrong_kind(node, "\"off\" or a table, as { count = 2, timeout = \"40 ms\" }"),
+        }
+    }
+    fn encode(&self) -> Json {
+        match self {
+            DelayedAckOption::On(options) => options.encode(),
+            DelayedAckOption::Off => json!("off"),
+        }
+    }
+    fn schema() -> Json {
+        json!({"anyOf": [DelayedAck::schema(), {"const": "off"}]})
+    }
+}

@@ -1,0 +1,132 @@
+//! From a file and overrides to a scenario.
+
+use std::path::Path;
+
+use serde::{Serialize, Serializer};
+use serde_json::Value as Json;
+
+use crate::decode::{Decoder, Field};
+use crate::error::{Draft, Errors};
+use crate::file::Scenario;
+use crate::source::{Place, SourceId, Sources};
+use crate::tree::{self, Node};
+use crate::{check, resolve, set};
+
+/// A file larger than this is none that a person or a program wrote for airpath.
+const LARGEST_FILE: u64 = 16 << 20;
+
+impl Scenario {
+    /// Reads the file at `path` with overrides as [`Scenario::parse`] takes them.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read, or with everything that is wrong with it.
+    pub fn read(path: &Path, overrides: &[String]) -> Result<Scenario, Errors> {
+        let name = path.display().to_string();
+        let failed = |why: String| {
+            let help = "give the path of a scenario file; `airpath new` writes one to begin with";
+            Errors::without_place(format!("cannot read {name}: {why}"), help)
+        };
+        let size = std::fs::metadata(path).map_err(|error| failed(error.to_string()))?.len();
+        if size > LARGEST_FILE {
+            return Err(failed(format!("it has {size} bytes, more than {LARGEST_FILE}")));
+        }
+        let bytes = std::fs::read(path).map_err(|error| failed(error.to_string()))?;
+        let text = String::from_utf8(bytes).map_err(|_| failed("it is not UTF-8 text".into()))?;
+        Scenario::parse(&name, &text, overrides)
+    }
+
+    /// Reads a scenario from text; `name` is what errors call it. Each override is
+    /// `path.to.key=value` and counts in place of what the text says, later ones over
+    /// earlier ones.
+    ///
+    /// # Errors
+    ///
+    /// Everything that is wrong with it, as far as it can be seen at once.
+    pub fn parse(name: &str, text: &str, overrides: &[String]) -> Result<Scenario, Errors> {
+        let mut sources = Sources::default();
+        let file = sources.add(name, text);
+        load(text, file, overrides, &mut sources)
+            .map_err(|drafts| Errors::from_drafts(drafts, &sources))
+    }
+
+    /// JSON Schema (draft 7) of the file, from the same declarations that read it.
+    pub fn schema() -> Json {
+        let mut schema = <Scenario as Field>::schema();
+        schema["$schema"] = "http://json-schema.org/draft-07/schema#".into();
+        schema["title"] = "airpath scenario".into();
+        schema["description"] = "One cell, its wired path, its UEs and their traffic.".into();
+        schema
+    }
+
+    /// The scenario with every default, quantities as text with their units. Read
+    /// again as TOML, it is the same scenario.
+    pub fn to_json(&self) -> Json {
+        without_nulls(self.encode())
+    }
+
+    /// A hash of [`Scenario::to_json`], the same on any machine: equal scenarios, equal
+    /// hashes, in whatever order and units they were written.
+    pub fn hash(&self) -> String {
+        // FNV-1a, 64 bit (Fowler, Noll, Vo).
+        let text = self.to_json().to_string();
+        let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+        });
+        format!("{hash:016x}")
+    }
+}
+
+impl Serialize for Scenario {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.to_json().serialize(serializer)
+    }
+}
+
+fn load(
+    text: &str,
+    file: SourceId,
+    overrides: &[String],
+    sources: &mut Sources,
+) -> Result<Scenario, Vec<Draft>> {
+    let mut root = tree::document(text, file).map_err(|error| {
+        let span = error.span().unwrap_or(0..0);
+        let message = format!("this is not TOML: {}", error.message().trim().replace('\n', "; "));
+        let help = Some("see https://toml.io for the rules of the format".to_owned());
+        vec![Draft { message, label: "here", help, place: Place::new(file, span) }]
+    })?;
+    let mut drafts = Vec::new();
+    for text in overrides {
+        let source = sources.add("--set", text);
+        drafts.extend(set::apply(&mut root, text, source).err());
+    }
+    let mut cx = Decoder::default();
+    let scenario = Scenario::decode(&root, &mut cx);
+    drafts.extend(cx.into_drafts());
+    match scenario {
+        Some(scenario) if drafts.is_empty() => finish(scenario, &root),
+        _ => Err(drafts),
+    }
+}
+
+fn finish(mut scenario: Scenario, root: &Node) -> Result<Scenario, Vec<Draft>> {
+    let drafts = check::structure(&scenario, root);
+    if !drafts.is_empty() {
+        return Err(drafts);
+    }
+    resolve::fill(&mut scenario);
+    let drafts = check::traffic(&scenario, root);
+    if drafts.is_empty() { Ok(scenario) } else { Err(drafts) }
+}
+
+/// JSON without the keys that are not there: TOML has no null.
+fn without_nulls(json: Json) -> Json {
+    match json {
+        Json::Object(table) => {
+            let kept = table.into_iter().filter(|(_, value)| !value.is_null());
+            kept.map(|(key, value)| (key, without_nulls(value))).collect()
+        }
+        Json::Array(items) => items.into_iter().map(without_nulls).collect(),
+        other => other,
+    }
+}

@@ -1,0 +1,178 @@
+//! Defaults that follow from other keys.
+
+use airpath_base::Bytes;
+use airpath_ran::qci::{self, characteristics};
+use airpath_ran::rlc::{Mode, QueueLimit};
+
+use crate::decode::Field;
+use crate::file::{
+    Bearer, Controller, Cubic, Dscp, Flow, FlowKind, Indices, Names, NewReno, Queue, QueueKind,
+    RlcMode, Rtp, Scenario, Tcp, Ue,
+};
+use crate::units::{Limit, Rate, Size, Timer};
+
+/// A UE of a scenario.
+#[derive(Clone, Copy, Debug)]
+pub struct UeRef<'a> {
+    /// Its group.
+    pub group: &'a Ue,
+    /// Number of its group.
+    pub group_index: usize,
+    /// Its number within the group.
+    pub index: u32,
+}
+
+impl UeRef<'_> {
+    /// Its name: the group's, with its number if there are several.
+    pub fn name(&self) -> String {
+        match self.group.count {
+            1 => self.group.name.clone(),
+            _ => format!("{}-{}", self.group.name, self.index),
+        }
+    }
+}
+
+impl Scenario {
+    /// All UEs, in the order of the file.
+    pub fn ues(&self) -> impl Iterator<Item = UeRef<'_>> {
+        self.ue.iter().enumerate().flat_map(|(group_index, group)| {
+            (0..group.count).map(move |index| UeRef { group, group_index, index })
+        })
+    }
+
+    /// Numbers in [`Scenario::ues`] of those in these groups (all if none is named)
+    /// with these numbers, in ascending order.
+    pub fn members(&self, names: &Names, only: Option<&Indices>) -> Vec<usize> {
+        let chosen: Vec<bool> = self
+            .ue
+            .iter()
+            .map(|group| names.0.is_empty() || names.0.contains(&group.name))
+            .collect();
+        let ues = self.ues().enumerate();
+        let members = ues.filter(|(_, ue)| {
+            chosen[ue.group_index] && only.is_none_or(|only| only.contains(ue.index))
+        });
+        members.map(|(number, _)| number).collect()
+    }
+}
+
+/// Fills in what follows from other keys.
+pub(crate) fn fill(scenario: &mut Scenario) {
+    add_default_bearers(scenario);
+    let groups: Vec<String> = scenario.ue.iter().map(|group| group.name.clone()).collect();
+    let selections = scenario.bearer.iter_mut().map(|bearer| &mut bearer.ue);
+    let selections = selections.chain(scenario.flow.iter_mut().map(|flow| &mut flow.ue));
+    for names in selections.filter(|names| names.0.is_empty()) {
+        names.0.clone_from(&groups);
+    }
+    scenario.bearer.iter_mut().for_each(fill_bearer);
+    fill_precedences(&mut scenario.bearer);
+    scenario.flow.iter_mut().for_each(fill_flow);
+    fill_ports(&mut scenario.flow);
+}
+
+/// Gives a default bearer of QCI 9 to each UE that has none.
+fn add_default_bearers(scenario: &mut Scenario) {
+    let mut lacking = vec![true; scenario.ues().count()];
+    for bearer in scenario.bearer.iter().filter(|bearer| bearer.default) {
+        for ue in scenario.members(&bearer.ue, bearer.only.as_ref()) {
+            lacking[ue] = false;
+        }
+    }
+    if lacking.iter().all(|lacks| *lacks) {
+        add_bearer(scenario, "default".to_owned(), Names::default(), None);
+        return;
+    }
+    let mut first = 0;
+    for group in scenario.ue.clone() {
+        let count = group.count as usize;
+        let missing = Indices::from_flags(&lacking[first..first + count]);
+        first += count;
+        if let Some(only) = missing {
+            let name = format!("default-{}", group.name);
+            add_bearer(scenario, name, Names(vec![group.name]), Some(only));
+        }
+    }
+}
+
+fn add_bearer(scenario: &mut Scenario, mut name: String, ue: Names, only: Option<Indices>) {
+    while scenario.bearer.iter().any(|bearer| bearer.name == name) {
+        name.push('\'');
+    }
+    let usual = Bearer::absent();
+    scenario.bearer.extend(usual.map(|usual| Bearer { name, default: true, ue, only, ..usual }));
+}
+
+fn fill_bearer(bearer: &mut Bearer) {
+    let Some(class) = characteristics(bearer.qci) else { return };
+    let usual = class.bearer(bearer.guaranteed_bit_rate);
+    let mode = match usual.rlc.mode {
+        Mode::Um(_) => RlcMode::Um,
+        Mode::Am(_) => RlcMode::Am,
+    };
+    bearer.rlc.get_or_insert(mode);
+    bearer.queue.get_or_insert_with(|| usual_queue(&usual));
+    let timer = usual.pdcp.discard_timer.map_or(Timer::Infinity, Timer::After);
+    bearer.discard_timer.get_or_insert(timer);
+    bearer.priority.get_or_insert(usual.channel.priority);
+    let rate = usual.channel.prioritised_bit_rate.map_or(Rate::Unlimited, Rate::Limited);
+    bearer.prioritised_bit_rate.get_or_insert(rate);
+    bearer.group.get_or_insert(usual.channel.group);
+}
+
+fn usual_queue(usual: &qci::Bearer) -> Queue {
+    let limit = match usual.rlc.downlink_queue {
+        QueueLimit::Unlimited => Limit::Unlimited,
+        QueueLimit::Bytes(bytes) => Limit::Bytes(Bytes(bytes)),
+        QueueLimit::Packets(packets) => Limit::Packets(packets),
+    };
+    Queue { kind: QueueKind::DropTail, limit }
+}
+
+/// Numbers filters without a precedence in the order of the file, with values that no
+/// filter was given.
+fn fill_precedences(bearers: &mut [Bearer]) {
+    let filters = || bearers.iter().flat_map(|bearer| &bearer.filter);
+    let taken: Vec<u8> = filters().filter_map(|filter| filter.precedence).collect();
+    let mut free = (0..=u8::MAX).filter(|value| !taken.contains(value));
+    let filters = bearers.iter_mut().flat_map(|bearer| &mut bearer.filter);
+    for filter in filters.filter(|filter| filter.precedence.is_none()) {
+        filter.precedence = free.next();
+    }
+}
+
+fn fill_flow(flow: &mut Flow) {
+    flow.dscp = Some(Dscp(flow.code_point()));
+    flow.tos = None;
+    match flow.kind {
+        FlowKind::Rtp => {
+            flow.rtp = flow.rtp.take().or_else(Rtp::absent);
+        }
+        FlowKind::Tcp => {
+            flow.size.get_or_insert(Size::Greedy);
+            flow.tcp = flow.tcp.take().or_else(Tcp::absent);
+            if let Some(tcp) = &mut flow.tcp {
+                fill_controller(tcp);
+            }
+        }
+    }
+}
+
+fn fill_controller(tcp: &mut Tcp) {
+    match tcp.controller {
+        Controller::Cubic => tcp.cubic = tcp.cubic.take().or_else(Cubic::absent),
+        Controller::NewReno => tcp.newreno = tcp.newreno.take().or_else(NewReno::absent),
+    }
+}
+
+/// Gives ports to flows that name none: the first that no other flow has.
+fn fill_ports(flows: &mut [Flow]) {
+    let remote: Vec<u16> = flows.iter().filter_map(|flow| flow.remote_port).collect();
+    let local: Vec<u16> = flows.iter().filter_map(|flow| flow.local_port).collect();
+    let mut remote = (5_001..=u16::MAX).filter(|port| !remote.contains(port));
+    let mut local = (49_152..=u16::MAX).filter(|port| !local.contains(port));
+    for flow in flows {
+        flow.remote_port = flow.remote_port.or_else(|| remote.next());
+        flow.local_port = flow.local_port.or_else(|| local.next());
+    }
+}

@@ -1,0 +1,122 @@
+//! Overrides: `path.to.key=value` in place of what the file says.
+//!
+//! The path names tables by their keys, and items of lists by their names or numbers
+//! from 0. The value is read as TOML; what is none stands for itself as a string, so
+//! that no shell has to be talked into passing quotes: `ue.0.snr=20 dB`.
+
+use core::ops::Range;
+
+use crate::decode::{listed, nearest};
+use crate::error::Draft;
+use crate::source::{Place, SourceId};
+use crate::tree::{self, Entry, Node, Value};
+
+/// One step of a path with its place.
+struct Step<'a> {
+    name: &'a str,
+    place: Place,
+    /// The path up to and with this step.
+    path: &'a str,
+}
+
+/// Changes the tree by one override.
+pub(crate) fn apply(root: &mut Node, text: &str, source: SourceId) -> Result<(), Draft> {
+    let fault = |message: &str, span: Range<usize>| {
+        let help = "write path.to.key=value, as flow.download.start=\"20 ms\"".to_owned();
+        draft(message.to_owned(), Some(help), Place::new(source, span))
+    };
+    let Some((path, written)) = text.split_once('=') else {
+        return Err(fault("an override needs an equals sign", 0..text.len()));
+    };
+    let steps = steps(path, source);
+    if let Some(empty) = steps.iter().find(|step| step.name.is_empty()) {
+        return Err(fault("the override's path has an empty part", empty.place.span.clone()));
+    }
+    let offset = path.len() + 1;
+    let trimmed = written.trim();
+    if trimmed.is_empty() {
+        return Err(fault("the override has no value", 0..text.len()));
+    }
+    let lead = written.len() - written.trim_start().len();
+    let place = Place::new(source, offset + lead..offset + lead + trimmed.len());
+    let value = tree::value(trimmed, source, offset + lead)
+        .unwrap_or_else(|| Node { value: Value::String(trimmed.to_owned()), place });
+    put(root, &steps, value)
+}
+
+fn steps(path: &str, source: SourceId) -> Vec<Step<'_>> {
+    let mut offset = 0;
+    let step = |part: &'_ str| {
+        let start = offset + part.len() - part.trim_start().len();
+        let name = part.trim();
+        offset += part.len() + 1;
+        (name.len(), start)
+    };
+    let spans: Vec<(usize, usize)> = path.split('.').map(step).collect();
+    let step = |(len, start): (usize, usize)| Step {
+        name: &path[start..start + len],
+        place: Place::new(source, start..start + len),
+        path: &path[..start + len],
+    };
+    spans.into_iter().map(step).collect()
+}
+
+fn put(node: &mut Node, steps: &[Step<'_>], value: Node) -> Result<(), Draft> {
+    let Some((step, rest)) = steps.split_first() else {
+        *node = value;
+        return Ok(());
+    };
+    let next = match &mut node.value {
+        Value::Table(entries) => child(entries, step),
+        Value::Array(items) => item(items, step)?,
+        _ => {
+            let message = format!("`{}` does not exist: what is before it is no table", step.path);
+            return Err(draft(message, None, step.place.clone()));
+        }
+    };
+    put(next, rest, value)
+}
+
+/// The value of a key, made if it is not there.
+fn child<'a>(entries: &'a mut Vec<Entry>, step: &Step<'_>) -> &'a mut Node {
+    let found = entries.iter().position(|entry| entry.key == step.name);
+    let index = found.unwrap_or_else(|| {
+        let node = Node { value: Value::Table(Vec::new()), place: step.place.clone() };
+        let key_place = step.place.clone();
+        entries.push(Entry { key: step.name.to_owned(), key_place, node });
+        entries.len() - 1
+    });
+    &mut entries[index].node
+}
+
+/// The item of a list with this name or number.
+fn item<'a>(items: &'a mut [Node], step: &Step<'_>) -> Result<&'a mut Node, Draft> {
+    let named = items.iter().position(|item| item.name() == Some(step.name));
+    let numbered = || step.name.parse::<usize>().ok().filter(|index| *index < items.len());
+    match named.or_else(numbered) {
+        Some(index) => Ok(&mut items[index]),
+        None => {
+            let names: Vec<&str> = items.iter().filter_map(Node::name).collect();
+            let best = nearest(step.name, names.iter().copied());
+            let best = best.map(|best| format!("did you mean \"{best}\"? ")).unwrap_or_default();
+            let numbers = match items.len() {
+                0 => "the list is empty".to_owned(),
+                n => format!("a number from 0 to {}", n - 1),
+            };
+            let help = match names.is_empty() {
+                true => numbers,
+                false => format!("{best}there is {}; or {numbers}", listed(names)),
+            };
+            let message = format!("`{}` does not exist", step.path);
+            Err(draft(message, Some(help), step.place.clone()))
+        }
+    }
+}
+
+fn draft(message: String, help: Option<String>, place: Place) -> Draft {
+    Draft { message, label: "here", help, place }
+}
+
+#[cfg(test)]
+#[path = "set_tests.rs"]
+mod tests;

@@ -1,0 +1,41 @@
+//! Scenarios to begin with.
+
+/// A scenario file that comes with airpath.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Template {
+    /// Its name, as `airpath new` takes it.
+    pub name: &'static str,
+    /// What it shows, in a line.
+    pub summary: &'static str,
+    /// The file, commented.
+    pub text: &'static str,
+}
+
+const TEMPLATES: [Template; 3] = [
+    Template {
+        name: "lte-6rb",
+        summary: "one UE of a small LTE cell, a download and a voice flow on bearers of their own",
+        text: include_str!("../../../scenarios/lte-6rb.toml"),
+    },
+    Template {
+        name: "lte-20-ues",
+        summary: "twenty UEs spread over an LTE cell, each with a download and a voice flow",
+        text: include_str!("../../../scenarios/lte-20-ues.toml"),
+    },
+    Template {
+        name: "lte-upload",
+        summary: "one UE that uploads while it talks: requests, grants and the UE's own queue",
+        text: include_str!("../../../scenarios/lte-upload.toml"),
+    },
+];
+
+/// All templates.
+pub fn templates() -> &'static [Template] {
+    &TEMPLATES
+}
+
+/// The template with this name, with or without `.toml`.
+pub fn template(name: &str) -> Option<&'static Template> {
+    let name = name.strip_suffix(".toml").unwrap_or(name);
+    TEMPLATES.iter().find(|template| template.name == name)
+}

@@ -1,0 +1,99 @@
+//! Quantities with their units, as text: `"5 Mbit/s"`, `"25 ms"`, `"10 KiB"`.
+//!
+//! A number, perhaps with a fraction, and a unit, perhaps with a space between.
+//! Quantities that are counted (time, bytes, rates, frequencies) are read without
+//! rounding: what is finer than their smallest unit is refused. Each is written in
+//! the largest unit that is not above it, and reads back as itself.
+
+mod number;
+mod quantity;
+mod real;
+mod values;
+
+use serde_json::{Value as Json, json};
+
+use crate::decode::{Decoder, Field, nearest};
+use crate::tree::{Node, Value};
+
+pub(crate) use number::{Fault, split};
+pub use quantity::Hertz;
+pub use real::Metres;
+pub use values::{Buffer, Every, Limit, Rate, Size, Span, Timer};
+
+/// A kind of quantity.
+pub(crate) trait Quantity: Sized {
+    /// What it is, with its article.
+    const WHAT: &'static str;
+    /// Its units as the file may have them, the best known first.
+    const UNITS: &'static [&'static str];
+    /// An example.
+    const EXAMPLE: &'static str;
+    /// Whether it may be negative.
+    const SIGNED: bool = false;
+
+    /// Reads text; the error says what is wrong with it.
+    fn parse(text: &str) -> Result<Self, Fault>;
+
+    /// Writes it so that [`Quantity::parse`] gives the same.
+    fn show(&self) -> String;
+}
+
+impl<T: Quantity> Field for T {
+    fn decode(node: &Node, cx: &mut Decoder) -> Option<Self> {
+        decode_quantity(node, cx, None)
+    }
+
+    fn encode(&self) -> Json {
+        self.show().into()
+    }
+
+    fn schema() -> Json {
+        json!({"type": "string", "pattern": pattern::<T>(), "examples": [T::EXAMPLE]})
+    }
+}
+
+/// Reads a quantity; `word` is what the field accepts beside it.
+pub(crate) fn decode_quantity<T: Quantity>(
+    node: &Node,
+    cx: &mut Decoder,
+    word: Option<&str>,
+) -> Option<T> {
+    let mut allowed = format!(
+        "{} with its unit ({}) in quotes, as \"{}\"",
+        T::WHAT,
+        T::UNITS.join(", "),
+        T::EXAMPLE
+    );
+    if let Some(word) = word {
+        allowed = format!("{allowed}; or \"{word}\"");
+    }
+    let text = match &node.value {
+        Value::String(text) => text,
+        Value::Integer(_) | Value::Float(_) => {
+            return cx.fail(&node.place, "has no unit", format!("it must be {allowed}"));
+        }
+        _ => return cx.wrong_kind(node, &allowed),
+    };
+    match T::parse(text) {
+        Ok(quantity) => Some(quantity),
+        Err(fault) => {
+            let suggestion = match &fault {
+                Fault::Unit(unit) => nearest(unit, T::UNITS.iter().copied()),
+                _ => None,
+            };
+            let suggestion = suggestion.map(|unit| format!("did you mean \"{unit}\"? "));
+            let help = format!("{}it must be {allowed}", suggestion.unwrap_or_default());
+            cx.fail(&node.place, &fault.describe(T::WHAT), help)
+        }
+    }
+}
+
+/// A regular expression for the texts of a quantity.
+pub(crate) fn pattern<T: Quantity>() -> String {
+    let sign = if T::SIGNED { "[+-]?" } else { "\\+?" };
+    format!("^{sign}[0-9]+(\\.[0-9]+)? *({})$", T::UNITS.join("|"))
+}
+
+#[cfg(test)]
+#[path = "units_tests.rs"]
+mod tests;

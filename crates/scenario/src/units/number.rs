@@ -1,0 +1,105 @@
+//! Decimal numbers and their units in text.
+
+/// What is wrong with the text of a quantity.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Fault {
+    /// It does not begin with a number.
+    Number,
+    /// There is no unit.
+    NoUnit,
+    /// The unit is none of this quantity.
+    Unit(String),
+    /// It is below zero and must not be.
+    Negative,
+    /// It is not a whole number of the smallest unit.
+    TooFine(&'static str),
+    /// It is more than airpath can count.
+    TooLarge(&'static str),
+}
+
+impl Fault {
+    /// The fault as the rest of a sentence.
+    pub fn describe(&self, what: &str) -> String {
+        match self {
+            Fault::Number => format!("is not {what}"),
+            Fault::NoUnit => "has no unit".to_owned(),
+            Fault::Unit(unit) => format!("has the unit \"{unit}\", which is none of {what}"),
+            Fault::Negative => "is negative".to_owned(),
+            Fault::TooFine(smallest) => format!("is finer than {smallest}"),
+            Fault::TooLarge(largest) => format!("is too large: at most {largest} can be counted"),
+        }
+    }
+}
+
+/// A decimal number as written.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Decimal<'a> {
+    pub negative: bool,
+    whole: &'a str,
+    fraction: &'a str,
+}
+
+/// Splits text into its number and its unit.
+pub(crate) fn split(text: &str) -> Result<(Decimal<'_>, &str), Fault> {
+    let text = text.trim();
+    let negative = text.starts_with('-');
+    let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
+    let (whole, rest) = digits(unsigned);
+    let (fraction, rest) = match rest.strip_prefix('.') {
+        None => ("", rest),
+        Some(rest) => digits(rest),
+    };
+    let has_point = unsigned.len() > whole.len() && unsigned[whole.len()..].starts_with('.');
+    if whole.is_empty() || (has_point && fraction.is_empty()) {
+        return Err(Fault::Number);
+    }
+    match rest.trim_start() {
+        "" => Err(Fault::NoUnit),
+        unit => Ok((Decimal { negative, whole, fraction }, unit)),
+    }
+}
+
+fn digits(text: &str) -> (&str, &str) {
+    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    text.split_at(end)
+}
+
+impl Decimal<'_> {
+    /// The number times `factor` as a whole number; `None` if it is not one, an
+    /// error if it is out of range.
+    pub fn times(self, factor: u64) -> Result<Option<u64>, ()> {
+        let fraction = self.fraction.trim_end_matches('0');
+        let scale = u32::try_from(fraction.len()).map_err(|_| ())?;
+        // Ten digits are more than any unit is divided into.
+        if scale > 15 {
+            return Ok(None);
+        }
+        let whole: u128 = self.whole.parse().map_err(|_| ())?;
+        let fraction: u128 =
+            if fraction.is_empty() { 0 } else { fraction.parse().map_err(|_| ())? };
+        let power = 10_u128.pow(scale);
+        let all = whole.checked_mul(power).and_then(|n| n.checked_add(fraction)).ok_or(())?;
+        let product = all.checked_mul(u128::from(factor)).ok_or(())?;
+        if product % power != 0 {
+            return Ok(None);
+        }
+        u64::try_from(product / power).map(Some).map_err(|_| ())
+    }
+
+    /// The number, rounded to the nearest that floating point has.
+    pub fn as_f64(self) -> f64 {
+        let sign = if self.negative { "-" } else { "" };
+        format!("{sign}{}.{}0", self.whole, self.fraction).parse().unwrap_or(f64::INFINITY)
+    }
+}
+
+/// `count` in units of `factor` as decimal text, exact for powers of ten.
+pub(crate) fn show(count: u64, factor: u64) -> String {
+    let (whole, rest) = (count / factor, count % factor);
+    if rest == 0 {
+        return whole.to_string();
+    }
+    let places = factor.ilog10() as usize;
+    let fraction = format!("{rest:0places$}");
+    format!("{whole}.{}", fraction.trim_end_matches('0'))
+}

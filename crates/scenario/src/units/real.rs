@@ -1,0 +1,58 @@
+//! Quantities that are real numbers: levels and lengths.
+
+use airpath_base::{Db, Dbm};
+
+use super::{Fault, Quantity, split};
+
+/// A length in metres.
+#[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
+pub struct Metres(pub f64);
+
+macro_rules! real {
+    ($kind:ident, $what:literal, $example:literal, $signed:literal,
+     most $most:literal = $most_text:literal,
+     { $($unit:literal = $factor:literal),* }) => {
+        impl Quantity for $kind {
+            const WHAT: &'static str = $what;
+            const UNITS: &'static [&'static str] = &[$($unit),*];
+            const EXAMPLE: &'static str = $example;
+            const SIGNED: bool = $signed;
+
+            fn parse(text: &str) -> Result<Self, Fault> {
+                let (number, unit) = split(text)?;
+                let factor = match unit {
+                    $($unit => $factor,)*
+                    _ => return Err(Fault::Unit(unit.to_owned())),
+                };
+                let value = number.as_f64() * factor;
+                match value {
+                    _ if value < 0.0 && !$signed => Err(Fault::Negative),
+                    _ if value.abs() > $most => Err(Fault::TooLarge($most_text)),
+                    _ => Ok($kind(value)),
+                }
+            }
+
+            fn show(&self) -> String {
+                format!("{} {}", self.0, Self::UNITS[0])
+            }
+        }
+    };
+}
+
+real! {
+    Db, "a ratio", "10 dB", true,
+    most 1_000.0 = "1000 dB",
+    { "dB" = 1.0, "dBi" = 1.0 }
+}
+
+real! {
+    Dbm, "a power", "46 dBm", true,
+    most 1_000.0 = "1000 dBm",
+    { "dBm" = 1.0 }
+}
+
+real! {
+    Metres, "a length", "500 m", false,
+    most 1_000_000.0 = "1000 km",
+    { "m" = 1.0, "km" = 1_000.0 }
+}

@@ -1,0 +1,227 @@
+//! A quantity or a word in its place, and quantities of two kinds.
+
+use airpath_base::{BitRate, Bytes, Duration};
+use serde_json::{Value as Json, json};
+
+use super::{Fault, Quantity, decode_quantity, number, split};
+use crate::decode::{Bounds, Check, Decoder, Field};
+use crate::tree::{Node, Value};
+
+/// Declares an enum of a quantity and a word in its place.
+macro_rules! worded {
+    ($(
+        $(#[doc = $doc:literal])*
+        pub enum $name:ident {
+            $(#[doc = $some_doc:literal])* $some:ident($kind:ty),
+            $(#[doc = $none_doc:literal])* $none:ident = $word:literal,
+        }
+    )*) => {$(
+        $(#[doc = $doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum $name {
+            $(#[doc = $some_doc])* $some($kind),
+            $(#[doc = $none_doc])* $none,
+        }
+
+        impl $name {
+            /// The quantity, unless the word stands in its place.
+            pub fn quantity(self) -> Option<$kind> {
+                match self {
+                    $name::$some(quantity) => Some(quantity),
+                    $name::$none => None,
+                }
+            }
+        }
+
+        impl Field for $name {
+            fn decode(node: &Node, cx: &mut Decoder) -> Option<Self> {
+                match &node.value {
+                    Value::String(text) if text == $word => Some($name::$none),
+                    _ => decode_quantity(node, cx, Some($word)).map($name::$some),
+                }
+            }
+            fn encode(&self) -> Json {
+                self.quantity().map_or_else(|| $word.into(), |quantity| quantity.encode())
+            }
+            fn schema() -> Json {
+                json!({"anyOf": [<$kind>::schema(), {"const": $word}]})
+            }
+        }
+
+        impl Check<$name> for Bounds<$kind> {
+            fn broken(&self, value: &$name) -> Option<String> {
+                value.quantity().and_then(|quantity| self.broken(&quantity))
+            }
+            fn allowed(&self) -> String {
+                format!("{}; or \"{}\"", Check::<$kind>::allowed(self), $word)
+            }
+            fn annotate(&self, _: &mut Json) {}
+        }
+
+        impl Check<Option<$name>> for Bounds<$kind> {
+            fn broken(&self, value: &Option<$name>) -> Option<String> {
+                value.as_ref().and_then(|value| self.broken(value))
+            }
+            fn allowed(&self) -> String {
+                Check::<$name>::allowed(self)
+            }
+            fn annotate(&self, _: &mut Json) {}
+        }
+    )*};
+}
+
+worded! {
+    /// A bit rate, or none at all.
+    pub enum Rate {
+        /// So many bits a second.
+        Limited(BitRate),
+        /// As much as comes.
+        Unlimited = "unlimited",
+    }
+
+    /// A time after which something happens, or never.
+    pub enum Timer {
+        /// After this time.
+        After(Duration),
+        /// Never.
+        Infinity = "infinity",
+    }
+
+    /// How much a flow sends.
+    pub enum Size {
+        /// So many bytes.
+        Bytes(Bytes),
+        /// As much as it is allowed to.
+        Greedy = "greedy",
+    }
+
+    /// A size, or no limit.
+    pub enum Buffer {
+        /// So many bytes.
+        Bytes(Bytes),
+        /// Without limit.
+        Unlimited = "unlimited",
+    }
+
+    /// How often something is done, if at all.
+    pub enum Every {
+        /// Once each so long.
+        Interval(Duration),
+        /// Not at all.
+        Off = "off",
+    }
+}
+
+/// What a queue may hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// So many packets.
+    Packets(u32),
+    /// So many bytes.
+    Bytes(Bytes),
+    /// Anything.
+    Unlimited,
+}
+
+/// A time in transmission time intervals or as such.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Span {
+    /// So many thousandths of a transmission time interval.
+    MilliTti(u64),
+    /// So long.
+    Time(Duration),
+}
+
+/// A number of packets.
+struct Packets(u32);
+
+impl Quantity for Packets {
+    const WHAT: &'static str = "a number of packets";
+    const UNITS: &'static [&'static str] = &["packets", "packet"];
+    const EXAMPLE: &'static str = "100 packets";
+
+    fn parse(text: &str) -> Result<Self, Fault> {
+        const TOO_LARGE: Fault = Fault::TooLarge("4294967295 packets");
+        let (number, unit) = split(text)?;
+        if !Self::UNITS.contains(&unit) {
+            return Err(Fault::Unit(unit.to_owned()));
+        }
+        let count = number.times(1).map_err(|()| TOO_LARGE)?;
+        let count = count.ok_or(Fault::TooFine("1 packet"))?;
+        if number.negative && count > 0 {
+            return Err(Fault::Negative);
+        }
+        u32::try_from(count).map(Packets).map_err(|_| TOO_LARGE)
+    }
+
+    fn show(&self) -> String {
+        format!("{} packets", self.0)
+    }
+}
+
+impl Quantity for Limit {
+    const WHAT: &'static str = "a number of packets or a size";
+    const UNITS: &'static [&'static str] =
+        &["packets", "packet", "B", "kB", "MB", "GB", "KiB", "MiB", "GiB"];
+    const EXAMPLE: &'static str = "100 packets\" or \"64 KiB\" or \"unlimited";
+
+    fn parse(text: &str) -> Result<Self, Fault> {
+        if text == "unlimited" {
+            return Ok(Limit::Unlimited);
+        }
+        match split(text)?.1 {
+            unit if Packets::UNITS.contains(&unit) => {
+                Packets::parse(text).map(|packets| Limit::Packets(packets.0))
+            }
+            _ => Bytes::parse(text).map(Limit::Bytes),
+        }
+    }
+
+    fn show(&self) -> String {
+        match *self {
+            Limit::Packets(packets) => Packets(packets).show(),
+            Limit::Bytes(size) => size.show(),
+            Limit::Unlimited => "unlimited".to_owned(),
+        }
+    }
+}
+
+impl Span {
+    /// The time, given the length of an interval.
+    pub fn with_tti(self, tti: Duration) -> Duration {
+        match self {
+            Span::Time(time) => time,
+            Span::MilliTti(thousandths) => {
+                let nanos = u128::from(tti.as_nanos()) * u128::from(thousandths) / 1_000;
+                Duration::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX))
+            }
+        }
+    }
+}
+
+impl Quantity for Span {
+    const WHAT: &'static str = "a time, or a number of transmission time intervals,";
+    const UNITS: &'static [&'static str] = &["tti", "ns", "us", "µs", "ms", "s", "min"];
+    const EXAMPLE: &'static str = "2 tti";
+
+    fn parse(text: &str) -> Result<Self, Fault> {
+        const TOO_LARGE: Fault = Fault::TooLarge("1000000 tti");
+        let (number, unit) = split(text)?;
+        if unit != "tti" {
+            return Duration::parse(text).map(Span::Time);
+        }
+        let count = number.times(1_000).map_err(|()| TOO_LARGE)?;
+        match count.ok_or(Fault::TooFine("0.001 tti"))? {
+            count if number.negative && count > 0 => Err(Fault::Negative),
+            count if count > 1_000_000_000 => Err(TOO_LARGE),
+            count => Ok(Span::MilliTti(count)),
+        }
+    }
+
+    fn show(&self) -> String {
+        match *self {
+            Span::MilliTti(thousandths) => format!("{} tti", number::show(thousandths, 1_000)),
+            Span::Time(time) => time.show(),
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! What a user sees when a scenario is wrong.
+
+use std::path::Path;
+
+use airpath_scenario::{Errors, Scenario, template};
+use miette::{GraphicalReportHandler, GraphicalTheme};
+
+fn shown(errors: &Errors) -> String {
+    let handler = GraphicalReportHandler::new_themed(GraphicalTheme::unicode_nocolor());
+    let mut text = String::new();
+    handler.with_width(90).render_report(&mut text, errors).expect("a string takes the report");
+    text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
+}
+
+/// The report on the smallest template, changed.
+fn changed(from: &str, to: &str) -> String {
+    let text = template("lte-6rb").expect("a template").text;
+    assert!(text.contains(from), "the template has no {from:?}");
+    report(&text.replacen(from, to, 1), &[])
+}
+
+fn report(text: &str, overrides: &[&str]) -> String {
+    let overrides: Vec<String> = overrides.iter().map(|text| (*text).to_owned()).collect();
+    match Scenario::parse("lte-6rb.toml", text, &overrides) {
+        Ok(_) => panic!("the scenario is valid"),
+        Err(errors) => shown(&errors),
+    }
+}
+
+fn overridden(overrides: &[&str]) -> String {
+    report(template("lte-6rb").expect("a template").text, overrides)
+}
+
+#[test]
+fn a_missing_file() {
+    let errors = Scenario::read(Path::new("no/such/scenario.toml"), &[]).expect_err("no file");
+    insta::assert_snapshot!(shown(&errors));
+}
+
+#[test]
+fn a_file_that_is_no_text() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("binary.toml");
+    std::fs::write(&path, [0xff, 0xfe, 0x00]).expect("a file");
+    let errors = Scenario::read(&path, &[]).expect_err("no text");
+    assert!(errors.plain().contains("it is not UTF-8 text"), "{}", errors.plain());
+}
+
+#[test]
+fn text_that_is_not_toml() {
+    insta::assert_snapshot!(changed("resource_blocks = 6", "resource_blocks = = 6"));
+}
+
+#[test]
+fn an_unknown_key() {
+    insta::assert_snapshot!(changed("queue = \"100 packets\"", "qeue = \"100 packets\""));
+}
+
+#[test]
+fn a_wrong_unit() {
+    insta::assert_snapshot!(changed("rate = \"5 Mbit/s\"", "rate = \"5 ms\""));
+}
+
+#[test]
+fn a_unit_in_the_wrong_case() {
+    insta::assert_snapshot!(changed("rate = \"5 Mbit/s\"", "rate = \"5 mbit/s\""));
+}
+
+#[test]
+fn a_number_without_unit() {
+    insta::assert_snapshot!(changed("delay = \"1 ms\"", "delay = 1"));
+}
+
+#[test]
+fn a_negative_size() {
+    insta::assert_snapshot!(changed("\"172 B\"", "\"-172 B\""));
+}
+
+#[test]
+fn a_rate_of_zero() {
+    insta::assert_snapshot!(changed("\"5 Mbit/s\"", "\"0 Mbit/s\""));
+}
+
+#[test]
+fn a_duration_of_zero() {
+    insta::assert_snapshot!(changed("duration = \"5 s\"", "duration = \"0 s\""));
+}
+
+#[test]
+fn a_million_ues() {
+    insta::assert_snapshot!(changed("name = \"ue\"\n", "name = \"ue\"\ncount = 1000000\n"));
+}
+
+#[test]
+fn many_groups_of_many_ues() {
+    let more = "\n[[ue]]\nname = \"more\"\ncount = 10000\nsnr = \"1 dB\"\n";
+    insta::assert_snapshot!(changed("\n[output]", &format!("{more}\n[output]")));
+}
+
+#[test]
+fn a_bearer_for_no_ue() {
+    insta::assert_snapshot!(changed("name = \"voice\"\nqci", "name = \"voice\"\nue = \"eu\"\nqci"));
+}
+
+#[test]
+fn a_flow_for_an_unknown_ue() {
+    insta::assert_snapshot!(changed("kind = \"tcp\"", "ue = [\"ue\", \"phone\"]\nkind = \"tcp\""));
+}
+
+#[test]
+fn a_filter_that_matches_nothing() {
+    insta::assert_snapshot!(changed(
+        "tos = \"0x14\"                # must",
+        "tos = \"0x18\" # must"
+    ));
+}
+
+#[test]
+fn a_start_after_the_end() {
+    insta::assert_snapshot!(changed("start = \"1 s\"", "start = \"7 s\""));
+}
+
+#[test]
+fn a_missing_key() {
+    insta::assert_snapshot!(changed("duration = \"5 s\"\n", ""));
+}
+
+#[test]
+fn a_table_where_a_list_is_due() {
+    insta::assert_snapshot!(changed("[[ue]]", "[ue]"));
+}
+
+#[test]
+fn an_unknown_word() {
+    insta::assert_snapshot!(changed("\"proportional-fair\"", "\"proportional_fair\""));
+}
+
+#[test]
+fn several_errors_at_once() {
+    let text = template("lte-6rb").expect("a template").text;
+    let text = text
+        .replace("resource_blocks = 6", "resource_blocks = 7")
+        .replace("kind = \"rtp\"", "kind = \"udp\"")
+        .replace("snr = ", "snir = ");
+    insta::assert_snapshot!(report(&text, &["path.s1.rate=fast"]));
+}
+
+#[test]
+fn an_override_without_value() {
+    insta::assert_snapshot!(overridden(&["duration"]));
+}
+
+#[test]
+fn an_override_of_no_item() {
+    insta::assert_snapshot!(overridden(&["flow.downlod.start=1 s"]));
+}
+
+#[test]
+fn an_override_of_an_unknown_key() {
+    insta::assert_snapshot!(overridden(&["cell.ressource_blocks=15"]));
+}
+
+#[test]
+fn an_override_with_an_impossible_value() {
+    insta::assert_snapshot!(overridden(&["flow.download.start=20 s"]));
+}
+
+#[test]
+fn plain_lines_name_file_line_key_and_what_is_allowed() {
+    let text = "duration = \"0 s\"\n[cell]\nresource_blocks = 7\n";
+    let errors = Scenario::parse("bad.toml", text, &[]).expect_err("two errors");
+    assert_eq!(
+        errors.plain(),
+        "bad.toml:1: `duration` is zero (allowed: more than 0 ns, at most 86400 s)\n\
+         bad.toml:3: `cell.resource_blocks` cannot be 7 \
+         (allowed: one of 6, 15, 25, 50, 75, 100)"
+    );
+}
+
+/// Each change of the template, a part of the message it must give, and the line.
+#[test]
+fn more_that_cannot_be() {
+    for (from, to, expected) in [
+        ("qci = 7", "qci = 10", "`bearer.voice.qci` cannot be 10"),
+        ("qci = 7", "qci = 7\nguaranteed_bit_rate = \"1 Mbit/s\"", "no bearer of QCI 7"),
+        ("qci = 7", "qci = 7\npdcp_sn = 15", "`bearer.voice.pdcp_sn` cannot be 15"),
+        ("qci = 7", "qci = 7\ndefault = true", "second default bearer"),
+        ("qci = 7", "qci = 7\nonly = \"1-2\"", "`bearer.voice.only` has no UE of number 2"),
+        ("protocol = \"udp\"", "protocol = \"icmp\"", "cannot be \"icmp\""),
+        ("protocol = \"udp\"", "dscp = 5", "`bearer.voice.filter.0.dscp` is beside tos"),
+        ("protocol = \"udp\"", "remote_port = \"10-5\"", "cannot be \"10-5\""),
+        ("protocol = \"udp\"", "remote_address = \"1.2.3.4/33\"", "cannot be \"1.2.3.4/33\""),
+        ("protocol = \"udp\"", "protocol = \"tcp\"", "matches nothing that is sent"),
+        ("size = \"greedy\"", "size = \"0 B\"", "`flow.download.size` is zero"),
+        ("size = \"greedy\"", "stop = \"10 ms\"", "`flow.download.stop` is before start"),
+        ("size = \"greedy\"", "tos = \"0x15\"", "ECN bits"),
+        ("size = \"greedy\"", "rtp = {}", "`flow.download.rtp` is in a flow of kind"),
+        ("name = \"download\"", "name = \"voice\"", "`flow.voice.name` is a second"),
+        ("name = \"download\"", "name = \"a.b\"", "is no name"),
+        ("controller = \"cubic\"", "newreno = {}", "is for another controller"),
+        ("controller = \"cubic\"", "min_rto = \"2 min\"", "is above max_rto"),
+        ("interval = \"20 ms\"", "interval = \"0 ms\"", "`flow.voice.rtp.interval` is zero"),
+        ("snr = \"100 dB\"", "", "has neither snr nor distance"),
+        ("snr = \"100 dB\"", "snr = \"1 dB\"\ndistance = \"1 m\"", "is beside snr"),
+        ("snr = \"100 dB\"", "distance = { min = \"9 m\", max = \"8 m\" }", "is less than min"),
+        ("[cell]", "[cell]\ncontrol_symbols = 1", "`cell.control_symbols` cannot be 1"),
+        ("[cell]", "[cell]\ntti = \"2 ms\"", "`cell.tti` cannot be 2 ms"),
+        ("[cell]", "[cell]\nuplink.sr_offset = \"5 ms\"", "is beyond the period"),
+        ("[cell]", "[cell]\nuplink.sr_period = \"1.5 ms\"", "is no multiple of the tti"),
+        ("[cell]", "[cell]\nlink_adaptation = { min_mcs = 9, max_mcs = 8 }", "above max_mcs"),
+        ("seed = 1", "seed = -1", "`seed` is negative"),
+        ("seed = 1", "seed = 1.5", "`seed` is a number"),
+        ("title = ", "title = 5 # ", "`title` is a number"),
+        ("[path.sgi]", "[path.sgi]\nloss = 1.5", "`path.sgi.loss` is too large: 1.5"),
+        ("[path.sgi]", "[path.sgi]\nloss = nan", "`path.sgi.loss` is a number"),
+    ] {
+        let text = template("lte-6rb").expect("a template").text;
+        assert!(text.contains(from), "{from}");
+        let text = text.replacen(from, to, 1);
+        match Scenario::parse("s.toml", &text, &[]) {
+            Ok(_) => panic!("{to:?} is accepted"),
+            Err(errors) => {
+                let plain = errors.plain();
+                assert!(plain.contains(expected), "{to:?}: {plain}");
+                assert!(plain.lines().all(|line| line.starts_with("s.toml:")), "{plain}");
+            }
+        }
+    }
+}
+
+#[test]
+fn twelve_bearers_are_too_many() {
+    let mut text = template("lte-6rb").expect("a template").text.to_owned();
+    for n in 0..9 {
+        text.push_str(&format!(
+            "\n[[bearer]]\nname = \"extra {n}\"\n[[bearer.filter]]\nprotocol = \"udp\"\n"
+        ));
+    }
+    assert!(Scenario::parse("s.toml", &text, &[]).is_ok(), "eleven are allowed");
+    text.push_str("\n[[bearer]]\nname = \"last\"\n[[bearer.filter]]\nprotocol = \"udp\"\n");
+    let errors = Scenario::parse("s.toml", &text, &[]).expect_err("twelve");
+    assert!(errors.plain().contains("`bearer.last` is bearer 12 of a UE"), "{}", errors.plain());
+}

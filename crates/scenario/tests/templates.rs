@@ -1,0 +1,180 @@
+//! Templates, the resolved scenario, and the schema.
+
+use std::fmt::Write as _;
+
+use airpath_scenario::{Scenario, templates};
+use serde_json::Value as Json;
+
+fn read(text: &str) -> Scenario {
+    match Scenario::parse("scenario.toml", text, &[]) {
+        Ok(scenario) => scenario,
+        Err(errors) => panic!("{}", errors.plain()),
+    }
+}
+
+/// A JSON value as TOML on one line.
+fn toml(json: &Json) -> String {
+    match json {
+        Json::Object(table) => {
+            let pairs: Vec<String> =
+                table.iter().map(|(key, value)| format!("{key} = {}", toml(value))).collect();
+            format!("{{ {} }}", pairs.join(", "))
+        }
+        Json::Array(items) => {
+            let items: Vec<String> = items.iter().map(toml).collect();
+            format!("[{}]", items.join(", "))
+        }
+        other => other.to_string(),
+    }
+}
+
+fn document(json: &Json) -> String {
+    let mut text = String::new();
+    for (key, value) in json.as_object().expect("a table") {
+        writeln!(text, "{key} = {}", toml(value)).expect("a string takes what is written");
+    }
+    text
+}
+
+#[test]
+fn each_template_is_valid_and_listed_once() {
+    let names: Vec<&str> = templates().iter().map(|template| template.name).collect();
+    assert_eq!(names, ["lte-6rb", "lte-20-ues", "lte-upload"]);
+    for template in templates() {
+        let scenario = read(template.text);
+        assert!(scenario.title.is_some() && !scenario.flow.is_empty(), "{}", template.name);
+    }
+}
+
+#[test]
+fn a_resolved_scenario_reads_back_as_itself() {
+    for template in templates() {
+        let scenario = read(template.text);
+        let again = read(&document(&scenario.to_json()));
+        assert_eq!(again, scenario, "{}", template.name);
+        assert_eq!(again.hash(), scenario.hash());
+        assert_eq!(serde_json::to_value(&scenario).ok(), Some(scenario.to_json()));
+    }
+}
+
+#[test]
+fn the_hash_is_of_what_is_meant() {
+    let text = templates()[0].text;
+    let same = text.replace("\"5 s\"", "\"5000 ms\"").replace("seed = 1\n", "");
+    assert_eq!(read(&same).hash(), read(text).hash());
+    let other = text.replace("seed = 1\n", "seed = 2\n");
+    assert_ne!(read(&other).hash(), read(text).hash());
+}
+
+#[test]
+fn the_resolved_scenario_of_a_template() {
+    let scenario = read(templates()[0].text);
+    insta::assert_snapshot!(serde_json::to_string_pretty(&scenario).expect("JSON"));
+}
+
+/// Every key with its default, as a page of the manual would list it.
+#[test]
+fn all_keys_of_the_schema() {
+    let mut keys = Vec::new();
+    walk(&Scenario::schema(), "", &mut keys);
+    insta::assert_snapshot!(keys.join("\n"));
+}
+
+fn walk(schema: &Json, path: &str, keys: &mut Vec<String>) {
+    if let Some(properties) = schema["properties"].as_object() {
+        for (key, property) in properties {
+            let path = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
+            let default = property.get("default").map(|default| format!(" = {default}"));
+            keys.push(format!("{path}{}", default.unwrap_or_default()));
+            walk(property, &path, keys);
+        }
+    }
+    for alternative in schema["anyOf"].as_array().into_iter().flatten() {
+        walk(alternative, path, keys);
+    }
+    if schema["items"].is_object() {
+        walk(&schema["items"], &format!("{path}[]"), keys);
+    }
+}
+
+/// The decoder refuses a key that no table has, and names those that it knows: they
+/// must be those of the schema, for every table.
+#[test]
+fn decoder_and_schema_know_the_same_keys() {
+    let mut tables = Vec::new();
+    collect_tables(&Scenario::schema(), &mut Vec::new(), &mut tables);
+    assert!(tables.len() > 20, "{tables:?}");
+    for (path, keys) in tables {
+        let mut text = String::from("zzzzzzzzzzzz = 1");
+        for step in path.iter().rev() {
+            text = match step.strip_suffix("[]") {
+                Some(key) => format!("{key} = [{{ {text} }}]"),
+                None => format!("{step} = {{ {text} }}"),
+            };
+        }
+        let errors = Scenario::parse("s.toml", &text, &[]).expect_err("an unknown key");
+        let unknown = errors.problems().iter().find(|p| p.message().contains("zzzzzzzzzzzz"));
+        let known = unknown.and_then(|problem| problem.allowed()).unwrap_or_default();
+        assert_eq!(known, format!("known keys here: {}", keys.join(", ")), "{path:?}");
+    }
+}
+
+type Table = (Vec<String>, Vec<String>);
+
+fn collect_tables(schema: &Json, path: &mut Vec<String>, tables: &mut Vec<Table>) {
+    if let Some(properties) = schema["properties"].as_object() {
+        tables.push((path.clone(), properties.keys().cloned().collect()));
+        for (key, property) in properties {
+            let list = property["type"] == "array";
+            path.push(if list { format!("{key}[]") } else { key.clone() });
+            collect_tables(if list { &property["items"] } else { property }, path, tables);
+            path.pop();
+        }
+    }
+    for alternative in schema["anyOf"].as_array().into_iter().flatten() {
+        collect_tables(alternative, path, tables);
+    }
+}
+
+/// A default that is written down is the one that counts when the key is left out.
+#[test]
+fn each_default_of_the_schema_is_a_value_of_its_own_kind() {
+    let scenario = read(templates()[0].text);
+    let resolved = scenario.to_json();
+    let mut defaults = Vec::new();
+    collect_defaults(&Scenario::schema()["properties"]["cell"], "/cell", &mut defaults);
+    assert!(defaults.len() > 30);
+    for (path, default) in defaults {
+        if path == "/cell/resource_blocks" {
+            continue; // the template says 6
+        }
+        assert_eq!(resolved.pointer(&path), Some(&default), "{path}");
+    }
+}
+
+fn collect_defaults(schema: &Json, path: &str, defaults: &mut Vec<(String, Json)>) {
+    for (key, property) in schema["properties"].as_object().into_iter().flatten() {
+        let path = format!("{path}/{key}");
+        match property.get("default") {
+            Some(default) => defaults.push((path, default.clone())),
+            None => collect_defaults(property, &path, defaults),
+        }
+    }
+}
+
+#[test]
+fn every_key_is_described() {
+    fn check(schema: &Json, path: &str) {
+        for (key, property) in schema["properties"].as_object().into_iter().flatten() {
+            let path = format!("{path}.{key}");
+            let text = property["description"].as_str().unwrap_or_default();
+            assert!(text.len() > 5 && text.contains('.'), "{path}: {text:?}");
+            check(property, &path);
+            check(&property["items"], &path);
+        }
+        for alternative in schema["anyOf"].as_array().into_iter().flatten() {
+            check(alternative, path);
+        }
+    }
+    check(&Scenario::schema(), "");
+}
