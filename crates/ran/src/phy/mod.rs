@@ -1,0 +1,21 @@
+//! The physical layer of LTE as the layers above see it: how much a transport block
+//! carries, how likely it fails at a SINR, which MCS suits a channel, and how much a
+//! signal loses on its way.
+//!
+//! Everything here is a function of its arguments: no state, no allocation. Waveforms
+//! are left out; link-level results stand for them (mutual information effective SINR
+//! mapping, R. Wan, "A fading-insensitive performance metric for a unified link quality
+//! model", WCNC 2006). One antenna port; normal cyclic prefix; no 256QAM.
+
+mod adaptation;
+mod budget;
+mod error;
+mod mutual;
+mod resources;
+pub mod tables;
+
+pub use adaptation::{LinkAdaptation, cqi, mcs_for_cqi};
+pub use budget::{LinkBudget, PathLossModel, path_loss};
+pub use error::block_error;
+pub use mutual::effective_sinr;
+pub use resources::{Resources, code_rate, coded_bits};

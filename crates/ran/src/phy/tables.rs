@@ -1,0 +1,125 @@
+//! Tables of TS 36.213: transport block sizes, modulation and coding schemes, channel
+//! quality indicators. The figures are in `data/`, their origins in its README.
+
+use airpath_net::Direction;
+
+include!(concat!(env!("OUT_DIR"), "/lte_tables.rs"));
+
+/// MCS indices: 0 to 28 (TS 36.213, table 7.1.7.1-1; 29 to 31 are reserved).
+pub const MCS_COUNT: usize = 29;
+
+/// CQI indices that name a scheme, 1 to 15 (TS 36.213, table 7.2.3-1), and 0 for "out
+/// of range".
+pub const CQI_COUNT: usize = 16;
+
+/// Most resource blocks of a transport block (TS 36.213, table 7.1.7.2.1-1).
+pub const MAX_RESOURCE_BLOCKS: u16 = 110;
+
+pub(super) fn mcs_index(mcs: u8) -> usize {
+    usize::from(mcs).min(MCS_COUNT - 1)
+}
+
+/// Bytes of a transport block on `resource_blocks` pairs of resource blocks with `mcs`
+/// (TS 36.213, 7.1.7.2.1 and 8.6.2). None fit on no resource blocks; more than 110 count
+/// as 110, an MCS above 28 as 28.
+pub fn block_bytes(direction: Direction, mcs: u8, resource_blocks: u16) -> u32 {
+    let Some(row) = resource_blocks.min(MAX_RESOURCE_BLOCKS).checked_sub(1) else { return 0 };
+    let itbs = match direction {
+        Direction::Downlink => ITBS_DL[mcs_index(mcs)],
+        Direction::Uplink => ITBS_UL[mcs_index(mcs)],
+    };
+    BLOCK_BITS[usize::from(row)][usize::from(itbs)] / 8
+}
+
+/// Bits of a modulation symbol with `mcs` (TS 36.213, table 7.1.7.1-1): 2, 4 or 6. An MCS
+/// above 28 counts as 28.
+pub fn modulation_bits(mcs: u8) -> u8 {
+    MODULATION[mcs_index(mcs)]
+}
+
+/// Bits of a modulation symbol with `mcs` in a direction. The uplink stays with a
+/// modulation for a few indices longer than the downlink (TS 36.213, table 8.6.1-1).
+pub fn modulation_bits_in(direction: Direction, mcs: u8) -> u8 {
+    match (direction, mcs) {
+        (Direction::Downlink, _) => modulation_bits(mcs),
+        (Direction::Uplink, 0..=10) => 2,
+        (Direction::Uplink, 11..=20) => 4,
+        (Direction::Uplink, _) => 6,
+    }
+}
+
+/// Bits of information a modulation symbol at `cqi` (TS 36.213, table 7.2.3-1). Zero for
+/// CQI 0; above 15 counts as 15.
+pub const fn cqi_efficiency(cqi: u8) -> f64 {
+    match cqi {
+        0 => 0.0,
+        1..=15 => CQI_EFFICIENCY[cqi as usize - 1],
+        _ => CQI_EFFICIENCY[14],
+    }
+}
+
+/// Bits of information a modulation symbol with `mcs` (R1-081483, two decimals). An MCS
+/// above 28 counts as 28.
+pub const fn mcs_efficiency(mcs: u8) -> f64 {
+    MCS_EFFICIENCY[if mcs < 28 { mcs as usize } else { 28 }]
+}
+
+#[cfg(test)]
+mod tests {
+    use airpath_net::Direction::{Downlink, Uplink};
+
+    use super::*;
+
+    #[test]
+    fn block_sizes_of_the_standard() {
+        // TS 36.213, table 7.1.7.2.1-1; I_TBS from tables 7.1.7.1-1 and 8.6.1-1.
+        for (direction, mcs, resource_blocks, bits) in [
+            (Downlink, 0, 1, 16),
+            (Downlink, 28, 1, 712),
+            (Downlink, 28, 6, 4_392),
+            (Downlink, 28, 50, 36_696),
+            (Downlink, 28, 100, 75_376),
+            (Downlink, 28, 110, 75_376),
+            (Downlink, 0, 50, 1_384),
+            (Downlink, 9, 50, 7_992),
+            (Downlink, 10, 50, 7_992),
+            (Downlink, 17, 25, 7_736),
+            (Uplink, 10, 50, 8_760),
+            (Uplink, 28, 50, 36_696),
+        ] {
+            let bytes = block_bytes(direction, mcs, resource_blocks);
+            assert_eq!(bytes * 8, bits, "{direction:?} {mcs} {resource_blocks}");
+        }
+    }
+
+    #[test]
+    fn outside_of_the_tables() {
+        assert_eq!(block_bytes(Downlink, 28, 0), 0);
+        assert_eq!(block_bytes(Downlink, 200, 1), 89);
+        assert_eq!(block_bytes(Uplink, 0, u16::MAX), 389);
+        assert_eq!(modulation_bits(255), 6);
+        assert_eq!(cqi_efficiency(0), 0.0);
+        assert_eq!(cqi_efficiency(16), 5.5547);
+    }
+
+    #[test]
+    fn blocks_grow_with_mcs_and_resource_blocks() {
+        for direction in [Downlink, Uplink] {
+            for mcs in 0..29 {
+                for blocks in 1..=110 {
+                    let bytes = block_bytes(direction, mcs, blocks);
+                    assert!(bytes <= block_bytes(direction, mcs + 1, blocks));
+                    assert!(bytes <= block_bytes(direction, mcs, blocks + 1));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn modulation_changes_where_the_standard_says() {
+        // Downlink: table 7.1.7.1-1; uplink: table 8.6.1-1.
+        let bits = |direction, schemes: [u8; 4]| schemes.map(|m| modulation_bits_in(direction, m));
+        assert_eq!(bits(Downlink, [9, 10, 16, 17]), [2, 4, 4, 6]);
+        assert_eq!(bits(Uplink, [10, 11, 20, 21]), [2, 4, 4, 6]);
+    }
+}
