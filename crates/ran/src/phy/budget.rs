@@ -6,7 +6,7 @@ use airpath_base::{Db, Dbm, math};
 
 /// Speed of light in m/s (SI).
 const LIGHT: f64 = 299_792_458.0;
-/// Density of thermal noise at 290 K in dBm/Hz, k T rounded (TR 36.942, 4.2: -174).
+/// Density of thermal noise, k T at 290 K, rounded (-173.98 dBm/Hz).
 const NOISE_DENSITY: Dbm = Dbm(-174.0);
 
 /// A model of path loss.

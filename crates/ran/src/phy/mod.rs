@@ -4,7 +4,7 @@
 //!
 //! Everything here is a function of its arguments: no state, no allocation. Waveforms
 //! are left out; link-level results stand for them (mutual information effective SINR
-//! mapping, R. Wan, "A fading-insensitive performance metric for a unified link quality
+//! mapping, L. Wan et al., "A fading-insensitive performance metric for a unified link quality
 //! model", WCNC 2006). One antenna port; normal cyclic prefix; no 256QAM.
 
 mod adaptation;
