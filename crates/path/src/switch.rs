@@ -1,15 +1,18 @@
-//! The way to an endpoint: by its address and port, else by its address.
+//! The way to an endpoint: by both ends of the connection, else by its own address
+//! and port, else by its address.
 
 use core::net::IpAddr;
 
 use airpath_base::{Port, Time};
 use airpath_net::{Cx, DropCause, Node, Packet};
-use airpath_wire::Endpoint;
+use airpath_wire::{Endpoint, Tuple};
 
 /// Hands each packet, from any port, to the port to which its destination leads, in
 /// the same instant. Without a route packets are dropped.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Switch {
+    /// Sorted by tuple.
+    connections: Vec<(Tuple, Port)>,
     /// Sorted by endpoint.
     endpoints: Vec<(Endpoint, Port)>,
     /// Sorted by address.
@@ -21,6 +24,12 @@ impl Switch {
     /// A switch that knows nobody.
     pub fn new() -> Switch {
         Switch::default()
+    }
+
+    /// Leads packets of exactly this tuple out of `port`; replaces an earlier route
+    /// for the same. Adding many is fast in ascending order.
+    pub fn add_connection(&mut self, tuple: Tuple, port: Port) {
+        insert(&mut self.connections, tuple, port);
     }
 
     /// Leads packets to this address and port out of `port`; replaces an earlier
@@ -39,7 +48,7 @@ impl Switch {
         self.otherwise = Some(port);
     }
 
-    /// Where packets to `to` leave.
+    /// Where packets to `to` leave if no connection is theirs.
     pub fn route(&self, to: Endpoint) -> Option<Port> {
         let by_endpoint = lookup(&self.endpoints, &to);
         by_endpoint.or_else(|| lookup(&self.addresses, &to.addr)).or(self.otherwise)
@@ -60,7 +69,8 @@ fn lookup<K: Ord>(routes: &[(K, Port)], to: &K) -> Option<Port> {
 
 impl Node for Switch {
     fn receive(&mut self, _now: Time, _port: Port, packet: Packet, cx: &mut Cx<'_>) {
-        match self.route(packet.tuple.dst) {
+        let connection = lookup(&self.connections, &packet.tuple);
+        match connection.or_else(|| self.route(packet.tuple.dst)) {
             Some(port) => cx.send(port, packet),
             None => cx.drop(packet, DropCause::NoRoute),
         }
@@ -96,6 +106,21 @@ mod tests {
         let out = world.run(Time::ZERO);
         assert_eq!(out.iter().map(|(_, port, _)| *port).collect::<Vec<_>>(), [Port(3)]);
         assert_eq!(world.log.drops, [(Time::ZERO, DropCause::NoRoute)]);
+    }
+
+    #[test]
+    fn the_connection_comes_before_the_endpoint() {
+        let mut switch = Switch::new();
+        let connected = to(end(1, 80), 100);
+        switch.add_endpoint(end(1, 80), Port(3));
+        switch.add_connection(connected.tuple, Port(4));
+        let mut other = to(end(1, 80), 100);
+        other.tuple.src.port += 1;
+        let mut world = World::new(switch);
+        world.inject(Time::ZERO, Port(0), connected);
+        world.inject(Time::ZERO, Port(0), other);
+        let out = world.run(Time::ZERO);
+        assert_eq!(out.iter().map(|(_, port, _)| *port).collect::<Vec<_>>(), [Port(4), Port(3)]);
     }
 
     proptest! {

@@ -9,7 +9,8 @@
 //! 3. the tree is decoded into the types of [`file`](crate::Scenario), declared with
 //!    their keys, defaults, ranges and descriptions in one place, from which the
 //!    [JSON Schema](Scenario::schema) comes as well;
-//! 4. what depends on several keys is checked and filled in.
+//! 4. what depends on several keys is checked and filled in;
+//! 5. [`World::build`](world::World::build) wires nodes as the scenario says.
 //!
 //! Left out as yet: several cells, NR numerologies, sweeps.
 
@@ -24,6 +25,7 @@ mod source;
 mod template;
 mod tree;
 mod units;
+pub mod world;
 
 pub use error::{Errors, Problem};
 pub use file::*;

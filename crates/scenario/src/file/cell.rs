@@ -1,7 +1,8 @@
 //! The cell: bandwidth, scheduling, timing, HARQ, radio.
 
-use airpath_base::{Db, Dbm, Duration};
+use airpath_base::{Bytes, Db, Dbm, Duration};
 
+use super::CodeRate;
 use crate::decode::{above, above_to, at_least, between, choice, one_of, record};
 use crate::units::{Hertz, Metres, Span};
 
@@ -26,6 +27,8 @@ record! {
         /// Transmission time intervals over which proportional fair averages a UE's
         /// rate: each counts 1 / pf_window. Default: 99 (ns-3's `PfFfMacScheduler`).
         pf_window: f64 = 99.0 => between(1.0, 1e6);
+        /// How many resource blocks a UE that is chosen gets. Default: "by-need".
+        allocation: Allocation = Allocation::ByNeed;
         /// How a transport block is shared among the logical channels of its UE.
         /// Default: "priority", logical channel prioritisation (TS 36.321, 5.4.3.1).
         sharing: Sharing = Sharing::Priority;
@@ -60,6 +63,17 @@ choice! {
 }
 
 choice! {
+    /// How many resource blocks a UE that is chosen gets.
+    pub enum Allocation {
+        /// As many as its data need; the rest goes to others.
+        ByNeed = "by-need",
+        /// Whatever the scheduler's metric gives it, needed or not: with "proportional-fair"
+        /// all of the interval (ns-3).
+        Whole = "whole",
+    }
+}
+
+choice! {
     /// How a transport block is shared among logical channels.
     pub enum Sharing {
         /// By priority, after the prioritised bit rates (TS 36.321, 5.4.3.1).
@@ -77,18 +91,11 @@ record! {
         min_mcs: u8 = 0 => between(0, 28);
         /// The largest MCS index. Default: 28 (TS 36.213, table 7.1.7.1-1).
         max_mcs: u8 = 28 => between(0, 28);
-        /// Time between reports of channel quality. Default: 5 ms (TS 36.213, table
-        /// 7.2.2-1A, has 2 to 160 ms; 5 ms as in TR 36.814, table A.2.2-1).
-        cqi_period: Duration = Duration::from_millis(5)
-            => above_to(Duration::ZERO, Duration::from_secs(1));
-        /// Time from a measurement until the cell uses it. Default: 6 ms (TR 36.814,
-        /// table A.2.2-1).
-        cqi_delay: Span = Span::Time(Duration::from_millis(6));
         /// Share of first transmissions that may fail. Default: 0.1 (TS 36.213, 7.2.3).
         bler_target: f64 = 0.1 => above_to(0.0, 0.9);
-        /// Whether the outcome of transmissions corrects the reports (outer loop).
-        /// Default: false; the specifications leave it open.
-        outer_loop: bool = false;
+        /// Code rate above which no transport block is chosen, or "none". Default: 0.93,
+        /// above which a UE need not decode (TS 36.213, 7.1.7).
+        code_rate_limit: CodeRate = CodeRate(Some(0.93));
     }
 }
 
@@ -158,16 +165,32 @@ record! {
         /// In the UE, from the end of the transmission to the delivery of its data.
         /// Default: 1 tti, the processing time of the UE in TR 36.912, table B.2-1.
         downlink_processing: Span = ttis(1);
+        /// A scheduling request on the air. Default: 1 tti (TR 36.912, table B.1.1-1).
+        sr_transmission: Span = ttis(1);
         /// From the end of a scheduling request's subframe to its effect at the
         /// cell. Default: 1 tti; with `grant_preparation` the 3 ms that TR 36.912, B.1.1,
         /// has for decoding the request and preparing the grant.
         sr_detection: Span = ttis(1);
+        /// With access "reported", from the making of a buffer status report to its
+        /// effect at the cell. Default: 4 tti, as from grant to transmission (TS 36.213,
+        /// 8.0).
+        report_preparation: Span = ttis(4);
         /// From the decision which UE is served uplink to the subframe of its grant.
         /// Default: 2 tti, as above.
         grant_preparation: Span = ttis(2);
+        /// A grant on the air. Default: 1 tti (TR 36.912, table B.1.1-1, counts the whole
+        /// subframe though the control region is its beginning).
+        grant_transmission: Span = ttis(1);
+        /// From its end until the UE fills the transport block: what comes later waits
+        /// for the next grant. Default: 1 tti, of the 3 ms that TR 36.912, table B.1.1-1,
+        /// has for decoding the grant and encoding the data.
+        grant_decoding: Span = ttis(1);
         /// From the subframe of a grant to that of the transmission. Default: 4 tti
         /// (TS 36.213, 8.0: subframe n + 4 for FDD).
         grant_to_transmission: Span = ttis(4);
+        /// A transmission uplink on the air, at most a tti. Default: 1 tti. ns-3 leaves the
+        /// last of the 14 symbols to sounding: "928571 ns".
+        uplink_transmission: Span = ttis(1);
         /// In the cell, from the end of the transmission to the delivery of its data.
         /// Default: 1 tti, the processing time of the base station in TR 36.912, table
         /// B.2-1.
@@ -203,7 +226,15 @@ record! {
         /// UEs in their order, as their number in whole transmission time intervals
         /// modulo the period.
         sr_offset: Option<Duration>;
-        /// Time between reports of a UE's buffers. Default: 5 ms, the shortest
+        /// Bytes that a scheduling request is answered with: the cell does not know yet how
+        /// much there is. Default: 100 B, room for a buffer status report and a short
+        /// packet; the specifications leave it open.
+        sr_grant: Bytes = Bytes(100) => between(Bytes(2), Bytes(10_000));
+        /// Time without a grant after which a UE with data asks again: retxBSR-Timer.
+        /// Default: 320 ms, the shortest (TS 36.331, 6.3.2).
+        sr_retry: Duration = Duration::from_millis(320)
+            => between(Duration::from_millis(1), Duration::from_millis(10_240));
+        /// With access "reported", least time between reports of a UE's buffers. Default: 5 ms, the shortest
         /// periodicBSR-Timer (TS 36.331, 6.3.2).
         bsr_period: Duration = Duration::from_millis(5) => above(Duration::ZERO);
         /// Resource blocks of a grant at least. Default: 1.

@@ -87,7 +87,7 @@ record! {
     pub struct Rtp {
         /// Payload of UDP, with the header of RTP (12 bytes). Default: 172 B, 20 ms of
         /// G.711 (RFC 3551, 4.5.14).
-        payload: Bytes = Bytes(172) => between(Bytes(12), Bytes(65_507));
+        payload: Bytes = Bytes(172) => between(Bytes(12), Bytes(65_487));
         /// Time between packets. Default: 20 ms (RFC 3551, 4.2).
         interval: Duration = Duration::from_millis(20)
             => between(Duration::from_micros(1), Duration::from_secs(3_600));

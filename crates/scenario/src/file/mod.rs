@@ -12,7 +12,7 @@ mod words;
 
 pub use bearer::{AcknowledgedMode, Bearer, Filter, FilterDirection, PduFilling, RlcMode};
 pub use cell::{
-    Cell, Harq, LinkAdaptation, PathLoss, Radio, Scheduler, Sharing, Timing, Uplink, UplinkAccess,
+    Allocation, Cell, Harq, LinkAdaptation, PathLoss, Radio, Scheduler, Sharing, Timing, Uplink, UplinkAccess,
 };
 pub use flow::{Flow, FlowDirection, FlowKind, Rtp, Start};
 pub use output::{Output, PcapPoint};
@@ -23,4 +23,4 @@ pub use tcp::{
     NewReno, Opener, RecoveryTimer, RttSource, Tcp,
 };
 pub use ue::{Distance, Snr, Ue};
-pub use words::{Dscp, Indices, Names, Ports, Prefix, Protocol, Tos};
+pub use words::{CodeRate, Dscp, Indices, Names, Ports, Prefix, Protocol, Tos};

@@ -95,6 +95,9 @@ record! {
         /// Whether repeated timeouts of a segment lower the slow start threshold again.
         /// Default: false (RFC 5681, 3.1); ns-3 does.
         rto_always_lowers_ssthresh: bool = false;
+        /// Whether the acknowledgement that ends recovery from a timeout grows the window
+        /// only for whole segments sent after it. Default: false; ns-3 does.
+        timeout_exit_counts_new_only: bool = false;
         /// Whether the window falls back to the initial one after a timeout of silence.
         /// Default: true (RFC 5681, 4.1).
         idle_restart: bool = true;

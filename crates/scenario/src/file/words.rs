@@ -42,6 +42,10 @@ pub struct Prefix {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Names(pub Vec<String>);
 
+/// Highest code rate, above 0 and at most 1; none for no limit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CodeRate(pub Option<f64>);
+
 /// Numbers from 0, as ranges in the order of the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Indices(Vec<(u32, u32)>);
@@ -302,6 +306,29 @@ impl Field for Indices {
         json!({"anyOf": [
             {"type": "integer", "minimum": 0},
             {"type": "string", "pattern": "^ *[0-9]+( *- *[0-9]+)?( *, *[0-9]+( *- *[0-9]+)?)* *$"},
+        ]})
+    }
+}
+
+impl Field for CodeRate {
+    fn decode(node: &Node, cx: &mut Decoder) -> Option<Self> {
+        let allowed = "more than 0, at most 1, or \"none\"";
+        match &node.value {
+            Value::String(word) if word == "none" => Some(CodeRate(None)),
+            Value::Float(rate) if *rate > 0.0 && *rate <= 1.0 => Some(CodeRate(Some(*rate))),
+            Value::Integer(1) => Some(CodeRate(Some(1.0))),
+            Value::Float(_) | Value::Integer(_) => {
+                cx.fail(&node.place, "is no code rate", format!("it must be {allowed}"))
+            }
+            _ => cx.wrong_kind(node, allowed),
+        }
+    }
+    fn encode(&self) -> Json {
+        self.0.map_or_else(|| json!("none"), |rate| json!(rate))
+    }
+    fn schema() -> Json {
+        json!({"anyOf": [
+            {"type": "number", "exclusiveMinimum": 0, "maximum": 1}, {"const": "none"},
         ]})
     }
 }

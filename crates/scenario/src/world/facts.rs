@@ -1,0 +1,106 @@
+//! What a world consists of, by name.
+
+use airpath_base::{BearerId, BitRate, Duration, NodeId, Time, UeId};
+use airpath_net::{Direction, PointId};
+use airpath_wire::Tuple;
+
+use crate::file::PcapPoint;
+
+/// Names and facts; the position in each list is the number that events carry.
+#[derive(Clone, Debug, Default)]
+pub struct Facts {
+    /// By [`FlowId`](airpath_base::FlowId): for each flow of the file those of its UEs.
+    pub flows: Vec<FlowFacts>,
+    /// By [`UeId`], in the order of the file.
+    pub ues: Vec<UeFacts>,
+    /// By [`CellId`](airpath_base::CellId).
+    pub cells: Vec<CellFacts>,
+    /// By [`BearerId`]: UE by UE, the default bearer of each first.
+    pub bearers: Vec<BearerFacts>,
+    /// Wired links, each direction by itself, from the servers to the cell.
+    pub links: Vec<LinkFacts>,
+    /// The radio access network.
+    pub radio: NodeId,
+    /// Points that are watched.
+    pub points: Vec<PointFacts>,
+}
+
+/// A flow of one UE.
+#[derive(Clone, Debug)]
+pub struct FlowFacts {
+    /// The flow's name, with the UE's if several UEs have the flow: `voice near-3`.
+    pub name: String,
+    /// Its number in the file.
+    pub entry: usize,
+    /// `tcp` or `rtp`.
+    pub kind: &'static str,
+    /// Its UE.
+    pub ue: UeId,
+    /// Which way its data go.
+    pub direction: Direction,
+    /// Addresses and ports of its data packets.
+    pub tuple: Tuple,
+    /// Bearers of its data and of what answers to them.
+    pub bearers: [BearerId; 2],
+    /// When it starts.
+    pub start: Time,
+    /// When it stops by plan, if before the run ends.
+    pub stop: Option<Time>,
+}
+
+/// A UE.
+#[derive(Clone, Debug)]
+pub struct UeFacts {
+    /// Name.
+    pub name: String,
+    /// Distance from the cell in metres, unless its SNR is given.
+    pub distance_m: Option<f64>,
+    /// SNR downlink and uplink in dB.
+    pub snr_db: [f64; 2],
+}
+
+/// A cell.
+#[derive(Clone, Debug)]
+pub struct CellFacts {
+    /// Name.
+    pub name: String,
+    /// Resource blocks in each direction.
+    pub resource_blocks: u16,
+    /// Transmission time interval.
+    pub slot: Duration,
+}
+
+/// A bearer of one UE.
+#[derive(Clone, Debug)]
+pub struct BearerFacts {
+    /// Name in the file.
+    pub name: String,
+    /// Its UE.
+    pub ue: UeId,
+    /// QoS class identifier.
+    pub qci: u8,
+    /// `um` or `am`.
+    pub rlc_mode: &'static str,
+    /// Tunnel endpoint identifier.
+    pub teid: u32,
+}
+
+/// One direction of a wired link.
+#[derive(Clone, Debug)]
+pub struct LinkFacts {
+    /// Name: `sgi down`, `s1 up`.
+    pub name: String,
+    /// Its node.
+    pub node: NodeId,
+    /// Its rate, if limited.
+    pub rate: Option<BitRate>,
+}
+
+/// A watched point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PointFacts {
+    /// Its number.
+    pub id: PointId,
+    /// Which it is.
+    pub point: PcapPoint,
+}

@@ -1,0 +1,112 @@
+//! The world that a scenario describes: nodes, what connects them, and their names.
+//!
+//! From the servers to the UEs: the ends of the flows, SGi, the gateway, S5 and IPsec
+//! if there are, S1, the radio access network, and the ends of the flows again. What is
+//! drawn at random (starts, places) comes from streams named after the flow and the
+//! UE, so that one more UE moves nobody else.
+
+mod addresses;
+mod bearers;
+mod facts;
+mod radio;
+mod tcp;
+mod traffic;
+mod wired;
+
+use core::fmt;
+
+use airpath_base::UeId;
+use airpath_base::random::Seed;
+use airpath_net::{Class, Engine, PointId};
+use airpath_ran::Ran;
+
+pub use facts::{
+    BearerFacts, CellFacts, Facts, FlowFacts, LinkFacts, PointFacts, UeFacts,
+};
+
+use crate::file::{PcapPoint, Scenario};
+use bearers::Bearers;
+use traffic::Traffic;
+use wired::Wired;
+
+/// A world at time zero, ready to run.
+pub struct World {
+    /// Nodes and wires.
+    pub engine: Engine,
+    /// Who is who.
+    pub facts: Facts,
+}
+
+/// Why a scenario that passed all checks could not be built: a mistake in airpath.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WorldError {
+    what: String,
+    why: String,
+}
+
+/// A world in the making.
+struct Builder {
+    engine: Engine,
+    facts: Facts,
+    watched: Vec<PcapPoint>,
+}
+
+impl World {
+    /// Builds the world of a scenario, with all that is random drawn from `seed`.
+    ///
+    /// # Errors
+    ///
+    /// If a model refuses what the checks of the scenario let through.
+    pub fn build(scenario: &Scenario, seed: Seed) -> Result<World, WorldError> {
+        let watched = scenario.output.pcap.clone();
+        let mut builder = Builder { engine: Engine::new(), facts: Facts::default(), watched };
+        let mut bearers = Bearers::new(scenario)?;
+        let wired = Wired::new(scenario, &bearers, seed, &mut builder)?;
+        let config = radio::config(scenario, &bearers, seed, &mut builder.facts);
+        let ran = Ran::new(config, seed).map_err(|error| WorldError::new("cell", error))?;
+        let ran = builder.engine.add("cell", Class::Radio, Box::new(ran));
+        builder.facts.radio = ran;
+        wired.connect((ran, Ran::CORE), &mut builder);
+        let traffic = Traffic::new(scenario, &bearers, seed, &mut builder)?;
+        let server = (wired.entrance(), builder.point(PcapPoint::Server));
+        traffic.servers.connect(|| "servers".to_owned(), server, wired.exit(), &mut builder);
+        let ue_point = builder.point(PcapPoint::Ue);
+        for (n, (ends, ue)) in traffic.ues.into_iter().zip(scenario.ues()).enumerate() {
+            let socket = ((ran, Ran::ue(UeId(n as u32))), ue_point);
+            ends.connect(|| ue.name(), socket, socket, &mut builder);
+        }
+        builder.facts.bearers = core::mem::take(&mut bearers.facts);
+        builder.facts.points = builder.points();
+        Ok(World { engine: builder.engine, facts: builder.facts })
+    }
+}
+
+impl Builder {
+    /// The point's number, if it is watched.
+    fn point(&self, point: PcapPoint) -> Option<PointId> {
+        let found = self.watched.iter().position(|watched| *watched == point)?;
+        Some(PointId(found as u32))
+    }
+
+    fn points(&self) -> Vec<PointFacts> {
+        let points = self.watched.iter().copied();
+        let points = points.filter_map(|point| Some(PointFacts { id: self.point(point)?, point }));
+        let mut points: Vec<PointFacts> = points.collect();
+        points.dedup();
+        points
+    }
+}
+
+impl WorldError {
+    fn new(what: impl Into<String>, why: impl fmt::Display) -> WorldError {
+        WorldError { what: what.into(), why: why.to_string() }
+    }
+}
+
+impl fmt::Display for WorldError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.what, self.why)
+    }
+}
+
+impl core::error::Error for WorldError {}

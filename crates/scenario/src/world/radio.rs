@@ -1,0 +1,176 @@
+//! The cell and its UEs as the radio access network has them.
+
+use airpath_base::random::Seed;
+use airpath_base::{CellId, Db, Duration};
+use airpath_ran::phy::{self, LinkBudget, PathLossModel};
+use airpath_ran::{self as ran, CellConfig, RanConfig, SchedulerConfig, UeConfig, UplinkConfig};
+
+use super::bearers::Bearers;
+use super::wired::ecn_mode;
+use super::{CellFacts, Facts, UeFacts, addresses};
+use crate::file::{
+    Allocation, Cell, Distance, PathLoss, Radio, Scenario, Scheduler, Sharing, Timing, UplinkAccess,
+};
+use crate::resolve::UeRef;
+
+/// Bandwidth of a resource block (TS 36.211, 6.2.3: 12 subcarriers of 15 kHz).
+const RESOURCE_BLOCK_HZ: f64 = 180e3;
+
+/// The network of a scenario; names and places go to `facts`.
+pub(super) fn config(
+    scenario: &Scenario,
+    bearers: &Bearers,
+    seed: Seed,
+    facts: &mut Facts,
+) -> RanConfig {
+    let cell = &scenario.cell;
+    let (resource_blocks, slot) = (cell.resource_blocks as u16, cell.tti);
+    facts.cells.push(CellFacts { name: "cell".to_owned(), resource_blocks, slot });
+    let mut ues = Vec::with_capacity(bearers.ues.len());
+    for (n, (ue, own)) in scenario.ues().zip(&bearers.ues).enumerate() {
+        let place = place(&ue, cell, seed);
+        ues.push(UeConfig {
+            cell: CellId(0),
+            downlink_snr: Db(place.snr_db[0]).linear(),
+            uplink_snr: Db(place.snr_db[1]).linear(),
+            sr_offset: sr_offset(cell, n as u64),
+            tft: own.tft.clone(),
+            bearers: own.ids.clone(),
+        });
+        facts.ues.push(place);
+    }
+    RanConfig {
+        cells: vec![cell_config(cell)],
+        ues,
+        bearers: bearers.configs.clone(),
+        ecn: ecn_mode(scenario.path.ecn_tunnel),
+    }
+}
+
+fn cell_config(cell: &Cell) -> CellConfig {
+    let adaptation = &cell.link_adaptation;
+    CellConfig {
+        resource_blocks: cell.resource_blocks as u16,
+        tti: cell.tti,
+        scheduler: match cell.scheduler {
+            Scheduler::ProportionalFair => {
+                SchedulerConfig::ProportionalFair { window: cell.pf_window }
+            }
+            Scheduler::RoundRobin => SchedulerConfig::RoundRobin,
+        },
+        allocation: match cell.allocation {
+            Allocation::ByNeed => ran::Allocation::ByNeed,
+            Allocation::Whole => ran::Allocation::Whole,
+        },
+        sharing: match cell.sharing {
+            Sharing::Priority => ran::Sharing::Priority,
+            Sharing::Equal => ran::Sharing::Equal,
+        },
+        mac_header: cell.mac_header,
+        adaptation: phy::LinkAdaptation {
+            min_mcs: adaptation.min_mcs,
+            max_mcs: adaptation.max_mcs,
+            bler_target: adaptation.bler_target,
+            code_rate_limit: adaptation.code_rate_limit.0,
+            control_symbols: cell.control_symbols,
+        },
+        timing: timing(&cell.timing, cell.tti),
+        max_transmissions: if cell.harq.enabled { cell.harq.max_transmissions } else { 1 },
+        uplink: UplinkConfig {
+            access: access(cell),
+            min_resource_blocks: cell.uplink.min_resource_blocks as u16,
+        },
+        endpoint: addresses::CELL_S1,
+        gateway: addresses::GATEWAY_S1,
+    }
+}
+
+fn timing(timing: &Timing, tti: Duration) -> ran::Timing {
+    ran::Timing {
+        downlink_preparation: timing.downlink_preparation.with_tti(tti),
+        downlink_processing: timing.downlink_processing.with_tti(tti),
+        sr_transmission: timing.sr_transmission.with_tti(tti),
+        sr_detection: timing.sr_detection.with_tti(tti),
+        report_preparation: timing.report_preparation.with_tti(tti),
+        grant_preparation: timing.grant_preparation.with_tti(tti),
+        grant_transmission: timing.grant_transmission.with_tti(tti),
+        grant_decoding: timing.grant_decoding.with_tti(tti),
+        grant_to_transmission: timing.grant_to_transmission.with_tti(tti),
+        uplink_transmission: timing.uplink_transmission.with_tti(tti),
+        uplink_processing: timing.uplink_processing.with_tti(tti),
+        harq_round_trip: timing.harq_round_trip.with_tti(tti),
+    }
+}
+
+fn access(cell: &Cell) -> ran::Access {
+    let uplink = &cell.uplink;
+    match uplink.access {
+        UplinkAccess::SchedulingRequest => ran::Access::SchedulingRequest {
+            period: uplink.sr_period,
+            grant: u32::try_from(uplink.sr_grant.0).unwrap_or(u32::MAX),
+            retry: uplink.sr_retry,
+        },
+        UplinkAccess::Reported => ran::Access::Reported { period: uplink.bsr_period },
+    }
+}
+
+/// The UE's opportunity within the period, spread over the UEs unless it is given.
+fn sr_offset(cell: &Cell, ue: u64) -> Duration {
+    if cell.uplink.access == UplinkAccess::Reported {
+        return Duration::ZERO;
+    }
+    cell.uplink.sr_offset.unwrap_or_else(|| {
+        let (period, tti) = (cell.uplink.sr_period.as_nanos(), cell.tti.as_nanos());
+        Duration::from_nanos(ue % (period / tti).max(1) * tti)
+    })
+}
+
+/// Where a UE is, and what reaches it and the cell.
+fn place(ue: &UeRef<'_>, cell: &Cell, seed: Seed) -> UeFacts {
+    let name = ue.name();
+    if let Some(snr) = &ue.group.snr {
+        return UeFacts { name, distance_m: None, snr_db: [snr.down.0, snr.up.0] };
+    }
+    let distance = ue.group.distance.as_ref();
+    let metres = distance.map_or(1.0, |distance| draw_distance(distance, seed, &name));
+    UeFacts { name, distance_m: Some(metres), snr_db: snr(&cell.radio, cell, metres) }
+}
+
+/// A place on the ring, evenly by area.
+fn draw_distance(distance: &Distance, seed: Seed, ue: &str) -> f64 {
+    let (min, max) = (distance.min.0, distance.max.0);
+    if min >= max {
+        return min;
+    }
+    let share = seed.stream(&format!("{ue} / place")).uniform();
+    (min * min + share * (max * max - min * min)).sqrt()
+}
+
+/// SNR downlink and uplink at this distance. The uplink's is that of a UE that spreads
+/// its power over the whole bandwidth, the least that it can be.
+fn snr(radio: &Radio, cell: &Cell, metres: f64) -> [f64; 2] {
+    let model = match radio.path_loss {
+        PathLoss::Tr36942Urban => {
+            PathLossModel::Tr36942Urban { above_roof_m: radio.antenna_above_roof.0 }
+        }
+        PathLoss::OkumuraHata => PathLossModel::OkumuraHata {
+            base_m: radio.antenna_height.0,
+            ue_m: radio.ue_height.0,
+        },
+        PathLoss::FreeSpace => PathLossModel::FreeSpace,
+    };
+    let down = LinkBudget {
+        transmit: radio.transmit_power,
+        gains: radio.antenna_gain + radio.ue_antenna_gain,
+        noise_figure: radio.noise_figure,
+        min_coupling_loss: radio.min_coupling_loss,
+        bandwidth_hz: RESOURCE_BLOCK_HZ * f64::from(cell.resource_blocks),
+    };
+    let up = LinkBudget {
+        transmit: radio.ue_power,
+        noise_figure: radio.cell_noise_figure,
+        ..down
+    };
+    let loss = |hertz: u64| phy::path_loss(model, hertz as f64, metres);
+    [down.snr(loss(radio.carrier.0)).0, up.snr(loss(radio.carrier_up.0)).0]
+}

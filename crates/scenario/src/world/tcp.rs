@@ -1,0 +1,115 @@
+//! Options of TCP as the transport has them.
+
+use airpath_transport::control::{self, ControllerConfig, CubicConfig, NewRenoConfig};
+use airpath_transport::tcp::{self, Reader, TcpConfig};
+
+use crate::file::{
+    Avoidance, Controller, Cubic, DelayedAckOption, FlightMeasure, LossRecovery, NewReno,
+    RecoveryTimer, RttSource, Tcp,
+};
+
+/// A size in bytes as the transport counts it; no check lets a larger one through.
+fn narrow(bytes: airpath_base::Bytes) -> u32 {
+    u32::try_from(bytes.0).unwrap_or(u32::MAX)
+}
+
+/// The options of both ends of a connection.
+pub(super) fn config(options: &Tcp) -> TcpConfig {
+    TcpConfig {
+        mss: narrow(options.mss),
+        segment: options.segment.map(narrow),
+        announce_mss: options.announce_mss,
+        initial_window: options.initial_window,
+        initial_ssthresh: options.initial_ssthresh.quantity().map_or(u64::MAX, |bytes| bytes.0),
+        sack: options.sack,
+        timestamps: options.timestamps,
+        timestamp_tick: options.timestamp_tick,
+        window_scaling: options.window_scaling,
+        receive_buffer: options.receive_buffer.0,
+        reader: options.read_rate.quantity().map_or(Reader::Instant, Reader::Rate),
+        send_buffer: options.send_buffer.quantity().map_or(u64::MAX, |bytes| bytes.0),
+        delayed_ack: delayed_ack(&options.delayed_ack),
+        min_rto: options.min_rto,
+        initial_rto: options.initial_rto,
+        max_rto: options.max_rto,
+        rtt_granularity: options.rtt_granularity,
+        backoff_until_sample: options.backoff_until_sample,
+        rtt_source: match options.rtt_source {
+            RttSource::Segments => tcp::RttSource::Segments,
+            RttSource::Timestamps => tcp::RttSource::Timestamps,
+        },
+        syn_timeout: options.syn_timeout,
+        syn_retries: options.syn_retries,
+        duplicate_ack_threshold: options.duplicate_ack_threshold,
+        limited_transmit: options.limited_transmit,
+        recovery: match options.recovery {
+            LossRecovery::Sack => tcp::LossRecovery::Sack,
+            LossRecovery::NewReno => tcp::LossRecovery::NewReno,
+        },
+        flight_measure: match options.flight_measure {
+            FlightMeasure::FlightSize => tcp::FlightMeasure::FlightSize,
+            FlightMeasure::Pipe => tcp::FlightMeasure::Pipe,
+            FlightMeasure::Window => tcp::FlightMeasure::Window,
+        },
+        speculative_retransmission: options.speculative_retransmission,
+        rescue_retransmission: options.rescue_retransmission,
+        partial_ack_resends_head: options.partial_ack_resends_head,
+        recovery_timer: match options.recovery_timer {
+            RecoveryTimer::EveryAck => tcp::RecoveryTimer::EveryAck,
+            RecoveryTimer::FirstPartialAck => tcp::RecoveryTimer::FirstPartialAck,
+        },
+        rto_always_lowers_ssthresh: options.rto_always_lowers_ssthresh,
+        timeout_exit_counts_new_only: options.timeout_exit_counts_new_only,
+        idle_restart: options.idle_restart,
+        eifel: options.eifel,
+        controller: controller(options),
+        initial_sequence: 0,
+    }
+}
+
+fn delayed_ack(option: &DelayedAckOption) -> Option<tcp::DelayedAck> {
+    match option {
+        DelayedAckOption::On(ack) => {
+            Some(tcp::DelayedAck { count: ack.count, timeout: ack.timeout, at_once: ack.at_once })
+        }
+        DelayedAckOption::Off => None,
+    }
+}
+
+fn controller(options: &Tcp) -> ControllerConfig {
+    match options.controller {
+        Controller::Cubic => ControllerConfig::Cubic(
+            options.cubic.as_ref().map_or_else(CubicConfig::default, cubic_config),
+        ),
+        Controller::NewReno => ControllerConfig::NewReno(
+            options.newreno.as_ref().map_or_else(NewRenoConfig::default, newreno_config),
+        ),
+    }
+}
+
+fn cubic_config(options: &Cubic) -> CubicConfig {
+    CubicConfig {
+        beta: options.beta,
+        c: options.c,
+        fast_convergence: options.fast_convergence,
+        reno_friendly: options.reno_friendly,
+        slow_start_limit: options.slow_start_limit,
+        cwnd_limited_only: options.cwnd_limited_only,
+    }
+}
+
+fn newreno_config(options: &NewReno) -> NewRenoConfig {
+    NewRenoConfig {
+        slow_start_limit: options.slow_start_limit,
+        avoidance: match options.avoidance {
+            Avoidance::ByteCounting => control::Avoidance::ByteCounting,
+            Avoidance::PerAck => control::Avoidance::PerAck,
+        },
+        whole_bytes: options.whole_bytes,
+        cwnd_limited_only: options.cwnd_limited_only,
+    }
+}
+
+#[cfg(test)]
+#[path = "tcp_tests.rs"]
+mod tests;

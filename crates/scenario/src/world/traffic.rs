@@ -1,0 +1,233 @@
+//! Flows: their ends, and the way to them.
+//!
+//! What an end sends enters the network by itself; what arrives is handed out by the
+//! addresses and ports of both ends.
+
+use airpath_base::random::Seed;
+use airpath_base::{Duration, FlowId, NodeId, Port, Time, UeId};
+use airpath_net::{Class, Direction, Node, PointId};
+use airpath_path::Switch;
+use airpath_transport::{App, EndpointConfig, Open, RtpConfig, RtpSink, RtpSource, TcpEndpoint};
+use airpath_wire::{Endpoint, Protocol, Tuple};
+
+use super::bearers::Bearers;
+use super::{Builder, FlowFacts, WorldError, addresses, tcp};
+use crate::file::{Flow, FlowDirection, FlowKind, Opener, Scenario, Start};
+use crate::resolve::UeRef;
+
+/// Where a node's output leads, or an input.
+type Socket = (NodeId, Port);
+
+/// The ends of the flows at one side of the network, by what they receive.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Ends(Vec<(Tuple, NodeId)>);
+
+/// All ends.
+#[derive(Debug, Default)]
+pub(super) struct Traffic {
+    /// At the servers.
+    pub servers: Ends,
+    /// By [`UeId`].
+    pub ues: Vec<Ends>,
+}
+
+/// One flow of one UE.
+struct OneFlow<'a> {
+    flow: &'a Flow,
+    id: FlowId,
+    /// Server and UE.
+    remote: Endpoint,
+    local: Endpoint,
+    start: Time,
+    stop: Option<Time>,
+}
+
+type Nodes = [Box<dyn Node>; 2];
+
+impl Traffic {
+    /// Adds the ends of all flows.
+    pub fn new(
+        scenario: &Scenario,
+        bearers: &Bearers,
+        seed: Seed,
+        builder: &mut Builder,
+    ) -> Result<Traffic, WorldError> {
+        let ues: Vec<UeRef<'_>> = scenario.ues().collect();
+        let mut traffic = Traffic::default();
+        traffic.ues.resize(ues.len(), Ends::default());
+        for (entry, flow) in scenario.flow.iter().enumerate() {
+            let members = scenario.members(&flow.ue, flow.only.as_ref());
+            let single = members.len() == 1;
+            for ue in members {
+                let ue_name = ues[ue].name();
+                let name = match single {
+                    true => flow.name.clone(),
+                    false => format!("{} {ue_name}", flow.name),
+                };
+                let start = draw(&flow.start, seed, &format!("{} / {ue_name} / start", flow.name));
+                let one = OneFlow::new(flow, FlowId(builder.facts.flows.len() as u32), ue, start);
+                let nodes = one.nodes().map_err(|error| WorldError::new(&name, error))?;
+                let facts = one.facts(name, entry, UeId(ue as u32), bearers);
+                traffic.add(&one, nodes, ue, &facts, builder);
+                builder.facts.flows.push(facts);
+            }
+        }
+        Ok(traffic)
+    }
+
+    /// Adds both nodes: at the server first.
+    fn add(&mut self, one: &OneFlow, nodes: Nodes, ue: usize, facts: &FlowFacts, to: &mut Builder) {
+        let [server, local] = nodes;
+        let server = to.engine.add(format!("{} server", facts.name), Class::Packets, server);
+        let local = to.engine.add(format!("{} ue", facts.name), Class::Packets, local);
+        self.servers.0.push((one.uplink(), server));
+        self.ues[ue].0.push((one.uplink().reversed(), local));
+    }
+}
+
+impl Ends {
+    /// Connects what the ends send with `into`, and what comes out of `from` with them.
+    pub fn connect(
+        mut self,
+        name: impl FnOnce() -> String,
+        into: (Socket, Option<PointId>),
+        from: (Socket, Option<PointId>),
+        builder: &mut Builder,
+    ) {
+        const NETWORK: Port = Port(0);
+        let engine = &mut builder.engine;
+        for (_, node) in &self.0 {
+            engine.connect((*node, NETWORK), into.0, into.1);
+        }
+        if let [(_, only)] = self.0[..] {
+            engine.connect(from.0, (only, NETWORK), from.1);
+            return;
+        }
+        self.0.sort_by_key(|(tuple, _)| *tuple);
+        let mut switch = Switch::new();
+        for (n, (tuple, _)) in self.0.iter().enumerate() {
+            switch.add_connection(*tuple, Port(n as u32));
+        }
+        let switch = engine.add(name(), Class::Packets, Box::new(switch));
+        engine.connect(from.0, (switch, NETWORK), from.1);
+        for (n, (_, node)) in self.0.into_iter().enumerate() {
+            engine.connect((switch, Port(n as u32)), (node, NETWORK), None);
+        }
+    }
+}
+
+impl<'a> OneFlow<'a> {
+    fn new(flow: &'a Flow, id: FlowId, ue: usize, start: Time) -> OneFlow<'a> {
+        let stop = flow.stop.map(|stop| Time::from_nanos(stop.as_nanos()));
+        // Ports have been filled in; zero is what no flow has.
+        let remote = Endpoint::new(flow.remote_address, flow.remote_port.unwrap_or(0));
+        let local = Endpoint::new(addresses::ue(ue), flow.local_port.unwrap_or(0));
+        OneFlow { flow, id, remote, local, start, stop }
+    }
+
+    /// The tuple of what the UE sends.
+    fn uplink(&self) -> Tuple {
+        let protocol = match self.flow.kind {
+            FlowKind::Tcp => Protocol::TCP,
+            FlowKind::Rtp => Protocol::UDP,
+        };
+        Tuple { src: self.local, dst: self.remote, protocol }
+    }
+
+    fn facts(&self, name: String, entry: usize, ue: UeId, bearers: &Bearers) -> FlowFacts {
+        let (direction, tuple) = match self.flow.direction {
+            FlowDirection::Down => (Direction::Downlink, self.uplink().reversed()),
+            FlowDirection::Up => (Direction::Uplink, self.uplink()),
+        };
+        let own = &bearers.ues[ue.index()];
+        let bearer = |tuple: &Tuple, dscp: u8, direction| {
+            own.ids[own.tft.classify(tuple, dscp << 2, direction).unwrap_or(0)]
+        };
+        let back = match direction {
+            Direction::Downlink => Direction::Uplink,
+            Direction::Uplink => Direction::Downlink,
+        };
+        let bearers = [
+            bearer(&tuple, self.flow.code_point(), direction),
+            bearer(&tuple.reversed(), self.feedback_dscp(), back),
+        ];
+        let kind = self.flow.kind.word();
+        let (start, stop) = (self.start, self.stop);
+        FlowFacts { name, entry, kind, ue, direction, tuple, bearers, start, stop }
+    }
+
+    fn feedback_dscp(&self) -> u8 {
+        if self.flow.mark_feedback { self.flow.code_point() } else { 0 }
+    }
+
+    /// Both ends, that of the server first.
+    fn nodes(&self) -> Result<Nodes, String> {
+        let down = self.flow.direction == FlowDirection::Down;
+        let (source, sink) = match down {
+            true => (self.remote, self.local),
+            false => (self.local, self.remote),
+        };
+        let [source, sink] = match self.flow.kind {
+            FlowKind::Tcp => self.tcp(source, sink)?,
+            FlowKind::Rtp => self.rtp(source, sink)?,
+        };
+        Ok(if down { [source, sink] } else { [sink, source] })
+    }
+
+    fn rtp(&self, source: Endpoint, sink: Endpoint) -> Result<Nodes, String> {
+        let options = self.flow.rtp.as_ref().ok_or("a flow of kind rtp lacks its options")?;
+        let config = RtpConfig {
+            dscp: self.flow.code_point(),
+            payload: u32::try_from(options.payload.0).unwrap_or(u32::MAX),
+            interval: options.interval,
+            start: self.start,
+            packets: options.count,
+            stop: self.stop,
+            ssrc: self.id.0,
+            ..RtpConfig::new(self.id, source, sink)
+        };
+        let node = RtpSource::new(config).map_err(|error| error.to_string())?;
+        Ok([Box::new(node), Box::new(RtpSink::new(self.id, sink, source))])
+    }
+
+    fn tcp(&self, source: Endpoint, sink: Endpoint) -> Result<Nodes, String> {
+        let options = self.flow.tcp.as_ref().ok_or("a flow of kind tcp lacks its options")?;
+        let bytes = self.flow.size.and_then(crate::units::Size::quantity).map(|bytes| bytes.0);
+        let app = bytes.map_or(App::Greedy, App::Finite);
+        let end = |local: Endpoint, remote: Endpoint, app: App| {
+            let opens = match options.opened_by {
+                Opener::Ue => local == self.local,
+                Opener::Server => local == self.remote,
+            };
+            let sends = !matches!(app, App::Sink { .. });
+            let config = EndpointConfig {
+                dscp: if sends { self.flow.code_point() } else { self.feedback_dscp() },
+                tcp: tcp::config(options),
+                open_at: if opens { self.start } else { Time::ZERO },
+                start: self.start,
+                stop: self.stop.filter(|_| sends),
+                ..EndpointConfig::new(
+                    self.id,
+                    local,
+                    remote,
+                    app,
+                    if opens { Open::Active } else { Open::Passive },
+                )
+            };
+            let node = TcpEndpoint::new(config).map_err(|error| error.to_string())?;
+            Ok::<Box<dyn Node>, String>(Box::new(node))
+        };
+        let sink_app = App::Sink { expected: bytes };
+        Ok([end(source, sink, app)?, end(sink, source, sink_app)?])
+    }
+}
+
+/// A start within the interval, evenly.
+fn draw(start: &Start, seed: Seed, name: &str) -> Time {
+    let span = start.max.saturating_sub(start.min);
+    let drawn = match span.is_zero() {
+        true => Duration::ZERO,
+        false => Duration::from_nanos(seed.stream(name).below(span.as_nanos() + 1)),
+    };
+    Time::ZERO + (start.min + drawn)
+}

@@ -1,0 +1,196 @@
+//! Links, gateway and tunnels between the servers and the cell.
+//!
+//! With S5 the gateway node stands at the PGW and the SGW merely relays: the GTP-U
+//! packets cross S5 with the headers that they have on S1-U. Each link is named after
+//! its reference point and direction.
+
+use core::net::IpAddr;
+
+use airpath_base::NodeId;
+use airpath_base::random::Seed;
+use airpath_net::queue::{DropTail, Limit as QueueLimit, QueueKind};
+use airpath_net::{Class, Direction, PointId};
+use airpath_path::{
+    Gateway, GatewayConfig, Link, LinkConfig, Overhead, Subscriber, TunnelConfig, TunnelEnd,
+};
+use airpath_wire::tunnel::EcnMode;
+use airpath_wire::{Endpoint, EspTransform};
+
+use super::bearers::Bearers;
+use super::{Builder, LinkFacts, WorldError, addresses};
+use crate::file::{self, EcnTunnel, Ipsec, PcapPoint, Scenario};
+use crate::units::Limit;
+
+/// A node that packets pass: where they enter and leave.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Hop {
+    node: NodeId,
+    enter: airpath_base::Port,
+    leave: airpath_base::Port,
+    /// The wire behind it, if it is watched.
+    point: Option<PointId>,
+}
+
+/// The two ways between servers and cell, nodes in the order of the packets.
+#[derive(Debug)]
+pub(super) struct Wired {
+    down: Vec<Hop>,
+    up: Vec<Hop>,
+}
+
+impl Hop {
+    fn through(node: NodeId, enter: airpath_base::Port, leave: airpath_base::Port) -> Hop {
+        Hop { node, enter, leave, point: None }
+    }
+
+    fn watched(self, point: Option<PointId>) -> Hop {
+        Hop { point, ..self }
+    }
+}
+
+/// The mode of RFC 6040.
+pub(super) fn ecn_mode(mode: EcnTunnel) -> EcnMode {
+    match mode {
+        EcnTunnel::Normal => EcnMode::Normal,
+        EcnTunnel::Compatibility => EcnMode::Compatibility,
+    }
+}
+
+impl Wired {
+    /// Adds the nodes of the wired part.
+    pub fn new(
+        scenario: &Scenario,
+        bearers: &Bearers,
+        seed: Seed,
+        builder: &mut Builder,
+    ) -> Result<Wired, WorldError> {
+        let path = &scenario.path;
+        let [sgi_down, sgi_up] = links("sgi", &path.sgi, seed, builder);
+        let gateway = gateway(scenario, bearers, builder)?;
+        let sgi = builder.point(PcapPoint::Sgi);
+        let mut down = vec![
+            sgi_down.watched(sgi),
+            Hop::through(gateway, Gateway::INTERNET, Gateway::RAN),
+        ];
+        // From the servers to the cell; turned round at the end.
+        let mut up = vec![
+            sgi_up.watched(builder.point(PcapPoint::Server)),
+            Hop::through(gateway, Gateway::RAN, Gateway::INTERNET).watched(sgi),
+        ];
+        if let Some(s5) = &path.s5 {
+            let [s5_down, s5_up] = links("s5", s5, seed, builder);
+            down.push(s5_down);
+            up.push(s5_up);
+        }
+        let ends = path.ipsec.as_ref().map(|ipsec| tunnel_ends(ipsec, path.ecn_tunnel, builder));
+        let [s1_down, s1_up] = links("s1", &path.s1, seed, builder);
+        let s1 = builder.point(PcapPoint::S1);
+        let into = |node| Hop::through(node, TunnelEnd::CLEAR, TunnelEnd::TUNNEL);
+        let out = |node| Hop::through(node, TunnelEnd::TUNNEL, TunnelEnd::CLEAR);
+        down.extend(ends.map(|[gateway, _]| into(gateway)));
+        up.extend(ends.map(|[gateway, _]| out(gateway)));
+        down.push(s1_down.watched(s1));
+        up.push(s1_up);
+        down.extend(ends.map(|[_, cell]| out(cell)));
+        up.extend(ends.map(|[_, cell]| into(cell).watched(s1)));
+        up.reverse();
+        Ok(Wired { down, up })
+    }
+
+    /// Connects the hops with each other, and with the cell.
+    pub fn connect(
+        &self,
+        cell: (NodeId, airpath_base::Port),
+        builder: &mut Builder,
+    ) {
+        for way in [&self.down, &self.up] {
+            for pair in way.windows(2) {
+                let (from, to) = (pair[0], pair[1]);
+                let end = (to.node, to.enter);
+                builder.engine.connect((from.node, from.leave), end, from.point);
+            }
+        }
+        if let (Some(last), Some(first)) = (self.down.last(), self.up.first()) {
+            builder.engine.connect((last.node, last.leave), cell, last.point);
+            // Where a tunnel end follows, the wire behind that is the watched one.
+            let plain = self.up.iter().all(|hop| hop.point != builder.point(PcapPoint::S1));
+            let point = builder.point(PcapPoint::S1).filter(|_| plain);
+            builder.engine.connect(cell, (first.node, first.enter), point);
+        }
+    }
+
+    /// Where downlink packets of the servers enter.
+    pub fn entrance(&self) -> (NodeId, airpath_base::Port) {
+        let first = self.down.first().expect("SGi is always there");
+        (first.node, first.enter)
+    }
+
+    /// Where uplink packets leave for the servers, and the point on that wire.
+    pub fn exit(&self) -> ((NodeId, airpath_base::Port), Option<PointId>) {
+        let last = self.up.last().expect("SGi is always there");
+        ((last.node, last.leave), last.point)
+    }
+}
+
+fn gateway(
+    scenario: &Scenario,
+    bearers: &Bearers,
+    builder: &mut Builder,
+) -> Result<NodeId, WorldError> {
+    let config = GatewayConfig {
+        endpoint: addresses::GATEWAY_S1,
+        ecn: ecn_mode(scenario.path.ecn_tunnel),
+        processing: scenario.path.gateway_delay,
+    };
+    let subscribers = bearers.ues.iter().enumerate().map(|(n, ue)| Subscriber {
+        address: IpAddr::V4(addresses::ue(n)),
+        base_station: addresses::CELL_S1,
+        tft: ue.tft.clone(),
+        bearers: bearers.tunnels(ue),
+    });
+    let gateway = Gateway::new(config, subscribers.collect())
+        .map_err(|error| WorldError::new("gateway", error))?;
+    Ok(builder.engine.add("gateway", Class::Packets, Box::new(gateway)))
+}
+
+fn tunnel_ends(ipsec: &Ipsec, usual: EcnTunnel, builder: &mut Builder) -> [NodeId; 2] {
+    let transform = match ipsec.transform {
+        file::EspTransform::AesGcm => EspTransform::AES_GCM,
+        file::EspTransform::AesCbcSha256 => EspTransform::AES_CBC_SHA256,
+    };
+    let overhead = match ipsec.overhead {
+        Some(bytes) => Overhead::Fixed(u32::try_from(bytes.0).unwrap_or(u32::MAX)),
+        None => Overhead::Esp(transform),
+    };
+    let ecn = ecn_mode(ipsec.ecn_tunnel.unwrap_or(usual));
+    let mut end = |name: &str, spi, local: Endpoint, remote: Endpoint| {
+        let config = TunnelConfig { ecn, overhead, ..TunnelConfig::ipsec(spi, local, remote) };
+        builder.engine.add(name, Class::Packets, Box::new(TunnelEnd::new(config)))
+    };
+    let (gateway, cell) = (addresses::GATEWAY_IPSEC, addresses::CELL_IPSEC);
+    [end("ipsec gateway", 1, gateway, cell), end("ipsec cell", 2, cell, gateway)]
+}
+
+/// Both directions of a link, that to the UEs first.
+fn links(name: &str, link: &file::Link, seed: Seed, builder: &mut Builder) -> [Hop; 2] {
+    [(Direction::Downlink, link.down()), (Direction::Uplink, link.up())]
+        .map(|(direction, wire)| one_way(format!("{name} {}", direction.name()), wire, seed, builder))
+}
+
+fn one_way(name: String, wire: file::Wire, seed: Seed, builder: &mut Builder) -> Hop {
+    let rate = wire.rate.quantity();
+    let limit = match wire.queue.limit {
+        Limit::Packets(packets) => QueueLimit::packets(packets),
+        Limit::Bytes(bytes) => QueueLimit::bytes(bytes.0),
+        Limit::Unlimited => QueueLimit::NONE,
+    };
+    let queue = match wire.queue.kind {
+        file::QueueKind::DropTail => QueueKind::from(DropTail::new(limit)),
+    };
+    let layer2 = u32::try_from(wire.layer2.0).unwrap_or(u32::MAX);
+    let config = LinkConfig { rate, delay: wire.delay, queue, layer2, loss: wire.loss };
+    let link = Link::new(config, seed.stream(&format!("{name} / loss")));
+    let node = builder.engine.add(name.clone(), Class::Packets, Box::new(link));
+    builder.facts.links.push(LinkFacts { name, node, rate });
+    Hop::through(node, Link::OUT, Link::OUT)
+}
