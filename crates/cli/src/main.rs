@@ -1,3 +1,35 @@
-//! The airpath program.
+//! The airpath program: arguments in, tables and results folders out.
+//!
+//! Exit codes: 0 if all went well, 1 if a run failed, 2 if the input was bad, 130 if
+//! the user interrupted.
 
-fn main() {}
+mod args;
+mod check;
+mod new;
+mod output;
+mod run;
+mod table;
+mod watch;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Args, Command};
+
+/// A run failed.
+const FAILED: u8 = 1;
+/// The input was bad.
+const BAD_INPUT: u8 = 2;
+/// Interrupted by Ctrl-C (128 and the number of SIGINT, as shells have it).
+const INTERRUPTED: u8 = 130;
+
+fn main() -> ExitCode {
+    let code = match Args::parse().command {
+        Command::Run(args) => run::run(&args),
+        Command::Check(args) => check::check(&args),
+        Command::Schema => check::schema(),
+        Command::New(args) => new::new(&args),
+    };
+    ExitCode::from(code)
+}

@@ -23,6 +23,7 @@ mod resolve;
 mod set;
 mod source;
 mod template;
+mod toml;
 mod tree;
 mod units;
 pub mod world;

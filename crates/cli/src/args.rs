@@ -1,0 +1,75 @@
+//! Arguments.
+
+use std::path::PathBuf;
+
+use clap::{Args as ClapArgs, Parser, Subcommand};
+
+/// A laboratory for latency on the path through an LTE cell.
+#[derive(Debug, Parser)]
+#[command(version, about, max_term_width = 80)]
+pub struct Args {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run a scenario.
+    Run(RunArgs),
+    /// Check a scenario without running it.
+    Check(CheckArgs),
+    /// Print the JSON Schema of scenario files.
+    Schema,
+    /// Write a scenario to begin with; without a name, list what there is.
+    New(NewArgs),
+}
+
+/// Where a scenario comes from.
+#[derive(Debug, ClapArgs)]
+pub struct ScenarioArgs {
+    /// Scenario file (TOML).
+    pub scenario: PathBuf,
+    /// Set a key over what the file says, as path.s1.rate="20 Mbit/s"; may be repeated.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub overrides: Vec<String>,
+}
+
+/// Options of `run`.
+#[derive(Debug, ClapArgs)]
+pub struct RunArgs {
+    #[command(flatten)]
+    pub scenario: ScenarioArgs,
+    /// Seed of all randomness, in place of the scenario's.
+    #[arg(long)]
+    pub seed: Option<u64>,
+    /// Folder to write results to; an earlier one of airpath's is replaced.
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Print the summary as JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// Print nothing but errors.
+    #[arg(long, short, conflicts_with = "json")]
+    pub quiet: bool,
+}
+
+/// Options of `check`.
+#[derive(Debug, ClapArgs)]
+pub struct CheckArgs {
+    #[command(flatten)]
+    pub scenario: ScenarioArgs,
+    /// Print the scenario with every default filled in.
+    #[arg(long)]
+    pub resolved: bool,
+}
+
+/// Options of `new`.
+#[derive(Debug, ClapArgs)]
+pub struct NewArgs {
+    /// Name of a template.
+    pub template: Option<String>,
+    /// Where to write it [default: TEMPLATE.toml].
+    pub path: Option<PathBuf>,
+}

@@ -1,0 +1,47 @@
+//! `airpath new`.
+
+use std::fs::OpenOptions;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use airpath_scenario::{Template, template, templates};
+
+use crate::args::NewArgs;
+use crate::output::{fail, print};
+use crate::{BAD_INPUT, FAILED};
+
+/// Writes a template, or lists them.
+pub fn new(args: &NewArgs) -> u8 {
+    let Some(name) = &args.template else {
+        return print(&format!("{}\nairpath new NAME writes one to NAME.toml.\n", list()));
+    };
+    let Some(template) = template(name) else {
+        return fail(format!("no template is called \"{name}\"; there are\n{}", list()), BAD_INPUT);
+    };
+    let path = match &args.path {
+        Some(path) => path.clone(),
+        None => PathBuf::from(format!("{}.toml", template.name)),
+    };
+    write(template, &path)
+}
+
+fn write(template: &Template, path: &Path) -> u8 {
+    let file = OpenOptions::new().write(true).create_new(true).open(path);
+    match file.and_then(|mut file| file.write_all(template.text.as_bytes())) {
+        Ok(()) => print(&format!(
+            "{} written: {}\nairpath run {} runs it.\n",
+            path.display(),
+            template.summary,
+            path.display()
+        )),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            fail(format!("{} is there already; give another path", path.display()), BAD_INPUT)
+        }
+        Err(error) => fail(format!("cannot write {}: {error}", path.display()), FAILED),
+    }
+}
+
+fn list() -> String {
+    let lines = templates().iter().map(|t| format!("  {:<12} {}\n", t.name, t.summary));
+    lines.collect()
+}

@@ -1,0 +1,163 @@
+//! The summary of a run for people: within 80 columns.
+
+use std::fmt::Write as _;
+
+use airpath_results::{CellSummary, FlowSummary, RunSummary};
+
+/// Columns of a name.
+const NAME: usize = 15;
+/// Rows that a table has at most.
+const MOST_ROWS: usize = 40;
+
+/// Stages of a packet with their short names, in the order of the path.
+const STAGES: [(&str, &str); 11] = [
+    ("sender", "sender"),
+    ("wired_queue", "queue"),
+    ("wired", "wired"),
+    ("pdcp", "pdcp"),
+    ("uplink_access", "access"),
+    ("rlc", "rlc"),
+    ("radio", "radio"),
+    ("harq", "harq"),
+    ("arq", "arq"),
+    ("reordering", "reord"),
+    ("processing", "proc"),
+];
+
+/// All tables of a run.
+pub fn summary(run: &RunSummary) -> String {
+    let mut text = String::new();
+    if let Some(title) = run.scenario["title"].as_str() {
+        text += &format!("{title}\n");
+    }
+    text += &format!("{} s simulated, seed {}\n\n", run.duration_s, run.seed);
+    text += &flows(&run.flows);
+    text += "\nwhere a packet's time goes, mean in ms\n";
+    text += &stages(&run.flows);
+    for cell in &run.cells {
+        text += &format!("\n{}\n", cell_line(cell));
+    }
+    text
+}
+
+fn flows(flows: &[FlowSummary]) -> String {
+    let mut text = format!(
+        "{:NAME$}{:>7}{:>7}{:>6}{:>9}{:>7}{:>7}{:>7}{:>8}{:>6}\n",
+        "flow", "sent", "recvd", "lost", "goodput", "mean", "p95", "p99", "jitter", "retx"
+    );
+    text += &format!("{:NAME$}{:>29}{:>7}{:>7}{:>7}{:>8}\n", "", "Mbit/s", "ms", "ms", "ms", "ms");
+    for flow in flows.iter().take(MOST_ROWS) {
+        let delay = flow.delay_ms.as_ref();
+        let row = writeln!(
+            text,
+            "{}{:>7}{:>7}{:>6}{:>9}{:>7}{:>7}{:>7}{:>8}{:>6}",
+            name(&flow.name),
+            count(flow.sent_packets),
+            count(flow.received_packets),
+            count(flow.lost_packets),
+            number(flow.goodput_bps.map(|bps| bps / 1e6)),
+            number(delay.map(|delay| delay.mean)),
+            number(delay.map(|delay| delay.p95)),
+            number(delay.map(|delay| delay.p99)),
+            number(flow.jitter_ms),
+            count(flow.retransmissions),
+        );
+        row.expect("a string takes what is written");
+    }
+    text + &omitted(flows.len())
+}
+
+/// Time by stage; stages in which nobody spends time are left out.
+fn stages(flows: &[FlowSummary]) -> String {
+    let spent = |flow: &FlowSummary, stage: &str| flow.stages_ms.get(stage).copied();
+    let used = |stage: &&(&str, &str)| {
+        flows.iter().any(|flow| spent(flow, stage.0).is_some_and(|ms| ms > 0.0))
+    };
+    let used: Vec<&(&str, &str)> = STAGES.iter().filter(used).collect();
+    let width = if used.len() > 8 { 6 } else { 8 };
+    let titles = used.iter().map(|(_, title)| format!("{title:>width$}"));
+    let mut text = format!("{:NAME$}{}\n", "flow", titles.collect::<String>());
+    for flow in flows.iter().take(MOST_ROWS) {
+        let cells = used.iter().map(|(stage, _)| {
+            let shown = number(spent(flow, stage));
+            format!("{shown:>width$}")
+        });
+        text += &format!("{}{}\n", name(&flow.name), cells.collect::<String>());
+    }
+    text + &omitted(flows.len())
+}
+
+fn omitted(rows: usize) -> String {
+    match rows.checked_sub(MOST_ROWS) {
+        None | Some(0) => String::new(),
+        Some(more) => format!("... and {more} more: see --json or --out\n"),
+    }
+}
+
+fn cell_line(cell: &CellSummary) -> String {
+    let share = |share: Option<f64>| match share {
+        Some(share) => format!("{:.1}%", share * 100.0),
+        None => "-".to_owned(),
+    };
+    let (down, up) = (share(cell.utilisation), share(cell.utilisation_up));
+    let mcs = |mcs: Option<f64>| mcs.map_or("-".to_owned(), |mcs| format!("{mcs:.1}"));
+    format!(
+        "{}: {down} of the resource blocks downlink, {up} uplink; mean MCS {}, {}",
+        cell.name,
+        mcs(cell.down.mean_mcs),
+        mcs(cell.up.mean_mcs),
+    )
+}
+
+/// A name in its column, cut if it is too long.
+fn name(name: &str) -> String {
+    match name.chars().count() {
+        long if long >= NAME => {
+            let cut: String = name.chars().take(NAME - 2).collect();
+            format!("{cut}~ ")
+        }
+        _ => format!("{name:NAME$}"),
+    }
+}
+
+/// A count in at most six columns.
+fn count(n: u64) -> String {
+    match n {
+        0..=99_999 => n.to_string(),
+        100_000..=9_999_999 => format!("{}k", n / 1_000),
+        10_000_000..=9_999_999_999 => format!("{}M", n / 1_000_000),
+        _ => format!("{}G", n / 1_000_000_000),
+    }
+}
+
+/// A number with about four digits; a dash if there is none.
+fn number(value: Option<f64>) -> String {
+    match value {
+        None => "-".to_owned(),
+        Some(0.0) => "0".to_owned(),
+        Some(value) if value < 10.0 => format!("{value:.2}"),
+        Some(value) if value < 100.0 => format!("{value:.1}"),
+        Some(value) => format!("{value:.0}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_counts_keep_to_their_columns() {
+        assert_eq!(name("voice"), "voice          ");
+        assert_eq!(name("a name of many letters").chars().count(), NAME);
+        for n in [0, 99_999, 100_000, 9_999_999, 10_000_000, u64::from(u32::MAX)] {
+            assert!(count(n).len() <= 5, "{n}");
+        }
+    }
+
+    #[test]
+    fn numbers_have_about_four_digits() {
+        let shown = [0.0, 0.1234, 9.876, 12.34, 123.4, 12_345.6].map(|n| number(Some(n)));
+        assert_eq!(shown, ["0", "0.12", "9.88", "12.3", "123", "12346"]);
+        assert_eq!(number(None), "-");
+    }
+}

@@ -1,0 +1,98 @@
+//! The wall clock of a run: progress, what it cost, Ctrl-C.
+
+use std::fs;
+use std::io::{self, IsTerminal};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use airpath_results::Timing;
+use airpath_sim::Progress;
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// A run that takes longer than this shows its progress.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// Steps of the progress bar.
+const STEPS: u64 = 1_000;
+
+/// Measures one run.
+pub struct Watch {
+    began: Instant,
+}
+
+/// A progress bar that appears when a run takes long, on a terminal only.
+pub struct Bar {
+    began: Instant,
+    wanted: bool,
+    bar: Option<ProgressBar>,
+}
+
+impl Watch {
+    /// Begins to measure.
+    pub fn start() -> Watch {
+        Watch { began: now() }
+    }
+
+    /// What the run has cost.
+    pub fn timing(&self, simulated_s: f64) -> Timing {
+        let wall_s = now().duration_since(self.began).as_secs_f64();
+        Timing::new(simulated_s, wall_s, host(), 1)
+    }
+}
+
+impl Bar {
+    /// A bar that may appear, if one is wanted.
+    pub fn new(wanted: bool) -> Bar {
+        Bar { began: now(), wanted: wanted && io::stderr().is_terminal(), bar: None }
+    }
+
+    /// The run has come so far.
+    pub fn show(&mut self, progress: Progress) {
+        if !self.wanted || now().duration_since(self.began) < PATIENCE {
+            return;
+        }
+        let began = self.began;
+        let bar = self.bar.get_or_insert_with(|| {
+            let style = ProgressStyle::with_template("{wide_bar} {percent}% {msg} left {eta}");
+            let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
+            ProgressBar::new(STEPS).with_style(style).with_elapsed(now().duration_since(began))
+        });
+        let share = progress.now.as_secs_f64() / progress.end.as_secs_f64();
+        bar.set_message(format!("{:.1} s simulated,", progress.now.as_secs_f64()));
+        bar.set_position((share * STEPS as f64) as u64);
+    }
+
+    /// Takes the bar away.
+    pub fn clear(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+/// Becomes true at the first Ctrl-C; a second ends the program at once.
+pub fn interrupt() -> &'static AtomicBool {
+    static INTERRUPT: AtomicBool = AtomicBool::new(false);
+    static HANDLER: OnceLock<()> = OnceLock::new();
+    HANDLER.get_or_init(|| {
+        let handler = || {
+            if INTERRUPT.swap(true, Ordering::Relaxed) {
+                std::process::exit(i32::from(crate::INTERRUPTED));
+            }
+        };
+        // Without a handler Ctrl-C ends the program, as it does elsewhere.
+        let _ = ctrlc::set_handler(handler);
+    });
+    &INTERRUPT
+}
+
+#[allow(clippy::disallowed_methods, reason = "the program may look at the clock, models may not")]
+fn now() -> Instant {
+    Instant::now()
+}
+
+fn host() -> String {
+    let name = fs::read_to_string("/proc/sys/kernel/hostname").ok();
+    let name = name.or_else(|| std::env::var("HOSTNAME").ok());
+    name.map_or_else(|| "unknown".to_owned(), |name| name.trim().to_owned())
+}

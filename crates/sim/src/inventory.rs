@@ -1,0 +1,44 @@
+//! Facts of a world as the results name them.
+
+use airpath_base::CellId;
+use airpath_net::Engine;
+use airpath_results::{BearerInfo, CellInfo, FlowInfo, Inventory, LinkInfo, UeInfo};
+use airpath_scenario::world::Facts;
+
+/// Who is who in this world.
+pub(crate) fn inventory(facts: &Facts, engine: &Engine) -> Inventory {
+    let flows = facts.flows.iter().map(|flow| FlowInfo {
+        name: flow.name.clone(),
+        kind: flow.kind.to_owned(),
+        ue: Some(flow.ue),
+        direction: Some(flow.direction),
+        bearers: flow.bearers.map(Some),
+        stop: flow.stop,
+    });
+    let ues = facts.ues.iter().map(|ue| UeInfo { name: ue.name.clone(), cell: Some(CellId(0)) });
+    let cells = facts.cells.iter().map(|cell| CellInfo {
+        name: cell.name.clone(),
+        resource_blocks: [cell.resource_blocks; 2],
+        slot: cell.slot,
+    });
+    let bearers = facts.bearers.iter().map(|bearer| BearerInfo {
+        name: bearer.name.clone(),
+        ue: bearer.ue,
+        qci: bearer.qci,
+        rlc_mode: bearer.rlc_mode.to_owned(),
+    });
+    let links = facts.links.iter().map(|link| LinkInfo {
+        name: link.name.clone(),
+        node: link.node,
+        rate: link.rate,
+    });
+    Inventory {
+        flows: flows.collect(),
+        ues: ues.collect(),
+        cells: cells.collect(),
+        bearers: bearers.collect(),
+        links: links.collect(),
+        nodes: engine.books().map(|(_, name, ..)| name.to_owned()).collect(),
+        radio_nodes: vec![facts.radio],
+    }
+}
