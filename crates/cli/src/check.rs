@@ -15,8 +15,7 @@ pub fn check(args: &CheckArgs) -> u8 {
         return print(&scenario.to_toml());
     }
     let flows = scenario.flow.iter();
-    let flows: usize =
-        flows.map(|flow| scenario.members(&flow.ue, flow.only.as_ref()).len()).sum();
+    let flows: usize = flows.map(|flow| scenario.members(&flow.ue, flow.only.as_ref()).len()).sum();
     let ues = scenario.ues().count();
     let plural = |n: usize| if n == 1 { "" } else { "s" };
     print(&format!(

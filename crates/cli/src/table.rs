@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use airpath_results::{CellSummary, FlowSummary, RunSummary};
 
 /// Columns of a name.
-const NAME: usize = 15;
+const NAME: usize = 16;
 /// Rows that a table has at most.
 const MOST_ROWS: usize = 40;
 
@@ -109,15 +109,16 @@ fn cell_line(cell: &CellSummary) -> String {
     )
 }
 
-/// A name in its column, cut if it is too long.
+/// A name in its column, cut in the middle if it is too long: its end tells UEs apart.
 fn name(name: &str) -> String {
-    match name.chars().count() {
-        long if long >= NAME => {
-            let cut: String = name.chars().take(NAME - 2).collect();
-            format!("{cut}~ ")
-        }
-        _ => format!("{name:NAME$}"),
+    let long = name.chars().count();
+    if long < NAME {
+        return format!("{name:NAME$}");
     }
+    let tail = (NAME - 2) / 2;
+    let head: String = name.chars().take(NAME - 2 - tail).collect();
+    let tail: String = name.chars().skip(long - tail).collect();
+    format!("{head}~{tail} ")
 }
 
 /// A count in at most six columns.
@@ -147,7 +148,8 @@ mod tests {
 
     #[test]
     fn names_and_counts_keep_to_their_columns() {
-        assert_eq!(name("voice"), "voice          ");
+        assert_eq!(name("voice"), "voice           ");
+        assert_eq!(name("marked voice near-7"), "marked ~ near-7 ");
         assert_eq!(name("a name of many letters").chars().count(), NAME);
         for n in [0, 99_999, 100_000, 9_999_999, 10_000_000, u64::from(u32::MAX)] {
             assert!(count(n).len() <= 5, "{n}");

@@ -12,7 +12,8 @@ mod words;
 
 pub use bearer::{AcknowledgedMode, Bearer, Filter, FilterDirection, PduFilling, RlcMode};
 pub use cell::{
-    Allocation, Cell, Harq, LinkAdaptation, PathLoss, Radio, Scheduler, Sharing, Timing, Uplink, UplinkAccess,
+    Allocation, Cell, Harq, LinkAdaptation, PathLoss, Radio, Scheduler, Sharing, Timing, Uplink,
+    UplinkAccess,
 };
 pub use flow::{Flow, FlowDirection, FlowKind, Rtp, Start};
 pub use output::{Output, PcapPoint};

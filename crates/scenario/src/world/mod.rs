@@ -20,9 +20,7 @@ use airpath_base::random::Seed;
 use airpath_net::{Class, Engine, PointId};
 use airpath_ran::Ran;
 
-pub use facts::{
-    BearerFacts, CellFacts, Facts, FlowFacts, LinkFacts, PointFacts, UeFacts,
-};
+pub use facts::{BearerFacts, CellFacts, Facts, FlowFacts, LinkFacts, PointFacts, UeFacts};
 
 use crate::file::{PcapPoint, Scenario};
 use bearers::Bearers;

@@ -153,10 +153,9 @@ fn snr(radio: &Radio, cell: &Cell, metres: f64) -> [f64; 2] {
         PathLoss::Tr36942Urban => {
             PathLossModel::Tr36942Urban { above_roof_m: radio.antenna_above_roof.0 }
         }
-        PathLoss::OkumuraHata => PathLossModel::OkumuraHata {
-            base_m: radio.antenna_height.0,
-            ue_m: radio.ue_height.0,
-        },
+        PathLoss::OkumuraHata => {
+            PathLossModel::OkumuraHata { base_m: radio.antenna_height.0, ue_m: radio.ue_height.0 }
+        }
         PathLoss::FreeSpace => PathLossModel::FreeSpace,
     };
     let down = LinkBudget {
@@ -166,11 +165,7 @@ fn snr(radio: &Radio, cell: &Cell, metres: f64) -> [f64; 2] {
         min_coupling_loss: radio.min_coupling_loss,
         bandwidth_hz: RESOURCE_BLOCK_HZ * f64::from(cell.resource_blocks),
     };
-    let up = LinkBudget {
-        transmit: radio.ue_power,
-        noise_figure: radio.cell_noise_figure,
-        ..down
-    };
+    let up = LinkBudget { transmit: radio.ue_power, noise_figure: radio.cell_noise_figure, ..down };
     let loss = |hertz: u64| phy::path_loss(model, hertz as f64, metres);
     [down.snr(loss(radio.carrier.0)).0, up.snr(loss(radio.carrier_up.0)).0]
 }

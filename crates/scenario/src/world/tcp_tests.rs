@@ -61,11 +61,7 @@ fn the_sender_of_ns3_in_2018_can_be_written_down() {
         initial_window: 1,
         receive_buffer: 131_072,
         send_buffer: 131_072,
-        delayed_ack: Some(DelayedAck {
-            count: 2,
-            timeout: Duration::from_millis(200),
-            at_once: 1,
-        }),
+        delayed_ack: Some(DelayedAck { count: 2, timeout: Duration::from_millis(200), at_once: 1 }),
         syn_timeout: Duration::from_secs(3),
         backoff_until_sample: false,
         rtt_source: RttSource::Timestamps,

@@ -68,10 +68,8 @@ impl Wired {
         let [sgi_down, sgi_up] = links("sgi", &path.sgi, seed, builder);
         let gateway = gateway(scenario, bearers, builder)?;
         let sgi = builder.point(PcapPoint::Sgi);
-        let mut down = vec![
-            sgi_down.watched(sgi),
-            Hop::through(gateway, Gateway::INTERNET, Gateway::RAN),
-        ];
+        let mut down =
+            vec![sgi_down.watched(sgi), Hop::through(gateway, Gateway::INTERNET, Gateway::RAN)];
         // From the servers to the cell; turned round at the end.
         let mut up = vec![
             sgi_up.watched(builder.point(PcapPoint::Server)),
@@ -98,11 +96,7 @@ impl Wired {
     }
 
     /// Connects the hops with each other, and with the cell.
-    pub fn connect(
-        &self,
-        cell: (NodeId, airpath_base::Port),
-        builder: &mut Builder,
-    ) {
+    pub fn connect(&self, cell: (NodeId, airpath_base::Port), builder: &mut Builder) {
         for way in [&self.down, &self.up] {
             for pair in way.windows(2) {
                 let (from, to) = (pair[0], pair[1]);
@@ -173,8 +167,9 @@ fn tunnel_ends(ipsec: &Ipsec, usual: EcnTunnel, builder: &mut Builder) -> [NodeI
 
 /// Both directions of a link, that to the UEs first.
 fn links(name: &str, link: &file::Link, seed: Seed, builder: &mut Builder) -> [Hop; 2] {
-    [(Direction::Downlink, link.down()), (Direction::Uplink, link.up())]
-        .map(|(direction, wire)| one_way(format!("{name} {}", direction.name()), wire, seed, builder))
+    [(Direction::Downlink, link.down()), (Direction::Uplink, link.up())].map(|(direction, wire)| {
+        one_way(format!("{name} {}", direction.name()), wire, seed, builder)
+    })
 }
 
 fn one_way(name: String, wire: file::Wire, seed: Seed, builder: &mut Builder) -> Hop {

@@ -1,0 +1,119 @@
+//! The same scenario and seed give the same bytes.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use airpath_results::Timing;
+use airpath_scenario::{Scenario, templates};
+use airpath_sim::{Progress, RunOptions, run};
+
+fn scenario(name: &str, overrides: &[&str]) -> Scenario {
+    let template = templates().iter().find(|t| t.name == name).expect("a template");
+    let overrides: Vec<String> = overrides.iter().map(|o| (*o).to_owned()).collect();
+    Scenario::parse(name, template.text, &overrides).expect("a valid scenario")
+}
+
+/// All files of a run's folder by name.
+fn files(scenario: &Scenario, seed: Option<u64>) -> BTreeMap<String, Vec<u8>> {
+    let parent = tempfile::tempdir().expect("a folder");
+    let out = parent.path().join("out");
+    let options = RunOptions { seed, out: Some(&out), ..RunOptions::default() };
+    run(scenario, options).expect("a run without failure");
+    read(&out)
+}
+
+fn read(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry"));
+    entries
+        .map(|entry| {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            (name, fs::read(entry.path()).expect("a file"))
+        })
+        .collect()
+}
+
+const RECORD: [&str; 3] = ["duration=2100 ms", "output.packets=true", "output.series=10 ms"];
+
+#[test]
+fn each_template_gives_the_same_files_twice() {
+    for template in templates() {
+        let mut overrides = RECORD.to_vec();
+        overrides.push("output.pcap=['server', 'sgi', 's1', 'ue']");
+        let scenario = scenario(template.name, &overrides);
+        let (first, second) = (files(&scenario, None), files(&scenario, None));
+        let names: Vec<&String> = first.keys().collect();
+        assert_eq!(
+            names,
+            [
+                "bearers.parquet",
+                "capture.pcapng",
+                "cells.parquet",
+                "flows.parquet",
+                "links.parquet",
+                "packets.parquet",
+                "scenario.toml",
+                "series.parquet",
+                "summary.json"
+            ],
+        );
+        assert!(first == second, "{}", template.name);
+    }
+}
+
+#[test]
+fn watching_changes_no_result() {
+    let watched = scenario("lte-6rb", &["duration=2100 ms", "output.pcap=['s1', 'ue']"]);
+    let plain = scenario("lte-6rb", &["duration=2100 ms"]);
+    let (watched, plain) = (files(&watched, None), files(&plain, None));
+    assert_eq!(watched["flows.parquet"], plain["flows.parquet"]);
+    assert_eq!(watched["links.parquet"], plain["links.parquet"]);
+}
+
+#[test]
+fn another_seed_gives_another_run_and_the_copy_of_the_scenario_the_same() {
+    let written = scenario("lte-20-ues", &["duration=2100 ms"]);
+    let (first, other) = (files(&written, None), files(&written, Some(2)));
+    assert_ne!(first["flows.parquet"], other["flows.parquet"]);
+    let copy = String::from_utf8(other["scenario.toml"].clone()).expect("text");
+    let copy = Scenario::parse("copy", &copy, &[]).expect("a valid copy");
+    assert_eq!(copy.seed, 2);
+    assert!(files(&copy, None) == other);
+}
+
+#[test]
+fn an_interrupted_run_keeps_what_it_has() {
+    let parent = tempfile::tempdir().expect("a folder");
+    let out = parent.path().join("out");
+    let interrupt = AtomicBool::new(false);
+    let mut seen = Vec::new();
+    let mut progress = |progress: Progress| {
+        seen.push(progress.now.as_nanos());
+        interrupt.store(seen.len() == 3, core::sync::atomic::Ordering::Relaxed);
+    };
+    let timing = |simulated_s: f64| Timing::new(simulated_s, 0.5, "here", 1);
+    let options = RunOptions {
+        out: Some(&out),
+        progress: Some(&mut progress),
+        interrupt: Some(&interrupt),
+        timing: Some(&timing),
+        ..RunOptions::default()
+    };
+    let outcome = run(&scenario("lte-6rb", &[]), options).expect("a run without failure");
+    assert_eq!(seen, [100_000_000, 200_000_000, 300_000_000]);
+    assert!(!outcome.summary.complete);
+    assert_eq!(outcome.summary.duration_s, 0.3);
+    let timing: Timing = serde_json::from_slice(&read(&out)["timing.json"]).expect("a timing");
+    assert_eq!(timing.simulated_s_per_wall_s, Some(0.6));
+}
+
+#[test]
+fn a_folder_of_somebody_else_is_not_touched() {
+    let parent = tempfile::tempdir().expect("a folder");
+    fs::write(parent.path().join("thesis.txt"), "years of work").expect("a file");
+    let options = RunOptions { out: Some(parent.path()), ..RunOptions::default() };
+    let failure = run(&scenario("lte-6rb", &[]), options).map(|_| ()).expect_err("a refusal");
+    assert!(failure.to_string().contains("thesis.txt"), "{failure}");
+    assert_eq!(read(parent.path()).len(), 1);
+}
