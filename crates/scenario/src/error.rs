@@ -11,7 +11,7 @@ use crate::source::{Place, Sources};
 /// Everything that is wrong with a scenario.
 ///
 /// Prints with `miette` as one report for each problem, with the line of the text;
-/// [`Errors::plain`] gives one line for each.
+/// [`Errors::plain`] gives one line for each, `Display` the first alone.
 #[derive(Debug)]
 pub struct Errors {
     problems: Vec<Problem>,
@@ -34,7 +34,7 @@ struct At {
 #[derive(Debug)]
 pub(crate) struct Draft {
     pub message: String,
-    pub label: &'static str,
+    pub label: String,
     pub help: Option<String>,
     pub place: Place,
 }
@@ -64,8 +64,8 @@ impl Errors {
 
 impl Problem {
     fn new(draft: Draft, sources: &Sources) -> Problem {
-        let span = draft.place.span.clone();
-        let label = LabeledSpan::new(Some(draft.label.to_owned()), span.start, span.len());
+        let span = sources.first_line(&draft.place);
+        let label = LabeledSpan::new(Some(draft.label), span.start, span.len());
         let at = At {
             position: sources.position(&draft.place),
             text: sources.named(draft.place.source),
@@ -131,17 +131,31 @@ impl Diagnostic for Problem {
 
 impl fmt::Display for Errors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.problems.len() {
-            1 => f.write_str("the scenario has a problem"),
-            n => write!(f, "the scenario has {n} problems"),
+        match self.problems.first() {
+            Some(first) => first.fmt(f),
+            None => f.write_str("nothing is wrong"),
         }
     }
 }
 
 impl core::error::Error for Errors {}
 
+/// The first problem is the report itself; the others follow as related to it.
 impl Diagnostic for Errors {
+    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        self.problems.first()?.help()
+    }
+
+    fn source_code(&self) -> Option<&dyn SourceCode> {
+        self.problems.first()?.source_code()
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        self.problems.first()?.labels()
+    }
+
     fn related<'a>(&'a self) -> Option<Box<dyn Iterator<Item = &'a dyn Diagnostic> + 'a>> {
-        Some(Box::new(self.problems.iter().map(|problem| problem as &dyn Diagnostic)))
+        let others = self.problems.get(1..).filter(|others| !others.is_empty())?;
+        Some(Box::new(others.iter().map(|problem| problem as &dyn Diagnostic)))
     }
 }

@@ -93,7 +93,7 @@ fn load(
         let span = error.span().unwrap_or(0..0);
         let message = format!("this is not TOML: {}", error.message().trim().replace('\n', "; "));
         let help = Some("see https://toml.io for the rules of the format".to_owned());
-        vec![Draft { message, label: "here", help, place: Place::new(file, span) }]
+        vec![Draft { message, label: "here".to_owned(), help, place: Place::new(file, span) }]
     })?;
     let mut drafts = Vec::new();
     for text in overrides {

@@ -114,7 +114,7 @@ fn item<'a>(items: &'a mut [Node], step: &Step<'_>) -> Result<&'a mut Node, Draf
 }
 
 fn draft(message: String, help: Option<String>, place: Place) -> Draft {
-    Draft { message, label: "here", help, place }
+    Draft { message, label: "here".to_owned(), help, place }
 }
 
 #[cfg(test)]

@@ -39,6 +39,15 @@ impl Sources {
         NamedSource::new(&source.name, Arc::clone(&source.text))
     }
 
+    /// The part of a place that is in its first line: a list of tables may go on for
+    /// pages.
+    pub fn first_line(&self, place: &Place) -> Range<usize> {
+        let Range { start, end } = place.span;
+        let text = self.0[place.source.0].text.as_bytes();
+        let line_end = text.iter().skip(start).position(|&byte| byte == b'\n');
+        start..end.min(line_end.map_or(end, |length| start + length))
+    }
+
     /// Name and line (from 1) of a place; overrides have one line only.
     pub fn position(&self, place: &Place) -> String {
         let source = &self.0[place.source.0];

@@ -171,7 +171,7 @@ fn plain_lines_name_file_line_key_and_what_is_allowed() {
     let errors = Scenario::parse("bad.toml", text, &[]).expect_err("two errors");
     assert_eq!(
         errors.plain(),
-        "bad.toml:1: `duration` is zero (allowed: more than 0 ns, at most 86400 s)\n\
+        "bad.toml:1: `duration` is zero (allowed: more than 0 s, at most 86400 s)\n\
          bad.toml:3: `cell.resource_blocks` cannot be 7 \
          (allowed: one of 6, 15, 25, 50, 75, 100)"
     );

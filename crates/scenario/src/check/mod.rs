@@ -49,7 +49,8 @@ impl Checker<'_> {
     fn fail(&mut self, path: &str, is_wrong: &str, allowed: impl Into<String>) {
         let (key, place) = self.locate(path);
         let message = format!("`{key}` {is_wrong}");
-        self.drafts.push(Draft { message, label: "here", help: Some(allowed.into()), place });
+        let label = is_wrong.to_owned();
+        self.drafts.push(Draft { message, label, help: Some(allowed.into()), place });
     }
 
     /// The path with names in place of numbers, and where it is.

@@ -66,13 +66,18 @@ impl Decoder {
     /// Reports that the value being read `is_wrong` and what is allowed.
     pub fn fail<T>(&mut self, place: &Place, is_wrong: &str, allowed: String) -> Option<T> {
         let message = format!("`{}` {is_wrong}", self.key());
-        self.report(place, message, Some(allowed))
+        self.report(place, message, is_wrong, Some(allowed))
     }
 
-    /// Reports an error in whole sentences.
-    pub fn report<T>(&mut self, place: &Place, message: String, help: Option<String>) -> Option<T> {
-        let place = place.clone();
-        self.drafts.push(Draft { message, label: "here", help, place });
+    /// Reports an error in whole sentences, with a few words for the place.
+    pub fn report<T>(
+        &mut self,
+        place: &Place,
+        message: String,
+        label: &str,
+        help: Option<String>,
+    ) -> Option<T> {
+        self.drafts.push(Draft { message, label: label.to_owned(), help, place: place.clone() });
         None
     }
 

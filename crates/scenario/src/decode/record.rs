@@ -140,7 +140,8 @@ impl<'a, 'b> TableReader<'a, 'b> {
             table => format!("`{table}`"),
         };
         let message = format!("{table} lacks `{key}`");
-        self.cx.report(&self.place, message, Some(format!("add a line `{key} = …`")))
+        let label = format!("lacks `{key}`");
+        self.cx.report(&self.place, message, &label, Some(format!("add a line `{key} = …`")))
     }
 }
 
@@ -155,7 +156,7 @@ impl Decoder {
             Some(best) => format!("did you mean `{best}`? Known keys: {}", keys.join(", ")),
             None => format!("known keys here: {}", keys.join(", ")),
         };
-        let _: Option<()> = self.report(&entry.key_place, message, Some(help));
+        let _: Option<()> = self.report(&entry.key_place, message, "unknown", Some(help));
     }
 }
 
@@ -182,8 +183,8 @@ impl Spec {
         schema["description"] = description.into();
         let required = default.is_none();
         let default = default.map_or(Json::Null, |default| default.encode());
-        // Tables describe the defaults of their keys themselves.
-        if !default.is_null() && !default.is_object() {
+        // Tables that may be left out describe the defaults of their keys themselves.
+        if !default.is_null() && !(default.is_object() && T::absent().is_some()) {
             schema["default"] = default;
         }
         Spec { key, schema, required }

@@ -17,12 +17,12 @@ record! {
     pub struct Cell {
         /// Resource blocks of the channel bandwidth, in each direction (TS 36.104,
         /// table 5.6-1): 6, 15, 25, 50, 75, 100 for 1.4, 3, 5, 10, 15, 20 MHz.
-        /// Default: 50 (TR 36.814, table A.2.1.1-2: 10 MHz for FDD).
+        /// Default: 50 (TR 36.814, A.2.1.1: 10 MHz for FDD).
         resource_blocks: u32 = 50 => one_of(&[6, 15, 25, 50, 75, 100]);
         /// Transmission time interval. Default: 1 ms, a subframe of LTE (TS 36.211, 4).
         tti: Duration = TTI => one_of(&[TTI]);
-        /// Which UE is served first. Default: "proportional-fair" (TR 36.814, table
-        /// A.2.1.1-2, has a scheduler that is fair in proportion as its example).
+        /// Which UE is served first. Default: "proportional-fair" (TR 36.814,
+        /// A.2, evaluates with it).
         scheduler: Scheduler = Scheduler::ProportionalFair;
         /// Transmission time intervals over which proportional fair averages a UE's
         /// rate: each counts 1 / pf_window. Default: 99 (ns-3's `PfFfMacScheduler`).
@@ -111,7 +111,7 @@ record! {
         carrier_up: Hertz = Hertz(1_930_000_000)
             => between(Hertz(100_000_000), Hertz(100_000_000_000));
         /// Power of the cell over its whole bandwidth. Default: 46 dBm (TR 36.814,
-        /// table A.2.1.1-2, for 10 MHz).
+        /// A.2.1.1, for 10 MHz).
         transmit_power: Dbm = Dbm(46.0) => between(Dbm(-50.0), Dbm(80.0));
         /// Largest power of a UE. Default: 23 dBm, power class 3 (TS 36.101, table
         /// 6.2.2-1).
@@ -121,9 +121,9 @@ record! {
         antenna_gain: Db = Db(15.0) => between(Db(-100.0), Db(100.0));
         /// Antenna gain of a UE. Default: 0 dB (TR 36.942, 4.2.2).
         ue_antenna_gain: Db = Db(0.0) => between(Db(-100.0), Db(100.0));
-        /// Noise figure of the UE. Default: 9 dB (TR 36.942, table 4.8).
+        /// Noise figure of the UE. Default: 9 dB (TR 36.942, 4).
         noise_figure: Db = Db(9.0) => between(Db(0.0), Db(50.0));
-        /// Noise figure of the cell. Default: 5 dB (TR 36.942, table 4.7).
+        /// Noise figure of the cell. Default: 5 dB (TR 36.942, 4).
         cell_noise_figure: Db = Db(5.0) => between(Db(0.0), Db(50.0));
         /// Path loss. Default: "tr36.942-urban" (TR 36.942, 4.5.2).
         path_loss: PathLoss = PathLoss::Tr36942Urban;
@@ -160,15 +160,15 @@ record! {
     pub struct Timing {
         /// From the decision which UE is served downlink to the beginning of the
         /// transmission. Default: 1 tti, the processing time of the base station in
-        /// TR 36.912, table B.2-1.
+        /// TR 36.912, B.2.
         downlink_preparation: Span = ttis(1);
         /// In the UE, from the end of the transmission to the delivery of its data.
-        /// Default: 1 tti, the processing time of the UE in TR 36.912, table B.2-1.
+        /// Default: 1 tti, the processing time of the UE in TR 36.912, B.2.
         downlink_processing: Span = ttis(1);
-        /// A scheduling request on the air. Default: 1 tti (TR 36.912, table B.1.1-1).
+        /// A scheduling request on the air. Default: 1 tti (TR 36.912, B.1).
         sr_transmission: Span = ttis(1);
         /// From the end of a scheduling request's subframe to its effect at the
-        /// cell. Default: 1 tti; with `grant_preparation` the 3 ms that TR 36.912, B.1.1,
+        /// cell. Default: 1 tti; with `grant_preparation` the 3 ms that TR 36.912, B.1,
         /// has for decoding the request and preparing the grant.
         sr_detection: Span = ttis(1);
         /// With access "reported", from the making of a buffer status report to its
@@ -178,11 +178,11 @@ record! {
         /// From the decision which UE is served uplink to the subframe of its grant.
         /// Default: 2 tti, as above.
         grant_preparation: Span = ttis(2);
-        /// A grant on the air. Default: 1 tti (TR 36.912, table B.1.1-1, counts the whole
+        /// A grant on the air. Default: 1 tti (TR 36.912, B.1, counts the whole
         /// subframe though the control region is its beginning).
         grant_transmission: Span = ttis(1);
         /// From its end until the UE fills the transport block: what comes later waits
-        /// for the next grant. Default: 1 tti, of the 3 ms that TR 36.912, table B.1.1-1,
+        /// for the next grant. Default: 1 tti, of the 3 ms that TR 36.912, B.1,
         /// has for decoding the grant and encoding the data.
         grant_decoding: Span = ttis(1);
         /// From the subframe of a grant to that of the transmission. Default: 4 tti
@@ -192,8 +192,8 @@ record! {
         /// last of the 14 symbols to sounding: "928571 ns".
         uplink_transmission: Span = ttis(1);
         /// In the cell, from the end of the transmission to the delivery of its data.
-        /// Default: 1 tti, the processing time of the base station in TR 36.912, table
-        /// B.2-1.
+        /// Default: 1 tti, the processing time of the base station in TR 36.912,
+        /// B.2.
         uplink_processing: Span = ttis(1);
         /// From a transmission to the retransmission of the same HARQ process.
         /// Default: 8 tti (TS 36.213, 7 and 8: eight processes for FDD).
@@ -219,7 +219,7 @@ record! {
         /// (TS 36.321, 5.4.4).
         access: UplinkAccess = UplinkAccess::SchedulingRequest;
         /// Time between a UE's opportunities for a scheduling request. Default: 5 ms
-        /// (TR 36.912, B.1.1; TS 36.213, table 10.1.5-1, has 1 to 80 ms).
+        /// (TR 36.912, B.1; TS 36.213, table 10.1.5-1, has 1 to 80 ms).
         sr_period: Duration = Duration::from_millis(5)
             => between(Duration::from_millis(1), Duration::from_millis(80));
         /// From the beginning of a period to the opportunity. Default: spread over the
@@ -234,8 +234,8 @@ record! {
         /// Default: 320 ms, the shortest (TS 36.331, 6.3.2).
         sr_retry: Duration = Duration::from_millis(320)
             => between(Duration::from_millis(1), Duration::from_millis(10_240));
-        /// With access "reported", least time between reports of a UE's buffers. Default: 5 ms, the shortest
-        /// periodicBSR-Timer (TS 36.331, 6.3.2).
+        /// With access "reported", least time between reports of a UE's buffers. Default:
+        /// 5 ms, the shortest periodicBSR-Timer (TS 36.331, 6.3.2).
         bsr_period: Duration = Duration::from_millis(5) => above(Duration::ZERO);
         /// Resource blocks of a grant at least. Default: 1.
         min_resource_blocks: u32 = 1 => at_least(1);

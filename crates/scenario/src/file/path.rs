@@ -101,8 +101,8 @@ record! {
         /// "aes-gcm" (TS 33.210, 5.3.3).
         transform: EspTransform = EspTransform::AesGcm;
         /// Bytes that the tunnel adds to each packet, all headers and trailers together, in
-        /// place of those that follow from
-        /// the transform and the packet's size. Default: none.
+        /// place of those that follow from the transform and the packet's size. Default:
+        /// none.
         overhead: Option<Bytes> => between(Bytes::ZERO, Bytes(1_000));
         /// As `path.ecn_tunnel`, for this tunnel. Default: as there.
         ecn_tunnel: Option<EcnTunnel>;

@@ -23,7 +23,7 @@ impl Fault {
         match self {
             Fault::Number => format!("is not {what}"),
             Fault::NoUnit => "has no unit".to_owned(),
-            Fault::Unit(unit) => format!("has the unit \"{unit}\", which is none of {what}"),
+            Fault::Unit(unit) => format!("has the unit \"{unit}\", not that of {what}"),
             Fault::Negative => "is negative".to_owned(),
             Fault::TooFine(smallest) => format!("is finer than {smallest}"),
             Fault::TooLarge(largest) => format!("is too large: at most {largest} can be counted"),

@@ -15,6 +15,8 @@ struct Scale {
     /// In ascending order, powers of ten.
     written: &'static [(&'static str, u64)],
     smallest: &'static str,
+    /// The unit of nothing.
+    zero: &'static str,
     most: (u64, &'static str),
 }
 
@@ -34,6 +36,9 @@ impl Scale {
     }
 
     fn show(&self, count: u64) -> String {
+        if count == 0 {
+            return format!("0 {}", self.zero);
+        }
         let fits = self.written.iter().rev().find(|(_, factor)| *factor <= count);
         let (unit, factor) = fits.unwrap_or(&self.written[0]);
         format!("{} {unit}", show(count, *factor))
@@ -42,7 +47,7 @@ impl Scale {
 
 macro_rules! quantity {
     (
-        $kind:ty, $what:literal, $example:literal, finest $smallest:literal,
+        $kind:ty, $what:literal, $example:literal, finest $smallest:literal, zero $zero:literal,
         most $most:literal = $most_text:literal,
         read { $($unit:literal = $factor:literal),* $(,)? }
         write { $($written:literal = $written_factor:literal),* $(,)? }
@@ -66,6 +71,7 @@ macro_rules! quantity {
                 units: &[$(($unit, $factor)),*],
                 written: &[$(($written, $written_factor)),*],
                 smallest: $smallest,
+                zero: $zero,
                 most: ($most, $most_text),
             };
         }
@@ -77,7 +83,7 @@ trait Scaled {
 }
 
 quantity! {
-    Duration, "a time", "25 ms", finest "1 ns",
+    Duration, "a time", "25 ms", finest "1 ns", zero "s",
     most 1_000_000_000_000_000 = "1000000 s",
     read {
         "ns" = 1, "us" = 1_000, "µs" = 1_000, "ms" = 1_000_000, "s" = 1_000_000_000,
@@ -88,7 +94,7 @@ quantity! {
 }
 
 quantity! {
-    Bytes, "a size", "10 KiB", finest "1 B",
+    Bytes, "a size", "10 KiB", finest "1 B", zero "B",
     most 1_000_000_000_000_000 = "1000000 GB",
     read {
         "B" = 1, "kB" = 1_000, "MB" = 1_000_000, "GB" = 1_000_000_000,
@@ -99,7 +105,7 @@ quantity! {
 }
 
 quantity! {
-    BitRate, "a rate", "5 Mbit/s", finest "1 bit/s",
+    BitRate, "a rate", "5 Mbit/s", finest "1 bit/s", zero "bit/s",
     most 1_000_000_000_000_000 = "1000000 Gbit/s",
     read {
         "bit/s" = 1, "kbit/s" = 1_000, "Mbit/s" = 1_000_000, "Gbit/s" = 1_000_000_000,
@@ -109,7 +115,7 @@ quantity! {
 }
 
 quantity! {
-    Hertz, "a frequency", "2.1 GHz", finest "1 Hz",
+    Hertz, "a frequency", "2.1 GHz", finest "1 Hz", zero "Hz",
     most 1_000_000_000_000 = "1000 GHz",
     read { "Hz" = 1, "kHz" = 1_000, "MHz" = 1_000_000, "GHz" = 1_000_000_000 }
     write { "Hz" = 1, "kHz" = 1_000, "MHz" = 1_000_000, "GHz" = 1_000_000_000 }
