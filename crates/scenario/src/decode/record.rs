@@ -184,7 +184,8 @@ impl Spec {
         let required = default.is_none();
         let default = default.map_or(Json::Null, |default| default.encode());
         // Tables that may be left out describe the defaults of their keys themselves.
-        if !default.is_null() && !(default.is_object() && T::absent().is_some()) {
+        let described = default.is_object() && T::absent().is_some();
+        if !default.is_null() && !described {
             schema["default"] = default;
         }
         Spec { key, schema, required }

@@ -28,6 +28,8 @@ pub(crate) trait Quantity: Sized {
     const UNITS: &'static [&'static str];
     /// An example.
     const EXAMPLE: &'static str;
+    /// A word that it may be in place of a number and a unit.
+    const WORD: Option<&'static str> = None;
     /// Whether it may be negative.
     const SIGNED: bool = false;
 
@@ -40,7 +42,7 @@ pub(crate) trait Quantity: Sized {
 
 impl<T: Quantity> Field for T {
     fn decode(node: &Node, cx: &mut Decoder) -> Option<Self> {
-        decode_quantity(node, cx, None)
+        decode_quantity(node, cx, T::WORD)
     }
 
     fn encode(&self) -> Json {
@@ -91,7 +93,8 @@ pub(crate) fn decode_quantity<T: Quantity>(
 /// A regular expression for the texts of a quantity.
 pub(crate) fn pattern<T: Quantity>() -> String {
     let sign = if T::SIGNED { "[+-]?" } else { "\\+?" };
-    format!("^{sign}[0-9]+(\\.[0-9]+)? *({})$", T::UNITS.join("|"))
+    let word = T::WORD.map(|word| format!("{word}|")).unwrap_or_default();
+    format!("^({word}{sign}[0-9]+(\\.[0-9]+)? *({}))$", T::UNITS.join("|"))
 }
 
 #[cfg(test)]

@@ -77,6 +77,9 @@ fn patterns_name_every_unit() {
     check::<Dbm>();
     check::<Metres>();
     check::<Span>();
+    check::<Limit>();
+    assert!(pattern::<Limit>().starts_with("^(unlimited|"));
+    assert!(pattern::<Db>().starts_with("^([+-]?"));
 }
 
 proptest! {

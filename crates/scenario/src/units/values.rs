@@ -163,10 +163,11 @@ impl Quantity for Limit {
     const WHAT: &'static str = "a number of packets or a size";
     const UNITS: &'static [&'static str] =
         &["packets", "packet", "B", "kB", "MB", "GB", "KiB", "MiB", "GiB"];
-    const EXAMPLE: &'static str = "100 packets\" or \"64 KiB\" or \"unlimited";
+    const EXAMPLE: &'static str = "100 packets";
+    const WORD: Option<&'static str> = Some("unlimited");
 
     fn parse(text: &str) -> Result<Self, Fault> {
-        if text == "unlimited" {
+        if Self::WORD == Some(text) {
             return Ok(Limit::Unlimited);
         }
         match split(text)?.1 {
