@@ -1,0 +1,185 @@
+//! What a radio access network is made of, as values: LTE and NR differ here
+//! and nowhere else.
+
+use airpath_base::{BearerId, CellId, Duration, UeId};
+use airpath_net::filter::Tft;
+use airpath_wire::Endpoint;
+use airpath_wire::tunnel::EcnMode;
+
+use crate::phy::LinkAdaptation;
+use crate::qci::LogicalChannel;
+use crate::{pdcp, rlc};
+
+/// All cells, UEs and bearers. Positions in the lists are the identifiers.
+#[derive(Clone, Debug)]
+pub struct RanConfig {
+    /// Cells.
+    pub cells: Vec<CellConfig>,
+    /// UEs.
+    pub ues: Vec<UeConfig>,
+    /// Bearers.
+    pub bearers: Vec<BearerConfig>,
+    /// How the ECN field goes into GTP-U uplink (RFC 6040, 4.1).
+    pub ecn: EcnMode,
+}
+
+/// A cell.
+#[derive(Clone, Debug)]
+pub struct CellConfig {
+    /// Resource blocks in each direction, 1 to 110.
+    pub resource_blocks: u16,
+    /// Transmission time interval: a subframe of LTE, a slot of NR. Not zero.
+    pub tti: Duration,
+    /// Downlink scheduler.
+    pub scheduler: SchedulerConfig,
+    /// How many resource blocks a UE that is chosen gets.
+    pub allocation: Allocation,
+    /// How a downlink transport block is shared among logical channels.
+    pub sharing: Sharing,
+    /// Whether MAC headers (TS 36.321, 6.1.2) take room.
+    pub mac_header: bool,
+    /// How the modulation and coding scheme follows the channel.
+    pub adaptation: LinkAdaptation,
+    /// How long the steps of a transmission take.
+    pub timing: Timing,
+    /// Transmissions of a transport block, the first included; 1 is no HARQ.
+    pub max_transmissions: u8,
+    /// The uplink.
+    pub uplink: UplinkConfig,
+    /// The cell's end of its GTP-U tunnels.
+    pub endpoint: Endpoint,
+    /// The gateway's end of its GTP-U tunnels.
+    pub gateway: Endpoint,
+}
+
+/// Which UE is served first.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum SchedulerConfig {
+    /// The one whose rate now is largest in proportion to its past rate.
+    ProportionalFair {
+        /// TTIs over which the past rate is averaged; at least 1.
+        window: f64,
+    },
+    /// Each in turn.
+    RoundRobin,
+}
+
+/// How many resource blocks a UE that is chosen gets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Allocation {
+    /// As many as its data needs; the rest goes to others.
+    ByNeed,
+    /// Whatever the scheduler's metric gives it, needed or not (ns-3).
+    Whole,
+}
+
+/// How a transport block is shared among the logical channels of its UE.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sharing {
+    /// By priority, after the prioritised bit rates (TS 36.321, 5.4.3.1).
+    Priority,
+    /// In equal parts among those that have data; what a channel cannot fill
+    /// of its part is lost (ns-3).
+    Equal,
+}
+
+/// Times of the steps of a transmission. The steps between TTIs are whole
+/// numbers of TTIs; processing times may be anything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Timing {
+    /// From the decision which UE is served downlink to the start of the
+    /// transmission; whole TTIs.
+    pub downlink_preparation: Duration,
+    /// In the UE, from the end of the transmission to delivery.
+    pub downlink_processing: Duration,
+    /// A scheduling request on the air.
+    pub sr_transmission: Duration,
+    /// From its end to its effect on the scheduler.
+    pub sr_detection: Duration,
+    /// From a buffer status report's making to its transmission, where it
+    /// reaches the cell by itself; whole TTIs.
+    pub report_preparation: Duration,
+    /// From the decision which UE is served uplink to the start of its grant;
+    /// whole TTIs.
+    pub grant_preparation: Duration,
+    /// A grant on the air.
+    pub grant_transmission: Duration,
+    /// From its end until the UE fills the transport block.
+    pub grant_decoding: Duration,
+    /// From the start of a grant's TTI to the start of the transmission; whole
+    /// TTIs, no shorter than the two before.
+    pub grant_to_transmission: Duration,
+    /// A transmission uplink on the air; at most a TTI.
+    pub uplink_transmission: Duration,
+    /// In the cell, from its end to delivery.
+    pub uplink_processing: Duration,
+    /// From a transmission to the next of the same HARQ process; whole TTIs.
+    pub harq_round_trip: Duration,
+}
+
+/// The uplink.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UplinkConfig {
+    /// How the cell learns that a UE has data.
+    pub access: Access,
+    /// Resource blocks of a grant at least.
+    pub min_resource_blocks: u16,
+}
+
+/// How the cell learns that a UE has data to send.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// The UE asks for a grant (TS 36.321, 5.4.4) and reports its buffers in
+    /// what it then sends (5.4.5).
+    SchedulingRequest {
+        /// Time between a UE's opportunities; whole TTIs.
+        period: Duration,
+        /// Bytes that a request is answered with.
+        grant: u32,
+        /// After so long without a grant a UE with data asks again
+        /// (retxBSR-Timer).
+        retry: Duration,
+    },
+    /// Buffer status reaches the cell without a grant, in the TTI after data
+    /// arrived but not more often than this, and overwrites what the cell
+    /// knew (ns-3).
+    Reported {
+        /// Time between reports at least; whole TTIs.
+        period: Duration,
+    },
+}
+
+/// A UE.
+#[derive(Clone, Debug)]
+pub struct UeConfig {
+    /// The cell that serves it.
+    pub cell: CellId,
+    /// Signal to noise downlink, as a factor.
+    pub downlink_snr: f64,
+    /// Signal to noise uplink, as a factor.
+    pub uplink_snr: f64,
+    /// From the start of each period to its scheduling request opportunity;
+    /// whole TTIs, below the period.
+    pub sr_offset: Duration,
+    /// Chooses the bearer of uplink packets, as a position in `bearers`.
+    pub tft: Tft,
+    /// Its bearers; the first is the default bearer.
+    pub bearers: Vec<BearerId>,
+}
+
+/// A bearer.
+#[derive(Clone, Copy, Debug)]
+pub struct BearerConfig {
+    /// Whose it is.
+    pub ue: UeId,
+    /// Tunnel endpoint identifier on S1-U, in both directions.
+    pub teid: u32,
+    /// DSCP of the tunnel uplink; `None` copies the packet's.
+    pub outer_dscp: Option<u8>,
+    /// PDCP.
+    pub pdcp: pdcp::Config,
+    /// RLC.
+    pub rlc: rlc::Config,
+    /// Logical channel.
+    pub channel: LogicalChannel,
+}
