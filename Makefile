@@ -1,0 +1,51 @@
+# `make test` is everything that must hold before a change goes in.
+# It needs cargo, rustc (with rustfmt and clippy), bash, cmp and diff.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.ONESHELL:
+.NOTPARALLEL:
+
+CARGO ?= cargo
+
+.PHONY: help test format lint unit doc determinism bench clean
+
+help:  ## say what there is
+	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)$$/\1\t\2/p' Makefile | expand -t 14
+
+test: format lint unit doc determinism  ## all checks
+
+format:  ## the code is formatted
+	$(CARGO) fmt --all --check
+
+lint:  ## clippy has nothing to say
+	$(CARGO) clippy --workspace --all-targets -- -D warnings
+
+unit:  ## unit, property, integration and documentation tests
+	$(CARGO) test --workspace
+
+doc:  ## the documentation builds, and no link in it is broken
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps
+
+# Every file of a results folder but timing.json, twice from the same scenario and
+# seed, must have the same bytes; so must a study with one worker and with two.
+determinism:  ## the same scenario and seed give the same bytes
+	@folder=$$(mktemp -d)
+	trap 'rm -rf "$$folder"' EXIT
+	$(CARGO) build --quiet
+	for scenario in scenarios/*.toml; do
+	  name=$$(basename "$$scenario" .toml)
+	  for arm in one two; do
+	    $(CARGO) run --quiet -- run "$$scenario" --quiet --out "$$folder/$$name-$$arm" \
+	      --set duration="3 s" --set output.packets=true --set output.series="10 ms" \
+	      --set 'output.pcap=["server", "sgi", "s1", "ue"]'
+	  done
+	  diff --recursive --brief --exclude=timing.json "$$folder/$$name-one" "$$folder/$$name-two"
+	  echo "$$name: the same twice"
+	done
+
+bench:  ## benchmarks of the parts
+	$(CARGO) bench --package airpath-benches
+
+clean:  ## remove what was built
+	$(CARGO) clean

@@ -1,0 +1,30 @@
+//! What the physical layer costs for each transport block.
+#![allow(missing_docs, reason = "criterion's macros make functions without documentation")]
+
+use std::hint::black_box;
+
+use airpath_ran::phy::{block_error, effective_sinr};
+use criterion::{Criterion, criterion_group, criterion_main};
+
+/// SINRs of 50 resource blocks, from 0.5 to 50 times the noise.
+fn sinrs() -> Vec<f64> {
+    (0..50).map(|block| 0.5 + f64::from(block) * 49.5 / 49.0).collect()
+}
+
+fn phy(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("phy");
+    // One code block, and several (TS 36.212, 5.1.2: 6144 bits at most).
+    for (name, bytes) in [("one code block", 549), ("six code blocks", 4_587)] {
+        group.bench_function(format!("block_error, {name}"), |bencher| {
+            bencher.iter(|| block_error(black_box(10.0), black_box(16), black_box(bytes)));
+        });
+    }
+    let sinrs = sinrs();
+    group.bench_function("effective_sinr, 50 resource blocks", |bencher| {
+        bencher.iter(|| effective_sinr(black_box(6), black_box(&sinrs)));
+    });
+    group.finish();
+}
+
+criterion_group!(benches, phy);
+criterion_main!(benches);
