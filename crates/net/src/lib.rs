@@ -17,6 +17,7 @@ mod packet;
 pub mod queue;
 mod stage;
 pub mod testing;
+mod tunnel;
 
 pub use cx::Cx;
 pub use engine::{Arrival, Class, Engine, RunError};
@@ -27,3 +28,4 @@ pub use ledger::{Account, Ledger};
 pub use node::{Held, Node};
 pub use packet::{Encapsulation, Leg, Outer, Packet, PacketFields, Payload, TunnelKind};
 pub use stage::{Stage, Stages};
+pub use tunnel::decapsulate;

@@ -12,12 +12,13 @@ use core::net::IpAddr;
 
 use airpath_base::{Duration, Port, Time};
 use airpath_net::filter::Tft;
-use airpath_net::{Cx, Direction, DropCause, Held, Node, Outer, Packet, Stage, TunnelKind};
+use airpath_net::{
+    Cx, Direction, DropCause, Held, Node, Outer, Packet, Stage, TunnelKind, decapsulate,
+};
 use airpath_wire::tunnel::{self, EcnMode};
 use airpath_wire::{Endpoint, GtpuRepr};
 
 use crate::delay::DelayLine;
-use crate::tunnel::decapsulate;
 
 /// What a gateway is like.
 #[derive(Clone, Copy, Debug)]

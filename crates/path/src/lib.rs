@@ -19,7 +19,7 @@ pub use gateway::{BearerTunnel, Gateway, GatewayConfig, GatewayError, Subscriber
 pub use impair::{Impair, ImpairConfig};
 pub use link::{Link, LinkConfig};
 pub use switch::Switch;
-pub use tunnel::{Overhead, TunnelConfig, TunnelEnd, decapsulate};
+pub use tunnel::{Overhead, TunnelConfig, TunnelEnd};
 
 #[cfg(test)]
 mod samples;

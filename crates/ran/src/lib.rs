@@ -1,6 +1,41 @@
 //! The radio access network: PDCP, RLC, MAC and PHY of cells and UEs.
+//!
+//! The journey of a downlink packet, and where it waits:
+//!
+//! 1. it arrives from the core in GTP-U and is taken out of its tunnel
+//!    ([`Ran`], `node/transfer.rs`);
+//! 2. PDCP puts it into its bearer's queue, or drops it if it waits too long
+//!    ([`pdcp::Entity::send`]);
+//! 3. **it waits in the RLC queue** ([`rlc::Channel`]);
+//! 4. at the start of a TTI the scheduler chooses UEs ([`mac::Scheduler`],
+//!    `node/downlink.rs`) and the transport block is shared among the UE's logical
+//!    channels ([`mac::Filler`]);
+//! 5. RLC cuts and joins packets to fill its part ([`rlc::Channel::build`]);
+//! 6. the block is on the air after the preparation time, is judged by its SINR
+//!    ([`phy::block_error`]), and **is sent again** a HARQ round trip later if it
+//!    failed (`node/transfer.rs`);
+//! 7. the UE's RLC **waits for what is missing** and hands the packet up in order
+//!    ([`rlc::Channel::receive`]).
+//!
+//! An uplink packet waits for more: the UE has to ask first (`node/uplink.rs`).
+//!
+//! The channel of this version is flat and static: a UE has one SNR in each
+//! direction. Left out: interference, fading, mobility, RRC.
 
+mod bearer;
+mod block;
+mod config;
+pub mod mac;
+mod node;
 pub mod pdcp;
 pub mod phy;
 pub mod qci;
 pub mod rlc;
+mod ue;
+
+pub use bearer::Bearer;
+pub use config::{
+    Access, Allocation, BearerConfig, CellConfig, RanConfig, SchedulerConfig, Sharing, Timing,
+    UeConfig, UplinkConfig,
+};
+pub use node::{Ran, RanError};

@@ -1,0 +1,71 @@
+//! Transport blocks on their way through HARQ.
+
+use airpath_base::{BearerId, Time, UeId};
+use airpath_net::Direction;
+
+use crate::rlc::Pdu;
+
+/// A transport block, from its making until it is decoded or given up.
+#[derive(Debug)]
+pub(crate) struct Block {
+    pub ue: UeId,
+    pub direction: Direction,
+    pub resource_blocks: u16,
+    pub mcs: u8,
+    pub bytes: u32,
+    /// Bytes of it that carry nothing.
+    pub padding: u32,
+    /// Transmissions so far, the present one not counted.
+    pub attempt: u8,
+    /// When the scheduler decided on the present transmission.
+    pub decided: Time,
+    /// When the first transmission was judged.
+    pub first_judged: Option<Time>,
+    /// SINR added up over the transmissions: the receiver combines them.
+    pub sinr: f64,
+    /// What the UE still had when it made the block.
+    pub report: Option<u32>,
+    pub pdus: Vec<(BearerId, Pdu)>,
+}
+
+/// All transport blocks that are on their way.
+#[derive(Debug, Default)]
+pub(crate) struct Blocks {
+    slots: Vec<Option<Block>>,
+    free: Vec<u32>,
+    /// Emptied lists, to be used again.
+    spare: Vec<Vec<(BearerId, Pdu)>>,
+}
+
+impl Blocks {
+    pub fn list(&mut self) -> Vec<(BearerId, Pdu)> {
+        self.spare.pop().unwrap_or_default()
+    }
+
+    pub fn recycle(&mut self, mut list: Vec<(BearerId, Pdu)>) {
+        list.clear();
+        self.spare.push(list);
+    }
+
+    pub fn insert(&mut self, block: Block) -> u32 {
+        match self.free.pop() {
+            Some(key) => {
+                self.slots[key as usize] = Some(block);
+                key
+            }
+            None => {
+                self.slots.push(Some(block));
+                self.slots.len() as u32 - 1
+            }
+        }
+    }
+
+    pub fn get_mut(&mut self, key: u32) -> &mut Block {
+        self.slots[key as usize].as_mut().expect("a block on its way")
+    }
+
+    pub fn remove(&mut self, key: u32) -> Block {
+        self.free.push(key);
+        self.slots[key as usize].take().expect("a block on its way")
+    }
+}

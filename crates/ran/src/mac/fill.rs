@@ -1,0 +1,181 @@
+//! Filling a transport block from the logical channels of a UE.
+
+use airpath_base::{BearerId, BitRate, Bytes, Duration, Time};
+use airpath_net::{Cx, Direction};
+
+use crate::bearer::Bearer;
+use crate::config::Sharing;
+use crate::qci::LogicalChannel;
+use crate::rlc::Pdu;
+
+/// The token bucket of a logical channel (TS 36.321, 5.4.3.1: Bj), in bytes.
+/// It may go below zero.
+#[derive(Clone, Copy, Debug)]
+pub struct Bucket {
+    rate: Option<BitRate>,
+    most: i64,
+    tokens: i64,
+    /// Until when tokens have been credited.
+    credited: Time,
+}
+
+impl Bucket {
+    /// An empty bucket.
+    pub fn new(channel: &LogicalChannel) -> Bucket {
+        let rate = channel.prioritised_bit_rate;
+        let most = rate.map_or(0, |rate| rate.bytes_in(channel.bucket_size_duration).0);
+        let most = i64::try_from(most).unwrap_or(i64::MAX);
+        Bucket { rate, most, tokens: 0, credited: Time::ZERO }
+    }
+
+    /// What the channel may send before lower ones are served.
+    fn allowance(&mut self, now: Time) -> u32 {
+        let Some(rate) = self.rate else { return u32::MAX };
+        let earned = rate.bytes_in(now.saturating_since(self.credited));
+        if earned > Bytes::ZERO {
+            let earned_i = i64::try_from(earned.0).unwrap_or(i64::MAX);
+            self.tokens = self.tokens.saturating_add(earned_i).min(self.most);
+            // Only whole bytes are credited; the rest keeps running.
+            self.credited += self.time_of(rate, earned, now);
+        }
+        u32::try_from(self.tokens.max(0)).unwrap_or(u32::MAX)
+    }
+
+    fn time_of(&self, rate: BitRate, earned: Bytes, now: Time) -> Duration {
+        rate.time_for(earned).min(now.since(self.credited))
+    }
+
+    fn spend(&mut self, bytes: u32) {
+        if self.rate.is_some() {
+            self.tokens -= i64::from(bytes);
+        }
+    }
+}
+
+/// What has become of a transport block.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Filled {
+    /// Bytes of PDUs and headers.
+    pub used: u32,
+}
+
+/// Fills one transport block.
+pub struct Filler<'a> {
+    /// All bearers.
+    pub bearers: &'a mut [Bearer],
+    /// Where PDUs go.
+    pub pdus: &'a mut Vec<(BearerId, Pdu)>,
+    /// Direction.
+    pub direction: Direction,
+    /// The present.
+    pub now: Time,
+    /// Whether MAC headers take room.
+    pub mac_header: bool,
+    /// Bytes of the block.
+    pub size: u32,
+    used: u32,
+    last_pdu: u32,
+}
+
+impl<'a> Filler<'a> {
+    /// Begins an empty block of `size` bytes of which `reserved` are taken by MAC
+    /// control elements.
+    pub fn new(
+        bearers: &'a mut [Bearer],
+        pdus: &'a mut Vec<(BearerId, Pdu)>,
+        (direction, now): (Direction, Time),
+        mac_header: bool,
+        (size, reserved): (u32, u32),
+    ) -> Filler<'a> {
+        let used = reserved.min(size);
+        Filler { bearers, pdus, direction, now, mac_header, size, used, last_pdu: 0 }
+    }
+
+    /// Fills the block from `own`, bearers in the order of their priority.
+    pub fn fill(mut self, own: &[BearerId], sharing: Sharing, cx: &mut Cx<'_>) -> Filled {
+        match sharing {
+            Sharing::Equal => self.equally(own, cx),
+            Sharing::Priority => self.by_priority(own, cx),
+        }
+        Filled { used: self.used }
+    }
+
+    fn equally(&mut self, own: &[BearerId], cx: &mut Cx<'_>) {
+        let waiting = |filler: &Self, id: &BearerId| filler.wanted(*id) > 0;
+        let count = own.iter().filter(|id| waiting(self, id)).count() as u32;
+        let Some(share) = (self.size - self.used).checked_div(count) else { return };
+        for &id in own {
+            if self.wanted(id) > 0 {
+                self.build(id, share, cx);
+            }
+        }
+    }
+
+    /// TS 36.321, 5.4.3.1: first what the buckets allow, then strictly by priority.
+    /// A channel that has both parts is served with both at once, so that it makes
+    /// one PDU of them.
+    fn by_priority(&mut self, own: &[BearerId], cx: &mut Cx<'_>) {
+        let mut left = self.size - self.used;
+        for &id in own {
+            let wanted = self.wanted(id);
+            let bearer = &mut self.bearers[id.index()];
+            let allowed = bearer.bucket_mut(self.direction).allowance(self.now);
+            let first = wanted.min(allowed).min(left);
+            bearer.planned = first;
+            left -= first;
+        }
+        for &id in own {
+            let wanted = self.wanted(id);
+            let planned = self.bearers[id.index()].planned;
+            // What this one leaves of its part goes to those behind it.
+            let share = planned + left.min(wanted.saturating_sub(planned).saturating_add(HEADER));
+            if wanted == 0 || share == 0 {
+                continue;
+            }
+            let used = self.build(id, share, cx);
+            self.bearers[id.index()].bucket_mut(self.direction).spend(used);
+            left = (left + planned).saturating_sub(used);
+        }
+    }
+
+    fn wanted(&self, id: BearerId) -> u32 {
+        let status = self.bearers[id.index()].rlc.buffer_status(self.direction, self.now);
+        match status.total() {
+            0 => 0,
+            total if self.mac_header => total.saturating_add(HEADER),
+            total => total,
+        }
+    }
+
+    /// Builds PDUs of one channel within `share` bytes, their headers included;
+    /// gives the bytes taken.
+    fn build(&mut self, id: BearerId, share: u32, cx: &mut Cx<'_>) -> u32 {
+        let before = self.used;
+        loop {
+            let header = self.header();
+            let taken = self.used - before;
+            let free = (share.saturating_sub(taken)).min(self.size - self.used);
+            let Some(room) = free.checked_sub(header).filter(|&room| room > 0) else { break };
+            let bearer = &mut self.bearers[id.index()];
+            let Some(pdu) = bearer.rlc.build(self.direction, self.now, room, cx) else { break };
+            self.used += header + pdu.size;
+            self.last_pdu = pdu.size;
+            self.pdus.push((id, pdu));
+        }
+        self.used - before
+    }
+
+    /// The subheader of one more PDU: its own byte, and the length field that the
+    /// one before needs as it is no longer the last (TS 36.321, 6.1.2).
+    fn header(&self) -> u32 {
+        match (self.mac_header, self.last_pdu) {
+            (false, _) => 0,
+            (true, 0) => 1,
+            (true, 1..=127) => 2,
+            (true, _) => 3,
+        }
+    }
+}
+
+/// The largest subheader.
+const HEADER: u32 = 3;

@@ -1,0 +1,58 @@
+//! Round robin: each UE in turn.
+
+use airpath_base::UeId;
+
+use super::{Candidate, Grant, Scheduler};
+use crate::config::Allocation;
+
+/// Each UE in turn, beginning behind the one that was served last.
+///
+/// By need, each gets what it wants as long as there is any; otherwise all get
+/// equal parts, and those who find nothing left come first in the next TTI.
+#[derive(Clone, Debug)]
+pub struct RoundRobin {
+    allocation: Allocation,
+    group: u16,
+    least: u16,
+    next: UeId,
+}
+
+impl RoundRobin {
+    /// Grants come in multiples of `group` resource blocks and have at least
+    /// `least`.
+    pub fn new(allocation: Allocation, group: u16, least: u16) -> RoundRobin {
+        RoundRobin { allocation, group, least: least.max(1), next: UeId(0) }
+    }
+
+    fn part(&self, free: u16, candidates: usize) -> u16 {
+        let equal = free / u16::try_from(candidates).unwrap_or(u16::MAX).max(1);
+        (equal / self.group * self.group).max(self.least)
+    }
+}
+
+impl Scheduler for RoundRobin {
+    fn schedule(
+        &mut self,
+        _tti: u64,
+        free: u16,
+        candidates: &[Candidate<'_>],
+        out: &mut Vec<Grant>,
+    ) {
+        let count = candidates.len();
+        let start = candidates.partition_point(|candidate| candidate.ue < self.next);
+        let part = self.part(free, count);
+        let mut left = free;
+        for n in (0..count).map(|n| (start + n) % count) {
+            let resource_blocks = match self.allocation {
+                Allocation::Whole => part,
+                Allocation::ByNeed => candidates[n].needed(self.group, left).max(self.least),
+            };
+            if left == 0 || resource_blocks > left {
+                break;
+            }
+            left -= resource_blocks;
+            self.next = UeId(candidates[n].ue.0 + 1);
+            out.push(Grant { candidate: n, resource_blocks });
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! What the cell sends in a TTI.
+
+use std::collections::VecDeque;
+
+use airpath_base::{BearerId, Duration, Time, UeId};
+use airpath_net::{Cx, Direction};
+
+use super::{Job, Ran};
+use crate::bearer::Bearer;
+use crate::block::Block;
+use crate::mac::{Candidate, Filler, Grant, Scheduler};
+use crate::ue::Ue;
+
+const DOWN: Direction = Direction::Downlink;
+
+impl Ran {
+    pub(super) fn decide_downlink(&mut self, now: Time, cx: &mut Cx<'_>) {
+        let free = self.send_again(now, DOWN);
+        if free > 0 {
+            self.choose_downlink(now, free);
+            let grants = std::mem::take(&mut self.grants);
+            for grant in &grants {
+                // `candidate` was replaced by the UE's number.
+                self.send_new(now, UeId(grant.candidate as u32), grant.resource_blocks, cx);
+            }
+            self.grants = grants;
+        }
+        if self.ues.iter().any(|ue| ue.backlogged) || !self.cell.failed[DOWN as usize].is_empty() {
+            self.cell.call(now);
+        }
+    }
+
+    /// Sends again what failed and has waited its round trip; gives the resource
+    /// blocks that are left. Retransmissions go first, with as many resource
+    /// blocks as before.
+    pub(super) fn send_again(&mut self, now: Time, direction: Direction) -> u16 {
+        let mut free = self.cell.config.resource_blocks;
+        while let Some(key) = self.cell.pop_failed(direction, now) {
+            let block = self.blocks.get_mut(key);
+            if block.resource_blocks > free {
+                self.cell.failed_mut(direction).push_front((now, key));
+                break;
+            }
+            free -= block.resource_blocks;
+            block.decided = now;
+            self.occupy(now, key);
+            let end = self.judged_at(now, direction);
+            self.schedule(end, Job::Judge { block: key });
+        }
+        free
+    }
+
+    /// Leaves in `grants` who is served, by the UE's number.
+    fn choose_downlink(&mut self, now: Time, free: u16) {
+        let timing = &self.cell.config.timing;
+        let processes = (timing.harq_round_trip / self.cell.config.tti).max(1) as usize;
+        let mut candidates = Vec::with_capacity(self.ues.len());
+        for (ue, id) in self.ues.iter_mut().zip((0..).map(UeId)) {
+            if !ue.backlogged {
+                continue;
+            }
+            let Ue { backlogged, busy, by_priority, down, .. } = ue;
+            let empty = Candidate {
+                ue: id,
+                wanted: 0,
+                head_of_line: Duration::ZERO,
+                priority: u8::MAX,
+                bytes: &down.bytes,
+            };
+            let candidate = waiting_for(empty, by_priority, &self.bearers, now);
+            *backlogged = candidate.wanted > 0;
+            if *backlogged && free_process(busy, processes, now) {
+                candidates.push(candidate);
+            }
+        }
+        self.grants.clear();
+        let tti = self.cell.tti_number(now);
+        if !candidates.is_empty() {
+            self.cell.down.schedule(tti, free, &candidates, &mut self.grants);
+        }
+        for Grant { candidate, .. } in &mut self.grants {
+            *candidate = candidates[*candidate].ue.index();
+        }
+    }
+
+    fn send_new(&mut self, now: Time, id: UeId, resource_blocks: u16, cx: &mut Cx<'_>) {
+        let config = &self.cell.config;
+        let ue = &self.ues[id.index()];
+        let rate = usize::from(resource_blocks);
+        let (mcs, bytes) = (ue.down.mcs[rate], ue.down.bytes[rate]);
+        let mut pdus = self.blocks.list();
+        let filler =
+            Filler::new(&mut self.bearers, &mut pdus, (DOWN, now), config.mac_header, (bytes, 0));
+        let filled = filler.fill(&ue.by_priority, config.sharing, cx);
+        if pdus.is_empty() {
+            self.blocks.recycle(pdus);
+            return;
+        }
+        let key = self.blocks.insert(Block {
+            ue: id,
+            direction: DOWN,
+            resource_blocks,
+            mcs,
+            bytes,
+            padding: bytes - filled.used,
+            attempt: 0,
+            decided: now,
+            first_judged: None,
+            sinr: 0.0,
+            report: None,
+            pdus,
+        });
+        self.occupy(now, key);
+        self.schedule(self.judged_at(now, DOWN), Job::Judge { block: key });
+        self.arm_all(id);
+    }
+
+    /// When a transmission decided `now` has been received and decoded.
+    pub(super) fn judged_at(&self, now: Time, direction: Direction) -> Time {
+        let timing = &self.cell.config.timing;
+        now + match direction {
+            Direction::Downlink => {
+                timing.downlink_preparation + self.cell.config.tti + timing.downlink_processing
+            }
+            Direction::Uplink => {
+                timing.grant_preparation
+                    + timing.grant_to_transmission
+                    + timing.uplink_transmission
+                    + timing.uplink_processing
+            }
+        }
+    }
+
+    /// Marks a HARQ process of the block's UE as busy for a round trip.
+    fn occupy(&mut self, now: Time, key: u32) {
+        let block = self.blocks.get_mut(key);
+        if block.direction == DOWN {
+            let until = now + self.cell.config.timing.harq_round_trip;
+            self.ues[block.ue.index()].busy.push_back(until);
+        }
+    }
+
+    pub(super) fn arm_all(&mut self, ue: UeId) {
+        for n in 0..self.ues[ue.index()].config.bearers.len() {
+            self.arm(self.ues[ue.index()].config.bearers[n]);
+        }
+    }
+}
+
+/// Whether a process is free; those whose time is over are taken off.
+fn free_process(busy: &mut VecDeque<Time>, processes: usize, now: Time) -> bool {
+    while busy.pop_front_if(|until| *until <= now).is_some() {}
+    busy.len() < processes
+}
+
+/// Adds what a UE's bearers hold for it.
+fn waiting_for<'a>(
+    mut found: Candidate<'a>,
+    own: &[BearerId],
+    bearers: &[Bearer],
+    now: Time,
+) -> Candidate<'a> {
+    for id in own {
+        let bearer = &bearers[id.index()];
+        let status = bearer.rlc.buffer_status(DOWN, now);
+        if status.total() == 0 {
+            continue;
+        }
+        // 3 bytes of MAC subheader at most.
+        found.wanted = found.wanted.saturating_add(status.total()).saturating_add(3);
+        found.priority = found.priority.min(bearer.config.channel.priority);
+        let waited =
+            status.head_of_line.map_or(Duration::ZERO, |since| now.saturating_since(since));
+        found.head_of_line = found.head_of_line.max(waited);
+    }
+    found
+}

@@ -1,0 +1,296 @@
+//! The whole radio access network as one node.
+//!
+//! Time moves in two ways: **jobs** at any instant (a block is judged, a grant or
+//! a report arrives, a timer runs out), kept in a heap; and **TTIs** of the cell,
+//! at whose start the scheduler decides. At one instant jobs come first, then
+//! whatever they make other nodes send back in that instant, then the TTI. A cell
+//! with nothing to decide has no next TTI and costs nothing.
+
+mod downlink;
+mod transfer;
+mod uplink;
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+
+use airpath_base::random::{Keyed, Seed};
+use airpath_base::{BearerId, Duration, Port, Time, UeId};
+use airpath_net::{Cx, Direction, Held, Node, Packet};
+
+use crate::bearer::Bearer;
+use crate::block::Blocks;
+use crate::config::{CellConfig, RanConfig};
+use crate::mac::{Grant, RoundRobin, SchedulerKind};
+use crate::ue::Ue;
+
+/// The radio access network.
+pub struct Ran {
+    cell: Cell,
+    ues: Vec<Ue>,
+    bearers: Vec<Bearer>,
+    /// Bearers by TEID.
+    teids: Vec<(u32, BearerId)>,
+    ecn: airpath_wire::tunnel::EcnMode,
+    blocks: Blocks,
+    jobs: BinaryHeap<Reverse<(Time, u64, Job)>>,
+    next_job: u64,
+    errors: Keyed,
+    /// Packets that RLC handed up in the present call.
+    up: Vec<(BearerId, Direction, Packet)>,
+    grants: Vec<Grant>,
+}
+
+/// The cell and what it decides with.
+struct Cell {
+    config: CellConfig,
+    down: SchedulerKind,
+    up: RoundRobin,
+    /// The next TTI in which there is something to decide.
+    next: Option<Time>,
+    /// The TTI decided last.
+    last: Option<Time>,
+    /// Failed blocks by direction, and from when on they may be sent again.
+    failed: [VecDeque<(Time, u32)>; 2],
+}
+
+/// Something that happens at its time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Job {
+    /// A block has been received and is judged.
+    Judge { block: u32 },
+    /// A grant has been decoded by its UE.
+    Grant { ue: UeId, resource_blocks: u16, decided: Time },
+    /// A UE's opportunity for a scheduling request.
+    Opportunity { ue: UeId },
+    /// A scheduling request has been detected.
+    Request { ue: UeId },
+    /// A buffer status report has come without a grant.
+    Report { ue: UeId, bytes: u32 },
+    /// A UE asks again.
+    Retry { ue: UeId },
+    /// A bearer's timer may have run out.
+    Timer { bearer: BearerId },
+}
+
+/// Why a network cannot be built.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RanError {
+    /// This version has exactly one cell; so many were given.
+    Cells(usize),
+    /// A TTI of zero length.
+    Tti,
+    /// Resource blocks outside 1 to 110.
+    ResourceBlocks(u16),
+    /// A UE without a bearer, or with one that is not its own.
+    Bearers(UeId),
+    /// Two bearers have this TEID.
+    Teid(u32),
+}
+
+impl Ran {
+    /// Where packets come from the core and go there, in GTP-U.
+    pub const CORE: Port = Port(0);
+
+    /// Where packets come from a UE's hosts and go there.
+    pub const fn ue(ue: UeId) -> Port {
+        Port(1 + ue.0)
+    }
+
+    /// A network; block errors are drawn from `seed`.
+    ///
+    /// # Errors
+    ///
+    /// See [`RanError`].
+    pub fn new(config: RanConfig, seed: Seed) -> Result<Ran, RanError> {
+        let cell = check(&config)?.clone();
+        let ues = config.ues.into_iter().map(|ue| Ue::new(ue, &cell, &config.bearers));
+        let ues: Vec<Ue> = ues.collect();
+        let ids = (0..).map(BearerId);
+        let mut teids: Vec<(u32, BearerId)> =
+            config.bearers.iter().map(|bearer| bearer.teid).zip(ids.clone()).collect();
+        teids.sort_unstable();
+        if let Some(pair) = teids.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+            return Err(RanError::Teid(pair[0].0));
+        }
+        let bearers = ids.zip(config.bearers).map(|(id, bearer)| Bearer::new(id, bearer));
+        Ok(Ran {
+            bearers: bearers.collect(),
+            teids,
+            ecn: config.ecn,
+            blocks: Blocks::default(),
+            jobs: BinaryHeap::new(),
+            next_job: 0,
+            errors: seed.keyed("radio / block errors"),
+            up: Vec::new(),
+            grants: Vec::new(),
+            cell: Cell::new(cell, ues.len()),
+            ues,
+        })
+    }
+
+    fn schedule(&mut self, at: Time, job: Job) {
+        self.jobs.push(Reverse((at, self.next_job, job)));
+        self.next_job += 1;
+    }
+
+    /// Sees to it that a bearer's timers are looked at in time.
+    fn arm(&mut self, bearer: BearerId) {
+        let entity = &mut self.bearers[bearer.index()];
+        let Some(due) = entity.next_wake() else { return };
+        if entity.armed.is_none_or(|armed| due < armed) {
+            entity.armed = Some(due);
+            self.schedule(due, Job::Timer { bearer });
+        }
+    }
+
+    fn act(&mut self, now: Time, job: Job, cx: &mut Cx<'_>) {
+        match job {
+            Job::Judge { block } => self.judge(now, block, cx),
+            Job::Grant { ue, resource_blocks, decided } => {
+                self.use_grant(now, ue, resource_blocks, decided, cx);
+            }
+            Job::Opportunity { ue } => self.request(now, ue, cx),
+            Job::Request { ue } => self.take_request(now, ue),
+            Job::Report { ue, bytes } => self.take_report(now, ue, bytes),
+            Job::Retry { ue } => self.retry(now, ue),
+            Job::Timer { bearer } => self.timer(now, bearer, cx),
+        }
+    }
+
+    fn timer(&mut self, now: Time, bearer: BearerId, cx: &mut Cx<'_>) {
+        let entity = &mut self.bearers[bearer.index()];
+        if entity.armed != Some(now) {
+            return; // an earlier one has taken its place
+        }
+        entity.armed = None;
+        if entity.next_wake().is_some_and(|due| due <= now) {
+            let up = &mut self.up;
+            entity.rlc.wake(now, cx, &mut |direction, packet| up.push((bearer, direction, packet)));
+            entity.pdcp.wake(now, &mut entity.rlc, cx);
+            self.hand_up(now, cx);
+            self.notice(now, bearer);
+        }
+        self.arm(bearer);
+    }
+}
+
+impl Cell {
+    fn new(config: CellConfig, ues: usize) -> Cell {
+        let least = config.uplink.min_resource_blocks;
+        Cell {
+            down: SchedulerKind::new(
+                config.scheduler,
+                config.allocation,
+                config.resource_blocks,
+                ues,
+            ),
+            up: RoundRobin::new(config.allocation, 1, least.min(config.resource_blocks)),
+            next: None,
+            last: None,
+            failed: [VecDeque::new(), VecDeque::new()],
+            config,
+        }
+    }
+
+    /// Asks for a decision in the first TTI that starts at or after `at`.
+    fn call(&mut self, at: Time) {
+        let tti = self.config.tti;
+        let mut due = at.round_up(tti);
+        if let Some(last) = self.last {
+            due = due.max(last + tti);
+        }
+        self.next = Some(self.next.map_or(due, |next| next.min(due)));
+    }
+
+    fn failed_mut(&mut self, direction: Direction) -> &mut VecDeque<(Time, u32)> {
+        &mut self.failed[direction as usize]
+    }
+
+    /// A failed block whose turn has come, if it fits.
+    fn pop_failed(&mut self, direction: Direction, now: Time) -> Option<u32> {
+        let queue = self.failed_mut(direction);
+        queue.pop_front_if(|(ready, _)| *ready <= now).map(|(_, block)| block)
+    }
+
+    fn tti_number(&self, now: Time) -> u64 {
+        now.saturating_since(Time::ZERO) / self.config.tti
+    }
+}
+
+impl Node for Ran {
+    fn receive(&mut self, now: Time, port: Port, packet: Packet, cx: &mut Cx<'_>) {
+        match port {
+            Ran::CORE => self.from_core(now, packet, cx),
+            Port(n) => self.from_ue(now, UeId(n - 1), packet, cx),
+        }
+    }
+
+    fn wake(&mut self, now: Time, cx: &mut Cx<'_>) {
+        let mut acted = false;
+        while let Some(&Reverse((due, _, job))) = self.jobs.peek() {
+            if due > now {
+                break;
+            }
+            self.jobs.pop();
+            self.act(now, job, cx);
+            acted = true;
+        }
+        // What the jobs set off elsewhere belongs to this instant too, and the
+        // TTI comes after it: the engine wakes this node once more.
+        if !acted && self.cell.next.is_some_and(|next| next <= now) {
+            self.cell.next = None;
+            self.cell.last = Some(now);
+            self.report_buffers(now);
+            self.decide_downlink(now, cx);
+            self.decide_uplink(now, cx);
+        }
+    }
+
+    fn next_wake(&self) -> Option<Time> {
+        let job = self.jobs.peek().map(|Reverse((due, ..))| *due);
+        [job, self.cell.next].into_iter().flatten().min()
+    }
+
+    fn held(&self) -> Held {
+        self.bearers.iter().fold(Held::default(), |sum, bearer| {
+            let held = bearer.rlc.held();
+            Held { packets: sum.packets + held.packets, bytes: sum.bytes + held.bytes }
+        })
+    }
+}
+
+fn check(config: &RanConfig) -> Result<&CellConfig, RanError> {
+    let [cell] = config.cells.as_slice() else { return Err(RanError::Cells(config.cells.len())) };
+    if cell.tti == Duration::ZERO {
+        return Err(RanError::Tti);
+    }
+    if !(1..=110).contains(&cell.resource_blocks) {
+        return Err(RanError::ResourceBlocks(cell.resource_blocks));
+    }
+    for (ue, id) in config.ues.iter().zip((0..).map(UeId)) {
+        let own =
+            |bearer: &BearerId| config.bearers.get(bearer.index()).is_some_and(|b| b.ue == id);
+        if ue.bearers.is_empty() || !ue.bearers.iter().all(own) {
+            return Err(RanError::Bearers(id));
+        }
+    }
+    Ok(cell)
+}
+
+impl std::fmt::Display for RanError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            RanError::Cells(n) => write!(f, "{n} cells, where exactly one can be simulated"),
+            RanError::Tti => write!(f, "a transmission time interval of zero"),
+            RanError::ResourceBlocks(n) => write!(f, "{n} resource blocks, where 1 to 110 can be"),
+            RanError::Bearers(ue) => write!(f, "{ue} has no bearer, or one of another UE"),
+            RanError::Teid(teid) => write!(f, "two bearers with TEID {teid}"),
+        }
+    }
+}
+
+impl std::error::Error for RanError {}
+
+#[cfg(test)]
+#[path = "../node_tests.rs"]
+mod tests;

@@ -1,0 +1,189 @@
+//! Packets into the network and out of it, and the judgement of blocks.
+
+use airpath_base::{BearerId, CellId, Time, UeId};
+use airpath_net::{Cx, Direction, DropCause, Outer, Packet, RadioEvent, TunnelKind, decapsulate};
+use airpath_wire::{GtpuRepr, tunnel};
+
+use super::Ran;
+use crate::block::Block;
+use crate::phy;
+
+impl Ran {
+    /// A downlink packet, in its bearer's tunnel.
+    pub(super) fn from_core(&mut self, now: Time, packet: Packet, cx: &mut Cx<'_>) {
+        let Some((packet, outer)) = decapsulate(packet, cx) else { return };
+        let TunnelKind::Gtpu { teid } = outer.kind else {
+            cx.drop(packet, DropCause::Unexpected);
+            return;
+        };
+        match self.teids.binary_search_by_key(&teid, |&(teid, _)| teid) {
+            Ok(n) => self.enqueue(now, self.teids[n].1, Direction::Downlink, packet, cx),
+            Err(_) => cx.drop(packet, DropCause::NoRoute),
+        }
+    }
+
+    /// An uplink packet; the UE's filters choose its bearer (TS 23.401, 4.7.2.2).
+    pub(super) fn from_ue(&mut self, now: Time, ue: UeId, packet: Packet, cx: &mut Cx<'_>) {
+        let Some(entity) = self.ues.get(ue.index()) else {
+            cx.drop(packet, DropCause::NoRoute);
+            return;
+        };
+        let tos = packet.dscp << 2 | packet.ecn.bits();
+        let chosen = entity.config.tft.classify(&packet.tuple, tos, Direction::Uplink);
+        let bearer = chosen.and_then(|n| entity.config.bearers.get(n));
+        let bearer = *bearer.unwrap_or(&entity.config.bearers[0]);
+        self.enqueue(now, bearer, Direction::Uplink, packet, cx);
+    }
+
+    fn enqueue(
+        &mut self,
+        now: Time,
+        id: BearerId,
+        direction: Direction,
+        packet: Packet,
+        cx: &mut Cx<'_>,
+    ) {
+        let before = match direction {
+            Direction::Uplink => self.uplink_bytes(self.bearers[id.index()].config.ue, now),
+            Direction::Downlink => 0,
+        };
+        let bearer = &mut self.bearers[id.index()];
+        bearer.pdcp.send(direction, now, packet, &mut bearer.rlc, cx);
+        let ue = bearer.config.ue;
+        self.arm(id);
+        match direction {
+            Direction::Downlink => self.notice_downlink(now, ue),
+            Direction::Uplink => self.notice_uplink(now, ue, before == 0),
+        }
+    }
+
+    /// Something may have changed in a bearer's queues.
+    pub(super) fn notice(&mut self, now: Time, bearer: BearerId) {
+        let ue = self.bearers[bearer.index()].config.ue;
+        self.notice_downlink(now, ue);
+        if self.uplink_bytes(ue, now) > 0 {
+            let asleep = self.is_forgotten(ue);
+            self.notice_uplink(now, ue, asleep);
+        }
+    }
+
+    fn notice_downlink(&mut self, now: Time, ue: UeId) {
+        self.ues[ue.index()].backlogged = true;
+        self.cell.call(now);
+    }
+
+    /// A transmission has been received: decoded, to be sent again, or given up.
+    pub(super) fn judge(&mut self, now: Time, key: u32, cx: &mut Cx<'_>) {
+        let decoded = self.decode(now, key, cx);
+        let most = self.cell.config.max_transmissions;
+        let block = self.blocks.get_mut(key);
+        let direction = block.direction;
+        if !decoded && block.attempt + 1 < most && !block.pdus.is_empty() {
+            block.attempt += 1;
+            let ready = (block.decided + self.cell.config.timing.harq_round_trip).max(now);
+            self.cell.failed_mut(direction).push_back((ready, key));
+            self.cell.call(ready);
+            return;
+        }
+        let block = self.blocks.remove(key);
+        match decoded {
+            true => self.accept(now, block, cx),
+            false => self.give_up(now, block, cx),
+        }
+    }
+
+    fn decode(&mut self, now: Time, key: u32, cx: &mut Cx<'_>) -> bool {
+        let block = self.blocks.get_mut(key);
+        block.first_judged.get_or_insert(now);
+        let config = &self.ues[block.ue.index()].config;
+        let snr = match block.direction {
+            Direction::Downlink => config.downlink_snr,
+            Direction::Uplink => config.uplink_snr,
+        };
+        // Chase combining: what several transmissions bring adds up.
+        block.sinr += snr;
+        let chance = phy::block_error(block.sinr, block.mcs, block.bytes);
+        let place =
+            [u64::from(block.ue.0) << 1 | block.direction as u64, block.decided.as_nanos(), 0];
+        let decoded = chance <= 0.0 || self.errors.uniform(place) >= chance;
+        let slot = self.cell.tti_number(block.decided);
+        cx.emit(|| {
+            airpath_net::Event::Radio(RadioEvent::Block {
+                cell: CellId(0),
+                ue: block.ue,
+                direction: block.direction,
+                slot,
+                resource_blocks: block.resource_blocks,
+                mcs: block.mcs,
+                bytes: block.bytes,
+                attempt: block.attempt,
+                sinr_db: (10.0 * airpath_base::math::log10(block.sinr)) as f32,
+                decoded,
+                padding: block.padding,
+            })
+        });
+        decoded
+    }
+
+    fn accept(&mut self, now: Time, mut block: Block, cx: &mut Cx<'_>) {
+        let first = block.first_judged.unwrap_or(now);
+        for (id, pdu) in block.pdus.drain(..) {
+            let up = &mut self.up;
+            let out = &mut |direction, packet| up.push((id, direction, packet));
+            self.bearers[id.index()].rlc.receive(block.direction, now, pdu, first, cx, out);
+        }
+        self.blocks.recycle(block.pdus);
+        if let Some(bytes) = block.report {
+            self.take_piggybacked(now, block.ue, bytes);
+        }
+        self.hand_up(now, cx);
+        self.settle(now, block.ue);
+    }
+
+    fn give_up(&mut self, now: Time, mut block: Block, cx: &mut Cx<'_>) {
+        for (id, pdu) in block.pdus.drain(..) {
+            self.bearers[id.index()].rlc.lost(block.direction, pdu, cx);
+        }
+        self.blocks.recycle(block.pdus);
+        self.settle(now, block.ue);
+    }
+
+    /// After a block: status reports may wait now, and timers have moved.
+    fn settle(&mut self, now: Time, ue: UeId) {
+        self.arm_all(ue);
+        self.notice_downlink(now, ue);
+        if self.uplink_bytes(ue, now) > 0 && self.is_forgotten(ue) {
+            self.notice_uplink(now, ue, true);
+        }
+    }
+
+    /// Passes on what RLC handed up.
+    pub(super) fn hand_up(&mut self, _now: Time, cx: &mut Cx<'_>) {
+        for (id, direction, packet) in std::mem::take(&mut self.up) {
+            let ue = self.bearers[id.index()].config.ue;
+            match direction {
+                Direction::Downlink => cx.send(Ran::ue(ue), packet),
+                Direction::Uplink => self.to_core(id, packet, cx),
+            }
+        }
+    }
+
+    fn to_core(&self, id: BearerId, mut packet: Packet, cx: &mut Cx<'_>) {
+        let config = &self.bearers[id.index()].config;
+        let cell = &self.cell.config;
+        let outer = Outer {
+            kind: TunnelKind::Gtpu { teid: config.teid },
+            ends: (cell.endpoint, cell.gateway),
+            dscp: config.outer_dscp.unwrap_or(packet.dscp),
+            ecn: tunnel::encapsulate(packet.ecn, self.ecn),
+            overhead: match cell.endpoint.addr.is_ipv4() {
+                true => GtpuRepr::OVERHEAD_V4,
+                false => GtpuRepr::OVERHEAD_V6,
+            },
+        };
+        match packet.push_outer(outer) {
+            Ok(()) => cx.send(Ran::CORE, packet),
+            Err(_) => cx.drop(packet, DropCause::Unexpected),
+        }
+    }
+}
