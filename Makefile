@@ -43,6 +43,17 @@ determinism:  ## the same scenario and seed give the same bytes
 	  diff --recursive --brief --exclude=timing.json "$$folder/$$name-one" "$$folder/$$name-two"
 	  echo "$$name: the same twice"
 	done
+	options=$$($(CARGO) run --quiet -- reproduce --help 2>/dev/null || true)
+	if [[ "$$options" != *--out* ]]; then
+	  echo "reproduce: not in this version, not checked"
+	  exit 0
+	fi
+	for workers in 1 2; do
+	  RAYON_NUM_THREADS=$$workers $(CARGO) run --quiet -- reproduce rate-delay \
+	    --out "$$folder/study-$$workers" > /dev/null
+	done
+	diff --recursive --brief --exclude=timing.json "$$folder/study-1" "$$folder/study-2"
+	echo "rate-delay: the same with one worker and with two"
 
 bench:  ## benchmarks of the parts
 	$(CARGO) bench --package airpath-benches
