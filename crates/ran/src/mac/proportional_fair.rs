@@ -14,7 +14,7 @@ use crate::config::Allocation;
 /// Where the common growth is divided out again.
 const MOST_GROWTH: f64 = 1e100;
 
-/// See the [module](self).
+/// A proportional fair scheduler.
 #[derive(Clone, Debug)]
 pub struct ProportionalFair {
     share: f64,

@@ -220,8 +220,8 @@ impl Cell {
 impl Node for Ran {
     fn receive(&mut self, now: Time, port: Port, packet: Packet, cx: &mut Cx<'_>) {
         match port {
-            Ran::CORE => self.from_core(now, packet, cx),
-            Port(n) => self.from_ue(now, UeId(n - 1), packet, cx),
+            Ran::CORE => self.enter_downlink(now, packet, cx),
+            Port(n) => self.enter_uplink(now, UeId(n - 1), packet, cx),
         }
     }
 

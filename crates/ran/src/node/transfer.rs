@@ -10,7 +10,7 @@ use crate::phy;
 
 impl Ran {
     /// A downlink packet, in its bearer's tunnel.
-    pub(super) fn from_core(&mut self, now: Time, packet: Packet, cx: &mut Cx<'_>) {
+    pub(super) fn enter_downlink(&mut self, now: Time, packet: Packet, cx: &mut Cx<'_>) {
         let Some((packet, outer)) = decapsulate(packet, cx) else { return };
         let TunnelKind::Gtpu { teid } = outer.kind else {
             cx.drop(packet, DropCause::Unexpected);
@@ -23,7 +23,7 @@ impl Ran {
     }
 
     /// An uplink packet; the UE's filters choose its bearer (TS 23.401, 4.7.2.2).
-    pub(super) fn from_ue(&mut self, now: Time, ue: UeId, packet: Packet, cx: &mut Cx<'_>) {
+    pub(super) fn enter_uplink(&mut self, now: Time, ue: UeId, packet: Packet, cx: &mut Cx<'_>) {
         let Some(entity) = self.ues.get(ue.index()) else {
             cx.drop(packet, DropCause::NoRoute);
             return;
