@@ -24,6 +24,8 @@ pub enum Command {
     Schema,
     /// Write a scenario to begin with; without a name, list what there is.
     New(NewArgs),
+    /// Reproduce a published study: does each claim hold here?
+    Reproduce(ReproduceArgs),
 }
 
 /// Where a scenario comes from.
@@ -72,4 +74,21 @@ pub struct NewArgs {
     pub template: Option<String>,
     /// Where to write it [default: TEMPLATE.toml].
     pub path: Option<PathBuf>,
+}
+
+/// Options of `reproduce`.
+#[derive(Debug, ClapArgs)]
+pub struct ReproduceArgs {
+    /// Name of the study.
+    pub study: String,
+    /// Print a JSON array with a row for each claim and reading.
+    #[arg(long)]
+    pub json: bool,
+    /// How often runs are repeated with other starts.
+    #[arg(long, value_name = "N", default_value_t = 100,
+          value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    pub seeds: u64,
+    /// Folder to write tables to; an earlier one of airpath's is replaced.
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
 }

@@ -7,6 +7,7 @@ mod args;
 mod check;
 mod new;
 mod output;
+mod reproduce;
 mod run;
 mod table;
 mod watch;
@@ -30,6 +31,7 @@ fn main() -> ExitCode {
         Command::Check(args) => check::check(&args),
         Command::Schema => check::schema(),
         Command::New(args) => new::new(&args),
+        Command::Reproduce(args) => reproduce::run(&args),
     };
     ExitCode::from(code)
 }

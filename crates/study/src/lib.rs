@@ -1,1 +1,25 @@
 //! Published studies: claims, readings, verdicts.
+//!
+//! A [`Study`] is data: scenarios, a [`Campaign`] that says which runs with which
+//! overrides each reading of the study needs, and a table of [`Claim`]s: what was
+//! published, within which tolerance it counts as met, and which [`Quantity`] of which
+//! runs it is about. [`reproduce`] makes the runs, in parallel and in an order that does
+//! not depend on threads, and judges each claim. Published figures are only compared
+//! with; nothing is computed from them. No model knows of studies.
+//!
+//! Left out: fitting, figures as images.
+
+mod campaign;
+mod claim;
+mod execute;
+mod judge;
+mod measure;
+mod quantity;
+mod reproduce;
+mod row;
+
+pub use campaign::{Campaign, Reading, RunDef, STUDIES, Study, StudyError, study};
+pub use claim::Claim;
+pub use quantity::{Form, Quantity};
+pub use reproduce::{Options, Report, reproduce};
+pub use row::{Row, Share, UeRow, Verdict};

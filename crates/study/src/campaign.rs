@@ -1,0 +1,209 @@
+//! What a study consists of, and its runs.
+
+use std::collections::BTreeMap;
+
+use airpath_scenario::Scenario;
+use serde::Deserialize;
+
+use crate::Claim;
+use crate::execute::Task;
+
+/// The text of a study.
+#[derive(Clone, Copy, Debug)]
+pub struct Study {
+    /// Name, as `airpath reproduce` takes it.
+    pub name: &'static str,
+    /// What it is, in a line.
+    pub title: &'static str,
+    /// Table of claims (CSV).
+    pub claims: &'static str,
+    /// Campaign (JSON).
+    pub campaign: &'static str,
+    /// Scenarios by name (TOML).
+    pub scenarios: &'static [(&'static str, &'static str)],
+}
+
+macro_rules! data {
+    ($file:literal) => {
+        include_str!(concat!("../../../studies/", $file))
+    };
+}
+
+/// All studies.
+pub const STUDIES: &[Study] = &[Study {
+    name: "rate-delay",
+    title: "Fossati, Aranda Gutierrez, Lopez: a 1-bit rate-delay signal (2021)",
+    claims: data!("rate-delay/claims.csv"),
+    campaign: data!("rate-delay/campaign.json"),
+    scenarios: &[
+        ("exp1", data!("rate-delay/exp1.toml")),
+        ("exp2", data!("rate-delay/exp2.toml")),
+        ("exp2-realtime", data!("rate-delay/exp2-realtime.toml")),
+        ("exp3-audio", data!("rate-delay/exp3-audio.toml")),
+        ("exp3-video", data!("rate-delay/exp3-video.toml")),
+    ],
+}];
+
+/// The study of this name.
+pub fn study(name: &str) -> Option<&'static Study> {
+    STUDIES.iter().find(|study| study.name == name)
+}
+
+/// Why a study could not be reproduced.
+#[derive(Debug, thiserror::Error)]
+pub enum StudyError {
+    /// Its data are wrong.
+    #[error("internal error: the study's data are wrong: {0}")]
+    Data(String),
+    /// A run failed.
+    #[error("run {run}: {source}")]
+    Run {
+        /// Its name.
+        run: String,
+        /// The reason.
+        source: Box<airpath_sim::RunFailure>,
+    },
+    /// It was interrupted.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// Overrides by scenario; those under `all` count for each.
+pub type Profile = BTreeMap<String, Vec<String>>;
+
+/// Which runs there are and how readings of the study change them.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Campaign {
+    /// Overrides by name.
+    pub profiles: BTreeMap<String, Profile>,
+    /// The runs.
+    pub runs: Vec<RunDef>,
+    /// The readings.
+    pub readings: Vec<Reading>,
+    /// Runs whose real-time flows are listed UE by UE.
+    pub per_ue: Vec<String>,
+}
+
+/// A run.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RunDef {
+    /// Name.
+    pub name: String,
+    /// Scenario that it runs.
+    pub scenario: String,
+    /// Overrides that make it this run.
+    pub set: Vec<String>,
+    /// Overrides of its own under a profile, after all others.
+    #[serde(default)]
+    pub profiles: BTreeMap<String, Vec<String>>,
+}
+
+/// A way to read the study's claims.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Reading {
+    /// Name.
+    pub name: String,
+    /// Profiles that count, in order.
+    pub profiles: Vec<String>,
+    /// Whether its runs are repeated with several seeds.
+    #[serde(default)]
+    pub repeated: bool,
+    /// Its runs; all if not said.
+    pub runs: Option<Vec<String>>,
+}
+
+impl Study {
+    /// Its campaign.
+    ///
+    /// # Errors
+    ///
+    /// If the text is not one.
+    pub fn campaign(&self) -> Result<Campaign, StudyError> {
+        serde_json::from_str(self.campaign).map_err(|error| StudyError::Data(error.to_string()))
+    }
+
+    /// Its claims.
+    ///
+    /// # Errors
+    ///
+    /// If the table is not one.
+    pub fn claims(&self) -> Result<Vec<Claim>, StudyError> {
+        let rows = csv::Reader::from_reader(self.claims.as_bytes()).into_deserialize();
+        rows.collect::<Result<_, _>>().map_err(|error| StudyError::Data(error.to_string()))
+    }
+
+    /// The runs of a reading as scenarios.
+    pub(crate) fn tasks(
+        &self,
+        campaign: &Campaign,
+        reading: &Reading,
+    ) -> Result<Vec<Task>, StudyError> {
+        let wanted = |run: &&RunDef| reading.runs.as_ref().is_none_or(|r| r.contains(&run.name));
+        campaign.runs.iter().filter(wanted).map(|run| self.task(campaign, reading, run)).collect()
+    }
+
+    fn task(
+        &self,
+        campaign: &Campaign,
+        reading: &Reading,
+        run: &RunDef,
+    ) -> Result<Task, StudyError> {
+        let (_, text) = self
+            .scenarios
+            .iter()
+            .find(|(name, _)| *name == run.scenario)
+            .ok_or_else(|| StudyError::Data(format!("no scenario {}", run.scenario)))?;
+        let overrides = overrides(campaign, reading, run)?;
+        let scenario = Scenario::parse(&run.scenario, text, &overrides).map_err(|errors| {
+            StudyError::Data(format!("{}, {}: {errors:?}", reading.name, run.name))
+        })?;
+        Ok(Task { run: run.name.clone(), scenario })
+    }
+}
+
+/// What makes the run this one, then profiles for all, for its scenario, for itself.
+fn overrides(
+    campaign: &Campaign,
+    reading: &Reading,
+    run: &RunDef,
+) -> Result<Vec<String>, StudyError> {
+    let mut all = run.set.clone();
+    for name in &reading.profiles {
+        let profile = campaign.profiles.get(name);
+        let profile = profile.ok_or_else(|| StudyError::Data(format!("no profile {name}")))?;
+        all.extend(profile.get("all").into_iter().flatten().cloned());
+        all.extend(profile.get(&run.scenario).into_iter().flatten().cloned());
+        all.extend(run.profiles.get(name).into_iter().flatten().cloned());
+    }
+    Ok(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Quantity;
+    use crate::quantity::holds;
+
+    #[test]
+    fn each_study_can_be_read() {
+        for study in STUDIES {
+            let campaign = study.campaign().expect("a campaign");
+            for reading in &campaign.readings {
+                assert!(!study.tasks(&campaign, reading).expect("valid scenarios").is_empty());
+            }
+            for claim in study.claims().expect("claims") {
+                let quantity = Quantity::parse(&claim.quantity).expect("a quantity");
+                for run in quantity.runs() {
+                    assert!(campaign.runs.iter().any(|r| r.name == run), "{}: {run}", claim.id);
+                }
+                if let Some(text) = &claim.holds {
+                    holds(text, &|_| None).expect("a condition");
+                }
+                assert!(claim.holds.is_some() || claim.published().is_some(), "{}", claim.id);
+            }
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! A claim: what was published, and what of ours it is about.
+
+use serde::Deserialize;
+
+/// A row of a study's table of claims.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Claim {
+    /// Identifier.
+    pub id: String,
+    /// Where it stands in the publication.
+    #[serde(rename = "where")]
+    pub place: String,
+    /// Under which condition.
+    pub condition: String,
+    /// What was measured.
+    pub metric: String,
+    /// Unit.
+    pub unit: String,
+    /// The published figure, or statement, as text.
+    pub published: String,
+    /// What kind of claim: `simulated`, `statement` or `exact`.
+    pub kind: String,
+    /// Share of the published figure by which ours may differ.
+    pub tolerance: Option<f64>,
+    /// Difference that is allowed in any case, in the claim's unit.
+    pub margin: Option<f64>,
+    /// The quantity, as [`Quantity`](crate::Quantity) reads it.
+    pub quantity: String,
+    /// When the finding holds; else if the figure is within its tolerance.
+    pub holds: Option<String>,
+    /// How statements are understood.
+    pub note: Option<String>,
+}
+
+impl Claim {
+    /// The published figure; none for a statement.
+    pub fn published(&self) -> Option<f64> {
+        self.published.parse().ok()
+    }
+
+    /// The largest difference that still agrees, in the claim's unit.
+    pub fn allowed(&self) -> Option<f64> {
+        let share = self.tolerance? * self.published()?.abs();
+        Some(share.max(self.margin.unwrap_or(0.0)))
+    }
+}

@@ -1,0 +1,62 @@
+//! Runs in parallel, results in the order of the tasks.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use airpath_scenario::Scenario;
+use airpath_sim::{RunOptions, run};
+use rayon::prelude::*;
+
+use crate::StudyError;
+use crate::measure::Measured;
+
+/// A run to make.
+pub(crate) struct Task {
+    /// Its name.
+    pub(crate) run: String,
+    /// What it runs.
+    pub(crate) scenario: Scenario,
+}
+
+/// Who is told and asked while runs are made.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Watch<'a> {
+    pub(crate) progress: Option<&'a (dyn Fn(usize, usize) + Sync)>,
+    pub(crate) interrupt: Option<&'a AtomicBool>,
+}
+
+/// Makes each task with each seed; a list by task, in it one by seed.
+pub(crate) fn execute(
+    tasks: &[Task],
+    seeds: &[u64],
+    watch: Watch<'_>,
+) -> Result<Vec<Vec<Measured>>, StudyError> {
+    let total = tasks.len() * seeds.len();
+    let done = AtomicUsize::new(0);
+    let each = |n: usize| {
+        let measured = once(&tasks[n / seeds.len()], seeds[n % seeds.len()], watch);
+        let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+        if let Some(progress) = watch.progress {
+            progress(done, total);
+        }
+        measured
+    };
+    // Collected by position, so the first failure is the same with any number of threads.
+    let all: Vec<Result<Measured, StudyError>> = (0..total).into_par_iter().map(each).collect();
+    let all = all.into_iter().collect::<Result<Vec<Measured>, _>>()?;
+    Ok(all.chunks(seeds.len().max(1)).map(<[Measured]>::to_vec).collect())
+}
+
+fn once(task: &Task, seed: u64, watch: Watch<'_>) -> Result<Measured, StudyError> {
+    let interrupt = watch.interrupt;
+    if interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
+        return Err(StudyError::Interrupted);
+    }
+    let options = RunOptions { seed: Some(seed), interrupt, ..RunOptions::default() };
+    let outcome = run(&task.scenario, options)
+        .map_err(|source| StudyError::Run { run: task.run.clone(), source: Box::new(source) })?;
+    if !outcome.summary.complete {
+        return Err(StudyError::Interrupted);
+    }
+    let flows: Vec<String> = task.scenario.flow.iter().map(|flow| flow.name.clone()).collect();
+    Ok(Measured::of(&outcome, &flows))
+}

@@ -1,0 +1,162 @@
+//! Verdicts.
+
+use airpath_results::interval::wilson;
+use airpath_results::stat::quartiles;
+
+use crate::measure::Measured;
+use crate::quantity::holds;
+use crate::{Claim, Form, Quantity, Row, Share, StudyError, Verdict};
+
+/// Confidence of the interval for a share of runs.
+const CONFIDENCE: f64 = 0.95;
+
+/// What the runs of a reading say of a claim.
+#[derive(Clone, Copy)]
+pub(crate) struct Evidence<'a> {
+    /// Name of the reading.
+    pub(crate) reading: &'a str,
+    /// Whether its configuration is the published one.
+    pub(crate) published: bool,
+    /// Whether its runs were repeated.
+    pub(crate) repeated: bool,
+    /// Names of the runs.
+    pub(crate) runs: &'a [String],
+    /// By run and repetition.
+    pub(crate) measured: &'a [Vec<Measured>],
+}
+
+/// The row of a claim; none if the reading has none of its runs.
+pub(crate) fn judge(claim: &Claim, evidence: Evidence<'_>) -> Result<Option<Row>, StudyError> {
+    let quantity = Quantity::parse(&claim.quantity)
+        .ok_or_else(|| StudyError::Data(format!("{}: no quantity", claim.id)))?;
+    let present = |run: &str| evidence.runs.iter().any(|name| name == run);
+    if !quantity.runs().into_iter().any(present) {
+        return Ok(None);
+    }
+    let mut row = blank(claim, evidence.reading);
+    let count = evidence.measured.first().map_or(0, Vec::len);
+    let figures = |form| -> Vec<f64> {
+        (0..count).filter_map(|n| evidence.value(&quantity, form, n)).collect()
+    };
+    row.true_value = quartiles(&figures(Form::True)).map(|[_, median, _]| median);
+    let own = figures(Form::Published);
+    let Some([low, median, high]) = quartiles(&own) else {
+        row.reason = Some("nothing was measured".to_owned());
+        return Ok(Some(row));
+    };
+    row.measured = Some(median);
+    let mut held = Vec::new();
+    for n in 0..count {
+        held.extend(finding(claim, evidence, &quantity, n)?);
+    }
+    if evidence.repeated {
+        (row.low, row.high) = (Some(low), Some(high));
+        row.holds_in = share(&held);
+        row.verdict = row.holds_in.map_or(Verdict::NotComparable, by_share);
+    } else if evidence.published {
+        row.verdict = single(claim, median, held.first().copied());
+    } else if claim.holds.is_some() || claim.kind == "exact" {
+        row.verdict = by_finding(held.first().copied());
+    } else {
+        row.reason = Some("another configuration than the published one".to_owned());
+    }
+    Ok(Some(row))
+}
+
+impl Evidence<'_> {
+    fn value(&self, quantity: &Quantity, form: Form, n: usize) -> Option<f64> {
+        let measured = |run: &str| {
+            let at = self.runs.iter().position(|name| name == run)?;
+            self.measured.get(at)?.get(n)
+        };
+        quantity.value(form, &measured)
+    }
+}
+
+fn blank(claim: &Claim, reading: &str) -> Row {
+    Row {
+        id: claim.id.clone(),
+        reading: reading.to_owned(),
+        condition: claim.condition.clone(),
+        metric: claim.metric.clone(),
+        published: claim.published.clone(),
+        measured: None,
+        true_value: None,
+        low: None,
+        high: None,
+        unit: claim.unit.clone(),
+        tolerance: claim.allowed(),
+        verdict: Verdict::NotComparable,
+        holds_in: None,
+        reason: claim.note.clone(),
+    }
+}
+
+/// Whether the finding holds in a repetition; none if it cannot be said.
+fn finding(
+    claim: &Claim,
+    evidence: Evidence<'_>,
+    quantity: &Quantity,
+    n: usize,
+) -> Result<Option<bool>, StudyError> {
+    match &claim.holds {
+        Some(text) => holds(text, &|quantity| evidence.value(quantity, Form::Published, n))
+            .map_err(|why| StudyError::Data(format!("{}: {why}", claim.id))),
+        None => Ok(evidence.value(quantity, Form::Published, n).and_then(|own| within(claim, own))),
+    }
+}
+
+/// Whether a figure is within the claim's tolerance; none for a statement.
+fn within(claim: &Claim, own: f64) -> Option<bool> {
+    // A hair of room for sums of binary fractions.
+    Some((own - claim.published()?).abs() <= claim.allowed()? + 1e-9)
+}
+
+fn single(claim: &Claim, own: f64, held: Option<bool>) -> Verdict {
+    by_finding(within(claim, own).or(held))
+}
+
+fn by_finding(held: Option<bool>) -> Verdict {
+    match held {
+        Some(true) => Verdict::Agrees,
+        Some(false) => Verdict::Differs,
+        None => Verdict::NotComparable,
+    }
+}
+
+fn share(held: &[bool]) -> Option<Share> {
+    let holds = held.iter().filter(|held| **held).count() as u64;
+    let runs = held.len() as u64;
+    let interval = wilson(holds, runs, CONFIDENCE)?;
+    Some(Share { holds, runs, low: interval.low, high: interval.high })
+}
+
+fn by_share(share: Share) -> Verdict {
+    match share {
+        Share { low, .. } if low > 0.5 => Verdict::Agrees,
+        Share { high, .. } if high < 0.5 => Verdict::Differs,
+        _ => Verdict::NotResolved,
+    }
+}
+
+/// Turns `differs` of a published configuration into `recovered` where repeated runs
+/// with other starts have the published figure between their quartiles.
+pub(crate) fn recover(rows: &mut [Row]) {
+    let spread = |row: &Row| Some((row.id.clone(), row.low?, row.high?));
+    let spreads: Vec<(String, f64, f64)> = rows.iter().filter_map(spread).collect();
+    for row in rows.iter_mut().filter(|row| row.verdict == Verdict::Differs && row.low.is_none()) {
+        let published: Option<f64> = row.published.parse().ok();
+        let (Some(published), Some(room)) = (published, row.tolerance) else { continue };
+        let found = spreads.iter().find(|(id, low, high)| {
+            *id == row.id && (low - room..=high + room).contains(&published)
+        });
+        if let Some((_, low, high)) = found {
+            row.verdict = Verdict::Recovered;
+            row.reason = Some(format!("quartiles over other starts: {low:.4} to {high:.4}"));
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "judge_tests.rs"]
+mod tests;

@@ -1,0 +1,92 @@
+//! Tests of verdicts.
+
+use super::*;
+use crate::measure::FlowMeasured;
+
+fn claim(published: &str, tolerance: f64, margin: f64, holds: Option<&str>) -> Claim {
+    Claim {
+        id: "X-1".into(),
+        place: String::new(),
+        condition: String::new(),
+        metric: String::new(),
+        unit: "count".into(),
+        published: published.into(),
+        kind: "simulated".into(),
+        tolerance: Some(tolerance),
+        margin: Some(margin),
+        quantity: "retransmissions@run.flow".into(),
+        holds: holds.map(str::to_owned),
+        note: None,
+    }
+}
+
+fn runs(retransmissions: &[u64]) -> Vec<Vec<Measured>> {
+    let one = |n: &u64| {
+        let flow = FlowMeasured { retransmissions: *n, ..FlowMeasured::default() };
+        let flow = FlowMeasured { flow: "flow".into(), ..flow };
+        Measured { flows: vec![flow], block_mbps: None }
+    };
+    vec![retransmissions.iter().map(one).collect()]
+}
+
+fn row(claim: &Claim, own: &[u64], published: bool) -> Row {
+    let (names, measured) = (["run".to_owned()], runs(own));
+    let repeated = own.len() > 1;
+    let evidence =
+        Evidence { reading: "x", published, repeated, runs: &names, measured: &measured };
+    judge(claim, evidence).expect("valid data").expect("a row")
+}
+
+#[test]
+fn a_single_run_agrees_within_the_larger_of_tolerance_and_margin() {
+    let verdict =
+        |own, tolerance, margin| row(&claim("100", tolerance, margin, None), &[own], true).verdict;
+    assert_eq!(verdict(110, 0.1, 0.0), Verdict::Agrees);
+    assert_eq!(verdict(111, 0.1, 0.0), Verdict::Differs);
+    assert_eq!(verdict(89, 0.1, 11.0), Verdict::Agrees);
+    assert_eq!(verdict(88, 0.1, 11.0), Verdict::Differs);
+}
+
+#[test]
+fn statements_go_by_their_condition() {
+    let lower = claim("lower", 0.0, 0.0, Some("retransmissions@run.flow < 10"));
+    assert_eq!(row(&lower, &[9], true).verdict, Verdict::Agrees);
+    assert_eq!(row(&lower, &[10], true).verdict, Verdict::Differs);
+    assert_eq!(row(&lower, &[9], false).verdict, Verdict::Agrees);
+    let number = row(&claim("100", 0.1, 0.0, None), &[100], false);
+    assert_eq!(number.verdict, Verdict::NotComparable);
+    assert!(number.reason.is_some());
+}
+
+#[test]
+fn repeated_runs_go_by_the_interval_of_their_share() {
+    let lower = claim("lower", 0.0, 0.0, Some("retransmissions@run.flow < 10"));
+    // Wilson's interval of 9 in 10 begins at 0.596, of 5 in 10 at 0.237 (to 0.763).
+    let own =
+        |below: usize| -> Vec<u64> { (0..10).map(|n| if n < below { 1 } else { 20 }).collect() };
+    assert_eq!(row(&lower, &own(9), false).verdict, Verdict::Agrees);
+    assert_eq!(row(&lower, &own(5), false).verdict, Verdict::NotResolved);
+    assert_eq!(row(&lower, &own(1), false).verdict, Verdict::Differs);
+    let share = row(&lower, &own(9), false).holds_in.expect("a share");
+    assert_eq!((share.holds, share.runs), (9, 10));
+    assert!((share.low - 0.596).abs() < 1e-3);
+}
+
+#[test]
+fn quartiles_over_starts_recover_a_single_figure() {
+    let number = claim("100", 0.1, 0.0, None);
+    let mut rows = vec![row(&number, &[150], true), row(&number, &[80, 85, 89, 91, 300], false)];
+    assert_eq!((rows[1].low, rows[1].high), (Some(85.0), Some(91.0)));
+    recover(&mut rows);
+    assert_eq!(rows[0].verdict, Verdict::Recovered);
+    let mut rows = vec![row(&number, &[150], true), row(&number, &[80, 85, 89, 89, 300], false)];
+    recover(&mut rows);
+    assert_eq!(rows[0].verdict, Verdict::Differs);
+}
+
+#[test]
+fn a_reading_without_the_runs_has_no_row() {
+    let evidence =
+        Evidence { reading: "x", published: true, repeated: false, runs: &[], measured: &[] };
+    assert_eq!(judge(&claim("1", 0.1, 0.0, None), evidence).expect("valid data"), None);
+}

@@ -1,0 +1,151 @@
+//! Quantities in the table of claims.
+//!
+//! ```text
+//! measure@run.flow          a measure of a flow, the mean over UEs that have it
+//! a % b                     change of a against b in percent
+//! a / b                     ratio
+//! x ; y ; z                 the largest of those whose runs there are
+//! x < 1 and y >= 2          a condition
+//! ```
+
+use crate::measure::{Measure, Measured};
+
+/// How a figure is computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// As the published program did: delays cut down to whole milliseconds, jitter as
+    /// distance from the first delay.
+    Published,
+    /// As it is.
+    True,
+}
+
+/// A measure of a flow in a run.
+#[derive(Clone, Debug, PartialEq)]
+struct Value {
+    measure: Measure,
+    run: String,
+    flow: String,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Term {
+    Value(Value),
+    Change(Value, Value),
+    Ratio(Value, Value),
+}
+
+/// A quantity: the largest of one or more terms.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Quantity(Vec<Term>);
+
+impl Quantity {
+    /// Reads a quantity; none if the text is none.
+    pub fn parse(text: &str) -> Option<Quantity> {
+        text.split(" ; ").map(term).collect::<Option<_>>().map(Quantity)
+    }
+
+    /// Names of the runs it is about.
+    pub fn runs(&self) -> Vec<&str> {
+        self.0.iter().flat_map(Term::values).map(|value| value.run.as_str()).collect()
+    }
+
+    /// Its value in the runs that `measured` knows; none without any.
+    pub fn value<'a>(
+        &self,
+        form: Form,
+        measured: &impl Fn(&str) -> Option<&'a Measured>,
+    ) -> Option<f64> {
+        let value = |v: &Value| measured(&v.run)?.value(v.measure, &v.flow, form);
+        let term = |term: &Term| match term {
+            Term::Value(a) => value(a),
+            Term::Change(a, b) => Some((value(a)? / value(b)? - 1.0) * 100.0),
+            Term::Ratio(a, b) => Some(value(a)? / value(b)?),
+        };
+        let finite = self.0.iter().filter_map(term).filter(|value| value.is_finite());
+        finite.max_by(f64::total_cmp)
+    }
+}
+
+impl Term {
+    fn values(&self) -> Vec<&Value> {
+        match self {
+            Term::Value(a) => vec![a],
+            Term::Change(a, b) | Term::Ratio(a, b) => vec![a, b],
+        }
+    }
+}
+
+/// Whether a condition holds, by the value of each of its quantities.
+///
+/// # Errors
+///
+/// If the text is no condition. `Ok(None)` if a value is not there.
+pub(crate) fn holds(
+    text: &str,
+    value: &dyn Fn(&Quantity) -> Option<f64>,
+) -> Result<Option<bool>, String> {
+    let mut all = Some(true);
+    for part in text.split(" and ") {
+        let fault = || format!("no condition: {part}");
+        let (quantity, operator, bound) = compare(part).ok_or_else(fault)?;
+        let holds = value(&quantity).map(|value| match operator {
+            "<" => value < bound,
+            "<=" => value <= bound,
+            ">" => value > bound,
+            _ => value >= bound,
+        });
+        all = all.zip(holds).map(|(a, b)| a && b);
+    }
+    Ok(all)
+}
+
+fn compare(part: &str) -> Option<(Quantity, &str, f64)> {
+    let (rest, bound) = part.trim().rsplit_once(' ')?;
+    let (quantity, operator) = rest.rsplit_once(' ')?;
+    let known = ["<", "<=", ">", ">="].contains(&operator);
+    known.then_some((Quantity::parse(quantity)?, operator, bound.parse().ok()?))
+}
+
+fn term(text: &str) -> Option<Term> {
+    let pair = |(a, b): (&str, &str)| Some((one(a)?, one(b)?));
+    if let Some(sides) = text.split_once(" % ") {
+        return pair(sides).map(|(a, b)| Term::Change(a, b));
+    }
+    if let Some(sides) = text.split_once(" / ") {
+        return pair(sides).map(|(a, b)| Term::Ratio(a, b));
+    }
+    one(text).map(Term::Value)
+}
+
+fn one(text: &str) -> Option<Value> {
+    let (measure, place) = text.trim().split_once('@')?;
+    let (run, flow) = place.split_once('.')?;
+    let measure = Measure::named(measure)?;
+    Some(Value { measure, run: run.to_owned(), flow: flow.to_owned() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn conditions_join_and_compare() {
+        let text = "delay-mean@a.x < 2 and delay-mean@b.x % delay-mean@a.x >= -5";
+        let by_run = |a: f64, b: f64| {
+            holds(text, &|q: &Quantity| Some(if q.runs().len() == 1 { a } else { b }))
+        };
+        assert_eq!(by_run(1.0, -5.0), Ok(Some(true)));
+        assert_eq!(by_run(2.0, 0.0), Ok(Some(false)));
+        assert_eq!(by_run(1.0, -5.1), Ok(Some(false)));
+        assert_eq!(holds(text, &|_| None), Ok(None));
+    }
+
+    #[test]
+    fn what_is_no_quantity_is_refused() {
+        for text in ["", "delay-mean", "delay-mean@run", "size@run.flow", "delay-mean@a.b % 3"] {
+            assert_eq!(Quantity::parse(text), None, "{text}");
+        }
+        assert!(holds("delay-mean@a.b = 3", &|_| None).is_err());
+    }
+}

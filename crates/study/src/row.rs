@@ -1,0 +1,100 @@
+//! What is reported.
+
+use serde::Serialize;
+
+/// How a claim fares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub enum Verdict {
+    /// The figure is within its tolerance, or the finding holds.
+    #[serde(rename = "agrees")]
+    Agrees,
+    /// It is not.
+    #[serde(rename = "differs")]
+    Differs,
+    /// A single run's figure is not within its tolerance, but the published one lies
+    /// between the quartiles over other starts, widened by the tolerance.
+    #[serde(rename = "recovered")]
+    Recovered,
+    /// The runs do not say whether it holds more often than not.
+    #[serde(rename = "not resolved")]
+    NotResolved,
+    /// There is nothing to compare; the reason is beside it.
+    #[serde(rename = "not comparable")]
+    NotComparable,
+}
+
+impl Verdict {
+    /// Its word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Verdict::Agrees => "agrees",
+            Verdict::Differs => "differs",
+            Verdict::Recovered => "recovered",
+            Verdict::NotResolved => "not resolved",
+            Verdict::NotComparable => "not comparable",
+        }
+    }
+}
+
+/// In how many runs a finding holds, with the 95% interval of Wilson.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Share {
+    /// Runs in which it holds.
+    pub holds: u64,
+    /// Runs made.
+    pub runs: u64,
+    /// Lower end of the interval.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+}
+
+/// A claim under a reading.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Row {
+    /// The claim.
+    pub id: String,
+    /// The reading.
+    pub reading: String,
+    /// Under which condition.
+    pub condition: String,
+    /// What is measured.
+    pub metric: String,
+    /// What was published.
+    pub published: String,
+    /// Ours, computed as the published one was; the median of repeated runs.
+    pub measured: Option<f64>,
+    /// The same without rounding down and by the formula that is printed.
+    pub true_value: Option<f64>,
+    /// First quartile of `measured` over repeated runs.
+    pub low: Option<f64>,
+    /// Third quartile.
+    pub high: Option<f64>,
+    /// Unit.
+    pub unit: String,
+    /// Largest difference that agrees, in the unit.
+    pub tolerance: Option<f64>,
+    /// How the claim fares.
+    pub verdict: Verdict,
+    /// In how many of repeated runs the finding holds.
+    pub holds_in: Option<Share>,
+    /// Why, where that needs saying.
+    pub reason: Option<String>,
+}
+
+/// A real-time flow of one UE.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct UeRow {
+    /// The reading.
+    pub reading: String,
+    /// The run.
+    pub run: String,
+    /// Flow and UE.
+    pub flow: String,
+    /// Mean delay in ms, not cut down.
+    pub delay_ms: Option<f64>,
+    /// Jitter in ms by the printed formula.
+    pub jitter_ms: Option<f64>,
+    /// Share of its packets that did not arrive by the end of the run, in percent.
+    pub lost_percent: Option<f64>,
+}
