@@ -122,7 +122,8 @@ impl Connection {
 
     /// Begins a fast recovery (RFC 6675, 5, step 4; RFC 6582, 3.2, step 2).
     fn enter(&mut self, now: Time) {
-        self.board.mark_head_lost(false);
+        // Step 4.3: the head is sent again even if the recovery before did so.
+        self.board.mark_head_lost(true);
         let in_flight = self.flight();
         self.recovery.phase = Phase::Fast;
         self.recovery.point = self.tx.next;
