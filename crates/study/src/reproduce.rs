@@ -42,7 +42,9 @@ pub fn reproduce(study: &Study, options: Options<'_>) -> Result<Report, StudyErr
         let tasks = study.tasks(&campaign, reading)?;
         read(&campaign, &claims, reading, &tasks, options, &mut report)?;
     }
-    recover(&mut report.rows);
+    let published = campaign.readings.iter().filter(|reading| reading.profiles.is_empty());
+    let published: Vec<&str> = published.map(|reading| reading.name.as_str()).collect();
+    recover(&mut report.rows, &published);
     let place = |row: &Row| claims.iter().position(|claim| claim.id == row.id);
     report.rows.sort_by_key(place); // stable: readings stay in their order
     Ok(report)
