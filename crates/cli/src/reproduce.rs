@@ -99,7 +99,7 @@ fn table(report: &Report) -> String {
 
 fn titles() -> String {
     format!(
-        "{:7}{:25}{:>10}{:>9}{:>9} {:8}{}\n",
+        "{:7}{:23}{:>10}{:>9}{:>9} {:9}{}\n",
         "claim", "", "published", "here", "true", "holds in", "verdict"
     )
 }
@@ -116,9 +116,9 @@ fn line(row: &Row) -> String {
     };
     let what = format!("{} {}", row.metric, row.unit);
     let head = format!(
-        "{:7}{:25}{published:>10}{:>9}{:>9} {:8}{verdict}",
+        "{:7}{:23}{published:>10}{:>9}{:>9} {:9}{verdict}",
         row.id,
-        cut(&what, 24),
+        cut(&what, 22),
         number(row.measured),
         number(row.true_value),
         share.unwrap_or_default(),

@@ -139,27 +139,6 @@ fn by_share(share: Share) -> Verdict {
     }
 }
 
-/// Turns `differs` of a published configuration into `recovered` where repeated runs
-/// with other starts have the published figure between their quartiles.
-pub(crate) fn recover(rows: &mut [Row], published: &[&str]) {
-    let spread = |row: &Row| Some((row.id.clone(), row.low?, row.high?));
-    let spreads: Vec<(String, f64, f64)> = rows.iter().filter_map(spread).collect();
-    for row in rows.iter_mut().filter(|row| row.verdict == Verdict::Differs) {
-        if row.low.is_some() || !published.contains(&row.reading.as_str()) {
-            continue;
-        }
-        let published: Option<f64> = row.published.parse().ok();
-        let (Some(published), Some(room)) = (published, row.tolerance) else { continue };
-        let found = spreads.iter().find(|(id, low, high)| {
-            *id == row.id && (low - room..=high + room).contains(&published)
-        });
-        if let Some((_, low, high)) = found {
-            row.verdict = Verdict::Recovered;
-            row.reason = Some(format!("quartiles over other starts: {low:.4} to {high:.4}"));
-        }
-    }
-}
-
 #[cfg(test)]
 #[path = "judge_tests.rs"]
 mod tests;

@@ -73,18 +73,6 @@ fn repeated_runs_go_by_the_interval_of_their_share() {
 }
 
 #[test]
-fn quartiles_over_starts_recover_a_single_figure() {
-    let number = claim("100", 0.1, 0.0, None);
-    let mut rows = vec![row(&number, &[150], true), row(&number, &[80, 85, 89, 91, 300], false)];
-    assert_eq!((rows[1].low, rows[1].high), (Some(85.0), Some(91.0)));
-    recover(&mut rows, &["x"]);
-    assert_eq!(rows[0].verdict, Verdict::Recovered);
-    let mut rows = vec![row(&number, &[150], true), row(&number, &[80, 85, 89, 89, 300], false)];
-    recover(&mut rows, &["x"]);
-    assert_eq!(rows[0].verdict, Verdict::Differs);
-}
-
-#[test]
 fn a_reading_without_the_runs_has_no_row() {
     let evidence =
         Evidence { reading: "x", published: true, repeated: false, runs: &[], measured: &[] };

@@ -21,5 +21,5 @@ mod row;
 pub use campaign::{Campaign, Reading, RunDef, STUDIES, Study, StudyError, study};
 pub use claim::Claim;
 pub use quantity::{Form, Quantity};
-pub use reproduce::{Options, Report, reproduce};
+pub use reproduce::{Options, Progress, Report, reproduce};
 pub use row::{Row, Share, UeRow, Verdict};

@@ -6,17 +6,21 @@ use airpath_results::stat::{DelaySummary, jitter};
 use serde::Serialize;
 
 use crate::execute::{Task, Watch, execute};
-use crate::judge::{Evidence, judge, recover};
+use crate::judge::{Evidence, judge};
 use crate::measure::{FlowMeasured, Measured};
 use crate::{Campaign, Claim, Reading, Row, Study, StudyError, UeRow};
+
+/// Is told for a reading how many of its runs are done and how many there are, from
+/// any thread.
+pub type Progress<'a> = dyn Fn(&str, usize, usize) + Sync + 'a;
 
 /// What [`reproduce`] is told beside the study.
 #[derive(Clone, Copy)]
 pub struct Options<'a> {
     /// How often runs are repeated where a reading asks for it; at least 1.
     pub seeds: u64,
-    /// Is told for each reading how many of its runs are done, from any thread.
-    pub progress: Option<&'a (dyn Fn(&str, usize, usize) + Sync)>,
+    /// Is told how far each reading is.
+    pub progress: Option<&'a Progress<'a>>,
     /// Ends everything early when it becomes true.
     pub interrupt: Option<&'a AtomicBool>,
 }
@@ -42,9 +46,6 @@ pub fn reproduce(study: &Study, options: Options<'_>) -> Result<Report, StudyErr
         let tasks = study.tasks(&campaign, reading)?;
         read(&campaign, &claims, reading, &tasks, options, &mut report)?;
     }
-    let published = campaign.readings.iter().filter(|reading| reading.profiles.is_empty());
-    let published: Vec<&str> = published.map(|reading| reading.name.as_str()).collect();
-    recover(&mut report.rows, &published);
     let place = |row: &Row| claims.iter().position(|claim| claim.id == row.id);
     report.rows.sort_by_key(place); // stable: readings stay in their order
     Ok(report)
