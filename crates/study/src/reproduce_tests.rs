@@ -30,7 +30,7 @@ const AUDIO: &str = r#"{
 fn the_table_does_not_depend_on_threads() {
     let one = part(AUDIO, 3, 1);
     assert_eq!(one, part(AUDIO, 3, 2));
-    assert_eq!(one.per_ue.len(), 1);
+    assert!(one.per_ue.iter().any(|row| row.flow.starts_with("realtime")), "{:?}", one.per_ue);
 }
 
 #[test]
