@@ -5,7 +5,7 @@ use core::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 use airpath_base::{FlowId, Time};
-use airpath_wire::{Ecn, Endpoint, RtpRepr, TcpRepr, Tuple};
+use airpath_wire::{Ecn, Endpoint, RtcpRepr, RtpRepr, TcpRepr, Tuple};
 
 use crate::{Stage, Stages};
 
@@ -62,6 +62,8 @@ pub enum Payload {
     Tcp(TcpRepr),
     /// An RTP packet over UDP.
     Rtp(RtpRepr),
+    /// An RTCP feedback packet over UDP.
+    Rtcp(Box<RtcpRepr>),
     /// A real IP packet, header included.
     Bytes(Arc<[u8]>),
 }

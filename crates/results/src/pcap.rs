@@ -132,6 +132,7 @@ fn inner(packet: &Packet) -> Inner<'_> {
         Payload::None => Inner::Repr(ip, Content::Zeros),
         Payload::Tcp(tcp) => Inner::Repr(ip, Content::Tcp(tcp)),
         Payload::Rtp(rtp) => Inner::Repr(ip, Content::Rtp(rtp)),
+        Payload::Rtcp(rtcp) => Inner::Repr(ip, Content::Rtcp(rtcp)),
         Payload::Bytes(bytes) => Inner::Bytes(bytes),
     }
 }
@@ -163,6 +164,7 @@ fn headers(packet: &Packet, outers: &[OuterRepr]) -> usize {
         Payload::None => packet.tuple.ip_header() + udp,
         Payload::Tcp(tcp) => packet.tuple.ip_header() + tcp.header_len(),
         Payload::Rtp(_) => packet.tuple.ip_header() + UDP_HEADER + RtpRepr::HEADER,
+        Payload::Rtcp(rtcp) => packet.tuple.ip_header() + UDP_HEADER + rtcp.len(),
         Payload::Bytes(bytes) => real_headers(bytes),
     };
     (outers.iter().map(outer).sum::<u32>() + inner) as usize

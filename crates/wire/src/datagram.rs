@@ -9,8 +9,8 @@ use core::fmt;
 
 use crate::esp::emit_trailer;
 use crate::{
-    Ecn, Endpoint, EspRepr, GtpuRepr, IpRepr, ParseError, Protocol, RtpRepr, TcpRepr, Tuple,
-    UDP_HEADER, udp,
+    Ecn, Endpoint, EspRepr, GtpuRepr, IpRepr, ParseError, Protocol, RtcpRepr, RtpRepr, TcpRepr,
+    Tuple, UDP_HEADER, udp,
 };
 
 /// What an IP packet is to carry.
@@ -20,6 +20,8 @@ pub enum Content<'a> {
     Tcp(&'a TcpRepr),
     /// An RTP packet over UDP.
     Rtp(&'a RtpRepr),
+    /// An RTCP feedback packet over UDP.
+    Rtcp(&'a RtcpRepr),
     /// Zeros: behind a UDP header if the protocol is UDP.
     Zeros,
 }
@@ -152,6 +154,7 @@ fn transport_len(ip: &IpRepr, content: Content<'_>) -> usize {
     let headers = match content {
         Content::Tcp(tcp) => tcp.emitted_header(),
         Content::Rtp(_) => (UDP_HEADER + RtpRepr::HEADER) as usize,
+        Content::Rtcp(rtcp) => (UDP_HEADER + rtcp.len()) as usize,
         Content::Zeros if is_udp(ip) => UDP_HEADER as usize,
         Content::Zeros => 0,
     };
@@ -200,6 +203,10 @@ fn write_inner(inner: Inner<'_>, out: &mut Vec<u8>) {
         Content::Rtp(rtp) => {
             udp::emit(&ip.tuple, len, out);
             rtp.emit(out);
+        }
+        Content::Rtcp(rtcp) => {
+            udp::emit(&ip.tuple, len, out);
+            rtcp.emit(out);
         }
         Content::Zeros if is_udp(&ip) => udp::emit(&ip.tuple, len, out),
         Content::Zeros => {}

@@ -13,6 +13,7 @@ mod esp;
 mod gtpu;
 mod ip;
 pub mod pcapng;
+mod rtcp;
 mod rtp;
 mod tcp;
 mod tcp_bytes;
@@ -25,6 +26,7 @@ pub use ecn::Ecn;
 pub use esp::{EspRepr, EspTransform};
 pub use gtpu::GtpuRepr;
 pub use ip::{DEFAULT_TTL, IpRepr};
+pub use rtcp::{Arrival, ArrivalOffset, RtcpRepr, StreamReport};
 pub use rtp::RtpRepr;
 pub use tcp::{SackBlocks, SeqNumber, TcpFlags, TcpRepr, Timestamps};
 
