@@ -177,6 +177,15 @@ fn plain_lines_name_file_line_key_and_what_is_allowed() {
     );
 }
 
+#[test]
+fn a_filter_may_match_nothing_if_that_is_meant() {
+    let meant = "protocol = \"tcp\"\nmay_be_unused = true";
+    let text = template("lte-6rb").expect("a template").text;
+    assert!(text.contains("protocol = \"udp\""));
+    let text = text.replacen("protocol = \"udp\"", meant, 1);
+    assert!(Scenario::parse("lte-6rb.toml", &text, &[]).is_ok());
+}
+
 /// Each change of the template, a part of the message it must give, and the line.
 #[test]
 fn more_that_cannot_be() {

@@ -23,9 +23,10 @@ pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
             let reaches = |carried: &[bool]| members.iter().any(|&ue| carried[ue]);
             let sent = flows.iter().filter(|(_, carried)| reaches(carried));
             let sent: Vec<&Flow> = sent.map(|(flow, _)| *flow).collect();
-            if !sent.iter().any(|flow| matches(filter, flow)) {
+            if !filter.may_be_unused && !sent.iter().any(|flow| matches(filter, flow)) {
                 let is_wrong = "matches nothing that is sent";
-                checker.fail(&path, is_wrong, what_is_sent(&sent));
+                let allowed = what_is_sent(&sent) + "; may_be_unused = true if that is meant";
+                checker.fail(&path, is_wrong, allowed);
             }
         }
     }

@@ -143,6 +143,9 @@ record! {
         tos_mask: Option<Tos>;
         /// DSCP, as a number or a name: 46, "EF" (IANA, DSCP). Not beside `tos`.
         dscp: Option<Dscp>;
+        /// Whether it is meant that it may match nothing sent, as in the control run of
+        /// an experiment. Default: false, and then that is an error.
+        may_be_unused: bool = false;
     }
 }
 
