@@ -117,6 +117,16 @@ impl Engine {
         wires[from.1.index()] = Some(Wire { to: to.0, port: to.1, point });
     }
 
+    /// Puts a node into an existing connection: what left `from` enters `node` at `port`,
+    /// and what leaves `node` there goes where it went before, past the same point.
+    pub fn insert(&mut self, from: (NodeId, Port), node: NodeId, port: Port) {
+        let wires = &self.places[from.0.index()].wires;
+        if let Some(wire) = wires.get(from.1.index()).copied().flatten() {
+            self.connect((node, port), (wire.to, wire.port), wire.point);
+            self.connect(from, (node, port), None);
+        }
+    }
+
     /// The present.
     pub fn now(&self) -> Time {
         self.now
@@ -132,6 +142,22 @@ impl Engine {
         self.places.iter().enumerate().map(|(n, place)| {
             (NodeId(n as u32), place.name.as_str(), place.ledger, place.node.held())
         })
+    }
+
+    /// Checks the books of all nodes, and of the elements inside them.
+    ///
+    /// # Errors
+    ///
+    /// The name of the first node whose books do not close, and what they say.
+    pub fn audit(&self) -> Result<(), (&str, String)> {
+        for place in &self.places {
+            let (name, ledger, held) = (place.name.as_str(), place.ledger, place.node.held());
+            if !ledger.closes(held) {
+                return Err((name, format!("{ledger:?}, {held:?}")));
+            }
+            place.node.audit().map_err(|books| (name, books))?;
+        }
+        Ok(())
     }
 
     /// When something will happen next, if ever.

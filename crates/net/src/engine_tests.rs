@@ -97,3 +97,56 @@ fn a_node_that_goes_in_circles_is_named() {
     let error = engine.run_until(Time::from_millis(2), None).unwrap_err();
     assert!(error.to_string().starts_with("restless was woken"), "{error}");
 }
+
+#[test]
+fn a_node_inserted_into_a_wire_delays_what_passes_the_point_behind_it() {
+    let (mut engine, first) = two_in_a_row();
+    let between = engine.add("between", Class::Packets, delay(10));
+    engine.insert((first, Port(0)), between, Port(0));
+    let mut count = Count::default();
+    engine.inject(Time::ZERO, (first, Port(0)), packet(), Some(&mut count)).unwrap();
+    engine.run_until(Time::from_millis(12), Some(&mut count)).unwrap();
+    assert_eq!(count.0, 0);
+    engine.run_until(Time::from_millis(13), Some(&mut count)).unwrap();
+    assert_eq!(count.0, 1);
+    engine.run_until(Time::from_millis(100), Some(&mut count)).unwrap();
+    let arrivals: Vec<Time> = engine.drain().map(|arrival| arrival.at).collect();
+    assert_eq!(arrivals, [Time::from_millis(17)]);
+    assert_eq!(engine.audit(), Ok(()));
+}
+
+/// Forgets what it gets.
+struct Thief;
+
+impl Node for Thief {
+    fn receive(&mut self, _: Time, _: Port, _: Packet, _: &mut Cx<'_>) {}
+}
+
+/// Holds what it gets, but not in its inner books.
+struct Muddler(Delay);
+
+impl Node for Muddler {
+    fn receive(&mut self, now: Time, port: Port, packet: Packet, cx: &mut Cx<'_>) {
+        self.0.receive(now, port, packet, cx);
+    }
+    fn held(&self) -> crate::Held {
+        self.0.held()
+    }
+    fn audit(&self) -> Result<(), String> {
+        if self.0.held.is_empty() { Ok(()) } else { Err("a packet too many".into()) }
+    }
+}
+
+#[test]
+fn the_audit_names_who_loses_a_packet_and_who_mistakes_it_inside() {
+    let muddler = || Box::new(Muddler(*delay(1)));
+    let nodes: [(Box<dyn Node>, &str); 2] = [(Box::new(Thief), "received"), (muddler(), "many")];
+    for (node, said) in nodes {
+        let mut engine = Engine::new();
+        let id = engine.add("suspect", Class::Packets, node);
+        assert_eq!(engine.audit(), Ok(()));
+        engine.inject(Time::ZERO, (id, Port(0)), packet(), None).unwrap();
+        let (name, books) = engine.audit().unwrap_err();
+        assert!(name == "suspect" && books.contains(said), "{name}: {books}");
+    }
+}

@@ -11,7 +11,7 @@ pub struct Account {
     pub bytes: u64,
 }
 
-/// What entered and left one node. At any time
+/// What entered and left one node, or one element within it. At any time
 /// `received + originated = sent + dropped + consumed + held`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Ledger {
@@ -28,7 +28,8 @@ pub struct Ledger {
 }
 
 impl Account {
-    pub(crate) fn book(&mut self, packet: &Packet) {
+    /// Enters one packet.
+    pub fn book(&mut self, packet: &Packet) {
         self.packets += 1;
         self.bytes += u64::from(packet.size);
     }

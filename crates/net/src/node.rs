@@ -29,6 +29,16 @@ pub trait Node: Send {
         Held::default()
     }
 
+    /// Checks the books of the elements inside, where a node consists of several, and
+    /// that [`held`](Node::held) is what they hold. It may take its time.
+    ///
+    /// # Errors
+    ///
+    /// The first element whose books do not close, and what they say.
+    fn audit(&self) -> Result<(), String> {
+        Ok(())
+    }
+
     /// The run ends: report what is still to be reported.
     fn finish(&mut self, _now: Time, _cx: &mut Cx<'_>) {}
 }

@@ -47,6 +47,12 @@ impl Blocks {
         self.spare.push(list);
     }
 
+    /// PDUs of a bearer in a direction that are on their way.
+    pub fn pdus(&self, bearer: BearerId, direction: Direction) -> u64 {
+        let blocks = self.slots.iter().flatten().filter(|block| block.direction == direction);
+        blocks.flat_map(|block| &block.pdus).filter(|(id, _)| *id == bearer).count() as u64
+    }
+
     pub fn insert(&mut self, block: Block) -> u32 {
         match self.free.pop() {
             Some(key) => {

@@ -16,11 +16,5 @@ pub(crate) fn check(engine: &mut Engine) -> Result<(), RunFailure> {
         let node = engine.name(stray.node).to_owned();
         return Err(RunFailure::Stray { node, port, at });
     }
-    for (_, name, ledger, held) in engine.books() {
-        if !ledger.closes(held) {
-            let (node, books) = (name.to_owned(), format!("{ledger:?}, {held:?}"));
-            return Err(RunFailure::Books { node, books });
-        }
-    }
-    Ok(())
+    engine.audit().map_err(|(node, books)| RunFailure::Books { node: node.to_owned(), books })
 }

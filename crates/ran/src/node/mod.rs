@@ -257,6 +257,14 @@ impl Node for Ran {
             Held { packets: sum.packets + held.packets, bytes: sum.bytes + held.bytes }
         })
     }
+
+    /// PDCP, RLC and HARQ of each bearer.
+    fn audit(&self) -> Result<(), String> {
+        self.bearers.iter().try_for_each(|bearer| {
+            bearer.pdcp.audit(&bearer.rlc)?;
+            bearer.rlc.audit(|direction| self.blocks.pdus(bearer.rlc.bearer(), direction))
+        })
+    }
 }
 
 fn check(config: &RanConfig) -> Result<&CellConfig, RanError> {

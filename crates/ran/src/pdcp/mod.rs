@@ -10,7 +10,7 @@
 //! compression, handover and its status report.
 
 use airpath_base::{Duration, Time};
-use airpath_net::{Cx, Direction, DropCause, Packet};
+use airpath_net::{Cx, Direction, DropCause, Held, Ledger, Packet};
 
 use crate::rlc;
 
@@ -53,17 +53,19 @@ impl SnLength {
 #[derive(Clone, Debug)]
 pub struct Entity {
     config: Config,
+    /// What entered and what was dropped here; the rest was handed to RLC.
+    books: [Ledger; 2],
 }
 
 impl Entity {
     /// The PDCP of a bearer.
-    pub const fn new(config: Config) -> Entity {
-        Entity { config }
+    pub fn new(config: Config) -> Entity {
+        Entity { config, books: [Ledger::default(); 2] }
     }
 
     /// Hands a packet to RLC, or drops it if RLC's queue is full.
     pub fn send(
-        &self,
+        &mut self,
         direction: Direction,
         now: Time,
         packet: Packet,
@@ -73,9 +75,28 @@ impl Entity {
         // What has expired by now makes room first.
         self.wake(now, rlc, cx);
         let header = self.config.sn.header();
+        let books = &mut self.books[direction as usize];
+        books.received.book(&packet);
         if let Err(packet) = rlc.enqueue(direction, now, packet, header, cx) {
+            books.dropped.book(&packet);
             cx.drop(packet, DropCause::QueueFull);
         }
+    }
+
+    /// Checks that what entered was dropped or is in RLC's books.
+    ///
+    /// # Errors
+    ///
+    /// What does not close.
+    pub fn audit(&self, rlc: &rlc::Channel) -> Result<(), String> {
+        for direction in DIRECTIONS {
+            let books = self.books[direction as usize];
+            let books = Ledger { sent: rlc.books(direction).received, ..books };
+            if !books.closes(Held::default()) {
+                return Err(format!("{} {}, PDCP: {books:?}", rlc.bearer(), direction.name()));
+            }
+        }
+        Ok(())
     }
 
     /// When the discard timer of an SDU runs out next.

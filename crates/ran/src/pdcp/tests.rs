@@ -26,7 +26,7 @@ fn headers_have_the_bytes_of_ts_36_323() {
 #[test]
 fn an_sdu_grows_by_the_header() {
     let mut bench = Bench::new();
-    let (pdcp, mut rlc) = bearer(None, QueueLimit::Unlimited);
+    let (mut pdcp, mut rlc) = bearer(None, QueueLimit::Unlimited);
     pdcp.send(DOWN, ms(0), packet(0, 588, ms(0)), &mut rlc, &mut bench.cx(ms(0)));
     assert_eq!(rlc.buffer_status(DOWN, ms(0)).sdu_bytes, 590);
     assert_eq!(pdcp.next_wake(&rlc), None);
@@ -35,7 +35,7 @@ fn an_sdu_grows_by_the_header() {
 #[test]
 fn each_sdu_is_discarded_when_its_own_timer_runs_out() {
     let mut bench = Bench::new();
-    let (pdcp, mut rlc) = bearer(Some(100), QueueLimit::Unlimited);
+    let (mut pdcp, mut rlc) = bearer(Some(100), QueueLimit::Unlimited);
     for now in [0, 10, 30].map(ms) {
         pdcp.send(DOWN, now, packet(0, 100, now), &mut rlc, &mut bench.cx(now));
     }
@@ -50,7 +50,7 @@ fn each_sdu_is_discarded_when_its_own_timer_runs_out() {
 #[test]
 fn what_does_not_fit_is_dropped_but_not_for_what_has_expired() {
     let mut bench = Bench::new();
-    let (pdcp, mut rlc) = bearer(Some(100), QueueLimit::Packets(1));
+    let (mut pdcp, mut rlc) = bearer(Some(100), QueueLimit::Packets(1));
     for now in [0, 50, 100].map(ms) {
         pdcp.send(DOWN, now, packet(0, 100, now), &mut rlc, &mut bench.cx(now));
     }

@@ -1,7 +1,7 @@
 //! One bearer's RLC at both ends.
 
 use airpath_base::{BearerId, Duration, Time};
-use airpath_net::{Cx, Direction, Event, Held, Packet, RadioEvent};
+use airpath_net::{Cx, Direction, Event, Held, Ledger, Packet, RadioEvent};
 
 use super::pdu::{Body, Pdu, indicator_bytes};
 use super::store::{Arrival, Store, sdu_size};
@@ -24,6 +24,9 @@ struct Side {
     store: Store,
     limit: QueueLimit,
     peers: Peers,
+    /// PDUs that have been handed to the MAC and not come back to the other end, or
+    /// as lost.
+    on_air: u64,
 }
 
 #[derive(Debug)]
@@ -65,6 +68,7 @@ impl Channel {
             store: Store::new(direction),
             limit,
             peers: Peers::new(&config.mode, config.header),
+            on_air: 0,
         };
         Channel {
             bearer,
@@ -140,13 +144,15 @@ impl Channel {
         cx: &mut Cx<'_>,
     ) -> Option<Pdu> {
         if let Some(status) = self.side_mut(opposite(direction)).build_status(now, room) {
+            self.side_mut(direction).on_air += 1;
             return Some(status);
         }
-        let Side { store, peers, .. } = self.side_mut(direction);
+        let Side { store, peers, on_air, .. } = self.side_mut(direction);
         let pdu = match peers {
             Peers::Um(transmitter, _) => transmitter.build(now, room, store, cx),
             Peers::Am(pair) => pair.build(now, room, store, cx),
         }?;
+        *on_air += 1;
         match pdu.is_retransmission() {
             true => self.report_retransmission(direction, pdu.size, cx),
             false => self.report_queue(direction, cx),
@@ -166,6 +172,7 @@ impl Channel {
         cx: &mut Cx<'_>,
         out: &mut impl FnMut(Direction, Packet),
     ) {
+        self.side_mut(direction).on_air -= 1;
         let data = match pdu.body {
             Body::Data(data) => data,
             Body::Status(status) => {
@@ -188,7 +195,8 @@ impl Channel {
     /// A PDU will never arrive: HARQ gave its block up. In AM the transmitter
     /// will learn of it by the receiver's reports.
     pub fn lost(&mut self, direction: Direction, pdu: Pdu, cx: &mut Cx<'_>) {
-        let Side { store, peers, .. } = self.side_mut(direction);
+        let Side { store, peers, on_air, .. } = self.side_mut(direction);
+        *on_air -= 1;
         if let (Body::Data(data), Peers::Um(..)) = (pdu.body, peers) {
             store.lose(data.contents, um::LOSS, cx);
             store.trim(u64::MAX);
@@ -246,6 +254,30 @@ impl Channel {
     pub fn held(&self) -> Held {
         let (down, up) = (self.down.store.held(), self.up.store.held());
         Held { packets: down.packets + up.packets, bytes: down.bytes + up.bytes }
+    }
+
+    /// The books of one direction: SDUs from PDCP at one end, to PDCP at the other, and
+    /// dropped.
+    pub fn books(&self, direction: Direction) -> &Ledger {
+        self.side(direction).store.books()
+    }
+
+    /// Checks the books of both directions; `on_air` says how many of its PDUs are on
+    /// their way.
+    ///
+    /// # Errors
+    ///
+    /// What does not close.
+    pub fn audit(&self, on_air: impl Fn(Direction) -> u64) -> Result<(), String> {
+        for direction in [Direction::Downlink, Direction::Uplink] {
+            let (side, on_air) = (self.side(direction), on_air(direction));
+            let wrong = |books| format!("{} {}, RLC: {books}", self.bearer, direction.name());
+            side.store.audit().map_err(wrong)?;
+            if side.on_air != on_air {
+                return Err(wrong(format!("{} PDUs on the air, {on_air} in HARQ", side.on_air)));
+            }
+        }
+        Ok(())
     }
 
     fn side(&self, direction: Direction) -> &Side {

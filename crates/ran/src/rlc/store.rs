@@ -7,7 +7,7 @@
 use std::collections::VecDeque;
 
 use airpath_base::{Duration, Time};
-use airpath_net::{Cx, Direction, DropCause, Held, Packet, Stage};
+use airpath_net::{Cx, Direction, DropCause, Held, Ledger, Packet, Stage};
 
 use super::pdu::{Contents, Part};
 
@@ -49,6 +49,7 @@ pub(super) struct Store {
     partial: Option<(u64, u32)>,
     waiting: Waiting,
     held: Held,
+    books: Ledger,
 }
 
 /// What has not been put into a PDU yet.
@@ -70,6 +71,7 @@ impl Store {
             partial: None,
             waiting: Waiting::default(),
             held: Held::default(),
+            books: Ledger::default(),
         }
     }
 
@@ -81,12 +83,36 @@ impl Store {
         self.held
     }
 
+    /// What has entered from PDCP and left to it or been dropped.
+    pub fn books(&self) -> &Ledger {
+        &self.books
+    }
+
+    /// Counts again what is there, and checks the books with it.
+    pub fn audit(&self) -> Result<(), String> {
+        let held = Held::of(self.sdus.iter().filter_map(|sdu| sdu.packet.as_ref()));
+        // Discarded SDUs are of no bytes.
+        let pieces = self.pieces().filter(|&bytes| bytes > 0);
+        let waiting = pieces.fold(Waiting::default(), |sum, bytes| Waiting {
+            sdus: sum.sdus + 1,
+            bytes: sum.bytes + u64::from(bytes),
+        });
+        match held == self.held && waiting == self.waiting && self.books.closes(held) {
+            true => Ok(()),
+            false => Err(format!(
+                "{:?}, {held:?} counted as {:?}, {waiting:?} counted as {:?}",
+                self.books, self.held, self.waiting
+            )),
+        }
+    }
+
     /// Appends an SDU: a packet and the bytes of its PDCP header.
     pub fn push(&mut self, now: Time, packet: Packet, header: u32) {
         let size = sdu_size(&packet, header);
         self.waiting.sdus += 1;
         self.waiting.bytes += u64::from(size);
         self.held.add(&packet);
+        self.books.received.book(&packet);
         let sdu = Sdu { packet: Some(packet), size, arrived: 0, doomed: None, queued: now };
         self.sdus.push_back(sdu);
     }
@@ -215,6 +241,7 @@ impl Store {
                 self.drop(id, cause, cx);
             } else if let Some(mut packet) = self.remove(id) {
                 packet.charge(Stage::Reordering, now.max(packet.stages.until()));
+                self.books.sent.book(&packet);
                 out(self.direction, packet);
             }
         }
@@ -265,6 +292,7 @@ impl Store {
 
     fn drop(&mut self, id: u64, cause: DropCause, cx: &mut Cx<'_>) {
         if let Some(packet) = self.remove(id) {
+            self.books.dropped.book(&packet);
             cx.drop(packet, cause);
         }
     }
