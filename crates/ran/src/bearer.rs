@@ -40,7 +40,6 @@ impl Bearer {
 
     /// When one of its timers runs out next.
     pub(crate) fn next_wake(&self) -> Option<Time> {
-        let timers = [self.rlc.next_wake(), self.pdcp.next_wake(&self.rlc)];
-        timers.into_iter().flatten().min()
+        rlc::earlier(self.rlc.next_wake(), self.pdcp.next_wake(&self.rlc))
     }
 }

@@ -66,6 +66,10 @@ impl Blocks {
         }
     }
 
+    pub fn get(&self, key: u32) -> &Block {
+        self.slots[key as usize].as_ref().expect("a block on its way")
+    }
+
     pub fn get_mut(&mut self, key: u32) -> &mut Block {
         self.slots[key as usize].as_mut().expect("a block on its way")
     }

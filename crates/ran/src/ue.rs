@@ -1,8 +1,6 @@
 //! A UE: what it sees of the radio, and where it stands in asking for grants.
 
-use std::collections::VecDeque;
-
-use airpath_base::{BearerId, Time};
+use airpath_base::{BearerId, Time, UeId};
 use airpath_net::Direction;
 
 use crate::config::{BearerConfig, CellConfig, UeConfig};
@@ -34,18 +32,14 @@ pub(crate) struct Ue {
     pub by_priority: Vec<BearerId>,
     pub down: Rates,
     pub up: Rates,
-    /// Whether it may have downlink data.
-    pub backlogged: bool,
-    /// When its busy HARQ processes downlink become free.
-    pub busy: VecDeque<Time>,
+    /// Signal to noise downlink and uplink, in dB.
+    pub snr_db: [f32; 2],
     pub uplink: Asking,
 }
 
 /// Where a UE and the cell stand in the matter of uplink grants.
 #[derive(Debug, Default)]
 pub(crate) struct Asking {
-    /// There is something to report: data arrived since the last report.
-    pub fresh: bool,
     /// The last report, where reports need no grant.
     pub reported: Option<Time>,
     /// A scheduling request waits for its opportunity.
@@ -60,6 +54,64 @@ pub(crate) struct Asking {
     pub granted: u32,
 }
 
+/// A factor in decibels, as reports have it.
+pub(crate) fn decibels(snr: f64) -> f32 {
+    (10.0 * airpath_base::math::log10(snr)) as f32
+}
+
+/// A set of UEs that is walked in their order; to walk it costs little where few of
+/// many are in it.
+#[derive(Debug, Default)]
+pub(crate) struct UeSet {
+    words: Vec<u64>,
+}
+
+impl UeSet {
+    pub fn new(ues: usize) -> UeSet {
+        UeSet { words: vec![0; ues.div_ceil(64)] }
+    }
+
+    pub fn set(&mut self, ue: UeId, member: bool) {
+        let (word, bit) = (&mut self.words[ue.index() / 64], 1 << (ue.0 % 64));
+        match member {
+            true => *word |= bit,
+            false => *word &= !bit,
+        }
+    }
+
+    pub fn contains(&self, ue: UeId) -> bool {
+        self.words[ue.index() / 64] & 1 << (ue.0 % 64) != 0
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.words.iter().all(|word| *word == 0)
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = UeId> {
+        self.words.iter().zip(0..).flat_map(|(&word, n)| members(word, n * 64))
+    }
+
+    /// Calls `visit` for each, and keeps those for which it says so.
+    pub fn retain(&mut self, mut visit: impl FnMut(UeId) -> bool) {
+        for (word, n) in self.words.iter_mut().zip(0..) {
+            for ue in members(*word, n * 64) {
+                if !visit(ue) {
+                    *word &= !(1 << (ue.0 % 64));
+                }
+            }
+        }
+    }
+}
+
+/// The bits of a word, as the UEs from `first` on.
+fn members(mut word: u64, first: u32) -> impl Iterator<Item = UeId> {
+    std::iter::from_fn(move || {
+        let bit = word.trailing_zeros();
+        word &= word.wrapping_sub(1);
+        (bit < 64).then_some(UeId(first + bit))
+    })
+}
+
 impl Ue {
     pub fn new(config: UeConfig, cell: &CellConfig, bearers: &[BearerConfig]) -> Ue {
         let mut by_priority = config.bearers.clone();
@@ -68,10 +120,46 @@ impl Ue {
             by_priority,
             down: Rates::new(Direction::Downlink, config.downlink_snr, cell),
             up: Rates::new(Direction::Uplink, config.uplink_snr, cell),
-            backlogged: false,
-            busy: VecDeque::new(),
+            snr_db: [config.downlink_snr, config.uplink_snr].map(decibels),
             uplink: Asking::default(),
             config,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn a_set_of_ues_is_a_set(
+            changes in prop::collection::vec((0u32..150, any::<bool>()), 0..300),
+            kept in 1u32..7,
+        ) {
+            let (mut set, mut expected) = (UeSet::new(150), BTreeSet::new());
+            for (n, member) in changes {
+                set.set(UeId(n), member);
+                match member {
+                    true => expected.insert(UeId(n)),
+                    false => expected.remove(&UeId(n)),
+                };
+            }
+            prop_assert_eq!(set.is_empty(), expected.is_empty());
+            prop_assert!((0..150).map(UeId).all(|ue| set.contains(ue) == expected.contains(&ue)));
+            prop_assert!(set.iter().eq(expected.iter().copied()));
+            let mut visited = Vec::new();
+            set.retain(|ue| {
+                visited.push(ue);
+                ue.0 % kept == 0
+            });
+            prop_assert!(visited.iter().eq(expected.iter()));
+            expected.retain(|ue| ue.0 % kept == 0);
+            prop_assert!(set.iter().eq(expected.iter().copied()));
         }
     }
 }

@@ -101,11 +101,15 @@ impl<'a> Filler<'a> {
     }
 
     fn equally(&mut self, own: &[BearerId], cx: &mut Cx<'_>) {
-        let waiting = |filler: &Self, id: &BearerId| filler.wanted(*id) > 0;
-        let count = own.iter().filter(|id| waiting(self, id)).count() as u32;
+        let mut count = 0;
+        for &id in own {
+            let wanted = self.wanted(id);
+            self.bearers[id.index()].planned = wanted;
+            count += u32::from(wanted > 0);
+        }
         let Some(share) = (self.size - self.used).checked_div(count) else { return };
         for &id in own {
-            if self.wanted(id) > 0 {
+            if self.bearers[id.index()].planned > 0 {
                 self.build(id, share, cx);
             }
         }
@@ -139,8 +143,7 @@ impl<'a> Filler<'a> {
     }
 
     fn wanted(&self, id: BearerId) -> u32 {
-        let status = self.bearers[id.index()].rlc.buffer_status(self.direction, self.now);
-        match status.total() {
+        match self.bearers[id.index()].rlc.queued(self.direction, self.now) {
             0 => 0,
             total if self.mac_header => total.saturating_add(HEADER),
             total => total,

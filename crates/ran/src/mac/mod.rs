@@ -8,4 +8,5 @@ mod scheduler;
 pub use fill::{Bucket, Filled, Filler};
 pub use proportional_fair::ProportionalFair;
 pub use round_robin::RoundRobin;
+pub(crate) use scheduler::reuse;
 pub use scheduler::{Candidate, Grant, Scheduler, SchedulerKind, group_size};

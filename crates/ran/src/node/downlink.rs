@@ -8,15 +8,14 @@ use airpath_net::{Cx, Direction};
 use super::{Job, Ran};
 use crate::bearer::Bearer;
 use crate::block::Block;
-use crate::mac::{Candidate, Filler, Grant, Scheduler};
-use crate::ue::Ue;
+use crate::mac::{Candidate, Filler, Grant, Scheduler, reuse};
 
 const DOWN: Direction = Direction::Downlink;
 
 impl Ran {
     pub(super) fn decide_downlink(&mut self, now: Time, cx: &mut Cx<'_>) {
         let free = self.send_again(now, DOWN);
-        if free > 0 {
+        if free > 0 && !self.backlogged.is_empty() {
             self.choose_downlink(now, free);
             let grants = std::mem::take(&mut self.grants);
             for grant in &grants {
@@ -25,7 +24,7 @@ impl Ran {
             }
             self.grants = grants;
         }
-        if self.ues.iter().any(|ue| ue.backlogged) || !self.cell.failed[DOWN as usize].is_empty() {
+        if !self.backlogged.is_empty() || !self.cell.failed[DOWN as usize].is_empty() {
             self.cell.call(now);
         }
     }
@@ -54,25 +53,22 @@ impl Ran {
     fn choose_downlink(&mut self, now: Time, free: u16) {
         let timing = &self.cell.config.timing;
         let processes = (timing.harq_round_trip / self.cell.config.tti).max(1) as usize;
-        let mut candidates = Vec::with_capacity(self.ues.len());
-        for (ue, id) in self.ues.iter_mut().zip((0..).map(UeId)) {
-            if !ue.backlogged {
-                continue;
-            }
-            let Ue { backlogged, busy, by_priority, down, .. } = ue;
+        let mut candidates = reuse(std::mem::take(&mut self.candidates));
+        self.backlogged.retain(|id| {
+            let ue = &self.ues[id.index()];
             let empty = Candidate {
                 ue: id,
                 wanted: 0,
                 head_of_line: Duration::ZERO,
                 priority: u8::MAX,
-                bytes: &down.bytes,
+                bytes: &ue.down.bytes,
             };
-            let candidate = waiting_for(empty, by_priority, &self.bearers, now);
-            *backlogged = candidate.wanted > 0;
-            if *backlogged && free_process(busy, processes, now) {
+            let candidate = waiting_for(empty, &ue.by_priority, &self.bearers, now);
+            if candidate.wanted > 0 && free_process(&mut self.busy[id.index()], processes, now) {
                 candidates.push(candidate);
             }
-        }
+            candidate.wanted > 0
+        });
         self.grants.clear();
         let tti = self.cell.tti_number(now);
         if !candidates.is_empty() {
@@ -81,6 +77,7 @@ impl Ran {
         for Grant { candidate, .. } in &mut self.grants {
             *candidate = candidates[*candidate].ue.index();
         }
+        self.candidates = reuse(candidates);
     }
 
     fn send_new(&mut self, now: Time, id: UeId, resource_blocks: u16, cx: &mut Cx<'_>) {
@@ -136,7 +133,7 @@ impl Ran {
         let block = self.blocks.get_mut(key);
         if block.direction == DOWN {
             let until = now + self.cell.config.timing.harq_round_trip;
-            self.ues[block.ue.index()].busy.push_back(until);
+            self.busy[block.ue.index()].push_back(until);
         }
     }
 
@@ -162,15 +159,15 @@ fn waiting_for<'a>(
 ) -> Candidate<'a> {
     for id in own {
         let bearer = &bearers[id.index()];
-        let status = bearer.rlc.buffer_status(DOWN, now);
-        if status.total() == 0 {
+        let queued = bearer.rlc.queued(DOWN, now);
+        if queued == 0 {
             continue;
         }
         // 3 bytes of MAC subheader at most.
-        found.wanted = found.wanted.saturating_add(status.total()).saturating_add(3);
+        found.wanted = found.wanted.saturating_add(queued).saturating_add(3);
         found.priority = found.priority.min(bearer.config.channel.priority);
-        let waited =
-            status.head_of_line.map_or(Duration::ZERO, |since| now.saturating_since(since));
+        let since = bearer.rlc.head_of_line(DOWN);
+        let waited = since.map_or(Duration::ZERO, |since| now.saturating_since(since));
         found.head_of_line = found.head_of_line.max(waited);
     }
     found

@@ -20,13 +20,22 @@ use airpath_net::{Cx, Direction, Held, Node, Packet};
 use crate::bearer::Bearer;
 use crate::block::Blocks;
 use crate::config::{CellConfig, RanConfig};
-use crate::mac::{Grant, RoundRobin, SchedulerKind};
-use crate::ue::Ue;
+use crate::mac::{Candidate, Grant, RoundRobin, SchedulerKind};
+use crate::rlc::earlier;
+use crate::ue::{Ue, UeSet};
 
 /// The radio access network.
 pub struct Ran {
     cell: Cell,
     ues: Vec<Ue>,
+    /// UEs that may have downlink data.
+    backlogged: UeSet,
+    /// When the busy HARQ processes downlink of each UE become free.
+    busy: Vec<VecDeque<Time>>,
+    /// UEs whose data arrived since their last report, where reports need no grant.
+    fresh: UeSet,
+    /// UEs of which the cell believes that they have data.
+    known: UeSet,
     bearers: Vec<Bearer>,
     /// Bearers by TEID.
     teids: Vec<(u32, BearerId)>,
@@ -37,7 +46,11 @@ pub struct Ran {
     errors: Keyed,
     /// Packets that RLC handed up in the present call.
     up: Vec<(BearerId, Direction, Packet)>,
+    /// Whether packets have been sent in the present call.
+    sent: bool,
     grants: Vec<Grant>,
+    /// Empty between calls, to be used again.
+    candidates: Vec<Candidate<'static>>,
 }
 
 /// The cell and what it decides with.
@@ -122,7 +135,13 @@ impl Ran {
             next_job: 0,
             errors: seed.keyed("radio / block errors"),
             up: Vec::new(),
+            sent: false,
             grants: Vec::new(),
+            candidates: Vec::new(),
+            backlogged: UeSet::new(ues.len()),
+            busy: vec![VecDeque::new(); ues.len()],
+            fresh: UeSet::new(ues.len()),
+            known: UeSet::new(ues.len()),
             cell: Cell::new(cell, ues.len()),
             ues,
         })
@@ -226,18 +245,17 @@ impl Node for Ran {
     }
 
     fn wake(&mut self, now: Time, cx: &mut Cx<'_>) {
-        let mut acted = false;
+        self.sent = false;
         while let Some(&Reverse((due, _, job))) = self.jobs.peek() {
             if due > now {
                 break;
             }
             self.jobs.pop();
             self.act(now, job, cx);
-            acted = true;
         }
         // What the jobs set off elsewhere belongs to this instant too, and the
         // TTI comes after it: the engine wakes this node once more.
-        if !acted && self.cell.next.is_some_and(|next| next <= now) {
+        if !self.sent && self.cell.next.is_some_and(|next| next <= now) {
             self.cell.next = None;
             self.cell.last = Some(now);
             self.report_buffers(now);
@@ -248,7 +266,7 @@ impl Node for Ran {
 
     fn next_wake(&self) -> Option<Time> {
         let job = self.jobs.peek().map(|Reverse((due, ..))| *due);
-        [job, self.cell.next].into_iter().flatten().min()
+        earlier(job, self.cell.next)
     }
 
     fn held(&self) -> Held {

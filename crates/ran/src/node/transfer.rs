@@ -7,6 +7,10 @@ use airpath_wire::{GtpuRepr, tunnel};
 use super::Ran;
 use crate::block::Block;
 use crate::phy;
+use crate::ue::decibels;
+
+const DOWN: Direction = Direction::Downlink;
+const UP: Direction = Direction::Uplink;
 
 impl Ran {
     /// A downlink packet, in its bearer's tunnel.
@@ -44,7 +48,7 @@ impl Ran {
         cx: &mut Cx<'_>,
     ) {
         let before = match direction {
-            Direction::Uplink => self.uplink_bytes(self.bearers[id.index()].config.ue, now),
+            Direction::Uplink => self.queued(UP, self.bearers[id.index()].config.ue, now),
             Direction::Downlink => 0,
         };
         let bearer = &mut self.bearers[id.index()];
@@ -61,14 +65,14 @@ impl Ran {
     pub(super) fn notice(&mut self, now: Time, bearer: BearerId) {
         let ue = self.bearers[bearer.index()].config.ue;
         self.notice_downlink(now, ue);
-        if self.uplink_bytes(ue, now) > 0 {
+        if self.queued(UP, ue, now) > 0 {
             let asleep = self.is_forgotten(ue);
             self.notice_uplink(now, ue, asleep);
         }
     }
 
     fn notice_downlink(&mut self, now: Time, ue: UeId) {
-        self.ues[ue.index()].backlogged = true;
+        self.backlogged.set(ue, true);
         self.cell.call(now);
     }
 
@@ -117,7 +121,10 @@ impl Ran {
                 mcs: block.mcs,
                 bytes: block.bytes,
                 attempt: block.attempt,
-                sinr_db: (10.0 * airpath_base::math::log10(block.sinr)) as f32,
+                sinr_db: match block.attempt {
+                    0 => self.ues[block.ue.index()].snr_db[block.direction as usize],
+                    _ => decibels(block.sinr),
+                },
                 decoded,
                 padding: block.padding,
             })
@@ -151,21 +158,26 @@ impl Ran {
     /// After a block: status reports may wait now, and timers have moved.
     fn settle(&mut self, now: Time, ue: UeId) {
         self.arm_all(ue);
-        self.notice_downlink(now, ue);
-        if self.uplink_bytes(ue, now) > 0 && self.is_forgotten(ue) {
+        if !self.backlogged.contains(ue) && self.queued(DOWN, ue, now) > 0 {
+            self.notice_downlink(now, ue);
+        }
+        if self.is_forgotten(ue) && self.queued(UP, ue, now) > 0 {
             self.notice_uplink(now, ue, true);
         }
     }
 
     /// Passes on what RLC handed up.
     pub(super) fn hand_up(&mut self, _now: Time, cx: &mut Cx<'_>) {
-        for (id, direction, packet) in std::mem::take(&mut self.up) {
+        let mut up = std::mem::take(&mut self.up);
+        self.sent |= !up.is_empty();
+        for (id, direction, packet) in up.drain(..) {
             let ue = self.bearers[id.index()].config.ue;
             match direction {
                 Direction::Downlink => cx.send(Ran::ue(ue), packet),
                 Direction::Uplink => self.to_core(id, packet, cx),
             }
         }
+        self.up = up;
     }
 
     fn to_core(&self, id: BearerId, mut packet: Packet, cx: &mut Cx<'_>) {

@@ -1,12 +1,12 @@
 //! How a UE gets to send: it asks, is granted, and fills what it was granted.
 
-use airpath_base::{Duration, Time, UeId};
+use airpath_base::{BearerId, Duration, Time, UeId};
 use airpath_net::{Cx, Direction, Event, RadioEvent, Stage};
 
 use super::{Job, Ran};
 use crate::block::Block;
 use crate::config::{Access, Sharing};
-use crate::mac::{Candidate, Filler, Scheduler};
+use crate::mac::{Candidate, Filler, Grant, Scheduler, reuse};
 
 const UP: Direction = Direction::Uplink;
 
@@ -14,18 +14,23 @@ const UP: Direction = Direction::Uplink;
 const REPORT: u32 = 2;
 
 impl Ran {
-    /// Bytes that a UE has to send, as its reports count them.
-    pub(super) fn uplink_bytes(&self, ue: UeId, now: Time) -> u32 {
+    /// Bytes that wait for a UE or in it, as its reports count them.
+    pub(super) fn queued(&self, direction: Direction, ue: UeId, now: Time) -> u32 {
         let own = &self.ues[ue.index()].config.bearers;
-        let bytes = |n: usize| self.bearers[n].rlc.buffer_status(UP, now).total();
-        own.iter().map(|id| bytes(id.index())).fold(0, u32::saturating_add)
+        let bytes = |id: &BearerId| self.bearers[id.index()].rlc.queued(direction, now);
+        own.iter().map(bytes).fold(0, u32::saturating_add)
+    }
+
+    fn set_known(&mut self, ue: UeId, bytes: u32) {
+        self.ues[ue.index()].uplink.known = bytes;
+        self.known.set(ue, bytes > 0);
     }
 
     /// Whether the cell does not know that the UE has data and nothing is under
     /// way to tell it.
     pub(super) fn is_forgotten(&self, ue: UeId) -> bool {
         let asking = &self.ues[ue.index()].uplink;
-        let asleep = !asking.fresh && !asking.requesting && asking.retry.is_none();
+        let asleep = !self.fresh.contains(ue) && !asking.requesting && asking.retry.is_none();
         asleep && asking.known == 0 && asking.granted == 0
     }
 
@@ -35,8 +40,8 @@ impl Ran {
         asking.waiting |= first;
         match self.cell.config.uplink.access {
             Access::Reported { period } => {
-                asking.fresh = true;
                 let earliest = asking.reported.map_or(now, |last| now.max(last + period));
+                self.fresh.set(ue, true);
                 self.cell.call(earliest);
             }
             Access::SchedulingRequest { .. } if first => self.ask(now, ue),
@@ -49,24 +54,23 @@ impl Ran {
         let Access::Reported { period } = self.cell.config.uplink.access else { return };
         let timing = &self.cell.config.timing;
         let arrives = now + timing.report_preparation + timing.uplink_transmission;
-        for n in 0..self.ues.len() {
-            let asking = &mut self.ues[n].uplink;
-            if !asking.fresh {
-                continue;
-            }
+        let mut fresh = std::mem::take(&mut self.fresh);
+        fresh.retain(|ue| {
+            let asking = &mut self.ues[ue.index()].uplink;
             if let Some(earliest) = asking.reported.map(|last| last + period).filter(|&e| e > now) {
                 self.cell.call(earliest);
-                continue;
+                return true;
             }
-            (asking.fresh, asking.reported) = (false, Some(now));
-            let ue = UeId(n as u32);
-            let bytes = self.uplink_bytes(ue, now);
+            asking.reported = Some(now);
+            let bytes = self.queued(UP, ue, now);
             self.schedule(arrives, Job::Report { ue, bytes });
-        }
+            false
+        });
+        self.fresh = fresh;
     }
 
     pub(super) fn take_report(&mut self, now: Time, ue: UeId, bytes: u32) {
-        self.ues[ue.index()].uplink.known = bytes;
+        self.set_known(ue, bytes);
         if bytes > 0 {
             self.cell.call(now);
         }
@@ -74,11 +78,8 @@ impl Ran {
 
     /// A report that came with data; what was granted since is on its way already.
     pub(super) fn take_piggybacked(&mut self, now: Time, ue: UeId, bytes: u32) {
-        let asking = &mut self.ues[ue.index()].uplink;
-        asking.known = bytes.saturating_sub(asking.granted);
-        if asking.known > 0 {
-            self.cell.call(now);
-        }
+        let known = bytes.saturating_sub(self.ues[ue.index()].uplink.granted);
+        self.take_report(now, ue, known);
     }
 
     /// Makes the UE send a scheduling request at its next opportunity.
@@ -116,8 +117,8 @@ impl Ran {
         let Access::SchedulingRequest { grant, .. } = self.cell.config.uplink.access else {
             return;
         };
-        let asking = &mut self.ues[ue.index()].uplink;
-        asking.known = asking.known.max(grant);
+        let known = self.ues[ue.index()].uplink.known.max(grant);
+        self.set_known(ue, known);
         self.cell.call(now);
     }
 
@@ -127,7 +128,7 @@ impl Ran {
             return;
         }
         asking.retry = None;
-        if self.uplink_bytes(ue, now) > 0 {
+        if self.queued(UP, ue, now) > 0 {
             self.ask(now, ue);
         }
     }
@@ -136,48 +137,57 @@ impl Ran {
     pub(super) fn decide_uplink(&mut self, now: Time, _cx: &mut Cx<'_>) {
         let busy = self.resending(now);
         let free = self.send_again(now, UP);
-        let candidates: Vec<Candidate<'_>> = self
-            .ues
-            .iter()
-            .zip((0..).map(UeId))
-            .filter(|(ue, id)| ue.uplink.known > 0 && !busy.contains(id))
-            .map(|(ue, id)| Candidate {
+        if free > 0 && !self.known.is_empty() {
+            self.choose_uplink(now, free, &busy);
+            let grants = std::mem::take(&mut self.grants);
+            for grant in &grants {
+                // `candidate` was replaced by the UE's number.
+                self.grant(now, UeId(grant.candidate as u32), grant.resource_blocks);
+            }
+            self.grants = grants;
+        }
+        if !self.known.is_empty() || !self.cell.failed[UP as usize].is_empty() {
+            self.cell.call(now);
+        }
+    }
+
+    /// Leaves in `grants` who is served, by the UE's number.
+    fn choose_uplink(&mut self, now: Time, free: u16, busy: &[UeId]) {
+        let mut candidates = reuse(std::mem::take(&mut self.candidates));
+        let asking = self.known.iter().filter(|ue| !busy.contains(ue));
+        candidates.extend(asking.map(|id| {
+            let ue = &self.ues[id.index()];
+            Candidate {
                 ue: id,
                 wanted: ue.uplink.known.saturating_add(3 + REPORT),
                 head_of_line: Duration::ZERO,
                 priority: u8::MAX,
                 bytes: &ue.up.bytes,
-            })
-            .collect();
-        let mut grants = std::mem::take(&mut self.grants);
-        grants.clear();
-        if !candidates.is_empty() && free > 0 {
+            }
+        }));
+        self.grants.clear();
+        if !candidates.is_empty() {
             let tti = self.cell.tti_number(now);
-            self.cell.up.schedule(tti, free, &candidates, &mut grants);
+            self.cell.up.schedule(tti, free, &candidates, &mut self.grants);
         }
-        let served: Vec<UeId> = grants.iter().map(|grant| candidates[grant.candidate].ue).collect();
-        for (grant, ue) in grants.iter().zip(served) {
-            self.grant(now, ue, grant.resource_blocks);
+        for Grant { candidate, .. } in &mut self.grants {
+            *candidate = candidates[*candidate].ue.index();
         }
-        self.grants = grants;
-        let more = self.ues.iter().any(|ue| ue.uplink.known > 0);
-        if more || !self.cell.failed[UP as usize].is_empty() {
-            self.cell.call(now);
-        }
+        self.candidates = reuse(candidates);
     }
 
     /// UEs that send something again in this TTI and can send nothing else.
-    fn resending(&mut self, now: Time) -> Vec<UeId> {
-        let queue = self.cell.failed[UP as usize].iter();
-        let due: Vec<u32> = queue.take_while(|(at, _)| *at <= now).map(|(_, key)| *key).collect();
-        due.into_iter().map(|key| self.blocks.get_mut(key).ue).collect()
+    fn resending(&self, now: Time) -> Vec<UeId> {
+        let due = self.cell.failed[UP as usize].iter().take_while(|(at, _)| *at <= now);
+        due.map(|(_, key)| self.blocks.get(*key).ue).collect()
     }
 
     fn grant(&mut self, now: Time, ue: UeId, resource_blocks: u16) {
         let bytes = self.ues[ue.index()].up.bytes[usize::from(resource_blocks)];
-        let asking = &mut self.ues[ue.index()].uplink;
         // What RLC's fixed header takes carries no data.
-        asking.known = asking.known.saturating_sub(bytes.saturating_sub(2).max(1));
+        let known = self.ues[ue.index()].uplink.known;
+        self.set_known(ue, known.saturating_sub(bytes.saturating_sub(2).max(1)));
+        let asking = &mut self.ues[ue.index()].uplink;
         asking.granted = asking.granted.saturating_add(bytes);
         let timing = &self.cell.config.timing;
         let decoded =
@@ -213,7 +223,7 @@ impl Ran {
             (bytes, reserved),
         );
         let filled = filler.fill(&self.ues[id.index()].by_priority, sharing, cx);
-        let left = self.uplink_bytes(id, now);
+        let left = self.queued(UP, id, now);
         let block = Block {
             ue: id,
             direction: UP,

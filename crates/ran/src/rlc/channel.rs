@@ -109,27 +109,45 @@ impl Channel {
     pub fn buffer_status(&self, direction: Direction, now: Time) -> BufferStatus {
         let side = self.side(direction);
         let waiting = side.store.waiting();
-        let (new_data, retransmissions, status) = match &side.peers {
+        let [new_data, retransmissions, status] = self.queued_by_kind(direction, now);
+        BufferStatus {
+            new_data,
+            retransmissions,
+            status,
+            head_of_line: side.store.head_of_line(),
+            sdus: waiting.sdus,
+            sdu_bytes: waiting.bytes,
+        }
+    }
+
+    /// [`BufferStatus::total`] of what waits in this direction.
+    #[inline]
+    pub fn queued(&self, direction: Direction, now: Time) -> u32 {
+        self.queued_by_kind(direction, now).into_iter().fold(0, u32::saturating_add)
+    }
+
+    /// Since when the first SDU that waits in this direction has waited.
+    pub fn head_of_line(&self, direction: Direction) -> Option<Time> {
+        self.side(direction).store.head_of_line()
+    }
+
+    /// Bytes of new data, of what is to be sent again, and of a status report.
+    #[inline]
+    fn queued_by_kind(&self, direction: Direction, now: Time) -> [u32; 3] {
+        let side = self.side(direction);
+        let waiting = side.store.waiting();
+        match &side.peers {
             Peers::Um(transmitter, _) => {
-                (with_header(waiting.bytes, waiting.sdus, transmitter.header()), 0, 0)
+                [with_header(waiting.bytes, waiting.sdus, transmitter.header()), 0, 0]
             }
-            Peers::Am(pair) => (
+            Peers::Am(pair) => [
                 match pair.is_stalled() {
                     true => 0,
                     false => with_header(waiting.bytes, waiting.sdus, am::PDU_HEADER),
                 },
                 pair.retransmission_bytes(),
                 self.side(opposite(direction)).status_bytes(now),
-            ),
-        };
-        let head_of_line = side.store.head_of_line();
-        BufferStatus {
-            new_data,
-            retransmissions,
-            status,
-            head_of_line,
-            sdus: waiting.sdus,
-            sdu_bytes: waiting.bytes,
+            ],
         }
     }
 
@@ -205,11 +223,7 @@ impl Channel {
 
     /// When a timer runs out next.
     pub fn next_wake(&self) -> Option<Time> {
-        let wakes = [&self.down, &self.up].map(|side| match &side.peers {
-            Peers::Um(_, receiver) => receiver.next_wake(),
-            Peers::Am(pair) => pair.next_wake(),
-        });
-        wakes.into_iter().flatten().min()
+        earlier(self.down.next_wake(), self.up.next_wake())
     }
 
     /// Lets the timers that have run out act. There may be more to send then.
@@ -313,6 +327,13 @@ impl Channel {
 }
 
 impl Side {
+    fn next_wake(&self) -> Option<Time> {
+        match &self.peers {
+            Peers::Um(_, receiver) => receiver.next_wake(),
+            Peers::Am(pair) => pair.next_wake(),
+        }
+    }
+
     /// Bytes of the status report about this direction's data, 0 if none is due.
     fn status_bytes(&self, now: Time) -> u32 {
         match &self.peers {
@@ -348,7 +369,16 @@ fn opposite(direction: Direction) -> Direction {
     }
 }
 
+/// The earlier of two times, where there are any.
+pub(crate) fn earlier(one: Option<Time>, other: Option<Time>) -> Option<Time> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(one.min(other)),
+        _ => one.or(other),
+    }
+}
+
 /// Bytes of one PDU with all that waits.
+#[inline]
 fn with_header(bytes: u64, sdus: u32, fixed: u32) -> u32 {
     match sdus {
         0 => 0,

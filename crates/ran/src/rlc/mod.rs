@@ -38,6 +38,7 @@ mod status;
 mod store;
 pub mod um;
 
+pub(crate) use channel::earlier;
 pub use channel::{BufferStatus, Channel};
 pub use pdu::{HeaderModel, Pdu};
 
