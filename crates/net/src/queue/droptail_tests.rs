@@ -3,6 +3,7 @@ use airpath_wire::{Ecn, Endpoint, Protocol, Tuple};
 use proptest::prelude::*;
 
 use super::*;
+use crate::queue::QueueKind;
 use crate::testing::Bench;
 use crate::{Leg, Outer, TunnelKind};
 

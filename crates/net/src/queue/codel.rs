@@ -1,0 +1,198 @@
+//! CoDel: controlled delay (RFC 8289).
+//!
+//! Looks at the time that each packet has waited when it leaves. Once that has been
+//! above a target for a whole interval, packets are marked or dropped at distances
+//! that shrink with the square root of their number. Left out: nothing of RFC 8289;
+//! `ce_threshold` of Linux, which the RFC does not have.
+
+use airpath_base::{Duration, Time};
+
+use super::signal::signal;
+use super::{Fifo, Limit, Queue};
+use crate::{Cx, DropCause, Held, Packet};
+
+/// Parameters of CoDel.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CodelConfig {
+    /// Acceptable standing delay: 5 ms (RFC 8289, 4.3).
+    pub target: Duration,
+    /// Time within which a sender is expected to react: 100 ms (RFC 8289, 4.2).
+    pub interval: Duration,
+    /// Whether ECN-capable packets are marked rather than dropped.
+    pub ecn: bool,
+    /// What the queue may hold.
+    pub limit: Limit,
+}
+
+/// A queue under CoDel.
+#[derive(Debug)]
+pub struct Codel {
+    config: CodelConfig,
+    fifo: Fifo,
+    control: Control,
+}
+
+/// CoDel's state, apart from the packets: FQ-CoDel has one for each flow.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Control {
+    /// When the delay will have been above the target for an interval.
+    first_above: Option<Time>,
+    dropping: bool,
+    drop_next: Time,
+    count: u32,
+    last_count: u32,
+    /// The largest packet so far: a queue of one such is no standing queue.
+    largest: u32,
+}
+
+impl Default for CodelConfig {
+    /// The values of RFC 8289, with ECN, and 1000 packets (Linux, `sch_codel`).
+    fn default() -> CodelConfig {
+        CodelConfig {
+            target: Duration::from_millis(5),
+            interval: Duration::from_millis(100),
+            ecn: true,
+            limit: Limit::packets(1000),
+        }
+    }
+}
+
+/// The next drop after one at `at`, the `count`th in a row (RFC 8289, 5.3).
+fn control_law(at: Time, interval: Duration, count: u32) -> Time {
+    at + interval.mul_f64(1.0 / f64::from(count.max(1)).sqrt())
+}
+
+impl Control {
+    /// Counts packets that were dropped for lack of room as signals.
+    pub fn overflowed(&mut self, packets: u32) {
+        self.count = self.count.saturating_add(packets);
+    }
+
+    /// Takes out the next packet, and whether it may be dropped (RFC 8289, 5.5).
+    fn next(&mut self, now: Time, config: &CodelConfig, fifo: &mut Fifo) -> Option<(Packet, bool)> {
+        let Some(oldest) = fifo.pop() else {
+            self.first_above = None;
+            return None;
+        };
+        self.largest = self.largest.max(oldest.size);
+        if oldest.sojourn(now) < config.target || fifo.bytes() <= u64::from(self.largest) {
+            self.first_above = None;
+            return Some((oldest.packet, false));
+        }
+        let end = *self.first_above.get_or_insert(now + config.interval);
+        Some((oldest.packet, now >= end))
+    }
+
+    /// The next packet to send, some perhaps dropped before it (RFC 8289, 5.6).
+    pub fn take(
+        &mut self,
+        now: Time,
+        config: &CodelConfig,
+        fifo: &mut Fifo,
+        cx: &mut Cx<'_>,
+    ) -> Option<Packet> {
+        let Some((packet, may_drop)) = self.next(now, config, fifo) else {
+            self.dropping = false;
+            return None;
+        };
+        match (self.dropping, may_drop) {
+            (_, false) => {
+                self.dropping = false;
+                Some(packet)
+            }
+            (true, true) => self.go_on(now, config, packet, fifo, cx),
+            (false, true) => self.begin(now, config, packet, fifo, cx),
+        }
+    }
+
+    /// In the dropping state: signals as often as is due.
+    fn go_on(
+        &mut self,
+        now: Time,
+        config: &CodelConfig,
+        packet: Packet,
+        fifo: &mut Fifo,
+        cx: &mut Cx<'_>,
+    ) -> Option<Packet> {
+        let mut packet = packet;
+        while now >= self.drop_next {
+            self.count = self.count.saturating_add(1);
+            if let Some(marked) = signal(packet, config.ecn, cx) {
+                self.drop_next = control_law(self.drop_next, config.interval, self.count);
+                return Some(marked);
+            }
+            let Some((next, may_drop)) = self.next(now, config, fifo) else {
+                self.dropping = false;
+                return None;
+            };
+            packet = next;
+            if !may_drop {
+                self.dropping = false;
+                break;
+            }
+            self.drop_next = control_law(self.drop_next, config.interval, self.count);
+        }
+        Some(packet)
+    }
+
+    /// Enters the dropping state, with the rate of the last time if that was not long
+    /// ago.
+    fn begin(
+        &mut self,
+        now: Time,
+        config: &CodelConfig,
+        packet: Packet,
+        fifo: &mut Fifo,
+        cx: &mut Cx<'_>,
+    ) -> Option<Packet> {
+        let out = match signal(packet, config.ecn, cx) {
+            Some(marked) => Some(marked),
+            None => self.next(now, config, fifo).map(|(packet, _)| packet),
+        };
+        self.dropping = true;
+        let delta = self.count.saturating_sub(self.last_count);
+        let recent = now < self.drop_next + config.interval * 16;
+        self.count = if delta > 1 && recent { delta } else { 1 };
+        self.last_count = self.count;
+        self.drop_next = control_law(now, config.interval, self.count);
+        out
+    }
+}
+
+impl Codel {
+    /// An empty queue.
+    pub fn new(config: CodelConfig) -> Codel {
+        Codel { config, fifo: Fifo::new(), control: Control::default() }
+    }
+}
+
+impl Queue for Codel {
+    fn enqueue(&mut self, now: Time, packet: Packet, cx: &mut Cx<'_>) {
+        let size = packet.wire_size();
+        if self.config.limit.admits(self.fifo.packets(), self.fifo.bytes(), size) {
+            self.fifo.push(now, packet);
+        } else {
+            cx.drop(packet, DropCause::QueueFull);
+        }
+    }
+
+    fn dequeue(&mut self, now: Time, cx: &mut Cx<'_>) -> Option<Packet> {
+        self.control.take(now, &self.config, &mut self.fifo, cx)
+    }
+
+    fn packets(&self) -> u32 {
+        self.fifo.packets()
+    }
+
+    fn bytes(&self) -> u64 {
+        self.fifo.bytes()
+    }
+
+    fn held(&self) -> Held {
+        self.fifo.held()
+    }
+}
+
+#[cfg(test)]
+#[path = "codel_tests.rs"]
+mod tests;

@@ -1,0 +1,165 @@
+//! A queue whose signals depend on the age of its oldest packet: a marking ramp, the
+//! drop of packets that are too old, or both (D. Brunello, "L4S in 5G networks", 2020;
+//! chapters 4.2 and 4.3).
+
+use airpath_base::random::Stream;
+use airpath_base::{Duration, Time};
+
+use super::signal::{mark, signal};
+use super::{Fifo, Limit, Queue, Ramp, RampConfig};
+use crate::{Cx, DropCause, Held, Packet};
+
+/// Which end of the queue is marked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum End {
+    /// Packets that leave: the signal is not delayed by the queue.
+    Head,
+    /// Packets that arrive, as when the queue itself is out of reach.
+    #[default]
+    Tail,
+}
+
+/// When packets are too old. Looked at each time that a packet is to leave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AgeConfig {
+    /// Age above which the oldest packet, and no other, is dropped: 100 ms.
+    pub one: Duration,
+    /// Age above which all packets are dropped: 500 ms.
+    pub all: Duration,
+    /// Least distance of drops of one packet: none.
+    pub spacing: Duration,
+}
+
+/// Parameters of a queue that looks at ages.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DelayConfig {
+    /// The marking ramp, if there is one.
+    pub ramp: Option<RampConfig>,
+    /// Which end the ramp marks.
+    pub end: End,
+    /// Whether the ramp drops what it cannot mark; otherwise that passes.
+    pub drop_not_ect: bool,
+    /// The drop by age, if there is one.
+    pub age: Option<AgeConfig>,
+    /// What the queue may hold.
+    pub limit: Limit,
+}
+
+/// A queue that looks at ages.
+#[derive(Debug)]
+pub struct DelayQueue {
+    fifo: Fifo,
+    ramp: Option<Ramp>,
+    /// When one packet may be dropped for its age again.
+    next_drop: Time,
+    config: DelayConfig,
+}
+
+impl Default for AgeConfig {
+    /// The values of the thesis, chapter 4.3.
+    fn default() -> AgeConfig {
+        AgeConfig {
+            one: Duration::from_millis(100),
+            all: Duration::from_millis(500),
+            spacing: Duration::ZERO,
+        }
+    }
+}
+
+impl Default for DelayConfig {
+    /// The thesis' ramp at the tail, no drops by age, no limit.
+    fn default() -> DelayConfig {
+        let (ramp, end) = (Some(RampConfig::default()), End::Tail);
+        DelayConfig { ramp, end, drop_not_ect: false, age: None, limit: Limit::NONE }
+    }
+}
+
+impl DelayQueue {
+    /// An empty queue; marks are drawn from `draws`.
+    pub fn new(config: DelayConfig, draws: Stream) -> DelayQueue {
+        let ramp = config.ramp.map(|ramp| Ramp::new(ramp, draws));
+        DelayQueue { fifo: Fifo::new(), ramp, next_drop: Time::ZERO, config }
+    }
+
+    /// The probability of the ramp.
+    pub fn probability(&self) -> f64 {
+        self.ramp.as_ref().map_or(0.0, Ramp::probability)
+    }
+
+    fn catch_up(&mut self, now: Time) {
+        if let Some(ramp) = &mut self.ramp {
+            ramp.catch_up(now, self.fifo.oldest());
+        }
+    }
+
+    /// Signals at one end; `None` if the packet was dropped.
+    fn signalled(&mut self, end: End, mut packet: Packet, cx: &mut Cx<'_>) -> Option<Packet> {
+        if end != self.config.end || !self.ramp.as_mut().is_some_and(Ramp::decide) {
+            return Some(packet);
+        }
+        if self.config.drop_not_ect {
+            return signal(packet, true, cx);
+        }
+        mark(&mut packet, cx);
+        Some(packet)
+    }
+
+    fn drop_old(&mut self, now: Time, age: AgeConfig, cx: &mut Cx<'_>) {
+        let mut spared = now < self.next_drop;
+        while let Some(since) = self.fifo.oldest() {
+            let waited = now.saturating_since(since);
+            if waited <= age.one || (waited <= age.all && spared) {
+                return;
+            }
+            if waited <= age.all {
+                spared = true;
+                self.next_drop = now + age.spacing;
+            }
+            if let Some(oldest) = self.fifo.pop() {
+                cx.drop(oldest.packet, DropCause::Aqm);
+            }
+        }
+    }
+}
+
+impl Queue for DelayQueue {
+    fn enqueue(&mut self, now: Time, packet: Packet, cx: &mut Cx<'_>) {
+        self.catch_up(now);
+        let size = packet.wire_size();
+        if !self.config.limit.admits(self.fifo.packets(), self.fifo.bytes(), size) {
+            return cx.drop(packet, DropCause::QueueFull);
+        }
+        if let Some(packet) = self.signalled(End::Tail, packet, cx) {
+            self.fifo.push(now, packet);
+        }
+    }
+
+    fn dequeue(&mut self, now: Time, cx: &mut Cx<'_>) -> Option<Packet> {
+        self.catch_up(now);
+        if let Some(age) = self.config.age {
+            self.drop_old(now, age, cx);
+        }
+        loop {
+            let oldest = self.fifo.pop()?;
+            if let Some(packet) = self.signalled(End::Head, oldest.packet, cx) {
+                return Some(packet);
+            }
+        }
+    }
+
+    fn packets(&self) -> u32 {
+        self.fifo.packets()
+    }
+
+    fn bytes(&self) -> u64 {
+        self.fifo.bytes()
+    }
+
+    fn held(&self) -> Held {
+        self.fifo.held()
+    }
+}
+
+#[cfg(test)]
+#[path = "delay_tests.rs"]
+mod tests;

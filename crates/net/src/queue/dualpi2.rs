@@ -1,0 +1,310 @@
+//! DualPI2: the dual-queue coupled AQM for L4S (RFC 9332, appendix A).
+//!
+//! Two queues share a link. Low-latency traffic waits in the L queue, which marks
+//! early; all else in the C queue, whose controller ([`Pi2`]) signals with the square
+//! of its base probability p'. The L queue marks with k p' at least, so that a scalable
+//! sender in L leaves room for the classic ones in C. Beyond an overload both drop with
+//! the square.
+//!
+//! What cannot be marked in L (non-queue-building traffic without ECN) is dropped with
+//! the probability of C, never with that of L, which no classic sender could bear.
+//! Left out: splitting of segments (Linux, `split_gso`) and drops at arrival
+//! (Linux, `drop_early`).
+
+use airpath_base::random::{Keyed, Stream};
+use airpath_base::{Duration, Time};
+use airpath_wire::Ecn;
+
+use super::signal::{mark, signal};
+use super::{
+    Classifier, DualScheduler, Fifo, Limit, Pi2, Pi2Config, Protection, ProtectionConfig, Queue,
+    Waiting,
+};
+use crate::{Cx, DropCause, Held, Packet};
+
+/// How the L queue marks on its own account.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NativeAqm {
+    /// With a probability that rises from 0 at `low` to 1 at `high`, but never the
+    /// only packet (RFC 9332, figure 5).
+    Ramp {
+        /// 800 us.
+        low: Duration,
+        /// 1200 us: 400 us above.
+        high: Duration,
+    },
+    /// Everything that has waited longer (Linux, `step_thresh`).
+    Step(Duration),
+}
+
+/// How a probability becomes a decision.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Chance {
+    /// Whenever the probabilities summed up pass one (RFC 9332, figure 4, `recur`).
+    #[default]
+    Recur,
+    /// By lot (Linux).
+    Random,
+}
+
+/// Parameters of DualPI2.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DualPi2Config {
+    /// The base controller.
+    pub pi2: Pi2Config,
+    /// Coupling factor k: 2 (RFC 9332, 2.1).
+    pub coupling: f64,
+    /// The L queue's own marking.
+    pub native: NativeAqm,
+    /// Which queue sends next.
+    pub scheduler: DualScheduler,
+    /// How decisions are made.
+    pub chance: Chance,
+    /// What both queues together may hold.
+    pub limit: Limit,
+    /// What goes into the L queue.
+    pub classifier: Classifier,
+    /// Queue protection, if it is on.
+    pub protection: Option<ProtectionConfig>,
+}
+
+/// A queue under DualPI2.
+#[derive(Debug)]
+pub struct DualPi2 {
+    config: DualPi2Config,
+    low_latency: Fifo,
+    classic: Fifo,
+    pi2: Pi2,
+    chances: [Chances; 2],
+    /// p_C and p_CL.
+    probabilities: (f64, f64),
+    credit: i64,
+    protection: Option<Protection>,
+    sanctioned: u64,
+}
+
+#[derive(Debug)]
+struct Chances {
+    kind: Chance,
+    sum: f64,
+    draws: Stream,
+}
+
+impl Default for DualPi2Config {
+    /// The values of RFC 9332, appendix A, with 10000 packets and the scheduler that
+    /// Linux has: the RFC leaves both to the implementer.
+    fn default() -> DualPi2Config {
+        let [low, high] = [800, 1200].map(Duration::from_micros);
+        DualPi2Config {
+            pi2: Pi2Config::default(),
+            coupling: 2.0,
+            native: NativeAqm::Ramp { low, high },
+            scheduler: DualScheduler::default(),
+            chance: Chance::Recur,
+            limit: Limit::packets(10_000),
+            classifier: Classifier::default(),
+            protection: None,
+        }
+    }
+}
+
+impl DualPi2Config {
+    /// The defaults of Linux (`sch_dualpi2`): a step at 1 ms, decisions by lot, and
+    /// only ECT(1) and CE in the L queue.
+    pub fn linux() -> DualPi2Config {
+        DualPi2Config {
+            native: NativeAqm::Step(Duration::from_millis(1)),
+            chance: Chance::Random,
+            classifier: Classifier::new(true, []),
+            ..DualPi2Config::default()
+        }
+    }
+}
+
+impl NativeAqm {
+    /// The probability for a packet that has waited so long (RFC 9332, figure 5).
+    pub fn probability(&self, sojourn: Duration) -> f64 {
+        match *self {
+            NativeAqm::Ramp { high, .. } if sojourn >= high => 1.0,
+            NativeAqm::Ramp { low, .. } if sojourn <= low => 0.0,
+            NativeAqm::Ramp { low, high } => {
+                (sojourn - low).as_secs_f64() / (high - low).as_secs_f64()
+            }
+            NativeAqm::Step(threshold) => f64::from(u8::from(sojourn > threshold)),
+        }
+    }
+}
+
+impl Chances {
+    fn new(kind: Chance, draws: Stream) -> Chances {
+        Chances { kind, sum: 0.0, draws }
+    }
+
+    #[inline]
+    fn hit(&mut self, probability: f64) -> bool {
+        match self.kind {
+            Chance::Recur => {
+                self.sum += probability;
+                let hit = self.sum > 1.0;
+                self.sum -= f64::from(u8::from(hit));
+                hit
+            }
+            Chance::Random => probability > 0.0 && self.draws.chance(probability),
+        }
+    }
+}
+
+impl DualPi2 {
+    /// An empty queue; decisions are drawn from `draws`, one stream for each queue
+    /// (L, C), and `salt` makes the hash by which queue protection tells flows apart.
+    pub fn new(config: DualPi2Config, draws: [Stream; 2], salt: Keyed) -> DualPi2 {
+        DualPi2 {
+            low_latency: Fifo::new(),
+            classic: Fifo::new(),
+            pi2: Pi2::new(config.pi2),
+            chances: draws.map(|draws| Chances::new(config.chance, draws)),
+            probabilities: (0.0, 0.0),
+            credit: config.scheduler.initial_credit(),
+            protection: config.protection.map(|protection| Protection::new(protection, salt)),
+            sanctioned: 0,
+            config,
+        }
+    }
+
+    /// The controller's base probability p'.
+    pub fn base_probability(&self) -> f64 {
+        self.pi2.base()
+    }
+
+    /// Packets that queue protection moved to the classic queue.
+    pub fn sanctioned(&self) -> u64 {
+        self.sanctioned
+    }
+
+    fn catch_up(&mut self, now: Time) {
+        let oldest = match (self.low_latency.oldest(), self.classic.oldest()) {
+            (Some(l), Some(c)) => Some(l.min(c)),
+            (l, c) => l.or(c),
+        };
+        self.pi2.catch_up(now, oldest);
+        let base = self.pi2.base();
+        // RFC 9332, figure 6.
+        self.probabilities = (base * base, (self.config.coupling * base).min(1.0));
+    }
+
+    /// Where a packet goes: whether into the L queue.
+    fn admits_to_low_latency(&mut self, now: Time, packet: &Packet) -> bool {
+        if !self.config.classifier.is_low_latency(packet) {
+            return false;
+        }
+        let Some(protection) = &mut self.protection else { return true };
+        let oldest = self.low_latency.oldest();
+        let delay = oldest.map_or(Duration::ZERO, |since| now.saturating_since(since));
+        let native = self.config.native.probability(delay);
+        let sanctioned = protection.sanctions(now, packet, delay, native);
+        self.sanctioned += u64::from(sanctioned);
+        !sanctioned
+    }
+
+    /// What becomes of a packet that leaves the L queue (RFC 9332, figure 8).
+    fn leave_low_latency(&mut self, now: Time, from: Waiting, cx: &mut Cx<'_>) -> Option<Packet> {
+        let (classic, coupled) = self.probabilities;
+        let chances = &mut self.chances[0];
+        let sojourn = from.sojourn(now);
+        let mut packet = from.packet;
+        if packet.visible_ecn() == Ecn::NotEct {
+            return if chances.hit(classic) { signal(packet, false, cx) } else { Some(packet) };
+        }
+        let saturated = coupled >= 1.0;
+        if saturated && chances.hit(classic) {
+            return signal(packet, false, cx);
+        }
+        let native = match self.config.native {
+            NativeAqm::Ramp { .. } if saturated || self.low_latency.is_empty() => 0.0,
+            native => native.probability(sojourn),
+        };
+        if chances.hit(native.max(coupled)) {
+            mark(&mut packet, cx);
+        }
+        Some(packet)
+    }
+
+    /// What becomes of a packet that leaves the C queue.
+    fn leave_classic(&mut self, packet: Packet, cx: &mut Cx<'_>) -> Option<Packet> {
+        let (classic, coupled) = self.probabilities;
+        if self.chances[1].hit(classic) {
+            // p_C reaches p_Cmax = 1/k^2 where k p' reaches 1.
+            signal(packet, coupled < 1.0, cx)
+        } else {
+            Some(packet)
+        }
+    }
+
+    /// Takes the next packet of either queue: it, whether it was in L, and how the
+    /// scheduler's credit changes if it is sent.
+    fn take(&mut self, now: Time) -> Option<(Waiting, bool, i64)> {
+        let heads = (self.low_latency.oldest(), self.classic.oldest());
+        let low_latency = match heads {
+            (None, None) => {
+                self.credit = self.config.scheduler.initial_credit();
+                return None;
+            }
+            (Some(_), None) => true,
+            (None, Some(_)) => false,
+            (Some(l), Some(c)) => self.config.scheduler.prefers_low_latency(self.credit, now, l, c),
+        };
+        let both = heads.0.is_some() && heads.1.is_some();
+        let fifo = if low_latency { &mut self.low_latency } else { &mut self.classic };
+        let taken = fifo.pop()?;
+        let change = match both {
+            true => self.config.scheduler.credit(low_latency, taken.size),
+            false => 0,
+        };
+        Some((taken, low_latency, change))
+    }
+}
+
+impl Queue for DualPi2 {
+    fn enqueue(&mut self, now: Time, packet: Packet, cx: &mut Cx<'_>) {
+        self.catch_up(now);
+        if !self.config.limit.admits(self.packets(), self.bytes(), packet.wire_size()) {
+            return cx.drop(packet, DropCause::QueueFull);
+        }
+        match self.admits_to_low_latency(now, &packet) {
+            true => self.low_latency.push(now, packet),
+            false => self.classic.push(now, packet),
+        }
+    }
+
+    fn dequeue(&mut self, now: Time, cx: &mut Cx<'_>) -> Option<Packet> {
+        self.catch_up(now);
+        loop {
+            let (taken, low_latency, change) = self.take(now)?;
+            let sent = match low_latency {
+                true => self.leave_low_latency(now, taken, cx),
+                false => self.leave_classic(taken.packet, cx),
+            };
+            if sent.is_some() {
+                self.credit += change;
+                return sent;
+            }
+        }
+    }
+
+    fn packets(&self) -> u32 {
+        self.low_latency.packets() + self.classic.packets()
+    }
+
+    fn bytes(&self) -> u64 {
+        self.low_latency.bytes() + self.classic.bytes()
+    }
+
+    fn held(&self) -> Held {
+        let (l, c) = (self.low_latency.held(), self.classic.held());
+        Held { packets: l.packets + c.packets, bytes: l.bytes + c.bytes }
+    }
+}
+
+#[cfg(test)]
+#[path = "dualpi2_tests.rs"]
+mod tests;

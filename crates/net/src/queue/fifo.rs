@@ -1,0 +1,86 @@
+//! The store that queues are built on: packets in order of arrival, with their
+//! arrival times.
+
+use std::collections::VecDeque;
+
+use airpath_base::{Duration, Time};
+
+use crate::{Held, Packet};
+
+/// Packets in order of arrival.
+#[derive(Debug, Default)]
+pub struct Fifo {
+    waiting: VecDeque<Waiting>,
+    bytes: u64,
+}
+
+/// A packet and since when it waits.
+#[derive(Debug)]
+pub struct Waiting {
+    /// When it entered the queue.
+    pub since: Time,
+    /// Its bytes on the wire.
+    pub size: u32,
+    /// The packet.
+    pub packet: Packet,
+}
+
+impl Fifo {
+    /// An empty store.
+    pub const fn new() -> Fifo {
+        Fifo { waiting: VecDeque::new(), bytes: 0 }
+    }
+
+    /// Appends a packet that arrives now.
+    #[inline]
+    pub fn push(&mut self, now: Time, packet: Packet) {
+        let size = packet.wire_size();
+        self.bytes += u64::from(size);
+        self.waiting.push_back(Waiting { since: now, size, packet });
+    }
+
+    /// Takes the oldest packet out.
+    #[inline]
+    pub fn pop(&mut self) -> Option<Waiting> {
+        let oldest = self.waiting.pop_front()?;
+        self.bytes -= u64::from(oldest.size);
+        Some(oldest)
+    }
+
+    /// Since when the oldest packet waits.
+    #[inline]
+    pub fn oldest(&self) -> Option<Time> {
+        self.waiting.front().map(|front| front.since)
+    }
+
+    /// Packets.
+    #[inline]
+    pub fn packets(&self) -> u32 {
+        self.waiting.len() as u32
+    }
+
+    /// Their bytes on the wire.
+    #[inline]
+    pub const fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Whether nothing waits.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.waiting.is_empty()
+    }
+
+    /// Packets and their bytes of IP.
+    pub fn held(&self) -> Held {
+        Held::of(self.waiting.iter().map(|waiting| &waiting.packet))
+    }
+}
+
+impl Waiting {
+    /// How long the packet has waited.
+    #[inline]
+    pub fn sojourn(&self, now: Time) -> Duration {
+        now.saturating_since(self.since)
+    }
+}

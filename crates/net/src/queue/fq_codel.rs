@@ -1,0 +1,216 @@
+//! FlowQueue-CoDel (RFC 8290): a CoDel for each flow, served by deficit round robin
+//! with priority for flows that have just begun.
+//!
+//! Flows are told apart by a salted hash of the visible 5-tuple; two that fall into
+//! one bucket share it. Left out: a limit of memory besides that of packets or bytes.
+
+use std::collections::VecDeque;
+
+use airpath_base::random::Keyed;
+use airpath_base::{Duration, Time};
+
+use super::codel::Control;
+use super::hash::flow_hash;
+use super::{CodelConfig, Fifo, Limit, Queue};
+use crate::{Cx, DropCause, Held, Packet};
+
+/// Most packets dropped at once for lack of room (RFC 8290, 4.1.2).
+const MOST_DROPPED: u32 = 64;
+
+/// Parameters of FQ-CoDel.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FqCodelConfig {
+    /// CoDel's target: 5 ms (RFC 8290, 5.2.2).
+    pub target: Duration,
+    /// CoDel's interval: 100 ms (RFC 8290, 5.2.1).
+    pub interval: Duration,
+    /// Whether ECN-capable packets are marked rather than dropped: yes
+    /// (RFC 8290, 5.2.6).
+    pub ecn: bool,
+    /// What all flows together may hold: 10240 packets (RFC 8290, 5.2.3).
+    pub limit: Limit,
+    /// Bytes that a flow may send in a round: 1514 (RFC 8290, 5.2.4).
+    pub quantum: u32,
+    /// Buckets: 1024 (RFC 8290, 5.2.5).
+    pub flows: u32,
+}
+
+/// A queue under FQ-CoDel.
+#[derive(Debug)]
+pub struct FqCodel {
+    codel: CodelConfig,
+    limit: Limit,
+    quantum: i64,
+    salt: Keyed,
+    flows: Vec<Flow>,
+    new: VecDeque<u32>,
+    old: VecDeque<u32>,
+    packets: u32,
+    bytes: u64,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+enum List {
+    #[default]
+    None,
+    New,
+    Old,
+}
+
+#[derive(Debug, Default)]
+struct Flow {
+    fifo: Fifo,
+    control: Control,
+    deficit: i64,
+    list: List,
+}
+
+impl Default for FqCodelConfig {
+    /// The values of RFC 8290, 5.2.
+    fn default() -> FqCodelConfig {
+        FqCodelConfig {
+            target: Duration::from_millis(5),
+            interval: Duration::from_millis(100),
+            ecn: true,
+            limit: Limit::packets(10_240),
+            quantum: 1514,
+            flows: 1024,
+        }
+    }
+}
+
+impl FqCodel {
+    /// An empty queue; `salt` makes the hash of flows.
+    pub fn new(config: FqCodelConfig, salt: Keyed) -> FqCodel {
+        let FqCodelConfig { target, interval, ecn, limit, quantum, flows } = config;
+        FqCodel {
+            codel: CodelConfig { target, interval, ecn, limit },
+            limit,
+            quantum: i64::from(quantum.max(1)),
+            salt,
+            flows: (0..flows.max(1)).map(|_| Flow::default()).collect(),
+            new: VecDeque::new(),
+            old: VecDeque::new(),
+            packets: 0,
+            bytes: 0,
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.limit.packets.is_some_and(|most| self.packets > most)
+            || self.limit.bytes.is_some_and(|most| self.bytes > most)
+    }
+
+    /// Drops from the head of the flow that holds most bytes: half of them, but no
+    /// more than 64 packets (RFC 8290, 4.1.2), and as many as the limit demands.
+    fn make_room(&mut self, cx: &mut Cx<'_>) {
+        let flows = self.flows.iter().enumerate();
+        let Some((fattest, _)) = flows.max_by_key(|(n, flow)| (flow.fifo.bytes(), usize::MAX - n))
+        else {
+            return;
+        };
+        let half = self.flows[fattest].fifo.bytes() / 2;
+        let mut dropped = 0;
+        while dropped < MOST_DROPPED {
+            let flow = &mut self.flows[fattest];
+            if flow.fifo.bytes() <= half {
+                break;
+            }
+            let Some(oldest) = flow.fifo.pop() else { break };
+            self.packets -= 1;
+            self.bytes -= u64::from(oldest.size);
+            cx.drop(oldest.packet, DropCause::QueueFull);
+            dropped += 1;
+        }
+        self.flows[fattest].control.overflowed(dropped);
+    }
+
+    /// The flow whose turn it is, and its list.
+    fn head(&self) -> Option<(u32, List)> {
+        let new = self.new.front().map(|flow| (*flow, List::New));
+        new.or_else(|| self.old.front().map(|flow| (*flow, List::Old)))
+    }
+
+    fn take_off(&mut self, list: List) {
+        match list {
+            List::New => self.new.pop_front(),
+            List::Old => self.old.pop_front(),
+            List::None => None,
+        };
+    }
+
+    fn make_old(&mut self, flow: u32, from: List) {
+        self.take_off(from);
+        self.flows[flow as usize].list = List::Old;
+        self.old.push_back(flow);
+    }
+}
+
+impl Queue for FqCodel {
+    fn enqueue(&mut self, now: Time, packet: Packet, cx: &mut Cx<'_>) {
+        // Multiply-shift: the high bits of the hash choose the bucket.
+        let hash = u128::from(flow_hash(&packet, self.salt));
+        let number = ((hash * self.flows.len() as u128) >> 64) as u32;
+        self.packets += 1;
+        self.bytes += u64::from(packet.wire_size());
+        let flow = &mut self.flows[number as usize];
+        flow.fifo.push(now, packet);
+        if flow.list == List::None {
+            (flow.list, flow.deficit) = (List::New, self.quantum);
+            self.new.push_back(number);
+        }
+        while self.is_over() {
+            self.make_room(cx);
+        }
+    }
+
+    fn dequeue(&mut self, now: Time, cx: &mut Cx<'_>) -> Option<Packet> {
+        // RFC 8290, 4.2.
+        loop {
+            let (number, list) = self.head()?;
+            let flow = &mut self.flows[number as usize];
+            if flow.deficit <= 0 {
+                flow.deficit += self.quantum;
+                self.make_old(number, list);
+                continue;
+            }
+            let (packets, bytes) = (flow.fifo.packets(), flow.fifo.bytes());
+            let taken = flow.control.take(now, &self.codel, &mut flow.fifo, cx);
+            self.packets -= packets - flow.fifo.packets();
+            self.bytes -= bytes - flow.fifo.bytes();
+            if let Some(packet) = taken {
+                flow.deficit -= i64::from(packet.wire_size());
+                return Some(packet);
+            }
+            match list {
+                // A flow must pass the old ones before it counts as new again.
+                List::New if !self.old.is_empty() => self.make_old(number, list),
+                _ => {
+                    flow.list = List::None;
+                    self.take_off(list);
+                }
+            }
+        }
+    }
+
+    fn packets(&self) -> u32 {
+        self.packets
+    }
+
+    fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    fn held(&self) -> Held {
+        let mut held = Held::default();
+        for flow in self.flows.iter().map(|flow| flow.fifo.held()) {
+            held.packets += flow.packets;
+            held.bytes += flow.bytes;
+        }
+        held
+    }
+}
+
+#[cfg(test)]
+#[path = "fq_codel_tests.rs"]
+mod tests;

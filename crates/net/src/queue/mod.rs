@@ -1,0 +1,175 @@
+//! Queues: what an active queue management has to do, and those that there are.
+//!
+//! A queue is handed the time and packets. It knows no link rate: where a delay
+//! matters it is the time that packets have waited, so that the same queue serves a
+//! wire, a recorded capacity or a radio bearer. Where a packet is ECN-capable,
+//! congestion is signalled by a mark, otherwise by a drop (RFC 3168, 5).
+//!
+//! The packet that a link is transmitting is not in its queue and does not count
+//! against its limit: a link takes the next packet out when it begins to send it,
+//! as a network device under a Linux qdisc or an ns-3 queue disc does.
+
+mod classify;
+mod codel;
+mod delay;
+mod droptail;
+mod dual_scheduler;
+mod dualpi2;
+mod fifo;
+mod fq_codel;
+mod hash;
+mod limit;
+mod pi2;
+mod pie;
+mod protection;
+mod ramp;
+mod red;
+#[cfg(test)]
+mod samples;
+mod signal;
+mod step;
+mod ticks;
+
+use std::fmt;
+
+use airpath_base::Time;
+
+pub use classify::Classifier;
+pub use codel::{Codel, CodelConfig};
+pub use delay::{AgeConfig, DelayConfig, DelayQueue, End};
+pub use droptail::DropTail;
+pub use dual_scheduler::DualScheduler;
+pub use dualpi2::{Chance, DualPi2, DualPi2Config, NativeAqm};
+pub use fifo::{Fifo, Waiting};
+pub use fq_codel::{FqCodel, FqCodelConfig};
+pub use limit::Limit;
+pub use pi2::{Pi2, Pi2Config};
+pub use pie::{Pie, PieConfig};
+pub use protection::{Protection, ProtectionConfig};
+pub use ramp::{Ramp, RampConfig};
+pub use red::{LengthUnit, Red, RedConfig};
+pub use step::{Step, StepConfig, Threshold};
+
+use crate::{Cx, Held, Packet};
+
+/// A queue in front of a link.
+///
+/// It owns what it holds: every packet that enters leaves by
+/// [`dequeue`](Queue::dequeue) or by [`Cx::drop`], or is counted by
+/// [`held`](Queue::held). Packets are marked with [`Cx::mark`], which looks at the
+/// outermost ECN field. The occupancy that [`bytes`](Queue::bytes) tells is that
+/// on the wire, tunnels included.
+pub trait Queue: Send {
+    /// Takes a packet in, or drops it or others.
+    fn enqueue(&mut self, now: Time, packet: Packet, cx: &mut Cx<'_>);
+
+    /// Hands out the next packet to send, perhaps dropping some before it; `None`
+    /// only if the queue is empty by then.
+    fn dequeue(&mut self, now: Time, cx: &mut Cx<'_>) -> Option<Packet>;
+
+    /// Packets waiting.
+    fn packets(&self) -> u32;
+
+    /// Their bytes on the wire.
+    fn bytes(&self) -> u64;
+
+    /// Packets waiting and their bytes of IP.
+    fn held(&self) -> Held;
+
+    /// When the queue wants to be woken, if ever (to update a drop probability).
+    fn next_wake(&self) -> Option<Time> {
+        None
+    }
+
+    /// The time that the queue asked for has come.
+    fn wake(&mut self, _now: Time, _cx: &mut Cx<'_>) {}
+}
+
+/// Declares the enum of queues and passes each call on to the one that it is.
+macro_rules! queues {
+    ($( $(#[$doc:meta])* $name:ident($kind:ty), )*) => {
+        /// Any queue.
+        pub enum QueueKind {
+            $( $(#[$doc])* $name($kind), )*
+        }
+
+        impl Queue for QueueKind {
+            #[inline]
+            fn enqueue(&mut self, now: Time, packet: Packet, cx: &mut Cx<'_>) {
+                match self { $( QueueKind::$name(queue) => queue.enqueue(now, packet, cx), )* }
+            }
+
+            #[inline]
+            fn dequeue(&mut self, now: Time, cx: &mut Cx<'_>) -> Option<Packet> {
+                match self { $( QueueKind::$name(queue) => queue.dequeue(now, cx), )* }
+            }
+
+            #[inline]
+            fn packets(&self) -> u32 {
+                match self { $( QueueKind::$name(queue) => queue.packets(), )* }
+            }
+
+            #[inline]
+            fn bytes(&self) -> u64 {
+                match self { $( QueueKind::$name(queue) => queue.bytes(), )* }
+            }
+
+            fn held(&self) -> Held {
+                match self { $( QueueKind::$name(queue) => queue.held(), )* }
+            }
+
+            #[inline]
+            fn next_wake(&self) -> Option<Time> {
+                match self { $( QueueKind::$name(queue) => queue.next_wake(), )* }
+            }
+
+            fn wake(&mut self, now: Time, cx: &mut Cx<'_>) {
+                match self { $( QueueKind::$name(queue) => queue.wake(now, cx), )* }
+            }
+        }
+
+        impl fmt::Debug for QueueKind {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                match self { $( QueueKind::$name(_) => f.write_str(stringify!($name)), )* }
+            }
+        }
+    };
+}
+
+queues! {
+    /// Drops what arrives when full.
+    DropTail(DropTail),
+    /// Random early detection.
+    Red(Box<Red>),
+    /// Controlled delay.
+    Codel(Box<Codel>),
+    /// Proportional integral controller.
+    Pie(Box<Pie>),
+    /// A CoDel for each flow.
+    FqCodel(Box<FqCodel>),
+    /// Coupled queues for L4S and classic traffic.
+    DualPi2(Box<DualPi2>),
+    /// Marks everything above a threshold.
+    Step(Step),
+    /// Marks and drops by the age of the oldest packet.
+    Delay(Box<DelayQueue>),
+    /// One from outside.
+    Custom(Box<dyn Queue>),
+}
+
+impl From<DropTail> for QueueKind {
+    fn from(queue: DropTail) -> QueueKind {
+        QueueKind::DropTail(queue)
+    }
+}
+
+impl Default for QueueKind {
+    /// Drop-tail without limit.
+    fn default() -> QueueKind {
+        DropTail::default().into()
+    }
+}
+
+#[cfg(test)]
+#[path = "queue_tests.rs"]
+mod tests;

@@ -1,0 +1,207 @@
+//! PIE: proportional integral controller enhanced (RFC 8033).
+//!
+//! Drops or marks at arrival with a probability that a controller updates from the
+//! queueing delay: the age of the oldest packet (timestamps, RFC 8033, 5.2), so that
+//! no departure rate needs to be estimated. Left out: byte mode and switching off
+//! below a threshold (RFC 8033, 5.5), and the jump that Linux adds above 250 ms.
+
+use airpath_base::random::Stream;
+use airpath_base::{Duration, Time};
+
+use super::signal::signal;
+use super::ticks::Ticks;
+use super::{Fifo, Limit, Queue};
+use crate::{Cx, DropCause, Held, Packet};
+
+/// Two packets of this size are no queue (RFC 8033, 4.1).
+const MEAN_PACKET: u64 = 1_500;
+
+/// Parameters of PIE.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PieConfig {
+    /// Delay that the controller aims at: 15 ms (RFC 8033, 4.2, QDELAY_REF).
+    pub target: Duration,
+    /// Distance of updates: 15 ms (RFC 8033, 4.2, T_UPDATE).
+    pub update: Duration,
+    /// Time of a burst that passes unharmed: 150 ms (RFC 8033, 4.4, MAX_BURST).
+    pub burst: Duration,
+    /// Weight of the distance from the target, in hertz: 1/8 (RFC 8033, 4.2).
+    pub alpha: f64,
+    /// Weight of the change, in hertz: 1.25 (RFC 8033, 4.2).
+    pub beta: f64,
+    /// Probability up to which ECN-capable packets are marked rather than dropped:
+    /// 0.1 (RFC 8033, 5.1); `None` without ECN.
+    pub ecn_threshold: Option<f64>,
+    /// Whether drops keep a distance (RFC 8033, 5.4).
+    pub derandomise: bool,
+    /// What the queue may hold.
+    pub limit: Limit,
+}
+
+/// A queue under PIE.
+#[derive(Debug)]
+pub struct Pie {
+    config: PieConfig,
+    fifo: Fifo,
+    ticks: Ticks,
+    draws: Stream,
+    probability: f64,
+    /// Delay at the last update.
+    last: Duration,
+    burst_left: Duration,
+    /// Probabilities summed up since the last drop.
+    accumulated: f64,
+}
+
+impl Default for PieConfig {
+    /// The values of RFC 8033, with ECN and 1000 packets (Linux, `sch_pie`).
+    fn default() -> PieConfig {
+        PieConfig {
+            target: Duration::from_millis(15),
+            update: Duration::from_millis(15),
+            burst: Duration::from_millis(150),
+            alpha: 0.125,
+            beta: 1.25,
+            ecn_threshold: Some(0.1),
+            derandomise: true,
+            limit: Limit::packets(1000),
+        }
+    }
+}
+
+/// What a step is divided by while the probability is small (RFC 8033, 4.2).
+fn scale(probability: f64) -> f64 {
+    const STEPS: [(f64, f64); 6] =
+        [(1e-6, 2048.0), (1e-5, 512.0), (1e-4, 128.0), (1e-3, 32.0), (1e-2, 8.0), (1e-1, 2.0)];
+    let found = STEPS.iter().find(|(below, _)| probability < *below);
+    found.map_or(1.0, |(_, divisor)| *divisor)
+}
+
+impl Pie {
+    /// An empty queue; drops are drawn from `draws`.
+    pub fn new(config: PieConfig, draws: Stream) -> Pie {
+        Pie {
+            fifo: Fifo::new(),
+            ticks: Ticks::new(config.update),
+            draws,
+            probability: 0.0,
+            last: Duration::ZERO,
+            burst_left: config.burst,
+            accumulated: 0.0,
+            config,
+        }
+    }
+
+    /// The probability with which packets are dropped or marked now.
+    pub fn probability(&self) -> f64 {
+        self.probability
+    }
+
+    /// Makes up for the updates since the last call.
+    fn catch_up(&mut self, now: Time) {
+        while let Some(at) = self.ticks.due(now) {
+            let delay = self.delay(at);
+            self.step(delay);
+            let idle = self.probability == 0.0 && delay.is_zero() && self.fifo.is_empty();
+            let stuck = self.probability >= 1.0 && delay > self.config.target;
+            if (idle || stuck) && self.burst_left_is_settled(idle) {
+                // Nothing would change any more, but for the age of the queue.
+                if let Some(last) = self.ticks.skip(now) {
+                    self.last = self.delay(last);
+                }
+            }
+        }
+    }
+
+    fn burst_left_is_settled(&self, idle: bool) -> bool {
+        if idle { self.burst_left == self.config.burst } else { self.burst_left.is_zero() }
+    }
+
+    fn delay(&self, at: Time) -> Duration {
+        self.fifo.oldest().map_or(Duration::ZERO, |since| at.saturating_since(since))
+    }
+
+    /// One update (RFC 8033, 4.2, with the cap of 5.5 and the burst of 4.4).
+    fn step(&mut self, delay: Duration) {
+        let PieConfig { target, update, burst, alpha, beta, .. } = self.config;
+        let [now, last, goal] = [delay, self.last, target].map(Duration::as_secs_f64);
+        let change = (alpha * (now - goal) + beta * (now - last)) / scale(self.probability);
+        let change = if self.probability >= 0.1 { change.min(0.02) } else { change };
+        let mut probability = self.probability + change;
+        if delay.is_zero() && self.last.is_zero() {
+            probability *= 0.98;
+        }
+        self.probability = probability.clamp(0.0, 1.0);
+        self.burst_left = self.burst_left.saturating_sub(update);
+        if self.probability == 0.0 {
+            self.accumulated = 0.0;
+            let low = Duration::from_nanos(target.as_nanos() / 2);
+            if delay < low && self.last < low {
+                self.burst_left = burst;
+            }
+        }
+        self.last = delay;
+    }
+
+    /// Whether the packet that arrives is to be dropped or marked (RFC 8033, 4.1, 5.4).
+    fn signals(&mut self) -> bool {
+        let low = Duration::from_nanos(self.config.target.as_nanos() / 2);
+        if !self.burst_left.is_zero()
+            || (self.last < low && self.probability < 0.2)
+            || self.fifo.bytes() <= 2 * MEAN_PACKET
+        {
+            return false;
+        }
+        let signals = if self.config.derandomise {
+            self.accumulated += self.probability;
+            self.accumulated >= 0.85
+                && (self.accumulated >= 8.5 || self.draws.chance(self.probability))
+        } else {
+            self.draws.chance(self.probability)
+        };
+        if signals {
+            self.accumulated = 0.0;
+        }
+        signals
+    }
+}
+
+impl Queue for Pie {
+    fn enqueue(&mut self, now: Time, packet: Packet, cx: &mut Cx<'_>) {
+        self.catch_up(now);
+        let size = packet.wire_size();
+        if !self.config.limit.admits(self.fifo.packets(), self.fifo.bytes(), size) {
+            return cx.drop(packet, DropCause::QueueFull);
+        }
+        let kept = if self.signals() {
+            let ecn = self.config.ecn_threshold.is_some_and(|most| self.probability <= most);
+            signal(packet, ecn, cx)
+        } else {
+            Some(packet)
+        };
+        if let Some(packet) = kept {
+            self.fifo.push(now, packet);
+        }
+    }
+
+    fn dequeue(&mut self, now: Time, _cx: &mut Cx<'_>) -> Option<Packet> {
+        self.catch_up(now);
+        self.fifo.pop().map(|oldest| oldest.packet)
+    }
+
+    fn packets(&self) -> u32 {
+        self.fifo.packets()
+    }
+
+    fn bytes(&self) -> u64 {
+        self.fifo.bytes()
+    }
+
+    fn held(&self) -> Held {
+        self.fifo.held()
+    }
+}
+
+#[cfg(test)]
+#[path = "pie_tests.rs"]
+mod tests;

@@ -1,0 +1,219 @@
+//! RED: random early detection (Floyd and Jacobson, IEEE/ACM ToN 1(4), 1993), with
+//! the gentle option (Floyd, 2000) and ECN (RFC 3168, 7).
+//!
+//! Compares a moving average of the queue's length with two thresholds when a packet
+//! arrives. Where the paper takes the time that a packet needs on the link for the
+//! decay of the average in idle times, this queue, which knows no rate, takes the mean
+//! distance at which packets last left it. Left out: the byte mode that favours small
+//! packets, which RFC 7141 advises against, and Adaptive RED.
+
+use airpath_base::random::Stream;
+use airpath_base::{Duration, Time, math};
+
+use super::signal::signal;
+use super::{Fifo, Limit, Queue};
+use crate::{Cx, DropCause, Held, Packet};
+
+/// What a length is counted in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LengthUnit {
+    /// Packets.
+    Packets,
+    /// Bytes on the wire.
+    Bytes,
+}
+
+/// Parameters of RED.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RedConfig {
+    /// Average length below which nothing is done: 5 packets (Floyd, 1997).
+    pub min: f64,
+    /// Average length from which everything is dropped, or with `gentle` twice this:
+    /// 15 packets, three times the lower threshold (Floyd, 1997).
+    pub max: f64,
+    /// What both thresholds are counted in.
+    pub unit: LengthUnit,
+    /// Weight of the present length in the average: 0.002 (Floyd and Jacobson, 1993).
+    pub weight: f64,
+    /// Probability when the average reaches `max`: 0.1 (Floyd, 1997).
+    pub max_probability: f64,
+    /// Whether the probability rises to 1 between `max` and twice that.
+    pub gentle: bool,
+    /// Whether ECN-capable packets are marked below the highest threshold.
+    pub ecn: bool,
+    /// What the queue may hold.
+    pub limit: Limit,
+}
+
+/// A queue under RED.
+#[derive(Debug)]
+pub struct Red {
+    config: RedConfig,
+    fifo: Fifo,
+    draws: Stream,
+    average: f64,
+    /// Packets since the last signal, if the average is between the thresholds.
+    count: Option<u32>,
+    pace: Pace,
+}
+
+/// How fast packets leave while there are some, and since when there are none.
+#[derive(Debug, Default)]
+struct Pace {
+    idle_since: Option<Time>,
+    last_out: Option<Time>,
+    packet_time: Option<Duration>,
+}
+
+impl Default for RedConfig {
+    /// Floyd's recommendations, in packets, gentle, with ECN.
+    fn default() -> RedConfig {
+        RedConfig {
+            min: 5.0,
+            max: 15.0,
+            unit: LengthUnit::Packets,
+            weight: 0.002,
+            max_probability: 0.1,
+            gentle: true,
+            ecn: true,
+            limit: Limit::packets(1000),
+        }
+    }
+}
+
+/// What is to be done with a packet that arrives.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Verdict {
+    Pass,
+    /// Mark or drop.
+    Signal,
+    /// Drop even if it is ECN-capable (RFC 3168, 7).
+    Drop,
+}
+
+impl RedConfig {
+    /// The probability at this average, before it is spread (p_b of the paper); `None`
+    /// if everything is dropped.
+    pub fn probability(&self, average: f64) -> Option<f64> {
+        if average < self.min {
+            return Some(0.0);
+        }
+        if average < self.max {
+            let share = (average - self.min) / (self.max - self.min);
+            return Some(self.max_probability * share);
+        }
+        if self.gentle && average < 2.0 * self.max {
+            let share = (average - self.max) / self.max;
+            return Some(self.max_probability + (1.0 - self.max_probability) * share);
+        }
+        None
+    }
+}
+
+impl Pace {
+    /// A packet has left, and `remain` are still there.
+    fn left(&mut self, now: Time, remain: u32) {
+        if let Some(last) = self.last_out {
+            let gap = now.saturating_since(last);
+            let smooth = |old: Duration| (old * 7 + gap) / 8;
+            self.packet_time = Some(self.packet_time.map_or(gap, smooth));
+        }
+        self.last_out = (remain > 0).then_some(now);
+        self.idle_since = (remain == 0).then_some(now);
+    }
+
+    /// Packets that could have left while there were none.
+    fn missed(&mut self, now: Time) -> f64 {
+        let idle = self.idle_since.map(|since| now.saturating_since(since));
+        self.idle_since = self.idle_since.map(|_| now);
+        let packet_time = self.packet_time.filter(|time| !time.is_zero());
+        match (idle, packet_time) {
+            (Some(idle), Some(time)) => idle.as_secs_f64() / time.as_secs_f64(),
+            _ => 0.0,
+        }
+    }
+}
+
+impl Red {
+    /// An empty queue; drops are drawn from `draws`.
+    pub fn new(config: RedConfig, draws: Stream) -> Red {
+        let (fifo, pace) = (Fifo::new(), Pace::default());
+        Red { config, fifo, draws, average: 0.0, count: None, pace }
+    }
+
+    /// The moving average of the length.
+    pub fn average(&self) -> f64 {
+        self.average
+    }
+
+    fn update_average(&mut self, now: Time) {
+        if self.fifo.is_empty() {
+            let missed = self.pace.missed(now);
+            self.average *= math::pow(1.0 - self.config.weight, missed);
+            return;
+        }
+        let length = match self.config.unit {
+            LengthUnit::Packets => f64::from(self.fifo.packets()),
+            LengthUnit::Bytes => self.fifo.bytes() as f64,
+        };
+        self.average += self.config.weight * (length - self.average);
+    }
+
+    fn verdict(&mut self) -> Verdict {
+        let Some(base) = self.config.probability(self.average) else {
+            self.count = Some(0);
+            return Verdict::Drop;
+        };
+        if self.average < self.config.min {
+            self.count = None;
+            return Verdict::Pass;
+        }
+        let count = self.count.map_or(0, |count| count.saturating_add(1));
+        let left = 1.0 - f64::from(count) * base;
+        let probability = if left > base { base / left } else { 1.0 };
+        let signals = base > 0.0 && self.draws.chance(probability);
+        self.count = Some(if signals { 0 } else { count });
+        if signals { Verdict::Signal } else { Verdict::Pass }
+    }
+}
+
+impl Queue for Red {
+    fn enqueue(&mut self, now: Time, packet: Packet, cx: &mut Cx<'_>) {
+        self.update_average(now);
+        let size = packet.wire_size();
+        if !self.config.limit.admits(self.fifo.packets(), self.fifo.bytes(), size) {
+            self.count = Some(0);
+            return cx.drop(packet, DropCause::QueueFull);
+        }
+        let kept = match self.verdict() {
+            Verdict::Pass => Some(packet),
+            Verdict::Signal => signal(packet, self.config.ecn, cx),
+            Verdict::Drop => signal(packet, false, cx),
+        };
+        if let Some(packet) = kept {
+            self.fifo.push(now, packet);
+        }
+    }
+
+    fn dequeue(&mut self, now: Time, _cx: &mut Cx<'_>) -> Option<Packet> {
+        let oldest = self.fifo.pop()?;
+        self.pace.left(now, self.fifo.packets());
+        Some(oldest.packet)
+    }
+
+    fn packets(&self) -> u32 {
+        self.fifo.packets()
+    }
+
+    fn bytes(&self) -> u64 {
+        self.fifo.bytes()
+    }
+
+    fn held(&self) -> Held {
+        self.fifo.held()
+    }
+}
+
+#[cfg(test)]
+#[path = "red_tests.rs"]
+mod tests;

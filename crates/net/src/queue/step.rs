@@ -1,0 +1,103 @@
+//! Step marking: every packet is marked while the queue is above a threshold, as
+//! DCTCP's switches do (RFC 8257, 3.1) and L4S marking in its simplest form.
+//!
+//! A threshold of time is compared with how long each packet has waited when it
+//! leaves, one of packets or bytes with what is there when it arrives. What cannot be
+//! marked is dropped.
+
+use airpath_base::{Duration, Time};
+
+use super::signal::signal;
+use super::{Fifo, Limit, Queue};
+use crate::{Cx, DropCause, Held, Packet};
+
+/// A length of a queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Threshold {
+    /// Time that a packet has waited.
+    Delay(Duration),
+    /// Packets that wait.
+    Packets(u32),
+    /// Bytes on the wire that wait.
+    Bytes(u64),
+}
+
+/// Parameters of step marking.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StepConfig {
+    /// Above this, everything is marked.
+    pub threshold: Threshold,
+    /// What the queue may hold.
+    pub limit: Limit,
+}
+
+/// A queue with step marking.
+#[derive(Debug)]
+pub struct Step {
+    config: StepConfig,
+    fifo: Fifo,
+}
+
+impl Default for StepConfig {
+    /// 1 ms (Linux, `sch_dualpi2`), 1000 packets.
+    fn default() -> StepConfig {
+        let threshold = Threshold::Delay(Duration::from_millis(1));
+        StepConfig { threshold, limit: Limit::packets(1000) }
+    }
+}
+
+impl Step {
+    /// An empty queue.
+    pub fn new(config: StepConfig) -> Step {
+        Step { config, fifo: Fifo::new() }
+    }
+}
+
+impl Queue for Step {
+    fn enqueue(&mut self, now: Time, packet: Packet, cx: &mut Cx<'_>) {
+        let size = packet.wire_size();
+        if !self.config.limit.admits(self.fifo.packets(), self.fifo.bytes(), size) {
+            return cx.drop(packet, DropCause::QueueFull);
+        }
+        let above = match self.config.threshold {
+            Threshold::Delay(_) => false,
+            Threshold::Packets(most) => self.fifo.packets() > most,
+            Threshold::Bytes(most) => self.fifo.bytes() > most,
+        };
+        let kept = if above { signal(packet, true, cx) } else { Some(packet) };
+        if let Some(packet) = kept {
+            self.fifo.push(now, packet);
+        }
+    }
+
+    fn dequeue(&mut self, now: Time, cx: &mut Cx<'_>) -> Option<Packet> {
+        loop {
+            let oldest = self.fifo.pop()?;
+            let sojourn = oldest.sojourn(now);
+            match self.config.threshold {
+                Threshold::Delay(most) if sojourn > most => {
+                    if let Some(marked) = signal(oldest.packet, true, cx) {
+                        return Some(marked);
+                    }
+                }
+                _ => return Some(oldest.packet),
+            }
+        }
+    }
+
+    fn packets(&self) -> u32 {
+        self.fifo.packets()
+    }
+
+    fn bytes(&self) -> u64 {
+        self.fifo.bytes()
+    }
+
+    fn held(&self) -> Held {
+        self.fifo.held()
+    }
+}
+
+#[cfg(test)]
+#[path = "step_tests.rs"]
+mod tests;
