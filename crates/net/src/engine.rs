@@ -65,6 +65,8 @@ struct Place {
     class: Class,
     node: Box<dyn Node>,
     armed: Option<Time>,
+    /// When the node wants to be woken, as it said after its last call.
+    due: Option<Time>,
     wires: Vec<Option<Wire>>,
     ledger: Ledger,
 }
@@ -76,13 +78,30 @@ struct Wire {
     point: Option<PointId>,
 }
 
-type Wake = Reverse<(Time, Class, NodeId)>;
+/// A pending wake-up: time, class and node in one number that orders by them in turn.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Wake(u128);
+
+impl Wake {
+    fn new(time: Time, class: Class, node: NodeId) -> Wake {
+        let place = u64::from(class as u32) << 32 | u64::from(node.0);
+        Wake(u128::from(time.as_nanos()) << 64 | u128::from(place))
+    }
+
+    fn time(self) -> Time {
+        Time::from_nanos((self.0 >> 64) as u64)
+    }
+
+    fn node(self) -> NodeId {
+        NodeId(self.0 as u32)
+    }
+}
 
 /// The world: nodes, what connects them, and the present.
 #[derive(Default)]
 pub struct Engine {
     places: Vec<Place>,
-    wakes: BinaryHeap<Wake>,
+    wakes: BinaryHeap<Reverse<Wake>>,
     inbox: VecDeque<(NodeId, Port, Packet)>,
     left: Vec<Arrival>,
     now: Time,
@@ -102,7 +121,15 @@ impl Engine {
     pub fn add(&mut self, name: impl Into<String>, class: Class, node: Box<dyn Node>) -> NodeId {
         let id = NodeId(self.places.len() as u32);
         let (name, ledger) = (name.into(), Ledger::default());
-        self.places.push(Place { name, class, node, armed: None, wires: Vec::new(), ledger });
+        self.places.push(Place {
+            name,
+            class,
+            node,
+            armed: None,
+            due: None,
+            wires: Vec::new(),
+            ledger,
+        });
         self.arm(id);
         id
     }
@@ -162,7 +189,7 @@ impl Engine {
 
     /// When something will happen next, if ever.
     pub fn next_wake(&self) -> Option<Time> {
-        self.wakes.peek().map(|Reverse((time, ..))| *time)
+        self.wakes.peek().map(|Reverse(wake)| wake.time())
     }
 
     /// Brings a packet into the world at a node's port, at time `at`, after all
@@ -192,12 +219,12 @@ impl Engine {
     /// If a node goes round in a circle or reports an impossible state.
     pub fn run_until(&mut self, end: Time, probe: Option<&mut dyn Probe>) -> Result<(), RunError> {
         let mut probe = probe;
-        while let Some(&Reverse((time, _, node))) = self.wakes.peek() {
-            if time > end {
+        while let Some(&Reverse(next)) = self.wakes.peek() {
+            if next.time() > end {
                 break;
             }
             self.wakes.pop();
-            self.wake(time, node, &mut probe)?;
+            self.wake(next.time(), next.node(), &mut probe)?;
         }
         self.advance(end);
         Ok(())
@@ -248,7 +275,7 @@ impl Engine {
             return Ok(()); // superseded by an earlier wake-up
         }
         place.armed = None;
-        if place.node.next_wake().is_none_or(|due| due > time) {
+        if place.due.is_none_or(|due| due > time) {
             self.arm(id);
             return Ok(()); // the timer has moved
         }
@@ -288,12 +315,20 @@ impl Engine {
             next_packet: &mut self.next_packet,
         };
         action(place.node.as_mut(), self.now, &mut cx);
-        if let Some(message) = self.error.take() {
-            return Err(RunError::Aborted { node: self.name(id).into(), at: self.now, message });
+        if self.error.is_some() {
+            return Err(self.aborted(id));
         }
-        self.route(id, sent_from, probe);
+        if self.inbox.len() > sent_from {
+            self.route(id, sent_from, probe);
+        }
         self.arm(id);
         Ok(())
+    }
+
+    #[cold]
+    fn aborted(&mut self, id: NodeId) -> RunError {
+        let message = self.error.take().unwrap_or_default();
+        RunError::Aborted { node: self.name(id).into(), at: self.now, message }
     }
 
     /// Replaces "out of this port" by "into that one" for what a node just sent.
@@ -321,11 +356,12 @@ impl Engine {
 
     fn arm(&mut self, id: NodeId) {
         let place = &mut self.places[id.index()];
-        let Some(due) = place.node.next_wake() else { return };
+        place.due = place.node.next_wake();
+        let Some(due) = place.due else { return };
         let due = due.max(self.now);
         if place.armed.is_none_or(|armed| due < armed) {
             place.armed = Some(due);
-            self.wakes.push(Reverse((due, place.class, id)));
+            self.wakes.push(Reverse(Wake::new(due, place.class, id)));
         }
     }
 }

@@ -10,7 +10,7 @@ mod downlink;
 mod transfer;
 mod uplink;
 
-use std::cmp::Reverse;
+use std::cmp::{Ordering, Reverse};
 use std::collections::{BinaryHeap, VecDeque};
 
 use airpath_base::random::{Keyed, Seed};
@@ -41,7 +41,7 @@ pub struct Ran {
     teids: Vec<(u32, BearerId)>,
     ecn: airpath_wire::tunnel::EcnMode,
     blocks: Blocks,
-    jobs: BinaryHeap<Reverse<(Time, u64, Job)>>,
+    jobs: BinaryHeap<Reverse<Appointment>>,
     next_job: u64,
     errors: Keyed,
     /// Packets that RLC handed up in the present call.
@@ -66,8 +66,43 @@ struct Cell {
     failed: [VecDeque<(Time, u32)>; 2],
 }
 
+/// A job, its time, and a number that decides among equal times, in the order of
+/// their making.
+#[derive(Clone, Copy, Debug)]
+struct Appointment {
+    due: Time,
+    number: u64,
+    job: Job,
+}
+
+impl Appointment {
+    fn key(&self) -> u128 {
+        u128::from(self.due.as_nanos()) << 64 | u128::from(self.number)
+    }
+}
+
+impl PartialEq for Appointment {
+    fn eq(&self, other: &Appointment) -> bool {
+        self.key() == other.key()
+    }
+}
+
+impl Eq for Appointment {}
+
+impl PartialOrd for Appointment {
+    fn partial_cmp(&self, other: &Appointment) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Appointment {
+    fn cmp(&self, other: &Appointment) -> Ordering {
+        self.key().cmp(&other.key())
+    }
+}
+
 /// Something that happens at its time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug)]
 enum Job {
     /// A block has been received and is judged.
     Judge { block: u32 },
@@ -147,8 +182,8 @@ impl Ran {
         })
     }
 
-    fn schedule(&mut self, at: Time, job: Job) {
-        self.jobs.push(Reverse((at, self.next_job, job)));
+    fn schedule(&mut self, due: Time, job: Job) {
+        self.jobs.push(Reverse(Appointment { due, number: self.next_job, job }));
         self.next_job += 1;
     }
 
@@ -246,7 +281,7 @@ impl Node for Ran {
 
     fn wake(&mut self, now: Time, cx: &mut Cx<'_>) {
         self.sent = false;
-        while let Some(&Reverse((due, _, job))) = self.jobs.peek() {
+        while let Some(&Reverse(Appointment { due, job, .. })) = self.jobs.peek() {
             if due > now {
                 break;
             }
@@ -265,7 +300,7 @@ impl Node for Ran {
     }
 
     fn next_wake(&self) -> Option<Time> {
-        let job = self.jobs.peek().map(|Reverse((due, ..))| *due);
+        let job = self.jobs.peek().map(|Reverse(next)| next.due);
         earlier(job, self.cell.next)
     }
 

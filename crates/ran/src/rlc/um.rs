@@ -82,6 +82,9 @@ impl Transmitter {
         store: &mut Store,
         cx: &mut Cx<'_>,
     ) -> Option<Pdu> {
+        if store.waiting().sdus == 0 {
+            return None; // The common case of a second try, for the rest of a block.
+        }
         let packed = self.model.pack(self.header, room, store.pieces())?;
         let data = Data {
             sn: self.next_sn,
