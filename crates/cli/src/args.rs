@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Parser, Subcommand};
 
+use crate::latency::LatencyArgs;
+
 /// A laboratory for latency on the path through an LTE cell.
 #[derive(Debug, Parser)]
 #[command(version, about, max_term_width = 80)]
@@ -26,6 +28,8 @@ pub enum Command {
     New(NewArgs),
     /// Reproduce a published study: does each claim hold here?
     Reproduce(ReproduceArgs),
+    /// Latency of an air interface in closed form, step by step.
+    Latency(LatencyArgs),
 }
 
 /// Where a scenario comes from.

@@ -5,6 +5,7 @@
 
 mod args;
 mod check;
+mod latency;
 mod new;
 mod output;
 mod reproduce;
@@ -32,6 +33,7 @@ fn main() -> ExitCode {
         Command::Schema => check::schema(),
         Command::New(args) => new::new(&args),
         Command::Reproduce(args) => reproduce::run(&args),
+        Command::Latency(args) => latency::run(&args),
     };
     ExitCode::from(code)
 }

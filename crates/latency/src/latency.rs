@@ -43,7 +43,7 @@ pub struct Line {
     pub word: &'static str,
     /// What it is.
     pub what: String,
-    /// Where the source has it.
+    /// Where the source has it; that it has not, if its length was set otherwise.
     pub source: &'static str,
     /// Whether it belongs to the uplink's [`Figure::UplinkAccess`].
     pub access: bool,
@@ -64,6 +64,8 @@ pub struct Latency {
 
 /// The word of the line that [`Errors::None`] leaves out.
 const AGAIN: &str = "retransmission";
+/// What stands for the source of a length that is not the source's.
+const OWN: &str = "given, not the source's";
 
 impl Latency {
     /// Adds up the steps of a setting.
@@ -141,10 +143,11 @@ fn access(setting: &Setting) -> Vec<Line> {
 }
 
 fn line(setting: &Setting, step: Step) -> Line {
+    let usual = setting.steps.get(step) == step.usual();
     Line {
         word: step.word(),
         what: step.what().to_owned(),
-        source: step.source(),
+        source: if usual { step.source() } else { OWN },
         access: false,
         nanos: setting.steps.get(step).nanos(setting.tti),
     }
@@ -152,10 +155,11 @@ fn line(setting: &Setting, step: Step) -> Line {
 
 fn again(setting: &Setting, source: &'static str) -> Line {
     let round_trip = setting.harq_round_trip;
+    let usual = round_trip == Setting::default().harq_round_trip;
     Line {
         word: AGAIN,
         what: format!("retransmission: {} of {round_trip}", setting.bler),
-        source,
+        source: if usual { source } else { OWN },
         access: false,
         nanos: setting.bler.share() * round_trip.nanos(setting.tti),
     }

@@ -55,6 +55,9 @@ fn a_processing_time_need_not_follow_the_tti() {
     setting.tti = Tti::Time(Duration::from_micros(100));
     setting.steps.set(Step::DownlinkDecoding, Span::Time(Duration::from_millis(1)));
     assert_eq!(millis(&setting, Figure::Downlink), "1.25");
+    let sources: Vec<&str> =
+        Latency::of(&setting).downlink.iter().map(|line| line.source).collect();
+    assert_eq!(sources, ["A.1", "A.1", "A.1", OWN]);
 }
 
 #[test]

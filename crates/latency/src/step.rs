@@ -54,7 +54,7 @@ const ABOUT: [About; 10] = [
     about(
         Step::DownlinkProcessing,
         "downlink-processing",
-        "eNB processing, scheduling, alignment",
+        "eNB processing, alignment included",
         "A.1",
         3,
     ),
@@ -85,16 +85,10 @@ const ABOUT: [About; 10] = [
         Step::GrantDecoding,
         "grant-decoding",
         "UE decodes the grant",
-        "table A.1, half of step 5",
+        "table A.1, step 5, half",
         3,
     ),
-    about(
-        Step::DataEncoding,
-        "data-encoding",
-        "UE encodes the data",
-        "table A.1, half of step 5",
-        3,
-    ),
+    about(Step::DataEncoding, "data-encoding", "UE encodes the data", "table A.1, step 5, half", 3),
     about(Step::UplinkTransmission, "uplink-transmission", "transmission", "table A.1, step 6", 2),
     about(Step::UplinkDecoding, "uplink-decoding", "eNB decodes the data", "table A.1, step 7", 3),
 ];

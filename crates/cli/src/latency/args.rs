@@ -1,0 +1,137 @@
+//! Options of `airpath latency`, and the settings that they name.
+
+use airpath_latency::{Access, Bler, Convention, Setting, Span, Step, Tti};
+use clap::{Args as ClapArgs, ValueEnum};
+
+/// Options of `latency`. Those that take lists make a grid: a line for each combination.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Examples:
+  airpath latency --tti 1ms --sr 1
+  airpath latency --tti 1ms,0.5ms,0.1ms --sr 5,1 --bler 0.1
+  airpath latency --tti mu1,mu1/2sym --access sr,configured,instant --sr 1
+  airpath latency --tti mu1/2sym --step data-encoding=0.2ms")]
+pub struct LatencyArgs {
+    /// Transmission time intervals: a time ("1 ms", 0.5ms, 100us), or an NR slot or
+    /// mini-slot: numerology mu0 to mu4 (subcarriers of 15 kHz times 2^mu), alone or with
+    /// /slot, /7sym, /4sym, /2sym (mu1/2sym).
+    #[arg(long, value_name = "TTI,...", value_delimiter = ',', default_value = "1ms")]
+    pub tti: Vec<Tti>,
+    /// How a UE gets to send.
+    #[arg(long, value_name = "KIND,...", value_delimiter = ',', default_value = "sr")]
+    pub access: Vec<Kind>,
+    /// Periods of scheduling request opportunities, in TTIs (5) or as times ("5 ms")
+    /// [default: 5].
+    #[arg(long, value_name = "PERIOD,...", value_delimiter = ',', value_parser = period)]
+    pub sr: Vec<Span>,
+    /// Periods of configured grants, in TTIs or as times [default: 1].
+    #[arg(long, value_name = "PERIOD,...", value_delimiter = ',', value_parser = period)]
+    pub period: Vec<Span>,
+    /// Shares of first transmissions that fail and are sent again once: 0.1 or 10%.
+    #[arg(long, value_name = "SHARE,...", value_delimiter = ',', default_value = "0.1")]
+    pub bler: Vec<Bler>,
+    /// HARQ round trip, in TTIs or as a time.
+    #[arg(long, value_name = "SPAN", default_value = "8")]
+    pub harq: Span,
+    /// Length of a step, in TTIs or as a time, as data-encoding=1.5 or
+    /// downlink-decoding=0.3ms; may be repeated, the last counts. The steps are
+    /// downlink-processing, downlink-transmission, downlink-decoding, sr-transmission,
+    /// grant-preparation, grant-transmission, grant-decoding, data-encoding,
+    /// uplink-transmission, uplink-decoding.
+    #[arg(long = "step", value_name = "STEP=SPAN", value_parser = step)]
+    pub steps: Vec<(Step, Span)>,
+    /// How the wait for an opportunity is counted in the list of steps; totals are given
+    /// by both. "table": half a period, but none with an opportunity in each TTI, as in
+    /// the published table; "half-period": half a period, always.
+    #[arg(long, value_name = "NAME", default_value = "table")]
+    pub convention: Convention,
+    /// Print one JSON object.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// How a UE gets to send.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Kind {
+    /// It sends a scheduling request and waits for a grant (--sr).
+    Sr,
+    /// It has configured grants (--period).
+    Configured,
+    /// It may send in each TTI, without contention.
+    Instant,
+}
+
+impl LatencyArgs {
+    /// All combinations, the TTI changing last.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong, and its mend.
+    pub fn settings(&self) -> Result<Vec<Setting>, String> {
+        self.check("--sr", &self.sr, Kind::Sr, "sr")?;
+        self.check("--period", &self.period, Kind::Configured, "configured")?;
+        let mut common = Setting {
+            convention: self.convention,
+            harq_round_trip: self.harq,
+            ..Setting::default()
+        };
+        for (step, span) in &self.steps {
+            common.steps.set(*step, *span);
+        }
+        let accesses = self.accesses();
+        let mut settings = Vec::new();
+        for tti in &self.tti {
+            for access in &accesses {
+                for bler in &self.bler {
+                    settings.push(Setting { tti: *tti, access: *access, bler: *bler, ..common });
+                }
+            }
+        }
+        Ok(settings)
+    }
+
+    fn check(&self, option: &str, given: &[Span], kind: Kind, word: &str) -> Result<(), String> {
+        if given.is_empty() || self.access.contains(&kind) {
+            return Ok(());
+        }
+        Err(format!("{option} counts only with --access {word}: add that, or leave {option} out"))
+    }
+
+    fn accesses(&self) -> Vec<Access> {
+        let or = |given: &[Span], usual| match given {
+            [] => vec![Span::ttis(usual, 1)],
+            given => given.to_vec(),
+        };
+        let of = |kind: &Kind| -> Vec<Access> {
+            match kind {
+                Kind::Instant => vec![Access::Instant],
+                Kind::Sr => or(&self.sr, 5)
+                    .into_iter()
+                    .map(|period| Access::SchedulingRequest { period })
+                    .collect(),
+                Kind::Configured => or(&self.period, 1)
+                    .into_iter()
+                    .map(|period| Access::Configured { period })
+                    .collect(),
+            }
+        };
+        self.access.iter().flat_map(of).collect()
+    }
+}
+
+fn period(text: &str) -> Result<Span, String> {
+    let span: Span = text.parse().map_err(|error| format!("{error}"))?;
+    if span.is_zero() {
+        return Err("a period must be above zero; without any wait it is --access instant".into());
+    }
+    Ok(span)
+}
+
+fn step(text: &str) -> Result<(Step, Span), String> {
+    let (step, span) = text
+        .split_once('=')
+        .ok_or("must be a step and its length, as data-encoding=1.5 or data-encoding=0.3ms")?;
+    let known = step.parse().map_err(|error| format!("\"{step}\" {error}"))?;
+    let span = span.parse().map_err(|error| format!("\"{span}\" {error}"))?;
+    Ok((known, span))
+}
