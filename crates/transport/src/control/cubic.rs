@@ -1,12 +1,13 @@
 //! CUBIC (RFC 9438).
 //!
-//! Windows are in segments here, as in the RFC's equations. Leaves out
-//! HyStart++ (RFC 9406) and ECN.
+//! Windows are in segments here, as in the RFC's equations. Congestion marks are
+//! answered as losses are (4.6), or with a factor of their own (RFC 8511).
 
 use airpath_base::{Duration, Time, math};
 
 use super::newreno::threshold;
-use super::{AckSample, CongestionControl, LossEvent, Start};
+use super::slow_start::HyStart;
+use super::{AckSample, CongestionControl, HyStartConfig, LossEvent, Start};
 
 /// Options of [`Cubic`].
 #[derive(Clone, Debug, PartialEq)]
@@ -25,6 +26,12 @@ pub struct CubicConfig {
     pub slow_start_limit: u32,
     /// Whether the window grows only while it is the limit (5.8). Default: yes.
     pub cwnd_limited_only: bool,
+    /// HyStart++ (RFC 9406) for slow start, which RFC 9438, 4.10, recommends.
+    /// Default: none.
+    pub hystart: Option<HyStartConfig>,
+    /// What remains of the window after a congestion mark in congestion avoidance
+    /// (RFC 8511, 3: 0.85). Default: as after a loss (RFC 9438, 4.6).
+    pub ecn_beta: Option<f64>,
 }
 
 impl Default for CubicConfig {
@@ -36,6 +43,8 @@ impl Default for CubicConfig {
             reno_friendly: true,
             slow_start_limit: 1,
             cwnd_limited_only: true,
+            hystart: None,
+            ecn_beta: None,
         }
     }
 }
@@ -96,12 +105,14 @@ pub struct Cubic {
     /// The next epoch is the first after a timeout.
     after_rto: bool,
     saved: Option<Saved>,
+    hystart: Option<HyStart>,
 }
 
 impl Cubic {
     /// A controller that waits for [`CongestionControl::on_start`].
     pub fn new(config: CubicConfig) -> Cubic {
         Cubic {
+            hystart: config.hystart.map(HyStart::new),
             config,
             segment: 1.0,
             cwnd: 1.0,
@@ -146,8 +157,24 @@ impl Cubic {
         self.epoch = Some(epoch);
     }
 
-    /// What 4.6 and 4.7 do to the plateau and the threshold.
-    fn reduce(&mut self, in_flight: u64) {
+    /// What of `segments` is left for congestion avoidance.
+    fn slow_start(&mut self, sample: &AckSample, segments: f64) -> f64 {
+        if let Some(hystart) = &mut self.hystart {
+            let (growth, over) = hystart.grow(sample, self.segment);
+            self.cwnd += growth / self.segment;
+            if over {
+                self.ssthresh = self.cwnd;
+            }
+            return 0.0;
+        }
+        let growth = segments.min(f64::from(self.config.slow_start_limit));
+        self.cwnd += growth;
+        segments - growth
+    }
+
+    /// What 4.6 and 4.7 do to the plateau and the threshold, with what remains of
+    /// the window.
+    fn reduce(&mut self, in_flight: u64, beta: f64) {
         self.saved = Some(Saved {
             cwnd: self.cwnd,
             ssthresh: self.ssthresh,
@@ -160,8 +187,9 @@ impl Cubic {
         let keep = if gives_way { (1.0 + self.config.beta) / 2.0 } else { 1.0 };
         self.w_max = self.cwnd * keep;
         let flight = in_flight as f64 / self.segment;
-        self.ssthresh = (flight * self.config.beta).max(2.0);
+        self.ssthresh = (flight * beta).max(2.0);
         self.epoch = None;
+        self.hystart = None; // RFC 9406, 4.2: only the first slow start
     }
 }
 
@@ -186,9 +214,7 @@ impl CongestionControl for Cubic {
         }
         let mut segments = sample.acked as f64 / self.segment;
         if self.cwnd < self.ssthresh {
-            let growth = segments.min(f64::from(self.config.slow_start_limit));
-            self.cwnd += growth;
-            segments -= growth;
+            segments = self.slow_start(sample, segments);
         }
         if self.cwnd >= self.ssthresh && segments > 0.0 {
             self.avoid(sample.now, sample.srtt.unwrap_or_default(), segments);
@@ -196,14 +222,23 @@ impl CongestionControl for Cubic {
     }
 
     fn on_loss(&mut self, loss: &LossEvent) {
-        self.reduce(loss.in_flight);
+        self.reduce(loss.in_flight, self.config.beta);
         self.cwnd = self.ssthresh;
         self.after_rto = false;
     }
 
+    fn on_congestion(&mut self, mark: &LossEvent) {
+        let avoiding = self.cwnd >= self.ssthresh;
+        let beta = self.config.ecn_beta.filter(|_| avoiding).unwrap_or(self.config.beta);
+        self.reduce(mark.in_flight, beta);
+        self.cwnd = self.ssthresh;
+        self.after_rto = false;
+        self.saved = None;
+    }
+
     fn on_rto(&mut self, loss: &LossEvent) {
         if !loss.repeated {
-            self.reduce(loss.in_flight);
+            self.reduce(loss.in_flight, self.config.beta);
         }
         self.epoch = None;
         self.cwnd = 1.0;

@@ -9,6 +9,8 @@ fn started(config: CubicConfig, cwnd: u64, ssthresh: u64) -> Cubic {
         segment: SEGMENT,
         initial_window: cwnd,
         initial_ssthresh: ssthresh,
+        feedback: crate::control::EcnFeedback::None,
+        rtt: None,
     });
     cubic
 }
@@ -106,4 +108,34 @@ fn a_spurious_loss_is_undone() {
     cubic.on_spurious(Time::ZERO);
     assert_eq!((cubic.cwnd, cubic.ssthresh()), (cwnd, 50_000));
     assert_eq!(cubic.epoch.expect("the old epoch").start, start);
+}
+
+#[test]
+fn a_mark_is_answered_as_a_loss_or_with_its_own_factor() {
+    // RFC 9438, 4.6: 0.7; RFC 8511, 3: 0.85.
+    for (ecn_beta, cwnd) in [(None, 70_000), (Some(0.85), 85_000)] {
+        let config = CubicConfig { ecn_beta, ..CubicConfig::default() };
+        let mut cubic = started(config, 100_000, 50_000);
+        cubic.on_congestion(&loss(100_000));
+        assert_eq!((cubic.cwnd(), cubic.ssthresh()), (cwnd, cwnd));
+        assert!((cubic.w_max - 100.0).abs() < 1e-9);
+    }
+}
+
+#[test]
+fn hystart_ends_slow_start_without_loss() {
+    let config = CubicConfig { hystart: Some(HyStartConfig::default()), ..CubicConfig::default() };
+    let mut cubic = started(config, 10_000, u64::MAX);
+    let mut delivered = 0;
+    for round in 0..9u64 {
+        let prior_delivered = delivered;
+        for _ in 0..8 {
+            delivered += 1000;
+            let rtt = Some(Duration::from_millis(80 + 10 * round));
+            let sample = ack(Time::from_millis(100 * round), 1000);
+            let rounds = AckSample { prior_delivered, delivered_in_all: delivered, ..sample };
+            cubic.on_ack(&AckSample { rtt, ..rounds });
+        }
+    }
+    assert!(cubic.ssthresh() < u64::MAX && cubic.epoch.is_some());
 }

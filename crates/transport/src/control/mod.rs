@@ -5,15 +5,26 @@
 //! controllers are an enum, [`Controller`], so that the common case needs no
 //! indirect call; [`Controller::Custom`] takes any other.
 
+mod bbr;
+mod choice;
 mod cubic;
+mod dctcp;
 mod newreno;
+mod prague;
 mod sample;
+mod slow_start;
 
 use airpath_base::{BitRate, Time};
+use airpath_wire::Ecn;
 
+pub use bbr::{Bbr, Bbr1, Bbr1Config, BbrConfig, BbrEcn};
+pub use choice::{Controller, ControllerConfig};
 pub use cubic::{Cubic, CubicConfig};
+pub use dctcp::{Dctcp, DctcpConfig};
 pub use newreno::{Avoidance, NewReno, NewRenoConfig};
-pub use sample::{AckSample, LossEvent, RateSample, Start};
+pub use prague::{Counts, Prague, PragueConfig, PragueCore, PragueCoreConfig, PragueResponse};
+pub use sample::{AckSample, EcnFeedback, LossEvent, Lost, RateSample, Start};
+pub use slow_start::HyStartConfig;
 
 /// Decides how much a sender may have in flight.
 ///
@@ -29,8 +40,23 @@ pub trait CongestionControl: Send {
     /// An acknowledgement brought news.
     fn on_ack(&mut self, sample: &AckSample);
 
+    /// Segments have been found lost, at any time, in recovery too. Most
+    /// controllers answer [`on_loss`](Self::on_loss) instead.
+    fn on_lost(&mut self, _lost: &Lost) {}
+
     /// A loss recovery begins: once for each window (RFC 6675, 5, step 4.2).
     fn on_loss(&mut self, loss: &LossEvent);
+
+    /// The path has marked packets (CE): called once for each window, as for
+    /// losses (RFC 3168, 6.1.2), whatever the kind of feedback. Controllers that
+    /// count marks take them from [`AckSample`] and do nothing here. By default
+    /// as after a loss.
+    fn on_congestion(&mut self, mark: &LossEvent) {
+        self.on_loss(mark);
+    }
+
+    /// Loss recovery, from losses or a timeout, is over.
+    fn on_recovered(&mut self, _now: Time) {}
 
     /// The retransmission timer ran out.
     fn on_rto(&mut self, loss: &LossEvent);
@@ -52,109 +78,20 @@ pub trait CongestionControl: Send {
     fn ssthresh(&self) -> u64;
 
     /// How fast data may leave; `None` for as fast as the window allows.
+    /// At a given rate of payload.
     fn pacing_rate(&self) -> Option<BitRate> {
         None
     }
-}
 
-/// Which controller, with its options.
-#[derive(Clone, Debug, PartialEq)]
-pub enum ControllerConfig {
-    /// RFC 5681 and 6582.
-    NewReno(NewRenoConfig),
-    /// RFC 9438.
-    Cubic(CubicConfig),
-}
-
-impl Default for ControllerConfig {
-    /// CUBIC, the controller of all common hosts (RFC 9438, 1).
-    fn default() -> ControllerConfig {
-        ControllerConfig::Cubic(CubicConfig::default())
-    }
-}
-
-/// One of the known controllers, or the user's own.
-pub enum Controller {
-    /// RFC 5681 and 6582.
-    NewReno(NewReno),
-    /// RFC 9438.
-    Cubic(Cubic),
-    /// Brought by the user.
-    Custom(Box<dyn CongestionControl>),
-}
-
-impl Controller {
-    /// The controller that `config` describes.
-    pub fn new(config: &ControllerConfig) -> Controller {
-        match config {
-            ControllerConfig::NewReno(config) => Controller::NewReno(NewReno::new(config.clone())),
-            ControllerConfig::Cubic(config) => Controller::Cubic(Cubic::new(config.clone())),
-        }
+    /// How many bytes may leave at once when they are paced; the connection lets
+    /// one segment go however small this is.
+    fn send_quantum(&self) -> u64 {
+        0
     }
 
-    fn inner(&self) -> &dyn CongestionControl {
-        match self {
-            Controller::NewReno(controller) => controller,
-            Controller::Cubic(controller) => controller,
-            Controller::Custom(controller) => controller.as_ref(),
-        }
-    }
-
-    fn inner_mut(&mut self) -> &mut dyn CongestionControl {
-        match self {
-            Controller::NewReno(controller) => controller,
-            Controller::Cubic(controller) => controller,
-            Controller::Custom(controller) => controller.as_mut(),
-        }
-    }
-}
-
-impl CongestionControl for Controller {
-    fn on_start(&mut self, start: &Start) {
-        self.inner_mut().on_start(start);
-    }
-
-    fn on_sent(&mut self, now: Time, bytes: u32, in_flight: u64) {
-        self.inner_mut().on_sent(now, bytes, in_flight);
-    }
-
-    fn on_ack(&mut self, sample: &AckSample) {
-        match self {
-            Controller::NewReno(controller) => controller.on_ack(sample),
-            Controller::Cubic(controller) => controller.on_ack(sample),
-            Controller::Custom(controller) => controller.on_ack(sample),
-        }
-    }
-
-    fn on_loss(&mut self, loss: &LossEvent) {
-        self.inner_mut().on_loss(loss);
-    }
-
-    fn on_rto(&mut self, loss: &LossEvent) {
-        self.inner_mut().on_rto(loss);
-    }
-
-    fn on_spurious(&mut self, now: Time) {
-        self.inner_mut().on_spurious(now);
-    }
-
-    fn on_idle(&mut self, restart_window: u64) {
-        self.inner_mut().on_idle(restart_window);
-    }
-
-    fn cwnd(&self) -> u64 {
-        match self {
-            Controller::NewReno(controller) => controller.cwnd(),
-            Controller::Cubic(controller) => controller.cwnd(),
-            Controller::Custom(controller) => controller.cwnd(),
-        }
-    }
-
-    fn ssthresh(&self) -> u64 {
-        self.inner().ssthresh()
-    }
-
-    fn pacing_rate(&self) -> Option<BitRate> {
-        self.inner().pacing_rate()
+    /// Which code point ECN-capable packets bear: ECT(0), or ECT(1) for those
+    /// that answer marks as RFC 9331, 4.3 asks for.
+    fn ect(&self) -> Ecn {
+        Ecn::Ect0
     }
 }

@@ -1,11 +1,13 @@
 //! NewReno: slow start and congestion avoidance of RFC 5681.
 //!
-//! The recovery side of NewReno (RFC 6582) is the connection's. Leaves out
-//! HyStart++ and ECN.
+//! The recovery side of NewReno (RFC 6582) is the connection's. Congestion marks
+//! are answered as losses are (RFC 3168, 6.1.2), or with a factor of their own
+//! (RFC 8511).
 
 use airpath_base::Time;
 
-use super::{AckSample, CongestionControl, LossEvent, Start};
+use super::slow_start::HyStart;
+use super::{AckSample, CongestionControl, HyStartConfig, LossEvent, Start};
 
 /// How the window grows in congestion avoidance.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,6 +35,11 @@ pub struct NewRenoConfig {
     /// Whether the window grows only while it is the limit (RFC 7661, 4.3).
     /// Default: yes.
     pub cwnd_limited_only: bool,
+    /// HyStart++ (RFC 9406) for slow start. Default: none.
+    pub hystart: Option<HyStartConfig>,
+    /// What remains of the window after a congestion mark in congestion avoidance
+    /// (RFC 8511, 3: 0.8). Default: as after a loss (RFC 3168, 6.1.2).
+    pub ecn_beta: Option<f64>,
 }
 
 impl Default for NewRenoConfig {
@@ -42,6 +49,8 @@ impl Default for NewRenoConfig {
             avoidance: Avoidance::ByteCounting,
             whole_bytes: false,
             cwnd_limited_only: true,
+            hystart: None,
+            ecn_beta: None,
         }
     }
 }
@@ -57,12 +66,14 @@ pub struct NewReno {
     counted: f64,
     /// Window and threshold before the last reduction.
     undo: Option<(f64, f64)>,
+    hystart: Option<HyStart>,
 }
 
 impl NewReno {
     /// A controller that waits for [`CongestionControl::on_start`].
     pub fn new(config: NewRenoConfig) -> NewReno {
         NewReno {
+            hystart: config.hystart.map(HyStart::new),
             config,
             segment: 1.0,
             cwnd: 1.0,
@@ -89,6 +100,21 @@ impl NewReno {
         }
     }
 
+    /// What of `acked` bytes is left for congestion avoidance.
+    fn slow_start(&mut self, sample: &AckSample, acked: f64) -> f64 {
+        if let Some(hystart) = &mut self.hystart {
+            let (growth, over) = hystart.grow(sample, self.segment);
+            self.cwnd += growth;
+            if over {
+                self.ssthresh = self.cwnd;
+            }
+            return 0.0;
+        }
+        let growth = acked.min(f64::from(self.config.slow_start_limit) * self.segment);
+        self.cwnd += growth;
+        acked - growth
+    }
+
     /// Half of what was in flight, at least two segments (RFC 5681, equation 4).
     fn half(&self, in_flight: u64) -> f64 {
         let half = in_flight as f64 / 2.0;
@@ -111,9 +137,7 @@ impl CongestionControl for NewReno {
         }
         let mut acked = sample.acked as f64;
         if self.cwnd < self.ssthresh {
-            let growth = acked.min(f64::from(self.config.slow_start_limit) * self.segment);
-            self.cwnd += growth;
-            acked -= growth;
+            acked = self.slow_start(sample, acked);
         }
         if self.cwnd >= self.ssthresh && acked > 0.0 {
             self.avoid(acked);
@@ -125,6 +149,17 @@ impl CongestionControl for NewReno {
         self.ssthresh = self.half(loss.in_flight);
         self.cwnd = self.ssthresh;
         self.counted = 0.0;
+        self.hystart = None; // RFC 9406, 4.2: only the first slow start
+    }
+
+    fn on_congestion(&mut self, mark: &LossEvent) {
+        let Some(beta) = self.config.ecn_beta.filter(|_| self.cwnd >= self.ssthresh) else {
+            return self.on_loss(mark);
+        };
+        self.undo = None;
+        self.ssthresh = (mark.in_flight as f64 * beta).max(2.0 * self.segment);
+        self.cwnd = self.ssthresh;
+        self.counted = 0.0;
     }
 
     fn on_rto(&mut self, loss: &LossEvent) {
@@ -134,6 +169,7 @@ impl CongestionControl for NewReno {
         }
         self.cwnd = self.segment; // RFC 5681, 3.1: the loss window
         self.counted = 0.0;
+        self.hystart = None;
     }
 
     fn on_spurious(&mut self, _now: Time) {

@@ -1,12 +1,18 @@
 use super::*;
+use crate::control::EcnFeedback;
 
 const SMSS: u32 = 1460;
 
 fn started(config: NewRenoConfig, cwnd: u64, ssthresh: u64) -> NewReno {
     let mut reno = NewReno::new(config);
-    let start =
-        Start { now: Time::ZERO, segment: SMSS, initial_window: cwnd, initial_ssthresh: ssthresh };
-    reno.on_start(&start);
+    reno.on_start(&Start {
+        now: Time::ZERO,
+        segment: SMSS,
+        initial_window: cwnd,
+        initial_ssthresh: ssthresh,
+        feedback: EcnFeedback::None,
+        rtt: None,
+    });
     reno
 }
 
@@ -81,4 +87,38 @@ fn a_second_timeout_leaves_the_threshold() {
     assert_eq!((reno.cwnd(), reno.ssthresh()), (1460, 14_600));
     reno.on_spurious(Time::ZERO);
     assert_eq!((reno.cwnd(), reno.ssthresh()), (29_200, u64::MAX));
+}
+
+#[test]
+fn a_mark_halves_or_takes_a_fifth() {
+    // RFC 3168, 6.1.2; RFC 8511, 3.
+    let mut reno = started(NewRenoConfig::default(), 29_200, 14_600);
+    reno.on_congestion(&loss(29_200));
+    assert_eq!(reno.cwnd(), 14_600);
+    let abe = NewRenoConfig { ecn_beta: Some(0.8), ..NewRenoConfig::default() };
+    let mut reno = started(abe.clone(), 29_200, 14_600);
+    reno.on_congestion(&loss(29_200));
+    assert_eq!((reno.cwnd(), reno.ssthresh()), (23_360, 23_360));
+    let mut starting = started(abe, 29_200, u64::MAX);
+    starting.on_congestion(&loss(29_200));
+    assert_eq!(starting.cwnd(), 14_600, "not in slow start");
+}
+
+#[test]
+fn hystart_leaves_slow_start_when_the_rtt_rises() {
+    let config =
+        NewRenoConfig { hystart: Some(HyStartConfig::default()), ..NewRenoConfig::default() };
+    let mut reno = started(config, 14_600, u64::MAX);
+    let mut delivered = 0;
+    for round in 0..8u64 {
+        let prior_delivered = delivered;
+        for _ in 0..8 {
+            delivered += 1460;
+            let rtt = Some(airpath_base::Duration::from_millis(80 + 10 * round));
+            let rounds = AckSample { prior_delivered, delivered_in_all: delivered, ..ack(1460) };
+            reno.on_ack(&AckSample { rtt, ..rounds });
+        }
+    }
+    assert_eq!(reno.ssthresh(), reno.cwnd().min(reno.ssthresh()));
+    assert_ne!(reno.ssthresh(), u64::MAX);
 }

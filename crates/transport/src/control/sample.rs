@@ -13,6 +13,22 @@ pub struct Start {
     pub initial_window: u64,
     /// Initial slow start threshold in bytes; `u64::MAX` for none.
     pub initial_ssthresh: u64,
+    /// What the peer will tell about congestion marks.
+    pub feedback: EcnFeedback,
+    /// RTT of the handshake, if it gave one.
+    pub rtt: Option<Duration>,
+}
+
+/// What the receiver of data tells the sender about congestion marks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EcnFeedback {
+    /// Nothing: packets are not ECN-capable.
+    #[default]
+    None,
+    /// That there was one, until the sender has answered (RFC 3168, 6.1).
+    Classic,
+    /// How many there were (RFC 9768).
+    Accurate,
 }
 
 /// What an acknowledgement brought. Sizes in bytes of payload.
@@ -27,6 +43,19 @@ pub struct AckSample {
     pub sacked: u64,
     /// Newly known to have arrived, by either; a byte counts once.
     pub delivered: u64,
+    /// Segments that these bytes make up.
+    pub packets: u32,
+    /// All bytes known to have arrived so far, these included
+    /// (draft-ietf-ccwg-bbr, 4.1, C.delivered).
+    pub delivered_in_all: u64,
+    /// The same when the newest of the segments that have now arrived was sent
+    /// (P.delivered). A round trip has passed once this reaches what
+    /// `delivered_in_all` was at its beginning.
+    pub prior_delivered: u64,
+    /// What was in flight when that segment was sent, itself included.
+    pub sent_in_flight: u64,
+    /// Bytes found lost since that segment was sent.
+    pub lost_since_sent: u64,
     /// RTT of the segment sent last among those that this acknowledgement is
     /// the first to report, unless it had been retransmitted (Karn).
     pub rtt: Option<Duration>,
@@ -51,6 +80,8 @@ pub struct AckSample {
     /// Whether the congestion window held data back since what is acknowledged
     /// here was sent. Window growth means nothing without (RFC 9438, 5.8).
     pub cwnd_limited: bool,
+    /// The same for pacing.
+    pub pacing_limited: bool,
     /// Whether a fast recovery was going on when it arrived, so that Reno-like
     /// windows must not grow. False while recovering from a timeout.
     pub in_recovery: bool,
@@ -75,6 +106,23 @@ impl RateSample {
     pub fn rate(&self) -> BitRate {
         BitRate::of(Bytes(self.delivered), self.interval)
     }
+}
+
+/// Segments that have been found lost, at once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Lost {
+    /// When they were found lost.
+    pub now: Time,
+    /// How many.
+    pub packets: u32,
+    /// Their bytes.
+    pub bytes: u64,
+    /// What was in flight when the newest of them was sent, itself included.
+    pub sent_in_flight: u64,
+    /// Bytes found lost since it was sent, these included.
+    pub lost_since_sent: u64,
+    /// Whether the application was the limit when it was sent.
+    pub app_limited: bool,
 }
 
 /// A loss that the controller must answer.

@@ -140,6 +140,7 @@ impl Connection {
             app_limited: self.rate.is_app_limited(),
             cwnd_limited: from <= self.tx.limited_until,
             in_recovery: self.recovery.phase == Phase::Fast,
+            ..AckSample::default()
         };
         self.controller.on_ack(&sample);
     }

@@ -312,6 +312,7 @@ fn ns3() -> TcpConfig {
             avoidance: Avoidance::PerAck,
             whole_bytes: true,
             cwnd_limited_only: false,
+            ..NewRenoConfig::default()
         }),
         ..TcpConfig::default()
     }

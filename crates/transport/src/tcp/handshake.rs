@@ -6,7 +6,7 @@ use airpath_wire::{SeqNumber, TcpFlags, TcpRepr, Timestamps};
 use super::connection::{Connection, Segment, State};
 use super::receiver::wire;
 use super::rtt::{after, doubled};
-use crate::control::{CongestionControl, Start};
+use crate::control::{CongestionControl, EcnFeedback, Start};
 
 /// Bytes that the timestamps option takes of each segment, padded (RFC 7323,
 /// appendix A).
@@ -113,6 +113,8 @@ impl Connection {
             segment: self.agreed.segment,
             initial_window: u64::from(self.agreed.segment) * u64::from(windows),
             initial_ssthresh: self.config.initial_ssthresh,
+            feedback: EcnFeedback::None,
+            rtt: self.rtt.srtt(),
         });
     }
 

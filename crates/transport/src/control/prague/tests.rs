@@ -1,0 +1,69 @@
+use super::*;
+
+fn started(feedback: EcnFeedback) -> Prague {
+    let mut prague = Prague::new(PragueConfig::default());
+    prague.on_start(&Start {
+        now: Time::ZERO,
+        segment: 1000,
+        initial_window: 10_000,
+        initial_ssthresh: u64::MAX,
+        feedback,
+        rtt: Some(Duration::from_millis(50)),
+    });
+    prague
+}
+
+fn ack(ms: u64, packets: u32, ce: u32) -> AckSample {
+    AckSample {
+        now: Time::from_millis(ms),
+        acked: u64::from(packets) * 1000,
+        delivered: u64::from(packets) * 1000,
+        packets,
+        ce_packets: ce,
+        rtt: Some(Duration::from_millis(50)),
+        in_flight: 10_000,
+        cwnd_limited: true,
+        ..AckSample::default()
+    }
+}
+
+#[test]
+fn slow_start_doubles_at_twice_the_rate() {
+    let mut prague = started(EcnFeedback::Accurate);
+    assert_eq!(prague.cwnd(), 10_000);
+    prague.on_ack(&ack(50, 10, 0));
+    assert_eq!(prague.cwnd(), 20_000);
+    // 2 * 20,000 bytes in 50 ms.
+    assert_eq!(prague.pacing_rate(), Some(BitRate::from_kbps(6400)));
+    assert_eq!(prague.ect(), Ecn::Ect1);
+}
+
+#[test]
+fn the_first_mark_halves_and_ends_slow_start() {
+    let mut prague = started(EcnFeedback::Accurate);
+    prague.on_ack(&ack(50, 10, 0));
+    prague.on_ack(&ack(51, 1, 1));
+    assert_eq!(prague.ssthresh(), 10_000);
+    // 10,000 bytes with room for the swing, and one packet more.
+    assert_eq!(prague.cwnd(), 11_000);
+}
+
+#[test]
+fn a_timeout_starts_again_with_one_packet() {
+    let mut prague = started(EcnFeedback::Accurate);
+    prague.on_ack(&ack(50, 10, 0));
+    let loss = LossEvent { now: Time::from_millis(60), in_flight: 20_000, repeated: false };
+    prague.on_rto(&loss);
+    assert_eq!((prague.cwnd(), prague.ssthresh()), (1000, 10_000));
+}
+
+#[test]
+fn without_accurate_feedback_it_is_newreno() {
+    for feedback in [EcnFeedback::None, EcnFeedback::Classic] {
+        let mut prague = started(feedback);
+        assert_eq!((prague.ect(), prague.pacing_rate()), (Ecn::Ect0, None));
+        let loss = LossEvent { now: Time::ZERO, in_flight: 10_000, repeated: false };
+        prague.on_congestion(&loss);
+        assert_eq!(prague.cwnd(), 5_000);
+    }
+}

@@ -1,0 +1,172 @@
+//! HyStart++: leaving slow start before it overflows the queue (RFC 9406).
+//!
+//! Rounds are counted by what is delivered, as BBR does, instead of by sequence
+//! numbers; the two differ only while segments are lost.
+
+use airpath_base::Duration;
+
+use super::AckSample;
+
+/// Options of HyStart++. Defaults: RFC 9406, 4.3.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct HyStartConfig {
+    /// Least rise of the RTT that counts (MIN_RTT_THRESH). Default: 4 ms.
+    pub min_rtt_thresh: Duration,
+    /// Rise of the RTT that always counts (MAX_RTT_THRESH). Default: 16 ms.
+    pub max_rtt_thresh: Duration,
+    /// The rise that counts is this part of the RTT (MIN_RTT_DIVISOR). Default: 8.
+    pub rtt_divisor: u32,
+    /// RTT samples that a round needs (N_RTT_SAMPLE). Default: 8.
+    pub samples: u32,
+    /// How much slower conservative slow start grows (CSS_GROWTH_DIVISOR).
+    /// Default: 4.
+    pub css_growth_divisor: u32,
+    /// Rounds of conservative slow start (CSS_ROUNDS). Default: 5.
+    pub css_rounds: u32,
+    /// Segments by which an acknowledgement grows the window at most (L).
+    /// Default: 8; with pacing the RFC sets no limit.
+    pub limit: u32,
+}
+
+impl Default for HyStartConfig {
+    fn default() -> HyStartConfig {
+        HyStartConfig {
+            min_rtt_thresh: Duration::from_millis(4),
+            max_rtt_thresh: Duration::from_millis(16),
+            rtt_divisor: 8,
+            samples: 8,
+            css_growth_divisor: 4,
+            css_rounds: 5,
+            limit: 8,
+        }
+    }
+}
+
+/// Conservative slow start (CSS).
+#[derive(Clone, Copy, Debug)]
+struct Conservative {
+    /// The RTT that made slow start end, unless a lower one shows it was noise.
+    baseline: Duration,
+    rounds: u32,
+}
+
+/// State of HyStart++.
+#[derive(Clone, Debug)]
+pub(super) struct HyStart {
+    config: HyStartConfig,
+    /// What had been delivered when the round began.
+    round: u64,
+    last: Option<Duration>,
+    current: Option<Duration>,
+    samples: u32,
+    css: Option<Conservative>,
+}
+
+impl HyStart {
+    pub fn new(config: HyStartConfig) -> HyStart {
+        HyStart { config, round: 0, last: None, current: None, samples: 0, css: None }
+    }
+
+    /// Bytes by which the window grows, and whether slow start is over after that
+    /// (4.2). Called for each acknowledgement in slow start.
+    pub fn grow(&mut self, sample: &AckSample, segment: f64) -> (f64, bool) {
+        if sample.prior_delivered >= self.round {
+            self.round = sample.delivered_in_all;
+            (self.last, self.current, self.samples) = (self.current, None, 0);
+            if let Some(css) = &mut self.css {
+                css.rounds += 1;
+            }
+        }
+        if let Some(rtt) = sample.rtt {
+            self.current = Some(self.current.map_or(rtt, |current| current.min(rtt)));
+            self.samples = self.samples.saturating_add(1);
+        }
+        self.judge();
+        let growth = (sample.acked as f64).min(f64::from(self.config.limit) * segment);
+        match self.css {
+            None => (growth, false),
+            Some(css) => {
+                let divisor = f64::from(self.config.css_growth_divisor.max(1));
+                (growth / divisor, css.rounds >= self.config.css_rounds)
+            }
+        }
+    }
+
+    fn judge(&mut self) {
+        let Some(current) = self.current.filter(|_| self.samples >= self.config.samples) else {
+            return;
+        };
+        match (self.css, self.last) {
+            (None, Some(last)) => {
+                let share = last / u64::from(self.config.rtt_divisor.max(1));
+                let thresh = share.min(self.config.max_rtt_thresh).max(self.config.min_rtt_thresh);
+                if current >= last + thresh {
+                    // The round that is going on counts (4.2).
+                    self.css = Some(Conservative { baseline: current, rounds: 1 });
+                }
+            }
+            (Some(css), _) if current < css.baseline => self.css = None,
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn round(hystart: &mut HyStart, n: u64, rtt_ms: u64) -> (f64, bool) {
+        let mut result = (0.0, false);
+        for _ in 0..8 {
+            let sample = AckSample {
+                acked: 1000,
+                rtt: Some(Duration::from_millis(rtt_ms)),
+                delivered_in_all: (n + 1) * 8000,
+                prior_delivered: n * 8000,
+                ..AckSample::default()
+            };
+            result = hystart.grow(&sample, 1000.0);
+        }
+        result
+    }
+
+    #[test]
+    fn a_rise_of_an_eighth_slows_the_growth_down_and_five_rounds_later_ends_it() {
+        // RFC 9406, 4.2: 80 ms, so 10 ms more count.
+        let mut hystart = HyStart::new(HyStartConfig::default());
+        assert_eq!(round(&mut hystart, 0, 80), (1000.0, false));
+        assert_eq!(round(&mut hystart, 1, 89), (1000.0, false));
+        assert_eq!(round(&mut hystart, 2, 101), (250.0, false));
+        for n in 3..6 {
+            assert_eq!(round(&mut hystart, n, 110), (250.0, false));
+        }
+        assert_eq!(round(&mut hystart, 6, 110), (250.0, true));
+    }
+
+    #[test]
+    fn a_lower_rtt_resumes_slow_start() {
+        let mut hystart = HyStart::new(HyStartConfig::default());
+        round(&mut hystart, 0, 80);
+        assert_eq!(round(&mut hystart, 1, 95).0, 250.0);
+        assert_eq!(round(&mut hystart, 2, 81).0, 1000.0);
+    }
+
+    #[test]
+    fn thresholds_have_their_bounds() {
+        // 16 ms / 8 = 2 ms is below the 4 ms, 400 ms / 8 above the 16 ms.
+        for (base, quiet, loud) in [(16, 19, 20), (400, 415, 416)] {
+            for (rtt, growth) in [(quiet, 1000.0), (loud, 250.0)] {
+                let mut hystart = HyStart::new(HyStartConfig::default());
+                round(&mut hystart, 0, base);
+                assert_eq!(round(&mut hystart, 1, rtt).0, growth, "{base} {rtt}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_acknowledgement_grows_by_eight_segments_at_most() {
+        let mut hystart = HyStart::new(HyStartConfig::default());
+        let sample = AckSample { acked: 20_000, ..AckSample::default() };
+        assert_eq!(hystart.grow(&sample, 1000.0), (8000.0, false));
+    }
+}
