@@ -3,7 +3,7 @@
 use airpath_base::{BearerId, Time, UeId};
 use airpath_net::Direction;
 
-use crate::config::{BearerConfig, CellConfig, UeConfig};
+use crate::config::{BearerConfig, CellConfig, Sharing, UeConfig};
 use crate::phy::{self, tables};
 
 /// MCS and transport block size by number of resource blocks, from 0.
@@ -28,7 +28,8 @@ impl Rates {
 #[derive(Debug)]
 pub(crate) struct Ue {
     pub config: UeConfig,
-    /// Its bearers, the most important logical channel first.
+    /// Its bearers, the most important logical channel first; in the order of their
+    /// set-up where all count the same.
     pub by_priority: Vec<BearerId>,
     pub down: Rates,
     pub up: Rates,
@@ -115,7 +116,9 @@ fn members(mut word: u64, first: u32) -> impl Iterator<Item = UeId> {
 impl Ue {
     pub fn new(config: UeConfig, cell: &CellConfig, bearers: &[BearerConfig]) -> Ue {
         let mut by_priority = config.bearers.clone();
-        by_priority.sort_by_key(|id| bearers[id.index()].channel.priority);
+        if cell.sharing == Sharing::Priority {
+            by_priority.sort_by_key(|id| bearers[id.index()].channel.priority);
+        }
         Ue {
             by_priority,
             down: Rates::new(Direction::Downlink, config.downlink_snr, cell),

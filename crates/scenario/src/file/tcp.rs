@@ -47,6 +47,9 @@ record! {
         /// What the application may have written and the peer not yet acknowledged.
         /// Default: 4194304 B (Linux, largest value of `tcp_wmem`).
         send_buffer: Buffer = Buffer::Bytes(Bytes(4 << 20)) => above(Bytes(0));
+        /// In pieces of how many bytes the application writes; a piece is taken whole or not
+        /// at all. Default: 1 B, so that the buffer is always full; ns-3's: 512 B.
+        write_size: Bytes = Bytes(1) => between(Bytes(1), Bytes(1 << 30));
         /// How fast the application reads; "unlimited" for at once. Default: "unlimited".
         read_rate: Rate = Rate::Unlimited => above(BitRate::from_bps(0));
         /// Delayed acknowledgements (RFC 9293, 3.8.6.3): a table, or "off".
@@ -86,9 +89,6 @@ record! {
         /// Whether each recovery may send one rescue retransmission. Default: true
         /// (RFC 6675, 4, rule 4).
         rescue_retransmission: bool = true;
-        /// Whether, with SACK, each partial acknowledgement sends the then first segment
-        /// again at once. Default: false; ns-3 up to 3.29 does.
-        partial_ack_resends_head: bool = false;
         /// Which partial acknowledgements restart the retransmission timer. Default:
         /// "every-ack" (RFC 6298, 5.3).
         recovery_timer: RecoveryTimer = RecoveryTimer::EveryAck;
@@ -141,6 +141,8 @@ choice! {
     pub enum LossRecovery {
         /// By scoreboard (RFC 6675).
         Sack = "sack",
+        /// By scoreboard as ns-3 up to 3.29 does it.
+        Ns3 = "ns3",
         /// By partial acknowledgements (RFC 6582).
         NewReno = "newreno",
     }

@@ -28,6 +28,7 @@ pub(super) fn config(options: &Tcp) -> TcpConfig {
         receive_buffer: options.receive_buffer.0,
         reader: options.read_rate.quantity().map_or(Reader::Instant, Reader::Rate),
         send_buffer: options.send_buffer.quantity().map_or(u64::MAX, |bytes| bytes.0),
+        write_size: u32::try_from(options.write_size.0).unwrap_or(u32::MAX),
         delayed_ack: delayed_ack(&options.delayed_ack),
         min_rto: options.min_rto,
         initial_rto: options.initial_rto,
@@ -44,6 +45,7 @@ pub(super) fn config(options: &Tcp) -> TcpConfig {
         limited_transmit: options.limited_transmit,
         recovery: match options.recovery {
             LossRecovery::Sack => tcp::LossRecovery::Sack,
+            LossRecovery::Ns3 => tcp::LossRecovery::Ns3,
             LossRecovery::NewReno => tcp::LossRecovery::NewReno,
         },
         flight_measure: match options.flight_measure {
@@ -53,7 +55,6 @@ pub(super) fn config(options: &Tcp) -> TcpConfig {
         },
         speculative_retransmission: options.speculative_retransmission,
         rescue_retransmission: options.rescue_retransmission,
-        partial_ack_resends_head: options.partial_ack_resends_head,
         recovery_timer: match options.recovery_timer {
             RecoveryTimer::EveryAck => tcp::RecoveryTimer::EveryAck,
             RecoveryTimer::FirstPartialAck => tcp::RecoveryTimer::FirstPartialAck,

@@ -1,6 +1,8 @@
 use airpath_base::Duration;
 use airpath_transport::control::{Avoidance, ControllerConfig, NewRenoConfig};
-use airpath_transport::tcp::{DelayedAck, FlightMeasure, RecoveryTimer, RttSource, TcpConfig};
+use airpath_transport::tcp::{
+    DelayedAck, FlightMeasure, LossRecovery, RecoveryTimer, RttSource, TcpConfig,
+};
 
 use super::config;
 use crate::Scenario;
@@ -38,13 +40,14 @@ fn the_sender_of_ns3_in_2018_can_be_written_down() {
         initial_window = 1
         receive_buffer = "131072 B"
         send_buffer = "131072 B"
+        write_size = "512 B"
         delayed_ack = { count = 2, timeout = "200 ms", at_once = 1 }
         syn_timeout = "3 s"
         backoff_until_sample = false
         rtt_source = "timestamps"
         flight_measure = "pipe"
         rescue_retransmission = false
-        partial_ack_resends_head = true
+        recovery = "ns3"
         recovery_timer = "first-partial-ack"
         rto_always_lowers_ssthresh = true
         timeout_exit_counts_new_only = true
@@ -61,13 +64,14 @@ fn the_sender_of_ns3_in_2018_can_be_written_down() {
         initial_window: 1,
         receive_buffer: 131_072,
         send_buffer: 131_072,
+        write_size: 512,
         delayed_ack: Some(DelayedAck { count: 2, timeout: Duration::from_millis(200), at_once: 1 }),
         syn_timeout: Duration::from_secs(3),
         backoff_until_sample: false,
         rtt_source: RttSource::Timestamps,
         flight_measure: FlightMeasure::Pipe,
         rescue_retransmission: false,
-        partial_ack_resends_head: true,
+        recovery: LossRecovery::Ns3,
         recovery_timer: RecoveryTimer::FirstPartialAck,
         rto_always_lowers_ssthresh: true,
         timeout_exit_counts_new_only: true,

@@ -183,7 +183,8 @@ fn one_way(name: String, wire: file::Wire, seed: Seed, builder: &mut Builder) ->
         file::QueueKind::DropTail => QueueKind::from(DropTail::new(limit)),
     };
     let layer2 = u32::try_from(wire.layer2.0).unwrap_or(u32::MAX);
-    let config = LinkConfig { rate, delay: wire.delay, queue, layer2, loss: wire.loss };
+    let (delay, loss) = (wire.delay, wire.loss);
+    let config = LinkConfig { rate, recording: None, delay, queue, layer2, loss };
     let link = Link::new(config, seed.stream(&format!("{name} / loss")));
     let node = builder.engine.add(name.clone(), Class::Packets, Box::new(link));
     builder.facts.links.push(LinkFacts { name, node, rate });

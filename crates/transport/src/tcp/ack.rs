@@ -67,6 +67,7 @@ impl Connection {
                 && left > ack
                 && right <= self.tx.next
             {
+                news.blocks |= self.board.covers(left, right);
                 self.board.sack(now, left, right, news);
             }
         }
@@ -75,6 +76,9 @@ impl Connection {
     /// With SACK a duplicate is what SACKs something new, even if it also moves
     /// the acknowledgement (RFC 6675, 2); without, RFC 5681, 2.
     fn is_duplicate(&self, ack: u64, repr: &TcpRepr, news: &News) -> bool {
+        if self.as_ns3() {
+            return news.blocks;
+        }
         if self.uses_sack() {
             return news.sacked > 0;
         }

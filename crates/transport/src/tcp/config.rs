@@ -44,6 +44,10 @@ pub struct TcpConfig {
     /// acknowledged. Default: 4 MiB (Linux, largest value of `tcp_wmem`);
     /// `u64::MAX` for no limit.
     pub send_buffer: u64,
+    /// In pieces of how many bytes the application writes; a piece is taken whole or
+    /// not at all, but for the last; pieces larger than the buffer count as large as
+    /// it. Default: 1.
+    pub write_size: u32,
     /// Delayed acknowledgements; `None` acknowledges each segment at once.
     pub delayed_ack: Option<DelayedAck>,
     /// Lowest retransmission timeout. Default: 1 s (RFC 6298, 2.4). Linux: 200 ms.
@@ -81,10 +85,6 @@ pub struct TcpConfig {
     /// Whether NextSeg may send one rescue retransmission in each recovery
     /// (RFC 6675, 4, rule 4). Default: yes.
     pub rescue_retransmission: bool,
-    /// Whether, with SACK, each partial acknowledgement sends the then first
-    /// segment again at once, regardless of the window and of whether it is on
-    /// its way already. Default: no; ns-3 up to 3.29 does.
-    pub partial_ack_resends_head: bool,
     /// How partial acknowledgements treat the retransmission timer.
     pub recovery_timer: RecoveryTimer,
     /// Whether each timeout lowers ssthresh, repeated ones for the same segment
@@ -149,6 +149,9 @@ pub enum LossRecovery {
     /// By scoreboard (RFC 6675).
     #[default]
     Sack,
+    /// By scoreboard as ns-3 up to 3.29 does it: what differs from RFC 6675 stands
+    /// in `docs/models.md`.
+    Ns3,
     /// By partial acknowledgements (RFC 6582), with the window inflated by
     /// duplicate ones.
     NewReno,
@@ -220,6 +223,7 @@ impl Default for TcpConfig {
             receive_buffer: 6 << 20,
             reader: Reader::Instant,
             send_buffer: 4 << 20,
+            write_size: 1,
             delayed_ack: Some(DelayedAck::default()),
             min_rto: second,
             initial_rto: second,
@@ -235,7 +239,6 @@ impl Default for TcpConfig {
             flight_measure: FlightMeasure::FlightSize,
             speculative_retransmission: true,
             rescue_retransmission: true,
-            partial_ack_resends_head: false,
             recovery_timer: RecoveryTimer::EveryAck,
             rto_always_lowers_ssthresh: false,
             timeout_exit_counts_new_only: false,
@@ -269,6 +272,7 @@ impl TcpConfig {
             (self.min_rto <= self.max_rto, TcpConfigError::Timer),
             (!delay.timeout.is_zero(), TcpConfigError::Timer),
             (self.duplicate_ack_threshold > 0 && delay.count > 0, TcpConfigError::Count),
+            (self.write_size > 0, TcpConfigError::Count),
         ];
         checks.iter().find(|(fine, _)| !fine).map_or(Ok(()), |(_, error)| Err(*error))
     }

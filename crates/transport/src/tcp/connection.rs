@@ -9,7 +9,7 @@ use super::receiver::Receiver;
 use super::recovery::Recovery;
 use super::rtt::RttEstimator;
 use super::scoreboard::Scoreboard;
-use super::{TcpConfig, TcpConfigError};
+use super::{LossRecovery, TcpConfig, TcpConfigError};
 use crate::control::{CongestionControl, Controller};
 
 /// A segment to send.
@@ -193,7 +193,7 @@ impl Connection {
             peer_initial: SeqNumber(0),
             agreed: Agreed::default(),
             tx: Sending::new(),
-            board: Scoreboard::default(),
+            board: Scoreboard::new(config.recovery == LossRecovery::Ns3),
             recovery: Recovery::default(),
             rtt: RttEstimator::new(&config),
             rate: RateSampler::default(),
@@ -249,12 +249,15 @@ impl Connection {
         if self.tx.closing {
             return 0;
         }
-        let taken = bytes.min(self.send_space());
+        let space = self.send_space();
+        let piece = u64::from(self.config.write_size).min(self.config.send_buffer);
+        let whole = space - space % piece;
+        let taken = if bytes <= space { bytes } else { whole };
         self.tx.end += taken;
         taken
     }
 
-    /// Bytes that [`write`](Self::write) would take now.
+    /// Bytes for which there is room; [`write`](Self::write) takes whole pieces.
     pub fn send_space(&self) -> u64 {
         // Positions stay far from the end of u64 so that sums cannot overflow.
         let space = self.config.send_buffer.min(1 << 60);

@@ -103,7 +103,7 @@ fn without_sack_each_partial_acknowledgement_repairs_one_hole() {
 #[test]
 fn resending_the_head_on_partial_acknowledgements_makes_copies() {
     let plain = transfer(reno(), 200, losing(&[35, 36, 37, 38, 40]));
-    let config = TcpConfig { partial_ack_resends_head: true, ..reno() };
+    let config = TcpConfig { recovery: LossRecovery::Ns3, ..reno() };
     let world = transfer(config, 200, losing(&[35, 36, 37, 38, 40]));
     assert_eq!(plain.again(CLIENT), 5);
     assert!(world.again(CLIENT) > 5, "{:?}", again(&world));
@@ -296,13 +296,14 @@ fn ns3() -> TcpConfig {
         initial_window: 1,
         receive_buffer: 131_072,
         send_buffer: 131_072,
+        write_size: 512,
         delayed_ack: Some(DelayedAck { count: 2, timeout: Duration::from_millis(200), at_once: 1 }),
         syn_timeout: Duration::from_secs(3),
         backoff_until_sample: false,
         rtt_source: RttSource::Timestamps,
         flight_measure: FlightMeasure::Pipe,
         rescue_retransmission: false,
-        partial_ack_resends_head: true,
+        recovery: LossRecovery::Ns3,
         recovery_timer: RecoveryTimer::FirstPartialAck,
         rto_always_lowers_ssthresh: true,
         timeout_exit_counts_new_only: true,

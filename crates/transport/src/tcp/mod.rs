@@ -6,7 +6,7 @@
 //! is kept.
 //!
 //! Where things are: opening in `handshake`, what an acknowledgement does in
-//! `ack`, fast recovery and timeouts in `recovery`, what is sent next in `send`,
+//! `ack`, fast recovery and timeouts in `recovery` (another in `ns3`), what is sent next in `send`,
 //! the sender's memory of its segments in `scoreboard`, the receiver with
 //! reassembly, delayed acknowledgements and SACK in `receiver`.
 //!
@@ -20,6 +20,7 @@ mod ack;
 mod config;
 mod connection;
 mod handshake;
+mod ns3;
 mod ranges;
 mod rate;
 mod receiver;

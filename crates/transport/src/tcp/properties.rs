@@ -23,7 +23,7 @@ prop_compose! {
     ) -> TcpConfig {
         let [sack, timestamps, window_scaling, delayed, limited_transmit, rule3, rescue, newreno]
             = flags;
-        let [resend, impatient, lower, idle_restart, eifel, abc, karn, new_only] = more;
+        let [ns3, impatient, lower, idle_restart, eifel, abc, karn, new_only] = more;
         let avoidance = if abc { Avoidance::ByteCounting } else { Avoidance::PerAck };
         TcpConfig {
             sack, timestamps, window_scaling, receive_buffer, send_buffer,
@@ -33,8 +33,11 @@ prop_compose! {
             reader: kbps.map_or(Reader::Instant, |k| Reader::Rate(BitRate::from_kbps(k))),
             speculative_retransmission: rule3,
             rescue_retransmission: rescue,
-            recovery: if newreno { LossRecovery::NewReno } else { LossRecovery::Sack },
-            partial_ack_resends_head: resend,
+            recovery: match (newreno, ns3) {
+                (true, _) => LossRecovery::NewReno,
+                (false, true) => LossRecovery::Ns3,
+                (false, false) => LossRecovery::Sack,
+            },
             recovery_timer:
                 if impatient { RecoveryTimer::FirstPartialAck } else { RecoveryTimer::EveryAck },
             rto_always_lowers_ssthresh: lower,

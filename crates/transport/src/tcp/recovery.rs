@@ -32,8 +32,11 @@ pub(super) struct Recovery {
     /// Bytes by which duplicate acknowledgements inflate the window (RFC 6582;
     /// limited transmit without SACK).
     pub inflation: u64,
-    /// One retransmission leaves whatever the window says.
+    /// One segment leaves whatever the window says.
     pub forced: bool,
+    /// The head leaves whatever the window says and whether or not a copy is on its
+    /// way.
+    pub resend_head: bool,
     pub rescue_left: bool,
     /// Bytes that limited transmit has let out beyond the window.
     pub limited_bytes: u64,
@@ -53,6 +56,7 @@ impl Default for Recovery {
             duplicates: 0,
             inflation: 0,
             forced: false,
+            resend_head: false,
             rescue_left: false,
             limited_bytes: 0,
             timeouts: 0,
@@ -66,7 +70,7 @@ impl Default for Recovery {
 impl Connection {
     /// Whether losses are repaired by scoreboard.
     pub(super) fn uses_sack(&self) -> bool {
-        self.agreed.sack && self.config.recovery == LossRecovery::Sack
+        self.agreed.sack && self.config.recovery != LossRecovery::NewReno
     }
 
     /// Acts on what an acknowledgement says about losses.
@@ -75,7 +79,7 @@ impl Connection {
         self.recovery.may_restart_timer = true;
         if progress {
             self.recovery.timeouts = 0;
-            if self.recovery.phase == Phase::Open {
+            if self.recovery.phase == Phase::Open && !self.as_ns3() {
                 self.no_duplicates();
             }
         }
@@ -85,6 +89,9 @@ impl Connection {
         }
         if progress && self.is_spurious(repr, news) {
             return self.undo(now);
+        }
+        if self.as_ns3() {
+            return self.recover_as_ns3(now, progress, duplicate);
         }
         match self.recovery.phase {
             Phase::Open => self.on_ack_open(now, duplicate),
@@ -97,7 +104,7 @@ impl Connection {
         }
     }
 
-    fn no_duplicates(&mut self) {
+    pub(super) fn no_duplicates(&mut self) {
         (self.recovery.duplicates, self.recovery.inflation) = (0, 0);
         self.recovery.limited_bytes = 0;
     }
@@ -121,9 +128,9 @@ impl Connection {
     }
 
     /// Begins a fast recovery (RFC 6675, 5, step 4; RFC 6582, 3.2, step 2).
-    fn enter(&mut self, now: Time) {
+    pub(super) fn enter(&mut self, now: Time) {
         // Step 4.3: the head is sent again even if the recovery before did so.
-        self.board.mark_head_lost(true);
+        self.board.mark_head_lost(!self.as_ns3() || !self.board.is_head_lost());
         let in_flight = self.flight();
         self.recovery.phase = Phase::Fast;
         self.recovery.point = self.tx.next;
@@ -155,10 +162,7 @@ impl Connection {
         if self.tx.una >= self.recovery.point {
             return self.leave(now);
         }
-        self.recovery.partial_acks = self.recovery.partial_acks.saturating_add(1);
-        let first = self.recovery.partial_acks == 1;
-        self.recovery.may_restart_timer =
-            first || self.config.recovery_timer == RecoveryTimer::EveryAck;
+        self.count_partial_ack();
         if !self.uses_sack() {
             // RFC 6582, 3.2, step 3: deflate, and send the next hole again.
             let segment = u64::from(self.agreed.segment);
@@ -168,18 +172,23 @@ impl Connection {
             self.recovery.inflation = inflation + if acked >= segment { segment } else { 0 };
             self.board.mark_head_lost(true);
             self.recovery.forced = true;
-        } else if self.config.partial_ack_resends_head {
-            self.board.mark_head_lost(true);
-            self.recovery.forced = true;
         }
     }
 
+    /// Whether it restarts the timer depends on whether it is the first.
+    pub(super) fn count_partial_ack(&mut self) {
+        self.recovery.partial_acks = self.recovery.partial_acks.saturating_add(1);
+        let first = self.recovery.partial_acks == 1;
+        self.recovery.may_restart_timer =
+            first || self.config.recovery_timer == RecoveryTimer::EveryAck;
+    }
+
     /// All that was outstanding when recovery began is acknowledged.
-    fn leave(&mut self, now: Time) {
+    pub(super) fn leave(&mut self, now: Time) {
         self.recovery.phase = Phase::Open;
-        self.recovery.forced = false;
+        (self.recovery.forced, self.recovery.resend_head) = (false, false);
         self.no_duplicates();
-        if self.uses_sack() && self.board.is_head_lost() {
+        if self.uses_sack() && !self.as_ns3() && self.board.is_head_lost() {
             self.enter(now); // sent since, and lost too
         }
     }
@@ -198,7 +207,7 @@ impl Connection {
         self.recovery.timeouts += 1;
         self.recovery.phase = Phase::Timeout;
         self.recovery.point = self.tx.next;
-        self.recovery.forced = true;
+        (self.recovery.forced, self.recovery.resend_head) = (true, false);
         self.recovery.rescue_left = false;
         if !repeated {
             self.recovery.eifel_stamp = None;
@@ -231,7 +240,7 @@ impl Connection {
         self.controller.on_spurious(now);
         self.board.none_lost();
         self.recovery.phase = Phase::Open;
-        self.recovery.forced = false;
+        (self.recovery.forced, self.recovery.resend_head) = (false, false);
         self.recovery.eifel_stamp = None;
         self.rtt.end_backoff();
         self.no_duplicates();

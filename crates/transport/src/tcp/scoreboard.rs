@@ -36,6 +36,8 @@ pub(super) struct Sent {
 pub(super) struct News {
     pub acked: u64,
     pub sacked: u64,
+    /// It has a SACK block, with news or not.
+    pub blocks: bool,
     pub delivered: u64,
     /// RTT of the first reported segment that Karn's algorithm allows.
     pub first_rtt: Option<Duration>,
@@ -62,13 +64,15 @@ pub(super) struct Scoreboard {
     search_from: u64,
     /// No segment below this position may be sent by rule 3.
     high_rxt: u64,
+    /// It is kept as ns-3 does (see `ns3`).
+    as_ns3: bool,
 }
 
 impl Sent {
     /// Bytes that it adds to the pipe (RFC 6675, 4, SetPipe).
     fn in_pipe(&self) -> u64 {
-        let copies = if self.sacked { 0 } else { u64::from(!self.lost) + u64::from(self.again) };
-        copies * u64::from(self.len)
+        let original = !self.lost && !self.sacked;
+        (u64::from(original) + u64::from(self.again)) * u64::from(self.len)
     }
 
     fn waits(&self) -> bool {
@@ -101,6 +105,11 @@ impl News {
 }
 
 impl Scoreboard {
+    /// An empty one, kept as ns-3 does or as RFC 6675 asks.
+    pub fn new(as_ns3: bool) -> Scoreboard {
+        Scoreboard { as_ns3, ..Scoreboard::default() }
+    }
+
     /// Bytes thought to be in the network (RFC 6675, 4, SetPipe).
     pub fn pipe(&self) -> u64 {
         self.pipe
@@ -189,7 +198,8 @@ impl Scoreboard {
             news.arrived(now, &segment, bytes);
             news.sacked += bytes;
             self.sacked_bytes += bytes;
-            self.alter(n, |s| s.sacked = true);
+            let copy = segment.again && self.as_ns3;
+            self.alter(n, |s| (s.sacked, s.lost, s.again) = (true, false, copy));
             n += 1;
         }
     }
@@ -236,9 +246,29 @@ impl Scoreboard {
         }
         self.mark_lost(0);
         if forget_copy {
-            self.alter(0, |s| s.again = false);
-            self.search_from = self.search_from.min(self.segments[0].start);
+            self.forget_copy();
         }
+    }
+
+    /// A retransmission of the first segment is no longer on its way.
+    pub fn forget_copy(&mut self) {
+        if let Some(start) = self.segments.front().map(|s| s.start) {
+            self.alter(0, |s| s.again = false);
+            self.search_from = self.search_from.min(start);
+        }
+    }
+
+    /// Whether a SACK block covers a whole segment, newly or not.
+    pub fn covers(&self, left: u64, right: u64) -> bool {
+        self.segments.get(self.index_from(left)).is_some_and(|s| s.end() <= right)
+    }
+
+    /// Whether of the segments from `position` to the highest SACKed one the first
+    /// that is SACKed or lost is lost.
+    pub fn is_lost_from(&self, position: u64) -> bool {
+        let known = self.sacked.descending().next().is_some_and(|(_, top)| position < top);
+        let mut above = self.segments.range(self.index_from(position)..);
+        known && above.find(|s| s.lost || s.sacked).is_some_and(|s| s.lost)
     }
 
     /// Whether the first segment is thought lost.
@@ -284,6 +314,9 @@ impl Scoreboard {
     /// The first segment above all retransmissions and below the highest SACKed
     /// one that is neither SACKed nor known to be lost (rule 3).
     pub fn next_speculative(&mut self) -> Option<usize> {
+        if self.as_ns3 {
+            return self.segments.iter().position(|s| !s.sacked && !s.again);
+        }
         let (_, top) = self.sacked.descending().next()?;
         let mut n = self.index_from(self.high_rxt);
         while let Some(segment) = self.segments.get(n).filter(|s| s.start < top) {

@@ -52,7 +52,7 @@ impl Connection {
     }
 
     fn poll_data(&mut self, now: Time) -> Option<Segment> {
-        let forced = std::mem::take(&mut self.recovery.forced);
+        let forced = self.take_forced();
         if let Some(n) = self.next_lost() {
             if forced || self.fits(self.board.get(n)?.len) {
                 return self.retransmit(now, n, false);
@@ -60,13 +60,14 @@ impl Connection {
             self.tx.limited_until = self.tx.next;
             return None;
         }
-        match self.new_data() {
+        match self.new_data(forced) {
             New::Send(len, fin) => return Some(self.send_new(now, len, fin)),
             New::Congestion => {
                 self.tx.limited_until = self.tx.next;
                 return None;
             }
             New::Window => self.wait_for_window(now),
+            New::Nothing if forced => return self.retransmit(now, 0, false),
             New::Nothing => {
                 if self.board.pipe() < self.window() {
                     self.rate.app_limited(self.board.pipe());
@@ -76,10 +77,23 @@ impl Connection {
         self.poll_unlikely(now)
     }
 
+    /// Whether the next segment leaves whatever the window says.
+    fn take_forced(&mut self) -> bool {
+        if std::mem::take(&mut self.recovery.forced) {
+            return true;
+        }
+        let resend = std::mem::take(&mut self.recovery.resend_head);
+        if resend {
+            self.board.forget_copy();
+        }
+        resend
+    }
+
     /// Rule 1 of NextSeg. What was sent after a timeout and is lost again waits
     /// until a new recovery may begin (RFC 6675, 5.1).
     fn next_lost(&mut self) -> Option<usize> {
         let below = match self.recovery.phase {
+            _ if self.as_ns3() => u64::MAX,
             Phase::Open => return None,
             Phase::Fast => u64::MAX,
             Phase::Timeout => self.recovery.point,
@@ -120,7 +134,8 @@ impl Connection {
         flight == 0 || flight + u64::from(len) <= self.window()
     }
 
-    fn new_data(&mut self) -> New {
+    /// By `forced` whatever the congestion window says.
+    fn new_data(&mut self, forced: bool) -> New {
         let waiting = self.tx.end.saturating_sub(self.tx.next);
         if self.tx.fin_sent || (waiting == 0 && !self.tx.closing) {
             return New::Nothing;
@@ -138,7 +153,7 @@ impl Connection {
         }
         let fin = self.tx.closing && len == waiting;
         let len = len as u32;
-        if self.fits(len) { New::Send(len, fin) } else { New::Congestion }
+        if forced || self.fits(len) { New::Send(len, fin) } else { New::Congestion }
     }
 
     fn send_new(&mut self, now: Time, len: u32, fin: bool) -> Segment {
