@@ -9,6 +9,7 @@
 pub mod control;
 mod endpoint;
 mod rtp;
+pub mod scream;
 pub mod tcp;
 
 pub use endpoint::{App, EndpointConfig, EndpointError, Open, TcpEndpoint};

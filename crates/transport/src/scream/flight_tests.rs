@@ -1,0 +1,73 @@
+use super::*;
+
+const RULE: LossRule =
+    LossRule { reordering: 655, window: 256, beyond_is_lost: false, by_frame: false };
+
+fn flight(packets: impl IntoIterator<Item = (Ticks, u16)>) -> Flight {
+    let mut flight = Flight::default();
+    packets.into_iter().for_each(|(time, seq)| flight.add(time, 1000, seq, 0, false));
+    flight
+}
+
+fn ack(flight: &mut Flight, seq: u16, rule: LossRule) -> Passed {
+    let seq = flight.extended(seq).expect("a packet was sent");
+    assert!(flight.ack(seq).is_some());
+    flight.pass(seq, rule)
+}
+
+#[test]
+fn what_lies_below_leaves_the_flight() {
+    let mut flight = flight([(0, 65_534), (1, 65_535), (2, 0), (3, 1)]);
+    assert_eq!(flight.bytes(), 4000);
+    let passed = ack(&mut flight, 0, RULE);
+    assert_eq!(passed, Passed { bytes: 3000, lost_bytes: 0, lost_packets: 0 });
+    assert_eq!(flight.bytes(), 1000);
+}
+
+#[test]
+fn lost_once_the_margin_is_exceeded() {
+    let mut flight = flight([(0, 0), (655, 1), (656, 2)]);
+    assert_eq!(ack(&mut flight, 1, RULE).lost_packets, 0); // exactly 10 ms
+    assert_eq!(ack(&mut flight, 2, RULE).lost_packets, 1);
+    assert_eq!(flight.extended(0).and_then(|seq| flight.ack(seq)).map(|sent| sent.size), None);
+}
+
+#[test]
+fn a_gap_in_the_numbers_is_no_loss() {
+    let mut flight = flight([(0, 0), (5000, 30)]);
+    ack(&mut flight, 0, RULE);
+    assert_eq!(ack(&mut flight, 30, RULE).lost_packets, 0);
+}
+
+#[test]
+fn packets_of_different_frames_may_be_apart() {
+    let by_frame = LossRule { reordering: 1966, by_frame: true, ..RULE };
+    let mut flight = Flight::default();
+    flight.add(0, 1000, 0, 0, true);
+    flight.add(6554, 1000, 1, 9000, true); // 100 ms later in both clocks
+    flight.add(9000, 1000, 2, 9000, true);
+    assert_eq!(ack(&mut flight, 1, by_frame).lost_packets, 0);
+    assert_eq!(ack(&mut flight, 2, by_frame).lost_packets, 1); // 9000 > 1966 + 6553
+}
+
+#[test]
+fn what_falls_out_of_the_window() {
+    for beyond_is_lost in [false, true] {
+        let rule = LossRule { reordering: 1 << 40, beyond_is_lost, ..RULE };
+        let mut flight = flight((0..600).map(|n| (n, n as u16)));
+        let lost = ack(&mut flight, 300, rule).lost_packets;
+        assert_eq!(lost, if beyond_is_lost { 44 } else { 0 }); // 0 to 43, below 300 - 256
+        assert_eq!(flight.sent.len(), 600 - 44);
+        let lost = ack(&mut flight, 310, rule).lost_packets; // the window has not moved
+        assert_eq!((lost, flight.sent.len()), (0, 600 - 44));
+    }
+}
+
+#[test]
+fn memory_is_bounded() {
+    let mut flight = flight((0..10_000u64).map(|n| (n, n as u16)));
+    assert_eq!(flight.sent.len(), MOST);
+    assert_eq!(flight.bytes(), 1000 * MOST as u64);
+    flight.clear();
+    assert_eq!(flight.bytes(), 0);
+}

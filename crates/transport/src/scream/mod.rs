@@ -1,0 +1,29 @@
+//! SCReAM: congestion control of RTP media that clocks itself by its feedback.
+//!
+//! [`Sender`] keeps the RTP queue, the window, the pace and the encoder's target bitrate;
+//! [`Receiver`] decides when to send which feedback (RFC 8888). Both
+//! are without I/O. There are two generations, [`Version::V1`] (RFC 8298 with the L4S
+//! extension of 2020) and [`Version::V2`] (draft-ietf-ccwg-rfc8298bis-screamv2).
+//!
+//! Left out: several streams that share a window, the queue delay target that rises
+//! against competing flows, and clocks that drift.
+
+mod config;
+mod delay;
+mod flight;
+mod queue;
+mod receiver;
+mod sender;
+mod shared;
+mod ticks;
+mod v1;
+mod v2;
+
+pub use config::{Config, ConfigError, Pacing, Version};
+pub use queue::MediaPacket;
+pub use receiver::Receiver;
+pub use sender::{Poll, Sender, State};
+pub use ticks::ntp;
+
+#[cfg(test)]
+mod properties;

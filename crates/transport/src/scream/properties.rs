@@ -1,0 +1,184 @@
+//! What holds for every sender, whatever comes.
+
+use airpath_base::{Duration, Time};
+use airpath_wire::{Arrival, ArrivalOffset, Ecn, RtcpRepr, StreamReport};
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+use super::*;
+
+const VERSIONS: [Version; 3] =
+    [Version::V1 { pacing: Pacing::Window }, Version::V1 { pacing: Pacing::Target }, Version::V2];
+
+#[derive(Clone, Debug)]
+enum Step {
+    Wait(u64),
+    Frame(u32),
+    /// Reports on packets around what was sent last: offset, how many, which arrived,
+    /// ECN, age in 1/1024 s, clock.
+    Report(i32, u8, u64, u8, u16, u32),
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    prop_oneof![
+        (0..40_000u64).prop_map(Step::Wait),
+        (0..5u64).prop_map(|s| Step::Wait(s * 300_000)),
+        (1..60_000u32).prop_map(Step::Frame),
+        (-300..20i32, 0..64u8, any::<u64>(), any::<u8>(), 0..9000u16, any::<u32>())
+            .prop_map(|(o, n, got, ecn, age, clock)| Step::Report(o, n, got, ecn, age, clock)),
+    ]
+}
+
+/// A sender with its packets and its clock.
+struct Run {
+    sender: Sender,
+    now: Time,
+    seq: u16,
+    frame: u64,
+    /// How many packets went, and the number of the last.
+    sent: u64,
+    newest: u16,
+}
+
+impl Run {
+    fn new(config: Config, seq: u16) -> Run {
+        let sender = Sender::new(1, config).expect("options that work");
+        Run { sender, now: Time::ZERO, seq, frame: 0, sent: 0, newest: seq }
+    }
+
+    fn frame(&mut self, bytes: u32) {
+        let count = bytes.div_ceil(1200);
+        let packets: Vec<MediaPacket> = (0..count)
+            .map(|n| MediaPacket {
+                size: 12 + (bytes - n * 1200).min(1200),
+                seq: self.seq.wrapping_add(n as u16),
+                timestamp: (self.now.as_nanos() * 9 / 100_000) as u32,
+                marker: n + 1 == count,
+                frame: self.frame,
+            })
+            .collect();
+        self.seq = self.seq.wrapping_add(count as u16);
+        self.frame += 1;
+        self.sender.on_frame(self.now, packets);
+        self.send();
+    }
+
+    /// Sends what it may at once.
+    fn send(&mut self) -> Option<Time> {
+        for _ in 0..10_000 {
+            match self.sender.poll(self.now) {
+                Poll::Send(packet) => {
+                    self.sent += 1;
+                    self.newest = packet.seq;
+                }
+                Poll::Wait(next) => {
+                    assert!(next.is_none_or(|next| next > self.now), "a deadline that is past");
+                    return next;
+                }
+            }
+        }
+        panic!("the sender does not come to rest");
+    }
+
+    fn apply(&mut self, step: &Step) {
+        match *step {
+            Step::Wait(micros) => {
+                let until = self.now + Duration::from_micros(micros);
+                while let Some(next) = self.send().filter(|next| *next <= until) {
+                    self.now = next;
+                }
+                self.now = until;
+                self.send();
+            }
+            Step::Frame(bytes) => self.frame(bytes),
+            Step::Report(offset, count, got, ecn, age, clock) => {
+                let begin_seq = self.seq.wrapping_add(offset as u16);
+                let packets = (0..count)
+                    .map(|n| {
+                        let offset = ArrivalOffset::from_units(u32::from(age));
+                        let ecn = Ecn::from_bits(ecn >> (n % 7));
+                        (got >> n & 1 == 1).then_some(Arrival { ecn, offset })
+                    })
+                    .collect();
+                let stream = StreamReport { ssrc: 1, begin_seq, packets };
+                let timestamp = clock >> (count % 32);
+                self.sender
+                    .on_feedback(self.now, &RtcpRepr { ssrc: 2, streams: vec![stream], timestamp });
+                self.send();
+            }
+        }
+        let State { cwnd, target, alpha, srtt, queue_delay, .. } = self.sender.state();
+        assert!((200..1 << 40).contains(&cwnd), "window {cwnd}");
+        assert!((2e6..=70e6).contains(&target), "target {target}");
+        assert!((0.0..=1.0).contains(&alpha) && srtt >= 0.0 && queue_delay >= 0.0);
+    }
+
+    /// A report on the newest packets, all received without a mark.
+    fn acknowledge(&mut self, packets: u16) {
+        let begin_seq = self.newest.wrapping_sub(packets - 1);
+        let arrival = Arrival { ecn: Ecn::Ect1, offset: ArrivalOffset::from_units(0) };
+        let packets = vec![Some(arrival); usize::from(packets)];
+        let streams = vec![StreamReport { ssrc: 1, begin_seq, packets }];
+        let timestamp = ntp(self.now);
+        self.sender.on_feedback(self.now, &RtcpRepr { ssrc: 2, streams, timestamp });
+        self.send();
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn nothing_that_comes_makes_it_panic(
+        version in 0..3usize,
+        l4s: bool,
+        seq: u16,
+        steps in vec(step(), 1..120),
+    ) {
+        let config = Config { version: VERSIONS[version], l4s, ..Config::default() };
+        let mut run = Run::new(config, seq);
+        steps.iter().for_each(|step| run.apply(step));
+    }
+
+    #[test]
+    fn it_goes_on_after_all_feedback_is_lost(version in 0..3usize, seq: u16) {
+        let mut run = Run::new(Config { version: VERSIONS[version], ..Config::default() }, seq);
+        let mut last = 0;
+        for second in 0..5u64 {
+            for _ in 0..50 {
+                run.apply(&Step::Wait(20_000));
+                run.frame(6000);
+            }
+            prop_assert!(run.sent > last, "nothing in second {second}");
+            last = run.sent;
+        }
+    }
+}
+
+#[test]
+fn sequence_numbers_and_clocks_wrap() {
+    for version in VERSIONS {
+        let mut run = Run::new(Config { version, ..Config::default() }, 65_000);
+        run.now = Time::ZERO + Duration::from_secs(65_530); // 2^16 s is 6 s ahead
+        for _ in 0..600 {
+            run.apply(&Step::Wait(20_000));
+            run.frame(6000);
+            run.apply(&Step::Wait(10_000));
+            run.acknowledge(32);
+        }
+        let state = run.sender.state();
+        assert_eq!((state.lost_packets, state.discarded_packets), (0, 0), "{version:?}");
+        assert!(state.queue_delay < 0.03, "{version:?}: {}", state.queue_delay);
+        assert!(run.sent > 2900, "{version:?}: {}", run.sent);
+    }
+}
+
+#[test]
+fn options_that_cannot_work_are_refused() {
+    let config = Config { min_bitrate: 3e6, ..Config::default() };
+    assert_eq!(config.check(), Err(ConfigError::Bitrates));
+    let config = Config { max_bitrate: f64::NAN, ..Config::default() };
+    assert_eq!(config.check(), Err(ConfigError::Bitrates));
+    let config = Config { ramp_up: 0.0, ..Config::default() };
+    assert_eq!(Sender::new(1, config).err(), Some(ConfigError::RampUp));
+}

@@ -1,0 +1,104 @@
+//! What both versions of the controller work on.
+
+use super::config::Config;
+use super::delay::PathDelay;
+use super::flight::{Flight, Passed};
+use super::queue::RtpQueue;
+use super::ticks::{SECOND, Ticks, ticks};
+
+/// The RTP queue, the flight and the path, and the wish for a key frame.
+#[derive(Debug)]
+pub(super) struct Shared {
+    pub config: Config,
+    pub queue: RtpQueue,
+    pub flight: Flight,
+    pub path: PathDelay,
+    /// Target queue delay in seconds.
+    pub queue_delay_target: f64,
+    /// Packets thrown out of the RTP queue.
+    pub discarded: u64,
+    /// Packets that count as lost in the network.
+    pub lost: u64,
+    discarded_at: Ticks,
+    key_frame: KeyFrame,
+}
+
+/// Something is missing at the decoder: a key frame repairs it. It is asked for once,
+/// then not on the next occasion, so that one loss does not ask twice.
+#[derive(Clone, Copy, Debug, Default)]
+struct KeyFrame {
+    wanted: bool,
+    asked: bool,
+}
+
+/// Bytes of a stream since the rates were last computed.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct StreamBytes {
+    pub made: u64,
+    pub sent: u64,
+    pub acked: u64,
+}
+
+/// The controller's view of one acknowledged packet.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Acked {
+    pub size: u64,
+    pub ce: bool,
+}
+
+impl Shared {
+    pub fn new(config: Config, srtt: Ticks) -> Shared {
+        Shared {
+            config,
+            queue: RtpQueue::default(),
+            flight: Flight::default(),
+            path: PathDelay::new(srtt),
+            queue_delay_target: config.queue_delay_target.as_secs_f64(),
+            discarded: 0,
+            lost: 0,
+            discarded_at: 0,
+            key_frame: KeyFrame::default(),
+        }
+    }
+
+    /// Clears the RTP queue if it has grown too old, but not twice within 250 ms; says
+    /// whether it did.
+    pub fn discard_if_old(&mut self, now: Ticks) -> bool {
+        const APART: Ticks = SECOND / 4;
+        let limit = ticks(self.config.max_rtp_queue_delay) as f64 / SECOND as f64;
+        let old = self.queue.delay(now) > limit && now.saturating_sub(self.discarded_at) > APART;
+        if old {
+            self.discarded += self.queue.clear() as u64;
+            self.discarded_at = now;
+            self.key_frame.wanted = true;
+        }
+        old
+    }
+
+    /// Clears the RTP queue while the network's queue is left to drain; says whether.
+    pub fn drain(&mut self, now: Ticks) -> bool {
+        let draining = self.path.draining(now);
+        if draining {
+            let cleared = self.queue.clear();
+            self.discarded += cleared as u64;
+            self.key_frame.wanted |= cleared > 0;
+        }
+        draining
+    }
+
+    pub fn note_losses(&mut self, passed: &Passed) {
+        self.lost += passed.lost_packets;
+        self.key_frame.wanted |= passed.lost_packets > 0;
+    }
+
+    /// Whether the encoder should make a key frame now.
+    pub fn take_key_frame(&mut self) -> bool {
+        let ask = self.key_frame.wanted && !self.key_frame.asked;
+        self.key_frame = KeyFrame { wanted: false, asked: ask };
+        ask
+    }
+
+    pub fn clamp_bitrate(&self, bitrate: f64) -> f64 {
+        bitrate.max(self.config.min_bitrate).min(self.config.max_bitrate)
+    }
+}

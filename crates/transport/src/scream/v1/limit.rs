@@ -1,0 +1,80 @@
+//! The limit that the bytes in flight set to the window (RFC 8298, 4.1.2.3).
+//!
+//! It lies between the largest maximum and the largest mean of the last 20 seconds, the
+//! more towards the mean the more the queue delay grows (RFC 8298: the maximum of 5 s).
+
+/// Seconds kept.
+const SECONDS: usize = 20;
+/// How far the window may exceed what was in flight (RFC 8298: 1.1).
+const HEADROOM: f64 = 1.25;
+
+#[derive(Debug, Default)]
+pub(super) struct InFlightLimit {
+    /// Mean and maximum of each second.
+    history: [(u64, u64); SECONDS],
+    at: usize,
+    /// Of the second that is running.
+    sum: u64,
+    samples: u64,
+    most: u64,
+    /// Largest of the history.
+    past: (u64, u64),
+    limit: f64,
+}
+
+impl InFlightLimit {
+    /// The limit in bytes; zero before it is known.
+    pub fn limit(&self) -> f64 {
+        self.limit
+    }
+
+    /// So much is in flight as the sender looks whether it may send.
+    pub fn note(&mut self, in_flight: u64) {
+        self.most = self.most.max(in_flight);
+    }
+
+    /// So much is in flight as a packet is reported.
+    pub fn sample(&mut self, in_flight: u64) {
+        self.sum += in_flight;
+        self.samples += 1;
+    }
+
+    /// A second is over.
+    pub fn store(&mut self) {
+        let mean = self.sum.checked_div(self.samples).unwrap_or(0);
+        self.history[self.at] = (mean, self.most);
+        self.at = (self.at + 1) % SECONDS;
+        (self.sum, self.samples, self.most) = (0, 0, 0);
+        let largest = |a: (u64, u64), b: &(u64, u64)| (a.0.max(b.0), a.1.max(b.1));
+        self.past = self.history.iter().fold((0, 0), largest);
+    }
+
+    pub fn update(&mut self, in_flight: u64, trend: f64) {
+        let low = in_flight.max(self.past.0) as f64;
+        let high = self.most.max(self.past.1) as f64;
+        self.limit = (high * (1.0 - trend) + low * trend) * HEADROOM;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn between_maximum_and_mean_by_the_trend() {
+        let mut limit = InFlightLimit::default();
+        limit.note(9000);
+        limit.sample(3000);
+        limit.sample(5000);
+        limit.store();
+        limit.update(1000, 0.0);
+        assert_eq!(limit.limit(), 11_250.0);
+        limit.update(1000, 1.0);
+        assert_eq!(limit.limit(), 5000.0);
+        for _ in 0..SECONDS {
+            limit.store();
+        }
+        limit.update(1000, 0.0);
+        assert_eq!(limit.limit(), 0.0); // forgotten, and nothing noted since
+    }
+}
