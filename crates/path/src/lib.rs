@@ -1,6 +1,6 @@
 //! Wired elements of the path.
 //!
-//! A [`Link`] is one direction of a wire: rate, delay, queue and loss. The
+//! A [`Link`] is one direction of a wire: rate or [`Recording`], delay, queue and loss. The
 //! [`Gateway`] chooses a bearer for each downlink packet and puts it into GTP-U;
 //! a [`TunnelEnd`] wraps the backhaul in IPsec; a [`Switch`] finds the way to an
 //! endpoint; [`Impair`] loses and reorders packets on purpose. None of them knows
@@ -12,12 +12,15 @@ mod gateway;
 mod impair;
 mod link;
 mod managed;
+mod recorded;
+mod recording;
 mod switch;
 mod tunnel;
 
 pub use gateway::{BearerTunnel, Gateway, GatewayConfig, GatewayError, Subscriber};
 pub use impair::{Impair, ImpairConfig};
 pub use link::{Link, LinkConfig};
+pub use recording::{Recording, RecordingError};
 pub use switch::Switch;
 pub use tunnel::{Overhead, TunnelConfig, TunnelEnd};
 

@@ -5,6 +5,8 @@
 //! bit errors on the wire: a lost packet has taken its time on it. Left out:
 //! fragmentation (packets are no longer than the MTU) and link-layer recovery.
 
+use std::sync::Arc;
+
 use airpath_base::random::Stream;
 use airpath_base::{BitRate, Bytes, Duration, Port, Time};
 use airpath_net::queue::QueueKind;
@@ -12,12 +14,16 @@ use airpath_net::{Cx, DropCause, Held, Node, Packet};
 
 use crate::fifo::Fifo;
 use crate::managed::Managed;
+use crate::recorded::Recorded;
+use crate::recording::Recording;
 
 /// What a link is like.
 #[derive(Debug, Default)]
 pub struct LinkConfig {
     /// Rate; `None` sends in no time. At a rate of zero nothing arrives.
     pub rate: Option<BitRate>,
+    /// Recorded capacity, in place of the rate.
+    pub recording: Option<Arc<Recording>>,
     /// Propagation delay.
     pub delay: Duration,
     /// Queue. The packet being sent is not in it and does not count against its
@@ -34,7 +40,8 @@ pub struct LinkConfig {
 /// One direction of a wire: packets enter at any port and leave at port 0.
 ///
 /// With a drop-tail queue the link computes on arrival when a packet will have
-/// been sent; with another queue it takes the next packet out when it is due.
+/// been sent; with another queue it takes the next packet out when it is due, with
+/// recorded capacity whenever the recording has an opportunity.
 #[derive(Debug)]
 pub struct Link {
     wire: Wire,
@@ -45,6 +52,7 @@ pub struct Link {
 enum Mode {
     Fifo(Fifo),
     Managed(Managed),
+    Recorded(Recorded),
 }
 
 /// Rate, delay and loss: what both ways of sending share.
@@ -52,7 +60,7 @@ enum Mode {
 pub(crate) struct Wire {
     rate: Option<BitRate>,
     pub(crate) delay: Duration,
-    layer2: u32,
+    pub(crate) layer2: u32,
     loss: f64,
     draws: Stream,
     /// Size and time of the last packet: most are as long as the one before, and
@@ -67,10 +75,11 @@ impl Link {
     /// A link; `losses` is the stream that its losses are drawn from, one draw
     /// for each packet sent.
     pub fn new(config: LinkConfig, losses: Stream) -> Link {
-        let LinkConfig { rate, delay, queue, layer2, loss } = config;
-        let mode = match queue {
-            QueueKind::DropTail(queue) => Mode::Fifo(Fifo::new(queue.limit())),
-            queue => Mode::Managed(Managed::new(queue)),
+        let LinkConfig { rate, recording, delay, queue, layer2, loss } = config;
+        let mode = match (recording, queue) {
+            (Some(recording), queue) => Mode::Recorded(Recorded::new(queue, recording)),
+            (None, QueueKind::DropTail(queue)) => Mode::Fifo(Fifo::new(queue.limit())),
+            (None, queue) => Mode::Managed(Managed::new(queue)),
         };
         let empty = rate.unwrap_or_default().time_for(Bytes(u64::from(layer2)));
         let last = (0, empty);
@@ -109,6 +118,7 @@ impl Node for Link {
         match &mut self.mode {
             Mode::Fifo(fifo) => fifo.receive(now, packet, &mut self.wire, cx),
             Mode::Managed(managed) => managed.receive(now, packet, &mut self.wire, cx),
+            Mode::Recorded(recorded) => recorded.receive(now, packet, &mut self.wire, cx),
         }
     }
 
@@ -116,6 +126,7 @@ impl Node for Link {
         match &mut self.mode {
             Mode::Fifo(fifo) => fifo.wake(now, cx),
             Mode::Managed(managed) => managed.wake(now, &mut self.wire, cx),
+            Mode::Recorded(recorded) => recorded.wake(now, &mut self.wire, cx),
         }
     }
 
@@ -123,6 +134,7 @@ impl Node for Link {
         let due = match &self.mode {
             Mode::Fifo(fifo) => fifo.next_wake(),
             Mode::Managed(managed) => managed.next_wake(),
+            Mode::Recorded(recorded) => recorded.next_wake(),
         };
         due.filter(|due| *due < Time::MAX)
     }
@@ -131,6 +143,7 @@ impl Node for Link {
         match &self.mode {
             Mode::Fifo(fifo) => fifo.held(),
             Mode::Managed(managed) => managed.held(),
+            Mode::Recorded(recorded) => recorded.held(),
         }
     }
 }

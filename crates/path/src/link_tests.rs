@@ -165,6 +165,7 @@ proptest! {
             queue,
             layer2,
             loss: f64::from(loss) * 0.2,
+            ..LinkConfig::default()
         };
         let ahead = outcome(config(DropTail::new(limit).into()), &arrivals);
         let when_due = outcome(config(custom(limit)), &arrivals);

@@ -1,0 +1,121 @@
+//! A link that delivers when a recording says so.
+//!
+//! An opportunity carries its bytes of whatever waits: the rest of a packet that an
+//! earlier one began, whole packets, and the beginning of the next. What it finds
+//! nothing for is lost. A packet that arrives at the instant of an opportunity comes
+//! too late for it.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use airpath_base::Time;
+use airpath_net::queue::{Queue, QueueKind};
+use airpath_net::{Cx, Event, Held, Packet, Stage};
+
+use crate::delay::later;
+use crate::link::{Wire, arrive};
+use crate::recording::{Cursor, Recording};
+
+/// A queue, the packet of which a part has been delivered, and those on the wire.
+#[derive(Debug)]
+pub(crate) struct Recorded {
+    queue: QueueKind,
+    recording: Arc<Recording>,
+    /// The next opportunity, if anything waits for it.
+    next: Option<Cursor>,
+    /// The packet being delivered and its bytes that have not been.
+    sending: Option<(Packet, u64)>,
+    /// By arrival at the far end; whether each is lost.
+    flights: VecDeque<(Time, Packet, bool)>,
+}
+
+impl Recorded {
+    pub(crate) fn new(queue: QueueKind, recording: Arc<Recording>) -> Recorded {
+        Recorded { queue, recording, next: None, sending: None, flights: VecDeque::new() }
+    }
+
+    pub(crate) fn receive(&mut self, now: Time, packet: Packet, wire: &mut Wire, cx: &mut Cx<'_>) {
+        self.advance(now, wire, cx);
+        self.queue.enqueue(now, packet, cx);
+        if self.next.is_none() && self.is_busy() {
+            self.next = Some(self.recording.after(now));
+        }
+        cx.emit(|| self.occupancy());
+        self.deliver(now, cx);
+    }
+
+    pub(crate) fn wake(&mut self, now: Time, wire: &mut Wire, cx: &mut Cx<'_>) {
+        if self.queue.next_wake().is_some_and(|due| due <= now) {
+            self.queue.wake(now, cx);
+        }
+        self.advance(now, wire, cx);
+        self.deliver(now, cx);
+    }
+
+    fn is_busy(&self) -> bool {
+        self.sending.is_some() || self.queue.packets() > 0
+    }
+
+    /// Uses the opportunities up to `now`.
+    fn advance(&mut self, now: Time, wire: &mut Wire, cx: &mut Cx<'_>) {
+        while let Some(cursor) = self.next.filter(|next| self.recording.time(*next) <= now) {
+            self.transmit(now, self.recording.bytes(cursor), wire, cx);
+            self.next = self.is_busy().then(|| self.recording.next(cursor));
+        }
+    }
+
+    /// Delivers so many bytes.
+    fn transmit(&mut self, now: Time, bytes: u64, wire: &mut Wire, cx: &mut Cx<'_>) {
+        let mut left = bytes;
+        while left > 0 {
+            let begun = self.sending.take().or_else(|| self.begin(now, wire, cx));
+            let Some((mut packet, size)) = begun else { return };
+            if size > left {
+                self.sending = Some((packet, size - left));
+                return;
+            }
+            left -= size;
+            let arrival = later(now, wire.delay);
+            packet.charge(Stage::Wired, arrival);
+            self.flights.push_back((arrival, packet, wire.loses()));
+        }
+    }
+
+    fn begin(&mut self, now: Time, wire: &Wire, cx: &mut Cx<'_>) -> Option<(Packet, u64)> {
+        let mut packet = self.queue.dequeue(now, cx)?;
+        packet.charge(Stage::WiredQueue, now);
+        let size = u64::from(packet.wire_size()) + u64::from(wire.layer2);
+        Some((packet, size))
+    }
+
+    fn occupancy(&self) -> Event<'static> {
+        let sending = self.sending.as_ref().map(|(packet, _)| packet);
+        Event::Queue {
+            packets: self.queue.packets() + u32::from(sending.is_some()),
+            bytes: self.queue.bytes() + sending.map_or(0, |packet| u64::from(packet.wire_size())),
+        }
+    }
+
+    fn deliver(&mut self, now: Time, cx: &mut Cx<'_>) {
+        while let Some((_, packet, lost)) = self.flights.pop_front_if(|(at, ..)| *at <= now) {
+            arrive(packet, lost, cx);
+        }
+    }
+
+    pub(crate) fn next_wake(&self) -> Option<Time> {
+        let chance = self.next.map(|next| self.recording.time(next));
+        let arrival = self.flights.front().map(|(at, ..)| *at);
+        [chance, arrival, self.queue.next_wake()].into_iter().flatten().min()
+    }
+
+    pub(crate) fn held(&self) -> Held {
+        let mut held = self.queue.held();
+        self.sending.iter().for_each(|(packet, _)| held.add(packet));
+        self.flights.iter().for_each(|(_, packet, _)| held.add(packet));
+        held
+    }
+}
+
+#[cfg(test)]
+#[path = "recorded_tests.rs"]
+mod tests;
