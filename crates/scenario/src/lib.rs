@@ -32,4 +32,6 @@ pub use error::{Errors, Problem};
 pub use file::*;
 pub use resolve::UeRef;
 pub use template::{Template, template, templates};
-pub use units::{Buffer, Every, Hertz, Limit, Metres, Rate, Size, Span, Timer};
+pub use units::{
+    Buffer, Every, Hertz, Length, Limit, Metres, Rate, Size, Span, Threshold, Timer,
+};

@@ -1,12 +1,13 @@
 //! From the tree of values to types, collecting every error on the way.
 //!
 //! Each type of the file is a [`Field`]: it reads itself from a value, writes
-//! itself, and describes itself as JSON Schema. The macros [`record`] and
-//! [`choice`] derive all three from one declaration, so that the keys that are
+//! itself, and describes itself as JSON Schema. The macros [`record`], [`choice`]
+//! and [`kinds`] derive all three from one declaration, so that the keys that are
 //! read, written and described cannot differ.
 
 mod bounds;
 mod choice;
+mod kinds;
 mod plain;
 mod record;
 
@@ -18,6 +19,7 @@ use crate::tree::{Node, Value};
 
 pub(crate) use bounds::{Bounds, Check, above, above_to, at_least, between, one_of};
 pub(crate) use choice::choice;
+pub(crate) use kinds::{kinds, kinds_schema, with_kind};
 pub(crate) use record::{Spec, TableReader, doc_text, record, record_schema};
 
 /// A type of the scenario file.

@@ -5,6 +5,7 @@ mod cell;
 mod flow;
 mod output;
 mod path;
+mod queue;
 mod scenario;
 mod tcp;
 mod ue;
@@ -18,6 +19,11 @@ pub use cell::{
 pub use flow::{Flow, FlowDirection, FlowKind, Rtp, Start};
 pub use output::{Output, PcapPoint};
 pub use path::{EcnTunnel, EspTransform, Ipsec, Link, Path, Queue, QueueKind, UpLink, Wire};
+pub use queue::{
+    AgeDrop, AgeQueue, Capacity, CodelQueue, Decision, DropTailQueue, DualPi2Preset,
+    DualPi2Queue, DualScheduler, FqCodelQueue, LinkQueue, NativeMarking, PieQueue, QueueEnd,
+    RampQueue, RedQueue, StepQueue,
+};
 pub use scenario::Scenario;
 pub use tcp::{
     Avoidance, Controller, Cubic, DelayedAck, DelayedAckOption, FlightMeasure, LossRecovery,

@@ -2,6 +2,7 @@
 
 use airpath_base::{BitRate, Bytes, Duration};
 
+use super::queue::{Capacity, DropTailQueue, LinkQueue};
 use crate::decode::{above, between, choice, record};
 use crate::units::{Limit, Rate};
 
@@ -35,9 +36,15 @@ record! {
         rate: Rate = Rate::Unlimited => above(BitRate::from_bps(0));
         /// Propagation delay. Default: 0 s.
         delay: Duration = Duration::ZERO;
+        /// Recorded capacity in place of a rate: a file in mahimahi's format, each line of
+        /// which is a millisecond at which 1500 bytes can be delivered, and which repeats;
+        /// its path is relative to this file's. Default: none.
+        capacity: Option<Capacity>;
         /// What waits in front of the link: a limit, as "100 packets", "64 KiB" or
-        /// "unlimited", or a table. Default: 1000 packets (Linux, `DEFAULT_TX_QUEUE_LEN`).
-        queue: Queue = Queue { kind: QueueKind::DropTail, limit: Limit::Packets(1000) };
+        /// "unlimited", a kind of queue, as "codel", or a table with its kind and options.
+        /// Default: drop-tail with 1000 packets (Linux, `DEFAULT_TX_QUEUE_LEN`).
+        queue: LinkQueue =
+            LinkQueue::DropTail(DropTailQueue { limit: Limit::Packets(1000) });
         /// Bytes that the link layer adds to each packet, which take time to send
         /// but no room in the queue: "38 B" for Ethernet with preamble and gap
         /// (IEEE 802.3, 3.1.1 and 4.4.2). Default: 0 B, so that the rate is that of IP.
@@ -55,10 +62,12 @@ record! {
     pub struct UpLink {
         /// Bit rate.
         rate: Option<Rate> => above(BitRate::from_bps(0));
+        /// Recorded capacity.
+        capacity: Option<Capacity>;
         /// Propagation delay.
         delay: Option<Duration>;
         /// What waits in front of the link.
-        queue: Option<Queue>;
+        queue: Option<LinkQueue>;
         /// Bytes that the link layer adds to each packet.
         layer2: Option<Bytes> => between(Bytes::ZERO, Bytes(10_000));
         /// Probability with which a packet is lost on the wire.
@@ -67,7 +76,7 @@ record! {
 }
 
 record! {
-    /// A queue.
+    /// A bearer's queue.
     pub struct Queue(limit) {
         /// What it does when full. Default: "drop-tail".
         kind: QueueKind = QueueKind::DropTail;
@@ -77,7 +86,7 @@ record! {
 }
 
 choice! {
-    /// A kind of queue.
+    /// A kind of queue of a bearer.
     pub enum QueueKind {
         /// Drops what arrives when full.
         DropTail = "drop-tail",
@@ -124,10 +133,12 @@ choice! {
 pub struct Wire {
     /// Bit rate.
     pub rate: Rate,
+    /// Recorded capacity, in place of the rate.
+    pub capacity: Option<Capacity>,
     /// Propagation delay.
     pub delay: Duration,
     /// What waits in front of it.
-    pub queue: Queue,
+    pub queue: LinkQueue,
     /// Bytes that the link layer adds to each packet.
     pub layer2: Bytes,
     /// Probability with which a packet is lost.
@@ -139,6 +150,7 @@ impl Link {
     pub fn down(&self) -> Wire {
         Wire {
             rate: self.rate,
+            capacity: self.capacity.clone(),
             delay: self.delay,
             queue: self.queue.clone(),
             layer2: self.layer2,
@@ -148,9 +160,12 @@ impl Link {
 
     /// The direction from the UEs.
     pub fn up(&self) -> Wire {
-        let UpLink { rate, delay, queue, layer2, loss } = self.up.clone();
+        let UpLink { rate, capacity, delay, queue, layer2, loss } = self.up.clone();
+        // What is said of this direction counts, whichever of both it is.
+        let usual = if rate.is_none() { self.capacity.clone() } else { None };
         Wire {
             rate: rate.unwrap_or(self.rate),
+            capacity: capacity.or(usual),
             delay: delay.unwrap_or(self.delay),
             queue: queue.unwrap_or_else(|| self.queue.clone()),
             layer2: layer2.unwrap_or(self.layer2),

@@ -18,7 +18,7 @@ use crate::tree::{Node, Value};
 pub(crate) use number::{Fault, split};
 pub use quantity::Hertz;
 pub use real::Metres;
-pub use values::{Buffer, Every, Limit, Rate, Size, Span, Timer};
+pub use values::{Buffer, Every, Length, Limit, Rate, Size, Span, Threshold, Timer};
 
 /// A kind of quantity.
 pub(crate) trait Quantity: Sized {

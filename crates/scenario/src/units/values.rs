@@ -123,6 +123,24 @@ pub enum Limit {
     Unlimited,
 }
 
+/// How long a queue is: in packets or bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Length {
+    /// So many packets.
+    Packets(u32),
+    /// So many bytes.
+    Bytes(Bytes),
+}
+
+/// How long a queue is: in time, packets or bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Threshold {
+    /// Time that a packet waits.
+    Time(Duration),
+    /// Packets or bytes.
+    Length(Length),
+}
+
 /// A time in transmission time intervals or as such.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Span {
@@ -183,6 +201,52 @@ impl Quantity for Limit {
             Limit::Packets(packets) => Packets(packets).show(),
             Limit::Bytes(size) => size.show(),
             Limit::Unlimited => "unlimited".to_owned(),
+        }
+    }
+}
+
+impl Quantity for Length {
+    const WHAT: &'static str = "a number of packets or a size";
+    const UNITS: &'static [&'static str] = Limit::UNITS;
+    const EXAMPLE: &'static str = "15 packets";
+
+    fn parse(text: &str) -> Result<Self, Fault> {
+        match split(text)?.1 {
+            unit if Packets::UNITS.contains(&unit) => {
+                Packets::parse(text).map(|packets| Length::Packets(packets.0))
+            }
+            _ => Bytes::parse(text).map(Length::Bytes),
+        }
+    }
+
+    fn show(&self) -> String {
+        match *self {
+            Length::Packets(packets) => Packets(packets).show(),
+            Length::Bytes(size) => size.show(),
+        }
+    }
+}
+
+impl Quantity for Threshold {
+    const WHAT: &'static str = "a time, a number of packets or a size";
+    const UNITS: &'static [&'static str] = &[
+        "ns", "us", "µs", "ms", "s", "min", "packets", "packet", "B", "kB", "MB", "GB", "KiB",
+        "MiB", "GiB",
+    ];
+    const EXAMPLE: &'static str = "1 ms";
+
+    fn parse(text: &str) -> Result<Self, Fault> {
+        match split(text)?.1 {
+            unit if Duration::UNITS.contains(&unit) => Duration::parse(text).map(Threshold::Time),
+            unit if Limit::UNITS.contains(&unit) => Length::parse(text).map(Threshold::Length),
+            unit => Err(Fault::Unit(unit.to_owned())),
+        }
+    }
+
+    fn show(&self) -> String {
+        match *self {
+            Threshold::Time(time) => time.show(),
+            Threshold::Length(length) => length.show(),
         }
     }
 }

@@ -96,6 +96,7 @@ fn cubic_config(options: &Cubic) -> CubicConfig {
         reno_friendly: options.reno_friendly,
         slow_start_limit: options.slow_start_limit,
         cwnd_limited_only: options.cwnd_limited_only,
+        ..CubicConfig::default()
     }
 }
 
@@ -108,6 +109,7 @@ fn newreno_config(options: &NewReno) -> NewRenoConfig {
         },
         whole_bytes: options.whole_bytes,
         cwnd_limited_only: options.cwnd_limited_only,
+        ..NewRenoConfig::default()
     }
 }
 
