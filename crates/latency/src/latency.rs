@@ -165,6 +165,34 @@ fn again(setting: &Setting, source: &'static str) -> Line {
     }
 }
 
+impl Errors {
+    /// Both.
+    pub const ALL: [Errors; 2] = [Errors::None, Errors::Share];
+
+    /// Its word.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Errors::None => "no-errors",
+            Errors::Share => "errors",
+        }
+    }
+}
+
+impl FromStr for Errors {
+    type Err = ParseError;
+
+    fn from_str(text: &str) -> Result<Errors, ParseError> {
+        let found = Errors::ALL.into_iter().find(|errors| errors.word() == text.trim());
+        found.ok_or_else(|| ParseError::new("must be no-errors or errors"))
+    }
+}
+
+impl fmt::Display for Errors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.word())
+    }
+}
+
 impl From<Direction> for Figure {
     fn from(direction: Direction) -> Figure {
         match direction {

@@ -65,6 +65,10 @@ fn figures_have_words() {
     for figure in Figure::ALL {
         assert_eq!(figure.to_string().parse(), Ok(figure));
     }
+    for errors in Errors::ALL {
+        assert_eq!(errors.to_string().parse(), Ok(errors));
+    }
+    assert!("some".parse::<Errors>().is_err());
     let error = "sidelink".parse::<Figure>().expect_err("no figure").to_string();
     assert!(error.contains("uplink-access"));
 }
@@ -104,6 +108,18 @@ fn setting() -> impl Strategy<Value = Setting> {
 }
 
 proptest! {
+    #[test]
+    fn no_text_makes_a_parser_panic(text in "[0-9a-zµ./% -]{0,16}") {
+        let _ = (text.parse::<Tti>(), text.parse::<Span>(), text.parse::<Bler>());
+        let _ = (text.parse::<Step>(), text.parse::<Figure>(), text.parse::<Convention>());
+    }
+
+    #[test]
+    fn what_is_shown_reads_back(tti in tti(), span in span()) {
+        prop_assert_eq!(tti.to_string().parse(), Ok(tti));
+        prop_assert_eq!(span.to_string().parse(), Ok(span));
+    }
+
     // All that the parsers accept stays in range, and parts make their whole.
     #[test]
     fn parts_add_up(setting in setting()) {

@@ -9,6 +9,16 @@
 //! crate, so that each can judge the other: [`Setting::mean_delay`] says which mean the
 //! packets of a simulation must show.
 //!
+//! ```
+//! use airpath_latency::{Access, Errors, Figure, Latency, Rational, Setting};
+//!
+//! let access = Access::SchedulingRequest { period: "1 tti".parse()? };
+//! let latency = Latency::of(&Setting { tti: "0.5 ms".parse()?, access, ..Setting::default() });
+//! let nanos = latency.figure(Figure::Uplink, Errors::None);
+//! assert_eq!(nanos, Rational::whole(5_250_000));
+//! # Ok::<(), airpath_latency::ParseError>(())
+//! ```
+//!
 //! Left out: queueing, segmentation, errors of control channels, more than one
 //! retransmission, random access, DRX.
 //!

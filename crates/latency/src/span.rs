@@ -82,9 +82,10 @@ impl FromStr for Span {
 }
 
 impl fmt::Display for Span {
+    /// As the parser reads it, with at most nine digits after the point.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Span::Ttis(count) => f.pad(&format!("{count} TTI")),
+            Span::Ttis(count) => f.pad(&format!("{} TTI", count.decimal(9))),
             Span::Time(time) => f.pad(&time.to_string()),
         }
     }

@@ -41,10 +41,8 @@ fn line(latency: &Latency, line: &Line) -> Value {
 fn totals(setting: &Setting) -> Value {
     let by = |convention| {
         let latency = Latency::of(&Setting { convention, ..*setting });
-        json!({
-            "no_errors": figures(&latency, Errors::None),
-            "errors": figures(&latency, Errors::Share),
-        })
+        let one = |errors: Errors| (key(errors.word()), figures(&latency, errors));
+        Value::Object(Map::from_iter(Errors::ALL.map(one)))
     };
     let all = Convention::ALL.map(|convention| (convention.word().to_owned(), by(convention)));
     Value::Object(Map::from_iter(all))
@@ -52,9 +50,12 @@ fn totals(setting: &Setting) -> Value {
 
 fn figures(latency: &Latency, errors: Errors) -> Value {
     let ms = |nanos: Rational| Value::from(millis(nanos).as_f64());
-    let key = |word: &str| format!("{}_ms", word.replace('-', "_"));
-    let one = |figure: Figure| (key(figure.word()), ms(latency.figure(figure, errors)));
+    let one = |figure: Figure| (key(figure.word()) + "_ms", ms(latency.figure(figure, errors)));
     let mut figures = Map::from_iter(Figure::ALL.map(one));
-    figures.insert(key("round-trip"), ms(round_trip(latency, errors)));
+    figures.insert("round_trip_ms".to_owned(), ms(round_trip(latency, errors)));
     Value::Object(figures)
+}
+
+fn key(word: &str) -> String {
+    word.replace('-', "_")
 }
