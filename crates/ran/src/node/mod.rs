@@ -213,7 +213,8 @@ impl Ran {
 
     fn timer(&mut self, now: Time, bearer: BearerId, cx: &mut Cx<'_>) {
         let entity = &mut self.bearers[bearer.index()];
-        if entity.armed != Some(now) {
+        // A status report that waits for no timer any more was due in the past.
+        if entity.armed.is_none_or(|armed| armed > now) {
             return; // an earlier one has taken its place
         }
         entity.armed = None;
