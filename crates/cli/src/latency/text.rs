@@ -39,7 +39,7 @@ fn titles(direction: &str) -> String {
 
 fn row(latency: &Latency, what: &str, nanos: Rational, source: &str) -> String {
     let (ttis, ms) = (latency.ttis(nanos), millis(nanos));
-    format!("  {what:34}{ttis:>9}{ms:>10}  {source}").trim_end().to_owned() + "\n"
+    format!("  {what:34} {ttis:>8} {ms:>9}  {source}").trim_end().to_owned() + "\n"
 }
 
 fn lines(latency: &Latency, lines: &[Line]) -> String {
@@ -67,7 +67,7 @@ fn conventions(setting: &Setting, cases: &[(Errors, &str)]) -> String {
     let mut text = format!("{:36}{first:>12}{second:>14}\n", "ms by convention");
     let mut row = |name: String, figure: &dyn Fn(&Latency) -> Rational| {
         let [first, second] = latencies.each_ref().map(|latency| millis(figure(latency)));
-        text += &format!("  {name:34}{first:>12}{second:>14}\n");
+        text += &format!("  {name:34} {first:>11} {second:>13}\n");
     };
     row("uplink access".to_owned(), &|one| one.figure(Figure::UplinkAccess, Errors::None));
     for (errors, case) in cases {
@@ -100,7 +100,7 @@ fn line(setting: &Setting) -> String {
     let pair = |latency| [Figure::UplinkAccess, Figure::Uplink].map(|figure| ms(latency, figure));
     let ([access, up], [half_access, half_up]) = (pair(first), pair(second));
     format!(
-        "{:8} {:17}{:>6}{down:>8}{data:>8}{access:>8}{up:>8}{half_access:>8}{half_up:>8}\n",
+        "{:8} {:17} {:>5} {down:>7} {data:>7} {access:>7} {up:>7} {half_access:>7} {half_up:>7}\n",
         setting.tti, setting.access, setting.bler
     )
 }
