@@ -8,12 +8,12 @@ SHELL := /bin/bash
 
 CARGO ?= cargo
 
-.PHONY: help test format lint unit doc determinism bench clean
+.PHONY: help test format lint unit doc determinism current page bench clean
 
 help:  ## say what there is
 	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)$$/\1\t\2/p' Makefile | expand -t 14
 
-test: format lint unit doc determinism  ## all checks
+test: format lint unit doc determinism current  ## all checks
 
 format:  ## the code is formatted
 	$(CARGO) fmt --all --check
@@ -43,17 +43,24 @@ determinism:  ## the same scenario and seed give the same bytes
 	  diff --recursive --brief --exclude=timing.json "$$folder/$$name-one" "$$folder/$$name-two"
 	  echo "$$name: the same twice"
 	done
-	options=$$($(CARGO) run --quiet -- reproduce --help 2>/dev/null || true)
-	if [[ "$$options" != *--out* ]]; then
-	  echo "reproduce: not in this version, not checked"
-	  exit 0
-	fi
 	for workers in 1 2; do
-	  RAYON_NUM_THREADS=$$workers $(CARGO) run --quiet -- reproduce rate-delay \
+	  RAYON_NUM_THREADS=$$workers $(CARGO) run --quiet -- reproduce rate-delay --seeds 3 \
 	    --out "$$folder/study-$$workers" > /dev/null
 	done
 	diff --recursive --brief --exclude=timing.json "$$folder/study-1" "$$folder/study-2"
 	echo "rate-delay: the same with one worker and with two"
+
+current:  ## the study's page and pictures are what the program measures
+	@folder=$$(mktemp -d)
+	trap 'rm -rf "$$folder"' EXIT
+	$(CARGO) run --quiet -- reproduce rate-delay --page "$$folder" > /dev/null
+	for file in studies/rate-delay.md img/rate-delay-{stages,audio,video}.svg; do
+	  cmp "$$folder/$$file" "docs/$$file" || { echo "docs/$$file is old: make page"; exit 1; }
+	done
+	echo "rate-delay: its page and pictures are what the program measures"
+
+page:  ## write the study's page and pictures anew
+	$(CARGO) run --release --quiet -- reproduce rate-delay --page docs > /dev/null
 
 bench:  ## benchmarks of the parts
 	$(CARGO) bench --package airpath-benches

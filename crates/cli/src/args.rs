@@ -95,4 +95,8 @@ pub struct ReproduceArgs {
     /// Folder to write tables to; an earlier one of airpath's is replaced.
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    /// Folder of documentation to write the study's page and pictures to, in studies/
+    /// and img/.
+    #[arg(long, value_name = "DIR")]
+    pub page: Option<PathBuf>,
 }

@@ -1,9 +1,13 @@
 //! `airpath reproduce`.
 
+use std::fs;
 use std::path::Path;
 
-use airpath_results::{FORMAT, FolderError, ResultsFolder};
-use airpath_study::{Options, Report, Row, STUDIES, StudyError, Verdict, reproduce, study};
+use airpath_results::{FORMAT, FolderError, ResultsFolder, Table};
+use airpath_study::{
+    Group, Options, Report, Row, STUDIES, Study, StudyError, UeRow, Verdict, groups, page,
+    reproduce, study,
+};
 
 use crate::args::ReproduceArgs;
 use crate::output::{fail, note, print};
@@ -39,6 +43,11 @@ pub fn run(args: &ReproduceArgs) -> u8 {
     {
         return fail(error, FAILED);
     }
+    if let Some(docs) = &args.page
+        && let Err(error) = write_page(docs, study, &report)
+    {
+        return fail(error, FAILED);
+    }
     if args.json {
         return match serde_json::to_string_pretty(&report.rows) {
             Ok(text) => print(&(text + "\n")),
@@ -60,6 +69,9 @@ fn folder_code(error: &FolderError) -> u8 {
 fn write(folder: ResultsFolder, args: &ReproduceArgs, report: &Report) -> Result<(), FolderError> {
     folder.write_json("claims.json", &report.rows)?;
     folder.write_json("per-ue.json", &report.per_ue)?;
+    folder.write_table("per-ue.parquet", &per_ue(&report.per_ue))?;
+    folder.write_json("stages.json", &report.stages)?;
+    folder.write_json("causes.json", &report.figures)?;
     let summary = serde_json::json!({
         "format": FORMAT, "study": args.study, "seeds": args.seeds, "complete": true,
     });
@@ -67,7 +79,32 @@ fn write(folder: ResultsFolder, args: &ReproduceArgs, report: &Report) -> Result
     folder.finish().map(|_| ())
 }
 
-/// Claims by reading, then real-time flows UE by UE; within 80 columns.
+fn per_ue(rows: &[UeRow]) -> Table {
+    Table::new()
+        .utf8("reading", rows.iter().map(|row| &row.reading))
+        .utf8("run", rows.iter().map(|row| &row.run))
+        .utf8("ue", rows.iter().map(|row| &row.ue))
+        .bool("marked", rows.iter().map(|row| row.marked))
+        .optional_f64("delay_ms", rows.iter().map(|row| row.delay_ms))
+        .optional_f64("jitter_ms", rows.iter().map(|row| row.jitter_ms))
+        .optional_f64("lost_percent", rows.iter().map(|row| row.lost_percent))
+}
+
+/// Writes the study's page and its pictures into a folder of documentation.
+fn write_page(docs: &Path, study: &Study, report: &Report) -> Result<(), String> {
+    let page = page(study, report).map_err(|error| error.to_string())?;
+    let write = |folder: &str, name: &str, text: &str| {
+        let folder = docs.join(folder);
+        let path = folder.join(name);
+        fs::create_dir_all(&folder)
+            .and_then(|()| fs::write(&path, text))
+            .map_err(|error| format!("{}: {error}", path.display()))
+    };
+    write("studies", &format!("{}.md", study.name), &page.text)?;
+    page.pictures.iter().try_for_each(|(name, text)| write("img", name, text))
+}
+
+/// Claims by reading, then real-time flows of many UEs; within 80 columns.
 fn table(report: &Report) -> String {
     let mut text = String::new();
     let mut readings: Vec<&str> = Vec::new();
@@ -82,19 +119,42 @@ fn table(report: &Report) -> String {
         text.extend(of.map(line));
         text += "\n";
     }
-    text +=
-        &format!("{:44}{:>12}{:>12}{:>12}\n", "real-time flow", "delay/ms", "jitter/ms", "lost/%");
-    let mut last = None;
-    for row in &report.per_ue {
-        if last != Some((&row.reading, &row.run)) {
-            text += &format!("{}: {}\n", row.reading, row.run);
-        }
-        last = Some((&row.reading, &row.run));
-        let (delay, jitter) = (number(row.delay_ms), number(row.jitter_ms));
-        let lost = number(row.lost_percent);
-        text += &format!("  {:42}{delay:>12}{jitter:>12}{lost:>12}\n", cut(&row.flow, 41));
+    text + &users(&groups(&report.per_ue))
+}
+
+/// UEs marked and not: least, median and most of their mean delays and jitters.
+fn users(groups: &[Group]) -> String {
+    let mut text = format!(
+        "{:25}{:>22}  {:>20}{:>9}\n",
+        "UEs with real-time flows", "delay/ms", "jitter/ms", "lost/%"
+    );
+    for of in groups.chunk_by(|a, b| a.reading == b.reading) {
+        text.extend(of.first().map(|group| format!("{}\n", group.reading)));
+        text.extend(of.iter().map(user_line));
     }
     text
+}
+
+fn user_line(group: &Group) -> String {
+    let marked = if group.marked { "marked" } else { "not marked" };
+    let who = format!("{}/{} {marked}", group.ues, group.of);
+    let spread = |values: Option<[f64; 3]>, width: usize| match values {
+        None => "-".to_owned(),
+        Some(values) => values.map(|value| format!("{:>width$}", short(value))).join(""),
+    };
+    let lost = number(group.lost_percent);
+    let (delay, jitter) = (spread(group.delay_ms, 8), spread(group.jitter_ms, 7));
+    format!("  {:7}{who:17}{delay:>24}{jitter:>21}{lost:>8}\n", kind(&group.run))
+}
+
+/// What is between the first and the last hyphen of a run's name: the kind of stream.
+fn kind(run: &str) -> &str {
+    let tail = run.split_once('-').map_or(run, |(_, tail)| tail);
+    tail.rsplit_once('-').map_or(tail, |(kind, _)| kind)
+}
+
+fn short(value: f64) -> String {
+    if value < 100.0 { format!("{value:.2}") } else { format!("{value:.0}") }
 }
 
 fn titles() -> String {
@@ -123,7 +183,9 @@ fn line(row: &Row) -> String {
         number(row.true_value),
         share.unwrap_or_default(),
     );
-    format!("{}\n       {}\n", head.trim_end(), cut(&row.condition, 72))
+    let part = row.part.as_ref().map(|part| format!("{part}: ")).unwrap_or_default();
+    let condition = format!("{part}{}", row.condition);
+    format!("{}\n       {}\n", head.trim_end(), cut(&condition, 72))
 }
 
 /// The first characters of a text.
@@ -148,6 +210,7 @@ mod tests {
     fn lines_keep_to_80_columns() {
         let row = Row {
             id: "RD-042".into(),
+            part: Some("a part".into()),
             reading: "as published".into(),
             condition: "a long condition ".repeat(9),
             metric: "a metric with a very long name".into(),
@@ -162,7 +225,18 @@ mod tests {
             holds_in: None,
             reason: None,
         };
-        for line in line(&row).lines().chain(titles().lines()) {
+        let group = Group {
+            reading: "as published".into(),
+            run: "many-video-5".into(),
+            marked: false,
+            ues: 20,
+            of: 20,
+            delay_ms: Some([99.999; 3]),
+            jitter_ms: Some([99.999; 3]),
+            lost_percent: Some(99.999),
+        };
+        let text = line(&row) + &titles() + &users(&[group]);
+        for line in text.lines() {
             assert!(line.chars().count() <= 80, "{line}");
         }
     }

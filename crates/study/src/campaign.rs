@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use airpath_scenario::Scenario;
 use serde::Deserialize;
 
-use crate::Claim;
 use crate::execute::Task;
+use crate::{Claim, Form};
 
 /// The text of a study.
 #[derive(Clone, Copy, Debug)]
@@ -19,6 +19,8 @@ pub struct Study {
     pub claims: &'static str,
     /// Campaign (JSON).
     pub campaign: &'static str,
+    /// Its page, with places for figures (Markdown).
+    pub page: &'static str,
     /// Scenarios by name (TOML).
     pub scenarios: &'static [(&'static str, &'static str)],
 }
@@ -35,6 +37,7 @@ pub const STUDIES: &[Study] = &[Study {
     title: "Fossati, Aranda Gutierrez, Lopez: a 1-bit rate-delay signal (2021)",
     claims: data!("rate-delay/claims.csv"),
     campaign: data!("rate-delay/campaign.json"),
+    page: data!("rate-delay/page.md"),
     scenarios: &[
         ("exp1", data!("rate-delay/exp1.toml")),
         ("exp2", data!("rate-delay/exp2.toml")),
@@ -83,6 +86,12 @@ pub struct Campaign {
     pub readings: Vec<Reading>,
     /// Runs whose real-time flows are listed UE by UE.
     pub per_ue: Vec<String>,
+    /// Runs of which it is told where the time of real-time packets goes.
+    #[serde(default)]
+    pub stages: Vec<String>,
+    /// Quantities, beside those of the claims, that show causes; by name.
+    #[serde(default)]
+    pub figures: BTreeMap<String, String>,
 }
 
 /// A run.
@@ -113,6 +122,14 @@ pub struct Reading {
     pub repeated: bool,
     /// Its runs; all if not said.
     pub runs: Option<Vec<String>>,
+    /// Why its figures cannot be compared with published ones; if not said, they can.
+    pub differs: Option<String>,
+    /// Which figures decide whether findings hold.
+    #[serde(default)]
+    pub judged: Form,
+    /// By scenario, from which second on its runs are measured; else from the beginning.
+    #[serde(default)]
+    pub from_s: BTreeMap<String, u64>,
 }
 
 impl Study {
@@ -160,7 +177,8 @@ impl Study {
         let scenario = Scenario::parse(&run.scenario, text, &overrides).map_err(|errors| {
             StudyError::Data(format!("{}, {}: {errors:?}", reading.name, run.name))
         })?;
-        Ok(Task { run: run.name.clone(), scenario })
+        let from = reading.from_s.get(&run.scenario).copied();
+        Ok(Task { run: run.name.clone(), scenario, from })
     }
 }
 
@@ -203,6 +221,10 @@ mod tests {
                     holds(text, &|_| None).expect("a condition");
                 }
                 assert!(claim.holds.is_some() || claim.published().is_some(), "{}", claim.id);
+                assert!(claim.holds.is_none() || claim.note.is_some(), "{}", claim.id);
+            }
+            for (name, quantity) in &campaign.figures {
+                assert!(Quantity::parse(quantity).is_some(), "{name}");
             }
         }
     }

@@ -8,6 +8,8 @@ use serde::Deserialize;
 pub struct Claim {
     /// Identifier.
     pub id: String,
+    /// Which part of the claim, if it says several things.
+    pub part: Option<String>,
     /// Where it stands in the publication.
     #[serde(rename = "where")]
     pub place: String,
@@ -29,7 +31,7 @@ pub struct Claim {
     pub quantity: String,
     /// When the finding holds; else if the figure is within its tolerance.
     pub holds: Option<String>,
-    /// How statements are understood.
+    /// How statements are understood, and why their bound is what it is.
     pub note: Option<String>,
 }
 

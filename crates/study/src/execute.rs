@@ -2,12 +2,13 @@
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use airpath_base::Duration;
 use airpath_scenario::Scenario;
 use airpath_sim::{RunOptions, run};
 use rayon::prelude::*;
 
 use crate::StudyError;
-use crate::measure::Measured;
+use crate::observe::Measured;
 
 /// A run to make.
 pub(crate) struct Task {
@@ -15,6 +16,8 @@ pub(crate) struct Task {
     pub(crate) run: String,
     /// What it runs.
     pub(crate) scenario: Scenario,
+    /// What happens before this many seconds is not measured.
+    pub(crate) from: Option<u64>,
 }
 
 /// Who is told and asked while runs are made.
@@ -47,16 +50,30 @@ pub(crate) fn execute(
 }
 
 fn once(task: &Task, seed: u64, watch: Watch<'_>) -> Result<Measured, StudyError> {
+    let whole = measure(task, &task.scenario, seed, watch)?;
+    let Some(from) = task.from else { return Ok(whole) };
+    // The same run again, ended early: the same seed gives the same beginning.
+    let mut scenario = task.scenario.clone();
+    scenario.duration = Duration::from_secs(from);
+    let early = measure(task, &scenario, seed, watch)?;
+    Ok(whole.since(from as f64, &early))
+}
+
+fn measure(
+    task: &Task,
+    scenario: &Scenario,
+    seed: u64,
+    watch: Watch<'_>,
+) -> Result<Measured, StudyError> {
     let interrupt = watch.interrupt;
     if interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
         return Err(StudyError::Interrupted);
     }
     let options = RunOptions { seed: Some(seed), interrupt, ..RunOptions::default() };
-    let outcome = run(&task.scenario, options)
+    let outcome = run(scenario, options)
         .map_err(|source| StudyError::Run { run: task.run.clone(), source: Box::new(source) })?;
     if !outcome.summary.complete {
         return Err(StudyError::Interrupted);
     }
-    let flows: Vec<String> = task.scenario.flow.iter().map(|flow| flow.name.clone()).collect();
-    Ok(Measured::of(&outcome, &flows))
+    Ok(Measured::of(&outcome, scenario))
 }

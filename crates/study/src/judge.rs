@@ -3,7 +3,7 @@
 use airpath_results::interval::wilson;
 use airpath_results::stat::quartiles;
 
-use crate::measure::Measured;
+use crate::observe::Measured;
 use crate::quantity::holds;
 use crate::{Claim, Form, Quantity, Row, Share, StudyError, Verdict};
 
@@ -15,8 +15,10 @@ const CONFIDENCE: f64 = 0.95;
 pub(crate) struct Evidence<'a> {
     /// Name of the reading.
     pub(crate) reading: &'a str,
-    /// Whether its configuration is the published one.
-    pub(crate) published: bool,
+    /// Why its figures cannot be compared with published ones, if they cannot.
+    pub(crate) differs: Option<&'a str>,
+    /// Which figures its findings go by.
+    pub(crate) judged: Form,
     /// Whether its runs were repeated.
     pub(crate) repeated: bool,
     /// Names of the runs.
@@ -34,36 +36,38 @@ pub(crate) fn judge(claim: &Claim, evidence: Evidence<'_>) -> Result<Option<Row>
         return Ok(None);
     }
     let mut row = blank(claim, evidence.reading);
-    let count = evidence.measured.first().map_or(0, Vec::len);
-    let figures = |form| -> Vec<f64> {
-        (0..count).filter_map(|n| evidence.value(&quantity, form, n)).collect()
-    };
-    row.true_value = quartiles(&figures(Form::True)).map(|[_, median, _]| median);
+    let figures = |form| quartiles(&evidence.values(&quantity, form));
+    row.true_value = figures(Form::True).map(|[_, median, _]| median);
     let own = figures(Form::Published);
-    let Some([low, median, high]) = quartiles(&own) else {
-        row.reason = Some("nothing was measured".to_owned());
-        return Ok(Some(row));
-    };
-    row.measured = Some(median);
+    row.measured = own.map(|[_, median, _]| median);
     let mut held = Vec::new();
-    for n in 0..count {
+    for n in 0..evidence.count() {
         held.extend(finding(claim, evidence, &quantity, n)?);
     }
     if evidence.repeated {
-        (row.low, row.high) = (Some(low), Some(high));
+        (row.low, row.high) = (own.map(|[low, ..]| low), own.map(|[.., high]| high));
         row.holds_in = share(&held);
         row.verdict = row.holds_in.map_or(Verdict::NotComparable, by_share);
-    } else if evidence.published {
-        row.verdict = single(claim, median, held.first().copied());
-    } else if claim.holds.is_some() || claim.kind == "exact" {
-        row.verdict = by_finding(held.first().copied());
     } else {
-        row.reason = Some("another configuration than the published one".to_owned());
+        row.verdict = single(claim, evidence, row.measured, held.first().copied());
+    }
+    if row.verdict == Verdict::NotComparable {
+        let why = evidence.differs.unwrap_or("nothing was measured");
+        row.reason = Some(own.map_or("nothing was measured", |_| why).to_owned());
     }
     Ok(Some(row))
 }
 
 impl Evidence<'_> {
+    fn count(&self) -> usize {
+        self.measured.first().map_or(0, Vec::len)
+    }
+
+    /// The values in all repetitions that have one.
+    pub(crate) fn values(&self, quantity: &Quantity, form: Form) -> Vec<f64> {
+        (0..self.count()).filter_map(|n| self.value(quantity, form, n)).collect()
+    }
+
     fn value(&self, quantity: &Quantity, form: Form, n: usize) -> Option<f64> {
         let measured = |run: &str| {
             let at = self.runs.iter().position(|name| name == run)?;
@@ -76,6 +80,7 @@ impl Evidence<'_> {
 fn blank(claim: &Claim, reading: &str) -> Row {
     Row {
         id: claim.id.clone(),
+        part: claim.part.clone(),
         reading: reading.to_owned(),
         condition: claim.condition.clone(),
         metric: claim.metric.clone(),
@@ -100,9 +105,9 @@ fn finding(
     n: usize,
 ) -> Result<Option<bool>, StudyError> {
     match &claim.holds {
-        Some(text) => holds(text, &|quantity| evidence.value(quantity, Form::Published, n))
+        Some(text) => holds(text, &|quantity| evidence.value(quantity, evidence.judged, n))
             .map_err(|why| StudyError::Data(format!("{}: {why}", claim.id))),
-        None => Ok(evidence.value(quantity, Form::Published, n).and_then(|own| within(claim, own))),
+        None => Ok(evidence.value(quantity, evidence.judged, n).and_then(|own| within(claim, own))),
     }
 }
 
@@ -112,8 +117,14 @@ fn within(claim: &Claim, own: f64) -> Option<bool> {
     Some((own - claim.published()?).abs() <= claim.allowed()? + 1e-9)
 }
 
-fn single(claim: &Claim, own: f64, held: Option<bool>) -> Verdict {
-    by_finding(within(claim, own).or(held))
+/// Of a single run: its figure where it may be compared, else its finding.
+fn single(claim: &Claim, evidence: Evidence<'_>, own: Option<f64>, held: Option<bool>) -> Verdict {
+    let figure = own.and_then(|own| within(claim, own));
+    match evidence.differs {
+        None => by_finding(figure.or(held)),
+        Some(_) if claim.holds.is_some() || claim.kind == "exact" => by_finding(held),
+        Some(_) => Verdict::NotComparable,
+    }
 }
 
 fn by_finding(held: Option<bool>) -> Verdict {

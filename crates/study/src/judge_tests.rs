@@ -1,11 +1,12 @@
 //! Tests of verdicts.
 
 use super::*;
-use crate::measure::FlowMeasured;
+use crate::observe::FlowMeasured;
 
 fn claim(published: &str, tolerance: f64, margin: f64, holds: Option<&str>) -> Claim {
     Claim {
         id: "X-1".into(),
+        part: None,
         place: String::new(),
         condition: String::new(),
         metric: String::new(),
@@ -24,7 +25,7 @@ fn runs(retransmissions: &[u64]) -> Vec<Vec<Measured>> {
     let one = |n: &u64| {
         let flow = FlowMeasured { retransmissions: *n, ..FlowMeasured::default() };
         let flow = FlowMeasured { flow: "flow".into(), ..flow };
-        Measured { flows: vec![flow], block_mbps: None }
+        Measured { flows: vec![flow], blocks: (0, 0) }
     };
     vec![retransmissions.iter().map(one).collect()]
 }
@@ -32,8 +33,15 @@ fn runs(retransmissions: &[u64]) -> Vec<Vec<Measured>> {
 fn row(claim: &Claim, own: &[u64], published: bool) -> Row {
     let (names, measured) = (["run".to_owned()], runs(own));
     let repeated = own.len() > 1;
-    let evidence =
-        Evidence { reading: "x", published, repeated, runs: &names, measured: &measured };
+    let differs = (!published).then_some("another configuration");
+    let evidence = Evidence {
+        reading: "x",
+        differs,
+        judged: Form::Published,
+        repeated,
+        runs: &names,
+        measured: &measured,
+    };
     judge(claim, evidence).expect("valid data").expect("a row")
 }
 
@@ -55,7 +63,7 @@ fn statements_go_by_their_condition() {
     assert_eq!(row(&lower, &[9], false).verdict, Verdict::Agrees);
     let number = row(&claim("100", 0.1, 0.0, None), &[100], false);
     assert_eq!(number.verdict, Verdict::NotComparable);
-    assert!(number.reason.is_some());
+    assert_eq!(number.reason.as_deref(), Some("another configuration"));
 }
 
 #[test]
@@ -74,7 +82,36 @@ fn repeated_runs_go_by_the_interval_of_their_share() {
 
 #[test]
 fn a_reading_without_the_runs_has_no_row() {
-    let evidence =
-        Evidence { reading: "x", published: true, repeated: false, runs: &[], measured: &[] };
+    let evidence = Evidence {
+        reading: "x",
+        differs: None,
+        judged: Form::Published,
+        repeated: false,
+        runs: &[],
+        measured: &[],
+    };
     assert_eq!(judge(&claim("1", 0.1, 0.0, None), evidence).expect("valid data"), None);
+}
+
+#[test]
+fn a_finding_may_hold_where_there_is_no_figure() {
+    let more = "retransmissions@run.flow - retransmissions@run.none > 0";
+    let mut claim = claim("460", 0.4, 0.0, Some(more));
+    claim.quantity = "retransmissions@run.flow % retransmissions@run.none".into();
+    let flow = |name: &str, retransmissions| FlowMeasured {
+        flow: name.into(),
+        retransmissions,
+        ..FlowMeasured::default()
+    };
+    let run = Measured { flows: vec![flow("flow", 112), flow("none", 0)], blocks: (0, 0) };
+    let evidence = Evidence {
+        reading: "x",
+        differs: Some("another configuration"),
+        judged: Form::True,
+        repeated: false,
+        runs: &["run".to_owned()],
+        measured: &[vec![run]],
+    };
+    let row = judge(&claim, evidence).expect("valid data").expect("a row");
+    assert_eq!((row.measured, row.verdict), (None, Verdict::Agrees));
 }

@@ -7,19 +7,27 @@
 //! not depend on threads, and judges each claim. Published figures are only compared
 //! with; nothing is computed from them. No model knows of studies.
 //!
-//! Left out: fitting, figures as images.
+//! [`page`] fills a study's page with what was measured, and draws its figures.
+//!
+//! Left out: fitting.
 
 mod campaign;
 mod claim;
 mod execute;
 mod judge;
 mod measure;
+mod observe;
+mod page;
 mod quantity;
 mod reproduce;
 mod row;
+mod svg;
+mod users;
 
 pub use campaign::{Campaign, Reading, RunDef, STUDIES, Study, StudyError, study};
 pub use claim::Claim;
+pub use page::{Page, page};
 pub use quantity::{Form, Quantity};
 pub use reproduce::{Options, Progress, Report, reproduce};
-pub use row::{Row, Share, UeRow, Verdict};
+pub use row::{Figure, Row, Share, StageRow, UeRow, Verdict};
+pub use users::{Group, groups};

@@ -1,10 +1,10 @@
-//! What is measured of a run.
+//! Measures: figures of what is kept of a run.
 
 use airpath_net::Stage;
 use airpath_results::stat::{DelaySummary, jitter, jitter_from_first, whole_millis};
-use airpath_sim::Outcome;
 
 use crate::Form;
+use crate::observe::{FlowMeasured, Measured};
 
 /// A measure of a flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,8 +25,14 @@ pub(crate) enum Measure {
     TotalThroughput,
     /// Segments sent again.
     Retransmissions,
+    /// Times that the retransmission timer ran out.
+    Timeouts,
+    /// Share of its packets that did not arrive by the end of the run, in percent.
+    Lost,
     /// Rate of its packets with IP headers while it sent, in kbit/s.
     IpRate,
+    /// Rate of what is in them after RTP's header, in kbit/s.
+    PayloadRate,
     /// Mean size of the cell's downlink transport blocks, in Mbit/s at one a millisecond.
     BlockRate,
     /// Least time from the cell to the UE, in whole ms.
@@ -34,7 +40,7 @@ pub(crate) enum Measure {
 }
 
 /// Names of measures in tables.
-const NAMES: [(&str, Measure); 11] = [
+const NAMES: [(&str, Measure); 14] = [
     ("delay-mean", Measure::DelayMean),
     ("delay-min", Measure::DelayMin),
     ("delay-max", Measure::DelayMax),
@@ -43,7 +49,10 @@ const NAMES: [(&str, Measure); 11] = [
     ("throughput", Measure::Throughput),
     ("total-throughput", Measure::TotalThroughput),
     ("retransmissions", Measure::Retransmissions),
+    ("timeouts", Measure::Timeouts),
+    ("lost", Measure::Lost),
     ("ip-rate", Measure::IpRate),
+    ("payload-rate", Measure::PayloadRate),
     ("block-rate", Measure::BlockRate),
     ("radio-delay", Measure::RadioDelay),
 ];
@@ -54,74 +63,16 @@ impl Measure {
     }
 }
 
-/// What is kept of a run.
-#[derive(Clone, Debug, Default)]
-pub struct Measured {
-    pub(crate) flows: Vec<FlowMeasured>,
-    pub(crate) block_mbps: Option<f64>,
-}
-
-/// What is kept of a flow of one UE.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct FlowMeasured {
-    /// Name in the scenario.
-    pub(crate) flow: String,
-    /// Name with the UE's.
-    pub(crate) name: String,
-    pub(crate) tcp: bool,
-    /// Delays in nanoseconds in order of arrival.
-    pub(crate) delays: Vec<u64>,
-    pub(crate) mbps: Option<f64>,
-    pub(crate) retransmissions: u64,
-    pub(crate) ip_kbps: Option<f64>,
-    /// Mean time in the radio access network, in ms.
-    pub(crate) radio_ms: Option<f64>,
-    pub(crate) sent: u64,
-}
-
 impl Measured {
-    /// Reads off what a run came to.
-    pub(crate) fn of(outcome: &Outcome, flows: &[String]) -> Measured {
-        let end = outcome.summary.duration_s;
-        let mut kept = Measured::default();
-        for (facts, counts) in outcome.facts.flows.iter().zip(0u32..).filter_map(|(facts, n)| {
-            Some((facts, outcome.collector.flow(airpath_base::FlowId(n))?))
-        }) {
-            let from = facts.start.as_secs_f64();
-            let to = facts.stop.map_or(end, |stop| stop.as_secs_f64().min(end));
-            let span = (to - from > 0.0).then_some(to - from);
-            let data = &counts.data;
-            let sending = data.first_sent.zip(data.last_sent);
-            let sending = sending.map(|(first, last)| last.saturating_since(first).as_secs_f64());
-            let gaps = data.sent_packets.saturating_sub(1) as f64;
-            let mean_size = data.sent_bytes as f64 / data.sent_packets.max(1) as f64;
-            let rate = sending.filter(|s| *s > 0.0).map(|s| gaps * mean_size * 8e-3 / s);
-            kept.flows.push(FlowMeasured {
-                flow: flows.get(facts.entry).cloned().unwrap_or_default(),
-                name: facts.name.clone(),
-                tcp: facts.kind == "tcp",
-                delays: counts.delays.exact().unwrap_or_default().to_vec(),
-                mbps: span.map(|span| counts.delivered_bytes() as f64 * 8e-6 / span),
-                retransmissions: counts.tcp.retransmissions(),
-                ip_kbps: rate,
-                radio_ms: mean_stage(data, Stage::Radio),
-                sent: data.sent_packets,
-            });
-        }
-        kept.block_mbps = outcome.collector.cell(airpath_base::CellId(0)).and_then(|cell| {
-            let down = &cell.blocks[0];
-            let blocks: u64 = down.attempts.iter().map(|attempt| attempt.decoded).sum();
-            (blocks > 0).then(|| down.bytes as f64 * 8e-3 / blocks as f64)
-        });
-        kept
-    }
-
     /// A measure of a flow: the mean over the UEs that have it; none if nobody has.
     pub(crate) fn value(&self, measure: Measure, flow: &str, form: Form) -> Option<f64> {
         match measure {
-            Measure::BlockRate => return self.block_mbps,
+            Measure::BlockRate => {
+                let (bytes, blocks) = self.blocks;
+                return (blocks > 0).then(|| bytes as f64 * 8e-3 / blocks as f64);
+            }
             Measure::TotalThroughput => {
-                let rates = self.flows.iter().filter(|flow| flow.tcp).map(|flow| flow.mbps);
+                let rates = self.flows.iter().filter(|flow| flow.tcp).map(FlowMeasured::mbps);
                 return rates.sum();
             }
             _ => {}
@@ -149,12 +100,20 @@ impl FlowMeasured {
             Measure::DelayStddev => summary().and_then(|s| s.stddev_sample),
             Measure::Jitter if form == Form::Published => jitter_from_first(delays),
             Measure::Jitter => jitter(delays),
-            Measure::Throughput => self.mbps,
+            Measure::Throughput => self.mbps(),
             Measure::Retransmissions => Some(self.retransmissions as f64),
+            Measure::Timeouts => Some(self.timeouts as f64),
+            Measure::Lost => self.lost_percent(),
             Measure::IpRate => self.ip_kbps,
-            Measure::RadioDelay => self.radio_ms,
+            Measure::PayloadRate => self.payload_kbps,
+            Measure::RadioDelay => self.stage_ms(Stage::Radio),
             Measure::TotalThroughput | Measure::BlockRate => None,
         }
+    }
+
+    /// Share of its packets that did not arrive by the end, in percent.
+    pub(crate) fn lost_percent(&self) -> Option<f64> {
+        (self.sent > 0).then(|| (1.0 - self.received as f64 / self.sent as f64) * 100.0)
     }
 }
 
@@ -165,23 +124,18 @@ fn cut(delays: &[u64]) -> Vec<u64> {
     whole_millis(&early)
 }
 
-fn mean_stage(leg: &airpath_results::LegCounts, stage: Stage) -> Option<f64> {
-    let nanos = leg.stage_nanos[stage as usize] as f64;
-    (leg.received_packets > 0).then(|| nanos / leg.received_packets as f64 / 1e6)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn measured(delays: &[u64]) -> Measured {
-        let flow = |name: &str| FlowMeasured {
+        let flow = |ue: &str| FlowMeasured {
             flow: "voice".into(),
-            name: name.into(),
+            ue: ue.into(),
             delays: delays.to_vec(),
             ..FlowMeasured::default()
         };
-        Measured { flows: vec![flow("voice a"), flow("voice b")], block_mbps: None }
+        Measured { flows: vec![flow("a"), flow("b")], blocks: (0, 0) }
     }
 
     #[test]

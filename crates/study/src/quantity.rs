@@ -4,17 +4,23 @@
 //! measure@run.flow          a measure of a flow, the mean over UEs that have it
 //! a % b                     change of a against b in percent
 //! a / b                     ratio
+//! a - b                     difference
 //! x ; y ; z                 the largest of those whose runs there are
 //! x < 1 and y >= 2          a condition
 //! ```
 
-use crate::measure::{Measure, Measured};
+use serde::Deserialize;
+
+use crate::measure::Measure;
+use crate::observe::Measured;
 
 /// How a figure is computed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Form {
     /// As the published program did: delays cut down to whole milliseconds, jitter as
     /// distance from the first delay.
+    #[default]
     Published,
     /// As it is.
     True,
@@ -33,6 +39,7 @@ enum Term {
     Value(Value),
     Change(Value, Value),
     Ratio(Value, Value),
+    Difference(Value, Value),
 }
 
 /// A quantity: the largest of one or more terms.
@@ -61,6 +68,7 @@ impl Quantity {
             Term::Value(a) => value(a),
             Term::Change(a, b) => Some((value(a)? / value(b)? - 1.0) * 100.0),
             Term::Ratio(a, b) => Some(value(a)? / value(b)?),
+            Term::Difference(a, b) => Some(value(a)? - value(b)?),
         };
         let finite = self.0.iter().filter_map(term).filter(|value| value.is_finite());
         finite.max_by(f64::total_cmp)
@@ -71,7 +79,7 @@ impl Term {
     fn values(&self) -> Vec<&Value> {
         match self {
             Term::Value(a) => vec![a],
-            Term::Change(a, b) | Term::Ratio(a, b) => vec![a, b],
+            Term::Change(a, b) | Term::Ratio(a, b) | Term::Difference(a, b) => vec![a, b],
         }
     }
 }
@@ -114,6 +122,9 @@ fn term(text: &str) -> Option<Term> {
     }
     if let Some(sides) = text.split_once(" / ") {
         return pair(sides).map(|(a, b)| Term::Ratio(a, b));
+    }
+    if let Some(sides) = text.split_once(" - ") {
+        return pair(sides).map(|(a, b)| Term::Difference(a, b));
     }
     one(text).map(Term::Value)
 }

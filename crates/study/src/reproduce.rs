@@ -2,13 +2,16 @@
 
 use std::sync::atomic::AtomicBool;
 
-use airpath_results::stat::{DelaySummary, jitter};
+use airpath_net::Stage;
+use airpath_results::stat::{DelaySummary, jitter, quartiles};
 use serde::Serialize;
 
 use crate::execute::{Task, Watch, execute};
 use crate::judge::{Evidence, judge};
-use crate::measure::{FlowMeasured, Measured};
-use crate::{Campaign, Claim, Reading, Row, Study, StudyError, UeRow};
+use crate::observe::FlowMeasured;
+use crate::{
+    Campaign, Claim, Figure, Form, Quantity, Reading, Row, StageRow, Study, StudyError, UeRow,
+};
 
 /// Is told for a reading how many of its runs are done and how many there are, from
 /// any thread.
@@ -26,12 +29,16 @@ pub struct Options<'a> {
 }
 
 /// What a study came to.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Report {
     /// A row for each claim and reading, claims in their order.
     pub rows: Vec<Row>,
     /// Real-time flows UE by UE.
     pub per_ue: Vec<UeRow>,
+    /// Where the time of real-time packets goes.
+    pub stages: Vec<StageRow>,
+    /// Figures that show causes.
+    pub figures: Vec<Figure>,
 }
 
 /// Makes all runs of a study and judges its claims.
@@ -41,12 +48,12 @@ pub struct Report {
 /// If a run fails, if it is interrupted, or if the study's data are wrong.
 pub fn reproduce(study: &Study, options: Options<'_>) -> Result<Report, StudyError> {
     let (campaign, claims) = (study.campaign()?, study.claims()?);
-    let mut report = Report { rows: Vec::new(), per_ue: Vec::new() };
+    let mut report = Report::default();
     for reading in &campaign.readings {
         let tasks = study.tasks(&campaign, reading)?;
         read(&campaign, &claims, reading, &tasks, options, &mut report)?;
     }
-    let place = |row: &Row| claims.iter().position(|claim| claim.id == row.id);
+    let place = |row: &Row| claims.iter().position(|c| (&c.id, &c.part) == (&row.id, &row.part));
     report.rows.sort_by_key(place); // stable: readings stay in their order
     Ok(report)
 }
@@ -68,7 +75,8 @@ fn read(
     let runs: Vec<String> = tasks.iter().map(|task| task.run.clone()).collect();
     let evidence = Evidence {
         reading: &reading.name,
-        published: reading.profiles.is_empty(),
+        differs: reading.differs.as_deref(),
+        judged: reading.judged,
         repeated: reading.repeated,
         runs: &runs,
         measured: &measured,
@@ -76,26 +84,56 @@ fn read(
     for claim in claims {
         report.rows.extend(judge(claim, evidence)?);
     }
+    report.figures.extend(figures(campaign, evidence)?);
     if !reading.repeated {
-        let listed = runs.iter().zip(&measured).filter(|(run, _)| campaign.per_ue.contains(run));
-        for (run, measured) in listed {
-            report.per_ue.extend(measured.iter().flat_map(|m| by_ue(&reading.name, run, m)));
+        for (run, measured) in runs.iter().zip(&measured) {
+            let realtime = measured.iter().flat_map(|m| &m.flows).filter(|flow| !flow.tcp);
+            if campaign.per_ue.contains(run) {
+                report.per_ue.extend(realtime.clone().map(|f| by_ue(&reading.name, run, f)));
+            }
+            if campaign.stages.contains(run) {
+                report.stages.extend(realtime.map(|f| by_stage(&reading.name, run, f)));
+            }
         }
     }
     Ok(())
 }
 
-fn by_ue(reading: &str, run: &str, measured: &Measured) -> Vec<UeRow> {
-    let row = |flow: &FlowMeasured| UeRow {
+fn figures(campaign: &Campaign, evidence: Evidence<'_>) -> Result<Vec<Figure>, StudyError> {
+    let mut figures = Vec::new();
+    for (name, text) in &campaign.figures {
+        let quantity = Quantity::parse(text)
+            .ok_or_else(|| StudyError::Data(format!("figure {name}: no quantity")))?;
+        let Some([_, value, _]) = quartiles(&evidence.values(&quantity, Form::True)) else {
+            continue;
+        };
+        let reading = evidence.reading.to_owned();
+        figures.push(Figure { name: name.clone(), reading, value });
+    }
+    Ok(figures)
+}
+
+fn by_ue(reading: &str, run: &str, flow: &FlowMeasured) -> UeRow {
+    UeRow {
         reading: reading.to_owned(),
         run: run.to_owned(),
-        flow: flow.name.clone(),
+        ue: flow.ue.clone(),
+        marked: flow.marked,
         delay_ms: DelaySummary::of(&flow.delays).map(|summary| summary.mean),
         jitter_ms: jitter(&flow.delays),
-        lost_percent: (flow.sent > 0)
-            .then(|| (1.0 - flow.delays.len() as f64 / flow.sent as f64) * 100.0),
-    };
-    measured.flows.iter().filter(|flow| !flow.tcp).map(row).collect()
+        lost_percent: flow.lost_percent(),
+    }
+}
+
+fn by_stage(reading: &str, run: &str, flow: &FlowMeasured) -> StageRow {
+    let spent = |stage: Stage| Some((stage.name(), flow.stage_ms(stage).filter(|ms| *ms > 0.0)?));
+    StageRow {
+        reading: reading.to_owned(),
+        run: run.to_owned(),
+        flow: flow.flow.clone(),
+        marked: flow.marked,
+        stages_ms: Stage::ALL.into_iter().filter_map(spent).collect(),
+    }
 }
 
 #[cfg(test)]

@@ -11,8 +11,7 @@ pub enum Verdict {
     /// It is not.
     #[serde(rename = "differs")]
     Differs,
-    /// A single run's figure is not within its tolerance, but the published one lies
-    /// between the quartiles over other starts, widened by the tolerance.
+    /// An input that is drawn from a published distribution was found again.
     #[serde(rename = "recovered")]
     Recovered,
     /// The runs do not say whether it holds more often than not.
@@ -54,6 +53,8 @@ pub struct Share {
 pub struct Row {
     /// The claim.
     pub id: String,
+    /// Which part of it, if it says several things.
+    pub part: Option<String>,
     /// The reading.
     pub reading: String,
     /// Under which condition.
@@ -82,19 +83,48 @@ pub struct Row {
     pub reason: Option<String>,
 }
 
-/// A real-time flow of one UE.
+/// The real-time flow of one UE.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct UeRow {
     /// The reading.
     pub reading: String,
     /// The run.
     pub run: String,
-    /// Flow and UE.
-    pub flow: String,
+    /// The UE.
+    pub ue: String,
+    /// Whether its flow is marked.
+    pub marked: bool,
     /// Mean delay in ms, not cut down.
     pub delay_ms: Option<f64>,
     /// Jitter in ms by the printed formula.
     pub jitter_ms: Option<f64>,
     /// Share of its packets that did not arrive by the end of the run, in percent.
     pub lost_percent: Option<f64>,
+}
+
+/// Where the time of a flow's packets goes.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct StageRow {
+    /// The reading.
+    pub reading: String,
+    /// The run.
+    pub run: String,
+    /// The flow.
+    pub flow: String,
+    /// Whether it is marked.
+    pub marked: bool,
+    /// Stages in the order of the path with the mean time in each, in ms; those in which
+    /// no time is spent are left out.
+    pub stages_ms: Vec<(&'static str, f64)>,
+}
+
+/// A figure that shows why a claim fares as it does.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Figure {
+    /// Name.
+    pub name: String,
+    /// The reading.
+    pub reading: String,
+    /// Its true value; the median of repeated runs.
+    pub value: f64,
 }

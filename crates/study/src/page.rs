@@ -1,0 +1,231 @@
+//! A study's page: a text with places that what was measured fills.
+//!
+//! ```text
+//! {{claims|reading}}           table of the claims in a reading of single runs
+//! {{repeated|reading}}         table of the claims in a reading of repeated runs
+//! {{readings|id id}}           table of some claims in all readings
+//! {{ues|reading|run}}          table of UEs, marked and not, of runs whose name begins so
+//! {{figure|name|reading}}      a figure of the campaign
+//! {{id|reading}}               a claim's figure; {{id/part|reading}} if it has parts
+//! {{id|reading|field}}         its true, low, high, holds, runs, verdict or published
+//! ```
+
+use std::fmt::Write as _;
+
+use crate::svg::{stages_picture, users_picture};
+use crate::{Group, Report, Row, Study, StudyError, groups};
+
+/// A page with its pictures.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Page {
+    /// The text (Markdown).
+    pub text: String,
+    /// Names and texts of pictures (SVG).
+    pub pictures: Vec<(String, String)>,
+}
+
+/// Fills a study's page.
+///
+/// # Errors
+///
+/// If a place of the page is for nothing that the report has.
+pub fn page(study: &Study, report: &Report) -> Result<Page, StudyError> {
+    let mut text = String::new();
+    let mut rest = study.page;
+    while let Some((before, after)) = rest.split_once("{{") {
+        let fault = |why: &str| StudyError::Data(format!("page: {{{{{why}"));
+        let (place, behind) = after.split_once("}}").ok_or_else(|| fault(after))?;
+        text += before;
+        text += &filled(place, report).ok_or_else(|| fault(place))?;
+        rest = behind;
+    }
+    text += rest;
+    Ok(Page { text, pictures: pictures(study, report) })
+}
+
+fn pictures(study: &Study, report: &Report) -> Vec<(String, String)> {
+    let named =
+        |name: &str, text: Option<String>| Some((format!("{}-{name}.svg", study.name), text?));
+    let users = |run: &str, title: &str| {
+        let rows = report.per_ue.iter().filter(|row| row.run.starts_with(run));
+        users_picture(title, &rows.cloned().collect::<Vec<_>>())
+    };
+    [
+        named("stages", stages_picture(&report.stages)),
+        named("audio", users("many-audio", "Twenty UEs with audio of 64 kbit/s")),
+        named("video", users("many-video", "Ten UEs with video of 320 kbit/s")),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+fn filled(place: &str, report: &Report) -> Option<String> {
+    let parts: Vec<&str> = place.split('|').collect();
+    let of = |reading: &str| -> Vec<&Row> {
+        report.rows.iter().filter(|row| row.reading == reading).collect()
+    };
+    match parts[..] {
+        ["claims", reading] => filled_if(&of(reading), claims_table),
+        ["repeated", reading] => filled_if(&of(reading), repeated_table),
+        ["readings", ids] => {
+            let wanted = |row: &&Row| ids.split(' ').any(|id| id == row.id);
+            filled_if(&report.rows.iter().filter(wanted).collect::<Vec<_>>(), readings_table)
+        }
+        ["ues", reading, run] => {
+            let all = groups(&report.per_ue);
+            let wanted = |group: &&Group| group.reading == reading && group.run.starts_with(run);
+            filled_if(&all.iter().filter(wanted).collect::<Vec<_>>(), users_table)
+        }
+        ["figure", name, reading] => {
+            let found = |figure: &&crate::Figure| figure.name == name && figure.reading == reading;
+            report.figures.iter().find(found).map(|figure| short(figure.value))
+        }
+        [claim, reading] => field(report, claim, reading, "measured"),
+        [claim, reading, name] => field(report, claim, reading, name),
+        _ => None,
+    }
+}
+
+fn filled_if<T>(rows: &[T], table: fn(&[T]) -> String) -> Option<String> {
+    (!rows.is_empty()).then(|| table(rows))
+}
+
+fn field(report: &Report, claim: &str, reading: &str, name: &str) -> Option<String> {
+    let row = report.rows.iter().find(|row| label(row) == claim && row.reading == reading)?;
+    let share = row.holds_in;
+    Some(match name {
+        "measured" => short(row.measured?),
+        "true" => short(row.true_value?),
+        "low" => short(row.low?),
+        "high" => short(row.high?),
+        "published" => row.published.clone(),
+        "verdict" => row.verdict.word().to_owned(),
+        "holds" => share?.holds.to_string(),
+        "runs" => share?.runs.to_string(),
+        _ => return None,
+    })
+}
+
+/// The claim and its part.
+fn label(row: &Row) -> String {
+    row.part.as_ref().map_or(row.id.clone(), |part| format!("{}/{part}", row.id))
+}
+
+/// The claim, its part and what it is about, as two cells of a table.
+fn what(row: &Row) -> String {
+    let part = row.part.as_ref().map(|part| format!(": {part}")).unwrap_or_default();
+    format!("{} | {}{part}, {} | {}", row.id, row.metric, row.condition, row.unit)
+}
+
+fn claims_table(rows: &[&Row]) -> String {
+    let mut text =
+        "| claim | what | unit | published | here | true | verdict |\n|---|---|---|---|---|---|---|"
+            .to_owned();
+    for row in rows {
+        let (here, exact) = (number(row.measured), number(row.true_value));
+        let (published, verdict) = (&row.published, row.verdict.word());
+        text += &format!("\n| {} | {published} | {here} | {exact} | {verdict} |", what(row));
+    }
+    text
+}
+
+fn repeated_table(rows: &[&Row]) -> String {
+    let mut text =
+        "| claim | what | unit | published | here | quartiles | true | holds in | verdict |\n\
+                    |---|---|---|---|---|---|---|---|---|"
+            .to_owned();
+    for row in rows {
+        let quartiles = format!("{} to {}", number(row.low), number(row.high));
+        let _ = write!(
+            text,
+            "\n| {} | {} | {} | {quartiles} | {} | {} | {} |",
+            what(row),
+            row.published,
+            number(row.measured),
+            number(row.true_value),
+            share(row),
+            row.verdict.word(),
+        );
+    }
+    text
+}
+
+fn readings_table(rows: &[&Row]) -> String {
+    let mut text =
+        "| claim | reading | here | true | holds in | verdict |\n|---|---|---|---|---|---|"
+            .to_owned();
+    for row in rows {
+        let _ = write!(
+            text,
+            "\n| {} | {} | {} | {} | {} | {} |",
+            label(row),
+            row.reading,
+            number(row.measured),
+            number(row.true_value),
+            share(row),
+            row.verdict.word(),
+        );
+    }
+    text
+}
+
+fn share(row: &Row) -> String {
+    row.holds_in.map_or(String::new(), |share| {
+        format!("{}/{} ({:.2} to {:.2})", share.holds, share.runs, share.low, share.high)
+    })
+}
+
+fn users_table(rows: &[&Group]) -> String {
+    let mut text = "| marked UEs | flows | delay | | | jitter | | | lost |\n\
+                    |---|---|---|---|---|---|---|---|---|\n\
+                    | | | least | median | most | least | median | most | % |"
+        .to_owned();
+    for group in rows {
+        let marked = if group.marked { group.ues } else { group.of - group.ues };
+        let spread = |values: Option<[f64; 3]>| match values {
+            None => "- | - | -".to_owned(),
+            Some(values) => values.map(short).join(" | "),
+        };
+        let _ = write!(
+            text,
+            "\n| {marked} of {} | {} {} | {} | {} | {} |",
+            group.of,
+            group.ues,
+            if group.marked { "marked" } else { "not marked" },
+            spread(group.delay_ms),
+            spread(group.jitter_ms),
+            group.lost_percent.map_or("-".to_owned(), short),
+        );
+    }
+    text
+}
+
+/// A number with at most three decimals; a dash if there is none.
+fn number(value: Option<f64>) -> String {
+    value.map_or("-".to_owned(), |value| decimals(value, 3))
+}
+
+/// A number with about three digits.
+fn short(value: f64) -> String {
+    let most = match value.abs() {
+        size if size >= 99.95 => 0,
+        size if size >= 9.995 => 1,
+        size if size >= 1.0 => 2,
+        _ => 3,
+    };
+    decimals(value, most)
+}
+
+fn decimals(value: f64, most: usize) -> String {
+    let text = format!("{value:.most$}");
+    let text = match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.'),
+        false => &text,
+    };
+    if text == "-0" { "0".to_owned() } else { text.to_owned() }
+}
+
+#[cfg(test)]
+#[path = "page_tests.rs"]
+mod tests;
