@@ -110,6 +110,16 @@ impl Recording {
         BitRate::of(Bytes(bytes), self.duration())
     }
 
+    /// A hash of what it says, the same on any machine.
+    pub fn digest(&self) -> u64 {
+        // FNV-1a, 64 bit (Fowler, Noll, Vo), by numbers.
+        let numbers =
+            self.opportunities.iter().flat_map(|(time, bytes)| [u64::from(*time), *bytes]);
+        numbers.fold(0xcbf2_9ce4_8422_2325, |hash, number| {
+            (hash ^ number).wrapping_mul(0x0000_0100_0000_01b3)
+        })
+    }
+
     /// The first place after `now`.
     pub(crate) fn after(&self, now: Time) -> Cursor {
         let millis = now.as_nanos() / 1_000_000;

@@ -17,6 +17,8 @@ fn opportunities_of_a_millisecond_add_up() {
     assert_eq!(recording.duration(), Duration::from_millis(10));
     // 6000 bytes in 10 ms.
     assert_eq!(recording.mean_rate(), BitRate::from_kbps(4_800));
+    assert_eq!(recording.digest(), Recording::parse("other", "1\n1\n4\n10").unwrap().digest());
+    assert_ne!(recording.digest(), Recording::parse("cell.down", "1\n4\n10").unwrap().digest());
 }
 
 #[test]

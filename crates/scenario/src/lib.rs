@@ -30,8 +30,7 @@ pub mod world;
 
 pub use error::{Errors, Problem};
 pub use file::*;
+pub use load::Files;
 pub use resolve::UeRef;
 pub use template::{Template, template, templates};
-pub use units::{
-    Buffer, Every, Hertz, Length, Limit, Metres, Rate, Size, Span, Threshold, Timer,
-};
+pub use units::{Buffer, Every, Hertz, Length, Limit, Metres, Rate, Size, Span, Threshold, Timer};

@@ -15,8 +15,12 @@ use crate::{check, resolve, set};
 /// A file larger than this is none that a person or a program wrote for airpath.
 const LARGEST_FILE: u64 = 16 << 20;
 
+/// Gives the text of a file that a scenario names, or says why it cannot.
+pub type Files<'a> = &'a dyn Fn(&str) -> Result<String, String>;
+
 impl Scenario {
-    /// Reads the file at `path` with overrides as [`Scenario::parse`] takes them.
+    /// Reads the file at `path` with overrides as [`Scenario::parse`] takes them. Files
+    /// that it names lie relative to its folder.
     ///
     /// # Errors
     ///
@@ -27,13 +31,9 @@ impl Scenario {
             let help = "give the path of a scenario file; `airpath new` writes one to begin with";
             Errors::without_place(format!("cannot read {name}: {why}"), help)
         };
-        let size = std::fs::metadata(path).map_err(|error| failed(error.to_string()))?.len();
-        if size > LARGEST_FILE {
-            return Err(failed(format!("it has {size} bytes, more than {LARGEST_FILE}")));
-        }
-        let bytes = std::fs::read(path).map_err(|error| failed(error.to_string()))?;
-        let text = String::from_utf8(bytes).map_err(|_| failed("it is not UTF-8 text".into()))?;
-        Scenario::parse(&name, &text, overrides)
+        let text = read_text(path).map_err(failed)?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        Scenario::parse_with(&name, &text, overrides, &|file| read_text(&folder.join(file)))
     }
 
     /// Reads a scenario from text; `name` is what errors call it. Each override is
@@ -44,9 +44,24 @@ impl Scenario {
     ///
     /// Everything that is wrong with it, as far as it can be seen at once.
     pub fn parse(name: &str, text: &str, overrides: &[String]) -> Result<Scenario, Errors> {
+        let none = |_: &str| Err("there are no files where this scenario comes from".to_owned());
+        Scenario::parse_with(name, text, overrides, &none)
+    }
+
+    /// As [`Scenario::parse`], with a way to the files that the text names.
+    ///
+    /// # Errors
+    ///
+    /// Everything that is wrong with it or the files, as far as it can be seen at once.
+    pub fn parse_with(
+        name: &str,
+        text: &str,
+        overrides: &[String],
+        files: Files<'_>,
+    ) -> Result<Scenario, Errors> {
         let mut sources = Sources::default();
         let file = sources.add(name, text);
-        load(text, file, overrides, &mut sources)
+        load(text, file, overrides, files, &mut sources)
             .map_err(|drafts| Errors::from_drafts(drafts, &sources))
     }
 
@@ -65,12 +80,16 @@ impl Scenario {
         without_nulls(self.encode())
     }
 
-    /// A hash of [`Scenario::to_json`], the same on any machine: equal scenarios, equal
-    /// hashes, in whatever order and units they were written.
+    /// A hash of [`Scenario::to_json`] and of recorded capacity, the same on any machine:
+    /// equal scenarios, equal hashes, in whatever order and units they were written.
     pub fn hash(&self) -> String {
         // FNV-1a, 64 bit (Fowler, Noll, Vo).
-        let text = self.to_json().to_string();
-        let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        let mut text = self.to_json().to_string().into_bytes();
+        for capacity in self.path.capacities() {
+            let digest = capacity.recording().map(|recording| recording.digest());
+            text.extend(digest.unwrap_or_default().to_be_bytes());
+        }
+        let hash = text.into_iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
         });
         format!("{hash:016x}")
@@ -87,6 +106,7 @@ fn load(
     text: &str,
     file: SourceId,
     overrides: &[String],
+    files: Files<'_>,
     sources: &mut Sources,
 ) -> Result<Scenario, Vec<Draft>> {
     let mut root = tree::document(text, file).map_err(|error| {
@@ -104,19 +124,30 @@ fn load(
     let scenario = Scenario::decode(&root, &mut cx);
     drafts.extend(cx.into_drafts());
     match scenario {
-        Some(scenario) if drafts.is_empty() => finish(scenario, &root),
+        Some(scenario) if drafts.is_empty() => finish(scenario, &root, files),
         _ => Err(drafts),
     }
 }
 
-fn finish(mut scenario: Scenario, root: &Node) -> Result<Scenario, Vec<Draft>> {
-    let drafts = check::structure(&scenario, root);
+fn finish(mut scenario: Scenario, root: &Node, files: Files<'_>) -> Result<Scenario, Vec<Draft>> {
+    let mut drafts = check::read_capacity(&mut scenario, root, files);
+    drafts.extend(check::structure(&scenario, root));
     if !drafts.is_empty() {
         return Err(drafts);
     }
     resolve::fill(&mut scenario);
     let drafts = check::traffic(&scenario, root);
     if drafts.is_empty() { Ok(scenario) } else { Err(drafts) }
+}
+
+/// A text file of no more than a sensible size.
+fn read_text(path: &Path) -> Result<String, String> {
+    let size = std::fs::metadata(path).map_err(|error| error.to_string())?.len();
+    if size > LARGEST_FILE {
+        return Err(format!("it has {size} bytes, more than {LARGEST_FILE}"));
+    }
+    let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
+    String::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_owned())
 }
 
 /// JSON without the keys that are not there: TOML has no null.

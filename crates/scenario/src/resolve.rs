@@ -6,8 +6,9 @@ use airpath_ran::rlc::{Mode, QueueLimit};
 
 use crate::decode::Field;
 use crate::file::{
-    Bearer, Controller, Cubic, Dscp, Flow, FlowKind, Indices, Names, NewReno, Queue, QueueKind,
-    RlcMode, Rtp, Scenario, Tcp, Ue,
+    Bearer, Controller, Cubic, Decision, Dscp, DualPi2Preset, DualPi2Queue, Flow, FlowKind,
+    Indices, LinkQueue, Names, NativeMarking, NewReno, Path, Queue, QueueKind, RlcMode, Rtp,
+    Scenario, Tcp, Ue,
 };
 use crate::units::{Limit, Rate, Size, Timer};
 
@@ -58,6 +59,7 @@ impl Scenario {
 
 /// Fills in what follows from other keys.
 pub(crate) fn fill(scenario: &mut Scenario) {
+    fill_links(&mut scenario.path);
     add_default_bearers(scenario);
     let groups: Vec<String> = scenario.ue.iter().map(|group| group.name.clone()).collect();
     let selections = scenario.bearer.iter_mut().map(|bearer| &mut bearer.ue);
@@ -69,6 +71,29 @@ pub(crate) fn fill(scenario: &mut Scenario) {
     fill_precedences(&mut scenario.bearer);
     scenario.flow.iter_mut().for_each(fill_flow);
     fill_ports(&mut scenario.flow);
+}
+
+fn fill_links(path: &mut Path) {
+    let links = [Some(&mut path.sgi), path.s5.as_mut(), Some(&mut path.s1)];
+    for link in links.into_iter().flatten() {
+        for queue in [Some(&mut link.queue), link.up.queue.as_mut()].into_iter().flatten() {
+            if let LinkQueue::DualPi2(dual) = queue {
+                fill_dual_pi2(dual);
+            }
+        }
+    }
+}
+
+/// What differs between RFC 9332 and Linux.
+fn fill_dual_pi2(dual: &mut DualPi2Queue) {
+    const NQB: Dscp = Dscp(45);
+    let (marking, decision, dscp) = match dual.preset {
+        DualPi2Preset::Rfc => (NativeMarking::Ramp, Decision::Recur, vec![NQB]),
+        DualPi2Preset::Linux => (NativeMarking::Step, Decision::Random, Vec::new()),
+    };
+    dual.marking.get_or_insert(marking);
+    dual.decision.get_or_insert(decision);
+    dual.dscp.get_or_insert(dscp);
 }
 
 /// Gives a default bearer of QCI 9 to each UE that has none.

@@ -84,7 +84,8 @@ fn walk(schema: &Json, path: &str, keys: &mut Vec<String>) {
     if let Some(properties) = schema["properties"].as_object() {
         for (key, property) in properties {
             let path = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
-            let default = property.get("default").map(|default| format!(" = {default}"));
+            let default = property.get("default").or(property.get("const"));
+            let default = default.map(|default| format!(" = {default}"));
             keys.push(format!("{path}{}", default.unwrap_or_default()));
             walk(property, &path, keys);
         }
@@ -107,9 +108,10 @@ fn decoder_and_schema_know_the_same_keys() {
     for (path, keys) in tables {
         let mut text = String::from("zzzzzzzzzzzz = 1");
         for step in path.iter().rev() {
-            text = match step.strip_suffix("[]") {
-                Some(key) => format!("{key} = [{{ {text} }}]"),
-                None => format!("{step} = {{ {text} }}"),
+            text = match (step.strip_prefix("kind "), step.strip_suffix("[]")) {
+                (Some(kind), _) => format!("kind = {kind}, {text}"),
+                (None, Some(key)) => format!("{key} = [{{ {text} }}]"),
+                (None, None) => format!("{step} = {{ {text} }}"),
             };
         }
         let errors = Scenario::parse("s.toml", &text, &[]).expect_err("an unknown key");
@@ -123,6 +125,10 @@ type Table = (Vec<String>, Vec<String>);
 
 fn collect_tables(schema: &Json, path: &mut Vec<String>, tables: &mut Vec<Table>) {
     if let Some(properties) = schema["properties"].as_object() {
+        // A table that may be of several kinds has a key that says which.
+        let kind = &schema["properties"]["kind"]["const"];
+        let length = path.len();
+        path.extend(kind.as_str().map(|_| format!("kind {kind}")));
         tables.push((path.clone(), properties.keys().cloned().collect()));
         for (key, property) in properties {
             let list = property["type"] == "array";
@@ -130,6 +136,7 @@ fn collect_tables(schema: &Json, path: &mut Vec<String>, tables: &mut Vec<Table>
             collect_tables(if list { &property["items"] } else { property }, path, tables);
             path.pop();
         }
+        path.truncate(length);
     }
     for alternative in schema["anyOf"].as_array().into_iter().flatten() {
         collect_tables(alternative, path, tables);

@@ -7,6 +7,7 @@ mod bearers;
 mod cell;
 mod filters;
 mod flows;
+mod links;
 mod ues;
 
 use crate::decode::{listed, nearest};
@@ -21,12 +22,15 @@ const MOST_ENTRIES: usize = 1_000;
 /// References, ranges and exclusions.
 pub(crate) fn structure(scenario: &Scenario, root: &Node) -> Vec<Draft> {
     let mut checker = Checker { root, drafts: Vec::new() };
+    links::check(scenario, &mut checker);
     cell::check(scenario, &mut checker);
     ues::check(scenario, &mut checker);
     bearers::check(scenario, &mut checker);
     flows::check(scenario, &mut checker);
     checker.drafts
 }
+
+pub(crate) use links::read_capacity;
 
 /// What is sent, and which bearers it takes.
 pub(crate) fn traffic(scenario: &Scenario, root: &Node) -> Vec<Draft> {

@@ -44,6 +44,8 @@ pub(crate) trait Field: Sized {
 pub(crate) struct Decoder {
     path: Vec<String>,
     drafts: Vec<Draft>,
+    /// A key that the next table may have besides its own.
+    also: Option<&'static str>,
 }
 
 impl Decoder {
@@ -55,6 +57,11 @@ impl Decoder {
     /// The key of the value being read, as `--set` would name it.
     pub fn key(&self) -> String {
         self.path.join(".")
+    }
+
+    /// Lets the next table have this key besides its own: somebody has read it already.
+    pub fn allow_once(&mut self, key: &'static str) {
+        self.also = Some(key);
     }
 
     /// Runs `read` one step further down.

@@ -101,10 +101,11 @@ impl<'a, 'b> TableReader<'a, 'b> {
             _ => return cx.wrong_kind(node, "a table"),
         };
         let place = node.place.clone();
+        let keys: Vec<&str> = cx.also.take().into_iter().chain(keys.iter().copied()).collect();
         let reader = TableReader { cx, entries, place };
         for entry in reader.entries.iter() {
             if !keys.contains(&entry.key.as_str()) {
-                reader.cx.unknown_key(entry, keys);
+                reader.cx.unknown_key(entry, &keys);
             }
         }
         Some(reader)

@@ -20,9 +20,9 @@ pub use flow::{Flow, FlowDirection, FlowKind, Rtp, Start};
 pub use output::{Output, PcapPoint};
 pub use path::{EcnTunnel, EspTransform, Ipsec, Link, Path, Queue, QueueKind, UpLink, Wire};
 pub use queue::{
-    AgeDrop, AgeQueue, Capacity, CodelQueue, Decision, DropTailQueue, DualPi2Preset,
-    DualPi2Queue, DualScheduler, FqCodelQueue, LinkQueue, NativeMarking, PieQueue, QueueEnd,
-    RampQueue, RedQueue, StepQueue,
+    AgeDrop, AgeQueue, Capacity, CodelQueue, Decision, DropTailQueue, DualPi2Preset, DualPi2Queue,
+    DualScheduler, FqCodelQueue, LinkQueue, NativeMarking, PieQueue, QueueEnd, RampQueue, RedQueue,
+    StepQueue,
 };
 pub use scenario::Scenario;
 pub use tcp::{

@@ -145,6 +145,18 @@ pub struct Wire {
     pub loss: f64,
 }
 
+impl Path {
+    /// All links, in the order of a packet to a UE.
+    fn links(&self) -> impl Iterator<Item = &Link> {
+        [Some(&self.sgi), self.s5.as_ref(), Some(&self.s1)].into_iter().flatten()
+    }
+
+    /// Recorded capacities that the links name.
+    pub(crate) fn capacities(&self) -> impl Iterator<Item = &Capacity> {
+        self.links().flat_map(|link| [&link.capacity, &link.up.capacity]).flatten()
+    }
+}
+
 impl Link {
     /// The direction towards the UEs.
     pub fn down(&self) -> Wire {

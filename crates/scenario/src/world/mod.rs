@@ -8,6 +8,7 @@
 mod addresses;
 mod bearers;
 mod facts;
+mod queues;
 mod radio;
 mod tcp;
 mod traffic;

@@ -8,7 +8,6 @@ use core::net::IpAddr;
 
 use airpath_base::NodeId;
 use airpath_base::random::Seed;
-use airpath_net::queue::{DropTail, Limit as QueueLimit, QueueKind};
 use airpath_net::{Class, Direction, PointId};
 use airpath_path::{
     Gateway, GatewayConfig, Link, LinkConfig, Overhead, Subscriber, TunnelConfig, TunnelEnd,
@@ -17,9 +16,8 @@ use airpath_wire::tunnel::EcnMode;
 use airpath_wire::{Endpoint, EspTransform};
 
 use super::bearers::Bearers;
-use super::{Builder, LinkFacts, WorldError, addresses};
+use super::{Builder, LinkFacts, WorldError, addresses, queues};
 use crate::file::{self, EcnTunnel, Ipsec, PcapPoint, Scenario};
-use crate::units::Limit;
 
 /// A node that packets pass: where they enter and leave.
 #[derive(Clone, Copy, Debug)]
@@ -174,19 +172,15 @@ fn links(name: &str, link: &file::Link, seed: Seed, builder: &mut Builder) -> [H
 
 fn one_way(name: String, wire: file::Wire, seed: Seed, builder: &mut Builder) -> Hop {
     let rate = wire.rate.quantity();
-    let limit = match wire.queue.limit {
-        Limit::Packets(packets) => QueueLimit::packets(packets),
-        Limit::Bytes(bytes) => QueueLimit::bytes(bytes.0),
-        Limit::Unlimited => QueueLimit::NONE,
-    };
-    let queue = match wire.queue.kind {
-        file::QueueKind::DropTail => QueueKind::from(DropTail::new(limit)),
-    };
+    let queue = queues::queue(&name, &wire.queue, seed);
+    let recording = wire.capacity.as_ref().and_then(|capacity| capacity.recording().cloned());
+    // A recording has no rate to be compared with.
+    let shown = if recording.is_some() { None } else { rate };
     let layer2 = u32::try_from(wire.layer2.0).unwrap_or(u32::MAX);
     let (delay, loss) = (wire.delay, wire.loss);
-    let config = LinkConfig { rate, recording: None, delay, queue, layer2, loss };
+    let config = LinkConfig { rate, recording, delay, queue, layer2, loss };
     let link = Link::new(config, seed.stream(&format!("{name} / loss")));
     let node = builder.engine.add(name.clone(), Class::Packets, Box::new(link));
-    builder.facts.links.push(LinkFacts { name, node, rate });
+    builder.facts.links.push(LinkFacts { name, node, rate: shown });
     Hop::through(node, Link::OUT, Link::OUT)
 }

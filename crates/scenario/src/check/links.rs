@@ -1,0 +1,108 @@
+//! Checks of wired links and their queues; recorded capacity is read here.
+
+use airpath_path::Recording;
+
+use super::Checker;
+use crate::error::Draft;
+use crate::file::{Capacity, DualPi2Queue, Link, LinkQueue, RedQueue, Scenario};
+use crate::load::Files;
+use crate::tree::Node;
+use crate::units::{Length, Rate};
+
+pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
+    let path = &scenario.path;
+    let links = [("sgi", Some(&path.sgi)), ("s5", path.s5.as_ref()), ("s1", Some(&path.s1))];
+    for (name, link) in links {
+        let Some(link) = link else { continue };
+        let at = format!("path.{name}");
+        check_capacity(&at, link, checker);
+        check_queue(&format!("{at}.queue"), &link.queue, checker);
+        if let Some(queue) = &link.up.queue {
+            check_queue(&format!("{at}.up.queue"), queue, checker);
+        }
+    }
+}
+
+fn check_capacity(at: &str, link: &Link, checker: &mut Checker<'_>) {
+    let up = &link.up;
+    let both = [
+        ("", link.capacity.is_some() && link.rate != Rate::Unlimited),
+        (".up", up.capacity.is_some() && up.rate.is_some()),
+    ];
+    for (way, _) in both.into_iter().filter(|(_, both)| *both) {
+        let allowed = "a rate or recorded capacity, not both";
+        checker.fail(&format!("{at}{way}.capacity"), "stands beside a rate", allowed);
+    }
+}
+
+fn check_queue(at: &str, queue: &LinkQueue, checker: &mut Checker<'_>) {
+    match queue {
+        LinkQueue::Red(red) => check_red(at, red, checker),
+        LinkQueue::DualPi2(dual) => check_dual(at, dual, checker),
+        LinkQueue::Ramp(ramp) => {
+            if ramp.low > ramp.high {
+                let allowed = format!("high, {}, or less", ramp.high);
+                checker.fail(&format!("{at}.low"), "is above high", allowed);
+            }
+            if let Some(age) = ramp.age.as_ref().filter(|age| age.one > age.all) {
+                let allowed = format!("all, {}, or less", age.all);
+                checker.fail(&format!("{at}.age.one"), "is above all", allowed);
+            }
+        }
+        LinkQueue::Age(age) if age.one > age.all => {
+            let allowed = format!("all, {}, or less", age.all);
+            checker.fail(&format!("{at}.one"), "is above all", allowed);
+        }
+        _ => {}
+    }
+}
+
+fn check_red(at: &str, red: &RedQueue, checker: &mut Checker<'_>) {
+    let ordered = match (red.min, red.max) {
+        (Length::Packets(min), Length::Packets(max)) => min < max,
+        (Length::Bytes(min), Length::Bytes(max)) => min < max,
+        _ => {
+            let allowed = "min and max both in packets, or both in bytes";
+            return checker.fail(&format!("{at}.max"), "is in another unit than min", allowed);
+        }
+    };
+    if !ordered {
+        checker.fail(&format!("{at}.max"), "is not above min", "more than min");
+    }
+}
+
+fn check_dual(at: &str, dual: &DualPi2Queue, checker: &mut Checker<'_>) {
+    if dual.ramp_low >= dual.ramp_high {
+        let allowed = format!("less than ramp_high, {}", dual.ramp_high);
+        checker.fail(&format!("{at}.ramp_low"), "is not below ramp_high", allowed);
+    }
+}
+
+/// Reads the files with recorded capacity, each once.
+pub(crate) fn read_capacity(scenario: &mut Scenario, root: &Node, files: Files<'_>) -> Vec<Draft> {
+    let mut checker = Checker { root, drafts: Vec::new() };
+    let path = &mut scenario.path;
+    let links =
+        [("sgi", Some(&mut path.sgi)), ("s5", path.s5.as_mut()), ("s1", Some(&mut path.s1))];
+    for (name, link) in links {
+        let Some(link) = link else { continue };
+        let ways = [("", &mut link.capacity), (".up", &mut link.up.capacity)];
+        for (way, capacity) in ways {
+            let Some(capacity) = capacity else { continue };
+            if let Err(why) = read(capacity, files) {
+                let is_wrong = format!("cannot be read: {why}");
+                let allowed = "a file each line of which is a time in whole milliseconds, in \
+                               ascending order, at which 1500 bytes can be delivered";
+                checker.fail(&format!("path.{name}{way}.capacity"), &is_wrong, allowed);
+            }
+        }
+    }
+    checker.drafts
+}
+
+fn read(capacity: &mut Capacity, files: Files<'_>) -> Result<(), String> {
+    let text = files(capacity.file())?;
+    let recording = Recording::parse(capacity.file(), &text).map_err(|error| error.to_string())?;
+    capacity.set(recording);
+    Ok(())
+}

@@ -1,0 +1,166 @@
+//! Tables of several kinds, each with keys of its own: the key `kind` says which.
+
+use std::borrow::Cow;
+
+use serde_json::{Map, Value as Json, json};
+
+use super::{Decoder, listed};
+use crate::tree::{Node, Value};
+
+/// Declares an enum of records. In the file it is a table whose key `kind` chooses the
+/// record (the first, if it is not there), that word alone for a record with all its
+/// defaults, or what the first record may be written as.
+macro_rules! kinds {
+    (
+        $(#[doc = $doc:literal])*
+        pub enum $name:ident {
+            $(#[doc = $first_doc:literal])* $first:ident($first_record:ty) = $first_word:literal,
+            $( $(#[doc = $kind_doc:literal])* $kind:ident($record:ty) = $word:literal, )*
+        }
+    ) => {
+        $(#[doc = $doc])*
+        #[derive(Clone, Debug, PartialEq)]
+        pub enum $name {
+            $(#[doc = $first_doc])* $first($first_record),
+            $( $(#[doc = $kind_doc])* $kind($record), )*
+        }
+
+        impl $name {
+            const WORDS: &'static [&'static str] = &[$first_word, $($word),*];
+
+            /// The word in the file.
+            pub const fn word(&self) -> &'static str {
+                match self {
+                    $name::$first(_) => $first_word,
+                    $( $name::$kind(_) => $word, )*
+                }
+            }
+        }
+
+        impl $crate::decode::Field for $name {
+            fn decode(
+                node: &$crate::tree::Node,
+                cx: &mut $crate::decode::Decoder,
+            ) -> Option<Self> {
+                let (word, rest) = cx.kind_of(node, $name::WORDS)?;
+                match word {
+                    $( $word => {
+                        <$record as $crate::decode::Field>::decode(&rest, cx).map($name::$kind)
+                    } )*
+                    _ => {
+                        <$first_record as $crate::decode::Field>::decode(&rest, cx)
+                            .map($name::$first)
+                    }
+                }
+            }
+
+            fn encode(&self) -> serde_json::Value {
+                let record = match self {
+                    $name::$first(record) => $crate::decode::Field::encode(record),
+                    $( $name::$kind(record) => $crate::decode::Field::encode(record), )*
+                };
+                $crate::decode::with_kind(self.word(), record)
+            }
+
+            fn schema() -> serde_json::Value {
+                $crate::decode::kinds_schema(vec![
+                    (
+                        $first_word,
+                        $crate::decode::doc_text(&[$($first_doc),*]),
+                        <$first_record as $crate::decode::Field>::schema(),
+                    ),
+                    $( (
+                        $word,
+                        $crate::decode::doc_text(&[$($kind_doc),*]),
+                        <$record as $crate::decode::Field>::schema(),
+                    ), )*
+                ])
+            }
+        }
+    };
+}
+pub(crate) use kinds;
+
+impl Decoder {
+    /// The kind of a table, the first if it does not say, and the table to be read as
+    /// such, which may have the key `kind` besides its own. A word alone is an empty
+    /// table of its kind; what is neither is for the first kind.
+    pub fn kind_of<'n>(
+        &mut self,
+        node: &'n Node,
+        words: &'static [&'static str],
+    ) -> Option<(&'static str, Cow<'n, Node>)> {
+        let known = |text: &str| words.iter().copied().find(|word| *word == text);
+        match &node.value {
+            Value::String(text) if known(text).is_some() => {
+                let empty = Node { value: Value::Table(Vec::new()), place: node.place.clone() };
+                Some((known(text)?, Cow::Owned(empty)))
+            }
+            // A quantity begins with a digit; this must have been meant as a word.
+            Value::String(text) if text.starts_with(char::is_alphabetic) && text != "unlimited" => {
+                self.unknown_word(node, text, words)
+            }
+            Value::Table(_) => {
+                let word = match node.entry("kind") {
+                    None => words[0],
+                    Some(kind) => self.within("kind", |cx| {
+                        let text = cx.text(&kind.node, &listed(words.iter().copied()))?;
+                        known(text).or_else(|| cx.unknown_word(&kind.node, text, words))
+                    })?,
+                };
+                self.allow_once("kind");
+                Some((word, Cow::Borrowed(node)))
+            }
+            _ => Some((words[0], Cow::Borrowed(node))),
+        }
+    }
+}
+
+/// The table with its kind in front.
+pub(crate) fn with_kind(word: &str, record: Json) -> Json {
+    let mut table = Map::new();
+    table.insert("kind".to_owned(), word.into());
+    if let Json::Object(record) = record {
+        table.extend(record);
+    }
+    table.into()
+}
+
+/// The schema of tables of several kinds, given word, description and schema of each.
+pub(crate) fn kinds_schema(kinds: Vec<(&str, String, Json)>) -> Json {
+    let words: Vec<&str> = kinds.iter().map(|(word, ..)| *word).collect();
+    let mut any = vec![json!({"enum": words})];
+    for (n, (word, description, schema)) in kinds.into_iter().enumerate() {
+        // A record that may be written as a plain value is `anyOf` of that and its table.
+        let alternatives = match schema.get("anyOf").and_then(Json::as_array) {
+            Some(alternatives) => alternatives.clone(),
+            None => vec![schema],
+        };
+        for schema in alternatives {
+            match (schema["type"] == "object", n) {
+                (true, _) => any.push(table_of_kind(schema, word, &description, n == 0)),
+                (false, 0) => any.push(schema),
+                (false, _) => {}
+            }
+        }
+    }
+    json!({"anyOf": any})
+}
+
+/// The schema of a table with its kind in front, which only the usual one may leave out.
+fn table_of_kind(mut schema: Json, word: &str, description: &str, usual: bool) -> Json {
+    let mut properties = Map::new();
+    let what = format!("The kind, \"{word}\". {description}");
+    properties.insert("kind".to_owned(), json!({"const": word, "description": what}));
+    if let Some(own) = schema["properties"].as_object() {
+        properties.extend(own.clone());
+    }
+    schema["properties"] = properties.into();
+    schema["description"] = description.into();
+    let mut required = schema["required"].as_array().cloned().unwrap_or_default();
+    if !usual {
+        required.insert(0, json!("kind"));
+        schema["required"] = required.into();
+    }
+    schema
+}

@@ -1,0 +1,146 @@
+//! Queues and recorded capacity in the file: what may be written, what it means, and
+//! what is said when it is wrong.
+
+use airpath_base::Duration;
+use airpath_scenario::{
+    Decision, Errors, LinkQueue, NativeMarking, Scenario, Threshold, template, world::World,
+};
+
+const WITHOUT: &str = "queue = \"100 packets\"";
+
+/// A template with another queue on its S1 link, or other lines in its place.
+fn with(lines: &str) -> Result<Scenario, Errors> {
+    let text = template("lte-6rb").expect("a template").text;
+    assert!(text.contains(WITHOUT));
+    let files = |file: &str| match file {
+        "cell.down" => Ok("1\n3\n3\n10\n".to_owned()),
+        "bad.down" => Ok("1\n3\n2\n".to_owned()),
+        other => Err(format!("there is no {other}")),
+    };
+    Scenario::parse_with("s.toml", &text.replacen(WITHOUT, lines, 1), &[], &files)
+}
+
+fn queue(lines: &str) -> LinkQueue {
+    let scenario = with(lines).unwrap_or_else(|errors| panic!("{}", errors.plain()));
+    let [sgi, s1] = [&scenario.path.sgi, &scenario.path.s1].map(|link| link.queue.clone());
+    let drop_tail = |queue: &LinkQueue| matches!(queue, LinkQueue::DropTail(_));
+    if drop_tail(&sgi) { s1 } else { sgi }
+}
+
+fn wrong(lines: &str) -> String {
+    with(lines).expect_err("a mistake").plain()
+}
+
+const KINDS: [&str; 9] =
+    ["drop-tail", "red", "codel", "pie", "fq-codel", "dualpi2", "step", "ramp", "age"];
+
+#[test]
+fn each_kind_may_be_a_word_or_a_table_and_reads_back_as_itself() {
+    for kind in KINDS {
+        let word = with(&format!("queue = \"{kind}\"")).expect("a word");
+        let table = with(&format!("queue = {{ kind = \"{kind}\" }}")).expect("a table");
+        assert_eq!(word, table);
+        let json = word.to_json().to_string();
+        assert!(json.contains(&format!("{{\"kind\":\"{kind}\"")), "{json}");
+        World::build(&word, airpath_base::random::Seed(1)).expect("a world");
+    }
+}
+
+#[test]
+fn options_of_one_kind_are_not_those_of_another() {
+    let LinkQueue::Pie(pie) = queue("queue = { kind = \"pie\", target = \"5 ms\", ecn = false }")
+    else {
+        panic!("a PIE queue");
+    };
+    assert_eq!((pie.target, pie.update), (Duration::from_millis(5), Duration::from_millis(15)));
+    let LinkQueue::Step(step) = queue("queue = { kind = \"step\", threshold = \"20 packets\" }")
+    else {
+        panic!("a step");
+    };
+    assert!(matches!(step.threshold, Threshold::Length(_)));
+    insta::assert_snapshot!(wrong("queue = { kind = \"codel\", burst = \"5 ms\" }"));
+}
+
+#[test]
+fn a_preset_decides_what_the_file_does_not() {
+    let dual = |lines: &str| match queue(lines) {
+        LinkQueue::DualPi2(dual) => dual,
+        other => panic!("{other:?}"),
+    };
+    let rfc = dual("queue = \"dualpi2\"");
+    assert_eq!(rfc.marking, Some(NativeMarking::Ramp));
+    assert_eq!(
+        rfc.dscp.as_ref().map(|list| list.iter().map(|dscp| dscp.0).collect()),
+        Some(vec![45])
+    );
+    let linux = dual("queue = { kind = \"dualpi2\", preset = \"linux\", dscp = [\"NQB\", 3] }");
+    assert_eq!(linux.marking, Some(NativeMarking::Step));
+    assert_eq!(linux.decision, Some(Decision::Random));
+    assert_eq!(linux.dscp.map(|list| list.len()), Some(2));
+}
+
+#[test]
+fn mistakes_point_at_their_line_and_say_what_is_allowed() {
+    insta::assert_snapshot!(
+        [
+            wrong("queue = \"dualpi\""),
+            wrong("queue = { kind = \"cake\" }"),
+            wrong("queue = \"5 ms\""),
+            wrong("queue = { kind = \"red\", max = \"3 packets\" }"),
+            wrong("queue = { kind = \"red\", max = \"30 kB\" }"),
+            wrong("queue = { kind = \"red\", weight = 0 }"),
+            wrong("queue = { kind = \"dualpi2\", ramp_low = \"2 ms\" }"),
+            wrong("queue = { kind = \"dualpi2\", classic_percent = 90 }"),
+            wrong("queue = { kind = \"ramp\", low = \"20 ms\" }"),
+            wrong("queue = { kind = \"ramp\", age = { one = \"2 s\" } }"),
+            wrong("queue = { kind = \"age\", one = \"2 s\" }"),
+            wrong("queue = { kind = \"pie\", update = \"1 ns\" }"),
+            wrong("capacity = \"bad.down\""),
+            wrong("capacity = \"none.down\""),
+        ]
+        .join("\n")
+    );
+}
+
+#[test]
+fn recorded_capacity_takes_the_place_of_a_rate() {
+    let text = template("lte-6rb").expect("a template").text;
+    let files = |_: &str| Ok("1\n3\n3\n10\n".to_owned());
+    let overrides =
+        |list: &[&str]| -> Vec<String> { list.iter().map(|s| (*s).to_owned()).collect() };
+    let read = |list: &[&str]| Scenario::parse_with("s.toml", text, &overrides(list), &files);
+    let capacity = "path.sgi.capacity=\"cell.down\"";
+    let scenario = read(&["path.sgi.rate=unlimited", capacity]).expect("a scenario");
+    let (down, up) = (scenario.path.sgi.down(), scenario.path.sgi.up());
+    assert!(down.capacity.is_some_and(|capacity| capacity.recording().is_some()));
+    assert!(up.capacity.is_some(), "both directions are alike");
+    let up = read(&["path.sgi.rate=unlimited", capacity, "path.sgi.up.rate=\"1 Mbit/s\""]);
+    assert!(up.expect("a scenario").path.sgi.up().capacity.is_none());
+    let both = read(&["path.sgi.rate=\"1 Mbit/s\"", capacity]).expect_err("both");
+    assert!(both.plain().contains("stands beside a rate"), "{}", both.plain());
+    World::build(&scenario, airpath_base::random::Seed(1)).expect("a world");
+}
+
+#[test]
+fn the_content_of_a_recording_is_part_of_the_hash() {
+    let text = template("lte-6rb").expect("a template").text;
+    let overrides = ["path.sgi.rate=unlimited".into(), "path.sgi.capacity=x".to_owned()];
+    let hash = |content: &'static str| {
+        let files = move |_: &str| Ok(content.to_owned());
+        Scenario::parse_with("s.toml", text, &overrides, &files).expect("a scenario").hash()
+    };
+    assert_ne!(hash("1\n2\n"), hash("1\n3\n"));
+    assert_eq!(hash("1\n2\n"), hash("1\n2"));
+}
+
+#[test]
+fn files_lie_relative_to_the_scenario() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = template("lte-6rb").expect("a template").text;
+    std::fs::write(folder.path().join("s.toml"), text).expect("a file");
+    std::fs::write(folder.path().join("x.down"), "5\n").expect("a file");
+    let overrides = ["path.sgi.rate=unlimited".into(), "path.sgi.capacity=x.down".to_owned()];
+    Scenario::read(&folder.path().join("s.toml"), &overrides).expect("a scenario");
+    let error = Scenario::parse("s.toml", text, &overrides).expect_err("no files");
+    assert!(error.plain().contains("there are no files"), "{}", error.plain());
+}
