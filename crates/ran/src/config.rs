@@ -79,7 +79,9 @@ pub enum Sharing {
     /// By priority, after the prioritised bit rates (TS 36.321, 5.4.3.1).
     Priority,
     /// In equal parts among those that have data; what a channel cannot fill
-    /// of its part is lost (ns-3).
+    /// of its part is lost (ns-3). Downlink, a channel also counts as having data
+    /// while the scheduler believes so: it takes 2 bytes of header for each packet
+    /// at the last arrival, and 2 bytes of each part that it gives.
     Equal,
 }
 

@@ -103,13 +103,17 @@ impl<'a> Filler<'a> {
     fn equally(&mut self, own: &[BearerId], cx: &mut Cx<'_>) {
         let mut count = 0;
         for &id in own {
-            let wanted = self.wanted(id);
-            self.bearers[id.index()].planned = wanted;
-            count += u32::from(wanted > 0);
+            let believed = self.bearers[id.index()].believed(self.direction, self.now);
+            self.bearers[id.index()].planned = believed;
+            count += u32::from(believed > 0);
         }
         let Some(share) = (self.size - self.used).checked_div(count) else { return };
         for &id in own {
-            if self.bearers[id.index()].planned > 0 {
+            let bearer = &mut self.bearers[id.index()];
+            if bearer.planned > 0 {
+                if self.direction == Direction::Downlink {
+                    bearer.report_share(share);
+                }
                 self.build(id, share, cx);
             }
         }

@@ -8,6 +8,7 @@ use airpath_net::{Cx, Direction};
 use super::{Job, Ran};
 use crate::bearer::Bearer;
 use crate::block::Block;
+use crate::config::Sharing;
 use crate::mac::{Candidate, Filler, Grant, Scheduler, reuse};
 
 const DOWN: Direction = Direction::Downlink;
@@ -63,7 +64,8 @@ impl Ran {
                 priority: u8::MAX,
                 bytes: &ue.down.bytes,
             };
-            let candidate = waiting_for(empty, &ue.by_priority, &self.bearers, now);
+            let sharing = self.cell.config.sharing;
+            let candidate = waiting_for(empty, &ue.by_priority, &self.bearers, sharing, now);
             if candidate.wanted > 0 && free_process(&mut self.busy[id.index()], processes, now) {
                 candidates.push(candidate);
             }
@@ -155,11 +157,15 @@ fn waiting_for<'a>(
     mut found: Candidate<'a>,
     own: &[BearerId],
     bearers: &[Bearer],
+    sharing: Sharing,
     now: Time,
 ) -> Candidate<'a> {
     for id in own {
         let bearer = &bearers[id.index()];
-        let queued = bearer.rlc.queued(DOWN, now);
+        let queued = match sharing {
+            Sharing::Priority => bearer.rlc.queued(DOWN, now),
+            Sharing::Equal => bearer.believed(DOWN, now),
+        };
         if queued == 0 {
             continue;
         }

@@ -56,7 +56,10 @@ impl Ran {
         let ue = bearer.config.ue;
         self.arm(id);
         match direction {
-            Direction::Downlink => self.notice_downlink(now, ue),
+            Direction::Downlink => {
+                self.bearers[id.index()].report_arrival(now);
+                self.notice_downlink(now, ue);
+            }
             Direction::Uplink => self.notice_uplink(now, ue, before == 0),
         }
     }

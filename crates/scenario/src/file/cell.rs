@@ -78,8 +78,9 @@ choice! {
     pub enum Sharing {
         /// By priority, after the prioritised bit rates (TS 36.321, 5.4.3.1).
         Priority = "priority",
-        /// In equal parts among those that have data; what a channel cannot fill of
-        /// its part is lost (ns-3).
+        /// In equal parts among those that have data, downlink also those that the
+        /// scheduler still believes to have; what a channel cannot fill of its part is
+        /// lost (ns-3).
         Equal = "equal",
     }
 }
