@@ -223,6 +223,17 @@ pub enum RadioEvent {
         /// Bytes of the block that carried nothing.
         padding: u32,
     },
+    /// A bearer's share of a transport block that was judged, reported after the block
+    /// for each bearer that is in it. The shares of a block add up to its resource
+    /// blocks; a block without data has none.
+    Share {
+        /// Bearer.
+        bearer: BearerId,
+        /// Direction.
+        direction: Direction,
+        /// Resource blocks, by bytes of RLC PDUs among those in the block.
+        resource_blocks: f64,
+    },
     /// A UE sent a scheduling request.
     SchedulingRequest {
         /// UE.

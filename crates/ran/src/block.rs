@@ -1,7 +1,7 @@
 //! Transport blocks on their way through HARQ.
 
 use airpath_base::{BearerId, Time, UeId};
-use airpath_net::Direction;
+use airpath_net::{Cx, Direction, Event, RadioEvent};
 
 use crate::rlc::Pdu;
 
@@ -26,6 +26,28 @@ pub(crate) struct Block {
     /// What the UE still had when it made the block.
     pub report: Option<u32>,
     pub pdus: Vec<(BearerId, Pdu)>,
+}
+
+impl Block {
+    /// Reports which part of its resource blocks is whose, by bytes of PDUs: those of a
+    /// bearer lie next to each other.
+    pub fn report_shares(&self, cx: &mut Cx<'_>) {
+        if !cx.is_watched() {
+            return;
+        }
+        let bytes = |pdus: &[(BearerId, Pdu)]| pdus.iter().map(|(_, pdu)| pdu.size).sum::<u32>();
+        let all = f64::from(bytes(&self.pdus));
+        for own in self.pdus.chunk_by(|one, next| one.0 == next.0) {
+            let share = f64::from(bytes(own)) / all;
+            cx.emit(|| {
+                Event::Radio(RadioEvent::Share {
+                    bearer: own[0].0,
+                    direction: self.direction,
+                    resource_blocks: f64::from(self.resource_blocks) * share,
+                })
+            });
+        }
+    }
 }
 
 /// All transport blocks that are on their way.

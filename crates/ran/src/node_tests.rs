@@ -54,14 +54,18 @@ fn cell(access: Access) -> CellConfig {
     }
 }
 
-fn asking() -> Access {
+pub(super) fn asking() -> Access {
     Access::SchedulingRequest { period: TTI * 5, grant: 100, retry: TTI * 320 }
 }
 
 /// One UE with a bearer of this QCI.
 fn ran(qci: u8, access: Access, snr: f64) -> Ran {
+    Ran::new(config(qci, access, snr), Seed(1)).expect("a network")
+}
+
+pub(super) fn config(qci: u8, access: Access, snr: f64) -> RanConfig {
     let bearer = characteristics(qci).expect("a QCI").bearer(Some(BitRate::from_kbps(64)));
-    let config = RanConfig {
+    RanConfig {
         cells: vec![cell(access)],
         ues: vec![UeConfig {
             cell: airpath_base::CellId(0),
@@ -80,16 +84,15 @@ fn ran(qci: u8, access: Access, snr: f64) -> Ran {
             channel: bearer.channel,
         }],
         ecn: EcnMode::Normal,
-    };
-    Ran::new(config, Seed(1)).expect("a network")
+    }
 }
 
-fn packet(now: Time, size: u32) -> Packet {
+pub(super) fn packet(now: Time, size: u32) -> Packet {
     let tuple = Tuple { src: end(3), dst: end(4), protocol: Protocol::UDP };
     Packet::new(FlowId(0), Leg::Data, size, tuple, now)
 }
 
-fn in_tunnel(now: Time, size: u32, teid: u32) -> Packet {
+pub(super) fn in_tunnel(now: Time, size: u32, teid: u32) -> Packet {
     let mut packet = packet(now, size);
     let kind = TunnelKind::Gtpu { teid };
     let outer = Outer { kind, ends: (end(2), end(1)), dscp: 0, ecn: Ecn::NotEct, overhead: 36 };

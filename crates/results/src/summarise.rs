@@ -141,21 +141,9 @@ impl Collector {
 
     fn bearer_summaries(&self, end: Time) -> Vec<BearerSummary> {
         let carried = self.carried();
-        let mut by_ue = vec![[0; 2]; self.ues.items.len()];
-        for (info, carried) in self.inventory.bearers.iter().zip(&carried) {
-            if let Some(bytes) = by_ue.get_mut(info.ue.index()) {
-                bytes.iter_mut().zip(carried.bytes).for_each(|(all, n)| *all += n);
-            }
-        }
         self.each(&self.inventory.bearers, &self.bearers.items, |n, info, counts| {
             let carried = carried.get(n).copied().unwrap_or_default();
-            let cost = [DOWN, UP].map(|d| {
-                let ue = info?.ue;
-                let blocks = self.ue(ue)?.blocks[d].resource_blocks;
-                let bits = by_ue.get(ue.index())?[d] * 8;
-                (carried.bytes[d] > 0).then(|| blocks as f64 / bits as f64)
-            });
-            self.bearer_summary(n, info, counts, (carried, cost), end)
+            self.bearer_summary(n, info, counts, carried, end)
         })
     }
 
@@ -164,9 +152,14 @@ impl Collector {
         n: usize,
         info: Option<&BearerInfo>,
         counts: &RadioQueues,
-        (carried, cost): (Carried, [Option<f64>; 2]),
+        carried: Carried,
         end: Time,
     ) -> BearerSummary {
+        let used = counts.resource_blocks;
+        let cost = |d: usize| {
+            let bits = carried.bytes[d] * 8;
+            (bits > 0).then(|| used[d] / bits as f64)
+        };
         BearerSummary {
             name: named(info.map(|i| &*i.name), airpath_base::BearerId(n as u32)),
             ue: info.map(|i| self.ue_name(i.ue)),
@@ -177,8 +170,10 @@ impl Collector {
             dropped: causes(&carried.drops),
             rlc_retransmissions: counts.rlc_retransmissions.iter().sum(),
             delivered_bits: carried.bytes.iter().sum::<u64>() * 8,
-            resource_blocks_per_bit: cost[DOWN],
-            resource_blocks_per_bit_up: cost[UP],
+            resource_blocks: used[DOWN],
+            resource_blocks_up: used[UP],
+            resource_blocks_per_bit: cost(DOWN),
+            resource_blocks_per_bit_up: cost(UP),
         }
     }
 

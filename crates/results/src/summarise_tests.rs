@@ -78,10 +78,20 @@ pub(crate) fn run(options: &Options) -> Collector {
             padding: 9,
         };
         c.on(at(82), GNB, &Event::Radio(block));
+        // A third of the block is the default bearer's.
+        share(&mut c, Direction::Downlink, [2.0, 4.0]);
     }
     c.on(at(90), NodeId(0), &Event::Queue { packets: 2, bytes: 456 });
     c.finish(at(100));
     c
+}
+
+/// The bearers' shares of a block that has just been judged.
+fn share(c: &mut Collector, direction: Direction, resource_blocks: [f64; 2]) {
+    for (resource_blocks, bearer) in resource_blocks.into_iter().zip((0..).map(BearerId)) {
+        let share = RadioEvent::Share { bearer, direction, resource_blocks };
+        c.on(at(82), GNB, &Event::Radio(share));
+    }
 }
 
 pub(crate) fn facts() -> RunFacts {
@@ -110,8 +120,13 @@ fn figures_by_hand() {
     // 12 of 6 · 100 resource blocks.
     assert_eq!(summary.cells[0].utilisation, Some(0.02));
     assert_eq!(summary.cells[0].down.bler_first, Some(1.0));
-    // 12 resource blocks for the 2 · 228 B of the UE.
-    assert_eq!(summary.bearers[1].resource_blocks_per_bit, Some(12.0 / 3648.0));
+    // 2 of 4 resource blocks for 2 · 228 B.
+    assert_eq!(summary.bearers[1].resource_blocks, 8.0);
+    assert_eq!(summary.bearers[1].resource_blocks_per_bit, Some(8.0 / 3648.0));
+    assert_eq!(
+        (summary.bearers[0].resource_blocks, summary.bearers[1].resource_blocks_up),
+        (4.0, 0.0)
+    );
     assert_eq!(summary.bearers[0].resource_blocks_per_bit, None);
     assert_eq!(summary.bearers[1].resource_blocks_per_bit_up, None);
     assert_eq!(summary.bearers[1].dropped.get("discard_timer"), Some(&1));
@@ -137,24 +152,12 @@ fn feedback_counts_for_its_own_bearer_and_direction() {
     let tuple = Tuple { src: end(2), dst: end(1), protocol: Protocol::UDP };
     let report = Packet::new(FlowId(0), Leg::Feedback, 100, tuple, at(90));
     c.on(at(95), NodeId(2), &Event::Consumed(&report));
-    let block = RadioEvent::Block {
-        cell: CellId(0),
-        ue: UeId(0),
-        direction: Direction::Uplink,
-        slot: 93,
-        resource_blocks: 4,
-        mcs: 10,
-        bytes: 120,
-        attempt: 0,
-        sinr_db: 12.0,
-        decoded: true,
-        padding: 10,
-    };
-    c.on(at(94), GNB, &Event::Radio(block));
+    share(&mut c, Direction::Uplink, [4.0, 1.0]);
     let bearers = c.summary(facts()).bearers;
     assert_eq!(bearers[0].resource_blocks_per_bit_up, Some(4.0 / 800.0));
     assert_eq!((bearers[0].delivered_bits, bearers[0].resource_blocks_per_bit), (800, None));
-    assert_eq!(bearers[1].resource_blocks_per_bit, Some(12.0 / 3648.0));
+    assert_eq!((bearers[1].resource_blocks_up, bearers[1].resource_blocks_per_bit_up), (1.0, None));
+    assert_eq!(bearers[1].resource_blocks_per_bit, Some(8.0 / 3648.0));
 }
 
 #[test]

@@ -185,8 +185,14 @@ pub struct BearerSummary {
     pub rlc_retransmissions: u64,
     /// Bits of IP that arrived of flows that are mapped to this bearer.
     pub delivered_bits: u64,
-    /// Downlink resource blocks for each bit. A transport block mixes a UE's
-    /// bearers, so the UE's resource blocks are shared out by bytes delivered.
+    /// Downlink resource blocks of all transmissions of transport blocks with its
+    /// data: repeated ones, and those of what RLC sent again and of its status reports
+    /// about the uplink. Where bearers share a block, its resource blocks are divided
+    /// by bytes of RLC PDUs; blocks of padding only are nobody's.
+    pub resource_blocks: f64,
+    /// The same for the uplink.
+    pub resource_blocks_up: f64,
+    /// Downlink resource blocks for each bit of IP that arrived downlink.
     pub resource_blocks_per_bit: Option<f64>,
     /// The same for the uplink.
     pub resource_blocks_per_bit_up: Option<f64>,

@@ -93,6 +93,8 @@ pub fn bearers(run: &RunSummary) -> Table {
         .u64("delivered_bits", of.iter().map(|b| b.delivered_bits))
         .u64("rlc_retransmissions", of.iter().map(|b| b.rlc_retransmissions))
         .u64("dropped", of.iter().map(|b| b.dropped.iter().map(|(_, n)| n).sum()))
+        .f64("resource_blocks", of.iter().map(|b| b.resource_blocks))
+        .f64("resource_blocks_up", of.iter().map(|b| b.resource_blocks_up))
         .optional_f64("resource_blocks_per_bit", of.iter().map(|b| b.resource_blocks_per_bit))
         .optional_f64(
             "resource_blocks_per_bit_up",

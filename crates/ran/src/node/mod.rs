@@ -356,3 +356,7 @@ impl std::error::Error for RanError {}
 #[cfg(test)]
 #[path = "../node_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "../node_share_tests.rs"]
+mod share_tests;

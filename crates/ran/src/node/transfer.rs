@@ -132,6 +132,7 @@ impl Ran {
                 padding: block.padding,
             })
         });
+        block.report_shares(cx);
         decoded
     }
 

@@ -188,6 +188,10 @@ impl Collector {
                 self.cells.at(cell.index()).block(event);
                 self.ues.at(ue.index()).blocks[direction as usize].add(event);
             }
+            RadioEvent::Share { bearer, direction, resource_blocks } => {
+                let used = &mut self.bearers.at(bearer.index()).resource_blocks;
+                used[direction as usize] += resource_blocks;
+            }
             RadioEvent::SchedulingRequest { ue } => {
                 self.ues.at(ue.index()).scheduling_requests += 1;
             }

@@ -24,8 +24,10 @@ pub struct UeCounts {
 }
 
 /// Counters of a bearer, by [`Direction`].
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct RadioQueues {
+    /// Its shares of the resource blocks of all transmissions, downlink and uplink.
+    pub resource_blocks: [f64; 2],
     /// SDUs at PDCP and RLC, downlink and uplink.
     pub queue: [Occupancy; 2],
     /// Times that RLC AM sent a PDU or a part again.
