@@ -174,6 +174,46 @@ pub enum AppEvent {
     Started,
     /// A finite transfer is complete at its receiver.
     Finished,
+    /// A source of media has made a frame.
+    Frame(FrameMade),
+    /// A controller of media reports, once for each feedback.
+    Media(MediaState),
+}
+
+/// A frame of media that is on its way: its packets share its RTP timestamp.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FrameMade {
+    /// RTP timestamp.
+    pub timestamp: u32,
+    /// Bytes of media.
+    pub bytes: u32,
+    /// Packets.
+    pub packets: u32,
+    /// Whether it can be decoded without the frames before.
+    pub key: bool,
+    /// Time that the receiver takes from the last packet to the picture.
+    pub processing: Duration,
+    /// Later than so long after it was made it is late.
+    pub deadline: Duration,
+}
+
+/// What a controller of media shows of itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MediaState {
+    /// Target bitrate of the encoder in bit/s.
+    pub target_bps: u64,
+    /// Congestion window in bytes of RTP.
+    pub cwnd: u64,
+    /// Bytes of RTP in flight.
+    pub in_flight: u64,
+    /// Queue delay in the network as the controller estimates it.
+    pub queue_delay: Duration,
+    /// Smoothed RTT.
+    pub srtt: Duration,
+    /// Bytes that wait in the RTP queue.
+    pub queued_bytes: u64,
+    /// Packets thrown out of the RTP queue so far.
+    pub discarded_packets: u64,
 }
 
 /// Downlink or uplink.

@@ -153,6 +153,10 @@ impl ResultsFolder {
         if !collector.series().is_empty() {
             self.write_table("series.parquet", &tables::series(collector))?;
         }
+        let frames = tables::frames(collector);
+        if frames.rows() > 0 {
+            self.write_table("frames.parquet", &frames)?;
+        }
         if !collector.packets().is_empty() {
             let name = "packets.parquet";
             let written = tables::write_packets(collector, &self.file(name)?);

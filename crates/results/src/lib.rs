@@ -26,8 +26,8 @@ mod tee;
 mod timing;
 
 pub use collect::{
-    BlockCount, BlockCounts, CellCounts, Collector, FlowCounts, LegCounts, Options, PacketRow,
-    RadioQueues, SeriesRow, Subject, TcpCounts, Totals, UeCounts,
+    BlockCount, BlockCounts, CellCounts, Collector, FlowCounts, FrameRow, LegCounts, MediaCounts,
+    Options, PacketRow, RadioQueues, SeriesRow, Subject, TcpCounts, Totals, UeCounts,
 };
 pub use delays::Delays;
 pub use folder::{FolderError, ResultsFolder};
@@ -38,8 +38,8 @@ pub use pcap::{PcapWriter, Snap};
 pub use stat::{DelaySummary, Welford};
 pub use summarise::RunFacts;
 pub use summary::{
-    BearerSummary, CellSummary, EventCounts, FORMAT, FlowSummary, LinkSummary, QueueSummary,
-    RadioSummary, RunSummary, UeSummary,
+    BearerSummary, CellSummary, EventCounts, FORMAT, FlowSummary, LinkSummary, MediaSummary,
+    QueueSummary, RadioSummary, RunSummary, UeSummary,
 };
 pub use table::{Table, TableError, TableWriter};
 pub use tee::Tee;

@@ -6,7 +6,7 @@ use airpath_net::{Direction, DropCause, Stage};
 use crate::summary::*;
 use crate::{
     BearerInfo, BlockCounts, CellCounts, CellInfo, Collector, FlowCounts, FlowInfo, LegCounts,
-    Named, Occupancy, RadioQueues, UeCounts,
+    MediaCounts, Named, Occupancy, RadioQueues, UeCounts,
 };
 
 /// What the caller knows of a run.
@@ -114,6 +114,7 @@ impl Collector {
             feedback_lost_packets: counts.feedback.lost_packets(),
             start_s: counts.started.map(Time::as_secs_f64),
             finish_s: counts.finished.map(Time::as_secs_f64),
+            media: counts.media.as_deref().map(media_summary),
         }
     }
 
@@ -198,6 +199,7 @@ impl Collector {
             rate_bps: link.rate.map(|rate| rate.as_bps()),
             queue: self.queue(link.node).map(|queue| queue_summary(queue, end)),
             dropped: self.drops_by_name(link.node),
+            marks: self.marks_at(link.node),
         });
         links.collect()
     }
@@ -245,6 +247,21 @@ impl Collector {
 /// The name, or what stands for it.
 pub(crate) fn named(name: Option<&str>, number: impl std::fmt::Display) -> String {
     name.map_or_else(|| number.to_string(), Into::into)
+}
+
+fn media_summary(media: &MediaCounts) -> MediaSummary {
+    MediaSummary {
+        frames: media.made,
+        key_frames: media.keys,
+        frames_complete: media.complete,
+        frames_lost: media.lost(),
+        frames_late: media.late,
+        frame_delay_ms: media.delays.summary(),
+        rtp_queue_ms: media.sender.summary(),
+        network_queue_ms: media.network.summary(),
+        discarded_packets: media.state.map_or(0, |state| state.discarded_packets),
+        target_bps: media.target.mean(),
+    }
 }
 
 fn goodput(counts: &FlowCounts, until: Time) -> Option<f64> {

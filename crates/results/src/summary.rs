@@ -96,6 +96,37 @@ pub struct FlowSummary {
     pub start_s: Option<f64>,
     /// When a finite transfer was complete, in seconds.
     pub finish_s: Option<f64>,
+    /// Frames and their controller, for flows of media only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub media: Option<MediaSummary>,
+}
+
+/// Frames of a flow of media, and what its controller showed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MediaSummary {
+    /// Frames made.
+    pub frames: u64,
+    /// Of these, key frames.
+    pub key_frames: u64,
+    /// Frames that arrived whole.
+    pub frames_complete: u64,
+    /// Frames that did not although a later one did.
+    pub frames_lost: u64,
+    /// Complete frames that came after their deadline.
+    pub frames_late: u64,
+    /// From encoder to picture, in milliseconds, of complete frames.
+    #[serde(with = "nulls")]
+    pub frame_delay_ms: Option<DelaySummary>,
+    /// From encoder to network, of the packets that arrived: the RTP queue.
+    #[serde(with = "nulls")]
+    pub rtp_queue_ms: Option<DelaySummary>,
+    /// The controller's estimates of the queue delay in the network, one a feedback.
+    #[serde(with = "nulls")]
+    pub network_queue_ms: Option<DelaySummary>,
+    /// Packets thrown out of the RTP queue.
+    pub discarded_packets: u64,
+    /// Mean target bitrate in bit/s, one value a feedback.
+    pub target_bps: Option<f64>,
 }
 
 /// Transport blocks of one direction.
@@ -209,6 +240,9 @@ pub struct LinkSummary {
     pub queue: Option<QueueSummary>,
     /// Drops by cause.
     pub dropped: Named<u64>,
+    /// Times that it set congestion experienced.
+    #[serde(default)]
+    pub marks: u64,
 }
 
 /// How much happened: the same for the same scenario and seed.

@@ -11,8 +11,8 @@ use airpath_net::{Direction, Leg, Stage};
 use crate::summarise::named;
 use crate::summary::{BearerSummary, CellSummary, FlowSummary, RadioSummary, RunSummary};
 use crate::{
-    Collector, DelaySummary, PacketRow, QueueSummary, SeriesRow, Subject, Table, TableError,
-    TableWriter,
+    Collector, DelaySummary, FrameRow, PacketRow, QueueSummary, SeriesRow, Subject, Table,
+    TableError, TableWriter,
 };
 
 /// Rows of packets that are laid out at a time.
@@ -113,6 +113,7 @@ pub fn links(run: &RunSummary) -> Table {
         .utf8("name", of.iter().map(|l| &l.name))
         .optional_i64("rate_bps", of.iter().map(|l| l.rate_bps.map(rate)))
         .u64("dropped", of.iter().map(|l| l.dropped.iter().map(|(_, n)| n).sum()))
+        .u64("marks", of.iter().map(|l| l.marks))
         .optional_f64(
             "queue_mean_bytes",
             of.iter().map(|l| l.queue.as_ref().and_then(|q| q.mean_bytes)),
@@ -132,6 +133,27 @@ pub fn series(collector: &Collector) -> Table {
         .utf8("name", rows.iter().map(|r| subject_name(collector, r.subject)))
         .utf8("metric", rows.iter().map(|r| r.metric))
         .f64("value", rows.iter().map(|r| r.value))
+}
+
+/// The table of frames of all flows of media, in the order in which they arrived.
+pub fn frames(collector: &Collector) -> Table {
+    let flows = collector.inventory().flows.iter();
+    let rows: Vec<(&str, &FrameRow)> = flows
+        .zip(&collector.flows.items)
+        .flat_map(|(info, counts)| {
+            let rows = counts.media.iter().flat_map(|media| &media.rows);
+            rows.map(|row| (&*info.name, row))
+        })
+        .collect();
+    let rows = rows.iter();
+    Table::new()
+        .utf8("flow", rows.clone().map(|(flow, _)| flow))
+        .u64("number", rows.clone().map(|(_, r)| r.number))
+        .u64("made_ns", rows.clone().map(|(_, r)| r.made.as_nanos()))
+        .i64("bytes", rows.clone().map(|(_, r)| i64::from(r.bytes)))
+        .i64("packets", rows.clone().map(|(_, r)| i64::from(r.packets)))
+        .bool("key", rows.clone().map(|(_, r)| r.key))
+        .optional_f64("delay_ms", rows.map(|(_, r)| r.delay.map(|delay| delay.as_millis_f64())))
 }
 
 /// Writes the table of packets, a part at a time.

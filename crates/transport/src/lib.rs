@@ -9,8 +9,11 @@
 pub mod control;
 mod endpoint;
 mod rtp;
+mod rtp_media;
 pub mod scream;
 pub mod tcp;
+pub mod video;
 
 pub use endpoint::{App, EndpointConfig, EndpointError, Open, TcpEndpoint};
 pub use rtp::{Marker, RtpConfig, RtpError, RtpSink, RtpSource};
+pub use rtp_media::{MediaConfig, MediaError, MediaSink, MediaSource};

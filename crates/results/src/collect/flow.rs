@@ -4,6 +4,7 @@ use airpath_base::{Duration, Time};
 use airpath_net::{AppEvent, DropCause, Leg, Packet, Payload, Reason, Stage, TcpEvent};
 use airpath_wire::{Protocol, TcpRepr, UDP_HEADER};
 
+use super::media::MediaCounts;
 use crate::{Delays, Welford};
 
 /// Counters of one flow.
@@ -17,6 +18,10 @@ pub struct FlowCounts {
     pub delays: Delays,
     /// What TCP reported.
     pub tcp: TcpCounts,
+    /// Frames and their controller, if it is a flow of media.
+    pub media: Option<Box<MediaCounts>>,
+    /// Exact delays and rows of frames to keep once it shows to be one.
+    media_limits: (usize, usize),
     /// Bytes that reached the application in order, as it reported; none if it
     /// reported nothing.
     pub app_bytes: Option<u64>,
@@ -90,17 +95,19 @@ pub struct TcpCounts {
 
 impl Default for FlowCounts {
     fn default() -> FlowCounts {
-        FlowCounts::new(0)
+        FlowCounts::new(0, 0)
     }
 }
 
 impl FlowCounts {
-    pub(super) fn new(exact_delays: usize) -> FlowCounts {
+    pub(super) fn new(exact_delays: usize, frames: usize) -> FlowCounts {
         FlowCounts {
             data: LegCounts::default(),
             feedback: LegCounts::default(),
             delays: Delays::new(exact_delays),
             tcp: TcpCounts::default(),
+            media: None,
+            media_limits: (exact_delays, frames),
             app_bytes: None,
             datagram_bytes: 0,
             started: None,
@@ -131,6 +138,9 @@ impl FlowCounts {
         if packet.leg == Leg::Data {
             self.delays.add(delay);
             self.datagram_bytes += u64::from(datagram_payload(packet));
+            if let Some(media) = &mut self.media {
+                media.consumed(now, packet);
+            }
         }
         self.leg(packet).received(now, packet);
         packet.stages.total() == delay
@@ -175,7 +185,14 @@ impl FlowCounts {
             AppEvent::Delivered { bytes } => *self.app_bytes.get_or_insert(0) += bytes,
             AppEvent::Started => self.started = Some(self.started.map_or(now, |t| t.min(now))),
             AppEvent::Finished => self.finished = Some(now),
+            AppEvent::Frame(frame) => self.media().frame(now, frame),
+            AppEvent::Media(state) => self.media().state(state),
         }
+    }
+
+    fn media(&mut self) -> &mut MediaCounts {
+        let (delays, rows) = self.media_limits;
+        self.media.get_or_insert_with(|| Box::new(MediaCounts::new(delays, rows)))
     }
 
     fn leg(&mut self, packet: &Packet) -> &mut LegCounts {

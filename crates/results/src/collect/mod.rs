@@ -7,6 +7,7 @@
 //! what they left out.
 
 mod flow;
+mod media;
 mod radio;
 mod record;
 
@@ -14,6 +15,7 @@ use airpath_base::{BearerId, CellId, Duration, FlowId, NodeId, Time, UeId};
 use airpath_net::{DropCause, Event, Probe, RadioEvent};
 
 pub use flow::{FlowCounts, LegCounts, TcpCounts};
+pub use media::{FrameRow, MediaCounts};
 pub use radio::{BlockCount, BlockCounts, CellCounts, RadioQueues, UeCounts};
 pub use record::{PacketRow, SeriesRow, Subject};
 
@@ -27,6 +29,8 @@ pub struct Options {
     pub exact_delays: usize,
     /// Most rows of the table of packets; zero for no table.
     pub packets: usize,
+    /// Most rows of a flow in the table of frames; zero for no table.
+    pub frames: usize,
     /// Sampling interval of the time series, if wanted; at least 100 µs.
     pub series: Option<Duration>,
     /// Most rows of the time series.
@@ -37,7 +41,13 @@ impl Default for Options {
     /// Exact delays of 262,144 packets a flow (2 MiB), no recordings; a series,
     /// once asked for, of at most two million rows (100 MB).
     fn default() -> Options {
-        Options { exact_delays: 1 << 18, packets: 0, series: None, series_rows: 2_000_000 }
+        Options {
+            exact_delays: 1 << 18,
+            packets: 0,
+            frames: 0,
+            series: None,
+            series_rows: 2_000_000,
+        }
     }
 }
 
@@ -81,6 +91,7 @@ pub struct Collector {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct NodeCounts {
     pub(crate) drops: [u64; DropCause::ALL.len()],
+    pub(crate) marks: u64,
     pub(crate) queue: Option<Occupancy>,
     pub(crate) radio: bool,
 }
@@ -92,7 +103,7 @@ impl Collector {
         let mut nodes: Slots<NodeCounts> = Slots::new(inventory.nodes.len());
         inventory.radio_nodes.iter().for_each(|node| nodes.at(node.index()).radio = true);
         let mut flows = Slots::new(inventory.flows.len());
-        flows.blank = FlowCounts::new(options.exact_delays);
+        flows.blank = FlowCounts::new(options.exact_delays, options.frames);
         flows.items.fill(flows.blank.clone());
         Collector {
             flows,
@@ -110,6 +121,8 @@ impl Collector {
     /// The run has ended at `end`: completes the time series.
     pub fn finish(&mut self, end: Time) {
         self.sample(end);
+        let media = self.flows.items.iter_mut().filter_map(|flow| flow.media.as_mut());
+        media.for_each(|media| media.finish());
     }
 
     /// The names that it was given.
@@ -146,6 +159,11 @@ impl Collector {
     pub fn drops_at(&self, node: NodeId) -> impl Iterator<Item = (DropCause, u64)> {
         let drops = self.nodes.get(node.index()).map(|node| node.drops).unwrap_or_default();
         DropCause::ALL.into_iter().zip(drops)
+    }
+
+    /// Times that a node set congestion experienced.
+    pub fn marks_at(&self, node: NodeId) -> u64 {
+        self.nodes.get(node.index()).map_or(0, |node| node.marks)
     }
 
     /// Occupancy of a node's wired queue; none if it reported none.
@@ -223,6 +241,7 @@ impl Collector {
             }
             Event::Marked { packet, .. } => {
                 self.totals.marked += 1;
+                self.nodes.at(node.index()).marks += 1;
                 self.flows.at(packet.flow.index()).marked(packet);
             }
             Event::Queue { packets, bytes } => {

@@ -1,0 +1,158 @@
+//! What is counted of a flow of media: frames, and what its controller shows.
+//!
+//! A frame is complete when all its packets have arrived, wherever its source is; its
+//! delay ends with the picture.
+
+use std::collections::VecDeque;
+
+use airpath_base::{Duration, Time};
+use airpath_net::{FrameMade, MediaState, Packet, Payload, Stage};
+
+use crate::{Delays, Welford};
+
+/// Frames whose fate is open at most; the oldest is given up beyond.
+const MOST_OPEN: usize = 4096;
+
+/// Counters of a flow of media.
+#[derive(Clone, Debug)]
+pub struct MediaCounts {
+    /// Frames made.
+    pub made: u64,
+    /// Of these, key frames.
+    pub keys: u64,
+    /// Frames of which all packets arrived.
+    pub complete: u64,
+    /// Of these, frames that came after their deadline.
+    pub late: u64,
+    /// From encoder to picture, of complete frames.
+    pub delays: Delays,
+    /// From encoder to network, of each packet that arrived.
+    pub sender: Delays,
+    /// The controller's estimates of the queue delay in the network.
+    pub network: Delays,
+    /// Target bitrates in bit/s, one for each feedback.
+    pub target: Welford,
+    /// What the controller showed last.
+    pub state: Option<MediaState>,
+    /// Rows of the table of frames, and how many had no room.
+    pub rows: Vec<FrameRow>,
+    /// Frames that the table had no room for.
+    pub rows_omitted: u64,
+    open: VecDeque<OpenFrame>,
+    newest_complete: Option<Time>,
+    given_up: u64,
+    limit: usize,
+}
+
+/// A row of the table of frames.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FrameRow {
+    /// Number within the flow, from 0.
+    pub number: u64,
+    /// When it was made.
+    pub made: Time,
+    /// Bytes of media.
+    pub bytes: u32,
+    /// Packets.
+    pub packets: u32,
+    /// Whether it is a key frame.
+    pub key: bool,
+    /// From encoder to picture; none if it did not arrive whole.
+    pub delay: Option<Duration>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct OpenFrame {
+    number: u64,
+    at: Time,
+    missing: u32,
+    frame: FrameMade,
+}
+
+impl MediaCounts {
+    pub(super) fn new(exact_delays: usize, rows: usize) -> MediaCounts {
+        MediaCounts {
+            made: 0,
+            keys: 0,
+            complete: 0,
+            late: 0,
+            delays: Delays::new(exact_delays),
+            sender: Delays::new(exact_delays),
+            network: Delays::new(exact_delays),
+            target: Welford::default(),
+            state: None,
+            rows: Vec::new(),
+            rows_omitted: 0,
+            open: VecDeque::new(),
+            newest_complete: None,
+            given_up: 0,
+            limit: rows,
+        }
+    }
+
+    /// Frames that did not arrive whole although a later one has.
+    pub fn lost(&self) -> u64 {
+        let newest = self.newest_complete.unwrap_or(Time::ZERO);
+        self.given_up + self.open.iter().filter(|open| open.at < newest).count() as u64
+    }
+
+    pub(super) fn frame(&mut self, now: Time, frame: FrameMade) {
+        if self.open.len() == MOST_OPEN {
+            let oldest = self.open.pop_front();
+            oldest.into_iter().for_each(|oldest| self.row(&oldest, None));
+            self.given_up += 1;
+        }
+        let (number, missing) = (self.made, frame.packets);
+        self.open.push_back(OpenFrame { number, at: now, missing, frame });
+        self.made += 1;
+        self.keys += u64::from(frame.key);
+    }
+
+    pub(super) fn state(&mut self, state: MediaState) {
+        self.network.add(state.queue_delay);
+        self.target.add(state.target_bps as f64);
+        self.state = Some(state);
+    }
+
+    pub(super) fn consumed(&mut self, now: Time, packet: &Packet) {
+        let Payload::Rtp(rtp) = &packet.payload else { return };
+        self.sender.add(packet.stages.spent(Stage::Sender));
+        let at = self.open.partition_point(|open| open.at < packet.born);
+        let found = self.open.get_mut(at).filter(|open| open.frame.timestamp == rtp.timestamp);
+        let Some(open) = found else { return };
+        open.missing = open.missing.saturating_sub(1);
+        if open.missing == 0 {
+            let open = self.open.remove(at);
+            open.into_iter().for_each(|open| self.completed(now, &open));
+        }
+    }
+
+    fn completed(&mut self, now: Time, open: &OpenFrame) {
+        let delay = now.saturating_since(open.at) + open.frame.processing;
+        self.complete += 1;
+        self.late += u64::from(delay > open.frame.deadline);
+        self.delays.add(delay);
+        self.newest_complete = self.newest_complete.max(Some(open.at));
+        self.row(open, Some(delay));
+    }
+
+    fn row(&mut self, open: &OpenFrame, delay: Option<Duration>) {
+        if self.rows.len() >= self.limit {
+            self.rows_omitted += u64::from(self.limit > 0);
+            return;
+        }
+        let OpenFrame { number, at: made, frame, .. } = *open;
+        let FrameMade { bytes, packets, key, .. } = frame;
+        self.rows.push(FrameRow { number, made, bytes, packets, key, delay });
+    }
+
+    /// The run has ended: what is open has not arrived.
+    pub(super) fn finish(&mut self) {
+        let open: Vec<OpenFrame> = self.open.iter().copied().collect();
+        open.iter().for_each(|open| self.row(open, None));
+    }
+}
+
+#[cfg(test)]
+#[path = "../media_tests.rs"]
+mod tests;

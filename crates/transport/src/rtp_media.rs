@@ -1,0 +1,361 @@
+//! Video over RTP: an encoder, packets, and, if wanted, SCReAM.
+//!
+//! Each frame is cut into packets, which share its timestamp; the last one has the marker
+//! (RFC 3551, 5). With SCReAM they wait in its RTP queue, which the packets' stage
+//! `sender` shows, and the encoder follows its target; without, they leave at once at the
+//! encoder's largest bitrate. A packet counts as born with its frame. Port 0 is the
+//! network.
+
+use core::fmt;
+
+use airpath_base::random::Stream;
+use airpath_base::{Duration, FlowId, Port, Time};
+use airpath_net::{
+    AppEvent, Cx, DropCause, Event, FrameMade, Leg, MediaState, Node, Packet, Payload, Stage,
+};
+use airpath_wire::{Ecn, Endpoint, Protocol, RtpRepr, Tuple, UDP_HEADER};
+
+use crate::scream::{self, MediaPacket, Poll, Receiver, Sender};
+use crate::video::{Encoder, Frame, VideoConfig, VideoError};
+
+const NETWORK: Port = Port(0);
+/// Ticks of the RTP clock of video in a second (RFC 3551, 5).
+const CLOCK: u128 = 90_000;
+/// Payload type of video: the first dynamic one (RFC 3551, 6).
+const PAYLOAD_TYPE: u8 = 96;
+
+/// Options of a [`MediaSource`] and its [`MediaSink`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct MediaConfig {
+    /// The flow for which packets are counted.
+    pub flow: FlowId,
+    /// The source.
+    pub source: Endpoint,
+    /// The sink.
+    pub sink: Endpoint,
+    /// Differentiated services code points (6 bits) of media and of feedback. Default: 0.
+    pub dscp: (u8, u8),
+    /// ECN field of the media. Default: not ECN-capable.
+    pub ecn: Ecn,
+    /// Synchronisation source. Default: 0.
+    pub ssrc: u32,
+    /// Most bytes of media in a packet. Default: 1200.
+    pub payload: u32,
+    /// When the first frame is made. Default: time zero.
+    pub start: Time,
+    /// From when on no frame is made. Default: never.
+    pub stop: Option<Time>,
+    /// The encoder.
+    pub video: VideoConfig,
+    /// Congestion control. Default: none.
+    pub control: Option<scream::Config>,
+    /// Time from a frame's last packet to its picture. Default: none.
+    pub processing: Duration,
+    /// Frames that take longer from encoder to picture are late. Default: 100 ms.
+    pub deadline: Duration,
+}
+
+/// Why a source cannot be built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MediaError {
+    /// The payload is zero or does not fit a packet.
+    Payload,
+    /// One end has an IPv4 and the other an IPv6 address.
+    Addresses,
+    /// The encoder.
+    Video(VideoError),
+    /// The congestion control.
+    Control(scream::ConfigError),
+}
+
+/// Makes video and sends it.
+#[derive(Debug)]
+pub struct MediaSource {
+    config: MediaConfig,
+    tuple: Tuple,
+    encoder: Encoder,
+    control: Option<Sender>,
+    seq: u16,
+    sent: u64,
+    frames: u64,
+    frame_due: Option<Time>,
+    send_due: Option<Time>,
+    /// When the frames whose packets may still wait were made; the first one's number.
+    made: std::collections::VecDeque<Time>,
+    first_made: u64,
+}
+
+/// Takes video, and reports on it.
+#[derive(Debug)]
+pub struct MediaSink {
+    config: MediaConfig,
+    tuple: Tuple,
+    receiver: Option<Receiver>,
+    reports: u64,
+}
+
+impl MediaConfig {
+    /// A source with the defaults.
+    pub fn new(flow: FlowId, source: Endpoint, sink: Endpoint) -> MediaConfig {
+        MediaConfig {
+            flow,
+            source,
+            sink,
+            dscp: (0, 0),
+            ecn: Ecn::NotEct,
+            ssrc: 0,
+            payload: 1200,
+            start: Time::ZERO,
+            stop: None,
+            video: VideoConfig::new(),
+            control: None,
+            processing: Duration::ZERO,
+            deadline: Duration::from_millis(100),
+        }
+    }
+
+    fn tuple(&self) -> Tuple {
+        Tuple { src: self.source, dst: self.sink, protocol: Protocol::UDP }
+    }
+}
+
+impl MediaSource {
+    /// The source that `config` describes; what is random comes from `draws`.
+    ///
+    /// # Errors
+    ///
+    /// If the options cannot be used.
+    pub fn new(config: MediaConfig, draws: Stream) -> Result<MediaSource, MediaError> {
+        const LARGEST: u32 = 65_535 - 40 - UDP_HEADER - RtpRepr::HEADER; // beside either IP header
+        if !(1..=LARGEST).contains(&config.payload) {
+            return Err(MediaError::Payload);
+        }
+        if config.source.addr.is_ipv4() != config.sink.addr.is_ipv4() {
+            return Err(MediaError::Addresses);
+        }
+        let encoder = Encoder::new(config.video.clone(), draws).map_err(MediaError::Video)?;
+        let control = config.control.map(|control| Sender::new(config.ssrc, control));
+        let control = control.transpose().map_err(MediaError::Control)?;
+        let frame_due = Some(config.start).filter(|at| config.stop.is_none_or(|stop| *at < stop));
+        Ok(MediaSource {
+            tuple: config.tuple(),
+            config,
+            encoder,
+            control,
+            seq: 0,
+            sent: 0,
+            frames: 0,
+            frame_due,
+            send_due: None,
+            made: std::collections::VecDeque::new(),
+            first_made: 0,
+        })
+    }
+
+    fn make_frame(&mut self, now: Time, cx: &mut Cx<'_>) {
+        if self.frames == 0 {
+            cx.emit(|| Event::App(self.config.flow, AppEvent::Started));
+        }
+        let target = match &mut self.control {
+            Some(control) => {
+                if control.take_key_frame_request() {
+                    self.encoder.request_key_frame();
+                }
+                control.target()
+            }
+            None => self.config.video.bitrate.1,
+        };
+        let frame = self.encoder.encode(now, target);
+        let packets = self.cut(now, frame);
+        let made = FrameMade {
+            timestamp: timestamp(now),
+            bytes: frame.bytes,
+            packets: packets.len() as u32,
+            key: frame.key,
+            processing: self.config.processing,
+            deadline: self.config.deadline,
+        };
+        cx.emit(|| Event::App(self.config.flow, AppEvent::Frame(made)));
+        self.made.push_back(now);
+        match &mut self.control {
+            Some(control) => control.on_frame(now, packets),
+            None => packets.into_iter().for_each(|packet| self.send(now, packet, cx)),
+        }
+        self.frames += 1;
+        let next = self.config.start.as_nanos() as u128
+            + u128::from(self.frames) * u128::from(self.encoder.period().as_nanos());
+        let next = u64::try_from(next).ok().map(Time::from_nanos);
+        self.frame_due = next.filter(|at| self.config.stop.is_none_or(|stop| *at < stop));
+    }
+
+    /// Cuts a frame into packets.
+    fn cut(&mut self, now: Time, frame: Frame) -> Vec<MediaPacket> {
+        let count = frame.bytes.div_ceil(self.config.payload).max(1);
+        let packets = (0..count).map(|n| {
+            let media = (frame.bytes - n * self.config.payload).min(self.config.payload);
+            let seq = self.seq;
+            self.seq = self.seq.wrapping_add(1);
+            let size = RtpRepr::HEADER + media;
+            let (timestamp, marker) = (timestamp(now), n + 1 == count);
+            MediaPacket { size, seq, timestamp, marker, frame: frame.number }
+        });
+        packets.collect()
+    }
+
+    /// Sends what the control lets go.
+    fn pump(&mut self, now: Time, cx: &mut Cx<'_>) {
+        self.send_due = None;
+        loop {
+            let Some(control) = &mut self.control else { return };
+            match control.poll(now) {
+                Poll::Send(packet) => self.send(now, packet, cx),
+                Poll::Wait(due) => {
+                    self.send_due = due;
+                    return;
+                }
+            }
+        }
+    }
+
+    fn send(&mut self, now: Time, media: MediaPacket, cx: &mut Cx<'_>) {
+        let size = self.tuple.ip_header() + UDP_HEADER + media.size;
+        let born = self.born(media.frame).unwrap_or(now);
+        let mut packet = Packet::new(self.config.flow, Leg::Data, size, self.tuple, born);
+        packet.number = self.sent;
+        packet.dscp = self.config.dscp.0;
+        packet.ecn = self.config.ecn;
+        packet.payload = Payload::Rtp(RtpRepr {
+            payload_type: PAYLOAD_TYPE,
+            marker: media.marker,
+            seq: media.seq,
+            timestamp: media.timestamp,
+            ssrc: self.config.ssrc,
+            payload_len: media.size - RtpRepr::HEADER,
+        });
+        self.sent += 1;
+        packet.charge(Stage::Sender, now);
+        cx.originate(&mut packet);
+        cx.send(NETWORK, packet);
+    }
+
+    /// When a frame was made; packets leave in order, so earlier ones are forgotten.
+    fn born(&mut self, frame: u64) -> Option<Time> {
+        while self.first_made < frame && self.made.pop_front().is_some() {
+            self.first_made += 1;
+        }
+        self.made.front().copied()
+    }
+}
+
+impl Node for MediaSource {
+    fn receive(&mut self, now: Time, port: Port, packet: Packet, cx: &mut Cx<'_>) {
+        let here = port == NETWORK && packet.tuple == self.tuple.reversed();
+        let (Payload::Rtcp(report), Some(control)) = (&packet.payload, &mut self.control) else {
+            return cx.drop(packet, DropCause::Unexpected);
+        };
+        if !here {
+            return cx.drop(packet, DropCause::Unexpected);
+        }
+        control.on_feedback(now, report);
+        let state = control.state();
+        cx.consume(&packet);
+        cx.emit(|| Event::App(self.config.flow, AppEvent::Media(shown(&state))));
+        self.pump(now, cx);
+    }
+
+    fn wake(&mut self, now: Time, cx: &mut Cx<'_>) {
+        while self.frame_due.is_some_and(|due| due <= now) {
+            self.make_frame(now, cx);
+        }
+        self.pump(now, cx);
+    }
+
+    fn next_wake(&self) -> Option<Time> {
+        [self.frame_due, self.send_due].into_iter().flatten().min()
+    }
+}
+
+impl MediaSink {
+    /// The sink of the source that `config` describes.
+    pub fn new(config: MediaConfig) -> MediaSink {
+        let ssrc = config.ssrc.wrapping_add(1);
+        let receiver = config.control.as_ref();
+        let receiver = receiver.map(|control| Receiver::new(ssrc, config.ssrc, control));
+        MediaSink { tuple: config.tuple(), config, receiver, reports: 0 }
+    }
+
+    fn report(&mut self, now: Time, cx: &mut Cx<'_>) {
+        let report = self.receiver.as_mut().and_then(|receiver| receiver.poll(now));
+        let Some(report) = report else { return };
+        let tuple = self.tuple.reversed();
+        let size = tuple.ip_header() + UDP_HEADER + report.len();
+        let mut packet = Packet::new(self.config.flow, Leg::Feedback, size, tuple, now);
+        packet.number = self.reports;
+        packet.dscp = self.config.dscp.1;
+        packet.payload = Payload::Rtcp(Box::new(report));
+        self.reports += 1;
+        cx.originate(&mut packet);
+        cx.send(NETWORK, packet);
+    }
+}
+
+impl Node for MediaSink {
+    fn receive(&mut self, now: Time, port: Port, packet: Packet, cx: &mut Cx<'_>) {
+        let here = port == NETWORK && packet.tuple == self.tuple;
+        let Payload::Rtp(rtp) = packet.payload else {
+            return cx.drop(packet, DropCause::Unexpected);
+        };
+        if !here {
+            return cx.drop(packet, DropCause::Unexpected);
+        }
+        let bytes = u64::from(rtp.payload_len);
+        cx.consume(&packet);
+        cx.emit(|| Event::App(self.config.flow, AppEvent::Delivered { bytes }));
+        if let Some(receiver) = &mut self.receiver {
+            receiver.on_packet(now, &rtp, packet.ecn);
+        }
+        self.report(now, cx);
+    }
+
+    fn wake(&mut self, now: Time, cx: &mut Cx<'_>) {
+        self.report(now, cx);
+    }
+
+    fn next_wake(&self) -> Option<Time> {
+        self.receiver.as_ref().and_then(Receiver::next_report)
+    }
+}
+
+/// RTP timestamp of a frame made now.
+fn timestamp(now: Time) -> u32 {
+    (u128::from(now.as_nanos()) * CLOCK / 1_000_000_000) as u32
+}
+
+fn shown(state: &scream::State) -> MediaState {
+    MediaState {
+        target_bps: state.target as u64,
+        cwnd: state.cwnd,
+        in_flight: state.in_flight,
+        queue_delay: Duration::from_secs_f64(state.queue_delay),
+        srtt: Duration::from_secs_f64(state.srtt),
+        queued_bytes: state.queued_bytes,
+        discarded_packets: state.discarded_packets,
+    }
+}
+
+impl fmt::Display for MediaError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            MediaError::Payload => f.write_str("the payload must be 1 to 65475 bytes"),
+            MediaError::Addresses => f.write_str("both ends must have IPv4 or both IPv6 addresses"),
+            MediaError::Video(error) => error.fmt(f),
+            MediaError::Control(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for MediaError {}
+
+#[cfg(test)]
+#[path = "rtp_media_tests.rs"]
+mod tests;
