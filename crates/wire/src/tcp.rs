@@ -94,6 +94,18 @@ impl TcpFlags {
         self.0 & other.0 == other.0
     }
 
+    /// The three bits AE, CWR, ECE as a number: the ACE field, a counter of marked
+    /// packets modulo 8, or in the handshake a code (RFC 9768, 3.1.1 and 3.2.2).
+    pub const fn ace(self) -> u8 {
+        (self.0 >> 6 & 0b111) as u8
+    }
+
+    /// With the low three bits of `ace` as AE, CWR, ECE.
+    #[must_use]
+    pub const fn with_ace(self, ace: u8) -> TcpFlags {
+        TcpFlags(self.0 & !0x1c0 | ((ace & 0b111) as u16) << 6)
+    }
+
     /// The bits of both.
     #[must_use]
     pub const fn with(self, other: TcpFlags) -> TcpFlags {
@@ -168,6 +180,14 @@ mod tests {
     fn unwrapping_crosses_the_wrap() {
         assert_eq!(SeqNumber(5).unwrap_near(0xffff_fff0), 0x1_0000_0005);
         assert_eq!(SeqNumber(0xffff_fff0).unwrap_near(0x1_0000_0005), 0xffff_fff0);
+    }
+
+    #[test]
+    fn the_ace_field_is_ae_cwr_ece() {
+        let flags = TcpFlags::ACK.with(TcpFlags::AE).with(TcpFlags::ECE);
+        assert_eq!(flags.ace(), 0b101);
+        assert_eq!(TcpFlags::SYN.with_ace(0b111).0, 0x1c2);
+        assert_eq!(TcpFlags(0x1d0).with_ace(0b1010), TcpFlags::ACK.with(TcpFlags::CWR));
     }
 
     #[test]

@@ -201,7 +201,7 @@ impl CongestionControl for Cubic {
     }
 
     fn on_ack(&mut self, sample: &AckSample) {
-        if sample.acked == 0 || sample.in_recovery {
+        if sample.acked == 0 || sample.in_recovery || sample.reports_marks() {
             return;
         }
         if self.config.cwnd_limited_only && !sample.cwnd_limited {

@@ -132,7 +132,7 @@ impl CongestionControl for NewReno {
 
     fn on_ack(&mut self, sample: &AckSample) {
         let idle_window = self.config.cwnd_limited_only && !sample.cwnd_limited;
-        if sample.acked == 0 || sample.in_recovery || idle_window {
+        if sample.acked == 0 || sample.in_recovery || sample.reports_marks() || idle_window {
             return;
         }
         let mut acked = sample.acked as f64;

@@ -87,6 +87,14 @@ pub struct AckSample {
     pub in_recovery: bool,
 }
 
+impl AckSample {
+    /// Whether it reports congestion marks, so that Reno-like windows must not grow
+    /// (RFC 3168, 6.1.2).
+    pub fn reports_marks(&self) -> bool {
+        self.ece || self.ce_packets > 0
+    }
+}
+
 /// A delivery rate (draft-ietf-ccwg-bbr, "Delivery Rate Samples").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RateSample {

@@ -1,7 +1,7 @@
 //! What an acknowledgement does (RFC 5681, 3; RFC 6675, 5).
 
 use airpath_base::{Duration, Time};
-use airpath_wire::{TcpFlags, TcpRepr};
+use airpath_wire::TcpRepr;
 
 use super::RttSource;
 use super::connection::{Connection, State};
@@ -9,7 +9,7 @@ use super::receiver::position;
 use super::recovery::{Phase, Recovery};
 use super::rtt::after;
 use super::scoreboard::News;
-use crate::control::{AckSample, CongestionControl};
+use crate::control::{AckSample, CongestionControl, Lost};
 
 impl Connection {
     /// Takes the acknowledgement of a segment; false if it is one of something
@@ -24,6 +24,7 @@ impl Connection {
             if ack == 0 {
                 return true;
             }
+            self.ecn.on_last_ack(repr.flags, repr.seq_len() == 0);
             self.establish(now, u64::from(repr.window) << self.agreed.peer_shift, repr);
         }
         if ack < self.tx.una {
@@ -44,10 +45,19 @@ impl Connection {
         self.take_window(ack, repr);
         self.tx.una = ack;
         self.take_rtt(now, repr, &news);
+        let (marks, echo) = self.take_marks(repr.flags, news.packets);
         if outstanding {
-            self.tell_controller(now, repr, &news, from, in_flight_before);
+            self.tell_controller(now, &news, from, in_flight_before, (marks, echo));
+            if marks > 0 || echo {
+                self.answer_marks(now);
+            }
         }
+        let phase = self.recovery.phase;
         self.recover(now, repr, &news, duplicate);
+        self.tell_losses(now);
+        if phase != Phase::Open && self.recovery.phase == Phase::Open {
+            self.controller.on_recovered(now);
+        }
         self.restart_timer(now, news.acked > 0);
         if news.acked > 0 {
             self.pending.flushed |= self.tx.fin_sent && ack == self.tx.next;
@@ -121,32 +131,51 @@ impl Connection {
     fn tell_controller(
         &mut self,
         now: Time,
-        repr: &TcpRepr,
         news: &News,
         from: u64,
         in_flight_before: u64,
+        (marks, ece): (u32, bool),
     ) {
         let rate = self.rate.on_ack(now, news.delivered, news.newest, self.rtt.min());
+        let sent = news.newest.map(|(sent, _)| sent).unwrap_or_default();
+        let packets = u64::from(news.packets.max(1));
         let sample = AckSample {
             now,
             acked: self.counted(news.acked),
             sacked: news.sacked,
             delivered: news.delivered,
+            packets: news.packets,
+            delivered_in_all: self.rate.delivered(),
+            prior_delivered: sent.delivered,
+            sent_in_flight: sent.in_flight,
+            lost_since_sent: self.board.lost_in_all() - sent.lost,
             rtt: news.last_rtt,
             srtt: self.rtt.srtt(),
             min_rtt: self.rtt.min(),
             rate,
             in_flight_before,
             in_flight: self.board.pipe(),
-            ce_bytes: 0,
-            ce_packets: 0,
-            ece: repr.flags.contains(TcpFlags::ECE),
+            ce_bytes: news.delivered * u64::from(marks).min(packets) / packets,
+            ce_packets: marks,
+            ece,
             app_limited: self.rate.is_app_limited(),
             cwnd_limited: from <= self.tx.limited_until,
             in_recovery: self.recovery.phase == Phase::Fast,
-            ..AckSample::default()
+            pacing_limited: from <= self.tx.paced_until,
         };
         self.controller.on_ack(&sample);
+    }
+
+    fn tell_losses(&mut self, now: Time) {
+        let Some((newest, packets, bytes)) = self.board.take_lost() else { return };
+        self.controller.on_lost(&Lost {
+            now,
+            packets,
+            bytes,
+            sent_in_flight: newest.in_flight,
+            lost_since_sent: self.board.lost_in_all() - newest.lost,
+            app_limited: newest.app_limited,
+        });
     }
 
     /// What of `acked` bytes counts for the window.

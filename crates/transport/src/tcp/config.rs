@@ -4,6 +4,7 @@ use core::fmt;
 
 use airpath_base::{BitRate, Duration};
 
+use super::{EcnMode, Pacing};
 use crate::control::ControllerConfig;
 
 /// Options of one end of a connection. Defaults follow the standards; where
@@ -100,6 +101,10 @@ pub struct TcpConfig {
     /// Whether the Eifel algorithm (RFC 3522) detects that a retransmission was
     /// for nothing; needs timestamps. Default: no.
     pub eifel: bool,
+    /// Feedback of congestion marks that is offered and taken. Default: none.
+    pub ecn: EcnMode,
+    /// What is paced. Default: what the controller asks to.
+    pub pacing: Pacing,
     /// The congestion controller. Default: CUBIC.
     pub controller: ControllerConfig,
     /// Initial sequence number. Default: 0.
@@ -244,6 +249,8 @@ impl Default for TcpConfig {
             timeout_exit_counts_new_only: false,
             idle_restart: true,
             eifel: false,
+            ecn: EcnMode::Off,
+            pacing: Pacing::Controller,
             controller: ControllerConfig::default(),
             initial_sequence: 0,
         }

@@ -4,6 +4,8 @@ use airpath_base::{Duration, Time};
 use airpath_net::Reason;
 use airpath_wire::{Ecn, SeqNumber, TcpFlags, TcpRepr};
 
+use super::ecn::EcnState;
+use super::pacing::Pacer;
 use super::rate::RateSampler;
 use super::receiver::Receiver;
 use super::recovery::Recovery;
@@ -99,6 +101,8 @@ pub(super) struct Sending {
     pub last: Option<Time>,
     /// The congestion window was the limit when data up to here had been sent.
     pub limited_until: u64,
+    /// The same for pacing.
+    pub paced_until: u64,
     /// The retransmission timer, for the SYN too.
     pub timer: Option<Time>,
     pub persist: Option<Time>,
@@ -158,6 +162,8 @@ pub struct Connection {
     pub(super) rtt: RttEstimator,
     pub(super) rate: RateSampler,
     pub(super) controller: Controller,
+    pub(super) ecn: EcnState,
+    pub(super) pacer: Pacer,
     pub(super) rx: Receiver,
     pub(super) pending: Pending,
     pub(super) syn_due: bool,
@@ -198,6 +204,8 @@ impl Connection {
             rtt: RttEstimator::new(&config),
             rate: RateSampler::default(),
             controller,
+            ecn: EcnState::new(),
+            pacer: Pacer::default(),
             rx: Receiver::new(&config),
             pending: Pending::default(),
             syn_due: false,
@@ -209,16 +217,16 @@ impl Connection {
 
     /// Takes a segment with the ECN field of its packet. False if the connection
     /// has no use for it: none is open, or it is malformed.
-    pub fn receive(&mut self, now: Time, repr: &TcpRepr, _ecn: Ecn) -> bool {
+    pub fn receive(&mut self, now: Time, repr: &TcpRepr, ecn: Ecn) -> bool {
         match self.state {
             State::Closed | State::Failed => false,
-            State::Listen => self.on_first_syn(repr),
-            State::SynSent => self.on_syn_answer(now, repr),
-            State::SynReceived | State::Established => self.on_segment(now, repr),
+            State::Listen => self.on_first_syn(repr, ecn),
+            State::SynSent => self.on_syn_answer(now, repr, ecn),
+            State::SynReceived | State::Established => self.on_segment(now, repr, ecn),
         }
     }
 
-    fn on_segment(&mut self, now: Time, repr: &TcpRepr) -> bool {
+    fn on_segment(&mut self, now: Time, repr: &TcpRepr, ecn: Ecn) -> bool {
         let near = self.rx.next();
         let Some(start) = super::receiver::position(self.peer_initial, repr.seq, near) else {
             return false;
@@ -231,7 +239,7 @@ impl Connection {
             return expected;
         }
         if repr.flags.contains(TcpFlags::SYN) {
-            return self.on_repeated_syn(repr);
+            return self.on_repeated_syn(repr, ecn);
         }
         if !repr.flags.contains(TcpFlags::ACK) {
             return false;
@@ -239,6 +247,9 @@ impl Connection {
         self.note_timestamp(repr, start);
         if !self.on_ack(now, repr) {
             return true;
+        }
+        if self.ecn.on_packet(repr.flags, ecn, repr.payload_len > 0) {
+            self.rx.acknowledge_now();
         }
         self.rx.on_segment(now, start, repr.payload_len, repr.flags.contains(TcpFlags::FIN));
         true
@@ -273,7 +284,7 @@ impl Connection {
     /// earlier or later.
     pub fn poll_timeout(&self) -> Option<Time> {
         let mut earliest = self.rx.next_timeout();
-        for timer in [self.tx.timer, self.tx.persist].into_iter().flatten() {
+        for timer in [self.tx.timer, self.tx.persist, self.pacer.waits].into_iter().flatten() {
             earliest = Some(earliest.map_or(timer, |e| e.min(timer)));
         }
         earliest
@@ -282,6 +293,7 @@ impl Connection {
     /// Time has come for something.
     pub fn on_timeout(&mut self, now: Time) {
         self.rx.on_timeout(now);
+        self.pacer.waits.take_if(|due| *due <= now);
         if self.tx.timer.is_some_and(|due| due <= now) {
             self.tx.timer = None;
             match self.state {
@@ -386,6 +398,7 @@ impl Sending {
             window_field: 0,
             last: None,
             limited_until: 0,
+            paced_until: 0,
             timer: None,
             persist: None,
             persist_backoff: 0,

@@ -1,12 +1,12 @@
 //! Opening (RFC 9293, 3.5) and the options that go with it.
 
 use airpath_base::Time;
-use airpath_wire::{SeqNumber, TcpFlags, TcpRepr, Timestamps};
+use airpath_wire::{Ecn, SeqNumber, TcpFlags, TcpRepr, Timestamps};
 
 use super::connection::{Connection, Segment, State};
 use super::receiver::wire;
 use super::rtt::{after, doubled};
-use crate::control::{CongestionControl, EcnFeedback, Start};
+use crate::control::{CongestionControl, Start};
 
 /// Bytes that the timestamps option takes of each segment, padded (RFC 7323,
 /// appendix A).
@@ -33,19 +33,20 @@ impl Connection {
         }
     }
 
-    pub(super) fn on_first_syn(&mut self, repr: &TcpRepr) -> bool {
+    pub(super) fn on_first_syn(&mut self, repr: &TcpRepr, ecn: Ecn) -> bool {
         let others = TcpFlags::ACK.0 | TcpFlags::RST.0 | TcpFlags::FIN.0;
         if !repr.flags.contains(TcpFlags::SYN) || repr.flags.0 & others != 0 {
             return false;
         }
         self.agree(repr);
+        self.ecn.on_syn(self.config.ecn, repr.flags, ecn);
         self.state = State::SynReceived;
         self.syn_due = true;
         self.tx.next = 1;
         true
     }
 
-    pub(super) fn on_syn_answer(&mut self, now: Time, repr: &TcpRepr) -> bool {
+    pub(super) fn on_syn_answer(&mut self, now: Time, repr: &TcpRepr, ecn: Ecn) -> bool {
         let acknowledges = repr.flags.contains(TcpFlags::ACK) && repr.ack == self.initial.add(1);
         if acknowledges && repr.flags.contains(TcpFlags::RST) {
             self.fail();
@@ -55,6 +56,7 @@ impl Connection {
             return false;
         }
         self.agree(repr);
+        self.ecn.on_syn_answer(repr.flags, ecn);
         self.establish(now, u64::from(repr.window), repr);
         self.rx.acknowledge_now();
         self.ack_alone = true;
@@ -62,11 +64,12 @@ impl Connection {
     }
 
     /// A SYN again: its answer, or the answer to that, was lost.
-    pub(super) fn on_repeated_syn(&mut self, repr: &TcpRepr) -> bool {
+    pub(super) fn on_repeated_syn(&mut self, repr: &TcpRepr, ecn: Ecn) -> bool {
         if repr.seq != self.peer_initial {
             return false;
         }
         if self.state == State::SynReceived {
+            self.ecn.on_syn(self.config.ecn, repr.flags, ecn);
             self.syn_due = true;
         } else {
             self.rx.acknowledge_now();
@@ -113,7 +116,7 @@ impl Connection {
             segment: self.agreed.segment,
             initial_window: u64::from(self.agreed.segment) * u64::from(windows),
             initial_ssthresh: self.config.initial_ssthresh,
-            feedback: EcnFeedback::None,
+            feedback: self.ecn.feedback,
             rtt: self.rtt.srtt(),
         });
     }
@@ -141,10 +144,11 @@ impl Connection {
             return None;
         }
         let wait = doubled(self.config.syn_timeout, self.syns, self.config.max_rto);
+        let repr = self.syn(now);
         self.syns = self.syns.saturating_add(1);
         self.tx.timer = Some(after(now, wait));
         self.tx.last = Some(now);
-        Some(Segment { repr: self.syn(now), ..Segment::of(TcpRepr::default()) })
+        Some(Segment::of(repr))
     }
 
     /// A SYN offers what the options say; the answer what was agreed.
@@ -153,7 +157,11 @@ impl Connection {
         let scaling = self.config.window_scaling && (!answer || self.agreed.scaling);
         let timestamps = if answer { self.agreed.timestamps } else { self.config.timestamps };
         let sack = if answer { self.agreed.sack } else { self.config.sack };
-        let flags = if answer { TcpFlags::SYN.with(TcpFlags::ACK) } else { TcpFlags::SYN };
+        let flags = if answer {
+            TcpFlags::SYN.with(TcpFlags::ACK).with(self.ecn.answer())
+        } else {
+            TcpFlags::SYN.with(self.ecn.offer(self.config.ecn, self.syns))
+        };
         let stamp = Timestamps { value: self.clock(now), echo: self.agreed.echo };
         TcpRepr {
             seq: self.initial,

@@ -14,6 +14,9 @@ pub(super) const SERVER: usize = 1;
 /// What the pipe does to a segment: the delays of the copies that arrive.
 pub(super) type Fate = Vec<Duration>;
 
+/// Whether an ECN-capable segment of an end is marked.
+pub(super) type Marker = Box<dyn FnMut(usize, &Segment) -> bool>;
+
 /// Two ends and what is on its way between them.
 pub(super) struct World<F> {
     pub now: Time,
@@ -23,6 +26,10 @@ pub(super) struct World<F> {
     pub sent: [Vec<(Time, Segment)>; 2],
     /// Whether segments and events are kept.
     pub keep: bool,
+    /// Whether an ECN-capable segment is marked.
+    pub mark: Marker,
+    /// Whether the path clears the ECN field.
+    pub bleach: bool,
     flying: BTreeMap<(Time, u64), (usize, Segment)>,
     count: u64,
     fate: F,
@@ -40,6 +47,8 @@ impl<F: FnMut(usize, &Segment) -> Fate> World<F> {
             events: [Vec::new(), Vec::new()],
             sent: [Vec::new(), Vec::new()],
             keep: false,
+            mark: Box::new(|_, _| false),
+            bleach: false,
             flying: BTreeMap::new(),
             count: 0,
             fate,
@@ -51,11 +60,17 @@ impl<F: FnMut(usize, &Segment) -> Fate> World<F> {
 
     /// Sends what an end has to send and takes its events.
     pub fn flush(&mut self, n: usize) {
-        while let Some(segment) = self.ends[n].poll_transmit(self.now) {
+        while let Some(mut segment) = self.ends[n].poll_transmit(self.now) {
             if self.keep {
                 self.sent[n].push((self.now, segment));
             }
-            for delay in (self.fate)(n, &segment) {
+            let delays = (self.fate)(n, &segment);
+            if self.bleach {
+                segment.ecn = Ecn::NotEct;
+            } else if segment.ecn.is_capable() && (self.mark)(n, &segment) {
+                segment.ecn = Ecn::Ce;
+            }
+            for delay in delays {
                 self.flying.insert((self.now + delay, self.count), (1 - n, segment));
                 self.count += 1;
             }
@@ -81,7 +96,7 @@ impl<F: FnMut(usize, &Segment) -> Fate> World<F> {
         self.now = self.now.max(next);
         if arrival == Some(next) {
             let (_, (to, segment)) = self.flying.pop_first().expect("an arrival");
-            self.ends[to].receive(self.now, &segment.repr, Ecn::NotEct);
+            self.ends[to].receive(self.now, &segment.repr, segment.ecn);
             self.flush(to);
         } else {
             for n in [CLIENT, SERVER] {

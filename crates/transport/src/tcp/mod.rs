@@ -6,12 +6,12 @@
 //! is kept.
 //!
 //! Where things are: opening in `handshake`, what an acknowledgement does in
-//! `ack`, fast recovery and timeouts in `recovery` (another in `ns3`), what is sent next in `send`,
+//! `ack`, congestion marks in `ecn`, pacing in `pacing`, fast recovery and timeouts in `recovery` (another in `ns3`), what is sent next in `send`,
 //! the sender's memory of its segments in `scoreboard`, the receiver with
 //! reassembly, delayed acknowledgements and SACK in `receiver`.
 //!
 //! Standards: RFC 9293, 5681, 6298, 6582, 6675, 2018, 3042, 3465, 3522, 6691,
-//! 6928, 7323. Left out: ECN, RACK-TLP, PRR, F-RTO, D-SACK, pacing, PAWS
+//! 6928, 7323, 3168, 9768. Left out: F-RTO, D-SACK, PAWS
 //! (positions have 64 bits), Nagle's algorithm, urgent data, simultaneous open,
 //! sending resets, TIME-WAIT (a closed end goes on answering), giving up on data
 //! after many timeouts, and a peer that takes back window that it had offered.
@@ -19,8 +19,10 @@
 mod ack;
 mod config;
 mod connection;
+mod ecn;
 mod handshake;
 mod ns3;
+mod pacing;
 mod ranges;
 mod rate;
 mod receiver;
@@ -34,6 +36,8 @@ pub use config::{
     TcpConfigError,
 };
 pub use connection::{Connection, ConnectionEvent, Segment, SenderState};
+pub use ecn::EcnMode;
+pub use pacing::Pacing;
 
 #[cfg(test)]
 mod connection_tests;
@@ -43,3 +47,5 @@ mod harness;
 mod properties;
 #[cfg(test)]
 mod response;
+#[cfg(test)]
+mod steady;

@@ -5,8 +5,14 @@ use airpath_base::{BitRate, Duration, Time};
 use proptest::prelude::*;
 
 use super::harness::{CLIENT, SERVER, World};
-use super::{DelayedAck, FlightMeasure, LossRecovery, Reader, RecoveryTimer, Segment, TcpConfig};
-use crate::control::{Avoidance, ControllerConfig, CubicConfig, NewRenoConfig};
+use super::{
+    DelayedAck, EcnMode, FlightMeasure, LossRecovery, Pacing, Reader, RecoveryTimer, Segment,
+    TcpConfig,
+};
+use crate::control::{
+    Avoidance, Bbr1Config, BbrConfig, ControllerConfig, CubicConfig, DctcpConfig, HyStartConfig,
+    NewRenoConfig, PragueConfig,
+};
 
 prop_compose! {
     fn options()(
@@ -15,7 +21,8 @@ prop_compose! {
         receive_buffer in 700u64..200_000,
         send_buffer in 1000u64..200_000,
         kbps in prop::option::of(100u64..20_000),
-        reno in any::<bool>(),
+        controller in 0u8..6,
+        (ecn, pacing) in (0u8..3, 0u8..3),
         threshold in 1u32..6,
         measure in 0u8..3,
         segment in prop::option::of(1u32..2000),
@@ -53,10 +60,30 @@ prop_compose! {
             max_rto: Duration::from_secs(5),
             syn_retries: u32::MAX,
             initial_sequence: initial_sequence.unwrap_or(u32::MAX - 5000),
-            controller: if reno {
-                ControllerConfig::NewReno(NewRenoConfig { avoidance, ..NewRenoConfig::default() })
-            } else {
-                ControllerConfig::Cubic(CubicConfig::default())
+            ecn: match ecn {
+                0 => EcnMode::Off,
+                1 => EcnMode::Classic,
+                _ => EcnMode::Accurate,
+            },
+            pacing: match pacing {
+                0 => Pacing::Off,
+                1 => Pacing::Controller,
+                _ => Pacing::Always,
+            },
+            controller: match controller {
+                0 => ControllerConfig::NewReno(NewRenoConfig {
+                    avoidance,
+                    hystart: abc.then(HyStartConfig::default),
+                    ..NewRenoConfig::default()
+                }),
+                1 => ControllerConfig::Cubic(CubicConfig::default()),
+                2 => ControllerConfig::Dctcp(DctcpConfig::default()),
+                3 => ControllerConfig::Prague(PragueConfig {
+                    classic_fallback: abc,
+                    ..PragueConfig::default()
+                }),
+                4 => ControllerConfig::Bbr(BbrConfig::default()),
+                _ => ControllerConfig::Bbr1(Bbr1Config::default()),
             },
             ..TcpConfig::default()
         }
@@ -89,10 +116,13 @@ proptest! {
         loss in 0.0f64..0.3,
         jitter_ms in 0u64..50,
         twice in 0.0f64..0.2,
+        marked in 0.0f64..1.0,
         up in 0u64..150_000,
         down in 0u64..20_000,
     ) {
         let mut world = World::new(client, server, path(seed, loss, jitter_ms, twice));
+        let mut marks = Seed(seed).stream("marks");
+        world.mark = Box::new(move |_, _| marks.chance(marked));
         let mut left = [up, down];
         world.flush(CLIENT);
         let mut steps = 0u64;

@@ -7,10 +7,21 @@ use crate::control::RateSample;
 /// What was known when a segment was sent.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Snapshot {
-    delivered: u64,
+    pub delivered: u64,
     delivered_at: Time,
     first_sent: Time,
-    app_limited: bool,
+    pub app_limited: bool,
+    /// What was in flight then, the segment included.
+    pub in_flight: u64,
+    /// What had been found lost by then.
+    pub lost: u64,
+}
+
+impl Snapshot {
+    /// With what was in flight, and what had been found lost.
+    pub fn with_flight(self, in_flight: u64, lost: u64) -> Snapshot {
+        Snapshot { in_flight, lost, ..self }
+    }
 }
 
 /// Counts what has been delivered.
@@ -34,7 +45,13 @@ impl RateSampler {
             delivered_at: self.delivered_at,
             first_sent: self.first_sent,
             app_limited: self.app_limited_until > 0,
+            ..Snapshot::default()
         }
+    }
+
+    /// All that has been delivered.
+    pub fn delivered(&self) -> u64 {
+        self.delivered
     }
 
     /// The application has nothing to send though the window would allow it.

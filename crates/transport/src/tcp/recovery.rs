@@ -147,7 +147,7 @@ impl Connection {
     }
 
     /// What the answer to a loss is a share of.
-    fn flight(&self) -> u64 {
+    pub(super) fn flight(&self) -> u64 {
         match self.config.flight_measure {
             FlightMeasure::FlightSize => {
                 (self.tx.next - self.tx.una).saturating_sub(self.recovery.limited_bytes)

@@ -39,6 +39,8 @@ pub(super) struct News {
     /// It has a SACK block, with news or not.
     pub blocks: bool,
     pub delivered: u64,
+    /// Segments that these bytes make up.
+    pub packets: u32,
     /// RTT of the first reported segment that Karn's algorithm allows.
     pub first_rtt: Option<Duration>,
     /// RTT of the one sent last.
@@ -66,6 +68,12 @@ pub(super) struct Scoreboard {
     high_rxt: u64,
     /// It is kept as ns-3 does (see `ns3`).
     as_ns3: bool,
+    /// Bytes found lost so far.
+    lost_in_all: u64,
+    /// Lost segments and bytes that nobody has been told of, and what was known
+    /// when the newest of them was sent.
+    lost: (u32, u64),
+    lost_newest: Option<(Snapshot, Time)>,
 }
 
 impl Sent {
@@ -92,6 +100,7 @@ impl Sent {
 impl News {
     fn arrived(&mut self, now: Time, segment: &Sent, bytes: u64) {
         self.delivered += bytes;
+        self.packets += 1;
         if !segment.resent {
             let rtt = now.saturating_since(segment.at);
             self.first_rtt.get_or_insert(rtt);
@@ -234,9 +243,33 @@ impl Scoreboard {
     fn mark_lost(&mut self, n: usize) {
         let Sent { start, sacked, lost, .. } = self.segments[n];
         if !sacked && !lost {
+            self.count_lost(n);
             self.alter(n, |s| s.lost = true);
             self.search_from = self.search_from.min(start);
         }
+    }
+
+    fn count_lost(&mut self, n: usize) {
+        let Sent { len, at, snapshot, .. } = self.segments[n];
+        self.lost_in_all += u64::from(len);
+        self.lost = (self.lost.0 + 1, self.lost.1 + u64::from(len));
+        if self.lost_newest.is_none_or(|(_, newest)| at >= newest) {
+            self.lost_newest = Some((snapshot, at));
+        }
+    }
+
+    /// Bytes found lost so far.
+    pub fn lost_in_all(&self) -> u64 {
+        self.lost_in_all
+    }
+
+    /// What has been found lost since the last call: what was known when the newest
+    /// of the segments was sent, how many they are, and their bytes. What a timeout
+    /// gives up does not count.
+    pub fn take_lost(&mut self) -> Option<(Snapshot, u32, u64)> {
+        let (newest, _) = self.lost_newest.take()?;
+        let (packets, bytes) = std::mem::take(&mut self.lost);
+        Some((newest, packets, bytes))
     }
 
     /// The first segment is lost; by `forget_copy` a retransmission of it too.

@@ -6,6 +6,7 @@ use airpath_net::Reason;
 use airpath_wire::{Ecn, TcpFlags, TcpRepr, Timestamps};
 
 use super::connection::{Connection, Segment, State};
+use super::rate::Snapshot;
 use super::receiver::wire;
 use super::recovery::Phase;
 use super::rtt::after;
@@ -53,6 +54,10 @@ impl Connection {
 
     fn poll_data(&mut self, now: Time) -> Option<Segment> {
         let forced = self.take_forced();
+        if !forced && self.has_data() && self.is_paced_out(now) {
+            self.tx.paced_until = self.tx.next;
+            return None;
+        }
         if let Some(n) = self.next_lost() {
             if forced || self.fits(self.board.get(n)?.len) {
                 return self.retransmit(now, n, false);
@@ -164,8 +169,9 @@ impl Connection {
         if self.recovery.phase == Phase::Open && flight > self.controller.cwnd() {
             self.recovery.limited_bytes += u64::from(takes);
         }
-        let snapshot = self.rate.on_sent(now, self.board.is_empty());
+        let snapshot = self.snapshot(now, takes);
         self.controller.on_sent(now, takes, pipe);
+        self.note_paced(now, takes);
         self.board.push(Sent {
             start,
             len: takes,
@@ -181,7 +187,7 @@ impl Connection {
         self.tx.fin_sent |= fin;
         self.tx.fill_window = false;
         (self.tx.persist, self.tx.persist_backoff) = (None, 0);
-        self.data(now, start, len, fin)
+        self.data(now, start, len, fin, false)
     }
 
     fn retransmit(&mut self, now: Time, n: usize, rescue: bool) -> Option<Segment> {
@@ -189,12 +195,26 @@ impl Connection {
         let payload = self.board.get(n)?.payload();
         self.note_retransmission(now);
         let pipe = self.board.pipe();
-        let snapshot = self.rate.on_sent(now, false);
+        let snapshot = self.snapshot(now, len);
         self.controller.on_sent(now, len, pipe);
+        self.note_paced(now, len);
         self.board.sent_again(n, now, snapshot, rescue);
         let after_timeout = self.recovery.phase == Phase::Timeout;
         let reason = if after_timeout { Reason::Timeout } else { Reason::Fast };
-        Some(Segment { retransmission: Some(reason), ..self.data(now, start, payload, fin) })
+        Some(Segment { retransmission: Some(reason), ..self.data(now, start, payload, fin, true) })
+    }
+
+    /// What is known when a segment of `len` leaves.
+    fn snapshot(&mut self, now: Time, len: u32) -> Snapshot {
+        let sent = self.rate.on_sent(now, self.board.is_empty());
+        let in_flight = self.board.pipe() + u64::from(len);
+        sent.with_flight(in_flight, self.board.lost_in_all())
+    }
+
+    /// Whether there may be something for which to wait.
+    fn has_data(&mut self) -> bool {
+        let new = self.tx.end > self.tx.next || (self.tx.closing && !self.tx.fin_sent);
+        new || self.next_lost().is_some()
     }
 
     /// RFC 5681, 4.1.
@@ -217,12 +237,13 @@ impl Connection {
     }
 
     /// A segment with data or FIN; arms the timer (RFC 6298, 5.1).
-    fn data(&mut self, now: Time, start: u64, len: u32, fin: bool) -> Segment {
+    fn data(&mut self, now: Time, start: u64, len: u32, fin: bool, again: bool) -> Segment {
         self.tx.last = Some(now);
         if self.tx.timer.is_none() {
             self.tx.timer = Some(after(now, self.rtt.rto()));
         }
-        let mut repr = self.header(now, start);
+        let new = len > 0 && !again;
+        let mut repr = self.header(now, start, new);
         repr.payload_len = len;
         if fin {
             repr.flags = repr.flags.with(TcpFlags::FIN);
@@ -230,11 +251,12 @@ impl Connection {
         if start + u64::from(len) >= self.tx.end {
             repr.flags = repr.flags.with(TcpFlags::PSH); // RFC 9293, 3.9.1.2
         }
-        Segment::of(repr)
+        let ecn = if len > 0 { self.ecn_field(again) } else { Ecn::NotEct };
+        Segment { ecn, ..Segment::of(repr) }
     }
 
     fn acknowledgement(&mut self, now: Time) -> Segment {
-        let mut repr = self.header(now, self.tx.next);
+        let mut repr = self.header(now, self.tx.next, false);
         if self.agreed.sack {
             let room = if self.agreed.timestamps { BLOCKS_BESIDE_TIMESTAMPS } else { BLOCKS };
             for (left, right) in self.rx.blocks().take(room) {
@@ -246,11 +268,11 @@ impl Connection {
 
     /// A window probe: an old sequence number, which the peer must answer.
     fn probe(&mut self, now: Time) -> Segment {
-        Segment::of(self.header(now, self.tx.una - 1))
+        Segment::of(self.header(now, self.tx.una - 1, false))
     }
 
-    /// A header that acknowledges what has arrived.
-    fn header(&mut self, now: Time, at: u64) -> TcpRepr {
+    /// A header that acknowledges what has arrived, with or without `new` data.
+    fn header(&mut self, now: Time, at: u64, new: bool) -> TcpRepr {
         let next = self.rx.next();
         self.rx.acknowledged();
         self.agreed.last_ack_sent = next;
@@ -258,7 +280,7 @@ impl Connection {
         TcpRepr {
             seq: wire(self.initial, at),
             ack: wire(self.peer_initial, next),
-            flags: TcpFlags::ACK,
+            flags: TcpFlags::ACK.with(self.ecn.flags(new)),
             window: self.rx.window(self.agreed.own_shift),
             timestamps: self.agreed.timestamps.then_some(stamp),
             ..TcpRepr::default()

@@ -425,6 +425,11 @@ impl PragueCore {
             || self.state == State::SlowStart
     }
 
+    /// Slow start ends at so many bytes.
+    pub(super) fn limit_slow_start(&mut self, bytes: u64) {
+        self.ssthresh = multiply(bytes, MICRO);
+    }
+
     /// Where slow start ends, in millionths of a byte.
     pub fn ssthresh(&self) -> u64 {
         self.ssthresh

@@ -139,6 +139,7 @@ impl CongestionControl for Prague {
         let rate = BitRate::of(airpath_base::Bytes(start.initial_window), rtt).as_bps() / 8;
         let config = core_config(&self.config, self.segment, start.initial_window, rate.max(1));
         self.core = PragueCore::new(config, micros(start.now));
+        self.core.limit_slow_start(start.initial_ssthresh);
         if let Some(rtt) = start.rtt {
             self.take_rtt(rtt);
         }
