@@ -24,7 +24,7 @@ pub fn run(args: &ReproduceArgs) -> u8 {
     // Whoever asks for a folder that is not ours hears of it before hours of runs.
     let folder = match args.out.as_deref().map(ResultsFolder::create).transpose() {
         Ok(folder) => folder,
-        Err(error) => return fail(&error, folder_code(&error)),
+        Err(error) => return fail(&error, BAD_INPUT),
     };
     let told = |reading: &str, done: usize, all: usize| {
         if done == all {
@@ -57,13 +57,6 @@ pub fn run(args: &ReproduceArgs) -> u8 {
     let written = |out: &Path| format!("\nresults in {}\n", out.display());
     let folder = args.out.as_deref().map(written).unwrap_or_default();
     print(&format!("{}\n\n{}{folder}", study.title, table(&report)))
-}
-
-fn folder_code(error: &FolderError) -> u8 {
-    match error {
-        FolderError::NotOurs { .. } | FolderError::Name(_) => BAD_INPUT,
-        _ => FAILED,
-    }
 }
 
 fn write(folder: ResultsFolder, args: &ReproduceArgs, report: &Report) -> Result<(), FolderError> {

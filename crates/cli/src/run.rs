@@ -45,7 +45,7 @@ fn records(scenario: &Scenario) -> bool {
 
 fn code(failure: &RunFailure) -> u8 {
     match failure {
-        RunFailure::Folder(FolderError::NotOurs { .. } | FolderError::Name(_)) => BAD_INPUT,
+        RunFailure::Out(_) | RunFailure::Folder(FolderError::NotOurs { .. }) => BAD_INPUT,
         _ => FAILED,
     }
 }

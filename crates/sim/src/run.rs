@@ -90,6 +90,9 @@ pub enum RunFailure {
     /// Stages do not add up to delays.
     #[error("internal error: the stages of {0} packets do not add up to their delays")]
     Stages(u64),
+    /// The results folder cannot be what the user named.
+    #[error(transparent)]
+    Out(FolderError),
     /// Results could not be written.
     #[error(transparent)]
     Folder(#[from] FolderError),
@@ -107,7 +110,7 @@ type Capture = PcapWriter<BufWriter<File>>;
 /// If results cannot be written, or a model makes a mistake; no folder is then left.
 pub fn run(scenario: &Scenario, mut options: RunOptions<'_>) -> Result<Outcome, RunFailure> {
     let seed = options.seed.unwrap_or(scenario.seed);
-    let folder = options.out.map(ResultsFolder::create).transpose()?;
+    let folder = options.out.map(ResultsFolder::create).transpose().map_err(RunFailure::Out)?;
     let mut world = World::build(scenario, Seed(seed))?;
     let inventory = inventory::inventory(&world.facts, &world.engine);
     let mut collector = Collector::new(inventory, &recordings(scenario, folder.is_some()));

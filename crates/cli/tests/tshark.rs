@@ -1,0 +1,154 @@
+//! Wireshark as a judge of captures: whether it can read them without complaint, and
+//! whether it counts the retransmissions that we count. Skipped where `tshark` is not
+//! installed.
+//!
+//! Which frames are retransmissions, Wireshark has to guess from one point of the path.
+//! A segment that begins below the highest sequence number seen is one of three to it
+//! (User's Guide, 7.5, "TCP Analysis"): a *fast retransmission* if it begins at the
+//! last acknowledgement, of which there were duplicates, the last at most 20 ms ago;
+//! else *out of order* if the highest segment passed less than the round trip of the
+//! handshake (`tcp.analysis.initial_rtt`) ago, unless it is that segment again;
+//! else a *retransmission*. It looks at no
+//! SACK blocks, so what recovery sends again behind the first hole, while new data go
+//! on, becomes "out of order" (its bug 13863, captured at a sender as well). The point
+//! here is the sender's own wire, on which nothing can overtake: all three are segments
+//! sent again, and their sum is what must equal our count.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+const CHECKSUMS: [&str; 6] = [
+    "-o",
+    "ip.check_checksum:TRUE",
+    "-o",
+    "tcp.check_checksum:TRUE",
+    "-o",
+    "udp.check_checksum:TRUE",
+];
+/// Ports of the two downloads of experiment 2 at the UE, and their names.
+const FLOWS: [(&str, &str); 2] = [("5687", "honest"), ("5688", "liar")];
+
+fn skipped() -> bool {
+    let mut version = Command::new("tshark");
+    let found = version.arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+    let missing = !found.is_ok_and(|status| status.success());
+    if missing {
+        eprintln!("skipped: tshark is not installed (apt-get install tshark)");
+    }
+    missing
+}
+
+/// What tshark prints about a capture, by line.
+fn tshark(capture: &Path, args: &[&str]) -> Vec<String> {
+    let mut command = Command::new("tshark");
+    let output = command.arg("-r").arg(capture).args(args).output().expect("tshark");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}");
+    String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect()
+}
+
+/// Runs experiment 2 and gives its summary. The capture is in `out`.
+fn experiment(overrides: &[&str], out: &Path) -> serde_json::Value {
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../studies/rate-delay/exp2.toml");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_airpath"));
+    command.arg("run").arg(data).arg("--json").arg("--out").arg(out);
+    command.args(["--set", "output.pcap=['server', 'sgi', 's1', 'ue']"]);
+    overrides.iter().for_each(|set| _ = command.args(["--set", set]));
+    let output = command.output().expect("the program");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).expect("a summary")
+}
+
+/// What Wireshark calls segments, and what their sequence numbers say.
+#[derive(Debug, Default, PartialEq)]
+struct Counted {
+    retransmissions: usize,
+    fast: usize,
+    spurious: usize,
+    out_of_order: usize,
+    /// Segments that begin below the highest sequence number sent before.
+    below: u64,
+}
+
+/// The segments to each port that passed the servers' point.
+fn counted(capture: &Path) -> BTreeMap<String, Counted> {
+    // Analysed by itself: at four points, each segment passes four times.
+    let server = capture.with_file_name("server.pcapng");
+    let name = server.to_str().expect("a name in UTF-8");
+    tshark(capture, &["-Y", "frame.interface_name == \"server\"", "-w", name]);
+    let fields = [
+        "tcp.dstport",
+        "tcp.seq_raw",
+        "tcp.len",
+        "tcp.analysis.retransmission",
+        "tcp.analysis.fast_retransmission",
+        "tcp.analysis.spurious_retransmission",
+        "tcp.analysis.out_of_order",
+    ];
+    let mut args = vec!["-Y", "tcp", "-T", "fields", "-E", "separator=,"];
+    fields.iter().for_each(|field| args.extend(["-e", field]));
+    let (mut counted, mut highest) = (BTreeMap::new(), BTreeMap::new());
+    for line in tshark(&server, &args) {
+        let [port, seq, len, again, fast, spurious, swapped] = *line.split(',').collect::<Vec<_>>()
+        else {
+            panic!("{line}")
+        };
+        let entry: &mut Counted = counted.entry(port.to_owned()).or_default();
+        let told = |field: &str| usize::from(!field.is_empty());
+        entry.retransmissions += told(again);
+        entry.fast += told(fast);
+        entry.spurious += told(spurious);
+        entry.out_of_order += told(swapped);
+        // The sequence numbers of 5 s do not wrap.
+        let (seq, len): (u64, u64) = (seq.parse().expect("SEQ"), len.parse().expect("a length"));
+        let highest = highest.entry(port.to_owned()).or_insert(0);
+        entry.below += u64::from(len > 0 && seq < *highest);
+        *highest = seq.max(*highest).max(seq + len);
+    }
+    counted
+}
+
+fn judge(overrides: &[&str]) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out: PathBuf = folder.path().join("out");
+    let summary = experiment(overrides, &out);
+    let capture = fs::canonicalize(out.join("capture.pcapng")).expect("a capture");
+    let bad = "_ws.malformed || ip.checksum.status == 0 || tcp.checksum.status == 0 \
+               || udp.checksum.status == 0";
+    let mut args = CHECKSUMS.to_vec();
+    args.extend(["-Y", bad]);
+    assert_eq!(tshark(&capture, &args), [""; 0], "{overrides:?}");
+    // That checksums are looked at, and the tunnel on S1-U through.
+    let mut args = CHECKSUMS.to_vec();
+    args.extend(["-Y", "gtp && tcp.checksum.status == 1 && udp.checksum.status == 1"]);
+    assert!(tshark(&capture, &args).len() > 1_000, "{overrides:?}");
+    let counted = counted(&capture);
+    for (port, name) in FLOWS {
+        let flows = summary["flows"].as_array().expect("flows");
+        let ours = flows.iter().find(|flow| flow["name"] == name).expect("the flow");
+        let ours = ours["retransmissions"].as_u64().expect("a count");
+        let theirs = &counted[port];
+        let sum = (theirs.retransmissions + theirs.out_of_order) as u64;
+        assert!(ours > 0, "nothing to judge: {overrides:?}");
+        assert_eq!(sum, ours, "{overrides:?}, {name}: {theirs:?}");
+        assert_eq!(theirs.below, ours, "{overrides:?}, {name}: {theirs:?}");
+        eprintln!("{overrides:?}, {name}: {ours} sent again; {theirs:?}");
+    }
+}
+
+#[test]
+fn wireshark_finds_no_fault_and_the_same_retransmissions() {
+    if skipped() {
+        return;
+    }
+    let marked = "flow.liar.tos=\"0x14\"";
+    judge(&[]);
+    judge(&[marked]);
+    for start in ["1237 ms", "1450 ms"] {
+        let start = format!("flow.liar.start=\"{start}\"");
+        judge(&[&start]);
+        judge(&[&start, marked]);
+    }
+}
