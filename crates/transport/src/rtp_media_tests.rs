@@ -1,1 +1,285 @@
+use std::collections::VecDeque;
+use std::net::Ipv4Addr;
+use std::sync::Arc;
 
+use super::*;
+use crate::scream::{Config, Pacing, Version};
+use crate::video::{FrameList, FrameSizes};
+use airpath_base::random::Seed;
+use airpath_base::{BitRate, Bytes, NodeId};
+use airpath_net::queue::{DelayConfig, DelayQueue, Queue, RampConfig};
+use airpath_net::{Class, Engine, Held, Probe};
+
+/// A bottleneck whose rate changes: a queue, a link that counts bytes of RTP, and a delay
+/// in both directions. Port 0 is the source's side, port 1 the sink's.
+struct Bottleneck {
+    queue: DelayQueue,
+    rates: Vec<(Time, BitRate)>,
+    delay: Duration,
+    sending: Option<(Time, Packet)>,
+    forth: VecDeque<(Time, Packet)>,
+    back: VecDeque<(Time, Packet)>,
+}
+
+impl Bottleneck {
+    fn start(&mut self, now: Time, cx: &mut Cx<'_>) {
+        if self.sending.is_some() {
+            return;
+        }
+        let Some(packet) = self.queue.dequeue(now, cx) else { return };
+        let rate = self.rates.iter().rev().find(|(from, _)| *from <= now).expect("a rate").1;
+        let size = packet.size - packet.tuple.ip_header() - UDP_HEADER;
+        self.sending = Some((now + rate.time_for(Bytes(u64::from(size))), packet));
+    }
+}
+
+impl Node for Bottleneck {
+    fn receive(&mut self, now: Time, port: Port, mut packet: Packet, cx: &mut Cx<'_>) {
+        if port == Port(1) {
+            packet.charge(Stage::Wired, now + self.delay);
+            self.back.push_back((now + self.delay, packet));
+            return;
+        }
+        self.queue.enqueue(now, packet, cx);
+        self.start(now, cx);
+    }
+
+    fn wake(&mut self, now: Time, cx: &mut Cx<'_>) {
+        if let Some((done, mut packet)) = self.sending.take_if(|(done, _)| *done <= now) {
+            packet.charge(Stage::Wired, done + self.delay);
+            self.forth.push_back((done + self.delay, packet));
+            self.start(now, cx);
+        }
+        for (port, line) in [(Port(1), &mut self.forth), (Port(0), &mut self.back)] {
+            while line.front().is_some_and(|(due, _)| *due <= now) {
+                let (_, packet) = line.pop_front().expect("the one that is due");
+                cx.send(port, packet);
+            }
+        }
+        if self.queue.next_wake().is_some_and(|due| due <= now) {
+            self.queue.wake(now, cx);
+        }
+    }
+
+    fn next_wake(&self) -> Option<Time> {
+        let sending = self.sending.as_ref().map(|(done, _)| *done);
+        let front = |line: &VecDeque<(Time, Packet)>| line.front().map(|(due, _)| *due);
+        let all = [sending, front(&self.forth), front(&self.back), self.queue.next_wake()];
+        all.into_iter().flatten().min()
+    }
+
+    fn held(&self) -> Held {
+        let mut held = self.queue.held();
+        let lines = self.forth.iter().chain(&self.back).chain(&self.sending);
+        lines.for_each(|(_, packet)| held.add(packet));
+        held
+    }
+}
+
+/// What a run showed.
+#[derive(Default)]
+struct Seen {
+    bytes: u64,
+    state: Option<MediaState>,
+    frames: Vec<FrameMade>,
+    dropped: u64,
+    queue: Vec<f64>,
+}
+
+impl Probe for Seen {
+    fn on(&mut self, _now: Time, _node: NodeId, event: &Event<'_>) {
+        match event {
+            Event::App(_, AppEvent::Delivered { bytes }) => self.bytes += bytes,
+            Event::App(_, AppEvent::Media(state)) => self.state = Some(*state),
+            Event::App(_, AppEvent::Frame(frame)) => self.frames.push(*frame),
+            Event::Dropped { .. } => self.dropped += 1,
+            _ => {}
+        }
+    }
+}
+
+fn frames() -> Arc<[u32]> {
+    let lines = include_str!("scream/data/frames.txt").lines();
+    let words = lines.filter(|line| !line.starts_with('#')).flat_map(str::split_whitespace);
+    words.map(|word| word.parse().expect("a size")).collect()
+}
+
+fn config(control: Option<Config>, gain: f64) -> MediaConfig {
+    let end = |n| Endpoint::new(Ipv4Addr::new(10, 0, 0, n), 5000);
+    let sizes = FrameSizes::List(FrameList { sizes: frames(), gain });
+    MediaConfig {
+        control,
+        ecn: Ecn::Ect1,
+        ssrc: 10,
+        video: VideoConfig { sizes, ..VideoConfig::new() },
+        ..MediaConfig::new(FlowId(0), end(1), end(2))
+    }
+}
+
+/// Runs a source behind a bottleneck and samples its estimate of the queue delay each
+/// 50 ms, as the reference's run was sampled.
+fn run(media: MediaConfig, ramp: bool, rates: Vec<(Time, BitRate)>, seconds: u64) -> Seen {
+    let ramp = ramp.then(|| RampConfig { alpha: 1.0, ..RampConfig::default() });
+    run_with(media, DelayConfig { ramp, ..DelayConfig::default() }, rates, seconds)
+}
+
+fn run_with(
+    media: MediaConfig,
+    queue: DelayConfig,
+    rates: Vec<(Time, BitRate)>,
+    seconds: u64,
+) -> Seen {
+    let seed = Seed(1);
+    let mut engine = Engine::new();
+    let source = MediaSource::new(media.clone(), seed.stream("video")).expect("options that work");
+    let source = engine.add("source", Class::Packets, Box::new(source));
+    let sink = engine.add("sink", Class::Packets, Box::new(MediaSink::new(media)));
+    let queue = DelayQueue::new(queue, seed.stream("ramp"));
+    let bottleneck = Bottleneck {
+        queue,
+        rates,
+        delay: Duration::from_millis(25),
+        sending: None,
+        forth: VecDeque::new(),
+        back: VecDeque::new(),
+    };
+    let bottleneck = engine.add("bottleneck", Class::Packets, Box::new(bottleneck));
+    engine.connect((source, NETWORK), (bottleneck, Port(0)), None);
+    engine.connect((bottleneck, Port(0)), (source, NETWORK), None);
+    engine.connect((bottleneck, Port(1)), (sink, NETWORK), None);
+    engine.connect((sink, NETWORK), (bottleneck, Port(1)), None);
+    let mut seen = Seen::default();
+    for n in 1..=seconds * 20 {
+        engine.run_until(Time::from_millis(50 * n), Some(&mut seen)).expect("a run without errors");
+        let queue = seen.state.map_or(0.0, |state| state.queue_delay.as_millis_f64());
+        seen.queue.push(queue);
+    }
+    engine.audit().expect("no packet appears or vanishes");
+    seen
+}
+
+impl Seen {
+    /// Rate in Mbit/s, mean and 99th percentile of the queue delay in ms.
+    fn figures(&self, seconds: f64) -> [f64; 3] {
+        let mut sorted = self.queue.clone();
+        sorted.sort_by(f64::total_cmp);
+        let mean = sorted.iter().sum::<f64>() / sorted.len() as f64;
+        let high = sorted[(sorted.len() as f64 * 0.99) as usize];
+        [self.bytes as f64 * 8e-6 / seconds, mean, high]
+    }
+}
+
+fn step() -> Vec<(Time, BitRate)> {
+    let rate = |seconds: u64, mbps| (Time::from_millis(1000 * seconds), BitRate::from_mbps(mbps));
+    vec![rate(0, 20), rate(5, 10), rate(10, 20)]
+}
+
+fn scream(version: Version) -> Option<Config> {
+    Some(Config { version, ..Config::default() })
+}
+
+/// Within a share, or 2 ms.
+fn close(got: f64, wanted: f64, share: f64, least: f64) -> bool {
+    (got - wanted).abs() <= (share * wanted).max(least)
+}
+
+#[test]
+fn a_step_of_capacity_as_the_reference_takes_it() {
+    // The closed-loop runs behind scream/data: 20, 10 and 20 Mbit/s, 25 ms each way, a
+    // ramp of 5 to 10 ms; rate received, mean and 99th percentile of the queue delay as
+    // the sender estimates it, sampled each 50 ms.
+    let version_1 = Version::V1 { pacing: Pacing::Target };
+    let cases = [(version_1, 0.05, [6.42, 0.99, 7.10]), (Version::V2, 0.0, [10.21, 3.03, 53.8])];
+    for (version, gain, [rate, mean, high]) in cases {
+        let seen = run(config(scream(version), gain), true, step(), 15);
+        let [got_rate, got_mean, got_high] = seen.figures(15.0);
+        let got_rate = got_rate * 1212.0 / 1200.0; // with the RTP headers
+        assert!(close(got_rate, rate, 0.1, 0.0), "{version:?}: {got_rate} Mbit/s, not {rate}");
+        assert!(close(got_mean, mean, 0.25, 2.0), "{version:?}: {got_mean} ms, not {mean}");
+        assert!(close(got_high, high, 0.25, 2.0), "{version:?}: {got_high} ms, not {high}");
+    }
+}
+
+#[test]
+fn a_constant_capacity_is_used_and_the_queue_stays_short() {
+    for (version, gain) in [(Version::V1 { pacing: Pacing::Target }, 0.05), (Version::V2, 0.0)] {
+        for mbps in [5, 50] {
+            let rates = vec![(Time::ZERO, BitRate::from_mbps(mbps))];
+            for ramp in [true, false] {
+                let seen = run(config(scream(version), gain), ramp, rates.clone(), 20);
+                let [rate, mean, _] = seen.figures(20.0);
+                let share = rate / mbps as f64;
+                assert!((0.3..=1.0).contains(&share), "{version:?} at {mbps}: {rate}");
+                assert!(mean < if ramp { 5.0 } else { 30.0 }, "{version:?} at {mbps}: {mean} ms");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_frame_is_cut_into_packets_that_share_its_time() {
+    let sizes = FrameSizes::List(FrameList { sizes: Arc::from([2500]), gain: 0.0 });
+    let video = VideoConfig { sizes, bitrate: (1.2e6, 1.2e6), ..VideoConfig::new() };
+    let media = MediaConfig { video, start: Time::from_millis(20), ..config(None, 0.0) };
+    let mut source = MediaSource::new(media, Seed(1).stream("video")).expect("options that work");
+    let mut bench = airpath_net::testing::Bench::new();
+    for n in 0..2 {
+        let due = source.next_wake().expect("a frame is due");
+        let start = Time::from_millis(20) + source.encoder.period() * n;
+        assert_eq!(due, start);
+        source.wake(due, &mut bench.cx(due));
+        let packets: Vec<RtpRepr> = bench
+            .sent()
+            .into_iter()
+            .filter_map(|(_, packet)| match packet.payload {
+                Payload::Rtp(rtp) => Some(rtp),
+                _ => None,
+            })
+            .collect();
+        // 1.2 Mbit/s at 60 frames a second are 2500 bytes each.
+        let lens: Vec<u32> = packets.iter().map(|rtp| rtp.payload_len).collect();
+        assert_eq!(lens, [1200, 1200, 100]);
+        let markers: Vec<bool> = packets.iter().map(|rtp| rtp.marker).collect();
+        assert_eq!(markers, [false, false, true]);
+        assert_eq!(packets[0].seq, 3 * n as u16);
+        assert!(packets.iter().all(|rtp| rtp.timestamp == 1800 + 1500 * n as u32));
+    }
+}
+
+#[test]
+fn loss_asks_for_a_key_frame() {
+    // A queue of ten packets drops in bursts; each run of losses is answered by a key
+    // frame beside those each 2 s.
+    let config = MediaConfig {
+        video: VideoConfig::new(),
+        ecn: Ecn::NotEct,
+        ..config(scream(Version::V2), 0.0)
+    };
+    let limit = airpath_net::queue::Limit::packets(10);
+    let queue = DelayConfig { ramp: None, limit, ..DelayConfig::default() };
+    let seen = run_with(config, queue, vec![(Time::ZERO, BitRate::from_mbps(10))], 10);
+    assert!(seen.dropped > 0);
+    assert!(seen.frames.iter().filter(|frame| frame.key).count() > 6);
+}
+
+#[test]
+fn options_that_cannot_work_are_refused() {
+    let refused = |config: MediaConfig| MediaSource::new(config, Seed(1).stream("x")).err();
+    let base = || config(None, 0.0);
+    assert_eq!(refused(MediaConfig { payload: 0, ..base() }), Some(MediaError::Payload));
+    let control = Some(Config { start_bitrate: 1.0, ..Config::default() });
+    let wrong = MediaError::Control(scream::ConfigError::Bitrates);
+    assert_eq!(refused(MediaConfig { control, ..base() }), Some(wrong));
+}
+
+#[test]
+fn strangers_are_dropped() {
+    let mut bench = airpath_net::testing::Bench::new();
+    let mut sink = MediaSink::new(config(scream(Version::V2), 0.0));
+    let tuple = config(None, 0.0).tuple();
+    for tuple in [tuple, tuple.reversed()] {
+        let packet = Packet::new(FlowId(0), Leg::Data, 100, tuple, Time::ZERO);
+        sink.receive(Time::ZERO, NETWORK, packet, &mut bench.cx(Time::ZERO));
+    }
+    assert_eq!(bench.drops.0, [DropCause::Unexpected; 2]);
+}
