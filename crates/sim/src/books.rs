@@ -1,6 +1,7 @@
 //! The check that no packet appeared or vanished unseen.
 
 use airpath_net::Engine;
+use airpath_results::Totals;
 
 use crate::RunFailure;
 
@@ -17,4 +18,27 @@ pub(crate) fn check(engine: &mut Engine) -> Result<(), RunFailure> {
         return Err(RunFailure::Stray { node, port, at });
     }
     engine.audit().map_err(|(node, books)| RunFailure::Books { node: node.to_owned(), books })
+}
+
+/// Checks that what was reported of packets is what the nodes booked.
+///
+/// # Errors
+///
+/// If an event was not reported, or one too many.
+pub(crate) fn compare(engine: &Engine, told: &Totals) -> Result<(), RunFailure> {
+    let told = [told.originated, told.consumed, told.dropped];
+    let booked = engine.books().fold([0; 3], |[originated, consumed, dropped], (_, _, book, _)| {
+        [
+            originated + book.originated.packets,
+            consumed + book.consumed.packets,
+            dropped + book.dropped.packets,
+        ]
+    });
+    match told == booked {
+        true => Ok(()),
+        false => {
+            let books = format!("{told:?} originated, consumed, dropped; booked {booked:?}");
+            Err(RunFailure::Books { node: "the collector".to_owned(), books })
+        }
+    }
 }

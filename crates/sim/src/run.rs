@@ -123,6 +123,7 @@ pub fn run(scenario: &Scenario, mut options: RunOptions<'_>) -> Result<Outcome, 
     books::check(&mut world.engine)?;
     let end = world.engine.now();
     collector.finish(end);
+    books::compare(&world.engine, &collector.totals())?;
     let mismatches = collector.totals().stage_mismatches;
     if mismatches > 0 {
         return Err(RunFailure::Stages(mismatches));
