@@ -160,6 +160,7 @@ fn marks_and_queues() {
     c.on(at(4), NODE, &Event::Consumed(&marked));
     let data = &c.flow(FLOW).expect("a known flow").data;
     assert_eq!((data.marks, data.received_ce), (1, 1));
+    assert_eq!((c.marks_at(NODE), c.marks_at(NodeId(9))), (1, 0));
     c.on(at(2), NodeId(9), &Event::Queue { packets: 3, bytes: 300 });
     assert_eq!(c.queue(NodeId(9)).expect("a queue").mean(at(4)), Some((1.5, 150.0)));
     assert!(c.queue(NodeId(1)).is_none());
