@@ -223,7 +223,7 @@ impl Encoder {
         let rate = self.follow(now, target);
         let (scale, key) = match self.config.sizes.clone() {
             FrameSizes::Model(model) => self.model(now, &model),
-            FrameSizes::List(list) => self.from_list(&list),
+            FrameSizes::List(list) => self.listed(&list),
         };
         let bytes = (scale * rate / (8.0 * self.config.frame_rate)).max(LEAST);
         let number = self.number;
@@ -270,17 +270,16 @@ impl Encoder {
                 self.scene_due = Some(now + Duration::from_secs_f64(wait));
             }
         }
-        if let Some(interval) = model.key_interval {
-            if key || self.key_due <= now {
-                self.key_due = now + interval;
-                key = true;
-            }
+        let Some(interval) = model.key_interval else { return key };
+        key |= self.key_due <= now;
+        if key {
+            self.key_due = now + interval;
         }
         key
     }
 
     /// A list knows no key frames; one that is asked for changes nothing.
-    fn from_list(&mut self, list: &FrameList) -> (f64, bool) {
+    fn listed(&mut self, list: &FrameList) -> (f64, bool) {
         self.key_wanted = false;
         let size = f64::from(list.sizes[(self.number % list.sizes.len() as u64) as usize]);
         let rate = size * 8.0 * self.config.frame_rate;
