@@ -65,6 +65,7 @@ pub(super) fn config(options: &Tcp) -> TcpConfig {
         eifel: options.eifel,
         controller: controller(options),
         initial_sequence: 0,
+        ..TcpConfig::default()
     }
 }
 
