@@ -10,19 +10,23 @@ use airpath_net::{Cx, Event, Held, Packet, Stage};
 use crate::delay::later;
 use crate::link::{Wire, arrive};
 
-/// A queue, the packet being sent, and those on the wire.
+/// A queue, and the packets being sent or on the wire.
 #[derive(Debug)]
 pub(crate) struct Managed {
     queue: QueueKind,
-    /// The packet being sent and when it will have been.
-    sending: Option<(Packet, Time)>,
+    /// When the last packet will have been sent, and its size.
+    busy_until: Time,
+    sending: u32,
     /// By arrival at the far end; whether each is lost.
     flights: VecDeque<(Time, Packet, bool)>,
+    /// When something is next to be done; [`Time::MAX`] for never.
+    next: Time,
 }
 
 impl Managed {
     pub(crate) fn new(queue: QueueKind) -> Managed {
-        Managed { queue, sending: None, flights: VecDeque::new() }
+        let flights = VecDeque::new();
+        Managed { queue, busy_until: Time::ZERO, sending: 0, flights, next: Time::MAX }
     }
 
     pub(crate) fn receive(&mut self, now: Time, packet: Packet, wire: &mut Wire, cx: &mut Cx<'_>) {
@@ -30,8 +34,9 @@ impl Managed {
         self.advance(now, wire, cx);
         self.queue.enqueue(now, packet, cx);
         self.advance(now, wire, cx);
-        cx.emit(|| self.occupancy());
+        cx.emit(|| self.occupancy(now));
         self.deliver(now, cx);
+        self.next = self.due();
     }
 
     pub(crate) fn wake(&mut self, now: Time, wire: &mut Wire, cx: &mut Cx<'_>) {
@@ -40,31 +45,28 @@ impl Managed {
         }
         self.advance(now, wire, cx);
         self.deliver(now, cx);
+        self.next = self.due();
     }
 
-    /// Ends transmissions that are done and begins the next, as long as that goes.
+    /// Begins to send as long as the wire is free and something waits.
     fn advance(&mut self, now: Time, wire: &mut Wire, cx: &mut Cx<'_>) {
-        loop {
-            if self.sending.as_ref().is_some_and(|(_, done)| *done > now) {
-                return;
-            }
-            if let Some((mut packet, done)) = self.sending.take() {
-                let arrival = later(done, wire.delay);
-                packet.charge(Stage::Wired, arrival);
-                self.flights.push_back((arrival, packet, wire.loses()));
-            }
+        while self.busy_until <= now {
             let Some(mut packet) = self.queue.dequeue(now, cx) else { return };
+            self.sending = packet.wire_size();
+            self.busy_until = later(now, wire.serialisation(self.sending));
+            let arrival = later(self.busy_until, wire.delay);
             packet.charge(Stage::WiredQueue, now);
-            let done = later(now, wire.serialisation(packet.wire_size()));
-            self.sending = Some((packet, done));
+            packet.charge(Stage::Wired, arrival);
+            self.flights.push_back((arrival, packet, wire.loses()));
         }
     }
 
-    fn occupancy(&self) -> Event<'static> {
-        let sending = self.sending.as_ref().map(|(packet, _)| packet);
+    /// What waits, and what is being sent.
+    fn occupancy(&self, now: Time) -> Event<'static> {
+        let sending = self.busy_until > now;
         Event::Queue {
-            packets: self.queue.packets() + u32::from(sending.is_some()),
-            bytes: self.queue.bytes() + sending.map_or(0, |packet| u64::from(packet.wire_size())),
+            packets: self.queue.packets() + u32::from(sending),
+            bytes: self.queue.bytes() + if sending { u64::from(self.sending) } else { 0 },
         }
     }
 
@@ -74,15 +76,19 @@ impl Managed {
         }
     }
 
+    /// That a wire becomes free matters only if something waits for it.
+    fn due(&self) -> Time {
+        let free = if self.queue.packets() > 0 { self.busy_until } else { Time::MAX };
+        let arrival = self.flights.front().map_or(Time::MAX, |(at, ..)| *at);
+        free.min(arrival).min(self.queue.next_wake().unwrap_or(Time::MAX))
+    }
+
     pub(crate) fn next_wake(&self) -> Option<Time> {
-        let sent = self.sending.as_ref().map(|(_, done)| *done);
-        let arrival = self.flights.front().map(|(at, ..)| *at);
-        [sent, arrival, self.queue.next_wake()].into_iter().flatten().min()
+        (self.next < Time::MAX).then_some(self.next)
     }
 
     pub(crate) fn held(&self) -> Held {
         let mut held = self.queue.held();
-        self.sending.iter().for_each(|(packet, _)| held.add(packet));
         self.flights.iter().for_each(|(_, packet, _)| held.add(packet));
         held
     }

@@ -181,7 +181,11 @@ impl DualPi2 {
         self.sanctioned
     }
 
+    #[inline]
     fn catch_up(&mut self, now: Time) {
+        if !self.pi2.is_due(now) {
+            return;
+        }
         let oldest = match (self.low_latency.oldest(), self.classic.oldest()) {
             (Some(l), Some(c)) => Some(l.min(c)),
             (l, c) => l.or(c),

@@ -61,6 +61,12 @@ impl Pi2 {
         self.base
     }
 
+    /// Whether there are updates to make up for.
+    #[inline]
+    pub fn is_due(&self, now: Time) -> bool {
+        self.ticks.is_due(now)
+    }
+
     /// Makes up for the updates since the last call, during which the packet that
     /// arrived at `oldest` was the oldest in the queue.
     #[inline]

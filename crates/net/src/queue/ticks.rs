@@ -20,6 +20,12 @@ impl Ticks {
         Ticks { next: Time::ZERO + every, every }
     }
 
+    /// Whether the next tick is not after `now`.
+    #[inline]
+    pub fn is_due(&self, now: Time) -> bool {
+        self.next <= now
+    }
+
     /// The next tick if it is not after `now`.
     #[inline]
     pub fn due(&mut self, now: Time) -> Option<Time> {
