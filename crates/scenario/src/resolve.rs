@@ -6,9 +6,9 @@ use airpath_ran::rlc::{Mode, QueueLimit};
 
 use crate::decode::Field;
 use crate::file::{
-    Bearer, Controller, Cubic, Decision, Dscp, DualPi2Preset, DualPi2Queue, Flow, FlowKind,
-    Indices, LinkQueue, Names, NativeMarking, NewReno, Path, Queue, QueueKind, RlcMode, Rtp,
-    Scenario, Tcp, Ue,
+    Bbr, Bearer, Controller, Cubic, Dctcp, Decision, Dscp, DualPi2Preset, DualPi2Queue, EcnMode,
+    Flow, FlowKind, Indices, LinkQueue, Names, NativeMarking, NewReno, Path, Prague, Queue,
+    QueueKind, RlcMode, Rtp, Scenario, Tcp, Ue,
 };
 use crate::units::{Limit, Rate, Size, Timer};
 
@@ -187,7 +187,13 @@ fn fill_controller(tcp: &mut Tcp) {
     match tcp.controller {
         Controller::Cubic => tcp.cubic = tcp.cubic.take().or_else(Cubic::absent),
         Controller::NewReno => tcp.newreno = tcp.newreno.take().or_else(NewReno::absent),
+        Controller::Dctcp => tcp.dctcp = tcp.dctcp.take().or_else(Dctcp::absent),
+        Controller::Prague => tcp.prague = tcp.prague.take().or_else(Prague::absent),
+        Controller::Bbr => tcp.bbr = tcp.bbr.take().or_else(Bbr::absent),
+        Controller::Bbr1 => {}
     }
+    let scalable = matches!(tcp.controller, Controller::Dctcp | Controller::Prague);
+    tcp.ecn.get_or_insert(if scalable { EcnMode::Accurate } else { EcnMode::Off });
 }
 
 /// Gives ports to flows that name none: the first that no other flow has.

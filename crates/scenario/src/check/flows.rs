@@ -66,11 +66,18 @@ fn check_tcp(tcp: &Tcp, path: &str, checker: &mut Checker<'_>) {
         let allowed = format!("at most max_rto, {}", tcp.max_rto);
         checker.fail(&format!("{path}.min_rto"), "is above max_rto", allowed);
     }
-    let other = match tcp.controller {
-        Controller::Cubic => tcp.newreno.as_ref().map(|_| "newreno"),
-        Controller::NewReno => tcp.cubic.as_ref().map(|_| "cubic"),
-    };
-    if let Some(other) = other {
+    let tables = [
+        (Controller::Cubic, tcp.cubic.is_some()),
+        (Controller::NewReno, tcp.newreno.is_some()),
+        (Controller::Dctcp, tcp.dctcp.is_some()),
+        (Controller::Prague, tcp.prague.is_some()),
+        (Controller::Bbr, tcp.bbr.is_some()),
+    ];
+    for (table, given) in tables {
+        if !given || table == tcp.controller {
+            continue;
+        }
+        let other = table.word();
         let is_wrong = format!("is for another controller than \"{}\"", tcp.controller.word());
         checker.fail(
             &format!("{path}.{other}"),

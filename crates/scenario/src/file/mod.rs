@@ -2,6 +2,7 @@
 
 mod bearer;
 mod cell;
+mod control;
 mod flow;
 mod output;
 mod path;
@@ -16,6 +17,7 @@ pub use cell::{
     Allocation, Cell, Harq, LinkAdaptation, PathLoss, Radio, Scheduler, Sharing, Timing, Uplink,
     UplinkAccess,
 };
+pub use control::{Avoidance, Bbr, Controller, Cubic, Dctcp, NewReno, Prague, PragueResponse};
 pub use flow::{Flow, FlowDirection, FlowKind, Rtp, Start};
 pub use output::{Output, PcapPoint};
 pub use path::{EcnTunnel, EspTransform, Ipsec, Link, Path, Queue, QueueKind, UpLink, Wire};
@@ -26,8 +28,8 @@ pub use queue::{
 };
 pub use scenario::Scenario;
 pub use tcp::{
-    Avoidance, Controller, Cubic, DelayedAck, DelayedAckOption, FlightMeasure, LossRecovery,
-    NewReno, Opener, RecoveryTimer, RttSource, Tcp,
+    DelayedAck, DelayedAckOption, EcnMode, FlightMeasure, LossRecovery, Opener, Pacing,
+    RecoveryTimer, RttSource, Tcp,
 };
 pub use ue::{Distance, Snr, Ue};
 pub use words::{CodeRate, Dscp, Indices, Names, Ports, Prefix, Protocol, Tos};

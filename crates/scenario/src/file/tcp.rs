@@ -2,6 +2,7 @@
 
 use airpath_base::{BitRate, Bytes, Duration};
 
+use super::control::{Bbr, Controller, Cubic, Dctcp, NewReno, Prague};
 use crate::decode::{above, above_to, between, choice, record};
 use crate::units::{Buffer, Rate};
 
@@ -17,6 +18,17 @@ record! {
         cubic: Option<Cubic>;
         /// Options of "newreno".
         newreno: Option<NewReno>;
+        /// Options of "dctcp".
+        dctcp: Option<Dctcp>;
+        /// Options of "prague".
+        prague: Option<Prague>;
+        /// Options of "bbr".
+        bbr: Option<Bbr>;
+        /// Feedback of congestion marks that both ends offer and take. Default:
+        /// "accurate" for the controllers "dctcp" and "prague", else "off".
+        ecn: Option<EcnMode>;
+        /// What is paced. Default: "controller", if the controller asks for it.
+        pacing: Pacing = Pacing::Controller;
         /// Which end opens the connection. Default: "ue".
         opened_by: Opener = Opener::Ue;
         /// Maximum segment size, options included. Default: 1460 B, an MTU of 1500 less
@@ -107,12 +119,27 @@ record! {
 }
 
 choice! {
-    /// A congestion controller.
-    pub enum Controller {
-        /// RFC 9438.
-        Cubic = "cubic",
-        /// RFC 5681 and 6582.
-        NewReno = "newreno",
+    /// Feedback of congestion marks.
+    pub enum EcnMode {
+        /// None: packets are not ECN-capable.
+        Off = "off",
+        /// By a flag until it is answered (RFC 3168).
+        Classic = "classic",
+        /// By a counter (RFC 9768).
+        Accurate = "accurate",
+    }
+}
+
+choice! {
+    /// What is paced.
+    pub enum Pacing {
+        /// What the controller asks to: "prague" and "bbr" do.
+        Controller = "controller",
+        /// All: where the controller does not ask, at 2 windows in an RTT while the
+        /// window is below half the threshold, else at 1.2 (Linux).
+        Always = "always",
+        /// Nothing.
+        Off = "off",
     }
 }
 
@@ -192,52 +219,4 @@ pub enum DelayedAckOption {
     On(DelayedAck),
     /// Each segment is acknowledged at once.
     Off,
-}
-
-record! {
-    /// Options of CUBIC (RFC 9438).
-    pub struct Cubic {
-        /// What remains of the window after a loss. Default: 0.7 (RFC 9438, 4.6).
-        beta: f64 = 0.7 => between(0.1, 0.95);
-        /// How steeply the window grows, in segments / s^3. Default: 0.4 (RFC 9438, 5.1).
-        c: f64 = 0.4 => between(1e-3, 100.0);
-        /// Whether a flow gives way to newcomers. Default: true (RFC 9438, 4.7).
-        fast_convergence: bool = true;
-        /// Whether the window is never below what Reno would reach. Default: true (RFC
-        /// 9438, 4.3).
-        reno_friendly: bool = true;
-        /// Segments by which an acknowledgement grows the window in slow start at most.
-        /// Default: 1 (RFC 5681, equation 2).
-        slow_start_limit: u32 = 1 => between(1, 1_000);
-        /// Whether the window grows only while it is the limit. Default: true (RFC 9438,
-        /// 5.8).
-        cwnd_limited_only: bool = true;
-    }
-}
-
-record! {
-    /// Options of NewReno (RFC 5681, 6582).
-    pub struct NewReno {
-        /// Segments by which an acknowledgement grows the window in slow start at most.
-        /// Default: 1 (RFC 5681, equation 2).
-        slow_start_limit: u32 = 1 => between(1, 1_000);
-        /// How the window grows in congestion avoidance. Default: "byte-counting" (RFC
-        /// 5681, 3.1, the recommended way).
-        avoidance: Avoidance = Avoidance::ByteCounting;
-        /// Whether growth is cut to whole bytes, at least one. Default: false.
-        whole_bytes: bool = false;
-        /// Whether the window grows only while it is the limit. Default: true (RFC 7661,
-        /// 4.3).
-        cwnd_limited_only: bool = true;
-    }
-}
-
-choice! {
-    /// How the window grows in congestion avoidance (RFC 5681, 3.1).
-    pub enum Avoidance {
-        /// A segment for each window of bytes acknowledged.
-        ByteCounting = "byte-counting",
-        /// SMSS * SMSS / cwnd for each acknowledgement.
-        PerAck = "per-ack",
-    }
 }

@@ -7,6 +7,7 @@
 
 mod addresses;
 mod bearers;
+mod control;
 mod facts;
 mod queues;
 mod radio;

@@ -1,11 +1,10 @@
 //! Options of TCP as the transport has them.
 
-use airpath_transport::control::{self, ControllerConfig, CubicConfig, NewRenoConfig};
 use airpath_transport::tcp::{self, Reader, TcpConfig};
 
+use super::control::controller;
 use crate::file::{
-    Avoidance, Controller, Cubic, DelayedAckOption, FlightMeasure, LossRecovery, NewReno,
-    RecoveryTimer, RttSource, Tcp,
+    DelayedAckOption, EcnMode, FlightMeasure, LossRecovery, Pacing, RecoveryTimer, RttSource, Tcp,
 };
 
 /// A size in bytes as the transport counts it; no check lets a larger one through.
@@ -13,8 +12,8 @@ fn narrow(bytes: airpath_base::Bytes) -> u32 {
     u32::try_from(bytes.0).unwrap_or(u32::MAX)
 }
 
-/// The options of both ends of a connection.
-pub(super) fn config(options: &Tcp) -> TcpConfig {
+/// The options of both ends of a connection, whose random waits come from `seed`.
+pub(super) fn config(options: &Tcp, seed: u64) -> TcpConfig {
     TcpConfig {
         mss: narrow(options.mss),
         segment: options.segment.map(narrow),
@@ -63,7 +62,17 @@ pub(super) fn config(options: &Tcp) -> TcpConfig {
         timeout_exit_counts_new_only: options.timeout_exit_counts_new_only,
         idle_restart: options.idle_restart,
         eifel: options.eifel,
-        controller: controller(options),
+        ecn: match options.ecn {
+            None | Some(EcnMode::Off) => tcp::EcnMode::Off,
+            Some(EcnMode::Classic) => tcp::EcnMode::Classic,
+            Some(EcnMode::Accurate) => tcp::EcnMode::Accurate,
+        },
+        pacing: match options.pacing {
+            Pacing::Controller => tcp::Pacing::Controller,
+            Pacing::Always => tcp::Pacing::Always,
+            Pacing::Off => tcp::Pacing::Off,
+        },
+        controller: controller(options, seed),
         initial_sequence: 0,
         ..TcpConfig::default()
     }
@@ -75,42 +84,6 @@ fn delayed_ack(option: &DelayedAckOption) -> Option<tcp::DelayedAck> {
             Some(tcp::DelayedAck { count: ack.count, timeout: ack.timeout, at_once: ack.at_once })
         }
         DelayedAckOption::Off => None,
-    }
-}
-
-fn controller(options: &Tcp) -> ControllerConfig {
-    match options.controller {
-        Controller::Cubic => ControllerConfig::Cubic(
-            options.cubic.as_ref().map_or_else(CubicConfig::default, cubic_config),
-        ),
-        Controller::NewReno => ControllerConfig::NewReno(
-            options.newreno.as_ref().map_or_else(NewRenoConfig::default, newreno_config),
-        ),
-    }
-}
-
-fn cubic_config(options: &Cubic) -> CubicConfig {
-    CubicConfig {
-        beta: options.beta,
-        c: options.c,
-        fast_convergence: options.fast_convergence,
-        reno_friendly: options.reno_friendly,
-        slow_start_limit: options.slow_start_limit,
-        cwnd_limited_only: options.cwnd_limited_only,
-        ..CubicConfig::default()
-    }
-}
-
-fn newreno_config(options: &NewReno) -> NewRenoConfig {
-    NewRenoConfig {
-        slow_start_limit: options.slow_start_limit,
-        avoidance: match options.avoidance {
-            Avoidance::ByteCounting => control::Avoidance::ByteCounting,
-            Avoidance::PerAck => control::Avoidance::PerAck,
-        },
-        whole_bytes: options.whole_bytes,
-        cwnd_limited_only: options.cwnd_limited_only,
-        ..NewRenoConfig::default()
     }
 }
 

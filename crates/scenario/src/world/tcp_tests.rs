@@ -1,7 +1,9 @@
 use airpath_base::Duration;
-use airpath_transport::control::{Avoidance, ControllerConfig, NewRenoConfig};
+use airpath_transport::control::{
+    Avoidance, Bbr1Config, BbrConfig, ControllerConfig, DctcpConfig, NewRenoConfig, PragueConfig,
+};
 use airpath_transport::tcp::{
-    DelayedAck, FlightMeasure, LossRecovery, RecoveryTimer, RttSource, TcpConfig,
+    DelayedAck, EcnMode, FlightMeasure, LossRecovery, RecoveryTimer, RttSource, TcpConfig,
 };
 
 use super::config;
@@ -21,7 +23,7 @@ direction = "down"
 fn lowered(options: &str) -> TcpConfig {
     let text = format!("{HEAD}{options}");
     let scenario = Scenario::parse("test.toml", &text, &[]).expect("a valid scenario");
-    config(scenario.flow[0].tcp.as_ref().expect("options of TCP"))
+    config(scenario.flow[0].tcp.as_ref().expect("options of TCP"), 0)
 }
 
 #[test]
@@ -81,8 +83,35 @@ fn the_sender_of_ns3_in_2018_can_be_written_down() {
             avoidance: Avoidance::PerAck,
             whole_bytes: true,
             cwnd_limited_only: false,
+            ..NewRenoConfig::default()
         }),
         ..TcpConfig::default()
     };
     assert_eq!(written, expected);
+}
+
+#[test]
+fn scalable_controllers_come_with_accurate_feedback() {
+    for (controller, ecn) in
+        [("prague", EcnMode::Accurate), ("dctcp", EcnMode::Accurate), ("bbr", EcnMode::Off)]
+    {
+        let options = format!("[flow.tcp]\ncontroller = \"{controller}\"");
+        assert_eq!(lowered(&options).ecn, ecn, "{controller}");
+    }
+    let classic = lowered("[flow.tcp]\ncontroller = \"prague\"\necn = \"classic\"");
+    assert_eq!(classic.ecn, EcnMode::Classic);
+}
+
+#[test]
+fn defaults_of_the_controllers_are_those_of_the_transport() {
+    for (word, expected) in [
+        ("newreno", ControllerConfig::NewReno(NewRenoConfig::default())),
+        ("dctcp", ControllerConfig::Dctcp(DctcpConfig::default())),
+        ("prague", ControllerConfig::Prague(PragueConfig::default())),
+        ("bbr", ControllerConfig::Bbr(BbrConfig::default())),
+        ("bbr1", ControllerConfig::Bbr1(Bbr1Config::default())),
+    ] {
+        let options = format!("[flow.tcp]\ncontroller = \"{word}\"");
+        assert_eq!(lowered(&options).controller, expected);
+    }
 }

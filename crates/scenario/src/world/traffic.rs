@@ -40,6 +40,8 @@ struct OneFlow<'a> {
     local: Endpoint,
     start: Time,
     stop: Option<Time>,
+    /// Of what its endpoints draw.
+    seed: u64,
 }
 
 type Nodes = [Box<dyn Node>; 2];
@@ -65,7 +67,9 @@ impl Traffic {
                     false => format!("{} {ue_name}", flow.name),
                 };
                 let start = draw(&flow.start, seed, &format!("{} / {ue_name} / start", flow.name));
-                let one = OneFlow::new(flow, FlowId(builder.facts.flows.len() as u32), ue, start);
+                let id = FlowId(builder.facts.flows.len() as u32);
+                let own = seed.keyed("congestion control").bits([u64::from(id.0), 0, 0]);
+                let one = OneFlow::new(flow, id, ue, start, own);
                 let nodes = one.nodes().map_err(|error| WorldError::new(&name, error))?;
                 let facts = one.facts(name, entry, UeId(ue as u32), bearers);
                 traffic.add(&one, nodes, ue, &facts, builder);
@@ -117,12 +121,12 @@ impl Ends {
 }
 
 impl<'a> OneFlow<'a> {
-    fn new(flow: &'a Flow, id: FlowId, ue: usize, start: Time) -> OneFlow<'a> {
+    fn new(flow: &'a Flow, id: FlowId, ue: usize, start: Time, seed: u64) -> OneFlow<'a> {
         let stop = flow.stop.map(|stop| Time::from_nanos(stop.as_nanos()));
         // Ports have been filled in; zero is what no flow has.
         let remote = Endpoint::new(flow.remote_address, flow.remote_port.unwrap_or(0));
         let local = Endpoint::new(addresses::ue(ue), flow.local_port.unwrap_or(0));
-        OneFlow { flow, id, remote, local, start, stop }
+        OneFlow { flow, id, remote, local, start, stop, seed }
     }
 
     /// The tuple of what the UE sends.
@@ -202,7 +206,7 @@ impl<'a> OneFlow<'a> {
             let sends = !matches!(app, App::Sink { .. });
             let config = EndpointConfig {
                 dscp: if sends { self.flow.code_point() } else { self.feedback_dscp() },
-                tcp: tcp::config(options),
+                tcp: tcp::config(options, self.seed),
                 open_at: if opens { self.start } else { Time::ZERO },
                 start: self.start,
                 stop: self.stop.filter(|_| sends),

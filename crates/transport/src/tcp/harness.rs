@@ -1,6 +1,8 @@
 //! Two ends joined by a pipe, for tests.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use airpath_base::{Duration, Time};
 use airpath_wire::Ecn;
@@ -30,6 +32,8 @@ pub(super) struct World<F> {
     pub mark: Marker,
     /// Whether the path clears the ECN field.
     pub bleach: bool,
+    /// The time, for a path that needs it.
+    pub clock: Rc<Cell<Time>>,
     flying: BTreeMap<(Time, u64), (usize, Segment)>,
     count: u64,
     fate: F,
@@ -49,6 +53,7 @@ impl<F: FnMut(usize, &Segment) -> Fate> World<F> {
             keep: false,
             mark: Box::new(|_, _| false),
             bleach: false,
+            clock: Rc::default(),
             flying: BTreeMap::new(),
             count: 0,
             fate,
@@ -94,6 +99,7 @@ impl<F: FnMut(usize, &Segment) -> Fate> World<F> {
             return false;
         }
         self.now = self.now.max(next);
+        self.clock.set(self.now);
         if arrival == Some(next) {
             let (_, (to, segment)) = self.flying.pop_first().expect("an arrival");
             self.ends[to].receive(self.now, &segment.repr, segment.ecn);

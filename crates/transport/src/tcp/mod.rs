@@ -46,6 +46,8 @@ mod harness;
 #[cfg(test)]
 mod properties;
 #[cfg(test)]
+mod rates;
+#[cfg(test)]
 mod response;
 #[cfg(test)]
 mod steady;

@@ -9,6 +9,8 @@ use super::harness::{CLIENT, World};
 use super::{EcnMode, Segment, TcpConfig};
 use crate::control::{ControllerConfig, DctcpConfig, PragueConfig, PragueResponse};
 
+/// Over how many rounds is measured.
+const ROUNDS: u64 = 600;
 const REFERENCE: Duration = Duration::from_millis(25);
 
 /// A point of the grid: what fills the path, and what marks it.
@@ -58,16 +60,16 @@ impl Point {
             marked
         });
         world.ends[CLIENT].write(u64::MAX);
-        // The first answer halves; the way back takes half of what a round sends, in
-        // rounds.
-        let warm = Time::ZERO + self.round * (100 + (2.0 / self.p) as u64);
+        // The first answers halve; the way back takes as many rounds as a round has
+        // packets, and to settle as many again.
+        let warm = Time::ZERO + self.round * (100 + (4.0 / self.p) as u64);
         world.run_until(warm);
         let (marked, sent) = (marks.get(), world.ends[CLIENT].acknowledged());
-        let span = self.round * 600;
+        let span = self.round * ROUNDS;
         world.run_until(warm + span);
         let sent = world.ends[CLIENT].acknowledged() - sent;
         let rate = BitRate::of(Bytes(sent), span).as_bps() as f64 / self.rate.as_bps() as f64;
-        ((marks.get() - marked) as f64 / 600.0, rate)
+        ((marks.get() - marked) as f64 / ROUNDS as f64, rate)
     }
 }
 
