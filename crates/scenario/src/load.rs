@@ -80,7 +80,7 @@ impl Scenario {
         without_nulls(self.encode())
     }
 
-    /// A hash of [`Scenario::to_json`] and of recorded capacity, the same on any machine:
+    /// A hash of [`Scenario::to_json`] and of the files that it names, the same on any machine:
     /// equal scenarios, equal hashes, in whatever order and units they were written.
     pub fn hash(&self) -> String {
         // FNV-1a, 64 bit (Fowler, Noll, Vo).
@@ -88,6 +88,10 @@ impl Scenario {
         for capacity in self.path.capacities() {
             let digest = capacity.recording().map(|recording| recording.digest());
             text.extend(digest.unwrap_or_default().to_be_bytes());
+        }
+        let videos = self.flow.iter().filter_map(|flow| flow.rtp.as_ref()?.video.as_ref());
+        for sizes in videos.filter_map(|video| video.frame_sizes.as_ref()?.sizes()) {
+            sizes.iter().for_each(|size| text.extend(size.to_be_bytes()));
         }
         let hash = text.into_iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
@@ -131,6 +135,7 @@ fn load(
 
 fn finish(mut scenario: Scenario, root: &Node, files: Files<'_>) -> Result<Scenario, Vec<Draft>> {
     let mut drafts = check::read_capacity(&mut scenario, root, files);
+    drafts.extend(check::read_frames(&mut scenario, root, files));
     drafts.extend(check::structure(&scenario, root));
     if !drafts.is_empty() {
         return Err(drafts);

@@ -7,8 +7,8 @@ use airpath_ran::rlc::{Mode, QueueLimit};
 use crate::decode::Field;
 use crate::file::{
     Bbr, Bearer, Controller, Cubic, Dctcp, Decision, Dscp, DualPi2Preset, DualPi2Queue, EcnMode,
-    Flow, FlowKind, Indices, LinkQueue, Names, NativeMarking, NewReno, Path, Prague, Queue,
-    QueueKind, RlcMode, Rtp, Scenario, Tcp, Ue,
+    Flow, FlowKind, Indices, LinkQueue, MediaControl, Names, NativeMarking, NewReno, Path, Prague,
+    Queue, QueueKind, RlcMode, Rtp, Scenario, Scream, Tcp, Ue,
 };
 use crate::units::{Limit, Rate, Size, Timer};
 
@@ -172,6 +172,9 @@ fn fill_flow(flow: &mut Flow) {
     match flow.kind {
         FlowKind::Rtp => {
             flow.rtp = flow.rtp.take().or_else(Rtp::absent);
+            if let Some(rtp) = &mut flow.rtp {
+                fill_media(rtp);
+            }
         }
         FlowKind::Tcp => {
             flow.size.get_or_insert(Size::Greedy);
@@ -180,6 +183,15 @@ fn fill_flow(flow: &mut Flow) {
                 fill_controller(tcp);
             }
         }
+    }
+}
+
+fn fill_media(rtp: &mut Rtp) {
+    if rtp.congestion_control == MediaControl::Scream {
+        rtp.scream = rtp.scream.take().or_else(Scream::absent);
+    }
+    if let (Some(video), Some(scream)) = (&rtp.video, &mut rtp.scream) {
+        scream.start_rate.get_or_insert(video.min_rate);
     }
 }
 

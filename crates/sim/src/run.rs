@@ -21,6 +21,8 @@ use crate::{books, inventory};
 const SLICE: Duration = Duration::from_millis(100);
 /// Rows that a table of packets has at most (about 2 GB of memory).
 const MOST_PACKETS: usize = 20_000_000;
+/// The same for the frames of a flow (about 200 MB).
+const MOST_FRAMES: usize = 4_000_000;
 
 /// What a run is told beside its scenario.
 #[derive(Default)]
@@ -147,7 +149,8 @@ pub fn run(scenario: &Scenario, mut options: RunOptions<'_>) -> Result<Outcome, 
 fn recordings(scenario: &Scenario, kept: bool) -> Options {
     let series = scenario.output.series.quantity().filter(|_| kept);
     let packets = if scenario.output.packets && kept { MOST_PACKETS } else { 0 };
-    Options { packets, series, ..Options::default() }
+    let frames = if scenario.output.frames && kept { MOST_FRAMES } else { 0 };
+    Options { packets, frames, series, ..Options::default() }
 }
 
 fn capture(

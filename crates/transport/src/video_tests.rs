@@ -65,7 +65,7 @@ fn the_target_is_followed_with_a_lag_and_within_limits() {
     let rate = |n: usize| f64::from(frames[n].bytes) * 480.0;
     assert!((rate(30) - 2e6).abs() < 500.0); // the smallest
     // The first frame that sees the step comes 1/60 s after the last that did not.
-    let expected = 70e6 - 68e6 * (-61.0f64 / 60.0 / 1.0).exp();
+    let expected = 70e6 - 68e6 * math::exp(-61.0 / 60.0);
     assert!((rate(120) - expected).abs() < 1e3, "{} {expected}", rate(120));
     assert!((rate(399) / 70e6 - 1.0).abs() < 0.02);
 }

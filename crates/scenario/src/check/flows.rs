@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::file::{Controller, Flow, FlowKind, Scenario, Tcp};
 
-use super::Checker;
+use super::{Checker, video};
 
 /// Most flows over all UEs.
 const MOST_FLOWS: usize = 100_000;
@@ -56,6 +56,9 @@ fn check_kind(flow: &Flow, path: &str, checker: &mut Checker<'_>) {
             if flow.size.is_some() {
                 let allowed = "say rtp.count or stop";
                 checker.fail(&path("size"), "is for flows of kind \"tcp\"", allowed);
+            }
+            if let Some(rtp) = &flow.rtp {
+                video::check(rtp, &path("rtp"), checker);
             }
         }
     }

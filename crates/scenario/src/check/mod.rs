@@ -9,6 +9,7 @@ mod filters;
 mod flows;
 mod links;
 mod ues;
+mod video;
 
 use crate::decode::{listed, nearest};
 use crate::error::Draft;
@@ -31,6 +32,7 @@ pub(crate) fn structure(scenario: &Scenario, root: &Node) -> Vec<Draft> {
 }
 
 pub(crate) use links::read_capacity;
+pub(crate) use video::read_frames;
 
 /// What is sent, and which bearers it takes.
 pub(crate) fn traffic(scenario: &Scenario, root: &Node) -> Vec<Draft> {

@@ -4,7 +4,7 @@ use core::net::Ipv4Addr;
 
 use airpath_base::{Bytes, Duration};
 
-use super::{Dscp, Indices, Names, Tcp, Tos};
+use super::{Dscp, Indices, MediaControl, Names, Scream, Tcp, Tos, Video};
 use crate::decode::{above, at_least, between, choice, record};
 use crate::units::Size;
 
@@ -57,7 +57,7 @@ choice! {
     pub enum FlowKind {
         /// TCP (RFC 9293).
         Tcp = "tcp",
-        /// RTP over UDP (RFC 3550), at a constant rate.
+        /// RTP over UDP (RFC 3550): packets at a constant rate, or video.
         Rtp = "rtp",
     }
 }
@@ -83,7 +83,7 @@ record! {
 }
 
 record! {
-    /// A stream of equal packets at equal distances.
+    /// A stream of equal packets at equal distances, or video.
     pub struct Rtp {
         /// Payload of UDP, with the header of RTP (12 bytes). Default: 172 B, 20 ms of
         /// G.711 (RFC 3551, 4.5.14).
@@ -93,6 +93,12 @@ record! {
             => between(Duration::from_micros(1), Duration::from_secs(3_600));
         /// How many packets. Default: until the flow stops.
         count: Option<u64> => at_least(1);
+        /// An encoder in place of the equal packets. Default: none.
+        video: Option<Video>;
+        /// What controls the rate of the video. Default: "none".
+        congestion_control: MediaControl = MediaControl::None;
+        /// Options of "scream".
+        scream: Option<Scream>;
     }
 }
 

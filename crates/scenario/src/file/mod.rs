@@ -10,6 +10,7 @@ mod queue;
 mod scenario;
 mod tcp;
 mod ue;
+mod video;
 mod words;
 
 pub use bearer::{AcknowledgedMode, Bearer, Filter, FilterDirection, PduFilling, RlcMode};
@@ -32,4 +33,5 @@ pub use tcp::{
     RecoveryTimer, RttSource, Tcp,
 };
 pub use ue::{Distance, Snr, Ue};
+pub use video::{FrameFile, MediaControl, Scream, ScreamEcn, ScreamPacing, ScreamVersion, Video};
 pub use words::{CodeRate, Dscp, Indices, Names, Ports, Prefix, Protocol, Tos};

@@ -10,6 +10,8 @@ record! {
     pub struct Output {
         /// Whether to write a row for each packet. Default: false.
         packets: bool = false;
+        /// Whether to write a row for each frame of video. Default: false.
+        frames: bool = false;
         /// How often rates, windows and queues are sampled, or "off". Default: "off".
         series: Every = Every::Off => above(Duration::ZERO);
         /// Points of the path to capture at, as pcapng files. Default: none.

@@ -9,6 +9,7 @@ mod addresses;
 mod bearers;
 mod control;
 mod facts;
+mod media;
 mod queues;
 mod radio;
 mod tcp;

@@ -3,15 +3,17 @@
 //! What an end sends enters the network by itself; what arrives is handed out by the
 //! addresses and ports of both ends.
 
-use airpath_base::random::Seed;
+use airpath_base::random::{Seed, Stream};
 use airpath_base::{Duration, FlowId, NodeId, Port, Time, UeId};
 use airpath_net::{Class, Direction, Node, PointId};
 use airpath_path::Switch;
-use airpath_transport::{App, EndpointConfig, Open, RtpConfig, RtpSink, RtpSource, TcpEndpoint};
+use airpath_transport::{
+    App, EndpointConfig, MediaConfig, Open, RtpConfig, RtpSink, RtpSource, TcpEndpoint,
+};
 use airpath_wire::{Endpoint, Protocol, Tuple};
 
 use super::bearers::Bearers;
-use super::{Builder, FlowFacts, WorldError, addresses, tcp};
+use super::{Builder, FlowFacts, WorldError, addresses, media, tcp};
 use crate::file::{Flow, FlowDirection, FlowKind, Opener, Scenario, Start};
 use crate::resolve::UeRef;
 
@@ -70,7 +72,8 @@ impl Traffic {
                 let id = FlowId(builder.facts.flows.len() as u32);
                 let own = seed.keyed("congestion control").bits([u64::from(id.0), 0, 0]);
                 let one = OneFlow::new(flow, id, ue, start, own);
-                let nodes = one.nodes().map_err(|error| WorldError::new(&name, error))?;
+                let draws = seed.stream(&format!("{} / {ue_name} / video", flow.name));
+                let nodes = one.nodes(draws).map_err(|error| WorldError::new(&name, error))?;
                 let facts = one.facts(name, entry, UeId(ue as u32), bearers);
                 traffic.add(&one, nodes, ue, &facts, builder);
                 builder.facts.flows.push(facts);
@@ -165,7 +168,7 @@ impl<'a> OneFlow<'a> {
     }
 
     /// Both ends, that of the server first.
-    fn nodes(&self) -> Result<Nodes, String> {
+    fn nodes(&self, draws: Stream) -> Result<Nodes, String> {
         let down = self.flow.direction == FlowDirection::Down;
         let (source, sink) = match down {
             true => (self.remote, self.local),
@@ -173,13 +176,23 @@ impl<'a> OneFlow<'a> {
         };
         let [source, sink] = match self.flow.kind {
             FlowKind::Tcp => self.tcp(source, sink)?,
-            FlowKind::Rtp => self.rtp(source, sink)?,
+            FlowKind::Rtp => self.rtp(source, sink, draws)?,
         };
         Ok(if down { [source, sink] } else { [sink, source] })
     }
 
-    fn rtp(&self, source: Endpoint, sink: Endpoint) -> Result<Nodes, String> {
+    fn rtp(&self, source: Endpoint, sink: Endpoint, draws: Stream) -> Result<Nodes, String> {
         let options = self.flow.rtp.as_ref().ok_or("a flow of kind rtp lacks its options")?;
+        if let Some(video) = &options.video {
+            let base = MediaConfig {
+                dscp: (self.flow.code_point(), self.feedback_dscp()),
+                ssrc: self.id.0,
+                start: self.start,
+                stop: self.stop,
+                ..MediaConfig::new(self.id, source, sink)
+            };
+            return media::nodes(options, video, base, draws);
+        }
         let config = RtpConfig {
             dscp: self.flow.code_point(),
             payload: u32::try_from(options.payload.0).unwrap_or(u32::MAX),

@@ -1,0 +1,190 @@
+//! Video and its congestion control.
+
+use core::fmt;
+use std::sync::Arc;
+
+use airpath_base::{BitRate, Bytes, Duration};
+use serde_json::Value as Json;
+
+use crate::decode::{Decoder, Field, above, above_to, between, choice, record};
+use crate::tree::Node;
+use crate::units::{Every, Rate};
+
+const HOUR: Duration = Duration::from_secs(3_600);
+
+record! {
+    /// A video encoder. Without congestion control its bitrate is `max_rate`.
+    pub struct Video {
+        /// Frames a second. Default: 60 (SCReAM's trace of game video).
+        frame_rate: f64 = 60.0 => between(0.1, 10_000.0);
+        /// Lowest bitrate. Default: 2 Mbit/s (L4S in 5G networks, chapter 4.4).
+        min_rate: BitRate = BitRate::from_mbps(2) => above(BitRate::from_bps(0));
+        /// Highest bitrate. Default: 70 Mbit/s (L4S in 5G networks, chapter 4.4).
+        max_rate: BitRate = BitRate::from_mbps(70) => above(BitRate::from_bps(0));
+        /// Most bytes of a frame in a packet. Default: 1200 B (SCReAM's encoder).
+        packet: Bytes = Bytes(1_200) => between(Bytes(1), Bytes(65_475));
+        /// Time constant with which the encoder follows its target. Default: 0 s, at once,
+        /// as SCReAM's encoder does.
+        lag: Duration = Duration::ZERO => between(Duration::ZERO, HOUR);
+        /// How often there is a key frame, or "off" for key frames on request only.
+        /// Default: 2 s (L4S in 5G networks, chapter 4.4).
+        key_frames: Every = Every::Interval(Duration::from_secs(2))
+            => above_to(Duration::ZERO, HOUR);
+        /// Size of a key frame in mean sizes of the others. Default: 2.56 (SCReAM's trace).
+        key_frame_scale: f64 = 2.56 => between(1.0, 1_000.0);
+        /// How often the scene changes on average, which makes a key frame, or "off".
+        /// Default: "off".
+        scene_changes: Every = Every::Off => above_to(Duration::ZERO, HOUR);
+        /// Standard deviation of the sizes of other frames over their mean. Default: 0.226
+        /// (SCReAM's trace; with its key frames 0.26).
+        variation: f64 = 0.226 => between(0.0, 1.0);
+        /// Correlation of a frame's size with the next one's. Default: -0.39 (SCReAM's
+        /// trace).
+        correlation: f64 = -0.39 => between(-0.99, 0.99);
+        /// A file with frame sizes in bytes, which repeat and are scaled to the bitrate, in
+        /// place of the model that the keys above describe. Default: none.
+        frame_sizes: Option<FrameFile>;
+        /// Gain with which the bitrate that the file is taken to have follows its frames.
+        /// Default: 0, for its mean throughout; SCReAM's encoder of 2020: 0.05.
+        frame_sizes_gain: f64 = 0.0 => between(0.0, 1.0);
+        /// Time from a frame's last packet to its picture. Default: 0 s; the thesis L4S in
+        /// 5G networks calls it constant and gives no value.
+        processing: Duration = Duration::ZERO => between(Duration::ZERO, HOUR);
+        /// Frames that take longer from encoder to picture are late. Default: 100 ms, below
+        /// which games are playable (L4S in 5G networks, chapter 4.4).
+        deadline: Duration = Duration::from_millis(100) => above_to(Duration::ZERO, HOUR);
+    }
+}
+
+choice! {
+    /// What controls the rate of media.
+    pub enum MediaControl {
+        /// Nothing.
+        None = "none",
+        /// SCReAM.
+        Scream = "scream",
+    }
+}
+
+record! {
+    /// Options of SCReAM.
+    pub struct Scream {
+        /// Which generation. Default: "v2", the newer.
+        version: ScreamVersion = ScreamVersion::V2;
+        /// What sets the pace of "v1". Default: "target", the newer.
+        pacing: ScreamPacing = ScreamPacing::Target;
+        /// How congestion marks are asked for and read. Default: "l4s".
+        ecn: ScreamEcn = ScreamEcn::L4s;
+        /// First target bitrate. Default: the lowest of the video.
+        start_rate: Option<BitRate> => above(BitRate::from_bps(0));
+        /// First congestion window. Default: 25000 B (SCReAM's test tool).
+        initial_window: Bytes = Bytes(25_000) => between(Bytes(200), Bytes(1 << 30));
+        /// Queue delay to aim at. Default: 60 ms (SCReAM's test tool; RFC 8298, 4.1.1.1, has
+        /// 100 ms).
+        queue_delay_target: Duration = Duration::from_millis(60)
+            => above_to(Duration::ZERO, Duration::from_secs(10));
+        /// By how much the target of "v1" grows in a second at most. Default: "unlimited";
+        /// RFC 8298, 4.1.1.1, has 200 kbit/s.
+        ramp_up: Rate = Rate::Unlimited => above(BitRate::from_bps(0));
+        /// The same as a share of the target. Default: 0.2 (reference code of 2020).
+        ramp_up_share: f64 = 0.2 => above_to(0.0, 100.0);
+        /// The RTP queue is cleared, and a key frame asked for, when its first packet has
+        /// waited longer. Default: 100 ms (reference code).
+        max_rtp_queue_delay: Duration = Duration::from_millis(100)
+            => above_to(Duration::ZERO, HOUR);
+    }
+}
+
+choice! {
+    /// A generation of SCReAM.
+    pub enum ScreamVersion {
+        /// RFC 8298 with the L4S extension of 2020.
+        V1 = "v1",
+        /// draft-ietf-ccwg-rfc8298bis-screamv2.
+        V2 = "v2",
+    }
+}
+
+choice! {
+    /// What sets the pace of SCReAM's version 1.
+    pub enum ScreamPacing {
+        /// 1.5 times the window in each RTT: the reference code of early 2020.
+        Window = "window",
+        /// 1.25 times the target bitrate: the reference code of mid 2020.
+        Target = "target",
+    }
+}
+
+choice! {
+    /// How congestion marks are asked for and read.
+    pub enum ScreamEcn {
+        /// ECT(1), and marks in proportion (RFC 9331).
+        L4s = "l4s",
+        /// ECT(0), and a mark nearly as a loss (RFC 3168).
+        Classic = "classic",
+        /// Not at all.
+        Off = "off",
+    }
+}
+
+/// A file with frame sizes, by its path relative to the scenario's.
+#[derive(Clone, PartialEq)]
+pub struct FrameFile {
+    file: String,
+    sizes: Option<Arc<[u32]>>,
+}
+
+impl FrameFile {
+    /// The path as the scenario has it.
+    pub fn file(&self) -> &str {
+        &self.file
+    }
+
+    /// What is in the file, once it has been read.
+    pub fn sizes(&self) -> Option<&Arc<[u32]>> {
+        self.sizes.as_ref()
+    }
+
+    /// Reads the sizes: numbers with white space between; `#` begins a comment.
+    pub(crate) fn read(&mut self, text: &str) -> Result<(), String> {
+        /// A day at 60 frames a second.
+        const MOST: usize = 6_000_000;
+        let mut sizes = Vec::new();
+        for (n, line) in text.lines().enumerate() {
+            let data = line.split('#').next().unwrap_or_default();
+            for word in data.split_whitespace() {
+                let size = word.parse::<f64>().ok().filter(|size| (0.0..1e9).contains(size));
+                let size = size.ok_or_else(|| format!("line {}: `{word}` is no size", n + 1))?;
+                sizes.push(size as u32);
+            }
+        }
+        if sizes.len() > MOST || sizes.iter().all(|size| *size == 0) {
+            return Err(format!("it has {} sizes, or none above zero", sizes.len()));
+        }
+        self.sizes = Some(Arc::from(sizes));
+        Ok(())
+    }
+}
+
+impl fmt::Debug for FrameFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "FrameFile({:?})", self.file)
+    }
+}
+
+impl Field for FrameFile {
+    fn decode(node: &Node, cx: &mut Decoder) -> Option<Self> {
+        let allowed = "the path of a file with frame sizes";
+        let file = cx.text(node, allowed)?;
+        match file.is_empty() {
+            true => cx.fail(&node.place, "is empty", format!("it must be {allowed}")),
+            false => Some(FrameFile { file: file.to_owned(), sizes: None }),
+        }
+    }
+    fn encode(&self) -> Json {
+        self.file.clone().into()
+    }
+    fn schema() -> Json {
+        serde_json::json!({"type": "string", "minLength": 1})
+    }
+}

@@ -1,0 +1,78 @@
+//! Options of video flows as the models take them.
+
+use airpath_base::random::Stream;
+use airpath_net::Node;
+use airpath_transport::scream::{self, Pacing, Version};
+use airpath_transport::video::{FrameList, FrameModel, FrameSizes, VideoConfig};
+use airpath_transport::{MediaConfig, MediaSink, MediaSource};
+use airpath_wire::Ecn;
+
+use crate::file::{MediaControl, Rtp, Scream, ScreamEcn, ScreamPacing, ScreamVersion, Video};
+
+/// Source and sink of a video flow, whose ends and times `base` has.
+pub(super) fn nodes(
+    rtp: &Rtp,
+    video: &Video,
+    base: MediaConfig,
+    draws: Stream,
+) -> Result<[Box<dyn Node>; 2], String> {
+    let scream = rtp.scream.as_ref().filter(|_| rtp.congestion_control == MediaControl::Scream);
+    let config = MediaConfig {
+        ecn: scream.map_or(Ecn::NotEct, |scream| match scream.ecn {
+            ScreamEcn::L4s => Ecn::Ect1,
+            ScreamEcn::Classic => Ecn::Ect0,
+            ScreamEcn::Off => Ecn::NotEct,
+        }),
+        payload: u32::try_from(video.packet.0).unwrap_or(u32::MAX),
+        video: encoder(video),
+        control: scream.map(|scream| control(scream, video)),
+        processing: video.processing,
+        deadline: video.deadline,
+        ..base
+    };
+    let source = MediaSource::new(config.clone(), draws).map_err(|error| error.to_string())?;
+    Ok([Box::new(source), Box::new(MediaSink::new(config))])
+}
+
+fn encoder(video: &Video) -> VideoConfig {
+    let sizes = match video.frame_sizes.as_ref().and_then(|file| file.sizes()) {
+        Some(sizes) => {
+            FrameSizes::List(FrameList { sizes: sizes.clone(), gain: video.frame_sizes_gain })
+        }
+        None => FrameSizes::Model(FrameModel {
+            key_interval: video.key_frames.quantity(),
+            key_scale: video.key_frame_scale,
+            scene_interval: video.scene_changes.quantity(),
+            variation: video.variation,
+            correlation: video.correlation,
+        }),
+    };
+    VideoConfig {
+        frame_rate: video.frame_rate,
+        bitrate: (video.min_rate.as_bps() as f64, video.max_rate.as_bps() as f64),
+        lag: video.lag,
+        sizes,
+    }
+}
+
+fn control(scream: &Scream, video: &Video) -> scream::Config {
+    let pacing = match scream.pacing {
+        ScreamPacing::Window => Pacing::Window,
+        ScreamPacing::Target => Pacing::Target,
+    };
+    scream::Config {
+        version: match scream.version {
+            ScreamVersion::V1 => Version::V1 { pacing },
+            ScreamVersion::V2 => Version::V2,
+        },
+        l4s: scream.ecn == ScreamEcn::L4s,
+        min_bitrate: video.min_rate.as_bps() as f64,
+        start_bitrate: scream.start_rate.unwrap_or(video.min_rate).as_bps() as f64,
+        max_bitrate: video.max_rate.as_bps() as f64,
+        initial_window: u32::try_from(scream.initial_window.0).unwrap_or(u32::MAX),
+        queue_delay_target: scream.queue_delay_target,
+        ramp_up: scream.ramp_up.quantity().map_or(f64::INFINITY, |rate| rate.as_bps() as f64),
+        ramp_up_share: scream.ramp_up_share,
+        max_rtp_queue_delay: scream.max_rtp_queue_delay,
+    }
+}
