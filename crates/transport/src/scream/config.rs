@@ -17,10 +17,11 @@ pub enum Version {
     V2,
 }
 
-/// What sets the pace of version 1.
+/// What sets the pace of version 1, and of which months its other constants are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Pacing {
-    /// 1.5 times the window in each RTT: the code of early 2020.
+    /// 1.5 times the window in each RTT: the code of early 2020, whose window is limited
+    /// as RFC 8298 says and whose target grows and shrinks more slowly.
     Window,
     /// 1.25 times the target bitrate: the code of mid 2020.
     #[default]

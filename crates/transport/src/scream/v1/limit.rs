@@ -1,17 +1,14 @@
 //! The limit that the bytes in flight set to the window (RFC 8298, 4.1.2.3).
 //!
-//! It lies between the largest maximum and the largest mean of the last 20 seconds, the
-//! more towards the mean the more the queue delay grows (RFC 8298: the maximum of 5 s).
+//! It lies between the largest maximum and the largest mean of the last seconds, the
+//! more towards the mean the more the queue delay grows (RFC 8298: the maximum).
 
-/// Seconds kept.
-const SECONDS: usize = 20;
-/// How far the window may exceed what was in flight (RFC 8298: 1.1).
-const HEADROOM: f64 = 1.25;
+use super::edition::Edition;
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct InFlightLimit {
     /// Mean and maximum of each second.
-    history: [(u64, u64); SECONDS],
+    history: Vec<(u64, u64)>,
     at: usize,
     /// Of the second that is running.
     sum: u64,
@@ -20,9 +17,23 @@ pub(super) struct InFlightLimit {
     /// Largest of the history.
     past: (u64, u64),
     limit: f64,
+    headroom: f64,
 }
 
 impl InFlightLimit {
+    pub fn new(edition: Edition) -> InFlightLimit {
+        InFlightLimit {
+            history: vec![(0, 0); edition.flight_seconds],
+            at: 0,
+            sum: 0,
+            samples: 0,
+            most: 0,
+            past: (0, 0),
+            limit: 0.0,
+            headroom: edition.headroom,
+        }
+    }
+
     /// The limit in bytes; zero before it is known.
     pub fn limit(&self) -> f64 {
         self.limit
@@ -43,7 +54,7 @@ impl InFlightLimit {
     pub fn store(&mut self) {
         let mean = self.sum.checked_div(self.samples).unwrap_or(0);
         self.history[self.at] = (mean, self.most);
-        self.at = (self.at + 1) % SECONDS;
+        self.at = (self.at + 1) % self.history.len();
         (self.sum, self.samples, self.most) = (0, 0, 0);
         let largest = |a: (u64, u64), b: &(u64, u64)| (a.0.max(b.0), a.1.max(b.1));
         self.past = self.history.iter().fold((0, 0), largest);
@@ -52,17 +63,18 @@ impl InFlightLimit {
     pub fn update(&mut self, in_flight: u64, trend: f64) {
         let low = in_flight.max(self.past.0) as f64;
         let high = self.most.max(self.past.1) as f64;
-        self.limit = (high * (1.0 - trend) + low * trend) * HEADROOM;
+        self.limit = (high * (1.0 - trend) + low * trend) * self.headroom;
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scream::Pacing;
 
     #[test]
     fn between_maximum_and_mean_by_the_trend() {
-        let mut limit = InFlightLimit::default();
+        let mut limit = InFlightLimit::new(Edition::of(Pacing::Target));
         limit.note(9000);
         limit.sample(3000);
         limit.sample(5000);
@@ -71,7 +83,7 @@ mod tests {
         assert_eq!(limit.limit(), 11_250.0);
         limit.update(1000, 1.0);
         assert_eq!(limit.limit(), 5000.0);
-        for _ in 0..SECONDS {
+        for _ in 0..20 {
             limit.store();
         }
         limit.update(1000, 0.0);

@@ -3,6 +3,7 @@
 use super::super::config::Config;
 use super::super::shared::{Shared, StreamBytes};
 use super::super::ticks::{SECOND, TICK, Ticks};
+use super::edition::Edition;
 
 /// Time between adjustments (RFC 8298, 4.1.3).
 const ADJUST: Ticks = 13_107; // 200 ms
@@ -51,6 +52,7 @@ pub(super) struct MediaRate {
     computed: Ticks,
     checked: Ticks,
     limits: (f64, f64),
+    edition: Edition,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,7 +68,7 @@ impl Rates {
 }
 
 impl MediaRate {
-    pub fn new(config: &Config) -> MediaRate {
+    pub fn new(config: &Config, edition: Edition) -> MediaRate {
         MediaRate {
             target: config.start_bitrate,
             inflection: 1.0,
@@ -83,6 +85,7 @@ impl MediaRate {
             computed: 0,
             checked: 0,
             limits: (config.ramp_up, config.ramp_up_share),
+            edition,
         }
     }
 
@@ -169,7 +172,7 @@ impl MediaRate {
     }
 
     fn adjust(&mut self, now: Ticks, facts: Facts, shared: &mut Shared) {
-        let near = scale_near(self.target, self.inflection);
+        let near = scale_near(self.target, self.inflection).max(self.edition.near_floor);
         let queued = self.note_queue(shared);
         let (speed, share) = self.limits;
         let step = speed.min(self.target * share) * (ADJUST as f64 / SECOND as f64);
@@ -180,7 +183,7 @@ impl MediaRate {
             self.was_growing = true;
         } else {
             if core::mem::take(&mut self.was_growing)
-                && now.saturating_sub(self.inflection_at) > SECOND
+                && now.saturating_sub(self.inflection_at) > self.edition.inflection_gap
             {
                 self.note_inflection(now);
             }
@@ -196,19 +199,15 @@ impl MediaRate {
         queued
     }
 
-    /// Growth is held back when the encoder does not make use of its target.
     fn held_back(&self) -> f64 {
-        match self.target > self.rates.largest() {
-            true => 1.0 + (2.0 * (self.rates.largest() / self.target - 1.0)).max(-1.0),
-            false => 1.0,
-        }
+        self.edition.hold_back.factor(self.target, self.rates.largest())
     }
 
     /// Towards the rate that gets through. RFC 8298's pseudo-code forgets to take the
     /// target off; what is meant is the difference.
     fn follow(&mut self, facts: Facts, (queued, near, step): (f64, f64, f64)) {
         let mut change = self.rates.largest() * (1.0 + 0.05 * (5e4 / self.target).min(1.0));
-        if !facts.l4s || facts.alpha < 0.01 {
+        if !facts.l4s || facts.alpha < self.edition.few_marks {
             change = change * (1.0 - TREND_GUARD * facts.trend) - QUEUE_FACTOR * self.queued_bits;
         }
         change -= self.target;
@@ -218,7 +217,9 @@ impl MediaRate {
         if change > 0.0 {
             self.was_growing = true;
             change = (change * near).min(step) * self.held_back();
-        } else if self.rates.made < self.target || self.rates.made > self.target * 2.0 {
+        } else if self.rates.made < self.edition.idle_below * self.target
+            || self.rates.made > self.target * 2.0
+        {
             // The encoder is idle, or has just made a large key frame.
             change = 0.0;
         }
@@ -226,28 +227,28 @@ impl MediaRate {
     }
 }
 
-/// Growth is slow near the last known largest bitrate (RFC 8298, 4.1.3, where it is at
-/// least 0.2).
+/// Growth is slow near the last known largest bitrate (RFC 8298, 4.1.3).
 fn scale_near(target: f64, inflection: f64) -> f64 {
     let distance = 4.0 * (target - inflection) / inflection;
-    (distance * distance).clamp(0.05, 1.0)
+    (distance * distance).min(1.0)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scream::Pacing;
 
     #[test]
     fn growth_near_the_last_maximum() {
-        // (4 d)^2 of RFC 8298's pseudo-code, with the floor of 2020.
+        // (4 d)^2 of RFC 8298's pseudo-code, without its floor.
         let scale = [5e6, 9e6, 10e6, 12e6].map(|target| scale_near(target, 10e6));
-        let expected = [1.0, 0.16, 0.05, 0.64];
+        let expected = [1.0, 0.16, 0.0, 0.64];
         scale.iter().zip(expected).for_each(|(a, b)| assert!((a - b).abs() < 1e-9, "{a} {b}"));
     }
 
     #[test]
     fn a_loss_outranks_a_mark() {
-        let mut media = MediaRate::new(&Config::default());
+        let mut media = MediaRate::new(&Config::default(), Edition::of(Pacing::Target));
         media.on_congestion(true);
         media.on_congestion(false);
         assert_eq!(media.congestion, Some(Congestion::Loss));

@@ -1,11 +1,12 @@
 //! Version 1: the window of RFC 8298 with the L4S extension of 2020.
 //!
 //! The constants are those of EricssonResearch/scream in mid 2020 where they differ from
-//! RFC 8298's; each says so. Left out: competing flows (RFC 8298, 4.1.2.2, the queue
+//! RFC 8298's; each says so. [`Edition`] has those that early 2020 had otherwise. Left out: competing flows (RFC 8298, 4.1.2.2, the queue
 //! delay target then rises to at most 300 ms), several streams of one sender, and the
 //! compensation of an encoder that misses its target for good.
 
 mod alpha;
+mod edition;
 mod limit;
 mod media;
 mod trend;
@@ -15,6 +16,7 @@ use super::flight::{LossRule, Passed};
 use super::shared::{Acked, Shared, StreamBytes};
 use super::ticks::{SECOND, TICK, Ticks};
 use alpha::Alpha;
+use edition::Edition;
 use limit::InFlightLimit;
 use media::MediaRate;
 use trend::DelayTrend;
@@ -39,6 +41,8 @@ pub(super) const LOSS_RULE: LossRule =
 #[derive(Debug)]
 pub(super) struct V1 {
     pacing: Pacing,
+    /// Fast start resumes after so long without congestion.
+    resume: Ticks,
     cwnd: i64,
     cwnd_min: i64,
     mss: i64,
@@ -72,11 +76,14 @@ struct DelayFloor {
 impl V1 {
     pub fn new(shared: &Shared) -> V1 {
         let config = &shared.config;
+        let pacing = match config.version {
+            Version::V1 { pacing } => pacing,
+            Version::V2 => Pacing::default(),
+        };
+        let edition = Edition::of(pacing);
         V1 {
-            pacing: match config.version {
-                Version::V1 { pacing } => pacing,
-                Version::V2 => Pacing::default(),
-            },
+            pacing,
+            resume: edition.resume,
             cwnd: i64::from(config.initial_window).max(2 * INITIAL_MSS),
             cwnd_min: 2 * INITIAL_MSS,
             mss: INITIAL_MSS,
@@ -92,9 +99,9 @@ impl V1 {
             mss_reset: 0,
             pace: 0.0,
             alpha: Alpha::default(),
-            limit: InFlightLimit::default(),
+            limit: InFlightLimit::new(edition),
             trend: DelayTrend::default(),
-            media: MediaRate::new(config),
+            media: MediaRate::new(config, edition),
             bytes: StreamBytes::default(),
             floor: DelayFloor { least: f64::INFINITY, average: 0.0, reset_at: 0 },
         }
@@ -286,11 +293,11 @@ impl V1 {
         self.cwnd = self.cwnd.max(self.cwnd_min);
     }
 
-    /// After a second without congestion (RFC 8298, 4.1.2.2: after 5 s).
+    /// After a time without congestion.
     fn resume_fast_start(&mut self, now: Ticks) {
         if self.trend.value() > 0.2 {
             self.congested_at = now;
-        } else if now.saturating_sub(self.congested_at) > SECOND && !self.fast_start {
+        } else if now.saturating_sub(self.congested_at) > self.resume && !self.fast_start {
             self.fast_start = true;
             self.congested_at = now;
         }
