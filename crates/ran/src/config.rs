@@ -1,7 +1,7 @@
 //! What a radio access network is made of, as values: LTE and NR differ here
 //! and nowhere else.
 
-use airpath_base::{BearerId, CellId, Duration, UeId};
+use airpath_base::{BearerId, CellId, Duration, Time, UeId};
 use airpath_net::filter::Tft;
 use airpath_wire::Endpoint;
 use airpath_wire::tunnel::EcnMode;
@@ -126,6 +126,9 @@ pub struct UplinkConfig {
     pub access: Access,
     /// Resource blocks of a grant at least.
     pub min_resource_blocks: u16,
+    /// When the cell first knows the uplink channel; until then it grants with
+    /// MCS 0.
+    pub first_sounding: Time,
 }
 
 /// How the cell learns that a UE has data to send.

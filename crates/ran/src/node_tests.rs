@@ -1,4 +1,4 @@
-use airpath_base::{BitRate, Duration, FlowId};
+use airpath_base::{BitRate, Duration, FlowId, Time};
 use airpath_net::filter::Tft;
 use airpath_net::testing::Bench;
 use airpath_net::{Leg, Outer, TunnelKind};
@@ -48,7 +48,7 @@ fn cell(access: Access) -> CellConfig {
             harq_round_trip: TTI * 8,
         },
         max_transmissions: 4,
-        uplink: UplinkConfig { access, min_resource_blocks: 1 },
+        uplink: UplinkConfig { access, min_resource_blocks: 1, first_sounding: Time::ZERO },
         endpoint: end(1),
         gateway: end(2),
     }

@@ -24,6 +24,14 @@ impl Rates {
     }
 }
 
+impl Rates {
+    /// All with MCS 0.
+    fn lowest(direction: Direction, resource_blocks: u16) -> Rates {
+        let bytes = (0..=resource_blocks).map(|n| tables::block_bytes(direction, 0, n)).collect();
+        Rates { mcs: vec![0; usize::from(resource_blocks) + 1], bytes }
+    }
+}
+
 /// A UE.
 #[derive(Debug)]
 pub(crate) struct Ue {
@@ -33,6 +41,8 @@ pub(crate) struct Ue {
     pub by_priority: Vec<BearerId>,
     pub down: Rates,
     pub up: Rates,
+    /// Of a cell that does not know the uplink channel yet.
+    pub unsounded: Rates,
     /// Signal to noise downlink and uplink, in dB.
     pub snr_db: [f32; 2],
     pub uplink: Asking,
@@ -114,6 +124,11 @@ fn members(mut word: u64, first: u32) -> impl Iterator<Item = UeId> {
 }
 
 impl Ue {
+    /// Rates of a grant that is decided at `decided`.
+    pub fn uplink_rates(&self, decided: Time, first_sounding: Time) -> &Rates {
+        if decided < first_sounding { &self.unsounded } else { &self.up }
+    }
+
     pub fn new(config: UeConfig, cell: &CellConfig, bearers: &[BearerConfig]) -> Ue {
         let mut by_priority = config.bearers.clone();
         if cell.sharing == Sharing::Priority {
@@ -123,6 +138,7 @@ impl Ue {
             by_priority,
             down: Rates::new(Direction::Downlink, config.downlink_snr, cell),
             up: Rates::new(Direction::Uplink, config.uplink_snr, cell),
+            unsounded: Rates::lowest(Direction::Uplink, cell.resource_blocks),
             snr_db: [config.downlink_snr, config.uplink_snr].map(decibels),
             uplink: Asking::default(),
             config,

@@ -155,6 +155,7 @@ impl Ran {
     fn choose_uplink(&mut self, now: Time, free: u16, busy: &[UeId]) {
         let mut candidates = reuse(std::mem::take(&mut self.candidates));
         let asking = self.known.iter().filter(|ue| !busy.contains(ue));
+        let first_sounding = self.cell.config.uplink.first_sounding;
         candidates.extend(asking.map(|id| {
             let ue = &self.ues[id.index()];
             Candidate {
@@ -162,7 +163,7 @@ impl Ran {
                 wanted: ue.uplink.known.saturating_add(3 + REPORT),
                 head_of_line: Duration::ZERO,
                 priority: u8::MAX,
-                bytes: &ue.up.bytes,
+                bytes: &ue.uplink_rates(now, first_sounding).bytes,
             }
         }));
         self.grants.clear();
@@ -183,7 +184,9 @@ impl Ran {
     }
 
     fn grant(&mut self, now: Time, ue: UeId, resource_blocks: u16) {
-        let bytes = self.ues[ue.index()].up.bytes[usize::from(resource_blocks)];
+        let first_sounding = self.cell.config.uplink.first_sounding;
+        let rates = self.ues[ue.index()].uplink_rates(now, first_sounding);
+        let bytes = rates.bytes[usize::from(resource_blocks)];
         // What RLC's fixed header takes carries no data.
         let known = self.ues[ue.index()].uplink.known;
         self.set_known(ue, known.saturating_sub(bytes.saturating_sub(2).max(1)));
@@ -206,7 +209,8 @@ impl Ran {
     ) {
         let rate = usize::from(resource_blocks);
         let (mcs, bytes) = {
-            let up = &self.ues[id.index()].up;
+            let first_sounding = self.cell.config.uplink.first_sounding;
+            let up = self.ues[id.index()].uplink_rates(decided, first_sounding);
             (up.mcs[rate], up.bytes[rate])
         };
         self.end_access(now, id, bytes);

@@ -240,6 +240,9 @@ record! {
         bsr_period: Duration = Duration::from_millis(5) => above(Duration::ZERO);
         /// Resource blocks of a grant at least. Default: 1.
         min_resource_blocks: u32 = 1 => at_least(1);
+        /// From the beginning to the first sounding of the uplink channel (TS 36.213,
+        /// 8.2); until then grants have MCS 0. Default: 0 s.
+        first_sounding: Duration = Duration::ZERO;
     }
 }
 

@@ -1,7 +1,7 @@
 //! The cell and its UEs as the radio access network has them.
 
 use airpath_base::random::Seed;
-use airpath_base::{CellId, Db, Duration};
+use airpath_base::{CellId, Db, Duration, Time};
 use airpath_ran::phy::{self, LinkBudget, PathLossModel};
 use airpath_ran::{self as ran, CellConfig, RanConfig, SchedulerConfig, UeConfig, UplinkConfig};
 
@@ -79,6 +79,7 @@ fn cell_config(cell: &Cell) -> CellConfig {
         uplink: UplinkConfig {
             access: access(cell),
             min_resource_blocks: cell.uplink.min_resource_blocks as u16,
+            first_sounding: Time::ZERO + cell.uplink.first_sounding,
         },
         endpoint: addresses::CELL_S1,
         gateway: addresses::GATEWAY_S1,
