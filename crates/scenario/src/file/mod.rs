@@ -29,8 +29,8 @@ pub use queue::{
 };
 pub use scenario::Scenario;
 pub use tcp::{
-    DelayedAck, DelayedAckOption, EcnMode, FlightMeasure, LossRecovery, Opener, Pacing,
-    RecoveryTimer, RttSource, Tcp,
+    DelayedAck, DelayedAckOption, EcnMode, FlightMeasure, LossDetection, LossRecovery, Opener,
+    Pacing, RecoveryTimer, Reduction, RttSource, Tcp,
 };
 pub use ue::{Distance, Snr, Ue};
 pub use video::{FrameFile, MediaControl, Scream, ScreamEcn, ScreamPacing, ScreamVersion, Video};

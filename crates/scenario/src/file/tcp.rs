@@ -92,6 +92,10 @@ record! {
         limited_transmit: bool = true;
         /// Loss recovery with SACK. Default: "sack" (RFC 6675).
         recovery: LossRecovery = LossRecovery::Sack;
+        /// How losses are found with SACK. Default: "duplicates" (RFC 6675).
+        loss_detection: LossDetection = LossDetection::Duplicates;
+        /// How the window comes down in fast recovery. Default: "step" (RFC 6675, 5).
+        reduction: Reduction = Reduction::Step;
         /// What the slow start threshold is a share of after a loss. Default:
         /// "flight-size" (RFC 5681, equation 4).
         flight_measure: FlightMeasure = FlightMeasure::FlightSize;
@@ -127,6 +131,26 @@ choice! {
         Classic = "classic",
         /// By a counter (RFC 9768).
         Accurate = "accurate",
+    }
+}
+
+choice! {
+    /// How losses are found.
+    pub enum LossDetection {
+        /// By duplicates and SACKed segments above (RFC 6675).
+        Duplicates = "duplicates",
+        /// By time, with tail loss probes (RFC 8985).
+        Rack = "rack",
+    }
+}
+
+choice! {
+    /// How the window comes down in fast recovery.
+    pub enum Reduction {
+        /// At once.
+        Step = "step",
+        /// With what arrives (RFC 9937).
+        Proportional = "proportional",
     }
 }
 

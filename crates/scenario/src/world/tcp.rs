@@ -4,7 +4,8 @@ use airpath_transport::tcp::{self, Reader, TcpConfig};
 
 use super::control::controller;
 use crate::file::{
-    DelayedAckOption, EcnMode, FlightMeasure, LossRecovery, Pacing, RecoveryTimer, RttSource, Tcp,
+    DelayedAckOption, EcnMode, FlightMeasure, LossDetection, LossRecovery, Pacing, RecoveryTimer,
+    Reduction, RttSource, Tcp,
 };
 
 /// A size in bytes as the transport counts it; no check lets a larger one through.
@@ -66,6 +67,14 @@ pub(super) fn config(options: &Tcp, seed: u64) -> TcpConfig {
             None | Some(EcnMode::Off) => tcp::EcnMode::Off,
             Some(EcnMode::Classic) => tcp::EcnMode::Classic,
             Some(EcnMode::Accurate) => tcp::EcnMode::Accurate,
+        },
+        loss_detection: match options.loss_detection {
+            LossDetection::Duplicates => tcp::LossDetection::Duplicates,
+            LossDetection::Rack => tcp::LossDetection::Rack,
+        },
+        reduction: match options.reduction {
+            Reduction::Step => tcp::Reduction::Step,
+            Reduction::Proportional => tcp::Reduction::Proportional,
         },
         pacing: match options.pacing {
             Pacing::Controller => tcp::Pacing::Controller,

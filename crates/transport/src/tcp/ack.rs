@@ -55,10 +55,14 @@ impl Connection {
         let phase = self.recovery.phase;
         self.recover(now, repr, &news, duplicate);
         self.tell_losses(now);
+        self.reduce_in_proportion(&news);
         if phase != Phase::Open && self.recovery.phase == Phase::Open {
             self.controller.on_recovered(now);
         }
         self.restart_timer(now, news.acked > 0);
+        if news.acked > 0 {
+            self.schedule_probe(now);
+        }
         if news.acked > 0 {
             self.pending.flushed |= self.tx.fin_sent && ack == self.tx.next;
         }

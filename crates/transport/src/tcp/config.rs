@@ -4,7 +4,7 @@ use core::fmt;
 
 use airpath_base::{BitRate, Duration};
 
-use super::{EcnMode, Pacing};
+use super::{EcnMode, LossDetection, Pacing, Reduction};
 use crate::control::ControllerConfig;
 
 /// Options of one end of a connection. Defaults follow the standards; where
@@ -103,6 +103,10 @@ pub struct TcpConfig {
     pub eifel: bool,
     /// Feedback of congestion marks that is offered and taken. Default: none.
     pub ecn: EcnMode,
+    /// How losses are found. Default: by duplicates.
+    pub loss_detection: LossDetection,
+    /// How the window comes down in fast recovery. Default: at once.
+    pub reduction: Reduction,
     /// What is paced. Default: what the controller asks to.
     pub pacing: Pacing,
     /// The congestion controller. Default: CUBIC.
@@ -250,6 +254,8 @@ impl Default for TcpConfig {
             idle_restart: true,
             eifel: false,
             ecn: EcnMode::Off,
+            loss_detection: LossDetection::Duplicates,
+            reduction: Reduction::Step,
             pacing: Pacing::Controller,
             controller: ControllerConfig::default(),
             initial_sequence: 0,

@@ -6,6 +6,7 @@ use airpath_wire::{Ecn, SeqNumber, TcpFlags, TcpRepr};
 
 use super::ecn::EcnState;
 use super::pacing::Pacer;
+use super::rack::Rack;
 use super::rate::RateSampler;
 use super::receiver::Receiver;
 use super::recovery::Recovery;
@@ -108,6 +109,8 @@ pub(super) struct Sending {
     pub persist: Option<Time>,
     pub persist_backoff: u32,
     pub probe_due: bool,
+    /// A tail loss probe is due (RFC 8985).
+    pub probe_tail: bool,
     /// Silly windows may be filled: nothing better came.
     pub fill_window: bool,
 }
@@ -164,6 +167,7 @@ pub struct Connection {
     pub(super) controller: Controller,
     pub(super) ecn: EcnState,
     pub(super) pacer: Pacer,
+    pub(super) rack: Rack,
     pub(super) rx: Receiver,
     pub(super) pending: Pending,
     pub(super) syn_due: bool,
@@ -206,6 +210,7 @@ impl Connection {
             controller,
             ecn: EcnState::new(),
             pacer: Pacer::default(),
+            rack: Rack::default(),
             rx: Receiver::new(&config),
             pending: Pending::default(),
             syn_due: false,
@@ -284,7 +289,9 @@ impl Connection {
     /// earlier or later.
     pub fn poll_timeout(&self) -> Option<Time> {
         let mut earliest = self.rx.next_timeout();
-        for timer in [self.tx.timer, self.tx.persist, self.pacer.waits].into_iter().flatten() {
+        let timers =
+            [self.tx.timer, self.tx.persist, self.pacer.waits, self.rack.due, self.rack.probe];
+        for timer in timers.into_iter().flatten() {
             earliest = Some(earliest.map_or(timer, |e| e.min(timer)));
         }
         earliest
@@ -294,6 +301,9 @@ impl Connection {
     pub fn on_timeout(&mut self, now: Time) {
         self.rx.on_timeout(now);
         self.pacer.waits.take_if(|due| *due <= now);
+        if self.uses_rack() {
+            self.on_rack_timeout(now);
+        }
         if self.tx.timer.is_some_and(|due| due <= now) {
             self.tx.timer = None;
             match self.state {
@@ -403,6 +413,7 @@ impl Sending {
             persist: None,
             persist_backoff: 0,
             probe_due: false,
+            probe_tail: false,
             fill_window: false,
         }
     }

@@ -6,8 +6,8 @@ use proptest::prelude::*;
 
 use super::harness::{CLIENT, SERVER, World};
 use super::{
-    DelayedAck, EcnMode, FlightMeasure, LossRecovery, Pacing, Reader, RecoveryTimer, Segment,
-    TcpConfig,
+    DelayedAck, EcnMode, FlightMeasure, LossDetection, LossRecovery, Pacing, Reader, RecoveryTimer,
+    Reduction, Segment, TcpConfig,
 };
 use crate::control::{
     Avoidance, Bbr1Config, BbrConfig, ControllerConfig, CubicConfig, DctcpConfig, HyStartConfig,
@@ -22,7 +22,7 @@ prop_compose! {
         send_buffer in 1000u64..200_000,
         kbps in prop::option::of(100u64..20_000),
         controller in 0u8..6,
-        (ecn, pacing) in (0u8..3, 0u8..3),
+        (ecn, pacing, rack, prr) in (0u8..3, 0u8..3, any::<bool>(), any::<bool>()),
         threshold in 1u32..6,
         measure in 0u8..3,
         segment in prop::option::of(1u32..2000),
@@ -65,6 +65,8 @@ prop_compose! {
                 1 => EcnMode::Classic,
                 _ => EcnMode::Accurate,
             },
+            loss_detection: if rack { LossDetection::Rack } else { LossDetection::Duplicates },
+            reduction: if prr { Reduction::Proportional } else { Reduction::Step },
             pacing: match pacing {
                 0 => Pacing::Off,
                 1 => Pacing::Controller,

@@ -15,6 +15,8 @@ pub(super) struct Snapshot {
     pub in_flight: u64,
     /// What had been found lost by then.
     pub lost: u64,
+    /// Number of the transmission.
+    pub order: u64,
 }
 
 impl Snapshot {
@@ -32,6 +34,8 @@ pub(super) struct RateSampler {
     first_sent: Time,
     /// Samples are the application's doing until so much has been delivered.
     app_limited_until: u64,
+    /// Transmissions so far.
+    sent: u64,
 }
 
 impl RateSampler {
@@ -40,11 +44,13 @@ impl RateSampler {
         if idle {
             (self.first_sent, self.delivered_at) = (now, now);
         }
+        self.sent += 1;
         Snapshot {
             delivered: self.delivered,
             delivered_at: self.delivered_at,
             first_sent: self.first_sent,
             app_limited: self.app_limited_until > 0,
+            order: self.sent,
             ..Snapshot::default()
         }
     }

@@ -4,6 +4,7 @@ use airpath_base::Time;
 use airpath_wire::TcpRepr;
 
 use super::connection::Connection;
+use super::prr::Prr;
 use super::rtt::{after, doubled};
 use super::scoreboard::News;
 use super::{FlightMeasure, LossRecovery, RecoveryTimer};
@@ -43,6 +44,7 @@ pub(super) struct Recovery {
     /// Timeouts in a row without progress.
     pub timeouts: u32,
     pub may_restart_timer: bool,
+    pub prr: Prr,
     partial_acks: u32,
     /// Timestamp of the first retransmission (RFC 3522, 3.2, RetransmitTS).
     eifel_stamp: Option<u32>,
@@ -61,6 +63,7 @@ impl Default for Recovery {
             limited_bytes: 0,
             timeouts: 0,
             may_restart_timer: true,
+            prr: Prr::default(),
             partial_acks: 0,
             eifel_stamp: None,
         }
@@ -83,7 +86,9 @@ impl Connection {
                 self.no_duplicates();
             }
         }
-        if self.uses_sack() {
+        if self.uses_rack() {
+            self.rack_on_ack(now, repr, news);
+        } else if self.uses_sack() {
             let (threshold, segment) = (self.config.duplicate_ack_threshold, self.agreed.segment);
             self.board.update_lost(threshold, segment);
         }
@@ -113,7 +118,9 @@ impl Connection {
         self.recovery.duplicates += u32::from(duplicate);
         let enough = self.recovery.duplicates >= self.config.duplicate_ack_threshold;
         // RFC 6582, 3.2, step 2, asks for more than RFC 6675, 5.1.
-        let (begin, may) = if self.uses_sack() {
+        let (begin, may) = if self.uses_rack() {
+            (self.board.has_lost(), self.tx.una >= self.recovery.point)
+        } else if self.uses_sack() {
             let lost = self.board.is_head_lost();
             ((duplicate && enough) || lost, self.tx.una >= self.recovery.point)
         } else {
@@ -130,7 +137,10 @@ impl Connection {
     /// Begins a fast recovery (RFC 6675, 5, step 4; RFC 6582, 3.2, step 2).
     pub(super) fn enter(&mut self, now: Time) {
         // Step 4.3: the head is sent again even if the recovery before did so.
-        self.board.mark_head_lost(!self.as_ns3() || !self.board.is_head_lost());
+        let pipe = self.board.pipe();
+        if !self.uses_rack() {
+            self.board.mark_head_lost(!self.as_ns3() || !self.board.is_head_lost());
+        }
         let in_flight = self.flight();
         self.recovery.phase = Phase::Fast;
         self.recovery.point = self.tx.next;
@@ -142,6 +152,7 @@ impl Connection {
         self.controller.on_loss(&LossEvent { now, in_flight, repeated: false });
         let inflate = if self.uses_sack() { 0 } else { self.recovery.duplicates };
         self.recovery.inflation = u64::from(inflate) * u64::from(self.agreed.segment);
+        self.begin_reduction(pipe);
         self.pending.recovery = true;
         self.pending.state = true;
     }
@@ -188,7 +199,8 @@ impl Connection {
         self.recovery.phase = Phase::Open;
         (self.recovery.forced, self.recovery.resend_head) = (false, false);
         self.no_duplicates();
-        if self.uses_sack() && !self.as_ns3() && self.board.is_head_lost() {
+        let lost = if self.uses_rack() { self.board.has_lost() } else { self.board.is_head_lost() };
+        if self.uses_sack() && !self.as_ns3() && lost {
             self.enter(now); // sent since, and lost too
         }
     }
@@ -200,6 +212,8 @@ impl Connection {
         }
         let repeated = self.recovery.timeouts > 0 && !self.config.rto_always_lowers_ssthresh;
         self.no_duplicates();
+        self.forget_probe();
+        self.recovery.prr = Prr::default();
         let in_flight = self.flight();
         self.board.all_lost();
         self.board.begin_recovery();
@@ -241,6 +255,7 @@ impl Connection {
         self.board.none_lost();
         self.recovery.phase = Phase::Open;
         (self.recovery.forced, self.recovery.resend_head) = (false, false);
+        self.recovery.prr = Prr::default();
         self.recovery.eifel_stamp = None;
         self.rtt.end_backoff();
         self.no_duplicates();

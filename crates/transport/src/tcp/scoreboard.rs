@@ -47,8 +47,13 @@ pub(super) struct News {
     pub last_rtt: Option<Duration>,
     /// The segment sent last, and when.
     pub newest: Option<(Snapshot, Time)>,
+    /// The latest transmission that arrived: its number, when it left, and whether it was
+    /// a copy.
+    pub latest: Option<(u64, Time, bool)>,
     /// Whether a cumulatively acknowledged segment had been sent again.
     pub resent: bool,
+    /// Whether something arrived behind what had been sent after it.
+    pub reordered: bool,
 }
 
 /// The sender's segments.
@@ -104,6 +109,10 @@ impl News {
         if !segment.resent {
             let rtt = now.saturating_since(segment.at);
             self.first_rtt.get_or_insert(rtt);
+        }
+        let order = segment.snapshot.order;
+        if self.latest.is_none_or(|(latest, ..)| order > latest) {
+            self.latest = Some((order, segment.at, segment.resent));
         }
         if self.newest.is_none_or(|(_, at)| segment.at >= at) {
             self.newest = Some((segment.snapshot, segment.at));
@@ -170,6 +179,7 @@ impl Scoreboard {
             if front.sacked {
                 self.sacked_bytes -= covered;
             } else {
+                news.reordered |= self.sacked_bytes > 0 && !front.resent;
                 news.arrived(now, &front, covered);
             }
             if front.end() > ack {
@@ -302,6 +312,38 @@ impl Scoreboard {
         let known = self.sacked.descending().next().is_some_and(|(_, top)| position < top);
         let mut above = self.segments.range(self.index_from(position)..);
         known && above.find(|s| s.lost || s.sacked).is_some_and(|s| s.lost)
+    }
+
+    /// A segment is given up for the sake of a copy, without being counted as lost.
+    pub fn lose(&mut self, n: usize) {
+        self.alter(n, |s| s.lost = true);
+    }
+
+    /// Whether a lost segment waits for its retransmission.
+    pub fn has_lost(&self) -> bool {
+        self.waiting > 0
+    }
+
+    /// Marks as lost what was sent before the transmission `latest` and at least `wait`
+    /// ago, copies too (RFC 8985, 6.2, step 5); when the last of those comes due that
+    /// were sent before it but not so long ago.
+    pub fn lose_sent_before(&mut self, latest: u64, now: Time, wait: Duration) -> Option<Time> {
+        let mut due: Option<Time> = None;
+        for n in 0..self.segments.len() {
+            let Sent { start, at, sacked, lost, again, snapshot, .. } = self.segments[n];
+            if sacked || (lost && !again) || snapshot.order >= latest {
+                continue;
+            }
+            let expires = at + wait;
+            if expires > now {
+                due = due.max(Some(expires));
+                continue;
+            }
+            self.count_lost(n);
+            self.alter(n, |s| (s.lost, s.again) = (true, false));
+            self.search_from = self.search_from.min(start);
+        }
+        due
     }
 
     /// Whether the first segment is thought lost.

@@ -46,6 +46,11 @@ impl Connection {
         if let Some(segment) = self.poll_data(now) {
             return Some(segment);
         }
+        if std::mem::take(&mut self.tx.probe_tail)
+            && let Some(segment) = self.probe_tail(now)
+        {
+            return Some(segment);
+        }
         if std::mem::take(&mut self.tx.probe_due) {
             return Some(self.probe(now));
         }
@@ -108,7 +113,7 @@ impl Connection {
 
     /// Rules 3 and 4 of NextSeg, for a recovery with nothing else to send.
     fn poll_unlikely(&mut self, now: Time) -> Option<Segment> {
-        let may = self.recovery.phase == Phase::Fast && self.uses_sack();
+        let may = self.recovery.phase == Phase::Fast && self.uses_sack() && !self.uses_rack();
         if !may || !self.fits(self.agreed.segment) {
             return None;
         }
@@ -124,8 +129,25 @@ impl Connection {
         self.retransmit(now, n, true)
     }
 
+    /// A tail loss probe: new data, or the last segment again (RFC 8985, 7.3).
+    fn probe_tail(&mut self, now: Time) -> Option<Segment> {
+        if let New::Send(len, fin) = self.new_data(true) {
+            let segment = self.send_new(now, len, fin);
+            self.note_probe(now, false);
+            return Some(segment);
+        }
+        let n = self.board.last_missing()?;
+        self.board.lose(n);
+        let segment = self.retransmit(now, n, true);
+        self.note_probe(now, true);
+        segment
+    }
+
     /// The congestion window with its inflation; at least a segment.
     fn window(&self) -> u64 {
+        if let Some(window) = self.recovery.prr.window {
+            return window;
+        }
         let least = u64::from(self.agreed.segment);
         self.controller.cwnd().max(least) + self.recovery.inflation
     }
@@ -172,6 +194,7 @@ impl Connection {
         let snapshot = self.snapshot(now, takes);
         self.controller.on_sent(now, takes, pipe);
         self.note_paced(now, takes);
+        self.recovery.prr.out += u64::from(takes);
         self.board.push(Sent {
             start,
             len: takes,
@@ -187,7 +210,9 @@ impl Connection {
         self.tx.fin_sent |= fin;
         self.tx.fill_window = false;
         (self.tx.persist, self.tx.persist_backoff) = (None, 0);
-        self.data(now, start, len, fin, false)
+        let segment = self.data(now, start, len, fin, false);
+        self.schedule_probe(now);
+        segment
     }
 
     fn retransmit(&mut self, now: Time, n: usize, rescue: bool) -> Option<Segment> {
@@ -198,6 +223,7 @@ impl Connection {
         let snapshot = self.snapshot(now, len);
         self.controller.on_sent(now, len, pipe);
         self.note_paced(now, len);
+        self.recovery.prr.out += u64::from(len);
         self.board.sent_again(n, now, snapshot, rescue);
         let after_timeout = self.recovery.phase == Phase::Timeout;
         let reason = if after_timeout { Reason::Timeout } else { Reason::Fast };

@@ -1,0 +1,150 @@
+//! RACK-TLP: losses found by time, and probes for lost tails (RFC 8985).
+//!
+//! A segment is lost if one that was sent later, by more than a reordering window,
+//! has arrived. It needs SACK. Leaves out D-SACK: the reordering window does not grow
+//! beyond a quarter of the lowest RTT, and whether a tail probe was needed is told by
+//! timestamps, if there are any (RFC 8985, 7.4, by RFC 3522).
+
+use airpath_base::{Duration, Time};
+use airpath_wire::TcpRepr;
+
+use super::connection::{Connection, State};
+use super::recovery::Phase;
+use super::rtt::after;
+use super::scoreboard::News;
+use crate::control::{CongestionControl, LossEvent};
+
+/// Longest that a receiver delays the acknowledgement of a lone segment
+/// (TLP.max_ack_delay, 7.2).
+const MAX_ACK_DELAY: Duration = Duration::from_millis(200);
+
+/// How losses are found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LossDetection {
+    /// By duplicates and SACKed segments above (RFC 6675).
+    #[default]
+    Duplicates,
+    /// By time, with tail loss probes (RFC 8985). Needs SACK.
+    Rack,
+}
+
+/// What has been learned from what arrived.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Rack {
+    /// The latest transmission that has arrived, and its RTT.
+    latest: Option<(u64, Duration)>,
+    reordering: bool,
+    /// When a segment that may be reordered counts as lost.
+    pub due: Option<Time>,
+    /// When a probe is due.
+    pub probe: Option<Time>,
+    /// Where the data ended that a probe covered, whether it was a retransmission,
+    /// and its timestamp.
+    tail: Option<(u64, bool, u32)>,
+}
+
+impl Connection {
+    pub(super) fn uses_rack(&self) -> bool {
+        self.uses_sack() && !self.as_ns3() && self.config.loss_detection == LossDetection::Rack
+    }
+
+    /// Step 1 to 5 of 6.2, for an acknowledgement.
+    pub(super) fn rack_on_ack(&mut self, now: Time, repr: &TcpRepr, news: &News) {
+        if let Some((order, at, copy)) = news.latest {
+            let rtt = now.saturating_since(at);
+            // Less than the lowest RTT after a retransmission: it was the original.
+            let doubtful = copy && self.rtt.min().is_some_and(|min| rtt < min);
+            if !doubtful && self.rack.latest.is_none_or(|(latest, _)| order >= latest) {
+                self.rack.latest = Some((order, rtt));
+            }
+        }
+        self.rack.reordering |= news.reordered;
+        self.find_losses(now);
+        self.judge_probe(now, repr);
+    }
+
+    /// 6.2, steps 4 and 5.
+    fn find_losses(&mut self, now: Time) {
+        self.rack.due = None;
+        let Some((latest, rtt)) = self.rack.latest else { return };
+        let sacked = self.board.sacked_bytes();
+        let enough = sacked
+            > u64::from(self.config.duplicate_ack_threshold - 1) * u64::from(self.agreed.segment);
+        let quick = !self.rack.reordering && (self.recovery.phase != Phase::Open || enough);
+        let window = if quick { Duration::ZERO } else { self.rtt.min().unwrap_or_default() / 4 };
+        let window = window.min(self.rtt.srtt().unwrap_or(window));
+        let first = self.board.lose_sent_before(latest, now, rtt + window);
+        self.rack.due = first;
+    }
+
+    /// The time of reordering is over, or a probe is due (6.3, 7.3).
+    pub(super) fn on_rack_timeout(&mut self, now: Time) {
+        if self.rack.due.take_if(|due| *due <= now).is_some() {
+            self.find_losses(now);
+            if self.board.has_lost() && self.recovery.phase == Phase::Open {
+                self.enter(now);
+            }
+        }
+        if self.rack.probe.take_if(|due| *due <= now).is_some() {
+            let probes = self.state == State::Established
+                && self.recovery.phase == Phase::Open
+                && self.rack.tail.is_none()
+                && !self.board.is_empty();
+            self.tx.probe_tail = probes;
+        }
+    }
+
+    /// 7.2: after data or an acknowledgement a probe is due before the timeout.
+    pub(super) fn schedule_probe(&mut self, now: Time) {
+        self.rack.probe = None;
+        let may = self.uses_rack() && self.recovery.phase == Phase::Open;
+        if !may
+            || self.rack.tail.is_some()
+            || self.board.is_empty()
+            || self.board.sacked_bytes() > 0
+        {
+            return;
+        }
+        let Some(srtt) = self.rtt.srtt() else { return };
+        let lone = self.board.pipe() <= u64::from(self.agreed.segment);
+        let wait = srtt * 2 + if lone { MAX_ACK_DELAY } else { Duration::ZERO };
+        let due = after(now, wait);
+        self.rack.probe = self.tx.timer.is_none_or(|timer| due < timer).then_some(due);
+    }
+
+    /// A probe leaves: it covers all that has been sent.
+    pub(super) fn note_probe(&mut self, now: Time, again: bool) {
+        self.rack.tail = Some((self.tx.next, again, self.clock(now)));
+        self.rack.probe = None;
+        self.tx.timer = Some(after(now, self.rtt.rto()));
+    }
+
+    /// 7.4: a loss that only the probe has repaired is answered like any other.
+    fn judge_probe(&mut self, now: Time, repr: &TcpRepr) {
+        let Some((end, again, stamp)) = self.rack.tail.filter(|(end, ..)| self.tx.una >= *end)
+        else {
+            return;
+        };
+        self.rack.tail = None;
+        let original = repr
+            .timestamps
+            .is_some_and(|t| self.agreed.timestamps && (t.echo.wrapping_sub(stamp) as i32) < 0);
+        if again && !original && self.recovery.phase == Phase::Open {
+            let in_flight = self.flight().max(u64::from(self.agreed.segment));
+            self.controller.on_loss(&LossEvent { now, in_flight, repeated: false });
+            self.controller.on_recovered(now);
+            self.recovery.point = self.recovery.point.max(end);
+            self.pending.state = true;
+        }
+    }
+
+    /// A timeout makes probes pointless.
+    pub(super) fn forget_probe(&mut self) {
+        (self.rack.tail, self.rack.probe, self.rack.due) = (None, None, None);
+        self.tx.probe_tail = false;
+    }
+}
+
+#[cfg(test)]
+#[path = "rack_tests.rs"]
+mod tests;

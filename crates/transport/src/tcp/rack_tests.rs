@@ -1,0 +1,116 @@
+use airpath_net::Reason;
+
+use super::super::harness::{CLIENT, SERVER, World};
+use super::super::{ConnectionEvent, Reduction, Segment, TcpConfig};
+use super::*;
+use crate::control::{ControllerConfig, NewRenoConfig};
+
+const HALF: Duration = Duration::from_millis(20);
+const SEGMENT: u64 = 1000;
+
+fn config(reduction: Reduction) -> TcpConfig {
+    TcpConfig {
+        segment: Some(SEGMENT as u32),
+        delayed_ack: None,
+        loss_detection: LossDetection::Rack,
+        reduction,
+        controller: ControllerConfig::NewReno(NewRenoConfig::default()),
+        ..TcpConfig::default()
+    }
+}
+
+/// A client that sends so many segments; `delay` is asked for the n-th that carries data.
+fn transfer(
+    segments: u64,
+    reduction: Reduction,
+    delay: impl Fn(u64) -> Option<Duration> + 'static,
+) -> World<impl FnMut(usize, &Segment) -> Vec<Duration>> {
+    let mut data = 0;
+    let fate = move |from: usize, s: &Segment| {
+        if from != CLIENT || s.repr.payload_len == 0 {
+            return vec![HALF];
+        }
+        data += 1;
+        delay(data).into_iter().collect()
+    };
+    let mut world = World::new(config(reduction), config(reduction), fate);
+    world.keep = true;
+    world.ends[CLIENT].write(segments * SEGMENT);
+    world.ends[CLIENT].close();
+    world.run_until(Time::from_millis(60_000));
+    assert_eq!(world.delivered[SERVER], segments * SEGMENT);
+    world
+}
+
+/// Times in ms and numbers of what was sent again, and how often the timer ran out.
+fn again(world: &World<impl FnMut(usize, &Segment) -> Vec<Duration>>) -> (Vec<(u64, u32)>, usize) {
+    let sent = world.sent[CLIENT].iter().filter(|(_, s)| s.retransmission.is_some());
+    let numbers =
+        sent.map(|(at, s)| (at.as_nanos() / 1_000_000, (s.repr.seq.0 - 1) / SEGMENT as u32));
+    let timeouts = |e: &&ConnectionEvent| matches!(e, ConnectionEvent::Timeout { .. });
+    (numbers.collect(), world.events[CLIENT].iter().filter(timeouts).count())
+}
+
+fn losing(lost: &'static [u64]) -> impl Fn(u64) -> Option<Duration> {
+    move |n| (!lost.contains(&n)).then_some(HALF)
+}
+
+#[test]
+fn a_hole_is_repaired_within_a_round_trip() {
+    // Sent at 80 ms, with ten others after it; three of those are SACKed at 120 ms.
+    let world = transfer(60, Reduction::Step, losing(&[15]));
+    assert_eq!(again(&world), (vec![(120, 14)], 0));
+}
+
+#[test]
+fn a_lost_tail_is_probed_before_the_timeout() {
+    // RFC 8985, 7.2: two smoothed RTTs after the last, then repaired as a loss.
+    let world = transfer(30, Reduction::Step, losing(&[30]));
+    let (sent, timeouts) = again(&world);
+    assert_eq!(timeouts, 0);
+    assert_eq!(sent.len(), 1);
+    let last = world.sent[CLIENT].iter().find(|(_, s)| s.repr.seq.0 as u64 == 29 * SEGMENT + 1);
+    let waited = sent[0].0 - last.expect("the last").0.as_nanos() / 1_000_000;
+    assert!((80..=120).contains(&waited), "{waited}");
+    assert!(world.ends[CLIENT].sender_state().ssthresh < u64::MAX);
+}
+
+#[test]
+fn a_lost_retransmission_is_found_by_time() {
+    // The fifteenth, and its copy, the 45th that carries data at the earliest.
+    let lost_twice = |n| {
+        let world = transfer(200, Reduction::Step, move |k| (k != 15 && k != n).then_some(HALF));
+        again(&world)
+    };
+    let copy = (16..80).find(|n| lost_twice(*n).0.iter().filter(|(_, s)| *s == 14).count() == 2);
+    assert_eq!(lost_twice(copy.expect("the copy")).1, 0, "no timeout");
+}
+
+#[test]
+fn a_little_reordering_costs_nothing() {
+    // 5 ms late is within a quarter of 40 ms. The ninth of the first ten shows that the
+    // path reorders; until then three SACKed segments mean a loss (6.2, step 4).
+    let late = |n| Some(if n == 9 || n % 20 == 0 { Duration::from_millis(25) } else { HALF });
+    let world = transfer(200, Reduction::Step, late);
+    assert_eq!(again(&world), (vec![], 0));
+}
+
+#[test]
+fn in_proportion_the_window_comes_down_with_what_arrives() {
+    let spread = |reduction| {
+        let world = transfer(400, reduction, losing(&[100]));
+        let (sent, _) = again(&world);
+        let begin = sent[0].0;
+        let later = world.sent[CLIENT].iter().filter(|(at, s)| {
+            let ms = at.as_nanos() / 1_000_000;
+            s.repr.payload_len > 0
+                && s.retransmission != Some(Reason::Timeout)
+                && (begin..begin + 40).contains(&ms)
+        });
+        later.count()
+    };
+    // Half of what is in flight leaves in the round trip, at once or bit by bit.
+    let (step, proportional) = (spread(Reduction::Step), spread(Reduction::Proportional));
+    assert!(proportional.abs_diff(step) <= step / 2 + 2, "{step} {proportional}");
+    assert!(proportional > 5);
+}
