@@ -8,7 +8,7 @@ use airpath_wire::tunnel::EcnMode;
 
 use crate::phy::LinkAdaptation;
 use crate::qci::LogicalChannel;
-use crate::{pdcp, rlc};
+use crate::{Tti, pdcp, rlc};
 
 /// All cells, UEs and bearers. Positions in the lists are the identifiers.
 #[derive(Clone, Debug)]
@@ -28,8 +28,9 @@ pub struct RanConfig {
 pub struct CellConfig {
     /// Resource blocks in each direction, 1 to 110.
     pub resource_blocks: u16,
-    /// Transmission time interval: a subframe of LTE, a slot of NR. Not zero.
-    pub tti: Duration,
+    /// Transmission time interval: a subframe of LTE, a slot of NR or a part of one.
+    /// Transport block sizes are those of LTE in proportion to it.
+    pub tti: Tti,
     /// Downlink scheduler.
     pub scheduler: SchedulerConfig,
     /// How many resource blocks a UE that is chosen gets.
@@ -44,6 +45,9 @@ pub struct CellConfig {
     pub timing: Timing,
     /// Transmissions of a transport block, the first included; 1 is no HARQ.
     pub max_transmissions: u8,
+    /// Share of first transmissions that fail whatever the channel, in both directions;
+    /// what is sent again then arrives. `None`: errors follow from SINR and size.
+    pub first_error: Option<f64>,
     /// The uplink.
     pub uplink: UplinkConfig,
     /// The cell's end of its GTP-U tunnels.
@@ -137,8 +141,8 @@ pub enum Access {
     /// The UE asks for a grant (TS 36.321, 5.4.4) and reports its buffers in
     /// what it then sends (5.4.5).
     SchedulingRequest {
-        /// Time between a UE's opportunities; whole TTIs.
-        period: Duration,
+        /// TTIs between a UE's opportunities; above zero.
+        period: u64,
         /// Bytes that a request is answered with.
         grant: u32,
         /// After so long without a grant a UE with data asks again
@@ -163,9 +167,9 @@ pub struct UeConfig {
     pub downlink_snr: f64,
     /// Signal to noise uplink, as a factor.
     pub uplink_snr: f64,
-    /// From the start of each period to its scheduling request opportunity;
-    /// whole TTIs, below the period.
-    pub sr_offset: Duration,
+    /// TTIs from the start of each period to its opportunity to ask or to send; below
+    /// the period.
+    pub offset: u64,
     /// Chooses the bearer of uplink packets, as a position in `bearers`.
     pub tft: Tft,
     /// Its bearers; the first is the default bearer.

@@ -31,6 +31,7 @@ pub mod pdcp;
 pub mod phy;
 pub mod qci;
 pub mod rlc;
+mod tti;
 mod ue;
 
 pub use bearer::Bearer;
@@ -39,3 +40,4 @@ pub use config::{
     UeConfig, UplinkConfig,
 };
 pub use node::{Ran, RanError};
+pub use tti::Tti;

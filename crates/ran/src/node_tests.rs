@@ -6,6 +6,7 @@ use airpath_wire::tunnel::EcnMode;
 use airpath_wire::{Ecn, Endpoint, Protocol, Tuple};
 
 use super::*;
+use crate::Tti;
 use crate::config::{
     Access, Allocation, BearerConfig, SchedulerConfig, Sharing, Timing, UeConfig, UplinkConfig,
 };
@@ -21,7 +22,7 @@ fn end(host: u8) -> Endpoint {
 fn cell(access: Access) -> CellConfig {
     CellConfig {
         resource_blocks: 6,
-        tti: TTI,
+        tti: Tti::LTE,
         scheduler: SchedulerConfig::ProportionalFair { window: 99.0 },
         allocation: Allocation::ByNeed,
         sharing: Sharing::Priority,
@@ -48,6 +49,7 @@ fn cell(access: Access) -> CellConfig {
             harq_round_trip: TTI * 8,
         },
         max_transmissions: 4,
+        first_error: None,
         uplink: UplinkConfig { access, min_resource_blocks: 1, first_sounding: Time::ZERO },
         endpoint: end(1),
         gateway: end(2),
@@ -55,7 +57,7 @@ fn cell(access: Access) -> CellConfig {
 }
 
 pub(super) fn asking() -> Access {
-    Access::SchedulingRequest { period: TTI * 5, grant: 100, retry: TTI * 320 }
+    Access::SchedulingRequest { period: 5, grant: 100, retry: TTI * 320 }
 }
 
 /// One UE with a bearer of this QCI.
@@ -71,7 +73,7 @@ pub(super) fn config(qci: u8, access: Access, snr: f64) -> RanConfig {
             cell: airpath_base::CellId(0),
             downlink_snr: snr,
             uplink_snr: snr,
-            sr_offset: Duration::ZERO,
+            offset: 0,
             tft: Tft::new(Vec::new()).expect("no filters"),
             bearers: vec![BearerId(0)],
         }],

@@ -3,6 +3,7 @@
 use airpath_base::{BearerId, Time, UeId};
 use airpath_net::Direction;
 
+use crate::Tti;
 use crate::config::{BearerConfig, CellConfig, Sharing, UeConfig};
 use crate::phy::{self, tables};
 
@@ -15,10 +16,12 @@ pub(crate) struct Rates {
 
 impl Rates {
     fn new(direction: Direction, snr: f64, cell: &CellConfig) -> Rates {
-        let cqi = phy::cqi(snr, cell.adaptation.bler_target);
+        let cqi = phy::cqi(snr, cell.adaptation.bler_target, cell.tti);
         let all = 0..=cell.resource_blocks;
         let mcs: Vec<u8> = all.map(|n| cell.adaptation.mcs(direction, cqi, n)).collect();
-        let size = |(n, &mcs): (usize, &u8)| tables::block_bytes(direction, mcs, n as u16);
+        let size = |(n, &mcs): (usize, &u8)| {
+            cell.tti.block_bytes(tables::block_bytes(direction, mcs, n as u16))
+        };
         let bytes = mcs.iter().enumerate().map(size).collect();
         Rates { mcs, bytes }
     }
@@ -26,8 +29,9 @@ impl Rates {
 
 impl Rates {
     /// All with MCS 0.
-    fn lowest(direction: Direction, resource_blocks: u16) -> Rates {
-        let bytes = (0..=resource_blocks).map(|n| tables::block_bytes(direction, 0, n)).collect();
+    fn lowest(direction: Direction, resource_blocks: u16, tti: Tti) -> Rates {
+        let size = |n| tti.block_bytes(tables::block_bytes(direction, 0, n));
+        let bytes = (0..=resource_blocks).map(size).collect();
         Rates { mcs: vec![0; usize::from(resource_blocks) + 1], bytes }
     }
 }
@@ -138,7 +142,7 @@ impl Ue {
             by_priority,
             down: Rates::new(Direction::Downlink, config.downlink_snr, cell),
             up: Rates::new(Direction::Uplink, config.uplink_snr, cell),
-            unsounded: Rates::lowest(Direction::Uplink, cell.resource_blocks),
+            unsounded: Rates::lowest(Direction::Uplink, cell.resource_blocks, cell.tti),
             snr_db: [config.downlink_snr, config.uplink_snr].map(decibels),
             uplink: Asking::default(),
             config,

@@ -33,4 +33,6 @@ pub use file::*;
 pub use load::Files;
 pub use resolve::UeRef;
 pub use template::{Template, template, templates};
-pub use units::{Buffer, Every, Hertz, Length, Limit, Metres, Rate, Size, Span, Threshold, Timer};
+pub use units::{
+    Buffer, Every, Hertz, Interval, Length, Limit, Metres, Rate, Size, Span, Threshold, Timer,
+};

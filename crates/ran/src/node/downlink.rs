@@ -53,7 +53,8 @@ impl Ran {
     /// Leaves in `grants` who is served, by the UE's number.
     fn choose_downlink(&mut self, now: Time, free: u16) {
         let timing = &self.cell.config.timing;
-        let processes = (timing.harq_round_trip / self.cell.config.tti).max(1) as usize;
+        let round_trip = self.cell.config.tti.number(Time::ZERO + timing.harq_round_trip);
+        let processes = round_trip.max(1) as usize;
         let mut candidates = reuse(std::mem::take(&mut self.candidates));
         self.backlogged.retain(|id| {
             let ue = &self.ues[id.index()];
@@ -119,7 +120,9 @@ impl Ran {
         let timing = &self.cell.config.timing;
         now + match direction {
             Direction::Downlink => {
-                timing.downlink_preparation + self.cell.config.tti + timing.downlink_processing
+                timing.downlink_preparation
+                    + self.cell.config.tti.length()
+                    + timing.downlink_processing
             }
             Direction::Uplink => {
                 timing.grant_preparation

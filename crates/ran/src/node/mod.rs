@@ -14,7 +14,7 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::{BinaryHeap, VecDeque};
 
 use airpath_base::random::{Keyed, Seed};
-use airpath_base::{BearerId, Duration, Port, Time, UeId};
+use airpath_base::{BearerId, Port, Time, UeId};
 use airpath_net::{Cx, Direction, Held, Node, Packet};
 
 use crate::bearer::Bearer;
@@ -60,8 +60,8 @@ struct Cell {
     up: RoundRobin,
     /// The next TTI in which there is something to decide.
     next: Option<Time>,
-    /// The TTI decided last.
-    last: Option<Time>,
+    /// The number of the first TTI that has not been decided.
+    undecided: u64,
     /// Failed blocks by direction, and from when on they may be sent again.
     failed: [VecDeque<(Time, u32)>; 2],
 }
@@ -125,8 +125,6 @@ enum Job {
 pub enum RanError {
     /// This version has exactly one cell; so many were given.
     Cells(usize),
-    /// A TTI of zero length.
-    Tti,
     /// Resource blocks outside 1 to 110.
     ResourceBlocks(u16),
     /// A UE without a bearer, or with one that is not its own.
@@ -241,7 +239,7 @@ impl Cell {
             ),
             up: RoundRobin::new(config.allocation, 1, least.min(config.resource_blocks)),
             next: None,
-            last: None,
+            undecided: 0,
             failed: [VecDeque::new(), VecDeque::new()],
             config,
         }
@@ -250,10 +248,7 @@ impl Cell {
     /// Asks for a decision in the first TTI that starts at or after `at`.
     fn call(&mut self, at: Time) {
         let tti = self.config.tti;
-        let mut due = at.round_up(tti);
-        if let Some(last) = self.last {
-            due = due.max(last + tti);
-        }
+        let due = tti.start(tti.number_from(at).max(self.undecided));
         self.next = Some(self.next.map_or(due, |next| next.min(due)));
     }
 
@@ -268,7 +263,7 @@ impl Cell {
     }
 
     fn tti_number(&self, now: Time) -> u64 {
-        now.saturating_since(Time::ZERO) / self.config.tti
+        self.config.tti.number(now)
     }
 }
 
@@ -293,7 +288,7 @@ impl Node for Ran {
         // TTI comes after it: the engine wakes this node once more.
         if !self.sent && self.cell.next.is_some_and(|next| next <= now) {
             self.cell.next = None;
-            self.cell.last = Some(now);
+            self.cell.undecided = self.cell.tti_number(now) + 1;
             self.report_buffers(now);
             self.decide_downlink(now, cx);
             self.decide_uplink(now, cx);
@@ -323,9 +318,6 @@ impl Node for Ran {
 
 fn check(config: &RanConfig) -> Result<&CellConfig, RanError> {
     let [cell] = config.cells.as_slice() else { return Err(RanError::Cells(config.cells.len())) };
-    if cell.tti == Duration::ZERO {
-        return Err(RanError::Tti);
-    }
     if !(1..=110).contains(&cell.resource_blocks) {
         return Err(RanError::ResourceBlocks(cell.resource_blocks));
     }
@@ -343,7 +335,6 @@ impl std::fmt::Display for RanError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             RanError::Cells(n) => write!(f, "{n} cells, where exactly one can be simulated"),
-            RanError::Tti => write!(f, "a transmission time interval of zero"),
             RanError::ResourceBlocks(n) => write!(f, "{n} resource blocks, where 1 to 110 can be"),
             RanError::Bearers(ue) => write!(f, "{ue} has no bearer, or one of another UE"),
             RanError::Teid(teid) => write!(f, "two bearers with TEID {teid}"),

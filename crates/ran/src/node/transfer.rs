@@ -109,7 +109,11 @@ impl Ran {
         };
         // Chase combining: what several transmissions bring adds up.
         block.sinr += snr;
-        let chance = phy::block_error(block.sinr, block.mcs, block.bytes);
+        let chance = match (self.cell.config.first_error, block.attempt) {
+            (None, _) => phy::block_error(block.sinr, block.mcs, block.bytes),
+            (Some(share), 0) => share,
+            (Some(_), _) => 0.0,
+        };
         let place =
             [u64::from(block.ue.0) << 1 | block.direction as u64, block.decided.as_nanos(), 0];
         let decoded = chance <= 0.0 || self.errors.uniform(place) >= chance;

@@ -87,14 +87,13 @@ impl Ran {
         let Access::SchedulingRequest { period, .. } = self.cell.config.uplink.access else {
             return;
         };
-        let offset = self.ues[ue.index()].config.sr_offset;
+        let offset = self.ues[ue.index()].config.offset;
         let asking = &mut self.ues[ue.index()].uplink;
         if std::mem::replace(&mut asking.requesting, true) {
             return;
         }
-        let at = now.saturating_since(Time::ZERO + offset);
-        let opportunity = Time::ZERO + offset + next_multiple(at, period);
-        self.schedule(opportunity, Job::Opportunity { ue });
+        let opportunity = next_opportunity(self.cell.config.tti.number_from(now), offset, period);
+        self.schedule(self.cell.config.tti.start(opportunity), Job::Opportunity { ue });
     }
 
     pub(super) fn request(&mut self, now: Time, ue: UeId, cx: &mut Cx<'_>) {
@@ -265,7 +264,8 @@ impl Ran {
     }
 }
 
-/// The first multiple of `period` that is not below `span`.
-fn next_multiple(span: Duration, period: Duration) -> Duration {
-    period * span.as_nanos().div_ceil(period.as_nanos().max(1))
+/// The first TTI from `tti` on that is `offset` into a period.
+fn next_opportunity(tti: u64, offset: u64, period: u64) -> u64 {
+    let period = period.max(1);
+    offset + tti.saturating_sub(offset).div_ceil(period) * period
 }

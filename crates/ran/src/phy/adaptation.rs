@@ -4,6 +4,7 @@ use airpath_net::Direction;
 
 use super::tables::{self, CQI_COUNT, MCS_COUNT};
 use super::{Resources, block_error};
+use crate::Tti;
 
 /// Resource blocks of the transport block by which a CQI is measured. The reference
 /// resource spans the band (TS 36.213, 7.2.3); results hardly depend on its width.
@@ -29,12 +30,13 @@ const fn mcs_of_cqi() -> [u8; CQI_COUNT] {
 }
 
 /// The highest CQI whose matching MCS would fail with a chance of at most `bler_target`
-/// (TS 36.213, 7.2.3) at a linear SINR. Zero ("out of range") if none would.
-pub fn cqi(sinr_linear: f64, bler_target: f64) -> u8 {
+/// (TS 36.213, 7.2.3) at a linear SINR. Zero ("out of range") if none would. Shorter
+/// intervals have smaller blocks, which fail more.
+pub fn cqi(sinr_linear: f64, bler_target: f64, tti: Tti) -> u8 {
     let suits = |cqi: &u8| {
         let mcs = mcs_for_cqi(*cqi);
         let bytes = tables::block_bytes(Direction::Downlink, mcs, REFERENCE_RESOURCE_BLOCKS);
-        block_error(sinr_linear, mcs, bytes) <= bler_target
+        block_error(sinr_linear, mcs, tti.block_bytes(bytes)) <= bler_target
     };
     (1..CQI_COUNT as u8).rev().find(suits).unwrap_or(0)
 }
@@ -63,8 +65,8 @@ pub struct LinkAdaptation {
 
 impl LinkAdaptation {
     /// The CQI at a linear SINR.
-    pub fn cqi(&self, sinr_linear: f64) -> u8 {
-        cqi(sinr_linear, self.bler_target)
+    pub fn cqi(&self, sinr_linear: f64, tti: Tti) -> u8 {
+        cqi(sinr_linear, self.bler_target, tti)
     }
 
     /// The MCS for a transport block: the one of the CQI, within the least and the
@@ -105,12 +107,13 @@ mod tests {
 
     #[test]
     fn cqi_rises_with_sinr_from_none_to_all() {
-        let reports: Vec<u8> =
-            (-150..300).map(|tenth| cqi(Db(f64::from(tenth) / 10.0).linear(), 0.1)).collect();
+        let reports: Vec<u8> = (-150..300)
+            .map(|tenth| cqi(Db(f64::from(tenth) / 10.0).linear(), 0.1, Tti::LTE))
+            .collect();
         assert!(reports.windows(2).all(|pair| pair[0] <= pair[1]));
         assert_eq!((reports[0], reports[reports.len() - 1]), (0, 15));
         assert!((1..=15).all(|cqi| reports.contains(&cqi)));
-        assert_eq!(cqi(f64::NAN, 0.1), 0);
+        assert_eq!(cqi(f64::NAN, 0.1, Tti::LTE), 0);
     }
 
     #[test]
@@ -138,7 +141,7 @@ mod tests {
         #[test]
         fn reported_schemes_meet_the_target(sinr in -6.0..30.0, target in 0.001..0.5) {
             let linear = Db(sinr).linear();
-            let cqi = cqi(linear, target);
+            let cqi = cqi(linear, target, Tti::LTE);
             prop_assume!(cqi > 0);
             let mcs = mcs_for_cqi(cqi);
             prop_assert!(block_error(linear, mcs, tables::block_bytes(Downlink, mcs, 50)) <= target);

@@ -2,12 +2,15 @@
 
 use airpath_base::Duration;
 
-use crate::file::Scenario;
+use crate::file::{Cell, Scenario};
+use crate::units::{Quantity, Span};
 
 use super::Checker;
 
 /// Longest step of a transmission.
 const LONGEST_STEP: Duration = Duration::from_secs(1);
+/// Longest time between opportunities.
+const LONGEST_PERIOD: Duration = Duration::from_secs(1);
 
 pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
     let cell = &scenario.cell;
@@ -33,39 +36,58 @@ pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
         let allowed = format!("at most {}", cell.resource_blocks);
         checker.fail("cell.uplink.min_resource_blocks", "is more than the cell has", allowed);
     }
-    let whole = |path: &str, time: Duration, checker: &mut Checker<'_>| {
-        if !(time % cell.tti).is_zero() {
-            checker.fail(path, "is no multiple of the tti", format!("whole times {}", cell.tti));
-        }
-    };
-    whole("cell.uplink.sr_period", uplink.sr_period, checker);
-    whole("cell.uplink.bsr_period", uplink.bsr_period, checker);
-    if let Some(offset) = uplink.sr_offset {
-        whole("cell.uplink.sr_offset", offset, checker);
-        if offset >= uplink.sr_period {
-            let allowed = format!("less than sr_period, {}", uplink.sr_period);
-            checker.fail("cell.uplink.sr_offset", "is beyond the period", allowed);
-        }
+    let uses = |key: &str| format!("cell.uplink.{key}");
+    period(cell, &uses("bsr_period"), uplink.bsr_period, checker);
+    let sr_period = period(cell, &uses("sr_period"), uplink.sr_period, checker);
+    if let Some(offset) = uplink.sr_offset
+        && let Some(ttis) = whole(cell, &uses("sr_offset"), offset, checker)
+        && sr_period.is_some_and(|period| ttis >= period)
+    {
+        let allowed = format!("less than sr_period, {}", uplink.sr_period.show());
+        checker.fail(&uses("sr_offset"), "is beyond the period", allowed);
     }
     check_timing(scenario, checker);
+}
+
+/// The whole number of intervals that `span` has to be.
+fn whole(cell: &Cell, path: &str, span: Span, checker: &mut Checker<'_>) -> Option<u64> {
+    let count = span.whole_ttis(cell.tti.tti());
+    if count.is_none() {
+        let allowed = format!("whole times {}: \"2 tti\", for example", cell.tti.show());
+        checker.fail(path, "is no multiple of the tti", allowed);
+    }
+    count
+}
+
+/// The number of intervals of a period.
+fn period(cell: &Cell, path: &str, span: Span, checker: &mut Checker<'_>) -> Option<u64> {
+    let count = whole(cell, path, span, checker)?;
+    let allowed = format!("1 tti or more, at most {LONGEST_PERIOD}");
+    if count == 0 {
+        checker.fail(path, "is zero", allowed);
+    } else if span.with_tti(cell.tti.tti()) > LONGEST_PERIOD {
+        checker.fail(path, "is too long", allowed);
+    } else {
+        return Some(count);
+    }
+    None
 }
 
 /// Steps that the model takes at the boundaries of intervals, and those that have to
 /// fit into others.
 fn check_timing(scenario: &Scenario, checker: &mut Checker<'_>) {
-    let (timing, tti) = (&scenario.cell.timing, scenario.cell.tti);
+    let (timing, tti) = (&scenario.cell.timing, scenario.cell.tti.tti());
+    let air = scenario.cell.timing.uplink_transmission.with_tti(tti);
     let path = |key: &str| format!("cell.timing.{key}");
-    let whole = [
+    let steps = [
         ("downlink_preparation", timing.downlink_preparation),
         ("report_preparation", timing.report_preparation),
         ("grant_preparation", timing.grant_preparation),
         ("grant_to_transmission", timing.grant_to_transmission),
         ("harq_round_trip", timing.harq_round_trip),
     ];
-    for (key, span) in whole {
-        if !(span.with_tti(tti) % tti).is_zero() {
-            checker.fail(&path(key), "is no multiple of the tti", "\"2 tti\", for example");
-        }
+    for (key, span) in steps {
+        whole(&scenario.cell, &path(key), span, checker);
     }
     let spans = [
         ("downlink_processing", timing.downlink_processing),
@@ -75,16 +97,15 @@ fn check_timing(scenario: &Scenario, checker: &mut Checker<'_>) {
         ("grant_decoding", timing.grant_decoding),
         ("uplink_processing", timing.uplink_processing),
     ];
-    for (key, span) in whole.into_iter().chain(spans) {
+    for (key, span) in steps.into_iter().chain(spans) {
         if span.with_tti(tti) > LONGEST_STEP {
             checker.fail(&path(key), "is too long", format!("at most {LONGEST_STEP}"));
         }
     }
-    if timing.harq_round_trip.with_tti(tti) < tti {
+    if timing.harq_round_trip.with_tti(tti) < tti.length() {
         checker.fail(&path("harq_round_trip"), "is too short", "1 tti or more");
     }
-    let air = timing.uplink_transmission.with_tti(tti);
-    if air.is_zero() || air > tti {
+    if air.is_zero() || air > tti.length() {
         let allowed = "more than 0, at most 1 tti";
         checker.fail(&path("uplink_transmission"), "does not fit its interval", allowed);
     }

@@ -3,14 +3,8 @@
 use airpath_base::{Bytes, Db, Dbm, Duration};
 
 use super::CodeRate;
-use crate::decode::{above, above_to, at_least, between, choice, one_of, record};
-use crate::units::{Hertz, Metres, Span};
-
-const TTI: Duration = Duration::from_millis(1);
-
-const fn ttis(count: u64) -> Span {
-    Span::MilliTti(count * 1_000)
-}
+use crate::decode::{above_to, at_least, between, choice, one_of, record};
+use crate::units::{Hertz, Interval, Metres, Span};
 
 record! {
     /// The cell.
@@ -19,8 +13,11 @@ record! {
         /// table 5.6-1): 6, 15, 25, 50, 75, 100 for 1.4, 3, 5, 10, 15, 20 MHz.
         /// Default: 50 (TR 36.814, A.2.1.1: 10 MHz for FDD).
         resource_blocks: u32 = 50 => one_of(&[6, 15, 25, 50, 75, 100]);
-        /// Transmission time interval. Default: 1 ms, a subframe of LTE (TS 36.211, 4).
-        tti: Duration = TTI => one_of(&[TTI]);
+        /// Transmission time interval: a time from 1 us to 10 ms, or a slot of an NR
+        /// numerology, "mu0" to "mu4" (TS 38.211, table 4.3.2-1), or a mini-slot of one,
+        /// "mu1/7sym", "mu1/4sym" or "mu1/2sym". Transport block sizes are those of LTE in
+        /// proportion to it, rounded down. Default: 1 ms, a subframe of LTE (TS 36.211, 4).
+        tti: Interval = Interval::LTE;
         /// Which UE is served first. Default: "proportional-fair" (TR 36.814,
         /// A.2, evaluates with it).
         scheduler: Scheduler = Scheduler::ProportionalFair;
@@ -162,43 +159,43 @@ record! {
         /// From the decision which UE is served downlink to the beginning of the
         /// transmission. Default: 1 tti, the processing time of the base station in
         /// TR 36.912, B.2.
-        downlink_preparation: Span = ttis(1);
+        downlink_preparation: Span = Span::ttis(1);
         /// In the UE, from the end of the transmission to the delivery of its data.
         /// Default: 1 tti, the processing time of the UE in TR 36.912, B.2.
-        downlink_processing: Span = ttis(1);
+        downlink_processing: Span = Span::ttis(1);
         /// A scheduling request on the air. Default: 1 tti (TR 36.912, B.1).
-        sr_transmission: Span = ttis(1);
+        sr_transmission: Span = Span::ttis(1);
         /// From the end of a scheduling request's subframe to its effect at the
         /// cell. Default: 1 tti; with `grant_preparation` the 3 ms that TR 36.912, B.1,
         /// has for decoding the request and preparing the grant.
-        sr_detection: Span = ttis(1);
+        sr_detection: Span = Span::ttis(1);
         /// With access "reported", from the making of a buffer status report to its
         /// effect at the cell. Default: 4 tti, as from grant to transmission (TS 36.213,
         /// 8.0).
-        report_preparation: Span = ttis(4);
+        report_preparation: Span = Span::ttis(4);
         /// From the decision which UE is served uplink to the subframe of its grant.
         /// Default: 2 tti, as above.
-        grant_preparation: Span = ttis(2);
+        grant_preparation: Span = Span::ttis(2);
         /// A grant on the air. Default: 1 tti (TR 36.912, B.1, counts the whole
         /// subframe though the control region is its beginning).
-        grant_transmission: Span = ttis(1);
+        grant_transmission: Span = Span::ttis(1);
         /// From its end until the UE fills the transport block: what comes later waits
         /// for the next grant. Default: 1 tti, of the 3 ms that TR 36.912, B.1,
         /// has for decoding the grant and encoding the data.
-        grant_decoding: Span = ttis(1);
+        grant_decoding: Span = Span::ttis(1);
         /// From the subframe of a grant to that of the transmission. Default: 4 tti
         /// (TS 36.213, 8.0: subframe n + 4 for FDD).
-        grant_to_transmission: Span = ttis(4);
+        grant_to_transmission: Span = Span::ttis(4);
         /// A transmission uplink on the air, at most a tti. Default: 1 tti. ns-3 leaves the
         /// last of the 14 symbols to sounding: "928571 ns".
-        uplink_transmission: Span = ttis(1);
+        uplink_transmission: Span = Span::ttis(1);
         /// In the cell, from the end of the transmission to the delivery of its data.
         /// Default: 1 tti, the processing time of the base station in TR 36.912,
         /// B.2.
-        uplink_processing: Span = ttis(1);
+        uplink_processing: Span = Span::ttis(1);
         /// From a transmission to the retransmission of the same HARQ process.
         /// Default: 8 tti (TS 36.213, 7 and 8: eight processes for FDD).
-        harq_round_trip: Span = ttis(8);
+        harq_round_trip: Span = Span::ttis(8);
     }
 }
 
@@ -210,6 +207,10 @@ record! {
         /// Transmissions of a transport block, the first included. Default: 4, once
         /// each redundancy version (TS 36.321, 5.4.2.2).
         max_transmissions: u8 = 4 => between(1, 28);
+        /// Share of first transmissions that fail, in both directions and whatever the
+        /// channel; what is sent again then arrives. For comparisons with calculations
+        /// that assume a share. Default: errors follow from SINR, scheme and size.
+        error: Option<f64> => between(0.0, 1.0);
     }
 }
 
@@ -219,14 +220,14 @@ record! {
         /// How the cell learns that a UE has data. Default: "scheduling-request"
         /// (TS 36.321, 5.4.4).
         access: UplinkAccess = UplinkAccess::SchedulingRequest;
-        /// Time between a UE's opportunities for a scheduling request. Default: 5 ms
-        /// (TR 36.912, B.1; TS 36.213, table 10.1.5-1, has 1 to 80 ms).
-        sr_period: Duration = Duration::from_millis(5)
-            => between(Duration::from_millis(1), Duration::from_millis(80));
+        /// Time between a UE's opportunities for a scheduling request, as such ("10 ms")
+        /// or in transmission time intervals ("1 tti"). Default: 5 tti (TR 36.912, B.1;
+        /// TS 36.213, table 10.1.5-1, has 1 to 80 ms).
+        sr_period: Span = Span::ttis(5);
         /// From the beginning of a period to the opportunity. Default: spread over the
         /// UEs in their order, as their number in whole transmission time intervals
         /// modulo the period.
-        sr_offset: Option<Duration>;
+        sr_offset: Option<Span>;
         /// Bytes that a scheduling request is answered with: the cell does not know yet how
         /// much there is. Default: 100 B, room for a buffer status report and a short
         /// packet; the specifications leave it open.
@@ -236,8 +237,8 @@ record! {
         sr_retry: Duration = Duration::from_millis(320)
             => between(Duration::from_millis(1), Duration::from_millis(10_240));
         /// With access "reported", least time between reports of a UE's buffers. Default:
-        /// 5 ms, the shortest periodicBSR-Timer (TS 36.331, 6.3.2).
-        bsr_period: Duration = Duration::from_millis(5) => above(Duration::ZERO);
+        /// 5 tti, the shortest periodicBSR-Timer (TS 36.331, 6.3.2: 5 subframes).
+        bsr_period: Span = Span::ttis(5);
         /// Resource blocks of a grant at least. Default: 1.
         min_resource_blocks: u32 = 1 => at_least(1);
         /// From the beginning to the first sounding of the uplink channel (TS 36.213,

@@ -8,6 +8,7 @@
 mod number;
 mod quantity;
 mod real;
+mod tti;
 mod values;
 
 use serde_json::{Value as Json, json};
@@ -18,6 +19,7 @@ use crate::tree::{Node, Value};
 pub(crate) use number::{Fault, split};
 pub use quantity::Hertz;
 pub use real::Metres;
+pub use tti::Interval;
 pub use values::{Buffer, Every, Length, Limit, Rate, Size, Span, Threshold, Timer};
 
 /// A kind of quantity.

@@ -1,4 +1,5 @@
 use airpath_base::{BitRate, Bytes, Db, Dbm, Duration};
+use airpath_ran::Tti;
 use proptest::prelude::*;
 
 use super::*;
@@ -55,9 +56,13 @@ fn written_in_the_unit_that_fits() {
 
 #[test]
 fn intervals_count_in_ttis() {
-    let tti = Duration::from_millis(1);
-    assert_eq!(Span::MilliTti(2_500).with_tti(tti), Duration::from_micros(2_500));
-    assert_eq!(Span::Time(tti).with_tti(Duration::from_secs(1)), tti);
+    let time = Duration::from_millis(1);
+    let half = Tti::new(Duration::from_micros(500)).expect("above zero");
+    assert_eq!(Span::MilliTti(2_500).with_tti(Tti::LTE), Duration::from_micros(2_500));
+    assert_eq!(Span::MilliTti(2_500).with_tti(half), Duration::from_micros(1_250));
+    assert_eq!(Span::Time(time).with_tti(half), time);
+    let counts = [Span::ttis(3), Span::MilliTti(2_500), Span::Time(time)];
+    assert_eq!(counts.map(|span| span.whole_ttis(half)), [Some(3), None, Some(2)]);
 }
 
 /// Every unit that can be read is in the pattern of the schema, in both.

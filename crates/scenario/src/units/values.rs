@@ -1,6 +1,7 @@
 //! A quantity or a word in its place, and quantities of two kinds.
 
 use airpath_base::{BitRate, Bytes, Duration};
+use airpath_ran::Tti;
 use serde_json::{Value as Json, json};
 
 use super::{Fault, Quantity, decode_quantity, number, split};
@@ -252,13 +253,25 @@ impl Quantity for Threshold {
 }
 
 impl Span {
-    /// The time, given the length of an interval.
-    pub fn with_tti(self, tti: Duration) -> Duration {
+    /// So many intervals.
+    pub const fn ttis(count: u64) -> Span {
+        Span::MilliTti(count * 1_000)
+    }
+
+    /// The time, rounded down to a nanosecond.
+    pub fn with_tti(self, tti: Tti) -> Duration {
         match self {
             Span::Time(time) => time,
+            Span::MilliTti(thousandths) => tti.thousandths(thousandths),
+        }
+    }
+
+    /// The number of intervals, if it is a whole one.
+    pub fn whole_ttis(self, tti: Tti) -> Option<u64> {
+        match self {
+            Span::Time(time) => tti.count(time),
             Span::MilliTti(thousandths) => {
-                let nanos = u128::from(tti.as_nanos()) * u128::from(thousandths) / 1_000;
-                Duration::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX))
+                (thousandths % 1_000 == 0).then_some(thousandths / 1_000)
             }
         }
     }

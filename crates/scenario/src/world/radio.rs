@@ -1,9 +1,11 @@
 //! The cell and its UEs as the radio access network has them.
 
 use airpath_base::random::Seed;
-use airpath_base::{CellId, Db, Duration, Time};
+use airpath_base::{CellId, Db, Time};
 use airpath_ran::phy::{self, LinkBudget, PathLossModel};
-use airpath_ran::{self as ran, CellConfig, RanConfig, SchedulerConfig, UeConfig, UplinkConfig};
+use airpath_ran::{
+    self as ran, CellConfig, RanConfig, SchedulerConfig, Tti, UeConfig, UplinkConfig,
+};
 
 use super::bearers::Bearers;
 use super::wired::ecn_mode;
@@ -12,6 +14,7 @@ use crate::file::{
     Allocation, Cell, Distance, PathLoss, Radio, Scenario, Scheduler, Sharing, Timing, UplinkAccess,
 };
 use crate::resolve::UeRef;
+use crate::units::Span;
 
 /// Bandwidth of a resource block (TS 36.211, 6.2.3: 12 subcarriers of 15 kHz).
 const RESOURCE_BLOCK_HZ: f64 = 180e3;
@@ -24,7 +27,7 @@ pub(super) fn config(
     facts: &mut Facts,
 ) -> RanConfig {
     let cell = &scenario.cell;
-    let (resource_blocks, slot) = (cell.resource_blocks as u16, cell.tti);
+    let (resource_blocks, slot) = (cell.resource_blocks as u16, cell.tti.tti().length());
     facts.cells.push(CellFacts { name: "cell".to_owned(), resource_blocks, slot });
     let mut ues = Vec::with_capacity(bearers.ues.len());
     for (n, (ue, own)) in scenario.ues().zip(&bearers.ues).enumerate() {
@@ -33,7 +36,7 @@ pub(super) fn config(
             cell: CellId(0),
             downlink_snr: Db(place.snr_db[0]).linear(),
             uplink_snr: Db(place.snr_db[1]).linear(),
-            sr_offset: sr_offset(cell, n as u64),
+            offset: offset(cell, n as u64),
             tft: own.tft.clone(),
             bearers: own.ids.clone(),
         });
@@ -51,7 +54,7 @@ fn cell_config(cell: &Cell) -> CellConfig {
     let adaptation = &cell.link_adaptation;
     CellConfig {
         resource_blocks: cell.resource_blocks as u16,
-        tti: cell.tti,
+        tti: cell.tti.tti(),
         scheduler: match cell.scheduler {
             Scheduler::ProportionalFair => {
                 SchedulerConfig::ProportionalFair { window: cell.pf_window }
@@ -74,8 +77,9 @@ fn cell_config(cell: &Cell) -> CellConfig {
             code_rate_limit: adaptation.code_rate_limit.0,
             control_symbols: cell.control_symbols,
         },
-        timing: timing(&cell.timing, cell.tti),
+        timing: timing(&cell.timing, cell.tti.tti()),
         max_transmissions: if cell.harq.enabled { cell.harq.max_transmissions } else { 1 },
+        first_error: cell.harq.error,
         uplink: UplinkConfig {
             access: access(cell),
             min_resource_blocks: cell.uplink.min_resource_blocks as u16,
@@ -86,7 +90,7 @@ fn cell_config(cell: &Cell) -> CellConfig {
     }
 }
 
-fn timing(timing: &Timing, tti: Duration) -> ran::Timing {
+fn timing(timing: &Timing, tti: Tti) -> ran::Timing {
     ran::Timing {
         downlink_preparation: timing.downlink_preparation.with_tti(tti),
         downlink_processing: timing.downlink_processing.with_tti(tti),
@@ -107,23 +111,31 @@ fn access(cell: &Cell) -> ran::Access {
     let uplink = &cell.uplink;
     match uplink.access {
         UplinkAccess::SchedulingRequest => ran::Access::SchedulingRequest {
-            period: uplink.sr_period,
+            period: ttis(uplink.sr_period, cell),
             grant: u32::try_from(uplink.sr_grant.0).unwrap_or(u32::MAX),
             retry: uplink.sr_retry,
         },
-        UplinkAccess::Reported => ran::Access::Reported { period: uplink.bsr_period },
+        UplinkAccess::Reported => {
+            ran::Access::Reported { period: uplink.bsr_period.with_tti(cell.tti.tti()) }
+        }
     }
 }
 
+/// Whole TTIs, as the checks have seen to.
+fn ttis(span: Span, cell: &Cell) -> u64 {
+    span.whole_ttis(cell.tti.tti()).unwrap_or(1)
+}
+
 /// The UE's opportunity within the period, spread over the UEs unless it is given.
-fn sr_offset(cell: &Cell, ue: u64) -> Duration {
-    if cell.uplink.access == UplinkAccess::Reported {
-        return Duration::ZERO;
+fn offset(cell: &Cell, ue: u64) -> u64 {
+    let (period, offset) = match cell.uplink.access {
+        UplinkAccess::SchedulingRequest => (cell.uplink.sr_period, cell.uplink.sr_offset),
+        UplinkAccess::Reported => return 0,
+    };
+    match offset {
+        Some(offset) => ttis(offset, cell),
+        None => ue % ttis(period, cell).max(1),
     }
-    cell.uplink.sr_offset.unwrap_or_else(|| {
-        let (period, tti) = (cell.uplink.sr_period.as_nanos(), cell.tti.as_nanos());
-        Duration::from_nanos(ue % (period / tti).max(1) * tti)
-    })
 }
 
 /// Where a UE is, and what reaches it and the cell.
