@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use airpath_base::random::Seed;
 use airpath_base::{Duration, Port, Time};
-use airpath_net::{PointId, RunError};
+use airpath_net::{PointId, Probe, RunError};
 use airpath_results::{
     Collector, FolderError, Options, PcapWriter, ResultsFolder, RunFacts, RunSummary, Snap, Tee,
     Timing,
@@ -39,6 +39,8 @@ pub struct RunOptions<'a> {
     /// Is asked at the end what the run has cost, for `timing.json`; gets the
     /// simulated seconds.
     pub timing: Option<&'a dyn Fn(f64) -> Timing>,
+    /// Hears of every event, beside the collector.
+    pub listener: Option<&'a mut dyn Probe>,
 }
 
 /// How far a run is.
@@ -178,12 +180,17 @@ fn advance(
     let mut complete = false;
     while !complete && !options.interrupt.is_some_and(interrupted) {
         let next = end.min(world.engine.now() + SLICE);
-        match capture {
-            Some(capture) => {
-                let mut probe = Tee::new().with(&mut *collector).with(capture);
-                world.engine.run_until(next, Some(&mut probe))?;
+        if capture.is_none() && options.listener.is_none() {
+            world.engine.run_until(next, Some(&mut *collector))?;
+        } else {
+            let mut probe = Tee::new().with(&mut *collector);
+            if let Some(capture) = capture {
+                probe = probe.with(capture);
             }
-            None => world.engine.run_until(next, Some(&mut *collector))?,
+            if let Some(listener) = &mut options.listener {
+                probe = probe.with(&mut **listener);
+            }
+            world.engine.run_until(next, Some(&mut probe))?;
         }
         complete = next == end;
         if let Some(progress) = &mut options.progress {

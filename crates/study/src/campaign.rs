@@ -2,11 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use airpath_latency::{Access, Errors, Latency, ParseError, Setting};
 use airpath_scenario::Scenario;
 use serde::Deserialize;
+use serde_json::{Map, Value};
 
 use crate::execute::Task;
-use crate::{Claim, Form};
+use crate::measure::LATENCIES;
+use crate::{Claim, Form, Ramp};
 
 /// The text of a study.
 #[derive(Clone, Copy, Debug)]
@@ -89,6 +92,9 @@ pub struct Campaign {
     /// Runs of which it is told where the time of real-time packets goes.
     #[serde(default)]
     pub stages: Vec<String>,
+    /// How ramp-ups are read, if they are: a [`Ramp`](crate::Ramp).
+    #[serde(default)]
+    pub ramp: Option<Map<String, Value>>,
     /// Quantities, beside those of the claims, that show causes; by name.
     #[serde(default)]
     pub figures: BTreeMap<String, String>,
@@ -107,6 +113,19 @@ pub struct RunDef {
     /// Overrides of its own under a profile, after all others.
     #[serde(default)]
     pub profiles: BTreeMap<String, Vec<String>>,
+    /// Its air interface, if claims are about its latency in closed form.
+    pub latency: Option<AirInterface>,
+}
+
+/// An air interface whose latency can be told in closed form, with the times and the
+/// errors of the source that `airpath latency` has as defaults.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AirInterface {
+    /// Transmission time interval, as `airpath latency --tti` takes it.
+    pub tti: String,
+    /// Period of opportunities for scheduling requests, as `--sr` takes it.
+    pub sr: String,
 }
 
 /// A way to read the study's claims.
@@ -122,6 +141,11 @@ pub struct Reading {
     pub repeated: bool,
     /// Its runs; all if not said.
     pub runs: Option<Vec<String>>,
+    /// Kinds of claims that are judged; all if not said.
+    pub kinds: Option<Vec<String>>,
+    /// What is different from the campaign's way to read ramp-ups.
+    #[serde(default)]
+    pub ramp: Map<String, Value>,
     /// Why its figures cannot be compared with published ones; if not said, they can.
     pub differs: Option<String>,
     /// Which figures decide whether findings hold.
@@ -178,7 +202,31 @@ impl Study {
             StudyError::Data(format!("{}, {}: {errors:?}", reading.name, run.name))
         })?;
         let from = reading.from_s.get(&run.scenario).copied();
-        Ok(Task { run: run.name.clone(), scenario, from })
+        let ramp = campaign.ramp(reading)?;
+        let latency_ms = run.latency.as_ref().map(AirInterface::latency_ms).transpose()?;
+        Ok(Task { run: run.name.clone(), scenario, from, ramp, latency_ms })
+    }
+}
+
+impl Campaign {
+    /// How a reading reads ramp-ups; none if it does not.
+    fn ramp(&self, reading: &Reading) -> Result<Option<Ramp>, StudyError> {
+        let Some(mut ramp) = self.ramp.clone() else { return Ok(None) };
+        ramp.extend(reading.ramp.clone());
+        let fault = |error| StudyError::Data(format!("{}: ramp: {error}", reading.name));
+        serde_json::from_value(Value::Object(ramp)).map(Some).map_err(fault)
+    }
+}
+
+impl AirInterface {
+    /// Its latencies in ms: by figure, without errors and with them.
+    fn latency_ms(&self) -> Result<[[f64; 2]; 4], StudyError> {
+        let fault = |error: ParseError| StudyError::Data(format!("{}: {error}", self.tti));
+        let access = Access::SchedulingRequest { period: self.sr.parse().map_err(fault)? };
+        let tti = self.tti.parse().map_err(fault)?;
+        let latency = Latency::of(&Setting { tti, access, ..Setting::default() });
+        let millis = |figure, errors| latency.figure(figure, errors).as_f64() / 1e6;
+        Ok(LATENCIES.map(|figure| [Errors::None, Errors::Share].map(|e| millis(figure, e))))
     }
 }
 

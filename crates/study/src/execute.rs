@@ -3,12 +3,14 @@
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use airpath_base::Duration;
+use airpath_net::Probe;
 use airpath_scenario::Scenario;
 use airpath_sim::{RunOptions, run};
 use rayon::prelude::*;
 
-use crate::StudyError;
+use crate::growing::Growing;
 use crate::observe::Measured;
+use crate::{Ramp, StudyError};
 
 /// A run to make.
 pub(crate) struct Task {
@@ -18,6 +20,10 @@ pub(crate) struct Task {
     pub(crate) scenario: Scenario,
     /// What happens before this many seconds is not measured.
     pub(crate) from: Option<u64>,
+    /// How ramp-ups are read, if they are.
+    pub(crate) ramp: Option<Ramp>,
+    /// Its latencies in closed form, as [`Measured::latency_ms`] has them.
+    pub(crate) latency_ms: Option<[[f64; 2]; 4]>,
 }
 
 /// Who is told and asked while runs are made.
@@ -69,11 +75,18 @@ fn measure(
     if interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
         return Err(StudyError::Interrupted);
     }
-    let options = RunOptions { seed: Some(seed), interrupt, ..RunOptions::default() };
+    let mut heard = Growing::default();
+    let listener = task.ramp.map(|_| &mut heard as &mut dyn Probe);
+    let options = RunOptions { seed: Some(seed), interrupt, listener, ..RunOptions::default() };
     let outcome = run(scenario, options)
         .map_err(|source| StudyError::Run { run: task.run.clone(), source: Box::new(source) })?;
     if !outcome.summary.complete {
         return Err(StudyError::Interrupted);
     }
-    Ok(Measured::of(&outcome, scenario))
+    let measured = Measured::of(&outcome, scenario);
+    let measured = Measured { latency_ms: task.latency_ms, ..measured };
+    Ok(match &task.ramp {
+        Some(ramp) => measured.with_ramps(&outcome, &mut heard, ramp),
+        None => measured,
+    })
 }

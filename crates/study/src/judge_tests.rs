@@ -25,7 +25,7 @@ fn runs(retransmissions: &[u64]) -> Vec<Vec<Measured>> {
     let one = |n: &u64| {
         let flow = FlowMeasured { retransmissions: *n, ..FlowMeasured::default() };
         let flow = FlowMeasured { flow: "flow".into(), ..flow };
-        Measured { flows: vec![flow], blocks: (0, 0) }
+        Measured { flows: vec![flow], ..Measured::default() }
     };
     vec![retransmissions.iter().map(one).collect()]
 }
@@ -103,7 +103,7 @@ fn a_finding_may_hold_where_there_is_no_figure() {
         retransmissions,
         ..FlowMeasured::default()
     };
-    let run = Measured { flows: vec![flow("flow", 112), flow("none", 0)], blocks: (0, 0) };
+    let run = Measured { flows: vec![flow("flow", 112), flow("none", 0)], ..Measured::default() };
     let evidence = Evidence {
         reading: "x",
         differs: Some("another configuration"),

@@ -14,20 +14,23 @@
 mod campaign;
 mod claim;
 mod execute;
+mod growing;
 mod judge;
 mod measure;
 mod observe;
 mod page;
 mod quantity;
+mod ramp;
 mod reproduce;
 mod row;
 mod svg;
 mod users;
 
-pub use campaign::{Campaign, Reading, RunDef, STUDIES, Study, StudyError, study};
+pub use campaign::{AirInterface, Campaign, Reading, RunDef, STUDIES, Study, StudyError, study};
 pub use claim::Claim;
 pub use page::{Page, page};
 pub use quantity::{Form, Quantity};
+pub use ramp::{Origin, Ramp, RampFigures};
 pub use reproduce::{Options, Progress, Report, reproduce};
-pub use row::{Figure, Row, Share, StageRow, UeRow, Verdict};
+pub use row::{Figure, RampRow, Row, Share, StageRow, UeRow, Verdict};
 pub use users::{Group, groups};

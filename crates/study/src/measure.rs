@@ -1,5 +1,6 @@
 //! Measures: figures of what is kept of a run.
 
+use airpath_latency::Figure;
 use airpath_net::Stage;
 use airpath_results::stat::{DelaySummary, jitter, jitter_from_first, whole_millis};
 
@@ -37,10 +38,27 @@ pub(crate) enum Measure {
     BlockRate,
     /// Least time from the cell to the UE, in whole ms.
     RadioDelay,
+    /// Time until a download has its rate, in ms.
+    RampTime,
+    /// What it has delivered by then, in KB.
+    RampSize,
+    /// Time until user-perceived throughput has that rate, in ms.
+    UptTime,
+    /// What it has delivered by then, in KB.
+    UptSize,
+    /// Rate that it settles at, in Mbit/s.
+    Saturation,
+    /// Mean round trip until it has its rate, in ms.
+    RoundTrip,
+    /// Share of the radio access network in that.
+    AirShare,
+    /// Latency of the run's air interface in closed form, in ms; the flow is `errors` or
+    /// `no-errors`.
+    Latency(Figure),
 }
 
 /// Names of measures in tables.
-const NAMES: [(&str, Measure); 14] = [
+const NAMES: [(&str, Measure); 25] = [
     ("delay-mean", Measure::DelayMean),
     ("delay-min", Measure::DelayMin),
     ("delay-max", Measure::DelayMax),
@@ -55,7 +73,22 @@ const NAMES: [(&str, Measure); 14] = [
     ("payload-rate", Measure::PayloadRate),
     ("block-rate", Measure::BlockRate),
     ("radio-delay", Measure::RadioDelay),
+    ("ramp-up-time", Measure::RampTime),
+    ("ramp-up-size", Measure::RampSize),
+    ("upt-time", Measure::UptTime),
+    ("upt-size", Measure::UptSize),
+    ("saturation", Measure::Saturation),
+    ("round-trip", Measure::RoundTrip),
+    ("air-share", Measure::AirShare),
+    ("latency-downlink", Measure::Latency(Figure::Downlink)),
+    ("latency-uplink-access", Measure::Latency(Figure::UplinkAccess)),
+    ("latency-uplink-data", Measure::Latency(Figure::UplinkData)),
+    ("latency-uplink", Measure::Latency(Figure::Uplink)),
 ];
+
+/// Latencies in the order in which [`Measured`] has them.
+pub(crate) const LATENCIES: [Figure; 4] =
+    [Figure::Downlink, Figure::UplinkAccess, Figure::UplinkData, Figure::Uplink];
 
 impl Measure {
     pub(crate) fn named(name: &str) -> Option<Measure> {
@@ -75,12 +108,19 @@ impl Measured {
                 let rates = self.flows.iter().filter(|flow| flow.tcp).map(FlowMeasured::mbps);
                 return rates.sum();
             }
+            Measure::Latency(figure) => return self.latency(figure, flow),
             _ => {}
         }
         let of = |flow: &FlowMeasured| flow.value(measure, form);
         let values: Vec<f64> =
             self.flows.iter().filter(|f| f.flow == flow).filter_map(of).collect();
         (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+    }
+
+    fn latency(&self, figure: Figure, errors: &str) -> Option<f64> {
+        let column = ["no-errors", "errors"].iter().position(|name| *name == errors)?;
+        let row = LATENCIES.iter().position(|known| *known == figure)?;
+        Some(self.latency_ms?[row][column])
     }
 }
 
@@ -107,7 +147,14 @@ impl FlowMeasured {
             Measure::IpRate => self.ip_kbps,
             Measure::PayloadRate => self.payload_kbps,
             Measure::RadioDelay => self.stage_ms(Stage::Radio),
-            Measure::TotalThroughput | Measure::BlockRate => None,
+            Measure::RampTime => self.ramp.as_ref()?.ramp_ms,
+            Measure::RampSize => self.ramp.as_ref()?.ramp_kb,
+            Measure::UptTime => self.ramp.as_ref()?.upt_ms,
+            Measure::UptSize => self.ramp.as_ref()?.upt_kb,
+            Measure::Saturation => Some(self.ramp.as_ref()?.saturation_mbps),
+            Measure::RoundTrip => self.ramp.as_ref()?.round_trip_ms,
+            Measure::AirShare => self.ramp.as_ref()?.air_share,
+            Measure::TotalThroughput | Measure::BlockRate | Measure::Latency(_) => None,
         }
     }
 
@@ -135,7 +182,7 @@ mod tests {
             delays: delays.to_vec(),
             ..FlowMeasured::default()
         };
-        Measured { flows: vec![flow("a"), flow("b")], blocks: (0, 0) }
+        Measured { flows: vec![flow("a"), flow("b")], ..Measured::default() }
     }
 
     #[test]

@@ -1,10 +1,14 @@
 //! What is kept of a run.
 
+use airpath_base::{Duration, Time};
 use airpath_net::Stage;
 use airpath_results::FlowCounts;
 use airpath_scenario::Scenario;
 use airpath_scenario::world::FlowFacts;
 use airpath_sim::Outcome;
+
+use crate::growing::Growing;
+use crate::{Ramp, RampFigures};
 
 /// IP, UDP and RTP in front of the payload of a real-time packet, in bytes (RFC 791,
 /// 768, 3550).
@@ -16,6 +20,9 @@ pub struct Measured {
     pub(crate) flows: Vec<FlowMeasured>,
     /// Bytes of the cell's downlink transport blocks, and how many blocks there were.
     pub(crate) blocks: (u64, u64),
+    /// Latencies in closed form in ms: by figure (downlink, uplink's access, its data,
+    /// uplink), without errors and with them.
+    pub(crate) latency_ms: Option<[[f64; 2]; 4]>,
 }
 
 /// What is kept of a flow of one UE.
@@ -44,6 +51,8 @@ pub(crate) struct FlowMeasured {
     pub(crate) ip_kbps: Option<f64>,
     /// The same without the headers of IP, UDP and RTP.
     pub(crate) payload_kbps: Option<f64>,
+    /// Its ramp-up, if that was asked for.
+    pub(crate) ramp: Option<RampFigures>,
 }
 
 impl Measured {
@@ -60,7 +69,22 @@ impl Measured {
             let down = &cell.blocks[0];
             (down.bytes, down.attempts.iter().map(|attempt| attempt.decoded).sum())
         });
-        Measured { flows: flows.collect(), blocks: blocks.unwrap_or_default() }
+        Measured { flows: flows.collect(), blocks: blocks.unwrap_or_default(), latency_ms: None }
+    }
+
+    /// With the ramp-ups of its flows.
+    pub(crate) fn with_ramps(
+        mut self,
+        outcome: &Outcome,
+        heard: &mut Growing,
+        ramp: &Ramp,
+    ) -> Self {
+        let ended = Time::ZERO + Duration::from_secs_f64(outcome.summary.duration_s);
+        for (n, (flow, facts)) in self.flows.iter_mut().zip(&outcome.facts.flows).enumerate() {
+            let growth = heard.growth(n, facts.start, ended);
+            flow.ramp = growth.and_then(|growth| growth.read(ramp));
+        }
+        self
     }
 
     /// What was measured after `from` seconds; `early` is the same run up to there.
@@ -98,6 +122,7 @@ fn flow(facts: &FlowFacts, counts: &FlowCounts, scenario: &Scenario, end: f64) -
         stages: data.stage_nanos,
         ip_kbps: kbps(mean_size),
         payload_kbps: kbps(mean_size - HEADERS),
+        ramp: None,
     }
 }
 
@@ -140,7 +165,7 @@ mod tests {
             span: (1.0, 11.0),
             ..FlowMeasured::default()
         };
-        let run = |flow, blocks| Measured { flows: vec![flow], blocks };
+        let run = |flow, blocks| Measured { flows: vec![flow], blocks, ..Measured::default() };
         let whole = run(flow(&[4, 5, 6], 3_500_000), (900, 9));
         let late = whole.since(3.0, &run(flow(&[4], 2_500_000), (300, 3)));
         assert_eq!(late.flows[0].delays, [5, 6]);

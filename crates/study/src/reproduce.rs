@@ -8,9 +8,10 @@ use serde::Serialize;
 
 use crate::execute::{Task, Watch, execute};
 use crate::judge::{Evidence, judge};
-use crate::observe::FlowMeasured;
+use crate::observe::{FlowMeasured, Measured};
 use crate::{
-    Campaign, Claim, Figure, Form, Quantity, Reading, Row, StageRow, Study, StudyError, UeRow,
+    Campaign, Claim, Figure, Form, Quantity, RampRow, Reading, Row, StageRow, Study, StudyError,
+    UeRow,
 };
 
 /// Is told for a reading how many of its runs are done and how many there are, from
@@ -39,6 +40,8 @@ pub struct Report {
     pub stages: Vec<StageRow>,
     /// Figures that show causes.
     pub figures: Vec<Figure>,
+    /// Ramp-ups of downloads.
+    pub ramps: Vec<RampRow>,
 }
 
 /// Makes all runs of a study and judges its claims.
@@ -81,10 +84,12 @@ fn read(
         runs: &runs,
         measured: &measured,
     };
-    for claim in claims {
+    let judged = |claim: &&Claim| reading.kinds.as_ref().is_none_or(|k| k.contains(&claim.kind));
+    for claim in claims.iter().filter(judged) {
         report.rows.extend(judge(claim, evidence)?);
     }
     report.figures.extend(figures(campaign, evidence)?);
+    report.ramps.extend(ramps(&reading.name, &runs, &measured));
     if !reading.repeated {
         for (run, measured) in runs.iter().zip(&measured) {
             let realtime = measured.iter().flat_map(|m| &m.flows).filter(|flow| !flow.tcp);
@@ -111,6 +116,21 @@ fn figures(campaign: &Campaign, evidence: Evidence<'_>) -> Result<Vec<Figure>, S
         figures.push(Figure { name: name.clone(), reading, value });
     }
     Ok(figures)
+}
+
+/// Ramp-ups of all runs, repetitions included.
+fn ramps(reading: &str, runs: &[String], measured: &[Vec<Measured>]) -> Vec<RampRow> {
+    let mut rows = Vec::new();
+    for (run, repetitions) in runs.iter().zip(measured) {
+        for (measured, seed) in repetitions.iter().zip(1..) {
+            rows.extend(measured.flows.iter().filter_map(|flow| {
+                let (reading, run) = (reading.to_owned(), run.clone());
+                let (flow, figures) = (flow.flow.clone(), flow.ramp.clone()?);
+                Some(RampRow { reading, run, flow, seed, figures })
+            }));
+        }
+    }
+    rows
 }
 
 fn by_ue(reading: &str, run: &str, flow: &FlowMeasured) -> UeRow {

@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use crate::RampFigures;
+
 /// How a claim fares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum Verdict {
@@ -127,4 +129,20 @@ pub struct Figure {
     pub reading: String,
     /// Its true value; the median of repeated runs.
     pub value: f64,
+}
+
+/// The ramp-up of a download in a run.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RampRow {
+    /// The reading.
+    pub reading: String,
+    /// The run.
+    pub run: String,
+    /// The flow.
+    pub flow: String,
+    /// Seed of the run.
+    pub seed: u64,
+    /// What it came to.
+    #[serde(flatten)]
+    pub figures: RampFigures,
 }
