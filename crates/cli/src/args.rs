@@ -92,7 +92,8 @@ pub struct ReproduceArgs {
     #[arg(long, value_name = "N", default_value_t = 100,
           value_parser = clap::value_parser!(u64).range(1..=100_000))]
     pub seeds: u64,
-    /// Folder to write tables to; an earlier one of airpath's is replaced.
+    /// Folder to write tables to; an earlier one of airpath's is replaced. With it,
+    /// finished runs survive an interruption: the same command goes on.
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Folder of documentation to write the study's page and pictures to, in studies/

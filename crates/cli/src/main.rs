@@ -5,6 +5,7 @@
 
 mod args;
 mod check;
+mod keep;
 mod latency;
 mod new;
 mod output;

@@ -10,9 +10,17 @@ use airpath_study::{
 };
 
 use crate::args::ReproduceArgs;
+use crate::keep::Out;
 use crate::output::{fail, note, print};
 use crate::watch::interrupt;
 use crate::{BAD_INPUT, FAILED, INTERRUPTED};
+
+/// What verdicts on repeated runs mean.
+const REPEATED: &str = concat!(
+    "       agrees, differs: the finding holds in most, or in fewer than half, of all\n",
+    "       starts (95% interval of \"holds in\"); where the finding is a direction, that\n",
+    "       says nothing of its size\n",
+);
 
 /// Runs a study and prints how its claims fare.
 pub fn run(args: &ReproduceArgs) -> u8 {
@@ -21,27 +29,32 @@ pub fn run(args: &ReproduceArgs) -> u8 {
         let known = names.join(", ");
         return fail(format!("there is no study {:?}; there is: {known}", args.study), BAD_INPUT);
     };
-    // Whoever asks for a folder that is not ours hears of it before hours of runs.
-    let folder = match args.out.as_deref().map(ResultsFolder::create).transpose() {
-        Ok(folder) => folder,
-        Err(error) => return fail(&error, BAD_INPUT),
+    let interrupt = interrupt();
+    let out = match args.out.as_deref().map(Out::open).transpose() {
+        Ok(out) => out,
+        Err(code) => return code,
     };
-    let told = |reading: &str, done: usize, all: usize| {
-        if done == all {
-            note(format!("{reading}: {all} runs done"));
-        }
+    let told = |reading: &str, done: usize, all: usize| match &out {
+        Some(out) if done == all => out.done(reading, all),
+        None if done == all => note(format!("{reading}: {all} runs done")),
+        _ => {}
     };
-    let options =
-        Options { seeds: args.seeds, progress: Some(&told), interrupt: Some(interrupt()) };
+    let options = Options {
+        seeds: args.seeds,
+        progress: Some(&told),
+        interrupt: Some(interrupt),
+        keep: out.as_ref().and_then(|out| out.keep.as_ref()),
+    };
     let report = match reproduce(study, options) {
         Ok(report) => report,
-        Err(StudyError::Interrupted) => return fail("interrupted", INTERRUPTED),
-        Err(error) => return fail(error, FAILED),
+        Err(error) => return stop(&error, out.as_ref()),
     };
-    if let Some(folder) = folder
-        && let Err(error) = write(folder, args, &report)
-    {
-        return fail(error, FAILED);
+    if let Some(out) = out {
+        if let Err(error) = write(&out.target, args, &report) {
+            out.stopped();
+            return fail(error, FAILED);
+        }
+        out.finished();
     }
     if let Some(docs) = &args.page
         && let Err(error) = write_page(docs, study, &report)
@@ -59,7 +72,19 @@ pub fn run(args: &ReproduceArgs) -> u8 {
     print(&format!("{}\n\n{}{folder}", study.title, table(&report)))
 }
 
-fn write(folder: ResultsFolder, args: &ReproduceArgs, report: &Report) -> Result<(), FolderError> {
+/// Says why there is no report, and what is kept of it.
+fn stop(error: &StudyError, out: Option<&Out>) -> u8 {
+    if let Some(out) = out {
+        out.stopped();
+    }
+    match error {
+        StudyError::Interrupted => fail("interrupted", INTERRUPTED),
+        error => fail(error, FAILED),
+    }
+}
+
+fn write(target: &Path, args: &ReproduceArgs, report: &Report) -> Result<(), FolderError> {
+    let folder = ResultsFolder::create(target)?;
     folder.write_json("claims.json", &report.rows)?;
     folder.write_json("per-ue.json", &report.per_ue)?;
     folder.write_table("per-ue.parquet", &per_ue(&report.per_ue))?;
@@ -109,7 +134,10 @@ fn table(report: &Report) -> String {
     for reading in readings {
         text += &format!("{reading}\n{}", titles());
         let of = report.rows.iter().filter(|row| row.reading == reading);
-        text.extend(of.map(line));
+        text.extend(of.clone().map(line));
+        if of.clone().any(|row| row.holds_in.is_some()) {
+            text += REPEATED;
+        }
         text += "\n";
     }
     text + &users(&groups(&report.per_ue))
@@ -228,7 +256,7 @@ mod tests {
             jitter_ms: Some([99.999; 3]),
             lost_percent: Some(99.999),
         };
-        let text = line(&row) + &titles() + &users(&[group]);
+        let text = line(&row) + &titles() + REPEATED + &users(&[group]);
         for line in text.lines() {
             assert!(line.chars().count() <= 80, "{line}");
         }

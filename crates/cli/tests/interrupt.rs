@@ -1,4 +1,5 @@
-//! Ctrl-C: what there is is kept and readable, and nothing half-done is left.
+//! Ctrl-C and `kill -9`: what there is is kept and readable, a study goes on from it, and
+//! nothing half-done is left.
 #![cfg(unix)]
 
 use std::fs;
@@ -43,8 +44,8 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// Waits until `ready`, then presses Ctrl-C and waits for the end.
-fn interrupt(mut child: Child, ready: impl Fn() -> bool) -> Output {
+/// Waits until `ready`, or until the program has ended.
+fn until(child: &mut Child, ready: impl Fn() -> bool) {
     for _ in 0..PATIENCE {
         if ready() || child.try_wait().expect("a status").is_some() {
             break;
@@ -52,6 +53,11 @@ fn interrupt(mut child: Child, ready: impl Fn() -> bool) -> Output {
         #[allow(clippy::disallowed_methods, reason = "the test waits for a process")]
         thread::sleep(LOOK);
     }
+}
+
+/// Waits until `ready`, then presses Ctrl-C and waits for the end.
+fn interrupt(mut child: Child, ready: impl Fn() -> bool) -> Output {
+    until(&mut child, ready);
     let pressed = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
     assert!(pressed.expect("kill").success(), "the program had ended by itself");
     child.wait_with_output().expect("the program")
@@ -104,15 +110,85 @@ fn assert_whole(bytes: &[u8]) {
     assert!(blocks > 1_000, "{blocks} blocks");
 }
 
+const STUDY: [&str; 6] = ["reproduce", "rate-delay", "--seeds", "1", "--out", "results"];
+
+/// How many finished runs are kept in a folder.
+fn kept(folder: &Path) -> usize {
+    let entries = fs::read_dir(folder.join(".results.runs")).into_iter().flatten();
+    entries.flatten().filter(|entry| entry.path().extension().is_some_and(|e| e == "run")).count()
+}
+
+/// How many runs were resumed by what a study says of its readings.
+fn resumed(output: &Output) -> usize {
+    let of = |line: &str| -> Option<usize> {
+        line.rsplit_once(" of them resumed")?.0.rsplit_once(" ")?.1.parse().ok()
+    };
+    said(output).lines().filter_map(of).sum::<usize>()
+}
+
+/// All files of the results, by name.
+fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let results = folder.join("results");
+    let read = |name: String| (fs::read(results.join(&name)).expect("a file"), name);
+    names(&results).into_iter().map(read).map(|(bytes, name)| (name, bytes)).collect()
+}
+
 #[test]
-fn an_interrupted_study_says_so_and_leaves_nothing_half_done() {
+fn a_study_goes_on_where_it_was_interrupted_or_killed() {
+    let whole = tempfile::tempdir().expect("a folder");
+    let output = start(whole.path(), &STUDY).wait_with_output().expect("the program");
+    assert!(output.status.success(), "{}", said(&output));
+    assert_eq!((resumed(&output), names(whole.path())), (0, vec!["results".to_owned()]));
+
     let parent = tempfile::tempdir().expect("a folder");
-    let begun = || parent.path().join(".results.partial-0").exists();
-    let args = ["reproduce", "rate-delay", "--seeds", "100000", "--out", "results"];
-    let output = interrupt(start(parent.path(), &args), begun);
+    let ready = || kept(parent.path()) >= 3;
+    let output = interrupt(start(parent.path(), &STUDY), ready);
     assert_eq!(output.status.code(), Some(130), "{}", said(&output));
-    assert!(said(&output).contains("interrupted"), "{}", said(&output));
     assert!(output.stdout.is_empty());
-    let left = names(parent.path());
-    assert!(left.iter().all(|name| !name.contains("partial")), "{left:?}");
+    let first = kept(parent.path());
+    let told = format!("{first} finished runs are kept in ");
+    assert!(first >= 3 && said(&output).contains(&told), "{first}: {}", said(&output));
+    assert_eq!(names(parent.path()), [".results.runs"]);
+
+    let mut child = start(parent.path(), &STUDY);
+    until(&mut child, || kept(parent.path()) >= first + 3);
+    child.kill().expect("still at work");
+    let output = child.wait_with_output().expect("the program");
+    assert_eq!(output.status.code(), None, "{}", said(&output));
+    assert_eq!(names(parent.path()), [".results.runs"]);
+
+    let second = kept(parent.path());
+    let output = start(parent.path(), &STUDY).wait_with_output().expect("the program");
+    assert!(output.status.success(), "{}", said(&output));
+    assert!(second >= first + 3 && resumed(&output) == second, "{second}: {}", said(&output));
+    assert_eq!(names(parent.path()), ["results"]);
+    assert!(files(parent.path()) == files(whole.path()), "the results are not the same");
+}
+
+#[test]
+fn two_programs_do_not_write_the_same_results() {
+    let parent = tempfile::tempdir().expect("a folder");
+    let begun = || kept(parent.path()) > 0;
+    let args = ["reproduce", "rate-delay", "--seeds", "100000", "--out", "results"];
+    let mut first = start(parent.path(), &args);
+    until(&mut first, begun);
+    let second = start(parent.path(), &args).wait_with_output().expect("the program");
+    assert_eq!(second.status.code(), Some(2), "{}", said(&second));
+    assert!(said(&second).contains("another airpath"), "{}", said(&second));
+    let output = interrupt(first, begun);
+    assert_eq!(output.status.code(), Some(130), "{}", said(&output));
+}
+
+#[test]
+fn a_folder_that_cannot_be_made_is_named_as_it_was_asked_for() {
+    let parent = tempfile::tempdir().expect("a folder");
+    fs::write(parent.path().join("short.toml"), LONG.replace("86400 s", "100 ms")).expect("a file");
+    let name = "x".repeat(255);
+    for command in [["reproduce", "rate-delay"], ["run", "short.toml"]] {
+        let args = [&command[..], &["--out", &name]].concat();
+        let output = start(parent.path(), &args).wait_with_output().expect("the program");
+        assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+        let named = said(&output).contains(&format!("{name}: "));
+        assert!(named && !said(&output).contains(".x"), "{}", said(&output));
+    }
 }

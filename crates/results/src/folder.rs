@@ -76,6 +76,20 @@ impl ResultsFolder {
         Ok(ResultsFolder { target, temporary, open: true })
     }
 
+    /// Whether results may be written to `target`, which is not touched; gives the
+    /// hidden path beside it where work in progress for it may be kept.
+    ///
+    /// # Errors
+    ///
+    /// If `target` holds files that airpath did not write, or its parents cannot be
+    /// created.
+    pub fn beside(target: &Path, purpose: &str) -> Result<PathBuf, FolderError> {
+        let target = resolved(target)?;
+        check_ours(&target)?;
+        let name = target.file_name().unwrap_or_default().to_string_lossy();
+        Ok(target.with_file_name(format!(".{name}.{purpose}")))
+    }
+
     /// Where a file of this name is to be written for now.
     ///
     /// # Errors
@@ -285,7 +299,8 @@ fn sibling(
         match make(&path) {
             Ok(()) => return Ok(path),
             Err(e) if e.kind() == io::ErrorKind::AlreadyExists && tries < TRIES => tries += 1,
-            Err(source) => return Err(FolderError::Io { path, source }),
+            // Nobody asked for the hidden folder: what cannot be made is the target.
+            Err(source) => return Err(FolderError::Io { path: target.into(), source }),
         }
     }
 }

@@ -121,3 +121,24 @@ fn names_stay_inside() {
     }
     assert!(folder.file("core.pcapng").is_ok());
 }
+
+#[test]
+fn what_cannot_be_made_is_named_as_it_was_asked_for() {
+    let root = tempfile::tempdir().expect("a folder");
+    let target = root.path().canonicalize().expect("there").join("x".repeat(255));
+    // The longest name that file systems take; the hidden one is longer.
+    let error = ResultsFolder::create(&target).expect_err("a name that is too long");
+    assert!(error.to_string().starts_with(&format!("{}: ", target.display())), "{error}");
+}
+
+#[test]
+fn work_in_progress_has_its_place_beside_the_target() {
+    let root = tempfile::tempdir().expect("a folder");
+    let target = root.path().join("results");
+    let beside = ResultsFolder::beside(&target, "runs").expect("a free place");
+    assert_eq!(beside, root.path().canonicalize().expect("there").join(".results.runs"));
+    assert!(names(root.path()).is_empty());
+    fs::create_dir(&target).expect("created");
+    fs::write(target.join("thesis.tex"), "").expect("written");
+    assert!(ResultsFolder::beside(&target, "runs").is_err());
+}

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 use crate::growing::Growing;
 use crate::observe::Measured;
-use crate::{Ramp, StudyError};
+use crate::{Keep, Ramp, StudyError};
 
 /// A run to make.
 pub(crate) struct Task {
@@ -31,6 +31,8 @@ pub(crate) struct Task {
 pub(crate) struct Watch<'a> {
     pub(crate) progress: Option<&'a (dyn Fn(usize, usize) + Sync)>,
     pub(crate) interrupt: Option<&'a AtomicBool>,
+    /// Where finished runs are kept, and those of an earlier start found.
+    pub(crate) keep: Option<&'a Keep>,
 }
 
 /// Makes each task with each seed; a list by task, in it one by seed.
@@ -42,8 +44,8 @@ pub(crate) fn execute(
     let total = tasks.len() * seeds.len();
     let done = AtomicUsize::new(0);
     let each = |n: usize| {
-        let measured = once(&tasks[n / seeds.len()], seeds[n % seeds.len()], watch);
-        let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+        let measured = kept(&tasks[n / seeds.len()], seeds[n % seeds.len()], watch);
+        let done = done.fetch_add(1, Ordering::SeqCst) + 1;
         if let Some(progress) = watch.progress {
             progress(done, total);
         }
@@ -53,6 +55,17 @@ pub(crate) fn execute(
     let all: Vec<Result<Measured, StudyError>> = (0..total).into_par_iter().map(each).collect();
     let all = all.into_iter().collect::<Result<Vec<Measured>, _>>()?;
     Ok(all.chunks(seeds.len().max(1)).map(<[Measured]>::to_vec).collect())
+}
+
+/// A run from where it was kept, or made and kept.
+fn kept(task: &Task, seed: u64, watch: Watch<'_>) -> Result<Measured, StudyError> {
+    let Some(keep) = watch.keep else { return once(task, seed, watch) };
+    if let Some(measured) = keep.get(task, seed) {
+        return Ok(Measured { latency_ms: task.latency_ms, ..measured });
+    }
+    let measured = once(task, seed, watch)?;
+    keep.put(task, seed, &measured);
+    Ok(measured)
 }
 
 fn once(task: &Task, seed: u64, watch: Watch<'_>) -> Result<Measured, StudyError> {

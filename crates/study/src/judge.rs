@@ -142,6 +142,8 @@ fn share(held: &[bool]) -> Option<Share> {
     Some(Share { holds, runs, low: interval.low, high: interval.high })
 }
 
+/// Of repeated runs: whether the finding holds in most of all that could be made. That it
+/// holds in most does not say that it has the published size.
 fn by_share(share: Share) -> Verdict {
     match share {
         Share { low, .. } if low > 0.5 => Verdict::Agrees,

@@ -81,6 +81,18 @@ fn repeated_runs_go_by_the_interval_of_their_share() {
 }
 
 #[test]
+fn of_a_hundred_runs_sixty_make_a_majority() {
+    // Wilson's interval of 60 in 100 is 0.502 to 0.691, of 59 in 100 0.492 to 0.681.
+    let lower = claim("lower", 0.0, 0.0, Some("retransmissions@run.flow < 10"));
+    let verdict = |below: usize| {
+        let own: Vec<u64> = (0..100).map(|n| if n < below { 1 } else { 20 }).collect();
+        row(&lower, &own, false).verdict
+    };
+    assert_eq!([60, 59].map(verdict), [Verdict::Agrees, Verdict::NotResolved]);
+    assert_eq!([41, 40].map(verdict), [Verdict::NotResolved, Verdict::Differs]);
+}
+
+#[test]
 fn a_reading_without_the_runs_has_no_row() {
     let evidence = Evidence {
         reading: "x",

@@ -7,6 +7,7 @@
 //! not depend on threads, and judges each claim. Published figures are only compared
 //! with; nothing is computed from them. No model knows of studies.
 //!
+//! A [`Keep`] holds finished runs on disk, so that a study that was interrupted goes on.
 //! [`page`] fills a study's page with what was measured, and draws its figures.
 //!
 //! Left out: fitting.
@@ -16,6 +17,7 @@ mod claim;
 mod execute;
 mod growing;
 mod judge;
+mod keep;
 mod measure;
 mod observe;
 mod page;
@@ -28,6 +30,7 @@ mod users;
 
 pub use campaign::{AirInterface, Campaign, Reading, RunDef, STUDIES, Study, StudyError, study};
 pub use claim::Claim;
+pub use keep::Keep;
 pub use page::{Page, page};
 pub use quantity::{Form, Quantity};
 pub use ramp::{Origin, Ramp, RampFigures};

@@ -6,6 +6,7 @@ use airpath_results::FlowCounts;
 use airpath_scenario::Scenario;
 use airpath_scenario::world::FlowFacts;
 use airpath_sim::Outcome;
+use serde::{Deserialize, Serialize};
 
 use crate::growing::Growing;
 use crate::{Ramp, RampFigures};
@@ -15,18 +16,21 @@ use crate::{Ramp, RampFigures};
 const HEADERS: f64 = 40.0;
 
 /// What is kept of a run.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Measured {
     pub(crate) flows: Vec<FlowMeasured>,
     /// Bytes of the cell's downlink transport blocks, and how many blocks there were.
     pub(crate) blocks: (u64, u64),
     /// Latencies in closed form in ms: by figure (downlink, uplink's access, its data,
     /// uplink), without errors and with them.
+    #[serde(skip)] // of the task, not of the run
     pub(crate) latency_ms: Option<[[f64; 2]; 4]>,
 }
 
 /// What is kept of a flow of one UE.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct FlowMeasured {
     /// Name in the scenario.
     pub(crate) flow: String,
@@ -38,6 +42,7 @@ pub(crate) struct FlowMeasured {
     /// Delays in nanoseconds in order of arrival.
     pub(crate) delays: Vec<u64>,
     /// From when to when it was to send and was looked at, in seconds.
+    #[serde(with = "exact")]
     pub(crate) span: (f64, f64),
     /// Bytes that its application got.
     pub(crate) delivered: u64,
@@ -48,10 +53,13 @@ pub(crate) struct FlowMeasured {
     /// Time of the received packets by stage, in nanoseconds.
     pub(crate) stages: [u64; Stage::COUNT],
     /// Rate while it sent with all headers, in kbit/s.
+    #[serde(with = "exact")]
     pub(crate) ip_kbps: Option<f64>,
     /// The same without the headers of IP, UDP and RTP.
+    #[serde(with = "exact")]
     pub(crate) payload_kbps: Option<f64>,
     /// Its ramp-up, if that was asked for.
+    #[serde(with = "exact")]
     pub(crate) ramp: Option<RampFigures>,
 }
 
@@ -150,6 +158,81 @@ impl FlowMeasured {
     pub(crate) fn mbps(&self) -> Option<f64> {
         let seconds = self.span.1 - self.span.0;
         (seconds > 0.0).then(|| self.delivered as f64 * 8e-6 / seconds)
+    }
+}
+
+/// Numbers by their bits: what is read again is the same to the last one.
+mod exact {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use crate::RampFigures;
+
+    /// What consists of floats.
+    pub(super) trait Floats: Sized {
+        type Bits: Serialize + for<'de> Deserialize<'de>;
+        fn bits(&self) -> Self::Bits;
+        fn of(bits: Self::Bits) -> Self;
+    }
+
+    impl Floats for (f64, f64) {
+        type Bits = (u64, u64);
+        fn bits(&self) -> (u64, u64) {
+            (self.0.to_bits(), self.1.to_bits())
+        }
+        fn of(bits: (u64, u64)) -> (f64, f64) {
+            (f64::from_bits(bits.0), f64::from_bits(bits.1))
+        }
+    }
+
+    impl Floats for Option<f64> {
+        type Bits = Option<u64>;
+        fn bits(&self) -> Option<u64> {
+            self.map(f64::to_bits)
+        }
+        fn of(bits: Option<u64>) -> Option<f64> {
+            bits.map(f64::from_bits)
+        }
+    }
+
+    impl Floats for Option<RampFigures> {
+        type Bits = Option<(u64, [Option<u64>; 6], [Vec<u64>; 2])>;
+        fn bits(&self) -> Self::Bits {
+            let all = |values: &[f64]| values.iter().map(|value| value.to_bits()).collect();
+            self.as_ref().map(|r| {
+                let figures =
+                    [r.ramp_ms, r.ramp_kb, r.upt_ms, r.upt_kb, r.round_trip_ms, r.air_share];
+                let curves = [all(&r.moving_mbps), all(&r.upt_mbps)];
+                (r.saturation_mbps.to_bits(), figures.map(|f| f.bits()), curves)
+            })
+        }
+        fn of(bits: Self::Bits) -> Option<RampFigures> {
+            let all = |bits: Vec<u64>| bits.into_iter().map(f64::from_bits).collect();
+            bits.map(|(saturation, figures, [moving, upt])| {
+                let [ramp_ms, ramp_kb, upt_ms, upt_kb, round_trip_ms, air_share] =
+                    figures.map(Option::<f64>::of);
+                RampFigures {
+                    saturation_mbps: f64::from_bits(saturation),
+                    ramp_ms,
+                    ramp_kb,
+                    upt_ms,
+                    upt_kb,
+                    round_trip_ms,
+                    air_share,
+                    moving_mbps: all(moving),
+                    upt_mbps: all(upt),
+                }
+            })
+        }
+    }
+
+    pub(super) fn serialize<T: Floats, S: Serializer>(value: &T, to: S) -> Result<S::Ok, S::Error> {
+        value.bits().serialize(to)
+    }
+
+    pub(super) fn deserialize<'de, T: Floats, D: Deserializer<'de>>(
+        from: D,
+    ) -> Result<T, D::Error> {
+        T::Bits::deserialize(from).map(T::of)
     }
 }
 

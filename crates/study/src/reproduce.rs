@@ -10,8 +10,8 @@ use crate::execute::{Task, Watch, execute};
 use crate::judge::{Evidence, judge};
 use crate::observe::{FlowMeasured, Measured};
 use crate::{
-    Campaign, Claim, Figure, Form, Quantity, RampRow, Reading, Row, StageRow, Study, StudyError,
-    UeRow,
+    Campaign, Claim, Figure, Form, Keep, Quantity, RampRow, Reading, Row, StageRow, Study,
+    StudyError, UeRow,
 };
 
 /// Is told for a reading how many of its runs are done and how many there are, from
@@ -19,7 +19,7 @@ use crate::{
 pub type Progress<'a> = dyn Fn(&str, usize, usize) + Sync + 'a;
 
 /// What [`reproduce`] is told beside the study.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct Options<'a> {
     /// How often runs are repeated where a reading asks for it; at least 1.
     pub seeds: u64,
@@ -27,6 +27,8 @@ pub struct Options<'a> {
     pub progress: Option<&'a Progress<'a>>,
     /// Ends everything early when it becomes true.
     pub interrupt: Option<&'a AtomicBool>,
+    /// Where finished runs are kept, and those of an earlier start are taken from.
+    pub keep: Option<&'a Keep>,
 }
 
 /// What a study came to.
@@ -73,7 +75,7 @@ fn read(
     let seeds: Vec<u64> = (1..=last).collect();
     let told = options.progress.map(|tell| move |done, all| tell(&reading.name, done, all));
     let progress = told.as_ref().map(|tell| tell as &(dyn Fn(usize, usize) + Sync));
-    let watch = Watch { progress, interrupt: options.interrupt };
+    let watch = Watch { progress, interrupt: options.interrupt, keep: options.keep };
     let measured = execute(tasks, &seeds, watch)?;
     let runs: Vec<String> = tasks.iter().map(|task| task.run.clone()).collect();
     let evidence = Evidence {

@@ -6,7 +6,7 @@ use crate::{STUDIES, Verdict};
 /// The first study with only a few of its runs.
 fn part(campaign: &'static str, seeds: u64, threads: usize) -> Report {
     let study = Study { campaign, ..STUDIES[0] };
-    let options = Options { seeds, progress: None, interrupt: None };
+    let options = Options { seeds, ..Options::default() };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
     pool.install(|| reproduce(&study, options)).expect("a report")
 }

@@ -7,10 +7,11 @@ use crate::RampFigures;
 /// How a claim fares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum Verdict {
-    /// The figure is within its tolerance, or the finding holds.
+    /// The figure is within its tolerance, or the finding holds; of repeated runs, it holds
+    /// in most.
     #[serde(rename = "agrees")]
     Agrees,
-    /// It is not.
+    /// It is not, or does not.
     #[serde(rename = "differs")]
     Differs,
     /// An input that is drawn from a published distribution was found again.
