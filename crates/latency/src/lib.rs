@@ -26,7 +26,7 @@
 //! latency reduction (Release 13, 2015; TR 36.881 is what came of the study) about
 //! shorter TTIs and TCP slow start. Its appendix A.1 has the downlink, its table A.1 the
 //! uplink, its table 2 the figures, which `published_tests.rs` holds this crate
-//! against. It follows TR 36.912, B.2.
+//! against. Downlink it follows TR 36.912, B.2.1.
 
 mod latency;
 mod parse;

@@ -94,7 +94,7 @@ pub struct LinkBudget {
 
 impl LinkBudget {
     /// Signal to noise ratio behind a path loss: the received power is the transmitted
-    /// less max(loss - gains, least coupling loss) (TR 36.942, 4.5.2).
+    /// less max(loss - gains, least coupling loss), as coupling loss is defined.
     pub fn snr(&self, loss: Db) -> Db {
         let coupling = Db((loss - self.gains).0.max(self.min_coupling_loss.0));
         self.transmit - coupling - self.noise()

@@ -11,15 +11,16 @@ record! {
     pub struct Cell {
         /// Resource blocks of the channel bandwidth, in each direction (TS 36.104,
         /// table 5.6-1): 6, 15, 25, 50, 75, 100 for 1.4, 3, 5, 10, 15, 20 MHz.
-        /// Default: 50 (TR 36.814, A.2.1.1: 10 MHz for FDD).
+        /// Default: 50, a choice of this model: 10 MHz, from which on the reference base
+        /// station of TR 36.942, table 4.6, has the default power.
         resource_blocks: u32 = 50 => one_of(&[6, 15, 25, 50, 75, 100]);
         /// Transmission time interval: a time from 1 us to 10 ms, or a slot of an NR
         /// numerology, "mu0" to "mu4" (TS 38.211, table 4.3.2-1), or a mini-slot of one,
         /// "mu1/7sym", "mu1/4sym" or "mu1/2sym". Transport block sizes are those of LTE in
         /// proportion to it, rounded down. Default: 1 ms, a subframe of LTE (TS 36.211, 4).
         tti: Interval = Interval::LTE;
-        /// Which UE is served first. Default: "proportional-fair" (TR 36.814,
-        /// A.2, evaluates with it).
+        /// Which UE is served first. Default: "proportional-fair", as in ns-3's
+        /// `LteHelper`; the specifications leave it open.
         scheduler: Scheduler = Scheduler::ProportionalFair;
         /// Transmission time intervals over which proportional fair averages a UE's
         /// rate: each counts 1 / pf_window. Default: 99 (ns-3's `PfFfMacScheduler`).
@@ -108,34 +109,36 @@ record! {
         /// (TS 36.101, 5.7.3).
         carrier_up: Hertz = Hertz(1_930_000_000)
             => between(Hertz(100_000_000), Hertz(100_000_000_000));
-        /// Power of the cell over its whole bandwidth. Default: 46 dBm (TR 36.814,
-        /// A.2.1.1, for 10 MHz).
+        /// Power of the cell over its whole bandwidth. Default: 46 dBm (TR 36.942,
+        /// table 4.6, for 10, 15 and 20 MHz; up to 5 MHz it has 43 dBm).
         transmit_power: Dbm = Dbm(46.0) => between(Dbm(-50.0), Dbm(80.0));
         /// Largest power of a UE. Default: 23 dBm, power class 3 (TS 36.101, table
         /// 6.2.2-1).
         ue_power: Dbm = Dbm(23.0) => between(Dbm(-50.0), Dbm(80.0));
         /// Antenna gain of the cell less its cable loss. Default: 15 dB (TR 36.942,
-        /// 4.2.1).
+        /// 4.2.1.2, at 2 GHz; at 900 MHz it has 12 dB).
         antenna_gain: Db = Db(15.0) => between(Db(-100.0), Db(100.0));
-        /// Antenna gain of a UE. Default: 0 dB (TR 36.942, 4.2.2).
+        /// Antenna gain of a UE. Default: 0 dB (TR 36.942, 4.2).
         ue_antenna_gain: Db = Db(0.0) => between(Db(-100.0), Db(100.0));
-        /// Noise figure of the UE. Default: 9 dB (TR 36.942, 4).
+        /// Noise figure of the UE. Default: 9 dB, which LTE's requirements assume (Sesia,
+        /// Toufik, Baker, "LTE: The UMTS Long Term Evolution", 2011, p. 479).
         noise_figure: Db = Db(9.0) => between(Db(0.0), Db(50.0));
-        /// Noise figure of the cell. Default: 5 dB (TR 36.942, 4).
+        /// Noise figure of the cell. Default: 5 dB (TR 36.942, table
+        /// 4.6).
         cell_noise_figure: Db = Db(5.0) => between(Db(0.0), Db(50.0));
         /// Path loss. Default: "tr36.942-urban" (TR 36.942, 4.5.2).
         path_loss: PathLoss = PathLoss::Tr36942Urban;
-        /// Least loss between the antennas, gains included. Default: 70 dB (TR 36.942,
-        /// 4.5.1, for urban areas).
+        /// Least loss between the antennas, gains included. Default: 70 dB (TR 25.951,
+        /// for macro cells).
         min_coupling_loss: Db = Db(70.0) => between(Db(0.0), Db(200.0));
         /// Height of the cell's antenna above ground, for "okumura-hata". Default: 30 m
-        /// (TR 36.942, 4.5.2).
+        /// (TR 36.942, table 4.3).
         antenna_height: Metres = Metres(30.0) => between(Metres(1.0), Metres(1_000.0));
         /// Height of the cell's antenna above the average rooftop, for
         /// "tr36.942-urban". Default: 15 m (TR 36.942, 4.5.2).
         antenna_above_roof: Metres = Metres(15.0) => between(Metres(0.1), Metres(50.0));
-        /// Height of a UE above ground, for "okumura-hata". Default: 1.5 m (TR 36.942,
-        /// 4.5.3).
+        /// Height of a UE above ground, for "okumura-hata". Default: 1.5 m (TR 36.814,
+        /// table B.1.2.1-1).
         ue_height: Metres = Metres(1.5) => between(Metres(0.5), Metres(100.0));
     }
 }
@@ -157,17 +160,20 @@ record! {
     /// ("2 tti") or as such ("2 ms").
     pub struct Timing {
         /// From the decision which UE is served downlink to the beginning of the
-        /// transmission. Default: 1 tti, the processing time of the base station in
-        /// TR 36.912, B.2.
+        /// transmission. Default: 1 tti. Of the 1.5 that TR 36.912, B.2.1, has for the
+        /// base station, half a TTI is counted as the wait for a subframe, which here
+        /// happens by itself.
         downlink_preparation: Span = Span::ttis(1);
         /// In the UE, from the end of the transmission to the delivery of its data.
-        /// Default: 1 tti, the processing time of the UE in TR 36.912, B.2.
+        /// Default: 1 tti, a choice of this model: with `downlink_preparation` and the
+        /// subframe itself an idle cell takes 3 ms, as ns-3's. TR 36.912, B.2.1, has 1.5.
         downlink_processing: Span = Span::ttis(1);
-        /// A scheduling request on the air. Default: 1 tti (TR 36.912, B.1).
+        /// A scheduling request on the air. Default: 1 tti (table A.1 of the source of
+        /// docs/latency.md, step 2).
         sr_transmission: Span = Span::ttis(1);
         /// From the end of a scheduling request's subframe to its effect at the
-        /// cell. Default: 1 tti; with `grant_preparation` the 3 ms that TR 36.912, B.1,
-        /// has for decoding the request and preparing the grant.
+        /// cell. Default: 1 tti; with `grant_preparation` the 3 of step 3 in table A.1
+        /// of the source of docs/latency.md: the request is decoded, the grant made.
         sr_detection: Span = Span::ttis(1);
         /// With access "reported", from the making of a buffer status report to its
         /// effect at the cell. Default: 4 tti, as from grant to transmission (TS 36.213,
@@ -176,12 +182,12 @@ record! {
         /// From the decision which UE is served uplink to the subframe of its grant.
         /// Default: 2 tti, as above.
         grant_preparation: Span = Span::ttis(2);
-        /// A grant on the air. Default: 1 tti (TR 36.912, B.1, counts the whole
-        /// subframe though the control region is its beginning).
+        /// A grant on the air. Default: 1 tti (table A.1 of the source of docs/latency.md,
+        /// step 4: the whole subframe, though the control region is its beginning).
         grant_transmission: Span = Span::ttis(1);
         /// From its end until the UE fills the transport block: what comes later waits
-        /// for the next grant. Default: 1 tti, of the 3 ms that TR 36.912, B.1,
-        /// has for decoding the grant and encoding the data.
+        /// for the next grant. Default: 1 tti, of the 3 of step 5 in table A.1 of
+        /// the source of docs/latency.md for decoding the grant and encoding the data.
         grant_decoding: Span = Span::ttis(1);
         /// From the subframe of a grant to that of the transmission. Default: 4 tti
         /// (TS 36.213, 8.0: subframe n + 4 for FDD).
@@ -190,8 +196,8 @@ record! {
         /// last of the 14 symbols to sounding: "928571 ns".
         uplink_transmission: Span = Span::ttis(1);
         /// In the cell, from the end of the transmission to the delivery of its data.
-        /// Default: 1 tti, the processing time of the base station in TR 36.912,
-        /// B.2.
+        /// Default: 1 tti, a choice of this model, as for `downlink_processing`; table A.1
+        /// of the source of docs/latency.md, step 7, has 1.5.
         uplink_processing: Span = Span::ttis(1);
         /// From a transmission to the retransmission of the same HARQ process.
         /// Default: 8 tti (TS 36.213, 7 and 8: eight processes for FDD).
@@ -221,8 +227,9 @@ record! {
         /// (TS 36.321, 5.4.4).
         access: UplinkAccess = UplinkAccess::SchedulingRequest;
         /// Time between a UE's opportunities for a scheduling request, as such ("10 ms")
-        /// or in transmission time intervals ("1 tti"). Default: 5 tti (TR 36.912, B.1;
-        /// TS 36.213, table 10.1.5-1, has 1 to 80 ms).
+        /// or in transmission time intervals ("1 tti"). Default: 5 tti, the
+        /// longer of the two in the source of docs/latency.md (TS 36.213, table 10.1.5-1, has
+        /// 1 to 80 ms).
         sr_period: Span = Span::ttis(5);
         /// From the beginning of a period to the opportunity. Default: spread over the
         /// UEs in their order, as their number in whole transmission time intervals

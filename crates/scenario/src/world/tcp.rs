@@ -83,7 +83,6 @@ pub(super) fn config(options: &Tcp, seed: u64) -> TcpConfig {
         },
         controller: controller(options, seed),
         initial_sequence: 0,
-        ..TcpConfig::default()
     }
 }
 
