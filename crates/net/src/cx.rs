@@ -1,18 +1,21 @@
 //! What a node may do while it is being called.
 
-use std::collections::VecDeque;
-
 use airpath_base::{NodeId, Port, Time};
 use airpath_wire::Ecn;
 
-use crate::{DropCause, Event, Ledger, Packet, Probe};
+use crate::engine::Wire;
+use crate::inbox::Inbox;
+use crate::{Arrival, DropCause, Event, Ledger, Packet, Probe};
 
 /// The way out of a node during one call: packets, drops, reports, errors.
 pub struct Cx<'a> {
     pub(crate) now: Time,
     pub(crate) node: NodeId,
     pub(crate) ledger: &'a mut Ledger,
-    pub(crate) outbox: &'a mut VecDeque<(NodeId, Port, Packet)>,
+    pub(crate) wires: &'a [Option<Wire>],
+    pub(crate) outbox: &'a mut Inbox,
+    /// Packets that left through a port that leads nowhere.
+    pub(crate) left: &'a mut Vec<Arrival>,
     pub(crate) probe: Option<&'a mut dyn Probe>,
     pub(crate) error: &'a mut Option<String>,
     pub(crate) next_packet: &'a mut u64,
@@ -22,7 +25,14 @@ impl Cx<'_> {
     /// Hands a packet to whatever is connected to `port`, in this same instant.
     pub fn send(&mut self, port: Port, packet: Packet) {
         self.ledger.sent.book(&packet);
-        self.outbox.push_back((self.node, port, packet));
+        let Some(&Some(wire)) = self.wires.get(port.index()) else {
+            self.left.push(Arrival { at: self.now, node: self.node, port, packet });
+            return;
+        };
+        if let Some(point) = wire.point {
+            self.emit(|| Event::Passed { point, packet: &packet });
+        }
+        self.outbox.push(wire.to, wire.port, packet);
     }
 
     /// Gives a new packet its number and reports it; it still has to be sent.

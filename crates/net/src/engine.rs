@@ -1,18 +1,18 @@
 //! Time, order, and the moving of packets between nodes.
 //!
 //! Delay lives inside nodes: a packet that a node sends reaches the next in the
-//! same instant, first in, first out. The engine keeps one pending wake-up a node
-//! in a binary heap ordered by (time, class, node), so that the order of events
-//! is total. A timer that has moved later is not moved in the heap: it fires
-//! early, and the node is asked again.
+//! same instant, first in, first out. The engine keeps one pending wake-up a node,
+//! ordered by (time, class, node), so that the order of events is total. A timer
+//! that has moved later is not moved there: it fires early, and the node is asked
+//! again.
 
-use std::cmp::Reverse;
-use std::collections::{BinaryHeap, VecDeque};
 use std::fmt;
 
 use airpath_base::{NodeId, Port, Time};
 
-use crate::{Cx, Event, Ledger, Node, Packet, PointId, Probe};
+use crate::agenda::{Agenda, Wake};
+use crate::inbox::Inbox;
+use crate::{Cx, Ledger, Node, Packet, PointId, Probe};
 
 /// More wake-ups than this at one instant mean that a node goes round in a circle.
 const MOST_WAKES_AT_ONE_INSTANT: u32 = 1_000_000;
@@ -64,45 +64,28 @@ struct Place {
     name: String,
     class: Class,
     node: Box<dyn Node>,
-    armed: Option<Time>,
+    /// When it will be woken; the last instant is never.
+    armed: Time,
     /// When the node wants to be woken, as it said after its last call.
-    due: Option<Time>,
+    due: Time,
     wires: Vec<Option<Wire>>,
     ledger: Ledger,
 }
 
+/// What an output is connected to.
 #[derive(Clone, Copy)]
-struct Wire {
-    to: NodeId,
-    port: Port,
-    point: Option<PointId>,
-}
-
-/// A pending wake-up: time, class and node in one number that orders by them in turn.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Wake(u128);
-
-impl Wake {
-    fn new(time: Time, class: Class, node: NodeId) -> Wake {
-        let place = u64::from(class as u32) << 32 | u64::from(node.0);
-        Wake(u128::from(time.as_nanos()) << 64 | u128::from(place))
-    }
-
-    fn time(self) -> Time {
-        Time::from_nanos((self.0 >> 64) as u64)
-    }
-
-    fn node(self) -> NodeId {
-        NodeId(self.0 as u32)
-    }
+pub(crate) struct Wire {
+    pub to: NodeId,
+    pub port: Port,
+    pub point: Option<PointId>,
 }
 
 /// The world: nodes, what connects them, and the present.
 #[derive(Default)]
 pub struct Engine {
     places: Vec<Place>,
-    wakes: BinaryHeap<Reverse<Wake>>,
-    inbox: VecDeque<(NodeId, Port, Packet)>,
+    agenda: Agenda,
+    inbox: Inbox,
     left: Vec<Arrival>,
     now: Time,
     next_packet: u64,
@@ -125,12 +108,13 @@ impl Engine {
             name,
             class,
             node,
-            armed: None,
-            due: None,
+            armed: Time::MAX,
+            due: Time::MAX,
             wires: Vec::new(),
             ledger,
         });
-        self.arm(id);
+        self.agenda.admit(id);
+        self.arm(id, false);
         id
     }
 
@@ -189,7 +173,7 @@ impl Engine {
 
     /// When something will happen next, if ever.
     pub fn next_wake(&self) -> Option<Time> {
-        self.wakes.peek().map(|Reverse(wake)| wake.time())
+        self.agenda.first().map(Wake::time)
     }
 
     /// Brings a packet into the world at a node's port, at time `at`, after all
@@ -208,7 +192,7 @@ impl Engine {
         let mut probe = probe;
         self.run_before(at, reborrow(&mut probe))?;
         self.advance(at);
-        self.inbox.push_back((to.0, to.1, packet));
+        self.inbox.push(to.0, to.1, packet);
         self.deliver(&mut probe)
     }
 
@@ -219,11 +203,7 @@ impl Engine {
     /// If a node goes round in a circle or reports an impossible state.
     pub fn run_until(&mut self, end: Time, probe: Option<&mut dyn Probe>) -> Result<(), RunError> {
         let mut probe = probe;
-        while let Some(&Reverse(next)) = self.wakes.peek() {
-            if next.time() > end {
-                break;
-            }
-            self.wakes.pop();
+        while let Some(next) = self.agenda.first().filter(|next| next.time() <= end) {
             self.wake(next.time(), next.node(), &mut probe)?;
         }
         self.advance(end);
@@ -244,7 +224,7 @@ impl Engine {
         let mut probe = probe;
         for n in 0..self.places.len() {
             let id = NodeId(n as u32);
-            self.call(id, &mut probe, |node, now, cx| node.finish(now, cx))?;
+            self.call(id, false, &mut probe, |node, now, cx| node.finish(now, cx))?;
         }
         self.inbox.clear();
         Ok(())
@@ -271,12 +251,8 @@ impl Engine {
         probe: &mut Option<&mut dyn Probe>,
     ) -> Result<(), RunError> {
         let place = &mut self.places[id.index()];
-        if place.armed != Some(time) {
-            return Ok(()); // superseded by an earlier wake-up
-        }
-        place.armed = None;
-        if place.due.is_none_or(|due| due > time) {
-            self.arm(id);
+        if place.due > time {
+            self.arm(id, true);
             return Ok(()); // the timer has moved
         }
         self.advance(time);
@@ -284,32 +260,36 @@ impl Engine {
         if self.wakes_at_now > MOST_WAKES_AT_ONE_INSTANT {
             return Err(RunError::Stuck { node: self.name(id).into(), at: time });
         }
-        self.call(id, probe, |node, now, cx| node.wake(now, cx))?;
+        self.call(id, true, probe, |node, now, cx| node.wake(now, cx))?;
         self.deliver(probe)
     }
 
     /// Passes on all packets in the inbox, and all that this causes.
     fn deliver(&mut self, probe: &mut Option<&mut dyn Probe>) -> Result<(), RunError> {
-        while let Some((id, port, packet)) = self.inbox.pop_front() {
+        while let Some((id, port, packet)) = self.inbox.pop() {
             self.places[id.index()].ledger.received.book(&packet);
-            self.call(id, probe, |node, now, cx| node.receive(now, port, packet, cx))?;
+            self.call(id, false, probe, |node, now, cx| node.receive(now, port, packet, cx))?;
         }
         Ok(())
     }
 
+    /// Calls a node; `fired` if it is because its time has come.
+    #[inline]
     fn call(
         &mut self,
         id: NodeId,
+        fired: bool,
         probe: &mut Option<&mut dyn Probe>,
         action: impl FnOnce(&mut dyn Node, Time, &mut Cx<'_>),
     ) -> Result<(), RunError> {
-        let sent_from = self.inbox.len();
         let place = &mut self.places[id.index()];
         let mut cx = Cx {
             now: self.now,
             node: id,
             ledger: &mut place.ledger,
+            wires: &place.wires,
             outbox: &mut self.inbox,
+            left: &mut self.left,
             probe: reborrow(probe),
             error: &mut self.error,
             next_packet: &mut self.next_packet,
@@ -318,10 +298,7 @@ impl Engine {
         if self.error.is_some() {
             return Err(self.aborted(id));
         }
-        if self.inbox.len() > sent_from {
-            self.route(id, sent_from, probe);
-        }
-        self.arm(id);
+        self.arm(id, fired);
         Ok(())
     }
 
@@ -331,37 +308,18 @@ impl Engine {
         RunError::Aborted { node: self.name(id).into(), at: self.now, message }
     }
 
-    /// Replaces "out of this port" by "into that one" for what a node just sent.
-    fn route(&mut self, from: NodeId, first: usize, probe: &mut Option<&mut dyn Probe>) {
-        let wires = &self.places[from.index()].wires;
-        let mut n = first;
-        while n < self.inbox.len() {
-            let (node, port, packet) = &mut self.inbox[n];
-            match wires.get(port.index()).copied().flatten() {
-                Some(wire) => {
-                    if let (Some(point), Some(probe)) = (wire.point, probe.as_deref_mut()) {
-                        probe.on(self.now, from, &Event::Passed { point, packet });
-                    }
-                    (*node, *port) = (wire.to, wire.port);
-                    n += 1;
-                }
-                None => {
-                    let port = *port;
-                    let (_, _, packet) = self.inbox.remove(n).expect("an index in range");
-                    self.left.push(Arrival { at: self.now, node: from, port, packet });
-                }
-            }
-        }
-    }
-
-    fn arm(&mut self, id: NodeId) {
+    /// Sees to it that a node is woken in time; `fired` if its time has come.
+    #[inline]
+    fn arm(&mut self, id: NodeId, fired: bool) {
         let place = &mut self.places[id.index()];
-        place.due = place.node.next_wake();
-        let Some(due) = place.due else { return };
-        let due = due.max(self.now);
-        if place.armed.is_none_or(|armed| due < armed) {
-            place.armed = Some(due);
-            self.wakes.push(Reverse(Wake::new(due, place.class, id)));
+        place.due = place.node.next_wake().unwrap_or(Time::MAX);
+        let due = place.due.max(self.now);
+        if due < place.armed || fired {
+            place.armed = due;
+            match due {
+                Time::MAX => self.agenda.clear(id),
+                _ => self.agenda.set(Wake::new(due, place.class, id)),
+            }
         }
     }
 }

@@ -1,8 +1,10 @@
+use std::collections::VecDeque;
+
 use airpath_base::{Duration, FlowId};
 use airpath_wire::{Endpoint, Protocol, Tuple};
 
 use super::*;
-use crate::Leg;
+use crate::{Event, Leg};
 
 /// Holds each packet for a fixed time.
 struct Delay {

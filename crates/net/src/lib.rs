@@ -7,10 +7,12 @@
 //! moves packets between nodes and wakes them in a total order. A [`Probe`]
 //! listens to what happens; nothing that it does can change what happens.
 
+mod agenda;
 mod cx;
 mod engine;
 mod event;
 pub mod filter;
+mod inbox;
 mod ledger;
 mod node;
 mod packet;

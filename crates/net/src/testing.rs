@@ -1,16 +1,16 @@
 //! A bench for one node: call it, and see what it did.
 
-use std::collections::VecDeque;
-
 use airpath_base::{NodeId, Port, Time};
 
-use crate::{Cx, DropCause, Event, Ledger, Packet, Probe};
+use crate::inbox::Inbox;
+use crate::{Arrival, Cx, DropCause, Event, Ledger, Packet, Probe};
 
 /// Stands in for the engine around a single node or part of one.
 #[derive(Default)]
 pub struct Bench {
     ledger: Ledger,
-    outbox: VecDeque<(NodeId, Port, Packet)>,
+    outbox: Inbox,
+    left: Vec<Arrival>,
     error: Option<String>,
     next_packet: u64,
     /// Why packets were dropped, in order.
@@ -41,7 +41,9 @@ impl Bench {
             now,
             node: NodeId(0),
             ledger: &mut self.ledger,
+            wires: &[],
             outbox: &mut self.outbox,
+            left: &mut self.left,
             probe: Some(&mut self.drops),
             error: &mut self.error,
             next_packet: &mut self.next_packet,
@@ -54,7 +56,9 @@ impl Bench {
             now,
             node: NodeId(0),
             ledger: &mut self.ledger,
+            wires: &[],
             outbox: &mut self.outbox,
+            left: &mut self.left,
             probe: Some(probe),
             error: &mut self.error,
             next_packet: &mut self.next_packet,
@@ -63,7 +67,7 @@ impl Bench {
 
     /// What has been sent since the last call, in order.
     pub fn sent(&mut self) -> Vec<(Port, Packet)> {
-        self.outbox.drain(..).map(|(_, port, packet)| (port, packet)).collect()
+        self.left.drain(..).map(|arrival| (arrival.port, arrival.packet)).collect()
     }
 
     /// The books of the node.
