@@ -35,17 +35,20 @@ impl Block {
         if !cx.is_watched() {
             return;
         }
+        let report = |cx: &mut Cx<'_>, bearer, share| {
+            let resource_blocks = f64::from(self.resource_blocks) * share;
+            let direction = self.direction;
+            cx.emit(|| Event::Radio(RadioEvent::Share { bearer, direction, resource_blocks }));
+        };
+        let (Some(first), Some(last)) = (self.pdus.first(), self.pdus.last()) else { return };
+        if first.0 == last.0 {
+            return report(cx, first.0, 1.0);
+        }
         let bytes = |pdus: &[(BearerId, Pdu)]| pdus.iter().map(|(_, pdu)| pdu.size).sum::<u32>();
         let all = f64::from(bytes(&self.pdus));
         for own in self.pdus.chunk_by(|one, next| one.0 == next.0) {
             let share = f64::from(bytes(own)) / all;
-            cx.emit(|| {
-                Event::Radio(RadioEvent::Share {
-                    bearer: own[0].0,
-                    direction: self.direction,
-                    resource_blocks: f64::from(self.resource_blocks) * share,
-                })
-            });
+            report(cx, own[0].0, share);
         }
     }
 }

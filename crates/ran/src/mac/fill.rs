@@ -164,6 +164,7 @@ impl<'a> Filler<'a> {
             let free = (share.saturating_sub(taken)).min(self.size - self.used);
             let Some(room) = free.checked_sub(header).filter(|&room| room > 0) else { break };
             let bearer = &mut self.bearers[id.index()];
+            bearer.touched = true;
             let Some(pdu) = bearer.rlc.build(self.direction, self.now, room, cx) else { break };
             self.used += header + pdu.size;
             self.last_pdu = pdu.size;

@@ -142,9 +142,13 @@ impl Ran {
         }
     }
 
+    /// Looks at the timers of a UE's bearers where they may have moved.
     pub(super) fn arm_all(&mut self, ue: UeId) {
         for n in 0..self.ues[ue.index()].config.bearers.len() {
-            self.arm(self.ues[ue.index()].config.bearers[n]);
+            let id = self.ues[ue.index()].config.bearers[n];
+            if std::mem::take(&mut self.bearers[id.index()].touched) {
+                self.arm(id);
+            }
         }
     }
 }

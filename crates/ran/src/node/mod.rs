@@ -1,17 +1,17 @@
 //! The whole radio access network as one node.
 //!
 //! Time moves in two ways: **jobs** at any instant (a block is judged, a grant or
-//! a report arrives, a timer runs out), kept in a heap; and **TTIs** of the cell,
+//! a report arrives, a timer runs out); and **TTIs** of the cell,
 //! at whose start the scheduler decides. At one instant jobs come first, then
 //! whatever they make other nodes send back in that instant, then the TTI. A cell
 //! with nothing to decide has no next TTI and costs nothing.
 
 mod downlink;
+mod jobs;
 mod transfer;
 mod uplink;
 
-use std::cmp::{Ordering, Reverse};
-use std::collections::{BinaryHeap, VecDeque};
+use std::collections::VecDeque;
 
 use airpath_base::random::{Keyed, Seed};
 use airpath_base::{BearerId, Port, Time, UeId};
@@ -23,6 +23,7 @@ use crate::config::{CellConfig, RanConfig};
 use crate::mac::{Candidate, Grant, RoundRobin, SchedulerKind};
 use crate::rlc::earlier;
 use crate::ue::{Ue, UeSet};
+use jobs::Jobs;
 
 /// The radio access network.
 pub struct Ran {
@@ -41,8 +42,7 @@ pub struct Ran {
     teids: Vec<(u32, BearerId)>,
     ecn: airpath_wire::tunnel::EcnMode,
     blocks: Blocks,
-    jobs: BinaryHeap<Reverse<Appointment>>,
-    next_job: u64,
+    jobs: Jobs<Job>,
     errors: Keyed,
     /// Packets that RLC handed up in the present call.
     up: Vec<(BearerId, Direction, Packet)>,
@@ -64,41 +64,6 @@ struct Cell {
     undecided: u64,
     /// Failed blocks by direction, and from when on they may be sent again.
     failed: [VecDeque<(Time, u32)>; 2],
-}
-
-/// A job, its time, and a number that decides among equal times, in the order of
-/// their making.
-#[derive(Clone, Copy, Debug)]
-struct Appointment {
-    due: Time,
-    number: u64,
-    job: Job,
-}
-
-impl Appointment {
-    fn key(&self) -> u128 {
-        u128::from(self.due.as_nanos()) << 64 | u128::from(self.number)
-    }
-}
-
-impl PartialEq for Appointment {
-    fn eq(&self, other: &Appointment) -> bool {
-        self.key() == other.key()
-    }
-}
-
-impl Eq for Appointment {}
-
-impl PartialOrd for Appointment {
-    fn partial_cmp(&self, other: &Appointment) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Appointment {
-    fn cmp(&self, other: &Appointment) -> Ordering {
-        self.key().cmp(&other.key())
-    }
 }
 
 /// Something that happens at its time.
@@ -164,8 +129,7 @@ impl Ran {
             teids,
             ecn: config.ecn,
             blocks: Blocks::default(),
-            jobs: BinaryHeap::new(),
-            next_job: 0,
+            jobs: Jobs::default(),
             errors: seed.keyed("radio / block errors"),
             up: Vec::new(),
             sent: false,
@@ -181,8 +145,7 @@ impl Ran {
     }
 
     fn schedule(&mut self, due: Time, job: Job) {
-        self.jobs.push(Reverse(Appointment { due, number: self.next_job, job }));
-        self.next_job += 1;
+        self.jobs.push(due, job);
     }
 
     /// Sees to it that a bearer's timers are looked at in time.
@@ -277,11 +240,7 @@ impl Node for Ran {
 
     fn wake(&mut self, now: Time, cx: &mut Cx<'_>) {
         self.sent = false;
-        while let Some(&Reverse(Appointment { due, job, .. })) = self.jobs.peek() {
-            if due > now {
-                break;
-            }
-            self.jobs.pop();
+        while let Some(job) = self.jobs.pop_due(now) {
             self.act(now, job, cx);
         }
         // What the jobs set off elsewhere belongs to this instant too, and the
@@ -296,8 +255,7 @@ impl Node for Ran {
     }
 
     fn next_wake(&self) -> Option<Time> {
-        let job = self.jobs.peek().map(|Reverse(next)| next.due);
-        earlier(job, self.cell.next)
+        earlier(self.jobs.next_due(), self.cell.next)
     }
 
     fn held(&self) -> Held {

@@ -145,7 +145,9 @@ impl Ran {
         for (id, pdu) in block.pdus.drain(..) {
             let up = &mut self.up;
             let out = &mut |direction, packet| up.push((id, direction, packet));
-            self.bearers[id.index()].rlc.receive(block.direction, now, pdu, first, cx, out);
+            let bearer = &mut self.bearers[id.index()];
+            bearer.touched = true;
+            bearer.rlc.receive(block.direction, now, pdu, first, cx, out);
         }
         self.blocks.recycle(block.pdus);
         if let Some(bytes) = block.report {
@@ -157,7 +159,9 @@ impl Ran {
 
     fn give_up(&mut self, now: Time, mut block: Block, cx: &mut Cx<'_>) {
         for (id, pdu) in block.pdus.drain(..) {
-            self.bearers[id.index()].rlc.lost(block.direction, pdu, cx);
+            let bearer = &mut self.bearers[id.index()];
+            bearer.touched = true;
+            bearer.rlc.lost(block.direction, pdu, cx);
         }
         self.blocks.recycle(block.pdus);
         self.settle(now, block.ue);

@@ -63,6 +63,15 @@ pub(super) struct Part {
     pub end: u32,
 }
 
+impl Contents {
+    /// How many bytes are carried of SDU `id`, one of these, of `size` bytes.
+    pub fn length(self, id: u64, size: u32) -> u32 {
+        let start = if id == self.first { self.start } else { 0 };
+        let end = if id == self.last { self.end } else { size };
+        end.saturating_sub(start)
+    }
+}
+
 impl Part {
     pub fn len(self) -> u32 {
         self.end.saturating_sub(self.start)

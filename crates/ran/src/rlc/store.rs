@@ -150,29 +150,26 @@ impl Store {
         let mut left = bytes;
         while left > 0 {
             let (id, sent) = self.partial.take().unwrap_or((self.head, 0));
-            let taken = left.min(self.size(id) - sent);
             self.head = self.head.max(id + 1);
-            left -= taken;
-            contents = Contents { last: id, end: sent + taken, ..contents };
-            if contents.end == self.size(id) {
-                self.waiting.sdus -= 1;
-                self.wholly_sent(id, now, cx);
-            } else {
-                self.partial = Some((id, contents.end));
+            let Some(sdu) = self.get_mut(id) else { break };
+            let end = sent + left.min(sdu.size - sent);
+            left -= end - sent;
+            contents = Contents { last: id, end, ..contents };
+            if end < sdu.size {
+                self.partial = Some((id, end));
+                continue;
+            }
+            // Its last byte is in a PDU: its time in the queue is over.
+            if let Some(packet) = &mut sdu.packet {
+                packet.charge(Stage::Rlc, now.max(packet.stages.until()));
+            }
+            let doomed = sdu.doomed;
+            self.waiting.sdus -= 1;
+            if let Some(cause) = doomed {
+                self.drop(id, cause, cx);
             }
         }
         contents
-    }
-
-    /// Its last byte is in a PDU: its time in the queue is over.
-    fn wholly_sent(&mut self, id: u64, now: Time, cx: &mut Cx<'_>) {
-        let Some(sdu) = self.get_mut(id) else { return };
-        if let Some(packet) = &mut sdu.packet {
-            packet.charge(Stage::Rlc, now.max(packet.stages.until()));
-        }
-        if let Some(cause) = sdu.doomed {
-            self.drop(id, cause, cx);
-        }
     }
 
     /// Drops the SDUs that have waited for `limit` and of which no part has been
@@ -197,10 +194,10 @@ impl Store {
     pub fn arrive(&mut self, contents: Contents, part: Part, arrival: &Arrival) {
         let mut offset = 0;
         for id in contents.first.max(self.base)..=contents.last {
-            let length = self.length(contents, id);
+            let Some(sdu) = self.get_mut(id) else { break };
+            let length = contents.length(id, sdu.size);
             let here = Part { start: offset, end: offset + length }.overlap(part).len();
             offset += length;
-            let Some(sdu) = self.get_mut(id) else { continue };
             sdu.arrived += here;
             if here > 0 && sdu.arrived == sdu.size {
                 sdu.packet.iter_mut().for_each(|packet| arrival.charge(packet));
@@ -212,7 +209,7 @@ impl Store {
     pub fn pieces_of(&self, contents: Contents, part: Part) -> impl Iterator<Item = u32> {
         let mut offset = 0;
         (contents.first..=contents.last).filter_map(move |id| {
-            let length = self.length(contents, id);
+            let length = contents.length(id, self.size(id));
             let piece = Part { start: offset, end: offset + length }.overlap(part).len();
             offset += length;
             (piece > 0).then_some(piece)
@@ -232,15 +229,18 @@ impl Store {
     ) {
         let mut offset = 0;
         for id in contents.first.max(self.base)..=contents.last {
-            offset += self.length(contents, id);
-            let ends = id < contents.last || contents.end == self.size(id);
+            let Some(sdu) = self.get_mut(id) else { break };
+            offset += contents.length(id, sdu.size);
+            let ends = id < contents.last || contents.end == sdu.size;
             if !ends || offset > bytes {
                 break;
             }
-            if self.get(id).is_some_and(|sdu| sdu.arrived < sdu.size) {
+            if sdu.arrived < sdu.size {
                 self.drop(id, cause, cx);
-            } else if let Some(mut packet) = self.remove(id) {
+            } else if let Some(mut packet) = sdu.packet.take() {
                 packet.charge(Stage::Reordering, now.max(packet.stages.until()));
+                self.held.packets -= 1;
+                self.held.bytes -= u64::from(packet.size);
                 self.books.sent.book(&packet);
                 out(self.direction, packet);
             }
@@ -281,13 +281,6 @@ impl Store {
             self.sdus.pop_front();
             self.base += 1;
         }
-    }
-
-    /// How many bytes of SDU `id` a PDU with these contents carries.
-    fn length(&self, contents: Contents, id: u64) -> u32 {
-        let start = if id == contents.first { contents.start } else { 0 };
-        let end = if id == contents.last { contents.end } else { self.size(id) };
-        end.saturating_sub(start)
     }
 
     fn drop(&mut self, id: u64, cause: DropCause, cx: &mut Cx<'_>) {

@@ -147,6 +147,12 @@ impl Receiver {
             return store.lose(data.contents, LOSS, cx);
         };
         store.arrive(data.contents, data.part, arrival);
+        if index == 0 && self.window.is_empty() {
+            // The common case: nothing is missing, and nothing waits for it.
+            self.ur += 1;
+            pass_on(data.contents, arrival.now, store, cx, out);
+            return self.supervise(arrival.now);
+        }
         let index = index as usize;
         if self.window.len() <= index {
             self.window.resize(index + 1, None);
@@ -173,9 +179,7 @@ impl Receiver {
         while self.ur < to || matches!(self.window.front(), Some(Some(_))) {
             self.ur += 1;
             let Some(contents) = self.window.pop_front().flatten() else { continue };
-            store.pass(contents.first, LOSS, cx);
-            store.finish(contents, u32::MAX, now, LOSS, cx, out);
-            store.trim(u64::MAX);
+            pass_on(contents, now, store, cx, out);
         }
     }
 
@@ -188,6 +192,13 @@ impl Receiver {
             self.reordering = Some((now + self.t_reordering, self.uh()));
         }
     }
+}
+
+/// Hands up what a PDU completes; what lies before it will not come any more.
+fn pass_on(contents: Contents, now: Time, store: &mut Store, cx: &mut Cx<'_>, out: Out<'_>) {
+    store.pass(contents.first, LOSS, cx);
+    store.finish(contents, u32::MAX, now, LOSS, cx, out);
+    store.trim(u64::MAX);
 }
 
 #[cfg(test)]
