@@ -274,6 +274,17 @@ pub enum RadioEvent {
         /// Resource blocks, by bytes of RLC PDUs among those in the block.
         resource_blocks: f64,
     },
+    /// A UE left resource blocks unused that were set aside for it.
+    Unused {
+        /// Cell.
+        cell: CellId,
+        /// UE.
+        ue: UeId,
+        /// Direction.
+        direction: Direction,
+        /// Resource blocks.
+        resource_blocks: u16,
+    },
     /// A UE sent a scheduling request.
     SchedulingRequest {
         /// UE.

@@ -115,6 +115,10 @@ pub struct Timing {
     /// From the start of a grant's TTI to the start of the transmission; whole
     /// TTIs, no shorter than the two before.
     pub grant_to_transmission: Duration,
+    /// From the UE's filling of a transport block to its transmission, where no grant has
+    /// to be decoded. With [`Access::Configured`] no longer than the two preparations of a
+    /// grant, `grant_preparation` and `grant_to_transmission`.
+    pub data_preparation: Duration,
     /// A transmission uplink on the air; at most a TTI.
     pub uplink_transmission: Duration,
     /// In the cell, from its end to delivery.
@@ -149,6 +153,20 @@ pub enum Access {
         /// (retxBSR-Timer).
         retry: Duration,
     },
+    /// Each UE has a grant of its own once a period (TS 38.321, 5.8.2; semi-persistent
+    /// scheduling of LTE, TS 36.321, 5.10.2) and reports its buffers in it; the rest of
+    /// its data is granted after that. What a UE does not use is lost to others.
+    Configured {
+        /// TTIs between a UE's grants; above zero.
+        period: u64,
+        /// Resource blocks of each.
+        resource_blocks: u16,
+    },
+    /// A UE with data sends in the next TTI, without asking and without collisions. Where
+    /// the resource blocks do not suffice for all, UEs take turns: each gets what its
+    /// data need, beginning behind the one that was last, and the others go first in the
+    /// next TTI.
+    Instant,
     /// Buffer status reaches the cell without a grant, in the TTI after data
     /// arrived but not more often than this, and overwrites what the cell
     /// knew (ns-3).

@@ -44,6 +44,7 @@ fn cell(access: Access) -> CellConfig {
             grant_transmission: TTI,
             grant_decoding: TTI,
             grant_to_transmission: TTI * 4,
+            data_preparation: TTI,
             uplink_transmission: TTI,
             uplink_processing: TTI,
             harq_round_trip: TTI * 8,

@@ -67,6 +67,8 @@ pub(crate) struct Asking {
     pub known: u32,
     /// Bytes granted to blocks that the UE has not made yet.
     pub granted: u32,
+    /// TTIs of decisions by which the UE sends other than in its configured grant.
+    pub taken: Vec<Time>,
 }
 
 /// A factor in decibels, as reports have it.

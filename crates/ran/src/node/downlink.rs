@@ -8,14 +8,14 @@ use airpath_net::{Cx, Direction};
 use super::{Job, Ran};
 use crate::bearer::Bearer;
 use crate::block::Block;
-use crate::config::Sharing;
+use crate::config::{Access, Sharing};
 use crate::mac::{Candidate, Filler, Grant, Scheduler, reuse};
 
 const DOWN: Direction = Direction::Downlink;
 
 impl Ran {
     pub(super) fn decide_downlink(&mut self, now: Time, cx: &mut Cx<'_>) {
-        let free = self.send_again(now, DOWN);
+        let free = self.send_again(now, DOWN, self.cell.config.resource_blocks);
         if free > 0 && !self.backlogged.is_empty() {
             self.choose_downlink(now, free);
             let grants = std::mem::take(&mut self.grants);
@@ -31,19 +31,22 @@ impl Ran {
     }
 
     /// Sends again what failed and has waited its round trip; gives the resource
-    /// blocks that are left. Retransmissions go first, with as many resource
-    /// blocks as before.
-    pub(super) fn send_again(&mut self, now: Time, direction: Direction) -> u16 {
-        let mut free = self.cell.config.resource_blocks;
+    /// blocks that are left of `free`. Retransmissions go first, with as many resource
+    /// blocks as before; a UE's own that are set aside in this TTI are the first it uses.
+    pub(super) fn send_again(&mut self, now: Time, direction: Direction, mut free: u16) -> u16 {
         while let Some(key) = self.cell.pop_failed(direction, now) {
-            let block = self.blocks.get_mut(key);
-            if block.resource_blocks > free {
+            let block = self.blocks.get(key);
+            let (ue, resource_blocks) = (block.ue, block.resource_blocks);
+            let own = if direction == DOWN { 0 } else { self.configured_share(now, ue) };
+            let needed = resource_blocks.saturating_sub(own);
+            if needed > free {
                 self.cell.failed_mut(direction).push_front((now, key));
                 break;
             }
-            free -= block.resource_blocks;
-            block.decided = now;
+            free -= needed;
+            self.blocks.get_mut(key).decided = now;
             self.occupy(now, key);
+            self.take_tti(direction, ue, now);
             let end = self.judged_at(now, direction);
             self.schedule(end, Job::Judge { block: key });
         }
@@ -125,11 +128,17 @@ impl Ran {
                     + timing.downlink_processing
             }
             Direction::Uplink => {
-                timing.grant_preparation
-                    + timing.grant_to_transmission
-                    + timing.uplink_transmission
-                    + timing.uplink_processing
+                self.uplink_lead() + timing.uplink_transmission + timing.uplink_processing
             }
+        }
+    }
+
+    /// From a decision about the uplink to its transmission.
+    pub(super) fn uplink_lead(&self) -> Duration {
+        let timing = &self.cell.config.timing;
+        match self.cell.config.uplink.access {
+            Access::Instant => timing.data_preparation,
+            _ => timing.grant_preparation + timing.grant_to_transmission,
         }
     }
 

@@ -6,6 +6,7 @@
 //! whatever they make other nodes send back in that instant, then the TTI. A cell
 //! with nothing to decide has no next TTI and costs nothing.
 
+mod configured;
 mod downlink;
 mod jobs;
 mod transfer;
@@ -64,6 +65,11 @@ struct Cell {
     undecided: u64,
     /// Failed blocks by direction, and from when on they may be sent again.
     failed: [VecDeque<(Time, u32)>; 2],
+    /// Resource blocks uplink that are set aside in each TTI of a period, if any are.
+    reserved: Vec<u16>,
+    /// A TTI, and resource blocks uplink that were sent on besides what was decided
+    /// before it.
+    owed: (u64, u16),
 }
 
 /// Something that happens at its time.
@@ -73,6 +79,8 @@ enum Job {
     Judge { block: u32 },
     /// A grant has been decoded by its UE.
     Grant { ue: UeId, resource_blocks: u16, decided: Time },
+    /// A UE may fill its configured grant for the TTI of this number.
+    Configured { ue: UeId, tti: u64 },
     /// A UE's opportunity for a scheduling request.
     Opportunity { ue: UeId },
     /// A scheduling request has been detected.
@@ -124,7 +132,8 @@ impl Ran {
             return Err(RanError::Teid(pair[0].0));
         }
         let bearers = ids.zip(config.bearers).map(|(id, bearer)| Bearer::new(id, bearer));
-        Ok(Ran {
+        let reserved = configured::reserved(&cell, &ues);
+        let mut ran = Ran {
             bearers: bearers.collect(),
             teids,
             ecn: config.ecn,
@@ -139,9 +148,11 @@ impl Ran {
             busy: vec![VecDeque::new(); ues.len()],
             fresh: UeSet::new(ues.len()),
             known: UeSet::new(ues.len()),
-            cell: Cell::new(cell, ues.len()),
+            cell: Cell::new(cell, ues.len(), reserved),
             ues,
-        })
+        };
+        ran.begin_configured();
+        Ok(ran)
     }
 
     fn schedule(&mut self, due: Time, job: Job) {
@@ -164,6 +175,7 @@ impl Ran {
             Job::Grant { ue, resource_blocks, decided } => {
                 self.use_grant(now, ue, resource_blocks, decided, cx);
             }
+            Job::Configured { ue, tti } => self.use_configured(now, ue, tti, cx),
             Job::Opportunity { ue } => self.request(now, ue, cx),
             Job::Request { ue } => self.take_request(now, ue),
             Job::Report { ue, bytes } => self.take_report(now, ue, bytes),
@@ -191,7 +203,7 @@ impl Ran {
 }
 
 impl Cell {
-    fn new(config: CellConfig, ues: usize) -> Cell {
+    fn new(config: CellConfig, ues: usize, reserved: Vec<u16>) -> Cell {
         let least = config.uplink.min_resource_blocks;
         Cell {
             down: SchedulerKind::new(
@@ -204,6 +216,8 @@ impl Cell {
             next: None,
             undecided: 0,
             failed: [VecDeque::new(), VecDeque::new()],
+            reserved,
+            owed: (0, 0),
             config,
         }
     }

@@ -87,7 +87,11 @@ impl Ran {
         let direction = block.direction;
         if !decoded && block.attempt + 1 < most && !block.pdus.is_empty() {
             block.attempt += 1;
-            let ready = (block.decided + self.cell.config.timing.harq_round_trip).max(now);
+            let again = block.decided + self.cell.config.timing.harq_round_trip;
+            if again < now && direction == UP && self.send_in_passing(now, again, key) {
+                return;
+            }
+            let ready = again.max(now);
             self.cell.failed_mut(direction).push_back((ready, key));
             self.cell.call(ready);
             return;

@@ -45,7 +45,8 @@ impl Ran {
                 self.cell.call(earliest);
             }
             Access::SchedulingRequest { .. } if first => self.ask(now, ue),
-            Access::SchedulingRequest { .. } => {}
+            Access::Instant => self.take_report(now, ue, 1),
+            Access::SchedulingRequest { .. } | Access::Configured { .. } => {}
         }
     }
 
@@ -133,20 +134,70 @@ impl Ran {
     }
 
     /// Grants of this TTI. Uplink is served in turn.
-    pub(super) fn decide_uplink(&mut self, now: Time, _cx: &mut Cx<'_>) {
+    pub(super) fn decide_uplink(&mut self, now: Time, cx: &mut Cx<'_>) {
         let busy = self.resending(now);
-        let free = self.send_again(now, UP);
+        let free = self.free_uplink(now);
+        let free = self.send_again(now, UP, free);
+        let instant = self.cell.config.uplink.access == Access::Instant;
+        if instant {
+            self.look_at_buffers(now);
+        }
         if free > 0 && !self.known.is_empty() {
             self.choose_uplink(now, free, &busy);
             let grants = std::mem::take(&mut self.grants);
             for grant in &grants {
                 // `candidate` was replaced by the UE's number.
-                self.grant(now, UeId(grant.candidate as u32), grant.resource_blocks);
+                let ue = UeId(grant.candidate as u32);
+                match instant {
+                    true => self.fill_block(now, ue, grant.resource_blocks, now, cx),
+                    false => self.grant(now, ue, grant.resource_blocks),
+                }
             }
             self.grants = grants;
         }
         if !self.known.is_empty() || !self.cell.failed[UP as usize].is_empty() {
             self.cell.call(now);
+        }
+    }
+
+    /// Where UEs send without asking, what they have counts as known.
+    fn look_at_buffers(&mut self, now: Time) {
+        let mut known = std::mem::take(&mut self.known);
+        known.retain(|ue| {
+            let bytes = self.queued(UP, ue, now);
+            self.ues[ue.index()].uplink.known = bytes;
+            bytes > 0
+        });
+        self.known = known;
+    }
+
+    /// Sends a block again in the TTI that would have been decided at `again`, which is
+    /// past: feedback needs no grant, so the cell may know of it after it has granted that
+    /// TTI to others. Its resource blocks are taken off the next decision. Gives whether
+    /// that TTI has not begun yet.
+    pub(super) fn send_in_passing(&mut self, now: Time, again: Time, key: u32) -> bool {
+        let tti = self.cell.config.tti;
+        let decided = tti.from(again);
+        if decided >= now || decided + self.uplink_lead() < now {
+            return false;
+        }
+        let block = self.blocks.get_mut(key);
+        block.decided = decided;
+        let (ue, resource_blocks) = (block.ue, block.resource_blocks);
+        let next = tti.number_from(now);
+        let owed = if self.cell.owed.0 == next { self.cell.owed.1 } else { 0 };
+        self.cell.owed = (next, owed.saturating_add(resource_blocks));
+        self.take_tti(UP, ue, decided);
+        self.schedule(self.judged_at(decided, UP), Job::Judge { block: key });
+        true
+    }
+
+    /// Resource blocks that can be granted: all but those set aside or owed.
+    fn free_uplink(&self, now: Time) -> u16 {
+        let all = self.cell.config.resource_blocks.saturating_sub(self.reserved_at(now));
+        match self.cell.owed {
+            (tti, owed) if tti == self.cell.tti_number(now) => all.saturating_sub(owed),
+            _ => all,
         }
     }
 
@@ -191,6 +242,7 @@ impl Ran {
         self.set_known(ue, known.saturating_sub(bytes.saturating_sub(2).max(1)));
         let asking = &mut self.ues[ue.index()].uplink;
         asking.granted = asking.granted.saturating_add(bytes);
+        self.take_tti(UP, ue, now);
         let timing = &self.cell.config.timing;
         let decoded =
             now + timing.grant_preparation + timing.grant_transmission + timing.grant_decoding;
@@ -206,14 +258,34 @@ impl Ran {
         decided: Time,
         cx: &mut Cx<'_>,
     ) {
+        let first_sounding = self.cell.config.uplink.first_sounding;
+        let rates = self.ues[id.index()].uplink_rates(decided, first_sounding);
+        let bytes = rates.bytes[usize::from(resource_blocks)];
+        let asking = &mut self.ues[id.index()].uplink;
+        asking.granted = asking.granted.saturating_sub(bytes);
+        self.fill_block(now, id, resource_blocks, decided, cx);
+    }
+
+    /// The UE makes the block that the decision at `decided` let it send.
+    pub(super) fn fill_block(
+        &mut self,
+        now: Time,
+        id: UeId,
+        resource_blocks: u16,
+        decided: Time,
+        cx: &mut Cx<'_>,
+    ) {
         let rate = usize::from(resource_blocks);
         let (mcs, bytes) = {
             let first_sounding = self.cell.config.uplink.first_sounding;
             let up = self.ues[id.index()].uplink_rates(decided, first_sounding);
             (up.mcs[rate], up.bytes[rate])
         };
-        self.end_access(now, id, bytes);
-        let reports = matches!(self.cell.config.uplink.access, Access::SchedulingRequest { .. });
+        self.end_access(now, id);
+        let reports = matches!(
+            self.cell.config.uplink.access,
+            Access::SchedulingRequest { .. } | Access::Configured { .. }
+        );
         let mut pdus = self.blocks.list();
         let reserved = if reports { REPORT } else { 0 };
         let config = &self.cell.config;
@@ -250,9 +322,8 @@ impl Ran {
     }
 
     /// A grant has come: what waits has waited for it, and nobody needs to ask.
-    fn end_access(&mut self, now: Time, id: UeId, bytes: u32) {
+    fn end_access(&mut self, now: Time, id: UeId) {
         let asking = &mut self.ues[id.index()].uplink;
-        asking.granted = asking.granted.saturating_sub(bytes);
         asking.requesting = false;
         asking.retry = None;
         if std::mem::take(&mut asking.waiting) {
@@ -265,7 +336,7 @@ impl Ran {
 }
 
 /// The first TTI from `tti` on that is `offset` into a period.
-fn next_opportunity(tti: u64, offset: u64, period: u64) -> u64 {
+pub(super) fn next_opportunity(tti: u64, offset: u64, period: u64) -> u64 {
     let period = period.max(1);
     offset + tti.saturating_sub(offset).div_ceil(period) * period
 }

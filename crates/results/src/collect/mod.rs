@@ -210,6 +210,11 @@ impl Collector {
                 let used = &mut self.bearers.at(bearer.index()).resource_blocks;
                 used[direction as usize] += resource_blocks;
             }
+            RadioEvent::Unused { cell, ue, direction, resource_blocks } => {
+                let unused = u64::from(resource_blocks);
+                self.cells.at(cell.index()).blocks[direction as usize].resource_blocks += unused;
+                self.ues.at(ue.index()).blocks[direction as usize].resource_blocks += unused;
+            }
             RadioEvent::SchedulingRequest { ue } => {
                 self.ues.at(ue.index()).scheduling_requests += 1;
             }

@@ -51,7 +51,7 @@ pub struct BlockCounts {
     /// Transmissions by attempt, the first at 0; later than the eighth count
     /// with it.
     pub attempts: [BlockCount; ATTEMPTS],
-    /// Resource blocks of all transmissions.
+    /// Resource blocks of all transmissions, and those that were set aside in vain.
     pub resource_blocks: u64,
     /// Bytes of decoded blocks.
     pub bytes: u64,

@@ -2,7 +2,7 @@
 
 use airpath_base::Duration;
 
-use crate::file::{Cell, Scenario};
+use crate::file::{Cell, Scenario, UplinkAccess};
 use crate::units::{Quantity, Span};
 
 use super::Checker;
@@ -38,15 +38,58 @@ pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
     }
     let uses = |key: &str| format!("cell.uplink.{key}");
     period(cell, &uses("bsr_period"), uplink.bsr_period, checker);
-    let sr_period = period(cell, &uses("sr_period"), uplink.sr_period, checker);
-    if let Some(offset) = uplink.sr_offset
-        && let Some(ttis) = whole(cell, &uses("sr_offset"), offset, checker)
-        && sr_period.is_some_and(|period| ttis >= period)
-    {
-        let allowed = format!("less than sr_period, {}", uplink.sr_period.show());
-        checker.fail(&uses("sr_offset"), "is beyond the period", allowed);
+    check_opportunities(cell, "sr", uplink.sr_period, uplink.sr_offset, checker);
+    let (every, offset) = (uplink.configured_period, uplink.configured_offset);
+    check_opportunities(cell, "configured", every, offset, checker);
+    if uplink.access == UplinkAccess::Configured {
+        check_configured(scenario, checker);
     }
     check_timing(scenario, checker);
+}
+
+/// The period and the offset of a UE's opportunities.
+fn check_opportunities(
+    cell: &Cell,
+    what: &str,
+    every: Span,
+    offset: Option<Span>,
+    checker: &mut Checker<'_>,
+) {
+    let path = |key: &str| format!("cell.uplink.{what}_{key}");
+    let count = period(cell, &path("period"), every, checker);
+    if let Some(offset) = offset
+        && let Some(ttis) = whole(cell, &path("offset"), offset, checker)
+        && count.is_some_and(|period| ttis >= period)
+    {
+        let allowed = format!("less than {what}_period, {}", every.show());
+        checker.fail(&path("offset"), "is beyond the period", allowed);
+    }
+}
+
+/// Configured grants have to fit beside each other, and the cell has to know of a grant
+/// for the same interval before the UE fills its own.
+fn check_configured(scenario: &Scenario, checker: &mut Checker<'_>) {
+    let (cell, tti) = (&scenario.cell, scenario.cell.tti.tti());
+    let (uplink, timing) = (&cell.uplink, &cell.timing);
+    let period = uplink.configured_period.whole_ttis(tti).unwrap_or(1).max(1);
+    let ues: u64 = scenario.ue.iter().map(|group| u64::from(group.count)).sum();
+    let beside = if uplink.configured_offset.is_some() { ues } else { ues.div_ceil(period) };
+    let needed = beside.saturating_mul(u64::from(uplink.configured_resource_blocks));
+    if needed > u64::from(cell.resource_blocks) {
+        let is_wrong = format!("needs {needed} resource blocks in one interval");
+        let allowed = format!(
+            "{} at most, for {beside} UEs of {ues} that have the same: a longer \
+             configured_period, or smaller grants",
+            cell.resource_blocks
+        );
+        checker.fail("cell.uplink.configured_resource_blocks", &is_wrong, allowed);
+    }
+    let capped = |span: Span| span.with_tti(tti).min(LONGEST_STEP);
+    let lead = capped(timing.grant_preparation) + capped(timing.grant_to_transmission);
+    if timing.data_preparation.with_tti(tti) > lead {
+        let allowed = format!("{lead} or less: grant_preparation and grant_to_transmission");
+        checker.fail("cell.timing.data_preparation", "is too long", allowed);
+    }
 }
 
 /// The whole number of intervals that `span` has to be.
@@ -95,6 +138,7 @@ fn check_timing(scenario: &Scenario, checker: &mut Checker<'_>) {
         ("sr_detection", timing.sr_detection),
         ("grant_transmission", timing.grant_transmission),
         ("grant_decoding", timing.grant_decoding),
+        ("data_preparation", timing.data_preparation),
         ("uplink_processing", timing.uplink_processing),
     ];
     for (key, span) in steps.into_iter().chain(spans) {

@@ -192,6 +192,11 @@ record! {
         /// From the subframe of a grant to that of the transmission. Default: 4 tti
         /// (TS 36.213, 8.0: subframe n + 4 for FDD).
         grant_to_transmission: Span = Span::ttis(4);
+        /// With access "configured" or "instant", from the UE's filling of the transport
+        /// block to its transmission. Default: 1 tti; with the wait for the beginning of an
+        /// interval, half a tti in the mean, half of the 3 ms that TR 36.912, B.1, has for
+        /// decoding a grant and encoding the data.
+        data_preparation: Span = Span::ttis(1);
         /// A transmission uplink on the air, at most a tti. Default: 1 tti. ns-3 leaves the
         /// last of the 14 symbols to sounding: "928571 ns".
         uplink_transmission: Span = Span::ttis(1);
@@ -243,6 +248,16 @@ record! {
         /// Default: 320 ms, the shortest (TS 36.331, 6.3.2).
         sr_retry: Duration = Duration::from_millis(320)
             => between(Duration::from_millis(1), Duration::from_millis(10_240));
+        /// With access "configured", time between a UE's grants, as such or in transmission
+        /// time intervals. Default: 10 tti, the shortest semi-persistent interval
+        /// uplink of LTE (TS 36.331, 6.3.2: 10 subframes).
+        configured_period: Span = Span::ttis(10);
+        /// From the beginning of a period to the UE's grant. Default: spread over the UEs as
+        /// for `sr_offset`.
+        configured_offset: Option<Span>;
+        /// Resource blocks of each such grant, set aside whether they are used or not.
+        /// Default: 2.
+        configured_resource_blocks: u32 = 2 => between(1, 110);
         /// With access "reported", least time between reports of a UE's buffers. Default:
         /// 5 tti, the shortest periodicBSR-Timer (TS 36.331, 6.3.2: 5 subframes).
         bsr_period: Span = Span::ttis(5);
@@ -260,6 +275,12 @@ choice! {
         /// The UE asks for a grant at its next opportunity, and reports its buffers
         /// with the data.
         SchedulingRequest = "scheduling-request",
+        /// Each UE has a grant of its own once each `configured_period`, and reports its
+        /// buffers in it; the rest is granted (TS 38.321, 5.8.2; TS 36.321, 5.10.2).
+        Configured = "configured",
+        /// A UE with data sends in the next interval, without asking and without
+        /// collisions; where there is no room for all, they take turns.
+        Instant = "instant",
         /// Buffer status reaches the cell by itself once each `bsr_period` (ns-3).
         Reported = "reported",
     }

@@ -101,6 +101,7 @@ fn timing(timing: &Timing, tti: Tti) -> ran::Timing {
         grant_transmission: timing.grant_transmission.with_tti(tti),
         grant_decoding: timing.grant_decoding.with_tti(tti),
         grant_to_transmission: timing.grant_to_transmission.with_tti(tti),
+        data_preparation: timing.data_preparation.with_tti(tti),
         uplink_transmission: timing.uplink_transmission.with_tti(tti),
         uplink_processing: timing.uplink_processing.with_tti(tti),
         harq_round_trip: timing.harq_round_trip.with_tti(tti),
@@ -115,6 +116,11 @@ fn access(cell: &Cell) -> ran::Access {
             grant: u32::try_from(uplink.sr_grant.0).unwrap_or(u32::MAX),
             retry: uplink.sr_retry,
         },
+        UplinkAccess::Configured => ran::Access::Configured {
+            period: ttis(uplink.configured_period, cell),
+            resource_blocks: uplink.configured_resource_blocks as u16,
+        },
+        UplinkAccess::Instant => ran::Access::Instant,
         UplinkAccess::Reported => {
             ran::Access::Reported { period: uplink.bsr_period.with_tti(cell.tti.tti()) }
         }
@@ -130,7 +136,8 @@ fn ttis(span: Span, cell: &Cell) -> u64 {
 fn offset(cell: &Cell, ue: u64) -> u64 {
     let (period, offset) = match cell.uplink.access {
         UplinkAccess::SchedulingRequest => (cell.uplink.sr_period, cell.uplink.sr_offset),
-        UplinkAccess::Reported => return 0,
+        UplinkAccess::Configured => (cell.uplink.configured_period, cell.uplink.configured_offset),
+        UplinkAccess::Instant | UplinkAccess::Reported => return 0,
     };
     match offset {
         Some(offset) => ttis(offset, cell),
