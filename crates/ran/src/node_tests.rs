@@ -4,6 +4,7 @@ use airpath_net::testing::Bench;
 use airpath_net::{Leg, Outer, TunnelKind};
 use airpath_wire::tunnel::EcnMode;
 use airpath_wire::{Ecn, Endpoint, Protocol, Tuple};
+use proptest::prelude::*;
 
 use super::*;
 use crate::Tti;
@@ -148,6 +149,95 @@ fn uplink_waits_for_the_request_and_the_grant() {
     assert_eq!((*at, *port), (Time::from_millis(25), Ran::CORE));
     assert_eq!(packet.stages.total(), *at - start);
     assert!(packet.stages.spent(airpath_net::Stage::UplinkAccess) > Duration::from_millis(9));
+}
+
+/// Any TTI from a mini-slot of NR to 3 ms, and steps of the usual numbers of TTIs.
+fn any_cell(access: Access, tti: Tti) -> CellConfig {
+    let usual = cell(access);
+    let steps = |count| tti.times(count);
+    let timing = Timing {
+        downlink_preparation: steps(2),
+        downlink_processing: Duration::ZERO,
+        sr_transmission: steps(1),
+        sr_detection: steps(1),
+        report_preparation: steps(4),
+        grant_preparation: steps(2),
+        grant_transmission: steps(1),
+        grant_decoding: steps(1),
+        grant_to_transmission: steps(4),
+        data_preparation: steps(1),
+        uplink_transmission: tti.length(),
+        uplink_processing: steps(1),
+        harq_round_trip: steps(8),
+    };
+    CellConfig { tti, timing, resource_blocks: 100, ..usual }
+}
+
+proptest! {
+    #[test]
+    fn all_kinds_of_access_carry_everything_at_any_tti(
+        tti in prop_oneof![
+            (0u8..4, prop_oneof![Just(2u8), Just(4), Just(7), Just(14)])
+                .prop_filter_map("a TTI", |(mu, symbols)| Tti::nr(mu, symbols)),
+            (50_000u64..3_000_000)
+                .prop_filter_map("a TTI", |nanos| Tti::new(Duration::from_nanos(nanos))),
+        ],
+        kind in 0..4,
+        period in 1u64..20,
+        offset in 0u64..20,
+        error in prop_oneof![Just(None), Just(Some(0.3))],
+        arrivals in prop::collection::vec((0u64..2_000_000, 40u32..1_500), 1..40),
+    ) {
+        let access = match kind {
+            0 => Access::SchedulingRequest { period, grant: 100, retry: tti.times(320) },
+            1 => Access::Configured { period, resource_blocks: 3 },
+            2 => Access::Instant,
+            _ => Access::Reported { period: tti.times(period) },
+        };
+        let mut config = config(9, access, 1e10);
+        config.cells[0] = CellConfig { first_error: error, ..any_cell(access, tti) };
+        config.ues[0].offset = offset % period;
+        let mut ran = Ran::new(config, Seed(1)).expect("a network");
+        let (mut bench, mut now) = (Bench::new(), Time::ZERO);
+        for &(gap, size) in &arrivals {
+            now += Duration::from_nanos(gap);
+            run(&mut ran, &mut bench, now);
+            ran.receive(now, Ran::ue(UeId(0)), packet(now, size), &mut bench.cx(now));
+            ran.receive(now, Ran::CORE, in_tunnel(now, size, 7), &mut bench.cx(now));
+        }
+        run(&mut ran, &mut bench, now + Duration::from_secs(20));
+        prop_assert_eq!(ran.held(), Held::default());
+        prop_assert_eq!(bench.ledger().sent.packets, 2 * arrivals.len() as u64);
+        prop_assert_eq!(ran.audit(), Ok(()));
+    }
+}
+
+#[test]
+fn instant_access_takes_the_wait_for_the_tti_and_three_more() {
+    let (mut ran, mut bench) = (ran(7, Access::Instant, 1e10), Bench::new());
+    let start = Time::from_nanos(10_300_000);
+    ran.receive(start, Ran::ue(UeId(0)), packet(start, 40), &mut bench.cx(start));
+    let left = run(&mut ran, &mut bench, Time::from_millis(100));
+    // Filled at 11 ms, on the air from 12 to 13 ms.
+    assert_eq!((left[0].0, left[0].1), (Time::from_millis(14), Ran::CORE));
+    run(&mut ran, &mut bench, Time::from_millis(500));
+    assert_eq!(ran.next_wake(), None);
+}
+
+#[test]
+fn a_configured_grant_is_filled_once_a_period_and_its_rest_granted() {
+    let access = Access::Configured { period: 10, resource_blocks: 1 };
+    let (mut ran, mut bench) = (ran(7, access, 1e10), Bench::new());
+    let start = Time::from_nanos(10_300_000);
+    run(&mut ran, &mut bench, start);
+    ran.receive(start, Ran::ue(UeId(0)), packet(start, 40), &mut bench.cx(start));
+    ran.receive(start, Ran::ue(UeId(0)), packet(start, 300), &mut bench.cx(start));
+    let left = run(&mut ran, &mut bench, Time::from_millis(100));
+    // Filled at 19 ms, on the air from 20 to 21 ms: 89 bytes (TS 36.213, table
+    // 7.1.7.2.1-1, 712 bits) are enough for the first and tell of the second. Granted at
+    // 22 ms, on the air from 28 to 29 ms.
+    let times: Vec<Time> = left.iter().map(|(at, ..)| *at).collect();
+    assert_eq!(times, [22, 30].map(Time::from_millis));
 }
 
 #[test]

@@ -11,7 +11,7 @@ pub struct Template {
     pub text: &'static str,
 }
 
-const TEMPLATES: [Template; 3] = [
+const TEMPLATES: [Template; 4] = [
     Template {
         name: "lte-6rb",
         summary: "one UE of a small LTE cell, a download and a voice flow on bearers of their own",
@@ -26,6 +26,11 @@ const TEMPLATES: [Template; 3] = [
         name: "lte-upload",
         summary: "one UE that uploads while it talks: requests, grants and the UE's own queue",
         text: include_str!("../../../scenarios/lte-upload.toml"),
+    },
+    Template {
+        name: "short-tti",
+        summary: "short transmission time intervals, and uplink grants without asking",
+        text: include_str!("../../../scenarios/short-tti.toml"),
     },
 ];
 

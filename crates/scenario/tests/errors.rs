@@ -221,6 +221,17 @@ fn more_that_cannot_be() {
             "no multiple of the tti",
         ),
         ("[cell]", "[cell]\nuplink.sr_period = \"0 tti\"", "is zero"),
+        (
+            "[cell]",
+            "[cell]\nuplink = { access = \"configured\", configured_resource_blocks = 7 }",
+            "needs 7 resource blocks in one interval",
+        ),
+        (
+            "[cell]",
+            "[cell]\nuplink.access = \"configured\"\ntiming.data_preparation = \"7 tti\"",
+            "`cell.timing.data_preparation` is too long",
+        ),
+        ("[cell]", "[cell]\nharq.error = 1.5", "`cell.harq.error` is too large: 1.5"),
         ("[cell]", "[cell]\nuplink.sr_period = \"2 s\"", "is too long"),
         ("[cell]", "[cell]\nuplink.sr_offset = \"5 ms\"", "is beyond the period"),
         ("[cell]", "[cell]\nuplink.sr_period = \"1.5 ms\"", "is no multiple of the tti"),
