@@ -7,6 +7,7 @@ SHELL := /bin/bash
 .NOTPARALLEL:
 
 CARGO ?= cargo
+STUDIES := rate-delay short-tti
 
 .PHONY: help test format lint unit doc determinism current page bench clean
 
@@ -43,24 +44,30 @@ determinism:  ## the same scenario and seed give the same bytes
 	  diff --recursive --brief --exclude=timing.json "$$folder/$$name-one" "$$folder/$$name-two"
 	  echo "$$name: the same twice"
 	done
-	for workers in 1 2; do
-	  RAYON_NUM_THREADS=$$workers $(CARGO) run --quiet -- reproduce rate-delay --seeds 3 \
-	    --out "$$folder/study-$$workers" > /dev/null
+	for study in $(STUDIES); do
+	  for workers in 1 2; do
+	    RAYON_NUM_THREADS=$$workers $(CARGO) run --quiet -- reproduce $$study --seeds 3 \
+	      --out "$$folder/$$study-$$workers" > /dev/null
+	  done
+	  diff --recursive --brief --exclude=timing.json "$$folder/$$study-1" "$$folder/$$study-2"
+	  echo "$$study: the same with one worker and with two"
 	done
-	diff --recursive --brief --exclude=timing.json "$$folder/study-1" "$$folder/study-2"
-	echo "rate-delay: the same with one worker and with two"
 
-current:  ## the study's page and pictures are what the program measures
+current:  ## the studies' pages and pictures are what the program measures
 	@folder=$$(mktemp -d)
 	trap 'rm -rf "$$folder"' EXIT
-	$(CARGO) run --quiet -- reproduce rate-delay --page "$$folder" > /dev/null
-	for file in studies/rate-delay.md img/rate-delay-{stages,audio,video}.svg; do
-	  cmp "$$folder/$$file" "docs/$$file" || { echo "docs/$$file is old: make page"; exit 1; }
+	for study in $(STUDIES); do
+	  $(CARGO) run --quiet -- reproduce $$study --page "$$folder" > /dev/null
+	  for file in studies/$$study.md $$(cd "$$folder" && ls img/$$study-*.svg); do
+	    cmp "$$folder/$$file" "docs/$$file" || { echo "docs/$$file is old: make page"; exit 1; }
+	  done
+	  echo "$$study: its page and pictures are what the program measures"
 	done
-	echo "rate-delay: its page and pictures are what the program measures"
 
-page:  ## write the study's page and pictures anew
-	$(CARGO) run --release --quiet -- reproduce rate-delay --page docs > /dev/null
+page:  ## write the studies' pages and pictures anew
+	for study in $(STUDIES); do
+	  $(CARGO) run --release --quiet -- reproduce $$study --page docs > /dev/null
+	done
 
 bench:  ## benchmarks of the parts
 	$(CARGO) bench --package airpath-benches

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use airpath_results::{FORMAT, FolderError, ResultsFolder, Table};
 use airpath_study::{
-    Group, Options, Report, Row, STUDIES, Study, StudyError, UeRow, Verdict, groups, page,
-    reproduce, study,
+    Count, Group, Options, RampRow, Report, Row, STUDIES, Study, StudyError, UeRow, Verdict,
+    groups, page, reproduce, study,
 };
 
 use crate::args::ReproduceArgs;
@@ -90,6 +90,8 @@ fn write(target: &Path, args: &ReproduceArgs, report: &Report) -> Result<(), Fol
     folder.write_table("per-ue.parquet", &per_ue(&report.per_ue))?;
     folder.write_json("stages.json", &report.stages)?;
     folder.write_json("causes.json", &report.figures)?;
+    folder.write_json("ramp-ups.json", &report.ramps)?;
+    folder.write_json("counts.json", &report.counts)?;
     let summary = serde_json::json!({
         "format": FORMAT, "study": args.study, "seeds": args.seeds, "complete": true,
     });
@@ -122,11 +124,15 @@ fn write_page(docs: &Path, study: &Study, report: &Report) -> Result<(), String>
     page.pictures.iter().try_for_each(|(name, text)| write("img", name, text))
 }
 
-/// Claims by reading, then real-time flows of many UEs; within 80 columns.
+/// Claims by reading, then what else there is: counts of readings that vary something,
+/// downloads, real-time flows of many UEs; within 80 columns.
 fn table(report: &Report) -> String {
     let mut text = String::new();
     let mut readings: Vec<&str> = Vec::new();
-    for row in &report.rows {
+    let varies = |reading: &str| {
+        report.counts.iter().any(|count| count.reading == reading && count.sweep.is_some())
+    };
+    for row in report.rows.iter().filter(|row| !varies(&row.reading)) {
         if !readings.contains(&row.reading.as_str()) {
             readings.push(&row.reading);
         }
@@ -140,11 +146,79 @@ fn table(report: &Report) -> String {
         }
         text += "\n";
     }
+    text += &sweeps(&report.counts);
+    text += &downloads(report);
     text + &users(&groups(&report.per_ue))
 }
 
-/// UEs marked and not: least, median and most of their mean delays and jitters.
+/// How many figures and findings agree where something is varied; nothing if nothing is.
+fn sweeps(counts: &[Count]) -> String {
+    let varied: Vec<&Count> = counts.iter().filter(|count| count.sweep.is_some()).collect();
+    let mut text = String::new();
+    for of in varied.chunk_by(|a, b| a.reading == b.reading) {
+        if text.is_empty() {
+            text += "agree, with one thing varied\n";
+        }
+        let cells = of.iter().map(|count| {
+            format!("{:>14}", format!("{}/{} {}", count.agree, count.of, short_kind(&count.kind)))
+        });
+        let (what, name) = (of[0].sweep.as_deref().unwrap_or_default(), &of[0].reading);
+        text +=
+            &format!("  {:17}{:30}{}\n", cut(what, 16), cut(name, 29), cells.collect::<String>());
+    }
+    if text.is_empty() { text } else { text + "\n" }
+}
+
+fn short_kind(kind: &str) -> &str {
+    match kind {
+        "simulated" => "figures",
+        "statement" => "findings",
+        other => other,
+    }
+}
+
+/// Ramp-ups of downloads in readings of which no claim is; nothing if there are none.
+fn downloads(report: &Report) -> String {
+    let judged = |row: &&RampRow| report.counts.iter().any(|count| count.reading == row.reading);
+    let rows: Vec<&RampRow> = report.ramps.iter().filter(|row| !judged(row)).collect();
+    let mut text = String::new();
+    for of in rows.chunk_by(|a, b| a.reading == b.reading) {
+        text += &format!(
+            "{}\n  {:22}{:>11}{:>8}{:>9}{:>10}{:>9}\n",
+            cut(&of[0].reading, 78),
+            "download",
+            "ramp-up/ms",
+            "KB",
+            "UPT/ms",
+            "KB",
+            "Mbit/s"
+        );
+        text.extend(of.iter().map(|row| download_line(row)));
+        text += "\n";
+    }
+    text
+}
+
+fn download_line(row: &RampRow) -> String {
+    let whole = |value: Option<f64>| value.map_or("-".to_owned(), |value| format!("{value:.0}"));
+    let seen = row.figures.seen;
+    format!(
+        "  {:22}{:>11}{:>8}{:>9}{:>10}{:>9.2}\n",
+        cut(&row.run, 21),
+        whole(seen.ramp_ms),
+        whole(seen.ramp_kb),
+        whole(seen.upt_ms),
+        whole(seen.upt_kb),
+        row.figures.saturation_mbps
+    )
+}
+
+/// UEs marked and not: least, median and most of their mean delays and jitters; nothing
+/// without UEs.
 fn users(groups: &[Group]) -> String {
+    if groups.is_empty() {
+        return String::new();
+    }
     let mut text = format!(
         "{:25}{:>22}  {:>20}{:>9}\n",
         "UEs with real-time flows", "delay/ms", "jitter/ms", "lost/%"

@@ -35,20 +35,30 @@ macro_rules! data {
 }
 
 /// All studies.
-pub const STUDIES: &[Study] = &[Study {
-    name: "rate-delay",
-    title: "Fossati, Aranda Gutierrez, Lopez: a 1-bit rate-delay signal (2021)",
-    claims: data!("rate-delay/claims.csv"),
-    campaign: data!("rate-delay/campaign.json"),
-    page: data!("rate-delay/page.md"),
-    scenarios: &[
-        ("exp1", data!("rate-delay/exp1.toml")),
-        ("exp2", data!("rate-delay/exp2.toml")),
-        ("exp2-realtime", data!("rate-delay/exp2-realtime.toml")),
-        ("exp3-audio", data!("rate-delay/exp3-audio.toml")),
-        ("exp3-video", data!("rate-delay/exp3-video.toml")),
-    ],
-}];
+pub const STUDIES: &[Study] = &[
+    Study {
+        name: "rate-delay",
+        title: "Fossati, Aranda Gutierrez, Lopez: a 1-bit rate-delay signal (2021)",
+        claims: data!("rate-delay/claims.csv"),
+        campaign: data!("rate-delay/campaign.json"),
+        page: data!("rate-delay/page.md"),
+        scenarios: &[
+            ("exp1", data!("rate-delay/exp1.toml")),
+            ("exp2", data!("rate-delay/exp2.toml")),
+            ("exp2-realtime", data!("rate-delay/exp2-realtime.toml")),
+            ("exp3-audio", data!("rate-delay/exp3-audio.toml")),
+            ("exp3-video", data!("rate-delay/exp3-video.toml")),
+        ],
+    },
+    Study {
+        name: "short-tti",
+        title: "3GPP RAN2 contribution: shorter TTI and TCP slow start (2015)",
+        claims: data!("short-tti/claims.csv"),
+        campaign: data!("short-tti/campaign.json"),
+        page: data!("short-tti/page.md"),
+        scenarios: &[("download", data!("short-tti/download.toml"))],
+    },
+];
 
 /// The study of this name.
 pub fn study(name: &str) -> Option<&'static Study> {
@@ -141,6 +151,9 @@ pub struct Reading {
     pub repeated: bool,
     /// Its runs; all if not said.
     pub runs: Option<Vec<String>>,
+    /// What it varies, if it is there to show what something that the source does not say
+    /// changes.
+    pub sweep: Option<String>,
     /// Kinds of claims that are judged; all if not said.
     pub kinds: Option<Vec<String>>,
     /// What is different from the campaign's way to read ramp-ups.

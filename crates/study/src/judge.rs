@@ -52,7 +52,7 @@ pub(crate) fn judge(claim: &Claim, evidence: Evidence<'_>) -> Result<Option<Row>
         row.verdict = single(claim, evidence, row.measured, held.first().copied());
     }
     if row.verdict == Verdict::NotComparable {
-        let why = evidence.differs.unwrap_or("nothing was measured");
+        let why = evidence.differs.or(claim.note.as_deref()).unwrap_or("nothing was measured");
         row.reason = Some(own.map_or("nothing was measured", |_| why).to_owned());
     }
     Ok(Some(row))

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::observe::FlowMeasured;
-use crate::{Options, RampFigures, Report, STUDIES, Study, StudyError, reproduce};
+use crate::{Options, RampFigures, Report, Risen, STUDIES, Study, StudyError, reproduce};
 
 const CAMPAIGN: &str = r#"{
     "profiles": {
@@ -53,7 +53,7 @@ fn measured(delays: &[u64], kbps: f64) -> Measured {
         ip_kbps: Some(kbps),
         ramp: Some(RampFigures {
             saturation_mbps: kbps / 7.0,
-            upt_kb: Some(kbps / 9.0),
+            seen: Risen { upt_kb: Some(kbps / 9.0), ..Risen::default() },
             moving_mbps: vec![kbps / 11.0, kbps],
             ..RampFigures::default()
         }),

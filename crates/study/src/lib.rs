@@ -14,6 +14,7 @@
 
 mod campaign;
 mod claim;
+mod curves;
 mod execute;
 mod growing;
 mod judge;
@@ -23,6 +24,7 @@ mod observe;
 mod page;
 mod quantity;
 mod ramp;
+mod ramps;
 mod reproduce;
 mod row;
 mod svg;
@@ -33,7 +35,7 @@ pub use claim::Claim;
 pub use keep::Keep;
 pub use page::{Page, page};
 pub use quantity::{Form, Quantity};
-pub use ramp::{Origin, Ramp, RampFigures};
+pub use ramp::{Origin, Ramp, RampFigures, Risen};
 pub use reproduce::{Options, Progress, Report, reproduce};
-pub use row::{Figure, RampRow, Row, Share, StageRow, UeRow, Verdict};
+pub use row::{Count, Figure, RampRow, Row, Share, StageRow, UeRow, Verdict};
 pub use users::{Group, groups};

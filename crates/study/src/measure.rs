@@ -6,6 +6,7 @@ use airpath_results::stat::{DelaySummary, jitter, jitter_from_first, whole_milli
 
 use crate::Form;
 use crate::observe::{FlowMeasured, Measured};
+use crate::ramp::Risen;
 
 /// A measure of a flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -147,15 +148,20 @@ impl FlowMeasured {
             Measure::IpRate => self.ip_kbps,
             Measure::PayloadRate => self.payload_kbps,
             Measure::RadioDelay => self.stage_ms(Stage::Radio),
-            Measure::RampTime => self.ramp.as_ref()?.ramp_ms,
-            Measure::RampSize => self.ramp.as_ref()?.ramp_kb,
-            Measure::UptTime => self.ramp.as_ref()?.upt_ms,
-            Measure::UptSize => self.ramp.as_ref()?.upt_kb,
+            Measure::RampTime => self.risen(form)?.ramp_ms,
+            Measure::RampSize => self.risen(form)?.ramp_kb,
+            Measure::UptTime => self.risen(form)?.upt_ms,
+            Measure::UptSize => self.risen(form)?.upt_kb,
             Measure::Saturation => Some(self.ramp.as_ref()?.saturation_mbps),
             Measure::RoundTrip => self.ramp.as_ref()?.round_trip_ms,
             Measure::AirShare => self.ramp.as_ref()?.air_share,
             Measure::TotalThroughput | Measure::BlockRate | Measure::Latency(_) => None,
         }
+    }
+
+    fn risen(&self, form: Form) -> Option<Risen> {
+        let ramp = self.ramp.as_ref()?;
+        Some(if form == Form::Published { ramp.seen } else { ramp.exact })
     }
 
     /// Share of its packets that did not arrive by the end, in percent.

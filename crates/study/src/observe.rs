@@ -165,7 +165,7 @@ impl FlowMeasured {
 mod exact {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-    use crate::RampFigures;
+    use crate::{RampFigures, Risen};
 
     /// What consists of floats.
     pub(super) trait Floats: Sized {
@@ -195,27 +195,34 @@ mod exact {
     }
 
     impl Floats for Option<RampFigures> {
-        type Bits = Option<(u64, [Option<u64>; 6], [Vec<u64>; 2])>;
+        type Bits = Option<([u64; 2], [Option<u64>; 10], [Vec<u64>; 2])>;
         fn bits(&self) -> Self::Bits {
             let all = |values: &[f64]| values.iter().map(|value| value.to_bits()).collect();
+            let times = |r: &Risen| [r.ramp_ms, r.ramp_kb, r.upt_ms, r.upt_kb];
             self.as_ref().map(|r| {
-                let figures =
-                    [r.ramp_ms, r.ramp_kb, r.upt_ms, r.upt_kb, r.round_trip_ms, r.air_share];
+                let ([a, b, c, d], [e, f, g, h]) = (times(&r.seen), times(&r.exact));
+                let figures = [a, b, c, d, e, f, g, h, r.round_trip_ms, r.air_share];
+                let always = [r.saturation_mbps, r.step_ms].map(f64::to_bits);
                 let curves = [all(&r.moving_mbps), all(&r.upt_mbps)];
-                (r.saturation_mbps.to_bits(), figures.map(|f| f.bits()), curves)
+                (always, figures.map(|f| f.bits()), curves)
             })
         }
         fn of(bits: Self::Bits) -> Option<RampFigures> {
             let all = |bits: Vec<u64>| bits.into_iter().map(f64::from_bits).collect();
-            bits.map(|(saturation, figures, [moving, upt])| {
-                let [ramp_ms, ramp_kb, upt_ms, upt_kb, round_trip_ms, air_share] =
+            let risen = |[ramp_ms, ramp_kb, upt_ms, upt_kb]: [Option<f64>; 4]| Risen {
+                ramp_ms,
+                ramp_kb,
+                upt_ms,
+                upt_kb,
+            };
+            bits.map(|([saturation, step], figures, [moving, upt])| {
+                let [a, b, c, d, e, f, g, h, round_trip_ms, air_share] =
                     figures.map(Option::<f64>::of);
                 RampFigures {
                     saturation_mbps: f64::from_bits(saturation),
-                    ramp_ms,
-                    ramp_kb,
-                    upt_ms,
-                    upt_kb,
+                    step_ms: f64::from_bits(step),
+                    seen: risen([a, b, c, d]),
+                    exact: risen([e, f, g, h]),
                     round_trip_ms,
                     air_share,
                     moving_mbps: all(moving),

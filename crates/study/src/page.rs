@@ -6,14 +6,20 @@
 //! {{readings|id id}}           table of some claims in all readings
 //! {{ues|reading|run}}          table of UEs, marked and not, of runs whose name begins so
 //! {{figure|name|reading}}      a figure of the campaign
+//! {{agree|kind|reading}}       how many claims of a kind agree, of how many
+//! {{ramps|reading}}            table of the downloads of a reading
+//! {{elsewhere|reading}}        table of the claims that differ, and where they agree
+//! {{sweep|what}}               table of the readings that vary something
 //! {{id|reading}}               a claim's figure; {{id/part|reading}} if it has parts
 //! {{id|reading|field}}         its true, low, high, holds, runs, verdict or published
 //! ```
 
 use std::fmt::Write as _;
 
+use crate::curves::{Curve, curves_picture};
+use crate::ramps::{elsewhere_table, ramps_table, sweep_table};
 use crate::svg::{stages_picture, users_picture};
-use crate::{Group, Report, Row, Study, StudyError, groups};
+use crate::{Count, Group, RampRow, Report, Row, Study, StudyError, groups};
 
 /// A page with its pictures.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,10 +60,28 @@ fn pictures(study: &Study, report: &Report) -> Vec<(String, String)> {
         named("stages", stages_picture(&report.stages)),
         named("audio", users("many-audio", "Twenty UEs with audio of 64 kbit/s")),
         named("video", users("many-video", "Ten UEs with video of 320 kbit/s")),
+        named("throughput", curves(report, |row| &row.figures.moving_mbps, "Throughput", 250.0)),
+        named(
+            "upt",
+            curves(report, |row| &row.figures.upt_mbps, "User-perceived throughput", 1500.0),
+        ),
     ]
     .into_iter()
     .flatten()
     .collect()
+}
+
+/// Curves of the downloads of the first reading.
+fn curves(
+    report: &Report,
+    of: fn(&RampRow) -> &[f64],
+    title: &'static str,
+    until_ms: f64,
+) -> Option<String> {
+    let reading = &report.ramps.first()?.reading;
+    let rows: Vec<&RampRow> = report.ramps.iter().filter(|row| &row.reading == reading).collect();
+    let step_ms = rows.first()?.figures.step_ms;
+    curves_picture(&rows, Curve { title, of, step_ms, until_ms, most_mbps: 25.0 })
 }
 
 fn filled(place: &str, report: &Report) -> Option<String> {
@@ -81,6 +105,17 @@ fn filled(place: &str, report: &Report) -> Option<String> {
             let found = |figure: &&crate::Figure| figure.name == name && figure.reading == reading;
             report.figures.iter().find(found).map(|figure| short(figure.value))
         }
+        ["agree", kind, reading] => {
+            let found = |count: &&Count| count.kind == kind && count.reading == reading;
+            let count = report.counts.iter().find(found)?;
+            Some(format!("{} of {}", count.agree, count.of))
+        }
+        ["ramps", reading] => {
+            let own = report.ramps.iter().filter(|row| row.reading == reading && row.seed == 1);
+            filled_if(&own.collect::<Vec<_>>(), ramps_table)
+        }
+        ["elsewhere", reading] => elsewhere_table(report, reading),
+        ["sweep", what] => sweep_table(report, what),
         [claim, reading] => field(report, claim, reading, "measured"),
         [claim, reading, name] => field(report, claim, reading, name),
         _ => None,
@@ -108,7 +143,7 @@ fn field(report: &Report, claim: &str, reading: &str, name: &str) -> Option<Stri
 }
 
 /// The claim and its part.
-fn label(row: &Row) -> String {
+pub(crate) fn label(row: &Row) -> String {
     row.part.as_ref().map_or(row.id.clone(), |part| format!("{}/{part}", row.id))
 }
 
@@ -202,12 +237,12 @@ fn users_table(rows: &[&Group]) -> String {
 }
 
 /// A number with at most three decimals; a dash if there is none.
-fn number(value: Option<f64>) -> String {
+pub(crate) fn number(value: Option<f64>) -> String {
     value.map_or("-".to_owned(), |value| decimals(value, 3))
 }
 
 /// A number with about three digits.
-fn short(value: f64) -> String {
+pub(crate) fn short(value: f64) -> String {
     let most = match value.abs() {
         size if size >= 99.95 => 0,
         size if size >= 9.995 => 1,

@@ -64,12 +64,10 @@ pub(crate) struct Trip {
     pub(crate) air: u64,
 }
 
-/// What a ramp-up came to.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct RampFigures {
-    /// Rate that the download settled at, in Mbit/s.
-    pub saturation_mbps: f64,
-    /// Time until the moving average has its share of that, in ms.
+/// When a download had risen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Risen {
+    /// Time until the moving average has its share of the settled rate, in ms.
     pub ramp_ms: Option<f64>,
     /// What had been delivered by then, in KB.
     pub ramp_kb: Option<f64>,
@@ -77,10 +75,24 @@ pub struct RampFigures {
     pub upt_ms: Option<f64>,
     /// What had been delivered by then, in KB.
     pub upt_kb: Option<f64>,
+}
+
+/// What a ramp-up came to.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct RampFigures {
+    /// Rate that the download settled at, in Mbit/s.
+    pub saturation_mbps: f64,
+    /// When it had risen, as it looks at the instants that are looked at.
+    #[serde(flatten)]
+    pub seen: Risen,
+    /// The same to a tenth of a millisecond.
+    pub exact: Risen,
     /// Mean one-way delays, data and acknowledgements together, up to the ramp-up, in ms.
     pub round_trip_ms: Option<f64>,
     /// Share of the radio access network in that.
     pub air_share: Option<f64>,
+    /// Distance of instants that are looked at, in ms.
+    pub step_ms: f64,
     /// Moving average at each instant that is looked at, in Mbit/s.
     pub moving_mbps: Vec<f64>,
     /// Average since the beginning at each, in Mbit/s.
@@ -89,6 +101,8 @@ pub struct RampFigures {
 
 /// Instants of the curves that are kept at most.
 const MOST_POINTS: usize = 400;
+/// Distance of instants, in ms, where none of the source's is asked for.
+const FINE: f64 = 0.1;
 /// Bytes in a millisecond, in Mbit/s.
 const MBPS: f64 = 8e-3;
 
@@ -98,33 +112,18 @@ impl Growth {
         let zero = self.zero(ramp.origin)?;
         let end = millis(self.ended.checked_sub(zero)?);
         let settled = self.settled()?;
-        let enough = settled * ramp.share;
-        let by = |t: f64| self.by(zero, t);
-        let moving = |t: f64| {
-            let (from, to) = (t + ramp.ahead_ms - ramp.window_ms, t + ramp.ahead_ms);
-            (by(to) - by(from)) / ramp.window_ms
-        };
-        let upt = |t: f64| by(t) / t;
-        let instants = || (1..).map(|n| f64::from(n) * ramp.step_ms);
-        let seen = |t: &f64| *t + ramp.ahead_ms <= end;
-        let ramp_ms = instants().take_while(seen).find(|t| moving(*t) >= enough);
-        let upt_ms = instants().take_while(|t| *t <= end).find(|t| upt(*t) >= enough);
-        let size = |t: f64| by(t) / ramp.kilobyte;
-        let curve = |value: &dyn Fn(f64) -> f64| {
-            let points = instants().take_while(seen).take(MOST_POINTS);
-            points.map(|t| value(t) * MBPS).collect()
-        };
-        let (round_trip_ms, air_share) = ramp_ms.and_then(|t| self.trips(zero, t)).unzip();
+        let view = View { growth: self, ramp, zero, end };
+        let seen = view.risen(settled, ramp.step_ms);
+        let (round_trip_ms, air_share) = seen.ramp_ms.and_then(|t| self.trips(zero, t)).unzip();
         Some(RampFigures {
             saturation_mbps: settled * MBPS,
-            ramp_ms,
-            ramp_kb: ramp_ms.map(size),
-            upt_ms,
-            upt_kb: upt_ms.map(size),
+            seen,
+            exact: view.risen(settled, FINE),
             round_trip_ms,
             air_share,
-            moving_mbps: curve(&moving),
-            upt_mbps: curve(&upt),
+            step_ms: ramp.step_ms,
+            moving_mbps: view.curve(|t| view.moving(t)),
+            upt_mbps: view.curve(|t| view.upt(t)),
         })
     }
 
@@ -169,6 +168,57 @@ impl Growth {
         }
         (delay > 0.0).then_some((delay, air / delay))
     }
+}
+
+/// A growth as it is read.
+struct View<'a> {
+    growth: &'a Growth,
+    ramp: &'a Ramp,
+    /// The instant that counts as 0.
+    zero: u64,
+    /// End of the run, in ms from there.
+    end: f64,
+}
+
+impl View<'_> {
+    fn risen(&self, settled: f64, step: f64) -> Risen {
+        let enough = settled * self.ramp.share;
+        let by_end = |t: &f64| *t <= self.end;
+        let ramp_ms = self.instants(step).find(|t| self.moving(*t) >= enough);
+        let upt_ms = instants(step).take_while(by_end).find(|t| self.upt(*t) >= enough);
+        let size = |t: f64| self.by(t) / self.ramp.kilobyte;
+        Risen { ramp_ms, ramp_kb: ramp_ms.map(size), upt_ms, upt_kb: upt_ms.map(size) }
+    }
+
+    fn curve(&self, value: impl Fn(f64) -> f64) -> Vec<f64> {
+        let points = self.instants(self.ramp.step_ms).take(MOST_POINTS);
+        points.map(|t| value(t) * MBPS).collect()
+    }
+
+    /// Instants whose window is whole before the end.
+    fn instants(&self, step: f64) -> impl Iterator<Item = f64> {
+        let last = self.end - self.ramp.ahead_ms;
+        instants(step).take_while(move |t| *t <= last)
+    }
+
+    /// Bytes in a millisecond, by the moving average.
+    fn moving(&self, t: f64) -> f64 {
+        let to = t + self.ramp.ahead_ms;
+        (self.by(to) - self.by(to - self.ramp.window_ms)) / self.ramp.window_ms
+    }
+
+    /// The same since the beginning.
+    fn upt(&self, t: f64) -> f64 {
+        self.by(t) / t
+    }
+
+    fn by(&self, t: f64) -> f64 {
+        self.growth.by(self.zero, t)
+    }
+}
+
+fn instants(step: f64) -> impl Iterator<Item = f64> {
+    (1..).map(move |n| f64::from(n) * step)
 }
 
 fn millis(nanos: u64) -> f64 {

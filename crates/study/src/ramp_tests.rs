@@ -36,8 +36,8 @@ fn the_window_may_lie_anywhere() {
         [(0.0, 50.0, 20.0), (10.0, 40.0, 10.0), (20.0, 30.0, 0.0), (3.0, 45.0, 15.0)]
     {
         let figures = read(&growth, Ramp { ahead_ms: ahead, ..RAMP });
-        assert_eq!(figures.ramp_ms, Some(ramp_ms), "{ahead}");
-        assert_eq!(figures.ramp_kb, Some(ramp_kb), "{ahead}");
+        assert_eq!(figures.seen.ramp_ms, Some(ramp_ms), "{ahead}");
+        assert_eq!(figures.seen.ramp_kb, Some(ramp_kb), "{ahead}");
     }
     assert!((read(&growth, RAMP).saturation_mbps - 8.0).abs() < 1e-9);
 }
@@ -46,17 +46,18 @@ fn the_window_may_lie_anywhere() {
 fn a_lag_costs_ten_times_its_length() {
     // (t - 30) / t >= 0.9 from t = 300 on.
     let figures = read(&steady(30, 1000), RAMP);
-    assert_eq!((figures.upt_ms, figures.upt_kb), (Some(300.0), Some(270.0)));
+    assert_eq!((figures.seen.upt_ms, figures.seen.upt_kb), (Some(300.0), Some(270.0)));
+    assert_eq!((figures.exact.ramp_ms, figures.exact.upt_ms), (Some(48.0), Some(300.0)));
     let coarse = read(&steady(29, 1000), RAMP);
-    assert_eq!((coarse.upt_ms, coarse.upt_kb), (Some(290.0), Some(261.0)));
+    assert_eq!((coarse.seen.upt_ms, coarse.seen.upt_kb), (Some(290.0), Some(261.0)));
     let share = read(&steady(30, 1000), Ramp { share: 0.5, kilobyte: 1024.0, ..RAMP });
-    assert_eq!((share.upt_ms, share.upt_kb), (Some(60.0), Some(30_000.0 / 1024.0)));
+    assert_eq!((share.seen.upt_ms, share.seen.upt_kb), (Some(60.0), Some(30_000.0 / 1024.0)));
 }
 
 #[test]
 fn time_may_begin_at_the_request_or_with_the_data() {
     let growth = steady(32, 1000);
-    let at = |origin| read(&growth, Ramp { origin, step_ms: 1.0, ..RAMP }).ramp_ms;
+    let at = |origin| read(&growth, Ramp { origin, step_ms: 1.0, ..RAMP }).seen.ramp_ms;
     assert_eq!(at(Origin::Start), Some(50.0));
     assert_eq!(at(Origin::Request), Some(48.0));
     // The first byte is there at 33 ms.
@@ -69,10 +70,10 @@ fn time_may_begin_at_the_request_or_with_the_data() {
 fn who_never_gets_there_has_no_figures() {
     // 90% since the beginning would be there at 300 ms, the window's at 48 ms.
     let figures = read(&steady(30, 200), RAMP);
-    assert_eq!((figures.ramp_ms, figures.upt_ms), (Some(50.0), None));
+    assert_eq!((figures.seen.ramp_ms, figures.seen.upt_ms), (Some(50.0), None));
     assert_eq!(steady(200, 200).read(&RAMP), None);
     let ahead = read(&steady(30, 44), Ramp { ahead_ms: 20.0, ..RAMP });
-    assert_eq!(ahead.ramp_ms, None, "the window ends after the run");
+    assert_eq!(ahead.seen.ramp_ms, None, "the window ends after the run");
 }
 
 #[test]

@@ -10,8 +10,8 @@ use crate::execute::{Task, Watch, execute};
 use crate::judge::{Evidence, judge};
 use crate::observe::{FlowMeasured, Measured};
 use crate::{
-    Campaign, Claim, Figure, Form, Keep, Quantity, RampRow, Reading, Row, StageRow, Study,
-    StudyError, UeRow,
+    Campaign, Claim, Count, Figure, Form, Keep, Quantity, RampRow, Reading, Row, StageRow, Study,
+    StudyError, UeRow, Verdict,
 };
 
 /// Is told for a reading how many of its runs are done and how many there are, from
@@ -42,8 +42,10 @@ pub struct Report {
     pub stages: Vec<StageRow>,
     /// Figures that show causes.
     pub figures: Vec<Figure>,
-    /// Ramp-ups of downloads.
+    /// Ramp-ups of downloads; without curves where something is varied.
     pub ramps: Vec<RampRow>,
+    /// How many claims agree in each reading.
+    pub counts: Vec<Count>,
 }
 
 /// Makes all runs of a study and judges its claims.
@@ -88,10 +90,12 @@ fn read(
     };
     let judged = |claim: &&Claim| reading.kinds.as_ref().is_none_or(|k| k.contains(&claim.kind));
     for claim in claims.iter().filter(judged) {
-        report.rows.extend(judge(claim, evidence)?);
+        let Some(row) = judge(claim, evidence)? else { continue };
+        count(reading, claim, row.verdict == Verdict::Agrees, &mut report.counts);
+        report.rows.push(row);
     }
     report.figures.extend(figures(campaign, evidence)?);
-    report.ramps.extend(ramps(&reading.name, &runs, &measured));
+    report.ramps.extend(ramps(reading, &runs, &measured));
     if !reading.repeated {
         for (run, measured) in runs.iter().zip(&measured) {
             let realtime = measured.iter().flat_map(|m| &m.flows).filter(|flow| !flow.tcp);
@@ -120,15 +124,30 @@ fn figures(campaign: &Campaign, evidence: Evidence<'_>) -> Result<Vec<Figure>, S
     Ok(figures)
 }
 
+/// Counts a claim, and whether it agrees, to those of its kind in the reading.
+fn count(reading: &Reading, claim: &Claim, agrees: bool, counts: &mut Vec<Count>) {
+    let same = |count: &&mut Count| count.reading == reading.name && count.kind == claim.kind;
+    if let Some(count) = counts.iter_mut().find(same) {
+        (count.agree, count.of) = (count.agree + usize::from(agrees), count.of + 1);
+        return;
+    }
+    let (name, kind) = (reading.name.clone(), claim.kind.clone());
+    let sweep = reading.sweep.clone();
+    counts.push(Count { reading: name, sweep, kind, agree: agrees.into(), of: 1 });
+}
+
 /// Ramp-ups of all runs, repetitions included.
-fn ramps(reading: &str, runs: &[String], measured: &[Vec<Measured>]) -> Vec<RampRow> {
+fn ramps(reading: &Reading, runs: &[String], measured: &[Vec<Measured>]) -> Vec<RampRow> {
     let mut rows = Vec::new();
     for (run, repetitions) in runs.iter().zip(measured) {
         for (measured, seed) in repetitions.iter().zip(1..) {
             rows.extend(measured.flows.iter().filter_map(|flow| {
-                let (reading, run) = (reading.to_owned(), run.clone());
-                let (flow, figures) = (flow.flow.clone(), flow.ramp.clone()?);
-                Some(RampRow { reading, run, flow, seed, figures })
+                let mut figures = flow.ramp.clone()?;
+                if reading.sweep.is_some() {
+                    (figures.moving_mbps, figures.upt_mbps) = (Vec::new(), Vec::new());
+                }
+                let (run, flow) = (run.clone(), flow.flow.clone());
+                Some(RampRow { reading: reading.name.clone(), run, flow, seed, figures })
             }));
         }
     }

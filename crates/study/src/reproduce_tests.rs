@@ -1,7 +1,7 @@
 //! Tests of whole studies.
 
 use super::*;
-use crate::{STUDIES, Verdict};
+use crate::STUDIES;
 
 /// The first study with only a few of its runs.
 fn part(campaign: &'static str, seeds: u64, threads: usize) -> Report {

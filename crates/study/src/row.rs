@@ -121,6 +121,21 @@ pub struct StageRow {
     pub stages_ms: Vec<(&'static str, f64)>,
 }
 
+/// How many claims of a kind agree in a reading.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Count {
+    /// The reading.
+    pub reading: String,
+    /// What it varies, if it is there to show what that changes.
+    pub sweep: Option<String>,
+    /// Kind of the claims.
+    pub kind: String,
+    /// Claims that agree.
+    pub agree: usize,
+    /// Claims that there are, those that cannot be compared included.
+    pub of: usize,
+}
+
 /// A figure that shows why a claim fares as it does.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Figure {

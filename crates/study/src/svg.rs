@@ -18,7 +18,7 @@ const STAGE_COLOURS: [(&str, &str, &str); 7] = [
 ];
 const MARKED: &str = "#2f6f9f";
 const UNMARKED: &str = "#c2571a";
-const WIDTH: f64 = 960.0;
+pub(crate) const WIDTH: f64 = 960.0;
 
 /// Stacked bars: where the time of each flow's packets goes in the first reading.
 pub(crate) fn stages_picture(rows: &[StageRow]) -> Option<String> {
@@ -238,7 +238,8 @@ impl Panel {
     }
 }
 
-fn head(height: f64, title: &str) -> String {
+/// The beginning of a picture: its size, ground and title.
+pub(crate) fn head(height: f64, title: &str) -> String {
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH:.0} {height:.0}\" \
          font-family=\"sans-serif\" font-size=\"14\" role=\"img\" aria-labelledby=\"t\">\n  \

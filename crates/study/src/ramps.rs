@@ -1,0 +1,71 @@
+//! Tables of ramp-ups for a study's page.
+
+use std::fmt::Write as _;
+
+use crate::page::{label, number, short};
+use crate::{RampRow, Report, Row, Verdict};
+
+/// A line for each download of a reading.
+pub(crate) fn ramps_table(rows: &[&RampRow]) -> String {
+    let mut text = "| run | settles at, Mbit/s | ramp-up, ms | KB | UPT, ms | KB | round trip, ms | air, % |\n\
+                    |---|---|---|---|---|---|---|---|"
+        .to_owned();
+    for row in rows {
+        let (figures, seen) = (&row.figures, row.figures.seen);
+        let air = figures.air_share.map(|share| share * 100.0);
+        let cells =
+            [seen.ramp_ms, seen.ramp_kb, seen.upt_ms, seen.upt_kb, figures.round_trip_ms, air];
+        let cells = cells.map(|cell| cell.map_or("-".to_owned(), short)).join(" | ");
+        let _ = write!(text, "\n| {} | {} | {cells} |", row.run, short(figures.saturation_mbps));
+    }
+    text
+}
+
+/// A line for each reading that varies `what`: how many figures agree, and the ramp-up
+/// and user-perceived throughput times of its runs. None if nothing varies it.
+pub(crate) fn sweep_table(report: &Report, what: &str) -> Option<String> {
+    let mut counts = report
+        .counts
+        .iter()
+        .filter(|count| count.sweep.as_deref() == Some(what) && count.kind == "simulated")
+        .peekable();
+    let runs = |reading: &str| -> Vec<&RampRow> {
+        let own = |row: &&RampRow| row.reading == reading && row.seed == 1;
+        report.ramps.iter().filter(own).collect()
+    };
+    let first = runs(&counts.peek()?.reading);
+    let names: Vec<&str> = first.iter().map(|row| row.run.as_str()).collect();
+    let (titles, lines) = (names.join(" | "), "---|".repeat(names.len() + 2));
+    let mut text = format!("| {what} | agree | {titles} |\n|{lines}");
+    for count in counts {
+        let cell = |row: &&RampRow| {
+            let seen = row.figures.seen;
+            format!("{}, {}", number(seen.ramp_ms), number(seen.upt_ms))
+        };
+        let cells: Vec<String> = runs(&count.reading).iter().map(cell).collect();
+        let (reading, cells) = (&count.reading, cells.join(" | "));
+        let _ = write!(text, "\n| {reading} | {} of {} | {cells} |", count.agree, count.of);
+    }
+    Some(text)
+}
+
+/// A line for each claim that differs in a reading: the readings that vary something and in
+/// which it agrees, with what was measured there. None if no claim differs.
+pub(crate) fn elsewhere_table(report: &Report, reading: &str) -> Option<String> {
+    let differs = |row: &&Row| row.reading == reading && row.verdict == Verdict::Differs;
+    let rows: Vec<&Row> = report.rows.iter().filter(differs).collect();
+    let varies = |row: &Row| {
+        report.counts.iter().any(|count| count.reading == row.reading && count.sweep.is_some())
+    };
+    let mut text = "| claim | published | here | agrees with |\n|---|---|---|---|".to_owned();
+    for row in &rows {
+        let same = |other: &&Row| label(other) == label(row) && varies(other);
+        let agrees = report.rows.iter().filter(same).filter(|o| o.verdict == Verdict::Agrees);
+        let cells: Vec<String> =
+            agrees.map(|other| format!("{} ({})", other.reading, number(other.measured))).collect();
+        let cells = if cells.is_empty() { "none of them".to_owned() } else { cells.join("; ") };
+        let (claim, published, here) = (label(row), &row.published, number(row.measured));
+        let _ = write!(text, "\n| {claim} | {published} | {here} | {cells} |");
+    }
+    (!rows.is_empty()).then_some(text)
+}
