@@ -18,8 +18,8 @@ use crate::{BAD_INPUT, FAILED, INTERRUPTED};
 /// What verdicts on repeated runs mean.
 const REPEATED: &str = concat!(
     "       agrees, differs: the finding holds in most, or in fewer than half, of all\n",
-    "       starts (95% interval of \"holds in\"); where the finding is a direction, that\n",
-    "       says nothing of its size\n",
+    "       starts (95% interval of \"holds in\"); where the finding is a direction,\n",
+    "       that says nothing of its size\n",
 );
 
 /// Runs a study and prints how its claims fare.

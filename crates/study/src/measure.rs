@@ -180,6 +180,7 @@ fn cut(delays: &[u64]) -> Vec<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::RampFigures;
 
     fn measured(delays: &[u64]) -> Measured {
         let flow = |ue: &str| FlowMeasured {
@@ -202,5 +203,26 @@ mod tests {
         assert_eq!(value(Measure::DelayMin, Form::True), 5.0);
         assert!((value(Measure::Jitter, Form::True) - 1.799_999_5).abs() < 1e-9);
         assert_eq!(run.value(Measure::DelayMin, "video", Form::True), None);
+    }
+
+    #[test]
+    fn latencies_are_without_errors_and_with_them() {
+        let latency_ms = Some([[4.0, 4.8], [9.0, 9.0], [4.0, 4.8], [13.0, 13.8]]);
+        let run = Measured { latency_ms, ..Measured::default() };
+        let value = |figure, errors| run.value(Measure::Latency(figure), errors, Form::True);
+        assert_eq!(value(Figure::Uplink, "errors"), Some(13.8));
+        assert_eq!(value(Figure::UplinkAccess, "no-errors"), Some(9.0));
+        assert_eq!(value(Figure::Uplink, "download"), None);
+        assert_eq!(Measured::default().latency(Figure::Uplink, "errors"), None);
+    }
+
+    #[test]
+    fn the_published_form_of_a_ramp_up_has_the_instants_that_were_looked_at() {
+        let risen = |ramp_ms| Risen { ramp_ms: Some(ramp_ms), ..Risen::default() };
+        let ramp = RampFigures { seen: risen(20.0), exact: risen(15.9), ..RampFigures::default() };
+        let flow = FlowMeasured { ramp: Some(ramp), ..FlowMeasured::default() };
+        assert_eq!(flow.value(Measure::RampTime, Form::Published), Some(20.0));
+        assert_eq!(flow.value(Measure::RampTime, Form::True), Some(15.9));
+        assert_eq!(FlowMeasured::default().value(Measure::RampTime, Form::True), None);
     }
 }

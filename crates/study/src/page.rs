@@ -49,6 +49,9 @@ pub fn page(study: &Study, report: &Report) -> Result<Page, StudyError> {
     Ok(Page { text, pictures: pictures(study, report) })
 }
 
+const THROUGHPUT: &str = "Throughput, mean over a moving window";
+const PERCEIVED: &str = "User-perceived throughput: mean since the request";
+
 fn pictures(study: &Study, report: &Report) -> Vec<(String, String)> {
     let named =
         |name: &str, text: Option<String>| Some((format!("{}-{name}.svg", study.name), text?));
@@ -60,11 +63,8 @@ fn pictures(study: &Study, report: &Report) -> Vec<(String, String)> {
         named("stages", stages_picture(&report.stages)),
         named("audio", users("many-audio", "Twenty UEs with audio of 64 kbit/s")),
         named("video", users("many-video", "Ten UEs with video of 320 kbit/s")),
-        named("throughput", curves(report, |row| &row.figures.moving_mbps, "Throughput", 250.0)),
-        named(
-            "upt",
-            curves(report, |row| &row.figures.upt_mbps, "User-perceived throughput", 1500.0),
-        ),
+        named("throughput", curves(report, THROUGHPUT, |row| &row.figures.moving_mbps, 250.0)),
+        named("upt", curves(report, PERCEIVED, |row| &row.figures.upt_mbps, 1500.0)),
     ]
     .into_iter()
     .flatten()
@@ -74,8 +74,8 @@ fn pictures(study: &Study, report: &Report) -> Vec<(String, String)> {
 /// Curves of the downloads of the first reading.
 fn curves(
     report: &Report,
-    of: fn(&RampRow) -> &[f64],
     title: &'static str,
+    of: fn(&RampRow) -> &[f64],
     until_ms: f64,
 ) -> Option<String> {
     let reading = &report.ramps.first()?.reading;

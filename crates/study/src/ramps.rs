@@ -69,3 +69,91 @@ pub(crate) fn elsewhere_table(report: &Report, reading: &str) -> Option<String> 
     }
     (!rows.is_empty()).then_some(text)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Count, RampFigures, Risen};
+
+    fn ramp(reading: &str, run: &str, seed: u64, ramp_ms: Option<f64>) -> RampRow {
+        let seen = Risen { ramp_ms, upt_ms: Some(1234.5), ..Risen::default() };
+        let figures = RampFigures { saturation_mbps: 21.04, seen, ..RampFigures::default() };
+        RampRow { reading: reading.into(), run: run.into(), flow: "f".into(), seed, figures }
+    }
+
+    fn row(reading: &str, measured: f64, verdict: Verdict) -> Row {
+        Row {
+            id: "X-1".into(),
+            part: None,
+            reading: reading.into(),
+            condition: String::new(),
+            metric: String::new(),
+            published: "100".into(),
+            measured: Some(measured),
+            true_value: None,
+            low: None,
+            high: None,
+            unit: "ms".into(),
+            tolerance: None,
+            verdict,
+            holds_in: None,
+            reason: None,
+        }
+    }
+
+    fn report() -> Report {
+        let count = |reading: &str, kind: &str, agree| Count {
+            reading: reading.into(),
+            sweep: Some("delay".into()),
+            kind: kind.into(),
+            agree,
+            of: 9,
+        };
+        Report {
+            rows: vec![
+                row("main", 120.0, Verdict::Differs),
+                row("1 ms", 99.5, Verdict::Agrees),
+                row("2 ms", 130.0, Verdict::Differs),
+                row("robust", 101.0, Verdict::Agrees),
+            ],
+            ramps: vec![
+                ramp("1 ms", "a", 1, Some(15.0)),
+                ramp("1 ms", "a", 2, Some(99.0)),
+                ramp("1 ms", "b", 1, None),
+                ramp("2 ms", "a", 1, Some(20.0)),
+                ramp("2 ms", "b", 1, Some(25.0)),
+            ],
+            counts: vec![
+                count("1 ms", "simulated", 4),
+                count("1 ms", "statement", 8),
+                count("2 ms", "simulated", 3),
+            ],
+            ..Report::default()
+        }
+    }
+
+    #[test]
+    fn a_sweep_has_a_line_for_each_reading_and_a_column_for_each_run() {
+        let table = sweep_table(&report(), "delay").expect("a table");
+        let lines: Vec<&str> = table.lines().collect();
+        assert_eq!(lines[0], "| delay | agree | a | b |");
+        assert_eq!(lines[2], "| 1 ms | 4 of 9 | 15, 1234.5 | -, 1234.5 |");
+        assert_eq!(lines[3], "| 2 ms | 3 of 9 | 20, 1234.5 | 25, 1234.5 |");
+        assert_eq!(lines.len(), 4);
+        assert_eq!(sweep_table(&report(), "window"), None);
+    }
+
+    #[test]
+    fn what_differs_is_looked_up_where_something_varies() {
+        let table = elsewhere_table(&report(), "main").expect("a table");
+        assert_eq!(table.lines().last(), Some("| X-1 | 100 | 120 | 1 ms (99.5) |"));
+        assert_eq!(elsewhere_table(&report(), "robust"), None);
+    }
+
+    #[test]
+    fn what_was_not_reached_is_a_dash() {
+        let report = report();
+        let table = ramps_table(&[&report.ramps[2]]);
+        assert_eq!(table.lines().last(), Some("| b | 21 | - | - | 1234 | - | - | - |"));
+    }
+}
