@@ -11,7 +11,7 @@ use airpath_net::{AppEvent, Cx, DropCause, Event, Leg, Node, Packet, Payload, Tc
 use airpath_wire::{Endpoint, Protocol, Tuple};
 
 use crate::control::Controller;
-use crate::tcp::{Connection, ConnectionEvent, Segment, TcpConfig, TcpConfigError};
+use crate::tcp::{Connection, ConnectionEvent, Segment, TcpConfig, TcpConfigError, earliest};
 
 const NETWORK: Port = Port(0);
 
@@ -299,8 +299,7 @@ impl Node for TcpEndpoint {
     }
 
     fn next_wake(&self) -> Option<Time> {
-        let times = [self.connection.poll_timeout(), self.open_at, self.start, self.stop];
-        times.into_iter().flatten().min()
+        earliest([self.connection.poll_timeout(), self.open_at, self.start, self.stop])
     }
 }
 

@@ -184,8 +184,11 @@ impl Ran {
 
     /// Passes on what RLC handed up.
     pub(super) fn hand_up(&mut self, _now: Time, cx: &mut Cx<'_>) {
+        if self.up.is_empty() {
+            return;
+        }
+        self.sent = true;
         let mut up = std::mem::take(&mut self.up);
-        self.sent |= !up.is_empty();
         for (id, direction, packet) in up.drain(..) {
             let ue = self.bearers[id.index()].config.ue;
             match direction {

@@ -288,13 +288,14 @@ impl Connection {
     /// When to call [`on_timeout`](Self::on_timeout), if ever. It may be called
     /// earlier or later.
     pub fn poll_timeout(&self) -> Option<Time> {
-        let mut earliest = self.rx.next_timeout();
-        let timers =
-            [self.tx.timer, self.tx.persist, self.pacer.waits, self.rack.due, self.rack.probe];
-        for timer in timers.into_iter().flatten() {
-            earliest = Some(earliest.map_or(timer, |e| e.min(timer)));
-        }
-        earliest
+        earliest([
+            self.rx.next_timeout(),
+            self.tx.timer,
+            self.tx.persist,
+            self.pacer.waits,
+            self.rack.due,
+            self.rack.probe,
+        ])
     }
 
     /// Time has come for something.
@@ -393,6 +394,14 @@ impl Connection {
         self.pending.failed = true;
         (self.tx.timer, self.tx.persist) = (None, None);
     }
+}
+
+/// The earliest of some timers; the last instant never comes.
+#[inline]
+pub(crate) fn earliest<const N: usize>(timers: [Option<Time>; N]) -> Option<Time> {
+    let times = timers.map(|timer| timer.unwrap_or(Time::MAX));
+    let earliest = times.into_iter().fold(Time::MAX, Time::min);
+    (earliest < Time::MAX).then_some(earliest)
 }
 
 impl Sending {

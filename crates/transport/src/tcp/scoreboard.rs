@@ -169,10 +169,7 @@ impl Scoreboard {
 
     /// Takes a cumulative acknowledgement of all below `ack`.
     pub fn acknowledge(&mut self, now: Time, ack: u64, news: &mut News) {
-        while let Some(front) = self.segments.front().copied() {
-            if front.start >= ack {
-                break;
-            }
+        while let Some(&front) = self.segments.front().filter(|front| front.start < ack) {
             let covered = front.end().min(ack) - front.start;
             news.acked += covered;
             news.resent |= front.resent;

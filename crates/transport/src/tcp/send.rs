@@ -283,7 +283,7 @@ impl Connection {
 
     fn acknowledgement(&mut self, now: Time) -> Segment {
         let mut repr = self.header(now, self.tx.next, false);
-        if self.agreed.sack {
+        if self.agreed.sack && self.rx.has_holes() {
             let room = if self.agreed.timestamps { BLOCKS_BESIDE_TIMESTAMPS } else { BLOCKS };
             for (left, right) in self.rx.blocks().take(room) {
                 repr.sack.push(wire(self.peer_initial, left), wire(self.peer_initial, right));
