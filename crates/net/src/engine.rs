@@ -10,7 +10,7 @@ use std::fmt;
 
 use airpath_base::{NodeId, Port, Time};
 
-use crate::agenda::{Agenda, Wake};
+use crate::agenda::{Agenda, Seat};
 use crate::inbox::Inbox;
 use crate::{Cx, Ledger, Node, Packet, PointId, Probe};
 
@@ -62,7 +62,7 @@ pub enum RunError {
 
 struct Place {
     name: String,
-    class: Class,
+    seat: Seat,
     node: Box<dyn Node>,
     /// When it will be woken; the last instant is never.
     armed: Time,
@@ -106,14 +106,13 @@ impl Engine {
         let (name, ledger) = (name.into(), Ledger::default());
         self.places.push(Place {
             name,
-            class,
+            seat: self.agenda.admit(class, id),
             node,
             armed: Time::MAX,
             due: Time::MAX,
             wires: Vec::new(),
             ledger,
         });
-        self.agenda.admit(id);
         self.arm(id, false);
         id
     }
@@ -173,7 +172,7 @@ impl Engine {
 
     /// When something will happen next, if ever.
     pub fn next_wake(&self) -> Option<Time> {
-        self.agenda.first().map(Wake::time)
+        Some(self.agenda.first_time()).filter(|time| *time < Time::MAX)
     }
 
     /// Brings a packet into the world at a node's port, at time `at`, after all
@@ -203,8 +202,11 @@ impl Engine {
     /// If a node goes round in a circle or reports an impossible state.
     pub fn run_until(&mut self, end: Time, probe: Option<&mut dyn Probe>) -> Result<(), RunError> {
         let mut probe = probe;
-        while let Some(next) = self.agenda.first().filter(|next| next.time() <= end) {
-            self.wake(next.time(), next.node(), &mut probe)?;
+        while let next = self.agenda.first_time()
+            && next <= end
+            && let Some(node) = self.agenda.first_node()
+        {
+            self.wake(next, node, &mut probe)?;
         }
         self.advance(end);
         Ok(())
@@ -316,10 +318,7 @@ impl Engine {
         let due = place.due.max(self.now);
         if due < place.armed || fired {
             place.armed = due;
-            match due {
-                Time::MAX => self.agenda.clear(id),
-                _ => self.agenda.set(Wake::new(due, place.class, id)),
-            }
+            self.agenda.set(place.seat, due);
         }
     }
 }

@@ -70,6 +70,7 @@ impl Bearer {
     }
 
     /// When one of its timers runs out next.
+    #[inline]
     pub(crate) fn next_wake(&self) -> Option<Time> {
         rlc::earlier(self.rlc.next_wake(), self.pdcp.next_wake(&self.rlc))
     }

@@ -58,7 +58,7 @@ impl Ran {
         let timing = &self.cell.config.timing;
         let round_trip = self.cell.config.tti.number(Time::ZERO + timing.harq_round_trip);
         let processes = round_trip.max(1) as usize;
-        let mut candidates = reuse(std::mem::take(&mut self.candidates));
+        let mut candidates: Vec<Candidate<'_>> = std::mem::take(&mut self.candidates);
         self.backlogged.retain(|id| {
             let ue = &self.ues[id.index()];
             let empty = Candidate {

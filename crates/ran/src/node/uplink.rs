@@ -203,7 +203,7 @@ impl Ran {
 
     /// Leaves in `grants` who is served, by the UE's number.
     fn choose_uplink(&mut self, now: Time, free: u16, busy: &[UeId]) {
-        let mut candidates = reuse(std::mem::take(&mut self.candidates));
+        let mut candidates: Vec<Candidate<'_>> = std::mem::take(&mut self.candidates);
         let asking = self.known.iter().filter(|ue| !busy.contains(ue));
         let first_sounding = self.cell.config.uplink.first_sounding;
         candidates.extend(asking.map(|id| {

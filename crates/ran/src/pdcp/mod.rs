@@ -100,6 +100,7 @@ impl Entity {
     }
 
     /// When the discard timer of an SDU runs out next.
+    #[inline]
     pub fn next_wake(&self, rlc: &rlc::Channel) -> Option<Time> {
         let timer = self.config.discard_timer?;
         let oldest = DIRECTIONS.map(|direction| rlc.oldest_untouched(direction));

@@ -222,6 +222,7 @@ impl Channel {
     }
 
     /// When a timer runs out next.
+    #[inline]
     pub fn next_wake(&self) -> Option<Time> {
         earlier(self.down.next_wake(), self.up.next_wake())
     }
@@ -327,6 +328,7 @@ impl Channel {
 }
 
 impl Side {
+    #[inline]
     fn next_wake(&self) -> Option<Time> {
         match &self.peers {
             Peers::Um(_, receiver) => receiver.next_wake(),
@@ -370,6 +372,7 @@ fn opposite(direction: Direction) -> Direction {
 }
 
 /// The earlier of two times, where there are any.
+#[inline]
 pub(crate) fn earlier(one: Option<Time>, other: Option<Time>) -> Option<Time> {
     match (one, other) {
         (Some(one), Some(other)) => Some(one.min(other)),

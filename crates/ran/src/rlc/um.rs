@@ -125,6 +125,7 @@ impl Receiver {
         }
     }
 
+    #[inline]
     pub fn next_wake(&self) -> Option<Time> {
         self.reordering.map(|(expiry, _)| expiry)
     }
