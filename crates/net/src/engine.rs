@@ -311,7 +311,7 @@ impl Engine {
     }
 
     /// Sees to it that a node is woken in time; `fired` if its time has come.
-    #[inline]
+    #[inline(always)]
     fn arm(&mut self, id: NodeId, fired: bool) {
         let place = &mut self.places[id.index()];
         place.due = place.node.next_wake().unwrap_or(Time::MAX);

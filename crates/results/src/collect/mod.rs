@@ -228,6 +228,7 @@ impl Collector {
         }
     }
 
+    #[inline(always)]
     fn count(&mut self, now: Time, node: NodeId, event: &Event<'_>) {
         match event {
             Event::Originated(packet) => {
