@@ -70,7 +70,8 @@ impl Scenario {
         let mut schema = <Scenario as Field>::schema();
         schema["$schema"] = "http://json-schema.org/draft-07/schema#".into();
         schema["title"] = "airpath scenario".into();
-        schema["description"] = "One cell, its wired path, its UEs and their traffic.".into();
+        schema["description"] =
+            "One cell, its wired path, its UEs and their traffic; or wires only.".into();
         schema
     }
 
@@ -134,6 +135,7 @@ fn load(
 }
 
 fn finish(mut scenario: Scenario, root: &Node, files: Files<'_>) -> Result<Scenario, Vec<Draft>> {
+    resolve::fill_radio(&mut scenario);
     let mut drafts = check::read_capacity(&mut scenario, root, files);
     drafts.extend(check::read_frames(&mut scenario, root, files));
     drafts.extend(check::structure(&scenario, root));

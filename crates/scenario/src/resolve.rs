@@ -6,9 +6,9 @@ use airpath_ran::rlc::{Mode, QueueLimit};
 
 use crate::decode::Field;
 use crate::file::{
-    Bbr, Bearer, Controller, Cubic, Dctcp, Decision, Dscp, DualPi2Preset, DualPi2Queue, EcnMode,
-    Flow, FlowKind, Indices, LinkQueue, MediaControl, Names, NativeMarking, NewReno, Path, Prague,
-    Queue, QueueKind, RlcMode, Rtp, Scenario, Scream, Tcp, Ue,
+    Bbr, Bearer, Cell, Controller, Cubic, Dctcp, Decision, Dscp, DualPi2Preset, DualPi2Queue,
+    EcnMode, Flow, FlowKind, Indices, Link, LinkQueue, MediaControl, Names, NativeMarking, NewReno,
+    Path, Prague, Queue, QueueKind, RadioKind, RlcMode, Rtp, Scenario, Scream, Tcp, Ue,
 };
 use crate::units::{Limit, Rate, Size, Timer};
 
@@ -57,10 +57,28 @@ impl Scenario {
     }
 }
 
+/// Fills in what follows from whether there is a radio: a cell and the link to it, or a
+/// host in their place.
+pub(crate) fn fill_radio(scenario: &mut Scenario) {
+    match scenario.radio {
+        RadioKind::Lte => {
+            scenario.cell = scenario.cell.take().or_else(Cell::absent);
+            scenario.path.s1 = scenario.path.s1.take().or_else(Link::absent);
+        }
+        RadioKind::None if scenario.ue.is_empty() => {
+            let name = "host".to_owned();
+            scenario.ue.push(Ue { name, count: 1, snr: None, distance: None });
+        }
+        RadioKind::None => {}
+    }
+}
+
 /// Fills in what follows from other keys.
 pub(crate) fn fill(scenario: &mut Scenario) {
     fill_links(&mut scenario.path);
-    add_default_bearers(scenario);
+    if scenario.radio == RadioKind::Lte {
+        add_default_bearers(scenario);
+    }
     let groups: Vec<String> = scenario.ue.iter().map(|group| group.name.clone()).collect();
     let selections = scenario.bearer.iter_mut().map(|bearer| &mut bearer.ue);
     let selections = selections.chain(scenario.flow.iter_mut().map(|flow| &mut flow.ue));
@@ -74,7 +92,7 @@ pub(crate) fn fill(scenario: &mut Scenario) {
 }
 
 fn fill_links(path: &mut Path) {
-    let links = [Some(&mut path.sgi), path.s5.as_mut(), Some(&mut path.s1)];
+    let links = [Some(&mut path.sgi), path.s5.as_mut(), path.s1.as_mut()];
     for link in links.into_iter().flatten() {
         for queue in [Some(&mut link.queue), link.up.queue.as_mut()].into_iter().flatten() {
             if let LinkQueue::DualPi2(dual) = queue {

@@ -22,7 +22,8 @@ fn tables_that_are_not_there_are_made() {
     let scenario = with(&["path.s1.up.queue.limit=5 packets", "flow.download.size=1 MB"]);
     let scenario = scenario.expect("valid");
     let five = DropTailQueue { limit: Limit::Packets(5) };
-    assert_eq!(scenario.path.s1.up().queue, LinkQueue::DropTail(five));
+    let s1 = scenario.path.s1.as_ref().expect("a link to the cell");
+    assert_eq!(s1.up().queue, LinkQueue::DropTail(five));
     assert_eq!(scenario.flow[0].size, Some(Size::Bytes(Bytes(1_000_000))));
 }
 

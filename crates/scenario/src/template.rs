@@ -11,7 +11,7 @@ pub struct Template {
     pub text: &'static str,
 }
 
-const TEMPLATES: [Template; 4] = [
+const TEMPLATES: [Template; 5] = [
     Template {
         name: "lte-6rb",
         summary: "one UE of a small LTE cell, a download and a voice flow on bearers of their own",
@@ -31,6 +31,11 @@ const TEMPLATES: [Template; 4] = [
         name: "short-tti",
         summary: "short transmission time intervals, and uplink grants without asking",
         text: include_str!("../../../scenarios/short-tti.toml"),
+    },
+    Template {
+        name: "wires-dualpi2",
+        summary: "no radio: a Prague and a CUBIC download share a link with DualPI2",
+        text: include_str!("../../../scenarios/wires-dualpi2.toml"),
     },
 ];
 

@@ -22,7 +22,8 @@ fn with(lines: &str) -> Result<Scenario, Errors> {
 
 fn queue(lines: &str) -> LinkQueue {
     let scenario = with(lines).unwrap_or_else(|errors| panic!("{}", errors.plain()));
-    let [sgi, s1] = [&scenario.path.sgi, &scenario.path.s1].map(|link| link.queue.clone());
+    let [sgi, s1] = [Some(&scenario.path.sgi), scenario.path.s1.as_ref()]
+        .map(|link| link.expect("a link").queue.clone());
     let drop_tail = |queue: &LinkQueue| matches!(queue, LinkQueue::DropTail(_));
     if drop_tail(&sgi) { s1 } else { sgi }
 }

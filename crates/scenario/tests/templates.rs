@@ -39,7 +39,7 @@ fn document(json: &Json) -> String {
 #[test]
 fn each_template_is_valid_and_listed_once() {
     let names: Vec<&str> = templates().iter().map(|template| template.name).collect();
-    assert_eq!(names, ["lte-6rb", "lte-20-ues", "lte-upload", "short-tti"]);
+    assert_eq!(names, ["lte-6rb", "lte-20-ues", "lte-upload", "short-tti", "wires-dualpi2"]);
     for template in templates() {
         let scenario = read(template.text);
         assert!(scenario.title.is_some() && !scenario.flow.is_empty(), "{}", template.name);

@@ -4,7 +4,7 @@ use airpath_base::random::Seed;
 use airpath_base::{NodeId, Time};
 use airpath_net::{Event, PointId, Probe, TunnelKind};
 use airpath_scenario::Scenario;
-use airpath_scenario::world::World;
+use airpath_scenario::world::{FlowFacts, World};
 
 const TEXT: &str = r#"
 duration = "1 s"
@@ -79,6 +79,7 @@ fn flows_and_bearers_are_numbered_ue_by_ue() {
     let facts = World::build(&scenario, Seed(1)).expect("a world").facts;
     let bearers: Vec<_> = facts.bearers.iter().map(|b| (&*b.name, b.ue.0, b.teid)).collect();
     assert_eq!(bearers, [("default", 0, 1), ("voice", 0, 2), ("default", 1, 3), ("voice", 1, 4)]);
-    let flows: Vec<_> = facts.flows.iter().map(|f| (&*f.name, f.ue.0, f.bearers[0].0)).collect();
+    let bearer = |f: &FlowFacts| f.bearers[0].expect("a bearer").0;
+    let flows: Vec<_> = facts.flows.iter().map(|f| (&*f.name, f.ue.0, bearer(f))).collect();
     assert_eq!(flows, [("call phone-0", 0, 1), ("call phone-1", 1, 3), ("upload", 1, 2)]);
 }

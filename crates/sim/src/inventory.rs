@@ -12,10 +12,11 @@ pub(crate) fn inventory(facts: &Facts, engine: &Engine) -> Inventory {
         kind: flow.kind.to_owned(),
         ue: Some(flow.ue),
         direction: Some(flow.direction),
-        bearers: flow.bearers.map(Some),
+        bearers: flow.bearers,
         stop: flow.stop,
     });
-    let ues = facts.ues.iter().map(|ue| UeInfo { name: ue.name.clone(), cell: Some(CellId(0)) });
+    let cell = facts.radio.map(|_| CellId(0));
+    let ues = facts.ues.iter().map(|ue| UeInfo { name: ue.name.clone(), cell });
     let cells = facts.cells.iter().map(|cell| CellInfo {
         name: cell.name.clone(),
         resource_blocks: [cell.resource_blocks; 2],
@@ -39,6 +40,6 @@ pub(crate) fn inventory(facts: &Facts, engine: &Engine) -> Inventory {
         bearers: bearers.collect(),
         links: links.collect(),
         nodes: engine.books().map(|(_, name, ..)| name.to_owned()).collect(),
-        radio_nodes: vec![facts.radio],
+        radio_nodes: facts.radio.into_iter().collect(),
     }
 }

@@ -12,8 +12,7 @@ const LONGEST_STEP: Duration = Duration::from_secs(1);
 /// Longest time between opportunities.
 const LONGEST_PERIOD: Duration = Duration::from_secs(1);
 
-pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
-    let cell = &scenario.cell;
+pub(super) fn check(scenario: &Scenario, cell: &Cell, checker: &mut Checker<'_>) {
     // TS 36.211, table 6.7-1.
     let symbols = if cell.resource_blocks > 10 { 1..=3 } else { 2..=4 };
     if !symbols.contains(&cell.control_symbols) {
@@ -42,9 +41,9 @@ pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
     let (every, offset) = (uplink.configured_period, uplink.configured_offset);
     check_opportunities(cell, "configured", every, offset, checker);
     if uplink.access == UplinkAccess::Configured {
-        check_configured(scenario, checker);
+        check_configured(scenario, cell, checker);
     }
-    check_timing(scenario, checker);
+    check_timing(cell, checker);
 }
 
 /// The period and the offset of a UE's opportunities.
@@ -68,8 +67,8 @@ fn check_opportunities(
 
 /// Configured grants have to fit beside each other, and the cell has to know of a grant
 /// for the same interval before the UE fills its own.
-fn check_configured(scenario: &Scenario, checker: &mut Checker<'_>) {
-    let (cell, tti) = (&scenario.cell, scenario.cell.tti.tti());
+fn check_configured(scenario: &Scenario, cell: &Cell, checker: &mut Checker<'_>) {
+    let tti = cell.tti.tti();
     let (uplink, timing) = (&cell.uplink, &cell.timing);
     let period = uplink.configured_period.whole_ttis(tti).unwrap_or(1).max(1);
     let ues: u64 = scenario.ue.iter().map(|group| u64::from(group.count)).sum();
@@ -118,9 +117,9 @@ fn period(cell: &Cell, path: &str, span: Span, checker: &mut Checker<'_>) -> Opt
 
 /// Steps that the model takes at the boundaries of intervals, and those that have to
 /// fit into others.
-fn check_timing(scenario: &Scenario, checker: &mut Checker<'_>) {
-    let (timing, tti) = (&scenario.cell.timing, scenario.cell.tti.tti());
-    let air = scenario.cell.timing.uplink_transmission.with_tti(tti);
+fn check_timing(cell: &Cell, checker: &mut Checker<'_>) {
+    let (timing, tti) = (&cell.timing, cell.tti.tti());
+    let air = cell.timing.uplink_transmission.with_tti(tti);
     let path = |key: &str| format!("cell.timing.{key}");
     let steps = [
         ("downlink_preparation", timing.downlink_preparation),
@@ -130,7 +129,7 @@ fn check_timing(scenario: &Scenario, checker: &mut Checker<'_>) {
         ("harq_round_trip", timing.harq_round_trip),
     ];
     for (key, span) in steps {
-        whole(&scenario.cell, &path(key), span, checker);
+        whole(cell, &path(key), span, checker);
     }
     let spans = [
         ("downlink_processing", timing.downlink_processing),

@@ -10,10 +10,11 @@ mod flows;
 mod links;
 mod ues;
 mod video;
+mod wires;
 
 use crate::decode::{listed, nearest};
 use crate::error::Draft;
-use crate::file::{Indices, Names, Scenario};
+use crate::file::{Indices, Names, RadioKind, Scenario};
 use crate::source::Place;
 use crate::tree::{Node, Value};
 
@@ -24,7 +25,10 @@ const MOST_ENTRIES: usize = 1_000;
 pub(crate) fn structure(scenario: &Scenario, root: &Node) -> Vec<Draft> {
     let mut checker = Checker { root, drafts: Vec::new() };
     links::check(scenario, &mut checker);
-    cell::check(scenario, &mut checker);
+    match (scenario.radio, &scenario.cell) {
+        (RadioKind::None, _) => wires::check(scenario, &mut checker),
+        (RadioKind::Lte, cell) => cell.iter().for_each(|cell| cell::check(scenario, cell, &mut checker)),
+    }
     ues::check(scenario, &mut checker);
     bearers::check(scenario, &mut checker);
     flows::check(scenario, &mut checker);

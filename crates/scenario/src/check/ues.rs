@@ -1,6 +1,6 @@
 //! Checks of the UEs.
 
-use crate::file::Scenario;
+use crate::file::{RadioKind, Scenario};
 
 use super::Checker;
 
@@ -8,6 +8,7 @@ use super::Checker;
 const MOST_UES: u64 = 10_000;
 
 pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
+    let radio = scenario.radio != RadioKind::None;
     if scenario.ue.is_empty() {
         checker.fail("ue", "is missing", "add [[ue]] with a name and an snr or a distance");
     }
@@ -24,7 +25,7 @@ pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
     for (n, group) in scenario.ue.iter().enumerate() {
         let path = format!("ue.{n}");
         match (&group.snr, &group.distance) {
-            (None, None) => checker.fail(
+            (None, None) if radio => checker.fail(
                 &path,
                 "has neither snr nor distance",
                 "add snr = \"20 dB\", or distance = \"500 m\"",

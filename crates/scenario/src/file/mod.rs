@@ -27,7 +27,7 @@ pub use queue::{
     DualScheduler, FqCodelQueue, LinkQueue, NativeMarking, PieQueue, QueueEnd, RampQueue, RedQueue,
     StepQueue,
 };
-pub use scenario::Scenario;
+pub use scenario::{RadioKind, Scenario};
 pub use tcp::{
     DelayedAck, DelayedAckOption, EcnMode, FlightMeasure, LossDetection, LossRecovery, Opener,
     Pacing, RecoveryTimer, Reduction, RttSource, Tcp,

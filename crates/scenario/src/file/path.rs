@@ -15,14 +15,15 @@ record! {
         /// Time that each packet takes in the gateway. Default: 0 s; no
         /// specification has a value.
         gateway_delay: Duration = Duration::ZERO;
-        /// The link between the servers and the gateway (SGi in LTE, N6 in NR).
+        /// The link between the servers and the gateway (SGi in LTE, N6 in NR); without a
+        /// radio, that between the servers and the hosts.
         sgi: Link;
         /// A link between PGW and SGW (S5, GTP-U), for paths where both are apart.
         /// Default: none, as both are one gateway.
         s5: Option<Link>;
         /// The link between the gateway and the cell (S1-U in LTE, N3 in NR), on
-        /// which packets are inside GTP-U (TS 29.281).
-        s1: Link;
+        /// which packets are inside GTP-U (TS 29.281); none without a radio.
+        s1: Option<Link>;
         /// ESP (RFC 4303) around GTP-U between gateway and cell (TS 33.401, 12).
         /// Default: none.
         ipsec: Option<Ipsec>;
@@ -148,7 +149,7 @@ pub struct Wire {
 impl Path {
     /// All links, in the order of a packet to a UE.
     fn links(&self) -> impl Iterator<Item = &Link> {
-        [Some(&self.sgi), self.s5.as_ref(), Some(&self.s1)].into_iter().flatten()
+        [Some(&self.sgi), self.s5.as_ref(), self.s1.as_ref()].into_iter().flatten()
     }
 
     /// Recorded capacities that the links name.

@@ -3,11 +3,11 @@
 use airpath_base::Duration;
 
 use super::{Bearer, Cell, Flow, Output, Path, Ue};
-use crate::decode::{above_to, record};
+use crate::decode::{above_to, choice, record};
 
 record! {
     /// A scenario: a wired path, a cell, its UEs with their bearers, and the flows
-    /// through them.
+    /// through them; or a path of wires only, with hosts at its end.
     pub struct Scenario {
         /// What it shows, in a line, for reports.
         title: Option<String>;
@@ -16,17 +16,31 @@ record! {
         /// From which all randomness of the run derives: the same scenario and seed
         /// give the same bytes. Default: 1.
         seed: u64 = 1;
+        /// What the path ends with. Default: "lte".
+        radio: RadioKind = RadioKind::Lte;
         /// The wired part between the servers and the cell.
         path: Path;
-        /// The cell and its radio.
-        cell: Cell;
-        /// The user equipments, in groups that are alike; 10000 in all at most.
+        /// The cell and its radio; none where `radio` is "none".
+        cell: Option<Cell>;
+        /// The user equipments, in groups that are alike; 10000 in all at most. Where
+        /// `radio` is "none", the hosts behind the link; one called "host" if not said.
         ue: Vec<Ue>;
-        /// The bearers. A UE without a default bearer gets one of QCI 9.
+        /// The bearers. A UE without a default bearer gets one of QCI 9; where `radio` is
+        /// "none" there are none.
         bearer: Vec<Bearer>;
         /// The traffic.
         flow: Vec<Flow>;
         /// What to record beside the summary.
         output: Output;
+    }
+}
+
+choice! {
+    /// What the path ends with.
+    pub enum RadioKind {
+        /// A cell of LTE.
+        Lte = "lte",
+        /// No radio: hosts behind `path.sgi`, without gateway and tunnels.
+        None = "none",
     }
 }

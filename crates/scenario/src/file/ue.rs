@@ -6,7 +6,8 @@ use crate::decode::{between, record};
 use crate::units::Metres;
 
 record! {
-    /// A group of UEs that are alike. Each has a fixed SNR or a distance.
+    /// A group of UEs that are alike. Each has a fixed SNR or a distance, unless there is
+    /// no radio.
     pub struct Ue {
         /// Name of the group. A single UE has the same name; several are called
         /// `name-0`, `name-1` and so on.

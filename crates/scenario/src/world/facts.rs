@@ -19,8 +19,8 @@ pub struct Facts {
     pub bearers: Vec<BearerFacts>,
     /// Wired links, each direction by itself, from the servers to the cell.
     pub links: Vec<LinkFacts>,
-    /// The radio access network.
-    pub radio: NodeId,
+    /// The radio access network, if there is one.
+    pub radio: Option<NodeId>,
     /// Points that are watched.
     pub points: Vec<PointFacts>,
 }
@@ -40,8 +40,8 @@ pub struct FlowFacts {
     pub direction: Direction,
     /// Addresses and ports of its data packets.
     pub tuple: Tuple,
-    /// Bearers of its data and of what answers to them.
-    pub bearers: [BearerId; 2],
+    /// Bearers of its data and of what answers to them; none without a radio.
+    pub bearers: [Option<BearerId>; 2],
     /// When it starts.
     pub start: Time,
     /// When it stops by plan, if before the run ends.
@@ -55,8 +55,8 @@ pub struct UeFacts {
     pub name: String,
     /// Distance from the cell in metres, unless its SNR is given.
     pub distance_m: Option<f64>,
-    /// SNR downlink and uplink in dB.
-    pub snr_db: [f64; 2],
+    /// SNR downlink and uplink in dB; none without a radio.
+    pub snr_db: Option<[f64; 2]>,
 }
 
 /// A cell.

@@ -1,8 +1,8 @@
 //! The world that a scenario describes: nodes, what connects them, and their names.
 //!
 //! From the servers to the UEs: the ends of the flows, SGi, the gateway, S5 and IPsec
-//! if there are, S1, the radio access network, and the ends of the flows again. What is
-//! drawn at random (starts, places) comes from streams named after the flow and the
+//! if there are, S1, the radio access network, and the ends of the flows again. Without a
+//! radio there is nothing but SGi between the ends. What is drawn at random (starts, places) comes from streams named after the flow and the
 //! UE, so that one more UE moves nobody else.
 
 mod addresses;
@@ -18,16 +18,17 @@ mod wired;
 
 use core::fmt;
 
-use airpath_base::UeId;
 use airpath_base::random::Seed;
+use airpath_base::{NodeId, UeId};
 use airpath_net::{Class, Engine, PointId};
 use airpath_ran::Ran;
 
 pub use facts::{BearerFacts, CellFacts, Facts, FlowFacts, LinkFacts, PointFacts, UeFacts};
 
-use crate::file::{PcapPoint, Scenario};
+use crate::file::{Cell, PcapPoint, Scenario};
+use crate::resolve::UeRef;
 use bearers::Bearers;
-use traffic::Traffic;
+use traffic::{Ends, Traffic};
 use wired::Wired;
 
 /// A world at time zero, ready to run.
@@ -63,18 +64,26 @@ impl World {
         let mut builder = Builder { engine: Engine::new(), facts: Facts::default(), watched };
         let mut bearers = Bearers::new(scenario)?;
         let wired = Wired::new(scenario, &bearers, seed, &mut builder)?;
-        let config = radio::config(scenario, &bearers, seed, &mut builder.facts);
-        let ran = Ran::new(config, seed).map_err(|error| WorldError::new("cell", error))?;
-        let ran = builder.engine.add("cell", Class::Radio, Box::new(ran));
-        builder.facts.radio = ran;
-        wired.connect((ran, Ran::CORE), &mut builder);
+        let ran = match &scenario.cell {
+            Some(cell) => Some(builder.radio(scenario, cell, &bearers, seed)?),
+            None => None,
+        };
+        match ran {
+            Some(ran) => wired.connect((ran, Ran::CORE), &mut builder),
+            None => builder.hosts(scenario),
+        }
         let traffic = Traffic::new(scenario, &bearers, seed, &mut builder)?;
         let server = (wired.entrance(), builder.point(PcapPoint::Server));
         traffic.servers.connect(|| "servers".to_owned(), server, wired.exit(), &mut builder);
         let ue_point = builder.point(PcapPoint::Ue);
-        for (n, (ends, ue)) in traffic.ues.into_iter().zip(scenario.ues()).enumerate() {
-            let socket = ((ran, Ran::ue(UeId(n as u32))), ue_point);
-            ends.connect(|| ue.name(), socket, socket, &mut builder);
+        if let Some(ran) = ran {
+            for (n, (ends, ue)) in traffic.ues.into_iter().zip(scenario.ues()).enumerate() {
+                let socket = ((ran, Ran::ue(UeId(n as u32))), ue_point);
+                ends.connect(|| ue.name(), socket, socket, &mut builder);
+            }
+        } else {
+            let [from, into] = wired.hosts().map(|socket| (socket, ue_point));
+            Ends::joined(traffic.ues).connect(|| "hosts".to_owned(), into, from, &mut builder);
         }
         builder.facts.bearers = core::mem::take(&mut bearers.facts);
         builder.facts.points = builder.points();
@@ -83,6 +92,27 @@ impl World {
 }
 
 impl Builder {
+    /// Adds the radio access network.
+    fn radio(
+        &mut self,
+        scenario: &Scenario,
+        cell: &Cell,
+        bearers: &Bearers,
+        seed: Seed,
+    ) -> Result<NodeId, WorldError> {
+        let config = radio::config(scenario, cell, bearers, seed, &mut self.facts);
+        let ran = Ran::new(config, seed).map_err(|error| WorldError::new("cell", error))?;
+        let ran = self.engine.add("cell", Class::Radio, Box::new(ran));
+        self.facts.radio = Some(ran);
+        Ok(ran)
+    }
+
+    /// Names the hosts of a path without a radio.
+    fn hosts(&mut self, scenario: &Scenario) {
+        let facts = |ue: UeRef<'_>| UeFacts { name: ue.name(), distance_m: None, snr_db: None };
+        self.facts.ues = scenario.ues().map(facts).collect();
+    }
+
     /// The point's number, if it is watched.
     fn point(&self, point: PcapPoint) -> Option<PointId> {
         let found = self.watched.iter().position(|watched| *watched == point)?;

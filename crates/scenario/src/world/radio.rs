@@ -19,28 +19,30 @@ use crate::units::Span;
 /// Bandwidth of a resource block (TS 36.211, 6.2.3: 12 subcarriers of 15 kHz).
 const RESOURCE_BLOCK_HZ: f64 = 180e3;
 
-/// The network of a scenario; names and places go to `facts`.
+/// The network of a scenario with this cell; names and places go to `facts`.
 pub(super) fn config(
     scenario: &Scenario,
+    cell: &Cell,
     bearers: &Bearers,
     seed: Seed,
     facts: &mut Facts,
 ) -> RanConfig {
-    let cell = &scenario.cell;
     let (resource_blocks, slot) = (cell.resource_blocks as u16, cell.tti.tti().length());
     facts.cells.push(CellFacts { name: "cell".to_owned(), resource_blocks, slot });
     let mut ues = Vec::with_capacity(bearers.ues.len());
     for (n, (ue, own)) in scenario.ues().zip(&bearers.ues).enumerate() {
         let place = place(&ue, cell, seed);
+        let [down, up] = place.snr_db;
         ues.push(UeConfig {
             cell: CellId(0),
-            downlink_snr: Db(place.snr_db[0]).linear(),
-            uplink_snr: Db(place.snr_db[1]).linear(),
+            downlink_snr: Db(down).linear(),
+            uplink_snr: Db(up).linear(),
             offset: offset(cell, n as u64),
             tft: own.tft.clone(),
             bearers: own.ids.clone(),
         });
-        facts.ues.push(place);
+        let Place { name, distance_m, snr_db } = place;
+        facts.ues.push(UeFacts { name, distance_m, snr_db: Some(snr_db) });
     }
     RanConfig {
         cells: vec![cell_config(cell)],
@@ -146,14 +148,20 @@ fn offset(cell: &Cell, ue: u64) -> u64 {
 }
 
 /// Where a UE is, and what reaches it and the cell.
-fn place(ue: &UeRef<'_>, cell: &Cell, seed: Seed) -> UeFacts {
+struct Place {
+    name: String,
+    distance_m: Option<f64>,
+    snr_db: [f64; 2],
+}
+
+fn place(ue: &UeRef<'_>, cell: &Cell, seed: Seed) -> Place {
     let name = ue.name();
     if let Some(snr) = &ue.group.snr {
-        return UeFacts { name, distance_m: None, snr_db: [snr.down.0, snr.up.0] };
+        return Place { name, distance_m: None, snr_db: [snr.down.0, snr.up.0] };
     }
     let distance = ue.group.distance.as_ref();
     let metres = distance.map_or(1.0, |distance| draw_distance(distance, seed, &name));
-    UeFacts { name, distance_m: Some(metres), snr_db: snr(&cell.radio, cell, metres) }
+    Place { name, distance_m: Some(metres), snr_db: snr(&cell.radio, cell, metres) }
 }
 
 /// A place on the ring, evenly by area.

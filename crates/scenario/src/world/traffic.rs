@@ -93,6 +93,11 @@ impl Traffic {
 }
 
 impl Ends {
+    /// The ends at several UEs as one list.
+    pub fn joined(all: Vec<Ends>) -> Ends {
+        Ends(all.into_iter().flat_map(|ends| ends.0).collect())
+    }
+
     /// Connects what the ends send with `into`, and what comes out of `from` with them.
     pub fn connect(
         mut self,
@@ -148,7 +153,7 @@ impl<'a> OneFlow<'a> {
         };
         let own = &bearers.ues[ue.index()];
         let bearer = |tuple: &Tuple, dscp: u8, direction| {
-            own.ids[own.tft.classify(tuple, dscp << 2, direction).unwrap_or(0)]
+            own.ids.get(own.tft.classify(tuple, dscp << 2, direction).unwrap_or(0)).copied()
         };
         let back = match direction {
             Direction::Downlink => Direction::Uplink,

@@ -55,7 +55,7 @@ pub(super) fn ecn_mode(mode: EcnTunnel) -> EcnMode {
 }
 
 impl Wired {
-    /// Adds the nodes of the wired part.
+    /// Adds the nodes of the wired part: all of them, or SGi alone where there is no S1.
     pub fn new(
         scenario: &Scenario,
         bearers: &Bearers,
@@ -64,6 +64,10 @@ impl Wired {
     ) -> Result<Wired, WorldError> {
         let path = &scenario.path;
         let [sgi_down, sgi_up] = links("sgi", &path.sgi, seed, builder);
+        let Some(s1) = &path.s1 else {
+            let up = sgi_up.watched(builder.point(PcapPoint::Server));
+            return Ok(Wired { down: vec![sgi_down], up: vec![up] });
+        };
         let gateway = gateway(scenario, bearers, builder)?;
         let sgi = builder.point(PcapPoint::Sgi);
         let mut down =
@@ -79,7 +83,7 @@ impl Wired {
             up.push(s5_up);
         }
         let ends = path.ipsec.as_ref().map(|ipsec| tunnel_ends(ipsec, path.ecn_tunnel, builder));
-        let [s1_down, s1_up] = links("s1", &path.s1, seed, builder);
+        let [s1_down, s1_up] = links("s1", s1, seed, builder);
         let s1 = builder.point(PcapPoint::S1);
         let into = |node| Hop::through(node, TunnelEnd::CLEAR, TunnelEnd::TUNNEL);
         let out = |node| Hop::through(node, TunnelEnd::TUNNEL, TunnelEnd::CLEAR);
@@ -115,6 +119,13 @@ impl Wired {
     pub fn entrance(&self) -> (NodeId, airpath_base::Port) {
         let first = self.down.first().expect("SGi is always there");
         (first.node, first.enter)
+    }
+
+    /// Where hosts without a radio get packets, and where they send to.
+    pub fn hosts(&self) -> [(NodeId, airpath_base::Port); 2] {
+        let last = self.down.last().expect("SGi is always there");
+        let first = self.up.first().expect("SGi is always there");
+        [(last.node, last.leave), (first.node, first.enter)]
     }
 
     /// Where uplink packets leave for the servers, and the point on that wire.

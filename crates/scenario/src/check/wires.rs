@@ -1,0 +1,40 @@
+//! Checks of scenarios without a radio: nothing that needs one is there.
+
+use airpath_base::Duration;
+
+use super::Checker;
+use crate::file::{EcnTunnel, PcapPoint, Scenario};
+
+pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
+    let path = &scenario.path;
+    let given = [
+        ("path.gateway_delay", path.gateway_delay != Duration::ZERO),
+        ("path.ecn_tunnel", path.ecn_tunnel != EcnTunnel::Normal),
+        ("path.s5", path.s5.is_some()),
+        ("path.s1", path.s1.is_some()),
+        ("path.ipsec", path.ipsec.is_some()),
+        ("cell", scenario.cell.is_some()),
+        ("bearer", !scenario.bearer.is_empty()),
+    ];
+    for (key, _) in given.into_iter().filter(|(_, given)| *given) {
+        needs_radio(key, checker);
+    }
+    for (n, group) in scenario.ue.iter().enumerate() {
+        let given = [("snr", group.snr.is_some()), ("distance", group.distance.is_some())];
+        for (key, _) in given.into_iter().filter(|(_, given)| *given) {
+            needs_radio(&format!("ue.{n}.{key}"), checker);
+        }
+    }
+    for (n, point) in scenario.output.pcap.iter().enumerate() {
+        if matches!(point, PcapPoint::Sgi | PcapPoint::S1) {
+            let allowed = "\"server\" or \"ue\", the ends of the link";
+            checker.fail(&format!("output.pcap.{n}"), "is at no end of the link", allowed);
+        }
+    }
+}
+
+/// Reports a key that stands beside `radio = "none"`.
+pub(super) fn needs_radio(key: &str, checker: &mut Checker<'_>) {
+    let allowed = "leave it out, or leave out radio = \"none\" for a path with a cell";
+    checker.fail(key, "needs a radio, and there is none", allowed);
+}

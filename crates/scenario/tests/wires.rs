@@ -1,0 +1,78 @@
+//! Scenarios without a radio.
+
+use airpath_base::random::Seed;
+use airpath_scenario::world::World;
+use airpath_scenario::{RadioKind, Scenario};
+
+const TEXT: &str = r#"
+duration = "1 s"
+radio = "none"
+[path.sgi]
+rate = "10 Mbit/s"
+[[flow]]
+name = "download"
+kind = "tcp"
+direction = "down"
+"#;
+
+fn read(text: &str) -> Scenario {
+    Scenario::parse("wires.toml", text, &[]).unwrap_or_else(|errors| panic!("{errors:?}"))
+}
+
+#[test]
+fn a_host_takes_the_place_of_the_cell() {
+    let scenario = read(TEXT);
+    assert_eq!(scenario.radio, RadioKind::None);
+    assert!(scenario.cell.is_none() && scenario.path.s1.is_none() && scenario.bearer.is_empty());
+    let facts = World::build(&scenario, Seed(1)).expect("a world").facts;
+    assert_eq!(facts.ues.iter().map(|ue| ue.name.as_str()).collect::<Vec<_>>(), ["host"]);
+    assert!(facts.radio.is_none() && facts.cells.is_empty() && facts.bearers.is_empty());
+    let links: Vec<&str> = facts.links.iter().map(|link| link.name.as_str()).collect();
+    assert_eq!(links, ["sgi down", "sgi up"]);
+    assert_eq!(facts.flows[0].bearers, [None, None]);
+}
+
+#[test]
+fn hosts_can_be_several_and_the_file_reads_again() {
+    let text = format!("{TEXT}\n[[ue]]\nname = \"client\"\ncount = 3\n");
+    let scenario = read(&text);
+    let facts = World::build(&scenario, Seed(1)).expect("a world").facts;
+    assert_eq!((facts.ues.len(), facts.flows.len()), (3, 3));
+    for scenario in [scenario, read(TEXT)] {
+        assert_eq!(read(&scenario.to_toml()), scenario);
+    }
+}
+
+#[test]
+fn what_needs_a_radio_is_an_error_at_its_line() {
+    let more = [
+        ("[cell]\n", "`cell`"),
+        ("[path.s1]\n", "`path.s1`"),
+        ("[path.s5]\n", "`path.s5`"),
+        ("[path.ipsec]\n", "`path.ipsec`"),
+        ("[path]\ngateway_delay = \"1 ms\"\n", "`path.gateway_delay`"),
+        ("[[ue]]\nname = \"a\"\nsnr = \"20 dB\"\n", "`ue.a.snr`"),
+        ("[[ue]]\nname = \"a\"\ndistance = \"20 m\"\n", "`ue.a.distance`"),
+        ("[[bearer]]\nname = \"b\"\ndefault = true\n", "`bearer`"),
+        ("[output]\npcap = [\"s1\"]\n", "no end of the link"),
+    ];
+    for (lines, wanted) in more {
+        let text = match lines.strip_prefix("[path]\n") {
+            Some(key) => TEXT.replace("[path.sgi]", &format!("[path]\n{key}[path.sgi]")),
+            None => format!("{TEXT}{lines}"),
+        };
+        let errors = Scenario::parse("wires.toml", &text, &[]).expect_err(lines);
+        let report = errors.to_string() + &format!("{errors:?}");
+        assert!(report.contains(wanted), "{lines}: {report}");
+        assert!(report.contains("wires.toml:"), "{lines}: {report}");
+    }
+}
+
+#[test]
+fn with_a_radio_all_is_as_it_was() {
+    let text = TEXT.replace("radio = \"none\"", "");
+    let errors = Scenario::parse("wires.toml", &text, &[]).expect_err("no UE");
+    assert!(format!("{errors:?}").contains("`ue` is missing"));
+    let scenario = read(&format!("{text}[[ue]]\nname = \"a\"\nsnr = \"20 dB\"\n"));
+    assert!(scenario.cell.is_some() && scenario.path.s1.is_some());
+}
