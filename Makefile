@@ -7,7 +7,7 @@ SHELL := /bin/bash
 .NOTPARALLEL:
 
 CARGO ?= cargo
-STUDIES := rate-delay short-tti
+STUDIES := rate-delay short-tti l4s-5g
 
 .PHONY: help test format lint unit doc determinism current page bench clean
 
@@ -58,7 +58,7 @@ current:  ## the studies' pages and pictures are what the program measures
 	trap 'rm -rf "$$folder"' EXIT
 	for study in $(STUDIES); do
 	  $(CARGO) run --quiet -- reproduce $$study --page "$$folder" > /dev/null
-	  for file in studies/$$study.md $$(cd "$$folder" && ls img/$$study-*.svg); do
+	  for file in studies/$$study.md $$(cd "$$folder" && ls img/$$study-*.svg 2> /dev/null); do
 	    cmp "$$folder/$$file" "docs/$$file" || { echo "docs/$$file is old: make page"; exit 1; }
 	  done
 	  echo "$$study: its page and pictures are what the program measures"

@@ -85,6 +85,9 @@ pub struct NewArgs {
 pub struct ReproduceArgs {
     /// Name of the study.
     pub study: String,
+    /// Make one part of the study only.
+    #[arg(long)]
+    pub part: Option<String>,
     /// Print a JSON array with a row for each claim and reading.
     #[arg(long)]
     pub json: bool,

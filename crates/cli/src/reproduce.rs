@@ -5,8 +5,8 @@ use std::path::Path;
 
 use airpath_results::{FORMAT, FolderError, ResultsFolder, Table};
 use airpath_study::{
-    Count, Group, Options, RampRow, Report, Row, STUDIES, Study, StudyError, UeRow, Verdict,
-    groups, page, reproduce, study,
+    Agreement, Beside, Count, Group, Options, RampRow, Report, Row, STUDIES, Study, StudyError,
+    UeRow, Verdict, beside, groups, page, reproduce, study,
 };
 
 use crate::args::ReproduceArgs;
@@ -40,6 +40,7 @@ pub fn run(args: &ReproduceArgs) -> u8 {
         _ => {}
     };
     let options = Options {
+        part: args.part.as_deref(),
         seeds: args.seeds,
         progress: Some(&told),
         interrupt: Some(interrupt),
@@ -79,6 +80,7 @@ fn stop(error: &StudyError, out: Option<&Out>) -> u8 {
     }
     match error {
         StudyError::Interrupted => fail("interrupted", INTERRUPTED),
+        StudyError::Part { .. } => fail(error, BAD_INPUT),
         error => fail(error, FAILED),
     }
 }
@@ -132,7 +134,8 @@ fn table(report: &Report) -> String {
     let varies = |reading: &str| {
         report.counts.iter().any(|count| count.reading == reading && count.sweep.is_some())
     };
-    for row in report.rows.iter().filter(|row| !varies(&row.reading)) {
+    let apart = |reading: &String| varies(reading) || report.beside.contains(reading);
+    for row in report.rows.iter().filter(|row| !apart(&row.reading)) {
         if !readings.contains(&row.reading.as_str()) {
             readings.push(&row.reading);
         }
@@ -144,11 +147,52 @@ fn table(report: &Report) -> String {
         if of.clone().any(|row| row.holds_in.is_some()) {
             text += REPEATED;
         }
+        text += &agreement(&of.collect::<Vec<_>>());
         text += "\n";
     }
+    text += &beside(report).map(|beside| beside_table(&beside)).unwrap_or_default();
     text += &sweeps(&report.counts);
     text += &downloads(report);
     text + &users(&groups(&report.per_ue))
+}
+
+/// In how many rows ours agrees with whom, if there is a reference implementation.
+fn agreement(rows: &[&Row]) -> String {
+    let Agreement { published: [own, all], reference: [reference, _] } = Agreement::of(rows);
+    if all == 0 {
+        return String::new();
+    }
+    format!(
+        "of {all} rows {own} agree with what was published, {reference} with the reference \
+         implementation\n"
+    )
+}
+
+/// Columns of readings, eight readings at most.
+const COLUMN: usize = 7;
+
+/// How results depend on settings: a column for each reading.
+fn beside_table(beside: &Beside<'_>) -> String {
+    let letters = || ('A'..='H').zip(&beside.readings);
+    let mut text = "how it depends on settings\n".to_owned();
+    text.extend(letters().map(|(letter, reading)| format!("  {letter}: {reading}\n")));
+    let titles: String = letters().map(|(letter, _)| format!("{letter:>COLUMN$}")).collect();
+    text += &format!("{:24}{titles}\n", "");
+    for (row, values) in &beside.claims {
+        let cells = values.iter().take(letters().count());
+        let cells: String = cells
+            .map(|value| format!("{:>COLUMN$}", value.map_or("-".to_owned(), short)))
+            .collect();
+        text += &format!("{:9}{:15}{cells}\n", row.id, cut(&row.metric, 14));
+    }
+    for (name, of) in [("published", 0), ("reference", 1)] {
+        let cells: String = (beside.agreement.iter().take(letters().count()))
+            .map(|agreement| [agreement.published, agreement.reference][of])
+            .map(|[agree, all]| format!("{:>COLUMN$}", format!("{agree}/{all}")))
+            .collect();
+        text += &format!("{:24}{cells}\n", format!("agree with {name}"));
+    }
+    text + "\n"
 }
 
 /// How many figures and findings agree where something is varied; nothing if nothing is.
@@ -254,7 +298,7 @@ fn short(value: f64) -> String {
 
 fn titles() -> String {
     format!(
-        "{:7}{:23}{:>10}{:>9}{:>9} {:9}{}\n",
+        "{:10}{:21}{:>9}{:>9}{:>9} {:9}{}\n",
         "claim", "", "published", "here", "true", "holds in", "verdict"
     )
 }
@@ -271,16 +315,21 @@ fn line(row: &Row) -> String {
     };
     let what = format!("{} {}", row.metric, row.unit);
     let head = format!(
-        "{:7}{:23}{published:>10}{:>9}{:>9} {:9}{verdict}",
+        "{:10}{:21}{published:>9}{:>9}{:>9} {:9}{verdict}",
         row.id,
-        cut(&what, 22),
+        cut(&what, 20),
         number(row.measured),
         number(row.true_value),
         share.unwrap_or_default(),
     );
     let part = row.part.as_ref().map(|part| format!("{part}: ")).unwrap_or_default();
     let condition = format!("{part}{}", row.condition);
-    format!("{}\n       {}\n", head.trim_end(), cut(&condition, 72))
+    let reference = row.reference.zip(row.reference_verdict).map(|(value, verdict)| {
+        let what = "reference implementation";
+        format!("          {what:26}{:>4}{:>25}\n", short(value), verdict.word())
+    });
+    let reference = reference.unwrap_or_default();
+    format!("{}\n{reference}          {}\n", head.trim_end(), cut(&condition, 69))
 }
 
 /// The first characters of a text.
@@ -319,6 +368,8 @@ mod tests {
             verdict: Verdict::NotResolved,
             holds_in: None,
             reason: None,
+            reference: None,
+            reference_verdict: None,
         };
         let group = Group {
             reading: "as published".into(),

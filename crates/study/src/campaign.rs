@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use airpath_latency::{Access, Errors, Latency, ParseError, Setting};
-use airpath_scenario::Scenario;
+use airpath_scenario::{Errors as ScenarioErrors, Scenario};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -26,6 +26,8 @@ pub struct Study {
     pub page: &'static str,
     /// Scenarios by name (TOML).
     pub scenarios: &'static [(&'static str, &'static str)],
+    /// Files that these name.
+    pub files: &'static [(&'static str, &'static str)],
 }
 
 macro_rules! data {
@@ -49,6 +51,7 @@ pub const STUDIES: &[Study] = &[
             ("exp3-audio", data!("rate-delay/exp3-audio.toml")),
             ("exp3-video", data!("rate-delay/exp3-video.toml")),
         ],
+        files: &[],
     },
     Study {
         name: "short-tti",
@@ -57,6 +60,20 @@ pub const STUDIES: &[Study] = &[
         campaign: data!("short-tti/campaign.json"),
         page: data!("short-tti/page.md"),
         scenarios: &[("download", data!("short-tti/download.toml"))],
+        files: &[],
+    },
+    Study {
+        name: "l4s-5g",
+        title: "Brunello: L4S in 5G networks (2020)",
+        claims: data!("l4s-5g/claims.csv"),
+        campaign: data!("l4s-5g/campaign.json"),
+        page: data!("l4s-5g/page.md"),
+        scenarios: &[
+            ("video", data!("l4s-5g/video.toml")),
+            ("download", data!("l4s-5g/download.toml")),
+            ("long-fat", data!("l4s-5g/long-fat.toml")),
+        ],
+        files: &[("frames.txt", data!("l4s-5g/frames.txt"))],
     },
 ];
 
@@ -78,6 +95,14 @@ pub enum StudyError {
         run: String,
         /// The reason.
         source: Box<airpath_sim::RunFailure>,
+    },
+    /// It has no such part.
+    #[error("the study has no part {part:?}; {known}")]
+    Part {
+        /// What was asked for.
+        part: String,
+        /// Which there are.
+        known: String,
     },
     /// It was interrupted.
     #[error("interrupted")]
@@ -144,6 +169,11 @@ pub struct AirInterface {
 pub struct Reading {
     /// Name.
     pub name: String,
+    /// The part of the study that it belongs to, if that has parts.
+    pub part: Option<String>,
+    /// Whether it stands side by side with others, to show how results depend on settings.
+    #[serde(default)]
+    pub beside: bool,
     /// Profiles that count, in order.
     pub profiles: Vec<String>,
     /// Whether its runs are repeated with several seeds.
@@ -199,6 +229,20 @@ impl Study {
         campaign.runs.iter().filter(wanted).map(|run| self.task(campaign, reading, run)).collect()
     }
 
+    /// A scenario with the files that it names.
+    fn parse(
+        &self,
+        name: &str,
+        text: &str,
+        overrides: &[String],
+    ) -> Result<Scenario, ScenarioErrors> {
+        let file = |wanted: &str| {
+            let found = self.files.iter().find(|(name, _)| *name == wanted);
+            found.map(|(_, text)| (*text).to_owned()).ok_or_else(|| "no such file".to_owned())
+        };
+        Scenario::parse_with(name, text, overrides, &file)
+    }
+
     fn task(
         &self,
         campaign: &Campaign,
@@ -211,7 +255,7 @@ impl Study {
             .find(|(name, _)| *name == run.scenario)
             .ok_or_else(|| StudyError::Data(format!("no scenario {}", run.scenario)))?;
         let overrides = overrides(campaign, reading, run)?;
-        let scenario = Scenario::parse(&run.scenario, text, &overrides).map_err(|errors| {
+        let scenario = self.parse(&run.scenario, text, &overrides).map_err(|errors| {
             StudyError::Data(format!("{}, {}: {errors:?}", reading.name, run.name))
         })?;
         let from = reading.from_s.get(&run.scenario).copied();
@@ -222,6 +266,23 @@ impl Study {
 }
 
 impl Campaign {
+    /// The readings of a part, or all.
+    pub(crate) fn readings_of(&self, part: Option<&str>) -> Result<Vec<&Reading>, StudyError> {
+        let Some(part) = part else { return Ok(self.readings.iter().collect()) };
+        let own = |reading: &&Reading| reading.part.as_deref() == Some(part);
+        let found: Vec<&Reading> = self.readings.iter().filter(own).collect();
+        if !found.is_empty() {
+            return Ok(found);
+        }
+        let mut parts: Vec<&str> = self.readings.iter().filter_map(|r| r.part.as_deref()).collect();
+        parts.dedup();
+        let known = match parts.is_empty() {
+            true => "it has no parts".to_owned(),
+            false => format!("it has: {}", parts.join(", ")),
+        };
+        Err(StudyError::Part { part: part.to_owned(), known })
+    }
+
     /// How a reading reads ramp-ups; none if it does not.
     fn ramp(&self, reading: &Reading) -> Result<Option<Ramp>, StudyError> {
         let Some(mut ramp) = self.ramp.clone() else { return Ok(None) };

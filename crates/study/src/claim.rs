@@ -21,6 +21,8 @@ pub struct Claim {
     pub unit: String,
     /// The published figure, or statement, as text.
     pub published: String,
+    /// The same figure from a reference implementation, if there is one.
+    pub reference: Option<f64>,
     /// What kind of claim: `simulated`, `statement` or `exact`.
     pub kind: String,
     /// Share of the published figure by which ours may differ.
@@ -43,7 +45,11 @@ impl Claim {
 
     /// The largest difference that still agrees, in the claim's unit.
     pub fn allowed(&self) -> Option<f64> {
-        let share = self.tolerance? * self.published()?.abs();
-        Some(share.max(self.margin.unwrap_or(0.0)))
+        self.allowed_of(self.published()?)
+    }
+
+    /// The same of a figure other than the published one.
+    pub(crate) fn allowed_of(&self, figure: f64) -> Option<f64> {
+        Some((self.tolerance? * figure.abs()).max(self.margin.unwrap_or(0.0)))
     }
 }

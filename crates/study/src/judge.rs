@@ -40,6 +40,7 @@ pub(crate) fn judge(claim: &Claim, evidence: Evidence<'_>) -> Result<Option<Row>
     row.true_value = figures(Form::True).map(|[_, median, _]| median);
     let own = figures(Form::Published);
     row.measured = own.map(|[_, median, _]| median);
+    row.reference_verdict = against_reference(claim, row.measured);
     let mut held = Vec::new();
     for n in 0..evidence.count() {
         held.extend(finding(claim, evidence, &quantity, n)?);
@@ -92,6 +93,8 @@ fn blank(claim: &Claim, reading: &str) -> Row {
         unit: claim.unit.clone(),
         tolerance: claim.allowed(),
         verdict: Verdict::NotComparable,
+        reference: claim.reference,
+        reference_verdict: None,
         holds_in: None,
         reason: claim.note.clone(),
     }
@@ -115,6 +118,13 @@ fn finding(
 fn within(claim: &Claim, own: f64) -> Option<bool> {
     // A hair of room for sums of binary fractions.
     Some((own - claim.published()?).abs() <= claim.allowed()? + 1e-9)
+}
+
+/// How a figure fares against the reference implementation's; none without either.
+fn against_reference(claim: &Claim, own: Option<f64>) -> Option<Verdict> {
+    let reference = claim.reference?;
+    let agrees = (own? - reference).abs() <= claim.allowed_of(reference)? + 1e-9;
+    Some(by_finding(Some(agrees)))
 }
 
 /// Of a single run: its figure where it may be compared, else its finding.

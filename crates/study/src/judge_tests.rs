@@ -12,6 +12,7 @@ fn claim(published: &str, tolerance: f64, margin: f64, holds: Option<&str>) -> C
         metric: String::new(),
         unit: "count".into(),
         published: published.into(),
+        reference: None,
         kind: "simulated".into(),
         tolerance: Some(tolerance),
         margin: Some(margin),
@@ -126,4 +127,16 @@ fn a_finding_may_hold_where_there_is_no_figure() {
     };
     let row = judge(&claim, evidence).expect("valid data").expect("a row");
     assert_eq!((row.measured, row.verdict), (None, Verdict::Agrees));
+}
+
+#[test]
+fn a_figure_is_compared_with_the_reference_by_its_own_tolerance() {
+    let claim = |figure| Claim { reference: Some(figure), ..claim("1", 0.25, 2.0, None) };
+    // A quarter of 20 is 5; a quarter of 4 is 1, so that 2 counts.
+    let verdict = |reference, own| against_reference(&claim(reference), Some(own));
+    assert_eq!(verdict(20.0, 25.0), Some(Verdict::Agrees));
+    assert_eq!(verdict(20.0, 25.1), Some(Verdict::Differs));
+    assert_eq!(verdict(4.0, 6.0), Some(Verdict::Agrees));
+    assert_eq!(verdict(4.0, 1.9), Some(Verdict::Differs));
+    assert_eq!(against_reference(&claim(4.0), None), None);
 }

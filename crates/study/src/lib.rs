@@ -12,6 +12,7 @@
 //!
 //! Left out: fitting.
 
+mod beside;
 mod campaign;
 mod claim;
 mod curves;
@@ -29,7 +30,9 @@ mod reproduce;
 mod row;
 mod svg;
 mod users;
+mod wired;
 
+pub use beside::{Agreement, Beside, beside};
 pub use campaign::{AirInterface, Campaign, Reading, RunDef, STUDIES, Study, StudyError, study};
 pub use claim::Claim;
 pub use keep::Keep;

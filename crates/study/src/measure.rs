@@ -7,6 +7,7 @@ use airpath_results::stat::{DelaySummary, jitter, jitter_from_first, whole_milli
 use crate::Form;
 use crate::observe::{FlowMeasured, Measured};
 use crate::ramp::Risen;
+use crate::wired::WiredMeasure;
 
 /// A measure of a flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,6 +57,8 @@ pub(crate) enum Measure {
     /// Latency of the run's air interface in closed form, in ms; the flow is `errors` or
     /// `no-errors`.
     Latency(Figure),
+    /// A figure of a path without a radio.
+    Wired(WiredMeasure),
 }
 
 /// Names of measures in tables.
@@ -93,7 +96,8 @@ pub(crate) const LATENCIES: [Figure; 4] =
 
 impl Measure {
     pub(crate) fn named(name: &str) -> Option<Measure> {
-        NAMES.iter().find(|(known, _)| *known == name).map(|(_, measure)| *measure)
+        let known = NAMES.iter().find(|(known, _)| *known == name).map(|(_, measure)| *measure);
+        known.or_else(|| WiredMeasure::named(name).map(Measure::Wired))
     }
 }
 
@@ -135,6 +139,7 @@ impl FlowMeasured {
         let delays: &[u64] = if form == Form::Published { &cut } else { &self.delays };
         let summary = || DelaySummary::of(delays);
         match measure {
+            Measure::Wired(measure) => self.wired.value(measure),
             Measure::DelayMean => summary().map(|s| s.mean),
             Measure::DelayMin => summary().map(|s| s.min),
             Measure::DelayMax => summary().map(|s| s.max),

@@ -9,6 +9,7 @@ use airpath_sim::Outcome;
 use serde::{Deserialize, Serialize};
 
 use crate::growing::Growing;
+use crate::wired::WiredFigures;
 use crate::{Ramp, RampFigures};
 
 /// IP, UDP and RTP in front of the payload of a real-time packet, in bytes (RFC 791,
@@ -58,6 +59,8 @@ pub(crate) struct FlowMeasured {
     /// The same without the headers of IP, UDP and RTP.
     #[serde(with = "exact")]
     pub(crate) payload_kbps: Option<f64>,
+    /// Figures of the whole run for paths without a radio.
+    pub(crate) wired: WiredFigures,
     /// Its ramp-up, if that was asked for.
     #[serde(with = "exact")]
     pub(crate) ramp: Option<RampFigures>,
@@ -130,6 +133,7 @@ fn flow(facts: &FlowFacts, counts: &FlowCounts, scenario: &Scenario, end: f64) -
         stages: data.stage_nanos,
         ip_kbps: kbps(mean_size),
         payload_kbps: kbps(mean_size - HEADERS),
+        wired: WiredFigures::of(counts, stop - facts.start.as_secs_f64()),
         ramp: None,
     }
 }

@@ -3,6 +3,9 @@
 //! ```text
 //! {{claims|reading}}           table of the claims in a reading of single runs
 //! {{repeated|reading}}         table of the claims in a reading of repeated runs
+//! {{against|reading}}          table of the claims beside a reference implementation's figures
+//! {{beside}}                   table of the readings that stand side by side
+//! {{met|reading|against}}      "13 of 18": agreement with published, or reference, figures
 //! {{readings|id id}}           table of some claims in all readings
 //! {{ues|reading|run}}          table of UEs, marked and not, of runs whose name begins so
 //! {{figure|name|reading}}      a figure of the campaign
@@ -19,7 +22,9 @@ use std::fmt::Write as _;
 use crate::curves::{Curve, curves_picture};
 use crate::ramps::{elsewhere_table, ramps_table, sweep_table};
 use crate::svg::{stages_picture, users_picture};
-use crate::{Count, Group, RampRow, Report, Row, Study, StudyError, groups};
+use crate::{
+    Agreement, Beside, Count, Group, RampRow, Report, Row, Study, StudyError, beside, groups,
+};
 
 /// A page with its pictures.
 #[derive(Clone, Debug, PartialEq)]
@@ -91,6 +96,17 @@ fn filled(place: &str, report: &Report) -> Option<String> {
     };
     match parts[..] {
         ["claims", reading] => filled_if(&of(reading), claims_table),
+        ["against", reading] => filled_if(&of(reading), against_table),
+        ["beside"] => beside(report).map(|beside| beside_table(&beside)),
+        ["met", reading, against] => {
+            let agreement = Agreement::of(&of(reading));
+            let [agree, all] = match against {
+                "published" => agreement.published,
+                "reference" => agreement.reference,
+                _ => return None,
+            };
+            Some(format!("{agree} of {all}"))
+        }
         ["repeated", reading] => filled_if(&of(reading), repeated_table),
         ["readings", ids] => {
             let wanted = |row: &&Row| ids.split(' ').any(|id| id == row.id);
@@ -161,6 +177,43 @@ fn claims_table(rows: &[&Row]) -> String {
         let (here, exact) = (number(row.measured), number(row.true_value));
         let (published, verdict) = (&row.published, row.verdict.word());
         text += &format!("\n| {} | {published} | {here} | {exact} | {verdict} |", what(row));
+    }
+    text
+}
+
+fn against_table(rows: &[&Row]) -> String {
+    let mut text = "| claim | what | unit | published | reference | here | verdict | against \
+                    reference |\n|---|---|---|---|---|---|---|---|"
+        .to_owned();
+    for row in rows {
+        let _ = write!(
+            text,
+            "\n| {} | {} | {} | {} | {} | {} |",
+            what(row),
+            row.published,
+            number(row.reference),
+            number(row.measured),
+            row.verdict.word(),
+            row.reference_verdict.map_or("-", crate::Verdict::word),
+        );
+    }
+    text
+}
+
+fn beside_table(beside: &Beside<'_>) -> String {
+    let mut text = format!("| | {} |\n|---|", beside.readings.join(" | "));
+    text += &"---|".repeat(beside.readings.len());
+    for (row, values) in &beside.claims {
+        let cells = values.iter().map(|value| value.map_or("-".to_owned(), short));
+        let cells = cells.collect::<Vec<_>>().join(" | ");
+        text += &format!("\n| {}, {}, {} | {cells} |", row.metric, row.unit, row.condition);
+    }
+    for (name, of) in [("published", 0), ("reference", 1)] {
+        let cells = beside.agreement.iter().map(|agreement| {
+            let [agree, all] = [agreement.published, agreement.reference][of];
+            format!("{agree} of {all}")
+        });
+        text += &format!("\n| agree with {name} | {} |", cells.collect::<Vec<_>>().join(" | "));
     }
     text
 }

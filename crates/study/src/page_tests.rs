@@ -20,6 +20,8 @@ fn row(part: Option<&str>) -> Row {
         verdict: Verdict::NotResolved,
         holds_in: Some(Share { holds: 5, runs: 10, low: 0.25, high: 0.75 }),
         reason: None,
+        reference: None,
+        reference_verdict: None,
     }
 }
 

@@ -96,6 +96,8 @@ mod tests {
             unit: "ms".into(),
             tolerance: None,
             verdict,
+            reference: None,
+            reference_verdict: None,
             holds_in: None,
             reason: None,
         }

@@ -21,6 +21,8 @@ pub type Progress<'a> = dyn Fn(&str, usize, usize) + Sync + 'a;
 /// What [`reproduce`] is told beside the study.
 #[derive(Clone, Copy, Default)]
 pub struct Options<'a> {
+    /// The part of the study to make; all if not said.
+    pub part: Option<&'a str>,
     /// How often runs are repeated where a reading asks for it; at least 1.
     pub seeds: u64,
     /// Is told how far each reading is.
@@ -42,6 +44,8 @@ pub struct Report {
     pub stages: Vec<StageRow>,
     /// Figures that show causes.
     pub figures: Vec<Figure>,
+    /// Readings that stand side by side.
+    pub beside: Vec<String>,
     /// Ramp-ups of downloads; without curves where something is varied.
     pub ramps: Vec<RampRow>,
     /// How many claims agree in each reading.
@@ -52,11 +56,12 @@ pub struct Report {
 ///
 /// # Errors
 ///
-/// If a run fails, if it is interrupted, or if the study's data are wrong.
+/// If there is no such part, if a run fails, if it is interrupted, or if the study's data are wrong.
 pub fn reproduce(study: &Study, options: Options<'_>) -> Result<Report, StudyError> {
     let (campaign, claims) = (study.campaign()?, study.claims()?);
     let mut report = Report::default();
-    for reading in &campaign.readings {
+    for reading in campaign.readings_of(options.part)? {
+        report.beside.extend(reading.beside.then(|| reading.name.clone()));
         let tasks = study.tasks(&campaign, reading)?;
         read(&campaign, &claims, reading, &tasks, options, &mut report)?;
     }

@@ -11,6 +11,36 @@ fn part(campaign: &'static str, seeds: u64, threads: usize) -> Report {
     pool.install(|| reproduce(&study, options)).expect("a report")
 }
 
+const VIDEO: &str = r#"{
+    "profiles": {},
+    "runs": [
+        { "name": "none", "scenario": "video", "set": [] },
+        { "name": "l4s", "scenario": "video", "set": ["flow.video.rtp.scream.ecn=\"l4s\"",
+            "path.sgi.queue={ kind = \"ramp\", alpha = 1.0 }"] },
+        { "name": "aqm", "scenario": "video", "set": [
+            "path.sgi.queue={ kind = \"age\", one = \"14 ms\", all = \"20 ms\" }"] }
+    ],
+    "readings": [
+        { "name": "one", "part": "fixed-network", "beside": true, "profiles": [] },
+        { "name": "other", "part": "radio", "profiles": [] }
+    ],
+    "per_ue": []
+}"#;
+
+#[test]
+fn a_part_of_a_study_beside_a_reference_implementation() {
+    let study = Study { campaign: VIDEO, ..*crate::study("l4s-5g").expect("a study") };
+    let options = |part| Options { part: Some(part), seeds: 1, ..Options::default() };
+    let report = reproduce(&study, options("fixed-network")).expect("a report");
+    let beside = crate::beside(&report).expect("readings");
+    assert_eq!((beside.readings.as_slice(), beside.claims.len()), (&["one"][..], 18));
+    // Of table A.1 at least 12 rows as the thesis and 16 as the reference code.
+    let [published, reference] = [beside.agreement[0].published, beside.agreement[0].reference];
+    assert!(published[0] >= 12 && reference[0] >= 16, "{published:?} {reference:?}");
+    let error = reproduce(&study, options("wires")).expect_err("no such part");
+    assert!(error.to_string().contains("it has: fixed-network, radio"), "{error}");
+}
+
 const AUDIO: &str = r#"{
     "profiles": {
         "starts": { "exp1": ["flow.download.start={ min = \"20 ms\", max = \"520 ms\" }"] }

@@ -80,6 +80,12 @@ pub struct Row {
     pub tolerance: Option<f64>,
     /// How the claim fares.
     pub verdict: Verdict,
+    /// The same figure from a reference implementation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reference: Option<f64>,
+    /// How ours fares against that, within the same tolerance.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reference_verdict: Option<Verdict>,
     /// In how many of repeated runs the finding holds.
     pub holds_in: Option<Share>,
     /// Why, where that needs saying.

@@ -113,7 +113,7 @@ impl Probe for Seen {
 }
 
 fn frames() -> Arc<[u32]> {
-    let lines = include_str!("scream/data/frames.txt").lines();
+    let lines = include_str!("../../../studies/l4s-5g/frames.txt").lines();
     let words = lines.filter(|line| !line.starts_with('#')).flat_map(str::split_whitespace);
     words.map(|word| word.parse().expect("a size")).collect()
 }

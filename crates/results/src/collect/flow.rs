@@ -77,6 +77,10 @@ pub struct TcpCounts {
     pub timeouts: u64,
     /// Loss recoveries begun.
     pub recoveries: u64,
+    /// Recoveries, those that begin within ten round trips of the one before left out.
+    pub setbacks: u64,
+    /// When the first and the last of these began.
+    pub set_back: Option<(Time, Time)>,
     /// When the handshake was done.
     pub established: Option<Time>,
     /// RTT samples in nanoseconds.
@@ -87,6 +91,8 @@ pub struct TcpCounts {
     pub cwnd: Option<u64>,
     /// Largest congestion window in bytes.
     pub max_cwnd: u64,
+    /// Congestion windows in bytes, by report.
+    pub cwnds: Welford,
     /// Bytes in flight at last report.
     pub in_flight: u64,
     /// Smoothed RTT at last report.
@@ -169,13 +175,17 @@ impl FlowCounts {
             TcpEvent::State { cwnd, in_flight, srtt, .. } => {
                 (tcp.cwnd, tcp.in_flight, tcp.srtt) = (Some(cwnd), in_flight, srtt);
                 tcp.max_cwnd = tcp.max_cwnd.max(cwnd);
+                tcp.cwnds.add(cwnd as f64);
             }
             TcpEvent::Rtt(sample) => {
                 tcp.rtt.add(sample.as_nanos() as f64);
                 tcp.min_rtt = Some(tcp.min_rtt.map_or(sample, |least| least.min(sample)));
             }
             TcpEvent::Timeout { .. } => tcp.timeouts += 1,
-            TcpEvent::Recovery => tcp.recoveries += 1,
+            TcpEvent::Recovery => {
+                tcp.recoveries += 1;
+                tcp.set_back(now);
+            }
             TcpEvent::Established => tcp.established = tcp.established.or(Some(now)),
         }
     }
@@ -227,6 +237,15 @@ impl LegCounts {
 }
 
 impl TcpCounts {
+    fn set_back(&mut self, now: Time) {
+        let near = self.srtt.unwrap_or_default() * 10;
+        let (first, last) = self.set_back.unwrap_or((now, now));
+        if self.setbacks == 0 || now.saturating_since(last) > near {
+            self.setbacks += 1;
+            self.set_back = Some((first, now));
+        }
+    }
+
     /// Segments sent again for whatever reason.
     pub fn retransmissions(&self) -> u64 {
         self.fast_retransmissions + self.timeout_retransmissions

@@ -27,7 +27,9 @@ pub(crate) fn structure(scenario: &Scenario, root: &Node) -> Vec<Draft> {
     links::check(scenario, &mut checker);
     match (scenario.radio, &scenario.cell) {
         (RadioKind::None, _) => wires::check(scenario, &mut checker),
-        (RadioKind::Lte, cell) => cell.iter().for_each(|cell| cell::check(scenario, cell, &mut checker)),
+        (RadioKind::Lte, cell) => {
+            cell.iter().for_each(|cell| cell::check(scenario, cell, &mut checker))
+        }
     }
     ues::check(scenario, &mut checker);
     bearers::check(scenario, &mut checker);
