@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Parser, Subcommand};
 
+use crate::analyse::AnalyseArgs;
 use crate::latency::LatencyArgs;
 
 /// A laboratory for latency on the path through an LTE cell.
@@ -30,6 +31,8 @@ pub enum Command {
     Reproduce(ReproduceArgs),
     /// Latency of an air interface in closed form, step by step.
     Latency(LatencyArgs),
+    /// Analyse captures: why was this flow slow?
+    Analyse(AnalyseArgs),
 }
 
 /// Where a scenario comes from.

@@ -3,6 +3,7 @@
 //! Exit codes: 0 if all went well, 1 if a run failed, 2 if the input was bad, 130 if
 //! the user interrupted.
 
+mod analyse;
 mod args;
 mod check;
 mod keep;
@@ -35,6 +36,7 @@ fn main() -> ExitCode {
         Command::New(args) => new::new(&args),
         Command::Reproduce(args) => reproduce::run(&args),
         Command::Latency(args) => latency::run(&args),
+        Command::Analyse(args) => analyse::run(&args),
     };
     ExitCode::from(code)
 }

@@ -121,8 +121,17 @@ pub fn emit(
 /// If a header is cut short or contradicts itself.
 pub fn parse(bytes: &[u8]) -> Result<(IpRepr, Transport<'_>), ParseError> {
     let (ip, payload) = IpRepr::parse(bytes)?;
-    let transport = match ip.tuple.protocol {
-        _ if ip.fragment => Transport::Other,
+    Ok((ip, transport(&ip, payload)?))
+}
+
+/// Reads the transport header that an IP packet's payload begins with.
+///
+/// # Errors
+///
+/// If it is cut short or contradicts itself or the IP header.
+pub fn transport<'a>(ip: &IpRepr, payload: &'a [u8]) -> Result<Transport<'a>, ParseError> {
+    Ok(match ip.tuple.protocol {
+        _ if ip.fragment.is_some() => Transport::Other,
         Protocol::TCP => Transport::Tcp(TcpRepr::parse(payload, ip.payload_len)?),
         Protocol::UDP => {
             let (payload_len, payload) = udp::parse(payload, ip.payload_len)?;
@@ -130,8 +139,7 @@ pub fn parse(bytes: &[u8]) -> Result<(IpRepr, Transport<'_>), ParseError> {
         }
         Protocol::ESP => Transport::Esp(EspRepr::parse(payload)?),
         _ => Transport::Other,
-    };
-    Ok((ip, transport))
+    })
 }
 
 fn whole_len(inner: Inner<'_>, outers: &[OuterRepr]) -> usize {

@@ -2,8 +2,8 @@
 //!
 //! Headers are written without options; IPv4 packets are atomic (RFC 6864):
 //! don't-fragment is set. On reading, options and the common extension headers
-//! are skipped. Left out: fragments, whose transport header may be elsewhere
-//! (they are read with ports of zero), and the flow label.
+//! are skipped. Fragments, whose transport header may be elsewhere, are read with
+//! ports of zero and what it takes to put them together. Left out: the flow label.
 
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -28,15 +28,32 @@ pub struct IpRepr {
     pub ident: u16,
     /// Bytes behind the IP header and its options or extensions.
     pub payload_len: u32,
-    /// Whether it is a part of a packet; then the ports are zero. Not written.
-    pub fragment: bool,
+    /// Which part of a packet it is, if it is not a whole one; then the ports are
+    /// zero. Not written.
+    pub fragment: Option<Fragment>,
+}
+
+/// The part of a packet that a fragment is (RFC 791, 3.2; RFC 8200, 4.5).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fragment {
+    /// Identification, the same in all fragments of a packet.
+    pub id: u32,
+    /// Where its payload begins in the packet's, in bytes.
+    pub offset: u32,
+    /// Whether more of the packet comes behind it.
+    pub more: bool,
+}
+
+/// None if the packet is whole.
+fn fragment(id: u32, offset: u32, more: bool) -> Option<Fragment> {
+    (offset != 0 || more).then_some(Fragment { id, offset, more })
 }
 
 impl IpRepr {
     /// The header of an atomic packet of `size` bytes, header included.
     pub fn new(tuple: Tuple, dscp: u8, ecn: Ecn, size: u32) -> IpRepr {
         let payload_len = size.saturating_sub(tuple.ip_header());
-        IpRepr { tuple, dscp, ecn, ttl: DEFAULT_TTL, ident: 0, payload_len, fragment: false }
+        IpRepr { tuple, dscp, ecn, ttl: DEFAULT_TTL, ident: 0, payload_len, fragment: None }
     }
 
     /// Appends the header. If the families of the two addresses differ, both are
@@ -75,6 +92,14 @@ impl IpRepr {
         out.extend(dst.octets());
     }
 
+    /// With the ports that `payload`, which is the IP packet's, begins with, if its
+    /// protocol has ports; for a packet put together from fragments.
+    #[must_use]
+    pub fn with_ports(self, payload: &[u8]) -> IpRepr {
+        let Tuple { src, dst, protocol } = self.tuple;
+        IpRepr { tuple: tuple(src.addr, dst.addr, protocol.0, Some(payload)), ..self }
+    }
+
     /// Reads a header and the ports behind it, and gives the bytes of the payload
     /// that are there; a captured packet may be cut short.
     ///
@@ -103,16 +128,18 @@ fn parse_v4(bytes: &[u8]) -> Result<(IpRepr, &[u8]), ParseError> {
         total if total < header => return Err(ParseError::Malformed),
         total => total,
     };
-    let fragment = u16_at(bytes, 6)? & 0x3fff != 0;
+    let part = u32::from(u16_at(bytes, 6)?);
+    let ident = u16_at(bytes, 4)?;
+    let fragment = fragment(ident.into(), (part & 0x1fff) * 8, part & 0x2000 != 0);
     let payload = &bytes[header..total.min(bytes.len())];
     let (src, dst) =
         (Ipv4Addr::from(array::<4>(bytes, 12)?), Ipv4Addr::from(array::<4>(bytes, 16)?));
     let repr = IpRepr {
-        tuple: tuple(src.into(), dst.into(), bytes[9], (!fragment).then_some(payload)),
+        tuple: tuple(src.into(), dst.into(), bytes[9], fragment.is_none().then_some(payload)),
         dscp: bytes[1] >> 2,
         ecn: Ecn::from_bits(bytes[1]),
         ttl: bytes[8],
-        ident: u16_at(bytes, 4)?,
+        ident,
         payload_len: (total - header) as u32,
         fragment,
     };
@@ -134,7 +161,7 @@ fn parse_v6(bytes: &[u8]) -> Result<(IpRepr, &[u8]), ParseError> {
         (Ipv6Addr::from(array::<16>(bytes, 8)?), Ipv6Addr::from(array::<16>(bytes, 24)?));
     let tos = (u32_at(bytes, 0)? >> 20) as u8;
     let repr = IpRepr {
-        tuple: tuple(src.into(), dst.into(), protocol, (!fragment).then_some(payload)),
+        tuple: tuple(src.into(), dst.into(), protocol, fragment.is_none().then_some(payload)),
         dscp: tos >> 2,
         ecn: Ecn::from_bits(tos),
         ttl: bytes[7],
@@ -145,22 +172,28 @@ fn parse_v6(bytes: &[u8]) -> Result<(IpRepr, &[u8]), ParseError> {
     Ok((repr, payload))
 }
 
-/// Where the transport header begins, its protocol, and whether the packet is a
-/// fragment (RFC 8200, 4).
-fn skip_extensions(bytes: &[u8]) -> Result<(usize, u8, bool), ParseError> {
+/// Where the transport header begins, its protocol, and which fragment the packet
+/// is, if any (RFC 8200, 4). What comes behind the header of a later fragment is
+/// not looked at.
+fn skip_extensions(bytes: &[u8]) -> Result<(usize, u8, Option<Fragment>), ParseError> {
     const HOP_BY_HOP: u8 = 0;
     const ROUTING: u8 = 43;
     const FRAGMENT: u8 = 44;
     const DESTINATION: u8 = 60;
-    let (mut at, mut next, mut fragment) = (40, bytes[6], false);
+    let (mut at, mut next, mut part) = (40, bytes[6], None);
     loop {
         let len = match next {
             HOP_BY_HOP | ROUTING | DESTINATION => 8 + 8 * usize::from(u8_at(bytes, at + 1)?),
             FRAGMENT => {
-                fragment |= u16_at(bytes, at + 2)? & 0xfff9 != 0;
+                let bits = u32::from(u16_at(bytes, at + 2)?);
+                let id = u32_at(bytes, at + 4)?;
+                part = part.or(fragment(id, bits & 0xfff8, bits & 1 != 0));
+                if bits & 0xfff8 != 0 {
+                    return Ok((at + 8, u8_at(bytes, at)?, part));
+                }
                 8
             }
-            _ => return Ok((at, next, fragment)),
+            _ => return Ok((at, next, part)),
         };
         next = u8_at(bytes, at)?;
         at += len;

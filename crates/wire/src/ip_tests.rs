@@ -54,7 +54,7 @@ fn extension_headers_are_skipped_and_fragments_have_no_ports() {
     bytes.extend([0, 80, 0, 81]);
     let (repr, payload) = IpRepr::parse(&bytes).unwrap();
     assert_eq!((repr.tuple.protocol, repr.payload_len, payload.len()), (Protocol::TCP, 4, 4));
-    assert!(repr.fragment);
+    assert_eq!(repr.fragment, Some(Fragment { id: 1, offset: 0x5a8, more: false }));
     assert_eq!(repr.tuple.src.port, 0);
 }
 
@@ -71,4 +71,24 @@ fn a_cut_packet_keeps_its_length() {
     example().emit(&mut out);
     let (repr, payload) = IpRepr::parse(&out).unwrap();
     assert_eq!((repr.payload_len, payload.len()), (95, 0));
+}
+
+#[test]
+fn a_fragment_of_ipv4_says_which_part_it_is() {
+    let mut out = Vec::new();
+    example().emit(&mut out);
+    out[4..8].copy_from_slice(&[0x12, 0x34, 0x20, 0xb9]); // more of them; offset 185 * 8
+    let (repr, _) = IpRepr::parse(&out).unwrap();
+    assert_eq!(repr.fragment, Some(Fragment { id: 0x1234, offset: 1480, more: true }));
+}
+
+#[test]
+fn an_atomic_fragment_is_a_whole_packet() {
+    // RFC 6946: a fragment header with neither offset nor more.
+    let mut bytes = vec![0x60, 0, 0, 0, 0, 12, 44, 64];
+    bytes.extend([0; 32]);
+    bytes.extend([17, 0, 0, 0, 0, 0, 0, 9]);
+    bytes.extend([0, 80, 0, 81]);
+    let (repr, _) = IpRepr::parse(&bytes).unwrap();
+    assert_eq!((repr.fragment, repr.tuple.src.port), (None, 80));
 }

@@ -1,0 +1,154 @@
+//! From a frame to what it carries: link layer, IP, tunnels (GTP-U, IP in IP),
+//! transport header. Fragments are put together on the way.
+//!
+//! Checksums are not looked at: captures on hosts have packets whose checksums the
+//! network card would have filled in.
+
+use airpath_base::Time;
+use airpath_wire::datagram::{Transport, transport};
+use airpath_wire::link::ip_offset;
+use airpath_wire::{GtpuRepr, IpRepr, ParseError, Protocol, Tuple};
+
+use crate::fragments::{Fragments, Place};
+use crate::input::Frame;
+use crate::warnings::Warnings;
+
+/// Tunnels within tunnels that are looked through.
+const MOST_TUNNELS: usize = 8;
+/// IP in IP (RFC 2003, RFC 4213, 3.5).
+const IPV4_IN_IP: Protocol = Protocol(4);
+const IPV6_IN_IP: Protocol = Protocol(41);
+
+/// What the transport layer of a packet says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Unit<'a> {
+    pub(crate) at: Time,
+    pub(crate) interface: u32,
+    /// Bytes of the frame, or of all frames of a fragmented packet.
+    pub(crate) len: u32,
+    pub(crate) tuple: Tuple,
+    pub(crate) transport: Transport<'a>,
+}
+
+/// Decodes frames; remembers fragments between them.
+#[derive(Debug, Default)]
+pub(crate) struct Decoder {
+    fragments: Fragments,
+}
+
+/// What is handed down through the layers of a frame.
+#[derive(Clone, Copy)]
+struct Within {
+    at: Time,
+    interface: u32,
+    len: u32,
+    offset: u64,
+    depth: usize,
+}
+
+impl Decoder {
+    /// Decodes a frame and hands on what is found in it: nothing or one unit.
+    #[inline]
+    pub(crate) fn decode(
+        &mut self,
+        frame: &Frame<'_>,
+        warnings: &mut Warnings,
+        found: &mut impl FnMut(&Unit<'_>),
+    ) {
+        let Frame { at, interface, len, offset, .. } = *frame;
+        let within = Within { at, interface, len, offset, depth: 0 };
+        match ip_offset(frame.link, frame.bytes) {
+            Ok(Some(start)) => {
+                let bytes = frame.bytes.get(start..).unwrap_or_default();
+                self.ip(bytes, within, warnings, found);
+            }
+            Ok(None) => {}
+            Err(ParseError::Unsupported) => {
+                let what = format!("link type {} is not read", frame.link.0);
+                warnings.add(offset, &what);
+            }
+            Err(error) => warn(warnings, offset, "link layer", error),
+        }
+    }
+
+    /// How many fragments never found the rest of their packet.
+    pub(crate) fn orphans(&self) -> u64 {
+        self.fragments.orphans()
+    }
+
+    fn ip(
+        &mut self,
+        bytes: &[u8],
+        within: Within,
+        warnings: &mut Warnings,
+        found: &mut impl FnMut(&Unit<'_>),
+    ) {
+        let (ip, payload) = match IpRepr::parse(bytes) {
+            Ok(parsed) => parsed,
+            Err(error) => return warn(warnings, within.offset, "IP header", error),
+        };
+        let Some(fragment) = ip.fragment else {
+            return self.transport(&ip, payload, within, warnings, found);
+        };
+        let place = Place { tuple: ip.tuple, id: fragment.id };
+        let whole = self.fragments.add(place, fragment, &ip, payload, within.at, within.len);
+        match whole {
+            Ok(Some(whole)) => {
+                let ip = IpRepr { payload_len: whole.len, fragment: None, ..ip };
+                let ip = ip.with_ports(&whole.bytes);
+                let within = Within { len: whole.frames_len, ..within };
+                self.transport(&ip, &whole.bytes, within, warnings, found);
+            }
+            Ok(None) => {}
+            Err(error) => warn(warnings, within.offset, "fragment", error),
+        }
+    }
+
+    fn transport(
+        &mut self,
+        ip: &IpRepr,
+        payload: &[u8],
+        within: Within,
+        warnings: &mut Warnings,
+        found: &mut impl FnMut(&Unit<'_>),
+    ) {
+        let protocol = ip.tuple.protocol;
+        if within.depth < MOST_TUNNELS {
+            let deeper = Within { depth: within.depth + 1, ..within };
+            if protocol == IPV4_IN_IP || protocol == IPV6_IN_IP {
+                return self.ip(payload, deeper, warnings, found);
+            }
+            if let Some(inner) = in_gtpu(ip, payload) {
+                return self.ip(inner, deeper, warnings, found);
+            }
+        }
+        match transport(ip, payload) {
+            Ok(transport) => {
+                let Within { at, interface, len, .. } = within;
+                found(&Unit { at, interface, len, tuple: ip.tuple, transport });
+            }
+            Err(error) => warn(warnings, within.offset, "transport header", error),
+        }
+    }
+}
+
+/// The user's packet, if this is a G-PDU (TS 29.281, 5.1).
+fn in_gtpu<'a>(ip: &IpRepr, payload: &'a [u8]) -> Option<&'a [u8]> {
+    let Tuple { src, dst, protocol } = ip.tuple;
+    if protocol != Protocol::UDP || src.port != GtpuRepr::PORT && dst.port != GtpuRepr::PORT {
+        return None;
+    }
+    let (_, gtpu) = airpath_wire::udp::parse(payload, ip.payload_len).ok()?;
+    let (_, header) = GtpuRepr::parse(gtpu).ok()?;
+    let inner = gtpu.get(header..)?;
+    matches!(inner.first()? >> 4, 4 | 6).then_some(inner)
+}
+
+#[cold]
+fn warn(warnings: &mut Warnings, offset: u64, layer: &str, error: ParseError) {
+    warnings.add(offset, &format!("{layer}: {error}"));
+}
+
+#[cfg(test)]
+#[path = "decode_tests.rs"]
+mod tests;

@@ -1,0 +1,130 @@
+//! From a flow that is over to what is said about it.
+
+use airpath_base::{Duration, Time};
+
+use crate::flow::Flow;
+use crate::methods::promotion_delay;
+use crate::record::{Direction, EndReason, FlowProtocol, FlowRecord, Handshake, LimitedBy};
+use crate::sketch::{Sketch, Spread};
+use crate::table::Over;
+use crate::tcp::Half;
+
+/// Standard error of a clock's period above which it is not told.
+const WORST_PERIOD: f64 = 0.01;
+
+impl Flow {
+    /// What is said about the flow.
+    pub(crate) fn record(&self, over: Over) -> FlowRecord {
+        let client = usize::from(self.client);
+        let (up, down) = (&self.halves[client], &self.halves[1 - client]);
+        let handshake = &self.handshake;
+        let ms = |nanos: Option<u64>| nanos.map(|nanos| nanos as f64 / 1e6);
+        FlowRecord {
+            client: self.key.end(client),
+            server: self.key.end(1 - client),
+            protocol: match (self.is_tcp(), &self.quic) {
+                (true, _) => FlowProtocol::Tcp,
+                (_, Some(_)) => FlowProtocol::Quic,
+                _ => FlowProtocol::Udp,
+            },
+            start: self.start,
+            duration_s: self.last.saturating_since(self.start).as_secs_f64(),
+            end_reason: self.end_reason(over),
+            delayed_fin_s: self.delayed_fin().map(Duration::as_secs_f64),
+            handshake_rtt_ms: Handshake {
+                client_side: ms(handshake.client_side()),
+                server_side: ms(handshake.server_side()),
+            },
+            promotion_delay_ms: self.promotion(),
+            up: self.direction(client, up, down),
+            down: self.direction(1 - client, down, up),
+        }
+    }
+
+    fn end_reason(&self, over: Over) -> EndReason {
+        match (self.closing > Time::ZERO, over) {
+            (true, _) if self.reset => EndReason::Rst,
+            (true, _) => EndReason::Fin,
+            (false, _) if self.is_tcp() && self.never_connected() => EndReason::NeverConnected,
+            (false, Over::Time) => EndReason::TimedOut,
+            (false, Over::Capture) => EndReason::CaptureEnd,
+            (false, Over::Memory) => EndReason::Evicted,
+        }
+    }
+
+    fn delayed_fin(&self) -> Option<Duration> {
+        let data = self.halves.iter().any(|half| half.payload > 0);
+        let closed = self.closing > Time::ZERO;
+        (data && closed).then(|| self.closing.saturating_since(self.last_payload))
+    }
+
+    fn promotion(&self) -> Option<f64> {
+        let [syn, ack] = self.handshake.timestamps()?;
+        let period = period(&self.halves[usize::from(self.client)])?;
+        Some(1e3 * promotion_delay(period.0, syn, ack, self.handshake_time()?))
+    }
+
+    /// RTTs of a TCP direction, with that of its SYN or SYN-ACK.
+    fn rtts(&self, side: usize, data: Option<&Sketch>) -> Option<Spread> {
+        let by_client = side == usize::from(self.client);
+        let shake = &self.handshake;
+        let first = if by_client { shake.server_side() } else { shake.client_side() };
+        let Some(first) = first else { return data?.spread() };
+        let mut all = data.cloned().unwrap_or_default();
+        all.add(first);
+        all.spread()
+    }
+
+    fn direction(&self, side: usize, half: &Half, peer: &Half) -> Direction {
+        let counts = half.counts.as_deref().copied().unwrap_or_default();
+        let kinds = [counts.fast, counts.timeout, counts.spurious];
+        let [fast, timeout, spurious] = kinds.map(u64::from);
+        let seconds = self.last.saturating_since(self.start).as_secs_f64();
+        let clock = period(half);
+        let deep = half.deep.as_ref();
+        let receiver = period(peer).map(|(seconds, _)| seconds);
+        let sent = half.sent.as_ref();
+        let rtt = match &self.quic {
+            Some(spin) => spin.spread(side),
+            None => self.rtts(side, sent.map(|sent| &sent.rtt)),
+        };
+        Direction {
+            packets: half.packets.into(),
+            bytes: half.bytes,
+            payload_bytes: half.payload,
+            rate_bps: (seconds > 0.0).then(|| 8.0 * half.payload as f64 / seconds),
+            retransmissions: fast + timeout + spurious,
+            fast_retransmissions: fast,
+            timeout_retransmissions: timeout,
+            spurious_retransmissions: spurious,
+            duplicate_acks: counts.duplicate_acks.into(),
+            out_of_order: counts.out_of_order.into(),
+            zero_windows: counts.zero_windows.into(),
+            window_full: counts.window_full.into(),
+            rtt_ms: rtt,
+            most_in_flight_bytes: sent.map(|sent| sent.most_in_flight.into()),
+            receive_window_bytes: sent.and_then(|s| s.windows).map(|(a, b)| [a.into(), b.into()]),
+            timestamp_period_ms: clock.map(|(seconds, _)| 1e3 * seconds),
+            timestamp_period_error: clock.map(|(_, error)| error),
+            bandwidth_bps: deep.and_then(|deep| deep.bandwidth.estimate(receiver)),
+            undesired_slow_starts: deep.map_or(0, |deep| deep.slow.undesired.into()),
+            preventable_slow_starts: deep.map_or(0, |deep| deep.slow.preventable.into()),
+            limited_by: sent.and_then(|sent| limited_by(sent.limits.shares(self.last))),
+        }
+    }
+}
+
+/// Period of a sender's clock in seconds a tick, and its error, if it is exact enough.
+fn period(half: &Half) -> Option<(f64, f64)> {
+    let period = half.deep.as_ref()?.clock.period()?;
+    (period.error <= WORST_PERIOD).then_some((period.seconds, period.error))
+}
+
+fn limited_by(shares: Option<[f64; 4]>) -> Option<LimitedBy> {
+    shares.map(|[application, receive_window, congestion_window, loss]| LimitedBy {
+        receive_window,
+        application,
+        congestion_window,
+        loss,
+    })
+}

@@ -1,0 +1,91 @@
+//! The classic format (draft-ietf-opsawg-pcap): microseconds or nanoseconds, either
+//! byte order, and the variant with longer record headers that some kernels wrote.
+
+use std::io::{self, Read};
+
+use airpath_base::Time;
+use airpath_wire::link::LinkType;
+
+use super::buffer::Buffer;
+use super::{Found, LONGEST, Step, whole};
+use crate::warnings::Warnings;
+
+/// Bytes of the header of a file.
+pub(super) const FILE_HEADER: usize = 24;
+/// Bytes of the header of a record.
+const RECORD_HEADER: usize = 16;
+/// Bytes of the longer one.
+const LONG_RECORD_HEADER: usize = 24;
+
+/// What the header of a file says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Pcap {
+    big_endian: bool,
+    nanos: bool,
+    record_header: usize,
+    link: LinkType,
+}
+
+impl Pcap {
+    /// Reads the header of a file; none if it is not one, or not whole.
+    pub(super) fn parse(bytes: &[u8]) -> Option<Pcap> {
+        let magic: [u8; 4] = bytes.get(..4)?.try_into().ok()?;
+        let (big_endian, magic) = match u32::from_le_bytes(magic) {
+            known @ (0xa1b2_c3d4 | 0xa1b2_3c4d | 0xa1b2_cd34) => (false, known),
+            other => (true, other.swap_bytes()),
+        };
+        let (nanos, record_header) = match magic {
+            0xa1b2_c3d4 => (false, RECORD_HEADER),
+            0xa1b2_3c4d => (true, RECORD_HEADER),
+            0xa1b2_cd34 => (false, LONG_RECORD_HEADER),
+            _ => return None,
+        };
+        let link = number(bytes.get(20..FILE_HEADER)?, 0, big_endian);
+        // The high bits tell of a frame check sequence.
+        Some(Pcap { big_endian, nanos, record_header, link: LinkType(link as u16) })
+    }
+
+    #[inline]
+    pub(super) fn step<R: Read>(
+        &mut self,
+        buffer: &mut Buffer<R>,
+        warnings: &mut Warnings,
+    ) -> io::Result<Step> {
+        if !whole(buffer, self.record_header, warnings)? {
+            return Ok(Step::End);
+        }
+        let head = buffer.bytes();
+        let word = |n: usize| number(head, 4 * n, self.big_endian);
+        let (seconds, fraction, captured, len) = (word(0), word(1), word(2) as usize, word(3));
+        if captured > LONGEST {
+            let what = "a packet of impossible length; what follows cannot be found";
+            warnings.add(buffer.offset(), what);
+            return Ok(Step::End);
+        }
+        let start = self.record_header;
+        if !buffer.fill(start + captured)? {
+            warnings.add(buffer.offset(), "the file ends within this packet");
+            if buffer.bytes().len() <= start {
+                return Ok(Step::End);
+            }
+        }
+        let end = (start + captured).min(buffer.bytes().len());
+        let nanos = u64::from(fraction) * if self.nanos { 1 } else { 1000 };
+        Ok(Step::Frame(Found {
+            at: Time::from_nanos(u64::from(seconds) * 1_000_000_000 + nanos),
+            link: self.link,
+            interface: 0,
+            len,
+            start,
+            end,
+            consume: end,
+        }))
+    }
+}
+
+/// The 32-bit number at `at`, where one is.
+#[inline]
+pub(super) fn number(bytes: &[u8], at: usize, big_endian: bool) -> u32 {
+    let bytes = [bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]];
+    if big_endian { u32::from_be_bytes(bytes) } else { u32::from_le_bytes(bytes) }
+}

@@ -1,0 +1,82 @@
+//! What tells flows apart: two ends in a fixed order, and the protocol.
+
+use core::net::{IpAddr, Ipv6Addr};
+
+use airpath_wire::{Endpoint, Protocol, Tuple};
+
+/// Both directions of a flow have the same key.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Key {
+    /// Addresses as IPv6, IPv4-mapped if need be; the lesser end first.
+    addrs: [[u64; 2]; 2],
+    ports: [u16; 2],
+    protocol: u8,
+}
+
+impl Key {
+    /// The key, and which of its ends sent the packet.
+    #[inline]
+    pub(crate) fn new(tuple: &Tuple) -> (Key, usize) {
+        let (src, dst) = (bits(tuple.src.addr), bits(tuple.dst.addr));
+        let (from, to) = (tuple.src.port, tuple.dst.port);
+        let protocol = tuple.protocol.0;
+        match (src, from) <= (dst, to) {
+            true => (Key { addrs: [src, dst], ports: [from, to], protocol }, 0),
+            false => (Key { addrs: [dst, src], ports: [to, from], protocol }, 1),
+        }
+    }
+
+    /// One of the ends, 0 or 1.
+    pub(crate) fn end(&self, side: usize) -> Endpoint {
+        let [high, low] = self.addrs[side];
+        let addr = Ipv6Addr::from(u128::from(high) << 64 | u128::from(low));
+        let addr = addr.to_ipv4_mapped().map_or(IpAddr::V6(addr), IpAddr::V4);
+        Endpoint::new(addr, self.ports[side])
+    }
+
+    /// Transport protocol.
+    pub(crate) fn protocol(&self) -> Protocol {
+        Protocol(self.protocol)
+    }
+
+    /// Port of an end.
+    pub(crate) fn port(&self, side: usize) -> u16 {
+        self.ports[side]
+    }
+}
+
+#[inline]
+fn bits(addr: IpAddr) -> [u64; 2] {
+    match addr {
+        IpAddr::V4(addr) => [0, 0xffff_0000_0000 | u64::from(u32::from(addr))],
+        IpAddr::V6(addr) => {
+            let bits = u128::from(addr);
+            [(bits >> 64) as u64, bits as u64]
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_directions_have_one_key_and_tell_the_sender() {
+        let tuple = Tuple {
+            src: Endpoint::new([10, 0, 0, 2], 80),
+            dst: Endpoint::new([10, 0, 0, 1], 4000),
+            protocol: Protocol::TCP,
+        };
+        let ((key, sender), (back, other)) = (Key::new(&tuple), Key::new(&tuple.reversed()));
+        assert_eq!((key, sender, other), (back, 1, 0));
+        assert_eq!((key.end(1), key.end(0)), (tuple.src, tuple.dst));
+    }
+
+    #[test]
+    fn ends_with_the_same_address_differ_by_port() {
+        let end = |port| Endpoint::new(Ipv6Addr::LOCALHOST, port);
+        let tuple = Tuple { src: end(2), dst: end(1), protocol: Protocol::UDP };
+        assert_eq!(Key::new(&tuple).1, 1);
+        assert_eq!(Key::new(&tuple).0.end(1), end(2));
+    }
+}

@@ -1,0 +1,133 @@
+//! The bandwidth that was there for a flow (section 6.1 of the study).
+//!
+//! While the sender sends faster than any bandwidth that the network can have (C), a
+//! queue stands at the bottleneck, and the rate at which the receiver gets data is the
+//! available bandwidth. Between two ACKs the receiver got the data that the later one
+//! acknowledges and the earlier did not; how long that took says the receiver's own clock,
+//! the timestamps in the two ACKs, which the way back cannot distort:
+//!
+//! > R_snd = S (n - 2) / (t4 - t0), R_rcv = S (n - 2) / (G (TS2 - TS1))
+//!
+//! Conditions: (i) R_snd >= C, (ii) neither data out of order nor duplicate ACKs within
+//! the window, (iii) the last ACK is not a delayed one, that is, it acknowledges at least
+//! two packets. Of all windows, those are taken that begin where the sender got ahead of C
+//! and end where it was last ahead; so R_snd >= C holds from the window's begin to each
+//! ACK in it, and the queue never runs empty within it. The sums of bytes and of ticks
+//! over all windows make the flow's bandwidth: a single window may have few ticks, but
+//! rounding to whole ticks has no bias. The ticks are counted, so G need not be known
+//! before the flow is over; if there are no timestamps, the ACKs' arrival times count.
+
+use airpath_base::{BitRate, Duration, Time};
+
+/// The study's C: above what its network can give most flows.
+pub const DEFAULT_MOST_BANDWIDTH: BitRate = BitRate::from_bps(30_000_000);
+/// Windows are cut after this long, so that they make a time series.
+const LONGEST: Duration = Duration::from_secs(1);
+/// Ticks below which rounding to whole ticks says too much (10 %).
+const LEAST_TICKS: u64 = 10;
+
+/// An ACK that acknowledges the end of a packet exactly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Point {
+    /// Acknowledgement number.
+    pub ack: u32,
+    /// When the last packet that it acknowledges passed the monitor.
+    pub sent: Time,
+    /// When it passed the monitor itself.
+    pub at: Time,
+    /// TSval of the ACK.
+    pub timestamp: Option<u32>,
+    /// Packets that it acknowledges and the ACK before did not.
+    pub packets: u32,
+}
+
+/// An estimate in the making.
+#[derive(Clone, Debug)]
+pub struct Bandwidth {
+    most: BitRate,
+    start: Option<Point>,
+    last: Option<Point>,
+    bytes: u64,
+    ticks: u64,
+    ticked: u64,
+    /// Seconds by the monitor's clock.
+    wall: f64,
+    windows: u64,
+}
+
+impl Bandwidth {
+    /// With C as the most that the network can give.
+    pub fn new(most: BitRate) -> Bandwidth {
+        let (start, last) = (None, None);
+        Bandwidth { most, start, last, bytes: 0, ticks: 0, ticked: 0, wall: 0.0, windows: 0 }
+    }
+
+    /// An ACK came.
+    pub fn ack(&mut self, point: Point) {
+        let Some(start) = self.start else {
+            self.start = Some(point);
+            return;
+        };
+        if !self.ahead(&start, &point) {
+            self.close();
+            self.start = Some(point);
+            return;
+        }
+        if point.packets >= 2 {
+            self.last = Some(point);
+            if point.at.saturating_since(start.at) >= LONGEST {
+                self.close();
+                self.start = Some(point);
+            }
+        }
+    }
+
+    /// Data out of order, or a duplicate ACK: the window ends before it.
+    pub fn disturbed(&mut self) {
+        self.close();
+    }
+
+    /// Bit/s that were there, with the receiver's clock period in seconds a tick if it is
+    /// known; none if no window said enough.
+    pub fn estimate(&self, period: Option<f64>) -> Option<f64> {
+        let mut done = self.clone();
+        done.close();
+        let by_wall = (done.wall > 0.0).then(|| 8.0 * done.bytes as f64 / done.wall);
+        match period {
+            Some(period) if done.ticks >= LEAST_TICKS => {
+                Some(8.0 * done.ticked as f64 / (done.ticks as f64 * period))
+            }
+            Some(_) if done.ticked > 0 => None,
+            _ => by_wall,
+        }
+    }
+
+    /// Windows that were taken.
+    pub fn windows(&self) -> u64 {
+        self.windows
+    }
+
+    /// Whether the sender sent at C or faster between the two.
+    fn ahead(&self, start: &Point, point: &Point) -> bool {
+        let bits = 8.0 * f64::from(point.ack.wrapping_sub(start.ack));
+        let span = point.sent.saturating_since(start.sent).as_secs_f64();
+        bits >= self.most.as_bps() as f64 * span
+    }
+
+    /// Takes the window, if there is one.
+    fn close(&mut self) {
+        let (Some(start), Some(last)) = (self.start.take(), self.last.take()) else { return };
+        let bytes = u64::from(last.ack.wrapping_sub(start.ack));
+        self.bytes += bytes;
+        self.wall += last.at.saturating_since(start.at).as_secs_f64();
+        self.windows += 1;
+        if let (Some(from), Some(to)) = (start.timestamp, last.timestamp) {
+            self.ticked += bytes;
+            self.ticks += u64::from(to.wrapping_sub(from));
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "bandwidth_tests.rs"]
+mod tests;

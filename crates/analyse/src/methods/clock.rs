@@ -1,0 +1,136 @@
+//! The period G of the clock behind a host's TCP timestamps (section 6.1 of the study).
+//!
+//! The study reads the clock at two packets at least 3 s apart. With a tick of 10 ms that
+//! alone errs by up to 0.3 %, and by more if one of the two was delayed. Here all packets
+//! count: a packet with timestamp k left no earlier than the clock's tick k, and delay
+//! only adds, so all points (k, arrival) lie above the line that the clock draws. The
+//! line below all points that is nearest to them (Moon, Skelly, Towsley: "Estimation and
+//! Removal of Clock Skew from Network Delay Measurements", INFOCOM 1999) has G as its
+//! slope. It is the edge of the lower convex hull over the mean of k. How far to trust it
+//! is the standard error of the least-squares line through the same points.
+
+use airpath_base::{Duration, Time};
+
+/// Points of the hull that are kept; more are thinned out. A hull of n points scattered
+/// evenly above a line has about log n corners.
+const MOST_CORNERS: usize = 128;
+/// Ticks backwards (or forwards in no time) that a clock does not make; the packet is
+/// taken for another host's behind the same address.
+const JUMP: i64 = 1 << 28;
+
+/// A clock in the course of being read.
+#[derive(Clone, Debug, Default)]
+pub struct Clock {
+    first: Option<(u32, Time)>,
+    hull: Vec<(i64, f64)>,
+    n: f64,
+    /// Mean and central moments of ticks (x) and seconds (y), updated as they come.
+    mean: (f64, f64),
+    xx: f64,
+    xy: f64,
+    yy: f64,
+    span: Duration,
+}
+
+/// What a clock's period was found to be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Period {
+    /// Seconds a tick.
+    pub seconds: f64,
+    /// Standard error relative to `seconds`: how exact it is, under even scatter.
+    pub error: f64,
+    /// How long the clock was watched.
+    pub span: Duration,
+}
+
+impl Clock {
+    /// A packet with timestamp `value` was seen.
+    pub fn add(&mut self, at: Time, value: u32) {
+        let (first, since) = *self.first.get_or_insert((value, at));
+        let x = i64::from(value.wrapping_sub(first) as i32);
+        // Beyond half of the range the nearest tick to the hull's end counts.
+        let x = match self.hull.last() {
+            Some((last, _)) => {
+                last + i64::from(value.wrapping_sub(first.wrapping_add(*last as u32)) as i32)
+            }
+            None => x,
+        };
+        let Some((last, _)) = self.hull.last().copied().or(Some((0, 0.0))) else { return };
+        if (x - last).abs() > JUMP || at < since {
+            return;
+        }
+        let y = at.saturating_since(since).as_secs_f64();
+        self.span = self.span.max(at.saturating_since(since));
+        self.moments(x as f64, y);
+        self.corner(x, y);
+    }
+
+    /// The period, once there are points to draw a line through.
+    pub fn period(&self) -> Option<Period> {
+        let line = self.xy / self.xx;
+        if self.n < 8.0 || !(line > 0.0 && line.is_finite()) {
+            return None;
+        }
+        let residual = (self.yy - line * self.xy).max(0.0) / (self.n - 2.0);
+        let error = (residual / self.xx).sqrt();
+        let seconds = self.edge().filter(|slope| *slope > 0.0)?;
+        Some(Period { seconds, error: error / seconds, span: self.span })
+    }
+
+    /// Bytes on the heap.
+    pub(crate) fn heap(&self) -> usize {
+        16 * self.hull.capacity()
+    }
+
+    fn moments(&mut self, x: f64, y: f64) {
+        self.n += 1.0;
+        let (dx, dy) = (x - self.mean.0, y - self.mean.1);
+        self.mean.0 += dx / self.n;
+        self.mean.1 += dy / self.n;
+        self.xx += dx * (x - self.mean.0);
+        self.xy += dx * (y - self.mean.1);
+        self.yy += dy * (y - self.mean.1);
+    }
+
+    /// Adds a point to the hull. One that lies before its end (a reordered packet) is
+    /// left out: a later packet of the same clock says more.
+    fn corner(&mut self, x: i64, y: f64) {
+        match self.hull.last() {
+            Some((last, _)) if x < *last => return,
+            Some((last, least)) if x == *last => {
+                if y >= *least {
+                    return;
+                }
+                self.hull.pop();
+            }
+            _ => {}
+        }
+        while let [.., a, b] = self.hull[..] {
+            let above = (b.1 - a.1) * (x - a.0) as f64 >= (y - a.1) * (b.0 - a.0) as f64;
+            if !above {
+                break;
+            }
+            self.hull.pop();
+        }
+        if self.hull.len() >= MOST_CORNERS {
+            let mut keep = false;
+            self.hull.retain(|_| {
+                keep = !keep;
+                keep
+            });
+        }
+        self.hull.push((x, y));
+    }
+
+    /// The slope of the hull's edge over the mean tick.
+    fn edge(&self) -> Option<f64> {
+        let edges = self.hull.windows(2);
+        let over = edges.rev().find(|edge| edge[0].0 as f64 <= self.mean.0)?;
+        let [a, b] = over else { return None };
+        Some((b.1 - a.1) / (b.0 - a.0) as f64)
+    }
+}
+
+#[cfg(test)]
+#[path = "clock_tests.rs"]
+mod tests;

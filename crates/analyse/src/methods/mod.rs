@@ -1,0 +1,17 @@
+//! The methods of "An In-depth Study of LTE: Effect of Network Protocol and Application
+//! Behavior on Performance" (Huang et al., SIGCOMM 2013), each as a small state machine
+//! that is fed with what a monitor sees of one flow, and knows nothing of packets.
+//!
+//! They work in either direction: "data" is what one end sends, "ACKs" what comes back.
+
+mod bandwidth;
+mod clock;
+mod promotion;
+mod rto;
+mod slow_start;
+
+pub use bandwidth::{Bandwidth, DEFAULT_MOST_BANDWIDTH, Point};
+pub use clock::{Clock, Period};
+pub use promotion::{IDLE, promotion_delay};
+pub use rto::Rto;
+pub use slow_start::{Episode, SlowStarts, THRESHOLD};

@@ -1,0 +1,80 @@
+use super::*;
+
+const MS: u64 = 1_000_000;
+
+fn ms(n: u64) -> Time {
+    Time::from_millis(n)
+}
+
+/// Samples of 50 ms, then a run of duplicate ACKs of 1000 that ends at 140 ms, the packets
+/// behind them taking from 60 ms on.
+fn duplicates(sack: bool) -> SlowStarts {
+    let mut slow = SlowStarts::default();
+    (0..50).for_each(|_| slow.rtt(50 * MS));
+    for n in 1..=40u64 {
+        slow.duplicate(ms(100 + n), 1000, n as u32, sack, Some((60 + 10 * n) * MS));
+    }
+    slow
+}
+
+#[test]
+fn a_throughput_that_doubles_is_a_slow_start() {
+    let mut slow = duplicates(true);
+    slow.data(ms(150), 5000, 1000, false);
+    slow.data(ms(250), 6000, 1000, false);
+    slow.data(ms(300), 7000, 1000, false);
+    let episode = slow.data(ms(341), 8000, 1000, false).expect("an end");
+    assert_eq!((episode.r_ss, episode.duplicates, episode.sack), (Some(2.0), 40, true));
+    assert_eq!((slow.episodes, slow.undesired, slow.undefined), (1, 1, 0));
+}
+
+#[test]
+fn a_steady_throughput_is_none() {
+    let mut slow = duplicates(true);
+    (0..20).for_each(|n| assert_eq!(slow.data(ms(141 + 10 * n), 5000, 1000, false), None));
+    slow.data(ms(345), 5000, 1000, false);
+    assert_eq!((slow.episodes, slow.undesired), (1, 0));
+}
+
+#[test]
+fn without_data_in_the_first_window_a_second_retransmission_tells() {
+    for (times, undesired) in [(1, 0), (2, 1)] {
+        let mut slow = duplicates(false);
+        // At the end of the first window and within the second one.
+        for n in 0..times {
+            slow.data(ms(245 + 20 * n), 1000, 500, true);
+        }
+        slow.data(ms(400), 9000, 500, false);
+        assert_eq!((slow.undefined, slow.undesired), (1, undesired));
+    }
+}
+
+#[test]
+fn a_timeout_that_knew_of_the_queue_would_have_waited() {
+    let mut slow = duplicates(true);
+    slow.data(ms(145), 1000, 1000, true);
+    slow.advanced(ms(145 + 450), 3000, 5 * MS);
+    slow.data(ms(590), 5000, 5000, false);
+    let episode = slow.open.map(|open| open.episode);
+    assert_eq!(episode, None); // over at 340 ms
+    let mut slow = duplicates(true);
+    slow.data(ms(145), 1000, 1000, true);
+    slow.data(ms(280), 5000, 5000, false);
+    slow.advanced(ms(300), 3000, 5 * MS);
+    let episode = slow.data(ms(341), 6000, 1000, false).expect("an end");
+    // Steady samples of 50 ms leave a timeout of 250 ms; with those of the duplicate
+    // ACKs, up to 460 ms, it is far longer.
+    assert!((episode.timeout.unwrap() / 250e6 - 1.0).abs() < 0.01);
+    assert!(episode.timeout_with_duplicates.unwrap() > 460e6);
+    assert_eq!(episode.recovery, Some(160 * MS));
+    assert!(episode.is_undesired() && episode.is_preventable());
+}
+
+#[test]
+fn two_duplicate_acks_are_no_episode() {
+    let mut slow = SlowStarts::default();
+    slow.duplicate(ms(1), 1000, 1, true, None);
+    slow.duplicate(ms(2), 1000, 2, true, None);
+    slow.data(ms(500), 1000, 9, false);
+    assert_eq!(slow.episodes, 0);
+}

@@ -1,0 +1,105 @@
+//! What the analysis is told, beside the captures.
+
+use core::fmt;
+use core::net::IpAddr;
+use core::str::FromStr;
+
+use airpath_base::{BitRate, Duration};
+
+use crate::methods::DEFAULT_MOST_BANDWIDTH;
+
+/// How to analyse.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Where clients are. The end of a flow that is in one of these is its client, if the
+    /// other is not; else the sender of the SYN; else the end with the port that is not a
+    /// server's; else the sender of the first packet.
+    pub clients: Vec<Net>,
+    /// Only flows with this port count, and the end that has it is the server.
+    pub port: Option<u16>,
+    /// The most bandwidth that the network can give: C of the study's bandwidth estimate.
+    pub most_bandwidth: BitRate,
+    /// A flow is over after so long without a packet (1 h, as in the study).
+    pub idle: Duration,
+    /// Bytes that live flows may take; the ones idle longest are ended early for others.
+    pub memory: usize,
+}
+
+/// A range of addresses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Net {
+    addr: IpAddr,
+    len: u32,
+}
+
+/// Why a text is not a range of addresses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NotANet;
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            clients: Vec::new(),
+            port: None,
+            most_bandwidth: DEFAULT_MOST_BANDWIDTH,
+            idle: Duration::from_secs(3600),
+            memory: 500 << 20,
+        }
+    }
+}
+
+impl Net {
+    /// Whether the address lies in it.
+    pub fn contains(&self, addr: IpAddr) -> bool {
+        let bits = |addr: IpAddr| match addr {
+            IpAddr::V4(addr) => u128::from(u32::from(addr)) << 96,
+            IpAddr::V6(addr) => u128::from(addr),
+        };
+        let differ = bits(self.addr) ^ bits(addr);
+        self.addr.is_ipv4() == addr.is_ipv4() && differ.leading_zeros() >= self.len
+    }
+}
+
+impl FromStr for Net {
+    type Err = NotANet;
+
+    fn from_str(text: &str) -> Result<Net, NotANet> {
+        let (addr, len) = text.split_once('/').map_or((text, None), |(a, l)| (a, Some(l)));
+        let addr: IpAddr = addr.parse().map_err(|_| NotANet)?;
+        let most = if addr.is_ipv4() { 32 } else { 128 };
+        let len = len.map_or(Ok(most), |len| len.parse().map_err(|_| NotANet))?;
+        if len <= most { Ok(Net { addr, len }) } else { Err(NotANet) }
+    }
+}
+
+impl fmt::Display for NotANet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("must be an address or a range of them, as 10.0.0.0/8 or 2001:db8::/32")
+    }
+}
+
+impl core::error::Error for NotANet {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_hold_what_begins_alike() {
+        let net: Net = "10.1.0.0/16".parse().unwrap();
+        let addr = |text: &str| text.parse::<IpAddr>().unwrap();
+        assert!(net.contains(addr("10.1.255.1")) && !net.contains(addr("10.2.0.1")));
+        assert!(!net.contains(addr("a01::1")));
+        let all: Net = "::/0".parse().unwrap();
+        assert!(all.contains(addr("2001:db8::1")) && !all.contains(addr("10.1.0.1")));
+        let one: Net = "10.1.2.3".parse().unwrap();
+        assert!(one.contains(addr("10.1.2.3")) && !one.contains(addr("10.1.2.2")));
+    }
+
+    #[test]
+    fn what_is_no_range_is_refused() {
+        for text in ["", "10.0.0.0/33", "::/129", "10.0.0/8", "10.0.0.0/-1", "x"] {
+            assert_eq!(text.parse::<Net>(), Err(NotANet), "{text}");
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! What the analysis says about a flow.
+
+use airpath_base::Time;
+use airpath_wire::Endpoint;
+use serde::{Serialize, Serializer};
+
+use crate::sketch::Spread;
+
+/// A flow, from its first packet to its last.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct FlowRecord {
+    /// The end that began it (see [`Options::clients`](crate::Options::clients)).
+    #[serde(serialize_with = "display")]
+    pub client: Endpoint,
+    /// The other end.
+    #[serde(serialize_with = "display")]
+    pub server: Endpoint,
+    /// What it speaks.
+    pub protocol: FlowProtocol,
+    /// Seconds since 1970.
+    #[serde(serialize_with = "seconds")]
+    pub start: Time,
+    /// From first to last packet.
+    pub duration_s: f64,
+    /// How it ended.
+    pub end_reason: EndReason,
+    /// From the last payload to the first FIN or RST; none without either.
+    pub delayed_fin_s: Option<f64>,
+    /// RTTs of the handshake; TCP only.
+    pub handshake_rtt_ms: Handshake,
+    /// What the client's radio took to wake up before the SYN, if timestamps tell. Only
+    /// of meaning if the client was idle before.
+    pub promotion_delay_ms: Option<f64>,
+    /// From the client to the server.
+    pub up: Direction,
+    /// From the server to the client.
+    pub down: Direction,
+}
+
+/// What a flow speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FlowProtocol {
+    /// TCP.
+    Tcp,
+    /// UDP.
+    Udp,
+    /// QUIC.
+    Quic,
+}
+
+/// How a flow ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EndReason {
+    /// A FIN came first.
+    Fin,
+    /// A RST came first.
+    Rst,
+    /// There were only SYNs, or SYNs and answers that nobody acknowledged.
+    NeverConnected,
+    /// Nothing came any more.
+    TimedOut,
+    /// The capture ended.
+    CaptureEnd,
+    /// It was left so that the memory does for the others.
+    Evicted,
+}
+
+/// RTTs of a TCP handshake between the capture point and the two ends, in ms.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Handshake {
+    /// From the SYN-ACK to the ACK.
+    pub client_side: Option<f64>,
+    /// From the SYN to the SYN-ACK.
+    pub server_side: Option<f64>,
+}
+
+/// One direction of a flow: what its sender sent, and what limited it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Direction {
+    /// Packets.
+    pub packets: u64,
+    /// Bytes of the frames, link layer included.
+    pub bytes: u64,
+    /// Bytes of payload, sent again or not.
+    pub payload_bytes: u64,
+    /// Payload over the duration of the flow.
+    pub rate_bps: Option<f64>,
+    /// Segments that passed before, or that fill a gap too late to have been overtaken.
+    pub retransmissions: u64,
+    /// Of them, sent after duplicate ACKs.
+    pub fast_retransmissions: u64,
+    /// Of them, sent by the timer.
+    pub timeout_retransmissions: u64,
+    /// Of them, what had been acknowledged before.
+    pub spurious_retransmissions: u64,
+    /// ACKs of this direction's that repeat the one before.
+    pub duplicate_acks: u64,
+    /// Segments that were overtaken before the capture point.
+    pub out_of_order: u64,
+    /// Segments that close this end's receive window.
+    pub zero_windows: u64,
+    /// Segments that fill the other end's receive window.
+    pub window_full: u64,
+    /// RTTs of this direction's data: capture point to receiver and back.
+    pub rtt_ms: Option<Spread>,
+    /// Greatest amount of data that was not acknowledged.
+    pub most_in_flight_bytes: Option<u64>,
+    /// The receive window that this direction's data had, least and greatest.
+    pub receive_window_bytes: Option<[u64; 2]>,
+    /// Period of the sender's timestamp clock.
+    pub timestamp_period_ms: Option<f64>,
+    /// Its standard error, relative.
+    pub timestamp_period_error: Option<f64>,
+    /// Bandwidth that was there for this direction's data.
+    pub bandwidth_bps: Option<f64>,
+    /// Slow starts for want of RTTs from duplicate ACKs.
+    pub undesired_slow_starts: u64,
+    /// Of them, those which such RTTs would have prevented.
+    pub preventable_slow_starts: u64,
+    /// Shares of the time since the first data, by what limited the sender; TCP only.
+    pub limited_by: Option<LimitedBy>,
+}
+
+/// Shares of time; they sum to one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct LimitedBy {
+    /// The receiver did not announce more room.
+    pub receive_window: f64,
+    /// There was nothing to send.
+    pub application: f64,
+    /// Data was under way, and the sender waited for ACKs.
+    pub congestion_window: f64,
+    /// A retransmission was under way.
+    pub loss: f64,
+}
+
+impl EndReason {
+    /// As in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            EndReason::Fin => "fin",
+            EndReason::Rst => "rst",
+            EndReason::NeverConnected => "never_connected",
+            EndReason::TimedOut => "timed_out",
+            EndReason::CaptureEnd => "capture_end",
+            EndReason::Evicted => "evicted",
+        }
+    }
+}
+
+impl FlowProtocol {
+    /// As in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            FlowProtocol::Tcp => "tcp",
+            FlowProtocol::Udp => "udp",
+            FlowProtocol::Quic => "quic",
+        }
+    }
+}
+
+fn display<S: Serializer>(value: &Endpoint, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_str(value)
+}
+
+fn seconds<S: Serializer>(value: &Time, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_f64(value.as_secs_f64())
+}

@@ -1,0 +1,155 @@
+//! The distribution of a flow's RTTs in little memory: exact while there are few, then
+//! counts in buckets whose middle is within 0.4 % of what is in them.
+
+use serde::Serialize;
+
+/// Samples that are kept as they are.
+const FEW: usize = 32;
+/// Bits of an `f32` below a bucket's number: 7 bits of mantissa are left.
+const SHIFT: u32 = 16;
+
+/// A distribution in milliseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Spread {
+    /// Samples.
+    pub samples: u64,
+    /// Least.
+    pub min: f64,
+    /// Median (nearest rank).
+    pub p50: f64,
+    /// Mean.
+    pub mean: f64,
+    /// 99th percentile (nearest rank).
+    pub p99: f64,
+    /// Greatest.
+    pub max: f64,
+}
+
+/// Samples in nanoseconds.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Sketch {
+    n: u32,
+    min: f32,
+    max: f32,
+    sum: f64,
+    kept: Kept,
+}
+
+#[derive(Clone, Debug)]
+#[allow(clippy::box_collection, reason = "a million of them hold few samples")]
+enum Kept {
+    Few(Vec<f32>),
+    /// Bucket and count, in order.
+    /// Boxed, so that a sketch of few is small.
+    Many(Box<Vec<(u16, u32)>>),
+}
+
+impl Default for Kept {
+    fn default() -> Kept {
+        Kept::Few(Vec::new())
+    }
+}
+
+impl Sketch {
+    pub(crate) fn add(&mut self, nanos: u64) {
+        let value = nanos as f32;
+        self.min = if self.n == 0 { value } else { self.min.min(value) };
+        self.max = self.max.max(value);
+        self.sum += nanos as f64;
+        self.n = self.n.saturating_add(1);
+        match &mut self.kept {
+            Kept::Few(values) if values.len() < FEW => values.push(value),
+            Kept::Few(values) => {
+                let mut many = Box::default();
+                values.iter().for_each(|value| count(&mut many, bucket(*value)));
+                count(&mut many, bucket(value));
+                self.kept = Kept::Many(many);
+            }
+            Kept::Many(many) => count(many, bucket(value)),
+        }
+    }
+
+    /// Bytes on the heap.
+    pub(crate) fn heap(&self) -> usize {
+        match &self.kept {
+            Kept::Few(values) => 4 * values.capacity(),
+            Kept::Many(many) => 8 * many.capacity(),
+        }
+    }
+
+    pub(crate) fn spread(&self) -> Option<Spread> {
+        let ms = |nanos: f32| f64::from(nanos) / 1e6;
+        let quantile = |q: f64| ms(self.quantile(q).clamp(self.min, self.max));
+        (self.n > 0).then(|| Spread {
+            samples: self.n.into(),
+            min: ms(self.min),
+            p50: quantile(0.5),
+            mean: self.sum / f64::from(self.n) / 1e6,
+            p99: quantile(0.99),
+            max: ms(self.max),
+        })
+    }
+
+    fn quantile(&self, q: f64) -> f32 {
+        let rank = ((q * f64::from(self.n)).ceil() as u32).max(1);
+        match &self.kept {
+            Kept::Few(values) => {
+                let mut sorted = values.clone();
+                sorted.sort_by(f32::total_cmp);
+                sorted.get(rank as usize - 1).copied().unwrap_or(self.max)
+            }
+            Kept::Many(many) => {
+                let mut below = 0u32;
+                let at = many.iter().find(|(_, n)| {
+                    below = below.saturating_add(*n);
+                    below >= rank
+                });
+                at.map_or(self.max, |(bucket, _)| middle(*bucket))
+            }
+        }
+    }
+}
+
+fn bucket(value: f32) -> u16 {
+    (value.to_bits() >> SHIFT) as u16
+}
+
+fn middle(bucket: u16) -> f32 {
+    f32::from_bits(u32::from(bucket) << SHIFT | 1 << (SHIFT - 1))
+}
+
+fn count(many: &mut Vec<(u16, u32)>, bucket: u16) {
+    match many.binary_search_by_key(&bucket, |entry| entry.0) {
+        Ok(at) => many[at].1 = many[at].1.saturating_add(1),
+        Err(at) => many.insert(at, (bucket, 1)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_samples_are_exact() {
+        let mut sketch = Sketch::default();
+        [3, 1, 2].iter().for_each(|ms| sketch.add(ms * 1_000_000));
+        let spread = sketch.spread().unwrap();
+        assert_eq!((spread.min, spread.p50, spread.mean, spread.p99), (1.0, 2.0, 2.0, 3.0));
+    }
+
+    #[test]
+    fn many_samples_are_within_half_a_percent() {
+        let mut sketch = Sketch::default();
+        (1..=100_000u64).for_each(|n| sketch.add(n * 1_000));
+        let spread = sketch.spread().unwrap();
+        for (found, exact) in [(spread.p50, 50.0), (spread.p99, 99.0), (spread.mean, 50.0005)] {
+            assert!((found / exact - 1.0).abs() < 0.005, "{found} {exact}");
+        }
+        assert!(sketch.heap() < 32_768);
+    }
+
+    #[test]
+    fn without_samples_there_is_no_spread() {
+        assert_eq!(Sketch::default().spread(), None);
+    }
+}

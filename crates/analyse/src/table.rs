@@ -1,0 +1,333 @@
+//! The flows that live.
+//!
+//! Flows lie in chunks that never move, found through a hash table of their numbers. A
+//! flow ends when its ends have said so and nothing came for a minute, when nothing came
+//! for an hour, when another connection begins between its ends, or when the memory is
+//! needed. Two queues, each ordered by when it is time to look at a flow again, find those
+//! whose time has come without looking at the others.
+
+use core::num::{NonZeroU16, NonZeroU32};
+use std::collections::VecDeque;
+use std::hash::BuildHasher;
+
+use airpath_base::{Duration, Time};
+use hashbrown::{DefaultHashBuilder, HashTable};
+
+use crate::decode::Unit;
+use crate::flow::Flow;
+use crate::key::Key;
+
+/// Flows in a chunk (a power of two).
+const CHUNK: usize = 1024;
+/// How long a flow is kept that its ends have closed, or that never got an answer.
+const LINGER: Duration = Duration::from_secs(60);
+/// Interfaces at which one flow is told apart.
+const MOST_SIBLINGS: usize = 16;
+/// Flows that are passed over in search of one that is idle, before one is taken that is
+/// not.
+const MOST_PASSED: usize = 64;
+/// What a flow costs beside its own size: hash table and queues.
+const OVERHEAD: usize = 72;
+
+/// Live flows.
+pub(crate) struct Table {
+    chunks: Vec<Vec<Flow>>,
+    free: Vec<u32>,
+    index: HashTable<u32>,
+    hasher: DefaultHashBuilder,
+    idle: VecDeque<Turn>,
+    short: VecDeque<Turn>,
+    idle_after: Duration,
+    memory: usize,
+    heap: usize,
+    live: usize,
+}
+
+/// When a flow is to be looked at again.
+#[derive(Clone, Copy)]
+struct Turn {
+    at: Time,
+    flow: u32,
+    generation: u32,
+}
+
+/// Why a flow is handed out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Over {
+    /// Its time was over.
+    Time,
+    /// The capture ended.
+    Capture,
+    /// The memory was needed.
+    Memory,
+}
+
+impl Table {
+    pub(crate) fn new(idle_after: Duration, memory: usize) -> Table {
+        Table {
+            chunks: Vec::new(),
+            free: Vec::new(),
+            index: HashTable::new(),
+            hasher: DefaultHashBuilder::default(),
+            idle: VecDeque::new(),
+            short: VecDeque::new(),
+            idle_after,
+            memory,
+            heap: 0,
+            live: 0,
+        }
+    }
+
+    /// The number of the flow that a packet of `side`'s belongs to, if it is known.
+    #[inline]
+    pub(crate) fn find(&mut self, key: &Key, side: usize, unit: &Unit<'_>) -> Option<u32> {
+        let hash = self.hasher.hash_one(key);
+        let chunks = &self.chunks;
+        let first = *self.index.find(hash, |&n| flow(chunks, n).key == *key)?;
+        let interface = here(unit);
+        if flow(chunks, first).interfaces[side] == interface {
+            return Some(first);
+        }
+        self.at_interface(first, side, interface)
+    }
+
+    /// Of the flows with one key, the one that is seen at this interface. A direction
+    /// that was not seen yet may pass at another interface than the first direction: then
+    /// the capture has one interface for each direction. If instead each interface sees
+    /// both, the other direction has passed here.
+    fn at_interface(&mut self, first: u32, side: usize, here: Option<NonZeroU16>) -> Option<u32> {
+        let chunks = &self.chunks;
+        let next = |n: &u32| sibling(flow(chunks, *n));
+        let all = || std::iter::successors(Some(first), next).take(MOST_SIBLINGS);
+        let other = |n: &u32| flow(chunks, *n).interfaces[1 - side] == here;
+        let seen = |n: &u32| flow(chunks, *n).interfaces[side];
+        let known = all().find(|n| seen(n) == here);
+        let half = || all().find(|n| seen(n).is_none() && other(n));
+        let open = || all().find(|n| seen(n).is_none());
+        let found = known.or_else(half).or_else(open);
+        let found = found.or_else(|| all().nth(MOST_SIBLINGS - 1))?;
+        self.flow(found).interfaces[side] = here;
+        Some(found)
+    }
+
+    /// Begins a flow with this packet.
+    pub(crate) fn begin(&mut self, key: Key, side: usize, unit: &Unit<'_>) -> u32 {
+        let n = self.place(key, unit.at);
+        self.flow(n).interfaces[side] = here(unit);
+        let hash = self.hasher.hash_one(key);
+        let chunks = &self.chunks;
+        let first = self.index.find(hash, |&n| flow(chunks, n).key == key).copied();
+        match first {
+            Some(first) => {
+                let rest = std::mem::replace(&mut self.flow(first).sibling, NonZeroU32::new(n + 1));
+                self.flow(n).sibling = rest;
+            }
+            None => {
+                let (chunks, hasher) = (&self.chunks, &self.hasher);
+                self.index.insert_unique(hash, n, |&n| hasher.hash_one(flow(chunks, n).key));
+            }
+        }
+        let generation = self.flow(n).generation;
+        let turn = |after: Duration| Turn { at: later(unit.at, after), flow: n, generation };
+        self.idle.push_back(turn(self.idle_after));
+        self.short.push_back(turn(LINGER));
+        self.live += 1;
+        n
+    }
+
+    /// The flow of this number.
+    #[inline]
+    pub(crate) fn flow(&mut self, n: u32) -> &mut Flow {
+        &mut self.chunks[n as usize / CHUNK][n as usize % CHUNK]
+    }
+
+    /// Looks at a flow again a while after `at`: its ends have closed it.
+    pub(crate) fn closing(&mut self, n: u32, at: Time) {
+        let generation = self.flow(n).generation;
+        self.short.push_back(Turn { at: later(at, LINGER), flow: n, generation });
+    }
+
+    /// A flow took `before` bytes of the heap and takes `now`.
+    #[inline]
+    pub(crate) fn grown(&mut self, before: usize, now: usize) {
+        self.heap = (self.heap + now).saturating_sub(before);
+    }
+
+    /// Hands out a flow whose time is over, or, if the memory is short, one that was idle
+    /// for long; the caller goes on until there is none.
+    #[inline]
+    pub(crate) fn over(&mut self, now: Time) -> Option<(Flow, Over)> {
+        let due = |queue: &VecDeque<Turn>| queue.front().is_some_and(|turn| turn.at <= now);
+        let short = self.size() > self.memory;
+        if !short && !due(&self.short) && !due(&self.idle) {
+            return None;
+        }
+        self.next_over(now, short)
+    }
+
+    fn next_over(&mut self, now: Time, short: bool) -> Option<(Flow, Over)> {
+        while let Some(turn) = self.short.pop_front_if(|turn| turn.at <= now) {
+            let linger = |flow: &Flow| match flow.is_closed() || flow.never_connected() {
+                true => Some(LINGER),
+                false => None,
+            };
+            match self.review(turn, now, linger) {
+                Review::Over => return self.end(turn.flow).map(|flow| (flow, Over::Time)),
+                Review::Later(at) => self.short.push_back(Turn { at, ..turn }),
+                Review::Gone => {}
+            }
+        }
+        let idle_after = self.idle_after;
+        while let Some(turn) = self.idle.pop_front_if(|turn| turn.at <= now) {
+            match self.review(turn, now, |_| Some(idle_after)) {
+                Review::Over => return self.end(turn.flow).map(|flow| (flow, Over::Time)),
+                Review::Later(at) => self.idle.push_back(Turn { at, ..turn }),
+                Review::Gone => {}
+            }
+        }
+        if short { self.evict() } else { None }
+    }
+
+    /// Hands out all that are left, in the order in which they began.
+    pub(crate) fn drain(&mut self) -> Option<(Flow, Over)> {
+        while let Some(turn) = self.idle.pop_front() {
+            if self.flow(turn.flow).generation == turn.generation {
+                return self.end(turn.flow).map(|flow| (flow, Over::Capture));
+            }
+        }
+        None
+    }
+
+    /// Hands out a flow.
+    pub(crate) fn end(&mut self, n: u32) -> Option<Flow> {
+        let (key, sibling) = (self.flow(n).key, sibling(self.flow(n)));
+        let hash = self.hasher.hash_one(key);
+        let chunks = &mut self.chunks;
+        let entry = self.index.find_entry(hash, |&n| flow(chunks, n).key == key);
+        if let Ok(mut entry) = entry {
+            let first = *entry.get();
+            match (first == n, sibling) {
+                (true, Some(next)) => *entry.get_mut() = next,
+                (true, None) => drop(entry.remove()),
+                (false, _) => unlink(chunks, first, n),
+            }
+        }
+        let place = self.flow(n);
+        let generation = place.generation.wrapping_add(1);
+        let flow = std::mem::replace(place, Flow::new(Key::default(), Time::ZERO, generation));
+        self.heap = self.heap.saturating_sub(flow.heap());
+        self.free.push(n);
+        self.live -= 1;
+        let (chunks, most) = (&self.chunks, 2 * self.live + CHUNK);
+        for queue in [&mut self.idle, &mut self.short] {
+            if queue.len() > most {
+                queue.retain(|turn| self::flow(chunks, turn.flow).generation == turn.generation);
+            }
+        }
+        Some(flow)
+    }
+
+    fn review(
+        &mut self,
+        turn: Turn,
+        now: Time,
+        patience: impl Fn(&Flow) -> Option<Duration>,
+    ) -> Review {
+        let flow = self.flow(turn.flow);
+        if flow.generation != turn.generation {
+            return Review::Gone;
+        }
+        let Some(patience) = patience(flow) else { return Review::Gone };
+        match later(flow.last, patience) {
+            at if at <= now => Review::Over,
+            at => Review::Later(at),
+        }
+    }
+
+    /// The flow that was looked at longest ago, if it was idle since, or soon any.
+    fn evict(&mut self) -> Option<(Flow, Over)> {
+        for passed in 0..=MOST_PASSED {
+            let turn = self.idle.pop_front()?;
+            let idle_after = self.idle_after;
+            let flow = self.flow(turn.flow);
+            if flow.generation != turn.generation {
+                continue;
+            }
+            let at = later(flow.last, idle_after);
+            if at <= turn.at || passed == MOST_PASSED {
+                return self.end(turn.flow).map(|flow| (flow, Over::Memory));
+            }
+            self.idle.push_back(Turn { at, ..turn });
+        }
+        None
+    }
+
+    /// Whether there is memory for more than the flows themselves and their counts.
+    #[inline]
+    pub(crate) fn room(&self) -> bool {
+        self.size() < self.memory - self.memory / 8
+    }
+
+    fn size(&self) -> usize {
+        self.live * (size_of::<Flow>() + OVERHEAD) + self.heap
+    }
+
+    fn place(&mut self, key: Key, at: Time) -> u32 {
+        if let Some(n) = self.free.pop() {
+            let generation = self.flow(n).generation;
+            *self.flow(n) = Flow::new(key, at, generation);
+            return n;
+        }
+        if self.chunks.last().is_none_or(|chunk| chunk.len() == CHUNK) {
+            self.chunks.push(Vec::with_capacity(CHUNK));
+        }
+        let full = (self.chunks.len() - 1) * CHUNK;
+        let Some(chunk) = self.chunks.last_mut() else { return 0 };
+        chunk.push(Flow::new(key, at, 0));
+        (full + chunk.len() - 1) as u32
+    }
+}
+
+/// What looking at a flow again came to.
+enum Review {
+    Over,
+    Later(Time),
+    Gone,
+}
+
+#[inline]
+fn flow(chunks: &[Vec<Flow>], n: u32) -> &Flow {
+    &chunks[n as usize / CHUNK][n as usize % CHUNK]
+}
+
+/// The flow with the same key that comes after it.
+fn sibling(flow: &Flow) -> Option<u32> {
+    flow.sibling.map(|n| n.get() - 1)
+}
+
+/// The interface of a packet, as flows keep it.
+#[inline]
+fn here(unit: &Unit<'_>) -> Option<NonZeroU16> {
+    NonZeroU16::new(unit.interface.saturating_add(1).min(u32::from(u16::MAX)) as u16)
+}
+
+/// Takes `n` out of the list of flows with one key that begins with `first`.
+fn unlink(chunks: &mut [Vec<Flow>], first: u32, n: u32) {
+    let mut at = first;
+    while let Some(next) = sibling(flow(chunks, at)) {
+        if next == n {
+            let behind = flow(chunks, n).sibling;
+            chunks[at as usize / CHUNK][at as usize % CHUNK].sibling = behind;
+            return;
+        }
+        at = next;
+    }
+}
+
+fn later(at: Time, span: Duration) -> Time {
+    Time::from_nanos(at.as_nanos().saturating_add(span.as_nanos()))
+}
+
+#[cfg(test)]
+#[path = "table_tests.rs"]
+mod tests;

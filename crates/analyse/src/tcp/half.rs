@@ -1,0 +1,209 @@
+//! One direction of a TCP connection: what its sender sent, counted, and what is needed
+//! of it to judge the next segment.
+
+use airpath_base::{BitRate, Time};
+
+use super::limits::{Limits, View};
+use super::queue::Queue;
+use crate::methods::{Bandwidth, Clock, SlowStarts};
+use crate::sketch::Sketch;
+
+/// Segments of a direction from which on it is looked into more deeply.
+const DEEP: u32 = 24;
+/// Segments below which memory is given back as soon as nothing is under way.
+const SMALL: u32 = 64;
+
+/// Window scale not known: the handshake was not seen.
+pub(crate) const UNKNOWN_SCALE: u8 = u8::MAX;
+
+/// Marks of a direction.
+pub(crate) mod mark {
+    /// A segment was seen, so the next sequence number is known.
+    pub(crate) const NEXT: u8 = 1;
+    /// An acknowledgement was seen.
+    pub(crate) const ACK: u8 = 2;
+    /// The last segment was a keep-alive.
+    pub(crate) const KEEP_ALIVE: u8 = 4;
+    /// The last segment was a zero-window probe.
+    pub(crate) const PROBE: u8 = 8;
+    /// A FIN was seen.
+    pub(crate) const FIN: u8 = 16;
+    /// A SYN was seen.
+    pub(crate) const SYN: u8 = 32;
+}
+
+/// How segments of a direction were judged.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Counts {
+    pub(crate) fast: u32,
+    pub(crate) timeout: u32,
+    pub(crate) spurious: u32,
+    pub(crate) out_of_order: u32,
+    pub(crate) duplicate_acks: u32,
+    pub(crate) zero_windows: u32,
+    pub(crate) window_full: u32,
+}
+
+/// A direction. Kept small: there may be two million of them.
+#[derive(Debug)]
+pub(crate) struct Half {
+    pub(crate) bytes: u64,
+    pub(crate) payload: u64,
+    /// When the highest sequence number passed, and the last acknowledgement.
+    pub(crate) next_at: Time,
+    pub(crate) ack_at: Time,
+    pub(crate) packets: u32,
+    /// There once one of them is not zero.
+    pub(crate) counts: Option<Box<Counts>>,
+    /// First sequence number, and that behind the highest.
+    pub(crate) base: u32,
+    pub(crate) next: u32,
+    pub(crate) last_ack: u32,
+    /// Receive window in bytes, and as in the header.
+    pub(crate) window: u32,
+    pub(crate) raw_window: u16,
+    /// Duplicate ACKs in a row.
+    pub(crate) duplicates: u16,
+    pub(crate) scale: u8,
+    pub(crate) marks: u8,
+    /// There once it has sent data.
+    pub(crate) sent: Option<Box<Sent>>,
+    /// There once it is large.
+    pub(crate) deep: Option<Box<Deep>>,
+}
+
+/// What is known of data that was sent.
+#[derive(Debug, Default)]
+pub(crate) struct Sent {
+    pub(crate) queue: Option<Box<Queue>>,
+    /// Highest acknowledgement.
+    pub(crate) una: u32,
+    pub(crate) mss: u32,
+    pub(crate) last_len: u32,
+    pub(crate) most_in_flight: u32,
+    /// Least and greatest window that the receiver announced, in bytes.
+    pub(crate) windows: Option<(u32, u32)>,
+    /// While this is not acknowledged, a retransmission is under way.
+    pub(crate) recovery: Option<u32>,
+    /// Whether duplicate ACKs began it.
+    pub(crate) fast: bool,
+    pub(crate) rtt: Sketch,
+    pub(crate) limits: Limits,
+}
+
+/// The study's methods, on one direction.
+#[derive(Debug)]
+pub(crate) struct Deep {
+    /// The clock of its sender.
+    pub(crate) clock: Clock,
+    pub(crate) bandwidth: Bandwidth,
+    pub(crate) slow: SlowStarts,
+}
+
+impl Default for Half {
+    fn default() -> Half {
+        Half {
+            bytes: 0,
+            payload: 0,
+            next_at: Time::ZERO,
+            ack_at: Time::ZERO,
+            packets: 0,
+            counts: None,
+            base: 0,
+            next: 0,
+            last_ack: 0,
+            window: 0,
+            raw_window: 0,
+            duplicates: 0,
+            scale: UNKNOWN_SCALE,
+            marks: 0,
+            sent: None,
+            deep: None,
+        }
+    }
+}
+
+impl Half {
+    pub(crate) fn has(&self, marks: u8) -> bool {
+        self.marks & marks == marks
+    }
+
+    /// Counts a packet of so many bytes with so much payload.
+    #[inline]
+    pub(crate) fn count(&mut self, bytes: u32, payload: u32) {
+        self.packets = self.packets.saturating_add(1);
+        self.bytes = self.bytes.saturating_add(bytes.into());
+        self.payload = self.payload.saturating_add(payload.into());
+    }
+
+    /// What there is once data was sent; to begin with, all before is acknowledged.
+    /// If there is no `room` for that, there is nothing.
+    pub(crate) fn sent(&mut self, peer: &Half, room: bool) -> Option<&mut Sent> {
+        if !room && self.sent.is_none() {
+            return None;
+        }
+        let una = match (peer.has(mark::ACK), self.has(mark::NEXT)) {
+            (true, _) => peer.last_ack,
+            (false, true) => self.next,
+            (false, false) => self.base,
+        };
+        Some(self.sent.get_or_insert_with(|| Box::new(Sent { una, ..Sent::default() })))
+    }
+
+    /// To count in.
+    pub(crate) fn tally(&mut self) -> &mut Counts {
+        self.counts.get_or_insert_default()
+    }
+
+    /// What there is once it is large; `most` is the study's C.
+    pub(crate) fn deepen(&mut self, most: BitRate, room: bool) {
+        if room && self.deep.is_none() && self.packets >= DEEP {
+            let (clock, slow) = (Clock::default(), SlowStarts::default());
+            let bandwidth = Bandwidth::new(most);
+            self.deep = Some(Box::new(Deep { clock, bandwidth, slow }));
+        }
+    }
+
+    /// Bytes that are sent and not acknowledged, as `peer` has acknowledged.
+    pub(crate) fn outstanding(&self) -> u32 {
+        let una = self.sent.as_ref().map_or(self.next, |sent| sent.una);
+        (self.next.wrapping_sub(una) as i32).max(0) as u32
+    }
+
+    /// What limits the sender, given what its peer announced.
+    pub(crate) fn view(&self, peer: &Half, round_trip: u64) -> View {
+        let Some(sent) = &self.sent else { return View::default() };
+        View {
+            outstanding: self.outstanding(),
+            window: peer.has(mark::ACK).then_some(peer.window),
+            mss: sent.mss,
+            recovering: sent.recovery.is_some(),
+            full: sent.last_len >= sent.mss,
+            round_trip,
+        }
+    }
+
+    /// Gives back what a small direction does not need while nothing is under way.
+    pub(crate) fn tidy(&mut self) {
+        if self.packets < SMALL
+            && let Some(sent) = &mut self.sent
+            && sent.queue.as_ref().is_some_and(|queue| queue.is_empty())
+        {
+            sent.queue = None;
+        }
+    }
+
+    /// Bytes on the heap.
+    pub(crate) fn heap(&self) -> usize {
+        const ALLOCATION: usize = 16; // what an allocation costs beside its size
+        let sent = self.sent.as_ref().map_or(0, |sent| {
+            let queue = sent.queue.as_ref();
+            let queue = queue.map_or(0, |queue| size_of::<Queue>() + queue.heap() + 2 * ALLOCATION);
+            size_of::<Sent>() + sent.rtt.heap() + 2 * ALLOCATION + queue
+        });
+        let deep = self.deep.as_ref();
+        let deep = deep.map_or(0, |d| size_of::<Deep>() + d.clock.heap() + 2 * ALLOCATION);
+        let counts = self.counts.as_ref().map_or(0, |_| size_of::<Counts>() + ALLOCATION);
+        sent + deep + counts
+    }
+}

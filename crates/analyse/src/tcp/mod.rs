@@ -1,0 +1,333 @@
+//! Judging the segments of a TCP connection.
+//!
+//! Duplicate ACKs, zero windows, full windows, keep-alives and probes follow the rules of
+//! Wireshark's analysis, so that the counts can be compared. Retransmissions do not: a
+//! segment that passed the capture point before is a retransmission, whenever it comes
+//! (lost behind the capture point, or not lost at all); one that fills a gap was lost, or
+//! overtaken, before the capture point, and only there time has to tell.
+
+mod half;
+mod limits;
+mod queue;
+
+use airpath_base::{BitRate, Duration, Time};
+use airpath_wire::{TcpFlags, TcpRepr};
+
+use half::UNKNOWN_SCALE;
+pub(crate) use half::{Half, mark};
+use queue::{Acked, after};
+
+use crate::methods::Point;
+
+/// What fills a gap after more than this is no more taken for overtaken; the handshake's
+/// RTT takes its place if it is known (Wireshark, out-of-order).
+const OVERTAKEN: Duration = Duration::from_millis(3);
+/// Fewest duplicate ACKs that show fast retransmit; one may be missing in the capture
+/// (Wireshark, fast retransmission).
+const FEW_DUPLICATES: u16 = 2;
+/// What fills a gap so soon after them is what they ask for.
+const ASKED: Duration = Duration::from_millis(20);
+/// Flags that make a segment more than data and acknowledgement.
+const SPECIAL: u16 = TcpFlags::SYN.0 | TcpFlags::FIN.0 | TcpFlags::RST.0;
+
+/// What a connection's handshake told about the path, and what the analysis is told.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Path {
+    /// RTT of the whole path, if known.
+    pub(crate) rtt: Option<u64>,
+    /// Round trips between the capture point and the two ends, in nanoseconds; that of
+    /// the segment's sender first.
+    pub(crate) sides: [u64; 2],
+    /// The study's C.
+    pub(crate) most: BitRate,
+    /// Whether there is memory for more than counts.
+    pub(crate) room: bool,
+}
+
+/// What kind of segment this is, of those that are no news.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Probe,
+    KeepAlive,
+    Duplicate,
+    News,
+}
+
+/// A segment passes from `fwd`'s host to `rev`'s.
+pub(crate) fn step(fwd: &mut Half, rev: &mut Half, at: Time, seg: &TcpRepr, path: &Path) {
+    let kind = classify(fwd, rev, seg);
+    fwd.deepen(path.most, path.room);
+    if let (Some(deep), Some(timestamps)) = (&mut fwd.deep, seg.timestamps) {
+        deep.clock.add(at, timestamps.value);
+    }
+    notice(fwd, rev, seg, kind);
+    if seg.seq_len() > 0 && kind != Kind::KeepAlive && !follows_probe(fwd, seg) {
+        data(fwd, rev, at, seg, kind, path);
+    }
+    advance(fwd, at, seg, kind);
+    if seg.flags.contains(TcpFlags::ACK) {
+        acknowledge(fwd, rev, at, seg, kind, path);
+    }
+    remember(fwd, at, seg, kind);
+    limits(fwd, rev, at, path);
+}
+
+/// Wireshark's rules, in its order.
+fn classify(fwd: &Half, rev: &Half, seg: &TcpRepr) -> Kind {
+    let (seq, len) = (seg.seq.0, seg.payload_len);
+    let known = fwd.has(mark::NEXT);
+    if len == 1 && known && seq == fwd.next && rev.has(mark::ACK) && rev.raw_window == 0 {
+        return Kind::Probe;
+    }
+    if seg.flags.0 & SPECIAL != 0 || !known {
+        return Kind::News;
+    }
+    if len <= 1 && seq == fwd.next.wrapping_sub(1) {
+        return Kind::KeepAlive;
+    }
+    let same = len == 0
+        && seg.window != 0
+        && seg.window == fwd.raw_window
+        && seq == fwd.next
+        && fwd.has(mark::ACK)
+        && seg.ack.0 == fwd.last_ack;
+    match same && !rev.has(mark::KEEP_ALIVE) {
+        true => Kind::Duplicate,
+        false => Kind::News,
+    }
+}
+
+/// Counts windows and duplicates.
+fn notice(fwd: &mut Half, rev: &Half, seg: &TcpRepr, kind: Kind) {
+    let plain = seg.flags.0 & SPECIAL == 0;
+    if kind != Kind::Probe && plain {
+        let end = seg.seq.0.wrapping_add(seg.payload_len);
+        let room = rev.scale != UNKNOWN_SCALE && rev.has(mark::ACK);
+        let full = room && seg.payload_len > 0 && end == rev.last_ack.wrapping_add(rev.window);
+        if seg.window == 0 {
+            fwd.tally().zero_windows += 1;
+        }
+        if full {
+            fwd.tally().window_full += 1;
+        }
+    }
+    if kind == Kind::Duplicate {
+        fwd.tally().duplicate_acks += 1;
+        fwd.duplicates = fwd.duplicates.saturating_add(1);
+    } else {
+        fwd.duplicates = 0;
+    }
+}
+
+/// More than a byte from where a probe was: the probe's byte comes with it.
+fn follows_probe(fwd: &Half, seg: &TcpRepr) -> bool {
+    seg.payload_len > 1
+        && fwd.has(mark::PROBE | mark::NEXT)
+        && seg.seq.0 == fwd.next.wrapping_sub(1)
+}
+
+/// Data (or SYN, or FIN): new, again, or filling a gap.
+fn data(fwd: &mut Half, rev: &Half, at: Time, seg: &TcpRepr, kind: Kind, path: &Path) {
+    let (seq, end) = (seg.seq.0, seg.seq.0.wrapping_add(seg.seq_len()));
+    let stamp = seg.timestamps.map_or(0, |timestamps| timestamps.value);
+    let known = fwd.has(mark::NEXT);
+    if !known {
+        fwd.base = seq;
+    }
+    let (next, base) = (fwd.next, fwd.base);
+    let old = known && after(next, seq);
+    let mut again = false;
+    if old {
+        let filled = after(base, seq)
+            || fwd.sent.as_mut().is_some_and(|sent| {
+                sent.queue.as_mut().is_some_and(|queue| queue.fill(seq, end, at, stamp))
+            });
+        let patience = path.rtt.unwrap_or(OVERTAKEN.as_nanos());
+        let soon = at.saturating_since(fwd.next_at).as_nanos() < patience;
+        again = !(filled && soon && end != next) || asked_for(rev, at, seq);
+        if again {
+            retransmitted(fwd, rev, at, seq, end, stamp);
+        } else {
+            fwd.tally().out_of_order += 1;
+        }
+        if let Some(deep) = &mut fwd.deep {
+            deep.bandwidth.disturbed();
+        }
+    }
+    let fin = seg.flags.contains(TcpFlags::FIN);
+    if seg.payload_len > 0 || fin || known && after(seq, next) {
+        new_data(fwd, rev, at, seg, kind, path.room);
+    }
+    if let Some(deep) = &mut fwd.deep {
+        deep.slow.data(at, seq, seg.payload_len, again);
+    }
+}
+
+/// Whether duplicate ACKs have just asked for what begins at `seq` (Wireshark, fast
+/// retransmission).
+fn asked_for(rev: &Half, at: Time, seq: u32) -> bool {
+    let just = at.saturating_since(rev.ack_at) < ASKED;
+    rev.duplicates >= FEW_DUPLICATES && rev.last_ack == seq && just
+}
+
+/// A retransmission of [seq, end): by fast retransmit, by the timer, or for nothing.
+fn retransmitted(fwd: &mut Half, rev: &Half, at: Time, seq: u32, end: u32, stamp: u32) {
+    let spurious = rev.has(mark::ACK) && !after(end, rev.last_ack);
+    let next = fwd.next;
+    let recovering = fwd.sent.as_ref().and_then(|s| s.recovery.map(|_| s.fast));
+    let fast = rev.duplicates >= FEW_DUPLICATES || recovering == Some(true);
+    match (spurious, fast) {
+        (true, _) => fwd.tally().spurious += 1,
+        (_, true) => fwd.tally().fast += 1,
+        _ => fwd.tally().timeout += 1,
+    }
+    let Some(sent) = fwd.sent.as_mut().filter(|_| !spurious) else { return };
+    if sent.recovery.is_none() {
+        sent.fast = fast;
+    }
+    sent.recovery = Some(next);
+    if let Some(queue) = &mut sent.queue {
+        queue.again(seq, end, at, stamp);
+    }
+}
+
+/// What goes beyond the highest sequence number.
+fn new_data(fwd: &mut Half, rev: &Half, at: Time, seg: &TcpRepr, kind: Kind, room: bool) {
+    let (seq, end) = (seg.seq.0, seg.seq.0.wrapping_add(seg.seq_len()));
+    let (next, known) = (fwd.next, fwd.has(mark::NEXT));
+    let stamp = seg.timestamps.map_or(0, |timestamps| timestamps.value);
+    let Some(sent) = fwd.sent(rev, room) else { return };
+    sent.mss = sent.mss.max(seg.payload_len);
+    if known && !after(end, next) || kind == Kind::Probe {
+        return;
+    }
+    if seg.payload_len > 0 {
+        sent.last_len = seg.payload_len;
+    }
+    if !room && sent.queue.is_none() {
+        return;
+    }
+    let queue = sent.queue.get_or_insert_default();
+    if known && after(seq, next) {
+        queue.gap(next, seq);
+    }
+    queue.push(end, at, stamp);
+}
+
+/// The highest sequence number moves on; a probe's byte does not count.
+fn advance(fwd: &mut Half, at: Time, seg: &TcpRepr, kind: Kind) {
+    let end = seg.seq.0.wrapping_add(seg.seq_len());
+    let known = fwd.has(mark::NEXT);
+    if kind == Kind::Probe || known && !after(end, fwd.next) {
+        return;
+    }
+    if !known {
+        fwd.base = seg.seq.0;
+    }
+    (fwd.next, fwd.next_at) = (end, at);
+    fwd.marks |= mark::NEXT;
+}
+
+/// What `fwd` acknowledges of `rev`'s data.
+fn acknowledge(fwd: &mut Half, rev: &mut Half, at: Time, seg: &TcpRepr, kind: Kind, path: &Path) {
+    let ack = seg.ack.0;
+    let Some(sent) = &mut rev.sent else { return };
+    let echo = seg.timestamps.map(|timestamps| timestamps.echo);
+    if !after(ack, sent.una) {
+        if kind == Kind::Duplicate {
+            duplicate(fwd, rev, at, seg, path);
+        }
+        return;
+    }
+    sent.una = ack;
+    if sent.recovery.is_some_and(|end| !after(end, ack)) {
+        sent.recovery = None;
+    }
+    let acked = sent.queue.as_mut().map(|queue| queue.ack(ack, at, echo)).unwrap_or_default();
+    if let Some(rtt) = acked.rtt {
+        sent.rtt.add(rtt);
+    }
+    if let Some(deep) = &mut rev.deep {
+        feed(deep, at, seg, &acked, path);
+    }
+    rev.tidy();
+}
+
+/// A new ACK for the study's methods.
+fn feed(deep: &mut half::Deep, at: Time, seg: &TcpRepr, acked: &Acked, path: &Path) {
+    // The data's sender is on the other side of the ACK's.
+    let beyond = path.sides[1];
+    if let Some(rtt) = acked.rtt {
+        deep.slow.rtt(rtt.saturating_add(beyond));
+    }
+    deep.slow.advanced(at, seg.ack.0, beyond);
+    if let Some(sent) = acked.exact {
+        deep.bandwidth.ack(Point {
+            ack: seg.ack.0,
+            sent,
+            at,
+            timestamp: seg.timestamps.map(|timestamps| timestamps.value),
+            packets: acked.segments,
+        });
+    }
+}
+
+/// A duplicate ACK for the study's methods.
+fn duplicate(fwd: &Half, rev: &mut Half, at: Time, seg: &TcpRepr, path: &Path) {
+    let (Some(sent), Some(deep)) = (&rev.sent, &mut rev.deep) else { return };
+    let run = u32::from(fwd.duplicates);
+    let queue = sent.queue.as_ref();
+    let first = seg.sack.as_slice().first();
+    let cause = queue.and_then(|queue| match first {
+        Some((_, right)) => queue.sent(right.0), // RFC 2018, 4: the latest block first
+        None => queue.behind(run),
+    });
+    let rtt = cause.map(|sent| at.saturating_since(sent).as_nanos().saturating_add(path.sides[1]));
+    deep.slow.duplicate(at, seg.ack.0, run, first.is_some(), rtt);
+    deep.bandwidth.disturbed();
+}
+
+/// Keeps what the next segment will be compared with.
+fn remember(fwd: &mut Half, at: Time, seg: &TcpRepr, kind: Kind) {
+    fwd.marks &= !(mark::PROBE | mark::KEEP_ALIVE);
+    match kind {
+        Kind::Probe => fwd.marks |= mark::PROBE,
+        Kind::KeepAlive => fwd.marks |= mark::KEEP_ALIVE,
+        _ => {}
+    }
+    let syn = seg.flags.contains(TcpFlags::SYN);
+    if syn {
+        fwd.marks |= mark::SYN;
+        fwd.scale = seg.window_scale.map_or(0, |scale| scale.min(14)); // RFC 7323, 2.3
+    }
+    if seg.flags.contains(TcpFlags::FIN) {
+        fwd.marks |= mark::FIN;
+    }
+    if seg.flags.contains(TcpFlags::ACK) {
+        (fwd.last_ack, fwd.ack_at) = (seg.ack.0, at);
+        fwd.marks |= mark::ACK;
+    }
+    let shift = if syn || fwd.scale == UNKNOWN_SCALE { 0 } else { fwd.scale };
+    (fwd.raw_window, fwd.window) = (seg.window, u32::from(seg.window) << shift);
+}
+
+/// What limits the two senders from now on.
+fn limits(fwd: &mut Half, rev: &mut Half, at: Time, path: &Path) {
+    limit(fwd, rev, at, path.sides[0]);
+    limit(rev, fwd, at, path.sides[1]);
+}
+
+fn limit(half: &mut Half, peer: &Half, at: Time, round_trip: u64) {
+    let view = half.view(peer, round_trip);
+    let Some(sent) = &mut half.sent else { return };
+    sent.limits.update(at, &view);
+    sent.most_in_flight = sent.most_in_flight.max(view.outstanding);
+    if let Some(window) = view.window {
+        let (least, most) = sent.windows.unwrap_or((window, window));
+        sent.windows = Some((least.min(window), most.max(window)));
+    }
+}
+
+#[cfg(test)]
+#[path = "../tcp_tests.rs"]
+mod tests;

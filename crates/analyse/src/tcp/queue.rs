@@ -1,0 +1,162 @@
+//! Segments that passed the capture point and are not acknowledged yet, and the gaps
+//! between them.
+
+use std::collections::VecDeque;
+
+use airpath_base::Time;
+
+/// Segments that are kept of a direction; what comes while there are so many gives no
+/// RTT.
+const MOST_SEGMENTS: usize = 16_384;
+/// Gaps that are kept; the oldest is forgotten first.
+const MOST_GAPS: usize = 64;
+
+/// A segment that is under way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Segment {
+    /// Sequence number behind it.
+    pub(crate) end: u32,
+    /// When it passed last.
+    pub(crate) at: Time,
+    /// Its TSval then; zero without timestamps.
+    pub(crate) timestamp: u32,
+    /// How often it passed, and whether it had other timestamps before.
+    pub(crate) again: bool,
+    pub(crate) distinct: bool,
+}
+
+/// What an ACK acknowledged.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Acked {
+    /// Segments.
+    pub(crate) segments: u32,
+    /// When the segment passed that ends where the ACK points, if there is one.
+    pub(crate) exact: Option<Time>,
+    /// The RTT that it gives, if it is plain which packet it answers.
+    pub(crate) rtt: Option<u64>,
+}
+
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Queue {
+    segments: VecDeque<Segment>,
+    gaps: Vec<(u32, u32)>,
+}
+
+impl Queue {
+    /// New data up to `end`.
+    pub(crate) fn push(&mut self, end: u32, at: Time, timestamp: u32) {
+        if self.segments.len() < MOST_SEGMENTS {
+            let (again, distinct) = (false, false);
+            self.segments.push_back(Segment { end, at, timestamp, again, distinct });
+        }
+    }
+
+    /// Data [seq, end) that lies before what came already.
+    pub(crate) fn again(&mut self, seq: u32, end: u32, at: Time, timestamp: u32) {
+        let first = self.segments.partition_point(|s| after(seq, s.end) || seq == s.end);
+        for segment in self.segments.iter_mut().skip(first) {
+            let past = segment.end != end && after(segment.end, end);
+            segment.distinct = segment.timestamp != timestamp;
+            (segment.at, segment.timestamp, segment.again) = (at, timestamp, true);
+            if segment.end == end || past {
+                break;
+            }
+        }
+    }
+
+    /// Notes that [from, to) has not come.
+    pub(crate) fn gap(&mut self, from: u32, to: u32) {
+        if self.gaps.len() >= MOST_GAPS {
+            self.gaps.remove(0);
+        }
+        self.gaps.push((from, to));
+    }
+
+    /// Whether any of [seq, end) was missing; it is not any more. The segment then takes
+    /// its place among those under way.
+    pub(crate) fn fill(&mut self, seq: u32, end: u32, at: Time, timestamp: u32) -> bool {
+        let touched = |gap: &(u32, u32)| after(gap.1, seq) && after(end, gap.0);
+        if !self.gaps.iter().any(touched) {
+            return false;
+        }
+        let mut left = Vec::with_capacity(self.gaps.len() + 1);
+        for gap in &self.gaps {
+            if !touched(gap) {
+                left.push(*gap);
+                continue;
+            }
+            if after(seq, gap.0) {
+                left.push((gap.0, seq));
+            }
+            if after(gap.1, end) {
+                left.push((end, gap.1));
+            }
+        }
+        self.gaps = left;
+        let place = self.segments.partition_point(|s| after(end, s.end));
+        let (again, distinct) = (false, false);
+        if self.segments.len() < MOST_SEGMENTS
+            && self.segments.get(place).is_none_or(|segment| segment.end != end)
+        {
+            self.segments.insert(place, Segment { end, at, timestamp, again, distinct });
+        }
+        true
+    }
+
+    /// Everything before `ack` has arrived. `echo` is the ACK's TSecr.
+    pub(crate) fn ack(&mut self, ack: u32, at: Time, echo: Option<u32>) -> Acked {
+        let mut acked = Acked::default();
+        let (mut ambiguous, mut told) = (false, None);
+        while let Some(segment) = self.segments.front().copied() {
+            if after(segment.end, ack) {
+                break;
+            }
+            self.segments.pop_front();
+            acked.segments += 1;
+            ambiguous |= segment.again;
+            if segment.distinct && echo == Some(segment.timestamp) {
+                told = Some(segment.at); // RFC 7323, 4.1: the echo tells which one it was
+            }
+            if segment.end == ack {
+                acked.exact = Some(segment.at);
+            }
+        }
+        let from = if ambiguous { told } else { acked.exact }; // Karn's rule
+        acked.rtt = from.map(|from| at.saturating_since(from).as_nanos());
+        if !self.gaps.is_empty() {
+            self.gaps.retain(|gap| after(gap.1, ack));
+        }
+        acked
+    }
+
+    /// When the segment that ends at `end` passed, if it passed once only.
+    pub(crate) fn sent(&self, end: u32) -> Option<Time> {
+        let place = self.segments.partition_point(|s| after(end, s.end));
+        self.segments.get(place).filter(|s| s.end == end && !s.again).map(|s| s.at)
+    }
+
+    /// When the n-th segment behind the first passed, if it passed once only.
+    pub(crate) fn behind(&self, n: u32) -> Option<Time> {
+        self.segments.get(n as usize).filter(|s| !s.again).map(|s| s.at)
+    }
+
+    /// Bytes on the heap.
+    pub(crate) fn heap(&self) -> usize {
+        self.segments.capacity() * size_of::<Segment>() + self.gaps.capacity() * 8
+    }
+
+    /// Whether nothing is in it.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.segments.is_empty() && self.gaps.is_empty()
+    }
+}
+
+/// Whether `a` comes after `b` (RFC 9293, 3.4).
+#[inline]
+pub(crate) fn after(a: u32, b: u32) -> bool {
+    (a.wrapping_sub(b) as i32) > 0
+}
+
+#[cfg(test)]
+#[path = "queue_tests.rs"]
+mod tests;

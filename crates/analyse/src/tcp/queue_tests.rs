@@ -1,0 +1,72 @@
+use proptest::prelude::*;
+
+use super::*;
+
+fn ms(n: u64) -> Time {
+    Time::from_millis(n)
+}
+
+#[test]
+fn an_ack_at_the_end_of_a_segment_gives_its_rtt() {
+    let mut queue = Queue::default();
+    (1..=3).for_each(|n| queue.push(n * 100, ms(n.into()), n));
+    let acked = queue.ack(200, ms(12), None);
+    assert_eq!((acked.segments, acked.exact, acked.rtt), (2, Some(ms(2)), Some(10_000_000)));
+    let within = queue.ack(250, ms(13), None);
+    assert_eq!((within.segments, within.rtt), (0, None));
+}
+
+#[test]
+fn a_filled_gap_is_gone() {
+    let mut queue = Queue::default();
+    queue.push(100, ms(1), 0);
+    queue.gap(100, 400);
+    queue.push(500, ms(2), 0);
+    assert!(queue.fill(200, 300, ms(3), 0));
+    assert!(!queue.fill(200, 300, ms(4), 0));
+    assert!(queue.fill(100, 200, ms(5), 0) && queue.fill(250, 400, ms(6), 0));
+    assert_eq!(queue.sent(300), Some(ms(3)));
+    assert!(queue.gaps.is_empty());
+}
+
+#[test]
+fn a_retransmission_of_two_segments_touches_both() {
+    let mut queue = Queue::default();
+    (1..=3).for_each(|n| queue.push(n * 100, ms(n.into()), n));
+    queue.again(0, 200, ms(50), 9);
+    assert_eq!((queue.sent(100), queue.sent(200), queue.sent(300)), (None, None, Some(ms(3))));
+    // The echo tells that the second one arrived.
+    assert_eq!(queue.ack(200, ms(60), Some(9)).rtt, Some(10_000_000));
+}
+
+proptest! {
+    #[test]
+    fn it_stays_in_order_and_bounded(
+        steps in prop::collection::vec((0u8..5, 0u32..3000, 1u32..300), 0..300),
+    ) {
+        let mut queue = Queue::default();
+        let mut next = 0;
+        for (n, (kind, at, len)) in steps.into_iter().enumerate() {
+            let time = ms(n as u64);
+            match kind {
+                0 => {
+                    queue.push(next + len, time, 0);
+                    next += len;
+                }
+                1 => {
+                    queue.gap(next, next + len);
+                    queue.push(next + 2 * len, time, 0);
+                    next += 2 * len;
+                }
+                2 => queue.again(at.min(next), (at + len).min(next), time, 0),
+                3 => drop(queue.fill(at.min(next), (at + len).min(next), time, 0)),
+                _ => drop(queue.ack(at.min(next), time, None)),
+            }
+            let ends: Vec<u32> = queue.segments.iter().map(|s| s.end).collect();
+            prop_assert!(ends.is_sorted(), "{:?}", ends);
+            prop_assert!(queue.gaps.len() <= MOST_GAPS + 1);
+        }
+        queue.ack(next, ms(1000), None);
+        prop_assert!(queue.is_empty());
+    }
+}

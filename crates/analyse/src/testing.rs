@@ -1,0 +1,105 @@
+//! Making captures for tests.
+
+use airpath_base::Time;
+use airpath_wire::datagram::{Content, Inner, OuterRepr, emit};
+use airpath_wire::pcapng::{InterfaceId, Writer};
+use airpath_wire::{
+    Ecn, Endpoint, IpRepr, Protocol, SeqNumber, TcpFlags, TcpRepr, Timestamps, Tuple,
+};
+
+use crate::{Analyser, FlowRecord, Options, Totals};
+
+/// A capture of a client at 10.0.0.1 and a server at 192.0.2.1.
+pub(crate) struct Capture {
+    writer: Writer<Vec<u8>>,
+    interfaces: Vec<InterfaceId>,
+    pub(crate) here: usize,
+    pub(crate) outers: Vec<OuterRepr>,
+    port: u16,
+}
+
+/// Who sends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum From {
+    Client,
+    Server,
+}
+
+impl Capture {
+    pub(crate) fn new() -> Capture {
+        let mut writer = Writer::new(Vec::new(), "test").unwrap();
+        let interfaces = ["a", "b"].map(|name| writer.add_interface(name, 0).unwrap()).to_vec();
+        Capture { writer, interfaces, here: 0, outers: Vec::new(), port: 443 }
+    }
+
+    /// A segment of `len` bytes at a time in microseconds.
+    pub(crate) fn tcp(&mut self, micros: u64, from: From, seg: &TcpRepr) {
+        let (client, server) =
+            (Endpoint::new([10, 0, 0, 1], 40_000), Endpoint::new([192, 0, 2, 1], self.port));
+        let tuple = match from {
+            From::Client => Tuple { src: client, dst: server, protocol: Protocol::TCP },
+            From::Server => Tuple { src: server, dst: client, protocol: Protocol::TCP },
+        };
+        let size = 20 + seg.header_len() + seg.payload_len;
+        let ip = IpRepr::new(tuple, 0, Ecn::NotEct, size);
+        let mut bytes = Vec::new();
+        let len = emit(Inner::Repr(ip, Content::Tcp(seg)), &self.outers, 200, &mut bytes).unwrap();
+        self.frame(micros, &bytes, len);
+    }
+
+    pub(crate) fn frame(&mut self, micros: u64, bytes: &[u8], len: u32) {
+        let at = Time::from_nanos(1_000_000_000 + micros * 1000);
+        self.writer.packet(self.interfaces[self.here], at, bytes, len, None).unwrap();
+    }
+
+    /// SYN at 0, SYN-ACK at 20 ms, ACK at 50 ms.
+    pub(crate) fn handshake(&mut self) {
+        let syn = TcpRepr { window: 1000, window_scale: Some(2), ..seg(0, 0, 0) };
+        let flags = TcpFlags::SYN;
+        self.tcp(0, From::Client, &TcpRepr { flags, ..syn });
+        let answer = TcpRepr { flags: flags.with(TcpFlags::ACK), ack: SeqNumber(1), ..syn };
+        self.tcp(20_000, From::Server, &answer);
+        self.tcp(50_000, From::Client, &seg(1, 1, 0));
+    }
+
+    pub(crate) fn bytes(self) -> Vec<u8> {
+        self.writer.finish().unwrap()
+    }
+
+    /// What the analysis says of it.
+    pub(crate) fn flows(self) -> Vec<FlowRecord> {
+        analyse(&self.bytes(), Options::default()).0
+    }
+
+    /// What it says of the only flow.
+    pub(crate) fn flow(self) -> FlowRecord {
+        let mut flows = self.flows();
+        assert_eq!(flows.len(), 1);
+        flows.remove(0)
+    }
+}
+
+/// A segment with a window of 1000 (scaled, 4000 bytes).
+pub(crate) fn seg(seq: u32, ack: u32, len: u32) -> TcpRepr {
+    TcpRepr {
+        seq: SeqNumber(seq),
+        ack: SeqNumber(ack),
+        flags: TcpFlags::ACK,
+        window: 1000,
+        payload_len: len,
+        ..TcpRepr::default()
+    }
+}
+
+/// With timestamps.
+pub(crate) fn stamped(seg: TcpRepr, value: u32, echo: u32) -> TcpRepr {
+    TcpRepr { timestamps: Some(Timestamps { value, echo }), ..seg }
+}
+
+pub(crate) fn analyse(bytes: &[u8], options: Options) -> (Vec<FlowRecord>, Totals) {
+    let mut flows = Vec::new();
+    let mut analyser = Analyser::new(options, |flow| flows.push(flow.clone()));
+    analyser.read("test", bytes).unwrap();
+    let totals = analyser.finish();
+    (flows, totals)
+}

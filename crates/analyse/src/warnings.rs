@@ -1,0 +1,93 @@
+//! What was wrong with a capture, and where.
+//!
+//! One warning for each kind of trouble and file, with its first place and how often it
+//! was met, so that a file full of trouble does not fill the memory.
+
+use std::fmt;
+
+/// Kinds of trouble that are told apart; more are counted together.
+const MOST: usize = 256;
+
+/// One kind of trouble in one file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Warning {
+    /// The file.
+    pub file: String,
+    /// Where it was first met: bytes from the beginning of the (decompressed) file.
+    pub offset: u64,
+    /// What is wrong.
+    pub what: String,
+    /// How often.
+    pub count: u64,
+}
+
+/// All trouble, in the order of its first places.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Warnings {
+    file: String,
+    list: Vec<Warning>,
+    /// Where in the list those of the current file begin.
+    current: usize,
+}
+
+impl Warnings {
+    /// What follows is in this file.
+    pub(crate) fn begin(&mut self, file: &str) {
+        file.clone_into(&mut self.file);
+        self.current = self.list.len();
+    }
+
+    /// Notes trouble.
+    pub(crate) fn add(&mut self, offset: u64, what: &str) {
+        if let Some(known) = self.list[self.current..].iter_mut().find(|w| w.what == what) {
+            known.count += 1;
+        } else if self.list.len() < MOST {
+            let file = self.file.clone();
+            self.list.push(Warning { file, offset, what: what.into(), count: 1 });
+        } else if let Some(last) = self.list.last_mut() {
+            last.count += 1;
+            "further trouble, from here on".clone_into(&mut last.what);
+        }
+    }
+
+    pub(crate) fn into_list(self) -> Vec<Warning> {
+        self.list
+    }
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: byte {}: {}", self.file, self.offset, self.what)?;
+        match self.count {
+            1 => Ok(()),
+            n => write!(f, " ({n} times)"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_trouble_is_counted_at_its_first_place() {
+        let mut warnings = Warnings::default();
+        warnings.begin("a.pcap");
+        warnings.add(24, "cut");
+        warnings.add(99, "cut");
+        warnings.begin("b.pcap");
+        warnings.add(7, "cut");
+        let list: Vec<String> = warnings.into_list().iter().map(ToString::to_string).collect();
+        assert_eq!(list, ["a.pcap: byte 24: cut (2 times)", "b.pcap: byte 7: cut"]);
+    }
+
+    #[test]
+    fn no_amount_of_trouble_fills_the_memory() {
+        let mut warnings = Warnings::default();
+        warnings.begin("a.pcap");
+        for n in 0..10_000 {
+            warnings.add(n, &format!("trouble {n}"));
+        }
+        assert_eq!(warnings.into_list().len(), MOST);
+    }
+}

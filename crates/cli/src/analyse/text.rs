@@ -1,0 +1,75 @@
+//! The largest flows as a table, within 80 columns.
+
+use std::cmp::Reverse;
+
+use airpath_analyse::{Direction, FlowRecord, LimitedBy, Totals};
+
+/// Flows that are shown.
+const MOST: usize = 20;
+
+/// The largest flows so far, the largest first.
+#[derive(Default)]
+pub struct Largest {
+    flows: Vec<FlowRecord>,
+}
+
+impl Largest {
+    /// A flow has ended.
+    pub fn flow(&mut self, flow: &FlowRecord) {
+        let size = |flow: &FlowRecord| flow.up.bytes + flow.down.bytes;
+        let place = self.flows.partition_point(|known| size(known) >= size(flow));
+        if place < MOST {
+            self.flows.truncate(MOST - 1);
+            self.flows.insert(place, flow.clone());
+        }
+        debug_assert!(self.flows.is_sorted_by_key(|flow| Reverse(size(flow))));
+    }
+
+    /// The table.
+    pub fn table(&self, totals: &Totals) -> String {
+        let Totals { packets, bytes, flows, .. } = totals;
+        let mut text = format!("{packets} packets, {bytes} bytes, {flows} flows\n");
+        if self.flows.is_empty() {
+            return text;
+        }
+        text += &format!(
+            "\n  {:<6}{:>10}{:>10}{:>11}{:>9}{:>8}{:>7}  {}\n",
+            "", "s", "bytes", "kbit/s", "RTT ms", "resent", "dup.", "mostly limited by"
+        );
+        for flow in &self.flows {
+            let end = flow.end_reason.name().replace('_', " ");
+            let protocol = flow.protocol.name();
+            text += &format!("{} > {}, {protocol}, {end}\n", flow.client, flow.server);
+            text += &line("up", flow, &flow.up, &flow.down);
+            text += &line("down", flow, &flow.down, &flow.up);
+        }
+        if (self.flows.len() as u64) < *flows {
+            text += &format!("the {} largest of {flows} flows\n", self.flows.len());
+        }
+        text
+    }
+}
+
+/// A direction; `back` has the duplicate ACKs for its data.
+fn line(name: &str, flow: &FlowRecord, direction: &Direction, back: &Direction) -> String {
+    let or_none = |value: Option<String>| value.unwrap_or_else(|| "-".into());
+    let rate = or_none(direction.rate_bps.map(|bps| format!("{:.0}", bps / 1e3)));
+    let rtt = or_none(direction.rtt_ms.as_ref().map(|rtt| format!("{:.1}", rtt.p50)));
+    let limit = or_none(direction.limited_by.as_ref().map(mostly));
+    let Direction { payload_bytes, retransmissions, .. } = direction;
+    format!(
+        "  {name:<6}{:>10.2}{payload_bytes:>10}{rate:>11}{rtt:>9}{retransmissions:>8}{:>7}  {limit}\n",
+        flow.duration_s, back.duplicate_acks,
+    )
+}
+
+fn mostly(by: &LimitedBy) -> String {
+    let shares = [
+        (by.application, "application"),
+        (by.congestion_window, "congestion"),
+        (by.receive_window, "receiver"),
+        (by.loss, "loss"),
+    ];
+    let most = shares.iter().max_by(|a, b| a.0.total_cmp(&b.0));
+    most.map(|(share, name)| format!("{name} {:.0}%", 100.0 * share)).unwrap_or_default()
+}
