@@ -115,6 +115,9 @@ fn bucket(value: f32) -> u16 {
 }
 
 fn middle(bucket: u16) -> f32 {
+    if bucket == 0 {
+        return 0.0;
+    }
     f32::from_bits(u32::from(bucket) << SHIFT | 1 << (SHIFT - 1))
 }
 
@@ -146,6 +149,13 @@ mod tests {
             assert!((found / exact - 1.0).abs() < 0.005, "{found} {exact}");
         }
         assert!(sketch.heap() < 32_768);
+    }
+
+    #[test]
+    fn samples_of_zero_stay_zero() {
+        let mut sketch = Sketch::default();
+        (0..100).for_each(|n| sketch.add(n / 99));
+        assert_eq!(sketch.spread().map(|spread| spread.p50), Some(0.0));
     }
 
     #[test]

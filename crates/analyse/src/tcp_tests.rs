@@ -182,3 +182,15 @@ fn an_undesired_slow_start_is_found_and_would_have_been_prevented() {
     let down = capture.flow().down;
     assert_eq!(down.undesired_slow_starts, 1);
 }
+
+#[test]
+fn the_timer_sends_again_what_fast_retransmit_has_sent() {
+    let mut capture = burst(6, |_| true);
+    (0..4).for_each(|n| capture.tcp((90 + n) * MS, Client, &seg(1, 1, 0)));
+    capture.tcp(94 * MS, Server, &seg(1, 1, 1000));
+    capture.tcp(400 * MS, Server, &seg(1, 1, 1000)); // the timer
+    capture.tcp(430 * MS, Client, &seg(1, 1001, 0));
+    capture.tcp(431 * MS, Server, &seg(1001, 1, 1000)); // and on from there
+    let down = capture.flow().down;
+    assert_eq!((down.fast_retransmissions, down.timeout_retransmissions), (1, 2));
+}

@@ -27,6 +27,9 @@ const OVERTAKEN: Duration = Duration::from_millis(3);
 const FEW_DUPLICATES: u16 = 2;
 /// What fills a gap so soon after them is what they ask for.
 const ASKED: Duration = Duration::from_millis(20);
+/// What is sent a third time after this is sent by the timer (Linux, TCP_RTO_MIN), and so
+/// is the rest of that recovery.
+const LEAST_TIMEOUT: Duration = Duration::from_millis(200);
 /// Flags that make a segment more than data and acknowledgement.
 const SPECIAL: u16 = TcpFlags::SYN.0 | TcpFlags::FIN.0 | TcpFlags::RST.0;
 
@@ -175,14 +178,18 @@ fn retransmitted(fwd: &mut Half, rev: &Half, at: Time, seq: u32, end: u32, stamp
     let spurious = rev.has(mark::ACK) && !after(end, rev.last_ack);
     let next = fwd.next;
     let recovering = fwd.sent.as_ref().and_then(|s| s.recovery.map(|_| s.fast));
-    let fast = rev.duplicates >= FEW_DUPLICATES || recovering == Some(true);
+    let queue = fwd.sent.as_ref().and_then(|sent| sent.queue.as_ref());
+    let repeated = queue.and_then(|queue| queue.repeated(seq));
+    let timer = repeated.is_some_and(|before| at.saturating_since(before) >= LEAST_TIMEOUT);
+    let fast = !timer && (rev.duplicates >= FEW_DUPLICATES || recovering == Some(true));
+    let fast = fast && recovering != Some(false);
     match (spurious, fast) {
         (true, _) => fwd.tally().spurious += 1,
         (_, true) => fwd.tally().fast += 1,
         _ => fwd.tally().timeout += 1,
     }
     let Some(sent) = fwd.sent.as_mut().filter(|_| !spurious) else { return };
-    if sent.recovery.is_none() {
+    if sent.recovery.is_none() || timer {
         sent.fast = fast;
     }
     sent.recovery = Some(next);
@@ -240,6 +247,7 @@ fn acknowledge(fwd: &mut Half, rev: &mut Half, at: Time, seg: &TcpRepr, kind: Ki
         return;
     }
     sent.una = ack;
+    let recovering = sent.recovery.is_some();
     if sent.recovery.is_some_and(|end| !after(end, ack)) {
         sent.recovery = None;
     }
@@ -248,6 +256,10 @@ fn acknowledge(fwd: &mut Half, rev: &mut Half, at: Time, seg: &TcpRepr, kind: Ki
         sent.rtt.add(rtt);
     }
     if let Some(deep) = &mut rev.deep {
+        if recovering || acked.again {
+            // It tells when the gap was filled, not when the data behind it arrived.
+            deep.bandwidth.disturbed();
+        }
         feed(deep, at, seg, &acked, path);
     }
     rev.tidy();

@@ -32,6 +32,8 @@ pub(crate) struct Acked {
     pub(crate) segments: u32,
     /// When the segment passed that ends where the ACK points, if there is one.
     pub(crate) exact: Option<Time>,
+    /// Whether any of them passed more than once.
+    pub(crate) again: bool,
     /// The RTT that it gives, if it is plain which packet it answers.
     pub(crate) rtt: Option<u64>,
 }
@@ -106,14 +108,14 @@ impl Queue {
     /// Everything before `ack` has arrived. `echo` is the ACK's TSecr.
     pub(crate) fn ack(&mut self, ack: u32, at: Time, echo: Option<u32>) -> Acked {
         let mut acked = Acked::default();
-        let (mut ambiguous, mut told) = (false, None);
+        let mut told = None;
         while let Some(segment) = self.segments.front().copied() {
             if after(segment.end, ack) {
                 break;
             }
             self.segments.pop_front();
             acked.segments += 1;
-            ambiguous |= segment.again;
+            acked.again |= segment.again;
             if segment.distinct && echo == Some(segment.timestamp) {
                 told = Some(segment.at); // RFC 7323, 4.1: the echo tells which one it was
             }
@@ -121,7 +123,7 @@ impl Queue {
                 acked.exact = Some(segment.at);
             }
         }
-        let from = if ambiguous { told } else { acked.exact }; // Karn's rule
+        let from = if acked.again { told } else { acked.exact }; // Karn's rule
         acked.rtt = from.map(|from| at.saturating_since(from).as_nanos());
         if !self.gaps.is_empty() {
             self.gaps.retain(|gap| after(gap.1, ack));
@@ -133,6 +135,12 @@ impl Queue {
     pub(crate) fn sent(&self, end: u32) -> Option<Time> {
         let place = self.segments.partition_point(|s| after(end, s.end));
         self.segments.get(place).filter(|s| s.end == end && !s.again).map(|s| s.at)
+    }
+
+    /// When what begins at `seq` passed the second or a later time, if it did.
+    pub(crate) fn repeated(&self, seq: u32) -> Option<Time> {
+        let place = self.segments.partition_point(|s| !after(s.end, seq));
+        self.segments.get(place).filter(|s| s.again).map(|s| s.at)
     }
 
     /// When the n-th segment behind the first passed, if it passed once only.
