@@ -9,6 +9,7 @@ use airpath_base::{Duration, Time};
 use airpath_wire::TcpRepr;
 
 use super::connection::{Connection, State};
+use super::prr::Reduction;
 use super::recovery::Phase;
 use super::rtt::after;
 use super::scoreboard::News;
@@ -52,8 +53,9 @@ impl Connection {
     pub(super) fn rack_on_ack(&mut self, now: Time, repr: &TcpRepr, news: &News) {
         if let Some((order, at, copy)) = news.latest {
             let rtt = now.saturating_since(at);
-            // Less than the lowest RTT after a retransmission: it was the original.
-            let doubtful = copy && self.rtt.min().is_some_and(|min| rtt < min);
+            // Step 2: of a segment that was sent again perhaps the original has arrived.
+            let quick = self.rtt.min().is_some_and(|min| rtt < min);
+            let doubtful = copy && (quick || self.echoes_before(repr, self.clock(at)));
             if !doubtful && self.rack.latest.is_none_or(|(latest, _)| order >= latest) {
                 self.rack.latest = Some((order, rtt));
             }
@@ -75,6 +77,25 @@ impl Connection {
         let window = window.min(self.rtt.srtt().unwrap_or(window));
         let first = self.board.lose_sent_before(latest, now, rtt + window);
         self.rack.due = first;
+        if self.board.take_copies_lost() {
+            self.lower_again(now);
+        }
+    }
+
+    /// The loss of a retransmission is a second sign of congestion (RFC 5681, 4.3); once
+    /// in a round trip. Where the reduction is proportional, no more leaves than arrives
+    /// anyway.
+    fn lower_again(&mut self, now: Time) {
+        let round = self.rtt.srtt().unwrap_or_default();
+        let may = self.recovery.phase == Phase::Fast
+            && self.config.reduction == Reduction::Step
+            && now >= self.recovery.lowered + round;
+        if may {
+            let in_flight = self.flight().min(self.controller.cwnd());
+            self.controller.on_loss(&LossEvent { now, in_flight, repeated: false });
+            self.recovery.lowered = now;
+            self.pending.state = true;
+        }
     }
 
     /// The time of reordering is over, or a probe is due (6.3, 7.3).
@@ -126,16 +147,19 @@ impl Connection {
             return;
         };
         self.rack.tail = None;
-        let original = repr
-            .timestamps
-            .is_some_and(|t| self.agreed.timestamps && (t.echo.wrapping_sub(stamp) as i32) < 0);
-        if again && !original && self.recovery.phase == Phase::Open {
+        if again && !self.echoes_before(repr, stamp) && self.recovery.phase == Phase::Open {
             let in_flight = self.flight().max(u64::from(self.agreed.segment));
             self.controller.on_loss(&LossEvent { now, in_flight, repeated: false });
             self.controller.on_recovered(now);
             self.recovery.point = self.recovery.point.max(end);
             self.pending.state = true;
         }
+    }
+
+    /// Whether the acknowledgement echoes a timestamp from before `stamp`.
+    fn echoes_before(&self, repr: &TcpRepr, stamp: u32) -> bool {
+        let echo = repr.timestamps.filter(|_| self.agreed.timestamps).map(|t| t.echo);
+        echo.is_some_and(|echo| (echo.wrapping_sub(stamp) as i32) < 0)
     }
 
     /// A timeout makes probes pointless.

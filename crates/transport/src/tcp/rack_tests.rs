@@ -114,3 +114,29 @@ fn in_proportion_the_window_comes_down_with_what_arrives() {
     assert!(proportional.abs_diff(step) <= step / 2 + 2, "{step} {proportional}");
     assert!(proportional > 5);
 }
+
+#[test]
+fn behind_a_queue_about_as_much_is_sent_again_as_was_lost() {
+    // A link of a segment each millisecond, with room for 60; times by the timestamps.
+    let (busy, lost) = (std::cell::Cell::new(0), std::rc::Rc::new(std::cell::Cell::new(0)));
+    let count = std::rc::Rc::clone(&lost);
+    let fate = move |from: usize, s: &Segment| {
+        let now = s.repr.timestamps.map_or(0, |t| t.value);
+        if from != CLIENT || s.repr.payload_len == 0 {
+            return vec![HALF];
+        }
+        let through = busy.get().max(now) + 1;
+        if through - now > 60 {
+            count.set(count.get() + 1);
+            return vec![];
+        }
+        busy.set(through);
+        vec![HALF + Duration::from_millis(u64::from(through - now))]
+    };
+    let mut world = World::new(config(Reduction::Step), config(Reduction::Step), fate);
+    world.keep = true;
+    world.ends[CLIENT].write(20_000 * SEGMENT);
+    world.run_until(Time::from_millis(15_000));
+    let (sent, lost) = (world.again(CLIENT), lost.get());
+    assert!(lost > 20 && sent < lost * 3 / 2, "{sent} sent again, {lost} lost");
+}

@@ -38,6 +38,8 @@ pub(super) struct Recovery {
     /// The head leaves whatever the window says and whether or not a copy is on its
     /// way.
     pub resend_head: bool,
+    /// When the window was last lowered.
+    pub lowered: Time,
     pub rescue_left: bool,
     /// Bytes that limited transmit has let out beyond the window.
     pub limited_bytes: u64,
@@ -59,6 +61,7 @@ impl Default for Recovery {
             inflation: 0,
             forced: false,
             resend_head: false,
+            lowered: Time::ZERO,
             rescue_left: false,
             limited_bytes: 0,
             timeouts: 0,
@@ -149,6 +152,7 @@ impl Connection {
         self.recovery.rescue_left = self.config.rescue_retransmission;
         self.recovery.eifel_stamp = None;
         self.board.begin_recovery();
+        self.recovery.lowered = now;
         self.controller.on_loss(&LossEvent { now, in_flight, repeated: false });
         let inflate = if self.uses_sack() { 0 } else { self.recovery.duplicates };
         self.recovery.inflation = u64::from(inflate) * u64::from(self.agreed.segment);

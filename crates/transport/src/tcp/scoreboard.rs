@@ -71,6 +71,8 @@ pub(super) struct Scoreboard {
     search_from: u64,
     /// No segment below this position may be sent by rule 3.
     high_rxt: u64,
+    /// A retransmission has been found lost.
+    copies_lost: bool,
     /// It is kept as ns-3 does (see `ns3`).
     as_ns3: bool,
     /// Bytes found lost so far.
@@ -336,11 +338,17 @@ impl Scoreboard {
                 due = due.max(Some(expires));
                 continue;
             }
+            self.copies_lost |= again;
             self.count_lost(n);
             self.alter(n, |s| (s.lost, s.again) = (true, false));
             self.search_from = self.search_from.min(start);
         }
         due
+    }
+
+    /// Whether a retransmission has been found lost since this was last asked.
+    pub fn take_copies_lost(&mut self) -> bool {
+        std::mem::take(&mut self.copies_lost)
     }
 
     /// Whether the first segment is thought lost.
