@@ -118,7 +118,7 @@ impl Engine {
     }
 
     /// Connects an output to an input, in one direction. With a `point`, packets
-    /// that pass are reported as [`Event::Passed`].
+    /// that pass are reported as [`Event::Passed`](crate::Event::Passed).
     pub fn connect(&mut self, from: (NodeId, Port), to: (NodeId, Port), point: Option<PointId>) {
         let wires = &mut self.places[from.0.index()].wires;
         if wires.len() <= from.1.index() {
