@@ -2,7 +2,8 @@
 //!
 //! Everything that every other crate speaks in: [`Time`] and [`Duration`] in
 //! integer nanoseconds, [`Bytes`], [`BitRate`], [`Db`] and [`Dbm`], identifiers,
-//! named [random streams](random), and [`math`], the only place where
+//! named [random streams](random), the [radio states](rrc) of a UE and what they cost, and
+//! [`math`], the only place where
 //! transcendental functions may be called, so that results are the same to the
 //! last bit on any machine.
 
@@ -11,6 +12,7 @@ pub mod math;
 pub mod random;
 mod rate;
 mod ratio;
+pub mod rrc;
 mod time;
 
 pub use id::{BearerId, CellId, FlowId, NodeId, Port, UeId};

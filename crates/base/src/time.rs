@@ -60,6 +60,11 @@ impl Time {
         Time(self.0.saturating_sub(span.0))
     }
 
+    /// The instant `span` after this one, the last that can be named if that is later.
+    pub const fn saturating_add(self, span: Duration) -> Time {
+        Time(self.0.saturating_add(span.0))
+    }
+
     /// The first multiple of `step` that is not before this instant.
     ///
     /// # Panics

@@ -8,7 +8,7 @@ use airpath_wire::tunnel::EcnMode;
 
 use crate::phy::LinkAdaptation;
 use crate::qci::LogicalChannel;
-use crate::{Tti, pdcp, rlc};
+use crate::{RrcConfig, Tti, pdcp, rlc};
 
 /// All cells, UEs and bearers. Positions in the lists are the identifiers.
 #[derive(Clone, Debug)]
@@ -192,6 +192,8 @@ pub struct UeConfig {
     pub tft: Tft,
     /// Its bearers; the first is the default bearer.
     pub bearers: Vec<BearerId>,
+    /// RRC states and DRX; `None`: it is always connected and awake.
+    pub rrc: Option<RrcConfig>,
 }
 
 /// A bearer.

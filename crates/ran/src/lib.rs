@@ -4,23 +4,25 @@
 //!
 //! 1. it arrives from the core in GTP-U and is taken out of its tunnel
 //!    ([`Ran`], `node/transfer.rs`);
-//! 2. PDCP puts it into its bearer's queue, or drops it if it waits too long
+//! 2. if the UE is idle, **it waits for a page and a promotion**; asleep in DRX, the UE is
+//!    assigned nothing until it listens again (`node/rrc.rs`);
+//! 3. PDCP puts it into its bearer's queue, or drops it if it waits too long
 //!    ([`pdcp::Entity::send`]);
-//! 3. **it waits in the RLC queue** ([`rlc::Channel`]);
-//! 4. at the start of a TTI the scheduler chooses UEs ([`mac::Scheduler`],
+//! 4. **it waits in the RLC queue** ([`rlc::Channel`]);
+//! 5. at the start of a TTI the scheduler chooses UEs ([`mac::Scheduler`],
 //!    `node/downlink.rs`) and the transport block is shared among the UE's logical
 //!    channels ([`mac::Filler`]);
-//! 5. RLC cuts and joins packets to fill its part ([`rlc::Channel::build`]);
-//! 6. the block is on the air after the preparation time, is judged by its SINR
+//! 6. RLC cuts and joins packets to fill its part ([`rlc::Channel::build`]);
+//! 7. the block is on the air after the preparation time, is judged by its SINR
 //!    ([`phy::block_error`]), and **is sent again** a HARQ round trip later if it
 //!    failed (`node/transfer.rs`);
-//! 7. the UE's RLC **waits for what is missing** and hands the packet up in order
+//! 8. the UE's RLC **waits for what is missing** and hands the packet up in order
 //!    ([`rlc::Channel::receive`]).
 //!
 //! An uplink packet waits for more: the UE has to ask first (`node/uplink.rs`).
 //!
 //! The channel of this version is flat and static: a UE has one SNR in each
-//! direction. Left out: interference, fading, mobility, RRC.
+//! direction. Left out: interference, fading, mobility.
 
 mod bearer;
 mod block;
@@ -31,6 +33,7 @@ pub mod pdcp;
 pub mod phy;
 pub mod qci;
 pub mod rlc;
+mod rrc;
 mod tti;
 mod ue;
 
@@ -40,4 +43,5 @@ pub use config::{
     UeConfig, UplinkConfig,
 };
 pub use node::{Ran, RanError};
+pub use rrc::{Promotion, RrcConfig};
 pub use tti::Tti;

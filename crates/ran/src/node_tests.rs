@@ -78,6 +78,7 @@ pub(super) fn config(qci: u8, access: Access, snr: f64) -> RanConfig {
             offset: 0,
             tft: Tft::new(Vec::new()).expect("no filters"),
             bearers: vec![BearerId(0)],
+            rrc: None,
         }],
         bearers: vec![BearerConfig {
             ue: UeId(0),

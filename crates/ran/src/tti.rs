@@ -11,7 +11,8 @@
 
 use airpath_base::{Duration, Time};
 
-/// What transport block sizes of TS 36.213 are for: a subframe.
+/// What transport block sizes of TS 36.213 are for: a subframe. Most intervals are one,
+/// and to divide by what the compiler knows is several times faster.
 const SUBFRAME: u64 = 1_000_000;
 /// Symbols of a slot with the normal cyclic prefix (TS 38.211, table 4.3.2-1).
 const SLOT_SYMBOLS: u64 = 14;
@@ -83,6 +84,7 @@ impl Tti {
     /// The number of the interval that holds `at`.
     pub fn number(self, at: Time) -> u64 {
         match self.parts {
+            1 if self.nanos == SUBFRAME => at.as_nanos() / SUBFRAME,
             1 => at.as_nanos() / self.nanos,
             // The largest n whose beginning, rounded down, is not after `at`.
             parts => {
@@ -95,6 +97,7 @@ impl Tti {
     /// The number of the first interval that begins at or after `at`.
     pub fn number_from(self, at: Time) -> u64 {
         match self.parts {
+            1 if self.nanos == SUBFRAME => at.as_nanos().div_ceil(SUBFRAME),
             1 => at.as_nanos().div_ceil(self.nanos),
             parts => {
                 let parts = u128::from(at.as_nanos()) * u128::from(parts);
@@ -120,6 +123,7 @@ impl Tti {
 /// `count * nanos / parts`, at most what can be counted.
 fn product(count: u64, nanos: u64, parts: u64) -> u64 {
     match count.checked_mul(nanos) {
+        Some(product) if parts == 1 => product,
         Some(product) => product / parts,
         None => {
             let product = u128::from(count) * u128::from(nanos) / u128::from(parts);

@@ -65,7 +65,8 @@ impl Ran {
         let decided = self.cell.config.tti.start(tti.saturating_sub(lead));
         let taken = &mut self.ues[ue.index()].uplink.taken;
         taken.retain(|at| *at >= decided);
-        if !taken.contains(&decided) && self.queued(UP, ue, now) > 0 {
+        let taken = taken.contains(&decided);
+        if !taken && self.is_connected(ue) && self.queued(UP, ue, now) > 0 {
             self.fill_block(now, ue, resource_blocks, decided, cx);
             return;
         }

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use airpath_base::{BearerId, Duration, Time, UeId};
 use airpath_net::{Cx, Direction};
 
+use super::rrc::sleeps;
 use super::{Job, Ran};
 use crate::bearer::Bearer;
 use crate::block::Block;
@@ -55,11 +56,13 @@ impl Ran {
 
     /// Leaves in `grants` who is served, by the UE's number.
     fn choose_downlink(&mut self, now: Time, free: u16) {
-        let timing = &self.cell.config.timing;
-        let round_trip = self.cell.config.tti.number(Time::ZERO + timing.harq_round_trip);
-        let processes = round_trip.max(1) as usize;
+        let processes = self.cell.processes;
         let mut candidates: Vec<Candidate<'_>> = std::mem::take(&mut self.candidates);
+        let lead = self.cell.config.timing.downlink_preparation;
         self.backlogged.retain(|id| {
+            if sleeps(&mut self.rrc, &mut self.jobs, (now, lead), id) {
+                return false;
+            }
             let ue = &self.ues[id.index()];
             let empty = Candidate {
                 ue: id,
@@ -114,7 +117,11 @@ impl Ran {
             pdus,
         });
         self.occupy(now, key);
-        self.schedule(self.judged_at(now, DOWN), Job::Judge { block: key });
+        let judged = self.judged_at(now, DOWN);
+        self.schedule(judged, Job::Judge { block: key });
+        self.carries_block(judged, id);
+        let air = now + self.cell.config.timing.downlink_preparation;
+        self.schedules(air, (id, DOWN), cx);
         self.arm_all(id);
     }
 

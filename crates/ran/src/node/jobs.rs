@@ -63,6 +63,15 @@ impl<J> Jobs<J> {
         self.next = self.next.min((key, lane));
     }
 
+    /// The same for a job that is due at any time, perhaps far ahead: in a lane it would
+    /// stand in the way of others.
+    pub fn push_rare(&mut self, due: Time, job: J) {
+        let key = u128::from(due.as_nanos()) << 64 | u128::from(self.made);
+        self.made += 1;
+        self.heap.push(Reverse(Appointment { key, job }));
+        self.next = self.next.min((key, LANES));
+    }
+
     /// When the next job is due.
     #[inline]
     pub fn next_due(&self) -> Option<Time> {
@@ -71,8 +80,15 @@ impl<J> Jobs<J> {
     }
 
     /// The next job, if it is due by `now`.
+    #[inline]
     pub fn pop_due(&mut self, now: Time) -> Option<J> {
-        self.next_due().filter(|due| *due <= now)?;
+        if self.next_due().is_none_or(|due| due > now) {
+            return None;
+        }
+        self.pop()
+    }
+
+    fn pop(&mut self) -> Option<J> {
         let (_, lane) = self.next;
         let job = match self.lanes.get_mut(lane) {
             Some(jobs) => {
@@ -127,14 +143,15 @@ mod tests {
     proptest! {
         #[test]
         fn by_time_and_then_by_making(
-            steps in prop::collection::vec(prop::option::of(0u64..30), 0..300)
+            steps in prop::collection::vec(prop::option::of((0u64..30, any::<bool>())), 0..300)
         ) {
             let (mut jobs, mut expected) = (Jobs::default(), BTreeMap::new());
             let mut now = 0;
             for (n, step) in steps.into_iter().enumerate() {
                 match step {
-                    Some(ahead) => {
-                        jobs.push(Time::from_nanos(now + ahead), n);
+                    Some((ahead, rare)) => {
+                        let due = Time::from_nanos(now + ahead);
+                        if rare { jobs.push_rare(due, n) } else { jobs.push(due, n) }
                         expected.insert((now + ahead, n), n);
                     }
                     None => {

@@ -9,6 +9,7 @@
 mod configured;
 mod downlink;
 mod jobs;
+mod rrc;
 mod transfer;
 mod uplink;
 
@@ -23,6 +24,7 @@ use crate::block::Blocks;
 use crate::config::{CellConfig, RanConfig};
 use crate::mac::{Candidate, Grant, RoundRobin, SchedulerKind};
 use crate::rlc::earlier;
+use crate::rrc::Entity;
 use crate::ue::{Ue, UeSet};
 use jobs::Jobs;
 
@@ -38,6 +40,8 @@ pub struct Ran {
     fresh: UeSet,
     /// UEs of which the cell believes that they have data.
     known: UeSet,
+    /// RRC of each UE; empty if none has any.
+    rrc: Vec<Option<Box<Entity>>>,
     bearers: Vec<Bearer>,
     /// Bearers by TEID.
     teids: Vec<(u32, BearerId)>,
@@ -59,6 +63,8 @@ struct Cell {
     config: CellConfig,
     down: SchedulerKind,
     up: RoundRobin,
+    /// HARQ processes downlink of a UE: as many as keep it busy for a round trip.
+    processes: usize,
     /// The next TTI in which there is something to decide.
     next: Option<Time>,
     /// The number of the first TTI that has not been decided.
@@ -91,6 +97,8 @@ enum Job {
     Retry { ue: UeId },
     /// A bearer's timer may have run out.
     Timer { bearer: BearerId },
+    /// A UE's radio state may change.
+    Rrc { ue: UeId },
 }
 
 /// Why a network cannot be built.
@@ -122,6 +130,7 @@ impl Ran {
     /// See [`RanError`].
     pub fn new(config: RanConfig, seed: Seed) -> Result<Ran, RanError> {
         let cell = check(&config)?.clone();
+        let rrc = rrc::entities(&config);
         let ues = config.ues.into_iter().map(|ue| Ue::new(ue, &cell, &config.bearers));
         let ues: Vec<Ue> = ues.collect();
         let ids = (0..).map(BearerId);
@@ -134,6 +143,7 @@ impl Ran {
         let bearers = ids.zip(config.bearers).map(|(id, bearer)| Bearer::new(id, bearer));
         let reserved = configured::reserved(&cell, &ues);
         let mut ran = Ran {
+            rrc,
             bearers: bearers.collect(),
             teids,
             ecn: config.ecn,
@@ -152,6 +162,7 @@ impl Ran {
             ues,
         };
         ran.begin_configured();
+        ran.begin_rrc();
         Ok(ran)
     }
 
@@ -181,6 +192,7 @@ impl Ran {
             Job::Report { ue, bytes } => self.take_report(now, ue, bytes),
             Job::Retry { ue } => self.retry(now, ue),
             Job::Timer { bearer } => self.timer(now, bearer, cx),
+            Job::Rrc { ue } => self.look_at_rrc(now, ue, cx),
         }
     }
 
@@ -205,7 +217,9 @@ impl Ran {
 impl Cell {
     fn new(config: CellConfig, ues: usize, reserved: Vec<u16>) -> Cell {
         let least = config.uplink.min_resource_blocks;
+        let round_trip = config.tti.number(Time::ZERO + config.timing.harq_round_trip);
         Cell {
+            processes: round_trip.max(1) as usize,
             down: SchedulerKind::new(
                 config.scheduler,
                 config.allocation,
@@ -262,7 +276,7 @@ impl Node for Ran {
         if !self.sent && self.cell.next.is_some_and(|next| next <= now) {
             self.cell.next = None;
             self.cell.undecided = self.cell.tti_number(now) + 1;
-            self.report_buffers(now);
+            self.report_buffers(now, cx);
             self.decide_downlink(now, cx);
             self.decide_uplink(now, cx);
         }
@@ -273,9 +287,11 @@ impl Node for Ran {
     }
 
     fn held(&self) -> Held {
-        self.bearers.iter().fold(Held::default(), |sum, bearer| {
-            let held = bearer.rlc.held();
-            Held { packets: sum.packets + held.packets, bytes: sum.bytes + held.bytes }
+        let in_rlc = self.bearers.iter().map(|bearer| bearer.rlc.held());
+        let idle = self.rrc.iter().flatten().map(|rrc| rrc.held());
+        in_rlc.chain(idle).fold(Held::default(), |sum, held| Held {
+            packets: sum.packets + held.packets,
+            bytes: sum.bytes + held.bytes,
         })
     }
 

@@ -39,7 +39,7 @@ impl Ran {
         self.enqueue(now, bearer, Direction::Uplink, packet, cx);
     }
 
-    fn enqueue(
+    pub(super) fn enqueue(
         &mut self,
         now: Time,
         id: BearerId,
@@ -47,6 +47,7 @@ impl Ran {
         packet: Packet,
         cx: &mut Cx<'_>,
     ) {
+        let Some(packet) = self.admit(now, (id, direction), packet, cx) else { return };
         let before = match direction {
             Direction::Uplink => self.queued(UP, self.bearers[id.index()].config.ue, now),
             Direction::Downlink => 0,
@@ -74,7 +75,10 @@ impl Ran {
         }
     }
 
-    fn notice_downlink(&mut self, now: Time, ue: UeId) {
+    pub(super) fn notice_downlink(&mut self, now: Time, ue: UeId) {
+        if self.sleeps(now, ue) {
+            return;
+        }
         self.backlogged.set(ue, true);
         self.cell.call(now);
     }
@@ -97,6 +101,7 @@ impl Ran {
             return;
         }
         let block = self.blocks.remove(key);
+        self.ends_block(block.ue);
         match decoded {
             true => self.accept(now, block, cx),
             false => self.give_up(now, block, cx),

@@ -36,6 +36,9 @@ impl Ran {
 
     /// A UE has data to send; `first` if its buffers were empty before.
     pub(super) fn notice_uplink(&mut self, now: Time, ue: UeId, first: bool) {
+        if !self.is_connected(ue) {
+            return;
+        }
         let asking = &mut self.ues[ue.index()].uplink;
         asking.waiting |= first;
         match self.cell.config.uplink.access {
@@ -51,7 +54,7 @@ impl Ran {
     }
 
     /// Reports that need no grant: in the TTI after data arrived.
-    pub(super) fn report_buffers(&mut self, now: Time) {
+    pub(super) fn report_buffers(&mut self, now: Time, cx: &mut Cx<'_>) {
         let Access::Reported { period } = self.cell.config.uplink.access else { return };
         let timing = &self.cell.config.timing;
         let arrives = now + timing.report_preparation + timing.uplink_transmission;
@@ -65,6 +68,7 @@ impl Ran {
             asking.reported = Some(now);
             let bytes = self.queued(UP, ue, now);
             self.schedule(arrives, Job::Report { ue, bytes });
+            self.acts_unasked(now, ue, cx);
             false
         });
         self.fresh = fresh;
@@ -107,6 +111,7 @@ impl Ran {
         }
         asking.retry = Some(now + retry);
         cx.emit(|| Event::Radio(RadioEvent::SchedulingRequest { ue }));
+        self.asks(now, ue, cx);
         let timing = &self.cell.config.timing;
         let heard = now + timing.sr_transmission + timing.sr_detection;
         self.schedule(heard, Job::Request { ue });
@@ -150,7 +155,7 @@ impl Ran {
                 let ue = UeId(grant.candidate as u32);
                 match instant {
                     true => self.fill_block(now, ue, grant.resource_blocks, now, cx),
-                    false => self.grant(now, ue, grant.resource_blocks),
+                    false => self.grant(now, ue, grant.resource_blocks, cx),
                 }
             }
             self.grants = grants;
@@ -204,18 +209,19 @@ impl Ran {
     /// Leaves in `grants` who is served, by the UE's number.
     fn choose_uplink(&mut self, now: Time, free: u16, busy: &[UeId]) {
         let mut candidates: Vec<Candidate<'_>> = std::mem::take(&mut self.candidates);
-        let asking = self.known.iter().filter(|ue| !busy.contains(ue));
+        let asking =
+            self.known.iter().filter(|ue| !busy.contains(ue) && self.hears_grant(now, *ue));
         let first_sounding = self.cell.config.uplink.first_sounding;
-        candidates.extend(asking.map(|id| {
+        for id in asking {
             let ue = &self.ues[id.index()];
-            Candidate {
+            candidates.push(Candidate {
                 ue: id,
                 wanted: ue.uplink.known.saturating_add(3 + REPORT),
                 head_of_line: Duration::ZERO,
                 priority: u8::MAX,
                 bytes: &ue.uplink_rates(now, first_sounding).bytes,
-            }
-        }));
+            });
+        }
         self.grants.clear();
         if !candidates.is_empty() {
             let tti = self.cell.tti_number(now);
@@ -233,7 +239,7 @@ impl Ran {
         due.map(|(_, key)| self.blocks.get(*key).ue).collect()
     }
 
-    fn grant(&mut self, now: Time, ue: UeId, resource_blocks: u16) {
+    fn grant(&mut self, now: Time, ue: UeId, resource_blocks: u16, cx: &mut Cx<'_>) {
         let first_sounding = self.cell.config.uplink.first_sounding;
         let rates = self.ues[ue.index()].uplink_rates(now, first_sounding);
         let bytes = rates.bytes[usize::from(resource_blocks)];
@@ -246,7 +252,9 @@ impl Ran {
         let timing = &self.cell.config.timing;
         let decoded =
             now + timing.grant_preparation + timing.grant_transmission + timing.grant_decoding;
+        let air = now + timing.grant_preparation;
         self.schedule(decoded, Job::Grant { ue, resource_blocks, decided: now });
+        self.schedules(air, (ue, UP), cx);
     }
 
     /// The UE fills what it was granted.
@@ -314,7 +322,10 @@ impl Ran {
             pdus,
         };
         let key = self.blocks.insert(block);
-        self.schedule(self.judged_at(decided, UP).max(now), Job::Judge { block: key });
+        let judged = self.judged_at(decided, UP).max(now);
+        self.schedule(judged, Job::Judge { block: key });
+        self.carries_block(judged, id);
+        self.acts_unasked(now, id, cx);
         self.arm_all(id);
         if left > 0 && !reports {
             self.notice_uplink(now, id, false);

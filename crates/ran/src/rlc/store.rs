@@ -239,12 +239,45 @@ impl Store {
                 self.drop(id, cause, cx);
             } else if let Some(mut packet) = sdu.packet.take() {
                 packet.charge(Stage::Reordering, now.max(packet.stages.until()));
-                self.held.packets -= 1;
-                self.held.bytes -= u64::from(packet.size);
-                self.books.sent.book(&packet);
-                out(self.direction, packet);
+                self.hand_up(packet, out);
             }
         }
+    }
+
+    /// All of a PDU with these contents arrives in its turn: hands up the SDUs that it
+    /// completes. What lies before it will not come any more: SDUs with a part missing
+    /// are dropped. As [`arrive`](Store::arrive), [`pass`](Store::pass) and
+    /// [`finish`](Store::finish) do it for PDUs that wait, in one go.
+    pub fn arrive_in_turn(
+        &mut self,
+        contents: Contents,
+        arrival: &Arrival,
+        cause: DropCause,
+        cx: &mut Cx<'_>,
+        out: Out<'_>,
+    ) {
+        self.pass(contents.first, cause, cx);
+        for id in contents.first.max(self.base)..=contents.last {
+            let Some(sdu) = self.get_mut(id) else { break };
+            sdu.arrived += contents.length(id, sdu.size);
+            if id == contents.last && contents.end != sdu.size {
+                break; // the rest comes in the next PDU
+            }
+            if sdu.arrived < sdu.size {
+                self.drop(id, cause, cx);
+            } else if let Some(mut packet) = sdu.packet.take() {
+                arrival.charge(&mut packet);
+                self.hand_up(packet, out);
+            }
+        }
+        self.trim(u64::MAX);
+    }
+
+    fn hand_up(&mut self, packet: Packet, out: Out<'_>) {
+        self.held.packets -= 1;
+        self.held.bytes -= u64::from(packet.size);
+        self.books.sent.book(&packet);
+        out(self.direction, packet);
     }
 
     /// A PDU with these contents will never reach the receiver: drops what it
@@ -328,6 +361,8 @@ impl Arrival {
             until(Stage::Arq, built);
         }
         until(Stage::Radio, self.first_attempt.min(self.now));
-        until(Stage::Harq, self.now);
+        if self.first_attempt < self.now {
+            until(Stage::Harq, self.now);
+        }
     }
 }

@@ -147,13 +147,13 @@ impl Receiver {
             // The receiver has given it up already.
             return store.lose(data.contents, LOSS, cx);
         };
-        store.arrive(data.contents, data.part, arrival);
         if index == 0 && self.window.is_empty() {
             // The common case: nothing is missing, and nothing waits for it.
             self.ur += 1;
-            pass_on(data.contents, arrival.now, store, cx, out);
+            store.arrive_in_turn(data.contents, arrival, LOSS, cx, out);
             return self.supervise(arrival.now);
         }
+        store.arrive(data.contents, data.part, arrival);
         let index = index as usize;
         if self.window.len() <= index {
             self.window.resize(index + 1, None);

@@ -1,0 +1,187 @@
+//! The states of one UE.
+
+use super::{Config, Drx, Pattern, State};
+use crate::{Duration, Time};
+
+/// The radio state of a UE, which changes by what happens and by its timers.
+///
+/// Whoever drives it calls [`advance`](Machine::advance) before anything else happens, until
+/// no change is due any more. Instants may lie a little ahead (a grant that is decided now
+/// is on the air later) but may not go back.
+#[derive(Clone, Debug)]
+pub struct Machine {
+    config: Config,
+    state: State,
+    /// End of the promotion.
+    promoted: Time,
+    /// The last grant, assignment or end of a promotion.
+    active: Time,
+    /// The last grant uplink.
+    granted: Time,
+    /// The last data, which may be waiting still.
+    data: Time,
+    /// Awake until the next grant: a scheduling request is pending.
+    held: bool,
+}
+
+impl Machine {
+    /// A UE that is idle, or has been connected and active, at `at`.
+    pub fn new(config: Config, connected: bool, at: Time) -> Machine {
+        let state = if connected { State::Active } else { State::Idle };
+        Machine { config, state, promoted: at, active: at, granted: at, data: at, held: false }
+    }
+
+    /// Its timers and cycles.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// The state after the last change.
+    pub fn state(&self) -> State {
+        self.state
+    }
+
+    /// Begins the promotion of an idle UE, which will be connected at `until` (TS 36.331,
+    /// 5.3.3). Nothing happens if it is not idle.
+    pub fn promote(&mut self, until: Time) {
+        if self.state == State::Idle {
+            (self.state, self.promoted) = (State::Promotion, until);
+        }
+    }
+
+    /// A grant uplink for new data, as [`activity`](Machine::activity); the scheduling
+    /// request is no longer pending.
+    pub fn grant(&mut self, at: Time) -> bool {
+        (self.held, self.granted) = (false, at);
+        self.activity(at)
+    }
+
+    /// A grant or an assignment for new data, the subframe of which ends at `at`: it
+    /// (re)starts drx-InactivityTimer (TS 36.321, 5.7) and the tail. Gives whether a
+    /// connected UE became active by it.
+    pub fn activity(&mut self, at: Time) -> bool {
+        self.active = self.active.max(at);
+        self.arrival(at);
+        self.activate()
+    }
+
+    /// Data are there to be sent, or were sent: the tail begins anew.
+    pub fn arrival(&mut self, at: Time) {
+        self.data = self.data.max(at);
+    }
+
+    /// A scheduling request is sent and pending: awake until the grant (TS 36.321, 5.7,
+    /// Active Time). A grant that is on its way already answers it. Gives whether the UE
+    /// became active by it.
+    pub fn request(&mut self, at: Time) -> bool {
+        self.held = at >= self.granted;
+        self.arrival(at);
+        self.activate()
+    }
+
+    fn activate(&mut self) -> bool {
+        let woken = self.state.is_connected() && self.state != State::Active;
+        if woken {
+            self.state = State::Active;
+        }
+        woken
+    }
+
+    /// Whether a connected UE listens at `at`, now or later, if nothing happens before and
+    /// it is not released; a UE that is not connected does not.
+    pub fn is_awake(&self, at: Time) -> bool {
+        match self.phase(at) {
+            None => false,
+            Some(State::Active) => true,
+            Some(state) => self.on_durations(state).is_some_and(|on| on.covers(at)),
+        }
+    }
+
+    /// The first instant at or after `at`, now or later, at which a connected UE listens if
+    /// nothing happens before and it is not released; none for a UE that is not connected.
+    pub fn next_awake(&self, at: Time) -> Option<Time> {
+        let state = self.phase(at)?;
+        let Some(on) = self.on_durations(state) else { return Some(at) };
+        let (next, end) = (on.next_on(at), self.short_end());
+        match self.on_durations(State::LongDrx) {
+            Some(long) if state == State::ShortDrx && next >= end => Some(long.next_on(end)),
+            _ => Some(next),
+        }
+    }
+
+    fn on_durations(&self, state: State) -> Option<Pattern> {
+        self.config.drx.as_ref()?.pattern(state)
+    }
+
+    /// Expiry of drx-InactivityTimer (TS 36.321, 5.7); never without DRX.
+    fn asleep(&self) -> Time {
+        let after = self.config.drx.as_ref().map_or(Duration::MAX, |drx| drx.inactivity);
+        self.active.saturating_add(after)
+    }
+
+    /// Expiry of drxShortCycleTimer (TS 36.321, 5.7).
+    fn short_end(&self) -> Time {
+        let phase = self.config.drx.as_ref().map_or(Duration::ZERO, Drx::short_phase);
+        self.asleep().saturating_add(phase)
+    }
+
+    /// The state within the connection at `at`, now or later, if nothing happens before; none
+    /// if there is no connection.
+    fn phase(&self, at: Time) -> Option<State> {
+        self.state.is_connected().then(|| match at {
+            _ if self.held || at < self.asleep() => State::Active,
+            _ if at < self.short_end() => State::ShortDrx,
+            _ => State::LongDrx,
+        })
+    }
+
+    /// The next change within the connection, without its release.
+    fn next_phase(&self) -> Option<(Time, State)> {
+        let drx = self.config.drx.as_ref()?;
+        match self.state {
+            State::Active if self.held => None,
+            State::Active if drx.short_phase().is_zero() => Some((self.asleep(), State::LongDrx)),
+            State::Active => Some((self.asleep(), State::ShortDrx)),
+            State::ShortDrx => Some((self.short_end(), State::LongDrx)),
+            _ => None,
+        }
+    }
+
+    /// When the cell releases the connection (TS 36.331, 5.3.8).
+    fn release(&self) -> Option<Time> {
+        let after = self.config.release_after.filter(|_| self.state.is_connected());
+        after.filter(|_| !self.held).map(|after| self.data.saturating_add(after))
+    }
+
+    fn next(&self) -> Option<(Time, State)> {
+        if self.state == State::Promotion {
+            return Some((self.promoted, State::Active));
+        }
+        let release = self.release().map(|at| (at, State::Idle));
+        match (self.next_phase(), release) {
+            (Some(phase), Some(release)) => {
+                Some(if release.0 <= phase.0 { release } else { phase })
+            }
+            (phase, release) => phase.or(release),
+        }
+    }
+
+    /// When the next change by a timer is due.
+    pub fn next_change(&self) -> Option<Time> {
+        self.next().map(|(at, _)| at)
+    }
+
+    /// Makes the next change that is due by `now`, and gives when it was and to which state.
+    pub fn advance(&mut self, now: Time) -> Option<(Time, State)> {
+        let (at, state) = self.next().filter(|(at, _)| *at <= now)?;
+        if self.state == State::Promotion {
+            (self.active, self.data) = (at, self.data.max(at));
+        }
+        self.state = state;
+        Some((at, state))
+    }
+}
+
+#[cfg(test)]
+#[path = "machine_tests.rs"]
+mod tests;

@@ -1,0 +1,151 @@
+//! A UE's radio states over time, and the energy they take: one pure model for the
+//! simulator and for the analysis of captures.
+//!
+//! - RRC (TS 36.331, 4.2.1): idle, then a promotion (random access and connection set-up,
+//!   5.3.3), then connected until nothing has moved for a while ([`Config::release_after`];
+//!   the release is 5.3.8, its timer the cell's own).
+//! - DRX while connected (TS 36.321, 5.7): after drx-InactivityTimer without a grant or an
+//!   assignment the UE listens in on-durations only, first of the short cycle, then of the
+//!   long one.
+//! - Paging while idle (TS 36.304, 7.1): it listens once in a paging cycle.
+//!
+//! [`Machine`] is the state machine, driven by what happens; [`Tracker`] drives one by the
+//! instants and sizes of packets; [`Power`] turns a [`Usage`] into joules. Nothing looks at a
+//! clock, everything is O(1).
+//!
+//! Simplified: an on-duration ends when the cycle changes (at most one in a phase is cut
+//! short), and HARQ's own timers (drx-RetransmissionTimer) are left to who transmits: a
+//! retransmission finds the UE awake. Left out: measurement gaps, RRC_INACTIVE of NR,
+//! handover.
+//!
+//! Source of the default values: J. Huang, F. Qian, A. Gerber, Z. M. Mao, S. Sen, O.
+//! Spatscheck, "A Close Examination of Performance and Power Characteristics of 4G LTE
+//! Networks", MobiSys 2012, tables 2 to 4.
+
+mod machine;
+mod pattern;
+mod power;
+mod tracker;
+
+use crate::Duration;
+
+pub use machine::Machine;
+pub use pattern::Pattern;
+pub use power::{Energy, Power};
+pub use tracker::{Seen, Span, Tracker, Usage};
+
+/// What the radio of a UE does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum State {
+    /// RRC_IDLE: it listens for pages only.
+    Idle,
+    /// On the way from idle to connected.
+    Promotion,
+    /// Connected, and listens all the time.
+    Active,
+    /// Connected, listens in on-durations of the short cycle.
+    ShortDrx,
+    /// Connected, listens in on-durations of the long cycle.
+    LongDrx,
+}
+
+impl State {
+    /// All states.
+    pub const ALL: [State; 5] =
+        [State::Idle, State::Promotion, State::Active, State::ShortDrx, State::LongDrx];
+
+    /// The name in tables and files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            State::Idle => "idle",
+            State::Promotion => "promotion",
+            State::Active => "active",
+            State::ShortDrx => "short_drx",
+            State::LongDrx => "long_drx",
+        }
+    }
+
+    /// Whether there is an RRC connection.
+    pub const fn is_connected(self) -> bool {
+        matches!(self, State::Active | State::ShortDrx | State::LongDrx)
+    }
+}
+
+/// Timers and cycles of a UE.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// Time without data after which the cell releases the connection: the tail. `None`:
+    /// never.
+    pub release_after: Option<Duration>,
+    /// Discontinuous reception while connected, if there is any.
+    pub drx: Option<Drx>,
+    /// When it listens for pages while idle.
+    pub paging: Pattern,
+}
+
+/// Discontinuous reception while connected (TS 36.321, 5.7; TS 36.331, 6.3.2, DRX-Config).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Drx {
+    /// onDurationTimer; no longer than a cycle.
+    pub on_duration: Duration,
+    /// drx-InactivityTimer, from the end of the subframe of the last grant or assignment.
+    pub inactivity: Duration,
+    /// The short cycle, if there is one.
+    pub short: Option<ShortCycle>,
+    /// longDRX-Cycle; a multiple of the short one.
+    pub long_cycle: Duration,
+    /// drxStartOffset: the first on-duration of both cycles.
+    pub offset: Duration,
+}
+
+/// The short DRX cycle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ShortCycle {
+    /// shortDRX-Cycle.
+    pub cycle: Duration,
+    /// drxShortCycleTimer: so many short cycles come before the long ones.
+    pub count: u32,
+}
+
+impl Config {
+    /// What was measured in a commercial network: released after 11.576 s; after 100 ms DRX
+    /// with on-durations of 1 ms, one cycle of 20 ms and then cycles of 40 ms; pages each
+    /// 1.28 s, for which the phone was up 43.2 ms (MobiSys 2012, tables 2 and 3).
+    pub const MOBISYS_2012: Config = Config {
+        release_after: Some(Duration::from_millis(11_576)),
+        drx: Some(Drx::MOBISYS_2012),
+        paging: Pattern {
+            cycle: Duration::from_millis(1_280),
+            offset: Duration::ZERO,
+            on: Duration::from_micros(43_200),
+        },
+    };
+}
+
+impl Drx {
+    /// The DRX of [`Config::MOBISYS_2012`].
+    pub const MOBISYS_2012: Drx = Drx {
+        on_duration: Duration::from_millis(1),
+        inactivity: Duration::from_millis(100),
+        short: Some(ShortCycle { cycle: Duration::from_millis(20), count: 1 }),
+        long_cycle: Duration::from_millis(40),
+        offset: Duration::ZERO,
+    };
+
+    /// On-durations of the cycle in use in `state`; none but in DRX.
+    pub fn pattern(&self, state: State) -> Option<Pattern> {
+        let cycle = match state {
+            State::ShortDrx => self.short?.cycle,
+            State::LongDrx => self.long_cycle,
+            _ => return None,
+        };
+        Some(Pattern { cycle, offset: self.offset, on: self.on_duration })
+    }
+
+    /// How long the short cycle is in use (drxShortCycleTimer).
+    pub fn short_phase(&self) -> Duration {
+        let nanos =
+            |short: ShortCycle| short.cycle.as_nanos().saturating_mul(u64::from(short.count));
+        Duration::from_nanos(self.short.map_or(0, nanos))
+    }
+}

@@ -1,0 +1,328 @@
+use airpath_base::random::Seed;
+use airpath_base::rrc::{self, Drx, Pattern, ShortCycle};
+use airpath_base::{NodeId, Port};
+use airpath_net::testing::Bench;
+use airpath_net::{Held, Node, Probe};
+use proptest::prelude::*;
+
+use super::super::tests::{asking, config, in_tunnel, packet};
+use super::*;
+use crate::{Promotion, RrcConfig};
+
+const UE: Port = Ran::ue(UeId(0));
+
+const fn ms(millis: u64) -> Duration {
+    Duration::from_millis(millis)
+}
+
+const fn at(millis: u64) -> Time {
+    Time::from_millis(millis)
+}
+
+/// 40 ms of short cycle 20 ms, then 320 ms; on for 2 ms; released after 1 s.
+const DRX: Drx = Drx {
+    on_duration: ms(2),
+    inactivity: ms(50),
+    short: Some(ShortCycle { cycle: ms(20), count: 2 }),
+    long_cycle: ms(320),
+    offset: ms(7),
+};
+
+fn timers(drx: Option<Drx>) -> RrcConfig {
+    RrcConfig {
+        states: rrc::Config {
+            release_after: Some(ms(1_000)),
+            drx,
+            // Pages in subframe 9 of frames 64, 192 and so on.
+            paging: Pattern { cycle: ms(1_280), offset: ms(649), on: ms(1) },
+        },
+        connected: false,
+        promotion: Promotion::Fixed(ms(300)),
+        draws: Seed(1).stream("promotion"),
+    }
+}
+
+/// What was reported: changes of state, and new blocks by direction with their TTI.
+#[derive(Default)]
+struct Watch {
+    states: Vec<(Time, State)>,
+    blocks: Vec<(Direction, u64)>,
+    requests: Vec<Time>,
+}
+
+impl Probe for Watch {
+    fn on(&mut self, now: Time, _: NodeId, event: &Event<'_>) {
+        match event {
+            Event::Radio(RadioEvent::Rrc { at, state, .. }) => self.states.push((*at, *state)),
+            Event::Radio(RadioEvent::Block { direction, slot, attempt: 0, .. }) => {
+                self.blocks.push((*direction, *slot));
+            }
+            Event::Radio(RadioEvent::SchedulingRequest { .. }) => self.requests.push(now),
+            _ => {}
+        }
+    }
+}
+
+/// A network of one UE on a bench.
+struct World {
+    ran: Ran,
+    bench: Bench,
+    watch: Watch,
+    left: Vec<(Time, Port, Packet)>,
+}
+
+impl World {
+    fn new(qci: u8, access: Access, rrc: Option<RrcConfig>) -> World {
+        let mut config = config(qci, access, 1e10);
+        config.ues[0].rrc = rrc;
+        // What sleeps may wait longer than a packet of this class may.
+        config.bearers[0].pdcp.discard_timer = None;
+        let ran = Ran::new(config, Seed(1)).expect("a network");
+        World { ran, bench: Bench::new(), watch: Watch::default(), left: Vec::new() }
+    }
+
+    fn run(&mut self, end: Time) {
+        while let Some(now) = self.ran.next_wake().filter(|&due| due <= end) {
+            self.ran.wake(now, &mut self.bench.cx_watched(now, &mut self.watch));
+            let sent = self.bench.sent().into_iter();
+            self.left.extend(sent.map(|(port, packet)| (now, port, packet)));
+        }
+    }
+
+    fn arrives(&mut self, now: Time, direction: Direction, size: u32) {
+        self.run(now);
+        let (port, packet) = match direction {
+            DOWN => (Ran::CORE, in_tunnel(now, size, 7)),
+            UP => (UE, packet(now, size)),
+        };
+        self.ran.receive(now, port, packet, &mut self.bench.cx_watched(now, &mut self.watch));
+    }
+
+    /// The time that one packet alone takes, its stages checked.
+    fn delay(&mut self, start: Time, direction: Direction) -> Duration {
+        self.run(start);
+        self.left.clear();
+        self.arrives(start, direction, 200);
+        self.run(start + ms(4_000));
+        let (end, _, packet) = &self.left[0];
+        assert_eq!((self.left.len(), packet.stages.total()), (1, *end - start));
+        *end - start
+    }
+}
+
+#[test]
+fn an_uplink_packet_from_idle_takes_promotion_and_connected_latency() {
+    let start = Time::from_nanos(11_000_001);
+    let connected = World::new(7, asking(), None).delay(start + ms(300), UP);
+    let mut world = World::new(7, asking(), Some(timers(None)));
+    assert_eq!(world.delay(start, UP), ms(300) + connected);
+    assert_eq!(world.left[0].2.stages.spent(Stage::Rrc), ms(300));
+    assert_eq!(world.watch.states[0], (start, State::Promotion));
+    assert_eq!(world.watch.states[1], (start + ms(300), State::Active));
+}
+
+#[test]
+fn a_downlink_packet_from_idle_waits_for_its_page_too() {
+    let start = Time::from_nanos(11_300_000);
+    let mut world = World::new(7, asking(), Some(timers(None)));
+    // Paged at 649 ms, a subframe; connected at 950 ms; decided there, on the air from 952 to
+    // 953 ms.
+    assert_eq!(world.delay(start, DOWN), at(953) - start);
+    assert_eq!(world.left[0].2.stages.spent(Stage::Rrc), at(950) - start);
+    assert_eq!(world.watch.states[0], (at(650), State::Promotion));
+}
+
+#[test]
+fn an_uplink_packet_overtakes_the_page() {
+    let mut world = World::new(7, asking(), Some(timers(None)));
+    world.arrives(at(10), DOWN, 200);
+    world.arrives(at(20), UP, 60);
+    world.run(at(640));
+    assert_eq!(world.watch.states, [(at(20), State::Promotion), (at(320), State::Active)]);
+    assert_eq!(world.left.len(), 2);
+    // No second promotion by the page: until the release nothing changes.
+    world.run(at(5_000));
+    assert_eq!(world.watch.states[2].1, State::Idle);
+    assert_eq!((world.watch.states.len(), world.ran.next_wake()), (3, None));
+}
+
+#[test]
+fn the_tail_counts_from_the_last_data() {
+    let mut world = World::new(7, asking(), Some(timers(Some(DRX))));
+    world.arrives(at(0), UP, 60);
+    world.run(at(10_000));
+    // Connected at 300 ms, request at 300, granted at 302, on the air at 304 to 305: asleep
+    // 50 ms later. Received at 310 ms: released a second later.
+    let expected = [
+        (0, State::Promotion),
+        (300, State::Active),
+        (355, State::ShortDrx),
+        (395, State::LongDrx),
+        (1_310, State::Idle),
+    ];
+    assert_eq!(world.watch.states, expected.map(|(millis, state)| (at(millis), state)));
+}
+
+#[test]
+fn a_sleeping_ue_gets_downlink_data_in_its_next_on_duration() {
+    let mut world = World::new(7, asking(), Some(timers(Some(DRX))));
+    world.arrives(at(0), UP, 60);
+    // In the long cycle, which has its on-durations at 327 and 647 ms: decided two
+    // subframes before 647 ms, received at its end.
+    assert_eq!(world.delay(at(400), DOWN), at(648) - at(400));
+    // Active until 647 + 1 + 50 ms, then short cycles: 707, 727 ms; then long: 967 ms.
+    let states = &world.watch.states[4..7];
+    let expected = [(648, State::Active), (698, State::ShortDrx), (738, State::LongDrx)];
+    assert_eq!(states, expected.map(|(millis, state)| (at(millis), state)));
+}
+
+#[test]
+fn an_uplink_packet_wakes_a_sleeping_ue_at_once() {
+    let connected = World::new(7, asking(), None).delay(at(500), UP);
+    let mut world = World::new(7, asking(), Some(timers(Some(DRX))));
+    world.arrives(at(0), UP, 60);
+    world.run(at(499));
+    world.left.clear();
+    assert_eq!(world.delay(at(500), UP), connected);
+}
+
+#[test]
+fn random_arrivals_wait_half_a_cycle_in_the_mean() {
+    let drx = Drx { short: None, long_cycle: ms(320), on_duration: ms(10), ..DRX };
+    let states = rrc::Config { release_after: None, ..timers(Some(drx)).states };
+    let config = RrcConfig { states, connected: true, ..timers(None) };
+    let (mut world, mut plain) =
+        (World::new(7, asking(), Some(config)), World::new(7, asking(), None));
+    let mut draws = Seed(5).stream("arrivals");
+    let (mut waits, n) = (Vec::new(), 1_000);
+    for k in 1..=n {
+        let start = at(5_000 * k) + Duration::from_nanos(draws.below(1_000_000_000));
+        waits.push(
+            world.delay(start, DOWN).as_millis_f64() - plain.delay(start, DOWN).as_millis_f64(),
+        );
+    }
+    // Nothing within the on-duration, else evenly up to the end of the cycle:
+    // (320 - 10)^2 / (2 * 320) = 150.2 ms. Deviation of a wait: 95 ms, of the mean 3 ms.
+    let mean = waits.iter().sum::<f64>() / n as f64;
+    assert!((mean - 150.2).abs() < 9.0, "{mean}");
+    let most = waits.iter().copied().fold(0.0, f64::max);
+    assert!((300.0..=311.0).contains(&most), "{most}");
+    assert!(waits.iter().all(|wait| *wait >= 0.0));
+}
+
+/// Whether a UE listens in each subframe, worked out subframe by subframe from the rules of
+/// TS 36.321, 5.7, and what it heard: subframes of assignments and grants for new data, and
+/// of its scheduling requests.
+fn awake(
+    drx: &Drx,
+    connected: u64,
+    heard: &[(Direction, u64)],
+    requests: &[u64],
+    end: u64,
+) -> Vec<bool> {
+    let millis = |span: Duration| span.as_millis();
+    let short = drx.short.expect("a short cycle");
+    let (mut inactivity, mut in_short, mut pending) = (millis(drx.inactivity), 0, false);
+    let mut awake = vec![false; end as usize];
+    for t in connected..end {
+        pending |= requests.contains(&t);
+        let cycle = if in_short > 0 { millis(short.cycle) } else { millis(drx.long_cycle) };
+        let phase = (t + cycle - millis(drx.offset) % cycle) % cycle;
+        let on = inactivity == 0 && phase < millis(drx.on_duration);
+        awake[t as usize] = pending || inactivity > 0 || on;
+        match inactivity {
+            0 => in_short = u64::saturating_sub(in_short, 1),
+            _ => {
+                inactivity -= 1;
+                if inactivity == 0 {
+                    in_short = millis(short.cycle) * u64::from(short.count);
+                }
+            }
+        }
+        pending &= !heard.contains(&(UP, t));
+        if heard.contains(&(DOWN, t)) || heard.contains(&(UP, t)) {
+            inactivity = millis(drx.inactivity);
+        }
+    }
+    awake
+}
+
+proptest! {
+    #[test]
+    fn a_sleeping_ue_is_never_sent_anything(
+        on in 1u64..6, inactivity in 1u64..60, short in 6u64..30, times in 1u64..8,
+        count in 1u32..5, offset in 0u64..300,
+        arrivals in prop::collection::vec((0u64..300, any::<bool>(), 40u32..1_500), 1..30),
+    ) {
+        let drx = Drx {
+            on_duration: ms(on),
+            inactivity: ms(inactivity),
+            short: Some(ShortCycle { cycle: ms(short), count }),
+            long_cycle: ms(short * times),
+            offset: ms(offset),
+        };
+        let states = rrc::Config { release_after: None, ..timers(Some(drx)).states };
+        let mut world = World::new(7, asking(), Some(RrcConfig { states, ..timers(None) }));
+        let mut now = Time::ZERO;
+        for &(gap, up, size) in &arrivals {
+            now += ms(gap);
+            world.arrives(now, if up { UP } else { DOWN }, size);
+        }
+        let end = now + ms(8_000);
+        world.run(end);
+        prop_assert_eq!(world.left.len(), arrivals.len());
+        let timing = &world.ran.cell.config.timing;
+        let hears = |&(direction, slot): &(Direction, u64)| {
+            let lead = match direction {
+                DOWN => timing.downlink_preparation,
+                UP => timing.grant_preparation,
+            };
+            (direction, slot + lead.as_millis())
+        };
+        let heard: Vec<(Direction, u64)> = world.watch.blocks.iter().map(hears).collect();
+        let millis = |at: &Time| at.as_nanos() / 1_000_000;
+        let requests: Vec<u64> = world.watch.requests.iter().map(millis).collect();
+        let connected = world.watch.states.iter().find(|(_, state)| *state == State::Active);
+        let connected = millis(&connected.expect("data").0);
+        let awake = awake(&drx, connected, &heard, &requests, millis(&end));
+        for &(_, subframe) in &heard {
+            prop_assert!(awake[subframe as usize], "{subframe} {heard:?} {requests:?}: {:?}", &world.watch.states);
+        }
+    }
+
+    #[test]
+    fn all_that_enters_comes_out_whatever_the_timers(
+        access in 0..4, drx in any::<bool>(), release in 1u64..2_000, connected in any::<bool>(),
+        promotion in 0u64..400, inactivity in 1u64..100,
+        arrivals in prop::collection::vec((0u64..1_500, any::<bool>(), 40u32..1_500), 1..30),
+    ) {
+        let access = match access {
+            0 => asking(),
+            1 => Access::Configured { period: 10, resource_blocks: 3 },
+            2 => Access::Instant,
+            _ => Access::Reported { period: ms(5) },
+        };
+        let drx = drx.then_some(Drx { inactivity: ms(inactivity), ..DRX });
+        let states =
+            rrc::Config { release_after: Some(ms(release)), ..timers(drx).states };
+        let promotion = Promotion::Fixed(ms(promotion));
+        let rrc = RrcConfig { states, connected, promotion, ..timers(None) };
+        // Acknowledged mode: its status reports come when nothing else moves.
+        let mut world = World::new(9, access, Some(rrc));
+        world.ran.cell.config.first_error = Some(0.2);
+        let mut now = Time::ZERO;
+        for (n, &(gap, up, size)) in arrivals.iter().enumerate() {
+            now += Duration::from_micros(gap * 997);
+            world.arrives(now, if up { UP } else { DOWN }, size);
+            let out = world.bench.ledger().sent.packets;
+            prop_assert_eq!(out + world.ran.held().packets, n as u64 + 1);
+        }
+        world.run(now + Duration::from_secs(60));
+        prop_assert_eq!(world.left.len(), arrivals.len());
+        prop_assert_eq!(world.ran.held(), Held::default());
+        prop_assert_eq!(world.ran.audit(), Ok(()));
+        let last = world.watch.states.last().map(|(_, state)| *state);
+        prop_assert_eq!(last, Some(State::Idle));
+        prop_assert!(world.watch.states.is_sorted_by_key(|(at, _)| *at));
+    }
+}

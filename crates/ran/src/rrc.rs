@@ -1,0 +1,232 @@
+//! RRC of one UE (TS 36.331): idle, connected, and what waits for the connection.
+//!
+//! The states, their timers and DRX are [`airpath_base::rrc`]'s. Here is what they mean for
+//! packets: those of an idle UE wait until it is connected, uplink in the UE, downlink in
+//! the serving gateway (TS 23.401, 5.3.4.3), and neither in PDCP, whose entities come with
+//! the connection. So their discard timer and the limits of their queues count from then on.
+//!
+//! Uplink data begin a promotion at once; downlink data page the UE at its next occasion
+//! (TS 36.304, 7.1), and the promotion begins a TTI later. How long a promotion takes is
+//! given or drawn: its random access and its messages are not simulated one by one.
+//!
+//! Simplified: the downlink wait is spent at the cell, behind S1 in place of in front of it;
+//! RLC keeps its state over a release, which does not come while anything is queued, on the
+//! air or unacknowledged.
+
+use std::collections::VecDeque;
+
+use airpath_base::random::Stream;
+use airpath_base::rrc::{self, Machine};
+use airpath_base::{BearerId, Duration, Time, math};
+use airpath_net::{Direction, Held, Packet};
+
+/// RRC of a UE.
+#[derive(Clone, Debug)]
+pub struct RrcConfig {
+    /// Timers and cycles.
+    pub states: rrc::Config,
+    /// Whether it is connected at the beginning.
+    pub connected: bool,
+    /// How long a promotion takes.
+    pub promotion: Promotion,
+    /// From where that is drawn.
+    pub draws: Stream,
+}
+
+/// How long promotions take, from the random access to the connection with its bearers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Promotion {
+    /// Always so long.
+    Fixed(Duration),
+    /// Evenly distributed.
+    Uniform {
+        /// The shortest.
+        min: Duration,
+        /// The longest.
+        max: Duration,
+    },
+    /// Normally distributed; negative values count as zero.
+    Normal {
+        /// Mean.
+        mean: Duration,
+        /// Standard deviation.
+        deviation: Duration,
+    },
+    /// Lognormally distributed.
+    Lognormal {
+        /// Median.
+        median: Duration,
+        /// Standard deviation of the natural logarithm.
+        sigma: f64,
+    },
+    /// Minimum, quartiles and maximum, evenly distributed between neighbours; in ascending
+    /// order.
+    Quartiles([Duration; 5]),
+}
+
+impl Promotion {
+    /// Draws one.
+    pub fn draw(&self, draws: &mut Stream) -> Duration {
+        let between =
+            |min: Duration, max: Duration, share: f64| min + max.saturating_sub(min).mul_f64(share);
+        match *self {
+            Promotion::Fixed(span) => span,
+            Promotion::Uniform { min, max } => between(min, max, draws.uniform()),
+            Promotion::Normal { mean, deviation } => {
+                Duration::from_secs_f64(draws.normal(mean.as_secs_f64(), deviation.as_secs_f64()))
+            }
+            Promotion::Lognormal { median, sigma } => {
+                median.mul_f64(math::exp(draws.normal(0.0, sigma)))
+            }
+            Promotion::Quartiles(points) => {
+                let place = draws.uniform() * 4.0;
+                let n = (place as usize).min(3);
+                between(points[n], points[n + 1], place - n as f64)
+            }
+        }
+    }
+}
+
+/// Where a UE stands, and what waits for it.
+#[derive(Debug)]
+pub(crate) struct Entity {
+    pub machine: Machine,
+    promotion: Promotion,
+    draws: Stream,
+    /// Packets that wait for the connection, in the order of their arrival.
+    waiting: VecDeque<(BearerId, Direction, Packet)>,
+    /// When a page will have been received.
+    page: Option<Time>,
+    /// When the cell looks for what waits downlink, for a UE that sleeps.
+    wake: Option<Time>,
+    /// Blocks on their way, in both directions.
+    pub on_air: u32,
+    /// When it will be looked at next.
+    pub armed: Option<Time>,
+}
+
+impl Entity {
+    pub fn new(config: &RrcConfig) -> Entity {
+        Entity {
+            machine: Machine::new(config.states, config.connected, Time::ZERO),
+            promotion: config.promotion,
+            draws: config.draws.clone(),
+            waiting: VecDeque::new(),
+            page: None,
+            wake: None,
+            on_air: 0,
+            armed: None,
+        }
+    }
+
+    pub fn is_connected(&self) -> bool {
+        self.machine.state().is_connected()
+    }
+
+    /// Keeps a packet until there is a connection. Pages an idle UE for a downlink one,
+    /// which takes it `page` to receive; gives whether an uplink one calls for a promotion
+    /// at once.
+    pub fn wait(
+        &mut self,
+        now: Time,
+        (bearer, direction): (BearerId, Direction),
+        packet: Packet,
+        page: Duration,
+    ) -> bool {
+        self.waiting.push_back((bearer, direction, packet));
+        let idle = self.machine.state() == rrc::State::Idle;
+        match direction {
+            Direction::Uplink => idle,
+            Direction::Downlink => {
+                if idle && self.page.is_none() {
+                    self.page = Some(self.machine.config().paging.next_start(now) + page);
+                }
+                false
+            }
+        }
+    }
+
+    /// Begins a promotion.
+    pub fn promote(&mut self, now: Time) {
+        self.page = None;
+        self.machine.promote(now + self.promotion.draw(&mut self.draws));
+    }
+
+    /// Whether a page has been received by now.
+    pub fn is_paged(&self, now: Time) -> bool {
+        self.page.is_some_and(|page| page <= now)
+    }
+
+    /// What has waited, one packet at a time.
+    pub fn next_waiting(&mut self) -> Option<(BearerId, Direction, Packet)> {
+        self.waiting.pop_front()
+    }
+
+    /// What waits for the connection.
+    pub fn held(&self) -> Held {
+        Held::of(self.waiting.iter().map(|(.., packet)| packet))
+    }
+
+    /// Whether the UE listens at `at`. If it sleeps, it is looked at again `lead` before it
+    /// will listen next.
+    pub fn listens(&mut self, at: Time, lead: Duration) -> bool {
+        let listens = self.machine.is_awake(at);
+        if !listens {
+            self.wake = self.machine.next_awake(at).map(|next| next.saturating_sub(lead));
+        }
+        listens
+    }
+
+    /// Whether the time has come to look for what waits downlink.
+    pub fn take_wake(&mut self, now: Time) -> bool {
+        self.wake.take_if(|wake| *wake <= now).is_some()
+    }
+
+    /// When something happens by itself.
+    pub fn next_due(&self) -> Option<Time> {
+        [self.machine.next_change(), self.page, self.wake].into_iter().flatten().min()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use airpath_base::random::Seed;
+
+    use super::*;
+
+    const fn ms(millis: u64) -> Duration {
+        Duration::from_millis(millis)
+    }
+
+    fn sorted(promotion: Promotion) -> Vec<f64> {
+        let mut draws = Seed(3).stream("promotion");
+        let mut drawn: Vec<f64> =
+            (0..20_001).map(|_| promotion.draw(&mut draws).as_millis_f64()).collect();
+        drawn.sort_by(f64::total_cmp);
+        drawn
+    }
+
+    #[test]
+    fn quartiles_are_found_again() {
+        let points = [200, 319, 435, 558, 700].map(ms);
+        let drawn = sorted(Promotion::Quartiles(points));
+        for (n, expected) in [(5_000, 319.0), (10_000, 435.0), (15_000, 558.0)] {
+            assert!((drawn[n] - expected).abs() < 6.0, "{}", drawn[n]);
+        }
+        assert!(drawn[0] >= 200.0 && drawn[20_000] <= 700.0);
+    }
+
+    #[test]
+    fn moments_of_the_others() {
+        let mean = |drawn: &[f64]| drawn.iter().sum::<f64>() / drawn.len() as f64;
+        assert_eq!(sorted(Promotion::Fixed(ms(260)))[7], 260.0);
+        let uniform = sorted(Promotion::Uniform { min: ms(100), max: ms(300) });
+        assert!((mean(&uniform) - 200.0).abs() < 2.0 && uniform[0] >= 100.0);
+        let normal = sorted(Promotion::Normal { mean: ms(400), deviation: ms(50) });
+        assert!((mean(&normal) - 400.0).abs() < 2.0);
+        // Exp(0.4^2 / 2) = 1.0833 times the median.
+        let lognormal = sorted(Promotion::Lognormal { median: ms(400), sigma: 0.4 });
+        assert!((lognormal[10_000] - 400.0).abs() < 6.0);
+        assert!((mean(&lognormal) - 433.3).abs() < 6.0);
+    }
+}
