@@ -25,35 +25,41 @@ pub(crate) struct Agenda {
     lists: [List; 2],
 }
 
+/// A node with its time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Entry {
+    time: Time,
+    node: NodeId,
+}
+
 #[derive(Debug)]
 struct List {
     /// The root is at 1, below n are 2n and 2n + 1; the second half are the nodes.
-    tree: Vec<Time>,
-    nodes: Vec<NodeId>,
+    tree: Vec<Entry>,
+    nodes: usize,
 }
+
+/// A foot of the tree without a node.
+const VACANT: Entry = Entry { time: NEVER, node: NodeId(u32::MAX) };
 
 impl Agenda {
     /// A seat for a node, behind those of its class that have one.
     pub fn admit(&mut self, class: Class, node: NodeId) -> Seat {
         let list = &mut self.lists[class as usize];
-        let index = list.nodes.len();
-        list.nodes.push(node);
+        let index = list.nodes;
+        list.nodes += 1;
         list.grow();
+        let foot = list.tree.len() / 2;
+        list.tree[foot + index].node = node;
         Seat { class, index }
     }
 
-    /// When the earliest wake-up is; [`Time::MAX`] if there is none.
+    /// The earliest wake-up and whose it is.
     #[inline]
-    pub fn first_time(&self) -> Time {
-        self.lists[0].tree[1].min(self.lists[1].tree[1])
-    }
-
-    /// The node that is woken first at that time.
-    #[inline]
-    pub fn first_node(&self) -> Option<NodeId> {
+    pub fn first(&self) -> Option<(Time, NodeId)> {
         let [packets, radio] = &self.lists;
-        let list = if packets.tree[1] <= radio.tree[1] { packets } else { radio };
-        list.first_node()
+        let Entry { time, node } = packets.tree[1].before(radio.tree[1]);
+        (time < NEVER).then_some((time, node))
     }
 
     /// Wakes a node at this time, and at no other; [`Time::MAX`] is never.
@@ -61,46 +67,46 @@ impl Agenda {
     pub fn set(&mut self, seat: Seat, time: Time) {
         let tree = self.lists[seat.class as usize].tree.as_mut_slice();
         let mut at = tree.len() / 2 + seat.index;
-        let mut least = time;
-        tree[at] = time;
+        tree[at].time = time;
         while at > 1 {
-            least = least.min(tree[at ^ 1]);
             at /= 2;
-            if tree[at] == least {
+            let (pairs, _) = tree.as_chunks();
+            let [left, right]: [Entry; 2] = pairs[at];
+            let (first, known) = (left.before(right), &mut tree[at]);
+            if *known == first {
                 break;
             }
-            tree[at] = least;
+            *known = first;
         }
+    }
+}
+
+impl Entry {
+    /// The earlier of the two, and this one of equals.
+    #[inline]
+    fn before(self, other: Entry) -> Entry {
+        if self.time <= other.time { self } else { other }
     }
 }
 
 impl Default for List {
     fn default() -> List {
-        List { tree: vec![NEVER; 2], nodes: Vec::new() }
+        List { tree: vec![VACANT; 2], nodes: 0 }
     }
 }
 
 impl List {
-    fn first_node(&self) -> Option<NodeId> {
-        let (half, first) = (self.tree.len() / 2, self.tree[1]);
-        let mut at = 1;
-        while at < half {
-            at = 2 * at + usize::from(self.tree[2 * at] != first);
-        }
-        self.nodes.get(at - half).copied().filter(|_| first < NEVER)
-    }
-
     /// Makes room for all nodes.
     fn grow(&mut self) {
         let before = self.tree.len() / 2;
-        let half = self.nodes.len().next_power_of_two();
+        let half = self.nodes.next_power_of_two();
         if half <= before {
             return;
         }
-        let mut tree = vec![NEVER; 2 * half];
+        let mut tree = vec![VACANT; 2 * half];
         tree[half..half + before].copy_from_slice(&self.tree[before..]);
         for n in (1..half).rev() {
-            tree[n] = tree[2 * n].min(tree[2 * n + 1]);
+            tree[n] = tree[2 * n].before(tree[2 * n + 1]);
         }
         self.tree = tree;
     }
@@ -135,9 +141,8 @@ mod tests {
                     None => _ = expected.remove(&n),
                 }
                 let least = expected.values().min();
-                prop_assert_eq!(agenda.first_node().map(|node| node.0), least.map(|l| l.2));
-                let time = least.map_or(NEVER, |l| Time::from_nanos(l.0));
-                prop_assert_eq!(agenda.first_time(), time);
+                let first = agenda.first().map(|(time, node)| (time.as_nanos(), node.0));
+                prop_assert_eq!(first, least.map(|(time, _, node)| (*time, *node)));
             }
         }
     }

@@ -3,8 +3,7 @@
 use airpath_base::{NodeId, Port, Time};
 use airpath_wire::Ecn;
 
-use crate::engine::Wire;
-use crate::inbox::Inbox;
+use crate::engine::{Shared, Wire};
 use crate::{Arrival, DropCause, Event, Ledger, Packet, Probe};
 
 /// The way out of a node during one call: packets, drops, reports, errors.
@@ -13,12 +12,8 @@ pub struct Cx<'a> {
     pub(crate) node: NodeId,
     pub(crate) ledger: &'a mut Ledger,
     pub(crate) wires: &'a [Option<Wire>],
-    pub(crate) outbox: &'a mut Inbox,
-    /// Packets that left through a port that leads nowhere.
-    pub(crate) left: &'a mut Vec<Arrival>,
+    pub(crate) shared: &'a mut Shared,
     pub(crate) probe: Option<&'a mut dyn Probe>,
-    pub(crate) error: &'a mut Option<String>,
-    pub(crate) next_packet: &'a mut u64,
 }
 
 impl Cx<'_> {
@@ -26,19 +21,19 @@ impl Cx<'_> {
     pub fn send(&mut self, port: Port, packet: Packet) {
         self.ledger.sent.book(&packet);
         let Some(&Some(wire)) = self.wires.get(port.index()) else {
-            self.left.push(Arrival { at: self.now, node: self.node, port, packet });
+            self.shared.left.push(Arrival { at: self.now, node: self.node, port, packet });
             return;
         };
         if let Some(point) = wire.point {
             self.emit(|| Event::Passed { point, packet: &packet });
         }
-        self.outbox.push(wire.to, wire.port, packet);
+        self.shared.inbox.push(wire.to, wire.port, packet);
     }
 
     /// Gives a new packet its number and reports it; it still has to be sent.
     pub fn originate(&mut self, packet: &mut Packet) {
-        packet.id = *self.next_packet;
-        *self.next_packet += 1;
+        packet.id = self.shared.next_packet;
+        self.shared.next_packet += 1;
         self.ledger.originated.book(packet);
         self.emit(|| Event::Originated(packet));
     }
@@ -80,6 +75,6 @@ impl Cx<'_> {
 
     /// Ends the run with an error: a model found itself in an impossible state.
     pub fn abort(&mut self, message: impl Into<String>) {
-        self.error.get_or_insert_with(|| message.into());
+        self.shared.error.get_or_insert_with(|| message.into());
     }
 }

@@ -85,12 +85,19 @@ pub(crate) struct Wire {
 pub struct Engine {
     places: Vec<Place>,
     agenda: Agenda,
-    inbox: Inbox,
-    left: Vec<Arrival>,
+    shared: Shared,
     now: Time,
-    next_packet: u64,
-    error: Option<String>,
     wakes_at_now: u32,
+}
+
+/// What nodes leave while they are called.
+#[derive(Default)]
+pub(crate) struct Shared {
+    pub inbox: Inbox,
+    /// Packets that left through a port that leads nowhere.
+    pub left: Vec<Arrival>,
+    pub error: Option<String>,
+    pub next_packet: u64,
 }
 
 impl Engine {
@@ -172,7 +179,7 @@ impl Engine {
 
     /// When something will happen next, if ever.
     pub fn next_wake(&self) -> Option<Time> {
-        Some(self.agenda.first_time()).filter(|time| *time < Time::MAX)
+        self.agenda.first().map(|(time, _)| time)
     }
 
     /// Brings a packet into the world at a node's port, at time `at`, after all
@@ -191,7 +198,7 @@ impl Engine {
         let mut probe = probe;
         self.run_before(at, reborrow(&mut probe))?;
         self.advance(at);
-        self.inbox.push(to.0, to.1, packet);
+        self.shared.inbox.push(to.0, to.1, packet);
         self.deliver(&mut probe)
     }
 
@@ -202,10 +209,7 @@ impl Engine {
     /// If a node goes round in a circle or reports an impossible state.
     pub fn run_until(&mut self, end: Time, probe: Option<&mut dyn Probe>) -> Result<(), RunError> {
         let mut probe = probe;
-        while let next = self.agenda.first_time()
-            && next <= end
-            && let Some(node) = self.agenda.first_node()
-        {
+        while let Some((next, node)) = self.agenda.first().filter(|(next, _)| *next <= end) {
             self.wake(next, node, &mut probe)?;
         }
         self.advance(end);
@@ -214,7 +218,7 @@ impl Engine {
 
     /// Packets that have left the world since the last call.
     pub fn drain(&mut self) -> impl Iterator<Item = Arrival> + '_ {
-        self.left.drain(..)
+        self.shared.left.drain(..)
     }
 
     /// Ends the run: every node reports what it still has to report.
@@ -228,7 +232,7 @@ impl Engine {
             let id = NodeId(n as u32);
             self.call(id, false, &mut probe, |node, now, cx| node.finish(now, cx))?;
         }
-        self.inbox.clear();
+        self.shared.inbox.clear();
         Ok(())
     }
 
@@ -268,15 +272,17 @@ impl Engine {
 
     /// Passes on all packets in the inbox, and all that this causes.
     fn deliver(&mut self, probe: &mut Option<&mut dyn Probe>) -> Result<(), RunError> {
-        while let Some((id, port, packet)) = self.inbox.pop() {
-            self.places[id.index()].ledger.received.book(&packet);
-            self.call(id, false, probe, |node, now, cx| node.receive(now, port, packet, cx))?;
+        while let Some((id, port, packet)) = self.shared.inbox.pop() {
+            self.call(id, false, probe, |node, now, cx| {
+                cx.ledger.received.book(&packet);
+                node.receive(now, port, packet, cx);
+            })?;
         }
         Ok(())
     }
 
     /// Calls a node; `fired` if it is because its time has come.
-    #[inline]
+    #[inline(always)]
     fn call(
         &mut self,
         id: NodeId,
@@ -290,35 +296,37 @@ impl Engine {
             node: id,
             ledger: &mut place.ledger,
             wires: &place.wires,
-            outbox: &mut self.inbox,
-            left: &mut self.left,
+            shared: &mut self.shared,
             probe: reborrow(probe),
-            error: &mut self.error,
-            next_packet: &mut self.next_packet,
         };
         action(place.node.as_mut(), self.now, &mut cx);
-        if self.error.is_some() {
+        if self.shared.error.is_some() {
             return Err(self.aborted(id));
         }
-        self.arm(id, fired);
+        place.arm(self.now, fired, &mut self.agenda);
         Ok(())
     }
 
     #[cold]
     fn aborted(&mut self, id: NodeId) -> RunError {
-        let message = self.error.take().unwrap_or_default();
+        let message = self.shared.error.take().unwrap_or_default();
         RunError::Aborted { node: self.name(id).into(), at: self.now, message }
     }
 
-    /// Sees to it that a node is woken in time; `fired` if its time has come.
-    #[inline(always)]
     fn arm(&mut self, id: NodeId, fired: bool) {
-        let place = &mut self.places[id.index()];
-        place.due = place.node.next_wake().unwrap_or(Time::MAX);
-        let due = place.due.max(self.now);
-        if due < place.armed || fired {
-            place.armed = due;
-            self.agenda.set(place.seat, due);
+        self.places[id.index()].arm(self.now, fired, &mut self.agenda);
+    }
+}
+
+impl Place {
+    /// Sees to it that the node is woken in time; `fired` if its time has come.
+    #[inline(always)]
+    fn arm(&mut self, now: Time, fired: bool, agenda: &mut Agenda) {
+        self.due = self.node.next_wake().unwrap_or(Time::MAX);
+        let due = self.due.max(now);
+        if due < self.armed || fired {
+            self.armed = due;
+            agenda.set(self.seat, due);
         }
     }
 }

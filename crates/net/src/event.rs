@@ -1,5 +1,6 @@
 //! What models report, and who listens.
 
+use airpath_base::rrc::State;
 use airpath_base::{BearerId, CellId, Duration, FlowId, NodeId, Time, UeId};
 use airpath_wire::Ecn;
 
@@ -178,6 +179,52 @@ pub enum AppEvent {
     Frame(FrameMade),
     /// A controller of media reports, once for each feedback.
     Media(MediaState),
+    /// A request has been answered, or never will be.
+    Exchange(Exchange),
+    /// A player's buffer or what it does has changed.
+    Playback(Playback),
+}
+
+/// A request and its response.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Exchange {
+    /// Number within the flow, from 0, in the order of asking.
+    pub number: u64,
+    /// Number of its connection within the flow, from 0.
+    pub connection: u32,
+    /// Bytes of the request.
+    pub request: u64,
+    /// Bytes of the response.
+    pub response: u64,
+    /// When the application asked.
+    pub asked: Time,
+    /// When the first byte of the response reached it.
+    pub first: Option<Time>,
+    /// When the last did.
+    pub done: Option<Time>,
+}
+
+/// What a player has and does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Playback {
+    /// What it does.
+    pub state: PlaybackState,
+    /// Media that it could play without any more arriving. While it plays, they get less
+    /// as time goes on.
+    pub buffered: Duration,
+}
+
+/// What a player does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum PlaybackState {
+    /// It has not begun to play.
+    Starting,
+    /// It plays.
+    Playing,
+    /// It had to stop for want of media.
+    Stalled,
+    /// It has played all there is, or was told to stop.
+    Ended,
 }
 
 /// A frame of media that is on its way: its packets share its RTP timestamp.
@@ -289,6 +336,15 @@ pub enum RadioEvent {
     SchedulingRequest {
         /// UE.
         ue: UeId,
+    },
+    /// A UE with RRC states changed its own.
+    Rrc {
+        /// UE.
+        ue: UeId,
+        /// When: now, or when a grant that was decided now will have been heard.
+        at: Time,
+        /// The new state.
+        state: State,
     },
     /// A bearer's queue changed; its occupancy after the change.
     Queue {

@@ -24,8 +24,8 @@ mod tunnel;
 pub use cx::Cx;
 pub use engine::{Arrival, Class, Engine, RunError};
 pub use event::{
-    AppEvent, Direction, DropCause, Event, FrameMade, MediaState, PointId, Probe, RadioEvent,
-    Reason, TcpEvent,
+    AppEvent, Direction, DropCause, Event, Exchange, FrameMade, MediaState, Playback,
+    PlaybackState, PointId, Probe, RadioEvent, Reason, TcpEvent,
 };
 pub use ledger::{Account, Ledger};
 pub use node::{Held, Node};

@@ -2,17 +2,14 @@
 
 use airpath_base::{NodeId, Port, Time};
 
-use crate::inbox::Inbox;
-use crate::{Arrival, Cx, DropCause, Event, Ledger, Packet, Probe};
+use crate::engine::Shared;
+use crate::{Cx, DropCause, Event, Ledger, Packet, Probe};
 
 /// Stands in for the engine around a single node or part of one.
 #[derive(Default)]
 pub struct Bench {
     ledger: Ledger,
-    outbox: Inbox,
-    left: Vec<Arrival>,
-    error: Option<String>,
-    next_packet: u64,
+    shared: Shared,
     /// Why packets were dropped, in order.
     pub drops: Drops,
 }
@@ -42,11 +39,8 @@ impl Bench {
             node: NodeId(0),
             ledger: &mut self.ledger,
             wires: &[],
-            outbox: &mut self.outbox,
-            left: &mut self.left,
+            shared: &mut self.shared,
             probe: Some(&mut self.drops),
-            error: &mut self.error,
-            next_packet: &mut self.next_packet,
         }
     }
 
@@ -57,17 +51,14 @@ impl Bench {
             node: NodeId(0),
             ledger: &mut self.ledger,
             wires: &[],
-            outbox: &mut self.outbox,
-            left: &mut self.left,
+            shared: &mut self.shared,
             probe: Some(probe),
-            error: &mut self.error,
-            next_packet: &mut self.next_packet,
         }
     }
 
     /// What has been sent since the last call, in order.
     pub fn sent(&mut self) -> Vec<(Port, Packet)> {
-        self.left.drain(..).map(|arrival| (arrival.port, arrival.packet)).collect()
+        self.shared.left.drain(..).map(|arrival| (arrival.port, arrival.packet)).collect()
     }
 
     /// The books of the node.
@@ -77,6 +68,6 @@ impl Bench {
 
     /// The error with which the node aborted, if it did.
     pub fn error(&self) -> Option<&str> {
-        self.error.as_deref()
+        self.shared.error.as_deref()
     }
 }

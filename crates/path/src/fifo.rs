@@ -20,6 +20,8 @@ pub(crate) struct Fifo {
     waiting_bytes: u64,
     /// When the last one will have been sent.
     busy_until: Time,
+    /// When the first one arrives; the last instant if there is none.
+    next: Time,
 }
 
 #[derive(Debug)]
@@ -35,7 +37,7 @@ struct Flight {
 impl Fifo {
     pub(crate) fn new(limit: Limit) -> Fifo {
         let (flights, busy_until) = (VecDeque::new(), Time::ZERO);
-        Fifo { limit, flights, begun: 0, waiting_bytes: 0, busy_until }
+        Fifo { limit, flights, begun: 0, waiting_bytes: 0, busy_until, next: Time::MAX }
     }
 
     pub(crate) fn receive(&mut self, now: Time, packet: Packet, wire: &mut Wire, cx: &mut Cx<'_>) {
@@ -57,6 +59,9 @@ impl Fifo {
         packet.charge(Stage::WiredQueue, start);
         packet.charge(Stage::Wired, arrival);
         let lost = wire.loses();
+        if self.flights.is_empty() {
+            self.next = arrival;
+        }
         self.flights.push_back(Flight { packet, size, lost, start, done, arrival });
         self.busy_until = done;
         if start <= now {
@@ -95,14 +100,17 @@ impl Fifo {
 
     /// Hands over what has arrived; it has begun to be sent, so `begun` counts it.
     fn deliver(&mut self, now: Time, cx: &mut Cx<'_>) {
-        while let Some(flight) = self.flights.pop_front_if(|flight| flight.arrival <= now) {
+        while self.next <= now
+            && let Some(flight) = self.flights.pop_front()
+        {
+            self.next = self.flights.front().map_or(Time::MAX, |next| next.arrival);
             self.begun -= 1;
             arrive(flight.packet, flight.lost, cx);
         }
     }
 
     pub(crate) fn next_wake(&self) -> Option<Time> {
-        self.flights.front().map(|flight| flight.arrival)
+        Some(self.next)
     }
 
     pub(crate) fn held(&self) -> Held {

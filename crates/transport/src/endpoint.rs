@@ -7,11 +7,12 @@
 use core::fmt;
 
 use airpath_base::{FlowId, Port, Time};
-use airpath_net::{AppEvent, Cx, DropCause, Event, Leg, Node, Packet, Payload, TcpEvent};
-use airpath_wire::{Endpoint, Protocol, Tuple};
+use airpath_net::{AppEvent, Cx, DropCause, Event, Leg, Node, Packet};
+use airpath_wire::Endpoint;
 
 use crate::control::Controller;
-use crate::tcp::{Connection, ConnectionEvent, Segment, TcpConfig, TcpConfigError, earliest};
+use crate::socket::{Label, Socket};
+use crate::tcp::{Connection, ConnectionEvent, TcpConfig, TcpConfigError, earliest};
 
 const NETWORK: Port = Port(0);
 
@@ -73,17 +74,16 @@ pub enum EndpointError {
     Tcp(TcpConfigError),
     /// One end has an IPv4 and the other an IPv6 address.
     Addresses,
+    /// It needs more ports than there are from its first on.
+    Ports,
 }
 
 /// One end of a TCP connection and its application.
 pub struct TcpEndpoint {
     flow: FlowId,
-    leg: Leg,
-    tuple: Tuple,
-    dscp: u8,
+    socket: Socket,
     app: App,
     open: Open,
-    connection: Connection,
     open_at: Option<Time>,
     start: Option<Time>,
     stop: Option<Time>,
@@ -132,20 +132,15 @@ impl TcpEndpoint {
         config: EndpointConfig,
         controller: Controller,
     ) -> Result<TcpEndpoint, EndpointError> {
-        if config.local.addr.is_ipv4() != config.remote.addr.is_ipv4() {
-            return Err(EndpointError::Addresses);
-        }
-        let connection = Connection::with_controller(config.tcp, controller)?;
-        let tuple = Tuple { src: config.local, dst: config.remote, protocol: Protocol::TCP };
         let sink = matches!(config.app, App::Sink { .. });
+        let leg = if sink { Leg::Feedback } else { Leg::Data };
+        let label = Label { flow: config.flow, leg, dscp: config.dscp };
+        let socket = Socket::new(label, config.local, config.remote, config.tcp, controller)?;
         Ok(TcpEndpoint {
             flow: config.flow,
-            leg: if sink { Leg::Feedback } else { Leg::Data },
-            tuple,
-            dscp: config.dscp,
+            socket,
             app: config.app,
             open: config.open,
-            connection,
             open_at: Some(config.open_at),
             start: (!sink).then_some(config.start),
             stop: config.stop,
@@ -158,15 +153,15 @@ impl TcpEndpoint {
 
     /// The connection, to look at.
     pub fn connection(&self) -> &Connection {
-        &self.connection
+        &self.socket.connection
     }
 
     /// Does what the application has planned for times up to `now`.
     fn advance(&mut self, now: Time, cx: &mut Cx<'_>) {
         if self.open_at.take_if(|at| *at <= now).is_some() {
             match self.open {
-                Open::Active => self.connection.connect(now),
-                Open::Passive => self.connection.listen(),
+                Open::Active => self.socket.connection.connect(now),
+                Open::Passive => self.socket.connection.listen(),
             }
         }
         if self.start.take_if(|at| *at <= now).is_some() {
@@ -176,7 +171,7 @@ impl TcpEndpoint {
         if self.stop.take_if(|at| *at <= now).is_some() {
             self.write();
             (self.writing, self.start) = (false, None);
-            self.connection.close();
+            self.socket.connection.close();
         }
     }
 
@@ -185,11 +180,11 @@ impl TcpEndpoint {
             return;
         }
         match self.app {
-            App::Greedy => _ = self.connection.write(u64::MAX),
+            App::Greedy => _ = self.socket.connection.write(u64::MAX),
             App::Finite(_) => {
-                self.unwritten -= self.connection.write(self.unwritten);
+                self.unwritten -= self.socket.connection.write(self.unwritten);
                 if self.unwritten == 0 {
-                    self.connection.close();
+                    self.socket.connection.close();
                     self.writing = false;
                 }
             }
@@ -199,61 +194,21 @@ impl TcpEndpoint {
 
     /// Writes, sends and reports all that there is.
     fn flush(&mut self, now: Time, cx: &mut Cx<'_>) {
-        while let Some(event) = self.connection.poll_event() {
+        while let Some(event) = self.socket.poll_event(cx) {
             self.report(event, cx);
         }
         self.write();
-        while let Some(segment) = self.connection.poll_transmit(now) {
-            self.send(now, &segment, cx);
-        }
-        while let Some(event) = self.connection.poll_event() {
+        self.socket.transmit(now, NETWORK, &mut self.packets, cx);
+        while let Some(event) = self.socket.poll_event(cx) {
             self.report(event, cx);
         }
     }
 
-    fn send(&mut self, now: Time, segment: &Segment, cx: &mut Cx<'_>) {
-        let repr = segment.repr;
-        let size = self.tuple.ip_header() + repr.header_len() + repr.payload_len;
-        let mut packet = Packet::new(self.flow, self.leg, size, self.tuple, now);
-        packet.number = self.packets;
-        packet.dscp = self.dscp;
-        packet.ecn = segment.ecn;
-        packet.payload = Payload::Tcp(repr);
-        self.packets += 1;
-        if let Some(reason) = segment.retransmission {
-            let again = TcpEvent::Retransmission { reason, bytes: repr.payload_len };
-            cx.emit(|| Event::Tcp(self.flow, again));
-        }
-        cx.originate(&mut packet);
-        cx.send(NETWORK, packet);
-    }
-
     fn report(&mut self, event: ConnectionEvent, cx: &mut Cx<'_>) {
-        let tcp = match event {
-            ConnectionEvent::Established => TcpEvent::Established,
-            ConnectionEvent::Rtt(rtt) => TcpEvent::Rtt(rtt),
-            ConnectionEvent::Timeout { backoff } => TcpEvent::Timeout { backoff },
-            ConnectionEvent::Recovery => TcpEvent::Recovery,
-            ConnectionEvent::State => {
-                cx.emit(|| Event::Tcp(self.flow, self.state()));
-                return;
-            }
-            ConnectionEvent::Delivered { bytes } => return self.delivered(bytes, cx),
-            ConnectionEvent::PeerClosed => return self.peer_closed(),
-            ConnectionEvent::Spurious | ConnectionEvent::Flushed | ConnectionEvent::Failed => {
-                return;
-            }
-        };
-        cx.emit(|| Event::Tcp(self.flow, tcp));
-    }
-
-    fn state(&self) -> TcpEvent {
-        let state = self.connection.sender_state();
-        TcpEvent::State {
-            cwnd: state.cwnd,
-            ssthresh: state.ssthresh,
-            in_flight: state.in_flight,
-            srtt: state.srtt,
+        match event {
+            ConnectionEvent::Delivered { bytes } => self.delivered(bytes, cx),
+            ConnectionEvent::PeerClosed => self.peer_closed(),
+            _ => {}
         }
     }
 
@@ -271,7 +226,7 @@ impl TcpEndpoint {
 
     fn peer_closed(&mut self) {
         if let App::Sink { .. } = self.app {
-            self.connection.close();
+            self.socket.connection.close();
         }
     }
 }
@@ -279,11 +234,7 @@ impl TcpEndpoint {
 impl Node for TcpEndpoint {
     fn receive(&mut self, now: Time, port: Port, packet: Packet, cx: &mut Cx<'_>) {
         self.advance(now, cx);
-        let here = port == NETWORK && packet.tuple == self.tuple.reversed();
-        let taken = match &packet.payload {
-            Payload::Tcp(repr) if here => self.connection.receive(now, repr, packet.ecn),
-            _ => false,
-        };
+        let taken = port == NETWORK && self.socket.receive(now, &packet);
         if taken {
             cx.consume(&packet);
         } else {
@@ -294,12 +245,12 @@ impl Node for TcpEndpoint {
 
     fn wake(&mut self, now: Time, cx: &mut Cx<'_>) {
         self.advance(now, cx);
-        self.connection.on_timeout(now);
+        self.socket.connection.on_timeout(now);
         self.flush(now, cx);
     }
 
     fn next_wake(&self) -> Option<Time> {
-        earliest([self.connection.poll_timeout(), self.open_at, self.start, self.stop])
+        earliest([self.socket.connection.poll_timeout(), self.open_at, self.start, self.stop])
     }
 }
 
@@ -316,6 +267,7 @@ impl fmt::Display for EndpointError {
             EndpointError::Addresses => {
                 f.write_str("both ends must have IPv4 or both IPv6 addresses")
             }
+            EndpointError::Ports => f.write_str("the ports of the connections go beyond 65535"),
         }
     }
 }

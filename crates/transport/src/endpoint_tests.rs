@@ -1,7 +1,8 @@
 use super::*;
 use airpath_base::{Duration, NodeId};
 use airpath_net::testing::Bench;
-use airpath_net::{Class, Engine, Probe};
+use airpath_net::{Class, Engine, Payload, Probe, TcpEvent};
+use airpath_wire::{Protocol, Tuple};
 use std::collections::VecDeque;
 use std::net::Ipv4Addr;
 

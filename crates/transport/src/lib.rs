@@ -8,12 +8,19 @@
 
 pub mod control;
 mod endpoint;
+mod proxy;
+pub mod requests;
 mod rtp;
 mod rtp_media;
 pub mod scream;
+mod socket;
 pub mod tcp;
+#[cfg(test)]
+mod testbed;
+mod timers;
 pub mod video;
 
 pub use endpoint::{App, EndpointConfig, EndpointError, Open, TcpEndpoint};
+pub use proxy::{Proxy, ProxySide, Split};
 pub use rtp::{Marker, RtpConfig, RtpError, RtpSink, RtpSource};
 pub use rtp_media::{MediaConfig, MediaError, MediaSink, MediaSource};

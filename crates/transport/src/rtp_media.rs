@@ -161,7 +161,7 @@ impl MediaSource {
                 if control.take_key_frame_request() {
                     self.encoder.request_key_frame();
                 }
-                control.target()
+                control.encoder_target(now)
             }
             None => self.config.video.bitrate.1,
         };

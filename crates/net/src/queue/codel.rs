@@ -57,7 +57,7 @@ impl Default for CodelConfig {
     }
 }
 
-/// The next drop after one at `at`, the `count`th in a row (RFC 8289, 5.3).
+/// The next drop after one at `at`, the `count`th in a row (RFC 8289, 5.6).
 fn control_law(at: Time, interval: Duration, count: u32) -> Time {
     at + interval.mul_f64(1.0 / f64::from(count.max(1)).sqrt())
 }
@@ -68,7 +68,7 @@ impl Control {
         self.count = self.count.saturating_add(packets);
     }
 
-    /// Takes out the next packet, and whether it may be dropped (RFC 8289, 5.5).
+    /// Takes out the next packet, and whether it may be dropped (RFC 8289, 5.6).
     fn next(&mut self, now: Time, config: &CodelConfig, fifo: &mut Fifo) -> Option<(Packet, bool)> {
         let Some(oldest) = fifo.pop() else {
             self.first_above = None;
@@ -83,7 +83,7 @@ impl Control {
         Some((oldest.packet, now >= end))
     }
 
-    /// The next packet to send, some perhaps dropped before it (RFC 8289, 5.6).
+    /// The next packet to send, some perhaps dropped before it (RFC 8289, 5.5).
     pub fn take(
         &mut self,
         now: Time,

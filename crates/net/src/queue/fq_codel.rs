@@ -14,7 +14,7 @@ use super::hash::flow_hash;
 use super::{CodelConfig, Fifo, Limit, Queue};
 use crate::{Cx, DropCause, Held, Packet};
 
-/// Most packets dropped at once for lack of room (RFC 8290, 4.1.2).
+/// Most packets dropped at once for lack of room (RFC 8290, 4.1).
 const MOST_DROPPED: u32 = 64;
 
 /// Parameters of FQ-CoDel.
@@ -102,7 +102,7 @@ impl FqCodel {
     }
 
     /// Drops from the head of the flow that holds most bytes: half of them, but no
-    /// more than 64 packets (RFC 8290, 4.1.2), and as many as the limit demands.
+    /// more than 64 packets (RFC 8290, 4.1), and as many as the limit demands.
     fn make_room(&mut self, cx: &mut Cx<'_>) {
         let flows = self.flows.iter().enumerate();
         let Some((fattest, _)) = flows.max_by_key(|(n, flow)| (flow.fifo.bytes(), usize::MAX - n))

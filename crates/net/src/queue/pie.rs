@@ -1,9 +1,9 @@
 //! PIE: proportional integral controller enhanced (RFC 8033).
 //!
 //! Drops or marks at arrival with a probability that a controller updates from the
-//! queueing delay: the age of the oldest packet (timestamps, RFC 8033, 5.2), so that
+//! queueing delay: the age of the oldest packet (timestamps, RFC 8033, 4.3), so that
 //! no departure rate needs to be estimated. Left out: byte mode and switching off
-//! below a threshold (RFC 8033, 5.5), and the jump that Linux adds above 250 ms.
+//! below a threshold (RFC 8033, 5.3), and the jump that Linux adds above 250 ms.
 
 use airpath_base::random::Stream;
 use airpath_base::{Duration, Time};

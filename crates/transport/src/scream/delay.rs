@@ -18,6 +18,8 @@ pub(super) struct PathDelay {
     pub srtt_fast: Ticks,
     pub srtt_fast_before: Ticks,
     srtt_updated: Ticks,
+    /// The slow average falls slowly: too little is sent for the queue to be seen.
+    pub falls_slowly: bool,
     history: [Option<u32>; HISTORY],
     at: usize,
     current: Option<u32>,
@@ -35,6 +37,7 @@ impl PathDelay {
             srtt_fast: srtt,
             srtt_fast_before: srtt,
             srtt_updated: 0,
+            falls_slowly: false,
             history: [None; HISTORY],
             at: 0,
             current: None,
@@ -89,7 +92,8 @@ impl PathDelay {
         self.srtt_fast_before = self.srtt_fast;
         self.srtt_fast = (7 * self.srtt_fast + rtt) / 8;
         if now.saturating_sub(self.srtt_updated) > self.srtt_fast {
-            self.srtt = (7 * self.srtt + self.srtt_fast) / 8;
+            let weight = if self.falls_slowly && self.srtt > self.srtt_fast { 1023 } else { 7 };
+            self.srtt = (weight * self.srtt + self.srtt_fast) / (weight + 1);
             self.srtt_updated = now;
         }
     }

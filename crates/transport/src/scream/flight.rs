@@ -35,21 +35,32 @@ pub(super) struct LossRule {
     pub reordering: Ticks,
     /// How many packets behind the highest acknowledged are looked at.
     pub window: u64,
-    /// Whether one that falls out of that window counts as lost.
-    pub beyond_is_lost: bool,
+    /// Of those that fall out of that window so many at once count as lost at most.
+    pub beyond: u64,
     /// Whether the time from frame to frame is taken off, by the RTP timestamps
     /// (90 kHz): packets of different frames are sent that far apart by nature.
     pub by_frame: bool,
 }
 
 /// What the passing of the highest sequence number came to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Passed {
     /// Bytes that left the flight.
     pub bytes: u64,
-    /// Bytes and packets lost.
-    pub lost_bytes: u64,
-    pub lost_packets: u64,
+    /// What became of packets, in their order.
+    pub fates: Vec<Fate>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fate {
+    Acked,
+    Lost,
+}
+
+impl Passed {
+    pub fn lost_packets(&self) -> u64 {
+        self.fates.iter().filter(|fate| **fate == Fate::Lost).count() as u64
+    }
 }
 
 #[derive(Debug, Default)]
@@ -127,27 +138,29 @@ impl Flight {
     /// `highest` has been acknowledged: what lies below leaves the flight, and some of
     /// it is lost.
     pub fn pass(&mut self, highest: u64, rule: LossRule) -> Passed {
-        let before = self.highest.unwrap_or(highest);
-        let first = before.saturating_sub(rule.window);
+        let (first, beyond) = self.highest.map_or((0, 0), |before| {
+            let first = before.saturating_sub(rule.window);
+            // Numbers that go back count as a wide step, as in the reference code.
+            let step = highest.checked_sub(before).unwrap_or(rule.beyond);
+            (first, first.saturating_sub(step.min(rule.beyond)))
+        });
         self.highest = Some(highest);
         let (acked_time, acked_timestamp) = (self.acked_time, self.acked_timestamp);
         let mut passed = Passed::default();
-        for sent in self.sent.iter_mut().take_while(|sent| sent.seq <= highest) {
-            let size = u64::from(sent.size);
+        let start = self.sent.partition_point(|sent| sent.seq < beyond);
+        for sent in self.sent.range_mut(start..).take_while(|sent| sent.seq <= highest) {
             if !sent.passed {
                 sent.passed = true;
-                passed.bytes += size;
+                passed.bytes += u64::from(sent.size);
             }
-            let lost = match sent.seq < first {
-                true => rule.beyond_is_lost,
-                false => is_late(sent, rule, acked_time, acked_timestamp),
-            };
+            let inside = sent.seq >= first;
+            let lost = !inside || is_late(sent, rule, acked_time, acked_timestamp);
             if sent.open && !sent.acked && lost {
-                passed.lost_bytes += size;
-                passed.lost_packets += 1;
-                sent.open = false;
+                passed.fates.push(Fate::Lost);
+            } else if sent.open && sent.acked && inside {
+                passed.fates.push(Fate::Acked);
             }
-            sent.open &= !sent.acked && sent.seq >= first;
+            sent.open &= !sent.acked && !lost;
         }
         while self.sent.front().is_some_and(|sent| !sent.open) {
             self.sent.pop_front();

@@ -1,7 +1,6 @@
 use super::*;
 
-const RULE: LossRule =
-    LossRule { reordering: 655, window: 256, beyond_is_lost: false, by_frame: false };
+const RULE: LossRule = LossRule { reordering: 655, window: 256, beyond: 0, by_frame: false };
 
 fn flight(packets: impl IntoIterator<Item = (Ticks, u16)>) -> Flight {
     let mut flight = Flight::default();
@@ -20,15 +19,15 @@ fn what_lies_below_leaves_the_flight() {
     let mut flight = flight([(0, 65_534), (1, 65_535), (2, 0), (3, 1)]);
     assert_eq!(flight.bytes(), 4000);
     let passed = ack(&mut flight, 0, RULE);
-    assert_eq!(passed, Passed { bytes: 3000, lost_bytes: 0, lost_packets: 0 });
+    assert_eq!(passed, Passed { bytes: 3000, fates: vec![Fate::Acked] });
     assert_eq!(flight.bytes(), 1000);
 }
 
 #[test]
 fn lost_once_the_margin_is_exceeded() {
     let mut flight = flight([(0, 0), (655, 1), (656, 2)]);
-    assert_eq!(ack(&mut flight, 1, RULE).lost_packets, 0); // exactly 10 ms
-    assert_eq!(ack(&mut flight, 2, RULE).lost_packets, 1);
+    assert_eq!(ack(&mut flight, 1, RULE).lost_packets(), 0); // exactly 10 ms
+    assert_eq!(ack(&mut flight, 2, RULE).lost_packets(), 1);
     assert_eq!(flight.extended(0).and_then(|seq| flight.ack(seq)).map(|sent| sent.size), None);
 }
 
@@ -36,7 +35,7 @@ fn lost_once_the_margin_is_exceeded() {
 fn a_gap_in_the_numbers_is_no_loss() {
     let mut flight = flight([(0, 0), (5000, 30)]);
     ack(&mut flight, 0, RULE);
-    assert_eq!(ack(&mut flight, 30, RULE).lost_packets, 0);
+    assert_eq!(ack(&mut flight, 30, RULE).lost_packets(), 0);
 }
 
 #[test]
@@ -46,20 +45,21 @@ fn packets_of_different_frames_may_be_apart() {
     flight.add(0, 1000, 0, 0, true);
     flight.add(6554, 1000, 1, 9000, true); // 100 ms later in both clocks
     flight.add(9000, 1000, 2, 9000, true);
-    assert_eq!(ack(&mut flight, 1, by_frame).lost_packets, 0);
-    assert_eq!(ack(&mut flight, 2, by_frame).lost_packets, 1); // 9000 > 1966 + 6553
+    assert_eq!(ack(&mut flight, 1, by_frame).lost_packets(), 0);
+    assert_eq!(ack(&mut flight, 2, by_frame).lost_packets(), 1); // 9000 > 1966 + 6553
 }
 
 #[test]
 fn what_falls_out_of_the_window() {
-    for beyond_is_lost in [false, true] {
-        let rule = LossRule { reordering: 1 << 40, beyond_is_lost, ..RULE };
+    for beyond in [0, 32] {
+        let rule = LossRule { reordering: 1 << 40, beyond, ..RULE };
         let mut flight = flight((0..600).map(|n| (n, n as u16)));
-        let lost = ack(&mut flight, 300, rule).lost_packets;
-        assert_eq!(lost, if beyond_is_lost { 44 } else { 0 }); // 0 to 43, below 300 - 256
-        assert_eq!(flight.sent.len(), 600 - 44);
-        let lost = ack(&mut flight, 310, rule).lost_packets; // the window has not moved
-        assert_eq!((lost, flight.sent.len()), (0, 600 - 44));
+        let mut lost = [300, 310, 400].map(|seq| ack(&mut flight, seq, rule).lost_packets());
+        // The window ends 256 below the highest before, at 44 and at 54, and has moved by 10
+        // and by 90 packets: 34 to 43 and, of 22 to 53, what is left.
+        assert_eq!(lost, if beyond == 0 { [0; 3] } else { [0, 10, 22] });
+        lost = [401, 500, 599].map(|seq| ack(&mut flight, seq, rule).lost_packets());
+        assert_eq!(lost, if beyond == 0 { [0; 3] } else { [1, 31, 32] });
     }
 }
 

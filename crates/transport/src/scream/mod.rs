@@ -18,6 +18,7 @@ mod shared;
 mod ticks;
 mod v1;
 mod v2;
+mod window;
 
 pub use config::{Config, ConfigError, Pacing, Version};
 pub use queue::MediaPacket;

@@ -2,17 +2,25 @@
 //!
 //! A report names the last packets up to the highest sequence number, those named before
 //! as well, so that a lost report is made up for by the next. Version 1's reference
-//! reports after 16 packets, or once an interval has passed that costs 2 % of the media
-//! rate; version 2's after 16 packets, at the end of a frame, or after 40 ms.
+//! reports after 16 numbers, or once an interval has passed that costs 2 % of the media
+//! rate, but within 10 ms of the last report only if eight packets have arrived since;
+//! version 2's after 16 numbers, at the end of a frame, or after 40 ms.
 
-use airpath_base::{Duration, Time};
+use airpath_base::Time;
 use airpath_wire::{Arrival, ArrivalOffset, Ecn, RtcpRepr, RtpRepr, StreamReport};
 
-use super::ticks::{SECOND, ntp};
+use super::ticks::{SECOND, TICK, Ticks, instant, ntp, ticks};
 use super::{Config, Version};
 
-/// So many packets call for a report at once.
-const PACKETS: u16 = 16;
+/// So many sequence numbers call for a report at once.
+const NUMBERS: u16 = 16;
+/// Ten milliseconds; of version 1, within which a report takes so many packets.
+const SOON: Ticks = 655;
+const SOON_PACKETS: u16 = 8;
+/// Forty milliseconds: of version 2, the longest time between reports.
+const LONGEST: Ticks = 2621;
+/// Time between estimates of the rate: 100 ms.
+const RATE: Ticks = 6554;
 /// Packets kept: more than a report names.
 const KEPT: usize = 128;
 
@@ -29,37 +37,32 @@ pub struct Receiver {
     marker: bool,
     /// Highest sequence number at the last report.
     reported: u16,
-    reported_at: Option<Time>,
+    reported_at: Ticks,
     rate: Rate,
 }
 
+/// When to report: version 1 and version 2.
 #[derive(Clone, Copy, Debug)]
-struct Rule {
-    /// How many packets a report names.
-    named: u16,
-    /// Whether the end of a frame calls for a report.
-    on_marker: bool,
-    /// Longest time between reports; by the rate if there is none.
-    interval: Option<Duration>,
+enum Rule {
+    ByRate,
+    ByFrame,
 }
 
 /// The rate of the media, and the interval of reports that follows.
 #[derive(Debug)]
 struct Rate {
     bytes: u64,
-    since: Option<Time>,
+    since: Option<Ticks>,
     average: f64,
-    interval: Duration,
+    interval: Ticks,
 }
 
 impl Receiver {
     /// A receiver of the stream `source` that reports as `ssrc`.
     pub fn new(ssrc: u32, source: u32, config: &Config) -> Receiver {
         let rule = match config.version {
-            Version::V1 { .. } => Rule { named: 64, on_marker: false, interval: None },
-            Version::V2 => {
-                Rule { named: 32, on_marker: true, interval: Some(Duration::from_millis(40)) }
-            }
+            Version::V1 { .. } => Rule::ByRate,
+            Version::V2 => Rule::ByFrame,
         };
         Receiver {
             ssrc,
@@ -70,14 +73,14 @@ impl Receiver {
             fresh: 0,
             marker: false,
             reported: 0,
-            reported_at: None,
+            reported_at: 0,
             rate: Rate::new(),
         }
     }
 
     /// A packet arrives.
     pub fn on_packet(&mut self, now: Time, packet: &RtpRepr, ecn: Ecn) {
-        self.rate.on_bytes(now, u64::from(RtpRepr::HEADER + packet.payload_len));
+        self.rate.on_bytes(clock(now), u64::from(RtpRepr::HEADER + packet.payload_len));
         let seq = packet.seq;
         if self.highest.is_none() {
             self.reported = seq.wrapping_sub(1);
@@ -92,24 +95,34 @@ impl Receiver {
 
     /// When the next report is due if no other packet arrives.
     pub fn next_report(&self) -> Option<Time> {
-        let interval = self.rule.interval.unwrap_or(self.rate.interval);
-        let last = self.reported_at.unwrap_or(Time::ZERO);
-        (self.fresh > 0).then(|| Time::from_nanos(last.as_nanos() + interval.as_nanos()))
+        let due = self.wait().map_or(self.reported_at, |wait| self.reported_at + wait + 1);
+        (self.fresh > 0).then(|| instant(Time::ZERO, due))
+    }
+
+    /// More than this must have passed since the last report; nothing if there is none.
+    fn wait(&self) -> Option<Ticks> {
+        let new = self.highest.map_or(0, |highest| highest.wrapping_sub(self.reported));
+        let many = new >= NUMBERS;
+        match self.rule {
+            Rule::ByRate if self.fresh < SOON_PACKETS => {
+                Some(if many { SOON } else { self.rate.interval.max(SOON) })
+            }
+            Rule::ByRate => (!many).then_some(self.rate.interval),
+            Rule::ByFrame => (!many && !self.marker).then_some(LONGEST),
+        }
     }
 
     /// A report if one is due.
     pub fn poll(&mut self, now: Time) -> Option<RtcpRepr> {
         let highest = self.highest?;
-        let many = highest.wrapping_sub(self.reported) >= PACKETS;
-        let frame = self.marker && self.rule.on_marker;
-        let late = self.next_report().is_some_and(|due| due <= now);
-        if self.fresh == 0 || !(many || frame || late) {
+        if self.next_report().is_none_or(|due| due > now) {
             return None;
         }
+        let named = self.rule.named();
         (self.fresh, self.marker) = (0, false);
-        (self.reported, self.reported_at) = (highest, Some(now));
-        let begin_seq = highest.wrapping_sub(self.rule.named - 1);
-        let packets = (0..self.rule.named).map(|n| self.arrival(begin_seq.wrapping_add(n), now));
+        (self.reported, self.reported_at) = (highest, clock(now));
+        let begin_seq = highest.wrapping_sub(named - 1);
+        let packets = (0..named).map(|n| self.arrival(begin_seq.wrapping_add(n), now));
         let packets = packets.collect();
         let streams = vec![StreamReport { ssrc: self.source, begin_seq, packets }];
         Some(RtcpRepr { ssrc: self.ssrc, streams, timestamp: ntp(now) })
@@ -122,23 +135,37 @@ impl Receiver {
     }
 }
 
+impl Rule {
+    /// How many packets a report names.
+    fn named(self) -> u16 {
+        match self {
+            Rule::ByRate => 64,
+            Rule::ByFrame => 32,
+        }
+    }
+}
+
+/// Ticks since time zero.
+fn clock(now: Time) -> Ticks {
+    ticks(now.saturating_since(Time::ZERO))
+}
+
 impl Rate {
     fn new() -> Rate {
-        Rate { bytes: 0, since: None, average: 1e5, interval: Duration::from_millis(200) }
+        Rate { bytes: 0, since: None, average: 1e5, interval: SECOND / 5 }
     }
 
     /// Reports of 100 bytes may cost 2 % of the rate, but come each 2 to 100 ms.
-    fn on_bytes(&mut self, now: Time, bytes: u64) {
+    fn on_bytes(&mut self, now: Ticks, bytes: u64) {
         self.bytes += bytes;
-        let span = now.saturating_since(*self.since.get_or_insert(now));
-        if span <= Duration::from_millis(100) {
+        let span = now.saturating_sub(*self.since.get_or_insert(now));
+        if span <= RATE {
             return;
         }
-        let rate = self.bytes as f64 * 8.0 / span.as_secs_f64();
+        let rate = self.bytes as f64 * 8.0 / (span as f64 * TICK);
         self.average = (0.95 * self.average).max(rate);
         let reports = (0.02 * self.average / (100.0 * 8.0)).clamp(10.0, 500.0);
-        let ticks = (SECOND as f64 / reports) as u64; // as coarse as the reference's clock
-        self.interval = Duration::from_nanos(ticks * 1_000_000_000 / SECOND);
+        self.interval = (SECOND as f64 / reports) as Ticks;
         (self.bytes, self.since) = (0, Some(now));
     }
 }
@@ -146,6 +173,7 @@ impl Rate {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use airpath_base::Duration;
 
     fn packet(seq: u16, marker: bool) -> RtpRepr {
         RtpRepr { seq, marker, payload_len: 1200, ..RtpRepr::default() }
@@ -171,12 +199,27 @@ mod tests {
         }
         assert!(receiver.poll(ms(2)).is_some());
         receiver.on_packet(ms(3), &packet(17, false), Ecn::Ce);
-        assert_eq!(receiver.next_report(), Some(ms(42)));
+        let due = receiver.next_report().expect("a packet waits");
+        assert!((ms(41)..ms(43)).contains(&due));
         assert_eq!(receiver.poll(ms(41)), None);
-        let report = receiver.poll(ms(42)).expect("40 ms have passed");
+        let report = receiver.poll(due).expect("40 ms have passed");
         let last = report.streams[0].packets[31].expect("the newest packet");
         // 39 ms are 39.9 units of 1/1024 s.
         assert_eq!((last.ecn, last.offset.units()), (Ecn::Ce, Some(39)));
+    }
+
+    #[test]
+    fn version_1_takes_eight_packets_within_10_ms() {
+        let mut receiver = receiver(Version::V1 { pacing: super::super::Pacing::Target });
+        // 20 Mbit/s are a report each 2 ms by the rate; eight packets take 4 ms.
+        let mut reports = Vec::new();
+        for seq in 0..2000 {
+            let at = Time::ZERO + Duration::from_micros(485) * u64::from(seq);
+            receiver.on_packet(at, &packet(seq, false), Ecn::Ect1);
+            reports.extend(receiver.poll(at).map(|_| seq));
+        }
+        let late = reports.iter().rev().take(20).zip(reports.iter().rev().skip(1));
+        assert!(late.clone().all(|(a, b)| a - b == 8), "{reports:?}");
     }
 
     #[test]

@@ -147,8 +147,8 @@ impl Sender {
     /// What is due whenever the sender looks; gives the size of the next packet.
     fn look(&mut self, now: Ticks) -> Option<u32> {
         match &mut self.control {
-            Control::V1(v1) => v1.before_transmit(now, &self.shared),
-            Control::V2(v2) => v2.before_transmit(now),
+            Control::V1(v1) => v1.before_transmit(now, &mut self.shared),
+            Control::V2(v2) => v2.before_transmit(now, &mut self.shared),
         }
         self.shared.queue.next_size()
     }
@@ -163,6 +163,7 @@ impl Sender {
     fn sent(&mut self, now: Ticks, packet: MediaPacket) {
         let MediaPacket { size, seq, timestamp, marker, .. } = packet;
         self.shared.flight.add(now, size, seq, timestamp, marker);
+        self.shared.bytes.sent += u64::from(size);
         self.last = now;
         let pace = match &mut self.control {
             Control::V1(v1) => {
@@ -226,7 +227,11 @@ impl Sender {
         if let Some(sent) = acked {
             self.acked(now, sent, arrived, ecn == Ecn::Ce, last);
         }
-        if last || acked.is_some_and(|sent| sent.marker) {
+        let by_frame = match &self.control {
+            Control::V1(v1) => v1.looks_at_markers(),
+            Control::V2(_) => true,
+        };
+        if last || by_frame && acked.is_some_and(|sent| sent.marker) {
             self.passed(now, seq);
         }
         if let Control::V2(v2) = &mut self.control {
@@ -236,7 +241,7 @@ impl Sender {
 
     fn acked(&mut self, now: Ticks, sent: Sent, arrived: u32, ce: bool, last: bool) {
         self.shared.path.on_arrival(now, sent.time, arrived);
-        let acked = Acked { size: u64::from(sent.size), ce };
+        let acked = Acked { size: u64::from(sent.size), ce, last };
         match &mut self.control {
             Control::V1(v1) => v1.on_acked(acked),
             Control::V2(v2) => v2.on_acked(now, acked, &mut self.shared),
@@ -253,6 +258,7 @@ impl Sender {
         };
         let passed = self.shared.flight.pass(seq, rule);
         self.shared.note_losses(&passed);
+        self.shared.bytes.acked += passed.bytes;
         match &mut self.control {
             Control::V1(v1) => v1.on_passed(now, &passed, &self.shared),
             Control::V2(v2) => v2.on_passed(now, &passed, &self.shared),
@@ -264,6 +270,16 @@ impl Sender {
         match &self.control {
             Control::V1(v1) => v1.target(),
             Control::V2(v2) => v2.target(),
+        }
+    }
+
+    /// What the encoder is to make, in bit/s with the headers of RTP: the target, unless
+    /// version 2 asks for less for a moment. To be asked once a frame.
+    pub fn encoder_target(&mut self, now: Time) -> f64 {
+        let at = self.clock(now);
+        match &mut self.control {
+            Control::V1(v1) => v1.target(),
+            Control::V2(v2) => v2.encoder_target(at, &mut self.shared),
         }
     }
 

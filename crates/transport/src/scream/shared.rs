@@ -13,6 +13,7 @@ pub(super) struct Shared {
     pub queue: RtpQueue,
     pub flight: Flight,
     pub path: PathDelay,
+    pub bytes: StreamBytes,
     /// Target queue delay in seconds.
     pub queue_delay_target: f64,
     /// Packets thrown out of the RTP queue.
@@ -44,6 +45,8 @@ pub(super) struct StreamBytes {
 pub(super) struct Acked {
     pub size: u64,
     pub ce: bool,
+    /// Whether it is the newest that its report names.
+    pub last: bool,
 }
 
 impl Shared {
@@ -53,6 +56,7 @@ impl Shared {
             queue: RtpQueue::default(),
             flight: Flight::default(),
             path: PathDelay::new(srtt),
+            bytes: StreamBytes::default(),
             queue_delay_target: config.queue_delay_target.as_secs_f64(),
             discarded: 0,
             lost: 0,
@@ -61,12 +65,18 @@ impl Shared {
         }
     }
 
-    /// Clears the RTP queue if it has grown too old, but not twice within 250 ms; says
+    /// From the second frame on the time counts after which the RTP queue may be cleared.
+    pub fn await_discards(&mut self, now: Ticks) {
+        if self.discarded_at == 0 {
+            self.discarded_at = now;
+        }
+    }
+
+    /// Clears the RTP queue if it has grown too old, but not twice within `apart`; says
     /// whether it did.
-    pub fn discard_if_old(&mut self, now: Ticks) -> bool {
-        const APART: Ticks = SECOND / 4;
+    pub fn discard_if_old(&mut self, now: Ticks, apart: Ticks) -> bool {
         let limit = ticks(self.config.max_rtp_queue_delay) as f64 / SECOND as f64;
-        let old = self.queue.delay(now) > limit && now.saturating_sub(self.discarded_at) > APART;
+        let old = self.queue.delay(now) > limit && now.saturating_sub(self.discarded_at) > apart;
         if old {
             self.discarded += self.queue.clear() as u64;
             self.discarded_at = now;
@@ -87,8 +97,9 @@ impl Shared {
     }
 
     pub fn note_losses(&mut self, passed: &Passed) {
-        self.lost += passed.lost_packets;
-        self.key_frame.wanted |= passed.lost_packets > 0;
+        let lost = passed.lost_packets();
+        self.lost += lost;
+        self.key_frame.wanted |= lost > 0;
     }
 
     /// Whether the encoder should make a key frame now.

@@ -7,7 +7,6 @@ use super::RttSource;
 use super::connection::{Connection, State};
 use super::receiver::position;
 use super::recovery::{Phase, Recovery};
-use super::rtt::after;
 use super::scoreboard::News;
 use crate::control::{AckSample, CongestionControl, Lost};
 
@@ -44,7 +43,7 @@ impl Connection {
         let duplicate = outstanding && self.is_duplicate(ack, repr, &news);
         self.take_window(ack, repr);
         self.tx.una = ack;
-        self.take_rtt(now, repr, &news);
+        self.take_rtt(now, repr, &news, duplicate);
         let (marks, echo) = self.take_marks(repr.flags, news.packets);
         if outstanding {
             self.tell_controller(now, &news, from, in_flight_before, (marks, echo));
@@ -110,16 +109,20 @@ impl Connection {
         }
     }
 
-    fn take_rtt(&mut self, now: Time, repr: &TcpRepr, news: &News) {
+    fn take_rtt(&mut self, now: Time, repr: &TcpRepr, news: &News, duplicate: bool) {
         if news.acked > 0 && !self.config.backoff_until_sample {
             self.rtt.end_backoff();
         }
         let stamped = self.timestamp_rtt(now, repr, news);
         let by_stamps = self.agreed.timestamps && self.config.rtt_source == RttSource::Timestamps;
-        let rtt = if by_stamps { stamped } else { news.first_rtt.or(stamped) };
-        if let Some(rtt) = rtt {
+        let usual = if by_stamps { stamped } else { news.first_rtt.or(stamped) };
+        let by_duplicate = self.duplicate_rtt(now, news, duplicate);
+        if let Some(rtt) = by_duplicate.or(usual) {
             self.rtt.sample(rtt);
             self.pending.rtt = Some(rtt);
+        }
+        if by_duplicate.is_some() {
+            self.prolong_timer();
         }
     }
 
@@ -198,7 +201,7 @@ impl Connection {
         if self.board.is_empty() {
             self.tx.timer = None;
         } else if progress && self.recovery.may_restart_timer {
-            self.tx.timer = Some(after(now, self.rtt.rto()));
+            self.arm_timer(now);
         }
     }
 }

@@ -65,6 +65,11 @@ pub struct TcpConfig {
     pub backoff_until_sample: bool,
     /// Where RTT samples come from. Default: the segments' own times.
     pub rtt_source: RttSource,
+    /// Whether each duplicate acknowledgement gives an RTT sample and moves the
+    /// retransmission timer that runs to the timeout that follows (Huang et al.,
+    /// SIGCOMM 2013, 5). Default: no; with `RttSource::Segments` what is SACKed
+    /// still counts for the timeouts of segments sent later.
+    pub rto_from_duplicates: bool,
     /// Timeout of the first SYN; doubles with each. Default: 1 s (RFC 6298, 2.1).
     pub syn_timeout: Duration,
     /// How often a SYN is repeated before the connection fails. Default: 6
@@ -86,7 +91,8 @@ pub struct TcpConfig {
     /// Whether NextSeg may send one rescue retransmission in each recovery
     /// (RFC 6675, 4, rule 4). Default: yes.
     pub rescue_retransmission: bool,
-    /// How partial acknowledgements treat the retransmission timer.
+    /// What restarts the retransmission timer in fast recovery. Default: each
+    /// acknowledgement of new data.
     pub recovery_timer: RecoveryTimer,
     /// Whether each timeout lowers ssthresh, repeated ones for the same segment
     /// too. Default: no (RFC 5681, 3.1); ns-3 does.
@@ -137,6 +143,8 @@ pub enum Reader {
     /// At most so fast, in pieces of at most a segment, so that the receive
     /// buffer fills.
     Rate(BitRate),
+    /// Only what it takes by [`Connection::read`](super::Connection::read).
+    Itself,
 }
 
 /// Where RTT samples come from.
@@ -179,7 +187,7 @@ pub enum FlightMeasure {
     Window,
 }
 
-/// How partial acknowledgements treat the retransmission timer (RFC 6582, 4).
+/// What restarts the retransmission timer in fast recovery (RFC 6582, 4).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RecoveryTimer {
     /// Each restarts it (RFC 6298, 5.3): "slow but steady".
@@ -187,6 +195,9 @@ pub enum RecoveryTimer {
     EveryAck,
     /// The first of a recovery restarts it (RFC 6582, 3.2): "impatient".
     FirstPartialAck,
+    /// Each restarts it, and each retransmission of fast recovery too (RFC 6675, 6:
+    /// "a more careful variant").
+    EachRetransmission,
 }
 
 /// Why options cannot be used.
@@ -240,6 +251,7 @@ impl Default for TcpConfig {
             rtt_granularity: Duration::from_millis(1),
             backoff_until_sample: true,
             rtt_source: RttSource::Segments,
+            rto_from_duplicates: false,
             syn_timeout: second,
             syn_retries: 6,
             duplicate_ack_threshold: 3,

@@ -106,6 +106,8 @@ pub(super) struct Sending {
     pub paced_until: u64,
     /// The retransmission timer, for the SYN too.
     pub timer: Option<Time>,
+    /// When the timer was started.
+    pub armed: Time,
     pub persist: Option<Time>,
     pub persist_backoff: u32,
     pub probe_due: bool,
@@ -171,6 +173,10 @@ pub struct Connection {
     pub(super) rx: Receiver,
     pub(super) pending: Pending,
     pub(super) syn_due: bool,
+    /// Sequence number of a reset that is due.
+    pub(super) reset_due: Option<SeqNumber>,
+    /// This end has reset the connection.
+    pub(super) aborted: bool,
     pub(super) syns: u32,
     /// The acknowledgement that ends the handshake goes alone, before data.
     pub(super) ack_alone: bool,
@@ -214,6 +220,8 @@ impl Connection {
             rx: Receiver::new(&config),
             pending: Pending::default(),
             syn_due: false,
+            reset_due: None,
+            aborted: false,
             syns: 0,
             ack_alone: false,
             config,
@@ -224,7 +232,8 @@ impl Connection {
     /// has no use for it: none is open, or it is malformed.
     pub fn receive(&mut self, now: Time, repr: &TcpRepr, ecn: Ecn) -> bool {
         match self.state {
-            State::Closed | State::Failed => false,
+            State::Closed => false,
+            State::Failed => self.answer_by_reset(repr),
             State::Listen => self.on_first_syn(repr, ecn),
             State::SynSent => self.on_syn_answer(now, repr, ecn),
             State::SynReceived | State::Established => self.on_segment(now, repr, ecn),
@@ -322,20 +331,13 @@ impl Connection {
     /// poll is told once, with the latest value.
     pub fn poll_event(&mut self) -> Option<ConnectionEvent> {
         let p = &mut self.pending;
-        if std::mem::take(&mut p.established) {
-            return Some(ConnectionEvent::Established);
+        if p.is_rare()
+            && let Some(event) = p.take_rare()
+        {
+            return Some(event);
         }
         if let Some(rtt) = p.rtt.take() {
             return Some(ConnectionEvent::Rtt(rtt));
-        }
-        if let Some(backoff) = p.timeout.take() {
-            return Some(ConnectionEvent::Timeout { backoff });
-        }
-        if std::mem::take(&mut p.recovery) {
-            return Some(ConnectionEvent::Recovery);
-        }
-        if std::mem::take(&mut p.spurious) {
-            return Some(ConnectionEvent::Spurious);
         }
         if std::mem::take(&mut p.state) {
             return Some(ConnectionEvent::State);
@@ -393,14 +395,38 @@ impl Connection {
         self.state = State::Failed;
         self.pending.failed = true;
         (self.tx.timer, self.tx.persist) = (None, None);
+        self.rx.stop();
+    }
+}
+
+impl Pending {
+    /// Whether something has happened that does not with each acknowledgement.
+    fn is_rare(&self) -> bool {
+        self.established | self.recovery | self.spurious | self.timeout.is_some()
+    }
+
+    /// The first of these.
+    fn take_rare(&mut self) -> Option<ConnectionEvent> {
+        if std::mem::take(&mut self.established) {
+            return Some(ConnectionEvent::Established);
+        }
+        if let Some(backoff) = self.timeout.take() {
+            return Some(ConnectionEvent::Timeout { backoff });
+        }
+        if std::mem::take(&mut self.recovery) {
+            return Some(ConnectionEvent::Recovery);
+        }
+        std::mem::take(&mut self.spurious).then_some(ConnectionEvent::Spurious)
     }
 }
 
 /// The earliest of some timers; the last instant never comes.
 #[inline]
 pub(crate) fn earliest<const N: usize>(timers: [Option<Time>; N]) -> Option<Time> {
-    let times = timers.map(|timer| timer.unwrap_or(Time::MAX));
-    let earliest = times.into_iter().fold(Time::MAX, Time::min);
+    let mut earliest = Time::MAX;
+    for timer in &timers {
+        earliest = earliest.min(timer.unwrap_or(Time::MAX));
+    }
     (earliest < Time::MAX).then_some(earliest)
 }
 
@@ -419,6 +445,7 @@ impl Sending {
             limited_until: 0,
             paced_until: 0,
             timer: None,
+            armed: Time::ZERO,
             persist: None,
             persist_backoff: 0,
             probe_due: false,

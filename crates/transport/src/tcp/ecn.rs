@@ -56,7 +56,7 @@ pub(super) struct EcnState {
     reported: u32,
     /// The acknowledgement at hand carries a code, not the counter.
     code: bool,
-    /// Marks are answered again once this is acknowledged.
+    /// Marks are answered again once more than this is acknowledged.
     point: u64,
     /// The peer is to be told of the answer.
     tell: bool,
@@ -227,9 +227,11 @@ impl Connection {
     }
 
     /// Answers marks once for each window (RFC 3168, 6.1.2), unless the window is
-    /// answering a loss already.
+    /// answering a loss already. The acknowledgement that ends just where the window
+    /// ended does not count: the segment behind, which tells the peer of the answer,
+    /// had not arrived when it was sent, so that it still echoes the old mark.
     pub(super) fn answer_marks(&mut self, now: Time) {
-        if self.tx.una < self.ecn.point || self.recovery.phase != Phase::Open {
+        if self.tx.una <= self.ecn.point || self.recovery.phase != Phase::Open {
             return;
         }
         self.ecn.point = self.tx.next;

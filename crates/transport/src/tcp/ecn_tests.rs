@@ -119,6 +119,22 @@ fn a_classic_mark_is_echoed_until_it_is_answered_once() {
 }
 
 #[test]
+fn wherever_a_classic_mark_falls_it_is_answered_once() {
+    // The acknowledgement that ends where the window ended when the mark was answered
+    // still echoes it: whether there is one depends on how segments are paired.
+    for delayed_ack in [None, Some(crate::tcp::DelayedAck::default())] {
+        let config = TcpConfig { delayed_ack, ..config(EcnMode::Classic) };
+        for marked in 30..60 {
+            let world = transfer(config.clone(), move |n| n == marked);
+            let mut data = world.sent[CLIENT].iter().filter(|(_, s)| s.repr.payload_len > 0);
+            let first = data.position(|(_, s)| s.repr.flags.contains(TcpFlags::CWR));
+            let more = data.filter(|(_, s)| s.repr.flags.contains(TcpFlags::CWR)).count();
+            assert!(first.is_some() && more == 0, "{marked}: {more} more");
+        }
+    }
+}
+
+#[test]
 fn each_accurate_mark_is_counted() {
     for delayed in [None, Some(crate::tcp::DelayedAck::default())] {
         let config = TcpConfig { delayed_ack: delayed, ..config(EcnMode::Accurate) };

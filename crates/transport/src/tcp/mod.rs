@@ -6,19 +6,20 @@
 //! is kept.
 //!
 //! Where things are: opening in `handshake`, what an acknowledgement does in
-//! `ack`, congestion marks in `ecn`, pacing in `pacing`, fast recovery and timeouts in `recovery` (others in `ns3`, `rack`, `prr`), what is sent next in `send`,
-//! the sender's memory of its segments in `scoreboard`, the receiver with
+//! `ack`, congestion marks in `ecn`, pacing in `pacing`, fast recovery and timeouts in `recovery` (others in `ns3`,
+//! `rack`, `prr`, `duplicates`), what is sent next in `send`, the sender's memory of its segments in `scoreboard`, the receiver with
 //! reassembly, delayed acknowledgements and SACK in `receiver`.
 //!
 //! Standards: RFC 9293, 5681, 6298, 6582, 6675, 2018, 3042, 3465, 3522, 6691,
 //! 6928, 7323, 3168, 8985, 9768, 9937. Left out: F-RTO, D-SACK, PAWS
 //! (positions have 64 bits), Nagle's algorithm, urgent data, simultaneous open,
-//! sending resets, TIME-WAIT (a closed end goes on answering), giving up on data
-//! after many timeouts, and a peer that takes back window that it had offered.
+//! TIME-WAIT (a closed end goes on answering), giving up on data after many timeouts, and a peer that takes back window that it had offered.
 
 mod ack;
+mod application;
 mod config;
 mod connection;
+mod duplicates;
 mod ecn;
 mod handshake;
 mod ns3;

@@ -23,6 +23,7 @@ prop_compose! {
         kbps in prop::option::of(100u64..20_000),
         controller in 0u8..6,
         (ecn, pacing, rack, prr) in (0u8..3, 0u8..3, any::<bool>(), any::<bool>()),
+        careful in any::<bool>(),
         threshold in 1u32..6,
         measure in 0u8..3,
         segment in prop::option::of(1u32..2000),
@@ -30,7 +31,7 @@ prop_compose! {
     ) -> TcpConfig {
         let [sack, timestamps, window_scaling, delayed, limited_transmit, rule3, rescue, newreno]
             = flags;
-        let [ns3, impatient, lower, idle_restart, eifel, abc, karn, new_only] = more;
+        let [ns3, timer, lower, idle_restart, eifel, abc, karn, new_only] = more;
         let avoidance = if abc { Avoidance::ByteCounting } else { Avoidance::PerAck };
         TcpConfig {
             sack, timestamps, window_scaling, receive_buffer, send_buffer,
@@ -45,8 +46,12 @@ prop_compose! {
                 (false, true) => LossRecovery::Ns3,
                 (false, false) => LossRecovery::Sack,
             },
-            recovery_timer:
-                if impatient { RecoveryTimer::FirstPartialAck } else { RecoveryTimer::EveryAck },
+            recovery_timer: match (timer, careful) {
+                (false, _) => RecoveryTimer::EveryAck,
+                (true, false) => RecoveryTimer::FirstPartialAck,
+                (true, true) => RecoveryTimer::EachRetransmission,
+            },
+            rto_from_duplicates: careful,
             rto_always_lowers_ssthresh: lower,
             timeout_exit_counts_new_only: new_only,
             backoff_until_sample: karn,

@@ -9,7 +9,6 @@ use airpath_base::{Duration, Time};
 use airpath_wire::TcpRepr;
 
 use super::connection::{Connection, State};
-use super::prr::Reduction;
 use super::recovery::Phase;
 use super::rtt::after;
 use super::scoreboard::News;
@@ -83,16 +82,13 @@ impl Connection {
     }
 
     /// The loss of a retransmission is a second sign of congestion (RFC 5681, 4.3); once
-    /// in a round trip. Where the reduction is proportional, no more leaves than arrives
-    /// anyway.
+    /// in a round trip.
     fn lower_again(&mut self, now: Time) {
         let round = self.rtt.srtt().unwrap_or_default();
-        let may = self.recovery.phase == Phase::Fast
-            && self.config.reduction == Reduction::Step
-            && now >= self.recovery.lowered + round;
-        if may {
-            let in_flight = self.flight().min(self.controller.cwnd());
+        if self.recovery.phase == Phase::Fast && now >= self.recovery.lowered + round {
+            let in_flight = self.flight();
             self.controller.on_loss(&LossEvent { now, in_flight, repeated: false });
+            self.begin_reduction(self.board.pipe());
             self.recovery.lowered = now;
             self.pending.state = true;
         }
@@ -137,7 +133,7 @@ impl Connection {
     pub(super) fn note_probe(&mut self, now: Time, again: bool) {
         self.rack.tail = Some((self.tx.next, again, self.clock(now)));
         self.rack.probe = None;
-        self.tx.timer = Some(after(now, self.rtt.rto()));
+        self.arm_timer(now);
     }
 
     /// 7.4: a loss that only the probe has repaired is answered like any other.

@@ -87,6 +87,22 @@ fn a_lost_retransmission_is_found_by_time() {
 }
 
 #[test]
+fn the_loss_of_a_retransmission_lowers_the_window_again() {
+    // RFC 5681, 4.3: halved for the loss, and again for that of its copy.
+    for reduction in [Reduction::Step, Reduction::Proportional] {
+        let threshold = |copy| {
+            let world = transfer(400, reduction, move |k| (k != 100 && k != copy).then_some(HALF));
+            let copies = again(&world).0.iter().filter(|(_, s)| *s == 99).count();
+            (copies, world.ends[CLIENT].sender_state().ssthresh as f64)
+        };
+        let (_, once) = threshold(0);
+        let mut found = (101..260).map(threshold).filter(|(copies, _)| *copies == 2);
+        let (_, twice) = found.next().expect("the copy");
+        assert!((twice / once - 0.5).abs() < 0.05, "{reduction:?}: {twice} {once}");
+    }
+}
+
+#[test]
 fn a_little_reordering_costs_nothing() {
     // 5 ms late is within a quarter of 40 ms. The ninth of the first ten shows that the
     // path reorders; until then three SACKed segments mean a loss (6.2, step 4).

@@ -228,13 +228,26 @@ impl Receiver {
 
     fn offer_to_reader(&mut self, now: Time) {
         match self.reader {
-            Reader::Instant => self.hand_over(self.data_end() - self.read),
+            Reader::Instant => self.hand_over(self.readable()),
             Reader::Rate(rate) if self.read_due.is_none() && self.piece() > 0 => {
                 let span = rate.time_for(Bytes(self.piece())).max(Duration::from_nanos(1));
                 self.read_due = Some(after(now, span));
             }
-            Reader::Rate(_) => {}
+            Reader::Rate(_) | Reader::Itself => {}
         }
+    }
+
+    /// Bytes in order that the application has not read.
+    pub fn readable(&self) -> u64 {
+        self.data_end().saturating_sub(self.read) // nothing before the SYN
+    }
+
+    /// The application takes so many bytes of those that are there.
+    pub fn read(&mut self, bytes: u64) -> u64 {
+        let bytes = bytes.min(self.readable());
+        self.hand_over(bytes);
+        self.update_window();
+        bytes
     }
 
     fn hand_over(&mut self, bytes: u64) {
@@ -248,6 +261,11 @@ impl Receiver {
         let known = self.offered.saturating_sub(self.next);
         let room = self.edge().saturating_sub(self.next);
         self.ack_now |= room > known && room >= 2 * known;
+    }
+
+    /// Nothing more is acknowledged.
+    pub fn stop(&mut self) {
+        (self.ack_now, self.ack_due) = (false, None);
     }
 
     /// Bytes handed to the application since the last call.

@@ -47,6 +47,9 @@ pub(super) struct Recovery {
     pub timeouts: u32,
     pub may_restart_timer: bool,
     pub prr: Prr,
+    /// Without SACK: the next duplicate acknowledgement is for the first segment from
+    /// here on.
+    pub in_order: u64,
     partial_acks: u32,
     /// Timestamp of the first retransmission (RFC 3522, 3.2, RetransmitTS).
     eifel_stamp: Option<u32>,
@@ -67,6 +70,7 @@ impl Default for Recovery {
             timeouts: 0,
             may_restart_timer: true,
             prr: Prr::default(),
+            in_order: 0,
             partial_acks: 0,
             eifel_stamp: None,
         }
@@ -161,11 +165,16 @@ impl Connection {
         self.pending.state = true;
     }
 
-    /// What the answer to a loss is a share of.
+    /// What the answer to a loss is a share of. While a lost retransmission holds the
+    /// cumulative acknowledgement back, SACK lets new data follow, and FlightSize grows
+    /// far beyond what was ever in the network at once: the window is then the limit.
     pub(super) fn flight(&self) -> u64 {
         match self.config.flight_measure {
             FlightMeasure::FlightSize => {
-                (self.tx.next - self.tx.una).saturating_sub(self.recovery.limited_bytes)
+                let sent = self.tx.next - self.tx.una;
+                let sent = sent.saturating_sub(self.recovery.limited_bytes);
+                let holds_back = self.uses_sack() && self.recovery.phase != Phase::Open;
+                if holds_back { sent.min(self.controller.cwnd()) } else { sent }
             }
             FlightMeasure::Pipe => self.board.pipe(),
             FlightMeasure::Window => self.controller.cwnd(),
@@ -195,7 +204,7 @@ impl Connection {
         self.recovery.partial_acks = self.recovery.partial_acks.saturating_add(1);
         let first = self.recovery.partial_acks == 1;
         self.recovery.may_restart_timer =
-            first || self.config.recovery_timer == RecoveryTimer::EveryAck;
+            first || self.config.recovery_timer != RecoveryTimer::FirstPartialAck;
     }
 
     /// All that was outstanding when recovery began is acknowledged.
@@ -232,7 +241,7 @@ impl Connection {
         }
         self.pending.timeout = Some(self.rtt.back_off());
         self.pending.state = true;
-        self.tx.timer = Some(after(now, self.rtt.rto()));
+        self.arm_timer(now);
     }
 
     /// A retransmission leaves: keep its timestamp if it is the first.
@@ -277,5 +286,42 @@ impl Connection {
         self.tx.persist_backoff = self.tx.persist_backoff.saturating_add(1);
         let wait = doubled(self.rtt.rto(), self.tx.persist_backoff, self.config.max_rto);
         self.tx.persist = Some(after(now, wait));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use airpath_base::Duration;
+
+    use super::super::harness::{CLIENT, World};
+    use super::super::{Segment, TcpConfig};
+    use super::*;
+    use crate::control::{ControllerConfig, NewRenoConfig};
+
+    #[test]
+    fn new_data_behind_a_lost_retransmission_do_not_raise_the_threshold() {
+        // Segment 29 is lost twice. Until the timer runs out some twenty windows follow it.
+        let (mut seen, half) = (0, Duration::from_millis(20));
+        let fate = move |from: usize, s: &Segment| {
+            let hole = from == CLIENT && s.repr.payload_len > 0 && s.repr.seq.0 == 29_001;
+            seen += u32::from(hole);
+            if hole && seen <= 2 { vec![] } else { vec![half] }
+        };
+        let config = TcpConfig {
+            segment: Some(1000),
+            initial_ssthresh: 30_000,
+            controller: ControllerConfig::NewReno(NewRenoConfig::default()),
+            ..TcpConfig::default()
+        };
+        let mut world = World::new(config.clone(), config, fate);
+        world.ends[CLIENT].write(10_000_000);
+        world.flush(CLIENT);
+        let mut before = 0;
+        while world.ends[CLIENT].recovery.phase != Phase::Timeout {
+            before = world.ends[CLIENT].controller.cwnd();
+            assert!(world.step(Time::from_millis(3_000)), "no timeout");
+        }
+        assert!(world.ends[CLIENT].tx.next - world.ends[CLIENT].tx.una > 10 * before);
+        assert!(world.ends[CLIENT].controller.ssthresh().abs_diff(before / 2) < 1000);
     }
 }

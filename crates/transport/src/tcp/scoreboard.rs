@@ -148,6 +148,11 @@ impl Scoreboard {
         self.segments.get(n)
     }
 
+    /// The first segment that starts at or after `position`.
+    pub fn first_from(&self, position: u64) -> Option<&Sent> {
+        self.segments.get(self.index_from(position))
+    }
+
     /// A new segment leaves.
     pub fn push(&mut self, segment: Sent) {
         self.pipe += segment.in_pipe();

@@ -36,14 +36,18 @@ impl Connection {
         match self.state {
             State::SynSent | State::SynReceived => return self.poll_syn(now),
             State::Established => {}
-            State::Closed | State::Listen | State::Failed => return None,
+            State::Failed => return self.reset(),
+            State::Closed | State::Listen => return None,
         }
         let alone = self.ack_alone || self.rx.has_holes();
         if alone && self.rx.must_acknowledge() {
             self.ack_alone = false;
             return Some(self.acknowledgement(now));
         }
-        if let Some(segment) = self.poll_data(now) {
+        if self.is_idle() {
+            // An end that only receives; a sender without data is limited by them.
+            self.rate.app_limited(0);
+        } else if let Some(segment) = self.poll_data(now) {
             return Some(segment);
         }
         if std::mem::take(&mut self.tx.probe_tail)
@@ -55,6 +59,12 @@ impl Connection {
             return Some(self.probe(now));
         }
         self.rx.must_acknowledge().then(|| self.acknowledgement(now))
+    }
+
+    /// Whether there is nothing to send and nothing under way.
+    fn is_idle(&self) -> bool {
+        let tx = &self.tx;
+        self.board.is_empty() && tx.end == tx.next && (!tx.closing || tx.fin_sent)
     }
 
     fn poll_data(&mut self, now: Time) -> Option<Segment> {
@@ -225,6 +235,7 @@ impl Connection {
         self.note_paced(now, len);
         self.recovery.prr.out += u64::from(len);
         self.board.sent_again(n, now, snapshot, rescue);
+        self.rearm_for_retransmission(now);
         let after_timeout = self.recovery.phase == Phase::Timeout;
         let reason = if after_timeout { Reason::Timeout } else { Reason::Fast };
         Some(Segment { retransmission: Some(reason), ..self.data(now, start, payload, fin, true) })
@@ -266,7 +277,7 @@ impl Connection {
     fn data(&mut self, now: Time, start: u64, len: u32, fin: bool, again: bool) -> Segment {
         self.tx.last = Some(now);
         if self.tx.timer.is_none() {
-            self.tx.timer = Some(after(now, self.rtt.rto()));
+            self.arm_timer(now);
         }
         let new = len > 0 && !again;
         let mut repr = self.header(now, start, new);

@@ -7,8 +7,8 @@
 //! counted, as the feedback of RFC 8888 or RFC 9768 reports them. Divisions round
 //! where the reference rounds and cut where it cuts.
 //!
-//! Beyond the reference: slow start, which it has not; an answer to each round
-//! with marks ([`PragueResponse`]); no panic when nothing arrived in a round.
+//! Beyond the reference: slow start, which it has not; answers for the time since the
+//! one before ([`PragueResponse`]); no panic when nothing arrived in a round.
 
 use super::arithmetic::{divide, multiply};
 use super::options::{Counts, PragueCoreConfig, PragueResponse};
@@ -90,7 +90,6 @@ pub struct PragueCore {
     loss: Mark,
     taken: Option<Taken>,
     reduced: Mark,
-    unanswered: bool,
     wait: i64,
     window: u64,
     rate: u64,
@@ -114,7 +113,6 @@ impl PragueCore {
             loss: Mark::default(),
             taken: None,
             reduced: Mark::default(),
-            unanswered: false,
             wait: 0,
             window: config.initial_window.unwrap_or(0).saturating_mul(MICRO),
             rate: config.initial_rate,
@@ -130,8 +128,12 @@ impl PragueCore {
     /// A new RTT sample in us: smoothed with 1/8.
     pub fn rtt(&mut self, rtt: i64) {
         let first = self.state == State::Initial;
-        self.srtt = if first { rtt } else { self.srtt + ((rtt - self.srtt) >> 3) };
-        self.srtt = self.srtt.max(1);
+        self.smoothed_rtt(if first { rtt } else { self.srtt + ((rtt - self.srtt) >> 3) });
+    }
+
+    /// The smoothed RTT in us, where somebody else keeps it.
+    pub fn smoothed_rtt(&mut self, srtt: i64) {
+        self.srtt = srtt.max(1);
         self.vrtt = self.srtt.max(REFERENCE_RTT);
     }
 
@@ -244,6 +246,7 @@ impl PragueCore {
         self.ssthresh = self.window;
         self.state = State::InLoss;
         self.loss = Mark { at: now, sent: counts.sent };
+        self.reduced.at = now;
         let lost = self.before.lost;
         let keeps = self.keeps;
         self.taken = Some(Taken { keeps, window, rate, wait: longer.min(wait), lost });
@@ -293,33 +296,30 @@ impl PragueCore {
     }
 
     fn answer_marks(&mut self, now: i64, counts: Counts) {
-        let mut marked = counts.ce > self.before.ce;
         if self.state == State::Reduced && self.is_past(self.reduced, now, counts) {
             self.state = State::Avoidance;
-            marked |= std::mem::take(&mut self.unanswered);
         }
-        if !marked {
+        if counts.ce <= self.before.ce {
             return;
         }
         match self.state {
             State::SlowStart => self.leave_slow_start(now),
             State::Avoidance => {}
-            State::Reduced => {
-                self.unanswered = self.config.response == PragueResponse::EachRound;
-                return;
-            }
-            State::Initial | State::InLoss => return,
+            State::Initial | State::InLoss | State::Reduced => return,
         }
-        self.reduce();
+        self.reduce(now);
         self.state = State::Reduced;
         self.reduced = Mark { at: now, sent: counts.sent };
     }
 
-    /// Takes half of alpha's share away (draft, 2.4.2).
-    fn reduce(&mut self) {
+    /// Takes half of alpha's share away (draft, 2.4.2), for each virtual round trip
+    /// that the answer is for.
+    fn reduce(&mut self, now: i64) {
         self.wait = self.wait_for_growth();
         let share = self.alpha.max(self.floor) as u128;
-        let part = |whole: u64| ((u128::from(whole) * share) >> (SHARE_BITS + 1)) as u64;
+        let (span, vrtt) = (self.answered_span(now) as u128, self.vrtt as u128);
+        let part =
+            |whole: u64| ((u128::from(whole) * share * span / vrtt) >> (SHARE_BITS + 1)) as u64;
         match self.keeps {
             Keeps::Window => self.window -= part(self.window),
             Keeps::Rate => self.rate -= part(self.rate),
@@ -327,10 +327,21 @@ impl PragueCore {
         self.ssthresh = self.window;
     }
 
+    /// The time in us that an answer to a mark is for.
+    fn answered_span(&self, now: i64) -> i64 {
+        match self.config.response {
+            PragueResponse::AtMark => self.vrtt,
+            PragueResponse::SinceLast => {
+                (now - self.reduced.at).clamp(self.vrtt, self.vrtt + self.vrtt / 2)
+            }
+        }
+    }
+
     fn leave_slow_start(&mut self, now: i64) {
         self.state = State::Avoidance;
         self.at_observation = self.before;
         self.observed = Mark { at: now, sent: self.before.sent };
+        self.reduced.at = now;
     }
 
     /// Rate and window agree, and the packets' size follows.
@@ -365,7 +376,7 @@ impl PragueCore {
             self.state = State::SlowStart;
             self.align();
         }
-        (self.taken, self.unanswered) = (None, false);
+        self.taken = None;
     }
 
     /// The estimated share of marked packets, of 2^20.

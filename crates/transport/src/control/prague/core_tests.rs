@@ -145,20 +145,27 @@ fn at_100_ms(response: PragueResponse) -> PragueCore {
 }
 
 #[test]
-fn a_mark_within_a_round_is_answered_at_its_end_or_not() {
-    for (response, answered) in [(PragueResponse::EachRound, true), (PragueResponse::AtMark, false)]
-    {
+fn an_answer_is_for_the_time_since_the_last_or_for_a_round_trip() {
+    // Marks at 2, 50, 132 and 1000 ms: the second comes within a round trip, the third
+    // 1.3 after the first, the fourth more than 1.5 after that.
+    for (response, spans) in [
+        (PragueResponse::SinceLast, [1.0, 0.0, 1.3, 1.5]),
+        (PragueResponse::AtMark, [1.0, 0.0, 1.0, 1.0]),
+    ] {
         let mut core = at_100_ms(response);
-        let mut step = |ms: i64, received, ce| {
-            let counts = Counts { received, ce, lost: 0, sent: received + 100 };
-            core.ack(ms * 1000, counts, false);
-            core.window()
+        let (mut received, mut ce) = (1, 0);
+        let mut step = |ms: i64, marked: i64| {
+            (received, ce) = (received + 60, ce + marked); // more than are in flight
+            core.ack(ms * 1000, Counts { received, ce, lost: 0, sent: received + 50 }, false);
+            (core.window() as f64, core.alpha() as f64 / WHOLE as f64)
         };
-        let start = step(1, 1, 0);
-        let first = step(2, 2, 1);
-        assert!(first < start);
-        assert_eq!(step(50, 50, 2), first, "once for each round trip");
-        assert_eq!(step(110, 103, 2) < first, answered);
+        let mut before = step(1, 0).0;
+        for (ms, span) in [2, 50, 132, 1000].into_iter().zip(spans) {
+            let (window, alpha) = step(ms, 1);
+            let taken = 1.0 - window / before;
+            assert!((taken - span * alpha / 2.0).abs() < 1e-4, "{response:?} {ms}: {taken}");
+            before = window;
+        }
     }
 }
 

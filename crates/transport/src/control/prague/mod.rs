@@ -97,11 +97,15 @@ impl Prague {
         }
     }
 
-    fn take_rtt(&mut self, rtt: Duration) {
-        let rtt = (rtt.as_nanos() / 1000).clamp(1, 1 << 40) as i64;
-        self.core.rtt(rtt);
-        if self.config.classic_fallback {
-            self.detector.sample(rtt as f64, self.core.packets() as f64);
+    /// The connection's own smoothed RTT counts (Linux): it has the wait of delayed
+    /// acknowledgements in it, so that the window over it is the rate.
+    fn take_rtt(&mut self, srtt: Option<Duration>, sample: Option<Duration>) {
+        let micros = |rtt: Duration| (rtt.as_nanos() / 1000).clamp(1, 1 << 40) as i64;
+        if let Some(srtt) = srtt {
+            self.core.smoothed_rtt(micros(srtt));
+        }
+        if let Some(rtt) = sample.filter(|_| self.config.classic_fallback) {
+            self.detector.sample(micros(rtt) as f64, self.core.packets() as f64);
         }
     }
 }
@@ -140,9 +144,7 @@ impl CongestionControl for Prague {
         let config = core_config(&self.config, self.segment, start.initial_window, rate.max(1));
         self.core = PragueCore::new(config, micros(start.now));
         self.core.limit_slow_start(start.initial_ssthresh);
-        if let Some(rtt) = start.rtt {
-            self.take_rtt(rtt);
-        }
+        self.take_rtt(start.rtt, None);
     }
 
     fn on_sent(&mut self, now: Time, bytes: u32, in_flight: u64) {
@@ -156,9 +158,7 @@ impl CongestionControl for Prague {
         if let Some(classic) = &mut self.classic {
             return classic.on_ack(sample);
         }
-        if let Some(rtt) = sample.rtt {
-            self.take_rtt(rtt);
-        }
+        self.take_rtt(sample.srtt, sample.rtt);
         self.counts.received += i64::from(sample.packets);
         let unmarked = self.counts.received - self.counts.ce;
         self.counts.ce += i64::from(sample.ce_packets).min(unmarked);
@@ -210,7 +210,7 @@ impl CongestionControl for Prague {
         match &self.classic {
             Some(classic) => classic.cwnd(),
             None if self.core.in_slow_start() => self.core.window() / 1_000_000,
-            None => self.core.packets() * self.segment,
+            None => (self.core.window() / 1_000_000).max(2 * self.segment),
         }
     }
 

@@ -1,18 +1,19 @@
 //! Options of the rules, and what they are told.
 
-/// When the window answers a mark.
+/// When the window answers a mark, and how much time an answer is for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PragueResponse {
-    /// At the first mark, then not before a virtual round trip has passed; if
-    /// there were marks in it, at its end. Each virtual round trip with marks is
-    /// answered once, so that under random marking there are about 2 of them for
-    /// each: the response 2/p that RFC 9332 (2.1) couples with. The default.
+    /// At the first mark that comes a virtual round trip or more after the answer
+    /// before, by half of alpha for each virtual round trip since then, up to one and
+    /// a half. Under random marking the flow settles at 2.2 marks for each virtual
+    /// round trip, near the response 2/p that RFC 9332 (2.1) couples with; a mark
+    /// after a long silence is still answered about once. The default.
     #[default]
-    EachRound,
-    /// At the first mark, then at the first that comes after a virtual round
-    /// trip has passed (draft, 2.4.2; the reference). Marks within are not
-    /// answered: under random marking the flow settles at 1 + sqrt(3) = 2.73 of
-    /// them for each virtual round trip.
+    SinceLast,
+    /// At the same marks, always by half of alpha (draft, 2.4.2; the reference). No
+    /// answer is for the wait between a round trip's end and the next mark: under
+    /// random marking the flow settles at 1 + sqrt(3) = 2.73 marks for each virtual
+    /// round trip.
     AtMark,
 }
 

@@ -20,7 +20,8 @@ fn ack(ms: u64, packets: u32, ce: u32) -> AckSample {
         delivered: u64::from(packets) * 1000,
         packets,
         ce_packets: ce,
-        rtt: Some(Duration::from_millis(50)),
+        rtt: Some(Duration::from_millis(40)),
+        srtt: Some(Duration::from_millis(50)),
         in_flight: 10_000,
         cwnd_limited: true,
         ..AckSample::default()
@@ -43,9 +44,15 @@ fn the_first_mark_halves_and_ends_slow_start() {
     let mut prague = started(EcnFeedback::Accurate);
     prague.on_ack(&ack(50, 10, 0));
     prague.on_ack(&ack(51, 1, 1));
-    assert_eq!(prague.ssthresh(), 10_000);
-    // 10,000 bytes with room for the swing, and one packet more.
-    assert_eq!(prague.cwnd(), 11_000);
+    assert_eq!((prague.ssthresh(), prague.cwnd()), (10_000, 10_000));
+}
+
+#[test]
+fn the_window_is_two_segments_at_least() {
+    let mut prague = started(EcnFeedback::Accurate);
+    (0..100).for_each(|n| prague.on_ack(&ack(50 + 60 * n, 1, 1)));
+    assert!(prague.core().window() < 2_000_000_000);
+    assert_eq!(prague.cwnd(), 2000);
 }
 
 #[test]
@@ -54,6 +61,7 @@ fn a_timeout_starts_again_with_one_packet() {
     prague.on_ack(&ack(50, 10, 0));
     let loss = LossEvent { now: Time::from_millis(60), in_flight: 20_000, repeated: false };
     prague.on_rto(&loss);
+    // The connection lets one go whatever the window says.
     assert_eq!((prague.cwnd(), prague.ssthresh()), (1000, 10_000));
 }
 

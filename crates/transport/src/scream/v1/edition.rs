@@ -2,24 +2,20 @@
 
 use super::super::config::Pacing;
 use super::super::ticks::{SECOND, Ticks};
+use super::alpha::AlphaRule;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Edition {
-    /// Seconds of bytes in flight that limit the window (RFC 8298, 4.1.2.3: 5).
-    pub flight_seconds: usize,
     /// How far the window may exceed what was in flight (RFC 8298: 1.1).
     pub headroom: f64,
-    /// Fast start resumes after so long without congestion (RFC 8298, 4.1.2.2: 5 s).
-    pub resume: Ticks,
-    /// Least scale of growth near the last maximum (RFC 8298, 4.1.3: 0.2).
-    pub near_floor: f64,
-    /// Time between notes of the last maximum as growth ends.
-    pub inflection_gap: Ticks,
     /// With L4S, queue and trend count for the target below this share of marks.
     pub few_marks: f64,
-    /// An encoder that makes less than this share of its target is idle.
-    pub idle_below: f64,
     pub hold_back: HoldBack,
+    /// Least time between two clearings of the RTP queue.
+    pub discards_apart: Ticks,
+    /// Whether the end of a frame, too, is where losses are looked for.
+    pub at_markers: bool,
+    pub alpha: AlphaRule,
 }
 
 /// How growth is held back when the encoder does not make use of its target.
@@ -31,26 +27,25 @@ pub(super) enum HoldBack {
     Gradual,
 }
 
+/// The code of 20 March 2020: EricssonResearch/scream, commit 975f6d84, bw-test-tool.
 const EARLY: Edition = Edition {
-    flight_seconds: 5,
-    headroom: 1.1,
-    resume: 5 * SECOND,
-    near_floor: 0.2,
-    inflection_gap: 2 * SECOND,
+    headroom: 1.2,
     few_marks: 0.001,
-    idle_below: 0.9,
     hold_back: HoldBack::Above(1.25),
+    discards_apart: SECOND,
+    at_markers: false,
+    alpha: AlphaRule { up: 2.0, most: f64::INFINITY, newest_only: true },
 };
 
+/// The code of mid 2020: EricssonResearch/scream, commit 9cecbb56. The source is limited
+/// in rate and the queue delay is watched as well, so alpha need not exceed a quarter.
 const MID: Edition = Edition {
-    flight_seconds: 20,
     headroom: 1.25,
-    resume: SECOND,
-    near_floor: 0.05,
-    inflection_gap: SECOND,
     few_marks: 0.01,
-    idle_below: 1.0,
     hold_back: HoldBack::Gradual,
+    discards_apart: SECOND / 4,
+    at_markers: true,
+    alpha: AlphaRule { up: 4.0, most: 0.25, newest_only: false },
 };
 
 impl Edition {

@@ -3,12 +3,14 @@
 //! It lies between the largest maximum and the largest mean of the last seconds, the
 //! more towards the mean the more the queue delay grows (RFC 8298: the maximum).
 
-use super::edition::Edition;
+/// Seconds of bytes in flight that limit the window (RFC 8298, 4.1.2.3: 5; the reference
+/// code's test tool: 20).
+const SECONDS: usize = 20;
 
 #[derive(Debug)]
 pub(super) struct InFlightLimit {
     /// Mean and maximum of each second.
-    history: Vec<(u64, u64)>,
+    history: [(u64, u64); SECONDS],
     at: usize,
     /// Of the second that is running.
     sum: u64,
@@ -21,16 +23,17 @@ pub(super) struct InFlightLimit {
 }
 
 impl InFlightLimit {
-    pub fn new(edition: Edition) -> InFlightLimit {
+    /// The window may exceed what was in flight so many times.
+    pub fn new(headroom: f64) -> InFlightLimit {
         InFlightLimit {
-            history: vec![(0, 0); edition.flight_seconds],
+            history: [(0, 0); SECONDS],
             at: 0,
             sum: 0,
             samples: 0,
             most: 0,
             past: (0, 0),
             limit: 0.0,
-            headroom: edition.headroom,
+            headroom,
         }
     }
 
@@ -70,11 +73,10 @@ impl InFlightLimit {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scream::Pacing;
 
     #[test]
     fn between_maximum_and_mean_by_the_trend() {
-        let mut limit = InFlightLimit::new(Edition::of(Pacing::Target));
+        let mut limit = InFlightLimit::new(1.25);
         limit.note(9000);
         limit.sample(3000);
         limit.sample(5000);

@@ -15,6 +15,8 @@ const ECN_SCALE: f64 = 0.95;
 /// Weight of the RTP queue and of the delay trend (RFC 8298, 4.1.3: 1 and 0.1).
 const QUEUE_FACTOR: f64 = 0.2;
 const TREND_GUARD: f64 = 0.1;
+/// Least scale of growth near the last maximum (RFC 8298, 4.1.3: 0.2).
+const NEAR_FLOOR: f64 = 0.05;
 
 /// What the window knows.
 #[derive(Clone, Copy, Debug)]
@@ -132,6 +134,7 @@ impl MediaRate {
 
     /// A frame has been made: adapts the target if it is time.
     pub fn update(&mut self, now: Ticks, facts: Facts, shared: &mut Shared) {
+        shared.await_discards(now);
         if self.adjusted == 0 {
             self.adjusted = now;
         }
@@ -158,7 +161,7 @@ impl MediaRate {
             Congestion::Ecn => ECN_SCALE,
         };
         self.target = self.target.max(shared.config.min_bitrate);
-        if shared.discard_if_old(now) {
+        if shared.discard_if_old(now, self.edition.discards_apart) {
             self.queued_bits = 0.0;
         }
     }
@@ -172,18 +175,18 @@ impl MediaRate {
     }
 
     fn adjust(&mut self, now: Ticks, facts: Facts, shared: &mut Shared) {
-        let near = scale_near(self.target, self.inflection).max(self.edition.near_floor);
+        let near = scale_near(self.target, self.inflection).max(NEAR_FLOOR);
         let queued = self.note_queue(shared);
         let (speed, share) = self.limits;
         let step = speed.min(self.target * share) * (ADJUST as f64 / SECOND as f64);
-        if shared.discard_if_old(now) {
+        if shared.discard_if_old(now, self.edition.discards_apart) {
             self.queued_bits = 0.0;
         } else if facts.fast_start && shared.queue.delay(now) < 0.1 {
             self.target += step * near * self.held_back();
             self.was_growing = true;
         } else {
             if core::mem::take(&mut self.was_growing)
-                && now.saturating_sub(self.inflection_at) > self.edition.inflection_gap
+                && now.saturating_sub(self.inflection_at) > SECOND
             {
                 self.note_inflection(now);
             }
@@ -217,9 +220,7 @@ impl MediaRate {
         if change > 0.0 {
             self.was_growing = true;
             change = (change * near).min(step) * self.held_back();
-        } else if self.rates.made < self.edition.idle_below * self.target
-            || self.rates.made > self.target * 2.0
-        {
+        } else if self.rates.made < self.target || self.rates.made > self.target * 2.0 {
             // The encoder is idle, or has just made a large key frame.
             change = 0.0;
         }

@@ -1,9 +1,9 @@
 //! Version 1: the window of RFC 8298 with the L4S extension of 2020.
 //!
 //! The constants are those of EricssonResearch/scream in mid 2020 where they differ from
-//! RFC 8298's; each says so. [`Edition`] has those that early 2020 had otherwise. Left out: competing flows (RFC 8298, 4.1.2.2, the queue
-//! delay target then rises to at most 300 ms), several streams of one sender, and the
-//! compensation of an encoder that misses its target for good.
+//! RFC 8298's; each says so. [`Edition`] has what differed in early 2020. Left out:
+//! competing flows (RFC 8298, 4.1.2.2, the queue delay target then rises to at most
+//! 300 ms) and several streams of one sender.
 
 mod alpha;
 mod edition;
@@ -13,8 +13,9 @@ mod trend;
 
 use super::config::{Pacing, Version};
 use super::flight::{LossRule, Passed};
-use super::shared::{Acked, Shared, StreamBytes};
+use super::shared::{Acked, Shared};
 use super::ticks::{SECOND, TICK, Ticks};
+use super::window::Window;
 use alpha::Alpha;
 use edition::Edition;
 use limit::InFlightLimit;
@@ -32,20 +33,17 @@ const BETA_ECN: f64 = 0.9;
 /// Gain of the decrease when the queue delay is above its target (RFC 8298: 1; the
 /// reference code of 2020: 5).
 const GAIN_DOWN: f64 = 5.0;
-/// First guess of the largest packet, so low that it suits audio.
-const INITIAL_MSS: i64 = 100;
+/// Fast start resumes after so long without congestion (RFC 8298, 4.1.2.2: 5 s).
+const RESUME: Ticks = SECOND;
 
 pub(super) const LOSS_RULE: LossRule =
-    LossRule { reordering: TEN_MS, window: 256, beyond_is_lost: false, by_frame: false };
+    LossRule { reordering: TEN_MS, window: 256, beyond: 0, by_frame: false };
 
 #[derive(Debug)]
 pub(super) struct V1 {
     pacing: Pacing,
-    /// Fast start resumes after so long without congestion.
-    resume: Ticks,
-    cwnd: i64,
-    cwnd_min: i64,
-    mss: i64,
+    at_markers: bool,
+    window: Window,
     fast_start: bool,
     newly_acked: u64,
     loss_event: bool,
@@ -55,13 +53,11 @@ pub(super) struct V1 {
     congested_at: Ticks,
     updated: Ticks,
     slow_update: Ticks,
-    mss_reset: Ticks,
     pace: f64,
     alpha: Alpha,
     limit: InFlightLimit,
     trend: DelayTrend,
     media: MediaRate,
-    bytes: StreamBytes,
     floor: DelayFloor,
 }
 
@@ -83,10 +79,8 @@ impl V1 {
         let edition = Edition::of(pacing);
         V1 {
             pacing,
-            resume: edition.resume,
-            cwnd: i64::from(config.initial_window).max(2 * INITIAL_MSS),
-            cwnd_min: 2 * INITIAL_MSS,
-            mss: INITIAL_MSS,
+            at_markers: edition.at_markers,
+            window: Window::new(config, false),
             fast_start: true,
             newly_acked: 0,
             loss_event: false,
@@ -96,19 +90,17 @@ impl V1 {
             congested_at: 0,
             updated: 0,
             slow_update: 0,
-            mss_reset: 0,
             pace: 0.0,
-            alpha: Alpha::default(),
-            limit: InFlightLimit::new(edition),
+            alpha: Alpha::new(edition.alpha),
+            limit: InFlightLimit::new(edition.headroom),
             trend: DelayTrend::default(),
             media: MediaRate::new(config, edition),
-            bytes: StreamBytes::default(),
             floor: DelayFloor { least: f64::INFINITY, average: 0.0, reset_at: 0 },
         }
     }
 
     pub fn cwnd(&self) -> u64 {
-        self.cwnd as u64
+        self.window.cwnd as u64
     }
 
     pub fn target(&self) -> f64 {
@@ -130,39 +122,33 @@ impl V1 {
         if shared.drain(now) {
             return;
         }
-        self.bytes.made += bytes;
-        self.grow_mss(shared.queue.next_size().unwrap_or(0));
+        shared.bytes.made += bytes;
+        self.window.grow_mss(shared.queue.next_size().unwrap_or(0));
     }
 
     /// The sender looks whether it may send.
-    pub fn before_transmit(&mut self, now: Ticks, shared: &Shared) {
-        self.media.update_rates(now, &mut self.bytes);
+    pub fn before_transmit(&mut self, now: Ticks, shared: &mut Shared) {
+        self.media.update_rates(now, &mut shared.bytes);
         self.limit.note(shared.flight.bytes());
-        if now.saturating_sub(self.mss_reset) > SECOND {
+        if self.window.forget_mss(now) {
             self.limit.store();
-            self.mss_reset = now;
-            // The stream may have changed from video to audio.
-            self.mss = INITIAL_MSS;
-            self.cwnd_min = 3 * self.mss;
-            self.cwnd = self.cwnd.max(self.cwnd_min);
         }
+    }
+
+    /// Whether losses are looked for at the end of a frame within a report, too.
+    pub fn looks_at_markers(&self) -> bool {
+        self.at_markers
     }
 
     /// Whether the window has room for a packet (RFC 8298, 4.1.2).
     pub fn may_send(&self, size: u32, shared: &Shared) -> bool {
-        let slack = if shared.path.queue < shared.queue_delay_target { self.mss } else { 0 };
-        shared.flight.bytes() as i64 + i64::from(size) <= self.cwnd + slack
+        let short = shared.path.queue < shared.queue_delay_target;
+        let slack = if short { self.window.mss() } else { 0 };
+        shared.flight.bytes() as i64 + i64::from(size) <= self.window.cwnd + slack
     }
 
     pub fn on_sent(&mut self, size: u32) {
-        self.bytes.sent += u64::from(size);
-        self.grow_mss(size);
-    }
-
-    fn grow_mss(&mut self, size: u32) {
-        self.mss = self.mss.max(i64::from(size));
-        self.cwnd_min = 2 * self.mss;
-        self.cwnd = self.cwnd.max(self.cwnd_min);
+        self.window.grow_mss(size);
     }
 
     /// A packet is reported, for the first time or again.
@@ -171,15 +157,13 @@ impl V1 {
     }
 
     pub fn on_acked(&mut self, acked: Acked) {
-        self.alpha.add(acked);
-        self.ce_reported |= acked.ce;
+        self.ce_reported |= self.alpha.add(acked);
     }
 
     pub fn on_passed(&mut self, now: Ticks, passed: &Passed, shared: &Shared) {
         self.newly_acked += passed.bytes;
-        self.bytes.acked += passed.bytes;
         let apart = now.saturating_sub(self.event_at) > shared.path.srtt;
-        self.loss_event |= passed.lost_packets > 0 && apart;
+        self.loss_event |= passed.lost_packets() > 0 && apart;
     }
 
     /// A report has been read to its end.
@@ -190,7 +174,7 @@ impl V1 {
             self.ce_event = true;
         }
         if shared.config.l4s {
-            self.alpha.update(now, srtt);
+            self.alpha.update(now, srtt, self.newly_acked);
         }
         if self.loss_event || self.ce_event {
             self.event_at = now;
@@ -229,7 +213,7 @@ impl V1 {
     }
 
     fn back_off(&mut self, now: Ticks, scale: f64) {
-        self.cwnd = self.cwnd_min.max((scale * self.cwnd as f64) as i64);
+        self.window.scale(scale);
         self.congested_at = now;
         self.fast_start = false;
     }
@@ -244,18 +228,18 @@ impl V1 {
         let rate = self.media.rates().largest();
         let bytes = match rate > 1e5 {
             true => (self.newly_acked as f64).min(1.25 * rate * since / 8.0),
-            false => 2.0 * self.mss as f64,
+            false => 2.0 * self.window.mss() as f64,
         };
         if self.fast_start && self.trend.value() < LEAVE_AT {
             if self.is_used(1.5, shared) {
-                self.cwnd += bytes as i64;
+                self.window.cwnd += bytes as i64;
             }
         } else if self.fast_start {
             self.fast_start = false;
         } else if off > 0.0 {
             if self.is_used(1.2, shared) {
-                let step = off * bytes * self.mss as f64 / self.cwnd as f64;
-                self.cwnd += (step + 0.5) as i64;
+                let step = off * bytes * self.window.mss() as f64 / self.window.cwnd as f64;
+                self.window.cwnd += (step + 0.5) as i64;
             }
         } else {
             self.reduce(off, shared);
@@ -265,17 +249,17 @@ impl V1 {
 
     /// Whether the flow makes use of its window, so that it may grow.
     fn is_used(&self, margin: f64, shared: &Shared) -> bool {
-        shared.flight.bytes() as f64 * margin + self.newly_acked as f64 > self.cwnd as f64
+        shared.flight.bytes() as f64 * margin + self.newly_acked as f64 > self.window.cwnd as f64
     }
 
     /// The queue delay is above its target: at most a quarter of the window off.
     fn reduce(&mut self, off: f64, shared: &Shared) {
-        let cwnd = self.cwnd as f64;
-        let step = -GAIN_DOWN * off * self.newly_acked as f64 * self.mss as f64 / cwnd;
+        let (cwnd, mss) = (self.window.cwnd as f64, self.window.mss() as f64);
+        let step = -GAIN_DOWN * off * self.newly_acked as f64 * mss / cwnd;
         let step = step.min(cwnd / 4.0);
-        self.cwnd = (self.cwnd - step as i64).max(self.cwnd_min);
+        self.window.cwnd -= step as i64;
         if self.media.rates().largest() < 1e5 {
-            self.media.scale(1.0 - step / self.cwnd as f64, shared);
+            self.media.scale(1.0 - step / self.window.cwnd as f64, shared);
         }
     }
 
@@ -283,21 +267,21 @@ impl V1 {
     fn validate(&mut self, shared: &Shared) {
         let limit = self.limit.limit();
         if limit > 5000.0 {
-            self.cwnd = self.cwnd.min(limit as i64);
+            self.window.cwnd = self.window.cwnd.min(limit as i64);
         }
         if shared.path.srtt_seconds() < 0.01 && self.trend.value() < 0.1 {
             // Short RTTs are hard to measure: 10 ms of data at least.
             let least = (self.media.rates().sent * 0.01 / 8.0) as i64;
-            self.cwnd = self.cwnd.max(least).max((limit * 1.5) as i64);
+            self.window.cwnd = self.window.cwnd.max(least).max((limit * 1.5) as i64);
         }
-        self.cwnd = self.cwnd.max(self.cwnd_min);
+        self.window.hold();
     }
 
     /// After a time without congestion.
     fn resume_fast_start(&mut self, now: Ticks) {
         if self.trend.value() > 0.2 {
             self.congested_at = now;
-        } else if now.saturating_sub(self.congested_at) > self.resume && !self.fast_start {
+        } else if now.saturating_sub(self.congested_at) > RESUME && !self.fast_start {
             self.fast_start = true;
             self.congested_at = now;
         }
@@ -322,10 +306,10 @@ impl V1 {
             Pacing::Target => (1.25 * self.media.target()).max(1e5),
             Pacing::Window => {
                 let srtt = shared.path.srtt_seconds().max(0.001);
-                1.5 * (self.cwnd as f64 * 8.0 / srtt).max(5e3)
+                1.5 * (self.window.cwnd as f64 * 8.0 / srtt).max(5e3)
             }
         };
-        self.mss as f64 * 8.0 / rate
+        self.window.mss() as f64 * 8.0 / rate
     }
 
     fn update_media(&mut self, now: Ticks, shared: &mut Shared) {

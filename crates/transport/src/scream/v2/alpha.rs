@@ -29,6 +29,11 @@ impl Alpha {
         self.value
     }
 
+    /// Marks do not count.
+    pub fn ignore(&mut self) {
+        self.value = 0.0;
+    }
+
     /// The share at the last update.
     pub fn share(&self) -> f64 {
         self.share
@@ -69,7 +74,7 @@ mod tests {
             [0.099_218_8, 0.098_443_6, 0.148_638_2, 0.255_058_4, 0.253_065_7, 0.251_088_7];
         let mut alpha = Alpha::default();
         for (n, ((marked, all), expected)) in shares.into_iter().zip(expected).enumerate() {
-            (0..all).for_each(|k| alpha.add(Acked { size: 1000, ce: k < marked }));
+            (0..all).for_each(|k| alpha.add(Acked { size: 1000, ce: k < marked, last: false }));
             alpha.update(700 * (n as u64 + 1), 3277);
             assert!((alpha.value() - expected).abs() < 1e-6, "{n}: {}", alpha.value());
         }

@@ -2,7 +2,8 @@
 
 use super::super::config::Config;
 use super::super::shared::{Shared, StreamBytes};
-use super::super::ticks::{TICK, Ticks};
+use super::super::ticks::{SECOND, TICK, Ticks};
+use super::super::window::Window;
 
 /// How much faster than the target packets are sent.
 pub(super) const PACING_HEADROOM: f64 = 1.5;
@@ -15,6 +16,8 @@ const LEAST_INTERVAL: f64 = 10e-6;
 const OVERHEAD: f64 = 20.0;
 /// Rates are computed as often: 100 ms.
 const RATES: Ticks = 6553;
+/// Least time between two clearings of the RTP queue.
+const DISCARDS_APART: Ticks = SECOND / 4;
 
 #[derive(Debug)]
 pub(super) struct MediaRate {
@@ -106,16 +109,17 @@ impl MediaRate {
 
     /// Follows the share of the window.
     pub fn update(&mut self, now: Ticks, shared: &mut Shared) {
-        shared.discard_if_old(now);
+        shared.await_discards(now);
+        shared.discard_if_old(now, DISCARDS_APART);
         self.target = shared.clamp_bitrate(self.share / (1.0 + self.adjustment));
     }
 
-    /// The rate that the window gives.
-    pub fn share(&mut self, cwnd: i64, mss: i64, shared: &Shared) {
-        let (cwnd, mss) = (cwnd as f64, mss as f64);
+    /// The rate that the window gives; a packet was `share` of it before it changed.
+    pub fn share(&mut self, window: &Window, share: f64, shared: &Shared) {
+        let (cwnd, mss) = (window.cwnd as f64, window.mss() as f64);
         // A millisecond more, since clocks are coarse.
         let rtt = (shared.path.srtt_seconds() + 0.001).clamp(0.001, 0.2);
-        let few = 1.0 - (mss / cwnd - 0.1).clamp(0.0, 0.2);
+        let few = 1.0 - (share - 0.1).clamp(0.0, 0.2);
         self.share =
             (8.0 * cwnd / rtt * few / 1.1 * mss / (mss + OVERHEAD)).min(shared.config.max_bitrate);
     }

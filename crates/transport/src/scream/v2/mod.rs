@@ -7,13 +7,16 @@
 mod alpha;
 mod latency;
 mod media;
+mod relief;
 
-use super::flight::{LossRule, Passed};
-use super::shared::{Acked, Shared, StreamBytes};
+use super::flight::{Fate, LossRule, Passed};
+use super::shared::{Acked, Shared};
 use super::ticks::{SECOND, TICK, Ticks};
+use super::window::Window;
 use alpha::Alpha;
 use latency::Latency;
 use media::MediaRate;
+use relief::{Relief, Wish};
 
 /// Thirty milliseconds: least time between two reactions, and reordering margin.
 const THIRTY_MS: Ticks = 1966;
@@ -33,24 +36,22 @@ const WINDOW_HEADROOM: (f64, f64) = (1.5, 3.0);
 /// reached so many RTTs after the last congestion.
 const MULTIPLICATIVE: f64 = 0.05;
 const POST_CONGESTION_RTTS: f64 = 200.0;
-/// First guess of the largest packet, so low that it suits audio.
-const INITIAL_MSS: i64 = 100;
+/// Losses count from this share of packets on, or if the queue is longer than a quarter of
+/// its target.
+const LOSS_SHARE: f64 = 0.01;
 
 pub(super) const LOSS_RULE: LossRule =
-    LossRule { reordering: THIRTY_MS, window: 512, beyond_is_lost: true, by_frame: true };
+    LossRule { reordering: THIRTY_MS, window: 512, beyond: 32, by_frame: true };
 
 #[derive(Debug)]
 pub(super) struct V2 {
-    cwnd: i64,
-    cwnd_min: i64,
-    mss: i64,
-    mss_before: i64,
-    mss_reset: Ticks,
+    window: Window,
     inflection: Inflection,
     newly_acked: u64,
     newly_marked: u64,
     in_flight: InFlight,
     loss_event: bool,
+    loss_share: f64,
     ce_event: bool,
     ce_reported: bool,
     new_frame: bool,
@@ -64,7 +65,7 @@ pub(super) struct V2 {
     latency: Latency,
     virtual_alpha: f64,
     media: MediaRate,
-    bytes: StreamBytes,
+    relief: Relief,
 }
 
 /// Largest in flight since the last slow update, and the one before; and a history.
@@ -80,24 +81,21 @@ struct InFlight {
 #[derive(Debug)]
 struct Inflection {
     cwnd: i64,
-    /// The least window since.
-    low: i64,
+    /// Whether the window has grown since.
+    grown: bool,
 }
 
 impl V2 {
     pub fn new(shared: &Shared) -> V2 {
         let config = &shared.config;
         V2 {
-            cwnd: i64::from(config.initial_window).max(2 * INITIAL_MSS),
-            cwnd_min: 2 * INITIAL_MSS,
-            mss: INITIAL_MSS,
-            mss_before: INITIAL_MSS,
-            mss_reset: 0,
-            inflection: Inflection { cwnd: 1, low: 1 },
+            window: Window::new(config, true),
+            inflection: Inflection { cwnd: 1, grown: true },
             newly_acked: 0,
             newly_marked: 0,
             in_flight: InFlight::default(),
             loss_event: false,
+            loss_share: 0.0,
             ce_event: false,
             ce_reported: false,
             new_frame: false,
@@ -111,12 +109,12 @@ impl V2 {
             latency: Latency::default(),
             virtual_alpha: 0.0,
             media: MediaRate::new(config),
-            bytes: StreamBytes::default(),
+            relief: Relief::default(),
         }
     }
 
     pub fn cwnd(&self) -> u64 {
-        self.cwnd as u64
+        self.window.cwnd as u64
     }
 
     pub fn target(&self) -> f64 {
@@ -127,13 +125,23 @@ impl V2 {
         self.alpha.value()
     }
 
+    /// What the encoder is to make: the target, or half of it for a moment.
+    pub fn encoder_target(&mut self, now: Ticks, shared: &mut Shared) -> f64 {
+        let high = self.latency.floor.value() > shared.queue_delay_target / 8.0;
+        match high.then(|| self.relief.ask(now, shared.path.srtt)) {
+            None | Some(Wish::Target) => self.target(),
+            Some(Wish::Half) => self.target() / 2.0,
+            Some(Wish::Anew) => {
+                self.latency.floor.forget();
+                shared.path.forget();
+                self.target()
+            }
+        }
+    }
+
     /// Time from packet to packet.
     pub fn pace(&self) -> Ticks {
         (self.pace / TICK) as Ticks
-    }
-
-    fn mss(&self) -> i64 {
-        self.mss.max(self.mss_before)
     }
 
     /// A frame of `bytes` has been put into the RTP queue.
@@ -143,37 +151,24 @@ impl V2 {
         if shared.drain(now) {
             return;
         }
-        self.bytes.made += bytes;
-        self.grow_mss(shared.queue.next_size().unwrap_or(0));
+        shared.bytes.made += bytes;
+        self.window.grow_mss(shared.queue.next_size().unwrap_or(0));
     }
 
     /// The sender looks whether it may send.
-    pub fn before_transmit(&mut self, now: Ticks) {
-        self.media.update_rates(now, &mut self.bytes);
-        if now.saturating_sub(self.mss_reset) > SECOND {
-            self.mss_before = self.mss;
-            self.mss = INITIAL_MSS;
-            self.cwnd_min = 3 * self.mss();
-            self.cwnd = self.cwnd.max(self.cwnd_min);
-            self.mss_reset = now;
-        }
+    pub fn before_transmit(&mut self, now: Ticks, shared: &mut Shared) {
+        self.media.update_rates(now, &mut shared.bytes);
+        self.window.forget_mss(now);
     }
 
     /// Whether the window has room for a packet.
     pub fn may_send(&self, size: u32, shared: &Shared) -> bool {
         let in_flight = shared.flight.bytes() as f64 + f64::from(size);
-        in_flight <= self.cwnd as f64 * self.headroom + self.mss() as f64
+        in_flight <= self.window.cwnd as f64 * self.headroom + self.window.mss() as f64
     }
 
     pub fn on_sent(&mut self, size: u32) {
-        self.bytes.sent += u64::from(size);
-        self.grow_mss(size);
-    }
-
-    fn grow_mss(&mut self, size: u32) {
-        self.mss = self.mss.max(i64::from(size));
-        self.cwnd_min = 2 * self.mss();
-        self.cwnd = self.cwnd.max(self.cwnd_min);
+        self.window.grow_mss(size);
     }
 
     /// A packet is reported, for the first time or again.
@@ -198,9 +193,15 @@ impl V2 {
 
     pub fn on_passed(&mut self, now: Ticks, passed: &Passed, shared: &Shared) {
         self.newly_acked += passed.bytes;
-        self.bytes.acked += passed.bytes;
         let apart = now.saturating_sub(self.event_at) > shared.path.srtt;
-        self.loss_event |= passed.lost_packets > 0 && apart;
+        let queued = self.latency.average() > shared.queue_delay_target / 4.0;
+        let gain =
+            (self.window.mss_now() as f64 / self.window.cwnd as f64 / 2.0).min(LOSS_SHARE / 4.0);
+        for fate in &passed.fates {
+            let lost = *fate == Fate::Lost;
+            self.loss_event |= lost && apart && (queued || self.loss_share > LOSS_SHARE);
+            self.loss_share += gain * (f64::from(u8::from(lost)) - self.loss_share);
+        }
     }
 
     /// A report has been read to its end.
@@ -214,8 +215,10 @@ impl V2 {
         }
         if shared.config.l4s {
             self.alpha.update(now, srtt);
+        } else {
+            self.alpha.ignore();
         }
-        self.latency.update(now, interval, shared.path.queue, shared.queue_delay_target);
+        self.latency.update(now, interval, &shared.path);
         let virtual_event = self.check_delay(now, interval, shared);
         if shared.path.srtt_fast_before > shared.path.srtt_fast && self.alpha.share() >= 1.0 {
             // The queue shrinks already, although all is marked.
@@ -249,26 +252,28 @@ impl V2 {
     }
 
     fn update_window(&mut self, now: Ticks, virtual_event: bool, shared: &mut Shared) {
-        self.pace = self.media.pace_interval(self.mss());
+        self.pace = self.media.pace_interval(self.window.mss());
+        self.latency.floor.note(shared.path.queue);
         if now.saturating_sub(self.slow_update) > FIFTY_MS {
             self.update_slowly(now, shared);
         }
         self.headroom =
             WINDOW_HEADROOM.0 + (WINDOW_HEADROOM.1 - WINDOW_HEADROOM.0) * self.latency.scale();
-        let near = self.inflection.scale(self.cwnd);
+        let share = self.window.mss() as f64 / self.window.cwnd as f64;
+        let near = self.inflection.scale(self.window.cwnd);
         let rtts = POST_CONGESTION_RTTS * shared.path.srtt as f64;
         let mut recovered = (now.saturating_sub(self.congested_at) as f64 / rtts).min(1.0);
         if self.loss_event || self.ce_event || virtual_event {
             self.back_off(now, near, shared);
             recovered = 0.0;
         }
-        self.grow(near, recovered, shared);
+        self.grow((share, near, recovered), shared);
         (self.newly_acked, self.newly_marked) = (0, 0);
-        self.media.share(self.cwnd, self.mss(), shared);
+        self.media.share(&self.window, share, shared);
     }
 
     fn back_off(&mut self, now: Ticks, near: f64, shared: &Shared) {
-        self.inflection.update(self.cwnd);
+        self.inflection.update(self.window.cwnd);
         let scale = if core::mem::take(&mut self.loss_event) {
             BETA_LOSS
         } else if self.ce_event && !shared.config.l4s {
@@ -278,8 +283,7 @@ impl V2 {
         } else {
             1.0 - self.soften(self.virtual_alpha / 2.0, shared)
         };
-        self.cwnd = self.cwnd_min.max((scale * self.cwnd as f64) as i64);
-        self.inflection.low = self.inflection.low.min(self.cwnd);
+        self.window.scale(scale);
         self.congested_at = now;
     }
 
@@ -293,7 +297,7 @@ impl V2 {
         if now.saturating_sub(self.congested_at) as f64 * TICK > long {
             // The link had been faster than the media: the window has grown far above
             // what was in flight.
-            self.cwnd = self.cwnd.min(self.in_flight.before as i64);
+            self.window.cwnd = self.window.cwnd.min(self.in_flight.before as i64);
         }
         1.0 - back_off
     }
@@ -305,20 +309,26 @@ impl V2 {
         back_off / slow_down(shared.path.srtt) * if reacted { 0.25 } else { 1.0 }
     }
 
-    fn grow(&mut self, near: f64, recovered: f64, shared: &Shared) {
-        let (cwnd, mss) = (self.cwnd as f64, self.mss() as f64);
+    /// Grows by what was acknowledged without mark; `share` is that of a packet in the
+    /// window.
+    fn grow(&mut self, (share, near, recovered): (f64, f64, f64), shared: &mut Shared) {
+        let (cwnd, mss) = (self.window.cwnd as f64, self.window.mss() as f64);
         let unmarked = self.newly_acked as f64 - self.newly_marked as f64;
-        let additive = unmarked * mss / cwnd
+        let additive = unmarked
+            * share
             * near.max(0.25)
             * (shared.path.srtt_seconds() / VIRTUAL_RTT).min(1.0)
             * self.latency.scale().clamp(0.1, 1.0);
         let step = additive * (1.0 + MULTIPLICATIVE * cwnd / mss * recovered * near);
-        let grown = self.cwnd + (step + 0.5) as i64;
+        let grown = self.window.cwnd + (step + 0.5) as i64;
         let most = mss + self.in_flight.most.max(self.in_flight.before) as f64 * IN_FLIGHT_HEADROOM;
+        // A window far above what is in flight is not made use of.
+        shared.path.falls_slowly = most < cwnd;
         if grown as f64 <= most && self.media.target() < shared.config.max_bitrate {
-            self.cwnd = grown;
+            self.inflection.grown |= grown > self.window.cwnd;
+            self.window.cwnd = grown;
         }
-        self.cwnd = self.cwnd.max(self.cwnd_min);
+        self.window.hold();
     }
 
     fn update_slowly(&mut self, now: Ticks, shared: &Shared) {
@@ -332,7 +342,7 @@ impl V2 {
             let most = self.in_flight.history.iter().copied().max().unwrap_or(0);
             let enough =
                 media::PACING_HEADROOM * max_bitrate / 8.0 * (shared.path.srtt_seconds() + 0.001);
-            self.cwnd = self.cwnd.min((most as i64).max(enough as i64));
+            self.window.cwnd = self.window.cwnd.min((most as i64).max(enough as i64));
         }
         if now > 2 * SECOND {
             self.in_flight.before = core::mem::take(&mut self.in_flight.most);
@@ -350,8 +360,8 @@ impl Inflection {
 
     /// Congestion met the window at `cwnd`: noted if it had grown since the last time.
     fn update(&mut self, cwnd: i64) {
-        if cwnd > self.low {
-            (self.cwnd, self.low) = (cwnd, cwnd);
+        if core::mem::take(&mut self.grown) {
+            self.cwnd = cwnd;
         }
     }
 }

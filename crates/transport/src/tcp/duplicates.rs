@@ -1,0 +1,69 @@
+//! The retransmission timeout kept up to date by duplicate acknowledgements.
+//!
+//! While a queue fills, RTT grows; yet cumulative acknowledgements, which alone give
+//! samples by RFC 7323, 4.1, stop with the first loss. The timeout of a retransmission
+//! then comes from RTTs before the loss, and slow start begins though nothing but time
+//! was missing: the undesired slow start of Huang et al., "An In-depth Study of LTE"
+//! (SIGCOMM 2013), section 5. Its remedy stands here: each duplicate acknowledgement is
+//! a sample of the segment that it is for, and the timer that runs moves with the
+//! timeout, never to an earlier time.
+//!
+//! With SACK the segment is the latest that the acknowledgement newly reports, unless it
+//! has been sent more than once. Without, acknowledgements are taken to be for the
+//! segments in the order of sending, so each hole beyond the first makes samples too long
+//! by the time between two segments. Timestamps do not help: all duplicates echo the
+//! same one.
+
+use airpath_base::{Duration, Time};
+
+use super::RecoveryTimer;
+use super::connection::Connection;
+use super::recovery::Phase;
+use super::rtt::after;
+use super::scoreboard::News;
+
+impl Connection {
+    /// RTT by a duplicate acknowledgement, if it says any.
+    pub(super) fn duplicate_rtt(
+        &mut self,
+        now: Time,
+        news: &News,
+        duplicate: bool,
+    ) -> Option<Duration> {
+        if !self.config.rto_from_duplicates || !duplicate || news.acked > 0 {
+            return None;
+        }
+        if self.uses_sack() {
+            return news.last_rtt;
+        }
+        // The head is what is missing.
+        let from = self.recovery.in_order.max(self.tx.una + 1);
+        let segment = self.board.first_from(from)?;
+        self.recovery.in_order = segment.start + 1;
+        (!segment.resent).then(|| now.saturating_since(segment.at))
+    }
+
+    /// Gives the timer that runs the timeout as it is now, if that is later.
+    pub(super) fn prolong_timer(&mut self) {
+        let due = after(self.tx.armed, self.rtt.rto());
+        self.tx.timer = self.tx.timer.map(|timer| timer.max(due));
+    }
+
+    /// A retransmission leaves: its own timeout counts from now, if options say so.
+    pub(super) fn rearm_for_retransmission(&mut self, now: Time) {
+        let each = self.config.recovery_timer == RecoveryTimer::EachRetransmission;
+        if each && self.recovery.phase == Phase::Fast {
+            self.arm_timer(now);
+        }
+    }
+
+    /// Starts the retransmission timer.
+    pub(super) fn arm_timer(&mut self, now: Time) {
+        self.tx.armed = now;
+        self.tx.timer = Some(after(now, self.rtt.rto()));
+    }
+}
+
+#[cfg(test)]
+#[path = "duplicates_tests.rs"]
+mod tests;

@@ -1,0 +1,132 @@
+use std::cell::Cell;
+use std::rc::Rc;
+
+use super::super::harness::{CLIENT, Fate, SERVER, World};
+use super::super::{ConnectionEvent, RttSource, Segment, TcpConfig};
+use super::*;
+use crate::control::{ControllerConfig, NewRenoConfig};
+
+const SEGMENT: u32 = 1000;
+/// Propagation, each way.
+const HALF: Duration = Duration::from_millis(50);
+/// When the bottleneck begins to slow down.
+const SLOWER: Time = Time::from_millis(1000);
+
+/// A sender of 2013 with 200 segments in flight.
+fn sender() -> TcpConfig {
+    TcpConfig {
+        segment: Some(SEGMENT),
+        delayed_ack: None,
+        min_rto: Duration::from_millis(200),
+        rtt_source: RttSource::Timestamps,
+        rescue_retransmission: false,
+        receive_buffer: 200 * u64::from(SEGMENT),
+        controller: ControllerConfig::NewReno(NewRenoConfig::default()),
+        ..TcpConfig::default()
+    }
+}
+
+/// How long the bottleneck takes for a segment: 1 ms at first, later 1 us more for each
+/// millisecond.
+fn serialisation(now: Time) -> Duration {
+    let later = now.saturating_since(SLOWER).as_nanos() / 1_000_000;
+    Duration::from_micros(1000 + later)
+}
+
+/// A path whose queue grows, and loses the first segment of data that is sent after the
+/// bottleneck has begun to slow down; its first `copies` retransmissions too.
+fn path(copies: usize, clock: Rc<Cell<Time>>) -> impl FnMut(usize, &Segment) -> Fate {
+    let (mut free, mut lost, mut left) = (Time::ZERO, None, copies + 1);
+    move |from, segment| {
+        let now = clock.get();
+        if from == SERVER || segment.repr.payload_len == 0 {
+            return vec![HALF];
+        }
+        if now >= SLOWER && *lost.get_or_insert(segment.repr.seq) == segment.repr.seq && left > 0 {
+            left -= 1;
+            return vec![];
+        }
+        free = free.max(now) + serialisation(free.max(now));
+        vec![free.saturating_since(now) + HALF]
+    }
+}
+
+fn run(config: TcpConfig, copies: usize) -> World<impl FnMut(usize, &Segment) -> Fate> {
+    let clock = Rc::<Cell<Time>>::default();
+    let mut world = World::new(config.clone(), config, path(copies, clock.clone()));
+    world.clock = clock;
+    world.keep = true;
+    world.ends[CLIENT].write(2_000_000);
+    world.run_until(Time::from_millis(3000));
+    world
+}
+
+fn timeouts(config: TcpConfig, copies: usize) -> usize {
+    let world = run(config, copies);
+    let timeout = |e: &&ConnectionEvent| matches!(e, ConnectionEvent::Timeout { .. });
+    world.events[CLIENT].iter().filter(timeout).count()
+}
+
+#[test]
+fn a_queue_that_grows_makes_a_timeout_of_a_single_loss() {
+    for sack in [true, false] {
+        let plain = TcpConfig { sack, ..sender() };
+        assert_eq!(timeouts(plain.clone(), 0), 1, "{sack}");
+        let updated = TcpConfig { rto_from_duplicates: true, ..plain };
+        assert_eq!(timeouts(updated.clone(), 0), 0, "{sack}");
+        let world = run(updated, 0);
+        assert_eq!(world.again(CLIENT), 1, "{sack}");
+        assert_eq!(world.count(CLIENT, ConnectionEvent::Recovery), 1);
+    }
+}
+
+#[test]
+fn a_retransmission_that_is_lost_still_costs_a_timeout() {
+    let config = TcpConfig { rto_from_duplicates: true, ..sender() };
+    assert_eq!(timeouts(config, 1), 1);
+}
+
+/// Samples before and after the recovery began.
+fn samples(config: TcpConfig) -> (Duration, Vec<Duration>) {
+    let world = run(config, 0);
+    let events = &world.events[CLIENT];
+    let begin = events.iter().position(|e| *e == ConnectionEvent::Recovery).expect("a loss");
+    let rtt = |e: &ConnectionEvent| match e {
+        ConnectionEvent::Rtt(rtt) => Some(*rtt),
+        _ => None,
+    };
+    let before = events[..begin].iter().filter_map(rtt).next_back().expect("samples");
+    (before, events[begin..].iter().filter_map(rtt).take(150).collect())
+}
+
+#[test]
+fn each_duplicate_gives_the_rtt_of_the_segment_that_it_is_for() {
+    let with = |sack| TcpConfig { sack, rto_from_duplicates: true, ..sender() };
+    let (before, by_sack) = samples(with(true));
+    // A queue of 200 segments, each of which takes 1 us more in each ms.
+    assert!(by_sack.iter().all(|rtt| *rtt > before), "{before}");
+    assert!(by_sack.windows(2).all(|pair| pair[0] < pair[1]));
+    // With a single hole nothing is ambiguous without SACK either.
+    assert_eq!(samples(with(false)).1, by_sack);
+}
+
+#[test]
+fn without_the_option_nothing_is_sampled_until_the_hole_is_filled() {
+    let (before, after) = samples(sender());
+    let gap = after[0].saturating_sub(before);
+    assert!(gap > Duration::from_millis(30), "{gap}");
+}
+
+#[test]
+fn the_timer_may_count_from_the_retransmission() {
+    let when = |recovery_timer| {
+        let world = run(TcpConfig { recovery_timer, ..sender() }, 1);
+        let again = world.sent[CLIENT].iter().filter(|(_, s)| s.retransmission.is_some());
+        again.map(|(at, _)| *at).take(2).collect::<Vec<Time>>()
+    };
+    let (usual, careful) = (when(RecoveryTimer::EveryAck), when(RecoveryTimer::EachRetransmission));
+    // The first goes with the third duplicate, each 1.2 ms after the one before.
+    assert_eq!(usual[0], careful[0]);
+    let later = careful[1].saturating_since(usual[1]).as_nanos() / 1000;
+    assert!((3_300..4_200).contains(&later), "{later}");
+}
