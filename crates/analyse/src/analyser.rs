@@ -3,25 +3,30 @@
 use std::io::Read;
 
 use airpath_base::Time;
-use airpath_wire::datagram::Transport;
-use airpath_wire::{Protocol, TcpFlags};
 
-use crate::decode::{Decoder, Unit};
-use crate::flow::Flow;
+use crate::batch::{Batch, SHARDS};
+use crate::crew::{Crew, Work};
+use crate::decode::{Decoder, Packet};
+use crate::host::{AllHosts, HostRecord, Room};
 use crate::input::{OpenError, Reader, decompressed};
 use crate::key::Key;
 use crate::options::Options;
 use crate::record::FlowRecord;
-use crate::table::{Over, Table};
+use crate::roles::{Roles, flags};
+use crate::shard::{Found, Limits, Shard};
+use crate::table::Over;
 use crate::warnings::{Warning, Warnings};
+use crate::windows::Window;
 
-/// Ports of servers: the well-known ones, and below those that clients choose (IANA; RFC
-/// 6335, 6).
-const WELL_KNOWN: u16 = 1024;
-const DYNAMIC: u16 = 32_768;
+/// Bytes of a capture that are read at a time, and for which part of the memory: what a
+/// chunk adds to live flows, at most about 16 times its size, must fit into a sixteenth.
+const CHUNK: usize = 1 << 18;
+const CHUNKS: usize = 256;
+/// Flows whose records are made at a time at the end.
+const AT_ONCE: usize = 8192;
 
 /// What was read in all.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Totals {
     /// Packets, of all kinds.
     pub packets: u64,
@@ -29,51 +34,103 @@ pub struct Totals {
     pub bytes: u64,
     /// Flows.
     pub flows: u64,
+    /// All hosts together.
+    pub hosts: AllHosts,
     /// What was wrong.
     pub warnings: Vec<Warning>,
 }
 
-/// Analyses captures. Flows are handed to `sink` when they are over; several captures, one
-/// after the other, are taken for parts of one.
-pub struct Analyser<S: FnMut(&FlowRecord)> {
-    decoder: Decoder,
-    warnings: Warnings,
-    packets: u64,
-    bytes: u64,
-    flows: Flows<S>,
+/// Takes what is found.
+pub trait Sink {
+    /// A flow has ended.
+    fn flow(&mut self, flow: &FlowRecord);
+    /// A host is over.
+    fn host(&mut self, _: &HostRecord) {}
+    /// A window of bandwidth, if such are asked for ([`Options::windows`]).
+    fn window(&mut self, _: &Window) {}
 }
 
-/// The part that is fed with decoded packets.
-struct Flows<S> {
-    options: Options,
-    table: Table,
+/// All that is found, where it is not too much to keep.
+#[derive(Debug, Default)]
+pub struct Collected {
+    /// Flows, in the order in which they ended.
+    pub flows: Vec<FlowRecord>,
+    /// Hosts, in the order in which they were over.
+    pub hosts: Vec<HostRecord>,
+    /// Bandwidth over time.
+    pub windows: Vec<Window>,
+}
+
+impl Sink for &mut Collected {
+    fn flow(&mut self, flow: &FlowRecord) {
+        self.flows.push(flow.clone());
+    }
+
+    fn host(&mut self, host: &HostRecord) {
+        self.hosts.push(host.clone());
+    }
+
+    fn window(&mut self, window: &Window) {
+        self.windows.push(*window);
+    }
+}
+
+impl<F: FnMut(&FlowRecord)> Sink for F {
+    fn flow(&mut self, flow: &FlowRecord) {
+        self(flow);
+    }
+}
+
+/// Analyses captures. Flows are handed to a sink when they are over, in an order that the
+/// number of threads does not change; several captures, one after the other, are taken for
+/// parts of one.
+pub struct Analyser<S: Sink> {
+    decoder: Decoder,
+    warnings: Warnings,
+    totals: Totals,
+    roles: Roles,
+    /// The first time seen, and the latest.
+    begun: Option<Time>,
     now: Time,
-    ended: u64,
+    crew: Crew,
+    memory: usize,
     evicted: u64,
     /// Whether memory was short.
     cramped: bool,
+    /// Hosts for which it was, and flows of hosts for which there was none at all.
+    short: (u64, u64),
+    spare: Batch,
     sink: S,
 }
 
-impl<S: FnMut(&FlowRecord)> Analyser<S> {
+impl<F: FnMut(&FlowRecord)> Analyser<F> {
+    /// Begins an analysis of flows only.
+    pub fn new(options: Options, sink: F) -> Analyser<F> {
+        Analyser::with_sink(options, sink)
+    }
+}
+
+impl<S: Sink> Analyser<S> {
     /// Begins an analysis.
-    pub fn new(options: Options, sink: S) -> Analyser<S> {
-        let table = Table::new(options.idle, options.memory);
-        Analyser {
+    pub fn with_sink(options: Options, sink: S) -> Analyser<S> {
+        let shards = (0..SHARDS).map(|_| Shard::new(&options));
+        let mut analyser = Analyser {
             decoder: Decoder::default(),
             warnings: Warnings::default(),
-            packets: 0,
-            bytes: 0,
-            flows: Flows {
-                options,
-                table,
-                now: Time::ZERO,
-                ended: 0,
-                evicted: 0,
-                cramped: false,
-                sink,
-            },
-        }
+            totals: Totals::default(),
+            roles: Roles::new(&options),
+            begun: None,
+            now: Time::ZERO,
+            crew: Crew::new(shards, options.threads),
+            memory: options.memory,
+            evicted: 0,
+            cramped: false,
+            short: (0, 0),
+            spare: Batch::default(),
+            sink,
+        };
+        analyser.limit();
+        analyser
     }
 
     /// Reads a capture, compressed or not, to its end or as far as it can be read; trouble
@@ -84,136 +141,196 @@ impl<S: FnMut(&FlowRecord)> Analyser<S> {
     /// If it is no capture.
     pub fn read(&mut self, file: &str, input: impl Read) -> Result<(), OpenError> {
         self.warnings.begin(file);
-        let mut reader = Reader::open(decompressed(input)?)?;
-        while let Some(frame) = reader.next(&mut self.warnings) {
-            self.packets += 1;
-            self.bytes += u64::from(frame.len);
-            let flows = &mut self.flows;
-            self.decoder.decode(&frame, &mut self.warnings, &mut |unit| flows.unit(unit));
+        let chunk = (self.memory / CHUNKS).clamp(512, CHUNK);
+        let mut reader = Reader::open(decompressed(input)?, chunk)?;
+        let mut batch = std::mem::take(&mut self.spare);
+        while let Some(found) = reader.step(&mut self.warnings) {
+            if let Some(spent) = reader.take_spent() {
+                batch.close(spent);
+                let (renewed, chunk) = self.turn(batch);
+                batch = renewed;
+                reader.recycle(chunk);
+            }
+            let frame = reader.frame(&found);
+            self.begun.get_or_insert(frame.at);
+            self.totals.packets += 1;
+            self.totals.bytes += u64::from(frame.len);
+            let (roles, now) = (&mut self.roles, &mut self.now);
+            self.decoder.decode(&frame, &mut self.warnings, &mut |packet| {
+                assign(packet, roles, now, reader.chunk(), &mut batch);
+            });
         }
+        batch.close(reader.into_chunk());
+        self.spare = self.turn(batch).0;
+        self.settle();
         Ok(())
     }
 
     /// Ends the analysis: hands out the flows that are left, and what was read in all.
     pub fn finish(mut self) -> Totals {
-        self.flows.finish();
-        if self.flows.evicted > 0 {
-            let what = format!(
-                "{} flows were ended early, since more lived at once than the memory is for",
-                self.flows.evicted
-            );
-            self.warnings.add(0, &what);
-        }
-        if self.flows.cramped {
-            let what = "more flows lived at once than the memory is for: of some only packets, \
-                        bytes and retransmissions were counted";
-            self.warnings.add(0, what);
-        }
-        if self.decoder.orphans() > 0 {
-            let what = format!("{} fragments of incomplete packets", self.decoder.orphans());
-            self.warnings.add(0, &what);
-        }
-        let Analyser { packets, bytes, flows, warnings, .. } = self;
-        Totals { packets, bytes, flows: flows.ended, warnings: warnings.into_list() }
-    }
-}
-
-impl<S: FnMut(&FlowRecord)> Flows<S> {
-    #[inline]
-    fn unit(&mut self, unit: &Unit<'_>) {
-        let ports = [unit.tuple.src.port, unit.tuple.dst.port];
-        let counted = matches!(unit.tuple.protocol, Protocol::TCP | Protocol::UDP);
-        if !counted || self.options.port.is_some_and(|port| !ports.contains(&port)) {
-            return;
-        }
-        self.now = self.now.max(unit.at);
-        while let Some((flow, over)) = self.table.over(self.now) {
-            self.end(&flow, over);
-        }
-        let (key, side) = Key::new(&unit.tuple);
-        let n = self.place(key, side, unit);
-        let room = self.table.room();
-        self.cramped |= !room;
-        let flow = self.table.flow(n);
-        let (before, closed) = (flow.heap(), flow.is_closed());
-        flow.packet(side, unit, self.options.most_bandwidth, room);
-        let (now, closing) = (flow.heap(), !closed && flow.is_closed());
-        self.table.grown(before, now);
-        if closing {
-            self.table.closing(n, unit.at);
-        }
+        self.drain();
+        self.complain();
+        let hosts = self.totals.hosts.finished();
+        Totals { warnings: self.warnings.into_list(), hosts, ..self.totals }
     }
 
-    /// The flow of a packet: one that is known, or a new one.
-    fn place(&mut self, key: Key, side: usize, unit: &Unit<'_>) -> u32 {
-        let syn = match &unit.transport {
-            Transport::Tcp(seg) if seg.flags.contains(TcpFlags::SYN) => Some(seg),
-            _ => None,
+    /// Warns of what was not for want of memory, or of packets.
+    fn complain(&mut self) {
+        let mut warn = |count: u64, what: &str| {
+            if count > 0 {
+                self.warnings.add(0, &what.replace("{}", &count.to_string()));
+            }
         };
-        if let Some(n) = self.table.find(&key, side, unit) {
-            let reused = syn.is_some_and(|seg| self.table.flow(n).is_reused_by(side, seg));
-            if !reused {
-                if let Some(seg) = syn {
-                    let ack = seg.flags.contains(TcpFlags::ACK);
-                    let flow = self.table.flow(n);
-                    if !flow.client_certain {
-                        flow.client = if ack { 1 - side } else { side } as u8;
-                        flow.client_certain = true;
-                    }
-                }
-                return n;
-            }
-            if let Some(flow) = self.table.end(n) {
-                self.end(&flow, Over::Time);
-            }
+        warn(
+            self.evicted,
+            "{} flows were ended early, since more lived at once than the memory is for",
+        );
+        warn(
+            u64::from(self.cramped),
+            "more flows lived at once than the memory is for: of some only packets, bytes and \
+             retransmissions were counted",
+        );
+        warn(
+            self.short.0,
+            "of {} hosts only flows, packets and bytes were counted, since more lived at once \
+             than the memory is for",
+        );
+        warn(
+            self.short.1,
+            "{} flows belong to hosts that are not told, since more lived at once than the \
+             memory is for",
+        );
+        warn(self.decoder.orphans(), "{} fragments of incomplete packets");
+    }
+
+    /// Hands a batch to the crew, as soon as the one before is done with; while it is worked
+    /// on, what came of the one before goes to the sink. Gives back what may be used again.
+    fn turn(&mut self, batch: Batch) -> (Batch, Vec<u8>) {
+        let (done, found) = self.collect();
+        self.limit();
+        self.crew.begin(Work::Packets(batch));
+        self.emit(found);
+        done.unwrap_or_default().renew()
+    }
+
+    /// Waits for the crew.
+    fn settle(&mut self) {
+        let (_, found) = self.collect();
+        self.emit(found);
+    }
+
+    fn collect(&mut self) -> (Option<Batch>, Found) {
+        let done = self.crew.finish();
+        let mut found = Found::default();
+        (0..SHARDS).for_each(|n| found.join(self.crew.shard(n).take()));
+        found.sort();
+        (done, found)
+    }
+
+    fn emit(&mut self, found: Found) {
+        for (offset, error) in found.troubles {
+            self.warnings.add(offset, &format!("transport header: {error}"));
         }
-        let n = self.table.begin(key, side, unit);
-        let syn = syn.map(|seg| seg.flags.contains(TcpFlags::ACK));
-        let (client, certain) = client(&self.options, &key, side, syn);
-        let flow = self.table.flow(n);
-        (flow.client, flow.client_certain) = (client as u8, certain);
-        n
+        self.cramped |= found.cramped;
+        self.short.0 += found.short.0;
+        self.short.1 += found.short.1;
+        self.totals.flows += found.flows.len() as u64;
+        for ended in found.flows {
+            self.evicted += u64::from(ended.over == Over::Memory);
+            self.sink.flow(&ended.record);
+        }
+        found.windows.iter().for_each(|window| self.sink.window(window));
+        for (_, host) in found.hosts {
+            self.totals.hosts.add(&host);
+            self.sink.host(&host);
+        }
     }
 
-    fn end(&mut self, flow: &Flow, over: Over) {
-        self.ended += 1;
-        self.evicted += u64::from(over == Over::Memory);
-        (self.sink)(&flow.record(over));
+    /// Divides the memory. A sixteenth is for what the next batch may add. When less than
+    /// another sixteenth is left, flows are counted only; when nothing is, the largest shards
+    /// must give up flows. An eighth is for hosts; once they take half of that, new ones are
+    /// counted only.
+    fn limit(&mut self) {
+        let sizes = (0..SHARDS).map(|n| self.crew.shard(n).size());
+        let (sizes, hosts): (Vec<usize>, Vec<usize>) = sizes.unzip();
+        let sixteenth = self.memory / 16;
+        let host_room = match hosts.iter().sum::<usize>() / sixteenth {
+            0 => Room::Whole,
+            1 => Room::Counts,
+            _ => Room::Nothing,
+        };
+        let limits = Limits {
+            room: sizes.iter().sum::<usize>() < self.memory - 2 * sixteenth,
+            host_room,
+            most: level(sizes, self.memory - sixteenth),
+            begun: self.begun.unwrap_or_default(),
+        };
+        (0..SHARDS).for_each(|n| self.crew.shard(n).limit(limits));
     }
 
-    fn finish(&mut self) {
-        while let Some((flow, over)) = self.table.drain() {
-            self.end(&flow, over);
+    /// Ends the flows that live, in the order in which they began, then the hosts.
+    fn drain(&mut self) {
+        self.settle();
+        self.end_all(|shard| shard.flows().collect(), Work::Flows);
+        self.end_all(|shard| shard.hosts().collect(), Work::Hosts);
+    }
+
+    /// Ends all flows, or all hosts, some at a time.
+    fn end_all(
+        &mut self,
+        list: impl Fn(&Shard) -> Vec<(Time, u32)>,
+        work: impl Fn(Vec<Vec<u32>>) -> Work,
+    ) {
+        let mut live = Vec::new();
+        for n in 0..SHARDS {
+            let listed = list(&self.crew.shard(n)).into_iter();
+            live.extend(listed.map(|(start, number)| (start, n as u32, number)));
+        }
+        live.sort_unstable();
+        for some in live.chunks(AT_ONCE) {
+            let mut numbers = vec![Vec::new(); SHARDS];
+            some.iter().for_each(|(_, n, number)| numbers[*n as usize].push(*number));
+            self.crew.begin(work(numbers));
+            self.crew.finish();
+            let mut found = Found::default();
+            (0..SHARDS).for_each(|n| found.join(self.crew.shard(n).take()));
+            found.flows.sort_by_key(|ended| (ended.start, ended.key));
+            found.hosts.sort_by_key(|(start, host)| (*start, host.address));
+            found.sort_windows();
+            self.emit(found);
         }
     }
 }
 
-/// Which end is the client, and whether a SYN that comes later could not say otherwise.
-/// `syn` is there if the packet is a SYN, and says whether it is a SYN-ACK.
-fn client(options: &Options, key: &Key, sender: usize, syn: Option<bool>) -> (usize, bool) {
-    let within = |side| options.clients.iter().any(|net| net.contains(key.end(side).addr));
-    match (within(0), within(1)) {
-        (true, false) => return (0, true),
-        (false, true) => return (1, true),
-        _ => {}
+/// Puts a packet where its client's are.
+#[inline]
+fn assign(packet: &Packet<'_>, roles: &mut Roles, now: &mut Time, chunk: &[u8], to: &mut Batch) {
+    if !roles.counts(packet) {
+        return;
     }
-    if let Some(port) = options.port
-        && (key.port(0) == port) != (key.port(1) == port)
-    {
-        return (usize::from(key.port(0) == port), true);
+    *now = packet.at.max(*now);
+    let (key, side) = Key::new(&packet.tuple);
+    let flags = flags(packet.tuple.protocol, packet.below);
+    let client = roles.client(&key, side, packet.at, flags);
+    to.add(packet, (key.with_client(client), side), *now, chunk);
+}
+
+/// The most that any part may take, so that all take no more than `most`; parts that
+/// take less are left as they are.
+fn level(mut sizes: Vec<usize>, most: usize) -> usize {
+    if sizes.iter().sum::<usize>() <= most {
+        return usize::MAX;
     }
-    match syn {
-        Some(true) => return (1 - sender, true),
-        Some(false) => return (sender, true),
-        None => {}
+    sizes.sort_unstable();
+    let (mut left, mut level) = (most, 0);
+    for (n, size) in sizes.iter().enumerate() {
+        level = left / (sizes.len() - n);
+        if *size > level {
+            break;
+        }
+        left -= size;
     }
-    let server_below = |bound| match (key.port(0) < bound, key.port(1) < bound) {
-        (true, false) => Some(1),
-        (false, true) => Some(0),
-        _ => None,
-    };
-    let by_port = server_below(WELL_KNOWN).or_else(|| server_below(DYNAMIC));
-    (by_port.unwrap_or(sender), false)
+    level
 }
 
 #[cfg(test)]

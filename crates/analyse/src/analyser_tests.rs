@@ -1,12 +1,13 @@
+use airpath_base::Duration;
 use airpath_base::random::Seed;
 use airpath_wire::datagram::{OuterKind, OuterRepr};
-use airpath_wire::{Ecn, Endpoint, SeqNumber, TcpRepr};
+use airpath_wire::{Ecn, Endpoint, SeqNumber, TcpFlags, TcpRepr};
 use proptest::prelude::*;
 
 use super::*;
 use crate::record::EndReason;
 use crate::testing::From::{Client, Server};
-use crate::testing::{Capture, analyse, seg, stamped};
+use crate::testing::{Capture, analyse, analyse_all, seg, stamped};
 
 const MS: u64 = 1000;
 
@@ -151,6 +152,32 @@ fn several_files_are_parts_of_one_capture() {
     assert_eq!((totals.warnings[0].file.as_str(), flows), ("b", totals.flows));
 }
 
+/// Connections with HTTP, TLS and DNS in them.
+fn spoken() -> Capture {
+    let mut capture = Capture::new();
+    let hello = b"\x16\x03\x01\0\x3b\x01\0\0\x37\x03\x0301234567890123456789012345678901\0\
+                  \0\x02\x13\x01\x01\0\0\x0c\0\0\0\x08\0\x06\0\0\x03a.b";
+    let dns = b"\0\x15\0\x09\0\0\0\x01\0\0\0\0\0\0\x01a\x01b\0\0\x01\0\x01";
+    let responses = b"HTTP/1.1 200 OK\r\nContent-Type: video/mp4\r\nContent-Length: 9\r\n\r\n\
+                      123456789HTTP/1.1 206 P\r\nTransfer-Encoding: chunked\r\n\r\n3;x\r\nabc\r\n";
+    let (mut micros, mut next) = (0, [1; 2]);
+    for (port, from, data) in [
+        (443, Client, &hello[..]),
+        (53, Client, &dns[..]),
+        (80, Client, b"HEAD / HTTP/1.1\r\nHost: a.b\r\n\r\nGET / HTTP/1.1\r\n\r\n"),
+        (80, Server, b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n"),
+        (80, Server, &responses[..]),
+    ] {
+        capture.port = port;
+        let (len, next) = (data.len() as u32, &mut next[usize::from(from == Server)]);
+        micros += 1000;
+        let segment = seg(*next, 1, len);
+        *next += len;
+        (0..2).for_each(|again| capture.tcp_with(micros + 100 * again, from, &segment, data));
+    }
+    capture
+}
+
 /// What must hold whatever is read.
 fn check(bytes: &[u8]) {
     let options = Options { memory: 1 << 16, ..Options::default() };
@@ -196,6 +223,7 @@ proptest! {
     fn no_change_of_a_capture_brings_it_down(seed in any::<u64>()) {
         let mut random = Seed(seed).stream("mutations");
         check(&mutated(&example().bytes(), &mut |n| random.below(n)));
+        check(&mutated(&spoken().bytes(), &mut |n| random.below(n)));
     }
 }
 
@@ -206,9 +234,71 @@ proptest! {
 fn ten_million_changed_captures() {
     let number =
         |name, or: u64| std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(or);
-    let bytes = example().bytes();
+    let bytes = [example().bytes(), spoken().bytes()];
     let mut random = Seed(number("SEED", 1)).stream("mutations");
-    for _ in 0..number("MUTATIONS", 10_000_000) {
-        check(&mutated(&bytes, &mut |n| random.below(n)));
+    for n in 0..number("MUTATIONS", 10_000_000) {
+        check(&mutated(&bytes[n as usize % 2], &mut |n| random.below(n)));
     }
+}
+
+/// Many clients, each with a few flows that overlap, some of them in fragments.
+fn crowd(clients: u8, memory: usize, threads: usize) -> (String, Totals) {
+    let mut capture = Capture::new();
+    for n in 0..20_000u64 {
+        let mut random = Seed(n).stream("crowd");
+        capture.client = [10, 0, 0, random.below(u64::from(clients)) as u8];
+        let (from, back) = if random.below(2) == 0 { (Client, 0) } else { (Server, 400) };
+        capture.port = 440 + random.below(4) as u16;
+        let number = (n / 16) as u32 * 100;
+        capture.tcp(n * 97, from, &stamped(seg(number + back, number, 100), n as u32, 0));
+    }
+    let windows = vec![Duration::from_millis(100), Duration::from_secs(1)];
+    let options = Options { memory, threads, windows, ..Options::default() };
+    let (found, totals) = analyse_all(&capture.bytes(), options);
+    (format!("{found:?}"), totals)
+}
+
+#[test]
+fn what_is_found_does_not_depend_on_the_number_of_threads() {
+    // With memory for all, and for few, so that flows are counted only and ended early.
+    for (memory, warnings) in [(100 << 20, 0), (1 << 18, 4)] {
+        let one = crowd(200, memory, 1);
+        assert_eq!(one.1.warnings.len(), warnings, "{:?}", one.1);
+        for threads in [2, 3, 8] {
+            assert!(one == crowd(200, memory, threads), "{threads} threads");
+        }
+    }
+}
+
+#[test]
+fn bandwidth_is_told_in_windows() {
+    // 1000 bytes each 5 ms are acknowledged, 1.6 Mbit/s; nothing shows more than that.
+    let windows = vec![Duration::from_millis(50)];
+    let options = Options { windows, ..Options::default() };
+    let (found, _) = analyse_all(&example().bytes(), options);
+    let down: Vec<_> = found.windows.iter().filter(|window| !window.up).collect();
+    let used: f64 = down.iter().map(|window| window.used_bps * window.width_s / 8.0).sum();
+    // From the server's 24th packet on, a SYN-ACK and a retransmission among them; with FIN.
+    assert!((used - 19_001.0).abs() < 1e-6, "{used}");
+    assert!(down.iter().any(|window| (window.used_bps / 1.6e6 - 1.0).abs() < 0.01), "{down:?}");
+    assert!(down.is_sorted_by_key(|window| window.start));
+}
+
+#[test]
+fn what_is_changed_is_understood_to_begin_with() {
+    let (flows, _) = analyse(&spoken().bytes(), Options::default());
+    let names: Vec<_> = flows.iter().map(|flow| flow.application.name()).collect();
+    assert_eq!(names, ["https", "dns", "http"]);
+    assert_eq!(flows[0].server_name.as_deref(), Some("a.b"));
+    assert_eq!(flows[1].dns.as_ref().map(|dns| dns.queries), Some(1));
+    let http = flows[2].http.as_ref().unwrap();
+    assert_eq!((http.requests, http.responses, http.down.all().bytes), (2, 3, 12));
+}
+
+#[test]
+fn the_memory_is_divided_so_that_the_greatest_gives() {
+    assert_eq!(level(vec![10, 20, 30], 60), usize::MAX);
+    assert_eq!(level(vec![10, 20, 31], 60), 30);
+    assert_eq!(level(vec![100, 10, 100], 60), 25);
+    assert_eq!(level(vec![7, 7, 7], 6), 2);
 }

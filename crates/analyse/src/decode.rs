@@ -1,16 +1,17 @@
-//! From a frame to what it carries: link layer, IP, tunnels (GTP-U, IP in IP),
-//! transport header. Fragments are put together on the way.
+//! From a frame to what it carries: link layer, IP, tunnels (GTP-U, IP in IP); then, on
+//! its own, the transport header. Fragments are put together on the way.
 //!
 //! Checksums are not looked at: captures on hosts have packets whose checksums the
 //! network card would have filled in.
 
 use airpath_base::Time;
-use airpath_wire::datagram::{Transport, transport};
+use airpath_wire::datagram::Transport;
 use airpath_wire::link::ip_offset;
-use airpath_wire::{GtpuRepr, IpRepr, ParseError, Protocol, Tuple};
+use airpath_wire::{GtpuRepr, IpRepr, ParseError, Protocol, TcpRepr, Tuple, udp};
 
 use crate::fragments::{Fragments, Place};
 use crate::input::Frame;
+use crate::key::Key;
 use crate::warnings::Warnings;
 
 /// Tunnels within tunnels that are looked through.
@@ -19,6 +20,22 @@ const MOST_TUNNELS: usize = 8;
 const IPV4_IN_IP: Protocol = Protocol(4);
 const IPV6_IN_IP: Protocol = Protocol(41);
 
+/// A packet down to its transport header.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Packet<'a> {
+    pub(crate) at: Time,
+    pub(crate) interface: u32,
+    /// Bytes of the frame, or of all frames of a fragmented packet.
+    pub(crate) len: u32,
+    /// Where in the file its record begins.
+    pub(crate) offset: u64,
+    pub(crate) tuple: Tuple,
+    /// Bytes behind the IP header, on the wire.
+    pub(crate) below_len: u32,
+    /// As much of them as was captured.
+    pub(crate) below: &'a [u8],
+}
+
 /// What the transport layer of a packet says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Unit<'a> {
@@ -26,8 +43,12 @@ pub(crate) struct Unit<'a> {
     pub(crate) interface: u32,
     /// Bytes of the frame, or of all frames of a fragmented packet.
     pub(crate) len: u32,
-    pub(crate) tuple: Tuple,
+    pub(crate) key: Key,
+    /// Which of the key's ends sent it.
+    pub(crate) side: usize,
     pub(crate) transport: Transport<'a>,
+    /// What it carries, as far as that was captured.
+    pub(crate) data: &'a [u8],
 }
 
 /// Decodes frames; remembers fragments between them.
@@ -47,13 +68,14 @@ struct Within {
 }
 
 impl Decoder {
-    /// Decodes a frame and hands on what is found in it: nothing or one unit.
+    /// Decodes a frame and hands on what is found in it: nothing or one packet of
+    /// TCP or UDP.
     #[inline]
     pub(crate) fn decode(
         &mut self,
         frame: &Frame<'_>,
         warnings: &mut Warnings,
-        found: &mut impl FnMut(&Unit<'_>),
+        found: &mut impl FnMut(&Packet<'_>),
     ) {
         let Frame { at, interface, len, offset, .. } = *frame;
         let within = Within { at, interface, len, offset, depth: 0 };
@@ -81,7 +103,7 @@ impl Decoder {
         bytes: &[u8],
         within: Within,
         warnings: &mut Warnings,
-        found: &mut impl FnMut(&Unit<'_>),
+        found: &mut impl FnMut(&Packet<'_>),
     ) {
         let (ip, payload) = match IpRepr::parse(bytes) {
             Ok(parsed) => parsed,
@@ -110,7 +132,7 @@ impl Decoder {
         payload: &[u8],
         within: Within,
         warnings: &mut Warnings,
-        found: &mut impl FnMut(&Unit<'_>),
+        found: &mut impl FnMut(&Packet<'_>),
     ) {
         let protocol = ip.tuple.protocol;
         if within.depth < MOST_TUNNELS {
@@ -122,14 +144,29 @@ impl Decoder {
                 return self.ip(inner, deeper, warnings, found);
             }
         }
-        match transport(ip, payload) {
-            Ok(transport) => {
-                let Within { at, interface, len, .. } = within;
-                found(&Unit { at, interface, len, tuple: ip.tuple, transport });
-            }
-            Err(error) => warn(warnings, within.offset, "transport header", error),
+        if protocol == Protocol::TCP || protocol == Protocol::UDP {
+            let Within { at, interface, len, offset, .. } = within;
+            let (tuple, below_len) = (ip.tuple, ip.payload_len);
+            found(&Packet { at, interface, len, offset, tuple, below_len, below: payload });
         }
     }
+}
+
+/// The transport header of a packet, and what was captured behind it.
+#[inline]
+pub(crate) fn transport(
+    protocol: Protocol,
+    below: &[u8],
+    len: u32,
+) -> Result<(Transport<'_>, &[u8]), ParseError> {
+    if protocol == Protocol::UDP {
+        let (payload_len, payload) = udp::parse(below, len)?;
+        return Ok((Transport::Udp { payload_len, payload }, payload));
+    }
+    let seg = TcpRepr::parse(below, len)?;
+    let header = (len - seg.payload_len) as usize;
+    let data = below.get(header..).unwrap_or_default();
+    Ok((Transport::Tcp(seg), &data[..data.len().min(seg.payload_len as usize)]))
 }
 
 /// The user's packet, if this is a G-PDU (TS 29.281, 5.1).

@@ -32,13 +32,14 @@ fn decode(frames: &[Vec<u8>]) -> (Vec<(u16, u16, u32)>, usize) {
     let (mut decoder, mut warnings) = (Decoder::default(), Warnings::default());
     let mut found = Vec::new();
     for bytes in frames {
-        decoder.decode(&frame(bytes), &mut warnings, &mut |unit| {
-            let payload = match unit.transport {
-                Transport::Tcp(seg) => seg.payload_len,
-                Transport::Udp { payload_len, .. } => payload_len,
+        decoder.decode(&frame(bytes), &mut warnings, &mut |packet| {
+            let Packet { tuple, below, below_len, .. } = *packet;
+            let payload = match transport(tuple.protocol, below, below_len) {
+                Ok((Transport::Tcp(seg), _)) => seg.payload_len,
+                Ok((Transport::Udp { payload_len, .. }, _)) => payload_len,
                 _ => 0,
             };
-            found.push((unit.tuple.src.port, unit.tuple.dst.port, payload));
+            found.push((tuple.src.port, tuple.dst.port, payload));
         });
     }
     (found, warnings.into_list().len())

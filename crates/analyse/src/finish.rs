@@ -3,21 +3,29 @@
 use airpath_base::{Duration, Time};
 
 use crate::flow::Flow;
+use crate::host::WORST_PERIOD;
 use crate::methods::promotion_delay;
 use crate::record::{Direction, EndReason, FlowProtocol, FlowRecord, Handshake, LimitedBy};
 use crate::sketch::{Sketch, Spread};
 use crate::table::Over;
-use crate::tcp::Half;
+use crate::tcp::{Half, mark};
 
-/// Standard error of a clock's period above which it is not told.
-const WORST_PERIOD: f64 = 0.01;
+/// What is known of the client beside the flow.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Client {
+    /// Seconds a tick of its clock, and its relative standard error, if known.
+    pub(crate) clock: Option<(f64, f64)>,
+    /// How long its radio takes to be idle for certain.
+    pub(crate) radio_idle: Duration,
+}
 
 impl Flow {
     /// What is said about the flow.
-    pub(crate) fn record(&self, over: Over) -> FlowRecord {
-        let client = usize::from(self.client);
+    pub(crate) fn record(&self, over: Over, beside: &Client) -> FlowRecord {
+        let client = self.key.client();
         let (up, down) = (&self.halves[client], &self.halves[1 - client]);
         let handshake = &self.handshake;
+        let named = self.names.named(self.server_port(), self.is_tcp(), self.quic.is_some());
         let ms = |nanos: Option<u64>| nanos.map(|nanos| nanos as f64 / 1e6);
         FlowRecord {
             client: self.key.end(client),
@@ -27,17 +35,23 @@ impl Flow {
                 (_, Some(_)) => FlowProtocol::Quic,
                 _ => FlowProtocol::Udp,
             },
+            application: named.application,
+            server_name: named.server_name,
             start: self.start,
             duration_s: self.last.saturating_since(self.start).as_secs_f64(),
+            longest_gap_s: self.longest_gap.as_secs_f64(),
             end_reason: self.end_reason(over),
             delayed_fin_s: self.delayed_fin().map(Duration::as_secs_f64),
             handshake_rtt_ms: Handshake {
                 client_side: ms(handshake.client_side()),
                 server_side: ms(handshake.server_side()),
             },
-            promotion_delay_ms: self.promotion(),
-            up: self.direction(client, up, down),
-            down: self.direction(1 - client, down, up),
+            idle_before_s: self.silence.seconds(),
+            promotion_delay_ms: self.promotion(beside),
+            http: named.http,
+            dns: named.dns,
+            up: self.direction(client, up, period(down)),
+            down: self.direction(1 - client, down, better(period(up), beside.clock)),
         }
     }
 
@@ -58,15 +72,17 @@ impl Flow {
         (data && closed).then(|| self.closing.saturating_since(self.last_payload))
     }
 
-    fn promotion(&self) -> Option<f64> {
-        let [syn, ack] = self.handshake.timestamps()?;
-        let period = period(&self.halves[usize::from(self.client)])?;
-        Some(1e3 * promotion_delay(period.0, syn, ack, self.handshake_time()?))
+    fn promotion(&self, beside: &Client) -> Option<f64> {
+        let idle = self.silence.may_be_idle(beside.radio_idle);
+        let (ticks, between) = self.waited().filter(|_| idle)?;
+        let own = period(&self.halves[self.key.client()]);
+        let (seconds, _) = better(own, beside.clock)?;
+        Some(1e3 * promotion_delay(seconds, 0, ticks, between))
     }
 
     /// RTTs of a TCP direction, with that of its SYN or SYN-ACK.
     fn rtts(&self, side: usize, data: Option<&Sketch>) -> Option<Spread> {
-        let by_client = side == usize::from(self.client);
+        let by_client = side == self.key.client();
         let shake = &self.handshake;
         let first = if by_client { shake.server_side() } else { shake.client_side() };
         let Some(first) = first else { return data?.spread() };
@@ -75,14 +91,16 @@ impl Flow {
         all.spread()
     }
 
-    fn direction(&self, side: usize, half: &Half, peer: &Half) -> Direction {
+    /// What one end sent; `receiver` is the other's clock.
+    fn direction(&self, side: usize, half: &Half, receiver: Option<(f64, f64)>) -> Direction {
         let counts = half.counts.as_deref().copied().unwrap_or_default();
         let kinds = [counts.fast, counts.timeout, counts.spurious];
         let [fast, timeout, spurious] = kinds.map(u64::from);
         let seconds = self.last.saturating_since(self.start).as_secs_f64();
         let clock = period(half);
         let deep = half.deep.as_ref();
-        let receiver = period(peer).map(|(seconds, _)| seconds);
+        let slow = deep.map(|deep| deep.slow.ended()).unwrap_or_default();
+        let receiver = receiver.map(|(seconds, _)| seconds);
         let sent = half.sent.as_ref();
         let rtt = match &self.quic {
             Some(spin) => spin.spread(side),
@@ -101,23 +119,33 @@ impl Flow {
             out_of_order: counts.out_of_order.into(),
             zero_windows: counts.zero_windows.into(),
             window_full: counts.window_full.into(),
+            first_window_full_s: counts
+                .first_full
+                .map(|at| at.saturating_since(self.start).as_secs_f64()),
+            sack_permitted: half.has(mark::SACK),
             rtt_ms: rtt,
             most_in_flight_bytes: sent.map(|sent| sent.most_in_flight.into()),
             receive_window_bytes: sent.and_then(|s| s.windows).map(|(a, b)| [a.into(), b.into()]),
             timestamp_period_ms: clock.map(|(seconds, _)| 1e3 * seconds),
             timestamp_period_error: clock.map(|(_, error)| error),
             bandwidth_bps: deep.and_then(|deep| deep.bandwidth.estimate(receiver)),
-            undesired_slow_starts: deep.map_or(0, |deep| deep.slow.undesired.into()),
-            preventable_slow_starts: deep.map_or(0, |deep| deep.slow.preventable.into()),
+            undesired_slow_starts: slow.undesired.into(),
+            preventable_slow_starts: slow.preventable.into(),
+            slow_starts_by_ratio: slow.by_ratio.into(),
             limited_by: sent.and_then(|sent| limited_by(sent.limits.shares(self.last))),
         }
     }
 }
 
 /// Period of a sender's clock in seconds a tick, and its error, if it is exact enough.
-fn period(half: &Half) -> Option<(f64, f64)> {
+pub(crate) fn period(half: &Half) -> Option<(f64, f64)> {
     let period = half.deep.as_ref()?.clock.period()?;
     (period.error <= WORST_PERIOD).then_some((period.seconds, period.error))
+}
+
+/// The one with the lesser error.
+pub(crate) fn better(a: Option<(f64, f64)>, b: Option<(f64, f64)>) -> Option<(f64, f64)> {
+    [a, b].into_iter().flatten().min_by(|a, b| a.1.total_cmp(&b.1))
 }
 
 fn limited_by(shares: Option<[f64; 4]>) -> Option<LimitedBy> {

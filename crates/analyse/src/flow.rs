@@ -2,15 +2,26 @@
 
 use core::num::{NonZeroU16, NonZeroU32};
 
-use airpath_base::{BitRate, Duration, Time};
+use airpath_base::{Duration, Time};
 use airpath_wire::datagram::Transport;
 use airpath_wire::{Protocol, TcpFlags, TcpRepr};
 
 use crate::decode::Unit;
 use crate::handshake::Handshake;
+use crate::host::{Event, Silence};
 use crate::key::Key;
+use crate::methods::Clock;
+use crate::names::Names;
+use crate::options::Study;
 use crate::quic::{Spin, is_quic};
 use crate::tcp::{self, Half, Path, mark};
+
+/// What the client sends so soon after its last payload is not another request.
+const TOGETHER: Duration = Duration::from_secs(1);
+
+/// When a flow's memory is looked at: its first packets, then each of so many.
+const FIRST: u32 = 8;
+const SELDOM: u32 = 8;
 
 /// A flow. Kept small: there may be a million of them.
 #[derive(Debug)]
@@ -18,24 +29,32 @@ pub(crate) struct Flow {
     pub(crate) key: Key,
     pub(crate) start: Time,
     pub(crate) last: Time,
+    /// The longest time between two packets.
+    pub(crate) longest_gap: Duration,
     /// When payload passed last.
     pub(crate) last_payload: Time,
     /// When the first FIN or RST passed; zero before that.
     pub(crate) closing: Time,
     pub(crate) halves: [Half; 2],
     pub(crate) handshake: Handshake,
-    /// Which end is the client.
-    pub(crate) client: u8,
-    /// Whether that is certain, and will not change with a SYN.
-    pub(crate) client_certain: bool,
     pub(crate) reset: bool,
+    /// Whether the client sent the last payload.
+    pub(crate) asked: bool,
+    /// The client's host, and for how long it was silent before.
+    pub(crate) host: u32,
+    pub(crate) silence: Silence,
+    /// Whether the flow is seen at another interface too, and this is not the first.
+    pub(crate) repeated: bool,
     /// Another flow with the same key, seen at another interface; one added to its number.
     pub(crate) sibling: Option<NonZeroU32>,
     /// Interfaces at which the two directions pass, one added to their numbers.
     pub(crate) interfaces: [Option<NonZeroU16>; 2],
     /// Counts uses of this flow's place.
     pub(crate) generation: u32,
+    /// Bytes on the heap when that was looked at last.
+    pub(crate) weight: u32,
     pub(crate) quic: Option<Box<Spin>>,
+    pub(crate) names: Names,
 }
 
 impl Flow {
@@ -44,29 +63,39 @@ impl Flow {
             key,
             start: at,
             last: at,
+            longest_gap: Duration::ZERO,
             last_payload: at,
             closing: Time::ZERO,
             halves: [Half::default(), Half::default()],
             handshake: Handshake::default(),
-            client: 0,
-            client_certain: false,
             reset: false,
+            asked: false,
+            host: 0,
+            silence: Silence::default(),
+            repeated: false,
             sibling: None,
             interfaces: [None; 2],
             generation,
+            weight: 0,
             quic: None,
+            names: Names::default(),
         }
     }
 
-    /// A packet of `side`'s.
+    /// A packet.
     #[inline]
-    pub(crate) fn packet(&mut self, side: usize, unit: &Unit<'_>, most: BitRate, room: bool) {
+    pub(crate) fn packet(&mut self, unit: &Unit<'_>, study: &Study, room: bool) {
+        let side = unit.side;
+        self.longest_gap = self.longest_gap.max(unit.at.saturating_since(self.last));
         self.last = self.last.max(unit.at);
         match &unit.transport {
-            Transport::Tcp(seg) => self.segment(side, unit, seg, (most, room)),
+            Transport::Tcp(seg) => self.segment(side, unit, seg, (study, room)),
             Transport::Udp { payload_len, payload } => {
                 self.halves[side].count(unit.len, *payload_len);
                 self.last_payload = unit.at;
+                if room {
+                    self.names.datagram(unit.at, self.server_port(), payload);
+                }
                 if room && self.quic.is_none() && is_quic(payload) {
                     self.quic = Some(Box::default());
                 }
@@ -83,21 +112,25 @@ impl Flow {
         side: usize,
         unit: &Unit<'_>,
         seg: &TcpRepr,
-        (most, room): (BitRate, bool),
+        (study, room): (&Study, bool),
     ) {
         let at = unit.at;
         self.halves[side].count(unit.len, seg.payload_len);
         if !self.handshake.is_connected() || seg.flags.contains(TcpFlags::SYN) {
-            self.handshake.segment(at, seg, side == usize::from(self.client));
+            self.handshake.segment(at, seg, side == self.key.client());
         }
         if seg.payload_len > 0 {
             self.last_payload = at;
+            if room {
+                let (up, port) = (side == self.key.client(), self.server_port());
+                self.names.segment(at, up, port, seg, unit.data);
+            }
         }
         if seg.flags.0 & (TcpFlags::FIN.0 | TcpFlags::RST.0) != 0 && self.closing == Time::ZERO {
             self.closing = at;
             self.reset = seg.flags.contains(TcpFlags::RST);
         }
-        let path = self.path(side, most, room);
+        let path = self.path(side, study, room);
         let [a, b] = &mut self.halves;
         let (fwd, rev) = if side == 0 { (a, b) } else { (b, a) };
         tcp::step(fwd, rev, at, seg, &path);
@@ -106,14 +139,53 @@ impl Flow {
         }
     }
 
+    /// What a packet means to the client's host; to be asked before the packet is taken in.
+    /// `id` tells the flow from others.
+    #[inline]
+    pub(crate) fn event(&mut self, id: u64, unit: &Unit<'_>) -> Event {
+        let (at, len, up) = (unit.at, unit.len, unit.side == self.key.client());
+        let mut event = Event { at, len, up, request: false, data: None, clock: None };
+        let payload = match &unit.transport {
+            Transport::Udp { payload_len, .. } => *payload_len > 0,
+            Transport::Tcp(seg) => {
+                let data = seg.payload_len > 0;
+                event.data = (!up && data).then_some(id);
+                if up && !self.handshake.is_connected() {
+                    let ends = self.handshake.would_end(seg);
+                    event.clock = seg.timestamps.filter(|_| ends).map(|stamp| stamp.value);
+                    event.request = seg.flags.contains(TcpFlags::SYN);
+                }
+                data
+            }
+            _ => false,
+        };
+        if payload {
+            let paused = || unit.at.saturating_since(self.last_payload) >= TOGETHER;
+            event.request |= up && (!self.asked || paused());
+            self.asked = up;
+        }
+        event
+    }
+
+    /// The clock of the client, if the flow was large enough to look at it.
+    pub(crate) fn client_clock(&self) -> Option<&Clock> {
+        self.halves[self.key.client()].deep.as_ref().map(|deep| &deep.clock)
+    }
+
+    /// The time from SYN to ACK: ticks of the client's clock, and by the monitor's.
+    pub(crate) fn waited(&self) -> Option<(u32, Duration)> {
+        let [syn, ack] = self.handshake.timestamps()?;
+        Some((ack.wrapping_sub(syn), self.handshake_time()?))
+    }
+
     /// What the handshake said about the path, the side of the segment's sender first.
-    fn path(&self, side: usize, most: BitRate, room: bool) -> Path {
+    fn path<'a>(&self, side: usize, study: &'a Study, room: bool) -> Path<'a> {
         let shake = &self.handshake;
         let client = shake.client_side().unwrap_or(0);
         let server = shake.server_side().unwrap_or(0);
-        let by_client = side == usize::from(self.client);
+        let by_client = side == self.key.client();
         let sides = if by_client { [client, server] } else { [server, client] };
-        Path { rtt: shake.whole(), sides, most, room }
+        Path { rtt: shake.whole(), sides, start: self.start, study, room }
     }
 
     /// How long the handshake took at the monitor, from SYN to ACK.
@@ -139,10 +211,36 @@ impl Flow {
         only_syn && half.has(mark::NEXT) && half.base != seg.seq.0
     }
 
+    /// Reads something of each part of it, so that all of it is at hand.
+    #[inline]
+    pub(crate) fn touch(&self) -> u64 {
+        let [a, b] = &self.halves;
+        let ends = u64::from(self.key.port(0)) ^ self.last.as_nanos() ^ a.bytes ^ b.bytes;
+        let marks = u64::from(a.marks) ^ u64::from(b.marks) ^ u64::from(self.generation);
+        ends ^ marks ^ self.handshake.touch()
+    }
+
+    /// Bytes on the heap as they were taken to be, and as they are. They are looked at
+    /// with each of the first packets, then with every eighth.
+    #[inline]
+    pub(crate) fn weighed(&mut self) -> (usize, usize) {
+        let packets = self.halves[0].packets.wrapping_add(self.halves[1].packets);
+        let before = self.weight;
+        if packets <= FIRST || packets.is_multiple_of(SELDOM) {
+            self.weight = u32::try_from(self.heap()).unwrap_or(u32::MAX);
+        }
+        (before as usize, self.weight as usize)
+    }
+
     /// Bytes on the heap.
-    pub(crate) fn heap(&self) -> usize {
+    fn heap(&self) -> usize {
         let quic = self.quic.as_ref().map_or(0, |_| size_of::<Spin>());
-        self.halves.iter().map(Half::heap).sum::<usize>() + quic
+        self.halves.iter().map(Half::heap).sum::<usize>() + quic + self.names.heap()
+    }
+
+    /// Port of the server.
+    pub(crate) fn server_port(&self) -> u16 {
+        self.key.port(1 - self.key.client())
     }
 
     /// Whether it is TCP.

@@ -45,11 +45,7 @@ impl Handshake {
             }
             (true, true) => {
                 self.see(SYN_ACK, SYN_ACK_AGAIN);
-                let answered = self.seen & (SYN | SYN_AGAIN | SERVER_SIDE) == SYN;
-                if answered && self.server <= now {
-                    self.server = now - self.server;
-                    self.seen |= SERVER_SIDE;
-                }
+                self.answered(now);
                 if !self.has(CLIENT_SIDE) {
                     self.client = now;
                 }
@@ -65,7 +61,23 @@ impl Handshake {
                     None => self.seen &= !TIMESTAMPS,
                 }
             }
+            // The SYN is refused.
+            (false, true) if reset && !by_client && !self.has(SYN_ACK) => self.answered(now),
             _ => {}
+        }
+    }
+
+    /// Whether this segment of the client's ends the handshake.
+    pub(crate) fn would_end(&self, seg: &TcpRepr) -> bool {
+        let bits = seg.flags.0 & (TcpFlags::SYN.0 | TcpFlags::ACK.0 | TcpFlags::RST.0);
+        bits == TcpFlags::ACK.0 && self.has(SYN_ACK) && !self.is_connected()
+    }
+
+    /// The server answers the SYN.
+    fn answered(&mut self, now: u64) {
+        if self.seen & (SYN | SYN_AGAIN | SERVER_SIDE) == SYN && self.server <= now {
+            self.server = now - self.server;
+            self.seen |= SERVER_SIDE;
         }
     }
 
@@ -97,6 +109,12 @@ impl Handshake {
     /// TSval of SYN and ACK, if both have one.
     pub(crate) fn timestamps(&self) -> Option<[u32; 2]> {
         self.has(TIMESTAMPS | CONNECTED).then_some(self.timestamps)
+    }
+
+    /// Reads something of it.
+    #[inline]
+    pub(crate) fn touch(&self) -> u64 {
+        self.server
     }
 
     fn has(&self, bits: u8) -> bool {
@@ -164,5 +182,6 @@ mod tests {
         let shake =
             shake(&[(5, TcpFlags::SYN, true), (6, TcpFlags::RST.with(TcpFlags::ACK), false)]);
         assert!(shake.is_begun() && !shake.is_connected());
+        assert_eq!((shake.server_side(), shake.client_side()), (Some(1_000_000), None));
     }
 }

@@ -14,8 +14,9 @@ fn read(bytes: &[u8]) -> (Read, Vec<String>) {
     let mut warnings = Warnings::default();
     warnings.begin("c");
     let mut frames = Vec::new();
-    let mut reader = Reader::open(decompressed(bytes).unwrap()).unwrap();
-    while let Some(frame) = reader.next(&mut warnings) {
+    let mut reader = Reader::open(decompressed(bytes).unwrap(), 64).unwrap();
+    while let Some(found) = reader.step(&mut warnings) {
+        let frame = reader.frame(&found);
         frames.push((frame.at.as_nanos(), frame.interface, frame.len, frame.bytes.to_vec()));
     }
     (frames, warnings.into_list().iter().map(ToString::to_string).collect())
@@ -178,7 +179,7 @@ fn trouble_within_a_block_costs_that_block_only() {
 
 #[test]
 fn what_is_no_capture_is_refused() {
-    let open = |bytes: &[u8]| Reader::open(bytes).map(|_| ());
+    let open = |bytes: &[u8]| Reader::open(bytes, 64).map(|_| ());
     assert!(matches!(open(b""), Err(OpenError::Empty)));
     assert!(matches!(open(b"\xd4\xc3\xb2\xa1"), Err(OpenError::Unknown(_))));
     assert!(matches!(

@@ -1,16 +1,32 @@
 //! What tells flows apart: two ends in a fixed order, and the protocol.
 
+use core::hash::{Hash, Hasher};
 use core::net::{IpAddr, Ipv6Addr};
 
 use airpath_wire::{Endpoint, Protocol, Tuple};
 
-/// Both directions of a flow have the same key.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+/// Both directions of a flow have the same key. Who is the client is part of it: a
+/// connection that the other end begins is another flow.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Key {
     /// Addresses as IPv6, IPv4-mapped if need be; the lesser end first.
     addrs: [[u64; 2]; 2],
     ports: [u16; 2],
     protocol: u8,
+    /// Which end is the client, 0 or 1.
+    client: u8,
+}
+
+/// In whole words, of which there are few.
+impl Hash for Key {
+    #[inline]
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let [[a, b], [c, d]] = self.addrs;
+        [a, b, c, d].into_iter().for_each(|word| state.write_u64(word));
+        let [from, to] = self.ports.map(u64::from);
+        let rest = u64::from(self.protocol) << 8 | u64::from(self.client);
+        state.write_u64(from << 32 | to << 16 | rest);
+    }
 }
 
 impl Key {
@@ -21,17 +37,36 @@ impl Key {
         let (from, to) = (tuple.src.port, tuple.dst.port);
         let protocol = tuple.protocol.0;
         match (src, from) <= (dst, to) {
-            true => (Key { addrs: [src, dst], ports: [from, to], protocol }, 0),
-            false => (Key { addrs: [dst, src], ports: [to, from], protocol }, 1),
+            true => (Key { addrs: [src, dst], ports: [from, to], protocol, client: 0 }, 0),
+            false => (Key { addrs: [dst, src], ports: [to, from], protocol, client: 0 }, 1),
         }
+    }
+
+    /// The same, with this end as the client.
+    pub(crate) fn with_client(self, side: usize) -> Key {
+        Key { client: side as u8, ..self }
+    }
+
+    /// Which end is the client.
+    #[inline]
+    pub(crate) fn client(&self) -> usize {
+        usize::from(self.client)
+    }
+
+    /// The client's address, as IPv6.
+    #[inline]
+    pub(crate) fn host(&self) -> [u64; 2] {
+        self.addrs[self.client()]
+    }
+
+    /// The server.
+    pub(crate) fn server(&self) -> Endpoint {
+        self.end(1 - self.client())
     }
 
     /// One of the ends, 0 or 1.
     pub(crate) fn end(&self, side: usize) -> Endpoint {
-        let [high, low] = self.addrs[side];
-        let addr = Ipv6Addr::from(u128::from(high) << 64 | u128::from(low));
-        let addr = addr.to_ipv4_mapped().map_or(IpAddr::V6(addr), IpAddr::V4);
-        Endpoint::new(addr, self.ports[side])
+        Endpoint::new(address(self.addrs[side]), self.ports[side])
     }
 
     /// Transport protocol.
@@ -43,6 +78,12 @@ impl Key {
     pub(crate) fn port(&self, side: usize) -> u16 {
         self.ports[side]
     }
+}
+
+/// The address that has these bits as IPv6.
+pub(crate) fn address([high, low]: [u64; 2]) -> IpAddr {
+    let addr = Ipv6Addr::from(u128::from(high) << 64 | u128::from(low));
+    addr.to_ipv4_mapped().map_or(IpAddr::V6(addr), IpAddr::V4)
 }
 
 #[inline]

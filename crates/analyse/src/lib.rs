@@ -7,27 +7,47 @@
 //! The crate cannot see the simulator, so that it can judge it.
 
 mod analyser;
+mod batch;
+mod crew;
 mod decode;
 mod finish;
 mod flow;
 mod fragments;
 mod handshake;
+mod host;
 mod input;
 mod key;
 pub mod methods;
+mod moments;
+mod names;
 mod options;
 mod quic;
 mod record;
+mod roles;
+mod shard;
 mod sketch;
+mod summary;
 mod table;
 mod tcp;
 #[cfg(test)]
 mod testing;
+mod warm;
 mod warnings;
+mod windows;
 
-pub use analyser::{Analyser, Totals};
+pub use analyser::{Analyser, Collected, Sink, Totals};
+pub use host::{
+    AllHosts, Concurrent, HostRecord, PeriodicRequests, Quartiles, RadioEnergy, RadioTimes,
+    RadioUse, Volume,
+};
 pub use input::OpenError;
-pub use options::{Net, NotANet, Options};
+pub use names::{Application, Carried, Content, Contents, Dns, Http, Lookup, Response};
+pub use options::{Net, NotANet, Options, Radio};
 pub use record::{Direction, EndReason, FlowProtocol, FlowRecord, Handshake, LimitedBy};
 pub use sketch::Spread;
+pub use summary::{
+    Correlation, Correlations, DnsSummary, HandshakeSummary, HttpSummary, Part, Quantiles,
+    SizeSummary, Summary, SummaryReport, TcpSummary, Top, TopCarried,
+};
 pub use warnings::Warning;
+pub use windows::Window;

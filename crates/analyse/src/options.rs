@@ -4,9 +4,10 @@ use core::fmt;
 use core::net::IpAddr;
 use core::str::FromStr;
 
+use airpath_base::rrc::{Config, Power, Seen};
 use airpath_base::{BitRate, Duration};
 
-use crate::methods::DEFAULT_MOST_BANDWIDTH;
+use crate::methods::{DEFAULT_MOST_BANDWIDTH, IDLE};
 
 /// How to analyse.
 #[derive(Clone, Debug)]
@@ -19,10 +20,42 @@ pub struct Options {
     pub port: Option<u16>,
     /// The most bandwidth that the network can give: C of the study's bandwidth estimate.
     pub most_bandwidth: BitRate,
+    /// Widths of the windows in which bandwidth is told as a time series; none if it is not
+    /// to be.
+    pub windows: Vec<Duration>,
     /// A flow is over after so long without a packet (1 h, as in the study).
     pub idle: Duration,
     /// Bytes that live flows may take; the ones idle longest are ended early for others.
     pub memory: usize,
+    /// The radio that hosts have, for its states and their energy; none if they are not to
+    /// be told.
+    pub radio: Option<Radio>,
+    /// A radio that was silent for so long is idle for certain (13 s, as in the study).
+    pub radio_idle: Duration,
+    /// Threads that work, that of the caller included. What is found does not depend on it.
+    pub threads: usize,
+}
+
+/// What flows go by of the options.
+#[derive(Clone, Debug)]
+pub(crate) struct Study {
+    /// The study's C.
+    pub(crate) most: BitRate,
+    /// Widths of windows of bandwidth.
+    pub(crate) windows: Vec<Duration>,
+}
+
+/// A radio, as hosts are taken to have one.
+#[derive(Clone, Copy, Debug)]
+pub struct Radio {
+    /// Its timers and cycles.
+    pub config: Config,
+    /// How long a promotion takes.
+    pub promotion: Duration,
+    /// What its states cost.
+    pub power: Power,
+    /// Where the capture was made: at the host, or in the network.
+    pub seen: Seen,
 }
 
 /// A range of addresses.
@@ -36,14 +69,29 @@ pub struct Net {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotANet;
 
+impl Radio {
+    /// LTE as it was measured in a commercial network, promotions of 260.1 ms included
+    /// (MobiSys 2012, table 3), seen from within the network.
+    pub const MOBISYS_2012: Radio = Radio {
+        config: Config::MOBISYS_2012,
+        promotion: Duration::from_micros(260_100),
+        power: Power::MOBISYS_2012,
+        seen: Seen::InNetwork,
+    };
+}
+
 impl Default for Options {
     fn default() -> Options {
         Options {
             clients: Vec::new(),
             port: None,
             most_bandwidth: DEFAULT_MOST_BANDWIDTH,
+            windows: Vec::new(),
             idle: Duration::from_secs(3600),
             memory: 500 << 20,
+            radio: Some(Radio::MOBISYS_2012),
+            radio_idle: IDLE,
+            threads: 1,
         }
     }
 }

@@ -4,6 +4,7 @@ use airpath_base::Time;
 use airpath_wire::Endpoint;
 use serde::{Serialize, Serializer};
 
+use crate::names::{Application, Dns, Http};
 use crate::sketch::Spread;
 
 /// A flow, from its first packet to its last.
@@ -17,20 +18,33 @@ pub struct FlowRecord {
     pub server: Endpoint,
     /// What it speaks.
     pub protocol: FlowProtocol,
+    /// What kind of application speaks.
+    pub application: Application,
+    /// Whom the client means to speak to: TLS's server name, or HTTP's Host.
+    pub server_name: Option<String>,
     /// Seconds since 1970.
     #[serde(serialize_with = "seconds")]
     pub start: Time,
     /// From first to last packet.
     pub duration_s: f64,
+    /// The longest time without a packet in between.
+    pub longest_gap_s: f64,
     /// How it ended.
     pub end_reason: EndReason,
     /// From the last payload to the first FIN or RST; none without either.
     pub delayed_fin_s: Option<f64>,
     /// RTTs of the handshake; TCP only.
     pub handshake_rtt_ms: Handshake,
-    /// What the client's radio took to wake up before the SYN, if timestamps tell. Only
-    /// of meaning if the client was idle before.
+    /// For how long the client neither sent nor received anything before; none if it was
+    /// not seen before.
+    pub idle_before_s: Option<f64>,
+    /// What the client's radio took to wake up before the SYN, if timestamps tell, and
+    /// unless the client was not idle before. If it was not seen before, it may not have been.
     pub promotion_delay_ms: Option<f64>,
+    /// What HTTP carried, where it is seen.
+    pub http: Option<Http>,
+    /// DNS lookups, where they are seen.
+    pub dns: Option<Dns>,
     /// From the client to the server.
     pub up: Direction,
     /// From the server to the client.
@@ -72,7 +86,7 @@ pub enum EndReason {
 pub struct Handshake {
     /// From the SYN-ACK to the ACK.
     pub client_side: Option<f64>,
-    /// From the SYN to the SYN-ACK.
+    /// From the SYN to the SYN-ACK, or to the RST that refuses it.
     pub server_side: Option<f64>,
 }
 
@@ -103,10 +117,15 @@ pub struct Direction {
     pub zero_windows: u64,
     /// Segments that fill the other end's receive window.
     pub window_full: u64,
+    /// When the first of them passed, since the flow's first packet.
+    pub first_window_full_s: Option<f64>,
     /// RTTs of this direction's data: capture point to receiver and back.
     pub rtt_ms: Option<Spread>,
     /// Greatest amount of data that was not acknowledged.
     pub most_in_flight_bytes: Option<u64>,
+    /// Whether this direction's sender offered in its SYN to take selective
+    /// acknowledgements; false if that was not seen.
+    pub sack_permitted: bool,
     /// The receive window that this direction's data had, least and greatest.
     pub receive_window_bytes: Option<[u64; 2]>,
     /// Period of the sender's timestamp clock.
@@ -115,10 +134,13 @@ pub struct Direction {
     pub timestamp_period_error: Option<f64>,
     /// Bandwidth that was there for this direction's data.
     pub bandwidth_bps: Option<f64>,
-    /// Slow starts for want of RTTs from duplicate ACKs.
+    /// Slow starts for want of RTTs from duplicate ACKs: the timer struck in a recovery that
+    /// they had begun.
     pub undesired_slow_starts: u64,
     /// Of them, those which such RTTs would have prevented.
     pub preventable_slow_starts: u64,
+    /// Slow starts after duplicate ACKs by the study's ratio of throughputs.
+    pub slow_starts_by_ratio: u64,
     /// Shares of the time since the first data, by what limited the sender; TCP only.
     pub limited_by: Option<LimitedBy>,
 }
@@ -137,6 +159,16 @@ pub struct LimitedBy {
 }
 
 impl EndReason {
+    /// All of them.
+    pub const ALL: [EndReason; 6] = [
+        EndReason::Fin,
+        EndReason::Rst,
+        EndReason::NeverConnected,
+        EndReason::TimedOut,
+        EndReason::CaptureEnd,
+        EndReason::Evicted,
+    ];
+
     /// As in JSON.
     pub const fn name(self) -> &'static str {
         match self {
@@ -151,6 +183,9 @@ impl EndReason {
 }
 
 impl FlowProtocol {
+    /// All of them.
+    pub const ALL: [FlowProtocol; 3] = [FlowProtocol::Tcp, FlowProtocol::Udp, FlowProtocol::Quic];
+
     /// As in JSON.
     pub const fn name(self) -> &'static str {
         match self {
@@ -161,10 +196,10 @@ impl FlowProtocol {
     }
 }
 
-fn display<S: Serializer>(value: &Endpoint, to: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn display<S: Serializer>(value: &Endpoint, to: S) -> Result<S::Ok, S::Error> {
     to.collect_str(value)
 }
 
-fn seconds<S: Serializer>(value: &Time, to: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn seconds<S: Serializer>(value: &Time, to: S) -> Result<S::Ok, S::Error> {
     to.serialize_f64(value.as_secs_f64())
 }

@@ -26,7 +26,7 @@ pub struct Spread {
 }
 
 /// Samples in nanoseconds.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Sketch {
     n: u32,
     min: f32,
@@ -35,7 +35,7 @@ pub(crate) struct Sketch {
     kept: Kept,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 #[allow(clippy::box_collection, reason = "a million of them hold few samples")]
 enum Kept {
     Few(Vec<f32>),
@@ -57,16 +57,56 @@ impl Sketch {
         self.max = self.max.max(value);
         self.sum += nanos as f64;
         self.n = self.n.saturating_add(1);
+        self.keep(value);
+    }
+
+    /// Adds the samples of another.
+    pub(crate) fn join(&mut self, other: &Sketch) {
+        if other.n == 0 {
+            return;
+        }
+        self.min = if self.n == 0 { other.min } else { self.min.min(other.min) };
+        self.max = self.max.max(other.max);
+        self.sum += other.sum;
+        self.n = self.n.saturating_add(other.n);
+        match &other.kept {
+            Kept::Few(values) => values.iter().for_each(|value| self.keep(*value)),
+            Kept::Many(theirs) => {
+                let many = self.many();
+                theirs.iter().for_each(|(bucket, n)| count(many, *bucket, *n));
+            }
+        }
+    }
+
+    fn keep(&mut self, value: f32) {
         match &mut self.kept {
             Kept::Few(values) if values.len() < FEW => values.push(value),
-            Kept::Few(values) => {
-                let mut many = Box::default();
-                values.iter().for_each(|value| count(&mut many, bucket(*value)));
-                count(&mut many, bucket(value));
-                self.kept = Kept::Many(many);
-            }
-            Kept::Many(many) => count(many, bucket(value)),
+            _ => count(self.many(), bucket(value), 1),
         }
+    }
+
+    /// The buckets; from now on there are some.
+    fn many(&mut self) -> &mut Vec<(u16, u32)> {
+        if let Kept::Few(values) = &self.kept {
+            let mut many = Box::default();
+            values.iter().for_each(|value| count(&mut many, bucket(*value), 1));
+            self.kept = Kept::Many(many);
+        }
+        match &mut self.kept {
+            Kept::Many(many) => many,
+            Kept::Few(_) => unreachable!("they were turned into buckets just now"),
+        }
+    }
+
+    /// How many there are.
+    pub(crate) fn samples(&self) -> u64 {
+        self.n.into()
+    }
+
+    /// A quantile (nearest rank) in milliseconds.
+    pub(crate) fn quantile_ms(&self, q: f64) -> Option<f64> {
+        let nanos = || f64::from(self.quantile(q).clamp(self.min, self.max));
+        (self.n > 0).then(|| nanos() / 1e6)
     }
 
     /// Bytes on the heap.
@@ -79,13 +119,12 @@ impl Sketch {
 
     pub(crate) fn spread(&self) -> Option<Spread> {
         let ms = |nanos: f32| f64::from(nanos) / 1e6;
-        let quantile = |q: f64| ms(self.quantile(q).clamp(self.min, self.max));
-        (self.n > 0).then(|| Spread {
-            samples: self.n.into(),
+        Some(Spread {
+            samples: self.samples(),
             min: ms(self.min),
-            p50: quantile(0.5),
+            p50: self.quantile_ms(0.5)?,
             mean: self.sum / f64::from(self.n) / 1e6,
-            p99: quantile(0.99),
+            p99: self.quantile_ms(0.99)?,
             max: ms(self.max),
         })
     }
@@ -121,10 +160,10 @@ fn middle(bucket: u16) -> f32 {
     f32::from_bits(u32::from(bucket) << SHIFT | 1 << (SHIFT - 1))
 }
 
-fn count(many: &mut Vec<(u16, u32)>, bucket: u16) {
+fn count(many: &mut Vec<(u16, u32)>, bucket: u16, n: u32) {
     match many.binary_search_by_key(&bucket, |entry| entry.0) {
-        Ok(at) => many[at].1 = many[at].1.saturating_add(1),
-        Err(at) => many.insert(at, (bucket, 1)),
+        Ok(at) => many[at].1 = many[at].1.saturating_add(n),
+        Err(at) => many.insert(at, (bucket, n)),
     }
 }
 
@@ -149,6 +188,19 @@ mod tests {
             assert!((found / exact - 1.0).abs() < 0.005, "{found} {exact}");
         }
         assert!(sketch.heap() < 32_768);
+    }
+
+    #[test]
+    fn joined_sketches_are_as_one_of_all_samples() {
+        for (few, many) in [(3, 5), (3, 40), (40, 3), (40, 50), (0, 7), (7, 0)] {
+            let (mut all, mut a, mut b) = (Sketch::default(), Sketch::default(), Sketch::default());
+            (0..few).for_each(|n| a.add(7_000_000 + n * n * 1_000_000));
+            (0..many).for_each(|n| b.add(3_000_000 + n * 1_500_000));
+            (0..few).for_each(|n| all.add(7_000_000 + n * n * 1_000_000));
+            (0..many).for_each(|n| all.add(3_000_000 + n * 1_500_000));
+            a.join(&b);
+            assert_eq!(a, all, "{few} {many}");
+        }
     }
 
     #[test]

@@ -27,7 +27,7 @@ const MOST_SIBLINGS: usize = 16;
 /// not.
 const MOST_PASSED: usize = 64;
 /// What a flow costs beside its own size: hash table and queues.
-const OVERHEAD: usize = 72;
+const OVERHEAD: usize = 48;
 
 /// Live flows.
 pub(crate) struct Table {
@@ -63,7 +63,7 @@ pub(crate) enum Over {
 }
 
 impl Table {
-    pub(crate) fn new(idle_after: Duration, memory: usize) -> Table {
+    pub(crate) fn new(idle_after: Duration) -> Table {
         Table {
             chunks: Vec::new(),
             free: Vec::new(),
@@ -72,15 +72,21 @@ impl Table {
             idle: VecDeque::new(),
             short: VecDeque::new(),
             idle_after,
-            memory,
+            memory: usize::MAX,
             heap: 0,
             live: 0,
         }
     }
 
-    /// The number of the flow that a packet of `side`'s belongs to, if it is known.
+    /// From now on flows may take so many bytes.
+    pub(crate) fn limit(&mut self, most: usize) {
+        self.memory = most;
+    }
+
+    /// The number of the flow that a packet belongs to, if it is known.
     #[inline]
-    pub(crate) fn find(&mut self, key: &Key, side: usize, unit: &Unit<'_>) -> Option<u32> {
+    pub(crate) fn find(&mut self, unit: &Unit<'_>) -> Option<u32> {
+        let (key, side) = (&unit.key, unit.side);
         let hash = self.hasher.hash_one(key);
         let chunks = &self.chunks;
         let first = *self.index.find(hash, |&n| flow(chunks, n).key == *key)?;
@@ -110,8 +116,33 @@ impl Table {
         Some(found)
     }
 
+    /// How many live.
+    #[inline]
+    pub(crate) fn len(&self) -> usize {
+        self.live
+    }
+
+    /// A flow that very likely has this key.
+    #[inline]
+    pub(crate) fn guess(&self, key: &Key) -> Option<u32> {
+        self.index.iter_hash(self.hasher.hash_one(key)).next().copied()
+    }
+
+    /// The flow of this number, to look at.
+    #[inline]
+    pub(crate) fn peek(&self, n: u32) -> &Flow {
+        flow(&self.chunks, n)
+    }
+
+    /// The first flow with the key of a packet, at whatever interface.
+    pub(crate) fn kin(&self, unit: &Unit<'_>) -> Option<u32> {
+        let hash = self.hasher.hash_one(unit.key);
+        self.index.find(hash, |&n| flow(&self.chunks, n).key == unit.key).copied()
+    }
+
     /// Begins a flow with this packet.
-    pub(crate) fn begin(&mut self, key: Key, side: usize, unit: &Unit<'_>) -> u32 {
+    pub(crate) fn begin(&mut self, unit: &Unit<'_>) -> u32 {
+        let (key, side) = (unit.key, unit.side);
         let n = self.place(key, unit.at);
         self.flow(n).interfaces[side] = here(unit);
         let hash = self.hasher.hash_one(key);
@@ -167,10 +198,6 @@ impl Table {
 
     fn next_over(&mut self, now: Time, short: bool) -> Option<(Flow, Over)> {
         while let Some(turn) = self.short.pop_front_if(|turn| turn.at <= now) {
-            let linger = |flow: &Flow| match flow.is_closed() || flow.never_connected() {
-                true => Some(LINGER),
-                false => None,
-            };
             match self.review(turn, now, linger) {
                 Review::Over => return self.end(turn.flow).map(|flow| (flow, Over::Time)),
                 Review::Later(at) => self.short.push_back(Turn { at, ..turn }),
@@ -188,14 +215,20 @@ impl Table {
         if short { self.evict() } else { None }
     }
 
-    /// Hands out all that are left, in the order in which they began.
-    pub(crate) fn drain(&mut self) -> Option<(Flow, Over)> {
-        while let Some(turn) = self.idle.pop_front() {
-            if self.flow(turn.flow).generation == turn.generation {
-                return self.end(turn.flow).map(|flow| (flow, Over::Capture));
-            }
-        }
-        None
+    /// All flows, with when they began and their numbers.
+    pub(crate) fn live(&self) -> impl Iterator<Item = (Time, u32)> {
+        let flow = |turn: &Turn| flow(&self.chunks, turn.flow);
+        let live = self.idle.iter().filter(move |turn| flow(turn).generation == turn.generation);
+        live.map(move |turn| (flow(turn).start, turn.flow))
+    }
+
+    /// Whether the time of a flow is over, though its turn may not have come.
+    #[inline]
+    pub(crate) fn is_over(&mut self, n: u32, now: Time) -> bool {
+        let idle_after = self.idle_after;
+        let flow = self.flow(n);
+        let still = now.saturating_since(flow.last);
+        still >= LINGER && (still >= idle_after || linger(flow).is_some())
     }
 
     /// Hands out a flow.
@@ -215,7 +248,7 @@ impl Table {
         let place = self.flow(n);
         let generation = place.generation.wrapping_add(1);
         let flow = std::mem::replace(place, Flow::new(Key::default(), Time::ZERO, generation));
-        self.heap = self.heap.saturating_sub(flow.heap());
+        self.heap = self.heap.saturating_sub(flow.weight as usize);
         self.free.push(n);
         self.live -= 1;
         let (chunks, most) = (&self.chunks, 2 * self.live + CHUNK);
@@ -262,13 +295,8 @@ impl Table {
         None
     }
 
-    /// Whether there is memory for more than the flows themselves and their counts.
-    #[inline]
-    pub(crate) fn room(&self) -> bool {
-        self.size() < self.memory - self.memory / 8
-    }
-
-    fn size(&self) -> usize {
+    /// Bytes that all flows take.
+    pub(crate) fn size(&self) -> usize {
         self.live * (size_of::<Flow>() + OVERHEAD) + self.heap
     }
 
@@ -286,6 +314,11 @@ impl Table {
         chunk.push(Flow::new(key, at, 0));
         (full + chunk.len() - 1) as u32
     }
+}
+
+/// How long a flow is kept of which nothing more is expected.
+fn linger(flow: &Flow) -> Option<Duration> {
+    (flow.is_closed() || flow.never_connected()).then_some(LINGER)
 }
 
 /// What looking at a flow again came to.

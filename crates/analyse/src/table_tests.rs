@@ -6,20 +6,21 @@ use super::*;
 fn unit(client: u16, seconds: u64) -> Unit<'static> {
     let src = Endpoint::new([10, 0, 0, 1], client);
     let tuple = Tuple { src, dst: Endpoint::new([192, 0, 2, 1], 80), protocol: Protocol::TCP };
+    let (key, side) = Key::new(&tuple);
     let at = Time::from_millis(1000 * seconds);
     let transport = Transport::Tcp(TcpRepr::default());
-    Unit { at, interface: 0, len: 60, tuple, transport }
+    Unit { at, interface: 0, len: 60, key, side, transport, data: &[] }
 }
 
 /// A table whose memory is for so many flows, and that has seen flows of these clients.
 fn table(flows: usize, clients: impl Iterator<Item = u16>) -> Table {
     let memory = flows * (size_of::<Flow>() + OVERHEAD);
-    let mut table = Table::new(Duration::from_secs(100), memory);
+    let mut table = Table::new(Duration::from_secs(100));
+    table.limit(memory);
     for client in clients {
         let unit = unit(client, 0);
-        let (key, side) = Key::new(&unit.tuple);
-        assert_eq!(table.find(&key, side, &unit), None);
-        table.begin(key, side, &unit);
+        assert_eq!(table.find(&unit), None);
+        table.begin(&unit);
     }
     table
 }
@@ -28,22 +29,21 @@ fn table(flows: usize, clients: impl Iterator<Item = u16>) -> Table {
 fn a_flow_is_found_until_it_ends() {
     let mut table = table(10_000, 0..5000);
     let seen = unit(1234, 1);
-    let (key, side) = Key::new(&seen.tuple);
-    let n = table.find(&key, side, &seen).unwrap();
-    assert_eq!(table.end(n).map(|flow| flow.key), Some(key));
-    assert_eq!(table.find(&key, side, &seen), None);
-    assert_eq!(std::iter::from_fn(|| table.drain()).count(), 4999);
+    let n = table.find(&seen).unwrap();
+    assert_eq!(table.end(n).map(|flow| flow.key), Some(seen.key));
+    assert_eq!(table.find(&seen), None);
+    assert_eq!(table.live().count(), 4999);
 }
 
 #[test]
 fn what_is_idle_ends_and_what_is_active_stays() {
     let mut table = table(100, 0..2);
     let seen = unit(1, 50);
-    let (key, side) = Key::new(&seen.tuple);
-    let n = table.find(&key, side, &seen).unwrap();
+    let n = table.find(&seen).unwrap();
     table.flow(n).last = seen.at;
     let at = |seconds: u64| Time::from_millis(1000 * seconds);
     assert!(table.over(at(99)).is_none());
+    assert!(!table.is_over(n, at(149)) && table.is_over(n, at(150)));
     let (flow, over) = table.over(at(100)).unwrap();
     assert_eq!((flow.key.port(0), over), (0, Over::Time));
     assert!(table.over(at(149)).is_none());
@@ -54,7 +54,7 @@ fn what_is_idle_ends_and_what_is_active_stays() {
 fn the_memory_is_for_so_many_flows() {
     let mut table = table(100, 0..150);
     let ended = std::iter::from_fn(|| table.over(Time::ZERO)).count();
-    assert_eq!((ended, std::iter::from_fn(|| table.drain()).count()), (50, 100));
+    assert_eq!((ended, table.live().count()), (50, 100));
 }
 
 #[test]
@@ -62,8 +62,7 @@ fn queues_do_not_grow_with_flows_that_are_gone() {
     let mut table = table(100, 0..0);
     for n in 0..100_000u32 {
         let seen = unit((n % 60_000) as u16, 0);
-        let (key, side) = Key::new(&seen.tuple);
-        let n = table.begin(key, side, &seen);
+        let n = table.begin(&seen);
         table.end(n);
     }
     assert!(table.idle.len() + table.short.len() <= 2 * (CHUNK + 2), "{}", table.idle.len());

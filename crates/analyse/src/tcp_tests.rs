@@ -1,4 +1,4 @@
-use airpath_wire::{SackBlocks, SeqNumber};
+use airpath_wire::{SackBlocks, SeqNumber, TcpFlags, TcpRepr};
 
 use crate::testing::From::{Client, Server};
 use crate::testing::{Capture, seg, stamped};
@@ -93,8 +93,12 @@ fn keep_alives_and_probes_are_neither_retransmissions_nor_duplicates() {
 fn a_full_receive_window_is_what_limits() {
     let mut capture = burst(4, |_| true); // 4000 bytes fill the window
     capture.tcp(463 * MS, Client, &seg(1, 4001, 0));
-    let down = capture.flow().down;
+    let flow = capture.flow();
+    let down = flow.down;
     assert_eq!(down.window_full, 1);
+    let at = down.first_window_full_s.expect("a time");
+    assert!(at > 0.05 && at <= flow.duration_s, "{at}");
+    assert!(flow.longest_gap_s > 0.39, "{}", flow.longest_gap_s);
     let limits = down.limited_by.unwrap();
     assert!(limits.receive_window > 0.99, "{limits:?}");
     assert_eq!(down.receive_window_bytes, Some([4000, 4000]));
@@ -171,7 +175,7 @@ fn an_undesired_slow_start_is_found_and_would_have_been_prevented() {
         capture.tcp(1101 * MS + n * 1500, Client, &ack);
     }
     // Fast retransmit, then the timer, then slow start: 1, 2, 4, 8 packets each 50 ms.
-    capture.tcp(1552 * MS, Server, &seg(lost, 1, 1000));
+    capture.tcp(1352 * MS, Server, &seg(lost, 1, 1000));
     capture.tcp(1560 * MS, Server, &seg(lost, 1, 1000));
     for (at, n) in [(1600, 2), (1650, 4), (1700, 8), (1749, 16), (1800, 1)] {
         (0..n).for_each(|_| {
@@ -180,7 +184,7 @@ fn an_undesired_slow_start_is_found_and_would_have_been_prevented() {
         });
     }
     let down = capture.flow().down;
-    assert_eq!(down.undesired_slow_starts, 1);
+    assert_eq!((down.undesired_slow_starts, down.slow_starts_by_ratio), (1, 1));
 }
 
 #[test]
@@ -193,4 +197,16 @@ fn the_timer_sends_again_what_fast_retransmit_has_sent() {
     capture.tcp(431 * MS, Server, &seg(1001, 1, 1000)); // and on from there
     let down = capture.flow().down;
     assert_eq!((down.fast_retransmissions, down.timeout_retransmissions), (1, 2));
+}
+
+#[test]
+fn a_syn_tells_who_takes_selective_acknowledgements() {
+    let mut capture = Capture::new();
+    let syn = TcpRepr { flags: TcpFlags::SYN, sack_permitted: true, ..seg(0, 0, 0) };
+    capture.tcp(0, Client, &syn);
+    let answer = TcpRepr { flags: TcpFlags::SYN.with(TcpFlags::ACK), ..seg(0, 1, 0) };
+    capture.tcp(20 * MS, Server, &answer);
+    capture.tcp(50 * MS, Client, &seg(1, 1, 0));
+    let flow = capture.flow();
+    assert!(flow.up.sack_permitted && !flow.down.sack_permitted);
 }

@@ -7,7 +7,7 @@ use airpath_wire::{
     Ecn, Endpoint, IpRepr, Protocol, SeqNumber, TcpFlags, TcpRepr, Timestamps, Tuple,
 };
 
-use crate::{Analyser, FlowRecord, Options, Totals};
+use crate::{Analyser, Collected, FlowRecord, HostRecord, Options, Totals};
 
 /// A capture of a client at 10.0.0.1 and a server at 192.0.2.1.
 pub(crate) struct Capture {
@@ -15,7 +15,9 @@ pub(crate) struct Capture {
     interfaces: Vec<InterfaceId>,
     pub(crate) here: usize,
     pub(crate) outers: Vec<OuterRepr>,
-    port: u16,
+    /// The client's address, and the server's port.
+    pub(crate) client: [u8; 4],
+    pub(crate) port: u16,
 }
 
 /// Who sends.
@@ -29,13 +31,25 @@ impl Capture {
     pub(crate) fn new() -> Capture {
         let mut writer = Writer::new(Vec::new(), "test").unwrap();
         let interfaces = ["a", "b"].map(|name| writer.add_interface(name, 0).unwrap()).to_vec();
-        Capture { writer, interfaces, here: 0, outers: Vec::new(), port: 443 }
+        Capture {
+            writer,
+            interfaces,
+            here: 0,
+            outers: Vec::new(),
+            client: [10, 0, 0, 1],
+            port: 443,
+        }
     }
 
     /// A segment of `len` bytes at a time in microseconds.
     pub(crate) fn tcp(&mut self, micros: u64, from: From, seg: &TcpRepr) {
+        self.tcp_with(micros, from, seg, &[]);
+    }
+
+    /// The same with what was captured of its data, or without, up to 200 bytes of all.
+    pub(crate) fn tcp_with(&mut self, micros: u64, from: From, seg: &TcpRepr, data: &[u8]) {
         let (client, server) =
-            (Endpoint::new([10, 0, 0, 1], 40_000), Endpoint::new([192, 0, 2, 1], self.port));
+            (Endpoint::new(self.client, 40_000), Endpoint::new([192, 0, 2, 1], self.port));
         let tuple = match from {
             From::Client => Tuple { src: client, dst: server, protocol: Protocol::TCP },
             From::Server => Tuple { src: server, dst: client, protocol: Protocol::TCP },
@@ -44,6 +58,11 @@ impl Capture {
         let ip = IpRepr::new(tuple, 0, Ecn::NotEct, size);
         let mut bytes = Vec::new();
         let len = emit(Inner::Repr(ip, Content::Tcp(seg)), &self.outers, 200, &mut bytes).unwrap();
+        if !data.is_empty() {
+            let headers = len as usize - seg.payload_len as usize;
+            bytes.truncate(headers);
+            bytes.extend_from_slice(data);
+        }
         self.frame(micros, &bytes, len);
     }
 
@@ -102,4 +121,21 @@ pub(crate) fn analyse(bytes: &[u8], options: Options) -> (Vec<FlowRecord>, Total
     analyser.read("test", bytes).unwrap();
     let totals = analyser.finish();
     (flows, totals)
+}
+
+/// With the hosts.
+pub(crate) fn analyse_hosts(
+    bytes: &[u8],
+    options: Options,
+) -> (Vec<FlowRecord>, Vec<HostRecord>, Totals) {
+    let (all, totals) = analyse_all(bytes, options);
+    (all.flows, all.hosts, totals)
+}
+
+pub(crate) fn analyse_all(bytes: &[u8], options: Options) -> (Collected, Totals) {
+    let mut all = Collected::default();
+    let mut analyser = Analyser::with_sink(options, &mut all);
+    analyser.read("test", bytes).unwrap();
+    let totals = analyser.finish();
+    (all, totals)
 }

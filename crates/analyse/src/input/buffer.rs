@@ -1,9 +1,10 @@
 //! A buffer that is refilled from a reader, and lends what is in it.
+//!
+//! What was lent stays where it is: a refill begins another chunk, and the one before can
+//! be taken, with all that was found in it. Chunks are filled to the end, however little
+//! the reader gives at a time, so that where they end does not depend on that.
 
 use std::io::{self, Read};
-
-/// Bytes that are asked for at a time.
-const CHUNK: usize = 1 << 18;
 
 pub(super) struct Buffer<R> {
     input: R,
@@ -12,11 +13,27 @@ pub(super) struct Buffer<R> {
     end: usize,
     /// Where in the file `start` is.
     offset: u64,
+    /// Bytes that are asked for at a time.
+    chunk: usize,
+    /// The chunk before, until it is taken.
+    spent: Option<Vec<u8>>,
+    spare: Option<Vec<u8>>,
+    ended: bool,
 }
 
 impl<R: Read> Buffer<R> {
-    pub(super) fn new(input: R) -> Buffer<R> {
-        Buffer { input, bytes: vec![0; CHUNK], start: 0, end: 0, offset: 0 }
+    pub(super) fn new(input: R, chunk: usize) -> Buffer<R> {
+        Buffer {
+            input,
+            bytes: Vec::new(),
+            start: 0,
+            end: 0,
+            offset: 0,
+            chunk: chunk.max(1),
+            spent: None,
+            spare: None,
+            ended: false,
+        }
     }
 
     /// What is there.
@@ -24,9 +41,34 @@ impl<R: Read> Buffer<R> {
         &self.bytes[self.start..self.end]
     }
 
+    /// The whole chunk.
+    pub(super) fn chunk(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Where in the chunk `bytes` begins.
+    pub(super) fn start(&self) -> usize {
+        self.start
+    }
+
     /// Where in the file that begins.
     pub(super) fn offset(&self) -> u64 {
         self.offset
+    }
+
+    /// The chunk in which the last frames were found, if another was begun since.
+    pub(super) fn take_spent(&mut self) -> Option<Vec<u8>> {
+        self.spent.take()
+    }
+
+    /// The last chunk.
+    pub(super) fn into_chunk(self) -> Vec<u8> {
+        self.bytes
+    }
+
+    /// A chunk that is no more needed.
+    pub(super) fn recycle(&mut self, chunk: Vec<u8>) {
+        self.spare = Some(chunk);
     }
 
     /// Sees to it that `n` bytes are there; false if the file ends before.
@@ -39,36 +81,49 @@ impl<R: Read> Buffer<R> {
     }
 
     fn refill(&mut self, n: usize) -> io::Result<bool> {
-        self.bytes.copy_within(self.start..self.end, 0);
-        self.end -= self.start;
-        self.start = 0;
-        if self.bytes.len() < n {
-            self.bytes.resize(n.next_multiple_of(CHUNK), 0);
+        if self.ended {
+            return Ok(false);
         }
-        while self.end < n {
+        self.begin_chunk(n);
+        while self.end < self.bytes.len() {
             match self.input.read(&mut self.bytes[self.end..]) {
-                Ok(0) => return Ok(false),
+                Ok(0) => {
+                    self.ended = true;
+                    break;
+                }
                 Ok(read) => self.end += read,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                // What came before the trouble is read first.
+                Err(_) if self.end >= n => break,
                 Err(error) => return Err(error),
             }
         }
-        Ok(true)
+        Ok(self.end >= n)
+    }
+
+    /// Moves what is left to another chunk, which has room for `n` bytes.
+    fn begin_chunk(&mut self, n: usize) {
+        let mut fresh = self.spare.take().unwrap_or_default();
+        let size = n.next_multiple_of(self.chunk);
+        if fresh.len() != size {
+            fresh = vec![0; size];
+        }
+        let rest = self.end - self.start;
+        fresh[..rest].copy_from_slice(&self.bytes[self.start..self.end]);
+        let before = std::mem::replace(&mut self.bytes, fresh);
+        (self.start, self.end) = (0, rest);
+        match self.spent {
+            None => self.spent = Some(before),
+            Some(_) => self.spare = Some(before),
+        }
     }
 
     /// Steps over `n` bytes that are there.
+    #[inline]
     pub(super) fn consume(&mut self, n: usize) {
         let n = n.min(self.end - self.start);
         self.start += n;
         self.offset += n as u64;
-    }
-
-    /// Steps over `n` bytes that are there, and lends them.
-    #[inline]
-    pub(super) fn take(&mut self, n: usize) -> &[u8] {
-        let start = self.start;
-        self.consume(n);
-        &self.bytes[start..self.start]
     }
 
     /// Steps over `n` bytes, there or not; false if the file ends before.

@@ -1,7 +1,8 @@
 //! Reading captures: pcap and pcapng, of either byte order, from anything that reads.
 //!
-//! The reader is airpath's own: it borrows each packet from one buffer that it refills,
-//! says where in the file trouble lies, and goes on behind it where the format allows.
+//! The reader is airpath's own: it borrows packets from chunks of the file, which can be
+//! taken whole with all that was found in them, says where in the file trouble lies, and
+//! goes on behind it where the format allows.
 
 mod buffer;
 mod decompress;
@@ -73,9 +74,9 @@ enum Step {
     End,
 }
 
-/// A frame in the buffer.
+/// A frame in the current chunk, or, while a format looks for it, from where the buffer is.
 #[derive(Clone, Copy)]
-struct Found {
+pub(crate) struct Found {
     at: Time,
     link: LinkType,
     interface: u32,
@@ -83,16 +84,17 @@ struct Found {
     start: usize,
     end: usize,
     consume: usize,
+    offset: u64,
 }
 
 impl<R: Read> Reader<R> {
-    /// Begins to read.
+    /// Begins to read, in chunks of so many bytes.
     ///
     /// # Errors
     ///
     /// If it is no capture.
-    pub(crate) fn open(input: R) -> Result<Reader<R>, OpenError> {
-        let mut buffer = Buffer::new(input);
+    pub(crate) fn open(input: R, chunk: usize) -> Result<Reader<R>, OpenError> {
+        let mut buffer = Buffer::new(input, chunk);
         let whole = buffer.fill(4)?;
         let magic = buffer.bytes();
         let magic = magic[..magic.len().min(4)].to_vec();
@@ -110,11 +112,13 @@ impl<R: Read> Reader<R> {
         if !pcapng {
             buffer.consume(pcap::FILE_HEADER);
         }
+        drop(buffer.take_spent());
         Ok(Reader { buffer, format })
     }
 
-    /// The next frame; none at the end, or where nothing more can be read.
-    pub(crate) fn next(&mut self, warnings: &mut Warnings) -> Option<Frame<'_>> {
+    /// Finds the next frame; none at the end, or where nothing more can be read.
+    #[inline]
+    pub(crate) fn step(&mut self, warnings: &mut Warnings) -> Option<Found> {
         let found = loop {
             let offset = self.buffer.offset();
             let step = match &mut self.format {
@@ -132,10 +136,40 @@ impl<R: Read> Reader<R> {
                 }
             }
         };
-        let Found { at, link, interface, len, start, end, consume } = found;
-        let offset = self.buffer.offset();
-        let bytes = &self.buffer.take(consume)[start..end];
-        Some(Frame { at, link, interface, len: len.max(bytes.len() as u32), bytes, offset })
+        let (start, offset) = (self.buffer.start(), self.buffer.offset());
+        self.buffer.consume(found.consume);
+        Some(Found { start: start + found.start, end: start + found.end, offset, ..found })
+    }
+
+    /// The frame that was found last.
+    #[inline]
+    pub(crate) fn frame(&self, found: &Found) -> Frame<'_> {
+        let Found { at, link, interface, len, start, end, offset, .. } = *found;
+        let bytes = &self.buffer.chunk()[start..end];
+        Frame { at, link, interface, len: len.max(bytes.len() as u32), bytes, offset }
+    }
+
+    /// The chunk in which frames are found.
+    #[inline]
+    pub(crate) fn chunk(&self) -> &[u8] {
+        self.buffer.chunk()
+    }
+
+    /// The chunk in which frames were found before the last one, if that is in another.
+    #[inline]
+    pub(crate) fn take_spent(&mut self) -> Option<Vec<u8>> {
+        self.buffer.take_spent()
+    }
+
+    /// The last chunk.
+    pub(crate) fn into_chunk(mut self) -> Vec<u8> {
+        let spent = self.buffer.take_spent();
+        spent.unwrap_or_else(|| self.buffer.into_chunk())
+    }
+
+    /// A chunk that is no more needed.
+    pub(crate) fn recycle(&mut self, chunk: Vec<u8>) {
+        self.buffer.recycle(chunk);
     }
 }
 

@@ -79,6 +79,7 @@ impl Pcap {
             start,
             end,
             consume: end,
+            offset: 0,
         }))
     }
 }

@@ -168,7 +168,16 @@ impl Pcapng {
         let captured = whole.min(snap).min(room) as usize;
         let end = (12 + captured).min(block.len());
         let at = self.last;
-        Ok(Found { at, link: interface.link, interface: 0, len: whole, start: 12, end, consume: 0 })
+        Ok(Found {
+            at,
+            link: interface.link,
+            interface: 0,
+            len: whole,
+            start: 12,
+            end,
+            consume: 0,
+            offset: 0,
+        })
     }
 
     fn packet(&mut self, kind: u32, len: usize, block: &[u8]) -> Result<Found, &'static str> {
@@ -189,7 +198,7 @@ impl Pcapng {
         }
         let (link, end) = (known.link, (28 + captured).min(block.len()));
         self.last = at;
-        Ok(Found { at, link, interface, len: word(24), start: 28, end, consume: 0 })
+        Ok(Found { at, link, interface, len: word(24), start: 28, end, consume: 0, offset: 0 })
     }
 }
 

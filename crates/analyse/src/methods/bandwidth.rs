@@ -47,44 +47,90 @@ pub struct Bandwidth {
     most: BitRate,
     start: Option<Point>,
     last: Option<Point>,
-    bytes: u64,
-    ticks: u64,
-    ticked: u64,
-    /// Seconds by the monitor's clock.
-    wall: f64,
+    sum: Sample,
     windows: u64,
+}
+
+/// What windows came to.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Sample {
+    /// Halfway between the first and the last ACK.
+    pub middle: Time,
+    /// Bytes that were acknowledged.
+    pub bytes: u64,
+    /// Seconds that took by the monitor's clock.
+    pub wall: f64,
+    /// Bytes in windows with timestamps, and ticks that these took by the receiver's.
+    pub ticked: u64,
+    /// The ticks.
+    pub ticks: u64,
+}
+
+impl Sample {
+    /// Both together; the middle is the other's.
+    #[must_use]
+    pub fn and(&self, other: &Sample) -> Sample {
+        Sample {
+            middle: other.middle,
+            bytes: self.bytes + other.bytes,
+            wall: self.wall + other.wall,
+            ticked: self.ticked + other.ticked,
+            ticks: self.ticks + other.ticks,
+        }
+    }
+
+    /// Bit/s by timestamps, with the receiver's clock period in seconds a tick, if it is
+    /// known and the ticks are enough, else by arrival times; and whether by timestamps.
+    pub fn bps(&self, period: Option<f64>) -> Option<(f64, bool)> {
+        let ticked = period.filter(|_| self.ticks >= LEAST_TICKS);
+        match ticked {
+            Some(period) => Some((8.0 * self.ticked as f64 / (self.ticks as f64 * period), true)),
+            None => (self.wall > 0.0).then(|| (8.0 * self.bytes as f64 / self.wall, false)),
+        }
+    }
 }
 
 impl Bandwidth {
     /// With C as the most that the network can give.
     pub fn new(most: BitRate) -> Bandwidth {
         let (start, last) = (None, None);
-        Bandwidth { most, start, last, bytes: 0, ticks: 0, ticked: 0, wall: 0.0, windows: 0 }
+        Bandwidth { most, start, last, sum: Sample::default(), windows: 0 }
     }
 
-    /// An ACK came.
-    pub fn ack(&mut self, point: Point) {
+    /// An ACK came; gives the window that it ended, if it did.
+    pub fn ack(&mut self, point: Point) -> Option<Sample> {
         let Some(start) = self.start else {
             self.start = Some(point);
-            return;
+            return None;
         };
         if !self.ahead(&start, &point) {
-            self.close();
+            let sample = self.close();
             self.start = Some(point);
-            return;
+            return sample;
         }
         if point.packets >= 2 {
             self.last = Some(point);
             if point.at.saturating_since(start.at) >= LONGEST {
-                self.close();
+                let sample = self.close();
                 self.start = Some(point);
+                return sample;
             }
         }
+        None
+    }
+
+    /// Cuts a window at the last ACK that could end it, if there was one; the next begins
+    /// there.
+    pub fn cut(&mut self) -> Option<Sample> {
+        let last = self.last?;
+        let sample = self.close();
+        self.start = Some(last);
+        sample
     }
 
     /// Data out of order, or a duplicate ACK: the window ends before it.
-    pub fn disturbed(&mut self) {
-        self.close();
+    pub fn disturbed(&mut self) -> Option<Sample> {
+        self.close()
     }
 
     /// Bit/s that were there, with the receiver's clock period in seconds a tick if it is
@@ -92,14 +138,9 @@ impl Bandwidth {
     pub fn estimate(&self, period: Option<f64>) -> Option<f64> {
         let mut done = self.clone();
         done.close();
-        let by_wall = (done.wall > 0.0).then(|| 8.0 * done.bytes as f64 / done.wall);
-        match period {
-            Some(period) if done.ticks >= LEAST_TICKS => {
-                Some(8.0 * done.ticked as f64 / (done.ticks as f64 * period))
-            }
-            Some(_) if done.ticked > 0 => None,
-            _ => by_wall,
-        }
+        let (bps, by_timestamps) = done.sum.bps(period)?;
+        let too_few = period.is_some() && done.sum.ticked > 0 && !by_timestamps;
+        (!too_few).then_some(bps)
     }
 
     /// Windows that were taken.
@@ -115,16 +156,24 @@ impl Bandwidth {
     }
 
     /// Takes the window, if there is one.
-    fn close(&mut self) {
-        let (Some(start), Some(last)) = (self.start.take(), self.last.take()) else { return };
+    fn close(&mut self) -> Option<Sample> {
+        let (start, last) = (self.start.take(), self.last.take());
+        let (start, last) = (start?, last?);
+        let span = last.at.saturating_since(start.at);
         let bytes = u64::from(last.ack.wrapping_sub(start.ack));
-        self.bytes += bytes;
-        self.wall += last.at.saturating_since(start.at).as_secs_f64();
-        self.windows += 1;
+        let mut sample = Sample {
+            middle: start.at.saturating_add(span / 2),
+            bytes,
+            wall: span.as_secs_f64(),
+            ..Sample::default()
+        };
         if let (Some(from), Some(to)) = (start.timestamp, last.timestamp) {
-            self.ticked += bytes;
-            self.ticks += u64::from(to.wrapping_sub(from));
+            sample.ticked = bytes;
+            sample.ticks = u64::from(to.wrapping_sub(from));
         }
+        self.sum = self.sum.and(&sample);
+        self.windows += 1;
+        Some(sample)
     }
 }
 

@@ -6,11 +6,20 @@
 //! only adds, so all points (k, arrival) lie above the line that the clock draws. The
 //! line below all points that is nearest to them (Moon, Skelly, Towsley: "Estimation and
 //! Removal of Clock Skew from Network Delay Measurements", INFOCOM 1999) has G as its
-//! slope. It is the edge of the lower convex hull over the mean of k. How far to trust it
-//! is the standard error of the least-squares line through the same points.
+//! slope. It is the edge of the lower convex hull over the mean of k.
+//!
+//! No queue can bend that line, but it rests on two points, and where the smallest delay is
+//! rare (a UE whose ACKs wait for grants) on poor ones. The least-squares line rests on all,
+//! and a queue that grows bends it. So where the two agree, delay has no trend, and the
+//! least-squares line counts; else the hull's. How far to trust it is the standard error of
+//! the former.
 
 use airpath_base::{Duration, Time};
 
+use crate::moments::Moments;
+
+/// Where the two slopes agree to this, delay has no trend that matters.
+const TREND: f64 = 0.005;
 /// Points of the hull that are kept; more are thinned out. A hull of n points scattered
 /// evenly above a line has about log n corners.
 const MOST_CORNERS: usize = 128;
@@ -23,12 +32,8 @@ const JUMP: i64 = 1 << 28;
 pub struct Clock {
     first: Option<(u32, Time)>,
     hull: Vec<(i64, f64)>,
-    n: f64,
-    /// Mean and central moments of ticks (x) and seconds (y), updated as they come.
-    mean: (f64, f64),
-    xx: f64,
-    xy: f64,
-    yy: f64,
+    /// Of ticks (x) and seconds (y).
+    moments: Moments,
     span: Duration,
 }
 
@@ -41,6 +46,35 @@ pub struct Period {
     pub error: f64,
     /// How long the clock was watched.
     pub span: Duration,
+}
+
+/// What a clock's points say of its slope, with the weight that they have beside others'.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Slope {
+    /// Sum of squared distances of ticks from their mean.
+    ticks: f64,
+    /// Seconds a tick, with that weight.
+    seconds: f64,
+    /// Squared distances from the least-squares line, and how many may vary freely.
+    residual: f64,
+    free: f64,
+}
+
+impl Slope {
+    /// Takes another clock of the same period in.
+    pub fn join(&mut self, other: &Slope) {
+        self.ticks += other.ticks;
+        self.seconds += other.seconds;
+        self.residual += other.residual;
+        self.free += other.free;
+    }
+
+    /// Seconds a tick, and the standard error relative to that.
+    pub fn period(&self) -> Option<(f64, f64)> {
+        let seconds = self.seconds / self.ticks;
+        let error = (self.residual / self.free / self.ticks).sqrt() / seconds;
+        (self.free > 0.0 && seconds > 0.0 && error.is_finite()).then_some((seconds, error))
+    }
 }
 
 impl Clock {
@@ -61,35 +95,35 @@ impl Clock {
         }
         let y = at.saturating_since(since).as_secs_f64();
         self.span = self.span.max(at.saturating_since(since));
-        self.moments(x as f64, y);
+        self.moments.add(x as f64, y);
         self.corner(x, y);
     }
 
     /// The period, once there are points to draw a line through.
     pub fn period(&self) -> Option<Period> {
-        let line = self.xy / self.xx;
-        if self.n < 8.0 || !(line > 0.0 && line.is_finite()) {
+        let (seconds, error) = self.slope()?.period()?;
+        Some(Period { seconds, error, span: self.span })
+    }
+
+    /// The slope, to be taken together with those of other clocks of the same period.
+    pub fn slope(&self) -> Option<Slope> {
+        let line = self.moments.xy / self.moments.xx;
+        if self.moments.n < 8.0 || !(line > 0.0 && line.is_finite()) {
             return None;
         }
-        let residual = (self.yy - line * self.xy).max(0.0) / (self.n - 2.0);
-        let error = (residual / self.xx).sqrt();
-        let seconds = self.edge().filter(|slope| *slope > 0.0)?;
-        Some(Period { seconds, error: error / seconds, span: self.span })
+        let edge = self.edge().filter(|slope| *slope > 0.0)?;
+        let seconds = if (edge / line - 1.0).abs() < TREND { line } else { edge };
+        Some(Slope {
+            ticks: self.moments.xx,
+            seconds: self.moments.xx * seconds,
+            residual: (self.moments.yy - line * self.moments.xy).max(0.0),
+            free: self.moments.n - 2.0,
+        })
     }
 
     /// Bytes on the heap.
     pub(crate) fn heap(&self) -> usize {
         16 * self.hull.capacity()
-    }
-
-    fn moments(&mut self, x: f64, y: f64) {
-        self.n += 1.0;
-        let (dx, dy) = (x - self.mean.0, y - self.mean.1);
-        self.mean.0 += dx / self.n;
-        self.mean.1 += dy / self.n;
-        self.xx += dx * (x - self.mean.0);
-        self.xy += dx * (y - self.mean.1);
-        self.yy += dy * (y - self.mean.1);
     }
 
     /// Adds a point to the hull. One that lies before its end (a reordered packet) is
@@ -125,7 +159,7 @@ impl Clock {
     /// The slope of the hull's edge over the mean tick.
     fn edge(&self) -> Option<f64> {
         let edges = self.hull.windows(2);
-        let over = edges.rev().find(|edge| edge[0].0 as f64 <= self.mean.0)?;
+        let over = edges.rev().find(|edge| edge[0].0 as f64 <= self.moments.mean.0)?;
         let [a, b] = over else { return None };
         Some((b.1 - a.1) / (b.0 - a.0) as f64)
     }

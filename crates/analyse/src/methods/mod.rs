@@ -6,12 +6,18 @@
 
 mod bandwidth;
 mod clock;
+mod concurrency;
+mod periodic;
 mod promotion;
 mod rto;
+mod series;
 mod slow_start;
 
-pub use bandwidth::{Bandwidth, DEFAULT_MOST_BANDWIDTH, Point};
-pub use clock::{Clock, Period};
+pub use bandwidth::{Bandwidth, DEFAULT_MOST_BANDWIDTH, Point, Sample};
+pub use clock::{Clock, Period, Slope};
+pub use concurrency::{ACTIVE, Concurrency, LEVELS};
+pub use periodic::{Periodic, periodic};
 pub use promotion::{IDLE, promotion_delay};
 pub use rto::Rto;
+pub use series::{Cell, Series};
 pub use slow_start::{Episode, SlowStarts, THRESHOLD};

@@ -23,17 +23,20 @@ fn a_throughput_that_doubles_is_a_slow_start() {
     slow.data(ms(150), 5000, 1000, false);
     slow.data(ms(250), 6000, 1000, false);
     slow.data(ms(300), 7000, 1000, false);
+    slow.recovered();
     let episode = slow.data(ms(341), 8000, 1000, false).expect("an end");
     assert_eq!((episode.r_ss, episode.duplicates, episode.sack), (Some(2.0), 40, true));
-    assert_eq!((slow.episodes, slow.undesired, slow.undefined), (1, 1, 0));
+    assert_eq!((slow.episodes, slow.by_ratio, slow.undefined), (1, 1, 0));
+    assert_eq!(slow.undesired, 0); // the timer was not seen
 }
 
 #[test]
 fn a_steady_throughput_is_none() {
     let mut slow = duplicates(true);
     (0..20).for_each(|n| assert_eq!(slow.data(ms(141 + 10 * n), 5000, 1000, false), None));
+    slow.recovered();
     slow.data(ms(345), 5000, 1000, false);
-    assert_eq!((slow.episodes, slow.undesired), (1, 0));
+    assert_eq!((slow.episodes, slow.by_ratio), (1, 0));
 }
 
 #[test]
@@ -44,8 +47,9 @@ fn without_data_in_the_first_window_a_second_retransmission_tells() {
         for n in 0..times {
             slow.data(ms(245 + 20 * n), 1000, 500, true);
         }
+        slow.recovered();
         slow.data(ms(400), 9000, 500, false);
-        assert_eq!((slow.undefined, slow.undesired), (1, undesired));
+        assert_eq!((slow.undefined, slow.by_ratio), (1, undesired));
     }
 }
 
@@ -54,20 +58,24 @@ fn a_timeout_that_knew_of_the_queue_would_have_waited() {
     let mut slow = duplicates(true);
     slow.data(ms(145), 1000, 1000, true);
     slow.advanced(ms(145 + 450), 3000, 5 * MS);
+    slow.recovered();
     slow.data(ms(590), 5000, 5000, false);
     let episode = slow.open.map(|open| open.episode);
-    assert_eq!(episode, None); // over at 340 ms
+    assert_eq!(episode, None); // over at 340 ms, and recovered
     let mut slow = duplicates(true);
     slow.data(ms(145), 1000, 1000, true);
     slow.data(ms(280), 5000, 5000, false);
+    slow.timer();
     slow.advanced(ms(300), 3000, 5 * MS);
+    slow.recovered();
     let episode = slow.data(ms(341), 6000, 1000, false).expect("an end");
     // Steady samples of 50 ms leave a timeout of 250 ms; with those of the duplicate
     // ACKs, up to 460 ms, it is far longer.
     assert!((episode.timeout.unwrap() / 250e6 - 1.0).abs() < 0.01);
     assert!(episode.timeout_with_duplicates.unwrap() > 460e6);
     assert_eq!(episode.recovery, Some(160 * MS));
-    assert!(episode.is_undesired() && episode.is_preventable());
+    assert!(episode.is_by_ratio() && episode.is_preventable());
+    assert_eq!((slow.undesired, slow.preventable), (1, 1));
 }
 
 #[test]
@@ -77,4 +85,16 @@ fn two_duplicate_acks_are_no_episode() {
     slow.duplicate(ms(2), 1000, 2, true, None);
     slow.data(ms(500), 1000, 9, false);
     assert_eq!(slow.episodes, 0);
+}
+
+#[test]
+fn the_timer_counts_however_late_it_strikes_in_the_recovery() {
+    let mut slow = duplicates(true);
+    slow.data(ms(145), 1000, 1000, true);
+    assert_eq!(slow.data(ms(900), 1000, 1000, true), None); // not recovered yet
+    slow.timer();
+    assert_eq!((slow.undesired, slow.ended().undesired), (0, 1));
+    // Another loss ends the episode, too.
+    (1..=3).for_each(|run| slow.duplicate(ms(990 + u64::from(run)), 7000, run, true, None));
+    assert_eq!((slow.episodes, slow.undesired, slow.by_ratio), (1, 1, 0));
 }

@@ -1,11 +1,12 @@
 //! One direction of a TCP connection: what its sender sent, counted, and what is needed
 //! of it to judge the next segment.
 
-use airpath_base::{BitRate, Time};
+use airpath_base::Time;
 
 use super::limits::{Limits, View};
 use super::queue::Queue;
-use crate::methods::{Bandwidth, Clock, SlowStarts};
+use crate::methods::{Bandwidth, Clock, Point, Series, SlowStarts};
+use crate::options::Study;
 use crate::sketch::Sketch;
 
 /// Segments of a direction from which on it is looked into more deeply.
@@ -30,6 +31,8 @@ pub(crate) mod mark {
     pub(crate) const FIN: u8 = 16;
     /// A SYN was seen.
     pub(crate) const SYN: u8 = 32;
+    /// A SYN permitted selective acknowledgements.
+    pub(crate) const SACK: u8 = 64;
 }
 
 /// How segments of a direction were judged.
@@ -42,6 +45,8 @@ pub(crate) struct Counts {
     pub(crate) duplicate_acks: u32,
     pub(crate) zero_windows: u32,
     pub(crate) window_full: u32,
+    /// When the first of these passed.
+    pub(crate) first_full: Option<Time>,
 }
 
 /// A direction. Kept small: there may be two million of them.
@@ -76,8 +81,9 @@ pub(crate) struct Half {
 #[derive(Debug, Default)]
 pub(crate) struct Sent {
     pub(crate) queue: Option<Box<Queue>>,
-    /// Highest acknowledgement.
+    /// Highest acknowledgement, and when it passed.
     pub(crate) una: u32,
+    pub(crate) una_at: Time,
     pub(crate) mss: u32,
     pub(crate) last_len: u32,
     pub(crate) most_in_flight: u32,
@@ -97,7 +103,28 @@ pub(crate) struct Deep {
     /// The clock of its sender.
     pub(crate) clock: Clock,
     pub(crate) bandwidth: Bandwidth,
+    /// The same as time series, if they are asked for.
+    pub(crate) series: Vec<Series>,
     pub(crate) slow: SlowStarts,
+}
+
+impl Deep {
+    /// An ACK that acknowledges the end of a packet exactly came.
+    pub(crate) fn point(&mut self, point: Point) {
+        self.bandwidth.ack(point);
+        self.series.iter_mut().for_each(|series| series.ack(point));
+    }
+
+    /// Data out of order, or a duplicate ACK.
+    pub(crate) fn disturbed(&mut self) {
+        self.bandwidth.disturbed();
+        self.series.iter_mut().for_each(Series::disturbed);
+    }
+
+    fn heap(&self) -> usize {
+        let series = self.series.iter().map(|series| size_of::<Series>() + series.heap());
+        self.clock.heap() + series.sum::<usize>()
+    }
 }
 
 impl Default for Half {
@@ -155,12 +182,14 @@ impl Half {
         self.counts.get_or_insert_default()
     }
 
-    /// What there is once it is large; `most` is the study's C.
-    pub(crate) fn deepen(&mut self, most: BitRate, room: bool) {
+    /// What there is once it is large.
+    pub(crate) fn deepen(&mut self, study: &Study, start: Time, room: bool) {
         if room && self.deep.is_none() && self.packets >= DEEP {
             let (clock, slow) = (Clock::default(), SlowStarts::default());
-            let bandwidth = Bandwidth::new(most);
-            self.deep = Some(Box::new(Deep { clock, bandwidth, slow }));
+            let bandwidth = Bandwidth::new(study.most);
+            let windows = study.windows.iter();
+            let series = windows.map(|width| Series::new(study.most, *width, start)).collect();
+            self.deep = Some(Box::new(Deep { clock, bandwidth, series, slow }));
         }
     }
 
@@ -193,6 +222,22 @@ impl Half {
         }
     }
 
+    /// Reads something of what hangs on it, so that it is at hand.
+    #[inline]
+    pub(crate) fn touch(&self) -> u64 {
+        let sent = self.sent.as_ref();
+        let sent =
+            sent.map_or(0, |sent| u64::from(sent.una) ^ sent.rtt.samples() ^ sent.limits.touch());
+        sent ^ self.counts.as_ref().map_or(0, |counts| counts.duplicate_acks.into())
+    }
+
+    /// The same of the segments under way.
+    #[inline]
+    pub(crate) fn touch_queue(&self) -> u64 {
+        let queue = self.sent.as_ref().and_then(|sent| sent.queue.as_ref());
+        queue.and_then(|queue| queue.first()).map_or(0, |segment| segment.end.into())
+    }
+
     /// Bytes on the heap.
     pub(crate) fn heap(&self) -> usize {
         const ALLOCATION: usize = 16; // what an allocation costs beside its size
@@ -202,7 +247,7 @@ impl Half {
             size_of::<Sent>() + sent.rtt.heap() + 2 * ALLOCATION + queue
         });
         let deep = self.deep.as_ref();
-        let deep = deep.map_or(0, |d| size_of::<Deep>() + d.clock.heap() + 2 * ALLOCATION);
+        let deep = deep.map_or(0, |d| size_of::<Deep>() + d.heap() + 2 * ALLOCATION);
         let counts = self.counts.as_ref().map_or(0, |_| size_of::<Counts>() + ALLOCATION);
         sent + deep + counts
     }

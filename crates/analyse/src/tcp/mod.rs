@@ -10,7 +10,7 @@ mod half;
 mod limits;
 mod queue;
 
-use airpath_base::{BitRate, Duration, Time};
+use airpath_base::{Duration, Time};
 use airpath_wire::{TcpFlags, TcpRepr};
 
 use half::UNKNOWN_SCALE;
@@ -18,6 +18,7 @@ pub(crate) use half::{Half, mark};
 use queue::{Acked, after};
 
 use crate::methods::Point;
+use crate::options::Study;
 
 /// What fills a gap after more than this is no more taken for overtaken; the handshake's
 /// RTT takes its place if it is known (Wireshark, out-of-order).
@@ -35,14 +36,16 @@ const SPECIAL: u16 = TcpFlags::SYN.0 | TcpFlags::FIN.0 | TcpFlags::RST.0;
 
 /// What a connection's handshake told about the path, and what the analysis is told.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Path {
+pub(crate) struct Path<'a> {
     /// RTT of the whole path, if known.
     pub(crate) rtt: Option<u64>,
     /// Round trips between the capture point and the two ends, in nanoseconds; that of
     /// the segment's sender first.
     pub(crate) sides: [u64; 2],
-    /// The study's C.
-    pub(crate) most: BitRate,
+    /// When the flow began.
+    pub(crate) start: Time,
+    /// How the study's methods are to be applied.
+    pub(crate) study: &'a Study,
     /// Whether there is memory for more than counts.
     pub(crate) room: bool,
 }
@@ -57,13 +60,13 @@ enum Kind {
 }
 
 /// A segment passes from `fwd`'s host to `rev`'s.
-pub(crate) fn step(fwd: &mut Half, rev: &mut Half, at: Time, seg: &TcpRepr, path: &Path) {
+pub(crate) fn step(fwd: &mut Half, rev: &mut Half, at: Time, seg: &TcpRepr, path: &Path<'_>) {
     let kind = classify(fwd, rev, seg);
-    fwd.deepen(path.most, path.room);
+    fwd.deepen(path.study, path.start, path.room);
     if let (Some(deep), Some(timestamps)) = (&mut fwd.deep, seg.timestamps) {
         deep.clock.add(at, timestamps.value);
     }
-    notice(fwd, rev, seg, kind);
+    notice(fwd, rev, at, seg, kind);
     if seg.seq_len() > 0 && kind != Kind::KeepAlive && !follows_probe(fwd, seg) {
         data(fwd, rev, at, seg, kind, path);
     }
@@ -101,7 +104,7 @@ fn classify(fwd: &Half, rev: &Half, seg: &TcpRepr) -> Kind {
 }
 
 /// Counts windows and duplicates.
-fn notice(fwd: &mut Half, rev: &Half, seg: &TcpRepr, kind: Kind) {
+fn notice(fwd: &mut Half, rev: &Half, at: Time, seg: &TcpRepr, kind: Kind) {
     let plain = seg.flags.0 & SPECIAL == 0;
     if kind != Kind::Probe && plain {
         let end = seg.seq.0.wrapping_add(seg.payload_len);
@@ -111,7 +114,9 @@ fn notice(fwd: &mut Half, rev: &Half, seg: &TcpRepr, kind: Kind) {
             fwd.tally().zero_windows += 1;
         }
         if full {
-            fwd.tally().window_full += 1;
+            let tally = fwd.tally();
+            tally.window_full += 1;
+            tally.first_full.get_or_insert(at);
         }
     }
     if kind == Kind::Duplicate {
@@ -130,7 +135,7 @@ fn follows_probe(fwd: &Half, seg: &TcpRepr) -> bool {
 }
 
 /// Data (or SYN, or FIN): new, again, or filling a gap.
-fn data(fwd: &mut Half, rev: &Half, at: Time, seg: &TcpRepr, kind: Kind, path: &Path) {
+fn data(fwd: &mut Half, rev: &Half, at: Time, seg: &TcpRepr, kind: Kind, path: &Path<'_>) {
     let (seq, end) = (seg.seq.0, seg.seq.0.wrapping_add(seg.seq_len()));
     let stamp = seg.timestamps.map_or(0, |timestamps| timestamps.value);
     let known = fwd.has(mark::NEXT);
@@ -149,12 +154,12 @@ fn data(fwd: &mut Half, rev: &Half, at: Time, seg: &TcpRepr, kind: Kind, path: &
         let soon = at.saturating_since(fwd.next_at).as_nanos() < patience;
         again = !(filled && soon && end != next) || asked_for(rev, at, seq);
         if again {
-            retransmitted(fwd, rev, at, seq, end, stamp);
+            retransmitted(fwd, rev, at, (seq, end, stamp), filled);
         } else {
             fwd.tally().out_of_order += 1;
         }
         if let Some(deep) = &mut fwd.deep {
-            deep.bandwidth.disturbed();
+            deep.disturbed();
         }
     }
     let fin = seg.flags.contains(TcpFlags::FIN);
@@ -174,13 +179,27 @@ fn asked_for(rev: &Half, at: Time, seq: u32) -> bool {
 }
 
 /// A retransmission of [seq, end): by fast retransmit, by the timer, or for nothing.
-fn retransmitted(fwd: &mut Half, rev: &Half, at: Time, seq: u32, end: u32, stamp: u32) {
+/// `filled` says that it did not pass before.
+fn retransmitted(
+    fwd: &mut Half,
+    rev: &Half,
+    at: Time,
+    (seq, end, stamp): (u32, u32, u32),
+    filled: bool,
+) {
     let spurious = rev.has(mark::ACK) && !after(end, rev.last_ack);
     let next = fwd.next;
     let recovering = fwd.sent.as_ref().and_then(|s| s.recovery.map(|_| s.fast));
     let queue = fwd.sent.as_ref().and_then(|sent| sent.queue.as_ref());
     let repeated = queue.and_then(|queue| queue.repeated(seq));
-    let timer = repeated.is_some_and(|before| at.saturating_since(before) >= LEAST_TIMEOUT);
+    // The timer runs since data was last acknowledged, a little longer than since what
+    // duplicate ACKs had sent again.
+    let news = fwd.sent.as_ref().map_or(at, |sent| sent.una_at);
+    let ran = at.saturating_since(news) >= LEAST_TIMEOUT;
+    let timer = repeated.is_some_and(|before| {
+        let since = at.saturating_since(before);
+        since >= LEAST_TIMEOUT || ran && since >= LEAST_TIMEOUT / 2
+    });
     let fast = !timer && (rev.duplicates >= FEW_DUPLICATES || recovering == Some(true));
     let fast = fast && recovering != Some(false);
     match (spurious, fast) {
@@ -194,7 +213,13 @@ fn retransmitted(fwd: &mut Half, rev: &Half, at: Time, seq: u32, end: u32, stamp
     }
     sent.recovery = Some(next);
     if let Some(queue) = &mut sent.queue {
-        queue.again(seq, end, at, stamp);
+        match filled {
+            true => queue.resent(end),
+            false => queue.again(seq, end, at, stamp),
+        }
+    }
+    if let (true, Some(true), Some(deep)) = (timer, recovering, &mut fwd.deep) {
+        deep.slow.timer();
     }
 }
 
@@ -236,7 +261,14 @@ fn advance(fwd: &mut Half, at: Time, seg: &TcpRepr, kind: Kind) {
 }
 
 /// What `fwd` acknowledges of `rev`'s data.
-fn acknowledge(fwd: &mut Half, rev: &mut Half, at: Time, seg: &TcpRepr, kind: Kind, path: &Path) {
+fn acknowledge(
+    fwd: &mut Half,
+    rev: &mut Half,
+    at: Time,
+    seg: &TcpRepr,
+    kind: Kind,
+    path: &Path<'_>,
+) {
     let ack = seg.ack.0;
     let Some(sent) = &mut rev.sent else { return };
     let echo = seg.timestamps.map(|timestamps| timestamps.echo);
@@ -246,9 +278,11 @@ fn acknowledge(fwd: &mut Half, rev: &mut Half, at: Time, seg: &TcpRepr, kind: Ki
         }
         return;
     }
-    sent.una = ack;
+    let fresh = ack.wrapping_sub(std::mem::replace(&mut sent.una, ack));
+    sent.una_at = at;
     let recovering = sent.recovery.is_some();
-    if sent.recovery.is_some_and(|end| !after(end, ack)) {
+    let recovered = sent.recovery.is_some_and(|end| !after(end, ack));
+    if recovered {
         sent.recovery = None;
     }
     let acked = sent.queue.as_mut().map(|queue| queue.ack(ack, at, echo)).unwrap_or_default();
@@ -256,17 +290,21 @@ fn acknowledge(fwd: &mut Half, rev: &mut Half, at: Time, seg: &TcpRepr, kind: Ki
         sent.rtt.add(rtt);
     }
     if let Some(deep) = &mut rev.deep {
-        if recovering || acked.again {
+        deep.series.iter_mut().for_each(|series| series.acknowledged(at, fresh));
+        if recovering || acked.resent {
             // It tells when the gap was filled, not when the data behind it arrived.
-            deep.bandwidth.disturbed();
+            deep.disturbed();
         }
         feed(deep, at, seg, &acked, path);
+        if recovered {
+            deep.slow.recovered();
+        }
     }
     rev.tidy();
 }
 
 /// A new ACK for the study's methods.
-fn feed(deep: &mut half::Deep, at: Time, seg: &TcpRepr, acked: &Acked, path: &Path) {
+fn feed(deep: &mut half::Deep, at: Time, seg: &TcpRepr, acked: &Acked, path: &Path<'_>) {
     // The data's sender is on the other side of the ACK's.
     let beyond = path.sides[1];
     if let Some(rtt) = acked.rtt {
@@ -274,7 +312,7 @@ fn feed(deep: &mut half::Deep, at: Time, seg: &TcpRepr, acked: &Acked, path: &Pa
     }
     deep.slow.advanced(at, seg.ack.0, beyond);
     if let Some(sent) = acked.exact {
-        deep.bandwidth.ack(Point {
+        deep.point(Point {
             ack: seg.ack.0,
             sent,
             at,
@@ -285,7 +323,7 @@ fn feed(deep: &mut half::Deep, at: Time, seg: &TcpRepr, acked: &Acked, path: &Pa
 }
 
 /// A duplicate ACK for the study's methods.
-fn duplicate(fwd: &Half, rev: &mut Half, at: Time, seg: &TcpRepr, path: &Path) {
+fn duplicate(fwd: &Half, rev: &mut Half, at: Time, seg: &TcpRepr, path: &Path<'_>) {
     let (Some(sent), Some(deep)) = (&rev.sent, &mut rev.deep) else { return };
     let run = u32::from(fwd.duplicates);
     let queue = sent.queue.as_ref();
@@ -296,7 +334,7 @@ fn duplicate(fwd: &Half, rev: &mut Half, at: Time, seg: &TcpRepr, path: &Path) {
     });
     let rtt = cause.map(|sent| at.saturating_since(sent).as_nanos().saturating_add(path.sides[1]));
     deep.slow.duplicate(at, seg.ack.0, run, first.is_some(), rtt);
-    deep.bandwidth.disturbed();
+    deep.disturbed();
 }
 
 /// Keeps what the next segment will be compared with.
@@ -310,6 +348,9 @@ fn remember(fwd: &mut Half, at: Time, seg: &TcpRepr, kind: Kind) {
     let syn = seg.flags.contains(TcpFlags::SYN);
     if syn {
         fwd.marks |= mark::SYN;
+        if seg.sack_permitted {
+            fwd.marks |= mark::SACK;
+        }
         fwd.scale = seg.window_scale.map_or(0, |scale| scale.min(14)); // RFC 7323, 2.3
     }
     if seg.flags.contains(TcpFlags::FIN) {
@@ -324,7 +365,7 @@ fn remember(fwd: &mut Half, at: Time, seg: &TcpRepr, kind: Kind) {
 }
 
 /// What limits the two senders from now on.
-fn limits(fwd: &mut Half, rev: &mut Half, at: Time, path: &Path) {
+fn limits(fwd: &mut Half, rev: &mut Half, at: Time, path: &Path<'_>) {
     limit(fwd, rev, at, path.sides[0]);
     limit(rev, fwd, at, path.sides[1]);
 }

@@ -23,6 +23,9 @@ pub(crate) struct Segment {
     /// How often it passed, and whether it had other timestamps before.
     pub(crate) again: bool,
     pub(crate) distinct: bool,
+    /// Whether it was sent again but passed once, the first one having been lost before the
+    /// capture point.
+    pub(crate) resent: bool,
 }
 
 /// What an ACK acknowledged.
@@ -32,8 +35,9 @@ pub(crate) struct Acked {
     pub(crate) segments: u32,
     /// When the segment passed that ends where the ACK points, if there is one.
     pub(crate) exact: Option<Time>,
-    /// Whether any of them passed more than once.
-    pub(crate) again: bool,
+    /// Whether any of them passed more than once, and whether any was a retransmission.
+    again: bool,
+    pub(crate) resent: bool,
     /// The RTT that it gives, if it is plain which packet it answers.
     pub(crate) rtt: Option<u64>,
 }
@@ -44,12 +48,17 @@ pub(crate) struct Queue {
     gaps: Vec<(u32, u32)>,
 }
 
+impl Segment {
+    fn new(end: u32, at: Time, timestamp: u32) -> Segment {
+        Segment { end, at, timestamp, again: false, distinct: false, resent: false }
+    }
+}
+
 impl Queue {
     /// New data up to `end`.
     pub(crate) fn push(&mut self, end: u32, at: Time, timestamp: u32) {
         if self.segments.len() < MOST_SEGMENTS {
-            let (again, distinct) = (false, false);
-            self.segments.push_back(Segment { end, at, timestamp, again, distinct });
+            self.segments.push_back(Segment::new(end, at, timestamp));
         }
     }
 
@@ -63,6 +72,14 @@ impl Queue {
             if segment.end == end || past {
                 break;
             }
+        }
+    }
+
+    /// What ends at `end` has filled a gap, and is a retransmission.
+    pub(crate) fn resent(&mut self, end: u32) {
+        let place = self.segments.partition_point(|s| after(end, s.end));
+        if let Some(segment) = self.segments.get_mut(place).filter(|s| s.end == end) {
+            segment.resent = true;
         }
     }
 
@@ -96,11 +113,10 @@ impl Queue {
         }
         self.gaps = left;
         let place = self.segments.partition_point(|s| after(end, s.end));
-        let (again, distinct) = (false, false);
         if self.segments.len() < MOST_SEGMENTS
             && self.segments.get(place).is_none_or(|segment| segment.end != end)
         {
-            self.segments.insert(place, Segment { end, at, timestamp, again, distinct });
+            self.segments.insert(place, Segment::new(end, at, timestamp));
         }
         true
     }
@@ -108,7 +124,7 @@ impl Queue {
     /// Everything before `ack` has arrived. `echo` is the ACK's TSecr.
     pub(crate) fn ack(&mut self, ack: u32, at: Time, echo: Option<u32>) -> Acked {
         let mut acked = Acked::default();
-        let mut told = None;
+        let (mut told, mut latest) = (None, Time::ZERO);
         while let Some(segment) = self.segments.front().copied() {
             if after(segment.end, ack) {
                 break;
@@ -116,6 +132,8 @@ impl Queue {
             self.segments.pop_front();
             acked.segments += 1;
             acked.again |= segment.again;
+            acked.resent |= segment.again | segment.resent;
+            latest = latest.max(segment.at);
             if segment.distinct && echo == Some(segment.timestamp) {
                 told = Some(segment.at); // RFC 7323, 4.1: the echo tells which one it was
             }
@@ -123,7 +141,9 @@ impl Queue {
                 acked.exact = Some(segment.at);
             }
         }
-        let from = if acked.again { told } else { acked.exact }; // Karn's rule
+        // Karn's rule; and what waited behind a gap was not acknowledged when it arrived.
+        let exact = acked.exact.filter(|sent| latest <= *sent);
+        let from = if acked.again { told } else { exact };
         acked.rtt = from.map(|from| at.saturating_since(from).as_nanos());
         if !self.gaps.is_empty() {
             self.gaps.retain(|gap| after(gap.1, ack));
@@ -137,15 +157,21 @@ impl Queue {
         self.segments.get(place).filter(|s| s.end == end && !s.again).map(|s| s.at)
     }
 
-    /// When what begins at `seq` passed the second or a later time, if it did.
+    /// When what begins at `seq` was sent again last, if it was.
     pub(crate) fn repeated(&self, seq: u32) -> Option<Time> {
         let place = self.segments.partition_point(|s| !after(s.end, seq));
-        self.segments.get(place).filter(|s| s.again).map(|s| s.at)
+        self.segments.get(place).filter(|s| s.again || s.resent).map(|s| s.at)
     }
 
     /// When the n-th segment behind the first passed, if it passed once only.
     pub(crate) fn behind(&self, n: u32) -> Option<Time> {
         self.segments.get(n as usize).filter(|s| !s.again).map(|s| s.at)
+    }
+
+    /// The first segment that is not acknowledged.
+    #[inline]
+    pub(crate) fn first(&self) -> Option<&Segment> {
+        self.segments.front()
     }
 
     /// Bytes on the heap.

@@ -17,6 +17,17 @@ fn an_ack_at_the_end_of_a_segment_gives_its_rtt() {
 }
 
 #[test]
+fn what_waited_behind_a_gap_gives_no_rtt() {
+    let mut queue = Queue::default();
+    queue.push(100, ms(1), 0);
+    queue.gap(100, 200);
+    queue.push(300, ms(3), 0);
+    assert!(queue.fill(100, 200, ms(90), 0));
+    let acked = queue.ack(300, ms(91), None);
+    assert_eq!((acked.segments, acked.exact, acked.rtt), (3, Some(ms(3)), None));
+}
+
+#[test]
 fn a_filled_gap_is_gone() {
     let mut queue = Queue::default();
     queue.push(100, ms(1), 0);

@@ -1,0 +1,167 @@
+//! Threads that work on shards.
+//!
+//! A job has a part for each shard. Whoever is free takes the next part, the thread that
+//! reads the capture too, once it has nothing left to read ahead. A job is done when all
+//! its parts are; only then the next begins. So a shard sees its packets in order, and
+//! what it makes of them does not depend on the number of threads.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::thread::{self, JoinHandle};
+
+use crate::batch::{Batch, SHARDS};
+use crate::shard::Shard;
+
+/// The shards, and the threads that work on them.
+pub(crate) struct Crew {
+    shared: Arc<Shared>,
+    threads: Vec<JoinHandle<()>>,
+    job: Option<Arc<Job>>,
+}
+
+/// What is to be done with each shard.
+pub(crate) enum Work {
+    /// Packets to be analysed.
+    Packets(Batch),
+    /// Flows to be ended, by their numbers, for each shard.
+    Flows(Vec<Vec<u32>>),
+    /// The same for hosts.
+    Hosts(Vec<Vec<u32>>),
+}
+
+struct Job {
+    work: Work,
+    next: AtomicUsize,
+    left: AtomicUsize,
+}
+
+struct Shared {
+    shards: Vec<Mutex<Shard>>,
+    post: Mutex<Post>,
+    /// There is a job, or no more will come.
+    posted: Condvar,
+    /// The job is done.
+    done: Condvar,
+}
+
+#[derive(Default)]
+struct Post {
+    job: Option<Arc<Job>>,
+    number: u64,
+    closed: bool,
+}
+
+impl Crew {
+    /// So many threads, that of the caller included.
+    pub(crate) fn new(shards: impl Iterator<Item = Shard>, threads: usize) -> Crew {
+        let shared = Arc::new(Shared {
+            shards: shards.map(Mutex::new).collect(),
+            post: Mutex::default(),
+            posted: Condvar::new(),
+            done: Condvar::new(),
+        });
+        let begin = |_| {
+            let shared = Arc::clone(&shared);
+            thread::Builder::new().spawn(move || shared.serve()).ok()
+        };
+        // Fewer threads than wished for do the same.
+        let threads = (1..threads.min(SHARDS)).filter_map(begin).collect();
+        Crew { shared, threads, job: None }
+    }
+
+    /// Begins a job; the one before must have been finished.
+    pub(crate) fn begin(&mut self, work: Work) {
+        let (next, left) = (AtomicUsize::new(0), AtomicUsize::new(SHARDS));
+        let job = Arc::new(Job { work, next, left });
+        self.job = Some(Arc::clone(&job));
+        if self.threads.is_empty() {
+            return self.shared.work(&job);
+        }
+        let mut post = lock(&self.shared.post);
+        post.job = Some(job);
+        post.number += 1;
+        self.shared.posted.notify_all();
+    }
+
+    /// Works on the job that was begun until it is done; gives its packets back.
+    pub(crate) fn finish(&mut self) -> Option<Batch> {
+        let job = self.job.take()?;
+        self.shared.work(&job);
+        let mut post = lock(&self.shared.post);
+        while job.left.load(Ordering::Acquire) > 0 {
+            post = self.shared.done.wait(post).expect("no thread panics with the post");
+        }
+        post.job = None;
+        drop(post);
+        // A thread that found no part left may still look at the job.
+        match Arc::try_unwrap(job).ok()?.work {
+            Work::Packets(batch) => Some(batch),
+            Work::Flows(_) | Work::Hosts(_) => None,
+        }
+    }
+
+    /// A shard, while there is no job.
+    pub(crate) fn shard(&self, n: usize) -> MutexGuard<'_, Shard> {
+        lock(&self.shared.shards[n])
+    }
+}
+
+impl Drop for Crew {
+    fn drop(&mut self) {
+        lock(&self.shared.post).closed = true;
+        self.shared.posted.notify_all();
+        for thread in self.threads.drain(..) {
+            let panicked = thread.join().is_err();
+            assert!(!panicked || thread::panicking(), "a thread of the analysis panicked");
+        }
+    }
+}
+
+impl Shared {
+    /// What a thread does until no more jobs come.
+    fn serve(&self) {
+        let mut last = 0;
+        loop {
+            let mut post = lock(&self.post);
+            while !post.closed && (post.job.is_none() || post.number == last) {
+                post = self.posted.wait(post).expect("no thread panics with the post");
+            }
+            let Some(job) = post.job.clone().filter(|_| !post.closed) else { return };
+            last = post.number;
+            drop(post);
+            self.work(&job);
+        }
+    }
+
+    /// Takes parts of a job as long as there are any.
+    fn work(&self, job: &Job) {
+        loop {
+            let n = job.next.fetch_add(1, Ordering::Relaxed);
+            let Some(shard) = self.shards.get(n) else { return };
+            let part = Part { shared: self, job };
+            lock(shard).work(&job.work, n);
+            drop(part);
+        }
+    }
+}
+
+/// A part of a job in the course of being done; it counts as done even if that fails, so
+/// that nobody waits for it.
+struct Part<'a> {
+    shared: &'a Shared,
+    job: &'a Job,
+}
+
+impl Drop for Part<'_> {
+    fn drop(&mut self) {
+        if self.job.left.fetch_sub(1, Ordering::AcqRel) == 1 {
+            // The one who waits holds the post until he sleeps.
+            drop(self.shared.post.lock());
+            self.shared.done.notify_all();
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().expect("a thread of the analysis panicked")
+}

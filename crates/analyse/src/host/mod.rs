@@ -1,0 +1,216 @@
+//! What is known of a host: the client's address over all its flows.
+//!
+//! One device has one radio, one clock behind its timestamps and one user, so these are
+//! looked at here: how long the radio was idle before a flow, how long it took to wake up,
+//! in which states it was and what that cost, how many flows were active at a time, and
+//! which requests come at even intervals.
+
+mod clock;
+mod record;
+mod servers;
+mod table;
+
+use airpath_base::rrc::Tracker;
+use airpath_base::{Bytes, Duration, Time};
+
+use crate::flow::Flow;
+use crate::key::address;
+use crate::methods::{Concurrency, promotion_delay};
+use crate::options::Radio;
+use crate::sketch::Sketch;
+pub(crate) use clock::{SharedClock, WORST_PERIOD};
+pub use record::{
+    AllHosts, Concurrent, HostRecord, PeriodicRequests, Quartiles, RadioEnergy, RadioTimes,
+    RadioUse, Volume,
+};
+use record::{quartiles, usage};
+use servers::Servers;
+pub(crate) use table::{Hosts, Room, Silence};
+
+/// Promotion delays that wait for the clock's period to be known at the end; before more
+/// come, they are told by what is known of it.
+const MOST_WAITING: usize = 64;
+
+/// A host while it is there. Kept small: there may be as many as flows.
+#[derive(Debug)]
+struct Host {
+    addr: [u64; 2],
+    first: Time,
+    last: Time,
+    bytes: [u64; 2],
+    packets: [u32; 2],
+    flows: u32,
+    /// Flows that have not ended.
+    live: u32,
+    /// Counts uses of this host's place.
+    generation: u32,
+    /// None if there was no memory for it.
+    detail: Option<Box<Detail>>,
+}
+
+/// More of a host.
+#[derive(Debug)]
+struct Detail {
+    radio: Option<Tracker>,
+    concurrency: Concurrency,
+    clock: SharedClock,
+    servers: Servers,
+    /// Ticks from SYN to ACK at the client, and nanoseconds at the monitor.
+    waiting: Vec<(u32, u64)>,
+    delays: Sketch,
+}
+
+/// What a packet means to its host.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Event {
+    pub(crate) at: Time,
+    pub(crate) len: u32,
+    pub(crate) up: bool,
+    /// It asks a server for something.
+    pub(crate) request: bool,
+    /// It is TCP's data to the client, of this flow.
+    pub(crate) data: Option<u64>,
+    /// Timestamp of the ACK that ends a handshake.
+    pub(crate) clock: Option<u32>,
+}
+
+impl Host {
+    fn new(addr: [u64; 2], at: Time, generation: u32, detail: Option<Box<Detail>>) -> Host {
+        Host {
+            addr,
+            first: at,
+            last: at,
+            bytes: [0; 2],
+            packets: [0; 2],
+            flows: 0,
+            live: 0,
+            generation,
+            detail,
+        }
+    }
+
+    /// A packet of `flow`'s.
+    #[inline]
+    fn packet(&mut self, event: &Event, flow: &Flow) {
+        let Event { at, len, up, .. } = *event;
+        let way = usize::from(!up);
+        self.last = self.last.max(at);
+        self.bytes[way] = self.bytes[way].saturating_add(len.into());
+        self.packets[way] = self.packets[way].saturating_add(1);
+        let Some(detail) = &mut self.detail else { return };
+        if let Some(radio) = &mut detail.radio {
+            let size = Bytes(len.into());
+            match up {
+                true => radio.up(at, size, &mut |_| {}),
+                false => radio.down(at, size, &mut |_| {}),
+            }
+        }
+        if let Some(flow) = event.data {
+            detail.concurrency.data(flow, at);
+        }
+        if event.request {
+            detail.servers.request(flow.key.server(), at, self.first);
+        }
+        if let Some(value) = event.clock {
+            detail.clock.handshake(at, value);
+        }
+    }
+
+    /// A flow has ended. `idle` is for how long the radio must have been silent to be idle.
+    fn ended(&mut self, flow: &Flow, idle: Duration) {
+        self.live = self.live.saturating_sub(1);
+        let Some(detail) = self.detail.as_mut().filter(|_| !flow.repeated) else { return };
+        if let Some(clock) = flow.client_clock() {
+            detail.clock.flow(clock);
+        }
+        let waited = flow.waited().filter(|_| flow.silence.is_idle(idle));
+        if let Some((ticks, between)) = waited {
+            if detail.waiting.len() == MOST_WAITING {
+                detail.tell();
+            }
+            detail.waiting.push((ticks, between.as_nanos()));
+        }
+    }
+
+    /// What is said about it.
+    fn record(mut self, radio: Option<&Radio>) -> HostRecord {
+        let volume =
+            |way: usize| Volume { packets: self.packets[way].into(), bytes: self.bytes[way] };
+        let mut record = HostRecord {
+            address: address(self.addr),
+            start: self.first,
+            duration_s: self.last.saturating_since(self.first).as_secs_f64(),
+            flows: self.flows.into(),
+            up: volume(0),
+            down: volume(1),
+            ..HostRecord::default()
+        };
+        if let Some(detail) = &mut self.detail {
+            detail.tell();
+            let period = detail.clock.period();
+            record.timestamp_period_ms = period.map(|(seconds, _)| 1e3 * seconds);
+            record.timestamp_period_error = period.map(|(_, error)| error);
+            record.promotion_delay_ms = quartiles(&detail.delays);
+            record.concurrency = Concurrent::new(&detail.concurrency.levels());
+            record.periodic = detail.servers.periodic();
+            record.delays = std::mem::take(&mut detail.delays);
+            let tracker = detail.radio.as_mut();
+            record.radio = radio.zip(tracker).map(|(radio, tracker)| {
+                // What the last packet caused still happens.
+                let tail = radio.config.release_after.unwrap_or_default();
+                let end = self.last.saturating_add(radio.promotion).saturating_add(tail);
+                tracker.finish(end, &mut |_| {});
+                usage(&radio.power, tracker.usage())
+            });
+        }
+        record
+    }
+
+    /// Bytes on the heap that active flows take.
+    fn concurrency_heap(&self) -> usize {
+        self.detail.as_ref().map_or(0, |detail| detail.concurrency.heap())
+    }
+
+    /// Bytes on the heap.
+    fn heap(&self) -> usize {
+        self.detail.as_ref().map_or(0, |detail| {
+            let Detail { concurrency, clock, servers, waiting, delays, .. } = &**detail;
+            let lists = concurrency.heap() + clock.heap() + servers.heap() + delays.heap();
+            size_of::<Detail>() + lists + 16 * waiting.capacity() + 16
+        })
+    }
+}
+
+impl Detail {
+    fn new(radio: Option<&Radio>, at: Time) -> Detail {
+        let tracker = |radio: &Radio| {
+            // The promotion that the first packet may have needed lies before it.
+            let start = at.saturating_sub(radio.promotion);
+            Tracker::new(radio.config, radio.promotion, radio.seen, start)
+        };
+        Detail {
+            radio: radio.map(tracker),
+            concurrency: Concurrency::default(),
+            clock: SharedClock::default(),
+            servers: Servers::default(),
+            waiting: Vec::new(),
+            delays: Sketch::default(),
+        }
+    }
+
+    /// Turns the ticks that wait into delays, if the clock's period is known.
+    fn tell(&mut self) {
+        let period = self.clock.period();
+        for (ticks, between) in self.waiting.drain(..) {
+            if let Some((period, _)) = period {
+                let between = Duration::from_nanos(between);
+                let seconds = promotion_delay(period, 0, ticks, between);
+                self.delays.add((seconds.max(0.0) * 1e9) as u64);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "host_tests.rs"]
+mod tests;

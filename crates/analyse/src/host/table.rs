@@ -1,0 +1,260 @@
+//! The hosts that are there: found by address when a flow begins, known by number after.
+//!
+//! A host is over when nothing came for an hour (the study's limit of a user's session) and
+//! its flows have ended, or when the memory is needed.
+
+use std::collections::VecDeque;
+use std::hash::BuildHasher;
+
+use airpath_base::{Duration, Time};
+use hashbrown::{DefaultHashBuilder, HashTable};
+
+use super::{Detail, Event, Host, HostRecord};
+use crate::finish::Client;
+use crate::flow::Flow;
+use crate::options::{Options, Radio};
+
+/// What a host costs beside its own size: hash table and queue.
+const OVERHEAD: usize = 32;
+/// Hosts that are looked at for one whose flows have all ended.
+const MOST_PASSED: usize = 64;
+/// When a host is looked at again whose flows have not been ended yet.
+const AGAIN: Duration = Duration::from_secs(60);
+
+/// The number of a host for which there was no memory at all.
+pub(crate) const NOBODY: u32 = u32::MAX;
+
+/// For how much of a new host there is memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Room {
+    /// For all that is said of it.
+    Whole,
+    /// To count its flows, packets and bytes.
+    Counts,
+    /// For nothing.
+    Nothing,
+}
+
+/// How long a host was silent before a flow.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Silence {
+    /// Milliseconds, or to the first packet of the capture.
+    millis: u32,
+    /// Whether it was seen before.
+    seen: bool,
+}
+
+/// The hosts of a shard.
+#[derive(Debug)]
+pub(crate) struct Hosts {
+    hosts: Vec<Host>,
+    free: Vec<u32>,
+    index: HashTable<u32>,
+    hasher: DefaultHashBuilder,
+    /// When to look at a host again: time, number, generation.
+    turns: VecDeque<(Time, u32, u32)>,
+    idle_after: Duration,
+    radio: Option<Box<Radio>>,
+    /// For so long a host must have been silent for its radio to be idle.
+    radio_idle: Duration,
+    heap: usize,
+    /// Hosts for which there was no memory but to count, and flows of hosts for which there
+    /// was none at all.
+    short: (u64, u64),
+}
+
+impl Silence {
+    /// Whether the radio was idle for certain.
+    pub(crate) fn is_idle(&self, after: Duration) -> bool {
+        u64::from(self.millis) * 1_000_000 >= after.as_nanos()
+    }
+
+    /// Whether the radio may have been idle.
+    pub(crate) fn may_be_idle(&self, after: Duration) -> bool {
+        !self.seen || self.is_idle(after)
+    }
+
+    /// Seconds, if the host was seen before.
+    pub(crate) fn seconds(&self) -> Option<f64> {
+        self.seen.then(|| f64::from(self.millis) / 1e3)
+    }
+}
+
+impl Hosts {
+    pub(crate) fn new(options: &Options) -> Hosts {
+        Hosts {
+            hosts: Vec::new(),
+            free: Vec::new(),
+            index: HashTable::new(),
+            hasher: DefaultHashBuilder::default(),
+            turns: VecDeque::new(),
+            idle_after: options.idle,
+            radio: options.radio.map(Box::new),
+            radio_idle: options.radio_idle,
+            heap: 0,
+            short: (0, 0),
+        }
+    }
+
+    /// A flow of the host begins: gives the host's number, and how long it was silent. The
+    /// capture has `begun` then; there is so much `room` if it is new.
+    pub(crate) fn enter(
+        &mut self,
+        addr: [u64; 2],
+        at: Time,
+        begun: Time,
+        room: Room,
+    ) -> (u32, Silence) {
+        let hash = self.hasher.hash_one(addr);
+        let known = self.index.find(hash, |n| self.hosts[*n as usize].addr == addr).copied();
+        let (n, since) = match known {
+            Some(n) => (n, self.hosts[n as usize].last),
+            None if room == Room::Nothing => {
+                self.short.1 += 1;
+                return (NOBODY, Silence { millis: 0, seen: true });
+            }
+            None => (self.begin(addr, at, hash, room == Room::Whole), begun),
+        };
+        let host = &mut self.hosts[n as usize];
+        host.flows = host.flows.saturating_add(1);
+        host.live += 1;
+        let millis = at.saturating_since(since).as_nanos() / 1_000_000;
+        let millis = u32::try_from(millis).unwrap_or(u32::MAX);
+        (n, Silence { millis, seen: known.is_some() })
+    }
+
+    /// A flow of the host with this number is seen at another interface.
+    pub(crate) fn enter_again(&mut self, n: u32) -> u32 {
+        if let Some(host) = self.hosts.get_mut(n as usize) {
+            host.live += 1;
+        }
+        n
+    }
+
+    fn begin(&mut self, addr: [u64; 2], at: Time, hash: u64, room: bool) -> u32 {
+        let radio = self.radio.as_deref();
+        let detail = room.then(|| Box::new(Detail::new(radio, at)));
+        self.short.0 += u64::from(!room);
+        let (n, generation) = match self.free.pop() {
+            Some(n) => (n, self.hosts[n as usize].generation.wrapping_add(1)),
+            None => (self.hosts.len() as u32, 0),
+        };
+        let host = Host::new(addr, at, generation, detail);
+        self.heap += host.heap();
+        match self.hosts.get_mut(n as usize) {
+            Some(place) => *place = host,
+            None => self.hosts.push(host),
+        }
+        self.turns.push_back((at.saturating_add(self.idle_after), n, generation));
+        let (hosts, hasher) = (&self.hosts, &self.hasher);
+        self.index.insert_unique(hash, n, |n| hasher.hash_one(hosts[*n as usize].addr));
+        n
+    }
+
+    /// A packet of a flow's.
+    #[inline]
+    pub(crate) fn packet(&mut self, event: &Event, flow: &Flow) {
+        let host = self.hosts.get_mut(flow.host as usize);
+        let Some(host) = host.filter(|_| !flow.repeated) else { return };
+        // Packets that cannot make it grow are most.
+        let heap: fn(&Host) -> usize = match (event.request || event.clock.is_some(), event.data) {
+            (true, _) => Host::heap,
+            (false, Some(_)) => Host::concurrency_heap,
+            (false, None) => |_| 0,
+        };
+        let before = heap(host);
+        host.packet(event, flow);
+        self.heap = (self.heap + heap(host)).saturating_sub(before);
+    }
+
+    /// Reads something of a flow's host, so that it is at hand.
+    #[inline]
+    pub(crate) fn touch(&self, flow: &Flow) -> u64 {
+        self.hosts.get(flow.host as usize).map_or(0, |host| host.last.as_nanos() ^ host.bytes[0])
+    }
+
+    /// A flow has ended.
+    pub(crate) fn ended(&mut self, flow: &Flow) {
+        let Some(host) = self.hosts.get_mut(flow.host as usize) else { return };
+        let before = host.heap();
+        host.ended(flow, self.radio_idle);
+        self.heap = (self.heap + host.heap()).saturating_sub(before);
+    }
+
+    /// What is known of a flow's client.
+    pub(crate) fn beside(&self, flow: &Flow) -> Client {
+        let host = self.hosts.get(flow.host as usize);
+        let detail = host.and_then(|host| host.detail.as_ref());
+        let clock = detail.and_then(|detail| detail.clock.period());
+        Client { clock, radio_idle: self.radio_idle }
+    }
+
+    /// Hosts for which there was no memory but to count, and flows of hosts for which there
+    /// was none at all, since this was asked.
+    pub(crate) fn short(&mut self) -> (u64, u64) {
+        std::mem::take(&mut self.short)
+    }
+
+    /// Hands out a host whose time is over.
+    #[inline]
+    pub(crate) fn over(&mut self, now: Time) -> Option<HostRecord> {
+        if self.turns.front().is_none_or(|turn| turn.0 > now) {
+            return None;
+        }
+        for _ in 0..MOST_PASSED {
+            let (_, n, generation) = self.turns.pop_front_if(|turn| turn.0 <= now)?;
+            let host = &self.hosts[n as usize];
+            if host.generation != generation {
+                continue;
+            }
+            let due = host.last.saturating_add(self.idle_after);
+            if due <= now && host.live == 0 {
+                return self.end(n);
+            }
+            let again = if due > now { due } else { now.saturating_add(AGAIN) };
+            self.turns.push_back((again, n, generation));
+        }
+        None
+    }
+
+    /// Hands out a host all of whose flows have ended, one that began long ago.
+    pub(crate) fn evict(&mut self) -> Option<HostRecord> {
+        for _ in 0..MOST_PASSED {
+            let turn = self.turns.pop_front()?;
+            let host = &self.hosts[turn.1 as usize];
+            match host.generation == turn.2 {
+                true if host.live == 0 => return self.end(turn.1),
+                true => self.turns.push_back(turn),
+                false => {}
+            }
+        }
+        None
+    }
+
+    /// Hands out a host.
+    pub(crate) fn end(&mut self, n: u32) -> Option<HostRecord> {
+        let place = self.hosts.get_mut(n as usize)?;
+        let hash = self.hasher.hash_one(place.addr);
+        if let Ok(entry) = self.index.find_entry(hash, |known| *known == n) {
+            entry.remove();
+        }
+        let generation = place.generation.wrapping_add(1);
+        let gone = Host::new([0; 2], Time::ZERO, generation, None);
+        let host = std::mem::replace(place, gone);
+        self.heap = self.heap.saturating_sub(host.heap());
+        self.free.push(n);
+        Some(host.record(self.radio.as_deref()))
+    }
+
+    /// All hosts, with when they were first seen and their numbers.
+    pub(crate) fn live(&self) -> impl Iterator<Item = (Time, u32)> {
+        let place = |turn: &(Time, u32, u32)| &self.hosts[turn.1 as usize];
+        let live = self.turns.iter().filter(move |turn| place(turn).generation == turn.2);
+        live.map(move |turn| (place(turn).first, turn.1))
+    }
+
+    /// Bytes that all hosts take.
+    pub(crate) fn size(&self) -> usize {
+        (self.hosts.len() - self.free.len()) * (size_of::<Host>() + OVERHEAD) + self.heap
+    }
+}

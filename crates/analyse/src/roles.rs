@@ -1,0 +1,151 @@
+//! Who is the client of a flow.
+//!
+//! The reader of a capture says it of each packet, before it is known to which flow the
+//! packet belongs: all flows of one client are analysed in one place. What the options and
+//! the ports say needs no memory. What a SYN says against the ports, and who was first
+//! where the ports say nothing, is remembered, for a bounded number of flows; the ones not
+//! seen for longest are forgotten first.
+
+use airpath_base::{Duration, Time};
+use airpath_wire::{Protocol, TcpFlags};
+use hashbrown::HashMap;
+
+use crate::decode::Packet;
+use crate::key::Key;
+use crate::options::Options;
+
+/// Ports of servers: the well-known ones, and below those that clients choose (IANA; RFC
+/// 6335, 6).
+const WELL_KNOWN: u16 = 1024;
+const DYNAMIC: u16 = 32_768;
+/// Two SYNs from both ends within this begin one connection (RFC 9293, 3.5).
+const SIMULTANEOUS: Duration = Duration::from_secs(10);
+/// Part of the memory that is for what is remembered, and what each of it takes, in bytes.
+const PART: usize = 16;
+const EACH: usize = 128;
+
+/// Tells who is the client.
+#[derive(Debug)]
+pub(crate) struct Roles {
+    options: Options,
+    young: HashMap<Key, Learnt>,
+    old: HashMap<Key, Learnt>,
+    most: usize,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Learnt {
+    client: u8,
+    /// When a SYN said so.
+    syn: Option<Time>,
+}
+
+impl Roles {
+    pub(crate) fn new(options: &Options) -> Roles {
+        let most = (options.memory / PART / EACH / 2).max(8);
+        Roles { options: options.clone(), young: HashMap::new(), old: HashMap::new(), most }
+    }
+
+    /// Whether a packet is of those that count.
+    #[inline]
+    pub(crate) fn counts(&self, packet: &Packet<'_>) -> bool {
+        let ports = [packet.tuple.src.port, packet.tuple.dst.port];
+        self.options.port.is_none_or(|port| ports.contains(&port))
+    }
+
+    /// The client's side, given who sent this packet, and with which flags if it is TCP.
+    #[inline]
+    pub(crate) fn client(
+        &mut self,
+        key: &Key,
+        sender: usize,
+        at: Time,
+        flags: Option<TcpFlags>,
+    ) -> usize {
+        if let Some(side) = self.told(key) {
+            return side;
+        }
+        let ports = by_port(key);
+        let flags = flags.unwrap_or(TcpFlags(0));
+        if flags.contains(TcpFlags::SYN) {
+            let ack = flags.contains(TcpFlags::ACK);
+            return self.syn(key, if ack { 1 - sender } else { sender }, ports, at, ack);
+        }
+        match ports {
+            Some(side) if self.young.is_empty() && self.old.is_empty() => side,
+            _ => self.remembered(key).map_or_else(
+                || ports.unwrap_or_else(|| self.learn(key, sender, None)),
+                |learnt| usize::from(learnt.client),
+            ),
+        }
+    }
+
+    /// What the options say.
+    #[inline]
+    fn told(&self, key: &Key) -> Option<usize> {
+        let nets = &self.options.clients;
+        if !nets.is_empty() {
+            let within = |side| nets.iter().any(|net| net.contains(key.end(side).addr));
+            match (within(0), within(1)) {
+                (true, false) => return Some(0),
+                (false, true) => return Some(1),
+                _ => {}
+            }
+        }
+        let port = self.options.port?;
+        let has = |side| key.port(side) == port;
+        (has(0) != has(1)).then(|| usize::from(has(0)))
+    }
+
+    fn syn(&mut self, key: &Key, said: usize, ports: Option<usize>, at: Time, ack: bool) -> usize {
+        if let Some(known) = self.remembered(key) {
+            let side = usize::from(known.client);
+            let recent = |syn: Time| at.saturating_since(syn) < SIMULTANEOUS;
+            if side == said || ack || known.syn.is_some_and(recent) {
+                return side;
+            }
+        } else if ports == Some(said) {
+            return said;
+        }
+        self.learn(key, said, Some(at))
+    }
+
+    fn learn(&mut self, key: &Key, side: usize, syn: Option<Time>) -> usize {
+        if self.young.len() >= self.most {
+            self.old = std::mem::take(&mut self.young);
+        }
+        self.young.insert(*key, Learnt { client: side as u8, syn });
+        side
+    }
+
+    fn remembered(&mut self, key: &Key) -> Option<Learnt> {
+        if let Some(known) = self.young.get(key) {
+            return Some(*known);
+        }
+        let known = self.old.remove(key)?;
+        self.learn(key, usize::from(known.client), known.syn);
+        Some(known)
+    }
+}
+
+/// What the ports say.
+#[inline]
+fn by_port(key: &Key) -> Option<usize> {
+    let server_below = |bound| match (key.port(0) < bound, key.port(1) < bound) {
+        (true, false) => Some(1),
+        (false, true) => Some(0),
+        _ => None,
+    };
+    server_below(WELL_KNOWN).or_else(|| server_below(DYNAMIC))
+}
+
+/// The flags of a TCP segment, looked at before it is read as a whole.
+#[inline]
+pub(crate) fn flags(protocol: Protocol, below: &[u8]) -> Option<TcpFlags> {
+    let flags = (protocol == Protocol::TCP).then(|| below.get(13)).flatten()?;
+    Some(TcpFlags(u16::from(*flags)))
+}
+
+#[cfg(test)]
+#[path = "roles_tests.rs"]
+mod tests;

@@ -1,0 +1,257 @@
+//! What is analysed together: the flows of some of the clients.
+
+use airpath_base::Time;
+use airpath_wire::datagram::Transport;
+use airpath_wire::{ParseError, TcpFlags};
+
+use crate::batch::{Batch, Entry};
+use crate::crew::Work;
+use crate::decode::Unit;
+use crate::flow::Flow;
+use crate::host::{HostRecord, Hosts, Room};
+use crate::key::Key;
+use crate::options::{Options, Study};
+use crate::record::FlowRecord;
+use crate::table::{Over, Table};
+use crate::warm::{GROUP, touch, warm};
+use crate::windows::Window;
+
+/// Flows that a packet may end whose time is over. Many may be over at once, after a
+/// pause; their records should not all be there at once.
+const MOST_ENDED: usize = 2;
+
+/// Some of the clients.
+pub(crate) struct Shard {
+    study: Study,
+    table: Table,
+    hosts: Hosts,
+    limits: Limits,
+    found: Found,
+}
+
+/// What a shard has to go by.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    /// Bytes that it may take.
+    pub(crate) most: usize,
+    /// Whether there is memory for more than the flows themselves and their counts.
+    pub(crate) room: bool,
+    /// Memory for hosts that are new.
+    pub(crate) host_room: Room,
+    /// When the capture began.
+    pub(crate) begun: Time,
+}
+
+/// What a shard has found since it was asked last.
+#[derive(Default)]
+pub(crate) struct Found {
+    /// Flows that have ended.
+    pub(crate) flows: Vec<Ended>,
+    /// Hosts that are over, and when that was clear.
+    pub(crate) hosts: Vec<(Time, Box<HostRecord>)>,
+    /// Windows of bandwidth.
+    pub(crate) windows: Vec<Window>,
+    /// Transport headers that cannot be read, and where.
+    pub(crate) troubles: Vec<(u64, ParseError)>,
+    /// Whether memory was short.
+    pub(crate) cramped: bool,
+    /// Hosts for which there was no memory but to count, and flows of hosts for which there
+    /// was none at all.
+    pub(crate) short: (u64, u64),
+}
+
+/// A flow that has ended.
+pub(crate) struct Ended {
+    /// When that was clear.
+    pub(crate) at: Time,
+    pub(crate) start: Time,
+    pub(crate) key: Key,
+    pub(crate) over: Over,
+    pub(crate) record: Box<FlowRecord>,
+}
+
+impl Shard {
+    pub(crate) fn new(options: &Options) -> Shard {
+        Shard {
+            study: Study { most: options.most_bandwidth, windows: options.windows.clone() },
+            table: Table::new(options.idle),
+            hosts: Hosts::new(options),
+            limits: Limits {
+                most: usize::MAX,
+                room: true,
+                host_room: Room::Whole,
+                begun: Time::ZERO,
+            },
+            found: Found::default(),
+        }
+    }
+
+    /// Bytes that it takes, and those of them that hosts take.
+    pub(crate) fn size(&self) -> (usize, usize) {
+        let hosts = self.hosts.size();
+        (self.table.size() + hosts, hosts)
+    }
+
+    /// What holds from now on.
+    pub(crate) fn limit(&mut self, limits: Limits) {
+        self.limits = limits;
+        self.table.limit(limits.most.saturating_sub(self.hosts.size()));
+    }
+
+    /// The flows that live: when they began, and their numbers.
+    pub(crate) fn flows(&self) -> impl Iterator<Item = (Time, u32)> {
+        self.table.live()
+    }
+
+    /// The hosts that are there, in the same way.
+    pub(crate) fn hosts(&self) -> impl Iterator<Item = (Time, u32)> {
+        self.hosts.live()
+    }
+
+    /// What was found.
+    pub(crate) fn take(&mut self) -> Found {
+        let short = self.hosts.short();
+        Found { short, ..std::mem::take(&mut self.found) }
+    }
+
+    /// Does its part, the `n`-th, of a job.
+    pub(crate) fn work(&mut self, work: &Work, n: usize) {
+        match work {
+            Work::Packets(batch) => self.packets(batch, batch.shard(n)),
+            Work::Flows(flows) => flows[n].chunks(GROUP).for_each(|group| self.finish(group)),
+            Work::Hosts(hosts) => {
+                let ended = hosts[n].iter().filter_map(|n| self.hosts.end(*n));
+                self.found.hosts.extend(ended.map(|record| (record.start, Box::new(record))));
+            }
+        }
+    }
+
+    /// Ends flows with the capture.
+    fn finish(&mut self, flows: &[u32]) {
+        touch(flows.iter().copied(), &self.table, &self.hosts);
+        for n in flows {
+            if let Some(mut flow) = self.table.end(*n) {
+                let last = flow.last;
+                self.end(&mut flow, Over::Capture, last);
+            }
+        }
+    }
+
+    fn packets(&mut self, batch: &Batch, entries: &[Entry]) {
+        for group in entries.chunks(GROUP) {
+            warm(batch, group, &self.table, &self.hosts);
+            for entry in group {
+                match batch.unit(entry) {
+                    Ok(unit) => self.unit(&unit, entry.now),
+                    Err(error) => self.found.troubles.push((entry.offset, error)),
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn unit(&mut self, unit: &Unit<'_>, now: Time) {
+        self.pass(now);
+        let n = self.place(unit, now);
+        let room = self.limits.room;
+        self.found.cramped |= !room;
+        let flow = self.table.flow(n);
+        let closed = flow.is_closed();
+        let event = flow.event(u64::from(flow.generation) << 32 | u64::from(n), unit);
+        flow.packet(unit, &self.study, room);
+        self.hosts.packet(&event, flow);
+        if !self.study.windows.is_empty() && flow.has_many_windows() {
+            let beside = self.hosts.beside(flow);
+            flow.take_windows(false, &beside, &mut self.found.windows);
+        }
+        let (before, after) = flow.weighed();
+        let closing = !closed && flow.is_closed();
+        self.table.grown(before, after);
+        if closing {
+            self.table.closing(n, unit.at);
+        }
+    }
+
+    /// Ends some of what is over.
+    #[inline]
+    fn pass(&mut self, now: Time) {
+        for _ in 0..MOST_ENDED {
+            let Some((mut flow, over)) = self.table.over(now) else { break };
+            self.end(&mut flow, over, now);
+        }
+        for _ in 0..MOST_ENDED {
+            let crowded = self.limits.most < usize::MAX && self.size().0 > self.limits.most;
+            let over = self.hosts.over(now);
+            let over = if crowded { over.or_else(|| self.hosts.evict()) } else { over };
+            let Some(record) = over else { break };
+            self.found.hosts.push((now, Box::new(record)));
+        }
+    }
+
+    /// The flow of a packet: one that is known, or a new one.
+    fn place(&mut self, unit: &Unit<'_>, now: Time) -> u32 {
+        if let Some(n) = self.table.find(unit) {
+            let reused = match &unit.transport {
+                Transport::Tcp(seg) if seg.flags.contains(TcpFlags::SYN) => {
+                    self.table.flow(n).is_reused_by(unit.side, seg)
+                }
+                _ => false,
+            };
+            // A flow may be over and its turn not have come.
+            if !reused && !self.table.is_over(n, now) {
+                return n;
+            }
+            if let Some(mut flow) = self.table.end(n) {
+                self.end(&mut flow, Over::Time, now);
+            }
+        }
+        let kin = self.table.kin(unit);
+        let n = self.table.begin(unit);
+        let (host, silence) = match kin.map(|kin| self.table.flow(kin)) {
+            // What is seen at a second point of the path is nothing new to the host.
+            Some(kin) => (self.hosts.enter_again(kin.host), kin.silence),
+            None => {
+                let Limits { begun, host_room, .. } = self.limits;
+                self.hosts.enter(unit.key.host(), unit.at, begun, host_room)
+            }
+        };
+        let flow = self.table.flow(n);
+        (flow.host, flow.silence, flow.repeated) = (host, silence, kin.is_some());
+        n
+    }
+
+    fn end(&mut self, flow: &mut Flow, over: Over, at: Time) {
+        self.hosts.ended(flow);
+        let beside = self.hosts.beside(flow);
+        flow.take_windows(true, &beside, &mut self.found.windows);
+        let record = Box::new(flow.record(over, &beside));
+        let (start, key) = (flow.start, flow.key);
+        self.found.flows.push(Ended { at, start, key, over, record });
+    }
+}
+
+impl Found {
+    /// Adds what another shard has found.
+    pub(crate) fn join(&mut self, other: Found) {
+        self.flows.extend(other.flows);
+        self.hosts.extend(other.hosts);
+        self.windows.extend(other.windows);
+        self.short.0 += other.short.0;
+        self.short.1 += other.short.1;
+        self.troubles.extend(other.troubles);
+        self.cramped |= other.cramped;
+    }
+
+    /// Puts windows in the order of flows, those of a flow in the order in which they came.
+    pub(crate) fn sort_windows(&mut self) {
+        self.windows.sort_by_key(|window| (window.flow_start, window.client, window.server));
+    }
+
+    /// Puts what shards have found in the order of the capture.
+    pub(crate) fn sort(&mut self) {
+        self.flows.sort_by_key(|ended| (ended.at, ended.start, ended.key));
+        self.hosts.sort_by_key(|(at, host)| (*at, host.start, host.address));
+        self.sort_windows();
+        self.troubles.sort_by_key(|(offset, _)| *offset);
+    }
+}

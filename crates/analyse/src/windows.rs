@@ -1,0 +1,76 @@
+//! Windows of bandwidth as they are handed out.
+//!
+//! They wait for the receiver's clock to be known, at most so many of each series.
+
+use airpath_base::Time;
+use airpath_wire::Endpoint;
+
+use crate::finish::{Client, better, period};
+use crate::flow::Flow;
+
+/// Windows of a series that wait; when there are more, half of them are handed out.
+const MOST: usize = 256;
+
+/// Bandwidth in a window of one direction of a flow.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Window {
+    /// The flow's client.
+    pub client: Endpoint,
+    /// Its server.
+    pub server: Endpoint,
+    /// When the flow began.
+    pub flow_start: Time,
+    /// Whether the data went from the client to the server.
+    pub up: bool,
+    /// When the window begins.
+    pub start: Time,
+    /// How wide it is, in seconds.
+    pub width_s: f64,
+    /// What was acknowledged in it.
+    pub used_bps: f64,
+    /// The bandwidth that was there, if estimates lie in it.
+    pub available_bps: Option<f64>,
+    /// Whether that is by the receiver's timestamps, not by arrival times at the capture.
+    pub by_timestamps: bool,
+}
+
+impl Flow {
+    /// Whether a series has to hand out windows.
+    pub(crate) fn has_many_windows(&self) -> bool {
+        let deep = self.halves.iter().filter_map(|half| half.deep.as_ref());
+        deep.flat_map(|deep| &deep.series).any(|series| series.len() > MOST)
+    }
+
+    /// Hands out windows, all of them if the flow is over.
+    pub(crate) fn take_windows(&mut self, over: bool, beside: &Client, out: &mut Vec<Window>) {
+        let client = self.key.client();
+        for side in [client, 1 - client] {
+            let up = side == client;
+            let own = period(&self.halves[1 - side]);
+            // What goes down is received by the client.
+            let clock = if up { own } else { better(own, beside.clock) };
+            let (client, server) = (self.key.end(client), self.key.server());
+            let Some(deep) = &mut self.halves[side].deep else { continue };
+            for series in &mut deep.series {
+                let kept = if over { 0 } else { MOST / 2 };
+                if !over && series.len() <= MOST {
+                    continue;
+                }
+                out.extend(series.take(kept).iter().map(|cell| {
+                    let available = cell.sample.bps(clock.map(|(seconds, _)| seconds));
+                    Window {
+                        client,
+                        server,
+                        flow_start: self.start,
+                        up,
+                        start: series.begins(cell),
+                        width_s: series.width().as_secs_f64(),
+                        used_bps: series.used_bps(cell),
+                        available_bps: available.map(|(bps, _)| bps),
+                        by_timestamps: available.is_some_and(|(_, by_timestamps)| by_timestamps),
+                    }
+                }));
+            }
+        }
+    }
+}
