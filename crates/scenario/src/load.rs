@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 
 use crate::decode::{Decoder, Field};
 use crate::error::{Draft, Errors};
-use crate::file::Scenario;
+use crate::file::{RadioFile, Scenario};
 use crate::source::{Place, SourceId, Sources};
 use crate::tree::{self, Node};
 use crate::{check, resolve, set};
@@ -101,6 +101,33 @@ impl Scenario {
     }
 }
 
+impl RadioFile {
+    /// Reads the file at `path`: a table `rrc` as a cell or a UE has it.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read, or with everything that is wrong with it.
+    pub fn read(path: &Path) -> Result<RadioFile, Errors> {
+        let name = path.display().to_string();
+        let failed = |why: String| {
+            let help = "give the path of a file with a table [rrc]";
+            Errors::without_place(format!("cannot read {name}: {why}"), help)
+        };
+        RadioFile::parse(&name, &read_text(path).map_err(failed)?)
+    }
+
+    /// Reads it from text; `name` is what errors call it.
+    ///
+    /// # Errors
+    ///
+    /// Everything that is wrong with it.
+    pub fn parse(name: &str, text: &str) -> Result<RadioFile, Errors> {
+        let mut sources = Sources::default();
+        let file = sources.add(name, text);
+        load_radio(text, file).map_err(|drafts| Errors::from_drafts(drafts, &sources))
+    }
+}
+
 impl Serialize for Scenario {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.to_json().serialize(serializer)
@@ -114,12 +141,7 @@ fn load(
     files: Files<'_>,
     sources: &mut Sources,
 ) -> Result<Scenario, Vec<Draft>> {
-    let mut root = tree::document(text, file).map_err(|error| {
-        let span = error.span().unwrap_or(0..0);
-        let message = format!("this is not TOML: {}", error.message().trim().replace('\n', "; "));
-        let help = Some("see https://toml.io for the rules of the format".to_owned());
-        vec![Draft { message, label: "here".to_owned(), help, place: Place::new(file, span) }]
-    })?;
+    let mut root = document(text, file)?;
     let mut drafts = Vec::new();
     for text in overrides {
         let source = sources.add("--set", text);
@@ -132,6 +154,29 @@ fn load(
         Some(scenario) if drafts.is_empty() => finish(scenario, &root, files),
         _ => Err(drafts),
     }
+}
+
+fn document(text: &str, file: SourceId) -> Result<Node, Vec<Draft>> {
+    tree::document(text, file).map_err(|error| {
+        let span = error.span().unwrap_or(0..0);
+        let message = format!("this is not TOML: {}", error.message().trim().replace('\n', "; "));
+        let help = Some("see https://toml.io for the rules of the format".to_owned());
+        vec![Draft { message, label: "here".to_owned(), help, place: Place::new(file, span) }]
+    })
+}
+
+fn load_radio(text: &str, file: SourceId) -> Result<RadioFile, Vec<Draft>> {
+    let root = document(text, file)?;
+    let mut cx = Decoder::default();
+    let radio = RadioFile::decode(&root, &mut cx);
+    let mut drafts = cx.into_drafts();
+    if let Some(radio) = radio {
+        drafts.extend(check::radio(&radio.rrc, &root));
+        if drafts.is_empty() {
+            return Ok(radio);
+        }
+    }
+    Err(drafts)
 }
 
 fn finish(mut scenario: Scenario, root: &Node, files: Files<'_>) -> Result<Scenario, Vec<Draft>> {

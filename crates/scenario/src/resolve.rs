@@ -6,9 +6,10 @@ use airpath_ran::rlc::{Mode, QueueLimit};
 
 use crate::decode::Field;
 use crate::file::{
-    Bbr, Bearer, Cell, Controller, Cubic, Dctcp, Decision, Dscp, DualPi2Preset, DualPi2Queue,
-    EcnMode, Flow, FlowKind, Indices, Link, LinkQueue, MediaControl, Names, NativeMarking, NewReno,
-    Path, Prague, Queue, QueueKind, RadioKind, RlcMode, Rtp, Scenario, Scream, Tcp, Ue,
+    Amount, Bbr, Bearer, Cell, Controller, Cubic, Dctcp, Decision, Dscp, DualPi2Preset,
+    DualPi2Queue, EcnMode, Flow, FlowKind, Indices, Link, LinkQueue, MediaControl, Names,
+    NativeMarking, NewReno, Path, Player, Prague, Promotion, Proxy, ProxyPlace, QuartilePromotion,
+    Queue, QueueKind, RadioKind, RlcMode, Rtp, Scenario, Scream, Tcp, Throttle, Ue,
 };
 use crate::units::{Limit, Rate, Size, Timer};
 
@@ -67,7 +68,7 @@ pub(crate) fn fill_radio(scenario: &mut Scenario) {
         }
         RadioKind::None if scenario.ue.is_empty() => {
             let name = "host".to_owned();
-            scenario.ue.push(Ue { name, count: 1, snr: None, distance: None });
+            scenario.ue.push(Ue { name, count: 1, snr: None, distance: None, rrc: None });
         }
         RadioKind::None => {}
     }
@@ -75,6 +76,9 @@ pub(crate) fn fill_radio(scenario: &mut Scenario) {
 
 /// Fills in what follows from other keys.
 pub(crate) fn fill(scenario: &mut Scenario) {
+    if let Some(proxy) = &mut scenario.path.proxy {
+        fill_proxy(proxy, scenario.radio);
+    }
     fill_links(&mut scenario.path);
     if scenario.radio == RadioKind::Lte {
         add_default_bearers(scenario);
@@ -89,10 +93,34 @@ pub(crate) fn fill(scenario: &mut Scenario) {
     fill_precedences(&mut scenario.bearer);
     scenario.flow.iter_mut().for_each(fill_flow);
     fill_ports(&mut scenario.flow);
+    let cells = scenario.cell.iter_mut().filter_map(|cell| cell.rrc.as_mut());
+    let ues = scenario.ue.iter_mut().filter_map(|ue| ue.rrc.as_mut());
+    cells.chain(ues).for_each(|rrc| fill_promotion(&mut rrc.promotion));
+}
+
+/// The ends of a distribution by quartiles, as far beyond them as the median within.
+fn fill_promotion(promotion: &mut Promotion) {
+    if let Promotion::Quartiles(QuartilePromotion { min, p25, p50, p75, max }) = promotion {
+        min.get_or_insert(p25.saturating_sub(p50.saturating_sub(*p25)));
+        max.get_or_insert(*p75 + p75.saturating_sub(*p50));
+    }
+}
+
+fn fill_proxy(proxy: &mut Proxy, radio: RadioKind) {
+    let place = proxy.place(radio);
+    proxy.at = Some(place);
+    if place == ProxyPlace::Servers {
+        proxy.link = proxy.link.take().or_else(Link::absent);
+    }
+    for tcp in [&mut proxy.ue, &mut proxy.server] {
+        *tcp = tcp.take().or_else(Tcp::absent);
+        tcp.iter_mut().for_each(fill_controller);
+    }
 }
 
 fn fill_links(path: &mut Path) {
-    let links = [Some(&mut path.sgi), path.s5.as_mut(), path.s1.as_mut()];
+    let proxy = path.proxy.as_mut().and_then(|proxy| proxy.link.as_mut());
+    let links = [proxy, Some(&mut path.sgi), path.s5.as_mut(), path.s1.as_mut()];
     for link in links.into_iter().flatten() {
         for queue in [Some(&mut link.queue), link.up.queue.as_mut()].into_iter().flatten() {
             if let LinkQueue::DualPi2(dual) = queue {
@@ -195,12 +223,24 @@ fn fill_flow(flow: &mut Flow) {
             }
         }
         FlowKind::Tcp => {
-            flow.size.get_or_insert(Size::Greedy);
+            if !flow.asks() {
+                flow.size.get_or_insert(Size::Greedy);
+            }
+            flow.player.iter_mut().for_each(fill_player);
             flow.tcp = flow.tcp.take().or_else(Tcp::absent);
             if let Some(tcp) = &mut flow.tcp {
                 fill_controller(tcp);
             }
         }
+    }
+}
+
+fn fill_player(player: &mut Player) {
+    player.resume.get_or_insert(player.start);
+    player.burst.get_or_insert(player.high);
+    if player.throttle == Throttle::Requests {
+        let usual = Bytes(1_000_000);
+        player.chunk.get_or_insert(Amount { min: usual, max: usual });
     }
 }
 
@@ -226,14 +266,29 @@ fn fill_controller(tcp: &mut Tcp) {
     tcp.ecn.get_or_insert(if scalable { EcnMode::Accurate } else { EcnMode::Off });
 }
 
+/// First dynamic port (RFC 6335, 6).
+const FIRST_LOCAL: u16 = 49_152;
+
 /// Gives ports to flows that name none: the first that no other flow has.
 fn fill_ports(flows: &mut [Flow]) {
     let remote: Vec<u16> = flows.iter().filter_map(|flow| flow.remote_port).collect();
-    let local: Vec<u16> = flows.iter().filter_map(|flow| flow.local_port).collect();
+    let local = flows.iter().filter_map(|flow| Some((flow.local_port?, flow.ports())));
+    let local: Vec<(u16, u16)> = local.collect();
+    let taken = |port: u16| {
+        local.iter().any(|(first, n)| (*first..=first.saturating_add(n - 1)).contains(&port))
+    };
     let mut remote = (5_001..=u16::MAX).filter(|port| !remote.contains(port));
-    let mut local = (49_152..=u16::MAX).filter(|port| !local.contains(port));
+    let mut next = FIRST_LOCAL;
     for flow in flows {
         flow.remote_port = flow.remote_port.or_else(|| remote.next());
-        flow.local_port = flow.local_port.or_else(|| local.next());
+        if flow.local_port.is_none() {
+            let more = flow.ports() - 1;
+            let free = |first: &u16| {
+                let last = first.checked_add(more);
+                last.is_some_and(|last| !(*first..=last).any(taken))
+            };
+            flow.local_port = (next..=u16::MAX).find(free);
+            next = flow.local_port.map_or(u16::MAX, |first| (first + more).saturating_add(1));
+        }
     }
 }

@@ -11,7 +11,7 @@ pub struct Template {
     pub text: &'static str,
 }
 
-const TEMPLATES: [Template; 5] = [
+const TEMPLATES: [Template; 8] = [
     Template {
         name: "lte-6rb",
         summary: "one UE of a small LTE cell, a download and a voice flow on bearers of their own",
@@ -31,6 +31,21 @@ const TEMPLATES: [Template; 5] = [
         name: "short-tti",
         summary: "short transmission time intervals, and uplink grants without asking",
         text: include_str!("../../../scenarios/short-tti.toml"),
+    },
+    Template {
+        name: "lte-player",
+        summary: "a chunked video player, a slow audio player and a poller in an LTE cell",
+        text: include_str!("../../../scenarios/lte-player.toml"),
+    },
+    Template {
+        name: "idle-phone",
+        summary: "a phone that wakes from idle: promotion, page, DRX, tail, and the energy they take",
+        text: include_str!("../../../scenarios/idle-phone.toml"),
+    },
+    Template {
+        name: "lte-proxy",
+        summary: "a proxy that splits TCP between an LTE gateway and far servers",
+        text: include_str!("../../../scenarios/lte-proxy.toml"),
     },
     Template {
         name: "wires-dualpi2",

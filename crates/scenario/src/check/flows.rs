@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::file::{Controller, Flow, FlowKind, Scenario, Tcp};
 
-use super::{Checker, video};
+use super::{Checker, applications, video};
 
 /// Most flows over all UEs.
 const MOST_FLOWS: usize = 100_000;
@@ -19,6 +19,7 @@ pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
         checker.selection(scenario, &path, &flow.ue, flow.only.as_ref());
         check_times(scenario, flow, &path, checker);
         check_kind(flow, &path, checker);
+        applications::check(flow, &path, checker);
         check_marking(flow, &path, checker);
     }
 }
@@ -64,7 +65,7 @@ fn check_kind(flow: &Flow, path: &str, checker: &mut Checker<'_>) {
     }
 }
 
-fn check_tcp(tcp: &Tcp, path: &str, checker: &mut Checker<'_>) {
+pub(super) fn check_tcp(tcp: &Tcp, path: &str, checker: &mut Checker<'_>) {
     if tcp.min_rto > tcp.max_rto {
         let allowed = format!("at most max_rto, {}", tcp.max_rto);
         checker.fail(&format!("{path}.min_rto"), "is above max_rto", allowed);
@@ -118,8 +119,10 @@ pub(super) fn check_resolved(scenario: &Scenario, checker: &mut Checker<'_>) {
         }
         let address = flow.remote_address.to_bits();
         let tcp = flow.kind == FlowKind::Tcp;
-        let tuple = |ue: usize| (ue, tcp, address, flow.remote_port, flow.local_port);
-        let taken = members.iter().filter_map(|&ue| tuples.insert(tuple(ue), n));
+        let ports = (0..flow.ports()).map(|more| flow.local_port.map(|p| p.saturating_add(more)));
+        let both = members.iter().flat_map(|&ue| ports.clone().map(move |port| (ue, port)));
+        let tuple = |(ue, port)| (ue, tcp, address, flow.remote_port, port);
+        let taken = both.filter_map(|both| tuples.insert(tuple(both), n));
         // The loop must not stop at the first: all have to be inserted.
         if let Some(other) = taken.reduce(|first, _| first) {
             let name = &scenario.flow[other].name;

@@ -11,7 +11,13 @@ use crate::units::{Length, Rate};
 
 pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
     let path = &scenario.path;
-    let links = [("sgi", Some(&path.sgi)), ("s5", path.s5.as_ref()), ("s1", path.s1.as_ref())];
+    let proxy = path.proxy.as_ref().and_then(|proxy| proxy.link.as_ref());
+    let links = [
+        ("proxy.link", proxy),
+        ("sgi", Some(&path.sgi)),
+        ("s5", path.s5.as_ref()),
+        ("s1", path.s1.as_ref()),
+    ];
     for (name, link) in links {
         let Some(link) = link else { continue };
         let at = format!("path.{name}");
@@ -82,7 +88,13 @@ fn check_dual(at: &str, dual: &DualPi2Queue, checker: &mut Checker<'_>) {
 pub(crate) fn read_capacity(scenario: &mut Scenario, root: &Node, files: Files<'_>) -> Vec<Draft> {
     let mut checker = Checker { root, drafts: Vec::new() };
     let path = &mut scenario.path;
-    let links = [("sgi", Some(&mut path.sgi)), ("s5", path.s5.as_mut()), ("s1", path.s1.as_mut())];
+    let proxy = path.proxy.as_mut().and_then(|proxy| proxy.link.as_mut());
+    let links = [
+        ("proxy.link", proxy),
+        ("sgi", Some(&mut path.sgi)),
+        ("s5", path.s5.as_mut()),
+        ("s1", path.s1.as_mut()),
+    ];
     for (name, link) in links {
         let Some(link) = link else { continue };
         let ways = [("", &mut link.capacity), (".up", &mut link.up.capacity)];

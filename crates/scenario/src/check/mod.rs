@@ -3,20 +3,24 @@
 //! Two passes: [`structure`] before defaults that follow from other keys are filled in,
 //! [`traffic`] after.
 
+mod applications;
 mod bearers;
 mod cell;
 mod filters;
 mod flows;
 mod links;
+mod proxy;
+mod rrc;
 mod ues;
 mod video;
 mod wires;
 
 use crate::decode::{listed, nearest};
 use crate::error::Draft;
-use crate::file::{Indices, Names, RadioKind, Scenario};
+use crate::file::{Indices, Names, RadioKind, Rrc, Scenario};
 use crate::source::Place;
 use crate::tree::{Node, Value};
+use crate::units::Interval;
 
 /// Most entries of a list of bearers or flows.
 const MOST_ENTRIES: usize = 1_000;
@@ -27,13 +31,22 @@ pub(crate) fn structure(scenario: &Scenario, root: &Node) -> Vec<Draft> {
     links::check(scenario, &mut checker);
     match (scenario.radio, &scenario.cell) {
         (RadioKind::None, _) => wires::check(scenario, &mut checker),
-        (RadioKind::Lte, cell) => {
-            cell.iter().for_each(|cell| cell::check(scenario, cell, &mut checker))
-        }
+        (RadioKind::Lte, cell) => cell.iter().for_each(|cell| {
+            cell::check(scenario, cell, &mut checker);
+            rrc::check(scenario, cell, &mut checker);
+        }),
     }
     ues::check(scenario, &mut checker);
     bearers::check(scenario, &mut checker);
     flows::check(scenario, &mut checker);
+    proxy::check(scenario, &mut checker);
+    checker.drafts
+}
+
+/// A radio that is in a file of its own.
+pub(crate) fn radio(radio: &Rrc, root: &Node) -> Vec<Draft> {
+    let mut checker = Checker { root, drafts: Vec::new() };
+    rrc::check_one(radio, "rrc", Interval::LTE.tti().length(), &mut checker);
     checker.drafts
 }
 
@@ -46,6 +59,7 @@ pub(crate) fn traffic(scenario: &Scenario, root: &Node) -> Vec<Draft> {
     bearers::check_resolved(scenario, &mut checker);
     filters::check(scenario, &mut checker);
     flows::check_resolved(scenario, &mut checker);
+    proxy::check_resolved(scenario, &mut checker);
     checker.drafts
 }
 

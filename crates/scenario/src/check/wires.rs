@@ -20,7 +20,11 @@ pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
         needs_radio(key, checker);
     }
     for (n, group) in scenario.ue.iter().enumerate() {
-        let given = [("snr", group.snr.is_some()), ("distance", group.distance.is_some())];
+        let given = [
+            ("snr", group.snr.is_some()),
+            ("distance", group.distance.is_some()),
+            ("rrc", group.rrc.is_some()),
+        ];
         for (key, _) in given.into_iter().filter(|(_, given)| *given) {
             needs_radio(&format!("ue.{n}.{key}"), checker);
         }

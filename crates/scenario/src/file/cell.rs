@@ -2,7 +2,7 @@
 
 use airpath_base::{Bytes, Db, Dbm, Duration};
 
-use super::CodeRate;
+use super::{CodeRate, Rrc};
 use crate::decode::{above_to, at_least, between, choice, one_of, record};
 use crate::units::{Hertz, Interval, Metres, Span};
 
@@ -47,6 +47,9 @@ record! {
         harq: Harq;
         /// How UEs get to send.
         uplink: Uplink;
+        /// RRC idle and connected, promotions and DRX of UEs that have none of their own.
+        /// Default: none, UEs are always connected and listening.
+        rrc: Option<Rrc>;
     }
 }
 

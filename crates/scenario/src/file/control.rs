@@ -97,9 +97,9 @@ record! {
 record! {
     /// Options of TCP Prague.
     pub struct Prague {
-        /// When the window answers marks. Default: "each-round", which gives the 2 marks
-        /// in a virtual round trip that RFC 9332 (2.1) counts on.
-        response: PragueResponse = PragueResponse::EachRound;
+        /// How the window answers marks. Default: "since-last", which comes near to the 2
+        /// marks in a virtual round trip that RFC 9332 (2.1) counts on.
+        response: PragueResponse = PragueResponse::SinceLast;
         /// Whether growth gets faster after 7 and more virtual round trips without marks.
         /// Default: true (L4STeam/udp_prague).
         faster_increase: bool = true;
@@ -114,11 +114,13 @@ record! {
 }
 
 choice! {
-    /// When Prague's window answers marks.
+    /// How Prague's window answers marks: at the first that comes a virtual round trip or
+    /// more after the answer before.
     pub enum PragueResponse {
-        /// Once for each virtual round trip in which there were any.
-        EachRound = "each-round",
-        /// At the first, and then at the first after a virtual round trip (draft, 2.4.2).
+        /// By half of alpha for each virtual round trip since that answer, up to one and a
+        /// half.
+        SinceLast = "since-last",
+        /// By half of alpha (draft, 2.4.2).
         AtMark = "at-mark",
     }
 }

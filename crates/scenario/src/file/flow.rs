@@ -4,7 +4,7 @@ use core::net::Ipv4Addr;
 
 use airpath_base::{Bytes, Duration};
 
-use super::{Dscp, Indices, MediaControl, Names, Scream, Tcp, Tos, Video};
+use super::{Dscp, Indices, MediaControl, Names, Player, Requests, Scream, Tcp, Tos, Video};
 use crate::decode::{above, at_least, between, choice, record};
 use crate::units::Size;
 
@@ -47,6 +47,10 @@ record! {
         local_port: Option<u16> => at_least(1);
         /// Options of TCP, at both ends; for "tcp" only.
         tcp: Option<Tcp>;
+        /// A player at the UE, in place of `size`; for "tcp" downlink only. Default: none.
+        player: Option<Player>;
+        /// Requests by the UE, in place of `size`; for "tcp" downlink only. Default: none.
+        requests: Option<Requests>;
         /// Options of RTP; for "rtp" only.
         rtp: Option<Rtp>;
     }
@@ -103,6 +107,27 @@ record! {
 }
 
 impl Flow {
+    /// DSCP of the packets that answer.
+    pub fn feedback_code_point(&self) -> u8 {
+        if self.mark_feedback { self.code_point() } else { 0 }
+    }
+
+    /// Ports that its UE takes, from `local_port` on.
+    pub fn ports(&self) -> u16 {
+        let many = |per_connection: Option<u32>, connections: u32| {
+            per_connection.is_some() || connections > 1
+        };
+        let player = self.player.as_ref().is_some_and(|p| many(p.requests_per_connection, 1));
+        let requests = self.requests.as_ref();
+        let requests = requests.is_some_and(|r| many(r.requests_per_connection, r.connections));
+        if player || requests { airpath_transport::requests::PORTS } else { 1 }
+    }
+
+    /// Whether its application asks for what it gets.
+    pub fn asks(&self) -> bool {
+        self.player.is_some() || self.requests.is_some()
+    }
+
     /// DSCP of its packets, however it was said.
     pub fn code_point(&self) -> u8 {
         self.dscp.map(|dscp| dscp.0).or(self.tos.map(|tos| tos.0 >> 2)).unwrap_or(0)

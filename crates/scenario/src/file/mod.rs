@@ -1,18 +1,22 @@
 //! The tables of the scenario file, in its order.
 
+mod application;
 mod bearer;
 mod cell;
 mod control;
 mod flow;
 mod output;
 mod path;
+mod proxy;
 mod queue;
+mod rrc;
 mod scenario;
 mod tcp;
 mod ue;
 mod video;
 mod words;
 
+pub use application::{Amount, Player, Requests, Throttle};
 pub use bearer::{AcknowledgedMode, Bearer, Filter, FilterDirection, PduFilling, RlcMode};
 pub use cell::{
     Allocation, Cell, Harq, LinkAdaptation, PathLoss, Radio, Scheduler, Sharing, Timing, Uplink,
@@ -22,10 +26,15 @@ pub use control::{Avoidance, Bbr, Controller, Cubic, Dctcp, NewReno, Prague, Pra
 pub use flow::{Flow, FlowDirection, FlowKind, Rtp, Start};
 pub use output::{Output, PcapPoint};
 pub use path::{EcnTunnel, EspTransform, Ipsec, Link, Path, Queue, QueueKind, UpLink, Wire};
+pub use proxy::{Proxy, ProxyPlace};
 pub use queue::{
     AgeDrop, AgeQueue, Capacity, CodelQueue, Decision, DropTailQueue, DualPi2Preset, DualPi2Queue,
     DualScheduler, FqCodelQueue, LinkQueue, NativeMarking, PieQueue, QueueEnd, RampQueue, RedQueue,
     StepQueue,
+};
+pub use rrc::{
+    Drx, FixedPromotion, LognormalPromotion, NormalPromotion, Promotion, QuartilePromotion,
+    RadioFile, RadioPower, Rrc, RrcStart, UniformPromotion,
 };
 pub use scenario::{RadioKind, Scenario};
 pub use tcp::{

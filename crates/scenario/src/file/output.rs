@@ -26,7 +26,9 @@ choice! {
     pub enum PcapPoint {
         /// At the servers.
         Server = "server",
-        /// Between servers and gateway.
+        /// Between servers and proxy, at the proxy.
+        Proxy = "proxy",
+        /// Between servers and gateway; with a proxy before the gateway, between both.
         Sgi = "sgi",
         /// Between gateway and cell, with GTP-U.
         S1 = "s1",

@@ -2,6 +2,7 @@
 
 use airpath_base::{BitRate, Bytes, Duration};
 
+use super::Proxy;
 use super::queue::{Capacity, DropTailQueue, LinkQueue};
 use crate::decode::{above, between, choice, record};
 use crate::units::{Limit, Rate};
@@ -27,6 +28,8 @@ record! {
         /// ESP (RFC 4303) around GTP-U between gateway and cell (TS 33.401, 12).
         /// Default: none.
         ipsec: Option<Ipsec>;
+        /// A proxy that splits TCP connections. Default: none.
+        proxy: Option<Proxy>;
     }
 }
 
@@ -149,7 +152,8 @@ pub struct Wire {
 impl Path {
     /// All links, in the order of a packet to a UE.
     fn links(&self) -> impl Iterator<Item = &Link> {
-        [Some(&self.sgi), self.s5.as_ref(), self.s1.as_ref()].into_iter().flatten()
+        let proxy = self.proxy.as_ref().and_then(|proxy| proxy.link.as_ref());
+        [proxy, Some(&self.sgi), self.s5.as_ref(), self.s1.as_ref()].into_iter().flatten()
     }
 
     /// Recorded capacities that the links name.

@@ -82,7 +82,7 @@ record! {
         /// (RFC 8289, 4.2).
         interval: Duration = Duration::from_millis(100) => above(Duration::ZERO);
         /// Whether ECN-capable packets are marked rather than dropped. Default: true
-        /// (RFC 8289, 3.1).
+        /// (RFC 8290, 5.2.6, for the CoDel of each flow there).
         ecn: bool = true;
         /// What it may hold. Default: 1000 packets (Linux, `sch_codel`).
         limit: Limit = Limit::Packets(1000);

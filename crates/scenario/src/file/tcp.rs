@@ -82,6 +82,11 @@ record! {
         backoff_until_sample: bool = true;
         /// Where RTT samples come from. Default: "segments".
         rtt_source: RttSource = RttSource::Segments;
+        /// Whether each duplicate acknowledgement gives an RTT sample, by SACK or else in
+        /// the order of sending, and moves the timer that runs, so that a queue that grows
+        /// causes no timeout during recovery (Huang et al., SIGCOMM 2013, 5). Default:
+        /// false (RFC 7323, 4.1).
+        rto_from_duplicates: bool = false;
         /// Timeout of the first SYN. Default: 1 s (RFC 6298, 2.1).
         syn_timeout: Duration = SECOND => above_to(Duration::ZERO, HOUR);
         /// How often a SYN is repeated. Default: 6 (Linux, `tcp_syn_retries`).
@@ -105,8 +110,9 @@ record! {
         /// Whether each recovery may send one rescue retransmission. Default: true
         /// (RFC 6675, 4, rule 4).
         rescue_retransmission: bool = true;
-        /// Which partial acknowledgements restart the retransmission timer. Default:
-        /// "every-ack" (RFC 6298, 5.3).
+        /// What restarts the retransmission timer in fast recovery: which partial
+        /// acknowledgements, and perhaps retransmissions. Default: "every-ack" (RFC 6298,
+        /// 5.3).
         recovery_timer: RecoveryTimer = RecoveryTimer::EveryAck;
         /// Whether repeated timeouts of a segment lower the slow start threshold again.
         /// Default: false (RFC 5681, 3.1); ns-3 does.
@@ -212,12 +218,14 @@ choice! {
 }
 
 choice! {
-    /// Which partial acknowledgements restart the retransmission timer (RFC 6582, 4).
+    /// What restarts the retransmission timer in fast recovery (RFC 6582, 4).
     pub enum RecoveryTimer {
-        /// Each: slow but steady.
+        /// Each partial acknowledgement: slow but steady.
         EveryAck = "every-ack",
-        /// The first of a recovery: impatient.
+        /// The first one of a recovery: impatient.
         FirstPartialAck = "first-partial-ack",
+        /// Each partial acknowledgement and each retransmission (RFC 6675, 6).
+        EachRetransmission = "each-retransmission",
     }
 }
 

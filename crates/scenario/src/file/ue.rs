@@ -2,6 +2,7 @@
 
 use airpath_base::Db;
 
+use super::Rrc;
 use crate::decode::{between, record};
 use crate::units::Metres;
 
@@ -20,6 +21,9 @@ record! {
         /// Distance from the cell, from which the path loss follows: "500 m", or
         /// { min = "35 m", max = "500 m" } for places drawn evenly over that ring.
         distance: Option<Distance>;
+        /// RRC idle and connected, promotions and DRX, in place of the cell's. Default: the
+        /// cell's.
+        rrc: Option<Rrc>;
     }
 }
 

@@ -1,4 +1,4 @@
-//! Quantities that are real numbers: levels and lengths.
+//! Quantities that are real numbers: levels, lengths, powers and energies.
 
 use airpath_base::{Db, Dbm};
 
@@ -7,6 +7,14 @@ use super::{Fault, Quantity, split};
 /// A length in metres.
 #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
 pub struct Metres(pub f64);
+
+/// A power in milliwatts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
+pub struct Milliwatts(pub f64);
+
+/// An energy for each bit in nanojoules: milliwatts for each Mbit/s.
+#[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
+pub struct NanojoulesPerBit(pub f64);
 
 macro_rules! real {
     ($kind:ident, $what:literal, $example:literal, $signed:literal,
@@ -55,4 +63,16 @@ real! {
     Metres, "a length", "500 m", false,
     most 1_000_000.0 = "1000 km",
     { "m" = 1.0, "km" = 1_000.0 }
+}
+
+real! {
+    Milliwatts, "a power", "1060 mW", false,
+    most 1_000_000.0 = "1000 W",
+    { "mW" = 1.0, "W" = 1_000.0 }
+}
+
+real! {
+    NanojoulesPerBit, "an energy for each bit", "52 nJ/bit", false,
+    most 1_000_000.0 = "1000 uJ/bit",
+    { "nJ/bit" = 1.0, "uJ/bit" = 1_000.0 }
 }

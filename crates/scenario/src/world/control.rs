@@ -68,7 +68,7 @@ fn dctcp(options: &Dctcp) -> DctcpConfig {
 fn prague(options: &Prague) -> PragueConfig {
     PragueConfig {
         response: match options.response {
-            PragueResponse::EachRound => control::PragueResponse::EachRound,
+            PragueResponse::SinceLast => control::PragueResponse::SinceLast,
             PragueResponse::AtMark => control::PragueResponse::AtMark,
         },
         faster_increase: options.faster_increase,

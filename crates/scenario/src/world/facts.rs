@@ -1,5 +1,6 @@
 //! What a world consists of, by name.
 
+use airpath_base::rrc;
 use airpath_base::{BearerId, BitRate, Duration, NodeId, Time, UeId};
 use airpath_net::{Direction, PointId};
 use airpath_wire::Tuple;
@@ -48,6 +49,14 @@ pub struct FlowFacts {
     pub stop: Option<Time>,
 }
 
+impl FlowFacts {
+    /// The same flow between a proxy that splits it and its server.
+    pub(super) fn beyond_proxy(&self) -> FlowFacts {
+        let name = format!("{} beyond proxy", self.name);
+        FlowFacts { name, bearers: [None; 2], ..self.clone() }
+    }
+}
+
 /// A UE.
 #[derive(Clone, Debug)]
 pub struct UeFacts {
@@ -57,6 +66,19 @@ pub struct UeFacts {
     pub distance_m: Option<f64>,
     /// SNR downlink and uplink in dB; none without a radio.
     pub snr_db: Option<[f64; 2]>,
+    /// Its RRC; none if it is always connected and listening.
+    pub rrc: Option<RrcFacts>,
+}
+
+/// RRC of a UE.
+#[derive(Clone, Copy, Debug)]
+pub struct RrcFacts {
+    /// Timers and cycles.
+    pub states: rrc::Config,
+    /// Whether it is connected at the beginning.
+    pub connected: bool,
+    /// What its states cost.
+    pub power: rrc::Power,
 }
 
 /// A cell.

@@ -6,12 +6,15 @@
 //! UE, so that one more UE moves nobody else.
 
 mod addresses;
+mod applications;
 mod bearers;
 mod control;
 mod facts;
 mod media;
+mod proxy;
 mod queues;
 mod radio;
+mod rrc;
 mod tcp;
 mod traffic;
 mod wired;
@@ -23,11 +26,15 @@ use airpath_base::{NodeId, UeId};
 use airpath_net::{Class, Engine, PointId};
 use airpath_ran::Ran;
 
-pub use facts::{BearerFacts, CellFacts, Facts, FlowFacts, LinkFacts, PointFacts, UeFacts};
+pub use facts::{
+    BearerFacts, CellFacts, Facts, FlowFacts, LinkFacts, PointFacts, RrcFacts, UeFacts,
+};
+pub use rrc::RadioModel;
 
 use crate::file::{Cell, PcapPoint, Scenario};
 use crate::resolve::UeRef;
 use bearers::Bearers;
+use proxy::Splits;
 use traffic::{Ends, Traffic};
 use wired::Wired;
 
@@ -63,7 +70,8 @@ impl World {
         let watched = scenario.output.pcap.clone();
         let mut builder = Builder { engine: Engine::new(), facts: Facts::default(), watched };
         let mut bearers = Bearers::new(scenario)?;
-        let wired = Wired::new(scenario, &bearers, seed, &mut builder)?;
+        let splits = Splits::new(scenario, seed)?;
+        let wired = Wired::new(scenario, &bearers, &splits, seed, &mut builder)?;
         let ran = match &scenario.cell {
             Some(cell) => Some(builder.radio(scenario, cell, &bearers, seed)?),
             None => None,
@@ -72,7 +80,7 @@ impl World {
             Some(ran) => wired.connect((ran, Ran::CORE), &mut builder),
             None => builder.hosts(scenario),
         }
-        let traffic = Traffic::new(scenario, &bearers, seed, &mut builder)?;
+        let traffic = Traffic::new(scenario, &bearers, &splits, seed, &mut builder)?;
         let server = (wired.entrance(), builder.point(PcapPoint::Server));
         traffic.servers.connect(|| "servers".to_owned(), server, wired.exit(), &mut builder);
         let ue_point = builder.point(PcapPoint::Ue);
@@ -109,7 +117,8 @@ impl Builder {
 
     /// Names the hosts of a path without a radio.
     fn hosts(&mut self, scenario: &Scenario) {
-        let facts = |ue: UeRef<'_>| UeFacts { name: ue.name(), distance_m: None, snr_db: None };
+        let facts =
+            |ue: UeRef<'_>| UeFacts { name: ue.name(), distance_m: None, snr_db: None, rrc: None };
         self.facts.ues = scenario.ues().map(facts).collect();
     }
 

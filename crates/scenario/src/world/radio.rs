@@ -9,7 +9,7 @@ use airpath_ran::{
 
 use super::bearers::Bearers;
 use super::wired::ecn_mode;
-use super::{CellFacts, Facts, UeFacts, addresses};
+use super::{CellFacts, Facts, UeFacts, addresses, rrc};
 use crate::file::{
     Allocation, Cell, Distance, PathLoss, Radio, Scenario, Scheduler, Sharing, Timing, UplinkAccess,
 };
@@ -33,6 +33,7 @@ pub(super) fn config(
     for (n, (ue, own)) in scenario.ues().zip(&bearers.ues).enumerate() {
         let place = place(&ue, cell, seed);
         let [down, up] = place.snr_db;
+        let (rrc, rrc_facts) = rrc::config(&ue, n as u64, cell, seed).unzip();
         ues.push(UeConfig {
             cell: CellId(0),
             downlink_snr: Db(down).linear(),
@@ -40,9 +41,10 @@ pub(super) fn config(
             offset: offset(cell, n as u64),
             tft: own.tft.clone(),
             bearers: own.ids.clone(),
+            rrc,
         });
         let Place { name, distance_m, snr_db } = place;
-        facts.ues.push(UeFacts { name, distance_m, snr_db: Some(snr_db) });
+        facts.ues.push(UeFacts { name, distance_m, snr_db: Some(snr_db), rrc: rrc_facts });
     }
     RanConfig {
         cells: vec![cell_config(cell)],

@@ -7,13 +7,15 @@ use airpath_base::random::{Seed, Stream};
 use airpath_base::{Duration, FlowId, NodeId, Port, Time, UeId};
 use airpath_net::{Class, Direction, Node, PointId};
 use airpath_path::Switch;
+use airpath_transport::requests::RequestConfig;
 use airpath_transport::{
     App, EndpointConfig, MediaConfig, Open, RtpConfig, RtpSink, RtpSource, TcpEndpoint,
 };
 use airpath_wire::{Endpoint, Protocol, Tuple};
 
 use super::bearers::Bearers;
-use super::{Builder, FlowFacts, WorldError, addresses, media, tcp};
+use super::proxy::Splits;
+use super::{Builder, FlowFacts, WorldError, addresses, applications, media, tcp};
 use crate::file::{Flow, FlowDirection, FlowKind, Opener, Scenario, Start};
 use crate::resolve::UeRef;
 
@@ -37,6 +39,8 @@ pub(super) struct Traffic {
 struct OneFlow<'a> {
     flow: &'a Flow,
     id: FlowId,
+    /// What its end at the server is counted for: another flow, beyond a proxy.
+    far: FlowId,
     /// Server and UE.
     remote: Endpoint,
     local: Endpoint,
@@ -46,18 +50,20 @@ struct OneFlow<'a> {
     seed: u64,
 }
 
-type Nodes = [Box<dyn Node>; 2];
+pub(super) type Nodes = [Box<dyn Node>; 2];
 
 impl Traffic {
     /// Adds the ends of all flows.
     pub fn new(
         scenario: &Scenario,
         bearers: &Bearers,
+        splits: &Splits,
         seed: Seed,
         builder: &mut Builder,
     ) -> Result<Traffic, WorldError> {
         let ues: Vec<UeRef<'_>> = scenario.ues().collect();
         let mut traffic = Traffic::default();
+        let mut beyond = Vec::new();
         traffic.ues.resize(ues.len(), Ends::default());
         for (entry, flow) in scenario.flow.iter().enumerate() {
             let members = scenario.members(&flow.ue, flow.only.as_ref());
@@ -71,14 +77,19 @@ impl Traffic {
                 let start = draw(&flow.start, seed, &format!("{} / {ue_name} / start", flow.name));
                 let id = FlowId(builder.facts.flows.len() as u32);
                 let own = seed.keyed("congestion control").bits([u64::from(id.0), 0, 0]);
-                let one = OneFlow::new(flow, id, ue, start, own);
-                let draws = seed.stream(&format!("{} / {ue_name} / video", flow.name));
-                let nodes = one.nodes(draws).map_err(|error| WorldError::new(&name, error))?;
+                let far = splits.far(id);
+                let one =
+                    OneFlow { far: far.unwrap_or(id), ..OneFlow::new(flow, id, ue, start, own) };
+                let draws =
+                    |what: &str| seed.stream(&format!("{} / {ue_name} / {what}", flow.name));
+                let nodes = one.nodes(&draws).map_err(|error| WorldError::new(&name, error))?;
                 let facts = one.facts(name, entry, UeId(ue as u32), bearers);
                 traffic.add(&one, nodes, ue, &facts, builder);
+                beyond.extend(far.map(|_| facts.beyond_proxy()));
                 builder.facts.flows.push(facts);
             }
         }
+        builder.facts.flows.append(&mut beyond);
         Ok(traffic)
     }
 
@@ -87,8 +98,12 @@ impl Traffic {
         let [server, local] = nodes;
         let server = to.engine.add(format!("{} server", facts.name), Class::Packets, server);
         let local = to.engine.add(format!("{} ue", facts.name), Class::Packets, local);
-        self.servers.0.push((one.uplink(), server));
-        self.ues[ue].0.push((one.uplink().reversed(), local));
+        for more in 0..one.flow.ports() {
+            let mut tuple = one.uplink();
+            tuple.src.port += more;
+            self.servers.0.push((tuple, server));
+            self.ues[ue].0.push((tuple.reversed(), local));
+        }
     }
 }
 
@@ -134,7 +149,7 @@ impl<'a> OneFlow<'a> {
         // Ports have been filled in; zero is what no flow has.
         let remote = Endpoint::new(flow.remote_address, flow.remote_port.unwrap_or(0));
         let local = Endpoint::new(addresses::ue(ue), flow.local_port.unwrap_or(0));
-        OneFlow { flow, id, remote, local, start, stop, seed }
+        OneFlow { flow, id, far: id, remote, local, start, stop, seed }
     }
 
     /// The tuple of what the UE sends.
@@ -161,27 +176,24 @@ impl<'a> OneFlow<'a> {
         };
         let bearers = [
             bearer(&tuple, self.flow.code_point(), direction),
-            bearer(&tuple.reversed(), self.feedback_dscp(), back),
+            bearer(&tuple.reversed(), self.flow.feedback_code_point(), back),
         ];
         let kind = self.flow.kind.word();
         let (start, stop) = (self.start, self.stop);
         FlowFacts { name, entry, kind, ue, direction, tuple, bearers, start, stop }
     }
 
-    fn feedback_dscp(&self) -> u8 {
-        if self.flow.mark_feedback { self.flow.code_point() } else { 0 }
-    }
-
     /// Both ends, that of the server first.
-    fn nodes(&self, draws: Stream) -> Result<Nodes, String> {
+    fn nodes(&self, draws: &dyn Fn(&str) -> Stream) -> Result<Nodes, String> {
         let down = self.flow.direction == FlowDirection::Down;
         let (source, sink) = match down {
             true => (self.remote, self.local),
             false => (self.local, self.remote),
         };
         let [source, sink] = match self.flow.kind {
+            FlowKind::Tcp if self.flow.asks() => self.asking(draws)?,
             FlowKind::Tcp => self.tcp(source, sink)?,
-            FlowKind::Rtp => self.rtp(source, sink, draws)?,
+            FlowKind::Rtp => self.rtp(source, sink, draws("video"))?,
         };
         Ok(if down { [source, sink] } else { [sink, source] })
     }
@@ -190,7 +202,7 @@ impl<'a> OneFlow<'a> {
         let options = self.flow.rtp.as_ref().ok_or("a flow of kind rtp lacks its options")?;
         if let Some(video) = &options.video {
             let base = MediaConfig {
-                dscp: (self.flow.code_point(), self.feedback_dscp()),
+                dscp: (self.flow.code_point(), self.flow.feedback_code_point()),
                 ssrc: self.id.0,
                 start: self.start,
                 stop: self.stop,
@@ -212,6 +224,20 @@ impl<'a> OneFlow<'a> {
         Ok([Box::new(node), Box::new(RtpSink::new(self.id, sink, source))])
     }
 
+    /// Both ends of an application that asks, that of the server first.
+    fn asking(&self, draws: &dyn Fn(&str) -> Stream) -> Result<Nodes, String> {
+        let options = self.flow.tcp.as_ref().ok_or("a flow of kind tcp lacks its options")?;
+        let base = RequestConfig {
+            dscp: (self.flow.code_point(), self.flow.feedback_code_point()),
+            tcp: tcp::config(options, self.seed),
+            server_flow: self.far,
+            start: self.start,
+            stop: self.stop,
+            ..RequestConfig::new(self.id, self.local, self.remote)
+        };
+        applications::nodes(self.flow, base, draws)
+    }
+
     fn tcp(&self, source: Endpoint, sink: Endpoint) -> Result<Nodes, String> {
         let options = self.flow.tcp.as_ref().ok_or("a flow of kind tcp lacks its options")?;
         let bytes = self.flow.size.and_then(crate::units::Size::quantity).map(|bytes| bytes.0);
@@ -223,13 +249,13 @@ impl<'a> OneFlow<'a> {
             };
             let sends = !matches!(app, App::Sink { .. });
             let config = EndpointConfig {
-                dscp: if sends { self.flow.code_point() } else { self.feedback_dscp() },
+                dscp: if sends { self.flow.code_point() } else { self.flow.feedback_code_point() },
                 tcp: tcp::config(options, self.seed),
                 open_at: if opens { self.start } else { Time::ZERO },
                 start: self.start,
                 stop: self.stop.filter(|_| sends),
                 ..EndpointConfig::new(
-                    self.id,
+                    if local == self.remote { self.far } else { self.id },
                     local,
                     remote,
                     app,

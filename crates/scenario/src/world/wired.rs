@@ -12,10 +12,12 @@ use airpath_net::{Class, Direction, PointId};
 use airpath_path::{
     Gateway, GatewayConfig, Link, LinkConfig, Overhead, Subscriber, TunnelConfig, TunnelEnd,
 };
+use airpath_transport::Proxy;
 use airpath_wire::tunnel::EcnMode;
 use airpath_wire::{Endpoint, EspTransform};
 
 use super::bearers::Bearers;
+use super::proxy::Splits;
 use super::{Builder, LinkFacts, WorldError, addresses, queues};
 use crate::file::{self, EcnTunnel, Ipsec, PcapPoint, Scenario};
 
@@ -59,24 +61,24 @@ impl Wired {
     pub fn new(
         scenario: &Scenario,
         bearers: &Bearers,
+        splits: &Splits,
         seed: Seed,
         builder: &mut Builder,
     ) -> Result<Wired, WorldError> {
         let path = &scenario.path;
-        let [sgi_down, sgi_up] = links("sgi", &path.sgi, seed, builder);
+        // From the servers to the cell both; the way up is turned round at the end.
+        let [mut down, mut up] = internet(scenario, splits, seed, builder)?;
         let Some(s1) = &path.s1 else {
-            let up = sgi_up.watched(builder.point(PcapPoint::Server));
-            return Ok(Wired { down: vec![sgi_down], up: vec![up] });
+            up.reverse();
+            return Ok(Wired { down, up });
         };
         let gateway = gateway(scenario, bearers, builder)?;
         let sgi = builder.point(PcapPoint::Sgi);
-        let mut down =
-            vec![sgi_down.watched(sgi), Hop::through(gateway, Gateway::INTERNET, Gateway::RAN)];
-        // From the servers to the cell; turned round at the end.
-        let mut up = vec![
-            sgi_up.watched(builder.point(PcapPoint::Server)),
-            Hop::through(gateway, Gateway::RAN, Gateway::INTERNET).watched(sgi),
-        ];
+        if let Some(last) = down.last_mut() {
+            last.point = sgi;
+        }
+        down.push(Hop::through(gateway, Gateway::INTERNET, Gateway::RAN));
+        up.push(Hop::through(gateway, Gateway::RAN, Gateway::INTERNET).watched(sgi));
         if let Some(s5) = &path.s5 {
             let [s5_down, s5_up] = links("s5", s5, seed, builder);
             down.push(s5_down);
@@ -133,6 +135,30 @@ impl Wired {
         let last = self.up.last().expect("SGi is always there");
         ((last.node, last.leave), last.point)
     }
+}
+
+/// SGi's link in both directions, and the proxy with its own link, if there is one, in the
+/// order from the servers.
+fn internet(
+    scenario: &Scenario,
+    splits: &Splits,
+    seed: Seed,
+    builder: &mut Builder,
+) -> Result<[Vec<Hop>; 2], WorldError> {
+    let server = builder.point(PcapPoint::Server);
+    let [down, up] = links("sgi", &scenario.path.sgi, seed, builder);
+    let Some(proxy) = &scenario.path.proxy else {
+        return Ok([vec![down], vec![up.watched(server)]]);
+    };
+    let point = builder.point(PcapPoint::Proxy);
+    let node = splits.node(proxy, builder)?;
+    let [to_ues, to_servers] = [Proxy::DOWN, Proxy::UP].map(|port| Hop::through(node, port, port));
+    let to_servers = to_servers.watched(point);
+    let Some(link) = &proxy.link else {
+        return Ok([vec![down.watched(point), to_ues], vec![up.watched(server), to_servers]]);
+    };
+    let [own_down, own_up] = links("proxy", link, seed, builder);
+    Ok([vec![own_down.watched(point), to_ues, down], vec![own_up.watched(server), to_servers, up]])
 }
 
 fn gateway(

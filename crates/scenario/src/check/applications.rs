@@ -1,0 +1,86 @@
+//! Checks of players and requests.
+
+use super::Checker;
+use crate::file::{Amount, Flow, FlowDirection, FlowKind, Opener, Player, Requests, Throttle};
+use crate::units::Rate;
+
+pub(super) fn check(flow: &Flow, path: &str, checker: &mut Checker<'_>) {
+    let given = [("player", flow.player.is_some()), ("requests", flow.requests.is_some())];
+    let Some((key, _)) = given.into_iter().find(|(_, given)| *given) else { return };
+    let own = format!("{path}.{key}");
+    if flow.kind != FlowKind::Tcp {
+        return checker.fail(&own, "is in a flow of another kind", "set kind = \"tcp\"");
+    }
+    if flow.direction != FlowDirection::Down {
+        let allowed = "set direction = \"down\": the UE asks";
+        checker.fail(&format!("{path}.direction"), "is not that of what a UE asks for", allowed);
+    }
+    if flow.size.is_some() {
+        let is_wrong = format!("is beside {key}, which says how much");
+        checker.fail(&format!("{path}.size"), &is_wrong, "give one of them");
+    }
+    if flow.player.is_some() && flow.requests.is_some() {
+        checker.fail(&format!("{path}.requests"), "is beside player", "make two flows of them");
+    }
+    if flow.tcp.as_ref().is_some_and(|tcp| tcp.opened_by == Opener::Server) {
+        let allowed = "leave it out: who asks opens";
+        checker.fail(&format!("{path}.tcp.opened_by"), "is not who asks", allowed);
+    }
+    let most = u16::MAX - (flow.ports() - 1);
+    if flow.local_port.is_some_and(|port| port > most) {
+        let is_wrong =
+            format!("is the first of {} ports, which go beyond {}", flow.ports(), u16::MAX);
+        checker.fail(&format!("{path}.local_port"), &is_wrong, format!("at most {most}"));
+    }
+    flow.player.iter().for_each(|player| check_player(flow, player, &own, checker));
+    flow.requests.iter().for_each(|requests| check_requests(requests, &own, checker));
+}
+
+fn check_player(flow: &Flow, player: &Player, path: &str, checker: &mut Checker<'_>) {
+    let path = |key: &str| format!("{path}.{key}");
+    player.chunk.iter().for_each(|chunk| check_amount(chunk, &path("chunk"), checker));
+    if player.low > player.high {
+        let allowed = format!("at most high, {}", player.high);
+        checker.fail(&path("low"), "is above high", allowed);
+    }
+    let burst = player.burst.unwrap_or(player.high);
+    if player.start > burst {
+        let allowed = format!("at most what is fetched before, {burst}");
+        checker.fail(&path("start"), "is never reached", allowed);
+    }
+    if player.resume.unwrap_or(player.start) > player.high {
+        let key = if player.resume.is_some() { "resume" } else { "start" };
+        let allowed = format!("at most high, {}", player.high);
+        checker.fail(&path(key), "is never reached after a stall", allowed);
+    }
+    let slow = flow.tcp.as_ref().is_some_and(|tcp| tcp.read_rate != Rate::Unlimited);
+    if player.throttle == Throttle::Reads && slow {
+        let allowed = "leave tcp.read_rate out, or set throttle = \"requests\"";
+        checker.fail(&path("throttle"), "reads by itself, and so does tcp.read_rate", allowed);
+    }
+}
+
+fn check_requests(requests: &Requests, path: &str, checker: &mut Checker<'_>) {
+    let path = |key: &str| format!("{path}.{key}");
+    check_amount(&requests.response, &path("response"), checker);
+    match (requests.period, &requests.think) {
+        (Some(_), Some(_)) => {
+            checker.fail(&path("think"), "is beside period", "give one of them");
+        }
+        (None, None) if requests.count != Some(1) => {
+            let allowed = "add period or think, or set count = 1";
+            checker.fail(&path("count"), "has no time between its rounds", allowed);
+        }
+        _ => {}
+    }
+    if requests.think.as_ref().is_some_and(|think| think.min > think.max) {
+        checker.fail(&path("think.max"), "is less than min", "min or more");
+    }
+}
+
+fn check_amount(amount: &Amount, path: &str, checker: &mut Checker<'_>) {
+    if amount.min > amount.max {
+        let allowed = format!("min, {}, or more", amount.min);
+        checker.fail(&format!("{path}.max"), "is less than min", allowed);
+    }
+}

@@ -1,0 +1,77 @@
+//! Checks of RRC: cycles that fit into each other, distributions in order.
+
+use airpath_base::Duration;
+
+use super::Checker;
+use crate::file::{Cell, Drx, Promotion, QuartilePromotion, Rrc, Scenario};
+use crate::units::Every;
+
+pub(super) fn check(scenario: &Scenario, cell: &Cell, checker: &mut Checker<'_>) {
+    let tti = cell.tti.tti().length();
+    if let Some(rrc) = &cell.rrc {
+        check_one(rrc, "cell.rrc", tti, checker);
+    }
+    for (n, group) in scenario.ue.iter().enumerate() {
+        if let Some(rrc) = &group.rrc {
+            check_one(rrc, &format!("ue.{n}.rrc"), tti, checker);
+        }
+    }
+}
+
+/// A table at `path`, of a cell with this TTI.
+pub(super) fn check_one(rrc: &Rrc, path: &str, tti: Duration, checker: &mut Checker<'_>) {
+    if let Some(drx) = &rrc.drx {
+        check_drx(drx, &format!("{path}.drx"), tti, checker);
+    }
+    let path = format!("{path}.promotion");
+    match &rrc.promotion {
+        Promotion::Uniform(uniform) if uniform.min > uniform.max => {
+            let allowed = format!("{} or more, as min", uniform.min);
+            checker.fail(&format!("{path}.max"), "is less than min", allowed);
+        }
+        Promotion::Quartiles(quartiles) => check_quartiles(quartiles, &path, checker),
+        _ => {}
+    }
+}
+
+fn check_quartiles(quartiles: &QuartilePromotion, path: &str, checker: &mut Checker<'_>) {
+    let QuartilePromotion { min, p25, p50, p75, max } = *quartiles;
+    let points = [("min", min), ("p25", Some(p25)), ("p50", Some(p50)), ("p75", Some(p75))];
+    let points = points.into_iter().chain([("max", max)]);
+    let points: Vec<_> = points.filter_map(|(key, point)| Some((key, point?))).collect();
+    for pair in points.windows(2) {
+        let [(below, least), (key, point)] = [pair[0], pair[1]];
+        if point < least {
+            let is_wrong = format!("is less than {below}");
+            checker.fail(&format!("{path}.{key}"), &is_wrong, format!("{least} or more"));
+        }
+    }
+}
+
+fn check_drx(drx: &Drx, path: &str, tti: Duration, checker: &mut Checker<'_>) {
+    let at = |key: &str| format!("{path}.{key}");
+    if drx.on_duration < tti {
+        checker.fail(&at("on_duration"), "is shorter than a tti", format!("{tti} or more"));
+    }
+    let mut shortest = ("long_cycle", drx.long_cycle);
+    if let Every::Interval(short) = drx.short_cycle {
+        if short > drx.long_cycle {
+            let allowed = format!("{} or less, as long_cycle; or \"off\"", drx.long_cycle);
+            checker.fail(&at("short_cycle"), "is longer than the long cycle", allowed);
+        } else if drx.long_cycle % short != Duration::ZERO {
+            // TS 36.331, 6.3.2, shortDRX-Cycle.
+            let allowed = format!("whole times {short}: {}, for example", short * 2);
+            checker.fail(&at("long_cycle"), "is no multiple of the short cycle", allowed);
+        }
+        shortest = ("short_cycle", short);
+    }
+    let (key, cycle) = shortest;
+    if drx.on_duration > cycle {
+        let is_wrong = format!("is longer than {key}");
+        checker.fail(&at("on_duration"), &is_wrong, format!("{cycle} or less"));
+    }
+    if drx.offset.is_some_and(|offset| offset >= drx.long_cycle) {
+        let allowed = format!("less than {}", drx.long_cycle);
+        checker.fail(&at("offset"), "is beyond the long cycle", allowed);
+    }
+}

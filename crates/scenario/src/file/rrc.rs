@@ -1,0 +1,190 @@
+//! RRC of UEs: idle and connected, promotions, DRX, and what they cost.
+
+use airpath_base::Duration;
+
+use crate::decode::{above_to, between, choice, kinds, one_of, record};
+use crate::units::{Every, Milliwatts, NanojoulesPerBit, Timer};
+
+/// Longer than any timer of RRC.
+const LONGEST: Duration = Duration::from_secs(3_600);
+/// defaultPagingCycle (TS 36.331, 6.3.2): 32 to 256 radio frames.
+const PAGING_CYCLES: [Duration; 4] = [
+    Duration::from_millis(320),
+    Duration::from_millis(640),
+    Duration::from_millis(1_280),
+    Duration::from_millis(2_560),
+];
+
+record! {
+    /// RRC idle and connected. Defaults are what was measured in a commercial network of 2012:
+    /// J. Huang et al., "A Close Examination of Performance and Power Characteristics of 4G
+    /// LTE Networks", MobiSys 2012.
+    pub struct Rrc {
+        /// State at the beginning. Default: "idle".
+        start: RrcStart = RrcStart::Idle;
+        /// Time without data after which the connection is released: the tail. "infinity" for
+        /// never. Default: 11.576 s (MobiSys 2012, table 3).
+        release_after: Timer = Timer::After(Duration::from_millis(11_576))
+            => above_to(Duration::ZERO, LONGEST);
+        /// How long it takes to get a connection, from the random access to the bearers
+        /// (TS 36.331, 5.3.3): a time, or a table with the `kind` of a distribution. Default:
+        /// 260.1 ms (MobiSys 2012, table 3).
+        promotion: Promotion =
+            Promotion::Fixed(FixedPromotion { delay: Duration::from_micros(260_100) });
+        /// Time between the occasions at which an idle UE listens for pages (TS 36.304, 7.1).
+        /// Default: 1.28 s (MobiSys 2012, table 3).
+        paging_cycle: Duration = Duration::from_millis(1_280) => one_of(&PAGING_CYCLES);
+        /// Discontinuous reception while connected; `{}` for all its defaults. Default: none,
+        /// a connected UE listens all the time.
+        drx: Option<Drx>;
+        /// What the radio states cost.
+        power: RadioPower;
+    }
+}
+
+record! {
+    /// A file with a radio only, as captures are analysed with.
+    pub struct RadioFile {
+        /// Its states, and what they cost. `start` is of no matter.
+        rrc: Rrc;
+    }
+}
+
+choice! {
+    /// An RRC state.
+    pub enum RrcStart {
+        /// Without a connection.
+        Idle = "idle",
+        /// With a connection, last active at the beginning.
+        Connected = "connected",
+    }
+}
+
+kinds! {
+    /// How long promotions take.
+    pub enum Promotion {
+        /// Always so long.
+        Fixed(FixedPromotion) = "fixed",
+        /// Evenly distributed.
+        Uniform(UniformPromotion) = "uniform",
+        /// Normally distributed; negative values count as zero.
+        Normal(NormalPromotion) = "normal",
+        /// Lognormally distributed.
+        Lognormal(LognormalPromotion) = "lognormal",
+        /// By its quartiles, evenly distributed between them.
+        Quartiles(QuartilePromotion) = "quartiles",
+    }
+}
+
+record! {
+    /// Promotions of one length.
+    pub struct FixedPromotion(delay) {
+        /// How long.
+        delay: Duration => above_to(Duration::ZERO, LONGEST);
+    }
+}
+
+record! {
+    /// Evenly distributed promotions.
+    pub struct UniformPromotion {
+        /// The shortest.
+        min: Duration => between(Duration::ZERO, LONGEST);
+        /// The longest.
+        max: Duration => above_to(Duration::ZERO, LONGEST);
+    }
+}
+
+record! {
+    /// Normally distributed promotions.
+    pub struct NormalPromotion {
+        /// Mean.
+        mean: Duration => above_to(Duration::ZERO, LONGEST);
+        /// Standard deviation.
+        deviation: Duration => between(Duration::ZERO, LONGEST);
+    }
+}
+
+record! {
+    /// Lognormally distributed promotions.
+    pub struct LognormalPromotion {
+        /// Median.
+        median: Duration => above_to(Duration::ZERO, LONGEST);
+        /// Standard deviation of the natural logarithm.
+        sigma: f64 => between(0.0, 3.0);
+    }
+}
+
+record! {
+    /// Promotions by their quartiles. Default: as measured over 22 base stations (J. Huang et
+    /// al., "An In-depth Study of LTE", SIGCOMM 2013, 4.2).
+    pub struct QuartilePromotion {
+        /// The shortest. Default: as far below the first quartile as the median is above it.
+        min: Option<Duration> => between(Duration::ZERO, LONGEST);
+        /// First quartile. Default: 319 ms.
+        p25: Duration = Duration::from_millis(319) => above_to(Duration::ZERO, LONGEST);
+        /// Median. Default: 435 ms.
+        p50: Duration = Duration::from_millis(435) => above_to(Duration::ZERO, LONGEST);
+        /// Third quartile. Default: 558 ms.
+        p75: Duration = Duration::from_millis(558) => above_to(Duration::ZERO, LONGEST);
+        /// The longest. Default: as far above the third quartile as the median is below it.
+        max: Option<Duration> => above_to(Duration::ZERO, LONGEST);
+    }
+}
+
+record! {
+    /// Discontinuous reception while connected (TS 36.321, 5.7; TS 36.331, 6.3.2).
+    pub struct Drx {
+        /// How long it listens at the beginning of a cycle: onDurationTimer. Default: 1 ms
+        /// (MobiSys 2012, table 3).
+        on_duration: Duration = Duration::from_millis(1)
+            => above_to(Duration::ZERO, Duration::from_secs(10));
+        /// How long it goes on listening after a grant or an assignment: drx-InactivityTimer.
+        /// Default: 100 ms (MobiSys 2012, table 2).
+        inactivity: Duration = Duration::from_millis(100)
+            => above_to(Duration::ZERO, Duration::from_secs(10));
+        /// The short cycle, or "off" for none: shortDRX-Cycle. Default: 20 ms (MobiSys 2012,
+        /// table 3).
+        short_cycle: Every = Every::Interval(Duration::from_millis(20))
+            => above_to(Duration::ZERO, Duration::from_secs(10));
+        /// Short cycles before the long ones: drxShortCycleTimer. Default: 1 (MobiSys 2012,
+        /// table 2).
+        short_cycles: u32 = 1 => between(1, 16);
+        /// The long cycle, a multiple of the short one: longDRX-Cycle. Default: 40 ms
+        /// (MobiSys 2012, table 3).
+        long_cycle: Duration = Duration::from_millis(40)
+            => above_to(Duration::ZERO, Duration::from_secs(10));
+        /// The beginning of the first long cycle: drxStartOffset. Default: spread over the UEs
+        /// in their order, as their number in whole transmission time intervals modulo the
+        /// long cycle.
+        offset: Option<Duration>;
+    }
+}
+
+record! {
+    /// Power by radio state, and energy by bit on top.
+    pub struct RadioPower {
+        /// Idle, between paging occasions. Default: 11.4 mW, the phone with its screen off
+        /// (MobiSys 2012, table 3).
+        idle: Milliwatts = Milliwatts(11.4);
+        /// Idle, around a paging occasion. Default: 594.3 mW (MobiSys 2012, table 3).
+        paging: Milliwatts = Milliwatts(594.3);
+        /// How long it is awake for one. Default: 43.2 ms (MobiSys 2012, table 3).
+        paging_time: Duration = Duration::from_micros(43_200)
+            => between(Duration::ZERO, Duration::from_millis(2_560));
+        /// During a promotion. Default: 1210.7 mW (MobiSys 2012, table 3).
+        promotion: Milliwatts = Milliwatts(1_210.7);
+        /// Connected, listening all the time. Default: 1288.04 mW, the base of transfers
+        /// (MobiSys 2012, table 4).
+        active: Milliwatts = Milliwatts(1_288.04);
+        /// In DRX, between on-durations. Default: 1060 mW, the base of the tail (MobiSys 2012,
+        /// table 3).
+        sleep: Milliwatts = Milliwatts(1_060.0);
+        /// In DRX, in on-durations. Default: 1680.2 mW (MobiSys 2012, table 3).
+        on: Milliwatts = Milliwatts(1_680.2);
+        /// For each bit sent, on top: nJ/bit are mW for each Mbit/s. Default: 438.39 nJ/bit
+        /// (MobiSys 2012, table 4).
+        up: NanojoulesPerBit = NanojoulesPerBit(438.39);
+        /// For each bit received, on top. Default: 51.97 nJ/bit (MobiSys 2012, table 4).
+        down: NanojoulesPerBit = NanojoulesPerBit(51.97);
+    }
+}

@@ -1,0 +1,127 @@
+//! RRC of UEs as the radio access network has it.
+
+use airpath_base::random::Seed;
+use airpath_base::rrc::{self, Pattern, Power, ShortCycle};
+use airpath_base::{Duration, Time};
+use airpath_ran::{self as ran, RrcConfig, Tti};
+
+use super::RrcFacts;
+use crate::file::{Cell, Drx, Promotion, QuartilePromotion, RadioPower, Rrc, RrcStart};
+use crate::resolve::UeRef;
+
+/// A radio frame (TS 36.211, 4).
+const FRAME: Duration = Duration::from_millis(10);
+/// Subframe of the only paging occasion of a paging frame with FDD (TS 36.304, 7.2).
+const OCCASION: Duration = Duration::from_millis(9);
+/// What UE_ID is: the IMSI modulo this (TS 36.304, 7.1).
+const IDENTITIES: u64 = 1_024;
+
+/// A radio as a capture's hosts are taken to have it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RadioModel {
+    /// Timers and cycles.
+    pub states: rrc::Config,
+    /// How long a promotion takes, as a rule: the median of its distribution.
+    pub promotion: Duration,
+    /// What the states cost.
+    pub power: Power,
+}
+
+impl Rrc {
+    /// The radio of one UE, whose occasions for pages and on-durations begin at zero, with
+    /// TTIs of LTE.
+    pub fn model(&self) -> RadioModel {
+        let states = states(self, 0, Tti::LTE, Duration::ZERO);
+        let promotion = match &self.promotion {
+            Promotion::Fixed(fixed) => fixed.delay,
+            Promotion::Uniform(uniform) => {
+                uniform.min + uniform.max.saturating_sub(uniform.min) / 2
+            }
+            Promotion::Normal(normal) => normal.mean,
+            Promotion::Lognormal(lognormal) => lognormal.median,
+            Promotion::Quartiles(quartiles) => quartiles.p50,
+        };
+        RadioModel { states, promotion, power: milliwatts(&self.power) }
+    }
+}
+
+fn states(rrc: &Rrc, ue: u64, tti: Tti, occasion: Duration) -> rrc::Config {
+    rrc::Config {
+        release_after: rrc.release_after.quantity(),
+        drx: rrc.drx.as_ref().map(|drx| discontinuous(drx, ue, tti)),
+        paging: Pattern { cycle: rrc.paging_cycle, offset: occasion, on: rrc.power.paging_time },
+    }
+}
+
+/// RRC of the UE with this number, and the same for the results, if it has any.
+pub(super) fn config(
+    ue: &UeRef<'_>,
+    n: u64,
+    cell: &Cell,
+    seed: Seed,
+) -> Option<(RrcConfig, RrcFacts)> {
+    let rrc = ue.group.rrc.as_ref().or(cell.rrc.as_ref())?;
+    let name = ue.name();
+    let identity = seed.stream(&format!("{name} / identity")).below(IDENTITIES);
+    let states = states(rrc, n, cell.tti.tti(), occasion(rrc.paging_cycle, identity));
+    let connected = rrc.start == RrcStart::Connected;
+    let promotion = promotion(&rrc.promotion);
+    let draws = seed.stream(&format!("{name} / promotion"));
+    let facts = RrcFacts { states, connected, power: milliwatts(&rrc.power) };
+    Some((RrcConfig { states, connected, promotion, draws }, facts))
+}
+
+/// The first paging occasion: SFN mod T = (T div N) (UE_ID mod N) with N = T, one occasion in
+/// a paging frame (TS 36.304, 7.1, with nB = T).
+fn occasion(cycle: Duration, identity: u64) -> Duration {
+    let frames = (cycle / FRAME).max(1);
+    FRAME * (identity % frames) + OCCASION
+}
+
+fn discontinuous(drx: &Drx, ue: u64, tti: Tti) -> rrc::Drx {
+    // Intervals that begin within a long cycle.
+    let ttis = tti.number_from(Time::ZERO + drx.long_cycle).max(1);
+    rrc::Drx {
+        on_duration: drx.on_duration,
+        inactivity: drx.inactivity,
+        short: drx
+            .short_cycle
+            .quantity()
+            .map(|cycle| ShortCycle { cycle, count: drx.short_cycles }),
+        long_cycle: drx.long_cycle,
+        offset: drx.offset.unwrap_or_else(|| tti.times(ue % ttis)),
+    }
+}
+
+fn promotion(promotion: &Promotion) -> ran::Promotion {
+    match promotion {
+        Promotion::Fixed(fixed) => ran::Promotion::Fixed(fixed.delay),
+        Promotion::Uniform(uniform) => {
+            ran::Promotion::Uniform { min: uniform.min, max: uniform.max }
+        }
+        Promotion::Normal(normal) => {
+            ran::Promotion::Normal { mean: normal.mean, deviation: normal.deviation }
+        }
+        Promotion::Lognormal(lognormal) => {
+            ran::Promotion::Lognormal { median: lognormal.median, sigma: lognormal.sigma }
+        }
+        Promotion::Quartiles(quartiles) => {
+            let QuartilePromotion { min, p25, p50, p75, max } = *quartiles;
+            let (min, max) = (min.unwrap_or(p25), max.unwrap_or(p75));
+            ran::Promotion::Quartiles([min, p25, p50, p75, max])
+        }
+    }
+}
+
+fn milliwatts(power: &RadioPower) -> Power {
+    Power {
+        idle: power.idle.0,
+        paging: power.paging.0,
+        promotion: power.promotion.0,
+        active: power.active.0,
+        sleep: power.sleep.0,
+        on: power.on.0,
+        up: power.up.0,
+        down: power.down.0,
+    }
+}

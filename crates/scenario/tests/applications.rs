@@ -1,0 +1,115 @@
+//! Players and requests in the file: what may be written, what it means, and what is said
+//! when it is wrong.
+
+use airpath_base::{Bytes, Duration};
+use airpath_scenario::{Errors, Flow, Scenario, world::World};
+
+const HEAD: &str = r#"
+duration = "1 s"
+radio = "none"
+[path.sgi]
+[[flow]]
+name = "app"
+kind = "tcp"
+direction = "down"
+"#;
+
+fn with(lines: &str) -> Result<Scenario, Errors> {
+    Scenario::parse("s.toml", &format!("{HEAD}{lines}"), &[])
+}
+
+fn flows(lines: &str) -> Vec<Flow> {
+    let scenario = with(lines).unwrap_or_else(|errors| panic!("{}", errors.plain()));
+    World::build(&scenario, airpath_base::random::Seed(1)).expect("a world");
+    scenario.flow
+}
+
+fn wrong(lines: &str) -> String {
+    with(lines).expect_err("a mistake").plain()
+}
+
+#[test]
+fn defaults_follow_from_other_keys() {
+    let flow = &flows("[flow.player]\nbit_rate = \"1 Mbit/s\"\nstart = \"3 s\"\n")[0];
+    let player = flow.player.as_ref().expect("a player");
+    let chunk = player.chunk.as_ref().expect("a chunk");
+    assert_eq!((chunk.min, chunk.max), (Bytes(1_000_000), Bytes(1_000_000)));
+    let secs = |n| Some(Duration::from_secs(n));
+    assert_eq!((player.resume, player.burst), (secs(3), secs(20)));
+    assert_eq!((flow.size, flow.ports()), (None, 1));
+    // One that holds back by not reading asks for all at once.
+    let reads = "[flow.player]\nbit_rate = \"1 Mbit/s\"\nthrottle = \"reads\"\n";
+    assert!(flows(reads)[0].player.as_ref().is_some_and(|player| player.chunk.is_none()));
+}
+
+#[test]
+fn flows_of_several_connections_have_ports_of_their_own() {
+    let lines = "
+        [flow.requests]
+        response = { min = \"1 kB\", max = \"9 kB\" }
+        think = { min = \"1 s\", max = \"2 s\" }
+        connections = 4
+        [[flow]]
+        name = \"other\"
+        kind = \"tcp\"
+        direction = \"down\"
+        local_port = 49_170
+        [[flow]]
+        name = \"third\"
+        kind = \"tcp\"
+        direction = \"down\"
+        [flow.player]
+        bit_rate = \"1 Mbit/s\"
+        requests_per_connection = 1
+        [[flow]]
+        name = \"fourth\"
+        kind = \"tcp\"
+        direction = \"down\"
+        ";
+    let ports: Vec<_> = flows(lines).iter().map(|f| (f.local_port, f.ports())).collect();
+    let ports: Vec<_> = ports.into_iter().map(|(port, n)| (port.expect("a port"), n)).collect();
+    assert_eq!(ports, [(49_152, 16), (49_170, 1), (49_171, 16), (49_187, 1)]);
+}
+
+#[test]
+fn mistakes_point_at_their_line_and_say_what_is_allowed() {
+    let player = "[flow.player]\nbit_rate = \"1 Mbit/s\"\n";
+    let requests = "[flow.requests]\nresponse = \"1 kB\"\n";
+    let cases = [
+        (format!("size = \"1 MB\"\n{player}"), "is beside player", 9),
+        (format!("{player}low = \"30 s\"\n"), "`flow.app.player.low` is above high", 11),
+        (format!("{player}start = \"30 s\"\n"), "is never reached", 11),
+        (format!("{player}resume = \"30 s\"\n"), "is never reached after a stall", 11),
+        (format!("{player}chunk = {{ min = \"2 MB\", max = \"1 MB\" }}\n"), "is less than min", 11),
+        (
+            format!("{player}throttle = \"reads\"\n[flow.tcp]\nread_rate = \"1 Mbit/s\"\n"),
+            "and so does tcp.read_rate",
+            11,
+        ),
+        (format!("{player}[flow.tcp]\nopened_by = \"server\"\n"), "is not who asks", 12),
+        (format!("{player}{requests}period = \"1 s\"\n"), "is beside player", 11),
+        (requests.to_owned(), "has no time between its rounds", 9),
+        (format!("{requests}period = \"1 s\"\nthink = \"1 s\"\n"), "is beside period", 12),
+        (
+            format!("local_port = 65530\n{requests}period = \"1 s\"\nconnections = 2\n"),
+            "is the first of 16 ports",
+            9,
+        ),
+        ("[flow.player]\n".to_owned(), "lacks `bit_rate`", 9),
+    ];
+    for (lines, says, line) in cases {
+        let text = wrong(&lines);
+        assert!(text.contains(says), "{lines}\n{text}");
+        assert!(text.contains(&format!("s.toml:{line}")), "{line}: {text}");
+    }
+}
+
+#[test]
+fn only_who_receives_can_ask() {
+    let up = HEAD.replace("down", "up") + "[flow.requests]\nresponse = \"1 kB\"\ncount = 1\n";
+    let errors = Scenario::parse("s.toml", &up, &[]).expect_err("a mistake").plain();
+    assert!(errors.contains("is not that of what a UE asks for"), "{errors}");
+    let rtp = HEAD.replace("tcp", "rtp") + "[flow.requests]\nresponse = \"1 kB\"\ncount = 1\n";
+    let errors = Scenario::parse("s.toml", &rtp, &[]).expect_err("a mistake").plain();
+    assert!(errors.contains("is in a flow of another kind"), "{errors}");
+}

@@ -1,0 +1,118 @@
+//! RRC of UEs: what may be said, what is refused, and what the world has of it.
+
+use airpath_base::Duration;
+use airpath_base::random::Seed;
+use airpath_base::rrc::{Config, Power, ShortCycle};
+use airpath_scenario::world::{RrcFacts, World};
+use airpath_scenario::{Scenario, template};
+
+/// The smallest template, with `keys` in its cell and `ue` in its UE.
+fn with(keys: &str, ue: &str) -> Result<Scenario, String> {
+    let text = template("lte-6rb").expect("a template").text;
+    let text = text.replacen("[cell]\n", &format!("[cell]\n{keys}\n"), 1);
+    let text = text.replacen("[[ue]]\n", &format!("[[ue]]\n{ue}\n"), 1);
+    Scenario::parse("lte-6rb.toml", &text, &[]).map_err(|errors| errors.plain())
+}
+
+fn facts(scenario: &Scenario) -> Option<RrcFacts> {
+    World::build(scenario, Seed(1)).expect("a world").facts.ues[0].rrc
+}
+
+#[test]
+fn nothing_said_is_no_rrc() {
+    assert!(facts(&with("", "").expect("valid")).is_none());
+}
+
+#[test]
+fn an_empty_table_is_what_was_measured() {
+    let facts = facts(&with("rrc = { drx = {} }", "").expect("valid")).expect("RRC");
+    let mut expected = Config::MOBISYS_2012;
+    // In the one paging frame of the UE's 128, subframe 9.
+    expected.paging.offset = facts.states.paging.offset;
+    assert_eq!(facts.states, expected);
+    assert_eq!(facts.states.paging.offset % Duration::from_millis(10), Duration::from_millis(9));
+    assert!(facts.states.paging.offset < Duration::from_millis(1_280));
+    assert_eq!((facts.connected, facts.power), (false, Power::MOBISYS_2012));
+}
+
+#[test]
+fn the_ue_has_its_own_in_place_of_the_cells() {
+    let own = "rrc = { start = \"connected\", release_after = \"infinity\", \
+               drx = { short_cycle = \"10 ms\", short_cycles = 3, long_cycle = \"320 ms\", \
+               on_duration = \"4 ms\", offset = \"17 ms\" } }";
+    let facts = facts(&with("rrc = {}", own).expect("valid")).expect("RRC");
+    let drx = facts.states.drx.expect("DRX");
+    assert!(facts.connected && facts.states.release_after.is_none());
+    assert_eq!(drx.short, Some(ShortCycle { cycle: Duration::from_millis(10), count: 3 }));
+    assert_eq!(drx.offset, Duration::from_millis(17));
+}
+
+#[test]
+fn the_quartiles_of_the_study_have_ends() {
+    let scenario = with("rrc = { promotion = \"quartiles\" }", "").expect("valid");
+    let promotion = &scenario.to_json()["cell"]["rrc"]["promotion"];
+    let shown = ["min", "p25", "p50", "p75", "max"].map(|key| promotion[key].as_str());
+    let expected = ["203 ms", "319 ms", "435 ms", "558 ms", "681 ms"];
+    assert_eq!(shown, expected.map(Some));
+}
+
+/// What is wrong, and the mend.
+#[test]
+fn what_cannot_be_is_refused() {
+    let cases = [
+        ("{ release_after = \"0 s\" }", "`cell.rrc.release_after` is zero"),
+        ("{ release_after = \"-1 s\" }", "`cell.rrc.release_after` is negative"),
+        ("{ promotion = \"0 ms\" }", "`cell.rrc.promotion` is zero"),
+        ("{ promotion = \"quartile\" }", "did you mean \"quartiles\"?"),
+        (
+            "{ promotion = { kind = \"uniform\", min = \"2 s\", max = \"1 s\" } }",
+            "is less than min",
+        ),
+        ("{ promotion = { kind = \"quartiles\", p25 = \"500 ms\" } }", "p50` is less than p25"),
+        ("{ paging_cycle = \"1 s\" }", "one of 320 ms, 640 ms, 1.28 s, 2.56 s"),
+        ("{ drx = { inactivity = \"0 ms\" } }", "`cell.rrc.drx.inactivity` is zero"),
+        ("{ drx = { short_cycle = \"80 ms\" } }", "`cell.rrc.drx.short_cycle` is longer than the"),
+        ("{ drx = { long_cycle = \"50 ms\" } }", "is no multiple of the short cycle"),
+        (
+            "{ drx = { on_duration = \"30 ms\" } }",
+            "`cell.rrc.drx.on_duration` is longer than short",
+        ),
+        ("{ drx = { on_duration = \"0.5 ms\" } }", "is shorter than a tti"),
+        ("{ drx = { offset = \"40 ms\" } }", "is beyond the long cycle"),
+        ("{ drx = { short_cycles = 17 } }", "1 to 16"),
+        ("{ tail = \"10 s\" }", "unknown key `cell.rrc.tail`"),
+        ("{ power = { up = \"5 mW\" } }", "nJ/bit"),
+    ];
+    for (rrc, expected) in cases {
+        let errors = with(&format!("rrc = {rrc}"), "").expect_err(rrc);
+        assert!(errors.contains(expected), "{rrc}: {errors}");
+    }
+    let errors = with("", "rrc = { drx = { long_cycle = \"50 ms\" } }").expect_err("no multiple");
+    assert!(errors.contains("rrc.drx.long_cycle` is no multiple"), "{errors}");
+}
+
+#[test]
+fn without_a_radio_there_is_no_rrc() {
+    let text = template("wires-dualpi2").expect("a template").text;
+    let text = text.replacen("[path.sgi]", "[[ue]]\nname = \"host\"\nrrc = {}\n\n[path.sgi]", 1);
+    let errors = Scenario::parse("wires.toml", &text, &[]).expect_err("no radio").plain();
+    assert!(errors.contains("rrc` needs a radio"), "{errors}");
+}
+
+#[test]
+fn a_ues_own_draws_depend_on_nobody_else() {
+    let paging = |count: &str| {
+        let text = template("idle-phone").expect("a template").text;
+        let text = text.replacen("[[ue]]", &format!("[[ue]]\n{count}[[ue]]"), 1);
+        let scenario = Scenario::parse("idle.toml", &text, &[]).map_err(|errors| errors.plain());
+        let world = World::build(&scenario.expect("valid"), Seed(3)).expect("a world");
+        world.facts.ues.last().and_then(|ue| ue.rrc).map(|rrc| rrc.states.paging)
+    };
+    let more = "name = \"other\"\nsnr = \"9 dB\"\n\n";
+    let alone = {
+        let scenario = Scenario::parse("idle.toml", template("idle-phone").expect("one").text, &[]);
+        let world = World::build(&scenario.expect("valid"), Seed(3)).expect("a world");
+        world.facts.ues[0].rrc.map(|rrc| rrc.states.paging)
+    };
+    assert_eq!(paging(more), alone);
+}
