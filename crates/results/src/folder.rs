@@ -171,6 +171,14 @@ impl ResultsFolder {
         if frames.rows() > 0 {
             self.write_table("frames.parquet", &frames)?;
         }
+        let requests = tables::requests(collector);
+        if requests.rows() > 0 {
+            self.write_table("requests.parquet", &requests)?;
+        }
+        let states = tables::states(collector);
+        if states.rows() > 0 {
+            self.write_table("states.parquet", &states)?;
+        }
         if !collector.packets().is_empty() {
             let name = "packets.parquet";
             let written = tables::write_packets(collector, &self.file(name)?);

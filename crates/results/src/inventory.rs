@@ -3,6 +3,7 @@
 //! Events carry small numbers only. The caller, who built the world, says here
 //! what they stand for; the position in each list is the number.
 
+use airpath_base::rrc;
 use airpath_base::{BearerId, BitRate, CellId, Duration, NodeId, Time, UeId};
 use airpath_net::Direction;
 
@@ -49,6 +50,19 @@ pub struct UeInfo {
     pub name: String,
     /// The cell that serves it at the start.
     pub cell: Option<CellId>,
+    /// Its RRC; none if it is always connected and listening.
+    pub rrc: Option<RrcInfo>,
+}
+
+/// RRC of a UE.
+#[derive(Clone, Copy, Debug)]
+pub struct RrcInfo {
+    /// Timers and cycles.
+    pub states: rrc::Config,
+    /// Whether it is connected at the beginning.
+    pub connected: bool,
+    /// What its states cost.
+    pub power: rrc::Power,
 }
 
 /// A cell.

@@ -27,11 +27,12 @@ mod timing;
 
 pub use collect::{
     BlockCount, BlockCounts, CellCounts, Collector, FlowCounts, FrameRow, LegCounts, MediaCounts,
-    Options, PacketRow, RadioQueues, SeriesRow, Subject, TcpCounts, Totals, UeCounts,
+    Options, PacketRow, PlaybackCounts, RadioQueues, RequestCounts, RrcCounts, SeriesRow, Subject,
+    TcpCounts, Totals, UeCounts,
 };
 pub use delays::Delays;
 pub use folder::{FolderError, ResultsFolder};
-pub use inventory::{BearerInfo, CellInfo, FlowInfo, Inventory, LinkInfo, UeInfo};
+pub use inventory::{BearerInfo, CellInfo, FlowInfo, Inventory, LinkInfo, RrcInfo, UeInfo};
 pub use named::Named;
 pub use occupancy::Occupancy;
 pub use pcap::{PcapWriter, Snap};
@@ -39,7 +40,7 @@ pub use stat::{DelaySummary, Welford};
 pub use summarise::RunFacts;
 pub use summary::{
     BearerSummary, CellSummary, EventCounts, FORMAT, FlowSummary, LinkSummary, MediaSummary,
-    QueueSummary, RadioSummary, RunSummary, UeSummary,
+    PlaybackSummary, QueueSummary, RadioSummary, RequestSummary, RrcSummary, RunSummary, UeSummary,
 };
 pub use table::{Table, TableError, TableWriter};
 pub use tee::Tee;

@@ -1,12 +1,13 @@
 //! From counters to the summary of a run.
 
-use airpath_base::{CellId, NodeId, Time, UeId};
+use airpath_base::rrc::{State, Usage};
+use airpath_base::{Bytes, CellId, Duration, NodeId, Time, UeId};
 use airpath_net::{Direction, DropCause, Stage};
 
 use crate::summary::*;
 use crate::{
     BearerInfo, BlockCounts, CellCounts, CellInfo, Collector, FlowCounts, FlowInfo, LegCounts,
-    MediaCounts, Named, Occupancy, RadioQueues, UeCounts,
+    MediaCounts, Named, Occupancy, PlaybackCounts, RadioQueues, RequestCounts, RrcInfo, UeCounts,
 };
 
 /// What the caller knows of a run.
@@ -53,6 +54,7 @@ impl Collector {
                     down: radio_summary(&counts.blocks[DOWN]),
                     up: radio_summary(&counts.blocks[UP]),
                     scheduling_requests: counts.scheduling_requests,
+                    rrc: info.and_then(|i| rrc_summary(i.rrc.as_ref()?, counts)),
                 }
             }),
             cells: self.each(&self.inventory.cells, &self.cells.items, |n, info, counts| {
@@ -115,6 +117,8 @@ impl Collector {
             start_s: counts.started.map(Time::as_secs_f64),
             finish_s: counts.finished.map(Time::as_secs_f64),
             media: counts.media.as_deref().map(media_summary),
+            requests: counts.requests.as_deref().map(request_summary),
+            playback: counts.playback.as_ref().map(playback_summary),
         }
     }
 
@@ -264,6 +268,24 @@ fn media_summary(media: &MediaCounts) -> MediaSummary {
     }
 }
 
+fn request_summary(requests: &RequestCounts) -> RequestSummary {
+    RequestSummary {
+        asked: requests.asked,
+        answered: requests.answered,
+        first_byte_ms: requests.first_byte.summary(),
+        duration_ms: requests.durations.summary(),
+    }
+}
+
+fn playback_summary(playback: &PlaybackCounts) -> PlaybackSummary {
+    PlaybackSummary {
+        startup_s: playback.startup.map(Duration::as_secs_f64),
+        stalls: playback.stalls,
+        stalled_s: playback.stalled.as_secs_f64(),
+        played_s: playback.played.as_secs_f64(),
+    }
+}
+
 fn goodput(counts: &FlowCounts, until: Time) -> Option<f64> {
     let active = until.saturating_since(counts.started?);
     let bits = counts.delivered_bytes() as f64 * 8.0;
@@ -274,6 +296,33 @@ fn stage_means(leg: &LegCounts) -> Named<f64> {
     let n = leg.received_packets as f64;
     let stages = Stage::ALL.into_iter().filter(|_| leg.received_packets > 0);
     stages.map(|s| (s.name(), leg.stage_nanos[s as usize] as f64 / n / 1e6)).collect()
+}
+
+fn rrc_summary(info: &RrcInfo, counts: &UeCounts) -> Option<RrcSummary> {
+    let rrc = counts.rrc.as_ref()?;
+    let bits = |direction: usize| Bytes(counts.blocks[direction].delivered_bits() / 8);
+    let usage = Usage { up: bits(UP), down: bits(DOWN), ..rrc.usage };
+    let (energy, total) = (info.power.energy(&usage), usage.total().as_secs_f64());
+    let seconds = |state: State| usage.time_in(state).as_secs_f64();
+    let share = |state| if total > 0.0 { seconds(state) / total } else { 0.0 };
+    let parts = [
+        ("idle", energy.idle),
+        ("promotion", energy.promotion),
+        ("active", energy.active),
+        ("drx", energy.drx),
+        ("up", energy.up),
+        ("down", energy.down),
+    ];
+    Some(RrcSummary {
+        promotions: usage.promotions,
+        seconds: State::ALL.into_iter().map(|state| (state.name(), seconds(state))).collect(),
+        share: State::ALL.into_iter().map(|state| (state.name(), share(state))).collect(),
+        paging_s: usage.paging.as_secs_f64(),
+        on_duration_s: usage.listening.as_secs_f64(),
+        energy_j: parts.into_iter().collect(),
+        total_energy_j: energy.total(),
+        states_omitted: rrc.omitted,
+    })
 }
 
 fn causes(drops: &[u64; DropCause::ALL.len()]) -> Named<u64> {

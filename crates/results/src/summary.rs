@@ -99,6 +99,40 @@ pub struct FlowSummary {
     /// Frames and their controller, for flows of media only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub media: Option<MediaSummary>,
+    /// Requests and responses, for applications that ask only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub requests: Option<RequestSummary>,
+    /// The player, for players only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub playback: Option<PlaybackSummary>,
+}
+
+/// Requests of a flow and their responses.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RequestSummary {
+    /// Requests sent.
+    pub asked: u64,
+    /// Of these, answered in full.
+    pub answered: u64,
+    /// From asking to the first byte of the response, in milliseconds.
+    #[serde(with = "nulls")]
+    pub first_byte_ms: Option<DelaySummary>,
+    /// From asking to its last byte, in milliseconds.
+    #[serde(with = "nulls")]
+    pub duration_ms: Option<DelaySummary>,
+}
+
+/// What somebody saw who watched.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PlaybackSummary {
+    /// From the start of the application until it first played, in seconds.
+    pub startup_s: Option<f64>,
+    /// Times that it stopped for want of media.
+    pub stalls: u64,
+    /// How long it stood still then, in seconds.
+    pub stalled_s: f64,
+    /// How long it played, in seconds.
+    pub played_s: f64,
 }
 
 /// Frames of a flow of media, and what its controller showed.
@@ -165,6 +199,30 @@ pub struct UeSummary {
     pub up: RadioSummary,
     /// Scheduling requests sent.
     pub scheduling_requests: u64,
+    /// Radio states and energy, for UEs with RRC only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rrc: Option<RrcSummary>,
+}
+
+/// Radio states of a UE over the run, and the energy that they took.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RrcSummary {
+    /// Promotions begun.
+    pub promotions: u64,
+    /// Seconds in each state.
+    pub seconds: Named<f64>,
+    /// Share of the run in each state.
+    pub share: Named<f64>,
+    /// Seconds of idle in which it was awake for pages.
+    pub paging_s: f64,
+    /// Seconds of DRX in which it listened.
+    pub on_duration_s: f64,
+    /// Joules by what they were spent on.
+    pub energy_j: Named<f64>,
+    /// All of them.
+    pub total_energy_j: f64,
+    /// Changes of state that the table has no room for.
+    pub states_omitted: u64,
 }
 
 /// A cell.

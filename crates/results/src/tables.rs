@@ -6,7 +6,9 @@
 
 use std::path::Path;
 
-use airpath_net::{Direction, Leg, Stage};
+use airpath_base::rrc::Span;
+use airpath_base::{Time, UeId};
+use airpath_net::{Direction, Exchange, Leg, Stage};
 
 use crate::summarise::named;
 use crate::summary::{BearerSummary, CellSummary, FlowSummary, RadioSummary, RunSummary};
@@ -154,6 +156,48 @@ pub fn frames(collector: &Collector) -> Table {
         .i64("packets", rows.clone().map(|(_, r)| i64::from(r.packets)))
         .bool("key", rows.clone().map(|(_, r)| r.key))
         .optional_f64("delay_ms", rows.map(|(_, r)| r.delay.map(|delay| delay.as_millis_f64())))
+}
+
+/// The table of requests of all flows, in the order in which they ended.
+pub fn requests(collector: &Collector) -> Table {
+    let flows = collector.inventory().flows.iter();
+    let rows: Vec<(&str, &Exchange)> = flows
+        .zip(&collector.flows.items)
+        .flat_map(|(info, counts)| {
+            let rows = counts.requests.iter().flat_map(|requests| &requests.rows);
+            rows.map(|row| (&*info.name, row))
+        })
+        .collect();
+    let rows = rows.iter();
+    let span = |row: &Exchange, until: Option<Time>| {
+        until.map(|until| until.saturating_since(row.asked).as_millis_f64())
+    };
+    Table::new()
+        .utf8("flow", rows.clone().map(|(flow, _)| flow))
+        .u64("number", rows.clone().map(|(_, r)| r.number))
+        .i64("connection", rows.clone().map(|(_, r)| i64::from(r.connection)))
+        .u64("asked_ns", rows.clone().map(|(_, r)| r.asked.as_nanos()))
+        .u64("request_bytes", rows.clone().map(|(_, r)| r.request))
+        .u64("response_bytes", rows.clone().map(|(_, r)| r.response))
+        .optional_f64("first_byte_ms", rows.clone().map(|(_, r)| span(r, r.first)))
+        .optional_f64("duration_ms", rows.map(|(_, r)| span(r, r.done)))
+}
+
+/// The table of radio states: a row for each stay of a UE with RRC in one.
+pub fn states(collector: &Collector) -> Table {
+    let ues = collector.ues.items.iter().enumerate();
+    let rows: Vec<(String, &Span)> = ues
+        .flat_map(|(n, counts)| {
+            let spans = counts.rrc.iter().flat_map(|rrc| &rrc.spans);
+            spans.map(move |span| (collector.ue_name(UeId(n as u32)), span))
+        })
+        .collect();
+    let rows = rows.iter();
+    Table::new()
+        .utf8("ue", rows.clone().map(|(ue, _)| ue))
+        .u64("start_ns", rows.clone().map(|(_, span)| span.start.as_nanos()))
+        .u64("end_ns", rows.clone().map(|(_, span)| span.end.as_nanos()))
+        .utf8("state", rows.map(|(_, span)| span.state.name()))
 }
 
 /// Writes the table of packets, a part at a time.

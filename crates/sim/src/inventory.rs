@@ -2,8 +2,8 @@
 
 use airpath_base::CellId;
 use airpath_net::Engine;
-use airpath_results::{BearerInfo, CellInfo, FlowInfo, Inventory, LinkInfo, UeInfo};
-use airpath_scenario::world::Facts;
+use airpath_results::{BearerInfo, CellInfo, FlowInfo, Inventory, LinkInfo, RrcInfo, UeInfo};
+use airpath_scenario::world::{Facts, RrcFacts};
 
 /// Who is who in this world.
 pub(crate) fn inventory(facts: &Facts, engine: &Engine) -> Inventory {
@@ -16,7 +16,14 @@ pub(crate) fn inventory(facts: &Facts, engine: &Engine) -> Inventory {
         stop: flow.stop,
     });
     let cell = facts.radio.map(|_| CellId(0));
-    let ues = facts.ues.iter().map(|ue| UeInfo { name: ue.name.clone(), cell });
+    let ues = facts.ues.iter().map(|ue| {
+        let rrc = ue.rrc.map(|RrcFacts { states, connected, power }| RrcInfo {
+            states,
+            connected,
+            power,
+        });
+        UeInfo { name: ue.name.clone(), cell, rrc }
+    });
     let cells = facts.cells.iter().map(|cell| CellInfo {
         name: cell.name.clone(),
         resource_blocks: [cell.resource_blocks; 2],

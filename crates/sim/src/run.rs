@@ -24,6 +24,9 @@ const MOST_PACKETS: usize = 20_000_000;
 /// The same for the frames of a flow (about 200 MB).
 const MOST_FRAMES: usize = 4_000_000;
 
+/// The same for the requests of a flow (about 80 MB).
+const MOST_REQUESTS: usize = 1_000_000;
+
 /// What a run is told beside its scenario.
 #[derive(Default)]
 pub struct RunOptions<'a> {
@@ -152,7 +155,8 @@ fn recordings(scenario: &Scenario, kept: bool) -> Options {
     let series = scenario.output.series.quantity().filter(|_| kept);
     let packets = if scenario.output.packets && kept { MOST_PACKETS } else { 0 };
     let frames = if scenario.output.frames && kept { MOST_FRAMES } else { 0 };
-    Options { packets, frames, series, ..Options::default() }
+    let requests = if kept { MOST_REQUESTS } else { 0 };
+    Options { packets, frames, requests, series, ..Options::default() }
 }
 
 fn capture(

@@ -4,6 +4,7 @@ use airpath_base::{Duration, Time};
 use airpath_net::{AppEvent, DropCause, Leg, Packet, Payload, Reason, Stage, TcpEvent};
 use airpath_wire::{Protocol, TcpRepr, UDP_HEADER};
 
+use super::application::{PlaybackCounts, RequestCounts};
 use super::media::MediaCounts;
 use crate::{Delays, Welford};
 
@@ -20,8 +21,14 @@ pub struct FlowCounts {
     pub tcp: TcpCounts,
     /// Frames and their controller, if it is a flow of media.
     pub media: Option<Box<MediaCounts>>,
-    /// Exact delays and rows of frames to keep once it shows to be one.
-    media_limits: (usize, usize),
+    /// Requests, if its application asks.
+    pub requests: Option<Box<RequestCounts>>,
+    /// The player, if it has one.
+    pub playback: Option<PlaybackCounts>,
+    /// Exact delays to keep, once there are such.
+    exact_delays: usize,
+    /// Rows of frames and of requests to keep.
+    rows: [usize; 2],
     /// Bytes that reached the application in order, as it reported; none if it
     /// reported nothing.
     pub app_bytes: Option<u64>,
@@ -101,19 +108,22 @@ pub struct TcpCounts {
 
 impl Default for FlowCounts {
     fn default() -> FlowCounts {
-        FlowCounts::new(0, 0)
+        FlowCounts::new(0, [0; 2])
     }
 }
 
 impl FlowCounts {
-    pub(super) fn new(exact_delays: usize, frames: usize) -> FlowCounts {
+    pub(super) fn new(exact_delays: usize, rows: [usize; 2]) -> FlowCounts {
         FlowCounts {
             data: LegCounts::default(),
             feedback: LegCounts::default(),
             delays: Delays::new(exact_delays),
             tcp: TcpCounts::default(),
             media: None,
-            media_limits: (exact_delays, frames),
+            requests: None,
+            playback: None,
+            exact_delays,
+            rows,
             app_bytes: None,
             datagram_bytes: 0,
             started: None,
@@ -197,12 +207,21 @@ impl FlowCounts {
             AppEvent::Finished => self.finished = Some(now),
             AppEvent::Frame(frame) => self.media().frame(now, frame),
             AppEvent::Media(state) => self.media().state(state),
+            AppEvent::Exchange(ref exchange) => self.requests().exchange(exchange),
+            AppEvent::Playback(ref playback) => {
+                self.playback.get_or_insert_with(|| PlaybackCounts::new(now)).told(now, playback);
+            }
         }
     }
 
     fn media(&mut self) -> &mut MediaCounts {
-        let (delays, rows) = self.media_limits;
+        let (delays, rows) = (self.exact_delays, self.rows[0]);
         self.media.get_or_insert_with(|| Box::new(MediaCounts::new(delays, rows)))
+    }
+
+    fn requests(&mut self) -> &mut RequestCounts {
+        let (delays, rows) = (self.exact_delays, self.rows[1]);
+        self.requests.get_or_insert_with(|| Box::new(RequestCounts::new(delays, rows)))
     }
 
     fn leg(&mut self, packet: &Packet) -> &mut LegCounts {

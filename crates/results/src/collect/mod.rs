@@ -6,18 +6,22 @@
 //! recordings (a row for each packet, a time series) stop at theirs and count
 //! what they left out.
 
+mod application;
 mod flow;
 mod media;
 mod radio;
 mod record;
+mod rrc;
 
 use airpath_base::{BearerId, CellId, Duration, FlowId, NodeId, Time, UeId};
 use airpath_net::{DropCause, Event, Probe, RadioEvent};
 
+pub use application::{PlaybackCounts, RequestCounts};
 pub use flow::{FlowCounts, LegCounts, TcpCounts};
 pub use media::{FrameRow, MediaCounts};
 pub use radio::{BlockCount, BlockCounts, CellCounts, RadioQueues, UeCounts};
 pub use record::{PacketRow, SeriesRow, Subject};
+pub use rrc::RrcCounts;
 
 use crate::{Inventory, Occupancy};
 use record::{Packets, Series};
@@ -31,6 +35,10 @@ pub struct Options {
     pub packets: usize,
     /// Most rows of a flow in the table of frames; zero for no table.
     pub frames: usize,
+    /// Most rows of a flow in the table of requests; zero for no table.
+    pub requests: usize,
+    /// Most rows of a UE in the table of radio states.
+    pub states: usize,
     /// Sampling interval of the time series, if wanted; at least 100 µs.
     pub series: Option<Duration>,
     /// Most rows of the time series.
@@ -38,13 +46,15 @@ pub struct Options {
 }
 
 impl Default for Options {
-    /// Exact delays of 262,144 packets a flow (2 MiB), no recordings; a series,
-    /// once asked for, of at most two million rows (100 MB).
+    /// Exact delays of 262,144 packets a flow (2 MiB), 16,384 radio states a UE (384 KiB), no
+    /// recordings; a series, once asked for, of at most two million rows (100 MB).
     fn default() -> Options {
         Options {
             exact_delays: 1 << 18,
             packets: 0,
             frames: 0,
+            requests: 0,
+            states: 1 << 14,
             series: None,
             series_rows: 2_000_000,
         }
@@ -103,12 +113,17 @@ impl Collector {
         let mut nodes: Slots<NodeCounts> = Slots::new(inventory.nodes.len());
         inventory.radio_nodes.iter().for_each(|node| nodes.at(node.index()).radio = true);
         let mut flows = Slots::new(inventory.flows.len());
-        flows.blank = FlowCounts::new(options.exact_delays, options.frames);
+        flows.blank = FlowCounts::new(options.exact_delays, [options.frames, options.requests]);
         flows.items.fill(flows.blank.clone());
+        let mut ues: Slots<UeCounts> = Slots::new(inventory.ues.len());
+        for (counts, info) in ues.items.iter_mut().zip(&inventory.ues) {
+            let rrc = info.rrc.as_ref().map(|rrc| RrcCounts::new(rrc, options.states));
+            counts.rrc = rrc.map(Box::new);
+        }
         Collector {
             flows,
             nodes,
-            ues: Slots::new(inventory.ues.len()),
+            ues,
             cells: Slots::new(inventory.cells.len()),
             bearers: Slots::new(inventory.bearers.len()),
             totals: Totals::default(),
@@ -123,6 +138,10 @@ impl Collector {
         self.sample(end);
         let media = self.flows.items.iter_mut().filter_map(|flow| flow.media.as_mut());
         media.for_each(|media| media.finish());
+        let players = self.flows.items.iter_mut().filter_map(|flow| flow.playback.as_mut());
+        players.for_each(|player| player.advance(end));
+        let states = self.ues.items.iter_mut().filter_map(|ue| ue.rrc.as_mut());
+        states.for_each(|rrc| rrc.finish(end));
     }
 
     /// The names that it was given.
@@ -221,6 +240,10 @@ impl Collector {
             RadioEvent::Queue { bearer, direction, packets, bytes } => {
                 let queues = &mut self.bearers.at(bearer.index()).queue;
                 queues[direction as usize].set(now, packets, bytes);
+            }
+            RadioEvent::Rrc { ue, at, state } => {
+                let rrc = self.ues.at(ue.index()).rrc.as_mut();
+                rrc.into_iter().for_each(|rrc| rrc.change(at, state));
             }
             RadioEvent::RlcRetransmission { bearer, direction, bytes } => {
                 self.bearers.at(bearer.index()).retransmitted(direction, bytes);

@@ -2,6 +2,7 @@
 
 use airpath_net::{Direction, RadioEvent};
 
+use super::rrc::RrcCounts;
 use crate::Occupancy;
 
 /// How often a transport block may be sent before counters no longer tell.
@@ -21,6 +22,8 @@ pub struct UeCounts {
     pub blocks: [BlockCounts; 2],
     /// Scheduling requests sent.
     pub scheduling_requests: u64,
+    /// Radio states, for UEs with RRC only.
+    pub rrc: Option<Box<RrcCounts>>,
 }
 
 /// Counters of a bearer, by [`Direction`].

@@ -157,6 +157,10 @@ impl Series {
             self.push(subject, "in_flight_bytes", Some(flow.tcp.in_flight as f64));
             self.push(subject, "srtt_ms", flow.tcp.srtt.map(Duration::as_millis_f64));
         }
+        if let Some(player) = &flow.playback {
+            let level = player.buffered(self.next);
+            self.push(subject, "buffer_s", Some(level.as_secs_f64()));
+        }
     }
 
     fn cell(&mut self, n: usize, cell: &CellCounts) {

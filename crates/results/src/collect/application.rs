@@ -1,0 +1,182 @@
+//! What is counted of applications that ask: requests, and what a player's buffer holds.
+
+use airpath_base::{Duration, Time};
+use airpath_net::{Exchange, Playback, PlaybackState};
+
+use crate::Delays;
+
+/// Requests of a flow and their responses.
+#[derive(Clone, Debug)]
+pub struct RequestCounts {
+    /// Requests that were sent, as far as told: when they are answered, or at the end.
+    pub asked: u64,
+    /// Of these, answered in full.
+    pub answered: u64,
+    /// From asking to the first byte of the response.
+    pub first_byte: Delays,
+    /// From asking to the last.
+    pub durations: Delays,
+    /// Rows of the table of requests, in the order in which they ended.
+    pub rows: Vec<Exchange>,
+    /// Requests that the table had no room for.
+    pub rows_omitted: u64,
+    limit: usize,
+}
+
+/// A player of a flow.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PlaybackCounts {
+    /// What it does.
+    pub state: PlaybackState,
+    /// From its beginning until it first played.
+    pub startup: Option<Duration>,
+    /// Times that it had to stop for want of media.
+    pub stalls: u64,
+    /// How long it stood still then, all stalls together.
+    pub stalled: Duration,
+    /// How long it played.
+    pub played: Duration,
+    begun: Time,
+    since: Time,
+    /// What the buffer held when it was last told.
+    buffered: Duration,
+    told: Time,
+}
+
+impl RequestCounts {
+    pub(super) fn new(exact_delays: usize, rows: usize) -> RequestCounts {
+        RequestCounts {
+            asked: 0,
+            answered: 0,
+            first_byte: Delays::new(exact_delays),
+            durations: Delays::new(exact_delays),
+            rows: Vec::new(),
+            rows_omitted: 0,
+            limit: rows,
+        }
+    }
+
+    pub(super) fn exchange(&mut self, exchange: &Exchange) {
+        self.asked += 1;
+        let span = |until: Time| until.saturating_since(exchange.asked);
+        exchange.first.into_iter().for_each(|first| self.first_byte.add(span(first)));
+        if let Some(done) = exchange.done {
+            self.answered += 1;
+            self.durations.add(span(done));
+        }
+        if self.rows.len() < self.limit {
+            self.rows.push(*exchange);
+        } else {
+            self.rows_omitted += u64::from(self.limit > 0);
+        }
+    }
+}
+
+impl PlaybackCounts {
+    pub(super) fn new(now: Time) -> PlaybackCounts {
+        PlaybackCounts {
+            state: PlaybackState::Starting,
+            startup: None,
+            stalls: 0,
+            stalled: Duration::ZERO,
+            played: Duration::ZERO,
+            begun: now,
+            since: now,
+            buffered: Duration::ZERO,
+            told: now,
+        }
+    }
+
+    pub(super) fn told(&mut self, now: Time, playback: &Playback) {
+        self.advance(now);
+        if playback.state == PlaybackState::Playing {
+            self.startup.get_or_insert(now.saturating_since(self.begun));
+        }
+        let stalls = playback.state == PlaybackState::Stalled && self.state != playback.state;
+        self.stalls += u64::from(stalls);
+        (self.state, self.buffered, self.told) = (playback.state, playback.buffered, now);
+    }
+
+    /// Counts the time in the present state up to `now`.
+    pub(super) fn advance(&mut self, now: Time) {
+        let span = now.saturating_since(self.since);
+        match self.state {
+            PlaybackState::Playing => self.played += span,
+            PlaybackState::Stalled => self.stalled += span,
+            PlaybackState::Starting | PlaybackState::Ended => {}
+        }
+        self.since = now;
+    }
+
+    /// What the buffer holds at `now`.
+    pub(super) fn buffered(&self, now: Time) -> Duration {
+        let plays = self.state == PlaybackState::Playing;
+        let gone = if plays { now.saturating_since(self.told) } else { Duration::ZERO };
+        self.buffered.saturating_sub(gone)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ms(millis: u64) -> Time {
+        Time::from_millis(millis)
+    }
+
+    #[test]
+    fn a_player_by_what_it_tells() {
+        use PlaybackState::*;
+        let mut counts = PlaybackCounts::new(ms(500));
+        let told = [
+            (500, Starting, 0),
+            (2_000, Starting, 1_500),
+            (2_500, Playing, 2_000),
+            (3_000, Playing, 3_500),
+            (6_500, Stalled, 0),
+            (7_000, Stalled, 400),
+            (8_500, Playing, 2_000),
+            (10_500, Stalled, 0),
+        ];
+        for (at, state, millis) in told {
+            let buffered = Duration::from_millis(millis);
+            counts.told(ms(at), &Playback { state, buffered });
+        }
+        counts.advance(ms(11_000));
+        assert_eq!(counts.startup, Some(Duration::from_millis(2_000)));
+        assert_eq!((counts.stalls, counts.stalled), (2, Duration::from_millis(2_500)));
+        assert_eq!(counts.played, Duration::from_millis(6_000));
+    }
+
+    #[test]
+    fn the_buffer_gets_less_while_it_plays() {
+        let mut counts = PlaybackCounts::new(ms(0));
+        let playing = Playback { state: PlaybackState::Playing, buffered: Duration::from_secs(2) };
+        counts.told(ms(1_000), &playing);
+        let levels = [1_000, 2_500, 4_000].map(|at| counts.buffered(ms(at)).as_millis());
+        assert_eq!(levels, [2_000, 500, 0]);
+        let stalled = Playback { state: PlaybackState::Stalled, buffered: Duration::from_secs(1) };
+        counts.told(ms(4_000), &stalled);
+        assert_eq!(counts.buffered(ms(9_000)).as_millis(), 1_000);
+    }
+
+    #[test]
+    fn requests_that_were_not_answered_count_as_asked_only() {
+        let mut counts = RequestCounts::new(10, 1);
+        let asked = Exchange {
+            number: 0,
+            connection: 0,
+            request: 400,
+            response: 1000,
+            asked: ms(10),
+            first: Some(ms(30)),
+            done: Some(ms(50)),
+        };
+        counts.exchange(&asked);
+        counts.exchange(&Exchange { number: 1, first: None, done: None, ..asked });
+        assert_eq!((counts.asked, counts.answered), (2, 1));
+        let mean = |delays: &Delays| delays.summary().map(|summary| summary.mean);
+        assert_eq!((mean(&counts.first_byte), mean(&counts.durations)), (Some(20.0), Some(40.0)));
+        assert_eq!((counts.rows.len(), counts.rows_omitted), (1, 1));
+    }
+}

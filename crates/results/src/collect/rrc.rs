@@ -1,0 +1,92 @@
+//! What is counted of a UE's radio states.
+
+use airpath_base::Time;
+use airpath_base::rrc::{Config, Span, State, Usage};
+
+use crate::RrcInfo;
+
+/// Stays in radio states of a UE.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RrcCounts {
+    /// The stays that have ended, in order, as far as there was room.
+    pub spans: Vec<Span>,
+    /// Stays that there was no room for.
+    pub omitted: u64,
+    /// Times by state.
+    pub usage: Usage,
+    config: Config,
+    limit: usize,
+    /// The state before and its beginning: a change may lie a little ahead, so a stay is
+    /// counted when the next has ended too.
+    before: Option<(State, Time)>,
+    now: (State, Time),
+}
+
+impl RrcCounts {
+    pub(super) fn new(info: &RrcInfo, limit: usize) -> RrcCounts {
+        let state = if info.connected { State::Active } else { State::Idle };
+        RrcCounts {
+            spans: Vec::new(),
+            omitted: 0,
+            usage: Usage::default(),
+            config: info.states,
+            limit,
+            before: None,
+            now: (state, Time::ZERO),
+        }
+    }
+
+    /// The state changes at `at`.
+    pub(super) fn change(&mut self, at: Time, state: State) {
+        self.count_before(self.now.1);
+        self.before = Some(self.now);
+        self.now = (state, at.max(self.now.1));
+    }
+
+    /// The run has ended: so has the last stay.
+    pub(super) fn finish(&mut self, end: Time) {
+        self.count_before(self.now.1.min(end));
+        self.before = Some(self.now);
+        self.count_before(end);
+    }
+
+    fn count_before(&mut self, end: Time) {
+        let Some((state, start)) = self.before.take() else { return };
+        if end <= start {
+            return;
+        }
+        let span = Span { state, start, end };
+        self.usage.add(&self.config, span);
+        match self.spans.len() < self.limit {
+            true => self.spans.push(span),
+            false => self.omitted += 1,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use airpath_base::rrc::Power;
+
+    use super::*;
+
+    #[test]
+    fn stays_end_with_the_run() {
+        let power = Power::MOBISYS_2012;
+        let info = RrcInfo { states: Config::MOBISYS_2012, connected: false, power };
+        let mut counts = RrcCounts::new(&info, 2);
+        let at = Time::from_millis;
+        counts.change(at(100), State::Promotion);
+        counts.change(at(400), State::Active);
+        // Asleep before the end, and a grant that will be heard only after it.
+        counts.change(at(500), State::LongDrx);
+        counts.change(at(703), State::Active);
+        counts.finish(at(700));
+        let spans = [(State::Idle, 0, 100), (State::Promotion, 100, 400)];
+        let spans = spans.map(|(state, start, end)| Span { state, start: at(start), end: at(end) });
+        assert_eq!((&counts.spans[..], counts.omitted), (&spans[..], 2));
+        let millis = State::ALL.map(|state| counts.usage.time_in(state).as_millis());
+        assert_eq!(millis, [100, 300, 100, 0, 200]);
+        assert_eq!(counts.usage.promotions, 1);
+    }
+}

@@ -1,0 +1,10 @@
+//! Congestion controllers and queues in steady state, on a grid of rates and round trips:
+//! how full the link is, how long its queue, and who gets how much.
+//!
+//! `cargo test -p airpath-sim --test steady -- --ignored --nocapture` measures longer and
+//! prints the tables of `docs/steady.md`.
+
+mod alone;
+mod lab;
+mod shares;
+mod table;
