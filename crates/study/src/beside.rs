@@ -64,22 +64,12 @@ mod tests {
     fn row(id: &str, reading: &str, measured: f64, verdict: Verdict) -> Row {
         Row {
             id: id.into(),
-            part: None,
             reading: reading.into(),
-            condition: String::new(),
-            metric: "delay".into(),
-            published: "3".into(),
             measured: Some(measured),
-            true_value: None,
-            low: None,
-            high: None,
-            unit: "ms".into(),
-            tolerance: None,
             verdict,
             reference: Some(2.0),
             reference_verdict: Some(Verdict::Agrees),
-            holds_in: None,
-            reason: None,
+            ..Row::sample()
         }
     }
 

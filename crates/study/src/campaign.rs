@@ -2,13 +2,16 @@
 
 use std::collections::BTreeMap;
 
+use airpath_base::random::Seed;
 use airpath_latency::{Access, Errors, Latency, ParseError, Setting};
 use airpath_scenario::{Errors as ScenarioErrors, Scenario};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::execute::Task;
+use crate::execute::{Task, Work};
 use crate::measure::LATENCIES;
+use crate::population::Params;
+use crate::seen::{Draws, Process};
 use crate::{Claim, Form, Ramp};
 
 /// The text of a study.
@@ -29,6 +32,9 @@ pub struct Study {
     /// Files that these name.
     pub files: &'static [(&'static str, &'static str)],
 }
+
+/// Seed of what belongs to a study as its scenarios do: draws of ensembles, capacities.
+const DRAWN: u64 = 1;
 
 macro_rules! data {
     ($file:literal) => {
@@ -75,6 +81,23 @@ pub const STUDIES: &[Study] = &[
         ],
         files: &[("frames.txt", data!("l4s-5g/frames.txt"))],
     },
+    Study {
+        name: "lte-in-depth",
+        title: "Huang et al.: an in-depth study of LTE (2013)",
+        claims: data!("lte-in-depth/claims.csv"),
+        campaign: data!("lte-in-depth/campaign.json"),
+        page: data!("lte-in-depth/page.md"),
+        scenarios: &[
+            ("clock", data!("lte-in-depth/clock.toml")),
+            ("testbed", data!("lte-in-depth/testbed.toml")),
+            ("recovery", data!("lte-in-depth/recovery.toml")),
+            ("cell", data!("lte-in-depth/cell.toml")),
+            ("video", data!("lte-in-depth/video.toml")),
+            ("audio", data!("lte-in-depth/audio.toml")),
+            ("poll", data!("lte-in-depth/poll.toml")),
+        ],
+        files: &[("population.json", data!("lte-in-depth/population.json"))],
+    },
 ];
 
 /// The study of this name.
@@ -104,6 +127,9 @@ pub enum StudyError {
         /// Which there are.
         known: String,
     },
+    /// It has nothing that a recording of capacity could take the place of.
+    #[error("the study has no capacity that varies, so it takes no trace")]
+    Trace,
     /// It was interrupted.
     #[error("interrupted")]
     Interrupted,
@@ -127,6 +153,12 @@ pub struct Campaign {
     /// Runs of which it is told where the time of real-time packets goes.
     #[serde(default)]
     pub stages: Vec<String>,
+    /// Recordings of capacity that scenarios name, followed by a number, as processes.
+    #[serde(default)]
+    pub(crate) capacities: BTreeMap<String, Process>,
+    /// A recording to take instead of those processes.
+    #[serde(skip)]
+    pub(crate) trace: Option<String>,
     /// How ramp-ups are read, if they are: a [`Ramp`](crate::Ramp).
     #[serde(default)]
     pub ramp: Option<Map<String, Value>>,
@@ -141,10 +173,17 @@ pub struct Campaign {
 pub struct RunDef {
     /// Name.
     pub name: String,
-    /// Scenario that it runs.
+    /// Scenario that it runs; none of a population.
+    #[serde(default)]
     pub scenario: String,
-    /// Overrides that make it this run.
+    /// Overrides that make it this run; of a population, `path.to.key=value`, value in JSON.
     pub set: Vec<String>,
+    /// The file of a population's parameters that it draws, captures and analyses.
+    #[serde(default)]
+    pub population: Option<String>,
+    /// Draws of what is not known, each a run that is captured and analysed.
+    #[serde(default)]
+    pub(crate) draws: Option<Draws>,
     /// Overrides of its own under a profile, after all others.
     #[serde(default)]
     pub profiles: BTreeMap<String, Vec<String>>,
@@ -232,15 +271,55 @@ impl Study {
     /// A scenario with the files that it names.
     fn parse(
         &self,
+        campaign: &Campaign,
         name: &str,
         text: &str,
         overrides: &[String],
     ) -> Result<Scenario, ScenarioErrors> {
         let file = |wanted: &str| {
-            let found = self.files.iter().find(|(name, _)| *name == wanted);
-            found.map(|(_, text)| (*text).to_owned()).ok_or_else(|| "no such file".to_owned())
+            let process = wanted.rsplit_once(' ').and_then(|(n, _)| campaign.capacities.get(n));
+            if let Some(process) = process {
+                let made = || process.recording(Seed(DRAWN), wanted);
+                return Ok(campaign.trace.clone().unwrap_or_else(made));
+            }
+            self.file(wanted).map(str::to_owned).ok_or_else(|| "no such file".to_owned())
         };
         Scenario::parse_with(name, text, overrides, &file)
+    }
+
+    fn file(&self, wanted: &str) -> Option<&'static str> {
+        self.files.iter().find(|(name, _)| *name == wanted).map(|(_, text)| *text)
+    }
+
+    /// A population's parameters, with overrides.
+    fn population(&self, file: &str, overrides: &[String]) -> Result<Params, StudyError> {
+        let fault = |why: String| StudyError::Data(format!("{file}: {why}"));
+        let text = self.file(file).ok_or_else(|| fault("no such file".to_owned()))?;
+        let mut value: Value = serde_json::from_str(text).map_err(|e| fault(e.to_string()))?;
+        for set in overrides {
+            let (path, new) = set.split_once('=').ok_or_else(|| fault(set.clone()))?;
+            let place = value.pointer_mut(&format!("/{}", path.replace('.', "/")));
+            let new = serde_json::from_str(new).map_err(|e| fault(e.to_string()))?;
+            *place.ok_or_else(|| fault(set.clone()))? = new;
+        }
+        serde_json::from_value(value).map_err(|error| fault(error.to_string()))
+    }
+
+    fn scenario(
+        &self,
+        campaign: &Campaign,
+        reading: &Reading,
+        run: &RunDef,
+        overrides: &[String],
+    ) -> Result<Scenario, StudyError> {
+        let (_, text) = self
+            .scenarios
+            .iter()
+            .find(|(name, _)| *name == run.scenario)
+            .ok_or_else(|| StudyError::Data(format!("no scenario {}", run.scenario)))?;
+        self.parse(campaign, &run.scenario, text, overrides).map_err(|errors| {
+            StudyError::Data(format!("{}, {}: {errors:?}", reading.name, run.name))
+        })
     }
 
     fn task(
@@ -249,19 +328,23 @@ impl Study {
         reading: &Reading,
         run: &RunDef,
     ) -> Result<Task, StudyError> {
-        let (_, text) = self
-            .scenarios
-            .iter()
-            .find(|(name, _)| *name == run.scenario)
-            .ok_or_else(|| StudyError::Data(format!("no scenario {}", run.scenario)))?;
         let overrides = overrides(campaign, reading, run)?;
-        let scenario = self.parse(&run.scenario, text, &overrides).map_err(|errors| {
-            StudyError::Data(format!("{}, {}: {errors:?}", reading.name, run.name))
-        })?;
+        let work = match (&run.population, &run.draws) {
+            (Some(file), _) => Work::Population(Box::new(self.population(file, &overrides)?)),
+            (None, Some(draws)) => {
+                let with = |more: Vec<String>| {
+                    self.scenario(campaign, reading, run, &[overrides.clone(), more].concat())
+                };
+                let drawn = draws.overrides(DRAWN).into_iter();
+                let all = drawn.map(|arms| arms.into_iter().map(with).collect());
+                Work::Ensemble(all.collect::<Result<_, _>>()?)
+            }
+            _ => Work::Scenario(Box::new(self.scenario(campaign, reading, run, &overrides)?)),
+        };
         let from = reading.from_s.get(&run.scenario).copied();
         let ramp = campaign.ramp(reading)?;
         let latency_ms = run.latency.as_ref().map(AirInterface::latency_ms).transpose()?;
-        Ok(Task { run: run.name.clone(), scenario, from, ramp, latency_ms })
+        Ok(Task { run: run.name.clone(), work, from, ramp, latency_ms })
     }
 }
 

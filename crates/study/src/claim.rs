@@ -23,7 +23,9 @@ pub struct Claim {
     pub published: String,
     /// The same figure from a reference implementation, if there is one.
     pub reference: Option<f64>,
-    /// What kind of claim: `simulated`, `statement` or `exact`.
+    /// What kind of claim: `simulated`, `statement`, `exact`,
+    /// `method`, `definition`, or `measured`: by the source in a network that is not there, so
+    /// that the figure is an input here, and can only be recovered.
     pub kind: String,
     /// Share of the published figure by which ours may differ.
     pub tolerance: Option<f64>,

@@ -10,20 +10,32 @@ use rayon::prelude::*;
 
 use crate::growing::Growing;
 use crate::observe::Measured;
+use crate::population::{self, Params};
+use crate::seen::ensemble;
 use crate::{Keep, Ramp, StudyError};
 
 /// A run to make.
 pub(crate) struct Task {
     /// Its name.
     pub(crate) run: String,
-    /// What it runs.
-    pub(crate) scenario: Scenario,
+    /// What it does.
+    pub(crate) work: Work,
     /// What happens before this many seconds is not measured.
     pub(crate) from: Option<u64>,
     /// How ramp-ups are read, if they are.
     pub(crate) ramp: Option<Ramp>,
     /// Its latencies in closed form, as [`Measured::latency_ms`] has them.
     pub(crate) latency_ms: Option<[[f64; 2]; 4]>,
+}
+
+/// What a run does.
+pub(crate) enum Work {
+    /// Runs a scenario.
+    Scenario(Box<Scenario>),
+    /// Runs many, by draw and arm, and compares what is seen with what is true.
+    Ensemble(Vec<Vec<Scenario>>),
+    /// Draws a population and finds it again.
+    Population(Box<Params>),
 }
 
 /// Who is told and asked while runs are made.
@@ -69,10 +81,22 @@ fn kept(task: &Task, seed: u64, watch: Watch<'_>) -> Result<Measured, StudyError
 }
 
 fn once(task: &Task, seed: u64, watch: Watch<'_>) -> Result<Measured, StudyError> {
-    let whole = measure(task, &task.scenario, seed, watch)?;
+    let fault = |source| StudyError::Run { run: task.run.clone(), source: Box::new(source) };
+    let scenario = match &task.work {
+        Work::Scenario(scenario) => scenario,
+        Work::Ensemble(scenarios) => {
+            let figures = ensemble(scenarios, seed, watch.interrupt).map_err(fault)?;
+            return figures.map(Measured::with_figures).ok_or(StudyError::Interrupted);
+        }
+        Work::Population(params) => {
+            let figures = population::figures(params, seed, watch.interrupt);
+            return figures.map(Measured::with_figures).ok_or(StudyError::Interrupted);
+        }
+    };
+    let whole = measure(task, scenario, seed, watch)?;
     let Some(from) = task.from else { return Ok(whole) };
     // The same run again, ended early: the same seed gives the same beginning.
-    let mut scenario = task.scenario.clone();
+    let mut scenario = (**scenario).clone();
     scenario.duration = Duration::from_secs(from);
     let early = measure(task, &scenario, seed, watch)?;
     Ok(whole.since(from as f64, &early))

@@ -52,9 +52,15 @@ pub(crate) fn judge(claim: &Claim, evidence: Evidence<'_>) -> Result<Option<Row>
     } else {
         row.verdict = single(claim, evidence, row.measured, held.first().copied());
     }
+    if row.verdict == Verdict::Agrees && claim.kind == "measured" {
+        // The published figure went in; that it comes out again says that it is found.
+        row.verdict = Verdict::Recovered;
+    }
     if row.verdict == Verdict::NotComparable {
-        let why = evidence.differs.or(claim.note.as_deref()).unwrap_or("nothing was measured");
-        row.reason = Some(own.map_or("nothing was measured", |_| why).to_owned());
+        let nothing = "nothing was measured";
+        let why = evidence.differs.or(claim.note.as_deref()).unwrap_or(nothing);
+        let none = claim.note.as_deref().filter(|_| claim.kind == "measured").unwrap_or(nothing);
+        row.reason = Some(own.map_or(none, |_| why).to_owned());
     }
     Ok(Some(row))
 }

@@ -16,7 +16,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::execute::Task;
+use airpath_scenario::Scenario;
+
+use crate::execute::{Task, Work};
 use crate::observe::Measured;
 
 /// Begins the first line of a kept run.
@@ -165,8 +167,18 @@ impl Keep {
     }
 
     fn key(&self, task: &Task, seed: u64) -> Key {
-        let scenario = task.scenario.hash();
-        let run = fnv(format!("{scenario} {:?} {:?}", task.from, task.ramp).as_bytes());
+        let work = match &task.work {
+            Work::Scenario(scenario) => scenario.hash().to_string(),
+            Work::Ensemble(scenarios) => {
+                let hashes: Vec<Vec<_>> = scenarios
+                    .iter()
+                    .map(|arms| arms.iter().map(Scenario::hash).collect())
+                    .collect();
+                format!("{hashes:?}")
+            }
+            Work::Population(params) => format!("{params:?}"),
+        };
+        let run = fnv(format!("{work} {:?} {:?}", task.from, task.ramp).as_bytes());
         Key { program: self.program, run, seed }
     }
 }

@@ -42,7 +42,8 @@ fn task(resource_blocks: u32, from: Option<u64>) -> Task {
          [[flow]]\nname = \"voice\"\nkind = \"rtp\"\ndirection = \"down\"\n"
     );
     let scenario = Scenario::parse("test", &text, &[]).expect("a scenario");
-    Task { run: "run".into(), scenario, from, ramp: None, latency_ms: None }
+    let work = Work::Scenario(Box::new(scenario));
+    Task { run: "run".into(), work, from, ramp: None, latency_ms: None }
 }
 
 fn measured(delays: &[u64], kbps: f64) -> Measured {

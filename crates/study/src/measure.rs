@@ -57,12 +57,14 @@ pub(crate) enum Measure {
     /// Latency of the run's air interface in closed form, in ms; the flow is `errors` or
     /// `no-errors`.
     Latency(Figure),
+    /// A figure that the run has by name; the flow is the name.
+    Figure,
     /// A figure of a path without a radio.
     Wired(WiredMeasure),
 }
 
 /// Names of measures in tables.
-const NAMES: [(&str, Measure); 25] = [
+const NAMES: [(&str, Measure); 26] = [
     ("delay-mean", Measure::DelayMean),
     ("delay-min", Measure::DelayMin),
     ("delay-max", Measure::DelayMax),
@@ -88,6 +90,7 @@ const NAMES: [(&str, Measure); 25] = [
     ("latency-uplink-access", Measure::Latency(Figure::UplinkAccess)),
     ("latency-uplink-data", Measure::Latency(Figure::UplinkData)),
     ("latency-uplink", Measure::Latency(Figure::Uplink)),
+    ("figure", Measure::Figure),
 ];
 
 /// Latencies in the order in which [`Measured`] has them.
@@ -114,6 +117,7 @@ impl Measured {
                 return rates.sum();
             }
             Measure::Latency(figure) => return self.latency(figure, flow),
+            Measure::Figure => return self.figures.get(flow).copied(),
             _ => {}
         }
         let of = |flow: &FlowMeasured| flow.value(measure, form);
@@ -160,7 +164,10 @@ impl FlowMeasured {
             Measure::Saturation => Some(self.ramp.as_ref()?.saturation_mbps),
             Measure::RoundTrip => self.ramp.as_ref()?.round_trip_ms,
             Measure::AirShare => self.ramp.as_ref()?.air_share,
-            Measure::TotalThroughput | Measure::BlockRate | Measure::Latency(_) => None,
+            Measure::TotalThroughput
+            | Measure::BlockRate
+            | Measure::Latency(_)
+            | Measure::Figure => None,
         }
     }
 

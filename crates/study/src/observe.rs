@@ -1,5 +1,7 @@
 //! What is kept of a run.
 
+use std::collections::BTreeMap;
+
 use airpath_base::{Duration, Time};
 use airpath_net::Stage;
 use airpath_results::FlowCounts;
@@ -27,6 +29,9 @@ pub struct Measured {
     /// uplink), without errors and with them.
     #[serde(skip)] // of the task, not of the run
     pub(crate) latency_ms: Option<[[f64; 2]; 4]>,
+    /// Figures by name, of work that has them.
+    #[serde(with = "exact")]
+    pub(crate) figures: BTreeMap<String, f64>,
 }
 
 /// What is kept of a flow of one UE.
@@ -80,7 +85,13 @@ impl Measured {
             let down = &cell.blocks[0];
             (down.bytes, down.attempts.iter().map(|attempt| attempt.decoded).sum())
         });
-        Measured { flows: flows.collect(), blocks: blocks.unwrap_or_default(), latency_ms: None }
+        let blocks = blocks.unwrap_or_default();
+        Measured { flows: flows.collect(), blocks, ..Measured::default() }
+    }
+
+    /// Nothing but figures.
+    pub(crate) fn with_figures(figures: BTreeMap<String, f64>) -> Measured {
+        Measured { figures, ..Measured::default() }
     }
 
     /// With the ramp-ups of its flows.
@@ -167,6 +178,8 @@ impl FlowMeasured {
 
 /// Numbers by their bits: what is read again is the same to the last one.
 mod exact {
+    use std::collections::BTreeMap;
+
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
     use crate::{RampFigures, Risen};
@@ -185,6 +198,16 @@ mod exact {
         }
         fn of(bits: (u64, u64)) -> (f64, f64) {
             (f64::from_bits(bits.0), f64::from_bits(bits.1))
+        }
+    }
+
+    impl Floats for BTreeMap<String, f64> {
+        type Bits = BTreeMap<String, u64>;
+        fn bits(&self) -> Self::Bits {
+            self.iter().map(|(name, value)| (name.clone(), value.to_bits())).collect()
+        }
+        fn of(bits: Self::Bits) -> BTreeMap<String, f64> {
+            bits.into_iter().map(|(name, bits)| (name, f64::from_bits(bits))).collect()
         }
     }
 

@@ -20,6 +20,7 @@
 use std::fmt::Write as _;
 
 use crate::curves::{Curve, curves_picture};
+use crate::lines::{Axes, lines_picture};
 use crate::ramps::{elsewhere_table, ramps_table, sweep_table};
 use crate::svg::{stages_picture, users_picture};
 use crate::{
@@ -57,6 +58,12 @@ pub fn page(study: &Study, report: &Report) -> Result<Page, StudyError> {
 const THROUGHPUT: &str = "Throughput, mean over a moving window";
 const PERCEIVED: &str = "User-perceived throughput: mean since the request";
 
+const UTILISATION: Axes = Axes {
+    picture: "utilisation",
+    title: "Utilisation in percent over the round trip in ms",
+    most: (800.0, 100.0),
+};
+
 fn pictures(study: &Study, report: &Report) -> Vec<(String, String)> {
     let named =
         |name: &str, text: Option<String>| Some((format!("{}-{name}.svg", study.name), text?));
@@ -69,6 +76,7 @@ fn pictures(study: &Study, report: &Report) -> Vec<(String, String)> {
         named("audio", users("many-audio", "Twenty UEs with audio of 64 kbit/s")),
         named("video", users("many-video", "Ten UEs with video of 320 kbit/s")),
         named("throughput", curves(report, THROUGHPUT, |row| &row.figures.moving_mbps, 250.0)),
+        named("utilisation", lines_picture(report, UTILISATION)),
         named("upt", curves(report, PERCEIVED, |row| &row.figures.upt_mbps, 1500.0)),
     ]
     .into_iter()

@@ -1,27 +1,19 @@
 //! Tests of pages.
 
 use super::*;
-use crate::{STUDIES, Share, UeRow, Verdict};
+use crate::{STUDIES, Share, UeRow};
 
 fn row(part: Option<&str>) -> Row {
     Row {
-        id: "X-1".into(),
         part: part.map(str::to_owned),
         reading: "robust".into(),
         condition: "a condition".into(),
-        metric: "delay".into(),
-        published: "3".into(),
         measured: Some(2.5),
         true_value: Some(-0.000_1),
         low: Some(1.0),
         high: Some(1_234.567_8),
-        unit: "ms".into(),
-        tolerance: None,
-        verdict: Verdict::NotResolved,
         holds_in: Some(Share { holds: 5, runs: 10, low: 0.25, high: 0.75 }),
-        reason: None,
-        reference: None,
-        reference_verdict: None,
+        ..Row::sample()
     }
 }
 

@@ -82,25 +82,8 @@ mod tests {
     }
 
     fn row(reading: &str, measured: f64, verdict: Verdict) -> Row {
-        Row {
-            id: "X-1".into(),
-            part: None,
-            reading: reading.into(),
-            condition: String::new(),
-            metric: String::new(),
-            published: "100".into(),
-            measured: Some(measured),
-            true_value: None,
-            low: None,
-            high: None,
-            unit: "ms".into(),
-            tolerance: None,
-            verdict,
-            reference: None,
-            reference_verdict: None,
-            holds_in: None,
-            reason: None,
-        }
+        let (reading, published) = (reading.into(), "100".into());
+        Row { reading, published, measured: Some(measured), verdict, ..Row::sample() }
     }
 
     fn report() -> Report {

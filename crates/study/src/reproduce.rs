@@ -23,6 +23,8 @@ pub type Progress<'a> = dyn Fn(&str, usize, usize) + Sync + 'a;
 pub struct Options<'a> {
     /// The part of the study to make; all if not said.
     pub part: Option<&'a str>,
+    /// A recording of capacity, in mahimahi's format, instead of the study's synthetic ones.
+    pub trace: Option<&'a str>,
     /// How often runs are repeated where a reading asks for it; at least 1.
     pub seeds: u64,
     /// Is told how far each reading is.
@@ -58,7 +60,11 @@ pub struct Report {
 ///
 /// If there is no such part, if a run fails, if it is interrupted, or if the study's data are wrong.
 pub fn reproduce(study: &Study, options: Options<'_>) -> Result<Report, StudyError> {
-    let (campaign, claims) = (study.campaign()?, study.claims()?);
+    let (mut campaign, claims) = (study.campaign()?, study.claims()?);
+    if options.trace.is_some() && campaign.capacities.is_empty() {
+        return Err(StudyError::Trace);
+    }
+    campaign.trace = options.trace.map(str::to_owned);
     let mut report = Report::default();
     for reading in campaign.readings_of(options.part)? {
         report.beside.extend(reading.beside.then(|| reading.name.clone()));
@@ -96,7 +102,8 @@ fn read(
     let judged = |claim: &&Claim| reading.kinds.as_ref().is_none_or(|k| k.contains(&claim.kind));
     for claim in claims.iter().filter(judged) {
         let Some(row) = judge(claim, evidence)? else { continue };
-        count(reading, claim, row.verdict == Verdict::Agrees, &mut report.counts);
+        let met = matches!(row.verdict, Verdict::Agrees | Verdict::Recovered);
+        count(reading, claim, met, &mut report.counts);
         report.rows.push(row);
     }
     report.figures.extend(figures(campaign, evidence)?);

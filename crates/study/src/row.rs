@@ -168,3 +168,29 @@ pub struct RampRow {
     #[serde(flatten)]
     pub figures: RampFigures,
 }
+
+#[cfg(test)]
+impl Row {
+    /// A row for tests to change: a delay of which nothing is known.
+    pub(crate) fn sample() -> Row {
+        Row {
+            id: "X-1".into(),
+            part: None,
+            reading: String::new(),
+            condition: String::new(),
+            metric: "delay".into(),
+            published: "3".into(),
+            measured: None,
+            true_value: None,
+            low: None,
+            high: None,
+            unit: "ms".into(),
+            tolerance: None,
+            verdict: Verdict::NotResolved,
+            reference: None,
+            reference_verdict: None,
+            holds_in: None,
+            reason: None,
+        }
+    }
+}

@@ -21,7 +21,7 @@ fn part(names: &[&str]) -> Report {
     readings.retain(|reading| names.iter().any(|name| reading["name"] == *name));
     assert_eq!(readings.len(), names.len());
     let campaign = Box::leak(campaign.to_string().into_boxed_str());
-    let options = Options { part: None, seeds: 10, progress: None, interrupt: None, keep: None };
+    let options = Options { seeds: 10, ..Options::default() };
     reproduce(&Study { campaign, ..*whole }, options).expect("a report")
 }
 

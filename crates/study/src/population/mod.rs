@@ -1,0 +1,78 @@
+//! A synthetic operator's population: flows drawn from published distributions, written as
+//! the packets of a capture, and found again by the analyser.
+//!
+//! It is a workload, not a model: no packet of it passes a simulated network. Its
+//! parameters are data (a study's `population.json`, [`Params`]). Flows come in strata, so
+//! that rare classes have enough of them; a stratum's flows weigh as much as its share of
+//! all flows says. Within a stratum each attribute is drawn evenly over its distribution
+//! and in random order (`even`); content types fill quotas of bytes ([`plan`]). So the
+//! sample has the given distributions up to a flow, and what differs from them when it is
+//! found again is the analyser's doing. [`script`] and [`bulk`] write a flow's packets as
+//! a monitor between server and radio sees them, [`capture`] orders them and lets the
+//! analyser read them as it reads any capture, [`tally`] makes figures of what it says.
+//!
+//! The analyser gets bytes only. The one thing that passes beside them is a flow's
+//! stratum, as a range of client addresses: a weight, as any survey knows it.
+//!
+//! Left out: users who differ from each other; flows that share a bottleneck.
+
+mod bulk;
+mod capture;
+mod params;
+mod plan;
+mod script;
+mod segments;
+mod tally;
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use airpath_base::random::Seed;
+use rayon::prelude::*;
+
+use capture::Found;
+pub(crate) use params::Params;
+use plan::User;
+
+/// Flows of at most so many packets (by their plans) are captured together.
+const CAPTURE: u64 = 200_000;
+
+/// Draws a population, captures it, analyses the capture, and gives figures by name; none
+/// if it was interrupted.
+pub(crate) fn figures(
+    params: &Params,
+    seed: u64,
+    interrupt: Option<&AtomicBool>,
+) -> Option<BTreeMap<String, f64>> {
+    let groups = groups(plan::users(params, Seed(seed)));
+    let stop = || interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
+    let each = |group: &Vec<User>| (!stop()).then(|| capture::analysed(params, group));
+    let found: Vec<Option<Found>> = groups.par_iter().map(each).collect();
+    let mut all = Found::default();
+    for found in found {
+        let found = found?;
+        all.flows.extend(found.flows);
+        all.hosts.extend(found.hosts);
+    }
+    Some(tally::figures(params, &all))
+}
+
+/// Users in their order, so many together as make a capture.
+fn groups(users: Vec<User>) -> Vec<Vec<User>> {
+    let (mut groups, mut group, mut load) = (Vec::new(), Vec::new(), 0);
+    for user in users {
+        let packets = user.packets();
+        if load + packets > CAPTURE && !group.is_empty() {
+            groups.push(std::mem::take(&mut group));
+            load = 0;
+        }
+        load += packets;
+        group.push(user);
+    }
+    groups.push(group);
+    groups
+}
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod tests;

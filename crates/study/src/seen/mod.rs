@@ -1,0 +1,140 @@
+//! What a monitor sees of simulated runs, and what is true.
+//!
+//! A run's packets are captured at a point and analysed as any capture is; what the
+//! simulator knows is kept beside it: when which data reached the receiver, and which
+//! timeouts struck in the middle of a recovery. [`figures`] compares the two, over all the
+//! runs of an ensemble together.
+
+mod capacity;
+mod draws;
+mod figures;
+mod truth;
+
+pub(crate) use capacity::Process;
+pub(crate) use draws::Draws;
+
+use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
+
+use airpath_analyse::{Analyser, Collected, FlowRecord, Options};
+use airpath_base::random::Seed;
+use airpath_base::{Duration, FlowId};
+use airpath_net::PointId;
+use airpath_results::{PcapWriter, Snap, Tee};
+use airpath_scenario::Scenario;
+use airpath_scenario::world::{Facts, World};
+use airpath_sim::{Outcome, RunFailure, RunOptions, run};
+use rayon::prelude::*;
+use truth::{FlowTruth, Truth};
+
+/// Widths of windows in which bandwidth is looked at (the study, 6.2).
+const WIDTHS: [Duration; 2] = [Duration::from_secs(1), Duration::from_millis(100)];
+
+/// A run and what was seen of it.
+pub(crate) struct Seen {
+    /// Number of what is done differently with the same draws.
+    arm: usize,
+    scenario: Scenario,
+    flows: Vec<FlowSeen>,
+    /// What the analyser says of hosts, and of bandwidth over time.
+    found: Collected,
+    /// Stalls of players, and their seconds.
+    stalls: (u64, f64),
+    /// Simulated seconds.
+    duration: f64,
+}
+
+/// A TCP flow in the capture and in truth.
+struct FlowSeen {
+    /// Number in the scenario.
+    entry: usize,
+    found: Option<FlowRecord>,
+    truth: FlowTruth,
+}
+
+/// Runs an ensemble (a list by draw, in it one by arm) and gives figures; none if it was
+/// interrupted.
+///
+/// # Errors
+///
+/// The first run that failed.
+pub(crate) fn ensemble(
+    scenarios: &[Vec<Scenario>],
+    seed: u64,
+    interrupt: Option<&AtomicBool>,
+) -> Result<Option<BTreeMap<String, f64>>, RunFailure> {
+    let all: Vec<(usize, usize, &Scenario)> = (scenarios.iter().enumerate())
+        .flat_map(|(draw, arms)| arms.iter().enumerate().map(move |(arm, s)| (draw, arm, s)))
+        .collect();
+    let each = |(draw, arm, scenario): &(usize, usize, &Scenario)| {
+        // Arms of a draw share their seed.
+        let seed = seed.wrapping_mul(1_000_003).wrapping_add(*draw as u64);
+        let seen = watched(scenario, seed, interrupt)?;
+        Ok(seen.map(|seen| Seen { arm: *arm, ..seen }))
+    };
+    let seen: Vec<Result<Option<Seen>, RunFailure>> = all.par_iter().map(each).collect();
+    let seen = seen.into_iter().collect::<Result<Option<Vec<Seen>>, _>>()?;
+    Ok(seen.map(|seen| figures::figures(&seen)))
+}
+
+/// Runs a scenario, captures it at its first point and analyses that.
+fn watched(
+    scenario: &Scenario,
+    seed: u64,
+    interrupt: Option<&AtomicBool>,
+) -> Result<Option<Seen>, RunFailure> {
+    let points = World::build(scenario, Seed(seed))?.facts.points;
+    let point = points.first().map_or(PointId(0), |point| point.id);
+    let pcap = PcapWriter::new(Vec::new(), &[(point, "monitor")], Snap::Headers);
+    let mut pcap = pcap.map_err(RunFailure::Capture)?;
+    let mut truth = Truth::default();
+    let mut listener = Tee::new().with(&mut pcap).with(&mut truth);
+    let options = RunOptions {
+        seed: Some(seed),
+        interrupt,
+        listener: Some(&mut listener),
+        ..RunOptions::default()
+    };
+    let outcome = run(scenario, options)?;
+    if !outcome.summary.complete {
+        return Ok(None);
+    }
+    let capture = pcap.finish().map_err(RunFailure::Capture)?;
+    let found = analysed(&capture);
+    let flows = flows(&outcome.facts, &found.flows, truth);
+    let stalls = stalls(&outcome);
+    let (scenario, duration) = (scenario.clone(), outcome.summary.duration_s);
+    Ok(Some(Seen { arm: 0, scenario, flows, found, stalls, duration }))
+}
+
+/// Stalls of all players, and their seconds.
+fn stalls(outcome: &Outcome) -> (u64, f64) {
+    let flows = (0..outcome.facts.flows.len() as u32).filter_map(|n| {
+        let player = outcome.collector.flow(FlowId(n))?.playback.as_ref()?;
+        Some((player.stalls, player.stalled.as_secs_f64()))
+    });
+    flows.fold((0, 0.0), |sum, own| (sum.0 + own.0, sum.1 + own.1))
+}
+
+/// What the analyser says of a capture.
+fn analysed(capture: &[u8]) -> Collected {
+    let mut found = Collected::default();
+    let options = Options { windows: WIDTHS.to_vec(), ..Options::default() };
+    let mut analyser = Analyser::with_sink(options, &mut found);
+    // What was captured here is a capture; of nothing there are no flows.
+    let _ = analyser.read("capture", capture);
+    analyser.finish();
+    found
+}
+
+/// The TCP flows of a run that send down, with what was found of them.
+fn flows(facts: &Facts, found: &[FlowRecord], mut truth: Truth) -> Vec<FlowSeen> {
+    let tcp = facts.flows.iter().enumerate().filter(|(_, flow)| flow.kind == "tcp");
+    tcp.map(|(n, flow)| {
+        let ends = [flow.tuple.src, flow.tuple.dst];
+        let same = |f: &&FlowRecord| ends == [f.client, f.server] || ends == [f.server, f.client];
+        let found = found.iter().find(same).cloned();
+        FlowSeen { entry: flow.entry, found, truth: truth.take(n) }
+    })
+    .collect()
+}
