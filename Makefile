@@ -7,7 +7,7 @@ SHELL := /bin/bash
 .NOTPARALLEL:
 
 CARGO ?= cargo
-STUDIES := rate-delay short-tti l4s-5g
+STUDIES := rate-delay short-tti l4s-5g lte-in-depth
 
 .PHONY: help test format lint unit doc determinism current page bench clean
 

@@ -102,6 +102,10 @@ pub struct ReproduceArgs {
     /// finished runs survive an interruption: the same command goes on.
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    /// A recording of capacity, in mahimahi's format, instead of the study's synthetic ones
+    /// (lte-in-depth).
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
     /// Folder of documentation to write the study's page and pictures to, in studies/
     /// and img/.
     #[arg(long, value_name = "DIR")]

@@ -39,7 +39,12 @@ pub fn run(args: &ReproduceArgs) -> u8 {
         None if done == all => note(format!("{reading}: {all} runs done")),
         _ => {}
     };
+    let trace = match args.trace.as_deref().map(fs::read_to_string).transpose() {
+        Ok(trace) => trace,
+        Err(error) => return fail(format!("the trace cannot be read: {error}"), BAD_INPUT),
+    };
     let options = Options {
+        trace: trace.as_deref(),
         part: args.part.as_deref(),
         seeds: args.seeds,
         progress: Some(&told),
@@ -80,7 +85,7 @@ fn stop(error: &StudyError, out: Option<&Out>) -> u8 {
     }
     match error {
         StudyError::Interrupted => fail("interrupted", INTERRUPTED),
-        StudyError::Part { .. } => fail(error, BAD_INPUT),
+        StudyError::Part { .. } | StudyError::Trace => fail(error, BAD_INPUT),
         error => fail(error, FAILED),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use airpath_results::{CellSummary, FlowSummary, RunSummary};
+use airpath_results::{CellSummary, FlowSummary, RunSummary, UeSummary};
 
 /// Columns of a name.
 const NAME: usize = 16;
@@ -10,10 +10,11 @@ const NAME: usize = 16;
 const MOST_ROWS: usize = 40;
 
 /// Stages of a packet with their short names, in the order of the path.
-const STAGES: [(&str, &str); 11] = [
+const STAGES: [(&str, &str); 12] = [
     ("sender", "sender"),
     ("wired_queue", "queue"),
     ("wired", "wired"),
+    ("rrc", "rrc"),
     ("pdcp", "pdcp"),
     ("uplink_access", "access"),
     ("rlc", "rlc"),
@@ -32,8 +33,10 @@ pub fn summary(run: &RunSummary) -> String {
     }
     text += &format!("{} s simulated, seed {}\n\n", run.duration_s, run.seed);
     text += &flows(&run.flows);
+    text += &applications(&run.flows);
     text += "\nwhere a packet's time goes, mean in ms\n";
     text += &stages(&run.flows);
+    text += &states(&run.ues);
     for cell in &run.cells {
         text += &format!("\n{}\n", cell_line(cell));
     }
@@ -67,6 +70,26 @@ fn flows(flows: &[FlowSummary]) -> String {
     text + &omitted(flows.len())
 }
 
+/// What users of applications that ask saw; nothing if there are none.
+fn applications(flows: &[FlowSummary]) -> String {
+    let asking = |flow: &&FlowSummary| flow.requests.is_some() || flow.playback.is_some();
+    let mut text = String::new();
+    for flow in flows.iter().filter(asking).take(MOST_ROWS) {
+        let mut parts = Vec::new();
+        if let Some(requests) = &flow.requests {
+            let mean = number(requests.duration_ms.as_ref().map(|duration| duration.mean));
+            parts.push(format!("{} of {} answered, {mean} ms", requests.answered, requests.asked));
+        }
+        if let Some(play) = &flow.playback {
+            let (start, stalled) = (number(play.startup_s), number(Some(play.stalled_s)));
+            let stalls = play.stalls;
+            parts.push(format!("start-up {start} s, {stalls} stalls of {stalled} s"));
+        }
+        text += &format!("{}{}\n", name(&flow.name), parts.join("; "));
+    }
+    if text.is_empty() { text } else { format!("\nrequests and players\n{text}") }
+}
+
 /// Time by stage; stages in which nobody spends time are left out.
 fn stages(flows: &[FlowSummary]) -> String {
     let spent = |flow: &FlowSummary, stage: &str| flow.stages_ms.get(stage).copied();
@@ -85,6 +108,35 @@ fn stages(flows: &[FlowSummary]) -> String {
         text += &format!("{}{}\n", name(&flow.name), cells.collect::<String>());
     }
     text + &omitted(flows.len())
+}
+
+/// Radio states and energy of UEs with RRC.
+fn states(ues: &[UeSummary]) -> String {
+    let with: Vec<_> = ues.iter().filter_map(|ue| Some((ue, ue.rrc.as_ref()?))).collect();
+    if with.is_empty() {
+        return String::new();
+    }
+    let mut text = format!(
+        "\nradio states, share of the time in %\n{:NAME$}{:>7}{:>7}{:>7}{:>7}{:>12}{:>9}\n",
+        "ue", "idle", "promo", "active", "drx", "promotions", "energy J"
+    );
+    for (ue, rrc) in with.iter().take(MOST_ROWS) {
+        let share = |state: &str| rrc.share.get(state).map(|share| share * 100.0);
+        let drx = share("short_drx").zip(share("long_drx")).map(|(short, long)| short + long);
+        let row = writeln!(
+            text,
+            "{}{:>7}{:>7}{:>7}{:>7}{:>12}{:>9}",
+            name(&ue.name),
+            number(share("idle")),
+            number(share("promotion")),
+            number(share("active")),
+            number(drx),
+            count(rrc.promotions),
+            number(Some(rrc.total_energy_j)),
+        );
+        row.expect("a string takes what is written");
+    }
+    text + &omitted(with.len())
 }
 
 fn omitted(rows: usize) -> String {

@@ -80,11 +80,34 @@ fn tables_and_text() {
     let text = String::from_utf8_lossy(&done.stdout);
     assert!(text.contains("1 flows") && text.contains("results in"), "{text}");
     assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
-    let parquet = fs::read(folder.path().join("o/flows.parquet")).expect("a table");
-    assert!(parquet.starts_with(b"PAR1") && parquet.ends_with(b"PAR1"));
+    for name in ["flows", "hosts", "bandwidth"] {
+        let parquet = fs::read(folder.path().join(format!("o/{name}.parquet"))).expect("a table");
+        assert!(parquet.starts_with(b"PAR1") && parquet.ends_with(b"PAR1"), "{name}");
+    }
     let summary = fs::read(folder.path().join("o/summary.json")).expect("a summary");
     let summary: Value = serde_json::from_slice(&summary).expect("JSON");
     assert_eq!(summary["flows"], 1);
+}
+
+#[test]
+fn any_number_of_threads_writes_the_same_bytes() {
+    let (folder, bytes, _) = capture();
+    fs::write(folder.path().join("c.pcapng"), &bytes).expect("a file");
+    let run = |threads: &str| {
+        let args =
+            ["analyse", "c.pcapng", "c.pcapng", "--json", "--out", "o", "--threads", threads];
+        let printed = airpath(folder.path(), &args, &[]).stdout;
+        let names = ["flows.parquet", "hosts.parquet", "bandwidth.parquet", "summary.json"];
+        let files = names.map(|name| fs::read(folder.path().join("o").join(name)).expect(name));
+        (printed, files)
+    };
+    let one = run("1");
+    let value: Value = serde_json::from_slice(&one.0).expect("JSON");
+    assert_eq!(
+        (value["hosts"][0]["flows"].as_u64(), value["all_hosts"]["hosts"].as_u64()),
+        (value["flows"].as_array().map(|flows| flows.len() as u64), Some(1))
+    );
+    assert!(one == run("2") && one == run("7"));
 }
 
 #[test]
@@ -98,4 +121,114 @@ fn what_is_no_capture_is_named_and_ends_with_2() {
     assert_eq!(refused.status.code(), Some(2));
     let refused = airpath(folder.path(), &["analyse", "-", "--client", "10.0.0.0/99"], &[]);
     assert_eq!(refused.status.code(), Some(2));
+}
+
+/// A phone that wakes up three times: for an upload, for a short one after its tail, and
+/// again; and one short upload in between, to which it is awake.
+const IDLE: &str = r#"duration = "70 s"
+[path.sgi]
+rate = "1 Gbit/s"
+delay = "20 ms"
+[[ue]]
+name = "phone"
+snr = "20 dB"
+[ue.rrc]
+promotion = "300 ms"
+release_after = "10 s"
+drx = {}
+[[flow]]
+name = "first"
+kind = "tcp"
+direction = "up"
+size = "2 MB"
+start = "1 s"
+[[flow]]
+name = "second"
+kind = "tcp"
+direction = "up"
+size = "3 kB"
+start = "30 s"
+[[flow]]
+name = "third"
+kind = "tcp"
+direction = "up"
+size = "3 kB"
+start = "35 s"
+[[flow]]
+name = "fourth"
+kind = "tcp"
+direction = "up"
+size = "3 kB"
+start = "55 s"
+[output]
+pcap = ["server"]
+snaplen = "96 B"
+"#;
+
+#[test]
+fn promotions_and_energy_are_those_of_the_phone() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("s.toml"), IDLE).expect("a file");
+    let radio = "[rrc]\npromotion = \"300 ms\"\nrelease_after = \"10 s\"\ndrx = {}\n";
+    fs::write(folder.path().join("radio.toml"), radio).expect("a file");
+    let run = ["run", "s.toml", "--out", "r", "--json"];
+    let truth = &json(&airpath(folder.path(), &run, &[]))["ues"][0]["rrc"];
+    let args = ["analyse", "r/capture.pcapng", "--json", "--radio", "radio.toml"];
+    let found = json(&airpath(folder.path(), &args, &[]));
+    let host = &found["hosts"][0];
+    assert_eq!(host["radio"]["promotions"], truth["promotions"]);
+    assert_eq!(host["promotion_delay_ms"]["samples"], 2, "{host:#}");
+    let number = |value: &Value| value.as_f64().expect("a number");
+    for flow in [0, 1, 3] {
+        let delay = number(&found["flows"][flow]["promotion_delay_ms"]);
+        // Of the 360 ms at the phone, the clock's period is known to 1 %, and a tick is 1 ms.
+        assert!((delay - 300.0).abs() < 4.6, "{delay}");
+    }
+    assert!(found["flows"][2]["promotion_delay_ms"].is_null());
+    for part in ["promotion", "active", "drx", "up"] {
+        let (found, truth) = (&host["radio"]["energy_j"][part], &truth["energy_j"][part]);
+        assert!((number(found) / number(truth) - 1.0).abs() < 0.05, "{part}: {found} {truth}");
+    }
+}
+
+#[test]
+fn a_radio_that_cannot_be_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("radio.toml"), "[rrc]\nrelease_after = \"5 MB\"\n")
+        .expect("a file");
+    let refused = airpath(folder.path(), &["analyse", "-", "--radio", "radio.toml"], &[]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("release_after"));
+}
+
+/// Keeps windows of bandwidth.
+#[derive(Default)]
+struct Windows(Vec<airpath_analyse::Window>);
+
+impl airpath_analyse::Sink for &mut Windows {
+    fn flow(&mut self, _: &airpath_analyse::FlowRecord) {}
+
+    fn window(&mut self, window: &airpath_analyse::Window) {
+        self.0.push(*window);
+    }
+}
+
+#[test]
+fn the_bandwidth_that_was_there_is_that_of_the_bottleneck() {
+    let (_folder, bytes, _) = capture();
+    for (width, worst) in [(1000, 0.08), (100, 0.12)] {
+        let windows = vec![airpath_base::Duration::from_millis(width)];
+        let options = airpath_analyse::Options { windows, ..Default::default() };
+        let mut found = Windows::default();
+        let mut analyser = airpath_analyse::Analyser::with_sink(options, &mut found);
+        analyser.read("capture", &bytes[..]).expect("a capture");
+        analyser.finish();
+        // 8 Mbit/s, of which GTP-U, UDP and IP take 36 bytes of each 1536, TCP and IP 52.
+        let truth = 8e6 * 1448.0 / 1536.0;
+        let errors: Vec<f64> = (found.0.iter().filter(|window| !window.up))
+            .filter_map(|window| Some((window.available_bps? / truth - 1.0).abs()))
+            .collect();
+        let mean = errors.iter().sum::<f64>() / errors.len() as f64;
+        assert!(!errors.is_empty() && mean < worst, "{mean}: {errors:?}");
+    }
 }

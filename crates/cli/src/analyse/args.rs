@@ -1,8 +1,10 @@
 //! Options of `airpath analyse`.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use airpath_analyse::Net;
+use airpath_base::Duration;
 use clap::Args as ClapArgs;
 
 /// Options of `analyse`.
@@ -31,4 +33,22 @@ pub struct AnalyseArgs {
     /// Only flows with this port; the end that has it is the server.
     #[arg(long, value_name = "PORT")]
     pub port: Option<u16>,
+    /// Width of the windows in which --out tells bandwidth, in seconds (1 and 0.1); may be
+    /// repeated.
+    #[arg(long, value_name = "SECONDS", requires = "out", value_parser = width)]
+    pub window: Vec<Duration>,
+    /// The hosts' radio: a TOML file with a table `rrc` as in scenarios (LTE as measured in
+    /// 2012).
+    #[arg(long, value_name = "FILE")]
+    pub radio: Option<PathBuf>,
+    /// Threads that work (as many as there are cores). The output does not depend on it.
+    #[arg(long, value_name = "N")]
+    pub threads: Option<NonZeroUsize>,
+}
+
+/// A width of windows: a millisecond to a day.
+fn width(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().filter(|seconds| (0.001..=86_400.0).contains(seconds));
+    let nanos = |seconds: f64| Duration::from_nanos((seconds * 1e9) as u64);
+    seconds.map(nanos).ok_or_else(|| "must be seconds, from 0.001 to 86400".into())
 }

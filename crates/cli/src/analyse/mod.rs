@@ -1,18 +1,27 @@
-//! `airpath analyse`: captures in, a table of flows, JSON or Parquet out.
+//! `airpath analyse`: captures in, tables of flows and hosts, JSON or
+//! Parquet out.
 //!
 //! Flows are written as they end, so that captures may be longer than the memory.
 
 mod args;
+mod folder;
 mod json;
 mod sink;
+mod summary;
 mod tables;
 mod text;
 
 use std::fs::File;
 use std::io::{self, Read};
+use std::num::NonZeroUsize;
 use std::path::Path;
+use std::thread;
 
-use airpath_analyse::{Analyser, FlowRecord, Options, Totals};
+use airpath_analyse::{Analyser, Options, Radio, Totals};
+use airpath_base::Duration;
+use airpath_base::rrc::Seen;
+use airpath_scenario::RadioFile;
+use airpath_scenario::world::RadioModel;
 
 pub use args::AnalyseArgs;
 use sink::{Failure, Sink};
@@ -20,14 +29,31 @@ use sink::{Failure, Sink};
 use crate::output::{fail, note, print};
 use crate::{BAD_INPUT, FAILED};
 
+/// How much longer than its tail a radio must be silent to be idle for certain (the study's
+/// 13 s for 10 s).
+const MARGIN: Duration = Duration::from_secs(3);
+
 /// Analyses captures.
 pub fn run(args: &AnalyseArgs) -> u8 {
+    let (radio, radio_idle) = match radio(args) {
+        Ok(radio) => radio,
+        Err(code) => return code,
+    };
+    let threads = args.threads.or_else(|| thread::available_parallelism().ok());
+    let options = Options {
+        clients: args.client.clone(),
+        port: args.port,
+        windows: windows(args),
+        radio: Some(radio),
+        radio_idle,
+        threads: threads.map_or(1, NonZeroUsize::get),
+        ..Options::default()
+    };
     let mut sink = match Sink::open(args.json, args.out.as_deref()) {
         Ok(sink) => sink,
         Err(failure) => return refuse(failure),
     };
-    let options = Options { clients: args.client.clone(), port: args.port, ..Options::default() };
-    let (totals, unread) = read(args, options, |flow| sink.flow(flow));
+    let (totals, unread) = read(args, options, &mut sink);
     if unread == args.captures.len() {
         return BAD_INPUT; // what was wrong has been said
     }
@@ -41,9 +67,32 @@ pub fn run(args: &AnalyseArgs) -> u8 {
     if unread > 0 { BAD_INPUT } else { printed }
 }
 
+/// The radio, and how long it must be silent to be idle for certain.
+fn radio(args: &AnalyseArgs) -> Result<(Radio, Duration), u8> {
+    let standard = Options::default();
+    let Some(path) = &args.radio else { return Ok((Radio::MOBISYS_2012, standard.radio_idle)) };
+    let file = RadioFile::read(path).map_err(|errors| {
+        note(format!("{:?}", miette::Report::new(errors)).trim_end());
+        BAD_INPUT
+    })?;
+    let RadioModel { states, promotion, power } = file.rrc.model();
+    let tail = states.release_after.unwrap_or(Duration::MAX);
+    let idle = Duration::from_nanos(tail.as_nanos().saturating_add(MARGIN.as_nanos()));
+    Ok((Radio { config: states, promotion, power, seen: Seen::InNetwork }, idle))
+}
+
+/// Widths of windows of bandwidth; the study's, if none are given.
+fn windows(args: &AnalyseArgs) -> Vec<Duration> {
+    match (&args.out, args.window.is_empty()) {
+        (None, _) => Vec::new(),
+        (_, false) => args.window.clone(),
+        (_, true) => vec![Duration::from_secs(1), Duration::from_millis(100)],
+    }
+}
+
 /// Reads all captures; says which cannot be read, and gives how many those are.
-fn read(args: &AnalyseArgs, options: Options, sink: impl FnMut(&FlowRecord)) -> (Totals, usize) {
-    let mut analyser = Analyser::new(options, sink);
+fn read(args: &AnalyseArgs, options: Options, sink: &mut Sink) -> (Totals, usize) {
+    let mut analyser = Analyser::with_sink(options, sink);
     let mut unread = 0;
     for path in &args.captures {
         let name =

@@ -1,7 +1,11 @@
-//! The flows as a Parquet table: a row for each, a column for each value, those of the
+//! Flows, hosts and windows of bandwidth as Parquet tables: a row for each, a column for each value, those of the
 //! two directions named `up_…` and `down_…`.
 
-use airpath_analyse::{Direction, FlowRecord, LimitedBy, Spread};
+use airpath_analyse::{
+    Content, Direction, FlowRecord, HostRecord, LimitedBy, PeriodicRequests, RadioUse, Spread,
+    Window,
+};
+use airpath_base::Time;
 use airpath_results::Table;
 
 /// A table of flows.
@@ -14,8 +18,11 @@ pub fn flows(rows: &[FlowRecord]) -> Table {
         .utf8("server", each().map(|row| row.server.addr.to_string()))
         .u64("server_port", each().map(|row| row.server.port.into()))
         .utf8("protocol", each().map(|row| row.protocol.name()))
+        .utf8("application", each().map(|row| row.application.name()))
+        .optional_utf8("server_name", each().map(|row| row.server_name.as_deref()))
         .i64("start_ns", each().map(nanos))
         .f64("duration_s", each().map(|row| row.duration_s))
+        .f64("longest_gap_s", each().map(|row| row.longest_gap_s))
         .utf8("end_reason", each().map(|row| row.end_reason.name()))
         .optional_f64("delayed_fin_s", each().map(|row| row.delayed_fin_s))
         .optional_f64(
@@ -26,17 +33,120 @@ pub fn flows(rows: &[FlowRecord]) -> Table {
             "handshake_rtt_server_side_ms",
             each().map(|row| row.handshake_rtt_ms.server_side),
         )
+        .optional_f64("idle_before_s", each().map(|row| row.idle_before_s))
         .optional_f64("promotion_delay_ms", each().map(|row| row.promotion_delay_ms));
+    let table = names(table, rows);
     let up: Vec<&Direction> = each().map(|row| &row.up).collect();
     let down: Vec<&Direction> = each().map(|row| &row.down).collect();
     direction(direction(table, "up", &up), "down", &down)
 }
 
+/// What HTTP and DNS carried; missing where neither is seen.
+fn names(table: Table, rows: &[FlowRecord]) -> Table {
+    let count = |n: u64| i64::try_from(n).unwrap_or(i64::MAX);
+    let http = || rows.iter().map(|row| row.http.as_ref());
+    let dns = || rows.iter().map(|row| row.dns.as_ref());
+    let mut table = table
+        .optional_i64("http_requests", http().map(|http| Some(count(http?.requests))))
+        .optional_i64("http_responses", http().map(|http| Some(count(http?.responses))))
+        .optional_i64("http_errors", http().map(|http| Some(count(http?.errors))))
+        .optional_i64("dns_queries", dns().map(|dns| Some(count(dns?.queries))))
+        .optional_i64("dns_answers", dns().map(|dns| Some(count(dns?.answers))))
+        .optional_i64("dns_retries", dns().map(|dns| Some(count(dns?.retries))))
+        .optional_f64("dns_p50_ms", dns().map(|dns| Some(dns?.time_ms?.p50)));
+    for class in Content::ALL {
+        let name = |way| format!("http_{way}_{}_bytes", class.name());
+        table = table
+            .optional_i64(&name("up"), http().map(|http| Some(count(http?.up.of(class).bytes))))
+            .optional_i64(
+                &name("down"),
+                http().map(|http| Some(count(http?.down.of(class).bytes))),
+            );
+    }
+    table
+}
+
+/// A table of hosts. Shares of time with one active flow, with two, and so on, are in one
+/// column, parted by spaces; so are periodic requests, as server, period in seconds and
+/// confidence.
+pub fn hosts(rows: &[HostRecord]) -> Table {
+    let each = || rows.iter();
+    let nanos = |row: &HostRecord| i64::try_from(row.start.as_nanos()).unwrap_or(i64::MAX);
+    let table = Table::new()
+        .utf8("address", each().map(|row| row.address.to_string()))
+        .i64("start_ns", each().map(nanos))
+        .f64("duration_s", each().map(|row| row.duration_s))
+        .u64("flows", each().map(|row| row.flows))
+        .u64("up_packets", each().map(|row| row.up.packets))
+        .u64("up_bytes", each().map(|row| row.up.bytes))
+        .u64("down_packets", each().map(|row| row.down.packets))
+        .u64("down_bytes", each().map(|row| row.down.bytes))
+        .optional_f64("timestamp_period_ms", each().map(|row| row.timestamp_period_ms))
+        .optional_f64("timestamp_period_error", each().map(|row| row.timestamp_period_error));
+    let delays = || each().map(|row| row.promotion_delay_ms.as_ref());
+    let concurrent = || each().map(|row| row.concurrency.as_ref());
+    let table = table
+        .u64("promotion_delay_samples", delays().map(|delay| delay.map_or(0, |d| d.samples)))
+        .optional_f64("promotion_delay_p25_ms", delays().map(|delay| delay.map(|d| d.p25)))
+        .optional_f64("promotion_delay_p50_ms", delays().map(|delay| delay.map(|d| d.p50)))
+        .optional_f64("promotion_delay_p75_ms", delays().map(|delay| delay.map(|d| d.p75)))
+        .optional_f64("active_s", concurrent().map(|c| c.map(|c| c.active_s)))
+        .optional_utf8("active_shares", concurrent().map(|c| c.map(|c| listed(&c.shares))))
+        .utf8("periodic", each().map(|row| periodic(&row.periodic)));
+    RADIO.iter().fold(table, |table, (column, get)| {
+        table.optional_f64(column, each().map(|row| row.radio.as_ref().map(get)))
+    })
+}
+
+/// A table of windows of bandwidth.
+pub fn windows(rows: &[Window]) -> Table {
+    let each = || rows.iter();
+    let nanos = |time: Time| i64::try_from(time.as_nanos()).unwrap_or(i64::MAX);
+    Table::new()
+        .utf8("client", each().map(|row| row.client.addr.to_string()))
+        .u64("client_port", each().map(|row| row.client.port.into()))
+        .utf8("server", each().map(|row| row.server.addr.to_string()))
+        .u64("server_port", each().map(|row| row.server.port.into()))
+        .i64("flow_start_ns", each().map(|row| nanos(row.flow_start)))
+        .utf8("direction", each().map(|row| if row.up { "up" } else { "down" }))
+        .i64("start_ns", each().map(|row| nanos(row.start)))
+        .f64("width_s", each().map(|row| row.width_s))
+        .f64("used_bps", each().map(|row| row.used_bps))
+        .optional_f64("available_bps", each().map(|row| row.available_bps))
+        .bool("by_timestamps", each().map(|row| row.by_timestamps))
+}
+
+/// Values of a radio.
+const RADIO: [Column<f64, RadioUse>; 13] = [
+    ("radio_promotions", |r| r.promotions as f64),
+    ("radio_idle_s", |r| r.time_s.idle),
+    ("radio_promotion_s", |r| r.time_s.promotion),
+    ("radio_active_s", |r| r.time_s.active),
+    ("radio_short_drx_s", |r| r.time_s.short_drx),
+    ("radio_long_drx_s", |r| r.time_s.long_drx),
+    ("energy_idle_j", |r| r.energy_j.idle),
+    ("energy_promotion_j", |r| r.energy_j.promotion),
+    ("energy_active_j", |r| r.energy_j.active),
+    ("energy_drx_j", |r| r.energy_j.drx),
+    ("energy_up_j", |r| r.energy_j.up),
+    ("energy_down_j", |r| r.energy_j.down),
+    ("energy_total_j", |r| r.energy_j.total),
+];
+
+fn listed(shares: &[f64]) -> String {
+    shares.iter().map(|share| format!("{share:.6}")).collect::<Vec<_>>().join(" ")
+}
+
+fn periodic(requests: &[PeriodicRequests]) -> String {
+    let one = |r: &PeriodicRequests| format!("{} {:.3} {:.6}", r.server, r.period_s, r.confidence);
+    requests.iter().map(one).collect::<Vec<_>>().join("; ")
+}
+
 /// A column, and where its values come from.
-type Column<T> = (&'static str, fn(&Direction) -> T);
+type Column<T, R = Direction> = (&'static str, fn(&R) -> T);
 
 /// Counters of a direction.
-const COUNTS: [Column<u64>; 14] = [
+const COUNTS: [Column<u64>; 15] = [
     ("packets", |d| d.packets),
     ("bytes", |d| d.bytes),
     ("payload_bytes", |d| d.payload_bytes),
@@ -50,11 +160,12 @@ const COUNTS: [Column<u64>; 14] = [
     ("window_full", |d| d.window_full),
     ("undesired_slow_starts", |d| d.undesired_slow_starts),
     ("preventable_slow_starts", |d| d.preventable_slow_starts),
+    ("slow_starts_by_ratio", |d| d.slow_starts_by_ratio),
     ("rtt_samples", |d| d.rtt_ms.map_or(0, |rtt| rtt.samples)),
 ];
 
 /// Values of a direction that may be missing.
-const VALUES: [Column<Option<f64>>; 16] = [
+const VALUES: [Column<Option<f64>>; 17] = [
     ("rate_bps", |d| d.rate_bps),
     ("rtt_min_ms", |d| rtt(d, |rtt| rtt.min)),
     ("rtt_p50_ms", |d| rtt(d, |rtt| rtt.p50)),
@@ -62,6 +173,7 @@ const VALUES: [Column<Option<f64>>; 16] = [
     ("rtt_p99_ms", |d| rtt(d, |rtt| rtt.p99)),
     ("rtt_max_ms", |d| rtt(d, |rtt| rtt.max)),
     ("most_in_flight_bytes", |d| d.most_in_flight_bytes.map(|n| n as f64)),
+    ("first_window_full_s", |d| d.first_window_full_s),
     ("receive_window_least_bytes", |d| d.receive_window_bytes.map(|[least, _]| least as f64)),
     ("receive_window_most_bytes", |d| d.receive_window_bytes.map(|[_, most]| most as f64)),
     ("timestamp_period_ms", |d| d.timestamp_period_ms),
@@ -77,6 +189,8 @@ fn direction(table: Table, name: &str, rows: &[&Direction]) -> Table {
     let table = COUNTS.iter().fold(table, |table, (column, get)| {
         table.u64(&format!("{name}_{column}"), rows.iter().map(|row| get(row)))
     });
+    let sack = rows.iter().map(|row| row.sack_permitted);
+    let table = table.bool(&format!("{name}_sack_permitted"), sack);
     VALUES.iter().fold(table, |table, (column, get)| {
         table.optional_f64(&format!("{name}_{column}"), rows.iter().map(|row| get(row)))
     })

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use airpath_analyse::{Direction, FlowRecord, LimitedBy, Totals};
+use airpath_analyse::{AllHosts, Direction, FlowRecord, LimitedBy, Totals};
 
 /// Flows that are shown.
 const MOST: usize = 20;
@@ -47,6 +47,37 @@ impl Largest {
             text += &format!("the {} largest of {flows} flows\n", self.flows.len());
         }
         text
+    }
+}
+
+/// A few lines about all hosts, if there is something to be said.
+pub fn hosts(all: &AllHosts) -> String {
+    let mut text = String::new();
+    if let Some(delay) = &all.promotion_delay_ms {
+        text += &format!(
+            "promotion delay: quartiles {:.0}, {:.0}, {:.0} ms of {} promotions\n",
+            delay.p25, delay.p50, delay.p75, delay.samples
+        );
+    }
+    if let Some(concurrency) = &all.concurrency {
+        let share = |n: usize| concurrency.shares.get(n).map_or(0.0, |share| 100.0 * share);
+        text += &format!(
+            "active flows of a host: one {:.1}%, two {:.1}%, more {:.1}% of {:.1} s\n",
+            share(0),
+            share(1),
+            (100.0 - share(0) - share(1)).max(0.0),
+            concurrency.active_s,
+        );
+    }
+    if let Some(radio) = &all.radio {
+        text += &format!(
+            "radio, as of LTE: {} promotions, {:.1} J\n",
+            radio.promotions, radio.energy_j.total
+        );
+    }
+    match text.is_empty() {
+        true => text,
+        false => format!("\n{} hosts\n{text}", all.hosts),
     }
 }
 

@@ -17,7 +17,10 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
+
+use super::installed;
+use super::tshark::lines;
 
 const CHECKSUMS: [&str; 6] = [
     "-o",
@@ -29,25 +32,6 @@ const CHECKSUMS: [&str; 6] = [
 ];
 /// Ports of the two downloads of experiment 2 at the UE, and their names.
 const FLOWS: [(&str, &str); 2] = [("5687", "honest"), ("5688", "liar")];
-
-fn skipped() -> bool {
-    let mut version = Command::new("tshark");
-    let found = version.arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
-    let missing = !found.is_ok_and(|status| status.success());
-    if missing {
-        eprintln!("skipped: tshark is not installed (apt-get install tshark)");
-    }
-    missing
-}
-
-/// What tshark prints about a capture, by line.
-fn tshark(capture: &Path, args: &[&str]) -> Vec<String> {
-    let mut command = Command::new("tshark");
-    let output = command.arg("-r").arg(capture).args(args).output().expect("tshark");
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{said}");
-    String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect()
-}
 
 /// Runs experiment 2 and gives its summary. The capture is in `out`.
 fn experiment(overrides: &[&str], out: &Path) -> serde_json::Value {
@@ -77,7 +61,7 @@ fn counted(capture: &Path) -> BTreeMap<String, Counted> {
     // Analysed by itself: at four points, each segment passes four times.
     let server = capture.with_file_name("server.pcapng");
     let name = server.to_str().expect("a name in UTF-8");
-    tshark(capture, &["-Y", "frame.interface_name == \"server\"", "-w", name]);
+    lines(capture, &["-Y", "frame.interface_name == \"server\"", "-w", name]);
     let fields = [
         "tcp.dstport",
         "tcp.seq_raw",
@@ -90,7 +74,7 @@ fn counted(capture: &Path) -> BTreeMap<String, Counted> {
     let mut args = vec!["-Y", "tcp", "-T", "fields", "-E", "separator=,"];
     fields.iter().for_each(|field| args.extend(["-e", field]));
     let (mut counted, mut highest) = (BTreeMap::new(), BTreeMap::new());
-    for line in tshark(&server, &args) {
+    for line in lines(&server, &args) {
         let [port, seq, len, again, fast, spurious, swapped] = *line.split(',').collect::<Vec<_>>()
         else {
             panic!("{line}")
@@ -119,11 +103,11 @@ fn judge(overrides: &[&str]) {
                || udp.checksum.status == 0";
     let mut args = CHECKSUMS.to_vec();
     args.extend(["-Y", bad]);
-    assert_eq!(tshark(&capture, &args), [""; 0], "{overrides:?}");
+    assert_eq!(lines(&capture, &args), [""; 0], "{overrides:?}");
     // That checksums are looked at, and the tunnel on S1-U through.
     let mut args = CHECKSUMS.to_vec();
     args.extend(["-Y", "gtp && tcp.checksum.status == 1 && udp.checksum.status == 1"]);
-    assert!(tshark(&capture, &args).len() > 1_000, "{overrides:?}");
+    assert!(lines(&capture, &args).len() > 1_000, "{overrides:?}");
     let counted = counted(&capture);
     for (port, name) in FLOWS {
         let flows = summary["flows"].as_array().expect("flows");
@@ -140,7 +124,7 @@ fn judge(overrides: &[&str]) {
 
 #[test]
 fn wireshark_finds_no_fault_and_the_same_retransmissions() {
-    if skipped() {
+    if !installed("tshark") {
         return;
     }
     let marked = "flow.liar.tos=\"0x14\"";

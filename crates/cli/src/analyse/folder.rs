@@ -1,0 +1,108 @@
+//! The results folder: Parquet tables of flows, hosts and windows of bandwidth, and a
+//! summary.
+
+use std::path::Path;
+
+use airpath_analyse::{FlowRecord, HostRecord, SummaryReport, Totals, Window};
+use airpath_results::{FORMAT, FolderError, ResultsFolder, Table, TableError, TableWriter};
+use serde_json::json;
+
+use super::tables;
+
+/// Rows in a row group of a Parquet file.
+const GROUP: usize = 16_384;
+
+/// A folder in the making.
+pub struct Folder {
+    folder: ResultsFolder,
+    flows: Rows<FlowRecord>,
+    hosts: Rows<HostRecord>,
+    windows: Rows<Window>,
+}
+
+/// A table in the making.
+struct Rows<R> {
+    name: &'static str,
+    writer: TableWriter,
+    table: fn(&[R]) -> Table,
+    rows: Vec<R>,
+}
+
+impl Folder {
+    /// Begins it; an earlier one of airpath's is replaced.
+    pub fn create(target: &Path) -> Result<Folder, FolderError> {
+        let folder = ResultsFolder::create(target)?;
+        let flows = Rows::create(&folder, "flows.parquet", tables::flows)?;
+        let hosts = Rows::create(&folder, "hosts.parquet", tables::hosts)?;
+        let windows = Rows::create(&folder, "bandwidth.parquet", tables::windows)?;
+        Ok(Folder { folder, flows, hosts, windows })
+    }
+
+    /// A flow has ended.
+    pub fn flow(&mut self, flow: &FlowRecord) -> Result<(), FolderError> {
+        self.flows.add(flow.clone())
+    }
+
+    /// A host is over.
+    pub fn host(&mut self, host: &HostRecord) -> Result<(), FolderError> {
+        self.hosts.add(host.clone())
+    }
+
+    /// A window of bandwidth.
+    pub fn window(&mut self, window: &Window) -> Result<(), FolderError> {
+        self.windows.add(*window)
+    }
+
+    /// Ends it; gives where it is.
+    pub fn finish(self, totals: &Totals, of_all: &SummaryReport) -> Result<String, FolderError> {
+        self.flows.finish()?;
+        self.hosts.finish()?;
+        self.windows.finish()?;
+        let warnings: Vec<String> = totals.warnings.iter().map(ToString::to_string).collect();
+        let summary = json!({
+            "format": FORMAT,
+            "complete": true,
+            "packets": totals.packets,
+            "bytes": totals.bytes,
+            "flows": totals.flows,
+            "warnings": warnings,
+            "summary": of_all,
+            "all_hosts": totals.hosts,
+        });
+        self.folder.write_json("summary.json", &summary)?;
+        self.folder.finish().map(|path| path.display().to_string())
+    }
+}
+
+impl<R> Rows<R> {
+    fn create(
+        folder: &ResultsFolder,
+        name: &'static str,
+        table: fn(&[R]) -> Table,
+    ) -> Result<Rows<R>, FolderError> {
+        let writer = TableWriter::create(&folder.file(name)?, &table(&[]));
+        let writer = writer.map_err(|error| broken(name, error))?;
+        Ok(Rows { name, writer, table, rows: Vec::new() })
+    }
+
+    fn add(&mut self, row: R) -> Result<(), FolderError> {
+        self.rows.push(row);
+        if self.rows.len() < GROUP { Ok(()) } else { self.write() }
+    }
+
+    fn write(&mut self) -> Result<(), FolderError> {
+        let table = (self.table)(&std::mem::take(&mut self.rows));
+        self.writer.write(&table).map_err(|error| broken(self.name, error))
+    }
+
+    fn finish(mut self) -> Result<(), FolderError> {
+        if !self.rows.is_empty() {
+            self.write()?;
+        }
+        self.writer.finish().map_err(|error| broken(self.name, error))
+    }
+}
+
+fn broken(name: &str, source: TableError) -> FolderError {
+    FolderError::Table { path: name.into(), source }
+}
