@@ -2,16 +2,22 @@
 
 use std::fs;
 use std::io::{self, IsTerminal};
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
 use airpath_results::Timing;
 use airpath_sim::Progress;
 use indicatif::{ProgressBar, ProgressStyle};
+use signal_hook::{consts, flag};
 
 /// A run that takes longer than this shows its progress.
 const PATIENCE: Duration = Duration::from_secs(2);
+/// What asks the program to end.
+#[cfg(unix)]
+const SIGNALS: [i32; 3] = [consts::SIGINT, consts::SIGTERM, consts::SIGHUP];
+#[cfg(not(unix))]
+const SIGNALS: [i32; 2] = [consts::SIGINT, consts::SIGTERM];
 /// Steps of the progress bar.
 const STEPS: u64 = 1_000;
 
@@ -72,18 +78,21 @@ impl Bar {
 
 /// Becomes true at the first Ctrl-C; a second ends the program at once.
 pub fn interrupt() -> &'static AtomicBool {
-    static INTERRUPT: AtomicBool = AtomicBool::new(false);
-    static HANDLER: OnceLock<()> = OnceLock::new();
-    HANDLER.get_or_init(|| {
-        let handler = || {
-            if INTERRUPT.swap(true, Ordering::Relaxed) {
-                std::process::exit(i32::from(crate::INTERRUPTED));
-            }
-        };
-        // Without a handler Ctrl-C ends the program, as it does elsewhere.
-        let _ = ctrlc::set_handler(handler);
-    });
+    static INTERRUPT: LazyLock<Arc<AtomicBool>> = LazyLock::new(listen);
     &INTERRUPT
+}
+
+/// A flag that signals set; no thread waits for them.
+fn listen() -> Arc<AtomicBool> {
+    let flag = Arc::new(AtomicBool::new(false));
+    for signal in SIGNALS {
+        // In this order: the first signal finds the flag not set yet. Without a handler
+        // Ctrl-C ends the program, as it does elsewhere.
+        let code = i32::from(crate::INTERRUPTED);
+        let _ = flag::register_conditional_shutdown(signal, code, Arc::clone(&flag))
+            .and_then(|_| flag::register(signal, Arc::clone(&flag)));
+    }
+    flag
 }
 
 #[allow(clippy::disallowed_methods, reason = "the program may look at the clock, models may not")]

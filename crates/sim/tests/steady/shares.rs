@@ -7,52 +7,96 @@ use super::lab::{Measured, Point, Span, grid};
 /// Prague's round trips are at least so long, in seconds (draft, 2.4.4).
 const REFERENCE_RTT: f64 = 0.025;
 
-/// A link with one flow of each; CUBIC's keys beside its name.
-pub fn run(point: Point, cubic: &str, span: Span) -> Shares {
+/// A link with flows of each, `each` of them, at so many times the rate of `point`; CUBIC's
+/// keys beside its name.
+pub fn run(point: Point, each: usize, cubic: &str, span: Span) -> Shares {
     let cubic = format!("controller = \"cubic\"\n{cubic}");
-    Shares(point.run("\"dualpi2\"", &["controller = \"prague\"", &cubic], span))
+    let mut tcp = vec!["controller = \"prague\""; each];
+    tcp.resize(2 * each, &cubic);
+    let all = Point { mbps: point.mbps * each as u64, ms: point.ms };
+    Shares { measured: all.run("\"dualpi2\"", &tcp, span), each }
 }
 
-pub struct Shares(pub Measured);
+/// What flows of Prague, which come first, and flows of CUBIC had.
+pub struct Shares {
+    measured: Measured,
+    each: usize,
+}
+
+/// One of the two, by its place.
+#[derive(Clone, Copy)]
+pub enum Who {
+    Prague,
+    Cubic,
+}
 
 /// Packets in a window of Reno by the share of signals: RFC 9438, 4.3, has CUBIC's
 /// Reno-friendly window reach the same.
-fn reno_window(p: f64) -> f64 {
+pub fn reno_window(p: f64) -> f64 {
     (1.5 / p).sqrt()
 }
 
 /// RFC 9438, 5.1, equation 5, with C = 0.4 and beta = 0.7.
-fn cubic_window(p: f64, rtt: f64) -> f64 {
+pub fn cubic_window(p: f64, rtt: f64) -> f64 {
     let (c, beta) = (0.4, 0.7);
     math::pow(c * (3.0 + beta) / (4.0 * (1.0 - beta)), 0.25) * math::pow(rtt / p, 0.75)
 }
 
 impl Shares {
+    /// The mean of something over the flows.
+    fn mean(&self, who: Who, what: impl Fn(usize) -> f64) -> f64 {
+        let first = who as usize * self.each;
+        (first..first + self.each).map(what).sum::<f64>() / self.each as f64
+    }
+
+    /// Full packets of a flow in a second.
+    fn rate(&self, who: Who) -> f64 {
+        self.mean(who, |flow| self.measured.packet_rate(flow))
+    }
+
+    fn signalled(&self, who: Who) -> f64 {
+        self.mean(who, |flow| self.measured.flows[flow].signalled())
+    }
+
+    fn rtt(&self, who: Who) -> f64 {
+        self.mean(who, |flow| self.measured.flows[flow].rtt())
+    }
+
     /// Prague's rate over CUBIC's.
     pub fn ratio(&self) -> f64 {
-        self.0.packet_rate(0) / self.0.packet_rate(1)
+        self.rate(Who::Prague) / self.rate(Who::Cubic)
     }
 
     /// Whether CUBIC is in its Reno-friendly region.
     pub fn is_reno_friendly(&self) -> bool {
-        let (p, rtt) = (self.0.flows[1].signalled(), self.0.flows[1].rtt());
+        let (p, rtt) = (self.signalled(Who::Cubic), self.rtt(Who::Cubic));
         reno_window(p) > cubic_window(p, rtt)
     }
 
-    /// Packets in a second by the response functions, for the signals and round trips that
-    /// each flow had: 2/p in a virtual round trip for Prague (RFC 9332, 2.1).
-    pub fn expected(&self) -> [f64; 2] {
-        let [prague, cubic] = [&self.0.flows[0], &self.0.flows[1]];
-        let (p, rtt) = (cubic.signalled(), cubic.rtt());
-        [
-            2.0 / prague.signalled() / prague.rtt().max(REFERENCE_RTT),
-            reno_window(p).max(cubic_window(p, rtt)) / rtt,
-        ]
+    /// Packets in a second by the response function, for the signals and round trips that
+    /// the flows had: 2/p in a virtual round trip for Prague (RFC 9332, 2.1).
+    fn response(&self, who: Who) -> f64 {
+        let (p, rtt) = (self.signalled(who), self.rtt(who));
+        match who {
+            Who::Prague => 2.0 / p / rtt.max(REFERENCE_RTT),
+            Who::Cubic => reno_window(p).max(cubic_window(p, rtt)) / rtt,
+        }
     }
 
-    /// A flow's rate over what its response function says.
-    pub fn of_own(&self, flow: usize) -> f64 {
-        self.0.packet_rate(flow) / self.expected()[flow]
+    /// The ratio that the response functions say.
+    pub fn expected(&self) -> f64 {
+        self.response(Who::Prague) / self.response(Who::Cubic)
+    }
+
+    /// The rate over what the response function says.
+    pub fn of_own(&self, who: Who) -> f64 {
+        self.rate(who) / self.response(who)
+    }
+
+    /// How unevenly p' is spread over time: its mean square over its squared mean, as
+    /// CUBIC is signalled with p'^2 and Prague with 2 p'.
+    pub fn clustering(&self) -> f64 {
+        4.0 * self.signalled(Who::Cubic) / self.signalled(Who::Prague).powi(2)
     }
 }
 
@@ -67,10 +111,10 @@ fn the_response_functions() {
 /// the response functions say there: `docs/steady.md`.
 fn check(cubic: &str) {
     for point in grid() {
-        let shares = run(point, cubic, Span { warm: 50, measured: 100 });
+        let shares = run(point, 1, cubic, Span { warm: 50, measured: 100 });
         let ratio = shares.ratio();
         assert!((0.5..=2.0).contains(&ratio), "{point:?}: {ratio}");
-        let own = shares.of_own(1);
+        let own = shares.of_own(Who::Cubic);
         let exact = point.mbps >= 20;
         assert!(!exact || (0.75..=1.25).contains(&own), "{point:?}: CUBIC has {own} of its own");
     }
@@ -84,4 +128,14 @@ fn prague_and_cubic_share_a_link_with_dualpi2() {
 #[test]
 fn prague_and_cubic_with_classic_ecn_share_a_link_with_dualpi2() {
     check("ecn = \"classic\"");
+}
+
+/// Many flows do not follow one cycle of CUBIC, so that p' is steadier and the response
+/// functions, which are for steady signals, hold where CUBIC is not Reno-friendly.
+#[test]
+fn ten_of_each_share_a_link_as_their_response_functions_say() {
+    let shares = run(Point::new(20, 100), 10, "", Span { warm: 50, measured: 100 });
+    assert!(!shares.is_reno_friendly());
+    let (ratio, expected) = (shares.ratio(), shares.expected());
+    assert!((0.75..=1.25).contains(&(ratio / expected)), "{ratio} for {expected}");
 }

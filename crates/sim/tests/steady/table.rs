@@ -1,7 +1,7 @@
 //! The tables of `docs/steady.md`.
 
 use super::lab::{Measured, Point, RATES, ROUND_TRIPS, Span};
-use super::shares;
+use super::shares::{self, Shares, Who};
 
 /// One flow settles sooner than two.
 const ONE: Span = Span { warm: 60, measured: 120 };
@@ -45,22 +45,43 @@ fn tables_of_one_flow() {
     solo("BBR's first version, no limit", "\"unlimited\"", "controller = \"bbr1\"");
 }
 
+fn cell(shares: &Shares) -> String {
+    let region = if shares.is_reno_friendly() { "" } else { " C" };
+    let [prague, cubic] = [Who::Prague, Who::Cubic].map(|who| shares.of_own(who));
+    let (ratio, expected) = (shares.ratio(), shares.expected());
+    format!("{ratio:.2} ({expected:.2}; {prague:.2}, {cubic:.2}){region}")
+}
+
 #[test]
 #[ignore = "takes minutes; prints tables"]
 fn tables_of_two_flows() {
     for (name, keys) in [("CUBIC", ""), ("CUBIC with ECN", "ecn = \"classic\"")] {
-        table(&format!("Prague over {name}"), |point| {
-            let shares = shares::run(point, keys, TWO);
-            let [prague, cubic] = shares.expected();
-            let region = if shares.is_reno_friendly() { "" } else { " C" };
-            let of_own = [0, 1].map(|flow| shares.of_own(flow));
-            format!(
-                "{:.2} ({:.2}; {:.2}, {:.2}){region}",
-                shares.ratio(),
-                prague / cubic,
-                of_own[0],
-                of_own[1]
-            )
-        });
+        table(&format!("Prague over {name}"), |point| cell(&shares::run(point, 1, keys, TWO)));
+    }
+}
+
+/// Where CUBIC is not Reno-friendly.
+const CUBIC_REGION: [Point; 6] = [
+    Point::new(20, 100),
+    Point::new(50, 100),
+    Point::new(100, 50),
+    Point::new(100, 100),
+    Point::new(200, 50),
+    Point::new(200, 100),
+];
+
+#[test]
+#[ignore = "takes minutes; prints a table"]
+fn table_of_many_flows() {
+    println!("\n| Mbit/s a pair, round trip | pairs | ratio | over expected | clustering |");
+    println!("|--:|--:|--:|--:|--:|");
+    for point in CUBIC_REGION {
+        for each in [1, 3, 10] {
+            let shares = shares::run(point, each, "", TWO);
+            let beyond = shares.ratio() / shares.expected();
+            let (text, clustering) = (cell(&shares), shares.clustering());
+            let Point { mbps, ms } = point;
+            println!("| {mbps}, {ms} ms | {each} | {text} | {beyond:.2} | {clustering:.2} |");
+        }
     }
 }
