@@ -16,6 +16,8 @@ use crate::{Cx, Ledger, Node, Packet, PointId, Probe};
 
 /// More wake-ups than this at one instant mean that a node goes round in a circle.
 const MOST_WAKES_AT_ONE_INSTANT: u32 = 1_000_000;
+/// Packets that one wake-up may set in motion without time going on.
+const MOST_PACKETS_AT_ONE_INSTANT: u32 = 10_000_000;
 
 /// Who goes first among nodes that wake at the same instant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -45,6 +47,13 @@ pub enum RunError {
     /// A node asked to be woken again and again at one instant.
     Stuck {
         /// Name of the node.
+        node: String,
+        /// The instant.
+        at: Time,
+    },
+    /// Packets went round and round at one instant.
+    Endless {
+        /// Name of a node that they pass.
         node: String,
         /// The instant.
         at: Time,
@@ -272,7 +281,12 @@ impl Engine {
 
     /// Passes on all packets in the inbox, and all that this causes.
     fn deliver(&mut self, probe: &mut Option<&mut dyn Probe>) -> Result<(), RunError> {
+        let mut passed = 0;
         while let Some((id, port, packet)) = self.shared.inbox.pop() {
+            passed += 1;
+            if passed > MOST_PACKETS_AT_ONE_INSTANT {
+                return Err(RunError::Endless { node: self.name(id).into(), at: self.now });
+            }
             self.call(id, false, probe, |node, now, cx| {
                 cx.ledger.received.book(&packet);
                 node.receive(now, port, packet, cx);
@@ -345,6 +359,11 @@ impl fmt::Display for RunError {
                 f,
                 "{node} was woken more than {MOST_WAKES_AT_ONE_INSTANT} times at {at} \
                  without time going on"
+            ),
+            RunError::Endless { node, at } => write!(
+                f,
+                "more than {MOST_PACKETS_AT_ONE_INSTANT} packets went round at {at}, by way of \
+                 {node}, without time going on"
             ),
             RunError::Aborted { node, at, message } => write!(f, "{node} at {at}: {message}"),
         }

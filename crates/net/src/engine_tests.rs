@@ -43,6 +43,15 @@ impl Node for Restless {
     }
 }
 
+/// Sends on what it gets, at once.
+struct Mirror;
+
+impl Node for Mirror {
+    fn receive(&mut self, _: Time, _: Port, packet: Packet, cx: &mut Cx<'_>) {
+        cx.send(Port(0), packet);
+    }
+}
+
 #[derive(Default)]
 struct Count(u32);
 
@@ -98,6 +107,17 @@ fn a_node_that_goes_in_circles_is_named() {
     engine.add("restless", Class::Packets, Box::new(Restless));
     let error = engine.run_until(Time::from_millis(2), None).unwrap_err();
     assert!(error.to_string().starts_with("restless was woken"), "{error}");
+}
+
+#[test]
+fn packets_that_go_in_circles_end_the_run() {
+    let mut engine = Engine::new();
+    let [here, there] =
+        ["here", "there"].map(|name| engine.add(name, Class::Packets, Box::new(Mirror)));
+    engine.connect((here, Port(0)), (there, Port(0)), None);
+    engine.connect((there, Port(0)), (here, Port(0)), None);
+    let error = engine.inject(Time::ZERO, (here, Port(0)), packet(), None).unwrap_err();
+    assert!(error.to_string().contains("packets went round at 0 s"), "{error}");
 }
 
 #[test]

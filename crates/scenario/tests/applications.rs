@@ -7,7 +7,7 @@ use airpath_scenario::{Errors, Flow, Scenario, world::World};
 const HEAD: &str = r#"
 duration = "1 s"
 radio = "none"
-[path.sgi]
+path.sgi.rate = "50 Mbit/s"
 [[flow]]
 name = "app"
 kind = "tcp"

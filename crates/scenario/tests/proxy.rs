@@ -1,6 +1,8 @@
 //! A proxy in the file: where it stands, what passes it, and what is said when it is wrong.
 
 use airpath_base::random::Seed;
+use airpath_base::{FlowId, NodeId, Time};
+use airpath_net::{AppEvent, Event, Probe};
 use airpath_scenario::{Errors, ProxyPlace, Scenario, world::World};
 
 const LTE: &str = r#"
@@ -26,7 +28,7 @@ direction = "down"
 
 fn wires() -> String {
     let flows = LTE.find("[[flow]]").map_or("", |at| &LTE[at..]);
-    format!("duration = \"1 s\"\nradio = \"none\"\n[path.sgi]\n{flows}")
+    format!("duration = \"1 s\"\nradio = \"none\"\n[path.sgi]\nrate = \"50 Mbit/s\"\n{flows}")
 }
 
 fn with(head: &str, lines: &str) -> Result<Scenario, Errors> {
@@ -62,6 +64,34 @@ fn on_the_servers_side_it_has_a_link_of_its_own() {
     let (scenario, _, links) = world(&wires(), "[path.proxy]\n");
     assert_eq!(scenario.path.proxy.and_then(|proxy| proxy.at), Some(ProxyPlace::Servers));
     assert_eq!(links, ["sgi down", "sgi up", "proxy down", "proxy up"]);
+}
+
+/// Bytes that the UE's end of the first flow has read after a second.
+fn read_by_first(head: &str, lines: &str) -> u64 {
+    struct Read(u64);
+    impl Probe for Read {
+        fn on(&mut self, _now: Time, _node: NodeId, event: &Event<'_>) {
+            if let Event::App(FlowId(0), AppEvent::Delivered { bytes }) = event {
+                self.0 += bytes;
+            }
+        }
+    }
+    let scenario = with(head, lines).unwrap_or_else(|errors| panic!("{}", errors.plain()));
+    let mut world = World::build(&scenario, Seed(1)).expect("a world");
+    let mut read = Read(0);
+    world.engine.run_until(Time::from_millis(1000), Some(&mut read)).expect("a run");
+    world.engine.audit().expect("books that close");
+    read.0
+}
+
+#[test]
+fn data_pass_it_wherever_it_stands() {
+    let link = "[path.proxy]\nat = \"servers\"\nlink = { delay = \"5 ms\" }\n";
+    for head in [LTE, &wires()] {
+        for lines in ["[path.proxy]\n", link] {
+            assert!(read_by_first(head, lines) > 100_000, "{head}{lines}");
+        }
+    }
 }
 
 #[test]

@@ -69,6 +69,16 @@ fn what_needs_a_radio_is_an_error_at_its_line() {
 }
 
 #[test]
+fn a_path_on_which_tcp_would_never_end_an_instant_is_an_error() {
+    let ideal = TEXT.replace("rate = \"10 Mbit/s\"\n", "");
+    let errors = Scenario::parse("wires.toml", &ideal, &[]).expect_err("no limit");
+    assert!(errors.plain().contains("`path.sgi` lets TCP send without end"), "{errors:?}");
+    for key in ["delay = \"1 ms\"", "up.rate = \"1 Mbit/s\"", "up.delay = \"1 ms\""] {
+        read(&ideal.replace("[path.sgi]", &format!("[path.sgi]\n{key}")));
+    }
+}
+
+#[test]
 fn with_a_radio_all_is_as_it_was() {
     let text = TEXT.replace("radio = \"none\"", "");
     let errors = Scenario::parse("wires.toml", &text, &[]).expect_err("no UE");

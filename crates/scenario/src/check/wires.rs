@@ -3,7 +3,8 @@
 use airpath_base::Duration;
 
 use super::Checker;
-use crate::file::{EcnTunnel, PcapPoint, Scenario};
+use crate::file::{EcnTunnel, FlowKind, Link, PcapPoint, Scenario};
+use crate::units::Rate;
 
 pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
     let path = &scenario.path;
@@ -29,12 +30,26 @@ pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
             needs_radio(&format!("ue.{n}.{key}"), checker);
         }
     }
+    if takes_no_time(&path.sgi) && scenario.flow.iter().any(|flow| flow.kind == FlowKind::Tcp) {
+        let allowed = "add a rate, as rate = \"50 Mbit/s\", or a delay";
+        checker.fail("path.sgi", "lets TCP send without end in no time", allowed);
+    }
     for (n, point) in scenario.output.pcap.iter().enumerate() {
         if matches!(point, PcapPoint::Sgi | PcapPoint::S1) {
             let allowed = "\"server\" or \"ue\", the ends of the link";
             checker.fail(&format!("output.pcap.{n}"), "is at no end of the link", allowed);
         }
     }
+}
+
+/// Whether packets go there and back in the same instant, however many.
+fn takes_no_time(link: &Link) -> bool {
+    let up = &link.up;
+    let limits = link.rate != Rate::Unlimited || link.capacity.is_some();
+    let limits_up = up.rate.is_some_and(|rate| rate != Rate::Unlimited) || up.capacity.is_some();
+    let delays =
+        link.delay > Duration::ZERO || up.delay.is_some_and(|delay| delay > Duration::ZERO);
+    !(limits || limits_up || delays)
 }
 
 /// Reports a key that stands beside `radio = "none"`.

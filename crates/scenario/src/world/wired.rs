@@ -57,7 +57,8 @@ pub(super) fn ecn_mode(mode: EcnTunnel) -> EcnMode {
 }
 
 impl Wired {
-    /// Adds the nodes of the wired part: all of them, or SGi alone where there is no S1.
+    /// Adds the nodes of the wired part and connects them with each other: all of them, or
+    /// SGi alone, with its proxy, where there is no S1.
     pub fn new(
         scenario: &Scenario,
         bearers: &Bearers,
@@ -69,8 +70,7 @@ impl Wired {
         // From the servers to the cell both; the way up is turned round at the end.
         let [mut down, mut up] = internet(scenario, splits, seed, builder)?;
         let Some(s1) = &path.s1 else {
-            up.reverse();
-            return Ok(Wired { down, up });
+            return Ok(Wired::joined(down, up, builder));
         };
         let gateway = gateway(scenario, bearers, builder)?;
         let sgi = builder.point(PcapPoint::Sgi);
@@ -95,19 +95,22 @@ impl Wired {
         up.push(s1_up);
         down.extend(ends.map(|[_, cell]| out(cell)));
         up.extend(ends.map(|[_, cell]| into(cell).watched(s1)));
-        up.reverse();
-        Ok(Wired { down, up })
+        Ok(Wired::joined(down, up, builder))
     }
 
-    /// Connects the hops with each other, and with the cell.
-    pub fn connect(&self, cell: (NodeId, airpath_base::Port), builder: &mut Builder) {
-        for way in [&self.down, &self.up] {
-            for pair in way.windows(2) {
-                let (from, to) = (pair[0], pair[1]);
-                let end = (to.node, to.enter);
-                builder.engine.connect((from.node, from.leave), end, from.point);
-            }
+    /// Connects the hops, both ways in the order from the servers, with each other.
+    fn joined(down: Vec<Hop>, mut up: Vec<Hop>, builder: &mut Builder) -> Wired {
+        up.reverse();
+        for pair in down.windows(2).chain(up.windows(2)) {
+            let (from, to) = (pair[0], pair[1]);
+            let end = (to.node, to.enter);
+            builder.engine.connect((from.node, from.leave), end, from.point);
         }
+        Wired { down, up }
+    }
+
+    /// Connects the ends with the cell.
+    pub fn connect(&self, cell: (NodeId, airpath_base::Port), builder: &mut Builder) {
         if let (Some(last), Some(first)) = (self.down.last(), self.up.first()) {
             builder.engine.connect((last.node, last.leave), cell, last.point);
             // Where a tunnel end follows, the wire behind that is the watched one.
