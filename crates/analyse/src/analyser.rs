@@ -1,8 +1,11 @@
 //! Captures in, flows out.
 
+use std::hash::BuildHasher;
 use std::io::Read;
 
 use airpath_base::Time;
+
+use hashbrown::DefaultHashBuilder;
 
 use crate::batch::{Batch, SHARDS};
 use crate::crew::{Crew, Work};
@@ -89,6 +92,8 @@ pub struct Analyser<S: Sink> {
     warnings: Warnings,
     totals: Totals,
     roles: Roles,
+    /// That of all tables of flows.
+    hasher: DefaultHashBuilder,
     /// The first time seen, and the latest.
     begun: Option<Time>,
     now: Time,
@@ -113,12 +118,14 @@ impl<F: FnMut(&FlowRecord)> Analyser<F> {
 impl<S: Sink> Analyser<S> {
     /// Begins an analysis.
     pub fn with_sink(options: Options, sink: S) -> Analyser<S> {
-        let shards = (0..SHARDS).map(|_| Shard::new(&options));
+        let hasher = DefaultHashBuilder::default();
+        let shards = (0..SHARDS).map(|_| Shard::new(&options, hasher.clone()));
         let mut analyser = Analyser {
             decoder: Decoder::default(),
             warnings: Warnings::default(),
             totals: Totals::default(),
             roles: Roles::new(&options),
+            hasher: hasher.clone(),
             begun: None,
             now: Time::ZERO,
             crew: Crew::new(shards, options.threads),
@@ -155,9 +162,9 @@ impl<S: Sink> Analyser<S> {
             self.begun.get_or_insert(frame.at);
             self.totals.packets += 1;
             self.totals.bytes += u64::from(frame.len);
-            let (roles, now) = (&mut self.roles, &mut self.now);
+            let (roles, hasher, now) = (&mut self.roles, &self.hasher, &mut self.now);
             self.decoder.decode(&frame, &mut self.warnings, &mut |packet| {
-                assign(packet, roles, now, reader.chunk(), &mut batch);
+                assign(packet, (roles, hasher), now, reader.chunk(), &mut batch);
             });
         }
         batch.close(reader.into_chunk());
@@ -304,7 +311,13 @@ impl<S: Sink> Analyser<S> {
 
 /// Puts a packet where its client's are.
 #[inline]
-fn assign(packet: &Packet<'_>, roles: &mut Roles, now: &mut Time, chunk: &[u8], to: &mut Batch) {
+fn assign(
+    packet: &Packet<'_>,
+    (roles, hasher): (&mut Roles, &DefaultHashBuilder),
+    now: &mut Time,
+    chunk: &[u8],
+    to: &mut Batch,
+) {
     if !roles.counts(packet) {
         return;
     }
@@ -312,7 +325,8 @@ fn assign(packet: &Packet<'_>, roles: &mut Roles, now: &mut Time, chunk: &[u8], 
     let (key, side) = Key::new(&packet.tuple);
     let flags = flags(packet.tuple.protocol, packet.below);
     let client = roles.client(&key, side, packet.at, flags);
-    to.add(packet, (key.with_client(client), side), *now, chunk);
+    let key = key.with_client(client);
+    to.add(packet, (key, side, hasher.hash_one(key)), *now, chunk);
 }
 
 /// The most that any part may take, so that all take no more than `most`; parts that

@@ -26,6 +26,8 @@ pub(crate) struct Batch {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Entry {
     pub(crate) key: Key,
+    /// The key's hash, for [`Table`](crate::table::Table).
+    pub(crate) hash: u64,
     pub(crate) at: Time,
     /// The latest time that was seen in the capture up to here.
     pub(crate) now: Time,
@@ -47,7 +49,7 @@ impl Batch {
     pub(crate) fn add(
         &mut self,
         packet: &Packet<'_>,
-        (key, side): (Key, usize),
+        (key, side, hash): (Key, usize, u64),
         now: Time,
         chunk: &[u8],
     ) {
@@ -63,6 +65,7 @@ impl Batch {
         });
         self.shards[shard(key.host())].push(Entry {
             key,
+            hash,
             at,
             now,
             offset,
@@ -99,10 +102,10 @@ impl Batch {
         let bytes = if entry.put_together { &self.whole } else { &self.chunk };
         let start = entry.start as usize;
         let below = &bytes[start..start + entry.captured as usize];
-        let Entry { at, interface, len, key, .. } = *entry;
+        let Entry { at, interface, len, key, hash, .. } = *entry;
         let side = usize::from(entry.side);
         let (transport, data) = transport(key.protocol(), below, entry.below_len)?;
-        Ok(Unit { at, interface, len, key, side, transport, data })
+        Ok(Unit { at, interface, len, key, hash, side, transport, data })
     }
 
     /// An empty batch in the memory of this one, and its chunk.
@@ -147,7 +150,7 @@ mod tests {
             let at = Time::from_millis(3);
             let packet =
                 Packet { at, interface: 2, len: 39, offset: 8, tuple, below_len: 11, below };
-            batch.add(&packet, (key, side), at, &chunk);
+            batch.add(&packet, (key, side, 0), at, &chunk);
         }
         batch.close(chunk);
         let entries: Vec<&Entry> = (0..SHARDS).flat_map(|n| batch.shard(n)).collect();

@@ -44,6 +44,8 @@ pub(crate) struct Unit<'a> {
     /// Bytes of the frame, or of all frames of a fragmented packet.
     pub(crate) len: u32,
     pub(crate) key: Key,
+    /// The key's hash.
+    pub(crate) hash: u64,
     /// Which of the key's ends sent it.
     pub(crate) side: usize,
     pub(crate) transport: Transport<'a>,
@@ -98,6 +100,7 @@ impl Decoder {
         self.fragments.orphans()
     }
 
+    #[inline]
     fn ip(
         &mut self,
         bytes: &[u8],
@@ -105,18 +108,34 @@ impl Decoder {
         warnings: &mut Warnings,
         found: &mut impl FnMut(&Packet<'_>),
     ) {
-        let (ip, payload) = match IpRepr::parse(bytes) {
-            Ok(parsed) => parsed,
-            Err(error) => return warn(warnings, within.offset, "IP header", error),
-        };
+        match IpRepr::parse(bytes) {
+            Ok((ip, payload)) if ip.fragment.is_none() && !may_tunnel(&ip) => {
+                hand_on(&ip, payload, within, found);
+            }
+            Ok((ip, payload)) => self.unwrap(&ip, payload, within, warnings, found),
+            Err(error) => warn(warnings, within.offset, "IP header", error),
+        }
+    }
+
+    /// A fragment, or a packet that may have another in it. Most are neither, and need none
+    /// of this.
+    #[inline(never)]
+    fn unwrap(
+        &mut self,
+        ip: &IpRepr,
+        payload: &[u8],
+        within: Within,
+        warnings: &mut Warnings,
+        found: &mut impl FnMut(&Packet<'_>),
+    ) {
         let Some(fragment) = ip.fragment else {
-            return self.transport(&ip, payload, within, warnings, found);
+            return self.transport(ip, payload, within, warnings, found);
         };
         let place = Place { tuple: ip.tuple, id: fragment.id };
-        let whole = self.fragments.add(place, fragment, &ip, payload, within.at, within.len);
+        let whole = self.fragments.add(place, fragment, ip, payload, within.at, within.len);
         match whole {
             Ok(Some(whole)) => {
-                let ip = IpRepr { payload_len: whole.len, fragment: None, ..ip };
+                let ip = IpRepr { payload_len: whole.len, fragment: None, ..*ip };
                 let ip = ip.with_ports(&whole.bytes);
                 let within = Within { len: whole.frames_len, ..within };
                 self.transport(&ip, &whole.bytes, within, warnings, found);
@@ -134,21 +153,36 @@ impl Decoder {
         warnings: &mut Warnings,
         found: &mut impl FnMut(&Packet<'_>),
     ) {
-        let protocol = ip.tuple.protocol;
-        if within.depth < MOST_TUNNELS {
-            let deeper = Within { depth: within.depth + 1, ..within };
-            if protocol == IPV4_IN_IP || protocol == IPV6_IN_IP {
-                return self.ip(payload, deeper, warnings, found);
+        let inner = match ip.tuple.protocol {
+            _ if within.depth >= MOST_TUNNELS => None,
+            IPV4_IN_IP | IPV6_IN_IP => Some(payload),
+            _ => in_gtpu(ip, payload),
+        };
+        match inner {
+            Some(inner) => {
+                let deeper = Within { depth: within.depth + 1, ..within };
+                self.ip(inner, deeper, warnings, found);
             }
-            if let Some(inner) = in_gtpu(ip, payload) {
-                return self.ip(inner, deeper, warnings, found);
-            }
+            None => hand_on(ip, payload, within, found),
         }
-        if protocol == Protocol::TCP || protocol == Protocol::UDP {
-            let Within { at, interface, len, offset, .. } = within;
-            let (tuple, below_len) = (ip.tuple, ip.payload_len);
-            found(&Packet { at, interface, len, offset, tuple, below_len, below: payload });
-        }
+    }
+}
+
+/// Whether a packet may have another in it, by its protocol and ports.
+#[inline]
+fn may_tunnel(ip: &IpRepr) -> bool {
+    let Tuple { src, dst, protocol } = ip.tuple;
+    let gtpu = src.port == GtpuRepr::PORT || dst.port == GtpuRepr::PORT;
+    protocol == IPV4_IN_IP || protocol == IPV6_IN_IP || protocol == Protocol::UDP && gtpu
+}
+
+/// Hands on a packet of TCP or UDP.
+#[inline]
+fn hand_on(ip: &IpRepr, below: &[u8], within: Within, found: &mut impl FnMut(&Packet<'_>)) {
+    if ip.tuple.protocol == Protocol::TCP || ip.tuple.protocol == Protocol::UDP {
+        let Within { at, interface, len, offset, .. } = within;
+        let (tuple, below_len) = (ip.tuple, ip.payload_len);
+        found(&Packet { at, interface, len, offset, tuple, below_len, below });
     }
 }
 
@@ -171,8 +205,7 @@ pub(crate) fn transport(
 
 /// The user's packet, if this is a G-PDU (TS 29.281, 5.1).
 fn in_gtpu<'a>(ip: &IpRepr, payload: &'a [u8]) -> Option<&'a [u8]> {
-    let Tuple { src, dst, protocol } = ip.tuple;
-    if protocol != Protocol::UDP || src.port != GtpuRepr::PORT && dst.port != GtpuRepr::PORT {
+    if ip.tuple.protocol != Protocol::UDP || !may_tunnel(ip) {
         return None;
     }
     let (_, gtpu) = airpath_wire::udp::parse(payload, ip.payload_len).ok()?;

@@ -21,8 +21,7 @@ pub(crate) struct Key {
 impl Hash for Key {
     #[inline]
     fn hash<H: Hasher>(&self, state: &mut H) {
-        let [[a, b], [c, d]] = self.addrs;
-        [a, b, c, d].into_iter().for_each(|word| state.write_u64(word));
+        self.addrs.iter().for_each(|addr| state.write_u128(wide(*addr)));
         let [from, to] = self.ports.map(u64::from);
         let rest = u64::from(self.protocol) << 8 | u64::from(self.client);
         state.write_u64(from << 32 | to << 16 | rest);
@@ -36,7 +35,7 @@ impl Key {
         let (src, dst) = (bits(tuple.src.addr), bits(tuple.dst.addr));
         let (from, to) = (tuple.src.port, tuple.dst.port);
         let protocol = tuple.protocol.0;
-        match (src, from) <= (dst, to) {
+        match (wide(src), from) <= (wide(dst), to) {
             true => (Key { addrs: [src, dst], ports: [from, to], protocol, client: 0 }, 0),
             false => (Key { addrs: [dst, src], ports: [to, from], protocol, client: 0 }, 1),
         }
@@ -81,9 +80,15 @@ impl Key {
 }
 
 /// The address that has these bits as IPv6.
-pub(crate) fn address([high, low]: [u64; 2]) -> IpAddr {
-    let addr = Ipv6Addr::from(u128::from(high) << 64 | u128::from(low));
+pub(crate) fn address(bits: [u64; 2]) -> IpAddr {
+    let addr = Ipv6Addr::from(wide(bits));
     addr.to_ipv4_mapped().map_or(IpAddr::V6(addr), IpAddr::V4)
+}
+
+/// In one word, in the same order.
+#[inline]
+fn wide([high, low]: [u64; 2]) -> u128 {
+    u128::from(high) << 64 | u128::from(low)
 }
 
 #[inline]

@@ -3,6 +3,7 @@
 use airpath_base::Time;
 use airpath_wire::datagram::Transport;
 use airpath_wire::{ParseError, TcpFlags};
+use hashbrown::DefaultHashBuilder;
 
 use crate::batch::{Batch, Entry};
 use crate::crew::Work;
@@ -26,6 +27,8 @@ pub(crate) struct Shard {
     table: Table,
     hosts: Hosts,
     limits: Limits,
+    /// Before then nothing is over.
+    quiet_until: Time,
     found: Found,
 }
 
@@ -71,10 +74,11 @@ pub(crate) struct Ended {
 }
 
 impl Shard {
-    pub(crate) fn new(options: &Options) -> Shard {
+    /// With the hasher that tells the hashes of keys.
+    pub(crate) fn new(options: &Options, hasher: DefaultHashBuilder) -> Shard {
         Shard {
             study: Study { most: options.most_bandwidth, windows: options.windows.clone() },
-            table: Table::new(options.idle),
+            table: Table::new(options.idle, hasher),
             hosts: Hosts::new(options),
             limits: Limits {
                 most: usize::MAX,
@@ -82,6 +86,7 @@ impl Shard {
                 host_room: Room::Whole,
                 begun: Time::ZERO,
             },
+            quiet_until: Time::ZERO,
             found: Found::default(),
         }
     }
@@ -95,6 +100,7 @@ impl Shard {
     /// What holds from now on.
     pub(crate) fn limit(&mut self, limits: Limits) {
         self.limits = limits;
+        self.quiet_until = Time::ZERO;
         self.table.limit(limits.most.saturating_sub(self.hosts.size()));
     }
 
@@ -151,7 +157,9 @@ impl Shard {
 
     #[inline]
     fn unit(&mut self, unit: &Unit<'_>, now: Time) {
-        self.pass(now);
+        if now >= self.quiet_until {
+            self.pass(now);
+        }
         let n = self.place(unit, now);
         let room = self.limits.room;
         self.found.cramped |= !room;
@@ -169,11 +177,11 @@ impl Shard {
         self.table.grown(before, after);
         if closing {
             self.table.closing(n, unit.at);
+            self.quiet_until = Time::ZERO;
         }
     }
 
     /// Ends some of what is over.
-    #[inline]
     fn pass(&mut self, now: Time) {
         for _ in 0..MOST_ENDED {
             let Some((mut flow, over)) = self.table.over(now) else { break };
@@ -186,6 +194,9 @@ impl Shard {
             let Some(record) = over else { break };
             self.found.hosts.push((now, Box::new(record)));
         }
+        let crowded = self.limits.most < usize::MAX;
+        let next = self.table.next_turn().min(self.hosts.next_turn());
+        self.quiet_until = if crowded { Time::ZERO } else { next };
     }
 
     /// The flow of a packet: one that is known, or a new one.
@@ -207,6 +218,7 @@ impl Shard {
         }
         let kin = self.table.kin(unit);
         let n = self.table.begin(unit);
+        self.quiet_until = Time::ZERO;
         let (host, silence) = match kin.map(|kin| self.table.flow(kin)) {
             // What is seen at a second point of the path is nothing new to the host.
             Some(kin) => (self.hosts.enter_again(kin.host), kin.silence),

@@ -63,12 +63,13 @@ pub(crate) enum Over {
 }
 
 impl Table {
-    pub(crate) fn new(idle_after: Duration) -> Table {
+    /// Flows are over when they were idle for so long; the hasher is that of packets' keys.
+    pub(crate) fn new(idle_after: Duration, hasher: DefaultHashBuilder) -> Table {
         Table {
             chunks: Vec::new(),
             free: Vec::new(),
             index: HashTable::new(),
-            hasher: DefaultHashBuilder::default(),
+            hasher,
             idle: VecDeque::new(),
             short: VecDeque::new(),
             idle_after,
@@ -87,9 +88,8 @@ impl Table {
     #[inline]
     pub(crate) fn find(&mut self, unit: &Unit<'_>) -> Option<u32> {
         let (key, side) = (&unit.key, unit.side);
-        let hash = self.hasher.hash_one(key);
         let chunks = &self.chunks;
-        let first = *self.index.find(hash, |&n| flow(chunks, n).key == *key)?;
+        let first = *self.index.find(unit.hash, |&n| flow(chunks, n).key == *key)?;
         let interface = here(unit);
         if flow(chunks, first).interfaces[side] == interface {
             return Some(first);
@@ -122,10 +122,10 @@ impl Table {
         self.live
     }
 
-    /// A flow that very likely has this key.
+    /// A flow that very likely has a key with this hash.
     #[inline]
-    pub(crate) fn guess(&self, key: &Key) -> Option<u32> {
-        self.index.iter_hash(self.hasher.hash_one(key)).next().copied()
+    pub(crate) fn guess(&self, hash: u64) -> Option<u32> {
+        self.index.iter_hash(hash).next().copied()
     }
 
     /// The flow of this number, to look at.
@@ -136,16 +136,14 @@ impl Table {
 
     /// The first flow with the key of a packet, at whatever interface.
     pub(crate) fn kin(&self, unit: &Unit<'_>) -> Option<u32> {
-        let hash = self.hasher.hash_one(unit.key);
-        self.index.find(hash, |&n| flow(&self.chunks, n).key == unit.key).copied()
+        self.index.find(unit.hash, |&n| flow(&self.chunks, n).key == unit.key).copied()
     }
 
     /// Begins a flow with this packet.
     pub(crate) fn begin(&mut self, unit: &Unit<'_>) -> u32 {
-        let (key, side) = (unit.key, unit.side);
+        let (key, side, hash) = (unit.key, unit.side, unit.hash);
         let n = self.place(key, unit.at);
         self.flow(n).interfaces[side] = here(unit);
-        let hash = self.hasher.hash_one(key);
         let chunks = &self.chunks;
         let first = self.index.find(hash, |&n| flow(chunks, n).key == key).copied();
         match first {
@@ -182,6 +180,17 @@ impl Table {
     #[inline]
     pub(crate) fn grown(&mut self, before: usize, now: usize) {
         self.heap = (self.heap + now).saturating_sub(before);
+    }
+
+    /// When it may be time to look at a flow again.
+    pub(crate) fn next_turn(&self) -> Time {
+        let queues = [&self.short, &self.idle];
+        queues
+            .into_iter()
+            .filter_map(VecDeque::front)
+            .map(|turn| turn.at)
+            .min()
+            .unwrap_or(Time::MAX)
     }
 
     /// Hands out a flow whose time is over, or, if the memory is short, one that was idle

@@ -1,7 +1,11 @@
+use std::sync::LazyLock;
+
 use airpath_wire::datagram::Transport;
 use airpath_wire::{Endpoint, Protocol, TcpRepr, Tuple};
 
 use super::*;
+
+static HASHER: LazyLock<DefaultHashBuilder> = LazyLock::new(DefaultHashBuilder::default);
 
 fn unit(client: u16, seconds: u64) -> Unit<'static> {
     let src = Endpoint::new([10, 0, 0, 1], client);
@@ -9,13 +13,14 @@ fn unit(client: u16, seconds: u64) -> Unit<'static> {
     let (key, side) = Key::new(&tuple);
     let at = Time::from_millis(1000 * seconds);
     let transport = Transport::Tcp(TcpRepr::default());
-    Unit { at, interface: 0, len: 60, key, side, transport, data: &[] }
+    let hash = HASHER.hash_one(key);
+    Unit { at, interface: 0, len: 60, key, hash, side, transport, data: &[] }
 }
 
 /// A table whose memory is for so many flows, and that has seen flows of these clients.
 fn table(flows: usize, clients: impl Iterator<Item = u16>) -> Table {
     let memory = flows * (size_of::<Flow>() + OVERHEAD);
-    let mut table = Table::new(Duration::from_secs(100));
+    let mut table = Table::new(Duration::from_secs(100), HASHER.clone());
     table.limit(memory);
     for client in clients {
         let unit = unit(client, 0);

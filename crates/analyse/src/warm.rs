@@ -25,7 +25,7 @@ pub(crate) fn warm(batch: &Batch, group: &[Entry], table: &Table, hosts: &Hosts)
     }
     let mut flows = [None; GROUP];
     for (flow, entry) in flows.iter_mut().zip(group) {
-        *flow = table.guess(&entry.key);
+        *flow = table.guess(entry.hash);
     }
     touch(flows.iter().flatten().copied(), table, hosts);
 }
@@ -35,11 +35,12 @@ pub(crate) fn warm(batch: &Batch, group: &[Entry], table: &Table, hosts: &Hosts)
 pub(crate) fn touch(numbers: impl Iterator<Item = u32> + Clone, table: &Table, hosts: &Hosts) {
     let flows = || numbers.clone().map(|n| table.peek(n));
     let touched = flows().map(Flow::touch).fold(0, |sum, one| sum ^ one);
-    let hosts = flows().map(|flow| hosts.touch(flow)).fold(0, |sum, one| sum ^ one);
+    let first = flows().map(|flow| hosts.touch(flow)).fold(0, |sum, one| sum ^ one);
+    let details = flows().map(|flow| hosts.touch_detail(flow)).fold(0, |sum, one| sum ^ one);
     let deeper = flows().flat_map(|flow| flow.halves.iter().map(Half::touch));
     let deeper = deeper.fold(0, |sum, one| sum ^ one);
     let queues = flows().flat_map(|flow| flow.halves.iter().map(Half::touch_queue));
     let queues = queues.fold(0, |sum, one| sum ^ one);
     // Nothing is done with it, but it must have been read.
-    core::hint::black_box(touched ^ hosts ^ deeper ^ queues);
+    core::hint::black_box(touched ^ first ^ details ^ deeper ^ queues);
 }

@@ -30,24 +30,29 @@ impl fmt::Display for ParseError {
 impl core::error::Error for ParseError {}
 
 /// The `N` bytes at `at`.
+#[inline]
 pub(crate) fn array<const N: usize>(bytes: &[u8], at: usize) -> Result<[u8; N], ParseError> {
     let found = at.checked_add(N).and_then(|end| bytes.get(at..end));
     found.and_then(|found| found.try_into().ok()).ok_or(ParseError::Truncated)
 }
 
+#[inline]
 pub(crate) fn u8_at(bytes: &[u8], at: usize) -> Result<u8, ParseError> {
     bytes.get(at).copied().ok_or(ParseError::Truncated)
 }
 
+#[inline]
 pub(crate) fn u16_at(bytes: &[u8], at: usize) -> Result<u16, ParseError> {
     array(bytes, at).map(u16::from_be_bytes)
 }
 
+#[inline]
 pub(crate) fn u32_at(bytes: &[u8], at: usize) -> Result<u32, ParseError> {
     array(bytes, at).map(u32::from_be_bytes)
 }
 
 /// Bytes from `at` on; none if there are none.
+#[inline]
 pub(crate) fn rest(bytes: &[u8], at: usize) -> &[u8] {
     bytes.get(at..).unwrap_or_default()
 }

@@ -45,6 +45,7 @@ pub struct Fragment {
 }
 
 /// None if the packet is whole.
+#[inline]
 fn fragment(id: u32, offset: u32, more: bool) -> Option<Fragment> {
     (offset != 0 || more).then_some(Fragment { id, offset, more })
 }
@@ -106,6 +107,7 @@ impl IpRepr {
     /// # Errors
     ///
     /// If the header itself is cut short or is not IP.
+    #[inline]
     pub fn parse(bytes: &[u8]) -> Result<(IpRepr, &[u8]), ParseError> {
         match u8_at(bytes, 0)? >> 4 {
             4 => parse_v4(bytes),
@@ -115,6 +117,7 @@ impl IpRepr {
     }
 }
 
+#[inline]
 fn parse_v4(bytes: &[u8]) -> Result<(IpRepr, &[u8]), ParseError> {
     let header = usize::from(u8_at(bytes, 0)? & 0x0f) * 4;
     if header < 20 {
@@ -200,6 +203,7 @@ fn skip_extensions(bytes: &[u8]) -> Result<(usize, u8, Option<Fragment>), ParseE
     }
 }
 
+#[inline]
 fn tuple(src: IpAddr, dst: IpAddr, protocol: u8, payload: Option<&[u8]>) -> Tuple {
     let protocol = Protocol(protocol);
     let ported = matches!(protocol, Protocol::TCP | Protocol::UDP);

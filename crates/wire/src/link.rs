@@ -57,6 +57,7 @@ const MOST_TAGS: usize = 16;
 /// # Errors
 ///
 /// If the frame is cut short before that, or its link type is not read.
+#[inline]
 pub fn ip_offset(link: LinkType, frame: &[u8]) -> Result<Option<usize>, ParseError> {
     match link {
         LinkType::ETHERNET => by_ethertype(frame, 12, 14),
@@ -71,6 +72,7 @@ pub fn ip_offset(link: LinkType, frame: &[u8]) -> Result<Option<usize>, ParseErr
 }
 
 /// The EtherType stands at `at`, what it announces begins at `next`.
+#[inline]
 fn by_ethertype(frame: &[u8], at: usize, next: usize) -> Result<Option<usize>, ParseError> {
     let (mut kind, mut next) = (u16_at(frame, at)?, next);
     for _ in 0..MOST_TAGS {

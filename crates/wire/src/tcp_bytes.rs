@@ -96,6 +96,7 @@ impl TcpRepr {
     /// # Errors
     ///
     /// If the fixed header is cut short, or the data offset is impossible.
+    #[inline]
     pub fn parse(bytes: &[u8], len: u32) -> Result<TcpRepr, ParseError> {
         u8_at(bytes, TcpRepr::HEADER as usize - 1)?;
         let header = u32::from(bytes[12] >> 4) * 4;
@@ -110,7 +111,15 @@ impl TcpRepr {
             payload_len: len - header,
             ..TcpRepr::default()
         };
-        repr.parse_options(&bytes[TcpRepr::HEADER as usize..bytes.len().min(header as usize)]);
+        let options = &bytes[TcpRepr::HEADER as usize..bytes.len().min(header as usize)];
+        match *options {
+            [] => {}
+            // As most segments have it (RFC 7323, appendix A).
+            [NOP, NOP, TIMESTAMPS, 10, ref data @ ..] if data.len() == 8 => {
+                repr.parse_option(TIMESTAMPS, data);
+            }
+            _ => repr.parse_options(options),
+        }
         Ok(repr)
     }
 
@@ -128,6 +137,7 @@ impl TcpRepr {
         }
     }
 
+    #[inline]
     fn parse_option(&mut self, kind: u8, data: &[u8]) {
         match (kind, data) {
             (MSS, &[high, low]) => self.mss = Some(u16::from_be_bytes([high, low])),
@@ -149,6 +159,7 @@ impl TcpRepr {
 }
 
 /// Two 32-bit numbers from eight bytes.
+#[inline]
 fn pair(bytes: &[u8]) -> (u32, u32) {
     let number = |at| u32_at(bytes, at).unwrap_or_default();
     (number(0), number(4))

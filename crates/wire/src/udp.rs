@@ -29,6 +29,7 @@ pub(crate) fn fill_checksum(tuple: &Tuple, datagram: &mut [u8]) {
 /// # Errors
 ///
 /// If the header is cut short or its length field contradicts `len`.
+#[inline]
 pub fn parse(bytes: &[u8], len: u32) -> Result<(u32, &[u8]), ParseError> {
     u8_at(bytes, UDP_HEADER as usize - 1)?;
     let said = match u32::from(u16_at(bytes, 4)?) {

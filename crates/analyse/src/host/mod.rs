@@ -89,15 +89,15 @@ impl Host {
         }
     }
 
-    /// A packet of `flow`'s.
+    /// A packet. Gives whether it says more, for which it is to be looked at.
     #[inline]
-    fn packet(&mut self, event: &Event, flow: &Flow) {
+    fn packet(&mut self, event: &Event) -> bool {
         let Event { at, len, up, .. } = *event;
         let way = usize::from(!up);
         self.last = self.last.max(at);
         self.bytes[way] = self.bytes[way].saturating_add(len.into());
         self.packets[way] = self.packets[way].saturating_add(1);
-        let Some(detail) = &mut self.detail else { return };
+        let Some(detail) = &mut self.detail else { return false };
         if let Some(radio) = &mut detail.radio {
             let size = Bytes(len.into());
             match up {
@@ -105,6 +105,14 @@ impl Host {
                 false => radio.down(at, size, &mut |_| {}),
             }
         }
+        let goes_on = |flow| detail.concurrency.goes_on(flow, at);
+        event.request || event.clock.is_some() || !event.data.is_none_or(goes_on)
+    }
+
+    /// What else a packet of `flow`'s says.
+    fn look(&mut self, event: &Event, flow: &Flow) {
+        let at = event.at;
+        let Some(detail) = &mut self.detail else { return };
         if let Some(flow) = event.data {
             detail.concurrency.data(flow, at);
         }
@@ -164,6 +172,14 @@ impl Host {
             });
         }
         record
+    }
+
+    /// Reads something of what hangs on it, so that it is at hand.
+    #[inline]
+    fn touch_detail(&self) -> u64 {
+        let Some(detail) = &self.detail else { return 0 };
+        let radio = detail.radio.as_ref().map_or(0, Tracker::touch);
+        radio ^ detail.concurrency.touch()
     }
 
     /// Bytes on the heap that active flows take.

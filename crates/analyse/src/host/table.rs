@@ -156,14 +156,19 @@ impl Hosts {
     pub(crate) fn packet(&mut self, event: &Event, flow: &Flow) {
         let host = self.hosts.get_mut(flow.host as usize);
         let Some(host) = host.filter(|_| !flow.repeated) else { return };
-        // Packets that cannot make it grow are most.
-        let heap: fn(&Host) -> usize = match (event.request || event.clock.is_some(), event.data) {
-            (true, _) => Host::heap,
-            (false, Some(_)) => Host::concurrency_heap,
-            (false, None) => |_| 0,
-        };
+        if host.packet(event) {
+            self.look(event, flow);
+        }
+    }
+
+    /// The rest of a packet that may make its host grow; most cannot.
+    #[inline(never)]
+    fn look(&mut self, event: &Event, flow: &Flow) {
+        let Some(host) = self.hosts.get_mut(flow.host as usize) else { return };
+        let request = event.request || event.clock.is_some();
+        let heap = if request { Host::heap } else { Host::concurrency_heap };
         let before = heap(host);
-        host.packet(event, flow);
+        host.look(event, flow);
         self.heap = (self.heap + heap(host)).saturating_sub(before);
     }
 
@@ -171,6 +176,12 @@ impl Hosts {
     #[inline]
     pub(crate) fn touch(&self, flow: &Flow) -> u64 {
         self.hosts.get(flow.host as usize).map_or(0, |host| host.last.as_nanos() ^ host.bytes[0])
+    }
+
+    /// The same of what hangs on the host.
+    #[inline]
+    pub(crate) fn touch_detail(&self, flow: &Flow) -> u64 {
+        self.hosts.get(flow.host as usize).map_or(0, Host::touch_detail)
     }
 
     /// A flow has ended.
@@ -193,6 +204,11 @@ impl Hosts {
     /// was none at all, since this was asked.
     pub(crate) fn short(&mut self) -> (u64, u64) {
         std::mem::take(&mut self.short)
+    }
+
+    /// When it may be time to look at a host again.
+    pub(crate) fn next_turn(&self) -> Time {
+        self.turns.front().map_or(Time::MAX, |turn| turn.0)
     }
 
     /// Hands out a host whose time is over.

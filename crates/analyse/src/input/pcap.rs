@@ -54,7 +54,7 @@ impl Pcap {
         if !whole(buffer, self.record_header, warnings)? {
             return Ok(Step::End);
         }
-        let head = buffer.bytes();
+        let head = &buffer.bytes()[..RECORD_HEADER];
         let word = |n: usize| number(head, 4 * n, self.big_endian);
         let (seconds, fraction, captured, len) = (word(0), word(1), word(2) as usize, word(3));
         if captured > LONGEST {
@@ -87,6 +87,7 @@ impl Pcap {
 /// The 32-bit number at `at`, where one is.
 #[inline]
 pub(super) fn number(bytes: &[u8], at: usize, big_endian: bool) -> u32 {
-    let bytes = [bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]];
-    if big_endian { u32::from_be_bytes(bytes) } else { u32::from_le_bytes(bytes) }
+    let bytes = &bytes[at..at + 4];
+    let number = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
+    if big_endian { number.swap_bytes() } else { number }
 }

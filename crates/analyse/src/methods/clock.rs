@@ -121,6 +121,12 @@ impl Clock {
         })
     }
 
+    /// Reads something of each part of it, so that it is at hand.
+    #[inline]
+    pub(crate) fn touch(&self) -> u64 {
+        self.moments.n.to_bits() ^ self.moments.yy.to_bits() ^ self.span.as_nanos()
+    }
+
     /// Bytes on the heap.
     pub(crate) fn heap(&self) -> usize {
         16 * self.hull.capacity()

@@ -23,14 +23,26 @@ impl Concurrency {
     /// Data of this flow passed. Times may not go back by more than they are then taken to.
     #[inline]
     pub fn data(&mut self, flow: u64, at: Time) {
-        if let [(only, last)] = &mut self.active[..]
-            && *only == flow
-            && at.saturating_since(*last) <= ACTIVE
-        {
-            *last = at.max(*last);
-            return;
+        if !self.goes_on(flow, at) {
+            self.other(flow, at);
         }
-        self.other(flow, at);
+    }
+
+    /// The same if this flow is the only active one; else gives false, and nothing is done.
+    #[inline]
+    pub(crate) fn goes_on(&mut self, flow: u64, at: Time) -> bool {
+        let [(only, last)] = &mut self.active[..] else { return false };
+        let goes_on = *only == flow && at.saturating_since(*last) <= ACTIVE;
+        if goes_on {
+            *last = at.max(*last);
+        }
+        goes_on
+    }
+
+    /// Reads something of it, so that it is at hand.
+    #[inline]
+    pub(crate) fn touch(&self) -> u64 {
+        self.active.first().map_or(0, |(flow, _)| *flow) ^ self.levels.len() as u64
     }
 
     fn other(&mut self, flow: u64, at: Time) {

@@ -182,6 +182,12 @@ impl SlowStarts {
         }
     }
 
+    /// Reads something of it, so that it is at hand.
+    #[inline]
+    pub(crate) fn touch(&self) -> u64 {
+        u64::from(self.episodes) ^ self.open.map_or(0, |open| open.first)
+    }
+
     /// The counts if nothing more comes.
     pub fn ended(&self) -> SlowStarts {
         let mut ended = self.clone();

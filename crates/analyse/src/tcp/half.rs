@@ -121,6 +121,13 @@ impl Deep {
         self.series.iter_mut().for_each(Series::disturbed);
     }
 
+    /// Reads something of each part of it, so that all of it is at hand.
+    #[inline]
+    fn touch(&self) -> u64 {
+        let ends = self.clock.touch() ^ self.bandwidth.touch() ^ self.slow.touch();
+        ends ^ self.series.len() as u64
+    }
+
     fn heap(&self) -> usize {
         let series = self.series.iter().map(|series| size_of::<Series>() + series.heap());
         self.clock.heap() + series.sum::<usize>()
@@ -228,7 +235,8 @@ impl Half {
         let sent = self.sent.as_ref();
         let sent =
             sent.map_or(0, |sent| u64::from(sent.una) ^ sent.rtt.samples() ^ sent.limits.touch());
-        sent ^ self.counts.as_ref().map_or(0, |counts| counts.duplicate_acks.into())
+        let deep = self.deep.as_ref().map_or(0, |deep| deep.touch());
+        sent ^ deep ^ self.counts.as_ref().map_or(0, |counts| counts.duplicate_acks.into())
     }
 
     /// The same of the segments under way.

@@ -118,12 +118,14 @@ impl Tracker {
     }
 
     /// It sends a packet; `spans` takes the stays that have ended.
+    #[inline]
     pub fn up(&mut self, at: Time, size: Bytes, spans: &mut impl FnMut(Span)) {
         self.usage.up += size;
         self.packet(at, self.seen == Seen::AtUe, spans);
     }
 
     /// It receives a packet; `spans` takes the stays that have ended.
+    #[inline]
     pub fn down(&mut self, at: Time, size: Bytes, spans: &mut impl FnMut(Span)) {
         self.usage.down += size;
         self.packet(at, self.seen == Seen::InNetwork, spans);
@@ -138,6 +140,13 @@ impl Tracker {
     /// Times and bytes of the stays that have ended.
     pub fn usage(&self) -> &Usage {
         &self.usage
+    }
+
+    /// Reads something of each part of it that a packet needs, so that it is at hand.
+    #[inline]
+    pub fn touch(&self) -> u64 {
+        let usage = self.usage.up.0 ^ self.usage.active.as_nanos();
+        usage ^ self.latest.as_nanos() ^ u64::from(self.machine.state() == State::Active)
     }
 
     /// The state after the latest packet.
