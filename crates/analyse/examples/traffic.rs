@@ -12,6 +12,7 @@ use std::collections::BinaryHeap;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 
+use airpath_base::math::exp;
 use airpath_base::random::{Seed, Stream};
 use airpath_wire::datagram::{Content, Inner, emit};
 use airpath_wire::{
@@ -86,7 +87,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         file.write_all(&word.to_le_bytes())?;
     }
     let mut random = Seed(1).stream("traffic");
-    let sizes: Vec<f64> = (0..count).map(|_| (1.0 - random.uniform()).powf(-1.0 / 1.2)).collect();
+    let sizes: Vec<f64> = (0..count).map(|_| exp(random.exponential(1.0 / 1.2))).collect();
     let scale = packets * f64::from(count) / sizes.iter().sum::<f64>();
     let span = packets * f64::from(count) / RATE * 1e6;
     let mut agenda = Agenda::default();
@@ -97,7 +98,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let client = Endpoint::new([10, a, b, c], 32_768 + (n % 10) as u16);
         let server = Endpoint::new([192, 0, 2, (n % 251) as u8], 443);
         let up = Tuple { src: client, dst: server, protocol: Protocol::TCP };
-        let rtt = (20_000.0 * (2.0 * random.uniform()).exp()) as u64;
+        let rtt = (20_000.0 * exp(2.0 * random.uniform())) as u64;
         let size = (size * scale).round().max(1.0) as u32;
         flows.push(Flow { up, rtt, size, sent: 0, round: ROUNDS.0 });
         agenda.add((span * random.uniform()) as u64, n, Event::Round);

@@ -163,9 +163,14 @@ impl<S: Sink> Analyser<S> {
             self.totals.packets += 1;
             self.totals.bytes += u64::from(frame.len);
             let (roles, hasher, now) = (&mut self.roles, &self.hasher, &mut self.now);
-            self.decoder.decode(&frame, &mut self.warnings, &mut |packet| {
+            let mut add = |packet: &Packet<'_>| {
                 assign(packet, (roles, hasher), now, reader.chunk(), &mut batch);
-            });
+            };
+            let packet = self.decoder.decode(&frame, &mut self.warnings, &mut add);
+            if let Some(packet) = &packet {
+                let roles = (&mut self.roles, &self.hasher);
+                assign(packet, roles, &mut self.now, reader.chunk(), &mut batch);
+            }
         }
         batch.close(reader.into_chunk());
         self.spare = self.turn(batch).0;
@@ -310,7 +315,7 @@ impl<S: Sink> Analyser<S> {
 }
 
 /// Puts a packet where its client's are.
-#[inline]
+#[inline(always)]
 fn assign(
     packet: &Packet<'_>,
     (roles, hasher): (&mut Roles, &DefaultHashBuilder),

@@ -70,21 +70,21 @@ struct Within {
 }
 
 impl Decoder {
-    /// Decodes a frame and hands on what is found in it: nothing or one packet of
-    /// TCP or UDP.
+    /// Decodes a frame, and gives what it carries if that is a packet of TCP or UDP, as in
+    /// most frames; what is found in fragments and tunnels is handed on instead.
     #[inline]
-    pub(crate) fn decode(
+    pub(crate) fn decode<'a>(
         &mut self,
-        frame: &Frame<'_>,
+        frame: &Frame<'a>,
         warnings: &mut Warnings,
-        found: &mut impl FnMut(&Packet<'_>),
-    ) {
+        found: &mut dyn FnMut(&Packet<'_>),
+    ) -> Option<Packet<'a>> {
         let Frame { at, interface, len, offset, .. } = *frame;
         let within = Within { at, interface, len, offset, depth: 0 };
         match ip_offset(frame.link, frame.bytes) {
             Ok(Some(start)) => {
                 let bytes = frame.bytes.get(start..).unwrap_or_default();
-                self.ip(bytes, within, warnings, found);
+                return self.ip(bytes, within, warnings, found);
             }
             Ok(None) => {}
             Err(ParseError::Unsupported) => {
@@ -93,6 +93,7 @@ impl Decoder {
             }
             Err(error) => warn(warnings, offset, "link layer", error),
         }
+        None
     }
 
     /// How many fragments never found the rest of their packet.
@@ -101,20 +102,21 @@ impl Decoder {
     }
 
     #[inline]
-    fn ip(
+    fn ip<'a>(
         &mut self,
-        bytes: &[u8],
+        bytes: &'a [u8],
         within: Within,
         warnings: &mut Warnings,
-        found: &mut impl FnMut(&Packet<'_>),
-    ) {
+        found: &mut dyn FnMut(&Packet<'_>),
+    ) -> Option<Packet<'a>> {
         match IpRepr::parse(bytes) {
             Ok((ip, payload)) if ip.fragment.is_none() && !may_tunnel(&ip) => {
-                hand_on(&ip, payload, within, found);
+                return packet(&ip, payload, within);
             }
             Ok((ip, payload)) => self.unwrap(&ip, payload, within, warnings, found),
             Err(error) => warn(warnings, within.offset, "IP header", error),
         }
+        None
     }
 
     /// A fragment, or a packet that may have another in it. Most are neither, and need none
@@ -126,7 +128,7 @@ impl Decoder {
         payload: &[u8],
         within: Within,
         warnings: &mut Warnings,
-        found: &mut impl FnMut(&Packet<'_>),
+        found: &mut dyn FnMut(&Packet<'_>),
     ) {
         let Some(fragment) = ip.fragment else {
             return self.transport(ip, payload, within, warnings, found);
@@ -151,20 +153,21 @@ impl Decoder {
         payload: &[u8],
         within: Within,
         warnings: &mut Warnings,
-        found: &mut impl FnMut(&Packet<'_>),
+        found: &mut dyn FnMut(&Packet<'_>),
     ) {
         let inner = match ip.tuple.protocol {
             _ if within.depth >= MOST_TUNNELS => None,
             IPV4_IN_IP | IPV6_IN_IP => Some(payload),
             _ => in_gtpu(ip, payload),
         };
-        match inner {
+        let packet = match inner {
             Some(inner) => {
                 let deeper = Within { depth: within.depth + 1, ..within };
-                self.ip(inner, deeper, warnings, found);
+                self.ip(inner, deeper, warnings, found)
             }
-            None => hand_on(ip, payload, within, found),
-        }
+            None => packet(ip, payload, within),
+        };
+        packet.iter().for_each(found);
     }
 }
 
@@ -176,14 +179,13 @@ fn may_tunnel(ip: &IpRepr) -> bool {
     protocol == IPV4_IN_IP || protocol == IPV6_IN_IP || protocol == Protocol::UDP && gtpu
 }
 
-/// Hands on a packet of TCP or UDP.
+/// The packet, if it is one of TCP or UDP.
 #[inline]
-fn hand_on(ip: &IpRepr, below: &[u8], within: Within, found: &mut impl FnMut(&Packet<'_>)) {
-    if ip.tuple.protocol == Protocol::TCP || ip.tuple.protocol == Protocol::UDP {
-        let Within { at, interface, len, offset, .. } = within;
-        let (tuple, below_len) = (ip.tuple, ip.payload_len);
-        found(&Packet { at, interface, len, offset, tuple, below_len, below });
-    }
+fn packet<'a>(ip: &IpRepr, below: &'a [u8], within: Within) -> Option<Packet<'a>> {
+    let Within { at, interface, len, offset, .. } = within;
+    let IpRepr { tuple, payload_len: below_len, .. } = *ip;
+    let known = tuple.protocol == Protocol::TCP || tuple.protocol == Protocol::UDP;
+    known.then_some(Packet { at, interface, len, offset, tuple, below_len, below })
 }
 
 /// The transport header of a packet, and what was captured behind it.

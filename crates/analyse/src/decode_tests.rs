@@ -32,7 +32,7 @@ fn decode(frames: &[Vec<u8>]) -> (Vec<(u16, u16, u32)>, usize) {
     let (mut decoder, mut warnings) = (Decoder::default(), Warnings::default());
     let mut found = Vec::new();
     for bytes in frames {
-        decoder.decode(&frame(bytes), &mut warnings, &mut |packet| {
+        let mut add = |packet: &Packet<'_>| {
             let Packet { tuple, below, below_len, .. } = *packet;
             let payload = match transport(tuple.protocol, below, below_len) {
                 Ok((Transport::Tcp(seg), _)) => seg.payload_len,
@@ -40,7 +40,9 @@ fn decode(frames: &[Vec<u8>]) -> (Vec<(u16, u16, u32)>, usize) {
                 _ => 0,
             };
             found.push((tuple.src.port, tuple.dst.port, payload));
-        });
+        };
+        let packet = decoder.decode(&frame(bytes), &mut warnings, &mut add);
+        packet.iter().for_each(add);
     }
     (found, warnings.into_list().len())
 }

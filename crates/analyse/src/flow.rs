@@ -49,8 +49,6 @@ pub(crate) struct Flow {
     pub(crate) sibling: Option<NonZeroU32>,
     /// Interfaces at which the two directions pass, one added to their numbers.
     pub(crate) interfaces: [Option<NonZeroU16>; 2],
-    /// Counts uses of this flow's place.
-    pub(crate) generation: u32,
     /// Bytes on the heap when that was looked at last.
     pub(crate) weight: u32,
     pub(crate) quic: Option<Box<Spin>>,
@@ -58,7 +56,7 @@ pub(crate) struct Flow {
 }
 
 impl Flow {
-    pub(crate) fn new(key: Key, at: Time, generation: u32) -> Flow {
+    pub(crate) fn new(key: Key, at: Time) -> Flow {
         Flow {
             key,
             start: at,
@@ -75,7 +73,6 @@ impl Flow {
             repeated: false,
             sibling: None,
             interfaces: [None; 2],
-            generation,
             weight: 0,
             quic: None,
             names: Names::default(),
@@ -216,7 +213,7 @@ impl Flow {
     pub(crate) fn touch(&self) -> u64 {
         let [a, b] = &self.halves;
         let ends = u64::from(self.key.port(0)) ^ self.last.as_nanos() ^ a.bytes ^ b.bytes;
-        let marks = u64::from(a.marks) ^ u64::from(b.marks) ^ u64::from(self.generation);
+        let marks = u64::from(a.marks) ^ u64::from(b.marks) ^ u64::from(self.weight);
         ends ^ marks ^ self.handshake.touch()
     }
 

@@ -19,7 +19,7 @@ use crate::windows::Window;
 
 /// Flows that a packet may end whose time is over. Many may be over at once, after a
 /// pause; their records should not all be there at once.
-const MOST_ENDED: usize = 2;
+pub(crate) const MOST_ENDED: usize = 2;
 
 /// Some of the clients.
 pub(crate) struct Shard {
@@ -163,9 +163,10 @@ impl Shard {
         let n = self.place(unit, now);
         let room = self.limits.room;
         self.found.cramped |= !room;
+        let generation = self.table.generation(n);
         let flow = self.table.flow(n);
         let closed = flow.is_closed();
-        let event = flow.event(u64::from(flow.generation) << 32 | u64::from(n), unit);
+        let event = flow.event(u64::from(generation) << 32 | u64::from(n), unit);
         flow.packet(unit, &self.study, room);
         self.hosts.packet(&event, flow);
         if !self.study.windows.is_empty() && flow.has_many_windows() {
@@ -202,14 +203,15 @@ impl Shard {
     /// The flow of a packet: one that is known, or a new one.
     fn place(&mut self, unit: &Unit<'_>, now: Time) -> u32 {
         if let Some(n) = self.table.find(unit) {
+            let flow = self.table.peek(n);
             let reused = match &unit.transport {
                 Transport::Tcp(seg) if seg.flags.contains(TcpFlags::SYN) => {
-                    self.table.flow(n).is_reused_by(unit.side, seg)
+                    flow.is_reused_by(unit.side, seg)
                 }
                 _ => false,
             };
             // A flow may be over and its turn not have come.
-            if !reused && !self.table.is_over(n, now) {
+            if !reused && !self.table.is_over(flow, now) {
                 return n;
             }
             if let Some(mut flow) = self.table.end(n) {

@@ -133,8 +133,10 @@ impl Sketch {
         let rank = ((q * f64::from(self.n)).ceil() as u32).max(1);
         match &self.kept {
             Kept::Few(values) => {
-                let mut sorted = values.clone();
-                sorted.sort_by(f32::total_cmp);
+                let mut sorted = [f32::INFINITY; FEW];
+                sorted.iter_mut().zip(values).for_each(|(place, value)| *place = *value);
+                let sorted = &mut sorted[..values.len().min(FEW)];
+                sorted.sort_unstable_by(f32::total_cmp);
                 sorted.get(rank as usize - 1).copied().unwrap_or(self.max)
             }
             Kept::Many(many) => {

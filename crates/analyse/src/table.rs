@@ -33,6 +33,9 @@ const OVERHEAD: usize = 48;
 pub(crate) struct Table {
     chunks: Vec<Vec<Flow>>,
     free: Vec<u32>,
+    /// How often each place was used; apart from flows, which lie cold when their turns are
+    /// looked through.
+    generations: Vec<u32>,
     index: HashTable<u32>,
     hasher: DefaultHashBuilder,
     idle: VecDeque<Turn>,
@@ -68,6 +71,7 @@ impl Table {
         Table {
             chunks: Vec::new(),
             free: Vec::new(),
+            generations: Vec::new(),
             index: HashTable::new(),
             hasher,
             idle: VecDeque::new(),
@@ -156,7 +160,7 @@ impl Table {
                 self.index.insert_unique(hash, n, |&n| hasher.hash_one(flow(chunks, n).key));
             }
         }
-        let generation = self.flow(n).generation;
+        let generation = self.generation(n);
         let turn = |after: Duration| Turn { at: later(unit.at, after), flow: n, generation };
         self.idle.push_back(turn(self.idle_after));
         self.short.push_back(turn(LINGER));
@@ -170,16 +174,36 @@ impl Table {
         &mut self.chunks[n as usize / CHUNK][n as usize % CHUNK]
     }
 
+    /// How often the place with this number was used before.
+    #[inline]
+    pub(crate) fn generation(&self, n: u32) -> u32 {
+        self.generations[n as usize]
+    }
+
+    /// Whether the flow whose turn this is still lives.
+    #[inline]
+    fn is_current(&self, turn: &Turn) -> bool {
+        self.generation(turn.flow) == turn.generation
+    }
+
+    /// Flows that will be looked at first, if it is `now` time for it, at most `most`.
+    pub(crate) fn due(&self, now: Time, most: usize) -> impl Iterator<Item = u32> + Clone {
+        let due = self.short.iter().take(most).take_while(move |turn| turn.at <= now);
+        due.filter(|turn| self.is_current(turn)).map(|turn| turn.flow)
+    }
+
     /// Looks at a flow again a while after `at`: its ends have closed it.
     pub(crate) fn closing(&mut self, n: u32, at: Time) {
-        let generation = self.flow(n).generation;
+        let generation = self.generation(n);
         self.short.push_back(Turn { at: later(at, LINGER), flow: n, generation });
     }
 
     /// A flow took `before` bytes of the heap and takes `now`.
     #[inline]
     pub(crate) fn grown(&mut self, before: usize, now: usize) {
-        self.heap = (self.heap + now).saturating_sub(before);
+        if now != before {
+            self.heap = (self.heap + now).saturating_sub(before);
+        }
     }
 
     /// When it may be time to look at a flow again.
@@ -226,16 +250,14 @@ impl Table {
 
     /// All flows, with when they began and their numbers.
     pub(crate) fn live(&self) -> impl Iterator<Item = (Time, u32)> {
-        let flow = |turn: &Turn| flow(&self.chunks, turn.flow);
-        let live = self.idle.iter().filter(move |turn| flow(turn).generation == turn.generation);
-        live.map(move |turn| (flow(turn).start, turn.flow))
+        let live = self.idle.iter().filter(|turn| self.is_current(turn));
+        live.map(|turn| (self.peek(turn.flow).start, turn.flow))
     }
 
     /// Whether the time of a flow is over, though its turn may not have come.
     #[inline]
-    pub(crate) fn is_over(&mut self, n: u32, now: Time) -> bool {
+    pub(crate) fn is_over(&self, flow: &Flow, now: Time) -> bool {
         let idle_after = self.idle_after;
-        let flow = self.flow(n);
         let still = now.saturating_since(flow.last);
         still >= LINGER && (still >= idle_after || linger(flow).is_some())
     }
@@ -254,16 +276,15 @@ impl Table {
                 (false, _) => unlink(chunks, first, n),
             }
         }
-        let place = self.flow(n);
-        let generation = place.generation.wrapping_add(1);
-        let flow = std::mem::replace(place, Flow::new(Key::default(), Time::ZERO, generation));
+        self.generations[n as usize] = self.generation(n).wrapping_add(1);
+        let flow = std::mem::replace(self.flow(n), Flow::new(Key::default(), Time::ZERO));
         self.heap = self.heap.saturating_sub(flow.weight as usize);
         self.free.push(n);
         self.live -= 1;
-        let (chunks, most) = (&self.chunks, 2 * self.live + CHUNK);
+        let (generations, most) = (&self.generations, 2 * self.live + CHUNK);
         for queue in [&mut self.idle, &mut self.short] {
             if queue.len() > most {
-                queue.retain(|turn| self::flow(chunks, turn.flow).generation == turn.generation);
+                queue.retain(|turn| generations[turn.flow as usize] == turn.generation);
             }
         }
         Some(flow)
@@ -275,10 +296,10 @@ impl Table {
         now: Time,
         patience: impl Fn(&Flow) -> Option<Duration>,
     ) -> Review {
-        let flow = self.flow(turn.flow);
-        if flow.generation != turn.generation {
+        if !self.is_current(&turn) {
             return Review::Gone;
         }
+        let flow = self.flow(turn.flow);
         let Some(patience) = patience(flow) else { return Review::Gone };
         match later(flow.last, patience) {
             at if at <= now => Review::Over,
@@ -291,11 +312,10 @@ impl Table {
         for passed in 0..=MOST_PASSED {
             let turn = self.idle.pop_front()?;
             let idle_after = self.idle_after;
-            let flow = self.flow(turn.flow);
-            if flow.generation != turn.generation {
+            if !self.is_current(&turn) {
                 continue;
             }
-            let at = later(flow.last, idle_after);
+            let at = later(self.flow(turn.flow).last, idle_after);
             if at <= turn.at || passed == MOST_PASSED {
                 return self.end(turn.flow).map(|flow| (flow, Over::Memory));
             }
@@ -311,8 +331,7 @@ impl Table {
 
     fn place(&mut self, key: Key, at: Time) -> u32 {
         if let Some(n) = self.free.pop() {
-            let generation = self.flow(n).generation;
-            *self.flow(n) = Flow::new(key, at, generation);
+            *self.flow(n) = Flow::new(key, at);
             return n;
         }
         if self.chunks.last().is_none_or(|chunk| chunk.len() == CHUNK) {
@@ -320,7 +339,8 @@ impl Table {
         }
         let full = (self.chunks.len() - 1) * CHUNK;
         let Some(chunk) = self.chunks.last_mut() else { return 0 };
-        chunk.push(Flow::new(key, at, 0));
+        chunk.push(Flow::new(key, at));
+        self.generations.push(0);
         (full + chunk.len() - 1) as u32
     }
 }

@@ -48,7 +48,8 @@ fn what_is_idle_ends_and_what_is_active_stays() {
     table.flow(n).last = seen.at;
     let at = |seconds: u64| Time::from_millis(1000 * seconds);
     assert!(table.over(at(99)).is_none());
-    assert!(!table.is_over(n, at(149)) && table.is_over(n, at(150)));
+    let flow = table.peek(n);
+    assert!(!table.is_over(flow, at(149)) && table.is_over(flow, at(150)));
     let (flow, over) = table.over(at(100)).unwrap();
     assert_eq!((flow.key.port(0), over), (0, Over::Time));
     assert!(table.over(at(149)).is_none());

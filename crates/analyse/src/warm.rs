@@ -7,11 +7,14 @@
 use crate::batch::{Batch, Entry};
 use crate::flow::Flow;
 use crate::host::Hosts;
+use crate::shard::MOST_ENDED;
 use crate::table::Table;
 use crate::tcp::Half;
 
 /// Packets in a group: what they need fits into the first cache.
 pub(crate) const GROUP: usize = 16;
+/// Flows that the packets of a group may end.
+const MOST_DUE: usize = GROUP * MOST_ENDED;
 /// Flows below which all of them are warm anyway.
 const FEW: usize = 512;
 
@@ -28,6 +31,9 @@ pub(crate) fn warm(batch: &Batch, group: &[Entry], table: &Table, hosts: &Hosts)
         *flow = table.guess(entry.hash);
     }
     touch(flows.iter().flatten().copied(), table, hosts);
+    if let Some(last) = group.last() {
+        touch(table.due(last.now, MOST_DUE), table, hosts);
+    }
 }
 
 /// Looks at these flows, and at all that hangs on them.

@@ -134,6 +134,22 @@ impl Deep {
     }
 }
 
+impl Sent {
+    /// What limits the sender, with so many bytes outstanding and given what its peer
+    /// announced.
+    #[inline]
+    pub(crate) fn view(&self, outstanding: u32, peer: &Half, round_trip: u64) -> View {
+        View {
+            outstanding,
+            window: peer.has(mark::ACK).then_some(peer.window),
+            mss: self.mss,
+            recovering: self.recovery.is_some(),
+            full: self.last_len >= self.mss,
+            round_trip,
+        }
+    }
+}
+
 impl Default for Half {
     fn default() -> Half {
         Half {
@@ -204,19 +220,6 @@ impl Half {
     pub(crate) fn outstanding(&self) -> u32 {
         let una = self.sent.as_ref().map_or(self.next, |sent| sent.una);
         (self.next.wrapping_sub(una) as i32).max(0) as u32
-    }
-
-    /// What limits the sender, given what its peer announced.
-    pub(crate) fn view(&self, peer: &Half, round_trip: u64) -> View {
-        let Some(sent) = &self.sent else { return View::default() };
-        View {
-            outstanding: self.outstanding(),
-            window: peer.has(mark::ACK).then_some(peer.window),
-            mss: sent.mss,
-            recovering: sent.recovery.is_some(),
-            full: sent.last_len >= sent.mss,
-            round_trip,
-        }
     }
 
     /// Gives back what a small direction does not need while nothing is under way.

@@ -370,9 +370,11 @@ fn limits(fwd: &mut Half, rev: &mut Half, at: Time, path: &Path<'_>) {
     limit(rev, fwd, at, path.sides[1]);
 }
 
+#[inline]
 fn limit(half: &mut Half, peer: &Half, at: Time, round_trip: u64) {
-    let view = half.view(peer, round_trip);
+    let outstanding = half.outstanding();
     let Some(sent) = &mut half.sent else { return };
+    let view = sent.view(outstanding, peer, round_trip);
     sent.limits.update(at, &view);
     sent.most_in_flight = sent.most_in_flight.max(view.outstanding);
     if let Some(window) = view.window {
