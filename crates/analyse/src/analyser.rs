@@ -12,7 +12,6 @@ use crate::crew::{Crew, Work};
 use crate::decode::{Decoder, Packet};
 use crate::host::{AllHosts, HostRecord, Room};
 use crate::input::{OpenError, Reader, decompressed};
-use crate::key::Key;
 use crate::options::Options;
 use crate::record::FlowRecord;
 use crate::roles::{Roles, flags};
@@ -327,11 +326,10 @@ fn assign(
         return;
     }
     *now = packet.at.max(*now);
-    let (key, side) = Key::new(&packet.tuple);
-    let flags = flags(packet.tuple.protocol, packet.below);
-    let client = roles.client(&key, side, packet.at, flags);
-    let key = key.with_client(client);
-    to.add(packet, (key, side, hasher.hash_one(key)), *now, chunk);
+    let flags = flags(packet.key.protocol(), packet.below);
+    let client = roles.client(&packet.key, packet.side, packet.at, flags);
+    let key = packet.key.with_client(client);
+    to.add(packet, (key, hasher.hash_one(key)), *now, chunk);
 }
 
 /// The most that any part may take, so that all take no more than `most`; parts that

@@ -44,19 +44,19 @@ pub(crate) struct Entry {
 }
 
 impl Batch {
-    /// Adds a packet of a key's side that was found in `chunk`.
-    #[inline]
+    /// Adds a packet that was found in `chunk`, with the key of its flow.
+    #[inline(always)]
     pub(crate) fn add(
         &mut self,
         packet: &Packet<'_>,
-        (key, side, hash): (Key, usize, u64),
+        (key, hash): (Key, u64),
         now: Time,
         chunk: &[u8],
     ) {
         if self.shards.is_empty() {
             self.shards = vec![Vec::new(); SHARDS];
         }
-        let Packet { at, interface, len, offset, below_len, below, .. } = *packet;
+        let Packet { at, interface, len, offset, side, below_len, below, .. } = *packet;
         let start = place(chunk, below);
         let put_together = start.is_none();
         let start = start.unwrap_or_else(|| {
@@ -96,16 +96,30 @@ impl Batch {
         bytes.get(entry.start as usize).map_or(0, |byte| u64::from(*byte))
     }
 
-    /// The packet, down to what its transport header says.
+    /// The packet's bytes behind the IP header.
     #[inline]
-    pub(crate) fn unit(&self, entry: &Entry) -> Result<Unit<'_>, ParseError> {
+    fn below(&self, entry: &Entry) -> &[u8] {
         let bytes = if entry.put_together { &self.whole } else { &self.chunk };
         let start = entry.start as usize;
-        let below = &bytes[start..start + entry.captured as usize];
-        let Entry { at, interface, len, key, hash, .. } = *entry;
-        let side = usize::from(entry.side);
-        let (transport, data) = transport(key.protocol(), below, entry.below_len)?;
-        Ok(Unit { at, interface, len, key, hash, side, transport, data })
+        &bytes[start..start + entry.captured as usize]
+    }
+
+    /// Reads the packet's transport header, and hands the packet on with it.
+    ///
+    /// # Errors
+    ///
+    /// If the header cannot be read; then nothing is handed on.
+    #[inline]
+    pub(crate) fn read(
+        &self,
+        entry: &Entry,
+        found: impl FnOnce(&Unit<'_>),
+    ) -> Result<(), ParseError> {
+        let Entry { at, interface, len, key, hash, side, .. } = *entry;
+        let side = usize::from(side);
+        transport(key.protocol(), self.below(entry), entry.below_len, |transport, data| {
+            found(&Unit { at, interface, len, key, hash, side, transport, data });
+        })
     }
 
     /// An empty batch in the memory of this one, and its chunk.
@@ -149,15 +163,17 @@ mod tests {
         for below in [&chunk[20..31], &below[..]] {
             let at = Time::from_millis(3);
             let packet =
-                Packet { at, interface: 2, len: 39, offset: 8, tuple, below_len: 11, below };
-            batch.add(&packet, (key, side, 0), at, &chunk);
+                Packet { at, interface: 2, len: 39, offset: 8, key, side, below_len: 11, below };
+            batch.add(&packet, (key, 0), at, &chunk);
         }
         batch.close(chunk);
         let entries: Vec<&Entry> = (0..SHARDS).flat_map(|n| batch.shard(n)).collect();
         assert_eq!(entries.iter().map(|e| e.put_together).collect::<Vec<_>>(), [false, true]);
         for entry in entries {
-            let unit = batch.unit(entry).unwrap();
-            assert_eq!((unit.data, unit.side, unit.len), (&b"abc"[..], side, 39));
+            let check = |unit: &Unit<'_>| {
+                assert_eq!((unit.data, unit.side, unit.len), (&b"abc"[..], side, 39));
+            };
+            batch.read(entry, check).unwrap();
         }
     }
 

@@ -5,7 +5,6 @@
 //! network card would have filled in.
 
 use airpath_base::Time;
-use airpath_wire::datagram::Transport;
 use airpath_wire::link::ip_offset;
 use airpath_wire::{GtpuRepr, IpRepr, ParseError, Protocol, TcpRepr, Tuple, udp};
 
@@ -29,7 +28,9 @@ pub(crate) struct Packet<'a> {
     pub(crate) len: u32,
     /// Where in the file its record begins.
     pub(crate) offset: u64,
-    pub(crate) tuple: Tuple,
+    /// Its flow, if the lesser end is the client, and which end sent it.
+    pub(crate) key: Key,
+    pub(crate) side: usize,
     /// Bytes behind the IP header, on the wire.
     pub(crate) below_len: u32,
     /// As much of them as was captured.
@@ -48,9 +49,17 @@ pub(crate) struct Unit<'a> {
     pub(crate) hash: u64,
     /// Which of the key's ends sent it.
     pub(crate) side: usize,
-    pub(crate) transport: Transport<'a>,
+    pub(crate) transport: Layer<'a>,
     /// What it carries, as far as that was captured.
     pub(crate) data: &'a [u8],
+}
+
+/// A transport header, and what it carries in full if that is UDP. The segment is lent: to
+/// copy it would take as long as to read it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Layer<'a> {
+    Tcp(&'a TcpRepr),
+    Udp { payload_len: u32, payload: &'a [u8] },
 }
 
 /// Decodes frames; remembers fragments between them.
@@ -183,26 +192,38 @@ fn may_tunnel(ip: &IpRepr) -> bool {
 #[inline]
 fn packet<'a>(ip: &IpRepr, below: &'a [u8], within: Within) -> Option<Packet<'a>> {
     let Within { at, interface, len, offset, .. } = within;
-    let IpRepr { tuple, payload_len: below_len, .. } = *ip;
-    let known = tuple.protocol == Protocol::TCP || tuple.protocol == Protocol::UDP;
-    known.then_some(Packet { at, interface, len, offset, tuple, below_len, below })
+    let known = ip.tuple.protocol == Protocol::TCP || ip.tuple.protocol == Protocol::UDP;
+    let (key, side) = Key::new(&ip.tuple);
+    let below_len = ip.payload_len;
+    known.then_some(Packet { at, interface, len, offset, key, side, below_len, below })
 }
 
-/// The transport header of a packet, and what was captured behind it.
+/// Reads the transport header of a packet, and hands it on with what was captured behind it.
+///
+/// # Errors
+///
+/// If it cannot be read; then nothing is handed on.
 #[inline]
 pub(crate) fn transport(
     protocol: Protocol,
     below: &[u8],
     len: u32,
-) -> Result<(Transport<'_>, &[u8]), ParseError> {
+    found: impl FnOnce(Layer<'_>, &[u8]),
+) -> Result<(), ParseError> {
     if protocol == Protocol::UDP {
         let (payload_len, payload) = udp::parse(below, len)?;
-        return Ok((Transport::Udp { payload_len, payload }, payload));
+        found(Layer::Udp { payload_len, payload }, payload);
+        return Ok(());
     }
-    let seg = TcpRepr::parse(below, len)?;
-    let header = (len - seg.payload_len) as usize;
-    let data = below.get(header..).unwrap_or_default();
-    Ok((Transport::Tcp(seg), &data[..data.len().min(seg.payload_len as usize)]))
+    match &TcpRepr::parse(below, len) {
+        Ok(seg) => {
+            let header = (len - seg.payload_len) as usize;
+            let data = below.get(header..).unwrap_or_default();
+            found(Layer::Tcp(seg), &data[..data.len().min(seg.payload_len as usize)]);
+            Ok(())
+        }
+        Err(error) => Err(*error),
+    }
 }
 
 /// The user's packet, if this is a G-PDU (TS 29.281, 5.1).

@@ -33,13 +33,17 @@ fn decode(frames: &[Vec<u8>]) -> (Vec<(u16, u16, u32)>, usize) {
     let mut found = Vec::new();
     for bytes in frames {
         let mut add = |packet: &Packet<'_>| {
-            let Packet { tuple, below, below_len, .. } = *packet;
-            let payload = match transport(tuple.protocol, below, below_len) {
-                Ok((Transport::Tcp(seg), _)) => seg.payload_len,
-                Ok((Transport::Udp { payload_len, .. }, _)) => payload_len,
-                _ => 0,
+            let Packet { key, side, below, below_len, .. } = *packet;
+            let ports = (key.port(side), key.port(1 - side));
+            let mut payload = 0;
+            let read = |layer: Layer<'_>, _: &[u8]| {
+                payload = match layer {
+                    Layer::Tcp(seg) => seg.payload_len,
+                    Layer::Udp { payload_len, .. } => payload_len,
+                }
             };
-            found.push((tuple.src.port, tuple.dst.port, payload));
+            let _ = transport(key.protocol(), below, below_len, read);
+            found.push((ports.0, ports.1, payload));
         };
         let packet = decoder.decode(&frame(bytes), &mut warnings, &mut add);
         packet.iter().for_each(add);

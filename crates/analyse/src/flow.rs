@@ -3,10 +3,9 @@
 use core::num::{NonZeroU16, NonZeroU32};
 
 use airpath_base::{Duration, Time};
-use airpath_wire::datagram::Transport;
 use airpath_wire::{Protocol, TcpFlags, TcpRepr};
 
-use crate::decode::Unit;
+use crate::decode::{Layer, Unit};
 use crate::handshake::Handshake;
 use crate::host::{Event, Silence};
 use crate::key::Key;
@@ -85,10 +84,10 @@ impl Flow {
         let side = unit.side;
         self.longest_gap = self.longest_gap.max(unit.at.saturating_since(self.last));
         self.last = self.last.max(unit.at);
-        match &unit.transport {
-            Transport::Tcp(seg) => self.segment(side, unit, seg, (study, room)),
-            Transport::Udp { payload_len, payload } => {
-                self.halves[side].count(unit.len, *payload_len);
+        match unit.transport {
+            Layer::Tcp(seg) => self.segment(side, unit, seg, (study, room)),
+            Layer::Udp { payload_len, payload } => {
+                self.halves[side].count(unit.len, payload_len);
                 self.last_payload = unit.at;
                 if room {
                     self.names.datagram(unit.at, self.server_port(), payload);
@@ -100,7 +99,6 @@ impl Flow {
                     spin.datagram(side, unit.at, payload);
                 }
             }
-            _ => {}
         }
     }
 
@@ -142,9 +140,9 @@ impl Flow {
     pub(crate) fn event(&mut self, id: u64, unit: &Unit<'_>) -> Event {
         let (at, len, up) = (unit.at, unit.len, unit.side == self.key.client());
         let mut event = Event { at, len, up, request: false, data: None, clock: None };
-        let payload = match &unit.transport {
-            Transport::Udp { payload_len, .. } => *payload_len > 0,
-            Transport::Tcp(seg) => {
+        let payload = match unit.transport {
+            Layer::Udp { payload_len, .. } => payload_len > 0,
+            Layer::Tcp(seg) => {
                 let data = seg.payload_len > 0;
                 event.data = (!up && data).then_some(id);
                 if up && !self.handshake.is_connected() {
@@ -154,7 +152,6 @@ impl Flow {
                 }
                 data
             }
-            _ => false,
         };
         if payload {
             let paused = || unit.at.saturating_since(self.last_payload) >= TOGETHER;

@@ -49,7 +49,7 @@ impl Roles {
     /// Whether a packet is of those that count.
     #[inline]
     pub(crate) fn counts(&self, packet: &Packet<'_>) -> bool {
-        let ports = [packet.tuple.src.port, packet.tuple.dst.port];
+        let ports = [packet.key.port(0), packet.key.port(1)];
         self.options.port.is_none_or(|port| ports.contains(&port))
     }
 

@@ -1,13 +1,12 @@
 //! What is analysed together: the flows of some of the clients.
 
 use airpath_base::Time;
-use airpath_wire::datagram::Transport;
 use airpath_wire::{ParseError, TcpFlags};
 use hashbrown::DefaultHashBuilder;
 
 use crate::batch::{Batch, Entry};
 use crate::crew::Work;
-use crate::decode::Unit;
+use crate::decode::{Layer, Unit};
 use crate::flow::Flow;
 use crate::host::{HostRecord, Hosts, Room};
 use crate::key::Key;
@@ -147,9 +146,9 @@ impl Shard {
         for group in entries.chunks(GROUP) {
             warm(batch, group, &self.table, &self.hosts);
             for entry in group {
-                match batch.unit(entry) {
-                    Ok(unit) => self.unit(&unit, entry.now),
-                    Err(error) => self.found.troubles.push((entry.offset, error)),
+                let read = batch.read(entry, |unit| self.unit(unit, entry.now));
+                if let Err(error) = read {
+                    self.found.troubles.push((entry.offset, error));
                 }
             }
         }
@@ -204,8 +203,8 @@ impl Shard {
     fn place(&mut self, unit: &Unit<'_>, now: Time) -> u32 {
         if let Some(n) = self.table.find(unit) {
             let flow = self.table.peek(n);
-            let reused = match &unit.transport {
-                Transport::Tcp(seg) if seg.flags.contains(TcpFlags::SYN) => {
+            let reused = match unit.transport {
+                Layer::Tcp(seg) if seg.flags.contains(TcpFlags::SYN) => {
                     flow.is_reused_by(unit.side, seg)
                 }
                 _ => false,

@@ -1,10 +1,11 @@
 use std::sync::LazyLock;
 
-use airpath_wire::datagram::Transport;
 use airpath_wire::{Endpoint, Protocol, TcpRepr, Tuple};
 
 use super::*;
+use crate::decode::Layer;
 
+static SEGMENT: LazyLock<TcpRepr> = LazyLock::new(TcpRepr::default);
 static HASHER: LazyLock<DefaultHashBuilder> = LazyLock::new(DefaultHashBuilder::default);
 
 fn unit(client: u16, seconds: u64) -> Unit<'static> {
@@ -12,7 +13,7 @@ fn unit(client: u16, seconds: u64) -> Unit<'static> {
     let tuple = Tuple { src, dst: Endpoint::new([192, 0, 2, 1], 80), protocol: Protocol::TCP };
     let (key, side) = Key::new(&tuple);
     let at = Time::from_millis(1000 * seconds);
-    let transport = Transport::Tcp(TcpRepr::default());
+    let transport = Layer::Tcp(&SEGMENT);
     let hash = HASHER.hash_one(key);
     Unit { at, interface: 0, len: 60, key, hash, side, transport, data: &[] }
 }

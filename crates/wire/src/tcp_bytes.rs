@@ -103,36 +103,36 @@ impl TcpRepr {
         if header < TcpRepr::HEADER || header > len {
             return Err(ParseError::Malformed);
         }
-        let mut repr = TcpRepr {
-            seq: SeqNumber(u32_at(bytes, 4)?),
-            ack: SeqNumber(u32_at(bytes, 8)?),
-            flags: TcpFlags(u16::from_be_bytes([bytes[12] & 1, bytes[13]])),
-            window: u16_at(bytes, 14)?,
-            payload_len: len - header,
-            ..TcpRepr::default()
+        let (seq, ack) = (SeqNumber(u32_at(bytes, 4)?), SeqNumber(u32_at(bytes, 8)?));
+        let flags = TcpFlags(u16::from_be_bytes([bytes[12] & 1, bytes[13]]));
+        let (window, payload_len) = (u16_at(bytes, 14)?, len - header);
+        let repr = |timestamps| {
+            let rest = TcpRepr::default();
+            TcpRepr { seq, ack, flags, window, payload_len, timestamps, ..rest }
         };
         let options = &bytes[TcpRepr::HEADER as usize..bytes.len().min(header as usize)];
         match *options {
-            [] => {}
+            [] => Ok(repr(None)),
             // As most segments have it (RFC 7323, appendix A).
             [NOP, NOP, TIMESTAMPS, 10, ref data @ ..] if data.len() == 8 => {
-                repr.parse_option(TIMESTAMPS, data);
+                let (value, echo) = pair(data);
+                Ok(repr(Some(Timestamps { value, echo })))
             }
-            _ => repr.parse_options(options),
+            _ => Ok(repr(None).with_options(options)),
         }
-        Ok(repr)
     }
 
-    fn parse_options(&mut self, mut options: &[u8]) {
+    #[inline(never)]
+    fn with_options(mut self, mut options: &[u8]) -> TcpRepr {
         loop {
             match *options {
-                [] | [END, ..] => return,
+                [] | [END, ..] => return self,
                 [NOP, ..] => options = &options[1..],
                 [kind, len, ..] if len >= 2 && usize::from(len) <= options.len() => {
                     self.parse_option(kind, &options[2..usize::from(len)]);
                     options = rest(options, usize::from(len));
                 }
-                _ => return,
+                _ => return self,
             }
         }
     }

@@ -15,7 +15,7 @@ const DEEP: u32 = 24;
 const SMALL: u32 = 64;
 
 /// Window scale not known: the handshake was not seen.
-pub(crate) const UNKNOWN_SCALE: u8 = u8::MAX;
+pub(crate) const UNKNOWN_SCALE: u32 = u32::MAX;
 
 /// Marks of a direction.
 pub(crate) mod mark {
@@ -69,7 +69,9 @@ pub(crate) struct Half {
     pub(crate) raw_window: u16,
     /// Duplicate ACKs in a row.
     pub(crate) duplicates: u16,
-    pub(crate) scale: u8,
+    /// Window scale, in a word of its own: what is read with a wider load than `marks` were
+    /// just written with has to wait.
+    pub(crate) scale: u32,
     pub(crate) marks: u8,
     /// There once it has sent data.
     pub(crate) sent: Option<Box<Sent>>,

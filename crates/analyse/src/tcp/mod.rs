@@ -351,7 +351,7 @@ fn remember(fwd: &mut Half, at: Time, seg: &TcpRepr, kind: Kind) {
         if seg.sack_permitted {
             fwd.marks |= mark::SACK;
         }
-        fwd.scale = seg.window_scale.map_or(0, |scale| scale.min(14)); // RFC 7323, 2.3
+        fwd.scale = seg.window_scale.map_or(0, |scale| scale.min(14).into()); // RFC 7323, 2.3
     }
     if seg.flags.contains(TcpFlags::FIN) {
         fwd.marks |= mark::FIN;
