@@ -160,6 +160,7 @@ impl Tft {
 
     /// The bearer of the first filter that matches a packet with this tuple and
     /// this octet of DSCP and ECN; `None` means the default bearer.
+    #[inline(always)]
     pub fn classify(&self, tuple: &Tuple, tos: u8, direction: Direction) -> Option<usize> {
         let (local, remote) = match direction {
             Direction::Downlink => (tuple.dst, tuple.src),

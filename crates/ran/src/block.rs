@@ -78,6 +78,7 @@ impl Blocks {
         blocks.flat_map(|block| &block.pdus).filter(|(id, _)| *id == bearer).count() as u64
     }
 
+    #[inline(always)]
     pub fn insert(&mut self, block: Block) -> u32 {
         match self.free.pop() {
             Some(key) => {
@@ -99,6 +100,7 @@ impl Blocks {
         self.slots[key as usize].as_mut().expect("a block on its way")
     }
 
+    #[inline(always)]
     pub fn remove(&mut self, key: u32) -> Block {
         self.free.push(key);
         self.slots[key as usize].take().expect("a block on its way")

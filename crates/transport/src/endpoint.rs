@@ -175,6 +175,7 @@ impl TcpEndpoint {
         }
     }
 
+    #[inline(always)]
     fn write(&mut self) {
         if !self.writing {
             return;

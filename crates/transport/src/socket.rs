@@ -81,7 +81,7 @@ impl Socket {
     }
 
     /// The next event that is not for measuring only; those are reported.
-    #[inline]
+    #[inline(always)]
     pub fn poll_event(&mut self, cx: &mut Cx<'_>) -> Option<ConnectionEvent> {
         loop {
             let event = self.connection.poll_event()?;

@@ -156,6 +156,7 @@ impl<'a> Filler<'a> {
 
     /// Builds PDUs of one channel within `share` bytes, their headers included;
     /// gives the bytes taken.
+    #[inline(always)]
     fn build(&mut self, id: BearerId, share: u32, cx: &mut Cx<'_>) -> u32 {
         let before = self.used;
         loop {

@@ -77,6 +77,7 @@ impl ProportionalFair {
 }
 
 impl Scheduler for ProportionalFair {
+    #[inline(always)]
     fn schedule(
         &mut self,
         tti: u64,

@@ -31,6 +31,7 @@ impl RoundRobin {
 }
 
 impl Scheduler for RoundRobin {
+    #[inline(always)]
     fn schedule(
         &mut self,
         _tti: u64,

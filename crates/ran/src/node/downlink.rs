@@ -34,6 +34,7 @@ impl Ran {
     /// Sends again what failed and has waited its round trip; gives the resource
     /// blocks that are left of `free`. Retransmissions go first, with as many resource
     /// blocks as before; a UE's own that are set aside in this TTI are the first it uses.
+    #[inline(always)]
     pub(super) fn send_again(&mut self, now: Time, direction: Direction, mut free: u16) -> u16 {
         while let Some(key) = self.cell.pop_failed(direction, now) {
             let block = self.blocks.get(key);
@@ -150,6 +151,7 @@ impl Ran {
     }
 
     /// Marks a HARQ process of the block's UE as busy for a round trip.
+    #[inline(always)]
     fn occupy(&mut self, now: Time, key: u32) {
         let block = self.blocks.get_mut(key);
         if block.direction == DOWN {

@@ -166,6 +166,7 @@ impl Ran {
         Ok(ran)
     }
 
+    #[inline(always)]
     fn schedule(&mut self, due: Time, job: Job) {
         self.jobs.push(due, job);
     }
@@ -237,6 +238,7 @@ impl Cell {
     }
 
     /// Asks for a decision in the first TTI that starts at or after `at`.
+    #[inline(always)]
     fn call(&mut self, at: Time) {
         let tti = self.config.tti;
         let due = tti.start(tti.number_from(at).max(self.undecided));

@@ -39,6 +39,7 @@ impl Ran {
         self.enqueue(now, bearer, Direction::Uplink, packet, cx);
     }
 
+    #[inline(always)]
     pub(super) fn enqueue(
         &mut self,
         now: Time,
@@ -177,6 +178,7 @@ impl Ran {
     }
 
     /// After a block: status reports may wait now, and timers have moved.
+    #[inline(always)]
     fn settle(&mut self, now: Time, ue: UeId) {
         self.arm_all(ue);
         if !self.backlogged.contains(ue) && self.queued(DOWN, ue, now) > 0 {
@@ -188,6 +190,7 @@ impl Ran {
     }
 
     /// Passes on what RLC handed up.
+    #[inline(always)]
     pub(super) fn hand_up(&mut self, _now: Time, cx: &mut Cx<'_>) {
         if self.up.is_empty() {
             return;

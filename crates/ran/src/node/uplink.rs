@@ -15,6 +15,7 @@ const REPORT: u32 = 2;
 
 impl Ran {
     /// Bytes that wait for a UE or in it, as its reports count them.
+    #[inline(always)]
     pub(super) fn queued(&self, direction: Direction, ue: UeId, now: Time) -> u32 {
         let own = &self.ues[ue.index()].config.bearers;
         let bytes = |id: &BearerId| self.bearers[id.index()].rlc.queued(direction, now);

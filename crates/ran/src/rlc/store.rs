@@ -136,6 +136,7 @@ impl Store {
     }
 
     /// Bytes of each SDU that are still to be put into a PDU, in order.
+    #[inline(always)]
     pub fn pieces(&self) -> impl Iterator<Item = u32> {
         let rest = self.partial.and_then(|(id, sent)| Some(self.get(id)?.size - sent));
         let start = self.index(self.head).unwrap_or(self.sdus.len());
@@ -143,6 +144,7 @@ impl Store {
     }
 
     /// Puts the next `bytes`, not more than wait, into a PDU.
+    #[inline(always)]
     pub fn take(&mut self, bytes: u32, now: Time, cx: &mut Cx<'_>) -> Contents {
         let (first, start) = self.partial.unwrap_or((self.head, 0));
         let mut contents = Contents { first, start, last: first, end: start };

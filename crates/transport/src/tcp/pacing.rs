@@ -55,6 +55,7 @@ impl Pacer {
 
 impl Connection {
     /// The rate at which data leave, if they are paced.
+    #[inline(always)]
     fn paced_rate(&self) -> Option<BitRate> {
         let rate = match self.config.pacing {
             Pacing::Off => None,

@@ -62,6 +62,7 @@ impl RangeSet {
     }
 
     /// The range that holds `position`.
+    #[inline(always)]
     pub fn containing(&self, position: u64) -> Option<(u64, u64)> {
         let n = self.ranges.partition_point(|r| r.1 <= position);
         self.ranges.get(n).copied().filter(|r| r.0 <= position)

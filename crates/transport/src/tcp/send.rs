@@ -111,6 +111,7 @@ impl Connection {
 
     /// Rule 1 of NextSeg. What was sent after a timeout and is lost again waits
     /// until a new recovery may begin (RFC 6675, 5.1).
+    #[inline(always)]
     fn next_lost(&mut self) -> Option<usize> {
         let below = match self.recovery.phase {
             _ if self.as_ns3() => u64::MAX,
@@ -274,6 +275,7 @@ impl Connection {
     }
 
     /// A segment with data or FIN; arms the timer (RFC 6298, 5.1).
+    #[inline(always)]
     fn data(&mut self, now: Time, start: u64, len: u32, fin: bool, again: bool) -> Segment {
         self.tx.last = Some(now);
         if self.tx.timer.is_none() {
@@ -309,6 +311,7 @@ impl Connection {
     }
 
     /// A header that acknowledges what has arrived, with or without `new` data.
+    #[inline(always)]
     fn header(&mut self, now: Time, at: u64, new: bool) -> TcpRepr {
         let next = self.rx.next();
         self.rx.acknowledged();
