@@ -29,6 +29,10 @@ fn frame(bytes: &[u8]) -> Frame<'_> {
 
 /// Ports and payload of what is found in the frames, and the warnings.
 fn decode(frames: &[Vec<u8>]) -> (Vec<(u16, u16, u32)>, usize) {
+    decode_as(LinkType::RAW, frames)
+}
+
+fn decode_as(link: LinkType, frames: &[Vec<u8>]) -> (Vec<(u16, u16, u32)>, usize) {
     let (mut decoder, mut warnings) = (Decoder::default(), Warnings::default());
     let mut found = Vec::new();
     for bytes in frames {
@@ -45,7 +49,7 @@ fn decode(frames: &[Vec<u8>]) -> (Vec<(u16, u16, u32)>, usize) {
             let _ = transport(key.protocol(), below, below_len, read);
             found.push((ports.0, ports.1, payload));
         };
-        let packet = decoder.decode(&frame(bytes), &mut warnings, &mut add);
+        let packet = decoder.decode(&Frame { link, ..frame(bytes) }, &mut warnings, &mut add);
         packet.iter().for_each(add);
     }
     (found, warnings.into_list().len())
@@ -54,6 +58,17 @@ fn decode(frames: &[Vec<u8>]) -> (Vec<(u16, u16, u32)>, usize) {
 #[test]
 fn tunnels_are_looked_through() {
     assert_eq!(decode(&[tunnelled()]), (vec![(40_000, 80, 100)], 0));
+}
+
+#[test]
+fn tags_of_vlans_are_looked_through() {
+    // None, 802.1Q, QinQ.
+    let tags: [&[u8]; 3] = [&[], &[0x81, 0, 0, 7], &[0x88, 0xa8, 0, 7, 0x81, 0, 0x20, 8]];
+    for tags in tags {
+        let bytes = [&[2; 12], tags, &[8, 0], &tunnelled()].concat();
+        let found = decode_as(LinkType::ETHERNET, &[bytes]);
+        assert_eq!(found, (vec![(40_000, 80, 100)], 0), "{tags:x?}");
+    }
 }
 
 #[test]

@@ -96,7 +96,8 @@ impl Flow {
         let counts = half.counts.as_deref().copied().unwrap_or_default();
         let kinds = [counts.fast, counts.timeout, counts.spurious];
         let [fast, timeout, spurious] = kinds.map(u64::from);
-        let seconds = self.last.saturating_since(self.start).as_secs_f64();
+        let since = |at: Time| at.saturating_since(self.start).as_secs_f64();
+        let seconds = since(self.last);
         let clock = period(half);
         let deep = half.deep.as_ref();
         let slow = deep.map(|deep| deep.slow.ended()).unwrap_or_default();
@@ -119,9 +120,7 @@ impl Flow {
             out_of_order: counts.out_of_order.into(),
             zero_windows: counts.zero_windows.into(),
             window_full: counts.window_full.into(),
-            first_window_full_s: counts
-                .first_full
-                .map(|at| at.saturating_since(self.start).as_secs_f64()),
+            first_window_full_s: counts.first_full.map(since),
             sack_permitted: half.has(mark::SACK),
             rtt_ms: rtt,
             most_in_flight_bytes: sent.map(|sent| sent.most_in_flight.into()),
@@ -130,6 +129,7 @@ impl Flow {
             timestamp_period_error: clock.map(|(_, error)| error),
             bandwidth_bps: deep.and_then(|deep| deep.bandwidth.estimate(receiver)),
             undesired_slow_starts: slow.undesired.into(),
+            undesired_slow_starts_at_s: slow.times.iter().map(|at| since(*at)).collect(),
             preventable_slow_starts: slow.preventable.into(),
             slow_starts_by_ratio: slow.by_ratio.into(),
             limited_by: sent.and_then(|sent| limited_by(sent.limits.shares(self.last))),

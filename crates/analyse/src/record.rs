@@ -137,6 +137,8 @@ pub struct Direction {
     /// Slow starts for want of RTTs from duplicate ACKs: the timer struck in a recovery that
     /// they had begun.
     pub undesired_slow_starts: u64,
+    /// When the timer struck in the first 64 of them, since the flow's first packet.
+    pub undesired_slow_starts_at_s: Vec<f64>,
     /// Of them, those which such RTTs would have prevented.
     pub preventable_slow_starts: u64,
     /// Slow starts after duplicate ACKs by the study's ratio of throughputs.

@@ -20,4 +20,4 @@ pub use periodic::{Periodic, periodic};
 pub use promotion::{IDLE, promotion_delay};
 pub use rto::Rto;
 pub use series::{Cell, Series};
-pub use slow_start::{Episode, SlowStarts, THRESHOLD};
+pub use slow_start::{Duplicate, Episode, SlowStarts, THRESHOLD};

@@ -16,10 +16,17 @@
 //!
 //! The ratio has no eye for a timer that strikes later than 200 ms after the last duplicate
 //! ACK, as Linux's does at the earliest after the retransmission, and takes a rate that
-//! grows for other reasons for a slow start. But the timer itself can be seen: what fast
-//! retransmit sent is sent again, 200 ms later or more, while the recovery that duplicate
-//! ACKs began goes on. Such episodes are the undesired slow starts here; what the study's
-//! ratio says is counted beside them.
+//! grows for other reasons for a slow start. But the timer itself can be seen: the first
+//! segment that is not acknowledged, which fast retransmit sent, is sent again, 200 ms or
+//! more after data was last acknowledged, while the recovery that duplicate ACKs began goes
+//! on. That is an undesired slow start if the first copy was not lost: if the ACK for it
+//! echoes a timestamp from before the second (RFC 3522); without timestamps, if no SACK
+//! block reports anything that was sent after the first copy, for paths mostly keep order
+//! (the idea of RFC 8985); with neither, a lost copy cannot be told. What the study's ratio
+//! says is counted beside them.
+//!
+//! Not seen: behind the queue, where the first copy is acknowledged before the second
+//! passes; and where partial ACKs do not restart the timer (RFC 6582, 4, "impatient").
 //!
 //! The remedy (5.2): RTTs from duplicate ACKs. With SACK the block that changed names the
 //! packet that caused the ACK; without, the n-th duplicate ACK is for the n-th packet
@@ -37,6 +44,8 @@ const FIRST: Duration = Duration::from_millis(100);
 const SECOND: Duration = Duration::from_millis(200);
 /// Duplicate ACKs that make a sender retransmit (RFC 5681, 3.2).
 const RUN: u32 = 3;
+/// Undesired slow starts of a direction whose times are kept.
+pub const MOST_TIMES: usize = 64;
 
 /// A run of duplicate ACKs and what followed it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -51,8 +60,8 @@ pub struct Episode {
     pub r_ss: Option<f64>,
     /// How often the lost packet was sent again.
     pub retransmissions: u32,
-    /// Whether the timer was seen to strike before the recovery was over.
-    pub timer: bool,
+    /// When the timer was seen to strike though the retransmission was under way, if it was.
+    pub timer: Option<Time>,
     /// From the first retransmission to its acknowledgement, as the sender measures it,
     /// in nanoseconds.
     pub recovery: Option<u64>,
@@ -71,13 +80,20 @@ pub struct SlowStarts {
     pub undesired: u32,
     /// The same by the study's ratio.
     pub by_ratio: u32,
-    /// Those of them that RTTs from duplicate ACKs would have prevented.
+    /// Those of the undesired ones that RTTs from duplicate ACKs would have prevented.
     pub preventable: u32,
     /// Episodes without R_ss.
     pub undefined: u32,
+    /// When the timer struck in those that were undesired slow starts, the first
+    /// [`MOST_TIMES`] of them.
+    pub times: Vec<Time>,
     rto: Rto,
     with_duplicates: Rto,
     open: Option<Open>,
+    /// When the first segment that is not acknowledged was sent again last, and when it was
+    /// first told that something has overtaken it.
+    copied: Option<Time>,
+    overtaken: Option<Time>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -89,6 +105,29 @@ struct Open {
     retransmitted: Option<Time>,
     /// All that was sent before the duplicate ACKs is acknowledged.
     recovered: bool,
+    /// What the timer sent, until an ACK says which copy has arrived.
+    struck: Option<Struck>,
+}
+
+/// The timer sent again what had been sent again at `copied`.
+#[derive(Clone, Copy, Debug)]
+struct Struck {
+    copied: Time,
+    /// Its TSval, if it differs from the other copy's.
+    stamp: Option<u32>,
+}
+
+/// A duplicate ACK of data whose first missing segment begins at `lost`.
+#[derive(Clone, Copy, Debug)]
+pub struct Duplicate {
+    /// Sequence number that it asks for.
+    pub lost: u32,
+    /// How many there were in a row, with this one.
+    pub run: u32,
+    /// Whether it says what has arrived.
+    pub sack: bool,
+    /// What it measures, in nanoseconds, if it can be told which packet caused it.
+    pub rtt: Option<u64>,
 }
 
 impl SlowStarts {
@@ -98,44 +137,49 @@ impl SlowStarts {
         self.with_duplicates.sample(rtt);
     }
 
-    /// The `run`-th duplicate ACK for `lost` in a row. `rtt` is what it measures, if it
-    /// can be told which packet caused it.
-    pub fn duplicate(&mut self, at: Time, lost: u32, run: u32, sack: bool, rtt: Option<u64>) {
-        if run == 1 {
+    /// A duplicate ACK.
+    pub fn duplicate(&mut self, at: Time, ack: &Duplicate) {
+        if ack.run == 1 {
             self.with_duplicates = self.rto;
         }
-        if let Some(rtt) = rtt {
+        if let Some(rtt) = ack.rtt {
             self.with_duplicates.sample(rtt);
         }
-        if run < RUN {
+        if ack.run < RUN {
             return;
         }
+        let Duplicate { lost, run, sack, .. } = *ack;
         if self.open.is_some_and(|open| open.lost != lost) {
             self.finish();
         }
-        let same = self.open;
-        let mut open = same.unwrap_or_else(|| Open {
-            episode: Episode {
-                at,
-                duplicates: run,
-                sack,
-                r_ss: None,
-                retransmissions: 0,
-                timer: false,
-                recovery: None,
-                timeout: self.rto.timeout(),
-                timeout_with_duplicates: None,
-            },
-            lost,
-            first: 0,
-            second: 0,
-            retransmitted: None,
-            recovered: false,
-        });
+        let mut open = self.open.unwrap_or_else(|| Open::new(at, ack, self.rto.timeout()));
         open.episode = Episode { at, duplicates: run, sack, ..open.episode };
         open.episode.timeout_with_duplicates = self.with_duplicates.timeout();
         (open.first, open.second) = (0, 0);
         self.open = Some(open);
+    }
+
+    /// The first segment that is not acknowledged is sent again.
+    pub fn copied(&mut self, at: Time) {
+        (self.copied, self.overtaken) = (Some(at), None);
+    }
+
+    /// A SACK block says that what passed at `passed` has arrived.
+    pub fn reported(&mut self, at: Time, passed: Time) {
+        if self.copied.is_some_and(|copied| passed > copied) {
+            self.overtaken.get_or_insert(at);
+        }
+        if let Some(open) = &mut self.open
+            && open.struck.is_some_and(|struck| struck.stamp.is_none() && passed > struck.copied)
+        {
+            open.episode.timer = None;
+        }
+    }
+
+    /// Since when it is known that something arrived that was sent after the last copy of the
+    /// first segment that is not acknowledged.
+    pub fn overtaken(&self) -> Option<Time> {
+        self.overtaken
     }
 
     /// Data passes. Gives the episode that this shows to be over.
@@ -157,10 +201,16 @@ impl SlowStarts {
         None
     }
 
-    /// The sequence number `ack` is acknowledged for the first time. `beyond` is how long
-    /// the way between monitor and sender takes both ways, in nanoseconds.
-    pub fn advanced(&mut self, at: Time, ack: u32, beyond: u64) {
+    /// The sequence number `ack` is acknowledged for the first time, by an ACK with this
+    /// TSecr. `beyond` is how long the way between monitor and sender takes both ways, in
+    /// nanoseconds.
+    pub fn advanced(&mut self, at: Time, ack: u32, echo: Option<u32>, beyond: u64) {
         let Some(open) = self.open.as_mut() else { return };
+        // RFC 3522, 3.2: an echo from before what the timer sent is for the copy before that.
+        let stamp = open.struck.take().and_then(|struck| struck.stamp);
+        if stamp.zip(echo).is_some_and(|(stamp, echo)| echo.wrapping_sub(stamp) as i32 >= 0) {
+            open.episode.timer = None;
+        }
         let behind = ack.wrapping_sub(open.lost) as i32 > 0;
         if let (true, None, Some(sent)) = (behind, open.episode.recovery, open.retransmitted) {
             open.episode.recovery =
@@ -168,10 +218,13 @@ impl SlowStarts {
         }
     }
 
-    /// The timer sends again what fast retransmit had sent, in the same recovery.
-    pub fn timer(&mut self) {
-        if let Some(open) = &mut self.open {
-            open.episode.timer = true;
+    /// The timer sends again, in the same recovery, what fast retransmit had sent at `copied`.
+    /// `stamp` is its TSval, if that tells the two apart.
+    pub fn timer(&mut self, at: Time, copied: Time, stamp: Option<u32>) {
+        let Some(open) = &mut self.open else { return };
+        if stamp.is_some() || self.overtaken.is_none() {
+            open.episode.timer = Some(at);
+            open.struck = Some(Struck { copied, stamp });
         }
     }
 
@@ -188,6 +241,11 @@ impl SlowStarts {
         u64::from(self.episodes) ^ self.open.map_or(0, |open| open.first)
     }
 
+    /// Bytes on the heap.
+    pub(crate) fn heap(&self) -> usize {
+        self.times.capacity() * size_of::<Time>()
+    }
+
     /// The counts if nothing more comes.
     pub fn ended(&self) -> SlowStarts {
         let mut ended = self.clone();
@@ -201,10 +259,37 @@ impl SlowStarts {
         episode.r_ss = (open.first > 0).then(|| open.second as f64 / open.first as f64);
         self.episodes += 1;
         self.undefined += u32::from(episode.r_ss.is_none());
-        self.undesired += u32::from(episode.timer);
+        self.undesired += u32::from(episode.timer.is_some());
+        let room = self.times.len() < MOST_TIMES;
+        self.times.extend(episode.timer.filter(|_| room));
         self.by_ratio += u32::from(episode.is_by_ratio());
-        self.preventable += u32::from(episode.timer && episode.is_preventable());
+        self.preventable += u32::from(episode.timer.is_some() && episode.is_preventable());
         Some(episode)
+    }
+}
+
+impl Open {
+    fn new(at: Time, ack: &Duplicate, timeout: Option<f64>) -> Open {
+        let episode = Episode {
+            at,
+            duplicates: ack.run,
+            sack: ack.sack,
+            r_ss: None,
+            retransmissions: 0,
+            timer: None,
+            recovery: None,
+            timeout,
+            timeout_with_duplicates: None,
+        };
+        Open {
+            episode,
+            lost: ack.lost,
+            first: 0,
+            second: 0,
+            retransmitted: None,
+            recovered: false,
+            struck: None,
+        }
     }
 }
 

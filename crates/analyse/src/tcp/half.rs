@@ -1,7 +1,8 @@
 //! One direction of a TCP connection: what its sender sent, counted, and what is needed
 //! of it to judge the next segment.
 
-use airpath_base::Time;
+use airpath_base::{Duration, Time};
+use airpath_wire::SackBlocks;
 
 use super::limits::{Limits, View};
 use super::queue::Queue;
@@ -13,6 +14,10 @@ use crate::sketch::Sketch;
 const DEEP: u32 = 24;
 /// Segments below which memory is given back as soon as nothing is under way.
 const SMALL: u32 = 64;
+
+/// The timer does not strike sooner: 200 ms (Linux, TCP_RTO_MIN), less the longest tick of
+/// the clock that counts them (Linux, HZ of 100), which begins before the timer is set.
+const LEAST_TIMEOUT: Duration = Duration::from_millis(190);
 
 /// Window scale not known: the handshake was not seen.
 pub(crate) const UNKNOWN_SCALE: u32 = u32::MAX;
@@ -99,6 +104,13 @@ pub(crate) struct Sent {
     pub(crate) limits: Limits,
 }
 
+impl Sent {
+    /// Whether it is long enough since data was acknowledged that the timer may strike.
+    pub(crate) fn timer_ran(&self, at: Time) -> bool {
+        at.saturating_since(self.una_at) >= LEAST_TIMEOUT
+    }
+}
+
 /// The study's methods, on one direction.
 #[derive(Debug)]
 pub(crate) struct Deep {
@@ -108,6 +120,8 @@ pub(crate) struct Deep {
     /// The same as time series, if they are asked for.
     pub(crate) series: Vec<Series>,
     pub(crate) slow: SlowStarts,
+    /// What the last ACK of its data reported behind a gap.
+    pub(crate) sacked: SackBlocks,
 }
 
 impl Deep {
@@ -132,7 +146,7 @@ impl Deep {
 
     fn heap(&self) -> usize {
         let series = self.series.iter().map(|series| size_of::<Series>() + series.heap());
-        self.clock.heap() + series.sum::<usize>()
+        self.clock.heap() + self.slow.heap() + series.sum::<usize>()
     }
 }
 
@@ -214,7 +228,8 @@ impl Half {
             let bandwidth = Bandwidth::new(study.most);
             let windows = study.windows.iter();
             let series = windows.map(|width| Series::new(study.most, *width, start)).collect();
-            self.deep = Some(Box::new(Deep { clock, bandwidth, series, slow }));
+            let sacked = SackBlocks::default();
+            self.deep = Some(Box::new(Deep { clock, bandwidth, series, slow, sacked }));
         }
     }
 

@@ -15,9 +15,9 @@ use airpath_wire::{TcpFlags, TcpRepr};
 
 use half::UNKNOWN_SCALE;
 pub(crate) use half::{Half, mark};
-use queue::{Acked, after};
+use queue::{Acked, Segment, after};
 
-use crate::methods::Point;
+use crate::methods::{Duplicate, Point};
 use crate::options::Study;
 
 /// What fills a gap after more than this is no more taken for overtaken; the handshake's
@@ -28,9 +28,6 @@ const OVERTAKEN: Duration = Duration::from_millis(3);
 const FEW_DUPLICATES: u16 = 2;
 /// What fills a gap so soon after them is what they ask for.
 const ASKED: Duration = Duration::from_millis(20);
-/// What is sent a third time after this is sent by the timer (Linux, TCP_RTO_MIN), and so
-/// is the rest of that recovery.
-const LEAST_TIMEOUT: Duration = Duration::from_millis(200);
 /// Flags that make a segment more than data and acknowledgement.
 const SPECIAL: u16 = TcpFlags::SYN.0 | TcpFlags::FIN.0 | TcpFlags::RST.0;
 
@@ -190,16 +187,11 @@ fn retransmitted(
     let spurious = rev.has(mark::ACK) && !after(end, rev.last_ack);
     let next = fwd.next;
     let recovering = fwd.sent.as_ref().and_then(|s| s.recovery.map(|_| s.fast));
-    let queue = fwd.sent.as_ref().and_then(|sent| sent.queue.as_ref());
-    let repeated = queue.and_then(|queue| queue.repeated(seq));
-    // The timer runs since data was last acknowledged, a little longer than since what
-    // duplicate ACKs had sent again.
-    let news = fwd.sent.as_ref().map_or(at, |sent| sent.una_at);
-    let ran = at.saturating_since(news) >= LEAST_TIMEOUT;
-    let timer = repeated.is_some_and(|before| {
-        let since = at.saturating_since(before);
-        since >= LEAST_TIMEOUT || ran && since >= LEAST_TIMEOUT / 2
-    });
+    let copy = struck(fwd, at, seq);
+    // A copy that something has overtaken is lost, and is sent again for that (RFC 8985).
+    let overtaken = fwd.deep.as_ref().and_then(|deep| deep.slow.overtaken());
+    let noticed = overtaken.is_some_and(|since| at.saturating_since(since) < ASKED);
+    let timer = copy.is_some() && !noticed;
     let fast = !timer && (rev.duplicates >= FEW_DUPLICATES || recovering == Some(true));
     let fast = fast && recovering != Some(false);
     match (spurious, fast) {
@@ -209,18 +201,37 @@ fn retransmitted(
     }
     let Some(sent) = fwd.sent.as_mut().filter(|_| !spurious) else { return };
     if sent.recovery.is_none() || timer {
-        sent.fast = fast;
+        // The first SACK block may be enough (RFC 8985, 6.2), if it cannot be the timer.
+        let told = fwd.deep.as_ref().is_some_and(|deep| !deep.sacked.as_slice().is_empty());
+        sent.fast = fast || told && !sent.timer_ran(at);
     }
     sent.recovery = Some(next);
+    let head = seq == sent.una;
     if let Some(queue) = &mut sent.queue {
         match filled {
             true => queue.resent(end),
             false => queue.again(seq, end, at, stamp),
         }
     }
-    if let (true, Some(true), Some(deep)) = (timer, recovering, &mut fwd.deep) {
-        deep.slow.timer();
+    let Some(deep) = &mut fwd.deep else { return };
+    if let (Some(copy), Some(true)) = (copy, recovering) {
+        deep.slow.timer(at, copy.at, (stamp != copy.timestamp).then_some(stamp));
     }
+    if head {
+        deep.slow.copied(at);
+    }
+}
+
+/// The copy that passed before of what begins at `seq`, if it can be the timer that sends it
+/// now. It runs since data was last acknowledged (RFC 6298, 5.3) and sends the first segment
+/// that is not (5.4). A recovery that begins where another ends sends its first segment once
+/// more, too (RFC 6675, 5, 4.3), but with the ACK that ends the other.
+fn struck(fwd: &Half, at: Time, seq: u32) -> Option<Segment> {
+    let sent = fwd.sent.as_ref()?;
+    let copy = sent.queue.as_ref()?.repeated(seq)?;
+    // Sooner, the copy was made on the way.
+    let again = at.saturating_since(copy.at) > OVERTAKEN;
+    (seq == sent.una && sent.timer_ran(at) && again).then_some(*copy)
 }
 
 /// What goes beyond the highest sequence number.
@@ -270,6 +281,7 @@ fn acknowledge(
     path: &Path<'_>,
 ) {
     let ack = seg.ack.0;
+    heard(rev, at, seg);
     let Some(sent) = &mut rev.sent else { return };
     let echo = seg.timestamps.map(|timestamps| timestamps.echo);
     if !after(ack, sent.una) {
@@ -303,6 +315,21 @@ fn acknowledge(
     rev.tidy();
 }
 
+/// What an ACK reports of what lies behind a gap, for the study's methods.
+fn heard(rev: &mut Half, at: Time, seg: &TcpRepr) {
+    let (Some(sent), Some(deep)) = (&rev.sent, &mut rev.deep) else { return };
+    let known = std::mem::replace(&mut deep.sacked, seg.sack);
+    if sent.recovery.is_none() {
+        return;
+    }
+    let queue = sent.queue.as_ref();
+    // RFC 2018, 4: the latest block first.
+    let block = seg.sack.as_slice().first().map(|(left, right)| (left.0, right.0));
+    if let Some(latest) = block.and_then(|block| queue?.latest(block, &known)) {
+        deep.slow.reported(at, latest);
+    }
+}
+
 /// A new ACK for the study's methods.
 fn feed(deep: &mut half::Deep, at: Time, seg: &TcpRepr, acked: &Acked, path: &Path<'_>) {
     // The data's sender is on the other side of the ACK's.
@@ -310,7 +337,8 @@ fn feed(deep: &mut half::Deep, at: Time, seg: &TcpRepr, acked: &Acked, path: &Pa
     if let Some(rtt) = acked.rtt {
         deep.slow.rtt(rtt.saturating_add(beyond));
     }
-    deep.slow.advanced(at, seg.ack.0, beyond);
+    let echo = seg.timestamps.map(|timestamps| timestamps.echo);
+    deep.slow.advanced(at, seg.ack.0, echo, beyond);
     if let Some(sent) = acked.exact {
         deep.point(Point {
             ack: seg.ack.0,
@@ -333,7 +361,8 @@ fn duplicate(fwd: &Half, rev: &mut Half, at: Time, seg: &TcpRepr, path: &Path<'_
         None => queue.behind(run),
     });
     let rtt = cause.map(|sent| at.saturating_since(sent).as_nanos().saturating_add(path.sides[1]));
-    deep.slow.duplicate(at, seg.ack.0, run, first.is_some(), rtt);
+    let (lost, sack) = (seg.ack.0, first.is_some());
+    deep.slow.duplicate(at, &Duplicate { lost, run, sack, rtt });
     deep.disturbed();
 }
 

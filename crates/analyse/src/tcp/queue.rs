@@ -4,12 +4,15 @@
 use std::collections::VecDeque;
 
 use airpath_base::Time;
+use airpath_wire::SackBlocks;
 
 /// Segments that are kept of a direction; what comes while there are so many gives no
 /// RTT.
 const MOST_SEGMENTS: usize = 16_384;
 /// Gaps that are kept; the oldest is forgotten first.
 const MOST_GAPS: usize = 64;
+/// Segments that are looked at for each SACK block; one ACK seldom reports more anew.
+const MOST_NEW: usize = 32;
 
 /// A segment that is under way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -157,10 +160,30 @@ impl Queue {
         self.segments.get(place).filter(|s| s.end == end && !s.again).map(|s| s.at)
     }
 
-    /// When what begins at `seq` was sent again last, if it was.
-    pub(crate) fn repeated(&self, seq: u32) -> Option<Time> {
+    /// What begins at `seq`, if it was sent again.
+    pub(crate) fn repeated(&self, seq: u32) -> Option<&Segment> {
         let place = self.segments.partition_point(|s| !after(s.end, seq));
-        self.segments.get(place).filter(|s| s.again || s.resent).map(|s| s.at)
+        self.segments.get(place).filter(|s| s.again || s.resent)
+    }
+
+    /// When the last one passed of those segments that a SACK block reports and the blocks
+    /// `known` before did not. Of one that passed more than once the last copy counts: what
+    /// has been sent again was missing.
+    pub(crate) fn latest(&self, (left, right): (u32, u32), known: &SackBlocks) -> Option<Time> {
+        let up_to = |end: u32| self.segments.partition_point(|s| !after(s.end, end));
+        let (mut n, mut latest) = (up_to(right), None);
+        for _ in 0..MOST_NEW {
+            let Some(segment) = n.checked_sub(1).and_then(|n| self.segments.get(n)) else { break };
+            if !after(segment.end, left) {
+                break;
+            }
+            let holds = |from: u32, to: u32| after(segment.end, from) && !after(segment.end, to);
+            match known.as_slice().iter().find(|(from, to)| holds(from.0, to.0)) {
+                Some((from, _)) => n = up_to(from.0),
+                None => (n, latest) = (n - 1, latest.max(Some(segment.at))),
+            }
+        }
+        latest
     }
 
     /// When the n-th segment behind the first passed, if it passed once only.

@@ -1,3 +1,4 @@
+use airpath_wire::SeqNumber;
 use proptest::prelude::*;
 
 use super::*;
@@ -80,4 +81,32 @@ proptest! {
         queue.ack(next, ms(1000), None);
         prop_assert!(queue.is_empty());
     }
+}
+
+#[test]
+fn a_sack_block_reports_what_the_blocks_before_did_not() {
+    let mut queue = Queue::default();
+    (1..=100u32).for_each(|n| queue.push(n * 100, ms(n.into()), 0));
+    queue.again(1000, 1100, ms(500), 0);
+    let blocks = |all: &[(u32, u32)]| {
+        let mut blocks = SackBlocks::default();
+        for (left, right) in all {
+            blocks.push(SeqNumber(*left), SeqNumber(*right));
+        }
+        blocks
+    };
+    let known = blocks(&[(1500, 2000), (500, 1000)]);
+    assert_eq!(queue.latest((1500, 2100), &known), Some(ms(21)));
+    assert_eq!(queue.latest((1500, 2000), &known), None);
+    // What was sent again has filled a hole.
+    assert_eq!(queue.latest((500, 1100), &known), Some(ms(500)));
+    let filled = blocks(&[(500, 1000), (1100, 2000)]);
+    assert_eq!(queue.latest((500, 2000), &filled), Some(ms(500)));
+    // Below all that is there, above it, and the wrong way round.
+    assert_eq!(queue.latest((20_000, 30_000), &known), None);
+    assert_eq!(queue.latest((0, 0), &known), None);
+    assert_eq!(queue.latest((2100, 1500), &known), None);
+    // Of many anew the last are looked at.
+    assert_eq!(queue.latest((2000, 9000), &known), Some(ms(90)));
+    assert_eq!(queue.latest((500, 9000), &blocks(&[])), Some(ms(90)));
 }
