@@ -5,19 +5,20 @@ use std::collections::BTreeMap;
 use airpath_analyse::{RadioUse, Window};
 use airpath_results::stat::quantile;
 
+use super::recoveries::recoveries;
 use super::{FlowSeen, Seen};
 
 /// Bandwidth is looked at from this second on, as in the study (3.2).
 const SETTLED: f64 = 10.0;
 
-type Figures = BTreeMap<String, f64>;
+pub(super) type Figures = BTreeMap<String, f64>;
 
 /// All figures that the runs have.
 pub(crate) fn figures(seen: &[Seen]) -> Figures {
     let mut figures = Figures::new();
     clocks(seen, &mut figures);
     utilisation(seen, &mut figures);
-    slow_starts(seen, &mut figures);
+    recoveries(seen, &mut figures);
     bandwidths(seen, &mut figures);
     advice(seen, &mut figures);
     figures
@@ -29,7 +30,7 @@ fn first(seen: &[Seen]) -> impl Iterator<Item = (&Seen, &FlowSeen)> {
     first.flat_map(|seen| seen.flows.iter().map(move |flow| (seen, flow)))
 }
 
-fn insert(figures: &mut Figures, name: &str, value: Option<f64>) {
+pub(super) fn insert(figures: &mut Figures, name: &str, value: Option<f64>) {
     figures.extend(value.filter(|value| value.is_finite()).map(|value| (name.to_owned(), value)));
 }
 
@@ -143,58 +144,4 @@ fn utilisation(seen: &[Seen], figures: &mut Figures) {
     for (arm, (came, room)) in sums {
         insert(figures, &format!("utilisation-{arm}"), Some(100.0 * came / room));
     }
-}
-
-/// Slow starts after duplicate ACKs: how many were found, and what the arms change.
-fn slow_starts(seen: &[Seen], figures: &mut Figures) {
-    let told = |flow: &FlowSeen| flow.found.as_ref().map_or(0, |f| f.down.undesired_slow_starts);
-    let (mut there, mut found, mut hits, mut preventable) = (0, 0, 0, 0);
-    for (_, flow) in first(seen) {
-        let (own, said) = (flow.truth.slow_starts.len() as u64, told(flow));
-        (there, found, hits) = (there + own, found + said, hits + own.min(said));
-        preventable += flow.found.as_ref().map_or(0, |f| f.down.preventable_slow_starts);
-    }
-    let percent = |part: u64, all: u64| (all > 0).then(|| 100.0 * part as f64 / all as f64);
-    for arm in 0..=seen.iter().map(|seen| seen.arm).max().unwrap_or(0) {
-        let own = Struck::of(seen, arm);
-        insert(figures, &format!("slow-starts-{arm}"), Some(own.slow as f64));
-        insert(figures, &format!("needless-{arm}"), Some(own.needless as f64));
-        insert(figures, &format!("recoveries-{arm}"), Some(own.recoveries as f64));
-        let Some(base) = without(seen, arm).map(|base| Struck::of(seen, base)) else { continue };
-        let spared = |own: u64, base: u64| percent(base.saturating_sub(own), base);
-        insert(figures, &format!("prevented-{arm}"), spared(own.slow, base.slow));
-        insert(figures, &format!("needless-prevented-{arm}"), spared(own.needless, base.needless));
-    }
-    insert(figures, "slow-found", percent(hits, there));
-    insert(figures, "slow-false", percent(found - hits, found));
-    insert(figures, "slow-preventable", percent(preventable, found));
-}
-
-/// Timeouts in the recoveries of an arm.
-#[derive(Default)]
-struct Struck {
-    slow: u64,
-    needless: u64,
-    recoveries: u64,
-}
-
-impl Struck {
-    fn of(seen: &[Seen], arm: usize) -> Struck {
-        let flows = seen.iter().filter(|seen| seen.arm == arm).flat_map(|seen| &seen.flows);
-        flows.fold(Struck::default(), |sum, flow| Struck {
-            slow: sum.slow + flow.truth.slow_starts.len() as u64,
-            needless: sum.needless + u64::from(flow.truth.needless),
-            recoveries: sum.recoveries + u64::from(flow.truth.recoveries),
-        })
-    }
-}
-
-/// The arm that is like this one but for RTTs from duplicate ACKs.
-fn without(seen: &[Seen], arm: usize) -> Option<usize> {
-    let tcp = |of: usize| {
-        let run = seen.iter().find(|run| run.arm == of)?;
-        run.scenario.flow.first()?.tcp.as_ref().map(|tcp| (tcp.sack, tcp.rto_from_duplicates))
-    };
-    let (sack, updates) = tcp(arm)?;
-    (0..arm).find(|base| updates && tcp(*base) == Some((sack, false)))
 }

@@ -8,6 +8,7 @@
 mod capacity;
 mod draws;
 mod figures;
+mod recoveries;
 mod truth;
 
 pub(crate) use capacity::Process;

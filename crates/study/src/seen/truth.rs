@@ -16,8 +16,8 @@ pub(crate) struct FlowTruth {
     /// When the timer ran out within one of these, before what they were about was
     /// acknowledged: slow starts that duplicate ACKs were followed by.
     pub(crate) slow_starts: Vec<Time>,
-    /// Of these, how many struck though what was missing was under way, and not lost.
-    pub(crate) needless: u32,
+    /// Of these, when it did though what was missing was under way, and not lost.
+    pub(crate) needless: Vec<Time>,
     /// All times that it ran out.
     pub(crate) timeouts: u32,
     /// One behind the highest sequence number sent.
@@ -93,7 +93,9 @@ impl Truth {
                 // Those that follow it belong to the same slow start.
                 if flow.recovery.take().is_some() {
                     flow.slow_starts.push(now);
-                    flow.needless += u32::from(!flow.dropped.contains(&flow.acked.0));
+                    if !flow.dropped.contains(&flow.acked.0) {
+                        flow.needless.push(now);
+                    }
                 }
             }
             _ => {}

@@ -1,0 +1,153 @@
+//! Recoveries from losses: which slow starts were found, and what the arms change.
+//!
+//! An undesired slow start that the analyser tells is matched with one that is true if it
+//! lies in the 200 ms after that one, in the same flow: the timer strikes, and what it sends
+//! passes the monitor. As the timer has at least 200 ms to run, no two true ones can be
+//! meant, so each is matched at most once, the first that fits.
+
+use airpath_base::{Duration, Time};
+use airpath_results::interval::wilson;
+
+use super::figures::{Figures, insert};
+use super::{FlowSeen, Seen};
+
+/// Least timeout of the senders here (Linux, TCP_RTO_MIN).
+const LEAST_TIMEOUT: Duration = Duration::from_millis(200);
+/// A time of the analyser's is in seconds since the flow began, so it may be rounded down.
+const ROUNDED: Duration = Duration::from_micros(1);
+
+/// Slow starts by arm, what was found of them, and what an arm with RTTs from duplicate ACKs
+/// prevents.
+pub(super) fn recoveries(seen: &[Seen], figures: &mut Figures) {
+    let mut all = Struck::default();
+    for arm in 0..=seen.iter().map(|seen| seen.arm).max().unwrap_or(0) {
+        let own = Struck::of(seen, arm);
+        all = all.and(&own);
+        own.add(&arm.to_string(), figures);
+        let Some(base) = without(seen, arm).map(|base| Struck::of(seen, base)) else { continue };
+        let spared = |own: u64, base: u64| percent(base.saturating_sub(own), base);
+        insert(figures, &format!("prevented-{arm}"), spared(own.slow, base.slow));
+        let needless = spared(own.needless, base.needless);
+        insert(figures, &format!("needless-prevented-{arm}"), needless);
+    }
+    all.add("all", figures);
+}
+
+fn percent(part: u64, all: u64) -> Option<f64> {
+    (all > 0).then(|| 100.0 * part as f64 / all as f64)
+}
+
+/// Upper end of the 95 % interval of a share, in percent.
+fn most(part: u64, all: u64) -> Option<f64> {
+    wilson(part, all, 0.95).map(|interval| 100.0 * interval.high)
+}
+
+/// Timeouts in the recoveries of an arm.
+#[derive(Clone, Copy, Debug, Default)]
+struct Struck {
+    slow: u64,
+    needless: u64,
+    recoveries: u64,
+    /// What the analyser tells, and how many of these are needless ones.
+    told: u64,
+    hits: u64,
+    /// Those that RTTs from duplicate ACKs would have prevented, as it judges.
+    preventable: u64,
+}
+
+impl Struck {
+    fn of(seen: &[Seen], arm: usize) -> Struck {
+        let flows = seen.iter().filter(|seen| seen.arm == arm).flat_map(|seen| &seen.flows);
+        flows.fold(Struck::default(), |sum, flow| sum.and(&Struck::in_flow(flow)))
+    }
+
+    fn in_flow(flow: &FlowSeen) -> Struck {
+        let truth = &flow.truth;
+        let down = flow.found.as_ref().map(|found| (found.start, &found.down));
+        let told: Vec<Time> = down.map_or_else(Vec::new, |(start, down)| {
+            let at = |s: &f64| start + Duration::from_nanos((s * 1e9).round() as u64);
+            down.undesired_slow_starts_at_s.iter().map(at).collect()
+        });
+        Struck {
+            slow: truth.slow_starts.len() as u64,
+            needless: truth.needless.len() as u64,
+            recoveries: truth.recoveries.into(),
+            told: down.map_or(0, |(_, down)| down.undesired_slow_starts),
+            hits: matched(&truth.needless, &told),
+            preventable: down.map_or(0, |(_, down)| down.preventable_slow_starts),
+        }
+    }
+
+    /// Its figures, those of `arm`.
+    fn add(&self, arm: &str, figures: &mut Figures) {
+        let (missed, wrong) = (self.needless - self.hits, self.told - self.hits);
+        let shares = [
+            ("slow-starts", Some(self.slow as f64)),
+            ("needless", Some(self.needless as f64)),
+            ("recoveries", Some(self.recoveries as f64)),
+            ("found", percent(self.hits, self.needless)),
+            ("missed-most", most(missed, self.needless)),
+            ("false", percent(wrong, self.told)),
+            ("false-most", most(wrong, self.told)),
+            ("preventable", percent(self.preventable, self.told)),
+        ];
+        for (name, value) in shares {
+            insert(figures, &format!("{name}-{arm}"), value);
+        }
+    }
+
+    fn and(self, other: &Struck) -> Struck {
+        Struck {
+            slow: self.slow + other.slow,
+            needless: self.needless + other.needless,
+            recoveries: self.recoveries + other.recoveries,
+            told: self.told + other.told,
+            hits: self.hits + other.hits,
+            preventable: self.preventable + other.preventable,
+        }
+    }
+}
+
+/// How many of what is told are true, one to one; both are in order of time.
+fn matched(truth: &[Time], told: &[Time]) -> u64 {
+    let (mut next, mut hits) = (0, 0);
+    for at in truth {
+        let early = |told: &Time| *told + ROUNDED < *at;
+        next += told[next..].iter().take_while(|told| early(told)).count();
+        if told.get(next).is_some_and(|told| told.saturating_since(*at) < LEAST_TIMEOUT) {
+            (next, hits) = (next + 1, hits + 1);
+        }
+    }
+    hits
+}
+
+/// The arm that is like this one but for RTTs from duplicate ACKs.
+fn without(seen: &[Seen], arm: usize) -> Option<usize> {
+    let tcp = |of: usize| {
+        let run = seen.iter().find(|run| run.arm == of)?;
+        run.scenario.flow.first()?.tcp.clone()
+    };
+    let mut base = tcp(arm).filter(|tcp| tcp.rto_from_duplicates)?;
+    base.rto_from_duplicates = false;
+    (0..arm).find(|other| tcp(*other).as_ref() == Some(&base))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_is_matched_once_and_by_its_time() {
+        let ms = |times: &[u64]| -> Vec<Time> {
+            times.iter().map(|ms| Time::from_millis(*ms)).collect()
+        };
+        let truth = ms(&[1000, 1200, 5000]);
+        assert_eq!(matched(&truth, &ms(&[1000, 1200, 5000])), 3);
+        // As many, but none of them.
+        assert_eq!(matched(&truth, &ms(&[900, 1450, 5201])), 0);
+        // Later by the way to the monitor; two for one.
+        assert_eq!(matched(&truth, &ms(&[1199, 5020, 5040])), 2);
+        assert_eq!(matched(&truth, &[]), 0);
+        assert_eq!(matched(&[], &truth), 0);
+    }
+}
