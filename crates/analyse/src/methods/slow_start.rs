@@ -85,7 +85,7 @@ pub struct SlowStarts {
     /// Episodes without R_ss.
     pub undefined: u32,
     /// When the timer struck in those that were undesired slow starts, the first
-    /// [`MOST_TIMES`] of them.
+    /// 64 of them.
     pub times: Vec<Time>,
     rto: Rto,
     with_duplicates: Rto,
