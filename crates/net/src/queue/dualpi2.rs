@@ -26,7 +26,7 @@ use crate::{Cx, DropCause, Held, Packet};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NativeAqm {
     /// With a probability that rises from 0 at `low` to 1 at `high`, but never the
-    /// only packet (RFC 9332, figure 5).
+    /// only packet (RFC 9332, A.1).
     Ramp {
         /// 800 us.
         low: Duration,
