@@ -18,6 +18,7 @@ pub struct Cx<'a> {
 
 impl Cx<'_> {
     /// Hands a packet to whatever is connected to `port`, in this same instant.
+    #[inline(always)]
     pub fn send(&mut self, port: Port, packet: Packet) {
         self.ledger.sent.book(&packet);
         let Some(&Some(wire)) = self.wires.get(port.index()) else {
@@ -39,6 +40,7 @@ impl Cx<'_> {
     }
 
     /// Drops a packet and reports it.
+    #[cold]
     pub fn drop(&mut self, packet: Packet, cause: DropCause) {
         self.ledger.dropped.book(&packet);
         self.emit(|| Event::Dropped { packet: &packet, cause });
@@ -53,6 +55,7 @@ impl Cx<'_> {
     /// Sets the visible ECN field to congestion experienced and reports it.
     ///
     /// The packet must be ECN-capable and not marked yet.
+    #[cold]
     pub fn mark(&mut self, packet: &mut Packet) {
         let from = packet.visible_ecn();
         debug_assert!(from.is_capable(), "only ECN-capable packets are marked");
@@ -74,6 +77,7 @@ impl Cx<'_> {
     }
 
     /// Ends the run with an error: a model found itself in an impossible state.
+    #[cold]
     pub fn abort(&mut self, message: impl Into<String>) {
         self.shared.error.get_or_insert_with(|| message.into());
     }

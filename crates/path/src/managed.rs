@@ -29,6 +29,7 @@ impl Managed {
         Managed { queue, busy_until: Time::ZERO, sending: 0, flights, next: Time::MAX }
     }
 
+    #[inline(never)]
     pub(crate) fn receive(&mut self, now: Time, packet: Packet, wire: &mut Wire, cx: &mut Cx<'_>) {
         // What is due at this instant leaves the queue before this packet enters.
         self.advance(now, wire, cx);
@@ -39,6 +40,7 @@ impl Managed {
         self.next = self.due();
     }
 
+    #[inline(never)]
     pub(crate) fn wake(&mut self, now: Time, wire: &mut Wire, cx: &mut Cx<'_>) {
         if self.queue.next_wake().is_some_and(|due| due <= now) {
             self.queue.wake(now, cx);

@@ -34,6 +34,7 @@ impl Recorded {
         Recorded { queue, recording, next: None, sending: None, flights: VecDeque::new() }
     }
 
+    #[inline(never)]
     pub(crate) fn receive(&mut self, now: Time, packet: Packet, wire: &mut Wire, cx: &mut Cx<'_>) {
         self.advance(now, wire, cx);
         self.queue.enqueue(now, packet, cx);
@@ -44,6 +45,7 @@ impl Recorded {
         self.deliver(now, cx);
     }
 
+    #[inline(never)]
     pub(crate) fn wake(&mut self, now: Time, wire: &mut Wire, cx: &mut Cx<'_>) {
         if self.queue.next_wake().is_some_and(|due| due <= now) {
             self.queue.wake(now, cx);

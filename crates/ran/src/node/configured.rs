@@ -56,6 +56,7 @@ impl Ran {
     }
 
     /// The moment has come to fill the grant for the TTI of number `tti`.
+    #[inline(never)]
     pub(super) fn use_configured(&mut self, now: Time, ue: UeId, tti: u64, cx: &mut Cx<'_>) {
         let Access::Configured { period, resource_blocks } = self.cell.config.uplink.access else {
             return;

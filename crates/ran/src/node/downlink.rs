@@ -35,7 +35,15 @@ impl Ran {
     /// blocks that are left of `free`. Retransmissions go first, with as many resource
     /// blocks as before; a UE's own that are set aside in this TTI are the first it uses.
     #[inline(always)]
-    pub(super) fn send_again(&mut self, now: Time, direction: Direction, mut free: u16) -> u16 {
+    pub(super) fn send_again(&mut self, now: Time, direction: Direction, free: u16) -> u16 {
+        match self.cell.failed[direction as usize].is_empty() {
+            true => free,
+            false => self.send_failed(now, direction, free),
+        }
+    }
+
+    #[inline(never)]
+    fn send_failed(&mut self, now: Time, direction: Direction, mut free: u16) -> u16 {
         while let Some(key) = self.cell.pop_failed(direction, now) {
             let block = self.blocks.get(key);
             let (ue, resource_blocks) = (block.ue, block.resource_blocks);
@@ -162,10 +170,10 @@ impl Ran {
 
     /// Looks at the timers of a UE's bearers where they may have moved.
     pub(super) fn arm_all(&mut self, ue: UeId) {
-        for n in 0..self.ues[ue.index()].config.bearers.len() {
-            let id = self.ues[ue.index()].config.bearers[n];
-            if std::mem::take(&mut self.bearers[id.index()].touched) {
-                self.arm(id);
+        for &id in &self.ues[ue.index()].config.bearers {
+            let bearer = &mut self.bearers[id.index()];
+            if std::mem::take(&mut bearer.touched) {
+                bearer.arm(id, &mut self.jobs);
             }
         }
     }

@@ -6,31 +6,33 @@
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BinaryHeap, VecDeque};
+use std::hint::cold_path;
 
 use airpath_base::Time;
 
 /// As many as there are kinds of jobs with a fixed delay.
 const LANES: usize = 6;
-/// The key of no job, after all others.
-const NONE: u128 = u128::MAX;
+/// When no job is due, after all others.
+const NEVER: Time = Time::MAX;
 
 /// Jobs by their time; those of equal times in the order of their making.
 pub(super) struct Jobs<J> {
     lanes: [VecDeque<Appointment<J>>; LANES],
-    /// Keys of the first job of each lane.
-    first: [u128; LANES],
+    /// When the first job of each lane is due.
+    first: [Time; LANES],
     /// When the last job of each lane is due; 0 for an empty one.
     last: [Time; LANES],
     heap: BinaryHeap<Reverse<Appointment<J>>>,
-    /// Key of the first job of all, and its lane or, if it is `LANES`, the heap.
-    next: (u128, usize),
+    /// When the first job of all is due, and its lane or, if it is `LANES`, the heap.
+    next: (Time, usize),
     made: u64,
 }
 
 /// A job and its place: its time, and a number that decides among equal times.
 #[derive(Clone, Copy, Debug)]
 struct Appointment<J> {
-    key: u128,
+    due: Time,
+    number: u64,
     job: J,
 }
 
@@ -38,10 +40,10 @@ impl<J> Default for Jobs<J> {
     fn default() -> Jobs<J> {
         Jobs {
             lanes: Default::default(),
-            first: [NONE; LANES],
+            first: [NEVER; LANES],
             last: [Time::ZERO; LANES],
             heap: BinaryHeap::new(),
-            next: (NONE, LANES),
+            next: (NEVER, LANES),
             made: 0,
         }
     }
@@ -49,40 +51,44 @@ impl<J> Default for Jobs<J> {
 
 impl<J> Jobs<J> {
     pub fn push(&mut self, due: Time, job: J) {
-        let key = u128::from(due.as_nanos()) << 64 | u128::from(self.made);
-        self.made += 1;
-        let lane = self.last.iter().position(|last| *last <= due).unwrap_or(LANES);
-        match self.lanes.get_mut(lane) {
-            Some(jobs) => {
-                jobs.push_back(Appointment { key, job });
-                self.last[lane] = due;
-                self.first[lane] = self.first[lane].min(key);
-            }
-            None => self.heap.push(Reverse(Appointment { key, job })),
+        let Some(lane) = self.last.iter().position(|last| *last <= due) else {
+            cold_path();
+            return self.push_rare(due, job);
+        };
+        let appointment = self.appoint(due, job);
+        self.lanes[lane].push_back(appointment);
+        self.last[lane] = due;
+        self.first[lane] = self.first[lane].min(due);
+        if due < self.next.0 {
+            self.next = (due, lane); // of equal times the one before was made earlier
         }
-        self.next = self.next.min((key, lane));
     }
 
     /// The same for a job that is due at any time, perhaps far ahead: in a lane it would
     /// stand in the way of others.
     pub fn push_rare(&mut self, due: Time, job: J) {
-        let key = u128::from(due.as_nanos()) << 64 | u128::from(self.made);
+        let appointment = self.appoint(due, job);
+        self.heap.push(Reverse(appointment));
+        if due < self.next.0 {
+            self.next = (due, LANES);
+        }
+    }
+
+    fn appoint(&mut self, due: Time, job: J) -> Appointment<J> {
         self.made += 1;
-        self.heap.push(Reverse(Appointment { key, job }));
-        self.next = self.next.min((key, LANES));
+        Appointment { due, number: self.made, job }
     }
 
     /// When the next job is due.
     #[inline]
     pub fn next_due(&self) -> Option<Time> {
-        let (key, _) = self.next;
-        (key != NONE).then(|| Time::from_nanos((key >> 64) as u64))
+        (self.next.0 < NEVER).then_some(self.next.0)
     }
 
     /// The next job, if it is due by `now`.
     #[inline]
     pub fn pop_due(&mut self, now: Time) -> Option<J> {
-        if self.next_due().is_none_or(|due| due > now) {
+        if self.next.0 > now {
             return None;
         }
         self.pop()
@@ -92,29 +98,54 @@ impl<J> Jobs<J> {
         let (_, lane) = self.next;
         let job = match self.lanes.get_mut(lane) {
             Some(jobs) => {
-                let job = jobs.pop_front().map(|appointment| appointment.job);
-                self.first[lane] = jobs.front().map_or(NONE, |next| next.key);
-                if self.first[lane] == NONE {
+                let job = jobs.pop_front();
+                self.first[lane] = jobs.front().map_or(NEVER, |next| next.due);
+                if jobs.is_empty() {
                     self.last[lane] = Time::ZERO;
                 }
                 job
             }
-            None => self.heap.pop().map(|Reverse(appointment)| appointment.job),
+            None => {
+                cold_path();
+                self.heap.pop().map(|Reverse(first)| first)
+            }
         };
-        let heap = self.heap.peek().map_or(NONE, |Reverse(first)| first.key);
-        self.next = (heap, LANES);
-        for (lane, key) in self.first.iter().enumerate() {
-            if *key < self.next.0 {
-                self.next = (*key, lane);
+        self.find_next();
+        job.map(|appointment| appointment.job)
+    }
+
+    #[inline(always)]
+    fn find_next(&mut self) {
+        let mut next = (self.heap.peek().map_or(NEVER, |Reverse(first)| first.due), LANES);
+        for (lane, &due) in self.first.iter().enumerate() {
+            let ties = due == next.0 && due < NEVER;
+            if due < next.0 || (ties && self.number(lane) < self.number(next.1)) {
+                next = (due, lane);
             }
         }
-        job
+        self.next = next;
+    }
+
+    /// The number of the first job of a lane or the heap.
+    #[cold]
+    fn number(&self, lane: usize) -> u64 {
+        let first = match self.lanes.get(lane) {
+            Some(jobs) => jobs.front(),
+            None => self.heap.peek().map(|Reverse(first)| first),
+        };
+        first.map_or(u64::MAX, |first| first.number)
+    }
+}
+
+impl<J> Appointment<J> {
+    fn key(&self) -> (Time, u64) {
+        (self.due, self.number)
     }
 }
 
 impl<J> PartialEq for Appointment<J> {
     fn eq(&self, other: &Appointment<J>) -> bool {
-        self.key == other.key
+        self.key() == other.key()
     }
 }
 
@@ -128,7 +159,7 @@ impl<J> PartialOrd for Appointment<J> {
 
 impl<J> Ord for Appointment<J> {
     fn cmp(&self, other: &Appointment<J>) -> Ordering {
-        self.key.cmp(&other.key)
+        self.key().cmp(&other.key())
     }
 }
 

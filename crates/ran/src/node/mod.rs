@@ -173,14 +173,10 @@ impl Ran {
 
     /// Sees to it that a bearer's timers are looked at in time.
     fn arm(&mut self, bearer: BearerId) {
-        let entity = &mut self.bearers[bearer.index()];
-        let Some(due) = entity.next_wake() else { return };
-        if entity.armed.is_none_or(|armed| due < armed) {
-            entity.armed = Some(due);
-            self.schedule(due, Job::Timer { bearer });
-        }
+        self.bearers[bearer.index()].arm(bearer, &mut self.jobs);
     }
 
+    #[inline(always)]
     fn act(&mut self, now: Time, job: Job, cx: &mut Cx<'_>) {
         match job {
             Job::Judge { block } => self.judge(now, block, cx),
@@ -197,6 +193,7 @@ impl Ran {
         }
     }
 
+    #[inline(never)]
     fn timer(&mut self, now: Time, bearer: BearerId, cx: &mut Cx<'_>) {
         let entity = &mut self.bearers[bearer.index()];
         // A status report that waits for no timer any more was due in the past.
@@ -212,6 +209,18 @@ impl Ran {
             self.notice(now, bearer);
         }
         self.arm(bearer);
+    }
+}
+
+impl Bearer {
+    /// Sees to it that its timers are looked at in time.
+    #[inline(always)]
+    fn arm(&mut self, id: BearerId, jobs: &mut Jobs<Job>) {
+        let Some(due) = self.next_wake() else { return };
+        if self.armed.is_none_or(|armed| due < armed) {
+            self.armed = Some(due);
+            jobs.push(due, Job::Timer { bearer: id });
+        }
     }
 }
 

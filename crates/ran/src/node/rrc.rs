@@ -42,7 +42,19 @@ pub(super) fn sleeps(
     (decided, lead): (Time, Duration),
     ue: UeId,
 ) -> bool {
-    let Some(rrc) = all.get_mut(ue.index()).and_then(Option::as_deref_mut) else { return false };
+    match all.get_mut(ue.index()).and_then(Option::as_deref_mut) {
+        Some(rrc) => sleeps_by_drx(rrc, jobs, (decided, lead), ue),
+        None => false,
+    }
+}
+
+#[inline(never)]
+fn sleeps_by_drx(
+    rrc: &mut Entity,
+    jobs: &mut Jobs<Job>,
+    (decided, lead): (Time, Duration),
+    ue: UeId,
+) -> bool {
     let sleeps = !rrc.listens(decided + lead, lead);
     if sleeps {
         arm(rrc, jobs, ue);
@@ -90,6 +102,17 @@ impl Ran {
         if self.rrc.is_empty() {
             return Some(packet);
         }
+        self.admit_if_connected(now, (bearer, direction), packet, cx)
+    }
+
+    #[inline(never)]
+    fn admit_if_connected(
+        &mut self,
+        now: Time,
+        (bearer, direction): (BearerId, Direction),
+        packet: Packet,
+        cx: &mut Cx<'_>,
+    ) -> Option<Packet> {
         let ue = self.bearers[bearer.index()].config.ue;
         let page = self.cell.config.tti.length();
         let Some(rrc) = self.rrc_mut(ue) else { return Some(packet) };
@@ -106,6 +129,7 @@ impl Ran {
     }
 
     /// The time of a UE's timer, page or on-duration may have come.
+    #[inline(never)]
     pub(super) fn look_at_rrc(&mut self, now: Time, ue: UeId, cx: &mut Cx<'_>) {
         let carries = self.carries(now, ue);
         let Some(rrc) = self.rrc_mut(ue) else { return };
@@ -151,6 +175,7 @@ impl Ran {
     }
 
     /// What has waited for the connection goes to PDCP (TS 36.331, 5.3.10.3).
+    #[inline(never)]
     fn connect(&mut self, now: Time, ue: UeId, cx: &mut Cx<'_>) {
         while let Some((bearer, direction, mut packet)) =
             self.rrc_mut(ue).and_then(Entity::next_waiting)
@@ -164,6 +189,7 @@ impl Ran {
     }
 
     /// With the connection its scheduling requests end (TS 36.331, 5.3.12).
+    #[inline(never)]
     fn forget(&mut self, ue: UeId) {
         self.backlogged.set(ue, false);
         self.fresh.set(ue, false);
@@ -202,9 +228,13 @@ impl Ran {
         (ue, direction): (UeId, Direction),
         cx: &mut Cx<'_>,
     ) {
-        if self.rrc.is_empty() {
-            return;
+        if !self.rrc.is_empty() {
+            self.keep_awake(air, (ue, direction), cx);
         }
+    }
+
+    #[inline(never)]
+    fn keep_awake(&mut self, air: Time, (ue, direction): (UeId, Direction), cx: &mut Cx<'_>) {
         let heard = air + self.cell.config.tti.length();
         let Some(rrc) = self.rrc_mut(ue) else { return };
         let woken = match direction {
@@ -237,9 +267,14 @@ impl Ran {
 
     /// A UE sends or reports without a scheduling request, and counts as active by that.
     pub(super) fn acts_unasked(&mut self, now: Time, ue: UeId, cx: &mut Cx<'_>) {
-        if matches!(self.cell.config.uplink.access, Access::SchedulingRequest { .. }) {
-            return;
+        let asks = matches!(self.cell.config.uplink.access, Access::SchedulingRequest { .. });
+        if !asks && !self.rrc.is_empty() {
+            self.count_as_active(now, ue, cx);
         }
+    }
+
+    #[inline(never)]
+    fn count_as_active(&mut self, now: Time, ue: UeId, cx: &mut Cx<'_>) {
         let Some(rrc) = self.rrc_mut(ue) else { return };
         if rrc.machine.activity(now) {
             report(ue, now, State::Active, cx);

@@ -85,6 +85,7 @@ impl Ran {
     }
 
     /// A transmission has been received: decoded, to be sent again, or given up.
+    #[inline(always)]
     pub(super) fn judge(&mut self, now: Time, key: u32, cx: &mut Cx<'_>) {
         let decoded = self.decode(now, key, cx);
         let most = self.cell.config.max_transmissions;
@@ -109,6 +110,7 @@ impl Ran {
         }
     }
 
+    #[inline(always)]
     fn decode(&mut self, now: Time, key: u32, cx: &mut Cx<'_>) -> bool {
         let block = self.blocks.get_mut(key);
         block.first_judged.get_or_insert(now);
@@ -150,6 +152,7 @@ impl Ran {
         decoded
     }
 
+    #[inline(always)]
     fn accept(&mut self, now: Time, mut block: Block, cx: &mut Cx<'_>) {
         let first = block.first_judged.unwrap_or(now);
         for (id, pdu) in block.pdus.drain(..) {
@@ -167,6 +170,7 @@ impl Ran {
         self.settle(now, block.ue);
     }
 
+    #[cold]
     fn give_up(&mut self, now: Time, mut block: Block, cx: &mut Cx<'_>) {
         for (id, pdu) in block.pdus.drain(..) {
             let bearer = &mut self.bearers[id.index()];

@@ -89,6 +89,7 @@ impl Ran {
     }
 
     /// Makes the UE send a scheduling request at its next opportunity.
+    #[inline(never)]
     fn ask(&mut self, now: Time, ue: UeId) {
         let Access::SchedulingRequest { period, .. } = self.cell.config.uplink.access else {
             return;
@@ -102,6 +103,7 @@ impl Ran {
         self.schedule(self.cell.config.tti.start(opportunity), Job::Opportunity { ue });
     }
 
+    #[inline(never)]
     pub(super) fn request(&mut self, now: Time, ue: UeId, cx: &mut Cx<'_>) {
         let Access::SchedulingRequest { retry, .. } = self.cell.config.uplink.access else {
             return;
@@ -119,6 +121,7 @@ impl Ran {
         self.schedule(now + retry, Job::Retry { ue });
     }
 
+    #[inline(never)]
     pub(super) fn take_request(&mut self, now: Time, ue: UeId) {
         let Access::SchedulingRequest { grant, .. } = self.cell.config.uplink.access else {
             return;
@@ -128,6 +131,7 @@ impl Ran {
         self.cell.call(now);
     }
 
+    #[inline(never)]
     pub(super) fn retry(&mut self, now: Time, ue: UeId) {
         let asking = &mut self.ues[ue.index()].uplink;
         if asking.retry != Some(now) {

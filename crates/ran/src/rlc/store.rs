@@ -176,6 +176,7 @@ impl Store {
 
     /// Drops the SDUs that have waited for `limit` and of which no part has been
     /// sent (TS 36.322, 5.3).
+    #[cold]
     pub fn discard(&mut self, now: Time, limit: Duration, cx: &mut Cx<'_>) {
         while self.oldest_untouched().is_some_and(|t| now.saturating_since(t) >= limit) {
             let id = self.head;
@@ -284,6 +285,7 @@ impl Store {
 
     /// A PDU with these contents will never reach the receiver: drops what it
     /// carried of SDUs that have been sent, and the rest when it has been sent.
+    #[cold]
     pub fn lose(&mut self, contents: Contents, cause: DropCause, cx: &mut Cx<'_>) {
         for id in contents.first.max(self.base)..=contents.last {
             match self.partial {
@@ -293,6 +295,7 @@ impl Store {
         }
     }
 
+    #[cold]
     fn doom(&mut self, id: u64, cause: DropCause) {
         if let Some(sdu) = self.get_mut(id) {
             sdu.doomed = Some(cause);
@@ -318,6 +321,7 @@ impl Store {
         }
     }
 
+    #[cold]
     fn drop(&mut self, id: u64, cause: DropCause, cx: &mut Cx<'_>) {
         if let Some(packet) = self.remove(id) {
             self.books.dropped.book(&packet);

@@ -153,8 +153,20 @@ impl Receiver {
             store.arrive_in_turn(data.contents, arrival, LOSS, cx, out);
             return self.supervise(arrival.now);
         }
+        self.receive_out_of_turn(data, arrival, index as usize, store, cx, out);
+    }
+
+    #[inline(never)]
+    fn receive_out_of_turn(
+        &mut self,
+        data: &Data,
+        arrival: &Arrival,
+        index: usize,
+        store: &mut Store,
+        cx: &mut Cx<'_>,
+        out: Out<'_>,
+    ) {
         store.arrive(data.contents, data.part, arrival);
-        let index = index as usize;
         if self.window.len() <= index {
             self.window.resize(index + 1, None);
         }

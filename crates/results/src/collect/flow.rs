@@ -137,6 +137,7 @@ impl FlowCounts {
         self.app_bytes.unwrap_or(self.datagram_bytes)
     }
 
+    #[inline(never)]
     pub(super) fn originated(&mut self, now: Time, packet: &Packet) {
         if packet.leg == Leg::Data {
             self.started.get_or_insert(now);
@@ -172,6 +173,7 @@ impl FlowCounts {
         self.leg(packet).marks += 1;
     }
 
+    #[inline(never)]
     pub(super) fn tcp_event(&mut self, now: Time, event: &TcpEvent) {
         let tcp = &mut self.tcp;
         match *event {
@@ -200,9 +202,18 @@ impl FlowCounts {
         }
     }
 
+    #[inline(never)]
     pub(super) fn app_event(&mut self, now: Time, event: &AppEvent) {
         match *event {
             AppEvent::Delivered { bytes } => *self.app_bytes.get_or_insert(0) += bytes,
+            _ => self.rarer_app_event(now, event),
+        }
+    }
+
+    #[inline(never)]
+    fn rarer_app_event(&mut self, now: Time, event: &AppEvent) {
+        match *event {
+            AppEvent::Delivered { .. } => {}
             AppEvent::Started => self.started = Some(self.started.map_or(now, |t| t.min(now))),
             AppEvent::Finished => self.finished = Some(now),
             AppEvent::Frame(frame) => self.media().frame(now, frame),
@@ -214,11 +225,13 @@ impl FlowCounts {
         }
     }
 
+    #[inline(never)]
     fn media(&mut self) -> &mut MediaCounts {
         let (delays, rows) = (self.exact_delays, self.rows[0]);
         self.media.get_or_insert_with(|| Box::new(MediaCounts::new(delays, rows)))
     }
 
+    #[inline(never)]
     fn requests(&mut self) -> &mut RequestCounts {
         let (delays, rows) = (self.exact_delays, self.rows[1]);
         self.requests.get_or_insert_with(|| Box::new(RequestCounts::new(delays, rows)))

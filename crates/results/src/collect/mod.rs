@@ -210,6 +210,15 @@ impl Collector {
         self.series.truncated
     }
 
+    #[inline(never)]
+    fn consumed(&mut self, now: Time, node: NodeId, packet: &airpath_net::Packet) {
+        self.totals.consumed += 1;
+        let closes = self.flows.at(packet.flow.index()).consumed(now, packet);
+        self.totals.stage_mismatches += u64::from(!closes);
+        self.packets.consumed(now, node, packet);
+    }
+
+    #[cold]
     fn dropped(&mut self, now: Time, node: NodeId, packet: &airpath_net::Packet, cause: DropCause) {
         let at = self.nodes.at(node.index());
         at.drops[cause as usize] += 1;
@@ -218,6 +227,7 @@ impl Collector {
         self.packets.dropped(now, node, packet, cause);
     }
 
+    #[inline(never)]
     fn radio(&mut self, now: Time, event: &RadioEvent) {
         match *event {
             RadioEvent::Block { cell, ue, direction, .. } => {
@@ -258,12 +268,7 @@ impl Collector {
                 self.totals.originated += 1;
                 self.flows.at(packet.flow.index()).originated(now, packet);
             }
-            Event::Consumed(packet) => {
-                self.totals.consumed += 1;
-                let closes = self.flows.at(packet.flow.index()).consumed(now, packet);
-                self.totals.stage_mismatches += u64::from(!closes);
-                self.packets.consumed(now, node, packet);
-            }
+            Event::Consumed(packet) => self.consumed(now, node, packet),
             Event::Dropped { packet, cause } => {
                 self.totals.dropped += 1;
                 self.dropped(now, node, packet, *cause);

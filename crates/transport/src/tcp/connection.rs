@@ -391,6 +391,7 @@ impl Connection {
         self.agreed.segment
     }
 
+    #[cold]
     pub(super) fn fail(&mut self) {
         self.state = State::Failed;
         self.pending.failed = true;
@@ -406,6 +407,7 @@ impl Pending {
     }
 
     /// The first of these.
+    #[cold]
     fn take_rare(&mut self) -> Option<ConnectionEvent> {
         if std::mem::take(&mut self.established) {
             return Some(ConnectionEvent::Established);

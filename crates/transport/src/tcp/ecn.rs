@@ -230,6 +230,7 @@ impl Connection {
     /// answering a loss already. The acknowledgement that ends just where the window
     /// ended does not count: the segment behind, which tells the peer of the answer,
     /// had not arrived when it was sent, so that it still echoes the old mark.
+    #[inline(never)]
     pub(super) fn answer_marks(&mut self, now: Time) {
         if self.tx.una <= self.ecn.point || self.recovery.phase != Phase::Open {
             return;

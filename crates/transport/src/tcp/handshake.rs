@@ -18,6 +18,7 @@ const LARGEST_SHIFT: u8 = 14;
 
 impl Connection {
     /// Waits for the peer to open.
+    #[cold]
     pub fn listen(&mut self) {
         if self.state == State::Closed {
             self.state = State::Listen;
@@ -25,6 +26,7 @@ impl Connection {
     }
 
     /// Opens the connection: a SYN is due.
+    #[cold]
     pub fn connect(&mut self, _now: Time) {
         if self.state == State::Closed {
             self.state = State::SynSent;
@@ -33,6 +35,7 @@ impl Connection {
         }
     }
 
+    #[cold]
     pub(super) fn on_first_syn(&mut self, repr: &TcpRepr, ecn: Ecn) -> bool {
         let others = TcpFlags::ACK.0 | TcpFlags::RST.0 | TcpFlags::FIN.0;
         if !repr.flags.contains(TcpFlags::SYN) || repr.flags.0 & others != 0 {
@@ -46,6 +49,7 @@ impl Connection {
         true
     }
 
+    #[cold]
     pub(super) fn on_syn_answer(&mut self, now: Time, repr: &TcpRepr, ecn: Ecn) -> bool {
         let acknowledges = repr.flags.contains(TcpFlags::ACK) && repr.ack == self.initial.add(1);
         if acknowledges && repr.flags.contains(TcpFlags::RST) {
@@ -64,6 +68,7 @@ impl Connection {
     }
 
     /// A SYN again: its answer, or the answer to that, was lost.
+    #[cold]
     pub(super) fn on_repeated_syn(&mut self, repr: &TcpRepr, ecn: Ecn) -> bool {
         if repr.seq != self.peer_initial {
             return false;
@@ -98,6 +103,7 @@ impl Connection {
     }
 
     /// The handshake is done; the peer's window is `window` bytes.
+    #[cold]
     pub(super) fn establish(&mut self, now: Time, window: u64, repr: &TcpRepr) {
         self.state = State::Established;
         (self.pending.established, self.pending.state) = (true, true);
@@ -130,6 +136,7 @@ impl Connection {
         }
     }
 
+    #[cold]
     pub(super) fn on_syn_timeout(&mut self, _now: Time) {
         if self.syns > self.config.syn_retries {
             self.fail();
@@ -139,6 +146,7 @@ impl Connection {
     }
 
     /// The SYN or its answer, if due.
+    #[cold]
     pub(super) fn poll_syn(&mut self, now: Time) -> Option<Segment> {
         if !std::mem::take(&mut self.syn_due) {
             return None;

@@ -49,6 +49,7 @@ impl Connection {
     }
 
     /// Step 1 to 5 of 6.2, for an acknowledgement.
+    #[inline(never)]
     pub(super) fn rack_on_ack(&mut self, now: Time, repr: &TcpRepr, news: &News) {
         if let Some((order, at, copy)) = news.latest {
             let rtt = now.saturating_since(at);
@@ -65,6 +66,7 @@ impl Connection {
     }
 
     /// 6.2, steps 4 and 5.
+    #[inline(never)]
     fn find_losses(&mut self, now: Time) {
         self.rack.due = None;
         let Some((latest, rtt)) = self.rack.latest else { return };
@@ -95,6 +97,7 @@ impl Connection {
     }
 
     /// The time of reordering is over, or a probe is due (6.3, 7.3).
+    #[inline(never)]
     pub(super) fn on_rack_timeout(&mut self, now: Time) {
         if self.rack.due.take_if(|due| *due <= now).is_some() {
             self.find_losses(now);

@@ -142,6 +142,7 @@ impl Connection {
     }
 
     /// Begins a fast recovery (RFC 6675, 5, step 4; RFC 6582, 3.2, step 2).
+    #[cold]
     pub(super) fn enter(&mut self, now: Time) {
         // Step 4.3: the head is sent again even if the recovery before did so.
         let pipe = self.board.pipe();
@@ -182,6 +183,7 @@ impl Connection {
     }
 
     /// New data are acknowledged during fast recovery.
+    #[inline(never)]
     fn on_ack_fast(&mut self, now: Time, acked: u64) {
         if self.tx.una >= self.recovery.point {
             return self.leave(now);
@@ -219,6 +221,7 @@ impl Connection {
     }
 
     /// RFC 5681, 3.1; RFC 6298, 5.4 to 5.6; RFC 6675, 5.1.
+    #[cold]
     pub(super) fn on_retransmission_timeout(&mut self, now: Time) {
         if self.board.is_empty() {
             return;
@@ -263,6 +266,7 @@ impl Connection {
     }
 
     /// Takes back the reaction to a loss that was none (RFC 4015, 3.2).
+    #[cold]
     fn undo(&mut self, now: Time) {
         self.controller.on_spurious(now);
         self.board.none_lost();
@@ -277,6 +281,7 @@ impl Connection {
 
     /// The peer's window has been too small for as long as a timeout (RFC 9293,
     /// 3.8.6.1 and 3.8.6.2.1).
+    #[cold]
     pub(super) fn on_persist_timeout(&mut self, now: Time) {
         if self.tx.edge > self.tx.next {
             self.tx.fill_window = true;

@@ -123,6 +123,7 @@ impl Connection {
     }
 
     /// Rules 3 and 4 of NextSeg, for a recovery with nothing else to send.
+    #[cold]
     fn poll_unlikely(&mut self, now: Time) -> Option<Segment> {
         let may = self.recovery.phase == Phase::Fast && self.uses_sack() && !self.uses_rack();
         if !may || !self.fits(self.agreed.segment) {
@@ -141,6 +142,7 @@ impl Connection {
     }
 
     /// A tail loss probe: new data, or the last segment again (RFC 8985, 7.3).
+    #[cold]
     fn probe_tail(&mut self, now: Time) -> Option<Segment> {
         if let New::Send(len, fin) = self.new_data(true) {
             let segment = self.send_new(now, len, fin);
@@ -226,6 +228,7 @@ impl Connection {
         segment
     }
 
+    #[cold]
     fn retransmit(&mut self, now: Time, n: usize, rescue: bool) -> Option<Segment> {
         let Sent { start, len, fin, .. } = *self.board.get(n)?;
         let payload = self.board.get(n)?.payload();
@@ -306,6 +309,7 @@ impl Connection {
     }
 
     /// A window probe: an old sequence number, which the peer must answer.
+    #[cold]
     fn probe(&mut self, now: Time) -> Segment {
         Segment::of(self.header(now, self.tx.una - 1, false))
     }

@@ -82,6 +82,7 @@ impl Pair {
     }
 
     /// A PDU with data: again, or for the first time.
+    #[inline(never)]
     pub fn build(
         &mut self,
         now: Time,
@@ -92,6 +93,7 @@ impl Pair {
         self.tx.build(now, room, store, cx)
     }
 
+    #[inline(never)]
     pub fn receive(
         &mut self,
         data: &Data,
@@ -104,11 +106,13 @@ impl Pair {
     }
 
     /// Bytes of the status report that the receiver has to send, 0 if none.
+    #[inline(never)]
     pub fn status_bytes(&self, now: Time) -> u32 {
         self.rx.status_bytes(now)
     }
 
     /// The receiver's status report, as much as fits.
+    #[inline(never)]
     pub fn build_status(&mut self, now: Time, room: u32) -> Option<Pdu> {
         let (status, size) = self.rx.build_status(now, room)?;
         Some(Pdu { size, body: Body::Status(status) })
@@ -116,12 +120,14 @@ impl Pair {
 
     /// SDUs may be gone: forgets what both ends are done with, and makes sure
     /// that whatever is unacknowledged will be polled for.
+    #[inline(never)]
     pub fn clean_up(&mut self, now: Time, store: &mut Store) {
         store.trim(self.tx.oldest_sdu());
         self.tx.supervise(now, store);
     }
 
     /// The receiver's status report reaches the transmitter.
+    #[inline(never)]
     pub fn receive_status(
         &mut self,
         status: &Status,
@@ -134,6 +140,7 @@ impl Pair {
         self.settle(now, store, cx, out);
     }
 
+    #[inline(never)]
     pub fn wake(&mut self, now: Time, store: &mut Store, cx: &mut Cx<'_>, out: Out<'_>) {
         self.rx.wake(now);
         self.tx.wake(now, store);
