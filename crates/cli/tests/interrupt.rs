@@ -2,11 +2,15 @@
 //! nothing half-done is left.
 #![cfg(unix)]
 
+mod common;
+
 use std::fs;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 use std::time::Duration;
+
+use common::names;
 
 /// A scenario that runs for hours of wall time, with a capture and a table of packets.
 const LONG: &str = r#"duration = "86400 s"
@@ -34,14 +38,6 @@ fn start(folder: &Path, args: &[&str]) -> Child {
     let mut command = Command::new(env!("CARGO_BIN_EXE_airpath"));
     command.current_dir(folder).env("NO_COLOR", "1").args(args);
     command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program")
-}
-
-fn names(folder: &Path) -> Vec<String> {
-    let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry"));
-    let mut names: Vec<String> =
-        entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
-    names.sort();
-    names
 }
 
 /// Waits until `ready`, or until the program has ended.

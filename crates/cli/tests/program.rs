@@ -1,38 +1,14 @@
 //! The program as a user meets it.
 
+mod common;
+
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
 
-const GOOD: &str = r#"duration = "200 ms"
-[path.s1]
-rate = "5 Mbit/s"
-[[ue]]
-name = "phone"
-snr = "20 dB"
-[[flow]]
-name = "voice"
-kind = "rtp"
-direction = "down"
-dscp = "EF"
-"#;
-
-fn airpath(folder: &Path, args: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_airpath"));
-    command.current_dir(folder).env("NO_COLOR", "1").args(args);
-    command.output().expect("the program")
-}
+use common::{GOOD, airpath, names};
 
 fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
-}
-
-fn names(folder: &Path) -> Vec<String> {
-    let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry"));
-    let mut names: Vec<String> =
-        entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
-    names.sort();
-    names
 }
 
 /// Runs a scenario that is wrong and gives what is said, on one line.

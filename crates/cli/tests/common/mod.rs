@@ -1,0 +1,36 @@
+//! What tests of the program share; each uses some of it.
+#![allow(dead_code)]
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+/// A small scenario without a fault.
+pub const GOOD: &str = r#"duration = "200 ms"
+[path.s1]
+rate = "5 Mbit/s"
+[[ue]]
+name = "phone"
+snr = "20 dB"
+[[flow]]
+name = "voice"
+kind = "rtp"
+direction = "down"
+dscp = "EF"
+"#;
+
+/// Runs the program in a folder.
+pub fn airpath(folder: &Path, args: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_airpath"));
+    command.current_dir(folder).env("NO_COLOR", "1").args(args);
+    command.output().expect("the program")
+}
+
+/// What is in a folder, sorted.
+pub fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry"));
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
