@@ -28,7 +28,7 @@ pub fn run(args: &RunArgs) -> u8 {
         progress: Some(&mut progress),
         interrupt: Some(interrupt()),
         timing: Some(&timing),
-        listener: None,
+        ..RunOptions::default()
     };
     let outcome = airpath_sim::run(&scenario, options);
     bar.clear();

@@ -50,8 +50,9 @@ pub struct Grant {
 /// Decides who is served in a TTI.
 ///
 /// Candidates come in the order of their UEs. The grants of a TTI must not exceed
-/// the resource blocks that are free, and each candidate gets at most one. Must be
-/// a pure function of its inputs and its own past.
+/// the resource blocks that are free, and each candidate gets at most one; the run panics
+/// where a scheduler of the user's breaks that. Must be a pure function of its inputs and
+/// its own past.
 pub trait Scheduler: Send {
     /// Appends grants out of `free` resource blocks. `tti` counts from zero; those
     /// in which nothing could be sent may be missing.
@@ -99,8 +100,25 @@ impl Scheduler for SchedulerKind {
         match self {
             SchedulerKind::ProportionalFair(s) => s.schedule(tti, free, candidates, out),
             SchedulerKind::RoundRobin(s) => s.schedule(tti, free, candidates, out),
-            SchedulerKind::Custom(s) => s.schedule(tti, free, candidates, out),
+            SchedulerKind::Custom(s) => {
+                s.schedule(tti, free, candidates, out);
+                check(free, candidates.len(), out);
+            }
         }
+    }
+}
+
+/// A scheduler from outside may have mistakes, which would otherwise be met far from it.
+fn check(free: u16, candidates: usize, grants: &[Grant]) {
+    let mut granted = vec![false; candidates];
+    let mut left = free;
+    for Grant { candidate, resource_blocks } in grants {
+        let first = granted.get_mut(*candidate).map(|before| !std::mem::replace(before, true));
+        assert!(first.is_some(), "the scheduler chose candidate {candidate} of {candidates}");
+        assert!(first == Some(true), "the scheduler chose candidate {candidate} twice");
+        assert!(*resource_blocks > 0, "the scheduler granted no resource block");
+        assert!(*resource_blocks <= left, "the scheduler granted more than {free} resource blocks");
+        left -= resource_blocks;
     }
 }
 

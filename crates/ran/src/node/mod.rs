@@ -22,7 +22,7 @@ use airpath_net::{Cx, Direction, Held, Node, Packet};
 use crate::bearer::Bearer;
 use crate::block::Blocks;
 use crate::config::{CellConfig, RanConfig};
-use crate::mac::{Candidate, Grant, RoundRobin, SchedulerKind};
+use crate::mac::{Candidate, Grant, RoundRobin, Scheduler, SchedulerKind};
 use crate::rlc::earlier;
 use crate::rrc::Entity;
 use crate::ue::{Ue, UeSet};
@@ -163,6 +163,22 @@ impl Ran {
         };
         ran.begin_configured();
         ran.begin_rrc();
+        Ok(ran)
+    }
+
+    /// A network whose downlink scheduler is the user's own, in place of that of its
+    /// configuration.
+    ///
+    /// # Errors
+    ///
+    /// See [`RanError`].
+    pub fn with_scheduler(
+        config: RanConfig,
+        seed: Seed,
+        scheduler: Box<dyn Scheduler>,
+    ) -> Result<Ran, RanError> {
+        let mut ran = Ran::new(config, seed)?;
+        ran.cell.down = SchedulerKind::Custom(scheduler);
         Ok(ran)
     }
 

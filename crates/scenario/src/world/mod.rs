@@ -2,8 +2,9 @@
 //!
 //! From the servers to the UEs: the ends of the flows, SGi, the gateway, S5 and IPsec
 //! if there are, S1, the radio access network, and the ends of the flows again. Without a
-//! radio there is nothing but SGi between the ends. What is drawn at random (starts, places) comes from streams named after the flow and the
-//! UE, so that one more UE moves nobody else.
+//! radio there is nothing but SGi between the ends. What is drawn at random (starts,
+//! places) comes from streams named after the flow and the UE, so that one more UE moves
+//! nobody else.
 
 mod addresses;
 mod applications;
@@ -25,6 +26,7 @@ use airpath_base::random::Seed;
 use airpath_base::{NodeId, UeId};
 use airpath_net::{Class, Engine, PointId};
 use airpath_ran::Ran;
+use airpath_ran::mac::Scheduler;
 
 pub use facts::{
     BearerFacts, CellFacts, Facts, FlowFacts, LinkFacts, PointFacts, RrcFacts, UeFacts,
@@ -67,13 +69,29 @@ impl World {
     ///
     /// If a model refuses what the checks of the scenario let through.
     pub fn build(scenario: &Scenario, seed: Seed) -> Result<World, WorldError> {
+        World::build_with(scenario, seed, None)
+    }
+
+    /// The same, with a downlink scheduler of the user's in place of the scenario's.
+    ///
+    /// # Errors
+    ///
+    /// As [`build`](World::build), and if the scenario has no cell for the scheduler.
+    pub fn build_with(
+        scenario: &Scenario,
+        seed: Seed,
+        scheduler: Option<Box<dyn Scheduler>>,
+    ) -> Result<World, WorldError> {
         let watched = scenario.output.pcap.clone();
         let mut builder = Builder { engine: Engine::new(), facts: Facts::default(), watched };
         let mut bearers = Bearers::new(scenario)?;
         let splits = Splits::new(scenario, seed)?;
         let wired = Wired::new(scenario, &bearers, &splits, seed, &mut builder)?;
         let ran = match &scenario.cell {
-            Some(cell) => Some(builder.radio(scenario, cell, &bearers, seed)?),
+            Some(cell) => Some(builder.radio((scenario, cell), &bearers, seed, scheduler)?),
+            None if scheduler.is_some() => {
+                return Err(WorldError::new("scheduler", "the path of the scenario has no cell"));
+            }
             None => None,
         };
         match ran {
@@ -103,13 +121,17 @@ impl Builder {
     /// Adds the radio access network.
     fn radio(
         &mut self,
-        scenario: &Scenario,
-        cell: &Cell,
+        (scenario, cell): (&Scenario, &Cell),
         bearers: &Bearers,
         seed: Seed,
+        scheduler: Option<Box<dyn Scheduler>>,
     ) -> Result<NodeId, WorldError> {
         let config = radio::config(scenario, cell, bearers, seed, &mut self.facts);
-        let ran = Ran::new(config, seed).map_err(|error| WorldError::new("cell", error))?;
+        let ran = match scheduler {
+            Some(scheduler) => Ran::with_scheduler(config, seed, scheduler),
+            None => Ran::new(config, seed),
+        };
+        let ran = ran.map_err(|error| WorldError::new("cell", error))?;
         let ran = self.engine.add("cell", Class::Radio, Box::new(ran));
         self.facts.radio = Some(ran);
         Ok(ran)
