@@ -21,6 +21,8 @@ pub mod methods;
 mod moments;
 mod names;
 mod options;
+#[cfg(test)]
+mod plainly_tests;
 mod quic;
 mod record;
 mod roles;
