@@ -4,15 +4,16 @@ use std::hash::BuildHasher;
 use std::io::Read;
 
 use airpath_base::Time;
-
+use airpath_wire::TcpFlags;
 use hashbrown::DefaultHashBuilder;
 
-use crate::batch::{Batch, SHARDS};
+use crate::batch::{Batch, SHARDS, Seen};
 use crate::crew::{Crew, Work};
 use crate::decode::{Decoder, Packet};
 use crate::host::{AllHosts, HostRecord, Room};
-use crate::input::{OpenError, Reader, decompressed};
+use crate::input::{Frame, OpenError, Reader, decompressed};
 use crate::options::Options;
+use crate::plain::Plain;
 use crate::record::FlowRecord;
 use crate::roles::{Roles, flags};
 use crate::shard::{Found, Limits, Shard};
@@ -161,20 +162,40 @@ impl<S: Sink> Analyser<S> {
             self.begun.get_or_insert(frame.at);
             self.totals.packets += 1;
             self.totals.bytes += u64::from(frame.len);
-            let (roles, hasher, now) = (&mut self.roles, &self.hasher, &mut self.now);
-            let mut add = |packet: &Packet<'_>| {
-                assign(packet, (roles, hasher), now, reader.chunk(), &mut batch);
-            };
-            let packet = self.decoder.decode(&frame, &mut self.warnings, &mut add);
-            if let Some(packet) = &packet {
-                let roles = (&mut self.roles, &self.hasher);
-                assign(packet, roles, &mut self.now, reader.chunk(), &mut batch);
+            match Plain::read(frame.link, frame.bytes) {
+                Some(plain) => self.plain(&plain, &frame, reader.chunk(), &mut batch),
+                None => self.other(&frame, reader.chunk(), &mut batch),
             }
         }
         batch.close(reader.into_chunk());
         self.spare = self.turn(batch).0;
         self.settle();
         Ok(())
+    }
+
+    /// Puts a plain packet where its client's are.
+    #[inline(always)]
+    fn plain(&mut self, plain: &Plain<'_>, frame: &Frame<'_>, chunk: &[u8], to: &mut Batch) {
+        let Frame { at, interface, len, offset, .. } = *frame;
+        if !self.roles.counts(&plain.key) {
+            return;
+        }
+        self.now = at.max(self.now);
+        let flags = TcpFlags(plain.segment.flags);
+        let client = self.roles.client(&plain.key, plain.side, at, Some(flags));
+        let key = plain.key.with_client(client);
+        let seen = Seen { at, now: self.now, interface, len, offset };
+        to.add_plain(plain, (key, self.hasher.hash_one(key)), seen, chunk);
+    }
+
+    /// Decodes any other frame, and puts what it carries where its client's packets are.
+    #[inline(never)]
+    fn other(&mut self, frame: &Frame<'_>, chunk: &[u8], to: &mut Batch) {
+        let (roles, hasher, now) = (&mut self.roles, &self.hasher, &mut self.now);
+        let mut add = |packet: &Packet<'_>| assign(packet, (roles, hasher), now, chunk, to);
+        if let Some(packet) = self.decoder.decode(frame, &mut self.warnings, &mut add) {
+            add(&packet);
+        }
     }
 
     /// Ends the analysis: hands out the flows that are left, and what was read in all.
@@ -314,7 +335,6 @@ impl<S: Sink> Analyser<S> {
 }
 
 /// Puts a packet where its client's are.
-#[inline(always)]
 fn assign(
     packet: &Packet<'_>,
     (roles, hasher): (&mut Roles, &DefaultHashBuilder),
@@ -322,7 +342,7 @@ fn assign(
     chunk: &[u8],
     to: &mut Batch,
 ) {
-    if !roles.counts(packet) {
+    if !roles.counts(&packet.key) {
         return;
     }
     *now = packet.at.max(*now);

@@ -6,8 +6,9 @@
 use airpath_base::Time;
 use airpath_wire::ParseError;
 
-use crate::decode::{Packet, Unit, transport};
+use crate::decode::{Layer, Packet, Unit, transport};
 use crate::key::Key;
+use crate::plain::{Plain, Segment};
 
 /// Parts into which clients are divided; each is worked on by one thread at a time. It does
 /// not depend on the number of threads, so that nothing that is found does.
@@ -33,19 +34,74 @@ pub(crate) struct Entry {
     pub(crate) now: Time,
     /// Where in the file it is.
     pub(crate) offset: u64,
+    /// If it is plain.
+    pub(crate) segment: Segment,
     pub(crate) interface: u32,
-    len: u32,
+    /// Bytes of its frames.
+    pub(crate) len: u32,
     below_len: u32,
-    /// Where the bytes behind the IP header begin, and how many there are.
+    /// Where the bytes behind the IP header begin, of a plain one those of its data, and how
+    /// many there are.
     start: u32,
     captured: u32,
+    form: Form,
     side: bool,
-    put_together: bool,
+}
+
+/// How a packet is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    /// Its headers have been read.
+    Plain,
+    /// As bytes of the chunk.
+    Bytes,
+    /// As bytes that were put together.
+    Whole,
+}
+
+/// What a packet's place in the capture says of it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Seen {
+    pub(crate) at: Time,
+    /// The latest time up to here.
+    pub(crate) now: Time,
+    pub(crate) interface: u32,
+    pub(crate) len: u32,
+    pub(crate) offset: u64,
+}
+
+impl Entry {
+    /// Which of the key's ends sent it.
+    #[inline]
+    pub(crate) fn side(&self) -> usize {
+        usize::from(self.side)
+    }
+
+    /// Whether it is plain, so that its segment counts.
+    #[inline]
+    pub(crate) fn is_plain(&self) -> bool {
+        self.form == Form::Plain
+    }
 }
 
 impl Batch {
-    /// Adds a packet that was found in `chunk`, with the key of its flow.
+    /// Adds a plain packet that was found in `chunk`; `key` is its flow's, with its hash.
     #[inline(always)]
+    pub(crate) fn add_plain(
+        &mut self,
+        packet: &Plain<'_>,
+        (key, hash): (Key, u64),
+        seen: Seen,
+        chunk: &[u8],
+    ) {
+        let Plain { side, segment, data, .. } = *packet;
+        let start = data.as_ptr().addr() - chunk.as_ptr().addr();
+        let place = (start, data.len(), 0);
+        self.push((key, hash), seen, (segment, Form::Plain), side, place);
+    }
+
+    /// Adds a packet that was found in `chunk`, or put together.
+    #[inline(never)]
     pub(crate) fn add(
         &mut self,
         packet: &Packet<'_>,
@@ -53,29 +109,45 @@ impl Batch {
         now: Time,
         chunk: &[u8],
     ) {
-        if self.shards.is_empty() {
-            self.shards = vec![Vec::new(); SHARDS];
-        }
         let Packet { at, interface, len, offset, side, below_len, below, .. } = *packet;
         let start = place(chunk, below);
-        let put_together = start.is_none();
+        let form = if start.is_some() { Form::Bytes } else { Form::Whole };
         let start = start.unwrap_or_else(|| {
             self.whole.extend_from_slice(below);
             self.whole.len() - below.len()
         });
+        let seen = Seen { at, now, interface, len, offset };
+        let place = (start, below.len(), below_len);
+        self.push((key, hash), seen, (Segment::default(), form), side, place);
+    }
+
+    #[inline(always)]
+    fn push(
+        &mut self,
+        (key, hash): (Key, u64),
+        Seen { at, now, interface, len, offset }: Seen,
+        (segment, form): (Segment, Form),
+        side: usize,
+        (start, captured, below_len): (usize, usize, u32),
+    ) {
+        if self.shards.is_empty() {
+            self.shards = vec![Vec::new(); SHARDS];
+        }
+        let (start, captured, side) = (start as u32, captured as u32, side != 0);
         self.shards[shard(key.host())].push(Entry {
             key,
             hash,
             at,
             now,
             offset,
+            segment,
             interface,
             len,
             below_len,
-            start: start as u32,
-            captured: below.len() as u32,
-            side: side != 0,
-            put_together,
+            start,
+            captured,
+            form,
+            side,
         });
     }
 
@@ -92,14 +164,16 @@ impl Batch {
     /// Reads something of a packet, so that its header is at hand.
     #[inline]
     pub(crate) fn touch(&self, entry: &Entry) -> u64 {
-        let bytes = if entry.put_together { &self.whole } else { &self.chunk };
-        bytes.get(entry.start as usize).map_or(0, |byte| u64::from(*byte))
+        if entry.is_plain() {
+            return 0;
+        }
+        self.bytes(entry).first().map_or(0, |byte| u64::from(*byte))
     }
 
-    /// The packet's bytes behind the IP header.
+    /// The packet's bytes behind the IP header; of a plain one, its data.
     #[inline]
-    fn below(&self, entry: &Entry) -> &[u8] {
-        let bytes = if entry.put_together { &self.whole } else { &self.chunk };
+    pub(crate) fn bytes(&self, entry: &Entry) -> &[u8] {
+        let bytes = if entry.form == Form::Whole { &self.whole } else { &self.chunk };
         let start = entry.start as usize;
         &bytes[start..start + entry.captured as usize]
     }
@@ -109,17 +183,21 @@ impl Batch {
     /// # Errors
     ///
     /// If the header cannot be read; then nothing is handed on.
-    #[inline]
     pub(crate) fn read(
         &self,
         entry: &Entry,
         found: impl FnOnce(&Unit<'_>),
     ) -> Result<(), ParseError> {
-        let Entry { at, interface, len, key, hash, side, .. } = *entry;
-        let side = usize::from(side);
-        transport(key.protocol(), self.below(entry), entry.below_len, |transport, data| {
+        let Entry { at, interface, len, key, hash, .. } = *entry;
+        let (side, bytes) = (entry.side(), self.bytes(entry));
+        let found = |transport: Layer<'_>, data: &[u8]| {
             found(&Unit { at, interface, len, key, hash, side, transport, data });
-        })
+        };
+        if entry.is_plain() {
+            found(Layer::Tcp(&entry.segment.repr()), bytes);
+            return Ok(());
+        }
+        transport(key.protocol(), bytes, entry.below_len, found)
     }
 
     /// An empty batch in the memory of this one, and its chunk.
@@ -168,7 +246,10 @@ mod tests {
         }
         batch.close(chunk);
         let entries: Vec<&Entry> = (0..SHARDS).flat_map(|n| batch.shard(n)).collect();
-        assert_eq!(entries.iter().map(|e| e.put_together).collect::<Vec<_>>(), [false, true]);
+        assert_eq!(
+            entries.iter().map(|e| e.form).collect::<Vec<_>>(),
+            [Form::Bytes, Form::Whole]
+        );
         for entry in entries {
             let check = |unit: &Unit<'_>| {
                 assert_eq!((unit.data, unit.side, unit.len), (&b"abc"[..], side, 39));

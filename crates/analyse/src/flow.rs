@@ -5,6 +5,7 @@ use core::num::{NonZeroU16, NonZeroU32};
 use airpath_base::{Duration, Time};
 use airpath_wire::{Protocol, TcpFlags, TcpRepr};
 
+use crate::batch::Entry;
 use crate::decode::{Layer, Unit};
 use crate::handshake::Handshake;
 use crate::host::{Event, Silence};
@@ -37,6 +38,10 @@ pub(crate) struct Flow {
     pub(crate) halves: [Half; 2],
     pub(crate) handshake: Handshake,
     pub(crate) reset: bool,
+    /// Whether plain segments say nothing of the handshake.
+    calm: bool,
+    /// Whether a packet passed at time zero, which stands for no time.
+    undated: bool,
     /// Whether the client sent the last payload.
     pub(crate) asked: bool,
     /// The client's host, and for how long it was silent before.
@@ -66,6 +71,8 @@ impl Flow {
             halves: [Half::default(), Half::default()],
             handshake: Handshake::default(),
             reset: false,
+            calm: false,
+            undated: false,
             asked: false,
             host: 0,
             silence: Silence::default(),
@@ -100,6 +107,39 @@ impl Flow {
                 }
             }
         }
+        self.undated |= unit.at == Time::ZERO;
+        self.calm = self.is_tcp() && self.handshake.is_settled() && !self.undated;
+    }
+
+    /// The same for a plain segment, which carries `data`, if it is as nearly all are; gives
+    /// what it means to the client's host. If it is not, nothing is done.
+    #[inline]
+    pub(crate) fn steady(&mut self, id: u64, entry: &Entry, data: &[u8]) -> Option<Event> {
+        let Entry { at, len, segment, .. } = entry;
+        let (at, len, side) = (*at, *len, entry.side());
+        if !self.calm || at == Time::ZERO {
+            return None;
+        }
+        let sides = self.sides(side);
+        let [a, b] = &mut self.halves;
+        let (fwd, rev) = if side == 0 { (a, b) } else { (b, a) };
+        if !tcp::steady(fwd, rev, (at, len), segment, sides) {
+            return None;
+        }
+        self.longest_gap = self.longest_gap.max(at.saturating_since(self.last));
+        self.last = self.last.max(at);
+        let up = side == self.key.client();
+        let mut event = Event { at, len, up, request: false, data: None, clock: None };
+        if segment.len > 0 {
+            let paused = at.saturating_since(self.last_payload) >= TOGETHER;
+            event.request = up && (!self.asked || paused);
+            event.data = (!up).then_some(id);
+            self.asked = up;
+            self.last_payload = at;
+            let (port, place) = (self.server_port(), (segment.seq, segment.len));
+            self.names.segment(at, up, port, place, data);
+        }
+        Some(event)
     }
 
     fn segment(
@@ -118,7 +158,8 @@ impl Flow {
             self.last_payload = at;
             if room {
                 let (up, port) = (side == self.key.client(), self.server_port());
-                self.names.segment(at, up, port, seg, unit.data);
+                let place = (seg.seq.0, seg.payload_len);
+                self.names.segment(at, up, port, place, unit.data);
             }
         }
         if seg.flags.0 & (TcpFlags::FIN.0 | TcpFlags::RST.0) != 0 && self.closing == Time::ZERO {
@@ -174,12 +215,17 @@ impl Flow {
 
     /// What the handshake said about the path, the side of the segment's sender first.
     fn path<'a>(&self, side: usize, study: &'a Study, room: bool) -> Path<'a> {
-        let shake = &self.handshake;
-        let client = shake.client_side().unwrap_or(0);
-        let server = shake.server_side().unwrap_or(0);
-        let by_client = side == self.key.client();
-        let sides = if by_client { [client, server] } else { [server, client] };
-        Path { rtt: shake.whole(), sides, start: self.start, study, room }
+        let (rtt, sides) = (self.handshake.whole(), self.sides(side));
+        Path { rtt, sides, start: self.start, study, room }
+    }
+
+    /// Round trips between the capture point and the two ends, in nanoseconds, that of `side`
+    /// first; zero if not known.
+    #[inline]
+    fn sides(&self, side: usize) -> [u64; 2] {
+        let client = self.handshake.client_side().unwrap_or(0);
+        let server = self.handshake.server_side().unwrap_or(0);
+        if side == self.key.client() { [client, server] } else { [server, client] }
     }
 
     /// How long the handshake took at the monitor, from SYN to ACK.

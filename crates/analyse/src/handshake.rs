@@ -91,6 +91,11 @@ impl Handshake {
         self.has(CONNECTED)
     }
 
+    /// Whether it is over, or was not seen, so that no segment says more of it but SYNs.
+    pub(crate) fn is_settled(&self) -> bool {
+        self.is_connected() || !self.has(SYN_ACK)
+    }
+
     /// From SYN to SYN-ACK, in nanoseconds.
     pub(crate) fn server_side(&self) -> Option<u64> {
         self.has(SERVER_SIDE).then_some(self.server)

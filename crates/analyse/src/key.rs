@@ -5,6 +5,9 @@ use core::net::{IpAddr, Ipv6Addr};
 
 use airpath_wire::{Endpoint, Protocol, Tuple};
 
+/// An IPv4 address as IPv6 begins so (RFC 4291, 2.5.5.2); the low half of it.
+const MAPPED: u64 = 0xffff_0000_0000;
+
 /// Both directions of a flow have the same key. Who is the client is part of it: a
 /// connection that the other end begins is another flow.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -22,7 +25,8 @@ impl Hash for Key {
     #[inline]
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.addrs.iter().for_each(|addr| state.write_u128(wide(*addr)));
-        let [from, to] = self.ports.map(u64::from);
+        let [from, to] = self.ports;
+        let (from, to) = (u64::from(from), u64::from(to));
         let rest = u64::from(self.protocol) << 8 | u64::from(self.client);
         state.write_u64(from << 32 | to << 16 | rest);
     }
@@ -39,6 +43,18 @@ impl Key {
             true => (Key { addrs: [src, dst], ports: [from, to], protocol, client: 0 }, 0),
             false => (Key { addrs: [dst, src], ports: [to, from], protocol, client: 0 }, 1),
         }
+    }
+
+    /// The key of a TCP packet between these IPv4 addresses and ports, the sender's first, and
+    /// which of its ends sent it.
+    #[inline]
+    pub(crate) fn v4([src, dst]: [u32; 2], [from, to]: [u16; 2]) -> (Key, usize) {
+        let end = |addr: u32, port: u16| u64::from(addr) << 16 | u64::from(port);
+        let (src, dst) = (end(src, from), end(dst, to));
+        let (low, high) = (src.min(dst), src.max(dst));
+        let addrs = [[0, MAPPED | low >> 16], [0, MAPPED | high >> 16]];
+        let ports = [low as u16, high as u16];
+        (Key { addrs, ports, protocol: Protocol::TCP.0, client: 0 }, usize::from(src > dst))
     }
 
     /// The same, with this end as the client.
@@ -94,7 +110,7 @@ fn wide([high, low]: [u64; 2]) -> u128 {
 #[inline]
 fn bits(addr: IpAddr) -> [u64; 2] {
     match addr {
-        IpAddr::V4(addr) => [0, 0xffff_0000_0000 | u64::from(u32::from(addr))],
+        IpAddr::V4(addr) => [0, MAPPED | u64::from(u32::from(addr))],
         IpAddr::V6(addr) => {
             let bits = u128::from(addr);
             [(bits >> 64) as u64, bits as u64]
@@ -116,6 +132,8 @@ mod tests {
         let ((key, sender), (back, other)) = (Key::new(&tuple), Key::new(&tuple.reversed()));
         assert_eq!((key, sender, other), (back, 1, 0));
         assert_eq!((key.end(1), key.end(0)), (tuple.src, tuple.dst));
+        assert_eq!(Key::v4([0x0a00_0002, 0x0a00_0001], [80, 4000]), (key, 1));
+        assert_eq!(Key::v4([0x0a00_0001, 0x0a00_0002], [4000, 80]), (key, 0));
     }
 
     #[test]

@@ -21,6 +21,7 @@ pub mod methods;
 mod moments;
 mod names;
 mod options;
+mod plain;
 #[cfg(test)]
 mod plainly_tests;
 mod quic;

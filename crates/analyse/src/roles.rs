@@ -10,7 +10,6 @@ use airpath_base::{Duration, Time};
 use airpath_wire::{Protocol, TcpFlags};
 use hashbrown::HashMap;
 
-use crate::decode::Packet;
 use crate::key::Key;
 use crate::options::Options;
 
@@ -31,6 +30,8 @@ pub(crate) struct Roles {
     young: HashMap<Key, Learnt>,
     old: HashMap<Key, Learnt>,
     most: usize,
+    /// Whether nothing but ports and SYNs has a say: no options, and nothing is remembered.
+    by_port_only: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -43,14 +44,15 @@ struct Learnt {
 impl Roles {
     pub(crate) fn new(options: &Options) -> Roles {
         let most = (options.memory / PART / EACH / 2).max(8);
-        Roles { options: options.clone(), young: HashMap::new(), old: HashMap::new(), most }
+        let by_port_only = options.clients.is_empty() && options.port.is_none();
+        let (young, old) = (HashMap::new(), HashMap::new());
+        Roles { options: options.clone(), young, old, most, by_port_only }
     }
 
     /// Whether a packet is of those that count.
     #[inline]
-    pub(crate) fn counts(&self, packet: &Packet<'_>) -> bool {
-        let ports = [packet.key.port(0), packet.key.port(1)];
-        self.options.port.is_none_or(|port| ports.contains(&port))
+    pub(crate) fn counts(&self, key: &Key) -> bool {
+        self.options.port.is_none_or(|port| [key.port(0), key.port(1)].contains(&port))
     }
 
     /// The client's side, given who sent this packet, and with which flags if it is TCP.
@@ -62,26 +64,37 @@ impl Roles {
         at: Time,
         flags: Option<TcpFlags>,
     ) -> usize {
+        let ports = by_port(key);
+        let flags = flags.unwrap_or(TcpFlags(0));
+        match ports {
+            Some(side) if self.by_port_only && !flags.contains(TcpFlags::SYN) => side,
+            _ => self.client_by(key, ports, sender, at, flags),
+        }
+    }
+
+    /// The same if it may not be by ports only.
+    fn client_by(
+        &mut self,
+        key: &Key,
+        ports: Option<usize>,
+        sender: usize,
+        at: Time,
+        flags: TcpFlags,
+    ) -> usize {
         if let Some(side) = self.told(key) {
             return side;
         }
-        let ports = by_port(key);
-        let flags = flags.unwrap_or(TcpFlags(0));
         if flags.contains(TcpFlags::SYN) {
             let ack = flags.contains(TcpFlags::ACK);
             return self.syn(key, if ack { 1 - sender } else { sender }, ports, at, ack);
         }
-        match ports {
-            Some(side) if self.young.is_empty() && self.old.is_empty() => side,
-            _ => self.remembered(key).map_or_else(
-                || ports.unwrap_or_else(|| self.learn(key, sender, None)),
-                |learnt| usize::from(learnt.client),
-            ),
-        }
+        self.remembered(key).map_or_else(
+            || ports.unwrap_or_else(|| self.learn(key, sender, None)),
+            |learnt| usize::from(learnt.client),
+        )
     }
 
     /// What the options say.
-    #[inline]
     fn told(&self, key: &Key) -> Option<usize> {
         let nets = &self.options.clients;
         if !nets.is_empty() {
@@ -114,6 +127,7 @@ impl Roles {
         if self.young.len() >= self.most {
             self.old = std::mem::take(&mut self.young);
         }
+        self.by_port_only = false;
         self.young.insert(*key, Learnt { client: side as u8, syn });
         side
     }

@@ -146,6 +146,9 @@ impl Shard {
         for group in entries.chunks(GROUP) {
             warm(batch, group, &self.table, &self.hosts);
             for entry in group {
+                if entry.is_plain() && self.steady(batch, entry) {
+                    continue;
+                }
                 let read = batch.read(entry, |unit| self.unit(unit, entry.now));
                 if let Err(error) = read {
                     self.found.troubles.push((entry.offset, error));
@@ -154,7 +157,41 @@ impl Shard {
         }
     }
 
+    /// A plain packet, if it is as nearly all are; else nothing is done.
     #[inline]
+    fn steady(&mut self, batch: &Batch, entry: &Entry) -> bool {
+        if entry.now >= self.quiet_until || !self.limits.room {
+            return false;
+        }
+        let Some(n) = self.table.first(entry) else { return false };
+        let id = self.id(n);
+        let fresh = self.table.is_fresh(self.table.peek(n), entry.now);
+        let flow = self.table.flow(n);
+        let event = fresh.then(|| flow.steady(id, entry, batch.bytes(entry))).flatten();
+        let Some(event) = event else { return false };
+        self.hosts.packet(&event, flow);
+        self.settle(n);
+        true
+    }
+
+    /// What tells a flow from all others that there were.
+    #[inline]
+    fn id(&self, n: u32) -> u64 {
+        u64::from(self.table.generation(n)) << 32 | u64::from(n)
+    }
+
+    /// What is to be done once a flow has taken in a packet.
+    #[inline]
+    fn settle(&mut self, n: u32) {
+        let flow = self.table.flow(n);
+        if !self.study.windows.is_empty() && flow.has_many_windows() {
+            let beside = self.hosts.beside(flow);
+            flow.take_windows(false, &beside, &mut self.found.windows);
+        }
+        let (before, after) = flow.weighed();
+        self.table.grown(before, after);
+    }
+
     fn unit(&mut self, unit: &Unit<'_>, now: Time) {
         if now >= self.quiet_until {
             self.pass(now);
@@ -162,19 +199,14 @@ impl Shard {
         let n = self.place(unit, now);
         let room = self.limits.room;
         self.found.cramped |= !room;
-        let generation = self.table.generation(n);
+        let id = self.id(n);
         let flow = self.table.flow(n);
         let closed = flow.is_closed();
-        let event = flow.event(u64::from(generation) << 32 | u64::from(n), unit);
+        let event = flow.event(id, unit);
         flow.packet(unit, &self.study, room);
         self.hosts.packet(&event, flow);
-        if !self.study.windows.is_empty() && flow.has_many_windows() {
-            let beside = self.hosts.beside(flow);
-            flow.take_windows(false, &beside, &mut self.found.windows);
-        }
-        let (before, after) = flow.weighed();
         let closing = !closed && flow.is_closed();
-        self.table.grown(before, after);
+        self.settle(n);
         if closing {
             self.table.closing(n, unit.at);
             self.quiet_until = Time::ZERO;

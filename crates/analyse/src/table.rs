@@ -13,6 +13,7 @@ use std::hash::BuildHasher;
 use airpath_base::{Duration, Time};
 use hashbrown::{DefaultHashBuilder, HashTable};
 
+use crate::batch::Entry;
 use crate::decode::Unit;
 use crate::flow::Flow;
 use crate::key::Key;
@@ -88,13 +89,23 @@ impl Table {
         self.memory = most;
     }
 
+    /// The number of the flow that a packet belongs to, if that is the first with its key;
+    /// whether its time is over by now is another question.
+    #[inline]
+    pub(crate) fn first(&self, entry: &Entry) -> Option<u32> {
+        let chunks = &self.chunks;
+        let first = *self.index.find(entry.hash, |&n| flow(chunks, n).key == entry.key)?;
+        let same = flow(chunks, first).interfaces[entry.side()] == here(entry.interface);
+        same.then_some(first)
+    }
+
     /// The number of the flow that a packet belongs to, if it is known.
     #[inline]
     pub(crate) fn find(&mut self, unit: &Unit<'_>) -> Option<u32> {
         let (key, side) = (&unit.key, unit.side);
         let chunks = &self.chunks;
         let first = *self.index.find(unit.hash, |&n| flow(chunks, n).key == *key)?;
-        let interface = here(unit);
+        let interface = here(unit.interface);
         if flow(chunks, first).interfaces[side] == interface {
             return Some(first);
         }
@@ -147,7 +158,7 @@ impl Table {
     pub(crate) fn begin(&mut self, unit: &Unit<'_>) -> u32 {
         let (key, side, hash) = (unit.key, unit.side, unit.hash);
         let n = self.place(key, unit.at);
-        self.flow(n).interfaces[side] = here(unit);
+        self.flow(n).interfaces[side] = here(unit.interface);
         let chunks = &self.chunks;
         let first = self.index.find(hash, |&n| flow(chunks, n).key == key).copied();
         match first {
@@ -252,6 +263,12 @@ impl Table {
     pub(crate) fn live(&self) -> impl Iterator<Item = (Time, u32)> {
         let live = self.idle.iter().filter(|turn| self.is_current(turn));
         live.map(|turn| (self.peek(turn.flow).start, turn.flow))
+    }
+
+    /// Whether a flow was silent for so short a time that it cannot be over.
+    #[inline]
+    pub(crate) fn is_fresh(&self, flow: &Flow, now: Time) -> bool {
+        now.saturating_since(flow.last) < LINGER
     }
 
     /// Whether the time of a flow is over, though its turn may not have come.
@@ -369,8 +386,8 @@ fn sibling(flow: &Flow) -> Option<u32> {
 
 /// The interface of a packet, as flows keep it.
 #[inline]
-fn here(unit: &Unit<'_>) -> Option<NonZeroU16> {
-    NonZeroU16::new(unit.interface.saturating_add(1).min(u32::from(u16::MAX)) as u16)
+fn here(interface: u32) -> Option<NonZeroU16> {
+    NonZeroU16::new(interface.saturating_add(1).min(u32::from(u16::MAX)) as u16)
 }
 
 /// Takes `n` out of the list of flows with one key that begins with `first`.

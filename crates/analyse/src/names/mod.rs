@@ -18,7 +18,6 @@ pub use dns::{Dns, Lookup};
 pub use http::{Http, Response};
 
 use airpath_base::Time;
-use airpath_wire::TcpRepr;
 use serde::Serialize;
 
 /// Segments with payload that are looked at in vain.
@@ -106,21 +105,27 @@ impl Application {
 
 impl Names {
     /// A TCP segment with payload, of which `data` was captured; upward if `up`, to or
-    /// from a server's `port`.
+    /// from a server's `port`; `place` is where its payload begins, and how long it is.
     #[inline]
-    pub(crate) fn segment(&mut self, at: Time, up: bool, port: u16, seg: &TcpRepr, data: &[u8]) {
+    pub(crate) fn segment(
+        &mut self,
+        at: Time,
+        up: bool,
+        port: u16,
+        place: (u32, u32),
+        data: &[u8],
+    ) {
         match self {
             Names::Unknown(looked) if data.is_empty() || *looked >= MOST_LOOKED => {}
-            _ => self.look(at, up, port, seg, data),
+            _ => self.look(at, up, port, place, data),
         }
     }
 
     #[inline(never)]
-    fn look(&mut self, at: Time, up: bool, port: u16, seg: &TcpRepr, data: &[u8]) {
+    fn look(&mut self, at: Time, up: bool, port: u16, (seq, len): (u32, u32), data: &[u8]) {
         if let Names::Unknown(looked) = self {
             *self = Names::begun_by(data, port).unwrap_or(Names::Unknown(*looked + 1));
         }
-        let (seq, len) = (seg.seq.0, seg.payload_len);
         match self {
             Names::Http(connection) => connection.segment(up, seq, len, data),
             Names::Tls(hello) if up => hello.segment(seq, len, data),

@@ -60,9 +60,8 @@ fn dns_over_tcp_has_its_length_before_it() {
     let ask = |answer: u8| {
         [&[0, 23, 0, 9, answer, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1][..], b"a\0\0\x01\0\x01"].concat()
     };
-    let segment = |seq| TcpRepr { seq: SeqNumber(seq), flags: TcpFlags::ACK, ..seg(seq, 1, 21) };
-    names.segment(Time::ZERO, true, 53, &segment(1), &ask(0));
-    names.segment(Time::from_millis(5), false, 53, &segment(1), &ask(0x80));
+    names.segment(Time::ZERO, true, 53, (1, 21), &ask(0));
+    names.segment(Time::from_millis(5), false, 53, (1, 21), &ask(0x80));
     let dns = names.named(53, true, false).dns.unwrap();
     assert_eq!((dns.answers, dns.time_ms.map(|time| time.p50)), (1, Some(5.0)));
 }
@@ -71,9 +70,9 @@ fn dns_over_tcp_has_its_length_before_it() {
 fn payload_that_says_nothing_is_looked_at_a_few_times_only() {
     let mut names = Names::default();
     for _ in 0..MOST_LOOKED {
-        names.segment(Time::ZERO, true, 99, &seg(1, 1, 4), b"abcd");
+        names.segment(Time::ZERO, true, 99, (1, 4), b"abcd");
     }
-    names.segment(Time::ZERO, true, 99, &seg(1, 1, 4), b"GET ");
+    names.segment(Time::ZERO, true, 99, (1, 4), b"GET ");
     assert_eq!(names.named(99, true, false).application, Application::Other);
     assert_eq!(analyse(&Capture::new().bytes(), Options::default()).0, []);
 }

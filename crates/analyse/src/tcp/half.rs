@@ -221,6 +221,12 @@ impl Half {
         self.counts.get_or_insert_default()
     }
 
+    /// Whether it is about to be large.
+    #[inline]
+    pub(crate) fn is_nearly_deep(&self) -> bool {
+        self.packets + 1 >= DEEP
+    }
+
     /// What there is once it is large.
     pub(crate) fn deepen(&mut self, study: &Study, start: Time, room: bool) {
         if room && self.deep.is_none() && self.packets >= DEEP {

@@ -9,13 +9,15 @@
 mod half;
 mod limits;
 mod queue;
+mod steady;
 
 use airpath_base::{Duration, Time};
-use airpath_wire::{TcpFlags, TcpRepr};
+use airpath_wire::{TcpFlags, TcpRepr, Timestamps};
 
 use half::UNKNOWN_SCALE;
 pub(crate) use half::{Half, mark};
-use queue::{Acked, Segment, after};
+pub(crate) use steady::steady;
+use queue::{Segment, after};
 
 use crate::methods::{Duplicate, Point};
 use crate::options::Study;
@@ -280,16 +282,33 @@ fn acknowledge(
     kind: Kind,
     path: &Path<'_>,
 ) {
-    let ack = seg.ack.0;
     heard(rev, at, seg);
     let Some(sent) = &mut rev.sent else { return };
-    let echo = seg.timestamps.map(|timestamps| timestamps.echo);
-    if !after(ack, sent.una) {
-        if kind == Kind::Duplicate {
-            duplicate(fwd, rev, at, seg, path);
-        }
-        return;
+    if after(seg.ack.0, sent.una) {
+        // The data's sender is on the other side of the ACK's.
+        let ack = Ack { at, ack: seg.ack.0, timestamps: seg.timestamps, beyond: path.sides[1] };
+        advanced(rev, &ack);
+    } else if kind == Kind::Duplicate {
+        duplicate(fwd, rev, at, seg, path);
     }
+}
+
+/// An ACK of what was not acknowledged before.
+#[derive(Clone, Copy, Debug)]
+struct Ack {
+    at: Time,
+    ack: u32,
+    timestamps: Option<Timestamps>,
+    /// Round trip between the capture point and the data's sender, in nanoseconds.
+    beyond: u64,
+}
+
+/// Data of `rev`'s is acknowledged for the first time.
+#[inline]
+fn advanced(rev: &mut Half, by: &Ack) {
+    let Ack { at, ack, timestamps, beyond } = *by;
+    let Some(sent) = &mut rev.sent else { return };
+    let echo = timestamps.map(|timestamps| timestamps.echo);
     let fresh = ack.wrapping_sub(std::mem::replace(&mut sent.una, ack));
     sent.una_at = at;
     let recovering = sent.recovery.is_some();
@@ -307,7 +326,14 @@ fn acknowledge(
             // It tells when the gap was filled, not when the data behind it arrived.
             deep.disturbed();
         }
-        feed(deep, at, seg, &acked, path);
+        if let Some(rtt) = acked.rtt {
+            deep.slow.rtt(rtt.saturating_add(beyond));
+        }
+        deep.slow.advanced(at, ack, echo, beyond);
+        if let Some(sent) = acked.exact {
+            let timestamp = timestamps.map(|timestamps| timestamps.value);
+            deep.point(Point { ack, sent, at, timestamp, packets: acked.segments });
+        }
         if recovered {
             deep.slow.recovered();
         }
@@ -327,26 +353,6 @@ fn heard(rev: &mut Half, at: Time, seg: &TcpRepr) {
     let block = seg.sack.as_slice().first().map(|(left, right)| (left.0, right.0));
     if let Some(latest) = block.and_then(|block| queue?.latest(block, &known)) {
         deep.slow.reported(at, latest);
-    }
-}
-
-/// A new ACK for the study's methods.
-fn feed(deep: &mut half::Deep, at: Time, seg: &TcpRepr, acked: &Acked, path: &Path<'_>) {
-    // The data's sender is on the other side of the ACK's.
-    let beyond = path.sides[1];
-    if let Some(rtt) = acked.rtt {
-        deep.slow.rtt(rtt.saturating_add(beyond));
-    }
-    let echo = seg.timestamps.map(|timestamps| timestamps.echo);
-    deep.slow.advanced(at, seg.ack.0, echo, beyond);
-    if let Some(sent) = acked.exact {
-        deep.point(Point {
-            ack: seg.ack.0,
-            sent,
-            at,
-            timestamp: seg.timestamps.map(|timestamps| timestamps.value),
-            packets: acked.segments,
-        });
     }
 }
 

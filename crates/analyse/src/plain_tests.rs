@@ -1,0 +1,78 @@
+use airpath_base::Time;
+use airpath_wire::datagram::{Content, Inner, emit};
+use airpath_wire::{Ecn, Endpoint, IpRepr, Tuple};
+use proptest::prelude::*;
+
+use super::*;
+use crate::decode::{Decoder, Layer, transport};
+use crate::input::Frame;
+use crate::warnings::Warnings;
+
+/// A segment with these timestamps and so much data, behind a link layer's header.
+fn frame(timestamps: Option<Timestamps>, len: u32, link: &[u8]) -> Vec<u8> {
+    let (src, dst) = (Endpoint::new([10, 0, 0, 2], 443), Endpoint::new([10, 0, 0, 1], 40_000));
+    let seg = TcpRepr {
+        seq: SeqNumber(0x0102_0304),
+        ack: SeqNumber(0x0506_0708),
+        flags: TcpFlags::ACK.with(TcpFlags::AE),
+        window: 500,
+        timestamps,
+        payload_len: len,
+        ..TcpRepr::default()
+    };
+    let size = 20 + seg.header_len() + len;
+    let ip = IpRepr::new(Tuple { src, dst, protocol: Protocol::TCP }, 0, Ecn::NotEct, size);
+    let mut bytes = Vec::new();
+    emit(Inner::Repr(ip, Content::Tcp(&seg)), &[], usize::MAX, &mut bytes).unwrap();
+    [link, &bytes].concat()
+}
+
+/// Whether what is plain is read as what reads anything reads it; whether it is plain.
+fn agrees(link: LinkType, bytes: &[u8]) -> bool {
+    let Some(plain) = Plain::read(link, bytes) else { return false };
+    let (at, len) = (Time::ZERO, bytes.len() as u32);
+    let frame = Frame { at, link, interface: 0, len, bytes, offset: 0 };
+    let (mut decoder, mut warnings) = (Decoder::default(), Warnings::default());
+    let packet = decoder.decode(&frame, &mut warnings, &mut |_| {}).unwrap();
+    let mut same = (packet.key, packet.side) == (plain.key, plain.side);
+    let check = |layer: Layer<'_>, data: &[u8]| {
+        same &= layer == Layer::Tcp(&plain.segment.repr()) && data == plain.data;
+    };
+    transport(packet.key.protocol(), packet.below, packet.below_len, check).unwrap();
+    assert!(same, "{plain:?}");
+    true
+}
+
+#[test]
+fn plain_packets_are_read() {
+    let stamps = Some(Timestamps { value: 7, echo: 9 });
+    let ethernet = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 8, 0];
+    for timestamps in [None, stamps] {
+        for len in [0, 1, 1000] {
+            assert!(agrees(LinkType::RAW, &frame(timestamps, len, &[])));
+            assert!(agrees(LinkType::ETHERNET, &frame(timestamps, len, &ethernet)));
+        }
+    }
+    let cut = frame(stamps, 1000, &[]);
+    assert!(agrees(LinkType::RAW, &cut[..52]) && !agrees(LinkType::RAW, &cut[..51]));
+    assert!(!agrees(LinkType::LINUX_SLL, &cut));
+}
+
+proptest! {
+    #[test]
+    fn what_is_plain_is_read_the_same_whatever_is_changed(
+        stamped in any::<bool>(),
+        changes in prop::collection::vec((0usize..60, any::<u8>()), 0..3),
+        left in 30usize..110,
+    ) {
+        let stamps = stamped.then_some(Timestamps { value: 7, echo: 9 });
+        let mut bytes = frame(stamps, 40, &[]);
+        bytes.truncate(left);
+        for (at, value) in changes {
+            if let Some(byte) = bytes.get_mut(at) {
+                *byte = value;
+            }
+        }
+        agrees(LinkType::RAW, &bytes);
+    }
+}

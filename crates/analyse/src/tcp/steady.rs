@@ -1,0 +1,103 @@
+//! What nearly all segments are, judged by a short way: data that follows what came last, and
+//! plain acknowledgements that move on, between ends of which nothing else is to be thought.
+//!
+//! For these, [`step`](super::step) comes to the same in the end, by way of all rules that do
+//! not apply. What is not for certain one of these is left to it.
+
+use airpath_base::Time;
+use airpath_wire::{SackBlocks, TcpFlags, Timestamps};
+
+use super::half::{Half, UNKNOWN_SCALE, mark};
+use super::queue::after;
+use super::{Ack, SPECIAL, advanced, limit};
+use crate::plain::Segment;
+
+/// A segment that its sender's host sends to `rev`'s. Gives false, and does nothing, if it is
+/// not as nearly all are. `len` is that of its frame; `sides` are the round trips between the
+/// capture point and the two ends, in nanoseconds, that of the sender first.
+#[inline]
+pub(crate) fn steady(
+    fwd: &mut Half,
+    rev: &mut Half,
+    (at, len): (Time, u32),
+    seg: &Segment,
+    sides: [u64; 2],
+) -> bool {
+    let Some(acks) = judge(fwd, rev, seg) else { return false };
+    fwd.count(len, seg.len);
+    fwd.duplicates = 0;
+    let (value, echo) = (seg.value, seg.echo);
+    let timestamps = seg.stamped.then_some(Timestamps { value, echo });
+    if let Some(deep) = &mut fwd.deep
+        && seg.stamped
+    {
+        deep.clock.add(at, value);
+    }
+    if seg.len > 0 {
+        data(fwd, at, seg);
+    }
+    if let (Some(_), Some(deep)) = (&rev.sent, &mut rev.deep)
+        && !deep.sacked.is_empty()
+    {
+        deep.sacked = SackBlocks::default();
+    }
+    if acks {
+        advanced(rev, &Ack { at, ack: seg.ack, timestamps, beyond: sides[1] });
+    }
+    // Of what the limits depend on, the rest is as it was with the last segment.
+    let shift = if fwd.scale == UNKNOWN_SCALE { 0 } else { fwd.scale };
+    let window = u32::from(seg.window) << shift;
+    let announced = window != fwd.window;
+    (fwd.last_ack, fwd.ack_at) = (seg.ack, at);
+    (fwd.raw_window, fwd.window) = (seg.window, window);
+    if seg.len > 0 {
+        limit(fwd, rev, at, sides[0]);
+    }
+    if acks || announced {
+        limit(rev, fwd, at, sides[1]);
+    }
+    true
+}
+
+/// None if the segment is not one of these; else whether it acknowledges something anew.
+#[inline]
+fn judge(fwd: &Half, rev: &Half, seg: &Segment) -> Option<bool> {
+    const FLAGS: u16 = SPECIAL | TcpFlags::ACK.0;
+    const MARKS: u8 = mark::NEXT | mark::ACK;
+    let known = fwd.marks & (MARKS | mark::KEEP_ALIVE | mark::PROBE) == MARKS;
+    let usual = seg.flags & FLAGS == TcpFlags::ACK.0 && seg.window > 0 && seg.len != 1;
+    let next = seg.seq == fwd.next && known && usual;
+    if !next || fwd.deep.is_none() && fwd.is_nearly_deep() {
+        return None;
+    }
+    let sent = rev.sent.as_deref();
+    let acks = sent.is_some_and(|sent| after(seg.ack, sent.una));
+    if acks && sent.is_some_and(|sent| sent.recovery.is_some()) {
+        return None;
+    }
+    if seg.len == 0 {
+        return (acks && seg.ack != fwd.last_ack).then_some(true);
+    }
+    let known_room = rev.scale != UNKNOWN_SCALE && rev.has(mark::ACK);
+    let end = seg.seq.wrapping_add(seg.len);
+    let full = known_room && end == rev.last_ack.wrapping_add(rev.window);
+    let queue = fwd.sent.as_ref().is_some_and(|sent| sent.queue.is_some());
+    (queue && !full).then_some(acks)
+}
+
+/// The next data.
+#[inline]
+fn data(fwd: &mut Half, at: Time, seg: &Segment) {
+    let end = seg.seq.wrapping_add(seg.len);
+    if let Some(sent) = &mut fwd.sent {
+        sent.mss = sent.mss.max(seg.len);
+        sent.last_len = seg.len;
+        if let Some(queue) = &mut sent.queue {
+            queue.push(end, at, seg.value);
+        }
+    }
+    if let Some(deep) = &mut fwd.deep {
+        deep.slow.data(at, seg.seq, seg.len, false);
+    }
+    (fwd.next, fwd.next_at) = (end, at);
+}
