@@ -19,9 +19,12 @@ use crate::tcp::{self, Half, Path, mark};
 /// What the client sends so soon after its last payload is not another request.
 const TOGETHER: Duration = Duration::from_secs(1);
 
-/// When a flow's memory is looked at: its first packets, then each of so many.
+/// When a flow's memory is looked at: its first packets, then each of so many, and of more
+/// once it has many.
 const FIRST: u32 = 8;
 const SELDOM: u32 = 8;
+const MORE_SELDOM: u32 = 64;
+const MANY: u32 = 512;
 
 /// A flow. Kept small: there may be a million of them.
 #[derive(Debug)]
@@ -261,12 +264,13 @@ impl Flow {
     }
 
     /// Bytes on the heap as they were taken to be, and as they are. They are looked at
-    /// with each of the first packets, then with every eighth.
+    /// with each of the first packets, then seldom.
     #[inline]
     pub(crate) fn weighed(&mut self) -> (usize, usize) {
         let packets = self.halves[0].packets.wrapping_add(self.halves[1].packets);
         let before = self.weight;
-        if packets <= FIRST || packets.is_multiple_of(SELDOM) {
+        let seldom = if packets > MANY { MORE_SELDOM } else { SELDOM };
+        if packets <= FIRST || packets.is_multiple_of(seldom) {
             self.weight = u32::try_from(self.heap()).unwrap_or(u32::MAX);
         }
         (before as usize, self.weight as usize)

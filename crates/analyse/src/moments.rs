@@ -14,6 +14,7 @@ pub(crate) struct Moments {
 }
 
 impl Moments {
+    #[inline]
     pub(crate) fn add(&mut self, x: f64, y: f64) {
         self.n += 1.0;
         let (dx, dy) = (x - self.mean.0, y - self.mean.1);

@@ -39,9 +39,17 @@ pub(crate) struct Sketch {
 #[allow(clippy::box_collection, reason = "a million of them hold few samples")]
 enum Kept {
     Few(Vec<f32>),
-    /// Bucket and count, in order.
     /// Boxed, so that a sketch of few is small.
-    Many(Box<Vec<(u16, u32)>>),
+    Many(Box<Buckets>),
+}
+
+/// Counts of samples.
+#[derive(Clone, Debug, Default)]
+struct Buckets {
+    /// Bucket and count, in order.
+    list: Vec<(u16, u32)>,
+    /// Which of them was counted in last: often that of the next sample.
+    last: usize,
 }
 
 impl Default for Kept {
@@ -51,6 +59,7 @@ impl Default for Kept {
 }
 
 impl Sketch {
+    #[inline]
     pub(crate) fn add(&mut self, nanos: u64) {
         let value = nanos as f32;
         self.min = if self.n == 0 { value } else { self.min.min(value) };
@@ -73,28 +82,36 @@ impl Sketch {
             Kept::Few(values) => values.iter().for_each(|value| self.keep(*value)),
             Kept::Many(theirs) => {
                 let many = self.many();
-                theirs.iter().for_each(|(bucket, n)| count(many, *bucket, *n));
+                theirs.list.iter().for_each(|(bucket, n)| many.count(*bucket, *n));
             }
         }
     }
 
+    #[inline]
     fn keep(&mut self, value: f32) {
         match &mut self.kept {
             Kept::Few(values) if values.len() < FEW => values.push(value),
-            _ => count(self.many(), bucket(value), 1),
+            _ => self.many().count(bucket(value), 1),
         }
     }
 
     /// The buckets; from now on there are some.
-    fn many(&mut self) -> &mut Vec<(u16, u32)> {
-        if let Kept::Few(values) = &self.kept {
-            let mut many = Box::default();
-            values.iter().for_each(|value| count(&mut many, bucket(*value), 1));
-            self.kept = Kept::Many(many);
+    #[inline]
+    fn many(&mut self) -> &mut Buckets {
+        if let Kept::Few(_) = &self.kept {
+            self.begin_many();
         }
         match &mut self.kept {
             Kept::Many(many) => many,
             Kept::Few(_) => unreachable!("they were turned into buckets just now"),
+        }
+    }
+
+    fn begin_many(&mut self) {
+        if let Kept::Few(values) = &self.kept {
+            let mut many = Box::<Buckets>::default();
+            values.iter().for_each(|value| many.count(bucket(*value), 1));
+            self.kept = Kept::Many(many);
         }
     }
 
@@ -113,7 +130,7 @@ impl Sketch {
     pub(crate) fn heap(&self) -> usize {
         match &self.kept {
             Kept::Few(values) => 4 * values.capacity(),
-            Kept::Many(many) => 8 * many.capacity(),
+            Kept::Many(many) => 8 * many.list.capacity(),
         }
     }
 
@@ -141,7 +158,7 @@ impl Sketch {
             }
             Kept::Many(many) => {
                 let mut below = 0u32;
-                let at = many.iter().find(|(_, n)| {
+                let at = many.list.iter().find(|(_, n)| {
                     below = below.saturating_add(*n);
                     below >= rank
                 });
@@ -162,10 +179,28 @@ fn middle(bucket: u16) -> f32 {
     f32::from_bits(u32::from(bucket) << SHIFT | 1 << (SHIFT - 1))
 }
 
-fn count(many: &mut Vec<(u16, u32)>, bucket: u16, n: u32) {
-    match many.binary_search_by_key(&bucket, |entry| entry.0) {
-        Ok(at) => many[at].1 = many[at].1.saturating_add(n),
-        Err(at) => many.insert(at, (bucket, n)),
+impl PartialEq for Buckets {
+    fn eq(&self, other: &Buckets) -> bool {
+        self.list == other.list
+    }
+}
+
+impl Buckets {
+    #[inline]
+    fn count(&mut self, bucket: u16, n: u32) {
+        match self.list.get_mut(self.last) {
+            Some((last, count)) if *last == bucket => *count = count.saturating_add(n),
+            _ => self.find(bucket, n),
+        }
+    }
+
+    fn find(&mut self, bucket: u16, n: u32) {
+        let place = self.list.binary_search_by_key(&bucket, |entry| entry.0);
+        self.last = place.unwrap_or_else(|at| at);
+        match place {
+            Ok(at) => self.list[at].1 = self.list[at].1.saturating_add(n),
+            Err(at) => self.list.insert(at, (bucket, n)),
+        }
     }
 }
 

@@ -37,6 +37,8 @@ struct Host {
     addr: [u64; 2],
     first: Time,
     last: Time,
+    /// For so long after the last packet the radio stays active; zero if it is not.
+    awake: Duration,
     bytes: [u64; 2],
     packets: [u32; 2],
     flows: u32,
@@ -80,6 +82,7 @@ impl Host {
             addr,
             first: at,
             last: at,
+            awake: Duration::ZERO,
             bytes: [0; 2],
             packets: [0; 2],
             flows: 0,
@@ -94,19 +97,34 @@ impl Host {
     fn packet(&mut self, event: &Event) -> bool {
         let Event { at, len, up, .. } = *event;
         let way = usize::from(!up);
-        self.last = self.last.max(at);
         self.bytes[way] = self.bytes[way].saturating_add(len.into());
         self.packets[way] = self.packets[way].saturating_add(1);
-        let Some(detail) = &mut self.detail else { return false };
-        if let Some(radio) = &mut detail.radio {
-            let size = Bytes(len.into());
-            match up {
-                true => radio.up(at, size, &mut |_| {}),
-                false => radio.down(at, size, &mut |_| {}),
-            }
+        if at.saturating_since(self.last) >= self.awake {
+            self.wake(at, up);
         }
+        self.last = self.last.max(at);
+        let Some(detail) = &mut self.detail else { return false };
         let goes_on = |flow| detail.concurrency.goes_on(flow, at);
         event.request || event.clock.is_some() || !event.data.is_none_or(goes_on)
+    }
+
+    /// A packet that may change the state of the radio.
+    #[inline(never)]
+    fn wake(&mut self, at: Time, up: bool) {
+        let radio = self.detail.as_mut().and_then(|detail| detail.radio.as_mut());
+        let Some(radio) = radio else {
+            self.awake = Duration::MAX;
+            return;
+        };
+        if !self.awake.is_zero() {
+            radio.stay(self.last);
+        }
+        // Its bytes are counted with those of all others.
+        match up {
+            true => radio.up(at, Bytes::ZERO, &mut |_| {}),
+            false => radio.down(at, Bytes::ZERO, &mut |_| {}),
+        }
+        self.awake = radio.stays();
     }
 
     /// What else a packet of `flow`'s says.
@@ -164,6 +182,10 @@ impl Host {
             record.delays = std::mem::take(&mut detail.delays);
             let tracker = detail.radio.as_mut();
             record.radio = radio.zip(tracker).map(|(radio, tracker)| {
+                if !self.awake.is_zero() {
+                    tracker.stay(self.last);
+                }
+                tracker.carry(Bytes(self.bytes[0]), Bytes(self.bytes[1]));
                 // What the last packet caused still happens.
                 let tail = radio.config.release_after.unwrap_or_default();
                 let end = self.last.saturating_add(radio.promotion).saturating_add(tail);
@@ -177,9 +199,7 @@ impl Host {
     /// Reads something of what hangs on it, so that it is at hand.
     #[inline]
     fn touch_detail(&self) -> u64 {
-        let Some(detail) = &self.detail else { return 0 };
-        let radio = detail.radio.as_ref().map_or(0, Tracker::touch);
-        radio ^ detail.concurrency.touch()
+        self.detail.as_ref().map_or(0, |detail| detail.concurrency.touch())
     }
 
     /// Bytes on the heap that active flows take.

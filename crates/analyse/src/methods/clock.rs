@@ -31,6 +31,8 @@ const JUMP: i64 = 1 << 28;
 #[derive(Clone, Debug, Default)]
 pub struct Clock {
     first: Option<(u32, Time)>,
+    /// The last corner of the hull.
+    end: (i64, f64),
     hull: Vec<(i64, f64)>,
     /// Of ticks (x) and seconds (y).
     moments: Moments,
@@ -79,24 +81,31 @@ impl Slope {
 
 impl Clock {
     /// A packet with timestamp `value` was seen.
+    #[inline]
     pub fn add(&mut self, at: Time, value: u32) {
-        let (first, since) = *self.first.get_or_insert((value, at));
-        let x = i64::from(value.wrapping_sub(first) as i32);
+        let Some((first, since)) = self.first else { return self.begin(at, value) };
         // Beyond half of the range the nearest tick to the hull's end counts.
-        let x = match self.hull.last() {
-            Some((last, _)) => {
-                last + i64::from(value.wrapping_sub(first.wrapping_add(*last as u32)) as i32)
-            }
-            None => x,
-        };
-        let Some((last, _)) = self.hull.last().copied().or(Some((0, 0.0))) else { return };
-        if (x - last).abs() > JUMP || at < since {
+        let (last, least) = self.end;
+        let ahead = value.wrapping_sub(first.wrapping_add(last as u32)) as i32;
+        let x = last + i64::from(ahead);
+        if i64::from(ahead).abs() > JUMP || at < since {
             return;
         }
-        let y = at.saturating_since(since).as_secs_f64();
-        self.span = self.span.max(at.saturating_since(since));
+        let span = at.saturating_since(since);
+        let y = seconds(span);
+        self.span = self.span.max(span);
         self.moments.add(x as f64, y);
-        self.corner(x, y);
+        // A point before the hull's end (a reordered packet) is left out: a later packet of the
+        // same clock says more. One over it lies above the hull.
+        if x > last || x == last && y < least {
+            self.corner(x, y);
+        }
+    }
+
+    fn begin(&mut self, at: Time, value: u32) {
+        self.first = Some((value, at));
+        self.moments.add(0.0, 0.0);
+        self.hull.push(self.end);
     }
 
     /// The period, once there are points to draw a line through.
@@ -132,18 +141,10 @@ impl Clock {
         16 * self.hull.capacity()
     }
 
-    /// Adds a point to the hull. One that lies before its end (a reordered packet) is
-    /// left out: a later packet of the same clock says more.
+    /// Adds a point to the hull's end, or below it.
     fn corner(&mut self, x: i64, y: f64) {
-        match self.hull.last() {
-            Some((last, _)) if x < *last => return,
-            Some((last, least)) if x == *last => {
-                if y >= *least {
-                    return;
-                }
-                self.hull.pop();
-            }
-            _ => {}
+        if x == self.end.0 {
+            self.hull.pop();
         }
         while let [.., a, b] = self.hull[..] {
             let above = (b.1 - a.1) * (x - a.0) as f64 >= (y - a.1) * (b.0 - a.0) as f64;
@@ -159,7 +160,8 @@ impl Clock {
                 keep
             });
         }
-        self.hull.push((x, y));
+        self.end = (x, y);
+        self.hull.push(self.end);
     }
 
     /// The slope of the hull's edge over the mean tick.
@@ -169,6 +171,12 @@ impl Clock {
         let [a, b] = over else { return None };
         Some((b.1 - a.1) / (b.0 - a.0) as f64)
     }
+}
+
+/// In seconds. (Times differ by less than 2^63 ns; converted as signed, they take less.)
+#[inline]
+fn seconds(span: Duration) -> f64 {
+    span.as_nanos() as i64 as f64 / 1e9
 }
 
 #[cfg(test)]

@@ -28,15 +28,38 @@ impl Concurrency {
         }
     }
 
-    /// The same if this flow is the only active one; else gives false, and nothing is done.
+    /// The same if this flow is active and none falls silent; else gives false, and nothing is
+    /// done.
     #[inline]
     pub(crate) fn goes_on(&mut self, flow: u64, at: Time) -> bool {
-        let [(only, last)] = &mut self.active[..] else { return false };
-        let goes_on = *only == flow && at.saturating_since(*last) <= ACTIVE;
-        if goes_on {
-            *last = at.max(*last);
+        match &mut self.active[..] {
+            [] => false,
+            // Its time is added up once that changes.
+            [(only, last)] => {
+                let goes_on = *only == flow && at.saturating_since(*last) <= ACTIVE;
+                if goes_on {
+                    *last = at.max(*last);
+                }
+                goes_on
+            }
+            [(_, first), ..] => {
+                let at = at.max(self.since);
+                first.saturating_add(ACTIVE) > at && self.goes_on_among(flow, at)
+            }
         }
-        goes_on
+    }
+
+    fn goes_on_among(&mut self, flow: u64, at: Time) -> bool {
+        let place = self.active.iter().rposition(|(known, _)| *known == flow);
+        let (Some(place), Some(level)) = (place, self.levels.get_mut(self.active.len() - 1))
+        else {
+            return false;
+        };
+        *level += at.saturating_since(self.since);
+        self.since = at;
+        self.active[place].1 = at;
+        self.active[place..].rotate_left(1);
+        true
     }
 
     /// Reads something of it, so that it is at hand.

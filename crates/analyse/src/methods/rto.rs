@@ -14,6 +14,7 @@ pub struct Rto {
 
 impl Rto {
     /// An RTT was measured, in nanoseconds.
+    #[inline]
     pub fn sample(&mut self, rtt: u64) {
         let rtt = rtt as f64;
         if self.known {

@@ -88,7 +88,8 @@ pub struct SlowStarts {
     /// 64 of them.
     pub times: Vec<Time>,
     rto: Rto,
-    with_duplicates: Rto,
+    /// The same with those from duplicate ACKs, if there were any since the last run began.
+    with_duplicates: Option<Rto>,
     open: Option<Open>,
     /// When the first segment that is not acknowledged was sent again last, and when it was
     /// first told that something has overtaken it.
@@ -132,18 +133,21 @@ pub struct Duplicate {
 
 impl SlowStarts {
     /// An RTT sample from a new ACK, in nanoseconds, as the sender has it.
+    #[inline]
     pub fn rtt(&mut self, rtt: u64) {
         self.rto.sample(rtt);
-        self.with_duplicates.sample(rtt);
+        if let Some(rto) = &mut self.with_duplicates {
+            rto.sample(rtt);
+        }
     }
 
     /// A duplicate ACK.
     pub fn duplicate(&mut self, at: Time, ack: &Duplicate) {
         if ack.run == 1 {
-            self.with_duplicates = self.rto;
+            self.with_duplicates = None;
         }
         if let Some(rtt) = ack.rtt {
-            self.with_duplicates.sample(rtt);
+            self.with_duplicates.get_or_insert(self.rto).sample(rtt);
         }
         if ack.run < RUN {
             return;
@@ -154,7 +158,7 @@ impl SlowStarts {
         }
         let mut open = self.open.unwrap_or_else(|| Open::new(at, ack, self.rto.timeout()));
         open.episode = Episode { at, duplicates: run, sack, ..open.episode };
-        open.episode.timeout_with_duplicates = self.with_duplicates.timeout();
+        open.episode.timeout_with_duplicates = self.with_duplicates.unwrap_or(self.rto).timeout();
         (open.first, open.second) = (0, 0);
         self.open = Some(open);
     }
@@ -183,7 +187,13 @@ impl SlowStarts {
     }
 
     /// Data passes. Gives the episode that this shows to be over.
+    #[inline]
     pub fn data(&mut self, at: Time, seq: u32, bytes: u32, again: bool) -> Option<Episode> {
+        self.open.as_ref()?;
+        self.follow(at, seq, bytes, again)
+    }
+
+    fn follow(&mut self, at: Time, seq: u32, bytes: u32, again: bool) -> Option<Episode> {
         let open = self.open.as_mut()?;
         let since = at.saturating_since(open.episode.at);
         if since >= SECOND && open.recovered {
@@ -204,7 +214,14 @@ impl SlowStarts {
     /// The sequence number `ack` is acknowledged for the first time, by an ACK with this
     /// TSecr. `beyond` is how long the way between monitor and sender takes both ways, in
     /// nanoseconds.
+    #[inline]
     pub fn advanced(&mut self, at: Time, ack: u32, echo: Option<u32>, beyond: u64) {
+        if self.open.is_some() {
+            self.answer(at, ack, echo, beyond);
+        }
+    }
+
+    fn answer(&mut self, at: Time, ack: u32, echo: Option<u32>, beyond: u64) {
         let Some(open) = self.open.as_mut() else { return };
         // RFC 3522, 3.2: an echo from before what the timer sent is for the copy before that.
         let stamp = open.struck.take().and_then(|struck| struck.stamp);

@@ -1,4 +1,4 @@
-use airpath_wire::{SeqNumber, TcpFlags};
+use airpath_wire::TcpRepr;
 
 use super::*;
 use crate::Options;

@@ -131,6 +131,26 @@ impl Tracker {
         self.packet(at, self.seen == Seen::InNetwork, spans);
     }
 
+    /// For how long after a packet the next leaves the radio as it is, in an active state;
+    /// zero if it is not active. Packets that come so soon after one another need not be told
+    /// one by one: the latest of them will do ([`stay`](Tracker::stay)), with the bytes of all
+    /// ([`carry`](Tracker::carry)).
+    pub fn stays(&self) -> Duration {
+        if self.machine.state() == State::Active { self.stays } else { Duration::ZERO }
+    }
+
+    /// The radio stayed active, with packets up to `latest`.
+    pub fn stay(&mut self, latest: Time) {
+        self.latest = self.latest.max(latest);
+        self.machine.activity(self.latest);
+    }
+
+    /// Packets of these bytes were sent and received that were not counted one by one.
+    pub fn carry(&mut self, up: Bytes, down: Bytes) {
+        self.usage.up += up;
+        self.usage.down += down;
+    }
+
     /// Nothing is known from `end` on: the last stay ends there.
     pub fn finish(&mut self, end: Time, spans: &mut impl FnMut(Span)) {
         self.advance(end.max(self.latest), spans);
@@ -140,13 +160,6 @@ impl Tracker {
     /// Times and bytes of the stays that have ended.
     pub fn usage(&self) -> &Usage {
         &self.usage
-    }
-
-    /// Reads something of each part of it that a packet needs, so that it is at hand.
-    #[inline]
-    pub fn touch(&self) -> u64 {
-        let usage = self.usage.up.0 ^ self.usage.active.as_nanos();
-        usage ^ self.latest.as_nanos() ^ u64::from(self.machine.state() == State::Active)
     }
 
     /// The state after the latest packet.
