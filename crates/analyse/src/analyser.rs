@@ -151,21 +151,16 @@ impl<S: Sink> Analyser<S> {
         let chunk = (self.memory / CHUNKS).clamp(512, CHUNK);
         let mut reader = Reader::open(decompressed(input)?, chunk)?;
         let mut batch = std::mem::take(&mut self.spare);
-        while let Some(found) = reader.step(&mut self.warnings) {
+        loop {
+            reader.run(|frame, chunk| self.frame(frame, chunk, &mut batch));
+            let Some(found) = reader.step(&mut self.warnings) else { break };
             if let Some(spent) = reader.take_spent() {
                 batch.close(spent);
                 let (renewed, chunk) = self.turn(batch);
                 batch = renewed;
                 reader.recycle(chunk);
             }
-            let frame = reader.frame(&found);
-            self.begun.get_or_insert(frame.at);
-            self.totals.packets += 1;
-            self.totals.bytes += u64::from(frame.len);
-            match Plain::read(frame.link, frame.bytes) {
-                Some(plain) => self.plain(&plain, &frame, reader.chunk(), &mut batch),
-                None => self.other(&frame, reader.chunk(), &mut batch),
-            }
+            self.frame(&reader.frame(&found), reader.chunk(), &mut batch);
         }
         batch.close(reader.into_chunk());
         self.spare = self.turn(batch).0;
@@ -173,10 +168,16 @@ impl<S: Sink> Analyser<S> {
         Ok(())
     }
 
-    /// Puts a plain packet where its client's are.
+    /// Puts what a frame carries where its client's packets are.
     #[inline(always)]
-    fn plain(&mut self, plain: &Plain<'_>, frame: &Frame<'_>, chunk: &[u8], to: &mut Batch) {
+    fn frame(&mut self, frame: &Frame<'_>, chunk: &[u8], to: &mut Batch) {
         let Frame { at, interface, len, offset, .. } = *frame;
+        self.begun.get_or_insert(at);
+        self.totals.packets += 1;
+        self.totals.bytes += u64::from(len);
+        let Some(plain) = Plain::read(frame.link, frame.bytes) else {
+            return self.other(frame, chunk, to);
+        };
         if !self.roles.counts(&plain.key) {
             return;
         }
@@ -185,10 +186,10 @@ impl<S: Sink> Analyser<S> {
         let client = self.roles.client(&plain.key, plain.side, at, Some(flags));
         let key = plain.key.with_client(client);
         let seen = Seen { at, now: self.now, interface, len, offset };
-        to.add_plain(plain, (key, self.hasher.hash_one(key)), seen, chunk);
+        to.add_plain(&plain, (key, self.hasher.hash_one(key)), seen, chunk);
     }
 
-    /// Decodes any other frame, and puts what it carries where its client's packets are.
+    /// The same for any other frame than a plain one.
     #[inline(never)]
     fn other(&mut self, frame: &Frame<'_>, chunk: &[u8], to: &mut Batch) {
         let (roles, hasher, now) = (&mut self.roles, &self.hasher, &mut self.now);

@@ -116,8 +116,16 @@ impl<R: Read> Reader<R> {
         Ok(Reader { buffer, format })
     }
 
+    /// Hands on frames as long as that is easy, with the chunk that they are in.
+    #[inline(always)]
+    pub(crate) fn run(&mut self, mut found: impl FnMut(&Frame<'_>, &[u8])) {
+        let Format::Pcap(pcap) = &self.format else { return };
+        let chunk = self.buffer.chunk();
+        let run = pcap.run(self.buffer.bytes(), self.buffer.offset(), |frame| found(frame, chunk));
+        self.buffer.consume(run);
+    }
+
     /// Finds the next frame; none at the end, or where nothing more can be read.
-    #[inline]
     pub(crate) fn step(&mut self, warnings: &mut Warnings) -> Option<Found> {
         let found = loop {
             let offset = self.buffer.offset();

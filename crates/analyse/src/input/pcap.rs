@@ -7,7 +7,7 @@ use airpath_base::Time;
 use airpath_wire::link::LinkType;
 
 use super::buffer::Buffer;
-use super::{Found, LONGEST, Step, whole};
+use super::{Found, Frame, LONGEST, Step, whole};
 use crate::warnings::Warnings;
 
 /// Bytes of the header of a file.
@@ -45,7 +45,39 @@ impl Pcap {
         Some(Pcap { big_endian, nanos, record_header, link: LinkType(link as u16) })
     }
 
-    #[inline]
+    /// Hands on the frames of records that lie whole in `bytes`, which stand at `offset` of the
+    /// file; gives the bytes that they take. What comes behind is for [`step`](Pcap::step).
+    #[inline(always)]
+    pub(super) fn run<'a>(
+        &self,
+        bytes: &'a [u8],
+        offset: u64,
+        mut found: impl FnMut(&Frame<'a>),
+    ) -> usize {
+        let mut here = 0;
+        while let Some(head) = bytes[here..].first_chunk::<RECORD_HEADER>() {
+            let (at, captured, len) = self.record(head);
+            let start = here + self.record_header;
+            let Some(frame) = bytes.get(start..start + captured) else { break };
+            if captured > LONGEST {
+                break;
+            }
+            let (len, offset) = (len.max(captured as u32), offset + here as u64);
+            found(&Frame { at, link: self.link, interface: 0, len, bytes: frame, offset });
+            here = start + captured;
+        }
+        here
+    }
+
+    /// Time, captured bytes and length of a record.
+    #[inline(always)]
+    fn record(&self, head: &[u8; RECORD_HEADER]) -> (Time, usize, u32) {
+        let word = |n: usize| number(head, 4 * n, self.big_endian);
+        let (seconds, fraction, captured, len) = (word(0), word(1), word(2) as usize, word(3));
+        let nanos = u64::from(fraction) * if self.nanos { 1 } else { 1000 };
+        (Time::from_nanos(u64::from(seconds) * 1_000_000_000 + nanos), captured, len)
+    }
+
     pub(super) fn step<R: Read>(
         &mut self,
         buffer: &mut Buffer<R>,
@@ -54,9 +86,8 @@ impl Pcap {
         if !whole(buffer, self.record_header, warnings)? {
             return Ok(Step::End);
         }
-        let head = &buffer.bytes()[..RECORD_HEADER];
-        let word = |n: usize| number(head, 4 * n, self.big_endian);
-        let (seconds, fraction, captured, len) = (word(0), word(1), word(2) as usize, word(3));
+        let Some(head) = buffer.bytes().first_chunk() else { return Ok(Step::End) };
+        let (at, captured, len) = self.record(head);
         if captured > LONGEST {
             let what = "a packet of impossible length; what follows cannot be found";
             warnings.add(buffer.offset(), what);
@@ -70,9 +101,8 @@ impl Pcap {
             }
         }
         let end = (start + captured).min(buffer.bytes().len());
-        let nanos = u64::from(fraction) * if self.nanos { 1 } else { 1000 };
         Ok(Step::Frame(Found {
-            at: Time::from_nanos(u64::from(seconds) * 1_000_000_000 + nanos),
+            at,
             link: self.link,
             interface: 0,
             len,
