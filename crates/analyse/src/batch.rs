@@ -77,6 +77,12 @@ impl Entry {
         usize::from(self.side)
     }
 
+    /// Whether it is a plain one of the same flow as the other, at whatever interface.
+    #[inline]
+    pub(crate) fn follows(&self, other: &Entry) -> bool {
+        self.is_plain() && self.hash == other.hash && self.key == other.key
+    }
+
     /// Whether it is plain, so that its segment counts.
     #[inline]
     pub(crate) fn is_plain(&self) -> bool {

@@ -5,7 +5,7 @@ use core::num::{NonZeroU16, NonZeroU32};
 use airpath_base::{Duration, Time};
 use airpath_wire::{Protocol, TcpFlags, TcpRepr};
 
-use crate::batch::Entry;
+use crate::batch::{Batch, Entry};
 use crate::decode::{Layer, Unit};
 use crate::handshake::Handshake;
 use crate::host::{Event, Silence};
@@ -19,8 +19,8 @@ use crate::tcp::{self, Half, Path, mark};
 /// What the client sends so soon after its last payload is not another request.
 const TOGETHER: Duration = Duration::from_secs(1);
 
-/// When a flow's memory is looked at: its first packets, then each of so many, and of more
-/// once it has many.
+/// When a flow's memory is looked at: its first packets, then each of so many (a power of
+/// two), and of more once it has many.
 const FIRST: u32 = 8;
 const SELDOM: u32 = 8;
 const MORE_SELDOM: u32 = 64;
@@ -30,6 +30,8 @@ const MANY: u32 = 512;
 #[derive(Debug)]
 pub(crate) struct Flow {
     pub(crate) key: Key,
+    /// Tells it from all others that its client has had.
+    pub(crate) id: u32,
     pub(crate) start: Time,
     pub(crate) last: Time,
     /// The longest time between two packets.
@@ -66,6 +68,7 @@ impl Flow {
     pub(crate) fn new(key: Key, at: Time) -> Flow {
         Flow {
             key,
+            id: 0,
             start: at,
             last: at,
             longest_gap: Duration::ZERO,
@@ -89,7 +92,6 @@ impl Flow {
     }
 
     /// A packet.
-    #[inline]
     pub(crate) fn packet(&mut self, unit: &Unit<'_>, study: &Study, room: bool) {
         let side = unit.side;
         self.longest_gap = self.longest_gap.max(unit.at.saturating_since(self.last));
@@ -114,10 +116,10 @@ impl Flow {
         self.calm = self.is_tcp() && self.handshake.is_settled() && !self.undated;
     }
 
-    /// The same for a plain segment, which carries `data`, if it is as nearly all are; gives
-    /// what it means to the client's host. If it is not, nothing is done.
-    #[inline]
-    pub(crate) fn steady(&mut self, id: u64, entry: &Entry, data: &[u8]) -> Option<Event> {
+    /// The same for a plain segment, if it is as nearly all are; gives what it means to the
+    /// client's host. If it is not, nothing is done.
+    #[inline(always)]
+    pub(crate) fn steady(&mut self, entry: &Entry, batch: &Batch) -> Option<Event> {
         let Entry { at, len, segment, .. } = entry;
         let (at, len, side) = (*at, *len, entry.side());
         if !self.calm || at == Time::ZERO {
@@ -136,11 +138,11 @@ impl Flow {
         if segment.len > 0 {
             let paused = at.saturating_since(self.last_payload) >= TOGETHER;
             event.request = up && (!self.asked || paused);
-            event.data = (!up).then_some(id);
+            event.data = (!up).then_some(self.id.into());
             self.asked = up;
             self.last_payload = at;
             let (port, place) = (self.server_port(), (segment.seq, segment.len));
-            self.names.segment(at, up, port, place, data);
+            self.names.segment(at, up, port, place, batch.bytes(entry));
         }
         Some(event)
     }
@@ -178,17 +180,21 @@ impl Flow {
         }
     }
 
-    /// What a packet means to the client's host; to be asked before the packet is taken in.
-    /// `id` tells the flow from others.
+    /// Whether packets of this one's direction pass at its interface.
     #[inline]
-    pub(crate) fn event(&mut self, id: u64, unit: &Unit<'_>) -> Event {
+    pub(crate) fn passes(&self, entry: &Entry) -> bool {
+        self.interfaces[entry.side()] == interface(entry.interface)
+    }
+
+    /// What a packet means to the client's host; to be asked before the packet is taken in.
+    pub(crate) fn event(&mut self, unit: &Unit<'_>) -> Event {
         let (at, len, up) = (unit.at, unit.len, unit.side == self.key.client());
         let mut event = Event { at, len, up, request: false, data: None, clock: None };
         let payload = match unit.transport {
             Layer::Udp { payload_len, .. } => payload_len > 0,
             Layer::Tcp(seg) => {
                 let data = seg.payload_len > 0;
-                event.data = (!up && data).then_some(id);
+                event.data = (!up && data).then_some(self.id.into());
                 if up && !self.handshake.is_connected() {
                     let ends = self.handshake.would_end(seg);
                     event.clock = seg.timestamps.filter(|_| ends).map(|stamp| stamp.value);
@@ -263,14 +269,16 @@ impl Flow {
         ends ^ marks ^ self.handshake.touch()
     }
 
-    /// Bytes on the heap as they were taken to be, and as they are. They are looked at
-    /// with each of the first packets, then seldom.
+    /// Bytes on the heap as they were taken to be, and as they are, once so many packets were
+    /// taken in. They are looked at with each of the first packets, then seldom.
     #[inline]
-    pub(crate) fn weighed(&mut self) -> (usize, usize) {
+    pub(crate) fn weighed(&mut self, taken: u32) -> (usize, usize) {
         let packets = self.halves[0].packets.wrapping_add(self.halves[1].packets);
         let before = self.weight;
         let seldom = if packets > MANY { MORE_SELDOM } else { SELDOM };
-        if packets <= FIRST || packets.is_multiple_of(seldom) {
+        // Whether a multiple of that was reached.
+        let reached = packets ^ packets.wrapping_sub(taken) >= seldom;
+        if packets <= FIRST || reached {
             self.weight = u32::try_from(self.heap()).unwrap_or(u32::MAX);
         }
         (before as usize, self.weight as usize)
@@ -291,4 +299,10 @@ impl Flow {
     pub(crate) fn is_tcp(&self) -> bool {
         self.key.protocol() == Protocol::TCP
     }
+}
+
+/// The number of an interface, as flows keep it.
+#[inline]
+pub(crate) fn interface(number: u32) -> Option<NonZeroU16> {
+    NonZeroU16::new(number.saturating_add(1).min(u32::from(u16::MAX)) as u16)
 }

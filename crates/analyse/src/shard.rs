@@ -12,7 +12,7 @@ use crate::host::{HostRecord, Hosts, Room};
 use crate::key::Key;
 use crate::options::{Options, Study};
 use crate::record::FlowRecord;
-use crate::table::{Over, Table};
+use crate::table::{Over, Table, is_fresh};
 use crate::warm::{GROUP, touch, warm};
 use crate::windows::Window;
 
@@ -145,10 +145,14 @@ impl Shard {
     fn packets(&mut self, batch: &Batch, entries: &[Entry]) {
         for group in entries.chunks(GROUP) {
             warm(batch, group, &self.table, &self.hosts);
-            for entry in group {
-                if entry.is_plain() && self.steady(batch, entry) {
+            let mut rest = group;
+            while let Some((entry, others)) = rest.split_first() {
+                let run = if entry.is_plain() { self.run(batch, rest) } else { 0 };
+                if run > 0 {
+                    rest = &rest[run..];
                     continue;
                 }
+                rest = others;
                 let read = batch.read(entry, |unit| self.unit(unit, entry.now));
                 if let Err(error) = read {
                     self.found.troubles.push((entry.offset, error));
@@ -157,38 +161,52 @@ impl Shard {
         }
     }
 
-    /// A plain packet, if it is as nearly all are; else nothing is done.
-    #[inline]
-    fn steady(&mut self, batch: &Batch, entry: &Entry) -> bool {
-        if entry.now >= self.quiet_until || !self.limits.room {
-            return false;
+    /// Plain packets of one flow, one after the other, as long as they are as nearly all are;
+    /// gives how many there were. With the next, nothing is done.
+    fn run(&mut self, batch: &Batch, entries: &[Entry]) -> usize {
+        let Some(first) = entries.first().filter(|_| self.limits.room) else { return 0 };
+        let Some(n) = self.table.first(first) else { return 0 };
+        // What has windows to hand out does so after each packet.
+        let windows = !self.study.windows.is_empty();
+        let entries = if windows { &entries[..1] } else { entries };
+        let flow = self.table.flow(n);
+        let mut host = self.hosts.of(flow);
+        let mut taken = 0;
+        for entry in entries {
+            if taken > 0 && !(entry.follows(first) && flow.passes(entry)) {
+                break;
+            }
+            if entry.now >= self.quiet_until || !is_fresh(flow, entry.now) {
+                break;
+            }
+            let Some(event) = flow.steady(entry, batch) else { break };
+            if let Some(host) = &mut host {
+                host.packet(&event, flow);
+            }
+            taken += 1;
         }
-        let Some(n) = self.table.first(entry) else { return false };
-        let id = self.id(n);
-        let fresh = self.table.is_fresh(self.table.peek(n), entry.now);
-        let flow = self.table.flow(n);
-        let event = fresh.then(|| flow.steady(id, entry, batch.bytes(entry))).flatten();
-        let Some(event) = event else { return false };
-        self.hosts.packet(&event, flow);
-        self.settle(n);
-        true
+        if taken > 0 {
+            if windows {
+                self.hand_windows(n);
+            }
+            self.weigh(n, taken as u32);
+        }
+        taken
     }
 
-    /// What tells a flow from all others that there were.
-    #[inline]
-    fn id(&self, n: u32) -> u64 {
-        u64::from(self.table.generation(n)) << 32 | u64::from(n)
-    }
-
-    /// What is to be done once a flow has taken in a packet.
-    #[inline]
-    fn settle(&mut self, n: u32) {
+    /// Hands out windows of bandwidth of a flow, if it has many.
+    fn hand_windows(&mut self, n: u32) {
         let flow = self.table.flow(n);
-        if !self.study.windows.is_empty() && flow.has_many_windows() {
+        if flow.has_many_windows() {
             let beside = self.hosts.beside(flow);
             flow.take_windows(false, &beside, &mut self.found.windows);
         }
-        let (before, after) = flow.weighed();
+    }
+
+    /// Looks at how much memory a flow takes that has taken in so many packets.
+    #[inline]
+    fn weigh(&mut self, n: u32, packets: u32) {
+        let (before, after) = self.table.flow(n).weighed(packets);
         self.table.grown(before, after);
     }
 
@@ -199,14 +217,18 @@ impl Shard {
         let n = self.place(unit, now);
         let room = self.limits.room;
         self.found.cramped |= !room;
-        let id = self.id(n);
         let flow = self.table.flow(n);
         let closed = flow.is_closed();
-        let event = flow.event(id, unit);
+        let event = flow.event(unit);
         flow.packet(unit, &self.study, room);
-        self.hosts.packet(&event, flow);
+        if let Some(mut host) = self.hosts.of(flow) {
+            host.packet(&event, flow);
+        }
         let closing = !closed && flow.is_closed();
-        self.settle(n);
+        if !self.study.windows.is_empty() {
+            self.hand_windows(n);
+        }
+        self.weigh(n, 1);
         if closing {
             self.table.closing(n, unit.at);
             self.quiet_until = Time::ZERO;

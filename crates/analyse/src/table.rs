@@ -15,7 +15,7 @@ use hashbrown::{DefaultHashBuilder, HashTable};
 
 use crate::batch::Entry;
 use crate::decode::Unit;
-use crate::flow::Flow;
+use crate::flow::{Flow, interface};
 use crate::key::Key;
 
 /// Flows in a chunk (a power of two).
@@ -45,6 +45,8 @@ pub(crate) struct Table {
     memory: usize,
     heap: usize,
     live: usize,
+    /// Flows that have begun.
+    begun: u32,
 }
 
 /// When a flow is to be looked at again.
@@ -81,6 +83,7 @@ impl Table {
             memory: usize::MAX,
             heap: 0,
             live: 0,
+            begun: 0,
         }
     }
 
@@ -95,8 +98,7 @@ impl Table {
     pub(crate) fn first(&self, entry: &Entry) -> Option<u32> {
         let chunks = &self.chunks;
         let first = *self.index.find(entry.hash, |&n| flow(chunks, n).key == entry.key)?;
-        let same = flow(chunks, first).interfaces[entry.side()] == here(entry.interface);
-        same.then_some(first)
+        flow(chunks, first).passes(entry).then_some(first)
     }
 
     /// The number of the flow that a packet belongs to, if it is known.
@@ -105,7 +107,7 @@ impl Table {
         let (key, side) = (&unit.key, unit.side);
         let chunks = &self.chunks;
         let first = *self.index.find(unit.hash, |&n| flow(chunks, n).key == *key)?;
-        let interface = here(unit.interface);
+        let interface = interface(unit.interface);
         if flow(chunks, first).interfaces[side] == interface {
             return Some(first);
         }
@@ -158,7 +160,10 @@ impl Table {
     pub(crate) fn begin(&mut self, unit: &Unit<'_>) -> u32 {
         let (key, side, hash) = (unit.key, unit.side, unit.hash);
         let n = self.place(key, unit.at);
-        self.flow(n).interfaces[side] = here(unit.interface);
+        self.begun = self.begun.wrapping_add(1);
+        let id = self.begun;
+        let begun = self.flow(n);
+        (begun.id, begun.interfaces[side]) = (id, interface(unit.interface));
         let chunks = &self.chunks;
         let first = self.index.find(hash, |&n| flow(chunks, n).key == key).copied();
         match first {
@@ -187,7 +192,7 @@ impl Table {
 
     /// How often the place with this number was used before.
     #[inline]
-    pub(crate) fn generation(&self, n: u32) -> u32 {
+    fn generation(&self, n: u32) -> u32 {
         self.generations[n as usize]
     }
 
@@ -263,12 +268,6 @@ impl Table {
     pub(crate) fn live(&self) -> impl Iterator<Item = (Time, u32)> {
         let live = self.idle.iter().filter(|turn| self.is_current(turn));
         live.map(|turn| (self.peek(turn.flow).start, turn.flow))
-    }
-
-    /// Whether a flow was silent for so short a time that it cannot be over.
-    #[inline]
-    pub(crate) fn is_fresh(&self, flow: &Flow, now: Time) -> bool {
-        now.saturating_since(flow.last) < LINGER
     }
 
     /// Whether the time of a flow is over, though its turn may not have come.
@@ -362,6 +361,12 @@ impl Table {
     }
 }
 
+/// Whether a flow was silent for so short a time that it cannot be over.
+#[inline]
+pub(crate) fn is_fresh(flow: &Flow, now: Time) -> bool {
+    now.saturating_since(flow.last) < LINGER
+}
+
 /// How long a flow is kept of which nothing more is expected.
 fn linger(flow: &Flow) -> Option<Duration> {
     (flow.is_closed() || flow.never_connected()).then_some(LINGER)
@@ -382,12 +387,6 @@ fn flow(chunks: &[Vec<Flow>], n: u32) -> &Flow {
 /// The flow with the same key that comes after it.
 fn sibling(flow: &Flow) -> Option<u32> {
     flow.sibling.map(|n| n.get() - 1)
-}
-
-/// The interface of a packet, as flows keep it.
-#[inline]
-fn here(interface: u32) -> Option<NonZeroU16> {
-    NonZeroU16::new(interface.saturating_add(1).min(u32::from(u16::MAX)) as u16)
 }
 
 /// Takes `n` out of the list of flows with one key that begins with `first`.

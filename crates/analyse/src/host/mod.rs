@@ -93,7 +93,7 @@ impl Host {
     }
 
     /// A packet. Gives whether it says more, for which it is to be looked at.
-    #[inline]
+    #[inline(always)]
     fn packet(&mut self, event: &Event) -> bool {
         let Event { at, len, up, .. } = *event;
         let way = usize::from(!up);

@@ -63,6 +63,33 @@ pub(crate) struct Hosts {
     short: (u64, u64),
 }
 
+/// A host to which packets are told.
+pub(crate) struct Counting<'a> {
+    host: &'a mut Host,
+    /// Bytes that all hosts take.
+    heap: &'a mut usize,
+}
+
+impl Counting<'_> {
+    /// A packet of `flow`'s.
+    #[inline(always)]
+    pub(crate) fn packet(&mut self, event: &Event, flow: &Flow) {
+        if self.host.packet(event) {
+            self.look(event, flow);
+        }
+    }
+
+    /// The rest of a packet that may make its host grow; most cannot.
+    #[inline(never)]
+    fn look(&mut self, event: &Event, flow: &Flow) {
+        let request = event.request || event.clock.is_some();
+        let heap = if request { Host::heap } else { Host::concurrency_heap };
+        let before = heap(self.host);
+        self.host.look(event, flow);
+        *self.heap = (*self.heap + heap(self.host)).saturating_sub(before);
+    }
+}
+
 impl Silence {
     /// Whether the radio was idle for certain.
     pub(crate) fn is_idle(&self, after: Duration) -> bool {
@@ -151,25 +178,11 @@ impl Hosts {
         n
     }
 
-    /// A packet of a flow's.
+    /// The host that counts a flow's packets, if there is one.
     #[inline]
-    pub(crate) fn packet(&mut self, event: &Event, flow: &Flow) {
-        let host = self.hosts.get_mut(flow.host as usize);
-        let Some(host) = host.filter(|_| !flow.repeated) else { return };
-        if host.packet(event) {
-            self.look(event, flow);
-        }
-    }
-
-    /// The rest of a packet that may make its host grow; most cannot.
-    #[inline(never)]
-    fn look(&mut self, event: &Event, flow: &Flow) {
-        let Some(host) = self.hosts.get_mut(flow.host as usize) else { return };
-        let request = event.request || event.clock.is_some();
-        let heap = if request { Host::heap } else { Host::concurrency_heap };
-        let before = heap(host);
-        host.look(event, flow);
-        self.heap = (self.heap + heap(host)).saturating_sub(before);
+    pub(crate) fn of(&mut self, flow: &Flow) -> Option<Counting<'_>> {
+        let host = self.hosts.get_mut(flow.host as usize).filter(|_| !flow.repeated)?;
+        Some(Counting { host, heap: &mut self.heap })
     }
 
     /// Reads something of a flow's host, so that it is at hand.

@@ -56,9 +56,12 @@ impl Limits {
     #[inline]
     pub(crate) fn update(&mut self, at: Time, view: &View) {
         let limit = view.limit();
-        if limit == self.now && self.first > Time::ZERO {
-            return;
+        if limit != self.now || self.first == Time::ZERO {
+            self.change(at, view, limit);
         }
+    }
+
+    fn change(&mut self, at: Time, view: &View, limit: Limit) {
         self.book(at, view.round_trip);
         self.now = limit;
         self.full = view.full;
@@ -103,6 +106,7 @@ impl Limits {
 }
 
 impl View {
+    #[inline]
     fn limit(&self) -> Limit {
         if self.recovering {
             Limit::Loss

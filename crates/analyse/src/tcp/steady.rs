@@ -15,7 +15,7 @@ use crate::plain::Segment;
 /// A segment that its sender's host sends to `rev`'s. Gives false, and does nothing, if it is
 /// not as nearly all are. `len` is that of its frame; `sides` are the round trips between the
 /// capture point and the two ends, in nanoseconds, that of the sender first.
-#[inline]
+#[inline(always)]
 pub(crate) fn steady(
     fwd: &mut Half,
     rev: &mut Half,
