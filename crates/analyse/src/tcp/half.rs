@@ -84,13 +84,12 @@ pub(crate) struct Half {
     pub(crate) deep: Option<Box<Deep>>,
 }
 
-/// What is known of data that was sent.
+/// What is known of data that was sent. What each packet needs lies together at the front.
 #[derive(Debug, Default)]
+#[repr(C)]
 pub(crate) struct Sent {
-    pub(crate) queue: Option<Box<Queue>>,
-    /// Highest acknowledgement, and when it passed.
+    /// Highest acknowledgement.
     pub(crate) una: u32,
-    pub(crate) una_at: Time,
     pub(crate) mss: u32,
     pub(crate) last_len: u32,
     pub(crate) most_in_flight: u32,
@@ -98,10 +97,13 @@ pub(crate) struct Sent {
     pub(crate) windows: Option<(u32, u32)>,
     /// While this is not acknowledged, a retransmission is under way.
     pub(crate) recovery: Option<u32>,
-    /// Whether duplicate ACKs began it.
-    pub(crate) fast: bool,
-    pub(crate) rtt: Sketch,
+    pub(crate) queue: Queue,
     pub(crate) limits: Limits,
+    /// When the highest acknowledgement passed.
+    pub(crate) una_at: Time,
+    pub(crate) rtt: Sketch,
+    /// Whether duplicate ACKs began the recovery.
+    pub(crate) fast: bool,
 }
 
 impl Sent {
@@ -249,9 +251,9 @@ impl Half {
     pub(crate) fn tidy(&mut self) {
         if self.packets < SMALL
             && let Some(sent) = &mut self.sent
-            && sent.queue.as_ref().is_some_and(|queue| queue.is_empty())
+            && sent.queue.is_empty()
         {
-            sent.queue = None;
+            sent.queue = Queue::default();
         }
     }
 
@@ -268,16 +270,15 @@ impl Half {
     /// The same of the segments under way.
     #[inline]
     pub(crate) fn touch_queue(&self) -> u64 {
-        let queue = self.sent.as_ref().and_then(|sent| sent.queue.as_ref());
-        queue.and_then(|queue| queue.first()).map_or(0, |segment| segment.end.into())
+        let first = self.sent.as_ref().and_then(|sent| sent.queue.first());
+        first.map_or(0, |segment| segment.end.into())
     }
 
     /// Bytes on the heap.
     pub(crate) fn heap(&self) -> usize {
         const ALLOCATION: usize = 16; // what an allocation costs beside its size
         let sent = self.sent.as_ref().map_or(0, |sent| {
-            let queue = sent.queue.as_ref();
-            let queue = queue.map_or(0, |queue| size_of::<Queue>() + queue.heap() + 2 * ALLOCATION);
+            let queue = if sent.queue.is_kept() { sent.queue.heap() + ALLOCATION } else { 0 };
             size_of::<Sent>() + sent.rtt.heap() + 2 * ALLOCATION + queue
         });
         let deep = self.deep.as_ref();

@@ -146,9 +146,7 @@ fn data(fwd: &mut Half, rev: &Half, at: Time, seg: &TcpRepr, kind: Kind, path: &
     let mut again = false;
     if old {
         let filled = after(base, seq)
-            || fwd.sent.as_mut().is_some_and(|sent| {
-                sent.queue.as_mut().is_some_and(|queue| queue.fill(seq, end, at, stamp))
-            });
+            || fwd.sent.as_mut().is_some_and(|sent| sent.queue.fill(seq, end, at, stamp));
         let patience = path.rtt.unwrap_or(OVERTAKEN.as_nanos());
         let soon = at.saturating_since(fwd.next_at).as_nanos() < patience;
         again = !(filled && soon && end != next) || asked_for(rev, at, seq);
@@ -209,11 +207,9 @@ fn retransmitted(
     }
     sent.recovery = Some(next);
     let head = seq == sent.una;
-    if let Some(queue) = &mut sent.queue {
-        match filled {
-            true => queue.resent(end),
-            false => queue.again(seq, end, at, stamp),
-        }
+    match filled {
+        true => sent.queue.resent(end),
+        false => sent.queue.again(seq, end, at, stamp),
     }
     let Some(deep) = &mut fwd.deep else { return };
     if let (Some(copy), Some(true)) = (copy, recovering) {
@@ -230,7 +226,7 @@ fn retransmitted(
 /// more, too (RFC 6675, 5, 4.3), but with the ACK that ends the other.
 fn struck(fwd: &Half, at: Time, seq: u32) -> Option<Segment> {
     let sent = fwd.sent.as_ref()?;
-    let copy = sent.queue.as_ref()?.repeated(seq)?;
+    let copy = sent.queue.repeated(seq)?;
     // Sooner, the copy was made on the way.
     let again = at.saturating_since(copy.at) > OVERTAKEN;
     (seq == sent.una && sent.timer_ran(at) && again).then_some(*copy)
@@ -249,14 +245,13 @@ fn new_data(fwd: &mut Half, rev: &Half, at: Time, seg: &TcpRepr, kind: Kind, roo
     if seg.payload_len > 0 {
         sent.last_len = seg.payload_len;
     }
-    if !room && sent.queue.is_none() {
+    if !room && !sent.queue.is_kept() {
         return;
     }
-    let queue = sent.queue.get_or_insert_default();
     if known && after(seq, next) {
-        queue.gap(next, seq);
+        sent.queue.gap(next, seq);
     }
-    queue.push(end, at, stamp);
+    sent.queue.push(end, at, stamp);
 }
 
 /// The highest sequence number moves on; a probe's byte does not count.
@@ -316,7 +311,7 @@ fn advanced(rev: &mut Half, by: &Ack) {
     if recovered {
         sent.recovery = None;
     }
-    let acked = sent.queue.as_mut().map(|queue| queue.ack(ack, at, echo)).unwrap_or_default();
+    let acked = sent.queue.ack(ack, at, echo);
     if let Some(rtt) = acked.rtt {
         sent.rtt.add(rtt);
     }
@@ -348,10 +343,9 @@ fn heard(rev: &mut Half, at: Time, seg: &TcpRepr) {
     if sent.recovery.is_none() {
         return;
     }
-    let queue = sent.queue.as_ref();
     // RFC 2018, 4: the latest block first.
     let block = seg.sack.as_slice().first().map(|(left, right)| (left.0, right.0));
-    if let Some(latest) = block.and_then(|block| queue?.latest(block, &known)) {
+    if let Some(latest) = block.and_then(|block| sent.queue.latest(block, &known)) {
         deep.slow.reported(at, latest);
     }
 }
@@ -360,12 +354,11 @@ fn heard(rev: &mut Half, at: Time, seg: &TcpRepr) {
 fn duplicate(fwd: &Half, rev: &mut Half, at: Time, seg: &TcpRepr, path: &Path<'_>) {
     let (Some(sent), Some(deep)) = (&rev.sent, &mut rev.deep) else { return };
     let run = u32::from(fwd.duplicates);
-    let queue = sent.queue.as_ref();
     let first = seg.sack.as_slice().first();
-    let cause = queue.and_then(|queue| match first {
-        Some((_, right)) => queue.sent(right.0), // RFC 2018, 4: the latest block first
-        None => queue.behind(run),
-    });
+    let cause = match first {
+        Some((_, right)) => sent.queue.sent(right.0), // RFC 2018, 4: the latest block first
+        None => sent.queue.behind(run),
+    };
     let rtt = cause.map(|sent| at.saturating_since(sent).as_nanos().saturating_add(path.sides[1]));
     let (lost, sack) = (seg.ack.0, first.is_some());
     deep.slow.duplicate(at, &Duplicate { lost, run, sack, rtt });

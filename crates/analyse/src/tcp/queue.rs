@@ -46,6 +46,7 @@ pub(crate) struct Acked {
 }
 
 #[derive(Clone, Debug, Default)]
+#[repr(C)]
 pub(crate) struct Queue {
     segments: VecDeque<Segment>,
     gaps: Vec<(u32, u32)>,
@@ -59,6 +60,7 @@ impl Segment {
 
 impl Queue {
     /// New data up to `end`.
+    #[inline]
     pub(crate) fn push(&mut self, end: u32, at: Time, timestamp: u32) {
         if self.segments.len() < MOST_SEGMENTS {
             self.segments.push_back(Segment::new(end, at, timestamp));
@@ -125,6 +127,7 @@ impl Queue {
     }
 
     /// Everything before `ack` has arrived. `echo` is the ACK's TSecr.
+    #[inline]
     pub(crate) fn ack(&mut self, ack: u32, at: Time, echo: Option<u32>) -> Acked {
         let mut acked = Acked::default();
         let (mut told, mut latest) = (None, Time::ZERO);
@@ -200,6 +203,11 @@ impl Queue {
     /// Bytes on the heap.
     pub(crate) fn heap(&self) -> usize {
         self.segments.capacity() * size_of::<Segment>() + self.gaps.capacity() * 8
+    }
+
+    /// Whether there is memory for it.
+    pub(crate) fn is_kept(&self) -> bool {
+        self.segments.capacity() + self.gaps.capacity() > 0
     }
 
     /// Whether nothing is in it.

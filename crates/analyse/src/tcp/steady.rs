@@ -81,8 +81,7 @@ fn judge(fwd: &Half, rev: &Half, seg: &Segment) -> Option<bool> {
     let known_room = rev.scale != UNKNOWN_SCALE && rev.has(mark::ACK);
     let end = seg.seq.wrapping_add(seg.len);
     let full = known_room && end == rev.last_ack.wrapping_add(rev.window);
-    let queue = fwd.sent.as_ref().is_some_and(|sent| sent.queue.is_some());
-    (queue && !full).then_some(acks)
+    (fwd.sent.is_some() && !full).then_some(acks)
 }
 
 /// The next data.
@@ -92,9 +91,7 @@ fn data(fwd: &mut Half, at: Time, seg: &Segment) {
     if let Some(sent) = &mut fwd.sent {
         sent.mss = sent.mss.max(seg.len);
         sent.last_len = seg.len;
-        if let Some(queue) = &mut sent.queue {
-            queue.push(end, at, seg.value);
-        }
+        sent.queue.push(end, at, seg.value);
     }
     if let Some(deep) = &mut fwd.deep {
         deep.slow.data(at, seg.seq, seg.len, false);
