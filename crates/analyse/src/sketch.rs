@@ -26,37 +26,22 @@ pub struct Spread {
 }
 
 /// Samples in nanoseconds.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Sketch {
     n: u32,
     min: f32,
     max: f32,
     sum: f64,
-    kept: Kept,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-#[allow(clippy::box_collection, reason = "a million of them hold few samples")]
-enum Kept {
-    Few(Vec<f32>),
+    /// Samples as they are: all of them, or, once there are buckets, those that have not been
+    /// counted there.
+    few: Vec<f32>,
     /// Boxed, so that a sketch of few is small.
-    Many(Box<Buckets>),
+    many: Option<Box<Buckets>>,
 }
 
-/// Counts of samples.
-#[derive(Clone, Debug, Default)]
-struct Buckets {
-    /// Bucket and count, in order.
-    list: Vec<(u16, u32)>,
-    /// Which of them was counted in last: often that of the next sample.
-    last: usize,
-}
-
-impl Default for Kept {
-    fn default() -> Kept {
-        Kept::Few(Vec::new())
-    }
-}
+/// Buckets and how many samples each has, in order.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Buckets(Vec<(u16, u32)>);
 
 impl Sketch {
     #[inline]
@@ -78,41 +63,32 @@ impl Sketch {
         self.max = self.max.max(other.max);
         self.sum += other.sum;
         self.n = self.n.saturating_add(other.n);
-        match &other.kept {
-            Kept::Few(values) => values.iter().for_each(|value| self.keep(*value)),
-            Kept::Many(theirs) => {
-                let many = self.many();
-                theirs.list.iter().for_each(|(bucket, n)| many.count(*bucket, *n));
-            }
+        if let Some(theirs) = &other.many {
+            let many = self.many.get_or_insert_default();
+            theirs.0.iter().for_each(|(bucket, n)| many.count(*bucket, *n));
         }
+        other.few.iter().for_each(|value| self.keep(*value));
     }
 
     #[inline]
     fn keep(&mut self, value: f32) {
-        match &mut self.kept {
-            Kept::Few(values) if values.len() < FEW => values.push(value),
-            _ => self.many().count(bucket(value), 1),
+        if self.few.len() == FEW {
+            self.sort_in();
         }
+        self.few.push(value);
     }
 
-    /// The buckets; from now on there are some.
-    #[inline]
-    fn many(&mut self) -> &mut Buckets {
-        if let Kept::Few(_) = &self.kept {
-            self.begin_many();
-        }
-        match &mut self.kept {
-            Kept::Many(many) => many,
-            Kept::Few(_) => unreachable!("they were turned into buckets just now"),
-        }
+    /// Counts what is kept as it is in buckets.
+    fn sort_in(&mut self) {
+        let many = self.many.get_or_insert_default();
+        self.few.drain(..).for_each(|value| many.count(bucket(value), 1));
     }
 
-    fn begin_many(&mut self) {
-        if let Kept::Few(values) = &self.kept {
-            let mut many = Box::<Buckets>::default();
-            values.iter().for_each(|value| many.count(bucket(*value), 1));
-            self.kept = Kept::Many(many);
-        }
+    /// Buckets of all samples, if there are any.
+    fn buckets(&self) -> Option<Buckets> {
+        let mut all = Buckets::clone(self.many.as_deref()?);
+        self.few.iter().for_each(|value| all.count(bucket(*value), 1));
+        Some(all)
     }
 
     /// How many there are.
@@ -122,49 +98,77 @@ impl Sketch {
 
     /// A quantile (nearest rank) in milliseconds.
     pub(crate) fn quantile_ms(&self, q: f64) -> Option<f64> {
-        let nanos = || f64::from(self.quantile(q).clamp(self.min, self.max));
-        (self.n > 0).then(|| nanos() / 1e6)
+        let [quantile] = self.quantiles_ms([q])?;
+        Some(quantile)
+    }
+
+    /// Quantiles (nearest rank) in milliseconds.
+    fn quantiles_ms<const N: usize>(&self, q: [f64; N]) -> Option<[f64; N]> {
+        let buckets = self.buckets();
+        let nanos = |q: f64| {
+            let rank = ((q * f64::from(self.n)).ceil() as u32).max(1);
+            let nanos = match &buckets {
+                Some(buckets) => buckets.of_rank(rank),
+                None => self.of_rank(rank),
+            };
+            nanos.unwrap_or(self.max).clamp(self.min, self.max)
+        };
+        (self.n > 0).then(|| q.map(|q| f64::from(nanos(q)) / 1e6))
     }
 
     /// Bytes on the heap.
     pub(crate) fn heap(&self) -> usize {
-        match &self.kept {
-            Kept::Few(values) => 4 * values.capacity(),
-            Kept::Many(many) => 8 * many.list.capacity(),
-        }
+        4 * self.few.capacity() + self.many.as_ref().map_or(0, |many| 8 * many.0.capacity())
     }
 
     pub(crate) fn spread(&self) -> Option<Spread> {
         let ms = |nanos: f32| f64::from(nanos) / 1e6;
+        let [p50, p99] = self.quantiles_ms([0.5, 0.99])?;
         Some(Spread {
             samples: self.samples(),
             min: ms(self.min),
-            p50: self.quantile_ms(0.5)?,
+            p50,
             mean: self.sum / f64::from(self.n) / 1e6,
-            p99: self.quantile_ms(0.99)?,
+            p99,
             max: ms(self.max),
         })
     }
 
-    fn quantile(&self, q: f64) -> f32 {
-        let rank = ((q * f64::from(self.n)).ceil() as u32).max(1);
-        match &self.kept {
-            Kept::Few(values) => {
-                let mut sorted = [f32::INFINITY; FEW];
-                sorted.iter_mut().zip(values).for_each(|(place, value)| *place = *value);
-                let sorted = &mut sorted[..values.len().min(FEW)];
-                sorted.sort_unstable_by(f32::total_cmp);
-                sorted.get(rank as usize - 1).copied().unwrap_or(self.max)
-            }
-            Kept::Many(many) => {
-                let mut below = 0u32;
-                let at = many.list.iter().find(|(_, n)| {
-                    below = below.saturating_add(*n);
-                    below >= rank
-                });
-                at.map_or(self.max, |(bucket, _)| middle(*bucket))
-            }
+    /// The sample of a rank, if all are kept as they are.
+    fn of_rank(&self, rank: u32) -> Option<f32> {
+        let mut sorted = [f32::INFINITY; FEW];
+        sorted.iter_mut().zip(&self.few).for_each(|(place, value)| *place = *value);
+        let sorted = &mut sorted[..self.few.len().min(FEW)];
+        sorted.sort_unstable_by(f32::total_cmp);
+        sorted.get(rank as usize - 1).copied()
+    }
+}
+
+/// What is not counted in yet makes no difference.
+impl PartialEq for Sketch {
+    fn eq(&self, other: &Sketch) -> bool {
+        let all = |sketch: &Sketch| (sketch.n, sketch.min, sketch.max, sketch.sum);
+        let few = |sketch: &Sketch| sketch.many.is_none().then(|| sketch.few.clone());
+        all(self) == all(other) && few(self) == few(other) && self.buckets() == other.buckets()
+    }
+}
+
+impl Buckets {
+    fn count(&mut self, bucket: u16, n: u32) {
+        match self.0.binary_search_by_key(&bucket, |entry| entry.0) {
+            Ok(at) => self.0[at].1 = self.0[at].1.saturating_add(n),
+            Err(at) => self.0.insert(at, (bucket, n)),
         }
+    }
+
+    /// The middle of the bucket in which the sample of a rank is.
+    fn of_rank(&self, rank: u32) -> Option<f32> {
+        let mut below = 0u32;
+        let at = self.0.iter().find(|(_, n)| {
+            below = below.saturating_add(*n);
+            below >= rank
+        });
+        at.map(|(bucket, _)| middle(*bucket))
     }
 }
 
@@ -177,31 +181,6 @@ fn middle(bucket: u16) -> f32 {
         return 0.0;
     }
     f32::from_bits(u32::from(bucket) << SHIFT | 1 << (SHIFT - 1))
-}
-
-impl PartialEq for Buckets {
-    fn eq(&self, other: &Buckets) -> bool {
-        self.list == other.list
-    }
-}
-
-impl Buckets {
-    #[inline]
-    fn count(&mut self, bucket: u16, n: u32) {
-        match self.list.get_mut(self.last) {
-            Some((last, count)) if *last == bucket => *count = count.saturating_add(n),
-            _ => self.find(bucket, n),
-        }
-    }
-
-    fn find(&mut self, bucket: u16, n: u32) {
-        let place = self.list.binary_search_by_key(&bucket, |entry| entry.0);
-        self.last = place.unwrap_or_else(|at| at);
-        match place {
-            Ok(at) => self.list[at].1 = self.list[at].1.saturating_add(n),
-            Err(at) => self.list.insert(at, (bucket, n)),
-        }
-    }
 }
 
 #[cfg(test)]
