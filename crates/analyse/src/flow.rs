@@ -26,42 +26,45 @@ const SELDOM: u32 = 8;
 const MORE_SELDOM: u32 = 64;
 const MANY: u32 = 512;
 
-/// A flow. Kept small: there may be a million of them.
+/// A flow. Kept small: there may be a million of them. What each packet needs lies together at
+/// the front.
 #[derive(Debug)]
+#[repr(C)]
 pub(crate) struct Flow {
     pub(crate) key: Key,
     /// Tells it from all others that its client has had.
     pub(crate) id: u32,
-    pub(crate) start: Time,
-    pub(crate) last: Time,
-    /// The longest time between two packets.
-    pub(crate) longest_gap: Duration,
-    /// When payload passed last.
-    pub(crate) last_payload: Time,
-    /// When the first FIN or RST passed; zero before that.
-    pub(crate) closing: Time,
-    pub(crate) halves: [Half; 2],
-    pub(crate) handshake: Handshake,
-    pub(crate) reset: bool,
-    /// Whether plain segments say nothing of the handshake.
-    calm: bool,
-    /// Whether a packet passed at time zero, which stands for no time.
-    undated: bool,
-    /// Whether the client sent the last payload.
-    pub(crate) asked: bool,
-    /// The client's host, and for how long it was silent before.
+    /// The client's host.
     pub(crate) host: u32,
-    pub(crate) silence: Silence,
-    /// Whether the flow is seen at another interface too, and this is not the first.
-    pub(crate) repeated: bool,
     /// Another flow with the same key, seen at another interface; one added to its number.
     pub(crate) sibling: Option<NonZeroU32>,
     /// Interfaces at which the two directions pass, one added to their numbers.
     pub(crate) interfaces: [Option<NonZeroU16>; 2],
     /// Bytes on the heap when that was looked at last.
     pub(crate) weight: u32,
-    pub(crate) quic: Option<Box<Spin>>,
+    /// Whether plain segments say nothing of the handshake.
+    calm: bool,
+    /// Whether a packet passed at time zero, which stands for no time.
+    undated: bool,
+    /// Whether the client sent the last payload.
+    pub(crate) asked: bool,
+    /// Whether the flow is seen at another interface too, and this is not the first.
+    pub(crate) repeated: bool,
+    pub(crate) last: Time,
+    /// The longest time between two packets.
+    pub(crate) longest_gap: Duration,
+    /// When payload passed last.
+    pub(crate) last_payload: Time,
     pub(crate) names: Names,
+    pub(crate) halves: [Half; 2],
+    pub(crate) handshake: Handshake,
+    pub(crate) start: Time,
+    /// When the first FIN or RST passed; zero before that.
+    pub(crate) closing: Time,
+    pub(crate) reset: bool,
+    /// For how long the client's host was silent before.
+    pub(crate) silence: Silence,
+    pub(crate) quic: Option<Box<Spin>>,
 }
 
 impl Flow {
@@ -265,8 +268,7 @@ impl Flow {
     pub(crate) fn touch(&self) -> u64 {
         let [a, b] = &self.halves;
         let ends = u64::from(self.key.port(0)) ^ self.last.as_nanos() ^ a.bytes ^ b.bytes;
-        let marks = u64::from(a.marks) ^ u64::from(b.marks) ^ u64::from(self.weight);
-        ends ^ marks ^ self.handshake.touch()
+        ends ^ u64::from(a.marks) ^ u64::from(b.marks) ^ self.handshake.touch()
     }
 
     /// Bytes on the heap as they were taken to be, and as they are, once so many packets were

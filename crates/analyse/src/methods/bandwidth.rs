@@ -43,9 +43,10 @@ pub struct Point {
 
 /// An estimate in the making.
 #[derive(Clone, Debug)]
+#[repr(C)]
 pub struct Bandwidth {
-    most: BitRate,
     start: Option<Point>,
+    most: BitRate,
     last: Option<Point>,
     sum: Sample,
     windows: u64,
@@ -98,6 +99,7 @@ impl Bandwidth {
     }
 
     /// An ACK came; gives the window that it ended, if it did.
+    #[inline]
     pub fn ack(&mut self, point: Point) -> Option<Sample> {
         let Some(start) = self.start else {
             self.start = Some(point);

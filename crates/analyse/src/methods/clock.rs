@@ -29,14 +29,15 @@ const JUMP: i64 = 1 << 28;
 
 /// A clock in the course of being read.
 #[derive(Clone, Debug, Default)]
+#[repr(C)]
 pub struct Clock {
     first: Option<(u32, Time)>,
     /// The last corner of the hull.
     end: (i64, f64),
-    hull: Vec<(i64, f64)>,
+    span: Duration,
     /// Of ticks (x) and seconds (y).
     moments: Moments,
-    span: Duration,
+    hull: Vec<(i64, f64)>,
 }
 
 /// What a clock's period was found to be.

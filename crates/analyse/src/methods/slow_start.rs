@@ -73,7 +73,12 @@ pub struct Episode {
 
 /// Counts of episodes.
 #[derive(Clone, Debug, Default)]
+#[repr(C)]
 pub struct SlowStarts {
+    open: Option<Box<Open>>,
+    rto: Rto,
+    /// The same with RTTs from duplicate ACKs, if there were any since the last run began.
+    with_duplicates: Option<Rto>,
     /// Runs of at least three duplicate ACKs that were followed to the end.
     pub episodes: u32,
     /// Those that were undesired slow starts, by the timer.
@@ -87,10 +92,6 @@ pub struct SlowStarts {
     /// When the timer struck in those that were undesired slow starts, the first
     /// 64 of them.
     pub times: Vec<Time>,
-    rto: Rto,
-    /// The same with those from duplicate ACKs, if there were any since the last run began.
-    with_duplicates: Option<Rto>,
-    open: Option<Open>,
     /// When the first segment that is not acknowledged was sent again last, and when it was
     /// first told that something has overtaken it.
     copied: Option<Time>,
@@ -153,14 +154,14 @@ impl SlowStarts {
             return;
         }
         let Duplicate { lost, run, sack, .. } = *ack;
-        if self.open.is_some_and(|open| open.lost != lost) {
+        if self.open.as_ref().is_some_and(|open| open.lost != lost) {
             self.finish();
         }
-        let mut open = self.open.unwrap_or_else(|| Open::new(at, ack, self.rto.timeout()));
+        let timeout = self.rto.timeout();
+        let open = self.open.get_or_insert_with(|| Box::new(Open::new(at, ack, timeout)));
         open.episode = Episode { at, duplicates: run, sack, ..open.episode };
         open.episode.timeout_with_duplicates = self.with_duplicates.unwrap_or(self.rto).timeout();
         (open.first, open.second) = (0, 0);
-        self.open = Some(open);
     }
 
     /// The first segment that is not acknowledged is sent again.
@@ -255,12 +256,13 @@ impl SlowStarts {
     /// Reads something of it, so that it is at hand.
     #[inline]
     pub(crate) fn touch(&self) -> u64 {
-        u64::from(self.episodes) ^ self.open.map_or(0, |open| open.first)
+        u64::from(self.open.is_some()) ^ u64::from(self.rto.timeout().is_some())
     }
 
     /// Bytes on the heap.
     pub(crate) fn heap(&self) -> usize {
-        self.times.capacity() * size_of::<Time>()
+        let open = self.open.as_ref().map_or(0, |_| size_of::<Open>() + 16);
+        self.times.capacity() * size_of::<Time>() + open
     }
 
     /// The counts if nothing more comes.
@@ -271,7 +273,7 @@ impl SlowStarts {
     }
 
     fn finish(&mut self) -> Option<Episode> {
-        let open = self.open.take()?;
+        let open = *self.open.take()?;
         let mut episode = open.episode;
         episode.r_ss = (open.first > 0).then(|| open.second as f64 / open.first as f64);
         self.episodes += 1;

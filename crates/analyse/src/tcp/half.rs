@@ -20,7 +20,7 @@ const SMALL: u32 = 64;
 const LEAST_TIMEOUT: Duration = Duration::from_millis(190);
 
 /// Window scale not known: the handshake was not seen.
-pub(crate) const UNKNOWN_SCALE: u32 = u32::MAX;
+pub(crate) const UNKNOWN_SCALE: u8 = u8::MAX;
 
 /// Marks of a direction.
 pub(crate) mod mark {
@@ -38,6 +38,8 @@ pub(crate) mod mark {
     pub(crate) const SYN: u8 = 32;
     /// A SYN permitted selective acknowledgements.
     pub(crate) const SACK: u8 = 64;
+    /// The last ACK reported something behind a gap.
+    pub(crate) const SACKED: u8 = 128;
 }
 
 /// How segments of a direction were judged.
@@ -56,32 +58,32 @@ pub(crate) struct Counts {
 
 /// A direction. Kept small: there may be two million of them.
 #[derive(Debug)]
+#[repr(C)]
 pub(crate) struct Half {
     pub(crate) bytes: u64,
     pub(crate) payload: u64,
     /// When the highest sequence number passed, and the last acknowledgement.
     pub(crate) next_at: Time,
     pub(crate) ack_at: Time,
-    pub(crate) packets: u32,
-    /// There once one of them is not zero.
-    pub(crate) counts: Option<Box<Counts>>,
-    /// First sequence number, and that behind the highest.
-    pub(crate) base: u32,
-    pub(crate) next: u32,
-    pub(crate) last_ack: u32,
-    /// Receive window in bytes, and as in the header.
-    pub(crate) window: u32,
-    pub(crate) raw_window: u16,
-    /// Duplicate ACKs in a row.
-    pub(crate) duplicates: u16,
-    /// Window scale, in a word of its own: what is read with a wider load than `marks` were
-    /// just written with has to wait.
-    pub(crate) scale: u32,
-    pub(crate) marks: u8,
     /// There once it has sent data.
     pub(crate) sent: Option<Box<Sent>>,
     /// There once it is large.
     pub(crate) deep: Option<Box<Deep>>,
+    /// There once one of them is not zero.
+    pub(crate) counts: Option<Box<Counts>>,
+    pub(crate) packets: u32,
+    /// First sequence number, and that behind the highest.
+    pub(crate) base: u32,
+    pub(crate) next: u32,
+    pub(crate) last_ack: u32,
+    /// Receive window as in the last header, and by how many bits that is to be shifted.
+    pub(crate) raw_window: u16,
+    pub(crate) shift: u8,
+    /// Window scale as the SYN had it.
+    pub(crate) scale: u8,
+    /// Duplicate ACKs in a row.
+    pub(crate) duplicates: u16,
+    pub(crate) marks: u8,
 }
 
 /// What is known of data that was sent. What each packet needs lies together at the front.
@@ -113,15 +115,16 @@ impl Sent {
     }
 }
 
-/// The study's methods, on one direction.
+/// The study's methods, on one direction. What each packet needs lies together at the front.
 #[derive(Debug)]
+#[repr(C)]
 pub(crate) struct Deep {
     /// The clock of its sender.
     pub(crate) clock: Clock,
+    pub(crate) slow: SlowStarts,
     pub(crate) bandwidth: Bandwidth,
     /// The same as time series, if they are asked for.
     pub(crate) series: Vec<Series>,
-    pub(crate) slow: SlowStarts,
     /// What the last ACK of its data reported behind a gap.
     pub(crate) sacked: SackBlocks,
 }
@@ -159,7 +162,7 @@ impl Sent {
     pub(crate) fn view(&self, outstanding: u32, peer: &Half, round_trip: u64) -> View {
         View {
             outstanding,
-            window: peer.has(mark::ACK).then_some(peer.window),
+            window: peer.has(mark::ACK).then_some(peer.window()),
             mss: self.mss,
             recovering: self.recovery.is_some(),
             full: self.last_len >= self.mss,
@@ -175,18 +178,18 @@ impl Default for Half {
             payload: 0,
             next_at: Time::ZERO,
             ack_at: Time::ZERO,
-            packets: 0,
+            sent: None,
+            deep: None,
             counts: None,
+            packets: 0,
             base: 0,
             next: 0,
             last_ack: 0,
-            window: 0,
             raw_window: 0,
-            duplicates: 0,
+            shift: 0,
             scale: UNKNOWN_SCALE,
+            duplicates: 0,
             marks: 0,
-            sent: None,
-            deep: None,
         }
     }
 }
@@ -194,6 +197,23 @@ impl Default for Half {
 impl Half {
     pub(crate) fn has(&self, marks: u8) -> bool {
         self.marks & marks == marks
+    }
+
+    /// Sets or clears marks.
+    pub(crate) fn mark(&mut self, marks: u8, set: bool) {
+        self.marks = if set { self.marks | marks } else { self.marks & !marks };
+    }
+
+    /// Receive window in bytes.
+    #[inline]
+    pub(crate) fn window(&self) -> u32 {
+        u32::from(self.raw_window) << self.shift
+    }
+
+    /// By how many bits windows of segments that are no SYNs are to be shifted.
+    #[inline]
+    pub(crate) fn shift(&self) -> u8 {
+        if self.scale == UNKNOWN_SCALE { 0 } else { self.scale }
     }
 
     /// Counts a packet of so many bytes with so much payload.

@@ -108,7 +108,7 @@ fn notice(fwd: &mut Half, rev: &Half, at: Time, seg: &TcpRepr, kind: Kind) {
     if kind != Kind::Probe && plain {
         let end = seg.seq.0.wrapping_add(seg.payload_len);
         let room = rev.scale != UNKNOWN_SCALE && rev.has(mark::ACK);
-        let full = room && seg.payload_len > 0 && end == rev.last_ack.wrapping_add(rev.window);
+        let full = room && seg.payload_len > 0 && end == rev.last_ack.wrapping_add(rev.window());
         if seg.window == 0 {
             fwd.tally().zero_windows += 1;
         }
@@ -277,7 +277,7 @@ fn acknowledge(
     kind: Kind,
     path: &Path<'_>,
 ) {
-    heard(rev, at, seg);
+    heard(fwd, rev, at, seg);
     let Some(sent) = &mut rev.sent else { return };
     if after(seg.ack.0, sent.una) {
         // The data's sender is on the other side of the ACK's.
@@ -337,8 +337,9 @@ fn advanced(rev: &mut Half, by: &Ack) {
 }
 
 /// What an ACK reports of what lies behind a gap, for the study's methods.
-fn heard(rev: &mut Half, at: Time, seg: &TcpRepr) {
+fn heard(fwd: &mut Half, rev: &mut Half, at: Time, seg: &TcpRepr) {
     let (Some(sent), Some(deep)) = (&rev.sent, &mut rev.deep) else { return };
+    fwd.mark(mark::SACKED, !seg.sack.is_empty());
     let known = std::mem::replace(&mut deep.sacked, seg.sack);
     if sent.recovery.is_none() {
         return;
@@ -379,7 +380,7 @@ fn remember(fwd: &mut Half, at: Time, seg: &TcpRepr, kind: Kind) {
         if seg.sack_permitted {
             fwd.marks |= mark::SACK;
         }
-        fwd.scale = seg.window_scale.map_or(0, |scale| scale.min(14).into()); // RFC 7323, 2.3
+        fwd.scale = seg.window_scale.map_or(0, |scale| scale.min(14)); // RFC 7323, 2.3
     }
     if seg.flags.contains(TcpFlags::FIN) {
         fwd.marks |= mark::FIN;
@@ -388,8 +389,8 @@ fn remember(fwd: &mut Half, at: Time, seg: &TcpRepr, kind: Kind) {
         (fwd.last_ack, fwd.ack_at) = (seg.ack.0, at);
         fwd.marks |= mark::ACK;
     }
-    let shift = if syn || fwd.scale == UNKNOWN_SCALE { 0 } else { fwd.scale };
-    (fwd.raw_window, fwd.window) = (seg.window, u32::from(seg.window) << shift);
+    fwd.raw_window = seg.window;
+    fwd.shift = if syn { 0 } else { fwd.shift() };
 }
 
 /// What limits the two senders from now on.

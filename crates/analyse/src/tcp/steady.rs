@@ -36,20 +36,20 @@ pub(crate) fn steady(
     if seg.len > 0 {
         data(fwd, at, seg);
     }
-    if let (Some(_), Some(deep)) = (&rev.sent, &mut rev.deep)
-        && !deep.sacked.is_empty()
+    if fwd.has(mark::SACKED)
+        && let (Some(_), Some(deep)) = (&rev.sent, &mut rev.deep)
     {
         deep.sacked = SackBlocks::default();
+        fwd.mark(mark::SACKED, false);
     }
     if acks {
         advanced(rev, &Ack { at, ack: seg.ack, timestamps, beyond: sides[1] });
     }
     // Of what the limits depend on, the rest is as it was with the last segment.
-    let shift = if fwd.scale == UNKNOWN_SCALE { 0 } else { fwd.scale };
-    let window = u32::from(seg.window) << shift;
-    let announced = window != fwd.window;
+    let window = fwd.window();
     (fwd.last_ack, fwd.ack_at) = (seg.ack, at);
-    (fwd.raw_window, fwd.window) = (seg.window, window);
+    (fwd.raw_window, fwd.shift) = (seg.window, fwd.shift());
+    let announced = fwd.window() != window;
     if seg.len > 0 {
         limit(fwd, rev, at, sides[0]);
     }
@@ -70,17 +70,19 @@ fn judge(fwd: &Half, rev: &Half, seg: &Segment) -> Option<bool> {
     if !next || fwd.deep.is_none() && fwd.is_nearly_deep() {
         return None;
     }
-    let sent = rev.sent.as_deref();
+    // What was acknowledged last is not beyond what was acknowledged.
+    let news = seg.ack != fwd.last_ack;
+    let sent = rev.sent.as_deref().filter(|_| news);
     let acks = sent.is_some_and(|sent| after(seg.ack, sent.una));
     if acks && sent.is_some_and(|sent| sent.recovery.is_some()) {
         return None;
     }
     if seg.len == 0 {
-        return (acks && seg.ack != fwd.last_ack).then_some(true);
+        return acks.then_some(true);
     }
     let known_room = rev.scale != UNKNOWN_SCALE && rev.has(mark::ACK);
     let end = seg.seq.wrapping_add(seg.len);
-    let full = known_room && end == rev.last_ack.wrapping_add(rev.window);
+    let full = known_room && end == rev.last_ack.wrapping_add(rev.window());
     (fwd.sent.is_some() && !full).then_some(acks)
 }
 
