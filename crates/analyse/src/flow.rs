@@ -23,8 +23,8 @@ const TOGETHER: Duration = Duration::from_secs(1);
 /// two), and of more once it has many.
 const FIRST: u32 = 8;
 const SELDOM: u32 = 8;
-const MORE_SELDOM: u32 = 64;
-const MANY: u32 = 512;
+const MORE_SELDOM: u32 = 32;
+const MANY: u32 = 64;
 
 /// A flow. Kept small: there may be a million of them. What each packet needs lies together at
 /// the front.
@@ -33,7 +33,7 @@ const MANY: u32 = 512;
 pub(crate) struct Flow {
     pub(crate) key: Key,
     /// Tells it from all others that its client has had.
-    pub(crate) id: u32,
+    pub(crate) id: NonZeroU32,
     /// The client's host.
     pub(crate) host: u32,
     /// Another flow with the same key, seen at another interface; one added to its number.
@@ -71,7 +71,7 @@ impl Flow {
     pub(crate) fn new(key: Key, at: Time) -> Flow {
         Flow {
             key,
-            id: 0,
+            id: NonZeroU32::MIN,
             start: at,
             last: at,
             longest_gap: Duration::ZERO,
@@ -141,7 +141,7 @@ impl Flow {
         if segment.len > 0 {
             let paused = at.saturating_since(self.last_payload) >= TOGETHER;
             event.request = up && (!self.asked || paused);
-            event.data = (!up).then_some(self.id.into());
+            event.data = (!up).then_some(self.id);
             self.asked = up;
             self.last_payload = at;
             let (port, place) = (self.server_port(), (segment.seq, segment.len));
@@ -197,7 +197,7 @@ impl Flow {
             Layer::Udp { payload_len, .. } => payload_len > 0,
             Layer::Tcp(seg) => {
                 let data = seg.payload_len > 0;
-                event.data = (!up && data).then_some(self.id.into());
+                event.data = (!up && data).then_some(self.id);
                 if up && !self.handshake.is_connected() {
                     let ends = self.handshake.would_end(seg);
                     event.clock = seg.timestamps.filter(|_| ends).map(|stamp| stamp.value);

@@ -46,7 +46,7 @@ pub(crate) struct Table {
     heap: usize,
     live: usize,
     /// Flows that have begun.
-    begun: u32,
+    begun: NonZeroU32,
 }
 
 /// When a flow is to be looked at again.
@@ -83,7 +83,7 @@ impl Table {
             memory: usize::MAX,
             heap: 0,
             live: 0,
-            begun: 0,
+            begun: NonZeroU32::MIN,
         }
     }
 
@@ -160,8 +160,8 @@ impl Table {
     pub(crate) fn begin(&mut self, unit: &Unit<'_>) -> u32 {
         let (key, side, hash) = (unit.key, unit.side, unit.hash);
         let n = self.place(key, unit.at);
-        self.begun = self.begun.wrapping_add(1);
         let id = self.begun;
+        self.begun = id.checked_add(1).unwrap_or(NonZeroU32::MIN);
         let begun = self.flow(n);
         (begun.id, begun.interfaces[side]) = (id, interface(unit.interface));
         let chunks = &self.chunks;

@@ -10,12 +10,14 @@ mod record;
 mod servers;
 mod table;
 
+use core::num::NonZeroU32;
+
 use airpath_base::rrc::Tracker;
 use airpath_base::{Bytes, Duration, Time};
 
 use crate::flow::Flow;
 use crate::key::address;
-use crate::methods::{Concurrency, promotion_delay};
+use crate::methods::{ACTIVE, Concurrency, promotion_delay};
 use crate::options::Radio;
 use crate::sketch::Sketch;
 pub(crate) use clock::{SharedClock, WORST_PERIOD};
@@ -31,23 +33,27 @@ pub(crate) use table::{Hosts, Room, Silence};
 /// come, they are told by what is known of it.
 const MOST_WAITING: usize = 64;
 
-/// A host while it is there. Kept small: there may be as many as flows.
+/// A host while it is there. Kept small: there may be as many as flows. What each packet needs
+/// lies together at the front.
 #[derive(Debug)]
+#[repr(C)]
 struct Host {
-    addr: [u64; 2],
-    first: Time,
     last: Time,
     /// For so long after the last packet the radio stays active; zero if it is not.
     awake: Duration,
     bytes: [u64; 2],
     packets: [u32; 2],
+    /// None if there was no memory for it.
+    detail: Option<Box<Detail>>,
+    /// The flow that transfers data, if it is the only one, and when it did last.
+    lone: Option<(NonZeroU32, Time)>,
+    addr: [u64; 2],
+    first: Time,
     flows: u32,
     /// Flows that have not ended.
     live: u32,
     /// Counts uses of this host's place.
     generation: u32,
-    /// None if there was no memory for it.
-    detail: Option<Box<Detail>>,
 }
 
 /// More of a host.
@@ -71,7 +77,7 @@ pub(crate) struct Event {
     /// It asks a server for something.
     pub(crate) request: bool,
     /// It is TCP's data to the client, of this flow.
-    pub(crate) data: Option<u64>,
+    pub(crate) data: Option<NonZeroU32>,
     /// Timestamp of the ACK that ends a handshake.
     pub(crate) clock: Option<u32>,
 }
@@ -79,16 +85,17 @@ pub(crate) struct Event {
 impl Host {
     fn new(addr: [u64; 2], at: Time, generation: u32, detail: Option<Box<Detail>>) -> Host {
         Host {
-            addr,
-            first: at,
             last: at,
             awake: Duration::ZERO,
             bytes: [0; 2],
             packets: [0; 2],
+            detail,
+            lone: None,
+            addr,
+            first: at,
             flows: 0,
             live: 0,
             generation,
-            detail,
         }
     }
 
@@ -103,9 +110,34 @@ impl Host {
             self.wake(at, up);
         }
         self.last = self.last.max(at);
-        let Some(detail) = &mut self.detail else { return false };
-        let goes_on = |flow| detail.concurrency.goes_on(flow, at);
+        if self.detail.is_none() {
+            return false;
+        }
+        let goes_on = |flow| self.goes_on(flow, at);
         event.request || event.clock.is_some() || !event.data.is_none_or(goes_on)
+    }
+
+    /// Data of a flow that is active, so that nothing grows; else gives false, and nothing is
+    /// done.
+    #[inline]
+    fn goes_on(&mut self, flow: NonZeroU32, at: Time) -> bool {
+        match &mut self.lone {
+            Some((only, last)) if *only == flow && at.saturating_since(*last) <= ACTIVE => {
+                *last = at.max(*last);
+                true
+            }
+            _ => self.active().is_some_and(|active| active.goes_on(flow, at)),
+        }
+    }
+
+    /// The active flows, brought up to date.
+    #[inline(never)]
+    fn active(&mut self) -> Option<&mut Concurrency> {
+        let active = &mut self.detail.as_mut()?.concurrency;
+        if let Some((_, last)) = self.lone {
+            active.went_on(last);
+        }
+        Some(active)
     }
 
     /// A packet that may change the state of the radio.
@@ -130,10 +162,11 @@ impl Host {
     /// What else a packet of `flow`'s says.
     fn look(&mut self, event: &Event, flow: &Flow) {
         let at = event.at;
-        let Some(detail) = &mut self.detail else { return };
-        if let Some(flow) = event.data {
-            detail.concurrency.data(flow, at);
+        if let (Some(flow), Some(active)) = (event.data, self.active()) {
+            active.data(flow, at);
+            self.lone = active.lone();
         }
+        let Some(detail) = &mut self.detail else { return };
         if event.request {
             detail.servers.request(flow.key.server(), at, self.first);
         }
@@ -171,6 +204,7 @@ impl Host {
             down: volume(1),
             ..HostRecord::default()
         };
+        self.active();
         if let Some(detail) = &mut self.detail {
             detail.tell();
             let period = detail.clock.period();
@@ -194,12 +228,6 @@ impl Host {
             });
         }
         record
-    }
-
-    /// Reads something of what hangs on it, so that it is at hand.
-    #[inline]
-    fn touch_detail(&self) -> u64 {
-        self.detail.as_ref().map_or(0, |detail| detail.concurrency.touch())
     }
 
     /// Bytes on the heap that active flows take.

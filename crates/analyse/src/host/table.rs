@@ -191,12 +191,6 @@ impl Hosts {
         self.hosts.get(flow.host as usize).map_or(0, |host| host.last.as_nanos() ^ host.bytes[0])
     }
 
-    /// The same of what hangs on the host.
-    #[inline]
-    pub(crate) fn touch_detail(&self, flow: &Flow) -> u64 {
-        self.hosts.get(flow.host as usize).map_or(0, Host::touch_detail)
-    }
-
     /// A flow has ended.
     pub(crate) fn ended(&mut self, flow: &Flow) {
         let Some(host) = self.hosts.get_mut(flow.host as usize) else { return };

@@ -137,6 +137,12 @@ impl Clock {
         self.moments.n.to_bits() ^ self.moments.yy.to_bits() ^ self.span.as_nanos()
     }
 
+    /// The same of the hull's end.
+    #[inline]
+    pub(crate) fn touch_hull(&self) -> u64 {
+        self.hull.last().map_or(0, |last| last.1.to_bits())
+    }
+
     /// Bytes on the heap.
     pub(crate) fn heap(&self) -> usize {
         16 * self.hull.capacity()

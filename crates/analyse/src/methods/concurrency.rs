@@ -2,6 +2,8 @@
 //! have had data within the last second. The study samples times evenly; here each level's
 //! time is added up exactly.
 
+use core::num::NonZeroU32;
+
 use airpath_base::{Duration, Time};
 
 /// How long a flow counts as active after its data (the study's 1 s).
@@ -13,7 +15,7 @@ pub const LEVELS: usize = 64;
 #[derive(Clone, Debug, Default)]
 pub struct Concurrency {
     /// The flow that had data last comes last.
-    active: Vec<(u64, Time)>,
+    active: Vec<(NonZeroU32, Time)>,
     since: Time,
     /// Time with one active flow, with two, and so on.
     levels: Vec<Duration>,
@@ -21,35 +23,38 @@ pub struct Concurrency {
 
 impl Concurrency {
     /// Data of this flow passed. Times may not go back by more than they are then taken to.
-    #[inline]
-    pub fn data(&mut self, flow: u64, at: Time) {
-        if !self.goes_on(flow, at) {
-            self.other(flow, at);
-        }
-    }
-
-    /// The same if this flow is active and none falls silent; else gives false, and nothing is
-    /// done.
-    #[inline]
-    pub(crate) fn goes_on(&mut self, flow: u64, at: Time) -> bool {
+    pub fn data(&mut self, flow: NonZeroU32, at: Time) {
         match &mut self.active[..] {
-            [] => false,
             // Its time is added up once that changes.
-            [(only, last)] => {
-                let goes_on = *only == flow && at.saturating_since(*last) <= ACTIVE;
-                if goes_on {
-                    *last = at.max(*last);
-                }
-                goes_on
+            [(only, last)] if *only == flow && at.saturating_since(*last) <= ACTIVE => {
+                *last = at.max(*last);
             }
-            [(_, first), ..] => {
-                let at = at.max(self.since);
-                first.saturating_add(ACTIVE) > at && self.goes_on_among(flow, at)
-            }
+            _ => self.other(flow, at),
         }
     }
 
-    fn goes_on_among(&mut self, flow: u64, at: Time) -> bool {
+    /// The same if this is one of several active flows, and none falls silent; else gives
+    /// false, and nothing is done.
+    pub(crate) fn goes_on(&mut self, flow: NonZeroU32, at: Time) -> bool {
+        let at = at.max(self.since);
+        let [(_, first), _, ..] = self.active[..] else { return false };
+        first.saturating_add(ACTIVE) > at && self.goes_on_among(flow, at)
+    }
+
+    /// The only active flow, and when it had data last. As long as it goes on, it need not be
+    /// told each time ([`went_on`](Concurrency::went_on)).
+    pub(crate) fn lone(&self) -> Option<(NonZeroU32, Time)> {
+        if let [only] = self.active[..] { Some(only) } else { None }
+    }
+
+    /// The only active flow had data up to `last`, no two of them more than [`ACTIVE`] apart.
+    pub(crate) fn went_on(&mut self, last: Time) {
+        if let [only] = &mut self.active[..] {
+            only.1 = last;
+        }
+    }
+
+    fn goes_on_among(&mut self, flow: NonZeroU32, at: Time) -> bool {
         let place = self.active.iter().rposition(|(known, _)| *known == flow);
         let (Some(place), Some(level)) = (place, self.levels.get_mut(self.active.len() - 1))
         else {
@@ -62,13 +67,7 @@ impl Concurrency {
         true
     }
 
-    /// Reads something of it, so that it is at hand.
-    #[inline]
-    pub(crate) fn touch(&self) -> u64 {
-        self.active.first().map_or(0, |(flow, _)| *flow) ^ self.levels.len() as u64
-    }
-
-    fn other(&mut self, flow: u64, at: Time) {
+    fn other(&mut self, flow: NonZeroU32, at: Time) {
         let at = at.max(self.since);
         self.advance(at);
         self.active.retain(|(known, _)| *known != flow);
@@ -126,7 +125,10 @@ mod tests {
 
     fn levels(events: &[(u64, u64)]) -> Vec<u64> {
         let mut concurrency = Concurrency::default();
-        events.iter().for_each(|(flow, at)| concurrency.data(*flow, ms(*at)));
+        for (flow, at) in events {
+            let flow = NonZeroU32::MIN.saturating_add(*flow as u32);
+            concurrency.data(flow, ms(*at));
+        }
         concurrency.levels().iter().map(|time| time.as_nanos() / 1_000_000).collect()
     }
 

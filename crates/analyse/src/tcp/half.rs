@@ -121,10 +121,10 @@ impl Sent {
 pub(crate) struct Deep {
     /// The clock of its sender.
     pub(crate) clock: Clock,
-    pub(crate) slow: SlowStarts,
-    pub(crate) bandwidth: Bandwidth,
-    /// The same as time series, if they are asked for.
+    /// Bandwidth as time series, if they are asked for.
     pub(crate) series: Vec<Series>,
+    pub(crate) bandwidth: Bandwidth,
+    pub(crate) slow: SlowStarts,
     /// What the last ACK of its data reported behind a gap.
     pub(crate) sacked: SackBlocks,
 }
@@ -284,14 +284,14 @@ impl Half {
         let sent =
             sent.map_or(0, |sent| u64::from(sent.una) ^ sent.rtt.samples() ^ sent.limits.touch());
         let deep = self.deep.as_ref().map_or(0, |deep| deep.touch());
-        sent ^ deep ^ self.counts.as_ref().map_or(0, |counts| counts.duplicate_acks.into())
+        sent ^ deep
     }
 
-    /// The same of the segments under way.
+    /// The same of the lists in it.
     #[inline]
-    pub(crate) fn touch_queue(&self) -> u64 {
-        let first = self.sent.as_ref().and_then(|sent| sent.queue.first());
-        first.map_or(0, |segment| segment.end.into())
+    pub(crate) fn touch_lists(&self) -> u64 {
+        let sent = self.sent.as_ref().map_or(0, |sent| sent.queue.touch() ^ sent.rtt.touch());
+        sent ^ self.deep.as_ref().map_or(0, |deep| deep.clock.touch_hull())
     }
 
     /// Bytes on the heap.

@@ -194,10 +194,11 @@ impl Queue {
         self.segments.get(n as usize).filter(|s| !s.again).map(|s| s.at)
     }
 
-    /// The first segment that is not acknowledged.
+    /// Reads something of both ends of it, so that they are at hand.
     #[inline]
-    pub(crate) fn first(&self) -> Option<&Segment> {
-        self.segments.front()
+    pub(crate) fn touch(&self) -> u64 {
+        let ends = [self.segments.front(), self.segments.back()];
+        ends.into_iter().flatten().fold(0, |sum, segment| sum ^ u64::from(segment.end))
     }
 
     /// Bytes on the heap.
