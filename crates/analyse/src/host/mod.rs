@@ -159,6 +159,16 @@ impl Host {
         self.awake = radio.stays();
     }
 
+    /// Reads something of its radio, if a packet at this time needs it.
+    #[inline]
+    fn touch_radio(&self, at: Time) -> u64 {
+        if at.saturating_since(self.last) < self.awake {
+            return 0;
+        }
+        let radio = self.detail.as_ref().and_then(|detail| detail.radio.as_ref());
+        radio.map_or(0, Tracker::touch)
+    }
+
     /// What else a packet of `flow`'s says.
     fn look(&mut self, event: &Event, flow: &Flow) {
         let at = event.at;

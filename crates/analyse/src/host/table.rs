@@ -191,6 +191,12 @@ impl Hosts {
         self.hosts.get(flow.host as usize).map_or(0, |host| host.last.as_nanos() ^ host.bytes[0])
     }
 
+    /// The same of the host's radio, if a packet at this time needs it.
+    #[inline]
+    pub(crate) fn touch_radio(&self, flow: &Flow, at: Time) -> u64 {
+        self.hosts.get(flow.host as usize).map_or(0, |host| host.touch_radio(at))
+    }
+
     /// A flow has ended.
     pub(crate) fn ended(&mut self, flow: &Flow) {
         let Some(host) = self.hosts.get_mut(flow.host as usize) else { return };
