@@ -4,7 +4,6 @@ use std::hash::BuildHasher;
 use std::io::Read;
 
 use airpath_base::Time;
-use airpath_wire::TcpFlags;
 use hashbrown::DefaultHashBuilder;
 
 use crate::batch::{Batch, SHARDS, Seen};
@@ -178,15 +177,14 @@ impl<S: Sink> Analyser<S> {
         let Some(plain) = Plain::read(frame.link, frame.bytes) else {
             return self.other(frame, chunk, to);
         };
-        if !self.roles.counts(&plain.key) {
+        let (key, side) = plain.key();
+        if !self.roles.counts(&key) {
             return;
         }
         self.now = at.max(self.now);
-        let flags = TcpFlags(plain.segment.flags);
-        let client = self.roles.client(&plain.key, plain.side, at, Some(flags));
-        let key = plain.key.with_client(client);
+        let key = key.with_client(self.roles.client(&key, side, at, Some(plain.flags())));
         let seen = Seen { at, now: self.now, interface, len, offset };
-        to.add_plain(&plain, (key, self.hasher.hash_one(key)), seen, chunk);
+        to.add_plain(&plain, (key, side, self.hasher.hash_one(key)), seen, chunk);
     }
 
     /// The same for any other frame than a plain one.

@@ -15,7 +15,7 @@ use crate::plain::{Plain, Segment};
 pub(crate) const SHARDS: usize = 64;
 
 /// Packets for all shards, in the order in which they were captured.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Batch {
     chunk: Vec<u8>,
     /// Packets that were put together from fragments.
@@ -90,20 +90,26 @@ impl Entry {
     }
 }
 
+impl Default for Batch {
+    fn default() -> Batch {
+        Batch { chunk: Vec::new(), whole: Vec::new(), shards: vec![Vec::new(); SHARDS] }
+    }
+}
+
 impl Batch {
     /// Adds a plain packet that was found in `chunk`; `key` is its flow's, with its hash.
     #[inline(always)]
     pub(crate) fn add_plain(
         &mut self,
         packet: &Plain<'_>,
-        (key, hash): (Key, u64),
+        (key, side, hash): (Key, usize, u64),
         seen: Seen,
         chunk: &[u8],
     ) {
-        let Plain { side, segment, data, .. } = *packet;
+        let data = packet.data;
         let start = data.as_ptr().addr() - chunk.as_ptr().addr();
         let place = (start, data.len(), 0);
-        self.push((key, hash), seen, (segment, Form::Plain), side, place);
+        self.push((key, hash), seen, (packet.segment(), Form::Plain), side, place);
     }
 
     /// Adds a packet that was found in `chunk`, or put together.
@@ -136,9 +142,6 @@ impl Batch {
         side: usize,
         (start, captured, below_len): (usize, usize, u32),
     ) {
-        if self.shards.is_empty() {
-            self.shards = vec![Vec::new(); SHARDS];
-        }
         let (start, captured, side) = (start as u32, captured as u32, side != 0);
         self.shards[shard(key.host())].push(Entry {
             key,
@@ -252,10 +255,7 @@ mod tests {
         }
         batch.close(chunk);
         let entries: Vec<&Entry> = (0..SHARDS).flat_map(|n| batch.shard(n)).collect();
-        assert_eq!(
-            entries.iter().map(|e| e.form).collect::<Vec<_>>(),
-            [Form::Bytes, Form::Whole]
-        );
+        assert_eq!(entries.iter().map(|e| e.form).collect::<Vec<_>>(), [Form::Bytes, Form::Whole]);
         for entry in entries {
             let check = |unit: &Unit<'_>| {
                 assert_eq!((unit.data, unit.side, unit.len), (&b"abc"[..], side, 39));

@@ -5,12 +5,17 @@
 //! its parts are; only then the next begins. So a shard sees its packets in order, and
 //! what it makes of them does not depend on the number of threads.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::hint::spin_loop;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread::{self, JoinHandle};
 
 use crate::batch::{Batch, SHARDS};
 use crate::shard::Shard;
+
+/// How often a thread looks whether it can go on before it sleeps. Others are ready at about
+/// the same time, some microseconds later, and it takes longer than that to be woken.
+const LOOKS: u32 = 500;
 
 /// The shards, and the threads that work on them.
 pub(crate) struct Crew {
@@ -37,6 +42,8 @@ struct Job {
 
 struct Shared {
     shards: Vec<Mutex<Shard>>,
+    /// Number of the last job.
+    number: AtomicU64,
     post: Mutex<Post>,
     /// There is a job, or no more will come.
     posted: Condvar,
@@ -56,6 +63,7 @@ impl Crew {
     pub(crate) fn new(shards: impl Iterator<Item = Shard>, threads: usize) -> Crew {
         let shared = Arc::new(Shared {
             shards: shards.map(Mutex::new).collect(),
+            number: AtomicU64::new(0),
             post: Mutex::default(),
             posted: Condvar::new(),
             done: Condvar::new(),
@@ -80,6 +88,7 @@ impl Crew {
         let mut post = lock(&self.shared.post);
         post.job = Some(job);
         post.number += 1;
+        self.shared.number.store(post.number, Ordering::Release);
         self.shared.posted.notify_all();
     }
 
@@ -87,6 +96,7 @@ impl Crew {
     pub(crate) fn finish(&mut self) -> Option<Batch> {
         let job = self.job.take()?;
         self.shared.work(&job);
+        look_for(|| job.left.load(Ordering::Acquire) == 0);
         let mut post = lock(&self.shared.post);
         while job.left.load(Ordering::Acquire) > 0 {
             post = self.shared.done.wait(post).expect("no thread panics with the post");
@@ -122,6 +132,7 @@ impl Shared {
     fn serve(&self) {
         let mut last = 0;
         loop {
+            look_for(|| self.number.load(Ordering::Acquire) != last);
             let mut post = lock(&self.post);
             while !post.closed && (post.job.is_none() || post.number == last) {
                 post = self.posted.wait(post).expect("no thread panics with the post");
@@ -159,6 +170,16 @@ impl Drop for Part<'_> {
             drop(self.shared.post.lock());
             self.shared.done.notify_all();
         }
+    }
+}
+
+/// Looks a while whether something has happened.
+fn look_for(happened: impl Fn() -> bool) {
+    for _ in 0..LOOKS {
+        if happened() {
+            return;
+        }
+        spin_loop();
     }
 }
 

@@ -29,7 +29,8 @@ impl Hash for Key {
         let (from, to) = (u64::from(from), u64::from(to));
         let rest = u64::from(self.protocol) << 8 | u64::from(self.client);
         if a | c | (b >> 32 ^ MAPPED >> 32) | (d >> 32 ^ MAPPED >> 32) == 0 {
-            return state.write_u128(wide([b << 32 | d & 0xffff_ffff, from << 48 | to << 32 | rest]));
+            return state
+                .write_u128(wide([b << 32 | d & 0xffff_ffff, from << 48 | to << 32 | rest]));
         }
         state.write_u128(wide([a, b]));
         state.write_u128(wide([c, d]));
@@ -76,7 +77,9 @@ impl Key {
     /// The client's address, as IPv6.
     #[inline]
     pub(crate) fn host(&self) -> [u64; 2] {
-        self.addrs[self.client()]
+        // Chosen, not indexed, so that the key need not lie in memory.
+        let [[a, b], [c, d]] = self.addrs;
+        if self.client == 0 { [a, b] } else { [c, d] }
     }
 
     /// The server.

@@ -9,9 +9,8 @@ use airpath_wire::{Protocol, SeqNumber, TcpFlags, TcpRepr, Timestamps};
 
 use crate::key::Key;
 
-/// Bytes of an IPv4 header without options, and with that of TCP without options behind it.
-const IP: usize = 20;
-const BOTH: usize = IP + 20;
+/// Bytes of an IPv4 header and TCP's behind it, both without options.
+const BOTH: usize = 20 + 20;
 /// Bytes of TCP's options if there are timestamps, and how these begin: two paddings, kind,
 /// length (RFC 7323, appendix A).
 const OPTIONS: usize = 12;
@@ -34,13 +33,14 @@ pub(crate) struct Segment {
 }
 
 /// A plain packet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Plain<'a> {
-    /// Its flow, if the lesser end is the client, and which end sent it.
-    pub(crate) key: Key,
-    pub(crate) side: usize,
-    pub(crate) segment: Segment,
-    /// What it carries, as far as that was captured.
+    /// Headers without TCP's options.
+    head: &'a [u8; BOTH],
+    /// TCP's options, if there are any.
+    stamps: Option<&'a [u8; OPTIONS]>,
+    /// Bytes of data, and as much of it as was captured.
+    len: u32,
     pub(crate) data: &'a [u8],
 }
 
@@ -61,7 +61,7 @@ impl Segment {
 }
 
 impl<'a> Plain<'a> {
-    /// Reads a frame; none if it is not plain.
+    /// Looks at a frame; none if it is not plain.
     #[inline(always)]
     pub(crate) fn read(link: LinkType, frame: &'a [u8]) -> Option<Plain<'a>> {
         let ip = match link {
@@ -69,44 +69,66 @@ impl<'a> Plain<'a> {
             LinkType::ETHERNET if frame.get(12..14)? == [8, 0] => &frame[14..],
             _ => return None,
         };
-        let head: &[u8; BOTH] = ip.first_chunk()?;
-        let half = |at: usize| u16::from_be_bytes([head[at], head[at + 1]]);
-        let word = |at: usize| u32::from_be_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
+        let (head, rest) = ip.split_first_chunk::<BOTH>()?;
         // No more than a fragment's bits: whether it may be divided does not matter.
-        let whole = half(6) & 0x3fff == 0;
+        let whole = half(head, 6) & 0x3fff == 0;
         if head[0] != 0x45 || head[9] != Protocol::TCP.0 || !whole {
             return None;
         }
-        let (total, options) = (usize::from(half(2)), usize::from(head[32] >> 4));
-        let (header, value, echo) = match options {
-            5 => (BOTH, 0, 0),
+        let total = u32::from(half(head, 2));
+        let (stamps, header, data) = match head[32] >> 4 {
+            5 => (None, BOTH, rest),
             8 => {
-                let stamps: &[u8; OPTIONS] = ip[BOTH..].first_chunk()?;
+                let (stamps, data) = rest.split_first_chunk::<OPTIONS>()?;
                 if stamps[..4] != BEGIN {
                     return None;
                 }
-                let word = |at: usize| {
-                    u32::from_be_bytes([stamps[at], stamps[at + 1], stamps[at + 2], stamps[at + 3]])
-                };
-                (BOTH + OPTIONS, word(4), word(8))
+                (Some(stamps), BOTH + OPTIONS, data)
             }
             _ => return None,
         };
-        let len = total.checked_sub(header)?;
-        let (key, side) = Key::v4([word(12), word(16)], [half(20), half(22)]);
-        let segment = Segment {
-            seq: word(24),
-            ack: word(28),
-            value,
-            echo,
-            len: len as u32,
-            flags: half(32) & 0x1ff,
-            window: half(34),
-            stamped: header > BOTH,
-        };
-        let data = &ip[header..];
-        Some(Plain { key, side, segment, data: &data[..data.len().min(len)] })
+        let len = total.checked_sub(header as u32)?;
+        Some(Plain { head, stamps, len, data: &data[..data.len().min(len as usize)] })
     }
+
+    /// Its flow, if the lesser end is the client, and which end sent it.
+    #[inline(always)]
+    pub(crate) fn key(&self) -> (Key, usize) {
+        let ports = [half(self.head, 20), half(self.head, 22)];
+        Key::v4([word(self.head, 12), word(self.head, 16)], ports)
+    }
+
+    /// Control bits.
+    #[inline(always)]
+    pub(crate) fn flags(&self) -> TcpFlags {
+        TcpFlags(half(self.head, 32) & 0x1ff)
+    }
+
+    /// The segment.
+    #[inline(always)]
+    pub(crate) fn segment(&self) -> Segment {
+        let head = self.head;
+        Segment {
+            seq: word(head, 24),
+            ack: word(head, 28),
+            value: self.stamps.map_or(0, |stamps| word(stamps, 4)),
+            echo: self.stamps.map_or(0, |stamps| word(stamps, 8)),
+            len: self.len,
+            flags: self.flags().0,
+            window: half(head, 34),
+            stamped: self.stamps.is_some(),
+        }
+    }
+}
+
+#[inline(always)]
+fn half<const N: usize>(bytes: &[u8; N], at: usize) -> u16 {
+    u16::from_be_bytes([bytes[at], bytes[at + 1]])
+}
+
+#[inline(always)]
+fn word<const N: usize>(bytes: &[u8; N], at: usize) -> u32 {
+    u32::from_be_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
 }
 
 #[cfg(test)]

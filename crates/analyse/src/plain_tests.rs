@@ -34,9 +34,9 @@ fn agrees(link: LinkType, bytes: &[u8]) -> bool {
     let frame = Frame { at, link, interface: 0, len, bytes, offset: 0 };
     let (mut decoder, mut warnings) = (Decoder::default(), Warnings::default());
     let packet = decoder.decode(&frame, &mut warnings, &mut |_| {}).unwrap();
-    let mut same = (packet.key, packet.side) == (plain.key, plain.side);
+    let mut same = (packet.key, packet.side) == plain.key();
     let check = |layer: Layer<'_>, data: &[u8]| {
-        same &= layer == Layer::Tcp(&plain.segment.repr()) && data == plain.data;
+        same &= layer == Layer::Tcp(&plain.segment().repr()) && data == plain.data;
     };
     transport(packet.key.protocol(), packet.below, packet.below_len, check).unwrap();
     assert!(same, "{plain:?}");

@@ -46,7 +46,8 @@ impl Pcap {
     }
 
     /// Hands on the frames of records that lie whole in `bytes`, which stand at `offset` of the
-    /// file; gives the bytes that they take. What comes behind is for [`step`](Pcap::step).
+    /// file; gives the bytes that they take. What comes behind is for [`step`](Pcap::step), as
+    /// is all of the less usual variants.
     #[inline(always)]
     pub(super) fn run<'a>(
         &self,
@@ -54,28 +55,29 @@ impl Pcap {
         offset: u64,
         mut found: impl FnMut(&Frame<'a>),
     ) -> usize {
-        let mut here = 0;
-        while let Some(head) = bytes[here..].first_chunk::<RECORD_HEADER>() {
-            let (at, captured, len) = self.record(head);
-            let start = here + self.record_header;
-            let Some(frame) = bytes.get(start..start + captured) else { break };
-            if captured > LONGEST {
+        if self.big_endian || self.record_header != RECORD_HEADER {
+            return 0;
+        }
+        let (unit, link) = (self.unit(), self.link);
+        let mut rest = bytes;
+        while let Some((head, behind)) = rest.split_first_chunk::<RECORD_HEADER>() {
+            let word = |n: usize| number(head, 4 * n, false);
+            let (captured, len) = (word(2) as usize, word(3).max(word(2)));
+            if captured > behind.len() || captured > LONGEST {
                 break;
             }
-            let (len, offset) = (len.max(captured as u32), offset + here as u64);
-            found(&Frame { at, link: self.link, interface: 0, len, bytes: frame, offset });
-            here = start + captured;
+            let (frame, next) = behind.split_at(captured);
+            let at = time(word(0), word(1), unit);
+            let offset = offset + (bytes.len() - rest.len()) as u64;
+            found(&Frame { at, link, interface: 0, len, bytes: frame, offset });
+            rest = next;
         }
-        here
+        bytes.len() - rest.len()
     }
 
-    /// Time, captured bytes and length of a record.
-    #[inline(always)]
-    fn record(&self, head: &[u8; RECORD_HEADER]) -> (Time, usize, u32) {
-        let word = |n: usize| number(head, 4 * n, self.big_endian);
-        let (seconds, fraction, captured, len) = (word(0), word(1), word(2) as usize, word(3));
-        let nanos = u64::from(fraction) * if self.nanos { 1 } else { 1000 };
-        (Time::from_nanos(u64::from(seconds) * 1_000_000_000 + nanos), captured, len)
+    /// Nanoseconds of the unit of fractions.
+    fn unit(&self) -> u64 {
+        if self.nanos { 1 } else { 1000 }
     }
 
     pub(super) fn step<R: Read>(
@@ -86,8 +88,10 @@ impl Pcap {
         if !whole(buffer, self.record_header, warnings)? {
             return Ok(Step::End);
         }
-        let Some(head) = buffer.bytes().first_chunk() else { return Ok(Step::End) };
-        let (at, captured, len) = self.record(head);
+        let head = &buffer.bytes()[..RECORD_HEADER];
+        let word = |n: usize| number(head, 4 * n, self.big_endian);
+        let (captured, len) = (word(2) as usize, word(3));
+        let at = time(word(0), word(1), self.unit());
         if captured > LONGEST {
             let what = "a packet of impossible length; what follows cannot be found";
             warnings.add(buffer.offset(), what);
@@ -112,6 +116,12 @@ impl Pcap {
             offset: 0,
         }))
     }
+}
+
+/// A time, with a fraction in units of so many nanoseconds.
+#[inline]
+fn time(seconds: u32, fraction: u32, unit: u64) -> Time {
+    Time::from_nanos(u64::from(seconds) * 1_000_000_000 + u64::from(fraction) * unit)
 }
 
 /// The 32-bit number at `at`, where one is.

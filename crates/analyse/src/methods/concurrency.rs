@@ -56,8 +56,7 @@ impl Concurrency {
 
     fn goes_on_among(&mut self, flow: NonZeroU32, at: Time) -> bool {
         let place = self.active.iter().rposition(|(known, _)| *known == flow);
-        let (Some(place), Some(level)) = (place, self.levels.get_mut(self.active.len() - 1))
-        else {
+        let (Some(place), Some(level)) = (place, self.levels.get_mut(self.active.len() - 1)) else {
             return false;
         };
         *level += at.saturating_since(self.since);

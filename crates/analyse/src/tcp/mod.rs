@@ -16,8 +16,8 @@ use airpath_wire::{TcpFlags, TcpRepr, Timestamps};
 
 use half::UNKNOWN_SCALE;
 pub(crate) use half::{Half, mark};
-pub(crate) use steady::steady;
 use queue::{Segment, after};
+pub(crate) use steady::steady;
 
 use crate::methods::{Duplicate, Point};
 use crate::options::Study;
