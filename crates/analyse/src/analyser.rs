@@ -175,7 +175,8 @@ impl<S: Sink> Analyser<S> {
         self.totals.packets += 1;
         self.totals.bytes += u64::from(len);
         let Some(plain) = Plain::read(frame.link, frame.bytes) else {
-            return self.other(frame, chunk, to);
+            // A copy, so that most frames need not lie in memory.
+            return self.other(&{ *frame }, chunk, to);
         };
         let (key, side) = plain.key();
         if !self.roles.counts(&key) {

@@ -77,10 +77,13 @@ impl Entry {
         usize::from(self.side)
     }
 
-    /// Whether it is a plain one of the same flow as the other, at whatever interface.
+    /// Whether it is a plain one of the same flow as the other, at the same interface.
     #[inline]
     pub(crate) fn follows(&self, other: &Entry) -> bool {
-        self.is_plain() && self.hash == other.hash && self.key == other.key
+        self.hash == other.hash
+            && self.is_plain()
+            && self.key == other.key
+            && self.interface == other.interface
     }
 
     /// Whether it is plain, so that its segment counts.

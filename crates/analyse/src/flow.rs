@@ -23,8 +23,8 @@ const TOGETHER: Duration = Duration::from_secs(1);
 /// two), and of more once it has many.
 const FIRST: u32 = 8;
 const SELDOM: u32 = 8;
-const MORE_SELDOM: u32 = 32;
-const MANY: u32 = 64;
+const MORE_SELDOM: u32 = 128;
+const MANY: u32 = 1024;
 
 /// A flow. Kept small: there may be a million of them. What each packet needs lies together at
 /// the front.
@@ -128,15 +128,15 @@ impl Flow {
         if !self.calm || at == Time::ZERO {
             return None;
         }
-        let sides = self.sides(side);
+        let up = side == self.key.client();
         let [a, b] = &mut self.halves;
         let (fwd, rev) = if side == 0 { (a, b) } else { (b, a) };
-        if !tcp::steady(fwd, rev, (at, len), segment, sides) {
+        let round_trip = |sender: bool| self.handshake.side(sender == up);
+        if !tcp::steady(fwd, rev, (at, len), segment, round_trip) {
             return None;
         }
         self.longest_gap = self.longest_gap.max(at.saturating_since(self.last));
         self.last = self.last.max(at);
-        let up = side == self.key.client();
         let mut event = Event { at, len, up, request: false, data: None, clock: None };
         if segment.len > 0 {
             let paused = at.saturating_since(self.last_payload) >= TOGETHER;
@@ -183,10 +183,10 @@ impl Flow {
         }
     }
 
-    /// Whether packets of this one's direction pass at its interface.
+    /// Whether packets of this direction pass at this interface.
     #[inline]
-    pub(crate) fn passes(&self, entry: &Entry) -> bool {
-        self.interfaces[entry.side()] == interface(entry.interface)
+    pub(crate) fn passes(&self, side: usize, number: u32) -> bool {
+        self.interfaces[side] == interface(number)
     }
 
     /// What a packet means to the client's host; to be asked before the packet is taken in.
@@ -227,17 +227,9 @@ impl Flow {
 
     /// What the handshake said about the path, the side of the segment's sender first.
     fn path<'a>(&self, side: usize, study: &'a Study, room: bool) -> Path<'a> {
-        let (rtt, sides) = (self.handshake.whole(), self.sides(side));
-        Path { rtt, sides, start: self.start, study, room }
-    }
-
-    /// Round trips between the capture point and the two ends, in nanoseconds, that of `side`
-    /// first; zero if not known.
-    #[inline]
-    fn sides(&self, side: usize) -> [u64; 2] {
-        let client = self.handshake.client_side().unwrap_or(0);
-        let server = self.handshake.server_side().unwrap_or(0);
-        if side == self.key.client() { [client, server] } else { [server, client] }
+        let (shake, up) = (&self.handshake, side == self.key.client());
+        let sides = [shake.side(up), shake.side(!up)];
+        Path { rtt: shake.whole(), sides, start: self.start, study, room }
     }
 
     /// How long the handshake took at the monitor, from SYN to ACK.

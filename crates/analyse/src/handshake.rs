@@ -106,6 +106,13 @@ impl Handshake {
         self.has(CLIENT_SIDE).then_some(self.client)
     }
 
+    /// Round trip between the capture point and the client or the server, in nanoseconds; zero
+    /// if it is not known.
+    pub(crate) fn side(&self, client: bool) -> u64 {
+        let side = if client { self.client_side() } else { self.server_side() };
+        side.unwrap_or(0)
+    }
+
     /// From SYN to ACK, in nanoseconds.
     pub(crate) fn whole(&self) -> Option<u64> {
         Some(self.server_side()?.saturating_add(self.client_side()?))

@@ -68,11 +68,13 @@ impl Roles {
         let flags = flags.unwrap_or(TcpFlags(0));
         match ports {
             Some(side) if self.by_port_only && !flags.contains(TcpFlags::SYN) => side,
-            _ => self.client_by(key, ports, sender, at, flags),
+            // A copy, so that the key itself need not lie in memory.
+            _ => self.client_by(&{ *key }, ports, sender, at, flags),
         }
     }
 
     /// The same if it may not be by ports only.
+    #[inline(never)]
     fn client_by(
         &mut self,
         key: &Key,

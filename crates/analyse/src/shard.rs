@@ -170,10 +170,11 @@ impl Shard {
         let windows = !self.study.windows.is_empty();
         let entries = if windows { &entries[..1] } else { entries };
         let flow = self.table.flow(n);
+        let passes = [0, 1].map(|side| flow.passes(side, first.interface));
         let mut host = self.hosts.of(flow);
         let mut taken = 0;
         for entry in entries {
-            if taken > 0 && !(entry.follows(first) && flow.passes(entry)) {
+            if taken > 0 && !(entry.follows(first) && passes[entry.side()]) {
                 break;
             }
             if entry.now >= self.quiet_until || !is_fresh(flow, entry.now) {

@@ -159,14 +159,13 @@ impl Sent {
     /// What limits the sender, with so many bytes outstanding and given what its peer
     /// announced.
     #[inline]
-    pub(crate) fn view(&self, outstanding: u32, peer: &Half, round_trip: u64) -> View {
+    pub(crate) fn view(&self, outstanding: u32, peer: &Half) -> View {
         View {
             outstanding,
             window: peer.has(mark::ACK).then_some(peer.window()),
             mss: self.mss,
             recovering: self.recovery.is_some(),
             full: self.last_len >= self.mss,
-            round_trip,
         }
     }
 }

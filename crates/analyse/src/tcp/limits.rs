@@ -47,24 +47,19 @@ pub(crate) struct View {
     pub(crate) recovering: bool,
     /// Whether the last segment was a full one.
     pub(crate) full: bool,
-    /// Round trip between capture point and sender.
-    pub(crate) round_trip: u64,
 }
 
 impl Limits {
-    /// From `at` on, the sender is as `view` has it.
+    /// From `at` on, the sender is as `view` has it; `round_trip` gives that between capture
+    /// point and sender, in nanoseconds.
     #[inline]
-    pub(crate) fn update(&mut self, at: Time, view: &View) {
+    pub(crate) fn update(&mut self, at: Time, view: &View, round_trip: impl FnOnce() -> u64) {
         let limit = view.limit();
         if limit != self.now || self.first == Time::ZERO {
-            self.change(at, view, limit);
+            self.book(at, round_trip());
+            self.now = limit;
+            self.full = view.full;
         }
-    }
-
-    fn change(&mut self, at: Time, view: &View, limit: Limit) {
-        self.book(at, view.round_trip);
-        self.now = limit;
-        self.full = view.full;
     }
 
     /// Shares of the time until `at`, by application, receive window, congestion window
@@ -87,6 +82,7 @@ impl Limits {
         self.since.as_nanos()
     }
 
+    #[inline(never)]
     fn book(&mut self, at: Time, round_trip: u64) {
         if self.first == Time::ZERO {
             (self.first, self.since) = (at, at);

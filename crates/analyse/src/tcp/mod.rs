@@ -395,18 +395,25 @@ fn remember(fwd: &mut Half, at: Time, seg: &TcpRepr, kind: Kind) {
 
 /// What limits the two senders from now on.
 fn limits(fwd: &mut Half, rev: &mut Half, at: Time, path: &Path<'_>) {
-    limit(fwd, rev, at, path.sides[0]);
-    limit(rev, fwd, at, path.sides[1]);
+    let [near, far] = path.sides;
+    limit(fwd, rev, at, || near);
+    announced(fwd, rev);
+    limit(rev, fwd, at, || far);
+    announced(rev, fwd);
 }
 
 #[inline]
-fn limit(half: &mut Half, peer: &Half, at: Time, round_trip: u64) {
+fn limit(half: &mut Half, peer: &Half, at: Time, round_trip: impl FnOnce() -> u64) {
     let outstanding = half.outstanding();
     let Some(sent) = &mut half.sent else { return };
-    let view = sent.view(outstanding, peer, round_trip);
-    sent.limits.update(at, &view);
-    sent.most_in_flight = sent.most_in_flight.max(view.outstanding);
-    if let Some(window) = view.window {
+    sent.limits.update(at, &sent.view(outstanding, peer), round_trip);
+    sent.most_in_flight = sent.most_in_flight.max(outstanding);
+}
+
+/// Notes the window that `half`'s data has, as `peer` has announced.
+fn announced(half: &mut Half, peer: &Half) {
+    if let Some(sent) = half.sent.as_mut().filter(|_| peer.has(mark::ACK)) {
+        let window = peer.window();
         let (least, most) = sent.windows.unwrap_or((window, window));
         sent.windows = Some((least.min(window), most.max(window)));
     }

@@ -9,19 +9,19 @@ use airpath_wire::{SackBlocks, TcpFlags, Timestamps};
 
 use super::half::{Half, UNKNOWN_SCALE, mark};
 use super::queue::after;
-use super::{Ack, SPECIAL, advanced, limit};
+use super::{Ack, SPECIAL, advanced, announced, limit};
 use crate::plain::Segment;
 
 /// A segment that its sender's host sends to `rev`'s. Gives false, and does nothing, if it is
-/// not as nearly all are. `len` is that of its frame; `sides` are the round trips between the
-/// capture point and the two ends, in nanoseconds, that of the sender first.
+/// not as nearly all are. `len` is that of its frame; `side` gives the round trip between the
+/// capture point and the sender, or else the other end, in nanoseconds.
 #[inline(always)]
 pub(crate) fn steady(
     fwd: &mut Half,
     rev: &mut Half,
     (at, len): (Time, u32),
     seg: &Segment,
-    sides: [u64; 2],
+    side: impl Fn(bool) -> u64,
 ) -> bool {
     let Some(acks) = judge(fwd, rev, seg) else { return false };
     fwd.count(len, seg.len);
@@ -43,18 +43,21 @@ pub(crate) fn steady(
         fwd.mark(mark::SACKED, false);
     }
     if acks {
-        advanced(rev, &Ack { at, ack: seg.ack, timestamps, beyond: sides[1] });
+        advanced(rev, &Ack { at, ack: seg.ack, timestamps, beyond: side(false) });
     }
     // Of what the limits depend on, the rest is as it was with the last segment.
     let window = fwd.window();
     (fwd.last_ack, fwd.ack_at) = (seg.ack, at);
     (fwd.raw_window, fwd.shift) = (seg.window, fwd.shift());
-    let announced = fwd.window() != window;
+    let news = fwd.window() != window;
     if seg.len > 0 {
-        limit(fwd, rev, at, sides[0]);
+        limit(fwd, rev, at, || side(true));
     }
-    if acks || announced {
-        limit(rev, fwd, at, sides[1]);
+    if acks || news {
+        limit(rev, fwd, at, || side(false));
+    }
+    if news {
+        announced(rev, fwd);
     }
     true
 }
