@@ -111,8 +111,12 @@ impl Batch {
     ) {
         let data = packet.data;
         let start = data.as_ptr().addr() - chunk.as_ptr().addr();
-        let place = (start, data.len(), 0);
-        self.push((key, hash), seen, (packet.segment(), Form::Plain), side, place);
+        let (form, below_len) = match packet.has_other_options() {
+            true => (Form::Bytes, packet.len),
+            false => (Form::Plain, 0),
+        };
+        let place = (start, data.len(), below_len);
+        self.push((key, hash), seen, (packet.segment(), form), side, place);
     }
 
     /// Adds a packet that was found in `chunk`, or put together.

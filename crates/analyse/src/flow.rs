@@ -265,7 +265,7 @@ impl Flow {
 
     /// Bytes on the heap as they were taken to be, and as they are, once so many packets were
     /// taken in. They are looked at with each of the first packets, then seldom.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn weighed(&mut self, taken: u32) -> (usize, usize) {
         let packets = self.halves[0].packets.wrapping_add(self.halves[1].packets);
         let before = self.weight;
@@ -279,6 +279,7 @@ impl Flow {
     }
 
     /// Bytes on the heap.
+    #[inline(never)]
     fn heap(&self) -> usize {
         let quic = self.quic.as_ref().map_or(0, |_| size_of::<Spin>());
         self.halves.iter().map(Half::heap).sum::<usize>() + quic + self.names.heap()

@@ -1,5 +1,6 @@
 //! The packets that nearly all are: IPv4 without options and whole, TCP without options or
-//! with timestamps as all senders write them. They are read in one go, by fixed places.
+//! with timestamps as all senders write them. They are read in one go, by fixed places. Of
+//! those with other options of TCP, IP's header is read so.
 //!
 //! What is not so plain is left to [`decode`](crate::decode), which reads anything, and what
 //! is read here just the same.
@@ -9,8 +10,9 @@ use airpath_wire::{Protocol, SeqNumber, TcpFlags, TcpRepr, Timestamps};
 
 use crate::key::Key;
 
-/// Bytes of an IPv4 header and TCP's behind it, both without options.
-const BOTH: usize = 20 + 20;
+/// Bytes of an IPv4 header, and of both with TCP's behind it, without options.
+const IP: usize = 20;
+const BOTH: usize = IP + 20;
 /// Bytes of TCP's options if there are timestamps, and how these begin: two paddings, kind,
 /// length (RFC 7323, appendix A).
 const OPTIONS: usize = 12;
@@ -37,11 +39,19 @@ pub(crate) struct Segment {
 pub(crate) struct Plain<'a> {
     /// Headers without TCP's options.
     head: &'a [u8; BOTH],
-    /// TCP's options, if there are any.
-    stamps: Option<&'a [u8; OPTIONS]>,
-    /// Bytes of data, and as much of it as was captured.
-    len: u32,
+    options: Options<'a>,
+    /// Bytes of data, and as much of it as was captured; with other options, the same of what
+    /// is behind IP's header.
+    pub(crate) len: u32,
     pub(crate) data: &'a [u8],
+}
+
+/// TCP's options.
+#[derive(Clone, Copy, Debug)]
+enum Options<'a> {
+    None,
+    Timestamps(&'a [u8; OPTIONS]),
+    Other,
 }
 
 impl Segment {
@@ -76,19 +86,22 @@ impl<'a> Plain<'a> {
             return None;
         }
         let total = u32::from(half(head, 2));
-        let (stamps, header, data) = match head[32] >> 4 {
-            5 => (None, BOTH, rest),
-            8 => {
-                let (stamps, data) = rest.split_first_chunk::<OPTIONS>()?;
-                if stamps[..4] != BEGIN {
-                    return None;
-                }
-                (Some(stamps), BOTH + OPTIONS, data)
+        let (options, header, data) = match (head[32] >> 4, rest.split_first_chunk()) {
+            (5, _) => (Options::None, BOTH, rest),
+            (8, Some((stamps, data))) if stamps[..4] == BEGIN => {
+                (Options::Timestamps(stamps), BOTH + OPTIONS, data)
             }
-            _ => return None,
+            _ if total < BOTH as u32 => return None,
+            _ => (Options::Other, IP, &ip[IP..]),
         };
         let len = total.checked_sub(header as u32)?;
-        Some(Plain { head, stamps, len, data: &data[..data.len().min(len as usize)] })
+        Some(Plain { head, options, len, data: &data[..data.len().min(len as usize)] })
+    }
+
+    /// Whether it is plain up to TCP's options only.
+    #[inline(always)]
+    pub(crate) fn has_other_options(&self) -> bool {
+        matches!(self.options, Options::Other)
     }
 
     /// Its flow, if the lesser end is the client, and which end sent it.
@@ -104,19 +117,21 @@ impl<'a> Plain<'a> {
         TcpFlags(half(self.head, 32) & 0x1ff)
     }
 
-    /// The segment.
+    /// The segment, if it has no other options.
     #[inline(always)]
     pub(crate) fn segment(&self) -> Segment {
         let head = self.head;
+        let stamps =
+            if let Options::Timestamps(stamps) = self.options { Some(stamps) } else { None };
         Segment {
             seq: word(head, 24),
             ack: word(head, 28),
-            value: self.stamps.map_or(0, |stamps| word(stamps, 4)),
-            echo: self.stamps.map_or(0, |stamps| word(stamps, 8)),
+            value: stamps.map_or(0, |stamps| word(stamps, 4)),
+            echo: stamps.map_or(0, |stamps| word(stamps, 8)),
             len: self.len,
             flags: self.flags().0,
             window: half(head, 34),
-            stamped: self.stamps.is_some(),
+            stamped: stamps.is_some(),
         }
     }
 }

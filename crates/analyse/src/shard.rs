@@ -205,7 +205,7 @@ impl Shard {
     }
 
     /// Looks at how much memory a flow takes that has taken in so many packets.
-    #[inline]
+    #[inline(always)]
     fn weigh(&mut self, n: u32, packets: u32) {
         let (before, after) = self.table.flow(n).weighed(packets);
         self.table.grown(before, after);
