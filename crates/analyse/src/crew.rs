@@ -1,10 +1,11 @@
 //! Threads that work on shards.
 //!
-//! A job has a part for each shard. Whoever is free takes the next part, the thread that
-//! reads the capture too, once it has nothing left to read ahead. A job is done when all
+//! A job has a part for each shard. Whoever is free takes the next part, the largest first, the
+//! thread that reads the capture too, once it has nothing left to read ahead. A job is done when all
 //! its parts are; only then the next begins. So a shard sees its packets in order, and
 //! what it makes of them does not depend on the number of threads.
 
+use std::cmp::Reverse;
 use std::hint::spin_loop;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
@@ -34,8 +35,23 @@ pub(crate) enum Work {
     Hosts(Vec<Vec<u32>>),
 }
 
+impl Work {
+    /// Shards by how much is to be done with them, those with most of it first.
+    fn order(&self) -> [u8; SHARDS] {
+        let mut order = core::array::from_fn(|n| n as u8);
+        let size = |n: &u8| match self {
+            Work::Packets(batch) => batch.shard(usize::from(*n)).len(),
+            Work::Flows(list) | Work::Hosts(list) => list[usize::from(*n)].len(),
+        };
+        order.sort_unstable_by_key(|n| Reverse(size(n)));
+        order
+    }
+}
+
 struct Job {
     work: Work,
+    /// Shards, in the order in which they are taken.
+    order: [u8; SHARDS],
     next: AtomicUsize,
     left: AtomicUsize,
 }
@@ -80,7 +96,8 @@ impl Crew {
     /// Begins a job; the one before must have been finished.
     pub(crate) fn begin(&mut self, work: Work) {
         let (next, left) = (AtomicUsize::new(0), AtomicUsize::new(SHARDS));
-        let job = Arc::new(Job { work, next, left });
+        let order = work.order();
+        let job = Arc::new(Job { work, order, next, left });
         self.job = Some(Arc::clone(&job));
         if self.threads.is_empty() {
             return self.shared.work(&job);
@@ -147,10 +164,10 @@ impl Shared {
     /// Takes parts of a job as long as there are any.
     fn work(&self, job: &Job) {
         loop {
-            let n = job.next.fetch_add(1, Ordering::Relaxed);
-            let Some(shard) = self.shards.get(n) else { return };
+            let next = job.next.fetch_add(1, Ordering::Relaxed);
+            let Some(n) = job.order.get(next).copied().map(usize::from) else { return };
             let part = Part { shared: self, job };
-            lock(shard).work(&job.work, n);
+            lock(&self.shards[n]).work(&job.work, n);
             drop(part);
         }
     }
