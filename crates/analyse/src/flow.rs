@@ -122,7 +122,7 @@ impl Flow {
     /// The same for a plain segment, if it is as nearly all are; gives what it means to the
     /// client's host. If it is not, nothing is done.
     #[inline(always)]
-    pub(crate) fn steady(&mut self, entry: &Entry, batch: &Batch) -> Option<Event> {
+    pub(crate) fn steady(&mut self, entry: &Entry, batch: &Batch, room: bool) -> Option<Event> {
         let Entry { at, len, segment, .. } = entry;
         let (at, len, side) = (*at, *len, entry.side());
         if !self.calm || at == Time::ZERO {
@@ -132,7 +132,7 @@ impl Flow {
         let [a, b] = &mut self.halves;
         let (fwd, rev) = if side == 0 { (a, b) } else { (b, a) };
         let round_trip = |sender: bool| self.handshake.side(sender == up);
-        if !tcp::steady(fwd, rev, (at, len), segment, round_trip) {
+        if !tcp::steady(fwd, rev, (at, len, room), segment, round_trip) {
             return None;
         }
         self.longest_gap = self.longest_gap.max(at.saturating_since(self.last));
@@ -144,8 +144,10 @@ impl Flow {
             event.data = (!up).then_some(self.id);
             self.asked = up;
             self.last_payload = at;
-            let (port, place) = (self.server_port(), (segment.seq, segment.len));
-            self.names.segment(at, up, port, place, batch.bytes(entry));
+            if room {
+                let (port, place) = (self.server_port(), (segment.seq, segment.len));
+                self.names.segment(at, up, port, place, batch.bytes(entry));
+            }
         }
         Some(event)
     }

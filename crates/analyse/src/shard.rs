@@ -164,11 +164,12 @@ impl Shard {
     /// Plain packets of one flow, one after the other, as long as they are as nearly all are;
     /// gives how many there were. With the next, nothing is done.
     fn run(&mut self, batch: &Batch, entries: &[Entry]) -> usize {
-        let Some(first) = entries.first().filter(|_| self.limits.room) else { return 0 };
+        let Some(first) = entries.first() else { return 0 };
         let Some(n) = self.table.first(first) else { return 0 };
         // What has windows to hand out does so after each packet.
         let windows = !self.study.windows.is_empty();
         let entries = if windows { &entries[..1] } else { entries };
+        let room = self.limits.room;
         let flow = self.table.flow(n);
         let passes = [0, 1].map(|side| flow.passes(side, first.interface));
         let mut host = self.hosts.of(flow);
@@ -180,13 +181,14 @@ impl Shard {
             if entry.now >= self.quiet_until || !is_fresh(flow, entry.now) {
                 break;
             }
-            let Some(event) = flow.steady(entry, batch) else { break };
+            let Some(event) = flow.steady(entry, batch, room) else { break };
             if let Some(host) = &mut host {
                 host.packet(&event, flow);
             }
             taken += 1;
         }
         if taken > 0 {
+            self.found.cramped |= !room;
             if windows {
                 self.hand_windows(n);
             }

@@ -13,17 +13,18 @@ use super::{Ack, SPECIAL, advanced, announced, limit};
 use crate::plain::Segment;
 
 /// A segment that its sender's host sends to `rev`'s. Gives false, and does nothing, if it is
-/// not as nearly all are. `len` is that of its frame; `side` gives the round trip between the
-/// capture point and the sender, or else the other end, in nanoseconds.
+/// not as nearly all are. `len` is that of its frame, `room` whether there is memory for more
+/// than counts; `side` gives the round trip between the capture point and the sender, or else
+/// the other end, in nanoseconds.
 #[inline(always)]
 pub(crate) fn steady(
     fwd: &mut Half,
     rev: &mut Half,
-    (at, len): (Time, u32),
+    (at, len, room): (Time, u32, bool),
     seg: &Segment,
     side: impl Fn(bool) -> u64,
 ) -> bool {
-    let Some(acks) = judge(fwd, rev, seg) else { return false };
+    let Some(acks) = judge(fwd, rev, seg, room) else { return false };
     fwd.count(len, seg.len);
     fwd.duplicates = 0;
     let (value, echo) = (seg.value, seg.echo);
@@ -64,7 +65,7 @@ pub(crate) fn steady(
 
 /// None if the segment is not one of these; else whether it acknowledges something anew.
 #[inline]
-fn judge(fwd: &Half, rev: &Half, seg: &Segment) -> Option<bool> {
+fn judge(fwd: &Half, rev: &Half, seg: &Segment, room: bool) -> Option<bool> {
     const FLAGS: u16 = SPECIAL | TcpFlags::ACK.0;
     const MARKS: u8 = mark::NEXT | mark::ACK;
     let known = fwd.marks & (MARKS | mark::KEEP_ALIVE | mark::PROBE) == MARKS;
@@ -86,7 +87,8 @@ fn judge(fwd: &Half, rev: &Half, seg: &Segment) -> Option<bool> {
     let known_room = rev.scale != UNKNOWN_SCALE && rev.has(mark::ACK);
     let end = seg.seq.wrapping_add(seg.len);
     let full = known_room && end == rev.last_ack.wrapping_add(rev.window());
-    (fwd.sent.is_some() && !full).then_some(acks)
+    let sent = fwd.sent.as_ref().is_some_and(|sent| room || sent.queue.is_kept());
+    (sent && !full).then_some(acks)
 }
 
 /// The next data.
