@@ -22,8 +22,6 @@ mod moments;
 mod names;
 mod options;
 mod plain;
-#[cfg(test)]
-mod plainly_tests;
 mod quic;
 mod record;
 mod roles;

@@ -105,3 +105,7 @@ fn data(fwd: &mut Half, at: Time, seg: &Segment) {
     }
     (fwd.next, fwd.next_at) = (end, at);
 }
+
+#[cfg(test)]
+#[path = "steady_tests.rs"]
+mod tests;
