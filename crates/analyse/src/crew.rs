@@ -120,7 +120,9 @@ impl Crew {
         }
         post.job = None;
         drop(post);
-        // A thread that found no part left may still look at the job.
+        // A thread that found no part left may still look at the job. What is in it is worth
+        // the wait: its memory is used again.
+        look_for(|| Arc::strong_count(&job) == 1);
         match Arc::try_unwrap(job).ok()?.work {
             Work::Packets(batch) => Some(batch),
             Work::Flows(_) | Work::Hosts(_) => None,
