@@ -18,8 +18,9 @@ const NEVER: Time = Time::MAX;
 /// Jobs by their time; those of equal times in the order of their making.
 pub(super) struct Jobs<J> {
     lanes: [VecDeque<Appointment<J>>; LANES],
-    /// When the first job of each lane is due.
+    /// When the first job of each lane is due, and its number.
     first: [Time; LANES],
+    numbers: [u64; LANES],
     /// When the last job of each lane is due; 0 for an empty one.
     last: [Time; LANES],
     heap: BinaryHeap<Reverse<Appointment<J>>>,
@@ -41,6 +42,7 @@ impl<J> Default for Jobs<J> {
         Jobs {
             lanes: Default::default(),
             first: [NEVER; LANES],
+            numbers: [0; LANES],
             last: [Time::ZERO; LANES],
             heap: BinaryHeap::new(),
             next: (NEVER, LANES),
@@ -56,9 +58,11 @@ impl<J> Jobs<J> {
             return self.push_rare(due, job);
         };
         let appointment = self.appoint(due, job);
+        if self.first[lane] == NEVER {
+            (self.first[lane], self.numbers[lane]) = (due, appointment.number);
+        }
         self.lanes[lane].push_back(appointment);
         self.last[lane] = due;
-        self.first[lane] = self.first[lane].min(due);
         if due < self.next.0 {
             self.next = (due, lane); // of equal times the one before was made earlier
         }
@@ -99,9 +103,11 @@ impl<J> Jobs<J> {
         let job = match self.lanes.get_mut(lane) {
             Some(jobs) => {
                 let job = jobs.pop_front();
-                self.first[lane] = jobs.front().map_or(NEVER, |next| next.due);
-                if jobs.is_empty() {
-                    self.last[lane] = Time::ZERO;
+                match jobs.front() {
+                    Some(next) => {
+                        (self.first[lane], self.numbers[lane]) = (next.due, next.number);
+                    }
+                    None => (self.first[lane], self.last[lane]) = (NEVER, Time::ZERO),
                 }
                 job
             }
@@ -116,24 +122,16 @@ impl<J> Jobs<J> {
 
     #[inline(always)]
     fn find_next(&mut self) {
-        let mut next = (self.heap.peek().map_or(NEVER, |Reverse(first)| first.due), LANES);
-        for (lane, &due) in self.first.iter().enumerate() {
-            let ties = due == next.0 && due < NEVER;
-            if due < next.0 || (ties && self.number(lane) < self.number(next.1)) {
-                next = (due, lane);
+        let first = self.heap.peek().map_or((NEVER, 0), |Reverse(first)| first.key());
+        let (mut due, mut number) = first;
+        let mut lane = LANES;
+        for n in 0..LANES {
+            let ties = self.first[n] == due && self.numbers[n] < number;
+            if self.first[n] < due || ties {
+                (due, number, lane) = (self.first[n], self.numbers[n], n);
             }
         }
-        self.next = next;
-    }
-
-    /// The number of the first job of a lane or the heap.
-    #[cold]
-    fn number(&self, lane: usize) -> u64 {
-        let first = match self.lanes.get(lane) {
-            Some(jobs) => jobs.front(),
-            None => self.heap.peek().map(|Reverse(first)| first),
-        };
-        first.map_or(u64::MAX, |first| first.number)
+        self.next = (due, lane);
     }
 }
 
