@@ -1,5 +1,6 @@
 use airpath_base::rrc::Config;
 use airpath_wire::{SeqNumber, TcpFlags, TcpRepr};
+use proptest::prelude::*;
 
 use super::*;
 use crate::FlowRecord;
@@ -164,4 +165,52 @@ fn without_memory_hosts_are_counted_only_and_then_not_told() {
     let counted = hosts.len() - whole;
     assert!(starts(format!("of {counted} hosts only flows, packets and bytes were counted")));
     assert!(totals.warnings.iter().any(|w| w.what.contains("belong to hosts that are not told")));
+}
+
+/// Microseconds that go by: within the radio's timers and beyond, and back a little.
+fn pause() -> impl Strategy<Value = i64> {
+    prop_oneof![8 => 0i64..300_000, 4 => 300_000i64..15_000_000, 1 => -5_000i64..0]
+}
+
+proptest! {
+    #[test]
+    fn the_radio_and_activity_are_as_if_each_packet_were_told(
+        packets in prop::collection::vec((0u16..2, any::<bool>(), 0u32..3, pause()), 1..150),
+    ) {
+        let options = Options::default();
+        let radio = options.radio.unwrap();
+        let (mut capture, mut micros) = (Capture::new(), 10 * S);
+        let mut next = [[1u32; 2]; 2];
+        let (mut tracker, mut active) = (None::<Tracker>, Concurrency::default());
+        let mut last = Time::ZERO;
+        for (flow, up, len, pause) in packets {
+            micros = micros.saturating_add_signed(pause);
+            let at = Time::from_nanos(1_000_000_000 + micros * 1000);
+            let ends = &mut next[usize::from(flow)];
+            let (own, peer) = (ends[usize::from(!up)], ends[usize::from(up)]);
+            let segment = seg(own, peer, 100 * len);
+            ends[usize::from(!up)] += 100 * len;
+            capture.port = 443 + flow;
+            capture.tcp(micros, if up { Client } else { Server }, &segment);
+            let tracker = tracker.get_or_insert_with(|| {
+                let start = at.saturating_sub(radio.promotion);
+                Tracker::new(radio.config, radio.promotion, radio.seen, start)
+            });
+            let size = Bytes(u64::from(20 + segment.header_len() + segment.payload_len));
+            match up {
+                true => tracker.up(at, size, &mut |_| {}),
+                false => tracker.down(at, size, &mut |_| {}),
+            }
+            if !up && len > 0 {
+                active.data(NonZeroU32::MIN.saturating_add(flow.into()), at);
+            }
+            last = last.max(at);
+        }
+        let mut tracker = tracker.unwrap();
+        let tail = radio.config.release_after.unwrap();
+        tracker.finish(last.saturating_add(radio.promotion).saturating_add(tail), &mut |_| {});
+        let (_, host) = found(capture);
+        prop_assert_eq!(host.radio, Some(usage(&radio.power, tracker.usage())));
+        prop_assert_eq!(host.concurrency, Concurrent::new(&active.levels()));
+    }
 }

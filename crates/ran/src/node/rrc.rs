@@ -91,22 +91,8 @@ impl Ran {
     }
 
     /// Gives a packet back if its UE is connected; otherwise it waits until it is.
-    #[inline]
-    pub(super) fn admit(
-        &mut self,
-        now: Time,
-        (bearer, direction): (BearerId, Direction),
-        packet: Packet,
-        cx: &mut Cx<'_>,
-    ) -> Option<Packet> {
-        if self.rrc.is_empty() {
-            return Some(packet);
-        }
-        self.admit_if_connected(now, (bearer, direction), packet, cx)
-    }
-
     #[inline(never)]
-    fn admit_if_connected(
+    pub(super) fn admit(
         &mut self,
         now: Time,
         (bearer, direction): (BearerId, Direction),

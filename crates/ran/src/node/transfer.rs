@@ -48,7 +48,11 @@ impl Ran {
         packet: Packet,
         cx: &mut Cx<'_>,
     ) {
-        let Some(packet) = self.admit(now, (id, direction), packet, cx) else { return };
+        let admitted = match self.rrc.is_empty() {
+            true => Some(packet),
+            false => self.admit(now, (id, direction), packet, cx),
+        };
+        let Some(packet) = admitted else { return };
         let before = match direction {
             Direction::Uplink => self.queued(UP, self.bearers[id.index()].config.ue, now),
             Direction::Downlink => 0,
