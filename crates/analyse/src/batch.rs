@@ -29,16 +29,9 @@ pub(crate) struct Entry {
     pub(crate) key: Key,
     /// The key's hash, for [`Table`](crate::table::Table).
     pub(crate) hash: u64,
-    pub(crate) at: Time,
-    /// The latest time that was seen in the capture up to here.
-    pub(crate) now: Time,
-    /// Where in the file it is.
-    pub(crate) offset: u64,
+    pub(crate) seen: Seen,
     /// If it is plain.
     pub(crate) segment: Segment,
-    pub(crate) interface: u32,
-    /// Bytes of its frames.
-    pub(crate) len: u32,
     below_len: u32,
     /// Where the bytes behind the IP header begin, of a plain one those of its data, and how
     /// many there are.
@@ -63,11 +56,13 @@ enum Form {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Seen {
     pub(crate) at: Time,
-    /// The latest time up to here.
+    /// The latest time that was seen in the capture up to here.
     pub(crate) now: Time,
-    pub(crate) interface: u32,
-    pub(crate) len: u32,
+    /// Where in the file it is.
     pub(crate) offset: u64,
+    pub(crate) interface: u32,
+    /// Bytes of its frames.
+    pub(crate) len: u32,
 }
 
 impl Entry {
@@ -83,7 +78,7 @@ impl Entry {
         self.hash == other.hash
             && self.is_plain()
             && self.key == other.key
-            && self.interface == other.interface
+            && self.seen.interface == other.seen.interface
     }
 
     /// Whether it is plain, so that its segment counts.
@@ -144,7 +139,7 @@ impl Batch {
     fn push(
         &mut self,
         (key, hash): (Key, u64),
-        Seen { at, now, interface, len, offset }: Seen,
+        seen: Seen,
         (segment, form): (Segment, Form),
         side: usize,
         (start, captured, below_len): (usize, usize, u32),
@@ -153,12 +148,8 @@ impl Batch {
         self.shards[shard(key.host())].push(Entry {
             key,
             hash,
-            at,
-            now,
-            offset,
+            seen,
             segment,
-            interface,
-            len,
             below_len,
             start,
             captured,
@@ -204,7 +195,7 @@ impl Batch {
         entry: &Entry,
         found: impl FnOnce(&Unit<'_>),
     ) -> Result<(), ParseError> {
-        let Entry { at, interface, len, key, hash, .. } = *entry;
+        let Entry { key, hash, seen: Seen { at, interface, len, .. }, .. } = *entry;
         let (side, bytes) = (entry.side(), self.bytes(entry));
         let found = |transport: Layer<'_>, data: &[u8]| {
             found(&Unit { at, interface, len, key, hash, side, transport, data });

@@ -5,7 +5,7 @@ use core::num::{NonZeroU16, NonZeroU32};
 use airpath_base::{Duration, Time};
 use airpath_wire::{Protocol, TcpFlags, TcpRepr};
 
-use crate::batch::{Batch, Entry};
+use crate::batch::{Batch, Entry, Seen};
 use crate::decode::{Layer, Unit};
 use crate::handshake::Handshake;
 use crate::host::{Event, Silence};
@@ -123,8 +123,8 @@ impl Flow {
     /// client's host. If it is not, nothing is done.
     #[inline(always)]
     pub(crate) fn steady(&mut self, entry: &Entry, batch: &Batch, room: bool) -> Option<Event> {
-        let Entry { at, len, segment, .. } = entry;
-        let (at, len, side) = (*at, *len, entry.side());
+        let Entry { seen: Seen { at, len, .. }, ref segment, .. } = *entry;
+        let side = entry.side();
         if !self.calm || at == Time::ZERO {
             return None;
         }

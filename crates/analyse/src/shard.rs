@@ -153,9 +153,9 @@ impl Shard {
                     continue;
                 }
                 rest = others;
-                let read = batch.read(entry, |unit| self.unit(unit, entry.now));
+                let read = batch.read(entry, |unit| self.unit(unit, entry.seen.now));
                 if let Err(error) = read {
-                    self.found.troubles.push((entry.offset, error));
+                    self.found.troubles.push((entry.seen.offset, error));
                 }
             }
         }
@@ -171,14 +171,14 @@ impl Shard {
         let entries = if windows { &entries[..1] } else { entries };
         let room = self.limits.room;
         let flow = self.table.flow(n);
-        let passes = [0, 1].map(|side| flow.passes(side, first.interface));
+        let passes = [0, 1].map(|side| flow.passes(side, first.seen.interface));
         let mut host = self.hosts.of(flow);
         let mut taken = 0;
         for entry in entries {
             if taken > 0 && !(entry.follows(first) && passes[entry.side()]) {
                 break;
             }
-            if entry.now >= self.quiet_until || !is_fresh(flow, entry.now) {
+            if entry.seen.now >= self.quiet_until || !is_fresh(flow, entry.seen.now) {
                 break;
             }
             let Some(event) = flow.steady(entry, batch, room) else { break };

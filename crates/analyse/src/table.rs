@@ -98,7 +98,7 @@ impl Table {
     pub(crate) fn first(&self, entry: &Entry) -> Option<u32> {
         let chunks = &self.chunks;
         let first = *self.index.find(entry.hash, |&n| flow(chunks, n).key == entry.key)?;
-        flow(chunks, first).passes(entry.side(), entry.interface).then_some(first)
+        flow(chunks, first).passes(entry.side(), entry.seen.interface).then_some(first)
     }
 
     /// The number of the flow that a packet belongs to, if it is known.

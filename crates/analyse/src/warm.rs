@@ -33,9 +33,9 @@ pub(crate) fn warm(batch: &Batch, group: &[Entry], table: &Table, hosts: &Hosts)
     touch(flows.iter().flatten().copied(), table, hosts);
     if let Some(last) = group.last() {
         let known = flows.iter().flatten().map(|n| table.peek(*n));
-        let radios = known.map(|flow| hosts.touch_radio(flow, last.at));
+        let radios = known.map(|flow| hosts.touch_radio(flow, last.seen.at));
         core::hint::black_box(radios.fold(0, |sum, one| sum ^ one));
-        touch(table.due(last.now, MOST_DUE), table, hosts);
+        touch(table.due(last.seen.now, MOST_DUE), table, hosts);
     }
 }
 

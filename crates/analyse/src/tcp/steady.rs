@@ -78,9 +78,6 @@ fn judge(fwd: &Half, rev: &Half, seg: &Segment, room: bool) -> Option<bool> {
     let news = seg.ack != fwd.last_ack;
     let sent = rev.sent.as_deref().filter(|_| news);
     let acks = sent.is_some_and(|sent| after(seg.ack, sent.una));
-    if acks && sent.is_some_and(|sent| sent.recovery.is_some()) {
-        return None;
-    }
     if seg.len == 0 {
         return acks.then_some(true);
     }
