@@ -7,7 +7,7 @@
 use airpath_scenario::Scenario;
 use airpath_sim::{RunOptions, run};
 
-const SCENARIO: &str = include_str!("../../../studies/rate-delay/exp2.toml");
+const SCENARIO: &str = include_str!("../../../../studies/rate-delay/exp2.toml");
 const NS3: &str = include_str!("as_ns3.csv");
 
 /// Goodput in Mbit/s and retransmissions of one flow in one run.

@@ -1,11 +1,9 @@
 //! The program as a user meets it.
 
-mod common;
-
 use std::fs;
 use std::path::Path;
 
-use common::{GOOD, airpath, names};
+use crate::common::{GOOD, airpath, names};
 
 fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()

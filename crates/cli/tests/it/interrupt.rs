@@ -1,16 +1,12 @@
 //! Ctrl-C and `kill -9`: what there is is kept and readable, a study goes on from it, and
 //! nothing half-done is left.
-#![cfg(unix)]
-
-mod common;
-
 use std::fs;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use common::names;
+use crate::common::names;
 
 /// A scenario that runs for hours of wall time, with a capture and a table of packets.
 const LONG: &str = r#"duration = "86400 s"

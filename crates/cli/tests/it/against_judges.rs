@@ -6,14 +6,12 @@
 //!
 //!     CAPTURES="a.pcap b.pcapng" TIMESTAMPS=no cargo test -p airpath --test against_judges -- --ignored --nocapture
 
-mod judges;
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use judges::{Count, Rtt, Way};
+use crate::judges::{Count, Rtt, Way};
 
 /// What differs between the two.
 fn differences(ours: &BTreeMap<Way, Count>, theirs: &BTreeMap<Way, Count>) -> Vec<String> {
@@ -52,7 +50,7 @@ fn rtt_differences(
     theirs: &BTreeMap<Way, Rtt>,
     timestamps: bool,
 ) -> Vec<String> {
-    let (ours, counts) = (judges::rtts(analysis), judges::counts(analysis));
+    let (ours, counts) = (crate::judges::rtts(analysis), crate::judges::counts(analysis));
     let mut found = Vec::new();
     for (way, b) in theirs {
         let again = counts.get(way).is_none_or(|count| count.retransmissions > 0);
@@ -67,11 +65,11 @@ fn rtt_differences(
 
 /// Compares a capture; gives how many directions were compared, and what differs.
 fn compare(capture: &Path, scratch: &Path, timestamps: bool) -> (usize, Vec<String>) {
-    let analysis = judges::analysed(capture);
-    let theirs = judges::tshark::counts(capture);
-    let mut found = differences(&judges::counts(&analysis), &theirs);
-    if judges::installed("tcptrace") {
-        let theirs = judges::tcptrace::rtts(capture, scratch);
+    let analysis = crate::judges::analysed(capture);
+    let theirs = crate::judges::tshark::counts(capture);
+    let mut found = differences(&crate::judges::counts(&analysis), &theirs);
+    if crate::judges::installed("tcptrace") {
+        let theirs = crate::judges::tcptrace::rtts(capture, scratch);
         found.extend(rtt_differences(&analysis, &theirs, timestamps));
     }
     (theirs.len(), found)
@@ -89,7 +87,7 @@ fn simulated(folder: &Path, scenario: &str) -> PathBuf {
 
 #[test]
 fn the_judges_agree_on_simulated_captures() {
-    if !judges::installed("tshark") {
+    if !crate::judges::installed("tshark") {
         return;
     }
     for (point, flow) in [

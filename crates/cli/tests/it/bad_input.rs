@@ -1,11 +1,9 @@
 //! Whatever the user gives wrongly, the program names it, exits with 2, and leaves
 //! nothing behind.
 
-mod common;
-
 use std::fs;
 
-use common::{GOOD, airpath, names};
+use crate::common::{GOOD, airpath, names};
 
 /// Runs the program where `good.toml`, a file, and a folder of somebody else are, and
 /// gives what it says, on one line. Nothing of what is there may change.

@@ -1,0 +1,12 @@
+//! The program `airpath` as a user meets it.
+
+mod against_judges;
+mod analyse;
+mod bad_input;
+mod common;
+#[cfg(unix)]
+mod interrupt;
+mod judges;
+mod latency;
+mod latency_of_packets;
+mod program;

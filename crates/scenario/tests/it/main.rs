@@ -1,0 +1,13 @@
+//! Scenario files, and the worlds that they describe.
+
+mod applications;
+mod errors;
+mod properties;
+mod proxy;
+mod queues;
+mod radio_file;
+mod rrc;
+mod templates;
+mod video;
+mod wires;
+mod world;

@@ -1,0 +1,8 @@
+//! Whole runs.
+
+mod determinism;
+mod lab;
+mod own_scheduler;
+mod properties;
+mod rrc;
+mod steady;

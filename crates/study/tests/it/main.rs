@@ -1,0 +1,5 @@
+//! Whole studies.
+
+mod as_ns3;
+mod lte_in_depth;
+mod short_tti;
