@@ -54,6 +54,16 @@ pub fn cos(x: f64) -> f64 {
     libm::cos(x)
 }
 
+/// Angle in radians, from -pi/2 to pi/2, whose sine is `x`, from -1 to 1.
+pub fn asin(x: f64) -> f64 {
+    libm::asin(x)
+}
+
+/// Bessel function of the first kind of order zero.
+pub fn j0(x: f64) -> f64 {
+    libm::j0(x)
+}
+
 /// Error function.
 pub fn erf(x: f64) -> f64 {
     libm::erf(x)
@@ -62,4 +72,21 @@ pub fn erf(x: f64) -> f64 {
 /// Length of the vector (x, y).
 pub fn hypot(x: f64, y: f64) -> f64 {
     libm::hypot(x, y)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bessel_function_of_order_zero() {
+        // Abramowitz and Stegun, tables 9.1 and 9.5: J0(1), and its first zero.
+        assert!((j0(1.0) - 0.765_197_686_557_966_6).abs() < 1e-15);
+        assert!(j0(2.404_825_557_695_773).abs() < 1e-15);
+    }
+
+    #[test]
+    fn arcsine_of_a_half() {
+        assert!((asin(0.5) - core::f64::consts::FRAC_PI_6).abs() < 1e-15);
+    }
 }

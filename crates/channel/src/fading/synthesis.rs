@@ -1,0 +1,191 @@
+//! One realisation of the channel from a base station's ports to a UE's antenna: complex
+//! gains by port, resource block and step.
+//!
+//! Each tap of each port has sinusoids of fixed power and random phase at the harmonics of
+//! the time axis. Their sum over the taps, turned by delay and frequency, is one line spectrum
+//! for each port and resource block, which a Fourier transform makes samples of. Without
+//! Doppler each realisation is one sample, with complex normal taps.
+//!
+//! The direct path of TDL-D and TDL-E has 0.7 of the largest Doppler shift (TR 38.901, 7.7.2).
+//! Its phases among the ports are those of a uniform linear array; they turn once through all
+//! directions while the time axis does, so that links, which begin anywhere on it, see it
+//! leave in any direction.
+
+use airpath_base::math;
+use airpath_base::random::Keyed;
+use num_complex::Complex64;
+
+use super::doppler::spectrum;
+use super::fourier::Transform;
+use super::profile::{Profile, Tap};
+use crate::precoding::Correlation;
+
+/// Share of the largest Doppler shift that the direct path has (TR 38.901, 7.7.2).
+const DIRECT_SHIFT: f64 = 0.7;
+
+/// What a channel is made from.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Recipe {
+    pub(super) profile: Profile,
+    /// In seconds.
+    pub(super) delay_spread: f64,
+    /// Periods of the largest Doppler shift on the time axis; 0: static.
+    pub(super) cycles: f64,
+    /// A power of two; 1 if static.
+    pub(super) steps: usize,
+    pub(super) resource_blocks: usize,
+    /// Width of a resource block in Hz.
+    pub(super) width: f64,
+    pub(super) ports: usize,
+    pub(super) correlation: Correlation,
+}
+
+/// Complex gains of one realisation, of mean power 1 for each port and resource block.
+pub(super) struct Channel {
+    /// By port, then resource block, then step.
+    gains: Vec<Complex64>,
+    resource_blocks: usize,
+    steps: usize,
+}
+
+impl Channel {
+    /// The gain of one port in a resource block at a step.
+    pub(super) fn gain(&self, port: usize, block: usize, step: usize) -> Complex64 {
+        self.gains[(port * self.resource_blocks + block) * self.steps + step]
+    }
+}
+
+/// The lines of one tap, with its scattered waves and what they have in common.
+struct Lines {
+    /// Amplitudes of scattered waves by tap and line.
+    taps: Vec<Vec<Complex64>>,
+    /// Line and amplitude of the direct path.
+    direct: (i64, Complex64),
+}
+
+impl Recipe {
+    /// Realisation number `realisation` of those that `keyed` names.
+    pub(super) fn realise(&self, realisation: u64, keyed: Keyed) -> Channel {
+        let spectrum = self.spectrum();
+        let taps = self.profile.taps();
+        let draws = Draws { keyed, realisation, fixed: self.cycles > 0.0 };
+        let independent: Vec<Vec<Vec<Complex64>>> =
+            (0..self.ports).map(|port| draws.taps(port, &taps, &spectrum)).collect();
+        let root = self.correlation.root(self.ports);
+        let transform = Transform::new(self.steps);
+        let mut gains = vec![Complex64::default(); self.ports * self.resource_blocks * self.steps];
+        let columns = gains.chunks_exact_mut(self.resource_blocks * self.steps);
+        for (port, columns) in columns.enumerate() {
+            let lines = Lines {
+                taps: correlate(&independent, &root[port]),
+                direct: self.direct(port, &draws),
+            };
+            for (block, column) in columns.chunks_exact_mut(self.steps).enumerate() {
+                self.collect(&lines, &taps, &spectrum, block, column);
+                transform.samples(column);
+            }
+        }
+        Channel { gains, resource_blocks: self.resource_blocks, steps: self.steps }
+    }
+
+    fn spectrum(&self) -> Vec<(i64, f64)> {
+        if self.cycles > 0.0 { spectrum(self.cycles) } else { vec![(0, 1.0)] }
+    }
+
+    /// The direct path to `port`: its line and its amplitude.
+    fn direct(&self, port: usize, draws: &Draws) -> (i64, Complex64) {
+        let share = self.profile.direct().sqrt();
+        let shift = (DIRECT_SHIFT * self.cycles + 0.5).floor() as i64;
+        let (common, between) = draws.direct();
+        let turn = common + between * port as f64;
+        // Static: the direction is drawn. Else it turns, by a line more for each port.
+        let line = if self.cycles > 0.0 { shift + port as i64 } else { 0 };
+        (line, wave(turn) * share)
+    }
+
+    /// Writes the line spectrum of one resource block into `column`, of power 1.
+    fn collect(
+        &self,
+        lines: &Lines,
+        taps: &[Tap],
+        spectrum: &[(i64, f64)],
+        block: usize,
+        column: &mut [Complex64],
+    ) {
+        let middle = (self.resource_blocks as f64 - 1.0) / 2.0;
+        let frequency = (block as f64 - middle) * self.width;
+        for (tap, waves) in taps.iter().zip(&lines.taps) {
+            let turned = wave(-frequency * tap.delay * self.delay_spread);
+            for (&(line, _), wave) in spectrum.iter().zip(waves) {
+                column[self.place(line)] += wave * turned;
+            }
+        }
+        let (line, direct) = lines.direct;
+        column[self.place(line)] += direct;
+        if self.cycles > 0.0 {
+            // The mean over the time axis is made exactly 1: an axis of n periods has but
+            // about 2 n independent values in a resource block.
+            let power: f64 = column.iter().map(|line| line.norm_sqr()).sum();
+            let scale = 1.0 / power.sqrt();
+            column.iter_mut().for_each(|line| *line *= scale);
+        }
+    }
+
+    /// A line's place in the transform; lines beyond half of the steps fold back, as samples
+    /// at the distance of a step do.
+    fn place(&self, line: i64) -> usize {
+        line.rem_euclid(self.steps as i64) as usize
+    }
+}
+
+/// The random draws of one realisation, each a function of port, tap and line, so that a port
+/// more or less leaves the others as they were.
+struct Draws {
+    keyed: Keyed,
+    realisation: u64,
+    /// Whether waves have a fixed power and a random phase, or are complex normal.
+    fixed: bool,
+}
+
+impl Draws {
+    fn taps(&self, port: usize, taps: &[Tap], spectrum: &[(i64, f64)]) -> Vec<Vec<Complex64>> {
+        let wave = |tap: usize, line: i64, power: f64| self.wave(port, tap, line) * power.sqrt();
+        let lines = |(index, tap): (usize, &Tap)| {
+            spectrum.iter().map(|&(line, power)| wave(index, line, power * tap.power)).collect()
+        };
+        taps.iter().enumerate().map(lines).collect()
+    }
+
+    /// A wave of mean power 1.
+    fn wave(&self, port: usize, tap: usize, line: i64) -> Complex64 {
+        let uniform = |of: u64| {
+            let place = (port as u64) << 32 | (tap as u64) << 8 | of;
+            self.keyed.uniform([self.realisation, place, line as u64])
+        };
+        let amplitude = if self.fixed { 1.0 } else { (-math::ln(1.0 - uniform(1))).sqrt() };
+        wave(uniform(0)) * amplitude
+    }
+
+    /// Phases of the direct path: of the first port, and from one port to the next.
+    fn direct(&self) -> (f64, f64) {
+        let uniform = |of| self.keyed.uniform([self.realisation, u64::MAX, of]);
+        (uniform(0), uniform(1))
+    }
+}
+
+/// A wave of amplitude 1 and so many turns.
+fn wave(turns: f64) -> Complex64 {
+    let angle = 2.0 * core::f64::consts::PI * turns;
+    Complex64::new(math::cos(angle), math::sin(angle))
+}
+
+/// Waves of one port as the sum of independent ones, with these weights.
+fn correlate(independent: &[Vec<Vec<Complex64>>], weights: &[f64]) -> Vec<Vec<Complex64>> {
+    let tap = |tap: usize| {
+        let line = |line: usize| {
+            independent.iter().zip(weights).map(|(port, weight)| port[tap][line] * weight).sum()
+        };
+        (0..independent[0][tap].len()).map(line).collect()
+    };
+    (0..independent[0].len()).map(tap).collect()
+}

@@ -1,0 +1,78 @@
+//! Precoding at the base station: how the signal of one layer is spread over its antenna
+//! ports, and what that does to the power that a UE with one antenna receives.
+//!
+//! - One port: the power of the channel.
+//! - Transmit diversity over two or four ports: the mean power of the ports. It is also what
+//!   open-loop spatial multiplexing with one layer is (TS 36.213, 7.1.3).
+//! - Closed loop with one layer: the UE measures the channel, and asks for the precoder of a
+//!   codebook that brings it the most power, over all resource blocks or by subband. The
+//!   base station uses it until the next report, which is late by `delay`.
+//!
+//! A signal for another UE is not precoded for this one: its mean gain is 0 dB, whatever the
+//! precoding ([`Library::unmatched`](crate::fading::Library::unmatched)).
+//!
+//! Left out: more than one layer; errors of estimation, quantisation of the report beyond
+//! the codebook, and loss of reports; precoders that change as an interferer serves another
+//! UE; that transmit diversity over four ports sends each symbol on two of them only (its
+//! mean over the four is the mean over a resource block).
+//!
+//! Sources: TS 36.211, 6.3.4; TS 36.213, 7.1 and 7.2; TS 38.214, 5.2.2.2.1.
+
+mod codebook;
+mod correlation;
+mod select;
+
+use airpath_base::Duration;
+
+pub use codebook::Codebook;
+pub use correlation::Correlation;
+pub(crate) use select::Selector;
+
+/// How a base station sends one layer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Precoding {
+    /// On one port.
+    SinglePort,
+    /// As a space-frequency block code over ports (TS 36.211, 6.3.4.3).
+    TransmitDiversity(Ports),
+    /// With the precoder that the UE asks for (TS 36.213, 7.1.4, one layer).
+    ClosedLoop {
+        /// What it may ask for.
+        codebook: Codebook,
+        /// When and how finely it asks.
+        feedback: Feedback,
+    },
+}
+
+/// Ports of transmit diversity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ports {
+    /// Two.
+    Two,
+    /// Four.
+    Four,
+}
+
+/// Reports of precoding matrix indicators.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Feedback {
+    /// From the measurement to the first transmission that heeds it.
+    pub delay: Duration,
+    /// From one measurement to the next; above zero.
+    pub period: Duration,
+    /// Resource blocks of a subband that has a precoder of its own, at least 1; `None`: one
+    /// precoder for all (TS 36.213, 7.2.2, mode 1-1; tables 7.2.1-3 and -5 have subband sizes).
+    pub subband: Option<u16>,
+}
+
+impl Precoding {
+    /// Number of antenna ports.
+    pub fn ports(self) -> usize {
+        match self {
+            Precoding::SinglePort => 1,
+            Precoding::TransmitDiversity(Ports::Two) => 2,
+            Precoding::TransmitDiversity(Ports::Four) => 4,
+            Precoding::ClosedLoop { codebook, .. } => codebook.ports(),
+        }
+    }
+}
