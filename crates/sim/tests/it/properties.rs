@@ -2,12 +2,12 @@
 //!
 //! The scenarios are drawn from fixed seeds, the same in each run of the tests.
 
+use crate::lab::{Lab, draw};
 use airpath_base::{Duration, FlowId, Time};
 use airpath_net::{DropCause, Held};
 use airpath_path::ImpairConfig;
 use airpath_scenario::Scenario;
 use airpath_sim::{RunOptions, run};
-use crate::lab::{Lab, draw};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
