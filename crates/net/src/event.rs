@@ -44,13 +44,8 @@ pub enum Event<'a> {
         /// The packet.
         packet: &'a Packet,
     },
-    /// A wired queue changed; its occupancy after the change.
-    Queue {
-        /// Packets waiting or being sent.
-        packets: u32,
-        /// Their bytes on the wire.
-        bytes: u64,
-    },
+    /// A wired queue reports.
+    Queue(QueueEvent),
     /// A TCP endpoint reports.
     Tcp(FlowId, TcpEvent),
     /// An application reports.
@@ -64,6 +59,34 @@ pub enum Event<'a> {
         inner: Ecn,
         /// Outer field on arrival.
         outer: Ecn,
+    },
+}
+
+/// What a wired queue reports. A packet that is being sent has left it.
+///
+/// A queue whose departures are known on arrival tells of [`Scheduled`](QueueEvent::Scheduled)
+/// packets only; any other tells each change, and each packet that leaves to be sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum QueueEvent {
+    /// A packet arrived that will begin to be sent at `leaves`, whatever comes. Those of
+    /// one queue leave in the order of their arrival.
+    Scheduled {
+        /// Its bytes on the wire.
+        bytes: u32,
+        /// When it leaves the queue: now, if it need not wait.
+        leaves: Time,
+    },
+    /// Packets arrived, left or were dropped: what waits from now on.
+    Occupancy {
+        /// Packets.
+        packets: u32,
+        /// Their bytes on the wire.
+        bytes: u64,
+    },
+    /// A packet left to be sent.
+    Left {
+        /// How long it waited.
+        waited: Duration,
     },
 }
 
@@ -356,6 +379,15 @@ pub enum RadioEvent {
         packets: u32,
         /// Their bytes.
         bytes: u64,
+    },
+    /// The last byte of an SDU that waited left a bearer's queue for the air.
+    Left {
+        /// Bearer.
+        bearer: BearerId,
+        /// Direction.
+        direction: Direction,
+        /// How long the SDU waited, from its arrival at RLC.
+        waited: Duration,
     },
     /// RLC AM sent a PDU or a part of it again.
     RlcRetransmission {

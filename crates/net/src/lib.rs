@@ -25,7 +25,7 @@ pub use cx::Cx;
 pub use engine::{Arrival, Class, Engine, RunError};
 pub use event::{
     AppEvent, Direction, DropCause, Event, Exchange, FrameMade, MediaState, Playback,
-    PlaybackState, PointId, Probe, RadioEvent, Reason, TcpEvent,
+    PlaybackState, PointId, Probe, QueueEvent, RadioEvent, Reason, TcpEvent,
 };
 pub use ledger::{Account, Ledger};
 pub use node::{Held, Node};

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use airpath_base::Time;
 use airpath_net::queue::Limit;
-use airpath_net::{Cx, DropCause, Event, Held, Packet, Stage};
+use airpath_net::{Cx, DropCause, Event, Held, Packet, QueueEvent, Stage};
 
 use crate::delay::later;
 use crate::link::{Wire, arrive};
@@ -30,7 +30,6 @@ struct Flight {
     size: u32,
     lost: bool,
     start: Time,
-    done: Time,
     arrival: Time,
 }
 
@@ -44,15 +43,16 @@ impl Fifo {
         self.settle(now);
         let size = packet.wire_size();
         if self.limit.admits(self.waiting(), self.waiting_bytes, size) {
-            self.schedule(now, packet, size, wire);
+            let leaves = self.schedule(now, packet, size, wire);
+            cx.emit(|| Event::Queue(QueueEvent::Scheduled { bytes: size, leaves }));
         } else {
             cx.drop(packet, DropCause::QueueFull);
         }
-        cx.emit(|| self.occupancy(now));
         self.deliver(now, cx);
     }
 
-    fn schedule(&mut self, now: Time, mut packet: Packet, size: u32, wire: &mut Wire) {
+    /// Says when the packet begins to be sent.
+    fn schedule(&mut self, now: Time, mut packet: Packet, size: u32, wire: &mut Wire) -> Time {
         let start = self.busy_until.max(now);
         let done = later(start, wire.serialisation(size));
         let arrival = later(done, wire.delay);
@@ -62,13 +62,14 @@ impl Fifo {
         if self.flights.is_empty() {
             self.next = arrival;
         }
-        self.flights.push_back(Flight { packet, size, lost, start, done, arrival });
+        self.flights.push_back(Flight { packet, size, lost, start, arrival });
         self.busy_until = done;
         if start <= now {
             self.begun += 1;
         } else {
             self.waiting_bytes += u64::from(size);
         }
+        start
     }
 
     /// Moves packets from the queue to the wire that have begun to be sent.
@@ -81,16 +82,6 @@ impl Fifo {
 
     fn waiting(&self) -> u32 {
         (self.flights.len() - self.begun) as u32
-    }
-
-    /// What waits, and what is being sent: only the last to begin can be.
-    fn occupancy(&self, now: Time) -> Event<'static> {
-        let last = self.begun.checked_sub(1).and_then(|last| self.flights.get(last));
-        let sending = last.filter(|flight| flight.done > now);
-        Event::Queue {
-            packets: self.waiting() + u32::from(sending.is_some()),
-            bytes: self.waiting_bytes + sending.map_or(0, |flight| u64::from(flight.size)),
-        }
     }
 
     pub(crate) fn wake(&mut self, now: Time, cx: &mut Cx<'_>) {

@@ -16,6 +16,7 @@ mod recorded;
 mod recording;
 mod switch;
 mod tunnel;
+mod waiting;
 
 pub use gateway::{BearerTunnel, Gateway, GatewayConfig, GatewayError, Subscriber};
 pub use impair::{Impair, ImpairConfig};

@@ -151,3 +151,7 @@ impl Node for Link {
 #[cfg(test)]
 #[path = "link_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "little_tests.rs"]
+mod little;

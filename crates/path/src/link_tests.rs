@@ -73,10 +73,13 @@ fn the_packet_being_sent_is_not_in_the_queue() {
         world.inject(micros(n), Port(0), packet(1000, micros(n)));
     }
     assert_eq!(world.log.drops, [(micros(3), DropCause::QueueFull)]);
-    assert_eq!(world.log.queue, [(1, 1000), (2, 2000), (3, 3000), (3, 3000)]);
+    let waiting = [0, 1, 2, 3].map(|n| world.log.occupancy(micros(n)));
+    assert_eq!(waiting, [(0, 0), (1, 1000), (2, 2000), (2, 2000)]);
     // At 1 ms the first has been sent, the second has left the queue.
     world.inject(micros(1000), Port(0), packet(500, micros(1000)));
-    assert_eq!(world.log.queue[4..], [(3, 2500)]);
+    assert_eq!(world.log.occupancy(micros(1000)), (2, 1500));
+    assert_eq!(world.log.occupancy(micros(2000)), (1, 500));
+    assert_eq!(world.log.occupancy(micros(3000)), (0, 0));
     assert_eq!(world.run(Time::from_millis(100)).len(), 4);
 }
 
@@ -127,6 +130,24 @@ fn custom(limit: Limit) -> QueueKind {
     QueueKind::Custom(Box::new(DropTail::new(limit)))
 }
 
+#[test]
+fn a_link_with_nothing_to_do_has_an_empty_queue() {
+    // 100 bytes each 10 ms on 8 Mbit/s: nothing ever waits.
+    for queue in [DropTail::default().into(), custom(Limit::NONE)] {
+        let mut world = world(LinkConfig { queue, ..config(Limit::NONE) });
+        for n in 0..100 {
+            world.inject(
+                Time::from_millis(10 * n),
+                Port(0),
+                packet(100, Time::from_millis(10 * n)),
+            );
+        }
+        world.run(Time::from_millis(2_000));
+        assert_eq!(world.log.byte_nanos(Time::from_millis(2_000)), 0);
+        assert_eq!(world.log.waits, vec![Duration::ZERO; 100]);
+    }
+}
+
 /// When, how large, and the time spent in each stage of all that arrives.
 type Arrivals = Vec<(Time, u32, Vec<Duration>)>;
 
@@ -170,7 +191,8 @@ proptest! {
         let ahead = outcome(config(DropTail::new(limit).into()), &arrivals);
         let when_due = outcome(config(custom(limit)), &arrivals);
         prop_assert_eq!(&ahead.0, &when_due.0);
-        prop_assert_eq!(ahead.1.queue, when_due.1.queue);
+        prop_assert_eq!(ahead.1.changes(), when_due.1.changes());
+        prop_assert_eq!(&ahead.1.waits, &when_due.1.waits);
         prop_assert_eq!(sorted(ahead.1.drops), sorted(when_due.1.drops));
     }
 

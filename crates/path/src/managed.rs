@@ -4,19 +4,19 @@
 use std::collections::VecDeque;
 
 use airpath_base::Time;
-use airpath_net::queue::{Queue, QueueKind};
-use airpath_net::{Cx, Event, Held, Packet, Stage};
+use airpath_net::queue::QueueKind;
+use airpath_net::{Cx, Held, Packet, Stage};
 
 use crate::delay::later;
 use crate::link::{Wire, arrive};
+use crate::waiting::Waiting;
 
 /// A queue, and the packets being sent or on the wire.
 #[derive(Debug)]
 pub(crate) struct Managed {
-    queue: QueueKind,
-    /// When the last packet will have been sent, and its size.
+    queue: Waiting,
+    /// When the last packet will have been sent.
     busy_until: Time,
-    sending: u32,
     /// By arrival at the far end; whether each is lost.
     flights: VecDeque<(Time, Packet, bool)>,
     /// When something is next to be done; [`Time::MAX`] for never.
@@ -26,7 +26,7 @@ pub(crate) struct Managed {
 impl Managed {
     pub(crate) fn new(queue: QueueKind) -> Managed {
         let flights = VecDeque::new();
-        Managed { queue, busy_until: Time::ZERO, sending: 0, flights, next: Time::MAX }
+        Managed { queue: Waiting::new(queue), busy_until: Time::ZERO, flights, next: Time::MAX }
     }
 
     #[inline(never)]
@@ -35,17 +35,16 @@ impl Managed {
         self.advance(now, wire, cx);
         self.queue.enqueue(now, packet, cx);
         self.advance(now, wire, cx);
-        cx.emit(|| self.occupancy(now));
+        self.queue.report(cx);
         self.deliver(now, cx);
         self.next = self.due();
     }
 
     #[inline(never)]
     pub(crate) fn wake(&mut self, now: Time, wire: &mut Wire, cx: &mut Cx<'_>) {
-        if self.queue.next_wake().is_some_and(|due| due <= now) {
-            self.queue.wake(now, cx);
-        }
+        self.queue.wake(now, cx);
         self.advance(now, wire, cx);
+        self.queue.report(cx);
         self.deliver(now, cx);
         self.next = self.due();
     }
@@ -54,21 +53,10 @@ impl Managed {
     fn advance(&mut self, now: Time, wire: &mut Wire, cx: &mut Cx<'_>) {
         while self.busy_until <= now {
             let Some(mut packet) = self.queue.dequeue(now, cx) else { return };
-            self.sending = packet.wire_size();
-            self.busy_until = later(now, wire.serialisation(self.sending));
+            self.busy_until = later(now, wire.serialisation(packet.wire_size()));
             let arrival = later(self.busy_until, wire.delay);
-            packet.charge(Stage::WiredQueue, now);
             packet.charge(Stage::Wired, arrival);
             self.flights.push_back((arrival, packet, wire.loses()));
-        }
-    }
-
-    /// What waits, and what is being sent.
-    fn occupancy(&self, now: Time) -> Event<'static> {
-        let sending = self.busy_until > now;
-        Event::Queue {
-            packets: self.queue.packets() + u32::from(sending),
-            bytes: self.queue.bytes() + if sending { u64::from(self.sending) } else { 0 },
         }
     }
 

@@ -9,17 +9,18 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use airpath_base::Time;
-use airpath_net::queue::{Queue, QueueKind};
-use airpath_net::{Cx, Event, Held, Packet, Stage};
+use airpath_net::queue::QueueKind;
+use airpath_net::{Cx, Held, Packet, Stage};
 
 use crate::delay::later;
 use crate::link::{Wire, arrive};
 use crate::recording::{Cursor, Recording};
+use crate::waiting::Waiting;
 
 /// A queue, the packet of which a part has been delivered, and those on the wire.
 #[derive(Debug)]
 pub(crate) struct Recorded {
-    queue: QueueKind,
+    queue: Waiting,
     recording: Arc<Recording>,
     /// The next opportunity, if anything waits for it.
     next: Option<Cursor>,
@@ -31,7 +32,8 @@ pub(crate) struct Recorded {
 
 impl Recorded {
     pub(crate) fn new(queue: QueueKind, recording: Arc<Recording>) -> Recorded {
-        Recorded { queue, recording, next: None, sending: None, flights: VecDeque::new() }
+        let (queue, flights) = (Waiting::new(queue), VecDeque::new());
+        Recorded { queue, recording, next: None, sending: None, flights }
     }
 
     #[inline(never)]
@@ -41,16 +43,15 @@ impl Recorded {
         if self.next.is_none() && self.is_busy() {
             self.next = Some(self.recording.after(now));
         }
-        cx.emit(|| self.occupancy());
+        self.queue.report(cx);
         self.deliver(now, cx);
     }
 
     #[inline(never)]
     pub(crate) fn wake(&mut self, now: Time, wire: &mut Wire, cx: &mut Cx<'_>) {
-        if self.queue.next_wake().is_some_and(|due| due <= now) {
-            self.queue.wake(now, cx);
-        }
+        self.queue.wake(now, cx);
         self.advance(now, wire, cx);
+        self.queue.report(cx);
         self.deliver(now, cx);
     }
 
@@ -84,18 +85,9 @@ impl Recorded {
     }
 
     fn begin(&mut self, now: Time, wire: &Wire, cx: &mut Cx<'_>) -> Option<(Packet, u64)> {
-        let mut packet = self.queue.dequeue(now, cx)?;
-        packet.charge(Stage::WiredQueue, now);
+        let packet = self.queue.dequeue(now, cx)?;
         let size = u64::from(packet.wire_size()) + u64::from(wire.layer2);
         Some((packet, size))
-    }
-
-    fn occupancy(&self) -> Event<'static> {
-        let sending = self.sending.as_ref().map(|(packet, _)| packet);
-        Event::Queue {
-            packets: self.queue.packets() + u32::from(sending.is_some()),
-            bytes: self.queue.bytes() + sending.map_or(0, |packet| u64::from(packet.wire_size())),
-        }
     }
 
     fn deliver(&mut self, now: Time, cx: &mut Cx<'_>) {

@@ -1,8 +1,10 @@
 //! Packets and small worlds for tests.
 
+use std::collections::BTreeMap;
+
 use airpath_base::random::{Seed, Stream};
-use airpath_base::{FlowId, NodeId, Port, Time};
-use airpath_net::{Class, DropCause, Engine, Event, Leg, Node, Packet, Probe};
+use airpath_base::{Duration, FlowId, NodeId, Port, Time};
+use airpath_net::{Class, DropCause, Engine, Event, Leg, Node, Packet, Probe, QueueEvent, Stage};
 use airpath_wire::{Endpoint, Protocol, Tuple};
 
 /// An address of a host on the Internet or of a UE.
@@ -33,20 +35,75 @@ pub fn draws(name: &str) -> Stream {
 pub struct Log {
     /// Causes of drops.
     pub drops: Vec<(Time, DropCause)>,
-    /// Occupancy of queues: packets and bytes.
-    pub queue: Vec<(u32, u64)>,
+    /// Occupancy of the queue from when on, as it follows from what was reported:
+    /// packets and bytes.
+    queue: BTreeMap<Time, (u32, u64)>,
+    /// Waits of what has left the queue or is certain to, in order.
+    pub waits: Vec<Duration>,
     /// Reports of suspicious ECN fields.
     pub suspicious: usize,
+    /// Bytes on the wire of what was dropped, since when it had been there, and when it
+    /// left the queue.
+    pub lost: Vec<(u32, Time, Time)>,
 }
 
 impl Probe for Log {
     fn on(&mut self, now: Time, _node: NodeId, event: &Event<'_>) {
         match event {
-            Event::Dropped { cause, .. } => self.drops.push((now, *cause)),
-            Event::Queue { packets, bytes } => self.queue.push((*packets, *bytes)),
+            Event::Dropped { packet, cause } => {
+                self.drops.push((now, *cause));
+                let left = match cause {
+                    DropCause::RandomLoss => packet.born + packet.stages.spent(Stage::WiredQueue),
+                    _ => now,
+                };
+                self.lost.push((packet.wire_size(), packet.born, left));
+            }
+            Event::Queue(event) => self.queue_event(now, *event),
             Event::SuspiciousEcn { .. } => self.suspicious += 1,
             _ => {}
         }
+    }
+}
+
+impl Log {
+    fn queue_event(&mut self, now: Time, event: QueueEvent) {
+        match event {
+            QueueEvent::Occupancy { packets, bytes } => {
+                self.queue.insert(now, (packets, bytes));
+            }
+            QueueEvent::Left { waited } => self.waits.push(waited),
+            QueueEvent::Scheduled { bytes, leaves } => {
+                self.waits.push(leaves.since(now));
+                let (at, after) = (self.occupancy(now), self.occupancy(leaves));
+                self.queue.insert(now, at);
+                self.queue.insert(leaves, after);
+                for (_, (packets, all)) in self.queue.range_mut(now..leaves) {
+                    (*packets, *all) = (*packets + 1, *all + u64::from(bytes));
+                }
+            }
+        }
+    }
+
+    /// What waited from `at` on.
+    pub fn occupancy(&self, at: Time) -> (u32, u64) {
+        self.queue.range(..=at).next_back().map_or((0, 0), |(_, occupancy)| *occupancy)
+    }
+
+    /// When what waited changed, and to what.
+    pub fn changes(&self) -> Vec<(Time, (u32, u64))> {
+        let mut before = (0, 0);
+        let changed = |(_, now): &(Time, (u32, u64))| std::mem::replace(&mut before, *now) != *now;
+        self.queue.iter().map(|(at, now)| (*at, *now)).filter(changed).collect()
+    }
+
+    /// Byte-nanoseconds in the queue until `end`.
+    pub fn byte_nanos(&self, end: Time) -> u128 {
+        let ends = self.queue.keys().skip(1).copied().chain([end]);
+        let spans = self.queue.iter().zip(ends).map(|((from, (_, bytes)), to)| {
+            let to = to.min(end);
+            u128::from(to.saturating_since(*from).as_nanos()) * u128::from(*bytes)
+        });
+        spans.sum()
     }
 }
 

@@ -1,5 +1,5 @@
 use airpath_base::{BitRate, Bytes};
-use airpath_net::{AppEvent, Direction, Leg, Packet, Payload, Reason, Stage, TcpEvent};
+use airpath_net::{AppEvent, Direction, Leg, Packet, Payload, QueueEvent, Reason, Stage, TcpEvent};
 use airpath_wire::{Ecn, Endpoint, Protocol, RtpRepr, TcpRepr, Tuple};
 
 use super::*;
@@ -161,9 +161,9 @@ fn marks_and_queues() {
     let data = &c.flow(FLOW).expect("a known flow").data;
     assert_eq!((data.marks, data.received_ce), (1, 1));
     assert_eq!((c.marks_at(NODE), c.marks_at(NodeId(9))), (1, 0));
-    c.on(at(2), NodeId(9), &Event::Queue { packets: 3, bytes: 300 });
-    assert_eq!(c.queue(NodeId(9)).expect("a queue").mean(at(4)), Some((1.5, 150.0)));
-    assert!(c.queue(NodeId(1)).is_none());
+    c.on(at(2), NodeId(9), &Event::Queue(QueueEvent::Occupancy { packets: 3, bytes: 300 }));
+    assert_eq!(c.queue(NodeId(9), at(4)).expect("a queue").mean(at(4)), Some((1.5, 150.0)));
+    assert!(c.queue(NodeId(1), at(4)).is_none());
     let (bearer, direction) = (BearerId(1), Direction::Downlink);
     let queue = RadioEvent::Queue { bearer, direction, packets: 2, bytes: 64 };
     c.on(at(5), NODE, &Event::Radio(queue));
@@ -236,9 +236,56 @@ fn the_series_samples_each_interval() {
     };
     let rate = |bytes| BitRate::of(Bytes(bytes), tenth).as_bps() as f64;
     let goodput = [(at(100), rate(1000)), (at(200), rate(500)), (at(300), 0.0)];
-    assert_eq!(of("goodput_bps"), goodput);
+    assert_eq!(of("in_order_goodput_bps"), goodput);
     assert_eq!(of("cwnd_bytes"), [(at(200), 5360.0), (at(300), 5360.0)]);
     assert_eq!(of("srtt_ms"), [(at(200), 30.0), (at(300), 30.0)]);
+}
+
+#[test]
+fn the_series_tells_what_arrives_from_what_is_delivered_in_order() {
+    let tenth = Duration::from_millis(100);
+    let mut c = collector(&Options { series: Some(tenth), ..Options::default() });
+    c.on(at(0), NODE, &Event::App(FLOW, AppEvent::Delivered { bytes: 0 }));
+    [20u64, 120, 220].into_iter().for_each(|millis| pass(&mut c, millis, 5));
+    // What came before had to wait for the first to be sent again.
+    c.on(at(230), NODE, &Event::App(FLOW, AppEvent::Delivered { bytes: 3_000 }));
+    c.finish(at(300));
+    let of = |metric: &str| -> Vec<f64> {
+        c.series().iter().filter(|row| row.metric == metric).map(|row| row.value).collect()
+    };
+    let size = f64::from(packet(Leg::Data, at(0)).size);
+    assert_eq!(of("arrival_rate_bps"), [size * 80.0; 3]);
+    assert_eq!(of("in_order_goodput_bps")[2], 240_000.0);
+}
+
+#[test]
+fn the_series_has_what_waits_and_how_long_in_each_interval() {
+    let tenth = Duration::from_millis(100);
+    let mut c = collector(&Options { series: Some(tenth), ..Options::default() });
+    // Arrivals at 50 and 90 ms leave at 100 and 150 ms: 1000 bytes for 50 and 60 ms.
+    for (now, leaves) in [(50, 100), (90, 150)] {
+        let event = QueueEvent::Scheduled { bytes: 1_000, leaves: at(leaves) };
+        c.on(at(now), NODE, &Event::Queue(event));
+    }
+    let (bearer, direction) = (BearerId(0), Direction::Uplink);
+    let waits = RadioEvent::Queue { bearer, direction, packets: 1, bytes: 64 };
+    c.on(at(120), NODE, &Event::Radio(waits));
+    let waited = Duration::from_millis(30);
+    c.on(at(150), NODE, &Event::Radio(RadioEvent::Left { bearer, direction, waited }));
+    let empty = RadioEvent::Queue { bearer, direction, packets: 0, bytes: 0 };
+    c.on(at(150), NODE, &Event::Radio(empty));
+    c.finish(at(300));
+    let of = |subject: Subject, metric: &str| -> Vec<(Time, f64)> {
+        let rows = c.series().iter().filter(|row| (row.subject, row.metric) == (subject, metric));
+        rows.map(|row| (row.at, row.value)).collect()
+    };
+    let (link, bearer) = (Subject::Link(NODE), Subject::Uplink(bearer));
+    // What leaves at 100 ms belongs to the second interval.
+    assert_eq!(of(link, "queue_bytes"), [(at(100), 600.0), (at(200), 500.0), (at(300), 0.0)]);
+    assert_eq!(of(link, "queue_packets")[0], (at(100), 0.6));
+    assert_eq!(of(link, "queue_delay_ms"), [(at(200), 55.0)]);
+    assert_eq!(of(bearer, "queue_bytes"), [(at(200), 19.2), (at(300), 0.0)]);
+    assert_eq!(of(bearer, "queue_delay_ms"), [(at(200), 30.0)]);
 }
 
 #[test]
@@ -247,6 +294,6 @@ fn the_series_ends_at_its_limit_and_at_the_end_of_time() {
     let mut c = collector(&options);
     c.finish(Time::MAX);
     assert_eq!(c.series().len(), 3);
-    // Samples each 100 µs, the least interval.
-    assert_eq!(c.series_truncated(), Some(Time::from_nanos(400_000)));
+    // Samples each 100 µs, the least interval, of two metrics.
+    assert_eq!(c.series_truncated(), Some(Time::from_nanos(200_000)));
 }

@@ -201,7 +201,7 @@ impl Collector {
         let links = self.inventory.links.iter().map(|link| LinkSummary {
             name: link.name.clone(),
             rate_bps: link.rate.map(|rate| rate.as_bps()),
-            queue: self.queue(link.node).map(|queue| queue_summary(queue, end)),
+            queue: queue_summary(&self.queue(link.node, end).unwrap_or_default(), end),
             dropped: self.drops_by_name(link.node),
             marks: self.marks_at(link.node),
         });
@@ -332,11 +332,14 @@ fn causes(drops: &[u64; DropCause::ALL.len()]) -> Named<u64> {
 
 fn queue_summary(queue: &Occupancy, end: Time) -> QueueSummary {
     let ((max_packets, max_bytes), mean) = (queue.max(), queue.mean(end));
+    let wait = queue.wait_ms();
     QueueSummary {
         mean_packets: mean.map(|(packets, _)| packets),
         max_packets,
         mean_bytes: mean.map(|(_, bytes)| bytes),
         max_bytes,
+        mean_delay_ms: wait.map(|(mean, _)| mean),
+        max_delay_ms: wait.map(|(_, max)| max),
     }
 }
 

@@ -1,5 +1,5 @@
 use airpath_base::{BearerId, BitRate, Duration, FlowId};
-use airpath_net::{AppEvent, Event, Leg, Packet, Probe, RadioEvent};
+use airpath_net::{AppEvent, Event, Leg, Packet, Probe, QueueEvent, RadioEvent};
 use airpath_wire::{Endpoint, Protocol, Tuple};
 use serde_json::json;
 
@@ -81,7 +81,7 @@ pub(crate) fn run(options: &Options) -> Collector {
         // A third of the block is the default bearer's.
         share(&mut c, Direction::Downlink, [2.0, 4.0]);
     }
-    c.on(at(90), NodeId(0), &Event::Queue { packets: 2, bytes: 456 });
+    c.on(at(90), NodeId(0), &Event::Queue(QueueEvent::Occupancy { packets: 2, bytes: 456 }));
     c.finish(at(100));
     c
 }
@@ -130,7 +130,7 @@ fn figures_by_hand() {
     assert_eq!(summary.bearers[0].resource_blocks_per_bit, None);
     assert_eq!(summary.bearers[1].resource_blocks_per_bit_up, None);
     assert_eq!(summary.bearers[1].dropped.get("discard_timer"), Some(&1));
-    assert_eq!(summary.links[0].queue.as_ref().expect("a queue").mean_packets, Some(0.2));
+    assert_eq!(summary.links[0].queue.mean_packets, Some(0.2));
 }
 
 #[test]

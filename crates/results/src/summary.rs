@@ -240,17 +240,21 @@ pub struct CellSummary {
     pub up: RadioSummary,
 }
 
-/// Occupancy of a queue.
+/// What waited in a queue. What is being sent has left it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct QueueSummary {
-    /// Mean over time.
+    /// Packets that waited, mean over time.
     pub mean_packets: Option<f64>,
-    /// Most at any time.
+    /// Most packets that waited at any time.
     pub max_packets: u32,
-    /// Mean over time.
+    /// Their bytes, mean over time.
     pub mean_bytes: Option<f64>,
-    /// Most at any time.
+    /// Most bytes that waited at any time.
     pub max_bytes: u64,
+    /// Mean wait in milliseconds of the packets that left to be sent.
+    pub mean_delay_ms: Option<f64>,
+    /// Longest of these waits in milliseconds.
+    pub max_delay_ms: Option<f64>,
 }
 
 /// A bearer.
@@ -294,8 +298,8 @@ pub struct LinkSummary {
     pub name: String,
     /// Bits a second; none if it changes or is unlimited.
     pub rate_bps: Option<u64>,
-    /// Its queue; none if it reports none.
-    pub queue: Option<QueueSummary>,
+    /// Its queue.
+    pub queue: QueueSummary,
     /// Drops by cause.
     pub dropped: Named<u64>,
     /// Times that it set congestion experienced.

@@ -111,19 +111,12 @@ pub fn bearers(run: &RunSummary) -> Table {
 pub fn links(run: &RunSummary) -> Table {
     let of = &run.links;
     let rate = |n: u64| i64::try_from(n).unwrap_or(i64::MAX);
-    Table::new()
+    let table = Table::new()
         .utf8("name", of.iter().map(|l| &l.name))
         .optional_i64("rate_bps", of.iter().map(|l| l.rate_bps.map(rate)))
         .u64("dropped", of.iter().map(|l| l.dropped.iter().map(|(_, n)| n).sum()))
-        .u64("marks", of.iter().map(|l| l.marks))
-        .optional_f64(
-            "queue_mean_bytes",
-            of.iter().map(|l| l.queue.as_ref().and_then(|q| q.mean_bytes)),
-        )
-        .optional_i64(
-            "queue_max_bytes",
-            of.iter().map(|l| l.queue.as_ref().map(|q| rate(q.max_bytes))),
-        )
+        .u64("marks", of.iter().map(|l| l.marks));
+    queue_columns(table, "queue", of.iter().map(|l| &l.queue))
 }
 
 /// The time series, in long form.
@@ -133,6 +126,7 @@ pub fn series(collector: &Collector) -> Table {
         .f64("time_s", rows.iter().map(|r| r.at.as_secs_f64()))
         .utf8("kind", rows.iter().map(kind))
         .utf8("name", rows.iter().map(|r| subject_name(collector, r.subject)))
+        .optional_utf8("ue", rows.iter().map(|r| subject_ue(collector, r.subject)))
         .utf8("metric", rows.iter().map(|r| r.metric))
         .f64("value", rows.iter().map(|r| r.value))
 }
@@ -243,7 +237,9 @@ fn queue_columns<'a>(
         .optional_f64(&format!("{name}_mean_packets"), queues.clone().map(|q| q.mean_packets))
         .i64(&format!("{name}_max_packets"), queues.clone().map(|q| i64::from(q.max_packets)))
         .optional_f64(&format!("{name}_mean_bytes"), queues.clone().map(|q| q.mean_bytes))
-        .u64(&format!("{name}_max_bytes"), queues.map(|q| q.max_bytes))
+        .u64(&format!("{name}_max_bytes"), queues.clone().map(|q| q.max_bytes))
+        .optional_f64(&format!("{name}_mean_delay_ms"), queues.clone().map(|q| q.mean_delay_ms))
+        .optional_f64(&format!("{name}_max_delay_ms"), queues.map(|q| q.max_delay_ms))
 }
 
 fn leg(row: &PacketRow) -> &'static str {
@@ -277,6 +273,17 @@ fn subject_name(collector: &Collector, subject: Subject) -> String {
             link.map_or_else(|| collector.node_name(id), |link| link.name.clone())
         }
     }
+}
+
+/// The UE that a flow or a bearer belongs to.
+fn subject_ue(collector: &Collector, subject: Subject) -> Option<String> {
+    let inventory = collector.inventory();
+    let ue = match subject {
+        Subject::Flow(id) => inventory.flows.get(id.index())?.ue?,
+        Subject::Downlink(id) | Subject::Uplink(id) => inventory.bearers.get(id.index())?.ue,
+        Subject::CellDownlink(_) | Subject::CellUplink(_) | Subject::Link(_) => return None,
+    };
+    Some(collector.ue_name(ue))
 }
 
 #[cfg(test)]

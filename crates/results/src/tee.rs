@@ -31,6 +31,8 @@ impl Probe for Tee<'_> {
 
 #[cfg(test)]
 mod tests {
+    use airpath_net::QueueEvent;
+
     use super::*;
 
     #[derive(Default)]
@@ -46,7 +48,7 @@ mod tests {
     fn all_hear_all() {
         let (mut a, mut b) = (Heard::default(), Heard::default());
         let mut tee = Tee::new().with(&mut a).with(&mut b);
-        let event = Event::Queue { packets: 1, bytes: 2 };
+        let event = Event::Queue(QueueEvent::Occupancy { packets: 1, bytes: 2 });
         tee.on(Time::from_millis(3), NodeId(4), &event);
         drop(tee);
         assert_eq!(a.0, [(Time::from_millis(3), NodeId(4))]);

@@ -65,7 +65,7 @@ impl Channel {
     /// The RLC of `bearer`, nothing sent yet.
     pub fn new(bearer: BearerId, config: &Config) -> Channel {
         let side = |direction, limit| Side {
-            store: Store::new(direction),
+            store: Store::new(bearer, direction),
             limit,
             peers: Peers::new(&config.mode, config.header),
             on_air: 0,

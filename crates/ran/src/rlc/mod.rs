@@ -90,3 +90,6 @@ impl QueueLimit {
 
 #[cfg(test)]
 pub(crate) mod testing;
+
+#[cfg(test)]
+mod queue_tests;

@@ -6,8 +6,8 @@
 
 use std::collections::VecDeque;
 
-use airpath_base::{Duration, Time};
-use airpath_net::{Cx, Direction, DropCause, Held, Ledger, Packet, Stage};
+use airpath_base::{BearerId, Duration, Time};
+use airpath_net::{Cx, Direction, DropCause, Event, Held, Ledger, Packet, RadioEvent, Stage};
 
 use super::pdu::{Contents, Part};
 
@@ -39,6 +39,7 @@ struct Sdu {
 
 #[derive(Debug)]
 pub(super) struct Store {
+    bearer: BearerId,
     direction: Direction,
     sdus: VecDeque<Sdu>,
     /// Number of the first in `sdus`.
@@ -62,8 +63,9 @@ pub(super) struct Waiting {
 }
 
 impl Store {
-    pub fn new(direction: Direction) -> Store {
+    pub fn new(bearer: BearerId, direction: Direction) -> Store {
         Store {
+            bearer,
             direction,
             sdus: VecDeque::new(),
             base: 0,
@@ -165,8 +167,10 @@ impl Store {
             if let Some(packet) = &mut sdu.packet {
                 packet.charge(Stage::Rlc, now.max(packet.stages.until()));
             }
-            let doomed = sdu.doomed;
+            let (doomed, waited) = (sdu.doomed, now.saturating_since(sdu.queued));
+            let (bearer, direction) = (self.bearer, self.direction);
             self.waiting.sdus -= 1;
+            cx.emit(|| Event::Radio(RadioEvent::Left { bearer, direction, waited }));
             if let Some(cause) = doomed {
                 self.drop(id, cause, cx);
             }

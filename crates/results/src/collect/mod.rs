@@ -23,6 +23,7 @@ pub use radio::{BlockCount, BlockCounts, CellCounts, RadioQueues, UeCounts};
 pub use record::{PacketRow, SeriesRow, Subject};
 pub use rrc::RrcCounts;
 
+use crate::occupancy::WiredQueue;
 use crate::{Inventory, Occupancy};
 use record::{Packets, Series};
 
@@ -102,7 +103,7 @@ pub struct Collector {
 pub(crate) struct NodeCounts {
     pub(crate) drops: [u64; DropCause::ALL.len()],
     pub(crate) marks: u64,
-    pub(crate) queue: Option<Occupancy>,
+    pub(crate) queue: Option<WiredQueue>,
     pub(crate) radio: bool,
 }
 
@@ -112,6 +113,9 @@ impl Collector {
     pub fn new(inventory: Inventory, options: &Options) -> Collector {
         let mut nodes: Slots<NodeCounts> = Slots::new(inventory.nodes.len());
         inventory.radio_nodes.iter().for_each(|node| nodes.at(node.index()).radio = true);
+        for link in &inventory.links {
+            nodes.at(link.node.index()).queue = Some(WiredQueue::default());
+        }
         let mut flows = Slots::new(inventory.flows.len());
         flows.blank = FlowCounts::new(options.exact_delays, [options.frames, options.requests]);
         flows.items.fill(flows.blank.clone());
@@ -135,6 +139,11 @@ impl Collector {
 
     /// The run has ended at `end`: completes the time series.
     pub fn finish(&mut self, end: Time) {
+        // What happens at the end belongs to the last interval.
+        self.sample(Time::from_nanos(end.as_nanos().saturating_sub(1)));
+        self.nodes.items.iter_mut().filter_map(|node| node.queue.as_mut()).for_each(|queue| {
+            queue.settle(end);
+        });
         self.sample(end);
         let media = self.flows.items.iter_mut().filter_map(|flow| flow.media.as_mut());
         media.for_each(|media| media.finish());
@@ -185,9 +194,9 @@ impl Collector {
         self.nodes.get(node.index()).map_or(0, |node| node.marks)
     }
 
-    /// Occupancy of a node's wired queue; none if it reported none.
-    pub fn queue(&self, node: NodeId) -> Option<&Occupancy> {
-        self.nodes.get(node.index())?.queue.as_ref()
+    /// Occupancy of a node's wired queue by `end`; none if it reported nothing.
+    pub fn queue(&self, node: NodeId, end: Time) -> Option<Occupancy> {
+        self.nodes.get(node.index())?.queue.as_ref().map(|queue| queue.by(end))
     }
 
     /// The table of packets in the order in which they ended.
@@ -251,6 +260,9 @@ impl Collector {
                 let queues = &mut self.bearers.at(bearer.index()).queue;
                 queues[direction as usize].set(now, packets, bytes);
             }
+            RadioEvent::Left { bearer, direction, waited } => {
+                self.bearers.at(bearer.index()).queue[direction as usize].left(waited);
+            }
             RadioEvent::Rrc { ue, at, state } => {
                 let rrc = self.ues.at(ue.index()).rrc.as_mut();
                 rrc.into_iter().for_each(|rrc| rrc.change(at, state));
@@ -278,9 +290,8 @@ impl Collector {
                 self.nodes.at(node.index()).marks += 1;
                 self.flows.at(packet.flow.index()).marked(packet);
             }
-            Event::Queue { packets, bytes } => {
-                let queue = self.nodes.at(node.index()).queue.get_or_insert_default();
-                queue.set(now, *packets, *bytes);
+            Event::Queue(event) => {
+                self.nodes.at(node.index()).queue.get_or_insert_default().on(now, *event);
             }
             Event::Tcp(flow, event) => self.flows.at(flow.index()).tcp_event(now, event),
             Event::App(flow, event) => self.flows.at(flow.index()).app_event(now, event),

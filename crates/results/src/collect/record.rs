@@ -6,6 +6,7 @@ use airpath_net::{DropCause, Leg, Packet, Stages};
 use super::Collector;
 use super::flow::FlowCounts;
 use super::radio::CellCounts;
+use crate::occupancy::Sums;
 
 /// Sampling more often than events happen would only fill memory.
 const LEAST_INTERVAL: Duration = Duration::from_micros(100);
@@ -120,16 +121,28 @@ pub(super) struct Series {
     limit: usize,
     pub(super) rows: Vec<SeriesRow>,
     pub(super) truncated: Option<Time>,
-    flow_bytes: Vec<u64>,
+    /// By flow: bytes delivered, and bytes of IP that arrived.
+    flow_bytes: Vec<[u64; 2]>,
     cells: Vec<[(u64, u64, u64); 2]>,
+    bearers: Vec<[Sums; 2]>,
+    links: Vec<Sums>,
 }
 
 impl Series {
     pub(super) fn new(interval: Option<Duration>, limit: usize) -> Series {
         let interval = interval.map(|interval| interval.max(LEAST_INTERVAL));
         let next = interval.map_or(Time::MAX, |interval| Time::ZERO + interval);
-        let (flow_bytes, cells) = (Vec::new(), Vec::new());
-        Series { interval, next, limit, rows: Vec::new(), truncated: None, flow_bytes, cells }
+        Series {
+            interval,
+            next,
+            limit,
+            rows: Vec::new(),
+            truncated: None,
+            flow_bytes: Vec::new(),
+            cells: Vec::new(),
+            bearers: Vec::new(),
+            links: Vec::new(),
+        }
     }
 
     /// Whether the interval has ended at `now`.
@@ -149,9 +162,11 @@ impl Series {
 
     fn flow(&mut self, n: usize, flow: &FlowCounts, span: Duration) {
         let subject = Subject::Flow(FlowId(n as u32));
-        let bytes = flow.delivered_bytes();
-        let gained = bytes.saturating_sub(std::mem::replace(&mut self.flow_bytes[n], bytes));
-        self.push(subject, "goodput_bps", Some(gained as f64 * 8.0 / span.as_secs_f64()));
+        let now = [flow.delivered_bytes(), flow.data.received_bytes];
+        let before = std::mem::replace(&mut self.flow_bytes[n], now);
+        let rate = |n: usize| now[n].saturating_sub(before[n]) as f64 * 8.0 / span.as_secs_f64();
+        self.push(subject, "in_order_goodput_bps", Some(rate(0)));
+        self.push(subject, "arrival_rate_bps", Some(rate(1)));
         if let Some(cwnd) = flow.tcp.cwnd {
             self.push(subject, "cwnd_bytes", Some(cwnd as f64));
             self.push(subject, "in_flight_bytes", Some(flow.tcp.in_flight as f64));
@@ -178,11 +193,21 @@ impl Series {
     }
 }
 
+impl Series {
+    /// What a queue did in the interval, by all that it has added up.
+    fn queue(&mut self, subject: Subject, sums: Sums, span: Duration) {
+        let means = sums.means(span);
+        self.push(subject, "queue_packets", means.map(|(packets, _)| packets));
+        self.push(subject, "queue_bytes", means.map(|(_, bytes)| bytes));
+        self.push(subject, "queue_delay_ms", sums.wait_ms());
+    }
+}
+
 impl Collector {
     /// Takes all samples that are due at `now`.
     pub(super) fn sample(&mut self, now: Time) {
         while let Some(interval) = self.series.interval.filter(|_| self.series.is_due(now)) {
-            self.series.flow_bytes.resize(self.flows.items.len(), 0);
+            self.series.flow_bytes.resize(self.flows.items.len(), [0; 2]);
             self.series.cells.resize(self.cells.items.len(), Default::default());
             for (n, flow) in self.flows.items.iter().enumerate() {
                 self.series.flow(n, flow, interval);
@@ -190,7 +215,7 @@ impl Collector {
             for (n, cell) in self.cells.items.iter().enumerate() {
                 self.series.cell(n, cell);
             }
-            self.sample_queues();
+            self.sample_queues(interval);
             let next = self.series.next.as_nanos().checked_add(interval.as_nanos());
             match next.filter(|_| self.series.truncated.is_none()) {
                 Some(next) => self.series.next = Time::from_nanos(next),
@@ -199,21 +224,26 @@ impl Collector {
         }
     }
 
-    fn sample_queues(&mut self) {
+    fn sample_queues(&mut self, span: Duration) {
         let series = &mut self.series;
+        series.bearers.resize(self.bearers.items.len(), [Sums::default(); 2]);
+        series.links.resize(self.nodes.items.len(), Sums::default());
+        // What happens at the end of the interval belongs to the next.
+        let (end, before_end) = (series.next, Time::from_nanos(series.next.as_nanos() - 1));
         for (n, bearer) in self.bearers.items.iter().enumerate() {
             let id = BearerId(n as u32);
             for (d, subject) in [Subject::Downlink(id), Subject::Uplink(id)].iter().enumerate() {
-                let (packets, bytes) = bearer.queue[d].current();
-                series.push(*subject, "queue_packets", Some(f64::from(packets)));
-                series.push(*subject, "queue_bytes", Some(bytes as f64));
+                let sums = bearer.queue[d].sums(end);
+                let before = std::mem::replace(&mut series.bearers[n][d], sums);
+                series.queue(*subject, sums.since(&before), span);
             }
         }
-        for (n, node) in self.nodes.items.iter().enumerate() {
-            if let Some(queue) = &node.queue {
-                let subject = Subject::Link(NodeId(n as u32));
-                series.push(subject, "queue_packets", Some(f64::from(queue.current().0)));
-                series.push(subject, "queue_bytes", Some(queue.current().1 as f64));
+        for (n, node) in self.nodes.items.iter_mut().enumerate() {
+            if let Some(queue) = &mut node.queue {
+                queue.settle(before_end);
+                let sums = queue.now().sums(end);
+                let before = std::mem::replace(&mut series.links[n], sums);
+                series.queue(Subject::Link(NodeId(n as u32)), sums.since(&before), span);
             }
         }
     }

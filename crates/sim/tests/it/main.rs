@@ -2,6 +2,7 @@
 
 mod determinism;
 mod lab;
+mod little;
 mod own_scheduler;
 mod properties;
 mod rrc;

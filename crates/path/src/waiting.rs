@@ -1,0 +1,60 @@
+//! A queue whose packets leave when they are asked for, with what it reports.
+
+use airpath_base::Time;
+use airpath_net::queue::{Queue, QueueKind};
+use airpath_net::{Cx, Event, Held, Packet, QueueEvent, Stage};
+
+/// What waits for a wire that takes out the next packet when it can send it.
+#[derive(Debug)]
+pub(crate) struct Waiting {
+    queue: QueueKind,
+    /// Packets and bytes at the last report.
+    told: (u32, u64),
+}
+
+impl Waiting {
+    pub(crate) fn new(queue: QueueKind) -> Waiting {
+        Waiting { queue, told: (0, 0) }
+    }
+
+    pub(crate) fn enqueue(&mut self, now: Time, packet: Packet, cx: &mut Cx<'_>) {
+        self.queue.enqueue(now, packet, cx);
+    }
+
+    /// Takes out the next packet to send and books its wait.
+    pub(crate) fn dequeue(&mut self, now: Time, cx: &mut Cx<'_>) -> Option<Packet> {
+        let mut packet = self.queue.dequeue(now, cx)?;
+        let waited = now.saturating_since(packet.stages.until());
+        packet.charge(Stage::WiredQueue, now);
+        cx.emit(|| Event::Queue(QueueEvent::Left { waited }));
+        Some(packet)
+    }
+
+    /// Lets the queue do what it wanted to be woken for, if that is due.
+    pub(crate) fn wake(&mut self, now: Time, cx: &mut Cx<'_>) {
+        if self.queue.next_wake().is_some_and(|due| due <= now) {
+            self.queue.wake(now, cx);
+        }
+    }
+
+    /// Reports what waits, if that has changed: at the end of each call of the link.
+    pub(crate) fn report(&mut self, cx: &mut Cx<'_>) {
+        let (packets, bytes) = (self.queue.packets(), self.queue.bytes());
+        if self.told != (packets, bytes) {
+            self.told = (packets, bytes);
+            cx.emit(|| Event::Queue(QueueEvent::Occupancy { packets, bytes }));
+        }
+    }
+
+    pub(crate) fn packets(&self) -> u32 {
+        self.queue.packets()
+    }
+
+    pub(crate) fn next_wake(&self) -> Option<Time> {
+        self.queue.next_wake()
+    }
+
+    pub(crate) fn held(&self) -> Held {
+        self.queue.held()
+    }
+}
