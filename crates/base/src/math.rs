@@ -69,6 +69,11 @@ pub fn erf(x: f64) -> f64 {
     libm::erf(x)
 }
 
+/// Angle of the vector (x, y) in radians, -pi to pi.
+pub fn atan2(y: f64, x: f64) -> f64 {
+    libm::atan2(y, x)
+}
+
 /// Length of the vector (x, y).
 pub fn hypot(x: f64, y: f64) -> f64 {
     libm::hypot(x, y)
