@@ -131,8 +131,8 @@ record! {
         /// Whether marks are answered, as the second version does, if there is accurate
         /// feedback. Default: true.
         ecn: bool = true;
-        /// Marks are answered only if the lowest RTT is not above this. Default: 5 ms
-        /// (Linux, google/bbr, v2alpha).
+        /// Marks are answered only if the lowest RTT is not above this; if it is, packets are
+        /// not ECN-capable. Default: 5 ms (Linux, google/bbr, v2alpha).
         ecn_max_rtt: Duration = Duration::from_millis(5)
             => between(Duration::ZERO, Duration::from_secs(3_600));
         /// How much of the share of marked bytes the window gives up. Default: 0.333

@@ -68,14 +68,16 @@ record! {
         delayed_ack: DelayedAckOption = DelayedAckOption::On(DelayedAck {
             count: 2, timeout: Duration::from_millis(40), at_once: 0,
         });
-        /// Lowest retransmission timeout. Default: 1 s (RFC 6298, 2.4). Linux has 200 ms.
+        /// Lowest retransmission timeout. Default: 1 s (RFC 6298, 2.4). Linux has 200 ms,
+        /// with `rtt_granularity` of 200 ms too.
         min_rto: Duration = SECOND => above_to(Duration::ZERO, HOUR);
         /// Retransmission timeout before the first sample. Default: 1 s (RFC 6298, 2.1).
         initial_rto: Duration = SECOND => above_to(Duration::ZERO, HOUR);
         /// Highest retransmission timeout. Default: 60 s (RFC 6298, 2.5).
         max_rto: Duration = Duration::from_secs(60) => above_to(Duration::ZERO, HOUR);
-        /// Clock granularity in the formula of the timeout. Default: 1 ms (RFC 6298, 4:
-        /// 100 ms or finer).
+        /// Clock granularity in the formula of the timeout, which is at least so much above
+        /// the smoothed RTT. Default: 1 ms (RFC 6298, 4: 100 ms or finer). Linux has 200 ms
+        /// here (`tcp_rto_min`).
         rtt_granularity: Duration = Duration::from_millis(1) => between(Duration::ZERO, SECOND);
         /// Whether a doubled timeout lasts until an RTT sample, rather than until new
         /// data are acknowledged. Default: true (RFC 6298, 5.7).
@@ -99,6 +101,10 @@ record! {
         recovery: LossRecovery = LossRecovery::Sack;
         /// How losses are found with SACK. Default: "duplicates" (RFC 6675).
         loss_detection: LossDetection = LossDetection::Duplicates;
+        /// Whether the loss of a retransmission, which "rack" finds, lowers the window once
+        /// more. Default: true (RFC 5681, 4.3: two signs of congestion). Linux only sends
+        /// it again.
+        lost_retransmission_reduces: bool = true;
         /// How the window comes down in fast recovery. Default: "step" (RFC 6675, 5).
         reduction: Reduction = Reduction::Step;
         /// What the slow start threshold is a share of after a loss. Default:

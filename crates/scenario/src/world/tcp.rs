@@ -74,6 +74,7 @@ pub(super) fn config(options: &Tcp, seed: u64) -> TcpConfig {
             LossDetection::Duplicates => tcp::LossDetection::Duplicates,
             LossDetection::Rack => tcp::LossDetection::Rack,
         },
+        lost_retransmission_reduces: options.lost_retransmission_reduces,
         reduction: match options.reduction {
             Reduction::Step => tcp::Reduction::Step,
             Reduction::Proportional => tcp::Reduction::Proportional,

@@ -9,6 +9,11 @@ use super::newreno::threshold;
 use super::slow_start::HyStart;
 use super::{AckSample, CongestionControl, HyStartConfig, LossEvent, Start};
 
+/// Segments that the window keeps at least after a loss and after a congestion mark
+/// (RFC 9438, 4.6).
+const LEAST_AFTER_LOSS: f64 = 2.0;
+const LEAST_AFTER_MARK: f64 = 1.0;
+
 /// Options of [`Cubic`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct CubicConfig {
@@ -172,9 +177,10 @@ impl Cubic {
         segments - growth
     }
 
-    /// What 4.6 and 4.7 do to the plateau and the threshold, with what remains of
-    /// the window.
-    fn reduce(&mut self, in_flight: u64, beta: f64) {
+    /// What 4.6 and 4.7 do to window, plateau and threshold, with the share of the flight
+    /// that remains and the segments that the window keeps at least. The threshold never
+    /// falls below two.
+    fn reduce(&mut self, in_flight: u64, beta: f64, least: f64) {
         self.saved = Some(Saved {
             cwnd: self.cwnd,
             ssthresh: self.ssthresh,
@@ -188,6 +194,7 @@ impl Cubic {
         self.w_max = self.cwnd * keep;
         let flight = in_flight as f64 / self.segment;
         self.ssthresh = (flight * beta).max(2.0);
+        self.cwnd = (flight * beta).max(least);
         self.epoch = None;
         self.hystart = None; // RFC 9406, 4.2: only the first slow start
     }
@@ -222,23 +229,21 @@ impl CongestionControl for Cubic {
     }
 
     fn on_loss(&mut self, loss: &LossEvent) {
-        self.reduce(loss.in_flight, self.config.beta);
-        self.cwnd = self.ssthresh;
+        self.reduce(loss.in_flight, self.config.beta, LEAST_AFTER_LOSS);
         self.after_rto = false;
     }
 
     fn on_congestion(&mut self, mark: &LossEvent) {
         let avoiding = self.cwnd >= self.ssthresh;
         let beta = self.config.ecn_beta.filter(|_| avoiding).unwrap_or(self.config.beta);
-        self.reduce(mark.in_flight, beta);
-        self.cwnd = self.ssthresh;
+        self.reduce(mark.in_flight, beta, LEAST_AFTER_MARK);
         self.after_rto = false;
         self.saved = None;
     }
 
     fn on_rto(&mut self, loss: &LossEvent) {
         if !loss.repeated {
-            self.reduce(loss.in_flight, self.config.beta);
+            self.reduce(loss.in_flight, self.config.beta, LEAST_AFTER_LOSS);
         }
         self.epoch = None;
         self.cwnd = 1.0;

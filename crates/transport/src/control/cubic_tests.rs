@@ -139,3 +139,16 @@ fn hystart_ends_slow_start_without_loss() {
     }
     assert!(cubic.ssthresh() < u64::MAX && cubic.epoch.is_some());
 }
+
+#[test]
+fn marks_lower_the_window_to_one_segment_losses_to_two() {
+    // RFC 9438, 4.6: the threshold stays at two after either.
+    for (marked, cwnd) in [(true, 1000), (false, 2000)] {
+        let mut cubic = started(CubicConfig::default(), 2000, 2000);
+        for _ in 0..3 {
+            let event = loss(cubic.cwnd());
+            if marked { cubic.on_congestion(&event) } else { cubic.on_loss(&event) }
+        }
+        assert_eq!((cubic.cwnd(), cubic.ssthresh()), (cwnd, 2000));
+    }
+}

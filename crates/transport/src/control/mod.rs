@@ -89,8 +89,9 @@ pub trait CongestionControl: Send {
         0
     }
 
-    /// Which code point ECN-capable packets bear: ECT(0), or ECT(1) for those
-    /// that answer marks as RFC 9331, 4.3 asks for.
+    /// Which code point packets bear if both ends agreed on ECN: ECT(0), ECT(1) for a
+    /// controller that answers marks as RFC 9331, 4.3 asks for, or Not-ECT for one that
+    /// does not answer them (RFC 3168, 5). With classic feedback ECT(1) becomes ECT(0).
     fn ect(&self) -> Ecn {
         Ecn::Ect0
     }

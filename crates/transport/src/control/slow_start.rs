@@ -47,6 +47,7 @@ impl Default for HyStartConfig {
 struct Conservative {
     /// The RTT that made slow start end, unless a lower one shows it was noise.
     baseline: Duration,
+    /// Rounds that are over, the one in which it began included.
     rounds: u32,
 }
 
@@ -101,8 +102,9 @@ impl HyStart {
                 let share = last / u64::from(self.config.rtt_divisor.max(1));
                 let thresh = share.min(self.config.max_rtt_thresh).max(self.config.min_rtt_thresh);
                 if current >= last + thresh {
-                    // The round that is going on counts (4.2).
-                    self.css = Some(Conservative { baseline: current, rounds: 1 });
+                    // The rest of the round that is going on counts once it is over (4.2:
+                    // a partial round counts towards the limit).
+                    self.css = Some(Conservative { baseline: current, rounds: 0 });
                 }
             }
             (Some(css), _) if current < css.baseline => self.css = None,
@@ -137,10 +139,11 @@ mod tests {
         assert_eq!(round(&mut hystart, 0, 80), (1000.0, false));
         assert_eq!(round(&mut hystart, 1, 89), (1000.0, false));
         assert_eq!(round(&mut hystart, 2, 101), (250.0, false));
-        for n in 3..6 {
+        // The round in which it began is the first of five (CSS_ROUNDS).
+        for n in 3..7 {
             assert_eq!(round(&mut hystart, n, 110), (250.0, false));
         }
-        assert_eq!(round(&mut hystart, 6, 110), (250.0, true));
+        assert_eq!(round(&mut hystart, 7, 110), (250.0, true));
     }
 
     #[test]

@@ -51,14 +51,16 @@ pub struct TcpConfig {
     pub write_size: u32,
     /// Delayed acknowledgements; `None` acknowledges each segment at once.
     pub delayed_ack: Option<DelayedAck>,
-    /// Lowest retransmission timeout. Default: 1 s (RFC 6298, 2.4). Linux: 200 ms.
+    /// Lowest retransmission timeout. Default: 1 s (RFC 6298, 2.4). Linux: 200 ms,
+    /// with a granularity of 200 ms.
     pub min_rto: Duration,
     /// Retransmission timeout before the first RTT sample. Default: 1 s
     /// (RFC 6298, 2.1).
     pub initial_rto: Duration,
     /// Highest retransmission timeout. Default: 60 s (RFC 6298, 2.5).
     pub max_rto: Duration,
-    /// Clock granularity G of the timeout's formula. Default: 1 ms.
+    /// Clock granularity G of the timeout's formula, by which the timeout exceeds the
+    /// smoothed RTT at least. Default: 1 ms. Linux: 200 ms (`tcp_rto_min`).
     pub rtt_granularity: Duration,
     /// Whether a doubled timeout lasts until an RTT sample (Karn's algorithm; RFC
     /// 6298, 5.7), rather than until new data are acknowledged. Default: yes.
@@ -111,6 +113,9 @@ pub struct TcpConfig {
     pub ecn: EcnMode,
     /// How losses are found. Default: by duplicates.
     pub loss_detection: LossDetection,
+    /// Whether the loss of a retransmission lowers the window once more. Default: yes
+    /// (RFC 5681, 4.3); Linux repairs it only. Such losses are found by RACK alone.
+    pub lost_retransmission_reduces: bool,
     /// How the window comes down in fast recovery. Default: at once.
     pub reduction: Reduction,
     /// What is paced. Default: what the controller asks to.
@@ -267,6 +272,7 @@ impl Default for TcpConfig {
             eifel: false,
             ecn: EcnMode::Off,
             loss_detection: LossDetection::Duplicates,
+            lost_retransmission_reduces: true,
             reduction: Reduction::Step,
             pacing: Pacing::Controller,
             controller: ControllerConfig::default(),

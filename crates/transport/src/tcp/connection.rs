@@ -304,6 +304,7 @@ impl Connection {
             self.pacer.waits,
             self.rack.due,
             self.rack.probe,
+            self.rack.waits,
         ])
     }
 

@@ -3,7 +3,9 @@ use airpath_base::Duration;
 use super::super::harness::{CLIENT, SERVER, World};
 use super::super::{Segment, TcpConfig};
 use super::*;
-use crate::control::{ControllerConfig, DctcpConfig, NewRenoConfig, PragueConfig};
+use crate::control::{
+    Bbr1Config, BbrConfig, BbrEcn, ControllerConfig, DctcpConfig, NewRenoConfig, PragueConfig,
+};
 
 const HALF: Duration = Duration::from_millis(20);
 
@@ -194,13 +196,29 @@ fn a_third_syn_offers_nothing() {
 }
 
 #[test]
-fn prague_sends_ect1_and_dctcp_ect0() {
-    for (controller, ect) in [
-        (ControllerConfig::Prague(PragueConfig::default()), Ecn::Ect1),
-        (ControllerConfig::Dctcp(DctcpConfig::default()), Ecn::Ect0),
+fn the_code_point_says_how_marks_are_answered() {
+    // RFC 9331, 4.3: ECT(1) asks for a scalable answer; RFC 3168, 5: without an answer
+    // nothing is ECN-capable. The path has an RTT of 40 ms.
+    let bbr = |max_rtt: u64| {
+        let ecn = BbrEcn { max_rtt: Some(Duration::from_millis(max_rtt)), ..BbrEcn::default() };
+        ControllerConfig::Bbr(BbrConfig { ecn: Some(ecn), seed: 0 })
+    };
+    let deaf = ControllerConfig::Bbr(BbrConfig { ecn: None, seed: 0 });
+    let first = ControllerConfig::Bbr1(Bbr1Config::default());
+    let (accurate, classic) = (EcnMode::Accurate, EcnMode::Classic);
+    for (controller, mode, ect) in [
+        (ControllerConfig::Prague(PragueConfig::default()), accurate, Ecn::Ect1),
+        (ControllerConfig::Dctcp(DctcpConfig::default()), accurate, Ecn::Ect0),
+        (bbr(50), accurate, Ecn::Ect1),
+        (bbr(30), accurate, Ecn::NotEct),
+        (bbr(50), classic, Ecn::NotEct), // it answers counted marks only
+        (deaf, accurate, Ecn::NotEct),
+        (first.clone(), accurate, Ecn::NotEct),
+        (first, classic, Ecn::NotEct),
     ] {
-        let world = transfer(TcpConfig { controller, ..config(EcnMode::Accurate) }, |_| false);
+        let world =
+            transfer(TcpConfig { controller: controller.clone(), ..config(mode) }, |_| false);
         let mut data = world.sent[CLIENT].iter().filter(|(_, s)| s.repr.payload_len > 0);
-        assert!(data.all(|(_, s)| s.ecn == ect));
+        assert!(data.all(|(_, s)| s.ecn == ect), "{controller:?} {mode:?}");
     }
 }

@@ -71,6 +71,7 @@ prop_compose! {
                 _ => EcnMode::Accurate,
             },
             loss_detection: if rack { LossDetection::Rack } else { LossDetection::Duplicates },
+            lost_retransmission_reduces: lower,
             reduction: if prr { Reduction::Proportional } else { Reduction::Step },
             pacing: match pacing {
                 0 => Pacing::Off,

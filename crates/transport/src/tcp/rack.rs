@@ -38,6 +38,8 @@ pub(super) struct Rack {
     pub due: Option<Time>,
     /// When a probe is due.
     pub probe: Option<Time>,
+    /// The first retransmission waits for an acknowledgement, until then at the latest.
+    pub waits: Option<Time>,
     /// Where the data ended that a probe covered, whether it was a retransmission,
     /// and its timestamp.
     tail: Option<(u64, bool, u32)>,
@@ -62,6 +64,9 @@ impl Connection {
         }
         self.rack.reordering |= news.reordered;
         self.find_losses(now);
+        if news.delivered > 0 && self.rack.waits.take().is_some() {
+            self.recovery.forced = self.board.has_lost();
+        }
         self.judge_probe(now, repr);
     }
 
@@ -83,11 +88,12 @@ impl Connection {
         }
     }
 
-    /// The loss of a retransmission is a second sign of congestion (RFC 5681, 4.3); once
-    /// in a round trip.
+    /// The loss of a retransmission is a second sign of congestion (RFC 5681, 4.3), once
+    /// in a round trip and unless options say otherwise.
     fn lower_again(&mut self, now: Time) {
         let round = self.rtt.srtt().unwrap_or_default();
-        if self.recovery.phase == Phase::Fast && now >= self.recovery.lowered + round {
+        let counts = self.config.lost_retransmission_reduces;
+        if counts && self.recovery.phase == Phase::Fast && now >= self.recovery.lowered + round {
             let in_flight = self.flight();
             self.controller.on_loss(&LossEvent { now, in_flight, repeated: false });
             self.begin_reduction(self.board.pipe());
@@ -103,7 +109,11 @@ impl Connection {
             self.find_losses(now);
             if self.board.has_lost() && self.recovery.phase == Phase::Open {
                 self.enter(now);
+                self.wait_for_departure(now);
             }
+        }
+        if self.rack.waits.take_if(|due| *due <= now).is_some() {
+            self.recovery.forced = self.board.has_lost();
         }
         if self.rack.probe.take_if(|due| *due <= now).is_some() {
             let probes = self.state == State::Established
@@ -111,6 +121,20 @@ impl Connection {
                 && self.rack.tail.is_none()
                 && !self.board.is_empty();
             self.tx.probe_tail = probes;
+        }
+    }
+
+    /// Fast retransmit sends on an acknowledgement, thus in the place of a segment that has
+    /// left the network (RFC 5681, 3.2). A timer's expiry tells of no departure: a segment
+    /// sent then is one too many for a queue that was full. So the retransmission takes the
+    /// place of the next that leaves. If none is heard of for twice the mean distance of
+    /// acknowledgements, their clock has stopped, and it leaves by itself.
+    fn wait_for_departure(&mut self, now: Time) {
+        let in_flight = self.board.pipe() / u64::from(self.agreed.segment.max(1));
+        if in_flight > 0 {
+            self.recovery.forced = false;
+            let srtt = self.rtt.srtt().unwrap_or_default();
+            self.rack.waits = Some(after(now, srtt.min(srtt * 2 / in_flight)));
         }
     }
 
@@ -163,7 +187,8 @@ impl Connection {
 
     /// A timeout makes probes pointless.
     pub(super) fn forget_probe(&mut self) {
-        (self.rack.tail, self.rack.probe, self.rack.due) = (None, None, None);
+        (self.rack.tail, self.rack.probe) = (None, None);
+        (self.rack.due, self.rack.waits) = (None, None);
         self.tx.probe_tail = false;
     }
 }

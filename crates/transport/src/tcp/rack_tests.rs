@@ -1,7 +1,11 @@
+use std::cell::Cell;
+use std::collections::VecDeque;
+use std::rc::Rc;
+
 use airpath_net::Reason;
 
 use super::super::harness::{CLIENT, SERVER, World};
-use super::super::{ConnectionEvent, Reduction, Segment, TcpConfig};
+use super::super::{ConnectionEvent, DelayedAck, Reduction, Segment, TcpConfig};
 use super::*;
 use crate::control::{ControllerConfig, NewRenoConfig};
 
@@ -25,6 +29,15 @@ fn transfer(
     reduction: Reduction,
     delay: impl Fn(u64) -> Option<Duration> + 'static,
 ) -> World<impl FnMut(usize, &Segment) -> Vec<Duration>> {
+    transfer_with(config(reduction), segments, delay)
+}
+
+/// The same with other options.
+fn transfer_with(
+    config: TcpConfig,
+    segments: u64,
+    delay: impl Fn(u64) -> Option<Duration> + 'static,
+) -> World<impl FnMut(usize, &Segment) -> Vec<Duration>> {
     let mut data = 0;
     let fate = move |from: usize, s: &Segment| {
         if from != CLIENT || s.repr.payload_len == 0 {
@@ -33,7 +46,7 @@ fn transfer(
         data += 1;
         delay(data).into_iter().collect()
     };
-    let mut world = World::new(config(reduction), config(reduction), fate);
+    let mut world = World::new(config.clone(), config, fate);
     world.keep = true;
     world.ends[CLIENT].write(segments * SEGMENT);
     world.ends[CLIENT].close();
@@ -87,18 +100,25 @@ fn a_lost_retransmission_is_found_by_time() {
 }
 
 #[test]
-fn the_loss_of_a_retransmission_lowers_the_window_again() {
+fn the_loss_of_a_retransmission_lowers_the_window_again_unless_told_otherwise() {
     // RFC 5681, 4.3: halved for the loss, and again for that of its copy.
-    for reduction in [Reduction::Step, Reduction::Proportional] {
+    for (reduction, again_too, factor) in [
+        (Reduction::Step, true, 0.5),
+        (Reduction::Proportional, true, 0.5),
+        (Reduction::Step, false, 1.0),
+        (Reduction::Proportional, false, 1.0),
+    ] {
+        let config = TcpConfig { lost_retransmission_reduces: again_too, ..config(reduction) };
         let threshold = |copy| {
-            let world = transfer(400, reduction, move |k| (k != 100 && k != copy).then_some(HALF));
+            let fate = move |k| (k != 100 && k != copy).then_some(HALF);
+            let world = transfer_with(config.clone(), 400, fate);
             let copies = again(&world).0.iter().filter(|(_, s)| *s == 99).count();
             (copies, world.ends[CLIENT].sender_state().ssthresh as f64)
         };
         let (_, once) = threshold(0);
         let mut found = (101..260).map(threshold).filter(|(copies, _)| *copies == 2);
         let (_, twice) = found.next().expect("the copy");
-        assert!((twice / once - 0.5).abs() < 0.05, "{reduction:?}: {twice} {once}");
+        assert!((twice / once - factor).abs() < 0.05, "{reduction:?}: {twice} {once}");
     }
 }
 
@@ -134,8 +154,8 @@ fn in_proportion_the_window_comes_down_with_what_arrives() {
 #[test]
 fn behind_a_queue_about_as_much_is_sent_again_as_was_lost() {
     // A link of a segment each millisecond, with room for 60; times by the timestamps.
-    let (busy, lost) = (std::cell::Cell::new(0), std::rc::Rc::new(std::cell::Cell::new(0)));
-    let count = std::rc::Rc::clone(&lost);
+    let (busy, lost) = (Cell::new(0), Rc::new(Cell::new(0)));
+    let count = Rc::clone(&lost);
     let fate = move |from: usize, s: &Segment| {
         let now = s.repr.timestamps.map_or(0, |t| t.value);
         if from != CLIENT || s.repr.payload_len == 0 {
@@ -155,4 +175,65 @@ fn behind_a_queue_about_as_much_is_sent_again_as_was_lost() {
     world.run_until(Time::from_millis(15_000));
     let (sent, lost) = (world.again(CLIENT), lost.get());
     assert!(lost > 20 && sent < lost * 3 / 2, "{sent} sent again, {lost} lost");
+}
+
+/// How often the segments of a long transfer left, behind a link of a segment each 2.4 ms
+/// with room for `room` of them.
+fn copies_behind_a_full_queue(room: usize) -> Vec<u32> {
+    const SERVICE: Duration = Duration::from_micros(2400);
+    let clock: Rc<Cell<Time>> = Rc::default();
+    let (time, half) = (Rc::clone(&clock), Duration::from_millis(10));
+    let mut departures: VecDeque<Time> = VecDeque::new();
+    let fate = move |from: usize, s: &Segment| {
+        let now = time.get();
+        if from != CLIENT || s.repr.payload_len == 0 {
+            return vec![half];
+        }
+        while departures.front().is_some_and(|at| *at <= now) {
+            departures.pop_front();
+        }
+        if departures.len() > room {
+            return vec![];
+        }
+        let through = departures.back().map_or(now, |last| (*last).max(now)) + SERVICE;
+        departures.push_back(through);
+        vec![through.saturating_since(now) + half]
+    };
+    let config = TcpConfig {
+        delayed_ack: Some(DelayedAck::default()),
+        controller: ControllerConfig::default(),
+        ..config(Reduction::Step)
+    };
+    let mut world = World::new(config.clone(), config, fate);
+    (world.keep, world.clock) = (true, clock);
+    world.ends[CLIENT].write(20_000 * SEGMENT);
+    world.run_until(Time::from_millis(20_000));
+    let mut copies = vec![0; 20_000];
+    for (_, s) in world.sent[CLIENT].iter().filter(|(_, s)| s.repr.payload_len > 0) {
+        copies[((s.repr.seq.0 - 1) / SEGMENT as u32) as usize] += 1;
+    }
+    copies
+}
+
+#[test]
+fn what_is_found_lost_by_time_leaves_in_the_place_of_another_segment() {
+    // Sent beside what the acknowledgement before has let out, it is one too many for the
+    // queue and is dropped as well.
+    for room in [20, 40, 80] {
+        let copies = copies_behind_a_full_queue(room);
+        assert!(copies.iter().filter(|n| **n == 2).count() > 5, "{room}");
+        assert_eq!(copies.iter().filter(|n| **n > 2).count(), 0, "{room}");
+    }
+}
+
+#[test]
+fn if_no_acknowledgement_follows_it_leaves_by_itself() {
+    // A burst of ten, of which 3 and 5 to 10 are lost: the fourth tells of the third, and
+    // nothing comes after it.
+    let world = transfer(10, Reduction::Step, losing(&[3, 5, 6, 7, 8, 9, 10]));
+    let (sent, timeouts) = again(&world);
+    assert_eq!(sent[0].1, 2);
+    // Found 10 ms (a quarter of 40) after the fourth was heard of at 80 ms; six are in
+    // flight, so it waits for a third of the RTT.
+    assert_eq!(sent[0].0, 103, "{sent:?} {timeouts}");
 }

@@ -128,6 +128,15 @@ mod tests {
     }
 
     #[test]
+    fn a_granularity_of_200_ms_is_linux_floor() {
+        // Linux, tcp_rto_min: at least 200 ms above the smoothed RTT, however steady it is.
+        let granularity = TcpConfig { rtt_granularity: ms(200), ..TcpConfig::default() };
+        let mut rtt = RttEstimator::new(&TcpConfig { min_rto: ms(200), ..granularity });
+        (0..200).for_each(|_| rtt.sample(ms(210)));
+        assert_eq!(rtt.rto(), ms(410));
+    }
+
+    #[test]
     fn backoff_doubles_up_to_the_ceiling_and_ends_with_a_sample() {
         let mut rtt = estimator(ms(1000));
         rtt.sample(ms(20));

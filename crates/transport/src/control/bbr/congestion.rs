@@ -5,7 +5,7 @@ use crate::control::{AckSample, Lost};
 
 impl Bbr {
     /// The answer to marks, if it applies on this path.
-    fn ecn(&self) -> Option<BbrEcn> {
+    pub(super) fn ecn(&self) -> Option<BbrEcn> {
         let near = |max| self.min_rtt.is_some_and(|min| min <= max);
         self.config.ecn.filter(|ecn| self.marks.usable && ecn.max_rtt.is_none_or(near))
     }

@@ -384,9 +384,11 @@ impl CongestionControl for Bbr {
         self.send_quantum
     }
 
-    /// ECT(1): marks are answered in proportion (RFC 9331, 4.3).
+    /// ECT(1) while marks are answered in proportion (RFC 9331, 4.3). Where they are not,
+    /// because of the options, the feedback or the RTT, nothing: ECT(0) too promises an
+    /// answer (RFC 3168, 5).
     fn ect(&self) -> Ecn {
-        Ecn::Ect1
+        if self.ecn().is_some() { Ecn::Ect1 } else { Ecn::NotEct }
     }
 }
 

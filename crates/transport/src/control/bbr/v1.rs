@@ -3,10 +3,11 @@
 //! draft-cardwell-iccrg-bbr-congestion-control-00; Linux, tcp_bbr.c).
 //!
 //! Leaves out the detection of policers ("long-term bandwidth"). Marks mean
-//! nothing to it.
+//! nothing to it, so its packets are not ECN-capable.
 
 use airpath_base::random::{Seed, Stream};
 use airpath_base::{BitRate, Duration, Time};
+use airpath_wire::Ecn;
 
 use super::filter::MaxFilter;
 use super::model::{delivery_rate, is_app_limited};
@@ -363,6 +364,11 @@ impl CongestionControl for Bbr1 {
 
     fn pacing_rate(&self) -> Option<BitRate> {
         Some(BitRate::from_bps(((self.pacing_rate * 8.0) as u64).max(1)))
+    }
+
+    /// Marks are not answered, so nothing is said to be ECN-capable (RFC 3168, 5).
+    fn ect(&self) -> Ecn {
+        Ecn::NotEct
     }
 
     fn send_quantum(&self) -> u64 {
