@@ -2,11 +2,12 @@
 //!
 //! Everything that every other crate speaks in: [`Time`] and [`Duration`] in
 //! integer nanoseconds, [`Bytes`], [`BitRate`], [`Db`] and [`Dbm`], identifiers,
-//! named [random streams](random), the [radio states](rrc) of a UE and what they cost, and
-//! [`math`], the only place where
+//! named [random streams](random), fingerprints of data ([`Digest`]), the
+//! [radio states](rrc) of a UE and what they cost, and [`math`], the only place where
 //! transcendental functions may be called, so that results are the same to the
 //! last bit on any machine.
 
+mod digest;
 mod id;
 pub mod math;
 pub mod random;
@@ -15,6 +16,7 @@ mod ratio;
 pub mod rrc;
 mod time;
 
+pub use digest::Digest;
 pub use id::{BearerId, CellId, FlowId, NodeId, Port, UeId};
 pub use rate::{BitRate, Bytes};
 pub use ratio::{Db, Dbm};

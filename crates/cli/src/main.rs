@@ -6,9 +6,9 @@
 mod analyse;
 mod args;
 mod check;
-mod keep;
 mod latency;
 mod new;
+mod out;
 mod output;
 mod reproduce;
 mod run;

@@ -5,12 +5,12 @@ use std::path::Path;
 
 use airpath_results::{FORMAT, FolderError, ResultsFolder, Table};
 use airpath_study::{
-    Agreement, Beside, Count, Group, Options, RampRow, Report, Row, STUDIES, Study, StudyError,
-    UeRow, Verdict, beside, groups, page, reproduce, study,
+    Agreement, Beside, Count, Failure, Group, Options, RampRow, Report, Row, STUDIES, Study,
+    StudyError, UeRow, Verdict, beside, groups, page, reproduce, study,
 };
 
 use crate::args::ReproduceArgs;
-use crate::keep::Out;
+use crate::out::Out;
 use crate::output::{fail, note, print};
 use crate::watch::interrupt;
 use crate::{BAD_INPUT, FAILED, INTERRUPTED};
@@ -49,7 +49,7 @@ pub fn run(args: &ReproduceArgs) -> u8 {
         seeds: args.seeds,
         progress: Some(&told),
         interrupt: Some(interrupt),
-        keep: out.as_ref().and_then(|out| out.keep.as_ref()),
+        cache: out.as_ref().map(|out| &out.cache),
     };
     let report = match reproduce(study, options) {
         Ok(report) => report,
@@ -60,13 +60,24 @@ pub fn run(args: &ReproduceArgs) -> u8 {
             out.stopped();
             return fail(error, FAILED);
         }
-        out.finished();
+        match report.failures.is_empty() {
+            true => out.finished(),
+            false => out.stopped(),
+        }
+    }
+    for Failure { reading, run, seed, why } in &report.failures {
+        note(format!("error: {reading}: run {run} with seed {seed} failed: {why}"));
     }
     if let Some(docs) = &args.page
         && let Err(error) = write_page(docs, study, &report)
     {
         return fail(error, FAILED);
     }
+    let code = show(args, study, &report);
+    if report.failures.is_empty() { code } else { FAILED }
+}
+
+fn show(args: &ReproduceArgs, study: &Study, report: &Report) -> u8 {
     if args.json {
         return match serde_json::to_string_pretty(&report.rows) {
             Ok(text) => print(&(text + "\n")),
@@ -75,7 +86,7 @@ pub fn run(args: &ReproduceArgs) -> u8 {
     }
     let written = |out: &Path| format!("\nresults in {}\n", out.display());
     let folder = args.out.as_deref().map(written).unwrap_or_default();
-    print(&format!("{}\n\n{}{folder}", study.title, table(&report)))
+    print(&format!("{}\n\n{}{folder}", study.title, table(report)))
 }
 
 /// Says why there is no report, and what is kept of it.
@@ -100,7 +111,8 @@ fn write(target: &Path, args: &ReproduceArgs, report: &Report) -> Result<(), Fol
     folder.write_json("ramp-ups.json", &report.ramps)?;
     folder.write_json("counts.json", &report.counts)?;
     let summary = serde_json::json!({
-        "format": FORMAT, "study": args.study, "seeds": args.seeds, "complete": true,
+        "format": FORMAT, "study": args.study, "seeds": args.seeds,
+        "complete": report.failures.is_empty(), "failures": report.failures,
     });
     folder.write_json("summary.json", &summary)?;
     folder.finish().map(|_| ())

@@ -6,7 +6,7 @@
 
 use core::fmt;
 
-use airpath_base::{BitRate, Bytes, Duration, Time};
+use airpath_base::{BitRate, Bytes, Digest, Duration, Time};
 
 /// Bytes of one opportunity (mahimahi's format).
 const OPPORTUNITY: u64 = 1_500;
@@ -110,14 +110,11 @@ impl Recording {
         BitRate::of(Bytes(bytes), self.duration())
     }
 
-    /// A hash of what it says, the same on any machine.
-    pub fn digest(&self) -> u64 {
-        // FNV-1a, 64 bit (Fowler, Noll, Vo), by numbers.
+    /// A fingerprint of what it says, the same on any machine.
+    pub fn digest(&self) -> Digest {
         let numbers =
             self.opportunities.iter().flat_map(|(time, bytes)| [u64::from(*time), *bytes]);
-        numbers.fold(0xcbf2_9ce4_8422_2325, |hash, number| {
-            (hash ^ number).wrapping_mul(0x0000_0100_0000_01b3)
-        })
+        numbers.fold(Digest::new(), Digest::number)
     }
 
     /// The first place after `now`.

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use airpath_base::Digest;
 use serde::{Serialize, Serializer};
 use serde_json::Value as Json;
 
@@ -81,23 +82,20 @@ impl Scenario {
         without_nulls(self.encode())
     }
 
-    /// A hash of [`Scenario::to_json`] and of the files that it names, the same on any machine:
-    /// equal scenarios, equal hashes, in whatever order and units they were written.
-    pub fn hash(&self) -> String {
-        // FNV-1a, 64 bit (Fowler, Noll, Vo).
-        let mut text = self.to_json().to_string().into_bytes();
+    /// A fingerprint of [`Scenario::to_json`] and of the files that it names, the same on any
+    /// machine: equal scenarios have equal ones, in whatever order and units they were written.
+    pub fn digest(&self) -> Digest {
+        let mut digest = Digest::new().field(self.to_json().to_string().as_bytes());
         for capacity in self.path.capacities() {
-            let digest = capacity.recording().map(|recording| recording.digest());
-            text.extend(digest.unwrap_or_default().to_be_bytes());
+            let recording = capacity.recording().map_or(Digest::new(), |r| r.digest());
+            digest = digest.field(&recording.value().to_be_bytes());
         }
         let videos = self.flow.iter().filter_map(|flow| flow.rtp.as_ref()?.video.as_ref());
         for sizes in videos.filter_map(|video| video.frame_sizes.as_ref()?.sizes()) {
-            sizes.iter().for_each(|size| text.extend(size.to_be_bytes()));
+            let bytes: Vec<u8> = sizes.iter().flat_map(|size| size.to_be_bytes()).collect();
+            digest = digest.field(&bytes);
         }
-        let hash = text.into_iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-        });
-        format!("{hash:016x}")
+        digest
     }
 }
 

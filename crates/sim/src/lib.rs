@@ -1,12 +1,25 @@
-//! A run of a scenario, from file to results.
+//! Runs of scenarios, from file to results.
 //!
 //! [`run`] builds the world of a scenario, lets it go on in slices of simulated time,
 //! checks that no packet appeared or vanished unseen, and writes the results. Nothing
 //! here looks at a clock: what wall time there is to report comes from the caller.
-//! Campaigns of several runs are left out.
+//!
+//! [`execute`] makes many runs in parallel and gives their outputs in an order that does not
+//! depend on threads. A [`RunCache`] holds finished runs on disk: what was interrupted goes
+//! on, and several processes share the work. What a campaign is made of is left out.
 
 mod books;
+mod cache;
+mod execute;
 mod inventory;
 mod run;
 
+pub use cache::RunCache;
+pub use execute::{ExecuteOptions, Interrupted, Job, Outputs, execute};
 pub use run::{Outcome, Progress, RunFailure, RunOptions, run};
+
+/// Identity of this build for a [`RunCache`]: a fingerprint of the sources of this crate and
+/// of all that decides what a run comes to, of `Cargo.lock`, the compiler, its flags and the
+/// profile. It is made while this crate is compiled. Who measures runs with code of his own
+/// adds what identifies that.
+pub const BUILD: &str = env!("AIRPATH_SIM_BUILD");

@@ -8,10 +8,10 @@ use airpath_scenario::{Errors as ScenarioErrors, Scenario};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::execute::{Task, Work};
 use crate::measure::LATENCIES;
 use crate::population::Params;
 use crate::seen::{Draws, Process};
+use crate::task::{Task, Work};
 use crate::{Claim, Form, Ramp};
 
 /// The text of a study.
@@ -111,14 +111,6 @@ pub enum StudyError {
     /// Its data are wrong.
     #[error("internal error: the study's data are wrong: {0}")]
     Data(String),
-    /// A run failed.
-    #[error("run {run}: {source}")]
-    Run {
-        /// Its name.
-        run: String,
-        /// The reason.
-        source: Box<airpath_sim::RunFailure>,
-    },
     /// It has no such part.
     #[error("the study has no part {part:?}; {known}")]
     Part {

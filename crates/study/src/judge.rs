@@ -23,8 +23,8 @@ pub(crate) struct Evidence<'a> {
     pub(crate) repeated: bool,
     /// Names of the runs.
     pub(crate) runs: &'a [String],
-    /// By run and repetition.
-    pub(crate) measured: &'a [Vec<Measured>],
+    /// By run and repetition; none of a run that failed.
+    pub(crate) measured: &'a [Vec<Option<Measured>>],
 }
 
 /// The row of a claim; none if the reading has none of its runs.
@@ -60,7 +60,8 @@ pub(crate) fn judge(claim: &Claim, evidence: Evidence<'_>) -> Result<Option<Row>
         let nothing = "nothing was measured";
         let why = evidence.differs.or(claim.note.as_deref()).unwrap_or(nothing);
         let none = claim.note.as_deref().filter(|_| claim.kind == "measured").unwrap_or(nothing);
-        row.reason = Some(own.map_or(none, |_| why).to_owned());
+        let failed = evidence.failure(&quantity).map(|run| format!("run {run} failed"));
+        row.reason = Some(failed.unwrap_or_else(|| own.map_or(none, |_| why).to_owned()));
     }
     Ok(Some(row))
 }
@@ -76,11 +77,27 @@ impl Evidence<'_> {
     }
 
     fn value(&self, quantity: &Quantity, form: Form, n: usize) -> Option<f64> {
-        let measured = |run: &str| {
-            let at = self.runs.iter().position(|name| name == run)?;
-            self.measured.get(at)?.get(n)
-        };
-        quantity.value(form, &measured)
+        // Without a run that it is about, a quantity would be another one.
+        if quantity.runs().into_iter().any(|run| self.failed(run, n)) {
+            return None;
+        }
+        quantity.value(form, &|run| self.of(run)?.get(n)?.as_ref())
+    }
+
+    /// What was measured in a run's repetitions; none if the reading does not have the run.
+    fn of(&self, run: &str) -> Option<&[Option<Measured>]> {
+        let at = self.runs.iter().position(|name| name == run)?;
+        self.measured.get(at).map(Vec::as_slice)
+    }
+
+    fn failed(&self, run: &str, n: usize) -> bool {
+        self.of(run).and_then(|all| all.get(n)).is_some_and(Option::is_none)
+    }
+
+    /// The first run of a quantity of which a repetition failed.
+    fn failure<'q>(&self, quantity: &'q Quantity) -> Option<&'q str> {
+        let failed = |run: &&str| (0..self.count()).any(|n| self.failed(run, n));
+        quantity.runs().into_iter().find(failed)
     }
 }
 

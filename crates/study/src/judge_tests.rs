@@ -22,11 +22,11 @@ fn claim(published: &str, tolerance: f64, margin: f64, holds: Option<&str>) -> C
     }
 }
 
-fn runs(retransmissions: &[u64]) -> Vec<Vec<Measured>> {
+fn runs(retransmissions: &[u64]) -> Vec<Vec<Option<Measured>>> {
     let one = |n: &u64| {
         let flow = FlowMeasured { retransmissions: *n, ..FlowMeasured::default() };
         let flow = FlowMeasured { flow: "flow".into(), ..flow };
-        Measured { flows: vec![flow], ..Measured::default() }
+        Some(Measured { flows: vec![flow], ..Measured::default() })
     };
     vec![retransmissions.iter().map(one).collect()]
 }
@@ -123,7 +123,7 @@ fn a_finding_may_hold_where_there_is_no_figure() {
         judged: Form::True,
         repeated: false,
         runs: &["run".to_owned()],
-        measured: &[vec![run]],
+        measured: &[vec![Some(run)]],
     };
     let row = judge(&claim, evidence).expect("valid data").expect("a row");
     assert_eq!((row.measured, row.verdict), (None, Verdict::Agrees));
@@ -139,4 +139,31 @@ fn a_figure_is_compared_with_the_reference_by_its_own_tolerance() {
     assert_eq!(verdict(4.0, 6.0), Some(Verdict::Agrees));
     assert_eq!(verdict(4.0, 1.9), Some(Verdict::Differs));
     assert_eq!(against_reference(&claim(4.0), None), None);
+}
+
+#[test]
+fn a_run_that_failed_counts_for_nothing_and_is_named() {
+    let names = ["run".to_owned(), "other".to_owned()];
+    let [good, other] = [&[20][..], &[500]].map(|own| runs(own).remove(0).remove(0));
+    let of = |measured: &[Vec<Option<Measured>>; 2], quantity: &str| {
+        let claim = Claim { quantity: quantity.into(), ..claim("20", 0.1, 0.0, None) };
+        let repeated = measured[0].len() > 1;
+        let (differs, judged) = (None, Form::Published);
+        let evidence = Evidence { reading: "x", differs, judged, repeated, runs: &names, measured };
+        judge(&claim, evidence).expect("valid data").expect("a row")
+    };
+    let [own, largest] =
+        ["retransmissions@run.flow", "retransmissions@run.flow ; retransmissions@other.flow"];
+    // One of three repetitions failed: the rest are judged.
+    let repeated = [vec![good.clone(), None, good.clone()], vec![None; 3]];
+    let row = of(&repeated, own);
+    assert_eq!(
+        (row.measured, row.holds_in.map(|share| (share.holds, share.runs))),
+        (Some(20.0), Some((2, 2)))
+    );
+    // The largest of two is not the one that is there.
+    let row = of(&[vec![good], vec![None]], largest);
+    assert_eq!((row.measured, row.verdict), (None, Verdict::NotComparable));
+    assert_eq!(row.reason.as_deref(), Some("run other failed"));
+    assert_eq!(of(&[vec![other], vec![None]], own).verdict, Verdict::Differs);
 }

@@ -7,8 +7,8 @@
 //! not depend on threads, and judges each claim. Published figures are only compared
 //! with; nothing is computed from them. No model knows of studies.
 //!
-//! A [`Keep`] holds finished runs on disk, so that a study that was interrupted goes on.
-//! [`page`] fills a study's page with what was measured, and draws its figures.
+//! With a [`RunCache`](airpath_sim::RunCache), a study that was interrupted goes on, and
+//! several processes share its runs. [`page`] fills a study's page with what was measured, and draws its figures.
 //!
 //! Left out: fitting.
 
@@ -17,10 +17,8 @@ mod campaign;
 mod claim;
 mod curves;
 mod even;
-mod execute;
-mod growing;
+mod growth;
 mod judge;
-mod keep;
 mod lines;
 mod measure;
 mod observe;
@@ -33,16 +31,20 @@ mod reproduce;
 mod row;
 mod seen;
 mod svg;
+mod task;
 mod users;
 mod wired;
 
 pub use beside::{Agreement, Beside, beside};
 pub use campaign::{AirInterface, Campaign, Reading, RunDef, STUDIES, Study, StudyError, study};
 pub use claim::Claim;
-pub use keep::Keep;
 pub use page::{Page, page};
 pub use quantity::{Form, Quantity};
 pub use ramp::{Origin, Ramp, RampFigures, Risen};
-pub use reproduce::{Options, Progress, Report, reproduce};
+pub use reproduce::{Failure, Options, Progress, Report, reproduce};
 pub use row::{Count, Figure, RampRow, Row, Share, StageRow, UeRow, Verdict};
 pub use users::{Group, groups};
+
+/// Identity of this build for a [`RunCache`](airpath_sim::RunCache) of a study's runs: as
+/// [`airpath_sim::BUILD`], with what measures them.
+pub const BUILD: &str = env!("AIRPATH_STUDY_BUILD");

@@ -10,7 +10,7 @@ use airpath_scenario::world::FlowFacts;
 use airpath_sim::Outcome;
 use serde::{Deserialize, Serialize};
 
-use crate::growing::Growing;
+use crate::growth::GrowthTrace;
 use crate::wired::WiredFigures;
 use crate::{Ramp, RampFigures};
 
@@ -98,12 +98,12 @@ impl Measured {
     pub(crate) fn with_ramps(
         mut self,
         outcome: &Outcome,
-        heard: &mut Growing,
+        trace: &mut GrowthTrace,
         ramp: &Ramp,
     ) -> Self {
         let ended = Time::ZERO + Duration::from_secs_f64(outcome.summary.duration_s);
         for (n, (flow, facts)) in self.flows.iter_mut().zip(&outcome.facts.flows).enumerate() {
-            let growth = heard.growth(n, facts.start, ended);
+            let growth = trace.growth(n, facts.start, ended);
             flow.ramp = growth.and_then(|growth| growth.read(ramp));
         }
         self

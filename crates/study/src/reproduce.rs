@@ -4,13 +4,14 @@ use std::sync::atomic::AtomicBool;
 
 use airpath_net::Stage;
 use airpath_results::stat::{DelaySummary, jitter, quartiles};
+use airpath_sim::{ExecuteOptions, Outputs, RunCache, RunFailure, execute};
 use serde::Serialize;
 
-use crate::execute::{Task, Watch, execute};
 use crate::judge::{Evidence, judge};
 use crate::observe::{FlowMeasured, Measured};
+use crate::task::Task;
 use crate::{
-    Campaign, Claim, Count, Figure, Form, Keep, Quantity, RampRow, Reading, Row, StageRow, Study,
+    Campaign, Claim, Count, Figure, Form, Quantity, RampRow, Reading, Row, StageRow, Study,
     StudyError, UeRow, Verdict,
 };
 
@@ -31,8 +32,8 @@ pub struct Options<'a> {
     pub progress: Option<&'a Progress<'a>>,
     /// Ends everything early when it becomes true.
     pub interrupt: Option<&'a AtomicBool>,
-    /// Where finished runs are kept, and those of an earlier start are taken from.
-    pub keep: Option<&'a Keep>,
+    /// Where finished runs are kept, and found: opened with [`BUILD`](crate::BUILD).
+    pub cache: Option<&'a RunCache>,
 }
 
 /// What a study came to.
@@ -52,13 +53,29 @@ pub struct Report {
     pub ramps: Vec<RampRow>,
     /// How many claims agree in each reading.
     pub counts: Vec<Count>,
+    /// Runs that failed. Claims that need them are not judged by them.
+    pub failures: Vec<Failure>,
 }
 
-/// Makes all runs of a study and judges its claims.
+/// A run that failed: a fault of airpath's.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Failure {
+    /// Name of the reading.
+    pub reading: String,
+    /// Name of the run.
+    pub run: String,
+    /// Its seed.
+    pub seed: u64,
+    /// The reason.
+    pub why: String,
+}
+
+/// Makes all runs of a study and judges its claims. A run that fails stands in the report; the
+/// others are judged all the same.
 ///
 /// # Errors
 ///
-/// If there is no such part, if a run fails, if it is interrupted, or if the study's data are wrong.
+/// If there is no such part, if it is interrupted, or if the study's data are wrong.
 pub fn reproduce(study: &Study, options: Options<'_>) -> Result<Report, StudyError> {
     let (mut campaign, claims) = (study.campaign()?, study.claims()?);
     if options.trace.is_some() && campaign.capacities.is_empty() {
@@ -88,9 +105,10 @@ fn read(
     let seeds: Vec<u64> = (1..=last).collect();
     let told = options.progress.map(|tell| move |done, all| tell(&reading.name, done, all));
     let progress = told.as_ref().map(|tell| tell as &(dyn Fn(usize, usize) + Sync));
-    let watch = Watch { progress, interrupt: options.interrupt, keep: options.keep };
-    let measured = execute(tasks, &seeds, watch)?;
+    let options = ExecuteOptions { progress, interrupt: options.interrupt, cache: options.cache };
+    let outputs = execute(tasks, &seeds, options).map_err(|_| StudyError::Interrupted)?;
     let runs: Vec<String> = tasks.iter().map(|task| task.run.clone()).collect();
+    let measured = sorted(reading, tasks, outputs, &mut report.failures);
     let evidence = Evidence {
         reading: &reading.name,
         differs: reading.differs.as_deref(),
@@ -110,7 +128,8 @@ fn read(
     report.ramps.extend(ramps(reading, &runs, &measured));
     if !reading.repeated {
         for (run, measured) in runs.iter().zip(&measured) {
-            let realtime = measured.iter().flat_map(|m| &m.flows).filter(|flow| !flow.tcp);
+            let flows = measured.iter().flatten().flat_map(|m| &m.flows);
+            let realtime = flows.filter(|flow| !flow.tcp);
             if campaign.per_ue.contains(run) {
                 report.per_ue.extend(realtime.clone().map(|f| by_ue(&reading.name, run, f)));
             }
@@ -120,6 +139,26 @@ fn read(
         }
     }
     Ok(())
+}
+
+/// What was measured, by run and repetition; what failed goes to `failures`.
+fn sorted(
+    reading: &Reading,
+    tasks: &[Task],
+    outputs: Outputs<Task>,
+    failures: &mut Vec<Failure>,
+) -> Vec<Vec<Option<Measured>>> {
+    let mut one = |task: &Task, seed, output: Result<Measured, RunFailure>| match output {
+        Ok(measured) => Some(Measured { latency_ms: task.latency_ms, ..measured }),
+        Err(why) => {
+            let (reading, run) = (reading.name.clone(), task.run.clone());
+            failures.push(Failure { reading, run, seed, why: why.to_string() });
+            None
+        }
+    };
+    let all = tasks.iter().zip(outputs);
+    all.map(|(task, of)| of.into_iter().zip(1..).map(|(o, seed)| one(task, seed, o)).collect())
+        .collect()
 }
 
 fn figures(campaign: &Campaign, evidence: Evidence<'_>) -> Result<Vec<Figure>, StudyError> {
@@ -149,11 +188,11 @@ fn count(reading: &Reading, claim: &Claim, agrees: bool, counts: &mut Vec<Count>
 }
 
 /// Ramp-ups of all runs, repetitions included.
-fn ramps(reading: &Reading, runs: &[String], measured: &[Vec<Measured>]) -> Vec<RampRow> {
+fn ramps(reading: &Reading, runs: &[String], measured: &[Vec<Option<Measured>>]) -> Vec<RampRow> {
     let mut rows = Vec::new();
     for (run, repetitions) in runs.iter().zip(measured) {
         for (measured, seed) in repetitions.iter().zip(1..) {
-            rows.extend(measured.flows.iter().filter_map(|flow| {
+            rows.extend(measured.iter().flat_map(|m| &m.flows).filter_map(|flow| {
                 let mut figures = flow.ramp.clone()?;
                 if reading.sweep.is_some() {
                     (figures.moving_mbps, figures.upt_mbps) = (Vec::new(), Vec::new());

@@ -123,15 +123,15 @@ fn recorded_capacity_takes_the_place_of_a_rate() {
 }
 
 #[test]
-fn the_content_of_a_recording_is_part_of_the_hash() {
+fn the_content_of_a_recording_is_part_of_the_digest() {
     let text = template("lte-6rb").expect("a template").text;
     let overrides = ["path.sgi.rate=unlimited".into(), "path.sgi.capacity=x".to_owned()];
-    let hash = |content: &'static str| {
+    let digest = |content: &'static str| {
         let files = move |_: &str| Ok(content.to_owned());
-        Scenario::parse_with("s.toml", text, &overrides, &files).expect("a scenario").hash()
+        Scenario::parse_with("s.toml", text, &overrides, &files).expect("a scenario").digest()
     };
-    assert_ne!(hash("1\n2\n"), hash("1\n3\n"));
-    assert_eq!(hash("1\n2\n"), hash("1\n2"));
+    assert_ne!(digest("1\n2\n"), digest("1\n3\n"));
+    assert_eq!(digest("1\n2\n"), digest("1\n2"));
 }
 
 #[test]

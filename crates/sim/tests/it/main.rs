@@ -6,4 +6,5 @@ mod little;
 mod own_scheduler;
 mod properties;
 mod rrc;
+mod sharing;
 mod steady;

@@ -4,7 +4,7 @@ use airpath_base::{Duration, Port, Time};
 use airpath_net::{AppEvent, Cx, DropCause, Event, Exchange, Leg, Node, Packet};
 use airpath_wire::Endpoint;
 
-use super::letters::Letters;
+use super::side_channel::SideChannel;
 use super::{Behaviour, RequestConfig};
 use crate::control::Controller;
 use crate::socket::{Label, Socket};
@@ -23,7 +23,7 @@ const SPREAD: u32 = 0x9e37_79b9;
 pub struct RequestClient {
     config: RequestConfig,
     behaviour: Behaviour,
-    letters: Letters,
+    channel: SideChannel,
     /// By port, from the first on.
     slots: Vec<Option<Slot>>,
     timers: Timers,
@@ -59,7 +59,7 @@ impl RequestClient {
     pub(super) fn new(
         mut config: RequestConfig,
         behaviour: Behaviour,
-        letters: Letters,
+        channel: SideChannel,
     ) -> RequestClient {
         if behaviour.reads_itself() {
             config.tcp.reader = Reader::Itself;
@@ -70,7 +70,7 @@ impl RequestClient {
             stop: config.stop,
             config,
             behaviour,
-            letters,
+            channel,
             timers: Timers::default(),
             connections: 0,
             asked: 0,
@@ -114,7 +114,7 @@ impl RequestClient {
         {
             let Some(n) = self.idle().or_else(|| self.connect(now)) else { return };
             let response = self.owed.pop().unwrap_or_else(|| self.behaviour.ask());
-            self.letters.post(self.config.client.port + n as u16, self.config.request, response);
+            self.channel.post(self.config.client.port + n as u16, self.config.request, response);
             let Some(slot) = &mut self.slots[n] else { return };
             slot.ask(now, self.asked, self.config.request, response);
             self.asked += 1;
@@ -142,7 +142,7 @@ impl RequestClient {
         let port = self.config.client.port + n as u16;
         let mut slot = Slot::new(&self.config, port, number)?;
         slot.socket.connection.connect(now);
-        self.letters.open(port, number);
+        self.channel.open(port, number);
         self.slots[n] = Some(slot);
         Some(n)
     }

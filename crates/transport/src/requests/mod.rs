@@ -4,7 +4,7 @@
 //! connection or several, one request at a time on each (HTTP/1.1 without pipelining, RFC
 //! 9112, 9.3); [`RequestServer`] answers. When to ask and for how much is decided by a
 //! [`Behaviour`]. Data are lengths: what a request asks for travels beside it
-//! (`Letters`) and counts when all its bytes have arrived.
+//! (`SideChannel`) and counts when all its bytes have arrived.
 //!
 //! Connections of a flow differ in the client's port: [`PORTS`] from the first on, taken in
 //! turn, unless one connection is all there ever is. Left out: DNS, TLS handshakes (their
@@ -13,10 +13,10 @@
 
 mod behaviour;
 mod client;
-mod letters;
 mod pages;
 mod player;
 mod server;
+mod side_channel;
 mod sizes;
 
 use airpath_base::{Duration, FlowId, Time};
@@ -31,7 +31,7 @@ pub use sizes::{Sizes, Spans};
 
 use crate::EndpointError;
 use crate::tcp::TcpConfig;
-use letters::Letters;
+use side_channel::SideChannel;
 
 /// Ports that a flow of several connections takes at its client.
 pub const PORTS: u16 = 16;
@@ -111,9 +111,9 @@ impl RequestConfig {
         if self.client.port.checked_add(self.ports() - 1).is_none() {
             return Err(EndpointError::Ports);
         }
-        let letters = Letters::default();
-        let server = RequestServer::new(&self, letters.clone());
-        Ok((RequestClient::new(self, behaviour, letters), server))
+        let channel = SideChannel::default();
+        let server = RequestServer::new(&self, channel.clone());
+        Ok((RequestClient::new(self, behaviour, channel), server))
     }
 }
 

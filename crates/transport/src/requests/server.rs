@@ -7,7 +7,7 @@ use airpath_net::{Cx, DropCause, Leg, Node, Packet, Payload};
 use airpath_wire::{Endpoint, TcpFlags};
 
 use super::RequestConfig;
-use super::letters::Letters;
+use super::side_channel::SideChannel;
 use crate::control::Controller;
 use crate::socket::{Label, Socket};
 use crate::tcp::{ConnectionEvent, TcpConfig, earliest};
@@ -22,7 +22,7 @@ pub struct RequestServer {
     client: Endpoint,
     tcp: TcpConfig,
     reply_delay: Duration,
-    letters: Letters,
+    channel: SideChannel,
     /// By the client's port, from its first on.
     slots: Vec<Option<Slot>>,
     timers: Timers,
@@ -42,14 +42,14 @@ struct Slot {
 }
 
 impl RequestServer {
-    pub(super) fn new(config: &RequestConfig, letters: Letters) -> RequestServer {
+    pub(super) fn new(config: &RequestConfig, channel: SideChannel) -> RequestServer {
         RequestServer {
             label: Label { flow: config.server_flow, leg: Leg::Data, dscp: config.dscp.0 },
             local: config.server,
             client: config.client,
             tcp: config.tcp.clone(),
             reply_delay: config.reply_delay,
-            letters,
+            channel,
             slots: (0..config.ports()).map(|_| None).collect(),
             timers: Timers::default(),
             packets: 0,
@@ -69,7 +69,7 @@ impl RequestServer {
         let Payload::Tcp(repr) = &packet.payload else { return false };
         let opens = repr.flags.contains(TcpFlags::SYN) && !repr.flags.contains(TcpFlags::ACK);
         let port = packet.tuple.src.port;
-        let number = self.letters.connection(port).filter(|_| opens);
+        let number = self.channel.connection(port).filter(|_| opens);
         let Some(mut slot) = number.and_then(|number| self.slot(port, number)) else {
             return false;
         };
@@ -92,7 +92,7 @@ impl RequestServer {
         let Some(slot) = &mut self.slots[n] else { return };
         slot.take_events(cx);
         let port = self.client.port + n as u16;
-        while let Some(bytes) = self.letters.take(port, slot.number, &mut slot.arrived) {
+        while let Some(bytes) = self.channel.take(port, slot.number, &mut slot.arrived) {
             slot.replies.push_back((now.saturating_add(self.reply_delay), bytes));
         }
         slot.write(now);

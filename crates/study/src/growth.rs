@@ -1,4 +1,4 @@
-//! Listens to the growth of downloads.
+//! The growth trace: when how much of each download had arrived.
 
 use airpath_base::{Duration, NodeId, Time};
 use airpath_net::{AppEvent, Event, Leg, Packet, Probe, Stage, TcpEvent};
@@ -10,9 +10,9 @@ const WIRED: [Stage; 4] = [Stage::Sender, Stage::WiredQueue, Stage::Wired, Stage
 
 /// A probe that records the growth of each flow.
 #[derive(Default)]
-pub(crate) struct Growing(Vec<Growth>);
+pub(crate) struct GrowthTrace(Vec<Growth>);
 
-impl Growing {
+impl GrowthTrace {
     /// What was recorded of flow `n` that began at `started`, in a run that ended at
     /// `ended`; none if nothing was heard of it.
     pub(crate) fn growth(&mut self, n: usize, started: Time, ended: Time) -> Option<Growth> {
@@ -37,7 +37,7 @@ impl Growing {
     }
 }
 
-impl Probe for Growing {
+impl Probe for GrowthTrace {
     fn on(&mut self, now: Time, _: NodeId, event: &Event<'_>) {
         match event {
             Event::Consumed(packet) => self.arrived(now, packet),

@@ -1,0 +1,150 @@
+//! The executor: jobs with seeds, in parallel, results in the order of the jobs.
+//!
+//! With a [`RunCache`], what is there is not made again, and several executors share the work,
+//! in one process or in several: each makes what nobody else is making, and then waits for
+//! the rest. Who fails or ends leaves its runs to the others.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use airpath_base::Digest;
+use rayon::prelude::*;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::RunCache;
+use crate::cache::{Claimed, Found};
+
+/// How long to wait before looking again for runs that others make.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// Something to do with one or several seeds.
+pub trait Job: Sync {
+    /// What it comes to.
+    type Output: Serialize + DeserializeOwned + Send;
+    /// Why it can fail.
+    type Failure: Send;
+
+    /// A fingerprint of all that the output depends on, except the seed and the build: the
+    /// resolved scenario ([`Scenario::digest`](airpath_scenario::Scenario::digest)) and how
+    /// it is measured.
+    fn digest(&self) -> Digest;
+
+    /// Does it; none if it was interrupted. The same seed must give the same output.
+    ///
+    /// # Errors
+    ///
+    /// If it fails.
+    fn run(
+        &self,
+        seed: u64,
+        interrupt: Option<&AtomicBool>,
+    ) -> Result<Option<Self::Output>, Self::Failure>;
+}
+
+/// What [`execute`] is told beside its jobs.
+#[derive(Clone, Copy, Default)]
+pub struct ExecuteOptions<'a> {
+    /// Is told how many runs are done and how many there are, from any thread.
+    pub progress: Option<&'a (dyn Fn(usize, usize) + Sync)>,
+    /// Ends everything early when it becomes true.
+    pub interrupt: Option<&'a AtomicBool>,
+    /// Where finished runs are kept, and found.
+    pub cache: Option<&'a RunCache>,
+}
+
+/// Runs were interrupted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("interrupted")]
+pub struct Interrupted;
+
+/// What each job came to: a list by job, in it one by seed.
+pub type Outputs<J> = Vec<Vec<Result<<J as Job>::Output, <J as Job>::Failure>>>;
+
+/// Does each job with each seed. A run that fails keeps none of the others from being made.
+///
+/// # Errors
+///
+/// If it was interrupted.
+pub fn execute<J: Job>(
+    jobs: &[J],
+    seeds: &[u64],
+    options: ExecuteOptions<'_>,
+) -> Result<Outputs<J>, Interrupted> {
+    let total = jobs.len() * seeds.len();
+    let done = AtomicUsize::new(0);
+    let mut results: Vec<Option<Result<J::Output, J::Failure>>> = Vec::new();
+    results.resize_with(total, || None);
+    let stopped = || options.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
+    let each = |(n, slot): (usize, &mut Option<_>)| -> Result<(), Interrupted> {
+        if slot.is_some() {
+            return Ok(());
+        }
+        if stopped() {
+            return Err(Interrupted);
+        }
+        *slot = attempt(&jobs[n / seeds.len()], seeds[n % seeds.len()], options)?;
+        if let (Some(progress), Some(_)) = (options.progress, &slot) {
+            progress(done.fetch_add(1, Ordering::SeqCst) + 1, total);
+        }
+        Ok(())
+    };
+    loop {
+        let before = results.iter().flatten().count();
+        // All are tried, even if one was interrupted: by position, so that results do not
+        // depend on threads.
+        let tried: Vec<Result<(), Interrupted>> =
+            results.par_iter_mut().enumerate().map(each).collect();
+        tried.into_iter().collect::<Result<(), Interrupted>>()?;
+        match results.iter().flatten().count() {
+            all if all == total => break,
+            // Others make the rest.
+            now if now == before => wait(),
+            _ => {}
+        }
+    }
+    let mut results = results.into_iter().flatten();
+    Ok(jobs.iter().map(|_| results.by_ref().take(seeds.len()).collect()).collect())
+}
+
+/// The result of a run, from the cache or made; none if somebody else makes it now.
+#[expect(clippy::type_complexity, reason = "interrupted, under way, failed, done")]
+fn attempt<J: Job>(
+    job: &J,
+    seed: u64,
+    options: ExecuteOptions<'_>,
+) -> Result<Option<Result<J::Output, J::Failure>>, Interrupted> {
+    let make = || match job.run(seed, options.interrupt) {
+        Ok(Some(output)) => Ok(Ok(output)),
+        Ok(None) => Err(Interrupted),
+        Err(failure) => Ok(Err(failure)),
+    };
+    let Some(cache) = options.cache else { return make().map(Some) };
+    let work = job.digest();
+    match cache.find(work, seed) {
+        Found::Whole(output) => return Ok(Some(Ok(output))),
+        Found::Unusable => return make().map(Some),
+        Found::Nothing => {}
+    }
+    match cache.claim(work, seed) {
+        Claimed::Theirs => Ok(None),
+        Claimed::Nobody => make().map(Some),
+        Claimed::Ours(claim) => {
+            if let Found::Whole(output) = cache.find(work, seed) {
+                return Ok(Some(Ok(output)));
+            }
+            let made = make()?;
+            if let Ok(output) = &made {
+                claim.put(output);
+            }
+            Ok(Some(made))
+        }
+    }
+}
+
+/// Gives others time.
+fn wait() {
+    #[expect(clippy::disallowed_methods, reason = "for other processes: no model waits here")]
+    thread::sleep(LOOK);
+}

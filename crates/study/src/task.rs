@@ -1,0 +1,125 @@
+//! A run of a study, as a job of the executor.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use airpath_base::{Digest, Duration};
+use airpath_net::Probe;
+use airpath_scenario::Scenario;
+use airpath_sim::{Job, RunFailure, RunOptions, run};
+
+use crate::Ramp;
+use crate::growth::GrowthTrace;
+use crate::observe::Measured;
+use crate::population::{self, Params};
+use crate::seen::ensemble;
+
+/// A run to make.
+pub(crate) struct Task {
+    /// Its name.
+    pub(crate) run: String,
+    /// What it does.
+    pub(crate) work: Work,
+    /// What happens before this many seconds is not measured.
+    pub(crate) from: Option<u64>,
+    /// How ramp-ups are read, if they are.
+    pub(crate) ramp: Option<Ramp>,
+    /// Its latencies in closed form, as [`Measured::latency_ms`] has them.
+    pub(crate) latency_ms: Option<[[f64; 2]; 4]>,
+}
+
+/// What a run does.
+pub(crate) enum Work {
+    /// Runs a scenario.
+    Scenario(Box<Scenario>),
+    /// Runs many, by draw and arm, and compares what is seen with what is true.
+    Ensemble(Vec<Vec<Scenario>>),
+    /// Draws a population and finds it again.
+    Population(Box<Params>),
+}
+
+impl Job for Task {
+    type Output = Measured;
+    type Failure = RunFailure;
+
+    fn digest(&self) -> Digest {
+        let measured = format!("{:?} {:?}", self.from, self.ramp);
+        self.work.digest().field(measured.as_bytes())
+    }
+
+    fn run(
+        &self,
+        seed: u64,
+        interrupt: Option<&AtomicBool>,
+    ) -> Result<Option<Measured>, RunFailure> {
+        let scenario = match &self.work {
+            Work::Scenario(scenario) => scenario,
+            Work::Ensemble(scenarios) => {
+                let figures = ensemble(scenarios, seed, interrupt)?;
+                return Ok(figures.map(Measured::with_figures));
+            }
+            Work::Population(params) => {
+                let figures = population::figures(params, seed, interrupt);
+                return Ok(figures.map(Measured::with_figures));
+            }
+        };
+        let Some(whole) = self.measure(scenario, seed, interrupt)? else { return Ok(None) };
+        let Some(from) = self.from else { return Ok(Some(whole)) };
+        // The same run again, ended early: the same seed gives the same beginning.
+        let mut scenario = (**scenario).clone();
+        scenario.duration = Duration::from_secs(from);
+        let early = self.measure(&scenario, seed, interrupt)?;
+        Ok(early.map(|early| whole.since(from as f64, &early)))
+    }
+}
+
+impl Task {
+    /// None if it was interrupted.
+    fn measure(
+        &self,
+        scenario: &Scenario,
+        seed: u64,
+        interrupt: Option<&AtomicBool>,
+    ) -> Result<Option<Measured>, RunFailure> {
+        if interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
+            return Ok(None);
+        }
+        let mut trace = GrowthTrace::default();
+        let listener = self.ramp.map(|_| &mut trace as &mut dyn Probe);
+        let options = RunOptions { seed: Some(seed), interrupt, listener, ..RunOptions::default() };
+        let outcome = run(scenario, options)?;
+        if !outcome.summary.complete {
+            return Ok(None);
+        }
+        let measured = Measured::of(&outcome, scenario);
+        Ok(Some(match &self.ramp {
+            Some(ramp) => measured.with_ramps(&outcome, &mut trace, ramp),
+            None => measured,
+        }))
+    }
+}
+
+impl Work {
+    fn digest(&self) -> Digest {
+        let (kind, parts) = match self {
+            Work::Scenario(scenario) => ("scenario", vec![scenario.digest().value()]),
+            Work::Ensemble(scenarios) => {
+                // How many arms each draw has, so that they are not taken for other draws'.
+                let draw = |arms: &Vec<Scenario>| {
+                    let arm = arms.iter().map(|scenario| scenario.digest().value());
+                    std::iter::once(arms.len() as u128).chain(arm).collect::<Vec<u128>>()
+                };
+                ("ensemble", scenarios.iter().flat_map(draw).collect())
+            }
+            Work::Population(params) => {
+                let params = Digest::new().field(format!("{params:?}").as_bytes());
+                ("population", vec![params.value()])
+            }
+        };
+        let digest = Digest::new().field(kind.as_bytes());
+        parts.iter().fold(digest, |digest, part| digest.field(&part.to_be_bytes()))
+    }
+}
+
+#[cfg(test)]
+#[path = "task_tests.rs"]
+mod tests;
