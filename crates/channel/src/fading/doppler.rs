@@ -18,12 +18,11 @@ pub fn doppler_hz(ue_kmh: f64, scatterers_kmh: f64, carrier_hz: f64) -> f64 {
     ue_kmh.max(scatterers_kmh) / 3.6 * carrier_hz / LIGHT
 }
 
-/// How long a sample is held: `cycles` of the largest Doppler shift, in whole slots, at
-/// least one.
+/// How long a sample is held: `cycles` of the largest Doppler shift, rounded to whole slots,
+/// at least one.
 pub(super) fn hold(doppler_hz: f64, cycles: f64, slot: Duration) -> Duration {
     let slots = cycles / doppler_hz / slot.as_secs_f64();
-    // A little more, so that a quotient that is whole but for rounding stays whole.
-    let whole = (slots * (1.0 + 1e-9)).clamp(1.0, 1e9) as u64;
+    let whole = (slots + 0.5).clamp(1.0, 1e9) as u64;
     Duration::from_nanos(slot.as_nanos() * whole)
 }
 
@@ -59,6 +58,7 @@ mod tests {
         let slot = Duration::from_millis(1);
         assert_eq!(hold(2.0, 0.01, slot), Duration::from_millis(5));
         assert_eq!(hold(1.9, 0.01, slot), Duration::from_millis(5));
+        assert_eq!(hold(5.56, 0.01, slot), Duration::from_millis(2));
         assert_eq!(hold(222.0, 0.01, slot), slot);
         assert_eq!(hold(2.0, 0.01, Duration::from_micros(250)), Duration::from_millis(5));
     }

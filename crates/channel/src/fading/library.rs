@@ -38,8 +38,8 @@ pub struct LibraryConfig {
     pub precoding: Precoding,
     /// Correlation among its ports.
     pub correlation: Correlation,
-    /// Periods of the largest Doppler shift for which a step is held at most, above 0; a step
-    /// is never shorter than a slot.
+    /// Periods of the largest Doppler shift for which a step is held, above 0; rounded to whole
+    /// slots, at least one.
     pub hold_cycles: f64,
     /// Steps of the time axis, a power of two, 2 to 2^20. If static, so many realisations.
     pub steps: u32,

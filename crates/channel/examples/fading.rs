@@ -1,0 +1,108 @@
+//! What holding a step of fading costs in accuracy, and what precoding gains: the tables of
+//! `docs/models.md`.
+//!
+//! ```sh
+//! cargo run --release -p airpath-channel --example fading
+//! ```
+
+use airpath_base::random::Seed;
+use airpath_base::{CellId, Db, Duration, Time, UeId, math};
+use airpath_channel::fading::{Library, LibraryConfig, Profile, doppler_hz};
+use airpath_channel::precoding::{Codebook, Feedback, Ports, Precoding};
+
+/// UMa without line of sight below 6 GHz (TR 38.901, table 7.7.3-2).
+const SPREAD_NS: u64 = 363;
+/// Samples within a step that is held.
+const FINE: usize = 8;
+
+fn main() {
+    held();
+    println!();
+    gains();
+}
+
+/// Error of a held step against samples within it.
+fn held() {
+    println!("held for   error in dB rms of   a resource block   the band's effective SINR");
+    for cycles in [0.002, 0.005, 0.01, 0.02, 0.05, 0.1] {
+        let shift = 1.0 / 64.0;
+        let config = LibraryConfig::new(Profile::TdlC, Duration::from_nanos(SPREAD_NS), shift);
+        let config = LibraryConfig { hold_cycles: cycles / FINE as f64, steps: 1 << 16, ..config };
+        let library = Library::new(&config, Seed(1)).expect("the configuration is possible");
+        let rows = rows(&library);
+        let (mut block, mut band, mut blocks) = (0.0, 0.0, 0);
+        for held in rows.chunks_exact(FINE) {
+            let middle = held[FINE / 2];
+            for row in held {
+                band += (effective_db(row) - effective_db(middle)).powi(2);
+                let errors = row.iter().zip(middle).map(|(&a, &b)| decibels(a) - decibels(b));
+                block += errors.map(|error| error * error).sum::<f64>();
+                blocks += row.len();
+            }
+        }
+        let (block, band) = ((block / blocks as f64).sqrt(), (band / rows.len() as f64).sqrt());
+        println!("{cycles:8.3} / f {block:36.2} {band:27.2}");
+    }
+}
+
+/// The SINR that has, in each resource block, the mean capacity of the band, where the mean
+/// SINR is 10.
+fn effective_db(row: &[f32]) -> f64 {
+    let capacity = |&gain: &f32| math::log2(1.0 + 10.0 * f64::from(gain));
+    let mean = row.iter().map(capacity).sum::<f64>() / row.len() as f64;
+    Db::from_linear(math::exp2(mean) - 1.0).0
+}
+
+fn decibels(gain: f32) -> f64 {
+    Db::from_linear(f64::from(gain)).0
+}
+
+/// All rows that a link reads.
+fn rows(library: &Library) -> Vec<&[f32]> {
+    let link = library.link(UeId(0), CellId(0));
+    let hold = library.hold().as_nanos();
+    let step = |n: u64| library.matched(link, library.step(Time::from_nanos(n * hold)));
+    (0..library.period().as_nanos() / hold).map(step).collect()
+}
+
+/// Mean gain of precoding with reports each 5 ms, 6 ms late, at 2 GHz on 50 resource blocks.
+fn gains() {
+    let feedback = |subband| Feedback {
+        delay: Duration::from_millis(6),
+        period: Duration::from_millis(5),
+        subband,
+    };
+    let closed =
+        |codebook, subband| Precoding::ClosedLoop { codebook, feedback: feedback(subband) };
+    let ways = [
+        ("diversity over four ports", Precoding::TransmitDiversity(Ports::Four)),
+        ("two ports, wideband", closed(Codebook::TwoPorts, None)),
+        ("four ports, wideband", closed(Codebook::FourPorts, None)),
+        ("four ports, subbands of 6", closed(Codebook::FourPorts, Some(6))),
+        ("type I, wideband", closed(Codebook::TypeI, None)),
+    ];
+    let channels = [
+        ("TDL-A 93 ns, 3 km/h", Profile::TdlA, 93, 3.0),
+        ("TDL-C 363 ns, 3 km/h", Profile::TdlC, SPREAD_NS, 3.0),
+        ("TDL-C 363 ns, 30 km/h", Profile::TdlC, SPREAD_NS, 30.0),
+        ("TDL-D 93 ns, 3 km/h", Profile::TdlD, 93, 3.0),
+    ];
+    let header: String = channels.iter().map(|channel| format!("{:>23}", channel.0)).collect();
+    println!("{:26}{header}", "mean gain in dB");
+    for (name, precoding) in ways {
+        let gain = |(_, profile, spread, kmh)| {
+            let shift = doppler_hz(kmh, 0.0, 2e9);
+            let config = LibraryConfig::new(profile, Duration::from_nanos(spread), shift);
+            format!("{:23.1}", mean_gain(&config.on(50, 0, precoding)).0)
+        };
+        let gains: String = channels.into_iter().map(gain).collect();
+        println!("{name:26}{gains}");
+    }
+}
+
+fn mean_gain(config: &LibraryConfig) -> Db {
+    let library = Library::new(config, Seed(1)).expect("the configuration is possible");
+    let rows = rows(&library);
+    let sum: f64 = rows.iter().flat_map(|row| row.iter()).map(|&gain| f64::from(gain)).sum();
+    Db::from_linear(sum / (rows.len() * library.resource_blocks()) as f64)
+}
