@@ -31,6 +31,7 @@ mod fourier;
 mod interference;
 mod library;
 mod profile;
+mod spread;
 mod synthesis;
 
 #[cfg(test)]
@@ -42,3 +43,4 @@ pub use doppler::{SCATTERERS_KMH, doppler_hz};
 pub use interference::{Interferer, Signal, sinr, spread_power};
 pub use library::{FadingError, Library, LibraryConfig, Link, Step};
 pub use profile::{Profile, Tap};
+pub use spread::{NamedSpread, typical_delay_spread, typical_profile};
