@@ -308,7 +308,7 @@ impl Direction {
 /// What the radio reports.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum RadioEvent {
-    /// A transport block was judged.
+    /// A transport block was received, and decoding was tried.
     Block {
         /// Cell.
         cell: CellId,
@@ -316,8 +316,12 @@ pub enum RadioEvent {
         ue: UeId,
         /// Direction.
         direction: Direction,
-        /// Slot of the transmission on air.
+        /// Number of the TTI in which it was on the air, from 0.
         slot: u64,
+        /// HARQ process of the UE in this direction.
+        process: u16,
+        /// New-data indicator of the process: toggled with each new block.
+        new_data: bool,
         /// Resource blocks.
         resource_blocks: u16,
         /// Modulation and coding scheme.
@@ -333,7 +337,7 @@ pub enum RadioEvent {
         /// Bytes of the block that carried nothing.
         padding: u32,
     },
-    /// A bearer's share of a transport block that was judged, reported after the block
+    /// A bearer's share of a transport block that was received, reported after the block
     /// for each bearer that is in it. The shares of a block add up to its resource
     /// blocks; a block without data has none.
     Share {

@@ -20,8 +20,6 @@ pub struct Bearer {
     believed: u32,
     /// Bytes set aside for it in the block that is being filled.
     pub(crate) planned: u32,
-    /// Whether RLC has been called since its timers were looked at.
-    pub(crate) touched: bool,
     /// When its timers will be looked at next.
     pub(crate) armed: Option<Time>,
 }
@@ -34,7 +32,6 @@ impl Bearer {
             buckets: [Bucket::new(&config.channel); 2],
             believed: 0,
             planned: 0,
-            touched: false,
             armed: None,
             config,
         }

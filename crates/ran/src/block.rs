@@ -3,6 +3,7 @@
 use airpath_base::{BearerId, Time, UeId};
 use airpath_net::{Cx, Direction, Event, RadioEvent};
 
+use crate::bsr::BufferStatusReport;
 use crate::rlc::Pdu;
 
 /// A transport block, from its making until it is decoded or given up.
@@ -17,18 +18,28 @@ pub(crate) struct Block {
     pub padding: u32,
     /// Transmissions so far, the present one not counted.
     pub attempt: u8,
-    /// When the scheduler decided on the present transmission.
-    pub decided: Time,
-    /// When the first transmission was judged.
-    pub first_judged: Option<Time>,
+    /// HARQ process that holds it.
+    pub process: u16,
+    /// New-data indicator of that process.
+    pub new_data: bool,
+    /// TTI of the present transmission on the air.
+    pub tti: u64,
+    /// When the first transmission was received and decoding was tried.
+    pub first_decoding: Option<Time>,
     /// SINR added up over the transmissions: the receiver combines them.
     pub sinr: f64,
-    /// What the UE still had when it made the block.
-    pub report: Option<u32>,
+    /// Buffer status report of the UE in it.
+    pub report: Option<BufferStatusReport>,
     pub pdus: Vec<(BearerId, Pdu)>,
 }
 
 impl Block {
+    /// The place of the present transmission among the draws of block errors: no two
+    /// transmissions share one.
+    pub fn place(&self) -> [u64; 3] {
+        [u64::from(self.ue.0) << 1 | self.direction as u64, u64::from(self.process), self.tti]
+    }
+
     /// Reports which part of its resource blocks is whose, by bytes of PDUs: those of a
     /// bearer lie next to each other.
     pub fn report_shares(&self, cx: &mut Cx<'_>) {

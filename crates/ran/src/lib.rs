@@ -13,20 +13,23 @@
 //!    `node/downlink.rs`) and the transport block is shared among the UE's logical
 //!    channels ([`mac::Filler`]);
 //! 6. RLC cuts and joins packets to fill its part ([`rlc::Channel::build`]);
-//! 7. the block is on the air after the preparation time, is judged by its SINR
+//! 7. the block is on the air after the preparation time, is decoded or not by its SINR
 //!    ([`phy::block_error`]), and **is sent again** a HARQ round trip later if it
-//!    failed (`node/transfer.rs`);
+//!    failed (`harq.rs`, `node/harq.rs`);
 //! 8. the UE's RLC **waits for what is missing** and hands the packet up in order
 //!    ([`rlc::Channel::receive`]).
 //!
-//! An uplink packet waits for more: the UE has to ask first (`node/uplink.rs`).
+//! An uplink packet waits for more: the UE has to ask first (`node/uplink.rs`,
+//! `bsr.rs`).
 //!
 //! The channel of this version is flat and static: a UE has one SNR in each
 //! direction. Left out: interference, fading, mobility.
 
 mod bearer;
 mod block;
+mod bsr;
 mod config;
+mod harq;
 pub mod mac;
 mod node;
 pub mod pdcp;

@@ -241,6 +241,61 @@ fn a_configured_grant_is_filled_once_a_period_and_its_rest_granted() {
     assert_eq!(times, [22, 30].map(Time::from_millis));
 }
 
+/// Padding of all uplink blocks.
+#[derive(Default)]
+struct Padding(Vec<u32>);
+
+impl airpath_net::Probe for Padding {
+    fn on(&mut self, _: Time, _: airpath_base::NodeId, event: &airpath_net::Event<'_>) {
+        use airpath_net::{Event, RadioEvent};
+        if let Event::Radio(RadioEvent::Block { direction: Direction::Uplink, padding, .. }) = event
+        {
+            self.0.push(*padding);
+        }
+    }
+}
+
+#[test]
+fn buffer_status_is_reported_by_group() {
+    // A configured grant of six resource blocks takes a small packet of either bearer, and a
+    // report: short where they are of one group, long where they are not.
+    let padding = |groups: [u8; 2]| {
+        let access = Access::Configured { period: 10, resource_blocks: 6 };
+        let mut config = config(9, access, 1e10);
+        config.bearers.push(BearerConfig { teid: 8, ..config.bearers[0] });
+        config.ues[0].bearers.push(BearerId(1));
+        for (bearer, group) in config.bearers.iter_mut().zip(groups) {
+            bearer.channel.group = group;
+        }
+        let (mut ran, mut bench) = (Ran::new(config, Seed(1)).expect("a network"), Bench::new());
+        let (start, mut seen) = (Time::from_millis(12), Padding::default());
+        for bearer in 0..2 {
+            let up = Direction::Uplink;
+            ran.enqueue(start, BearerId(bearer), up, packet(start, 40), &mut bench.cx(start));
+        }
+        while let Some(due) = ran.next_wake().filter(|&due| due < Time::from_millis(25)) {
+            ran.wake(due, &mut bench.cx_watched(due, &mut seen));
+        }
+        assert_eq!(seen.0.len(), 1);
+        seen.0[0]
+    };
+    assert_eq!(padding([3, 3]), padding([1, 3]) + 2);
+}
+
+#[test]
+fn reports_are_read_in_levels_and_less_what_was_granted_since() {
+    let mut ran = ran(9, asking(), 1e10);
+    let mut state = crate::ue::UplinkGrantState { granted: 200, ..Default::default() };
+    std::mem::swap(&mut ran.ues[0].uplink, &mut state);
+    let format = crate::bsr::Format::Long;
+    let report = crate::bsr::BufferStatusReport::new(format, [0, 100, 0, 1_000], 1);
+    ran.take_report_with_data(Time::ZERO, UeId(0), report);
+    // 107 and 1132 B of levels, less 200.
+    assert_eq!(ran.ues[0].uplink.reported, [0, 0, 0, 1_039]);
+    ran.take_report(Time::ZERO, UeId(0), [0; 4]);
+    assert!(ran.reported.is_empty());
+}
+
 #[test]
 fn reports_without_grants_take_the_time_of_their_steps() {
     let (mut ran, mut bench) = (ran(7, Access::Reported { period: TTI }, 1e10), Bench::new());

@@ -1,9 +1,10 @@
-//! A UE: what it sees of the radio, and where it stands in asking for grants.
+//! A UE: what it sees of the radio, and the state of its uplink grants.
 
 use airpath_base::{BearerId, Time, UeId};
 use airpath_net::Direction;
 
 use crate::Tti;
+use crate::bsr::BytesByGroup;
 use crate::config::{BearerConfig, CellConfig, Sharing, UeConfig};
 use crate::phy::{self, tables};
 
@@ -49,26 +50,48 @@ pub(crate) struct Ue {
     pub unsounded: Rates,
     /// Signal to noise downlink and uplink, in dB.
     pub snr_db: [f32; 2],
-    pub uplink: Asking,
+    pub uplink: UplinkGrantState,
 }
 
-/// Where a UE and the cell stand in the matter of uplink grants.
+/// Uplink grants of a UE: what it waits for, and what the cell knows of its buffers.
 #[derive(Debug, Default)]
-pub(crate) struct Asking {
-    /// The last report, where reports need no grant.
-    pub reported: Option<Time>,
-    /// A scheduling request waits for its opportunity.
-    pub requesting: bool,
-    /// When to ask again if no grant comes.
-    pub retry: Option<Time>,
+pub(crate) struct UplinkGrantState {
+    /// When it made its last report, where reports need no grant.
+    pub last_report: Option<Time>,
+    /// A scheduling request is pending: it waits for its opportunity.
+    pub sr_pending: bool,
+    /// When retxBSR-Timer runs out.
+    pub retx_bsr: Option<Time>,
     /// Nothing has been granted since data found the buffers empty.
-    pub waiting: bool,
-    /// Bytes that the cell believes the UE has.
-    pub known: u32,
-    /// Bytes granted to blocks that the UE has not made yet.
+    pub awaits_grant: bool,
+    /// Reported buffer, less what has been granted since.
+    pub reported: BytesByGroup,
+    /// Bytes of grants that the UE has not used yet.
     pub granted: u32,
-    /// TTIs of decisions by which the UE sends other than in its configured grant.
-    pub taken: Vec<Time>,
+}
+
+impl UplinkGrantState {
+    /// Bytes that the cell takes the UE to have.
+    #[inline]
+    pub fn reported_bytes(&self) -> u32 {
+        self.reported.iter().fold(0, |sum, bytes| sum.saturating_add(*bytes))
+    }
+
+    /// Takes bytes off the reported buffer. A grant is the UE's and not a channel's: by
+    /// their numbers, groups of more important channels are taken to be served first.
+    pub fn deduct(&mut self, mut bytes: u32) {
+        for group in &mut self.reported {
+            let taken = bytes.min(*group);
+            *group -= taken;
+            bytes -= taken;
+        }
+    }
+
+    /// Makes the reported buffer at least `bytes`, of no particular group.
+    pub fn report_at_least(&mut self, bytes: u32) {
+        let more = bytes.saturating_sub(self.reported_bytes());
+        self.reported[0] = self.reported[0].saturating_add(more);
+    }
 }
 
 /// A factor in decibels, as reports have it.
@@ -146,7 +169,7 @@ impl Ue {
             up: Rates::new(Direction::Uplink, config.uplink_snr, cell),
             unsounded: Rates::lowest(Direction::Uplink, cell.resource_blocks, cell.tti),
             snr_db: [config.downlink_snr, config.uplink_snr].map(decibels),
-            uplink: Asking::default(),
+            uplink: UplinkGrantState::default(),
             config,
         }
     }

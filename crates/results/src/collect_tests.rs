@@ -120,6 +120,8 @@ fn transport_blocks_by_attempt() {
             ue: UeId(2),
             direction: Direction::Uplink,
             slot: 7,
+            process: 0,
+            new_data: true,
             resource_blocks: 6,
             mcs,
             bytes: 549,

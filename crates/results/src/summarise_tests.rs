@@ -69,6 +69,8 @@ pub(crate) fn run(options: &Options) -> Collector {
             ue: UeId(0),
             direction: Direction::Downlink,
             slot: 12,
+            process: 0,
+            new_data: true,
             resource_blocks: 6,
             mcs: 28,
             bytes: 549,

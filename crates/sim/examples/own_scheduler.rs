@@ -26,14 +26,14 @@ impl Scheduler for LongestWait {
         candidates: &[Candidate<'_>],
         out: &mut Vec<Grant>,
     ) {
-        let mut order: Vec<usize> = (0..candidates.len()).collect();
-        order.sort_by_key(|n| Reverse(candidates[*n].head_of_line)); // equals stay in order
+        let mut order: Vec<&Candidate<'_>> = candidates.iter().collect();
+        order.sort_by_key(|candidate| Reverse(candidate.head_of_line)); // equals stay in order
         for candidate in order {
             if free == 0 {
                 break;
             }
-            let resource_blocks = candidates[candidate].needed(self.group, free);
-            out.push(Grant { candidate, resource_blocks });
+            let resource_blocks = candidate.needed(self.group, free);
+            out.push(Grant { ue: candidate.ue, resource_blocks });
             free -= resource_blocks;
         }
     }

@@ -45,6 +45,7 @@ impl Bucket {
         rate.time_for(earned).min(now.since(self.credited))
     }
 
+    /// Takes off what was served in step 1.
     fn spend(&mut self, bytes: u32) {
         if self.rate.is_some() {
             self.tokens -= i64::from(bytes);
@@ -119,9 +120,9 @@ impl<'a> Filler<'a> {
         }
     }
 
-    /// TS 36.321, 5.4.3.1: first what the buckets allow, then strictly by priority.
-    /// A channel that has both parts is served with both at once, so that it makes
-    /// one PDU of them.
+    /// TS 36.321, 5.4.3.1: first what the buckets allow (step 1), then strictly by priority
+    /// (step 3). A channel that has both parts is served with both at once, so that it makes
+    /// one PDU of them. Its bucket pays for the first part alone (step 2).
     fn by_priority(&mut self, own: &[BearerId], cx: &mut Cx<'_>) {
         let mut left = self.size - self.used;
         for &id in own {
@@ -140,8 +141,9 @@ impl<'a> Filler<'a> {
             if wanted == 0 || share == 0 {
                 continue;
             }
-            let used = self.build(id, share, cx);
-            self.bearers[id.index()].bucket_mut(self.direction).spend(used);
+            let (used, served) = self.build(id, share, cx);
+            let in_step_1 = served.min(planned);
+            self.bearers[id.index()].bucket_mut(self.direction).spend(in_step_1);
             left = (left + planned).saturating_sub(used);
         }
     }
@@ -155,23 +157,23 @@ impl<'a> Filler<'a> {
     }
 
     /// Builds PDUs of one channel within `share` bytes, their headers included;
-    /// gives the bytes taken.
+    /// gives the bytes taken, and those of them that are MAC SDUs.
     #[inline(always)]
-    fn build(&mut self, id: BearerId, share: u32, cx: &mut Cx<'_>) -> u32 {
-        let before = self.used;
+    fn build(&mut self, id: BearerId, share: u32, cx: &mut Cx<'_>) -> (u32, u32) {
+        let (before, mut served) = (self.used, 0);
         loop {
             let header = self.header();
             let taken = self.used - before;
             let free = (share.saturating_sub(taken)).min(self.size - self.used);
             let Some(room) = free.checked_sub(header).filter(|&room| room > 0) else { break };
             let bearer = &mut self.bearers[id.index()];
-            bearer.touched = true;
             let Some(pdu) = bearer.rlc.build(self.direction, self.now, room, cx) else { break };
             self.used += header + pdu.size;
             self.last_pdu = pdu.size;
+            served += pdu.size;
             self.pdus.push((id, pdu));
         }
-        self.used - before
+        (self.used - before, served)
     }
 
     /// The subheader of one more PDU: its own byte, and the length field that the
@@ -188,3 +190,7 @@ impl<'a> Filler<'a> {
 
 /// The largest subheader.
 const HEADER: u32 = 3;
+
+#[cfg(test)]
+#[path = "fill_tests.rs"]
+mod tests;

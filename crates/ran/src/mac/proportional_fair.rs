@@ -25,6 +25,8 @@ pub struct ProportionalFair {
     growth: f64,
     tti: u64,
     served: Vec<bool>,
+    /// Candidates in the order of their choice in this TTI.
+    chosen: Vec<usize>,
 }
 
 impl ProportionalFair {
@@ -42,6 +44,7 @@ impl ProportionalFair {
             growth: 1.0,
             tti: 0,
             served: Vec::new(),
+            chosen: Vec::new(),
         }
     }
 
@@ -88,6 +91,7 @@ impl Scheduler for ProportionalFair {
         self.decay(tti);
         self.served.clear();
         self.served.resize(candidates.len(), false);
+        self.chosen.clear();
         let (mut left, first) = (free, out.len());
         while left > 0 {
             let Some(n) = self.best(candidates) else { break };
@@ -97,13 +101,13 @@ impl Scheduler for ProportionalFair {
                 Allocation::ByNeed => candidates[n].needed(self.group, left),
             };
             left -= resource_blocks;
-            out.push(Grant { candidate: n, resource_blocks });
+            self.chosen.push(n);
+            out.push(Grant { ue: candidates[n].ue, resource_blocks });
         }
         // After the choice: the averages hold still within a TTI.
-        for grant in &out[first..] {
-            let candidate = &candidates[grant.candidate];
-            let bytes = f64::from(candidate.bytes[usize::from(grant.resource_blocks)]);
-            self.scaled[candidate.ue.index()] += self.share * bytes * self.growth;
+        for (grant, n) in out[first..].iter().zip(&self.chosen) {
+            let bytes = f64::from(candidates[*n].bytes[usize::from(grant.resource_blocks)]);
+            self.scaled[grant.ue.index()] += self.share * bytes * self.growth;
         }
     }
 }

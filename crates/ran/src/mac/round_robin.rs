@@ -53,7 +53,7 @@ impl Scheduler for RoundRobin {
             }
             left -= resource_blocks;
             self.next = UeId(candidates[n].ue.0 + 1);
-            out.push(Grant { candidate: n, resource_blocks });
+            out.push(Grant { ue: candidates[n].ue, resource_blocks });
         }
     }
 }

@@ -38,11 +38,11 @@ pub(crate) fn reuse<'b>(candidates: Vec<Candidate<'_>>) -> Vec<Candidate<'b>> {
     candidates.into_iter().map_while(|_| None).collect()
 }
 
-/// What a candidate gets.
+/// What a UE gets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grant {
-    /// Position in the list of candidates.
-    pub candidate: usize,
+    /// One of the candidates.
+    pub ue: UeId,
     /// Resource blocks; above zero.
     pub resource_blocks: u16,
 }
@@ -102,20 +102,21 @@ impl Scheduler for SchedulerKind {
             SchedulerKind::RoundRobin(s) => s.schedule(tti, free, candidates, out),
             SchedulerKind::Custom(s) => {
                 s.schedule(tti, free, candidates, out);
-                check(free, candidates.len(), out);
+                check(free, candidates, out);
             }
         }
     }
 }
 
 /// A scheduler from outside may have mistakes, which would otherwise be met far from it.
-fn check(free: u16, candidates: usize, grants: &[Grant]) {
-    let mut granted = vec![false; candidates];
+fn check(free: u16, candidates: &[Candidate<'_>], grants: &[Grant]) {
+    let mut granted = vec![false; candidates.len()];
     let mut left = free;
-    for Grant { candidate, resource_blocks } in grants {
-        let first = granted.get_mut(*candidate).map(|before| !std::mem::replace(before, true));
-        assert!(first.is_some(), "the scheduler chose candidate {candidate} of {candidates}");
-        assert!(first == Some(true), "the scheduler chose candidate {candidate} twice");
+    for Grant { ue, resource_blocks } in grants {
+        let place = candidates.binary_search_by_key(ue, |candidate| candidate.ue).ok();
+        let before = place.map(|n| std::mem::replace(&mut granted[n], true));
+        assert!(before.is_some(), "the scheduler chose {ue}, which is no candidate");
+        assert!(before == Some(false), "the scheduler chose {ue} twice");
         assert!(*resource_blocks > 0, "the scheduler granted no resource block");
         assert!(*resource_blocks <= left, "the scheduler granted more than {free} resource blocks");
         left -= resource_blocks;

@@ -29,19 +29,12 @@ pub(super) fn reserved(cell: &CellConfig, ues: &[Ue]) -> Vec<u16> {
 }
 
 impl Ran {
-    /// The number of the TTI uplink that is decided at `decided`.
-    fn uplink_tti(&self, decided: Time) -> u64 {
-        let tti = self.cell.config.tti;
-        // Spans are rounded down: the beginning that follows is the one that is meant.
-        tti.number(decided) + tti.number_from(Time::ZERO + self.uplink_lead())
-    }
-
     /// Begins each UE's row of grants: the first that the cell could have decided.
     pub(super) fn begin_configured(&mut self) {
         let Access::Configured { period, .. } = self.cell.config.uplink.access else { return };
         let preparation = Time::ZERO + self.cell.config.timing.data_preparation;
         let earliest =
-            self.uplink_tti(Time::ZERO).max(self.cell.config.tti.number_from(preparation));
+            self.cell.on_air(Time::ZERO, UP).max(self.cell.config.tti.number_from(preparation));
         for (n, ue) in
             (0..).zip(&self.ues).map(|(n, ue)| (UeId(n), ue.config.offset)).collect::<Vec<_>>()
         {
@@ -62,41 +55,29 @@ impl Ran {
             return;
         };
         self.expect_configured(ue, tti + period.max(1));
-        let lead = self.uplink_tti(Time::ZERO);
-        let decided = self.cell.config.tti.start(tti.saturating_sub(lead));
-        let taken = &mut self.ues[ue.index()].uplink.taken;
-        taken.retain(|at| *at >= decided);
-        let taken = taken.contains(&decided);
-        if !taken && self.is_connected(ue) && self.queued(UP, ue, now) > 0 {
-            self.fill_block(now, ue, resource_blocks, decided, cx);
+        let free = self.harq[ue.index()].up.can_grant(tti, self.cell.processes(UP));
+        if free && self.is_connected(ue) && self.queued(UP, ue, now) > 0 {
+            self.fill_block(now, ue, resource_blocks, tti, cx);
             return;
         }
         let cell = CellId(0);
         cx.emit(|| Event::Radio(RadioEvent::Unused { cell, ue, direction: UP, resource_blocks }));
     }
 
-    /// Notes that a UE sends in the TTI decided at `decided` other than in its configured
-    /// grant.
-    pub(super) fn take_tti(&mut self, direction: Direction, ue: UeId, decided: Time) {
-        if direction == UP && matches!(self.cell.config.uplink.access, Access::Configured { .. }) {
-            self.ues[ue.index()].uplink.taken.push(decided);
-        }
-    }
-
-    /// Resource blocks set aside in the TTI uplink that is decided `now`.
-    pub(super) fn reserved_at(&self, now: Time) -> u16 {
+    /// Resource blocks set aside in TTI `tti` uplink.
+    pub(super) fn reserved_in(&self, tti: u64) -> u16 {
         match self.cell.reserved.len() as u64 {
             0 => 0,
-            period => self.cell.reserved[(self.uplink_tti(now) % period) as usize],
+            period => self.cell.reserved[(tti % period) as usize],
         }
     }
 
     /// Those of them that are the UE's.
-    pub(super) fn configured_share(&self, now: Time, ue: UeId) -> u16 {
+    pub(super) fn configured_share(&self, tti: u64, ue: UeId) -> u16 {
         match self.cell.config.uplink.access {
             Access::Configured { period, resource_blocks } => {
                 let offset = self.ues[ue.index()].config.offset;
-                let own = self.uplink_tti(now) % period.max(1) == offset % period.max(1);
+                let own = tti % period.max(1) == offset % period.max(1);
                 if own { resource_blocks } else { 0 }
             }
             _ => 0,

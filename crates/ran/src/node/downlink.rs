@@ -1,15 +1,13 @@
 //! What the cell sends in a TTI.
 
-use std::collections::VecDeque;
-
-use airpath_base::{BearerId, Duration, Time, UeId};
+use airpath_base::{BearerId, Duration, Time};
 use airpath_net::{Cx, Direction};
 
+use super::Ran;
 use super::rrc::sleeps;
-use super::{Job, Ran};
 use crate::bearer::Bearer;
 use crate::block::Block;
-use crate::config::{Access, Sharing};
+use crate::config::Sharing;
 use crate::mac::{Candidate, Filler, Grant, Scheduler, reuse};
 
 const DOWN: Direction = Direction::Downlink;
@@ -21,51 +19,19 @@ impl Ran {
             self.choose_downlink(now, free);
             let grants = std::mem::take(&mut self.grants);
             for grant in &grants {
-                // `candidate` was replaced by the UE's number.
-                self.send_new(now, UeId(grant.candidate as u32), grant.resource_blocks, cx);
+                self.send_new(now, *grant, cx);
             }
             self.grants = grants;
         }
-        if !self.backlogged.is_empty() || !self.cell.failed[DOWN as usize].is_empty() {
+        if !self.backlogged.is_empty() {
             self.cell.call(now);
         }
+        self.cell.call_for_failed(DOWN, now);
     }
 
-    /// Sends again what failed and has waited its round trip; gives the resource
-    /// blocks that are left of `free`. Retransmissions go first, with as many resource
-    /// blocks as before; a UE's own that are set aside in this TTI are the first it uses.
-    #[inline(always)]
-    pub(super) fn send_again(&mut self, now: Time, direction: Direction, free: u16) -> u16 {
-        match self.cell.failed[direction as usize].is_empty() {
-            true => free,
-            false => self.send_failed(now, direction, free),
-        }
-    }
-
-    #[inline(never)]
-    fn send_failed(&mut self, now: Time, direction: Direction, mut free: u16) -> u16 {
-        while let Some(key) = self.cell.pop_failed(direction, now) {
-            let block = self.blocks.get(key);
-            let (ue, resource_blocks) = (block.ue, block.resource_blocks);
-            let own = if direction == DOWN { 0 } else { self.configured_share(now, ue) };
-            let needed = resource_blocks.saturating_sub(own);
-            if needed > free {
-                self.cell.failed_mut(direction).push_front((now, key));
-                break;
-            }
-            free -= needed;
-            self.blocks.get_mut(key).decided = now;
-            self.occupy(now, key);
-            self.take_tti(direction, ue, now);
-            let end = self.judged_at(now, direction);
-            self.schedule(end, Job::Judge { block: key });
-        }
-        free
-    }
-
-    /// Leaves in `grants` who is served, by the UE's number.
+    /// Leaves in `grants` who is served.
     fn choose_downlink(&mut self, now: Time, free: u16) {
-        let processes = self.cell.processes;
+        let (air, processes) = (self.cell.on_air(now, DOWN), self.cell.processes(DOWN));
         let mut candidates: Vec<Candidate<'_>> = std::mem::take(&mut self.candidates);
         let lead = self.cell.config.timing.downlink_preparation;
         self.backlogged.retain(|id| {
@@ -82,7 +48,8 @@ impl Ran {
             };
             let sharing = self.cell.config.sharing;
             let candidate = waiting_for(empty, &ue.by_priority, &self.bearers, sharing, now);
-            if candidate.wanted > 0 && free_process(&mut self.busy[id.index()], processes, now) {
+            let harq = &self.harq[id.index()].down;
+            if candidate.wanted > 0 && harq.free_process(air, processes).is_some() {
                 candidates.push(candidate);
             }
             candidate.wanted > 0
@@ -92,13 +59,15 @@ impl Ran {
         if !candidates.is_empty() {
             self.cell.down.schedule(tti, free, &candidates, &mut self.grants);
         }
-        for Grant { candidate, .. } in &mut self.grants {
-            *candidate = candidates[*candidate].ue.index();
-        }
         self.candidates = reuse(candidates);
     }
 
-    fn send_new(&mut self, now: Time, id: UeId, resource_blocks: u16, cx: &mut Cx<'_>) {
+    /// Makes the block that a UE was granted.
+    fn send_new(&mut self, now: Time, grant: Grant, cx: &mut Cx<'_>) {
+        let Grant { ue: id, resource_blocks } = grant;
+        let tti = self.cell.on_air(now, DOWN);
+        let free = self.harq[id.index()].down.free_process(tti, self.cell.processes(DOWN));
+        let Some(process) = free else { return }; // only UEs with one are candidates
         let config = &self.cell.config;
         let ue = &self.ues[id.index()];
         let rate = usize::from(resource_blocks);
@@ -111,78 +80,29 @@ impl Ran {
             self.blocks.recycle(pdus);
             return;
         }
-        let key = self.blocks.insert(Block {
-            ue: id,
-            direction: DOWN,
-            resource_blocks,
-            mcs,
-            bytes,
-            padding: bytes - filled.used,
-            attempt: 0,
-            decided: now,
-            first_judged: None,
-            sinr: 0.0,
-            report: None,
-            pdus,
-        });
-        self.occupy(now, key);
-        let judged = self.judged_at(now, DOWN);
-        self.schedule(judged, Job::Judge { block: key });
-        self.carries_block(judged, id);
+        self.send_first(
+            now,
+            Block {
+                ue: id,
+                direction: DOWN,
+                resource_blocks,
+                mcs,
+                bytes,
+                padding: bytes - filled.used,
+                attempt: 0,
+                process,
+                new_data: false,
+                tti,
+                first_decoding: None,
+                sinr: 0.0,
+                report: None,
+                pdus,
+            },
+        );
         let air = now + self.cell.config.timing.downlink_preparation;
         self.schedules(air, (id, DOWN), cx);
-        self.arm_all(id);
+        self.arm_timers(id);
     }
-
-    /// When a transmission decided `now` has been received and decoded.
-    pub(super) fn judged_at(&self, now: Time, direction: Direction) -> Time {
-        let timing = &self.cell.config.timing;
-        now + match direction {
-            Direction::Downlink => {
-                timing.downlink_preparation
-                    + self.cell.config.tti.length()
-                    + timing.downlink_processing
-            }
-            Direction::Uplink => {
-                self.uplink_lead() + timing.uplink_transmission + timing.uplink_processing
-            }
-        }
-    }
-
-    /// From a decision about the uplink to its transmission.
-    pub(super) fn uplink_lead(&self) -> Duration {
-        let timing = &self.cell.config.timing;
-        match self.cell.config.uplink.access {
-            Access::Instant => timing.data_preparation,
-            _ => timing.grant_preparation + timing.grant_to_transmission,
-        }
-    }
-
-    /// Marks a HARQ process of the block's UE as busy for a round trip.
-    #[inline(always)]
-    fn occupy(&mut self, now: Time, key: u32) {
-        let block = self.blocks.get_mut(key);
-        if block.direction == DOWN {
-            let until = now + self.cell.config.timing.harq_round_trip;
-            self.busy[block.ue.index()].push_back(until);
-        }
-    }
-
-    /// Looks at the timers of a UE's bearers where they may have moved.
-    pub(super) fn arm_all(&mut self, ue: UeId) {
-        for &id in &self.ues[ue.index()].config.bearers {
-            let bearer = &mut self.bearers[id.index()];
-            if std::mem::take(&mut bearer.touched) {
-                bearer.arm(id, &mut self.jobs);
-            }
-        }
-    }
-}
-
-/// Whether a process is free; those whose time is over are taken off.
-fn free_process(busy: &mut VecDeque<Time>, processes: usize, now: Time) -> bool {
-    while busy.pop_front_if(|until| *until <= now).is_some() {}
-    busy.len() < processes
 }
 
 /// Adds what a UE's bearers hold for it.

@@ -1,13 +1,15 @@
 //! The whole radio access network as one node.
 //!
-//! Time moves in two ways: **jobs** at any instant (a block is judged, a grant or
+//! Time moves in two ways: **jobs** at any instant (a block is received, a grant or
 //! a report arrives, a timer runs out); and **TTIs** of the cell,
 //! at whose start the scheduler decides. At one instant jobs come first, then
-//! whatever they make other nodes send back in that instant, then the TTI. A cell
+//! whatever they make other nodes send back in that instant, then the TTI: a wake-up does
+//! one of the two, and the engine wakes the node again for the other. A cell
 //! with nothing to decide has no next TTI and costs nothing.
 
 mod configured;
 mod downlink;
+mod harq;
 mod jobs;
 mod rrc;
 mod transfer;
@@ -21,11 +23,13 @@ use airpath_net::{Cx, Direction, Held, Node, Packet};
 
 use crate::bearer::Bearer;
 use crate::block::Blocks;
+use crate::bsr::BytesByGroup;
 use crate::config::{CellConfig, RanConfig};
 use crate::mac::{Candidate, Grant, RoundRobin, Scheduler, SchedulerKind};
 use crate::rlc::earlier;
 use crate::rrc::Entity;
 use crate::ue::{Ue, UeSet};
+use harq::Harq;
 use jobs::Jobs;
 
 /// The radio access network.
@@ -34,12 +38,12 @@ pub struct Ran {
     ues: Vec<Ue>,
     /// UEs that may have downlink data.
     backlogged: UeSet,
-    /// When the busy HARQ processes downlink of each UE become free.
-    busy: Vec<VecDeque<Time>>,
-    /// UEs whose data arrived since their last report, where reports need no grant.
-    fresh: UeSet,
-    /// UEs of which the cell believes that they have data.
-    known: UeSet,
+    /// HARQ of each UE.
+    harq: Vec<Harq>,
+    /// UEs with a pending buffer status report, where reports need no grant.
+    pending_bsr: UeSet,
+    /// UEs whose reported buffer is not empty.
+    reported: UeSet,
     /// RRC of each UE; empty if none has any.
     rrc: Vec<Option<Box<Entity>>>,
     bearers: Vec<Bearer>,
@@ -51,8 +55,6 @@ pub struct Ran {
     errors: Keyed,
     /// Packets that RLC handed up in the present call.
     up: Vec<(BearerId, Direction, Packet)>,
-    /// Whether packets have been sent in the present call.
-    sent: bool,
     grants: Vec<Grant>,
     /// Empty between calls, to be used again.
     candidates: Vec<Candidate<'static>>,
@@ -63,8 +65,12 @@ struct Cell {
     config: CellConfig,
     down: SchedulerKind,
     up: RoundRobin,
-    /// HARQ processes downlink of a UE: as many as keep it busy for a round trip.
-    processes: usize,
+    /// HARQ processes of a UE, downlink and uplink.
+    processes: [u64; 2],
+    /// TTIs from a transmission to the earliest retransmission of its block.
+    round_trip: u64,
+    /// TTIs from a decision to the transmission, downlink and uplink.
+    lead: [u64; 2],
     /// The next TTI in which there is something to decide.
     next: Option<Time>,
     /// The number of the first TTI that has not been decided.
@@ -73,18 +79,18 @@ struct Cell {
     failed: [VecDeque<(Time, u32)>; 2],
     /// Resource blocks uplink that are set aside in each TTI of a period, if any are.
     reserved: Vec<u16>,
-    /// A TTI, and resource blocks uplink that were sent on besides what was decided
-    /// before it.
-    owed: (u64, u16),
+    /// Retransmission debt: a TTI of decision, and the resource blocks uplink that
+    /// retransmissions have taken in a TTI that was granted before, to be taken off it.
+    retransmission_debt: (u64, u16),
 }
 
 /// Something that happens at its time.
 #[derive(Clone, Copy, Debug)]
 enum Job {
-    /// A block has been received and is judged.
-    Judge { block: u32 },
-    /// A grant has been decoded by its UE.
-    Grant { ue: UeId, resource_blocks: u16, decided: Time },
+    /// A block has been received and is decoded.
+    Decode { block: u32 },
+    /// A grant for the TTI of this number has been decoded by its UE.
+    Grant { ue: UeId, tti: u64 },
     /// A UE may fill its configured grant for the TTI of this number.
     Configured { ue: UeId, tti: u64 },
     /// A UE's opportunity for a scheduling request.
@@ -92,8 +98,8 @@ enum Job {
     /// A scheduling request has been detected.
     Request { ue: UeId },
     /// A buffer status report has come without a grant.
-    Report { ue: UeId, bytes: u32 },
-    /// A UE asks again.
+    Report { ue: UeId, bytes: BytesByGroup },
+    /// retxBSR-Timer of a UE may have run out.
     Retry { ue: UeId },
     /// A bearer's timer may have run out.
     Timer { bearer: BearerId },
@@ -151,13 +157,12 @@ impl Ran {
             jobs: Jobs::default(),
             errors: seed.keyed("radio / block errors"),
             up: Vec::new(),
-            sent: false,
             grants: Vec::new(),
             candidates: Vec::new(),
             backlogged: UeSet::new(ues.len()),
-            busy: vec![VecDeque::new(); ues.len()],
-            fresh: UeSet::new(ues.len()),
-            known: UeSet::new(ues.len()),
+            harq: vec![Harq::default(); ues.len()],
+            pending_bsr: UeSet::new(ues.len()),
+            reported: UeSet::new(ues.len()),
             cell: Cell::new(cell, ues.len(), reserved),
             ues,
         };
@@ -187,18 +192,20 @@ impl Ran {
         self.jobs.push(due, job);
     }
 
-    /// Sees to it that a bearer's timers are looked at in time.
-    fn arm(&mut self, bearer: BearerId) {
-        self.bearers[bearer.index()].arm(bearer, &mut self.jobs);
+    /// Sees to it that the timers of a UE's bearers are looked at in time. To be called
+    /// when its bearers have been used.
+    #[inline(always)]
+    fn arm_timers(&mut self, ue: UeId) {
+        for &id in &self.ues[ue.index()].config.bearers {
+            self.bearers[id.index()].arm(id, &mut self.jobs);
+        }
     }
 
     #[inline(always)]
     fn act(&mut self, now: Time, job: Job, cx: &mut Cx<'_>) {
         match job {
-            Job::Judge { block } => self.judge(now, block, cx),
-            Job::Grant { ue, resource_blocks, decided } => {
-                self.use_grant(now, ue, resource_blocks, decided, cx);
-            }
+            Job::Decode { block } => self.decode(now, block, cx),
+            Job::Grant { ue, tti } => self.use_grant(now, ue, tti, cx),
             Job::Configured { ue, tti } => self.use_configured(now, ue, tti, cx),
             Job::Opportunity { ue } => self.request(now, ue, cx),
             Job::Request { ue } => self.take_request(now, ue),
@@ -224,7 +231,7 @@ impl Ran {
             self.hand_up(now, cx);
             self.notice(now, bearer);
         }
-        self.arm(bearer);
+        self.arm_timers(self.bearers[bearer.index()].config.ue);
     }
 }
 
@@ -243,9 +250,11 @@ impl Bearer {
 impl Cell {
     fn new(config: CellConfig, ues: usize, reserved: Vec<u16>) -> Cell {
         let least = config.uplink.min_resource_blocks;
-        let round_trip = config.tti.number(Time::ZERO + config.timing.harq_round_trip);
+        let count = |span| config.tti.number_from(Time::ZERO + span);
         Cell {
-            processes: round_trip.max(1) as usize,
+            processes: harq::processes(&config),
+            round_trip: config.tti.number(Time::ZERO + config.timing.harq_round_trip).max(1),
+            lead: [config.timing.downlink_preparation, harq::uplink_lead(&config)].map(count),
             down: SchedulerKind::new(
                 config.scheduler,
                 config.allocation,
@@ -257,7 +266,7 @@ impl Cell {
             undecided: 0,
             failed: [VecDeque::new(), VecDeque::new()],
             reserved,
-            owed: (0, 0),
+            retransmission_debt: (0, 0),
             config,
         }
     }
@@ -268,16 +277,6 @@ impl Cell {
         let tti = self.config.tti;
         let due = tti.start(tti.number_from(at).max(self.undecided));
         self.next = Some(self.next.map_or(due, |next| next.min(due)));
-    }
-
-    fn failed_mut(&mut self, direction: Direction) -> &mut VecDeque<(Time, u32)> {
-        &mut self.failed[direction as usize]
-    }
-
-    /// A failed block whose turn has come, if it fits.
-    fn pop_failed(&mut self, direction: Direction, now: Time) -> Option<u32> {
-        let queue = self.failed_mut(direction);
-        queue.pop_front_if(|(ready, _)| *ready <= now).map(|(_, block)| block)
     }
 
     fn tti_number(&self, now: Time) -> u64 {
@@ -293,14 +292,15 @@ impl Node for Ran {
         }
     }
 
+    /// Does what is due at this instant, in two stages: jobs, or else the TTI. What the jobs
+    /// set off in other nodes belongs to the instant too and comes between them, as the node
+    /// is woken once more for the TTI.
     fn wake(&mut self, now: Time, cx: &mut Cx<'_>) {
-        self.sent = false;
-        while let Some(job) = self.jobs.pop_due(now) {
-            self.act(now, job, cx);
-        }
-        // What the jobs set off elsewhere belongs to this instant too, and the
-        // TTI comes after it: the engine wakes this node once more.
-        if !self.sent && self.cell.next.is_some_and(|next| next <= now) {
+        if self.jobs.next_due().is_some_and(|due| due <= now) {
+            while let Some(job) = self.jobs.pop_due(now) {
+                self.act(now, job, cx);
+            }
+        } else if self.cell.next.is_some_and(|next| next <= now) {
             self.cell.next = None;
             self.cell.undecided = self.cell.tti_number(now) + 1;
             self.report_buffers(now, cx);

@@ -149,13 +149,13 @@ impl Ran {
     /// Whether a connection is still needed: something is queued, granted, on the air or
     /// unacknowledged.
     fn carries(&self, now: Time, ue: UeId) -> bool {
-        let asking = &self.ues[ue.index()].uplink;
+        let uplink = &self.ues[ue.index()].uplink;
         let in_rlc = |id: &BearerId| {
             let rlc = &self.bearers[id.index()].rlc;
             rlc.held().packets > 0 || rlc.queued(DOWN, now) > 0 || rlc.queued(UP, now) > 0
         };
-        asking.known > 0
-            || asking.granted > 0
+        uplink.reported_bytes() > 0
+            || uplink.granted > 0
             || self.rrc(ue).is_some_and(|rrc| rrc.on_air > 0)
             || self.ues[ue.index()].config.bearers.iter().any(in_rlc)
     }
@@ -178,9 +178,9 @@ impl Ran {
     #[inline(never)]
     fn forget(&mut self, ue: UeId) {
         self.backlogged.set(ue, false);
-        self.fresh.set(ue, false);
-        let asking = &mut self.ues[ue.index()].uplink;
-        (asking.requesting, asking.retry) = (false, None);
+        self.pending_bsr.set(ue, false);
+        let uplink = &mut self.ues[ue.index()].uplink;
+        (uplink.sr_pending, uplink.retx_bsr) = (false, None);
     }
 
     /// Whether a UE does not listen when the assignment that is decided next is on the air.

@@ -42,7 +42,7 @@ fn timers(drx: Option<Drx>) -> RrcConfig {
     }
 }
 
-/// What was reported: changes of state, and new blocks by direction with their TTI.
+/// What was reported: changes of state, and new blocks by direction with their TTI on the air.
 #[derive(Default)]
 struct Watch {
     states: Vec<(Time, State)>,
@@ -273,11 +273,12 @@ proptest! {
         prop_assert_eq!(world.left.len(), arrivals.len());
         let timing = &world.ran.cell.config.timing;
         let hears = |&(direction, slot): &(Direction, u64)| {
-            let lead = match direction {
-                DOWN => timing.downlink_preparation,
-                UP => timing.grant_preparation,
+            // An assignment is in the TTI of its block, a grant comes before.
+            let before = match direction {
+                DOWN => Duration::ZERO,
+                UP => timing.grant_to_transmission,
             };
-            (direction, slot + lead.as_millis())
+            (direction, slot - before.as_millis())
         };
         let heard: Vec<(Direction, u64)> = world.watch.blocks.iter().map(hears).collect();
         let millis = |at: &Time| at.as_nanos() / 1_000_000;

@@ -1,13 +1,11 @@
-//! Packets into the network and out of it, and the judgement of blocks.
+//! Packets into the network and out of it.
 
-use airpath_base::{BearerId, CellId, Time, UeId};
-use airpath_net::{Cx, Direction, DropCause, Outer, Packet, RadioEvent, TunnelKind, decapsulate};
+use airpath_base::{BearerId, Time, UeId};
+use airpath_net::{Cx, Direction, DropCause, Outer, Packet, TunnelKind, decapsulate};
 use airpath_wire::{GtpuRepr, tunnel};
 
 use super::Ran;
 use crate::block::Block;
-use crate::phy;
-use crate::ue::decibels;
 
 const DOWN: Direction = Direction::Downlink;
 const UP: Direction = Direction::Uplink;
@@ -60,7 +58,7 @@ impl Ran {
         let bearer = &mut self.bearers[id.index()];
         bearer.pdcp.send(direction, now, packet, &mut bearer.rlc, cx);
         let ue = bearer.config.ue;
-        self.arm(id);
+        self.arm_timers(ue);
         match direction {
             Direction::Downlink => {
                 self.bearers[id.index()].report_arrival(now);
@@ -88,97 +86,29 @@ impl Ran {
         self.cell.call(now);
     }
 
-    /// A transmission has been received: decoded, to be sent again, or given up.
+    /// Hands up what a decoded block carries.
     #[inline(always)]
-    pub(super) fn judge(&mut self, now: Time, key: u32, cx: &mut Cx<'_>) {
-        let decoded = self.decode(now, key, cx);
-        let most = self.cell.config.max_transmissions;
-        let block = self.blocks.get_mut(key);
-        let direction = block.direction;
-        if !decoded && block.attempt + 1 < most && !block.pdus.is_empty() {
-            block.attempt += 1;
-            let again = block.decided + self.cell.config.timing.harq_round_trip;
-            if again < now && direction == UP && self.send_in_passing(now, again, key) {
-                return;
-            }
-            let ready = again.max(now);
-            self.cell.failed_mut(direction).push_back((ready, key));
-            self.cell.call(ready);
-            return;
-        }
-        let block = self.blocks.remove(key);
-        self.ends_block(block.ue);
-        match decoded {
-            true => self.accept(now, block, cx),
-            false => self.give_up(now, block, cx),
-        }
-    }
-
-    #[inline(always)]
-    fn decode(&mut self, now: Time, key: u32, cx: &mut Cx<'_>) -> bool {
-        let block = self.blocks.get_mut(key);
-        block.first_judged.get_or_insert(now);
-        let config = &self.ues[block.ue.index()].config;
-        let snr = match block.direction {
-            Direction::Downlink => config.downlink_snr,
-            Direction::Uplink => config.uplink_snr,
-        };
-        // Chase combining: what several transmissions bring adds up.
-        block.sinr += snr;
-        let chance = match (self.cell.config.first_error, block.attempt) {
-            (None, _) => phy::block_error(block.sinr, block.mcs, block.bytes),
-            (Some(share), 0) => share,
-            (Some(_), _) => 0.0,
-        };
-        let place =
-            [u64::from(block.ue.0) << 1 | block.direction as u64, block.decided.as_nanos(), 0];
-        let decoded = chance <= 0.0 || self.errors.uniform(place) >= chance;
-        let slot = self.cell.tti_number(block.decided);
-        cx.emit(|| {
-            airpath_net::Event::Radio(RadioEvent::Block {
-                cell: CellId(0),
-                ue: block.ue,
-                direction: block.direction,
-                slot,
-                resource_blocks: block.resource_blocks,
-                mcs: block.mcs,
-                bytes: block.bytes,
-                attempt: block.attempt,
-                sinr_db: match block.attempt {
-                    0 => self.ues[block.ue.index()].snr_db[block.direction as usize],
-                    _ => decibels(block.sinr),
-                },
-                decoded,
-                padding: block.padding,
-            })
-        });
-        block.report_shares(cx);
-        decoded
-    }
-
-    #[inline(always)]
-    fn accept(&mut self, now: Time, mut block: Block, cx: &mut Cx<'_>) {
-        let first = block.first_judged.unwrap_or(now);
+    pub(super) fn accept(&mut self, now: Time, mut block: Block, cx: &mut Cx<'_>) {
+        let first = block.first_decoding.unwrap_or(now);
         for (id, pdu) in block.pdus.drain(..) {
             let up = &mut self.up;
             let out = &mut |direction, packet| up.push((id, direction, packet));
             let bearer = &mut self.bearers[id.index()];
-            bearer.touched = true;
             bearer.rlc.receive(block.direction, now, pdu, first, cx, out);
         }
         self.blocks.recycle(block.pdus);
-        if let Some(bytes) = block.report {
-            self.take_piggybacked(now, block.ue, bytes);
+        if let Some(report) = block.report {
+            self.take_report_with_data(now, block.ue, report);
         }
         self.hand_up(now, cx);
         self.settle(now, block.ue);
     }
 
+    /// A block will not be sent again: what it carries is lost.
     #[cold]
-    fn give_up(&mut self, now: Time, mut block: Block, cx: &mut Cx<'_>) {
+    pub(super) fn give_up(&mut self, now: Time, mut block: Block, cx: &mut Cx<'_>) {
         for (id, pdu) in block.pdus.drain(..) {
             let bearer = &mut self.bearers[id.index()];
-            bearer.touched = true;
             bearer.rlc.lost(block.direction, pdu, cx);
         }
         self.blocks.recycle(block.pdus);
@@ -188,7 +118,7 @@ impl Ran {
     /// After a block: status reports may wait now, and timers have moved.
     #[inline(always)]
     fn settle(&mut self, now: Time, ue: UeId) {
-        self.arm_all(ue);
+        self.arm_timers(ue);
         if !self.backlogged.contains(ue) && self.queued(DOWN, ue, now) > 0 {
             self.notice_downlink(now, ue);
         }
@@ -203,7 +133,6 @@ impl Ran {
         if self.up.is_empty() {
             return;
         }
-        self.sent = true;
         let mut up = std::mem::take(&mut self.up);
         for (id, direction, packet) in up.drain(..) {
             let ue = self.bearers[id.index()].config.ue;

@@ -5,13 +5,16 @@ use airpath_net::{Cx, Direction, Event, RadioEvent, Stage};
 
 use super::{Job, Ran};
 use crate::block::Block;
+use crate::bsr::{BufferStatusReport, BytesByGroup, Format, GROUPS};
 use crate::config::{Access, Sharing};
+use crate::harq::Outstanding;
 use crate::mac::{Candidate, Filler, Grant, Scheduler, reuse};
+use crate::ue::UplinkGrantState;
 
 const UP: Direction = Direction::Uplink;
 
-/// A short buffer status report and its subheader (TS 36.321, 6.1.3.1 and 6.1.2).
-const REPORT: u32 = 2;
+/// What a report may add to the block that it asks for: a subheader and a report.
+const OVERHEAD: u32 = 3 + 2;
 
 impl Ran {
     /// Bytes that wait for a UE or in it, as its reports count them.
@@ -22,17 +25,36 @@ impl Ran {
         own.iter().map(bytes).fold(0, u32::saturating_add)
     }
 
-    fn set_known(&mut self, ue: UeId, bytes: u32) {
-        self.ues[ue.index()].uplink.known = bytes;
-        self.known.set(ue, bytes > 0);
+    /// The same by group of logical channels, and the group of the most important channel
+    /// that has something.
+    fn buffers(&self, ue: UeId, now: Time) -> (BytesByGroup, usize) {
+        let (mut bytes, mut first) = ([0u32; GROUPS], None);
+        for id in &self.ues[ue.index()].by_priority {
+            let bearer = &self.bearers[id.index()];
+            let queued = bearer.rlc.queued(UP, now);
+            let group = usize::from(bearer.config.channel.group).min(GROUPS - 1);
+            bytes[group] = bytes[group].saturating_add(queued);
+            if queued > 0 {
+                first.get_or_insert(group);
+            }
+        }
+        (bytes, first.unwrap_or(0))
+    }
+
+    /// Changes the buffer that the cell takes a UE to have.
+    fn set_reported(&mut self, ue: UeId, change: impl FnOnce(&mut UplinkGrantState)) {
+        let state = &mut self.ues[ue.index()].uplink;
+        change(state);
+        self.reported.set(ue, state.reported_bytes() > 0);
     }
 
     /// Whether the cell does not know that the UE has data and nothing is under
     /// way to tell it.
     pub(super) fn is_forgotten(&self, ue: UeId) -> bool {
-        let asking = &self.ues[ue.index()].uplink;
-        let asleep = !self.fresh.contains(ue) && !asking.requesting && asking.retry.is_none();
-        asleep && asking.known == 0 && asking.granted == 0
+        let state = &self.ues[ue.index()].uplink;
+        let silent =
+            !self.pending_bsr.contains(ue) && !state.sr_pending && state.retx_bsr.is_none();
+        silent && state.reported_bytes() == 0 && state.granted == 0
     }
 
     /// A UE has data to send; `first` if its buffers were empty before.
@@ -40,63 +62,77 @@ impl Ran {
         if !self.is_connected(ue) {
             return;
         }
-        let asking = &mut self.ues[ue.index()].uplink;
-        asking.waiting |= first;
+        let state = &mut self.ues[ue.index()].uplink;
+        state.awaits_grant |= first;
         match self.cell.config.uplink.access {
             Access::Reported { period } => {
-                let earliest = asking.reported.map_or(now, |last| now.max(last + period));
-                self.fresh.set(ue, true);
+                let earliest = state.last_report.map_or(now, |last| now.max(last + period));
+                self.pending_bsr.set(ue, true);
                 self.cell.call(earliest);
             }
-            Access::SchedulingRequest { .. } if first => self.ask(now, ue),
-            Access::Instant => self.take_report(now, ue, 1),
+            Access::SchedulingRequest { .. } if first => self.trigger_request(now, ue),
+            Access::Instant => {
+                self.set_reported(ue, |state| state.report_at_least(1));
+                self.cell.call(now);
+            }
             Access::SchedulingRequest { .. } | Access::Configured { .. } => {}
         }
     }
 
-    /// Reports that need no grant: in the TTI after data arrived.
+    /// Reports that need no grant: in the TTI after data arrived. They are exact.
     pub(super) fn report_buffers(&mut self, now: Time, cx: &mut Cx<'_>) {
         let Access::Reported { period } = self.cell.config.uplink.access else { return };
         let timing = &self.cell.config.timing;
         let arrives = now + timing.report_preparation + timing.uplink_transmission;
-        let mut fresh = std::mem::take(&mut self.fresh);
-        fresh.retain(|ue| {
-            let asking = &mut self.ues[ue.index()].uplink;
-            if let Some(earliest) = asking.reported.map(|last| last + period).filter(|&e| e > now) {
+        let mut pending = std::mem::take(&mut self.pending_bsr);
+        pending.retain(|ue| {
+            let state = &mut self.ues[ue.index()].uplink;
+            let earliest = state.last_report.map(|last| last + period);
+            if let Some(earliest) = earliest.filter(|earliest| *earliest > now) {
                 self.cell.call(earliest);
                 return true;
             }
-            asking.reported = Some(now);
-            let bytes = self.queued(UP, ue, now);
+            state.last_report = Some(now);
+            let (bytes, _) = self.buffers(ue, now);
             self.schedule(arrives, Job::Report { ue, bytes });
             self.acts_unasked(now, ue, cx);
             false
         });
-        self.fresh = fresh;
+        self.pending_bsr = pending;
     }
 
-    pub(super) fn take_report(&mut self, now: Time, ue: UeId, bytes: u32) {
-        self.set_known(ue, bytes);
-        if bytes > 0 {
+    pub(super) fn take_report(&mut self, now: Time, ue: UeId, bytes: BytesByGroup) {
+        self.set_reported(ue, |state| state.reported = bytes);
+        if self.reported.contains(ue) {
             self.cell.call(now);
         }
     }
 
     /// A report that came with data; what was granted since is on its way already.
-    pub(super) fn take_piggybacked(&mut self, now: Time, ue: UeId, bytes: u32) {
-        let known = bytes.saturating_sub(self.ues[ue.index()].uplink.granted);
-        self.take_report(now, ue, known);
+    pub(super) fn take_report_with_data(
+        &mut self,
+        now: Time,
+        ue: UeId,
+        report: BufferStatusReport,
+    ) {
+        self.set_reported(ue, |state| {
+            state.reported = report.read(state.reported);
+            state.deduct(state.granted);
+        });
+        if self.reported.contains(ue) {
+            self.cell.call(now);
+        }
     }
 
     /// Makes the UE send a scheduling request at its next opportunity.
     #[inline(never)]
-    fn ask(&mut self, now: Time, ue: UeId) {
+    fn trigger_request(&mut self, now: Time, ue: UeId) {
         let Access::SchedulingRequest { period, .. } = self.cell.config.uplink.access else {
             return;
         };
         let offset = self.ues[ue.index()].config.offset;
-        let asking = &mut self.ues[ue.index()].uplink;
-        if std::mem::replace(&mut asking.requesting, true) {
+        let state = &mut self.ues[ue.index()].uplink;
+        if std::mem::replace(&mut state.sr_pending, true) {
             return;
         }
         let opportunity = next_opportunity(self.cell.config.tti.number_from(now), offset, period);
@@ -108,11 +144,11 @@ impl Ran {
         let Access::SchedulingRequest { retry, .. } = self.cell.config.uplink.access else {
             return;
         };
-        let asking = &mut self.ues[ue.index()].uplink;
-        if !std::mem::take(&mut asking.requesting) {
+        let state = &mut self.ues[ue.index()].uplink;
+        if !std::mem::take(&mut state.sr_pending) {
             return; // a grant came first, and the report with it
         }
-        asking.retry = Some(now + retry);
+        state.retx_bsr = Some(now + retry);
         cx.emit(|| Event::Radio(RadioEvent::SchedulingRequest { ue }));
         self.asks(now, ue, cx);
         let timing = &self.cell.config.timing;
@@ -126,102 +162,83 @@ impl Ran {
         let Access::SchedulingRequest { grant, .. } = self.cell.config.uplink.access else {
             return;
         };
-        let known = self.ues[ue.index()].uplink.known.max(grant);
-        self.set_known(ue, known);
+        self.set_reported(ue, |state| state.report_at_least(grant));
         self.cell.call(now);
     }
 
     #[inline(never)]
     pub(super) fn retry(&mut self, now: Time, ue: UeId) {
-        let asking = &mut self.ues[ue.index()].uplink;
-        if asking.retry != Some(now) {
+        let state = &mut self.ues[ue.index()].uplink;
+        if state.retx_bsr != Some(now) {
             return;
         }
-        asking.retry = None;
+        state.retx_bsr = None;
         if self.queued(UP, ue, now) > 0 {
-            self.ask(now, ue);
+            self.trigger_request(now, ue);
         }
     }
 
     /// Grants of this TTI. Uplink is served in turn.
     pub(super) fn decide_uplink(&mut self, now: Time, cx: &mut Cx<'_>) {
-        let busy = self.resending(now);
-        let free = self.free_uplink(now);
+        let tti = self.cell.on_air(now, UP);
+        let free = self.free_uplink(now, tti);
         let free = self.send_again(now, UP, free);
         let instant = self.cell.config.uplink.access == Access::Instant;
         if instant {
             self.look_at_buffers(now);
         }
-        if free > 0 && !self.known.is_empty() {
-            self.choose_uplink(now, free, &busy);
+        if free > 0 && !self.reported.is_empty() {
+            self.choose_uplink(now, tti, free);
             let grants = std::mem::take(&mut self.grants);
             for grant in &grants {
-                // `candidate` was replaced by the UE's number.
-                let ue = UeId(grant.candidate as u32);
                 match instant {
-                    true => self.fill_block(now, ue, grant.resource_blocks, now, cx),
-                    false => self.grant(now, ue, grant.resource_blocks, cx),
+                    true => self.fill_block(now, grant.ue, grant.resource_blocks, tti, cx),
+                    false => self.grant(now, *grant, tti, cx),
                 }
             }
             self.grants = grants;
         }
-        if !self.known.is_empty() || !self.cell.failed[UP as usize].is_empty() {
+        if !self.reported.is_empty() {
             self.cell.call(now);
         }
+        self.cell.call_for_failed(UP, now);
     }
 
-    /// Where UEs send without asking, what they have counts as known.
+    /// Where UEs send without asking, the cell knows what they have.
     fn look_at_buffers(&mut self, now: Time) {
-        let mut known = std::mem::take(&mut self.known);
-        known.retain(|ue| {
-            let bytes = self.queued(UP, ue, now);
-            self.ues[ue.index()].uplink.known = bytes;
-            bytes > 0
+        let mut reported = std::mem::take(&mut self.reported);
+        reported.retain(|ue| {
+            let (bytes, _) = self.buffers(ue, now);
+            let state = &mut self.ues[ue.index()].uplink;
+            state.reported = bytes;
+            state.reported_bytes() > 0
         });
-        self.known = known;
+        self.reported = reported;
     }
 
-    /// Sends a block again in the TTI that would have been decided at `again`, which is
-    /// past: feedback needs no grant, so the cell may know of it after it has granted that
-    /// TTI to others. Its resource blocks are taken off the next decision. Gives whether
-    /// that TTI has not begun yet.
-    pub(super) fn send_in_passing(&mut self, now: Time, again: Time, key: u32) -> bool {
-        let tti = self.cell.config.tti;
-        let decided = tti.from(again);
-        if decided >= now || decided + self.uplink_lead() < now {
-            return false;
-        }
-        let block = self.blocks.get_mut(key);
-        block.decided = decided;
-        let (ue, resource_blocks) = (block.ue, block.resource_blocks);
-        let next = tti.number_from(now);
-        let owed = if self.cell.owed.0 == next { self.cell.owed.1 } else { 0 };
-        self.cell.owed = (next, owed.saturating_add(resource_blocks));
-        self.take_tti(UP, ue, decided);
-        self.schedule(self.judged_at(decided, UP), Job::Judge { block: key });
-        true
-    }
-
-    /// Resource blocks that can be granted: all but those set aside or owed.
-    fn free_uplink(&self, now: Time) -> u16 {
-        let all = self.cell.config.resource_blocks.saturating_sub(self.reserved_at(now));
-        match self.cell.owed {
-            (tti, owed) if tti == self.cell.tti_number(now) => all.saturating_sub(owed),
+    /// Resource blocks that can be granted: all but those set aside and the retransmission
+    /// debt.
+    fn free_uplink(&self, now: Time, tti: u64) -> u16 {
+        let all = self.cell.config.resource_blocks.saturating_sub(self.reserved_in(tti));
+        match self.cell.retransmission_debt {
+            (of, debt) if of == self.cell.tti_number(now) => all.saturating_sub(debt),
             _ => all,
         }
     }
 
-    /// Leaves in `grants` who is served, by the UE's number.
-    fn choose_uplink(&mut self, now: Time, free: u16, busy: &[UeId]) {
+    /// Leaves in `grants` who is served in TTI `tti` on the air.
+    fn choose_uplink(&mut self, now: Time, tti: u64, free: u16) {
         let mut candidates: Vec<Candidate<'_>> = std::mem::take(&mut self.candidates);
-        let asking =
-            self.known.iter().filter(|ue| !busy.contains(ue) && self.hears_grant(now, *ue));
+        let processes = self.cell.processes(UP);
         let first_sounding = self.cell.config.uplink.first_sounding;
-        for id in asking {
+        for id in self.reported.iter() {
+            if !self.hears_grant(now, id) || !self.harq[id.index()].up.can_grant(tti, processes) {
+                continue;
+            }
             let ue = &self.ues[id.index()];
             candidates.push(Candidate {
                 ue: id,
-                wanted: ue.uplink.known.saturating_add(3 + REPORT),
+                wanted: ue.uplink.reported_bytes().saturating_add(OVERHEAD),
                 head_of_line: Duration::ZERO,
                 priority: u8::MAX,
                 bytes: &ue.uplink_rates(now, first_sounding).bytes,
@@ -229,126 +246,141 @@ impl Ran {
         }
         self.grants.clear();
         if !candidates.is_empty() {
-            let tti = self.cell.tti_number(now);
-            self.cell.up.schedule(tti, free, &candidates, &mut self.grants);
-        }
-        for Grant { candidate, .. } in &mut self.grants {
-            *candidate = candidates[*candidate].ue.index();
+            let decided = self.cell.tti_number(now);
+            self.cell.up.schedule(decided, free, &candidates, &mut self.grants);
         }
         self.candidates = reuse(candidates);
     }
 
-    /// UEs that send something again in this TTI and can send nothing else.
-    fn resending(&self, now: Time) -> Vec<UeId> {
-        let due = self.cell.failed[UP as usize].iter().take_while(|(at, _)| *at <= now);
-        due.map(|(_, key)| self.blocks.get(*key).ue).collect()
+    /// Bytes of a block of so many resource blocks in TTI `tti`, and its MCS.
+    fn uplink_block(&self, ue: UeId, resource_blocks: u16, tti: u64) -> (u32, u8) {
+        let first_sounding = self.cell.config.uplink.first_sounding;
+        let decided = self.cell.decided(tti, UP);
+        let rates = self.ues[ue.index()].uplink_rates(decided, first_sounding);
+        let rate = usize::from(resource_blocks);
+        (rates.bytes[rate], rates.mcs[rate])
     }
 
-    fn grant(&mut self, now: Time, ue: UeId, resource_blocks: u16, cx: &mut Cx<'_>) {
-        let first_sounding = self.cell.config.uplink.first_sounding;
-        let rates = self.ues[ue.index()].uplink_rates(now, first_sounding);
-        let bytes = rates.bytes[usize::from(resource_blocks)];
-        // What RLC's fixed header takes carries no data.
-        let known = self.ues[ue.index()].uplink.known;
-        self.set_known(ue, known.saturating_sub(bytes.saturating_sub(2).max(1)));
-        let asking = &mut self.ues[ue.index()].uplink;
-        asking.granted = asking.granted.saturating_add(bytes);
-        self.take_tti(UP, ue, now);
+    fn grant(&mut self, now: Time, grant: Grant, tti: u64, cx: &mut Cx<'_>) {
+        let Grant { ue, resource_blocks } = grant;
+        let (bytes, _) = self.uplink_block(ue, resource_blocks, tti);
+        self.set_reported(ue, |state| {
+            state.deduct(payload(bytes));
+            state.granted = state.granted.saturating_add(bytes);
+        });
+        let processes = self.cell.processes(UP);
+        self.harq[ue.index()].up.grant(Outstanding { tti, resource_blocks }, processes);
         let timing = &self.cell.config.timing;
-        let decoded =
-            now + timing.grant_preparation + timing.grant_transmission + timing.grant_decoding;
         let air = now + timing.grant_preparation;
-        self.schedule(decoded, Job::Grant { ue, resource_blocks, decided: now });
+        let decoded = air + timing.grant_transmission + timing.grant_decoding;
+        self.schedule(decoded, Job::Grant { ue, tti });
         self.schedules(air, (ue, UP), cx);
     }
 
-    /// The UE fills what it was granted.
-    pub(super) fn use_grant(
-        &mut self,
-        now: Time,
-        id: UeId,
-        resource_blocks: u16,
-        decided: Time,
-        cx: &mut Cx<'_>,
-    ) {
-        let first_sounding = self.cell.config.uplink.first_sounding;
-        let rates = self.ues[id.index()].uplink_rates(decided, first_sounding);
-        let bytes = rates.bytes[usize::from(resource_blocks)];
-        let asking = &mut self.ues[id.index()].uplink;
-        asking.granted = asking.granted.saturating_sub(bytes);
-        self.fill_block(now, id, resource_blocks, decided, cx);
+    /// A grant will not be used; gives its resource blocks.
+    pub(super) fn withdraw(&mut self, now: Time, ue: UeId, grant: Outstanding) -> u16 {
+        let Outstanding { tti, resource_blocks } = grant;
+        let (bytes, _) = self.uplink_block(ue, resource_blocks, tti);
+        self.set_reported(ue, |state| {
+            state.granted = state.granted.saturating_sub(bytes);
+            state.report_at_least(state.reported_bytes().saturating_add(payload(bytes)));
+        });
+        self.cell.call(now);
+        resource_blocks
     }
 
-    /// The UE makes the block that the decision at `decided` let it send.
+    /// The UE fills what it was granted, unless that has become void.
+    pub(super) fn use_grant(&mut self, now: Time, ue: UeId, tti: u64, cx: &mut Cx<'_>) {
+        let processes = self.cell.processes(UP);
+        let Some(grant) = self.harq[ue.index()].up.take_grant(tti, processes) else { return };
+        let (bytes, _) = self.uplink_block(ue, grant.resource_blocks, tti);
+        let state = &mut self.ues[ue.index()].uplink;
+        state.granted = state.granted.saturating_sub(bytes);
+        self.fill_block(now, ue, grant.resource_blocks, tti, cx);
+    }
+
+    /// The UE makes the block that it may send in TTI `tti`.
     pub(super) fn fill_block(
         &mut self,
         now: Time,
         id: UeId,
         resource_blocks: u16,
-        decided: Time,
+        tti: u64,
         cx: &mut Cx<'_>,
     ) {
-        let rate = usize::from(resource_blocks);
-        let (mcs, bytes) = {
-            let first_sounding = self.cell.config.uplink.first_sounding;
-            let up = self.ues[id.index()].uplink_rates(decided, first_sounding);
-            (up.mcs[rate], up.bytes[rate])
-        };
+        let (bytes, mcs) = self.uplink_block(id, resource_blocks, tti);
         self.end_access(now, id);
-        let reports = matches!(
-            self.cell.config.uplink.access,
-            Access::SchedulingRequest { .. } | Access::Configured { .. }
-        );
-        let mut pdus = self.blocks.list();
-        let reserved = if reports { REPORT } else { 0 };
-        let config = &self.cell.config;
-        let sharing = if reports { Sharing::Priority } else { config.sharing };
-        let filler = Filler::new(
-            &mut self.bearers,
-            &mut pdus,
-            (UP, now),
-            config.mac_header,
-            (bytes, reserved),
-        );
-        let filled = filler.fill(&self.ues[id.index()].by_priority, sharing, cx);
-        let left = self.queued(UP, id, now);
-        let block = Block {
-            ue: id,
-            direction: UP,
-            resource_blocks,
-            mcs,
-            bytes,
-            padding: bytes - filled.used,
-            attempt: 0,
-            decided,
-            first_judged: None,
-            sinr: 0.0,
-            report: reports.then_some(left),
-            pdus,
+        let format = self.report_format(now, id, bytes);
+        let reserved = format.map_or(0, Format::bytes);
+        let sharing = match self.reports_with_data() {
+            true => Sharing::Priority,
+            false => self.cell.config.sharing,
         };
-        let key = self.blocks.insert(block);
-        let judged = self.judged_at(decided, UP).max(now);
-        self.schedule(judged, Job::Judge { block: key });
-        self.carries_block(judged, id);
+        let mut pdus = self.blocks.list();
+        let mac_header = self.cell.config.mac_header;
+        let room = (bytes, reserved);
+        let filler = Filler::new(&mut self.bearers, &mut pdus, (UP, now), mac_header, room);
+        let filled = filler.fill(&self.ues[id.index()].by_priority, sharing, cx);
+        let (left, first) = self.buffers(id, now);
+        self.send_first(
+            now,
+            Block {
+                ue: id,
+                direction: UP,
+                resource_blocks,
+                mcs,
+                bytes,
+                padding: bytes - filled.used,
+                attempt: 0,
+                process: (tti % self.cell.processes(UP)) as u16,
+                new_data: false,
+                tti,
+                first_decoding: None,
+                sinr: 0.0,
+                report: format.map(|format| BufferStatusReport::new(format, left, first)),
+                pdus,
+            },
+        );
         self.acts_unasked(now, id, cx);
-        self.arm_all(id);
-        if left > 0 && !reports {
+        self.arm_timers(id);
+        if !self.reports_with_data() && left.iter().any(|bytes| *bytes > 0) {
             self.notice_uplink(now, id, false);
         }
     }
 
+    /// Whether buffer status is reported in transport blocks.
+    fn reports_with_data(&self) -> bool {
+        let access = self.cell.config.uplink.access;
+        matches!(access, Access::SchedulingRequest { .. } | Access::Configured { .. })
+    }
+
+    /// The format of the report in a block of so many bytes that is to be made, if it has one.
+    fn report_format(&self, now: Time, ue: UeId, bytes: u32) -> Option<Format> {
+        if !self.reports_with_data() {
+            return None;
+        }
+        let (waiting, _) = self.buffers(ue, now);
+        Format::of(waiting.iter().filter(|bytes| **bytes > 0).count(), bytes)
+    }
+
     /// A grant has come: what waits has waited for it, and nobody needs to ask.
     fn end_access(&mut self, now: Time, id: UeId) {
-        let asking = &mut self.ues[id.index()].uplink;
-        asking.requesting = false;
-        asking.retry = None;
-        if std::mem::take(&mut asking.waiting) {
+        let state = &mut self.ues[id.index()].uplink;
+        state.sr_pending = false;
+        state.retx_bsr = None;
+        if std::mem::take(&mut state.awaits_grant) {
             for bearer in &self.ues[id.index()].config.bearers {
                 let waiting = self.bearers[bearer.index()].rlc.waiting_mut(UP);
                 waiting.for_each(|packet| packet.charge(Stage::UplinkAccess, now));
             }
         }
     }
+}
+
+/// What a grant of so many bytes takes off the reported buffer: RLC's fixed header carries
+/// no data.
+fn payload(bytes: u32) -> u32 {
+    bytes.saturating_sub(2).max(1)
 }
 
 /// The first TTI from `tti` on that is `offset` into a period.

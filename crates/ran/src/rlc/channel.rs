@@ -178,8 +178,8 @@ impl Channel {
         Some(pdu)
     }
 
-    /// A PDU arrives at the other end. The block that carried it was first
-    /// judged at `first_attempt` and is decoded `now`. SDUs that are handed up
+    /// A PDU arrives at the other end. Decoding of the block that carried it was first
+    /// tried at `first_attempt`, and succeeds `now`. SDUs that are handed up
     /// go to `out`.
     pub fn receive(
         &mut self,

@@ -45,7 +45,7 @@ fn stages_follow_the_last_piece() {
     rig.receive(DOWN, ms(5), second, ms(5));
     assert!(rig.delivered.is_empty());
     rig.receive(DOWN, ms(12), first, ms(4));
-    // Queued until the second PDU at 2; the first was judged at 4, decoded at 12.
+    // Queued until the second PDU at 2; the first was tried at 4, decoded at 12.
     let stages = [Stage::Rlc, Stage::Radio, Stage::Harq, Stage::Reordering];
     assert_eq!(stages.map(|stage| spent(&rig, 0, stage)), [2, 2, 8, 0]);
 }
@@ -156,7 +156,7 @@ enum Step {
     Offer(u32),
     Build(u32),
     /// Decides one of the PDUs on the air: which, and whether it is decoded.
-    Judge(usize, bool),
+    Decode(usize, bool),
     Discard,
 }
 
@@ -164,7 +164,7 @@ fn step() -> impl Strategy<Value = Step> {
     prop_oneof![
         3 => (1u32..3000).prop_map(Step::Offer),
         4 => (0u32..1200).prop_map(Step::Build),
-        4 => (0usize..8, prop::bool::weighted(0.8)).prop_map(|(i, ok)| Step::Judge(i, ok)),
+        4 => (0usize..8, prop::bool::weighted(0.8)).prop_map(|(i, ok)| Step::Decode(i, ok)),
         1 => Just(Step::Discard),
     ]
 }
@@ -186,7 +186,7 @@ proptest! {
             play(&mut rig, &mut air, now, &step)?;
             rig.assert_books_close();
         }
-        // In the end everything is sent, judged and waited for.
+        // In the end everything is sent, decoded or lost, and waited for.
         let mut now = ms(1000);
         while let Some(pdu) = rig.build(DOWN, now, 500) {
             air.push_back(pdu);
@@ -235,7 +235,7 @@ fn play(
                 air.push_back(pdu);
             }
         }
-        Step::Judge(index, decoded) => match air.remove(index) {
+        Step::Decode(index, decoded) => match air.remove(index) {
             Some(pdu) if decoded => rig.receive(DOWN, now, pdu, now),
             Some(pdu) => rig.lose(DOWN, now, pdu),
             None => {}

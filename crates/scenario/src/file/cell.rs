@@ -207,8 +207,9 @@ record! {
         /// Default: 1 tti, a choice of this model, as for `downlink_processing`; table A.1
         /// of the source of docs/latency.md, step 7, has 1.5.
         uplink_processing: Span = Span::ttis(1);
-        /// From a transmission to the retransmission of the same HARQ process.
-        /// Default: 8 tti (TS 36.213, 7 and 8: eight processes for FDD).
+        /// From a transmission to the retransmission of the same HARQ process; longer where
+        /// feedback takes longer. Default: 8 tti (TS 36.213, 7 and 8: eight processes for
+        /// FDD).
         harq_round_trip: Span = Span::ttis(8);
     }
 }

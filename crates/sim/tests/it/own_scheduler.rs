@@ -24,8 +24,8 @@ struct Favourite(UeId);
 
 impl Scheduler for Favourite {
     fn schedule(&mut self, _: u64, free: u16, candidates: &[Candidate<'_>], out: &mut Vec<Grant>) {
-        let found = candidates.iter().position(|candidate| candidate.ue == self.0);
-        out.extend(found.map(|candidate| Grant { candidate, resource_blocks: free }));
+        let found = candidates.iter().find(|candidate| candidate.ue == self.0);
+        out.extend(found.map(|candidate| Grant { ue: candidate.ue, resource_blocks: free }));
     }
 }
 
@@ -34,8 +34,8 @@ struct Generous;
 
 impl Scheduler for Generous {
     fn schedule(&mut self, _: u64, free: u16, candidates: &[Candidate<'_>], out: &mut Vec<Grant>) {
-        let grants = (0..candidates.len()).map(|n| Grant { candidate: n, resource_blocks: free });
-        out.extend(grants);
+        let all = candidates.iter();
+        out.extend(all.map(|candidate| Grant { ue: candidate.ue, resource_blocks: free }));
     }
 }
 

@@ -1,0 +1,157 @@
+//! HARQ of a UE in one direction: its processes and what each of them holds (TS 36.321,
+//! 5.3.2 downlink, 5.4.2 uplink).
+//!
+//! A process holds one transport block from its first transmission until it is decoded or
+//! given up, also while it waits to be sent again. A UE sends or is sent one block in a TTI,
+//! a retransmission or a new one.
+//!
+//! - **Downlink is asynchronous**: a new block takes any free process, and a block that
+//!   failed is sent again in any TTI from a round trip after its last transmission on.
+//! - **Uplink is synchronous**: the TTI on the air decides the process, the number of the TTI
+//!   modulo the number of processes. A block is sent again whole numbers of round trips after
+//!   its last transmission and needs no grant.
+//!
+//! Where feedback uplink comes after the grant for the process's next TTI had to be decided,
+//! the cell grants as if the block had been decoded. If it was not, its retransmission takes
+//! the TTI and the grant is void.
+//!
+//! Left out: redundancy versions (combining is [chase combining](crate::phy)), errors of
+//! feedback, adaptive retransmissions uplink, several codewords.
+
+/// What a process does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum State {
+    /// It holds no block.
+    Idle,
+    /// It holds the block with this key, which is on its way; its feedback is to come.
+    OnAir(u32),
+    /// It holds the block with this key, which failed and waits to be sent again.
+    Waiting(u32),
+}
+
+/// A grant for a TTI uplink that the UE has not filled yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Outstanding {
+    /// The TTI on the air.
+    pub tti: u64,
+    /// Resource blocks.
+    pub resource_blocks: u16,
+}
+
+/// A HARQ process.
+#[derive(Clone, Copy, Debug)]
+struct Process {
+    state: State,
+    /// New-data indicator: toggled with each new block.
+    new_data: bool,
+    /// TTI on the air of its last transmission.
+    sent: Option<u64>,
+    grant: Option<Outstanding>,
+}
+
+/// The processes of a UE in one direction; those that were never used take no room.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Entity {
+    processes: Vec<Process>,
+    /// The last TTI on the air in which a block is sent.
+    last: Option<u64>,
+}
+
+impl Process {
+    const NEW: Process = Process { state: State::Idle, new_data: false, sent: None, grant: None };
+
+    fn begin(&mut self, tti: u64, key: u32) -> bool {
+        self.new_data = !self.new_data;
+        (self.state, self.sent) = (State::OnAir(key), Some(tti));
+        self.new_data
+    }
+}
+
+impl Entity {
+    /// Downlink: the process for a new block in TTI `tti` on the air, of `round_trip`
+    /// processes that are each free a round trip after their last transmission. None if all
+    /// are busy, or if a block is sent in that TTI already.
+    #[inline]
+    pub fn free_process(&self, tti: u64, round_trip: u64) -> Option<u16> {
+        if self.sends(tti) {
+            return None;
+        }
+        let free = |process: &Process| {
+            process.state == State::Idle && process.sent.is_none_or(|sent| sent + round_trip <= tti)
+        };
+        let found = self.processes.iter().position(free).unwrap_or(self.processes.len());
+        (found < round_trip as usize).then_some(found as u16)
+    }
+
+    /// Whether a block is sent in TTI `tti`; of the past only the last one counts.
+    #[inline]
+    pub fn sends(&self, tti: u64) -> bool {
+        self.last == Some(tti)
+    }
+
+    /// Uplink: whether TTI `tti` can be granted for a new block. It cannot if the process
+    /// holds a block that waits to be sent again, or if the TTI has been granted or used.
+    #[inline]
+    pub fn can_grant(&self, tti: u64, processes: u64) -> bool {
+        self.processes.get((tti % processes) as usize).is_none_or(|process| {
+            process.sent != Some(tti)
+                && process.grant.is_none_or(|grant| grant.tti != tti)
+                && !matches!(process.state, State::Waiting(_))
+        })
+    }
+
+    /// Uplink: TTI `grant.tti` is granted for a new block.
+    pub fn grant(&mut self, grant: Outstanding, processes: u64) {
+        self.process_mut((grant.tti % processes) as u16).grant = Some(grant);
+    }
+
+    /// Uplink: takes the grant for TTI `tti`, if it has not become void.
+    pub fn take_grant(&mut self, tti: u64, processes: u64) -> Option<Outstanding> {
+        let process = self.process_mut((tti % processes) as u16);
+        process.grant.take_if(|grant| grant.tti == tti)
+    }
+
+    /// A process begins with a new block, in TTI `tti`; gives its new-data indicator.
+    #[inline]
+    pub fn begin(&mut self, process: u16, tti: u64, key: u32) -> bool {
+        debug_assert!(self.holds_nothing(process), "process {process} has a block");
+        self.last = Some(tti);
+        self.process_mut(process).begin(tti, key)
+    }
+
+    /// A process sends its block again, in TTI `tti`.
+    pub fn resend(&mut self, process: u16, tti: u64, key: u32) {
+        self.last = Some(tti);
+        let process = self.process_mut(process);
+        (process.state, process.sent) = (State::OnAir(key), Some(tti));
+    }
+
+    /// Feedback: the block failed and will be sent again.
+    pub fn wait(&mut self, process: u16, key: u32) {
+        self.process_mut(process).state = State::Waiting(key);
+    }
+
+    /// Feedback: the block was decoded, or is given up.
+    #[inline]
+    pub fn end(&mut self, process: u16) {
+        self.process_mut(process).state = State::Idle;
+    }
+
+    fn holds_nothing(&self, process: u16) -> bool {
+        let process = self.processes.get(usize::from(process));
+        process.is_none_or(|process| process.state == State::Idle)
+    }
+
+    #[inline]
+    fn process_mut(&mut self, process: u16) -> &mut Process {
+        let n = usize::from(process);
+        if n >= self.processes.len() {
+            self.processes.resize(n + 1, Process::NEW);
+        }
+        &mut self.processes[n]
+    }
+}
+
+#[cfg(test)]
+#[path = "harq_tests.rs"]
+mod tests;

@@ -1,0 +1,286 @@
+//! Transport blocks on the air: their first transmission, decoding and feedback, and what is
+//! sent again.
+
+use airpath_base::{CellId, Duration, Time};
+use airpath_net::{Cx, Direction, Event, RadioEvent};
+
+use super::{Cell, Job, Ran};
+use crate::block::Block;
+use crate::config::{Access, CellConfig};
+use crate::harq::Entity;
+use crate::phy;
+use crate::ue::decibels;
+
+const DOWN: Direction = Direction::Downlink;
+const UP: Direction = Direction::Uplink;
+
+/// HARQ of a UE.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Harq {
+    pub down: Entity,
+    pub up: Entity,
+}
+
+impl Harq {
+    fn entity_mut(&mut self, direction: Direction) -> &mut Entity {
+        match direction {
+            Direction::Downlink => &mut self.down,
+            Direction::Uplink => &mut self.up,
+        }
+    }
+}
+
+/// How many processes a UE has in each direction.
+///
+/// Downlink as many as keep it busy until the first is free again. Uplink the number is the
+/// round trip: from a transmission to the next of its process. Where that would be before the
+/// UE has used its grant, or knows whether to send the block again, it is longer.
+pub(super) fn processes(config: &CellConfig) -> [u64; 2] {
+    let (tti, timing) = (config.tti, &config.timing);
+    let whole = |span: Duration| tti.number(Time::ZERO + span);
+    let begun = |span: Duration| tti.number_from(Time::ZERO + span);
+    let round_trip = whole(timing.harq_round_trip).max(1);
+    let feedback = timing.downlink_preparation + tti.length() + timing.downlink_processing;
+    let received = timing.uplink_transmission + timing.uplink_processing;
+    let decoding = timing.grant_transmission + timing.grant_decoding;
+    let filling = timing.grant_to_transmission.saturating_sub(decoding);
+    // What is decided at an instant comes after the feedback of that instant, what a UE
+    // fills perhaps before.
+    let up = match config.uplink.access {
+        Access::Instant => begun(received + timing.data_preparation),
+        Access::Configured { .. } => whole(received + filling.max(timing.data_preparation)) + 1,
+        Access::SchedulingRequest { .. } | Access::Reported { .. } => whole(received + filling) + 1,
+    };
+    let used = begun(timing.grant_preparation + decoding);
+    [round_trip.max(begun(feedback)), round_trip.max(up).max(used)]
+}
+
+impl Cell {
+    /// HARQ processes of a UE.
+    #[inline]
+    pub(super) fn processes(&self, direction: Direction) -> u64 {
+        self.processes[direction as usize]
+    }
+
+    /// The number of the TTI on the air of what is decided at `decided`.
+    #[inline]
+    pub(super) fn on_air(&self, decided: Time, direction: Direction) -> u64 {
+        self.tti_number(decided) + self.lead[direction as usize]
+    }
+
+    /// The failed block at place `n`, if it may be sent again by now.
+    fn failed_by(&self, direction: Direction, now: Time, n: usize) -> Option<u32> {
+        let (ready, key) = self.failed[direction as usize].get(n)?;
+        (*ready <= now).then_some(*key)
+    }
+
+    /// Keeps a failed block until a decision at `ready` may send it again, behind those that
+    /// may be sent no later.
+    fn await_tti(&mut self, direction: Direction, ready: Time, key: u32) {
+        let queue = &mut self.failed[direction as usize];
+        let place = queue.partition_point(|(earlier, _)| *earlier <= ready);
+        queue.insert(place, (ready, key));
+        self.call(ready);
+    }
+
+    /// Asks for a decision when the first of the failed blocks may be sent again.
+    pub(super) fn call_for_failed(&mut self, direction: Direction, now: Time) {
+        if let Some((ready, _)) = self.failed[direction as usize].front() {
+            self.call(now.max(*ready));
+        }
+    }
+
+    /// When the scheduler decided, or would have decided, what is on the air in TTI `tti`.
+    pub(super) fn decided(&self, tti: u64, direction: Direction) -> Time {
+        self.config.tti.start(tti.saturating_sub(self.lead[direction as usize]))
+    }
+
+    /// When a transmission in TTI `tti` has been received and decoding has been tried.
+    pub(super) fn decoded_at(&self, tti: u64, direction: Direction) -> Time {
+        let timing = &self.config.timing;
+        self.decided(tti, direction)
+            + match direction {
+                Direction::Downlink => {
+                    timing.downlink_preparation
+                        + self.config.tti.length()
+                        + timing.downlink_processing
+                }
+                Direction::Uplink => {
+                    uplink_lead(&self.config)
+                        + timing.uplink_transmission
+                        + timing.uplink_processing
+                }
+            }
+    }
+}
+
+/// From a decision about the uplink to its transmission.
+pub(super) fn uplink_lead(config: &CellConfig) -> Duration {
+    let timing = &config.timing;
+    match config.uplink.access {
+        Access::Instant => timing.data_preparation,
+        _ => timing.grant_preparation + timing.grant_to_transmission,
+    }
+}
+
+impl Ran {
+    /// Gives a new block to its HARQ process and sends it.
+    #[inline]
+    pub(super) fn send_first(&mut self, now: Time, block: Block) {
+        let Block { ue, direction, process, tti, .. } = block;
+        let key = self.blocks.insert(block);
+        let entity = self.harq[ue.index()].entity_mut(direction);
+        self.blocks.get_mut(key).new_data = entity.begin(process, tti, key);
+        let received = self.cell.decoded_at(tti, direction).max(now);
+        self.schedule(received, Job::Decode { block: key });
+        self.carries_block(received, ue);
+    }
+
+    /// Sends again what failed and has waited its round trip; gives the resource
+    /// blocks that are left of `free`. Retransmissions go first, with as many resource
+    /// blocks as before; a UE's own that are set aside in this TTI are the first it uses.
+    #[inline(always)]
+    pub(super) fn send_again(&mut self, now: Time, direction: Direction, free: u16) -> u16 {
+        match self.cell.failed[direction as usize].is_empty() {
+            true => free,
+            false => self.send_failed(now, direction, free),
+        }
+    }
+
+    #[inline(never)]
+    fn send_failed(&mut self, now: Time, direction: Direction, mut free: u16) -> u16 {
+        let tti = self.cell.on_air(now, direction);
+        let mut n = 0;
+        while let Some(key) = self.cell.failed_by(direction, now, n) {
+            let block = self.blocks.get(key);
+            let (ue, resource_blocks) = (block.ue, block.resource_blocks);
+            if self.harq[ue.index()].entity_mut(direction).sends(tti) {
+                n += 1; // one block in a TTI: this one waits for the next
+                continue;
+            }
+            let own = if direction == DOWN { 0 } else { self.configured_share(tti, ue) };
+            let needed = resource_blocks.saturating_sub(own);
+            if needed > free && direction == DOWN {
+                break;
+            }
+            self.cell.failed[direction as usize].remove(n);
+            if needed > free {
+                // Its process comes round again a round trip later.
+                let next = self.cell.decided(tti + self.cell.processes(UP), UP);
+                self.cell.await_tti(direction, next, key);
+                continue;
+            }
+            free -= needed;
+            self.resend(key, tti);
+        }
+        free
+    }
+
+    fn resend(&mut self, key: u32, tti: u64) {
+        let block = self.blocks.get_mut(key);
+        block.tti = tti;
+        let (ue, direction, process) = (block.ue, block.direction, block.process);
+        self.harq[ue.index()].entity_mut(direction).resend(process, tti, key);
+        let received = self.cell.decoded_at(tti, direction);
+        self.schedule(received, Job::Decode { block: key });
+    }
+
+    /// A transmission has been received: decoded, to be sent again, or given up.
+    #[inline(always)]
+    pub(super) fn decode(&mut self, now: Time, key: u32, cx: &mut Cx<'_>) {
+        let decoded = self.is_decoded(now, key, cx);
+        let most = self.cell.config.max_transmissions;
+        let block = self.blocks.get_mut(key);
+        if !decoded && block.attempt + 1 < most && !block.pdus.is_empty() {
+            block.attempt += 1;
+            return self.await_retransmission(now, key);
+        }
+        let block = self.blocks.remove(key);
+        self.harq[block.ue.index()].entity_mut(block.direction).end(block.process);
+        self.ends_block(block.ue);
+        match decoded {
+            true => self.accept(now, block, cx),
+            false => self.give_up(now, block, cx),
+        }
+    }
+
+    /// A block that failed is sent again a round trip after its last transmission, uplink
+    /// exactly so, downlink not before.
+    #[cold]
+    fn await_retransmission(&mut self, now: Time, key: u32) {
+        let Block { ue, direction, process, tti, resource_blocks, .. } = *self.blocks.get(key);
+        self.harq[ue.index()].entity_mut(direction).wait(process, key);
+        let next = match direction {
+            Direction::Downlink => tti + self.cell.round_trip,
+            Direction::Uplink => tti + self.cell.processes(UP),
+        };
+        let decided = self.cell.decided(next, direction);
+        if direction == UP && decided < now {
+            return self.resend_in_granted_tti(now, key, next, resource_blocks);
+        }
+        let ready = decided.max(now);
+        self.cell.await_tti(direction, ready, key);
+    }
+
+    /// Sends a block uplink again in a TTI that has been decided already: feedback needs no
+    /// grant, so the cell may know of it after it has granted that TTI. A grant of the UE for
+    /// it is void. Its resource blocks are taken off the next decision.
+    fn resend_in_granted_tti(&mut self, now: Time, key: u32, tti: u64, resource_blocks: u16) {
+        let ue = self.blocks.get(key).ue;
+        let processes = self.cell.processes(UP);
+        let void = self.harq[ue.index()].up.take_grant(tti, processes);
+        let freed = void.map_or(0, |grant| self.withdraw(now, ue, grant));
+        self.resend(key, tti);
+        let next = self.cell.config.tti.number_from(now);
+        let (of, debt) = self.cell.retransmission_debt;
+        let debt = if of == next { debt } else { 0 };
+        let more = resource_blocks.saturating_sub(freed);
+        self.cell.retransmission_debt = (next, debt.saturating_add(more));
+    }
+
+    /// Whether a transmission can be decoded.
+    #[inline(always)]
+    fn is_decoded(&mut self, now: Time, key: u32, cx: &mut Cx<'_>) -> bool {
+        let block = self.blocks.get_mut(key);
+        block.first_decoding.get_or_insert(now);
+        let config = &self.ues[block.ue.index()].config;
+        let snr = match block.direction {
+            Direction::Downlink => config.downlink_snr,
+            Direction::Uplink => config.uplink_snr,
+        };
+        // Chase combining: what several transmissions bring adds up.
+        block.sinr += snr;
+        let chance = match (self.cell.config.first_error, block.attempt) {
+            (None, _) => phy::block_error(block.sinr, block.mcs, block.bytes),
+            (Some(share), 0) => share,
+            (Some(_), _) => 0.0,
+        };
+        let decoded = chance <= 0.0 || self.errors.uniform(block.place()) >= chance;
+        cx.emit(|| {
+            Event::Radio(RadioEvent::Block {
+                cell: CellId(0),
+                ue: block.ue,
+                direction: block.direction,
+                slot: block.tti,
+                process: block.process,
+                new_data: block.new_data,
+                resource_blocks: block.resource_blocks,
+                mcs: block.mcs,
+                bytes: block.bytes,
+                attempt: block.attempt,
+                sinr_db: match block.attempt {
+                    0 => self.ues[block.ue.index()].snr_db[block.direction as usize],
+                    _ => decibels(block.sinr),
+                },
+                decoded,
+                padding: block.padding,
+            })
+        });
+        block.report_shares(cx);
+        decoded
+    }
+}
+
+#[cfg(test)]
+#[path = "harq_tests.rs"]
+mod tests;
