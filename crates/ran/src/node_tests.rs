@@ -269,6 +269,7 @@ fn buffer_status_is_reported_by_group() {
         }
         let (mut ran, mut bench) = (Ran::new(config, Seed(1)).expect("a network"), Bench::new());
         let (start, mut seen) = (Time::from_millis(12), Padding::default());
+        run(&mut ran, &mut bench, start);
         for bearer in 0..2 {
             let up = Direction::Uplink;
             ran.enqueue(start, BearerId(bearer), up, packet(start, 40), &mut bench.cx(start));
