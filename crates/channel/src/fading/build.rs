@@ -3,7 +3,8 @@
 use airpath_base::random::Keyed;
 use num_complex::Complex64;
 
-use super::library::{Axis, LibraryConfig};
+use super::config::LibraryConfig;
+use super::library::Axis;
 use super::synthesis::{Channel, Recipe};
 use crate::precoding::{Feedback, Precoding, Selector};
 
@@ -30,7 +31,9 @@ pub(super) fn tables(config: &LibraryConfig, axis: &Axis, keyed: Keyed) -> Table
         let channel = recipe.realise(realisation as u64, keyed);
         let own = realisation * rows..(realisation + 1) * rows;
         spread(config, &channel, &mut tables.unmatched[own.clone()]);
-        if let Precoding::ClosedLoop { codebook, feedback } = config.precoding {
+        if let Precoding::MaximumRatio(_) = config.precoding {
+            combine(config, &channel, &mut tables.matched[own]);
+        } else if let Precoding::ClosedLoop { codebook, feedback } = config.precoding {
             let subband = feedback.subband.unwrap_or(config.resource_blocks);
             let selector = Selector::new(codebook, usize::from(subband));
             let reports = Reports { feedback, hold: axis.hold.as_nanos(), steps: axis.steps };
@@ -58,12 +61,22 @@ fn recipe(config: &LibraryConfig, axis: &Axis) -> Recipe {
 fn spread(config: &LibraryConfig, channel: &Channel, table: &mut [f32]) {
     let ports = match config.precoding {
         Precoding::TransmitDiversity(_) => config.precoding.ports(),
-        Precoding::SinglePort | Precoding::ClosedLoop { .. } => 1,
+        _ => 1,
     };
+    sum(config, channel, ports, 1.0 / ports as f64, table);
+}
+
+/// Gains of maximum ratio: the sum of the ports.
+fn combine(config: &LibraryConfig, channel: &Channel, table: &mut [f32]) {
+    sum(config, channel, config.precoding.ports(), 1.0, table);
+}
+
+/// Writes the power of the first `ports`, times `weight`.
+fn sum(config: &LibraryConfig, channel: &Channel, ports: usize, weight: f64, table: &mut [f32]) {
     for (step, row) in table.chunks_exact_mut(config.stride()).enumerate() {
         for (block, gain) in row[..usize::from(config.resource_blocks)].iter_mut().enumerate() {
             let power = |port| channel.gain(port, block, step).norm_sqr();
-            *gain = ((0..ports).map(power).sum::<f64>() / ports as f64) as f32;
+            *gain = ((0..ports).map(power).sum::<f64>() * weight) as f32;
         }
     }
 }

@@ -29,7 +29,7 @@ pub struct Interferer<'a> {
 /// Writes the ratio for each resource block into `ratios`.
 ///
 /// `floor` is what there is in each resource block besides: noise, and the mean power of the
-/// interferers that are not listed. All powers have one unit. Rows are read as far as `ratios`
+/// interferers that are not listed; above zero. All powers have one unit. Rows are read as far as `ratios`
 /// is long, or as the shortest of them.
 pub fn sinr(signal: Signal<'_>, interferers: &[Interferer<'_>], floor: f32, ratios: &mut [f32]) {
     ratios.fill(floor);

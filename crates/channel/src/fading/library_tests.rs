@@ -3,7 +3,8 @@
 use airpath_base::random::Seed;
 use airpath_base::{CellId, Db, Duration, Time, UeId, math};
 
-use super::library::{FadingError, Library, LibraryConfig, Step};
+use super::config::{FadingError, LibraryConfig};
+use super::library::{Library, Step};
 use super::profile::Profile;
 use super::synthesis::Recipe;
 use crate::precoding::{Codebook, Correlation, Feedback, Ports, Precoding, Selector};
@@ -163,6 +164,24 @@ fn diversity_divides_the_variance_by_the_ports() {
 }
 
 #[test]
+fn maximum_ratio_is_the_sum_of_the_ports_and_no_codebook_exceeds_it() {
+    let config = LibraryConfig::new(Profile::TdlC, Duration::from_nanos(363), DOPPLER_HZ);
+    let best = |ports| library(&config.on(25, 0, Precoding::MaximumRatio(ports)));
+    near(mean_power(&rows(&best(Ports::Two), true)).0, 3.0103, 1e-4);
+    near(mean_power(&rows(&best(Ports::Four), true)).0, 6.0206, 1e-4);
+    let best = best(Ports::Four);
+    near(mean_power(&rows(&best, false)).0, 0.0, 1e-5);
+    for codebook in [Codebook::FourPorts, Codebook::TypeI] {
+        // The same ports, whatever is done with them.
+        let closed =
+            library(&config.on(25, 0, closed_loop(codebook, Duration::default(), Some(1))));
+        assert_eq!(rows(&closed, false), rows(&best, false));
+        let pairs = rows(&closed, true).concat().into_iter().zip(rows(&best, true).concat());
+        assert!(pairs.into_iter().all(|(closed, best)| closed <= best * 1.000_01));
+    }
+}
+
+#[test]
 fn a_direct_path_leaves_in_every_direction() {
     // The direct path has 88.8 % of the power of TDL-D. Over all directions of four ports in
     // a line, the best beam of the codebook gains 3.754 on the mean (computed beside; 4 would
@@ -303,6 +322,8 @@ fn impossible_values_are_errors_that_say_what_is_possible() {
     let subband = Feedback { delay: spread, period: spread, subband: Some(0) };
     let config = LibraryConfig { precoding: precoding(subband), ..good };
     assert!(message(config).starts_with("subband is 0"));
+    let large = message(LibraryConfig { steps: 1 << 20, ..good });
+    assert_eq!(large, "size is 224 MiB: steps and realisations of up to 128 MiB are possible");
     let short = LibraryConfig { steps: 256, ..good };
     assert!(matches!(Library::new(&short, SEED), Err(FadingError::Short { steps: 256, .. })));
 }

@@ -26,6 +26,7 @@
 //! Sources: TR 38.901, 7.7; TS 36.101, B.2; Clarke, 1968; Jakes, 1974.
 
 mod build;
+mod config;
 mod doppler;
 mod fourier;
 mod interference;
@@ -39,8 +40,9 @@ mod library_tests;
 #[cfg(test)]
 mod synthesis_tests;
 
+pub use config::{FadingError, LibraryConfig};
 pub use doppler::{SCATTERERS_KMH, doppler_hz};
 pub use interference::{Interferer, Signal, sinr, spread_power};
-pub use library::{FadingError, Library, LibraryConfig, Link, Step};
+pub use library::{Library, Link, Step};
 pub use profile::{Profile, Tap};
 pub use spread::{NamedSpread, typical_delay_spread, typical_profile};

@@ -7,6 +7,9 @@
 //! - Closed loop with one layer: the UE measures the channel, and asks for the precoder of a
 //!   codebook that brings it the most power, over all resource blocks or by subband. The
 //!   base station uses it until the next report, which is late by `delay`.
+//! - Maximum ratio: the sum of the ports' powers, which no precoder exceeds. So an uplink
+//!   signal is received on all ports and combined, or a downlink one sent with perfect
+//!   knowledge of the channel.
 //!
 //! A signal for another UE is not precoded for this one: its mean gain is 0 dB, whatever the
 //! precoding ([`Library::unmatched`](crate::fading::Library::unmatched)).
@@ -42,9 +45,12 @@ pub enum Precoding {
         /// When and how finely it asks.
         feedback: Feedback,
     },
+    /// In proportion to the channel at each instant: maximum ratio combining uplink, or
+    /// transmission with a perfectly known channel downlink.
+    MaximumRatio(Ports),
 }
 
-/// Ports of transmit diversity.
+/// Several ports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ports {
     /// Two.
@@ -70,8 +76,10 @@ impl Precoding {
     pub fn ports(self) -> usize {
         match self {
             Precoding::SinglePort => 1,
-            Precoding::TransmitDiversity(Ports::Two) => 2,
-            Precoding::TransmitDiversity(Ports::Four) => 4,
+            Precoding::TransmitDiversity(ports) | Precoding::MaximumRatio(ports) => match ports {
+                Ports::Two => 2,
+                Ports::Four => 4,
+            },
             Precoding::ClosedLoop { codebook, .. } => codebook.ports(),
         }
     }

@@ -1,0 +1,167 @@
+//! What a library of fading is made for.
+
+use airpath_base::Duration;
+
+use super::profile::Profile;
+use crate::precoding::{Correlation, Precoding};
+
+/// Steps of the time axis at least: twenty periods of the largest Doppler shift at the usual
+/// hold.
+const LEAST_STEPS: u32 = 2048;
+/// Bytes of gains at most, where that does not make the axis shorter than [`LEAST_STEPS`].
+const BYTES: usize = 4 << 20;
+/// Bytes of gains that are possible; making them takes up to sixteen times as many.
+const MOST_BYTES: usize = 128 << 20;
+/// Longest delay spread: the longest of TR 38.901, table 7.7.3-1, and as much again.
+const LONGEST_SPREAD: Duration = Duration::from_micros(2);
+
+/// What a library is made for. Links that differ in any of this read different libraries.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LibraryConfig {
+    /// Power delay profile.
+    pub profile: Profile,
+    /// Its root mean square delay spread, 0 to 2 us.
+    pub delay_spread: Duration,
+    /// Largest Doppler shift in Hz ([`doppler_hz`](super::doppler_hz)); 0: fading that never
+    /// changes.
+    pub doppler_hz: f64,
+    /// Resource blocks, 1 to 275.
+    pub resource_blocks: u16,
+    /// Numerology (TS 38.211, 4.2), 0 to 6: a resource block has 180 kHz, a slot 1 ms, and
+    /// half the time and twice the width for each more. LTE is 0.
+    pub numerology: u8,
+    /// Ports of the base station and how it uses them.
+    pub precoding: Precoding,
+    /// Correlation among its ports.
+    pub correlation: Correlation,
+    /// Periods of the largest Doppler shift for which a step is held, above 0; rounded to whole
+    /// slots, at least one.
+    pub hold_cycles: f64,
+    /// Steps of the time axis, a power of two, 2 to 2^20. If static, so many realisations.
+    pub steps: u32,
+    /// Independent realisations, 1 to 1024. One long axis shows a link more than several short
+    /// ones of the same size.
+    pub realisations: u32,
+}
+
+/// Why a library cannot be made.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum FadingError {
+    /// A value outside its range.
+    #[error("{name} is {value}: {range} are possible")]
+    Range {
+        /// Which.
+        name: &'static str,
+        /// What it is.
+        value: String,
+        /// What it may be.
+        range: &'static str,
+    },
+    /// The time axis is too short for fading.
+    #[error(
+        "{steps} steps of {hold_ms} ms are {cycles:.1} periods of a Doppler shift of \
+         {doppler_hz} Hz: at least 16 are needed; take more steps, or hold them longer"
+    )]
+    Short {
+        /// Steps of the axis.
+        steps: u32,
+        /// How long each is held.
+        hold_ms: f64,
+        /// Largest Doppler shift.
+        doppler_hz: f64,
+        /// Its periods on the axis.
+        cycles: f64,
+    },
+}
+
+impl LibraryConfig {
+    /// A library with the usual hold and size: independent ports, a step of a hundredth of a
+    /// Doppler period, and as many steps as fit into 4 MiB, at least 2048.
+    pub fn new(profile: Profile, delay_spread: Duration, doppler_hz: f64) -> LibraryConfig {
+        let config = LibraryConfig {
+            profile,
+            delay_spread,
+            doppler_hz,
+            resource_blocks: 50,
+            numerology: 0,
+            precoding: Precoding::SinglePort,
+            correlation: Correlation::Low,
+            hold_cycles: 0.01,
+            steps: LEAST_STEPS,
+            realisations: 1,
+        };
+        config.on(50, 0, Precoding::SinglePort)
+    }
+
+    /// The same on a carrier of `resource_blocks` of a numerology, with this precoding, and the
+    /// steps that fit.
+    #[must_use]
+    pub fn on(self, resource_blocks: u16, numerology: u8, precoding: Precoding) -> LibraryConfig {
+        let mut config = LibraryConfig { resource_blocks, numerology, precoding, ..self };
+        let step = config.step_bytes();
+        let fitting = (BYTES / step.max(1)) as u32;
+        config.steps = LEAST_STEPS.max((fitting + 1).next_power_of_two() / 2);
+        config
+    }
+
+    /// Width of a resource block in Hz.
+    pub fn resource_block_hz(&self) -> f64 {
+        180e3 * f64::from(1_u32 << self.numerology)
+    }
+
+    /// Places between the first resource blocks of two steps: whole 32 bytes.
+    pub(super) fn stride(&self) -> usize {
+        usize::from(self.resource_blocks).next_multiple_of(8)
+    }
+
+    fn step_bytes(&self) -> usize {
+        self.stride() * self.tables() * size_of::<f32>()
+    }
+
+    /// Bytes of its gains.
+    fn bytes(&self) -> usize {
+        self.step_bytes() * self.steps as usize * self.realisations as usize
+    }
+
+    /// Tables of gains: what is sent without knowledge of the channel is received alike by all.
+    pub(super) fn tables(&self) -> usize {
+        match self.precoding {
+            Precoding::SinglePort | Precoding::TransmitDiversity(_) => 1,
+            Precoding::ClosedLoop { .. } | Precoding::MaximumRatio(_) => 2,
+        }
+    }
+
+    pub(super) fn slot(&self) -> Duration {
+        Duration::from_nanos(1_000_000 >> self.numerology)
+    }
+
+    pub(super) fn check(&self) -> Result<(), FadingError> {
+        let range = |ok: bool, name, value: String, range| {
+            if ok { Ok(()) } else { Err(FadingError::Range { name, value, range }) }
+        };
+        let blocks = self.resource_blocks;
+        range((1..=275).contains(&blocks), "resource_blocks", blocks.to_string(), "1 to 275")?;
+        range(self.numerology <= 6, "numerology", self.numerology.to_string(), "0 to 6")?;
+        let spread = self.delay_spread;
+        let microseconds = format!("{} us", spread.as_millis_f64() * 1e3);
+        range(spread <= LONGEST_SPREAD, "delay_spread", microseconds, "0 to 2 us")?;
+        let doppler = self.doppler_hz;
+        let shift = format!("{doppler} Hz");
+        range((0.0..=1e6).contains(&doppler), "doppler", shift, "0 to 1 MHz")?;
+        let cycles = self.hold_cycles;
+        let held = cycles > 0.0 && cycles <= 1e3;
+        range(held, "hold_cycles", cycles.to_string(), "values above 0 and up to 1000")?;
+        let steps = self.steps.is_power_of_two() && (2..=1 << 20).contains(&self.steps);
+        range(steps, "steps", self.steps.to_string(), "powers of two from 2 to 1048576")?;
+        let count = self.realisations;
+        range((1..=1024).contains(&count), "realisations", count.to_string(), "1 to 1024")?;
+        let bytes = self.bytes();
+        let size = format!("{} MiB", bytes >> 20);
+        range(bytes <= MOST_BYTES, "size", size, "steps and realisations of up to 128 MiB")?;
+        let Precoding::ClosedLoop { feedback, .. } = self.precoding else { return Ok(()) };
+        let period = !feedback.period.is_zero();
+        range(period, "feedback period", "0".into(), "values above 0")?;
+        let subband = feedback.subband.unwrap_or(1);
+        range(subband >= 1, "subband", subband.to_string(), "1 and more resource blocks")
+    }
+}
