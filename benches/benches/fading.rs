@@ -6,7 +6,7 @@ use std::hint::black_box;
 use airpath_base::random::Seed;
 use airpath_base::{CellId, Duration, Time, UeId};
 use airpath_channel::fading::{
-    Interferer, Library, LibraryConfig, Link, Profile, Signal, sinr, spread_power,
+    Direction, Interferer, Library, LibraryConfig, Link, Profile, Signal, sinr, spread_power,
 };
 use airpath_channel::precoding::{Codebook, Feedback, Precoding};
 use criterion::{Criterion, criterion_group, criterion_main};
@@ -43,7 +43,11 @@ impl Network {
         let library = Library::new(config, Seed(1)).expect("the configuration is possible");
         let blocks = library.resource_blocks();
         let links = (0..UES)
-            .map(|ue| std::array::from_fn(|cell| library.link(UeId(ue), CellId(cell as u16))))
+            .map(|ue| {
+                std::array::from_fn(|cell| {
+                    library.link(UeId(ue), CellId(cell as u16), Direction::Downlink)
+                })
+            })
             .collect();
         let power = |cell: u16| {
             let mut row = vec![0.0; blocks];

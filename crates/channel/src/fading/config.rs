@@ -22,8 +22,8 @@ pub struct LibraryConfig {
     pub profile: Profile,
     /// Its root mean square delay spread, 0 to 2 us.
     pub delay_spread: Duration,
-    /// Largest Doppler shift in Hz ([`doppler_hz`](super::doppler_hz)); 0: fading that never
-    /// changes.
+    /// Largest Doppler shift in Hz ([`doppler_hz`](super::doppler_hz)), up to 100 kHz; 0: fading
+    /// that never changes.
     pub doppler_hz: f64,
     /// Resource blocks, 1 to 275.
     pub resource_blocks: u16,
@@ -147,7 +147,7 @@ impl LibraryConfig {
         range(spread <= LONGEST_SPREAD, "delay_spread", microseconds, "0 to 2 us")?;
         let doppler = self.doppler_hz;
         let shift = format!("{doppler} Hz");
-        range((0.0..=1e6).contains(&doppler), "doppler", shift, "0 to 1 MHz")?;
+        range((0.0..=1e5).contains(&doppler), "doppler", shift, "0 to 100 kHz")?;
         let cycles = self.hold_cycles;
         let held = cycles > 0.0 && cycles <= 1e3;
         range(held, "hold_cycles", cycles.to_string(), "values above 0 and up to 1000")?;

@@ -34,6 +34,17 @@ pub struct Link {
     pub(super) offset: u32,
 }
 
+/// The direction of a signal. With frequency division duplex, fading one way has nothing to do
+/// with fading the other; with time division duplex it is the same, so that both ways take
+/// [`Direction::Downlink`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// From the cell to the UE.
+    Downlink,
+    /// From the UE to the cell.
+    Uplink,
+}
+
 /// A step of a library's time axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step(u32);
@@ -63,8 +74,12 @@ impl Library {
 
     /// Where the link between a UE and a cell reads: a realisation and a step, at random but
     /// always the same.
-    pub fn link(&self, ue: UeId, cell: CellId) -> Link {
-        let place = |of| self.links.bits([u64::from(ue.0), u64::from(cell.0), of]);
+    pub fn link(&self, ue: UeId, cell: CellId, direction: Direction) -> Link {
+        let way = match direction {
+            Direction::Downlink => 0_u64,
+            Direction::Uplink => 2,
+        };
+        let place = |of| self.links.bits([u64::from(ue.0), u64::from(cell.0), way + of]);
         let below = |bits: u64, n: u32| ((u128::from(bits) * u128::from(n)) >> 64) as u32;
         Link {
             first: below(place(0), self.realisations) * self.steps,

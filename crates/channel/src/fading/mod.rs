@@ -19,6 +19,41 @@
 //!   block.
 //! - [`sinr`] puts them together.
 //!
+//! ```
+//! use airpath_base::random::Seed;
+//! use airpath_base::{CellId, Duration, Time, UeId};
+//! use airpath_channel::fading::{
+//!     Direction, Interferer, Library, LibraryConfig, Profile, SCATTERERS_KMH, Signal, doppler_hz,
+//!     sinr, spread_power,
+//! };
+//! use airpath_channel::precoding::{Codebook, Feedback, Precoding};
+//!
+//! // Users who sit still, 50 resource blocks of LTE at 2 GHz, four ports.
+//! let feedback = Feedback {
+//!     delay: Duration::from_millis(6),
+//!     period: Duration::from_millis(5),
+//!     subband: None,
+//! };
+//! let precoding = Precoding::ClosedLoop { codebook: Codebook::FourPorts, feedback };
+//! let shift = doppler_hz(0.0, SCATTERERS_KMH, 2e9);
+//! let config = LibraryConfig::new(Profile::TdlC, Duration::from_nanos(363), shift);
+//! let library = Library::new(&config.on(50, 0, precoding), Seed(1))?;
+//!
+//! // UE 0 is served by cell 0; cell 1 disturbs in its first ten resource blocks.
+//! let serving = library.link(UeId(0), CellId(0), Direction::Downlink);
+//! let other = library.link(UeId(0), CellId(1), Direction::Downlink);
+//! let mut power = [0.0; 50];
+//! spread_power(&[(1 << 10) - 1], 800.0, &mut power);
+//!
+//! let step = library.step(Time::from_millis(1200));
+//! let signal = Signal { power: 4e-9, fading: library.matched(serving, step) };
+//! let fading = library.unmatched(other, step);
+//! let mut ratios = [0.0; 50];
+//! sinr(signal, &[Interferer { gain: 1e-12, fading, power: &power }], 2e-11, &mut ratios);
+//! assert!(ratios.iter().all(|&ratio| ratio > 0.0));
+//! # Ok::<(), airpath_channel::fading::FadingError>(())
+//! ```
+//!
 //! Left out: variation within a resource block and within a step (inter-carrier interference
 //! too); more than one antenna at the UE; delay spreads and K-factors that differ from link to
 //! link within a library; correlation between links.
@@ -43,6 +78,6 @@ mod synthesis_tests;
 pub use config::{FadingError, LibraryConfig};
 pub use doppler::{SCATTERERS_KMH, doppler_hz};
 pub use interference::{Interferer, Signal, sinr, spread_power};
-pub use library::{Library, Link, Step};
+pub use library::{Direction, Library, Link, Step};
 pub use profile::{Profile, Tap};
 pub use spread::{NamedSpread, typical_delay_spread, typical_profile};

@@ -88,8 +88,19 @@ impl Recipe {
         Channel { gains, resource_blocks: self.resource_blocks, steps: self.steps }
     }
 
+    /// Lines and their powers; lines beyond half of the steps are put where their samples at
+    /// the distance of a step are.
     fn spectrum(&self) -> Vec<(i64, f64)> {
-        if self.cycles > 0.0 { spectrum(self.cycles) } else { vec![(0, 1.0)] }
+        if self.cycles == 0.0 {
+            return vec![(0, 1.0)];
+        }
+        let lines = spectrum(self.cycles);
+        if lines.len() <= self.steps {
+            return lines;
+        }
+        let mut folded: Vec<(i64, f64)> = (0..self.steps as i64).map(|line| (line, 0.0)).collect();
+        lines.iter().for_each(|&(line, power)| folded[self.place(line)].1 += power);
+        folded
     }
 
     /// The direct path to `port`: its line and its amplitude.
@@ -131,8 +142,7 @@ impl Recipe {
         }
     }
 
-    /// A line's place in the transform; lines beyond half of the steps fold back, as samples
-    /// at the distance of a step do.
+    /// A line's place in the transform.
     fn place(&self, line: i64) -> usize {
         line.rem_euclid(self.steps as i64) as usize
     }
