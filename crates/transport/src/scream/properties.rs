@@ -1,7 +1,9 @@
 //! What holds for every sender, whatever comes.
 
+use std::collections::VecDeque;
+
 use airpath_base::{Duration, Time};
-use airpath_wire::{Arrival, ArrivalOffset, Ecn, RtcpRepr, StreamReport};
+use airpath_wire::{Arrival, ArrivalOffset, Ecn, RtcpRepr, RtpRepr, StreamReport};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -47,6 +49,12 @@ impl Run {
     }
 
     fn frame(&mut self, bytes: u32) {
+        self.make(bytes);
+        self.send();
+    }
+
+    /// A frame for the RTP queue.
+    fn make(&mut self, bytes: u32) {
         let count = bytes.div_ceil(1200);
         let packets: Vec<MediaPacket> = (0..count)
             .map(|n| MediaPacket {
@@ -60,7 +68,6 @@ impl Run {
         self.seq = self.seq.wrapping_add(count as u16);
         self.frame += 1;
         self.sender.on_frame(self.now, packets);
-        self.send();
     }
 
     /// Sends what it may at once.
@@ -181,4 +188,54 @@ fn options_that_cannot_work_are_refused() {
     assert_eq!(config.check(), Err(ConfigError::Bitrates));
     let config = Config { ramp_up: 0.0, ..Config::default() };
     assert_eq!(Sender::new(1, config).err(), Some(ConfigError::RampUp));
+}
+
+/// A call over a link of 20, 3 and 20 Mbit/s, for 5 s each, with an unlimited queue and 10 ms
+/// each way.
+fn call_over_a_dip(version: Version) -> State {
+    let config = Config { version, l4s: false, ..Config::default() };
+    let (tick, delay) = (Duration::from_micros(100), Duration::from_millis(10));
+    let mut receiver = Receiver::new(2, 1, &config);
+    let mut run = Run::new(config, 0);
+    let (mut queue, mut flying) = (VecDeque::new(), VecDeque::new());
+    let (mut reports, mut credit, mut frame) = (VecDeque::new(), 0u64, Time::ZERO);
+    while run.now < Time::from_millis(15_000) {
+        run.now += tick;
+        if run.now >= frame {
+            frame += Duration::from_micros(16_667);
+            let bytes = run.sender.encoder_target(run.now) / 8.0 / 60.0;
+            run.make(bytes as u32);
+        }
+        while let Poll::Send(packet) = run.sender.poll(run.now) {
+            queue.push_back(packet);
+        }
+        let fast = !(5_000..10_000).contains(&(run.now.as_nanos() / 1_000_000));
+        credit += if fast { 20_000_000 } else { 3_000_000 };
+        while let Some(packet) =
+            queue.pop_front_if(|p: &mut MediaPacket| u64::from(p.size) * 80_000 <= credit)
+        {
+            credit -= u64::from(packet.size) * 80_000;
+            flying.push_back((run.now + delay, packet));
+        }
+        credit = if queue.is_empty() { 0 } else { credit };
+        while let Some((at, packet)) = flying.pop_front_if(|(at, _)| *at <= run.now) {
+            let MediaPacket { seq, marker, size, .. } = packet;
+            let rtp = RtpRepr { seq, marker, payload_len: size - 12, ..RtpRepr::default() };
+            receiver.on_packet(at, &rtp, Ecn::NotEct);
+        }
+        reports.extend(receiver.poll(run.now).map(|report| (run.now + delay, report)));
+        while let Some((_, report)) = reports.pop_front_if(|(at, _)| *at <= run.now) {
+            run.sender.on_feedback(run.now, &report);
+        }
+    }
+    run.sender.state()
+}
+
+#[test]
+fn a_cleared_rtp_queue_is_no_loss() {
+    for version in VERSIONS {
+        let state = call_over_a_dip(version);
+        assert!(state.discarded_packets > 0, "{version:?}");
+        assert_eq!(state.lost_packets, 0, "{version:?}");
+    }
 }

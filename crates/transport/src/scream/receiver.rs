@@ -1,10 +1,17 @@
 //! The receiver: when to send which report (RFC 8888).
 //!
 //! A report names the last packets up to the highest sequence number, those named before
-//! as well, so that a lost report is made up for by the next. Version 1's reference
+//! as well, so that a lost report is made up for by the next, and further back all that came
+//! since the last report (RFC 8888, 3.1): a cleared RTP queue leaves a gap in the numbers,
+//! before which packets may have arrived. A long gap is left out between two blocks, as
+//! nothing of it came. Of packets that come twice the first counts, but a mark on either
+//! does (RFC 8888, 3.1). Version 1's reference
 //! reports after 16 numbers, or once an interval has passed that costs 2 % of the media
 //! rate, but within 10 ms of the last report only if eight packets have arrived since;
 //! version 2's after 16 numbers, at the end of a frame, or after 40 ms.
+
+use std::collections::VecDeque;
+use std::ops::Range;
 
 use airpath_base::Time;
 use airpath_wire::{Arrival, ArrivalOffset, Ecn, RtcpRepr, RtpRepr, StreamReport};
@@ -13,7 +20,7 @@ use super::ticks::{SECOND, TICK, Ticks, instant, ntp, ticks};
 use super::{Config, Version};
 
 /// So many sequence numbers call for a report at once.
-const NUMBERS: u16 = 16;
+const NUMBERS: u64 = 16;
 /// Ten milliseconds; of version 1, within which a report takes so many packets.
 const SOON: Ticks = 655;
 const SOON_PACKETS: u16 = 8;
@@ -21,8 +28,9 @@ const SOON_PACKETS: u16 = 8;
 const LONGEST: Ticks = 2621;
 /// Time between estimates of the rate: 100 ms.
 const RATE: Ticks = 6554;
-/// Packets kept: more than a report names.
-const KEPT: usize = 128;
+/// Numbers in a row that never came: more are left out of a report if they lie behind those
+/// that it names in any case. A block's header has the size of four numbers.
+const LONG_GAP: u64 = 256;
 
 /// A receiver of one RTP stream that reports on it, without I/O.
 #[derive(Debug)]
@@ -30,15 +38,27 @@ pub struct Receiver {
     ssrc: u32,
     source: u32,
     rule: Rule,
-    highest: Option<u16>,
-    arrivals: Box<[Option<(u16, Ecn, u32)>; KEPT]>,
-    /// Packets since the last report, and whether one of them ended a frame.
+    /// Highest sequence number, extended so that it does not wrap.
+    highest: Option<u64>,
+    /// What may be named, in order of sequence number.
+    arrivals: VecDeque<Kept>,
+    /// Packets since the last report, the lowest number of them, and whether one of them
+    /// ended a frame.
     fresh: u16,
+    lowest_fresh: Option<u64>,
     marker: bool,
     /// Highest sequence number at the last report.
-    reported: u16,
+    reported: u64,
     reported_at: Ticks,
     rate: Rate,
+}
+
+/// A packet that has arrived: its extended number, its ECN field, and when.
+#[derive(Clone, Copy, Debug)]
+struct Kept {
+    seq: u64,
+    ecn: Ecn,
+    at: u32,
 }
 
 /// When to report: version 1 and version 2.
@@ -69,8 +89,9 @@ impl Receiver {
             source,
             rule,
             highest: None,
-            arrivals: Box::new([None; KEPT]),
+            arrivals: VecDeque::new(),
             fresh: 0,
+            lowest_fresh: None,
             marker: false,
             reported: 0,
             reported_at: 0,
@@ -81,16 +102,42 @@ impl Receiver {
     /// A packet arrives.
     pub fn on_packet(&mut self, now: Time, packet: &RtpRepr, ecn: Ecn) {
         self.rate.on_bytes(clock(now), u64::from(RtpRepr::HEADER + packet.payload_len));
-        let seq = packet.seq;
+        let seq = self.extended(packet.seq);
+        let highest = self.highest.unwrap_or(seq).max(seq);
         if self.highest.is_none() {
-            self.reported = seq.wrapping_sub(1);
+            self.reported = seq - 1;
         }
-        if self.highest.is_none_or(|highest| seq.wrapping_sub(highest) < 1 << 15) {
-            self.highest = Some(seq);
-        }
-        self.arrivals[usize::from(seq) % KEPT] = Some((seq, ecn, ntp(now)));
+        self.highest = Some(highest);
         self.fresh = self.fresh.saturating_add(1);
         self.marker |= packet.marker;
+        self.forget(highest, StreamReport::MOST as u64);
+        if highest - seq < StreamReport::MOST as u64 {
+            self.keep(Kept { seq, ecn, at: ntp(now) });
+        }
+    }
+
+    /// The number of a packet as one near the highest.
+    fn extended(&self, seq: u16) -> u64 {
+        let Some(highest) = self.highest else { return u64::from(seq) + 65_536 };
+        let ahead = seq.wrapping_sub(highest as u16) as i16;
+        highest.saturating_add_signed(ahead.into())
+    }
+
+    fn keep(&mut self, new: Kept) {
+        self.lowest_fresh = Some(self.lowest_fresh.map_or(new.seq, |low| low.min(new.seq)));
+        let at = self.arrivals.partition_point(|kept| kept.seq < new.seq);
+        match self.arrivals.get_mut(at).filter(|kept| kept.seq == new.seq) {
+            Some(kept) if new.ecn == Ecn::Ce => kept.ecn = Ecn::Ce,
+            Some(_) => {}
+            None => self.arrivals.insert(at, new),
+        }
+    }
+
+    /// Keeps the last `numbers` only.
+    fn forget(&mut self, highest: u64, numbers: u64) {
+        while self.arrivals.front().is_some_and(|kept| kept.seq + numbers <= highest) {
+            self.arrivals.pop_front();
+        }
     }
 
     /// When the next report is due if no other packet arrives.
@@ -101,7 +148,7 @@ impl Receiver {
 
     /// More than this must have passed since the last report; nothing if there is none.
     fn wait(&self) -> Option<Ticks> {
-        let new = self.highest.map_or(0, |highest| highest.wrapping_sub(self.reported));
+        let new = self.highest.map_or(0, |highest| highest - self.reported);
         let many = new >= NUMBERS;
         match self.rule {
             Rule::ByRate if self.fresh < SOON_PACKETS => {
@@ -118,26 +165,44 @@ impl Receiver {
         if self.next_report().is_none_or(|due| due > now) {
             return None;
         }
-        let named = self.rule.named();
-        (self.fresh, self.marker) = (0, false);
+        let streams = self.blocks(now, highest);
+        self.forget(highest, self.rule.named());
+        (self.fresh, self.lowest_fresh, self.marker) = (0, None, false);
         (self.reported, self.reported_at) = (highest, clock(now));
-        let begin_seq = highest.wrapping_sub(named - 1);
-        let packets = (0..named).map(|n| self.arrival(begin_seq.wrapping_add(n), now));
-        let packets = packets.collect();
-        let streams = vec![StreamReport { ssrc: self.source, begin_seq, packets }];
         Some(RtcpRepr { ssrc: self.ssrc, streams, timestamp: ntp(now) })
     }
 
-    fn arrival(&self, seq: u16, now: Time) -> Option<Arrival> {
-        let (_, ecn, at) = self.arrivals[usize::from(seq) % KEPT].filter(|kept| kept.0 == seq)?;
-        let offset = ArrivalOffset::from_units(ntp(now).wrapping_sub(at) >> 6);
-        Some(Arrival { ecn, offset })
+    /// The numbers from the lowest that came since the last report, and the last ones in any
+    /// case.
+    fn blocks(&self, now: Time, highest: u64) -> Vec<StreamReport> {
+        let last = highest + 1 - self.rule.named();
+        let first = self.lowest_fresh.map_or(last, |fresh| fresh.min(last));
+        let (mut begin, mut end, mut blocks) = (first, first, Vec::new());
+        for kept in self.arrivals.iter().filter(|kept| kept.seq >= first) {
+            let next = kept.seq.min(last);
+            if next > end + LONG_GAP {
+                blocks.push(self.block(now, begin..end));
+                begin = next;
+            }
+            end = kept.seq + 1;
+        }
+        blocks.push(self.block(now, begin..end));
+        blocks
+    }
+
+    fn block(&self, now: Time, numbers: Range<u64>) -> StreamReport {
+        let mut packets = vec![None; (numbers.end - numbers.start) as usize];
+        for kept in self.arrivals.iter().filter(|kept| numbers.contains(&kept.seq)) {
+            let offset = ArrivalOffset::from_units(ntp(now).wrapping_sub(kept.at) >> 6);
+            packets[(kept.seq - numbers.start) as usize] = Some(Arrival { ecn: kept.ecn, offset });
+        }
+        StreamReport { ssrc: self.source, begin_seq: numbers.start as u16, packets }
     }
 }
 
 impl Rule {
-    /// How many packets a report names.
-    fn named(self) -> u16 {
+    /// How many packets a report names at least.
+    fn named(self) -> u64 {
         match self {
             Rule::ByRate => 64,
             Rule::ByFrame => 32,
@@ -246,5 +311,37 @@ mod tests {
         let report = receiver.poll(Time::ZERO).expect("a frame has ended");
         assert_eq!(report.streams[0].end_seq(), 1);
         assert_eq!(report.streams[0].packets.iter().flatten().count(), 3);
+    }
+
+    #[test]
+    fn what_came_before_a_gap_is_named_as_well() {
+        // A cleared RTP queue: 0 to 4, then 70 and, of a longer one, 2000.
+        for (next, lens) in [(70, vec![71]), (2000, vec![5, 32])] {
+            let mut receiver = receiver(Version::V2);
+            (0..5).for_each(|seq| receiver.on_packet(Time::ZERO, &packet(seq, false), Ecn::Ect1));
+            receiver.on_packet(Time::ZERO, &packet(next, true), Ecn::Ect1);
+            let report = receiver.poll(Time::ZERO).expect("a frame has ended");
+            let blocks = &report.streams;
+            assert_eq!(blocks.iter().map(|b| b.packets.len()).collect::<Vec<_>>(), lens);
+            assert_eq!(blocks[0].begin_seq, 0);
+            assert!(blocks[0].packets[..5].iter().all(Option::is_some));
+            assert_eq!(blocks.iter().flat_map(|b| &b.packets).flatten().count(), 6);
+            assert_eq!(blocks[lens.len() - 1].end_seq(), next + 1);
+            receiver.on_packet(Time::ZERO, &packet(next + 1, true), Ecn::Ect1);
+            let report = receiver.poll(Time::ZERO).expect("a frame has ended");
+            assert_eq!(report.streams.len(), 1, "named once is enough");
+            assert_eq!(report.streams[0].packets.len(), 32);
+        }
+    }
+
+    #[test]
+    fn of_two_copies_the_first_counts_and_either_mark() {
+        // RFC 8888, 3.1.
+        let mut receiver = receiver(Version::V2);
+        receiver.on_packet(Time::from_millis(0), &packet(9, false), Ecn::Ect1);
+        receiver.on_packet(Time::from_millis(20), &packet(9, true), Ecn::Ce);
+        let report = receiver.poll(Time::from_millis(20)).expect("a frame has ended");
+        let arrival = report.streams[0].packets[31].expect("the packet");
+        assert_eq!((arrival.ecn, arrival.offset.units()), (Ecn::Ce, Some(20)));
     }
 }

@@ -1,7 +1,7 @@
 //! The sender: frames and reports go in, packets and the next deadline come out.
 
 use airpath_base::Time;
-use airpath_wire::{Ecn, RtcpRepr, StreamReport};
+use airpath_wire::{Arrival, Ecn, RtcpRepr, StreamReport};
 
 use super::config::{Config, ConfigError, Version};
 use super::flight::Sent;
@@ -179,18 +179,21 @@ impl Sender {
         self.resting = true;
     }
 
-    /// A report has come; streams that are not this one are passed over.
+    /// A report has come; streams that are not this one are passed over, and all blocks on
+    /// this one are taken together, as the reference code does.
     pub fn on_feedback(&mut self, now: Time, feedback: &RtcpRepr) {
         let (at, ssrc) = (self.clock(now), self.ssrc);
-        for stream in feedback.streams.iter().filter(|stream| stream.ssrc == ssrc) {
-            self.report(at, stream, feedback.timestamp);
+        let blocks = feedback.streams.iter().filter(|block| block.ssrc == ssrc);
+        let blocks: Vec<&StreamReport> = blocks.collect();
+        if !blocks.is_empty() {
+            self.report(at, &blocks, feedback.timestamp);
         }
     }
 
-    fn report(&mut self, now: Ticks, stream: &StreamReport, timestamp: u32) {
+    fn report(&mut self, now: Ticks, blocks: &[&StreamReport], timestamp: u32) {
         self.resting = false;
-        let last = stream.packets.iter().rposition(Option::is_some);
-        let Some(end) = last.and_then(|n| self.extended(stream, n)) else { return };
+        let arrivals = self.arrivals(blocks);
+        let Some(end) = arrivals.last().map(|(seq, _)| *seq) else { return };
         let behind = self.shared.flight.behind(end);
         let tolerated = match self.control {
             Control::V1(_) => 0,
@@ -199,13 +202,11 @@ impl Sender {
         if behind > tolerated {
             return; // overtaken by a newer report
         }
-        for (n, arrival) in stream.packets.iter().enumerate() {
-            let Some(arrival) = arrival else { continue };
-            let Some(seq) = self.extended(stream, n) else { continue };
+        for (n, (seq, arrival)) in arrivals.iter().enumerate() {
             // Of a number that was not sent lately nothing is known.
             let offset = u32::from(arrival.offset.units().unwrap_or(0)) << 6; // 2^-10 to 2^-16 s
             let arrived = timestamp.wrapping_sub(offset);
-            self.reported(now, seq, arrived, arrival.ecn, Some(n) == last);
+            self.reported(now, *seq, arrived, arrival.ecn, n + 1 == arrivals.len());
         }
         match &mut self.control {
             Control::V1(v1) => v1.on_report(now, &mut self.shared),
@@ -213,9 +214,17 @@ impl Sender {
         }
     }
 
-    /// The extended number of the `n`th packet of a report, if it was sent lately.
-    fn extended(&self, stream: &StreamReport, n: usize) -> Option<u64> {
-        self.shared.flight.extended(stream.begin_seq.wrapping_add(n as u16))
+    /// What blocks name as received, with extended numbers; nothing before the first
+    /// packet has been sent.
+    fn arrivals(&self, blocks: &[&StreamReport]) -> Vec<(u64, Arrival)> {
+        let mut arrivals = Vec::new();
+        for block in blocks {
+            for (n, arrival) in block.packets.iter().enumerate() {
+                let seq = self.shared.flight.extended(block.begin_seq.wrapping_add(n as u16));
+                arrivals.extend(seq.zip(*arrival));
+            }
+        }
+        arrivals
     }
 
     fn reported(&mut self, now: Ticks, seq: u64, arrived: u32, ecn: Ecn, last: bool) {
