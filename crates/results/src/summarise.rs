@@ -86,8 +86,7 @@ impl Collector {
         end: Time,
     ) -> FlowSummary {
         let (data, tcp) = (&counts.data, &counts.tcp);
-        let active_until =
-            counts.finished.or(info.and_then(|i| i.stop)).map_or(end, |stop| stop.min(end));
+        let active_until = active_until(info, counts, end);
         FlowSummary {
             name: named(info.map(|i| &*i.name), airpath_base::FlowId(n as u32)),
             kind: info.map(|i| i.kind.clone()).unwrap_or_default(),
@@ -284,6 +283,16 @@ fn playback_summary(playback: &PlaybackCounts) -> PlaybackSummary {
         stalled_s: playback.stalled.as_secs_f64(),
         played_s: playback.played.as_secs_f64(),
     }
+}
+
+/// When a flow was over. What was on its way at its planned stop is delivered after, and
+/// takes time too.
+fn active_until(info: Option<&FlowInfo>, counts: &FlowCounts, end: Time) -> Time {
+    let stop = info.and_then(|info| info.stop).map(|stop| match counts.last_delivery {
+        Some(last) => last.max(stop),
+        None => stop,
+    });
+    counts.finished.or(stop).map_or(end, |over| over.min(end))
 }
 
 fn goodput(counts: &FlowCounts, until: Time) -> Option<f64> {

@@ -109,6 +109,21 @@ fn the_summary_of_a_small_run() {
 }
 
 #[test]
+fn what_is_delivered_after_the_stop_takes_its_time() {
+    let deliver = |millis: &[u64]| {
+        let mut collector = Collector::new(world(), &Options::default());
+        let flow = FlowId(0); // stops at 60 ms
+        collector.on(at(10), GNB, &Event::App(flow, AppEvent::Started));
+        for ms in millis {
+            collector.on(at(*ms), GNB, &Event::App(flow, AppEvent::Delivered { bytes: 1000 }));
+        }
+        collector.summary(facts()).flows[0].goodput_bps
+    };
+    assert_eq!(deliver(&[20, 40]), Some(16_000.0 / 0.05)); // to the stop
+    assert_eq!(deliver(&[20, 40, 90]), Some(24_000.0 / 0.08)); // to the last delivery
+}
+
+#[test]
 fn figures_by_hand() {
     let summary = run(&Options::default()).summary(facts());
     let audio = &summary.flows[0];

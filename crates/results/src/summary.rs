@@ -62,8 +62,9 @@ pub struct FlowSummary {
     pub received_bytes: u64,
     /// Bytes that reached the application.
     pub delivered_bytes: u64,
-    /// The same in bits a second of the time that the flow was active: from its
-    /// start to its completion, its planned stop or the end of the run.
+    /// The same in bits a second of the time that the flow was active: from its start to
+    /// its completion, or else to its planned stop or its last delivery, whichever is later,
+    /// or the end of the run.
     pub goodput_bps: Option<f64>,
     /// One-way delays from birth to arrival in milliseconds.
     #[serde(with = "nulls")]

@@ -19,7 +19,8 @@ const NETWORK: Port = Port(0);
 /// What the application of an endpoint does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum App {
-    /// Writes as much as the send buffer takes, from start to stop.
+    /// Writes as much as the send buffer takes, from start to stop; what has not been sent
+    /// by then is not.
     Greedy,
     /// Writes so many bytes, then closes.
     Finite(u64),
@@ -62,8 +63,8 @@ pub struct EndpointConfig {
     /// When the application begins to write. Default: time zero, that is as soon
     /// as the connection is established.
     pub start: Time,
-    /// When the application closes: it writes no more, what it has written is
-    /// still sent. Default: never.
+    /// When the application stops ([`Connection::stop`]): nothing is sent from then on but
+    /// what repairs losses. Default: never.
     pub stop: Option<Time>,
 }
 
@@ -169,9 +170,8 @@ impl TcpEndpoint {
             cx.emit(|| Event::App(self.flow, AppEvent::Started));
         }
         if self.stop.take_if(|at| *at <= now).is_some() {
-            self.write();
             (self.writing, self.start) = (false, None);
-            self.socket.connection.close();
+            self.socket.connection.stop();
         }
     }
 

@@ -31,6 +31,8 @@ struct Log {
     events: Vec<(Time, String)>,
     delivered: u64,
     sizes: Vec<(Leg, u64, u32)>,
+    /// When the last packet with so many bytes of data left.
+    last_data: Option<(Time, u32)>,
 }
 
 impl Probe for Log {
@@ -39,7 +41,14 @@ impl Probe for Log {
             Event::App(_, AppEvent::Delivered { bytes }) => self.delivered += bytes,
             Event::App(_, event) => self.events.push((now, format!("{event:?}"))),
             Event::Tcp(_, TcpEvent::Established) => self.events.push((now, "Established".into())),
-            Event::Originated(p) => self.sizes.push((p.leg, p.number, p.size)),
+            Event::Originated(p) => {
+                if let Payload::Tcp(repr) = &p.payload
+                    && repr.payload_len > 0
+                {
+                    self.last_data = Some((now, repr.payload_len));
+                }
+                self.sizes.push((p.leg, p.number, p.size));
+            }
             _ => {}
         }
     }
@@ -111,6 +120,23 @@ fn a_greedy_sender_stops_when_told() {
     // A buffer each RTT of 20 ms, from the first RTT that has the window for it.
     assert!((3_500_000..5_200_000).contains(&log.delivered), "{}", log.delivered);
     assert_eq!(engine.next_wake(), None);
+}
+
+#[test]
+fn nothing_is_sent_after_the_stop_whatever_was_written() {
+    for (app, buffer) in
+        [(App::Greedy, u64::MAX), (App::Greedy, 4 << 20), (App::Finite(1 << 30), u64::MAX)]
+    {
+        let (mut sender, mut sink) = pair(app, None);
+        sender.stop = Some(Time::from_millis(500));
+        sender.tcp.send_buffer = buffer;
+        sink.tcp.receive_buffer = 50_000; // a window each 20 ms
+        let (log, engine) = run(sender, sink, Time::from_millis(5000));
+        let (last, _) = log.last_data.expect("data");
+        assert!(last <= Time::from_millis(500), "{last:?} {app:?} {buffer}");
+        assert!((1_000_000..1_300_000).contains(&log.delivered), "{}", log.delivered);
+        assert_eq!(engine.next_wake(), None, "both ends have closed");
+    }
 }
 
 #[test]

@@ -34,6 +34,8 @@ pub struct FlowCounts {
     pub app_bytes: Option<u64>,
     /// Payload bytes of received data packets that are not TCP segments.
     pub datagram_bytes: u64,
+    /// When the last of these bytes were delivered.
+    pub last_delivery: Option<Time>,
     /// When the application began, or else when the first packet was sent.
     pub started: Option<Time>,
     /// When a finite transfer was complete.
@@ -126,6 +128,7 @@ impl FlowCounts {
             rows,
             app_bytes: None,
             datagram_bytes: 0,
+            last_delivery: None,
             started: None,
             finished: None,
         }
@@ -154,13 +157,22 @@ impl FlowCounts {
         let delay = now.saturating_since(packet.born);
         if packet.leg == Leg::Data {
             self.delays.add(delay);
-            self.datagram_bytes += u64::from(datagram_payload(packet));
+            let datagram = u64::from(datagram_payload(packet));
+            self.datagram_bytes += datagram;
+            self.delivered(now, datagram);
             if let Some(media) = &mut self.media {
                 media.consumed(now, packet);
             }
         }
         self.leg(packet).received(now, packet);
         packet.stages.total() == delay
+    }
+
+    #[inline]
+    fn delivered(&mut self, now: Time, bytes: u64) {
+        if bytes > 0 {
+            self.last_delivery = Some(now);
+        }
     }
 
     pub(super) fn dropped(&mut self, packet: &Packet, cause: DropCause, radio: bool) {
@@ -205,7 +217,10 @@ impl FlowCounts {
     #[inline(never)]
     pub(super) fn app_event(&mut self, now: Time, event: &AppEvent) {
         match *event {
-            AppEvent::Delivered { bytes } => *self.app_bytes.get_or_insert(0) += bytes,
+            AppEvent::Delivered { bytes } => {
+                *self.app_bytes.get_or_insert(0) += bytes;
+                self.delivered(now, bytes);
+            }
             _ => self.rarer_app_event(now, event),
         }
     }

@@ -24,7 +24,9 @@ record! {
         /// When it begins: "20 ms", or { min = "1 s", max = "3 s" } drawn evenly for each
         /// UE. Default: 0 s.
         start: Start = Start { min: Duration::ZERO, max: Duration::ZERO };
-        /// When it stops sending. Default: at the end of the run.
+        /// When its application stops: from then on nothing is sent but repairs of losses,
+        /// whatever the send buffer holds. Goodput counts until the last delivery. Default:
+        /// at the end of the run.
         stop: Option<Duration> => above(Duration::ZERO);
         /// How much it sends, for "tcp": "1 MB", or "greedy" for as much as TCP lets it.
         /// Default: "greedy".

@@ -294,6 +294,15 @@ impl Connection {
         self.tx.closing = true;
     }
 
+    /// The application stops: it will write no more, and what of it has not been sent is
+    /// withdrawn. A FIN follows what has been sent, which is still repaired if it is lost.
+    pub fn stop(&mut self) {
+        if !self.tx.fin_sent {
+            self.tx.end = self.tx.next.max(1);
+        }
+        self.tx.closing = true;
+    }
+
     /// When to call [`on_timeout`](Self::on_timeout), if ever. It may be called
     /// earlier or later.
     pub fn poll_timeout(&self) -> Option<Time> {
