@@ -8,8 +8,9 @@ use num_complex::Complex64;
 
 /// The factors of a transform of one length.
 pub(super) struct Transform {
-    /// e^(2 pi i k / n) for the first half of k.
-    roots: Vec<Complex64>,
+    /// e^(2 pi i k / n) for the first half of k, for n of 2, 4, ... to the length: each pass
+    /// reads its own in order.
+    passes: Vec<Vec<Complex64>>,
 }
 
 impl Transform {
@@ -17,24 +18,23 @@ impl Transform {
     pub(super) fn new(length: usize) -> Transform {
         let angle = |k: usize| 2.0 * core::f64::consts::PI * k as f64 / length as f64;
         let root = |k: usize| Complex64::new(math::cos(angle(k)), math::sin(angle(k)));
-        Transform { roots: (0..length / 2).map(root).collect() }
+        let roots: Vec<Complex64> = (0..length / 2).map(root).collect();
+        let pass = |bit: u32| roots.iter().step_by(length >> (bit + 1)).copied().collect();
+        Transform { passes: (0..length.trailing_zeros()).map(pass).collect() }
     }
 
     /// Replaces lines X by samples x(n) = sum of X(k) e^(2 pi i k n / length).
     pub(super) fn samples(&self, data: &mut [Complex64]) {
         reverse_bits(data);
-        let mut half = 1;
-        while half < data.len() {
-            let stride = data.len() / (2 * half);
+        for roots in &self.passes {
+            let half = roots.len();
             for block in data.chunks_exact_mut(2 * half) {
                 let (low, high) = block.split_at_mut(half);
-                let roots = self.roots.iter().step_by(stride);
                 for ((low, high), root) in low.iter_mut().zip(high).zip(roots) {
                     let turned = *high * root;
                     (*low, *high) = (*low + turned, *low - turned);
                 }
             }
-            half *= 2;
         }
     }
 }

@@ -119,9 +119,9 @@ mod tests {
     }
 
     #[test]
-    fn precoders_are_as_far_apart_as_published() {
-        // The codebook of four ports is that of Hochwald et al. (2000) in Householder form,
-        // with a least chordal distance of 0.7071 (3GPP R1-070730).
+    fn precoders_are_far_apart() {
+        // No two are nearer than a chordal distance of 2^-1/2, of the table computed beside; a
+        // wrong sign brings some together.
         let precoders = precoders(Codebook::FourPorts);
         let mut least = f64::INFINITY;
         for (index, a) in precoders.iter().enumerate() {
