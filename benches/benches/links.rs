@@ -63,7 +63,7 @@ fn world() -> Engine {
             queue: DropTail::new(Limit::packets(100)).into(),
             ..LinkConfig::default()
         };
-        let link = Link::new(config, Seed(1).stream(&name));
+        let link = Link::new(config, Seed(1), &name);
         let link = engine.add(name, Class::Packets, Box::new(link));
         engine.connect((from, Port(0)), (link, Port(0)), None);
         from = link;

@@ -24,7 +24,7 @@ fn link(name: &str) -> Box<Link> {
         queue: DropTail::new(Limit::packets(50)).into(),
         ..LinkConfig::default()
     };
-    Box::new(Link::new(config, Seed(1).stream(name)))
+    Box::new(Link::new(config, Seed(1), name))
 }
 
 fn world(controller: &ControllerConfig) -> Engine {

@@ -36,7 +36,7 @@ fn link(engine: &mut Engine, name: &str) -> NodeId {
         queue: QueueKind::DualPi2(Box::new(queue)),
         ..LinkConfig::default()
     };
-    let link = Link::new(config, Seed(1).stream(name));
+    let link = Link::new(config, Seed(1), name);
     engine.add(name, Class::Packets, Box::new(link))
 }
 

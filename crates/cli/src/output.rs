@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 use std::io::{self, Write};
+use std::path::PathBuf;
 
 use airpath_scenario::Scenario;
 
@@ -29,6 +30,14 @@ pub fn fail(message: impl Display, code: u8) -> u8 {
 pub fn note(message: impl Display) {
     // Nobody is left to hear that the place for errors is closed.
     let _ = writeln!(io::stderr(), "{message}");
+}
+
+/// Says which half-written results of runs that were killed have been removed.
+pub fn leftovers(folders: &[PathBuf]) {
+    for folder in folders {
+        let folder = folder.display();
+        note(format!("note: removed the half-written results of a run that was killed: {folder}"));
+    }
 }
 
 /// Reads a scenario; what is wrong with it has been printed, if there is no other.

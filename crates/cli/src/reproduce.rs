@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use airpath_results::{FORMAT, FolderError, ResultsFolder, Table};
+use airpath_results::{FORMAT, FolderError, ResultsFolder, Table, VERSION};
 use airpath_study::{
     Agreement, Beside, Count, Failure, Group, Options, RampRow, Report, Row, STUDIES, Study,
     StudyError, UeRow, Verdict, beside, groups, page, reproduce, study,
@@ -11,7 +11,7 @@ use airpath_study::{
 
 use crate::args::ReproduceArgs;
 use crate::out::Out;
-use crate::output::{fail, note, print};
+use crate::output::{fail, leftovers, note, print};
 use crate::watch::interrupt;
 use crate::{BAD_INPUT, FAILED, INTERRUPTED};
 
@@ -103,6 +103,7 @@ fn stop(error: &StudyError, out: Option<&Out>) -> u8 {
 
 fn write(target: &Path, args: &ReproduceArgs, report: &Report) -> Result<(), FolderError> {
     let folder = ResultsFolder::create(target)?;
+    leftovers(folder.leftovers());
     folder.write_json("claims.json", &report.rows)?;
     folder.write_json("per-ue.json", &report.per_ue)?;
     folder.write_table("per-ue.parquet", &per_ue(&report.per_ue))?;
@@ -111,7 +112,7 @@ fn write(target: &Path, args: &ReproduceArgs, report: &Report) -> Result<(), Fol
     folder.write_json("ramp-ups.json", &report.ramps)?;
     folder.write_json("counts.json", &report.counts)?;
     let summary = serde_json::json!({
-        "format": FORMAT, "study": args.study, "seeds": args.seeds,
+        "format": FORMAT, "version": VERSION, "study": args.study, "seeds": args.seeds,
         "complete": report.failures.is_empty(), "failures": report.failures,
     });
     folder.write_json("summary.json", &summary)?;

@@ -5,7 +5,7 @@ use airpath_scenario::{Every, Scenario};
 use airpath_sim::{Outcome, Progress, RunFailure, RunOptions};
 
 use crate::args::RunArgs;
-use crate::output::{fail, note, print, read};
+use crate::output::{fail, leftovers, note, print, read};
 use crate::watch::{Bar, Watch, interrupt};
 use crate::{BAD_INPUT, FAILED, INTERRUPTED, table};
 
@@ -33,7 +33,10 @@ pub fn run(args: &RunArgs) -> u8 {
     let outcome = airpath_sim::run(&scenario, options);
     bar.clear();
     match outcome {
-        Ok(outcome) => show(args, &outcome),
+        Ok(outcome) => {
+            leftovers(&outcome.leftovers);
+            show(args, &outcome)
+        }
         Err(failure) => fail(&failure, code(&failure)),
     }
 }

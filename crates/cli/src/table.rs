@@ -2,28 +2,13 @@
 
 use std::fmt::Write as _;
 
+use airpath_net::Stage;
 use airpath_results::{CellSummary, FlowSummary, RunSummary, UeSummary};
 
 /// Columns of a name.
 const NAME: usize = 16;
 /// Rows that a table has at most.
 const MOST_ROWS: usize = 40;
-
-/// Stages of a packet with their short names, in the order of the path.
-const STAGES: [(&str, &str); 12] = [
-    ("sender", "sender"),
-    ("wired_queue", "queue"),
-    ("wired", "wired"),
-    ("rrc", "rrc"),
-    ("pdcp", "pdcp"),
-    ("uplink_access", "access"),
-    ("rlc", "rlc"),
-    ("radio", "radio"),
-    ("harq", "harq"),
-    ("arq", "arq"),
-    ("reordering", "reord"),
-    ("processing", "proc"),
-];
 
 /// All tables of a run.
 pub fn summary(run: &RunSummary) -> String {
@@ -90,24 +75,47 @@ fn applications(flows: &[FlowSummary]) -> String {
     if text.is_empty() { text } else { format!("\nrequests and players\n{text}") }
 }
 
-/// Time by stage; stages in which nobody spends time are left out.
+/// Time by stage, under the names that files have; stages in which nobody spends time are
+/// left out.
 fn stages(flows: &[FlowSummary]) -> String {
-    let spent = |flow: &FlowSummary, stage: &str| flow.stages_ms.get(stage).copied();
-    let used = |stage: &&(&str, &str)| {
-        flows.iter().any(|flow| spent(flow, stage.0).is_some_and(|ms| ms > 0.0))
-    };
-    let used: Vec<&(&str, &str)> = STAGES.iter().filter(used).collect();
-    let width = if used.len() > 8 { 6 } else { 8 };
-    let titles = used.iter().map(|(_, title)| format!("{title:>width$}"));
-    let mut text = format!("{:NAME$}{}\n", "flow", titles.collect::<String>());
+    let spent = |flow: &FlowSummary, stage: Stage| flow.stages_ms.get(stage.name()).copied();
+    let used =
+        |stage: &Stage| flows.iter().any(|flow| spent(flow, *stage).is_some_and(|ms| ms > 0.0));
+    let used: Vec<Stage> = Stage::ALL.into_iter().filter(used).collect();
+    let mut text = stage_titles(&used);
     for flow in flows.iter().take(MOST_ROWS) {
-        let cells = used.iter().map(|(stage, _)| {
-            let shown = number(spent(flow, stage));
-            format!("{shown:>width$}")
+        let cells = used.iter().map(|stage| {
+            let shown = number(spent(flow, *stage));
+            format!("{shown:>width$}", width = stage_width(*stage))
         });
         text += &format!("{}{}\n", name(&flow.name), cells.collect::<String>());
     }
     text + &omitted(flows.len())
+}
+
+/// A name with an underscore takes two lines.
+fn stage_titles(stages: &[Stage]) -> String {
+    let part = |stage: &Stage, first: bool| match stage.name().split_once('_') {
+        Some((begin, _)) if first => format!("{begin}_"),
+        Some((_, rest)) => rest.to_owned(),
+        None if first => String::new(),
+        None => stage.name().to_owned(),
+    };
+    let line = |title: &str, first: bool| {
+        let cells = stages
+            .iter()
+            .map(|stage| format!("{:>width$}", part(stage, first), width = stage_width(*stage)));
+        format!("{title:NAME$}{}", cells.collect::<String>()).trim_end().to_owned() + "\n"
+    };
+    match stages.iter().any(|stage| stage.name().contains('_')) {
+        true => line("", true) + &line("flow", false),
+        false => line("flow", false),
+    }
+}
+
+fn stage_width(stage: Stage) -> usize {
+    let longest = stage.name().split('_').map(str::len).max().unwrap_or(0);
+    (longest + 2).max(7)
 }
 
 /// Radio states and energy of UEs with RRC.

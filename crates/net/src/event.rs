@@ -105,6 +105,8 @@ pub enum DropCause {
     MaxRetransmissions,
     /// A link lost it at random.
     RandomLoss,
+    /// A link lost it as one of each so many.
+    PeriodicLoss,
     /// A tunnel end had to drop it by its ECN fields (RFC 6040, 4.2).
     TunnelEcn,
     /// Nobody knows its destination.
@@ -115,13 +117,14 @@ pub enum DropCause {
 
 impl DropCause {
     /// All causes.
-    pub const ALL: [DropCause; 9] = [
+    pub const ALL: [DropCause; 10] = [
         DropCause::QueueFull,
         DropCause::Aqm,
         DropCause::DiscardTimer,
         DropCause::RlcLoss,
         DropCause::MaxRetransmissions,
         DropCause::RandomLoss,
+        DropCause::PeriodicLoss,
         DropCause::TunnelEcn,
         DropCause::NoRoute,
         DropCause::Unexpected,
@@ -136,6 +139,7 @@ impl DropCause {
             DropCause::RlcLoss => "rlc_loss",
             DropCause::MaxRetransmissions => "max_retransmissions",
             DropCause::RandomLoss => "random_loss",
+            DropCause::PeriodicLoss => "periodic_loss",
             DropCause::TunnelEcn => "tunnel_ecn",
             DropCause::NoRoute => "no_route",
             DropCause::Unexpected => "unexpected",

@@ -7,7 +7,7 @@ use airpath_net::queue::Limit;
 use airpath_net::{Cx, DropCause, Event, Held, Packet, QueueEvent, Stage};
 
 use crate::delay::later;
-use crate::link::{Wire, arrive};
+use crate::link::{Fate, Wire, arrive};
 
 /// A drop-tail queue and a wire in one list, ordered by arrival at the far end.
 #[derive(Debug)]
@@ -28,7 +28,7 @@ pub(crate) struct Fifo {
 struct Flight {
     packet: Packet,
     size: u32,
-    lost: bool,
+    fate: Fate,
     start: Time,
     arrival: Time,
 }
@@ -58,11 +58,11 @@ impl Fifo {
         let arrival = later(done, wire.delay);
         packet.charge(Stage::WiredQueue, start);
         packet.charge(Stage::Wired, arrival);
-        let lost = wire.loses();
+        let fate = wire.fate(&packet);
         if self.flights.is_empty() {
             self.next = arrival;
         }
-        self.flights.push_back(Flight { packet, size, lost, start, arrival });
+        self.flights.push_back(Flight { packet, size, fate, start, arrival });
         self.busy_until = done;
         if start <= now {
             self.begun += 1;
@@ -96,7 +96,7 @@ impl Fifo {
         {
             self.next = self.flights.front().map_or(Time::MAX, |next| next.arrival);
             self.begun -= 1;
-            arrive(flight.packet, flight.lost, cx);
+            arrive(flight.packet, flight.fate, cx);
         }
     }
 

@@ -1,6 +1,7 @@
 //! Wired elements of the path.
 //!
-//! A [`Link`] is one direction of a wire: rate or [`Recording`], delay, queue and loss. The
+//! A [`Link`] is one direction of a wire: rate or [`Recording`], delay, queue, loss
+//! and marks. The
 //! [`Gateway`] chooses a bearer for each downlink packet and puts it into GTP-U;
 //! a [`TunnelEnd`] wraps the backhaul in IPsec; a [`Switch`] finds the way to an
 //! endpoint; [`Impair`] loses and reorders packets on purpose. None of them knows
@@ -12,6 +13,7 @@ mod gateway;
 mod impair;
 mod link;
 mod managed;
+mod pattern;
 mod recorded;
 mod recording;
 mod switch;
@@ -21,6 +23,7 @@ mod waiting;
 pub use gateway::{BearerTunnel, Gateway, GatewayConfig, GatewayError, Subscriber};
 pub use impair::{Impair, ImpairConfig};
 pub use link::{Link, LinkConfig};
+pub use pattern::Pattern;
 pub use recording::{Recording, RecordingError};
 pub use switch::Switch;
 pub use tunnel::{Overhead, TunnelConfig, TunnelEnd};

@@ -1,19 +1,22 @@
 //! One direction of a wire.
 //!
 //! A packet waits in the queue until the link has sent those before it, takes its
-//! size over the rate to be sent, and the propagation delay to arrive. Losses are
-//! bit errors on the wire: a lost packet has taken its time on it. Left out:
-//! fragmentation (packets are no longer than the MTU) and link-layer recovery.
+//! size over the rate to be sent, and the propagation delay to arrive. A packet that is
+//! lost on the wire has taken its time on it. Losses and marks by a [`Pattern`] know nothing
+//! of the queue: they are there to see how a sender responds to a given rate of either, as
+//! its response function says (RFC 9438, 3.3). Left out: fragmentation (packets are no longer than the MTU) and link-layer recovery.
 
 use std::sync::Arc;
 
-use airpath_base::random::Stream;
+use airpath_base::random::Seed;
 use airpath_base::{BitRate, Bytes, Duration, Port, Time};
 use airpath_net::queue::QueueKind;
 use airpath_net::{Cx, DropCause, Held, Node, Packet};
+use airpath_wire::Ecn;
 
 use crate::fifo::Fifo;
 use crate::managed::Managed;
+use crate::pattern::{Pattern, Sampler};
 use crate::recorded::Recorded;
 use crate::recording::Recording;
 
@@ -33,8 +36,11 @@ pub struct LinkConfig {
     /// no room in the queue: 38 for Ethernet with preamble and gap (IEEE 802.3,
     /// 3.1.1 and 4.4.2), 0 to count IP only.
     pub layer2: u32,
-    /// Probability with which a packet is lost on the wire, 0 to 1.
-    pub loss: f64,
+    /// Which of the packets that are sent are lost on the wire.
+    pub loss: Pattern,
+    /// Which of the packets that are sent ECN-capable and unmarked arrive with congestion
+    /// experienced, by the header that the link sees.
+    pub mark: Pattern,
 }
 
 /// One direction of a wire: packets enter at any port and leave at port 0.
@@ -61,8 +67,8 @@ pub(crate) struct Wire {
     rate: Option<BitRate>,
     pub(crate) delay: Duration,
     pub(crate) layer2: u32,
-    loss: f64,
-    draws: Stream,
+    loss: Sampler,
+    mark: Sampler,
     /// Size and time of the last packet: most are as long as the one before, and
     /// this spares a division.
     last: (u32, Duration),
@@ -72,10 +78,13 @@ impl Link {
     /// Where packets leave.
     pub const OUT: Port = Port(0);
 
-    /// A link; `losses` is the stream that its losses are drawn from, one draw
-    /// for each packet sent.
-    pub fn new(config: LinkConfig, losses: Stream) -> Link {
-        let LinkConfig { rate, recording, delay, queue, layer2, loss } = config;
+    /// A link. Its losses and its marks are drawn from a stream each, named after it, with
+    /// one draw for each packet that might be hit.
+    pub fn new(config: LinkConfig, seed: Seed, name: &str) -> Link {
+        let LinkConfig { rate, recording, delay, queue, layer2, loss, mark } = config;
+        let sampler =
+            |pattern, purpose| Sampler::new(pattern, seed.stream(&format!("{name} / {purpose}")));
+        let (loss, mark) = (sampler(loss, "loss"), sampler(mark, "mark"));
         let mode = match (recording, queue) {
             (Some(recording), queue) => Mode::Recorded(Recorded::new(queue, recording)),
             (None, QueueKind::DropTail(queue)) => Mode::Fifo(Fifo::new(queue.limit())),
@@ -83,7 +92,7 @@ impl Link {
         };
         let empty = rate.unwrap_or_default().time_for(Bytes(u64::from(layer2)));
         let last = (0, empty);
-        Link { wire: Wire { rate, delay, layer2, loss, draws: losses, last }, mode }
+        Link { wire: Wire { rate, delay, layer2, loss, mark, last }, mode }
     }
 }
 
@@ -98,19 +107,45 @@ impl Wire {
         self.last.1
     }
 
-    /// Whether the packet that is now being sent will be lost.
-    pub(crate) fn loses(&mut self) -> bool {
-        self.loss > 0.0 && self.draws.chance(self.loss)
+    /// What becomes of the packet that is now being sent.
+    #[inline]
+    pub(crate) fn fate(&mut self, packet: &Packet) -> Fate {
+        match self.loss.is_never() && self.mark.is_never() {
+            true => Fate::Arrives,
+            false => self.drawn_fate(packet),
+        }
+    }
+
+    /// Losses and marks do not move each other: what is lost counts for the marks, too.
+    fn drawn_fate(&mut self, packet: &Packet) -> Fate {
+        let lost = self.loss.hits();
+        let may_be_marked = matches!(packet.visible_ecn(), Ecn::Ect0 | Ecn::Ect1);
+        let marked = may_be_marked && self.mark.hits();
+        match (lost, marked) {
+            (true, _) if self.loss.is_periodic() => Fate::Lost(DropCause::PeriodicLoss),
+            (true, _) => Fate::Lost(DropCause::RandomLoss),
+            (false, true) => Fate::Marked,
+            (false, false) => Fate::Arrives,
+        }
     }
 }
 
+/// What becomes of a packet on the wire.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Fate {
+    Arrives,
+    Marked,
+    Lost(DropCause),
+}
+
 /// Hands a packet over at the far end, unless the wire has lost it.
-pub(crate) fn arrive(packet: Packet, lost: bool, cx: &mut Cx<'_>) {
-    if lost {
-        cx.drop(packet, DropCause::RandomLoss);
-    } else {
-        cx.send(Link::OUT, packet);
+pub(crate) fn arrive(mut packet: Packet, fate: Fate, cx: &mut Cx<'_>) {
+    match fate {
+        Fate::Arrives => {}
+        Fate::Marked => cx.mark(&mut packet),
+        Fate::Lost(cause) => return cx.drop(packet, cause),
     }
+    cx.send(Link::OUT, packet);
 }
 
 impl Node for Link {

@@ -3,7 +3,7 @@ use airpath_net::queue::{DropTail, Limit};
 use proptest::prelude::*;
 
 use super::*;
-use crate::samples::{Log, World, draws, packet};
+use crate::samples::{Log, World, packet};
 
 fn config(limit: Limit) -> LinkConfig {
     LinkConfig {
@@ -15,7 +15,7 @@ fn config(limit: Limit) -> LinkConfig {
 }
 
 fn world(config: LinkConfig) -> World {
-    World::new(Link::new(config, draws("link / loss")))
+    World::new(Link::new(config, Seed(1), "link"))
 }
 
 fn micros(n: u64) -> Time {
@@ -110,7 +110,7 @@ fn nothing_arrives_at_rate_zero_and_nothing_wakes() {
 
 #[test]
 fn a_lost_packet_has_taken_its_time_on_the_wire() {
-    let mut world = world(LinkConfig { loss: 1.0, ..config(Limit::NONE) });
+    let mut world = world(LinkConfig { loss: Pattern::Random(1.0), ..config(Limit::NONE) });
     world.inject(Time::ZERO, Port(0), packet(1000, Time::ZERO));
     assert!(world.run(Time::from_millis(100)).is_empty());
     assert_eq!(world.log.drops, [(micros(11_000), DropCause::RandomLoss)]);
@@ -118,12 +118,63 @@ fn a_lost_packet_has_taken_its_time_on_the_wire() {
 
 #[test]
 fn losses_have_their_probability() {
-    let mut world = world(LinkConfig { loss: 0.1, ..LinkConfig::default() });
+    let mut world = world(LinkConfig { loss: Pattern::Random(0.1), ..LinkConfig::default() });
     for _ in 0..20_000 {
         world.inject(Time::ZERO, Port(0), packet(100, Time::ZERO));
     }
     // Five standard deviations of a binomial: 5 sqrt(20000 * 0.09) = 212.
     assert!(world.log.drops.len().abs_diff(2000) < 212, "{}", world.log.drops.len());
+}
+
+/// Numbers of the packets that arrive of so many, and of those marked, with ECN fields by turns.
+fn survivors(config: LinkConfig, count: u64, ecn: &[Ecn]) -> (Vec<u64>, Vec<u64>, World) {
+    let mut world = world(config);
+    for (number, &ecn) in (1..=count).zip(ecn.iter().cycle()) {
+        let mut packet = packet(100, Time::ZERO);
+        (packet.number, packet.ecn) = (number, ecn);
+        world.inject(Time::ZERO, Port(0), packet);
+    }
+    let out = world.run(Time::from_millis(100_000));
+    let marked = out.iter().filter(|(.., p)| p.ecn == Ecn::Ce).map(|(.., p)| p.number);
+    let marked = marked.collect();
+    (out.iter().map(|(.., p)| p.number).collect(), marked, world)
+}
+
+#[test]
+fn a_period_loses_the_last_of_each_so_many() {
+    let loss = Pattern::Every(3);
+    let (arrived, _, world) =
+        survivors(LinkConfig { loss, ..config(Limit::NONE) }, 7, &[Ecn::Ect0]);
+    assert_eq!(arrived, [1, 2, 4, 5, 7]);
+    assert!(world.log.drops.iter().all(|(_, cause)| *cause == DropCause::PeriodicLoss));
+    let (all, ..) =
+        survivors(LinkConfig { loss: Pattern::Every(1), ..config(Limit::NONE) }, 5, &[Ecn::Ect0]);
+    assert!(all.is_empty());
+}
+
+#[test]
+fn only_what_is_ecn_capable_is_marked_and_counts() {
+    let mark = Pattern::Every(2);
+    for queue in [DropTail::default().into(), custom(Limit::NONE)] {
+        let config = LinkConfig { mark, queue, ..config(Limit::NONE) };
+        let ecn = [Ecn::NotEct, Ecn::Ect0, Ecn::Ect1];
+        let (arrived, marked, world) = survivors(config, 9, &ecn);
+        assert_eq!((arrived.len(), marked), (9, vec![3, 6, 9]));
+        assert_eq!(world.log.marks, 3);
+    }
+}
+
+#[test]
+fn marks_have_their_probability_and_do_not_move_the_losses() {
+    let loss = Pattern::Random(0.05);
+    let with = |mark| {
+        let config = LinkConfig { loss, mark, ..LinkConfig::default() };
+        survivors(config, 20_000, &[Ecn::Ect1])
+    };
+    let (arrived, marked, _) = with(Pattern::Random(0.1));
+    assert_eq!(arrived, with(Pattern::Never).0);
+    // Five standard deviations of a binomial: 5 sqrt(19000 * 0.09) = 207.
+    assert!(marked.len().abs_diff(1900) < 207, "{}", marked.len());
 }
 
 fn custom(limit: Limit) -> QueueKind {
@@ -173,7 +224,7 @@ proptest! {
     fn computing_ahead_is_the_same_as_taking_out_when_due(
         arrivals in prop::collection::vec((0u64..6, 1u32..6), 0..80),
         packets in prop::option::of(0u32..6), bytes in prop::option::of(0u64..6000),
-        rated: bool, delay in 0u64..6, loss in 0u8..2, coarse: bool,
+        rated: bool, delay in 0u64..6, loss in 0u8..3, coarse: bool,
     ) {
         // A coarse grid makes arrivals, departures and deliveries fall together.
         let (step, layer2) = if coarse { (250, 0) } else { (233, 18) };
@@ -185,7 +236,8 @@ proptest! {
             delay: Duration::from_micros(delay * step),
             queue,
             layer2,
-            loss: f64::from(loss) * 0.2,
+            loss: [Pattern::Never, Pattern::Random(0.2), Pattern::Every(3)][usize::from(loss)],
+            mark: [Pattern::Random(0.3), Pattern::Every(2), Pattern::Never][usize::from(loss)],
             ..LinkConfig::default()
         };
         let ahead = outcome(config(DropTail::new(limit).into()), &arrivals);

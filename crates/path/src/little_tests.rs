@@ -68,7 +68,7 @@ proptest! {
         kind in 0..KINDS, recorded: bool, rate in prop::option::of((1u64..10, 3u32..9)),
         arrivals in prop::collection::vec((0u64..3_000, 20u32..1_600, 0u8..4), 1..120),
         packets in prop::option::of(0u32..40), bytes in prop::option::of(0u64..30_000),
-        loss in prop::sample::select(vec![0.0, 0.3]), layer2 in 0u32..40, end in 0u64..300_000,
+        loss in 0usize..3, layer2 in 0u32..40, end in 0u64..300_000,
     ) {
         let recording = Recording::parse("trace", "2\n5\n5\n10\n").expect("a recording");
         let config = LinkConfig {
@@ -77,9 +77,10 @@ proptest! {
             delay: Duration::from_millis(3),
             queue: queue(kind, Limit { packets, bytes }),
             layer2,
-            loss,
+            loss: [Pattern::Never, Pattern::Random(0.3), Pattern::Every(3)][loss],
+            mark: Pattern::Every(2),
         };
-        let mut world = World::new(Link::new(config, draws("link / loss")));
+        let mut world = World::new(Link::new(config, Seed(1), "link"));
         let end = Time::from_nanos(end * 1_000);
         let mut now = Time::ZERO;
         for (n, &(gap, size, ecn)) in arrivals.iter().enumerate() {

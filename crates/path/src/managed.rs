@@ -8,7 +8,7 @@ use airpath_net::queue::QueueKind;
 use airpath_net::{Cx, Held, Packet, Stage};
 
 use crate::delay::later;
-use crate::link::{Wire, arrive};
+use crate::link::{Fate, Wire, arrive};
 use crate::waiting::Waiting;
 
 /// A queue, and the packets being sent or on the wire.
@@ -17,8 +17,8 @@ pub(crate) struct Managed {
     queue: Waiting,
     /// When the last packet will have been sent.
     busy_until: Time,
-    /// By arrival at the far end; whether each is lost.
-    flights: VecDeque<(Time, Packet, bool)>,
+    /// By arrival at the far end.
+    flights: VecDeque<(Time, Packet, Fate)>,
     /// When something is next to be done; [`Time::MAX`] for never.
     next: Time,
 }
@@ -56,13 +56,14 @@ impl Managed {
             self.busy_until = later(now, wire.serialisation(packet.wire_size()));
             let arrival = later(self.busy_until, wire.delay);
             packet.charge(Stage::Wired, arrival);
-            self.flights.push_back((arrival, packet, wire.loses()));
+            let fate = wire.fate(&packet);
+            self.flights.push_back((arrival, packet, fate));
         }
     }
 
     fn deliver(&mut self, now: Time, cx: &mut Cx<'_>) {
-        while let Some((_, packet, lost)) = self.flights.pop_front_if(|(at, ..)| *at <= now) {
-            arrive(packet, lost, cx);
+        while let Some((_, packet, fate)) = self.flights.pop_front_if(|(at, ..)| *at <= now) {
+            arrive(packet, fate, cx);
         }
     }
 

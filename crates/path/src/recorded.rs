@@ -13,7 +13,7 @@ use airpath_net::queue::QueueKind;
 use airpath_net::{Cx, Held, Packet, Stage};
 
 use crate::delay::later;
-use crate::link::{Wire, arrive};
+use crate::link::{Fate, Wire, arrive};
 use crate::recording::{Cursor, Recording};
 use crate::waiting::Waiting;
 
@@ -26,8 +26,8 @@ pub(crate) struct Recorded {
     next: Option<Cursor>,
     /// The packet being delivered and its bytes that have not been.
     sending: Option<(Packet, u64)>,
-    /// By arrival at the far end; whether each is lost.
-    flights: VecDeque<(Time, Packet, bool)>,
+    /// By arrival at the far end.
+    flights: VecDeque<(Time, Packet, Fate)>,
 }
 
 impl Recorded {
@@ -80,7 +80,8 @@ impl Recorded {
             left -= size;
             let arrival = later(now, wire.delay);
             packet.charge(Stage::Wired, arrival);
-            self.flights.push_back((arrival, packet, wire.loses()));
+            let fate = wire.fate(&packet);
+            self.flights.push_back((arrival, packet, fate));
         }
     }
 
@@ -91,8 +92,8 @@ impl Recorded {
     }
 
     fn deliver(&mut self, now: Time, cx: &mut Cx<'_>) {
-        while let Some((_, packet, lost)) = self.flights.pop_front_if(|(at, ..)| *at <= now) {
-            arrive(packet, lost, cx);
+        while let Some((_, packet, fate)) = self.flights.pop_front_if(|(at, ..)| *at <= now) {
+            arrive(packet, fate, cx);
         }
     }
 

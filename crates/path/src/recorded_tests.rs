@@ -4,7 +4,7 @@ use airpath_net::queue::{Codel, CodelConfig, DropTail, Limit};
 use proptest::prelude::*;
 
 use super::*;
-use crate::samples::{World, draws, packet};
+use crate::samples::{World, packet};
 use crate::{Link, LinkConfig};
 
 /// Opportunities at 2, 5 (two) and 10 ms, then again from 10 ms on.
@@ -14,7 +14,7 @@ fn world(queue: QueueKind, delay: u64) -> World {
     let recording = Some(Arc::new(Recording::parse("trace", TRACE).unwrap()));
     let delay = Duration::from_millis(delay);
     let config = LinkConfig { recording, delay, queue, ..LinkConfig::default() };
-    World::new(Link::new(config, draws("link / loss")))
+    World::new(Link::new(config, Seed(1), "link"))
 }
 
 fn millis(out: &[(Time, Port, Packet)]) -> Vec<u64> {
@@ -60,7 +60,7 @@ fn an_opportunity_without_packets_is_lost() {
 fn the_link_layer_takes_room() {
     let recording = Some(Arc::new(Recording::parse("trace", TRACE).unwrap()));
     let config = LinkConfig { recording, layer2: 1, ..LinkConfig::default() };
-    let mut world = World::new(Link::new(config, Seed(1).stream("loss")));
+    let mut world = World::new(Link::new(config, Seed(1), "link"));
     world.inject(Time::ZERO, Port(0), packet(1500, Time::ZERO));
     assert_eq!(millis(&world.run(Time::from_millis(50))), [5]);
 }

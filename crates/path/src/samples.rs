@@ -42,6 +42,8 @@ pub struct Log {
     pub waits: Vec<Duration>,
     /// Reports of suspicious ECN fields.
     pub suspicious: usize,
+    /// Times that it set congestion experienced.
+    pub marks: usize,
     /// Bytes on the wire of what was dropped, since when it had been there, and when it
     /// left the queue.
     pub lost: Vec<(u32, Time, Time)>,
@@ -53,12 +55,15 @@ impl Probe for Log {
             Event::Dropped { packet, cause } => {
                 self.drops.push((now, *cause));
                 let left = match cause {
-                    DropCause::RandomLoss => packet.born + packet.stages.spent(Stage::WiredQueue),
+                    DropCause::RandomLoss | DropCause::PeriodicLoss => {
+                        packet.born + packet.stages.spent(Stage::WiredQueue)
+                    }
                     _ => now,
                 };
                 self.lost.push((packet.wire_size(), packet.born, left));
             }
             Event::Queue(event) => self.queue_event(now, *event),
+            Event::Marked { .. } => self.marks += 1,
             Event::SuspiciousEcn { .. } => self.suspicious += 1,
             _ => {}
         }

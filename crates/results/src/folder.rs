@@ -1,8 +1,9 @@
 //! A results folder: whole or not there.
 //!
 //! Files are written into a temporary folder beside the target, which takes the
-//! target's name at the end; on an error it is removed. An earlier folder of
-//! airpath's own is replaced, anybody else's files are not touched.
+//! target's name at the end; on an error it is removed. What a run that was killed
+//! left there goes with the next. An earlier folder of airpath's own is replaced,
+//! anybody else's files are not touched.
 
 use std::fs;
 use std::io;
@@ -10,8 +11,9 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
+use crate::leftover::{self, Lock};
 use crate::tables;
-use crate::{Collector, FORMAT, RunSummary, Table, TableError, Timing};
+use crate::{Collector, FORMAT, RunSummary, Table, TableError, Timing, VERSION};
 
 /// Name of the file that makes a folder one of airpath's.
 const SUMMARY: &str = "summary.json";
@@ -59,7 +61,9 @@ pub enum FolderError {
 pub struct ResultsFolder {
     target: PathBuf,
     temporary: PathBuf,
-    open: bool,
+    leftovers: Vec<PathBuf>,
+    /// Until it has its name.
+    lock: Option<Lock>,
 }
 
 impl ResultsFolder {
@@ -72,8 +76,16 @@ impl ResultsFolder {
     pub fn create(target: &Path) -> Result<ResultsFolder, FolderError> {
         let target = resolved(target)?;
         check_ours(&target)?;
+        let leftovers = leftover::clear(&target, is_own).map_err(at(&target))?;
         let temporary = sibling(&target, "partial", |path| fs::create_dir(path))?;
-        Ok(ResultsFolder { target, temporary, open: true })
+        let lock = Lock::take(&temporary).map(Some).map_err(at(&target))?;
+        Ok(ResultsFolder { target, temporary, leftovers, lock })
+    }
+
+    /// Half-written folders of runs for this target that were killed; they have been
+    /// removed.
+    pub fn leftovers(&self) -> &[PathBuf] {
+        &self.leftovers
     }
 
     /// Whether results may be written to `target`, which is not touched; gives the
@@ -198,7 +210,6 @@ impl ResultsFolder {
         fs::metadata(&summary).map_err(at(&self.target.join(SUMMARY)))?;
         check_ours(&self.target)?;
         self.replace()?;
-        self.open = false;
         Ok(self.target.clone())
     }
 
@@ -213,23 +224,39 @@ impl ResultsFolder {
         let mut summary: serde_json::Map<String, serde_json::Value> =
             serde_json::from_str(&text).unwrap_or_default();
         summary.insert("format".into(), FORMAT.into());
+        summary.insert("version".into(), VERSION.into());
         summary.insert("complete".into(), false.into());
         self.write_json(SUMMARY, &summary)?;
         self.finish()
     }
 
-    fn replace(&self) -> Result<(), FolderError> {
-        let rename = |from: &Path, to: &Path| fs::rename(from, to).map_err(at(&self.target));
-        if !self.target.exists() {
-            return rename(&self.temporary, &self.target);
+    fn replace(&mut self) -> Result<(), FolderError> {
+        let target = self.target.clone();
+        let rename = |from: &Path, to: &Path| fs::rename(from, to).map_err(at(&target));
+        if !target.exists() {
+            return self.take_its_name();
         }
-        let earlier = sibling(&self.target, "earlier", |path| fs::create_dir(path))?;
-        rename(&self.target, &earlier)?; // onto an empty folder
-        if let Err(error) = rename(&self.temporary, &self.target) {
-            rename(&earlier, &self.target)?;
+        let earlier = sibling(&target, "earlier", |path| fs::create_dir(path))?;
+        rename(&target, &earlier)?; // onto an empty folder
+        if let Err(error) = self.take_its_name() {
+            rename(&earlier, &target)?;
             return Err(error);
         }
-        fs::remove_dir_all(&earlier).map_err(at(&earlier))
+        match fs::remove_dir_all(&earlier) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(at(&earlier)(error)),
+            _ => Ok(()),
+        }
+    }
+
+    fn take_its_name(&mut self) -> Result<(), FolderError> {
+        if let Some(lock) = self.lock.take()
+            && let Err(error) =
+                lock.remove().and_then(|()| fs::rename(&self.temporary, &self.target))
+        {
+            let _ = fs::remove_dir_all(&self.temporary);
+            return Err(at(&self.target)(error));
+        }
+        Ok(())
     }
 
     fn table_error(&self, name: &str) -> impl FnOnce(TableError) -> FolderError {
@@ -240,7 +267,7 @@ impl ResultsFolder {
 
 impl Drop for ResultsFolder {
     fn drop(&mut self) {
-        if self.open {
+        if self.lock.is_some() {
             // Nobody is left to hear of a failure; the name says what it is.
             let _ = fs::remove_dir_all(&self.temporary);
         }

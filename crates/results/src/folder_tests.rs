@@ -108,7 +108,12 @@ fn what_an_interrupted_run_wrote_is_kept() {
     let bare = ResultsFolder::create(&target).expect("our own may be replaced");
     bare.finish_incomplete().expect("kept");
     let text = fs::read_to_string(target.join("summary.json")).expect("there");
-    assert_eq!(text, "{\n  \"format\": \"airpath-results-1\",\n  \"complete\": false\n}\n");
+    assert_eq!(
+        text,
+        format!(
+            "{{\n  \"format\": \"airpath-results-1\",\n  \"version\": \"{VERSION}\",\n  \"complete\": false\n}}\n"
+        )
+    );
     ResultsFolder::create(&target).expect("known as our own");
 }
 
@@ -141,4 +146,73 @@ fn work_in_progress_has_its_place_beside_the_target() {
     fs::create_dir(&target).expect("created");
     fs::write(target.join("thesis.tex"), "").expect("written");
     assert!(ResultsFolder::beside(&target, "runs").is_err());
+}
+
+/// A hidden folder as a run leaves it that is killed: its lock is free.
+fn killed(root: &Path, name: &str) -> PathBuf {
+    let folder = root.canonicalize().expect("there").join(name);
+    fs::create_dir(&folder).expect("created");
+    let lock = Lock::take(&folder).expect("a lock");
+    drop(lock); // the file stays
+    fs::write(folder.join("packets.parquet"), "PAR1").expect("written");
+    folder
+}
+
+#[test]
+fn what_a_killed_run_left_goes_with_the_next_and_is_told() {
+    let root = tempfile::tempdir().expect("a folder");
+    let target = root.path().join("results");
+    let left =
+        [killed(root.path(), ".results.partial-0"), killed(root.path(), ".results.partial-3")];
+    let other = killed(root.path(), ".results-2.partial-0");
+    let folder = ResultsFolder::create(&target).expect("created");
+    assert_eq!(folder.leftovers(), left);
+    assert!(other.exists() && !left[0].join("packets.parquet").exists());
+    drop(folder);
+    whole(&target).expect("written");
+    assert_eq!(names(root.path()), [".results-2.partial-0", "results"]);
+    assert!(!target.join("airpath.lock").exists());
+}
+
+#[test]
+fn who_is_at_work_is_left_alone() {
+    let root = tempfile::tempdir().expect("a folder");
+    let target = root.path().join("results");
+    let first = ResultsFolder::create(&target).expect("created");
+    first.write_text("scenario.toml", "x = 1\n").expect("written");
+    let second = ResultsFolder::create(&target).expect("created");
+    assert!(second.leftovers().is_empty());
+    assert_eq!(names(root.path()), [".results.partial-0", ".results.partial-1"]);
+}
+
+#[test]
+fn what_others_put_under_a_hidden_name_is_safe() {
+    let root = tempfile::tempdir().expect("a folder");
+    let target = root.path().join("results");
+    let without_lock = root.path().join(".results.partial-0");
+    fs::create_dir(&without_lock).expect("created");
+    fs::write(without_lock.join("flows.parquet"), "mine").expect("written");
+    let with_more = killed(root.path(), ".results.partial-1");
+    fs::write(with_more.join("notes.txt"), "mine").expect("written");
+    let other_lock = killed(root.path(), ".results.partial-2");
+    fs::write(other_lock.join("airpath.lock"), "mine").expect("written");
+    let folder = ResultsFolder::create(&target).expect("created");
+    assert!(folder.leftovers().is_empty());
+    drop(folder);
+    let kept = [".results.partial-0", ".results.partial-1", ".results.partial-2"];
+    assert_eq!(names(root.path()), kept);
+    assert_eq!(names(&with_more), ["airpath.lock", "notes.txt", "packets.parquet"]);
+}
+
+#[test]
+fn a_result_that_was_being_replaced_comes_back() {
+    let root = tempfile::tempdir().expect("a folder");
+    let target = root.path().join("results");
+    whole(&target).expect("written");
+    fs::rename(&target, root.path().join(".results.earlier-0")).expect("renamed");
+    killed(root.path(), ".results.partial-0");
+    let folder = ResultsFolder::create(&target).expect("created");
+    assert!(target.join("summary.json").exists());
+    drop(folder);
+    assert_eq!(names(root.path()), ["results"]);
 }

@@ -14,6 +14,7 @@ mod delays;
 mod folder;
 pub mod interval;
 mod inventory;
+mod leftover;
 mod named;
 mod occupancy;
 mod pcap;
@@ -41,6 +42,7 @@ pub use summarise::RunFacts;
 pub use summary::{
     BearerSummary, CellSummary, EventCounts, FORMAT, FlowSummary, LinkSummary, MediaSummary,
     PlaybackSummary, QueueSummary, RadioSummary, RequestSummary, RrcSummary, RunSummary, UeSummary,
+    VERSION,
 };
 pub use table::{Table, TableError, TableWriter};
 pub use tee::Tee;

@@ -40,6 +40,7 @@ impl Collector {
         let end = facts.end;
         RunSummary {
             format: FORMAT.into(),
+            version: VERSION.into(),
             complete: facts.complete,
             scenario: facts.scenario,
             seed: facts.seed,

@@ -10,11 +10,17 @@ use crate::{DelaySummary, Named};
 /// The mark by which a folder is known as airpath's own.
 pub const FORMAT: &str = "airpath-results-1";
 
+/// The version of airpath.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
 /// A run and what it came to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RunSummary {
     /// [`FORMAT`].
     pub format: String,
+    /// Version of the program that ran it.
+    #[serde(default)]
+    pub version: String,
     /// Whether the run came to its end.
     pub complete: bool,
     /// The scenario as it was run.

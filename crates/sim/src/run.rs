@@ -7,14 +7,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use airpath_base::random::Seed;
 use airpath_base::{Duration, Port, Time};
-use airpath_net::{PointId, Probe, RunError};
+use airpath_net::{Probe, RunError};
 use airpath_ran::mac::Scheduler;
 use airpath_results::{
     Collector, FolderError, Options, PcapWriter, ResultsFolder, RunFacts, RunSummary, Snap, Tee,
     Timing,
 };
 use airpath_scenario::Scenario;
-use airpath_scenario::world::{Facts, World, WorldError};
+use airpath_scenario::world::{Facts, PointFacts, World, WorldError};
 
 use crate::{books, inventory};
 
@@ -69,6 +69,8 @@ pub struct Outcome {
     pub facts: Facts,
     /// The results folder, if one was asked for.
     pub folder: Option<PathBuf>,
+    /// Half-written folders of runs for it that were killed; they have been removed.
+    pub leftovers: Vec<PathBuf>,
 }
 
 /// Why a run failed.
@@ -125,12 +127,11 @@ pub fn run(scenario: &Scenario, mut options: RunOptions<'_>) -> Result<Outcome, 
     let mut world = World::build_with(scenario, Seed(seed), options.scheduler.take())?;
     let inventory = inventory::inventory(&world.facts, &world.engine);
     let mut collector = Collector::new(inventory, &recordings(scenario, folder.is_some()));
-    let mut capture = folder
-        .as_ref()
-        .filter(|_| !world.facts.points.is_empty())
-        .map(|folder| capture(scenario, &world.facts, folder))
-        .transpose()?;
-    let complete = advance(scenario, &mut world, &mut collector, &mut capture, &mut options)?;
+    let mut captures = match &folder {
+        Some(folder) => captures(scenario, &world.facts, folder)?,
+        None => Vec::new(),
+    };
+    let complete = advance(scenario, &mut world, &mut collector, &mut captures, &mut options)?;
     books::check(&mut world.engine)?;
     let end = world.engine.now();
     collector.finish(end);
@@ -143,14 +144,17 @@ pub fn run(scenario: &Scenario, mut options: RunOptions<'_>) -> Result<Outcome, 
     scenario.seed = seed;
     let facts = RunFacts { scenario: scenario.to_json(), seed, end, complete };
     let summary = collector.summary(facts);
+    let leftovers = folder.as_ref().map_or(Vec::new(), |folder| folder.leftovers().to_vec());
     let folder = match folder {
         Some(folder) => {
-            capture.map(PcapWriter::finish).transpose().map_err(RunFailure::Capture)?;
+            for capture in captures {
+                capture.finish().map_err(RunFailure::Capture)?;
+            }
             Some(write(folder, &scenario, &collector, &summary, &options)?)
         }
         None => None,
     };
-    Ok(Outcome { summary, collector, facts: world.facts, folder })
+    Ok(Outcome { summary, collector, facts: world.facts, folder, leftovers })
 }
 
 /// What to keep beside counters. A table of packets without a folder would be for
@@ -163,16 +167,21 @@ fn recordings(scenario: &Scenario, kept: bool) -> Options {
     Options { packets, frames, requests, series, ..Options::default() }
 }
 
-fn capture(
+/// A capture for each point that is watched: in one file, a packet that passes several
+/// looks like so many copies.
+fn captures(
     scenario: &Scenario,
     facts: &Facts,
     folder: &ResultsFolder,
-) -> Result<Capture, RunFailure> {
-    let points: Vec<(PointId, &str)> =
-        facts.points.iter().map(|point| (point.id, point.point.word())).collect();
+) -> Result<Vec<Capture>, RunFailure> {
     let bytes = u32::try_from(scenario.output.snaplen.0).unwrap_or(u32::MAX);
-    let path = folder.file("capture.pcapng")?;
-    PcapWriter::create(&path, &points, Snap::Bytes(bytes)).map_err(RunFailure::Capture)
+    let capture = |point: &PointFacts| {
+        let name = point.point.word();
+        let path = folder.file(&format!("capture-{name}.pcapng"))?;
+        let points = [(point.id, name)];
+        PcapWriter::create(&path, &points, Snap::Bytes(bytes)).map_err(RunFailure::Capture)
+    };
+    facts.points.iter().map(capture).collect()
 }
 
 /// Lets time go on; tells whether the run came to its end.
@@ -180,7 +189,7 @@ fn advance(
     scenario: &Scenario,
     world: &mut World,
     collector: &mut Collector,
-    capture: &mut Option<Capture>,
+    captures: &mut [Capture],
     options: &mut RunOptions<'_>,
 ) -> Result<bool, RunFailure> {
     let end = Time::ZERO + scenario.duration;
@@ -188,11 +197,11 @@ fn advance(
     let mut complete = false;
     while !complete && !options.interrupt.is_some_and(interrupted) {
         let next = end.min(world.engine.now() + SLICE);
-        if capture.is_none() && options.listener.is_none() {
+        if captures.is_empty() && options.listener.is_none() {
             world.engine.run_until(next, Some(&mut *collector))?;
         } else {
             let mut probe = Tee::new().with(&mut *collector);
-            if let Some(capture) = capture {
+            for capture in &mut *captures {
                 probe = probe.with(capture);
             }
             if let Some(listener) = &mut options.listener {

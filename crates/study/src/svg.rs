@@ -7,14 +7,14 @@ use airpath_base::math::log10;
 use crate::{StageRow, UeRow};
 
 /// Colours of stages, those that a packet can spend its time in at all in these studies.
-const STAGE_COLOURS: [(&str, &str, &str); 7] = [
-    ("wired_queue", "queue in front of S1", "#c2571a"),
-    ("wired", "wire", "#9aa7b3"),
-    ("rlc", "RLC queue in the cell", "#e0a030"),
-    ("radio", "radio", "#2f6f9f"),
-    ("harq", "HARQ", "#7a4f9a"),
-    ("arq", "ARQ", "#a33b5c"),
-    ("reordering", "reordering", "#5a8f4a"),
+const STAGE_COLOURS: [(&str, &str); 7] = [
+    ("wired_queue", "#c2571a"),
+    ("wired", "#9aa7b3"),
+    ("rlc", "#e0a030"),
+    ("radio", "#2f6f9f"),
+    ("harq", "#7a4f9a"),
+    ("arq", "#a33b5c"),
+    ("reordering", "#5a8f4a"),
 ];
 const MARKED: &str = "#2f6f9f";
 const UNMARKED: &str = "#c2571a";
@@ -76,7 +76,7 @@ fn bar(row: &StageRow, left: f64, y: f64, scale: f64) -> String {
 }
 
 fn colour(stage: &str) -> &'static str {
-    STAGE_COLOURS.iter().find(|(name, ..)| *name == stage).map_or("#777777", |(.., c)| c)
+    STAGE_COLOURS.iter().find(|(name, _)| *name == stage).map_or("#777777", |(_, c)| c)
 }
 
 /// Grid lines every 5 ms from zero.
@@ -99,14 +99,14 @@ fn stage_legend(rows: &[&StageRow], left: f64) -> String {
     let used = |name: &str| rows.iter().any(|row| row.stages_ms.iter().any(|(s, _)| *s == name));
     let mut text = String::new();
     let mut x = left;
-    for (_, shown, colour) in STAGE_COLOURS.iter().filter(|(name, ..)| used(name)) {
+    for (stage, colour) in STAGE_COLOURS.iter().filter(|(name, _)| used(name)) {
         let _ = writeln!(
             text,
             "  <rect x=\"{x:.1}\" y=\"50\" width=\"14\" height=\"14\" fill=\"{colour}\"/>\n  \
-             <text x=\"{:.1}\" y=\"62\">{shown}</text>",
+             <text x=\"{:.1}\" y=\"62\">{stage}</text>",
             x + 20.0
         );
-        x += 60.0 + 7.0 * shown.len() as f64;
+        x += 60.0 + 7.0 * stage.len() as f64;
     }
     text
 }

@@ -117,8 +117,8 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let wire =
         |rate| LinkConfig { rate, delay: Duration::from_millis(10), ..LinkConfig::default() };
-    let down = Link::new(wire(Some(BitRate::from_mbps(10))), Seed(1).stream("down"));
-    let up = Link::new(wire(None), Seed(1).stream("up"));
+    let down = Link::new(wire(Some(BitRate::from_mbps(10))), Seed(1), "down");
+    let up = Link::new(wire(None), Seed(1), "up");
     let mut engine = Engine::new();
     let sender = engine.add("server", Class::Packets, Box::new(sender));
     let receiver = engine.add("client", Class::Packets, Box::new(TcpEndpoint::new(receiver)?));

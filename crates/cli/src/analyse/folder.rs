@@ -4,10 +4,13 @@
 use std::path::Path;
 
 use airpath_analyse::{FlowRecord, HostRecord, SummaryReport, Totals, Window};
-use airpath_results::{FORMAT, FolderError, ResultsFolder, Table, TableError, TableWriter};
+use airpath_results::{
+    FORMAT, FolderError, ResultsFolder, Table, TableError, TableWriter, VERSION,
+};
 use serde_json::json;
 
 use super::tables;
+use crate::output::leftovers;
 
 /// Rows in a row group of a Parquet file.
 const GROUP: usize = 16_384;
@@ -32,6 +35,7 @@ impl Folder {
     /// Begins it; an earlier one of airpath's is replaced.
     pub fn create(target: &Path) -> Result<Folder, FolderError> {
         let folder = ResultsFolder::create(target)?;
+        leftovers(folder.leftovers());
         let flows = Rows::create(&folder, "flows.parquet", tables::flows)?;
         let hosts = Rows::create(&folder, "hosts.parquet", tables::hosts)?;
         let windows = Rows::create(&folder, "bandwidth.parquet", tables::windows)?;
@@ -61,6 +65,7 @@ impl Folder {
         let warnings: Vec<String> = totals.warnings.iter().map(ToString::to_string).collect();
         let summary = json!({
             "format": FORMAT,
+            "version": VERSION,
             "complete": true,
             "packets": totals.packets,
             "bytes": totals.bytes,

@@ -75,14 +75,14 @@ fn compare(capture: &Path, scratch: &Path, timestamps: bool) -> (usize, Vec<Stri
     (theirs.len(), found)
 }
 
-/// A scenario and the capture point that is looked at.
-fn simulated(folder: &Path, scenario: &str) -> PathBuf {
+/// The capture at a point of a scenario.
+fn simulated(folder: &Path, scenario: &str, point: &str) -> PathBuf {
     fs::write(folder.join("s.toml"), scenario).expect("a file");
     let mut command = Command::new(env!("CARGO_BIN_EXE_airpath"));
     command.current_dir(folder).args(["run", "s.toml", "--out", "r", "--seed", "7"]);
     let output = command.output().expect("airpath");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    folder.join("r/capture.pcapng")
+    folder.join(format!("r/capture-{point}.pcapng"))
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn the_judges_agree_on_simulated_captures() {
              [[flow]]\nname = \"download\"\nkind = \"tcp\"\ndirection = \"down\"\n\
              size = \"2 MB\"\n{flow}[output]\npcap = [\"{point}\"]\n"
         );
-        let capture = simulated(folder.path(), &scenario);
+        let capture = simulated(folder.path(), &scenario, point);
         let (ways, found) = compare(&capture, folder.path(), !flow.contains("timestamps"));
         assert!(ways >= 2, "{point}: nothing to compare");
         assert_eq!(found, [""; 0], "{point} {flow}");

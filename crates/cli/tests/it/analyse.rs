@@ -173,7 +173,7 @@ fn promotions_and_energy_are_those_of_the_phone() {
     fs::write(folder.path().join("radio.toml"), radio).expect("a file");
     let run = ["run", "s.toml", "--out", "r", "--json"];
     let truth = &json(&airpath(folder.path(), &run, &[]))["ues"][0]["rrc"];
-    let args = ["analyse", "r/capture.pcapng", "--json", "--radio", "radio.toml"];
+    let args = ["analyse", "r/capture-server.pcapng", "--json", "--radio", "radio.toml"];
     let found = json(&airpath(folder.path(), &args, &[]));
     let host = &found["hosts"][0];
     assert_eq!(host["radio"]["promotions"], truth["promotions"]);

@@ -63,7 +63,7 @@ fn said(output: &Output) -> String {
 fn an_interrupted_run_keeps_its_results_so_far_and_says_so() {
     let parent = tempfile::tempdir().expect("a folder");
     fs::write(parent.path().join("long.toml"), LONG).expect("a file");
-    let capture = parent.path().join(".results.partial-0/capture.pcapng");
+    let capture = parent.path().join(".results.partial-0/capture-server.pcapng");
     let written = || fs::metadata(&capture).is_ok_and(|file| file.len() > 1_000_000);
     let child = start(parent.path(), &["run", "long.toml", "--out", "results"]);
     let output = interrupt(child, written);
@@ -80,11 +80,32 @@ fn an_interrupted_run_keeps_its_results_so_far_and_says_so() {
         let bytes = fs::read(results.join(name)).expect("a table");
         assert!(bytes.starts_with(b"PAR1") && bytes.ends_with(b"PAR1"), "{name} is cut off");
     }
-    assert_whole(&fs::read(results.join("capture.pcapng")).expect("a capture"));
+    assert_whole(&fs::read(results.join("capture-server.pcapng")).expect("a capture"));
     // What was kept is airpath's own, so the next run may replace it.
     let again = ["run", "long.toml", "--set", "duration=\"100 ms\"", "--out", "results"];
     let output = start(parent.path(), &again).wait_with_output().expect("the program");
     assert!(output.status.success(), "{}", said(&output));
+}
+
+#[test]
+fn what_a_killed_run_left_is_said_and_goes() {
+    let parent = tempfile::tempdir().expect("a folder");
+    fs::write(parent.path().join("long.toml"), LONG).expect("a file");
+    let capture = parent.path().join(".results.partial-0/capture-server.pcapng");
+    let mut child = start(parent.path(), &["run", "long.toml", "--out", "results"]);
+    until(&mut child, || fs::metadata(&capture).is_ok_and(|file| file.len() > 100_000));
+    // Another run for the same folder leaves alone what the first is writing.
+    let short = ["run", "long.toml", "--set", "duration=\"100 ms\"", "--out", "results"];
+    let beside = start(parent.path(), &short).wait_with_output().expect("the program");
+    assert!(beside.status.success() && capture.exists(), "{}", said(&beside));
+    assert!(!said(&beside).contains("half-written"), "{}", said(&beside));
+    child.kill().expect("still at work");
+    child.wait().expect("a status");
+    assert_eq!(names(parent.path()), [".results.partial-0", "long.toml", "results"]);
+    let next = start(parent.path(), &short).wait_with_output().expect("the program");
+    assert!(next.status.success(), "{}", said(&next));
+    assert!(said(&next).contains("half-written results"), "{}", said(&next));
+    assert_eq!(names(parent.path()), ["long.toml", "results"]);
 }
 
 /// Whether a pcapng file ends with a whole block (each has its length at both ends).

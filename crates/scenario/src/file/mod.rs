@@ -7,6 +7,7 @@ mod control;
 mod flow;
 mod output;
 mod path;
+mod pattern;
 mod proxy;
 mod queue;
 mod rrc;
@@ -26,6 +27,7 @@ pub use control::{Avoidance, Bbr, Controller, Cubic, Dctcp, NewReno, Prague, Pra
 pub use flow::{Flow, FlowDirection, FlowKind, Rtp, Start};
 pub use output::{Output, PcapPoint};
 pub use path::{EcnTunnel, EspTransform, Ipsec, Link, Path, Queue, QueueKind, UpLink, Wire};
+pub use pattern::{Pattern, Period};
 pub use proxy::{Proxy, ProxyPlace};
 pub use queue::{
     AgeDrop, AgeQueue, Capacity, CodelQueue, Decision, DropTailQueue, DualPi2Preset, DualPi2Queue,

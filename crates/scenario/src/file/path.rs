@@ -3,6 +3,7 @@
 use airpath_base::{BitRate, Bytes, Duration};
 
 use super::Proxy;
+use super::pattern::Pattern;
 use super::queue::{Capacity, DropTailQueue, LinkQueue};
 use crate::decode::{above, between, choice, record};
 use crate::units::{Limit, Rate};
@@ -53,8 +54,13 @@ record! {
         /// but no room in the queue: "38 B" for Ethernet with preamble and gap
         /// (IEEE 802.3, 3.1.1 and 4.4.2). Default: 0 B, so that the rate is that of IP.
         layer2: Bytes = Bytes::ZERO => between(Bytes::ZERO, Bytes(10_000));
-        /// Probability with which a packet is lost on the wire. Default: 0.
-        loss: f64 = 0.0 => between(0.0, 1.0);
+        /// Packets that are lost on the wire: a probability, as 0.01, or a period, as
+        /// { every = 1000 }. Default: 0.
+        loss: Pattern = Pattern::Random(0.0);
+        /// Packets that the wire marks with congestion experienced, whatever waits in front
+        /// of it, of those that are ECN-capable: a probability, or a period of these.
+        /// Default: 0.
+        mark: Pattern = Pattern::Random(0.0);
         /// What is different from gateway to servers, or from cell to gateway.
         up: UpLink;
     }
@@ -74,8 +80,10 @@ record! {
         queue: Option<LinkQueue>;
         /// Bytes that the link layer adds to each packet.
         layer2: Option<Bytes> => between(Bytes::ZERO, Bytes(10_000));
-        /// Probability with which a packet is lost on the wire.
-        loss: Option<f64> => between(0.0, 1.0);
+        /// Packets that are lost on the wire.
+        loss: Option<Pattern>;
+        /// Packets that the wire marks with congestion experienced.
+        mark: Option<Pattern>;
     }
 }
 
@@ -145,8 +153,10 @@ pub struct Wire {
     pub queue: LinkQueue,
     /// Bytes that the link layer adds to each packet.
     pub layer2: Bytes,
-    /// Probability with which a packet is lost.
-    pub loss: f64,
+    /// Packets that are lost.
+    pub loss: Pattern,
+    /// Packets that are marked.
+    pub mark: Pattern,
 }
 
 impl Path {
@@ -172,12 +182,13 @@ impl Link {
             queue: self.queue.clone(),
             layer2: self.layer2,
             loss: self.loss,
+            mark: self.mark,
         }
     }
 
     /// The direction from the UEs.
     pub fn up(&self) -> Wire {
-        let UpLink { rate, capacity, delay, queue, layer2, loss } = self.up.clone();
+        let UpLink { rate, capacity, delay, queue, layer2, loss, mark } = self.up.clone();
         // What is said of this direction counts, whichever of both it is.
         let usual = if rate.is_none() { self.capacity.clone() } else { None };
         Wire {
@@ -187,6 +198,7 @@ impl Link {
             queue: queue.unwrap_or_else(|| self.queue.clone()),
             layer2: layer2.unwrap_or(self.layer2),
             loss: loss.unwrap_or(self.loss),
+            mark: mark.unwrap_or(self.mark),
         }
     }
 }

@@ -217,9 +217,9 @@ fn one_way(name: String, wire: file::Wire, seed: Seed, builder: &mut Builder) ->
     // A recording has no rate to be compared with.
     let shown = if recording.is_some() { None } else { rate };
     let layer2 = u32::try_from(wire.layer2.0).unwrap_or(u32::MAX);
-    let (delay, loss) = (wire.delay, wire.loss);
-    let config = LinkConfig { rate, recording, delay, queue, layer2, loss };
-    let link = Link::new(config, seed.stream(&format!("{name} / loss")));
+    let (delay, loss, mark) = (wire.delay, wire.loss.pattern(), wire.mark.pattern());
+    let config = LinkConfig { rate, recording, delay, queue, layer2, loss, mark };
+    let link = Link::new(config, seed, &name);
     let node = builder.engine.add(name.clone(), Class::Packets, Box::new(link));
     builder.facts.links.push(LinkFacts { name, node, rate: shown });
     Hop::through(node, Link::OUT, Link::OUT)

@@ -241,6 +241,12 @@ fn more_that_cannot_be() {
         ("title = ", "title = 5 # ", "`title` is a number"),
         ("[path.sgi]", "[path.sgi]\nloss = 1.5", "`path.sgi.loss` is too large: 1.5"),
         ("[path.sgi]", "[path.sgi]\nloss = nan", "`path.sgi.loss` is a number"),
+        ("[path.sgi]", "[path.sgi]\nloss = -0.1", "`path.sgi.loss` is too small: -0.1"),
+        ("[path.sgi]", "[path.sgi]\nloss = \"1%\"", "as { every = 1000 }"),
+        ("[path.sgi]", "[path.sgi]\nloss = { every = 0 }", "`path.sgi.loss.every` is zero"),
+        ("[path.sgi]", "[path.sgi]\nloss = { each = 5 }", "unknown key `path.sgi.loss.each`"),
+        ("[path.sgi]", "[path.sgi]\nmark = {}", "`path.sgi.mark` lacks `every`"),
+        ("[path.sgi]", "[path.sgi]\nmark = 2", "`path.sgi.mark` is too large: 2"),
     ] {
         let text = template("lte-6rb").expect("a template").text;
         assert!(text.contains(from), "{from}");

@@ -2,7 +2,7 @@
 
 use airpath_base::random::Seed;
 use airpath_scenario::world::World;
-use airpath_scenario::{RadioKind, Scenario};
+use airpath_scenario::{Pattern, RadioKind, Scenario};
 
 const TEXT: &str = r#"
 duration = "1 s"
@@ -85,4 +85,18 @@ fn with_a_radio_all_is_as_it_was() {
     assert!(format!("{errors:?}").contains("`ue` is missing"));
     let scenario = read(&format!("{text}[[ue]]\nname = \"a\"\nsnr = \"20 dB\"\n"));
     assert!(scenario.cell.is_some() && scenario.path.s1.is_some());
+}
+
+#[test]
+fn losses_and_marks_are_random_or_periodic_and_each_way_may_have_its_own() {
+    let keys = "rate = \"10 Mbit/s\"\nloss = { every = 1000 }\nmark = 0.25\nup = { loss = 0 }\n";
+    let scenario = read(&TEXT.replace("rate = \"10 Mbit/s\"\n", keys));
+    let (down, up) = (scenario.path.sgi.down(), scenario.path.sgi.up());
+    assert_eq!((down.loss, up.loss), (Pattern::Every(1000), Pattern::Random(0.0)));
+    assert_eq!((down.mark, up.mark), (Pattern::Random(0.25), Pattern::Random(0.25)));
+    assert_eq!(read(&scenario.to_toml()), scenario);
+    let overrides = ["path.sgi.loss={ every = 7 }", "path.sgi.mark.every=9"].map(str::to_owned);
+    let changed = Scenario::parse("wires.toml", TEXT, &overrides).expect("valid");
+    let down = changed.path.sgi.down();
+    assert_eq!((down.loss, down.mark), (Pattern::Every(7), Pattern::Every(9)));
 }

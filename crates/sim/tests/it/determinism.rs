@@ -52,13 +52,18 @@ fn each_template_gives_the_same_files_twice() {
             || scenario.ue.iter().any(|ue| ue.rrc.is_some());
         assert_eq!(first.contains_key("states.parquet"), states, "{}", template.name);
         let optional = ["requests.parquet", "states.parquet"];
-        let names: Vec<&String> =
-            first.keys().filter(|name| !optional.contains(&name.as_str())).collect();
+        let points: Vec<&str> =
+            first.keys().filter_map(|name| name.strip_prefix("capture-")).collect();
+        match radio {
+            true => assert_eq!(points, ["s1.pcapng", "server.pcapng", "sgi.pcapng", "ue.pcapng"]),
+            false => assert_eq!(points, ["server.pcapng", "ue.pcapng"]),
+        }
+        let optional = |name: &str| optional.contains(&name) || name.ends_with("pcapng");
+        let names: Vec<&String> = first.keys().filter(|name| !optional(name)).collect();
         assert_eq!(
             names,
             [
                 "bearers.parquet",
-                "capture.pcapng",
                 "cells.parquet",
                 "flows.parquet",
                 "links.parquet",

@@ -65,7 +65,7 @@ impl Probe for Waits {
                 self.alive.insert(packet.id, (way, packet.wire_size(), now));
             }
             Event::Consumed(packet) => self.ended(packet, |since| after(packet, since)),
-            Event::Dropped { packet, cause: DropCause::RandomLoss } => {
+            Event::Dropped { packet, cause: DropCause::RandomLoss | DropCause::PeriodicLoss } => {
                 self.ended(packet, |since| after(packet, since));
             }
             Event::Dropped { packet, .. } => self.ended(packet, |_| now),
@@ -97,13 +97,13 @@ fn flow() -> impl Strategy<Value = String> {
 /// Flows over one link that is wired only.
 fn scenario() -> impl Strategy<Value = String> {
     let rate = (1u64..10, 1u32..6).prop_map(|(n, digits)| n * 10u64.pow(digits));
-    let loss = prop::sample::select(vec![0.0, 0.02]);
+    let loss = prop::sample::select(vec!["0", "0.02", "{ every = 40 }"]);
     let flows = prop::collection::vec(flow(), 1..4);
     (rate.clone(), rate, queue(), queue(), loss, flows).prop_map(
         |(rate, rate_up, queue, queue_up, loss, flows)| {
             let mut text = format!(
                 "duration = \"1 s\"\nradio = \"none\"\n[path.sgi]\nrate = \"{rate} kbit/s\"\n\
-                 delay = \"5 ms\"\nqueue = {queue}\nloss = {loss}\n\
+                 delay = \"5 ms\"\nqueue = {queue}\nloss = {loss}\nmark = {{ every = 7 }}\n\
                  up = {{ rate = \"{rate_up} kbit/s\", queue = {queue_up} }}\n"
             );
             for (n, flow) in flows.iter().enumerate() {

@@ -33,7 +33,7 @@ const CHECKSUMS: [&str; 6] = [
 /// Ports of the two downloads of experiment 2 at the UE, and their names.
 const FLOWS: [(&str, &str); 2] = [("5687", "honest"), ("5688", "liar")];
 
-/// Runs experiment 2 and gives its summary. The capture is in `out`.
+/// Runs experiment 2 and gives its summary. The captures are in `out`.
 fn experiment(overrides: &[&str], out: &Path) -> serde_json::Value {
     let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../studies/rate-delay/exp2.toml");
     let mut command = Command::new(env!("CARGO_BIN_EXE_airpath"));
@@ -56,12 +56,8 @@ struct Counted {
     below: u64,
 }
 
-/// The segments to each port that passed the servers' point.
+/// The segments to each port in a capture.
 fn counted(capture: &Path) -> BTreeMap<String, Counted> {
-    // Analysed by itself: at four points, each segment passes four times.
-    let server = capture.with_file_name("server.pcapng");
-    let name = server.to_str().expect("a name in UTF-8");
-    lines(capture, &["-Y", "frame.interface_name == \"server\"", "-w", name]);
     let fields = [
         "tcp.dstport",
         "tcp.seq_raw",
@@ -74,7 +70,7 @@ fn counted(capture: &Path) -> BTreeMap<String, Counted> {
     let mut args = vec!["-Y", "tcp", "-T", "fields", "-E", "separator=,"];
     fields.iter().for_each(|field| args.extend(["-e", field]));
     let (mut counted, mut highest) = (BTreeMap::new(), BTreeMap::new());
-    for line in lines(&server, &args) {
+    for line in lines(capture, &args) {
         let [port, seq, len, again, fast, spurious, swapped] = *line.split(',').collect::<Vec<_>>()
         else {
             panic!("{line}")
@@ -98,17 +94,25 @@ fn judge(overrides: &[&str]) {
     let folder = tempfile::tempdir().expect("a folder");
     let out: PathBuf = folder.path().join("out");
     let summary = experiment(overrides, &out);
-    let capture = fs::canonicalize(out.join("capture.pcapng")).expect("a capture");
+    let capture = |point: &str| {
+        let capture = fs::canonicalize(out.join(format!("capture-{point}.pcapng")));
+        let capture = capture.expect("a capture");
+        let elsewhere = format!("frame.interface_name != \"{point}\"");
+        assert_eq!(lines(&capture, &["-Y", &elsewhere]), [""; 0], "{overrides:?}");
+        capture
+    };
     let bad = "_ws.malformed || ip.checksum.status == 0 || tcp.checksum.status == 0 \
                || udp.checksum.status == 0";
     let mut args = CHECKSUMS.to_vec();
     args.extend(["-Y", bad]);
-    assert_eq!(lines(&capture, &args), [""; 0], "{overrides:?}");
+    for point in ["server", "sgi", "s1", "ue"] {
+        assert_eq!(lines(&capture(point), &args), [""; 0], "{overrides:?}, {point}");
+    }
     // That checksums are looked at, and the tunnel on S1-U through.
     let mut args = CHECKSUMS.to_vec();
     args.extend(["-Y", "gtp && tcp.checksum.status == 1 && udp.checksum.status == 1"]);
-    assert!(lines(&capture, &args).len() > 1_000, "{overrides:?}");
-    let counted = counted(&capture);
+    assert!(lines(&capture("s1"), &args).len() > 1_000, "{overrides:?}");
+    let counted = counted(&capture("server"));
     for (port, name) in FLOWS {
         let flows = summary["flows"].as_array().expect("flows");
         let ours = flows.iter().find(|flow| flow["name"] == name).expect("the flow");

@@ -1,0 +1,109 @@
+//! What runs that were killed left beside a results folder.
+//!
+//! The hidden folder that a run writes to holds a file that the run keeps locked. The
+//! operating system lets go of the lock when the process ends, however it ends: a folder
+//! whose lock is free is nobody's, and the next run removes it. Left alone is whatever has
+//! no such file, or anything in it that airpath does not write. Sources: `flock(2)` by way
+//! of `std::fs::File::try_lock`.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+/// Name of the file that says that somebody writes to a folder.
+pub(crate) const LOCK: &str = "airpath.lock";
+const TEXT: &str = "A run of airpath writes here. The next run with the same --out removes this \
+                    folder if this one was killed.\n";
+
+/// Says, as long as it lives, that the folder is being written to.
+#[derive(Debug)]
+pub(crate) struct Lock {
+    path: PathBuf,
+    /// Held open: closing it would free the lock.
+    _file: File,
+}
+
+impl Lock {
+    /// Takes a new folder. Who finds the file before it is locked finds it empty, which is
+    /// nobody's.
+    pub(crate) fn take(folder: &Path) -> io::Result<Lock> {
+        let path = folder.join(LOCK);
+        let mut file = OpenOptions::new().write(true).create_new(true).open(&path)?;
+        // Where there are no locks, no folder is ever taken for one that was left.
+        if file.try_lock().is_ok() {
+            file.write_all(TEXT.as_bytes())?;
+        }
+        Ok(Lock { path, _file: file })
+    }
+
+    /// Takes the file away: the folder is whole.
+    pub(crate) fn remove(self) -> io::Result<()> {
+        fs::remove_file(&self.path)
+    }
+}
+
+/// Removes the hidden folders beside `target` whose runs were killed, and gives their
+/// names. An earlier result that was to be replaced as its run was killed becomes `target`
+/// again, or goes if the new one had come in its place.
+pub(crate) fn clear(target: &Path, is_own: impl Fn(&Path) -> bool) -> io::Result<Vec<PathBuf>> {
+    let mut cleared = Vec::new();
+    let mut at_work = false;
+    for folder in hidden(target, "partial")? {
+        match abandoned(&folder, &is_own) {
+            Some(true) => {
+                fs::remove_dir_all(&folder)?;
+                cleared.push(folder);
+            }
+            Some(false) => {}
+            None => at_work = true,
+        }
+    }
+    if !at_work && !cleared.is_empty() {
+        for folder in hidden(target, "earlier")?.into_iter().filter(|folder| all(folder, &is_own)) {
+            match target.exists() {
+                true => fs::remove_dir_all(&folder)?,
+                false => fs::rename(&folder, target)?,
+            }
+        }
+    }
+    Ok(cleared)
+}
+
+/// Folders beside `target` with names of airpath's for this purpose, in order.
+fn hidden(target: &Path, purpose: &str) -> io::Result<Vec<PathBuf>> {
+    let (Some(parent), Some(name)) = (target.parent(), target.file_name()) else {
+        return Ok(Vec::new());
+    };
+    let beginning = format!(".{}.{purpose}-", name.to_string_lossy());
+    let numbered = |name: &str| {
+        let number = name.strip_prefix(&beginning);
+        number.is_some_and(|n| !n.is_empty() && n.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    let mut found = Vec::new();
+    for entry in fs::read_dir(parent)? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() && numbered(&entry.file_name().to_string_lossy()) {
+            found.push(entry.path());
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// Whether a run left the folder; `None` if one is at work in it.
+fn abandoned(folder: &Path, is_own: &impl Fn(&Path) -> bool) -> Option<bool> {
+    let Ok(mut file) = OpenOptions::new().read(true).write(true).open(folder.join(LOCK)) else {
+        return Some(false);
+    };
+    file.try_lock().ok()?;
+    let mut text = String::new();
+    let ours = file.read_to_string(&mut text).is_ok() && text == TEXT;
+    Some(ours && all(folder, &|path: &Path| path.ends_with(LOCK) || is_own(path)))
+}
+
+/// Whether there are only such files in the folder.
+fn all(folder: &Path, is_own: &impl Fn(&Path) -> bool) -> bool {
+    let entries = fs::read_dir(folder).into_iter().flatten();
+    let mut paths = entries.map(|entry| entry.map(|entry| entry.path()));
+    paths.all(|path| path.is_ok_and(|path| path.is_file() && is_own(&path)))
+}
