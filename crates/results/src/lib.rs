@@ -11,6 +11,7 @@
 
 mod collect;
 mod delays;
+mod documented;
 mod folder;
 pub mod interval;
 mod inventory;
@@ -18,6 +19,7 @@ mod leftover;
 mod named;
 mod occupancy;
 mod pcap;
+mod reference;
 pub mod stat;
 mod summarise;
 mod summary;
@@ -32,11 +34,13 @@ pub use collect::{
     TcpCounts, Totals, UeCounts,
 };
 pub use delays::Delays;
+pub use documented::FieldDoc;
 pub use folder::{FolderError, ResultsFolder};
 pub use inventory::{BearerInfo, CellInfo, FlowInfo, Inventory, LinkInfo, RrcInfo, UeInfo};
 pub use named::Named;
 pub use occupancy::Occupancy;
 pub use pcap::{PcapWriter, Snap};
+pub use reference::reference;
 pub use stat::{DelaySummary, Welford};
 pub use summarise::RunFacts;
 pub use summary::{

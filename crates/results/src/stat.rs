@@ -14,6 +14,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::documented::documented;
+
 /// Running mean and sum of squared deviations.
 ///
 /// B. P. Welford, "Note on a method for calculating corrected sums of squares
@@ -56,25 +58,27 @@ impl Welford {
     }
 }
 
-/// What a set of delays comes to, in milliseconds.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct DelaySummary {
-    /// Arithmetic mean.
-    pub mean: f64,
-    /// Smallest.
-    pub min: f64,
-    /// Largest.
-    pub max: f64,
-    /// Population standard deviation (divisor n).
-    pub stddev: f64,
-    /// Sample standard deviation (divisor n - 1); none for a single delay.
-    pub stddev_sample: Option<f64>,
-    /// Median, by nearest rank.
-    pub p50: f64,
-    /// 95th percentile, by nearest rank.
-    pub p95: f64,
-    /// 99th percentile, by nearest rank.
-    pub p99: f64,
+documented! {
+    /// What a set of delays comes to, in milliseconds.
+    #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct DelaySummary {
+        /// Arithmetic mean.
+        pub mean: f64,
+        /// Smallest.
+        pub min: f64,
+        /// Largest.
+        pub max: f64,
+        /// Population standard deviation (divisor n).
+        pub stddev: f64,
+        /// Sample standard deviation (divisor n - 1); none for a single delay.
+        pub stddev_sample: Option<f64>,
+        /// Median, by nearest rank.
+        pub p50: f64,
+        /// 95th percentile, by nearest rank.
+        pub p95: f64,
+        /// 99th percentile, by nearest rank.
+        pub p99: f64,
+    }
 }
 
 impl DelaySummary {

@@ -5,6 +5,7 @@
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::documented::documented;
 use crate::{DelaySummary, Named};
 
 /// The mark by which a folder is known as airpath's own.
@@ -13,333 +14,359 @@ pub const FORMAT: &str = "airpath-results-1";
 /// The version of airpath.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// A run and what it came to.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct RunSummary {
-    /// [`FORMAT`].
-    pub format: String,
-    /// Version of the program that ran it.
-    #[serde(default)]
-    pub version: String,
-    /// Whether the run came to its end.
-    pub complete: bool,
-    /// The scenario as it was run.
-    pub scenario: serde_json::Value,
-    /// Seed of all randomness.
-    pub seed: u64,
-    /// Simulated seconds.
-    pub duration_s: f64,
-    /// Flows in the order of the scenario.
-    pub flows: Vec<FlowSummary>,
-    /// UEs.
-    pub ues: Vec<UeSummary>,
-    /// Cells.
-    pub cells: Vec<CellSummary>,
-    /// Bearers.
-    pub bearers: Vec<BearerSummary>,
-    /// Wired links.
-    pub links: Vec<LinkSummary>,
-    /// How much happened.
-    pub events: EventCounts,
+documented! {
+    /// A run and what it came to.
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct RunSummary {
+        /// The mark by which a folder is known as airpath's own, [`FORMAT`].
+        pub format: String,
+        /// Version of the program that ran it.
+        #[serde(default)]
+        pub version: String,
+        /// Whether the run came to its end.
+        pub complete: bool,
+        /// The scenario as it was run.
+        pub scenario: serde_json::Value,
+        /// Seed of all randomness.
+        pub seed: u64,
+        /// Simulated seconds.
+        pub duration_s: f64,
+        /// Flows in the order of the scenario.
+        pub flows: Vec<FlowSummary>,
+        /// UEs in the order of the scenario.
+        pub ues: Vec<UeSummary>,
+        /// Cells in the order of the scenario.
+        pub cells: Vec<CellSummary>,
+        /// Bearers, UE by UE.
+        pub bearers: Vec<BearerSummary>,
+        /// Wired links, each direction by itself.
+        pub links: Vec<LinkSummary>,
+        /// How much happened.
+        pub events: EventCounts,
+    }
 }
 
-/// A flow. Packets, losses and delays are those of its data, not of its feedback.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct FlowSummary {
-    /// Name.
-    pub name: String,
-    /// Kind of application.
-    pub kind: String,
-    /// Name of the UE.
-    pub ue: Option<String>,
-    /// `down` or `up`.
-    pub direction: Option<String>,
-    /// Packets handed to the network, repeated segments too.
-    pub sent_packets: u64,
-    /// Packets that arrived.
-    pub received_packets: u64,
-    /// Packets that were dropped on the way.
-    pub lost_packets: u64,
-    /// Packets that were still on their way at the end.
-    pub in_flight_packets: u64,
-    /// Bytes of IP handed to the network.
-    pub sent_bytes: u64,
-    /// Bytes of IP that arrived.
-    pub received_bytes: u64,
-    /// Bytes that reached the application.
-    pub delivered_bytes: u64,
-    /// The same in bits a second of the time that the flow was active: from its start to
-    /// its completion, or else to its planned stop or its last delivery, whichever is later,
-    /// or the end of the run.
-    pub goodput_bps: Option<f64>,
-    /// One-way delays from birth to arrival in milliseconds.
-    #[serde(with = "nulls")]
-    pub delay_ms: Option<DelaySummary>,
-    /// Mean of |d(i+1) - d(i)| in milliseconds.
-    pub jitter_ms: Option<f64>,
-    /// Mean of |d(i) - d(1)| in milliseconds.
-    pub jitter_from_first_ms: Option<f64>,
-    /// Mean time in each stage in milliseconds; they add up to the mean delay.
-    pub stages_ms: Named<f64>,
-    /// Drops by cause, causes that occurred only.
-    pub dropped: Named<u64>,
-    /// Times that an element set congestion experienced.
-    pub marks: u64,
-    /// TCP segments sent again.
-    pub retransmissions: u64,
-    /// Of these, for duplicate acknowledgements or SACK.
-    pub fast_retransmissions: u64,
-    /// TCP retransmission timeouts.
-    pub timeouts: u64,
-    /// TCP loss recoveries begun.
-    pub recoveries: u64,
-    /// Mean RTT sample of TCP in milliseconds.
-    pub rtt_ms: Option<f64>,
-    /// Packets of acknowledgement or report sent.
-    pub feedback_packets: u64,
-    /// Of these, dropped on the way.
-    pub feedback_lost_packets: u64,
-    /// When it started, in seconds.
-    pub start_s: Option<f64>,
-    /// When a finite transfer was complete, in seconds.
-    pub finish_s: Option<f64>,
-    /// Frames and their controller, for flows of media only.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub media: Option<MediaSummary>,
-    /// Requests and responses, for applications that ask only.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub requests: Option<RequestSummary>,
-    /// The player, for players only.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub playback: Option<PlaybackSummary>,
+documented! {
+    /// A flow. Packets, losses and delays are those of its data, not of its feedback.
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct FlowSummary {
+        /// Name of the flow.
+        pub name: String,
+        /// Kind of application.
+        pub kind: String,
+        /// Name of the UE.
+        pub ue: Option<String>,
+        /// `down` or `up`.
+        pub direction: Option<String>,
+        /// Packets handed to the network, repeated segments too.
+        pub sent_packets: u64,
+        /// Packets that arrived.
+        pub received_packets: u64,
+        /// Packets that were dropped on the way.
+        pub lost_packets: u64,
+        /// Packets that were still on their way at the end.
+        pub in_flight_packets: u64,
+        /// Bytes of IP handed to the network.
+        pub sent_bytes: u64,
+        /// Bytes of IP that arrived.
+        pub received_bytes: u64,
+        /// Bytes that reached the application.
+        pub delivered_bytes: u64,
+        /// Bits that reached the application, a second of the time that the flow was active:
+        /// from its start to its completion, or else to its planned stop or its last delivery,
+        /// whichever is later, or the end of the run.
+        pub goodput_bps: Option<f64>,
+        /// One-way delays from birth to arrival in milliseconds.
+        #[serde(with = "nulls")]
+        pub delay_ms: Option<DelaySummary>,
+        /// Mean of |d(i+1) - d(i)| in milliseconds.
+        pub jitter_ms: Option<f64>,
+        /// Mean of |d(i) - d(1)| in milliseconds.
+        pub jitter_from_first_ms: Option<f64>,
+        /// Mean time in each stage in milliseconds; they add up to the mean delay.
+        pub stages_ms: Named<f64>,
+        /// Drops by cause, causes that occurred only.
+        pub dropped: Named<u64>,
+        /// Times that an element set congestion experienced.
+        pub marks: u64,
+        /// TCP segments sent again.
+        pub retransmissions: u64,
+        /// Of these, for duplicate acknowledgements or SACK.
+        pub fast_retransmissions: u64,
+        /// TCP retransmission timeouts.
+        pub timeouts: u64,
+        /// TCP loss recoveries begun.
+        pub recoveries: u64,
+        /// Mean RTT sample of TCP in milliseconds.
+        pub rtt_ms: Option<f64>,
+        /// Packets of acknowledgement or report sent.
+        pub feedback_packets: u64,
+        /// Of these, dropped on the way.
+        pub feedback_lost_packets: u64,
+        /// When it started, in seconds.
+        pub start_s: Option<f64>,
+        /// When a finite transfer was complete, in seconds.
+        pub finish_s: Option<f64>,
+        /// Frames and their controller, for flows of media only.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub media: Option<MediaSummary>,
+        /// Requests and responses, for applications that ask only.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub requests: Option<RequestSummary>,
+        /// The player, for players only.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub playback: Option<PlaybackSummary>,
+    }
 }
 
-/// Requests of a flow and their responses.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct RequestSummary {
-    /// Requests sent.
-    pub asked: u64,
-    /// Of these, answered in full.
-    pub answered: u64,
-    /// From asking to the first byte of the response, in milliseconds.
-    #[serde(with = "nulls")]
-    pub first_byte_ms: Option<DelaySummary>,
-    /// From asking to its last byte, in milliseconds.
-    #[serde(with = "nulls")]
-    pub duration_ms: Option<DelaySummary>,
+documented! {
+    /// Requests of a flow and their responses.
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct RequestSummary {
+        /// Requests sent.
+        pub asked: u64,
+        /// Of these, answered in full.
+        pub answered: u64,
+        /// From asking to the first byte of the response, in milliseconds.
+        #[serde(with = "nulls")]
+        pub first_byte_ms: Option<DelaySummary>,
+        /// From asking to its last byte, in milliseconds.
+        #[serde(with = "nulls")]
+        pub duration_ms: Option<DelaySummary>,
+    }
 }
 
-/// What somebody saw who watched.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct PlaybackSummary {
-    /// From the start of the application until it first played, in seconds.
-    pub startup_s: Option<f64>,
-    /// Times that it stopped for want of media.
-    pub stalls: u64,
-    /// How long it stood still then, in seconds.
-    pub stalled_s: f64,
-    /// How long it played, in seconds.
-    pub played_s: f64,
+documented! {
+    /// Playback as the viewer saw it.
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct PlaybackSummary {
+        /// From the start of the application until it first played, in seconds.
+        pub startup_s: Option<f64>,
+        /// Times that it stopped for want of media.
+        pub stalls: u64,
+        /// How long it stood still then, in seconds.
+        pub stalled_s: f64,
+        /// How long it played, in seconds.
+        pub played_s: f64,
+    }
 }
 
-/// Frames of a flow of media, and what its controller showed.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct MediaSummary {
-    /// Frames made.
-    pub frames: u64,
-    /// Of these, key frames.
-    pub key_frames: u64,
-    /// Frames that arrived whole.
-    pub frames_complete: u64,
-    /// Frames that did not although a later one did.
-    pub frames_lost: u64,
-    /// Complete frames that came after their deadline.
-    pub frames_late: u64,
-    /// From encoder to picture, in milliseconds, of complete frames.
-    #[serde(with = "nulls")]
-    pub frame_delay_ms: Option<DelaySummary>,
-    /// From encoder to network, of the packets that arrived: the RTP queue.
-    #[serde(with = "nulls")]
-    pub rtp_queue_ms: Option<DelaySummary>,
-    /// The controller's estimates of the queue delay in the network, one a feedback.
-    #[serde(with = "nulls")]
-    pub network_queue_ms: Option<DelaySummary>,
-    /// Packets thrown out of the RTP queue.
-    pub discarded_packets: u64,
-    /// Mean target bitrate in bit/s, one value a feedback.
-    pub target_bps: Option<f64>,
+documented! {
+    /// Frames of a flow of media, and what its controller showed.
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct MediaSummary {
+        /// Frames made.
+        pub frames: u64,
+        /// Of these, key frames.
+        pub key_frames: u64,
+        /// Frames that arrived whole.
+        pub frames_complete: u64,
+        /// Frames that did not although a later one did.
+        pub frames_lost: u64,
+        /// Complete frames that came after their deadline.
+        pub frames_late: u64,
+        /// From encoder to picture, in milliseconds, of complete frames.
+        #[serde(with = "nulls")]
+        pub frame_delay_ms: Option<DelaySummary>,
+        /// From encoder to network, of the packets that arrived: the RTP queue.
+        #[serde(with = "nulls")]
+        pub rtp_queue_ms: Option<DelaySummary>,
+        /// The controller's estimates of the queue delay in the network, one a feedback.
+        #[serde(with = "nulls")]
+        pub network_queue_ms: Option<DelaySummary>,
+        /// Packets thrown out of the RTP queue.
+        pub discarded_packets: u64,
+        /// Mean target bitrate in bit/s, one value a feedback.
+        pub target_bps: Option<f64>,
+    }
 }
 
-/// Transport blocks of one direction.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct RadioSummary {
-    /// Transmissions, repeated ones too.
-    pub transmissions: u64,
-    /// Resource blocks that they took.
-    pub resource_blocks: u64,
-    /// Bytes of decoded blocks.
-    pub bytes: u64,
-    /// Of these, padding.
-    pub padding_bytes: u64,
-    /// Bits delivered, without padding, for each resource block.
-    pub bits_per_resource_block: Option<f64>,
-    /// Share of first transmissions that failed.
-    pub bler_first: Option<f64>,
-    /// Share of transmissions that failed, by attempt.
-    pub bler_by_attempt: Vec<Option<f64>>,
-    /// Mean modulation and coding scheme.
-    pub mean_mcs: Option<f64>,
-    /// Mean effective SINR.
-    pub mean_sinr_db: Option<f64>,
+documented! {
+    /// Transport blocks of one direction.
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct RadioSummary {
+        /// Transmissions, repeated ones too.
+        pub transmissions: u64,
+        /// Resource blocks that they took.
+        pub resource_blocks: u64,
+        /// Bytes of decoded blocks.
+        pub bytes: u64,
+        /// Of these, padding.
+        pub padding_bytes: u64,
+        /// Bits delivered, without padding, for each resource block.
+        pub bits_per_resource_block: Option<f64>,
+        /// Share of first transmissions that failed.
+        pub bler_first: Option<f64>,
+        /// Share of transmissions that failed, by attempt.
+        pub bler_by_attempt: Vec<Option<f64>>,
+        /// Mean modulation and coding scheme.
+        pub mean_mcs: Option<f64>,
+        /// Mean effective SINR.
+        pub mean_sinr_db: Option<f64>,
+    }
 }
 
-/// A UE.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct UeSummary {
-    /// Name.
-    pub name: String,
-    /// Name of its cell at the start.
-    pub cell: Option<String>,
-    /// Its downlink.
-    pub down: RadioSummary,
-    /// Its uplink.
-    pub up: RadioSummary,
-    /// Scheduling requests sent.
-    pub scheduling_requests: u64,
-    /// Radio states and energy, for UEs with RRC only.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rrc: Option<RrcSummary>,
+documented! {
+    /// A UE.
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct UeSummary {
+        /// Name of the UE.
+        pub name: String,
+        /// Name of its cell at the start.
+        pub cell: Option<String>,
+        /// Its downlink.
+        pub down: RadioSummary,
+        /// Its uplink.
+        pub up: RadioSummary,
+        /// Scheduling requests sent.
+        pub scheduling_requests: u64,
+        /// Radio states and energy, for UEs with RRC only.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub rrc: Option<RrcSummary>,
+    }
 }
 
-/// Radio states of a UE over the run, and the energy that they took.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct RrcSummary {
-    /// Promotions begun.
-    pub promotions: u64,
-    /// Seconds in each state.
-    pub seconds: Named<f64>,
-    /// Share of the run in each state.
-    pub share: Named<f64>,
-    /// Seconds of idle in which it was awake for pages.
-    pub paging_s: f64,
-    /// Seconds of DRX in which it listened.
-    pub on_duration_s: f64,
-    /// Joules by what they were spent on.
-    pub energy_j: Named<f64>,
-    /// All of them.
-    pub total_energy_j: f64,
-    /// Changes of state that the table has no room for.
-    pub states_omitted: u64,
+documented! {
+    /// Radio states of a UE over the run, and the energy that they took.
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct RrcSummary {
+        /// Promotions begun.
+        pub promotions: u64,
+        /// Seconds in each state.
+        pub seconds: Named<f64>,
+        /// Share of the run in each state.
+        pub share: Named<f64>,
+        /// Seconds of idle in which it was awake for pages.
+        pub paging_s: f64,
+        /// Seconds of DRX in which it listened.
+        pub on_duration_s: f64,
+        /// Joules by what they were spent on.
+        pub energy_j: Named<f64>,
+        /// All of them.
+        pub total_energy_j: f64,
+        /// Stays in a state that are not in `states.parquet`, which has reached its limit.
+        pub states_omitted: u64,
+    }
 }
 
-/// A cell.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct CellSummary {
-    /// Name.
-    pub name: String,
-    /// Share of the downlink's resource blocks that were used, 0 to 1.
-    pub utilisation: Option<f64>,
-    /// The same for the uplink.
-    pub utilisation_up: Option<f64>,
-    /// Its downlink.
-    pub down: RadioSummary,
-    /// Its uplink.
-    pub up: RadioSummary,
+documented! {
+    /// A cell.
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct CellSummary {
+        /// Name of the cell.
+        pub name: String,
+        /// Share of the downlink's resource blocks that were used, 0 to 1.
+        pub utilisation: Option<f64>,
+        /// The same for the uplink.
+        pub utilisation_up: Option<f64>,
+        /// Its downlink.
+        pub down: RadioSummary,
+        /// Its uplink.
+        pub up: RadioSummary,
+    }
 }
 
-/// What waited in a queue. What is being sent has left it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct QueueSummary {
-    /// Packets that waited, mean over time.
-    pub mean_packets: Option<f64>,
-    /// Most packets that waited at any time.
-    pub max_packets: u32,
-    /// Their bytes, mean over time.
-    pub mean_bytes: Option<f64>,
-    /// Most bytes that waited at any time.
-    pub max_bytes: u64,
-    /// Mean wait in milliseconds of the packets that left to be sent.
-    pub mean_delay_ms: Option<f64>,
-    /// Longest of these waits in milliseconds.
-    pub max_delay_ms: Option<f64>,
+documented! {
+    /// What waited in a queue. What is being sent has left it.
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct QueueSummary {
+        /// Packets that waited, mean over time.
+        pub mean_packets: Option<f64>,
+        /// Most packets that waited at any time.
+        pub max_packets: u32,
+        /// Their bytes, mean over time.
+        pub mean_bytes: Option<f64>,
+        /// Most bytes that waited at any time.
+        pub max_bytes: u64,
+        /// Mean wait in milliseconds of the packets that left to be sent.
+        pub mean_delay_ms: Option<f64>,
+        /// Longest of these waits in milliseconds.
+        pub max_delay_ms: Option<f64>,
+    }
 }
 
-/// A bearer.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct BearerSummary {
-    /// Name.
-    pub name: String,
-    /// Name of its UE.
-    pub ue: Option<String>,
-    /// QoS class identifier.
-    pub qci: u8,
-    /// `um` or `am`.
-    pub rlc_mode: String,
-    /// Downlink queue at PDCP and RLC.
-    pub queue: QueueSummary,
-    /// Uplink queue.
-    pub queue_up: QueueSummary,
-    /// Drops at the radio by cause, of flows that are mapped to this bearer.
-    pub dropped: Named<u64>,
-    /// Times that RLC AM sent something again, both directions.
-    pub rlc_retransmissions: u64,
-    /// Bits of IP that arrived of flows that are mapped to this bearer.
-    pub delivered_bits: u64,
-    /// Downlink resource blocks of all transmissions of transport blocks with its
-    /// data: repeated ones, and those of what RLC sent again and of its status reports
-    /// about the uplink. Where bearers share a block, its resource blocks are divided
-    /// by bytes of RLC PDUs; blocks of padding only are nobody's.
-    pub resource_blocks: f64,
-    /// The same for the uplink.
-    pub resource_blocks_up: f64,
-    /// Downlink resource blocks for each bit of IP that arrived downlink.
-    pub resource_blocks_per_bit: Option<f64>,
-    /// The same for the uplink.
-    pub resource_blocks_per_bit_up: Option<f64>,
+documented! {
+    /// A bearer.
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct BearerSummary {
+        /// Name of the bearer.
+        pub name: String,
+        /// Name of its UE.
+        pub ue: Option<String>,
+        /// QoS class identifier.
+        pub qci: u8,
+        /// `um` or `am`.
+        pub rlc_mode: String,
+        /// Downlink queue at PDCP and RLC.
+        pub queue: QueueSummary,
+        /// Uplink queue.
+        pub queue_up: QueueSummary,
+        /// Drops at the radio by cause, of flows that are mapped to this bearer.
+        pub dropped: Named<u64>,
+        /// Times that RLC AM sent something again, both directions.
+        pub rlc_retransmissions: u64,
+        /// Bits of IP that arrived of flows that are mapped to this bearer.
+        pub delivered_bits: u64,
+        /// Downlink resource blocks of all transmissions of transport blocks with its
+        /// data: repeated ones, and those of what RLC sent again and of its status reports
+        /// about the uplink. Where bearers share a block, its resource blocks are divided
+        /// by bytes of RLC PDUs; blocks of padding only count for no bearer.
+        pub resource_blocks: f64,
+        /// The same for the uplink.
+        pub resource_blocks_up: f64,
+        /// Downlink resource blocks for each bit of IP that arrived downlink.
+        pub resource_blocks_per_bit: Option<f64>,
+        /// The same for the uplink.
+        pub resource_blocks_per_bit_up: Option<f64>,
+    }
 }
 
-/// A wired link.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct LinkSummary {
-    /// Name.
-    pub name: String,
-    /// Bits a second; none if it changes or is unlimited.
-    pub rate_bps: Option<u64>,
-    /// Its queue.
-    pub queue: QueueSummary,
-    /// Drops by cause.
-    pub dropped: Named<u64>,
-    /// Times that it set congestion experienced.
-    #[serde(default)]
-    pub marks: u64,
+documented! {
+    /// A wired link.
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct LinkSummary {
+        /// Name of the link and direction.
+        pub name: String,
+        /// Bits a second; none if it changes or is unlimited.
+        pub rate_bps: Option<u64>,
+        /// Its queue.
+        pub queue: QueueSummary,
+        /// Drops by cause.
+        pub dropped: Named<u64>,
+        /// Times that it set congestion experienced.
+        #[serde(default)]
+        pub marks: u64,
+    }
 }
 
-/// How much happened: the same for the same scenario and seed.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct EventCounts {
-    /// Events reported by models, without watched points.
-    pub events: u64,
-    /// Packets handed to the network.
-    pub originated: u64,
-    /// Packets received.
-    pub consumed: u64,
-    /// Packets dropped.
-    pub dropped: u64,
-    /// Packets marked.
-    pub marked: u64,
-    /// Transport blocks judged.
-    pub blocks: u64,
-    /// Suspicious combinations of ECN fields at tunnel ends (RFC 6040, 4.2).
-    pub suspicious_ecn: u64,
-    /// Packets whose stages do not add up to their delay: always zero, or a
-    /// model has a mistake.
-    pub stage_mismatches: u64,
-    /// Drops by node and cause.
-    pub dropped_at: Named<Named<u64>>,
-    /// Packets that the table of packets had no room for.
-    pub packets_omitted: u64,
-    /// When the time series had no room left, in seconds.
-    pub series_truncated_s: Option<f64>,
+documented! {
+    /// How much happened: the same for the same scenario and seed.
+    #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+    pub struct EventCounts {
+        /// Events reported by models, without watched points.
+        pub events: u64,
+        /// Packets handed to the network.
+        pub originated: u64,
+        /// Packets received.
+        pub consumed: u64,
+        /// Packets dropped.
+        pub dropped: u64,
+        /// Packets marked.
+        pub marked: u64,
+        /// Transmissions of transport blocks, decoded or not.
+        pub blocks: u64,
+        /// Suspicious combinations of ECN fields at tunnel ends (RFC 6040, 4.2).
+        pub suspicious_ecn: u64,
+        /// Packets whose stages do not add up to their delay: always zero, or a
+        /// model has a mistake.
+        pub stage_mismatches: u64,
+        /// Drops by node and cause.
+        pub dropped_at: Named<Named<u64>>,
+        /// Packets that are not in `packets.parquet`, which has reached its limit.
+        pub packets_omitted: u64,
+        /// When the time series reached its limit of rows, in seconds.
+        pub series_truncated_s: Option<f64>,
+    }
 }
 
 impl RunSummary {

@@ -1,7 +1,9 @@
 //! Tables and their Parquet files.
 //!
 //! A [`Table`] is a list of named, typed columns, some nullable. It is written
-//! through parquet's low-level writer, without Arrow. The bytes of a file depend
+//! through parquet's low-level writer, without Arrow. What is said of the table and its
+//! columns goes into the file's key-value metadata, as `description` and `column.NAME`: the
+//! metadata of a field are Arrow's, and only a schema written by Arrow has them. The bytes of a file depend
 //! on its contents only: no time, host or version is in its metadata.
 
 use std::fs::File;
@@ -12,21 +14,27 @@ use std::sync::Arc;
 use parquet::basic::{Compression, ConvertedType, LogicalType, Repetition, Type as Physical};
 use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int64Type};
 use parquet::errors::ParquetError;
+use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{
     SerializedColumnWriter, SerializedFileWriter, SerializedRowGroupWriter,
 };
 use parquet::schema::types::Type;
 
+use crate::documented::FieldDoc;
+
 /// Named columns of equal length.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Table {
+    description: String,
     columns: Vec<Column>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 struct Column {
     name: String,
+    /// What its values mean; empty if nobody has said.
+    meaning: String,
     cells: Cells,
     /// Which rows have a value; none if all must have one.
     present: Option<Vec<bool>>,
@@ -131,6 +139,58 @@ impl Table {
         self.with(name, Cells::Utf8(values), Some(present))
     }
 
+    /// Says what a row is.
+    #[must_use]
+    pub fn describe(self, description: &str) -> Table {
+        Table { description: description.to_owned(), ..self }
+    }
+
+    /// Says what the values of the column added last mean.
+    #[must_use]
+    pub fn doc(mut self, meaning: &str) -> Table {
+        self.columns.last_mut().into_iter().for_each(|last| last.meaning = meaning.to_owned());
+        self
+    }
+
+    /// Takes the meaning of columns that nothing has been said of from the fields of these
+    /// names.
+    #[must_use]
+    pub fn doc_from(self, fields: &[FieldDoc]) -> Table {
+        self.doc_from_with("", "", fields)
+    }
+
+    /// The same for columns whose names have a prefix before those of the fields, and whose
+    /// meaning begins with `whose`.
+    #[must_use]
+    pub fn doc_from_with(mut self, prefix: &str, whose: &str, fields: &[FieldDoc]) -> Table {
+        for column in self.columns.iter_mut().filter(|column| column.meaning.is_empty()) {
+            let name = column.name.strip_prefix(prefix);
+            let field = fields.iter().find(|field| Some(field.name) == name);
+            column.meaning = field.map(|f| format!("{whose}{}", f.text())).unwrap_or_default();
+        }
+        self
+    }
+
+    /// What a row is; empty if nobody has said.
+    pub fn description(&self) -> &str {
+        &self.description
+    }
+
+    /// Names, types and meanings of the columns in order.
+    pub fn described(&self) -> impl Iterator<Item = (&str, String, &str)> {
+        let described = |column: &'_ Column| column.kind();
+        self.columns.iter().map(move |c| (c.name.as_str(), described(c), c.meaning.as_str()))
+    }
+
+    /// The texts as a file's key-value metadata.
+    fn metadata(&self) -> Option<Vec<KeyValue>> {
+        let table = ("description".to_owned(), &self.description);
+        let columns = self.columns.iter().map(|c| (format!("column.{}", c.name), &c.meaning));
+        let said = std::iter::once(table).chain(columns).filter(|(_, text)| !text.is_empty());
+        let pairs: Vec<_> = said.map(|(key, text)| KeyValue::new(key, text.clone())).collect();
+        (!pairs.is_empty()).then_some(pairs)
+    }
+
     /// Rows of the first column; zero without columns.
     pub fn rows(&self) -> usize {
         self.columns.first().map_or(0, Column::rows)
@@ -153,7 +213,7 @@ impl Table {
     }
 
     fn with(mut self, name: &str, cells: Cells, present: Option<Vec<bool>>) -> Table {
-        self.columns.push(Column { name: name.into(), cells, present });
+        self.columns.push(Column { name: name.into(), meaning: String::new(), cells, present });
         self
     }
 
@@ -196,6 +256,7 @@ impl TableWriter {
         let properties = WriterProperties::builder()
             .set_compression(Compression::SNAPPY)
             .set_created_by("airpath".into())
+            .set_key_value_metadata(like.metadata())
             .build();
         let file = File::create(path)?;
         let writer =
@@ -239,6 +300,18 @@ impl Column {
             Some(present) => present.len(),
             None => self.cells.len(),
         }
+    }
+
+    /// Its type for people.
+    fn kind(&self) -> String {
+        let kind = match self.cells {
+            Cells::I64(_) => "integer",
+            Cells::F64(_) => "number",
+            Cells::Bool(_) => "true or false",
+            Cells::Utf8(_) => "text",
+        };
+        let or_null = if self.present.is_some() { " or null" } else { "" };
+        format!("{kind}{or_null}")
     }
 
     fn field(&self) -> Result<Type, ParquetError> {

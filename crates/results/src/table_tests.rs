@@ -112,3 +112,18 @@ fn unequal_columns_are_refused() {
     assert!(matches!(twice, Err(TableError::Twice(name)) if name == "a"));
     assert!(Table::new().i64("a", [1]).write_parquet(&folder.path().join("no/where")).is_err());
 }
+
+#[test]
+fn what_is_said_of_a_table_and_its_columns_is_in_the_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("example.parquet");
+    let table = Table::new().describe("A flow.").bool("marked", [true]).f64("share", [0.5]);
+    table.doc("Part of all, 0 to 1.").write_parquet(&path).expect("written");
+    let file = File::open(&path).expect("the file just written");
+    let reader = SerializedFileReader::new(file).expect("a Parquet file");
+    let pairs = reader.metadata().file_metadata().key_value_metadata().expect("metadata");
+    let pairs: Vec<_> = pairs.iter().map(|pair| (&*pair.key, pair.value.as_deref())).collect();
+    let expected =
+        [("description", Some("A flow.")), ("column.share", Some("Part of all, 0 to 1."))];
+    assert_eq!(pairs, expected);
+}

@@ -2,17 +2,21 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The contents of `timing.json`. The caller, who may look at a clock, fills it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Timing {
-    /// Wall time of the run in seconds.
-    pub wall_s: f64,
-    /// Simulated seconds for each second of wall time; none if no time passed.
-    pub simulated_s_per_wall_s: Option<f64>,
-    /// Name of the machine.
-    pub host: String,
-    /// Threads that worked.
-    pub threads: usize,
+use crate::documented::documented;
+
+documented! {
+    /// The contents of `timing.json`. The caller, who may look at a clock, fills it.
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct Timing {
+        /// Wall time of the run in seconds.
+        pub wall_s: f64,
+        /// Simulated seconds for each second of wall time; none if no time passed.
+        pub simulated_s_per_wall_s: Option<f64>,
+        /// Name of the machine.
+        pub host: String,
+        /// Threads that worked.
+        pub threads: usize,
+    }
 }
 
 impl Timing {

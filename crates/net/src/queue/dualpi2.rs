@@ -43,7 +43,7 @@ pub enum Chance {
     /// Whenever the probabilities summed up pass one (RFC 9332, figure 4, `recur`).
     #[default]
     Recur,
-    /// By lot (Linux).
+    /// At random (Linux).
     Random,
 }
 
@@ -109,7 +109,7 @@ impl Default for DualPi2Config {
 }
 
 impl DualPi2Config {
-    /// The defaults of Linux (`sch_dualpi2`): a step at 1 ms, decisions by lot, and
+    /// The defaults of Linux (`sch_dualpi2`): a step at 1 ms, decisions at random, and
     /// only ECT(1) and CE in the L queue.
     pub fn linux() -> DualPi2Config {
         DualPi2Config {

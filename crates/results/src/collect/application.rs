@@ -18,7 +18,7 @@ pub struct RequestCounts {
     pub durations: Delays,
     /// Rows of the table of requests, in the order in which they ended.
     pub rows: Vec<Exchange>,
-    /// Requests that the table had no room for.
+    /// Requests beyond the table's limit.
     pub rows_omitted: u64,
     limit: usize,
 }

@@ -34,9 +34,9 @@ pub struct MediaCounts {
     pub target: Welford,
     /// What the controller showed last.
     pub state: Option<MediaState>,
-    /// Rows of the table of frames, and how many had no room.
+    /// Rows of the table of frames, and how many were beyond its limit.
     pub rows: Vec<FrameRow>,
-    /// Frames that the table had no room for.
+    /// Frames beyond the table's limit.
     pub rows_omitted: u64,
     open: VecDeque<OpenFrame>,
     newest_complete: Option<Time>,

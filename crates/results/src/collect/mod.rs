@@ -76,7 +76,7 @@ pub struct Totals {
     pub dropped: u64,
     /// Packets marked.
     pub marked: u64,
-    /// Transport blocks judged.
+    /// Transmissions of transport blocks, decoded or not.
     pub blocks: u64,
     /// Suspicious combinations of ECN fields at tunnel ends.
     pub suspicious_ecn: u64,
@@ -204,7 +204,7 @@ impl Collector {
         &self.packets.rows
     }
 
-    /// Packets that the table had no room for.
+    /// Packets beyond the table's limit.
     pub fn packets_omitted(&self) -> u64 {
         self.packets.omitted
     }
@@ -214,7 +214,7 @@ impl Collector {
         &self.series.rows
     }
 
-    /// The instant at which the time series had no room left, if it came to that.
+    /// When the time series reached its limit of rows, if it did.
     pub fn series_truncated(&self) -> Option<Time> {
         self.series.truncated
     }

@@ -8,9 +8,9 @@ use crate::RrcInfo;
 /// Stays in radio states of a UE.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RrcCounts {
-    /// The stays that have ended, in order, as far as there was room.
+    /// The stays that have ended, in order, up to the table's limit.
     pub spans: Vec<Span>,
-    /// Stays that there was no room for.
+    /// Stays beyond the table's limit.
     pub omitted: u64,
     /// Times by state.
     pub usage: Usage,

@@ -220,7 +220,7 @@ choice! {
     pub enum Decision {
         /// Whenever the probabilities summed up pass one.
         Recur = "recur",
-        /// By lot.
+        /// At random.
         Random = "random",
     }
 }

@@ -1,0 +1,227 @@
+//! `docs/results.md`: every key of `summary.json` and every column of every table, from the
+//! declarations that write them.
+
+use std::fmt::Write as _;
+
+use crate::documented::FieldDoc;
+use crate::{
+    BearerSummary, CellSummary, Collector, DelaySummary, EventCounts, FlowSummary, Inventory,
+    LinkSummary, MediaSummary, Options, PlaybackSummary, QueueSummary, RadioSummary,
+    RequestSummary, RrcSummary, RunFacts, RunSummary, Table, Timing, UeSummary, tables,
+};
+
+const INTRODUCTION: &str = "\
+# Results
+
+`airpath run SCENARIO --out DIR` writes a folder:
+
+| file | what it holds | when |
+|---|---|---|
+| `summary.json` | the run and what it came to | always |
+| `scenario.toml` | the scenario as it was run, all defaults filled in | always |
+| `timing.json` | what the run cost; the only file that differs from machine to machine | always |
+| `flows.parquet`, `cells.parquet`, `bearers.parquet`, `links.parquet` | a row for each | always |
+| `series.parquet` | samples over time | `output.series` |
+| `packets.parquet` | a row for each packet that ended | `output.packets` |
+| `frames.parquet` | a row for each frame of media | `output.frames` |
+| `requests.parquet` | a row for each request | where an application asks |
+| `states.parquet` | a row for each stay in a radio state | where UEs have RRC |
+| `capture-POINT.pcapng` | packets at a point; its interface has the point's name | `output.pcap` |
+
+The folder is written under a hidden name beside `DIR` and takes its name at the end. An earlier
+one is replaced; what a killed run left half written is said and removed.
+
+A *stage* is where a packet spends time. Stages have the same names everywhere, and those of a
+packet add up to its delay exactly. A *queue* holds what waits: what is being sent has left it.
+A link's queue counts bytes on the wire, tunnels included; a bearer's counts SDUs with their
+PDCP headers, at the cell downlink and at the UE uplink, until their bytes are in a PDU. Its
+bytes over time are exact: the integral is the sum of bytes times wait over all packets, those
+delivered, dropped and still waiting (Little's law). Percentiles are nearest-rank.
+
+What has no value is `null`. Each Parquet file has the texts below in its key-value metadata:
+`description` for the table and `column.NAME` for each column. In Python these are
+`pyarrow.parquet.read_metadata(file).metadata` or `polars.read_parquet_metadata(file)`, in
+DuckDB `parquet_kv_metadata('FILE')`. They are the file's metadata, not that of Arrow fields,
+which only a schema written by Arrow has.
+
+This page is generated: `UPDATE_DOCS=1 cargo test -p airpath-results reference` writes it.
+";
+
+/// The objects of `summary.json` by their place, each with its fields.
+const OBJECTS: [(&str, &[FieldDoc]); 14] = [
+    ("", RunSummary::FIELDS),
+    ("flows[]", FlowSummary::FIELDS),
+    ("flows[].media", MediaSummary::FIELDS),
+    ("flows[].requests", RequestSummary::FIELDS),
+    ("flows[].playback", PlaybackSummary::FIELDS),
+    ("ues[]", UeSummary::FIELDS),
+    ("ues[].rrc", RrcSummary::FIELDS),
+    ("cells[]", CellSummary::FIELDS),
+    ("bearers[]", BearerSummary::FIELDS),
+    ("links[]", LinkSummary::FIELDS),
+    ("events", EventCounts::FIELDS),
+    ("`down` and `up` of a UE or cell", RadioSummary::FIELDS),
+    ("a queue", QueueSummary::FIELDS),
+    ("a set of delays or times", DelaySummary::FIELDS),
+];
+
+/// The whole page.
+pub fn reference() -> String {
+    let mut text = INTRODUCTION.to_owned();
+    text += "\n## `summary.json`\n";
+    for (place, fields) in OBJECTS {
+        let title = match place {
+            "" => "the run".to_owned(),
+            place if place.contains(' ') => place.to_owned(),
+            place => format!("`{place}`"),
+        };
+        let _ = write!(text, "\n### {title}\n\n");
+        object(fields, &mut text);
+    }
+    text += "\n## `timing.json`\n\n";
+    object(Timing::FIELDS, &mut text);
+    for (file, table) in all_tables() {
+        let _ = write!(text, "\n## `{file}`\n\n{}\n\n", table.description());
+        text += "| column | type | unit | meaning |\n|---|---|---|---|\n";
+        for column in table.described() {
+            let (name, kind, meaning) = column;
+            let (unit, meaning) = (unit(name), cell(meaning));
+            let _ = writeln!(text, "| `{name}` | {kind} | {unit} | {meaning} |");
+        }
+    }
+    text
+}
+
+fn object(fields: &[FieldDoc], text: &mut String) {
+    *text += "| key | type | unit | meaning |\n|---|---|---|---|\n";
+    for field in fields {
+        let (name, kind) = (field.name, kind(field.kind));
+        let (unit, meaning) = (unit(name), cell(&field.text()));
+        let _ = writeln!(text, "| `{name}` | {kind} | {unit} | {meaning} |");
+    }
+}
+
+/// Text within a table of Markdown.
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|")
+}
+
+/// Every table, without rows.
+pub(crate) fn all_tables() -> [(&'static str, Table); 9] {
+    let collector = Collector::new(Inventory::default(), &Options::default());
+    let run = collector.summary(RunFacts::default());
+    [
+        ("flows.parquet", tables::flows(&run)),
+        ("cells.parquet", tables::cells(&run)),
+        ("bearers.parquet", tables::bearers(&run)),
+        ("links.parquet", tables::links(&run)),
+        ("series.parquet", tables::series(&collector)),
+        ("packets.parquet", tables::packets(&collector, &[])),
+        ("frames.parquet", tables::frames(&collector)),
+        ("requests.parquet", tables::requests(&collector)),
+        ("states.parquet", tables::states(&collector)),
+    ]
+}
+
+/// What JSON makes of a Rust type.
+fn kind(rust: &str) -> String {
+    let rust: String = rust.chars().filter(|c| !c.is_whitespace()).collect();
+    let inner = |prefix: &str| rust.strip_prefix(prefix).and_then(|rest| rest.strip_suffix('>'));
+    if let Some(some) = inner("Option<") {
+        return format!("{} or null", kind(some));
+    }
+    if let Some(item) = inner("Vec<") {
+        return format!("list of {}", kind(item));
+    }
+    if let Some(value) = inner("Named<") {
+        return format!("object, {} by name", kind(value));
+    }
+    match rust.as_str() {
+        "String" => "text",
+        "bool" => "true or false",
+        "u8" | "u32" | "u64" | "usize" => "integer",
+        "f64" => "number",
+        _ => "object",
+    }
+    .to_owned()
+}
+
+/// The unit that a name says it has, by its end.
+pub(crate) fn unit(name: &str) -> &'static str {
+    const UNITS: [(&str, &str); 18] = [
+        ("resource_blocks_per_bit_up", "1/bit"),
+        ("resource_blocks_per_bit", "1/bit"),
+        ("bits_per_resource_block", "bit"),
+        ("per_wall_s", "1"),
+        ("_ms", "ms"),
+        ("_ns", "ns"),
+        ("_bps", "bit/s"),
+        ("_db", "dB"),
+        ("_j", "J"),
+        ("_s", "s"),
+        ("bytes", "B"),
+        ("size", "B"),
+        ("bits", "bit"),
+        ("packets", "packets"),
+        ("resource_blocks", "resource blocks"),
+        ("resource_blocks_up", "resource blocks"),
+        ("utilisation", "1"),
+        ("utilisation_up", "1"),
+    ];
+    let times = ["mean", "min", "max", "stddev", "stddev_sample", "p50", "p95", "p99"];
+    match name {
+        name if times.contains(&name) => "ms",
+        "seconds" => "s",
+        name => UNITS.iter().find(|(end, _)| name.ends_with(end)).map_or("", |(_, unit)| unit),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    /// `UPDATE_DOCS=1` writes the page anew.
+    #[test]
+    fn the_page_is_what_the_declarations_say() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/results.md");
+        let page = reference();
+        if std::env::var_os("UPDATE_DOCS").is_some() {
+            std::fs::write(&path, &page).expect("a page");
+        }
+        let kept = std::fs::read_to_string(&path).expect("docs/results.md");
+        let command = "UPDATE_DOCS=1 cargo test -p airpath-results reference";
+        assert!(page == kept, "docs/results.md is old: {command}");
+    }
+
+    #[test]
+    fn every_column_is_described() {
+        for (file, table) in all_tables() {
+            assert!(!table.description().is_empty(), "{file}");
+            for (name, _, meaning) in table.described() {
+                assert!(!meaning.is_empty(), "{file}: {name}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_object_of_a_summary_has_its_section() {
+        let run = crate::summarise::tests::run(&Options::default());
+        let run = run.summary(crate::summarise::tests::facts());
+        let json = serde_json::to_value(&run).expect("JSON");
+        let known = |name: &str, fields: &[FieldDoc]| fields.iter().any(|f| f.name == name);
+        for (list, fields) in [
+            ("flows", FlowSummary::FIELDS),
+            ("ues", UeSummary::FIELDS),
+            ("cells", CellSummary::FIELDS),
+            ("bearers", BearerSummary::FIELDS),
+            ("links", LinkSummary::FIELDS),
+        ] {
+            let keys = json[list][0].as_object().expect("an object").keys();
+            keys.for_each(|key| assert!(known(key, fields), "{list}[].{key}"));
+        }
+        let keys = json.as_object().expect("an object").keys();
+        keys.for_each(|key| assert!(known(key, RunSummary::FIELDS), "{key}"));
+    }
+}
