@@ -342,3 +342,54 @@ fn a_syn_tells_who_takes_selective_acknowledgements() {
     let flow = capture.flow();
     assert!(flow.up.sack_permitted && !flow.down.sack_permitted);
 }
+
+#[test]
+fn windows_are_scaled_only_if_both_syns_offered_to() {
+    // RFC 7323, 2.2. Each offers a shift of 7, or none.
+    for (client, server, window) in
+        [(Some(7), Some(7), 8_192_000), (Some(7), None, 64_000), (None, Some(7), 64_000)]
+    {
+        let mut capture = Capture::new();
+        let syn = TcpRepr { flags: TcpFlags::SYN, window: 64_000, ..seg(0, 0, 0) };
+        capture.tcp(0, Client, &TcpRepr { window_scale: client, ..syn });
+        let flags = TcpFlags::SYN.with(TcpFlags::ACK);
+        let ack = SeqNumber(1);
+        capture.tcp(20 * MS, Server, &TcpRepr { window_scale: server, flags, ack, ..syn });
+        let wide = |segment| TcpRepr { window: 64_000, ..segment };
+        capture.tcp(50 * MS, Client, &wide(seg(1, 1, 0)));
+        for n in 0..40 {
+            let at = (100 + 100 * u64::from(n)) * MS;
+            capture.tcp(at, Server, &wide(seg(1 + 1000 * n, 1, 1000)));
+            capture.tcp(at + 30 * MS, Client, &wide(seg(1, 1001 + 1000 * n, 0)));
+        }
+        let down = capture.flow().down;
+        assert_eq!(down.receive_window_bytes, Some([window, window]), "{client:?} {server:?}");
+    }
+}
+
+#[test]
+fn what_a_needless_copy_draws_is_no_sample_of_what_was_sent_before_it() {
+    // The ACK of the second segment is lost before the capture point, that of the first behind
+    // it: the first is sent again, and its receiver repeats the ACK of both.
+    let mut capture = burst(2, |_| true);
+    capture.tcp(80 * MS, Client, &seg(1, 1001, 0));
+    capture.tcp(734 * MS, Server, &seg(1, 1, 1000));
+    capture.tcp(755 * MS, Client, &seg(1, 2001, 0));
+    let down = capture.flow().down;
+    assert_eq!((down.retransmissions, down.spurious_retransmissions), (1, 1));
+    let rtt = down.rtt_ms.unwrap();
+    // The handshake's 30 ms, and the first segment's 20 ms.
+    assert_eq!((rtt.samples, rtt.min, rtt.max), (2, 20.0, 30.0));
+}
+
+#[test]
+fn a_copy_that_fills_a_gap_and_goes_on_is_no_sample_of_what_lay_behind() {
+    // The second of three segments is lost before the capture point, and sent again together
+    // with the third, which had passed.
+    let mut capture = burst(3, |k| k != 1);
+    capture.tcp(80 * MS, Client, &seg(1, 1001, 0));
+    capture.tcp(734 * MS, Server, &seg(1001, 1, 2000));
+    capture.tcp(754 * MS, Client, &seg(1, 3001, 0));
+    let rtt = capture.flow().down.rtt_ms.unwrap();
+    assert_eq!((rtt.samples, rtt.min, rtt.max), (2, 20.0, 30.0));
+}

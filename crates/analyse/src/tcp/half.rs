@@ -21,6 +21,10 @@ const LEAST_TIMEOUT: Duration = Duration::from_millis(190);
 
 /// Window scale not known: the handshake was not seen.
 pub(crate) const UNKNOWN_SCALE: u8 = u8::MAX;
+/// The SYN was seen and offered no window scaling.
+pub(crate) const NOT_OFFERED: u8 = u8::MAX - 1;
+/// The greatest shift (RFC 7323, 2.3).
+pub(crate) const MOST_SCALE: u8 = 14;
 
 /// Marks of a direction.
 pub(crate) mod mark {
@@ -79,7 +83,7 @@ pub(crate) struct Half {
     /// Receive window as in the last header, and by how many bits that is to be shifted.
     pub(crate) raw_window: u16,
     pub(crate) shift: u8,
-    /// Window scale as the SYN had it.
+    /// Window scale as the SYN offered it, or [`NOT_OFFERED`], or [`UNKNOWN_SCALE`].
     pub(crate) scale: u8,
     /// Duplicate ACKs in a row.
     pub(crate) duplicates: u16,
@@ -209,10 +213,12 @@ impl Half {
         u32::from(self.raw_window) << self.shift
     }
 
-    /// By how many bits windows of segments that are no SYNs are to be shifted.
+    /// By how many bits windows of segments that are no SYNs are to be shifted. Both SYNs must
+    /// have offered to scale (RFC 7323, 2.2).
     #[inline]
-    pub(crate) fn shift(&self) -> u8 {
-        if self.scale == UNKNOWN_SCALE { 0 } else { self.scale }
+    pub(crate) fn shift(&self, peer: &Half) -> u8 {
+        let agreed = self.scale <= MOST_SCALE && peer.scale != NOT_OFFERED;
+        if agreed { self.scale } else { 0 }
     }
 
     /// Counts a packet of so many bytes with so much payload.

@@ -14,7 +14,7 @@ mod steady;
 use airpath_base::{Duration, Time};
 use airpath_wire::{TcpFlags, TcpRepr, Timestamps};
 
-use half::UNKNOWN_SCALE;
+use half::{MOST_SCALE, NOT_OFFERED, UNKNOWN_SCALE};
 pub(crate) use half::{Half, mark};
 use queue::{Segment, after};
 pub(crate) use steady::steady;
@@ -73,7 +73,7 @@ pub(crate) fn step(fwd: &mut Half, rev: &mut Half, at: Time, seg: &TcpRepr, path
     if seg.flags.contains(TcpFlags::ACK) {
         acknowledge(fwd, rev, at, seg, kind, path);
     }
-    remember(fwd, at, seg, kind);
+    remember(fwd, rev, at, seg, kind);
     limits(fwd, rev, at, path);
 }
 
@@ -194,6 +194,9 @@ fn retransmitted(
     let timer = copy.is_some() && !noticed;
     let fast = !timer && (rev.duplicates >= FEW_DUPLICATES || recovering == Some(true));
     let fast = fast && recovering != Some(false);
+    if let Some(sent) = &mut fwd.sent {
+        sent.queue.copied(at);
+    }
     match (spurious, fast) {
         (true, _) => fwd.tally().spurious += 1,
         (_, true) => fwd.tally().fast += 1,
@@ -367,7 +370,7 @@ fn duplicate(fwd: &Half, rev: &mut Half, at: Time, seg: &TcpRepr, path: &Path<'_
 }
 
 /// Keeps what the next segment will be compared with.
-fn remember(fwd: &mut Half, at: Time, seg: &TcpRepr, kind: Kind) {
+fn remember(fwd: &mut Half, rev: &Half, at: Time, seg: &TcpRepr, kind: Kind) {
     fwd.marks &= !(mark::PROBE | mark::KEEP_ALIVE);
     match kind {
         Kind::Probe => fwd.marks |= mark::PROBE,
@@ -380,7 +383,7 @@ fn remember(fwd: &mut Half, at: Time, seg: &TcpRepr, kind: Kind) {
         if seg.sack_permitted {
             fwd.marks |= mark::SACK;
         }
-        fwd.scale = seg.window_scale.map_or(0, |scale| scale.min(14)); // RFC 7323, 2.3
+        fwd.scale = seg.window_scale.map_or(NOT_OFFERED, |scale| scale.min(MOST_SCALE));
     }
     if seg.flags.contains(TcpFlags::FIN) {
         fwd.marks |= mark::FIN;
@@ -390,7 +393,7 @@ fn remember(fwd: &mut Half, at: Time, seg: &TcpRepr, kind: Kind) {
         fwd.marks |= mark::ACK;
     }
     fwd.raw_window = seg.window;
-    fwd.shift = if syn { 0 } else { fwd.shift() };
+    fwd.shift = if syn { 0 } else { fwd.shift(rev) };
 }
 
 /// What limits the two senders from now on.

@@ -50,6 +50,8 @@ pub(crate) struct Acked {
 pub(crate) struct Queue {
     segments: VecDeque<Segment>,
     gaps: Vec<(u32, u32)>,
+    /// When something was sent again last.
+    copied_at: Time,
 }
 
 impl Segment {
@@ -80,6 +82,12 @@ impl Queue {
         }
     }
 
+    /// Something passes once more, acknowledged or not. Its receiver answers with an ACK of all
+    /// that it has, which then says nothing of when the last of that came.
+    pub(crate) fn copied(&mut self, at: Time) {
+        self.copied_at = at;
+    }
+
     /// What ends at `end` has filled a gap, and is a retransmission.
     pub(crate) fn resent(&mut self, end: u32) {
         let place = self.segments.partition_point(|s| after(end, s.end));
@@ -104,11 +112,16 @@ impl Queue {
             return false;
         }
         let mut left = Vec::with_capacity(self.gaps.len() + 1);
+        let (mut passed, mut from) = (Vec::new(), seq);
         for gap in &self.gaps {
             if !touched(gap) {
                 left.push(*gap);
                 continue;
             }
+            if after(gap.0, from) {
+                passed.push((from, gap.0));
+            }
+            from = gap.1;
             if after(seq, gap.0) {
                 left.push((gap.0, seq));
             }
@@ -117,6 +130,11 @@ impl Queue {
             }
         }
         self.gaps = left;
+        if after(end, from) {
+            passed.push((from, end));
+        }
+        // What is not of the gaps is here for the second time.
+        passed.iter().for_each(|(from, to)| self.again(*from, *to, at, timestamp));
         let place = self.segments.partition_point(|s| after(end, s.end));
         if self.segments.len() < MOST_SEGMENTS
             && self.segments.get(place).is_none_or(|segment| segment.end != end)
@@ -147,7 +165,9 @@ impl Queue {
                 acked.exact = Some(segment.at);
             }
         }
-        // Karn's rule; and what waited behind a gap was not acknowledged when it arrived.
+        // Karn's rule (RFC 6298, 3); and what waited behind a gap, or whose first ACK was lost,
+        // was not acknowledged when it arrived.
+        let latest = latest.max(self.copied_at);
         let exact = acked.exact.filter(|sent| latest <= *sent);
         let from = if acked.again { told } else { exact };
         acked.rtt = from.map(|from| at.saturating_since(from).as_nanos());

@@ -49,7 +49,7 @@ pub(crate) fn steady(
     // Of what the limits depend on, the rest is as it was with the last segment.
     let window = fwd.window();
     (fwd.last_ack, fwd.ack_at) = (seg.ack, at);
-    (fwd.raw_window, fwd.shift) = (seg.window, fwd.shift());
+    (fwd.raw_window, fwd.shift) = (seg.window, fwd.shift(rev));
     let news = fwd.window() != window;
     if seg.len > 0 {
         limit(fwd, rev, at, || side(true));
