@@ -1,9 +1,11 @@
 //! Captures in, flows out.
 
+use std::collections::BTreeMap;
 use std::hash::BuildHasher;
 use std::io::Read;
 
 use airpath_base::Time;
+use airpath_wire::link::interface_index;
 use hashbrown::DefaultHashBuilder;
 
 use crate::batch::{Batch, SHARDS, Seen};
@@ -11,12 +13,14 @@ use crate::crew::{Crew, Work};
 use crate::decode::{Decoder, Packet};
 use crate::host::{AllHosts, HostRecord, Room};
 use crate::input::{Frame, OpenError, Reader, decompressed};
+use crate::interfaces::Interfaces;
 use crate::options::Options;
 use crate::plain::Plain;
 use crate::record::FlowRecord;
 use crate::roles::{Roles, flags};
 use crate::shard::{Found, Limits, Shard};
 use crate::table::Over;
+use crate::timeline::{Backwards, Place, Timeline};
 use crate::warnings::{Warning, Warnings};
 use crate::windows::Window;
 
@@ -36,6 +40,9 @@ pub struct Totals {
     pub bytes: u64,
     /// Flows.
     pub flows: u64,
+    /// Packets that were not decoded, by what they are, or what is in them. Those of tunnels
+    /// over UDP count as flows, too.
+    pub undecoded: BTreeMap<String, u64>,
     /// All hosts together.
     pub hosts: AllHosts,
     /// What was wrong.
@@ -73,7 +80,7 @@ impl Sink for &mut Collected {
     }
 
     fn window(&mut self, window: &Window) {
-        self.windows.push(*window);
+        self.windows.push(window.clone());
     }
 }
 
@@ -93,9 +100,10 @@ pub struct Analyser<S: Sink> {
     roles: Roles,
     /// That of all tables of flows.
     hasher: DefaultHashBuilder,
-    /// The first time seen, and the latest.
+    /// The first time seen, and the present.
     begun: Option<Time>,
-    now: Time,
+    timeline: Timeline,
+    interfaces: Interfaces,
     crew: Crew,
     memory: usize,
     evicted: u64,
@@ -126,7 +134,8 @@ impl<S: Sink> Analyser<S> {
             roles: Roles::new(&options),
             hasher: hasher.clone(),
             begun: None,
-            now: Time::ZERO,
+            timeline: Timeline::default(),
+            interfaces: Interfaces::default(),
             crew: Crew::new(shards, options.threads),
             memory: options.memory,
             evicted: 0,
@@ -148,12 +157,14 @@ impl<S: Sink> Analyser<S> {
     pub fn read(&mut self, file: &str, input: impl Read) -> Result<(), OpenError> {
         self.warnings.begin(file);
         let chunk = (self.memory / CHUNKS).clamp(512, CHUNK);
-        let mut reader = Reader::open(decompressed(input)?, chunk)?;
+        let mut reader = Reader::open(decompressed(input)?, chunk, &mut self.interfaces)?;
         let mut batch = std::mem::take(&mut self.spare);
         loop {
             reader.run(|frame, chunk| self.frame(frame, chunk, &mut batch));
-            let Some(found) = reader.step(&mut self.warnings) else { break };
+            let step = reader.step(&mut self.warnings, &mut self.interfaces);
+            let Some(found) = step else { break };
             if let Some(spent) = reader.take_spent() {
+                self.release(Some(found.at()), &spent, &mut batch);
                 batch.close(spent);
                 let (renewed, chunk) = self.turn(batch);
                 batch = renewed;
@@ -161,15 +172,55 @@ impl<S: Sink> Analyser<S> {
             }
             self.frame(&reader.frame(&found), reader.chunk(), &mut batch);
         }
-        batch.close(reader.into_chunk());
+        let last = reader.into_chunk();
+        self.release(None, &last, &mut batch);
+        self.warn_of_time();
+        batch.close(last);
         self.spare = self.turn(batch).0;
         self.settle();
         Ok(())
     }
 
-    /// Puts what a frame carries where its client's packets are.
+    /// Takes a frame, as soon as its time is sure to be right.
     #[inline(always)]
     fn frame(&mut self, frame: &Frame<'_>, chunk: &[u8], to: &mut Batch) {
+        // A copy, so that most frames need not lie in memory.
+        if self.timeline.goes_on(frame.at) || self.leaps(&{ *frame }, chunk, to) {
+            self.packet(frame, chunk, to);
+        }
+    }
+
+    /// A frame that is not a little later than the one before. Whether it counts now.
+    #[inline(never)]
+    fn leaps(&mut self, frame: &Frame<'_>, chunk: &[u8], to: &mut Batch) -> bool {
+        self.release(Some(frame.at), chunk, to);
+        self.timeline.goes_on(frame.at) || self.timeline.place(frame, chunk) == Place::Now
+    }
+
+    /// Takes the frame that was held, if there is one, now that the time of the next is known,
+    /// or that there is none.
+    fn release(&mut self, next: Option<Time>, chunk: &[u8], to: &mut Batch) {
+        let Some((frame, wrong)) = self.timeline.release(next, chunk) else { return };
+        if wrong.is_some() {
+            let what = "a packet is stamped more than a minute later than those before and \
+                        behind it; it counts at the time of the one before";
+            self.warnings.add(frame.offset, what);
+        }
+        self.packet(&frame, chunk, to);
+    }
+
+    /// Warns if time ran backwards in the file.
+    fn warn_of_time(&mut self) {
+        let Backwards { count, offset, most } = self.timeline.take_backwards();
+        if count > 0 {
+            let what = format!("time runs backwards, by up to {:.6} s", most.as_secs_f64());
+            self.warnings.add_many(offset, &what, count);
+        }
+    }
+
+    /// Puts what a frame carries where its client's packets are.
+    #[inline(always)]
+    fn packet(&mut self, frame: &Frame<'_>, chunk: &[u8], to: &mut Batch) {
         let Frame { at, interface, len, offset, .. } = *frame;
         self.begun.get_or_insert(at);
         self.totals.packets += 1;
@@ -182,16 +233,19 @@ impl<S: Sink> Analyser<S> {
         if !self.roles.counts(&key) {
             return;
         }
-        self.now = at.max(self.now);
         let key = key.with_client(self.roles.client(&key, side, at, Some(plain.flags())));
-        let seen = Seen { at, now: self.now, interface, len, offset };
+        let seen = Seen { at, now: self.timeline.now(), interface, len, offset };
         to.add_plain(&plain, (key, side, self.hasher.hash_one(key)), seen, chunk);
     }
 
     /// The same for any other frame than a plain one.
     #[inline(never)]
     fn other(&mut self, frame: &Frame<'_>, chunk: &[u8], to: &mut Batch) {
-        let (roles, hasher, now) = (&mut self.roles, &self.hasher, &mut self.now);
+        let (roles, hasher, now) = (&mut self.roles, &self.hasher, self.timeline.now());
+        let index = interface_index(frame.link, frame.bytes);
+        let within = |index| self.interfaces.of_kernel(frame.interface, index);
+        let interface = index.map_or(frame.interface, within);
+        let frame = &Frame { interface, ..*frame };
         let mut add = |packet: &Packet<'_>| assign(packet, (roles, hasher), now, chunk, to);
         if let Some(packet) = self.decoder.decode(frame, &mut self.warnings, &mut add) {
             add(&packet);
@@ -203,7 +257,8 @@ impl<S: Sink> Analyser<S> {
         self.drain();
         self.complain();
         let hosts = self.totals.hosts.finished();
-        Totals { warnings: self.warnings.into_list(), hosts, ..self.totals }
+        let undecoded = self.decoder.undecoded();
+        Totals { warnings: self.warnings.into_list(), hosts, undecoded, ..self.totals }
     }
 
     /// Warns of what was not for want of memory, or of packets.
@@ -260,6 +315,8 @@ impl<S: Sink> Analyser<S> {
     }
 
     fn emit(&mut self, found: Found) {
+        self.decoder.unreadable_transport(found.troubles.len() as u64);
+        let label = |place: Option<_>| place.map(|place| self.interfaces.label(place));
         for (offset, error) in found.troubles {
             self.warnings.add(offset, &format!("transport header: {error}"));
         }
@@ -267,11 +324,15 @@ impl<S: Sink> Analyser<S> {
         self.short.0 += found.short.0;
         self.short.1 += found.short.1;
         self.totals.flows += found.flows.len() as u64;
-        for ended in found.flows {
+        for mut ended in found.flows {
+            let [up, down] = ended.interfaces.map(label);
+            (ended.record.up.interface, ended.record.down.interface) = (up, down);
             self.evicted += u64::from(ended.over == Over::Memory);
             self.sink.flow(&ended.record);
         }
-        found.windows.iter().for_each(|window| self.sink.window(window));
+        for (interface, window) in found.windows {
+            self.sink.window(&Window { interface: label(interface), ..window });
+        }
         for (_, host) in found.hosts {
             self.totals.hosts.add(&host);
             self.sink.host(&host);
@@ -338,18 +399,17 @@ impl<S: Sink> Analyser<S> {
 fn assign(
     packet: &Packet<'_>,
     (roles, hasher): (&mut Roles, &DefaultHashBuilder),
-    now: &mut Time,
+    now: Time,
     chunk: &[u8],
     to: &mut Batch,
 ) {
     if !roles.counts(&packet.key) {
         return;
     }
-    *now = packet.at.max(*now);
     let flags = flags(packet.key.protocol(), packet.below);
     let client = roles.client(&packet.key, packet.side, packet.at, flags);
     let key = packet.key.with_client(client);
-    to.add(packet, (key, hasher.hash_one(key)), *now, chunk);
+    to.add(packet, (key, hasher.hash_one(key)), now, chunk);
 }
 
 /// The most that any part may take, so that all take no more than `most`; parts that

@@ -1,7 +1,7 @@
 use airpath_base::Duration;
 use airpath_base::random::Seed;
-use airpath_wire::datagram::{OuterKind, OuterRepr};
-use airpath_wire::{Ecn, Endpoint, SeqNumber, TcpFlags, TcpRepr};
+use airpath_wire::datagram::{Content, Inner, OuterKind, OuterRepr, emit};
+use airpath_wire::{Ecn, Endpoint, IpRepr, Protocol, SeqNumber, TcpFlags, TcpRepr, Tuple};
 use proptest::prelude::*;
 
 use super::*;
@@ -148,8 +148,10 @@ fn several_files_are_parts_of_one_capture() {
     assert!(analyser.read("no capture", &b"oh"[..]).is_err());
     analyser.read("b", &bytes[..1000]).unwrap();
     let totals = analyser.finish();
-    assert_eq!(totals.warnings.len(), 1);
-    assert_eq!((totals.warnings[0].file.as_str(), flows), ("b", totals.flows));
+    let warnings: Vec<String> = totals.warnings.iter().map(ToString::to_string).collect();
+    assert_eq!((warnings.len(), flows), (2, totals.flows));
+    assert!(warnings[0].starts_with("b: ") && warnings[0].ends_with("within this packet"));
+    assert!(warnings[1].starts_with("b: ") && warnings[1].contains("runs backwards"));
 }
 
 /// Connections with HTTP, TLS and DNS in them.
@@ -301,4 +303,183 @@ fn the_memory_is_divided_so_that_the_greatest_gives() {
     assert_eq!(level(vec![10, 20, 31], 60), 30);
     assert_eq!(level(vec![100, 10, 100], 60), 25);
     assert_eq!(level(vec![7, 7, 7], 6), 2);
+}
+
+/// Two connections, each with 200 segments of data and as many ACKs, a packet of them all each
+/// 10 ms; the packet for which `late` says so is stamped two hours late.
+fn two_flows(from: u64, to: u64, late: impl Fn(u64) -> bool) -> Vec<u8> {
+    let mut capture = Capture::new();
+    for n in from..to {
+        capture.client = [10, 0, 0, (n % 2) as u8 + 1];
+        let (sender, number) = (if n % 4 < 2 { Server } else { Client }, (n / 4) as u32);
+        let segment = match sender {
+            Server => seg(1 + 100 * number, 1, 100),
+            Client => seg(1, 101 + 100 * number, 0),
+        };
+        let ahead = if late(n) { 7_200_000 * MS } else { 0 };
+        capture.tcp(n * 10 * MS + ahead, sender, &segment);
+    }
+    capture.bytes()
+}
+
+#[test]
+fn one_packet_with_a_wrong_time_ends_nothing() {
+    for wrong in [0, 1, 200, 398] {
+        let (flows, totals) = analyse(&two_flows(0, 400, |n| n == wrong), Options::default());
+        assert_eq!(flows.len(), 2, "{wrong}");
+        let all = flows.iter().map(|flow| flow.up.packets + flow.down.packets).sum::<u64>();
+        assert_eq!(all, 400);
+        assert!(flows.iter().all(|flow| flow.duration_s < 4.0), "{flows:?}");
+        let warnings: Vec<String> = totals.warnings.iter().map(ToString::to_string).collect();
+        assert_eq!(warnings.len(), 1, "{warnings:?}");
+        assert!(warnings[0].contains("more than a minute later"), "{warnings:?}");
+    }
+    // A clock that is set back: as many flows, and a warning of another kind.
+    let (flows, totals) = analyse(&two_flows(0, 400, |n| n < 100), Options::default());
+    assert_eq!((flows.len(), totals.warnings.len()), (2, 1));
+    assert!(totals.warnings[0].what.contains("time runs backwards, by up to 7199.99"));
+}
+
+#[test]
+fn parts_in_the_wrong_order_are_the_same_flows() {
+    let parts = [two_flows(200, 400, |_| true), two_flows(0, 200, |_| false)];
+    let mut flows = Vec::new();
+    let mut analyser = Analyser::new(Options::default(), |flow| flows.push(flow.clone()));
+    for (name, bytes) in ["b", "a"].into_iter().zip(&parts) {
+        analyser.read(name, &bytes[..]).unwrap();
+    }
+    let totals = analyser.finish();
+    assert_eq!(flows.len(), 2);
+    assert_eq!((totals.warnings.len(), totals.warnings[0].file.as_str()), (1, "a"));
+    assert!(totals.warnings[0].what.contains("time runs backwards"), "{:?}", totals.warnings);
+}
+
+#[test]
+fn a_cooked_capture_of_all_interfaces_has_a_flow_for_each_that_it_passes() {
+    // As of `tcpdump -i any` on a router: each packet comes in at one and leaves at another.
+    let frames = |indices: [u32; 2]| {
+        let mut file = Vec::new();
+        for word in [0xa1b2_c3d4_u32, 0x0004_0002, 0, 0, 65_535, 276] {
+            file.extend(word.to_le_bytes());
+        }
+        for n in 0..20u32 {
+            let (from, to, port) = if n % 2 == 0 { (1, 2, 80) } else { (2, 1, 40_000) };
+            let end = |n, port| Endpoint::new([10, 0, 0, n], port);
+            let (src, dst) = (end(from, 40_080 - port), end(to, port));
+            let tuple = Tuple { src, dst, protocol: Protocol::TCP };
+            let segment = seg(1 + n / 2 * 10, 1 + n.div_ceil(2) * 10, 10);
+            let ip = IpRepr::new(tuple, 0, Ecn::NotEct, 50);
+            let mut packet = Vec::new();
+            emit(Inner::Repr(ip, Content::Tcp(&segment)), &[], 200, &mut packet).unwrap();
+            for (late, index) in indices.into_iter().enumerate() {
+                let mut frame = vec![8, 0, 0, 0];
+                frame.extend(index.to_be_bytes());
+                frame.extend([0, 1, late as u8 * 4, 6, 0, 0, 0, 0, 0, 0, 0, 0]);
+                frame.extend(&packet);
+                let len = frame.len() as u32;
+                for word in [1, 1000 * n + 10 * late as u32, len, len] {
+                    file.extend(word.to_le_bytes());
+                }
+                file.extend(frame);
+            }
+        }
+        file
+    };
+    let (flows, totals) = analyse(&frames([2, 3]), Options::default());
+    assert_eq!((flows.len(), totals.packets), (2, 40));
+    for (flow, name) in flows.iter().zip(["ifindex 2", "ifindex 3"]) {
+        assert_eq!((flow.up.packets, flow.down.packets, flow.up.retransmissions), (10, 10, 0));
+        let places = [&flow.up, &flow.down].map(|way| way.interface.as_deref());
+        assert_eq!(places, [Some(name); 2]);
+    }
+}
+
+#[test]
+fn what_is_not_decoded_is_counted_by_kind() {
+    let mut capture = Capture::new();
+    let mut packet = |protocol: u8, ports: [u16; 2], payload: &[u8]| {
+        let end = |n, port| Endpoint::new([10, 0, 0, n], port);
+        let tuple = Tuple { src: end(1, 0), dst: end(2, 0), protocol: Protocol(protocol) };
+        let udp = match protocol {
+            17 => [ports[0], ports[1], 8 + payload.len() as u16, 0].map(u16::to_be_bytes).concat(),
+            _ => Vec::new(),
+        };
+        let payload = [&udp[..], payload].concat();
+        let mut bytes = Vec::new();
+        let len = 20 + payload.len() as u32;
+        IpRepr::new(tuple, 0, Ecn::NotEct, len).emit(&mut bytes);
+        bytes.extend(payload);
+        capture.frame(0, &bytes, len);
+    };
+    (0..3).for_each(|_| packet(47, [0; 2], &[0, 0, 8, 0, 0x45]));
+    packet(1, [0; 2], &[8, 0, 0, 0]);
+    packet(132, [0; 2], &[0; 12]);
+    packet(200, [0; 2], &[0; 12]);
+    (0..2).for_each(|_| packet(17, [50_000, 4789], &[8, 0, 0, 0, 0, 0, 7, 0]));
+    packet(17, [50_000, 6081], &[0, 0, 0x65, 0x58, 0, 0, 7, 0]);
+    packet(17, [50_000, 53_000], &[1]);
+    packet(6, [0; 2], &[1, 2, 3]); // no header of TCP
+    let (flows, totals) = analyse(&capture.bytes(), Options::default());
+    let counts: Vec<_> = totals.undecoded.iter().map(|(kind, n)| (kind.as_str(), *n)).collect();
+    let expected = [
+        ("GRE", 3),
+        ("Geneve", 1),
+        ("ICMP", 1),
+        ("IP protocol 200", 1),
+        ("SCTP", 1),
+        ("VXLAN", 2),
+        ("unreadable transport header", 1),
+    ];
+    assert_eq!(counts, expected);
+    // Tunnels over UDP are flows of UDP, too.
+    assert_eq!(flows.iter().map(|flow| flow.up.packets).sum::<u64>(), 4);
+}
+
+#[test]
+fn frames_without_ip_are_counted_by_kind() {
+    let frame = |kind: u16| [&[2; 12][..], &kind.to_be_bytes(), &[0; 46]].concat();
+    let mut writer = Vec::new();
+    for word in [0xa1b2_c3d4_u32, 0x0004_0002, 0, 0, 65_535, 1] {
+        writer.extend(word.to_le_bytes());
+    }
+    for kind in [0x0806, 0x0806, 0x88cc, 0x1234, 0x0026] {
+        let bytes = frame(kind);
+        for word in [1, 0, bytes.len() as u32, bytes.len() as u32] {
+            writer.extend(word.to_le_bytes());
+        }
+        writer.extend(bytes);
+    }
+    let (_, totals) = analyse(&writer, Options::default());
+    let counts: Vec<_> = totals.undecoded.iter().map(|(kind, n)| (kind.as_str(), *n)).collect();
+    assert_eq!(counts, [("ARP", 2), ("EtherType 0x1234", 1), ("LLC", 1), ("LLDP", 1)]);
+}
+
+#[test]
+fn congestion_signals_are_counted() {
+    let mut capture = Capture::new();
+    // Plain segments, with options, and datagrams; from the server, and from the client.
+    let signals = [
+        (Server, Ecn::Ect0, TcpFlags(0)),
+        (Server, Ecn::Ect0, TcpFlags::CWR),
+        (Client, Ecn::NotEct, TcpFlags::ECE),
+        (Server, Ecn::Ect1, TcpFlags(0)),
+        (Server, Ecn::Ce, TcpFlags(0)),
+        (Server, Ecn::Ce, TcpFlags(0)),
+        (Client, Ecn::NotEct, TcpFlags::ECE.with(TcpFlags::CWR)),
+    ];
+    for stamps in [false, true] {
+        for (n, (from, ecn, flags)) in (0u32..).zip(signals.into_iter().cycle().take(42)) {
+            let segment = if from == Server { seg(1 + n, 1, 1) } else { seg(1, 1 + n, 0) };
+            let segment = if stamps { stamped(segment, n, n) } else { segment };
+            capture.ecn = ecn;
+            capture.port = if stamps { 443 } else { 444 };
+            capture.tcp(u64::from(n) * MS, from, &with(flags, segment));
+        }
+    }
+    for flow in capture.flows() {
+        let of = |way: &crate::Direction| {
+            [way.ect0_packets, way.ect1_packets, way.ce_packets, way.ece_segments, way.cwr_segments]
+        };
+        assert_eq!((of(&flow.down), of(&flow.up)), ([12, 6, 12, 0, 6], [0, 0, 0, 12, 6]));
+    }
 }

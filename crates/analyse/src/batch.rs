@@ -39,6 +39,8 @@ pub(crate) struct Entry {
     captured: u32,
     form: Form,
     side: bool,
+    /// The two bits of ECN in its IP header.
+    pub(crate) ecn: u8,
 }
 
 /// How a packet is kept.
@@ -111,7 +113,7 @@ impl Batch {
             false => (Form::Plain, 0),
         };
         let place = (start, data.len(), below_len);
-        self.push((key, hash), seen, (packet.segment(), form), side, place);
+        self.push((key, hash), seen, (packet.segment(), form), (side, packet.ecn()), place);
     }
 
     /// Adds a packet that was found in `chunk`, or put together.
@@ -123,7 +125,7 @@ impl Batch {
         now: Time,
         chunk: &[u8],
     ) {
-        let Packet { at, interface, len, offset, side, below_len, below, .. } = *packet;
+        let Packet { at, interface, len, offset, side, ecn, below_len, below, .. } = *packet;
         let start = place(chunk, below);
         let form = if start.is_some() { Form::Bytes } else { Form::Whole };
         let start = start.unwrap_or_else(|| {
@@ -132,7 +134,7 @@ impl Batch {
         });
         let seen = Seen { at, now, interface, len, offset };
         let place = (start, below.len(), below_len);
-        self.push((key, hash), seen, (Segment::default(), form), side, place);
+        self.push((key, hash), seen, (Segment::default(), form), (side, ecn), place);
     }
 
     #[inline(always)]
@@ -141,7 +143,7 @@ impl Batch {
         (key, hash): (Key, u64),
         seen: Seen,
         (segment, form): (Segment, Form),
-        side: usize,
+        (side, ecn): (usize, u8),
         (start, captured, below_len): (usize, usize, u32),
     ) {
         let (start, captured, side) = (start as u32, captured as u32, side != 0);
@@ -155,6 +157,7 @@ impl Batch {
             captured,
             form,
             side,
+            ecn,
         });
     }
 
@@ -196,9 +199,9 @@ impl Batch {
         found: impl FnOnce(&Unit<'_>),
     ) -> Result<(), ParseError> {
         let Entry { key, hash, seen: Seen { at, interface, len, .. }, .. } = *entry;
-        let (side, bytes) = (entry.side(), self.bytes(entry));
+        let (side, ecn, bytes) = (entry.side(), entry.ecn, self.bytes(entry));
         let found = |transport: Layer<'_>, data: &[u8]| {
-            found(&Unit { at, interface, len, key, hash, side, transport, data });
+            found(&Unit { at, interface, len, key, hash, side, ecn, transport, data });
         };
         if entry.is_plain() {
             found(Layer::Tcp(&entry.segment.repr()), bytes);
@@ -247,8 +250,17 @@ mod tests {
         let mut batch = Batch::default();
         for below in [&chunk[20..31], &below[..]] {
             let at = Time::from_millis(3);
-            let packet =
-                Packet { at, interface: 2, len: 39, offset: 8, key, side, below_len: 11, below };
+            let packet = Packet {
+                at,
+                interface: 2,
+                len: 39,
+                offset: 8,
+                key,
+                side,
+                ecn: 3,
+                below_len: 11,
+                below,
+            };
             batch.add(&packet, (key, 0), at, &chunk);
         }
         batch.close(chunk);
@@ -257,6 +269,7 @@ mod tests {
         for entry in entries {
             let check = |unit: &Unit<'_>| {
                 assert_eq!((unit.data, unit.side, unit.len), (&b"abc"[..], side, 39));
+                assert_eq!(unit.ecn, 3);
             };
             batch.read(entry, check).unwrap();
         }

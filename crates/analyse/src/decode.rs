@@ -4,13 +4,16 @@
 //! Checksums are not looked at: captures on hosts have packets whose checksums the
 //! network card would have filled in.
 
+use std::collections::BTreeMap;
+
 use airpath_base::Time;
-use airpath_wire::link::ip_offset;
+use airpath_wire::link::{Carried, carried};
 use airpath_wire::{GtpuRepr, IpRepr, ParseError, Protocol, TcpRepr, Tuple, udp};
 
-use crate::fragments::{Fragments, Place};
+use crate::fragments::{Fragments, Place, Whole};
 use crate::input::Frame;
 use crate::key::Key;
+use crate::undecoded::{Kind, Undecoded};
 use crate::warnings::Warnings;
 
 /// Tunnels within tunnels that are looked through.
@@ -31,6 +34,8 @@ pub(crate) struct Packet<'a> {
     /// Its flow, if the lesser end is the client, and which end sent it.
     pub(crate) key: Key,
     pub(crate) side: usize,
+    /// The two bits of ECN in its IP header.
+    pub(crate) ecn: u8,
     /// Bytes behind the IP header, on the wire.
     pub(crate) below_len: u32,
     /// As much of them as was captured.
@@ -49,6 +54,8 @@ pub(crate) struct Unit<'a> {
     pub(crate) hash: u64,
     /// Which of the key's ends sent it.
     pub(crate) side: usize,
+    /// The two bits of ECN in its IP header.
+    pub(crate) ecn: u8,
     pub(crate) transport: Layer<'a>,
     /// What it carries, as far as that was captured.
     pub(crate) data: &'a [u8],
@@ -66,6 +73,7 @@ pub(crate) enum Layer<'a> {
 #[derive(Debug, Default)]
 pub(crate) struct Decoder {
     fragments: Fragments,
+    undecoded: Undecoded,
 }
 
 /// What is handed down through the layers of a frame.
@@ -90,17 +98,18 @@ impl Decoder {
     ) -> Option<Packet<'a>> {
         let Frame { at, interface, len, offset, .. } = *frame;
         let within = Within { at, interface, len, offset, depth: 0 };
-        match ip_offset(frame.link, frame.bytes) {
-            Ok(Some(start)) => {
+        match carried(frame.link, frame.bytes) {
+            Ok(Carried::Ip(start)) => {
                 let bytes = frame.bytes.get(start..).unwrap_or_default();
                 return self.ip(bytes, within, warnings, found);
             }
-            Ok(None) => {}
+            Ok(other) => self.undecoded.add(Kind::Frame(other)),
             Err(ParseError::Unsupported) => {
+                self.undecoded.add(Kind::Link(frame.link.0));
                 let what = format!("link type {} is not read", frame.link.0);
                 warnings.add(offset, &what);
             }
-            Err(error) => warn(warnings, offset, "link layer", error),
+            Err(error) => self.unreadable(warnings, offset, "link layer", error),
         }
         None
     }
@@ -108,6 +117,17 @@ impl Decoder {
     /// How many fragments never found the rest of their packet.
     pub(crate) fn orphans(&self) -> u64 {
         self.fragments.orphans()
+    }
+
+    /// Packets whose transport header cannot be read.
+    pub(crate) fn unreadable_transport(&mut self, number: u64) {
+        self.undecoded.add_many(Kind::Unreadable("transport header"), number);
+    }
+
+    /// What was not decoded, by kind, once all has been read.
+    pub(crate) fn undecoded(&mut self) -> BTreeMap<String, u64> {
+        self.undecoded.add_many(Kind::Fragment, self.fragments.orphans());
+        self.undecoded.named()
     }
 
     #[inline]
@@ -120,10 +140,10 @@ impl Decoder {
     ) -> Option<Packet<'a>> {
         match IpRepr::parse(bytes) {
             Ok((ip, payload)) if ip.fragment.is_none() && !may_tunnel(&ip) => {
-                return packet(&ip, payload, within);
+                return self.packet(&ip, payload, within);
             }
             Ok((ip, payload)) => self.unwrap(&ip, payload, within, warnings, found),
-            Err(error) => warn(warnings, within.offset, "IP header", error),
+            Err(error) => self.unreadable(warnings, within.offset, "IP header", error),
         }
         None
     }
@@ -146,13 +166,14 @@ impl Decoder {
         let whole = self.fragments.add(place, fragment, ip, payload, within.at, within.len);
         match whole {
             Ok(Some(whole)) => {
-                let ip = IpRepr { payload_len: whole.len, fragment: None, ..*ip };
+                let Whole { len, ecn, .. } = whole;
+                let ip = IpRepr { payload_len: len, ecn, fragment: None, ..*ip };
                 let ip = ip.with_ports(&whole.bytes);
                 let within = Within { len: whole.frames_len, ..within };
                 self.transport(&ip, &whole.bytes, within, warnings, found);
             }
             Ok(None) => {}
-            Err(error) => warn(warnings, within.offset, "fragment", error),
+            Err(error) => self.unreadable(warnings, within.offset, "fragment", error),
         }
     }
 
@@ -174,9 +195,45 @@ impl Decoder {
                 let deeper = Within { depth: within.depth + 1, ..within };
                 self.ip(inner, deeper, warnings, found)
             }
-            None => packet(ip, payload, within),
+            None => {
+                if is_user_data(ip, payload) {
+                    self.undecoded.add(Kind::Tunnel("GTP-U"));
+                }
+                self.packet(ip, payload, within)
+            }
         };
         packet.iter().for_each(found);
+    }
+
+    /// The packet, if it is one of TCP or UDP.
+    #[inline]
+    fn packet<'a>(&mut self, ip: &IpRepr, below: &'a [u8], within: Within) -> Option<Packet<'a>> {
+        let Within { at, interface, len, offset, .. } = within;
+        let (below_len, ecn) = (ip.payload_len, ip.ecn.bits());
+        match ip.tuple.protocol {
+            Protocol::TCP => {}
+            Protocol::UDP => {
+                Kind::tunnel(ip).into_iter().for_each(|kind| self.undecoded.add(kind));
+            }
+            other => {
+                self.undecoded.add(Kind::Protocol(other.0));
+                return None;
+            }
+        }
+        let (key, side) = Key::new(&ip.tuple);
+        Some(Packet { at, interface, len, offset, key, side, ecn, below_len, below })
+    }
+
+    #[cold]
+    fn unreadable(
+        &mut self,
+        warnings: &mut Warnings,
+        offset: u64,
+        layer: &'static str,
+        error: ParseError,
+    ) {
+        self.undecoded.add(Kind::Unreadable(layer));
+        warnings.add(offset, &format!("{layer}: {error}"));
     }
 }
 
@@ -186,16 +243,6 @@ fn may_tunnel(ip: &IpRepr) -> bool {
     let Tuple { src, dst, protocol } = ip.tuple;
     let gtpu = src.port == GtpuRepr::PORT || dst.port == GtpuRepr::PORT;
     protocol == IPV4_IN_IP || protocol == IPV6_IN_IP || protocol == Protocol::UDP && gtpu
-}
-
-/// The packet, if it is one of TCP or UDP.
-#[inline]
-fn packet<'a>(ip: &IpRepr, below: &'a [u8], within: Within) -> Option<Packet<'a>> {
-    let Within { at, interface, len, offset, .. } = within;
-    let known = ip.tuple.protocol == Protocol::TCP || ip.tuple.protocol == Protocol::UDP;
-    let (key, side) = Key::new(&ip.tuple);
-    let below_len = ip.payload_len;
-    known.then_some(Packet { at, interface, len, offset, key, side, below_len, below })
 }
 
 /// Reads the transport header of a packet, and hands it on with what was captured behind it.
@@ -237,9 +284,11 @@ fn in_gtpu<'a>(ip: &IpRepr, payload: &'a [u8]) -> Option<&'a [u8]> {
     matches!(inner.first()? >> 4, 4 | 6).then_some(inner)
 }
 
-#[cold]
-fn warn(warnings: &mut Warnings, offset: u64, layer: &str, error: ParseError) {
-    warnings.add(offset, &format!("{layer}: {error}"));
+/// Whether this is a G-PDU, whatever is in it (TS 29.281, 6.1).
+fn is_user_data(ip: &IpRepr, payload: &[u8]) -> bool {
+    const G_PDU: u8 = 255;
+    let message = airpath_wire::udp::parse(payload, ip.payload_len).ok().map(|(_, gtpu)| gtpu);
+    ip.tuple.protocol == Protocol::UDP && message.and_then(|m| m.get(1)) == Some(&G_PDU)
 }
 
 #[cfg(test)]

@@ -15,8 +15,8 @@ use crate::tcp::{Half, mark};
 pub(crate) struct Client {
     /// Seconds a tick of its clock, and its relative standard error, if known.
     pub(crate) clock: Option<(f64, f64)>,
-    /// How long its radio takes to be idle for certain.
-    pub(crate) radio_idle: Duration,
+    /// How long its radio takes to be idle for certain, if it has one.
+    pub(crate) radio_idle: Option<Duration>,
 }
 
 impl Flow {
@@ -73,7 +73,7 @@ impl Flow {
     }
 
     fn promotion(&self, beside: &Client) -> Option<f64> {
-        let idle = self.silence.may_be_idle(beside.radio_idle);
+        let idle = self.silence.may_be_idle(beside.radio_idle?);
         let (ticks, between) = self.waited().filter(|_| idle)?;
         let own = period(&self.halves[self.key.client()]);
         let (seconds, _) = better(own, beside.clock)?;
@@ -110,6 +110,12 @@ impl Flow {
         Direction {
             packets: half.packets.into(),
             bytes: half.bytes,
+            interface: None,
+            ect0_packets: counts.ecn[1].into(),
+            ect1_packets: counts.ecn[0].into(),
+            ce_packets: counts.ecn[2].into(),
+            ece_segments: counts.ece.into(),
+            cwr_segments: counts.cwr.into(),
             payload_bytes: half.payload,
             rate_bps: (seconds > 0.0).then(|| 8.0 * half.payload as f64 / seconds),
             retransmissions: fast + timeout + spurious,

@@ -14,7 +14,7 @@ use crate::methods::Clock;
 use crate::names::Names;
 use crate::options::Study;
 use crate::quic::{Spin, is_quic};
-use crate::tcp::{self, Half, Path, mark};
+use crate::tcp::{self, Half, Path, Signals, mark};
 
 /// What the client sends so soon after its last payload is not another request.
 const TOGETHER: Duration = Duration::from_secs(1);
@@ -102,7 +102,7 @@ impl Flow {
         match unit.transport {
             Layer::Tcp(seg) => self.segment(side, unit, seg, (study, room)),
             Layer::Udp { payload_len, payload } => {
-                self.halves[side].count(unit.len, payload_len);
+                self.halves[side].count(unit.len, payload_len, Signals::new(unit.ecn, 0));
                 self.last_payload = unit.at;
                 if room {
                     self.names.datagram(unit.at, self.server_port(), payload);
@@ -132,7 +132,7 @@ impl Flow {
         let [a, b] = &mut self.halves;
         let (fwd, rev) = if side == 0 { (a, b) } else { (b, a) };
         let round_trip = |sender: bool| self.handshake.side(sender == up);
-        if !tcp::steady(fwd, rev, (at, len, room), segment, round_trip) {
+        if !tcp::steady(fwd, rev, (at, len, room, entry.ecn), segment, round_trip) {
             return None;
         }
         self.longest_gap = self.longest_gap.max(at.saturating_since(self.last));
@@ -160,7 +160,7 @@ impl Flow {
         (study, room): (&Study, bool),
     ) {
         let at = unit.at;
-        self.halves[side].count(unit.len, seg.payload_len);
+        self.halves[side].count(unit.len, seg.payload_len, Signals::new(unit.ecn, seg.flags.0));
         if !self.handshake.is_connected() || seg.flags.contains(TcpFlags::SYN) {
             self.handshake.segment(at, seg, side == self.key.client());
         }
@@ -189,6 +189,11 @@ impl Flow {
     #[inline]
     pub(crate) fn passes(&self, side: usize, number: u32) -> bool {
         self.interfaces[side] == interface(number)
+    }
+
+    /// The interfaces at which its packets pass up and down; none for a direction without any.
+    pub(crate) fn places(&self) -> [Option<NonZeroU16>; 2] {
+        [self.interfaces[self.key.client()], self.interfaces[1 - self.key.client()]]
     }
 
     /// What a packet means to the client's host; to be asked before the packet is taken in.

@@ -8,7 +8,7 @@
 use std::collections::VecDeque;
 
 use airpath_base::{Duration, Time};
-use airpath_wire::{Fragment, IpRepr, ParseError, Tuple};
+use airpath_wire::{Ecn, Fragment, IpRepr, ParseError, Tuple};
 
 /// Packets that wait for more fragments.
 const MOST_WAITING: usize = 512;
@@ -33,6 +33,8 @@ pub(crate) struct Whole {
     pub(crate) bytes: Vec<u8>,
     /// The lengths of all frames that it came in.
     pub(crate) frames_len: u32,
+    /// Congestion experienced, if any of its fragments is so marked (RFC 3168, 5.3).
+    pub(crate) ecn: Ecn,
 }
 
 /// Packets of which fragments have come.
@@ -53,6 +55,7 @@ struct Waiting {
     len: Option<u32>,
     bytes: Vec<u8>,
     frames_len: u32,
+    ecn: Ecn,
     fragments: u64,
 }
 
@@ -82,6 +85,9 @@ impl Fragments {
         let waiting = &mut self.waiting[index];
         waiting.frames_len = waiting.frames_len.saturating_add(frame_len);
         waiting.fragments += 1;
+        if waiting.ecn != Ecn::Ce {
+            waiting.ecn = ip.ecn;
+        }
         if !part.more {
             waiting.len = Some(end);
         }
@@ -112,6 +118,7 @@ impl Fragments {
             len: None,
             bytes: Vec::new(),
             frames_len: 0,
+            ecn: Ecn::NotEct,
             fragments: 0,
         });
         self.waiting.len() - 1
@@ -157,7 +164,7 @@ impl Waiting {
     fn whole(mut self) -> Whole {
         let len = self.len.unwrap_or_default();
         self.bytes.truncate(len.min(self.captured) as usize);
-        Whole { len, bytes: self.bytes, frames_len: self.frames_len }
+        Whole { len, bytes: self.bytes, frames_len: self.frames_len, ecn: self.ecn }
     }
 }
 

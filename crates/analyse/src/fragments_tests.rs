@@ -29,8 +29,25 @@ fn parts_in_any_order_make_the_whole() {
     assert_eq!(add(&mut fragments, 1, (0, 8, true), &[1; 8], 0), Ok(None));
     let whole = add(&mut fragments, 1, (8, 8, true), &[2; 8], 0).unwrap().unwrap();
     let bytes = [[1u8; 8].as_slice(), &[2; 8], &[3; 4]].concat();
-    assert_eq!(whole, Whole { len: 20, bytes, frames_len: 300 });
+    assert_eq!(whole, Whole { len: 20, bytes, frames_len: 300, ecn: Ecn::NotEct });
     assert_eq!(fragments.orphans(), 1);
+}
+
+#[test]
+fn a_mark_of_any_part_is_one_of_the_whole() {
+    // RFC 3168, 5.3.
+    for marked in 0..3 {
+        let mut fragments = Fragments::default();
+        let mut whole = None;
+        for n in 0..3u32 {
+            let ecn = if n == marked { Ecn::Ce } else { Ecn::Ect0 };
+            let ip = IpRepr::new(place(1).tuple, 0, ecn, 28);
+            let part = Fragment { id: 1, offset: 8 * n, more: n < 2 };
+            let added = fragments.add(place(1), part, &ip, &[0; 8], Time::ZERO, 100);
+            whole = added.unwrap();
+        }
+        assert_eq!(whole.map(|whole| whole.ecn), Some(Ecn::Ce));
+    }
 }
 
 #[test]

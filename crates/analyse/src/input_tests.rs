@@ -11,11 +11,17 @@ use super::*;
 type Read = Vec<(u64, u32, u32, Vec<u8>)>;
 
 fn read(bytes: &[u8]) -> (Read, Vec<String>) {
+    read_in(bytes, 64)
+}
+
+/// In chunks of so many bytes.
+fn read_in(bytes: &[u8], chunk: usize) -> (Read, Vec<String>) {
     let mut warnings = Warnings::default();
     warnings.begin("c");
     let mut frames = Vec::new();
-    let mut reader = Reader::open(decompressed(bytes).unwrap(), 64).unwrap();
-    while let Some(found) = reader.step(&mut warnings) {
+    let mut all = Interfaces::default();
+    let mut reader = Reader::open(decompressed(bytes).unwrap(), chunk, &mut all).unwrap();
+    while let Some(found) = reader.step(&mut warnings, &mut all) {
         let frame = reader.frame(&found);
         frames.push((frame.at.as_nanos(), frame.interface, frame.len, frame.bytes.to_vec()));
     }
@@ -142,6 +148,42 @@ fn compressed_captures_are_recognised() {
 }
 
 #[test]
+fn a_wrong_checksum_of_a_compressed_capture_is_told() {
+    let plain = pcap(false, 0xa1b2_c3d4);
+    let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
+    gzip.write_all(&plain).unwrap();
+    let mut gzip = gzip.finish().unwrap();
+    let crc = gzip.len() - 8;
+    gzip[crc] ^= 1; // RFC 1952, 2.3.1: CRC32, then the length
+    let mut zstd = compress_to_vec(&plain[..], CompressionLevel::Fastest);
+    let last = zstd.len() - 1;
+    zstd[last] ^= 1;
+    for (bytes, format) in [(gzip, "gzip"), (zstd, "Zstandard")] {
+        let (frames, warnings) = read(&bytes);
+        assert_eq!(frames.len(), 2, "{format}");
+        let told =
+            warnings.iter().any(|w| w.contains("cannot be read further") && w.contains(format));
+        assert!(told, "{format}: {warnings:?}");
+        assert!(read_in(&bytes, 1 << 18).1.len() == 1, "{format}");
+    }
+}
+
+#[test]
+fn interfaces_have_their_names() {
+    let named = [halves(false, &[2, 4]), b"eth7".to_vec()].concat();
+    let parts = [section(false), interface(false, &named), interface(false, &[])];
+    let bytes = [parts.concat(), packet(false, 0, 1, &[1]), packet(false, 1, 2, &[2])].concat();
+    let mut all = Interfaces::default();
+    let mut reader = Reader::open(&bytes[..], 64, &mut all).unwrap();
+    let mut labels = Vec::new();
+    while let Some(found) = reader.step(&mut Warnings::default(), &mut all) {
+        let place = u16::try_from(reader.frame(&found).interface + 1).ok();
+        labels.push(all.label(place.and_then(core::num::NonZeroU16::new).unwrap()).to_string());
+    }
+    assert_eq!(labels, ["eth7", "1"]);
+}
+
+#[test]
 fn a_cut_file_gives_what_is_there_and_says_where_it_ends() {
     let whole = pcap(false, 0xa1b2_c3d4);
     let (frames, warnings) = read(&whole[..whole.len() - 1]);
@@ -179,7 +221,7 @@ fn trouble_within_a_block_costs_that_block_only() {
 
 #[test]
 fn what_is_no_capture_is_refused() {
-    let open = |bytes: &[u8]| Reader::open(bytes, 64).map(|_| ());
+    let open = |bytes: &[u8]| Reader::open(bytes, 64, &mut Interfaces::default()).map(|_| ());
     assert!(matches!(open(b""), Err(OpenError::Empty)));
     assert!(matches!(open(b"\xd4\xc3\xb2\xa1"), Err(OpenError::Unknown(_))));
     assert!(matches!(

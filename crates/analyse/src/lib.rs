@@ -16,6 +16,7 @@ mod fragments;
 mod handshake;
 mod host;
 mod input;
+mod interfaces;
 mod key;
 pub mod methods;
 mod moments;
@@ -32,6 +33,8 @@ mod table;
 mod tcp;
 #[cfg(test)]
 mod testing;
+mod timeline;
+mod undecoded;
 mod warm;
 mod warnings;
 mod windows;
@@ -41,7 +44,7 @@ pub use host::{
     AllHosts, Concurrent, HostRecord, PeriodicRequests, Quartiles, RadioEnergy, RadioTimes,
     RadioUse, Volume,
 };
-pub use input::OpenError;
+pub use input::{OpenError, first_time};
 pub use names::{Application, Carried, Content, Contents, Dns, Http, Lookup, Response};
 pub use options::{Net, NotANet, Options, Radio};
 pub use record::{Direction, EndReason, FlowProtocol, FlowRecord, Handshake, LimitedBy};

@@ -27,8 +27,8 @@ pub struct Options {
     pub idle: Duration,
     /// Bytes that live flows may take; the ones idle longest are ended early for others.
     pub memory: usize,
-    /// The radio that hosts have, for its states and their energy; none if they are not to
-    /// be told.
+    /// The radio that hosts have, for its promotions, its states and their energy; none, as
+    /// usual, if they are not to be told: a capture does not say what its hosts are.
     pub radio: Option<Radio>,
     /// A radio that was silent for so long is idle for certain (13 s, as in the study).
     pub radio_idle: Duration,
@@ -89,7 +89,7 @@ impl Default for Options {
             windows: Vec::new(),
             idle: Duration::from_secs(3600),
             memory: 500 << 20,
-            radio: Some(Radio::MOBISYS_2012),
+            radio: None,
             radio_idle: IDLE,
             threads: 1,
         }

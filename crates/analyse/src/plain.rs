@@ -111,6 +111,12 @@ impl<'a> Plain<'a> {
         Key::v4([word(self.head, 12), word(self.head, 16)], ports)
     }
 
+    /// The two bits of ECN.
+    #[inline(always)]
+    pub(crate) fn ecn(&self) -> u8 {
+        self.head[1] & 3
+    }
+
     /// Control bits.
     #[inline(always)]
     pub(crate) fn flags(&self) -> TcpFlags {

@@ -1,5 +1,7 @@
 //! What the analysis says about a flow.
 
+use std::sync::Arc;
+
 use airpath_base::Time;
 use airpath_wire::Endpoint;
 use serde::{Serialize, Serializer};
@@ -97,6 +99,21 @@ pub struct Direction {
     pub packets: u64,
     /// Bytes of the frames, link layer included.
     pub bytes: u64,
+    /// The interface at which they passed: its name, or else its number in the capture or, if
+    /// that is of all interfaces of a Linux host, the kernel's index; none without packets.
+    #[serde(serialize_with = "text")]
+    pub interface: Option<Arc<str>>,
+    /// Packets with ECT(0) in their IP headers (RFC 3168, 5).
+    pub ect0_packets: u64,
+    /// The same with ECT(1).
+    pub ect1_packets: u64,
+    /// The same with CE.
+    pub ce_packets: u64,
+    /// Segments with the flag ECE, SYNs included (RFC 3168, 6.1); with accurate feedback
+    /// (AccECN) the flag is part of a counter.
+    pub ece_segments: u64,
+    /// The same with CWR.
+    pub cwr_segments: u64,
     /// Bytes of payload, sent again or not.
     pub payload_bytes: u64,
     /// Payload over the duration of the flow.
@@ -200,6 +217,10 @@ impl FlowProtocol {
 
 pub(crate) fn display<S: Serializer>(value: &Endpoint, to: S) -> Result<S::Ok, S::Error> {
     to.collect_str(value)
+}
+
+pub(crate) fn text<S: Serializer>(value: &Option<Arc<str>>, to: S) -> Result<S::Ok, S::Error> {
+    value.as_deref().serialize(to)
 }
 
 pub(crate) fn seconds<S: Serializer>(value: &Time, to: S) -> Result<S::Ok, S::Error> {

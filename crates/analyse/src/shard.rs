@@ -1,5 +1,7 @@
 //! What is analysed together: the flows of some of the clients.
 
+use core::num::NonZeroU16;
+
 use airpath_base::Time;
 use airpath_wire::{ParseError, TcpFlags};
 use hashbrown::DefaultHashBuilder;
@@ -14,7 +16,7 @@ use crate::options::{Options, Study};
 use crate::record::FlowRecord;
 use crate::table::{Over, Table, is_fresh};
 use crate::warm::{GROUP, touch, warm};
-use crate::windows::Window;
+use crate::windows::Placed;
 
 /// Flows that a packet may end whose time is over. Many may be over at once, after a
 /// pause; their records should not all be there at once.
@@ -52,7 +54,7 @@ pub(crate) struct Found {
     /// Hosts that are over, and when that was clear.
     pub(crate) hosts: Vec<(Time, Box<HostRecord>)>,
     /// Windows of bandwidth.
-    pub(crate) windows: Vec<Window>,
+    pub(crate) windows: Vec<Placed>,
     /// Transport headers that cannot be read, and where.
     pub(crate) troubles: Vec<(u64, ParseError)>,
     /// Whether memory was short.
@@ -69,6 +71,8 @@ pub(crate) struct Ended {
     pub(crate) start: Time,
     pub(crate) key: Key,
     pub(crate) over: Over,
+    /// The interfaces at which it passed up and down.
+    pub(crate) interfaces: [Option<NonZeroU16>; 2],
     pub(crate) record: Box<FlowRecord>,
 }
 
@@ -296,7 +300,8 @@ impl Shard {
         flow.take_windows(true, &beside, &mut self.found.windows);
         let record = Box::new(flow.record(over, &beside));
         let (start, key) = (flow.start, flow.key);
-        self.found.flows.push(Ended { at, start, key, over, record });
+        let interfaces = flow.places();
+        self.found.flows.push(Ended { at, start, key, over, interfaces, record });
     }
 }
 
@@ -314,7 +319,7 @@ impl Found {
 
     /// Puts windows in the order of flows, those of a flow in the order in which they came.
     pub(crate) fn sort_windows(&mut self) {
-        self.windows.sort_by_key(|window| (window.flow_start, window.client, window.server));
+        self.windows.sort_by_key(|(_, window)| (window.flow_start, window.client, window.server));
     }
 
     /// Puts what shards have found in the order of the capture.

@@ -18,6 +18,8 @@ pub(crate) struct Capture {
     /// The client's address, and the server's port.
     pub(crate) client: [u8; 4],
     pub(crate) port: u16,
+    /// Of all that is sent from now on.
+    pub(crate) ecn: Ecn,
 }
 
 /// Who sends.
@@ -38,6 +40,7 @@ impl Capture {
             outers: Vec::new(),
             client: [10, 0, 0, 1],
             port: 443,
+            ecn: Ecn::NotEct,
         }
     }
 
@@ -55,7 +58,7 @@ impl Capture {
             From::Server => Tuple { src: server, dst: client, protocol: Protocol::TCP },
         };
         let size = 20 + seg.header_len() + seg.payload_len;
-        let ip = IpRepr::new(tuple, 0, Ecn::NotEct, size);
+        let ip = IpRepr::new(tuple, 0, self.ecn, size);
         let mut bytes = Vec::new();
         let len = emit(Inner::Repr(ip, Content::Tcp(seg)), &self.outers, 200, &mut bytes).unwrap();
         if !data.is_empty() {

@@ -39,13 +39,18 @@ impl Warnings {
 
     /// Notes trouble.
     pub(crate) fn add(&mut self, offset: u64, what: &str) {
+        self.add_many(offset, what, 1);
+    }
+
+    /// Notes trouble that was met so often.
+    pub(crate) fn add_many(&mut self, offset: u64, what: &str, count: u64) {
         if let Some(known) = self.list[self.current..].iter_mut().find(|w| w.what == what) {
-            known.count += 1;
+            known.count += count;
         } else if self.list.len() < MOST {
             let file = self.file.clone();
-            self.list.push(Warning { file, offset, what: what.into(), count: 1 });
+            self.list.push(Warning { file, offset, what: what.into(), count });
         } else if let Some(last) = self.list.last_mut() {
-            last.count += 1;
+            last.count += count;
             "further trouble, from here on".clone_into(&mut last.what);
         }
     }

@@ -2,6 +2,9 @@
 //!
 //! They wait for the receiver's clock to be known, at most so many of each series.
 
+use core::num::NonZeroU16;
+use std::sync::Arc;
+
 use airpath_base::Time;
 use airpath_wire::Endpoint;
 
@@ -11,13 +14,19 @@ use crate::flow::Flow;
 /// Windows of a series that wait; when there are more, half of them are handed out.
 const MOST: usize = 256;
 
+/// A window, and the interface of its direction by its place.
+pub(crate) type Placed = (Option<NonZeroU16>, Window);
+
 /// Bandwidth in a window of one direction of a flow.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Window {
     /// The flow's client.
     pub client: Endpoint,
     /// Its server.
     pub server: Endpoint,
+    /// The interface at which the direction's packets passed (see
+    /// [`Direction::interface`](crate::Direction::interface)).
+    pub interface: Option<Arc<str>>,
     /// When the flow began.
     pub flow_start: Time,
     /// Whether the data went from the client to the server.
@@ -42,10 +51,12 @@ impl Flow {
     }
 
     /// Hands out windows, all of them if the flow is over.
-    pub(crate) fn take_windows(&mut self, over: bool, beside: &Client, out: &mut Vec<Window>) {
+    pub(crate) fn take_windows(&mut self, over: bool, beside: &Client, out: &mut Vec<Placed>) {
         let client = self.key.client();
+        let [above, below] = self.places();
         for side in [client, 1 - client] {
             let up = side == client;
+            let place = if up { above } else { below };
             let own = period(&self.halves[1 - side]);
             // What goes down is received by the client.
             let clock = if up { own } else { better(own, beside.clock) };
@@ -58,9 +69,10 @@ impl Flow {
                 }
                 out.extend(series.take(kept).iter().map(|cell| {
                     let available = cell.sample.bps(clock.map(|(seconds, _)| seconds));
-                    Window {
+                    let window = Window {
                         client,
                         server,
+                        interface: None,
                         flow_start: self.start,
                         up,
                         start: series.begins(cell),
@@ -68,7 +80,8 @@ impl Flow {
                         used_bps: series.used_bps(cell),
                         available_bps: available.map(|(bps, _)| bps),
                         by_timestamps: available.is_some_and(|(_, by_timestamps)| by_timestamps),
-                    }
+                    };
+                    (place, window)
                 }));
             }
         }

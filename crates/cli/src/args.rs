@@ -32,6 +32,7 @@ pub enum Command {
     /// Latency of an air interface in closed form, step by step.
     Latency(LatencyArgs),
     /// Analyse captures: why was this flow slow?
+    #[command(visible_alias = "analyze")]
     Analyse(AnalyseArgs),
 }
 

@@ -185,14 +185,15 @@ impl Host {
         }
     }
 
-    /// A flow has ended. `idle` is for how long the radio must have been silent to be idle.
-    fn ended(&mut self, flow: &Flow, idle: Duration) {
+    /// A flow has ended. `idle` is for how long the radio must have been silent to be idle, if
+    /// there is one.
+    fn ended(&mut self, flow: &Flow, idle: Option<Duration>) {
         self.live = self.live.saturating_sub(1);
         let Some(detail) = self.detail.as_mut().filter(|_| !flow.repeated) else { return };
         if let Some(clock) = flow.client_clock() {
             detail.clock.flow(clock);
         }
-        let waited = flow.waited().filter(|_| flow.silence.is_idle(idle));
+        let waited = flow.waited().filter(|_| idle.is_some_and(|idle| flow.silence.is_idle(idle)));
         if let Some((ticks, between)) = waited {
             if detail.waiting.len() == MOST_WAITING {
                 detail.tell();

@@ -55,8 +55,8 @@ pub(crate) struct Hosts {
     turns: VecDeque<(Time, u32, u32)>,
     idle_after: Duration,
     radio: Option<Box<Radio>>,
-    /// For so long a host must have been silent for its radio to be idle.
-    radio_idle: Duration,
+    /// For so long a host must have been silent for its radio to be idle, if it has one.
+    radio_idle: Option<Duration>,
     heap: usize,
     /// Hosts for which there was no memory but to count, and flows of hosts for which there
     /// was none at all.
@@ -117,7 +117,7 @@ impl Hosts {
             turns: VecDeque::new(),
             idle_after: options.idle,
             radio: options.radio.map(Box::new),
-            radio_idle: options.radio_idle,
+            radio_idle: options.radio.map(|_| options.radio_idle),
             heap: 0,
             short: (0, 0),
         }

@@ -19,6 +19,8 @@ pub(super) struct Buffer<R> {
     spent: Option<Vec<u8>>,
     spare: Option<Vec<u8>>,
     ended: bool,
+    /// What went wrong behind what is there; told once that is used up.
+    failure: Option<io::Error>,
 }
 
 impl<R: Read> Buffer<R> {
@@ -33,6 +35,7 @@ impl<R: Read> Buffer<R> {
             spent: None,
             spare: None,
             ended: false,
+            failure: None,
         }
     }
 
@@ -84,6 +87,10 @@ impl<R: Read> Buffer<R> {
         if self.ended {
             return Ok(false);
         }
+        if let Some(failure) = self.failure.take() {
+            self.ended = true;
+            return Err(failure);
+        }
         self.begin_chunk(n);
         while self.end < self.bytes.len() {
             match self.input.read(&mut self.bytes[self.end..]) {
@@ -93,9 +100,16 @@ impl<R: Read> Buffer<R> {
                 }
                 Ok(read) => self.end += read,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                // What came before the trouble is read first.
-                Err(_) if self.end >= n => break,
-                Err(error) => return Err(error),
+                // What came before the trouble is read first. A decoder that is asked again may
+                // say no more of it.
+                Err(error) if self.end >= n => {
+                    self.failure = Some(error);
+                    break;
+                }
+                Err(error) => {
+                    self.ended = true;
+                    return Err(error);
+                }
             }
         }
         Ok(self.end >= n)

@@ -54,7 +54,16 @@ impl<R: Read> Read for Frames<R> {
                     self.state = State::Within(Box::new(decoder));
                 }
                 State::Within(mut decoder) => match decoder.read(out)? {
-                    0 if !out.is_empty() => self.state = State::Between(decoder.into_inner()),
+                    0 if !out.is_empty() => {
+                        let (input, frame) = decoder.into_parts();
+                        // RFC 8878, 3.1.1: of the frame's content, if it has one.
+                        let said = frame.get_checksum_from_data();
+                        if said.is_some() && said != frame.get_calculated_checksum() {
+                            let what = "corrupt Zstandard frame: its checksum does not match";
+                            return Err(io::Error::new(io::ErrorKind::InvalidData, what));
+                        }
+                        self.state = State::Between(input);
+                    }
                     read => {
                         self.state = State::Within(decoder);
                         return Ok(read);

@@ -14,6 +14,7 @@ use std::io::{self, Read};
 use airpath_base::Time;
 use airpath_wire::link::LinkType;
 
+use crate::interfaces::Interfaces;
 use crate::warnings::Warnings;
 use buffer::Buffer;
 pub use decompress::decompressed;
@@ -28,7 +29,7 @@ pub struct Frame<'a> {
     pub at: Time,
     /// How to read it.
     pub link: LinkType,
-    /// Number of the interface within its file.
+    /// Number of the interface among all that were seen.
     pub interface: u32,
     /// Its length on the wire, in bytes.
     pub len: u32,
@@ -50,6 +51,20 @@ pub enum OpenError {
     /// It cannot be read.
     #[error(transparent)]
     Io(#[from] io::Error),
+}
+
+/// When the first packet of a capture, compressed or not, was captured; none if it has none, or
+/// none that can be read. Reads no more of it than that takes.
+///
+/// # Errors
+///
+/// If it is no capture.
+pub fn first_time(input: impl Read) -> Result<Option<Time>, OpenError> {
+    const CHUNK: usize = 4096;
+    let mut interfaces = Interfaces::default();
+    let mut reader = Reader::open(decompressed(input)?, CHUNK, &mut interfaces)?;
+    let found = reader.step(&mut Warnings::default(), &mut interfaces);
+    Ok(found.map(|found| found.at()))
 }
 
 /// Reads the frames of one capture.
@@ -87,13 +102,24 @@ pub(crate) struct Found {
     offset: u64,
 }
 
+impl Found {
+    /// When it was captured.
+    pub(crate) fn at(&self) -> Time {
+        self.at
+    }
+}
+
 impl<R: Read> Reader<R> {
     /// Begins to read, in chunks of so many bytes.
     ///
     /// # Errors
     ///
     /// If it is no capture.
-    pub(crate) fn open(input: R, chunk: usize) -> Result<Reader<R>, OpenError> {
+    pub(crate) fn open(
+        input: R,
+        chunk: usize,
+        interfaces: &mut Interfaces,
+    ) -> Result<Reader<R>, OpenError> {
         let mut buffer = Buffer::new(input, chunk);
         let whole = buffer.fill(4)?;
         let magic = buffer.bytes();
@@ -106,7 +132,8 @@ impl<R: Read> Reader<R> {
             Some(Format::Pcapng(pcapng::Pcapng::default()))
         } else {
             buffer.fill(pcap::FILE_HEADER)?;
-            pcap::Pcap::parse(buffer.bytes()).map(Format::Pcap)
+            let parsed = pcap::Pcap::parse(buffer.bytes());
+            parsed.map(|pcap| Format::Pcap(pcap.at(interfaces.of_file(0, None))))
         };
         let format = format.ok_or(OpenError::Unknown(magic))?;
         if !pcapng {
@@ -126,12 +153,16 @@ impl<R: Read> Reader<R> {
     }
 
     /// Finds the next frame; none at the end, or where nothing more can be read.
-    pub(crate) fn step(&mut self, warnings: &mut Warnings) -> Option<Found> {
+    pub(crate) fn step(
+        &mut self,
+        warnings: &mut Warnings,
+        interfaces: &mut Interfaces,
+    ) -> Option<Found> {
         let found = loop {
             let offset = self.buffer.offset();
             let step = match &mut self.format {
                 Format::Pcap(pcap) => pcap.step(&mut self.buffer, warnings),
-                Format::Pcapng(pcapng) => pcapng.step(&mut self.buffer, warnings),
+                Format::Pcapng(pcapng) => pcapng.step(&mut self.buffer, warnings, interfaces),
             };
             match step {
                 Ok(Step::Frame(found)) => break found,

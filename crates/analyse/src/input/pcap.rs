@@ -24,6 +24,7 @@ pub(super) struct Pcap {
     nanos: bool,
     record_header: usize,
     link: LinkType,
+    interface: u32,
 }
 
 impl Pcap {
@@ -42,7 +43,13 @@ impl Pcap {
         };
         let link = number(bytes.get(20..FILE_HEADER)?, 0, big_endian);
         // The high bits tell of a frame check sequence.
-        Some(Pcap { big_endian, nanos, record_header, link: LinkType(link as u16) })
+        let (link, interface) = (LinkType(link as u16), 0);
+        Some(Pcap { big_endian, nanos, record_header, link, interface })
+    }
+
+    /// The same, of the interface with this number among all that were seen.
+    pub(super) fn at(self, interface: u32) -> Pcap {
+        Pcap { interface, ..self }
     }
 
     /// Hands on the frames of records that lie whole in `bytes`, which stand at `offset` of the
@@ -58,7 +65,7 @@ impl Pcap {
         if self.big_endian || self.record_header != RECORD_HEADER {
             return 0;
         }
-        let (unit, link) = (self.unit(), self.link);
+        let (unit, link, interface) = (self.unit(), self.link, self.interface);
         let mut rest = bytes;
         while let Some((head, behind)) = rest.split_first_chunk::<RECORD_HEADER>() {
             let word = |n: usize| number(head, 4 * n, false);
@@ -69,7 +76,7 @@ impl Pcap {
             let (frame, next) = behind.split_at(captured);
             let at = time(word(0), word(1), unit);
             let offset = offset + (bytes.len() - rest.len()) as u64;
-            found(&Frame { at, link, interface: 0, len, bytes: frame, offset });
+            found(&Frame { at, link, interface, len, bytes: frame, offset });
             rest = next;
         }
         bytes.len() - rest.len()
@@ -108,7 +115,7 @@ impl Pcap {
         Ok(Step::Frame(Found {
             at,
             link: self.link,
-            interface: 0,
+            interface: self.interface,
             len,
             start,
             end,

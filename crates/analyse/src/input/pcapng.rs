@@ -2,6 +2,7 @@
 //! interfaces with their own clocks; enhanced, simple and obsolete packet blocks.
 //! Other blocks are stepped over.
 
+use std::borrow::Cow;
 use std::io::{self, Read};
 
 use airpath_base::Time;
@@ -10,6 +11,7 @@ use airpath_wire::link::LinkType;
 use super::buffer::Buffer;
 use super::pcap::number;
 use super::{Found, LONGEST, Step, whole};
+use crate::interfaces::Interfaces;
 use crate::warnings::Warnings;
 
 /// Block types (draft-ietf-opsawg-pcapng, 4.1 to 4.4 and appendix A).
@@ -19,6 +21,7 @@ const OBSOLETE_PACKET: u32 = 2;
 const SIMPLE_PACKET: u32 = 3;
 const ENHANCED_PACKET: u32 = 6;
 /// Options of an interface (4.2).
+const IF_NAME: u16 = 2;
 const IF_TSRESOL: u16 = 9;
 const IF_TSOFFSET: u16 = 14;
 /// Interfaces of a section that are told apart.
@@ -40,6 +43,8 @@ struct Interface {
     resolution: Resolution,
     /// Added to all times, in seconds.
     offset: i64,
+    /// Number among all interfaces that were seen.
+    id: u32,
 }
 
 #[derive(Clone, Copy)]
@@ -53,6 +58,7 @@ impl Pcapng {
         &mut self,
         buffer: &mut Buffer<R>,
         warnings: &mut Warnings,
+        interfaces: &mut Interfaces,
     ) -> io::Result<Step> {
         if !whole(buffer, 12, warnings)? {
             return Ok(Step::End);
@@ -88,7 +94,7 @@ impl Pcapng {
         if !buffer.fill(len as usize)? {
             warnings.add(buffer.offset(), "the file ends within this packet");
         }
-        let found = self.block(kind, len as usize, buffer.bytes());
+        let found = self.block(kind, len as usize, buffer.bytes(), interfaces);
         let there = buffer.bytes().len().min(len as usize);
         match found {
             Ok(Some(found)) => Ok(Step::Frame(Found { consume: there, ..found })),
@@ -110,16 +116,17 @@ impl Pcapng {
         kind: u32,
         len: usize,
         bytes: &[u8],
+        interfaces: &mut Interfaces,
     ) -> Result<Option<Found>, &'static str> {
         let body = &bytes[..bytes.len().min(len)];
         match kind {
-            INTERFACE_DESCRIPTION => self.describe(body).map(|()| None),
+            INTERFACE_DESCRIPTION => self.describe(body, interfaces).map(|()| None),
             SIMPLE_PACKET => self.simple(len, body).map(Some),
             kind => self.packet(kind, len, body).map(Some),
         }
     }
 
-    fn describe(&mut self, block: &[u8]) -> Result<(), &'static str> {
+    fn describe(&mut self, block: &[u8], all: &mut Interfaces) -> Result<(), &'static str> {
         if block.len() < 20 {
             return Err("an interface without description");
         }
@@ -127,20 +134,30 @@ impl Pcapng {
             return Err("too many interfaces");
         }
         let (link, snap) = (half(block, 8, self.big_endian), number(block, 12, self.big_endian));
-        let mut interface =
-            Interface { link: LinkType(link), snap, resolution: Resolution::Decimal(6), offset: 0 };
-        self.options(&block[16..block.len() - 4], &mut interface);
+        let (link, resolution) = (LinkType(link), Resolution::Decimal(6));
+        let mut interface = Interface { link, snap, resolution, offset: 0, id: 0 };
+        let name = self.options(&block[16..block.len() - 4], &mut interface);
+        interface.id = all.of_file(self.interfaces.len() as u32, name.as_deref());
         self.interfaces.push(interface);
         Ok(())
     }
 
-    fn options(&self, mut options: &[u8], interface: &mut Interface) {
+    /// Reads an interface's options; gives its name, if it has one.
+    fn options<'a>(
+        &self,
+        mut options: &'a [u8],
+        interface: &mut Interface,
+    ) -> Option<Cow<'a, str>> {
+        let mut name = None;
         while options.len() >= 4 {
             let code = half(options, 0, self.big_endian);
             let len = usize::from(half(options, 2, self.big_endian));
-            let Some(value) = options.get(4..4 + len) else { return };
+            let Some(value) = options.get(4..4 + len) else { break };
             match (code, value) {
-                (0, _) => return,
+                (0, _) => break,
+                (IF_NAME, value) if !value.is_empty() => {
+                    name = Some(String::from_utf8_lossy(value.trim_ascii()));
+                }
                 (IF_TSRESOL, &[bits]) => {
                     let power = u32::from(bits & 0x7f);
                     interface.resolution = match bits & 0x80 {
@@ -158,6 +175,7 @@ impl Pcapng {
             }
             options = options.get(4 + len.next_multiple_of(4)..).unwrap_or_default();
         }
+        name
     }
 
     fn simple(&mut self, len: usize, block: &[u8]) -> Result<Found, &'static str> {
@@ -171,7 +189,7 @@ impl Pcapng {
         Ok(Found {
             at,
             link: interface.link,
-            interface: 0,
+            interface: interface.id,
             len: whole,
             start: 12,
             end,
@@ -196,7 +214,8 @@ impl Pcapng {
         if captured > len - 32 {
             return Err("a packet longer than its block");
         }
-        let (link, end) = (known.link, (28 + captured).min(block.len()));
+        let (link, interface) = (known.link, known.id);
+        let end = (28 + captured).min(block.len());
         self.last = at;
         Ok(Found { at, link, interface, len: word(24), start: 28, end, consume: 0, offset: 0 })
     }

@@ -2,7 +2,7 @@
 //! of it to judge the next segment.
 
 use airpath_base::{Duration, Time};
-use airpath_wire::SackBlocks;
+use airpath_wire::{SackBlocks, TcpFlags};
 
 use super::limits::{Limits, View};
 use super::queue::Queue;
@@ -56,6 +56,10 @@ pub(crate) struct Counts {
     pub(crate) duplicate_acks: u32,
     pub(crate) zero_windows: u32,
     pub(crate) window_full: u32,
+    /// Packets with ECT(1), ECT(0) and CE (RFC 3168, 5), and segments with ECE and CWR (6.1).
+    pub(crate) ecn: [u32; 3],
+    pub(crate) ece: u32,
+    pub(crate) cwr: u32,
     /// When the first of these passed.
     pub(crate) first_full: Option<Time>,
 }
@@ -110,6 +114,32 @@ pub(crate) struct Sent {
     pub(crate) rtt: Sketch,
     /// Whether duplicate ACKs began the recovery.
     pub(crate) fast: bool,
+}
+
+/// Congestion signals in a packet's headers: the two bits of ECN in IP's, and ECE and CWR
+/// in TCP's (RFC 3168, 5 and 6.1), 4 and 8.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Signals(u8);
+
+impl Signals {
+    /// Of a packet without ECN.
+    const NONE: Signals = Signals(0);
+
+    /// Of a packet with these bits of ECN, and flags of TCP if it is that.
+    #[inline]
+    pub(crate) fn new(ecn: u8, flags: u16) -> Signals {
+        Signals(ecn | ((flags & (TcpFlags::ECE.0 | TcpFlags::CWR.0)) >> 4) as u8)
+    }
+}
+
+impl Counts {
+    fn signals(&mut self, Signals(bits): Signals) {
+        if let Some(count) = usize::from(bits & 3).checked_sub(1).map(|n| &mut self.ecn[n]) {
+            *count += 1;
+        }
+        self.ece += u32::from(bits >> 2 & 1);
+        self.cwr += u32::from(bits >> 3 & 1);
+    }
 }
 
 impl Sent {
@@ -221,9 +251,12 @@ impl Half {
         if agreed { self.scale } else { 0 }
     }
 
-    /// Counts a packet of so many bytes with so much payload.
+    /// Counts a packet of so many bytes with so much payload; `signals` are those of ECN.
     #[inline]
-    pub(crate) fn count(&mut self, bytes: u32, payload: u32) {
+    pub(crate) fn count(&mut self, bytes: u32, payload: u32, signals: Signals) {
+        if signals != Signals::NONE {
+            self.tally().signals(signals);
+        }
         self.packets = self.packets.saturating_add(1);
         self.bytes = self.bytes.saturating_add(bytes.into());
         self.payload = self.payload.saturating_add(payload.into());

@@ -14,8 +14,8 @@ mod steady;
 use airpath_base::{Duration, Time};
 use airpath_wire::{TcpFlags, TcpRepr, Timestamps};
 
+pub(crate) use half::{Half, Signals, mark};
 use half::{MOST_SCALE, NOT_OFFERED, UNKNOWN_SCALE};
-pub(crate) use half::{Half, mark};
 use queue::{Segment, after};
 pub(crate) use steady::steady;
 

@@ -7,25 +7,25 @@
 use airpath_base::Time;
 use airpath_wire::{SackBlocks, TcpFlags, Timestamps};
 
-use super::half::{Half, UNKNOWN_SCALE, mark};
+use super::half::{Half, Signals, UNKNOWN_SCALE, mark};
 use super::queue::after;
 use super::{Ack, SPECIAL, advanced, announced, limit};
 use crate::plain::Segment;
 
 /// A segment that its sender's host sends to `rev`'s. Gives false, and does nothing, if it is
 /// not as nearly all are. `len` is that of its frame, `room` whether there is memory for more
-/// than counts; `side` gives the round trip between the capture point and the sender, or else
+/// than counts, `ecn` its bits of ECN; `side` gives the round trip between the capture point and the sender, or else
 /// the other end, in nanoseconds.
 #[inline(always)]
 pub(crate) fn steady(
     fwd: &mut Half,
     rev: &mut Half,
-    (at, len, room): (Time, u32, bool),
+    (at, len, room, ecn): (Time, u32, bool, u8),
     seg: &Segment,
     side: impl Fn(bool) -> u64,
 ) -> bool {
     let Some(acks) = judge(fwd, rev, seg, room) else { return false };
-    fwd.count(len, seg.len);
+    fwd.count(len, seg.len, Signals::new(ecn, seg.flags));
     fwd.duplicates = 0;
     let (value, echo) = (seg.value, seg.echo);
     let timestamps = seg.stamped.then_some(Timestamps { value, echo });

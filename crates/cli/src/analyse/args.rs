@@ -16,12 +16,15 @@ Examples:
   tcpdump -w - -s 128 | airpath analyse -")]
 pub struct AnalyseArgs {
     /// Captures (pcap or pcapng, also .gz or .zst; - for standard input). Several are taken
-    /// for parts of one, in this order.
+    /// for parts of one, in the order of their first packets.
     #[arg(required = true, value_name = "CAPTURE")]
     pub captures: Vec<PathBuf>,
     /// Print one JSON object.
     #[arg(long)]
     pub json: bool,
+    /// Print nothing but errors, and with --json the object; warnings are in it.
+    #[arg(long, short)]
+    pub quiet: bool,
     /// Folder to write the flows to, as a Parquet table; an earlier one of airpath's is
     /// replaced.
     #[arg(long, value_name = "DIR")]
@@ -37,9 +40,9 @@ pub struct AnalyseArgs {
     /// repeated.
     #[arg(long, value_name = "SECONDS", requires = "out", value_parser = width)]
     pub window: Vec<Duration>,
-    /// The hosts' radio: a TOML file with a table `rrc` as in scenarios (LTE as measured in
-    /// 2012).
-    #[arg(long, value_name = "FILE")]
+    /// Say what a cellular radio of the hosts did, and what energy it took: lte (as measured in
+    /// 2012), or a TOML file with a table `rrc` as in scenarios (- for standard input).
+    #[arg(long, value_name = "lte|FILE")]
     pub radio: Option<PathBuf>,
     /// Threads that work (as many as there are cores). The output does not depend on it.
     #[arg(long, value_name = "N")]

@@ -54,7 +54,7 @@ impl Folder {
 
     /// A window of bandwidth.
     pub fn window(&mut self, window: &Window) -> Result<(), FolderError> {
-        self.windows.add(*window)
+        self.windows.add(window.clone())
     }
 
     /// Ends it; gives where it is.
@@ -70,6 +70,7 @@ impl Folder {
             "packets": totals.packets,
             "bytes": totals.bytes,
             "flows": totals.flows,
+            "undecoded": totals.undecoded,
             "warnings": warnings,
             "summary": of_all,
             "all_hosts": totals.hosts,

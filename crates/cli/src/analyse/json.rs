@@ -52,6 +52,8 @@ impl<W: Write> Json<W> {
         to_writer(&mut self.out, &totals.packets)?;
         self.out.write_all(b",\"bytes\":")?;
         to_writer(&mut self.out, &totals.bytes)?;
+        self.out.write_all(b",\"undecoded\":")?;
+        to_writer(&mut self.out, &totals.undecoded)?;
         let warnings: Vec<String> = totals.warnings.iter().map(ToString::to_string).collect();
         self.out.write_all(b",\"warnings\":")?;
         to_writer(&mut self.out, &json!(warnings))?;
@@ -83,7 +85,7 @@ mod tests {
         });
         let all = json!({
             "flows": [], "hosts": [], "all_hosts": hosts, "packets": 0, "bytes": 0,
-            "warnings": [], "summary": summary
+            "undecoded": {}, "warnings": [], "summary": summary
         });
         assert_eq!(value, all);
     }

@@ -4,6 +4,7 @@
 //! Flows are written as they end, so that captures may be longer than the memory.
 
 mod args;
+mod captures;
 mod folder;
 mod json;
 mod sink;
@@ -11,8 +12,7 @@ mod summary;
 mod tables;
 mod text;
 
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::thread;
@@ -24,6 +24,7 @@ use airpath_scenario::RadioFile;
 use airpath_scenario::world::RadioModel;
 
 pub use args::AnalyseArgs;
+use captures::{in_order, is_stdin};
 use sink::{Failure, Sink};
 
 use crate::output::{fail, note, print};
@@ -44,7 +45,7 @@ pub fn run(args: &AnalyseArgs) -> u8 {
         clients: args.client.clone(),
         port: args.port,
         windows: windows(args),
-        radio: Some(radio),
+        radio,
         radio_idle,
         threads: threads.map_or(1, NonZeroUsize::get),
         ..Options::default()
@@ -57,28 +58,46 @@ pub fn run(args: &AnalyseArgs) -> u8 {
     if unread == args.captures.len() {
         return BAD_INPUT; // what was wrong has been said
     }
-    if !args.json {
+    if !args.json && !args.quiet {
         totals.warnings.iter().for_each(|warning| note(format!("warning: {warning}")));
     }
     let printed = match sink.finish(&totals) {
+        Ok(_) if args.quiet => 0,
         Ok(text) => print(&text),
         Err(failure) => return refuse(failure),
     };
     if unread > 0 { BAD_INPUT } else { printed }
 }
 
-/// The radio, and how long it must be silent to be idle for certain.
-fn radio(args: &AnalyseArgs) -> Result<(Radio, Duration), u8> {
-    let standard = Options::default();
-    let Some(path) = &args.radio else { return Ok((Radio::MOBISYS_2012, standard.radio_idle)) };
-    let file = RadioFile::read(path).map_err(|errors| {
+/// The radio of the hosts, if one is asked for, and how long it must be silent to be idle.
+fn radio(args: &AnalyseArgs) -> Result<(Option<Radio>, Duration), u8> {
+    let standard = Options::default().radio_idle;
+    let Some(path) = &args.radio else { return Ok((None, standard)) };
+    if path == Path::new("lte") {
+        return Ok((Some(Radio::MOBISYS_2012), standard));
+    }
+    let file = match is_stdin(path) {
+        true => RadioFile::parse("standard input", &standard_input(args)?),
+        false => RadioFile::read(path),
+    };
+    let file = file.map_err(|errors| {
         note(format!("{:?}", miette::Report::new(errors)).trim_end());
         BAD_INPUT
     })?;
     let RadioModel { states, promotion, power } = file.rrc.model();
     let tail = states.release_after.unwrap_or(Duration::MAX);
     let idle = Duration::from_nanos(tail.as_nanos().saturating_add(MARGIN.as_nanos()));
-    Ok((Radio { config: states, promotion, power, seen: Seen::InNetwork }, idle))
+    Ok((Some(Radio { config: states, promotion, power, seen: Seen::InNetwork }), idle))
+}
+
+/// The text on standard input, which no capture may be then.
+fn standard_input(args: &AnalyseArgs) -> Result<String, u8> {
+    if args.captures.iter().any(|path| is_stdin(path)) {
+        let what = "standard input cannot be both a capture and the radio: name a file for one";
+        return Err(fail(what, BAD_INPUT));
+    }
+    io::read_to_string(io::stdin())
+        .map_err(|error| fail(format!("cannot read standard input: {error}"), BAD_INPUT))
 }
 
 /// Widths of windows of bandwidth; the study's, if none are given.
@@ -94,27 +113,16 @@ fn windows(args: &AnalyseArgs) -> Vec<Duration> {
 fn read(args: &AnalyseArgs, options: Options, sink: &mut Sink) -> (Totals, usize) {
     let mut analyser = Analyser::with_sink(options, sink);
     let mut unread = 0;
-    for path in &args.captures {
-        let name =
-            if is_stdin(path) { "standard input".into() } else { path.display().to_string() };
-        let read = open(path).map_err(Into::into).and_then(|input| analyser.read(&name, input));
+    for capture in in_order(&args.captures) {
+        let name = capture.name.clone();
+        let opened = capture.open().map_err(Into::into);
+        let read = opened.and_then(|input| analyser.read(&name, input));
         if let Err(error) = read {
             fail(format!("{name}: {error}"), BAD_INPUT);
             unread += 1;
         }
     }
     (analyser.finish(), unread)
-}
-
-fn open(path: &Path) -> io::Result<Box<dyn Read>> {
-    match is_stdin(path) {
-        true => Ok(Box::new(io::stdin().lock())),
-        false => Ok(Box::new(File::open(path)?)),
-    }
-}
-
-fn is_stdin(path: &Path) -> bool {
-    path == Path::new("-")
 }
 
 fn refuse(failure: Failure) -> u8 {

@@ -109,6 +109,7 @@ pub fn windows(rows: &[Window]) -> Table {
         .u64("server_port", each().map(|row| row.server.port.into()))
         .i64("flow_start_ns", each().map(|row| nanos(row.flow_start)))
         .utf8("direction", each().map(|row| if row.up { "up" } else { "down" }))
+        .optional_utf8("interface", each().map(|row| row.interface.as_deref()))
         .i64("start_ns", each().map(|row| nanos(row.start)))
         .f64("width_s", each().map(|row| row.width_s))
         .f64("used_bps", each().map(|row| row.used_bps))
@@ -146,10 +147,15 @@ fn periodic(requests: &[PeriodicRequests]) -> String {
 type Column<T, R = Direction> = (&'static str, fn(&R) -> T);
 
 /// Counters of a direction.
-const COUNTS: [Column<u64>; 15] = [
+const COUNTS: [Column<u64>; 20] = [
     ("packets", |d| d.packets),
     ("bytes", |d| d.bytes),
     ("payload_bytes", |d| d.payload_bytes),
+    ("ect0_packets", |d| d.ect0_packets),
+    ("ect1_packets", |d| d.ect1_packets),
+    ("ce_packets", |d| d.ce_packets),
+    ("ece_segments", |d| d.ece_segments),
+    ("cwr_segments", |d| d.cwr_segments),
     ("retransmissions", |d| d.retransmissions),
     ("fast_retransmissions", |d| d.fast_retransmissions),
     ("timeout_retransmissions", |d| d.timeout_retransmissions),
@@ -189,6 +195,8 @@ fn direction(table: Table, name: &str, rows: &[&Direction]) -> Table {
     let table = COUNTS.iter().fold(table, |table, (column, get)| {
         table.u64(&format!("{name}_{column}"), rows.iter().map(|row| get(row)))
     });
+    let interface = rows.iter().map(|row| row.interface.as_deref());
+    let table = table.optional_utf8(&format!("{name}_interface"), interface);
     let sack = rows.iter().map(|row| row.sack_permitted);
     let table = table.bool(&format!("{name}_sack_permitted"), sack);
     VALUES.iter().fold(table, |table, (column, get)| {

@@ -6,6 +6,8 @@ use airpath_analyse::{AllHosts, Direction, FlowRecord, LimitedBy, Totals};
 
 /// Flows that are shown.
 const MOST: usize = 20;
+/// Kinds of what was not decoded that are named.
+const MOST_KINDS: usize = 4;
 
 /// The largest flows so far, the largest first.
 #[derive(Default)]
@@ -29,6 +31,7 @@ impl Largest {
     pub fn table(&self, totals: &Totals) -> String {
         let Totals { packets, bytes, flows, .. } = totals;
         let mut text = format!("{packets} packets, {bytes} bytes, {flows} flows\n");
+        text += &undecoded(totals);
         if self.flows.is_empty() {
             return text;
         }
@@ -47,6 +50,21 @@ impl Largest {
             text += &format!("the {} largest of {flows} flows\n", self.flows.len());
         }
         text
+    }
+}
+
+/// What was not decoded, the most frequent kinds by name.
+fn undecoded(totals: &Totals) -> String {
+    let mut kinds: Vec<(&String, &u64)> = totals.undecoded.iter().collect();
+    kinds.sort_by_key(|(_, count)| Reverse(**count));
+    let (named, others) = kinds.split_at(kinds.len().min(MOST_KINDS));
+    let mut told: Vec<String> = named.iter().map(|(kind, n)| format!("{kind} {n}")).collect();
+    if !others.is_empty() {
+        told.push(format!("others {}", others.iter().map(|(_, n)| **n).sum::<u64>()));
+    }
+    match told.is_empty() {
+        true => String::new(),
+        false => format!("not decoded: {}\n", told.join(", ")),
     }
 }
 
@@ -71,7 +89,7 @@ pub fn hosts(all: &AllHosts) -> String {
     }
     if let Some(radio) = &all.radio {
         text += &format!(
-            "radio, as of LTE: {} promotions, {:.1} J\n",
+            "radio, as asked for: {} promotions, {:.1} J\n",
             radio.promotions, radio.energy_j.total
         );
     }

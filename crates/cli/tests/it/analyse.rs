@@ -209,7 +209,7 @@ impl airpath_analyse::Sink for &mut Windows {
     fn flow(&mut self, _: &airpath_analyse::FlowRecord) {}
 
     fn window(&mut self, window: &airpath_analyse::Window) {
-        self.0.push(*window);
+        self.0.push(window.clone());
     }
 }
 
@@ -231,4 +231,66 @@ fn the_bandwidth_that_was_there_is_that_of_the_bottleneck() {
         let mean = errors.iter().sum::<f64>() / errors.len() as f64;
         assert!(!errors.is_empty() && mean < worst, "{mean}: {errors:?}");
     }
+}
+
+#[test]
+fn files_are_read_in_the_order_of_their_first_packets() {
+    let (folder, bytes, _) = capture();
+    let halves = |name: &str, from: usize, to: usize| {
+        // The section and its interfaces, then some of the packets.
+        let blocks = blocks(&bytes);
+        let kind = |block: &[u8]| u32::from_le_bytes([block[0], block[1], block[2], block[3]]);
+        let (packets, head): (Vec<&[u8]>, Vec<&[u8]>) =
+            blocks.into_iter().partition(|block| kind(block) == 6);
+        let some = &packets[packets.len() * from / 2..packets.len() * to / 2];
+        let part = [head.concat(), some.concat()].concat();
+        fs::write(folder.path().join(name), &part).expect("a file");
+        part
+    };
+    let first = halves("first.pcapng", 0, 1);
+    halves("second.pcapng", 1, 2);
+    let right =
+        airpath(folder.path(), &["analyse", "first.pcapng", "second.pcapng", "--json"], &[]);
+    let value = json(&right);
+    assert_eq!(value["flows"].as_array().map(Vec::len), Some(1));
+    assert_eq!(value["warnings"], serde_json::json!([]));
+    for names in [["second.pcapng", "first.pcapng"], ["second.pcapng", "-"]] {
+        let args = ["analyze", names[0], names[1], "--json", "--quiet"];
+        let found = airpath(folder.path(), &args, &first);
+        assert_eq!(json(&found), value, "{names:?}");
+    }
+    let quiet = airpath(folder.path(), &["analyse", "first.pcapng", "-q"], &[]);
+    assert!(quiet.status.success() && quiet.stdout.is_empty() && quiet.stderr.is_empty());
+}
+
+/// Blocks of a pcapng file.
+fn blocks(mut bytes: &[u8]) -> Vec<&[u8]> {
+    let mut blocks = Vec::new();
+    while let Some(len) = bytes.get(4..8) {
+        let len = u32::from_le_bytes(len.try_into().expect("four bytes")) as usize;
+        let (block, rest) = bytes.split_at(len);
+        blocks.push(block);
+        bytes = rest;
+    }
+    blocks
+}
+
+#[test]
+fn a_radio_is_told_on_request_only() {
+    let (folder, bytes, _) = capture();
+    fs::write(folder.path().join("c.pcapng"), &bytes).expect("a file");
+    let plain = json(&airpath(folder.path(), &["analyse", "c.pcapng", "--json"], &[]));
+    assert!(plain["hosts"][0]["radio"].is_null() && plain["all_hosts"]["radio"].is_null());
+    let text = airpath(folder.path(), &["analyse", "c.pcapng"], &[]).stdout;
+    let text = String::from_utf8_lossy(&text).into_owned();
+    assert!(!text.contains("promotion") && !text.contains(" J\n"), "{text}");
+    let lte = ["analyse", "c.pcapng", "--json", "--radio", "lte"];
+    let with = json(&airpath(folder.path(), &lte, &[]));
+    assert_eq!(with["hosts"][0]["radio"]["promotions"], 1);
+    let file = ["analyse", "c.pcapng", "--json", "--radio", "-"];
+    let same = json(&airpath(folder.path(), &file, b"[rrc]\nrelease_after = \"10 s\"\n"));
+    assert_eq!(same["hosts"][0]["radio"]["promotions"], 1);
+    let both = airpath(folder.path(), &["analyse", "-", "--radio", "-"], b"");
+    assert_eq!(both.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&both.stderr).contains("standard input"), "{both:?}");
 }

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use airpath_analyse::{Analyser, FlowRecord, HostRecord, Options, Sink};
+use airpath_analyse::{Analyser, FlowRecord, HostRecord, Options, Radio, Sink};
 use airpath_base::{Duration, Time};
 use airpath_wire::pcapng::Writer;
 
@@ -46,10 +46,10 @@ pub(crate) fn analysed(params: &Params, users: &[User]) -> Found {
     found
 }
 
-/// As a user would call it: `airpath analyse --client 10.0.0.0/8`.
+/// As a user would call it: `airpath analyse --client 10.0.0.0/8 --radio lte`.
 fn options() -> Options {
     let clients = "10.0.0.0/8".parse().map(|net| vec![net]).unwrap_or_default();
-    Options { clients, ..Options::default() }
+    Options { clients, radio: Some(Radio::MOBISYS_2012), ..Options::default() }
 }
 
 fn bytes(packets: &Packets) -> io::Result<Vec<u8>> {

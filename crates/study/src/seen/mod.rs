@@ -17,7 +17,7 @@ pub(crate) use draws::Draws;
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
-use airpath_analyse::{Analyser, Collected, FlowRecord, Options};
+use airpath_analyse::{Analyser, Collected, FlowRecord, Options, Radio};
 use airpath_base::random::Seed;
 use airpath_base::{Duration, FlowId};
 use airpath_net::PointId;
@@ -120,7 +120,8 @@ fn stalls(outcome: &Outcome) -> (u64, f64) {
 /// What the analyser says of a capture.
 fn analysed(capture: &[u8]) -> Collected {
     let mut found = Collected::default();
-    let options = Options { windows: WIDTHS.to_vec(), ..Options::default() };
+    let (windows, radio) = (WIDTHS.to_vec(), Some(Radio::MOBISYS_2012));
+    let options = Options { windows, radio, ..Options::default() };
     let mut analyser = Analyser::with_sink(options, &mut found);
     // What was captured here is a capture; of nothing there are no flows.
     let _ = analyser.read("capture", capture);

@@ -1,0 +1,97 @@
+//! The captures that are named, in the order of their first packets.
+
+use std::fs::{self, File};
+use std::io::{self, Cursor, Read};
+use std::path::{Path, PathBuf};
+
+use airpath_analyse::first_time;
+use airpath_base::Time;
+
+/// A capture to be read.
+pub struct Capture {
+    /// What messages call it.
+    pub name: String,
+    source: Source,
+    first: Option<Time>,
+}
+
+/// Where its bytes come from.
+enum Source {
+    /// A file, opened when it is read: there may be more than can be open at once.
+    Path(PathBuf),
+    /// What cannot be read twice, with what was read of it already.
+    Begun(Box<dyn Read>),
+    /// What could not be opened.
+    Broken(io::Error),
+}
+
+impl Capture {
+    /// Opens it.
+    pub fn open(self) -> io::Result<Box<dyn Read>> {
+        match self.source {
+            Source::Path(path) => open(&path),
+            Source::Begun(input) => Ok(input),
+            Source::Broken(error) => Err(error),
+        }
+    }
+
+    fn new(path: &Path, first: Option<Time>, source: Source) -> Capture {
+        let name =
+            if is_stdin(path) { "standard input".into() } else { path.display().to_string() };
+        Capture { name, source, first }
+    }
+
+    /// With the time of its first packet, if it has one.
+    fn timed(path: &Path) -> Capture {
+        if fs::metadata(path).is_ok_and(|found| found.is_file()) {
+            // What is wrong with it is said when it is read.
+            let first = open(path).ok().and_then(|input| first_time(input).ok().flatten());
+            return Capture::new(path, first, Source::Path(path.into()));
+        }
+        match open(path) {
+            Ok(input) => {
+                let mut recorder = Recorder { input, read: Vec::new() };
+                let first = first_time(&mut recorder).ok().flatten();
+                let whole = Cursor::new(recorder.read).chain(recorder.input);
+                Capture::new(path, first, Source::Begun(Box::new(whole)))
+            }
+            Err(error) => Capture::new(path, None, Source::Broken(error)),
+        }
+    }
+}
+
+/// The captures at these paths, in the order of their first packets.
+pub fn in_order(paths: &[PathBuf]) -> Vec<Capture> {
+    if let [only] = paths {
+        return vec![Capture::new(only, None, Source::Path(only.clone()))];
+    }
+    let mut captures: Vec<Capture> = paths.iter().map(|path| Capture::timed(path)).collect();
+    captures.sort_by_key(|capture| capture.first);
+    captures
+}
+
+/// Whether this stands for standard input.
+pub fn is_stdin(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+fn open(path: &Path) -> io::Result<Box<dyn Read>> {
+    match is_stdin(path) {
+        true => Ok(Box::new(io::stdin().lock())),
+        false => Ok(Box::new(File::open(path)?)),
+    }
+}
+
+/// Keeps what is read.
+struct Recorder<R> {
+    input: R,
+    read: Vec<u8>,
+}
+
+impl<R: Read> Read for Recorder<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let read = self.input.read(out)?;
+        self.read.extend_from_slice(&out[..read]);
+        Ok(read)
+    }
+}
