@@ -9,9 +9,8 @@ use airpath_wire::link::interface_index;
 use hashbrown::DefaultHashBuilder;
 
 use crate::batch::{Batch, SHARDS, Seen};
-use crate::crew::{Crew, Work};
 use crate::decode::{Decoder, Packet};
-use crate::host::{AllHosts, HostRecord, Room};
+use crate::host::{AllHosts, HostRecord, MemoryTier};
 use crate::input::{Frame, OpenError, Reader, decompressed};
 use crate::interfaces::Interfaces;
 use crate::options::Options;
@@ -23,6 +22,7 @@ use crate::table::Over;
 use crate::timeline::{Backwards, Place, Timeline};
 use crate::warnings::{Warning, Warnings};
 use crate::windows::Window;
+use crate::workers::{Work, WorkerPool};
 
 /// Bytes of a capture that are read at a time, and for which part of the memory: what a
 /// chunk adds to live flows, at most about 16 times its size, must fit into a sixteenth.
@@ -104,7 +104,7 @@ pub struct Analyser<S: Sink> {
     begun: Option<Time>,
     timeline: Timeline,
     interfaces: Interfaces,
-    crew: Crew,
+    workers: WorkerPool,
     memory: usize,
     evicted: u64,
     /// Whether memory was short.
@@ -136,7 +136,7 @@ impl<S: Sink> Analyser<S> {
             begun: None,
             timeline: Timeline::default(),
             interfaces: Interfaces::default(),
-            crew: Crew::new(shards, options.threads),
+            workers: WorkerPool::new(shards, options.threads),
             memory: options.memory,
             evicted: 0,
             cramped: false,
@@ -166,7 +166,7 @@ impl<S: Sink> Analyser<S> {
             if let Some(spent) = reader.take_spent() {
                 self.release(Some(found.at()), &spent, &mut batch);
                 batch.close(spent);
-                let (renewed, chunk) = self.turn(batch);
+                let (renewed, chunk) = self.submit(batch);
                 batch = renewed;
                 reader.recycle(chunk);
             }
@@ -176,7 +176,7 @@ impl<S: Sink> Analyser<S> {
         self.release(None, &last, &mut batch);
         self.warn_of_time();
         batch.close(last);
-        self.spare = self.turn(batch).0;
+        self.spare = self.submit(batch).0;
         self.settle();
         Ok(())
     }
@@ -290,26 +290,26 @@ impl<S: Sink> Analyser<S> {
         warn(self.decoder.orphans(), "{} fragments of incomplete packets");
     }
 
-    /// Hands a batch to the crew, as soon as the one before is done with; while it is worked
+    /// Hands a batch to the worker pool, as soon as the one before is done with; while it is worked
     /// on, what came of the one before goes to the sink. Gives back what may be used again.
-    fn turn(&mut self, batch: Batch) -> (Batch, Vec<u8>) {
+    fn submit(&mut self, batch: Batch) -> (Batch, Vec<u8>) {
         let (done, found) = self.collect();
         self.limit();
-        self.crew.begin(Work::Packets(batch));
+        self.workers.begin(Work::Packets(batch));
         self.emit(found);
         done.unwrap_or_default().renew()
     }
 
-    /// Waits for the crew.
+    /// Waits for the worker pool.
     fn settle(&mut self) {
         let (_, found) = self.collect();
         self.emit(found);
     }
 
     fn collect(&mut self) -> (Option<Batch>, Found) {
-        let done = self.crew.finish();
+        let done = self.workers.finish();
         let mut found = Found::default();
-        (0..SHARDS).for_each(|n| found.join(self.crew.shard(n).take()));
+        (0..SHARDS).for_each(|n| found.join(self.workers.shard(n).take()));
         found.sort();
         (done, found)
     }
@@ -342,23 +342,23 @@ impl<S: Sink> Analyser<S> {
     /// Divides the memory. A sixteenth is for what the next batch may add. When less than
     /// another sixteenth is left, flows are counted only; when nothing is, the largest shards
     /// must give up flows. An eighth is for hosts; once they take half of that, new ones are
-    /// counted only.
+    /// only counted.
     fn limit(&mut self) {
-        let sizes = (0..SHARDS).map(|n| self.crew.shard(n).size());
+        let sizes = (0..SHARDS).map(|n| self.workers.shard(n).size());
         let (sizes, hosts): (Vec<usize>, Vec<usize>) = sizes.unzip();
         let sixteenth = self.memory / 16;
-        let host_room = match hosts.iter().sum::<usize>() / sixteenth {
-            0 => Room::Whole,
-            1 => Room::Counts,
-            _ => Room::Nothing,
+        let host_tier = match hosts.iter().sum::<usize>() / sixteenth {
+            0 => MemoryTier::Full,
+            1 => MemoryTier::Counts,
+            _ => MemoryTier::Nothing,
         };
         let limits = Limits {
-            room: sizes.iter().sum::<usize>() < self.memory - 2 * sixteenth,
-            host_room,
+            detailed: sizes.iter().sum::<usize>() < self.memory - 2 * sixteenth,
+            host_tier,
             most: level(sizes, self.memory - sixteenth),
             begun: self.begun.unwrap_or_default(),
         };
-        (0..SHARDS).for_each(|n| self.crew.shard(n).limit(limits));
+        (0..SHARDS).for_each(|n| self.workers.shard(n).limit(limits));
     }
 
     /// Ends the flows that live, in the order in which they began, then the hosts.
@@ -376,17 +376,17 @@ impl<S: Sink> Analyser<S> {
     ) {
         let mut live = Vec::new();
         for n in 0..SHARDS {
-            let listed = list(&self.crew.shard(n)).into_iter();
+            let listed = list(&self.workers.shard(n)).into_iter();
             live.extend(listed.map(|(start, number)| (start, n as u32, number)));
         }
         live.sort_unstable();
         for some in live.chunks(AT_ONCE) {
             let mut numbers = vec![Vec::new(); SHARDS];
             some.iter().for_each(|(_, n, number)| numbers[*n as usize].push(*number));
-            self.crew.begin(work(numbers));
-            self.crew.finish();
+            self.workers.begin(work(numbers));
+            self.workers.finish();
             let mut found = Found::default();
-            (0..SHARDS).for_each(|n| found.join(self.crew.shard(n).take()));
+            (0..SHARDS).for_each(|n| found.join(self.workers.shard(n).take()));
             found.flows.sort_by_key(|ended| (ended.start, ended.key));
             found.hosts.sort_by_key(|(start, host)| (*start, host.address));
             found.sort_windows();

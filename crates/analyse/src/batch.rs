@@ -171,15 +171,6 @@ impl Batch {
         self.shards.get(n).map_or(&[], Vec::as_slice)
     }
 
-    /// Reads something of a packet, so that its header is at hand.
-    #[inline]
-    pub(crate) fn touch(&self, entry: &Entry) -> u64 {
-        if entry.is_plain() {
-            return 0;
-        }
-        self.bytes(entry).first().map_or(0, |byte| u64::from(*byte))
-    }
-
     /// The packet's bytes behind the IP header; of a plain one, its data.
     #[inline]
     pub(crate) fn bytes(&self, entry: &Entry) -> &[u8] {

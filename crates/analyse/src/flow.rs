@@ -95,19 +95,19 @@ impl Flow {
     }
 
     /// A packet.
-    pub(crate) fn packet(&mut self, unit: &Unit<'_>, study: &Study, room: bool) {
+    pub(crate) fn packet(&mut self, unit: &Unit<'_>, study: &Study, detailed: bool) {
         let side = unit.side;
         self.longest_gap = self.longest_gap.max(unit.at.saturating_since(self.last));
         self.last = self.last.max(unit.at);
         match unit.transport {
-            Layer::Tcp(seg) => self.segment(side, unit, seg, (study, room)),
+            Layer::Tcp(seg) => self.segment(side, unit, seg, (study, detailed)),
             Layer::Udp { payload_len, payload } => {
                 self.halves[side].count(unit.len, payload_len, Signals::new(unit.ecn, 0));
                 self.last_payload = unit.at;
-                if room {
+                if detailed {
                     self.names.datagram(unit.at, self.server_port(), payload);
                 }
-                if room && self.quic.is_none() && is_quic(payload) {
+                if detailed && self.quic.is_none() && is_quic(payload) {
                     self.quic = Some(Box::default());
                 }
                 if let Some(spin) = &mut self.quic {
@@ -119,10 +119,15 @@ impl Flow {
         self.calm = self.is_tcp() && self.handshake.is_settled() && !self.undated;
     }
 
-    /// The same for a plain segment, if it is as nearly all are; gives what it means to the
-    /// client's host. If it is not, nothing is done.
+    /// The same for a plain segment by the fast path; gives what it means to the client's host. If
+    /// that path does not take it, nothing is done.
     #[inline(always)]
-    pub(crate) fn steady(&mut self, entry: &Entry, batch: &Batch, room: bool) -> Option<Event> {
+    pub(crate) fn fast_path(
+        &mut self,
+        entry: &Entry,
+        batch: &Batch,
+        detailed: bool,
+    ) -> Option<Event> {
         let Entry { seen: Seen { at, len, .. }, ref segment, .. } = *entry;
         let side = entry.side();
         if !self.calm || at == Time::ZERO {
@@ -132,7 +137,7 @@ impl Flow {
         let [a, b] = &mut self.halves;
         let (fwd, rev) = if side == 0 { (a, b) } else { (b, a) };
         let round_trip = |sender: bool| self.handshake.side(sender == up);
-        if !tcp::steady(fwd, rev, (at, len, room, entry.ecn), segment, round_trip) {
+        if !tcp::fast_path(fwd, rev, (at, len, detailed, entry.ecn), segment, round_trip) {
             return None;
         }
         self.longest_gap = self.longest_gap.max(at.saturating_since(self.last));
@@ -144,7 +149,7 @@ impl Flow {
             event.data = (!up).then_some(self.id);
             self.asked = up;
             self.last_payload = at;
-            if room {
+            if detailed {
                 let (port, place) = (self.server_port(), (segment.seq, segment.len));
                 self.names.segment(at, up, port, place, batch.bytes(entry));
             }
@@ -157,7 +162,7 @@ impl Flow {
         side: usize,
         unit: &Unit<'_>,
         seg: &TcpRepr,
-        (study, room): (&Study, bool),
+        (study, detailed): (&Study, bool),
     ) {
         let at = unit.at;
         self.halves[side].count(unit.len, seg.payload_len, Signals::new(unit.ecn, seg.flags.0));
@@ -166,7 +171,7 @@ impl Flow {
         }
         if seg.payload_len > 0 {
             self.last_payload = at;
-            if room {
+            if detailed {
                 let (up, port) = (side == self.key.client(), self.server_port());
                 let place = (seg.seq.0, seg.payload_len);
                 self.names.segment(at, up, port, place, unit.data);
@@ -176,7 +181,7 @@ impl Flow {
             self.closing = at;
             self.reset = seg.flags.contains(TcpFlags::RST);
         }
-        let path = self.path(side, study, room);
+        let path = self.path(side, study, detailed);
         let [a, b] = &mut self.halves;
         let (fwd, rev) = if side == 0 { (a, b) } else { (b, a) };
         tcp::step(fwd, rev, at, seg, &path);
@@ -233,10 +238,10 @@ impl Flow {
     }
 
     /// What the handshake said about the path, the side of the segment's sender first.
-    fn path<'a>(&self, side: usize, study: &'a Study, room: bool) -> Path<'a> {
+    fn path<'a>(&self, side: usize, study: &'a Study, detailed: bool) -> Path<'a> {
         let (shake, up) = (&self.handshake, side == self.key.client());
         let sides = [shake.side(up), shake.side(!up)];
-        Path { rtt: shake.whole(), sides, start: self.start, study, room }
+        Path { rtt: shake.whole(), sides, start: self.start, study, detailed }
     }
 
     /// How long the handshake took at the monitor, from SYN to ACK.
@@ -260,14 +265,6 @@ impl Flow {
         let only_syn = seg.flags.0 & (TcpFlags::SYN.0 | TcpFlags::ACK.0) == TcpFlags::SYN.0;
         let half = &self.halves[side];
         only_syn && half.has(mark::NEXT) && half.base != seg.seq.0
-    }
-
-    /// Reads something of each part of it, so that all of it is at hand.
-    #[inline]
-    pub(crate) fn touch(&self) -> u64 {
-        let [a, b] = &self.halves;
-        let ends = u64::from(self.key.port(0)) ^ self.last.as_nanos() ^ a.bytes ^ b.bytes;
-        ends ^ u64::from(a.marks) ^ u64::from(b.marks) ^ self.handshake.touch()
     }
 
     /// Bytes on the heap as they were taken to be, and as they are, once so many packets were

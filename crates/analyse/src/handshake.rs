@@ -123,12 +123,6 @@ impl Handshake {
         self.has(TIMESTAMPS | CONNECTED).then_some(self.timestamps)
     }
 
-    /// Reads something of it.
-    #[inline]
-    pub(crate) fn touch(&self) -> u64 {
-        self.server
-    }
-
     fn has(&self, bits: u8) -> bool {
         self.seen & bits == bits
     }

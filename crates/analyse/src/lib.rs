@@ -8,7 +8,6 @@
 
 mod analyser;
 mod batch;
-mod crew;
 mod decode;
 mod finish;
 mod flow;
@@ -35,9 +34,9 @@ mod tcp;
 mod testing;
 mod timeline;
 mod undecoded;
-mod warm;
 mod warnings;
 mod windows;
+mod workers;
 
 pub use analyser::{Analyser, Collected, Sink, Totals};
 pub use host::{

@@ -7,20 +7,19 @@ use airpath_wire::{ParseError, TcpFlags};
 use hashbrown::DefaultHashBuilder;
 
 use crate::batch::{Batch, Entry};
-use crate::crew::Work;
 use crate::decode::{Layer, Unit};
 use crate::flow::Flow;
-use crate::host::{HostRecord, Hosts, Room};
+use crate::host::{HostRecord, Hosts, MemoryTier};
 use crate::key::Key;
 use crate::options::{Options, Study};
 use crate::record::FlowRecord;
 use crate::table::{Over, Table, is_fresh};
-use crate::warm::{GROUP, touch, warm};
 use crate::windows::Placed;
+use crate::workers::Work;
 
 /// Flows that a packet may end whose time is over. Many may be over at once, after a
 /// pause; their records should not all be there at once.
-pub(crate) const MOST_ENDED: usize = 2;
+const MOST_ENDED: usize = 2;
 
 /// Some of the clients.
 pub(crate) struct Shard {
@@ -39,9 +38,9 @@ pub(crate) struct Limits {
     /// Bytes that it may take.
     pub(crate) most: usize,
     /// Whether there is memory for more than the flows themselves and their counts.
-    pub(crate) room: bool,
-    /// Memory for hosts that are new.
-    pub(crate) host_room: Room,
+    pub(crate) detailed: bool,
+    /// What there is memory for of hosts that are new.
+    pub(crate) host_tier: MemoryTier,
     /// When the capture began.
     pub(crate) begun: Time,
 }
@@ -85,8 +84,8 @@ impl Shard {
             hosts: Hosts::new(options),
             limits: Limits {
                 most: usize::MAX,
-                room: true,
-                host_room: Room::Whole,
+                detailed: true,
+                host_tier: MemoryTier::Full,
                 begun: Time::ZERO,
             },
             quiet_until: Time::ZERO,
@@ -127,7 +126,7 @@ impl Shard {
     pub(crate) fn work(&mut self, work: &Work, n: usize) {
         match work {
             Work::Packets(batch) => self.packets(batch, batch.shard(n)),
-            Work::Flows(flows) => flows[n].chunks(GROUP).for_each(|group| self.finish(group)),
+            Work::Flows(flows) => self.finish(&flows[n]),
             Work::Hosts(hosts) => {
                 let ended = hosts[n].iter().filter_map(|n| self.hosts.end(*n));
                 self.found.hosts.extend(ended.map(|record| (record.start, Box::new(record))));
@@ -137,7 +136,6 @@ impl Shard {
 
     /// Ends flows with the capture.
     fn finish(&mut self, flows: &[u32]) {
-        touch(flows.iter().copied(), &self.table, &self.hosts);
         for n in flows {
             if let Some(mut flow) = self.table.end(*n) {
                 let last = flow.last;
@@ -147,25 +145,22 @@ impl Shard {
     }
 
     fn packets(&mut self, batch: &Batch, entries: &[Entry]) {
-        for group in entries.chunks(GROUP) {
-            warm(batch, group, &self.table, &self.hosts);
-            let mut rest = group;
-            while let Some((entry, others)) = rest.split_first() {
-                let run = if entry.is_plain() { self.run(batch, rest) } else { 0 };
-                if run > 0 {
-                    rest = &rest[run..];
-                    continue;
-                }
-                rest = others;
-                let read = batch.read(entry, |unit| self.unit(unit, entry.seen.now));
-                if let Err(error) = read {
-                    self.found.troubles.push((entry.seen.offset, error));
-                }
+        let mut rest = entries;
+        while let Some((entry, others)) = rest.split_first() {
+            let run = if entry.is_plain() { self.run(batch, rest) } else { 0 };
+            if run > 0 {
+                rest = &rest[run..];
+                continue;
+            }
+            rest = others;
+            let read = batch.read(entry, |unit| self.unit(unit, entry.seen.now));
+            if let Err(error) = read {
+                self.found.troubles.push((entry.seen.offset, error));
             }
         }
     }
 
-    /// Plain packets of one flow, one after the other, as long as they are as nearly all are;
+    /// Plain packets of one flow, one after the other, as long as the fast path takes them;
     /// gives how many there were. With the next, nothing is done.
     fn run(&mut self, batch: &Batch, entries: &[Entry]) -> usize {
         let Some(first) = entries.first() else { return 0 };
@@ -173,7 +168,7 @@ impl Shard {
         // What has windows to hand out does so after each packet.
         let windows = !self.study.windows.is_empty();
         let entries = if windows { &entries[..1] } else { entries };
-        let room = self.limits.room;
+        let detailed = self.limits.detailed;
         let flow = self.table.flow(n);
         let passes = [0, 1].map(|side| flow.passes(side, first.seen.interface));
         let mut host = self.hosts.of(flow);
@@ -185,14 +180,14 @@ impl Shard {
             if entry.seen.now >= self.quiet_until || !is_fresh(flow, entry.seen.now) {
                 break;
             }
-            let Some(event) = flow.steady(entry, batch, room) else { break };
+            let Some(event) = flow.fast_path(entry, batch, detailed) else { break };
             if let Some(host) = &mut host {
                 host.packet(&event, flow);
             }
             taken += 1;
         }
         if taken > 0 {
-            self.found.cramped |= !room;
+            self.found.cramped |= !detailed;
             if windows {
                 self.hand_windows(n);
             }
@@ -222,12 +217,12 @@ impl Shard {
             self.pass(now);
         }
         let n = self.place(unit, now);
-        let room = self.limits.room;
-        self.found.cramped |= !room;
+        let detailed = self.limits.detailed;
+        self.found.cramped |= !detailed;
         let flow = self.table.flow(n);
         let closed = flow.is_closed();
         let event = flow.event(unit);
-        flow.packet(unit, &self.study, room);
+        flow.packet(unit, &self.study, detailed);
         if let Some(mut host) = self.hosts.of(flow) {
             host.packet(&event, flow);
         }
@@ -256,7 +251,7 @@ impl Shard {
             self.found.hosts.push((now, Box::new(record)));
         }
         let crowded = self.limits.most < usize::MAX;
-        let next = self.table.next_turn().min(self.hosts.next_turn());
+        let next = self.table.next_expiry().min(self.hosts.next_expiry());
         self.quiet_until = if crowded { Time::ZERO } else { next };
     }
 
@@ -270,7 +265,7 @@ impl Shard {
                 }
                 _ => false,
             };
-            // A flow may be over and its turn not have come.
+            // A flow may be over, and its expiry not have been looked at.
             if !reused && !self.table.is_over(flow, now) {
                 return n;
             }
@@ -285,8 +280,8 @@ impl Shard {
             // What is seen at a second point of the path is nothing new to the host.
             Some(kin) => (self.hosts.enter_again(kin.host), kin.silence),
             None => {
-                let Limits { begun, host_room, .. } = self.limits;
-                self.hosts.enter(unit.key.host(), unit.at, begun, host_room)
+                let Limits { begun, host_tier, .. } = self.limits;
+                self.hosts.enter(unit.key.host(), unit.at, begun, host_tier)
             }
         };
         let flow = self.table.flow(n);

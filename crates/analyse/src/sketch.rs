@@ -96,12 +96,6 @@ impl Sketch {
         self.n.into()
     }
 
-    /// Reads something of where the next sample goes, so that it is at hand.
-    #[inline]
-    pub(crate) fn touch(&self) -> u64 {
-        self.few.last().map_or(0, |value| u64::from(value.to_bits()))
-    }
-
     /// A quantile (nearest rank) in milliseconds.
     pub(crate) fn quantile_ms(&self, q: f64) -> Option<f64> {
         let [quantile] = self.quantiles_ms([q])?;

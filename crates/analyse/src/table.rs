@@ -34,13 +34,13 @@ const OVERHEAD: usize = 48;
 pub(crate) struct Table {
     chunks: Vec<Vec<Flow>>,
     free: Vec<u32>,
-    /// How often each place was used; apart from flows, which lie cold when their turns are
+    /// How often each place was used; apart from flows, which lie cold when their expiries are
     /// looked through.
     generations: Vec<u32>,
     index: HashTable<u32>,
     hasher: DefaultHashBuilder,
-    idle: VecDeque<Turn>,
-    short: VecDeque<Turn>,
+    idle: VecDeque<Expiry>,
+    short: VecDeque<Expiry>,
     idle_after: Duration,
     memory: usize,
     heap: usize,
@@ -51,7 +51,7 @@ pub(crate) struct Table {
 
 /// When a flow is to be looked at again.
 #[derive(Clone, Copy)]
-struct Turn {
+struct Expiry {
     at: Time,
     flow: u32,
     generation: u32,
@@ -133,18 +133,6 @@ impl Table {
         Some(found)
     }
 
-    /// How many live.
-    #[inline]
-    pub(crate) fn len(&self) -> usize {
-        self.live
-    }
-
-    /// A flow that very likely has a key with this hash.
-    #[inline]
-    pub(crate) fn guess(&self, hash: u64) -> Option<u32> {
-        self.index.iter_hash(hash).next().copied()
-    }
-
     /// The flow of this number, to look at.
     #[inline]
     pub(crate) fn peek(&self, n: u32) -> &Flow {
@@ -177,9 +165,9 @@ impl Table {
             }
         }
         let generation = self.generation(n);
-        let turn = |after: Duration| Turn { at: later(unit.at, after), flow: n, generation };
-        self.idle.push_back(turn(self.idle_after));
-        self.short.push_back(turn(LINGER));
+        let expiry = |after: Duration| Expiry { at: later(unit.at, after), flow: n, generation };
+        self.idle.push_back(expiry(self.idle_after));
+        self.short.push_back(expiry(LINGER));
         self.live += 1;
         n
     }
@@ -196,22 +184,16 @@ impl Table {
         self.generations[n as usize]
     }
 
-    /// Whether the flow whose turn this is still lives.
+    /// Whether the flow whose expiry this is still lives.
     #[inline]
-    fn is_current(&self, turn: &Turn) -> bool {
-        self.generation(turn.flow) == turn.generation
-    }
-
-    /// Flows that will be looked at first, if it is `now` time for it, at most `most`.
-    pub(crate) fn due(&self, now: Time, most: usize) -> impl Iterator<Item = u32> + Clone {
-        let due = self.short.iter().take(most).take_while(move |turn| turn.at <= now);
-        due.filter(|turn| self.is_current(turn)).map(|turn| turn.flow)
+    fn is_current(&self, expiry: &Expiry) -> bool {
+        self.generation(expiry.flow) == expiry.generation
     }
 
     /// Looks at a flow again a while after `at`: its ends have closed it.
     pub(crate) fn closing(&mut self, n: u32, at: Time) {
         let generation = self.generation(n);
-        self.short.push_back(Turn { at: later(at, LINGER), flow: n, generation });
+        self.short.push_back(Expiry { at: later(at, LINGER), flow: n, generation });
     }
 
     /// A flow took `before` bytes of the heap and takes `now`.
@@ -223,12 +205,12 @@ impl Table {
     }
 
     /// When it may be time to look at a flow again.
-    pub(crate) fn next_turn(&self) -> Time {
+    pub(crate) fn next_expiry(&self) -> Time {
         let queues = [&self.short, &self.idle];
         queues
             .into_iter()
             .filter_map(VecDeque::front)
-            .map(|turn| turn.at)
+            .map(|expiry| expiry.at)
             .min()
             .unwrap_or(Time::MAX)
     }
@@ -237,7 +219,7 @@ impl Table {
     /// for long; the caller goes on until there is none.
     #[inline]
     pub(crate) fn over(&mut self, now: Time) -> Option<(Flow, Over)> {
-        let due = |queue: &VecDeque<Turn>| queue.front().is_some_and(|turn| turn.at <= now);
+        let due = |queue: &VecDeque<Expiry>| queue.front().is_some_and(|expiry| expiry.at <= now);
         let short = self.size() > self.memory;
         if !short && !due(&self.short) && !due(&self.idle) {
             return None;
@@ -246,18 +228,18 @@ impl Table {
     }
 
     fn next_over(&mut self, now: Time, short: bool) -> Option<(Flow, Over)> {
-        while let Some(turn) = self.short.pop_front_if(|turn| turn.at <= now) {
-            match self.review(turn, now, linger) {
-                Review::Over => return self.end(turn.flow).map(|flow| (flow, Over::Time)),
-                Review::Later(at) => self.short.push_back(Turn { at, ..turn }),
+        while let Some(expiry) = self.short.pop_front_if(|expiry| expiry.at <= now) {
+            match self.review(expiry, now, linger) {
+                Review::Over => return self.end(expiry.flow).map(|flow| (flow, Over::Time)),
+                Review::Later(at) => self.short.push_back(Expiry { at, ..expiry }),
                 Review::Gone => {}
             }
         }
         let idle_after = self.idle_after;
-        while let Some(turn) = self.idle.pop_front_if(|turn| turn.at <= now) {
-            match self.review(turn, now, |_| Some(idle_after)) {
-                Review::Over => return self.end(turn.flow).map(|flow| (flow, Over::Time)),
-                Review::Later(at) => self.idle.push_back(Turn { at, ..turn }),
+        while let Some(expiry) = self.idle.pop_front_if(|expiry| expiry.at <= now) {
+            match self.review(expiry, now, |_| Some(idle_after)) {
+                Review::Over => return self.end(expiry.flow).map(|flow| (flow, Over::Time)),
+                Review::Later(at) => self.idle.push_back(Expiry { at, ..expiry }),
                 Review::Gone => {}
             }
         }
@@ -266,11 +248,11 @@ impl Table {
 
     /// All flows, with when they began and their numbers.
     pub(crate) fn live(&self) -> impl Iterator<Item = (Time, u32)> {
-        let live = self.idle.iter().filter(|turn| self.is_current(turn));
-        live.map(|turn| (self.peek(turn.flow).start, turn.flow))
+        let live = self.idle.iter().filter(|expiry| self.is_current(expiry));
+        live.map(|expiry| (self.peek(expiry.flow).start, expiry.flow))
     }
 
-    /// Whether the time of a flow is over, though its turn may not have come.
+    /// Whether the time of a flow is over, though its expiry may not have come.
     #[inline]
     pub(crate) fn is_over(&self, flow: &Flow, now: Time) -> bool {
         let idle_after = self.idle_after;
@@ -300,7 +282,7 @@ impl Table {
         let (generations, most) = (&self.generations, 2 * self.live + CHUNK);
         for queue in [&mut self.idle, &mut self.short] {
             if queue.len() > most {
-                queue.retain(|turn| generations[turn.flow as usize] == turn.generation);
+                queue.retain(|expiry| generations[expiry.flow as usize] == expiry.generation);
             }
         }
         Some(flow)
@@ -308,14 +290,14 @@ impl Table {
 
     fn review(
         &mut self,
-        turn: Turn,
+        expiry: Expiry,
         now: Time,
         patience: impl Fn(&Flow) -> Option<Duration>,
     ) -> Review {
-        if !self.is_current(&turn) {
+        if !self.is_current(&expiry) {
             return Review::Gone;
         }
-        let flow = self.flow(turn.flow);
+        let flow = self.flow(expiry.flow);
         let Some(patience) = patience(flow) else { return Review::Gone };
         match later(flow.last, patience) {
             at if at <= now => Review::Over,
@@ -326,16 +308,16 @@ impl Table {
     /// The flow that was looked at longest ago, if it was idle since, or soon any.
     fn evict(&mut self) -> Option<(Flow, Over)> {
         for passed in 0..=MOST_PASSED {
-            let turn = self.idle.pop_front()?;
+            let expiry = self.idle.pop_front()?;
             let idle_after = self.idle_after;
-            if !self.is_current(&turn) {
+            if !self.is_current(&expiry) {
                 continue;
             }
-            let at = later(self.flow(turn.flow).last, idle_after);
-            if at <= turn.at || passed == MOST_PASSED {
-                return self.end(turn.flow).map(|flow| (flow, Over::Memory));
+            let at = later(self.flow(expiry.flow).last, idle_after);
+            if at <= expiry.at || passed == MOST_PASSED {
+                return self.end(expiry.flow).map(|flow| (flow, Over::Memory));
             }
-            self.idle.push_back(Turn { at, ..turn });
+            self.idle.push_back(Expiry { at, ..expiry });
         }
         None
     }

@@ -27,7 +27,7 @@ pub use record::{
 };
 use record::{quartiles, usage};
 use servers::Servers;
-pub(crate) use table::{Hosts, Room, Silence};
+pub(crate) use table::{Hosts, MemoryTier, Silence};
 
 /// Promotion delays that wait for the clock's period to be known at the end; before more
 /// come, they are told by what is known of it.
@@ -157,16 +157,6 @@ impl Host {
             false => radio.down(at, Bytes::ZERO, &mut |_| {}),
         }
         self.awake = radio.stays();
-    }
-
-    /// Reads something of its radio, if a packet at this time needs it.
-    #[inline]
-    fn touch_radio(&self, at: Time) -> u64 {
-        if at.saturating_since(self.last) < self.awake {
-            return 0;
-        }
-        let radio = self.detail.as_ref().and_then(|detail| detail.radio.as_ref());
-        radio.map_or(0, Tracker::touch)
     }
 
     /// What else a packet of `flow`'s says.

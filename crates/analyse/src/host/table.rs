@@ -24,14 +24,14 @@ const AGAIN: Duration = Duration::from_secs(60);
 /// The number of a host for which there was no memory at all.
 pub(crate) const NOBODY: u32 = u32::MAX;
 
-/// For how much of a new host there is memory.
+/// What there is memory for of a new host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Room {
-    /// For all that is said of it.
-    Whole,
-    /// To count its flows, packets and bytes.
+pub(crate) enum MemoryTier {
+    /// All that is said of it.
+    Full,
+    /// The counts of its flows, packets and bytes.
     Counts,
-    /// For nothing.
+    /// Nothing.
     Nothing,
 }
 
@@ -52,7 +52,7 @@ pub(crate) struct Hosts {
     index: HashTable<u32>,
     hasher: DefaultHashBuilder,
     /// When to look at a host again: time, number, generation.
-    turns: VecDeque<(Time, u32, u32)>,
+    expiries: VecDeque<(Time, u32, u32)>,
     idle_after: Duration,
     radio: Option<Box<Radio>>,
     /// For so long a host must have been silent for its radio to be idle, if it has one.
@@ -114,7 +114,7 @@ impl Hosts {
             free: Vec::new(),
             index: HashTable::new(),
             hasher: DefaultHashBuilder::default(),
-            turns: VecDeque::new(),
+            expiries: VecDeque::new(),
             idle_after: options.idle,
             radio: options.radio.map(Box::new),
             radio_idle: options.radio.map(|_| options.radio_idle),
@@ -124,23 +124,23 @@ impl Hosts {
     }
 
     /// A flow of the host begins: gives the host's number, and how long it was silent. The
-    /// capture has `begun` then; there is so much `room` if it is new.
+    /// capture has `begun` then; a new host has the memory of this `tier`.
     pub(crate) fn enter(
         &mut self,
         addr: [u64; 2],
         at: Time,
         begun: Time,
-        room: Room,
+        tier: MemoryTier,
     ) -> (u32, Silence) {
         let hash = self.hasher.hash_one(addr);
         let known = self.index.find(hash, |n| self.hosts[*n as usize].addr == addr).copied();
         let (n, since) = match known {
             Some(n) => (n, self.hosts[n as usize].last),
-            None if room == Room::Nothing => {
+            None if tier == MemoryTier::Nothing => {
                 self.short.1 += 1;
                 return (NOBODY, Silence { millis: 0, seen: true });
             }
-            None => (self.begin(addr, at, hash, room == Room::Whole), begun),
+            None => (self.begin(addr, at, hash, tier == MemoryTier::Full), begun),
         };
         let host = &mut self.hosts[n as usize];
         host.flows = host.flows.saturating_add(1);
@@ -158,10 +158,10 @@ impl Hosts {
         n
     }
 
-    fn begin(&mut self, addr: [u64; 2], at: Time, hash: u64, room: bool) -> u32 {
+    fn begin(&mut self, addr: [u64; 2], at: Time, hash: u64, detailed: bool) -> u32 {
         let radio = self.radio.as_deref();
-        let detail = room.then(|| Box::new(Detail::new(radio, at)));
-        self.short.0 += u64::from(!room);
+        let detail = detailed.then(|| Box::new(Detail::new(radio, at)));
+        self.short.0 += u64::from(!detailed);
         let (n, generation) = match self.free.pop() {
             Some(n) => (n, self.hosts[n as usize].generation.wrapping_add(1)),
             None => (self.hosts.len() as u32, 0),
@@ -172,7 +172,7 @@ impl Hosts {
             Some(place) => *place = host,
             None => self.hosts.push(host),
         }
-        self.turns.push_back((at.saturating_add(self.idle_after), n, generation));
+        self.expiries.push_back((at.saturating_add(self.idle_after), n, generation));
         let (hosts, hasher) = (&self.hosts, &self.hasher);
         self.index.insert_unique(hash, n, |n| hasher.hash_one(hosts[*n as usize].addr));
         n
@@ -183,18 +183,6 @@ impl Hosts {
     pub(crate) fn of(&mut self, flow: &Flow) -> Option<Counting<'_>> {
         let host = self.hosts.get_mut(flow.host as usize).filter(|_| !flow.repeated)?;
         Some(Counting { host, heap: &mut self.heap })
-    }
-
-    /// Reads something of a flow's host, so that it is at hand.
-    #[inline]
-    pub(crate) fn touch(&self, flow: &Flow) -> u64 {
-        self.hosts.get(flow.host as usize).map_or(0, |host| host.last.as_nanos() ^ host.bytes[0])
-    }
-
-    /// The same of the host's radio, if a packet at this time needs it.
-    #[inline]
-    pub(crate) fn touch_radio(&self, flow: &Flow, at: Time) -> u64 {
-        self.hosts.get(flow.host as usize).map_or(0, |host| host.touch_radio(at))
     }
 
     /// A flow has ended.
@@ -220,18 +208,18 @@ impl Hosts {
     }
 
     /// When it may be time to look at a host again.
-    pub(crate) fn next_turn(&self) -> Time {
-        self.turns.front().map_or(Time::MAX, |turn| turn.0)
+    pub(crate) fn next_expiry(&self) -> Time {
+        self.expiries.front().map_or(Time::MAX, |expiry| expiry.0)
     }
 
     /// Hands out a host whose time is over.
     #[inline]
     pub(crate) fn over(&mut self, now: Time) -> Option<HostRecord> {
-        if self.turns.front().is_none_or(|turn| turn.0 > now) {
+        if self.expiries.front().is_none_or(|expiry| expiry.0 > now) {
             return None;
         }
         for _ in 0..MOST_PASSED {
-            let (_, n, generation) = self.turns.pop_front_if(|turn| turn.0 <= now)?;
+            let (_, n, generation) = self.expiries.pop_front_if(|expiry| expiry.0 <= now)?;
             let host = &self.hosts[n as usize];
             if host.generation != generation {
                 continue;
@@ -241,7 +229,7 @@ impl Hosts {
                 return self.end(n);
             }
             let again = if due > now { due } else { now.saturating_add(AGAIN) };
-            self.turns.push_back((again, n, generation));
+            self.expiries.push_back((again, n, generation));
         }
         None
     }
@@ -249,11 +237,11 @@ impl Hosts {
     /// Hands out a host all of whose flows have ended, one that began long ago.
     pub(crate) fn evict(&mut self) -> Option<HostRecord> {
         for _ in 0..MOST_PASSED {
-            let turn = self.turns.pop_front()?;
-            let host = &self.hosts[turn.1 as usize];
-            match host.generation == turn.2 {
-                true if host.live == 0 => return self.end(turn.1),
-                true => self.turns.push_back(turn),
+            let expiry = self.expiries.pop_front()?;
+            let host = &self.hosts[expiry.1 as usize];
+            match host.generation == expiry.2 {
+                true if host.live == 0 => return self.end(expiry.1),
+                true => self.expiries.push_back(expiry),
                 false => {}
             }
         }
@@ -277,9 +265,9 @@ impl Hosts {
 
     /// All hosts, with when they were first seen and their numbers.
     pub(crate) fn live(&self) -> impl Iterator<Item = (Time, u32)> {
-        let place = |turn: &(Time, u32, u32)| &self.hosts[turn.1 as usize];
-        let live = self.turns.iter().filter(move |turn| place(turn).generation == turn.2);
-        live.map(move |turn| (place(turn).first, turn.1))
+        let place = |expiry: &(Time, u32, u32)| &self.hosts[expiry.1 as usize];
+        let live = self.expiries.iter().filter(move |expiry| place(expiry).generation == expiry.2);
+        live.map(move |expiry| (place(expiry).first, expiry.1))
     }
 
     /// Bytes that all hosts take.

@@ -145,13 +145,6 @@ impl Bandwidth {
         (!too_few).then_some(bps)
     }
 
-    /// Reads something of each part of it, so that it is at hand.
-    #[inline]
-    pub(crate) fn touch(&self) -> u64 {
-        let points = [&self.start, &self.last].into_iter().flatten();
-        points.fold(self.windows, |sum, point| sum ^ u64::from(point.ack))
-    }
-
     /// Windows that were taken.
     pub fn windows(&self) -> u64 {
         self.windows

@@ -131,18 +131,6 @@ impl Clock {
         })
     }
 
-    /// Reads something of each part of it, so that it is at hand.
-    #[inline]
-    pub(crate) fn touch(&self) -> u64 {
-        self.moments.n.to_bits() ^ self.moments.yy.to_bits() ^ self.span.as_nanos()
-    }
-
-    /// The same of the hull's end.
-    #[inline]
-    pub(crate) fn touch_hull(&self) -> u64 {
-        self.hull.last().map_or(0, |last| last.1.to_bits())
-    }
-
     /// Bytes on the heap.
     pub(crate) fn heap(&self) -> usize {
         16 * self.hull.capacity()

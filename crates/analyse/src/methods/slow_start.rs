@@ -253,12 +253,6 @@ impl SlowStarts {
         }
     }
 
-    /// Reads something of it, so that it is at hand.
-    #[inline]
-    pub(crate) fn touch(&self) -> u64 {
-        u64::from(self.open.is_some()) ^ u64::from(self.rto.timeout().is_some())
-    }
-
     /// Bytes on the heap.
     pub(crate) fn heap(&self) -> usize {
         let open = self.open.as_ref().map_or(0, |_| size_of::<Open>() + 16);

@@ -176,13 +176,6 @@ impl Deep {
         self.series.iter_mut().for_each(Series::disturbed);
     }
 
-    /// Reads something of each part of it, so that all of it is at hand.
-    #[inline]
-    fn touch(&self) -> u64 {
-        let ends = self.clock.touch() ^ self.bandwidth.touch() ^ self.slow.touch();
-        ends ^ self.series.len() as u64
-    }
-
     fn heap(&self) -> usize {
         let series = self.series.iter().map(|series| size_of::<Series>() + series.heap());
         self.clock.heap() + self.slow.heap() + series.sum::<usize>()
@@ -263,9 +256,9 @@ impl Half {
     }
 
     /// What there is once data was sent; to begin with, all before is acknowledged.
-    /// If there is no `room` for that, there is nothing.
-    pub(crate) fn sent(&mut self, peer: &Half, room: bool) -> Option<&mut Sent> {
-        if !room && self.sent.is_none() {
+    /// If not so `detailed`, there is nothing.
+    pub(crate) fn sent(&mut self, peer: &Half, detailed: bool) -> Option<&mut Sent> {
+        if !detailed && self.sent.is_none() {
             return None;
         }
         let una = match (peer.has(mark::ACK), self.has(mark::NEXT)) {
@@ -288,8 +281,8 @@ impl Half {
     }
 
     /// What there is once it is large.
-    pub(crate) fn deepen(&mut self, study: &Study, start: Time, room: bool) {
-        if room && self.deep.is_none() && self.packets >= DEEP {
+    pub(crate) fn deepen(&mut self, study: &Study, start: Time, detailed: bool) {
+        if detailed && self.deep.is_none() && self.packets >= DEEP {
             let (clock, slow) = (Clock::default(), SlowStarts::default());
             let bandwidth = Bandwidth::new(study.most);
             let windows = study.windows.iter();
@@ -313,23 +306,6 @@ impl Half {
         {
             sent.queue = Queue::default();
         }
-    }
-
-    /// Reads something of what hangs on it, so that it is at hand.
-    #[inline]
-    pub(crate) fn touch(&self) -> u64 {
-        let sent = self.sent.as_ref();
-        let sent =
-            sent.map_or(0, |sent| u64::from(sent.una) ^ sent.rtt.samples() ^ sent.limits.touch());
-        let deep = self.deep.as_ref().map_or(0, |deep| deep.touch());
-        sent ^ deep
-    }
-
-    /// The same of the lists in it.
-    #[inline]
-    pub(crate) fn touch_lists(&self) -> u64 {
-        let sent = self.sent.as_ref().map_or(0, |sent| sent.queue.touch() ^ sent.rtt.touch());
-        sent ^ self.deep.as_ref().map_or(0, |deep| deep.clock.touch_hull())
     }
 
     /// Bytes on the heap.

@@ -76,12 +76,6 @@ impl Limits {
         (all > 0 && done.first > Time::ZERO).then_some(shares)
     }
 
-    /// Reads something of it.
-    #[inline]
-    pub(crate) fn touch(&self) -> u64 {
-        self.since.as_nanos()
-    }
-
     #[inline(never)]
     fn book(&mut self, at: Time, round_trip: u64) {
         if self.first == Time::ZERO {

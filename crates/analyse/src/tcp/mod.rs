@@ -6,18 +6,18 @@
 //! (lost behind the capture point, or not lost at all); one that fills a gap was lost, or
 //! overtaken, before the capture point, and only there time has to tell.
 
+mod fast_path;
 mod half;
 mod limits;
 mod queue;
-mod steady;
 
 use airpath_base::{Duration, Time};
 use airpath_wire::{TcpFlags, TcpRepr, Timestamps};
 
+pub(crate) use fast_path::fast_path;
 pub(crate) use half::{Half, Signals, mark};
 use half::{MOST_SCALE, NOT_OFFERED, UNKNOWN_SCALE};
 use queue::{Segment, after};
-pub(crate) use steady::steady;
 
 use crate::methods::{Duplicate, Point};
 use crate::options::Study;
@@ -46,7 +46,7 @@ pub(crate) struct Path<'a> {
     /// How the study's methods are to be applied.
     pub(crate) study: &'a Study,
     /// Whether there is memory for more than counts.
-    pub(crate) room: bool,
+    pub(crate) detailed: bool,
 }
 
 /// What kind of segment this is, of those that are no news.
@@ -61,7 +61,7 @@ enum Kind {
 /// A segment passes from `fwd`'s host to `rev`'s.
 pub(crate) fn step(fwd: &mut Half, rev: &mut Half, at: Time, seg: &TcpRepr, path: &Path<'_>) {
     let kind = classify(fwd, rev, seg);
-    fwd.deepen(path.study, path.start, path.room);
+    fwd.deepen(path.study, path.start, path.detailed);
     if let (Some(deep), Some(timestamps)) = (&mut fwd.deep, seg.timestamps) {
         deep.clock.add(at, timestamps.value);
     }
@@ -107,8 +107,8 @@ fn notice(fwd: &mut Half, rev: &Half, at: Time, seg: &TcpRepr, kind: Kind) {
     let plain = seg.flags.0 & SPECIAL == 0;
     if kind != Kind::Probe && plain {
         let end = seg.seq.0.wrapping_add(seg.payload_len);
-        let room = rev.scale != UNKNOWN_SCALE && rev.has(mark::ACK);
-        let full = room && seg.payload_len > 0 && end == rev.last_ack.wrapping_add(rev.window());
+        let scaled = rev.scale != UNKNOWN_SCALE && rev.has(mark::ACK);
+        let full = scaled && seg.payload_len > 0 && end == rev.last_ack.wrapping_add(rev.window());
         if seg.window == 0 {
             fwd.tally().zero_windows += 1;
         }
@@ -161,7 +161,7 @@ fn data(fwd: &mut Half, rev: &Half, at: Time, seg: &TcpRepr, kind: Kind, path: &
     }
     let fin = seg.flags.contains(TcpFlags::FIN);
     if seg.payload_len > 0 || fin || known && after(seq, next) {
-        new_data(fwd, rev, at, seg, kind, path.room);
+        new_data(fwd, rev, at, seg, kind, path.detailed);
     }
     if let Some(deep) = &mut fwd.deep {
         deep.slow.data(at, seq, seg.payload_len, again);
@@ -236,11 +236,11 @@ fn struck(fwd: &Half, at: Time, seq: u32) -> Option<Segment> {
 }
 
 /// What goes beyond the highest sequence number.
-fn new_data(fwd: &mut Half, rev: &Half, at: Time, seg: &TcpRepr, kind: Kind, room: bool) {
+fn new_data(fwd: &mut Half, rev: &Half, at: Time, seg: &TcpRepr, kind: Kind, detailed: bool) {
     let (seq, end) = (seg.seq.0, seg.seq.0.wrapping_add(seg.seq_len()));
     let (next, known) = (fwd.next, fwd.has(mark::NEXT));
     let stamp = seg.timestamps.map_or(0, |timestamps| timestamps.value);
-    let Some(sent) = fwd.sent(rev, room) else { return };
+    let Some(sent) = fwd.sent(rev, detailed) else { return };
     sent.mss = sent.mss.max(seg.payload_len);
     if known && !after(end, next) || kind == Kind::Probe {
         return;
@@ -248,7 +248,7 @@ fn new_data(fwd: &mut Half, rev: &Half, at: Time, seg: &TcpRepr, kind: Kind, roo
     if seg.payload_len > 0 {
         sent.last_len = seg.payload_len;
     }
-    if !room && !sent.queue.is_kept() {
+    if !detailed && !sent.queue.is_kept() {
         return;
     }
     if known && after(seq, next) {

@@ -214,13 +214,6 @@ impl Queue {
         self.segments.get(n as usize).filter(|s| !s.again).map(|s| s.at)
     }
 
-    /// Reads something of both ends of it, so that they are at hand.
-    #[inline]
-    pub(crate) fn touch(&self) -> u64 {
-        let ends = [self.segments.front(), self.segments.back()];
-        ends.into_iter().flatten().fold(0, |sum, segment| sum ^ u64::from(segment.end))
-    }
-
     /// Bytes on the heap.
     pub(crate) fn heap(&self) -> usize {
         self.segments.capacity() * size_of::<Segment>() + self.gaps.capacity() * 8

@@ -162,13 +162,6 @@ impl Tracker {
         &self.usage
     }
 
-    /// Reads something of each part of it that a packet needs, so that it is at hand.
-    #[inline]
-    pub fn touch(&self) -> u64 {
-        let usage = self.usage.up.0 ^ self.usage.active.as_nanos();
-        usage ^ self.latest.as_nanos() ^ u64::from(self.machine.state() == State::Active)
-    }
-
     /// The state after the latest packet.
     pub fn state(&self) -> State {
         self.machine.state()

@@ -1,4 +1,4 @@
-//! Threads that work on shards.
+//! The worker pool: threads that work on shards.
 //!
 //! A job has a part for each shard. Whoever is free takes the next part, the largest first, the
 //! thread that reads the capture too, once it has nothing left to read ahead. A job is done when all
@@ -16,10 +16,10 @@ use crate::shard::Shard;
 
 /// How often a thread looks whether it can go on before it sleeps. Others are ready at about
 /// the same time, some microseconds later, and it takes longer than that to be woken.
-const LOOKS: u32 = 500;
+const SPINS: u32 = 500;
 
 /// The shards, and the threads that work on them.
-pub(crate) struct Crew {
+pub(crate) struct WorkerPool {
     shared: Arc<Shared>,
     threads: Vec<JoinHandle<()>>,
     job: Option<Arc<Job>>,
@@ -60,7 +60,7 @@ struct Shared {
     shards: Vec<Mutex<Shard>>,
     /// Number of the last job.
     number: AtomicU64,
-    post: Mutex<Post>,
+    slot: Mutex<Slot>,
     /// There is a job, or no more will come.
     posted: Condvar,
     /// The job is done.
@@ -68,19 +68,19 @@ struct Shared {
 }
 
 #[derive(Default)]
-struct Post {
+struct Slot {
     job: Option<Arc<Job>>,
     number: u64,
     closed: bool,
 }
 
-impl Crew {
+impl WorkerPool {
     /// So many threads, that of the caller included.
-    pub(crate) fn new(shards: impl Iterator<Item = Shard>, threads: usize) -> Crew {
+    pub(crate) fn new(shards: impl Iterator<Item = Shard>, threads: usize) -> WorkerPool {
         let shared = Arc::new(Shared {
             shards: shards.map(Mutex::new).collect(),
             number: AtomicU64::new(0),
-            post: Mutex::default(),
+            slot: Mutex::default(),
             posted: Condvar::new(),
             done: Condvar::new(),
         });
@@ -90,7 +90,7 @@ impl Crew {
         };
         // Fewer threads than wished for do the same.
         let threads = (1..threads.min(SHARDS)).filter_map(begin).collect();
-        Crew { shared, threads, job: None }
+        WorkerPool { shared, threads, job: None }
     }
 
     /// Begins a job; the one before must have been finished.
@@ -102,10 +102,10 @@ impl Crew {
         if self.threads.is_empty() {
             return self.shared.work(&job);
         }
-        let mut post = lock(&self.shared.post);
-        post.job = Some(job);
-        post.number += 1;
-        self.shared.number.store(post.number, Ordering::Release);
+        let mut slot = lock(&self.shared.slot);
+        slot.job = Some(job);
+        slot.number += 1;
+        self.shared.number.store(slot.number, Ordering::Release);
         self.shared.posted.notify_all();
     }
 
@@ -113,16 +113,16 @@ impl Crew {
     pub(crate) fn finish(&mut self) -> Option<Batch> {
         let job = self.job.take()?;
         self.shared.work(&job);
-        look_for(|| job.left.load(Ordering::Acquire) == 0);
-        let mut post = lock(&self.shared.post);
+        spin_until(|| job.left.load(Ordering::Acquire) == 0);
+        let mut slot = lock(&self.shared.slot);
         while job.left.load(Ordering::Acquire) > 0 {
-            post = self.shared.done.wait(post).expect("no thread panics with the post");
+            slot = self.shared.done.wait(slot).expect("no thread panics with the slot");
         }
-        post.job = None;
-        drop(post);
+        slot.job = None;
+        drop(slot);
         // A thread that found no part left may still look at the job. What is in it is worth
         // the wait: its memory is used again.
-        look_for(|| Arc::strong_count(&job) == 1);
+        spin_until(|| Arc::strong_count(&job) == 1);
         match Arc::try_unwrap(job).ok()?.work {
             Work::Packets(batch) => Some(batch),
             Work::Flows(_) | Work::Hosts(_) => None,
@@ -135,9 +135,9 @@ impl Crew {
     }
 }
 
-impl Drop for Crew {
+impl Drop for WorkerPool {
     fn drop(&mut self) {
-        lock(&self.shared.post).closed = true;
+        lock(&self.shared.slot).closed = true;
         self.shared.posted.notify_all();
         for thread in self.threads.drain(..) {
             let panicked = thread.join().is_err();
@@ -151,14 +151,14 @@ impl Shared {
     fn serve(&self) {
         let mut last = 0;
         loop {
-            look_for(|| self.number.load(Ordering::Acquire) != last);
-            let mut post = lock(&self.post);
-            while !post.closed && (post.job.is_none() || post.number == last) {
-                post = self.posted.wait(post).expect("no thread panics with the post");
+            spin_until(|| self.number.load(Ordering::Acquire) != last);
+            let mut slot = lock(&self.slot);
+            while !slot.closed && (slot.job.is_none() || slot.number == last) {
+                slot = self.posted.wait(slot).expect("no thread panics with the slot");
             }
-            let Some(job) = post.job.clone().filter(|_| !post.closed) else { return };
-            last = post.number;
-            drop(post);
+            let Some(job) = slot.job.clone().filter(|_| !slot.closed) else { return };
+            last = slot.number;
+            drop(slot);
             self.work(&job);
         }
     }
@@ -185,16 +185,16 @@ struct Part<'a> {
 impl Drop for Part<'_> {
     fn drop(&mut self) {
         if self.job.left.fetch_sub(1, Ordering::AcqRel) == 1 {
-            // The one who waits holds the post until he sleeps.
-            drop(self.shared.post.lock());
+            // The one who waits holds the slot until he sleeps.
+            drop(self.shared.slot.lock());
             self.shared.done.notify_all();
         }
     }
 }
 
 /// Looks a while whether something has happened.
-fn look_for(happened: impl Fn() -> bool) {
-    for _ in 0..LOOKS {
+fn spin_until(happened: impl Fn() -> bool) {
+    for _ in 0..SPINS {
         if happened() {
             return;
         }

@@ -1,4 +1,4 @@
-//! Frames of nearly all captures are read and judged by a short way. The same packets behind a
+//! Frames of nearly all captures are read and judged by a fast path. The same packets behind a
 //! link layer's header for which there is none must come to the same.
 
 use airpath_wire::datagram::{Content, Inner, emit};

@@ -1,4 +1,4 @@
-//! What nearly all segments are, judged by a short way: data that follows what came last, and
+//! The fast path for what nearly all segments are: data that follows what came last, and
 //! plain acknowledgements that move on, between ends of which nothing else is to be thought.
 //!
 //! For these, [`step`](super::step) comes to the same in the end, by way of all rules that do
@@ -13,18 +13,18 @@ use super::{Ack, SPECIAL, advanced, announced, limit};
 use crate::plain::Segment;
 
 /// A segment that its sender's host sends to `rev`'s. Gives false, and does nothing, if it is
-/// not as nearly all are. `len` is that of its frame, `room` whether there is memory for more
+/// none of these. `len` is that of its frame, `detailed` whether there is memory for more
 /// than counts, `ecn` its bits of ECN; `side` gives the round trip between the capture point and the sender, or else
 /// the other end, in nanoseconds.
 #[inline(always)]
-pub(crate) fn steady(
+pub(crate) fn fast_path(
     fwd: &mut Half,
     rev: &mut Half,
-    (at, len, room, ecn): (Time, u32, bool, u8),
+    (at, len, detailed, ecn): (Time, u32, bool, u8),
     seg: &Segment,
     side: impl Fn(bool) -> u64,
 ) -> bool {
-    let Some(acks) = judge(fwd, rev, seg, room) else { return false };
+    let Some(acks) = acknowledges(fwd, rev, seg, detailed) else { return false };
     fwd.count(len, seg.len, Signals::new(ecn, seg.flags));
     fwd.duplicates = 0;
     let (value, echo) = (seg.value, seg.echo);
@@ -65,7 +65,7 @@ pub(crate) fn steady(
 
 /// None if the segment is not one of these; else whether it acknowledges something anew.
 #[inline]
-fn judge(fwd: &Half, rev: &Half, seg: &Segment, room: bool) -> Option<bool> {
+fn acknowledges(fwd: &Half, rev: &Half, seg: &Segment, detailed: bool) -> Option<bool> {
     const FLAGS: u16 = SPECIAL | TcpFlags::ACK.0;
     const MARKS: u8 = mark::NEXT | mark::ACK;
     let known = fwd.marks & (MARKS | mark::KEEP_ALIVE | mark::PROBE) == MARKS;
@@ -81,10 +81,10 @@ fn judge(fwd: &Half, rev: &Half, seg: &Segment, room: bool) -> Option<bool> {
     if seg.len == 0 {
         return acks.then_some(true);
     }
-    let known_room = rev.scale != UNKNOWN_SCALE && rev.has(mark::ACK);
+    let known_window = rev.scale != UNKNOWN_SCALE && rev.has(mark::ACK);
     let end = seg.seq.wrapping_add(seg.len);
-    let full = known_room && end == rev.last_ack.wrapping_add(rev.window());
-    let sent = fwd.sent.as_ref().is_some_and(|sent| room || sent.queue.is_kept());
+    let full = known_window && end == rev.last_ack.wrapping_add(rev.window());
+    let sent = fwd.sent.as_ref().is_some_and(|sent| detailed || sent.queue.is_kept());
     (sent && !full).then_some(acks)
 }
 
@@ -104,5 +104,5 @@ fn data(fwd: &mut Half, at: Time, seg: &Segment) {
 }
 
 #[cfg(test)]
-#[path = "steady_tests.rs"]
+#[path = "fast_path_tests.rs"]
 mod tests;
