@@ -1,5 +1,6 @@
-# `make test` is everything that must hold before a change goes in.
-# It needs cargo, rustc (with rustfmt and clippy), bash, cmp and diff.
+# `make test` is everything that must hold before a change goes in; `make test-long` is what
+# takes longer: whole grids, whole studies, a million cases of each property, benchmarks.
+# They need cargo, rustc (with rustfmt and clippy), bash, cmp and diff.
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -7,63 +8,99 @@ SHELL := /bin/bash
 .NOTPARALLEL:
 
 CARGO ?= cargo
+# Benchmarks have a library of their own to compile; nobody waits for it who tests.
+CRATES := --workspace --exclude airpath-benches
+TARGET := $(or $(CARGO_TARGET_DIR),target)
+# The program as the tests build it: `cargo build` would compile it a second time, as
+# dependencies have more features where tests are built.
+PROGRAM = $(TARGET)/debug/airpath
 STUDIES := rate-delay short-tti l4s-5g lte-in-depth
+# Studies whose page `make test` compares with what is measured; `make test-long` has all.
+QUICK := short-tti lte-in-depth
 
-.PHONY: help test format lint unit doc determinism current page bench clean
+.PHONY: help test test-long format lint unit doc program determinism current grids cases \
+        studies benches page bench clean
 
 help:  ## say what there is
-	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)$$/\1\t\2/p' Makefile | expand -t 14
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)$$/\1\t\2/p' Makefile | expand -t 14
 
 test: format lint unit doc determinism current  ## all checks
+
+test-long: benches grids cases studies  ## what takes hours: not part of test
 
 format:  ## the code is formatted
 	$(CARGO) fmt --all --check
 
 lint:  ## clippy has nothing to say
-	$(CARGO) clippy --workspace --all-targets -- -D warnings
+	$(CARGO) clippy $(CRATES) --all-targets -- -D warnings
 
 unit:  ## unit, property, integration and documentation tests
-	$(CARGO) test --workspace
+	$(CARGO) test $(CRATES)
 
+# With examples, dependencies have the features that clippy has checked them with.
 doc:  ## the documentation builds, and no link in it is broken
-	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc $(CRATES) --no-deps --lib --bins --examples
 
-# Every file of a results folder but timing.json, twice from the same scenario and
-# seed, must have the same bytes; so must a study with one worker and with two.
-determinism:  ## the same scenario and seed give the same bytes
+program:  ## the program as the tests have it
+	$(CARGO) test $(CRATES) --no-run --quiet
+
+# Every file of a results folder but timing.json must have the same bytes. That each template
+# gives the same bytes twice is a test of crates/sim.
+compare = diff --recursive --brief --exclude=timing.json
+
+determinism: program  ## a study has the same bytes with one worker and with two
 	@folder=$$(mktemp -d)
 	trap 'rm -rf "$$folder"' EXIT
-	$(CARGO) build --quiet
-	for scenario in scenarios/*.toml; do
-	  name=$$(basename "$$scenario" .toml)
-	  points='["server", "sgi", "s1", "ue"]'
-	  if grep -q '^radio = "none"' "$$scenario"; then points='["server", "ue"]'; fi
-	  for arm in one two; do
-	    $(CARGO) run --quiet -- run "$$scenario" --quiet --out "$$folder/$$name-$$arm" \
-	      --set duration="3 s" --set output.packets=true --set output.series="10 ms" \
-	      --set output.pcap="$$points"
-	  done
-	  diff --recursive --brief --exclude=timing.json "$$folder/$$name-one" "$$folder/$$name-two"
-	  echo "$$name: the same twice"
+	for workers in 1 2; do
+	  RAYON_NUM_THREADS=$$workers $(PROGRAM) reproduce l4s-5g --part fixed-network \
+	    --out "$$folder/$$workers" > "$$folder/$$workers.txt"
 	done
+	$(compare) "$$folder/1" "$$folder/2"
+
+current: program  ## the pages of quick studies are what the program measures
+	@$(call pages,$(PROGRAM),$(QUICK))
+
+# Compares the pages and pictures of studies with those that are kept.
+define pages
+folder=$$(mktemp -d)
+trap 'rm -rf "$$folder"' EXIT
+for study in $(2); do
+  $(1) reproduce $$study --page "$$folder" > /dev/null
+  for file in studies/$$study.md $$(cd "$$folder" && ls img/$$study-*.svg 2> /dev/null); do
+    cmp "$$folder/$$file" "docs/$$file" || { echo "docs/$$file is old: make page"; exit 1; }
+  done
+  echo "$$study: its page and pictures are what the program measures"
+done
+endef
+
+benches:  ## benchmarks compile, and clippy has nothing to say of them
+	$(CARGO) clippy --package airpath-benches --all-targets -- -D warnings
+
+# Tests that have a grid go along its diagonal unless AIRPATH_TEST_LONG is set.
+grids:  ## all tests optimised, with whole grids
+	AIRPATH_TEST_LONG=1 $(CARGO) test --profile long $(CRATES)
+
+# A case of the first is a packet, a text or a queue; of the others, one or several runs.
+cases:  ## a million cases of each property, 20 000 of those that make whole runs
+	PROPTEST_CASES=1000000 $(CARGO) test --profile long --package airpath-base \
+	  --package airpath-wire --package airpath-net --package airpath-path \
+	  --package airpath-channel --package airpath-results --package airpath-scenario
+	PROPTEST_CASES=20000 $(CARGO) test --profile long --package airpath-ran \
+	  --package airpath-transport --package airpath-sim
+	MUTATIONS=1000000 $(CARGO) test --profile long --package airpath-analyse \
+	  ten_million -- --ignored
+
+studies:  ## all studies at full length: the same with one worker and two, and as their pages
+	@$(CARGO) build --release --quiet
+	program=$(TARGET)/release/airpath
+	$(call pages,$$program,$(STUDIES))
 	for study in $(STUDIES); do
 	  for workers in 1 2; do
-	    RAYON_NUM_THREADS=$$workers $(CARGO) run --quiet -- reproduce $$study --seeds 3 \
+	    RAYON_NUM_THREADS=$$workers $$program reproduce $$study \
 	      --out "$$folder/$$study-$$workers" > /dev/null
 	  done
-	  diff --recursive --brief --exclude=timing.json "$$folder/$$study-1" "$$folder/$$study-2"
+	  $(compare) "$$folder/$$study-1" "$$folder/$$study-2"
 	  echo "$$study: the same with one worker and with two"
-	done
-
-current:  ## the studies' pages and pictures are what the program measures
-	@folder=$$(mktemp -d)
-	trap 'rm -rf "$$folder"' EXIT
-	for study in $(STUDIES); do
-	  $(CARGO) run --quiet -- reproduce $$study --page "$$folder" > /dev/null
-	  for file in studies/$$study.md $$(cd "$$folder" && ls img/$$study-*.svg 2> /dev/null); do
-	    cmp "$$folder/$$file" "docs/$$file" || { echo "docs/$$file is old: make page"; exit 1; }
-	  done
-	  echo "$$study: its page and pictures are what the program measures"
 	done
 
 page:  ## write the studies' pages and pictures anew
