@@ -61,7 +61,7 @@ fn waits(world: &mut World, end: Time) -> u128 {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1024, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases * 4))]
 
     #[test]
     fn what_a_queue_holds_is_what_its_packets_wait(

@@ -114,9 +114,11 @@ fn scenario() -> impl Strategy<Value = String> {
     )
 }
 
+/// So many cases, or as many times more as PROPTEST_CASES is of proptest's own 256.
 fn cases(cases: u32) -> ProptestConfig {
     let (rng_seed, failure_persistence) = (RngSeed::Fixed(1), None);
-    ProptestConfig { cases, rng_seed, failure_persistence, ..ProptestConfig::default() }
+    let all = ProptestConfig::default();
+    ProptestConfig { cases: all.cases * cases / 256, rng_seed, failure_persistence, ..all }
 }
 
 proptest! {

@@ -207,7 +207,7 @@ fn options_that_cannot_work_are_refused() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(60))]
+    #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases / 4))]
 
     /// No deadlock, whatever is lost and however small the buffers.
     #[test]

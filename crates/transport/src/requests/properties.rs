@@ -7,7 +7,7 @@ use super::tests::{run, video};
 use super::*;
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(60))]
+    #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases / 4))]
 
     #[test]
     fn every_request_is_answered_whatever_is_lost(
