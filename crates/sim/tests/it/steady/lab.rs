@@ -61,8 +61,7 @@ const DIAGONAL: [Point; 5] = [
 
 /// All 20 points where AIRPATH_TEST_LONG is set (`make test-long`), else a diagonal.
 pub fn grid() -> impl Iterator<Item = Point> {
-    let all =
-        RATES.into_iter().flat_map(|mbps| ROUND_TRIPS.map(move |ms| Point { mbps, ms }));
+    let all = RATES.into_iter().flat_map(|mbps| ROUND_TRIPS.map(move |ms| Point { mbps, ms }));
     let long = std::env::var_os("AIRPATH_TEST_LONG").is_some();
     all.filter(move |point| long || DIAGONAL.contains(point))
 }
