@@ -39,8 +39,10 @@ impl Job for Counted {
             let mut file = File::options().create(true).append(true).open(log).expect("a log");
             file.write_all(format!("{} {seed}\n", self.number).as_bytes()).expect("written");
         }
-        while self.stops {
-            pause(1000);
+        if self.stops {
+            loop {
+                pause(1000);
+            }
         }
         pause(1); // so that others get their turn
         if interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
