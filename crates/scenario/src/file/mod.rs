@@ -23,7 +23,9 @@ pub use cell::{
     Allocation, Cell, Harq, LinkAdaptation, PathLoss, Radio, Scheduler, Sharing, Timing, Uplink,
     UplinkAccess,
 };
-pub use control::{Avoidance, Bbr, Controller, Cubic, Dctcp, NewReno, Prague, PragueResponse};
+pub use control::{
+    Avoidance, Bbr, Controller, Cubic, Dctcp, HyStartKind, NewReno, Prague, PragueResponse,
+};
 pub use flow::{Flow, FlowDirection, FlowKind, Rtp, Start};
 pub use output::{Output, PcapPoint};
 pub use path::{EcnTunnel, EspTransform, Ipsec, Link, Path, Queue, QueueKind, UpLink, Wire};
