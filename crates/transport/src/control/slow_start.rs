@@ -152,12 +152,10 @@ impl HyStart {
             return;
         };
         match (self.css, self.last) {
-            (None, Some(last)) => {
-                if current >= last + self.threshold(last) {
-                    // The rest of the round that is going on counts once it is over (4.2:
-                    // a partial round counts towards the limit).
-                    self.css = Some(Conservative { baseline: current, rounds: 0 });
-                }
+            (None, Some(last)) if current >= last + self.threshold(last) => {
+                // The rest of the round that is going on counts once it is over (4.2: a
+                // partial round counts towards the limit).
+                self.css = Some(Conservative { baseline: current, rounds: 0 });
             }
             (Some(css), _) if current < css.baseline => self.css = None,
             _ => {}
