@@ -23,6 +23,7 @@ mod resolve;
 mod set;
 mod source;
 mod template;
+mod text;
 mod toml;
 mod tree;
 mod units;

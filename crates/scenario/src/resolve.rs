@@ -6,10 +6,10 @@ use airpath_ran::rlc::{Mode, QueueLimit};
 
 use crate::decode::Field;
 use crate::file::{
-    Amount, Bbr, Bearer, Cell, Controller, Cubic, Dctcp, Decision, Dscp, DualPi2Preset,
-    DualPi2Queue, EcnMode, Flow, FlowKind, Indices, Link, LinkQueue, MediaControl, Names,
-    NativeMarking, NewReno, Path, Player, Prague, Promotion, Proxy, ProxyPlace, QuartilePromotion,
-    Queue, QueueKind, RadioKind, RlcMode, Rtp, Scenario, Scream, Tcp, Throttle, Ue,
+    Amount, Bbr, Bearer, BearerDropTail, BearerQueue, Cell, Controller, Cubic, Dctcp, Decision,
+    Dscp, DualPi2Preset, DualPi2Queue, EcnMode, Flow, FlowKind, Indices, Link, LinkQueue,
+    MediaControl, Names, NativeMarking, NewReno, Path, Player, Prague, Promotion, Proxy,
+    ProxyPlace, QuartilePromotion, RadioKind, RlcMode, Rtp, Scenario, Scream, Tcp, Throttle, Ue,
 };
 use crate::units::{Limit, Rate, Size, Timer};
 
@@ -191,13 +191,13 @@ fn fill_bearer(bearer: &mut Bearer) {
     bearer.group.get_or_insert(usual.channel.group);
 }
 
-fn usual_queue(usual: &qci::Bearer) -> Queue {
+fn usual_queue(usual: &qci::Bearer) -> BearerQueue {
     let limit = match usual.rlc.downlink_queue {
         QueueLimit::Unlimited => Limit::Unlimited,
         QueueLimit::Bytes(bytes) => Limit::Bytes(Bytes(bytes)),
         QueueLimit::Packets(packets) => Limit::Packets(packets),
     };
-    Queue { kind: QueueKind::DropTail, limit }
+    BearerQueue::DropTail(BearerDropTail { limit })
 }
 
 /// Numbers filters without a precedence in the order of the file, with values that no

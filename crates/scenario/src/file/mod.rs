@@ -18,7 +18,10 @@ mod video;
 mod words;
 
 pub use application::{Amount, Player, Requests, Throttle};
-pub use bearer::{AcknowledgedMode, Bearer, Filter, FilterDirection, PduFilling, RlcMode};
+pub use bearer::{
+    AcknowledgedMode, Bearer, BearerDropTail, BearerQueue, Filter, FilterDirection, PduFilling,
+    RlcMode,
+};
 pub use cell::{
     Allocation, Cell, Harq, LinkAdaptation, PathLoss, Radio, Scheduler, Sharing, Timing, Uplink,
     UplinkAccess,
@@ -28,7 +31,7 @@ pub use control::{
 };
 pub use flow::{Flow, FlowDirection, FlowKind, Rtp, Start};
 pub use output::{Output, PcapPoint};
-pub use path::{EcnTunnel, EspTransform, Ipsec, Link, Path, Queue, QueueKind, UpLink, Wire};
+pub use path::{EcnTunnel, EspTransform, Ipsec, Link, Path, UpLink, Wire};
 pub use pattern::{Pattern, Period};
 pub use proxy::{Proxy, ProxyPlace};
 pub use queue::{
