@@ -61,7 +61,7 @@ fn what_is_no_scenario_is_named() {
         ("bad.toml", b"\xff\xfe\x00", ["bad.toml", "UTF-8"]),
         ("bad.toml", b"", ["bad.toml:1", "`duration`"]),
         ("bad.toml", b"duration = \"1 s\"\n[[", ["bad.toml:2", "TOML"]),
-        ("thesis", b"", ["thesis", "directory"]),
+        ("thesis", b"", ["thesis", "it is a directory"]),
     ];
     for (name, bytes, expected) in cases {
         let files = [(name, bytes)];

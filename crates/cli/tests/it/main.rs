@@ -10,3 +10,4 @@ mod judges;
 mod latency;
 mod latency_of_packets;
 mod program;
+mod screens;
