@@ -4,6 +4,7 @@ mod against_judges;
 mod analyse;
 mod bad_input;
 mod common;
+mod documented;
 #[cfg(unix)]
 mod interrupt;
 mod judges;
