@@ -2,7 +2,7 @@
 //! No name is ever cut: one that is too long has a line of its own.
 
 /// Columns of a screen.
-const SCREEN: usize = 80;
+pub const SCREEN: usize = 80;
 /// Between two columns.
 const GAP: usize = 2;
 /// Columns for names at most; a longer one has a line of its own.

@@ -10,10 +10,12 @@ mod numbers;
 use airpath_net::Stage;
 use airpath_results::{CellSummary, FlowSummary, RunSummary, UeSummary};
 
-use columns::{Column, table};
+use columns::{Column, SCREEN, table};
 use entry::{Entry, UeGroups};
 pub use numbers::plural;
 use numbers::{count, number};
+
+use crate::wrap::wrap;
 
 /// With more flows than this, groups of UEs stand for them.
 const MOST_FLOWS: usize = 8;
@@ -178,7 +180,7 @@ fn applications(entries: &[Entry]) -> String {
             parts.push(format!("played after {start} s, {stalls}"));
         }
         if !parts.is_empty() {
-            text += &format!("{}: {}\n", entry.name, parts.join("; "));
+            text += &wrap(&parts.join("; "), &format!("{}: ", entry.name), "  ", SCREEN);
         }
     }
     if text.is_empty() { text } else { format!("\n{text}") }
