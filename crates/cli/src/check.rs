@@ -3,8 +3,7 @@
 use airpath_scenario::Scenario;
 
 use crate::args::CheckArgs;
-use crate::output::{print, read, say};
-use crate::table::plural;
+use crate::output::{print, read};
 
 /// Checks a scenario and says what it holds.
 pub fn check(args: &CheckArgs) -> u8 {
@@ -18,11 +17,12 @@ pub fn check(args: &CheckArgs) -> u8 {
     let flows = scenario.flow.iter();
     let flows: usize = flows.map(|flow| scenario.members(&flow.ue, flow.only.as_ref()).len()).sum();
     let ues = scenario.ues().count();
-    say(&format!(
-        "{} is valid: {}, {}, {} of simulated time\n",
-        args.scenario.name(),
-        plural(ues, "UE"),
-        plural(flows, "flow"),
+    let plural = |n: usize| if n == 1 { "" } else { "s" };
+    print(&format!(
+        "{} is valid: {ues} UE{}, {flows} flow{}, {} of simulated time\n",
+        args.scenario.scenario.display(),
+        plural(ues),
+        plural(flows),
         scenario.duration,
     ))
 }

@@ -42,27 +42,17 @@ pub struct Page {
 ///
 /// If a place of the page is for nothing that the report has.
 pub fn page(study: &Study, report: &Report) -> Result<Page, StudyError> {
-    let fault = |place: &str| StudyError::Data(format!("page: {{{{{place}"));
-    let text = fill(study.page, report).map_err(fault)?;
-    Ok(Page { text, pictures: pictures(study, report) })
-}
-
-/// A text with its places filled; none if one is for nothing that the report has.
-pub(crate) fn places(text: &str, report: &Report) -> Option<String> {
-    fill(text, report).ok()
-}
-
-/// A text with its places filled, or the place that cannot be.
-fn fill<'a>(source: &'a str, report: &Report) -> Result<String, &'a str> {
     let mut text = String::new();
-    let mut rest = source;
+    let mut rest = study.page;
     while let Some((before, after)) = rest.split_once("{{") {
-        let (place, behind) = after.split_once("}}").ok_or(after)?;
+        let fault = |why: &str| StudyError::Data(format!("page: {{{{{why}"));
+        let (place, behind) = after.split_once("}}").ok_or_else(|| fault(after))?;
         text += before;
-        text += &filled(place, report).ok_or(place)?;
+        text += &filled(place, report).ok_or_else(|| fault(place))?;
         rest = behind;
     }
-    Ok(text + rest)
+    text += rest;
+    Ok(Page { text, pictures: pictures(study, report) })
 }
 
 const THROUGHPUT: &str = "Throughput, mean over a moving window";
