@@ -16,7 +16,7 @@ TARGET := $(or $(CARGO_TARGET_DIR),target)
 PROGRAM = $(TARGET)/debug/airpath
 STUDIES := rate-delay short-tti l4s-5g lte-in-depth
 # Studies whose page `make test` compares with what is measured; `make test-long` has all.
-QUICK := short-tti lte-in-depth
+QUICK := rate-delay short-tti
 
 .PHONY: help test test-long format lint unit doc program determinism current grids cases \
         studies benches page bench clean
@@ -52,7 +52,7 @@ determinism: program  ## a study has the same bytes with one worker and with two
 	@folder=$$(mktemp -d)
 	trap 'rm -rf "$$folder"' EXIT
 	for workers in 1 2; do
-	  RAYON_NUM_THREADS=$$workers $(PROGRAM) reproduce l4s-5g --part fixed-network \
+	  RAYON_NUM_THREADS=$$workers $(PROGRAM) reproduce short-tti --seeds 3 \
 	    --out "$$folder/$$workers" > "$$folder/$$workers.txt"
 	done
 	$(compare) "$$folder/1" "$$folder/2"

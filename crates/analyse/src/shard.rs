@@ -13,7 +13,7 @@ use crate::host::{HostRecord, Hosts, MemoryTier};
 use crate::key::Key;
 use crate::options::{Options, Study};
 use crate::record::FlowRecord;
-use crate::table::{Over, Table, is_fresh};
+use crate::table::{GROUP, Over, Table, is_fresh};
 use crate::windows::Placed;
 use crate::workers::Work;
 
@@ -145,6 +145,13 @@ impl Shard {
     }
 
     fn packets(&mut self, batch: &Batch, entries: &[Entry]) {
+        for group in entries.chunks(GROUP) {
+            self.table.prefetch(group);
+            self.group(batch, group);
+        }
+    }
+
+    fn group(&mut self, batch: &Batch, entries: &[Entry]) {
         let mut rest = entries;
         while let Some((entry, others)) = rest.split_first() {
             let run = if entry.is_plain() { self.run(batch, rest) } else { 0 };

@@ -2,17 +2,23 @@
 
 use std::path::PathBuf;
 
+use airpath_study::STUDIES;
+use clap::builder::PossibleValue;
 use clap::{Args as ClapArgs, Parser, Subcommand};
+use clap_complete::Shell;
 
 use crate::analyse::AnalyseArgs;
-use crate::calibrate::CalibrateArgs;
-use crate::drop::DropArgs;
+use crate::exit;
 use crate::latency::LatencyArgs;
+use crate::output::{STDIN, is_standard};
 
 /// A laboratory for latency on the path through an LTE cell.
 #[derive(Debug, Parser)]
-#[command(version, about, max_term_width = 80)]
+#[command(version, about, max_term_width = 80, after_help = exit::help())]
 pub struct Args {
+    /// Print nothing but errors; with --json, the JSON alone.
+    #[arg(long, short, global = true)]
+    pub quiet: bool,
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
@@ -29,27 +35,37 @@ pub enum Command {
     Schema,
     /// Write a scenario to begin with; without a name, list what there is.
     New(NewArgs),
-    /// Reproduce a published study: does each claim hold here?
+    /// Reproduce a published study: what did it find, and does it hold here?
     Reproduce(ReproduceArgs),
     /// Latency of an air interface in closed form, step by step.
     Latency(LatencyArgs),
     /// Analyse captures: why was this flow slow?
     #[command(visible_alias = "analyze")]
     Analyse(AnalyseArgs),
-    /// Compare the channel of a network with published calibrations.
-    Calibrate(CalibrateArgs),
-    /// Say where the users of a network are and what they get, before anything runs.
-    Drop(DropArgs),
+    /// Print what a shell needs to complete commands and options.
+    Completions(CompletionsArgs),
+    /// Print the manual page, or write those of all commands to a folder.
+    Man(ManArgs),
 }
 
 /// Where a scenario comes from.
 #[derive(Debug, ClapArgs)]
 pub struct ScenarioArgs {
-    /// Scenario file (TOML).
+    /// Scenario file (TOML); - for standard input.
     pub scenario: PathBuf,
     /// Set a key over what the file says, as path.s1.rate="20 Mbit/s"; may be repeated.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub overrides: Vec<String>,
+}
+
+impl ScenarioArgs {
+    /// What messages call the scenario.
+    pub fn name(&self) -> String {
+        match is_standard(&self.scenario) {
+            true => STDIN.to_owned(),
+            false => self.scenario.display().to_string(),
+        }
+    }
 }
 
 /// Options of `run`.
@@ -66,9 +82,10 @@ pub struct RunArgs {
     /// Print the summary as JSON.
     #[arg(long)]
     pub json: bool,
-    /// Print nothing but errors.
-    #[arg(long, short, conflicts_with = "json")]
-    pub quiet: bool,
+    /// A row for each flow and UE; without it, groups of UEs have one where there are more
+    /// than eight flows.
+    #[arg(long)]
+    pub all: bool,
 }
 
 /// Options of `check`.
@@ -86,21 +103,25 @@ pub struct CheckArgs {
 pub struct NewArgs {
     /// Name of a template.
     pub template: Option<String>,
-    /// Where to write it [default: TEMPLATE.toml].
+    /// Where to write it; - for standard output [default: TEMPLATE.toml].
     pub path: Option<PathBuf>,
 }
 
 /// Options of `reproduce`.
 #[derive(Debug, ClapArgs)]
 pub struct ReproduceArgs {
-    /// Name of the study.
-    pub study: String,
+    /// The study; without it, list what there is.
+    #[arg(value_parser = studies())]
+    pub study: Option<String>,
     /// Make one part of the study only.
     #[arg(long)]
     pub part: Option<String>,
     /// Print a JSON array with a row for each claim and reading.
     #[arg(long)]
     pub json: bool,
+    /// Print every row of every reading, not what they come to.
+    #[arg(long)]
+    pub all: bool,
     /// How often runs are repeated with other starts.
     #[arg(long, value_name = "N", default_value_t = 100,
           value_parser = clap::value_parser!(u64).range(1..=100_000))]
@@ -110,11 +131,39 @@ pub struct ReproduceArgs {
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// A recording of capacity, in mahimahi's format, instead of the study's synthetic ones
-    /// (lte-in-depth).
+    /// (lte-in-depth); - for standard input.
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
     /// Folder of documentation to write the study's page and pictures to, in studies/
     /// and img/.
     #[arg(long, value_name = "DIR")]
     pub page: Option<PathBuf>,
+}
+
+/// Options of `completions`.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Examples:
+  airpath completions bash > ~/.local/share/bash-completion/completions/airpath
+  airpath completions zsh > ~/.zfunc/_airpath
+  airpath completions fish > ~/.config/fish/completions/airpath.fish")]
+pub struct CompletionsArgs {
+    /// The shell.
+    pub shell: Shell,
+}
+
+/// Options of `man`.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Examples:
+  airpath man | man -l -
+  airpath man ~/.local/share/man/man1")]
+pub struct ManArgs {
+    /// Folder for the pages of all commands; it is made if it is not there.
+    pub folder: Option<PathBuf>,
+}
+
+/// The studies by name, each with its title.
+fn studies() -> Vec<PossibleValue> {
+    STUDIES.iter().map(|study| PossibleValue::new(study.name).help(study.title)).collect()
 }

@@ -3,7 +3,8 @@
 use airpath_scenario::Scenario;
 
 use crate::args::CheckArgs;
-use crate::output::{print, read};
+use crate::output::{print, read, say};
+use crate::table::plural;
 
 /// Checks a scenario and says what it holds.
 pub fn check(args: &CheckArgs) -> u8 {
@@ -17,12 +18,11 @@ pub fn check(args: &CheckArgs) -> u8 {
     let flows = scenario.flow.iter();
     let flows: usize = flows.map(|flow| scenario.members(&flow.ue, flow.only.as_ref()).len()).sum();
     let ues = scenario.ues().count();
-    let plural = |n: usize| if n == 1 { "" } else { "s" };
-    print(&format!(
-        "{} is valid: {ues} UE{}, {flows} flow{}, {} of simulated time\n",
-        args.scenario.scenario.display(),
-        plural(ues),
-        plural(flows),
+    say(&format!(
+        "{} is valid: {}, {}, {} of simulated time\n",
+        args.scenario.name(),
+        plural(ues, "UE"),
+        plural(flows, "flow"),
         scenario.duration,
     ))
 }

@@ -1,14 +1,11 @@
 //! The airpath program: arguments in, tables and results folders out.
-//!
-//! Exit codes: 0 if all went well, 1 if a run failed, 2 if the input was bad, 130 if
-//! the user interrupted.
 
 mod analyse;
 mod args;
-mod calibrate;
 mod check;
-mod drop;
+mod exit;
 mod latency;
+mod manual;
 mod new;
 mod out;
 mod output;
@@ -16,22 +13,21 @@ mod reproduce;
 mod run;
 mod table;
 mod watch;
+mod wrap;
 
 use std::process::ExitCode;
 
 use clap::Parser;
 
 use args::{Args, Command};
-
-/// A run failed.
-const FAILED: u8 = 1;
-/// The input was bad.
-const BAD_INPUT: u8 = 2;
-/// Interrupted by Ctrl-C (128 and the number of SIGINT, as shells have it).
-const INTERRUPTED: u8 = 130;
+use exit::{BAD_INPUT, FAILED, INTERRUPTED};
 
 fn main() -> ExitCode {
-    let code = match Args::parse().command {
+    let args = Args::parse();
+    if args.quiet {
+        output::be_quiet();
+    }
+    let code = match args.command {
         Command::Run(args) => run::run(&args),
         Command::Check(args) => check::check(&args),
         Command::Schema => check::schema(),
@@ -39,8 +35,8 @@ fn main() -> ExitCode {
         Command::Reproduce(args) => reproduce::run(&args),
         Command::Latency(args) => latency::run(&args),
         Command::Analyse(args) => analyse::run(&args),
-        Command::Calibrate(args) => calibrate::run(&args),
-        Command::Drop(args) => drop::run(&args),
+        Command::Completions(args) => manual::completions(&args),
+        Command::Man(args) => manual::man(&args),
     };
     ExitCode::from(code)
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use airpath_scenario::{Template, template, templates};
 
 use crate::args::NewArgs;
-use crate::output::{fail, print};
+use crate::output::{fail, is_standard, print, say};
 use crate::{BAD_INPUT, FAILED};
 
 /// Writes a template, or lists them.
@@ -22,13 +22,16 @@ pub fn new(args: &NewArgs) -> u8 {
         Some(path) => path.clone(),
         None => PathBuf::from(format!("{}.toml", template.name)),
     };
+    if is_standard(&path) {
+        return print(template.text);
+    }
     write(template, &path)
 }
 
 fn write(template: &Template, path: &Path) -> u8 {
     let file = OpenOptions::new().write(true).create_new(true).open(path);
     match file.and_then(|mut file| file.write_all(template.text.as_bytes())) {
-        Ok(()) => print(&format!(
+        Ok(()) => say(&format!(
             "{} written: {}\nairpath run {} runs it.\n",
             path.display(),
             template.summary,

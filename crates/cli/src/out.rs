@@ -33,12 +33,12 @@ impl Out {
         Ok(Out { target: target.to_owned(), cache, told: AtomicUsize::new(0) })
     }
 
-    /// Says that all runs of a reading are done, and how many of them were resumed.
+    /// Says how many runs of a reading that is done were resumed, if any.
     pub fn done(&self, reading: &str, all: usize) {
         let resumed = self.cache.resumed();
-        match resumed - self.told.swap(resumed, Ordering::SeqCst) {
-            0 => note(format!("{reading}: {all} runs done")),
-            resumed => note(format!("{reading}: {all} runs done, {resumed} of them resumed")),
+        let resumed = resumed - self.told.swap(resumed, Ordering::SeqCst);
+        if resumed > 0 {
+            note(format!("{reading}: {all} runs done, {resumed} of them resumed"));
         }
         self.warn();
     }

@@ -2,32 +2,73 @@
 
 use std::fmt::Display;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use airpath_scenario::Scenario;
+use airpath_scenario::{Errors, Scenario};
 
 use crate::args::ScenarioArgs;
-use crate::{BAD_INPUT, FAILED};
+use crate::exit::{BAD_INPUT, DONE, FAILED};
+
+/// What errors call standard input.
+pub const STDIN: &str = "standard input";
+
+/// Whether nothing but errors, and what was asked for by name, is printed.
+static QUIET: AtomicBool = AtomicBool::new(false);
+
+/// From now on [`say`] and [`note`] print nothing.
+pub fn be_quiet() {
+    QUIET.store(true, Ordering::Relaxed);
+}
+
+/// Whether nothing but errors is wanted.
+pub fn quiet() -> bool {
+    QUIET.load(Ordering::Relaxed)
+}
+
+/// Whether a path stands for standard input or output.
+pub fn is_standard(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+/// Prints what a person reads, unless it is to be quiet; gives the exit code.
+pub fn say(text: &str) -> u8 {
+    if quiet() { DONE } else { print(text) }
+}
 
 /// Prints to standard output; gives the exit code. A reader that has gone away (`| head`)
 /// is no failure.
 pub fn print(text: &str) -> u8 {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Ok(()) => 0,
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => 0,
+        Ok(()) => DONE,
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => DONE,
         Err(error) => fail(format!("cannot write the output: {error}"), FAILED),
     }
 }
 
 /// Prints an error; gives `code`.
 pub fn fail(message: impl Display, code: u8) -> u8 {
-    note(format!("error: {message}"));
+    tell(format!("error: {message}"));
     code
 }
 
-/// Prints a line to standard error.
+/// Prints what is wrong with an input file, a whole report for each problem; gives the exit
+/// code.
+pub fn refuse(errors: Errors) -> u8 {
+    // `Errors` itself only shows the first.
+    tell(format!("{:?}", miette::Report::new(errors)).trim_end());
+    BAD_INPUT
+}
+
+/// Prints a line to standard error, unless it is to be quiet.
 pub fn note(message: impl Display) {
+    if !quiet() {
+        tell(message);
+    }
+}
+
+fn tell(message: impl Display) {
     // Nobody is left to hear that the place for errors is closed.
     let _ = writeln!(io::stderr(), "{message}");
 }
@@ -46,9 +87,10 @@ pub fn leftovers(folders: &[PathBuf]) {
 ///
 /// The exit code.
 pub fn read(args: &ScenarioArgs) -> Result<Scenario, u8> {
-    Scenario::read(&args.scenario, &args.overrides).map_err(|errors| {
-        // One whole report for each problem; `Errors` itself only counts them.
-        note(format!("{:?}", miette::Report::new(errors)).trim_end());
-        BAD_INPUT
-    })
+    let overrides = &args.overrides;
+    let scenario = match is_standard(&args.scenario) {
+        true => Scenario::read_from(&args.name(), io::stdin().lock(), Path::new(""), overrides),
+        false => Scenario::read(&args.scenario, overrides),
+    };
+    scenario.map_err(refuse)
 }

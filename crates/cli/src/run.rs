@@ -5,7 +5,7 @@ use airpath_scenario::{Every, Scenario};
 use airpath_sim::{Outcome, Progress, RunFailure, RunOptions};
 
 use crate::args::RunArgs;
-use crate::output::{fail, leftovers, note, print, read};
+use crate::output::{fail, leftovers, note, print, quiet, read, say};
 use crate::watch::{Bar, Watch, interrupt};
 use crate::{BAD_INPUT, FAILED, INTERRUPTED, table};
 
@@ -15,17 +15,11 @@ pub fn run(args: &RunArgs) -> u8 {
         Ok(scenario) => scenario,
         Err(code) => return code,
     };
-    if scenario.network.is_some() {
-        let why = "`network` cannot be run yet: a run has one cell alone so far. `airpath drop` \
-                   says where the users are and what they get; without `network`, give each UE \
-                   an snr or a distance";
-        return fail(why, BAD_INPUT);
-    }
-    if args.out.is_none() && !args.quiet && records(&scenario) {
-        note("note: `output` asks for recordings, which only --out DIR writes");
+    if args.out.is_none() && records(&scenario) {
+        note("note: the scenario's [output] asks for recordings; --out DIR writes them");
     }
     let watch = Watch::start();
-    let mut bar = Bar::new(!args.quiet);
+    let mut bar = Bar::new(!quiet());
     let mut progress = |progress: Progress| bar.show(progress);
     let timing = |simulated_s: f64| watch.timing(simulated_s);
     let options = RunOptions {
@@ -67,12 +61,10 @@ fn show(args: &RunArgs, outcome: &Outcome) -> u8 {
             Ok(text) => print(&text),
             Err(error) => fail(error, FAILED),
         }
-    } else if args.quiet {
-        0
     } else {
         let folder = outcome.folder.as_ref();
         let folder = folder.map(|folder| format!("\nresults in {}\n", folder.display()));
-        print(&(table::summary(summary) + &folder.unwrap_or_default()))
+        say(&(table::summary(summary, args.all) + &folder.unwrap_or_default()))
     };
     match summary.complete {
         true => printed,

@@ -11,6 +11,8 @@ use airpath_sim::Progress;
 use indicatif::{ProgressBar, ProgressStyle};
 use signal_hook::{consts, flag};
 
+use crate::output::quiet;
+
 /// A run that takes longer than this shows its progress.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// What asks the program to end.
@@ -73,6 +75,38 @@ impl Bar {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
+    }
+}
+
+/// One line that tells how far a study is, on a terminal only.
+pub struct Steps {
+    bar: ProgressBar,
+}
+
+impl Steps {
+    /// Nothing is shown yet.
+    pub fn new() -> Steps {
+        let shown = !quiet() && io::stderr().is_terminal();
+        let bar = if shown { ProgressBar::no_length() } else { ProgressBar::hidden() };
+        let style = ProgressStyle::with_template("{msg} {wide_bar} {pos} of {len} runs");
+        Steps { bar: bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar())) }
+    }
+
+    /// So many runs of a reading are done.
+    pub fn show(&self, reading: &str, done: usize, all: usize) {
+        self.bar.set_message(reading.to_owned());
+        self.bar.set_length(all as u64);
+        self.bar.set_position(done as u64);
+    }
+
+    /// Lets something else be printed.
+    pub fn aside(&self, print: impl FnOnce()) {
+        self.bar.suspend(print);
+    }
+
+    /// Takes the line away.
+    pub fn clear(&self) {
+        self.bar.finish_and_clear();
     }
 }
 

@@ -26,7 +26,7 @@ pub struct RanConfig {
 /// A cell.
 #[derive(Clone, Debug)]
 pub struct CellConfig {
-    /// Resource blocks in each direction, 1 to 110.
+    /// Resource blocks in each direction, 1 to 273.
     pub resource_blocks: u16,
     /// Transmission time interval: a subframe of LTE, a slot of NR or a part of one.
     /// Transport block sizes are those of LTE in proportion to it.

@@ -72,7 +72,7 @@ pub(super) fn config(qci: u8, access: Access, snr: f64) -> RanConfig {
     RanConfig {
         cells: vec![cell(access)],
         ues: vec![UeConfig {
-            cell: airpath_base::CellId(0),
+            cell: CellId(0),
             downlink_snr: snr,
             uplink_snr: snr,
             offset: 0,
@@ -294,7 +294,7 @@ fn reports_are_read_in_levels_and_less_what_was_granted_since() {
     // 107 and 1132 B of levels, less 200.
     assert_eq!(ran.ues[0].uplink.reported, [0, 0, 0, 1_039]);
     ran.take_report(Time::ZERO, UeId(0), [0; 4]);
-    assert!(ran.reported.is_empty());
+    assert!(ran.cells[0].reported.is_empty());
 }
 
 #[test]
@@ -323,7 +323,7 @@ fn a_foreign_tunnel_and_a_bare_packet_are_dropped() {
 fn acknowledged_mode_delivers_all_over_a_bad_channel() {
     // -3 dB: block errors are common, and HARQ has one retransmission only.
     let (mut ran, mut bench) = (ran(9, asking(), 0.5), Bench::new());
-    ran.cell.config.max_transmissions = 2;
+    ran.cells[0].config.max_transmissions = 2;
     for n in 0..50 {
         let now = Time::from_millis(20 * n);
         run(&mut ran, &mut bench, now);
@@ -336,12 +336,21 @@ fn acknowledged_mode_delivers_all_over_a_bad_channel() {
 }
 
 #[test]
-fn two_cells_are_refused() {
-    let config = RanConfig {
-        cells: vec![cell(asking()), cell(asking())],
-        ues: Vec::new(),
-        bearers: Vec::new(),
-        ecn: EcnMode::Normal,
-    };
-    assert_eq!(Ran::new(config, Seed(1)).err(), Some(RanError::Cells(2)));
+fn what_cannot_be_built_is_refused() {
+    let usual = config(9, asking(), 1e10);
+    let refused = |config| Ran::new(config, Seed(1)).err();
+    let nowhere = RanConfig { cells: Vec::new(), ..usual.clone() };
+    assert_eq!(refused(nowhere), Some(RanError::Cell(None)));
+    let mut elsewhere = usual.clone();
+    elsewhere.ues[0].cell = CellId(1);
+    assert_eq!(refused(elsewhere), Some(RanError::Cell(Some(UeId(0)))));
+    for (resource_blocks, expected) in [
+        (0, Some(RanError::ResourceBlocks(0))),
+        (273, None),
+        (274, Some(RanError::ResourceBlocks(274))),
+    ] {
+        let mut wide = usual.clone();
+        wide.cells[0].resource_blocks = resource_blocks;
+        assert_eq!(refused(wide), expected);
+    }
 }

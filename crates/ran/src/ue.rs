@@ -1,6 +1,6 @@
 //! A UE: what it sees of the radio, and the state of its uplink grants.
 
-use airpath_base::{BearerId, Time, UeId};
+use airpath_base::{BearerId, Time};
 use airpath_net::Direction;
 
 use crate::Tti;
@@ -99,8 +99,8 @@ pub(crate) fn decibels(snr: f64) -> f32 {
     (10.0 * airpath_base::math::log10(snr)) as f32
 }
 
-/// A set of UEs that is walked in their order; to walk it costs little where few of
-/// many are in it.
+/// A set of the UEs of a cell, by their places in it, that is walked in their order; to
+/// walk it costs little where few of many are in it.
 #[derive(Debug, Default)]
 pub(crate) struct UeSet {
     words: Vec<u64>,
@@ -111,44 +111,44 @@ impl UeSet {
         UeSet { words: vec![0; ues.div_ceil(64)] }
     }
 
-    pub fn set(&mut self, ue: UeId, member: bool) {
-        let (word, bit) = (&mut self.words[ue.index() / 64], 1 << (ue.0 % 64));
+    pub fn set(&mut self, place: usize, member: bool) {
+        let (word, bit) = (&mut self.words[place / 64], 1 << (place % 64));
         match member {
             true => *word |= bit,
             false => *word &= !bit,
         }
     }
 
-    pub fn contains(&self, ue: UeId) -> bool {
-        self.words[ue.index() / 64] & 1 << (ue.0 % 64) != 0
+    pub fn contains(&self, place: usize) -> bool {
+        self.words[place / 64] & 1 << (place % 64) != 0
     }
 
     pub fn is_empty(&self) -> bool {
         self.words.iter().all(|word| *word == 0)
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = UeId> {
+    pub fn iter(&self) -> impl Iterator<Item = usize> {
         self.words.iter().zip(0..).flat_map(|(&word, n)| members(word, n * 64))
     }
 
     /// Calls `visit` for each, and keeps those for which it says so.
-    pub fn retain(&mut self, mut visit: impl FnMut(UeId) -> bool) {
+    pub fn retain(&mut self, mut visit: impl FnMut(usize) -> bool) {
         for (word, n) in self.words.iter_mut().zip(0..) {
-            for ue in members(*word, n * 64) {
-                if !visit(ue) {
-                    *word &= !(1 << (ue.0 % 64));
+            for place in members(*word, n * 64) {
+                if !visit(place) {
+                    *word &= !(1 << (place % 64));
                 }
             }
         }
     }
 }
 
-/// The bits of a word, as the UEs from `first` on.
-fn members(mut word: u64, first: u32) -> impl Iterator<Item = UeId> {
+/// The bits of a word, as the places from `first` on.
+fn members(mut word: u64, first: usize) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
-        let bit = word.trailing_zeros();
+        let bit = word.trailing_zeros() as usize;
         word &= word.wrapping_sub(1);
-        (bit < 64).then_some(UeId(first + bit))
+        (bit < 64).then_some(first + bit)
     })
 }
 
@@ -186,27 +186,27 @@ mod tests {
     proptest! {
         #[test]
         fn a_set_of_ues_is_a_set(
-            changes in prop::collection::vec((0u32..150, any::<bool>()), 0..300),
-            kept in 1u32..7,
+            changes in prop::collection::vec((0usize..150, any::<bool>()), 0..300),
+            kept in 1usize..7,
         ) {
             let (mut set, mut expected) = (UeSet::new(150), BTreeSet::new());
             for (n, member) in changes {
-                set.set(UeId(n), member);
+                set.set(n, member);
                 match member {
-                    true => expected.insert(UeId(n)),
-                    false => expected.remove(&UeId(n)),
+                    true => expected.insert(n),
+                    false => expected.remove(&n),
                 };
             }
             prop_assert_eq!(set.is_empty(), expected.is_empty());
-            prop_assert!((0..150).map(UeId).all(|ue| set.contains(ue) == expected.contains(&ue)));
+            prop_assert!((0..150).all(|place| set.contains(place) == expected.contains(&place)));
             prop_assert!(set.iter().eq(expected.iter().copied()));
             let mut visited = Vec::new();
-            set.retain(|ue| {
-                visited.push(ue);
-                ue.0 % kept == 0
+            set.retain(|place| {
+                visited.push(place);
+                place % kept == 0
             });
             prop_assert!(visited.iter().eq(expected.iter()));
-            expected.retain(|ue| ue.0 % kept == 0);
+            expected.retain(|place| place % kept == 0);
             prop_assert!(set.iter().eq(expected.iter().copied()));
         }
     }

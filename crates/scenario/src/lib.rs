@@ -20,10 +20,10 @@ mod error;
 mod file;
 mod load;
 mod resolve;
-mod resolve_network;
 mod set;
 mod source;
 mod template;
+mod text;
 mod toml;
 mod tree;
 mod units;
@@ -35,6 +35,5 @@ pub use load::Files;
 pub use resolve::UeRef;
 pub use template::{Template, template, templates};
 pub use units::{
-    Buffer, Degrees, Every, Hertz, Interval, Length, Limit, Metres, Position, Rate, Size, Span,
-    Threshold, Timer,
+    Buffer, Every, Hertz, Interval, Length, Limit, Metres, Rate, Size, Span, Threshold, Timer,
 };

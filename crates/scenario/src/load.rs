@@ -1,5 +1,6 @@
 //! From a file and overrides to a scenario.
 
+use std::io::Read;
 use std::path::Path;
 
 use airpath_base::Digest;
@@ -11,10 +12,7 @@ use crate::error::{Draft, Errors};
 use crate::file::{RadioFile, Scenario};
 use crate::source::{Place, SourceId, Sources};
 use crate::tree::{self, Node};
-use crate::{check, resolve, set};
-
-/// A file larger than this is none that a person or a program wrote for airpath.
-const LARGEST_FILE: u64 = 16 << 20;
+use crate::{check, resolve, set, text};
 
 /// Gives the text of a file that a scenario names, or says why it cannot.
 pub type Files<'a> = &'a dyn Fn(&str) -> Result<String, String>;
@@ -28,13 +26,35 @@ impl Scenario {
     /// If the file cannot be read, or with everything that is wrong with it.
     pub fn read(path: &Path, overrides: &[String]) -> Result<Scenario, Errors> {
         let name = path.display().to_string();
-        let failed = |why: String| {
-            let help = "give the path of a scenario file; `airpath new` writes one to begin with";
-            Errors::without_place(format!("cannot read {name}: {why}"), help)
-        };
-        let text = read_text(path).map_err(failed)?;
+        let text = text::read(path).map_err(|fault| fault.of_scenario(&name))?;
         let folder = path.parent().unwrap_or(Path::new(""));
-        Scenario::parse_with(&name, &text, overrides, &|file| read_text(&folder.join(file)))
+        Scenario::parse_beside(&name, &text, overrides, folder)
+    }
+
+    /// Reads all of `from`, which errors call `name`, as a scenario. Files that it names lie
+    /// relative to `folder`.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read, or with everything that is wrong with it.
+    pub fn read_from(
+        name: &str,
+        from: impl Read,
+        folder: &Path,
+        overrides: &[String],
+    ) -> Result<Scenario, Errors> {
+        let text = text::read_all(from).map_err(|fault| fault.of_scenario(name))?;
+        Scenario::parse_beside(name, &text, overrides, folder)
+    }
+
+    fn parse_beside(
+        name: &str,
+        text: &str,
+        overrides: &[String],
+        folder: &Path,
+    ) -> Result<Scenario, Errors> {
+        let file = |file: &str| text::read(&folder.join(file)).map_err(|fault| fault.why());
+        Scenario::parse_with(name, text, overrides, &file)
     }
 
     /// Reads a scenario from text; `name` is what errors call it. Each override is
@@ -107,11 +127,9 @@ impl RadioFile {
     /// If the file cannot be read, or with everything that is wrong with it.
     pub fn read(path: &Path) -> Result<RadioFile, Errors> {
         let name = path.display().to_string();
-        let failed = |why: String| {
-            let help = "give the path of a file with a table [rrc]";
-            Errors::without_place(format!("cannot read {name}: {why}"), help)
-        };
-        RadioFile::parse(&name, &read_text(path).map_err(failed)?)
+        let text = text::read(path)
+            .map_err(|fault| fault.of(&name, "give the path of a file with a table [rrc]"))?;
+        RadioFile::parse(&name, &text)
     }
 
     /// Reads it from text; `name` is what errors call it.
@@ -188,16 +206,6 @@ fn finish(mut scenario: Scenario, root: &Node, files: Files<'_>) -> Result<Scena
     resolve::fill(&mut scenario);
     let drafts = check::traffic(&scenario, root);
     if drafts.is_empty() { Ok(scenario) } else { Err(drafts) }
-}
-
-/// A text file of no more than a sensible size.
-fn read_text(path: &Path) -> Result<String, String> {
-    let size = std::fs::metadata(path).map_err(|error| error.to_string())?.len();
-    if size > LARGEST_FILE {
-        return Err(format!("it has {size} bytes, more than {LARGEST_FILE}"));
-    }
-    let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
-    String::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_owned())
 }
 
 /// JSON without the keys that are not there: TOML has no null.

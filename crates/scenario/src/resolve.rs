@@ -6,12 +6,11 @@ use airpath_ran::rlc::{Mode, QueueLimit};
 
 use crate::decode::Field;
 use crate::file::{
-    Amount, Bbr, Bearer, Cell, Controller, Cubic, Dctcp, Decision, Dscp, DualPi2Preset,
-    DualPi2Queue, EcnMode, Flow, FlowKind, Indices, Link, LinkQueue, MediaControl, Names,
-    NativeMarking, NewReno, Path, Player, Prague, Promotion, Proxy, ProxyPlace, QuartilePromotion,
-    Queue, QueueKind, RadioKind, RlcMode, Rtp, Scenario, Scream, Tcp, Throttle, Ue,
+    Amount, Bbr, Bearer, BearerDropTail, BearerQueue, Cell, Controller, Cubic, Dctcp, Decision,
+    Dscp, DualPi2Preset, DualPi2Queue, EcnMode, Flow, FlowKind, Indices, Link, LinkQueue,
+    MediaControl, Names, NativeMarking, NewReno, Path, Player, Prague, Promotion, Proxy,
+    ProxyPlace, QuartilePromotion, RadioKind, RlcMode, Rtp, Scenario, Scream, Tcp, Throttle, Ue,
 };
-use crate::resolve_network;
 use crate::units::{Limit, Rate, Size, Timer};
 
 /// A UE of a scenario.
@@ -69,18 +68,10 @@ pub(crate) fn fill_radio(scenario: &mut Scenario) {
         }
         RadioKind::None if scenario.ue.is_empty() => {
             let name = "host".to_owned();
-            scenario.ue.push(Ue {
-                name,
-                count: 1,
-                snr: None,
-                distance: None,
-                place: None,
-                rrc: None,
-            });
+            scenario.ue.push(Ue { name, count: 1, snr: None, distance: None, rrc: None });
         }
         RadioKind::None => {}
     }
-    scenario.network.iter_mut().for_each(resolve_network::fill);
 }
 
 /// Fills in what follows from other keys.
@@ -200,13 +191,13 @@ fn fill_bearer(bearer: &mut Bearer) {
     bearer.group.get_or_insert(usual.channel.group);
 }
 
-fn usual_queue(usual: &qci::Bearer) -> Queue {
+fn usual_queue(usual: &qci::Bearer) -> BearerQueue {
     let limit = match usual.rlc.downlink_queue {
         QueueLimit::Unlimited => Limit::Unlimited,
         QueueLimit::Bytes(bytes) => Limit::Bytes(Bytes(bytes)),
         QueueLimit::Packets(packets) => Limit::Packets(packets),
     };
-    Queue { kind: QueueKind::DropTail, limit }
+    BearerQueue::DropTail(BearerDropTail { limit })
 }
 
 /// Numbers filters without a precedence in the order of the file, with values that no

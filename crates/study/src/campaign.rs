@@ -27,6 +27,8 @@ pub struct Study {
     pub campaign: &'static str,
     /// Its page, with places for figures (Markdown).
     pub page: &'static str,
+    /// What a person reads first, with places for figures (Markdown).
+    pub screen: &'static str,
     /// Scenarios by name (TOML).
     pub scenarios: &'static [(&'static str, &'static str)],
     /// Files that these name.
@@ -50,6 +52,7 @@ pub const STUDIES: &[Study] = &[
         claims: data!("rate-delay/claims.csv"),
         campaign: data!("rate-delay/campaign.json"),
         page: data!("rate-delay/page.md"),
+        screen: data!("rate-delay/screen.md"),
         scenarios: &[
             ("exp1", data!("rate-delay/exp1.toml")),
             ("exp2", data!("rate-delay/exp2.toml")),
@@ -65,6 +68,7 @@ pub const STUDIES: &[Study] = &[
         claims: data!("short-tti/claims.csv"),
         campaign: data!("short-tti/campaign.json"),
         page: data!("short-tti/page.md"),
+        screen: data!("short-tti/screen.md"),
         scenarios: &[("download", data!("short-tti/download.toml"))],
         files: &[],
     },
@@ -74,6 +78,7 @@ pub const STUDIES: &[Study] = &[
         claims: data!("l4s-5g/claims.csv"),
         campaign: data!("l4s-5g/campaign.json"),
         page: data!("l4s-5g/page.md"),
+        screen: data!("l4s-5g/screen.md"),
         scenarios: &[
             ("video", data!("l4s-5g/video.toml")),
             ("download", data!("l4s-5g/download.toml")),
@@ -87,6 +92,7 @@ pub const STUDIES: &[Study] = &[
         claims: data!("lte-in-depth/claims.csv"),
         campaign: data!("lte-in-depth/campaign.json"),
         page: data!("lte-in-depth/page.md"),
+        screen: data!("lte-in-depth/screen.md"),
         scenarios: &[
             ("clock", data!("lte-in-depth/clock.toml")),
             ("testbed", data!("lte-in-depth/testbed.toml")),

@@ -29,6 +29,7 @@ mod ramp;
 mod ramps;
 mod reproduce;
 mod row;
+mod screen;
 mod seen;
 mod svg;
 mod task;
@@ -43,6 +44,7 @@ pub use quantity::{Form, Quantity};
 pub use ramp::{Origin, Ramp, RampFigures, Risen};
 pub use reproduce::{Failure, Options, Progress, Report, reproduce};
 pub use row::{Count, Figure, RampRow, Row, Share, StageRow, UeRow, Verdict};
+pub use screen::{Difference, Screen, Standing, Text, screen};
 pub use users::{Group, groups};
 
 /// Identity of this build for a [`RunCache`](airpath_sim::RunCache) of a study's runs: as

@@ -42,17 +42,27 @@ pub struct Page {
 ///
 /// If a place of the page is for nothing that the report has.
 pub fn page(study: &Study, report: &Report) -> Result<Page, StudyError> {
+    let fault = |place: &str| StudyError::Data(format!("page: {{{{{place}"));
+    let text = fill(study.page, report).map_err(fault)?;
+    Ok(Page { text, pictures: pictures(study, report) })
+}
+
+/// A text with its places filled; none if one is for nothing that the report has.
+pub(crate) fn places(text: &str, report: &Report) -> Option<String> {
+    fill(text, report).ok()
+}
+
+/// A text with its places filled, or the place that cannot be.
+fn fill<'a>(source: &'a str, report: &Report) -> Result<String, &'a str> {
     let mut text = String::new();
-    let mut rest = study.page;
+    let mut rest = source;
     while let Some((before, after)) = rest.split_once("{{") {
-        let fault = |why: &str| StudyError::Data(format!("page: {{{{{why}"));
-        let (place, behind) = after.split_once("}}").ok_or_else(|| fault(after))?;
+        let (place, behind) = after.split_once("}}").ok_or(after)?;
         text += before;
-        text += &filled(place, report).ok_or_else(|| fault(place))?;
+        text += &filled(place, report).ok_or(place)?;
         rest = behind;
     }
-    text += rest;
-    Ok(Page { text, pictures: pictures(study, report) })
+    Ok(text + rest)
 }
 
 const THROUGHPUT: &str = "Throughput, mean over a moving window";

@@ -22,9 +22,6 @@ pub struct AnalyseArgs {
     /// Print one JSON object.
     #[arg(long)]
     pub json: bool,
-    /// Print nothing but errors, and with --json the object; warnings are in it.
-    #[arg(long, short)]
-    pub quiet: bool,
     /// Folder to write the flows to, as a Parquet table; an earlier one of airpath's is
     /// replaced.
     #[arg(long, value_name = "DIR")]

@@ -27,7 +27,7 @@ pub use args::AnalyseArgs;
 use captures::{in_order, is_stdin};
 use sink::{Failure, Sink};
 
-use crate::output::{fail, note, print};
+use crate::output::{self, fail, note, print, say};
 use crate::{BAD_INPUT, FAILED};
 
 /// How much longer than its tail a radio must be silent to be idle for certain (the study's
@@ -58,12 +58,12 @@ pub fn run(args: &AnalyseArgs) -> u8 {
     if unread == args.captures.len() {
         return BAD_INPUT; // what was wrong has been said
     }
-    if !args.json && !args.quiet {
+    if !args.json {
         totals.warnings.iter().for_each(|warning| note(format!("warning: {warning}")));
     }
     let printed = match sink.finish(&totals) {
-        Ok(_) if args.quiet => 0,
-        Ok(text) => print(&text),
+        Ok(text) if args.json => print(&text),
+        Ok(text) => say(&text),
         Err(failure) => return refuse(failure),
     };
     if unread > 0 { BAD_INPUT } else { printed }
@@ -80,10 +80,7 @@ fn radio(args: &AnalyseArgs) -> Result<(Option<Radio>, Duration), u8> {
         true => RadioFile::parse("standard input", &standard_input(args)?),
         false => RadioFile::read(path),
     };
-    let file = file.map_err(|errors| {
-        note(format!("{:?}", miette::Report::new(errors)).trim_end());
-        BAD_INPUT
-    })?;
+    let file = file.map_err(output::refuse)?;
     let RadioModel { states, promotion, power } = file.rrc.model();
     let tail = states.release_after.unwrap_or(Duration::MAX);
     let idle = Duration::from_nanos(tail.as_nanos().saturating_add(MARGIN.as_nanos()));

@@ -9,7 +9,7 @@ pub use args::LatencyArgs;
 use airpath_latency::{Errors, Figure, Latency, Rational};
 
 use crate::BAD_INPUT;
-use crate::output::{fail, print};
+use crate::output::{fail, print, say};
 
 /// Prints the latency of one air interface step by step, or of several in lines.
 pub fn run(args: &LatencyArgs) -> u8 {
@@ -21,8 +21,8 @@ pub fn run(args: &LatencyArgs) -> u8 {
         return print(&format!("{:#}\n", json::settings(&settings)));
     }
     match settings.as_slice() {
-        [setting] => print(&text::steps(setting)),
-        settings => print(&text::grid(settings)),
+        [setting] => say(&text::steps(setting)),
+        settings => say(&text::grid(settings)),
     }
 }
 

@@ -57,11 +57,11 @@ fn a_wrong_value_is_named_with_its_place_and_what_is_allowed() {
 #[test]
 fn what_is_no_scenario_is_named() {
     let cases: [(&str, &[u8], [&str; 2]); 5] = [
-        ("nowhere.toml", b"", ["nowhere.toml", "No such file"]),
+        ("nowhere.toml", b"", ["nowhere.toml", "no such file"]),
         ("bad.toml", b"\xff\xfe\x00", ["bad.toml", "UTF-8"]),
         ("bad.toml", b"", ["bad.toml:1", "`duration`"]),
         ("bad.toml", b"duration = \"1 s\"\n[[", ["bad.toml:2", "TOML"]),
-        ("thesis", b"", ["thesis", "directory"]),
+        ("thesis", b"", ["thesis", "it is a directory"]),
     ];
     for (name, bytes, expected) in cases {
         let files = [(name, bytes)];

@@ -3,12 +3,12 @@
 mod against_judges;
 mod analyse;
 mod bad_input;
-mod calibrate;
 mod common;
-mod drop;
+mod documented;
 #[cfg(unix)]
 mod interrupt;
 mod judges;
 mod latency;
 mod latency_of_packets;
 mod program;
+mod screens;

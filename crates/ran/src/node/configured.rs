@@ -5,7 +5,7 @@
 //! not. If the UE has to send something else in that TTI (what it was granted after a
 //! report, or again what failed), that takes the place (TS 38.321, 5.4.1).
 
-use airpath_base::{CellId, Time, UeId};
+use airpath_base::{Time, UeId};
 use airpath_net::{Cx, Direction, Event, RadioEvent};
 
 use super::uplink::next_opportunity;
@@ -15,8 +15,8 @@ use crate::ue::Ue;
 
 const UP: Direction = Direction::Uplink;
 
-/// Resource blocks that are set aside in each TTI of a period.
-pub(super) fn reserved(cell: &CellConfig, ues: &[Ue]) -> Vec<u16> {
+/// Resource blocks that are set aside for UEs of a cell in each TTI of a period.
+pub(super) fn reserved<'a>(cell: &CellConfig, ues: impl Iterator<Item = &'a Ue>) -> Vec<u16> {
     let Access::Configured { period, resource_blocks } = cell.uplink.access else {
         return Vec::new();
     };
@@ -29,52 +29,58 @@ pub(super) fn reserved(cell: &CellConfig, ues: &[Ue]) -> Vec<u16> {
 }
 
 impl Ran {
-    /// Begins each UE's row of grants: the first that the cell could have decided.
-    pub(super) fn begin_configured(&mut self) {
-        let Access::Configured { period, .. } = self.cell.config.uplink.access else { return };
-        let preparation = Time::ZERO + self.cell.config.timing.data_preparation;
-        let earliest =
-            self.cell.on_air(Time::ZERO, UP).max(self.cell.config.tti.number_from(preparation));
-        for (n, ue) in
-            (0..).zip(&self.ues).map(|(n, ue)| (UeId(n), ue.config.offset)).collect::<Vec<_>>()
-        {
-            self.expect_configured(n, next_opportunity(earliest, ue, period));
+    /// Begins the rows of grants of a cell's UEs: the first that it could have decided.
+    pub(super) fn begin_configured(&mut self, c: usize) {
+        let Access::Configured { period, .. } = self.cells[c].config.uplink.access else { return };
+        let preparation = Time::ZERO + self.cells[c].config.timing.data_preparation;
+        let earliest = self.cells[c]
+            .on_air(Time::ZERO, UP)
+            .max(self.cells[c].config.tti.number_from(preparation));
+        for n in 0..self.cells[c].members.len() {
+            let ue = self.cells[c].members[n];
+            let offset = self.ues[ue.index()].config.offset;
+            self.expect_configured(ue, next_opportunity(earliest, offset, period));
         }
     }
 
     fn expect_configured(&mut self, ue: UeId, tti: u64) {
-        let start = self.cell.config.tti.start(tti);
-        let due = start.saturating_sub(self.cell.config.timing.data_preparation);
-        self.schedule(due, Job::Configured { ue, tti });
+        let c = self.serving(ue).0;
+        let start = self.cells[c].config.tti.start(tti);
+        let due = start.saturating_sub(self.cells[c].config.timing.data_preparation);
+        self.schedule(c, due, Job::Configured { ue, tti });
     }
 
     /// The moment has come to fill the grant for the TTI of number `tti`.
     #[inline(never)]
     pub(super) fn use_configured(&mut self, now: Time, ue: UeId, tti: u64, cx: &mut Cx<'_>) {
-        let Access::Configured { period, resource_blocks } = self.cell.config.uplink.access else {
+        let (c, place) = self.serving(ue);
+        let Access::Configured { period, resource_blocks } = self.cells[c].config.uplink.access
+        else {
             return;
         };
         self.expect_configured(ue, tti + period.max(1));
-        let free = self.harq[ue.index()].up.can_grant(tti, self.cell.processes(UP));
+        let free = self.cells[c].harq[place].up.can_grant(tti, self.cells[c].processes(UP));
         if free && self.is_connected(ue) && self.queued(UP, ue, now) > 0 {
             self.fill_block(now, ue, resource_blocks, tti, cx);
             return;
         }
-        let cell = CellId(0);
+        let cell = self.cells[c].id;
         cx.emit(|| Event::Radio(RadioEvent::Unused { cell, ue, direction: UP, resource_blocks }));
     }
 
     /// Resource blocks set aside in TTI `tti` uplink.
-    pub(super) fn reserved_in(&self, tti: u64) -> u16 {
-        match self.cell.reserved.len() as u64 {
+    pub(super) fn reserved_in(&self, c: usize, tti: u64) -> u16 {
+        let reserved = &self.cells[c].reserved;
+        match reserved.len() as u64 {
             0 => 0,
-            period => self.cell.reserved[(tti % period) as usize],
+            period => reserved[(tti % period) as usize],
         }
     }
 
     /// Those of them that are the UE's.
     pub(super) fn configured_share(&self, tti: u64, ue: UeId) -> u16 {
-        match self.cell.config.uplink.access {
+        let c = self.serving(ue).0;
+        match self.cells[c].config.uplink.access {
             Access::Configured { period, resource_blocks } => {
                 let offset = self.ues[ue.index()].config.offset;
                 let own = tti % period.max(1) == offset % period.max(1);

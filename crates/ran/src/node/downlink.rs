@@ -3,8 +3,8 @@
 use airpath_base::{BearerId, Duration, Time};
 use airpath_net::{Cx, Direction};
 
-use super::Ran;
 use super::rrc::sleeps;
+use super::{Cell, Ran};
 use crate::bearer::Bearer;
 use crate::block::Block;
 use crate::config::Sharing;
@@ -13,29 +13,33 @@ use crate::mac::{Candidate, Filler, Grant, Scheduler, reuse};
 const DOWN: Direction = Direction::Downlink;
 
 impl Ran {
-    pub(super) fn decide_downlink(&mut self, now: Time, cx: &mut Cx<'_>) {
-        let free = self.send_again(now, DOWN, self.cell.config.resource_blocks);
-        if free > 0 && !self.backlogged.is_empty() {
-            self.choose_downlink(now, free);
+    pub(super) fn decide_downlink(&mut self, c: usize, now: Time, cx: &mut Cx<'_>) {
+        let free = self.send_again(c, now, DOWN, self.cells[c].config.resource_blocks);
+        if free > 0 && !self.cells[c].backlogged.is_empty() {
+            self.choose_downlink(c, now, free);
             let grants = std::mem::take(&mut self.grants);
             for grant in &grants {
                 self.send_new(now, *grant, cx);
             }
             self.grants = grants;
         }
-        if !self.backlogged.is_empty() {
-            self.cell.call(now);
+        if !self.cells[c].backlogged.is_empty() {
+            self.cells[c].call(now);
         }
-        self.cell.call_for_failed(DOWN, now);
+        self.cells[c].call_for_failed(DOWN, now);
     }
 
     /// Leaves in `grants` who is served.
-    fn choose_downlink(&mut self, now: Time, free: u16) {
-        let (air, processes) = (self.cell.on_air(now, DOWN), self.cell.processes(DOWN));
+    fn choose_downlink(&mut self, c: usize, now: Time, free: u16) {
+        let cell = &mut self.cells[c];
+        let (air, processes) = (cell.on_air(now, DOWN), cell.processes(DOWN));
+        let tti = cell.tti_number(now);
         let mut candidates: Vec<Candidate<'_>> = std::mem::take(&mut self.candidates);
-        let lead = self.cell.config.timing.downlink_preparation;
-        self.backlogged.retain(|id| {
-            if sleeps(&mut self.rrc, &mut self.jobs, (now, lead), id) {
+        let Cell { config, jobs, members, harq, .. } = cell;
+        let lead = config.timing.downlink_preparation;
+        cell.backlogged.retain(|place| {
+            let id = members[place];
+            if sleeps(&mut self.rrc, jobs, (now, lead), id) {
                 return false;
             }
             let ue = &self.ues[id.index()];
@@ -46,18 +50,17 @@ impl Ran {
                 priority: u8::MAX,
                 bytes: &ue.down.bytes,
             };
-            let sharing = self.cell.config.sharing;
+            let sharing = config.sharing;
             let candidate = waiting_for(empty, &ue.by_priority, &self.bearers, sharing, now);
-            let harq = &self.harq[id.index()].down;
-            if candidate.wanted > 0 && harq.free_process(air, processes).is_some() {
+            let free_process = harq[place].down.free_process(air, processes);
+            if candidate.wanted > 0 && free_process.is_some() {
                 candidates.push(candidate);
             }
             candidate.wanted > 0
         });
         self.grants.clear();
-        let tti = self.cell.tti_number(now);
         if !candidates.is_empty() {
-            self.cell.down.schedule(tti, free, &candidates, &mut self.grants);
+            cell.down.schedule(tti, free, &candidates, &mut self.grants);
         }
         self.candidates = reuse(candidates);
     }
@@ -65,10 +68,11 @@ impl Ran {
     /// Makes the block that a UE was granted.
     fn send_new(&mut self, now: Time, grant: Grant, cx: &mut Cx<'_>) {
         let Grant { ue: id, resource_blocks } = grant;
-        let tti = self.cell.on_air(now, DOWN);
-        let free = self.harq[id.index()].down.free_process(tti, self.cell.processes(DOWN));
+        let (c, place) = self.serving(id);
+        let tti = self.cells[c].on_air(now, DOWN);
+        let free = self.cells[c].harq[place].down.free_process(tti, self.cells[c].processes(DOWN));
         let Some(process) = free else { return }; // only UEs with one are candidates
-        let config = &self.cell.config;
+        let config = &self.cells[c].config;
         let ue = &self.ues[id.index()];
         let rate = usize::from(resource_blocks);
         let (mcs, bytes) = (ue.down.mcs[rate], ue.down.bytes[rate]);
@@ -99,7 +103,7 @@ impl Ran {
                 pdus,
             },
         );
-        let air = now + self.cell.config.timing.downlink_preparation;
+        let air = now + self.cells[c].config.timing.downlink_preparation;
         self.schedules(air, (id, DOWN), cx);
         self.arm_timers(id);
     }

@@ -1,10 +1,10 @@
 //! Transport blocks on the air: their first transmission, decoding and feedback, and what is
 //! sent again.
 
-use airpath_base::{CellId, Duration, Time};
+use airpath_base::{Duration, Time};
 use airpath_net::{Cx, Direction, Event, RadioEvent};
 
-use super::{Cell, Job, Ran};
+use super::{Cell, Job, Ran, Serving};
 use crate::block::Block;
 use crate::config::{Access, CellConfig};
 use crate::harq::Entity;
@@ -128,11 +128,12 @@ impl Ran {
     #[inline]
     pub(super) fn send_first(&mut self, now: Time, block: Block) {
         let Block { ue, direction, process, tti, .. } = block;
+        let (c, place) = self.serving(ue);
         let key = self.blocks.insert(block);
-        let entity = self.harq[ue.index()].entity_mut(direction);
+        let entity = self.cells[c].harq[place].entity_mut(direction);
         self.blocks.get_mut(key).new_data = entity.begin(process, tti, key);
-        let received = self.cell.decoded_at(tti, direction).max(now);
-        self.schedule(received, Job::Decode { block: key });
+        let received = self.cells[c].decoded_at(tti, direction).max(now);
+        self.schedule(c, received, Job::Decode { block: key });
         self.carries_block(received, ue);
     }
 
@@ -140,21 +141,28 @@ impl Ran {
     /// blocks that are left of `free`. Retransmissions go first, with as many resource
     /// blocks as before; a UE's own that are set aside in this TTI are the first it uses.
     #[inline(always)]
-    pub(super) fn send_again(&mut self, now: Time, direction: Direction, free: u16) -> u16 {
-        match self.cell.failed[direction as usize].is_empty() {
+    pub(super) fn send_again(
+        &mut self,
+        c: usize,
+        now: Time,
+        direction: Direction,
+        free: u16,
+    ) -> u16 {
+        match self.cells[c].failed[direction as usize].is_empty() {
             true => free,
-            false => self.send_failed(now, direction, free),
+            false => self.send_failed(c, now, direction, free),
         }
     }
 
     #[inline(never)]
-    fn send_failed(&mut self, now: Time, direction: Direction, mut free: u16) -> u16 {
-        let tti = self.cell.on_air(now, direction);
+    fn send_failed(&mut self, c: usize, now: Time, direction: Direction, mut free: u16) -> u16 {
+        let tti = self.cells[c].on_air(now, direction);
         let mut n = 0;
-        while let Some(key) = self.cell.failed_by(direction, now, n) {
+        while let Some(key) = self.cells[c].failed_by(direction, now, n) {
             let block = self.blocks.get(key);
             let (ue, resource_blocks) = (block.ue, block.resource_blocks);
-            if self.harq[ue.index()].entity_mut(direction).sends(tti) {
+            let place = self.serving(ue).1;
+            if self.cells[c].harq[place].entity_mut(direction).sends(tti) {
                 n += 1; // one block in a TTI: this one waits for the next
                 continue;
             }
@@ -163,11 +171,11 @@ impl Ran {
             if needed > free && direction == DOWN {
                 break;
             }
-            self.cell.failed[direction as usize].remove(n);
+            self.cells[c].failed[direction as usize].remove(n);
             if needed > free {
                 // Its process comes round again a round trip later.
-                let next = self.cell.decided(tti + self.cell.processes(UP), UP);
-                self.cell.await_tti(direction, next, key);
+                let next = self.cells[c].decided(tti + self.cells[c].processes(UP), UP);
+                self.cells[c].await_tti(direction, next, key);
                 continue;
             }
             free -= needed;
@@ -180,23 +188,25 @@ impl Ran {
         let block = self.blocks.get_mut(key);
         block.tti = tti;
         let (ue, direction, process) = (block.ue, block.direction, block.process);
-        self.harq[ue.index()].entity_mut(direction).resend(process, tti, key);
-        let received = self.cell.decoded_at(tti, direction);
-        self.schedule(received, Job::Decode { block: key });
+        let (c, place) = self.serving(ue);
+        self.cells[c].harq[place].entity_mut(direction).resend(process, tti, key);
+        let received = self.cells[c].decoded_at(tti, direction);
+        self.schedule(c, received, Job::Decode { block: key });
     }
 
     /// A transmission has been received: decoded, to be sent again, or given up.
     #[inline(always)]
     pub(super) fn decode(&mut self, now: Time, key: u32, cx: &mut Cx<'_>) {
         let decoded = self.is_decoded(now, key, cx);
-        let most = self.cell.config.max_transmissions;
         let block = self.blocks.get_mut(key);
+        let Serving { cell: c, place } = self.serving[block.ue.index()];
+        let most = self.cells[c].config.max_transmissions;
         if !decoded && block.attempt + 1 < most && !block.pdus.is_empty() {
             block.attempt += 1;
             return self.await_retransmission(now, key);
         }
         let block = self.blocks.remove(key);
-        self.harq[block.ue.index()].entity_mut(block.direction).end(block.process);
+        self.cells[c].harq[place].entity_mut(block.direction).end(block.process);
         self.ends_block(block.ue);
         match decoded {
             true => self.accept(now, block, cx),
@@ -209,17 +219,18 @@ impl Ran {
     #[cold]
     fn await_retransmission(&mut self, now: Time, key: u32) {
         let Block { ue, direction, process, tti, resource_blocks, .. } = *self.blocks.get(key);
-        self.harq[ue.index()].entity_mut(direction).wait(process, key);
+        let (c, place) = self.serving(ue);
+        self.cells[c].harq[place].entity_mut(direction).wait(process, key);
         let next = match direction {
-            Direction::Downlink => tti + self.cell.round_trip,
-            Direction::Uplink => tti + self.cell.processes(UP),
+            Direction::Downlink => tti + self.cells[c].round_trip,
+            Direction::Uplink => tti + self.cells[c].processes(UP),
         };
-        let decided = self.cell.decided(next, direction);
+        let decided = self.cells[c].decided(next, direction);
         if direction == UP && decided < now {
             return self.resend_in_granted_tti(now, key, next, resource_blocks);
         }
         let ready = decided.max(now);
-        self.cell.await_tti(direction, ready, key);
+        self.cells[c].await_tti(direction, ready, key);
     }
 
     /// Sends a block uplink again in a TTI that has been decided already: feedback needs no
@@ -227,15 +238,16 @@ impl Ran {
     /// it is void. Its resource blocks are taken off the next decision.
     fn resend_in_granted_tti(&mut self, now: Time, key: u32, tti: u64, resource_blocks: u16) {
         let ue = self.blocks.get(key).ue;
-        let processes = self.cell.processes(UP);
-        let void = self.harq[ue.index()].up.take_grant(tti, processes);
+        let (c, place) = self.serving(ue);
+        let processes = self.cells[c].processes(UP);
+        let void = self.cells[c].harq[place].up.take_grant(tti, processes);
         let freed = void.map_or(0, |grant| self.withdraw(now, ue, grant));
         self.resend(key, tti);
-        let next = self.cell.config.tti.number_from(now);
-        let (of, debt) = self.cell.retransmission_debt;
+        let next = self.cells[c].config.tti.number_from(now);
+        let (of, debt) = self.cells[c].retransmission_debt;
         let debt = if of == next { debt } else { 0 };
         let more = resource_blocks.saturating_sub(freed);
-        self.cell.retransmission_debt = (next, debt.saturating_add(more));
+        self.cells[c].retransmission_debt = (next, debt.saturating_add(more));
     }
 
     /// Whether a transmission can be decoded.
@@ -244,13 +256,14 @@ impl Ran {
         let block = self.blocks.get_mut(key);
         block.first_decoding.get_or_insert(now);
         let config = &self.ues[block.ue.index()].config;
+        let cell = &self.cells[config.cell.index()];
         let snr = match block.direction {
             Direction::Downlink => config.downlink_snr,
             Direction::Uplink => config.uplink_snr,
         };
         // Chase combining: what several transmissions bring adds up.
         block.sinr += snr;
-        let chance = match (self.cell.config.first_error, block.attempt) {
+        let chance = match (cell.config.first_error, block.attempt) {
             (None, _) => phy::block_error(block.sinr, block.mcs, block.bytes),
             (Some(share), 0) => share,
             (Some(_), _) => 0.0,
@@ -258,7 +271,7 @@ impl Ran {
         let decoded = chance <= 0.0 || self.errors.uniform(block.place()) >= chance;
         cx.emit(|| {
             Event::Radio(RadioEvent::Block {
-                cell: CellId(0),
+                cell: cell.id,
                 ue: block.ue,
                 direction: block.direction,
                 slot: block.tti,

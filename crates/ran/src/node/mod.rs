@@ -18,14 +18,15 @@ mod uplink;
 use std::collections::VecDeque;
 
 use airpath_base::random::{Keyed, Seed};
-use airpath_base::{BearerId, Port, Time, UeId};
+use airpath_base::{BearerId, CellId, Port, Time, UeId};
 use airpath_net::{Cx, Direction, Held, Node, Packet};
 
 use crate::bearer::Bearer;
 use crate::block::Blocks;
 use crate::bsr::BytesByGroup;
-use crate::config::{CellConfig, RanConfig};
+use crate::config::{CellConfig, RanConfig, UeConfig};
 use crate::mac::{Candidate, Grant, RoundRobin, Scheduler, SchedulerKind};
+use crate::phy::tables::MAX_RESOURCE_BLOCKS;
 use crate::rlc::earlier;
 use crate::rrc::Entity;
 use crate::ue::{Ue, UeSet};
@@ -34,16 +35,13 @@ use jobs::Jobs;
 
 /// The radio access network.
 pub struct Ran {
-    cell: Cell,
+    cells: Vec<Cell>,
+    /// Positions in `cells`, in the order in which they act at one instant: that of their
+    /// first UEs, so that it does not follow from how cells are numbered.
+    order: Vec<usize>,
     ues: Vec<Ue>,
-    /// UEs that may have downlink data.
-    backlogged: UeSet,
-    /// HARQ of each UE.
-    harq: Vec<Harq>,
-    /// UEs with a pending buffer status report, where reports need no grant.
-    pending_bsr: UeSet,
-    /// UEs whose reported buffer is not empty.
-    reported: UeSet,
+    /// Where each UE is served.
+    serving: Vec<Serving>,
     /// RRC of each UE; empty if none has any.
     rrc: Vec<Option<Box<Entity>>>,
     bearers: Vec<Bearer>,
@@ -51,7 +49,6 @@ pub struct Ran {
     teids: Vec<(u32, BearerId)>,
     ecn: airpath_wire::tunnel::EcnMode,
     blocks: Blocks,
-    jobs: Jobs<Job>,
     errors: Keyed,
     /// Packets that RLC handed up in the present call.
     up: Vec<(BearerId, Direction, Packet)>,
@@ -60,9 +57,29 @@ pub struct Ran {
     candidates: Vec<Candidate<'static>>,
 }
 
-/// The cell and what it decides with.
+/// The cell of a UE, and its place there.
+#[derive(Clone, Copy, Debug)]
+struct Serving {
+    cell: usize,
+    place: usize,
+}
+
+/// A cell, what it decides with, and what it knows of its UEs, by their places.
 struct Cell {
+    id: CellId,
     config: CellConfig,
+    /// Its UEs.
+    members: Vec<UeId>,
+    /// UEs that may have downlink data.
+    backlogged: UeSet,
+    /// HARQ of each UE.
+    harq: Vec<Harq>,
+    /// UEs with a pending buffer status report, where reports need no grant.
+    pending_bsr: UeSet,
+    /// UEs whose reported buffer is not empty.
+    reported: UeSet,
+    /// What it and its UEs have to do.
+    jobs: Jobs<Job>,
     down: SchedulerKind,
     up: RoundRobin,
     /// HARQ processes of a UE, downlink and uplink.
@@ -110,9 +127,9 @@ enum Job {
 /// Why a network cannot be built.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RanError {
-    /// This version has exactly one cell; so many were given.
-    Cells(usize),
-    /// Resource blocks outside 1 to 110.
+    /// There is no cell, or the UE's is not there.
+    Cell(Option<UeId>),
+    /// Resource blocks outside 1 to 273.
     ResourceBlocks(u16),
     /// A UE without a bearer, or with one that is not its own.
     Bearers(UeId),
@@ -135,9 +152,10 @@ impl Ran {
     ///
     /// See [`RanError`].
     pub fn new(config: RanConfig, seed: Seed) -> Result<Ran, RanError> {
-        let cell = check(&config)?.clone();
+        check(&config)?;
         let rrc = rrc::entities(&config);
-        let ues = config.ues.into_iter().map(|ue| Ue::new(ue, &cell, &config.bearers));
+        let cell = |ue: &UeConfig| &config.cells[ue.cell.index()];
+        let ues = config.ues.iter().map(|ue| Ue::new(ue.clone(), cell(ue), &config.bearers));
         let ues: Vec<Ue> = ues.collect();
         let ids = (0..).map(BearerId);
         let mut teids: Vec<(u32, BearerId)> =
@@ -147,32 +165,30 @@ impl Ran {
             return Err(RanError::Teid(pair[0].0));
         }
         let bearers = ids.zip(config.bearers).map(|(id, bearer)| Bearer::new(id, bearer));
-        let reserved = configured::reserved(&cell, &ues);
+        let cells = (0..).map(CellId).zip(config.cells).map(|(id, cell)| Cell::new(id, cell, &ues));
+        let cells: Vec<Cell> = cells.collect();
         let mut ran = Ran {
             rrc,
             bearers: bearers.collect(),
             teids,
             ecn: config.ecn,
             blocks: Blocks::default(),
-            jobs: Jobs::default(),
             errors: seed.keyed("radio / block errors"),
             up: Vec::new(),
             grants: Vec::new(),
             candidates: Vec::new(),
-            backlogged: UeSet::new(ues.len()),
-            harq: vec![Harq::default(); ues.len()],
-            pending_bsr: UeSet::new(ues.len()),
-            reported: UeSet::new(ues.len()),
-            cell: Cell::new(cell, ues.len(), reserved),
+            order: order(&cells),
+            serving: serving(&cells, ues.len()),
+            cells,
             ues,
         };
-        ran.begin_configured();
+        (0..ran.cells.len()).for_each(|c| ran.begin_configured(c));
         ran.begin_rrc();
         Ok(ran)
     }
 
-    /// A network whose downlink scheduler is the user's own, in place of that of its
-    /// configuration.
+    /// A network whose first cell has the user's own downlink scheduler, in place of that of
+    /// its configuration.
     ///
     /// # Errors
     ///
@@ -183,22 +199,48 @@ impl Ran {
         scheduler: Box<dyn Scheduler>,
     ) -> Result<Ran, RanError> {
         let mut ran = Ran::new(config, seed)?;
-        ran.cell.down = SchedulerKind::Custom(scheduler);
+        ran.cells[0].down = SchedulerKind::Custom(scheduler);
         Ok(ran)
     }
 
     #[inline(always)]
-    fn schedule(&mut self, due: Time, job: Job) {
-        self.jobs.push(due, job);
+    fn schedule(&mut self, c: usize, due: Time, job: Job) {
+        self.cells[c].jobs.push(due, job);
+    }
+
+    /// The cell of a UE, and its place there.
+    #[inline(always)]
+    fn serving(&self, ue: UeId) -> (usize, usize) {
+        let Serving { cell, place } = self.serving[ue.index()];
+        (cell, place)
     }
 
     /// Sees to it that the timers of a UE's bearers are looked at in time. To be called
     /// when its bearers have been used.
     #[inline(always)]
     fn arm_timers(&mut self, ue: UeId) {
+        let jobs = &mut self.cells[self.serving[ue.index()].cell].jobs;
         for &id in &self.ues[ue.index()].config.bearers {
-            self.bearers[id.index()].arm(id, &mut self.jobs);
+            self.bearers[id.index()].arm(id, jobs);
         }
+    }
+
+    fn next_job(&self) -> Option<Time> {
+        self.cells.iter().filter_map(|cell| cell.jobs.next_due()).min()
+    }
+
+    /// What a cell decides at the beginning of a TTI, if it has asked for it.
+    #[inline(always)]
+    fn begin_tti(&mut self, c: usize, now: Time, cx: &mut Cx<'_>) {
+        let cell = &mut self.cells[c];
+        if cell.next.is_none_or(|next| next > now) {
+            return;
+        }
+        cell.next = None;
+        cell.undecided = cell.tti_number(now) + 1;
+        self.report_buffers(c, now, cx);
+        self.decide_downlink(c, now, cx);
+        self.decide_uplink(c, now, cx);
     }
 
     #[inline(always)]
@@ -248,7 +290,11 @@ impl Bearer {
 }
 
 impl Cell {
-    fn new(config: CellConfig, ues: usize, reserved: Vec<u16>) -> Cell {
+    fn new(id: CellId, config: CellConfig, ues: &[Ue]) -> Cell {
+        let all = (0..).map(UeId).zip(ues);
+        let members: Vec<UeId> =
+            all.filter(|(_, ue)| ue.config.cell == id).map(|(n, _)| n).collect();
+        let own = members.iter().map(|ue| &ues[ue.index()]);
         let least = config.uplink.min_resource_blocks;
         let count = |span| config.tti.number_from(Time::ZERO + span);
         Cell {
@@ -259,13 +305,20 @@ impl Cell {
                 config.scheduler,
                 config.allocation,
                 config.resource_blocks,
-                ues,
+                ues.len(),
             ),
             up: RoundRobin::new(config.allocation, 1, least.min(config.resource_blocks)),
             next: None,
             undecided: 0,
             failed: [VecDeque::new(), VecDeque::new()],
-            reserved,
+            reserved: configured::reserved(&config, own),
+            backlogged: UeSet::new(members.len()),
+            pending_bsr: UeSet::new(members.len()),
+            reported: UeSet::new(members.len()),
+            harq: vec![Harq::default(); members.len()],
+            jobs: Jobs::default(),
+            id,
+            members,
             retransmission_debt: (0, 0),
             config,
         }
@@ -292,25 +345,27 @@ impl Node for Ran {
         }
     }
 
-    /// Does what is due at this instant, in two stages: jobs, or else the TTI. What the jobs
+    /// Does what is due at this instant, in two stages: jobs, or else TTIs. What the jobs
     /// set off in other nodes belongs to the instant too and comes between them, as the node
-    /// is woken once more for the TTI.
+    /// is woken once more for the TTIs.
     fn wake(&mut self, now: Time, cx: &mut Cx<'_>) {
-        if self.jobs.next_due().is_some_and(|due| due <= now) {
-            while let Some(job) = self.jobs.pop_due(now) {
-                self.act(now, job, cx);
+        if self.next_job().is_some_and(|due| due <= now) {
+            for n in 0..self.order.len() {
+                let c = self.order[n];
+                while let Some(job) = self.cells[c].jobs.pop_due(now) {
+                    self.act(now, job, cx);
+                }
             }
-        } else if self.cell.next.is_some_and(|next| next <= now) {
-            self.cell.next = None;
-            self.cell.undecided = self.cell.tti_number(now) + 1;
-            self.report_buffers(now, cx);
-            self.decide_downlink(now, cx);
-            self.decide_uplink(now, cx);
+        } else {
+            for n in 0..self.order.len() {
+                self.begin_tti(self.order[n], now, cx);
+            }
         }
     }
 
     fn next_wake(&self) -> Option<Time> {
-        earlier(self.jobs.next_due(), self.cell.next)
+        let next = |cell: &Cell| earlier(cell.jobs.next_due(), cell.next);
+        self.cells.iter().filter_map(next).min()
     }
 
     fn held(&self) -> Held {
@@ -331,26 +386,53 @@ impl Node for Ran {
     }
 }
 
-fn check(config: &RanConfig) -> Result<&CellConfig, RanError> {
-    let [cell] = config.cells.as_slice() else { return Err(RanError::Cells(config.cells.len())) };
-    if !(1..=110).contains(&cell.resource_blocks) {
-        return Err(RanError::ResourceBlocks(cell.resource_blocks));
+/// The cells in the order of their first UEs; those without any last.
+fn order(cells: &[Cell]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..cells.len()).collect();
+    order.sort_by_key(|&c| (cells[c].members.first().is_none(), cells[c].members.first().copied()));
+    order
+}
+
+fn serving(cells: &[Cell], ues: usize) -> Vec<Serving> {
+    let mut serving = vec![Serving { cell: 0, place: 0 }; ues];
+    for (n, cell) in cells.iter().enumerate() {
+        for (place, ue) in cell.members.iter().enumerate() {
+            serving[ue.index()] = Serving { cell: n, place };
+        }
+    }
+    serving
+}
+
+fn check(config: &RanConfig) -> Result<(), RanError> {
+    if config.cells.is_empty() {
+        return Err(RanError::Cell(None));
+    }
+    for cell in &config.cells {
+        if !(1..=MAX_RESOURCE_BLOCKS).contains(&cell.resource_blocks) {
+            return Err(RanError::ResourceBlocks(cell.resource_blocks));
+        }
     }
     for (ue, id) in config.ues.iter().zip((0..).map(UeId)) {
+        if ue.cell.index() >= config.cells.len() {
+            return Err(RanError::Cell(Some(id)));
+        }
         let own =
             |bearer: &BearerId| config.bearers.get(bearer.index()).is_some_and(|b| b.ue == id);
         if ue.bearers.is_empty() || !ue.bearers.iter().all(own) {
             return Err(RanError::Bearers(id));
         }
     }
-    Ok(cell)
+    Ok(())
 }
 
 impl std::fmt::Display for RanError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            RanError::Cells(n) => write!(f, "{n} cells, where exactly one can be simulated"),
-            RanError::ResourceBlocks(n) => write!(f, "{n} resource blocks, where 1 to 110 can be"),
+            RanError::Cell(None) => write!(f, "no cell"),
+            RanError::Cell(Some(ue)) => write!(f, "{ue} is in a cell that is not there"),
+            RanError::ResourceBlocks(n) => {
+                write!(f, "{n} resource blocks, where 1 to {MAX_RESOURCE_BLOCKS} can be")
+            }
             RanError::Bearers(ue) => write!(f, "{ue} has no bearer, or one of another UE"),
             RanError::Teid(teid) => write!(f, "two bearers with TEID {teid}"),
         }
@@ -362,6 +444,9 @@ impl std::error::Error for RanError {}
 #[cfg(test)]
 #[path = "../node_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+mod cells_tests;
 
 #[cfg(test)]
 #[path = "../node_share_tests.rs"]

@@ -79,8 +79,9 @@ impl Ran {
 
     /// Sees to it that a UE is looked at in time.
     fn arm_rrc(&mut self, ue: UeId) {
+        let c = self.serving(ue).0;
         if let Some(rrc) = self.rrc.get_mut(ue.index()).and_then(Option::as_deref_mut) {
-            arm(rrc, &mut self.jobs, ue);
+            arm(rrc, &mut self.cells[c].jobs, ue);
         }
     }
 
@@ -100,7 +101,7 @@ impl Ran {
         cx: &mut Cx<'_>,
     ) -> Option<Packet> {
         let ue = self.bearers[bearer.index()].config.ue;
-        let page = self.cell.config.tti.length();
+        let page = self.cells[self.serving(ue).0].config.tti.length();
         let Some(rrc) = self.rrc_mut(ue) else { return Some(packet) };
         if rrc.is_connected() {
             rrc.machine.arrival(now);
@@ -177,8 +178,9 @@ impl Ran {
     /// With the connection its scheduling requests end (TS 36.331, 5.3.12).
     #[inline(never)]
     fn forget(&mut self, ue: UeId) {
-        self.backlogged.set(ue, false);
-        self.pending_bsr.set(ue, false);
+        let (c, place) = self.serving(ue);
+        self.cells[c].backlogged.set(place, false);
+        self.cells[c].pending_bsr.set(place, false);
         let uplink = &mut self.ues[ue.index()].uplink;
         (uplink.sr_pending, uplink.retx_bsr) = (false, None);
     }
@@ -190,16 +192,17 @@ impl Ran {
         if self.rrc.is_empty() {
             return false;
         }
-        let lead = self.cell.config.timing.downlink_preparation;
-        let decided = self.cell.config.tti.from(now);
-        sleeps(&mut self.rrc, &mut self.jobs, (decided, lead), ue)
+        let cell = &mut self.cells[self.serving[ue.index()].cell];
+        let lead = cell.config.timing.downlink_preparation;
+        let decided = cell.config.tti.from(now);
+        sleeps(&mut self.rrc, &mut cell.jobs, (decided, lead), ue)
     }
 
     /// Whether a UE listens when a grant that is decided `now` is on the air.
     #[inline]
     pub(super) fn hears_grant(&self, now: Time, ue: UeId) -> bool {
-        let air = now + self.cell.config.timing.grant_preparation;
-        let access = self.cell.config.uplink.access;
+        let cell = &self.cells[self.serving(ue).0].config;
+        let (air, access) = (now + cell.timing.grant_preparation, cell.uplink.access);
         self.rrc(ue).is_none_or(|rrc| match access {
             Access::Instant | Access::Reported { .. } => rrc.is_connected(),
             _ => rrc.machine.is_awake(air),
@@ -221,7 +224,7 @@ impl Ran {
 
     #[inline(never)]
     fn keep_awake(&mut self, air: Time, (ue, direction): (UeId, Direction), cx: &mut Cx<'_>) {
-        let heard = air + self.cell.config.tti.length();
+        let heard = air + self.cells[self.serving(ue).0].config.tti.length();
         let Some(rrc) = self.rrc_mut(ue) else { return };
         let woken = match direction {
             Direction::Downlink => rrc.machine.activity(heard),
@@ -253,7 +256,8 @@ impl Ran {
 
     /// A UE sends or reports without a scheduling request, and counts as active by that.
     pub(super) fn acts_unasked(&mut self, now: Time, ue: UeId, cx: &mut Cx<'_>) {
-        let asks = matches!(self.cell.config.uplink.access, Access::SchedulingRequest { .. });
+        let access = self.cells[self.serving(ue).0].config.uplink.access;
+        let asks = matches!(access, Access::SchedulingRequest { .. });
         if !asks && !self.rrc.is_empty() {
             self.count_as_active(now, ue, cx);
         }

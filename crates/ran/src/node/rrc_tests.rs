@@ -271,7 +271,7 @@ proptest! {
         let end = now + ms(8_000);
         world.run(end);
         prop_assert_eq!(world.left.len(), arrivals.len());
-        let timing = &world.ran.cell.config.timing;
+        let timing = &world.ran.cells[0].config.timing;
         let hears = |&(direction, slot): &(Direction, u64)| {
             // An assignment is in the TTI of its block, a grant comes before.
             let before = match direction {
@@ -310,7 +310,7 @@ proptest! {
         let rrc = RrcConfig { states, connected, promotion, ..timers(None) };
         // Acknowledged mode: its status reports come when nothing else moves.
         let mut world = World::new(9, access, Some(rrc));
-        world.ran.cell.config.first_error = Some(0.2);
+        world.ran.cells[0].config.first_error = Some(0.2);
         let mut now = Time::ZERO;
         for (n, &(gap, up, size)) in arrivals.iter().enumerate() {
             now += Duration::from_micros(gap * 997);

@@ -82,8 +82,9 @@ impl Ran {
         if self.sleeps(now, ue) {
             return;
         }
-        self.backlogged.set(ue, true);
-        self.cell.call(now);
+        let (c, place) = self.serving(ue);
+        self.cells[c].backlogged.set(place, true);
+        self.cells[c].call(now);
     }
 
     /// Hands up what a decoded block carries.
@@ -119,7 +120,8 @@ impl Ran {
     #[inline(always)]
     fn settle(&mut self, now: Time, ue: UeId) {
         self.arm_timers(ue);
-        if !self.backlogged.contains(ue) && self.queued(DOWN, ue, now) > 0 {
+        let (c, place) = self.serving(ue);
+        if !self.cells[c].backlogged.contains(place) && self.queued(DOWN, ue, now) > 0 {
             self.notice_downlink(now, ue);
         }
         if self.is_forgotten(ue) && self.queued(UP, ue, now) > 0 {
@@ -146,7 +148,7 @@ impl Ran {
 
     fn to_core(&self, id: BearerId, mut packet: Packet, cx: &mut Cx<'_>) {
         let config = &self.bearers[id.index()].config;
-        let cell = &self.cell.config;
+        let cell = &self.cells[self.serving(config.ue).0].config;
         let outer = Outer {
             kind: TunnelKind::Gtpu { teid: config.teid },
             ends: (cell.endpoint, cell.gateway),

@@ -43,17 +43,20 @@ impl Ran {
 
     /// Changes the buffer that the cell takes a UE to have.
     fn set_reported(&mut self, ue: UeId, change: impl FnOnce(&mut UplinkGrantState)) {
+        let (c, place) = self.serving(ue);
         let state = &mut self.ues[ue.index()].uplink;
         change(state);
-        self.reported.set(ue, state.reported_bytes() > 0);
+        self.cells[c].reported.set(place, state.reported_bytes() > 0);
     }
 
     /// Whether the cell does not know that the UE has data and nothing is under
     /// way to tell it.
     pub(super) fn is_forgotten(&self, ue: UeId) -> bool {
+        let (c, place) = self.serving(ue);
         let state = &self.ues[ue.index()].uplink;
-        let silent =
-            !self.pending_bsr.contains(ue) && !state.sr_pending && state.retx_bsr.is_none();
+        let silent = !self.cells[c].pending_bsr.contains(place)
+            && !state.sr_pending
+            && state.retx_bsr.is_none();
         silent && state.reported_bytes() == 0 && state.granted == 0
     }
 
@@ -62,49 +65,52 @@ impl Ran {
         if !self.is_connected(ue) {
             return;
         }
+        let (c, place) = self.serving(ue);
         let state = &mut self.ues[ue.index()].uplink;
         state.awaits_grant |= first;
-        match self.cell.config.uplink.access {
+        match self.cells[c].config.uplink.access {
             Access::Reported { period } => {
                 let earliest = state.last_report.map_or(now, |last| now.max(last + period));
-                self.pending_bsr.set(ue, true);
-                self.cell.call(earliest);
+                self.cells[c].pending_bsr.set(place, true);
+                self.cells[c].call(earliest);
             }
             Access::SchedulingRequest { .. } if first => self.trigger_request(now, ue),
             Access::Instant => {
                 self.set_reported(ue, |state| state.report_at_least(1));
-                self.cell.call(now);
+                self.cells[c].call(now);
             }
             Access::SchedulingRequest { .. } | Access::Configured { .. } => {}
         }
     }
 
     /// Reports that need no grant: in the TTI after data arrived. They are exact.
-    pub(super) fn report_buffers(&mut self, now: Time, cx: &mut Cx<'_>) {
-        let Access::Reported { period } = self.cell.config.uplink.access else { return };
-        let timing = &self.cell.config.timing;
+    pub(super) fn report_buffers(&mut self, c: usize, now: Time, cx: &mut Cx<'_>) {
+        let Access::Reported { period } = self.cells[c].config.uplink.access else { return };
+        let timing = &self.cells[c].config.timing;
         let arrives = now + timing.report_preparation + timing.uplink_transmission;
-        let mut pending = std::mem::take(&mut self.pending_bsr);
-        pending.retain(|ue| {
+        let mut pending = std::mem::take(&mut self.cells[c].pending_bsr);
+        pending.retain(|place| {
+            let ue = self.cells[c].members[place];
             let state = &mut self.ues[ue.index()].uplink;
             let earliest = state.last_report.map(|last| last + period);
             if let Some(earliest) = earliest.filter(|earliest| *earliest > now) {
-                self.cell.call(earliest);
+                self.cells[c].call(earliest);
                 return true;
             }
             state.last_report = Some(now);
             let (bytes, _) = self.buffers(ue, now);
-            self.schedule(arrives, Job::Report { ue, bytes });
+            self.schedule(c, arrives, Job::Report { ue, bytes });
             self.acts_unasked(now, ue, cx);
             false
         });
-        self.pending_bsr = pending;
+        self.cells[c].pending_bsr = pending;
     }
 
     pub(super) fn take_report(&mut self, now: Time, ue: UeId, bytes: BytesByGroup) {
+        let (c, place) = self.serving(ue);
         self.set_reported(ue, |state| state.reported = bytes);
-        if self.reported.contains(ue) {
-            self.cell.call(now);
+        if self.cells[c].reported.contains(place) {
+            self.cells[c].call(now);
         }
     }
 
@@ -119,15 +125,17 @@ impl Ran {
             state.reported = report.read(state.reported);
             state.deduct(state.granted);
         });
-        if self.reported.contains(ue) {
-            self.cell.call(now);
+        let (c, place) = self.serving(ue);
+        if self.cells[c].reported.contains(place) {
+            self.cells[c].call(now);
         }
     }
 
     /// Makes the UE send a scheduling request at its next opportunity.
     #[inline(never)]
     fn trigger_request(&mut self, now: Time, ue: UeId) {
-        let Access::SchedulingRequest { period, .. } = self.cell.config.uplink.access else {
+        let c = self.serving(ue).0;
+        let Access::SchedulingRequest { period, .. } = self.cells[c].config.uplink.access else {
             return;
         };
         let offset = self.ues[ue.index()].config.offset;
@@ -135,13 +143,15 @@ impl Ran {
         if std::mem::replace(&mut state.sr_pending, true) {
             return;
         }
-        let opportunity = next_opportunity(self.cell.config.tti.number_from(now), offset, period);
-        self.schedule(self.cell.config.tti.start(opportunity), Job::Opportunity { ue });
+        let opportunity =
+            next_opportunity(self.cells[c].config.tti.number_from(now), offset, period);
+        self.schedule(c, self.cells[c].config.tti.start(opportunity), Job::Opportunity { ue });
     }
 
     #[inline(never)]
     pub(super) fn request(&mut self, now: Time, ue: UeId, cx: &mut Cx<'_>) {
-        let Access::SchedulingRequest { retry, .. } = self.cell.config.uplink.access else {
+        let c = self.serving(ue).0;
+        let Access::SchedulingRequest { retry, .. } = self.cells[c].config.uplink.access else {
             return;
         };
         let state = &mut self.ues[ue.index()].uplink;
@@ -151,19 +161,20 @@ impl Ran {
         state.retx_bsr = Some(now + retry);
         cx.emit(|| Event::Radio(RadioEvent::SchedulingRequest { ue }));
         self.asks(now, ue, cx);
-        let timing = &self.cell.config.timing;
+        let timing = &self.cells[c].config.timing;
         let heard = now + timing.sr_transmission + timing.sr_detection;
-        self.schedule(heard, Job::Request { ue });
-        self.schedule(now + retry, Job::Retry { ue });
+        self.schedule(c, heard, Job::Request { ue });
+        self.schedule(c, now + retry, Job::Retry { ue });
     }
 
     #[inline(never)]
     pub(super) fn take_request(&mut self, now: Time, ue: UeId) {
-        let Access::SchedulingRequest { grant, .. } = self.cell.config.uplink.access else {
+        let c = self.serving(ue).0;
+        let Access::SchedulingRequest { grant, .. } = self.cells[c].config.uplink.access else {
             return;
         };
         self.set_reported(ue, |state| state.report_at_least(grant));
-        self.cell.call(now);
+        self.cells[c].call(now);
     }
 
     #[inline(never)]
@@ -179,16 +190,16 @@ impl Ran {
     }
 
     /// Grants of this TTI. Uplink is served in turn.
-    pub(super) fn decide_uplink(&mut self, now: Time, cx: &mut Cx<'_>) {
-        let tti = self.cell.on_air(now, UP);
-        let free = self.free_uplink(now, tti);
-        let free = self.send_again(now, UP, free);
-        let instant = self.cell.config.uplink.access == Access::Instant;
+    pub(super) fn decide_uplink(&mut self, c: usize, now: Time, cx: &mut Cx<'_>) {
+        let tti = self.cells[c].on_air(now, UP);
+        let free = self.free_uplink(c, now, tti);
+        let free = self.send_again(c, now, UP, free);
+        let instant = self.cells[c].config.uplink.access == Access::Instant;
         if instant {
-            self.look_at_buffers(now);
+            self.look_at_buffers(c, now);
         }
-        if free > 0 && !self.reported.is_empty() {
-            self.choose_uplink(now, tti, free);
+        if free > 0 && !self.cells[c].reported.is_empty() {
+            self.choose_uplink(c, now, tti, free);
             let grants = std::mem::take(&mut self.grants);
             for grant in &grants {
                 match instant {
@@ -198,41 +209,43 @@ impl Ran {
             }
             self.grants = grants;
         }
-        if !self.reported.is_empty() {
-            self.cell.call(now);
+        if !self.cells[c].reported.is_empty() {
+            self.cells[c].call(now);
         }
-        self.cell.call_for_failed(UP, now);
+        self.cells[c].call_for_failed(UP, now);
     }
 
     /// Where UEs send without asking, the cell knows what they have.
-    fn look_at_buffers(&mut self, now: Time) {
-        let mut reported = std::mem::take(&mut self.reported);
-        reported.retain(|ue| {
+    fn look_at_buffers(&mut self, c: usize, now: Time) {
+        let mut reported = std::mem::take(&mut self.cells[c].reported);
+        reported.retain(|place| {
+            let ue = self.cells[c].members[place];
             let (bytes, _) = self.buffers(ue, now);
             let state = &mut self.ues[ue.index()].uplink;
             state.reported = bytes;
             state.reported_bytes() > 0
         });
-        self.reported = reported;
+        self.cells[c].reported = reported;
     }
 
     /// Resource blocks that can be granted: all but those set aside and the retransmission
     /// debt.
-    fn free_uplink(&self, now: Time, tti: u64) -> u16 {
-        let all = self.cell.config.resource_blocks.saturating_sub(self.reserved_in(tti));
-        match self.cell.retransmission_debt {
-            (of, debt) if of == self.cell.tti_number(now) => all.saturating_sub(debt),
+    fn free_uplink(&self, c: usize, now: Time, tti: u64) -> u16 {
+        let all = self.cells[c].config.resource_blocks.saturating_sub(self.reserved_in(c, tti));
+        match self.cells[c].retransmission_debt {
+            (of, debt) if of == self.cells[c].tti_number(now) => all.saturating_sub(debt),
             _ => all,
         }
     }
 
     /// Leaves in `grants` who is served in TTI `tti` on the air.
-    fn choose_uplink(&mut self, now: Time, tti: u64, free: u16) {
+    fn choose_uplink(&mut self, c: usize, now: Time, tti: u64, free: u16) {
         let mut candidates: Vec<Candidate<'_>> = std::mem::take(&mut self.candidates);
-        let processes = self.cell.processes(UP);
-        let first_sounding = self.cell.config.uplink.first_sounding;
-        for id in self.reported.iter() {
-            if !self.hears_grant(now, id) || !self.harq[id.index()].up.can_grant(tti, processes) {
+        let processes = self.cells[c].processes(UP);
+        let first_sounding = self.cells[c].config.uplink.first_sounding;
+        for place in self.cells[c].reported.iter() {
+            let (id, harq) = (self.cells[c].members[place], &self.cells[c].harq[place].up);
+            if !self.hears_grant(now, id) || !harq.can_grant(tti, processes) {
                 continue;
             }
             let ue = &self.ues[id.index()];
@@ -246,16 +259,17 @@ impl Ran {
         }
         self.grants.clear();
         if !candidates.is_empty() {
-            let decided = self.cell.tti_number(now);
-            self.cell.up.schedule(decided, free, &candidates, &mut self.grants);
+            let decided = self.cells[c].tti_number(now);
+            self.cells[c].up.schedule(decided, free, &candidates, &mut self.grants);
         }
         self.candidates = reuse(candidates);
     }
 
     /// Bytes of a block of so many resource blocks in TTI `tti`, and its MCS.
     fn uplink_block(&self, ue: UeId, resource_blocks: u16, tti: u64) -> (u32, u8) {
-        let first_sounding = self.cell.config.uplink.first_sounding;
-        let decided = self.cell.decided(tti, UP);
+        let c = self.serving(ue).0;
+        let first_sounding = self.cells[c].config.uplink.first_sounding;
+        let decided = self.cells[c].decided(tti, UP);
         let rates = self.ues[ue.index()].uplink_rates(decided, first_sounding);
         let rate = usize::from(resource_blocks);
         (rates.bytes[rate], rates.mcs[rate])
@@ -263,17 +277,18 @@ impl Ran {
 
     fn grant(&mut self, now: Time, grant: Grant, tti: u64, cx: &mut Cx<'_>) {
         let Grant { ue, resource_blocks } = grant;
+        let (c, place) = self.serving(ue);
         let (bytes, _) = self.uplink_block(ue, resource_blocks, tti);
         self.set_reported(ue, |state| {
             state.deduct(payload(bytes));
             state.granted = state.granted.saturating_add(bytes);
         });
-        let processes = self.cell.processes(UP);
-        self.harq[ue.index()].up.grant(Outstanding { tti, resource_blocks }, processes);
-        let timing = &self.cell.config.timing;
+        let processes = self.cells[c].processes(UP);
+        self.cells[c].harq[place].up.grant(Outstanding { tti, resource_blocks }, processes);
+        let timing = &self.cells[c].config.timing;
         let air = now + timing.grant_preparation;
         let decoded = air + timing.grant_transmission + timing.grant_decoding;
-        self.schedule(decoded, Job::Grant { ue, tti });
+        self.schedule(c, decoded, Job::Grant { ue, tti });
         self.schedules(air, (ue, UP), cx);
     }
 
@@ -285,14 +300,16 @@ impl Ran {
             state.granted = state.granted.saturating_sub(bytes);
             state.report_at_least(state.reported_bytes().saturating_add(payload(bytes)));
         });
-        self.cell.call(now);
+        let c = self.serving(ue).0;
+        self.cells[c].call(now);
         resource_blocks
     }
 
     /// The UE fills what it was granted, unless that has become void.
     pub(super) fn use_grant(&mut self, now: Time, ue: UeId, tti: u64, cx: &mut Cx<'_>) {
-        let processes = self.cell.processes(UP);
-        let Some(grant) = self.harq[ue.index()].up.take_grant(tti, processes) else { return };
+        let (c, place) = self.serving(ue);
+        let processes = self.cells[c].processes(UP);
+        let Some(grant) = self.cells[c].harq[place].up.take_grant(tti, processes) else { return };
         let (bytes, _) = self.uplink_block(ue, grant.resource_blocks, tti);
         let state = &mut self.ues[ue.index()].uplink;
         state.granted = state.granted.saturating_sub(bytes);
@@ -309,15 +326,16 @@ impl Ran {
         cx: &mut Cx<'_>,
     ) {
         let (bytes, mcs) = self.uplink_block(id, resource_blocks, tti);
+        let c = self.serving(id).0;
         self.end_access(now, id);
         let format = self.report_format(now, id, bytes);
         let reserved = format.map_or(0, Format::bytes);
-        let sharing = match self.reports_with_data() {
+        let sharing = match self.reports_with_data(c) {
             true => Sharing::Priority,
-            false => self.cell.config.sharing,
+            false => self.cells[c].config.sharing,
         };
         let mut pdus = self.blocks.list();
-        let mac_header = self.cell.config.mac_header;
+        let mac_header = self.cells[c].config.mac_header;
         let room = (bytes, reserved);
         let filler = Filler::new(&mut self.bearers, &mut pdus, (UP, now), mac_header, room);
         let filled = filler.fill(&self.ues[id.index()].by_priority, sharing, cx);
@@ -332,7 +350,7 @@ impl Ran {
                 bytes,
                 padding: bytes - filled.used,
                 attempt: 0,
-                process: (tti % self.cell.processes(UP)) as u16,
+                process: (tti % self.cells[c].processes(UP)) as u16,
                 new_data: false,
                 tti,
                 first_decoding: None,
@@ -343,20 +361,20 @@ impl Ran {
         );
         self.acts_unasked(now, id, cx);
         self.arm_timers(id);
-        if !self.reports_with_data() && left.iter().any(|bytes| *bytes > 0) {
+        if !self.reports_with_data(c) && left.iter().any(|bytes| *bytes > 0) {
             self.notice_uplink(now, id, false);
         }
     }
 
     /// Whether buffer status is reported in transport blocks.
-    fn reports_with_data(&self) -> bool {
-        let access = self.cell.config.uplink.access;
+    fn reports_with_data(&self, c: usize) -> bool {
+        let access = self.cells[c].config.uplink.access;
         matches!(access, Access::SchedulingRequest { .. } | Access::Configured { .. })
     }
 
     /// The format of the report in a block of so many bytes that is to be made, if it has one.
     fn report_format(&self, now: Time, ue: UeId, bytes: u32) -> Option<Format> {
-        if !self.reports_with_data() {
+        if !self.reports_with_data(self.serving(ue).0) {
             return None;
         }
         let (waiting, _) = self.buffers(ue, now);

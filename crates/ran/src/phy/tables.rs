@@ -12,23 +12,30 @@ pub const MCS_COUNT: usize = 29;
 /// of range".
 pub const CQI_COUNT: usize = 16;
 
+/// Most resource blocks of a carrier (TS 38.101-1, table 5.3.2-1: 100 MHz at 30 kHz).
+pub const MAX_RESOURCE_BLOCKS: u16 = 273;
 /// Most resource blocks of a transport block (TS 36.213, table 7.1.7.2.1-1).
-pub const MAX_RESOURCE_BLOCKS: u16 = 110;
+const MAX_OF_TABLE: u16 = 110;
 
 pub(super) fn mcs_index(mcs: u8) -> usize {
     usize::from(mcs).min(MCS_COUNT - 1)
 }
 
 /// Bytes of a transport block on `resource_blocks` pairs of resource blocks with `mcs`
-/// (TS 36.213, 7.1.7.2.1 and 8.6.2). None fit on no resource blocks; more than 110 count
-/// as 110, an MCS above 28 as 28.
+/// (TS 36.213, 7.1.7.2.1 and 8.6.2). None fit on no resource blocks; more than the table's
+/// 110 carry in proportion, rounded down, and more than 273 count as 273. An MCS above 28
+/// counts as 28.
 pub fn block_bytes(direction: Direction, mcs: u8, resource_blocks: u16) -> u32 {
-    let Some(row) = resource_blocks.min(MAX_RESOURCE_BLOCKS).checked_sub(1) else { return 0 };
+    let Some(row) = resource_blocks.min(MAX_OF_TABLE).checked_sub(1) else { return 0 };
     let itbs = match direction {
         Direction::Downlink => ITBS_DL[mcs_index(mcs)],
         Direction::Uplink => ITBS_UL[mcs_index(mcs)],
     };
-    BLOCK_BITS[usize::from(row)][usize::from(itbs)] / 8
+    let bytes = BLOCK_BITS[usize::from(row)][usize::from(itbs)] / 8;
+    match resource_blocks.min(MAX_RESOURCE_BLOCKS) {
+        0..=MAX_OF_TABLE => bytes,
+        more => bytes * u32::from(more) / u32::from(MAX_OF_TABLE),
+    }
 }
 
 /// Bits of a modulation symbol with `mcs` (TS 36.213, table 7.1.7.1-1): 2, 4 or 6. An MCS
@@ -96,7 +103,8 @@ mod tests {
     fn outside_of_the_tables() {
         assert_eq!(block_bytes(Downlink, 28, 0), 0);
         assert_eq!(block_bytes(Downlink, 200, 1), 89);
-        assert_eq!(block_bytes(Uplink, 0, u16::MAX), 389);
+        assert_eq!(block_bytes(Uplink, 0, 220), 2 * 389);
+        assert_eq!(block_bytes(Uplink, 0, u16::MAX), block_bytes(Uplink, 0, 273));
         assert_eq!(modulation_bits(255), 6);
         assert_eq!(cqi_efficiency(0), 0.0);
         assert_eq!(cqi_efficiency(16), 5.5547);
@@ -106,7 +114,7 @@ mod tests {
     fn blocks_grow_with_mcs_and_resource_blocks() {
         for direction in [Downlink, Uplink] {
             for mcs in 0..29 {
-                for blocks in 1..=110 {
+                for blocks in 1..=273 {
                     let bytes = block_bytes(direction, mcs, blocks);
                     assert!(bytes <= block_bytes(direction, mcs + 1, blocks));
                     assert!(bytes <= block_bytes(direction, mcs, blocks + 1));

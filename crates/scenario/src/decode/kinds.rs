@@ -4,16 +4,16 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value as Json, json};
 
-use super::{Decoder, listed};
+use super::{Decoder, listed, nearest};
 use crate::tree::{Node, Value};
 
 /// Declares an enum of records. In the file it is a table whose key `kind` chooses the
 /// record (the first, if it is not there), that word alone for a record with all its
-/// defaults, or what the first record may be written as.
+/// defaults, or what the first record may be written as, which stands behind `or`.
 macro_rules! kinds {
     (
         $(#[doc = $doc:literal])*
-        pub enum $name:ident {
+        pub enum $name:ident or $plain:literal {
             $(#[doc = $first_doc:literal])* $first:ident($first_record:ty) = $first_word:literal,
             $( $(#[doc = $kind_doc:literal])* $kind:ident($record:ty) = $word:literal, )*
         }
@@ -42,11 +42,12 @@ macro_rules! kinds {
                 node: &$crate::tree::Node,
                 cx: &mut $crate::decode::Decoder,
             ) -> Option<Self> {
-                let (word, rest) = cx.kind_of(node, $name::WORDS)?;
+                let (word, rest) = cx.kind_of(node, $name::WORDS, $plain)?;
                 match word {
                     $( $word => {
                         <$record as $crate::decode::Field>::decode(&rest, cx).map($name::$kind)
                     } )*
+                    #[allow(unreachable_patterns, reason = "there may be one kind only")]
                     _ => {
                         <$first_record as $crate::decode::Field>::decode(&rest, cx)
                             .map($name::$first)
@@ -89,6 +90,7 @@ impl Decoder {
         &mut self,
         node: &'n Node,
         words: &'static [&'static str],
+        plain: &str,
     ) -> Option<(&'static str, Cow<'n, Node>)> {
         let known = |text: &str| words.iter().copied().find(|word| *word == text);
         match &node.value {
@@ -98,14 +100,14 @@ impl Decoder {
             }
             // A quantity begins with a digit; this must have been meant as a word.
             Value::String(text) if text.starts_with(char::is_alphabetic) && text != "unlimited" => {
-                self.unknown_word(node, text, words)
+                self.unknown_kind(node, text, words, plain)
             }
             Value::Table(_) => {
                 let word = match node.entry("kind") {
                     None => words[0],
                     Some(kind) => self.within("kind", |cx| {
                         let text = cx.text(&kind.node, &listed(words.iter().copied()))?;
-                        known(text).or_else(|| cx.unknown_word(&kind.node, text, words))
+                        known(text).or_else(|| cx.unknown_kind(&kind.node, text, words, plain))
                     })?,
                 };
                 self.allow_once("kind");
@@ -113,6 +115,24 @@ impl Decoder {
             }
             _ => Some((words[0], Cow::Borrowed(node))),
         }
+    }
+
+    /// Reports a word that is no kind, with what may stand in place of the table.
+    fn unknown_kind<T>(
+        &mut self,
+        node: &Node,
+        word: &str,
+        words: &[&str],
+        plain: &str,
+    ) -> Option<T> {
+        let allowed = format!("{}; or {plain}", listed(words.iter().copied()));
+        let best = nearest(word, words.iter().copied());
+        let best = best.map(|best| format!("did you mean \"{best}\"? ")).unwrap_or_default();
+        self.fail(
+            &node.place,
+            &format!("cannot be \"{word}\""),
+            format!("{best}it must be {allowed}"),
+        )
     }
 }
 
@@ -128,8 +148,18 @@ pub(crate) fn with_kind(word: &str, record: Json) -> Json {
 
 /// The schema of tables of several kinds, given word, description and schema of each.
 pub(crate) fn kinds_schema(kinds: Vec<(&str, String, Json)>) -> Json {
-    let words: Vec<&str> = kinds.iter().map(|(word, ..)| *word).collect();
-    let mut any = vec![json!({"enum": words})];
+    // A word alone is a table with all defaults, so that every key must have one.
+    let complete = |schema: &Json| {
+        let tables =
+            schema["anyOf"].as_array().map_or(core::slice::from_ref(schema), Vec::as_slice);
+        tables.iter().all(|table| table.get("required").is_none())
+    };
+    let words: Vec<&str> =
+        kinds.iter().filter(|(.., schema)| complete(schema)).map(|(word, ..)| *word).collect();
+    let mut any = Vec::new();
+    if !words.is_empty() {
+        any.push(json!({"enum": words}));
+    }
     for (n, (word, description, schema)) in kinds.into_iter().enumerate() {
         // A record that may be written as a plain value is `anyOf` of that and its table.
         let alternatives = match schema.get("anyOf").and_then(Json::as_array) {

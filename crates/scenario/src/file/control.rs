@@ -40,8 +40,10 @@ record! {
         /// Whether the window grows only while it is the limit. Default: true (RFC 9438,
         /// 5.8).
         cwnd_limited_only: bool = true;
-        /// HyStart++ in slow start (RFC 9406, with its constants). Default: false.
+        /// Whether slow start ends before it overflows the queue. Default: false.
         hystart: bool = false;
+        /// How. Default: "plus-plus" (RFC 9406); Linux has "classic".
+        hystart_kind: HyStartKind = HyStartKind::PlusPlus;
         /// What remains of the window after a congestion mark in congestion avoidance.
         /// Default: as after a loss; RFC 8511, 3, has 0.85.
         ecn_beta: Option<f64> => between(0.1, 0.95);
@@ -62,11 +64,25 @@ record! {
         /// Whether the window grows only while it is the limit. Default: true (RFC 7661,
         /// 4.3).
         cwnd_limited_only: bool = true;
-        /// HyStart++ in slow start (RFC 9406, with its constants). Default: false.
+        /// Whether slow start ends before it overflows the queue. Default: false.
         hystart: bool = false;
+        /// How. Default: "plus-plus" (RFC 9406); Linux has "classic".
+        hystart_kind: HyStartKind = HyStartKind::PlusPlus;
         /// What remains of the window after a congestion mark in congestion avoidance.
         /// Default: as after a loss; RFC 8511, 3, has 0.8.
         ecn_beta: Option<f64> => between(0.1, 0.95);
+    }
+}
+
+choice! {
+    /// When slow start ends, with the constants of the source.
+    pub enum HyStartKind {
+        /// HyStart++ (RFC 9406): when the RTT rises from round to round, after five slower
+        /// rounds.
+        PlusPlus = "plus-plus",
+        /// HyStart (Linux, `tcp_cubic.c`): at once when the RTT has risen above the lowest,
+        /// or acknowledgements have come closely for half of that.
+        Classic = "classic",
     }
 }
 

@@ -5,7 +5,6 @@ mod bearer;
 mod cell;
 mod control;
 mod flow;
-mod network;
 mod output;
 mod path;
 mod pattern;
@@ -19,19 +18,20 @@ mod video;
 mod words;
 
 pub use application::{Amount, Player, Requests, Throttle};
-pub use bearer::{AcknowledgedMode, Bearer, Filter, FilterDirection, PduFilling, RlcMode};
+pub use bearer::{
+    AcknowledgedMode, Bearer, BearerDropTail, BearerQueue, Filter, FilterDirection, PduFilling,
+    RlcMode,
+};
 pub use cell::{
     Allocation, Cell, Harq, LinkAdaptation, PathLoss, Radio, Scheduler, Sharing, Timing, Uplink,
     UplinkAccess,
 };
-pub use control::{Avoidance, Bbr, Controller, Cubic, Dctcp, NewReno, Prague, PragueResponse};
-pub use flow::{Flow, FlowDirection, FlowKind, Rtp, Start};
-pub use network::{
-    Environment, Network, NetworkAntenna, NetworkBuildings, NetworkElement, NetworkGain,
-    NetworkLayout, NetworkPolarisation, NetworkSite, Surroundings, UePlace,
+pub use control::{
+    Avoidance, Bbr, Controller, Cubic, Dctcp, HyStartKind, NewReno, Prague, PragueResponse,
 };
+pub use flow::{Flow, FlowDirection, FlowKind, Rtp, Start};
 pub use output::{Output, PcapPoint};
-pub use path::{EcnTunnel, EspTransform, Ipsec, Link, Path, Queue, QueueKind, UpLink, Wire};
+pub use path::{EcnTunnel, EspTransform, Ipsec, Link, Path, UpLink, Wire};
 pub use pattern::{Pattern, Period};
 pub use proxy::{Proxy, ProxyPlace};
 pub use queue::{

@@ -87,24 +87,6 @@ record! {
     }
 }
 
-record! {
-    /// A bearer's queue.
-    pub struct Queue(limit) {
-        /// What it does when full. Default: "drop-tail".
-        kind: QueueKind = QueueKind::DropTail;
-        /// What it may hold: "100 packets", "64 KiB" or "unlimited".
-        limit: Limit;
-    }
-}
-
-choice! {
-    /// A kind of queue of a bearer.
-    pub enum QueueKind {
-        /// Drops what arrives when full.
-        DropTail = "drop-tail",
-    }
-}
-
 choice! {
     /// How the ECN field crosses a tunnel (RFC 6040, 4).
     pub enum EcnTunnel {

@@ -17,7 +17,7 @@ const SHORTEST_UPDATE: Duration = Duration::from_micros(10);
 
 kinds! {
     /// What waits in front of a link, and how it is managed.
-    pub enum LinkQueue {
+    pub enum LinkQueue or "a limit for drop-tail, as \"100 packets\"" {
         /// Drops what arrives when full.
         DropTail(DropTailQueue) = "drop-tail",
         /// Random early detection (Floyd and Jacobson, 1993).

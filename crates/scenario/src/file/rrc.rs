@@ -62,7 +62,7 @@ choice! {
 
 kinds! {
     /// How long promotions take.
-    pub enum Promotion {
+    pub enum Promotion or "a time, as \"260 ms\"" {
         /// Always so long.
         Fixed(FixedPromotion) = "fixed",
         /// Evenly distributed.

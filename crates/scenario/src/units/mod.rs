@@ -5,6 +5,7 @@
 //! rounding: what is finer than their smallest unit is refused. Each is written in
 //! the largest unit that is not above it, and reads back as itself.
 
+mod meant;
 mod number;
 mod quantity;
 mod real;
@@ -13,12 +14,12 @@ mod values;
 
 use serde_json::{Value as Json, json};
 
-use crate::decode::{Decoder, Field, nearest};
+use crate::decode::{Decoder, Field};
 use crate::tree::{Node, Value};
 
 pub(crate) use number::{Fault, split};
 pub use quantity::Hertz;
-pub use real::{Degrees, Metres, Milliwatts, NanojoulesPerBit, Position};
+pub use real::{Metres, Milliwatts, NanojoulesPerBit};
 pub use tti::Interval;
 pub use values::{Buffer, Every, Length, Limit, Rate, Size, Span, Threshold, Timer};
 
@@ -82,11 +83,11 @@ pub(crate) fn decode_quantity<T: Quantity>(
         Ok(quantity) => Some(quantity),
         Err(fault) => {
             let suggestion = match &fault {
-                Fault::Unit(unit) => nearest(unit, T::UNITS.iter().copied()),
-                _ => None,
+                Fault::Unit(unit) => meant::suggestion(unit, T::UNITS),
+                Fault::Form(advice) => format!("{advice}; "),
+                _ => String::new(),
             };
-            let suggestion = suggestion.map(|unit| format!("did you mean \"{unit}\"? "));
-            let help = format!("{}it must be {allowed}", suggestion.unwrap_or_default());
+            let help = format!("{suggestion}it must be {allowed}");
             cx.fail(&node.place, &fault.describe(T::WHAT), help)
         }
     }

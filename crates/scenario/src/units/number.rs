@@ -5,6 +5,8 @@
 pub(crate) enum Fault {
     /// It does not begin with a number.
     Number,
+    /// The number is written in a way that is not read, with what to write instead.
+    Form(&'static str),
     /// There is no unit.
     NoUnit,
     /// The unit is none of this quantity.
@@ -21,7 +23,7 @@ impl Fault {
     /// The fault as the rest of a sentence.
     pub fn describe(&self, what: &str) -> String {
         match self {
-            Fault::Number => format!("is not {what}"),
+            Fault::Number | Fault::Form(_) => format!("is not {what}"),
             Fault::NoUnit => "has no unit".to_owned(),
             Fault::Unit(unit) => format!("has the unit \"{unit}\", not that of {what}"),
             Fault::Negative => "is negative".to_owned(),
@@ -55,7 +57,24 @@ pub(crate) fn split(text: &str) -> Result<(Decimal<'_>, &str), Fault> {
     }
     match rest.trim_start() {
         "" => Err(Fault::NoUnit),
-        unit => Ok((Decimal { negative, whole, fraction }, unit)),
+        unit => match unread(unit) {
+            Some(advice) => Err(Fault::Form(advice)),
+            None => Ok((Decimal { negative, whole, fraction }, unit)),
+        },
+    }
+}
+
+/// What to write instead, if what follows the digits is no unit but more of the number.
+fn unread(unit: &str) -> Option<&'static str> {
+    let digits = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
+    let exponent = unit.strip_prefix(['e', 'E']).map(|rest| rest.trim_start_matches(['-', '+']));
+    match unit.chars().next()? {
+        ',' | '_' | '\'' => Some("digits stand together, with a point before the fraction"),
+        _ if exponent.is_some_and(digits) => Some("write the number out, without an exponent"),
+        _ if unit.contains(|c: char| c.is_ascii_digit()) => {
+            Some("one number and one unit, \"90 min\" rather than \"1 h 30 min\"")
+        }
+        _ => None,
     }
 }
 

@@ -16,6 +16,7 @@ fn quantities_of_each_kind() {
     assert_eq!(Duration::parse("25 ms"), Ok(Duration::from_millis(25)));
     assert_eq!(Duration::parse("1.5s"), Ok(Duration::from_millis(1_500)));
     assert_eq!(Duration::parse(" 2 min "), Ok(Duration::from_secs(120)));
+    assert_eq!(Duration::parse("24 h"), Ok(Duration::from_secs(86_400)));
     assert_eq!(Bytes::parse("10 KiB"), Ok(Bytes(10_240)));
     assert_eq!(Bytes::parse("0.5 KiB"), Ok(Bytes(512)));
     assert_eq!(BitRate::parse("5 Mbit/s"), Ok(BitRate::from_mbps(5)));
@@ -36,6 +37,10 @@ fn what_is_wrong_is_told_apart() {
     assert_eq!(fault::<Duration>("ms"), Fault::Number);
     assert_eq!(fault::<Duration>("5. ms"), Fault::Number);
     assert_eq!(fault::<Duration>(""), Fault::Number);
+    for text in ["1,5 ms", "1_000 ms", "1e3 ms", "1E-3 ms", "1 h 30 min"] {
+        assert!(matches!(fault::<Duration>(text), Fault::Form(_)), "{text}");
+    }
+    assert_eq!(fault::<Duration>("1 ems"), Fault::Unit("ems".into()));
     assert_eq!(fault::<Duration>("0.5 ns"), Fault::TooFine("1 ns"));
     assert_eq!(fault::<Duration>("1000001 s"), Fault::TooLarge("1000000 s"));
     assert_eq!(
@@ -83,6 +88,8 @@ fn patterns_name_every_unit() {
     check::<Metres>();
     check::<Span>();
     check::<Limit>();
+    check::<Length>();
+    check::<Threshold>();
     assert!(pattern::<Limit>().starts_with("^(unlimited|"));
     assert!(pattern::<Db>().starts_with("^([+-]?"));
 }

@@ -231,7 +231,7 @@ impl Quantity for Length {
 impl Quantity for Threshold {
     const WHAT: &'static str = "a time, a number of packets or a size";
     const UNITS: &'static [&'static str] = &[
-        "ns", "us", "µs", "ms", "s", "min", "packets", "packet", "B", "kB", "MB", "GB", "KiB",
+        "ns", "us", "µs", "ms", "s", "min", "h", "packets", "packet", "B", "kB", "MB", "GB", "KiB",
         "MiB", "GiB",
     ];
     const EXAMPLE: &'static str = "1 ms";
@@ -279,7 +279,7 @@ impl Span {
 
 impl Quantity for Span {
     const WHAT: &'static str = "a time, or a number of transmission time intervals,";
-    const UNITS: &'static [&'static str] = &["tti", "ns", "us", "µs", "ms", "s", "min"];
+    const UNITS: &'static [&'static str] = &["tti", "ns", "us", "µs", "ms", "s", "min", "h"];
     const EXAMPLE: &'static str = "2 tti";
 
     fn parse(text: &str) -> Result<Self, Fault> {

@@ -12,7 +12,8 @@ use airpath_wire::Protocol;
 
 use super::{BearerFacts, WorldError};
 use crate::file::{
-    AcknowledgedMode, Bearer, Filter, FilterDirection, PduFilling, Ports, RlcMode, Scenario,
+    AcknowledgedMode, Bearer, BearerQueue, Filter, FilterDirection, PduFilling, Ports, RlcMode,
+    Scenario,
 };
 use crate::units::{Limit, Rate, Timer};
 
@@ -94,7 +95,7 @@ fn pdcp_config(bearer: &Bearer) -> pdcp::Config {
 }
 
 fn rlc_config(bearer: &Bearer) -> rlc::Config {
-    let limit = match bearer.queue.as_ref().map(|queue| queue.limit) {
+    let limit = match bearer.queue.as_ref().map(BearerQueue::limit) {
         Some(Limit::Packets(packets)) => QueueLimit::Packets(packets),
         Some(Limit::Bytes(bytes)) => QueueLimit::Bytes(bytes.0),
         Some(Limit::Unlimited) | None => QueueLimit::Unlimited,

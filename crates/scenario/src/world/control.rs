@@ -5,7 +5,9 @@ use airpath_transport::control::{
     NewRenoConfig, PragueConfig,
 };
 
-use crate::file::{Avoidance, Bbr, Controller, Cubic, Dctcp, NewReno, Prague, PragueResponse, Tcp};
+use crate::file::{
+    Avoidance, Bbr, Controller, Cubic, Dctcp, HyStartKind, NewReno, Prague, PragueResponse, Tcp,
+};
 
 /// The controller of a connection, whose random waits come from `seed`.
 pub(super) fn controller(options: &Tcp, seed: u64) -> ControllerConfig {
@@ -38,9 +40,17 @@ fn cubic(options: &Cubic) -> CubicConfig {
         reno_friendly: options.reno_friendly,
         slow_start_limit: options.slow_start_limit,
         cwnd_limited_only: options.cwnd_limited_only,
-        hystart: options.hystart.then(HyStartConfig::default),
+        hystart: options.hystart.then(|| hystart(options.hystart_kind)),
         ecn_beta: options.ecn_beta,
     }
+}
+
+fn hystart(kind: HyStartKind) -> HyStartConfig {
+    let kind = match kind {
+        HyStartKind::PlusPlus => control::HyStartKind::PlusPlus,
+        HyStartKind::Classic => control::HyStartKind::Classic,
+    };
+    HyStartConfig { kind, ..HyStartConfig::default() }
 }
 
 fn newreno(options: &NewReno) -> NewRenoConfig {
@@ -52,7 +62,7 @@ fn newreno(options: &NewReno) -> NewRenoConfig {
         },
         whole_bytes: options.whole_bytes,
         cwnd_limited_only: options.cwnd_limited_only,
-        hystart: options.hystart.then(HyStartConfig::default),
+        hystart: options.hystart.then(|| hystart(options.hystart_kind)),
         ecn_beta: options.ecn_beta,
     }
 }

@@ -12,7 +12,6 @@ mod bearers;
 mod control;
 mod facts;
 mod media;
-pub(crate) mod network;
 mod proxy;
 mod queues;
 mod radio;
@@ -32,7 +31,6 @@ use airpath_ran::mac::Scheduler;
 pub use facts::{
     BearerFacts, CellFacts, Facts, FlowFacts, LinkFacts, PointFacts, RrcFacts, UeFacts,
 };
-pub use network::{DroppedUe, NetworkDrop};
 pub use rrc::RadioModel;
 
 use crate::file::{Cell, PcapPoint, Scenario};
@@ -89,9 +87,6 @@ impl World {
         let mut bearers = Bearers::new(scenario)?;
         let splits = Splits::new(scenario, seed)?;
         let wired = Wired::new(scenario, &bearers, &splits, seed, &mut builder)?;
-        if scenario.network.is_some() {
-            return Err(WorldError::new("network", "only a cell alone can be run so far"));
-        }
         let ran = match &scenario.cell {
             Some(cell) => Some(builder.radio((scenario, cell), &bearers, seed, scheduler)?),
             None if scheduler.is_some() => {

@@ -145,3 +145,30 @@ fn files_lie_relative_to_the_scenario() {
     let error = Scenario::parse("s.toml", text, &overrides).expect_err("no files");
     assert!(error.plain().contains("there are no files"), "{}", error.plain());
 }
+
+/// A bearer's queue is drop-tail, in any of its forms; what is said of others names it and
+/// where active queue management is.
+#[test]
+fn a_bearers_queue_is_drop_tail() {
+    let text = template("lte-6rb").expect("a template").text;
+    let with = |queue: &str| {
+        let key = format!("bearer.default.queue={queue}");
+        Scenario::parse("s.toml", text, &[key])
+    };
+    let limits = ["100 packets", "{ limit = \"100 packets\" }"];
+    let [short, table] = limits.map(|limit| with(limit).expect("a queue"));
+    let whole = with("{ kind = \"drop-tail\", limit = \"100 packets\" }").expect("a queue");
+    assert_eq!((&short, &table), (&whole, &whole));
+    for wrong in ["fq-codel", "{ kind = \"fq-codel\" }", "{ kind = \"codel\", target = \"5 ms\" }"]
+    {
+        let said = with(wrong).expect_err("a mistake").plain();
+        assert_eq!(said.lines().count(), 1, "{said}");
+        for part in ["bearer.default.queue", "drop-tail", "100 packets", "path.s1.queue"] {
+            assert!(said.contains(part), "{wrong}: {part}: {said}");
+        }
+    }
+    let said = with("drop-tail").expect_err("no limit").plain();
+    assert!(said.contains("lacks `limit`"), "{said}");
+    let schema = &Scenario::schema()["properties"]["bearer"]["items"]["properties"]["queue"];
+    assert!(!schema.to_string().contains("\"enum\":[\"drop-tail\""), "{schema}");
+}

@@ -31,7 +31,7 @@ pub struct CubicConfig {
     pub slow_start_limit: u32,
     /// Whether the window grows only while it is the limit (5.8). Default: yes.
     pub cwnd_limited_only: bool,
-    /// HyStart++ (RFC 9406) for slow start, which RFC 9438, 4.10, recommends.
+    /// HyStart++ (RFC 9406), which RFC 9438, 4.10, recommends, or HyStart for slow start.
     /// Default: none.
     pub hystart: Option<HyStartConfig>,
     /// What remains of the window after a congestion mark in congestion avoidance
@@ -165,7 +165,8 @@ impl Cubic {
     /// What of `segments` is left for congestion avoidance.
     fn slow_start(&mut self, sample: &AckSample, segments: f64) -> f64 {
         if let Some(hystart) = &mut self.hystart {
-            let (growth, over) = hystart.grow(sample, self.segment);
+            let cwnd = self.cwnd * self.segment;
+            let (growth, over) = hystart.grow(sample, cwnd, self.segment);
             self.cwnd += growth / self.segment;
             if over {
                 self.ssthresh = self.cwnd;

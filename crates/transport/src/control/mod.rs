@@ -24,7 +24,7 @@ pub use dctcp::{Dctcp, DctcpConfig};
 pub use newreno::{Avoidance, NewReno, NewRenoConfig};
 pub use prague::{Counts, Prague, PragueConfig, PragueCore, PragueCoreConfig, PragueResponse};
 pub use sample::{AckSample, EcnFeedback, LossEvent, Lost, RateSample, Start};
-pub use slow_start::HyStartConfig;
+pub use slow_start::{HyStartConfig, HyStartKind};
 
 /// Decides how much a sender may have in flight.
 ///

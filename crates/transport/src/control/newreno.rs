@@ -103,7 +103,7 @@ impl NewReno {
     /// What of `acked` bytes is left for congestion avoidance.
     fn slow_start(&mut self, sample: &AckSample, acked: f64) -> f64 {
         if let Some(hystart) = &mut self.hystart {
-            let (growth, over) = hystart.grow(sample, self.segment);
+            let (growth, over) = hystart.grow(sample, self.cwnd, self.segment);
             self.cwnd += growth;
             if over {
                 self.ssthresh = self.cwnd;

@@ -7,7 +7,7 @@ use super::RttSource;
 use super::connection::{Connection, State};
 use super::receiver::position;
 use super::recovery::{Phase, Recovery};
-use super::scoreboard::News;
+use super::scoreboard::NewlyAcked;
 use crate::control::{AckSample, CongestionControl, Lost};
 
 impl Connection {
@@ -37,38 +37,38 @@ impl Connection {
         let in_flight_before = self.board.pipe();
         let outstanding = !self.board.is_empty();
         let from = self.tx.una;
-        let mut news = News::default();
-        self.board.acknowledge(now, ack, &mut news);
-        self.take_sack(now, ack, repr, &mut news);
-        let duplicate = outstanding && self.is_duplicate(ack, repr, &news);
+        let mut newly = NewlyAcked::default();
+        self.board.acknowledge(now, ack, &mut newly);
+        self.take_sack(now, ack, repr, &mut newly);
+        let duplicate = outstanding && self.is_duplicate(ack, repr, &newly);
         self.take_window(ack, repr);
         self.tx.una = ack;
-        self.take_rtt(now, repr, &news, duplicate);
-        let (marks, echo) = self.take_marks(repr.flags, news.packets);
+        self.take_rtt(now, repr, &newly, duplicate);
+        let (marks, echo) = self.take_marks(repr.flags, newly.packets);
         if outstanding {
-            self.tell_controller(now, &news, from, in_flight_before, (marks, echo));
+            self.tell_controller(now, &newly, from, in_flight_before, (marks, echo));
             if marks > 0 || echo {
                 self.answer_marks(now);
             }
         }
         let phase = self.recovery.phase;
-        self.recover(now, repr, &news, duplicate);
+        self.recover(now, repr, &newly, duplicate);
         self.tell_losses(now);
-        self.reduce_in_proportion(&news);
+        self.reduce_in_proportion(&newly);
         if phase != Phase::Open && self.recovery.phase == Phase::Open {
             self.controller.on_recovered(now);
         }
-        self.restart_timer(now, news.acked > 0);
-        if news.acked > 0 {
+        self.restart_timer(now, newly.acked > 0);
+        if newly.acked > 0 {
             self.schedule_probe(now);
         }
-        if news.acked > 0 {
+        if newly.acked > 0 {
             self.pending.flushed |= self.tx.fin_sent && ack == self.tx.next;
         }
         self.pending.state |= outstanding;
     }
 
-    fn take_sack(&mut self, now: Time, ack: u64, repr: &TcpRepr, news: &mut News) {
+    fn take_sack(&mut self, now: Time, ack: u64, repr: &TcpRepr, newly: &mut NewlyAcked) {
         if !self.uses_sack() {
             return;
         }
@@ -80,20 +80,20 @@ impl Connection {
                 && left > ack
                 && right <= self.tx.next
             {
-                news.blocks |= self.board.covers(left, right);
-                self.board.sack(now, left, right, news);
+                newly.blocks |= self.board.covers(left, right);
+                self.board.sack(now, left, right, newly);
             }
         }
     }
 
     /// With SACK a duplicate is what SACKs something new, even if it also moves
     /// the acknowledgement (RFC 6675, 2); without, RFC 5681, 2.
-    fn is_duplicate(&self, ack: u64, repr: &TcpRepr, news: &News) -> bool {
+    fn is_duplicate(&self, ack: u64, repr: &TcpRepr, newly: &NewlyAcked) -> bool {
         if self.as_ns3() {
-            return news.blocks;
+            return newly.blocks;
         }
         if self.uses_sack() {
-            return news.sacked > 0;
+            return newly.sacked > 0;
         }
         let plain = repr.seq_len() == 0 && repr.window == self.tx.window_field;
         ack == self.tx.una && plain
@@ -109,14 +109,14 @@ impl Connection {
         }
     }
 
-    fn take_rtt(&mut self, now: Time, repr: &TcpRepr, news: &News, duplicate: bool) {
-        if news.acked > 0 && !self.config.backoff_until_sample {
+    fn take_rtt(&mut self, now: Time, repr: &TcpRepr, newly: &NewlyAcked, duplicate: bool) {
+        if newly.acked > 0 && !self.config.backoff_until_sample {
             self.rtt.end_backoff();
         }
-        let stamped = self.timestamp_rtt(now, repr, news);
+        let stamped = self.timestamp_rtt(now, repr, newly);
         let by_stamps = self.agreed.timestamps && self.config.rtt_source == RttSource::Timestamps;
-        let usual = if by_stamps { stamped } else { news.first_rtt.or(stamped) };
-        let by_duplicate = self.duplicate_rtt(now, news, duplicate);
+        let usual = if by_stamps { stamped } else { newly.first_rtt.or(stamped) };
+        let by_duplicate = self.duplicate_rtt(now, newly, duplicate);
         if let Some(rtt) = by_duplicate.or(usual) {
             self.rtt.sample(rtt);
             self.pending.rtt = Some(rtt);
@@ -128,41 +128,41 @@ impl Connection {
 
     /// RFC 7323, 4.1: only acknowledgements of new data give samples. Less than a
     /// tick is no sample.
-    fn timestamp_rtt(&self, now: Time, repr: &TcpRepr, news: &News) -> Option<Duration> {
+    fn timestamp_rtt(&self, now: Time, repr: &TcpRepr, newly: &NewlyAcked) -> Option<Duration> {
         let stamp = repr.timestamps.filter(|s| self.agreed.timestamps && s.echo != 0)?;
         let ticks = self.clock(now).wrapping_sub(stamp.echo);
-        let sensible = news.acked > 0 && ticks > 0 && ticks < 1 << 31;
+        let sensible = newly.acked > 0 && ticks > 0 && ticks < 1 << 31;
         sensible.then(|| self.config.timestamp_tick * u64::from(ticks))
     }
 
     fn tell_controller(
         &mut self,
         now: Time,
-        news: &News,
+        newly: &NewlyAcked,
         from: u64,
         in_flight_before: u64,
         (marks, ece): (u32, bool),
     ) {
-        let rate = self.rate.on_ack(now, news.delivered, news.newest, self.rtt.min());
-        let sent = news.newest.map(|(sent, _)| sent).unwrap_or_default();
-        let packets = u64::from(news.packets.max(1));
+        let rate = self.rate.on_ack(now, newly.delivered, newly.newest, self.rtt.min());
+        let sent = newly.newest.map(|(sent, _)| sent).unwrap_or_default();
+        let packets = u64::from(newly.packets.max(1));
         let sample = AckSample {
             now,
-            acked: self.counted(news.acked),
-            sacked: news.sacked,
-            delivered: news.delivered,
-            packets: news.packets,
+            acked: self.counted(newly.acked),
+            sacked: newly.sacked,
+            delivered: newly.delivered,
+            packets: newly.packets,
             delivered_in_all: self.rate.delivered(),
             prior_delivered: sent.delivered,
             sent_in_flight: sent.in_flight,
             lost_since_sent: self.board.lost_in_all() - sent.lost,
-            rtt: news.last_rtt,
+            rtt: newly.last_rtt,
             srtt: self.rtt.srtt(),
             min_rtt: self.rtt.min(),
             rate,
             in_flight_before,
             in_flight: self.board.pipe(),
-            ce_bytes: news.delivered * u64::from(marks).min(packets) / packets,
+            ce_bytes: newly.delivered * u64::from(marks).min(packets) / packets,
             ce_packets: marks,
             ece,
             app_limited: self.rate.is_app_limited(),

@@ -22,7 +22,7 @@ pub struct Segment {
     pub repr: TcpRepr,
     /// ECN field of its packet.
     pub ecn: Ecn,
-    /// Why it is sent again, if it carries data or a FIN for a second time.
+    /// Why it is retransmitted, if it carries data or a FIN for a second time.
     pub retransmission: Option<Reason>,
 }
 
@@ -313,7 +313,7 @@ impl Connection {
             self.pacer.waits,
             self.rack.due,
             self.rack.probe,
-            self.rack.waits,
+            self.rack.retransmit_by,
         ])
     }
 

@@ -51,8 +51,8 @@ fn transfer(
     world
 }
 
-/// Times in ms and numbers of segments that were sent again.
-fn again(world: &World<impl FnMut(usize, &Segment) -> Fate>) -> Vec<(u64, u32)> {
+/// Times in ms and numbers of segments that were retransmitted.
+fn retransmissions(world: &World<impl FnMut(usize, &Segment) -> Fate>) -> Vec<(u64, u32)> {
     let sent = world.sent[CLIENT].iter().filter(|(_, s)| s.retransmission.is_some());
     sent.map(|(at, s)| (at.as_nanos() / 1_000_000, (s.repr.seq.0 - 1) / SEGMENT)).collect()
 }
@@ -67,14 +67,14 @@ fn data_at(world: &World<impl FnMut(usize, &Segment) -> Fate>, ms: u64) -> usize
 fn the_initial_window_leaves_with_the_end_of_the_handshake() {
     let world = transfer(reno(), 30, |_, _| vec![HALF]);
     assert_eq!((data_at(&world, 40), data_at(&world, 80)), (10, 20));
-    assert_eq!(world.again(CLIENT), 0);
+    assert_eq!(world.retransmissions(CLIENT), 0);
 }
 
 #[test]
 fn a_hole_is_repaired_within_a_round_trip() {
     let world = transfer(reno(), 60, losing(&[15]));
     // Sent at 80 ms, missed by the next three, which arrive back at 120 ms.
-    assert_eq!(again(&world), [(120, 14)]);
+    assert_eq!(retransmissions(&world), [(120, 14)]);
     assert_eq!(world.count(CLIENT, ConnectionEvent::Recovery), 1);
     let last = world.sent[CLIENT].last().expect("segments").0;
     assert!(last < Time::from_millis(320), "{last}");
@@ -83,7 +83,7 @@ fn a_hole_is_repaired_within_a_round_trip() {
 #[test]
 fn several_holes_in_a_window_cost_one_reduction() {
     let world = transfer(reno(), 80, losing(&[14, 17, 18, 25]));
-    let numbers: Vec<u32> = again(&world).iter().map(|(_, n)| *n).collect();
+    let numbers: Vec<u32> = retransmissions(&world).iter().map(|(_, n)| *n).collect();
     assert_eq!(numbers, [13, 16, 17, 24]);
     assert_eq!(world.count(CLIENT, ConnectionEvent::Recovery), 1);
     assert!(world.events[CLIENT].iter().all(|e| !matches!(e, ConnectionEvent::Timeout { .. })));
@@ -93,10 +93,10 @@ fn several_holes_in_a_window_cost_one_reduction() {
 fn without_sack_each_partial_acknowledgement_repairs_one_hole() {
     let config = TcpConfig { sack: false, ..reno() };
     let world = transfer(config, 80, losing(&[14, 17, 18]));
-    let again = again(&world);
-    assert_eq!(again.iter().map(|(_, n)| *n).collect::<Vec<_>>(), [13, 16, 17]);
+    let retransmissions = retransmissions(&world);
+    assert_eq!(retransmissions.iter().map(|(_, n)| *n).collect::<Vec<_>>(), [13, 16, 17]);
     // One round trip for each.
-    assert!(again.windows(2).all(|w| w[1].0 - w[0].0 == 40), "{again:?}");
+    assert!(retransmissions.windows(2).all(|w| w[1].0 - w[0].0 == 40), "{retransmissions:?}");
     assert_eq!(world.count(CLIENT, ConnectionEvent::Recovery), 1);
 }
 
@@ -105,8 +105,8 @@ fn resending_the_head_on_partial_acknowledgements_makes_copies() {
     let plain = transfer(reno(), 200, losing(&[35, 36, 37, 38, 40]));
     let config = TcpConfig { recovery: LossRecovery::Ns3, ..reno() };
     let world = transfer(config, 200, losing(&[35, 36, 37, 38, 40]));
-    assert_eq!(plain.again(CLIENT), 5);
-    assert!(world.again(CLIENT) > 5, "{:?}", again(&world));
+    assert_eq!(plain.retransmissions(CLIENT), 5);
+    assert!(world.retransmissions(CLIENT) > 5, "{:?}", retransmissions(&world));
 }
 
 #[test]
@@ -130,14 +130,14 @@ fn a_lost_retransmission_costs_a_timeout() {
         copies += u32::from(fifteenth && s.repr.payload_len > 0);
         if fifteenth && copies <= 2 { vec![] } else { vec![HALF] }
     });
-    assert_eq!(again(&world)[0], (120, 14));
+    assert_eq!(retransmissions(&world)[0], (120, 14));
     assert_eq!(world.count(CLIENT, ConnectionEvent::Timeout { backoff: 1 }), 1);
 }
 
 #[test]
 fn timeouts_back_off() {
     let world = transfer(reno(), 1, losing(&[1, 2, 3]));
-    let times: Vec<u64> = again(&world).iter().map(|(at, _)| *at).collect();
+    let times: Vec<u64> = retransmissions(&world).iter().map(|(at, _)| *at).collect();
     assert_eq!(times, [1040, 3040, 7040]);
 }
 
@@ -216,7 +216,7 @@ fn a_slow_reader_sets_the_pace() {
     // 200 segments at 100 a second from 60 ms on.
     let took = world.now.as_secs_f64();
     assert!((2.06..2.2).contains(&took), "{took}");
-    assert_eq!(world.again(CLIENT), 0);
+    assert_eq!(world.retransmissions(CLIENT), 0);
 }
 
 #[test]

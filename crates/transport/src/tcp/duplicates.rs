@@ -20,27 +20,27 @@ use super::RecoveryTimer;
 use super::connection::Connection;
 use super::recovery::Phase;
 use super::rtt::after;
-use super::scoreboard::News;
+use super::scoreboard::NewlyAcked;
 
 impl Connection {
     /// RTT by a duplicate acknowledgement, if it says any.
     pub(super) fn duplicate_rtt(
         &mut self,
         now: Time,
-        news: &News,
+        newly: &NewlyAcked,
         duplicate: bool,
     ) -> Option<Duration> {
-        if !self.config.rto_from_duplicates || !duplicate || news.acked > 0 {
+        if !self.config.rto_from_duplicates || !duplicate || newly.acked > 0 {
             return None;
         }
         if self.uses_sack() {
-            return news.last_rtt;
+            return newly.last_rtt;
         }
         // The head is what is missing.
         let from = self.recovery.in_order.max(self.tx.una + 1);
         let segment = self.board.first_from(from)?;
         self.recovery.in_order = segment.start + 1;
-        (!segment.resent).then(|| now.saturating_since(segment.at))
+        (!segment.retransmitted).then(|| now.saturating_since(segment.at))
     }
 
     /// Gives the timer that runs the timeout as it is now, if that is later.

@@ -75,7 +75,7 @@ fn a_queue_that_grows_makes_a_timeout_of_a_single_loss() {
         let updated = TcpConfig { rto_from_duplicates: true, ..plain };
         assert_eq!(timeouts(updated.clone(), 0), 0, "{sack}");
         let world = run(updated, 0);
-        assert_eq!(world.again(CLIENT), 1, "{sack}");
+        assert_eq!(world.retransmissions(CLIENT), 1, "{sack}");
         assert_eq!(world.count(CLIENT, ConnectionEvent::Recovery), 1);
     }
 }
@@ -121,8 +121,8 @@ fn without_the_option_nothing_is_sampled_until_the_hole_is_filled() {
 fn the_timer_may_count_from_the_retransmission() {
     let when = |recovery_timer| {
         let world = run(TcpConfig { recovery_timer, ..sender() }, 1);
-        let again = world.sent[CLIENT].iter().filter(|(_, s)| s.retransmission.is_some());
-        again.map(|(at, _)| *at).take(2).collect::<Vec<Time>>()
+        let retransmissions = world.sent[CLIENT].iter().filter(|(_, s)| s.retransmission.is_some());
+        retransmissions.map(|(at, _)| *at).take(2).collect::<Vec<Time>>()
     };
     let (usual, careful) = (when(RecoveryTimer::EveryAck), when(RecoveryTimer::EachRetransmission));
     // The first goes with the third duplicate, each 1.2 ms after the one before.

@@ -211,10 +211,10 @@ impl Connection {
     }
 
     /// ECN field of a segment with data, sent for the first time or not. Classic
-    /// ECN leaves out what is sent again (RFC 3168, 6.1.5).
-    pub(super) fn ecn_field(&self, again: bool) -> Ecn {
+    /// ECN leaves out retransmissions (RFC 3168, 6.1.5).
+    pub(super) fn ecn_field(&self, retransmission: bool) -> Ecn {
         match (self.ecn.feedback, self.controller.ect()) {
-            (EcnFeedback::Classic, ect) if !again && ect.is_capable() => Ecn::Ect0,
+            (EcnFeedback::Classic, ect) if !retransmission && ect.is_capable() => Ecn::Ect0,
             (EcnFeedback::Accurate, ect) if self.ecn.intact => ect,
             _ => Ecn::NotEct,
         }

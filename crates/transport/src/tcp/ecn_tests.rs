@@ -80,7 +80,7 @@ fn the_flags_of_the_handshake() {
 
 #[test]
 fn capable_are_data_only() {
-    for (mode, again) in [(EcnMode::Classic, Ecn::NotEct), (EcnMode::Accurate, Ecn::Ect0)] {
+    for (mode, repaired) in [(EcnMode::Classic, Ecn::NotEct), (EcnMode::Accurate, Ecn::Ect0)] {
         let mut data = 0;
         let fate = move |from: usize, s: &Segment| {
             data += u32::from(from == CLIENT && s.repr.payload_len > 0);
@@ -94,12 +94,12 @@ fn capable_are_data_only() {
         for (_, s) in &world.sent[CLIENT] {
             let expected = match s.repr.payload_len {
                 0 => Ecn::NotEct,
-                _ if s.retransmission.is_some() => again,
+                _ if s.retransmission.is_some() => repaired,
                 _ => Ecn::Ect0,
             };
             assert_eq!(s.ecn, expected);
         }
-        assert_eq!(world.again(CLIENT), 1);
+        assert_eq!(world.retransmissions(CLIENT), 1);
     }
 }
 

@@ -126,7 +126,7 @@ impl<F: FnMut(usize, &Segment) -> Fate> World<F> {
     }
 
     /// Retransmissions that an end has sent.
-    pub fn again(&self, n: usize) -> usize {
+    pub fn retransmissions(&self, n: usize) -> usize {
         self.sent[n].iter().filter(|(_, s)| s.retransmission.is_some()).count()
     }
 }

@@ -3,7 +3,7 @@
 //! It stands beside RFC 6675's (`recovery`) because published results rest on it, and it
 //! decides them where losses are many. What differs:
 //!
-//! - Each acknowledgement with a SACK block counts as a duplicate, with news or not.
+//! - Each acknowledgement with a SACK block counts as a duplicate, with new ranges or not.
 //! - Recovery begins at exactly the third duplicate, or at any if a segment after the
 //!   head is known to be lost; never at an acknowledgement without a block.
 //! - A head that the recovery before has sent again is not sent again by the next.
@@ -49,7 +49,7 @@ impl Connection {
             // Also for the acknowledgement that has just begun the recovery.
             Phase::Fast => {
                 self.count_partial_ack();
-                self.recovery.resend_head = true;
+                self.recovery.retransmit_head = true;
             }
         }
     }

@@ -5,7 +5,7 @@
 
 use super::connection::Connection;
 use super::recovery::Phase;
-use super::scoreboard::News;
+use super::scoreboard::NewlyAcked;
 use crate::control::CongestionControl;
 
 /// How the window comes down in fast recovery.
@@ -64,7 +64,7 @@ impl Connection {
     }
 
     /// An acknowledgement has been dealt with.
-    pub(super) fn reduce_in_proportion(&mut self, news: &News) {
+    pub(super) fn reduce_in_proportion(&mut self, newly: &NewlyAcked) {
         if self.config.reduction == Reduction::Step || self.recovery.phase != Phase::Fast {
             self.recovery.prr.window = None;
             return;
@@ -72,9 +72,9 @@ impl Connection {
         let (pipe, target) = (self.board.pipe(), self.controller.cwnd());
         let lost = self.board.lost_in_all();
         let prr = &mut self.recovery.prr;
-        let safe = news.acked > 0 && prr.lost == lost;
+        let safe = newly.acked > 0 && prr.lost == lost;
         prr.lost = lost;
-        prr.update(news.delivered, pipe, target, u64::from(self.agreed.segment), safe);
+        prr.update(newly.delivered, pipe, target, u64::from(self.agreed.segment), safe);
     }
 }
 

@@ -11,7 +11,7 @@ use airpath_wire::TcpRepr;
 use super::connection::{Connection, State};
 use super::recovery::Phase;
 use super::rtt::after;
-use super::scoreboard::News;
+use super::scoreboard::NewlyAcked;
 use crate::control::{CongestionControl, LossEvent};
 
 /// Longest that a receiver delays the acknowledgement of a lone segment
@@ -39,7 +39,7 @@ pub(super) struct Rack {
     /// When a probe is due.
     pub probe: Option<Time>,
     /// The first retransmission waits for an acknowledgement, until then at the latest.
-    pub waits: Option<Time>,
+    pub retransmit_by: Option<Time>,
     /// Where the data ended that a probe covered, whether it was a retransmission,
     /// and its timestamp.
     tail: Option<(u64, bool, u32)>,
@@ -52,20 +52,20 @@ impl Connection {
 
     /// Step 1 to 5 of 6.2, for an acknowledgement.
     #[inline(never)]
-    pub(super) fn rack_on_ack(&mut self, now: Time, repr: &TcpRepr, news: &News) {
-        if let Some((order, at, copy)) = news.latest {
+    pub(super) fn rack_on_ack(&mut self, now: Time, repr: &TcpRepr, newly: &NewlyAcked) {
+        if let Some((order, at, retransmitted)) = newly.latest {
             let rtt = now.saturating_since(at);
-            // Step 2: of a segment that was sent again perhaps the original has arrived.
+            // Step 2: of a segment that was retransmitted perhaps the original has arrived.
             let quick = self.rtt.min().is_some_and(|min| rtt < min);
-            let doubtful = copy && (quick || self.echoes_before(repr, self.clock(at)));
+            let doubtful = retransmitted && (quick || self.echoes_before(repr, self.clock(at)));
             if !doubtful && self.rack.latest.is_none_or(|(latest, _)| order >= latest) {
                 self.rack.latest = Some((order, rtt));
             }
         }
-        self.rack.reordering |= news.reordered;
+        self.rack.reordering |= newly.reordered;
         self.find_losses(now);
-        if news.delivered > 0 && self.rack.waits.take().is_some() {
-            self.recovery.forced = self.board.has_lost();
+        if newly.delivered > 0 && self.rack.retransmit_by.take().is_some() {
+            self.recovery.forced = self.board.has_lost_to_retransmit();
         }
         self.judge_probe(now, repr);
     }
@@ -81,9 +81,9 @@ impl Connection {
         let quick = !self.rack.reordering && (self.recovery.phase != Phase::Open || enough);
         let window = if quick { Duration::ZERO } else { self.rtt.min().unwrap_or_default() / 4 };
         let window = window.min(self.rtt.srtt().unwrap_or(window));
-        let first = self.board.lose_sent_before(latest, now, rtt + window);
+        let first = self.board.detect_loss(latest, now, rtt + window);
         self.rack.due = first;
-        if self.board.take_copies_lost() {
+        if self.board.take_retransmission_lost() {
             self.lower_again(now);
         }
     }
@@ -107,13 +107,13 @@ impl Connection {
     pub(super) fn on_rack_timeout(&mut self, now: Time) {
         if self.rack.due.take_if(|due| *due <= now).is_some() {
             self.find_losses(now);
-            if self.board.has_lost() && self.recovery.phase == Phase::Open {
+            if self.board.has_lost_to_retransmit() && self.recovery.phase == Phase::Open {
                 self.enter(now);
                 self.wait_for_departure(now);
             }
         }
-        if self.rack.waits.take_if(|due| *due <= now).is_some() {
-            self.recovery.forced = self.board.has_lost();
+        if self.rack.retransmit_by.take_if(|due| *due <= now).is_some() {
+            self.recovery.forced = self.board.has_lost_to_retransmit();
         }
         if self.rack.probe.take_if(|due| *due <= now).is_some() {
             let probes = self.state == State::Established
@@ -134,7 +134,7 @@ impl Connection {
         if in_flight > 0 {
             self.recovery.forced = false;
             let srtt = self.rtt.srtt().unwrap_or_default();
-            self.rack.waits = Some(after(now, srtt.min(srtt * 2 / in_flight)));
+            self.rack.retransmit_by = Some(after(now, srtt.min(srtt * 2 / in_flight)));
         }
     }
 
@@ -157,20 +157,22 @@ impl Connection {
     }
 
     /// A probe leaves: it covers all that has been sent.
-    pub(super) fn note_probe(&mut self, now: Time, again: bool) {
-        self.rack.tail = Some((self.tx.next, again, self.clock(now)));
+    pub(super) fn note_probe(&mut self, now: Time, retransmission: bool) {
+        self.rack.tail = Some((self.tx.next, retransmission, self.clock(now)));
         self.rack.probe = None;
         self.arm_timer(now);
     }
 
     /// 7.4: a loss that only the probe has repaired is answered like any other.
     fn judge_probe(&mut self, now: Time, repr: &TcpRepr) {
-        let Some((end, again, stamp)) = self.rack.tail.filter(|(end, ..)| self.tx.una >= *end)
+        let Some((end, retransmission, stamp)) =
+            self.rack.tail.filter(|(end, ..)| self.tx.una >= *end)
         else {
             return;
         };
         self.rack.tail = None;
-        if again && !self.echoes_before(repr, stamp) && self.recovery.phase == Phase::Open {
+        if retransmission && !self.echoes_before(repr, stamp) && self.recovery.phase == Phase::Open
+        {
             let in_flight = self.flight().max(u64::from(self.agreed.segment));
             self.controller.on_loss(&LossEvent { now, in_flight, repeated: false });
             self.controller.on_recovered(now);
@@ -188,7 +190,7 @@ impl Connection {
     /// A timeout makes probes pointless.
     pub(super) fn forget_probe(&mut self) {
         (self.rack.tail, self.rack.probe) = (None, None);
-        (self.rack.due, self.rack.waits) = (None, None);
+        (self.rack.due, self.rack.retransmit_by) = (None, None);
         self.tx.probe_tail = false;
     }
 }

@@ -55,8 +55,10 @@ fn transfer_with(
     world
 }
 
-/// Times in ms and numbers of what was sent again, and how often the timer ran out.
-fn again(world: &World<impl FnMut(usize, &Segment) -> Vec<Duration>>) -> (Vec<(u64, u32)>, usize) {
+/// Times in ms and numbers of what was retransmitted, and how often the timer ran out.
+fn retransmissions(
+    world: &World<impl FnMut(usize, &Segment) -> Vec<Duration>>,
+) -> (Vec<(u64, u32)>, usize) {
     let sent = world.sent[CLIENT].iter().filter(|(_, s)| s.retransmission.is_some());
     let numbers =
         sent.map(|(at, s)| (at.as_nanos() / 1_000_000, (s.repr.seq.0 - 1) / SEGMENT as u32));
@@ -72,14 +74,14 @@ fn losing(lost: &'static [u64]) -> impl Fn(u64) -> Option<Duration> {
 fn a_hole_is_repaired_within_a_round_trip() {
     // Sent at 80 ms, with ten others after it; three of those are SACKed at 120 ms.
     let world = transfer(60, Reduction::Step, losing(&[15]));
-    assert_eq!(again(&world), (vec![(120, 14)], 0));
+    assert_eq!(retransmissions(&world), (vec![(120, 14)], 0));
 }
 
 #[test]
 fn a_lost_tail_is_probed_before_the_timeout() {
     // RFC 8985, 7.2: two smoothed RTTs after the last, then repaired as a loss.
     let world = transfer(30, Reduction::Step, losing(&[30]));
-    let (sent, timeouts) = again(&world);
+    let (sent, timeouts) = retransmissions(&world);
     assert_eq!(timeouts, 0);
     assert_eq!(sent.len(), 1);
     let last = world.sent[CLIENT].iter().find(|(_, s)| s.repr.seq.0 as u64 == 29 * SEGMENT + 1);
@@ -93,7 +95,7 @@ fn a_lost_retransmission_is_found_by_time() {
     // The fifteenth, and its copy, the 45th that carries data at the earliest.
     let lost_twice = |n| {
         let world = transfer(200, Reduction::Step, move |k| (k != 15 && k != n).then_some(HALF));
-        again(&world)
+        retransmissions(&world)
     };
     let copy = (16..80).find(|n| lost_twice(*n).0.iter().filter(|(_, s)| *s == 14).count() == 2);
     assert_eq!(lost_twice(copy.expect("the copy")).1, 0, "no timeout");
@@ -112,7 +114,7 @@ fn the_loss_of_a_retransmission_lowers_the_window_again_unless_told_otherwise() 
         let threshold = |copy| {
             let fate = move |k| (k != 100 && k != copy).then_some(HALF);
             let world = transfer_with(config.clone(), 400, fate);
-            let copies = again(&world).0.iter().filter(|(_, s)| *s == 99).count();
+            let copies = retransmissions(&world).0.iter().filter(|(_, s)| *s == 99).count();
             (copies, world.ends[CLIENT].sender_state().ssthresh as f64)
         };
         let (_, once) = threshold(0);
@@ -128,14 +130,14 @@ fn a_little_reordering_costs_nothing() {
     // path reorders; until then three SACKed segments mean a loss (6.2, step 4).
     let late = |n| Some(if n == 9 || n % 20 == 0 { Duration::from_millis(25) } else { HALF });
     let world = transfer(200, Reduction::Step, late);
-    assert_eq!(again(&world), (vec![], 0));
+    assert_eq!(retransmissions(&world), (vec![], 0));
 }
 
 #[test]
 fn in_proportion_the_window_comes_down_with_what_arrives() {
     let spread = |reduction| {
         let world = transfer(400, reduction, losing(&[100]));
-        let (sent, _) = again(&world);
+        let (sent, _) = retransmissions(&world);
         let begin = sent[0].0;
         let later = world.sent[CLIENT].iter().filter(|(at, s)| {
             let ms = at.as_nanos() / 1_000_000;
@@ -173,8 +175,8 @@ fn behind_a_queue_about_as_much_is_sent_again_as_was_lost() {
     world.keep = true;
     world.ends[CLIENT].write(20_000 * SEGMENT);
     world.run_until(Time::from_millis(15_000));
-    let (sent, lost) = (world.again(CLIENT), lost.get());
-    assert!(lost > 20 && sent < lost * 3 / 2, "{sent} sent again, {lost} lost");
+    let (sent, lost) = (world.retransmissions(CLIENT), lost.get());
+    assert!(lost > 20 && sent < lost * 3 / 2, "{sent} retransmitted, {lost} lost");
 }
 
 /// How often the segments of a long transfer left, behind a link of a segment each 2.4 ms
@@ -231,7 +233,7 @@ fn if_no_acknowledgement_follows_it_leaves_by_itself() {
     // A burst of ten, of which 3 and 5 to 10 are lost: the fourth tells of the third, and
     // nothing comes after it.
     let world = transfer(10, Reduction::Step, losing(&[3, 5, 6, 7, 8, 9, 10]));
-    let (sent, timeouts) = again(&world);
+    let (sent, timeouts) = retransmissions(&world);
     assert_eq!(sent[0].1, 2);
     // Found 10 ms (a quarter of 40) after the fourth was heard of at 80 ms; six are in
     // flight, so it waits for a third of the RTT.

@@ -6,7 +6,7 @@ use airpath_wire::TcpRepr;
 use super::connection::Connection;
 use super::prr::Prr;
 use super::rtt::{after, doubled};
-use super::scoreboard::News;
+use super::scoreboard::NewlyAcked;
 use super::{FlightMeasure, LossRecovery, RecoveryTimer};
 use crate::control::{CongestionControl, LossEvent};
 
@@ -35,9 +35,9 @@ pub(super) struct Recovery {
     pub inflation: u64,
     /// One segment leaves whatever the window says.
     pub forced: bool,
-    /// The head leaves whatever the window says and whether or not a copy is on its
-    /// way.
-    pub resend_head: bool,
+    /// The head is retransmitted whatever the window says and whether or not a
+    /// retransmission is on its way.
+    pub retransmit_head: bool,
     /// When the window was last lowered.
     pub lowered: Time,
     pub rescue_left: bool,
@@ -63,7 +63,7 @@ impl Default for Recovery {
             duplicates: 0,
             inflation: 0,
             forced: false,
-            resend_head: false,
+            retransmit_head: false,
             lowered: Time::ZERO,
             rescue_left: false,
             limited_bytes: 0,
@@ -84,8 +84,14 @@ impl Connection {
     }
 
     /// Acts on what an acknowledgement says about losses.
-    pub(super) fn recover(&mut self, now: Time, repr: &TcpRepr, news: &News, duplicate: bool) {
-        let progress = news.acked > 0;
+    pub(super) fn recover(
+        &mut self,
+        now: Time,
+        repr: &TcpRepr,
+        newly: &NewlyAcked,
+        duplicate: bool,
+    ) {
+        let progress = newly.acked > 0;
         self.recovery.may_restart_timer = true;
         if progress {
             self.recovery.timeouts = 0;
@@ -94,12 +100,12 @@ impl Connection {
             }
         }
         if self.uses_rack() {
-            self.rack_on_ack(now, repr, news);
+            self.rack_on_ack(now, repr, newly);
         } else if self.uses_sack() {
             let (threshold, segment) = (self.config.duplicate_ack_threshold, self.agreed.segment);
             self.board.update_lost(threshold, segment);
         }
-        if progress && self.is_spurious(repr, news) {
+        if progress && self.is_spurious(repr, newly) {
             return self.undo(now);
         }
         if self.as_ns3() {
@@ -107,7 +113,7 @@ impl Connection {
         }
         match self.recovery.phase {
             Phase::Open => self.on_ack_open(now, duplicate),
-            Phase::Fast if progress => self.on_ack_fast(now, news.acked),
+            Phase::Fast if progress => self.on_ack_fast(now, newly.acked),
             Phase::Fast if duplicate && !self.uses_sack() => {
                 self.recovery.inflation += u64::from(self.agreed.segment); // RFC 6582, 3.2, 3
             }
@@ -126,7 +132,7 @@ impl Connection {
         let enough = self.recovery.duplicates >= self.config.duplicate_ack_threshold;
         // RFC 6582, 3.2, step 2, asks for more than RFC 6675, 5.1.
         let (begin, may) = if self.uses_rack() {
-            (self.board.has_lost(), self.tx.una >= self.recovery.point)
+            (self.board.has_lost_to_retransmit(), self.tx.una >= self.recovery.point)
         } else if self.uses_sack() {
             let lost = self.board.is_head_lost();
             ((duplicate && enough) || lost, self.tx.una >= self.recovery.point)
@@ -144,7 +150,7 @@ impl Connection {
     /// Begins a fast recovery (RFC 6675, 5, step 4; RFC 6582, 3.2, step 2).
     #[cold]
     pub(super) fn enter(&mut self, now: Time) {
-        // Step 4.3: the head is sent again even if the recovery before did so.
+        // Step 4.3: the head is retransmitted even if the recovery before did so.
         let pipe = self.board.pipe();
         if !self.uses_rack() {
             self.board.mark_head_lost(!self.as_ns3() || !self.board.is_head_lost());
@@ -190,7 +196,7 @@ impl Connection {
         }
         self.count_partial_ack();
         if !self.uses_sack() {
-            // RFC 6582, 3.2, step 3: deflate, and send the next hole again.
+            // RFC 6582, 3.2, step 3: deflate, and retransmit the next hole.
             let segment = u64::from(self.agreed.segment);
             let inflation = (self.controller.cwnd() + self.recovery.inflation)
                 .saturating_sub(acked)
@@ -212,9 +218,13 @@ impl Connection {
     /// All that was outstanding when recovery began is acknowledged.
     pub(super) fn leave(&mut self, now: Time) {
         self.recovery.phase = Phase::Open;
-        (self.recovery.forced, self.recovery.resend_head) = (false, false);
+        (self.recovery.forced, self.recovery.retransmit_head) = (false, false);
         self.no_duplicates();
-        let lost = if self.uses_rack() { self.board.has_lost() } else { self.board.is_head_lost() };
+        let lost = if self.uses_rack() {
+            self.board.has_lost_to_retransmit()
+        } else {
+            self.board.is_head_lost()
+        };
         if self.uses_sack() && !self.as_ns3() && lost {
             self.enter(now); // sent since, and lost too
         }
@@ -237,7 +247,7 @@ impl Connection {
         self.recovery.timeouts += 1;
         self.recovery.phase = Phase::Timeout;
         self.recovery.point = self.tx.next;
-        (self.recovery.forced, self.recovery.resend_head) = (true, false);
+        (self.recovery.forced, self.recovery.retransmit_head) = (true, false);
         self.recovery.rescue_left = false;
         if !repeated {
             self.recovery.eifel_stamp = None;
@@ -257,12 +267,12 @@ impl Connection {
 
     /// The acknowledgement echoes a timestamp from before the retransmission, so
     /// it is for the original (RFC 3522, 3.2).
-    fn is_spurious(&self, repr: &TcpRepr, news: &News) -> bool {
+    fn is_spurious(&self, repr: &TcpRepr, newly: &NewlyAcked) -> bool {
         let (Some(stamp), Some(echoed)) = (self.recovery.eifel_stamp, repr.timestamps) else {
             return false;
         };
         let earlier = (echoed.echo.wrapping_sub(stamp) as i32) < 0;
-        self.recovery.phase != Phase::Open && news.resent && earlier
+        self.recovery.phase != Phase::Open && newly.retransmitted && earlier
     }
 
     /// Takes back the reaction to a loss that was none (RFC 4015, 3.2).
@@ -271,7 +281,7 @@ impl Connection {
         self.controller.on_spurious(now);
         self.board.none_lost();
         self.recovery.phase = Phase::Open;
-        (self.recovery.forced, self.recovery.resend_head) = (false, false);
+        (self.recovery.forced, self.recovery.retransmit_head) = (false, false);
         self.recovery.prr = Prr::default();
         self.recovery.eifel_stamp = None;
         self.rtt.end_backoff();

@@ -1,8 +1,8 @@
 //! What the sender remembers of its segments (RFC 6675, 3 and 4).
 //!
 //! Segments stand in order of sequence in a deque; each keeps whether it has been
-//! SACKed, is thought lost, or has been sent again. The pipe and the number of
-//! lost segments that wait for retransmission are kept up to date with each
+//! SACKed, is thought lost, or has been retransmitted. The pipe and the number of
+//! lost segments not yet retransmitted are kept up to date with each
 //! change, and marking and searching go on from where they stopped, so an
 //! acknowledgement costs amortised constant time and a binary search for each
 //! new SACK block.
@@ -24,19 +24,19 @@ pub(super) struct Sent {
     pub sacked: bool,
     pub lost: bool,
     /// A retransmission is on its way.
-    pub again: bool,
+    pub retx_in_flight: bool,
     /// It has been sent more than once.
-    pub resent: bool,
+    pub retransmitted: bool,
     pub at: Time,
     pub snapshot: Snapshot,
 }
 
 /// What an acknowledgement newly reports.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct News {
+pub(super) struct NewlyAcked {
     pub acked: u64,
     pub sacked: u64,
-    /// It has a SACK block, with news or not.
+    /// It has a SACK block, with new ranges or not.
     pub blocks: bool,
     pub delivered: u64,
     /// Segments that these bytes make up.
@@ -48,10 +48,10 @@ pub(super) struct News {
     /// The segment sent last, and when.
     pub newest: Option<(Snapshot, Time)>,
     /// The latest transmission that arrived: its number, when it left, and whether it was
-    /// a copy.
+    /// a retransmission.
     pub latest: Option<(u64, Time, bool)>,
-    /// Whether a cumulatively acknowledged segment had been sent again.
-    pub resent: bool,
+    /// Whether a cumulatively acknowledged segment had been retransmitted.
+    pub retransmitted: bool,
     /// Whether something arrived behind what had been sent after it.
     pub reordered: bool,
 }
@@ -64,15 +64,15 @@ pub(super) struct Scoreboard {
     sacked_bytes: u64,
     pipe: u64,
     /// Lost segments of which no retransmission is on its way.
-    waiting: usize,
+    to_retransmit: usize,
     /// All that is not SACKed below this position is lost.
     lost_edge: u64,
-    /// No segment below this position waits.
+    /// No segment below this position needs a retransmission.
     search_from: u64,
     /// No segment below this position may be sent by rule 3.
     high_rxt: u64,
     /// A retransmission has been found lost.
-    copies_lost: bool,
+    retransmission_lost: bool,
     /// It is kept as ns-3 does (see `ns3`).
     as_ns3: bool,
     /// Bytes found lost so far.
@@ -87,11 +87,11 @@ impl Sent {
     /// Bytes that it adds to the pipe (RFC 6675, 4, SetPipe).
     fn in_pipe(&self) -> u64 {
         let original = !self.lost && !self.sacked;
-        (u64::from(original) + u64::from(self.again)) * u64::from(self.len)
+        (u64::from(original) + u64::from(self.retx_in_flight)) * u64::from(self.len)
     }
 
-    fn waits(&self) -> bool {
-        self.lost && !self.again && !self.sacked
+    fn needs_retransmission(&self) -> bool {
+        self.lost && !self.retx_in_flight && !self.sacked
     }
 
     fn end(&self) -> u64 {
@@ -104,22 +104,22 @@ impl Sent {
     }
 }
 
-impl News {
+impl NewlyAcked {
     fn arrived(&mut self, now: Time, segment: &Sent, bytes: u64) {
         self.delivered += bytes;
         self.packets += 1;
-        if !segment.resent {
+        if !segment.retransmitted {
             let rtt = now.saturating_since(segment.at);
             self.first_rtt.get_or_insert(rtt);
         }
         let order = segment.snapshot.order;
         if self.latest.is_none_or(|(latest, ..)| order > latest) {
-            self.latest = Some((order, segment.at, segment.resent));
+            self.latest = Some((order, segment.at, segment.retransmitted));
         }
         if self.newest.is_none_or(|(_, at)| segment.at >= at) {
             self.newest = Some((segment.snapshot, segment.at));
             let rtt = now.saturating_since(segment.at);
-            self.last_rtt = (!segment.resent).then_some(rtt);
+            self.last_rtt = (!segment.retransmitted).then_some(rtt);
         }
     }
 }
@@ -163,10 +163,10 @@ impl Scoreboard {
     fn alter(&mut self, n: usize, change: impl FnOnce(&mut Sent)) {
         let segment = &mut self.segments[n];
         self.pipe -= segment.in_pipe();
-        self.waiting -= usize::from(segment.waits());
+        self.to_retransmit -= usize::from(segment.needs_retransmission());
         change(segment);
         self.pipe += segment.in_pipe();
-        self.waiting += usize::from(segment.waits());
+        self.to_retransmit += usize::from(segment.needs_retransmission());
     }
 
     /// Index of the first segment that starts at or after `position`.
@@ -175,30 +175,30 @@ impl Scoreboard {
     }
 
     /// Takes a cumulative acknowledgement of all below `ack`.
-    pub fn acknowledge(&mut self, now: Time, ack: u64, news: &mut News) {
+    pub fn acknowledge(&mut self, now: Time, ack: u64, newly: &mut NewlyAcked) {
         while let Some(&front) = self.segments.front().filter(|front| front.start < ack) {
             let covered = front.end().min(ack) - front.start;
-            news.acked += covered;
-            news.resent |= front.resent;
+            newly.acked += covered;
+            newly.retransmitted |= front.retransmitted;
             if front.sacked {
                 self.sacked_bytes -= covered;
             } else {
-                news.reordered |= self.sacked_bytes > 0 && !front.resent;
-                news.arrived(now, &front, covered);
+                newly.reordered |= self.sacked_bytes > 0 && !front.retransmitted;
+                newly.arrived(now, &front, covered);
             }
             if front.end() > ack {
                 self.alter(0, |s| (s.start, s.len) = (ack, s.len - covered as u32));
                 break;
             }
             self.pipe -= front.in_pipe();
-            self.waiting -= usize::from(front.waits());
+            self.to_retransmit -= usize::from(front.needs_retransmission());
             self.segments.pop_front();
         }
         self.sacked.remove_below(ack);
     }
 
     /// Takes a SACK block, cut down to whole segments.
-    pub fn sack(&mut self, now: Time, left: u64, right: u64, news: &mut News) {
+    pub fn sack(&mut self, now: Time, left: u64, right: u64, newly: &mut NewlyAcked) {
         if left >= right || self.sacked.containing(left).is_some_and(|r| r.1 >= right) {
             return;
         }
@@ -209,20 +209,20 @@ impl Scoreboard {
         }
         let (left, right) = (self.segments[first].start, self.segments[past - 1].end());
         let mut sacked = std::mem::take(&mut self.sacked);
-        sacked.insert(left, right, |from, to| self.mark_sacked(now, from, to, news));
+        sacked.insert(left, right, |from, to| self.mark_sacked(now, from, to, newly));
         self.sacked = sacked;
     }
 
-    fn mark_sacked(&mut self, now: Time, from: u64, to: u64, news: &mut News) {
+    fn mark_sacked(&mut self, now: Time, from: u64, to: u64, newly: &mut NewlyAcked) {
         let mut n = self.index_from(from);
         while self.segments.get(n).is_some_and(|s| s.end() <= to) {
             let segment = self.segments[n];
             let bytes = u64::from(segment.len);
-            news.arrived(now, &segment, bytes);
-            news.sacked += bytes;
+            newly.arrived(now, &segment, bytes);
+            newly.sacked += bytes;
             self.sacked_bytes += bytes;
-            let copy = segment.again && self.as_ns3;
-            self.alter(n, |s| (s.sacked, s.lost, s.again) = (true, false, copy));
+            let outstanding = segment.retx_in_flight && self.as_ns3;
+            self.alter(n, |s| (s.sacked, s.lost, s.retx_in_flight) = (true, false, outstanding));
             n += 1;
         }
     }
@@ -286,21 +286,21 @@ impl Scoreboard {
         Some((newest, packets, bytes))
     }
 
-    /// The first segment is lost; by `forget_copy` a retransmission of it too.
-    pub fn mark_head_lost(&mut self, forget_copy: bool) {
+    /// The first segment is lost; by `forget_retransmission` a retransmission of it too.
+    pub fn mark_head_lost(&mut self, forget_retransmission: bool) {
         if self.segments.is_empty() {
             return;
         }
         self.mark_lost(0);
-        if forget_copy {
-            self.forget_copy();
+        if forget_retransmission {
+            self.forget_retransmission();
         }
     }
 
     /// A retransmission of the first segment is no longer on its way.
-    pub fn forget_copy(&mut self) {
+    pub fn forget_retransmission(&mut self) {
         if let Some(start) = self.segments.front().map(|s| s.start) {
-            self.alter(0, |s| s.again = false);
+            self.alter(0, |s| s.retx_in_flight = false);
             self.search_from = self.search_from.min(start);
         }
     }
@@ -318,24 +318,24 @@ impl Scoreboard {
         known && above.find(|s| s.lost || s.sacked).is_some_and(|s| s.lost)
     }
 
-    /// A segment is given up for the sake of a copy, without being counted as lost.
+    /// A segment is to be retransmitted as a probe, without being counted as lost.
     pub fn lose(&mut self, n: usize) {
         self.alter(n, |s| s.lost = true);
     }
 
-    /// Whether a lost segment waits for its retransmission.
-    pub fn has_lost(&self) -> bool {
-        self.waiting > 0
+    /// Whether a lost segment has not been retransmitted.
+    pub fn has_lost_to_retransmit(&self) -> bool {
+        self.to_retransmit > 0
     }
 
     /// Marks as lost what was sent before the transmission `latest` and at least `wait`
-    /// ago, copies too (RFC 8985, 6.2, step 5); when the last of those comes due that
-    /// were sent before it but not so long ago.
-    pub fn lose_sent_before(&mut self, latest: u64, now: Time, wait: Duration) -> Option<Time> {
+    /// ago, retransmissions too (RFC 8985, 6.2, step 5, RACK_detect_loss); when the last of
+    /// those comes due that were sent before it but not so long ago.
+    pub fn detect_loss(&mut self, latest: u64, now: Time, wait: Duration) -> Option<Time> {
         let mut due: Option<Time> = None;
         for n in 0..self.segments.len() {
-            let Sent { start, at, sacked, lost, again, snapshot, .. } = self.segments[n];
-            if sacked || (lost && !again) || snapshot.order >= latest {
+            let Sent { start, at, sacked, lost, retx_in_flight, snapshot, .. } = self.segments[n];
+            if sacked || (lost && !retx_in_flight) || snapshot.order >= latest {
                 continue;
             }
             let expires = at + wait;
@@ -343,17 +343,17 @@ impl Scoreboard {
                 due = due.max(Some(expires));
                 continue;
             }
-            self.copies_lost |= again;
+            self.retransmission_lost |= retx_in_flight;
             self.count_lost(n);
-            self.alter(n, |s| (s.lost, s.again) = (true, false));
+            self.alter(n, |s| (s.lost, s.retx_in_flight) = (true, false));
             self.search_from = self.search_from.min(start);
         }
         due
     }
 
     /// Whether a retransmission has been found lost since this was last asked.
-    pub fn take_copies_lost(&mut self) -> bool {
-        std::mem::take(&mut self.copies_lost)
+    pub fn take_retransmission_lost(&mut self) -> bool {
+        std::mem::take(&mut self.retransmission_lost)
     }
 
     /// Whether the first segment is thought lost.
@@ -364,32 +364,32 @@ impl Scoreboard {
     /// After a timeout all that is not SACKed is lost, retransmissions too.
     pub fn all_lost(&mut self) {
         for segment in &mut self.segments {
-            (segment.lost, segment.again) = (!segment.sacked, false);
+            (segment.lost, segment.retx_in_flight) = (!segment.sacked, false);
         }
         self.pipe = 0;
-        self.waiting = self.segments.iter().filter(|s| s.waits()).count();
+        self.to_retransmit = self.segments.iter().filter(|s| s.needs_retransmission()).count();
         self.search_from = 0;
         self.lost_edge = self.segments.back().map_or(self.lost_edge, Sent::end);
     }
 
-    /// Nothing was lost after all: what has not been sent again is still on its way.
+    /// Nothing was lost after all: what has not been retransmitted is still on its way.
     pub fn none_lost(&mut self) {
         for segment in &mut self.segments {
             segment.lost = false;
-            segment.again = false;
+            segment.retx_in_flight = false;
         }
-        self.waiting = 0;
+        self.to_retransmit = 0;
         self.pipe = self.segments.iter().map(Sent::in_pipe).sum();
         self.lost_edge = 0;
     }
 
-    /// The first lost segment that waits for its retransmission (rule 1).
+    /// The first lost segment that has not been retransmitted (rule 1).
     pub fn next_lost(&mut self) -> Option<usize> {
-        if self.waiting == 0 {
+        if self.to_retransmit == 0 {
             return None;
         }
         let mut n = self.index_from(self.search_from);
-        while !self.segments.get(n)?.waits() {
+        while !self.segments.get(n)?.needs_retransmission() {
             n += 1;
         }
         self.search_from = self.segments[n].start;
@@ -400,14 +400,14 @@ impl Scoreboard {
     /// one that is neither SACKed nor known to be lost (rule 3).
     pub fn next_speculative(&mut self) -> Option<usize> {
         if self.as_ns3 {
-            return self.segments.iter().position(|s| !s.sacked && !s.again);
+            return self.segments.iter().position(|s| !s.sacked && !s.retx_in_flight);
         }
         let (_, top) = self.sacked.descending().next()?;
         let mut n = self.index_from(self.high_rxt);
         while let Some(segment) = self.segments.get(n).filter(|s| s.start < top) {
             // What has been passed over never becomes a candidate again.
             self.high_rxt = segment.start;
-            if !segment.sacked && !segment.again {
+            if !segment.sacked && !segment.retx_in_flight {
                 return Some(n);
             }
             n += 1;
@@ -421,9 +421,9 @@ impl Scoreboard {
     }
 
     /// A retransmission leaves.
-    pub fn sent_again(&mut self, n: usize, now: Time, snapshot: Snapshot, rescue: bool) {
+    pub fn on_retransmit(&mut self, n: usize, now: Time, snapshot: Snapshot, rescue: bool) {
         self.alter(n, |s| {
-            (s.again, s.resent, s.at, s.snapshot) = (true, true, now, snapshot);
+            (s.retx_in_flight, s.retransmitted, s.at, s.snapshot) = (true, true, now, snapshot);
         });
         if !rescue {
             self.high_rxt = self.high_rxt.max(self.segments[n].end());

@@ -11,8 +11,8 @@ fn board(segments: u64) -> Scoreboard {
             fin: false,
             sacked: false,
             lost: false,
-            again: false,
-            resent: false,
+            retx_in_flight: false,
+            retransmitted: false,
             at: Time::from_millis(n),
             snapshot: Snapshot::default(),
         });
@@ -20,17 +20,17 @@ fn board(segments: u64) -> Scoreboard {
     board
 }
 
-fn sack(board: &mut Scoreboard, segments: core::ops::Range<u64>) -> News {
-    let mut news = News::default();
+fn sack(board: &mut Scoreboard, segments: core::ops::Range<u64>) -> NewlyAcked {
+    let mut newly = NewlyAcked::default();
     let (left, right) = (segments.start * 100, segments.end * 100);
-    board.sack(Time::from_millis(50), left, right, &mut news);
+    board.sack(Time::from_millis(50), left, right, &mut newly);
     board.update_lost(3, SMSS);
-    news
+    newly
 }
 
 fn recomputed(board: &Scoreboard) -> (u64, usize) {
     let pipe = board.segments.iter().map(Sent::in_pipe).sum();
-    (pipe, board.segments.iter().filter(|s| s.waits()).count())
+    (pipe, board.segments.iter().filter(|s| s.needs_retransmission()).count())
 }
 
 #[test]
@@ -61,11 +61,11 @@ fn three_separate_ranges_make_what_lies_below_lost() {
 #[test]
 fn a_block_that_cuts_segments_counts_for_whole_ones_only() {
     let mut board = board(10);
-    let mut news = News::default();
-    board.sack(Time::ZERO, 150, 450, &mut news);
-    assert_eq!((news.sacked, board.sacked_bytes()), (200, 200));
-    board.sack(Time::ZERO, 100, 500, &mut news);
-    assert_eq!((news.sacked, board.sacked_bytes()), (400, 400));
+    let mut newly = NewlyAcked::default();
+    board.sack(Time::ZERO, 150, 450, &mut newly);
+    assert_eq!((newly.sacked, board.sacked_bytes()), (200, 200));
+    board.sack(Time::ZERO, 100, 500, &mut newly);
+    assert_eq!((newly.sacked, board.sacked_bytes()), (400, 400));
 }
 
 #[test]
@@ -73,16 +73,16 @@ fn retransmission_counts_in_the_pipe_and_moves_the_search() {
     let mut board = board(10);
     sack(&mut board, 3..8);
     assert_eq!((board.pipe(), board.next_lost()), (200, Some(0)));
-    board.sent_again(0, Time::ZERO, Snapshot::default(), false);
+    board.on_retransmit(0, Time::ZERO, Snapshot::default(), false);
     assert_eq!((board.pipe(), board.next_lost()), (300, Some(1)));
 }
 
 #[test]
 fn a_partial_acknowledgement_within_a_segment_trims_it() {
     let mut board = board(3);
-    let mut news = News::default();
-    board.acknowledge(Time::from_millis(9), 150, &mut news);
-    assert_eq!((news.acked, board.pipe()), (150, 150));
+    let mut newly = NewlyAcked::default();
+    board.acknowledge(Time::from_millis(9), 150, &mut newly);
+    assert_eq!((newly.acked, board.pipe()), (150, 150));
     assert_eq!(board.get(0).map(|s| (s.start, s.len)), Some((150, 50)));
 }
 
@@ -90,12 +90,12 @@ fn a_partial_acknowledgement_within_a_segment_trims_it() {
 fn karn_takes_no_rtt_from_a_retransmitted_segment() {
     let mut board = board(2);
     board.mark_head_lost(false);
-    board.sent_again(0, Time::from_millis(30), Snapshot::default(), false);
-    let mut news = News::default();
-    board.acknowledge(Time::from_millis(40), 100, &mut news);
-    assert_eq!((news.first_rtt, news.last_rtt, news.resent), (None, None, true));
-    board.acknowledge(Time::from_millis(41), 200, &mut news);
-    assert_eq!(news.first_rtt, Some(Duration::from_millis(40)));
+    board.on_retransmit(0, Time::from_millis(30), Snapshot::default(), false);
+    let mut newly = NewlyAcked::default();
+    board.acknowledge(Time::from_millis(40), 100, &mut newly);
+    assert_eq!((newly.first_rtt, newly.last_rtt, newly.retransmitted), (None, None, true));
+    board.acknowledge(Time::from_millis(41), 200, &mut newly);
+    assert_eq!(newly.first_rtt, Some(Duration::from_millis(40)));
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn rules_three_and_four() {
     let mut board = board(6);
     sack(&mut board, 2..3);
     assert_eq!((board.next_lost(), board.next_speculative()), (None, Some(0)));
-    board.sent_again(1, Time::ZERO, Snapshot::default(), false);
+    board.on_retransmit(1, Time::ZERO, Snapshot::default(), false);
     assert_eq!(board.next_speculative(), None, "nothing above the retransmission is missing");
     assert_eq!(board.last_missing(), Some(5));
 }
@@ -128,26 +128,26 @@ mod sums {
             steps in prop::collection::vec((0u8..6, 0u64..30, 1u64..6), 1..60)
         ) {
             let mut board = board(30);
-            let mut news = News::default();
+            let mut newly = NewlyAcked::default();
             let mut una = 0;
             for (kind, at, len) in steps {
                 match kind {
                     0 => {
                         una = una.max((at * 100).min(una + 150));
-                        board.acknowledge(Time::ZERO, una, &mut news);
+                        board.acknowledge(Time::ZERO, una, &mut newly);
                     }
-                    1 | 2 => { board.sack(Time::ZERO, (at * 100).max(una), (at + len) * 100, &mut news); }
+                    1 | 2 => { board.sack(Time::ZERO, (at * 100).max(una), (at + len) * 100, &mut newly); }
                     3 => board.update_lost(3, SMSS),
                     4 => if let Some(n) = board.next_lost() {
-                        board.sent_again(n, Time::ZERO, Snapshot::default(), false);
+                        board.on_retransmit(n, Time::ZERO, Snapshot::default(), false);
                     },
                     _ => if at < 4 { board.all_lost() } else { board.mark_head_lost(at % 2 == 0) },
                 }
-                prop_assert_eq!(recomputed(&board), (board.pipe(), board.waiting));
+                prop_assert_eq!(recomputed(&board), (board.pipe(), board.to_retransmit));
                 let sacked: u64 =
                     board.segments.iter().filter(|s| s.sacked).map(|s| u64::from(s.len)).sum();
                 prop_assert_eq!(sacked, board.sacked_bytes());
-                let first = board.segments.iter().position(Sent::waits);
+                let first = board.segments.iter().position(Sent::needs_retransmission);
                 prop_assert_eq!(board.next_lost(), first);
             }
         }

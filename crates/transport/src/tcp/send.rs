@@ -102,14 +102,14 @@ impl Connection {
         if std::mem::take(&mut self.recovery.forced) {
             return true;
         }
-        let resend = std::mem::take(&mut self.recovery.resend_head);
+        let resend = std::mem::take(&mut self.recovery.retransmit_head);
         if resend {
-            self.board.forget_copy();
+            self.board.forget_retransmission();
         }
         resend
     }
 
-    /// Rule 1 of NextSeg. What was sent after a timeout and is lost again waits
+    /// Rule 1 of NextSeg. What was sent after a timeout and is lost as well waits
     /// until a new recovery may begin (RFC 6675, 5.1).
     #[inline(always)]
     fn next_lost(&mut self) -> Option<usize> {
@@ -141,7 +141,7 @@ impl Connection {
         self.retransmit(now, n, true)
     }
 
-    /// A tail loss probe: new data, or the last segment again (RFC 8985, 7.3).
+    /// A tail loss probe: new data, or the last segment once more (RFC 8985, 7.3).
     #[cold]
     fn probe_tail(&mut self, now: Time) -> Option<Segment> {
         if let New::Send(len, fin) = self.new_data(true) {
@@ -176,12 +176,12 @@ impl Connection {
 
     /// By `forced` whatever the congestion window says.
     fn new_data(&mut self, forced: bool) -> New {
-        let waiting = self.tx.end.saturating_sub(self.tx.next);
-        if self.tx.fin_sent || (waiting == 0 && !self.tx.closing) {
+        let unsent = self.tx.end.saturating_sub(self.tx.next);
+        if self.tx.fin_sent || (unsent == 0 && !self.tx.closing) {
             return New::Nothing;
         }
         let full = u64::from(self.agreed.segment);
-        let mut len = waiting.min(full);
+        let mut len = unsent.min(full);
         let usable = self.tx.edge.saturating_sub(self.tx.next);
         if usable < len {
             // RFC 9293, 3.8.6.2.1: no silly windows, unless nothing better comes.
@@ -191,7 +191,7 @@ impl Connection {
             }
             len = usable;
         }
-        let fin = self.tx.closing && len == waiting;
+        let fin = self.tx.closing && len == unsent;
         let len = len as u32;
         if forced || self.fits(len) { New::Send(len, fin) } else { New::Congestion }
     }
@@ -214,8 +214,8 @@ impl Connection {
             fin,
             sacked: false,
             lost: false,
-            again: false,
-            resent: false,
+            retx_in_flight: false,
+            retransmitted: false,
             at: now,
             snapshot,
         });
@@ -238,7 +238,7 @@ impl Connection {
         self.controller.on_sent(now, len, pipe);
         self.note_paced(now, len);
         self.recovery.prr.out += u64::from(len);
-        self.board.sent_again(n, now, snapshot, rescue);
+        self.board.on_retransmit(n, now, snapshot, rescue);
         self.rearm_for_retransmission(now);
         let after_timeout = self.recovery.phase == Phase::Timeout;
         let reason = if after_timeout { Reason::Timeout } else { Reason::Fast };
@@ -279,12 +279,19 @@ impl Connection {
 
     /// A segment with data or FIN; arms the timer (RFC 6298, 5.1).
     #[inline(always)]
-    fn data(&mut self, now: Time, start: u64, len: u32, fin: bool, again: bool) -> Segment {
+    fn data(
+        &mut self,
+        now: Time,
+        start: u64,
+        len: u32,
+        fin: bool,
+        retransmission: bool,
+    ) -> Segment {
         self.tx.last = Some(now);
         if self.tx.timer.is_none() {
             self.arm_timer(now);
         }
-        let new = len > 0 && !again;
+        let new = len > 0 && !retransmission;
         let mut repr = self.header(now, start, new);
         repr.payload_len = len;
         if fin {
@@ -293,7 +300,7 @@ impl Connection {
         if start + u64::from(len) >= self.tx.end {
             repr.flags = repr.flags.with(TcpFlags::PSH); // RFC 9293, 3.9.1.2
         }
-        let ecn = if len > 0 { self.ecn_field(again) } else { Ecn::NotEct };
+        let ecn = if len > 0 { self.ecn_field(retransmission) } else { Ecn::NotEct };
         Segment { ecn, ..Segment::of(repr) }
     }
 

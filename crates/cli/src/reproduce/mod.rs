@@ -1,0 +1,178 @@
+//! `airpath reproduce`.
+
+mod all;
+mod screen;
+
+use std::fs;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use airpath_results::{FORMAT, FolderError, ResultsFolder, Table, VERSION};
+use airpath_study::{
+    Failure, Options, Report, STUDIES, Study, StudyError, UeRow, page, reproduce, study,
+};
+
+use crate::args::ReproduceArgs;
+use crate::out::Out;
+use crate::output::{fail, is_standard, leftovers, print, say};
+use crate::watch::{Steps, interrupt};
+use crate::{BAD_INPUT, FAILED, INTERRUPTED};
+
+/// Runs a study and prints how its claims fare.
+pub fn run(args: &ReproduceArgs) -> u8 {
+    let Some(study) = args.study.as_deref().and_then(study) else {
+        return say(&list());
+    };
+    let interrupt = interrupt();
+    let out = match args.out.as_deref().map(Out::open).transpose() {
+        Ok(out) => out,
+        Err(code) => return code,
+    };
+    let steps = Steps::new();
+    let told = |reading: &str, done: usize, all: usize| {
+        steps.show(reading, done, all);
+        if let Some(out) = out.as_ref().filter(|_| done == all) {
+            steps.aside(|| out.done(reading, all));
+        }
+    };
+    let trace = match args.trace.as_deref().map(read_trace).transpose() {
+        Ok(trace) => trace,
+        Err(error) => return fail(format!("the trace cannot be read: {error}"), BAD_INPUT),
+    };
+    let options = Options {
+        trace: trace.as_deref(),
+        part: args.part.as_deref(),
+        seeds: args.seeds,
+        progress: Some(&told),
+        interrupt: Some(interrupt),
+        cache: out.as_ref().map(|out| &out.cache),
+    };
+    let report = reproduce(study, options);
+    steps.clear();
+    let report = match report {
+        Ok(report) => report,
+        Err(error) => return stop(&error, out.as_ref()),
+    };
+    if let Some(out) = out {
+        if let Err(error) = write(&out.target, args, &report) {
+            out.stopped();
+            return fail(error, FAILED);
+        }
+        match report.failures.is_empty() {
+            true => out.finished(),
+            false => out.stopped(),
+        }
+    }
+    for Failure { reading, run, seed, why } in &report.failures {
+        fail(format!("{reading}: run {run} with seed {seed} failed: {why}"), FAILED);
+    }
+    if let Some(docs) = &args.page
+        && let Err(error) = write_page(docs, study, &report)
+    {
+        return fail(error, FAILED);
+    }
+    let code = show(args, study, &report);
+    if report.failures.is_empty() { code } else { FAILED }
+}
+
+fn show(args: &ReproduceArgs, study: &Study, report: &Report) -> u8 {
+    if args.json {
+        return match serde_json::to_string_pretty(&report.rows) {
+            Ok(text) => print(&(text + "\n")),
+            Err(error) => fail(error, FAILED),
+        };
+    }
+    match text(study, report, args) {
+        Ok(text) => say(&text),
+        Err(error) => fail(error, FAILED),
+    }
+}
+
+/// What a person reads, and where the rest is.
+fn text(study: &Study, report: &Report, args: &ReproduceArgs) -> Result<String, StudyError> {
+    let found = airpath_study::screen(study, report)?;
+    let mut text = format!("{}\n\n", study.title);
+    if args.all {
+        text += &all::tables(report, &found.exact);
+    }
+    text += &screen::screen(&found);
+    if let Some(out) = &args.out {
+        text += &format!("Results are in {}.\n", out.display());
+    }
+    if let Some(docs) = &args.page {
+        text += &format!("Its page is {}.\n", page_of(docs, study).display());
+    }
+    Ok(text + &screen::rest(study, args))
+}
+
+fn list() -> String {
+    let lines = STUDIES.iter().map(|study| format!("  {:<14}{}\n", study.name, study.title));
+    format!("{}\nairpath reproduce NAME repeats one.\n", lines.collect::<String>())
+}
+
+fn read_trace(path: &Path) -> io::Result<String> {
+    if !is_standard(path) {
+        return fs::read_to_string(path);
+    }
+    let mut text = String::new();
+    io::stdin().lock().read_to_string(&mut text).map(|_| text)
+}
+
+fn page_of(docs: &Path, study: &Study) -> PathBuf {
+    docs.join("studies").join(format!("{}.md", study.name))
+}
+
+/// Says why there is no report, and what is kept of it.
+fn stop(error: &StudyError, out: Option<&Out>) -> u8 {
+    if let Some(out) = out {
+        out.stopped();
+    }
+    match error {
+        StudyError::Interrupted => fail("interrupted", INTERRUPTED),
+        StudyError::Part { .. } | StudyError::Trace => fail(error, BAD_INPUT),
+        error => fail(error, FAILED),
+    }
+}
+
+fn write(target: &Path, args: &ReproduceArgs, report: &Report) -> Result<(), FolderError> {
+    let folder = ResultsFolder::create(target)?;
+    leftovers(folder.leftovers());
+    folder.write_json("claims.json", &report.rows)?;
+    folder.write_json("per-ue.json", &report.per_ue)?;
+    folder.write_table("per-ue.parquet", &per_ue(&report.per_ue))?;
+    folder.write_json("stages.json", &report.stages)?;
+    folder.write_json("causes.json", &report.figures)?;
+    folder.write_json("ramp-ups.json", &report.ramps)?;
+    folder.write_json("counts.json", &report.counts)?;
+    let summary = serde_json::json!({
+        "format": FORMAT, "version": VERSION, "study": args.study, "seeds": args.seeds,
+        "complete": report.failures.is_empty(), "failures": report.failures,
+    });
+    folder.write_json("summary.json", &summary)?;
+    folder.finish().map(|_| ())
+}
+
+fn per_ue(rows: &[UeRow]) -> Table {
+    Table::new()
+        .utf8("reading", rows.iter().map(|row| &row.reading))
+        .utf8("run", rows.iter().map(|row| &row.run))
+        .utf8("ue", rows.iter().map(|row| &row.ue))
+        .bool("marked", rows.iter().map(|row| row.marked))
+        .optional_f64("delay_ms", rows.iter().map(|row| row.delay_ms))
+        .optional_f64("jitter_ms", rows.iter().map(|row| row.jitter_ms))
+        .optional_f64("lost_percent", rows.iter().map(|row| row.lost_percent))
+}
+
+/// Writes the study's page and its pictures into a folder of documentation.
+fn write_page(docs: &Path, study: &Study, report: &Report) -> Result<(), String> {
+    let page = page(study, report).map_err(|error| error.to_string())?;
+    let write = |folder: &str, name: &str, text: &str| {
+        let folder = docs.join(folder);
+        let path = folder.join(name);
+        fs::create_dir_all(&folder)
+            .and_then(|()| fs::write(&path, text))
+            .map_err(|error| format!("{}: {error}", path.display()))
+    };
+    write("studies", &format!("{}.md", study.name), &page.text)?;
+    page.pictures.iter().try_for_each(|(name, text)| write("img", name, text))
+}

@@ -1,0 +1,235 @@
+//! The summary of a run for people: within 80 columns and, unless each flow is asked for,
+//! one screen. What a run is for stands last, where the eye is: the flows.
+//!
+//! Percentiles of a group are not known from those of its flows; the largest stands for them.
+
+mod columns;
+mod entry;
+mod numbers;
+
+use airpath_net::Stage;
+use airpath_results::{CellSummary, FlowSummary, RunSummary, UeSummary};
+
+use columns::{Column, SCREEN, table};
+use entry::{Entry, UeGroups};
+pub use numbers::plural;
+use numbers::{count, number};
+
+use crate::wrap::wrap;
+
+/// With more flows than this, groups of UEs stand for them.
+const MOST_FLOWS: usize = 8;
+/// Rows of a table on one screen.
+const MOST_ROWS: usize = 12;
+
+/// All tables of a run; `all` for a row for each flow, however many there are.
+pub fn summary(run: &RunSummary, all: bool) -> String {
+    let groups = UeGroups::of(&run.scenario);
+    let mut entries = match all || run.flows.len() <= MOST_FLOWS {
+        true => run.flows.iter().map(|flow| Entry::of(flow.name.clone(), &[flow])).collect(),
+        false => entry::by_group(&run.flows, &groups),
+    };
+    let grouped = entries.len() < run.flows.len();
+    let rows = if all { usize::MAX } else { MOST_ROWS };
+    let omitted = entries.len().saturating_sub(rows);
+    entries.truncate(rows);
+    let mut text = String::new();
+    if let Some(title) = run.scenario["title"].as_str() {
+        text += &format!("{title}\n");
+    }
+    text += &format!("{} s simulated, seed {}\n", run.duration_s, run.seed);
+    text += &stages(&entries);
+    text += &applications(&entries);
+    text += &states(&run.ues, &groups, all, rows);
+    text += "\n";
+    text.extend(run.cells.iter().map(cell_line));
+    if !run.cells.is_empty() {
+        text += "\n";
+    }
+    text += &if grouped { group_table(&entries) } else { flow_table(&entries) };
+    text += &fairness(&run.flows);
+    if omitted > 0 {
+        text += &format!("and {}: --all shows each\n", plural(omitted, "more row"));
+    }
+    if grouped {
+        text += "p95 and p99 are those of a group's worst flow; --all shows each flow\n";
+    }
+    text
+}
+
+fn names(entries: &[Entry]) -> Vec<String> {
+    entries.iter().map(|entry| entry.name.clone()).collect()
+}
+
+fn column(
+    over: &'static str,
+    title: &str,
+    entries: &[Entry],
+    of: impl Fn(&Entry) -> String,
+) -> Column {
+    Column { over, title: title.to_owned(), cells: entries.iter().map(of).collect() }
+}
+
+const DELAY: &str = "one-way delay, ms";
+
+fn flow_table(entries: &[Entry]) -> String {
+    let mut columns = vec![
+        column("", "sent", entries, |e| count(e.sent)),
+        column("", "recvd", entries, |e| count(e.received)),
+        column("", "lost", entries, |e| count(e.lost)),
+        column("goodput", "Mbit/s", entries, |e| number(e.goodput())),
+        column(DELAY, "mean", entries, |e| number(e.delay)),
+        column(DELAY, "p95", entries, |e| number(e.p95)),
+        column(DELAY, "p99", entries, |e| number(e.p99)),
+        column(DELAY, "jitter", entries, |e| number(e.jitter)),
+    ];
+    columns.extend(sometimes(entries));
+    table("flow", &names(entries), columns)
+}
+
+fn group_table(entries: &[Entry]) -> String {
+    const GOODPUT: &str = "goodput, Mbit/s";
+    let extreme = |pick: fn(f64, f64) -> f64| {
+        move |entry: &Entry| number(entry.rates.iter().copied().reduce(pick))
+    };
+    let mut columns = vec![
+        column("", "flows", entries, |e| e.flows.to_string()),
+        column("", "sent", entries, |e| count(e.sent)),
+        column("", "lost", entries, |e| count(e.lost)),
+        column(GOODPUT, "sum", entries, |e| number(e.goodput())),
+        column(GOODPUT, "least", entries, extreme(f64::min)),
+        column(GOODPUT, "most", entries, extreme(f64::max)),
+        column(DELAY, "mean", entries, |e| number(e.delay)),
+        column(DELAY, "p95", entries, |e| number(e.p95)),
+        column(DELAY, "p99", entries, |e| number(e.p99)),
+    ];
+    columns.extend(sometimes(entries));
+    table("flows of", &names(entries), columns)
+}
+
+/// What is not always there: retransmissions of TCP, and marks.
+fn sometimes(entries: &[Entry]) -> Vec<Column> {
+    let mut columns = Vec::new();
+    if entries.iter().any(|entry| entry.retransmissions > 0) {
+        columns.push(column("", "retx", entries, |e| count(e.retransmissions)));
+    }
+    if entries.iter().any(|entry| entry.marks > 0) {
+        let share = |e: &Entry| (e.sent > 0).then(|| e.marks as f64 / e.sent as f64 * 100.0);
+        columns.push(column("", "CE %", entries, |e| number(share(e))));
+    }
+    columns
+}
+
+/// Jain's index of TCP's goodput, for each direction with two greedy flows or more.
+///
+/// (sum x)^2 / (n sum x^2): R. Jain, D. Chiu, W. Hawe, DEC-TR-301, 1984.
+fn fairness(flows: &[FlowSummary]) -> String {
+    let whole = |flow: &&FlowSummary| {
+        let asks = flow.requests.is_some() || flow.playback.is_some();
+        flow.kind == "tcp" && flow.finish_s.is_none() && !asks
+    };
+    let of = |direction: &str| {
+        let own = flows.iter().filter(whole);
+        let own = own.filter(|flow| flow.direction.as_deref() == Some(direction));
+        let rates: Vec<f64> = own.filter_map(|flow| flow.goodput_bps).collect();
+        let index = jain(&rates)?;
+        Some(format!("{index:.3} over {} {direction}", plural(rates.len(), "flow")))
+    };
+    let parts: Vec<String> = ["down", "up"].into_iter().filter_map(of).collect();
+    if parts.is_empty() {
+        return String::new();
+    }
+    format!("fairness of TCP's goodput (Jain's index): {}\n", parts.join(", "))
+}
+
+fn jain(rates: &[f64]) -> Option<f64> {
+    let sum: f64 = rates.iter().sum();
+    let squares: f64 = rates.iter().map(|rate| rate * rate).sum();
+    (rates.len() > 1 && squares > 0.0).then(|| sum * sum / (rates.len() as f64 * squares))
+}
+
+/// Time by stage; stages in which nobody spends time are left out.
+fn stages(entries: &[Entry]) -> String {
+    let used = |stage: &Stage| entries.iter().any(|entry| entry.stage(stage.name()) > Some(0.0));
+    let column =
+        |stage: Stage| column("", stage.name(), entries, |e| number(e.stage(stage.name())));
+    let columns: Vec<Column> = Stage::ALL.into_iter().filter(used).map(column).collect();
+    if columns.is_empty() {
+        return String::new();
+    }
+    format!("\nwhere a packet's time goes, mean in ms\n{}", table("", &names(entries), columns))
+}
+
+/// What users of applications that ask saw; nothing if there are none.
+fn applications(entries: &[Entry]) -> String {
+    let mut text = String::new();
+    for entry in entries {
+        let mut parts = Vec::new();
+        if let Some(requests) = &entry.requests {
+            let mean =
+                requests.mean_ms().map(|ms| format!(", {} ms in the mean", number(Some(ms))));
+            let (answered, asked) = (requests.answered, plural(requests.asked, "request"));
+            parts.push(format!("{answered} of {asked} answered{}", mean.unwrap_or_default()));
+        }
+        if let Some(play) = &entry.playback {
+            let start = number(play.startup_s());
+            let stalls = match play.stalls {
+                0 => "no stall".to_owned(),
+                n => format!("{}, {} s in all", plural(n, "stall"), number(Some(play.stalled_s))),
+            };
+            parts.push(format!("played after {start} s, {stalls}"));
+        }
+        if !parts.is_empty() {
+            text += &wrap(&parts.join("; "), &format!("{}: ", entry.name), "  ", SCREEN);
+        }
+    }
+    if text.is_empty() { text } else { format!("\n{text}") }
+}
+
+/// Radio states and energy of UEs with RRC.
+fn states(ues: &[UeSummary], groups: &UeGroups, all: bool, rows: usize) -> String {
+    let mut entries = entry::radio(ues, (!all && ues.len() > MOST_FLOWS).then_some(groups));
+    entries.truncate(rows);
+    if entries.is_empty() {
+        return String::new();
+    }
+    let names: Vec<String> = entries.iter().map(|entry| entry.name.clone()).collect();
+    let of = |over, title: &str, cell: &dyn Fn(&entry::Radio) -> String| Column {
+        over,
+        title: title.to_owned(),
+        cells: entries.iter().map(cell).collect(),
+    };
+    const SHARE: &str = "radio states, % of the time";
+    let share = |title: &'static str, states: &'static [&'static str]| {
+        of(SHARE, title, &|entry| number(Some(entry.share(states) * 100.0)))
+    };
+    let columns = vec![
+        share("idle", &["idle"]),
+        share("promotion", &["promotion"]),
+        share("active", &["active"]),
+        share("DRX", &["short_drx", "long_drx"]),
+        of("", "promotions", &|entry| count(entry.promotions)),
+        of("energy", "J", &|entry| number(Some(entry.energy_j))),
+    ];
+    format!("\n{}", table("UE", &names, columns))
+}
+
+fn cell_line(cell: &CellSummary) -> String {
+    let share = |share: Option<f64>| match share {
+        Some(share) => format!("{:.1}%", share * 100.0),
+        None => "-".to_owned(),
+    };
+    let mcs = |mcs: Option<f64>| mcs.map_or("-".to_owned(), |mcs| format!("{mcs:.1}"));
+    format!(
+        "{}: resource blocks used down {}, up {}; MCS down {}, up {}\n",
+        cell.name,
+        share(cell.utilisation),
+        share(cell.utilisation_up),
+        mcs(cell.down.mean_mcs),
+        mcs(cell.up.mean_mcs),
+    )
+}
+
+#[cfg(test)]
+#[path = "table_tests.rs"]
+mod tests;

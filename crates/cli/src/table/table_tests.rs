@@ -1,0 +1,110 @@
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use super::*;
+
+/// A flow as `summary.json` has it.
+fn flow(name: &str, ue: &str, goodput_mbps: f64) -> FlowSummary {
+    let delay = json!({"mean": 10.0, "min": 1.0, "max": 30.0, "stddev": 1.0,
+        "stddev_sample": 1.0, "p50": 9.0, "p95": 20.0, "p99": goodput_mbps});
+    let mut keys = json!({
+        "name": name, "kind": "tcp", "ue": ue, "direction": "down",
+        "goodput_bps": goodput_mbps * 1e6, "delay_ms": delay, "jitter_ms": 1.0,
+        "stages_ms": {"wired": 4.0, "rlc": 6.0}, "dropped": {},
+        "sent_packets": 100, "received_packets": 90,
+    });
+    let zero = [
+        "lost_packets",
+        "in_flight_packets",
+        "sent_bytes",
+        "received_bytes",
+        "delivered_bytes",
+        "marks",
+        "retransmissions",
+        "fast_retransmissions",
+        "timeouts",
+        "recoveries",
+        "feedback_packets",
+        "feedback_lost_packets",
+    ];
+    for key in zero {
+        keys[key] = 0.into();
+    }
+    serde_json::from_value(keys).expect("a flow")
+}
+
+fn run(flows: Vec<FlowSummary>) -> RunSummary {
+    let scenario = json!({"title": "A title", "ue": [{"name": "phone", "count": 9}]});
+    let keys: BTreeMap<&str, Value> = [
+        ("format", "x".into()),
+        ("complete", true.into()),
+        ("scenario", scenario),
+        ("seed", 1.into()),
+        ("duration_s", 5.0.into()),
+        ("flows", serde_json::to_value(flows).expect("JSON")),
+        ("ues", json!([])),
+        ("cells", json!([])),
+        ("bearers", json!([])),
+        ("links", json!([])),
+        ("events", serde_json::to_value(airpath_results::EventCounts::default()).expect("JSON")),
+    ]
+    .into();
+    serde_json::from_value(serde_json::to_value(keys).expect("JSON")).expect("a run")
+}
+
+fn many(n: usize) -> Vec<FlowSummary> {
+    (0..n)
+        .map(|n| flow(&format!("page phone-{n}"), &format!("phone-{n}"), n as f64 + 1.0))
+        .collect()
+}
+
+#[test]
+fn up_to_eight_flows_have_a_row_each_and_more_one_for_their_group() {
+    let eight = summary(&run(many(8)), false);
+    assert!(eight.contains("page phone-7") && !eight.contains("--all"), "{eight}");
+    let nine = summary(&run(many(9)), false);
+    assert!(!nine.contains("phone-7") && nine.contains("--all shows each flow"), "{nine}");
+    let row = nine.lines().rfind(|line| line.starts_with("page phone ")).expect("the group");
+    // Flows, sent, lost; goodput 1 to 9 Mbit/s; delay with the worst p99.
+    let cells: Vec<&str> = row.split_whitespace().skip(2).collect();
+    assert_eq!(cells, ["9", "900", "0", "45.0", "1.00", "9.00", "10.0", "20.0", "9.00"]);
+    let all = summary(&run(many(9)), true);
+    assert!(all.contains("page phone-8") && !all.contains("--all"), "{all}");
+}
+
+#[test]
+fn fairness_is_jains_index() {
+    // (1 + 3)^2 / (2 * (1 + 9)) = 0.8.
+    let two = vec![flow("a", "ue", 1.0), flow("b", "ue", 3.0)];
+    let text = summary(&run(two), false);
+    assert!(text.contains("Jain's index): 0.800 over 2 flows down\n"), "{text}");
+    assert!(!summary(&run(many(1)), false).contains("Jain"));
+}
+
+#[test]
+fn marks_are_shown_where_there_are_any() {
+    let mut flows = many(2);
+    assert!(!summary(&run(flows.clone()), false).contains("CE %"));
+    flows[1].marks = 25;
+    let text = summary(&run(flows), false);
+    let row = text.lines().rfind(|line| line.starts_with("page phone-1")).expect("a row");
+    assert!(text.contains("CE %") && row.ends_with("25.0"), "{text}");
+}
+
+#[test]
+fn whatever_the_names_a_screen_is_wide_and_high_enough() {
+    let names = ["x", "a marked conversation with a person far away", "page beyond proxy"];
+    let flows = (0..300).map(|n| flow(&format!("{} {n}", names[n % 3]), "tablet", 1.0)).collect();
+    let text = summary(&run(flows), false);
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    assert!(text.lines().count() <= 48, "{}", text.lines().count());
+    assert!(text.contains("a marked conversation with a person far away 1\n"), "{text}");
+    assert!(text.contains("and 288 more rows: --all shows each"), "{text}");
+}
+
+#[test]
+fn a_group_is_that_of_the_scenario_only() {
+    let groups = UeGroups::of(&json!({"ue": [{"name": "a", "count": 2}, {"name": "b-1"}]}));
+    assert_eq!(["a-1", "a-x", "b-1", "a"].map(|ue| groups.name(ue)), ["a", "a-x", "b-1", "a"]);
+}

@@ -1,0 +1,117 @@
+//! Several cells: each serves its own UEs, and how they are numbered decides nothing.
+
+use airpath_base::random::Seed;
+use airpath_base::{BearerId, CellId, Duration, NodeId, Port, Time, UeId};
+use airpath_net::testing::Bench;
+use airpath_net::{Direction, Event, Node, Probe, RadioEvent};
+
+use super::Ran;
+use super::tests::{asking, config, in_tunnel, packet};
+use crate::config::{Access, RanConfig};
+
+const TTI: Duration = Duration::from_millis(1);
+
+/// What became of each block, without the number of its cell.
+#[derive(Default)]
+struct Blocks(Vec<(UeId, Direction, u64, u16, u32, u8, bool)>);
+
+impl Probe for Blocks {
+    fn on(&mut self, _now: Time, _node: NodeId, event: &Event<'_>) {
+        if let Event::Radio(RadioEvent::Block {
+            ue,
+            direction,
+            slot,
+            resource_blocks,
+            bytes,
+            attempt,
+            decoded,
+            ..
+        }) = *event
+        {
+            self.0.push((ue, direction, slot, resource_blocks, bytes, attempt, decoded));
+        }
+    }
+}
+
+/// So many cells with two UEs each, one near and one far; UEs of a cell are not neighbours.
+/// `number` says how a cell is numbered.
+fn network(access: Access, number: &[u16]) -> RanConfig {
+    let mut network = config(9, access, 1.0);
+    let (cell, ue, bearer) = (network.cells[0].clone(), network.ues[0].clone(), network.bearers[0]);
+    network.cells = vec![cell; number.len()];
+    for (n, &number) in number.iter().enumerate() {
+        // No two are alike.
+        network.cells[number as usize].resource_blocks = 6 + n as u16;
+    }
+    network.ues.clear();
+    network.bearers.clear();
+    for n in 0..2 * number.len() {
+        let mut ue = ue.clone();
+        ue.cell = CellId(number[n % number.len()]);
+        ue.bearers = vec![BearerId(n as u32)];
+        ue.offset = n as u64 % 5;
+        (ue.downlink_snr, ue.uplink_snr) = if n < number.len() { (0.7, 0.7) } else { (4.0, 2.0) };
+        network.ues.push(ue);
+        let mut bearer = bearer;
+        (bearer.ue, bearer.teid) = (UeId(n as u32), 100 + n as u32);
+        network.bearers.push(bearer);
+    }
+    network
+}
+
+const ALL: [u32; 6] = [0, 1, 2, 3, 4, 5];
+
+/// Loads these UEs; gives what was on the air and what came out, each in its order.
+fn carry(config: RanConfig, ues: &[u32]) -> (Blocks, Vec<(Time, Port, u32)>) {
+    let mut ran = Ran::new(config, Seed(3)).expect("a network");
+    let (mut bench, mut blocks, mut left) = (Bench::new(), Blocks::default(), Vec::new());
+    for n in 0..500u64 {
+        let now = Time::ZERO + TTI * (4 * n);
+        let end = if n == 499 { Time::from_millis(20_000) } else { now };
+        while let Some(due) = ran.next_wake().filter(|&due| due <= end) {
+            ran.wake(due, &mut bench.cx_watched(due, &mut blocks));
+            left.extend(bench.sent().into_iter().map(|(port, packet)| (due, port, packet.size)));
+        }
+        for &ue in ues {
+            let size = 100 + 7 * ue;
+            ran.receive(now, Ran::CORE, in_tunnel(now, size, 100 + ue), &mut bench.cx(now));
+            ran.receive(now, Ran::ue(UeId(ue)), packet(now, size), &mut bench.cx(now));
+        }
+    }
+    assert_eq!(ran.audit(), Ok(()));
+    (blocks, left)
+}
+
+fn all_kinds() -> [Access; 4] {
+    [
+        asking(),
+        Access::Configured { period: 10, resource_blocks: 1 },
+        Access::Instant,
+        Access::Reported { period: TTI * 5 },
+    ]
+}
+
+#[test]
+fn the_order_of_the_cells_decides_nothing() {
+    for access in all_kinds() {
+        let expected = carry(network(access, &[0, 1, 2]), &ALL);
+        assert!(expected.0.0.len() > 1_000 && expected.0.0.iter().any(|block| !block.6));
+        for number in [[1, 2, 0], [2, 1, 0], [0, 2, 1]] {
+            let permuted = carry(network(access, &number), &ALL);
+            assert!(permuted.0.0 == expected.0.0 && permuted.1 == expected.1);
+        }
+    }
+}
+
+#[test]
+fn a_cell_serves_its_ues_as_if_it_were_alone() {
+    for access in all_kinds() {
+        let all = carry(network(access, &[0, 1, 2]), &ALL).0;
+        let own = [0, 3];
+        let of = |blocks: &Blocks| -> Vec<_> {
+            blocks.0.iter().filter(|block| own.contains(&block.0.0)).copied().collect()
+        };
+        let alone = carry(network(access, &[0, 1, 2]), &own).0;
+        assert!(of(&all) == of(&alone));
+    }
+}

@@ -1,0 +1,116 @@
+use super::*;
+use crate::{Count, STUDIES};
+
+const TEXT: &str = "\
+# Why?
+
+A claim
+on two lines.
+
+- It is {{X-1|a}} ms.
+- It is {{X-9|a}} ms, of another part.
+
+# What differs, and why
+
+- [a | c: X-2] Because.
+- [b*: X-2 X-3/part] Therefore {{X-1|a}}.
+
+# True
+
+To the
+nanosecond.
+";
+
+fn row(id: &str, reading: &str, verdict: Verdict) -> Row {
+    let measured = Some(2.0);
+    Row { id: id.into(), reading: reading.into(), verdict, measured, ..Row::sample() }
+}
+
+fn report(rows: Vec<Row>) -> Report {
+    let count = |row: &Row| Count {
+        reading: row.reading.clone(),
+        sweep: (row.reading == "swept").then(|| "speed".to_owned()),
+        kind: "simulated".into(),
+        agree: 0,
+        of: 1,
+    };
+    Report { counts: rows.iter().map(count).collect(), rows, ..Report::default() }
+}
+
+fn of(rows: Vec<Row>) -> Screen {
+    let study = Study { screen: TEXT, ..STUDIES[0] };
+    screen(&study, &report(rows)).expect("a screen")
+}
+
+#[test]
+fn what_this_run_cannot_fill_is_left_out() {
+    let screen = of(vec![row("X-1", "a", Verdict::Agrees)]);
+    assert_eq!(screen.question, "Why?");
+    let text =
+        [Text::Paragraph("A claim on two lines.".into()), Text::Finding("It is 2 ms.".into())];
+    assert_eq!(screen.answer, text);
+    assert_eq!((screen.exact.as_str(), screen.differences.len()), ("To the nanosecond.", 0));
+}
+
+#[test]
+fn each_row_that_differs_has_its_reason_or_is_listed() {
+    let part = Row { part: Some("part".into()), ..row("X-3", "b, more", Verdict::NotResolved) };
+    let screen = of(vec![
+        row("X-1", "a", Verdict::Differs),
+        row("X-2", "a", Verdict::Differs),
+        row("X-2", "b", Verdict::Differs),
+        part,
+        row("X-2", "swept", Verdict::Differs),
+        row("X-4", "a", Verdict::NotComparable),
+    ]);
+    let [first, second] = &screen.differences[..] else { panic!("{:?}", screen.differences) };
+    assert_eq!((&*first.readings, &*first.rows), (&["a".to_owned()][..], &["X-2".to_owned()][..]));
+    assert_eq!(second.rows, ["X-2", "X-3/part"]);
+    assert_eq!((second.readings.len(), second.open, &*second.why), (2, false, "Therefore 2."));
+    let unexplained: Vec<&str> = screen.unexplained.iter().map(|row| &*row.id).collect();
+    assert_eq!(unexplained, ["X-1"]);
+}
+
+#[test]
+fn readings_are_counted_by_figures_and_findings() {
+    let finding = Row { published: "lower".into(), ..row("X-2", "a", Verdict::Agrees) };
+    let screen = of(vec![
+        row("X-1", "a", Verdict::Agrees),
+        finding,
+        row("X-3", "a", Verdict::NotResolved),
+        row("X-4", "a", Verdict::Recovered),
+        row("X-5", "a", Verdict::NotComparable),
+        row("X-1", "swept", Verdict::Agrees),
+    ]);
+    let [a] = &screen.readings[..] else { panic!("{:?}", screen.readings) };
+    assert_eq!((a.figures, a.findings), ([1, 2], [1, 1]));
+    assert_eq!((a.recovered, a.not_resolved, a.not_comparable), (1, 1, 1));
+    assert_eq!(screen.sweeps.len(), 1);
+}
+
+#[test]
+fn the_text_of_each_study_has_its_sections_and_each_reason_its_form() {
+    for study in STUDIES {
+        let screen = screen(study, &Report::default()).expect(study.name);
+        assert!(screen.question.ends_with('?') && !screen.exact.is_empty(), "{}", study.name);
+        let ids: Vec<String> = study
+            .claims()
+            .expect("claims")
+            .into_iter()
+            .map(|claim| claim.part.map_or(claim.id.clone(), |part| format!("{}/{part}", claim.id)))
+            .collect();
+        let section = study.screen.split("\n# ").nth(1).expect("reasons");
+        let (_, reasons) = section.split_once('\n').expect("a heading");
+        let campaign = study.campaign().expect("a campaign");
+        for (_, text) in blocks(reasons) {
+            let reason = Reason::parse(&text).expect("a reason");
+            for row in &reason.rows {
+                assert!(ids.contains(row), "{}: {row}", study.name);
+            }
+            for form in &reason.readings {
+                let known = campaign.readings.iter().any(|reading| like(form, &reading.name));
+                assert!(known, "{}: {form}", study.name);
+            }
+        }
+    }
+}
