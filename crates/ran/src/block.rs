@@ -4,6 +4,7 @@ use airpath_base::{BearerId, Time, UeId};
 use airpath_net::{Cx, Direction, Event, RadioEvent};
 
 use crate::bsr::BufferStatusReport;
+use crate::mac::ResourceAllocation;
 use crate::rlc::Pdu;
 
 /// A transport block, from its making until it is decoded or given up.
@@ -11,7 +12,8 @@ use crate::rlc::Pdu;
 pub(crate) struct Block {
     pub ue: UeId,
     pub direction: Direction,
-    pub resource_blocks: u16,
+    /// What the present transmission is sent in.
+    pub allocation: ResourceAllocation,
     pub mcs: u8,
     pub bytes: u32,
     /// Bytes of it that carry nothing.
@@ -34,6 +36,11 @@ pub(crate) struct Block {
 }
 
 impl Block {
+    /// How many resource blocks it takes.
+    pub fn resource_blocks(&self) -> u16 {
+        self.allocation.blocks.count()
+    }
+
     /// The place of the present transmission among the draws of block errors: no two
     /// transmissions share one.
     pub fn place(&self) -> [u64; 3] {
@@ -47,7 +54,7 @@ impl Block {
             return;
         }
         let report = |cx: &mut Cx<'_>, bearer, share| {
-            let resource_blocks = f64::from(self.resource_blocks) * share;
+            let resource_blocks = f64::from(self.resource_blocks()) * share;
             let direction = self.direction;
             cx.emit(|| Event::Radio(RadioEvent::Share { bearer, direction, resource_blocks }));
         };

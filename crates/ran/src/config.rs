@@ -35,6 +35,8 @@ pub struct CellConfig {
     pub scheduler: SchedulerConfig,
     /// How many resource blocks a UE that is chosen gets.
     pub allocation: Allocation,
+    /// Which ones it may have downlink.
+    pub downlink_placement: DownlinkPlacement,
     /// How a downlink transport block is shared among logical channels.
     pub sharing: Sharing,
     /// Whether MAC headers (TS 36.321, 6.1.2) take room.
@@ -75,6 +77,18 @@ pub enum Allocation {
     ByNeed,
     /// Whatever the scheduler's metric gives it, needed or not (ns-3).
     Whole,
+}
+
+/// Which resource blocks a UE may have downlink. Uplink they lie side by side (TS 36.213,
+/// 8.1.1; TS 38.214, 6.1.2.2.2).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DownlinkPlacement {
+    /// Any.
+    #[default]
+    Blocks,
+    /// Whole groups, of the size that belongs to the bandwidth (allocation type 0: TS 36.213,
+    /// 7.1.6.1, as is TS 38.214, 5.1.2.2.1).
+    Groups,
 }
 
 /// How a transport block is shared among the logical channels of its UE.

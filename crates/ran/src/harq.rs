@@ -18,6 +18,8 @@
 //! Left out: redundancy versions (combining is [chase combining](crate::phy)), errors of
 //! feedback, adaptive retransmissions uplink, several codewords.
 
+use crate::mac::ResourceBlocks;
+
 /// What a process does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum State {
@@ -35,7 +37,7 @@ pub(crate) struct Outstanding {
     /// The TTI on the air.
     pub tti: u64,
     /// Resource blocks.
-    pub resource_blocks: u16,
+    pub blocks: ResourceBlocks,
 }
 
 /// A HARQ process.

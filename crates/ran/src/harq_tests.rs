@@ -45,15 +45,15 @@ fn the_new_data_indicator_toggles_with_new_blocks_only() {
 fn an_uplink_tti_is_granted_once_and_not_to_a_process_that_waits() {
     let mut entity = Entity::default();
     assert!(entity.can_grant(5, 8));
-    entity.grant(Outstanding { tti: 5, resource_blocks: 3 }, 8);
+    entity.grant(Outstanding { tti: 5, blocks: ResourceBlocks::range(0, 3) }, 8);
     assert!(!entity.can_grant(5, 8) && entity.can_grant(6, 8));
     assert_eq!(entity.take_grant(13, 8), None);
-    assert_eq!(entity.take_grant(5, 8).map(|grant| grant.resource_blocks), Some(3));
+    assert_eq!(entity.take_grant(5, 8).map(|grant| grant.blocks.count()), Some(3));
     entity.begin(5, 5, 7);
     assert!(!entity.can_grant(5, 8));
     // No feedback yet: the next TTI of the process may be granted.
     assert!(entity.can_grant(13, 8));
-    entity.grant(Outstanding { tti: 13, resource_blocks: 2 }, 8);
+    entity.grant(Outstanding { tti: 13, blocks: ResourceBlocks::range(0, 2) }, 8);
     entity.wait(5, 7);
     // It failed: the retransmission takes that TTI.
     assert!(entity.take_grant(13, 8).is_some());

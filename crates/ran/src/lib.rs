@@ -42,8 +42,8 @@ mod ue;
 
 pub use bearer::Bearer;
 pub use config::{
-    Access, Allocation, BearerConfig, CellConfig, RanConfig, SchedulerConfig, Sharing, Timing,
-    UeConfig, UplinkConfig,
+    Access, Allocation, BearerConfig, CellConfig, DownlinkPlacement, RanConfig, SchedulerConfig,
+    Sharing, Timing, UeConfig, UplinkConfig,
 };
 pub use node::{Ran, RanError};
 pub use rrc::{Promotion, RrcConfig};

@@ -26,6 +26,7 @@ fn cell(access: Access) -> CellConfig {
         tti: Tti::LTE,
         scheduler: SchedulerConfig::ProportionalFair { window: 99.0 },
         allocation: Allocation::ByNeed,
+        downlink_placement: crate::DownlinkPlacement::Blocks,
         sharing: Sharing::Priority,
         mac_header: true,
         adaptation: LinkAdaptation {

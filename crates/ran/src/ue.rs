@@ -48,6 +48,8 @@ pub(crate) struct Ue {
     pub up: Rates,
     /// Of a cell that does not know the uplink channel yet.
     pub unsounded: Rates,
+    /// Control channel elements of a grant.
+    pub control_elements: u8,
     /// Signal to noise downlink and uplink, in dB.
     pub snr_db: [f32; 2],
     pub uplink: UplinkGrantState,
@@ -168,6 +170,7 @@ impl Ue {
             down: Rates::new(Direction::Downlink, config.downlink_snr, cell),
             up: Rates::new(Direction::Uplink, config.uplink_snr, cell),
             unsounded: Rates::lowest(Direction::Uplink, cell.resource_blocks, cell.tti),
+            control_elements: phy::control_elements(config.downlink_snr, cell.tti),
             snr_db: [config.downlink_snr, config.uplink_snr].map(decibels),
             uplink: UplinkGrantState::default(),
             config,

@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 use std::error::Error;
 use std::path::Path;
 
-use airpath_ran::mac::{Candidate, Grant, Scheduler, group_size};
+use airpath_ran::mac::{Candidate, Grants, Scheduler, Slot, group_size};
 use airpath_results::FlowSummary;
 use airpath_scenario::Scenario;
 use airpath_sim::{RunOptions, run};
@@ -19,22 +19,14 @@ struct LongestWait {
 }
 
 impl Scheduler for LongestWait {
-    fn schedule(
-        &mut self,
-        _tti: u64,
-        mut free: u16,
-        candidates: &[Candidate<'_>],
-        out: &mut Vec<Grant>,
-    ) {
-        let mut order: Vec<&Candidate<'_>> = candidates.iter().collect();
+    fn schedule(&mut self, slot: &Slot<'_>, grants: &mut Grants) {
+        let mut order: Vec<&Candidate<'_>> = slot.candidates.iter().collect();
         order.sort_by_key(|candidate| Reverse(candidate.head_of_line)); // equals stay in order
         for candidate in order {
-            if free == 0 {
-                break;
+            match grants.free() {
+                0 => break,
+                free => _ = grants.give(candidate, candidate.needed(self.group, free)),
             }
-            let resource_blocks = candidate.needed(self.group, free);
-            out.push(Grant { ue: candidate.ue, resource_blocks });
-            free -= resource_blocks;
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use airpath_base::UeId;
 
-use super::{Candidate, Grant, Scheduler};
+use super::{Grants, Scheduler, Slot};
 use crate::config::Allocation;
 
 /// Each UE in turn, beginning behind the one that was served last.
@@ -32,18 +32,13 @@ impl RoundRobin {
 
 impl Scheduler for RoundRobin {
     #[inline(always)]
-    fn schedule(
-        &mut self,
-        _tti: u64,
-        free: u16,
-        candidates: &[Candidate<'_>],
-        out: &mut Vec<Grant>,
-    ) {
+    fn schedule(&mut self, slot: &Slot<'_>, grants: &mut Grants) {
+        let candidates = slot.candidates;
         let count = candidates.len();
         let start = candidates.partition_point(|candidate| candidate.ue < self.next);
-        let part = self.part(free, count);
-        let mut left = free;
+        let part = self.part(grants.free(), count);
         for n in (0..count).map(|n| (start + n) % count) {
+            let left = grants.free();
             let resource_blocks = match self.allocation {
                 Allocation::Whole => part,
                 Allocation::ByNeed => candidates[n].needed(self.group, left).max(self.least),
@@ -51,9 +46,9 @@ impl Scheduler for RoundRobin {
             if left == 0 || resource_blocks > left {
                 break;
             }
-            left -= resource_blocks;
-            self.next = UeId(candidates[n].ue.0 + 1);
-            out.push(Grant { ue: candidates[n].ue, resource_blocks });
+            if grants.give(&candidates[n], resource_blocks) {
+                self.next = UeId(candidates[n].ue.0 + 1);
+            }
         }
     }
 }

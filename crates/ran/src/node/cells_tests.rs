@@ -115,3 +115,19 @@ fn a_cell_serves_its_ues_as_if_it_were_alone() {
         assert!(of(&all) == of(&alone));
     }
 }
+
+#[test]
+fn downlink_allocations_are_whole_groups_where_asked_for() {
+    let mut config = network(asking(), &[0, 1, 2]);
+    for cell in &mut config.cells {
+        cell.resource_blocks = 50; // 16 groups of 3, and one of 2
+        cell.downlink_placement = crate::DownlinkPlacement::Groups;
+        cell.first_error = Some(0.3);
+    }
+    let (blocks, left) = carry(config, &ALL);
+    // All of the rounds before the last arrive, 6 packets each way.
+    assert_eq!(left.len(), 499 * 12);
+    let down = || blocks.0.iter().filter(|block| block.1 == Direction::Downlink);
+    assert!(down().all(|block| [0, 2].contains(&(block.3 % 3))));
+    assert!(down().any(|block| block.5 > 0) && down().any(|block| block.3 % 3 == 2));
+}

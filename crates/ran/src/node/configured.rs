@@ -11,21 +11,28 @@ use airpath_net::{Cx, Direction, Event, RadioEvent};
 use super::uplink::next_opportunity;
 use super::{Job, Ran};
 use crate::config::{Access, CellConfig};
+use crate::mac::ResourceBlocks;
 use crate::ue::Ue;
 
 const UP: Direction = Direction::Uplink;
 
 /// Resource blocks that are set aside for UEs of a cell in each TTI of a period.
-pub(super) fn reserved<'a>(cell: &CellConfig, ues: impl Iterator<Item = &'a Ue>) -> Vec<u16> {
+/// Gives also, for each UE, those of UEs before it in the same TTI.
+pub(super) fn reserved<'a>(
+    cell: &CellConfig,
+    ues: impl Iterator<Item = &'a Ue>,
+) -> (Vec<u16>, Vec<u16>) {
     let Access::Configured { period, resource_blocks } = cell.uplink.access else {
-        return Vec::new();
+        return (Vec::new(), Vec::new());
     };
     let mut reserved = vec![0u16; usize::try_from(period.max(1)).unwrap_or(usize::MAX)];
+    let mut before = Vec::new();
     for ue in ues {
-        let at = (ue.config.offset % period.max(1)) as usize;
-        reserved[at] = reserved[at].saturating_add(resource_blocks);
+        let all = &mut reserved[(ue.config.offset % period.max(1)) as usize];
+        before.push(*all);
+        *all = all.saturating_add(resource_blocks);
     }
-    reserved
+    (reserved, before)
 }
 
 impl Ran {
@@ -61,7 +68,7 @@ impl Ran {
         self.expect_configured(ue, tti + period.max(1));
         let free = self.cells[c].harq[place].up.can_grant(tti, self.cells[c].processes(UP));
         if free && self.is_connected(ue) && self.queued(UP, ue, now) > 0 {
-            self.fill_block(now, ue, resource_blocks, tti, cx);
+            self.fill_block(now, ue, self.configured_blocks(tti, ue), tti, cx);
             return;
         }
         let cell = self.cells[c].id;
@@ -77,16 +84,19 @@ impl Ran {
         }
     }
 
-    /// Those of them that are the UE's.
-    pub(super) fn configured_share(&self, tti: u64, ue: UeId) -> u16 {
-        let c = self.serving(ue).0;
-        match self.cells[c].config.uplink.access {
-            Access::Configured { period, resource_blocks } => {
-                let offset = self.ues[ue.index()].config.offset;
-                let own = tti % period.max(1) == offset % period.max(1);
-                if own { resource_blocks } else { 0 }
-            }
-            _ => 0,
+    /// Those of them that are the UE's: at the end of the carrier, side by side with those of
+    /// other UEs in the same TTI.
+    pub(super) fn configured_blocks(&self, tti: u64, ue: UeId) -> ResourceBlocks {
+        let (c, place) = self.serving(ue);
+        let cell = &self.cells[c];
+        let Access::Configured { period, resource_blocks } = cell.config.uplink.access else {
+            return ResourceBlocks::EMPTY;
+        };
+        let offset = self.ues[ue.index()].config.offset;
+        if tti % period.max(1) != offset % period.max(1) {
+            return ResourceBlocks::EMPTY;
         }
+        let end = cell.config.resource_blocks.saturating_sub(cell.configured_before[place]);
+        ResourceBlocks::range(end.saturating_sub(resource_blocks), resource_blocks)
     }
 }

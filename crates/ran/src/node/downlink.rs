@@ -8,20 +8,23 @@ use super::{Cell, Ran};
 use crate::bearer::Bearer;
 use crate::block::Block;
 use crate::config::Sharing;
-use crate::mac::{Candidate, Filler, Grant, Scheduler, reuse};
+use crate::mac::{
+    Buffers, Candidate, Filler, Grant, ResourceAllocation, ResourceBlocks, Scheduler, Slot, reuse,
+};
 
 const DOWN: Direction = Direction::Downlink;
 
 impl Ran {
     pub(super) fn decide_downlink(&mut self, c: usize, now: Time, cx: &mut Cx<'_>) {
-        let free = self.send_again(c, now, DOWN, self.cells[c].config.resource_blocks);
-        if free > 0 && !self.cells[c].backlogged.is_empty() {
+        let all = ResourceBlocks::range(0, self.cells[c].config.resource_blocks);
+        let free = self.send_again(c, now, DOWN, all);
+        if !free.is_empty() && !self.cells[c].backlogged.is_empty() {
             self.choose_downlink(c, now, free);
-            let grants = std::mem::take(&mut self.grants);
+            let grants = self.grants.take_list();
             for grant in &grants {
                 self.send_new(now, *grant, cx);
             }
-            self.grants = grants;
+            self.grants.return_list(grants);
         }
         if !self.cells[c].backlogged.is_empty() {
             self.cells[c].call(now);
@@ -30,12 +33,13 @@ impl Ran {
     }
 
     /// Leaves in `grants` who is served.
-    fn choose_downlink(&mut self, c: usize, now: Time, free: u16) {
+    fn choose_downlink(&mut self, c: usize, now: Time, free: ResourceBlocks) {
         let cell = &mut self.cells[c];
         let (air, processes) = (cell.on_air(now, DOWN), cell.processes(DOWN));
         let tti = cell.tti_number(now);
         let mut candidates: Vec<Candidate<'_>> = std::mem::take(&mut self.candidates);
-        let Cell { config, jobs, members, harq, .. } = cell;
+        let Cell { config, jobs, members, harq, means, placement, .. } = cell;
+        let (carrier, means) = (config.resource_blocks, &mut means[DOWN as usize]);
         let lead = config.timing.downlink_preparation;
         cell.backlogged.retain(|place| {
             let id = members[place];
@@ -49,6 +53,9 @@ impl Ran {
                 head_of_line: Duration::ZERO,
                 priority: u8::MAX,
                 bytes: &ue.down.bytes,
+                control_elements: ue.control_elements,
+                place,
+                buffers: Buffers::Downlink { own: &ue.by_priority, all: &self.bearers, now },
             };
             let sharing = config.sharing;
             let candidate = waiting_for(empty, &ue.by_priority, &self.bearers, sharing, now);
@@ -58,23 +65,41 @@ impl Ran {
             }
             candidate.wanted > 0
         });
-        self.grants.clear();
+        self.grants.begin(*placement, carrier, free);
         if !candidates.is_empty() {
-            cell.down.schedule(tti, free, &candidates, &mut self.grants);
+            means.pass(tti);
+            let slot = Slot { tti, carrier, candidates: &candidates, means };
+            cell.down.schedule(&slot, &mut self.grants);
         }
         self.candidates = reuse(candidates);
+        self.count_rates(c, DOWN, now);
+    }
+
+    /// Counts what was granted in this TTI as the rates of its UEs.
+    pub(super) fn count_rates(&mut self, c: usize, direction: Direction, now: Time) {
+        let first_sounding = self.cells[c].config.uplink.first_sounding;
+        for Grant { ue, blocks } in self.grants.list() {
+            let place = self.serving[ue.index()].place;
+            let ue = &self.ues[ue.index()];
+            let rates = match direction {
+                Direction::Downlink => &ue.down,
+                Direction::Uplink => ue.uplink_rates(now, first_sounding),
+            };
+            let bytes = f64::from(rates.bytes[usize::from(blocks.count())]);
+            self.cells[c].means[direction as usize].serve(place, bytes);
+        }
     }
 
     /// Makes the block that a UE was granted.
     fn send_new(&mut self, now: Time, grant: Grant, cx: &mut Cx<'_>) {
-        let Grant { ue: id, resource_blocks } = grant;
+        let Grant { ue: id, blocks } = grant;
         let (c, place) = self.serving(id);
         let tti = self.cells[c].on_air(now, DOWN);
         let free = self.cells[c].harq[place].down.free_process(tti, self.cells[c].processes(DOWN));
         let Some(process) = free else { return }; // only UEs with one are candidates
         let config = &self.cells[c].config;
         let ue = &self.ues[id.index()];
-        let rate = usize::from(resource_blocks);
+        let rate = usize::from(blocks.count());
         let (mcs, bytes) = (ue.down.mcs[rate], ue.down.bytes[rate]);
         let mut pdus = self.blocks.list();
         let filler =
@@ -89,7 +114,7 @@ impl Ran {
             Block {
                 ue: id,
                 direction: DOWN,
-                resource_blocks,
+                allocation: ResourceAllocation::whole_tti(blocks),
                 mcs,
                 bytes,
                 padding: bytes - filled.used,

@@ -1,13 +1,14 @@
 //! Transport blocks on the air: their first transmission, decoding and feedback, and what is
 //! sent again.
 
-use airpath_base::{Duration, Time};
+use airpath_base::{Duration, Time, UeId};
 use airpath_net::{Cx, Direction, Event, RadioEvent};
 
 use super::{Cell, Job, Ran, Serving};
 use crate::block::Block;
 use crate::config::{Access, CellConfig};
 use crate::harq::Entity;
+use crate::mac::{Placement, ResourceAllocation, ResourceBlocks, place};
 use crate::phy;
 use crate::ue::decibels;
 
@@ -139,15 +140,17 @@ impl Ran {
 
     /// Sends again what failed and has waited its round trip; gives the resource
     /// blocks that are left of `free`. Retransmissions go first, with as many resource
-    /// blocks as before; a UE's own that are set aside in this TTI are the first it uses.
+    /// blocks as before (with groups perhaps more, to fill them); a UE's own that are set aside
+    /// in this TTI are the first it uses, so that it may have two clusters (TS 36.213,
+    /// 8.1.2).
     #[inline(always)]
     pub(super) fn send_again(
         &mut self,
         c: usize,
         now: Time,
         direction: Direction,
-        free: u16,
-    ) -> u16 {
+        free: ResourceBlocks,
+    ) -> ResourceBlocks {
         match self.cells[c].failed[direction as usize].is_empty() {
             true => free,
             false => self.send_failed(c, now, direction, free),
@@ -155,33 +158,61 @@ impl Ran {
     }
 
     #[inline(never)]
-    fn send_failed(&mut self, c: usize, now: Time, direction: Direction, mut free: u16) -> u16 {
+    fn send_failed(
+        &mut self,
+        c: usize,
+        now: Time,
+        direction: Direction,
+        mut free: ResourceBlocks,
+    ) -> ResourceBlocks {
         let tti = self.cells[c].on_air(now, direction);
         let mut n = 0;
         while let Some(key) = self.cells[c].failed_by(direction, now, n) {
             let block = self.blocks.get(key);
-            let (ue, resource_blocks) = (block.ue, block.resource_blocks);
+            let (ue, resource_blocks) = (block.ue, block.resource_blocks());
             let place = self.serving(ue).1;
             if self.cells[c].harq[place].entity_mut(direction).sends(tti) {
                 n += 1; // one block in a TTI: this one waits for the next
                 continue;
             }
-            let own = if direction == DOWN { 0 } else { self.configured_share(tti, ue) };
-            let needed = resource_blocks.saturating_sub(own);
-            if needed > free && direction == DOWN {
+            let found = self.place_again(c, (direction, tti), ue, resource_blocks, &free);
+            if found.is_none() && direction == DOWN {
                 break;
             }
             self.cells[c].failed[direction as usize].remove(n);
-            if needed > free {
+            let Some(blocks) = found else {
                 // Its process comes round again a round trip later.
                 let next = self.cells[c].decided(tti + self.cells[c].processes(UP), UP);
                 self.cells[c].await_tti(direction, next, key);
                 continue;
-            }
-            free -= needed;
+            };
+            free = free.without(&blocks);
+            self.blocks.get_mut(key).allocation = ResourceAllocation::whole_tti(blocks);
             self.resend(key, tti);
         }
         free
+    }
+
+    /// Where a retransmission finds its resource blocks.
+    fn place_again(
+        &self,
+        c: usize,
+        (direction, tti): (Direction, u64),
+        ue: UeId,
+        count: u16,
+        free: &ResourceBlocks,
+    ) -> Option<ResourceBlocks> {
+        let cell = &self.cells[c];
+        let carrier = cell.config.resource_blocks;
+        if direction == DOWN {
+            return place(cell.placement, free, count, carrier);
+        }
+        let own = self.configured_blocks(tti, ue).lowest(count);
+        let needed = count - own.count();
+        // What retransmissions leave is in one piece unless they have their own besides.
+        let more =
+            free.contiguous(needed).or_else(|| place(Placement::Blocks, free, needed, carrier))?;
+        Some(own.with(&more))
     }
 
     fn resend(&mut self, key: u32, tti: u64) {
@@ -218,7 +249,9 @@ impl Ran {
     /// exactly so, downlink not before.
     #[cold]
     fn await_retransmission(&mut self, now: Time, key: u32) {
-        let Block { ue, direction, process, tti, resource_blocks, .. } = *self.blocks.get(key);
+        let block = self.blocks.get(key);
+        let Block { ue, direction, process, tti, .. } = *block;
+        let resource_blocks = block.resource_blocks();
         let (c, place) = self.serving(ue);
         self.cells[c].harq[place].entity_mut(direction).wait(process, key);
         let next = match direction {
@@ -235,7 +268,8 @@ impl Ran {
 
     /// Sends a block uplink again in a TTI that has been decided already: feedback needs no
     /// grant, so the cell may know of it after it has granted that TTI. A grant of the UE for
-    /// it is void. Its resource blocks are taken off the next decision.
+    /// it is void. It is sent in the same resource blocks as before (TS 36.213, 8.0), which are
+    /// taken off the next decision.
     fn resend_in_granted_tti(&mut self, now: Time, key: u32, tti: u64, resource_blocks: u16) {
         let ue = self.blocks.get(key).ue;
         let (c, place) = self.serving(ue);
@@ -277,7 +311,7 @@ impl Ran {
                 slot: block.tti,
                 process: block.process,
                 new_data: block.new_data,
-                resource_blocks: block.resource_blocks,
+                resource_blocks: block.resource_blocks(),
                 mcs: block.mcs,
                 bytes: block.bytes,
                 attempt: block.attempt,

@@ -24,14 +24,20 @@ use airpath_net::{Cx, Direction, Held, Node, Packet};
 use crate::bearer::Bearer;
 use crate::block::Blocks;
 use crate::bsr::BytesByGroup;
-use crate::config::{CellConfig, RanConfig, UeConfig};
-use crate::mac::{Candidate, Grant, RoundRobin, Scheduler, SchedulerKind};
+use crate::config::{CellConfig, DownlinkPlacement, RanConfig, SchedulerConfig, UeConfig};
+use crate::mac::{
+    Candidate, Grants, MeanRates, Placement, RoundRobin, Scheduler, SchedulerKind, group_size,
+};
 use crate::phy::tables::MAX_RESOURCE_BLOCKS;
 use crate::rlc::earlier;
 use crate::rrc::Entity;
 use crate::ue::{Ue, UeSet};
 use harq::Harq;
 use jobs::Jobs;
+
+/// TTIs over which mean rates are taken where the scheduler names no window: that of ns-3's
+/// proportional fair scheduler.
+const MEAN_RATE_WINDOW: f64 = 99.0;
 
 /// The radio access network.
 pub struct Ran {
@@ -52,7 +58,7 @@ pub struct Ran {
     errors: Keyed,
     /// Packets that RLC handed up in the present call.
     up: Vec<(BearerId, Direction, Packet)>,
-    grants: Vec<Grant>,
+    grants: Grants,
     /// Empty between calls, to be used again.
     candidates: Vec<Candidate<'static>>,
 }
@@ -96,6 +102,12 @@ struct Cell {
     failed: [VecDeque<(Time, u32)>; 2],
     /// Resource blocks uplink that are set aside in each TTI of a period, if any are.
     reserved: Vec<u16>,
+    /// Those that are set aside for UEs before each in the same TTI.
+    configured_before: Vec<u16>,
+    /// Mean rates, downlink and uplink.
+    means: [MeanRates; 2],
+    /// Which resource blocks a UE may have downlink.
+    placement: Placement,
     /// Retransmission debt: a TTI of decision, and the resource blocks uplink that
     /// retransmissions have taken in a TTI that was granted before, to be taken off it.
     retransmission_debt: (u64, u16),
@@ -175,7 +187,7 @@ impl Ran {
             blocks: Blocks::default(),
             errors: seed.keyed("radio / block errors"),
             up: Vec::new(),
-            grants: Vec::new(),
+            grants: Grants::new(),
             candidates: Vec::new(),
             order: order(&cells),
             serving: serving(&cells, ues.len()),
@@ -296,22 +308,28 @@ impl Cell {
             all.filter(|(_, ue)| ue.config.cell == id).map(|(n, _)| n).collect();
         let own = members.iter().map(|ue| &ues[ue.index()]);
         let least = config.uplink.min_resource_blocks;
+        let (reserved, configured_before) = configured::reserved(&config, own);
+        let window = match config.scheduler {
+            SchedulerConfig::ProportionalFair { window } => window,
+            SchedulerConfig::RoundRobin => MEAN_RATE_WINDOW,
+        };
         let count = |span| config.tti.number_from(Time::ZERO + span);
         Cell {
             processes: harq::processes(&config),
             round_trip: config.tti.number(Time::ZERO + config.timing.harq_round_trip).max(1),
             lead: [config.timing.downlink_preparation, harq::uplink_lead(&config)].map(count),
-            down: SchedulerKind::new(
-                config.scheduler,
-                config.allocation,
-                config.resource_blocks,
-                ues.len(),
-            ),
+            down: SchedulerKind::new(config.scheduler, config.allocation, config.resource_blocks),
             up: RoundRobin::new(config.allocation, 1, least.min(config.resource_blocks)),
             next: None,
             undecided: 0,
             failed: [VecDeque::new(), VecDeque::new()],
-            reserved: configured::reserved(&config, own),
+            reserved,
+            configured_before,
+            means: [window, window].map(|window| MeanRates::new(window, members.len())),
+            placement: match config.downlink_placement {
+                DownlinkPlacement::Blocks => Placement::Blocks,
+                DownlinkPlacement::Groups => Placement::Groups(group_size(config.resource_blocks)),
+            },
             backlogged: UeSet::new(members.len()),
             pending_bsr: UeSet::new(members.len()),
             reported: UeSet::new(members.len()),

@@ -3,12 +3,15 @@
 use airpath_base::{BearerId, Duration, Time, UeId};
 use airpath_net::{Cx, Direction, Event, RadioEvent, Stage};
 
-use super::{Job, Ran};
+use super::{Cell, Job, Ran};
 use crate::block::Block;
 use crate::bsr::{BufferStatusReport, BytesByGroup, Format, GROUPS};
 use crate::config::{Access, Sharing};
 use crate::harq::Outstanding;
-use crate::mac::{Candidate, Filler, Grant, Scheduler, reuse};
+use crate::mac::{
+    Buffers, Candidate, Filler, Grant, Placement, ResourceAllocation, ResourceBlocks, Scheduler,
+    Slot, reuse,
+};
 use crate::ue::UplinkGrantState;
 
 const UP: Direction = Direction::Uplink;
@@ -198,16 +201,16 @@ impl Ran {
         if instant {
             self.look_at_buffers(c, now);
         }
-        if free > 0 && !self.cells[c].reported.is_empty() {
+        if !free.is_empty() && !self.cells[c].reported.is_empty() {
             self.choose_uplink(c, now, tti, free);
-            let grants = std::mem::take(&mut self.grants);
+            let grants = self.grants.take_list();
             for grant in &grants {
                 match instant {
-                    true => self.fill_block(now, grant.ue, grant.resource_blocks, tti, cx),
+                    true => self.fill_block(now, grant.ue, grant.blocks, tti, cx),
                     false => self.grant(now, *grant, tti, cx),
                 }
             }
-            self.grants = grants;
+            self.grants.return_list(grants);
         }
         if !self.cells[c].reported.is_empty() {
             self.cells[c].call(now);
@@ -230,22 +233,23 @@ impl Ran {
 
     /// Resource blocks that can be granted: all but those set aside and the retransmission
     /// debt.
-    fn free_uplink(&self, c: usize, now: Time, tti: u64) -> u16 {
+    fn free_uplink(&self, c: usize, now: Time, tti: u64) -> ResourceBlocks {
         let all = self.cells[c].config.resource_blocks.saturating_sub(self.reserved_in(c, tti));
-        match self.cells[c].retransmission_debt {
+        let free = match self.cells[c].retransmission_debt {
             (of, debt) if of == self.cells[c].tti_number(now) => all.saturating_sub(debt),
             _ => all,
-        }
+        };
+        ResourceBlocks::range(0, free)
     }
 
     /// Leaves in `grants` who is served in TTI `tti` on the air.
-    fn choose_uplink(&mut self, c: usize, now: Time, tti: u64, free: u16) {
+    fn choose_uplink(&mut self, c: usize, now: Time, tti: u64, free: ResourceBlocks) {
         let mut candidates: Vec<Candidate<'_>> = std::mem::take(&mut self.candidates);
-        let processes = self.cells[c].processes(UP);
-        let first_sounding = self.cells[c].config.uplink.first_sounding;
-        for place in self.cells[c].reported.iter() {
-            let (id, harq) = (self.cells[c].members[place], &self.cells[c].harq[place].up);
-            if !self.hears_grant(now, id) || !harq.can_grant(tti, processes) {
+        let cell = &self.cells[c];
+        for place in cell.reported.iter() {
+            let id = cell.members[place];
+            if !self.hears_grant(now, id) || !cell.harq[place].up.can_grant(tti, cell.processes(UP))
+            {
                 continue;
             }
             let ue = &self.ues[id.index()];
@@ -254,15 +258,23 @@ impl Ran {
                 wanted: ue.uplink.reported_bytes().saturating_add(OVERHEAD),
                 head_of_line: Duration::ZERO,
                 priority: u8::MAX,
-                bytes: &ue.uplink_rates(now, first_sounding).bytes,
+                bytes: &ue.uplink_rates(now, cell.config.uplink.first_sounding).bytes,
+                control_elements: ue.control_elements,
+                place,
+                buffers: Buffers::Uplink(&ue.uplink.reported),
             });
         }
-        self.grants.clear();
+        let Cell { up, means, config, .. } = &mut self.cells[c];
+        let (carrier, means) = (config.resource_blocks, &mut means[UP as usize]);
+        self.grants.begin(Placement::Contiguous, carrier, free);
         if !candidates.is_empty() {
-            let decided = self.cells[c].tti_number(now);
-            self.cells[c].up.schedule(decided, free, &candidates, &mut self.grants);
+            let tti = config.tti.number(now);
+            means.pass(tti);
+            let slot = Slot { tti, carrier, candidates: &candidates, means };
+            up.schedule(&slot, &mut self.grants);
         }
         self.candidates = reuse(candidates);
+        self.count_rates(c, UP, now);
     }
 
     /// Bytes of a block of so many resource blocks in TTI `tti`, and its MCS.
@@ -276,15 +288,15 @@ impl Ran {
     }
 
     fn grant(&mut self, now: Time, grant: Grant, tti: u64, cx: &mut Cx<'_>) {
-        let Grant { ue, resource_blocks } = grant;
+        let Grant { ue, blocks } = grant;
         let (c, place) = self.serving(ue);
-        let (bytes, _) = self.uplink_block(ue, resource_blocks, tti);
+        let (bytes, _) = self.uplink_block(ue, blocks.count(), tti);
         self.set_reported(ue, |state| {
             state.deduct(payload(bytes));
             state.granted = state.granted.saturating_add(bytes);
         });
         let processes = self.cells[c].processes(UP);
-        self.cells[c].harq[place].up.grant(Outstanding { tti, resource_blocks }, processes);
+        self.cells[c].harq[place].up.grant(Outstanding { tti, blocks }, processes);
         let timing = &self.cells[c].config.timing;
         let air = now + timing.grant_preparation;
         let decoded = air + timing.grant_transmission + timing.grant_decoding;
@@ -294,8 +306,8 @@ impl Ran {
 
     /// A grant will not be used; gives its resource blocks.
     pub(super) fn withdraw(&mut self, now: Time, ue: UeId, grant: Outstanding) -> u16 {
-        let Outstanding { tti, resource_blocks } = grant;
-        let (bytes, _) = self.uplink_block(ue, resource_blocks, tti);
+        let resource_blocks = grant.blocks.count();
+        let (bytes, _) = self.uplink_block(ue, resource_blocks, grant.tti);
         self.set_reported(ue, |state| {
             state.granted = state.granted.saturating_sub(bytes);
             state.report_at_least(state.reported_bytes().saturating_add(payload(bytes)));
@@ -310,10 +322,10 @@ impl Ran {
         let (c, place) = self.serving(ue);
         let processes = self.cells[c].processes(UP);
         let Some(grant) = self.cells[c].harq[place].up.take_grant(tti, processes) else { return };
-        let (bytes, _) = self.uplink_block(ue, grant.resource_blocks, tti);
+        let (bytes, _) = self.uplink_block(ue, grant.blocks.count(), tti);
         let state = &mut self.ues[ue.index()].uplink;
         state.granted = state.granted.saturating_sub(bytes);
-        self.fill_block(now, ue, grant.resource_blocks, tti, cx);
+        self.fill_block(now, ue, grant.blocks, tti, cx);
     }
 
     /// The UE makes the block that it may send in TTI `tti`.
@@ -321,11 +333,11 @@ impl Ran {
         &mut self,
         now: Time,
         id: UeId,
-        resource_blocks: u16,
+        blocks: ResourceBlocks,
         tti: u64,
         cx: &mut Cx<'_>,
     ) {
-        let (bytes, mcs) = self.uplink_block(id, resource_blocks, tti);
+        let (bytes, mcs) = self.uplink_block(id, blocks.count(), tti);
         let c = self.serving(id).0;
         self.end_access(now, id);
         let format = self.report_format(now, id, bytes);
@@ -345,7 +357,7 @@ impl Ran {
             Block {
                 ue: id,
                 direction: UP,
-                resource_blocks,
+                allocation: ResourceAllocation::whole_tti(blocks),
                 mcs,
                 bytes,
                 padding: bytes - filled.used,

@@ -14,7 +14,7 @@ mod mutual;
 mod resources;
 pub mod tables;
 
-pub use adaptation::{LinkAdaptation, cqi, mcs_for_cqi};
+pub use adaptation::{LinkAdaptation, control_elements, cqi, mcs_for_cqi};
 pub use budget::{LinkBudget, PathLossModel, path_loss};
 pub use error::block_error;
 pub use mutual::effective_sinr;

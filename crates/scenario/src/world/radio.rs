@@ -69,6 +69,7 @@ fn cell_config(cell: &Cell) -> CellConfig {
             Allocation::ByNeed => ran::Allocation::ByNeed,
             Allocation::Whole => ran::Allocation::Whole,
         },
+        downlink_placement: ran::DownlinkPlacement::Blocks,
         sharing: match cell.sharing {
             Sharing::Priority => ran::Sharing::Priority,
             Sharing::Equal => ran::Sharing::Equal,

@@ -1,7 +1,7 @@
 //! A scheduler of the user's in place of the scenario's.
 
 use airpath_base::UeId;
-use airpath_ran::mac::{Candidate, Grant, Scheduler};
+use airpath_ran::mac::{Grants, Scheduler, Slot};
 use airpath_scenario::Scenario;
 use airpath_sim::{Outcome, RunFailure, RunOptions, run};
 
@@ -23,9 +23,11 @@ direction = "down"
 struct Favourite(UeId);
 
 impl Scheduler for Favourite {
-    fn schedule(&mut self, _: u64, free: u16, candidates: &[Candidate<'_>], out: &mut Vec<Grant>) {
-        let found = candidates.iter().find(|candidate| candidate.ue == self.0);
-        out.extend(found.map(|candidate| Grant { ue: candidate.ue, resource_blocks: free }));
+    fn schedule(&mut self, slot: &Slot<'_>, grants: &mut Grants) {
+        let found = slot.candidates.iter().find(|candidate| candidate.ue == self.0);
+        if let Some(candidate) = found {
+            grants.give(candidate, grants.free());
+        }
     }
 }
 
@@ -33,9 +35,8 @@ impl Scheduler for Favourite {
 struct Generous;
 
 impl Scheduler for Generous {
-    fn schedule(&mut self, _: u64, free: u16, candidates: &[Candidate<'_>], out: &mut Vec<Grant>) {
-        let all = candidates.iter();
-        out.extend(all.map(|candidate| Grant { ue: candidate.ue, resource_blocks: free }));
+    fn schedule(&mut self, slot: &Slot<'_>, grants: &mut Grants) {
+        grants.give(&slot.candidates[0], grants.free() + 1);
     }
 }
 

@@ -1,0 +1,84 @@
+//! Mean rates of the UEs of a cell.
+//!
+//! The mean R of each UE follows R <- (1 - 1/w) R + r/w with w the window in TTIs and r the
+//! rate of this TTI, zero for UEs that are not served. Since all decay alike, what is kept
+//! is R times a common growth, so that UEs that are not served cost nothing.
+
+use airpath_base::math;
+
+/// Where the common growth is divided out again.
+const MOST_GROWTH: f64 = 1e100;
+
+/// Mean rates in bytes a TTI, by the places of UEs in their cell.
+#[derive(Clone, Debug)]
+pub struct MeanRates {
+    share: f64,
+    /// Mean rate times `growth`.
+    scaled: Vec<f64>,
+    growth: f64,
+    tti: u64,
+}
+
+impl MeanRates {
+    /// With a window in TTIs, for so many UEs.
+    pub fn new(window: f64, ues: usize) -> MeanRates {
+        // A share of one would forget all; stay where the growth is finite.
+        let share = (1.0 / window).clamp(1e-9, 1.0 - 1e-9);
+        // A UE that was never served starts with next to nothing.
+        MeanRates { share, scaled: vec![1e-3; ues], growth: 1.0, tti: 0 }
+    }
+
+    /// The TTIs up to `tti` have passed.
+    pub(crate) fn pass(&mut self, tti: u64) {
+        let passed = tti.saturating_sub(self.tti);
+        self.tti = tti;
+        let each = 1.0 / (1.0 - self.share);
+        let factor = if passed == 1 { each } else { math::pow(each, passed as f64) };
+        self.growth *= factor.min(MOST_GROWTH);
+        if self.growth >= MOST_GROWTH {
+            let growth = self.growth;
+            self.scaled.iter_mut().for_each(|r| *r = (*r / growth).max(1e-150));
+            self.growth = 1.0;
+        }
+    }
+
+    /// A UE is served with so many bytes in this TTI.
+    pub(crate) fn serve(&mut self, place: usize, bytes: f64) {
+        self.scaled[place] += self.share * bytes * self.growth;
+    }
+
+    /// Mean rate of a UE, in bytes a TTI times a factor that all UEs share: enough to
+    /// compare them.
+    pub(crate) fn relative(&self, place: usize) -> f64 {
+        self.scaled[place]
+    }
+
+    /// Mean rate of a UE in bytes a TTI.
+    pub(crate) fn of(&self, place: usize) -> f64 {
+        self.scaled[place] / self.growth
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_mean_of_a_constant_rate_is_the_rate_and_fades_with_the_window() {
+        let mut means = MeanRates::new(100.0, 2);
+        for tti in 0..2_000 {
+            means.pass(tti);
+            means.serve(0, 500.0);
+        }
+        // What was served in this TTI counts, what came before has decayed once.
+        assert!((means.of(0) - 500.0).abs() < 1e-3, "{}", means.of(0));
+        means.pass(2_099);
+        // (1 - 1/100) to the power of 100 is 0.366.
+        assert!((means.of(0) / 500.0 - 0.366).abs() < 1e-3, "{}", means.of(0));
+        assert!(means.of(1) < 1e-3);
+        // However long nobody was served, what is kept stays finite.
+        means.pass(5_000_000);
+        means.serve(1, 100.0);
+        assert!((means.of(1) - 1.0).abs() < 1e-6 && means.of(0) >= 0.0);
+    }
+}

@@ -1,0 +1,184 @@
+//! Sets of resource blocks, and what a transport block is sent in.
+
+use crate::phy::tables::MAX_RESOURCE_BLOCKS;
+
+const WORD: u16 = 64;
+const WORDS: usize = (MAX_RESOURCE_BLOCKS as usize).div_ceil(WORD as usize);
+
+/// A set of the resource blocks of a carrier, by their numbers, 0 to 272.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub struct ResourceBlocks {
+    words: [u64; WORDS],
+}
+
+impl ResourceBlocks {
+    /// No resource block.
+    pub const EMPTY: ResourceBlocks = ResourceBlocks { words: [0; WORDS] };
+
+    /// `count` resource blocks from `first` on; those above 272 are left out.
+    pub fn range(first: u16, count: u16) -> ResourceBlocks {
+        let end = first.saturating_add(count).min(MAX_RESOURCE_BLOCKS);
+        let mut set = ResourceBlocks::EMPTY;
+        for (word, n) in set.words.iter_mut().zip(0..) {
+            let (from, to) = (n * WORD, (n + 1) * WORD);
+            let (low, high) = (first.clamp(from, to) - from, end.clamp(from, to) - from);
+            if low < high {
+                *word = (u64::MAX >> (WORD - (high - low))) << low;
+            }
+        }
+        set
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> u16 {
+        self.words.iter().map(|word| word.count_ones() as u16).sum()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.words == [0; WORDS]
+    }
+
+    /// Whether a resource block is in it.
+    pub fn contains(&self, n: u16) -> bool {
+        n < MAX_RESOURCE_BLOCKS && self.words[usize::from(n / WORD)] & 1 << (n % WORD) != 0
+    }
+
+    /// Whether all of `other` are in it.
+    pub fn contains_all(&self, other: &ResourceBlocks) -> bool {
+        other.without(self).is_empty()
+    }
+
+    /// Those of both.
+    #[must_use]
+    pub fn with(&self, other: &ResourceBlocks) -> ResourceBlocks {
+        self.combined(other, |one, other| one | other)
+    }
+
+    /// Those that are not in `other`.
+    #[must_use]
+    pub fn without(&self, other: &ResourceBlocks) -> ResourceBlocks {
+        self.combined(other, |one, other| one & !other)
+    }
+
+    /// Those that are in `other` too.
+    #[must_use]
+    pub fn common(&self, other: &ResourceBlocks) -> ResourceBlocks {
+        self.combined(other, |one, other| one & other)
+    }
+
+    fn combined(&self, other: &ResourceBlocks, f: impl Fn(u64, u64) -> u64) -> ResourceBlocks {
+        ResourceBlocks { words: std::array::from_fn(|n| f(self.words[n], other.words[n])) }
+    }
+
+    /// The numbers in it, in their order.
+    pub fn iter(&self) -> impl Iterator<Item = u16> + use<> {
+        let words = self.words;
+        (0..WORDS).flat_map(move |n| {
+            let mut word = words[n];
+            std::iter::from_fn(move || {
+                let bit = word.trailing_zeros() as u16;
+                word &= word.wrapping_sub(1);
+                (bit < WORD).then_some(n as u16 * WORD + bit)
+            })
+        })
+    }
+
+    /// The first `count` of them; all, if there are no more.
+    #[must_use]
+    pub fn lowest(&self, count: u16) -> ResourceBlocks {
+        let mut set = ResourceBlocks::EMPTY;
+        let mut left = u32::from(count);
+        for (word, all) in set.words.iter_mut().zip(self.words) {
+            *word = all;
+            while word.count_ones() > left {
+                // The highest goes.
+                *word &= !(1 << (63 - word.leading_zeros()));
+            }
+            left -= word.count_ones();
+        }
+        set
+    }
+
+    /// The first `count` of them that lie side by side, if there are so many.
+    pub fn contiguous(&self, count: u16) -> Option<ResourceBlocks> {
+        let (mut first, mut length) = (0, 0);
+        for n in self.iter() {
+            if length == 0 || n != first + length {
+                (first, length) = (n, 0);
+            }
+            length += 1;
+            if length == count {
+                return Some(ResourceBlocks::range(first, count));
+            }
+        }
+        (count == 0).then_some(ResourceBlocks::EMPTY)
+    }
+
+    /// Those of whole groups of `group` of a carrier of `carrier` resource blocks, the last
+    /// of which may be smaller.
+    #[must_use]
+    pub fn whole_groups(&self, group: u16, carrier: u16) -> ResourceBlocks {
+        let mut whole = ResourceBlocks::EMPTY;
+        for first in (0..carrier).step_by(usize::from(group.max(1))) {
+            let members = ResourceBlocks::range(first, group.min(carrier - first));
+            if self.contains_all(&members) {
+                whole = whole.with(&members);
+            }
+        }
+        whole
+    }
+
+    /// At least `count` of them, in whole groups as above, the first ones; the smaller last
+    /// group only where it makes the number exact or nothing else is left. None if there are
+    /// not so many.
+    pub fn groups(&self, count: u16, group: u16, carrier: u16) -> Option<ResourceBlocks> {
+        let group = group.max(1);
+        let whole = self.whole_groups(group, carrier);
+        let last = ResourceBlocks::range(carrier - carrier % group, carrier % group);
+        let last = whole.common(&last);
+        let full = whole.without(&last);
+        let rest = count % group;
+        let exact = rest > 0 && rest == last.count() && full.count() >= count - rest;
+        let taken = match exact {
+            true => full.lowest(count - rest).with(&last),
+            false => full.lowest(count.next_multiple_of(group)),
+        };
+        let taken = if taken.count() < count { taken.with(&last) } else { taken };
+        (taken.count() >= count).then_some(taken)
+    }
+}
+
+impl std::fmt::Debug for ResourceBlocks {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_set().entries(self.iter()).finish()
+    }
+}
+
+/// Symbols of a slot or subframe with the normal cyclic prefix (TS 36.211, table 6.2.3-1,
+/// two slots of seven; TS 38.211, table 4.3.2-1).
+pub const SLOT_SYMBOLS: u8 = 14;
+
+/// What a transport block is sent in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ResourceAllocation {
+    /// Resource blocks.
+    pub blocks: ResourceBlocks,
+    /// Its first symbol in the TTI.
+    pub first_symbol: u8,
+    /// How many symbols it takes.
+    pub symbols: u8,
+    /// Layers of spatial multiplexing.
+    pub layers: u8,
+}
+
+impl ResourceAllocation {
+    /// These resource blocks over the whole of a TTI, in one layer.
+    pub const fn whole_tti(blocks: ResourceBlocks) -> ResourceAllocation {
+        ResourceAllocation { blocks, first_symbol: 0, symbols: SLOT_SYMBOLS, layers: 1 }
+    }
+}
+
+#[cfg(test)]
+#[path = "resource_blocks_tests.rs"]
+mod tests;

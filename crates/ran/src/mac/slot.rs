@@ -1,0 +1,286 @@
+//! What a scheduler sees of a slot, and how it answers.
+
+use airpath_base::{BearerId, Duration, Time, UeId};
+use airpath_net::Direction;
+
+use super::{MeanRates, ResourceBlocks};
+use crate::bearer::Bearer;
+
+/// A slot that is to be decided: who has something, and what it would get. More may be added
+/// to it.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Slot<'a> {
+    /// The number of the TTI in which it is decided, from zero; TTIs in which nothing could
+    /// be sent may be missing.
+    pub tti: u64,
+    /// Resource blocks of the carrier.
+    pub carrier: u16,
+    /// The UEs that have something, in their order.
+    pub candidates: &'a [Candidate<'a>],
+    pub(crate) means: &'a MeanRates,
+}
+
+impl Slot<'_> {
+    /// Mean rate of a candidate in bytes a TTI.
+    pub fn mean_rate(&self, candidate: &Candidate<'_>) -> f64 {
+        self.means.of(candidate.place)
+    }
+
+    /// The same times a factor that all candidates share.
+    pub(crate) fn relative_mean_rate(&self, candidate: &Candidate<'_>) -> f64 {
+        self.means.relative(candidate.place)
+    }
+}
+
+/// A UE that has something to send or to be sent in this slot. More may be added to it.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Candidate<'a> {
+    /// UE.
+    pub ue: UeId,
+    /// Bytes that a transport block would need to carry all of it.
+    pub wanted: u32,
+    /// Time that its oldest packet has waited; zero uplink, where the cell cannot know.
+    pub head_of_line: Duration,
+    /// Least logical channel priority value with data; lower goes first. Uplink 255.
+    pub priority: u8,
+    /// Bytes of a transport block of n resource blocks at its present MCS, at n.
+    pub bytes: &'a [u32],
+    /// Control channel elements that its grant takes (TS 36.213, 9.1.1): 1, 2, 4 or 8.
+    pub control_elements: u8,
+    pub(crate) place: usize,
+    pub(crate) buffers: Buffers<'a>,
+}
+
+/// Where the bytes of a candidate by class are looked up, when they are asked for.
+#[derive(Clone, Copy)]
+pub(crate) enum Buffers<'a> {
+    /// In the cell.
+    Downlink { own: &'a [BearerId], all: &'a [Bearer], now: Time },
+    /// In the UE's reports, by group of logical channels.
+    Uplink(&'a [u32]),
+}
+
+/// What waits of a class of traffic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Class {
+    /// Group of logical channels, 0 to 3.
+    pub group: u8,
+    /// Priority of the logical channel; none uplink, where reports are by group.
+    pub priority: Option<u8>,
+    /// Bytes that wait.
+    pub bytes: u32,
+    /// How long the oldest packet has waited; zero uplink.
+    pub waited: Duration,
+}
+
+impl<'a> Candidate<'a> {
+    /// The fewest resource blocks, in whole groups, that carry what is wanted, and
+    /// at most `most`.
+    pub fn needed(&self, group: u16, most: u16) -> u16 {
+        let mut n = group.min(most);
+        while n < most && self.bytes[usize::from(n)] < self.wanted {
+            n = (n + group).min(most);
+        }
+        n
+    }
+
+    /// Bytes that it would get in a TTI on these resource blocks alone: a resource block
+    /// group, to compare groups.
+    pub fn rate(&self, blocks: &ResourceBlocks) -> u32 {
+        self.bytes.get(usize::from(blocks.count())).copied().unwrap_or(0)
+    }
+
+    /// What waits by class of traffic: downlink by logical channel, uplink by the groups of
+    /// buffer status reports.
+    pub fn classes(&self) -> impl Iterator<Item = Class> + use<'a> {
+        let (down, up) = match self.buffers {
+            Buffers::Downlink { own, all, now } => (Some((own, all, now)), None),
+            Buffers::Uplink(groups) => (None, Some(groups)),
+        };
+        let down = down.into_iter().flat_map(|(own, all, now)| {
+            own.iter().map(move |id| downlink_class(&all[id.index()], now))
+        });
+        let up = up.into_iter().flat_map(|groups| {
+            (0..).zip(groups).map(|(group, &bytes)| Class {
+                group,
+                priority: None,
+                bytes,
+                waited: Duration::ZERO,
+            })
+        });
+        down.chain(up).filter(|class| class.bytes > 0)
+    }
+}
+
+fn downlink_class(bearer: &Bearer, now: Time) -> Class {
+    let since = bearer.rlc.head_of_line(Direction::Downlink);
+    Class {
+        group: bearer.config.channel.group,
+        priority: Some(bearer.config.channel.priority),
+        bytes: bearer.rlc.queued(Direction::Downlink, now),
+        waited: since.map_or(Duration::ZERO, |since| now.saturating_since(since)),
+    }
+}
+
+impl std::fmt::Debug for Buffers<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Buffers::Downlink { own, .. } => f.debug_tuple("Downlink").field(own).finish(),
+            Buffers::Uplink(groups) => f.debug_tuple("Uplink").field(groups).finish(),
+        }
+    }
+}
+
+/// The room of a list of candidates that are no longer needed, for others.
+pub(crate) fn reuse<'b>(candidates: Vec<Candidate<'_>>) -> Vec<Candidate<'b>> {
+    // The standard library collects in place; a lifetime needs no new memory.
+    candidates.into_iter().map_while(|_| None).collect()
+}
+
+/// What a UE gets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Grant {
+    /// UE.
+    pub ue: UeId,
+    /// Its resource blocks; at least one.
+    pub blocks: ResourceBlocks,
+}
+
+/// Which resource blocks a UE may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Placement {
+    /// Any.
+    Blocks,
+    /// Whole groups of so many, the last of the carrier perhaps smaller (TS 36.213, 7.1.6.1;
+    /// TS 38.214, 5.1.2.2.1).
+    Groups(u16),
+    /// Side by side (TS 36.213, 8.1.1; TS 38.214, 6.1.2.2.2).
+    Contiguous,
+}
+
+/// The grants of a slot, and what is still free in it.
+///
+/// A candidate gets at most one grant. A scheduler that grants twice, or what is not free,
+/// ends the run with a panic that says so.
+#[derive(Debug)]
+pub struct Grants {
+    placement: Placement,
+    carrier: u16,
+    /// What can still be granted; with groups, whole ones only.
+    free: ResourceBlocks,
+    list: Vec<Grant>,
+}
+
+impl Grants {
+    pub(crate) fn new() -> Grants {
+        let (free, list) = (ResourceBlocks::EMPTY, Vec::new());
+        Grants { placement: Placement::Blocks, carrier: 0, free, list }
+    }
+
+    /// Begins a slot with these free.
+    pub(crate) fn begin(&mut self, placement: Placement, carrier: u16, free: ResourceBlocks) {
+        (self.placement, self.carrier) = (placement, carrier);
+        self.free = match placement {
+            Placement::Groups(group) => free.whole_groups(group, carrier),
+            Placement::Blocks | Placement::Contiguous => free,
+        };
+        self.list.clear();
+    }
+
+    /// How many resource blocks are free.
+    #[inline]
+    pub fn free(&self) -> u16 {
+        self.free.count()
+    }
+
+    /// Which ones are.
+    pub fn free_blocks(&self) -> ResourceBlocks {
+        self.free
+    }
+
+    /// Which resource blocks a UE may have.
+    pub fn placement(&self) -> Placement {
+        self.placement
+    }
+
+    /// What has been granted, in that order.
+    pub fn list(&self) -> &[Grant] {
+        &self.list
+    }
+
+    pub(crate) fn take_list(&mut self) -> Vec<Grant> {
+        std::mem::take(&mut self.list)
+    }
+
+    pub(crate) fn return_list(&mut self, list: Vec<Grant>) {
+        self.list = list;
+    }
+
+    /// Grants a candidate `count` of the free resource blocks, the first ones; with groups,
+    /// as many more as fill them. Gives whether there were so many as the placement demands
+    /// them; if not, nothing is granted.
+    ///
+    /// # Panics
+    ///
+    /// If `count` is zero or more than there are free, or if the candidate has a grant.
+    #[inline]
+    pub fn give(&mut self, candidate: &Candidate<'_>, count: u16) -> bool {
+        assert!(count > 0, "the scheduler granted no resource block");
+        let free = self.free();
+        assert!(count <= free, "the scheduler granted more than {free} resource blocks");
+        let Some(blocks) = place(self.placement, &self.free, count, self.carrier) else {
+            return false;
+        };
+        self.book(candidate, blocks);
+        true
+    }
+
+    /// Grants a candidate these resource blocks.
+    ///
+    /// # Panics
+    ///
+    /// If there is none, if they are not all free or not as the placement demands, or if the
+    /// candidate has a grant.
+    pub fn give_blocks(&mut self, candidate: &Candidate<'_>, blocks: ResourceBlocks) {
+        assert!(!blocks.is_empty(), "the scheduler granted no resource block");
+        assert!(self.free.contains_all(&blocks), "the scheduler granted what is not free");
+        let placed = match self.placement {
+            Placement::Blocks => true,
+            Placement::Groups(group) => blocks.whole_groups(group, self.carrier) == blocks,
+            Placement::Contiguous => blocks.contiguous(blocks.count()).is_some(),
+        };
+        assert!(placed, "the scheduler granted {blocks:?}, which is not {:?}", self.placement);
+        self.book(candidate, blocks);
+    }
+
+    #[inline]
+    fn book(&mut self, candidate: &Candidate<'_>, blocks: ResourceBlocks) {
+        let ue = candidate.ue;
+        let twice = self.list.iter().any(|grant| grant.ue == ue);
+        assert!(!twice, "the scheduler chose {ue} twice");
+        self.free = self.free.without(&blocks);
+        self.list.push(Grant { ue, blocks });
+    }
+}
+
+/// `count` of the free resource blocks as the placement demands, if there are so many.
+#[inline]
+pub(crate) fn place(
+    placement: Placement,
+    free: &ResourceBlocks,
+    count: u16,
+    carrier: u16,
+) -> Option<ResourceBlocks> {
+    match placement {
+        Placement::Blocks => Some(free.lowest(count)).filter(|blocks| blocks.count() == count),
+        Placement::Groups(group) => free.groups(count, group, carrier),
+        Placement::Contiguous => free.contiguous(count),
+    }
+}
+
+#[cfg(test)]
+#[path = "slot_tests.rs"]
+mod tests;

@@ -1,0 +1,107 @@
+use super::*;
+
+const BYTES: [u32; 51] = {
+    let mut bytes = [0; 51];
+    let mut n = 0;
+    while n < 51 {
+        bytes[n] = 8 * n as u32;
+        n += 1;
+    }
+    bytes
+};
+
+/// Two UEs that have something.
+fn with_two(placement: Placement, check: impl Fn([Candidate<'_>; 2], &mut Grants)) {
+    let candidate = |n: u32| Candidate {
+        ue: UeId(n),
+        wanted: 100,
+        head_of_line: Duration::ZERO,
+        priority: 1,
+        bytes: &BYTES,
+        control_elements: 1,
+        place: n as usize,
+        buffers: Buffers::Uplink(&[0, 7, 0, 9]),
+    };
+    let mut grants = Grants::new();
+    grants.begin(placement, 50, ResourceBlocks::range(0, 50));
+    check([candidate(0), candidate(1)], &mut grants);
+}
+
+#[test]
+fn grants_come_off_what_is_free() {
+    with_two(Placement::Blocks, |[one, other], grants| {
+        assert!(grants.give(&one, 13));
+        grants.give_blocks(&other, ResourceBlocks::range(40, 10));
+        assert_eq!(grants.free_blocks(), ResourceBlocks::range(13, 27));
+        let granted: Vec<(UeId, u16)> =
+            grants.list().iter().map(|grant| (grant.ue, grant.blocks.count())).collect();
+        assert_eq!(granted, [(UeId(0), 13), (UeId(1), 10)]);
+    });
+}
+
+#[test]
+fn downlink_groups_are_whole() {
+    with_two(Placement::Groups(3), |[one, other], grants| {
+        assert!(grants.give(&one, 4));
+        assert!(grants.give(&other, 44));
+        assert_eq!(grants.list()[0].blocks, ResourceBlocks::range(0, 6));
+        assert_eq!(grants.free(), 0);
+    });
+}
+
+#[test]
+fn uplink_blocks_lie_side_by_side() {
+    with_two(Placement::Contiguous, |[one, other], grants| {
+        grants.give_blocks(&one, ResourceBlocks::range(20, 10));
+        assert!(!grants.give(&other, 25));
+        assert!(grants.give(&other, 20));
+        assert_eq!(grants.list()[1].blocks, ResourceBlocks::range(0, 20));
+    });
+}
+
+#[test]
+#[should_panic(expected = "twice")]
+fn nobody_is_granted_twice() {
+    with_two(Placement::Blocks, |[one, _], grants| {
+        grants.give(&one, 1);
+        grants.give(&one, 1);
+    });
+}
+
+#[test]
+#[should_panic(expected = "not free")]
+fn nothing_is_granted_twice() {
+    with_two(Placement::Blocks, |[one, other], grants| {
+        grants.give(&one, 1);
+        grants.give_blocks(&other, ResourceBlocks::range(0, 1));
+    });
+}
+
+#[test]
+#[should_panic(expected = "which is not Groups(3)")]
+fn a_group_is_not_divided() {
+    with_two(Placement::Groups(3), |[one, _], grants| {
+        grants.give_blocks(&one, ResourceBlocks::range(0, 2));
+    });
+}
+
+#[test]
+fn what_waits_by_class() {
+    with_two(Placement::Blocks, |[one, _], _| {
+        let classes: Vec<(u8, u32)> =
+            one.classes().map(|class| (class.group, class.bytes)).collect();
+        assert_eq!(classes, [(1, 7), (3, 9)]);
+        assert_eq!(one.rate(&ResourceBlocks::range(3, 3)), 24);
+    });
+}
+
+#[test]
+fn room_is_used_again() {
+    with_two(Placement::Blocks, |[one, _], _| {
+        let mut list: Vec<Candidate<'_>> = Vec::with_capacity(9);
+        list.push(one);
+        let place = list.as_ptr();
+        let again: Vec<Candidate<'static>> = reuse(list);
+        assert_eq!((again.len(), again.capacity(), again.as_ptr()), (0, 9, place.cast()));
+    });
+}
