@@ -6,6 +6,7 @@ use airpath_net::filter::Tft;
 use airpath_wire::Endpoint;
 use airpath_wire::tunnel::EcnMode;
 
+use crate::air::Link;
 use crate::phy::LinkAdaptation;
 use crate::qci::LogicalChannel;
 use crate::{RrcConfig, Tti, pdcp, rlc};
@@ -195,10 +196,8 @@ pub enum Access {
 pub struct UeConfig {
     /// The cell that serves it.
     pub cell: CellId,
-    /// Signal to noise downlink, as a factor.
-    pub downlink_snr: f64,
-    /// Signal to noise uplink, as a factor.
-    pub uplink_snr: f64,
+    /// Its link with that cell.
+    pub link: Link,
     /// TTIs from the start of each period to its opportunity to ask or to send; below
     /// the period.
     pub offset: u64,

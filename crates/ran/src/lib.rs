@@ -22,9 +22,11 @@
 //! An uplink packet waits for more: the UE has to ask first (`node/uplink.rs`,
 //! `bsr.rs`).
 //!
-//! The channel of this version is flat and static: a UE has one SNR in each
-//! direction. Left out: interference, fading, mobility.
+//! A UE's link is [fixed](Link::Fixed), one SNR in each direction, or one of a
+//! [network](Link::Network), whose channel says what its receivers hear of what is
+//! [on the air](OnAir). Left out: mobility.
 
+mod air;
 mod bearer;
 mod block;
 mod bsr;
@@ -40,6 +42,7 @@ mod rrc;
 mod tti;
 mod ue;
 
+pub use air::{Channel, Link, OnAir, Sent, Transmission};
 pub use bearer::Bearer;
 pub use config::{
     Access, Allocation, BearerConfig, CellConfig, DownlinkPlacement, RanConfig, SchedulerConfig,

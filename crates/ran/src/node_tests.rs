@@ -74,8 +74,7 @@ pub(super) fn config(qci: u8, access: Access, snr: f64) -> RanConfig {
         cells: vec![cell(access)],
         ues: vec![UeConfig {
             cell: CellId(0),
-            downlink_snr: snr,
-            uplink_snr: snr,
+            link: Link::Fixed { downlink: snr, uplink: snr },
             offset: 0,
             tft: Tft::new(Vec::new()).expect("no filters"),
             bearers: vec![BearerId(0)],

@@ -1,9 +1,10 @@
 //! A UE: what it sees of the radio, and the state of its uplink grants.
 
-use airpath_base::{BearerId, Time};
+use airpath_base::{BearerId, Time, UeId};
 use airpath_net::Direction;
 
 use crate::Tti;
+use crate::air::Link;
 use crate::bsr::BytesByGroup;
 use crate::config::{BearerConfig, CellConfig, Sharing, UeConfig};
 use crate::phy::{self, tables};
@@ -50,8 +51,8 @@ pub(crate) struct Ue {
     pub unsounded: Rates,
     /// Control channel elements of a grant.
     pub control_elements: u8,
-    /// Signal to noise downlink and uplink, in dB.
-    pub snr_db: [f32; 2],
+    /// Expected signal to interference and noise downlink and uplink, in dB.
+    pub expected_db: [f32; 2],
     pub uplink: UplinkGrantState,
 }
 
@@ -160,18 +161,23 @@ impl Ue {
         if decided < first_sounding { &self.unsounded } else { &self.up }
     }
 
-    pub fn new(config: UeConfig, cell: &CellConfig, bearers: &[BearerConfig]) -> Ue {
+    pub fn new(id: UeId, config: UeConfig, cell: &CellConfig, bearers: &[BearerConfig]) -> Ue {
+        let [down, up] = match &config.link {
+            Link::Fixed { downlink, uplink } => [*downlink, *uplink],
+            Link::Network(channel) => [Direction::Downlink, Direction::Uplink]
+                .map(|direction| channel.expected_sinr(id, direction)),
+        };
         let mut by_priority = config.bearers.clone();
         if cell.sharing == Sharing::Priority {
             by_priority.sort_by_key(|id| bearers[id.index()].channel.priority);
         }
         Ue {
             by_priority,
-            down: Rates::new(Direction::Downlink, config.downlink_snr, cell),
-            up: Rates::new(Direction::Uplink, config.uplink_snr, cell),
+            down: Rates::new(Direction::Downlink, down, cell),
+            up: Rates::new(Direction::Uplink, up, cell),
             unsounded: Rates::lowest(Direction::Uplink, cell.resource_blocks, cell.tti),
-            control_elements: phy::control_elements(config.downlink_snr, cell.tti),
-            snr_db: [config.downlink_snr, config.uplink_snr].map(decibels),
+            control_elements: phy::control_elements(down, cell.tti),
+            expected_db: [down, up].map(decibels),
             uplink: UplinkGrantState::default(),
             config,
         }

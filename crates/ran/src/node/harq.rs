@@ -5,12 +5,13 @@ use airpath_base::{Duration, Time, UeId};
 use airpath_net::{Cx, Direction, Event, RadioEvent};
 
 use super::{Cell, Job, Ran, Serving};
+use crate::air::{Channel, Link, OnAir, Sent, Transmission};
 use crate::block::Block;
 use crate::config::{Access, CellConfig};
 use crate::harq::Entity;
 use crate::mac::{Placement, ResourceAllocation, ResourceBlocks, place};
 use crate::phy;
-use crate::ue::decibels;
+use crate::ue::{Ue, decibels};
 
 const DOWN: Direction = Direction::Downlink;
 const UP: Direction = Direction::Uplink;
@@ -56,7 +57,26 @@ pub(super) fn processes(config: &CellConfig) -> [u64; 2] {
     [round_trip.max(begun(feedback)), round_trip.max(up).max(used)]
 }
 
+/// The ring of what is on the air, if a UE's link is of a network: deep enough for what has
+/// been decided and what has not been decoded.
+pub(super) fn on_air(cells: &[Cell], ues: &[Ue]) -> Option<OnAir> {
+    let in_network = |ue: &Ue| matches!(ue.config.link, Link::Network(_));
+    ues.iter().any(in_network).then(|| {
+        let depth = cells.iter().map(Cell::in_flight).max().unwrap_or(1);
+        OnAir::new(cells.len(), depth)
+    })
+}
+
 impl Cell {
+    /// TTIs from the decision of a transmission until it has been decoded.
+    fn in_flight(&self) -> u64 {
+        let timing = &self.config.timing;
+        let up = timing.uplink_transmission + timing.uplink_processing;
+        let down = self.config.tti.length() + timing.downlink_processing;
+        let decoding = self.config.tti.number_from(Time::ZERO + up.max(down));
+        self.lead[0].max(self.lead[1]) + decoding + 2
+    }
+
     /// HARQ processes of a UE.
     #[inline]
     pub(super) fn processes(&self, direction: Direction) -> u64 {
@@ -133,6 +153,7 @@ impl Ran {
         let key = self.blocks.insert(block);
         let entity = self.cells[c].harq[place].entity_mut(direction);
         self.blocks.get_mut(key).new_data = entity.begin(process, tti, key);
+        self.put_on_air(key);
         let received = self.cells[c].decoded_at(tti, direction).max(now);
         self.schedule(c, received, Job::Decode { block: key });
         self.carries_block(received, ue);
@@ -221,6 +242,7 @@ impl Ran {
         let (ue, direction, process) = (block.ue, block.direction, block.process);
         let (c, place) = self.serving(ue);
         self.cells[c].harq[place].entity_mut(direction).resend(process, tti, key);
+        self.put_on_air(key);
         let received = self.cells[c].decoded_at(tti, direction);
         self.schedule(c, received, Job::Decode { block: key });
     }
@@ -284,19 +306,52 @@ impl Ran {
         self.cells[c].retransmission_debt = (next, debt.saturating_add(more));
     }
 
+    /// Writes what a block is sent in, where a network's receivers hear it.
+    #[inline]
+    fn put_on_air(&mut self, key: u32) {
+        let Some(air) = &mut self.air else { return };
+        let Block { ue, direction, tti, allocation, .. } = *self.blocks.get(key);
+        let cell = self.ues[ue.index()].config.cell;
+        air.write(cell, direction, tti, Sent { ue, blocks: allocation.blocks, power: 1.0 });
+    }
+
+    /// The effective SINR of the present transmission of a block, as a factor.
+    #[inline(always)]
+    fn sinr(&mut self, key: u32) -> f64 {
+        let block = self.blocks.get(key);
+        match (&self.ues[block.ue.index()].config.link, block.direction) {
+            (Link::Fixed { downlink, .. }, Direction::Downlink) => *downlink,
+            (Link::Fixed { uplink, .. }, Direction::Uplink) => *uplink,
+            (Link::Network(channel), _) => {
+                let channel = channel.clone();
+                self.network_sinr(key, &*channel)
+            }
+        }
+    }
+
+    #[inline(never)]
+    fn network_sinr(&mut self, key: u32, channel: &dyn Channel) -> f64 {
+        let block = self.blocks.get(key);
+        let Block { ue, direction, tti, allocation, .. } = *block;
+        let cell = self.ues[ue.index()].config.cell;
+        let Some(air) = &self.air else { return 0.0 };
+        let transmission = Transmission { ue, cell, direction, tti, allocation };
+        self.sinrs.clear();
+        channel.sinr(&transmission, air, &mut self.sinrs);
+        let bits = phy::tables::modulation_bits_in(direction, block.mcs);
+        phy::effective_sinr(bits, &self.sinrs)
+    }
+
     /// Whether a transmission can be decoded.
     #[inline(always)]
     fn is_decoded(&mut self, now: Time, key: u32, cx: &mut Cx<'_>) -> bool {
+        let sinr = self.sinr(key);
         let block = self.blocks.get_mut(key);
         block.first_decoding.get_or_insert(now);
-        let config = &self.ues[block.ue.index()].config;
-        let cell = &self.cells[config.cell.index()];
-        let snr = match block.direction {
-            Direction::Downlink => config.downlink_snr,
-            Direction::Uplink => config.uplink_snr,
-        };
+        let ue = &self.ues[block.ue.index()];
+        let cell = &self.cells[ue.config.cell.index()];
         // Chase combining: what several transmissions bring adds up.
-        block.sinr += snr;
+        block.sinr += sinr;
         let chance = match (cell.config.first_error, block.attempt) {
             (None, _) => phy::block_error(block.sinr, block.mcs, block.bytes),
             (Some(share), 0) => share,
@@ -315,8 +370,8 @@ impl Ran {
                 mcs: block.mcs,
                 bytes: block.bytes,
                 attempt: block.attempt,
-                sinr_db: match block.attempt {
-                    0 => self.ues[block.ue.index()].snr_db[block.direction as usize],
+                sinr_db: match (&ue.config.link, block.attempt) {
+                    (Link::Fixed { .. }, 0) => ue.expected_db[block.direction as usize],
                     _ => decibels(block.sinr),
                 },
                 decoded,

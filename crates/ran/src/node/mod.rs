@@ -21,6 +21,7 @@ use airpath_base::random::{Keyed, Seed};
 use airpath_base::{BearerId, CellId, Port, Time, UeId};
 use airpath_net::{Cx, Direction, Held, Node, Packet};
 
+use crate::air::{Link, OnAir};
 use crate::bearer::Bearer;
 use crate::block::Blocks;
 use crate::bsr::BytesByGroup;
@@ -55,6 +56,10 @@ pub struct Ran {
     teids: Vec<(u32, BearerId)>,
     ecn: airpath_wire::tunnel::EcnMode,
     blocks: Blocks,
+    /// What is on the air, where links of a network hear it.
+    air: Option<OnAir>,
+    /// Empty between calls, to be used again.
+    sinrs: Vec<f64>,
     errors: Keyed,
     /// Packets that RLC handed up in the present call.
     up: Vec<(BearerId, Direction, Packet)>,
@@ -141,6 +146,8 @@ enum Job {
 pub enum RanError {
     /// There is no cell, or the UE's is not there.
     Cell(Option<UeId>),
+    /// Cells of a network whose TTIs are not the same.
+    Ttis,
     /// Resource blocks outside 1 to 273.
     ResourceBlocks(u16),
     /// A UE without a bearer, or with one that is not its own.
@@ -167,7 +174,8 @@ impl Ran {
         check(&config)?;
         let rrc = rrc::entities(&config);
         let cell = |ue: &UeConfig| &config.cells[ue.cell.index()];
-        let ues = config.ues.iter().map(|ue| Ue::new(ue.clone(), cell(ue), &config.bearers));
+        let ues = (0..).map(UeId).zip(&config.ues);
+        let ues = ues.map(|(id, ue)| Ue::new(id, ue.clone(), cell(ue), &config.bearers));
         let ues: Vec<Ue> = ues.collect();
         let ids = (0..).map(BearerId);
         let mut teids: Vec<(u32, BearerId)> =
@@ -185,6 +193,8 @@ impl Ran {
             teids,
             ecn: config.ecn,
             blocks: Blocks::default(),
+            air: harq::on_air(&cells, &ues),
+            sinrs: Vec::new(),
             errors: seed.keyed("radio / block errors"),
             up: Vec::new(),
             grants: Grants::new(),
@@ -430,6 +440,11 @@ fn check(config: &RanConfig) -> Result<(), RanError> {
             return Err(RanError::ResourceBlocks(cell.resource_blocks));
         }
     }
+    let in_network = |ue: &UeConfig| matches!(ue.link, Link::Network(_));
+    let alike = config.cells.windows(2).all(|pair| pair[0].tti == pair[1].tti);
+    if !alike && config.ues.iter().any(in_network) {
+        return Err(RanError::Ttis);
+    }
     for (ue, id) in config.ues.iter().zip((0..).map(UeId)) {
         if ue.cell.index() >= config.cells.len() {
             return Err(RanError::Cell(Some(id)));
@@ -446,6 +461,7 @@ fn check(config: &RanConfig) -> Result<(), RanError> {
 impl std::fmt::Display for RanError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
+            RanError::Ttis => write!(f, "cells of a network have TTIs that differ"),
             RanError::Cell(None) => write!(f, "no cell"),
             RanError::Cell(Some(ue)) => write!(f, "{ue} is in a cell that is not there"),
             RanError::ResourceBlocks(n) => {

@@ -4,7 +4,7 @@ use airpath_base::random::Seed;
 use airpath_base::{CellId, Db, Time};
 use airpath_ran::phy::{self, LinkBudget, PathLossModel};
 use airpath_ran::{
-    self as ran, CellConfig, RanConfig, SchedulerConfig, Tti, UeConfig, UplinkConfig,
+    self as ran, CellConfig, Link, RanConfig, SchedulerConfig, Tti, UeConfig, UplinkConfig,
 };
 
 use super::bearers::Bearers;
@@ -36,8 +36,7 @@ pub(super) fn config(
         let (rrc, rrc_facts) = rrc::config(&ue, n as u64, cell, seed).unzip();
         ues.push(UeConfig {
             cell: CellId(0),
-            downlink_snr: Db(down).linear(),
-            uplink_snr: Db(up).linear(),
+            link: Link::Fixed { downlink: Db(down).linear(), uplink: Db(up).linear() },
             offset: offset(cell, n as u64),
             tft: own.tft.clone(),
             bearers: own.ids.clone(),
