@@ -115,6 +115,11 @@ impl fmt::Display for ChannelError {
                 out,
                 "a UE is {metres:.1} m from site {site}: at least {least_m} m are allowed"
             ),
+            ChannelError::LeastDistance { allowed: (low, high), .. } if low > high => write!(
+                out,
+                "sites so near each other leave no room for UEs, which keep at least {low} m: \
+                 they must be farther apart"
+            ),
             ChannelError::LeastDistance { metres, allowed: (low, high) } => write!(
                 out,
                 "UEs cannot keep {metres} m from the sites: {low:.0} m to {high:.0} m are allowed"

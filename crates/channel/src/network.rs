@@ -85,6 +85,42 @@ pub struct SiteLink {
     pub loss_db: f64,
 }
 
+impl NetworkConfig {
+    /// Whether everything is within the limits of the models.
+    ///
+    /// # Errors
+    ///
+    /// What is not, and what is allowed: a carrier or a height outside the environment's
+    /// range, shares that are none, a least distance that leaves no room, an antenna that
+    /// cannot be.
+    pub fn check(&self) -> Result<(), ChannelError> {
+        let (environment, limits) = (self.environment, self.environment.limits());
+        let (ghz, metres) = (self.carrier_hz / 1e9, self.base_m);
+        let inside = |(low, high): (f64, f64), value: f64| (low..=high).contains(&value);
+        if !inside(limits.carrier_ghz, ghz) {
+            return Err(ChannelError::Carrier { environment, ghz });
+        }
+        if !inside(limits.base_m, metres) {
+            return Err(ChannelError::BaseHeight { environment, metres });
+        }
+        let users = &self.users;
+        users.check()?;
+        if environment.is_office() && users.indoors + users.in_cars > 0.0 {
+            return Err(ChannelError::NoWalls { environment });
+        }
+        if let crate::users::Heights::Fixed(metres) = users.heights
+            && !inside(limits.ue_m, metres)
+        {
+            return Err(ChannelError::UeHeight { environment, metres });
+        }
+        let allowed = (limits.least_m, room_m(self.layout.area()));
+        if !inside(allowed, users.least_m) {
+            return Err(ChannelError::LeastDistance { metres: users.least_m, allowed });
+        }
+        check_antenna(&self.antenna)
+    }
+}
+
 impl Network {
     /// The network of this configuration, its draws from this seed.
     ///
@@ -93,7 +129,7 @@ impl Network {
     /// A carrier or a height outside what the environment allows, shares that are none, a
     /// least distance that leaves no room, or an antenna that cannot be.
     pub fn new(config: NetworkConfig, seed: Seed) -> Result<Network, ChannelError> {
-        check(&config)?;
+        config.check()?;
         let sites = config.layout.sites();
         let cells = sites.iter().enumerate().flat_map(|(site, one)| {
             one.azimuths_deg.iter().map(move |&azimuth_deg| Cell { site, azimuth_deg })
@@ -325,33 +361,6 @@ fn clutter_m(environment: Environment, span: &Span, draw: impl FnOnce() -> f64) 
     let heights = ((span.ue_m - 1.5 - 12.0) / 3.0).max(0.0) as u32 + 1;
     let nth = ((draw - 1.0) / elevation * f64::from(heights)) as u32;
     12.0 + 3.0 * f64::from(nth.min(heights - 1))
-}
-
-fn check(config: &NetworkConfig) -> Result<(), ChannelError> {
-    let (environment, limits) = (config.environment, config.environment.limits());
-    let (ghz, metres) = (config.carrier_hz / 1e9, config.base_m);
-    let inside = |(low, high): (f64, f64), value: f64| (low..=high).contains(&value);
-    if !inside(limits.carrier_ghz, ghz) {
-        return Err(ChannelError::Carrier { environment, ghz });
-    }
-    if !inside(limits.base_m, metres) {
-        return Err(ChannelError::BaseHeight { environment, metres });
-    }
-    let users = &config.users;
-    users.check()?;
-    if environment.is_office() && users.indoors + users.in_cars > 0.0 {
-        return Err(ChannelError::NoWalls { environment });
-    }
-    if let crate::users::Heights::Fixed(metres) = users.heights
-        && !inside(limits.ue_m, metres)
-    {
-        return Err(ChannelError::UeHeight { environment, metres });
-    }
-    let allowed = (limits.least_m, room_m(config.layout.area()));
-    if !inside(allowed, users.least_m) {
-        return Err(ChannelError::LeastDistance { metres: users.least_m, allowed });
-    }
-    check_antenna(&config.antenna)
 }
 
 /// Least distance from sites that always leaves room for UEs.

@@ -145,6 +145,7 @@ fn what_cannot_be_is_refused() {
         (|c| c.users.in_cars = 0.3, "both together 1"),
         (|c| c.users.least_m = 3.0, "10 m to 250 m"),
         (|c| c.users.least_m = 300.0, "10 m to 250 m"),
+        (|c| c.layout = Layout::hexagonal(7, 15.0, true).expect("closes"), "must be farther apart"),
         (|c| c.users.heights = Heights::Fixed(30.0), "1.5 m to 22.5 m"),
         (|c| c.antenna.elements = 0, "needs an element"),
         (|c| c.antenna.elements = 1, "no electrical downtilt"),

@@ -8,6 +8,8 @@ use clap::{Args as ClapArgs, Parser, Subcommand};
 use clap_complete::Shell;
 
 use crate::analyse::AnalyseArgs;
+use crate::calibrate::CalibrateArgs;
+use crate::drop::DropArgs;
 use crate::exit;
 use crate::latency::LatencyArgs;
 use crate::output::{STDIN, is_standard};
@@ -46,6 +48,10 @@ pub enum Command {
     Completions(CompletionsArgs),
     /// Print the manual page, or write those of all commands to a folder.
     Man(ManArgs),
+    /// Compare the channel of a network with published calibrations.
+    Calibrate(CalibrateArgs),
+    /// Say where the users of a network are and what they get, before anything runs.
+    Drop(DropArgs),
 }
 
 /// Where a scenario comes from.

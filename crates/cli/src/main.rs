@@ -2,7 +2,9 @@
 
 mod analyse;
 mod args;
+mod calibrate;
 mod check;
+mod drop;
 mod exit;
 mod latency;
 mod manual;
@@ -37,6 +39,8 @@ fn main() -> ExitCode {
         Command::Analyse(args) => analyse::run(&args),
         Command::Completions(args) => manual::completions(&args),
         Command::Man(args) => manual::man(&args),
+        Command::Calibrate(args) => calibrate::run(&args),
+        Command::Drop(args) => drop::run(&args),
     };
     ExitCode::from(code)
 }

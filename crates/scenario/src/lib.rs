@@ -20,6 +20,7 @@ mod error;
 mod file;
 mod load;
 mod resolve;
+mod resolve_network;
 mod set;
 mod source;
 mod template;
@@ -35,5 +36,6 @@ pub use load::Files;
 pub use resolve::UeRef;
 pub use template::{Template, template, templates};
 pub use units::{
-    Buffer, Every, Hertz, Interval, Length, Limit, Metres, Rate, Size, Span, Threshold, Timer,
+    Buffer, Degrees, Every, Hertz, Interval, Length, Limit, Metres, Position, Rate, Size, Span,
+    Threshold, Timer,
 };

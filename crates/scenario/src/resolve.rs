@@ -11,6 +11,7 @@ use crate::file::{
     MediaControl, Names, NativeMarking, NewReno, Path, Player, Prague, Promotion, Proxy,
     ProxyPlace, QuartilePromotion, RadioKind, RlcMode, Rtp, Scenario, Scream, Tcp, Throttle, Ue,
 };
+use crate::resolve_network;
 use crate::units::{Limit, Rate, Size, Timer};
 
 /// A UE of a scenario.
@@ -68,10 +69,18 @@ pub(crate) fn fill_radio(scenario: &mut Scenario) {
         }
         RadioKind::None if scenario.ue.is_empty() => {
             let name = "host".to_owned();
-            scenario.ue.push(Ue { name, count: 1, snr: None, distance: None, rrc: None });
+            scenario.ue.push(Ue {
+                name,
+                count: 1,
+                snr: None,
+                distance: None,
+                place: None,
+                rrc: None,
+            });
         }
         RadioKind::None => {}
     }
+    scenario.network.iter_mut().for_each(resolve_network::fill);
 }
 
 /// Fills in what follows from other keys.

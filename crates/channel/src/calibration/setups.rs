@@ -20,6 +20,17 @@ pub struct Setup {
     pub noise: f64,
 }
 
+impl Setup {
+    /// Whether its network is within the limits of its models.
+    ///
+    /// # Errors
+    ///
+    /// What is not, and what is allowed.
+    pub fn check(&self) -> Result<(), ChannelError> {
+        self.network.check()
+    }
+}
+
 /// First column of the rows of TR 36.873.
 pub const TR_36873: &str = "TR 36.873 phase 1";
 /// First column of the rows of TR 38.901.

@@ -3,8 +3,10 @@
 mod against_judges;
 mod analyse;
 mod bad_input;
+mod calibrate;
 mod common;
 mod documented;
+mod drop;
 #[cfg(unix)]
 mod interrupt;
 mod judges;

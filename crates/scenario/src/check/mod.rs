@@ -9,6 +9,7 @@ mod cell;
 mod filters;
 mod flows;
 mod links;
+mod network;
 mod proxy;
 mod rrc;
 mod ues;
@@ -37,6 +38,7 @@ pub(crate) fn structure(scenario: &Scenario, root: &Node) -> Vec<Draft> {
         }),
     }
     ues::check(scenario, &mut checker);
+    network::check(scenario, &mut checker);
     bearers::check(scenario, &mut checker);
     flows::check(scenario, &mut checker);
     proxy::check(scenario, &mut checker);

@@ -25,7 +25,7 @@ pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
     for (n, group) in scenario.ue.iter().enumerate() {
         let path = format!("ue.{n}");
         match (&group.snr, &group.distance) {
-            (None, None) if radio => checker.fail(
+            (None, None) if radio && scenario.network.is_none() => checker.fail(
                 &path,
                 "has neither snr nor distance",
                 "add snr = \"20 dB\", or distance = \"500 m\"",

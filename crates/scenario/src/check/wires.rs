@@ -15,6 +15,7 @@ pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
         ("path.s1", path.s1.is_some()),
         ("path.ipsec", path.ipsec.is_some()),
         ("cell", scenario.cell.is_some()),
+        ("network", scenario.network.is_some()),
         ("bearer", !scenario.bearer.is_empty()),
     ];
     for (key, _) in given.into_iter().filter(|(_, given)| *given) {

@@ -5,6 +5,7 @@ mod bearer;
 mod cell;
 mod control;
 mod flow;
+mod network;
 mod output;
 mod path;
 mod pattern;
@@ -30,6 +31,10 @@ pub use control::{
     Avoidance, Bbr, Controller, Cubic, Dctcp, HyStartKind, NewReno, Prague, PragueResponse,
 };
 pub use flow::{Flow, FlowDirection, FlowKind, Rtp, Start};
+pub use network::{
+    Environment, Network, NetworkAntenna, NetworkBuildings, NetworkElement, NetworkGain,
+    NetworkLayout, NetworkPolarisation, NetworkSite, Surroundings, UePlace,
+};
 pub use output::{Output, PcapPoint};
 pub use path::{EcnTunnel, EspTransform, Ipsec, Link, Path, UpLink, Wire};
 pub use pattern::{Pattern, Period};

@@ -2,7 +2,7 @@
 
 use airpath_base::Duration;
 
-use super::{Bearer, Cell, Flow, Output, Path, Ue};
+use super::{Bearer, Cell, Flow, Network, Output, Path, Ue};
 use crate::decode::{above_to, choice, record};
 
 record! {
@@ -22,6 +22,8 @@ record! {
         path: Path;
         /// The cell and its radio; none where `radio` is "none".
         cell: Option<Cell>;
+        /// A network of many cells that are all as `cell` says. Default: one cell alone.
+        network: Option<Network>;
         /// The user equipments, in groups that are alike; 10000 in all at most. Where
         /// `radio` is "none", the hosts behind the link; one called "host" if not said.
         ue: Vec<Ue>;

@@ -2,13 +2,13 @@
 
 use airpath_base::Db;
 
-use super::Rrc;
+use super::{Rrc, UePlace};
 use crate::decode::{between, record};
 use crate::units::Metres;
 
 record! {
     /// A group of UEs that are alike. Each has a fixed SNR or a distance, unless there is
-    /// no radio.
+    /// no radio; in a network, each has a place, or is dropped at random.
     pub struct Ue {
         /// Name of the group. A single UE has the same name; several are called
         /// `name-0`, `name-1` and so on.
@@ -21,6 +21,8 @@ record! {
         /// Distance from the cell, from which the path loss follows: "500 m", or
         /// { min = "35 m", max = "500 m" } for places drawn evenly over that ring.
         distance: Option<Distance>;
+        /// Place in a network. Default: drawn at random, evenly by area.
+        place: Option<UePlace>;
         /// RRC idle and connected, promotions and DRX, in place of the cell's. Default: the
         /// cell's.
         rrc: Option<Rrc>;

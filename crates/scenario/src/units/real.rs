@@ -16,6 +16,14 @@ pub struct Milliwatts(pub f64);
 #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
 pub struct NanojoulesPerBit(pub f64);
 
+/// A place along an axis in metres.
+#[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
+pub struct Position(pub f64);
+
+/// An angle in degrees.
+#[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
+pub struct Degrees(pub f64);
+
 macro_rules! real {
     ($kind:ident, $what:literal, $example:literal, $signed:literal,
      most $most:literal = $most_text:literal,
@@ -63,6 +71,18 @@ real! {
     Metres, "a length", "500 m", false,
     most 1_000_000.0 = "1000 km",
     { "m" = 1.0, "km" = 1_000.0 }
+}
+
+real! {
+    Position, "a place along an axis", "-250 m", true,
+    most 1_000_000.0 = "1000 km",
+    { "m" = 1.0, "km" = 1_000.0 }
+}
+
+real! {
+    Degrees, "an angle", "12 deg", true,
+    most 360.0 = "360 deg",
+    { "deg" = 1.0 }
 }
 
 real! {

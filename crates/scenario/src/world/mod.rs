@@ -12,6 +12,7 @@ mod bearers;
 mod control;
 mod facts;
 mod media;
+pub(crate) mod network;
 mod proxy;
 mod queues;
 mod radio;
@@ -31,6 +32,7 @@ use airpath_ran::mac::Scheduler;
 pub use facts::{
     BearerFacts, CellFacts, Facts, FlowFacts, LinkFacts, PointFacts, RrcFacts, UeFacts,
 };
+pub use network::{DroppedUe, NetworkDrop};
 pub use rrc::RadioModel;
 
 use crate::file::{Cell, PcapPoint, Scenario};
@@ -87,6 +89,9 @@ impl World {
         let mut bearers = Bearers::new(scenario)?;
         let splits = Splits::new(scenario, seed)?;
         let wired = Wired::new(scenario, &bearers, &splits, seed, &mut builder)?;
+        if scenario.network.is_some() {
+            return Err(WorldError::new("network", "only a cell alone can be run so far"));
+        }
         let ran = match &scenario.cell {
             Some(cell) => Some(builder.radio((scenario, cell), &bearers, seed, scheduler)?),
             None if scheduler.is_some() => {

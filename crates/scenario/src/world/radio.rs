@@ -17,7 +17,7 @@ use crate::resolve::UeRef;
 use crate::units::Span;
 
 /// Bandwidth of a resource block (TS 36.211, 6.2.3: 12 subcarriers of 15 kHz).
-const RESOURCE_BLOCK_HZ: f64 = 180e3;
+pub(super) const RESOURCE_BLOCK_HZ: f64 = 180e3;
 
 /// The network of a scenario with this cell; names and places go to `facts`.
 pub(super) fn config(

@@ -1,0 +1,60 @@
+//! A drop as JSON.
+
+use airpath_channel::{Sight, Surroundings};
+use airpath_scenario::world::{DroppedUe, NetworkDrop};
+use serde_json::{Value, json};
+
+/// One object.
+pub fn of(dropped: &NetworkDrop, seed: u64) -> Value {
+    let config = dropped.network.config();
+    let cell = |(number, cell): (usize, &airpath_channel::Cell)| {
+        let at = config.layout.sites()[cell.site].at;
+        json!({
+            "cell": number,
+            "site": cell.site,
+            "x_m": rounded(at.x),
+            "y_m": rounded(at.y),
+            "azimuth_deg": rounded(cell.azimuth_deg),
+        })
+    };
+    json!({
+        "seed": seed,
+        "environment": config.environment.name(),
+        "carrier_ghz": config.carrier_hz / 1e9,
+        "wrap_around": config.layout.wraps(),
+        "transmit_power_dbm": rounded(dropped.transmit_power.0),
+        "noise_dbm": rounded(dropped.noise.0),
+        "cells": dropped.network.cells().iter().enumerate().map(cell).collect::<Vec<_>>(),
+        "ues": dropped.ues.iter().map(ue).collect::<Vec<_>>(),
+    })
+}
+
+fn ue(one: &DroppedUe) -> Value {
+    json!({
+        "name": one.name,
+        "x_m": rounded(one.ue.at.x),
+        "y_m": rounded(one.ue.at.y),
+        "height_m": rounded(one.ue.height_m),
+        "inside": word(one.ue.surroundings),
+        "cell": one.cell,
+        "distance_m": rounded(one.link.span.ground_m),
+        "line_of_sight": one.link.condition.sight == Sight::Los,
+        "coupling_gain_db": rounded(one.gain.0),
+        "rsrp_dbm": rounded(one.rsrp.0),
+        "geometry_db": rounded(one.geometry.0),
+    })
+}
+
+/// The word of the scenario file.
+pub fn word(surroundings: Surroundings) -> &'static str {
+    match surroundings {
+        Surroundings::Outdoors => "outdoors",
+        Surroundings::Car => "car",
+        Surroundings::Building => "building",
+    }
+}
+
+/// To a thousandth.
+fn rounded(value: f64) -> f64 {
+    (value * 1e3).round() / 1e3
+}

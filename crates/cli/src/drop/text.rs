@@ -1,0 +1,76 @@
+//! A drop for people: within 80 columns.
+
+use airpath_channel::Sight;
+use airpath_scenario::world::{DroppedUe, NetworkDrop};
+
+use super::json::word;
+
+/// UEs that the table has at most.
+const MOST_ROWS: usize = 40;
+/// Percentiles over the UEs.
+const PERCENTILES: [f64; 5] = [5.0, 25.0, 50.0, 75.0, 95.0];
+
+/// The network, the distribution over its UEs, and each of them.
+pub fn of(dropped: &NetworkDrop, seed: u64) -> String {
+    let config = dropped.network.config();
+    let (sites, cells) = (config.layout.sites().len(), dropped.network.cells().len());
+    let wraps = if config.layout.wraps() { ", wrap-around" } else { "" };
+    let mut text = format!(
+        "{}, {} GHz, {sites} sites, {cells} cells{wraps}; {} UEs, seed {seed}\n\n",
+        config.environment.name(),
+        config.carrier_hz / 1e9,
+        dropped.ues.len(),
+    );
+    text += &distribution(&dropped.ues);
+    text += &format!(
+        "\n{:20}{:>9}{:>9}{:>7}  {:9}{:>5} {:4}{:>7}{:>6}\n",
+        "UE", "x, m", "y, m", "up, m", "inside", "cell", "", "RSRP", "geom."
+    );
+    dropped.ues.iter().take(MOST_ROWS).for_each(|ue| text += &line(ue));
+    if dropped.ues.len() > MOST_ROWS {
+        text += &format!("and {} more: --json has them all\n", dropped.ues.len() - MOST_ROWS);
+    }
+    text
+}
+
+/// What is counted of a UE.
+type Figure = fn(&DroppedUe) -> f64;
+
+fn distribution(ues: &[DroppedUe]) -> String {
+    let mut text = format!("{:20}", "share of UEs below");
+    PERCENTILES.iter().for_each(|percent| text += &format!("{:>8}", format!("{percent}%")));
+    text.push('\n');
+    let rows: [(&str, Figure); 3] = [
+        ("RSRP, dBm", |ue| ue.rsrp.0),
+        ("coupling gain, dB", |ue| ue.gain.0),
+        ("geometry, dB", |ue| ue.geometry.0),
+    ];
+    for (name, of) in rows {
+        let mut values: Vec<f64> = ues.iter().map(of).collect();
+        values.sort_by(f64::total_cmp);
+        text += &format!("{name:20}");
+        for percent in PERCENTILES {
+            let place = percent / 100.0 * (values.len().max(1) - 1) as f64;
+            let value = values.get(place.round() as usize);
+            text += &value.map_or("       -".to_owned(), |value| format!("{value:8.1}"));
+        }
+        text.push('\n');
+    }
+    text
+}
+
+fn line(one: &DroppedUe) -> String {
+    let ue = &one.ue;
+    let sight = if one.link.condition.sight == Sight::Los { "LOS" } else { "NLOS" };
+    let name: String = one.name.chars().take(19).collect();
+    format!(
+        "{name:20}{:9.1}{:9.1}{:7.1}  {:9}{:>5} {sight:4}{:7.1}{:6.1}\n",
+        ue.at.x,
+        ue.at.y,
+        ue.height_m,
+        word(ue.surroundings),
+        one.cell,
+        one.rsrp.0,
+        one.geometry.0,
+    )
+}

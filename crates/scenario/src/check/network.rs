@@ -1,0 +1,100 @@
+//! Checks of a network and of the places of its UEs.
+
+use airpath_base::random::Seed;
+use airpath_channel::{Averaging, ChannelError};
+
+use super::Checker;
+use crate::file::{Environment, Network, NetworkLayout, Scenario};
+use crate::world::network;
+
+pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
+    let Some(file) = &scenario.network else {
+        for n in (0..scenario.ue.len()).filter(|&n| scenario.ue[n].place.is_some()) {
+            let allowed = "add [network], or give distance = \"500 m\" in its place";
+            checker.fail(&format!("ue.{n}.place"), "needs a network, and there is none", allowed);
+        }
+        return;
+    };
+    let before = checker.drafts.len();
+    check_layout(file, checker);
+    check_ues(scenario, checker);
+    if checker.drafts.len() > before {
+        return;
+    }
+    match network::config(file).and_then(|config| config.check().map(|()| config)) {
+        Err(error) => checker.fail(key(&error), "cannot be so", error.to_string()),
+        Ok(mut config) => {
+            // Places do not depend on gains, whose tables take a while.
+            config.averaging = Averaging::Straight;
+            if let Ok(built) = airpath_channel::Network::new(config, Seed(scenario.seed)) {
+                check_places(scenario, &built, checker);
+            }
+        }
+    }
+}
+
+/// Keys that count with another layout only.
+fn check_layout(file: &Network, checker: &mut Checker<'_>) {
+    let layout = file.layout.unwrap_or(NetworkLayout::Hexagonal);
+    let given = [
+        ("sites", file.sites.is_some(), NetworkLayout::Hexagonal),
+        ("site_distance", file.site_distance.is_some(), NetworkLayout::Hexagonal),
+        ("wrap_around", file.wrap_around == Some(true), NetworkLayout::Hexagonal),
+        ("site", !file.site.is_empty(), NetworkLayout::Given),
+        ("radius", file.radius.is_some(), NetworkLayout::Given),
+    ];
+    for (key, given, counts) in given {
+        if given && layout != counts {
+            let is_wrong = format!("does not count with layout \"{}\"", layout.word());
+            let allowed = format!("leave it out, or set layout = \"{}\"", counts.word());
+            checker.fail(&format!("network.{key}"), &is_wrong, allowed);
+        }
+    }
+    let office = matches!(file.environment, Environment::InhOpen | Environment::InhMixed);
+    if layout == NetworkLayout::Office && !office {
+        let allowed = "environment = \"inh-open\" or \"inh-mixed\", or another layout";
+        checker.fail("network.layout", "is a floor of an office", allowed);
+    }
+    if layout == NetworkLayout::Given && file.site.is_empty() {
+        let allowed = "add [[network.site]] with x and y, or leave out the layout";
+        checker.fail("network.layout", "has no sites", allowed);
+    }
+}
+
+fn check_ues(scenario: &Scenario, checker: &mut Checker<'_>) {
+    for (n, group) in scenario.ue.iter().enumerate() {
+        let beside = [("snr", group.snr.is_some()), ("distance", group.distance.is_some())];
+        for (key, _) in beside.into_iter().filter(|(_, given)| *given) {
+            let allowed = "leave it out: the UE is dropped, or give place = { x = …, y = … }";
+            checker.fail(&format!("ue.{n}.{key}"), "does not count in a network", allowed);
+        }
+        if group.place.is_some() && group.count > 1 {
+            let is_wrong = format!("is one place for {} UEs", group.count);
+            let allowed = "a group of one UE for each place";
+            checker.fail(&format!("ue.{n}.place"), &is_wrong, allowed);
+        }
+    }
+}
+
+fn check_places(scenario: &Scenario, built: &airpath_channel::Network, checker: &mut Checker<'_>) {
+    for one in scenario.ues().filter(|one| one.group.place.is_some()) {
+        if let Err(error) = network::ue(built, &one) {
+            let path = format!("ue.{}.place", one.group_index);
+            checker.fail(&path, "cannot be so", error.to_string());
+        }
+    }
+}
+
+/// The key that an error is about.
+fn key(error: &ChannelError) -> &'static str {
+    match error {
+        ChannelError::Sites { .. } | ChannelError::WrapAround { .. } => "network.sites",
+        ChannelError::SiteDistance { .. } => "network.site_distance",
+        ChannelError::Carrier { .. } => "network.carrier",
+        ChannelError::BaseHeight { .. } => "network.height",
+        ChannelError::UeHeight { .. } => "network.ue_height",
+        ChannelError::LeastDistance { .. } | ChannelError::TooNear { .. } => "network.min_distance",
+        ChannelError::Shares { .. } | ChannelError::NoWalls { .. } => "network.indoors",
+        ChannelError::Antenna { .. } => "network.antenna",
+    }
+}

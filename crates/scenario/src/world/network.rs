@@ -1,0 +1,198 @@
+//! The network of a scenario as the channel has it, and where its UEs are.
+
+use airpath_base::random::Seed;
+use airpath_base::{Db, Dbm};
+use airpath_channel::antenna::{Antenna, Element, Polarisation};
+use airpath_channel::layout::{Area, SECTORS_DEG, Site};
+use airpath_channel::penetration::Buildings;
+use airpath_channel::{
+    self as channel, Association, Averaging, ChannelError, Heights, Layout, NetworkConfig, Point,
+    Users,
+};
+
+use super::radio::RESOURCE_BLOCK_HZ;
+use crate::file::{
+    Environment, Network, NetworkAntenna, NetworkBuildings, NetworkElement, NetworkGain,
+    NetworkLayout, NetworkPolarisation, Scenario, Surroundings,
+};
+use crate::resolve::UeRef;
+
+/// Density of thermal noise, k T at 290 K, rounded (-173.98 dBm/Hz).
+const NOISE_DENSITY: Dbm = Dbm(-174.0);
+/// Radius of the area of UEs around sites that are given one by one, in metres.
+const RADIUS_M: f64 = 500.0;
+/// Resource elements beside each other in a resource block (TS 36.211, 6.2.3).
+const SUBCARRIERS: f64 = 12.0;
+
+/// A network and the UEs in it, before anything runs.
+#[derive(Clone, Debug)]
+pub struct NetworkDrop {
+    /// The network.
+    pub network: channel::Network,
+    /// Its UEs, in the order of the file.
+    pub ues: Vec<DroppedUe>,
+    /// Power of each cell over its whole bandwidth.
+    pub transmit_power: Dbm,
+    /// Noise at a UE over the same bandwidth.
+    pub noise: Dbm,
+}
+
+/// A UE, and what it gets.
+#[derive(Clone, Debug)]
+pub struct DroppedUe {
+    /// Its name.
+    pub name: String,
+    /// Where it is.
+    pub ue: channel::Ue,
+    /// Number of the serving cell: that with the strongest signal.
+    pub cell: usize,
+    /// What the serving cell's site has of its link.
+    pub link: channel::SiteLink,
+    /// Gain of the serving cell, antennas included.
+    pub gain: Db,
+    /// Power of the serving cell for each resource element (TS 36.214, 5.1.1).
+    pub rsrp: Dbm,
+    /// The serving cell over all others and noise, with all sending.
+    pub geometry: Db,
+}
+
+impl NetworkDrop {
+    /// Drops the UEs of a scenario; none if it has no network.
+    ///
+    /// # Errors
+    ///
+    /// What cannot be; nothing in a scenario that was read from a file.
+    pub fn new(scenario: &Scenario, seed: Seed) -> Result<Option<NetworkDrop>, ChannelError> {
+        let (Some(file), Some(cell)) = (&scenario.network, &scenario.cell) else {
+            return Ok(None);
+        };
+        let network = channel::Network::new(config(file)?, seed)?;
+        let bandwidth_hz = RESOURCE_BLOCK_HZ * f64::from(cell.resource_blocks);
+        let transmit_power = file.transmit_power.unwrap_or_default();
+        let noise = NOISE_DENSITY + Db::from_linear(bandwidth_hz) + file.noise_figure;
+        let elements = Db::from_linear(SUBCARRIERS * f64::from(cell.resource_blocks));
+        let noise_share = (noise - transmit_power).linear();
+        let mut gains = Vec::new();
+        let mut ues = Vec::new();
+        for one in scenario.ues() {
+            let ue = ue(&network, &one)?;
+            network.gains(&ue, &mut gains);
+            let Some(best) = Association::strongest(&gains) else { continue };
+            let gain = Db::from_linear(best.gain);
+            ues.push(DroppedUe {
+                name: one.name(),
+                ue,
+                cell: best.cell,
+                link: network.site_link(network.cells()[best.cell].site, &ue),
+                gain,
+                rsrp: transmit_power - elements + gain,
+                geometry: Db::from_linear(best.geometry(noise_share)),
+            });
+        }
+        Ok(Some(NetworkDrop { network, ues, transmit_power, noise }))
+    }
+}
+
+/// The UE of a network.
+///
+/// Its number comes from its group's name and its number there, so that a group more or a UE
+/// more moves nobody.
+pub(crate) fn ue(network: &channel::Network, one: &UeRef<'_>) -> Result<channel::Ue, ChannelError> {
+    let number = Seed(0).keyed(&one.group.name).bits([u64::from(one.index), 0, 0]);
+    let Some(place) = &one.group.place else { return Ok(network.drop(number)) };
+    let inside = match place.inside {
+        Surroundings::Outdoors => channel::Surroundings::Outdoors,
+        Surroundings::Car => channel::Surroundings::Car,
+        Surroundings::Building => channel::Surroundings::Building,
+    };
+    let at = Point { x: place.x.0, y: place.y.0 };
+    network.place(number, at, inside, place.height.map(|height| height.0))
+}
+
+/// The channel of a network whose defaults are filled in.
+///
+/// # Errors
+///
+/// What cannot be.
+pub(crate) fn config(file: &Network) -> Result<NetworkConfig, ChannelError> {
+    let metres = |length: Option<crate::units::Metres>| length.unwrap_or_default().0;
+    let environment = environment(file.environment);
+    let heights = match file.ue_height {
+        Some(height) => Heights::Fixed(height.0),
+        None => Heights::Floors,
+    };
+    Ok(NetworkConfig {
+        layout: layout(file)?,
+        environment,
+        carrier_hz: file.carrier.0 as f64,
+        base_m: metres(file.height),
+        antenna: antenna(&file.antenna),
+        averaging: match file.antenna.gain {
+            NetworkGain::Spread => Averaging::Spread,
+            NetworkGain::Straight => Averaging::Straight,
+        },
+        users: Users {
+            indoors: file.indoors.unwrap_or_default(),
+            in_cars: file.in_cars.unwrap_or_default(),
+            heights,
+            buildings: match file.buildings {
+                Some(NetworkBuildings::Low) => Buildings::Low,
+                Some(NetworkBuildings::High) => Buildings::High,
+                Some(NetworkBuildings::Legacy) => Buildings::Legacy,
+                Some(NetworkBuildings::Mixed) | None => Buildings::Mixed,
+            },
+            least_m: metres(file.min_distance),
+        },
+    })
+}
+
+/// The environment's name in the file, and in the channel.
+pub(crate) fn environment(environment: Environment) -> channel::Environment {
+    match environment {
+        Environment::Uma => channel::Environment::Uma,
+        Environment::Umi => channel::Environment::Umi,
+        Environment::Rma => channel::Environment::Rma,
+        Environment::InhOpen => channel::Environment::InhOpen,
+        Environment::InhMixed => channel::Environment::InhMixed,
+        Environment::Uma3d => channel::Environment::Uma3d,
+        Environment::Umi3d => channel::Environment::Umi3d,
+    }
+}
+
+fn layout(file: &Network) -> Result<Layout, ChannelError> {
+    match file.layout {
+        Some(NetworkLayout::Office) => Ok(Layout::office()),
+        Some(NetworkLayout::Given) => {
+            let site = |site: &crate::file::NetworkSite| Site {
+                at: Point { x: site.x.0, y: site.y.0 },
+                azimuths_deg: match site.sectors.as_slice() {
+                    [] => SECTORS_DEG.to_vec(),
+                    sectors => sectors.iter().map(|sector| sector.0).collect(),
+                },
+            };
+            let radius_m = file.radius.map_or(RADIUS_M, |radius| radius.0);
+            Layout::given(file.site.iter().map(site).collect(), Area::Disc { radius_m })
+        }
+        Some(NetworkLayout::Hexagonal) | None => {
+            let sites = file.sites.unwrap_or_default() as usize;
+            let site_distance_m = file.site_distance.unwrap_or_default().0;
+            Layout::hexagonal(sites, site_distance_m, file.wrap_around.unwrap_or(true))
+        }
+    }
+}
+
+fn antenna(file: &NetworkAntenna) -> Antenna {
+    Antenna {
+        element: match file.element {
+            NetworkElement::Sector => Element::Sector,
+            NetworkElement::Isotropic => Element::Isotropic,
+        },
+        elements: file.elements,
+        spacing: file.spacing,
+        downtilt_deg: file.downtilt.unwrap_or_default().0,
+        polarisation: match file.polarisation {
+            NetworkPolarisation::Vertical => Polarisation::Vertical,
+            NetworkPolarisation::Slanted => Polarisation::Slanted,
+        },
+    }
+}
