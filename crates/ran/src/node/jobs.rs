@@ -1,31 +1,33 @@
-//! What the cell has to do at its time.
+//! What a cell has to do at its time.
 //!
-//! Most jobs are due a fixed time after they are made, a time for each kind, so those of
-//! a kind come in order by themselves. They stand in lanes, each in order: a job joins
-//! the first lane whose last is not due after it. What finds no lane is in a heap.
+//! Most jobs are due within a few slots. They stand in a wheel: a list for each of the next
+//! slots, in order. Timers, and what is due later, are in a heap.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BinaryHeap, VecDeque};
-use std::hint::cold_path;
 
-use airpath_base::Time;
+use airpath_base::{Duration, Time};
 
-/// As many as there are kinds of jobs with a fixed delay.
-const LANES: usize = 6;
+/// Slots of the wheel: the bits of a word say which have jobs. More than a HARQ round trip.
+const SLOTS: u64 = 64;
+/// When the wheel was empty, slots before that of the first job that it has room for.
+const BEFORE: u64 = 16;
 /// When no job is due, after all others.
 const NEVER: Time = Time::MAX;
 
 /// Jobs by their time; those of equal times in the order of their making.
 pub(super) struct Jobs<J> {
-    lanes: [VecDeque<Appointment<J>>; LANES],
-    /// When the first job of each lane is due, and its number.
-    first: [Time; LANES],
-    numbers: [u64; LANES],
-    /// When the last job of each lane is due; 0 for an empty one.
-    last: [Time; LANES],
+    /// Nanoseconds of a slot.
+    length: u64,
+    /// The jobs of slot n are at n modulo `SLOTS`, in order.
+    slots: Vec<VecDeque<Appointment<J>>>,
+    /// Which of these have jobs.
+    occupied: u64,
+    /// The first slot of the wheel.
+    first: u64,
     heap: BinaryHeap<Reverse<Appointment<J>>>,
-    /// When the first job of all is due, and its lane or, if it is `LANES`, the heap.
-    next: (Time, usize),
+    /// When the first job of all is due, and whether it is in the wheel.
+    next: (Time, bool),
     made: u64,
 }
 
@@ -37,44 +39,45 @@ struct Appointment<J> {
     job: J,
 }
 
-impl<J> Default for Jobs<J> {
-    fn default() -> Jobs<J> {
+impl<J> Jobs<J> {
+    /// No jobs, with slots of this length; none is shorter than a nanosecond.
+    pub fn new(slot: Duration) -> Jobs<J> {
         Jobs {
-            lanes: Default::default(),
-            first: [NEVER; LANES],
-            numbers: [0; LANES],
-            last: [Time::ZERO; LANES],
+            length: slot.as_nanos().max(1),
+            slots: (0..SLOTS).map(|_| VecDeque::new()).collect(),
+            occupied: 0,
+            first: 0,
             heap: BinaryHeap::new(),
-            next: (NEVER, LANES),
+            next: (NEVER, false),
             made: 0,
         }
     }
-}
 
-impl<J> Jobs<J> {
+    /// A job that is due soon.
     pub fn push(&mut self, due: Time, job: J) {
-        let Some(lane) = self.last.iter().position(|last| *last <= due) else {
-            cold_path();
-            return self.push_rare(due, job);
-        };
-        let appointment = self.appoint(due, job);
-        if self.first[lane] == NEVER {
-            (self.first[lane], self.numbers[lane]) = (due, appointment.number);
+        let slot = due.as_nanos() / self.length;
+        if self.occupied == 0 {
+            self.first = self.first.max(slot.saturating_sub(BEFORE));
         }
-        self.lanes[lane].push_back(appointment);
-        self.last[lane] = due;
+        if slot.wrapping_sub(self.first) >= SLOTS {
+            return self.push_timer(due, job);
+        }
+        let appointment = self.appoint(due, job);
+        let jobs = &mut self.slots[(slot % SLOTS) as usize];
+        let later = jobs.iter().rev().take_while(|other| other.due > due).count();
+        jobs.insert(jobs.len() - later, appointment);
+        self.occupied |= 1 << (slot % SLOTS);
         if due < self.next.0 {
-            self.next = (due, lane); // of equal times the one before was made earlier
+            self.next = (due, true); // of equal times the one before was made earlier
         }
     }
 
-    /// The same for a job that is due at any time, perhaps far ahead: in a lane it would
-    /// stand in the way of others.
-    pub fn push_rare(&mut self, due: Time, job: J) {
+    /// A job that is due at any time, perhaps far ahead.
+    pub fn push_timer(&mut self, due: Time, job: J) {
         let appointment = self.appoint(due, job);
         self.heap.push(Reverse(appointment));
         if due < self.next.0 {
-            self.next = (due, LANES);
+            self.next = (due, false);
         }
     }
 
@@ -95,43 +98,42 @@ impl<J> Jobs<J> {
         if self.next.0 > now {
             return None;
         }
-        self.pop()
-    }
-
-    fn pop(&mut self) -> Option<J> {
-        let (_, lane) = self.next;
-        let job = match self.lanes.get_mut(lane) {
-            Some(jobs) => {
-                let job = jobs.pop_front();
-                match jobs.front() {
-                    Some(next) => {
-                        (self.first[lane], self.numbers[lane]) = (next.due, next.number);
-                    }
-                    None => (self.first[lane], self.last[lane]) = (NEVER, Time::ZERO),
-                }
-                job
-            }
-            None => {
-                cold_path();
-                self.heap.pop().map(|Reverse(first)| first)
-            }
+        let job = match self.next.1 {
+            true => self.pop_slot(),
+            false => self.heap.pop().map(|Reverse(first)| first),
         };
         self.find_next();
         job.map(|appointment| appointment.job)
     }
 
+    /// The first slot with jobs, where it is in the list.
+    #[inline]
+    fn first_slot(&self) -> Option<usize> {
+        let turned = self.occupied.rotate_right((self.first % SLOTS) as u32);
+        let ahead = u64::from(turned.trailing_zeros());
+        (ahead < SLOTS).then_some(((self.first + ahead) % SLOTS) as usize)
+    }
+
+    #[inline]
+    fn pop_slot(&mut self) -> Option<Appointment<J>> {
+        let slot = self.first_slot()?;
+        // All before it is past.
+        self.first += (slot as u64 + SLOTS - self.first % SLOTS) % SLOTS;
+        let job = self.slots[slot].pop_front();
+        if self.slots[slot].is_empty() {
+            self.occupied &= !(1 << slot);
+        }
+        job
+    }
+
     #[inline(always)]
     fn find_next(&mut self) {
-        let first = self.heap.peek().map_or((NEVER, 0), |Reverse(first)| first.key());
-        let (mut due, mut number) = first;
-        let mut lane = LANES;
-        for n in 0..LANES {
-            let ties = self.first[n] == due && self.numbers[n] < number;
-            if self.first[n] < due || ties {
-                (due, number, lane) = (self.first[n], self.numbers[n], n);
-            }
-        }
-        self.next = (due, lane);
+        let timer = self.heap.peek().map_or((NEVER, 0), |Reverse(first)| first.key());
+        let slot = self.first_slot().and_then(|slot| self.slots[slot].front());
+        self.next = match slot.map(Appointment::key) {
+            Some(key) if key < timer => (key.0, true),
+            _ => (timer.0, false),
+        };
     }
 }
 
@@ -172,19 +174,25 @@ mod tests {
     proptest! {
         #[test]
         fn by_time_and_then_by_making(
-            steps in prop::collection::vec(prop::option::of((0u64..30, any::<bool>())), 0..300)
+            slot in 0u64..5,
+            steps in prop::collection::vec(
+                prop::option::of((prop_oneof![0u64..30, 0u64..2_000], any::<bool>())),
+                0..300,
+            ),
+            pause in 1u64..500,
         ) {
-            let (mut jobs, mut expected) = (Jobs::default(), BTreeMap::new());
+            let slot = Duration::from_nanos(slot);
+            let (mut jobs, mut expected) = (Jobs::new(slot), BTreeMap::new());
             let mut now = 0;
             for (n, step) in steps.into_iter().enumerate() {
                 match step {
                     Some((ahead, rare)) => {
                         let due = Time::from_nanos(now + ahead);
-                        if rare { jobs.push_rare(due, n) } else { jobs.push(due, n) }
+                        if rare { jobs.push_timer(due, n) } else { jobs.push(due, n) }
                         expected.insert((now + ahead, n), n);
                     }
                     None => {
-                        now += 3;
+                        now += if n % 7 == 0 { pause } else { 3 };
                         while let Some(job) = jobs.pop_due(Time::from_nanos(now)) {
                             let ((due, _), first) = expected.pop_first().expect("a job");
                             prop_assert!(due <= now && job == first);

@@ -306,7 +306,7 @@ impl Bearer {
         let Some(due) = self.next_wake() else { return };
         if self.armed.is_none_or(|armed| due < armed) {
             self.armed = Some(due);
-            jobs.push(due, Job::Timer { bearer: id });
+            jobs.push_timer(due, Job::Timer { bearer: id });
         }
     }
 }
@@ -344,7 +344,7 @@ impl Cell {
             pending_bsr: UeSet::new(members.len()),
             reported: UeSet::new(members.len()),
             harq: vec![Harq::default(); members.len()],
-            jobs: Jobs::default(),
+            jobs: Jobs::new(config.tti.length()),
             id,
             members,
             retransmission_debt: (0, 0),

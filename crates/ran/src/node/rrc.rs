@@ -30,7 +30,7 @@ fn arm(rrc: &mut Entity, jobs: &mut Jobs<Job>, ue: UeId) {
     let Some(due) = rrc.next_due() else { return };
     if rrc.armed.is_none_or(|armed| due < armed) {
         rrc.armed = Some(due);
-        jobs.push_rare(due, Job::Rrc { ue });
+        jobs.push_timer(due, Job::Rrc { ue });
     }
 }
 

@@ -167,7 +167,7 @@ impl Ran {
         let timing = &self.cells[c].config.timing;
         let heard = now + timing.sr_transmission + timing.sr_detection;
         self.schedule(c, heard, Job::Request { ue });
-        self.schedule(c, now + retry, Job::Retry { ue });
+        self.cells[c].jobs.push_timer(now + retry, Job::Retry { ue });
     }
 
     #[inline(never)]
