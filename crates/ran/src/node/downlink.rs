@@ -11,6 +11,7 @@ use crate::config::Sharing;
 use crate::mac::{
     Buffers, Candidate, Filler, Grant, ResourceAllocation, ResourceBlocks, Scheduler, Slot, reuse,
 };
+use crate::rlc::earlier;
 
 const DOWN: Direction = Direction::Downlink;
 
@@ -38,7 +39,7 @@ impl Ran {
         let (air, processes) = (cell.on_air(now, DOWN), cell.processes(DOWN));
         let tti = cell.tti_number(now);
         let mut candidates: Vec<Candidate<'_>> = std::mem::take(&mut self.candidates);
-        let Cell { config, jobs, members, harq, means, placement, .. } = cell;
+        let Cell { config, jobs, members, harq, means, placement, waiting, stale, .. } = cell;
         let (carrier, means) = (config.resource_blocks, &mut means[DOWN as usize]);
         let lead = config.timing.downlink_preparation;
         cell.backlogged.retain(|place| {
@@ -47,23 +48,25 @@ impl Ran {
                 return false;
             }
             let ue = &self.ues[id.index()];
-            let empty = Candidate {
-                ue: id,
-                wanted: 0,
-                head_of_line: Duration::ZERO,
-                priority: u8::MAX,
-                bytes: &ue.down.bytes,
-                control_elements: ue.control_elements,
-                place,
-                buffers: Buffers::Downlink { own: &ue.by_priority, all: &self.bearers, now },
-            };
-            let sharing = config.sharing;
-            let candidate = waiting_for(empty, &ue.by_priority, &self.bearers, sharing, now);
-            let free_process = harq[place].down.free_process(air, processes);
-            if candidate.wanted > 0 && free_process.is_some() {
-                candidates.push(candidate);
+            if stale.contains(place) {
+                stale.set(place, false);
+                waiting[place] = Waiting::of(&ue.by_priority, &self.bearers, config.sharing, now);
             }
-            candidate.wanted > 0
+            let Waiting { wanted, priority, since } = waiting[place];
+            let free_process = harq[place].down.free_process(air, processes);
+            if wanted > 0 && free_process.is_some() {
+                candidates.push(Candidate {
+                    ue: id,
+                    wanted,
+                    head_of_line: since.map_or(Duration::ZERO, |since| now.saturating_since(since)),
+                    priority,
+                    bytes: &ue.down.bytes,
+                    control_elements: ue.control_elements,
+                    place,
+                    buffers: Buffers::Downlink { own: &ue.by_priority, all: &self.bearers, now },
+                });
+            }
+            wanted > 0
         });
         self.grants.begin(*placement, carrier, free);
         if !candidates.is_empty() {
@@ -107,6 +110,7 @@ impl Ran {
         let filled = filler.fill(&ue.by_priority, config.sharing, cx);
         if pdus.is_empty() {
             self.blocks.recycle(pdus);
+            self.bearers_used(id);
             return;
         }
         self.send_first(
@@ -130,33 +134,39 @@ impl Ran {
         );
         let air = now + self.cells[c].config.timing.downlink_preparation;
         self.schedules(air, (id, DOWN), cx);
-        self.arm_timers(id);
+        self.bearers_used(id);
     }
 }
 
-/// Adds what a UE's bearers hold for it.
-fn waiting_for<'a>(
-    mut found: Candidate<'a>,
-    own: &[BearerId],
-    bearers: &[Bearer],
-    sharing: Sharing,
-    now: Time,
-) -> Candidate<'a> {
-    for id in own {
-        let bearer = &bearers[id.index()];
-        let queued = match sharing {
-            Sharing::Priority => bearer.rlc.queued(DOWN, now),
-            Sharing::Equal => bearer.believed(DOWN, now),
-        };
-        if queued == 0 {
-            continue;
+/// What waits for a UE downlink. It changes only where its bearers are used: a slot reads
+/// it for each UE, and it is made anew for few.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Waiting {
+    /// Bytes that a transport block would need to carry all of it.
+    wanted: u32,
+    /// Least priority value of a logical channel with data; 255 without.
+    priority: u8,
+    /// Since when the oldest packet has waited.
+    since: Option<Time>,
+}
+
+impl Waiting {
+    fn of(own: &[BearerId], bearers: &[Bearer], sharing: Sharing, now: Time) -> Waiting {
+        let mut found = Waiting { wanted: 0, priority: u8::MAX, since: None };
+        for id in own {
+            let bearer = &bearers[id.index()];
+            let queued = match sharing {
+                Sharing::Priority => bearer.rlc.queued(DOWN, now),
+                Sharing::Equal => bearer.believed(DOWN, now),
+            };
+            if queued == 0 {
+                continue;
+            }
+            // 3 bytes of MAC subheader at most.
+            found.wanted = found.wanted.saturating_add(queued).saturating_add(3);
+            found.priority = found.priority.min(bearer.config.channel.priority);
+            found.since = earlier(found.since, bearer.rlc.head_of_line(DOWN));
         }
-        // 3 bytes of MAC subheader at most.
-        found.wanted = found.wanted.saturating_add(queued).saturating_add(3);
-        found.priority = found.priority.min(bearer.config.channel.priority);
-        let since = bearer.rlc.head_of_line(DOWN);
-        let waited = since.map_or(Duration::ZERO, |since| now.saturating_since(since));
-        found.head_of_line = found.head_of_line.max(waited);
+        found
     }
-    found
 }

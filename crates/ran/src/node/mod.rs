@@ -33,6 +33,7 @@ use crate::phy::tables::MAX_RESOURCE_BLOCKS;
 use crate::rlc::earlier;
 use crate::rrc::Entity;
 use crate::ue::{Ue, UeSet};
+use downlink::Waiting;
 use harq::Harq;
 use jobs::Jobs;
 
@@ -83,6 +84,10 @@ struct Cell {
     members: Vec<UeId>,
     /// UEs that may have downlink data.
     backlogged: UeSet,
+    /// What waits for each UE downlink, where that is not stale.
+    waiting: Vec<Waiting>,
+    /// UEs whose bearers have been used since their entry in `waiting` was made.
+    stale: UeSet,
     /// HARQ of each UE.
     harq: Vec<Harq>,
     /// UEs with a pending buffer status report, where reports need no grant.
@@ -237,13 +242,15 @@ impl Ran {
         (cell, place)
     }
 
-    /// Sees to it that the timers of a UE's bearers are looked at in time. To be called
-    /// when its bearers have been used.
+    /// A UE's bearers have been used: their timers are looked at in time, and what waits in
+    /// them is looked up again.
     #[inline(always)]
-    fn arm_timers(&mut self, ue: UeId) {
-        let jobs = &mut self.cells[self.serving[ue.index()].cell].jobs;
+    fn bearers_used(&mut self, ue: UeId) {
+        let Serving { cell, place } = self.serving[ue.index()];
+        let cell = &mut self.cells[cell];
+        cell.stale.set(place, true);
         for &id in &self.ues[ue.index()].config.bearers {
-            self.bearers[id.index()].arm(id, jobs);
+            self.bearers[id.index()].arm(id, &mut cell.jobs);
         }
     }
 
@@ -295,7 +302,7 @@ impl Ran {
             self.hand_up(now, cx);
             self.notice(now, bearer);
         }
-        self.arm_timers(self.bearers[bearer.index()].config.ue);
+        self.bearers_used(self.bearers[bearer.index()].config.ue);
     }
 }
 
@@ -341,6 +348,8 @@ impl Cell {
                 DownlinkPlacement::Groups => Placement::Groups(group_size(config.resource_blocks)),
             },
             backlogged: UeSet::new(members.len()),
+            waiting: vec![Waiting::default(); members.len()],
+            stale: UeSet::new(members.len()),
             pending_bsr: UeSet::new(members.len()),
             reported: UeSet::new(members.len()),
             harq: vec![Harq::default(); members.len()],

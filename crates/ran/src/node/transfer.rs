@@ -58,7 +58,7 @@ impl Ran {
         let bearer = &mut self.bearers[id.index()];
         bearer.pdcp.send(direction, now, packet, &mut bearer.rlc, cx);
         let ue = bearer.config.ue;
-        self.arm_timers(ue);
+        self.bearers_used(ue);
         match direction {
             Direction::Downlink => {
                 self.bearers[id.index()].report_arrival(now);
@@ -119,7 +119,7 @@ impl Ran {
     /// After a block: status reports may wait now, and timers have moved.
     #[inline(always)]
     fn settle(&mut self, now: Time, ue: UeId) {
-        self.arm_timers(ue);
+        self.bearers_used(ue);
         let (c, place) = self.serving(ue);
         if !self.cells[c].backlogged.contains(place) && self.queued(DOWN, ue, now) > 0 {
             self.notice_downlink(now, ue);

@@ -372,7 +372,7 @@ impl Ran {
             },
         );
         self.acts_unasked(now, id, cx);
-        self.arm_timers(id);
+        self.bearers_used(id);
         if !self.reports_with_data(c) && left.iter().any(|bytes| *bytes > 0) {
             self.notice_uplink(now, id, false);
         }
