@@ -52,6 +52,11 @@ impl Ran {
                 stale.set(place, false);
                 waiting[place] = Waiting::of(&ue.by_priority, &self.bearers, config.sharing, now);
             }
+            debug_assert_eq!(
+                waiting[place],
+                Waiting::of(&ue.by_priority, &self.bearers, config.sharing, now),
+                "the bearers of {id} were used without notice"
+            );
             let Waiting { wanted, priority, since } = waiting[place];
             let free_process = harq[place].down.free_process(air, processes);
             if wanted > 0 && free_process.is_some() {
@@ -140,7 +145,7 @@ impl Ran {
 
 /// What waits for a UE downlink. It changes only where its bearers are used: a slot reads
 /// it for each UE, and it is made anew for few.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Waiting {
     /// Bytes that a transport block would need to carry all of it.
     wanted: u32,
