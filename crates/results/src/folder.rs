@@ -21,6 +21,8 @@ const SUMMARY: &str = "summary.json";
 const OWN: [&str; 5] = ["json", "parquet", "pcapng", "html", "toml"];
 /// Names that are tried for the temporary folder.
 const TRIES: u32 = 1000;
+/// How often a folder that seems not to be airpath's is looked at.
+const LOOKS: u32 = 20;
 
 /// Why results could not be written.
 #[derive(Debug, thiserror::Error)]
@@ -231,32 +233,52 @@ impl ResultsFolder {
     }
 
     fn replace(&mut self) -> Result<(), FolderError> {
-        let target = self.target.clone();
-        let rename = |from: &Path, to: &Path| fs::rename(from, to).map_err(at(&target));
-        if !target.exists() {
-            return self.take_its_name();
+        let Some(lock) = self.lock.take() else { return Ok(()) };
+        let placed = lock.remove().map_err(at(&self.target)).and_then(|()| self.take_its_name());
+        if placed.is_err() {
+            let _ = fs::remove_dir_all(&self.temporary);
         }
-        let earlier = sibling(&target, "earlier", |path| fs::create_dir(path))?;
-        rename(&target, &earlier)?; // onto an empty folder
-        if let Err(error) = self.take_its_name() {
-            rename(&earlier, &target)?;
-            return Err(error);
-        }
-        match fs::remove_dir_all(&earlier) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(at(&earlier)(error)),
-            _ => Ok(()),
+        placed
+    }
+
+    /// Where another process gives the name to its own folder meanwhile, that is replaced too:
+    /// who ends last is what stays.
+    fn take_its_name(&self) -> Result<(), FolderError> {
+        let mut tries = 0;
+        loop {
+            let earlier = self.set_aside()?;
+            match fs::rename(&self.temporary, &self.target) {
+                Ok(()) => return earlier.as_deref().map_or(Ok(()), discard),
+                Err(error) if is_taken(&error) && tries < TRIES => {
+                    check_ours(&self.target)?;
+                    earlier.as_deref().map_or(Ok(()), discard)?;
+                    tries += 1;
+                }
+                Err(error) => {
+                    let back = earlier.map_or(Ok(()), |there| fs::rename(there, &self.target));
+                    back.map_err(at(&self.target))?;
+                    return Err(at(&self.target)(error));
+                }
+            }
         }
     }
 
-    fn take_its_name(&mut self) -> Result<(), FolderError> {
-        if let Some(lock) = self.lock.take()
-            && let Err(error) =
-                lock.remove().and_then(|()| fs::rename(&self.temporary, &self.target))
-        {
-            let _ = fs::remove_dir_all(&self.temporary);
-            return Err(at(&self.target)(error));
+    /// Moves what has the name to a hidden one, if there is something.
+    fn set_aside(&self) -> Result<Option<PathBuf>, FolderError> {
+        if !self.target.exists() {
+            return Ok(None);
         }
-        Ok(())
+        let earlier = sibling(&self.target, "earlier", |path| fs::create_dir(path))?;
+        match fs::rename(&self.target, &earlier) {
+            Ok(()) => Ok(Some(earlier)), // onto an empty folder
+            Err(error) => {
+                let _ = fs::remove_dir(&earlier);
+                match error.kind() {
+                    io::ErrorKind::NotFound => Ok(None), // somebody else was faster
+                    _ => Err(at(&self.target)(error)),
+                }
+            }
+        }
     }
 
     fn table_error(&self, name: &str) -> impl FnOnce(TableError) -> FolderError {
@@ -267,7 +289,8 @@ impl ResultsFolder {
 
 impl Drop for ResultsFolder {
     fn drop(&mut self) {
-        if self.lock.is_some() {
+        if let Some(lock) = self.lock.take() {
+            let _ = lock.remove();
             // Nobody is left to hear of a failure; the name says what it is.
             let _ = fs::remove_dir_all(&self.temporary);
         }
@@ -287,8 +310,14 @@ fn resolved(target: &Path) -> Result<PathBuf, FolderError> {
     Ok(parent.canonicalize().map_err(at(parent))?.join(name))
 }
 
-/// Whether the target may be replaced.
+/// Whether the target may be replaced. Another process may replace it while it is looked at,
+/// so that what seems to be somebody else's is looked at again.
 fn check_ours(target: &Path) -> Result<(), FolderError> {
+    let mut looks = (1..LOOKS).map(|_| look(target));
+    looks.find(Result::is_ok).unwrap_or_else(|| look(target))
+}
+
+fn look(target: &Path) -> Result<(), FolderError> {
     let in_the_way = |what: String| Err(FolderError::NotOurs { folder: target.into(), what });
     if !target.exists() {
         return Ok(());
@@ -309,6 +338,16 @@ fn check_ours(target: &Path) -> Result<(), FolderError> {
         true => Ok(()),
         false => in_the_way("files but no results of airpath".into()),
     }
+}
+
+/// Whether a name could not be given since something else has it.
+fn is_taken(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::DirectoryNotEmpty | io::ErrorKind::AlreadyExists)
+}
+
+/// Removes an earlier folder, which another process may have done.
+fn discard(earlier: &Path) -> Result<(), FolderError> {
+    leftover::remove(earlier).map_err(at(earlier))
 }
 
 fn has_our_summary(folder: &Path) -> bool {

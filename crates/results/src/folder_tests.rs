@@ -1,3 +1,5 @@
+use std::thread;
+
 use super::*;
 use crate::Options;
 use crate::summarise::tests::{facts, run};
@@ -215,4 +217,18 @@ fn a_result_that_was_being_replaced_comes_back() {
     assert!(target.join("summary.json").exists());
     drop(folder);
     assert_eq!(names(root.path()), ["results"]);
+}
+
+#[test]
+fn many_at_once_replace_one_another() {
+    let root = tempfile::tempdir().unwrap();
+    let target = root.path().join("out");
+    let often = || (0..40).try_for_each(|_| whole(&target).map(drop));
+    let ended: Vec<_> = thread::scope(|scope| {
+        let all: Vec<_> = (0..6).map(|_| scope.spawn(often)).collect();
+        all.into_iter().map(|one| one.join().unwrap()).collect()
+    });
+    ended.into_iter().for_each(|one| one.unwrap());
+    assert!(has_our_summary(&target));
+    assert_eq!(names(root.path()), ["out"], "nothing hidden is left");
 }

@@ -20,7 +20,7 @@ const TEXT: &str = "A run of airpath writes here. The next run with the same --o
 pub(crate) struct Lock {
     path: PathBuf,
     /// Held open: closing it would free the lock.
-    _file: File,
+    file: File,
 }
 
 impl Lock {
@@ -33,11 +33,13 @@ impl Lock {
         if file.try_lock().is_ok() {
             file.write_all(TEXT.as_bytes())?;
         }
-        Ok(Lock { path, _file: file })
+        Ok(Lock { path, file })
     }
 
-    /// Takes the file away: the folder is whole.
+    /// Takes the file away: the folder is whole. Who has opened the file before finds it empty
+    /// when the lock is free.
     pub(crate) fn remove(self) -> io::Result<()> {
+        self.file.set_len(0)?;
         fs::remove_file(&self.path)
     }
 }
@@ -51,7 +53,7 @@ pub(crate) fn clear(target: &Path, is_own: impl Fn(&Path) -> bool) -> io::Result
     for folder in hidden(target, "partial")? {
         match abandoned(&folder, &is_own) {
             Some(true) => {
-                fs::remove_dir_all(&folder)?;
+                remove(&folder)?;
                 cleared.push(folder);
             }
             Some(false) => {}
@@ -61,12 +63,20 @@ pub(crate) fn clear(target: &Path, is_own: impl Fn(&Path) -> bool) -> io::Result
     if !at_work && !cleared.is_empty() {
         for folder in hidden(target, "earlier")?.into_iter().filter(|folder| all(folder, &is_own)) {
             match target.exists() {
-                true => fs::remove_dir_all(&folder)?,
+                true => remove(&folder)?,
                 false => fs::rename(&folder, target)?,
             }
         }
     }
     Ok(cleared)
+}
+
+/// Removes a folder, unless another process has done so.
+pub(crate) fn remove(folder: &Path) -> io::Result<()> {
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
 }
 
 /// Folders beside `target` with names of airpath's for this purpose, in order.
