@@ -426,7 +426,7 @@ impl Node for Ran {
 /// The cells in the order of their first UEs; those without any last.
 fn order(cells: &[Cell]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..cells.len()).collect();
-    order.sort_by_key(|&c| (cells[c].members.first().is_none(), cells[c].members.first().copied()));
+    order.sort_by_key(|&c| (cells[c].members.is_empty(), cells[c].members.first().copied()));
     order
 }
 
