@@ -18,7 +18,7 @@ use crate::plain::Plain;
 use crate::record::FlowRecord;
 use crate::roles::{Roles, flags};
 use crate::shard::{Found, Limits, Shard};
-use crate::table::Over;
+use crate::table::EndCause;
 use crate::timeline::{Backwards, Place, Timeline};
 use crate::warnings::{Warning, Warnings};
 use crate::windows::Window;
@@ -108,7 +108,7 @@ pub struct Analyser<S: Sink> {
     memory: usize,
     evicted: u64,
     /// Whether memory was short.
-    cramped: bool,
+    memory_short: bool,
     /// Hosts for which it was, and flows of hosts for which there was none at all.
     short: (u64, u64),
     spare: Batch,
@@ -139,7 +139,7 @@ impl<S: Sink> Analyser<S> {
             workers: WorkerPool::new(shards, options.threads),
             memory: options.memory,
             evicted: 0,
-            cramped: false,
+            memory_short: false,
             short: (0, 0),
             spare: Batch::default(),
             sink,
@@ -273,7 +273,7 @@ impl<S: Sink> Analyser<S> {
             "{} flows were ended early, since more lived at once than the memory is for",
         );
         warn(
-            u64::from(self.cramped),
+            u64::from(self.memory_short),
             "more flows lived at once than the memory is for: of some only packets, bytes and \
              retransmissions were counted",
         );
@@ -315,19 +315,19 @@ impl<S: Sink> Analyser<S> {
     }
 
     fn emit(&mut self, found: Found) {
-        self.decoder.unreadable_transport(found.troubles.len() as u64);
+        self.decoder.unreadable_transport(found.malformed.len() as u64);
         let label = |place: Option<_>| place.map(|place| self.interfaces.label(place));
-        for (offset, error) in found.troubles {
+        for (offset, error) in found.malformed {
             self.warnings.add(offset, &format!("transport header: {error}"));
         }
-        self.cramped |= found.cramped;
+        self.memory_short |= found.memory_short;
         self.short.0 += found.short.0;
         self.short.1 += found.short.1;
         self.totals.flows += found.flows.len() as u64;
         for mut ended in found.flows {
             let [up, down] = ended.interfaces.map(label);
             (ended.record.up.interface, ended.record.down.interface) = (up, down);
-            self.evicted += u64::from(ended.over == Over::Memory);
+            self.evicted += u64::from(ended.over == EndCause::Memory);
             self.sink.flow(&ended.record);
         }
         for (interface, window) in found.windows {

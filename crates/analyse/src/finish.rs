@@ -7,8 +7,8 @@ use crate::host::WORST_PERIOD;
 use crate::methods::promotion_delay;
 use crate::record::{Direction, EndReason, FlowProtocol, FlowRecord, Handshake, LimitedBy};
 use crate::sketch::{Sketch, Spread};
-use crate::table::Over;
-use crate::tcp::{Half, mark};
+use crate::table::EndCause;
+use crate::tcp::{HalfConnection, mark};
 
 /// What is known of the client beside the flow.
 #[derive(Clone, Copy, Debug)]
@@ -21,7 +21,7 @@ pub(crate) struct Client {
 
 impl Flow {
     /// What is said about the flow.
-    pub(crate) fn record(&self, over: Over, beside: &Client) -> FlowRecord {
+    pub(crate) fn record(&self, over: EndCause, beside: &Client) -> FlowRecord {
         let client = self.key.client();
         let (up, down) = (&self.halves[client], &self.halves[1 - client]);
         let handshake = &self.handshake;
@@ -55,14 +55,14 @@ impl Flow {
         }
     }
 
-    fn end_reason(&self, over: Over) -> EndReason {
+    fn end_reason(&self, over: EndCause) -> EndReason {
         match (self.closing > Time::ZERO, over) {
             (true, _) if self.reset => EndReason::Rst,
             (true, _) => EndReason::Fin,
             (false, _) if self.is_tcp() && self.never_connected() => EndReason::NeverConnected,
-            (false, Over::Time) => EndReason::TimedOut,
-            (false, Over::Capture) => EndReason::CaptureEnd,
-            (false, Over::Memory) => EndReason::Evicted,
+            (false, EndCause::Time) => EndReason::TimedOut,
+            (false, EndCause::Capture) => EndReason::CaptureEnd,
+            (false, EndCause::Memory) => EndReason::Evicted,
         }
     }
 
@@ -92,15 +92,20 @@ impl Flow {
     }
 
     /// What one end sent; `receiver` is the other's clock.
-    fn direction(&self, side: usize, half: &Half, receiver: Option<(f64, f64)>) -> Direction {
+    fn direction(
+        &self,
+        side: usize,
+        half: &HalfConnection,
+        receiver: Option<(f64, f64)>,
+    ) -> Direction {
         let counts = half.counts.as_deref().copied().unwrap_or_default();
         let kinds = [counts.fast, counts.timeout, counts.spurious];
         let [fast, timeout, spurious] = kinds.map(u64::from);
         let since = |at: Time| at.saturating_since(self.start).as_secs_f64();
         let seconds = since(self.last);
         let clock = period(half);
-        let deep = half.deep.as_ref();
-        let slow = deep.map(|deep| deep.slow.ended()).unwrap_or_default();
+        let estimators = half.estimators.as_ref();
+        let slow = estimators.map(|estimators| estimators.slow.ended()).unwrap_or_default();
         let receiver = receiver.map(|(seconds, _)| seconds);
         let sent = half.sent.as_ref();
         let rtt = match &self.quic {
@@ -133,7 +138,8 @@ impl Flow {
             receive_window_bytes: sent.and_then(|s| s.windows).map(|(a, b)| [a.into(), b.into()]),
             timestamp_period_ms: clock.map(|(seconds, _)| 1e3 * seconds),
             timestamp_period_error: clock.map(|(_, error)| error),
-            bandwidth_bps: deep.and_then(|deep| deep.bandwidth.estimate(receiver)),
+            bandwidth_bps: estimators
+                .and_then(|estimators| estimators.bandwidth.estimate(receiver)),
             undesired_slow_starts: slow.undesired.into(),
             undesired_slow_starts_at_s: slow.times.iter().map(|at| since(*at)).collect(),
             preventable_slow_starts: slow.preventable.into(),
@@ -144,8 +150,8 @@ impl Flow {
 }
 
 /// Period of a sender's clock in seconds a tick, and its error, if it is exact enough.
-pub(crate) fn period(half: &Half) -> Option<(f64, f64)> {
-    let period = half.deep.as_ref()?.clock.period()?;
+pub(crate) fn period(half: &HalfConnection) -> Option<(f64, f64)> {
+    let period = half.estimators.as_ref()?.clock.period()?;
     (period.error <= WORST_PERIOD).then_some((period.seconds, period.error))
 }
 

@@ -14,7 +14,7 @@ use crate::methods::Clock;
 use crate::names::Names;
 use crate::options::Study;
 use crate::quic::{Spin, is_quic};
-use crate::tcp::{self, Half, Path, Signals, mark};
+use crate::tcp::{self, HalfConnection, Path, Signals, mark};
 
 /// What the client sends so soon after its last payload is not another request.
 const TOGETHER: Duration = Duration::from_secs(1);
@@ -42,8 +42,8 @@ pub(crate) struct Flow {
     pub(crate) interfaces: [Option<NonZeroU16>; 2],
     /// Bytes on the heap when that was looked at last.
     pub(crate) weight: u32,
-    /// Whether plain segments say nothing of the handshake.
-    calm: bool,
+    /// Whether plain segments cannot change the handshake any more.
+    settled: bool,
     /// Whether a packet passed at time zero, which stands for no time.
     undated: bool,
     /// Whether the client sent the last payload.
@@ -56,7 +56,7 @@ pub(crate) struct Flow {
     /// When payload passed last.
     pub(crate) last_payload: Time,
     pub(crate) names: Names,
-    pub(crate) halves: [Half; 2],
+    pub(crate) halves: [HalfConnection; 2],
     pub(crate) handshake: Handshake,
     pub(crate) start: Time,
     /// When the first FIN or RST passed; zero before that.
@@ -77,10 +77,10 @@ impl Flow {
             longest_gap: Duration::ZERO,
             last_payload: at,
             closing: Time::ZERO,
-            halves: [Half::default(), Half::default()],
+            halves: [HalfConnection::default(), HalfConnection::default()],
             handshake: Handshake::default(),
             reset: false,
-            calm: false,
+            settled: false,
             undated: false,
             asked: false,
             host: 0,
@@ -116,7 +116,7 @@ impl Flow {
             }
         }
         self.undated |= unit.at == Time::ZERO;
-        self.calm = self.is_tcp() && self.handshake.is_settled() && !self.undated;
+        self.settled = self.is_tcp() && self.handshake.is_settled() && !self.undated;
     }
 
     /// The same for a plain segment by the fast path; gives what it means to the client's host. If
@@ -130,7 +130,7 @@ impl Flow {
     ) -> Option<Event> {
         let Entry { seen: Seen { at, len, .. }, ref segment, .. } = *entry;
         let side = entry.side();
-        if !self.calm || at == Time::ZERO {
+        if !self.settled || at == Time::ZERO {
             return None;
         }
         let up = side == self.key.client();
@@ -228,7 +228,7 @@ impl Flow {
 
     /// The clock of the client, if the flow was large enough to look at it.
     pub(crate) fn client_clock(&self) -> Option<&Clock> {
-        self.halves[self.key.client()].deep.as_ref().map(|deep| &deep.clock)
+        self.halves[self.key.client()].estimators.as_ref().map(|estimators| &estimators.clock)
     }
 
     /// The time from SYN to ACK: ticks of the client's clock, and by the monitor's.
@@ -286,7 +286,7 @@ impl Flow {
     #[inline(never)]
     fn heap(&self) -> usize {
         let quic = self.quic.as_ref().map_or(0, |_| size_of::<Spin>());
-        self.halves.iter().map(Half::heap).sum::<usize>() + quic + self.names.heap()
+        self.halves.iter().map(HalfConnection::heap).sum::<usize>() + quic + self.names.heap()
     }
 
     /// Port of the server.

@@ -13,7 +13,7 @@ use crate::host::{HostRecord, Hosts, MemoryTier};
 use crate::key::Key;
 use crate::options::{Options, Study};
 use crate::record::FlowRecord;
-use crate::table::{GROUP, Over, Table, is_fresh};
+use crate::table::{EndCause, GROUP, Table, is_fresh};
 use crate::windows::Placed;
 use crate::workers::Work;
 
@@ -21,18 +21,18 @@ use crate::workers::Work;
 /// pause; their records should not all be there at once.
 const MOST_ENDED: usize = 2;
 
-/// Some of the clients.
+/// The flows and hosts of some of the clients.
 pub(crate) struct Shard {
     study: Study,
     table: Table,
     hosts: Hosts,
     limits: Limits,
-    /// Before then nothing is over.
-    quiet_until: Time,
+    /// Before then no flow and no host expires.
+    next_expiry: Time,
     found: Found,
 }
 
-/// What a shard has to go by.
+/// Limits of a shard.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
     /// Bytes that it may take.
@@ -45,19 +45,19 @@ pub(crate) struct Limits {
     pub(crate) begun: Time,
 }
 
-/// What a shard has found since it was asked last.
+/// Results of a shard since they were last taken.
 #[derive(Default)]
 pub(crate) struct Found {
     /// Flows that have ended.
     pub(crate) flows: Vec<Ended>,
-    /// Hosts that are over, and when that was clear.
+    /// Hosts that have ended, and when that was clear.
     pub(crate) hosts: Vec<(Time, Box<HostRecord>)>,
     /// Windows of bandwidth.
     pub(crate) windows: Vec<Placed>,
     /// Transport headers that cannot be read, and where.
-    pub(crate) troubles: Vec<(u64, ParseError)>,
+    pub(crate) malformed: Vec<(u64, ParseError)>,
     /// Whether memory was short.
-    pub(crate) cramped: bool,
+    pub(crate) memory_short: bool,
     /// Hosts for which there was no memory but to count, and flows of hosts for which there
     /// was none at all.
     pub(crate) short: (u64, u64),
@@ -69,7 +69,7 @@ pub(crate) struct Ended {
     pub(crate) at: Time,
     pub(crate) start: Time,
     pub(crate) key: Key,
-    pub(crate) over: Over,
+    pub(crate) over: EndCause,
     /// The interfaces at which it passed up and down.
     pub(crate) interfaces: [Option<NonZeroU16>; 2],
     pub(crate) record: Box<FlowRecord>,
@@ -88,7 +88,7 @@ impl Shard {
                 host_tier: MemoryTier::Full,
                 begun: Time::ZERO,
             },
-            quiet_until: Time::ZERO,
+            next_expiry: Time::ZERO,
             found: Found::default(),
         }
     }
@@ -99,10 +99,10 @@ impl Shard {
         (self.table.size() + hosts, hosts)
     }
 
-    /// What holds from now on.
+    /// Sets the limits that hold from now on.
     pub(crate) fn limit(&mut self, limits: Limits) {
         self.limits = limits;
-        self.quiet_until = Time::ZERO;
+        self.next_expiry = Time::ZERO;
         self.table.limit(limits.most.saturating_sub(self.hosts.size()));
     }
 
@@ -116,7 +116,7 @@ impl Shard {
         self.hosts.live()
     }
 
-    /// What was found.
+    /// Takes the results.
     pub(crate) fn take(&mut self) -> Found {
         let short = self.hosts.short();
         Found { short, ..std::mem::take(&mut self.found) }
@@ -139,7 +139,7 @@ impl Shard {
         for n in flows {
             if let Some(mut flow) = self.table.end(*n) {
                 let last = flow.last;
-                self.end(&mut flow, Over::Capture, last);
+                self.end(&mut flow, EndCause::Capture, last);
             }
         }
     }
@@ -162,7 +162,7 @@ impl Shard {
             rest = others;
             let read = batch.read(entry, |unit| self.unit(unit, entry.seen.now));
             if let Err(error) = read {
-                self.found.troubles.push((entry.seen.offset, error));
+                self.found.malformed.push((entry.seen.offset, error));
             }
         }
     }
@@ -184,7 +184,7 @@ impl Shard {
             if taken > 0 && !(entry.follows(first) && passes[entry.side()]) {
                 break;
             }
-            if entry.seen.now >= self.quiet_until || !is_fresh(flow, entry.seen.now) {
+            if entry.seen.now >= self.next_expiry || !is_fresh(flow, entry.seen.now) {
                 break;
             }
             let Some(event) = flow.fast_path(entry, batch, detailed) else { break };
@@ -194,7 +194,7 @@ impl Shard {
             taken += 1;
         }
         if taken > 0 {
-            self.found.cramped |= !detailed;
+            self.found.memory_short |= !detailed;
             if windows {
                 self.hand_windows(n);
             }
@@ -220,12 +220,12 @@ impl Shard {
     }
 
     fn unit(&mut self, unit: &Unit<'_>, now: Time) {
-        if now >= self.quiet_until {
+        if now >= self.next_expiry {
             self.pass(now);
         }
         let n = self.place(unit, now);
         let detailed = self.limits.detailed;
-        self.found.cramped |= !detailed;
+        self.found.memory_short |= !detailed;
         let flow = self.table.flow(n);
         let closed = flow.is_closed();
         let event = flow.event(unit);
@@ -240,26 +240,26 @@ impl Shard {
         self.weigh(n, 1);
         if closing {
             self.table.closing(n, unit.at);
-            self.quiet_until = Time::ZERO;
+            self.next_expiry = Time::ZERO;
         }
     }
 
-    /// Ends some of what is over.
+    /// Ends some of the flows and hosts that have expired.
     fn pass(&mut self, now: Time) {
         for _ in 0..MOST_ENDED {
-            let Some((mut flow, over)) = self.table.over(now) else { break };
+            let Some((mut flow, over)) = self.table.expired(now) else { break };
             self.end(&mut flow, over, now);
         }
         for _ in 0..MOST_ENDED {
             let crowded = self.limits.most < usize::MAX && self.size().0 > self.limits.most;
-            let over = self.hosts.over(now);
+            let over = self.hosts.expired(now);
             let over = if crowded { over.or_else(|| self.hosts.evict()) } else { over };
             let Some(record) = over else { break };
             self.found.hosts.push((now, Box::new(record)));
         }
         let crowded = self.limits.most < usize::MAX;
         let next = self.table.next_expiry().min(self.hosts.next_expiry());
-        self.quiet_until = if crowded { Time::ZERO } else { next };
+        self.next_expiry = if crowded { Time::ZERO } else { next };
     }
 
     /// The flow of a packet: one that is known, or a new one.
@@ -272,31 +272,31 @@ impl Shard {
                 }
                 _ => false,
             };
-            // A flow may be over, and its expiry not have been looked at.
-            if !reused && !self.table.is_over(flow, now) {
+            // A flow may have expired without its expiry having been looked at.
+            if !reused && !self.table.is_expired(flow, now) {
                 return n;
             }
             if let Some(mut flow) = self.table.end(n) {
-                self.end(&mut flow, Over::Time, now);
+                self.end(&mut flow, EndCause::Time, now);
             }
         }
-        let kin = self.table.kin(unit);
+        let sibling = self.table.same_key(unit);
         let n = self.table.begin(unit);
-        self.quiet_until = Time::ZERO;
-        let (host, silence) = match kin.map(|kin| self.table.flow(kin)) {
+        self.next_expiry = Time::ZERO;
+        let (host, silence) = match sibling.map(|n| self.table.flow(n)) {
             // What is seen at a second point of the path is nothing new to the host.
-            Some(kin) => (self.hosts.enter_again(kin.host), kin.silence),
+            Some(sibling) => (self.hosts.enter_again(sibling.host), sibling.silence),
             None => {
                 let Limits { begun, host_tier, .. } = self.limits;
                 self.hosts.enter(unit.key.host(), unit.at, begun, host_tier)
             }
         };
         let flow = self.table.flow(n);
-        (flow.host, flow.silence, flow.repeated) = (host, silence, kin.is_some());
+        (flow.host, flow.silence, flow.repeated) = (host, silence, sibling.is_some());
         n
     }
 
-    fn end(&mut self, flow: &mut Flow, over: Over, at: Time) {
+    fn end(&mut self, flow: &mut Flow, over: EndCause, at: Time) {
         self.hosts.ended(flow);
         let beside = self.hosts.beside(flow);
         flow.take_windows(true, &beside, &mut self.found.windows);
@@ -315,8 +315,8 @@ impl Found {
         self.windows.extend(other.windows);
         self.short.0 += other.short.0;
         self.short.1 += other.short.1;
-        self.troubles.extend(other.troubles);
-        self.cramped |= other.cramped;
+        self.malformed.extend(other.malformed);
+        self.memory_short |= other.memory_short;
     }
 
     /// Puts windows in the order of flows, those of a flow in the order in which they came.
@@ -329,6 +329,6 @@ impl Found {
         self.flows.sort_by_key(|ended| (ended.at, ended.start, ended.key));
         self.hosts.sort_by_key(|(at, host)| (*at, host.start, host.address));
         self.sort_windows();
-        self.troubles.sort_by_key(|(offset, _)| *offset);
+        self.malformed.sort_by_key(|(offset, _)| *offset);
     }
 }

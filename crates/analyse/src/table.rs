@@ -62,10 +62,10 @@ struct Expiry {
     generation: u32,
 }
 
-/// Why a flow is handed out.
+/// Why a flow ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Over {
-    /// Its time was over.
+pub(crate) enum EndCause {
+    /// It expired.
     Time,
     /// The capture ended.
     Capture,
@@ -92,7 +92,7 @@ impl Table {
         }
     }
 
-    /// From now on flows may take so many bytes.
+    /// Sets how many bytes flows may take from now on.
     pub(crate) fn limit(&mut self, most: usize) {
         self.memory = most;
     }
@@ -166,8 +166,8 @@ impl Table {
         flow(&self.chunks, n)
     }
 
-    /// The first flow with the key of a packet, at whatever interface.
-    pub(crate) fn kin(&self, unit: &Unit<'_>) -> Option<u32> {
+    /// The first flow with the key of a packet, at any interface.
+    pub(crate) fn same_key(&self, unit: &Unit<'_>) -> Option<u32> {
         self.index.find(unit.hash, |&n| flow(&self.chunks, n).key == unit.key).copied()
     }
 
@@ -242,22 +242,22 @@ impl Table {
             .unwrap_or(Time::MAX)
     }
 
-    /// Hands out a flow whose time is over, or, if the memory is short, one that was idle
-    /// for long; the caller goes on until there is none.
+    /// Removes and returns a flow that has expired, or, if the memory is short, one that was
+    /// idle for long. To be called until there is none.
     #[inline]
-    pub(crate) fn over(&mut self, now: Time) -> Option<(Flow, Over)> {
+    pub(crate) fn expired(&mut self, now: Time) -> Option<(Flow, EndCause)> {
         let due = |queue: &VecDeque<Expiry>| queue.front().is_some_and(|expiry| expiry.at <= now);
         let short = self.size() > self.memory;
         if !short && !due(&self.short) && !due(&self.idle) {
             return None;
         }
-        self.next_over(now, short)
+        self.next_expired(now, short)
     }
 
-    fn next_over(&mut self, now: Time, short: bool) -> Option<(Flow, Over)> {
+    fn next_expired(&mut self, now: Time, short: bool) -> Option<(Flow, EndCause)> {
         while let Some(expiry) = self.short.pop_front_if(|expiry| expiry.at <= now) {
             match self.review(expiry, now, linger) {
-                Review::Over => return self.end(expiry.flow).map(|flow| (flow, Over::Time)),
+                Review::Expired => return self.end(expiry.flow).map(|flow| (flow, EndCause::Time)),
                 Review::Later(at) => self.short.push_back(Expiry { at, ..expiry }),
                 Review::Gone => {}
             }
@@ -265,7 +265,7 @@ impl Table {
         let idle_after = self.idle_after;
         while let Some(expiry) = self.idle.pop_front_if(|expiry| expiry.at <= now) {
             match self.review(expiry, now, |_| Some(idle_after)) {
-                Review::Over => return self.end(expiry.flow).map(|flow| (flow, Over::Time)),
+                Review::Expired => return self.end(expiry.flow).map(|flow| (flow, EndCause::Time)),
                 Review::Later(at) => self.idle.push_back(Expiry { at, ..expiry }),
                 Review::Gone => {}
             }
@@ -279,15 +279,15 @@ impl Table {
         live.map(|expiry| (self.peek(expiry.flow).start, expiry.flow))
     }
 
-    /// Whether the time of a flow is over, though its expiry may not have come.
+    /// Whether a flow has expired. Its expiry may not have been looked at yet.
     #[inline]
-    pub(crate) fn is_over(&self, flow: &Flow, now: Time) -> bool {
+    pub(crate) fn is_expired(&self, flow: &Flow, now: Time) -> bool {
         let idle_after = self.idle_after;
         let still = now.saturating_since(flow.last);
         still >= LINGER && (still >= idle_after || linger(flow).is_some())
     }
 
-    /// Hands out a flow.
+    /// Removes and returns a flow.
     pub(crate) fn end(&mut self, n: u32) -> Option<Flow> {
         let (key, sibling) = (self.flow(n).key, sibling(self.flow(n)));
         let hash = self.hasher.hash_one(key);
@@ -327,13 +327,14 @@ impl Table {
         let flow = self.flow(expiry.flow);
         let Some(patience) = patience(flow) else { return Review::Gone };
         match later(flow.last, patience) {
-            at if at <= now => Review::Over,
+            at if at <= now => Review::Expired,
             at => Review::Later(at),
         }
     }
 
-    /// The flow that was looked at longest ago, if it was idle since, or soon any.
-    fn evict(&mut self) -> Option<(Flow, Over)> {
+    /// The flow that was looked at longest ago and was idle since. After [`MOST_PASSED`] others,
+    /// any.
+    fn evict(&mut self) -> Option<(Flow, EndCause)> {
         for passed in 0..=MOST_PASSED {
             let expiry = self.idle.pop_front()?;
             let idle_after = self.idle_after;
@@ -342,7 +343,7 @@ impl Table {
             }
             let at = later(self.flow(expiry.flow).last, idle_after);
             if at <= expiry.at || passed == MOST_PASSED {
-                return self.end(expiry.flow).map(|flow| (flow, Over::Memory));
+                return self.end(expiry.flow).map(|flow| (flow, EndCause::Memory));
             }
             self.idle.push_back(Expiry { at, ..expiry });
         }
@@ -370,7 +371,7 @@ impl Table {
     }
 }
 
-/// Whether a flow was silent for so short a time that it cannot be over.
+/// Whether a flow was silent for so short a time that it cannot have expired.
 #[inline]
 pub(crate) fn is_fresh(flow: &Flow, now: Time) -> bool {
     now.saturating_since(flow.last) < LINGER
@@ -381,9 +382,9 @@ fn linger(flow: &Flow) -> Option<Duration> {
     (flow.is_closed() || flow.never_connected()).then_some(LINGER)
 }
 
-/// What looking at a flow again came to.
+/// Result of looking at a flow again.
 enum Review {
-    Over,
+    Expired,
     Later(Time),
     Gone,
 }
@@ -393,7 +394,7 @@ fn flow(chunks: &[Vec<Flow>], n: u32) -> &Flow {
     &chunks[n as usize / CHUNK][n as usize % CHUNK]
 }
 
-/// The flow with the same key that comes after it.
+/// The next flow with the same key.
 fn sibling(flow: &Flow) -> Option<u32> {
     flow.sibling.map(|n| n.get() - 1)
 }

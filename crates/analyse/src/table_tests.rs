@@ -48,19 +48,19 @@ fn what_is_idle_ends_and_what_is_active_stays() {
     let n = table.find(&seen).unwrap();
     table.flow(n).last = seen.at;
     let at = |seconds: u64| Time::from_millis(1000 * seconds);
-    assert!(table.over(at(99)).is_none());
+    assert!(table.expired(at(99)).is_none());
     let flow = table.peek(n);
-    assert!(!table.is_over(flow, at(149)) && table.is_over(flow, at(150)));
-    let (flow, over) = table.over(at(100)).unwrap();
-    assert_eq!((flow.key.port(0), over), (0, Over::Time));
-    assert!(table.over(at(149)).is_none());
-    assert!(table.over(at(150)).is_some() && table.over(at(9999)).is_none());
+    assert!(!table.is_expired(flow, at(149)) && table.is_expired(flow, at(150)));
+    let (flow, over) = table.expired(at(100)).unwrap();
+    assert_eq!((flow.key.port(0), over), (0, EndCause::Time));
+    assert!(table.expired(at(149)).is_none());
+    assert!(table.expired(at(150)).is_some() && table.expired(at(9999)).is_none());
 }
 
 #[test]
 fn the_memory_is_for_so_many_flows() {
     let mut table = table(100, 0..150);
-    let ended = std::iter::from_fn(|| table.over(Time::ZERO)).count();
+    let ended = std::iter::from_fn(|| table.expired(Time::ZERO)).count();
     assert_eq!((ended, table.live().count()), (50, 100));
 }
 

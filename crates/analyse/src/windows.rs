@@ -46,8 +46,8 @@ pub struct Window {
 impl Flow {
     /// Whether a series has to hand out windows.
     pub(crate) fn has_many_windows(&self) -> bool {
-        let deep = self.halves.iter().filter_map(|half| half.deep.as_ref());
-        deep.flat_map(|deep| &deep.series).any(|series| series.len() > MOST)
+        let estimators = self.halves.iter().filter_map(|half| half.estimators.as_ref());
+        estimators.flat_map(|estimators| &estimators.series).any(|series| series.len() > MOST)
     }
 
     /// Hands out windows, all of them if the flow is over.
@@ -61,8 +61,8 @@ impl Flow {
             // What goes down is received by the client.
             let clock = if up { own } else { better(own, beside.clock) };
             let (client, server) = (self.key.end(client), self.key.server());
-            let Some(deep) = &mut self.halves[side].deep else { continue };
-            for series in &mut deep.series {
+            let Some(estimators) = &mut self.halves[side].estimators else { continue };
+            for series in &mut estimators.series {
                 let kept = if over { 0 } else { MOST / 2 };
                 if !over && series.len() <= MOST {
                     continue;

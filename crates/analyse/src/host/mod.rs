@@ -46,7 +46,7 @@ struct Host {
     /// None if there was no memory for it.
     detail: Option<Box<Detail>>,
     /// The flow that transfers data, if it is the only one, and when it did last.
-    lone: Option<(NonZeroU32, Time)>,
+    only_active: Option<(NonZeroU32, Time)>,
     addr: [u64; 2],
     first: Time,
     flows: u32,
@@ -90,7 +90,7 @@ impl Host {
             bytes: [0; 2],
             packets: [0; 2],
             detail,
-            lone: None,
+            only_active: None,
             addr,
             first: at,
             flows: 0,
@@ -121,7 +121,7 @@ impl Host {
     /// done.
     #[inline]
     fn goes_on(&mut self, flow: NonZeroU32, at: Time) -> bool {
-        match &mut self.lone {
+        match &mut self.only_active {
             Some((only, last)) if *only == flow && at.saturating_since(*last) <= ACTIVE => {
                 *last = at.max(*last);
                 true
@@ -134,7 +134,7 @@ impl Host {
     #[inline(never)]
     fn active(&mut self) -> Option<&mut Concurrency> {
         let active = &mut self.detail.as_mut()?.concurrency;
-        if let Some((_, last)) = self.lone {
+        if let Some((_, last)) = self.only_active {
             active.went_on(last);
         }
         Some(active)
@@ -164,7 +164,7 @@ impl Host {
         let at = event.at;
         if let (Some(flow), Some(active)) = (event.data, self.active()) {
             active.data(flow, at);
-            self.lone = active.lone();
+            self.only_active = active.only_active();
         }
         let Some(detail) = &mut self.detail else { return };
         if event.request {

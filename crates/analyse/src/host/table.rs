@@ -22,7 +22,7 @@ const MOST_PASSED: usize = 64;
 const AGAIN: Duration = Duration::from_secs(60);
 
 /// The number of a host for which there was no memory at all.
-pub(crate) const NOBODY: u32 = u32::MAX;
+pub(crate) const NO_HOST: u32 = u32::MAX;
 
 /// What there is memory for of a new host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -138,7 +138,7 @@ impl Hosts {
             Some(n) => (n, self.hosts[n as usize].last),
             None if tier == MemoryTier::Nothing => {
                 self.short.1 += 1;
-                return (NOBODY, Silence { millis: 0, seen: true });
+                return (NO_HOST, Silence { millis: 0, seen: true });
             }
             None => (self.begin(addr, at, hash, tier == MemoryTier::Full), begun),
         };
@@ -214,7 +214,7 @@ impl Hosts {
 
     /// Hands out a host whose time is over.
     #[inline]
-    pub(crate) fn over(&mut self, now: Time) -> Option<HostRecord> {
+    pub(crate) fn expired(&mut self, now: Time) -> Option<HostRecord> {
         if self.expiries.front().is_none_or(|expiry| expiry.0 > now) {
             return None;
         }

@@ -43,7 +43,7 @@ impl Concurrency {
 
     /// The only active flow, and when it had data last. As long as it goes on, it need not be
     /// told each time ([`went_on`](Concurrency::went_on)).
-    pub(crate) fn lone(&self) -> Option<(NonZeroU32, Time)> {
+    pub(crate) fn only_active(&self) -> Option<(NonZeroU32, Time)> {
         if let [only] = self.active[..] { Some(only) } else { None }
     }
 

@@ -7,7 +7,7 @@
 use airpath_base::Time;
 use airpath_wire::{SackBlocks, TcpFlags, Timestamps};
 
-use super::half::{Half, Signals, UNKNOWN_SCALE, mark};
+use super::half_connection::{HalfConnection, Signals, UNKNOWN_SCALE, mark};
 use super::queue::after;
 use super::{Ack, SPECIAL, advanced, announced, limit};
 use crate::plain::Segment;
@@ -18,8 +18,8 @@ use crate::plain::Segment;
 /// the other end, in nanoseconds.
 #[inline(always)]
 pub(crate) fn fast_path(
-    fwd: &mut Half,
-    rev: &mut Half,
+    fwd: &mut HalfConnection,
+    rev: &mut HalfConnection,
     (at, len, detailed, ecn): (Time, u32, bool, u8),
     seg: &Segment,
     side: impl Fn(bool) -> u64,
@@ -29,18 +29,18 @@ pub(crate) fn fast_path(
     fwd.duplicates = 0;
     let (value, echo) = (seg.value, seg.echo);
     let timestamps = seg.stamped.then_some(Timestamps { value, echo });
-    if let Some(deep) = &mut fwd.deep
+    if let Some(estimators) = &mut fwd.estimators
         && seg.stamped
     {
-        deep.clock.add(at, value);
+        estimators.clock.add(at, value);
     }
     if seg.len > 0 {
         data(fwd, at, seg);
     }
     if fwd.has(mark::SACKED)
-        && let (Some(_), Some(deep)) = (&rev.sent, &mut rev.deep)
+        && let (Some(_), Some(estimators)) = (&rev.sent, &mut rev.estimators)
     {
-        deep.sacked = SackBlocks::default();
+        estimators.sacked = SackBlocks::default();
         fwd.mark(mark::SACKED, false);
     }
     if acks {
@@ -65,13 +65,18 @@ pub(crate) fn fast_path(
 
 /// None if the segment is not one of these; else whether it acknowledges something anew.
 #[inline]
-fn acknowledges(fwd: &Half, rev: &Half, seg: &Segment, detailed: bool) -> Option<bool> {
+fn acknowledges(
+    fwd: &HalfConnection,
+    rev: &HalfConnection,
+    seg: &Segment,
+    detailed: bool,
+) -> Option<bool> {
     const FLAGS: u16 = SPECIAL | TcpFlags::ACK.0;
     const MARKS: u8 = mark::NEXT | mark::ACK;
     let known = fwd.marks & (MARKS | mark::KEEP_ALIVE | mark::PROBE) == MARKS;
     let usual = seg.flags & FLAGS == TcpFlags::ACK.0 && seg.window > 0 && seg.len != 1;
     let next = seg.seq == fwd.next && known && usual;
-    if !next || fwd.deep.is_none() && fwd.is_nearly_deep() {
+    if !next || fwd.estimators.is_none() && fwd.is_nearly_large() {
         return None;
     }
     // What was acknowledged last is not beyond what was acknowledged.
@@ -90,15 +95,15 @@ fn acknowledges(fwd: &Half, rev: &Half, seg: &Segment, detailed: bool) -> Option
 
 /// The next data.
 #[inline]
-fn data(fwd: &mut Half, at: Time, seg: &Segment) {
+fn data(fwd: &mut HalfConnection, at: Time, seg: &Segment) {
     let end = seg.seq.wrapping_add(seg.len);
     if let Some(sent) = &mut fwd.sent {
         sent.mss = sent.mss.max(seg.len);
         sent.last_len = seg.len;
         sent.queue.push(end, at, seg.value);
     }
-    if let Some(deep) = &mut fwd.deep {
-        deep.slow.data(at, seg.seq, seg.len, false);
+    if let Some(estimators) = &mut fwd.estimators {
+        estimators.slow.data(at, seg.seq, seg.len, false);
     }
     (fwd.next, fwd.next_at) = (end, at);
 }

@@ -143,7 +143,7 @@ fn capture(link: LinkType, header: &[u8], packets: &[(u64, Vec<u8>)]) -> Vec<u8>
 }
 
 /// What nearly all segments are.
-fn calm() -> impl Strategy<Value = Step> {
+fn settled() -> impl Strategy<Value = Step> {
     prop_oneof![
         60 => data().prop_map(Step::Data),
         40 => Just(Step::Ack),
@@ -163,7 +163,7 @@ fn wild() -> impl Strategy<Value = Step> {
         TcpFlags::ACK.with(TcpFlags::ECE),
     ];
     prop_oneof![
-        90 => calm(),
+        90 => settled(),
         3 => data().prop_map(Step::Lost),
         4 => (1u32..5000).prop_map(Step::Again),
         8 => prop::option::of(1u32..6000).prop_map(Step::Duplicate),
@@ -197,7 +197,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
     #[test]
     fn the_short_way_comes_to_the_same(
-        steps in prop_oneof![1 => steps(calm()), 2 => steps(wild())],
+        steps in prop_oneof![1 => steps(settled()), 2 => steps(wild())],
         opened in any::<bool>(),
     ) {
         let mut flows = [

@@ -1,13 +1,13 @@
-//! Judging the segments of a TCP connection.
+//! Classifies the segments of a TCP connection.
 //!
 //! Duplicate ACKs, zero windows, full windows, keep-alives and probes follow the rules of
 //! Wireshark's analysis, so that the counts can be compared. Retransmissions do not: a
 //! segment that passed the capture point before is a retransmission, whenever it comes
 //! (lost behind the capture point, or not lost at all); one that fills a gap was lost, or
-//! overtaken, before the capture point, and only there time has to tell.
+//! overtaken, before the capture point, and there only the time decides which.
 
 mod fast_path;
-mod half;
+mod half_connection;
 mod limits;
 mod queue;
 
@@ -15,8 +15,8 @@ use airpath_base::{Duration, Time};
 use airpath_wire::{TcpFlags, TcpRepr, Timestamps};
 
 pub(crate) use fast_path::fast_path;
-pub(crate) use half::{Half, Signals, mark};
-use half::{MOST_SCALE, NOT_OFFERED, UNKNOWN_SCALE};
+pub(crate) use half_connection::{HalfConnection, Signals, mark};
+use half_connection::{MOST_SCALE, NOT_OFFERED, UNKNOWN_SCALE};
 use queue::{Segment, after};
 
 use crate::methods::{Duplicate, Point};
@@ -33,7 +33,7 @@ const ASKED: Duration = Duration::from_millis(20);
 /// Flags that make a segment more than data and acknowledgement.
 const SPECIAL: u16 = TcpFlags::SYN.0 | TcpFlags::FIN.0 | TcpFlags::RST.0;
 
-/// What a connection's handshake told about the path, and what the analysis is told.
+/// What is known of the path from the handshake, and how to analyse.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Path<'a> {
     /// RTT of the whole path, if known.
@@ -49,23 +49,29 @@ pub(crate) struct Path<'a> {
     pub(crate) detailed: bool,
 }
 
-/// What kind of segment this is, of those that are no news.
+/// Kinds of segments that Wireshark sets apart, and all others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Probe,
     KeepAlive,
     Duplicate,
-    News,
+    Ordinary,
 }
 
 /// A segment passes from `fwd`'s host to `rev`'s.
-pub(crate) fn step(fwd: &mut Half, rev: &mut Half, at: Time, seg: &TcpRepr, path: &Path<'_>) {
+pub(crate) fn step(
+    fwd: &mut HalfConnection,
+    rev: &mut HalfConnection,
+    at: Time,
+    seg: &TcpRepr,
+    path: &Path<'_>,
+) {
     let kind = classify(fwd, rev, seg);
-    fwd.deepen(path.study, path.start, path.detailed);
-    if let (Some(deep), Some(timestamps)) = (&mut fwd.deep, seg.timestamps) {
-        deep.clock.add(at, timestamps.value);
+    fwd.begin_estimators(path.study, path.start, path.detailed);
+    if let (Some(estimators), Some(timestamps)) = (&mut fwd.estimators, seg.timestamps) {
+        estimators.clock.add(at, timestamps.value);
     }
-    notice(fwd, rev, at, seg, kind);
+    count_windows(fwd, rev, at, seg, kind);
     if seg.seq_len() > 0 && kind != Kind::KeepAlive && !follows_probe(fwd, seg) {
         data(fwd, rev, at, seg, kind, path);
     }
@@ -78,14 +84,14 @@ pub(crate) fn step(fwd: &mut Half, rev: &mut Half, at: Time, seg: &TcpRepr, path
 }
 
 /// Wireshark's rules, in its order.
-fn classify(fwd: &Half, rev: &Half, seg: &TcpRepr) -> Kind {
+fn classify(fwd: &HalfConnection, rev: &HalfConnection, seg: &TcpRepr) -> Kind {
     let (seq, len) = (seg.seq.0, seg.payload_len);
     let known = fwd.has(mark::NEXT);
     if len == 1 && known && seq == fwd.next && rev.has(mark::ACK) && rev.raw_window == 0 {
         return Kind::Probe;
     }
     if seg.flags.0 & SPECIAL != 0 || !known {
-        return Kind::News;
+        return Kind::Ordinary;
     }
     if len <= 1 && seq == fwd.next.wrapping_sub(1) {
         return Kind::KeepAlive;
@@ -98,12 +104,18 @@ fn classify(fwd: &Half, rev: &Half, seg: &TcpRepr) -> Kind {
         && seg.ack.0 == fwd.last_ack;
     match same && !rev.has(mark::KEEP_ALIVE) {
         true => Kind::Duplicate,
-        false => Kind::News,
+        false => Kind::Ordinary,
     }
 }
 
 /// Counts windows and duplicates.
-fn notice(fwd: &mut Half, rev: &Half, at: Time, seg: &TcpRepr, kind: Kind) {
+fn count_windows(
+    fwd: &mut HalfConnection,
+    rev: &HalfConnection,
+    at: Time,
+    seg: &TcpRepr,
+    kind: Kind,
+) {
     let plain = seg.flags.0 & SPECIAL == 0;
     if kind != Kind::Probe && plain {
         let end = seg.seq.0.wrapping_add(seg.payload_len);
@@ -127,14 +139,21 @@ fn notice(fwd: &mut Half, rev: &Half, at: Time, seg: &TcpRepr, kind: Kind) {
 }
 
 /// More than a byte from where a probe was: the probe's byte comes with it.
-fn follows_probe(fwd: &Half, seg: &TcpRepr) -> bool {
+fn follows_probe(fwd: &HalfConnection, seg: &TcpRepr) -> bool {
     seg.payload_len > 1
         && fwd.has(mark::PROBE | mark::NEXT)
         && seg.seq.0 == fwd.next.wrapping_sub(1)
 }
 
-/// Data (or SYN, or FIN): new, again, or filling a gap.
-fn data(fwd: &mut Half, rev: &Half, at: Time, seg: &TcpRepr, kind: Kind, path: &Path<'_>) {
+/// Data (or SYN, or FIN): new, sent again, or filling a gap.
+fn data(
+    fwd: &mut HalfConnection,
+    rev: &HalfConnection,
+    at: Time,
+    seg: &TcpRepr,
+    kind: Kind,
+    path: &Path<'_>,
+) {
     let (seq, end) = (seg.seq.0, seg.seq.0.wrapping_add(seg.seq_len()));
     let stamp = seg.timestamps.map_or(0, |timestamps| timestamps.value);
     let known = fwd.has(mark::NEXT);
@@ -143,34 +162,34 @@ fn data(fwd: &mut Half, rev: &Half, at: Time, seg: &TcpRepr, kind: Kind, path: &
     }
     let (next, base) = (fwd.next, fwd.base);
     let old = known && after(next, seq);
-    let mut again = false;
+    let mut retransmission = false;
     if old {
         let filled = after(base, seq)
             || fwd.sent.as_mut().is_some_and(|sent| sent.queue.fill(seq, end, at, stamp));
         let patience = path.rtt.unwrap_or(OVERTAKEN.as_nanos());
         let soon = at.saturating_since(fwd.next_at).as_nanos() < patience;
-        again = !(filled && soon && end != next) || asked_for(rev, at, seq);
-        if again {
+        retransmission = !(filled && soon && end != next) || asked_for(rev, at, seq);
+        if retransmission {
             retransmitted(fwd, rev, at, (seq, end, stamp), filled);
         } else {
             fwd.tally().out_of_order += 1;
         }
-        if let Some(deep) = &mut fwd.deep {
-            deep.disturbed();
+        if let Some(estimators) = &mut fwd.estimators {
+            estimators.disturbed();
         }
     }
     let fin = seg.flags.contains(TcpFlags::FIN);
     if seg.payload_len > 0 || fin || known && after(seq, next) {
         new_data(fwd, rev, at, seg, kind, path.detailed);
     }
-    if let Some(deep) = &mut fwd.deep {
-        deep.slow.data(at, seq, seg.payload_len, again);
+    if let Some(estimators) = &mut fwd.estimators {
+        estimators.slow.data(at, seq, seg.payload_len, retransmission);
     }
 }
 
 /// Whether duplicate ACKs have just asked for what begins at `seq` (Wireshark, fast
 /// retransmission).
-fn asked_for(rev: &Half, at: Time, seq: u32) -> bool {
+fn asked_for(rev: &HalfConnection, at: Time, seq: u32) -> bool {
     let just = at.saturating_since(rev.ack_at) < ASKED;
     rev.duplicates >= FEW_DUPLICATES && rev.last_ack == seq && just
 }
@@ -178,8 +197,8 @@ fn asked_for(rev: &Half, at: Time, seq: u32) -> bool {
 /// A retransmission of [seq, end): by fast retransmit, by the timer, or for nothing.
 /// `filled` says that it did not pass before.
 fn retransmitted(
-    fwd: &mut Half,
-    rev: &Half,
+    fwd: &mut HalfConnection,
+    rev: &HalfConnection,
     at: Time,
     (seq, end, stamp): (u32, u32, u32),
     filled: bool,
@@ -187,9 +206,9 @@ fn retransmitted(
     let spurious = rev.has(mark::ACK) && !after(end, rev.last_ack);
     let next = fwd.next;
     let recovering = fwd.sent.as_ref().and_then(|s| s.recovery.map(|_| s.fast));
-    let copy = struck(fwd, at, seq);
+    let copy = timer_copy(fwd, at, seq);
     // A copy that something has overtaken is lost, and is sent again for that (RFC 8985).
-    let overtaken = fwd.deep.as_ref().and_then(|deep| deep.slow.overtaken());
+    let overtaken = fwd.estimators.as_ref().and_then(|estimators| estimators.slow.overtaken());
     let noticed = overtaken.is_some_and(|since| at.saturating_since(since) < ASKED);
     let timer = copy.is_some() && !noticed;
     let fast = !timer && (rev.duplicates >= FEW_DUPLICATES || recovering == Some(true));
@@ -205,21 +224,24 @@ fn retransmitted(
     let Some(sent) = fwd.sent.as_mut().filter(|_| !spurious) else { return };
     if sent.recovery.is_none() || timer {
         // The first SACK block may be enough (RFC 8985, 6.2), if it cannot be the timer.
-        let told = fwd.deep.as_ref().is_some_and(|deep| !deep.sacked.as_slice().is_empty());
-        sent.fast = fast || told && !sent.timer_ran(at);
+        let reported = fwd
+            .estimators
+            .as_ref()
+            .is_some_and(|estimators| !estimators.sacked.as_slice().is_empty());
+        sent.fast = fast || reported && !sent.timer_ran(at);
     }
     sent.recovery = Some(next);
     let head = seq == sent.una;
     match filled {
         true => sent.queue.resent(end),
-        false => sent.queue.again(seq, end, at, stamp),
+        false => sent.queue.repeat(seq, end, at, stamp),
     }
-    let Some(deep) = &mut fwd.deep else { return };
+    let Some(estimators) = &mut fwd.estimators else { return };
     if let (Some(copy), Some(true)) = (copy, recovering) {
-        deep.slow.timer(at, copy.at, (stamp != copy.timestamp).then_some(stamp));
+        estimators.slow.timer(at, copy.at, (stamp != copy.timestamp).then_some(stamp));
     }
     if head {
-        deep.slow.copied(at);
+        estimators.slow.copied(at);
     }
 }
 
@@ -227,16 +249,23 @@ fn retransmitted(
 /// now. It runs since data was last acknowledged (RFC 6298, 5.3) and sends the first segment
 /// that is not (5.4). A recovery that begins where another ends sends its first segment once
 /// more, too (RFC 6675, 5, 4.3), but with the ACK that ends the other.
-fn struck(fwd: &Half, at: Time, seq: u32) -> Option<Segment> {
+fn timer_copy(fwd: &HalfConnection, at: Time, seq: u32) -> Option<Segment> {
     let sent = fwd.sent.as_ref()?;
-    let copy = sent.queue.repeated(seq)?;
+    let copy = sent.queue.copy(seq)?;
     // Sooner, the copy was made on the way.
-    let again = at.saturating_since(copy.at) > OVERTAKEN;
-    (seq == sent.una && sent.timer_ran(at) && again).then_some(*copy)
+    let sent_later = at.saturating_since(copy.at) > OVERTAKEN;
+    (seq == sent.una && sent.timer_ran(at) && sent_later).then_some(*copy)
 }
 
 /// What goes beyond the highest sequence number.
-fn new_data(fwd: &mut Half, rev: &Half, at: Time, seg: &TcpRepr, kind: Kind, detailed: bool) {
+fn new_data(
+    fwd: &mut HalfConnection,
+    rev: &HalfConnection,
+    at: Time,
+    seg: &TcpRepr,
+    kind: Kind,
+    detailed: bool,
+) {
     let (seq, end) = (seg.seq.0, seg.seq.0.wrapping_add(seg.seq_len()));
     let (next, known) = (fwd.next, fwd.has(mark::NEXT));
     let stamp = seg.timestamps.map_or(0, |timestamps| timestamps.value);
@@ -258,7 +287,7 @@ fn new_data(fwd: &mut Half, rev: &Half, at: Time, seg: &TcpRepr, kind: Kind, det
 }
 
 /// The highest sequence number moves on; a probe's byte does not count.
-fn advance(fwd: &mut Half, at: Time, seg: &TcpRepr, kind: Kind) {
+fn advance(fwd: &mut HalfConnection, at: Time, seg: &TcpRepr, kind: Kind) {
     let end = seg.seq.0.wrapping_add(seg.seq_len());
     let known = fwd.has(mark::NEXT);
     if kind == Kind::Probe || known && !after(end, fwd.next) {
@@ -273,14 +302,14 @@ fn advance(fwd: &mut Half, at: Time, seg: &TcpRepr, kind: Kind) {
 
 /// What `fwd` acknowledges of `rev`'s data.
 fn acknowledge(
-    fwd: &mut Half,
-    rev: &mut Half,
+    fwd: &mut HalfConnection,
+    rev: &mut HalfConnection,
     at: Time,
     seg: &TcpRepr,
     kind: Kind,
     path: &Path<'_>,
 ) {
-    heard(fwd, rev, at, seg);
+    sack_reported(fwd, rev, at, seg);
     let Some(sent) = &mut rev.sent else { return };
     if after(seg.ack.0, sent.una) {
         // The data's sender is on the other side of the ACK's.
@@ -303,7 +332,7 @@ struct Ack {
 
 /// Data of `rev`'s is acknowledged for the first time.
 #[inline]
-fn advanced(rev: &mut Half, by: &Ack) {
+fn advanced(rev: &mut HalfConnection, by: &Ack) {
     let Ack { at, ack, timestamps, beyond } = *by;
     let Some(sent) = &mut rev.sent else { return };
     let echo = timestamps.map(|timestamps| timestamps.echo);
@@ -318,45 +347,51 @@ fn advanced(rev: &mut Half, by: &Ack) {
     if let Some(rtt) = acked.rtt {
         sent.rtt.add(rtt);
     }
-    if let Some(deep) = &mut rev.deep {
-        deep.series.iter_mut().for_each(|series| series.acknowledged(at, fresh));
+    if let Some(estimators) = &mut rev.estimators {
+        estimators.series.iter_mut().for_each(|series| series.acknowledged(at, fresh));
         if recovering || acked.resent {
             // It tells when the gap was filled, not when the data behind it arrived.
-            deep.disturbed();
+            estimators.disturbed();
         }
         if let Some(rtt) = acked.rtt {
-            deep.slow.rtt(rtt.saturating_add(beyond));
+            estimators.slow.rtt(rtt.saturating_add(beyond));
         }
-        deep.slow.advanced(at, ack, echo, beyond);
+        estimators.slow.advanced(at, ack, echo, beyond);
         if let Some(sent) = acked.exact {
             let timestamp = timestamps.map(|timestamps| timestamps.value);
-            deep.point(Point { ack, sent, at, timestamp, packets: acked.segments });
+            estimators.point(Point { ack, sent, at, timestamp, packets: acked.segments });
         }
         if recovered {
-            deep.slow.recovered();
+            estimators.slow.recovered();
         }
     }
     rev.tidy();
 }
 
 /// What an ACK reports of what lies behind a gap, for the study's methods.
-fn heard(fwd: &mut Half, rev: &mut Half, at: Time, seg: &TcpRepr) {
-    let (Some(sent), Some(deep)) = (&rev.sent, &mut rev.deep) else { return };
+fn sack_reported(fwd: &mut HalfConnection, rev: &mut HalfConnection, at: Time, seg: &TcpRepr) {
+    let (Some(sent), Some(estimators)) = (&rev.sent, &mut rev.estimators) else { return };
     fwd.mark(mark::SACKED, !seg.sack.is_empty());
-    let known = std::mem::replace(&mut deep.sacked, seg.sack);
+    let known = std::mem::replace(&mut estimators.sacked, seg.sack);
     if sent.recovery.is_none() {
         return;
     }
     // RFC 2018, 4: the latest block first.
     let block = seg.sack.as_slice().first().map(|(left, right)| (left.0, right.0));
     if let Some(latest) = block.and_then(|block| sent.queue.latest(block, &known)) {
-        deep.slow.reported(at, latest);
+        estimators.slow.reported(at, latest);
     }
 }
 
 /// A duplicate ACK for the study's methods.
-fn duplicate(fwd: &Half, rev: &mut Half, at: Time, seg: &TcpRepr, path: &Path<'_>) {
-    let (Some(sent), Some(deep)) = (&rev.sent, &mut rev.deep) else { return };
+fn duplicate(
+    fwd: &HalfConnection,
+    rev: &mut HalfConnection,
+    at: Time,
+    seg: &TcpRepr,
+    path: &Path<'_>,
+) {
+    let (Some(sent), Some(estimators)) = (&rev.sent, &mut rev.estimators) else { return };
     let run = u32::from(fwd.duplicates);
     let first = seg.sack.as_slice().first();
     let cause = match first {
@@ -365,12 +400,12 @@ fn duplicate(fwd: &Half, rev: &mut Half, at: Time, seg: &TcpRepr, path: &Path<'_
     };
     let rtt = cause.map(|sent| at.saturating_since(sent).as_nanos().saturating_add(path.sides[1]));
     let (lost, sack) = (seg.ack.0, first.is_some());
-    deep.slow.duplicate(at, &Duplicate { lost, run, sack, rtt });
-    deep.disturbed();
+    estimators.slow.duplicate(at, &Duplicate { lost, run, sack, rtt });
+    estimators.disturbed();
 }
 
 /// Keeps what the next segment will be compared with.
-fn remember(fwd: &mut Half, rev: &Half, at: Time, seg: &TcpRepr, kind: Kind) {
+fn remember(fwd: &mut HalfConnection, rev: &HalfConnection, at: Time, seg: &TcpRepr, kind: Kind) {
     fwd.marks &= !(mark::PROBE | mark::KEEP_ALIVE);
     match kind {
         Kind::Probe => fwd.marks |= mark::PROBE,
@@ -397,7 +432,7 @@ fn remember(fwd: &mut Half, rev: &Half, at: Time, seg: &TcpRepr, kind: Kind) {
 }
 
 /// What limits the two senders from now on.
-fn limits(fwd: &mut Half, rev: &mut Half, at: Time, path: &Path<'_>) {
+fn limits(fwd: &mut HalfConnection, rev: &mut HalfConnection, at: Time, path: &Path<'_>) {
     let [near, far] = path.sides;
     limit(fwd, rev, at, || near);
     announced(fwd, rev);
@@ -406,7 +441,12 @@ fn limits(fwd: &mut Half, rev: &mut Half, at: Time, path: &Path<'_>) {
 }
 
 #[inline]
-fn limit(half: &mut Half, peer: &Half, at: Time, round_trip: impl FnOnce() -> u64) {
+fn limit(
+    half: &mut HalfConnection,
+    peer: &HalfConnection,
+    at: Time,
+    round_trip: impl FnOnce() -> u64,
+) {
     let outstanding = half.outstanding();
     let Some(sent) = &mut half.sent else { return };
     sent.limits.update(at, &sent.view(outstanding, peer), round_trip);
@@ -414,7 +454,7 @@ fn limit(half: &mut Half, peer: &Half, at: Time, round_trip: impl FnOnce() -> u6
 }
 
 /// Notes the window that `half`'s data has, as `peer` has announced.
-fn announced(half: &mut Half, peer: &Half) {
+fn announced(half: &mut HalfConnection, peer: &HalfConnection) {
     if let Some(sent) = half.sent.as_mut().filter(|_| peer.has(mark::ACK)) {
         let window = peer.window();
         let (least, most) = sent.windows.unwrap_or((window, window));

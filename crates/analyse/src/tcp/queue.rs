@@ -11,7 +11,7 @@ use airpath_wire::SackBlocks;
 const MOST_SEGMENTS: usize = 16_384;
 /// Gaps that are kept; the oldest is forgotten first.
 const MOST_GAPS: usize = 64;
-/// Segments that are looked at for each SACK block; one ACK seldom reports more anew.
+/// Segments that are looked at for each SACK block; one ACK seldom reports more new ones.
 const MOST_NEW: usize = 32;
 
 /// A segment that is under way.
@@ -23,8 +23,8 @@ pub(crate) struct Segment {
     pub(crate) at: Time,
     /// Its TSval then; zero without timestamps.
     pub(crate) timestamp: u32,
-    /// How often it passed, and whether it had other timestamps before.
-    pub(crate) again: bool,
+    /// Whether it passed more than once, and whether it had other timestamps before.
+    pub(crate) repeated: bool,
     pub(crate) distinct: bool,
     /// Whether it was sent again but passed once, the first one having been lost before the
     /// capture point.
@@ -39,9 +39,9 @@ pub(crate) struct Acked {
     /// When the segment passed that ends where the ACK points, if there is one.
     pub(crate) exact: Option<Time>,
     /// Whether any of them passed more than once, and whether any was a retransmission.
-    again: bool,
+    repeated: bool,
     pub(crate) resent: bool,
-    /// The RTT that it gives, if it is plain which packet it answers.
+    /// The RTT that it gives, if it is clear which packet it answers.
     pub(crate) rtt: Option<u64>,
 }
 
@@ -56,7 +56,7 @@ pub(crate) struct Queue {
 
 impl Segment {
     fn new(end: u32, at: Time, timestamp: u32) -> Segment {
-        Segment { end, at, timestamp, again: false, distinct: false, resent: false }
+        Segment { end, at, timestamp, repeated: false, distinct: false, resent: false }
     }
 }
 
@@ -70,12 +70,12 @@ impl Queue {
     }
 
     /// Data [seq, end) that lies before what came already.
-    pub(crate) fn again(&mut self, seq: u32, end: u32, at: Time, timestamp: u32) {
+    pub(crate) fn repeat(&mut self, seq: u32, end: u32, at: Time, timestamp: u32) {
         let first = self.segments.partition_point(|s| after(seq, s.end) || seq == s.end);
         for segment in self.segments.iter_mut().skip(first) {
             let past = segment.end != end && after(segment.end, end);
             segment.distinct = segment.timestamp != timestamp;
-            (segment.at, segment.timestamp, segment.again) = (at, timestamp, true);
+            (segment.at, segment.timestamp, segment.repeated) = (at, timestamp, true);
             if segment.end == end || past {
                 break;
             }
@@ -134,7 +134,7 @@ impl Queue {
             passed.push((from, end));
         }
         // What is not of the gaps is here for the second time.
-        passed.iter().for_each(|(from, to)| self.again(*from, *to, at, timestamp));
+        passed.iter().for_each(|(from, to)| self.repeat(*from, *to, at, timestamp));
         let place = self.segments.partition_point(|s| after(end, s.end));
         if self.segments.len() < MOST_SEGMENTS
             && self.segments.get(place).is_none_or(|segment| segment.end != end)
@@ -148,18 +148,18 @@ impl Queue {
     #[inline]
     pub(crate) fn ack(&mut self, ack: u32, at: Time, echo: Option<u32>) -> Acked {
         let mut acked = Acked::default();
-        let (mut told, mut latest) = (None, Time::ZERO);
+        let (mut echoed, mut latest) = (None, Time::ZERO);
         while let Some(segment) = self.segments.front().copied() {
             if after(segment.end, ack) {
                 break;
             }
             self.segments.pop_front();
             acked.segments += 1;
-            acked.again |= segment.again;
-            acked.resent |= segment.again | segment.resent;
+            acked.repeated |= segment.repeated;
+            acked.resent |= segment.repeated | segment.resent;
             latest = latest.max(segment.at);
             if segment.distinct && echo == Some(segment.timestamp) {
-                told = Some(segment.at); // RFC 7323, 4.1: the echo tells which one it was
+                echoed = Some(segment.at); // RFC 7323, 4.1: the echo names the copy
             }
             if segment.end == ack {
                 acked.exact = Some(segment.at);
@@ -169,7 +169,7 @@ impl Queue {
         // was not acknowledged when it arrived.
         let latest = latest.max(self.copied_at);
         let exact = acked.exact.filter(|sent| latest <= *sent);
-        let from = if acked.again { told } else { exact };
+        let from = if acked.repeated { echoed } else { exact };
         acked.rtt = from.map(|from| at.saturating_since(from).as_nanos());
         if !self.gaps.is_empty() {
             self.gaps.retain(|gap| after(gap.1, ack));
@@ -180,13 +180,13 @@ impl Queue {
     /// When the segment that ends at `end` passed, if it passed once only.
     pub(crate) fn sent(&self, end: u32) -> Option<Time> {
         let place = self.segments.partition_point(|s| after(end, s.end));
-        self.segments.get(place).filter(|s| s.end == end && !s.again).map(|s| s.at)
+        self.segments.get(place).filter(|s| s.end == end && !s.repeated).map(|s| s.at)
     }
 
     /// What begins at `seq`, if it was sent again.
-    pub(crate) fn repeated(&self, seq: u32) -> Option<&Segment> {
+    pub(crate) fn copy(&self, seq: u32) -> Option<&Segment> {
         let place = self.segments.partition_point(|s| !after(s.end, seq));
-        self.segments.get(place).filter(|s| s.again || s.resent)
+        self.segments.get(place).filter(|s| s.repeated || s.resent)
     }
 
     /// When the last one passed of those segments that a SACK block reports and the blocks
@@ -211,7 +211,7 @@ impl Queue {
 
     /// When the n-th segment behind the first passed, if it passed once only.
     pub(crate) fn behind(&self, n: u32) -> Option<Time> {
-        self.segments.get(n as usize).filter(|s| !s.again).map(|s| s.at)
+        self.segments.get(n as usize).filter(|s| !s.repeated).map(|s| s.at)
     }
 
     /// Bytes on the heap.

@@ -48,7 +48,7 @@ fn a_filled_gap_is_gone() {
 fn a_retransmission_of_two_segments_touches_both() {
     let mut queue = Queue::default();
     (1..=3).for_each(|n| queue.push(n * 100, ms(n.into()), n));
-    queue.again(0, 200, ms(50), 9);
+    queue.repeat(0, 200, ms(50), 9);
     assert_eq!((queue.sent(100), queue.sent(200), queue.sent(300)), (None, None, Some(ms(3))));
     // The echo tells that the second one arrived.
     assert_eq!(queue.ack(200, ms(60), Some(9)).rtt, Some(10_000_000));
@@ -73,7 +73,7 @@ proptest! {
                     queue.push(next + 2 * len, time, 0);
                     next += 2 * len;
                 }
-                2 => queue.again(at.min(next), (at + len).min(next), time, 0),
+                2 => queue.repeat(at.min(next), (at + len).min(next), time, 0),
                 3 => drop(queue.fill(at.min(next), (at + len).min(next), time, 0)),
                 _ => drop(queue.ack(at.min(next), time, None)),
             }
@@ -90,7 +90,7 @@ proptest! {
 fn a_sack_block_reports_what_the_blocks_before_did_not() {
     let mut queue = Queue::default();
     (1..=100u32).for_each(|n| queue.push(n * 100, ms(n.into()), 0));
-    queue.again(1000, 1100, ms(500), 0);
+    queue.repeat(1000, 1100, ms(500), 0);
     let blocks = |all: &[(u32, u32)]| {
         let mut blocks = SackBlocks::default();
         for (left, right) in all {

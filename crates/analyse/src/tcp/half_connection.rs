@@ -1,5 +1,5 @@
 //! One direction of a TCP connection: what its sender sent, counted, and what is needed
-//! of it to judge the next segment.
+//! of it to classify the next segment.
 
 use airpath_base::{Duration, Time};
 use airpath_wire::{SackBlocks, TcpFlags};
@@ -10,8 +10,8 @@ use crate::methods::{Bandwidth, Clock, Point, Series, SlowStarts};
 use crate::options::Study;
 use crate::sketch::Sketch;
 
-/// Segments of a direction from which on it is looked into more deeply.
-const DEEP: u32 = 24;
+/// Segments from which on a direction has estimators.
+const LARGE: u32 = 24;
 /// Segments below which memory is given back as soon as nothing is under way.
 const SMALL: u32 = 64;
 
@@ -46,7 +46,7 @@ pub(crate) mod mark {
     pub(crate) const SACKED: u8 = 128;
 }
 
-/// How segments of a direction were judged.
+/// Counts of segments of a direction, by classification.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Counts {
     pub(crate) fast: u32,
@@ -64,10 +64,10 @@ pub(crate) struct Counts {
     pub(crate) first_full: Option<Time>,
 }
 
-/// A direction. Kept small: there may be two million of them.
+/// A direction (half-connection). Kept small: there may be two million of them.
 #[derive(Debug)]
 #[repr(C)]
-pub(crate) struct Half {
+pub(crate) struct HalfConnection {
     pub(crate) bytes: u64,
     pub(crate) payload: u64,
     /// When the highest sequence number passed, and the last acknowledgement.
@@ -76,7 +76,7 @@ pub(crate) struct Half {
     /// There once it has sent data.
     pub(crate) sent: Option<Box<Sent>>,
     /// There once it is large.
-    pub(crate) deep: Option<Box<Deep>>,
+    pub(crate) estimators: Option<Box<Estimators>>,
     /// There once one of them is not zero.
     pub(crate) counts: Option<Box<Counts>>,
     pub(crate) packets: u32,
@@ -149,10 +149,10 @@ impl Sent {
     }
 }
 
-/// The study's methods, on one direction. What each packet needs lies together at the front.
+/// Estimators of the methods for one direction. What each packet needs lies together at the front.
 #[derive(Debug)]
 #[repr(C)]
-pub(crate) struct Deep {
+pub(crate) struct Estimators {
     /// The clock of its sender.
     pub(crate) clock: Clock,
     /// Bandwidth as time series, if they are asked for.
@@ -163,7 +163,7 @@ pub(crate) struct Deep {
     pub(crate) sacked: SackBlocks,
 }
 
-impl Deep {
+impl Estimators {
     /// An ACK that acknowledges the end of a packet exactly came.
     pub(crate) fn point(&mut self, point: Point) {
         self.bandwidth.ack(point);
@@ -186,7 +186,7 @@ impl Sent {
     /// What limits the sender, with so many bytes outstanding and given what its peer
     /// announced.
     #[inline]
-    pub(crate) fn view(&self, outstanding: u32, peer: &Half) -> View {
+    pub(crate) fn view(&self, outstanding: u32, peer: &HalfConnection) -> View {
         View {
             outstanding,
             window: peer.has(mark::ACK).then_some(peer.window()),
@@ -197,15 +197,15 @@ impl Sent {
     }
 }
 
-impl Default for Half {
-    fn default() -> Half {
-        Half {
+impl Default for HalfConnection {
+    fn default() -> HalfConnection {
+        HalfConnection {
             bytes: 0,
             payload: 0,
             next_at: Time::ZERO,
             ack_at: Time::ZERO,
             sent: None,
-            deep: None,
+            estimators: None,
             counts: None,
             packets: 0,
             base: 0,
@@ -220,7 +220,7 @@ impl Default for Half {
     }
 }
 
-impl Half {
+impl HalfConnection {
     pub(crate) fn has(&self, marks: u8) -> bool {
         self.marks & marks == marks
     }
@@ -239,7 +239,7 @@ impl Half {
     /// By how many bits windows of segments that are no SYNs are to be shifted. Both SYNs must
     /// have offered to scale (RFC 7323, 2.2).
     #[inline]
-    pub(crate) fn shift(&self, peer: &Half) -> u8 {
+    pub(crate) fn shift(&self, peer: &HalfConnection) -> u8 {
         let agreed = self.scale <= MOST_SCALE && peer.scale != NOT_OFFERED;
         if agreed { self.scale } else { 0 }
     }
@@ -257,7 +257,7 @@ impl Half {
 
     /// What there is once data was sent; to begin with, all before is acknowledged.
     /// If not so `detailed`, there is nothing.
-    pub(crate) fn sent(&mut self, peer: &Half, detailed: bool) -> Option<&mut Sent> {
+    pub(crate) fn sent(&mut self, peer: &HalfConnection, detailed: bool) -> Option<&mut Sent> {
         if !detailed && self.sent.is_none() {
             return None;
         }
@@ -276,19 +276,19 @@ impl Half {
 
     /// Whether it is about to be large.
     #[inline]
-    pub(crate) fn is_nearly_deep(&self) -> bool {
-        self.packets + 1 >= DEEP
+    pub(crate) fn is_nearly_large(&self) -> bool {
+        self.packets + 1 >= LARGE
     }
 
     /// What there is once it is large.
-    pub(crate) fn deepen(&mut self, study: &Study, start: Time, detailed: bool) {
-        if detailed && self.deep.is_none() && self.packets >= DEEP {
+    pub(crate) fn begin_estimators(&mut self, study: &Study, start: Time, detailed: bool) {
+        if detailed && self.estimators.is_none() && self.packets >= LARGE {
             let (clock, slow) = (Clock::default(), SlowStarts::default());
             let bandwidth = Bandwidth::new(study.most);
             let windows = study.windows.iter();
             let series = windows.map(|width| Series::new(study.most, *width, start)).collect();
             let sacked = SackBlocks::default();
-            self.deep = Some(Box::new(Deep { clock, bandwidth, series, slow, sacked }));
+            self.estimators = Some(Box::new(Estimators { clock, bandwidth, series, slow, sacked }));
         }
     }
 
@@ -315,9 +315,9 @@ impl Half {
             let queue = if sent.queue.is_kept() { sent.queue.heap() + ALLOCATION } else { 0 };
             size_of::<Sent>() + sent.rtt.heap() + 2 * ALLOCATION + queue
         });
-        let deep = self.deep.as_ref();
-        let deep = deep.map_or(0, |d| size_of::<Deep>() + d.heap() + 2 * ALLOCATION);
+        let estimators = (self.estimators.as_ref())
+            .map_or(0, |e| size_of::<Estimators>() + e.heap() + 2 * ALLOCATION);
         let counts = self.counts.as_ref().map_or(0, |_| size_of::<Counts>() + ALLOCATION);
-        sent + deep + counts
+        sent + estimators + counts
     }
 }
