@@ -163,18 +163,18 @@ impl Engine {
         &self.places[node.index()].name
     }
 
-    /// The nodes with their books and what they hold, in order.
+    /// The nodes with their ledgers and what they hold, in order.
     pub fn books(&self) -> impl Iterator<Item = (NodeId, &str, Ledger, crate::Held)> {
         self.places.iter().enumerate().map(|(n, place)| {
             (NodeId(n as u32), place.name.as_str(), place.ledger, place.node.held())
         })
     }
 
-    /// Checks the books of all nodes, and of the elements inside them.
+    /// Checks the ledgers of all nodes, and of the elements inside them.
     ///
     /// # Errors
     ///
-    /// The name of the first node whose books do not close, and what they say.
+    /// The name of the first node whose ledger does not close, and what it says.
     pub fn audit(&self) -> Result<(), (&str, String)> {
         for place in &self.places {
             let (name, ledger, held) = (place.name.as_str(), place.ledger, place.node.held());

@@ -76,7 +76,7 @@ pub enum QueueEvent {
         /// When it leaves the queue: now, if it need not wait.
         leaves: Time,
     },
-    /// Packets arrived, left or were dropped: what waits from now on.
+    /// Packets arrived, left or were dropped: what is queued from now on.
     Occupancy {
         /// Packets.
         packets: u32,
@@ -250,7 +250,7 @@ pub enum PlaybackState {
     Playing,
     /// It had to stop for want of media.
     Stalled,
-    /// It has played all there is, or was told to stop.
+    /// It has played all there is, or was stopped.
     Ended,
 }
 

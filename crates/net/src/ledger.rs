@@ -1,8 +1,8 @@
-//! The books: no byte appears or vanishes unseen.
+//! The ledger of a node: no packet appears or vanishes unnoticed.
 
 use crate::{Held, Packet};
 
-/// Packets and bytes of IP that crossed one line of the books.
+/// Packets and bytes of IP that crossed one line of the ledger.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Account {
     /// Packets.
@@ -40,7 +40,7 @@ impl Account {
 }
 
 impl Ledger {
-    /// Whether the books close, given what the node says it holds.
+    /// Whether the ledger closes, given what the node says it holds.
     pub fn closes(&self, held: Held) -> bool {
         let held = Account { packets: held.packets, bytes: held.bytes };
         let entered = self.received.plus(self.originated);

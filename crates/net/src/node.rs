@@ -29,12 +29,12 @@ pub trait Node: Send {
         Held::default()
     }
 
-    /// Checks the books of the elements inside, where a node consists of several, and
+    /// Checks the ledgers of the elements inside, where a node consists of several, and
     /// that [`held`](Node::held) is what they hold. It may take its time.
     ///
     /// # Errors
     ///
-    /// The first element whose books do not close, and what they say.
+    /// The first element whose ledger does not close, and what it says.
     fn audit(&self) -> Result<(), String> {
         Ok(())
     }

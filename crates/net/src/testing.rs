@@ -61,7 +61,7 @@ impl Bench {
         self.shared.left.drain(..).map(|arrival| (arrival.port, arrival.packet)).collect()
     }
 
-    /// The books of the node.
+    /// The ledger of the node.
     pub fn ledger(&self) -> &Ledger {
         &self.ledger
     }

@@ -16,7 +16,7 @@ const OPPORTUNITY: u64 = 1_500;
 pub struct Recording {
     /// Milliseconds with opportunities in ascending order, and their bytes.
     opportunities: Vec<(u32, u64)>,
-    /// Milliseconds after which it begins anew: the last opportunity.
+    /// Milliseconds after which it begins again: the last opportunity.
     period: u64,
 }
 
@@ -99,7 +99,7 @@ impl Recording {
         }
     }
 
-    /// How long it takes before it begins anew.
+    /// How long it takes before it begins again.
     pub fn duration(&self) -> Duration {
         Duration::from_millis(self.period)
     }

@@ -9,12 +9,12 @@ use airpath_net::{Cx, Event, Held, Packet, QueueEvent, Stage};
 pub(crate) struct Waiting {
     queue: QueueKind,
     /// Packets and bytes at the last report.
-    told: (u32, u64),
+    reported: (u32, u64),
 }
 
 impl Waiting {
     pub(crate) fn new(queue: QueueKind) -> Waiting {
-        Waiting { queue, told: (0, 0) }
+        Waiting { queue, reported: (0, 0) }
     }
 
     pub(crate) fn enqueue(&mut self, now: Time, packet: Packet, cx: &mut Cx<'_>) {
@@ -40,8 +40,8 @@ impl Waiting {
     /// Reports what waits, if that has changed: at the end of each call of the link.
     pub(crate) fn report(&mut self, cx: &mut Cx<'_>) {
         let (packets, bytes) = (self.queue.packets(), self.queue.bytes());
-        if self.told != (packets, bytes) {
-            self.told = (packets, bytes);
+        if self.reported != (packets, bytes) {
+            self.reported = (packets, bytes);
             cx.emit(|| Event::Queue(QueueEvent::Occupancy { packets, bytes }));
         }
     }

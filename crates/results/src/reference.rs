@@ -182,7 +182,7 @@ mod tests {
 
     use super::*;
 
-    /// `UPDATE_DOCS=1` writes the page anew.
+    /// `UPDATE_DOCS=1` writes the page again.
     #[test]
     fn the_page_is_what_the_declarations_say() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/results.md");

@@ -43,10 +43,10 @@ pub trait Job: Sync {
     ) -> Result<Option<Self::Output>, Self::Failure>;
 }
 
-/// What [`execute`] is told beside its jobs.
+/// Options of [`execute`] beside its jobs.
 #[derive(Clone, Copy, Default)]
 pub struct ExecuteOptions<'a> {
-    /// Is told how many runs are done and how many there are, from any thread.
+    /// Called with how many runs are done and how many there are, from any thread.
     pub progress: Option<&'a (dyn Fn(usize, usize) + Sync)>,
     /// Ends everything early when it becomes true.
     pub interrupt: Option<&'a AtomicBool>,

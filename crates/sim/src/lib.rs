@@ -8,8 +8,8 @@
 //! depend on threads. A [`RunCache`] holds finished runs on disk: what was interrupted goes
 //! on, and several processes share the work. What a campaign is made of is left out.
 
-mod books;
 mod cache;
+mod conservation;
 mod execute;
 mod inventory;
 mod run;

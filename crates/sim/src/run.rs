@@ -16,7 +16,7 @@ use airpath_results::{
 use airpath_scenario::Scenario;
 use airpath_scenario::world::{Facts, PointFacts, World, WorldError};
 
-use crate::{books, inventory};
+use crate::{conservation, inventory};
 
 /// Simulated time between looks at progress and interruption.
 const SLICE: Duration = Duration::from_millis(100);
@@ -28,7 +28,7 @@ const MOST_FRAMES: usize = 4_000_000;
 /// The same for the requests of a flow (about 80 MB).
 const MOST_REQUESTS: usize = 1_000_000;
 
-/// What a run is told beside its scenario.
+/// Options of a run beside its scenario.
 #[derive(Default)]
 pub struct RunOptions<'a> {
     /// Seed in place of the scenario's.
@@ -36,7 +36,7 @@ pub struct RunOptions<'a> {
     /// Folder to write results to. Without it, only the outcome tells of the run, and
     /// nothing is captured.
     pub out: Option<&'a Path>,
-    /// Is told after each slice of simulated time how far the run is.
+    /// Called after each slice of simulated time with the progress of the run.
     pub progress: Option<&'a mut dyn FnMut(Progress)>,
     /// Ends the run early, with its results so far, when it becomes true.
     pub interrupt: Option<&'a AtomicBool>,
@@ -82,9 +82,9 @@ pub enum RunFailure {
     /// A model failed.
     #[error("internal error: {0}")]
     Run(#[from] RunError),
-    /// The books of a node do not close.
+    /// A node does not conserve packets: some appeared or vanished.
     #[error("internal error: packets appeared or vanished at {node}: {books}")]
-    Books {
+    Conservation {
         /// Name of the node.
         node: String,
         /// What it says.
@@ -132,10 +132,10 @@ pub fn run(scenario: &Scenario, mut options: RunOptions<'_>) -> Result<Outcome, 
         None => Vec::new(),
     };
     let complete = advance(scenario, &mut world, &mut collector, &mut captures, &mut options)?;
-    books::check(&mut world.engine)?;
+    conservation::check(&mut world.engine)?;
     let end = world.engine.now();
     collector.finish(end);
-    books::compare(&world.engine, &collector.totals())?;
+    conservation::compare(&world.engine, &collector.totals())?;
     let mismatches = collector.totals().stage_mismatches;
     if mismatches > 0 {
         return Err(RunFailure::Stages(mismatches));
@@ -214,7 +214,7 @@ fn advance(
             progress(Progress { now: next, end });
         }
         #[cfg(debug_assertions)]
-        books::check(&mut world.engine)?;
+        conservation::check(&mut world.engine)?;
     }
     world.engine.finish(Some(collector))?;
     Ok(complete)

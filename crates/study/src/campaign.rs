@@ -9,8 +9,8 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::measure::LATENCIES;
+use crate::monitor::{Draws, Process};
 use crate::population::Params;
-use crate::seen::{Draws, Process};
 use crate::task::{Task, Work};
 use crate::{Claim, Form, Ramp};
 
@@ -148,7 +148,7 @@ pub struct Campaign {
     pub readings: Vec<Reading>,
     /// Runs whose real-time flows are listed UE by UE.
     pub per_ue: Vec<String>,
-    /// Runs of which it is told where the time of real-time packets goes.
+    /// Runs for which the page shows where the time of real-time packets goes.
     #[serde(default)]
     pub stages: Vec<String>,
     /// Recordings of capacity that scenarios name, followed by a number, as processes.
@@ -189,7 +189,7 @@ pub struct RunDef {
     pub latency: Option<AirInterface>,
 }
 
-/// An air interface whose latency can be told in closed form, with the times and the
+/// An air interface whose latency is known in closed form, with the times and the
 /// errors of the source that `airpath latency` has as defaults.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -216,12 +216,12 @@ pub struct Reading {
     /// Whether its runs are repeated with several seeds.
     #[serde(default)]
     pub repeated: bool,
-    /// Its runs; all if not said.
+    /// Its runs; all by default.
     pub runs: Option<Vec<String>>,
     /// What it varies, if it is there to show what something that the source does not say
     /// changes.
     pub sweep: Option<String>,
-    /// Kinds of claims that are judged; all if not said.
+    /// Kinds of claims that are judged; all by default.
     pub kinds: Option<Vec<String>>,
     /// What is different from the campaign's way to read ramp-ups.
     #[serde(default)]

@@ -15,20 +15,20 @@ use crate::{
     StudyError, UeRow, Verdict,
 };
 
-/// Is told for a reading how many of its runs are done and how many there are, from
+/// Called for a reading with how many of its runs are done and how many there are, from
 /// any thread.
 pub type Progress<'a> = dyn Fn(&str, usize, usize) + Sync + 'a;
 
-/// What [`reproduce`] is told beside the study.
+/// Options of [`reproduce`] beside the study.
 #[derive(Clone, Copy, Default)]
 pub struct Options<'a> {
-    /// The part of the study to make; all if not said.
+    /// The part of the study to make; all by default.
     pub part: Option<&'a str>,
     /// A recording of capacity, in mahimahi's format, instead of the study's synthetic ones.
     pub trace: Option<&'a str>,
     /// How often runs are repeated where a reading asks for it; at least 1.
     pub seeds: u64,
-    /// Is told how far each reading is.
+    /// Called with the progress of each reading.
     pub progress: Option<&'a Progress<'a>>,
     /// Ends everything early when it becomes true.
     pub interrupt: Option<&'a AtomicBool>,

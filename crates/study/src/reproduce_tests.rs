@@ -101,7 +101,7 @@ fn the_picture_of_stages_is_what_is_measured() {
     let [(name, text)] = &pictures[..] else { panic!("{pictures:?}") };
     assert_eq!(name, "rate-delay-stages.svg");
     let kept = include_str!("../../../docs/img/rate-delay-stages.svg");
-    assert!(text == kept, "docs/img/{name} is old; make page writes it anew");
+    assert!(text == kept, "docs/img/{name} is old; make page writes it again");
 }
 
 #[test]

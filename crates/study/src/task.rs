@@ -9,9 +9,9 @@ use airpath_sim::{Job, RunFailure, RunOptions, run};
 
 use crate::Ramp;
 use crate::growth::GrowthTrace;
+use crate::monitor::ensemble;
 use crate::observe::Measured;
 use crate::population::{self, Params};
-use crate::seen::ensemble;
 
 /// A run to make.
 pub(crate) struct Task {

@@ -2,7 +2,7 @@
 
 use airpath_base::{Duration, Time};
 
-/// What a packet may weigh when credit begins anew, in bytes.
+/// Credit of a packet when counting begins again, in bytes.
 const LARGEST: i64 = 1_500;
 
 /// A scheduler between the low-latency and the classic queue.

@@ -14,7 +14,7 @@ pub struct Fifo {
     bytes: u64,
 }
 
-/// A packet and since when it waits.
+/// A packet and when it arrived.
 #[derive(Debug)]
 pub struct Waiting {
     /// When it entered the queue.
@@ -47,7 +47,7 @@ impl Fifo {
         Some(oldest)
     }
 
-    /// Since when the oldest packet waits.
+    /// When the oldest packet arrived.
     #[inline]
     pub fn oldest(&self) -> Option<Time> {
         self.waiting.front().map(|front| front.since)
@@ -65,7 +65,7 @@ impl Fifo {
         self.bytes
     }
 
-    /// Whether nothing waits.
+    /// Whether it is empty.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.waiting.is_empty()

@@ -8,7 +8,7 @@ use crate::Delays;
 /// Requests of a flow and their responses.
 #[derive(Clone, Debug)]
 pub struct RequestCounts {
-    /// Requests that were sent, as far as told: when they are answered, or at the end.
+    /// Requests that were sent, as far as reported: when they are answered, or at the end.
     pub asked: u64,
     /// Of these, answered in full.
     pub answered: u64,
@@ -38,9 +38,9 @@ pub struct PlaybackCounts {
     pub played: Duration,
     begun: Time,
     since: Time,
-    /// What the buffer held when it was last told.
+    /// What the buffer held when it was last reported.
     buffered: Duration,
-    told: Time,
+    reported_at: Time,
 }
 
 impl RequestCounts {
@@ -83,18 +83,18 @@ impl PlaybackCounts {
             begun: now,
             since: now,
             buffered: Duration::ZERO,
-            told: now,
+            reported_at: now,
         }
     }
 
-    pub(super) fn told(&mut self, now: Time, playback: &Playback) {
+    pub(super) fn report(&mut self, now: Time, playback: &Playback) {
         self.advance(now);
         if playback.state == PlaybackState::Playing {
             self.startup.get_or_insert(now.saturating_since(self.begun));
         }
         let stalls = playback.state == PlaybackState::Stalled && self.state != playback.state;
         self.stalls += u64::from(stalls);
-        (self.state, self.buffered, self.told) = (playback.state, playback.buffered, now);
+        (self.state, self.buffered, self.reported_at) = (playback.state, playback.buffered, now);
     }
 
     /// Counts the time in the present state up to `now`.
@@ -111,7 +111,7 @@ impl PlaybackCounts {
     /// What the buffer holds at `now`.
     pub(super) fn buffered(&self, now: Time) -> Duration {
         let plays = self.state == PlaybackState::Playing;
-        let gone = if plays { now.saturating_since(self.told) } else { Duration::ZERO };
+        let gone = if plays { now.saturating_since(self.reported_at) } else { Duration::ZERO };
         self.buffered.saturating_sub(gone)
     }
 }
@@ -128,7 +128,7 @@ mod tests {
     fn a_player_by_what_it_tells() {
         use PlaybackState::*;
         let mut counts = PlaybackCounts::new(ms(500));
-        let told = [
+        let reports = [
             (500, Starting, 0),
             (2_000, Starting, 1_500),
             (2_500, Playing, 2_000),
@@ -138,9 +138,9 @@ mod tests {
             (8_500, Playing, 2_000),
             (10_500, Stalled, 0),
         ];
-        for (at, state, millis) in told {
+        for (at, state, millis) in reports {
             let buffered = Duration::from_millis(millis);
-            counts.told(ms(at), &Playback { state, buffered });
+            counts.report(ms(at), &Playback { state, buffered });
         }
         counts.advance(ms(11_000));
         assert_eq!(counts.startup, Some(Duration::from_millis(2_000)));
@@ -152,11 +152,11 @@ mod tests {
     fn the_buffer_gets_less_while_it_plays() {
         let mut counts = PlaybackCounts::new(ms(0));
         let playing = Playback { state: PlaybackState::Playing, buffered: Duration::from_secs(2) };
-        counts.told(ms(1_000), &playing);
+        counts.report(ms(1_000), &playing);
         let levels = [1_000, 2_500, 4_000].map(|at| counts.buffered(ms(at)).as_millis());
         assert_eq!(levels, [2_000, 500, 0]);
         let stalled = Playback { state: PlaybackState::Stalled, buffered: Duration::from_secs(1) };
-        counts.told(ms(4_000), &stalled);
+        counts.report(ms(4_000), &stalled);
         assert_eq!(counts.buffered(ms(9_000)).as_millis(), 1_000);
     }
 

@@ -235,7 +235,7 @@ impl FlowCounts {
             AppEvent::Media(state) => self.media().state(state),
             AppEvent::Exchange(ref exchange) => self.requests().exchange(exchange),
             AppEvent::Playback(ref playback) => {
-                self.playback.get_or_insert_with(|| PlaybackCounts::new(now)).told(now, playback);
+                self.playback.get_or_insert_with(|| PlaybackCounts::new(now)).report(now, playback);
             }
         }
     }

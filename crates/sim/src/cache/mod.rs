@@ -4,14 +4,14 @@
 //! A file for each finished run holds its output. The file's name and its first line are a
 //! fingerprint of the build, of what is run and of the seed; whatever does not match is not
 //! used, and so is made again. Files that are not whole, or not airpath's, are left alone, and
-//! told of.
+//! reported.
 //!
 //! Who makes a run holds the lock of the file that it will write (`KEY.part`): nobody else
 //! makes it meanwhile. The file takes its name (`KEY.run`) in one step when it is whole. The
 //! operating system frees the locks of a process that ends, however it ends, so that the next
 //! one takes its runs over at once; no clock is asked, and no process is looked for.
 //!
-//! Left out: runs that had begun when their process ended begin anew; nothing is removed but
+//! Left out: runs that had begun when their process ended begin again; nothing is removed but
 //! by [`RunCache::clear`]; the file system must have locks (of NFS, version 4).
 
 mod key;
@@ -70,7 +70,7 @@ pub(crate) enum Claimed<'a> {
     Ours(Claim<'a>),
     /// Somebody makes it now.
     Theirs,
-    /// Nothing can be written; this has been told of.
+    /// Nothing can be written; this has been reported.
     Nobody,
 }
 
@@ -227,7 +227,7 @@ impl Drop for RunCache {
 }
 
 impl Claim<'_> {
-    /// Puts the output where all find it. What cannot be written is told of, and made again
+    /// Puts the output where all find it. What cannot be written is reported, and made again
     /// another time.
     pub(crate) fn put(mut self, output: &impl Serialize) {
         let [part, whole] = [PART, WHOLE].map(|end| self.cache.folder.join(self.key.file(end)));

@@ -32,11 +32,11 @@ use truth::{FlowTruth, Truth};
 const WIDTHS: [Duration; 2] = [Duration::from_secs(1), Duration::from_millis(100)];
 
 /// A run and what was seen of it.
-pub(crate) struct Seen {
+pub(crate) struct Monitored {
     /// Number of what is done differently with the same draws.
     arm: usize,
     scenario: Scenario,
-    flows: Vec<FlowSeen>,
+    flows: Vec<MonitoredFlow>,
     /// What the analyser says of hosts, and of bandwidth over time.
     found: Collected,
     /// Stalls of players, and their seconds.
@@ -46,7 +46,7 @@ pub(crate) struct Seen {
 }
 
 /// A TCP flow in the capture and in truth.
-struct FlowSeen {
+struct MonitoredFlow {
     /// Number in the scenario.
     entry: usize,
     found: Option<FlowRecord>,
@@ -71,10 +71,10 @@ pub(crate) fn ensemble(
         // Arms of a draw share their seed.
         let seed = seed.wrapping_mul(1_000_003).wrapping_add(*draw as u64);
         let seen = watched(scenario, seed, interrupt)?;
-        Ok(seen.map(|seen| Seen { arm: *arm, ..seen }))
+        Ok(seen.map(|seen| Monitored { arm: *arm, ..seen }))
     };
-    let seen: Vec<Result<Option<Seen>, RunFailure>> = all.par_iter().map(each).collect();
-    let seen = seen.into_iter().collect::<Result<Option<Vec<Seen>>, _>>()?;
+    let seen: Vec<Result<Option<Monitored>, RunFailure>> = all.par_iter().map(each).collect();
+    let seen = seen.into_iter().collect::<Result<Option<Vec<Monitored>>, _>>()?;
     Ok(seen.map(|seen| figures::figures(&seen)))
 }
 
@@ -83,7 +83,7 @@ fn watched(
     scenario: &Scenario,
     seed: u64,
     interrupt: Option<&AtomicBool>,
-) -> Result<Option<Seen>, RunFailure> {
+) -> Result<Option<Monitored>, RunFailure> {
     let points = World::build(scenario, Seed(seed))?.facts.points;
     let point = points.first().map_or(PointId(0), |point| point.id);
     let pcap = PcapWriter::new(Vec::new(), &[(point, "monitor")], Snap::Headers);
@@ -105,7 +105,7 @@ fn watched(
     let flows = flows(&outcome.facts, &found.flows, truth);
     let stalls = stalls(&outcome);
     let (scenario, duration) = (scenario.clone(), outcome.summary.duration_s);
-    Ok(Some(Seen { arm: 0, scenario, flows, found, stalls, duration }))
+    Ok(Some(Monitored { arm: 0, scenario, flows, found, stalls, duration }))
 }
 
 /// Stalls of all players, and their seconds.
@@ -130,13 +130,13 @@ fn analysed(capture: &[u8]) -> Collected {
 }
 
 /// The TCP flows of a run that send down, with what was found of them.
-fn flows(facts: &Facts, found: &[FlowRecord], mut truth: Truth) -> Vec<FlowSeen> {
+fn flows(facts: &Facts, found: &[FlowRecord], mut truth: Truth) -> Vec<MonitoredFlow> {
     let tcp = facts.flows.iter().enumerate().filter(|(_, flow)| flow.kind == "tcp");
     tcp.map(|(n, flow)| {
         let ends = [flow.tuple.src, flow.tuple.dst];
         let same = |f: &&FlowRecord| ends == [f.client, f.server] || ends == [f.server, f.client];
         let found = found.iter().find(same).cloned();
-        FlowSeen { entry: flow.entry, found, truth: truth.take(n) }
+        MonitoredFlow { entry: flow.entry, found, truth: truth.take(n) }
     })
     .collect()
 }

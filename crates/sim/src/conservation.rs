@@ -5,11 +5,11 @@ use airpath_results::Totals;
 
 use crate::RunFailure;
 
-/// Checks the books of every node, and that no packet left the world.
+/// Checks the conservation of packets at every node, and that no packet left the world.
 ///
 /// # Errors
 ///
-/// The first node whose books do not close.
+/// The first node that does not conserve packets.
 pub(crate) fn check(engine: &mut Engine) -> Result<(), RunFailure> {
     let stray = engine.drain().next();
     if let Some(stray) = stray {
@@ -17,7 +17,9 @@ pub(crate) fn check(engine: &mut Engine) -> Result<(), RunFailure> {
         let node = engine.name(stray.node).to_owned();
         return Err(RunFailure::Stray { node, port, at });
     }
-    engine.audit().map_err(|(node, books)| RunFailure::Books { node: node.to_owned(), books })
+    engine
+        .audit()
+        .map_err(|(node, books)| RunFailure::Conservation { node: node.to_owned(), books })
 }
 
 /// Checks that what was reported of packets is what the nodes booked.
@@ -38,7 +40,7 @@ pub(crate) fn compare(engine: &Engine, told: &Totals) -> Result<(), RunFailure> 
         true => Ok(()),
         false => {
             let books = format!("{told:?} originated, consumed, dropped; booked {booked:?}");
-            Err(RunFailure::Books { node: "the collector".to_owned(), books })
+            Err(RunFailure::Conservation { node: "the collector".to_owned(), books })
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What was seen against what is true, over all runs of an ensemble.
+//! Compares what the analyser found with what is true, over all runs of an ensemble.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use airpath_analyse::{RadioUse, Window};
 use airpath_results::stat::quantile;
 
 use super::recoveries::recoveries;
-use super::{FlowSeen, Seen};
+use super::{Monitored, MonitoredFlow};
 
 /// Bandwidth is looked at from this second on, as in the study (3.2).
 const SETTLED: f64 = 10.0;
@@ -14,7 +14,7 @@ const SETTLED: f64 = 10.0;
 pub(super) type Figures = BTreeMap<String, f64>;
 
 /// All figures that the runs have.
-pub(crate) fn figures(seen: &[Seen]) -> Figures {
+pub(crate) fn figures(seen: &[Monitored]) -> Figures {
     let mut figures = Figures::new();
     clocks(seen, &mut figures);
     utilisation(seen, &mut figures);
@@ -25,7 +25,7 @@ pub(crate) fn figures(seen: &[Seen]) -> Figures {
 }
 
 /// The first arm's flows.
-fn first(seen: &[Seen]) -> impl Iterator<Item = (&Seen, &FlowSeen)> {
+fn first(seen: &[Monitored]) -> impl Iterator<Item = (&Monitored, &MonitoredFlow)> {
     let first = seen.iter().filter(|seen| seen.arm == 0);
     first.flat_map(|seen| seen.flows.iter().map(move |flow| (seen, flow)))
 }
@@ -35,8 +35,8 @@ pub(super) fn insert(figures: &mut Figures, name: &str, value: Option<f64>) {
 }
 
 /// Error of the period of the receivers' timestamp clocks, in percent.
-fn clocks(seen: &[Seen], figures: &mut Figures) {
-    let error = |(seen, flow): (&Seen, &FlowSeen)| {
+fn clocks(seen: &[Monitored], figures: &mut Figures) {
+    let error = |(seen, flow): (&Monitored, &MonitoredFlow)| {
         let tick = seen.scenario.flow.get(flow.entry)?.tcp.as_ref()?.timestamp_tick;
         let ms = tick.as_secs_f64() * 1e3;
         let found = flow.found.as_ref()?.up.timestamp_period_ms?;
@@ -60,7 +60,7 @@ fn clocks(seen: &[Seen], figures: &mut Figures) {
 
 /// Mean error of the estimated bandwidth, in percent of what the receiver got, by width of
 /// the window; and in what share of the windows there is an estimate.
-fn bandwidths(seen: &[Seen], figures: &mut Figures) {
+fn bandwidths(seen: &[Monitored], figures: &mut Figures) {
     for (width, name) in [(1.0, "1-s"), (0.1, "100-ms")] {
         let (mut errors, mut all) = (Vec::new(), 0u32);
         for (run, flow) in first(seen) {
@@ -86,7 +86,7 @@ fn bandwidths(seen: &[Seen], figures: &mut Figures) {
 }
 
 /// Bytes of payload that came from one time to another, in seconds.
-fn received(flow: &FlowSeen, from: f64, to: f64) -> f64 {
+fn received(flow: &MonitoredFlow, from: f64, to: f64) -> f64 {
     let arrived = &flow.truth.arrived;
     let place = |at: f64| arrived.partition_point(|(time, ..)| time.as_secs_f64() < at);
     arrived[place(from)..place(to)].iter().map(|(.., payload)| f64::from(*payload)).sum()
@@ -94,23 +94,23 @@ fn received(flow: &FlowSeen, from: f64, to: f64) -> f64 {
 
 /// What an application's ways cost, by arm: until when data came, stalls, for how long the
 /// radio was connected and what it took, as the analyser tells it from the packets.
-fn advice(seen: &[Seen], figures: &mut Figures) {
+fn advice(seen: &[Monitored], figures: &mut Figures) {
     for arm in 0..=seen.iter().map(|seen| seen.arm).max().unwrap_or(0) {
-        let runs: Vec<&Seen> = seen.iter().filter(|seen| seen.arm == arm).collect();
+        let runs: Vec<&Monitored> = seen.iter().filter(|seen| seen.arm == arm).collect();
         let n = runs.len() as f64;
-        let mut add = |name: &str, of: &dyn Fn(&Seen) -> f64| {
+        let mut add = |name: &str, of: &dyn Fn(&Monitored) -> f64| {
             let sum: f64 = runs.iter().map(|run| of(run)).sum();
             insert(figures, &format!("{name}-{arm}"), Some(sum / n));
         };
-        let last = |run: &Seen| {
+        let last = |run: &Monitored| {
             let last = run.flows.iter().filter_map(|flow| flow.truth.arrived.last());
             last.map(|(at, ..)| at.as_secs_f64()).fold(0.0, f64::max)
         };
-        let megabytes = |run: &Seen| {
+        let megabytes = |run: &Monitored| {
             let arrived = run.flows.iter().flat_map(|flow| &flow.truth.arrived);
             arrived.map(|(.., payload)| f64::from(*payload)).sum::<f64>() / 1e6
         };
-        let radio = |run: &Seen, of: &dyn Fn(&RadioUse) -> f64| {
+        let radio = |run: &Monitored, of: &dyn Fn(&RadioUse) -> f64| {
             run.found.hosts.iter().filter_map(|host| host.radio.as_ref()).map(of).sum::<f64>()
         };
         add("last-data", &last);
@@ -130,7 +130,7 @@ fn advice(seen: &[Seen], figures: &mut Figures) {
 
 /// Bytes of packets that came over those that a recorded capacity had room for, in percent;
 /// by arm.
-fn utilisation(seen: &[Seen], figures: &mut Figures) {
+fn utilisation(seen: &[Monitored], figures: &mut Figures) {
     let mut sums: BTreeMap<usize, (f64, f64)> = BTreeMap::new();
     for run in seen {
         let capacity = run.scenario.path.sgi.capacity.as_ref();

@@ -9,7 +9,7 @@ use airpath_base::{Duration, Time};
 use airpath_results::interval::wilson;
 
 use super::figures::{Figures, insert};
-use super::{FlowSeen, Seen};
+use super::{Monitored, MonitoredFlow};
 
 /// Least timeout of the senders here (Linux, TCP_RTO_MIN).
 const LEAST_TIMEOUT: Duration = Duration::from_millis(200);
@@ -18,7 +18,7 @@ const ROUNDED: Duration = Duration::from_micros(1);
 
 /// Slow starts by arm, what was found of them, and what an arm with RTTs from duplicate ACKs
 /// prevents.
-pub(super) fn recoveries(seen: &[Seen], figures: &mut Figures) {
+pub(super) fn recoveries(seen: &[Monitored], figures: &mut Figures) {
     let mut all = Struck::default();
     for arm in 0..=seen.iter().map(|seen| seen.arm).max().unwrap_or(0) {
         let own = Struck::of(seen, arm);
@@ -49,22 +49,22 @@ struct Struck {
     needless: u64,
     recoveries: u64,
     /// What the analyser tells, and how many of these are needless ones.
-    told: u64,
+    detected: u64,
     hits: u64,
     /// Those that RTTs from duplicate ACKs would have prevented, as it judges.
     preventable: u64,
 }
 
 impl Struck {
-    fn of(seen: &[Seen], arm: usize) -> Struck {
+    fn of(seen: &[Monitored], arm: usize) -> Struck {
         let flows = seen.iter().filter(|seen| seen.arm == arm).flat_map(|seen| &seen.flows);
         flows.fold(Struck::default(), |sum, flow| sum.and(&Struck::in_flow(flow)))
     }
 
-    fn in_flow(flow: &FlowSeen) -> Struck {
+    fn in_flow(flow: &MonitoredFlow) -> Struck {
         let truth = &flow.truth;
         let down = flow.found.as_ref().map(|found| (found.start, &found.down));
-        let told: Vec<Time> = down.map_or_else(Vec::new, |(start, down)| {
+        let detected: Vec<Time> = down.map_or_else(Vec::new, |(start, down)| {
             let at = |s: &f64| start + Duration::from_nanos((s * 1e9).round() as u64);
             down.undesired_slow_starts_at_s.iter().map(at).collect()
         });
@@ -72,24 +72,24 @@ impl Struck {
             slow: truth.slow_starts.len() as u64,
             needless: truth.needless.len() as u64,
             recoveries: truth.recoveries.into(),
-            told: down.map_or(0, |(_, down)| down.undesired_slow_starts),
-            hits: matched(&truth.needless, &told),
+            detected: down.map_or(0, |(_, down)| down.undesired_slow_starts),
+            hits: matched(&truth.needless, &detected),
             preventable: down.map_or(0, |(_, down)| down.preventable_slow_starts),
         }
     }
 
     /// Its figures, those of `arm`.
     fn add(&self, arm: &str, figures: &mut Figures) {
-        let (missed, wrong) = (self.needless - self.hits, self.told - self.hits);
+        let (missed, wrong) = (self.needless - self.hits, self.detected - self.hits);
         let shares = [
             ("slow-starts", Some(self.slow as f64)),
             ("needless", Some(self.needless as f64)),
             ("recoveries", Some(self.recoveries as f64)),
             ("found", percent(self.hits, self.needless)),
             ("missed-most", most(missed, self.needless)),
-            ("false", percent(wrong, self.told)),
-            ("false-most", most(wrong, self.told)),
-            ("preventable", percent(self.preventable, self.told)),
+            ("false", percent(wrong, self.detected)),
+            ("false-most", most(wrong, self.detected)),
+            ("preventable", percent(self.preventable, self.detected)),
         ];
         for (name, value) in shares {
             insert(figures, &format!("{name}-{arm}"), value);
@@ -101,20 +101,21 @@ impl Struck {
             slow: self.slow + other.slow,
             needless: self.needless + other.needless,
             recoveries: self.recoveries + other.recoveries,
-            told: self.told + other.told,
+            detected: self.detected + other.detected,
             hits: self.hits + other.hits,
             preventable: self.preventable + other.preventable,
         }
     }
 }
 
-/// How many of what is told are true, one to one; both are in order of time.
-fn matched(truth: &[Time], told: &[Time]) -> u64 {
+/// How many of the detected ones are true, one to one; both are in order of time.
+fn matched(truth: &[Time], detected: &[Time]) -> u64 {
     let (mut next, mut hits) = (0, 0);
     for at in truth {
-        let early = |told: &Time| *told + ROUNDED < *at;
-        next += told[next..].iter().take_while(|told| early(told)).count();
-        if told.get(next).is_some_and(|told| told.saturating_since(*at) < LEAST_TIMEOUT) {
+        let early = |detected: &Time| *detected + ROUNDED < *at;
+        next += detected[next..].iter().take_while(|detected| early(detected)).count();
+        if detected.get(next).is_some_and(|detected| detected.saturating_since(*at) < LEAST_TIMEOUT)
+        {
             (next, hits) = (next + 1, hits + 1);
         }
     }
@@ -122,7 +123,7 @@ fn matched(truth: &[Time], told: &[Time]) -> u64 {
 }
 
 /// The arm that is like this one but for RTTs from duplicate ACKs.
-fn without(seen: &[Seen], arm: usize) -> Option<usize> {
+fn without(seen: &[Monitored], arm: usize) -> Option<usize> {
     let tcp = |of: usize| {
         let run = seen.iter().find(|run| run.arm == of)?;
         run.scenario.flow.first()?.tcp.clone()
