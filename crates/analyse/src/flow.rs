@@ -19,17 +19,8 @@ use crate::tcp::{self, HalfConnection, Path, Signals, mark};
 /// What the client sends so soon after its last payload is not another request.
 const TOGETHER: Duration = Duration::from_secs(1);
 
-/// When a flow's memory is looked at: its first packets, then each of so many (a power of
-/// two), and of more once it has many.
-const FIRST: u32 = 8;
-const SELDOM: u32 = 8;
-const MORE_SELDOM: u32 = 128;
-const MANY: u32 = 1024;
-
-/// A flow. Kept small: there may be a million of them. What each packet needs lies together at
-/// the front.
+/// A flow. Kept small: there may be a million of them.
 #[derive(Debug)]
-#[repr(C)]
 pub(crate) struct Flow {
     pub(crate) key: Key,
     /// Tells it from all others that its client has had.
@@ -40,7 +31,7 @@ pub(crate) struct Flow {
     pub(crate) sibling: Option<NonZeroU32>,
     /// Interfaces at which the two directions pass, one added to their numbers.
     pub(crate) interfaces: [Option<NonZeroU16>; 2],
-    /// Bytes on the heap when that was looked at last.
+    /// Bytes on the heap when they were counted last.
     pub(crate) weight: u32,
     /// Whether plain segments cannot change the handshake any more.
     settled: bool,
@@ -267,23 +258,14 @@ impl Flow {
         only_syn && half.has(mark::NEXT) && half.base != seg.seq.0
     }
 
-    /// Bytes on the heap as they were taken to be, and as they are, once so many packets were
-    /// taken in. They are looked at with each of the first packets, then seldom.
-    #[inline(always)]
-    pub(crate) fn weighed(&mut self, taken: u32) -> (usize, usize) {
-        let packets = self.halves[0].packets.wrapping_add(self.halves[1].packets);
+    /// Bytes on the heap when they were counted last, and now.
+    pub(crate) fn weighed(&mut self) -> (usize, usize) {
         let before = self.weight;
-        let seldom = if packets > MANY { MORE_SELDOM } else { SELDOM };
-        // Whether a multiple of that was reached.
-        let reached = packets ^ packets.wrapping_sub(taken) >= seldom;
-        if packets <= FIRST || reached {
-            self.weight = u32::try_from(self.heap()).unwrap_or(u32::MAX);
-        }
+        self.weight = u32::try_from(self.heap()).unwrap_or(u32::MAX);
         (before as usize, self.weight as usize)
     }
 
     /// Bytes on the heap.
-    #[inline(never)]
     fn heap(&self) -> usize {
         let quic = self.quic.as_ref().map_or(0, |_| size_of::<Spin>());
         self.halves.iter().map(HalfConnection::heap).sum::<usize>() + quic + self.names.heap()

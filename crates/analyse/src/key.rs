@@ -1,6 +1,5 @@
 //! What tells flows apart: two ends in a fixed order, and the protocol.
 
-use core::hash::{Hash, Hasher};
 use core::net::{IpAddr, Ipv6Addr};
 
 use airpath_wire::{Endpoint, Protocol, Tuple};
@@ -10,7 +9,7 @@ const MAPPED: u64 = 0xffff_0000_0000;
 
 /// Both directions of a flow have the same key. Who is the client is part of it: a
 /// connection that the other end begins is another flow.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Key {
     /// Addresses as IPv6, IPv4-mapped if need be; the lesser end first.
     addrs: [[u64; 2]; 2],
@@ -18,24 +17,6 @@ pub(crate) struct Key {
     protocol: u8,
     /// Which end is the client, 0 or 1.
     client: u8,
-}
-
-/// In whole words, of which there are few; with IPv4, in one.
-impl Hash for Key {
-    #[inline]
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        let [[a, b], [c, d]] = self.addrs;
-        let [from, to] = self.ports;
-        let (from, to) = (u64::from(from), u64::from(to));
-        let rest = u64::from(self.protocol) << 8 | u64::from(self.client);
-        if a | c | (b >> 32 ^ MAPPED >> 32) | (d >> 32 ^ MAPPED >> 32) == 0 {
-            return state
-                .write_u128(wide([b << 32 | d & 0xffff_ffff, from << 48 | to << 32 | rest]));
-        }
-        state.write_u128(wide([a, b]));
-        state.write_u128(wide([c, d]));
-        state.write_u64(from << 32 | to << 16 | rest);
-    }
 }
 
 impl Key {

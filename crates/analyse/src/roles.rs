@@ -30,8 +30,6 @@ pub(crate) struct Roles {
     young: HashMap<Key, Learnt>,
     old: HashMap<Key, Learnt>,
     most: usize,
-    /// Whether nothing but ports and SYNs has a say: no options, and nothing is remembered.
-    by_port_only: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -44,9 +42,8 @@ struct Learnt {
 impl Roles {
     pub(crate) fn new(options: &Options) -> Roles {
         let most = (options.memory / PART / EACH / 2).max(8);
-        let by_port_only = options.clients.is_empty() && options.port.is_none();
         let (young, old) = (HashMap::new(), HashMap::new());
-        Roles { options: options.clone(), young, old, most, by_port_only }
+        Roles { options: options.clone(), young, old, most }
     }
 
     /// Whether a packet is of those that count.
@@ -66,23 +63,6 @@ impl Roles {
     ) -> usize {
         let ports = by_port(key);
         let flags = flags.unwrap_or(TcpFlags(0));
-        match ports {
-            Some(side) if self.by_port_only && !flags.contains(TcpFlags::SYN) => side,
-            // A copy, so that the key itself need not lie in memory.
-            _ => self.client_by(&{ *key }, ports, sender, at, flags),
-        }
-    }
-
-    /// The same if it may not be by ports only.
-    #[inline(never)]
-    fn client_by(
-        &mut self,
-        key: &Key,
-        ports: Option<usize>,
-        sender: usize,
-        at: Time,
-        flags: TcpFlags,
-    ) -> usize {
         if let Some(side) = self.told(key) {
             return side;
         }
@@ -129,7 +109,6 @@ impl Roles {
         if self.young.len() >= self.most {
             self.old = std::mem::take(&mut self.young);
         }
-        self.by_port_only = false;
         self.young.insert(*key, Learnt { client: side as u8, syn });
         side
     }
@@ -137,6 +116,9 @@ impl Roles {
     fn remembered(&mut self, key: &Key) -> Option<Learnt> {
         if let Some(known) = self.young.get(key) {
             return Some(*known);
+        }
+        if self.old.is_empty() {
+            return None; // the common case, without a hash
         }
         let known = self.old.remove(key)?;
         self.learn(key, usize::from(known.client), known.syn);

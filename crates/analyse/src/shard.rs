@@ -198,7 +198,7 @@ impl Shard {
             if windows {
                 self.hand_windows(n);
             }
-            self.weigh(n, taken as u32);
+            self.weigh(n);
         }
         taken
     }
@@ -212,10 +212,9 @@ impl Shard {
         }
     }
 
-    /// Looks at how much memory a flow takes that has taken in so many packets.
-    #[inline(always)]
-    fn weigh(&mut self, n: u32, packets: u32) {
-        let (before, after) = self.table.flow(n).weighed(packets);
+    /// Counts the memory that a flow takes.
+    fn weigh(&mut self, n: u32) {
+        let (before, after) = self.table.flow(n).weighed();
         self.table.grown(before, after);
     }
 
@@ -237,7 +236,7 @@ impl Shard {
         if !self.study.windows.is_empty() {
             self.hand_windows(n);
         }
-        self.weigh(n, 1);
+        self.weigh(n);
         if closing {
             self.table.closing(n, unit.at);
             self.next_expiry = Time::ZERO;

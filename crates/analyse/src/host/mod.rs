@@ -33,10 +33,8 @@ pub(crate) use table::{Hosts, MemoryTier, Silence};
 /// come, they are told by what is known of it.
 const MOST_WAITING: usize = 64;
 
-/// A host while it is there. Kept small: there may be as many as flows. What each packet needs
-/// lies together at the front.
+/// A host while it is there. Kept small: there may be as many as flows.
 #[derive(Debug)]
-#[repr(C)]
 struct Host {
     last: Time,
     /// For so long after the last packet the radio stays active; zero if it is not.

@@ -43,7 +43,6 @@ pub struct Point {
 
 /// An estimate in the making.
 #[derive(Clone, Debug)]
-#[repr(C)]
 pub struct Bandwidth {
     start: Option<Point>,
     most: BitRate,

@@ -29,7 +29,6 @@ const JUMP: i64 = 1 << 28;
 
 /// A clock in the course of being read.
 #[derive(Clone, Debug, Default)]
-#[repr(C)]
 pub struct Clock {
     first: Option<(u32, Time)>,
     /// The last corner of the hull.

@@ -73,7 +73,6 @@ pub struct Episode {
 
 /// Counts of episodes.
 #[derive(Clone, Debug, Default)]
-#[repr(C)]
 pub struct SlowStarts {
     open: Option<Box<Open>>,
     rto: Rto,

@@ -66,7 +66,6 @@ pub(crate) struct Counts {
 
 /// A direction (half-connection). Kept small: there may be two million of them.
 #[derive(Debug)]
-#[repr(C)]
 pub(crate) struct HalfConnection {
     pub(crate) bytes: u64,
     pub(crate) payload: u64,
@@ -94,9 +93,8 @@ pub(crate) struct HalfConnection {
     pub(crate) marks: u8,
 }
 
-/// What is known of data that was sent. What each packet needs lies together at the front.
+/// What is known of data that was sent.
 #[derive(Debug, Default)]
-#[repr(C)]
 pub(crate) struct Sent {
     /// Highest acknowledgement.
     pub(crate) una: u32,
@@ -149,9 +147,8 @@ impl Sent {
     }
 }
 
-/// Estimators of the methods for one direction. What each packet needs lies together at the front.
+/// Estimators of the methods for one direction.
 #[derive(Debug)]
-#[repr(C)]
 pub(crate) struct Estimators {
     /// The clock of its sender.
     pub(crate) clock: Clock,

@@ -46,7 +46,6 @@ pub(crate) struct Acked {
 }
 
 #[derive(Clone, Debug, Default)]
-#[repr(C)]
 pub(crate) struct Queue {
     segments: VecDeque<Segment>,
     gaps: Vec<(u32, u32)>,
