@@ -40,6 +40,9 @@ pub fn run(args: &AnalyseArgs) -> u8 {
         Ok(radio) => radio,
         Err(code) => return code,
     };
+    if args.captures.iter().filter(|path| is_stdin(path)).count() > 1 {
+        return fail("standard input can be only one capture: name - once", BAD_INPUT);
+    }
     let threads = args.threads.or_else(|| thread::available_parallelism().ok());
     let options = Options {
         clients: args.client.clone(),

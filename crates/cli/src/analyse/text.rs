@@ -4,6 +4,8 @@ use std::cmp::Reverse;
 
 use airpath_analyse::{AllHosts, Direction, FlowRecord, LimitedBy, Totals};
 
+use crate::table::plural;
+
 /// Flows that are shown.
 const MOST: usize = 20;
 /// Kinds of what was not decoded that are named.
@@ -30,7 +32,10 @@ impl Largest {
     /// The table.
     pub fn table(&self, totals: &Totals) -> String {
         let Totals { packets, bytes, flows, .. } = totals;
-        let mut text = format!("{packets} packets, {bytes} bytes, {flows} flows\n");
+        let mut text = [(packets, "packet"), (bytes, "byte"), (flows, "flow")]
+            .map(|(n, what)| plural(n, what))
+            .join(", ");
+        text.push('\n');
         text += &undecoded(totals);
         if self.flows.is_empty() {
             return text;

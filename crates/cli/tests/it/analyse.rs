@@ -78,7 +78,7 @@ fn tables_and_text() {
     fs::write(folder.path().join("c.pcapng"), &bytes).expect("a file");
     let done = airpath(folder.path(), &["analyse", "c.pcapng", "--out", "o"], &[]);
     let text = String::from_utf8_lossy(&done.stdout);
-    assert!(text.contains("1 flows") && text.contains("results in"), "{text}");
+    assert!(text.contains("1 flow\n") && text.contains("results in"), "{text}");
     assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
     for name in ["flows", "hosts", "bandwidth"] {
         let parquet = fs::read(folder.path().join(format!("o/{name}.parquet"))).expect("a table");
@@ -108,6 +108,14 @@ fn any_number_of_threads_writes_the_same_bytes() {
         (value["flows"].as_array().map(|flows| flows.len() as u64), Some(1))
     );
     assert!(one == run("2") && one == run("7"));
+}
+
+#[test]
+fn standard_input_is_one_capture() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let refused = airpath(folder.path(), &["analyse", "-", "-"], &[]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("name - once"));
 }
 
 #[test]
