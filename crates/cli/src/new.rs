@@ -45,6 +45,7 @@ fn write(template: &Template, path: &Path) -> u8 {
 }
 
 fn list() -> String {
-    let lines = templates().iter().map(|t| format!("  {:<12} {}\n", t.name, t.summary));
+    let width = templates().iter().map(|t| t.name.len()).max().unwrap_or(0);
+    let lines = templates().iter().map(|t| format!("  {:<width$}  {}\n", t.name, t.summary));
     lines.collect()
 }

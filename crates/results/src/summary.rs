@@ -18,7 +18,7 @@ documented! {
     /// A run and what it came to.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct RunSummary {
-        /// The mark by which a folder is known as airpath's own, [`FORMAT`].
+        /// The mark by which a folder is known as airpath's own: `airpath-results-1`.
         pub format: String,
         /// Version of the program that ran it.
         #[serde(default)]

@@ -29,9 +29,9 @@ impl Capture {
     /// Opens it.
     pub fn open(self) -> io::Result<Box<dyn Read>> {
         match self.source {
-            Source::Path(path) => open(&path),
+            Source::Path(path) => open(&path).map_err(|error| advise(&path, error)),
             Source::Begun(input) => Ok(input),
-            Source::Broken(error) => Err(error),
+            Source::Broken(error) => Err(advise(Path::new(&self.name), error)),
         }
     }
 
@@ -76,10 +76,29 @@ pub fn is_stdin(path: &Path) -> bool {
 }
 
 fn open(path: &Path) -> io::Result<Box<dyn Read>> {
-    match is_stdin(path) {
-        true => Ok(Box::new(io::stdin().lock())),
-        false => Ok(Box::new(File::open(path)?)),
+    if is_stdin(path) {
+        return Ok(Box::new(io::stdin().lock()));
     }
+    if path.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    Ok(Box::new(File::open(path)?))
+}
+
+/// What is wrong with a path that cannot be opened, in words that say what to do.
+fn advise(path: &Path, error: io::Error) -> io::Error {
+    let name = path.display();
+    let text = match error.kind() {
+        io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        io::ErrorKind::IsADirectory => {
+            format!("it is a directory; name the captures in it, as {name}/*")
+        }
+        io::ErrorKind::PermissionDenied => {
+            format!("you have no permission to read it; `ls -l {name}` says who has")
+        }
+        _ => return error,
+    };
+    io::Error::new(error.kind(), text)
 }
 
 /// Keeps what is read.

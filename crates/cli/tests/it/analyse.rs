@@ -302,3 +302,15 @@ fn a_radio_is_told_on_request_only() {
     assert_eq!(both.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&both.stderr).contains("standard input"), "{both:?}");
 }
+
+#[test]
+fn what_is_no_capture_says_what_to_do() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (path, advice) in [(".", "name the captures in it"), ("none.pcap", "there is no such file")]
+    {
+        let output = airpath(folder.path(), &["analyse", path], &[]);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains(path) && said.contains(advice), "{said}");
+    }
+}
