@@ -6,11 +6,11 @@ use airpath_scenario::world::{DroppedUe, NetworkDrop};
 use super::json::word;
 
 /// UEs that the table has at most.
-const MOST_ROWS: usize = 40;
+const MOST_ROWS: usize = 12;
 /// Percentiles over the UEs.
 const PERCENTILES: [f64; 5] = [5.0, 25.0, 50.0, 75.0, 95.0];
 
-/// The network, the distribution over its UEs, and each of them.
+/// The network, the first of its UEs, and at the end the distribution over all.
 pub fn of(dropped: &NetworkDrop, seed: u64) -> String {
     let config = dropped.network.config();
     let (sites, cells) = (config.layout.sites().len(), dropped.network.cells().len());
@@ -21,15 +21,18 @@ pub fn of(dropped: &NetworkDrop, seed: u64) -> String {
         config.carrier_hz / 1e9,
         dropped.ues.len(),
     );
-    text += &distribution(&dropped.ues);
+    let shown = &dropped.ues[..dropped.ues.len().min(MOST_ROWS)];
+    let width = shown.iter().map(|ue| ue.name.chars().count()).max().unwrap_or(0).max(8);
     text += &format!(
-        "\n{:20}{:>9}{:>9}{:>7}  {:9}{:>5} {:4}{:>7}{:>6}\n",
+        "{:width$}{:>9}{:>9}{:>7}  {:9}{:>5} {:4}{:>7}{:>6}\n",
         "UE", "x, m", "y, m", "up, m", "inside", "cell", "", "RSRP", "geom."
     );
-    dropped.ues.iter().take(MOST_ROWS).for_each(|ue| text += &line(ue));
-    if dropped.ues.len() > MOST_ROWS {
-        text += &format!("and {} more: --json has them all\n", dropped.ues.len() - MOST_ROWS);
+    shown.iter().for_each(|ue| text += &line(ue, width));
+    if shown.len() < dropped.ues.len() {
+        text += &format!("and {} more: --json has them all\n", dropped.ues.len() - shown.len());
     }
+    text.push('\n');
+    text += &distribution(&dropped.ues);
     text
 }
 
@@ -59,12 +62,12 @@ fn distribution(ues: &[DroppedUe]) -> String {
     text
 }
 
-fn line(one: &DroppedUe) -> String {
+fn line(one: &DroppedUe, width: usize) -> String {
     let ue = &one.ue;
     let sight = if one.link.condition.sight == Sight::Los { "LOS" } else { "NLOS" };
-    let name: String = one.name.chars().take(19).collect();
+    let name = &one.name;
     format!(
-        "{name:20}{:9.1}{:9.1}{:7.1}  {:9}{:>5} {sight:4}{:7.1}{:6.1}\n",
+        "{name:width$}{:9.1}{:9.1}{:7.1}  {:9}{:>5} {sight:4}{:7.1}{:6.1}\n",
         ue.at.x,
         ue.at.y,
         ue.height_m,
