@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use airpath_study::STUDIES;
-use clap::builder::PossibleValue;
+use clap::builder::{PathBufValueParser, PossibleValue, TypedValueParser};
 use clap::{Args as ClapArgs, Parser, Subcommand};
 use clap_complete::Shell;
 
@@ -13,6 +13,14 @@ use crate::drop::DropArgs;
 use crate::exit;
 use crate::latency::LatencyArgs;
 use crate::output::{STDIN, is_standard};
+
+/// A folder for results: `-`, which stands for standard output where a file is named, is none.
+pub fn folder() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().try_map(|path| match is_standard(&path) {
+        true => Err("results are a folder; --json prints them to standard output"),
+        false => Ok(path),
+    })
+}
 
 /// A laboratory for latency on the path through an LTE cell.
 #[derive(Debug, Parser)]
@@ -83,7 +91,7 @@ pub struct RunArgs {
     #[arg(long)]
     pub seed: Option<u64>,
     /// Folder to write results to; an earlier one of airpath's is replaced.
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_parser = folder())]
     pub out: Option<PathBuf>,
     /// Print the summary as JSON.
     #[arg(long)]
@@ -134,7 +142,7 @@ pub struct ReproduceArgs {
     pub seeds: u64,
     /// Folder to write tables to; an earlier one of airpath's is replaced. With it,
     /// finished runs survive an interruption: the same command goes on.
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_parser = folder())]
     pub out: Option<PathBuf>,
     /// A recording of capacity, in mahimahi's format, instead of the study's synthetic ones
     /// (lte-in-depth); - for standard input.

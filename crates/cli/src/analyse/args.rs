@@ -7,6 +7,8 @@ use airpath_analyse::Net;
 use airpath_base::Duration;
 use clap::Args as ClapArgs;
 
+use crate::args::folder;
+
 /// Options of `analyse`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
@@ -24,7 +26,7 @@ pub struct AnalyseArgs {
     pub json: bool,
     /// Folder to write the flows to, as a Parquet table; an earlier one of airpath's is
     /// replaced.
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_parser = folder())]
     pub out: Option<PathBuf>,
     /// Where clients are, as 10.0.0.0/8 or 2001:db8::/32; may be repeated. Without it, who
     /// sends a SYN is the client.

@@ -89,7 +89,7 @@ fn a_bearer_for_nobody_and_a_filter_for_nothing_are_named() {
 
 #[test]
 fn wrong_arguments_are_named() {
-    let cases: [(&[&str], [&str; 2]); 10] = [
+    let cases: [(&[&str], [&str; 2]); 11] = [
         (&["--set", "path.s2.rate=\"1 Mbit/s\""], ["--set", "path.s2"]),
         (&["--set", "flow.nobody.start=\"1 s\""], ["--set", "\"voice\""]),
         (&["--set", "path.s1.rate"], ["--set", "equals sign"]),
@@ -97,6 +97,7 @@ fn wrong_arguments_are_named() {
         (&["--seed", "abc"], ["--seed", "invalid"]),
         (&["--seed", "99999999999999999999999"], ["--seed", "too large"]),
         (&["--out", ""], ["--out", "value"]),
+        (&["--out", "-"], ["--out", "--json"]),
         (&["--out", "file"], ["file", "choose another folder"]),
         (&["--out", "file/results"], ["file", "exists"]),
         (&["--out", "thesis"], ["thesis.tex", "choose another folder"]),
