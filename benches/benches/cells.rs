@@ -85,6 +85,7 @@ fn network() -> Ran {
         pdcp: bearer.pdcp,
         rlc: bearer.rlc,
         channel: bearer.channel,
+        full_buffers: [None; 2],
     };
     let config = RanConfig {
         cells: vec![cell(); usize::from(CELLS)],

@@ -193,12 +193,13 @@ pub enum Reason {
 /// What an application reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AppEvent {
-    /// In-order data reached the receiving application.
+    /// In-order data reached the receiving application, or bytes of a full buffer were in a
+    /// transport block that was decoded.
     Delivered {
         /// Bytes.
         bytes: u64,
     },
-    /// The sending application has begun.
+    /// The sending application, or a full buffer, has begun.
     Started,
     /// A finite transfer is complete at its receiver.
     Finished,

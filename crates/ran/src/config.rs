@@ -1,7 +1,7 @@
 //! What a radio access network is made of, as values: LTE and NR differ here
 //! and nowhere else.
 
-use airpath_base::{BearerId, CellId, Duration, Time, UeId};
+use airpath_base::{BearerId, CellId, Duration, FlowId, Time, UeId};
 use airpath_net::filter::Tft;
 use airpath_wire::Endpoint;
 use airpath_wire::tunnel::EcnMode;
@@ -224,4 +224,20 @@ pub struct BearerConfig {
     pub rlc: rlc::Config,
     /// Logical channel.
     pub channel: LogicalChannel,
+    /// Full buffers beside its packets, downlink and uplink.
+    pub full_buffers: [Option<FullBuffer>; 2],
+}
+
+/// Data without packets, of which there is always more than fits: its bearer fills each block
+/// that it is given a part of. What counts is the bytes in blocks that were decoded, RLC and
+/// MAC headers left out; a block that HARQ gives up is lost with its bytes. Packets of the
+/// bearer go first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FullBuffer {
+    /// The flow that its bytes are reported for.
+    pub flow: FlowId,
+    /// From when on there is something to send.
+    pub start: Time,
+    /// Until when; `None` for ever.
+    pub stop: Option<Time>,
 }

@@ -22,6 +22,9 @@
 //! An uplink packet waits for more: the UE has to ask first (`node/uplink.rs`,
 //! `bsr.rs`).
 //!
+//! A bearer may have a [full buffer](FullBuffer) besides: data without packets, for the radio
+//! alone.
+//!
 //! A UE's link is [fixed](Link::Fixed), one SNR in each direction, or one of a
 //! [network](Link::Network), whose channel says what its receivers hear of what is
 //! [on the air](OnAir). Left out: mobility.
@@ -45,8 +48,8 @@ mod ue;
 pub use air::{Channel, Link, OnAir, Sent, Transmission};
 pub use bearer::Bearer;
 pub use config::{
-    Access, Allocation, BearerConfig, CellConfig, DownlinkPlacement, RanConfig, SchedulerConfig,
-    Sharing, Timing, UeConfig, UplinkConfig,
+    Access, Allocation, BearerConfig, CellConfig, DownlinkPlacement, FullBuffer, RanConfig,
+    SchedulerConfig, Sharing, Timing, UeConfig, UplinkConfig,
 };
 pub use node::{Ran, RanError};
 pub use rrc::{Promotion, RrcConfig};

@@ -87,6 +87,7 @@ pub(super) fn config(qci: u8, access: Access, snr: f64) -> RanConfig {
             pdcp: bearer.pdcp,
             rlc: bearer.rlc,
             channel: bearer.channel,
+            full_buffers: [None; 2],
         }],
         ecn: EcnMode::Normal,
     }

@@ -123,17 +123,14 @@ impl Entity {
         self.machine.state().is_connected()
     }
 
-    /// Keeps a packet until there is a connection. Pages an idle UE for a downlink one,
-    /// which takes it `page` to receive; gives whether an uplink one calls for a promotion
-    /// at once.
-    pub fn wait(
-        &mut self,
-        now: Time,
-        (bearer, direction): (BearerId, Direction),
-        packet: Packet,
-        page: Duration,
-    ) -> bool {
+    /// Keeps a packet until there is a connection.
+    pub fn wait(&mut self, bearer: BearerId, direction: Direction, packet: Packet) {
         self.waiting.push_back((bearer, direction, packet));
+    }
+
+    /// There is something to send. Pages an idle UE downlink, which takes it `page` to
+    /// receive; gives whether it calls for a promotion at once, as uplink.
+    pub fn calls(&mut self, now: Time, direction: Direction, page: Duration) -> bool {
         let idle = self.machine.state() == rrc::State::Idle;
         match direction {
             Direction::Uplink => idle,

@@ -28,6 +28,7 @@ fn channels() -> Vec<Bearer> {
                     ..usual.rlc
                 },
                 channel,
+                full_buffers: [None; 2],
             };
             Bearer::new(BearerId(n), config)
         })

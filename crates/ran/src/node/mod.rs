@@ -9,6 +9,7 @@
 
 mod configured;
 mod downlink;
+mod full_buffer;
 mod harq;
 mod jobs;
 mod rrc;
@@ -18,7 +19,7 @@ mod uplink;
 use std::collections::VecDeque;
 
 use airpath_base::random::{Keyed, Seed};
-use airpath_base::{BearerId, CellId, Port, Time, UeId};
+use airpath_base::{BearerId, CellId, FlowId, Port, Time, UeId};
 use airpath_net::{Cx, Direction, Held, Node, Packet};
 
 use crate::air::{Link, OnAir};
@@ -144,6 +145,8 @@ enum Job {
     Timer { bearer: BearerId },
     /// A UE's radio state may change.
     Rrc { ue: UeId },
+    /// A full buffer of this flow begins, or that of the bearer ends.
+    FullBuffer { bearer: BearerId, direction: Direction, flow: Option<FlowId> },
 }
 
 /// Why a network cannot be built.
@@ -211,6 +214,7 @@ impl Ran {
         };
         (0..ran.cells.len()).for_each(|c| ran.begin_configured(c));
         ran.begin_rrc();
+        ran.expect_full_buffers();
         Ok(ran)
     }
 
@@ -284,6 +288,9 @@ impl Ran {
             Job::Retry { ue } => self.retry(now, ue),
             Job::Timer { bearer } => self.timer(now, bearer, cx),
             Job::Rrc { ue } => self.look_at_rrc(now, ue, cx),
+            Job::FullBuffer { bearer, direction, flow } => {
+                self.change_full_buffer(now, (bearer, direction), flow, cx);
+            }
         }
     }
 

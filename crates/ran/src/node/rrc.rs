@@ -101,18 +101,31 @@ impl Ran {
         cx: &mut Cx<'_>,
     ) -> Option<Packet> {
         let ue = self.bearers[bearer.index()].config.ue;
-        let page = self.cells[self.serving(ue).0].config.tti.length();
         let Some(rrc) = self.rrc_mut(ue) else { return Some(packet) };
         if rrc.is_connected() {
             rrc.machine.arrival(now);
             return Some(packet);
         }
-        if rrc.wait(now, (bearer, direction), packet, page) {
+        rrc.wait(bearer, direction, packet);
+        self.call_for_connection(now, (ue, direction), cx);
+        None
+    }
+
+    /// A UE without a connection needs one.
+    #[inline(never)]
+    pub(super) fn call_for_connection(
+        &mut self,
+        now: Time,
+        (ue, direction): (UeId, Direction),
+        cx: &mut Cx<'_>,
+    ) {
+        let page = self.cells[self.serving(ue).0].config.tti.length();
+        let Some(rrc) = self.rrc_mut(ue) else { return };
+        if rrc.calls(now, direction, page) {
             rrc.promote(now);
             report(ue, now, State::Promotion, cx);
         }
         self.arm_rrc(ue);
-        None
     }
 
     /// The time of a UE's timer, page or on-duration may have come.

@@ -1,6 +1,6 @@
 use airpath_base::random::Seed;
 use airpath_base::rrc::{self, Drx, Pattern, ShortCycle};
-use airpath_base::{NodeId, Port};
+use airpath_base::{FlowId, NodeId, Port};
 use airpath_net::testing::Bench;
 use airpath_net::{Held, Node, Probe};
 use proptest::prelude::*;
@@ -325,5 +325,27 @@ proptest! {
         let last = world.watch.states.last().map(|(_, state)| *state);
         prop_assert_eq!(last, Some(State::Idle));
         prop_assert!(world.watch.states.is_sorted_by_key(|(at, _)| *at));
+    }
+}
+
+#[test]
+fn a_full_buffer_calls_for_a_connection_and_keeps_it() {
+    // Downlink after the page at 649 ms, which takes a subframe.
+    for (direction, promoted) in [(DOWN, 650), (UP, 11)] {
+        let mut config = config(7, asking(), 1e10);
+        config.ues[0].rrc = Some(timers(Some(DRX)));
+        let full = crate::FullBuffer { flow: FlowId(0), start: at(11), stop: Some(at(3_000)) };
+        config.bearers[0].full_buffers[direction as usize] = Some(full);
+        let ran = Ran::new(config, Seed(1)).expect("a network");
+        let mut world =
+            World { ran, bench: Bench::new(), watch: Watch::default(), left: Vec::new() };
+        world.run(at(10_000));
+        let states = &world.watch.states;
+        let connected = [(promoted, State::Promotion), (promoted + 300, State::Active)];
+        assert_eq!(states[..2], connected.map(|(millis, state)| (at(millis), state)));
+        assert!(states[2].1 == State::ShortDrx && states[2].0 > at(3_000), "{states:?}");
+        assert_eq!(states.last().map(|(_, state)| *state), Some(State::Idle));
+        let blocks = world.watch.blocks.iter().filter(|block| block.0 == direction).count() as u64;
+        assert!(blocks.abs_diff(3_000 - promoted - 300) < 20, "{blocks}");
     }
 }

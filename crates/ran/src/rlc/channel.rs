@@ -1,11 +1,15 @@
 //! One bearer's RLC at both ends.
 
-use airpath_base::{BearerId, Duration, Time};
-use airpath_net::{Cx, Direction, Event, Held, Ledger, Packet, RadioEvent};
+use airpath_base::{BearerId, Duration, FlowId, Time};
+use airpath_net::{AppEvent, Cx, Direction, Event, Held, Ledger, Packet, RadioEvent};
 
 use super::pdu::{Body, Pdu, indicator_bytes};
 use super::store::{Arrival, Store, sdu_size};
 use super::{Config, HeaderModel, Mode, QueueLimit, am, um};
+
+/// What waits of a full buffer: more than any block carries, and more than is granted from
+/// one report to the next.
+const FULL: u32 = 1 << 28;
 
 /// One bearer's RLC at both ends, in both directions.
 ///
@@ -27,6 +31,8 @@ struct Side {
     /// PDUs that have been handed to the MAC and not come back to the other end, or
     /// as lost.
     on_air: u64,
+    /// The flow whose full buffer goes behind the SDUs.
+    full: Option<FlowId>,
 }
 
 #[derive(Debug)]
@@ -39,7 +45,7 @@ enum Peers {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BufferStatus {
     /// Bytes of SDUs that may be sent now for the first time, with the header
-    /// of one PDU that takes them all.
+    /// of one PDU that takes them all; with a full buffer more than fits anywhere.
     pub new_data: u32,
     /// Bytes of PDUs to be sent again, headers included.
     pub retransmissions: u32,
@@ -69,6 +75,7 @@ impl Channel {
             limit,
             peers: Peers::new(&config.mode, config.header),
             on_air: 0,
+            full: None,
         };
         Channel {
             bearer,
@@ -105,6 +112,11 @@ impl Channel {
         Ok(())
     }
 
+    /// From now on there is a full buffer of this flow to be sent in a direction, or none.
+    pub fn set_full(&mut self, direction: Direction, flow: Option<FlowId>) {
+        self.side_mut(direction).full = flow;
+    }
+
     /// What waits to be sent in this direction.
     pub fn buffer_status(&self, direction: Direction, now: Time) -> BufferStatus {
         let side = self.side(direction);
@@ -136,15 +148,12 @@ impl Channel {
     fn queued_by_kind(&self, direction: Direction, now: Time) -> [u32; 3] {
         let side = self.side(direction);
         let waiting = side.store.waiting();
+        let sdus = || with_header(waiting.bytes, waiting.sdus, side.peers.header());
+        let full = side.full.map_or(0, |_| FULL);
         match &side.peers {
-            Peers::Um(transmitter, _) => {
-                [with_header(waiting.bytes, waiting.sdus, transmitter.header()), 0, 0]
-            }
+            Peers::Um(..) => [sdus().saturating_add(full), 0, 0],
             Peers::Am(pair) => [
-                match pair.is_stalled() {
-                    true => 0,
-                    false => with_header(waiting.bytes, waiting.sdus, am::PDU_HEADER),
-                },
+                if pair.is_stalled() { full } else { sdus().saturating_add(full) },
                 pair.retransmission_bytes(),
                 self.side(opposite(direction)).status_bytes(now),
             ],
@@ -152,8 +161,8 @@ impl Channel {
     }
 
     /// Fills one PDU of at most `room` bytes: a status report before what is
-    /// sent again before new data (TS 36.322, 5.1.3.1.1). `None` if nothing
-    /// waits or too little fits. Where room is left, the MAC asks again.
+    /// sent again before new data (TS 36.322, 5.1.3.1.1), a full buffer last. `None` if
+    /// nothing waits or too little fits. Where room is left, the MAC asks again.
     pub fn build(
         &mut self,
         direction: Direction,
@@ -165,12 +174,13 @@ impl Channel {
             self.side_mut(direction).on_air += 1;
             return Some(status);
         }
-        let Side { store, peers, on_air, .. } = self.side_mut(direction);
-        let pdu = match peers {
-            Peers::Um(transmitter, _) => transmitter.build(now, room, store, cx),
-            Peers::Am(pair) => pair.build(now, room, store, cx),
-        }?;
-        *on_air += 1;
+        let side = self.side_mut(direction);
+        let pdu = match &mut side.peers {
+            Peers::Um(transmitter, _) => transmitter.build(now, room, &mut side.store, cx),
+            Peers::Am(pair) => pair.build(now, room, &mut side.store, cx),
+        };
+        let Some(pdu) = pdu else { return side.build_full(room) };
+        side.on_air += 1;
         match pdu.is_retransmission() {
             true => self.report_retransmission(direction, pdu.size, cx),
             false => self.report_queue(direction, cx),
@@ -198,6 +208,11 @@ impl Channel {
                 if let Peers::Am(pair) = peers {
                     pair.receive_status(&status, now, store, cx, out);
                 }
+                return;
+            }
+            Body::Full { flow, bytes } => {
+                let bytes = u64::from(bytes);
+                cx.emit(|| Event::App(flow, AppEvent::Delivered { bytes }));
                 return;
             }
         };
@@ -344,6 +359,13 @@ impl Side {
         }
     }
 
+    /// A PDU of the full buffer.
+    fn build_full(&mut self, room: u32) -> Option<Pdu> {
+        let pdu = Pdu::full(self.full?, room, self.peers.header())?;
+        self.on_air += 1;
+        Some(pdu)
+    }
+
     /// The status report about this direction's data, to be sent the other way.
     fn build_status(&mut self, now: Time, room: u32) -> Option<Pdu> {
         match &mut self.peers {
@@ -360,6 +382,14 @@ impl Peers {
                 Peers::Um(um::Transmitter::new(config, header), um::Receiver::new(config))
             }
             Mode::Am(config) => Peers::Am(Box::new(am::Pair::new(config, header))),
+        }
+    }
+
+    /// Bytes of the fixed part of a data PDU's header.
+    fn header(&self) -> u32 {
+        match self {
+            Peers::Um(transmitter, _) => transmitter.header(),
+            Peers::Am(_) => am::PDU_HEADER,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Protocol data units: what they carry, by reference, and how many bytes that
 //! takes.
 
-use airpath_base::Time;
+use airpath_base::{FlowId, Time};
 
 use super::status::Status;
 
@@ -20,6 +20,11 @@ pub struct Pdu {
 pub(super) enum Body {
     Data(Data),
     Status(Status),
+    /// Bytes of a full buffer.
+    Full {
+        flow: FlowId,
+        bytes: u32,
+    },
 }
 
 /// An UMD PDU, an AMD PDU or a segment of one.
@@ -85,6 +90,13 @@ impl Part {
 impl Pdu {
     pub(super) fn data(size: u32, data: Data) -> Pdu {
         Pdu { size, body: Body::Data(data) }
+    }
+
+    /// A PDU that fills all of `room`, with `header` bytes of header. It needs no sequence
+    /// number: what is lost of a full buffer nobody waits for.
+    pub(super) fn full(flow: FlowId, room: u32, header: u32) -> Option<Pdu> {
+        let bytes = room.checked_sub(header).filter(|&bytes| bytes > 0)?;
+        Some(Pdu { size: room, body: Body::Full { flow, bytes } })
     }
 
     /// Whether it is a status report rather than data.

@@ -76,6 +76,7 @@ impl Bearers {
             pdcp: pdcp_config(bearer),
             rlc: rlc_config(bearer),
             channel: channel(bearer),
+            full_buffers: [None; 2],
         });
         let rlc_mode = bearer.rlc.unwrap_or(RlcMode::Am).word();
         let name = bearer.name.clone();

@@ -1,0 +1,46 @@
+//! Full buffers: data without packets, which begin and end.
+
+use airpath_base::{BearerId, FlowId, Time};
+use airpath_net::{AppEvent, Cx, Direction, Event};
+
+use super::{Job, Ran};
+
+impl Ran {
+    /// Full buffers begin and end at their times.
+    pub(super) fn expect_full_buffers(&mut self) {
+        for (bearer, entity) in (0..).map(BearerId).zip(&self.bearers) {
+            let jobs = &mut self.cells[self.serving[entity.config.ue.index()].cell].jobs;
+            for direction in [Direction::Downlink, Direction::Uplink] {
+                let Some(full) = entity.config.full_buffers[direction as usize] else { continue };
+                let job = |flow| Job::FullBuffer { bearer, direction, flow };
+                jobs.push_timer(full.start, job(Some(full.flow)));
+                full.stop.into_iter().for_each(|stop| jobs.push_timer(stop, job(None)));
+            }
+        }
+    }
+
+    /// A full buffer begins, or ends: what of it is in blocks still arrives.
+    #[cold]
+    pub(super) fn change_full_buffer(
+        &mut self,
+        now: Time,
+        (bearer, direction): (BearerId, Direction),
+        flow: Option<FlowId>,
+        cx: &mut Cx<'_>,
+    ) {
+        let entity = &mut self.bearers[bearer.index()];
+        let ue = entity.config.ue;
+        entity.rlc.set_full(direction, flow);
+        self.bearers_used(ue);
+        let Some(flow) = flow else { return };
+        cx.emit(|| Event::App(flow, AppEvent::Started));
+        match self.is_connected(ue) {
+            true => self.notice(now, bearer),
+            false => self.call_for_connection(now, (ue, direction), cx),
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "full_buffer_tests.rs"]
+mod tests;
