@@ -9,7 +9,7 @@ use airpath_net::testing::Bench;
 use airpath_net::{Leg, Node, Outer, Packet, TunnelKind};
 use airpath_ran::phy::LinkAdaptation;
 use airpath_ran::{
-    Access, Allocation, BearerConfig, CellConfig, DownlinkPlacement, Link, Ran, RanConfig,
+    Access, Allocation, BearerConfig, CellConfig, DownlinkPlacement, Link, Ran, RanConfig, Reports,
     SchedulerConfig, Sharing, Timing, Tti, UeConfig, UplinkConfig, qci,
 };
 use airpath_wire::tunnel::EcnMode;
@@ -41,6 +41,7 @@ fn cell() -> CellConfig {
             code_rate_limit: Some(0.93),
             control_symbols: 3,
         },
+        reports: Reports::USUAL,
         timing: Timing {
             downlink_preparation: TTI,
             downlink_processing: TTI,

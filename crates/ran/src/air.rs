@@ -8,7 +8,7 @@
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use airpath_base::{CellId, UeId};
+use airpath_base::{CellId, Time, UeId};
 use airpath_net::Direction;
 
 use crate::mac::{ResourceAllocation, ResourceBlocks};
@@ -36,9 +36,16 @@ pub trait Channel: Debug + Send + Sync {
     /// of each other over the whole carrier: what link adaptation begins with.
     fn expected_sinr(&self, ue: UeId, direction: Direction) -> f64;
 
+    /// How many resource blocks uplink get the most power that the UE ever has in one. What it
+    /// has for more it shares among them.
+    fn full_power(&self, ue: UeId) -> f32;
+
+    /// Power in mW in each of `resource_blocks` of a transmission.
+    fn power(&self, ue: UeId, direction: Direction, resource_blocks: u16) -> f32;
+
     /// Appends to `sinr` the ratio, as a factor, in each resource block of a transmission, in
     /// their order; `air` says what else was sent.
-    fn sinr(&self, transmission: &Transmission, air: &OnAir, sinr: &mut Vec<f64>);
+    fn sinr(&self, transmission: &Transmission, air: &OnAir, sinr: &mut Vec<f32>);
 }
 
 /// A transmission that has been received.
@@ -52,8 +59,12 @@ pub struct Transmission {
     pub direction: Direction,
     /// Number of the TTI on the air, from 0.
     pub tti: u64,
+    /// When that began.
+    pub start: Time,
     /// What it was sent in.
     pub allocation: ResourceAllocation,
+    /// Power in each resource block in mW.
+    pub power: f32,
 }
 
 /// What is sent in some resource blocks.
@@ -63,8 +74,7 @@ pub struct Sent {
     pub ue: UeId,
     /// Resource blocks.
     pub blocks: ResourceBlocks,
-    /// Power in each of them, as a share of the most that the sender has there: a cell's power
-    /// spread over the carrier, all of a UE's power in these resource blocks.
+    /// Power in each of them in mW.
     pub power: f32,
 }
 
@@ -73,6 +83,8 @@ pub struct Sent {
 pub struct OnAir {
     cells: usize,
     depth: u64,
+    /// Resource blocks of the widest carrier.
+    carrier: usize,
     /// The row of cell c in TTI n is at (n modulo depth) times the number of cells, plus c.
     rows: Vec<Row>,
 }
@@ -83,12 +95,17 @@ struct Row {
     tti: u64,
     /// Downlink and uplink.
     sent: [Vec<Sent>; 2],
+    /// Downlink power in each resource block in mW, and its sum.
+    power: Vec<f32>,
+    total: f32,
 }
 
 impl OnAir {
-    /// Of so many cells, for so many TTIs.
-    pub(crate) fn new(cells: usize, depth: u64) -> OnAir {
-        OnAir { cells, depth, rows: vec![Row::default(); cells * depth as usize] }
+    /// Of so many cells with so many resource blocks, for so many TTIs.
+    pub(crate) fn new(cells: usize, carrier: u16, depth: u64) -> OnAir {
+        let carrier = usize::from(carrier);
+        let row = Row { power: vec![0.0; carrier], ..Row::default() };
+        OnAir { cells, depth, carrier, rows: vec![row; cells * depth as usize] }
     }
 
     /// How many cells there are.
@@ -103,6 +120,20 @@ impl OnAir {
         if row.tti == tti { &row.sent[direction as usize] } else { &[] }
     }
 
+    /// Power in mW in each resource block of a cell downlink; `None` if it is silent.
+    #[inline]
+    pub fn power(&self, cell: CellId, tti: u64) -> Option<&[f32]> {
+        let row = &self.rows[self.row(cell, tti)];
+        (row.tti == tti && row.total > 0.0).then_some(row.power.as_slice())
+    }
+
+    /// Power in mW of a cell downlink in a resource block, on average over the carrier.
+    #[inline]
+    pub fn mean_power(&self, cell: CellId, tti: u64) -> f32 {
+        let row = &self.rows[self.row(cell, tti)];
+        if row.tti == tti { row.total / self.carrier as f32 } else { 0.0 }
+    }
+
     /// Writes what will be sent in TTI `tti`.
     pub(crate) fn write(&mut self, cell: CellId, direction: Direction, tti: u64, sent: Sent) {
         let n = self.row(cell, tti);
@@ -110,6 +141,14 @@ impl OnAir {
         if row.tti != tti {
             row.tti = tti;
             row.sent.iter_mut().for_each(Vec::clear);
+            row.power.fill(0.0);
+            row.total = 0.0;
+        }
+        if direction == Direction::Downlink {
+            for n in sent.blocks.iter() {
+                row.power[usize::from(n)] += sent.power;
+                row.total += sent.power;
+            }
         }
         row.sent[direction as usize].push(sent);
     }
@@ -125,7 +164,7 @@ mod tests {
 
     #[test]
     fn the_ring_forgets_what_is_too_long_ago() {
-        let mut air = OnAir::new(2, 4);
+        let mut air = OnAir::new(2, 6, 4);
         let sent = |ue| Sent { ue: UeId(ue), blocks: ResourceBlocks::range(0, 3), power: 1.0 };
         let down = Direction::Downlink;
         air.write(CellId(1), down, 5, sent(0));

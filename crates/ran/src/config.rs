@@ -44,6 +44,8 @@ pub struct CellConfig {
     pub mac_header: bool,
     /// How the modulation and coding scheme follows the channel.
     pub adaptation: LinkAdaptation,
+    /// How the cell learns of the links of a network.
+    pub reports: Reports,
     /// How long the steps of a transmission take.
     pub timing: Timing,
     /// Transmissions of a transport block, the first included; 1 is no HARQ.
@@ -57,6 +59,41 @@ pub struct CellConfig {
     pub endpoint: Endpoint,
     /// The gateway's end of its GTP-U tunnels.
     pub gateway: Endpoint,
+}
+
+/// How a cell learns of the links of a network, in both directions.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reports {
+    /// From one measurement to the next; rounded up to whole TTIs, at least one.
+    pub period: Duration,
+    /// From a measurement to the first decision that heeds it; likewise.
+    pub delay: Duration,
+    /// Resource blocks of a subband that has a CQI of its own; `None`: as the bandwidth has
+    /// it (TS 36.213, table 7.2.1-3; TS 38.214, table 5.2.1.4-2, the smaller size).
+    pub subband: Option<u16>,
+    /// By how much a failure lowers the outer loop in dB; 0 is without.
+    pub outer_loop_db: f64,
+}
+
+impl Reports {
+    /// CQIs by subband each 5 ms, known 6 ms later, and an outer loop of half a decibel.
+    pub const USUAL: Reports = Reports {
+        period: Duration::from_millis(5),
+        delay: Duration::from_millis(6),
+        subband: None,
+        outer_loop_db: 0.5,
+    };
+
+    /// Resource blocks of a subband on a carrier of so many.
+    pub fn subband_of(&self, resource_blocks: u16) -> u16 {
+        let usual = match resource_blocks {
+            0..=26 => 4,
+            27..=63 => 6,
+            64..=110 => 8,
+            _ => 16,
+        };
+        self.subband.unwrap_or(usual).clamp(1, resource_blocks.max(1))
+    }
 }
 
 /// Which UE is served first.

@@ -19,6 +19,7 @@
 //! feedback, adaptive retransmissions uplink, several codewords.
 
 use crate::mac::ResourceBlocks;
+use crate::rates::Scheme;
 
 /// What a process does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +39,8 @@ pub(crate) struct Outstanding {
     pub tti: u64,
     /// Resource blocks.
     pub blocks: ResourceBlocks,
+    /// What was granted in them.
+    pub scheme: Scheme,
 }
 
 /// A HARQ process.

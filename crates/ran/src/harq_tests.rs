@@ -1,5 +1,9 @@
 use super::*;
 
+fn outstanding(tti: u64, count: u16) -> Outstanding {
+    Outstanding { tti, blocks: ResourceBlocks::range(0, count), scheme: Scheme::default() }
+}
+
 #[test]
 fn a_downlink_process_is_busy_for_a_round_trip_and_while_its_block_waits() {
     let mut entity = Entity::default();
@@ -45,7 +49,7 @@ fn the_new_data_indicator_toggles_with_new_blocks_only() {
 fn an_uplink_tti_is_granted_once_and_not_to_a_process_that_waits() {
     let mut entity = Entity::default();
     assert!(entity.can_grant(5, 8));
-    entity.grant(Outstanding { tti: 5, blocks: ResourceBlocks::range(0, 3) }, 8);
+    entity.grant(outstanding(5, 3), 8);
     assert!(!entity.can_grant(5, 8) && entity.can_grant(6, 8));
     assert_eq!(entity.take_grant(13, 8), None);
     assert_eq!(entity.take_grant(5, 8).map(|grant| grant.blocks.count()), Some(3));
@@ -53,7 +57,7 @@ fn an_uplink_tti_is_granted_once_and_not_to_a_process_that_waits() {
     assert!(!entity.can_grant(5, 8));
     // No feedback yet: the next TTI of the process may be granted.
     assert!(entity.can_grant(13, 8));
-    entity.grant(Outstanding { tti: 13, blocks: ResourceBlocks::range(0, 2) }, 8);
+    entity.grant(outstanding(13, 2), 8);
     entity.wait(5, 7);
     // It failed: the retransmission takes that TTI.
     assert!(entity.take_grant(13, 8).is_some());

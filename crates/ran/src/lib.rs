@@ -40,6 +40,7 @@ mod node;
 pub mod pdcp;
 pub mod phy;
 pub mod qci;
+mod rates;
 pub mod rlc;
 mod rrc;
 mod tti;
@@ -48,7 +49,7 @@ mod ue;
 pub use air::{Channel, Link, OnAir, Sent, Transmission};
 pub use bearer::Bearer;
 pub use config::{
-    Access, Allocation, BearerConfig, CellConfig, DownlinkPlacement, FullBuffer, RanConfig,
+    Access, Allocation, BearerConfig, CellConfig, DownlinkPlacement, FullBuffer, RanConfig, Reports,
     SchedulerConfig, Sharing, Timing, UeConfig, UplinkConfig,
 };
 pub use node::{Ran, RanError};

@@ -36,6 +36,7 @@ fn cell(access: Access) -> CellConfig {
             code_rate_limit: None,
             control_symbols: 3,
         },
+        reports: crate::Reports::USUAL,
         timing: Timing {
             downlink_preparation: TTI * 2,
             downlink_processing: Duration::ZERO,

@@ -3,40 +3,9 @@
 use airpath_base::{BearerId, Time, UeId};
 use airpath_net::Direction;
 
-use crate::Tti;
 use crate::air::Link;
 use crate::bsr::BytesByGroup;
 use crate::config::{BearerConfig, CellConfig, Sharing, UeConfig};
-use crate::phy::{self, tables};
-
-/// MCS and transport block size by number of resource blocks, from 0.
-#[derive(Debug)]
-pub(crate) struct Rates {
-    pub mcs: Vec<u8>,
-    pub bytes: Vec<u32>,
-}
-
-impl Rates {
-    fn new(direction: Direction, snr: f64, cell: &CellConfig) -> Rates {
-        let cqi = phy::cqi(snr, cell.adaptation.bler_target, cell.tti);
-        let all = 0..=cell.resource_blocks;
-        let mcs: Vec<u8> = all.map(|n| cell.adaptation.mcs(direction, cqi, n)).collect();
-        let size = |(n, &mcs): (usize, &u8)| {
-            cell.tti.block_bytes(tables::block_bytes(direction, mcs, n as u16))
-        };
-        let bytes = mcs.iter().enumerate().map(size).collect();
-        Rates { mcs, bytes }
-    }
-}
-
-impl Rates {
-    /// All with MCS 0.
-    fn lowest(direction: Direction, resource_blocks: u16, tti: Tti) -> Rates {
-        let size = |n| tti.block_bytes(tables::block_bytes(direction, 0, n));
-        let bytes = (0..=resource_blocks).map(size).collect();
-        Rates { mcs: vec![0; usize::from(resource_blocks) + 1], bytes }
-    }
-}
 
 /// A UE.
 #[derive(Debug)]
@@ -45,14 +14,8 @@ pub(crate) struct Ue {
     /// Its bearers, the most important logical channel first; in the order of their
     /// set-up where all count the same.
     pub by_priority: Vec<BearerId>,
-    pub down: Rates,
-    pub up: Rates,
-    /// Of a cell that does not know the uplink channel yet.
-    pub unsounded: Rates,
-    /// Control channel elements of a grant.
-    pub control_elements: u8,
-    /// Expected signal to interference and noise downlink and uplink, in dB.
-    pub expected_db: [f32; 2],
+    /// Expected signal to interference and noise downlink and uplink, as factors.
+    pub expected: [f64; 2],
     pub uplink: UplinkGrantState,
 }
 
@@ -156,13 +119,8 @@ fn members(mut word: u64, first: usize) -> impl Iterator<Item = usize> {
 }
 
 impl Ue {
-    /// Rates of a grant that is decided at `decided`.
-    pub fn uplink_rates(&self, decided: Time, first_sounding: Time) -> &Rates {
-        if decided < first_sounding { &self.unsounded } else { &self.up }
-    }
-
     pub fn new(id: UeId, config: UeConfig, cell: &CellConfig, bearers: &[BearerConfig]) -> Ue {
-        let [down, up] = match &config.link {
+        let expected = match &config.link {
             Link::Fixed { downlink, uplink } => [*downlink, *uplink],
             Link::Network(channel) => [Direction::Downlink, Direction::Uplink]
                 .map(|direction| channel.expected_sinr(id, direction)),
@@ -171,16 +129,7 @@ impl Ue {
         if cell.sharing == Sharing::Priority {
             by_priority.sort_by_key(|id| bearers[id.index()].channel.priority);
         }
-        Ue {
-            by_priority,
-            down: Rates::new(Direction::Downlink, down, cell),
-            up: Rates::new(Direction::Uplink, up, cell),
-            unsounded: Rates::lowest(Direction::Uplink, cell.resource_blocks, cell.tti),
-            control_elements: phy::control_elements(down, cell.tti),
-            expected_db: [down, up].map(decibels),
-            uplink: UplinkGrantState::default(),
-            config,
-        }
+        Ue { by_priority, expected, uplink: UplinkGrantState::default(), config }
     }
 }
 

@@ -34,6 +34,19 @@ impl ResourceBlocks {
         self.words.iter().map(|word| word.count_ones() as u16).sum()
     }
 
+    /// How many of `width` resource blocks from `first` on are in it.
+    pub fn count_in(&self, first: u16, width: u16) -> u16 {
+        self.common(&ResourceBlocks::range(first, width)).count()
+    }
+
+    /// The first of them and the one behind the last; equal if there is none.
+    pub fn span(&self) -> (u16, u16) {
+        let first = self.iter().next().unwrap_or(0);
+        let last = self.words.iter().rposition(|word| *word != 0).unwrap_or(0);
+        let unused = self.words[last].leading_zeros() as u16;
+        (first, ((last as u16 + 1) * WORD - unused).max(first))
+    }
+
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.words == [0; WORDS]

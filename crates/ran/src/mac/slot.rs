@@ -5,6 +5,7 @@ use airpath_net::Direction;
 
 use super::{MeanRates, ResourceBlocks};
 use crate::bearer::Bearer;
+use crate::rates::Scheme;
 
 /// A slot that is to be decided: who has something, and what it would get. More may be added
 /// to it.
@@ -19,9 +20,19 @@ pub struct Slot<'a> {
     /// The UEs that have something, in their order.
     pub candidates: &'a [Candidate<'a>],
     pub(crate) means: &'a MeanRates,
+    /// See [`group_rates`](Slot::group_rates); those of each candidate, one after another.
+    pub(crate) group_rates: &'a [f32],
 }
 
 impl Slot<'_> {
+    /// Bits a symbol that the `n`th candidate would get in each group of resource blocks of
+    /// the carrier ([`group_size`](super::group_size)); empty where they are all alike.
+    #[inline]
+    pub fn group_rates(&self, n: usize) -> &[f32] {
+        let groups = self.group_rates.len() / self.candidates.len().max(1);
+        &self.group_rates[n * groups..][..groups]
+    }
+
     /// Mean rate of a candidate in bytes a TTI.
     pub fn mean_rate(&self, candidate: &Candidate<'_>) -> f64 {
         self.means.of(candidate.place)
@@ -87,12 +98,6 @@ impl<'a> Candidate<'a> {
         n
     }
 
-    /// Bytes that it would get in a TTI on these resource blocks alone: a resource block
-    /// group, to compare groups.
-    pub fn rate(&self, blocks: &ResourceBlocks) -> u32 {
-        self.bytes.get(usize::from(blocks.count())).copied().unwrap_or(0)
-    }
-
     /// What waits by class of traffic: downlink by logical channel, uplink by the groups of
     /// buffer status reports.
     pub fn classes(&self) -> impl Iterator<Item = Class> + use<'a> {
@@ -147,6 +152,8 @@ pub struct Grant {
     pub ue: UeId,
     /// Its resource blocks; at least one.
     pub blocks: ResourceBlocks,
+    /// What the cell makes of them.
+    pub(crate) scheme: Scheme,
 }
 
 /// Which resource blocks a UE may have.
@@ -211,6 +218,10 @@ impl Grants {
         &self.list
     }
 
+    pub(crate) fn list_mut(&mut self) -> &mut [Grant] {
+        &mut self.list
+    }
+
     pub(crate) fn take_list(&mut self) -> Vec<Grant> {
         std::mem::take(&mut self.list)
     }
@@ -262,7 +273,7 @@ impl Grants {
         let twice = self.list.iter().any(|grant| grant.ue == ue);
         assert!(!twice, "the scheduler chose {ue} twice");
         self.free = self.free.without(&blocks);
-        self.list.push(Grant { ue, blocks });
+        self.list.push(Grant { ue, blocks, scheme: Scheme::default() });
     }
 }
 

@@ -91,7 +91,6 @@ fn what_waits_by_class() {
         let classes: Vec<(u8, u32)> =
             one.classes().map(|class| (class.group, class.bytes)).collect();
         assert_eq!(classes, [(1, 7), (3, 9)]);
-        assert_eq!(one.rate(&ResourceBlocks::range(3, 3)), 24);
     });
 }
 

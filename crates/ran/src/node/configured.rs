@@ -68,7 +68,10 @@ impl Ran {
         self.expect_configured(ue, tti + period.max(1));
         let free = self.cells[c].harq[place].up.can_grant(tti, self.cells[c].processes(UP));
         if free && self.is_connected(ue) && self.queued(UP, ue, now) > 0 {
-            self.fill_block(now, ue, self.configured_blocks(tti, ue), tti, cx);
+            let blocks = self.configured_blocks(tti, ue);
+            let decided = self.cells[c].decided(tti, UP);
+            let scheme = self.cells[c].scheme(decided, UP, place, &blocks);
+            self.fill_block(now, ue, (blocks, scheme), tti, cx);
             return;
         }
         let cell = self.cells[c].id;

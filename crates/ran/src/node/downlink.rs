@@ -9,8 +9,10 @@ use crate::bearer::Bearer;
 use crate::block::Block;
 use crate::config::Sharing;
 use crate::mac::{
-    Buffers, Candidate, Filler, Grant, ResourceAllocation, ResourceBlocks, Scheduler, Slot, reuse,
+    Buffers, Candidate, Filler, Grant, ResourceAllocation, ResourceBlocks, Scheduler, Slot,
+    group_size, reuse,
 };
+use crate::rates::Scheme;
 use crate::rlc::earlier;
 
 const DOWN: Direction = Direction::Downlink;
@@ -35,13 +37,17 @@ impl Ran {
 
     /// Leaves in `grants` who is served.
     fn choose_downlink(&mut self, c: usize, now: Time, free: ResourceBlocks) {
+        self.measure_all(c, DOWN, now);
         let cell = &mut self.cells[c];
         let (air, processes) = (cell.on_air(now, DOWN), cell.processes(DOWN));
         let tti = cell.tti_number(now);
         let mut candidates: Vec<Candidate<'_>> = std::mem::take(&mut self.candidates);
-        let Cell { config, jobs, members, harq, means, placement, waiting, stale, .. } = cell;
+        let Cell { config, jobs, members, links, harq, means, placement, waiting, stale, .. } =
+            cell;
         let (carrier, means) = (config.resource_blocks, &mut means[DOWN as usize]);
-        let lead = config.timing.downlink_preparation;
+        let (lead, group) = (config.timing.downlink_preparation, group_size(carrier));
+        let selective = self.air.is_some();
+        self.group_rates.clear();
         cell.backlogged.retain(|place| {
             let id = members[place];
             if sleeps(&mut self.rrc, jobs, (now, lead), id) {
@@ -60,13 +66,16 @@ impl Ran {
             let Waiting { wanted, priority, since } = waiting[place];
             let free_process = harq[place].down.free_process(air, processes);
             if wanted > 0 && free_process.is_some() {
+                if selective {
+                    links.by_group(place, group, &mut self.group_rates);
+                }
                 candidates.push(Candidate {
                     ue: id,
                     wanted,
                     head_of_line: since.map_or(Duration::ZERO, |since| now.saturating_since(since)),
                     priority,
-                    bytes: &ue.down.bytes,
-                    control_elements: ue.control_elements,
+                    bytes: &links.rates(DOWN, place).bytes,
+                    control_elements: links.control_elements(place),
                     place,
                     buffers: Buffers::Downlink { own: &ue.by_priority, all: &self.bearers, now },
                 });
@@ -76,39 +85,34 @@ impl Ran {
         self.grants.begin(*placement, carrier, free);
         if !candidates.is_empty() {
             means.pass(tti);
-            let slot = Slot { tti, carrier, candidates: &candidates, means };
+            let group_rates = &self.group_rates;
+            let slot = Slot { tti, carrier, candidates: &candidates, means, group_rates };
             cell.down.schedule(&slot, &mut self.grants);
         }
         self.candidates = reuse(candidates);
-        self.count_rates(c, DOWN, now);
+        self.choose_schemes(c, DOWN, now);
     }
 
-    /// Counts what was granted in this TTI as the rates of its UEs.
-    pub(super) fn count_rates(&mut self, c: usize, direction: Direction, now: Time) {
-        let first_sounding = self.cells[c].config.uplink.first_sounding;
-        for Grant { ue, blocks } in self.grants.list() {
-            let place = self.serving[ue.index()].place;
-            let ue = &self.ues[ue.index()];
-            let rates = match direction {
-                Direction::Downlink => &ue.down,
-                Direction::Uplink => ue.uplink_rates(now, first_sounding),
-            };
-            let bytes = f64::from(rates.bytes[usize::from(blocks.count())]);
-            self.cells[c].means[direction as usize].serve(place, bytes);
+    /// Chooses an MCS for each grant of this TTI, and counts what it brings as the rate of its
+    /// UE.
+    pub(super) fn choose_schemes(&mut self, c: usize, direction: Direction, now: Time) {
+        let cell = &mut self.cells[c];
+        for grant in self.grants.list_mut() {
+            let place = self.serving[grant.ue.index()].place;
+            grant.scheme = cell.scheme(now, direction, place, &grant.blocks);
+            cell.means[direction as usize].serve(place, f64::from(grant.scheme.bytes));
         }
     }
 
     /// Makes the block that a UE was granted.
     fn send_new(&mut self, now: Time, grant: Grant, cx: &mut Cx<'_>) {
-        let Grant { ue: id, blocks } = grant;
+        let Grant { ue: id, blocks, scheme: Scheme { mcs, bytes } } = grant;
         let (c, place) = self.serving(id);
         let tti = self.cells[c].on_air(now, DOWN);
         let free = self.cells[c].harq[place].down.free_process(tti, self.cells[c].processes(DOWN));
         let Some(process) = free else { return }; // only UEs with one are candidates
         let config = &self.cells[c].config;
         let ue = &self.ues[id.index()];
-        let rate = usize::from(blocks.count());
-        let (mcs, bytes) = (ue.down.mcs[rate], ue.down.bytes[rate]);
         let mut pdus = self.blocks.list();
         let filler =
             Filler::new(&mut self.bearers, &mut pdus, (DOWN, now), config.mac_header, (bytes, 0));

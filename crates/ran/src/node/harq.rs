@@ -7,11 +7,11 @@ use airpath_net::{Cx, Direction, Event, RadioEvent};
 use super::{Cell, Job, Ran, Serving};
 use crate::air::{Channel, Link, OnAir, Sent, Transmission};
 use crate::block::Block;
-use crate::config::{Access, CellConfig};
+use crate::config::{Access, CellConfig, UeConfig};
 use crate::harq::Entity;
 use crate::mac::{Placement, ResourceAllocation, ResourceBlocks, place};
 use crate::phy;
-use crate::ue::{Ue, decibels};
+use crate::ue::{Ue, UeSet, decibels};
 
 const DOWN: Direction = Direction::Downlink;
 const UP: Direction = Direction::Uplink;
@@ -62,8 +62,9 @@ pub(super) fn processes(config: &CellConfig) -> [u64; 2] {
 pub(super) fn on_air(cells: &[Cell], ues: &[Ue]) -> Option<OnAir> {
     let in_network = |ue: &Ue| matches!(ue.config.link, Link::Network(_));
     ues.iter().any(in_network).then(|| {
-        let depth = cells.iter().map(Cell::in_flight).max().unwrap_or(1);
-        OnAir::new(cells.len(), depth)
+        let depth = cells.iter().map(|cell| cell.in_flight().max(cell.links.memory()));
+        let carrier = cells.iter().map(|cell| cell.config.resource_blocks);
+        OnAir::new(cells.len(), carrier.max().unwrap_or(0), depth.max().unwrap_or(1))
     })
 }
 
@@ -75,6 +76,14 @@ impl Cell {
         let down = self.config.tti.length() + timing.downlink_processing;
         let decoding = self.config.tti.number_from(Time::ZERO + up.max(down));
         self.lead[0].max(self.lead[1]) + decoding + 2
+    }
+
+    /// The UEs that have something as far as the cell knows.
+    fn having(&mut self, direction: Direction) -> &mut UeSet {
+        match direction {
+            Direction::Downlink => &mut self.backlogged,
+            Direction::Uplink => &mut self.reported,
+        }
     }
 
     /// HARQ processes of a UE.
@@ -311,8 +320,13 @@ impl Ran {
     fn put_on_air(&mut self, key: u32) {
         let Some(air) = &mut self.air else { return };
         let Block { ue, direction, tti, allocation, .. } = *self.blocks.get(key);
-        let cell = self.ues[ue.index()].config.cell;
-        air.write(cell, direction, tti, Sent { ue, blocks: allocation.blocks, power: 1.0 });
+        let UeConfig { cell, link: Link::Network(channel), .. } = &self.ues[ue.index()].config
+        else {
+            return;
+        };
+        let blocks = allocation.blocks;
+        let power = channel.power(ue, direction, blocks.count());
+        air.write(*cell, direction, tti, Sent { ue, blocks, power });
     }
 
     /// The effective SINR of the present transmission of a block, as a factor.
@@ -335,11 +349,55 @@ impl Ran {
         let Block { ue, direction, tti, allocation, .. } = *block;
         let cell = self.ues[ue.index()].config.cell;
         let Some(air) = &self.air else { return 0.0 };
-        let transmission = Transmission { ue, cell, direction, tti, allocation };
+        let start = self.cells[cell.index()].config.tti.start(tti);
+        let power = channel.power(ue, direction, allocation.blocks.count());
+        let transmission = Transmission { ue, cell, direction, tti, start, allocation, power };
         self.sinrs.clear();
         channel.sinr(&transmission, air, &mut self.sinrs);
         let bits = phy::tables::modulation_bits_in(direction, block.mcs);
-        phy::effective_sinr(bits, &self.sinrs)
+        let sinrs: Vec<f64> = self.sinrs.iter().map(|&sinr| f64::from(sinr)).collect();
+        phy::effective_sinr(bits, &sinrs)
+    }
+
+    /// Brings what a cell knows of the links of those who have something up to date, for a
+    /// decision `now`.
+    #[inline]
+    pub(super) fn measure_all(&mut self, c: usize, direction: Direction, now: Time) {
+        if self.air.is_none() {
+            return;
+        }
+        let tti = self.cells[c].tti_number(now);
+        let ues = std::mem::take(self.cells[c].having(direction));
+        for place in ues.iter() {
+            if let Some(due) = self.cells[c].links.due(direction, place, tti) {
+                self.take_measurement(c, place, direction, due);
+            }
+        }
+        *self.cells[c].having(direction) = ues;
+    }
+
+    /// What the cell hears of what a UE's link was in TTI `tti`, measured over the carrier.
+    #[inline(never)]
+    fn take_measurement(&mut self, c: usize, place: usize, direction: Direction, tti: u64) {
+        let cell = &mut self.cells[c];
+        let ue = cell.members[place];
+        let (Some(air), Link::Network(channel)) = (&self.air, &self.ues[ue.index()].config.link)
+        else {
+            return;
+        };
+        let carrier = cell.config.resource_blocks;
+        let transmission = Transmission {
+            ue,
+            cell: cell.id,
+            direction,
+            tti,
+            start: cell.config.tti.start(tti),
+            allocation: ResourceAllocation::whole_tti(ResourceBlocks::range(0, carrier)),
+            power: channel.power(ue, direction, carrier),
+        };
+        self.sinrs.clear();
+        channel.sinr(&transmission, air, &mut self.sinrs);
+        cell.links.report(direction, place, tti, &self.sinrs);
     }
 
     /// Whether a transmission can be decoded.
@@ -349,7 +407,7 @@ impl Ran {
         let block = self.blocks.get_mut(key);
         block.first_decoding.get_or_insert(now);
         let ue = &self.ues[block.ue.index()];
-        let cell = &self.cells[ue.config.cell.index()];
+        let cell = &mut self.cells[ue.config.cell.index()];
         // Chase combining: what several transmissions bring adds up.
         block.sinr += sinr;
         let chance = match (cell.config.first_error, block.attempt) {
@@ -358,6 +416,10 @@ impl Ran {
             (Some(_), _) => 0.0,
         };
         let decoded = chance <= 0.0 || self.errors.uniform(block.place()) >= chance;
+        if block.attempt == 0 {
+            let place = self.serving[block.ue.index()].place;
+            cell.links.heard(block.direction, place, block.mcs, decoded);
+        }
         cx.emit(|| {
             Event::Radio(RadioEvent::Block {
                 cell: cell.id,
@@ -371,7 +433,7 @@ impl Ran {
                 bytes: block.bytes,
                 attempt: block.attempt,
                 sinr_db: match (&ue.config.link, block.attempt) {
-                    (Link::Fixed { .. }, 0) => ue.expected_db[block.direction as usize],
+                    (Link::Fixed { .. }, 0) => decibels(ue.expected[block.direction as usize]),
                     _ => decibels(block.sinr),
                 },
                 decoded,

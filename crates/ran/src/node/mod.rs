@@ -12,6 +12,7 @@ mod downlink;
 mod full_buffer;
 mod harq;
 mod jobs;
+mod links;
 mod rrc;
 mod transfer;
 mod uplink;
@@ -28,15 +29,18 @@ use crate::block::Blocks;
 use crate::bsr::BytesByGroup;
 use crate::config::{CellConfig, DownlinkPlacement, RanConfig, SchedulerConfig, UeConfig};
 use crate::mac::{
-    Candidate, Grants, MeanRates, Placement, RoundRobin, Scheduler, SchedulerKind, group_size,
+    Candidate, Grants, MeanRates, Placement, ResourceBlocks, RoundRobin, Scheduler, SchedulerKind,
+    group_size,
 };
 use crate::phy::tables::MAX_RESOURCE_BLOCKS;
+use crate::rates::Scheme;
 use crate::rlc::earlier;
 use crate::rrc::Entity;
 use crate::ue::{Ue, UeSet};
 use downlink::Waiting;
 use harq::Harq;
 use jobs::Jobs;
+use links::{Expected, Links};
 
 /// TTIs over which mean rates are taken where the scheduler names no window: that of ns-3's
 /// proportional fair scheduler.
@@ -61,7 +65,9 @@ pub struct Ran {
     /// What is on the air, where links of a network hear it.
     air: Option<OnAir>,
     /// Empty between calls, to be used again.
-    sinrs: Vec<f64>,
+    sinrs: Vec<f32>,
+    /// Likewise.
+    group_rates: Vec<f32>,
     errors: Keyed,
     /// Packets that RLC handed up in the present call.
     up: Vec<(BearerId, Direction, Packet)>,
@@ -89,6 +95,8 @@ struct Cell {
     waiting: Vec<Waiting>,
     /// UEs whose bearers have been used since their entry in `waiting` was made.
     stale: UeSet,
+    /// Link adaptation.
+    links: Links,
     /// HARQ of each UE.
     harq: Vec<Harq>,
     /// UEs with a pending buffer status report, where reports need no grant.
@@ -203,6 +211,7 @@ impl Ran {
             blocks: Blocks::default(),
             air: harq::on_air(&cells, &ues),
             sinrs: Vec::new(),
+            group_rates: Vec::new(),
             errors: seed.keyed("radio / block errors"),
             up: Vec::new(),
             grants: Grants::new(),
@@ -338,7 +347,10 @@ impl Cell {
             SchedulerConfig::RoundRobin => MEAN_RATE_WINDOW,
         };
         let count = |span| config.tti.number_from(Time::ZERO + span);
+        let expected = [Direction::Downlink, Direction::Uplink]
+            .map(|direction| members.iter().map(|ue| expected(*ue, ues, direction)).collect());
         Cell {
+            links: Links::new(&config, expected),
             processes: harq::processes(&config),
             round_trip: config.tti.number(Time::ZERO + config.timing.harq_round_trip).max(1),
             lead: [config.timing.downlink_preparation, harq::uplink_lead(&config)].map(count),
@@ -374,6 +386,22 @@ impl Cell {
         let tti = self.config.tti;
         let due = tti.start(tti.number_from(at).max(self.undecided));
         self.next = Some(self.next.map_or(due, |next| next.min(due)));
+    }
+
+    /// MCS and bytes of a transport block that is decided at `decided`.
+    fn scheme(
+        &self,
+        decided: Time,
+        direction: Direction,
+        place: usize,
+        blocks: &ResourceBlocks,
+    ) -> Scheme {
+        match direction {
+            Direction::Uplink if decided < self.config.uplink.first_sounding => {
+                self.links.unsounded().scheme(blocks.count())
+            }
+            _ => self.links.scheme(direction, place, blocks),
+        }
     }
 
     fn tti_number(&self, now: Time) -> u64 {
@@ -427,6 +455,21 @@ impl Node for Ran {
             bearer.pdcp.audit(&bearer.rlc)?;
             bearer.rlc.audit(|direction| self.blocks.pdus(bearer.rlc.bearer(), direction))
         })
+    }
+}
+
+/// The link of a UE in a direction at the beginning.
+fn expected(ue: UeId, ues: &[Ue], direction: Direction) -> Expected {
+    let one = &ues[ue.index()];
+    let sinr = one.expected[direction as usize];
+    match (&one.config.link, direction) {
+        (Link::Network(channel), Direction::Uplink) => {
+            Expected { sinr, measured: true, full_power: channel.full_power(ue) }
+        }
+        (Link::Network(_), Direction::Downlink) => {
+            Expected { sinr, measured: true, full_power: f32::INFINITY }
+        }
+        (Link::Fixed { .. }, _) => Expected { sinr, measured: false, full_power: f32::INFINITY },
     }
 }
 

@@ -7,7 +7,7 @@ use airpath_net::{Cx, Direction, Event, Packet, RadioEvent, Stage};
 
 use super::jobs::Jobs;
 use super::{Job, Ran};
-use crate::config::{Access, RanConfig};
+use crate::config::{Access, CellConfig, RanConfig};
 use crate::rrc::Entity;
 
 const DOWN: Direction = Direction::Downlink;
@@ -60,6 +60,22 @@ fn sleeps_by_drx(
         arm(rrc, jobs, ue);
     }
     sleeps
+}
+
+/// Whether a UE listens when a grant that is decided `now` is on the air.
+#[inline]
+pub(super) fn hears_grant(
+    all: &[Option<Box<Entity>>],
+    cell: &CellConfig,
+    now: Time,
+    ue: UeId,
+) -> bool {
+    let (air, access) = (now + cell.timing.grant_preparation, cell.uplink.access);
+    let rrc = all.get(ue.index()).and_then(Option::as_deref);
+    rrc.is_none_or(|rrc| match access {
+        Access::Instant | Access::Reported { .. } => rrc.is_connected(),
+        _ => rrc.machine.is_awake(air),
+    })
 }
 
 impl Ran {
@@ -209,17 +225,6 @@ impl Ran {
         let lead = cell.config.timing.downlink_preparation;
         let decided = cell.config.tti.from(now);
         sleeps(&mut self.rrc, &mut cell.jobs, (decided, lead), ue)
-    }
-
-    /// Whether a UE listens when a grant that is decided `now` is on the air.
-    #[inline]
-    pub(super) fn hears_grant(&self, now: Time, ue: UeId) -> bool {
-        let cell = &self.cells[self.serving(ue).0].config;
-        let (air, access) = (now + cell.timing.grant_preparation, cell.uplink.access);
-        self.rrc(ue).is_none_or(|rrc| match access {
-            Access::Instant | Access::Reported { .. } => rrc.is_connected(),
-            _ => rrc.machine.is_awake(air),
-        })
     }
 
     /// An assignment or a grant for new data, which is on the air from `air` on.

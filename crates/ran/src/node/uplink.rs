@@ -3,6 +3,7 @@
 use airpath_base::{BearerId, Duration, Time, UeId};
 use airpath_net::{Cx, Direction, Event, RadioEvent, Stage};
 
+use super::rrc::hears_grant;
 use super::{Cell, Job, Ran};
 use crate::block::Block;
 use crate::bsr::{BufferStatusReport, BytesByGroup, Format, GROUPS};
@@ -12,6 +13,7 @@ use crate::mac::{
     Buffers, Candidate, Filler, Grant, Placement, ResourceAllocation, ResourceBlocks, Scheduler,
     Slot, reuse,
 };
+use crate::rates::Scheme;
 use crate::ue::UplinkGrantState;
 
 const UP: Direction = Direction::Uplink;
@@ -206,7 +208,10 @@ impl Ran {
             let grants = self.grants.take_list();
             for grant in &grants {
                 match instant {
-                    true => self.fill_block(now, grant.ue, grant.blocks, tti, cx),
+                    true => {
+                        let Grant { ue, blocks, scheme } = *grant;
+                        self.fill_block(now, ue, (blocks, scheme), tti, cx);
+                    }
                     false => self.grant(now, *grant, tti, cx),
                 }
             }
@@ -244,12 +249,15 @@ impl Ran {
 
     /// Leaves in `grants` who is served in TTI `tti` on the air.
     fn choose_uplink(&mut self, c: usize, now: Time, tti: u64, free: ResourceBlocks) {
+        self.measure_all(c, UP, now);
         let mut candidates: Vec<Candidate<'_>> = std::mem::take(&mut self.candidates);
-        let cell = &self.cells[c];
-        for place in cell.reported.iter() {
-            let id = cell.members[place];
-            if !self.hears_grant(now, id) || !cell.harq[place].up.can_grant(tti, cell.processes(UP))
-            {
+        let cell = &mut self.cells[c];
+        let processes = cell.processes(UP);
+        let Cell { up, means, config, reported, members, harq, links, .. } = cell;
+        for place in reported.iter() {
+            let id = members[place];
+            let heard = hears_grant(&self.rrc, config, now, id);
+            if !heard || !harq[place].up.can_grant(tti, processes) {
                 continue;
             }
             let ue = &self.ues[id.index()];
@@ -258,45 +266,37 @@ impl Ran {
                 wanted: ue.uplink.reported_bytes().saturating_add(OVERHEAD),
                 head_of_line: Duration::ZERO,
                 priority: u8::MAX,
-                bytes: &ue.uplink_rates(now, cell.config.uplink.first_sounding).bytes,
-                control_elements: ue.control_elements,
+                bytes: match now < config.uplink.first_sounding {
+                    true => &links.unsounded().bytes,
+                    false => &links.rates(UP, place).bytes,
+                },
+                control_elements: links.control_elements(place),
                 place,
                 buffers: Buffers::Uplink(&ue.uplink.reported),
             });
         }
-        let Cell { up, means, config, .. } = &mut self.cells[c];
         let (carrier, means) = (config.resource_blocks, &mut means[UP as usize]);
         self.grants.begin(Placement::Contiguous, carrier, free);
         if !candidates.is_empty() {
             let tti = config.tti.number(now);
             means.pass(tti);
-            let slot = Slot { tti, carrier, candidates: &candidates, means };
+            let slot = Slot { tti, carrier, candidates: &candidates, means, group_rates: &[] };
             up.schedule(&slot, &mut self.grants);
         }
         self.candidates = reuse(candidates);
-        self.count_rates(c, UP, now);
-    }
-
-    /// Bytes of a block of so many resource blocks in TTI `tti`, and its MCS.
-    fn uplink_block(&self, ue: UeId, resource_blocks: u16, tti: u64) -> (u32, u8) {
-        let c = self.serving(ue).0;
-        let first_sounding = self.cells[c].config.uplink.first_sounding;
-        let decided = self.cells[c].decided(tti, UP);
-        let rates = self.ues[ue.index()].uplink_rates(decided, first_sounding);
-        let rate = usize::from(resource_blocks);
-        (rates.bytes[rate], rates.mcs[rate])
+        self.choose_schemes(c, UP, now);
     }
 
     fn grant(&mut self, now: Time, grant: Grant, tti: u64, cx: &mut Cx<'_>) {
-        let Grant { ue, blocks } = grant;
+        let Grant { ue, blocks, scheme } = grant;
         let (c, place) = self.serving(ue);
-        let (bytes, _) = self.uplink_block(ue, blocks.count(), tti);
+        let bytes = scheme.bytes;
         self.set_reported(ue, |state| {
             state.deduct(payload(bytes));
             state.granted = state.granted.saturating_add(bytes);
         });
         let processes = self.cells[c].processes(UP);
-        self.cells[c].harq[place].up.grant(Outstanding { tti, blocks }, processes);
+        self.cells[c].harq[place].up.grant(Outstanding { tti, blocks, scheme }, processes);
         let timing = &self.cells[c].config.timing;
         let air = now + timing.grant_preparation;
         let decoded = air + timing.grant_transmission + timing.grant_decoding;
@@ -307,7 +307,7 @@ impl Ran {
     /// A grant will not be used; gives its resource blocks.
     pub(super) fn withdraw(&mut self, now: Time, ue: UeId, grant: Outstanding) -> u16 {
         let resource_blocks = grant.blocks.count();
-        let (bytes, _) = self.uplink_block(ue, resource_blocks, grant.tti);
+        let bytes = grant.scheme.bytes;
         self.set_reported(ue, |state| {
             state.granted = state.granted.saturating_sub(bytes);
             state.report_at_least(state.reported_bytes().saturating_add(payload(bytes)));
@@ -322,10 +322,9 @@ impl Ran {
         let (c, place) = self.serving(ue);
         let processes = self.cells[c].processes(UP);
         let Some(grant) = self.cells[c].harq[place].up.take_grant(tti, processes) else { return };
-        let (bytes, _) = self.uplink_block(ue, grant.blocks.count(), tti);
         let state = &mut self.ues[ue.index()].uplink;
-        state.granted = state.granted.saturating_sub(bytes);
-        self.fill_block(now, ue, grant.blocks, tti, cx);
+        state.granted = state.granted.saturating_sub(grant.scheme.bytes);
+        self.fill_block(now, ue, (grant.blocks, grant.scheme), tti, cx);
     }
 
     /// The UE makes the block that it may send in TTI `tti`.
@@ -333,11 +332,10 @@ impl Ran {
         &mut self,
         now: Time,
         id: UeId,
-        blocks: ResourceBlocks,
+        (blocks, Scheme { mcs, bytes }): (ResourceBlocks, Scheme),
         tti: u64,
         cx: &mut Cx<'_>,
     ) {
-        let (bytes, mcs) = self.uplink_block(id, blocks.count(), tti);
         let c = self.serving(id).0;
         self.end_access(now, id);
         let format = self.report_format(now, id, bytes);

@@ -88,7 +88,18 @@ impl LinkAdaptation {
     /// The MCS for a transport block: the one of the CQI, within the least and the
     /// largest index, then as far down as the code rate demands, but not below the least.
     pub fn mcs(&self, direction: Direction, cqi: u8, resource_blocks: u16) -> u8 {
-        let mut mcs = mcs_for_cqi(cqi).min(self.max_mcs).max(self.min_mcs);
+        self.limited(direction, self.allowed(mcs_for_cqi(cqi)), resource_blocks)
+    }
+
+    /// An MCS that the channel allows, within the least and the largest index.
+    pub fn allowed(&self, mcs: u8) -> u8 {
+        mcs.min(self.max_mcs).max(self.min_mcs)
+    }
+
+    /// At most the MCS `allowed`, as far down as the code rate demands for a transport block of
+    /// so many resource blocks, but not below the least.
+    pub fn limited(&self, direction: Direction, allowed: u8, resource_blocks: u16) -> u8 {
+        let mut mcs = allowed;
         let Some(limit) = self.code_rate_limit else { return mcs };
         let resources = Resources { control_symbols: self.control_symbols, srs: false };
         while mcs > self.min_mcs && resources.code_rate(direction, mcs, resource_blocks) > limit {

@@ -10,6 +10,7 @@
 mod adaptation;
 mod budget;
 mod error;
+mod levels;
 mod mutual;
 mod resources;
 pub mod tables;
@@ -17,5 +18,7 @@ pub mod tables;
 pub use adaptation::{LinkAdaptation, control_elements, cqi, mcs_for_cqi};
 pub use budget::{LinkBudget, PathLossModel, path_loss};
 pub use error::block_error;
+pub(crate) use levels::{Capacity, Levels};
 pub use mutual::effective_sinr;
 pub use resources::{Resources, code_rate, coded_bits};
+pub use tables::MCS_COUNT;

@@ -81,6 +81,7 @@ fn cell_config(cell: &Cell) -> CellConfig {
             code_rate_limit: adaptation.code_rate_limit.0,
             control_symbols: cell.control_symbols,
         },
+        reports: ran::Reports::USUAL,
         timing: timing(&cell.timing, cell.tti.tti()),
         max_transmissions: if cell.harq.enabled { cell.harq.max_transmissions } else { 1 },
         first_error: cell.harq.error,

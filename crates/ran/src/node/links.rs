@@ -1,0 +1,233 @@
+//! Link adaptation: what a cell knows of the links of its UEs, and which MCS follows of it.
+//!
+//! - A fixed link allows one MCS, for good.
+//! - A link of a network is measured once a period, and known after a delay: downlink as CQIs
+//!   by subband that the UE reports (TS 36.213, 7.2; TS 38.214, 5.2.2), uplink from sounding
+//!   over the carrier (TS 36.213, 8.2). A report is computed when it is needed, from what was
+//!   on the air when it was measured. Until the first one the long-term mean counts.
+//! - An outer loop shifts the levels of each UE so that the wanted share of first
+//!   transmissions fails: down with each failure, up with each success, the steps in the ratio
+//!   of successes to failures (Sampath, Sarath Kumar and Holtzman, "On setting reverse link
+//!   target SIR in a CDMA system", 1997). It stays as it is while a UE has nothing to send. It
+//!   is not moved up by the highest MCS, nor down by the lowest.
+//!
+//! Left out: errors and loss of reports, and differential coding of subbands.
+
+use airpath_base::math;
+use airpath_net::Direction;
+
+use crate::config::{CellConfig, Reports};
+use crate::mac::ResourceBlocks;
+use crate::phy::{self, Capacity, Levels};
+use crate::rates::{RateTable, Rates, Scheme};
+
+const DOWN: Direction = Direction::Downlink;
+/// The outer loop goes no further, in dB: more than errors of the curves and of measurement.
+const FARTHEST_DB: f32 = 30.0;
+
+/// The links of a cell's UEs, by their places.
+pub(super) struct Links {
+    rates: RateTable,
+    levels: Levels,
+    capacity: Capacity,
+    reports: Reports,
+    /// Period and delay of reports in TTIs.
+    period: u64,
+    delay: u64,
+    /// Decibels up with a success and down with a failure.
+    steps_db: [f32; 2],
+    quality: [Vec<Quality>; 2],
+    /// Levels of the subbands downlink in dB, place after place.
+    subbands: Vec<f32>,
+    /// How many there are.
+    count: usize,
+    /// Resource blocks of the carrier.
+    carrier: u16,
+}
+
+/// What is known of a link in a direction.
+#[derive(Clone, Copy, Debug)]
+struct Quality {
+    /// The largest MCS that it allows over the carrier.
+    allowed: u8,
+    /// Whether it is measured.
+    measured: bool,
+    /// The TTI that was measured last.
+    tti: Option<u64>,
+    /// Its level over the carrier in dB.
+    level_db: f32,
+    /// What the outer loop adds.
+    offset_db: f32,
+    /// How many resource blocks get the most power; what there is for more is shared among
+    /// them.
+    full_power: f32,
+}
+
+/// The link of a UE in a direction, as it is at the beginning.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Expected {
+    /// Its signal to interference and noise ratio, as a factor.
+    pub sinr: f64,
+    /// Whether it is of a network.
+    pub measured: bool,
+    /// How many resource blocks get the most power.
+    pub full_power: f32,
+}
+
+impl Links {
+    /// Of a cell, whose UEs are expected to have these links.
+    pub fn new(cell: &CellConfig, expected: [Vec<Expected>; 2]) -> Links {
+        let carrier = cell.resource_blocks;
+        let reports = cell.reports;
+        let subband = reports.subband_of(carrier);
+        let count = usize::from(carrier.div_ceil(subband));
+        let whole = |span| cell.tti.number_from(airpath_base::Time::ZERO + span).max(1);
+        let target = cell.adaptation.bler_target as f32;
+        let down = reports.outer_loop_db as f32;
+        let levels = Levels::new(cell);
+        let quality = |expected: &Expected| {
+            let cqi = cell.adaptation.cqi(expected.sinr, cell.tti);
+            Quality {
+                allowed: cell.adaptation.allowed(phy::mcs_for_cqi(cqi)),
+                measured: expected.measured,
+                tti: None,
+                level_db: 10.0 * math::log10(expected.sinr.max(1e-9)) as f32,
+                offset_db: 0.0,
+                full_power: expected.full_power,
+            }
+        };
+        let quality = expected.map(|all| all.iter().map(quality).collect::<Vec<Quality>>());
+        let subbands = quality[0].iter().flat_map(|one| std::iter::repeat_n(one.level_db, count));
+        Links {
+            rates: RateTable::new(cell),
+            capacity: Capacity::new(),
+            period: whole(reports.period),
+            delay: whole(reports.delay),
+            steps_db: [down * target / (1.0 - target), down],
+            subbands: subbands.collect(),
+            reports: Reports { subband: Some(subband), ..reports },
+            levels,
+            quality,
+            count,
+            carrier,
+        }
+    }
+
+    /// TTIs for which what was on the air must be known.
+    pub fn memory(&self) -> u64 {
+        self.delay + 2 * self.period + 2
+    }
+
+    /// Which TTI is to be measured for what a cell decides in TTI `tti`, if its report is not
+    /// there yet. The UEs of a cell report at different times.
+    #[inline]
+    pub fn due(&self, direction: Direction, place: usize, tti: u64) -> Option<u64> {
+        let quality = &self.quality[direction as usize][place];
+        if !quality.measured {
+            return None;
+        }
+        let phase = place as u64 % self.period;
+        let since = tti.checked_sub(self.delay + phase)?;
+        let measured = since - since % self.period + phase;
+        (quality.tti != Some(measured)).then_some(measured)
+    }
+
+    /// Takes what was measured in TTI `tti`: the ratio in each resource block of the carrier.
+    pub fn report(&mut self, direction: Direction, place: usize, tti: u64, sinrs: &[f32]) {
+        let quality = &mut self.quality[direction as usize][place];
+        quality.tti = Some(tti);
+        if direction == DOWN {
+            let own = &mut self.subbands[place * self.count..][..self.count];
+            let width = usize::from(self.reports.subband_of(self.carrier));
+            let (mut sum, mut blocks) = (0.0, 0.0);
+            for (level, sinrs) in own.iter_mut().zip(sinrs.chunks(width)) {
+                *level = self.levels.reported_db(self.capacity.effective_db(sinrs));
+                sum += *level * sinrs.len() as f32;
+                blocks += sinrs.len() as f32;
+            }
+            quality.level_db = sum / blocks;
+        } else {
+            quality.level_db = self.capacity.effective_db(sinrs);
+        }
+        quality.allowed = self.levels.allowed(quality.level_db + quality.offset_db);
+    }
+
+    /// Feedback about a first transmission with this MCS.
+    #[inline]
+    pub fn heard(&mut self, direction: Direction, place: usize, mcs: u8, decoded: bool) {
+        let quality = &mut self.quality[direction as usize][place];
+        if !quality.measured || self.levels.is_end(mcs, decoded) {
+            return;
+        }
+        let [up, down] = self.steps_db;
+        let step = if decoded { up } else { -down };
+        quality.offset_db = (quality.offset_db + step).clamp(-FARTHEST_DB, FARTHEST_DB);
+        quality.allowed = self.levels.allowed(quality.level_db + quality.offset_db);
+    }
+
+    /// The rates of a UE by number of resource blocks, wherever they are.
+    #[inline]
+    pub fn rates(&self, direction: Direction, place: usize) -> &Rates {
+        self.rates.at(direction, self.quality[direction as usize][place].allowed)
+    }
+
+    /// The rates where nothing is known of a link.
+    pub fn unsounded(&self) -> &Rates {
+        self.rates.at(Direction::Uplink, 0)
+    }
+
+    /// Control channel elements that a grant takes.
+    #[inline]
+    pub fn control_elements(&self, place: usize) -> u8 {
+        self.levels.control_elements(self.quality[DOWN as usize][place].level_db)
+    }
+
+    /// MCS and bytes of a transport block in these resource blocks.
+    #[inline]
+    pub fn scheme(&self, direction: Direction, place: usize, blocks: &ResourceBlocks) -> Scheme {
+        let quality = &self.quality[direction as usize][place];
+        let count = blocks.count();
+        let allowed = match (quality.measured, direction) {
+            (false, _) => quality.allowed,
+            (true, Direction::Downlink) => {
+                self.levels.allowed(self.level_in(place, blocks) + quality.offset_db)
+            }
+            (true, Direction::Uplink) => {
+                let more = self.more_power_db(quality.full_power, count);
+                self.levels.allowed(quality.level_db + more + quality.offset_db)
+            }
+        };
+        self.rates.at(direction, allowed).scheme(count)
+    }
+
+    /// What a UE's signal gains in each of `count` resource blocks over the whole carrier.
+    fn more_power_db(&self, full_power: f32, count: u16) -> f32 {
+        let sharing = |count: u16| f32::from(count).max(full_power);
+        let (all, some) = (sharing(self.carrier), sharing(count));
+        if all > some { 10.0 * math::log10(f64::from(all / some)) as f32 } else { 0.0 }
+    }
+
+    /// Mean level in dB of a UE in these resource blocks.
+    fn level_in(&self, place: usize, blocks: &ResourceBlocks) -> f32 {
+        let own = &self.subbands[place * self.count..][..self.count];
+        let width = self.reports.subband_of(self.carrier);
+        let (mut sum, mut all) = (0.0, 0);
+        for (level, n) in own.iter().zip(0..) {
+            let here = blocks.count_in(n * width, width);
+            sum += level * f32::from(here);
+            all += here;
+        }
+        sum / f32::from(all.max(1))
+    }
+
+    /// Appends what a UE gets downlink in each group of so many resource blocks, in bits a
+    /// symbol.
+    pub fn by_group(&self, place: usize, group: u16, rates: &mut Vec<f32>) {
+        let quality = &self.quality[DOWN as usize][place];
+        let own = &self.subbands[place * self.count..][..self.count];
+        let width = self.reports.subband_of(self.carrier);
+        let subband = |first: u16| usize::from((first + group / 2).min(self.carrier - 1) / width);
+        let rate = |first| self.levels.efficiency(own[subband(first)] + quality.offset_db);
+        rates.extend((0..self.carrier).step_by(usize::from(group.max(1))).map(rate));
+    }
+}

@@ -1,0 +1,159 @@
+//! Levels of SINR: what a measured channel allows, looked up in place of being searched for.
+
+use airpath_base::{Db, math};
+use airpath_net::Direction;
+
+use super::adaptation::{control_elements, mcs_for_cqi};
+use super::block_error;
+use super::tables::{self, CQI_COUNT, MCS_COUNT};
+use crate::config::CellConfig;
+
+/// Resource blocks of the transport block by which levels are measured, as for CQIs.
+const REFERENCE_RESOURCE_BLOCKS: u16 = 50;
+/// The lowest level that is looked up in dB; what is lower counts as it.
+const LOWEST_DB: f32 = -30.0;
+/// Steps a decibel.
+const STEPS: f32 = 8.0;
+/// Up to 50 dB.
+const COUNT: usize = 640;
+
+/// What each level of SINR allows in a cell.
+#[derive(Clone, Debug)]
+pub(crate) struct Levels {
+    /// The lowest level of each CQI in dB.
+    cqi_db: [f32; CQI_COUNT],
+    /// The largest MCS, its efficiency, and the control channel elements of a grant, by level.
+    steps: Vec<Step>,
+    /// The least and the largest MCS.
+    ends: (u8, u8),
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    efficiency: f32,
+    mcs: u8,
+    control_elements: u8,
+}
+
+impl Levels {
+    /// Of a cell: an MCS is allowed from the level on at which it would fail with the chance
+    /// that is aimed at.
+    pub fn new(cell: &CellConfig) -> Levels {
+        let mut least = [0.0_f32; MCS_COUNT];
+        let mut before = f32::NEG_INFINITY;
+        for (mcs, level) in (0..).zip(&mut least) {
+            before = before.max(needed_db(cell, mcs));
+            *level = before;
+        }
+        let mut cqi_db = [0.0; CQI_COUNT];
+        for (cqi, level) in (0..).zip(&mut cqi_db) {
+            *level = least[usize::from(mcs_for_cqi(cqi))];
+        }
+        // Out of range: as far below the first as that is below the second.
+        cqi_db[0] = 2.0 * cqi_db[1] - cqi_db[2];
+        let step = |n: usize| {
+            let level = LOWEST_DB + n as f32 / STEPS;
+            let not_above = least.partition_point(|least| *least <= level).max(1) as u8;
+            let mcs = cell.adaptation.allowed(not_above - 1);
+            Step {
+                efficiency: tables::mcs_efficiency(mcs) as f32,
+                mcs,
+                control_elements: control_elements(Db(f64::from(level)).linear(), cell.tti),
+            }
+        };
+        let ends = (cell.adaptation.allowed(0), cell.adaptation.allowed(MCS_COUNT as u8 - 1));
+        Levels { cqi_db, steps: (0..COUNT).map(step).collect(), ends }
+    }
+
+    #[inline]
+    fn step(&self, level_db: f32) -> &Step {
+        let n = ((level_db - LOWEST_DB) * STEPS).clamp(0.0, (COUNT - 1) as f32);
+        &self.steps[n as usize]
+    }
+
+    /// The largest MCS that a level allows.
+    #[inline]
+    pub fn allowed(&self, level_db: f32) -> u8 {
+        self.step(level_db).mcs
+    }
+
+    /// Its bits a symbol.
+    #[inline]
+    pub fn efficiency(&self, level_db: f32) -> f32 {
+        self.step(level_db).efficiency
+    }
+
+    /// Control channel elements that a grant takes at a level.
+    #[inline]
+    pub fn control_elements(&self, level_db: f32) -> u8 {
+        self.step(level_db).control_elements
+    }
+
+    /// The lowest level of the CQI that a level is reported as.
+    #[inline]
+    pub fn reported_db(&self, level_db: f32) -> f32 {
+        let not_above = self.cqi_db.partition_point(|least| *least <= level_db);
+        self.cqi_db[not_above.saturating_sub(1)]
+    }
+
+    /// Whether there is no higher MCS to go to after a success, or no lower one after a
+    /// failure.
+    pub fn is_end(&self, mcs: u8, decoded: bool) -> bool {
+        if decoded { mcs >= self.ends.1 } else { mcs <= self.ends.0 }
+    }
+}
+
+/// The level in dB from which on an MCS fails no more often than is aimed at.
+fn needed_db(cell: &CellConfig, mcs: u8) -> f32 {
+    let bytes = tables::block_bytes(Direction::Downlink, mcs, REFERENCE_RESOURCE_BLOCKS);
+    let bytes = cell.tti.block_bytes(bytes);
+    let (mut low, mut high) = (-40.0, 60.0);
+    for _ in 0..30 {
+        let middle = 0.5 * (low + high);
+        match block_error(Db(middle).linear(), mcs, bytes) <= cell.adaptation.bler_target {
+            true => high = middle,
+            false => low = middle,
+        }
+    }
+    high as f32
+}
+
+/// Bits of a mantissa that count: 64 steps an octave, 0.05 dB.
+const MANTISSA: u32 = 6;
+/// Octaves from 2^-14, -42 dB, to 2^18, 54 dB.
+const OCTAVES: (i32, i32) = (-14, 18);
+const FIRST: u32 = ((127 + OCTAVES.0) as u32) << MANTISSA;
+const ENTRIES: usize = ((OCTAVES.1 - OCTAVES.0) as usize) << MANTISSA;
+
+/// Capacity of a channel by its SINR (Shannon, 1948), looked up.
+#[derive(Clone, Debug)]
+pub(crate) struct Capacity(Vec<f32>);
+
+impl Capacity {
+    pub fn new() -> Capacity {
+        let middle = |n: usize| {
+            let bits = (FIRST + n as u32) << (23 - MANTISSA) | 1 << (22 - MANTISSA);
+            math::log2(1.0 + f64::from(f32::from_bits(bits))) as f32
+        };
+        Capacity((0..ENTRIES).map(middle).collect())
+    }
+
+    /// Bits a symbol at a SINR as a factor.
+    #[inline]
+    fn at(&self, sinr: f32) -> f32 {
+        let n = (sinr.to_bits() >> (23 - MANTISSA)).saturating_sub(FIRST) as usize;
+        self.0[n.min(ENTRIES - 1)]
+    }
+
+    /// The SINR in dB that would give each of several resource blocks the capacity that they
+    /// have on average.
+    pub fn effective_db(&self, sinrs: &[f32]) -> f32 {
+        let sum: f32 = sinrs.iter().map(|&sinr| self.at(sinr)).sum();
+        let mean = f64::from(sum) / sinrs.len().max(1) as f64;
+        (10.0 * math::log10((math::exp2(mean) - 1.0).max(1e-6))) as f32
+    }
+}
+
+#[cfg(test)]
+#[path = "levels_tests.rs"]
+mod tests;
