@@ -1,6 +1,9 @@
 //! Turns the tables in `data/` into static arrays, so that nothing is read or parsed
 //! when the program runs. What a table must hold is checked here, at build time.
 
+#[path = "build/nr.rs"]
+mod nr;
+
 use std::fmt::Write as _;
 use std::path::Path;
 use std::{env, fs};
@@ -81,6 +84,7 @@ fn mutual_information(out: &mut String, constant: &str, name: &str) {
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=build/nr.rs");
     let mcs = rows("lte_mcs.csv");
     let cqi = rows("lte_cqi.csv");
     assert!(mcs.len() == 29 && cqi.len() == 15, "29 MCS, 15 CQI");
@@ -105,9 +109,13 @@ fn main() {
     mutual_information(&mut maps, "QAM64", "mi_map_64qam.csv");
 
     let folder = env::var("OUT_DIR").expect("cargo sets OUT_DIR");
-    for (name, text) in
-        [("lte_tables.rs", tables), ("lte_curves.rs", errors), ("lte_maps.rs", maps)]
-    {
+    for (name, text) in [
+        ("lte_tables.rs", tables),
+        ("lte_curves.rs", errors),
+        ("lte_maps.rs", maps),
+        ("nr_tables.rs", nr::tables()),
+        ("nr_maps.rs", nr::maps()),
+    ] {
         fs::write(Path::new(&folder).join(name), text)
             .unwrap_or_else(|e| panic!("{folder}/{name}: {e}"));
     }

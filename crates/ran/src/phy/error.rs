@@ -72,7 +72,23 @@ pub fn block_error(sinr_linear: f64, mcs: u8, block_bytes: u32) -> f64 {
     if sinr_linear.is_nan() || sinr_linear <= 0.0 {
         return 1.0;
     }
-    let information = map.at(sinr_linear);
+    error_by_curves(map.at(sinr_linear), mcs, block_bytes)
+}
+
+/// Chance that a transport block of `block_bytes` fails, given the mutual information of a
+/// coded bit in the modulation of the downlink. One for what is no information above zero; an
+/// MCS above 28 counts as 28.
+pub(super) fn error_of_information(information: f64, mcs: u8, block_bytes: u32) -> f64 {
+    if information >= mutual::map(tables::modulation_bits(mcs)).most() {
+        return 0.0;
+    }
+    if information.is_nan() || information <= 0.0 {
+        return 1.0;
+    }
+    error_by_curves(information, mcs, block_bytes)
+}
+
+fn error_by_curves(information: f64, mcs: u8, block_bytes: u32) -> f64 {
     let Segments { large, small } = segments(block_bytes);
     let arrive = |(count, bits): (u64, u64)| match count {
         0 => 1.0,

@@ -65,6 +65,53 @@ fn tenth(mcs: u8, resource_blocks: u16) -> f64 {
     high
 }
 
+/// SNR in dB at 10% of errors by CQI in white noise, of the Vienna 5G link-level simulator and
+/// of LTE-Sim.
+#[expect(clippy::approx_constant, reason = "3.14 dB is a figure, not pi")]
+const BY_CQI: [[f64; 2]; 15] = [
+    [-6.91, -6.75],
+    [-5.13, -4.97],
+    [-3.14, -2.97],
+    [-1.22, -1.02],
+    [0.74, 0.94],
+    [2.61, 2.83],
+    [4.62, 4.87],
+    [6.5, 6.66],
+    [8.42, 8.69],
+    [10.41, 10.51],
+    [12.23, 12.40],
+    [14.11, 14.30],
+    [15.9, 16.04],
+    [17.75, 17.81],
+    [19.66, 19.94],
+];
+
+#[test]
+fn thresholds_of_other_simulators() {
+    // A code block of 6144 bits; between MCS by spectral efficiency.
+    let of = |mcs: u8| {
+        let (mut low, mut high) = (-20.0, 40.0);
+        for _ in 0..60 {
+            let middle = (low + high) / 2.0;
+            match block_error(Db(middle).linear(), mcs, 765) > 0.1 {
+                true => low = middle,
+                false => high = middle,
+            }
+        }
+        high
+    };
+    for (cqi, [vienna, lte_sim]) in (1..=15).zip(BY_CQI) {
+        let efficiency = tables::cqi_efficiency(cqi);
+        let above = (1..28).find(|m| tables::mcs_efficiency(*m) >= efficiency).unwrap_or(28);
+        let below = above - 1;
+        let (from, to) = (tables::mcs_efficiency(below), tables::mcs_efficiency(above));
+        let here = of(below) + (of(above) - of(below)) * (efficiency - from) / (to - from);
+        let bound = if matches!(cqi, 2 | 6) { 0.7 } else { 0.5 };
+        let away = (here - vienna).abs().min((here - lte_sim).abs());
+        assert!(away < bound, "{cqi}: {here} {vienna} {lte_sim} dB");
+    }
+}
+
 #[test]
 fn each_mcs_needs_more_than_the_one_below() {
     for resource_blocks in [25, 50, 100] {

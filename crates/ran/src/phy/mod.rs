@@ -1,19 +1,23 @@
-//! The physical layer of LTE as the layers above see it: how much a transport block
+//! The physical layer as the layers above see it: how much a transport block
 //! carries, how likely it fails at a SINR, which MCS suits a channel, and how much a
 //! signal loses on its way.
 //!
 //! Everything here is a function of its arguments: no state, no allocation. Waveforms
 //! are left out; link-level results stand for them (mutual information effective SINR
 //! mapping, L. Wan et al., "A fading-insensitive performance metric for a unified link quality
-//! model", WCNC 2006). One antenna port; normal cyclic prefix; no 256QAM.
+//! model", WCNC 2006). [`Technology`] has the tables of LTE, here, and those of NR ([`nr`]).
+//! LTE: one antenna port; normal cyclic prefix; no 256QAM.
 
 mod adaptation;
 mod budget;
 mod error;
+mod grid;
 mod levels;
 mod mutual;
+pub mod nr;
 mod resources;
 pub mod tables;
+mod technology;
 
 pub use adaptation::{LinkAdaptation, control_elements, cqi, mcs_for_cqi};
 pub use budget::{LinkBudget, PathLossModel, path_loss};
@@ -22,3 +26,4 @@ pub(crate) use levels::{Capacity, Levels};
 pub use mutual::effective_sinr;
 pub use resources::{Resources, code_rate, coded_bits};
 pub use tables::MCS_COUNT;
+pub use technology::Technology;

@@ -4,7 +4,13 @@
 //! Below its first point a map goes straight to zero. Beyond its last it approaches one
 //! exponentially with the slope of its last step, so that it has an inverse.
 
+use std::sync::LazyLock;
+
 use airpath_base::math;
+use airpath_net::Direction;
+
+use super::grid::Grid;
+use super::tables;
 
 include!(concat!(env!("OUT_DIR"), "/lte_maps.rs"));
 
@@ -60,9 +66,14 @@ impl Map {
         self.first + self.step * ((above - 1) as f64 + part)
     }
 
+    /// Mutual information at the last point.
+    pub(super) fn most(&self) -> f64 {
+        self.values[self.values.len() - 1]
+    }
+
     /// What the last point lacks to full information.
     fn missing(&self) -> f64 {
-        1.0 - self.values[self.values.len() - 1]
+        1.0 - self.most()
     }
 
     /// How fast the rest vanishes beyond the last point.
@@ -85,6 +96,30 @@ pub fn effective_sinr(modulation_bits: u8, sinrs: &[f64]) -> f64 {
     let map = map(modulation_bits);
     let sum: f64 = positive().map(|sinr| map.at(sinr)).sum();
     map.inverse(sum / sinrs.len() as f64).clamp(least, most)
+}
+
+/// The maps for many resource blocks, by half the bits of a symbol less one.
+static GRIDS: LazyLock<[Grid; 3]> =
+    LazyLock::new(|| [2, 4, 6].map(|bits| Grid::new(|sinr| map(bits).at(sinr))));
+
+fn grid(modulation_bits: u8) -> &'static Grid {
+    match modulation_bits {
+        0..=2 => &GRIDS[0],
+        3..=4 => &GRIDS[1],
+        _ => &GRIDS[2],
+    }
+}
+
+/// Mean mutual information of a coded bit over resource blocks with these linear SINRs. Where
+/// the uplink has another modulation than the downlink, the effective SINR is by its own
+/// modulation, and the information by the downlink's, whose error curves go by that.
+pub(super) fn information(direction: Direction, mcs: u8, sinrs: &[f32]) -> f64 {
+    let own = tables::modulation_bits_in(direction, mcs);
+    let mean = grid(own).mean(sinrs);
+    match tables::modulation_bits(mcs) {
+        of_curve if of_curve == own => mean,
+        of_curve => map(of_curve).at(map(own).inverse(mean)),
+    }
 }
 
 #[cfg(test)]

@@ -1,0 +1,110 @@
+//! NR's tables: schemes, transport block sizes, link-level error curves, carriers.
+//!
+//! One layer, both directions alike (TS 38.214, 5.1.3 and 6.1.4; PUSCH without transform
+//! precoding), LDPC. Left out: limited-buffer rate matching, MCS table 3 (low efficiency).
+
+mod bandwidth;
+mod block_size;
+mod error;
+mod information;
+mod segments;
+mod tables;
+
+pub use bandwidth::{MAX_NUMEROLOGY, bandwidths, resource_blocks};
+
+/// What an NR cell uses of the tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Nr {
+    /// MCS and CQI table.
+    pub mcs_table: McsTable,
+    /// Error curves of code blocks.
+    pub curves: Curves,
+    /// How the SINRs of several resource blocks become one.
+    pub mapping: Mapping,
+    /// Resource elements of a resource block and slot that demodulation reference signals
+    /// take, with those that are kept free beside them (TS 38.214, 5.1.3.2: N_DMRS).
+    pub dmrs_elements: u8,
+    /// Resource elements of a resource block and slot that are counted as lost to other
+    /// signals: xOverhead, 0, 6, 12 or 18 (TS 38.214, 5.1.3.2).
+    pub overhead: u8,
+}
+
+/// An MCS table and the CQI table that goes with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum McsTable {
+    /// Up to 64QAM: TS 38.214, tables 5.1.3.1-1 and 5.2.2.1-2.
+    Qam64,
+    /// Up to 256QAM: TS 38.214, tables 5.1.3.1-2 and 5.2.2.1-3.
+    Qam256,
+}
+
+/// A set of link-level error curves. `data/README.md` has the origins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Curves {
+    /// Those of CTTC's 5G-LENA: some 40 sizes, near what a whole receiver needs.
+    FiveGLena,
+    /// Those of NVIDIA's Sionna: a code alone in white noise, five sizes; at 10% of errors
+    /// 2.3 to 4.4 dB better.
+    Sionna,
+}
+
+/// How the SINRs of several resource blocks become one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mapping {
+    /// Exponential effective SINR mapping, with 5G-LENA's beta of each MCS.
+    Exponential,
+    /// The mean of the mutual information of a coded bit.
+    MutualInformation,
+}
+
+impl Nr {
+    /// Table 1, 5G-LENA's curves and its exponential mapping; one symbol of demodulation
+    /// reference signals without data beside them; no overhead.
+    pub const DEFAULT: Nr = Nr {
+        mcs_table: McsTable::Qam64,
+        curves: Curves::FiveGLena,
+        mapping: Mapping::Exponential,
+        dmrs_elements: 12,
+        overhead: 0,
+    };
+
+    pub(super) fn mcs_count(&self) -> u8 {
+        tables::schemes(self.mcs_table).len() as u8
+    }
+
+    pub(super) fn cqi_efficiency(&self, cqi: u8) -> f64 {
+        tables::cqi_efficiency(self.mcs_table, cqi)
+    }
+
+    pub(super) fn mcs_for_cqi(&self, cqi: u8) -> u8 {
+        tables::mcs_for_cqi(self.mcs_table, cqi)
+    }
+
+    pub(super) fn modulation_bits(&self, mcs: u8) -> u8 {
+        tables::scheme(self.mcs_table, mcs).modulation_bits
+    }
+
+    pub(super) fn efficiency(&self, mcs: u8) -> f64 {
+        tables::scheme(self.mcs_table, mcs).efficiency
+    }
+
+    pub(super) fn block_bytes(&self, mcs: u8, resource_blocks: u16, symbols: u8) -> u32 {
+        let lost = u32::from(self.dmrs_elements) + u32::from(self.overhead);
+        let elements = block_size::elements(resource_blocks, symbols, lost);
+        block_size::bits(tables::scheme(self.mcs_table, mcs), elements) / 8
+    }
+
+    pub(super) fn information(&self, mcs: u8, sinrs: &[f32]) -> f64 {
+        let scheme = tables::scheme(self.mcs_table, mcs);
+        let map = information::map(scheme.modulation_bits);
+        match self.mapping {
+            Mapping::MutualInformation => map.mean(sinrs),
+            Mapping::Exponential => map.at(information::exponential(scheme.beta, sinrs)),
+        }
+    }
+
+    pub(super) fn block_error(&self, mcs: u8, information: f64, block_bytes: u32) -> f64 {
+        let scheme = tables::scheme(self.mcs_table, mcs);
+        error::block_error(scheme, self.curves, information, block_bytes)
+    }
+}
