@@ -9,8 +9,8 @@ use airpath_net::testing::Bench;
 use airpath_net::{Leg, Node, Outer, Packet, TunnelKind};
 use airpath_ran::phy::LinkAdaptation;
 use airpath_ran::{
-    Access, Allocation, BearerConfig, CellConfig, DownlinkPlacement, Link, Ran, RanConfig, Reports,
-    SchedulerConfig, Sharing, Timing, Tti, UeConfig, UplinkConfig, qci,
+    Access, Allocation, BearerConfig, CellConfig, Control, DownlinkPlacement, Link, Ran, RanConfig,
+    Reports, SchedulerConfig, Sharing, Timing, Tti, UeConfig, UplinkConfig, qci,
 };
 use airpath_wire::tunnel::EcnMode;
 use airpath_wire::{Ecn, Endpoint, Protocol, Tuple};
@@ -42,6 +42,7 @@ fn cell() -> CellConfig {
             control_symbols: 3,
         },
         reports: Reports::USUAL,
+        control: Control::Ideal,
         timing: Timing {
             downlink_preparation: TTI,
             downlink_processing: TTI,

@@ -364,6 +364,25 @@ pub enum RadioEvent {
         /// Resource blocks.
         resource_blocks: u16,
     },
+    /// A cell with a limited control channel has decided a TTI in which it sends grants or
+    /// would have.
+    Control {
+        /// Cell.
+        cell: CellId,
+        /// Control channel elements that its grants take.
+        used: u16,
+        /// Those that there are.
+        elements: u16,
+        /// UEs that lacked elements, downlink and uplink, each counted once a direction.
+        blocked: u16,
+    },
+    /// A UE that could have been served in a TTI was not, for want of control channel elements.
+    Blocked {
+        /// UE.
+        ue: UeId,
+        /// Direction.
+        direction: Direction,
+    },
     /// A UE sent a scheduling request.
     SchedulingRequest {
         /// UE.

@@ -7,7 +7,7 @@ use airpath_wire::Endpoint;
 use airpath_wire::tunnel::EcnMode;
 
 use crate::air::Link;
-use crate::phy::LinkAdaptation;
+use crate::phy::{LinkAdaptation, MOST_ELEMENTS_LTE};
 use crate::qci::LogicalChannel;
 use crate::{RrcConfig, Tti, pdcp, rlc};
 
@@ -46,6 +46,8 @@ pub struct CellConfig {
     pub adaptation: LinkAdaptation,
     /// How the cell learns of the links of a network.
     pub reports: Reports,
+    /// What assignments and grants are sent in.
+    pub control: Control,
     /// How long the steps of a transmission take.
     pub timing: Timing,
     /// Transmissions of a transport block, the first included; 1 is no HARQ.
@@ -93,6 +95,41 @@ impl Reports {
             _ => 16,
         };
         self.subband.unwrap_or(usual).clamp(1, resource_blocks.max(1))
+    }
+}
+
+/// The downlink control channel (PDCCH).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Control {
+    /// Any number of grants in a TTI.
+    Ideal,
+    /// Grants take [elements](crate::phy::grant_elements), as long as there are any.
+    Modelled {
+        /// Control channel elements of a TTI, for both directions; at least 1.
+        elements: u16,
+        /// Most of them for one grant: 8 in LTE, 16 in NR.
+        most: u8,
+    },
+}
+
+impl Control {
+    /// Control channel elements of a TTI; none without a limit.
+    pub const fn elements(self) -> Option<u16> {
+        match self {
+            Control::Ideal => None,
+            Control::Modelled { elements, .. } => Some(elements),
+        }
+    }
+
+    /// Most elements that a grant can take, a power of two.
+    pub(crate) fn most(self) -> u8 {
+        match self {
+            Control::Ideal => MOST_ELEMENTS_LTE,
+            Control::Modelled { elements, most } => {
+                let fits = |level: &u8| *level <= most && u16::from(*level) <= elements;
+                [16, 8, 4, 2].into_iter().find(fits).unwrap_or(1)
+            }
+        }
     }
 }
 

@@ -49,8 +49,8 @@ mod ue;
 pub use air::{Channel, Link, OnAir, Sent, Transmission};
 pub use bearer::Bearer;
 pub use config::{
-    Access, Allocation, BearerConfig, CellConfig, DownlinkPlacement, FullBuffer, RanConfig,
-    Reports, SchedulerConfig, Sharing, Timing, UeConfig, UplinkConfig,
+    Access, Allocation, BearerConfig, CellConfig, Control, DownlinkPlacement, FullBuffer,
+    RanConfig, Reports, SchedulerConfig, Sharing, Timing, UeConfig, UplinkConfig,
 };
 pub use node::{Ran, RanError};
 pub use rrc::{Promotion, RrcConfig};

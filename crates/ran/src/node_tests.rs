@@ -9,7 +9,8 @@ use proptest::prelude::*;
 use super::*;
 use crate::Tti;
 use crate::config::{
-    Access, Allocation, BearerConfig, SchedulerConfig, Sharing, Timing, UeConfig, UplinkConfig,
+    Access, Allocation, BearerConfig, Control, SchedulerConfig, Sharing, Timing, UeConfig,
+    UplinkConfig,
 };
 use crate::phy::LinkAdaptation;
 use crate::qci::characteristics;
@@ -37,6 +38,7 @@ fn cell(access: Access) -> CellConfig {
             control_symbols: 3,
         },
         reports: crate::Reports::USUAL,
+        control: Control::Ideal,
         timing: Timing {
             downlink_preparation: TTI * 2,
             downlink_processing: Duration::ZERO,

@@ -8,7 +8,7 @@ use crate::decode::Field;
 use crate::file::{
     Amount, Bbr, Bearer, BearerDropTail, BearerQueue, Cell, Controller, Cubic, Dctcp, Decision,
     Dscp, DualPi2Preset, DualPi2Queue, EcnMode, Flow, FlowKind, Indices, Link, LinkQueue,
-    MediaControl, Names, NativeMarking, NewReno, Path, Player, Prague, Promotion, Proxy,
+    MediaControl, Names, NativeMarking, NewReno, Path, Pdcch, Player, Prague, Promotion, Proxy,
     ProxyPlace, QuartilePromotion, RadioKind, RlcMode, Rtp, Scenario, Scream, Tcp, Throttle, Ue,
 };
 use crate::resolve_network;
@@ -81,6 +81,17 @@ pub(crate) fn fill_radio(scenario: &mut Scenario) {
         RadioKind::None => {}
     }
     scenario.network.iter_mut().for_each(resolve_network::fill);
+    let usual = usual_pdcch(scenario);
+    scenario.cell.iter_mut().for_each(|cell| _ = cell.pdcch.get_or_insert(usual));
+}
+
+/// The control channel of cells that do not say: a cell alone is as simple as can be, in a
+/// network it limits how many UEs are served.
+fn usual_pdcch(scenario: &Scenario) -> Pdcch {
+    match scenario.network {
+        Some(_) => Pdcch::Modelled,
+        None => Pdcch::Ideal,
+    }
 }
 
 /// Fills in what follows from other keys.

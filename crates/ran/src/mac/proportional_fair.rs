@@ -50,7 +50,7 @@ impl ProportionalFair {
         self.served.clear();
         self.served.resize(candidates.len(), false);
         let mut left = grants.free();
-        while left > 0 {
+        while left > 0 && grants.elements() != Some(0) {
             let Some(n) = self.best(slot) else { break };
             self.served[n] = true;
             let resource_blocks = match self.allocation {
@@ -64,7 +64,7 @@ impl ProportionalFair {
 
     /// One group of resource blocks after the other.
     fn schedule_in_frequency(&mut self, slot: &Slot<'_>, grants: &mut Grants) {
-        let (free, most) = (grants.free_blocks(), grants.free());
+        let (free, most, mut elements) = (grants.free_blocks(), grants.free(), grants.elements());
         self.chosen.clear();
         self.weights.clear();
         for candidate in slot.candidates {
@@ -81,7 +81,7 @@ impl ProportionalFair {
             if blocks.is_empty() {
                 continue;
             }
-            let Some(n) = self.best_in(slot, g) else { break };
+            let Some(n) = self.best_with_elements(slot, g, &mut elements, grants) else { break };
             let (own, needed) = &mut self.chosen[n];
             *own = own.with(&blocks);
             *needed = needed.saturating_sub(blocks.count());
@@ -89,6 +89,31 @@ impl ProportionalFair {
         for (candidate, (blocks, _)) in slot.candidates.iter().zip(&self.chosen) {
             if !blocks.is_empty() {
                 grants.give_blocks(candidate, *blocks);
+            }
+        }
+    }
+
+    /// The best candidate in a group that has control channel elements or finds some.
+    fn best_with_elements(
+        &mut self,
+        slot: &Slot<'_>,
+        group: usize,
+        left: &mut Option<u16>,
+        grants: &mut Grants,
+    ) -> Option<usize> {
+        loop {
+            let n = self.best_in(slot, group)?;
+            let (candidate, (own, needed)) = (&slot.candidates[n], &mut self.chosen[n]);
+            let Some(there) = left.filter(|_| own.is_empty()) else { return Some(n) };
+            match there.checked_sub(u16::from(candidate.control_elements)) {
+                Some(rest) => {
+                    *left = Some(rest);
+                    return Some(n);
+                }
+                None => {
+                    grants.refuse(candidate);
+                    *needed = 0;
+                }
             }
         }
     }
@@ -116,3 +141,7 @@ impl Scheduler for ProportionalFair {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "proportional_fair_tests.rs"]
+mod tests;

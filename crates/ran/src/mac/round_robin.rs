@@ -43,7 +43,7 @@ impl Scheduler for RoundRobin {
                 Allocation::Whole => part,
                 Allocation::ByNeed => candidates[n].needed(self.group, left).max(self.least),
             };
-            if left == 0 || resource_blocks > left {
+            if left == 0 || resource_blocks > left || grants.elements() == Some(0) {
                 break;
             }
             if grants.give(&candidates[n], resource_blocks) {

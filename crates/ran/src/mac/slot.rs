@@ -58,7 +58,8 @@ pub struct Candidate<'a> {
     pub priority: u8,
     /// Bytes of a transport block of n resource blocks at its present MCS, at n.
     pub bytes: &'a [u32],
-    /// Control channel elements that its grant takes (TS 36.213, 9.1.1): 1, 2, 4 or 8.
+    /// Control channel elements that its grant takes (TS 36.213, 9.1.1): 1, 2, 4 or 8, in NR
+    /// also 16.
     pub control_elements: u8,
     pub(crate) place: usize,
     pub(crate) buffers: Buffers<'a>,
@@ -179,22 +180,39 @@ pub struct Grants {
     /// What can still be granted; with groups, whole ones only.
     free: ResourceBlocks,
     list: Vec<Grant>,
+    /// Control channel elements that are left; none without a limit.
+    elements: Option<u16>,
+    /// Who was refused for want of elements.
+    blocked: Vec<UeId>,
 }
 
 impl Grants {
     pub(crate) fn new() -> Grants {
-        let (free, list) = (ResourceBlocks::EMPTY, Vec::new());
-        Grants { placement: Placement::Blocks, carrier: 0, free, list }
+        Grants {
+            placement: Placement::Blocks,
+            carrier: 0,
+            free: ResourceBlocks::EMPTY,
+            list: Vec::new(),
+            elements: None,
+            blocked: Vec::new(),
+        }
     }
 
-    /// Begins a slot with these free.
-    pub(crate) fn begin(&mut self, placement: Placement, carrier: u16, free: ResourceBlocks) {
-        (self.placement, self.carrier) = (placement, carrier);
+    /// Begins a slot with these resource blocks free and so many control channel elements.
+    pub(crate) fn begin(
+        &mut self,
+        placement: Placement,
+        carrier: u16,
+        free: ResourceBlocks,
+        elements: Option<u16>,
+    ) {
+        (self.placement, self.carrier, self.elements) = (placement, carrier, elements);
         self.free = match placement {
             Placement::Groups(group) => free.whole_groups(group, carrier),
             Placement::Blocks | Placement::Contiguous => free,
         };
         self.list.clear();
+        self.blocked.clear();
     }
 
     /// How many resource blocks are free.
@@ -211,6 +229,12 @@ impl Grants {
     /// Which resource blocks a UE may have.
     pub fn placement(&self) -> Placement {
         self.placement
+    }
+
+    /// How many control channel elements are left; none without a limit.
+    #[inline]
+    pub fn elements(&self) -> Option<u16> {
+        self.elements
     }
 
     /// What has been granted, in that order.
@@ -232,7 +256,8 @@ impl Grants {
 
     /// Grants a candidate `count` of the free resource blocks, the first ones; with groups,
     /// as many more as fill them. Gives whether there were so many as the placement demands
-    /// them; if not, nothing is granted.
+    /// them, and control channel elements for the grant; if not, nothing is granted, and another
+    /// candidate may still fit.
     ///
     /// # Panics
     ///
@@ -245,17 +270,17 @@ impl Grants {
         let Some(blocks) = place(self.placement, &self.free, count, self.carrier) else {
             return false;
         };
-        self.book(candidate, blocks);
-        true
+        self.book(candidate, blocks)
     }
 
-    /// Grants a candidate these resource blocks.
+    /// Grants a candidate these resource blocks. Gives whether there were control channel
+    /// elements for the grant; if not, nothing is granted.
     ///
     /// # Panics
     ///
     /// If there is none, if they are not all free or not as the placement demands, or if the
     /// candidate has a grant.
-    pub fn give_blocks(&mut self, candidate: &Candidate<'_>, blocks: ResourceBlocks) {
+    pub fn give_blocks(&mut self, candidate: &Candidate<'_>, blocks: ResourceBlocks) -> bool {
         assert!(!blocks.is_empty(), "the scheduler granted no resource block");
         assert!(self.free.contains_all(&blocks), "the scheduler granted what is not free");
         let placed = match self.placement {
@@ -264,16 +289,57 @@ impl Grants {
             Placement::Contiguous => blocks.contiguous(blocks.count()).is_some(),
         };
         assert!(placed, "the scheduler granted {blocks:?}, which is not {:?}", self.placement);
-        self.book(candidate, blocks);
+        self.book(candidate, blocks)
     }
 
     #[inline]
-    fn book(&mut self, candidate: &Candidate<'_>, blocks: ResourceBlocks) {
+    fn book(&mut self, candidate: &Candidate<'_>, blocks: ResourceBlocks) -> bool {
         let ue = candidate.ue;
         let twice = self.list.iter().any(|grant| grant.ue == ue);
         assert!(!twice, "the scheduler chose {ue} twice");
+        if self.lacks_elements(candidate) {
+            self.refuse(candidate);
+            return false;
+        }
+        self.elements = self.elements.map(|left| left - u16::from(candidate.control_elements));
         self.free = self.free.without(&blocks);
         self.list.push(Grant { ue, blocks, scheme: Scheme::default() });
+        true
+    }
+
+    #[inline]
+    fn lacks_elements(&self, candidate: &Candidate<'_>) -> bool {
+        self.elements.is_some_and(|left| u16::from(candidate.control_elements) > left)
+    }
+
+    /// A candidate gets nothing for want of elements.
+    #[cold]
+    pub(crate) fn refuse(&mut self, candidate: &Candidate<'_>) {
+        if !self.blocked.contains(&candidate.ue) {
+            self.blocked.push(candidate.ue);
+        }
+    }
+
+    /// The scheduler has done: while resource blocks are free, candidates without a grant that
+    /// lack elements are blocked, tried or not.
+    pub(crate) fn block_rest(&mut self, candidates: &[Candidate<'_>]) {
+        if self.elements.is_none() || self.free.is_empty() {
+            return;
+        }
+        let refused = self.blocked.len();
+        for candidate in candidates {
+            let ue = candidate.ue;
+            let granted = || self.list.iter().any(|grant| grant.ue == ue);
+            let known = || self.blocked[..refused].contains(&ue);
+            if self.lacks_elements(candidate) && !granted() && !known() {
+                self.blocked.push(ue);
+            }
+        }
+    }
+
+    /// Who had no grant for want of elements.
+    pub(crate) fn blocked(&self) -> &[UeId] {
+        &self.blocked
     }
 }
 

@@ -23,7 +23,7 @@ fn with_two(placement: Placement, check: impl Fn([Candidate<'_>; 2], &mut Grants
         buffers: Buffers::Uplink(&[0, 7, 0, 9]),
     };
     let mut grants = Grants::new();
-    grants.begin(placement, 50, ResourceBlocks::range(0, 50));
+    grants.begin(placement, 50, ResourceBlocks::range(0, 50), None);
     check([candidate(0), candidate(1)], &mut grants);
 }
 
@@ -102,5 +102,34 @@ fn room_is_used_again() {
         let place = list.as_ptr();
         let again: Vec<Candidate<'static>> = reuse(list);
         assert_eq!((again.len(), again.capacity(), again.as_ptr()), (0, 9, place.cast()));
+    });
+}
+
+#[test]
+fn elements_come_off_what_is_left() {
+    with_two(Placement::Blocks, |[mut one, mut other], grants| {
+        grants.begin(Placement::Blocks, 50, ResourceBlocks::range(0, 50), Some(5));
+        one.control_elements = 4;
+        other.control_elements = 2;
+        assert!(grants.give(&one, 10));
+        assert_eq!(grants.elements(), Some(1));
+        assert!(!grants.give(&other, 10));
+        assert!(!grants.give_blocks(&other, ResourceBlocks::range(20, 2)));
+        assert_eq!((grants.list().len(), grants.free(), grants.blocked()), (1, 40, &[UeId(1)][..]));
+        other.control_elements = 1;
+        assert!(grants.give(&other, 10));
+        assert_eq!((grants.elements(), grants.free()), (Some(0), 30));
+    });
+}
+
+#[test]
+fn who_lacks_elements_is_blocked_only_while_resource_blocks_are_free() {
+    with_two(Placement::Blocks, |[one, other], grants| {
+        for (count, blocked) in [(50, &[][..]), (49, &[UeId(1)][..])] {
+            grants.begin(Placement::Blocks, 50, ResourceBlocks::range(0, 50), Some(1));
+            assert!(grants.give(&one, count));
+            grants.block_rest(&[one, other]);
+            assert_eq!(grants.blocked(), blocked);
+        }
     });
 }

@@ -18,9 +18,20 @@ use crate::rlc::earlier;
 const DOWN: Direction = Direction::Downlink;
 
 impl Ran {
-    pub(super) fn decide_downlink(&mut self, c: usize, now: Time, cx: &mut Cx<'_>) {
+    /// Sends again downlink what failed; gives the resource blocks that are left.
+    #[inline(always)]
+    pub(super) fn repeat_downlink(&mut self, c: usize, now: Time) -> ResourceBlocks {
         let all = ResourceBlocks::range(0, self.cells[c].config.resource_blocks);
-        let free = self.send_again(c, now, DOWN, all);
+        self.send_again(c, now, DOWN, all)
+    }
+
+    pub(super) fn decide_downlink(
+        &mut self,
+        c: usize,
+        now: Time,
+        free: ResourceBlocks,
+        cx: &mut Cx<'_>,
+    ) {
         if !free.is_empty() && !self.cells[c].backlogged.is_empty() {
             self.choose_downlink(c, now, free);
             let grants = self.grants.take_list();
@@ -82,12 +93,14 @@ impl Ran {
             }
             wanted > 0
         });
-        self.grants.begin(*placement, carrier, free);
+        self.grants.begin(*placement, carrier, free, cell.control.left());
         if !candidates.is_empty() {
             means.pass(tti);
             let group_rates = &self.group_rates;
             let slot = Slot { tti, carrier, candidates: &candidates, means, group_rates };
             cell.down.schedule(&slot, &mut self.grants);
+            self.grants.block_rest(&candidates);
+            cell.control.after(self.grants.elements(), self.grants.blocked(), DOWN);
         }
         self.candidates = reuse(candidates);
         self.choose_schemes(c, DOWN, now);

@@ -205,6 +205,11 @@ impl Ran {
                 n += 1; // one block in a TTI: this one waits for the next
                 continue;
             }
+            let elements = self.cells[c].links.control_elements(place);
+            if direction == DOWN && !self.cells[c].control.has(elements, ue, DOWN) {
+                n += 1; // another may need fewer elements
+                continue;
+            }
             let found = self.place_again(c, (direction, tti), ue, resource_blocks, &free);
             if found.is_none() && direction == DOWN {
                 break;
@@ -216,6 +221,9 @@ impl Ran {
                 self.cells[c].await_tti(direction, next, key);
                 continue;
             };
+            if direction == DOWN {
+                self.cells[c].control.take(elements);
+            }
             free = free.without(&blocks);
             self.blocks.get_mut(key).allocation = ResourceAllocation::whole_tti(blocks);
             self.resend(key, tti);

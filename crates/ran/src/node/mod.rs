@@ -8,6 +8,7 @@
 //! with nothing to decide has no next TTI and costs nothing.
 
 mod configured;
+mod control;
 mod downlink;
 mod full_buffer;
 mod harq;
@@ -37,6 +38,7 @@ use crate::rates::Scheme;
 use crate::rlc::earlier;
 use crate::rrc::Entity;
 use crate::ue::{Ue, UeSet};
+use control::ControlChannel;
 use downlink::Waiting;
 use harq::Harq;
 use jobs::Jobs;
@@ -107,6 +109,7 @@ struct Cell {
     jobs: Jobs<Job>,
     down: SchedulerKind,
     up: RoundRobin,
+    control: ControlChannel,
     /// HARQ processes of a UE, downlink and uplink.
     processes: [u64; 2],
     /// TTIs from a transmission to the earliest retransmission of its block.
@@ -166,6 +169,8 @@ pub enum RanError {
     Ttis,
     /// Resource blocks outside 1 to 273.
     ResourceBlocks(u16),
+    /// A control channel without elements.
+    Control(CellId),
     /// A UE without a bearer, or with one that is not its own.
     Bearers(UeId),
     /// Two bearers have this TEID.
@@ -281,8 +286,15 @@ impl Ran {
         cell.next = None;
         cell.undecided = cell.tti_number(now) + 1;
         self.report_buffers(c, now, cx);
-        self.decide_downlink(c, now, cx);
-        self.decide_uplink(c, now, cx);
+        let order = self.cells[c].control.begin();
+        let free = self.repeat_downlink(c, now);
+        for direction in order {
+            match direction {
+                Direction::Downlink => self.decide_downlink(c, now, free, cx),
+                Direction::Uplink => self.decide_uplink(c, now, cx),
+            }
+        }
+        self.end_control(c, cx);
     }
 
     #[inline(always)]
@@ -356,6 +368,7 @@ impl Cell {
             lead: [config.timing.downlink_preparation, harq::uplink_lead(&config)].map(count),
             down: SchedulerKind::new(config.scheduler, config.allocation, config.resource_blocks),
             up: RoundRobin::new(config.allocation, 1, least.min(config.resource_blocks)),
+            control: ControlChannel::new(config.control),
             next: None,
             undecided: 0,
             failed: [VecDeque::new(), VecDeque::new()],
@@ -499,6 +512,10 @@ fn check(config: &RanConfig) -> Result<(), RanError> {
             return Err(RanError::ResourceBlocks(cell.resource_blocks));
         }
     }
+    let empty = |cell: &CellConfig| cell.control.elements() == Some(0);
+    if let Some(n) = config.cells.iter().position(empty) {
+        return Err(RanError::Control(CellId(n as u16)));
+    }
     let in_network = |ue: &UeConfig| matches!(ue.link, Link::Network(_));
     let alike = config.cells.windows(2).all(|pair| pair[0].tti == pair[1].tti);
     if !alike && config.ues.iter().any(in_network) {
@@ -526,6 +543,7 @@ impl std::fmt::Display for RanError {
             RanError::ResourceBlocks(n) => {
                 write!(f, "{n} resource blocks, where 1 to {MAX_RESOURCE_BLOCKS} can be")
             }
+            RanError::Control(cell) => write!(f, "{cell} has no control channel elements"),
             RanError::Bearers(ue) => write!(f, "{ue} has no bearer, or one of another UE"),
             RanError::Teid(teid) => write!(f, "two bearers with TEID {teid}"),
         }

@@ -253,7 +253,7 @@ impl Ran {
         let mut candidates: Vec<Candidate<'_>> = std::mem::take(&mut self.candidates);
         let cell = &mut self.cells[c];
         let processes = cell.processes(UP);
-        let Cell { up, means, config, reported, members, harq, links, .. } = cell;
+        let Cell { up, means, config, control, reported, members, harq, links, .. } = cell;
         for place in reported.iter() {
             let id = members[place];
             let heard = hears_grant(&self.rrc, config, now, id);
@@ -276,12 +276,19 @@ impl Ran {
             });
         }
         let (carrier, means) = (config.resource_blocks, &mut means[UP as usize]);
-        self.grants.begin(Placement::Contiguous, carrier, free);
+        // Who sends without asking needs no grant.
+        let asked = config.uplink.access != Access::Instant;
+        let elements = control.left().filter(|_| asked);
+        self.grants.begin(Placement::Contiguous, carrier, free, elements);
         if !candidates.is_empty() {
             let tti = config.tti.number(now);
             means.pass(tti);
             let slot = Slot { tti, carrier, candidates: &candidates, means, group_rates: &[] };
             up.schedule(&slot, &mut self.grants);
+            if asked {
+                self.grants.block_rest(&candidates);
+                control.after(self.grants.elements(), self.grants.blocked(), UP);
+            }
         }
         self.candidates = reuse(candidates);
         self.choose_schemes(c, UP, now);

@@ -47,22 +47,6 @@ pub fn mcs_for_cqi(cqi: u8) -> u8 {
     MCS_OF_CQI[usize::from(cqi).min(CQI_COUNT - 1)]
 }
 
-/// Bits of a grant with its check: DCI format 1A at 10 MHz (TS 36.212, 5.3.3.1.3), FDD.
-const GRANT_BITS: f64 = 43.0;
-/// Symbols of QPSK in a control channel element, nine groups of four (TS 36.211, 6.8.1).
-const ELEMENT_SYMBOLS: f64 = 36.0;
-/// Share of grants that may be missed (TS 36.101, 8.4.1: 1% of the control channel).
-const GRANT_TARGET: f64 = 0.01;
-
-/// Control channel elements that a grant takes at a linear SINR: the fewest of 1, 2, 4 and 8
-/// (TS 36.213, 9.1.1) at which it needs no more efficiency than the CQI of its error target
-/// has.
-pub fn control_elements(sinr_linear: f64, tti: Tti) -> u8 {
-    let efficiency = tables::cqi_efficiency(cqi(sinr_linear, GRANT_TARGET, tti));
-    let needed = |elements: u8| GRANT_BITS / (ELEMENT_SYMBOLS * f64::from(elements));
-    [1, 2, 4].into_iter().find(|elements| needed(*elements) <= efficiency).unwrap_or(8)
-}
-
 /// How the modulation and coding scheme follows the channel.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LinkAdaptation {
@@ -141,15 +125,6 @@ mod tests {
         assert_eq!((reports[0], reports[reports.len() - 1]), (0, 15));
         assert!((1..=15).all(|cqi| reports.contains(&cqi)));
         assert_eq!(cqi(f64::NAN, 0.1, Tti::LTE), 0);
-    }
-
-    #[test]
-    fn control_elements_grow_as_the_channel_fades() {
-        let elements: Vec<u8> = [30.0, 5.0, 0.0, -3.0, -20.0]
-            .map(|db| control_elements(Db(db).linear(), Tti::LTE))
-            .into();
-        assert!(elements.windows(2).all(|pair| pair[0] <= pair[1]));
-        assert_eq!((elements[0], elements[4]), (1, 8));
     }
 
     #[test]

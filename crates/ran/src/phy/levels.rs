@@ -3,8 +3,9 @@
 use airpath_base::{Db, math};
 use airpath_net::Direction;
 
-use super::adaptation::{control_elements, mcs_for_cqi};
+use super::adaptation::mcs_for_cqi;
 use super::block_error;
+use super::control::grant_elements;
 use super::tables::{self, CQI_COUNT, MCS_COUNT};
 use crate::config::CellConfig;
 
@@ -51,6 +52,7 @@ impl Levels {
         }
         // Out of range: as far below the first as that is below the second.
         cqi_db[0] = 2.0 * cqi_db[1] - cqi_db[2];
+        let most = cell.control.most();
         let step = |n: usize| {
             let level = LOWEST_DB + n as f32 / STEPS;
             let not_above = least.partition_point(|least| *least <= level).max(1) as u8;
@@ -58,7 +60,7 @@ impl Levels {
             Step {
                 efficiency: tables::mcs_efficiency(mcs) as f32,
                 mcs,
-                control_elements: control_elements(Db(f64::from(level)).linear(), cell.tti),
+                control_elements: grant_elements(Db(f64::from(level)).linear(), most),
             }
         };
         let ends = (cell.adaptation.allowed(0), cell.adaptation.allowed(MCS_COUNT as u8 - 1));

@@ -10,6 +10,7 @@
 
 mod adaptation;
 mod budget;
+mod control;
 mod error;
 mod grid;
 mod levels;
@@ -19,8 +20,12 @@ mod resources;
 pub mod tables;
 mod technology;
 
-pub use adaptation::{LinkAdaptation, control_elements, cqi, mcs_for_cqi};
+pub use adaptation::{LinkAdaptation, cqi, mcs_for_cqi};
 pub use budget::{LinkBudget, PathLossModel, path_loss};
+pub use control::{
+    MOST_ELEMENTS_LTE, MOST_ELEMENTS_NR, control_elements_lte, control_elements_nr, grant_elements,
+    grant_missed,
+};
 pub use error::block_error;
 pub(crate) use levels::{Capacity, Levels};
 pub use mutual::effective_sinr;

@@ -253,6 +253,12 @@ impl Collector {
                 self.cells.at(cell.index()).blocks[direction as usize].resource_blocks += unused;
                 self.ues.at(ue.index()).blocks[direction as usize].resource_blocks += unused;
             }
+            RadioEvent::Control { cell, used, blocked, .. } => {
+                self.cells.at(cell.index()).control.add(used, blocked);
+            }
+            RadioEvent::Blocked { ue, direction } => {
+                self.ues.at(ue.index()).blocked[direction as usize] += 1;
+            }
             RadioEvent::SchedulingRequest { ue } => {
                 self.ues.at(ue.index()).scheduling_requests += 1;
             }

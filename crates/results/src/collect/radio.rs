@@ -13,6 +13,24 @@ const ATTEMPTS: usize = 8;
 pub struct CellCounts {
     /// Transport blocks, downlink and uplink.
     pub blocks: [BlockCounts; 2],
+    /// Its downlink control channel.
+    pub control: ControlCounts,
+}
+
+/// Counters of a downlink control channel.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ControlCounts {
+    /// Control channel elements of all grants.
+    pub elements: u64,
+    /// Times that a UE lacked elements in a TTI.
+    pub blocked: u64,
+}
+
+impl ControlCounts {
+    pub(super) fn add(&mut self, used: u16, blocked: u16) {
+        self.elements += u64::from(used);
+        self.blocked += u64::from(blocked);
+    }
 }
 
 /// Counters of a UE, by [`Direction`].
@@ -20,6 +38,8 @@ pub struct CellCounts {
 pub struct UeCounts {
     /// Transport blocks, downlink and uplink.
     pub blocks: [BlockCounts; 2],
+    /// TTIs in which it lacked control channel elements, downlink and uplink.
+    pub blocked: [u64; 2],
     /// Scheduling requests sent.
     pub scheduling_requests: u64,
     /// Radio states, for UEs with RRC only.

@@ -2,7 +2,7 @@
 
 use airpath_base::Duration;
 
-use crate::file::{Cell, Scenario, UplinkAccess};
+use crate::file::{Cell, Pdcch, Scenario, UplinkAccess};
 use crate::units::{Quantity, Span};
 
 use super::Checker;
@@ -24,6 +24,10 @@ pub(super) fn check(scenario: &Scenario, cell: &Cell, checker: &mut Checker<'_>)
             cell.resource_blocks
         );
         checker.fail("cell.control_symbols", &is_wrong, allowed);
+    }
+    if cell.pdcch == Some(Pdcch::Ideal) && cell.control_elements.is_some() {
+        let allowed = "leave it out, or set pdcch = \"modelled\"";
+        checker.fail("cell.control_elements", "does not count with pdcch \"ideal\"", allowed);
     }
     let adaptation = &cell.link_adaptation;
     if adaptation.min_mcs > adaptation.max_mcs {

@@ -34,6 +34,14 @@ record! {
         /// with 6 resource blocks (TS 36.211, table 6.7-1). Default: 3, the most that
         /// every bandwidth may have.
         control_symbols: u8 = 3 => between(1, 4);
+        /// The downlink control channel. Default: "ideal" for a cell alone, "modelled" in a
+        /// network.
+        pdcch: Option<Pdcch>;
+        /// Control channel elements of each interval, with pdcch = "modelled". Default: with LTE
+        /// what PCFICH and PHICH (N_g = 1) leave of the control region (TS 36.211, 6.8.1): 41
+        /// with 50 resource blocks and 3 symbols; with an NR numerology a CORESET of the whole
+        /// carrier and `control_symbols` (TS 38.211, 7.3.2.2).
+        control_elements: Option<u16> => between(1, 135);
         /// Whether the headers of MAC (TS 36.321, 6.1.2) take room in transport
         /// blocks. Default: true.
         mac_header: bool = true;
@@ -60,6 +68,17 @@ choice! {
         ProportionalFair = "proportional-fair",
         /// Serves UEs in turn.
         RoundRobin = "round-robin",
+    }
+}
+
+choice! {
+    /// The downlink control channel.
+    pub enum Pdcch {
+        /// Any number of UEs can be served in an interval.
+        Ideal = "ideal",
+        /// Assignments and grants take control channel elements, 1 to 8 by the UE's SINR, with
+        /// an NR numerology up to 16 (TS 36.213, 9.1.1).
+        Modelled = "modelled",
     }
 }
 

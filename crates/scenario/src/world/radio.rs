@@ -4,17 +4,18 @@ use airpath_base::random::Seed;
 use airpath_base::{CellId, Db, Time};
 use airpath_ran::phy::{self, LinkBudget, PathLossModel};
 use airpath_ran::{
-    self as ran, CellConfig, Link, RanConfig, SchedulerConfig, Tti, UeConfig, UplinkConfig,
+    self as ran, CellConfig, Control, Link, RanConfig, SchedulerConfig, Tti, UeConfig, UplinkConfig,
 };
 
 use super::bearers::Bearers;
 use super::wired::ecn_mode;
 use super::{CellFacts, Facts, UeFacts, addresses, rrc};
 use crate::file::{
-    Allocation, Cell, Distance, PathLoss, Radio, Scenario, Scheduler, Sharing, Timing, UplinkAccess,
+    Allocation, Cell, Distance, PathLoss, Pdcch, Radio, Scenario, Scheduler, Sharing, Timing,
+    UplinkAccess,
 };
 use crate::resolve::UeRef;
-use crate::units::Span;
+use crate::units::{Interval, Span};
 
 /// Bandwidth of a resource block (TS 36.211, 6.2.3: 12 subcarriers of 15 kHz).
 pub(super) const RESOURCE_BLOCK_HZ: f64 = 180e3;
@@ -82,6 +83,7 @@ fn cell_config(cell: &Cell) -> CellConfig {
             control_symbols: cell.control_symbols,
         },
         reports: ran::Reports::USUAL,
+        control: control(cell, 1),
         timing: timing(&cell.timing, cell.tti.tti()),
         max_transmissions: if cell.harq.enabled { cell.harq.max_transmissions } else { 1 },
         first_error: cell.harq.error,
@@ -93,6 +95,21 @@ fn cell_config(cell: &Cell) -> CellConfig {
         endpoint: addresses::CELL_S1,
         gateway: addresses::GATEWAY_S1,
     }
+}
+
+/// The control channel of a cell with so many cell-specific antenna ports.
+pub(super) fn control(cell: &Cell, ports: u8) -> Control {
+    if cell.pdcch != Some(Pdcch::Modelled) {
+        return Control::Ideal;
+    }
+    let (blocks, symbols) = (cell.resource_blocks as u16, cell.control_symbols);
+    let (usual, most) = match cell.tti {
+        Interval::Time(_) => {
+            (phy::control_elements_lte(blocks, symbols, ports), phy::MOST_ELEMENTS_LTE)
+        }
+        Interval::Nr { .. } => (phy::control_elements_nr(blocks, symbols), phy::MOST_ELEMENTS_NR),
+    };
+    Control::Modelled { elements: cell.control_elements.unwrap_or(usual), most }
 }
 
 fn timing(timing: &Timing, tti: Tti) -> ran::Timing {
@@ -199,4 +216,27 @@ fn snr(radio: &Radio, cell: &Cell, metres: f64) -> [f64; 2] {
     let up = LinkBudget { transmit: radio.ue_power, noise_figure: radio.cell_noise_figure, ..down };
     let loss = |hertz: u64| phy::path_loss(model, hertz as f64, metres);
     [down.snr(loss(radio.carrier.0)).0, up.snr(loss(radio.carrier_up.0)).0]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn control_channels() {
+        let of = |cell: &str| {
+            let text = format!("duration = \"1 s\"\n[cell]\n{cell}\n[[ue]]\nname = \"a\"\n");
+            let ue = if cell.contains("[network]") { "" } else { "snr = \"9 dB\"\n" };
+            let flow = "[[flow]]\nname = \"f\"\nkind = \"tcp\"\ndirection = \"down\"\n";
+            let scenario = Scenario::parse("a.toml", &format!("{text}{ue}{flow}"), &[]);
+            control(scenario.expect("a scenario").cell.as_ref().expect("a cell"), 2)
+        };
+        let modelled = |elements, most| Control::Modelled { elements, most };
+        assert_eq!(of(""), Control::Ideal);
+        assert_eq!(of("[network]"), modelled(41, 8));
+        assert_eq!(of("pdcch = \"modelled\""), modelled(41, 8));
+        assert_eq!(of("pdcch = \"modelled\"\ncontrol_elements = 9"), modelled(9, 8));
+        // 48 of 50 resource blocks, 3 symbols.
+        assert_eq!(of("pdcch = \"modelled\"\ntti = \"mu1\""), modelled(24, 16));
+    }
 }

@@ -213,6 +213,11 @@ fn more_that_cannot_be() {
         ("snr = \"100 dB\"", "snr = \"1 dB\"\ndistance = \"1 m\"", "is beside snr"),
         ("snr = \"100 dB\"", "distance = { min = \"9 m\", max = \"8 m\" }", "is less than min"),
         ("[cell]", "[cell]\ncontrol_symbols = 1", "`cell.control_symbols` cannot be 1"),
+        (
+            "[cell]",
+            "[cell]\ncontrol_elements = 5",
+            "`cell.control_elements` does not count with pdcch \"ideal\"",
+        ),
         ("[cell]", "[cell]\ntti = \"20 ms\"", "`cell.tti` cannot be 20 ms"),
         ("[cell]", "[cell]\ntti = \"mu1/3sym\"", "`cell.tti` cannot be \"mu1/3sym\""),
         (

@@ -1,0 +1,109 @@
+//! The downlink control channel of a cell: one budget of elements for what is decided in a TTI.
+//!
+//! Assignments downlink and grants uplink that are decided in the same TTI share its elements.
+//! Retransmissions downlink go first: they need an assignment each, and what is sent again frees
+//! a process. Then the direction goes first that found too few elements last. So neither starves
+//! the other: where both want more than there is, they take turns; where one wants little, it
+//! waits a TTI at most. Retransmissions uplink are not adaptive; PHICH asks for them (TS 36.213,
+//! 8.0).
+//!
+//! What is decided together is not always on the air together: a grant may be prepared longer
+//! than an assignment. The budget is that of the TTI of decision.
+
+use airpath_base::UeId;
+use airpath_net::{Cx, Direction, Event, RadioEvent};
+
+use super::Ran;
+use crate::config::Control;
+
+const DOWN: Direction = Direction::Downlink;
+const UP: Direction = Direction::Uplink;
+
+/// The control channel in the present TTI.
+#[derive(Debug)]
+pub(super) struct ControlChannel {
+    config: Control,
+    /// Elements that are left; none without a limit.
+    left: Option<u16>,
+    /// UEs that had data and resource blocks, but no elements.
+    blocked: Vec<(UeId, Direction)>,
+    /// Which direction goes first.
+    first: Direction,
+}
+
+impl ControlChannel {
+    pub fn new(config: Control) -> ControlChannel {
+        ControlChannel { config, left: config.elements(), blocked: Vec::new(), first: DOWN }
+    }
+
+    /// A TTI begins. Gives the directions in their order.
+    #[inline]
+    pub fn begin(&mut self) -> [Direction; 2] {
+        self.left = self.config.elements();
+        match self.first {
+            Direction::Downlink => [DOWN, UP],
+            Direction::Uplink => [UP, DOWN],
+        }
+    }
+
+    /// Elements that are left in this TTI; none without a limit.
+    #[inline]
+    pub fn left(&self) -> Option<u16> {
+        self.left
+    }
+
+    /// Whether there are elements for a UE; if not, it is blocked.
+    #[inline]
+    pub fn has(&mut self, elements: u8, ue: UeId, direction: Direction) -> bool {
+        let there = self.left.is_none_or(|left| u16::from(elements) <= left);
+        if !there {
+            self.after(self.left, &[ue], direction);
+        }
+        there
+    }
+
+    /// Takes elements that are there.
+    #[inline]
+    pub fn take(&mut self, elements: u8) {
+        self.left = self.left.map(|left| left.saturating_sub(u16::from(elements)));
+    }
+
+    /// What a scheduler left, and whom it could not serve for want of elements.
+    pub fn after(&mut self, left: Option<u16>, blocked: &[UeId], direction: Direction) {
+        self.left = left;
+        if blocked.is_empty() {
+            return;
+        }
+        self.first = direction;
+        let again = self.blocked.len();
+        for blocked in blocked.iter().map(|ue| (*ue, direction)) {
+            if !self.blocked[..again].contains(&blocked) {
+                self.blocked.push(blocked);
+            }
+        }
+    }
+}
+
+impl Ran {
+    /// The TTI has been decided: reports what it took of the control channel.
+    #[inline]
+    pub(super) fn end_control(&mut self, c: usize, cx: &mut Cx<'_>) {
+        let cell = &mut self.cells[c];
+        let (Some(elements), Some(left)) = (cell.control.config.elements(), cell.control.left)
+        else {
+            return;
+        };
+        let (used, blocked) = (elements - left, cell.control.blocked.len() as u16);
+        if used > 0 || blocked > 0 {
+            let cell = cell.id;
+            cx.emit(|| Event::Radio(RadioEvent::Control { cell, used, elements, blocked }));
+        }
+        for (ue, direction) in self.cells[c].control.blocked.drain(..) {
+            cx.emit(|| Event::Radio(RadioEvent::Blocked { ue, direction }));
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "control_tests.rs"]
+mod tests;
