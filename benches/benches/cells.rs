@@ -9,8 +9,9 @@ use airpath_net::testing::Bench;
 use airpath_net::{Leg, Node, Outer, Packet, TunnelKind};
 use airpath_ran::phy::LinkAdaptation;
 use airpath_ran::{
-    Access, Allocation, BearerConfig, CellConfig, Control, DownlinkPlacement, Link, Ran, RanConfig,
-    Reports, SchedulerConfig, Sharing, Timing, Tti, UeConfig, UplinkConfig, qci,
+    Access, Allocation, BearerConfig, CellConfig, Control, DownlinkPlacement, Duplex, HarqConfig,
+    Link, Ran, RanConfig, Reports, SchedulerConfig, Sharing, Timing, Tti, UeConfig, UplinkConfig,
+    qci,
 };
 use airpath_wire::tunnel::EcnMode;
 use airpath_wire::{Ecn, Endpoint, Protocol, Tuple};
@@ -29,6 +30,7 @@ fn cell() -> CellConfig {
     CellConfig {
         resource_blocks: 50,
         tti: Tti::LTE,
+        duplex: Duplex::Fdd,
         scheduler: SchedulerConfig::ProportionalFair { window: 99.0 },
         allocation: Allocation::ByNeed,
         downlink_placement: DownlinkPlacement::Blocks,
@@ -56,8 +58,10 @@ fn cell() -> CellConfig {
             data_preparation: TTI,
             uplink_transmission: TTI,
             uplink_processing: TTI,
+            data_to_feedback: TTI * 4,
             harq_round_trip: TTI * 8,
         },
+        harq: HarqConfig::Synchronous,
         max_transmissions: 4,
         first_error: Some(0.1),
         uplink: UplinkConfig {

@@ -41,6 +41,12 @@ impl Block {
         self.allocation.blocks.count()
     }
 
+    /// How many it takes in so many symbols: as many resource elements as now, or a few more.
+    pub fn resource_blocks_in(&self, symbols: u8) -> u16 {
+        let elements = u32::from(self.resource_blocks()) * u32::from(self.allocation.symbols);
+        u16::try_from(elements.div_ceil(u32::from(symbols.max(1)))).unwrap_or(u16::MAX)
+    }
+
     /// The place of the present transmission among the draws of block errors: no two
     /// transmissions share one.
     pub fn place(&self) -> [u64; 3] {

@@ -7,6 +7,7 @@ use airpath_wire::Endpoint;
 use airpath_wire::tunnel::EcnMode;
 
 use crate::air::Link;
+use crate::duplex::Duplex;
 use crate::phy::{LinkAdaptation, MOST_ELEMENTS_LTE};
 use crate::qci::LogicalChannel;
 use crate::{RrcConfig, Tti, pdcp, rlc};
@@ -32,6 +33,8 @@ pub struct CellConfig {
     /// Transmission time interval: a subframe of LTE, a slot of NR or a part of one.
     /// Transport block sizes are those of LTE in proportion to it.
     pub tti: Tti,
+    /// How downlink and uplink share the carrier. With time division duplex a TTI is a slot.
+    pub duplex: Duplex,
     /// Downlink scheduler.
     pub scheduler: SchedulerConfig,
     /// How many resource blocks a UE that is chosen gets.
@@ -50,6 +53,8 @@ pub struct CellConfig {
     pub control: Control,
     /// How long the steps of a transmission take.
     pub timing: Timing,
+    /// HARQ processes and when blocks are sent again.
+    pub harq: HarqConfig,
     /// Transmissions of a transport block, the first included; 1 is no HARQ.
     pub max_transmissions: u8,
     /// Share of first transmissions that fail whatever the channel, in both directions;
@@ -133,6 +138,29 @@ impl Control {
     }
 }
 
+/// HARQ processes of a UE and when blocks are sent again. Downlink, that is in any TTI after
+/// feedback has come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum HarqConfig {
+    /// In each direction as many processes as TTIs in a round trip. Uplink, the TTI decides the
+    /// process, and blocks are sent again whole round trips later without a grant (TS 36.321,
+    /// 5.4.2.2). Not with time division duplex.
+    #[default]
+    Synchronous,
+    /// Uplink as downlink: any process, and blocks are sent again when they are granted
+    /// (TS 38.321, 5.4.2.2).
+    Asynchronous {
+        /// Processes in each direction, 1 to 32.
+        processes: u16,
+    },
+}
+
+impl HarqConfig {
+    /// Processes of NR: those of the uplink, and of the downlink at most (TS 38.214, 5.1 and
+    /// 6.1).
+    pub const NR: HarqConfig = HarqConfig::Asynchronous { processes: 16 };
+}
+
 /// Which UE is served first.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum SchedulerConfig {
@@ -179,7 +207,8 @@ pub enum Sharing {
 }
 
 /// Times of the steps of a transmission. The steps between TTIs are whole
-/// numbers of TTIs; processing times may be anything.
+/// numbers of TTIs; processing times may be anything. With time division duplex a step that
+/// ends in a TTI which cannot serve it ends in the next that can.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timing {
     /// From the decision which UE is served downlink to the start of the
@@ -212,7 +241,12 @@ pub struct Timing {
     pub uplink_transmission: Duration,
     /// In the cell, from its end to delivery.
     pub uplink_processing: Duration,
-    /// From a transmission to the next of the same HARQ process; whole TTIs.
+    /// With time division duplex, from the slot of a transmission downlink to that of its
+    /// feedback at least; whole TTIs, less than `harq_round_trip`.
+    pub data_to_feedback: Duration,
+    /// From a transmission to the next of the same HARQ process; whole TTIs. With time division
+    /// duplex, downlink the least; uplink with [`HarqConfig::Asynchronous`], what the other
+    /// steps take.
     pub harq_round_trip: Duration,
 }
 

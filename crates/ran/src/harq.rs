@@ -7,16 +7,19 @@
 //!
 //! - **Downlink is asynchronous**: a new block takes any free process, and a block that
 //!   failed is sent again in any TTI from a round trip after its last transmission on.
-//! - **Uplink is synchronous**: the TTI on the air decides the process, the number of the TTI
-//!   modulo the number of processes. A block is sent again whole numbers of round trips after
-//!   its last transmission and needs no grant.
+//! - **Uplink is synchronous** in LTE: the TTI on the air decides the process, the number of the
+//!   TTI modulo the number of processes. A block is sent again whole numbers of round trips
+//!   after its last transmission and needs no grant.
+//! - **In NR it is asynchronous** too (TS 38.321, 5.4.2): a new block takes any free process, and
+//!   a block that failed is granted again. The cell needs no feedback of its own decoding.
 //!
-//! Where feedback uplink comes after the grant for the process's next TTI had to be decided,
+//! Where feedback of a synchronous uplink comes after the grant for the process's next TTI had to be decided,
 //! the cell grants as if the block had been decoded. If it was not, its retransmission takes
 //! the TTI and the grant is void.
 //!
 //! Left out: redundancy versions (combining is [chase combining](crate::phy)), errors of
-//! feedback, adaptive retransmissions uplink, several codewords.
+//! feedback, adaptive retransmissions of a synchronous uplink, several codewords, and that
+//! the TTI decides the process of a configured grant in NR (TS 38.321, 5.4.1).
 
 use crate::mac::ResourceBlocks;
 use crate::rates::Scheme;
@@ -43,6 +46,15 @@ pub(crate) struct Outstanding {
     pub scheme: Scheme,
 }
 
+/// The processes of a UE uplink.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum UplinkProcesses {
+    /// So many, and the TTI decides which.
+    Synchronous(u64),
+    /// So many, and any may be used.
+    Asynchronous(u16),
+}
+
 /// A HARQ process.
 #[derive(Clone, Copy, Debug)]
 struct Process {
@@ -65,6 +77,11 @@ pub(crate) struct Entity {
 impl Process {
     const NEW: Process = Process { state: State::Idle, new_data: false, sent: None, grant: None };
 
+    /// Uplink: whether it has been granted TTI `tti`, or sends in it.
+    fn is_taken(&self, tti: u64) -> bool {
+        self.sent == Some(tti) || self.grant.is_some_and(|grant| grant.tti == tti)
+    }
+
     fn begin(&mut self, tti: u64, key: u32) -> bool {
         self.new_data = !self.new_data;
         (self.state, self.sent) = (State::OnAir(key), Some(tti));
@@ -73,19 +90,23 @@ impl Process {
 }
 
 impl Entity {
-    /// Downlink: the process for a new block in TTI `tti` on the air, of `round_trip`
-    /// processes that are each free a round trip after their last transmission. None if all
-    /// are busy, or if a block is sent in that TTI already.
+    /// Downlink: the process for a new block in TTI `tti` on the air, of so many processes;
+    /// `is_free` says whether one is by then that was last used in a TTI. None if all are busy,
+    /// or if a block is sent in that TTI already.
     #[inline]
-    pub fn free_process(&self, tti: u64, round_trip: u64) -> Option<u16> {
+    pub fn free_process(
+        &self,
+        tti: u64,
+        processes: u64,
+        is_free: impl Fn(u64) -> bool,
+    ) -> Option<u16> {
         if self.sends(tti) {
             return None;
         }
-        let free = |process: &Process| {
-            process.state == State::Idle && process.sent.is_none_or(|sent| sent + round_trip <= tti)
-        };
+        let free =
+            |process: &Process| process.state == State::Idle && process.sent.is_none_or(&is_free);
         let found = self.processes.iter().position(free).unwrap_or(self.processes.len());
-        (found < round_trip as usize).then_some(found as u16)
+        (found < processes as usize).then_some(found as u16)
     }
 
     /// Whether a block is sent in TTI `tti`; of the past only the last one counts.
@@ -94,26 +115,44 @@ impl Entity {
         self.last == Some(tti)
     }
 
-    /// Uplink: whether TTI `tti` can be granted for a new block. It cannot if the process
-    /// holds a block that waits to be sent again, or if the TTI has been granted or used.
+    /// Uplink: the process for a new block in TTI `tti`. None if that has been granted or used,
+    /// or if the process, or each of them, holds a block that is to be sent again.
     #[inline]
-    pub fn can_grant(&self, tti: u64, processes: u64) -> bool {
-        self.processes.get((tti % processes) as usize).is_none_or(|process| {
-            process.sent != Some(tti)
-                && process.grant.is_none_or(|grant| grant.tti != tti)
-                && !matches!(process.state, State::Waiting(_))
+    pub fn uplink_process(&self, tti: u64, processes: UplinkProcesses) -> Option<u16> {
+        match processes {
+            UplinkProcesses::Synchronous(count) => {
+                let number = tti % count;
+                let process = self.processes.get(number as usize);
+                let free = process.is_none_or(|process| {
+                    !process.is_taken(tti) && !matches!(process.state, State::Waiting(_))
+                });
+                free.then_some(number as u16)
+            }
+            UplinkProcesses::Asynchronous(count) => self.any_uplink_process(tti, count),
+        }
+    }
+
+    fn any_uplink_process(&self, tti: u64, count: u16) -> Option<u16> {
+        if self.processes.iter().any(|process| process.is_taken(tti)) {
+            return None;
+        }
+        let free = |process: &Process| process.state == State::Idle && process.grant.is_none();
+        let found = self.processes.iter().position(free).unwrap_or(self.processes.len());
+        (found < usize::from(count)).then_some(found as u16)
+    }
+
+    /// Uplink: TTI `grant.tti` is granted for a new block of this process.
+    pub fn grant(&mut self, process: u16, grant: Outstanding) {
+        self.process_mut(process).grant = Some(grant);
+    }
+
+    /// Uplink: takes the grant for TTI `tti`, if it has not become void, and gives its process.
+    pub fn take_grant(&mut self, tti: u64) -> Option<(u16, Outstanding)> {
+        let mut all = (0..).zip(&mut self.processes);
+        all.find_map(|(number, process)| {
+            let grant = process.grant.take_if(|grant| grant.tti == tti);
+            grant.map(|grant| (number, grant))
         })
-    }
-
-    /// Uplink: TTI `grant.tti` is granted for a new block.
-    pub fn grant(&mut self, grant: Outstanding, processes: u64) {
-        self.process_mut((grant.tti % processes) as u16).grant = Some(grant);
-    }
-
-    /// Uplink: takes the grant for TTI `tti`, if it has not become void.
-    pub fn take_grant(&mut self, tti: u64, processes: u64) -> Option<Outstanding> {
-        let process = self.process_mut((tti % processes) as u16);
-        process.grant.take_if(|grant| grant.tti == tti)
     }
 
     /// A process begins with a new block, in TTI `tti`; gives its new-data indicator.

@@ -34,6 +34,7 @@ mod bearer;
 mod block;
 mod bsr;
 mod config;
+mod duplex;
 mod harq;
 pub mod mac;
 mod node;
@@ -50,8 +51,9 @@ pub use air::{Channel, Link, OnAir, Sent, Transmission};
 pub use bearer::Bearer;
 pub use config::{
     Access, Allocation, BearerConfig, CellConfig, Control, DownlinkPlacement, FullBuffer,
-    RanConfig, Reports, SchedulerConfig, Sharing, Timing, UeConfig, UplinkConfig,
+    HarqConfig, RanConfig, Reports, SchedulerConfig, Sharing, Timing, UeConfig, UplinkConfig,
 };
+pub use duplex::{Duplex, MAX_PATTERN, Pattern, PatternError, SpecialSlot};
 pub use node::{Ran, RanError};
 pub use rrc::{Promotion, RrcConfig};
 pub use tti::Tti;

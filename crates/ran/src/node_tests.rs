@@ -25,6 +25,7 @@ fn cell(access: Access) -> CellConfig {
     CellConfig {
         resource_blocks: 6,
         tti: Tti::LTE,
+        duplex: Duplex::Fdd,
         scheduler: SchedulerConfig::ProportionalFair { window: 99.0 },
         allocation: Allocation::ByNeed,
         downlink_placement: crate::DownlinkPlacement::Blocks,
@@ -52,8 +53,10 @@ fn cell(access: Access) -> CellConfig {
             data_preparation: TTI,
             uplink_transmission: TTI,
             uplink_processing: TTI,
+            data_to_feedback: TTI * 4,
             harq_round_trip: TTI * 8,
         },
+        harq: HarqConfig::Synchronous,
         max_transmissions: 4,
         first_error: None,
         uplink: UplinkConfig { access, min_resource_blocks: 1, first_sounding: Time::ZERO },
@@ -157,7 +160,7 @@ fn uplink_waits_for_the_request_and_the_grant() {
 }
 
 /// Any TTI from a mini-slot of NR to 3 ms, and steps of the usual numbers of TTIs.
-fn any_cell(access: Access, tti: Tti) -> CellConfig {
+pub(super) fn any_cell(access: Access, tti: Tti) -> CellConfig {
     let usual = cell(access);
     let steps = |count| tti.times(count);
     let timing = Timing {
@@ -173,6 +176,7 @@ fn any_cell(access: Access, tti: Tti) -> CellConfig {
         data_preparation: steps(1),
         uplink_transmission: tti.length(),
         uplink_processing: steps(1),
+        data_to_feedback: steps(4),
         harq_round_trip: steps(8),
     };
     CellConfig { tti, timing, resource_blocks: 100, ..usual }

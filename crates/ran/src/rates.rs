@@ -3,6 +3,8 @@
 use airpath_net::Direction;
 
 use crate::config::CellConfig;
+use crate::duplex::Duplex;
+use crate::mac::SLOT_SYMBOLS;
 use crate::phy::{MCS_COUNT, tables};
 
 /// MCS and transport block size by number of resource blocks, from 0.
@@ -22,20 +24,38 @@ pub(crate) struct Scheme {
 /// The rates of a cell, by direction and by the largest MCS that the channel allows. A block
 /// may have a lower one: the code rate limits it.
 #[derive(Debug)]
-pub(crate) struct RateTable([Vec<Rates>; 2]);
+pub(crate) struct RateTable {
+    /// In whole TTIs.
+    whole: [Vec<Rates>; 2],
+    /// Downlink in special slots, where they carry data.
+    special: Vec<Rates>,
+}
 
 impl RateTable {
     pub fn new(cell: &CellConfig) -> RateTable {
-        let of = |direction| {
-            (0..MCS_COUNT as u8).map(|allowed| Rates::new(direction, allowed, cell)).collect()
+        let of = |direction, symbols| {
+            let all = 0..MCS_COUNT as u8;
+            all.map(|allowed| Rates::new((direction, symbols), allowed, cell)).collect()
         };
-        RateTable([of(Direction::Downlink), of(Direction::Uplink)])
+        let special = match &cell.duplex {
+            Duplex::Fdd => None,
+            Duplex::Tdd(pattern) => pattern.special_symbols(),
+        };
+        let special = special.map(|symbols| of(Direction::Downlink, symbols));
+        RateTable {
+            whole: [Direction::Downlink, Direction::Uplink].map(|way| of(way, SLOT_SYMBOLS)),
+            special: special.unwrap_or_default(),
+        }
     }
 
-    /// Where the channel allows at most this MCS.
+    /// In a slot with so many symbols, where the channel allows at most this MCS.
     #[inline]
-    pub fn at(&self, direction: Direction, allowed: u8) -> &Rates {
-        &self.0[direction as usize][usize::from(allowed)]
+    pub fn at(&self, (direction, symbols): (Direction, u8), allowed: u8) -> &Rates {
+        let all = match symbols < SLOT_SYMBOLS && !self.special.is_empty() {
+            true => &self.special,
+            false => &self.whole[direction as usize],
+        };
+        &all[usize::from(allowed)]
     }
 }
 
@@ -47,11 +67,13 @@ impl Rates {
         Scheme { mcs: self.mcs[n], bytes: self.bytes[n] }
     }
 
-    fn new(direction: Direction, allowed: u8, cell: &CellConfig) -> Rates {
+    /// In so many symbols of a slot: bytes in proportion, rounded down.
+    fn new((direction, symbols): (Direction, u8), allowed: u8, cell: &CellConfig) -> Rates {
         let all = 0..=cell.resource_blocks;
         let mcs: Vec<u8> = all.map(|n| cell.adaptation.limited(direction, allowed, n)).collect();
         let size = |(n, &mcs): (usize, &u8)| {
-            cell.tti.block_bytes(tables::block_bytes(direction, mcs, n as u16))
+            let whole = cell.tti.block_bytes(tables::block_bytes(direction, mcs, n as u16));
+            (u64::from(whole) * u64::from(symbols) / u64::from(SLOT_SYMBOLS)) as u32
         };
         let bytes = mcs.iter().enumerate().map(size).collect();
         Rates { mcs, bytes }

@@ -55,6 +55,11 @@ impl Tti {
         Duration::from_nanos(self.nanos / self.parts)
     }
 
+    /// Whether it is as long as a slot of an NR numerology.
+    pub fn is_slot(self) -> bool {
+        (0..=4).any(|mu| Tti::nr(mu, SLOT_SYMBOLS as u8) == Some(self))
+    }
+
     /// The beginning of interval `n`, counted from 0; the last instant if that is later.
     pub fn start(self, n: u64) -> Time {
         Time::ZERO + self.times(n)
@@ -147,6 +152,9 @@ mod tests {
             assert_eq!(Tti::nr(mu, 7), Tti::new(Duration::from_nanos(slot / 2)));
         }
         assert_eq!(Tti::nr(0, 14), Some(Tti::LTE));
+        let slots = slots.map(Duration::from_nanos).map(Tti::new);
+        assert!(slots.iter().flatten().all(|tti| tti.is_slot()));
+        assert!(!Tti::nr(1, 2).is_some_and(Tti::is_slot));
         assert_eq!(Tti::nr(1, 2).map(Tti::length), Some(Duration::from_nanos(71_428)));
         assert_eq!((Tti::nr(5, 2), Tti::nr(0, 0), Tti::nr(0, 15)), (None, None, None));
         assert_eq!(Tti::new(Duration::ZERO), None);

@@ -188,7 +188,12 @@ pub struct ResourceAllocation {
 impl ResourceAllocation {
     /// These resource blocks over the whole of a TTI, in one layer.
     pub const fn whole_tti(blocks: ResourceBlocks) -> ResourceAllocation {
-        ResourceAllocation { blocks, first_symbol: 0, symbols: SLOT_SYMBOLS, layers: 1 }
+        ResourceAllocation::first_symbols(blocks, SLOT_SYMBOLS)
+    }
+
+    /// These resource blocks in the first symbols of a TTI, in one layer.
+    pub const fn first_symbols(blocks: ResourceBlocks, symbols: u8) -> ResourceAllocation {
+        ResourceAllocation { blocks, first_symbol: 0, symbols, layers: 1 }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Grants that a UE has without asking, once a period.
 //!
-//! A grant is for one TTI of the uplink. The UE fills it `data_preparation` before, if it
+//! A grant is for one TTI of the uplink: with time division duplex, for the next uplink slot. The UE fills it `data_preparation` before, if it
 //! has data; the cell leaves its resource blocks out of what it grants otherwise, used or
 //! not. If the UE has to send something else in that TTI (what it was granted after a
 //! report, or again what failed), that takes the place (TS 38.321, 5.4.1).
@@ -8,9 +8,9 @@
 use airpath_base::{Time, UeId};
 use airpath_net::{Cx, Direction, Event, RadioEvent};
 
-use super::uplink::next_opportunity;
-use super::{Job, Ran};
+use super::{Cell, Job, Ran, Work};
 use crate::config::{Access, CellConfig};
+use crate::duplex::Purpose;
 use crate::mac::ResourceBlocks;
 use crate::ue::Ue;
 
@@ -39,19 +39,20 @@ impl Ran {
     /// Begins the rows of grants of a cell's UEs: the first that it could have decided.
     pub(super) fn begin_configured(&mut self, c: usize) {
         let Access::Configured { period, .. } = self.cells[c].config.uplink.access else { return };
-        let preparation = Time::ZERO + self.cells[c].config.timing.data_preparation;
-        let earliest = self.cells[c]
-            .on_air(Time::ZERO, UP)
-            .max(self.cells[c].config.tti.number_from(preparation));
+        let cell = &self.cells[c];
+        let preparation = Time::ZERO + cell.config.timing.data_preparation;
+        let decided = cell.steps.uplink(cell.steps.next_decision(Work::Serve(UP), 0));
+        let earliest = decided.start.max(cell.config.tti.number_from(preparation));
         for n in 0..self.cells[c].members.len() {
-            let ue = self.cells[c].members[n];
-            let offset = self.ues[ue.index()].config.offset;
-            self.expect_configured(ue, next_opportunity(earliest, offset, period));
+            self.expect_configured(self.cells[c].members[n], earliest, period);
         }
     }
 
-    fn expect_configured(&mut self, ue: UeId, tti: u64) {
+    /// The UE's next grant, from TTI `from` on.
+    fn expect_configured(&mut self, ue: UeId, from: u64, period: u64) {
         let c = self.serving(ue).0;
+        let offset = self.ues[ue.index()].config.offset;
+        let tti = self.cells[c].steps.opportunity(Purpose::UplinkData, from, (offset, period));
         let start = self.cells[c].config.tti.start(tti);
         let due = start.saturating_sub(self.cells[c].config.timing.data_preparation);
         self.schedule(c, due, Job::Configured { ue, tti });
@@ -65,13 +66,16 @@ impl Ran {
         else {
             return;
         };
-        self.expect_configured(ue, tti + period.max(1));
-        let free = self.cells[c].harq[place].up.can_grant(tti, self.cells[c].processes(UP));
-        if free && self.is_connected(ue) && self.queued(UP, ue, now) > 0 {
+        self.expect_configured(ue, tti + 1, period);
+        let process = self.cells[c].harq[place].up.uplink_process(tti, self.cells[c].up_processes);
+        if let Some(process) = process
+            && self.is_connected(ue)
+            && self.queued(UP, ue, now) > 0
+        {
             let blocks = self.configured_blocks(tti, ue);
             let decided = self.cells[c].decided(tti, UP);
-            let scheme = self.cells[c].scheme(decided, UP, place, &blocks);
-            self.fill_block(now, ue, (blocks, scheme), tti, cx);
+            let scheme = self.cells[c].scheme(decided, (UP, tti), place, &blocks);
+            self.fill_block(now, ue, (blocks, scheme), (tti, process), cx);
             return;
         }
         let cell = self.cells[c].id;
@@ -80,10 +84,14 @@ impl Ran {
 
     /// Resource blocks set aside in TTI `tti` uplink.
     pub(super) fn reserved_in(&self, c: usize, tti: u64) -> u16 {
-        let reserved = &self.cells[c].reserved;
+        let Cell { reserved, steps, .. } = &self.cells[c];
         match reserved.len() as u64 {
             0 => 0,
-            period => reserved[(tti % period) as usize],
+            period => {
+                let waiting = steps.waiting_for(tti, period);
+                let all = waiting.map(|n| reserved[(n % period) as usize]);
+                all.fold(0, u16::saturating_add)
+            }
         }
     }
 
@@ -95,11 +103,15 @@ impl Ran {
         let Access::Configured { period, resource_blocks } = cell.config.uplink.access else {
             return ResourceBlocks::EMPTY;
         };
-        let offset = self.ues[ue.index()].config.offset;
-        if tti % period.max(1) != offset % period.max(1) {
+        let (offset, period) = (self.ues[ue.index()].config.offset, period.max(1));
+        let mut waiting = cell.steps.waiting_for(tti, period);
+        let first = waiting.start;
+        let Some(own) = waiting.find(|n| n % period == offset % period) else {
             return ResourceBlocks::EMPTY;
-        }
-        let end = cell.config.resource_blocks.saturating_sub(cell.configured_before[place]);
+        };
+        let earlier = (first..own).map(|n| cell.reserved[(n % period) as usize]);
+        let before = earlier.fold(cell.configured_before[place], u16::saturating_add);
+        let end = cell.config.resource_blocks.saturating_sub(before);
         ResourceBlocks::range(end.saturating_sub(resource_blocks), resource_blocks)
     }
 }

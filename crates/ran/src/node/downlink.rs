@@ -4,7 +4,7 @@ use airpath_base::{BearerId, Duration, Time};
 use airpath_net::{Cx, Direction};
 
 use super::rrc::sleeps;
-use super::{Cell, Ran};
+use super::{Cell, Ran, Work};
 use crate::bearer::Bearer;
 use crate::block::Block;
 use crate::config::Sharing;
@@ -18,11 +18,16 @@ use crate::rlc::earlier;
 const DOWN: Direction = Direction::Downlink;
 
 impl Ran {
-    /// Sends again downlink what failed; gives the resource blocks that are left.
+    /// Sends again downlink what failed, if this TTI decides the downlink; gives the resource
+    /// blocks that are left.
     #[inline(always)]
     pub(super) fn repeat_downlink(&mut self, c: usize, now: Time) -> ResourceBlocks {
-        let all = ResourceBlocks::range(0, self.cells[c].config.resource_blocks);
-        self.send_again(c, now, DOWN, all)
+        let cell = &self.cells[c];
+        let all = ResourceBlocks::range(0, cell.config.resource_blocks);
+        match cell.steps.downlink(cell.tti_number(now)) {
+            Some(tti) => self.send_again(c, now, (DOWN, tti), all),
+            None => ResourceBlocks::EMPTY,
+        }
     }
 
     pub(super) fn decide_downlink(
@@ -32,29 +37,34 @@ impl Ran {
         free: ResourceBlocks,
         cx: &mut Cx<'_>,
     ) {
-        if !free.is_empty() && !self.cells[c].backlogged.is_empty() {
-            self.choose_downlink(c, now, free);
+        let cell = &self.cells[c];
+        if let Some(tti) = cell.steps.downlink(cell.tti_number(now))
+            && !free.is_empty()
+            && !cell.backlogged.is_empty()
+        {
+            self.choose_downlink(c, now, tti, free);
             let grants = self.grants.take_list();
             for grant in &grants {
-                self.send_new(now, *grant, cx);
+                self.send_new(now, *grant, tti, cx);
             }
             self.grants.return_list(grants);
         }
         if !self.cells[c].backlogged.is_empty() {
-            self.cells[c].call(now);
+            self.cells[c].call(Work::Serve(DOWN), now);
         }
         self.cells[c].call_for_failed(DOWN, now);
     }
 
-    /// Leaves in `grants` who is served.
-    fn choose_downlink(&mut self, c: usize, now: Time, free: ResourceBlocks) {
+    /// Leaves in `grants` who is served in TTI `air` on the air.
+    fn choose_downlink(&mut self, c: usize, now: Time, air: u64, free: ResourceBlocks) {
         self.measure_all(c, DOWN, now);
         let cell = &mut self.cells[c];
-        let (air, processes) = (cell.on_air(now, DOWN), cell.processes(DOWN));
         let tti = cell.tti_number(now);
         let mut candidates: Vec<Candidate<'_>> = std::mem::take(&mut self.candidates);
         let Cell { config, jobs, members, links, harq, means, placement, waiting, stale, .. } =
             cell;
+        let (steps, processes) = (&cell.steps, cell.down_processes);
+        let symbols = steps.symbols(air, DOWN);
         let (carrier, means) = (config.resource_blocks, &mut means[DOWN as usize]);
         let (lead, group) = (config.timing.downlink_preparation, group_size(carrier));
         let selective = self.air.is_some();
@@ -75,7 +85,8 @@ impl Ran {
                 "the bearers of {id} were used without notice"
             );
             let Waiting { wanted, priority, since } = waiting[place];
-            let free_process = harq[place].down.free_process(air, processes);
+            let free_process =
+                harq[place].down.free_process(air, processes, |sent| steps.is_free(sent, air));
             if wanted > 0 && free_process.is_some() {
                 if selective {
                     links.by_group(place, group, &mut self.group_rates);
@@ -85,7 +96,7 @@ impl Ran {
                     wanted,
                     head_of_line: since.map_or(Duration::ZERO, |since| now.saturating_since(since)),
                     priority,
-                    bytes: &links.rates(DOWN, place).bytes,
+                    bytes: &links.rates((DOWN, symbols), place).bytes,
                     control_elements: links.control_elements(place),
                     place,
                     buffers: Buffers::Downlink { own: &ue.by_priority, all: &self.bearers, now },
@@ -103,28 +114,33 @@ impl Ran {
             cell.control.after(self.grants.elements(), self.grants.blocked(), DOWN);
         }
         self.candidates = reuse(candidates);
-        self.choose_schemes(c, DOWN, now);
+        self.choose_schemes(c, (DOWN, air), now);
     }
 
-    /// Chooses an MCS for each grant of this TTI, and counts what it brings as the rate of its
-    /// UE.
-    pub(super) fn choose_schemes(&mut self, c: usize, direction: Direction, now: Time) {
+    /// Chooses an MCS for each grant of TTI `air` on the air, and counts what it brings as the
+    /// rate of its UE.
+    pub(super) fn choose_schemes(
+        &mut self,
+        c: usize,
+        (direction, air): (Direction, u64),
+        now: Time,
+    ) {
         let cell = &mut self.cells[c];
         for grant in self.grants.list_mut() {
             let place = self.serving[grant.ue.index()].place;
-            grant.scheme = cell.scheme(now, direction, place, &grant.blocks);
+            grant.scheme = cell.scheme(now, (direction, air), place, &grant.blocks);
             cell.means[direction as usize].serve(place, f64::from(grant.scheme.bytes));
         }
     }
 
     /// Makes the block that a UE was granted.
-    fn send_new(&mut self, now: Time, grant: Grant, cx: &mut Cx<'_>) {
+    fn send_new(&mut self, now: Time, grant: Grant, tti: u64, cx: &mut Cx<'_>) {
         let Grant { ue: id, blocks, scheme: Scheme { mcs, bytes } } = grant;
         let (c, place) = self.serving(id);
-        let tti = self.cells[c].on_air(now, DOWN);
-        let free = self.cells[c].harq[place].down.free_process(tti, self.cells[c].processes(DOWN));
+        let Cell { config, steps, harq, down_processes, .. } = &self.cells[c];
+        let (entity, symbols) = (&harq[place].down, steps.symbols(tti, DOWN));
+        let free = entity.free_process(tti, *down_processes, |sent| steps.is_free(sent, tti));
         let Some(process) = free else { return }; // only UEs with one are candidates
-        let config = &self.cells[c].config;
         let ue = &self.ues[id.index()];
         let mut pdus = self.blocks.list();
         let filler =
@@ -140,7 +156,7 @@ impl Ran {
             Block {
                 ue: id,
                 direction: DOWN,
-                allocation: ResourceAllocation::whole_tti(blocks),
+                allocation: ResourceAllocation::first_symbols(blocks, symbols),
                 mcs,
                 bytes,
                 padding: bytes - filled.used,

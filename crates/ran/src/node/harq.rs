@@ -4,11 +4,12 @@
 use airpath_base::{Duration, Time, UeId};
 use airpath_net::{Cx, Direction, Event, RadioEvent};
 
-use super::{Cell, Job, Ran, Serving};
+use super::{Cell, Job, Ran, Serving, Work};
 use crate::air::{Channel, Link, OnAir, Sent, Transmission};
 use crate::block::Block;
-use crate::config::{Access, CellConfig, UeConfig};
-use crate::harq::Entity;
+use crate::config::{Access, CellConfig, HarqConfig, UeConfig};
+use crate::duplex::Duplex;
+use crate::harq::{Entity, UplinkProcesses};
 use crate::mac::{Placement, ResourceAllocation, ResourceBlocks, place};
 use crate::phy;
 use crate::ue::{Ue, UeSet, decibels};
@@ -32,12 +33,23 @@ impl Harq {
     }
 }
 
-/// How many processes a UE has in each direction.
+/// The processes of a UE, downlink and uplink.
 ///
-/// Downlink as many as keep it busy until the first is free again. Uplink the number is the
-/// round trip: from a transmission to the next of its process. Where that would be before the
-/// UE has used its grant, or knows whether to send the block again, it is longer.
-pub(super) fn processes(config: &CellConfig) -> [u64; 2] {
+/// With synchronous HARQ downlink as many as keep it busy until the first is free again;
+/// uplink the number is the round trip.
+pub(super) fn processes(config: &CellConfig, [down, up]: [u64; 2]) -> (u64, UplinkProcesses) {
+    match config.harq {
+        HarqConfig::Synchronous => (down, UplinkProcesses::Synchronous(up)),
+        HarqConfig::Asynchronous { processes } => {
+            (u64::from(processes), UplinkProcesses::Asynchronous(processes))
+        }
+    }
+}
+
+/// TTIs from a transmission to the next of its process, downlink and uplink, with frequency
+/// division duplex and synchronous HARQ. Where that would be before the UE has used its grant,
+/// or knows whether to send the block again, it is longer than configured.
+pub(super) fn round_trips(config: &CellConfig) -> [u64; 2] {
     let (tti, timing) = (config.tti, &config.timing);
     let whole = |span: Duration| tti.number(Time::ZERO + span);
     let begun = |span: Duration| tti.number_from(Time::ZERO + span);
@@ -62,7 +74,9 @@ pub(super) fn processes(config: &CellConfig) -> [u64; 2] {
 pub(super) fn on_air(cells: &[Cell], ues: &[Ue]) -> Option<OnAir> {
     let in_network = |ue: &Ue| matches!(ue.config.link, Link::Network(_));
     ues.iter().any(in_network).then(|| {
-        let depth = cells.iter().map(|cell| cell.in_flight().max(cell.links.memory()));
+        let depth = cells
+            .iter()
+            .map(|cell| cell.in_flight().max(cell.links.memory() + cell.steps.period()));
         let carrier = cells.iter().map(|cell| cell.config.resource_blocks);
         OnAir::new(cells.len(), carrier.max().unwrap_or(0), depth.max().unwrap_or(1))
     })
@@ -75,7 +89,7 @@ impl Cell {
         let up = timing.uplink_transmission + timing.uplink_processing;
         let down = self.config.tti.length() + timing.downlink_processing;
         let decoding = self.config.tti.number_from(Time::ZERO + up.max(down));
-        self.lead[0].max(self.lead[1]) + decoding + 2
+        self.steps.longest_lead() + decoding + 2
     }
 
     /// The UEs that have something as far as the cell knows.
@@ -86,16 +100,18 @@ impl Cell {
         }
     }
 
-    /// HARQ processes of a UE.
-    #[inline]
-    pub(super) fn processes(&self, direction: Direction) -> u64 {
-        self.processes[direction as usize]
+    /// The round trip of synchronous HARQ in a direction, if it has that.
+    fn synchronous(&self, direction: Direction) -> Option<u64> {
+        match (direction, self.up_processes) {
+            (Direction::Uplink, UplinkProcesses::Synchronous(round_trip)) => Some(round_trip),
+            _ => None,
+        }
     }
 
-    /// The number of the TTI on the air of what is decided at `decided`.
-    #[inline]
-    pub(super) fn on_air(&self, decided: Time, direction: Direction) -> u64 {
-        self.tti_number(decided) + self.lead[direction as usize]
+    /// Whether each retransmission in a direction needs an assignment or a grant.
+    fn assigns(&self, direction: Direction) -> bool {
+        let instant = self.config.uplink.access == Access::Instant;
+        self.synchronous(direction).is_none() && (direction == DOWN || !instant)
     }
 
     /// The failed block at place `n`, if it may be sent again by now.
@@ -110,37 +126,36 @@ impl Cell {
         let queue = &mut self.failed[direction as usize];
         let place = queue.partition_point(|(earlier, _)| *earlier <= ready);
         queue.insert(place, (ready, key));
-        self.call(ready);
+        self.call(Work::Serve(direction), ready);
     }
 
     /// Asks for a decision when the first of the failed blocks may be sent again.
     pub(super) fn call_for_failed(&mut self, direction: Direction, now: Time) {
         if let Some((ready, _)) = self.failed[direction as usize].front() {
-            self.call(now.max(*ready));
+            self.call(Work::Serve(direction), now.max(*ready));
         }
     }
 
     /// When the scheduler decided, or would have decided, what is on the air in TTI `tti`.
     pub(super) fn decided(&self, tti: u64, direction: Direction) -> Time {
-        self.config.tti.start(tti.saturating_sub(self.lead[direction as usize]))
+        self.config.tti.start(self.steps.decided(tti, direction))
     }
 
     /// When a transmission in TTI `tti` has been received and decoding has been tried.
     pub(super) fn decoded_at(&self, tti: u64, direction: Direction) -> Time {
         let timing = &self.config.timing;
-        self.decided(tti, direction)
-            + match direction {
-                Direction::Downlink => {
-                    timing.downlink_preparation
-                        + self.config.tti.length()
-                        + timing.downlink_processing
-                }
-                Direction::Uplink => {
-                    uplink_lead(&self.config)
-                        + timing.uplink_transmission
-                        + timing.uplink_processing
-                }
+        let (lead, rest) = match direction {
+            Direction::Downlink => {
+                (timing.downlink_preparation, self.config.tti.length() + timing.downlink_processing)
             }
+            Direction::Uplink => {
+                (uplink_lead(&self.config), timing.uplink_transmission + timing.uplink_processing)
+            }
+        };
+        match self.config.duplex {
+            Duplex::Fdd => self.decided(tti, direction) + lead + rest,
+            Duplex::Tdd(_) => self.config.tti.start(tti) + rest,
+        }
     }
 }
 
@@ -168,7 +183,7 @@ impl Ran {
         self.carries_block(received, ue);
     }
 
-    /// Sends again what failed and has waited its round trip; gives the resource
+    /// Sends again in TTI `tti` on the air what failed and has waited its round trip; gives the resource
     /// blocks that are left of `free`. Retransmissions go first, with as many resource
     /// blocks as before (with groups perhaps more, to fill them); a UE's own that are set aside
     /// in this TTI are the first it uses, so that it may have two clusters (TS 36.213,
@@ -178,12 +193,12 @@ impl Ran {
         &mut self,
         c: usize,
         now: Time,
-        direction: Direction,
+        (direction, tti): (Direction, u64),
         free: ResourceBlocks,
     ) -> ResourceBlocks {
         match self.cells[c].failed[direction as usize].is_empty() {
             true => free,
-            false => self.send_failed(c, now, direction, free),
+            false => self.send_failed(c, now, (direction, tti), free),
         }
     }
 
@@ -192,40 +207,46 @@ impl Ran {
         &mut self,
         c: usize,
         now: Time,
-        direction: Direction,
+        (direction, tti): (Direction, u64),
         mut free: ResourceBlocks,
     ) -> ResourceBlocks {
-        let tti = self.cells[c].on_air(now, direction);
+        let symbols = self.cells[c].steps.symbols(tti, direction);
         let mut n = 0;
         while let Some(key) = self.cells[c].failed_by(direction, now, n) {
             let block = self.blocks.get(key);
-            let (ue, resource_blocks) = (block.ue, block.resource_blocks());
+            let (ue, resource_blocks) = (block.ue, block.resource_blocks_in(symbols));
             let place = self.serving(ue).1;
-            if self.cells[c].harq[place].entity_mut(direction).sends(tti) {
-                n += 1; // one block in a TTI: this one waits for the next
+            let sends = self.cells[c].harq[place].entity_mut(direction).sends(tti);
+            if sends || resource_blocks > self.cells[c].config.resource_blocks {
+                // One block in a TTI, and no block in a special slot that is too large for it:
+                // this one waits for another.
+                n += 1;
                 continue;
             }
             let elements = self.cells[c].links.control_elements(place);
-            if direction == DOWN && !self.cells[c].control.has(elements, ue, DOWN) {
+            let assigned = self.cells[c].assigns(direction);
+            if assigned && !self.cells[c].control.has(elements, ue, direction) {
                 n += 1; // another may need fewer elements
                 continue;
             }
             let found = self.place_again(c, (direction, tti), ue, resource_blocks, &free);
-            if found.is_none() && direction == DOWN {
+            let round_trip = self.cells[c].synchronous(direction);
+            if found.is_none() && round_trip.is_none() {
                 break;
             }
             self.cells[c].failed[direction as usize].remove(n);
             let Some(blocks) = found else {
                 // Its process comes round again a round trip later.
-                let next = self.cells[c].decided(tti + self.cells[c].processes(UP), UP);
+                let next = self.cells[c].decided(tti + round_trip.unwrap_or(1), UP);
                 self.cells[c].await_tti(direction, next, key);
                 continue;
             };
-            if direction == DOWN {
+            if assigned {
                 self.cells[c].control.take(elements);
             }
             free = free.without(&blocks);
-            self.blocks.get_mut(key).allocation = ResourceAllocation::whole_tti(blocks);
+            self.blocks.get_mut(key).allocation =
+                ResourceAllocation::first_symbols(blocks, symbols);
             self.resend(key, tti);
         }
         free
@@ -284,8 +305,9 @@ impl Ran {
         }
     }
 
-    /// A block that failed is sent again a round trip after its last transmission, uplink
-    /// exactly so, downlink not before.
+    /// A block that failed is sent again a round trip after its last transmission, with
+    /// synchronous HARQ uplink exactly so, downlink not before. With asynchronous HARQ uplink it
+    /// is granted again as soon as may be.
     #[cold]
     fn await_retransmission(&mut self, now: Time, key: u32) {
         let block = self.blocks.get(key);
@@ -294,14 +316,19 @@ impl Ran {
         let (c, place) = self.serving(ue);
         self.cells[c].harq[place].entity_mut(direction).wait(process, key);
         let next = match direction {
-            Direction::Downlink => tti + self.cells[c].round_trip,
-            Direction::Uplink => tti + self.cells[c].processes(UP),
+            Direction::Downlink => Some(self.cells[c].steps.again(tti)),
+            Direction::Uplink => self.cells[c].synchronous(UP).map(|round_trip| tti + round_trip),
         };
-        let decided = self.cells[c].decided(next, direction);
-        if direction == UP && decided < now {
-            return self.resend_in_granted_tti(now, key, next, resource_blocks);
-        }
-        let ready = decided.max(now);
+        let ready = match next {
+            Some(next) => {
+                let decided = self.cells[c].decided(next, direction);
+                if direction == UP && decided < now {
+                    return self.resend_in_granted_tti(now, key, next, resource_blocks);
+                }
+                decided.max(now)
+            }
+            None => now,
+        };
         self.cells[c].await_tti(direction, ready, key);
     }
 
@@ -312,9 +339,8 @@ impl Ran {
     fn resend_in_granted_tti(&mut self, now: Time, key: u32, tti: u64, resource_blocks: u16) {
         let ue = self.blocks.get(key).ue;
         let (c, place) = self.serving(ue);
-        let processes = self.cells[c].processes(UP);
-        let void = self.cells[c].harq[place].up.take_grant(tti, processes);
-        let freed = void.map_or(0, |grant| self.withdraw(now, ue, grant));
+        let void = self.cells[c].harq[place].up.take_grant(tti);
+        let freed = void.map_or(0, |(_, grant)| self.withdraw(now, ue, grant));
         self.resend(key, tti);
         let next = self.cells[c].config.tti.number_from(now);
         let (of, debt) = self.cells[c].retransmission_debt;
@@ -394,12 +420,14 @@ impl Ran {
             return;
         };
         let carrier = cell.config.resource_blocks;
+        // Time division duplex: in the last slot that had the direction.
+        let measured = cell.steps.last_data(tti, direction);
         let transmission = Transmission {
             ue,
             cell: cell.id,
             direction,
-            tti,
-            start: cell.config.tti.start(tti),
+            tti: measured,
+            start: cell.config.tti.start(measured),
             allocation: ResourceAllocation::whole_tti(ResourceBlocks::range(0, carrier)),
             power: channel.power(ue, direction, carrier),
         };

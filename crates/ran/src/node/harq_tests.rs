@@ -214,7 +214,7 @@ proptest! {
         cell.timing.grant_to_transmission = TTI * to_transmission;
         cell.timing.harq_round_trip = TTI * round_trip;
         cell.first_error = Some(error);
-        let [down, up] = super::super::harq::processes(cell);
+        let [down, up] = super::super::harq::round_trips(cell);
         let sent = carry(config, TTI * 2, size);
         let of = |direction| sent.iter().copied().filter(move |one| one.direction == direction);
         // Downlink a block that failed may be sent again before its process would be free.

@@ -17,7 +17,7 @@ use airpath_base::math;
 use airpath_net::Direction;
 
 use crate::config::{CellConfig, Reports};
-use crate::mac::ResourceBlocks;
+use crate::mac::{ResourceBlocks, SLOT_SYMBOLS};
 use crate::phy::{self, Capacity, Levels};
 use crate::rates::{RateTable, Rates, Scheme};
 
@@ -165,15 +165,16 @@ impl Links {
         quality.allowed = self.levels.allowed(quality.level_db + quality.offset_db);
     }
 
-    /// The rates of a UE by number of resource blocks, wherever they are.
+    /// The rates of a UE in so many symbols by number of resource blocks, wherever they are.
     #[inline]
-    pub fn rates(&self, direction: Direction, place: usize) -> &Rates {
-        self.rates.at(direction, self.quality[direction as usize][place].allowed)
+    pub fn rates(&self, (direction, symbols): (Direction, u8), place: usize) -> &Rates {
+        let allowed = self.quality[direction as usize][place].allowed;
+        self.rates.at((direction, symbols), allowed)
     }
 
     /// The rates where nothing is known of a link.
     pub fn unsounded(&self) -> &Rates {
-        self.rates.at(Direction::Uplink, 0)
+        self.rates.at((Direction::Uplink, SLOT_SYMBOLS), 0)
     }
 
     /// Control channel elements that a grant takes.
@@ -182,9 +183,14 @@ impl Links {
         self.levels.control_elements(self.quality[DOWN as usize][place].level_db)
     }
 
-    /// MCS and bytes of a transport block in these resource blocks.
+    /// MCS and bytes of a transport block in these resource blocks, over so many symbols.
     #[inline]
-    pub fn scheme(&self, direction: Direction, place: usize, blocks: &ResourceBlocks) -> Scheme {
+    pub fn scheme(
+        &self,
+        (direction, symbols): (Direction, u8),
+        place: usize,
+        blocks: &ResourceBlocks,
+    ) -> Scheme {
         let quality = &self.quality[direction as usize][place];
         let count = blocks.count();
         let allowed = match (quality.measured, direction) {
@@ -197,7 +203,7 @@ impl Links {
                 self.levels.allowed(quality.level_db + more + quality.offset_db)
             }
         };
-        self.rates.at(direction, allowed).scheme(count)
+        self.rates.at((direction, symbols), allowed).scheme(count)
     }
 
     /// What a UE's signal gains in each of `count` resource blocks over the whole carrier.

@@ -15,6 +15,7 @@ mod harq;
 mod jobs;
 mod links;
 mod rrc;
+mod steps;
 mod transfer;
 mod uplink;
 
@@ -28,7 +29,11 @@ use crate::air::{Link, OnAir};
 use crate::bearer::Bearer;
 use crate::block::Blocks;
 use crate::bsr::BytesByGroup;
-use crate::config::{CellConfig, DownlinkPlacement, RanConfig, SchedulerConfig, UeConfig};
+use crate::config::{
+    CellConfig, DownlinkPlacement, HarqConfig, RanConfig, SchedulerConfig, UeConfig,
+};
+use crate::duplex::Duplex;
+use crate::harq::UplinkProcesses;
 use crate::mac::{
     Candidate, Grants, MeanRates, Placement, ResourceBlocks, RoundRobin, Scheduler, SchedulerKind,
     group_size,
@@ -43,6 +48,7 @@ use downlink::Waiting;
 use harq::Harq;
 use jobs::Jobs;
 use links::{Expected, Links};
+use steps::{Steps, Work};
 
 /// TTIs over which mean rates are taken where the scheduler names no window: that of ns-3's
 /// proportional fair scheduler.
@@ -110,12 +116,12 @@ struct Cell {
     down: SchedulerKind,
     up: RoundRobin,
     control: ControlChannel,
-    /// HARQ processes of a UE, downlink and uplink.
-    processes: [u64; 2],
-    /// TTIs from a transmission to the earliest retransmission of its block.
-    round_trip: u64,
-    /// TTIs from a decision to the transmission, downlink and uplink.
-    lead: [u64; 2],
+    /// HARQ processes of a UE downlink.
+    down_processes: u64,
+    /// And uplink.
+    up_processes: UplinkProcesses,
+    /// From decisions to what they are about.
+    steps: Steps,
     /// The next TTI in which there is something to decide.
     next: Option<Time>,
     /// The number of the first TTI that has not been decided.
@@ -167,6 +173,14 @@ pub enum RanError {
     Cell(Option<UeId>),
     /// Cells of a network whose TTIs are not the same.
     Ttis,
+    /// Cells of a network whose duplex is not the same.
+    Duplex,
+    /// Time division duplex in TTIs that are no slots.
+    TddTti,
+    /// Time division duplex with synchronous HARQ.
+    TddHarq,
+    /// HARQ processes outside 1 to 32.
+    Processes(u16),
     /// Resource blocks outside 1 to 273.
     ResourceBlocks(u16),
     /// A control channel without elements.
@@ -358,14 +372,15 @@ impl Cell {
             SchedulerConfig::ProportionalFair { window } => window,
             SchedulerConfig::RoundRobin => MEAN_RATE_WINDOW,
         };
-        let count = |span| config.tti.number_from(Time::ZERO + span);
         let expected = [Direction::Downlink, Direction::Uplink]
             .map(|direction| members.iter().map(|ue| expected(*ue, ues, direction)).collect());
+        let round_trips = harq::round_trips(&config);
+        let (down_processes, up_processes) = harq::processes(&config, round_trips);
         Cell {
             links: Links::new(&config, expected),
-            processes: harq::processes(&config),
-            round_trip: config.tti.number(Time::ZERO + config.timing.harq_round_trip).max(1),
-            lead: [config.timing.downlink_preparation, harq::uplink_lead(&config)].map(count),
+            down_processes,
+            up_processes,
+            steps: Steps::new(&config, round_trips[0]),
             down: SchedulerKind::new(config.scheduler, config.allocation, config.resource_blocks),
             up: RoundRobin::new(config.allocation, 1, least.min(config.resource_blocks)),
             control: ControlChannel::new(config.control),
@@ -393,19 +408,20 @@ impl Cell {
         }
     }
 
-    /// Asks for a decision in the first TTI that starts at or after `at`.
+    /// Asks for work in the first TTI that starts at or after `at` and may have such work.
     #[inline(always)]
-    fn call(&mut self, at: Time) {
+    fn call(&mut self, work: Work, at: Time) {
         let tti = self.config.tti;
-        let due = tti.start(tti.number_from(at).max(self.undecided));
+        let n = self.steps.next_decision(work, tti.number_from(at).max(self.undecided));
+        let due = tti.start(n);
         self.next = Some(self.next.map_or(due, |next| next.min(due)));
     }
 
-    /// MCS and bytes of a transport block that is decided at `decided`.
+    /// MCS and bytes of a transport block for TTI `tti` on the air that is decided at `decided`.
     fn scheme(
         &self,
         decided: Time,
-        direction: Direction,
+        (direction, tti): (Direction, u64),
         place: usize,
         blocks: &ResourceBlocks,
     ) -> Scheme {
@@ -413,7 +429,7 @@ impl Cell {
             Direction::Uplink if decided < self.config.uplink.first_sounding => {
                 self.links.unsounded().scheme(blocks.count())
             }
-            _ => self.links.scheme(direction, place, blocks),
+            _ => self.links.scheme((direction, self.steps.symbols(tti, direction)), place, blocks),
         }
     }
 
@@ -511,15 +527,23 @@ fn check(config: &RanConfig) -> Result<(), RanError> {
         if !(1..=MAX_RESOURCE_BLOCKS).contains(&cell.resource_blocks) {
             return Err(RanError::ResourceBlocks(cell.resource_blocks));
         }
+        check_duplex(cell)?;
     }
     let empty = |cell: &CellConfig| cell.control.elements() == Some(0);
     if let Some(n) = config.cells.iter().position(empty) {
         return Err(RanError::Control(CellId(n as u16)));
     }
     let in_network = |ue: &UeConfig| matches!(ue.link, Link::Network(_));
-    let alike = config.cells.windows(2).all(|pair| pair[0].tti == pair[1].tti);
-    if !alike && config.ues.iter().any(in_network) {
-        return Err(RanError::Ttis);
+    if config.ues.iter().any(in_network) {
+        let mut pairs = config.cells.windows(2);
+        if pairs.any(|pair| pair[0].tti != pair[1].tti) {
+            return Err(RanError::Ttis);
+        }
+        // What a cell and a UE that send at the same time do to each other is left out.
+        let mut pairs = config.cells.windows(2);
+        if pairs.any(|pair| pair[0].duplex != pair[1].duplex) {
+            return Err(RanError::Duplex);
+        }
     }
     for (ue, id) in config.ues.iter().zip((0..).map(UeId)) {
         if ue.cell.index() >= config.cells.len() {
@@ -534,10 +558,32 @@ fn check(config: &RanConfig) -> Result<(), RanError> {
     Ok(())
 }
 
+/// Most HARQ processes (TS 38.214, 5.1 and 6.1).
+const MAX_PROCESSES: u16 = 32;
+
+fn check_duplex(cell: &CellConfig) -> Result<(), RanError> {
+    match (cell.harq, &cell.duplex) {
+        (HarqConfig::Asynchronous { processes }, _)
+            if !(1..=MAX_PROCESSES).contains(&processes) =>
+        {
+            Err(RanError::Processes(processes))
+        }
+        (HarqConfig::Synchronous, Duplex::Tdd(_)) => Err(RanError::TddHarq),
+        (_, Duplex::Tdd(_)) if !cell.tti.is_slot() => Err(RanError::TddTti),
+        _ => Ok(()),
+    }
+}
+
 impl std::fmt::Display for RanError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             RanError::Ttis => write!(f, "cells of a network have TTIs that differ"),
+            RanError::Duplex => write!(f, "cells of a network have duplexes that differ"),
+            RanError::TddTti => write!(f, "time division duplex with a TTI that is no slot"),
+            RanError::TddHarq => write!(f, "time division duplex with synchronous HARQ"),
+            RanError::Processes(n) => {
+                write!(f, "{n} HARQ processes, where 1 to {MAX_PROCESSES} can be")
+            }
             RanError::Cell(None) => write!(f, "no cell"),
             RanError::Cell(Some(ue)) => write!(f, "{ue} is in a cell that is not there"),
             RanError::ResourceBlocks(n) => {

@@ -6,7 +6,7 @@ use airpath_base::{BearerId, Duration, Time, UeId};
 use airpath_net::{Cx, Direction, Event, Packet, RadioEvent, Stage};
 
 use super::jobs::Jobs;
-use super::{Job, Ran};
+use super::{Job, Ran, Work};
 use crate::config::{Access, CellConfig, RanConfig};
 use crate::rrc::Entity;
 
@@ -222,8 +222,9 @@ impl Ran {
             return false;
         }
         let cell = &mut self.cells[self.serving[ue.index()].cell];
-        let lead = cell.config.timing.downlink_preparation;
-        let decided = cell.config.tti.from(now);
+        let (lead, tti) = (cell.config.timing.downlink_preparation, cell.config.tti);
+        let decided = cell.steps.next_decision(Work::Serve(DOWN), tti.number_from(now));
+        let decided = tti.start(decided);
         sleeps(&mut self.rrc, &mut cell.jobs, (decided, lead), ue)
     }
 

@@ -4,7 +4,7 @@ use airpath_base::{BearerId, Time, UeId};
 use airpath_net::{Cx, Direction, DropCause, Outer, Packet, TunnelKind, decapsulate};
 use airpath_wire::{GtpuRepr, tunnel};
 
-use super::Ran;
+use super::{Ran, Work};
 use crate::block::Block;
 
 const DOWN: Direction = Direction::Downlink;
@@ -84,7 +84,7 @@ impl Ran {
         }
         let (c, place) = self.serving(ue);
         self.cells[c].backlogged.set(place, true);
-        self.cells[c].call(now);
+        self.cells[c].call(Work::Serve(DOWN), now);
     }
 
     /// Hands up what a decoded block carries.

@@ -4,10 +4,11 @@ use airpath_base::{BearerId, Duration, Time, UeId};
 use airpath_net::{Cx, Direction, Event, RadioEvent, Stage};
 
 use super::rrc::hears_grant;
-use super::{Cell, Job, Ran};
+use super::{Cell, Job, Ran, Work};
 use crate::block::Block;
 use crate::bsr::{BufferStatusReport, BytesByGroup, Format, GROUPS};
 use crate::config::{Access, Sharing};
+use crate::duplex::Purpose;
 use crate::harq::Outstanding;
 use crate::mac::{
     Buffers, Candidate, Filler, Grant, Placement, ResourceAllocation, ResourceBlocks, Scheduler,
@@ -77,29 +78,38 @@ impl Ran {
             Access::Reported { period } => {
                 let earliest = state.last_report.map_or(now, |last| now.max(last + period));
                 self.cells[c].pending_bsr.set(place, true);
-                self.cells[c].call(earliest);
+                self.cells[c].call(Work::Report, earliest);
             }
             Access::SchedulingRequest { .. } if first => self.trigger_request(now, ue),
             Access::Instant => {
                 self.set_reported(ue, |state| state.report_at_least(1));
-                self.cells[c].call(now);
+                self.cells[c].call(Work::Serve(UP), now);
             }
             Access::SchedulingRequest { .. } | Access::Configured { .. } => {}
         }
     }
 
-    /// Reports that need no grant: in the TTI after data arrived. They are exact.
+    /// Reports that need no grant: in the first TTI after data arrived whose report can be sent.
+    /// They are exact.
     pub(super) fn report_buffers(&mut self, c: usize, now: Time, cx: &mut Cx<'_>) {
         let Access::Reported { period } = self.cells[c].config.uplink.access else { return };
-        let timing = &self.cells[c].config.timing;
+        let cell = &mut self.cells[c];
+        let timing = &cell.config.timing;
         let arrives = now + timing.report_preparation + timing.uplink_transmission;
-        let mut pending = std::mem::take(&mut self.cells[c].pending_bsr);
+        let due = cell.steps.next_decision(Work::Report, cell.tti_number(now));
+        if due > cell.tti_number(now) {
+            if !cell.pending_bsr.is_empty() {
+                cell.call(Work::Report, now);
+            }
+            return;
+        }
+        let mut pending = std::mem::take(&mut cell.pending_bsr);
         pending.retain(|place| {
             let ue = self.cells[c].members[place];
             let state = &mut self.ues[ue.index()].uplink;
             let earliest = state.last_report.map(|last| last + period);
             if let Some(earliest) = earliest.filter(|earliest| *earliest > now) {
-                self.cells[c].call(earliest);
+                self.cells[c].call(Work::Report, earliest);
                 return true;
             }
             state.last_report = Some(now);
@@ -115,7 +125,7 @@ impl Ran {
         let (c, place) = self.serving(ue);
         self.set_reported(ue, |state| state.reported = bytes);
         if self.cells[c].reported.contains(place) {
-            self.cells[c].call(now);
+            self.cells[c].call(Work::Serve(UP), now);
         }
     }
 
@@ -132,7 +142,7 @@ impl Ran {
         });
         let (c, place) = self.serving(ue);
         if self.cells[c].reported.contains(place) {
-            self.cells[c].call(now);
+            self.cells[c].call(Work::Serve(UP), now);
         }
     }
 
@@ -148,9 +158,10 @@ impl Ran {
         if std::mem::replace(&mut state.sr_pending, true) {
             return;
         }
-        let opportunity =
-            next_opportunity(self.cells[c].config.tti.number_from(now), offset, period);
-        self.schedule(c, self.cells[c].config.tti.start(opportunity), Job::Opportunity { ue });
+        let Cell { config, steps, .. } = &self.cells[c];
+        let from = config.tti.number_from(now);
+        let opportunity = steps.opportunity(Purpose::UplinkControl, from, (offset, period));
+        self.schedule(c, config.tti.start(opportunity), Job::Opportunity { ue });
     }
 
     #[inline(never)]
@@ -179,7 +190,7 @@ impl Ran {
             return;
         };
         self.set_reported(ue, |state| state.report_at_least(grant));
-        self.cells[c].call(now);
+        self.cells[c].call(Work::Serve(UP), now);
     }
 
     #[inline(never)]
@@ -194,11 +205,23 @@ impl Ran {
         }
     }
 
-    /// Grants of this TTI. Uplink is served in turn.
+    /// Grants of this TTI, which may be for several TTIs on the air.
     pub(super) fn decide_uplink(&mut self, c: usize, now: Time, cx: &mut Cx<'_>) {
-        let tti = self.cells[c].on_air(now, UP);
+        for tti in self.cells[c].steps.uplink(self.cells[c].tti_number(now)) {
+            if self.cells[c].steps.serves(Purpose::UplinkData, tti) {
+                self.serve_uplink(c, now, tti, cx);
+            }
+        }
+        if !self.cells[c].reported.is_empty() {
+            self.cells[c].call(Work::Serve(UP), now);
+        }
+        self.cells[c].call_for_failed(UP, now);
+    }
+
+    /// Decides TTI `tti` on the air. Uplink is served in turn.
+    fn serve_uplink(&mut self, c: usize, now: Time, tti: u64, cx: &mut Cx<'_>) {
         let free = self.free_uplink(c, now, tti);
-        let free = self.send_again(c, now, UP, free);
+        let free = self.send_again(c, now, (UP, tti), free);
         let instant = self.cells[c].config.uplink.access == Access::Instant;
         if instant {
             self.look_at_buffers(c, now);
@@ -207,20 +230,10 @@ impl Ran {
             self.choose_uplink(c, now, tti, free);
             let grants = self.grants.take_list();
             for grant in &grants {
-                match instant {
-                    true => {
-                        let Grant { ue, blocks, scheme } = *grant;
-                        self.fill_block(now, ue, (blocks, scheme), tti, cx);
-                    }
-                    false => self.grant(now, *grant, tti, cx),
-                }
+                self.grant(now, *grant, (tti, instant), cx);
             }
             self.grants.return_list(grants);
         }
-        if !self.cells[c].reported.is_empty() {
-            self.cells[c].call(now);
-        }
-        self.cells[c].call_for_failed(UP, now);
     }
 
     /// Where UEs send without asking, the cell knows what they have.
@@ -252,12 +265,12 @@ impl Ran {
         self.measure_all(c, UP, now);
         let mut candidates: Vec<Candidate<'_>> = std::mem::take(&mut self.candidates);
         let cell = &mut self.cells[c];
-        let processes = cell.processes(UP);
+        let (symbols, processes) = (cell.steps.symbols(tti, UP), cell.up_processes);
         let Cell { up, means, config, control, reported, members, harq, links, .. } = cell;
         for place in reported.iter() {
             let id = members[place];
             let heard = hears_grant(&self.rrc, config, now, id);
-            if !heard || !harq[place].up.can_grant(tti, processes) {
+            if !heard || harq[place].up.uplink_process(tti, processes).is_none() {
                 continue;
             }
             let ue = &self.ues[id.index()];
@@ -268,7 +281,7 @@ impl Ran {
                 priority: u8::MAX,
                 bytes: match now < config.uplink.first_sounding {
                     true => &links.unsounded().bytes,
-                    false => &links.rates(UP, place).bytes,
+                    false => &links.rates((UP, symbols), place).bytes,
                 },
                 control_elements: links.control_elements(place),
                 place,
@@ -281,9 +294,10 @@ impl Ran {
         let elements = control.left().filter(|_| asked);
         self.grants.begin(Placement::Contiguous, carrier, free, elements);
         if !candidates.is_empty() {
-            let tti = config.tti.number(now);
-            means.pass(tti);
-            let slot = Slot { tti, carrier, candidates: &candidates, means, group_rates: &[] };
+            let decided = config.tti.number(now);
+            means.pass(decided);
+            let slot =
+                Slot { tti: decided, carrier, candidates: &candidates, means, group_rates: &[] };
             up.schedule(&slot, &mut self.grants);
             if asked {
                 self.grants.block_rest(&candidates);
@@ -291,22 +305,32 @@ impl Ran {
             }
         }
         self.candidates = reuse(candidates);
-        self.choose_schemes(c, UP, now);
+        self.choose_schemes(c, (UP, tti), now);
     }
 
-    fn grant(&mut self, now: Time, grant: Grant, tti: u64, cx: &mut Cx<'_>) {
+    /// What the scheduler has granted for TTI `tti` on the air; an `instant` UE knows at once.
+    fn grant(&mut self, now: Time, grant: Grant, (tti, instant): (u64, bool), cx: &mut Cx<'_>) {
         let Grant { ue, blocks, scheme } = grant;
         let (c, place) = self.serving(ue);
+        let Cell { harq, up_processes, .. } = &mut self.cells[c];
+        let entity = &mut harq[place].up;
+        let Some(process) = entity.uplink_process(tti, *up_processes) else { return };
+        if instant {
+            return self.fill_block(now, ue, (blocks, scheme), (tti, process), cx);
+        }
+        entity.grant(process, Outstanding { tti, blocks, scheme });
         let bytes = scheme.bytes;
         self.set_reported(ue, |state| {
             state.deduct(payload(bytes));
             state.granted = state.granted.saturating_add(bytes);
         });
-        let processes = self.cells[c].processes(UP);
-        self.cells[c].harq[place].up.grant(Outstanding { tti, blocks, scheme }, processes);
-        let timing = &self.cells[c].config.timing;
+        let cell = &self.cells[c];
+        let timing = &cell.config.timing;
         let air = now + timing.grant_preparation;
-        let decoded = air + timing.grant_transmission + timing.grant_decoding;
+        // The UE fills the block when it has to: as long before the TTI as the steps leave.
+        let spare = tti - cell.steps.uplink(cell.tti_number(now)).start;
+        let spare = cell.config.tti.times(spare);
+        let decoded = air + spare + timing.grant_transmission + timing.grant_decoding;
         self.schedule(c, decoded, Job::Grant { ue, tti });
         self.schedules(air, (ue, UP), cx);
     }
@@ -320,27 +344,26 @@ impl Ran {
             state.report_at_least(state.reported_bytes().saturating_add(payload(bytes)));
         });
         let c = self.serving(ue).0;
-        self.cells[c].call(now);
+        self.cells[c].call(Work::Serve(UP), now);
         resource_blocks
     }
 
     /// The UE fills what it was granted, unless that has become void.
     pub(super) fn use_grant(&mut self, now: Time, ue: UeId, tti: u64, cx: &mut Cx<'_>) {
         let (c, place) = self.serving(ue);
-        let processes = self.cells[c].processes(UP);
-        let Some(grant) = self.cells[c].harq[place].up.take_grant(tti, processes) else { return };
+        let Some((process, grant)) = self.cells[c].harq[place].up.take_grant(tti) else { return };
         let state = &mut self.ues[ue.index()].uplink;
         state.granted = state.granted.saturating_sub(grant.scheme.bytes);
-        self.fill_block(now, ue, (grant.blocks, grant.scheme), tti, cx);
+        self.fill_block(now, ue, (grant.blocks, grant.scheme), (tti, process), cx);
     }
 
-    /// The UE makes the block that it may send in TTI `tti`.
+    /// The UE makes the block that this process may send in TTI `tti`.
     pub(super) fn fill_block(
         &mut self,
         now: Time,
         id: UeId,
         (blocks, Scheme { mcs, bytes }): (ResourceBlocks, Scheme),
-        tti: u64,
+        (tti, process): (u64, u16),
         cx: &mut Cx<'_>,
     ) {
         let c = self.serving(id).0;
@@ -367,7 +390,7 @@ impl Ran {
                 bytes,
                 padding: bytes - filled.used,
                 attempt: 0,
-                process: (tti % self.cells[c].processes(UP)) as u16,
+                process,
                 new_data: false,
                 tti,
                 first_decoding: None,
@@ -416,10 +439,4 @@ impl Ran {
 /// no data.
 fn payload(bytes: u32) -> u32 {
     bytes.saturating_sub(2).max(1)
-}
-
-/// The first TTI from `tti` on that is `offset` into a period.
-pub(super) fn next_opportunity(tti: u64, offset: u64, period: u64) -> u64 {
-    let period = period.max(1);
-    offset + tti.saturating_sub(offset).div_ceil(period) * period
 }

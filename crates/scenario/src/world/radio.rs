@@ -59,6 +59,7 @@ fn cell_config(cell: &Cell) -> CellConfig {
     CellConfig {
         resource_blocks: cell.resource_blocks as u16,
         tti: cell.tti.tti(),
+        duplex: ran::Duplex::Fdd,
         scheduler: match cell.scheduler {
             Scheduler::ProportionalFair => {
                 SchedulerConfig::ProportionalFair { window: cell.pf_window }
@@ -85,6 +86,7 @@ fn cell_config(cell: &Cell) -> CellConfig {
         reports: ran::Reports::USUAL,
         control: control(cell, 1),
         timing: timing(&cell.timing, cell.tti.tti()),
+        harq: ran::HarqConfig::Synchronous,
         max_transmissions: if cell.harq.enabled { cell.harq.max_transmissions } else { 1 },
         first_error: cell.harq.error,
         uplink: UplinkConfig {
@@ -126,6 +128,7 @@ fn timing(timing: &Timing, tti: Tti) -> ran::Timing {
         data_preparation: timing.data_preparation.with_tti(tti),
         uplink_transmission: timing.uplink_transmission.with_tti(tti),
         uplink_processing: timing.uplink_processing.with_tti(tti),
+        data_to_feedback: tti.times(4),
         harq_round_trip: timing.harq_round_trip.with_tti(tti),
     }
 }
