@@ -7,7 +7,7 @@ use airpath_base::{BearerId, CellId, Duration, FlowId, Time, UeId};
 use airpath_net::filter::Tft;
 use airpath_net::testing::Bench;
 use airpath_net::{Leg, Node, Outer, Packet, TunnelKind};
-use airpath_ran::phy::LinkAdaptation;
+use airpath_ran::phy::{LinkAdaptation, Technology};
 use airpath_ran::{
     Access, Allocation, BearerConfig, CellConfig, Control, DownlinkPlacement, Duplex, HarqConfig,
     Link, Ran, RanConfig, Reports, SchedulerConfig, Sharing, Timing, Tti, UeConfig, UplinkConfig,
@@ -29,6 +29,7 @@ fn end(host: u8) -> Endpoint {
 fn cell() -> CellConfig {
     CellConfig {
         resource_blocks: 50,
+        technology: Technology::Lte,
         tti: Tti::LTE,
         duplex: Duplex::Fdd,
         scheduler: SchedulerConfig::ProportionalFair { window: 99.0 },

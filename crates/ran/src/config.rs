@@ -8,7 +8,7 @@ use airpath_wire::tunnel::EcnMode;
 
 use crate::air::Link;
 use crate::duplex::Duplex;
-use crate::phy::{LinkAdaptation, MOST_ELEMENTS_LTE};
+use crate::phy::{Format, LinkAdaptation, MOST_ELEMENTS_LTE, Technology};
 use crate::qci::LogicalChannel;
 use crate::{RrcConfig, Tti, pdcp, rlc};
 
@@ -30,8 +30,10 @@ pub struct RanConfig {
 pub struct CellConfig {
     /// Resource blocks in each direction, 1 to 273.
     pub resource_blocks: u16,
-    /// Transmission time interval: a subframe of LTE, a slot of NR or a part of one.
-    /// Transport block sizes are those of LTE in proportion to it.
+    /// Radio technology: its tables.
+    pub technology: Technology,
+    /// Transmission time interval: a subframe of LTE, a slot of NR or a part of one. With
+    /// [`Technology::Lte`] transport block sizes are in proportion to it.
     pub tti: Tti,
     /// How downlink and uplink share the carrier. With time division duplex a TTI is a slot.
     pub duplex: Duplex,
@@ -66,6 +68,17 @@ pub struct CellConfig {
     pub endpoint: Endpoint,
     /// The gateway's end of its GTP-U tunnels.
     pub gateway: Endpoint,
+}
+
+impl CellConfig {
+    /// What decides the size of its transport blocks.
+    pub fn format(&self) -> Format {
+        Format {
+            technology: self.technology,
+            tti: self.tti,
+            control_symbols: self.adaptation.control_symbols,
+        }
+    }
 }
 
 /// How a cell learns of the links of a network, in both directions.

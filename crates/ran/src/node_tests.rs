@@ -24,6 +24,7 @@ fn end(host: u8) -> Endpoint {
 fn cell(access: Access) -> CellConfig {
     CellConfig {
         resource_blocks: 6,
+        technology: crate::phy::Technology::Lte,
         tti: Tti::LTE,
         duplex: Duplex::Fdd,
         scheduler: SchedulerConfig::ProportionalFair { window: 99.0 },

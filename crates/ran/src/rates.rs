@@ -5,7 +5,6 @@ use airpath_net::Direction;
 use crate::config::CellConfig;
 use crate::duplex::Duplex;
 use crate::mac::SLOT_SYMBOLS;
-use crate::phy::{MCS_COUNT, tables};
 
 /// MCS and transport block size by number of resource blocks, from 0.
 #[derive(Debug)]
@@ -34,7 +33,7 @@ pub(crate) struct RateTable {
 impl RateTable {
     pub fn new(cell: &CellConfig) -> RateTable {
         let of = |direction, symbols| {
-            let all = 0..MCS_COUNT as u8;
+            let all = 0..cell.technology.mcs_count();
             all.map(|allowed| Rates::new((direction, symbols), allowed, cell)).collect()
         };
         let special = match &cell.duplex {
@@ -48,14 +47,15 @@ impl RateTable {
         }
     }
 
-    /// In a slot with so many symbols, where the channel allows at most this MCS.
+    /// In a slot with so many symbols, where the channel allows at most this MCS; above the
+    /// last counts as the last.
     #[inline]
     pub fn at(&self, (direction, symbols): (Direction, u8), allowed: u8) -> &Rates {
         let all = match symbols < SLOT_SYMBOLS && !self.special.is_empty() {
             true => &self.special,
             false => &self.whole[direction as usize],
         };
-        &all[usize::from(allowed)]
+        &all[usize::from(allowed).min(all.len() - 1)]
     }
 }
 
@@ -67,14 +67,12 @@ impl Rates {
         Scheme { mcs: self.mcs[n], bytes: self.bytes[n] }
     }
 
-    /// In so many symbols of a slot: bytes in proportion, rounded down.
+    /// In so many symbols of a slot.
     fn new((direction, symbols): (Direction, u8), allowed: u8, cell: &CellConfig) -> Rates {
-        let all = 0..=cell.resource_blocks;
-        let mcs: Vec<u8> = all.map(|n| cell.adaptation.limited(direction, allowed, n)).collect();
-        let size = |(n, &mcs): (usize, &u8)| {
-            let whole = cell.tti.block_bytes(tables::block_bytes(direction, mcs, n as u16));
-            (u64::from(whole) * u64::from(symbols) / u64::from(SLOT_SYMBOLS)) as u32
-        };
+        let (all, format) = (0..=cell.resource_blocks, cell.format());
+        let limited = |n| cell.adaptation.limited(&format, direction, allowed, n);
+        let mcs: Vec<u8> = all.map(limited).collect();
+        let size = |(n, &mcs): (usize, &u8)| format.block_bytes(direction, mcs, n as u16, symbols);
         let bytes = mcs.iter().enumerate().map(size).collect();
         Rates { mcs, bytes }
     }

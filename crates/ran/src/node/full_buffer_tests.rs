@@ -10,7 +10,7 @@ use crate::config::{
     Access, Allocation, CellConfig, DownlinkPlacement, FullBuffer, RanConfig, SchedulerConfig,
 };
 use crate::phy::tables::block_bytes;
-use crate::{Tti, rlc};
+use crate::rlc;
 
 const DOWN: Direction = Direction::Downlink;
 const UP: Direction = Direction::Uplink;
@@ -209,8 +209,10 @@ fn packets_of_the_bearer_go_first() {
 
 /// A link at which this MCS is chosen for `resource_blocks`, as a linear SNR.
 fn link(direction: Direction, mcs: u8, resource_blocks: u16) -> f64 {
-    let adaptation = config(9, asking(), 1.0).cells[0].adaptation;
-    let of = |snr: &f64| adaptation.mcs(direction, adaptation.cqi(*snr, Tti::LTE), resource_blocks);
+    let cell = &config(9, asking(), 1.0).cells[0];
+    let (format, adaptation) = (cell.format(), cell.adaptation);
+    let cqi = |snr: &f64| format.cqi(*snr, adaptation.bler_target);
+    let of = |snr: &f64| adaptation.mcs(&format, direction, cqi(snr), resource_blocks);
     let snrs = (-100..400).map(|tenth| Db(f64::from(tenth) / 10.0).linear());
     snrs.into_iter().find(|snr| of(snr) == mcs).expect("a link for the MCS")
 }

@@ -447,7 +447,7 @@ impl Ran {
         // Chase combining: what several transmissions bring adds up.
         block.sinr += sinr;
         let chance = match (cell.config.first_error, block.attempt) {
-            (None, _) => phy::block_error(block.sinr, block.mcs, block.bytes),
+            (None, _) => cell.config.technology.error_at(block.mcs, block.sinr, block.bytes),
             (Some(share), 0) => share,
             (Some(_), _) => 0.0,
         };

@@ -18,7 +18,7 @@ use airpath_net::Direction;
 
 use crate::config::{CellConfig, Reports};
 use crate::mac::{ResourceBlocks, SLOT_SYMBOLS};
-use crate::phy::{self, Capacity, Levels};
+use crate::phy::{Capacity, Levels};
 use crate::rates::{RateTable, Rates, Scheme};
 
 const DOWN: Direction = Direction::Downlink;
@@ -86,9 +86,9 @@ impl Links {
         let down = reports.outer_loop_db as f32;
         let levels = Levels::new(cell);
         let quality = |expected: &Expected| {
-            let cqi = cell.adaptation.cqi(expected.sinr, cell.tti);
+            let cqi = cell.format().cqi(expected.sinr, cell.adaptation.bler_target);
             Quality {
-                allowed: cell.adaptation.allowed(phy::mcs_for_cqi(cqi)),
+                allowed: cell.adaptation.allowed(cell.technology.mcs_for_cqi(cqi)),
                 measured: expected.measured,
                 tti: None,
                 level_db: 10.0 * math::log10(expected.sinr.max(1e-9)) as f32,

@@ -1,16 +1,11 @@
 //! Levels of SINR: what a measured channel allows, looked up in place of being searched for.
 
 use airpath_base::{Db, math};
-use airpath_net::Direction;
 
-use super::adaptation::mcs_for_cqi;
-use super::block_error;
 use super::control::grant_elements;
-use super::tables::{self, CQI_COUNT, MCS_COUNT};
+use super::tables::CQI_COUNT;
 use crate::config::CellConfig;
 
-/// Resource blocks of the transport block by which levels are measured, as for CQIs.
-const REFERENCE_RESOURCE_BLOCKS: u16 = 50;
 /// The lowest level that is looked up in dB; what is lower counts as it.
 const LOWEST_DB: f32 = -30.0;
 /// Steps a decibel.
@@ -40,15 +35,17 @@ impl Levels {
     /// Of a cell: an MCS is allowed from the level on at which it would fail with the chance
     /// that is aimed at.
     pub fn new(cell: &CellConfig) -> Levels {
-        let mut least = [0.0_f32; MCS_COUNT];
+        let (format, technology) = (cell.format(), &cell.technology);
+        let target = cell.adaptation.bler_target;
         let mut before = f32::NEG_INFINITY;
-        for (mcs, level) in (0..).zip(&mut least) {
-            before = before.max(needed_db(cell, mcs));
-            *level = before;
-        }
+        let needed = |mcs| {
+            before = before.max(format.needed_db(mcs, target) as f32);
+            before
+        };
+        let least: Vec<f32> = (0..technology.mcs_count()).map(needed).collect();
         let mut cqi_db = [0.0; CQI_COUNT];
         for (cqi, level) in (0..).zip(&mut cqi_db) {
-            *level = least[usize::from(mcs_for_cqi(cqi))];
+            *level = least[usize::from(technology.mcs_for_cqi(cqi))];
         }
         // Out of range: as far below the first as that is below the second.
         cqi_db[0] = 2.0 * cqi_db[1] - cqi_db[2];
@@ -58,12 +55,13 @@ impl Levels {
             let not_above = least.partition_point(|least| *least <= level).max(1) as u8;
             let mcs = cell.adaptation.allowed(not_above - 1);
             Step {
-                efficiency: tables::mcs_efficiency(mcs) as f32,
+                efficiency: technology.efficiency(mcs) as f32,
                 mcs,
                 control_elements: grant_elements(Db(f64::from(level)).linear(), most),
             }
         };
-        let ends = (cell.adaptation.allowed(0), cell.adaptation.allowed(MCS_COUNT as u8 - 1));
+        let ends =
+            (cell.adaptation.allowed(0), cell.adaptation.allowed(technology.mcs_count() - 1));
         Levels { cqi_db, steps: (0..COUNT).map(step).collect(), ends }
     }
 
@@ -103,21 +101,6 @@ impl Levels {
     pub fn is_end(&self, mcs: u8, decoded: bool) -> bool {
         if decoded { mcs >= self.ends.1 } else { mcs <= self.ends.0 }
     }
-}
-
-/// The level in dB from which on an MCS fails no more often than is aimed at.
-fn needed_db(cell: &CellConfig, mcs: u8) -> f32 {
-    let bytes = tables::block_bytes(Direction::Downlink, mcs, REFERENCE_RESOURCE_BLOCKS);
-    let bytes = cell.tti.block_bytes(bytes);
-    let (mut low, mut high) = (-40.0, 60.0);
-    for _ in 0..30 {
-        let middle = 0.5 * (low + high);
-        match block_error(Db(middle).linear(), mcs, bytes) <= cell.adaptation.bler_target {
-            true => high = middle,
-            false => low = middle,
-        }
-    }
-    high as f32
 }
 
 /// Bits of a mantissa that count: 64 steps an octave, 0.05 dB.

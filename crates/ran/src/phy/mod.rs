@@ -12,6 +12,7 @@ mod adaptation;
 mod budget;
 mod control;
 mod error;
+mod format;
 mod grid;
 mod levels;
 mod mutual;
@@ -20,15 +21,15 @@ mod resources;
 pub mod tables;
 mod technology;
 
-pub use adaptation::{LinkAdaptation, cqi, mcs_for_cqi};
+pub use adaptation::LinkAdaptation;
 pub use budget::{LinkBudget, PathLossModel, path_loss};
 pub use control::{
     MOST_ELEMENTS_LTE, MOST_ELEMENTS_NR, control_elements_lte, control_elements_nr, grant_elements,
     grant_missed,
 };
 pub use error::block_error;
+pub use format::Format;
 pub(crate) use levels::{Capacity, Levels};
 pub use mutual::effective_sinr;
 pub use resources::{Resources, code_rate, coded_bits};
-pub use tables::MCS_COUNT;
 pub use technology::Technology;

@@ -84,6 +84,18 @@ impl Technology {
         }
     }
 
+    /// Chance that a transport block fails at a linear SINR that is the same in all its
+    /// resource blocks, or adds up over attempts. One for what is no SINR above zero.
+    pub fn error_at(&self, mcs: u8, sinr_linear: f64, block_bytes: u32) -> f64 {
+        match self {
+            Technology::Lte => error::block_error(sinr_linear, mcs, block_bytes),
+            Technology::Nr(nr) => {
+                let information = nr.information(mcs, &[sinr_linear as f32]);
+                nr.block_error(mcs, information, block_bytes)
+            }
+        }
+    }
+
     /// Chance that a transport block fails, given the mutual information of a coded bit. That
     /// of several attempts adds up and may exceed 1; from 1 on no block fails.
     pub fn block_error(&self, mcs: u8, information: f64, block_bytes: u32) -> f64 {

@@ -58,6 +58,7 @@ fn cell_config(cell: &Cell) -> CellConfig {
     let adaptation = &cell.link_adaptation;
     CellConfig {
         resource_blocks: cell.resource_blocks as u16,
+        technology: phy::Technology::Lte,
         tti: cell.tti.tti(),
         duplex: ran::Duplex::Fdd,
         scheduler: match cell.scheduler {

@@ -27,6 +27,8 @@ pub struct Nr {
     /// Resource elements of a resource block and slot that are counted as lost to other
     /// signals: xOverhead, 0, 6, 12 or 18 (TS 38.214, 5.1.3.2).
     pub overhead: u8,
+    /// Symbols of a transmission time interval: 14 of a slot, fewer of a mini-slot.
+    pub symbols: u8,
 }
 
 /// An MCS table and the CQI table that goes with it.
@@ -58,14 +60,15 @@ pub enum Mapping {
 }
 
 impl Nr {
-    /// Table 1, 5G-LENA's curves and its exponential mapping; one symbol of demodulation
-    /// reference signals without data beside them; no overhead.
+    /// Slots with table 1, 5G-LENA's curves and its exponential mapping; one symbol of
+    /// demodulation reference signals without data beside them; no overhead.
     pub const DEFAULT: Nr = Nr {
         mcs_table: McsTable::Qam64,
         curves: Curves::FiveGLena,
         mapping: Mapping::Exponential,
         dmrs_elements: 12,
         overhead: 0,
+        symbols: 14,
     };
 
     pub(super) fn mcs_count(&self) -> u8 {
@@ -89,9 +92,19 @@ impl Nr {
     }
 
     pub(super) fn block_bytes(&self, mcs: u8, resource_blocks: u16, symbols: u8) -> u32 {
-        let lost = u32::from(self.dmrs_elements) + u32::from(self.overhead);
-        let elements = block_size::elements(resource_blocks, symbols, lost);
+        let elements = self.elements(resource_blocks, symbols);
         block_size::bits(tables::scheme(self.mcs_table, mcs), elements) / 8
+    }
+
+    /// Resource elements for data.
+    fn elements(&self, resource_blocks: u16, symbols: u8) -> u32 {
+        let lost = u32::from(self.dmrs_elements) + u32::from(self.overhead);
+        block_size::elements(resource_blocks, symbols, lost)
+    }
+
+    /// Bits of the channel that carry a transport block.
+    pub(super) fn coded_bits(&self, mcs: u8, resource_blocks: u16, symbols: u8) -> u32 {
+        self.elements(resource_blocks, symbols) * u32::from(self.modulation_bits(mcs))
     }
 
     pub(super) fn information(&self, mcs: u8, sinrs: &[f32]) -> f64 {

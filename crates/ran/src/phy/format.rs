@@ -1,0 +1,113 @@
+//! How transport blocks fit the transmission time intervals of a cell, and which a channel
+//! allows.
+
+use airpath_base::Db;
+use airpath_net::Direction;
+
+use super::resources::{BLOCK_CHECK_BITS, Resources};
+use super::tables::CQI_COUNT;
+use super::technology::Technology;
+use crate::Tti;
+
+/// Symbols of a slot of NR, or of a subframe of LTE, with the normal cyclic prefix (TS 38.211,
+/// table 4.3.2-1).
+const SLOT_SYMBOLS: u8 = 14;
+/// Resource blocks of the transport block by which a CQI is measured. The reference
+/// resource spans the band (TS 36.213, 7.2.3); results hardly depend on its width.
+const REFERENCE_RESOURCE_BLOCKS: u16 = 50;
+
+/// What decides the size of a cell's transport blocks, besides their MCS and resource blocks.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Format {
+    /// Radio technology.
+    pub technology: Technology,
+    /// Transmission time interval.
+    pub tti: Tti,
+    /// Its symbols that the control region takes downlink.
+    pub control_symbols: u8,
+}
+
+impl Format {
+    /// Symbols for data in an interval that has so many of a slot in its direction.
+    fn data_symbols(&self, direction: Direction, symbols: u8) -> u8 {
+        match direction {
+            Direction::Downlink => symbols.saturating_sub(self.control_symbols),
+            Direction::Uplink => symbols,
+        }
+    }
+
+    /// Bytes of a transport block in an interval of which so many of 14 symbols belong to its
+    /// direction, 14 for all of it. With LTE in proportion to the interval and to them, rounded
+    /// down.
+    pub fn block_bytes(
+        &self,
+        direction: Direction,
+        mcs: u8,
+        resource_blocks: u16,
+        symbols: u8,
+    ) -> u32 {
+        match &self.technology {
+            Technology::Lte => {
+                let bytes = self.technology.block_bytes(direction, mcs, resource_blocks, symbols);
+                let whole = u64::from(self.tti.block_bytes(bytes));
+                (whole * u64::from(symbols.min(SLOT_SYMBOLS)) / u64::from(SLOT_SYMBOLS)) as u32
+            }
+            Technology::Nr(nr) => {
+                let symbols = self.data_symbols(direction, symbols.min(nr.symbols));
+                self.technology.block_bytes(direction, mcs, resource_blocks, symbols)
+            }
+        }
+    }
+
+    /// Code rate of a transport block in a whole interval (TS 36.213, 7.1.7; TS 38.214, 5.1.3):
+    /// its bits and those of its check to the bits of the channel. Infinite where there is no
+    /// room.
+    pub fn code_rate(&self, direction: Direction, mcs: u8, resource_blocks: u16) -> f64 {
+        match &self.technology {
+            Technology::Lte => Resources { control_symbols: self.control_symbols, srs: false }
+                .code_rate(direction, mcs, resource_blocks),
+            Technology::Nr(nr) => {
+                let symbols = self.data_symbols(direction, nr.symbols);
+                let bytes = self.block_bytes(direction, mcs, resource_blocks, SLOT_SYMBOLS);
+                let coded = nr.coded_bits(mcs, resource_blocks, symbols);
+                f64::from(bytes * 8 + BLOCK_CHECK_BITS) / f64::from(coded)
+            }
+        }
+    }
+
+    /// Bytes of the transport block by which a scheme is measured.
+    fn reference_bytes(&self, mcs: u8) -> u32 {
+        self.block_bytes(Direction::Downlink, mcs, REFERENCE_RESOURCE_BLOCKS, SLOT_SYMBOLS)
+    }
+
+    /// The highest CQI whose matching MCS would fail with a chance of at most `bler_target`
+    /// (TS 36.213, 7.2.3; TS 38.214, 5.2.2.1) at a linear SINR. Zero ("out of range") if none
+    /// would. Shorter intervals have smaller blocks, which fail more.
+    pub fn cqi(&self, sinr_linear: f64, bler_target: f64) -> u8 {
+        let suits = |cqi: &u8| {
+            let mcs = self.technology.mcs_for_cqi(*cqi);
+            let bytes = self.reference_bytes(mcs);
+            self.technology.error_at(mcs, sinr_linear, bytes) <= bler_target
+        };
+        (1..CQI_COUNT as u8).rev().find(suits).unwrap_or(0)
+    }
+
+    /// The SINR in dB from which on an MCS fails no more often than `bler_target`, between -40
+    /// and 60.
+    pub fn needed_db(&self, mcs: u8, bler_target: f64) -> f64 {
+        let bytes = self.reference_bytes(mcs);
+        let (mut low, mut high) = (-40.0, 60.0);
+        for _ in 0..30 {
+            let middle = 0.5 * (low + high);
+            match self.technology.error_at(mcs, Db(middle).linear(), bytes) <= bler_target {
+                true => high = middle,
+                false => low = middle,
+            }
+        }
+        high
+    }
+}
+
+#[cfg(test)]
+#[path = "format_tests.rs"]
+mod tests;

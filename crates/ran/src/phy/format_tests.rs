@@ -1,0 +1,66 @@
+use airpath_net::Direction::{Downlink, Uplink};
+use proptest::prelude::*;
+
+use super::*;
+use crate::phy::nr::{McsTable, Nr};
+use crate::phy::{block_error, tables};
+
+const LTE: Format = Format { technology: Technology::Lte, tti: Tti::LTE, control_symbols: 3 };
+
+/// With one symbol of control.
+fn nr(nr: Nr) -> Format {
+    let tti = Tti::nr(1, nr.symbols).expect("an interval");
+    Format { technology: Technology::Nr(nr), tti, control_symbols: 1 }
+}
+
+#[test]
+fn cqi_rises_with_sinr_from_none_to_all() {
+    for format in [LTE, nr(Nr { mcs_table: McsTable::Qam256, ..Nr::DEFAULT })] {
+        let reports: Vec<u8> = (-150..300)
+            .map(|tenth| format.cqi(Db(f64::from(tenth) / 10.0).linear(), 0.1))
+            .collect();
+        assert!(reports.windows(2).all(|pair| pair[0] <= pair[1]));
+        assert_eq!((reports[0], reports[reports.len() - 1]), (0, 15));
+        // NR's CQI 1 is below all MCS: it stands for MCS 0, as does 2 with table 1.
+        assert!((2..=15).all(|cqi| reports.contains(&cqi)));
+        assert_eq!(format.cqi(f64::NAN, 0.1), 0);
+    }
+}
+
+#[test]
+fn blocks_of_slots_and_mini_slots() {
+    // TS 38.214, 5.1.3.2, by fractions (`block_size.rs`): 51 resource blocks, MCS 16, 12
+    // elements of each for reference signals; 13 symbols downlink, 14 uplink; of a mini-slot
+    // six and seven.
+    let slot = nr(Nr::DEFAULT);
+    let sizes = [Downlink, Uplink].map(|way| slot.block_bytes(way, 16, 51, 14) * 8);
+    assert_eq!(sizes, [18_960, 20_496]);
+    let mini = nr(Nr { symbols: 7, ..Nr::DEFAULT });
+    let sizes = [Downlink, Uplink].map(|way| mini.block_bytes(way, 16, 51, 14) * 8);
+    assert_eq!(sizes, [7_808, 9_480]);
+    // Of a slot that both directions share, nine symbols.
+    assert_eq!(slot.block_bytes(Downlink, 16, 51, 9) * 8, 11_016);
+    assert_eq!(slot.block_bytes(Downlink, 16, 51, 1), 0);
+    assert_eq!(LTE.block_bytes(Downlink, 28, 50, 14), 4_587);
+    assert_eq!(LTE.block_bytes(Downlink, 28, 50, 7), 2_293);
+}
+
+#[test]
+fn code_rates() {
+    // (36 696 + 24) / 37 800.
+    assert!((LTE.code_rate(Downlink, 28, 50) - 0.971_428_571).abs() < 1e-9);
+    // (18 960 + 24) bits in 144 elements of 51 resource blocks, four bits each.
+    assert!((nr(Nr::DEFAULT).code_rate(Downlink, 16, 51) - 18_984.0 / 29_376.0).abs() < 1e-12);
+    assert_eq!(nr(Nr::DEFAULT).code_rate(Downlink, 16, 0), f64::INFINITY);
+}
+
+proptest! {
+    #[test]
+    fn reported_schemes_meet_the_target(sinr in -6.0..30.0, target in 0.001..0.5) {
+        let linear = Db(sinr).linear();
+        let cqi = LTE.cqi(linear, target);
+        prop_assume!(cqi > 0);
+        let mcs = LTE.technology.mcs_for_cqi(cqi);
+        prop_assert!(block_error(linear, mcs, tables::block_bytes(Downlink, mcs, 50)) <= target);
+    }
+}
