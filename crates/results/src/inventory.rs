@@ -31,7 +31,7 @@ pub struct Inventory {
 pub struct FlowInfo {
     /// Name in the scenario.
     pub name: String,
-    /// Kind of application, such as `bulk` or `voice`.
+    /// Kind of application, such as `bulk` or `voice`, or [`FlowInfo::FULL_BUFFER`].
     pub kind: String,
     /// The UE at its end.
     pub ue: Option<UeId>,
@@ -41,6 +41,16 @@ pub struct FlowInfo {
     pub bearers: [Option<BearerId>; 2],
     /// When it stops by plan, if before the run ends.
     pub stop: Option<Time>,
+}
+
+impl FlowInfo {
+    /// The kind that has no packets: its data fill what the radio grants.
+    pub const FULL_BUFFER: &str = "full-buffer";
+
+    /// Whether its data are packets.
+    pub fn has_packets(&self) -> bool {
+        self.kind != FlowInfo::FULL_BUFFER
+    }
 }
 
 /// A user equipment.

@@ -191,6 +191,9 @@ impl Collector {
             for (bearer, (leg, up)) in info.bearers.iter().zip(legs) {
                 let Some(carried) = bearer.and_then(|b| all.get_mut(b.index())) else { continue };
                 carried.bytes[usize::from(up)] += leg.received_bytes;
+                if !info.has_packets() {
+                    carried.bytes[usize::from(up)] += counts.delivered_bytes();
+                }
                 carried.drops.iter_mut().zip(leg.radio_drops).for_each(|(all, n)| *all += n);
             }
         }

@@ -70,7 +70,7 @@ documented! {
         pub sent_bytes: u64,
         /// Bytes of IP that arrived.
         pub received_bytes: u64,
-        /// Bytes that reached the application.
+        /// Bytes that reached the application; of a full buffer, those in decoded blocks.
         pub delivered_bytes: u64,
         /// Bits that reached the application, a second of the time that the flow was active:
         /// from its start to its completion, or else to its planned stop or its last delivery,
@@ -305,7 +305,7 @@ documented! {
         pub dropped: Named<u64>,
         /// Times that RLC AM sent something again, both directions.
         pub rlc_retransmissions: u64,
-        /// Bits of IP that arrived of flows that are mapped to this bearer.
+        /// Bits of IP, or of full buffers, that arrived of flows that are mapped to this bearer.
         pub delivered_bits: u64,
         /// Downlink resource blocks of all transmissions of transport blocks with its
         /// data: repeated ones, and those of what RLC sent again and of its status reports
@@ -314,7 +314,7 @@ documented! {
         pub resource_blocks: f64,
         /// The same for the uplink.
         pub resource_blocks_up: f64,
-        /// Downlink resource blocks for each bit of IP that arrived downlink.
+        /// Downlink resource blocks for each of these bits that arrived downlink.
         pub resource_blocks_per_bit: Option<f64>,
         /// The same for the uplink.
         pub resource_blocks_per_bit_up: Option<f64>,

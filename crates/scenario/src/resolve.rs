@@ -233,6 +233,9 @@ fn fill_precedences(bearers: &mut [Bearer]) {
 }
 
 fn fill_flow(flow: &mut Flow) {
+    if flow.is_full_buffer() {
+        return;
+    }
     flow.dscp = Some(Dscp(flow.code_point()));
     flow.tos = None;
     match flow.kind {
@@ -252,6 +255,7 @@ fn fill_flow(flow: &mut Flow) {
                 fill_controller(tcp);
             }
         }
+        FlowKind::FullBuffer => {}
     }
 }
 
@@ -299,7 +303,7 @@ fn fill_ports(flows: &mut [Flow]) {
     };
     let mut remote = (5_001..=u16::MAX).filter(|port| !remote.contains(port));
     let mut next = FIRST_LOCAL;
-    for flow in flows {
+    for flow in flows.iter_mut().filter(|flow| !flow.is_full_buffer()) {
         flow.remote_port = flow.remote_port.or_else(|| remote.next());
         if flow.local_port.is_none() {
             let more = flow.ports() - 1;

@@ -11,7 +11,7 @@ pub struct Template {
     pub text: &'static str,
 }
 
-const TEMPLATES: [Template; 8] = [
+const TEMPLATES: [Template; 9] = [
     Template {
         name: "lte-6rb",
         summary: "one UE of a small LTE cell, a download and a voice flow on bearers of their own",
@@ -46,6 +46,11 @@ const TEMPLATES: [Template; 8] = [
         name: "lte-proxy",
         summary: "a proxy that splits TCP between an LTE gateway and far servers",
         text: include_str!("../../../scenarios/lte-proxy.toml"),
+    },
+    Template {
+        name: "full-buffer",
+        summary: "the radio alone: full buffers of ten UEs, without packets",
+        text: include_str!("../../../scenarios/full-buffer.toml"),
     },
     Template {
         name: "wires-dualpi2",

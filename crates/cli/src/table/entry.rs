@@ -1,6 +1,6 @@
 //! Rows: a flow, or the flows of a group of UEs together.
 
-use airpath_results::{FlowSummary, UeSummary};
+use airpath_results::{FlowInfo, FlowSummary, UeSummary};
 use serde_json::Value;
 
 /// Groups of several like UEs by name, as the scenario has them.
@@ -10,6 +10,8 @@ pub struct UeGroups(Vec<String>);
 pub struct Entry {
     pub name: String,
     pub flows: usize,
+    /// Whether any of them has packets.
+    pub packets: bool,
     pub sent: u64,
     pub received: u64,
     pub lost: u64,
@@ -117,6 +119,7 @@ impl Entry {
         Entry {
             name,
             flows: flows.len(),
+            packets: flows.iter().any(|flow| flow.kind != FlowInfo::FULL_BUFFER),
             sent: sum(|flow| flow.sent_packets),
             received: sum(|flow| flow.received_packets),
             lost: sum(|flow| flow.lost_packets),

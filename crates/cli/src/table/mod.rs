@@ -8,7 +8,7 @@ mod entry;
 mod numbers;
 
 use airpath_net::Stage;
-use airpath_results::{CellSummary, FlowSummary, RunSummary, UeSummary};
+use airpath_results::{CellSummary, FlowInfo, FlowSummary, RunSummary, UeSummary};
 
 use columns::{Column, SCREEN, table};
 use entry::{Entry, UeGroups};
@@ -51,7 +51,7 @@ pub fn summary(run: &RunSummary, all: bool) -> String {
     if omitted > 0 {
         text += &format!("and {}: --all shows each\n", plural(omitted, "more row"));
     }
-    if grouped {
+    if grouped && entries.iter().any(|entry| entry.packets) {
         text += "p95 and p99 are those of a group's worst flow; --all shows each flow\n";
     }
     text
@@ -72,17 +72,14 @@ fn column(
 
 const DELAY: &str = "one-way delay, ms";
 
+/// The title of a column, and what an entry has there.
+type Titled<T> = (&'static str, fn(&Entry) -> T);
+
 fn flow_table(entries: &[Entry]) -> String {
-    let mut columns = vec![
-        column("", "sent", entries, |e| count(e.sent)),
-        column("", "recvd", entries, |e| count(e.received)),
-        column("", "lost", entries, |e| count(e.lost)),
-        column("goodput", "Mbit/s", entries, |e| number(e.goodput())),
-        column(DELAY, "mean", entries, |e| number(e.delay)),
-        column(DELAY, "p95", entries, |e| number(e.p95)),
-        column(DELAY, "p99", entries, |e| number(e.p99)),
-        column(DELAY, "jitter", entries, |e| number(e.jitter)),
-    ];
+    let mut columns =
+        packets(entries, &[("sent", |e| e.sent), ("recvd", |e| e.received), ("lost", |e| e.lost)]);
+    columns.push(column("goodput", "Mbit/s", entries, |e| number(e.goodput())));
+    columns.extend(delays(entries, &[("jitter", |e| e.jitter)]));
     columns.extend(sometimes(entries));
     table("flow", &names(entries), columns)
 }
@@ -92,19 +89,33 @@ fn group_table(entries: &[Entry]) -> String {
     let extreme = |pick: fn(f64, f64) -> f64| {
         move |entry: &Entry| number(entry.rates.iter().copied().reduce(pick))
     };
-    let mut columns = vec![
-        column("", "flows", entries, |e| e.flows.to_string()),
-        column("", "sent", entries, |e| count(e.sent)),
-        column("", "lost", entries, |e| count(e.lost)),
+    let mut columns = vec![column("", "flows", entries, |e| e.flows.to_string())];
+    columns.extend(packets(entries, &[("sent", |e| e.sent), ("lost", |e| e.lost)]));
+    columns.extend([
         column(GOODPUT, "sum", entries, |e| number(e.goodput())),
         column(GOODPUT, "least", entries, extreme(f64::min)),
         column(GOODPUT, "most", entries, extreme(f64::max)),
-        column(DELAY, "mean", entries, |e| number(e.delay)),
-        column(DELAY, "p95", entries, |e| number(e.p95)),
-        column(DELAY, "p99", entries, |e| number(e.p99)),
-    ];
+    ]);
+    columns.extend(delays(entries, &[]));
     columns.extend(sometimes(entries));
     table("flows of", &names(entries), columns)
+}
+
+/// Columns of numbers of packets; none where nobody has packets.
+fn packets(entries: &[Entry], of: &[Titled<u64>]) -> Vec<Column> {
+    let any = entries.iter().any(|entry| entry.packets);
+    let cell = |n: u64, entry: &Entry| if entry.packets { count(n) } else { number(None) };
+    let columns = of.iter().filter(|_| any);
+    columns.map(|(title, of)| column("", title, entries, |e| cell(of(e), e))).collect()
+}
+
+/// Columns of their delays, some and `more`; none where nobody has packets.
+fn delays(entries: &[Entry], more: &[Titled<Option<f64>>]) -> Vec<Column> {
+    let any = entries.iter().any(|entry| entry.packets);
+    let usual: [Titled<Option<f64>>; 3] =
+        [("mean", |e| e.delay), ("p95", |e| e.p95), ("p99", |e| e.p99)];
+    let columns = usual.iter().chain(more).filter(|_| any);
+    columns.map(|(title, of)| column(DELAY, title, entries, |e| number(of(e)))).collect()
 }
 
 /// What is not always there: retransmissions of TCP, and marks.
@@ -120,13 +131,19 @@ fn sometimes(entries: &[Entry]) -> Vec<Column> {
     columns
 }
 
-/// Jain's index of TCP's goodput, for each direction with two greedy flows or more.
+/// Jain's index of the goodput of what takes all it gets, for each direction with two flows or
+/// more: of greedy TCP and of full buffers.
 ///
 /// (sum x)^2 / (n sum x^2): R. Jain, D. Chiu, W. Hawe, DEC-TR-301, 1984.
 fn fairness(flows: &[FlowSummary]) -> String {
+    let kinds = [("tcp", "TCP's goodput"), (FlowInfo::FULL_BUFFER, "full buffers")];
+    kinds.into_iter().map(|(kind, name)| fairness_of(flows, kind, name)).collect()
+}
+
+fn fairness_of(flows: &[FlowSummary], kind: &str, name: &str) -> String {
     let whole = |flow: &&FlowSummary| {
         let asks = flow.requests.is_some() || flow.playback.is_some();
-        flow.kind == "tcp" && flow.finish_s.is_none() && !asks
+        flow.kind == kind && flow.finish_s.is_none() && !asks
     };
     let of = |direction: &str| {
         let own = flows.iter().filter(whole);
@@ -139,7 +156,7 @@ fn fairness(flows: &[FlowSummary]) -> String {
     if parts.is_empty() {
         return String::new();
     }
-    format!("fairness of TCP's goodput (Jain's index): {}\n", parts.join(", "))
+    wrap(&parts.join(", "), &format!("fairness of {name} (Jain's index): "), "  ", SCREEN)
 }
 
 fn jain(rates: &[f64]) -> Option<f64> {

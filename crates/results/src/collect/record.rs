@@ -6,6 +6,7 @@ use airpath_net::{DropCause, Leg, Packet, Stages};
 use super::Collector;
 use super::flow::FlowCounts;
 use super::radio::CellCounts;
+use crate::FlowInfo;
 use crate::occupancy::Sums;
 
 /// Sampling more often than events happen would only fill memory.
@@ -160,13 +161,13 @@ impl Series {
         }
     }
 
-    fn flow(&mut self, n: usize, flow: &FlowCounts, span: Duration) {
+    fn flow(&mut self, (n, packets): (usize, bool), flow: &FlowCounts, span: Duration) {
         let subject = Subject::Flow(FlowId(n as u32));
         let now = [flow.delivered_bytes(), flow.data.received_bytes];
         let before = std::mem::replace(&mut self.flow_bytes[n], now);
         let rate = |n: usize| now[n].saturating_sub(before[n]) as f64 * 8.0 / span.as_secs_f64();
         self.push(subject, "in_order_goodput_bps", Some(rate(0)));
-        self.push(subject, "arrival_rate_bps", Some(rate(1)));
+        self.push(subject, "arrival_rate_bps", packets.then(|| rate(1)));
         if let Some(cwnd) = flow.tcp.cwnd {
             self.push(subject, "cwnd_bytes", Some(cwnd as f64));
             self.push(subject, "in_flight_bytes", Some(flow.tcp.in_flight as f64));
@@ -210,7 +211,9 @@ impl Collector {
             self.series.flow_bytes.resize(self.flows.items.len(), [0; 2]);
             self.series.cells.resize(self.cells.items.len(), Default::default());
             for (n, flow) in self.flows.items.iter().enumerate() {
-                self.series.flow(n, flow, interval);
+                let info = self.inventory.flows.get(n);
+                let packets = info.is_none_or(FlowInfo::has_packets);
+                self.series.flow((n, packets), flow, interval);
             }
             for (n, cell) in self.cells.items.iter().enumerate() {
                 self.series.cell(n, cell);

@@ -2,7 +2,7 @@
 
 use airpath_ran::qci::characteristics;
 
-use crate::file::{Bearer, RlcMode, Scenario};
+use crate::file::{Bearer, Flow, RlcMode, Scenario};
 
 use super::Checker;
 
@@ -17,7 +17,8 @@ pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
     for (n, bearer) in scenario.bearer.iter().enumerate() {
         let path = format!("bearer.{n}");
         checker.selection(scenario, &path, &bearer.ue, bearer.only.as_ref());
-        if !bearer.default && bearer.filter.is_empty() {
+        let named = |flow: &Flow| flow.bearer.as_ref() == Some(&bearer.name);
+        if !bearer.default && bearer.filter.is_empty() && !scenario.flow.iter().any(named) {
             let allowed = "add [[bearer.filter]], or default = true for the default bearer";
             checker.fail(&path, "has no filter, so that nothing would take it", allowed);
         }

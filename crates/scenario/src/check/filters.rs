@@ -12,6 +12,7 @@ pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
     let flows: Vec<(&Flow, Vec<bool>)> = scenario
         .flow
         .iter()
+        .filter(|flow| !flow.is_full_buffer())
         .map(|flow| (flow, flags(&scenario.members(&flow.ue, flow.only.as_ref()), ues)))
         .collect();
     let mut taken: Vec<[u64; 4]> = vec![[0; 4]; ues];
@@ -78,18 +79,13 @@ fn what_is_sent(flows: &[&Flow]) -> String {
 }
 
 fn protocol_name(flow: &Flow) -> &'static str {
-    match flow.kind {
-        FlowKind::Tcp => "tcp",
-        FlowKind::Rtp => "udp",
-    }
+    if flow.kind == FlowKind::Tcp { "tcp" } else { "udp" }
 }
 
 /// Whether packets of the flow, or those that answer them, match.
 fn matches(filter: &Filter, flow: &Flow) -> bool {
-    let (number, answered) = match flow.kind {
-        FlowKind::Tcp => (6, true),
-        FlowKind::Rtp => (17, false),
-    };
+    let answered = flow.kind == FlowKind::Tcp;
+    let number = if answered { 6 } else { 17 };
     let ports = |filter: Option<crate::file::Ports>, port: Option<u16>| {
         filter.is_none_or(|ports| port.is_some_and(|port| ports.contains(port)))
     };

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::file::{Controller, Flow, FlowKind, Scenario, Tcp};
 
-use super::{Checker, applications, video};
+use super::{Checker, applications, full_buffer, video};
 
 /// Most flows over all UEs.
 const MOST_FLOWS: usize = 100_000;
@@ -18,9 +18,12 @@ pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
         let path = format!("flow.{n}");
         checker.selection(scenario, &path, &flow.ue, flow.only.as_ref());
         check_times(scenario, flow, &path, checker);
-        check_kind(flow, &path, checker);
-        applications::check(flow, &path, checker);
-        check_marking(flow, &path, checker);
+        full_buffer::check(scenario, flow, &path, checker);
+        if !flow.is_full_buffer() {
+            check_kind(flow, &path, checker);
+            applications::check(flow, &path, checker);
+            check_marking(flow, &path, checker);
+        }
     }
 }
 
@@ -62,6 +65,7 @@ fn check_kind(flow: &Flow, path: &str, checker: &mut Checker<'_>) {
                 video::check(rtp, &path("rtp"), checker);
             }
         }
+        FlowKind::FullBuffer => {}
     }
 }
 
@@ -116,6 +120,9 @@ pub(super) fn check_resolved(scenario: &Scenario, checker: &mut Checker<'_>) {
             let is_wrong = format!("makes more than {MOST_FLOWS} flows over all UEs");
             checker.fail(&format!("flow.{n}"), &is_wrong, "fewer flows, or fewer UEs");
             return;
+        }
+        if flow.is_full_buffer() {
+            continue;
         }
         let address = flow.remote_address.to_bits();
         let tcp = flow.kind == FlowKind::Tcp;

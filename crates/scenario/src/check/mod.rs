@@ -8,6 +8,7 @@ mod bearers;
 mod cell;
 mod filters;
 mod flows;
+mod full_buffer;
 mod links;
 mod network;
 mod proxy;
@@ -61,6 +62,7 @@ pub(crate) fn traffic(scenario: &Scenario, root: &Node) -> Vec<Draft> {
     bearers::check_resolved(scenario, &mut checker);
     filters::check(scenario, &mut checker);
     flows::check_resolved(scenario, &mut checker);
+    full_buffer::check_resolved(scenario, &mut checker);
     proxy::check_resolved(scenario, &mut checker);
     checker.drafts
 }

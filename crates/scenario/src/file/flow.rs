@@ -8,8 +8,12 @@ use super::{Dscp, Indices, MediaControl, Names, Player, Requests, Scream, Tcp, T
 use crate::decode::{above, at_least, between, choice, record};
 use crate::units::Size;
 
+/// Address of a server (RFC 5737, TEST-NET-2).
+const SERVER: Ipv4Addr = Ipv4Addr::new(198, 51, 100, 1);
+
 record! {
-    /// An application flow of each of its UEs, to or from a server.
+    /// An application flow of each of its UEs, to or from a server, or a full buffer at the
+    /// radio.
     pub struct Flow {
         /// Name of the flow.
         name: String;
@@ -28,6 +32,9 @@ record! {
         /// whatever the send buffer holds. Goodput counts until the last delivery. Default:
         /// at the end of the run.
         stop: Option<Duration> => above(Duration::ZERO);
+        /// Bearer of a full buffer, by name; for "full-buffer" only, as filters choose those of
+        /// packets. Default: the default bearer of each UE.
+        bearer: Option<String>;
         /// How much it sends, for "tcp": "1 MB", or "greedy" for as much as TCP lets it.
         /// Default: "greedy".
         size: Option<Size> => above(Bytes(0));
@@ -41,7 +48,7 @@ record! {
         /// 2474 leaves it open; sockets take it from their own options).
         mark_feedback: bool = true;
         /// Address of the server. Default: 198.51.100.1 (RFC 5737, TEST-NET-2).
-        remote_address: Ipv4Addr = Ipv4Addr::new(198, 51, 100, 1);
+        remote_address: Ipv4Addr = SERVER;
         /// Port of the server. Default: the first free one from 5001.
         remote_port: Option<u16> => at_least(1);
         /// Port of the UE. Default: the first free one from 49152 (RFC 6335, 6, dynamic
@@ -65,6 +72,10 @@ choice! {
         Tcp = "tcp",
         /// RTP over UDP (RFC 3550): packets at a constant rate, or video.
         Rtp = "rtp",
+        /// Nothing: the radio alone. There are no packets. The bearer always has data, each
+        /// transport block that is granted is filled, and what counts is the bytes in blocks
+        /// that were decoded.
+        FullBuffer = "full-buffer",
     }
 }
 
@@ -123,6 +134,29 @@ impl Flow {
         let requests = self.requests.as_ref();
         let requests = requests.is_some_and(|r| many(r.requests_per_connection, r.connections));
         if player || requests { airpath_transport::requests::PORTS } else { 1 }
+    }
+
+    /// Whether it is a full buffer, and so has no packets.
+    pub fn is_full_buffer(&self) -> bool {
+        self.kind == FlowKind::FullBuffer
+    }
+
+    /// The keys that are set although they are of packets and their ends.
+    pub(crate) fn keys_of_packets(&self) -> impl Iterator<Item = &'static str> {
+        let keys = [
+            ("size", self.size.is_some()),
+            ("dscp", self.dscp.is_some()),
+            ("tos", self.tos.is_some()),
+            ("mark_feedback", !self.mark_feedback),
+            ("remote_address", self.remote_address != SERVER),
+            ("remote_port", self.remote_port.is_some()),
+            ("local_port", self.local_port.is_some()),
+            ("tcp", self.tcp.is_some()),
+            ("player", self.player.is_some()),
+            ("requests", self.requests.is_some()),
+            ("rtp", self.rtp.is_some()),
+        ];
+        keys.into_iter().filter(|(_, set)| *set).map(|(key, _)| key)
     }
 
     /// Whether its application asks for what it gets.

@@ -33,14 +33,14 @@ pub struct FlowFacts {
     pub name: String,
     /// Its number in the file.
     pub entry: usize,
-    /// `tcp` or `rtp`.
+    /// `tcp`, `rtp` or `full-buffer`.
     pub kind: &'static str,
     /// Its UE.
     pub ue: UeId,
     /// Which way its data go.
     pub direction: Direction,
-    /// Addresses and ports of its data packets.
-    pub tuple: Tuple,
+    /// Addresses and ports of its data packets; none for a full buffer.
+    pub tuple: Option<Tuple>,
     /// Bearers of its data and of what answers to them; none without a radio.
     pub bearers: [Option<BearerId>; 2],
     /// When it starts.

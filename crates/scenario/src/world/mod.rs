@@ -11,6 +11,7 @@ mod applications;
 mod bearers;
 mod control;
 mod facts;
+mod full_buffer;
 mod media;
 pub(crate) mod network;
 mod proxy;
@@ -87,6 +88,7 @@ impl World {
         let watched = scenario.output.pcap.clone();
         let mut builder = Builder { engine: Engine::new(), facts: Facts::default(), watched };
         let mut bearers = Bearers::new(scenario)?;
+        full_buffer::fill(scenario, &mut bearers, seed)?;
         let splits = Splits::new(scenario, seed)?;
         let wired = Wired::new(scenario, &bearers, &splits, seed, &mut builder)?;
         if scenario.network.is_some() {

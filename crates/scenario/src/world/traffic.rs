@@ -15,7 +15,7 @@ use airpath_wire::{Endpoint, Protocol, Tuple};
 
 use super::bearers::Bearers;
 use super::proxy::Splits;
-use super::{Builder, FlowFacts, WorldError, addresses, applications, media, tcp};
+use super::{Builder, FlowFacts, WorldError, addresses, applications, full_buffer, media, tcp};
 use crate::file::{Flow, FlowDirection, FlowKind, Opener, Scenario, Start};
 use crate::resolve::UeRef;
 
@@ -74,10 +74,15 @@ impl Traffic {
                     true => flow.name.clone(),
                     false => format!("{} {ue_name}", flow.name),
                 };
-                let start = draw(&flow.start, seed, &format!("{} / {ue_name} / start", flow.name));
+                let start = start(flow, &ue_name, seed);
                 let id = FlowId(builder.facts.flows.len() as u32);
                 let own = seed.keyed("congestion control").bits([u64::from(id.0), 0, 0]);
                 let far = splits.far(id);
+                if flow.is_full_buffer() {
+                    let facts = full_buffer::facts(flow, (name, entry), ue, start, bearers);
+                    builder.facts.flows.push(facts);
+                    continue;
+                }
                 let one =
                     OneFlow { far: far.unwrap_or(id), ..OneFlow::new(flow, id, ue, start, own) };
                 let draws =
@@ -145,7 +150,7 @@ impl Ends {
 
 impl<'a> OneFlow<'a> {
     fn new(flow: &'a Flow, id: FlowId, ue: usize, start: Time, seed: u64) -> OneFlow<'a> {
-        let stop = flow.stop.map(|stop| Time::from_nanos(stop.as_nanos()));
+        let stop = stop(flow);
         // Ports have been filled in; zero is what no flow has.
         let remote = Endpoint::new(flow.remote_address, flow.remote_port.unwrap_or(0));
         let local = Endpoint::new(addresses::ue(ue), flow.local_port.unwrap_or(0));
@@ -156,7 +161,7 @@ impl<'a> OneFlow<'a> {
     fn uplink(&self) -> Tuple {
         let protocol = match self.flow.kind {
             FlowKind::Tcp => Protocol::TCP,
-            FlowKind::Rtp => Protocol::UDP,
+            FlowKind::Rtp | FlowKind::FullBuffer => Protocol::UDP,
         };
         Tuple { src: self.local, dst: self.remote, protocol }
     }
@@ -179,7 +184,7 @@ impl<'a> OneFlow<'a> {
             bearer(&tuple.reversed(), self.flow.feedback_code_point(), back),
         ];
         let kind = self.flow.kind.word();
-        let (start, stop) = (self.start, self.stop);
+        let (start, stop, tuple) = (self.start, self.stop, Some(tuple));
         FlowFacts { name, entry, kind, ue, direction, tuple, bearers, start, stop }
     }
 
@@ -194,6 +199,7 @@ impl<'a> OneFlow<'a> {
             FlowKind::Tcp if self.flow.asks() => self.asking(draws)?,
             FlowKind::Tcp => self.tcp(source, sink)?,
             FlowKind::Rtp => self.rtp(source, sink, draws("video"))?,
+            FlowKind::FullBuffer => return Err("a full buffer has no ends".to_owned()),
         };
         Ok(if down { [source, sink] } else { [sink, source] })
     }
@@ -268,6 +274,16 @@ impl<'a> OneFlow<'a> {
         let sink_app = App::Sink { expected: bytes };
         Ok([end(source, sink, app)?, end(sink, source, sink_app)?])
     }
+}
+
+/// When the flow of a UE starts.
+pub(super) fn start(flow: &Flow, ue: &str, seed: Seed) -> Time {
+    draw(&flow.start, seed, &format!("{} / {ue} / start", flow.name))
+}
+
+/// When a flow stops by plan.
+pub(super) fn stop(flow: &Flow) -> Option<Time> {
+    flow.stop.map(|stop| Time::from_nanos(stop.as_nanos()))
 }
 
 /// A start within the interval, evenly.

@@ -2,6 +2,7 @@
 
 mod applications;
 mod errors;
+mod full_buffer;
 mod properties;
 mod proxy;
 mod queues;

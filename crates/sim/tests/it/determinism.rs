@@ -51,7 +51,10 @@ fn each_template_gives_the_same_files_twice() {
         let states = scenario.cell.iter().any(|cell| cell.rrc.is_some())
             || scenario.ue.iter().any(|ue| ue.rrc.is_some());
         assert_eq!(first.contains_key("states.parquet"), states, "{}", template.name);
-        let optional = ["requests.parquet", "states.parquet"];
+        // Packets, where any flow has some.
+        let packets = scenario.flow.iter().any(|flow| !flow.is_full_buffer());
+        assert_eq!(first.contains_key("packets.parquet"), packets, "{}", template.name);
+        let optional = ["packets.parquet", "requests.parquet", "states.parquet"];
         let points: Vec<&str> =
             first.keys().filter_map(|name| name.strip_prefix("capture-")).collect();
         match radio {
@@ -67,7 +70,6 @@ fn each_template_gives_the_same_files_twice() {
                 "cells.parquet",
                 "flows.parquet",
                 "links.parquet",
-                "packets.parquet",
                 "scenario.toml",
                 "series.parquet",
                 "summary.json"

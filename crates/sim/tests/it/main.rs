@@ -1,6 +1,7 @@
 //! Whole runs.
 
 mod determinism;
+mod full_buffer;
 mod lab;
 mod little;
 mod own_scheduler;

@@ -133,8 +133,10 @@ fn analysed(capture: &[u8]) -> Collected {
 fn flows(facts: &Facts, found: &[FlowRecord], mut truth: Truth) -> Vec<MonitoredFlow> {
     let tcp = facts.flows.iter().enumerate().filter(|(_, flow)| flow.kind == "tcp");
     tcp.map(|(n, flow)| {
-        let ends = [flow.tuple.src, flow.tuple.dst];
-        let same = |f: &&FlowRecord| ends == [f.client, f.server] || ends == [f.server, f.client];
+        let same = |f: &&FlowRecord| {
+            let ends = flow.tuple.map(|tuple| [tuple.src, tuple.dst]);
+            ends == Some([f.client, f.server]) || ends == Some([f.server, f.client])
+        };
         let found = found.iter().find(same).cloned();
         MonitoredFlow { entry: flow.entry, found, truth: truth.take(n) }
     })

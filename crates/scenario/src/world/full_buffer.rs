@@ -1,0 +1,72 @@
+//! Full buffers: flows at bearers, without ends and packets.
+
+use airpath_base::random::Seed;
+use airpath_base::{BearerId, FlowId, Time, UeId};
+use airpath_net::Direction;
+use airpath_ran::FullBuffer;
+
+use super::bearers::Bearers;
+use super::{FlowFacts, WorldError, traffic};
+use crate::file::{Flow, FlowDirection, Scenario};
+
+/// Gives bearers their full buffers. Flows are counted as [`Traffic`](traffic::Traffic) counts
+/// them.
+pub(super) fn fill(
+    scenario: &Scenario,
+    bearers: &mut Bearers,
+    seed: Seed,
+) -> Result<(), WorldError> {
+    let names: Vec<String> = scenario.ues().map(|ue| ue.name()).collect();
+    let mut id = 0;
+    for flow in &scenario.flow {
+        for ue in scenario.members(&flow.ue, flow.only.as_ref()) {
+            if flow.is_full_buffer() {
+                let bearer = bearer(flow, ue, bearers);
+                let bearer = bearer.ok_or_else(|| WorldError::new(&flow.name, "has no bearer"))?;
+                let (start, stop) = (traffic::start(flow, &names[ue], seed), traffic::stop(flow));
+                let full = FullBuffer { flow: FlowId(id), start, stop };
+                let full_buffers = &mut bearers.configs[bearer.index()].full_buffers;
+                full_buffers[direction(flow) as usize] = Some(full);
+            }
+            id += 1;
+        }
+    }
+    Ok(())
+}
+
+/// What there is to know of the full buffer of a UE, by its name and its number in the file.
+pub(super) fn facts(
+    flow: &Flow,
+    (name, entry): (String, usize),
+    ue: usize,
+    start: Time,
+    bearers: &Bearers,
+) -> FlowFacts {
+    FlowFacts {
+        name,
+        entry,
+        kind: flow.kind.word(),
+        ue: UeId(ue as u32),
+        direction: direction(flow),
+        tuple: None,
+        bearers: [bearer(flow, ue, bearers), None],
+        start,
+        stop: traffic::stop(flow),
+    }
+}
+
+fn direction(flow: &Flow) -> Direction {
+    match flow.direction {
+        FlowDirection::Down => Direction::Downlink,
+        FlowDirection::Up => Direction::Uplink,
+    }
+}
+
+/// The bearer that it names, or the default bearer.
+fn bearer(flow: &Flow, ue: usize, bearers: &Bearers) -> Option<BearerId> {
+    let own = &bearers.ues.get(ue)?.ids;
+    match &flow.bearer {
+        Some(name) => own.iter().find(|id| bearers.facts[id.index()].name == *name).copied(),
+        None => own.first().copied(),
+    }
+}
