@@ -40,8 +40,8 @@ pub trait Channel: Debug + Send + Sync {
     /// has for more it shares among them.
     fn full_power(&self, ue: UeId) -> f32;
 
-    /// Power in mW in each of `resource_blocks` of a transmission.
-    fn power(&self, ue: UeId, direction: Direction, resource_blocks: u16) -> f32;
+    /// Power in mW in each of `resource_blocks` of a transmission between a UE and its cell.
+    fn power(&self, ue: UeId, cell: CellId, direction: Direction, resource_blocks: u16) -> f32;
 
     /// Appends to `sinr` the ratio, as a factor, in each resource block of a transmission, in
     /// their order; `air` says what else was sent.

@@ -37,6 +37,7 @@ mod config;
 mod duplex;
 mod harq;
 pub mod mac;
+mod network;
 mod node;
 pub mod pdcp;
 pub mod phy;
@@ -54,6 +55,7 @@ pub use config::{
     HarqConfig, RanConfig, Reports, SchedulerConfig, Sharing, Timing, UeConfig, UplinkConfig,
 };
 pub use duplex::{Duplex, MAX_PATTERN, Pattern, PatternError, SpecialSlot};
+pub use network::{Network, NetworkLinks, NetworkUe};
 pub use node::{Ran, RanError};
 pub use rrc::{Promotion, RrcConfig};
 pub use tti::Tti;

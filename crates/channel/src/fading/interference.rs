@@ -34,12 +34,33 @@ pub struct Interferer<'a> {
 pub fn sinr(signal: Signal<'_>, interferers: &[Interferer<'_>], floor: f32, ratios: &mut [f32]) {
     ratios.fill(floor);
     for interferer in interferers {
-        let gain = interferer.gain;
-        let rows = interferer.fading.iter().zip(interferer.power);
-        for (sum, (fading, power)) in ratios.iter_mut().zip(rows) {
-            *sum += gain * fading * power;
-        }
+        disturb(ratios, *interferer);
     }
+    divide(signal, ratios);
+}
+
+/// Adds what an interferer brings to what disturbs each resource block.
+#[inline]
+pub fn disturb(sums: &mut [f32], interferer: Interferer<'_>) {
+    let gain = interferer.gain;
+    let rows = interferer.fading.iter().zip(interferer.power);
+    for (sum, (fading, power)) in sums.iter_mut().zip(rows) {
+        *sum += gain * fading * power;
+    }
+}
+
+/// The same of an interferer from whom as much is received in each resource block but for
+/// fading.
+#[inline]
+pub fn disturb_evenly(sums: &mut [f32], received: f32, fading: &[f32]) {
+    for (sum, fading) in sums.iter_mut().zip(fading) {
+        *sum += received * fading;
+    }
+}
+
+/// Makes the ratio of what disturbs each resource block, `ratios`.
+#[inline]
+pub fn divide(signal: Signal<'_>, ratios: &mut [f32]) {
     for (ratio, fading) in ratios.iter_mut().zip(signal.fading) {
         *ratio = signal.power * fading / *ratio;
     }

@@ -77,7 +77,7 @@ mod synthesis_tests;
 
 pub use config::{FadingError, LibraryConfig};
 pub use doppler::{SCATTERERS_KMH, doppler_hz};
-pub use interference::{Interferer, Signal, sinr, spread_power};
+pub use interference::{Interferer, Signal, disturb, disturb_evenly, divide, sinr, spread_power};
 pub use library::{Direction, Library, Link, Step};
 pub use profile::{Profile, Tap};
 pub use spread::{NamedSpread, typical_delay_spread, typical_profile};

@@ -97,6 +97,19 @@ impl ResourceBlocks {
         })
     }
 
+    /// Those that lie side by side: the first of each run and the one behind its last.
+    pub fn runs(&self) -> impl Iterator<Item = (u16, u16)> + use<> {
+        let mut all = self.iter().peekable();
+        std::iter::from_fn(move || {
+            let first = all.next()?;
+            let mut end = first + 1;
+            while all.next_if_eq(&end).is_some() {
+                end += 1;
+            }
+            Some((first, end))
+        })
+    }
+
     /// The first `count` of them; all, if there are no more.
     #[must_use]
     pub fn lowest(&self, count: u16) -> ResourceBlocks {

@@ -138,7 +138,7 @@ impl Channel for Heard {
         f32::INFINITY
     }
 
-    fn power(&self, _: UeId, _: Direction, _: u16) -> f32 {
+    fn power(&self, _: UeId, _: CellId, _: Direction, _: u16) -> f32 {
         1.0
     }
 

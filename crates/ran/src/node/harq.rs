@@ -359,7 +359,7 @@ impl Ran {
             return;
         };
         let blocks = allocation.blocks;
-        let power = channel.power(ue, direction, blocks.count());
+        let power = channel.power(ue, *cell, direction, blocks.count());
         air.write(*cell, direction, tti, Sent { ue, blocks, power });
     }
 
@@ -384,7 +384,7 @@ impl Ran {
         let cell = self.ues[ue.index()].config.cell;
         let Some(air) = &self.air else { return 0.0 };
         let start = self.cells[cell.index()].config.tti.start(tti);
-        let power = channel.power(ue, direction, allocation.blocks.count());
+        let power = channel.power(ue, cell, direction, allocation.blocks.count());
         let transmission = Transmission { ue, cell, direction, tti, start, allocation, power };
         self.sinrs.clear();
         channel.sinr(&transmission, air, &mut self.sinrs);
@@ -429,7 +429,7 @@ impl Ran {
             tti: measured,
             start: cell.config.tti.start(measured),
             allocation: ResourceAllocation::whole_tti(ResourceBlocks::range(0, carrier)),
-            power: channel.power(ue, direction, carrier),
+            power: channel.power(ue, cell.id, direction, carrier),
         };
         self.sinrs.clear();
         channel.sinr(&transmission, air, &mut self.sinrs);

@@ -1,0 +1,286 @@
+//! The links of a network: what its receivers hear of each other.
+//!
+//! - The mean gain of each link comes from the drop of the UEs, its fading from a library
+//!   ([`airpath_channel::fading`]).
+//! - Downlink, the cells that are heard best disturb one by one, each in the resource blocks in
+//!   which it sends, with its own fading. All others add up to one sum, of what they send in
+//!   that TTI, without fading and evenly over the carrier.
+//! - Uplink, the UEs disturb in whose cells the others' are heard best, likewise; those of other
+//!   cells without fading, in the resource blocks in which they send.
+//! - The served signal is precoded for its UE, or combined for its cell; those that disturb
+//!   are not.
+//!
+//! Left out: interference between neighbouring resource blocks, carriers and directions;
+//! signals that no user's data carry (reference signals, broadcast, control).
+
+use std::sync::Arc;
+
+use airpath_base::{CellId, Db, Dbm, UeId, math};
+use airpath_channel::fading::{
+    self, Interferer, Library, Signal, Step, disturb, disturb_evenly, divide,
+};
+use airpath_net::Direction;
+
+use crate::air::{Channel, OnAir, Sent, Transmission};
+use crate::mac::ResourceBlocks;
+use crate::phy::PowerControl;
+use crate::phy::tables::MAX_RESOURCE_BLOCKS;
+
+const MOST: usize = MAX_RESOURCE_BLOCKS as usize;
+
+/// What the links of a network follow from.
+#[derive(Clone, Debug)]
+pub struct NetworkLinks {
+    /// Power of each cell over its carrier.
+    pub power: Vec<Dbm>,
+    /// Resource blocks of a carrier.
+    pub resource_blocks: u16,
+    /// Noise in a resource block at a UE and at a cell.
+    pub noise: [Dbm; 2],
+    /// How UEs set their power.
+    pub power_control: PowerControl,
+    /// How many cells disturb a receiver one by one.
+    pub interferers: usize,
+    /// Fading of those with the same Doppler shift, downlink and uplink.
+    pub libraries: Vec<[Arc<Library>; 2]>,
+    /// UEs; positions are their identifiers.
+    pub ues: Vec<NetworkUe>,
+}
+
+/// A UE of a network.
+#[derive(Clone, Debug)]
+pub struct NetworkUe {
+    /// The cell that serves it.
+    pub cell: CellId,
+    /// Gain to each cell as a factor, antennas included.
+    pub gains: Vec<f64>,
+    /// Which of the libraries has its fading.
+    pub library: usize,
+}
+
+/// The channel of a network.
+#[derive(Clone, Debug)]
+pub struct Network {
+    cells: usize,
+    /// Downlink power in a resource block in mW, by cell.
+    power: Vec<f32>,
+    /// Noise in a resource block in mW, at a UE and at a cell.
+    noise: [f32; 2],
+    libraries: Vec<[Arc<Library>; 2]>,
+    ues: Vec<Heard>,
+    /// Gain of each UE to each cell, UE after UE.
+    gains: Vec<f32>,
+    /// How many cells disturb one by one.
+    most: usize,
+    /// The cells that each UE hears one by one, UE after UE.
+    near: Vec<Near>,
+    /// All others that it hears.
+    far: Vec<(CellId, f32)>,
+    /// The cells whose UEs each cell hears, the loudest first; cell after cell.
+    neighbours: Vec<CellId>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Heard {
+    library: usize,
+    link: [fading::Link; 2],
+    gain: f32,
+    /// Over noise and all others, downlink; over noise alone, uplink.
+    expected: [f64; 2],
+    /// Most power in a resource block uplink in mW, and how many can have it.
+    power: f32,
+    full_power: f32,
+}
+
+/// A cell that a UE hears.
+#[derive(Clone, Copy, Debug)]
+struct Near {
+    cell: CellId,
+    gain: f32,
+    link: fading::Link,
+}
+
+impl Network {
+    /// The channel of these links.
+    pub fn new(config: NetworkLinks) -> Network {
+        let cells = config.power.len();
+        let blocks = f64::from(config.resource_blocks.max(1));
+        let power: Vec<f32> =
+            config.power.iter().map(|power| (milliwatts(*power) / blocks) as f32).collect();
+        let noise = config.noise.map(|noise| milliwatts(noise) as f32);
+        let most = config.interferers.min(cells.saturating_sub(1));
+        let mut network = Network {
+            ues: Vec::with_capacity(config.ues.len()),
+            gains: config.ues.iter().flat_map(|ue| &ue.gains).map(|gain| *gain as f32).collect(),
+            neighbours: neighbours(&config),
+            libraries: config.libraries,
+            near: Vec::new(),
+            far: Vec::new(),
+            cells,
+            power,
+            noise,
+            most,
+        };
+        for (id, ue) in (0..).map(UeId).zip(&config.ues) {
+            network.add(id, ue, config.power_control);
+        }
+        network
+    }
+
+    fn add(&mut self, id: UeId, ue: &NetworkUe, control: PowerControl) {
+        let [down, up] = &self.libraries[ue.library];
+        let mut others: Vec<CellId> =
+            (0..self.cells as u16).map(CellId).filter(|cell| *cell != ue.cell).collect();
+        let received = |cell: &CellId| ue.gains[cell.index()] * f64::from(self.power[cell.index()]);
+        others.sort_by(|one, other| received(other).total_cmp(&received(one)).then(one.cmp(other)));
+        let disturbing: f64 = others.iter().map(received).sum();
+        let gain = ue.gains[ue.cell.index()];
+        let (one, full_power) = control.in_one(Db(-10.0 * math::log10(gain)));
+        let link = |library: &Library, direction| library.link(id, ue.cell, direction);
+        let power = milliwatts(one);
+        let [at_ue, at_cell] = self.noise.map(f64::from);
+        self.ues.push(Heard {
+            library: ue.library,
+            link: [link(down, fading::Direction::Downlink), link(up, fading::Direction::Uplink)],
+            gain: gain as f32,
+            expected: [received(&ue.cell) / (at_ue + disturbing), power * gain / at_cell],
+            power: power as f32,
+            full_power: full_power as f32,
+        });
+        for (n, cell) in others.into_iter().enumerate() {
+            let gain = ue.gains[cell.index()] as f32;
+            match n < self.most {
+                true => {
+                    let link = down.link(id, cell, fading::Direction::Downlink);
+                    self.near.push(Near { cell, gain, link });
+                }
+                false => self.far.push((cell, gain)),
+            }
+        }
+    }
+
+    fn ue(&self, ue: UeId) -> &Heard {
+        &self.ues[ue.index()]
+    }
+
+    fn step(&self, ue: UeId, transmission: &Transmission) -> (&Library, Step) {
+        let library = &self.libraries[self.ue(ue).library][transmission.direction as usize];
+        (library, library.step(transmission.start))
+    }
+
+    /// What disturbs a UE from `first` on.
+    fn disturb_downlink(&self, t: &Transmission, air: &OnAir, first: usize, sums: &mut [f32]) {
+        let (near, far) = (self.most, self.cells - 1 - self.most);
+        let far = &self.far[t.ue.index() * far..][..far];
+        let rest: f32 = far.iter().map(|(cell, gain)| gain * air.mean_power(*cell, t.tti)).sum();
+        sums.fill(self.noise[0] + rest);
+        let (library, step) = self.step(t.ue, t);
+        for one in &self.near[t.ue.index() * near..][..near] {
+            let Some(power) = air.power(one.cell, t.tti) else { continue };
+            let fading = &library.unmatched(one.link, step)[first..];
+            disturb(sums, Interferer { gain: one.gain, fading, power: &power[first..] });
+        }
+    }
+
+    /// What disturbs a cell from `first` on.
+    fn disturb_uplink(&self, t: &Transmission, air: &OnAir, first: usize, sums: &mut [f32]) {
+        sums.fill(self.noise[1]);
+        let others = self.cells - 1;
+        let neighbours = &self.neighbours[t.cell.index() * others..][..others];
+        for (n, cell) in neighbours.iter().enumerate() {
+            for sent in air.sent(*cell, t.direction, t.tti) {
+                self.disturb_by_ue(t, sent, n < self.most, first, sums);
+            }
+        }
+    }
+
+    fn disturb_by_ue(
+        &self,
+        t: &Transmission,
+        sent: &Sent,
+        fades: bool,
+        first: usize,
+        sums: &mut [f32],
+    ) {
+        let received = sent.power * self.gains[sent.ue.index() * self.cells + t.cell.index()];
+        let end = first + sums.len();
+        let (library, step) = self.step(sent.ue, t);
+        let link = fades.then(|| library.link(sent.ue, t.cell, fading::Direction::Uplink));
+        let fading = link.map(|link| library.unmatched(link, step));
+        for (from, to) in sent.blocks.runs() {
+            let (from, to) = (usize::from(from).max(first), usize::from(to).min(end));
+            if from >= to {
+                continue;
+            }
+            let sums = &mut sums[from - first..to - first];
+            match fading {
+                Some(fading) => disturb_evenly(sums, received, &fading[from..to]),
+                None => sums.iter_mut().for_each(|sum| *sum += received),
+            }
+        }
+    }
+}
+
+impl Channel for Network {
+    fn expected_sinr(&self, ue: UeId, direction: Direction) -> f64 {
+        self.ue(ue).expected[direction as usize]
+    }
+
+    fn full_power(&self, ue: UeId) -> f32 {
+        self.ue(ue).full_power
+    }
+
+    fn power(&self, ue: UeId, cell: CellId, direction: Direction, resource_blocks: u16) -> f32 {
+        match direction {
+            Direction::Downlink => self.power[cell.index()],
+            Direction::Uplink => {
+                let ue = self.ue(ue);
+                ue.power * (ue.full_power / f32::from(resource_blocks.max(1))).min(1.0)
+            }
+        }
+    }
+
+    fn sinr(&self, transmission: &Transmission, air: &OnAir, sinr: &mut Vec<f32>) {
+        let blocks: &ResourceBlocks = &transmission.allocation.blocks;
+        let (first, end) = blocks.span();
+        let (first, count) = (usize::from(first), usize::from(end - first));
+        let mut room = [0.0; MOST];
+        let sums = &mut room[..count];
+        match transmission.direction {
+            Direction::Downlink => self.disturb_downlink(transmission, air, first, sums),
+            Direction::Uplink => self.disturb_uplink(transmission, air, first, sums),
+        }
+        let ue = self.ue(transmission.ue);
+        let (library, step) = self.step(transmission.ue, transmission);
+        let link = ue.link[transmission.direction as usize];
+        let fading = &library.matched(link, step)[first..];
+        divide(Signal { power: transmission.power * ue.gain, fading }, sums);
+        for (from, to) in blocks.runs() {
+            sinr.extend_from_slice(&sums[usize::from(from) - first..usize::from(to) - first]);
+        }
+    }
+}
+
+/// For each cell the others, by how loud their UEs are there on average.
+fn neighbours(config: &NetworkLinks) -> Vec<CellId> {
+    let cells = config.power.len();
+    let mut loudness = vec![0.0; cells * cells];
+    for ue in &config.ues {
+        let (one, _) =
+            config.power_control.in_one(Db(-10.0 * math::log10(ue.gains[ue.cell.index()])));
+        for (heard, gain) in loudness[ue.cell.index() * cells..].iter_mut().zip(&ue.gains) {
+            *heard += milliwatts(one) * gain;
+        }
+    }
+    let of = |cell: usize| {
+        let mut others: Vec<usize> = (0..cells).filter(|other| *other != cell).collect();
+        let heard = |other: usize| loudness[other * cells + cell];
+        others.sort_by(|&one, &other| heard(other).total_cmp(&heard(one)).then(one.cmp(&other)));
+        others.into_iter().map(|other| CellId(other as u16))
+    };
+    (0..cells).flat_map(of).collect()
+}
+
+fn milliwatts(power: Dbm) -> f64 {
+    math::exp10(power.0 / 10.0)
+}
