@@ -15,12 +15,6 @@ pub fn run(args: &RunArgs) -> u8 {
         Ok(scenario) => scenario,
         Err(code) => return code,
     };
-    if scenario.network.is_some() {
-        let why = "`network` cannot be run yet: a run has one cell alone so far. `airpath drop` \
-                   says where the users are and what they get; without `network`, give each UE \
-                   an snr or a distance";
-        return fail(why, BAD_INPUT);
-    }
     if args.out.is_none() && records(&scenario) {
         note("note: the scenario's [output] asks for recordings; --out DIR writes them");
     }

@@ -75,6 +75,7 @@ pub(crate) fn fill_radio(scenario: &mut Scenario) {
                 snr: None,
                 distance: None,
                 place: None,
+                speed: None,
                 rrc: None,
             });
         }

@@ -2,7 +2,7 @@
 
 use airpath_base::Dbm;
 
-use crate::file::{Environment, Network, NetworkBuildings, NetworkLayout};
+use crate::file::{Environment, Network, NetworkBuildings, NetworkLayout, PrecodingScheme};
 use crate::units::{Degrees, Metres};
 
 /// What an environment usually has: TR 36.873, table 8.2-1; TR 38.901, tables 7.2-1 to 7.2-3
@@ -93,6 +93,8 @@ pub(crate) fn fill(network: &mut Network) {
     if let Some(height) = usual.ue_height_m {
         network.ue_height.get_or_insert(Metres(height));
     }
+    let alone = network.precoding.scheme == PrecodingScheme::SinglePort;
+    network.precoding.ports.get_or_insert(if alone { 1 } else { 4 });
     network.min_distance.get_or_insert(Metres(usual.min_distance_m));
     let tilt = if network.antenna.elements > 1 { usual.downtilt_deg } else { 0.0 };
     network.antenna.downtilt.get_or_insert(Degrees(tilt));

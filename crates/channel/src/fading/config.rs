@@ -2,6 +2,7 @@
 
 use airpath_base::Duration;
 
+use super::library::Axis;
 use super::profile::Profile;
 use crate::precoding::{Correlation, Precoding};
 
@@ -135,7 +136,17 @@ impl LibraryConfig {
         Duration::from_nanos(1_000_000 >> self.numerology)
     }
 
-    pub(super) fn check(&self) -> Result<(), FadingError> {
+    /// Whether a library can be made for this.
+    ///
+    /// # Errors
+    ///
+    /// If a value is outside its range, or the time axis too short for its Doppler shift.
+    pub fn check(&self) -> Result<(), FadingError> {
+        self.check_ranges()?;
+        Axis::new(self).map(|_| ())
+    }
+
+    fn check_ranges(&self) -> Result<(), FadingError> {
         let range = |ok: bool, name, value: String, range| {
             if ok { Ok(()) } else { Err(FadingError::Range { name, value, range }) }
         };

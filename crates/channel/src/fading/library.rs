@@ -143,7 +143,7 @@ pub(super) struct Axis {
 }
 
 impl Axis {
-    fn new(config: &LibraryConfig) -> Result<Axis, FadingError> {
+    pub(super) fn new(config: &LibraryConfig) -> Result<Axis, FadingError> {
         let steps = config.steps;
         if config.doppler_hz == 0.0 {
             // Each step of the axis would be the same: so many realisations instead.

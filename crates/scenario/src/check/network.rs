@@ -4,8 +4,8 @@ use airpath_base::random::Seed;
 use airpath_channel::{Averaging, ChannelError};
 
 use super::Checker;
-use crate::file::{Environment, Network, NetworkLayout, Scenario};
-use crate::world::network;
+use crate::file::{Environment, Network, NetworkLayout, PrecodingScheme, Scenario};
+use crate::world::{links, network};
 
 pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
     let Some(file) = &scenario.network else {
@@ -15,9 +15,10 @@ pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
         }
         return;
     };
-    let before = checker.drafts.len();
+    let (before, cell) = (checker.drafts.len(), scenario.cell.as_ref());
     check_layout(file, checker);
     check_ues(scenario, checker);
+    check_ports(file, checker);
     if checker.drafts.len() > before {
         return;
     }
@@ -28,6 +29,9 @@ pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
             config.averaging = Averaging::Straight;
             if let Ok(built) = airpath_channel::Network::new(config, Seed(scenario.seed)) {
                 check_places(scenario, &built, checker);
+            }
+            if let Some(error) = cell.and_then(|cell| links::fading_error(scenario, file, cell)) {
+                checker.fail("network.fading", "cannot be so", error.to_string());
             }
         }
     }
@@ -58,6 +62,17 @@ fn check_layout(file: &Network, checker: &mut Checker<'_>) {
     if layout == NetworkLayout::Given && file.site.is_empty() {
         let allowed = "add [[network.site]] with x and y, or leave out the layout";
         checker.fail("network.layout", "has no sites", allowed);
+    }
+}
+
+fn check_ports(file: &Network, checker: &mut Checker<'_>) {
+    let own = &file.precoding;
+    if own.ports == Some(3) {
+        checker.fail("network.precoding.ports", "are three", "1, 2 or 4");
+    }
+    if own.scheme != PrecodingScheme::SinglePort && own.ports == Some(1) {
+        let is_wrong = format!("is one, and \"{}\" needs several", own.scheme.word());
+        checker.fail("network.precoding.ports", &is_wrong, "2 or 4, or scheme = \"single-port\"");
     }
 }
 

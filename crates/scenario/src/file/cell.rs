@@ -117,6 +117,21 @@ record! {
         /// Code rate above which no transport block is chosen, or "none". Default: 0.93,
         /// above which a UE need not decode (TS 36.213, 7.1.7).
         code_rate_limit: CodeRate = CodeRate(Some(0.93));
+        /// In a network, from one measurement of a link to the next: CQIs downlink, sounding
+        /// uplink. Default: 5 ms (TS 36.213, table 7.2.2-1A, has 2 to 160 ms).
+        cqi_period: Duration = Duration::from_millis(5)
+            => between(Duration::from_micros(100), Duration::from_secs(10));
+        /// In a network, from a measurement to the first decision that heeds it. Default: 6 ms,
+        /// 4 ms from what a UE measures to its report (TS 36.213, 7.2.3) and 2 ms of processing.
+        cqi_delay: Duration = Duration::from_millis(6)
+            => between(Duration::from_micros(100), Duration::from_secs(10));
+        /// In a network, resource blocks of a subband that has a CQI of its own. Default: by
+        /// the bandwidth (TS 36.213, table 7.2.1-3; TS 38.214, table 5.2.1.4-2).
+        cqi_subband: Option<u32> => between(1, 275);
+        /// In a network, by how much a failed first transmission lowers the outer loop, which
+        /// makes `bler_target` of them fail; "0 dB" is without. Default: 0.5 dB, a choice of
+        /// this model.
+        outer_loop: Db = Db(0.5) => between(Db(0.0), Db(10.0));
     }
 }
 

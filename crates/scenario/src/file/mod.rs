@@ -32,8 +32,10 @@ pub use control::{
 };
 pub use flow::{Flow, FlowDirection, FlowKind, Rtp, Start};
 pub use network::{
-    Environment, Network, NetworkAntenna, NetworkBuildings, NetworkElement, NetworkGain,
-    NetworkLayout, NetworkPolarisation, NetworkSite, Surroundings, UePlace,
+    Environment, FadingProfile, Network, NetworkAntenna, NetworkBuildings, NetworkElement,
+    NetworkFading, NetworkGain, NetworkLayout, NetworkPolarisation, NetworkPrecoding, NetworkSite,
+    NetworkUplink, PortCorrelation, PrecodingCodebook, PrecodingScheme, Surroundings, UePlace,
+    UplinkPowerControl,
 };
 pub use output::{Output, PcapPoint};
 pub use path::{EcnTunnel, EspTransform, Ipsec, Link, Path, UpLink, Wire};

@@ -1,9 +1,9 @@
 //! A network of many cells: sites, antennas, and how UEs are dropped.
 
-use airpath_base::{Db, Dbm};
+use airpath_base::{Db, Dbm, Duration};
 
 use crate::decode::{above_to, at_least, between, choice, record};
-use crate::units::{Degrees, Hertz, Metres, Position};
+use crate::units::{Degrees, Hertz, Metres, Position, Speed};
 
 record! {
     /// A network of many cells, each with what `cell` says; its channel follows from where
@@ -41,6 +41,15 @@ record! {
         noise_figure: Db = Db(9.0) => between(Db(0.0), Db(50.0));
         /// The antenna of each cell.
         antenna: NetworkAntenna;
+        /// How the channel changes along the carrier and in time.
+        fading: NetworkFading;
+        /// How a cell sends to its UEs and hears them over several ports.
+        precoding: NetworkPrecoding;
+        /// The uplink's power.
+        uplink: NetworkUplink;
+        /// How many cells disturb each receiver one by one; all others add up to one sum of
+        /// what they send. Default: 12.
+        interferers: u32 = 12 => between(0, 272);
         /// Share of the UEs in buildings. Default: by the environment.
         indoors: Option<f64> => between(0.0, 1.0);
         /// Share of the UEs in cars. Default: by the environment.
@@ -117,6 +126,130 @@ record! {
         polarisation: NetworkPolarisation = NetworkPolarisation::Vertical;
         /// How its gain towards a UE is found. Default: "spread".
         gain: NetworkGain = NetworkGain::Spread;
+    }
+}
+
+record! {
+    /// Fading: how the channel changes along the carrier and in time.
+    pub struct NetworkFading {
+        /// Power delay profile. Default: "tdl-c".
+        profile: FadingProfile = FadingProfile::TdlC;
+        /// Its root mean square delay spread. Default: the median of the environment without
+        /// line of sight, for UEs in buildings if most of them are (TR 38.901, table 7.5-6; TR
+        /// 36.873, table 7.3-6).
+        delay_spread: Option<Duration>
+            => between(Duration::ZERO, Duration::from_micros(2));
+        /// Speed of what moves around UEs that are slower. Default: 3 km/h (Report ITU-R
+        /// M.2412, table 5); with "0 km/h" the channel of a UE that sits still never changes.
+        scatterers: Speed = Speed(3.0 / 3.6) => between(Speed(0.0), Speed(140.0));
+    }
+}
+
+choice! {
+    /// A power delay profile.
+    pub enum FadingProfile {
+        /// The same fading along the carrier: one Rayleigh tap.
+        Flat = "flat",
+        /// TDL-A, without line of sight (TR 38.901, table 7.7.2-1).
+        TdlA = "tdl-a",
+        /// TDL-B, without line of sight (TR 38.901, table 7.7.2-2).
+        TdlB = "tdl-b",
+        /// TDL-C, without line of sight (TR 38.901, table 7.7.2-3).
+        TdlC = "tdl-c",
+        /// TDL-D, with line of sight (TR 38.901, table 7.7.2-4).
+        TdlD = "tdl-d",
+        /// TDL-E, with line of sight (TR 38.901, table 7.7.2-5).
+        TdlE = "tdl-e",
+    }
+}
+
+record! {
+    /// Antenna ports of a cell. A UE has one.
+    pub struct NetworkPrecoding {
+        /// How the downlink uses them. Default: "closed-loop".
+        scheme: PrecodingScheme = PrecodingScheme::ClosedLoop;
+        /// How many there are: 1, 2 or 4. Default: 4, but 1 with "single-port".
+        ports: Option<u32> => between(1, 4);
+        /// With "closed-loop", what a UE may ask for. Default: "lte".
+        codebook: PrecodingCodebook = PrecodingCodebook::Lte;
+        /// With "closed-loop", from one report of a UE to the next. Default: that of CQIs,
+        /// `cell.link_adaptation.cqi_period`.
+        period: Option<Duration>
+            => between(Duration::from_micros(100), Duration::from_secs(1));
+        /// With "closed-loop", from what is measured to the first transmission that heeds it.
+        /// Default: that of CQIs, `cell.link_adaptation.cqi_delay`.
+        delay: Option<Duration> => between(Duration::ZERO, Duration::from_secs(1));
+        /// With "closed-loop", resource blocks that have a precoder of their own. Default: one
+        /// precoder for all (TS 36.213, 7.2.1, mode 3-1).
+        subband: Option<u32> => between(1, 275);
+        /// Correlation of the ports (TS 36.101, table B.2.3.2-1). Default: "low".
+        correlation: PortCorrelation = PortCorrelation::Low;
+    }
+}
+
+choice! {
+    /// How a cell sends one layer over its ports.
+    pub enum PrecodingScheme {
+        /// On one port.
+        SinglePort = "single-port",
+        /// As a space-frequency block code (TS 36.211, 6.3.4.3).
+        TransmitDiversity = "transmit-diversity",
+        /// With the precoder that the UE asks for (TS 36.213, 7.1.4, one layer).
+        ClosedLoop = "closed-loop",
+        /// As if the cell knew the channel at each instant: what no precoder exceeds.
+        MaximumRatio = "maximum-ratio",
+    }
+}
+
+choice! {
+    /// Precoders that a UE may ask for.
+    pub enum PrecodingCodebook {
+        /// Of LTE (TS 36.211, tables 6.3.4.2.3-1 and -2).
+        Lte = "lte",
+        /// Of NR, type I, single panel (TS 38.214, 5.2.2.2.1).
+        TypeI = "type-1",
+    }
+}
+
+choice! {
+    /// Correlation of antenna ports (TS 36.101, table B.2.3.2-1).
+    pub enum PortCorrelation {
+        /// None.
+        Low = "low",
+        /// 0.3 between the outermost.
+        Medium = "medium",
+        /// 0.9 between the outermost.
+        High = "high",
+    }
+}
+
+record! {
+    /// Power and noise of the uplink.
+    pub struct NetworkUplink {
+        /// Largest power of a UE. Default: 23 dBm, power class 3 (TS 36.101, table 6.2.2-1).
+        ue_power: Dbm = Dbm(23.0) => between(Dbm(-50.0), Dbm(80.0));
+        /// How a UE sets its power. Default: "fractional".
+        power_control: UplinkPowerControl = UplinkPowerControl::Fractional;
+        /// With "fractional", the power that is received in a resource block if all of the path
+        /// loss is made up for. Default: -80 dBm, a choice of this model; TS 36.331, 6.3.2, has
+        /// -126 to 24 dBm.
+        p0: Dbm = Dbm(-80.0) => between(Dbm(-126.0), Dbm(24.0));
+        /// With "fractional", the share of the path loss that is made up for. Default: 0.8, a
+        /// choice of this model; TS 36.213, 5.1.1.1, has 0 and 0.4 to 1.
+        alpha: f64 = 0.8 => between(0.0, 1.0);
+        /// Noise figure of a cell. Default: 5 dB (TR 38.901, table 7.8-1, does not say; TR
+        /// 36.942, table 4.6).
+        noise_figure: Db = Db(5.0) => between(Db(0.0), Db(50.0));
+    }
+}
+
+choice! {
+    /// How a UE sets its power.
+    pub enum UplinkPowerControl {
+        /// It follows the path loss by a share (TS 36.213, 5.1.1.1; TS 38.213, 7.1.1).
+        Fractional = "fractional",
+        /// It sends with all it has.
+        Off = "off",
     }
 }
 

@@ -4,7 +4,7 @@ use airpath_base::Db;
 
 use super::{Rrc, UePlace};
 use crate::decode::{between, record};
-use crate::units::Metres;
+use crate::units::{Metres, Speed};
 
 record! {
     /// A group of UEs that are alike. Each has a fixed SNR or a distance, unless there is
@@ -23,6 +23,9 @@ record! {
         distance: Option<Distance>;
         /// Place in a network. Default: drawn at random, evenly by area.
         place: Option<UePlace>;
+        /// How fast it moves, in a network: the Doppler shift of its fading follows. It stays in
+        /// its place. Default: 0 km/h; `network.fading.scatterers` says what moves around it.
+        speed: Option<Speed> => between(Speed(0.0), Speed(140.0));
         /// RRC idle and connected, promotions and DRX, in place of the cell's. Default: the
         /// cell's.
         rrc: Option<Rrc>;

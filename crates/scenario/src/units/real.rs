@@ -20,6 +20,10 @@ pub struct NanojoulesPerBit(pub f64);
 #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
 pub struct Position(pub f64);
 
+/// A speed in metres a second.
+#[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
+pub struct Speed(pub f64);
+
 /// An angle in degrees.
 #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
 pub struct Degrees(pub f64);
@@ -71,6 +75,12 @@ real! {
     Metres, "a length", "500 m", false,
     most 1_000_000.0 = "1000 km",
     { "m" = 1.0, "km" = 1_000.0 }
+}
+
+real! {
+    Speed, "a speed", "30 km/h", false,
+    most 1_000.0 = "3600 km/h",
+    { "m/s" = 1.0, "km/h" = 0.277_777_777_777_777_8 }
 }
 
 real! {

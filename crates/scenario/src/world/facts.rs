@@ -1,7 +1,7 @@
 //! What a world consists of, by name.
 
 use airpath_base::rrc;
-use airpath_base::{BearerId, BitRate, Duration, NodeId, Time, UeId};
+use airpath_base::{BearerId, BitRate, CellId, Duration, NodeId, Time, UeId};
 use airpath_net::{Direction, PointId};
 use airpath_wire::Tuple;
 
@@ -62,9 +62,11 @@ impl FlowFacts {
 pub struct UeFacts {
     /// Name.
     pub name: String,
+    /// Its cell; none without a radio.
+    pub cell: Option<CellId>,
     /// Distance from the cell in metres, unless its SNR is given.
     pub distance_m: Option<f64>,
-    /// SNR downlink and uplink in dB; none without a radio.
+    /// SNR downlink and uplink in dB; none without a radio, and in a network.
     pub snr_db: Option<[f64; 2]>,
     /// Its RRC; none if it is always connected and listening.
     pub rrc: Option<RrcFacts>,

@@ -12,6 +12,7 @@ mod bearers;
 mod control;
 mod facts;
 mod full_buffer;
+pub(crate) mod links;
 mod media;
 pub(crate) mod network;
 mod proxy;
@@ -91,9 +92,6 @@ impl World {
         full_buffer::fill(scenario, &mut bearers, seed)?;
         let splits = Splits::new(scenario, seed)?;
         let wired = Wired::new(scenario, &bearers, &splits, seed, &mut builder)?;
-        if scenario.network.is_some() {
-            return Err(WorldError::new("network", "only a cell alone can be run so far"));
-        }
         let ran = match &scenario.cell {
             Some(cell) => Some(builder.radio((scenario, cell), &bearers, seed, scheduler)?),
             None if scheduler.is_some() => {
@@ -133,7 +131,9 @@ impl Builder {
         seed: Seed,
         scheduler: Option<Box<dyn Scheduler>>,
     ) -> Result<NodeId, WorldError> {
-        let config = radio::config(scenario, cell, bearers, seed, &mut self.facts);
+        let network = radio::network(scenario, cell, seed)
+            .map_err(|error| WorldError::new("network", error))?;
+        let config = radio::config((scenario, cell), network, bearers, seed, &mut self.facts);
         let ran = match scheduler {
             Some(scheduler) => Ran::with_scheduler(config, seed, scheduler),
             None => Ran::new(config, seed),
@@ -146,8 +146,13 @@ impl Builder {
 
     /// Names the hosts of a path without a radio.
     fn hosts(&mut self, scenario: &Scenario) {
-        let facts =
-            |ue: UeRef<'_>| UeFacts { name: ue.name(), distance_m: None, snr_db: None, rrc: None };
+        let facts = |ue: UeRef<'_>| UeFacts {
+            name: ue.name(),
+            cell: None,
+            distance_m: None,
+            snr_db: None,
+            rrc: None,
+        };
         self.facts.ues = scenario.ues().map(facts).collect();
     }
 

@@ -18,7 +18,7 @@ use crate::file::{
 use crate::resolve::UeRef;
 
 /// Density of thermal noise, k T at 290 K, rounded (-173.98 dBm/Hz).
-const NOISE_DENSITY: Dbm = Dbm(-174.0);
+pub(super) const NOISE_DENSITY: Dbm = Dbm(-174.0);
 /// Radius of the area of UEs around sites that are given one by one, in metres.
 const RADIUS_M: f64 = 500.0;
 /// Resource elements beside each other in a resource block (TS 36.211, 6.2.3).
@@ -50,6 +50,8 @@ pub struct DroppedUe {
     pub link: channel::SiteLink,
     /// Gain of the serving cell, antennas included.
     pub gain: Db,
+    /// Gain of each cell as a factor, antennas included.
+    pub gains: Vec<f64>,
     /// Power of the serving cell for each resource element (TS 36.214, 5.1.1).
     pub rsrp: Dbm,
     /// The serving cell over all others and noise, with all sending.
@@ -85,6 +87,7 @@ impl NetworkDrop {
                 cell: best.cell,
                 link: network.site_link(network.cells()[best.cell].site, &ue),
                 gain,
+                gains: gains.clone(),
                 rsrp: transmit_power - elements + gain,
                 geometry: Db::from_linear(best.geometry(noise_share)),
             });

@@ -1,15 +1,18 @@
 //! The cell and its UEs as the radio access network has them.
 
+use std::sync::Arc;
+
 use airpath_base::random::Seed;
 use airpath_base::{CellId, Db, Time};
 use airpath_ran::phy::{self, LinkBudget, PathLossModel};
 use airpath_ran::{
-    self as ran, CellConfig, Control, Link, RanConfig, SchedulerConfig, Tti, UeConfig, UplinkConfig,
+    self as ran, CellConfig, Channel, Control, Link, RanConfig, SchedulerConfig, Tti, UeConfig,
+    UplinkConfig,
 };
 
 use super::bearers::Bearers;
 use super::wired::ecn_mode;
-use super::{CellFacts, Facts, UeFacts, addresses, rrc};
+use super::{CellFacts, Facts, NetworkDrop, UeFacts, addresses, links, rrc};
 use crate::file::{
     Allocation, Cell, Distance, PathLoss, Pdcch, Radio, Scenario, Scheduler, Sharing, Timing,
     UplinkAccess,
@@ -20,34 +23,68 @@ use crate::units::{Interval, Span};
 /// Bandwidth of a resource block (TS 36.211, 6.2.3: 12 subcarriers of 15 kHz).
 pub(super) const RESOURCE_BLOCK_HZ: f64 = 180e3;
 
-/// The network of a scenario with this cell; names and places go to `facts`.
-pub(super) fn config(
+/// A network's UEs where they have been dropped, and its channel.
+pub(super) type Dropped = (NetworkDrop, Arc<dyn Channel>);
+
+/// Drops the UEs of a scenario with a network.
+///
+/// # Errors
+///
+/// What cannot be; nothing in a scenario that was read from a file.
+pub(super) fn network(
     scenario: &Scenario,
     cell: &Cell,
+    seed: Seed,
+) -> Result<Option<Dropped>, Box<dyn core::error::Error>> {
+    let (Some(file), Some(drop)) = (&scenario.network, NetworkDrop::new(scenario, seed)?) else {
+        return Ok(None);
+    };
+    let channel = links::channel((scenario, file, cell), &drop, seed)?;
+    Ok(Some((drop, Arc::new(channel))))
+}
+
+/// The radio access network of a scenario with such cells; names and places go to `facts`.
+pub(super) fn config(
+    (scenario, cell): (&Scenario, &Cell),
+    network: Option<Dropped>,
     bearers: &Bearers,
     seed: Seed,
     facts: &mut Facts,
 ) -> RanConfig {
+    let cells = network.as_ref().map_or(1, |(drop, _)| drop.network.cells().len());
     let (resource_blocks, slot) = (cell.resource_blocks as u16, cell.tti.tti().length());
-    facts.cells.push(CellFacts { name: "cell".to_owned(), resource_blocks, slot });
+    facts.cells = (0..cells)
+        .map(|n| CellFacts {
+            name: if network.is_some() { format!("cell-{n}") } else { "cell".to_owned() },
+            resource_blocks,
+            slot,
+        })
+        .collect();
     let mut ues = Vec::with_capacity(bearers.ues.len());
     for (n, (ue, own)) in scenario.ues().zip(&bearers.ues).enumerate() {
-        let place = place(&ue, cell, seed);
-        let [down, up] = place.snr_db;
+        let place = match &network {
+            Some(network) => place_in_network(network, n),
+            None => place(&ue, cell, seed),
+        };
         let (rrc, rrc_facts) = rrc::config(&ue, n as u64, cell, seed).unzip();
         ues.push(UeConfig {
-            cell: CellId(0),
-            link: Link::Fixed { downlink: Db(down).linear(), uplink: Db(up).linear() },
+            cell: place.cell,
+            link: place.link,
             offset: offset(cell, n as u64),
             tft: own.tft.clone(),
             bearers: own.ids.clone(),
             rrc,
         });
-        let Place { name, distance_m, snr_db } = place;
-        facts.ues.push(UeFacts { name, distance_m, snr_db: Some(snr_db), rrc: rrc_facts });
+        facts.ues.push(UeFacts {
+            name: ue.name(),
+            cell: Some(place.cell),
+            distance_m: place.distance_m,
+            snr_db: place.snr_db,
+            rrc: rrc_facts,
+        });
     }
     RanConfig {
-        cells: vec![cell_config(cell)],
+        cells: vec![cell_config(cell); cells],
         ues,
         bearers: bearers.configs.clone(),
         ecn: ecn_mode(scenario.path.ecn_tunnel),
@@ -84,7 +121,12 @@ fn cell_config(cell: &Cell) -> CellConfig {
             code_rate_limit: adaptation.code_rate_limit.0,
             control_symbols: cell.control_symbols,
         },
-        reports: ran::Reports::USUAL,
+        reports: ran::Reports {
+            period: adaptation.cqi_period,
+            delay: adaptation.cqi_delay,
+            subband: adaptation.cqi_subband.map(|subband| subband as u16),
+            outer_loop_db: adaptation.outer_loop.0,
+        },
         control: control(cell, 1),
         timing: timing(&cell.timing, cell.tti.tti()),
         harq: ran::HarqConfig::Synchronous,
@@ -173,19 +215,34 @@ fn offset(cell: &Cell, ue: u64) -> u64 {
 
 /// Where a UE is, and what reaches it and the cell.
 struct Place {
-    name: String,
+    cell: CellId,
+    link: Link,
     distance_m: Option<f64>,
-    snr_db: [f64; 2],
+    snr_db: Option<[f64; 2]>,
+}
+
+fn place_in_network((drop, channel): &Dropped, n: usize) -> Place {
+    let ue = &drop.ues[n];
+    Place {
+        cell: CellId(ue.cell as u16),
+        link: Link::Network(channel.clone()),
+        distance_m: Some(ue.link.span.ground_m),
+        snr_db: None,
+    }
 }
 
 fn place(ue: &UeRef<'_>, cell: &Cell, seed: Seed) -> Place {
-    let name = ue.name();
+    let fixed = |distance_m, snr_db: [f64; 2]| {
+        let [downlink, uplink] = snr_db.map(|snr| Db(snr).linear());
+        let link = Link::Fixed { downlink, uplink };
+        Place { cell: CellId(0), link, distance_m, snr_db: Some(snr_db) }
+    };
     if let Some(snr) = &ue.group.snr {
-        return Place { name, distance_m: None, snr_db: [snr.down.0, snr.up.0] };
+        return fixed(None, [snr.down.0, snr.up.0]);
     }
     let distance = ue.group.distance.as_ref();
-    let metres = distance.map_or(1.0, |distance| draw_distance(distance, seed, &name));
-    Place { name, distance_m: Some(metres), snr_db: snr(&cell.radio, cell, metres) }
+    let metres = distance.map_or(1.0, |distance| draw_distance(distance, seed, &ue.name()));
+    fixed(Some(metres), snr(&cell.radio, cell, metres))
 }
 
 /// A place on the ring, evenly by area.

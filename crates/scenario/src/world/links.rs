@@ -1,0 +1,153 @@
+//! The links of a network's UEs: gains from their drop, fading, precoding, power.
+
+use std::sync::Arc;
+
+use airpath_base::random::Seed;
+use airpath_base::{CellId, Db};
+use airpath_channel::fading::{
+    FadingError, Library, LibraryConfig, Profile, doppler_hz, typical_delay_spread,
+};
+use airpath_channel::precoding::{Codebook, Correlation, Feedback, Ports, Precoding};
+use airpath_channel::{Condition, Sight};
+use airpath_ran::phy::PowerControl;
+use airpath_ran::{self as ran, NetworkLinks, NetworkUe};
+
+use super::network::{NOISE_DENSITY, NetworkDrop, environment};
+use super::radio::RESOURCE_BLOCK_HZ;
+use crate::file::{
+    Cell, FadingProfile, Network, PortCorrelation, PrecodingCodebook, PrecodingScheme, Scenario,
+    UplinkPowerControl,
+};
+use crate::units::Speed;
+
+/// Doppler shifts closer to each other share a library, in Hz.
+const SAME_HZ: f64 = 1e-6;
+
+/// The channel of a network whose UEs have been dropped.
+///
+/// # Errors
+///
+/// Fading that cannot be; nothing in a scenario that was read from a file.
+pub(super) fn channel(
+    (scenario, file, cell): (&Scenario, &Network, &Cell),
+    drop: &NetworkDrop,
+    seed: Seed,
+) -> Result<ran::Network, FadingError> {
+    let noise = |figure| NOISE_DENSITY + Db::from_linear(RESOURCE_BLOCK_HZ) + figure;
+    let mut shifts: Vec<f64> = Vec::new();
+    let mut ues = Vec::with_capacity(drop.ues.len());
+    for (one, dropped) in scenario.ues().zip(&drop.ues) {
+        let shift = shift(file, one.group.speed);
+        let known = shifts.iter().position(|other| (other - shift).abs() < SAME_HZ);
+        let library = known.unwrap_or_else(|| {
+            shifts.push(shift);
+            shifts.len() - 1
+        });
+        let cell = CellId(dropped.cell as u16);
+        ues.push(NetworkUe { cell, gains: dropped.gains.clone(), library });
+    }
+    let library = |shift: &f64| -> Result<[Arc<Library>; 2], FadingError> {
+        let [down, up] = libraries(file, cell, *shift);
+        let downlink = Arc::new(Library::new(&down, seed)?);
+        let uplink = if up == down { downlink.clone() } else { Arc::new(Library::new(&up, seed)?) };
+        Ok([downlink, uplink])
+    };
+    Ok(ran::Network::new(NetworkLinks {
+        power: vec![drop.transmit_power; drop.network.cells().len()],
+        resource_blocks: cell.resource_blocks as u16,
+        noise: [noise(file.noise_figure), noise(file.uplink.noise_figure)],
+        power_control: power_control(file),
+        interferers: file.interferers as usize,
+        libraries: shifts.iter().map(library).collect::<Result<_, _>>()?,
+        ues,
+    }))
+}
+
+/// Largest Doppler shift of a UE in Hz.
+fn shift(file: &Network, speed: Option<Speed>) -> f64 {
+    let kmh = |speed: Speed| 3.6 * speed.0;
+    let ue = kmh(speed.unwrap_or_default());
+    doppler_hz(ue, kmh(file.fading.scatterers), file.carrier.0 as f64)
+}
+
+/// What fading of UEs with this Doppler shift is made for, downlink and uplink: there a cell
+/// combines what its ports receive.
+fn libraries(file: &Network, cell: &Cell, shift: f64) -> [LibraryConfig; 2] {
+    let profile = match file.fading.profile {
+        FadingProfile::Flat => Profile::Flat,
+        FadingProfile::TdlA => Profile::TdlA,
+        FadingProfile::TdlB => Profile::TdlB,
+        FadingProfile::TdlC => Profile::TdlC,
+        FadingProfile::TdlD => Profile::TdlD,
+        FadingProfile::TdlE => Profile::TdlE,
+    };
+    let indoors = file.indoors.unwrap_or_default() > 0.5;
+    let spread = file.fading.delay_spread.unwrap_or_else(|| {
+        let condition = Condition { sight: Sight::Nlos, indoors };
+        typical_delay_spread(environment(file.environment), condition, file.carrier.0 as f64 / 1e9)
+    });
+    let correlation = match file.precoding.correlation {
+        PortCorrelation::Low => Correlation::Low,
+        PortCorrelation::Medium => Correlation::Medium,
+        PortCorrelation::High => Correlation::High,
+    };
+    let blocks = cell.resource_blocks as u16;
+    let config = LibraryConfig { correlation, ..LibraryConfig::new(profile, spread, shift) };
+    let combining = match ports(file) {
+        Some(ports) => Precoding::MaximumRatio(ports),
+        None => Precoding::SinglePort,
+    };
+    [precoding(file, cell), combining].map(|precoding| config.on(blocks, 0, precoding))
+}
+
+fn ports(file: &Network) -> Option<Ports> {
+    match file.precoding.ports {
+        Some(2) => Some(Ports::Two),
+        Some(4) => Some(Ports::Four),
+        _ => None,
+    }
+}
+
+fn precoding(file: &Network, cell: &Cell) -> Precoding {
+    let own = &file.precoding;
+    let (Some(ports), adaptation) = (ports(file), &cell.link_adaptation) else {
+        return Precoding::SinglePort;
+    };
+    let codebook = match (own.codebook, ports) {
+        (_, Ports::Two) => Codebook::TwoPorts,
+        (PrecodingCodebook::Lte, Ports::Four) => Codebook::FourPorts,
+        (PrecodingCodebook::TypeI, Ports::Four) => Codebook::TypeI,
+    };
+    let feedback = Feedback {
+        delay: own.delay.unwrap_or(adaptation.cqi_delay),
+        period: own.period.unwrap_or(adaptation.cqi_period),
+        subband: own.subband.map(|subband| subband as u16),
+    };
+    match own.scheme {
+        PrecodingScheme::SinglePort => Precoding::SinglePort,
+        PrecodingScheme::TransmitDiversity => Precoding::TransmitDiversity(ports),
+        PrecodingScheme::ClosedLoop => Precoding::ClosedLoop { codebook, feedback },
+        PrecodingScheme::MaximumRatio => Precoding::MaximumRatio(ports),
+    }
+}
+
+fn power_control(file: &Network) -> PowerControl {
+    let own = &file.uplink;
+    match own.power_control {
+        UplinkPowerControl::Off => PowerControl::Full { most: own.ue_power },
+        UplinkPowerControl::Fractional => {
+            PowerControl::Fractional { most: own.ue_power, target: own.p0, share: own.alpha }
+        }
+    }
+}
+
+/// What cannot be of a network's fading, if anything.
+pub(crate) fn fading_error(
+    scenario: &Scenario,
+    file: &Network,
+    cell: &Cell,
+) -> Option<FadingError> {
+    let speeds = scenario.ue.iter().map(|group| group.speed);
+    let all = speeds.flat_map(|speed| libraries(file, cell, shift(file, speed)));
+    all.into_iter().find_map(|config| config.check().err())
+}
