@@ -52,6 +52,8 @@ pub(super) fn config(
     facts: &mut Facts,
 ) -> RanConfig {
     let cells = network.as_ref().map_or(1, |(drop, _)| drop.network.cells().len());
+    let precoding = scenario.network.as_ref().map(|network| &network.precoding);
+    let ports = precoding.and_then(|precoding| precoding.ports).unwrap_or(1) as u8;
     let (resource_blocks, slot) = (cell.resource_blocks as u16, cell.tti.tti().length());
     facts.cells = (0..cells)
         .map(|n| CellFacts {
@@ -84,14 +86,14 @@ pub(super) fn config(
         });
     }
     RanConfig {
-        cells: vec![cell_config(cell); cells],
+        cells: vec![cell_config(cell, ports); cells],
         ues,
         bearers: bearers.configs.clone(),
         ecn: ecn_mode(scenario.path.ecn_tunnel),
     }
 }
 
-fn cell_config(cell: &Cell) -> CellConfig {
+fn cell_config(cell: &Cell, ports: u8) -> CellConfig {
     let adaptation = &cell.link_adaptation;
     CellConfig {
         resource_blocks: cell.resource_blocks as u16,
@@ -127,7 +129,7 @@ fn cell_config(cell: &Cell) -> CellConfig {
             subband: adaptation.cqi_subband.map(|subband| subband as u16),
             outer_loop_db: adaptation.outer_loop.0,
         },
-        control: control(cell, 1),
+        control: control(cell, ports),
         timing: timing(&cell.timing, cell.tti.tti()),
         harq: ran::HarqConfig::Synchronous,
         max_transmissions: if cell.harq.enabled { cell.harq.max_transmissions } else { 1 },
