@@ -28,8 +28,9 @@ pub(crate) struct Block {
     pub tti: u64,
     /// When the first transmission was received and decoding was tried.
     pub first_decoding: Option<Time>,
-    /// SINR added up over the transmissions: the receiver combines them.
-    pub sinr: f64,
+    /// Mutual information of a coded bit, added up over the transmissions: the receiver
+    /// combines them.
+    pub information: f64,
     /// Buffer status report of the UE in it.
     pub report: Option<BufferStatusReport>,
     pub pdus: Vec<(BearerId, Pdu)>,

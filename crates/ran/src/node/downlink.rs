@@ -165,7 +165,7 @@ impl Ran {
                 new_data: false,
                 tti,
                 first_decoding: None,
-                sinr: 0.0,
+                information: 0.0,
                 report: None,
                 pdus,
             },

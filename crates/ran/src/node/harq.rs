@@ -2,17 +2,16 @@
 //! sent again.
 
 use airpath_base::{Duration, Time, UeId};
-use airpath_net::{Cx, Direction, Event, RadioEvent};
+use airpath_net::{Cx, Direction};
 
 use super::{Cell, Job, Ran, Serving, Work};
-use crate::air::{Channel, Link, OnAir, Sent, Transmission};
+use crate::air::{Link, OnAir, Sent};
 use crate::block::Block;
 use crate::config::{Access, CellConfig, HarqConfig, UeConfig};
 use crate::duplex::Duplex;
 use crate::harq::{Entity, UplinkProcesses};
 use crate::mac::{Placement, ResourceAllocation, ResourceBlocks, place};
-use crate::phy;
-use crate::ue::{Ue, UeSet, decibels};
+use crate::ue::{Ue, UeSet};
 
 const DOWN: Direction = Direction::Downlink;
 const UP: Direction = Direction::Uplink;
@@ -93,7 +92,7 @@ impl Cell {
     }
 
     /// The UEs that have something as far as the cell knows.
-    fn having(&mut self, direction: Direction) -> &mut UeSet {
+    pub(super) fn having(&mut self, direction: Direction) -> &mut UeSet {
         match direction {
             Direction::Downlink => &mut self.backlogged,
             Direction::Uplink => &mut self.reported,
@@ -361,123 +360,6 @@ impl Ran {
         let blocks = allocation.blocks;
         let power = channel.power(ue, *cell, direction, blocks.count());
         air.write(*cell, direction, tti, Sent { ue, blocks, power });
-    }
-
-    /// The effective SINR of the present transmission of a block, as a factor.
-    #[inline(always)]
-    fn sinr(&mut self, key: u32) -> f64 {
-        let block = self.blocks.get(key);
-        match (&self.ues[block.ue.index()].config.link, block.direction) {
-            (Link::Fixed { downlink, .. }, Direction::Downlink) => *downlink,
-            (Link::Fixed { uplink, .. }, Direction::Uplink) => *uplink,
-            (Link::Network(channel), _) => {
-                let channel = channel.clone();
-                self.network_sinr(key, &*channel)
-            }
-        }
-    }
-
-    #[inline(never)]
-    fn network_sinr(&mut self, key: u32, channel: &dyn Channel) -> f64 {
-        let block = self.blocks.get(key);
-        let Block { ue, direction, tti, allocation, .. } = *block;
-        let cell = self.ues[ue.index()].config.cell;
-        let Some(air) = &self.air else { return 0.0 };
-        let start = self.cells[cell.index()].config.tti.start(tti);
-        let power = channel.power(ue, cell, direction, allocation.blocks.count());
-        let transmission = Transmission { ue, cell, direction, tti, start, allocation, power };
-        self.sinrs.clear();
-        channel.sinr(&transmission, air, &mut self.sinrs);
-        let bits = phy::tables::modulation_bits_in(direction, block.mcs);
-        let sinrs: Vec<f64> = self.sinrs.iter().map(|&sinr| f64::from(sinr)).collect();
-        phy::effective_sinr(bits, &sinrs)
-    }
-
-    /// Brings what a cell knows of the links of those who have something up to date, for a
-    /// decision `now`.
-    #[inline]
-    pub(super) fn measure_all(&mut self, c: usize, direction: Direction, now: Time) {
-        if self.air.is_none() {
-            return;
-        }
-        let tti = self.cells[c].tti_number(now);
-        let ues = std::mem::take(self.cells[c].having(direction));
-        for place in ues.iter() {
-            if let Some(due) = self.cells[c].links.due(direction, place, tti) {
-                self.take_measurement(c, place, direction, due);
-            }
-        }
-        *self.cells[c].having(direction) = ues;
-    }
-
-    /// What the cell hears of what a UE's link was in TTI `tti`, measured over the carrier.
-    #[inline(never)]
-    fn take_measurement(&mut self, c: usize, place: usize, direction: Direction, tti: u64) {
-        let cell = &mut self.cells[c];
-        let ue = cell.members[place];
-        let (Some(air), Link::Network(channel)) = (&self.air, &self.ues[ue.index()].config.link)
-        else {
-            return;
-        };
-        let carrier = cell.config.resource_blocks;
-        // Time division duplex: in the last slot that had the direction.
-        let measured = cell.steps.last_data(tti, direction);
-        let transmission = Transmission {
-            ue,
-            cell: cell.id,
-            direction,
-            tti: measured,
-            start: cell.config.tti.start(measured),
-            allocation: ResourceAllocation::whole_tti(ResourceBlocks::range(0, carrier)),
-            power: channel.power(ue, cell.id, direction, carrier),
-        };
-        self.sinrs.clear();
-        channel.sinr(&transmission, air, &mut self.sinrs);
-        cell.links.report(direction, place, tti, &self.sinrs);
-    }
-
-    /// Whether a transmission can be decoded.
-    #[inline(always)]
-    fn is_decoded(&mut self, now: Time, key: u32, cx: &mut Cx<'_>) -> bool {
-        let sinr = self.sinr(key);
-        let block = self.blocks.get_mut(key);
-        block.first_decoding.get_or_insert(now);
-        let ue = &self.ues[block.ue.index()];
-        let cell = &mut self.cells[ue.config.cell.index()];
-        // Chase combining: what several transmissions bring adds up.
-        block.sinr += sinr;
-        let chance = match (cell.config.first_error, block.attempt) {
-            (None, _) => cell.config.technology.error_at(block.mcs, block.sinr, block.bytes),
-            (Some(share), 0) => share,
-            (Some(_), _) => 0.0,
-        };
-        let decoded = chance <= 0.0 || self.errors.uniform(block.place()) >= chance;
-        if block.attempt == 0 {
-            let place = self.serving[block.ue.index()].place;
-            cell.links.heard(block.direction, place, block.mcs, decoded);
-        }
-        cx.emit(|| {
-            Event::Radio(RadioEvent::Block {
-                cell: cell.id,
-                ue: block.ue,
-                direction: block.direction,
-                slot: block.tti,
-                process: block.process,
-                new_data: block.new_data,
-                resource_blocks: block.resource_blocks(),
-                mcs: block.mcs,
-                bytes: block.bytes,
-                attempt: block.attempt,
-                sinr_db: match (&ue.config.link, block.attempt) {
-                    (Link::Fixed { .. }, 0) => decibels(ue.expected[block.direction as usize]),
-                    _ => decibels(block.sinr),
-                },
-                decoded,
-                padding: block.padding,
-            })
-        });
-        block.report_shares(cx);
-        decoded
     }
 }
 

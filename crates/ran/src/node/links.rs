@@ -177,6 +177,12 @@ impl Links {
         self.rates.at((Direction::Uplink, SLOT_SYMBOLS), 0)
     }
 
+    /// The SINR in dB that would give each of several resource blocks the capacity that they
+    /// have on average.
+    pub fn effective_db(&self, sinrs: &[f32]) -> f32 {
+        self.capacity.effective_db(sinrs)
+    }
+
     /// Control channel elements that a grant takes.
     #[inline]
     pub fn control_elements(&self, place: usize) -> u8 {

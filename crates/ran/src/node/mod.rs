@@ -9,6 +9,7 @@
 
 mod configured;
 mod control;
+mod decoding;
 mod downlink;
 mod full_buffer;
 mod harq;

@@ -394,7 +394,7 @@ impl Ran {
                 new_data: false,
                 tti,
                 first_decoding: None,
-                sinr: 0.0,
+                information: 0.0,
                 report: format.map(|format| BufferStatusReport::new(format, left, first)),
                 pdus,
             },
