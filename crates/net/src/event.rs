@@ -378,6 +378,8 @@ pub enum RadioEvent {
     },
     /// A UE that could have been served in a TTI was not, for want of control channel elements.
     Blocked {
+        /// Cell.
+        cell: CellId,
         /// UE.
         ue: UeId,
         /// Direction.

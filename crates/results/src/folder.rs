@@ -176,6 +176,7 @@ impl ResultsFolder {
         self.write_summary(run)?;
         self.write_table("flows.parquet", &tables::flows(run))?;
         self.write_table("cells.parquet", &tables::cells(run))?;
+        self.write_table("ues.parquet", &tables::ues(run))?;
         self.write_table("bearers.parquet", &tables::bearers(run))?;
         self.write_table("links.parquet", &tables::links(run))?;
         if !collector.series().is_empty() {

@@ -34,6 +34,7 @@ fn a_whole_run() {
         "packets.parquet",
         "summary.json",
         "timing.json",
+        "ues.parquet",
     ];
     assert_eq!(names(&target), expected);
     assert_eq!(names(&root.path().join("deep")), ["results"]);

@@ -10,6 +10,7 @@
 //! and host go to a [`Timing`], which the caller fills, and to no other file.
 
 mod collect;
+mod decibels;
 mod delays;
 mod documented;
 mod folder;
@@ -29,10 +30,11 @@ mod tee;
 mod timing;
 
 pub use collect::{
-    BlockCount, BlockCounts, CellCounts, Collector, FlowCounts, FrameRow, LegCounts, MediaCounts,
-    Options, PacketRow, PlaybackCounts, RadioQueues, RequestCounts, RrcCounts, SeriesRow, Subject,
-    TcpCounts, Totals, UeCounts,
+    BlockCount, BlockCounts, CellCounts, Collector, ControlCounts, FlowCounts, FrameRow, LegCounts,
+    MediaCounts, Options, PacketRow, PlaybackCounts, RadioQueues, RequestCounts, RrcCounts,
+    SeriesRow, Subject, TcpCounts, Totals, UeCounts,
 };
+pub use decibels::{DecibelSummary, Decibels};
 pub use delays::Delays;
 pub use documented::FieldDoc;
 pub use folder::{FolderError, ResultsFolder};

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 
 use crate::documented::FieldDoc;
 use crate::{
-    BearerSummary, CellSummary, Collector, DelaySummary, EventCounts, FlowSummary, Inventory,
-    LinkSummary, MediaSummary, Options, PlaybackSummary, QueueSummary, RadioSummary,
+    BearerSummary, CellSummary, Collector, DecibelSummary, DelaySummary, EventCounts, FlowSummary,
+    Inventory, LinkSummary, MediaSummary, Options, PlaybackSummary, QueueSummary, RadioSummary,
     RequestSummary, RrcSummary, RunFacts, RunSummary, Table, Timing, UeSummary, tables,
 };
 
@@ -20,7 +20,8 @@ const INTRODUCTION: &str = "\
 | `summary.json` | the run and what it came to | always |
 | `scenario.toml` | the scenario as it was run, all defaults filled in | always |
 | `timing.json` | what the run cost; the only file that differs from machine to machine | always |
-| `flows.parquet`, `cells.parquet`, `bearers.parquet`, `links.parquet` | a row for each | always |
+| `flows.parquet`, `bearers.parquet`, `links.parquet` | a row for each | always |
+| `cells.parquet`, `ues.parquet` | a row for each in each direction | always |
 | `series.parquet` | samples over time | `output.series` |
 | `packets.parquet` | a row for each packet that ended | `output.packets` |
 | `frames.parquet` | a row for each frame of media | `output.frames` |
@@ -48,7 +49,7 @@ This page is generated: `UPDATE_DOCS=1 cargo test -p airpath-results reference` 
 ";
 
 /// The objects of `summary.json` by their place, each with its fields.
-const OBJECTS: [(&str, &[FieldDoc]); 14] = [
+const OBJECTS: [(&str, &[FieldDoc]); 15] = [
     ("", RunSummary::FIELDS),
     ("flows[]", FlowSummary::FIELDS),
     ("flows[].media", MediaSummary::FIELDS),
@@ -61,6 +62,7 @@ const OBJECTS: [(&str, &[FieldDoc]); 14] = [
     ("links[]", LinkSummary::FIELDS),
     ("events", EventCounts::FIELDS),
     ("`down` and `up` of a UE or cell", RadioSummary::FIELDS),
+    ("a set of SINRs", DecibelSummary::FIELDS),
     ("a queue", QueueSummary::FIELDS),
     ("a set of delays or times", DelaySummary::FIELDS),
 ];
@@ -107,12 +109,13 @@ fn cell(text: &str) -> String {
 }
 
 /// Every table, without rows.
-pub(crate) fn all_tables() -> [(&'static str, Table); 9] {
+pub(crate) fn all_tables() -> [(&'static str, Table); 10] {
     let collector = Collector::new(Inventory::default(), &Options::default());
     let run = collector.summary(RunFacts::default());
     [
         ("flows.parquet", tables::flows(&run)),
         ("cells.parquet", tables::cells(&run)),
+        ("ues.parquet", tables::ues(&run)),
         ("bearers.parquet", tables::bearers(&run)),
         ("links.parquet", tables::links(&run)),
         ("series.parquet", tables::series(&collector)),
@@ -148,7 +151,7 @@ fn kind(rust: &str) -> String {
 
 /// The unit that a name says it has, by its end.
 pub(crate) fn unit(name: &str) -> &'static str {
-    const UNITS: [(&str, &str); 18] = [
+    const UNITS: [(&str, &str); 21] = [
         ("resource_blocks_per_bit_up", "1/bit"),
         ("resource_blocks_per_bit", "1/bit"),
         ("bits_per_resource_block", "bit"),
@@ -166,6 +169,9 @@ pub(crate) fn unit(name: &str) -> &'static str {
         ("resource_blocks", "resource blocks"),
         ("resource_blocks_up", "resource blocks"),
         ("utilisation", "1"),
+        ("utilisation_by_qci", "1"),
+        ("utilisation_by_qci_up", "1"),
+        ("control_utilisation", "1"),
         ("utilisation_up", "1"),
     ];
     let times = ["mean", "min", "max", "stddev", "stddev_sample", "p50", "p95", "p99"];

@@ -1,5 +1,7 @@
 //! From counters to the summary of a run.
 
+use std::collections::BTreeMap;
+
 use airpath_base::rrc::{State, Usage};
 use airpath_base::{Bytes, CellId, Duration, NodeId, Time, UeId};
 use airpath_net::{Direction, DropCause, Stage};
@@ -52,8 +54,8 @@ impl Collector {
                 UeSummary {
                     name: named(info.map(|i| &*i.name), UeId(n as u32)),
                     cell: info.and_then(|i| i.cell).map(|cell| self.cell_name(cell)),
-                    down: radio_summary(&counts.blocks[DOWN]),
-                    up: radio_summary(&counts.blocks[UP]),
+                    down: radio_summary(&counts.blocks[DOWN], end),
+                    up: radio_summary(&counts.blocks[UP], end),
                     scheduling_requests: counts.scheduling_requests,
                     rrc: info.and_then(|i| rrc_summary(i.rrc.as_ref()?, counts)),
                 }
@@ -129,19 +131,40 @@ impl Collector {
         counts: &CellCounts,
         end: Time,
     ) -> CellSummary {
-        let used = |d: usize| {
-            let info = info.filter(|i| !i.slot.is_zero())?;
-            let slots = end.as_secs_f64() / info.slot.as_secs_f64();
-            let offered = slots * f64::from(info.resource_blocks[d]);
-            (offered > 0.0).then(|| counts.blocks[d].resource_blocks as f64 / offered)
+        let slots = info.filter(|i| !i.slot.is_zero());
+        let slots = slots.map(|i| end.as_secs_f64() / i.slot.as_secs_f64());
+        let share = |used: f64, each: u16| {
+            let offered = slots? * f64::from(each);
+            (offered > 0.0).then(|| used / offered)
+        };
+        let each = info.map_or([0; 2], |info| info.resource_blocks);
+        let used = |d: usize| share(counts.blocks[d].resource_blocks as f64, each[d]);
+        let by_qci = |d: usize| {
+            let used = self.used_by_qci(CellId(n as u16), d).into_iter();
+            used.filter_map(|(qci, used)| Some((qci.to_string(), share(used, each[d])?))).collect()
         };
         CellSummary {
             name: self.cell_name(CellId(n as u16)),
             utilisation: used(DOWN),
             utilisation_up: used(UP),
-            down: radio_summary(&counts.blocks[DOWN]),
-            up: radio_summary(&counts.blocks[UP]),
+            utilisation_by_qci: by_qci(DOWN),
+            utilisation_by_qci_up: by_qci(UP),
+            control_utilisation: share(counts.control.used as f64, counts.control.elements),
+            down: radio_summary(&counts.blocks[DOWN], end),
+            up: radio_summary(&counts.blocks[UP], end),
         }
+    }
+
+    /// Resource blocks that bearers of a cell's UEs took in a direction, by their QCI.
+    fn used_by_qci(&self, cell: CellId, direction: usize) -> BTreeMap<u8, f64> {
+        let mut used = BTreeMap::new();
+        for (info, counts) in self.inventory.bearers.iter().zip(&self.bearers.items) {
+            let ue = self.inventory.ues.get(info.ue.index());
+            if ue.and_then(|ue| ue.cell) == Some(cell) {
+                *used.entry(info.qci).or_default() += counts.resource_blocks[direction];
+            }
+        }
+        used
     }
 
     fn bearer_summaries(&self, end: Time) -> Vec<BearerSummary> {
@@ -356,8 +379,9 @@ fn queue_summary(queue: &Occupancy, end: Time) -> QueueSummary {
     }
 }
 
-fn radio_summary(blocks: &BlockCounts) -> RadioSummary {
+fn radio_summary(blocks: &BlockCounts, end: Time) -> RadioSummary {
     let bler = blocks.bler();
+    let seconds = end.as_secs_f64();
     RadioSummary {
         transmissions: blocks.transmissions(),
         resource_blocks: blocks.resource_blocks,
@@ -368,6 +392,10 @@ fn radio_summary(blocks: &BlockCounts) -> RadioSummary {
         bler_by_attempt: bler,
         mean_mcs: blocks.mean_mcs(),
         mean_sinr_db: blocks.mean_sinr_db(),
+        sinr_first: blocks.sinr_first.summary(),
+        granted_bytes: blocks.granted,
+        throughput_bps: (seconds > 0.0).then(|| blocks.delivered_bits() as f64 / seconds),
+        blocked: blocks.blocked,
     }
 }
 

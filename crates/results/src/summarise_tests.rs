@@ -185,3 +185,56 @@ fn what_is_not_named_goes_by_its_number() {
     assert_eq!(summary.flows[2].name, "flow 2");
     assert_eq!(summary.flows[2].delivered_bytes, 1);
 }
+
+#[test]
+fn cells_and_ues_by_hand() {
+    let mut c = run(&Options::default());
+    let (cell, ue) = (CellId(0), UeId(0));
+    for (used, blocked) in [(5, 1), (7, 0)] {
+        let event = RadioEvent::Control { cell, used, elements: 8, blocked };
+        c.on(at(83), GNB, &Event::Radio(event));
+    }
+    for direction in [Direction::Downlink, Direction::Uplink, Direction::Uplink] {
+        c.on(at(83), GNB, &Event::Radio(RadioEvent::Blocked { cell, ue, direction }));
+    }
+    let block = |attempt, sinr_db, decoded, bytes| RadioEvent::Block {
+        cell,
+        ue,
+        direction: Direction::Uplink,
+        slot: 12,
+        process: 0,
+        new_data: true,
+        resource_blocks: 3,
+        mcs: 10,
+        bytes,
+        attempt,
+        sinr_db,
+        decoded,
+        padding: 50,
+    };
+    for event in [
+        block(0, -1.0, false, 100),
+        block(1, 2.0, false, 100),
+        block(2, 4.0, true, 100),
+        block(0, 9.0, true, 300),
+    ] {
+        c.on(at(84), GNB, &Event::Radio(event));
+    }
+    let summary = c.summary(facts());
+    let (cell, ue) = (&summary.cells[0], &summary.ues[0]);
+    // 100 slots of 8 elements; 12 of 600 resource blocks, two thirds of them QCI 7's.
+    assert_eq!(cell.control_utilisation, Some(12.0 / 800.0));
+    let shares: Vec<(&str, f64)> = cell.utilisation_by_qci.iter().map(|(q, s)| (q, *s)).collect();
+    assert_eq!(shares, [("7", 8.0 / 600.0), ("9", 4.0 / 600.0)]);
+    assert_eq!((cell.utilisation, cell.utilisation_up), (Some(0.02), Some(0.02)));
+    assert_eq!((ue.down.blocked, ue.up.blocked, cell.up.blocked), (1, 2, 2));
+    // 540 B in 100 ms; 50 and 250 B.
+    assert_eq!(ue.down.throughput_bps, Some(43_200.0));
+    assert_eq!((ue.up.throughput_bps, cell.up.throughput_bps), (Some(24_000.0), Some(24_000.0)));
+    assert_eq!((ue.down.granted_bytes, ue.up.granted_bytes), (549, 400));
+    assert_eq!(ue.up.bler_by_attempt, [Some(0.5), Some(1.0), Some(0.0)]);
+    let sinr = ue.up.sinr_first.expect("first transmissions");
+    // -1 and 9 dB; a retransmission's, which adds to that of the first, does not count.
+    assert_eq!((sinr.mean_db, sinr.p95_db), (4.0, 9.0));
+    assert!((sinr.p50_db + 0.95).abs() < 1e-9, "{}", sinr.p50_db);
+}

@@ -6,7 +6,7 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::documented::documented;
-use crate::{DelaySummary, Named};
+use crate::{DecibelSummary, DelaySummary, Named};
 
 /// The mark by which a folder is known as airpath's own.
 pub const FORMAT: &str = "airpath-results-1";
@@ -203,6 +203,20 @@ documented! {
         pub mean_mcs: Option<f64>,
         /// Mean effective SINR.
         pub mean_sinr_db: Option<f64>,
+        /// Effective SINR while scheduled: of first transmissions, as a later one adds to those
+        /// before.
+        #[serde(default)]
+        pub sinr_first: Option<DecibelSummary>,
+        /// Bytes of new blocks, decoded or not.
+        #[serde(default)]
+        pub granted_bytes: u64,
+        /// Bits of decoded blocks without padding, a second of the run.
+        #[serde(default)]
+        pub throughput_bps: Option<f64>,
+        /// Times that a UE could have been served in a TTI but for want of control channel
+        /// elements.
+        #[serde(default)]
+        pub blocked: u64,
     }
 }
 
@@ -259,6 +273,17 @@ documented! {
         pub utilisation: Option<f64>,
         /// The same for the uplink.
         pub utilisation_up: Option<f64>,
+        /// Share of the downlink's resource blocks that transmissions with data of bearers took,
+        /// by their QCI; without blocks of padding only they add up to `utilisation`.
+        #[serde(default)]
+        pub utilisation_by_qci: Named<f64>,
+        /// The same for the uplink.
+        #[serde(default)]
+        pub utilisation_by_qci_up: Named<f64>,
+        /// Share of the control channel elements that grants took; null with an ideal control
+        /// channel, and where there was no grant.
+        #[serde(default)]
+        pub control_utilisation: Option<f64>,
         /// Its downlink.
         pub down: RadioSummary,
         /// Its uplink.

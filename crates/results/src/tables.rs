@@ -1,6 +1,6 @@
 //! The tables of a results folder.
 //!
-//! `flows`, `cells`, `bearers` and `links` have a row for each; `series` is
+//! `flows`, `bearers` and `links` have a row for each, `cells` and `ues` two; `series` is
 //! long (time, kind, name, metric, value); `packets` has a row for each packet
 //! that ended, on request.
 
@@ -12,11 +12,11 @@ use airpath_net::{Direction, Exchange, Leg, Stage};
 
 use crate::summarise::named;
 use crate::summary::{
-    BearerSummary, CellSummary, FlowSummary, LinkSummary, RadioSummary, RunSummary,
+    BearerSummary, CellSummary, FlowSummary, LinkSummary, RadioSummary, RunSummary, UeSummary,
 };
 use crate::{
-    Collector, DelaySummary, FrameRow, PacketRow, QueueSummary, SeriesRow, Subject, Table,
-    TableError, TableWriter,
+    Collector, DecibelSummary, DelaySummary, FrameRow, PacketRow, QueueSummary, SeriesRow, Subject,
+    Table, TableError, TableWriter,
 };
 
 /// Rows of packets that are laid out at a time.
@@ -76,17 +76,18 @@ pub fn flows(run: &RunSummary) -> Table {
 
 /// The table of cells: a row for each cell and direction.
 pub fn cells(run: &RunSummary) -> Table {
-    let both = |cell: &'_ CellSummary| {
-        let down = (Direction::Downlink, cell.utilisation, cell.down.clone());
-        let up = (Direction::Uplink, cell.utilisation_up, cell.up.clone());
-        [down, up].map(|(d, utilisation, radio)| (cell.name.clone(), d, utilisation, radio))
-    };
+    fn both(cell: &CellSummary) -> [(&CellSummary, Direction, Option<f64>, &RadioSummary); 2] {
+        [
+            (cell, Direction::Downlink, cell.utilisation, &cell.down),
+            (cell, Direction::Uplink, cell.utilisation_up, &cell.up),
+        ]
+    }
     let of: Vec<_> = run.cells.iter().flat_map(both).collect();
     let count = |f: fn(&RadioSummary) -> u64| of.iter().map(move |(.., radio)| f(radio));
     let mean = |f: fn(&RadioSummary) -> Option<f64>| of.iter().map(move |(.., radio)| f(radio));
-    Table::new()
+    let table = Table::new()
         .describe("A cell in one direction.")
-        .utf8("name", of.iter().map(|(name, ..)| name))
+        .utf8("name", of.iter().map(|(cell, ..)| &cell.name))
         .utf8("direction", of.iter().map(|(_, direction, ..)| direction.name()))
         .doc("`down` or `up`.")
         .optional_f64("utilisation", of.iter().map(|(_, _, utilisation, _)| *utilisation))
@@ -98,9 +99,63 @@ pub fn cells(run: &RunSummary) -> Table {
         .optional_f64("bits_per_resource_block", mean(|r| r.bits_per_resource_block))
         .optional_f64("bler_first", mean(|r| r.bler_first))
         .optional_f64("mean_mcs", mean(|r| r.mean_mcs))
-        .optional_f64("mean_sinr_db", mean(|r| r.mean_sinr_db))
+        .optional_f64("mean_sinr_db", mean(|r| r.mean_sinr_db));
+    let control = of.iter().map(|(cell, ..)| cell.control_utilisation);
+    more_radio(table, of.iter().map(|(.., radio)| *radio))
+        .optional_f64("control_utilisation", control)
         .doc_from(RadioSummary::FIELDS)
         .doc_from(CellSummary::FIELDS)
+}
+
+/// The table of UEs: a row for each UE and direction.
+pub fn ues(run: &RunSummary) -> Table {
+    fn both(ue: &UeSummary) -> [(&UeSummary, Direction, &RadioSummary); 2] {
+        [(ue, Direction::Downlink, &ue.down), (ue, Direction::Uplink, &ue.up)]
+    }
+    let of: Vec<_> = run.ues.iter().flat_map(both).collect();
+    let count = |f: fn(&RadioSummary) -> u64| of.iter().map(move |(.., radio)| f(radio));
+    let mean = |f: fn(&RadioSummary) -> Option<f64>| of.iter().map(move |(.., radio)| f(radio));
+    let table = Table::new()
+        .describe("A UE in one direction.")
+        .utf8("name", of.iter().map(|(ue, ..)| &ue.name))
+        .optional_utf8("cell", of.iter().map(|(ue, ..)| ue.cell.as_ref()))
+        .utf8("direction", of.iter().map(|(_, direction, _)| direction.name()))
+        .doc("`down` or `up`.")
+        .u64("transmissions", count(|r| r.transmissions))
+        .u64("resource_blocks", count(|r| r.resource_blocks))
+        .u64("bytes", count(|r| r.bytes))
+        .u64("padding_bytes", count(|r| r.padding_bytes))
+        .optional_f64("bler_first", mean(|r| r.bler_first))
+        .optional_f64("mean_mcs", mean(|r| r.mean_mcs));
+    more_radio(table, of.iter().map(|(.., radio)| *radio))
+        .doc_from(RadioSummary::FIELDS)
+        .doc_from(UeSummary::FIELDS)
+}
+
+/// Columns that tables of cells and of UEs have in common behind their own.
+fn more_radio<'a>(table: Table, of: impl Iterator<Item = &'a RadioSummary> + Clone) -> Table {
+    let names = ["bler_second", "bler_third", "bler_fourth"];
+    let table = names.into_iter().zip(1..).fold(table, |table, (name, attempt)| {
+        let failed = of.clone().map(|r| r.bler_by_attempt.get(attempt).copied().flatten());
+        let doc =
+            format!("Share of transmissions that failed, of those with number {}.", attempt + 1);
+        table.optional_f64(name, failed).doc(&doc)
+    });
+    let sinr = |f: fn(&DecibelSummary) -> f64| {
+        of.clone().map(move |radio| radio.sinr_first.as_ref().map(f))
+    };
+    table
+        .optional_f64("sinr_mean_db", sinr(|s| s.mean_db))
+        .doc("Mean effective SINR of first transmissions.")
+        .optional_f64("sinr_p5_db", sinr(|s| s.p5_db))
+        .doc("Its 5th percentile.")
+        .optional_f64("sinr_p50_db", sinr(|s| s.p50_db))
+        .doc("Its median.")
+        .optional_f64("sinr_p95_db", sinr(|s| s.p95_db))
+        .doc("Its 95th percentile.")
+        .u64("granted_bytes", of.clone().map(|r| r.granted_bytes))
+        .optional_f64("throughput_bps", of.clone().map(|r| r.throughput_bps))
+        .u64("blocked", of.map(|r| r.blocked))
 }
 
 /// The table of bearers.

@@ -23,6 +23,7 @@ fn every_table_has_its_rows() {
     let summary = collector.summary(facts());
     assert_eq!(flows(&summary).rows(), 2);
     assert_eq!(cells(&summary).rows(), 2);
+    assert_eq!(ues(&summary).rows(), 2);
     assert_eq!(bearers(&summary).rows(), 2);
     assert_eq!(links(&summary).rows(), 1);
     assert_eq!(series(&collector).rows(), collector.series().len());
@@ -37,11 +38,12 @@ fn tables_as_files() {
     let summary = collector.summary(facts());
     flows(&summary).write_parquet(&path("flows")).expect("written");
     cells(&summary).write_parquet(&path("cells")).expect("written");
+    ues(&summary).write_parquet(&path("ues")).expect("written");
     bearers(&summary).write_parquet(&path("bearers")).expect("written");
     links(&summary).write_parquet(&path("links")).expect("written");
     series(&collector).write_parquet(&path("series")).expect("written");
     write_packets(&collector, &path("packets")).expect("written");
-    let all = ["flows", "cells", "bearers", "links", "series", "packets"];
+    let all = ["flows", "cells", "ues", "bearers", "links", "series", "packets"];
     let rows = all.map(|name| format!("{name}\n{}\n", read(&path(name)).join("\n")));
     insta::assert_snapshot!(rows.concat());
 }

@@ -3,12 +3,13 @@
 //!
 //! Percentiles of a group are not known from those of its flows; the largest stands for them.
 
+mod cells;
 mod columns;
 mod entry;
 mod numbers;
 
 use airpath_net::Stage;
-use airpath_results::{CellSummary, FlowInfo, FlowSummary, RunSummary, UeSummary};
+use airpath_results::{FlowInfo, FlowSummary, RunSummary, UeSummary};
 
 use columns::{Column, SCREEN, table};
 use entry::{Entry, UeGroups};
@@ -42,10 +43,7 @@ pub fn summary(run: &RunSummary, all: bool) -> String {
     text += &applications(&entries);
     text += &states(&run.ues, &groups, all, rows);
     text += "\n";
-    text.extend(run.cells.iter().map(cell_line));
-    if !run.cells.is_empty() {
-        text += "\n";
-    }
+    text += &cells::text(&run.cells, all);
     text += &if grouped { group_table(&entries) } else { flow_table(&entries) };
     text += &fairness(&run.flows);
     if omitted > 0 {
@@ -229,22 +227,6 @@ fn states(ues: &[UeSummary], groups: &UeGroups, all: bool, rows: usize) -> Strin
         of("energy", "J", &|entry| number(Some(entry.energy_j))),
     ];
     format!("\n{}", table("UE", &names, columns))
-}
-
-fn cell_line(cell: &CellSummary) -> String {
-    let share = |share: Option<f64>| match share {
-        Some(share) => format!("{:.1}%", share * 100.0),
-        None => "-".to_owned(),
-    };
-    let mcs = |mcs: Option<f64>| mcs.map_or("-".to_owned(), |mcs| format!("{mcs:.1}"));
-    format!(
-        "{}: resource blocks used down {}, up {}; MCS down {}, up {}\n",
-        cell.name,
-        share(cell.utilisation),
-        share(cell.utilisation_up),
-        mcs(cell.down.mean_mcs),
-        mcs(cell.up.mean_mcs),
-    )
 }
 
 #[cfg(test)]

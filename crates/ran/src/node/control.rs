@@ -98,8 +98,9 @@ impl Ran {
             let cell = cell.id;
             cx.emit(|| Event::Radio(RadioEvent::Control { cell, used, elements, blocked }));
         }
-        for (ue, direction) in self.cells[c].control.blocked.drain(..) {
-            cx.emit(|| Event::Radio(RadioEvent::Blocked { ue, direction }));
+        let id = cell.id;
+        for (ue, direction) in cell.control.blocked.drain(..) {
+            cx.emit(|| Event::Radio(RadioEvent::Blocked { cell: id, ue, direction }));
         }
     }
 }

@@ -19,7 +19,7 @@ use airpath_net::{DropCause, Event, Probe, RadioEvent};
 pub use application::{PlaybackCounts, RequestCounts};
 pub use flow::{FlowCounts, LegCounts, TcpCounts};
 pub use media::{FrameRow, MediaCounts};
-pub use radio::{BlockCount, BlockCounts, CellCounts, RadioQueues, UeCounts};
+pub use radio::{BlockCount, BlockCounts, CellCounts, ControlCounts, RadioQueues, UeCounts};
 pub use record::{PacketRow, SeriesRow, Subject};
 pub use rrc::RrcCounts;
 
@@ -253,11 +253,12 @@ impl Collector {
                 self.cells.at(cell.index()).blocks[direction as usize].resource_blocks += unused;
                 self.ues.at(ue.index()).blocks[direction as usize].resource_blocks += unused;
             }
-            RadioEvent::Control { cell, used, blocked, .. } => {
-                self.cells.at(cell.index()).control.add(used, blocked);
+            RadioEvent::Control { cell, used, elements, .. } => {
+                self.cells.at(cell.index()).control.add(used, elements);
             }
-            RadioEvent::Blocked { ue, direction } => {
-                self.ues.at(ue.index()).blocked[direction as usize] += 1;
+            RadioEvent::Blocked { cell, ue, direction } => {
+                self.cells.at(cell.index()).blocks[direction as usize].blocked += 1;
+                self.ues.at(ue.index()).blocks[direction as usize].blocked += 1;
             }
             RadioEvent::SchedulingRequest { ue } => {
                 self.ues.at(ue.index()).scheduling_requests += 1;

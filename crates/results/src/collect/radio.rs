@@ -3,7 +3,7 @@
 use airpath_net::{Direction, RadioEvent};
 
 use super::rrc::RrcCounts;
-use crate::Occupancy;
+use crate::{Decibels, Occupancy};
 
 /// How often a transport block may be sent before counters no longer tell.
 const ATTEMPTS: usize = 8;
@@ -21,15 +21,15 @@ pub struct CellCounts {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ControlCounts {
     /// Control channel elements of all grants.
-    pub elements: u64,
-    /// Times that a UE lacked elements in a TTI.
-    pub blocked: u64,
+    pub used: u64,
+    /// Elements of a TTI, the most that were seen.
+    pub elements: u16,
 }
 
 impl ControlCounts {
-    pub(super) fn add(&mut self, used: u16, blocked: u16) {
-        self.elements += u64::from(used);
-        self.blocked += u64::from(blocked);
+    pub(super) fn add(&mut self, used: u16, elements: u16) {
+        self.used += u64::from(used);
+        self.elements = self.elements.max(elements);
     }
 }
 
@@ -38,8 +38,6 @@ impl ControlCounts {
 pub struct UeCounts {
     /// Transport blocks, downlink and uplink.
     pub blocks: [BlockCounts; 2],
-    /// TTIs in which it lacked control channel elements, downlink and uplink.
-    pub blocked: [u64; 2],
     /// Scheduling requests sent.
     pub scheduling_requests: u64,
     /// Radio states, for UEs with RRC only.
@@ -80,6 +78,12 @@ pub struct BlockCounts {
     pub bytes: u64,
     /// Bytes of decoded blocks that carried nothing.
     pub padding: u64,
+    /// Bytes of new blocks, decoded or not.
+    pub granted: u64,
+    /// Times that a UE lacked control channel elements in a TTI.
+    pub blocked: u64,
+    /// Effective SINR of first transmissions.
+    pub sinr_first: Decibels,
     mcs: u64,
     sinr_db: f64,
 }
@@ -119,6 +123,10 @@ impl BlockCounts {
         self.resource_blocks += u64::from(resource_blocks);
         self.mcs += u64::from(mcs);
         self.sinr_db += f64::from(sinr_db);
+        if attempt == 0 {
+            self.granted += u64::from(bytes);
+            self.sinr_first.add(sinr_db);
+        }
         if decoded {
             count.decoded += 1;
             self.bytes += u64::from(bytes);

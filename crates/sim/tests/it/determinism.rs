@@ -72,7 +72,8 @@ fn each_template_gives_the_same_files_twice() {
                 "links.parquet",
                 "scenario.toml",
                 "series.parquet",
-                "summary.json"
+                "summary.json",
+                "ues.parquet"
             ],
         );
         assert!(first == second, "{}", template.name);
