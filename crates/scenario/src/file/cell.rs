@@ -27,6 +27,9 @@ record! {
         pf_window: f64 = 99.0 => between(1.0, 1e6);
         /// How many resource blocks a UE that is chosen gets. Default: "by-need".
         allocation: Allocation = Allocation::ByNeed;
+        /// Which resource blocks it may have downlink; uplink they lie side by side. Default:
+        /// "blocks", as with resource allocation type 2 (TS 36.213, 7.1.6.3), but anywhere.
+        placement: Placement = Placement::Blocks;
         /// How a transport block is shared among the logical channels of its UE.
         /// Default: "priority", logical channel prioritisation (TS 36.321, 5.4.3.1).
         sharing: Sharing = Sharing::Priority;
@@ -90,6 +93,17 @@ choice! {
         /// Whatever the scheduler's metric gives it, needed or not: with "proportional-fair"
         /// all of the interval (ns-3).
         Whole = "whole",
+    }
+}
+
+choice! {
+    /// Which resource blocks a UE may have downlink.
+    pub enum Placement {
+        /// Any, one by one.
+        Blocks = "blocks",
+        /// Whole groups of 1 to 4 by bandwidth, the last of which may be smaller (resource
+        /// allocation type 0: TS 36.213, 7.1.6.1).
+        Groups = "groups",
     }
 }
 

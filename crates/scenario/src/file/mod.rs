@@ -24,8 +24,8 @@ pub use bearer::{
     RlcMode,
 };
 pub use cell::{
-    Allocation, Cell, Harq, LinkAdaptation, PathLoss, Pdcch, Radio, Scheduler, Sharing, Timing,
-    Uplink, UplinkAccess,
+    Allocation, Cell, Harq, LinkAdaptation, PathLoss, Pdcch, Placement, Radio, Scheduler, Sharing,
+    Timing, Uplink, UplinkAccess,
 };
 pub use control::{
     Avoidance, Bbr, Controller, Cubic, Dctcp, HyStartKind, NewReno, Prague, PragueResponse,

@@ -14,8 +14,8 @@ use super::bearers::Bearers;
 use super::wired::ecn_mode;
 use super::{CellFacts, Facts, NetworkDrop, UeFacts, addresses, links, rrc};
 use crate::file::{
-    Allocation, Cell, Distance, PathLoss, Pdcch, Radio, Scenario, Scheduler, Sharing, Timing,
-    UplinkAccess,
+    Allocation, Cell, Distance, PathLoss, Pdcch, Placement, Radio, Scenario, Scheduler, Sharing,
+    Timing, UplinkAccess,
 };
 use crate::resolve::UeRef;
 use crate::units::{Interval, Span};
@@ -110,7 +110,10 @@ fn cell_config(cell: &Cell, ports: u8) -> CellConfig {
             Allocation::ByNeed => ran::Allocation::ByNeed,
             Allocation::Whole => ran::Allocation::Whole,
         },
-        downlink_placement: ran::DownlinkPlacement::Blocks,
+        downlink_placement: match cell.placement {
+            Placement::Blocks => ran::DownlinkPlacement::Blocks,
+            Placement::Groups => ran::DownlinkPlacement::Groups,
+        },
         sharing: match cell.sharing {
             Sharing::Priority => ran::Sharing::Priority,
             Sharing::Equal => ran::Sharing::Equal,
