@@ -7,6 +7,8 @@ use std::cmp::Reverse;
 use std::error::Error;
 use std::path::Path;
 
+use airpath_base::CellId;
+use airpath_ran::CellConfig;
 use airpath_ran::mac::{Candidate, Grants, Scheduler, Slot, group_size};
 use airpath_results::FlowSummary;
 use airpath_scenario::Scenario;
@@ -34,10 +36,12 @@ impl Scheduler for LongestWait {
 fn main() -> Result<(), Box<dyn Error>> {
     let path = std::env::args().nth(1).ok_or("which scenario?")?;
     let scenario = Scenario::read(Path::new(&path), &[]).map_err(|errors| format!("{errors:?}"))?;
-    let cell = scenario.cell.as_ref().ok_or("a scenario with a cell is needed")?;
-    let own = LongestWait { group: group_size(cell.resource_blocks as u16) };
+    // One for each cell.
+    let own = |_: CellId, cell: &CellConfig| -> Box<dyn Scheduler> {
+        Box::new(LongestWait { group: group_size(cell.resource_blocks) })
+    };
     let usual = run(&scenario, RunOptions::default())?.summary.flows;
-    let options = RunOptions { scheduler: Some(Box::new(own)), ..RunOptions::default() };
+    let options = RunOptions { scheduler: Some(&own), ..RunOptions::default() };
     let longest_wait = run(&scenario, options)?.summary.flows;
 
     let delay = |flow: &FlowSummary| flow.delay_ms.as_ref().map_or(f64::NAN, |delay| delay.p95);

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use airpath_base::random::Seed;
 use airpath_base::{Duration, Port, Time};
 use airpath_net::{Probe, RunError};
-use airpath_ran::mac::Scheduler;
+use airpath_ran::mac::MakeScheduler;
 use airpath_results::{
     Collector, FolderError, Options, PcapWriter, ResultsFolder, RunFacts, RunSummary, Snap, Tee,
     Timing,
@@ -45,9 +45,9 @@ pub struct RunOptions<'a> {
     pub timing: Option<&'a dyn Fn(f64) -> Timing>,
     /// Hears of every event, beside the collector.
     pub listener: Option<&'a mut dyn Probe>,
-    /// Schedules the downlink in place of the scenario's scheduler. The results say nothing
-    /// of it: they hold the scenario as it is.
-    pub scheduler: Option<Box<dyn Scheduler>>,
+    /// Makes what schedules the downlink of each cell in place of the scenario's scheduler. The
+    /// results say nothing of it: they hold the scenario as it is.
+    pub scheduler: Option<MakeScheduler<'a>>,
 }
 
 /// How far a run is.
@@ -124,7 +124,7 @@ type Capture = PcapWriter<BufWriter<File>>;
 pub fn run(scenario: &Scenario, mut options: RunOptions<'_>) -> Result<Outcome, RunFailure> {
     let seed = options.seed.unwrap_or(scenario.seed);
     let folder = options.out.map(ResultsFolder::create).transpose().map_err(RunFailure::Out)?;
-    let mut world = World::build_with(scenario, Seed(seed), options.scheduler.take())?;
+    let mut world = World::build_with(scenario, Seed(seed), options.scheduler)?;
     let inventory = inventory::inventory(&world.facts, &world.engine);
     let mut collector = Collector::new(inventory, &recordings(scenario, folder.is_some()));
     let mut captures = match &folder {

@@ -13,6 +13,6 @@ pub use mean_rate::MeanRates;
 pub use proportional_fair::ProportionalFair;
 pub use resource_blocks::{ResourceAllocation, ResourceBlocks, SLOT_SYMBOLS};
 pub use round_robin::RoundRobin;
-pub use scheduler::{Scheduler, SchedulerKind, group_size};
+pub use scheduler::{MakeScheduler, Scheduler, SchedulerKind, group_size};
 pub(crate) use slot::{Buffers, place, reuse};
 pub use slot::{Candidate, Class, Grant, Grants, Placement, Slot};

@@ -1,7 +1,9 @@
 //! The scheduler of one direction of a cell.
 
+use airpath_base::CellId;
+
 use super::{Grants, ProportionalFair, RoundRobin, Slot};
-use crate::config::{Allocation, SchedulerConfig};
+use crate::config::{Allocation, CellConfig, SchedulerConfig};
 
 /// Decides who is served in a slot.
 ///
@@ -11,6 +13,9 @@ pub trait Scheduler: Send {
     /// Grants resource blocks to candidates of the slot.
     fn schedule(&mut self, slot: &Slot<'_>, grants: &mut Grants);
 }
+
+/// Makes a downlink scheduler of the user's own for a cell: cells decide apart, so each has one.
+pub type MakeScheduler<'a> = &'a dyn Fn(CellId, &CellConfig) -> Box<dyn Scheduler>;
 
 /// The schedulers that come with airpath, and the user's own.
 pub enum SchedulerKind {

@@ -122,6 +122,40 @@ fn a_cell_serves_its_ues_as_if_it_were_alone() {
     }
 }
 
+/// Serves nobody, or the first with all that is free.
+struct Closed(bool);
+
+impl crate::mac::Scheduler for Closed {
+    fn schedule(&mut self, slot: &crate::mac::Slot<'_>, grants: &mut crate::mac::Grants) {
+        if !self.0 {
+            grants.give(&slot.candidates[0], grants.free());
+        }
+    }
+}
+
+#[test]
+fn each_cell_has_a_scheduler_of_the_users_own() {
+    let config = network(asking(), &[0, 1, 2]);
+    let widths = config.cells.iter().map(|cell| cell.resource_blocks).collect::<Vec<_>>();
+    let make = |id: CellId, cell: &crate::CellConfig| -> Box<dyn crate::mac::Scheduler> {
+        assert_eq!(cell.resource_blocks, widths[id.index()]);
+        Box::new(Closed(id == CellId(1)))
+    };
+    let mut ran = Ran::with_scheduler(config, Seed(3), &make).expect("a network");
+    let (mut bench, mut blocks) = (Bench::new(), Blocks::default());
+    let now = Time::from_millis(1);
+    for ue in ALL {
+        ran.receive(now, Ran::CORE, in_tunnel(now, 100, 100 + ue), &mut bench.cx(now));
+    }
+    while let Some(due) = ran.next_wake().filter(|due| *due <= Time::from_millis(100)) {
+        ran.wake(due, &mut bench.cx_watched(due, &mut blocks));
+    }
+    // UEs 1 and 4 are in the cell that serves nobody.
+    let served =
+        |ue| blocks.0.iter().any(|block| block.0 == UeId(ue) && block.1 == Direction::Downlink);
+    assert_eq!(ALL.map(served), [true, false, true, true, false, true]);
+}
+
 /// Each resource block in which another cell, or a UE of one, sends at the same time lowers
 /// the ratio; a sender far off counts less.
 #[derive(Debug)]

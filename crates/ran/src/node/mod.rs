@@ -36,8 +36,8 @@ use crate::config::{
 use crate::duplex::Duplex;
 use crate::harq::UplinkProcesses;
 use crate::mac::{
-    Candidate, Grants, MeanRates, Placement, ResourceBlocks, RoundRobin, Scheduler, SchedulerKind,
-    group_size,
+    Candidate, Grants, MakeScheduler, MeanRates, Placement, ResourceBlocks, RoundRobin,
+    SchedulerKind, group_size,
 };
 use crate::phy::tables::MAX_RESOURCE_BLOCKS;
 use crate::rates::Scheme;
@@ -247,8 +247,8 @@ impl Ran {
         Ok(ran)
     }
 
-    /// A network whose first cell has the user's own downlink scheduler, in place of that of
-    /// its configuration.
+    /// A network whose cells have downlink schedulers of the user's own, in place of those of
+    /// its configuration: one for each cell.
     ///
     /// # Errors
     ///
@@ -256,10 +256,12 @@ impl Ran {
     pub fn with_scheduler(
         config: RanConfig,
         seed: Seed,
-        scheduler: Box<dyn Scheduler>,
+        make: MakeScheduler<'_>,
     ) -> Result<Ran, RanError> {
         let mut ran = Ran::new(config, seed)?;
-        ran.cells[0].down = SchedulerKind::Custom(scheduler);
+        for cell in &mut ran.cells {
+            cell.down = SchedulerKind::Custom(make(cell.id, &cell.config));
+        }
         Ok(ran)
     }
 

@@ -29,7 +29,7 @@ use airpath_base::random::Seed;
 use airpath_base::{NodeId, UeId};
 use airpath_net::{Class, Engine, PointId};
 use airpath_ran::Ran;
-use airpath_ran::mac::Scheduler;
+use airpath_ran::mac::MakeScheduler;
 
 pub use facts::{
     BearerFacts, CellFacts, Facts, FlowFacts, LinkFacts, PointFacts, RrcFacts, UeFacts,
@@ -76,15 +76,16 @@ impl World {
         World::build_with(scenario, seed, None)
     }
 
-    /// The same, with a downlink scheduler of the user's in place of the scenario's.
+    /// The same, with downlink schedulers of the user's in place of the scenario's, one for each
+    /// cell.
     ///
     /// # Errors
     ///
-    /// As [`build`](World::build), and if the scenario has no cell for the scheduler.
+    /// As [`build`](World::build), and if the scenario has no cell for them.
     pub fn build_with(
         scenario: &Scenario,
         seed: Seed,
-        scheduler: Option<Box<dyn Scheduler>>,
+        scheduler: Option<MakeScheduler<'_>>,
     ) -> Result<World, WorldError> {
         let watched = scenario.output.pcap.clone();
         let mut builder = Builder { engine: Engine::new(), facts: Facts::default(), watched };
@@ -129,13 +130,13 @@ impl Builder {
         (scenario, cell): (&Scenario, &Cell),
         bearers: &Bearers,
         seed: Seed,
-        scheduler: Option<Box<dyn Scheduler>>,
+        scheduler: Option<MakeScheduler<'_>>,
     ) -> Result<NodeId, WorldError> {
         let network = radio::network(scenario, cell, seed)
             .map_err(|error| WorldError::new("network", error))?;
         let config = radio::config((scenario, cell), network, bearers, seed, &mut self.facts);
         let ran = match scheduler {
-            Some(scheduler) => Ran::with_scheduler(config, seed, scheduler),
+            Some(make) => Ran::with_scheduler(config, seed, make),
             None => Ran::new(config, seed),
         };
         let ran = ran.map_err(|error| WorldError::new("cell", error))?;

@@ -1,7 +1,10 @@
 //! A scheduler of the user's in place of the scenario's.
 
-use airpath_base::UeId;
-use airpath_ran::mac::{Grants, Scheduler, Slot};
+use std::sync::{Arc, Mutex};
+
+use airpath_base::{CellId, UeId};
+use airpath_ran::CellConfig;
+use airpath_ran::mac::{Grants, Placement, Scheduler, Slot};
 use airpath_scenario::Scenario;
 use airpath_sim::{Outcome, RunFailure, RunOptions, run};
 
@@ -40,9 +43,26 @@ impl Scheduler for Generous {
     }
 }
 
-fn run_with(text: &str, scheduler: Box<dyn Scheduler>) -> Result<Outcome, RunFailure> {
+/// Says where a UE may be placed, and serves the first.
+struct Placed(Arc<Mutex<Option<Placement>>>);
+
+impl Scheduler for Placed {
+    fn schedule(&mut self, slot: &Slot<'_>, grants: &mut Grants) {
+        *self.0.lock().expect("one run") = Some(grants.placement());
+        grants.give(&slot.candidates[0], 1);
+    }
+}
+
+fn run_with<S: Scheduler + 'static>(
+    text: &str,
+    scheduler: impl Fn() -> S,
+) -> Result<Outcome, RunFailure> {
     let scenario = Scenario::parse("test.toml", text, &[]).expect("valid");
-    run(&scenario, RunOptions { scheduler: Some(scheduler), ..RunOptions::default() })
+    let make = |_: CellId, cell: &CellConfig| -> Box<dyn Scheduler> {
+        assert_eq!(u32::from(cell.resource_blocks), 6);
+        Box::new(scheduler())
+    };
+    run(&scenario, RunOptions { scheduler: Some(&make), ..RunOptions::default() })
 }
 
 fn received(outcome: &Outcome) -> Vec<u64> {
@@ -52,7 +72,7 @@ fn received(outcome: &Outcome) -> Vec<u64> {
 #[test]
 fn it_decides_who_is_served() {
     for favourite in [0, 1] {
-        let outcome = run_with(TWO, Box::new(Favourite(UeId(favourite)))).expect("a run");
+        let outcome = run_with(TWO, || Favourite(UeId(favourite))).expect("a run");
         let received = received(&outcome);
         let other = 1 - favourite as usize;
         assert!(received[favourite as usize] > 100 && received[other] == 0, "{received:?}");
@@ -62,7 +82,20 @@ fn it_decides_who_is_served() {
 #[test]
 #[should_panic(expected = "more than 6 resource blocks")]
 fn it_may_not_grant_more_than_there_is() {
-    _ = run_with(TWO, Box::new(Generous));
+    _ = run_with(TWO, || Generous);
+}
+
+#[test]
+fn it_sees_where_resource_blocks_may_be() {
+    let seen = |text: &str| {
+        let placement = Arc::new(Mutex::new(None));
+        run_with(text, || Placed(Arc::clone(&placement))).expect("a run");
+        placement.lock().expect("one run").expect("a slot")
+    };
+    assert_eq!(seen(TWO), Placement::Blocks);
+    // TS 36.213, table 7.1.6.1-1: up to 10 resource blocks in groups of one.
+    let groups = TWO.replace("resource_blocks = 6", "resource_blocks = 6\nplacement = \"groups\"");
+    assert_eq!(seen(&groups), Placement::Groups(1));
 }
 
 #[test]
@@ -80,6 +113,6 @@ fn it_needs_a_cell() {
         kind = "rtp"
         direction = "down"
     "#;
-    let failure = run_with(wires, Box::new(Favourite(UeId(0)))).err().expect("a failure");
+    let failure = run_with(wires, || Favourite(UeId(0))).err().expect("a failure");
     assert!(failure.to_string().contains("no cell"), "{failure}");
 }
