@@ -7,9 +7,10 @@ use airpath_ran::rlc::{Mode, QueueLimit};
 use crate::decode::Field;
 use crate::file::{
     Amount, Bbr, Bearer, BearerDropTail, BearerQueue, Cell, Controller, Cubic, Dctcp, Decision,
-    Dscp, DualPi2Preset, DualPi2Queue, EcnMode, Flow, FlowKind, Indices, Link, LinkQueue,
-    MediaControl, Names, NativeMarking, NewReno, Path, Pdcch, Player, Prague, Promotion, Proxy,
-    ProxyPlace, QuartilePromotion, RadioKind, RlcMode, Rtp, Scenario, Scream, Tcp, Throttle, Ue,
+    Dscp, DualPi2Preset, DualPi2Queue, Duplex, EcnMode, Flow, FlowKind, HarqUplink, Indices, Link,
+    LinkQueue, MediaControl, Names, NativeMarking, NewReno, Path, Pdcch, Player, Prague, Promotion,
+    Proxy, ProxyPlace, QuartilePromotion, RadioKind, RlcMode, Rtp, Scenario, Scream, Tcp, Throttle,
+    Ue,
 };
 use crate::resolve_network;
 use crate::units::{Limit, Rate, Size, Timer};
@@ -83,7 +84,10 @@ pub(crate) fn fill_radio(scenario: &mut Scenario) {
     }
     scenario.network.iter_mut().for_each(resolve_network::fill);
     let usual = usual_pdcch(scenario);
-    scenario.cell.iter_mut().for_each(|cell| _ = cell.pdcch.get_or_insert(usual));
+    if let Some(cell) = &mut scenario.cell {
+        cell.pdcch.get_or_insert(usual);
+        fill_harq(cell);
+    }
 }
 
 /// The control channel of cells that do not say: a cell alone is as simple as can be, in a
@@ -92,6 +96,20 @@ fn usual_pdcch(scenario: &Scenario) -> Pdcch {
     match scenario.network {
         Some(_) => Pdcch::Modelled,
         None => Pdcch::Ideal,
+    }
+}
+
+/// HARQ processes of NR (TS 38.214, 5.1 and 6.1).
+const PROCESSES: u16 = 16;
+
+/// HARQ as LTE has it with frequency division duplex, and as NR has it.
+fn fill_harq(cell: &mut Cell) {
+    let usual = match cell.duplex {
+        Duplex::Fdd => HarqUplink::Synchronous,
+        Duplex::Tdd => HarqUplink::Asynchronous,
+    };
+    if *cell.harq.uplink.get_or_insert(usual) == HarqUplink::Asynchronous {
+        cell.harq.processes.get_or_insert(PROCESSES);
     }
 }
 

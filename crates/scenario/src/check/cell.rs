@@ -5,7 +5,7 @@ use airpath_base::Duration;
 use crate::file::{Cell, Pdcch, Scenario, UplinkAccess};
 use crate::units::{Quantity, Span};
 
-use super::Checker;
+use super::{Checker, duplex};
 
 /// Longest step of a transmission.
 const LONGEST_STEP: Duration = Duration::from_secs(1);
@@ -48,6 +48,7 @@ pub(super) fn check(scenario: &Scenario, cell: &Cell, checker: &mut Checker<'_>)
         check_configured(scenario, cell, checker);
     }
     check_timing(cell, checker);
+    duplex::check(cell, checker);
 }
 
 /// The period and the offset of a UE's opportunities.
@@ -76,7 +77,7 @@ fn check_configured(scenario: &Scenario, cell: &Cell, checker: &mut Checker<'_>)
     let (uplink, timing) = (&cell.uplink, &cell.timing);
     let period = uplink.configured_period.whole_ttis(tti).unwrap_or(1).max(1);
     let ues: u64 = scenario.ue.iter().map(|group| u64::from(group.count)).sum();
-    let beside = if uplink.configured_offset.is_some() { ues } else { ues.div_ceil(period) };
+    let beside = duplex::beside(scenario, cell, period);
     let needed = beside.saturating_mul(u64::from(uplink.configured_resource_blocks));
     if needed > u64::from(cell.resource_blocks) {
         let is_wrong = format!("needs {needed} resource blocks in one interval");
@@ -130,6 +131,7 @@ fn check_timing(cell: &Cell, checker: &mut Checker<'_>) {
         ("report_preparation", timing.report_preparation),
         ("grant_preparation", timing.grant_preparation),
         ("grant_to_transmission", timing.grant_to_transmission),
+        ("data_to_feedback", timing.data_to_feedback),
         ("harq_round_trip", timing.harq_round_trip),
     ];
     for (key, span) in steps {

@@ -6,6 +6,7 @@
 mod applications;
 mod bearers;
 mod cell;
+mod duplex;
 mod filters;
 mod flows;
 mod full_buffer;

@@ -2,7 +2,7 @@
 
 use airpath_base::{Bytes, Db, Dbm, Duration};
 
-use super::{CodeRate, Rrc};
+use super::{CodeRate, Rrc, SpecialSlot};
 use crate::decode::{above_to, at_least, between, choice, one_of, record};
 use crate::units::{Hertz, Interval, Metres, Span};
 
@@ -19,6 +19,16 @@ record! {
         /// "mu1/7sym", "mu1/4sym" or "mu1/2sym". Transport block sizes are those of LTE in
         /// proportion to it, rounded down. Default: 1 ms, a subframe of LTE (TS 36.211, 4).
         tti: Interval = Interval::LTE;
+        /// How downlink and uplink share the carrier. Default: "fdd", as bands 1 to 28 of LTE
+        /// do (TS 36.101, table 5.5-1).
+        duplex: Duplex = Duplex::Fdd;
+        /// With duplex = "tdd", the slots that repeat from the beginning on: D downlink, S
+        /// special, U uplink, 1 to 320 of them, as "DDDSU" (TS 38.213, 11.1). Two patterns that
+        /// follow each other are written one behind the other. A slot is an interval.
+        tdd_pattern: Option<String>;
+        /// Symbols of special slots, 14 together: downlink, guard, uplink, as "10:2:2". From 3
+        /// downlink symbols on they carry data downlink; uplink, requests and feedback only.
+        special_slot: Option<SpecialSlot>;
         /// Which UE is served first. Default: "proportional-fair", as in ns-3's
         /// `LteHelper`; the specifications leave it open.
         scheduler: Scheduler = Scheduler::ProportionalFair;
@@ -61,6 +71,17 @@ record! {
         /// RRC idle and connected, promotions and DRX of UEs that have none of their own.
         /// Default: none, UEs are always connected and listening.
         rrc: Option<Rrc>;
+    }
+}
+
+choice! {
+    /// How downlink and uplink share the carrier.
+    pub enum Duplex {
+        /// In frequency: each interval carries both.
+        Fdd = "fdd",
+        /// In time, by `tdd_pattern`. What a step of `timing` leads to waits for the next slot
+        /// that can carry it.
+        Tdd = "tdd",
     }
 }
 
@@ -208,7 +229,9 @@ choice! {
 
 record! {
     /// Times of the steps of a transmission, each in transmission time intervals
-    /// ("2 tti") or as such ("2 ms").
+    /// ("2 tti") or as such ("2 ms"). With duplex = "tdd" they are the least: the next slot that
+    /// serves is taken. `grant_to_transmission` is NR's k2, `data_to_feedback` its k1; k0 is 0,
+    /// the assignment is in the slot of its data.
     pub struct Timing {
         /// From the decision which UE is served downlink to the beginning of the
         /// transmission. Default: 1 tti. Of the 1.5 that TR 36.912, B.2.1, has for the
@@ -255,9 +278,15 @@ record! {
         /// Default: 1 tti, a choice of this model, as for `downlink_processing`; table A.1
         /// of the source of docs/latency.md, step 7, has 1.5.
         uplink_processing: Span = Span::ttis(1);
+        /// With duplex = "tdd", from the slot of a transmission downlink to that of its feedback,
+        /// 1 tti or more. Default: 4 tti, within the 1 to 8 that a UE knows before it is
+        /// configured (TS 38.213, 9.2.3), as LTE's with FDD (TS 36.213, 7.3).
+        data_to_feedback: Span = Span::ttis(4);
         /// From a transmission to the retransmission of the same HARQ process; longer where
-        /// feedback takes longer. Default: 8 tti (TS 36.213, 7 and 8: eight processes for
-        /// FDD).
+        /// feedback takes longer. With duplex = "tdd", downlink the part beyond
+        /// `data_to_feedback` begins with the slot of the feedback. With asynchronous HARQ
+        /// uplink it does not count there: the other steps make the round trip. Default: 8 tti
+        /// (TS 36.213, 7 and 8: eight processes for FDD).
         harq_round_trip: Span = Span::ttis(8);
     }
 }
@@ -270,10 +299,28 @@ record! {
         /// Transmissions of a transport block, the first included. Default: 4, once
         /// each redundancy version (TS 36.321, 5.4.2.2).
         max_transmissions: u8 = 4 => between(1, 28);
+        /// When blocks are sent again uplink; downlink HARQ is asynchronous. Default:
+        /// "synchronous" with duplex = "fdd" (TS 36.321, 5.4.2), "asynchronous" with "tdd"
+        /// (TS 38.321, 5.4.2).
+        uplink: Option<HarqUplink>;
+        /// HARQ processes of a UE in each direction, with uplink = "asynchronous"; otherwise
+        /// they are as many as intervals in a round trip. Default: 16 (TS 38.214, 5.1 and
+        /// 6.1).
+        processes: Option<u16> => between(1, 32);
         /// Share of first transmissions that fail, in both directions and whatever the
         /// channel; what is sent again then arrives. For comparisons with calculations
         /// that assume a share. Default: errors follow from SINR, scheme and size.
         error: Option<f64> => between(0.0, 1.0);
+    }
+}
+
+choice! {
+    /// When blocks are sent again uplink.
+    pub enum HarqUplink {
+        /// A round trip after they were sent, without a grant; the interval decides the process.
+        Synchronous = "synchronous",
+        /// When they are granted again, in any process.
+        Asynchronous = "asynchronous",
     }
 }
 

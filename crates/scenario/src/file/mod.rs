@@ -24,8 +24,8 @@ pub use bearer::{
     RlcMode,
 };
 pub use cell::{
-    Allocation, Cell, Harq, LinkAdaptation, PathLoss, Pdcch, Placement, Radio, Scheduler, Sharing,
-    Timing, Uplink, UplinkAccess,
+    Allocation, Cell, Duplex, Harq, HarqUplink, LinkAdaptation, PathLoss, Pdcch, Placement, Radio,
+    Scheduler, Sharing, Timing, Uplink, UplinkAccess,
 };
 pub use control::{
     Avoidance, Bbr, Controller, Cubic, Dctcp, HyStartKind, NewReno, Prague, PragueResponse,
@@ -57,4 +57,4 @@ pub use tcp::{
 };
 pub use ue::{Distance, Snr, Ue};
 pub use video::{FrameFile, MediaControl, Scream, ScreamEcn, ScreamPacing, ScreamVersion, Video};
-pub use words::{CodeRate, Dscp, Indices, Names, Ports, Prefix, Protocol, Tos};
+pub use words::{CodeRate, Dscp, Indices, Names, Ports, Prefix, Protocol, SpecialSlot, Tos};

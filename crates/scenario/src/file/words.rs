@@ -2,6 +2,7 @@
 
 use core::net::Ipv4Addr;
 
+use airpath_ran as ran;
 use serde_json::{Value as Json, json};
 
 use super::tcp::{DelayedAck, DelayedAckOption};
@@ -45,6 +46,17 @@ pub struct Names(pub Vec<String>);
 /// Highest code rate, above 0 and at most 1; none for no limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CodeRate(pub Option<f64>);
+
+/// Symbols of special slots; 14 together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SpecialSlot {
+    /// Downlink symbols.
+    pub downlink: u8,
+    /// Symbols of the guard period.
+    pub guard: u8,
+    /// Uplink symbols.
+    pub uplink: u8,
+}
 
 /// Numbers from 0, as ranges in the order of the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -330,6 +342,35 @@ impl Field for CodeRate {
         json!({"anyOf": [
             {"type": "number", "exclusiveMinimum": 0, "maximum": 1}, {"const": "none"},
         ]})
+    }
+}
+
+impl Field for SpecialSlot {
+    fn decode(node: &Node, cx: &mut Decoder) -> Option<Self> {
+        let allowed = "downlink symbols, guard and uplink symbols, 14 together, as \"10:2:2\"";
+        let text = cx.text(node, allowed)?;
+        let parts: Option<Vec<u8>> = text.split(':').map(|part| part.parse().ok()).collect();
+        let fail = |cx: &mut Decoder, is_wrong: &str| {
+            cx.fail(&node.place, is_wrong, format!("it must be {allowed}"))
+        };
+        match parts.as_deref() {
+            Some(&[downlink, guard, uplink]) => {
+                match ran::SpecialSlot::new(downlink, guard, uplink) {
+                    Some(_) => Some(SpecialSlot { downlink, guard, uplink }),
+                    None => {
+                        let sum = u32::from(downlink) + u32::from(guard) + u32::from(uplink);
+                        fail(cx, &format!("has {sum} symbols"))
+                    }
+                }
+            }
+            _ => fail(cx, "is no special slot"),
+        }
+    }
+    fn encode(&self) -> Json {
+        json!(format!("{}:{}:{}", self.downlink, self.guard, self.uplink))
+    }
+    fn schema() -> Json {
+        json!({"type": "string", "pattern": "^[0-9]+:[0-9]+:[0-9]+$", "examples": ["10:2:2"]})
     }
 }
 

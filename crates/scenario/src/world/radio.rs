@@ -14,8 +14,8 @@ use super::bearers::Bearers;
 use super::wired::ecn_mode;
 use super::{CellFacts, Facts, NetworkDrop, UeFacts, addresses, links, rrc};
 use crate::file::{
-    Allocation, Cell, Distance, PathLoss, Pdcch, Placement, Radio, Scenario, Scheduler, Sharing,
-    Timing, UplinkAccess,
+    Allocation, Cell, Distance, Duplex, PathLoss, Pdcch, Placement, Radio, Scenario, Scheduler,
+    Sharing, Timing, UplinkAccess,
 };
 use crate::resolve::UeRef;
 use crate::units::{Interval, Span};
@@ -99,7 +99,7 @@ fn cell_config(cell: &Cell, ports: u8) -> CellConfig {
         resource_blocks: cell.resource_blocks as u16,
         technology: phy::Technology::Lte,
         tti: cell.tti.tti(),
-        duplex: ran::Duplex::Fdd,
+        duplex: duplex(cell),
         scheduler: match cell.scheduler {
             Scheduler::ProportionalFair => {
                 SchedulerConfig::ProportionalFair { window: cell.pf_window }
@@ -134,7 +134,7 @@ fn cell_config(cell: &Cell, ports: u8) -> CellConfig {
         },
         control: control(cell, ports),
         timing: timing(&cell.timing, cell.tti.tti()),
-        harq: ran::HarqConfig::Synchronous,
+        harq: harq(cell),
         max_transmissions: if cell.harq.enabled { cell.harq.max_transmissions } else { 1 },
         first_error: cell.harq.error,
         uplink: UplinkConfig {
@@ -144,6 +144,23 @@ fn cell_config(cell: &Cell, ports: u8) -> CellConfig {
         },
         endpoint: addresses::CELL_S1,
         gateway: addresses::GATEWAY_S1,
+    }
+}
+
+/// The pattern is one, as the checks have seen to.
+fn duplex(cell: &Cell) -> ran::Duplex {
+    let letters = cell.tdd_pattern.as_deref().filter(|_| cell.duplex == Duplex::Tdd);
+    let symbols = cell.special_slot;
+    let special = symbols.and_then(|s| ran::SpecialSlot::new(s.downlink, s.guard, s.uplink));
+    let pattern = letters.and_then(|letters| ran::Pattern::new(letters, special).ok());
+    pattern.map_or(ran::Duplex::Fdd, ran::Duplex::Tdd)
+}
+
+/// Resolved HARQ has processes where it is asynchronous.
+fn harq(cell: &Cell) -> ran::HarqConfig {
+    match cell.harq.processes {
+        Some(processes) => ran::HarqConfig::Asynchronous { processes },
+        None => ran::HarqConfig::Synchronous,
     }
 }
 
@@ -176,7 +193,7 @@ fn timing(timing: &Timing, tti: Tti) -> ran::Timing {
         data_preparation: timing.data_preparation.with_tti(tti),
         uplink_transmission: timing.uplink_transmission.with_tti(tti),
         uplink_processing: timing.uplink_processing.with_tti(tti),
-        data_to_feedback: tti.times(4),
+        data_to_feedback: timing.data_to_feedback.with_tti(tti),
         harq_round_trip: timing.harq_round_trip.with_tti(tti),
     }
 }
