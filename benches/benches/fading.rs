@@ -64,6 +64,7 @@ impl Network {
         let step = self.library.step(at);
         let [serving, others @ ..] = &self.links[ue];
         let interferers: [Interferer<'_>; INTERFERERS] = std::array::from_fn(|index| Interferer {
+            less: 0.0,
             gain: 1e-12 / (index + 1) as f32,
             fading: self.library.unmatched(others[index], step),
             power: &self.powers[index + 1],

@@ -6,7 +6,7 @@
 //! ```
 
 use airpath_base::random::Seed;
-use airpath_base::{CellId, Db, Duration, Time, UeId, math};
+use airpath_base::{CellId, Db, Duration, Time, math};
 use airpath_channel::fading::{Direction, Library, LibraryConfig, Profile, doppler_hz};
 use airpath_channel::precoding::{Codebook, Feedback, Ports, Precoding};
 
@@ -59,7 +59,7 @@ fn decibels(gain: f32) -> f64 {
 
 /// All rows that a link reads.
 fn rows(library: &Library) -> Vec<&[f32]> {
-    let link = library.link(UeId(0), CellId(0), Direction::Downlink);
+    let link = library.link(0, CellId(0), Direction::Downlink);
     let hold = library.hold().as_nanos();
     let step = |n: u64| library.matched(link, library.step(Time::from_nanos(n * hold)));
     (0..library.period().as_nanos() / hold).map(step).collect()

@@ -83,8 +83,8 @@ pub struct Sent {
 pub struct OnAir {
     cells: usize,
     depth: u64,
-    /// Resource blocks of the widest carrier.
-    carrier: usize,
+    /// Downlink power of all cells in each resource block in mW, TTI by TTI.
+    totals: Vec<Total>,
     /// The row of cell c in TTI n is at (n modulo depth) times the number of cells, plus c.
     rows: Vec<Row>,
 }
@@ -95,9 +95,16 @@ struct Row {
     tti: u64,
     /// Downlink and uplink.
     sent: [Vec<Sent>; 2],
-    /// Downlink power in each resource block in mW, and its sum.
+    /// Whether the cell sends downlink, and its power in each resource block in mW.
+    sends: bool,
     power: Vec<f32>,
-    total: f32,
+}
+
+/// What all cells send in a TTI.
+#[derive(Clone, Debug)]
+struct Total {
+    tti: u64,
+    power: Vec<f32>,
 }
 
 impl OnAir {
@@ -105,7 +112,9 @@ impl OnAir {
     pub(crate) fn new(cells: usize, carrier: u16, depth: u64) -> OnAir {
         let carrier = usize::from(carrier);
         let row = Row { power: vec![0.0; carrier], ..Row::default() };
-        OnAir { cells, depth, carrier, rows: vec![row; cells * depth as usize] }
+        let total = Total { tti: u64::MAX, power: vec![0.0; carrier] };
+        let (rows, totals) = (vec![row; cells * depth as usize], vec![total; depth as usize]);
+        OnAir { cells, depth, totals, rows }
     }
 
     /// How many cells there are.
@@ -124,14 +133,15 @@ impl OnAir {
     #[inline]
     pub fn power(&self, cell: CellId, tti: u64) -> Option<&[f32]> {
         let row = &self.rows[self.row(cell, tti)];
-        (row.tti == tti && row.total > 0.0).then_some(row.power.as_slice())
+        (row.tti == tti && row.sends).then_some(row.power.as_slice())
     }
 
-    /// Power in mW of a cell downlink in a resource block, on average over the carrier.
+    /// Power in mW of all cells together in each resource block downlink; `None` if all are
+    /// silent.
     #[inline]
-    pub fn mean_power(&self, cell: CellId, tti: u64) -> f32 {
-        let row = &self.rows[self.row(cell, tti)];
-        if row.tti == tti { row.total / self.carrier as f32 } else { 0.0 }
+    pub fn total(&self, tti: u64) -> Option<&[f32]> {
+        let total = &self.totals[(tti % self.depth) as usize];
+        (total.tti == tti).then_some(total.power.as_slice())
     }
 
     /// Writes what will be sent in TTI `tti`.
@@ -142,12 +152,18 @@ impl OnAir {
             row.tti = tti;
             row.sent.iter_mut().for_each(Vec::clear);
             row.power.fill(0.0);
-            row.total = 0.0;
+            row.sends = false;
         }
         if direction == Direction::Downlink {
-            for n in sent.blocks.iter() {
-                row.power[usize::from(n)] += sent.power;
-                row.total += sent.power;
+            row.sends = true;
+            let total = &mut self.totals[(tti % self.depth) as usize];
+            if total.tti != tti {
+                total.tti = tti;
+                total.power.fill(0.0);
+            }
+            for n in sent.blocks.iter().map(usize::from) {
+                row.power[n] += sent.power;
+                total.power[n] += sent.power;
             }
         }
         row.sent[direction as usize].push(sent);

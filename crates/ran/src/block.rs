@@ -49,9 +49,9 @@ impl Block {
     }
 
     /// The place of the present transmission among the draws of block errors: no two
-    /// transmissions share one.
-    pub fn place(&self) -> [u64; 3] {
-        [u64::from(self.ue.0) << 1 | self.direction as u64, u64::from(self.process), self.tti]
+    /// transmissions share one; `ue` is the UE's number.
+    pub fn place(&self, ue: u64) -> [u64; 3] {
+        [ue << 1 | self.direction as u64, u64::from(self.process), self.tti]
     }
 
     /// Reports which part of its resource blocks is whose, by bytes of PDUs: those of a

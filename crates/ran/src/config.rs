@@ -319,6 +319,8 @@ pub struct UeConfig {
     pub cell: CellId,
     /// Its link with that cell.
     pub link: Link,
+    /// By which its block errors are drawn: another UE has another.
+    pub number: u64,
     /// TTIs from the start of each period to its opportunity to ask or to send; below
     /// the period.
     pub offset: u64,

@@ -3,8 +3,8 @@
 //! - The mean gain of each link comes from the drop of the UEs, its fading from a library
 //!   ([`airpath_channel::fading`]).
 //! - Downlink, the cells that are heard best disturb one by one, each in the resource blocks in
-//!   which it sends, with its own fading. All others add up to one sum, of what they send in
-//!   that TTI, without fading and evenly over the carrier.
+//!   which it sends, with its own fading. All others add up to one sum in each resource block,
+//!   of what they send there in that TTI, without fading and with the mean of their gains.
 //! - Uplink, the UEs disturb in whose cells the others' are heard best, likewise; those of other
 //!   cells without fading, in the resource blocks in which they send.
 //! - The served signal is precoded for its UE, or combined for its cell; those that disturb
@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use airpath_base::{CellId, Db, Dbm, UeId, math};
 use airpath_channel::fading::{
-    self, Interferer, Library, Signal, Step, disturb, disturb_evenly, divide,
+    self, Interferer, Library, Signal, Step, disturb, disturb_besides, disturb_evenly, divide,
 };
 use airpath_net::Direction;
 
@@ -50,6 +50,8 @@ pub struct NetworkLinks {
 /// A UE of a network.
 #[derive(Clone, Debug)]
 pub struct NetworkUe {
+    /// By which its fading is drawn: another UE has another.
+    pub number: u64,
     /// The cell that serves it.
     pub cell: CellId,
     /// Gain to each cell as a factor, antennas included.
@@ -74,17 +76,18 @@ pub struct Network {
     most: usize,
     /// The cells that each UE hears one by one, UE after UE.
     near: Vec<Near>,
-    /// All others that it hears.
-    far: Vec<(CellId, f32)>,
     /// The cells whose UEs each cell hears, the loudest first; cell after cell.
     neighbours: Vec<CellId>,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Heard {
+    number: u64,
     library: usize,
     link: [fading::Link; 2],
     gain: f32,
+    /// Mean gain of the cells that it does not hear one by one.
+    far: f32,
     /// Over noise and all others, downlink; over noise alone, uplink.
     expected: [f64; 2],
     /// Most power in a resource block uplink in mW, and how many can have it.
@@ -115,47 +118,45 @@ impl Network {
             neighbours: neighbours(&config),
             libraries: config.libraries,
             near: Vec::new(),
-            far: Vec::new(),
             cells,
             power,
             noise,
             most,
         };
-        for (id, ue) in (0..).map(UeId).zip(&config.ues) {
-            network.add(id, ue, config.power_control);
+        for ue in &config.ues {
+            network.add(ue, config.power_control);
         }
         network
     }
 
-    fn add(&mut self, id: UeId, ue: &NetworkUe, control: PowerControl) {
+    fn add(&mut self, ue: &NetworkUe, control: PowerControl) {
         let [down, up] = &self.libraries[ue.library];
         let mut others: Vec<CellId> =
             (0..self.cells as u16).map(CellId).filter(|cell| *cell != ue.cell).collect();
         let received = |cell: &CellId| ue.gains[cell.index()] * f64::from(self.power[cell.index()]);
         others.sort_by(|one, other| received(other).total_cmp(&received(one)).then(one.cmp(other)));
+        let (near, far) = others.split_at(self.most);
+        let far =
+            far.iter().map(|cell| ue.gains[cell.index()]).sum::<f64>() / far.len().max(1) as f64;
         let disturbing: f64 = others.iter().map(received).sum();
         let gain = ue.gains[ue.cell.index()];
         let (one, full_power) = control.in_one(Db(-10.0 * math::log10(gain)));
-        let link = |library: &Library, direction| library.link(id, ue.cell, direction);
+        let link = |library: &Library, direction| library.link(ue.number, ue.cell, direction);
         let power = milliwatts(one);
         let [at_ue, at_cell] = self.noise.map(f64::from);
         self.ues.push(Heard {
+            number: ue.number,
             library: ue.library,
             link: [link(down, fading::Direction::Downlink), link(up, fading::Direction::Uplink)],
             gain: gain as f32,
+            far: far as f32,
             expected: [received(&ue.cell) / (at_ue + disturbing), power * gain / at_cell],
             power: power as f32,
             full_power: full_power as f32,
         });
-        for (n, cell) in others.into_iter().enumerate() {
-            let gain = ue.gains[cell.index()] as f32;
-            match n < self.most {
-                true => {
-                    let link = down.link(id, cell, fading::Direction::Downlink);
-                    self.near.push(Near { cell, gain, link });
-                }
-                false => self.far.push((cell, gain)),
-            }
+        for cell in near.iter().copied() {
+            let link = down.link(ue.number, cell, fading::Direction::Downlink);
+            self.near.push(Near { cell, gain: ue.gains[cell.index()] as f32, link });
         }
     }
 
@@ -170,15 +171,21 @@ impl Network {
 
     /// What disturbs a UE from `first` on.
     fn disturb_downlink(&self, t: &Transmission, air: &OnAir, first: usize, sums: &mut [f32]) {
-        let (near, far) = (self.most, self.cells - 1 - self.most);
-        let far = &self.far[t.ue.index() * far..][..far];
-        let rest: f32 = far.iter().map(|(cell, gain)| gain * air.mean_power(*cell, t.tti)).sum();
-        sums.fill(self.noise[0] + rest);
+        sums.fill(self.noise[0]);
+        let Some(total) = air.total(t.tti) else { return };
+        let far = self.ue(t.ue).far;
+        let own = air.power(t.cell, t.tti);
+        match own {
+            Some(own) => disturb_besides(sums, far, &total[first..], &own[first..]),
+            None => disturb_evenly(sums, far, &total[first..]),
+        }
         let (library, step) = self.step(t.ue, t);
-        for one in &self.near[t.ue.index() * near..][..near] {
+        for one in &self.near[t.ue.index() * self.most..][..self.most] {
             let Some(power) = air.power(one.cell, t.tti) else { continue };
             let fading = &library.unmatched(one.link, step)[first..];
-            disturb(sums, Interferer { gain: one.gain, fading, power: &power[first..] });
+            let power = &power[first..];
+            // It stands in the sum of all with the mean of those that are far.
+            disturb(sums, Interferer { gain: one.gain, less: far, fading, power });
         }
     }
 
@@ -205,7 +212,8 @@ impl Network {
         let received = sent.power * self.gains[sent.ue.index() * self.cells + t.cell.index()];
         let end = first + sums.len();
         let (library, step) = self.step(sent.ue, t);
-        let link = fades.then(|| library.link(sent.ue, t.cell, fading::Direction::Uplink));
+        let link =
+            fades.then(|| library.link(self.ue(sent.ue).number, t.cell, fading::Direction::Uplink));
         let fading = link.map(|link| library.unmatched(link, step));
         for (from, to) in sent.blocks.runs() {
             let (from, to) = (usize::from(from).max(first), usize::from(to).min(end));
@@ -284,3 +292,7 @@ fn neighbours(config: &NetworkLinks) -> Vec<CellId> {
 fn milliwatts(power: Dbm) -> f64 {
     math::exp10(power.0 / 10.0)
 }
+
+#[cfg(test)]
+#[path = "network_tests.rs"]
+mod tests;

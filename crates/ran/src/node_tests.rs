@@ -82,6 +82,7 @@ pub(super) fn config(qci: u8, access: Access, snr: f64) -> RanConfig {
         ues: vec![UeConfig {
             cell: CellId(0),
             link: Link::Fixed { downlink: snr, uplink: snr },
+            number: 0,
             offset: 0,
             tft: Tft::new(Vec::new()).expect("no filters"),
             bearers: vec![BearerId(0)],

@@ -19,6 +19,8 @@ pub struct Signal<'a> {
 pub struct Interferer<'a> {
     /// Mean gain from it to the UE.
     pub gain: f32,
+    /// Gain without fading with which its power has been counted before, to be taken off.
+    pub less: f32,
     /// Gains of fading by resource block ([`Library::unmatched`](super::Library::unmatched)).
     pub fading: &'a [f32],
     /// Power that it sends in each resource block, zero where it is silent
@@ -42,10 +44,10 @@ pub fn sinr(signal: Signal<'_>, interferers: &[Interferer<'_>], floor: f32, rati
 /// Adds what an interferer brings to what disturbs each resource block.
 #[inline]
 pub fn disturb(sums: &mut [f32], interferer: Interferer<'_>) {
-    let gain = interferer.gain;
+    let Interferer { gain, less, .. } = interferer;
     let rows = interferer.fading.iter().zip(interferer.power);
     for (sum, (fading, power)) in sums.iter_mut().zip(rows) {
-        *sum += gain * fading * power;
+        *sum += (gain * fading - less) * power;
     }
 }
 
@@ -55,6 +57,15 @@ pub fn disturb(sums: &mut [f32], interferer: Interferer<'_>) {
 pub fn disturb_evenly(sums: &mut [f32], received: f32, fading: &[f32]) {
     for (sum, fading) in sums.iter_mut().zip(fading) {
         *sum += received * fading;
+    }
+}
+
+/// The same of many interferers without fading, with one gain: of their power in each resource
+/// block but for that of the wanted signal's cell.
+#[inline]
+pub fn disturb_besides(sums: &mut [f32], gain: f32, all: &[f32], own: &[f32]) {
+    for (sum, (all, own)) in sums.iter_mut().zip(all.iter().zip(own)) {
+        *sum += gain * (all - own);
     }
 }
 
@@ -88,8 +99,8 @@ mod tests {
         // 10 * 0.5 / (1 + 2 * 0.25 * 4 + 3 * 2 * 1) = 5 / 9, and the same without the second
         // interferer, which is silent in the second block: 10 * 2 / (1 + 2 * 1 * 4) = 20 / 9.
         let signal = Signal { power: 10.0, fading: &[0.5, 2.0] };
-        let first = Interferer { gain: 2.0, fading: &[0.25, 1.0], power: &[4.0, 4.0] };
-        let second = Interferer { gain: 3.0, fading: &[2.0, 5.0], power: &[1.0, 0.0] };
+        let first = Interferer { gain: 2.0, less: 0.0, fading: &[0.25, 1.0], power: &[4.0, 4.0] };
+        let second = Interferer { gain: 3.0, less: 0.0, fading: &[2.0, 5.0], power: &[1.0, 0.0] };
         let mut ratios = [0.0; 2];
         sinr(signal, &[first, second], 1.0, &mut ratios);
         assert_eq!(ratios, [5.0 / 9.0, 20.0 / 9.0]);
@@ -106,6 +117,7 @@ mod tests {
         let rows: Vec<Vec<f32>> = (0..26).map(row).collect();
         let interferer = |i: usize| Interferer {
             gain: 0.1 * i as f32,
+            less: 0.0,
             fading: &rows[2 * i],
             power: &rows[2 * i + 1],
         };

@@ -1,7 +1,7 @@
 //! The library: where a link reads it, and what it says.
 
 use airpath_base::random::{Keyed, Seed};
-use airpath_base::{CellId, Duration, Time, UeId};
+use airpath_base::{CellId, Duration, Time};
 
 use super::build;
 use super::config::{FadingError, LibraryConfig};
@@ -72,14 +72,14 @@ impl Library {
         })
     }
 
-    /// Where the link between a UE and a cell reads: a realisation and a step, at random but
+    /// Where the link between a UE, by its number, and a cell reads: a realisation and a step, at random but
     /// always the same.
-    pub fn link(&self, ue: UeId, cell: CellId, direction: Direction) -> Link {
+    pub fn link(&self, ue: u64, cell: CellId, direction: Direction) -> Link {
         let way = match direction {
             Direction::Downlink => 0_u64,
             Direction::Uplink => 2,
         };
-        let place = |of| self.links.bits([u64::from(ue.0), u64::from(cell.0), way + of]);
+        let place = |of| self.links.bits([ue, u64::from(cell.0), way + of]);
         let below = |bits: u64, n: u32| ((u128::from(bits) * u128::from(n)) >> 64) as u32;
         Link {
             first: below(place(0), self.realisations) * self.steps,

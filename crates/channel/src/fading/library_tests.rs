@@ -1,7 +1,7 @@
 //! What libraries say: means, gains of precoding, the time axis, the places of links.
 
 use airpath_base::random::Seed;
-use airpath_base::{CellId, Db, Duration, Time, UeId, math};
+use airpath_base::{CellId, Db, Duration, Time, math};
 
 use super::config::{FadingError, LibraryConfig};
 use super::library::{Direction, Library, Step};
@@ -32,7 +32,7 @@ fn library(config: &LibraryConfig) -> Library {
 
 /// All rows that a link reads over one period.
 fn rows(library: &Library, matched: bool) -> Vec<&[f32]> {
-    let link = library.link(UeId(3), CellId(1), Direction::Downlink);
+    let link = library.link(3, CellId(1), Direction::Downlink);
     let steps = (library.period().as_nanos() / library.hold().as_nanos()).max(1);
     let at = |n: u64| library.step(Time::from_nanos(n * library.hold().as_nanos()));
     let row = |step: Step| {
@@ -216,7 +216,7 @@ fn without_doppler_nothing_changes_and_links_differ() {
     assert_eq!(library.period(), Duration::default());
     let mut sums = (0.0, 0.0);
     for ue in 0..20_000 {
-        let link = library.link(UeId(ue), CellId(0), Direction::Downlink);
+        let link = library.link(ue, CellId(0), Direction::Downlink);
         let now = library.step(Time::from_millis(3));
         let later = library.step(Time::from_millis(700_000));
         assert_eq!(library.matched(link, now), library.matched(link, later));
@@ -262,7 +262,7 @@ fn the_time_axis_closes_without_a_seam() {
     let seam = change(rows[rows.len() - 1], rows[0]);
     assert!(seam <= largest, "{seam} {largest}");
     assert!(largest < 0.1, "unlike independent values: {largest}");
-    let link = library.link(UeId(0), CellId(0), Direction::Downlink);
+    let link = library.link(0, CellId(0), Direction::Downlink);
     let (begin, end) = (Time::default(), Time::default().saturating_add(library.period()));
     assert_eq!(library.step(begin), library.step(end));
     assert_eq!(library.unmatched(link, library.step(begin)).len(), 50);
@@ -274,18 +274,18 @@ fn a_link_is_where_it_is_whatever_others_there_are() {
     let config = LibraryConfig { steps: 4096, ..config };
     let (one, two) = (library(&config), library(&config));
     for ue in 0..1000 {
-        two.link(UeId(ue), CellId(7), Direction::Downlink);
+        two.link(ue, CellId(7), Direction::Downlink);
     }
     assert_eq!(
-        one.link(UeId(3), CellId(1), Direction::Downlink),
-        two.link(UeId(3), CellId(1), Direction::Downlink)
+        one.link(3, CellId(1), Direction::Downlink),
+        two.link(3, CellId(1), Direction::Downlink)
     );
-    let uplink = one.link(UeId(3), CellId(1), Direction::Uplink);
-    assert_ne!(one.link(UeId(3), CellId(1), Direction::Downlink), uplink);
+    let uplink = one.link(3, CellId(1), Direction::Uplink);
+    assert_ne!(one.link(3, CellId(1), Direction::Downlink), uplink);
     // Neighbouring keys are spread evenly: 16 windows of the 4 x 4096 rows, 4000 links.
     let mut windows = [0_u32; 16];
     for (ue, cell) in (0..400).flat_map(|ue| (0..10).map(move |cell| (ue, cell))) {
-        let link = one.link(UeId(ue), CellId(cell), Direction::Downlink);
+        let link = one.link(ue, CellId(cell), Direction::Downlink);
         windows[(link.first + link.offset) as usize / 1024] += 1;
     }
     // Chi-square of 15 degrees of freedom: below 37.7 with 99.9 %.

@@ -21,7 +21,7 @@
 //!
 //! ```
 //! use airpath_base::random::Seed;
-//! use airpath_base::{CellId, Duration, Time, UeId};
+//! use airpath_base::{CellId, Duration, Time};
 //! use airpath_channel::fading::{
 //!     Direction, Interferer, Library, LibraryConfig, Profile, SCATTERERS_KMH, Signal, doppler_hz,
 //!     sinr, spread_power,
@@ -40,8 +40,8 @@
 //! let library = Library::new(&config.on(50, 0, precoding), Seed(1))?;
 //!
 //! // UE 0 is served by cell 0; cell 1 disturbs in its first ten resource blocks.
-//! let serving = library.link(UeId(0), CellId(0), Direction::Downlink);
-//! let other = library.link(UeId(0), CellId(1), Direction::Downlink);
+//! let serving = library.link(0, CellId(0), Direction::Downlink);
+//! let other = library.link(0, CellId(1), Direction::Downlink);
 //! let mut power = [0.0; 50];
 //! spread_power(&[(1 << 10) - 1], 800.0, &mut power);
 //!
@@ -49,7 +49,7 @@
 //! let signal = Signal { power: 4e-9, fading: library.matched(serving, step) };
 //! let fading = library.unmatched(other, step);
 //! let mut ratios = [0.0; 50];
-//! sinr(signal, &[Interferer { gain: 1e-12, fading, power: &power }], 2e-11, &mut ratios);
+//! sinr(signal, &[Interferer { gain: 1e-12, less: 0.0, fading, power: &power }], 2e-11, &mut ratios);
 //! assert!(ratios.iter().all(|&ratio| ratio > 0.0));
 //! # Ok::<(), airpath_channel::fading::FadingError>(())
 //! ```
@@ -77,7 +77,9 @@ mod synthesis_tests;
 
 pub use config::{FadingError, LibraryConfig};
 pub use doppler::{SCATTERERS_KMH, doppler_hz};
-pub use interference::{Interferer, Signal, disturb, disturb_evenly, divide, sinr, spread_power};
+pub use interference::{
+    Interferer, Signal, disturb, disturb_besides, disturb_evenly, divide, sinr, spread_power,
+};
 pub use library::{Direction, Library, Link, Step};
 pub use profile::{Profile, Tap};
 pub use spread::{NamedSpread, typical_delay_spread, typical_profile};

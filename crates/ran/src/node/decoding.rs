@@ -123,7 +123,7 @@ impl Ran {
             (Some(share), 0) => share,
             (Some(_), _) => 0.0,
         };
-        let decoded = chance <= 0.0 || self.errors.uniform(block.place()) >= chance;
+        let decoded = chance <= 0.0 || self.errors.uniform(block.place(ue.config.number)) >= chance;
         if block.attempt == 0 {
             let place = self.serving[block.ue.index()].place;
             cell.links.heard(block.direction, place, block.mcs, decoded);

@@ -44,7 +44,12 @@ pub(super) fn channel(
             shifts.len() - 1
         });
         let cell = CellId(dropped.cell as u16);
-        ues.push(NetworkUe { cell, gains: dropped.gains.clone(), library });
+        ues.push(NetworkUe {
+            number: dropped.ue.number,
+            cell,
+            gains: dropped.gains.clone(),
+            library,
+        });
     }
     let library = |shift: &f64| -> Result<[Arc<Library>; 2], FadingError> {
         let [down, up] = libraries(file, cell, *shift);

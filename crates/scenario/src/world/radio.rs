@@ -72,6 +72,7 @@ pub(super) fn config(
         ues.push(UeConfig {
             cell: place.cell,
             link: place.link,
+            number: place.number.unwrap_or(n as u64),
             offset: offset(cell, n as u64),
             tft: own.tft.clone(),
             bearers: own.ids.clone(),
@@ -238,6 +239,8 @@ fn offset(cell: &Cell, ue: u64) -> u64 {
 /// Where a UE is, and what reaches it and the cell.
 struct Place {
     cell: CellId,
+    /// In a network, by which its draws are keyed.
+    number: Option<u64>,
     link: Link,
     distance_m: Option<f64>,
     snr_db: Option<[f64; 2]>,
@@ -247,6 +250,7 @@ fn place_in_network((drop, channel): &Dropped, n: usize) -> Place {
     let ue = &drop.ues[n];
     Place {
         cell: CellId(ue.cell as u16),
+        number: Some(ue.ue.number),
         link: Link::Network(channel.clone()),
         distance_m: Some(ue.link.span.ground_m),
         snr_db: None,
@@ -257,7 +261,7 @@ fn place(ue: &UeRef<'_>, cell: &Cell, seed: Seed) -> Place {
     let fixed = |distance_m, snr_db: [f64; 2]| {
         let [downlink, uplink] = snr_db.map(|snr| Db(snr).linear());
         let link = Link::Fixed { downlink, uplink };
-        Place { cell: CellId(0), link, distance_m, snr_db: Some(snr_db) }
+        Place { cell: CellId(0), number: None, link, distance_m, snr_db: Some(snr_db) }
     };
     if let Some(snr) = &ue.group.snr {
         return fixed(None, [snr.down.0, snr.up.0]);
