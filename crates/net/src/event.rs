@@ -385,6 +385,18 @@ pub enum RadioEvent {
         /// Direction.
         direction: Direction,
     },
+    /// A UE missed the grant of a transmission. Downlink it was sent in vain, and is reported
+    /// when feedback was due in place of a [`Block`](RadioEvent::Block); uplink nothing was sent.
+    Missed {
+        /// Cell.
+        cell: CellId,
+        /// UE.
+        ue: UeId,
+        /// Direction of the transmission.
+        direction: Direction,
+        /// Its resource blocks.
+        resource_blocks: u16,
+    },
     /// A UE sent a scheduling request.
     SchedulingRequest {
         /// UE.

@@ -31,6 +31,8 @@ pub(crate) struct Block {
     /// Mutual information of a coded bit, added up over the transmissions: the receiver
     /// combines them.
     pub information: f64,
+    /// Whether the UE missed the grant of the present transmission.
+    pub missed: bool,
     /// Buffer status report of the UE in it.
     pub report: Option<BufferStatusReport>,
     pub pdus: Vec<(BearerId, Pdu)>,
@@ -51,7 +53,7 @@ impl Block {
     /// The place of the present transmission among the draws of block errors: no two
     /// transmissions share one; `ue` is the UE's number.
     pub fn place(&self, ue: u64) -> [u64; 3] {
-        [ue << 1 | self.direction as u64, u64::from(self.process), self.tti]
+        draw(ue, self.direction, self.process, self.tti)
     }
 
     /// Reports which part of its resource blocks is whose, by bytes of PDUs: those of a
@@ -76,6 +78,12 @@ impl Block {
             report(cx, own[0].0, share);
         }
     }
+}
+
+/// The place of a transmission among draws, by the number of its UE, its HARQ process and its TTI
+/// on the air.
+pub(crate) fn draw(ue: u64, direction: Direction, process: u16, tti: u64) -> [u64; 3] {
+    [ue << 1 | direction as u64, u64::from(process), tti]
 }
 
 /// All transport blocks that are on their way.

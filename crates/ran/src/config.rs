@@ -127,6 +127,8 @@ pub enum Control {
         elements: u16,
         /// Most of them for one grant: 8 in LTE, 16 in NR.
         most: u8,
+        /// Whether UEs miss grants, as often as [`grant_missed`](crate::phy::grant_missed) says.
+        errors: bool,
     },
 }
 
@@ -143,7 +145,7 @@ impl Control {
     pub(crate) fn most(self) -> u8 {
         match self {
             Control::Ideal => MOST_ELEMENTS_LTE,
-            Control::Modelled { elements, most } => {
+            Control::Modelled { elements, most, .. } => {
                 let fits = |level: &u8| *level <= most && u16::from(*level) <= elements;
                 [16, 8, 4, 2].into_iter().find(fits).unwrap_or(1)
             }

@@ -392,10 +392,11 @@ fn radio_summary(blocks: &BlockCounts, end: Time) -> RadioSummary {
         bler_by_attempt: bler,
         mean_mcs: blocks.mean_mcs(),
         mean_sinr_db: blocks.mean_sinr_db(),
-        sinr_first: blocks.sinr_first.summary(),
+        sinr: blocks.sinr.summary(),
         granted_bytes: blocks.granted,
         throughput_bps: (seconds > 0.0).then(|| blocks.delivered_bits() as f64 / seconds),
         blocked: blocks.blocked,
+        missed: blocks.missed,
     }
 }
 

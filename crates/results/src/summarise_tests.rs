@@ -233,8 +233,21 @@ fn cells_and_ues_by_hand() {
     assert_eq!((ue.up.throughput_bps, cell.up.throughput_bps), (Some(24_000.0), Some(24_000.0)));
     assert_eq!((ue.down.granted_bytes, ue.up.granted_bytes), (549, 400));
     assert_eq!(ue.up.bler_by_attempt, [Some(0.5), Some(1.0), Some(0.0)]);
-    let sinr = ue.up.sinr_first.expect("first transmissions");
-    // -1 and 9 dB; a retransmission's, which adds to that of the first, does not count.
-    assert_eq!((sinr.mean_db, sinr.p95_db), (4.0, 9.0));
-    assert!((sinr.p50_db + 0.95).abs() < 1e-9, "{}", sinr.p50_db);
+    let sinr = ue.up.sinr.expect("transmissions");
+    // -1, 2, 4 and 9 dB: the second is the median by nearest rank.
+    assert_eq!((sinr.mean_db, sinr.p95_db), (3.5, 9.0));
+    assert!((sinr.p50_db - 2.05).abs() < 1e-9, "{}", sinr.p50_db);
+}
+
+#[test]
+fn what_was_missed_took_its_resource_blocks_in_vain() {
+    let mut c = run(&Options::default());
+    let (cell, ue, direction) = (CellId(0), UeId(0), Direction::Downlink);
+    let missed = RadioEvent::Missed { cell, ue, direction, resource_blocks: 6 };
+    c.on(at(85), GNB, &Event::Radio(missed));
+    let summary = c.summary(facts());
+    let down = &summary.ues[0].down;
+    assert_eq!((down.missed, down.transmissions, down.resource_blocks), (1, 2, 18));
+    assert_eq!(down.bler_by_attempt, [Some(1.0), Some(0.0)]);
+    assert_eq!(summary.cells[0].utilisation, Some(0.03));
 }

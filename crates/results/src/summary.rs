@@ -203,10 +203,9 @@ documented! {
         pub mean_mcs: Option<f64>,
         /// Mean effective SINR.
         pub mean_sinr_db: Option<f64>,
-        /// Effective SINR while scheduled: of first transmissions, as a later one adds to those
-        /// before.
+        /// Effective SINR while scheduled: of its transmissions.
         #[serde(default)]
-        pub sinr_first: Option<DecibelSummary>,
+        pub sinr: Option<DecibelSummary>,
         /// Bytes of new blocks, decoded or not.
         #[serde(default)]
         pub granted_bytes: u64,
@@ -217,6 +216,10 @@ documented! {
         /// elements.
         #[serde(default)]
         pub blocked: u64,
+        /// Grants and assignments that UEs missed: what they were for took its resource blocks in
+        /// vain and counts as no transmission.
+        #[serde(default)]
+        pub missed: u64,
     }
 }
 

@@ -141,12 +141,11 @@ fn more_radio<'a>(table: Table, of: impl Iterator<Item = &'a RadioSummary> + Clo
             format!("Share of transmissions that failed, of those with number {}.", attempt + 1);
         table.optional_f64(name, failed).doc(&doc)
     });
-    let sinr = |f: fn(&DecibelSummary) -> f64| {
-        of.clone().map(move |radio| radio.sinr_first.as_ref().map(f))
-    };
+    let sinr =
+        |f: fn(&DecibelSummary) -> f64| of.clone().map(move |radio| radio.sinr.as_ref().map(f));
     table
         .optional_f64("sinr_mean_db", sinr(|s| s.mean_db))
-        .doc("Mean effective SINR of first transmissions.")
+        .doc("Mean effective SINR of its transmissions.")
         .optional_f64("sinr_p5_db", sinr(|s| s.p5_db))
         .doc("Its 5th percentile.")
         .optional_f64("sinr_p50_db", sinr(|s| s.p50_db))
@@ -155,7 +154,8 @@ fn more_radio<'a>(table: Table, of: impl Iterator<Item = &'a RadioSummary> + Clo
         .doc("Its 95th percentile.")
         .u64("granted_bytes", of.clone().map(|r| r.granted_bytes))
         .optional_f64("throughput_bps", of.clone().map(|r| r.throughput_bps))
-        .u64("blocked", of.map(|r| r.blocked))
+        .u64("blocked", of.clone().map(|r| r.blocked))
+        .u64("missed", of.map(|r| r.missed))
 }
 
 /// The table of bearers.

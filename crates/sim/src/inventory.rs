@@ -1,6 +1,5 @@
 //! Facts of a world as the results name them.
 
-use airpath_base::CellId;
 use airpath_net::Engine;
 use airpath_results::{BearerInfo, CellInfo, FlowInfo, Inventory, LinkInfo, RrcInfo, UeInfo};
 use airpath_scenario::world::{Facts, RrcFacts};
@@ -15,14 +14,13 @@ pub(crate) fn inventory(facts: &Facts, engine: &Engine) -> Inventory {
         bearers: flow.bearers,
         stop: flow.stop,
     });
-    let cell = facts.radio.map(|_| CellId(0));
     let ues = facts.ues.iter().map(|ue| {
         let rrc = ue.rrc.map(|RrcFacts { states, connected, power }| RrcInfo {
             states,
             connected,
             power,
         });
-        UeInfo { name: ue.name.clone(), cell, rrc }
+        UeInfo { name: ue.name.clone(), cell: ue.cell, rrc }
     });
     let cells = facts.cells.iter().map(|cell| CellInfo {
         name: cell.name.clone(),

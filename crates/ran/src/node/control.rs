@@ -7,13 +7,19 @@
 //! waits a TTI at most. Retransmissions uplink are not adaptive; PHICH asks for them (TS 36.213,
 //! 8.0).
 //!
+//! A UE misses a grant with the chance that belongs to its elements at the SINR that the cell
+//! knows. Downlink it sends no feedback then, and the cell sends the block again; uplink it sends
+//! nothing, which the cell notices when it should have received it, and grants again. The timers
+//! of DRX and RRC run as the cell takes them to run.
+//!
 //! What is decided together is not always on the air together: a grant may be prepared longer
 //! than an assignment. The budget is that of the TTI of decision.
 
-use airpath_base::UeId;
+use airpath_base::{Time, UeId};
 use airpath_net::{Cx, Direction, Event, RadioEvent};
 
 use super::Ran;
+use crate::block::draw;
 use crate::config::Control;
 
 const DOWN: Direction = Direction::Downlink;
@@ -85,6 +91,39 @@ impl ControlChannel {
 }
 
 impl Ran {
+    /// Whether a UE misses the grant of a transmission.
+    #[inline]
+    pub(super) fn misses_grant(
+        &self,
+        ue: UeId,
+        direction: Direction,
+        process: u16,
+        tti: u64,
+    ) -> bool {
+        let (c, place) = self.serving(ue);
+        let chance = f64::from(self.cells[c].links.grant_missed(place));
+        let number = self.ues[ue.index()].config.number;
+        chance > 0.0 && self.missed.uniform(draw(number, direction, process, tti)) < chance
+    }
+
+    /// Whether a block was not received because its UE missed the grant. No feedback comes, or
+    /// no signal: the cell takes the attempt as one that failed, and it brought nothing.
+    #[inline]
+    pub(super) fn was_missed(&mut self, now: Time, key: u32, cx: &mut Cx<'_>) -> bool {
+        let block = self.blocks.get_mut(key);
+        if !block.missed {
+            return false;
+        }
+        block.first_decoding.get_or_insert(now);
+        let (ue, direction, resource_blocks) = (block.ue, block.direction, block.resource_blocks());
+        let cell = self.ues[ue.index()].config.cell;
+        cx.emit(|| Event::Radio(RadioEvent::Missed { cell, ue, direction, resource_blocks }));
+        if direction == DOWN {
+            block.report_shares(cx);
+        }
+        true
+    }
+
     /// The TTI has been decided: reports what it took of the control channel.
     #[inline]
     pub(super) fn end_control(&mut self, c: usize, cx: &mut Cx<'_>) {

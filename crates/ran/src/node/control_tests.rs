@@ -101,7 +101,7 @@ fn small_flows_are_limited_by_the_control_channel_and_not_by_the_shared_one() {
     // 5 dB: two elements a grant (3.65 to 6.66 dB), so at most four UEs in a TTI.
     let limited = |control| carry(many(40, control, asking(), 5.0), 200, 10, [60, 40]).0;
     let decided = |log: &Log| log.0.values().copied().collect::<Vec<_>>();
-    let modelled = decided(&limited(Control::Modelled { elements: 8, most: 8 }));
+    let modelled = decided(&limited(Control::Modelled { elements: 8, most: 8, errors: false }));
     let ideal = decided(&limited(Control::Ideal));
     let most = |all: &[Decided]| all.iter().map(|d| d.assignments + d.grants).max();
     assert_eq!(most(&modelled), Some(4));
@@ -115,7 +115,7 @@ fn small_flows_are_limited_by_the_control_channel_and_not_by_the_shared_one() {
 
 #[test]
 fn both_directions_are_served_under_load() {
-    let control = Control::Modelled { elements: 8, most: 8 };
+    let control = Control::Modelled { elements: 8, most: 8, errors: false };
     let (log, ..) = carry(many(40, control, asking(), 5.0), 200, 10, [60, 40]);
     let busy: Vec<Decided> = log.0.range(500..1_500).map(|(_, d)| *d).collect();
     let [down, up] = [|d: &Decided| d.assignments, |d: &Decided| d.grants]
@@ -126,7 +126,7 @@ fn both_directions_are_served_under_load() {
 
 #[test]
 fn what_is_reported_is_what_was_granted() {
-    let control = Control::Modelled { elements: 11, most: 8 };
+    let control = Control::Modelled { elements: 11, most: 8, errors: false };
     let (log, ..) = carry(many(9, control, asking(), 30.0), 50, 3, [400, 300]);
     assert!(log.0.len() > 100);
     for (tti, decided) in &log.0 {
@@ -138,9 +138,86 @@ fn what_is_reported_is_what_was_granted() {
     }
 }
 
+/// When grants were missed by direction, and how many transmissions there were.
+#[derive(Default)]
+struct Missed {
+    at: [Vec<Time>; 2],
+    sent: [u32; 2],
+}
+
+impl Probe for Missed {
+    fn on(&mut self, now: Time, _node: NodeId, event: &Event<'_>) {
+        match *event {
+            Event::Radio(RadioEvent::Missed { direction, .. }) => {
+                self.at[direction as usize].push(now);
+            }
+            // Retransmissions uplink have no grant.
+            Event::Radio(RadioEvent::Block { direction, attempt, .. })
+                if direction == DOWN || attempt == 0 =>
+            {
+                self.sent[direction as usize] += 1;
+            }
+            _ => {}
+        }
+    }
+}
+
+const EIGHT: Control = Control::Modelled { elements: 41, most: 8, errors: true };
+
+#[test]
+fn what_is_missed_is_sent_again_and_nothing_is_lost() {
+    // -4 dB with eight elements: 4.9% missed. No errors of blocks but those.
+    let mut config = many(1, EIGHT, asking(), -4.0);
+    config.cells[0].first_error = Some(0.0);
+    let (mut ran, mut bench) = (Ran::new(config, Seed(5)).expect("a network"), Bench::new());
+    let mut missed = Missed::default();
+    for n in 0..=2_000u64 {
+        let now = Time::ZERO + TTI * (20 * n);
+        let end = if n == 2_000 { now + Duration::from_secs(60) } else { now };
+        while let Some(due) = ran.next_wake().filter(|&due| due <= end) {
+            ran.wake(due, &mut bench.cx_watched(due, &mut missed));
+        }
+        if n < 2_000 {
+            ran.receive(now, Ran::CORE, in_tunnel(now, 60, 100), &mut bench.cx(now));
+            ran.receive(now, Ran::ue(UeId(0)), packet(now, 40), &mut bench.cx(now));
+        }
+    }
+    assert_eq!(ran.held(), Held::default());
+    assert_eq!(bench.ledger().sent.packets, 4_000);
+    assert_eq!(ran.audit(), Ok(()));
+    for (at, sent) in missed.at.iter().zip(missed.sent) {
+        // Three standard deviations of a share of 4.9%.
+        let all = at.len() as f64 + f64::from(sent);
+        let (share, deviation) = (at.len() as f64 / all, (0.049 * 0.951 / all).sqrt());
+        assert!(all > 1_900.0 && (share - 0.049).abs() < 3.0 * deviation, "{share} of {all}");
+    }
+}
+
+#[test]
+fn the_cell_notices_when_feedback_or_data_was_due() {
+    // Nothing is ever heard at -40 dB.
+    let (mut ran, mut bench) =
+        (Ran::new(many(1, EIGHT, asking(), -40.0), Seed(5)).expect("a network"), Bench::new());
+    let (start, mut missed) = (Time::from_millis(10), Missed::default());
+    ran.receive(start, Ran::CORE, in_tunnel(start, 60, 100), &mut bench.cx(start));
+    ran.receive(start, Ran::ue(UeId(0)), packet(start, 40), &mut bench.cx(start));
+    while let Some(due) = ran.next_wake().filter(|&due| due < Time::from_millis(60)) {
+        ran.wake(due, &mut bench.cx_watched(due, &mut missed));
+    }
+    let millis =
+        |at: &[Time]| -> Vec<u64> { at.iter().map(|at| at.as_nanos() / 1_000_000).collect() };
+    // Downlink: decided at 10 ms, on the air from 12 to 13 ms, then each round trip of 8 ms,
+    // four times.
+    assert_eq!(millis(&missed.at[0])[..4], [13, 21, 29, 37]);
+    // Uplink: asked at 10 ms, heard at 12, the grant on the air at 14 and decoded at 16 ms;
+    // not received in the TTI from 18 on, which is noticed at 20 ms: 8 ms later again.
+    assert_eq!(millis(&missed.at[1]), [16, 24, 32, 40, 48, 56]);
+    assert_eq!(missed.sent, [0, 0]);
+}
+
 #[test]
 fn a_control_channel_without_elements_is_refused() {
-    let empty = many(1, Control::Modelled { elements: 0, most: 8 }, asking(), 5.0);
+    let empty = many(1, Control::Modelled { elements: 0, most: 8, errors: false }, asking(), 5.0);
     let cell = airpath_base::CellId(0);
     assert_eq!(Ran::new(empty, Seed(1)).err(), Some(RanError::Control(cell)));
 }
@@ -152,7 +229,8 @@ proptest! {
         elements in 1u16..20,
         most in prop_oneof![Just(8u8), Just(16)],
         kind in 0..4,
-        snr_db in -1.0..20.0,
+        snr_db in -6.0..20.0,
+        errors: bool,
         error in prop_oneof![Just(None), Just(Some(0.3))],
         ues in 1u32..12,
         sizes in (40u32..1_500, 40u32..1_500),
@@ -163,7 +241,9 @@ proptest! {
             2 => Access::Instant,
             _ => Access::Reported { period: TTI },
         };
-        let control = Control::Modelled { elements, most };
+        // With fewer elements a far UE hears nothing, and RLC gives up.
+        let elements = if errors { elements.max(8) } else { elements };
+        let control = Control::Modelled { elements, most, errors };
         let mut config = many(ues, control, access, snr_db);
         config.cells[0].first_error = error;
         let (log, bench, ran) = carry(config, 10, 5, [sizes.0, sizes.1]);

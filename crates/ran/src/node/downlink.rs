@@ -151,6 +151,7 @@ impl Ran {
             self.bearers_used(id);
             return;
         }
+        let missed = self.misses_grant(id, DOWN, process, tti);
         self.send_first(
             now,
             Block {
@@ -166,6 +167,7 @@ impl Ran {
                 tti,
                 first_decoding: None,
                 information: 0.0,
+                missed,
                 report: None,
                 pdus,
             },

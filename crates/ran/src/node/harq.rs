@@ -244,8 +244,11 @@ impl Ran {
                 self.cells[c].control.take(elements);
             }
             free = free.without(&blocks);
-            self.blocks.get_mut(key).allocation =
-                ResourceAllocation::first_symbols(blocks, symbols);
+            let process = self.blocks.get(key).process;
+            let missed = assigned && self.misses_grant(ue, direction, process, tti);
+            let block = self.blocks.get_mut(key);
+            block.allocation = ResourceAllocation::first_symbols(blocks, symbols);
+            block.missed = missed;
             self.resend(key, tti);
         }
         free
@@ -287,7 +290,7 @@ impl Ran {
     /// A transmission has been received: decoded, to be sent again, or given up.
     #[inline(always)]
     pub(super) fn decode(&mut self, now: Time, key: u32, cx: &mut Cx<'_>) {
-        let decoded = self.is_decoded(now, key, cx);
+        let decoded = !self.was_missed(now, key, cx) && self.is_decoded(now, key, cx);
         let block = self.blocks.get_mut(key);
         let Serving { cell: c, place } = self.serving[block.ue.index()];
         let most = self.cells[c].config.max_transmissions;
@@ -352,7 +355,10 @@ impl Ran {
     #[inline]
     fn put_on_air(&mut self, key: u32) {
         let Some(air) = &mut self.air else { return };
-        let Block { ue, direction, tti, allocation, .. } = *self.blocks.get(key);
+        let Block { ue, direction, tti, allocation, missed, .. } = *self.blocks.get(key);
+        if missed && direction == UP {
+            return; // the UE does not know that it should send
+        }
         let UeConfig { cell, link: Link::Network(channel), .. } = &self.ues[ue.index()].config
         else {
             return;

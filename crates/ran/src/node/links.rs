@@ -189,6 +189,12 @@ impl Links {
         self.levels.control_elements(self.quality[DOWN as usize][place].level_db)
     }
 
+    /// The chance that the UE misses a grant.
+    #[inline]
+    pub fn grant_missed(&self, place: usize) -> f32 {
+        self.levels.grant_missed(self.quality[DOWN as usize][place].level_db)
+    }
+
     /// MCS and bytes of a transport block in these resource blocks, over so many symbols.
     #[inline]
     pub fn scheme(

@@ -78,6 +78,8 @@ pub struct Ran {
     /// Likewise.
     group_rates: Vec<f32>,
     errors: Keyed,
+    /// Draws whether grants are missed.
+    missed: Keyed,
     /// Packets that RLC handed up in the present call.
     up: Vec<(BearerId, Direction, Packet)>,
     grants: Grants,
@@ -149,6 +151,8 @@ enum Job {
     Decode { block: u32 },
     /// A grant for the TTI of this number has been decoded by its UE.
     Grant { ue: UeId, tti: u64 },
+    /// A grant of so many bytes has brought nothing: its UE missed it.
+    Absent { ue: UeId, bytes: u32 },
     /// A UE may fill its configured grant for the TTI of this number.
     Configured { ue: UeId, tti: u64 },
     /// A UE's opportunity for a scheduling request.
@@ -233,6 +237,7 @@ impl Ran {
             sinrs: Vec::new(),
             group_rates: Vec::new(),
             errors: seed.keyed("radio / block errors"),
+            missed: seed.keyed("radio / missed grants"),
             up: Vec::new(),
             grants: Grants::new(),
             candidates: Vec::new(),
@@ -319,6 +324,7 @@ impl Ran {
         match job {
             Job::Decode { block } => self.decode(now, block, cx),
             Job::Grant { ue, tti } => self.use_grant(now, ue, tti, cx),
+            Job::Absent { ue, bytes } => self.return_grant(now, ue, bytes),
             Job::Configured { ue, tti } => self.use_configured(now, ue, tti, cx),
             Job::Opportunity { ue } => self.request(now, ue, cx),
             Job::Request { ue } => self.take_request(now, ue),

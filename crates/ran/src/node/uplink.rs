@@ -337,21 +337,41 @@ impl Ran {
 
     /// A grant will not be used; gives its resource blocks.
     pub(super) fn withdraw(&mut self, now: Time, ue: UeId, grant: Outstanding) -> u16 {
-        let resource_blocks = grant.blocks.count();
-        let bytes = grant.scheme.bytes;
+        self.return_grant(now, ue, grant.scheme.bytes);
+        grant.blocks.count()
+    }
+
+    /// A grant of so many bytes was not used: they are to be granted again.
+    pub(super) fn return_grant(&mut self, now: Time, ue: UeId, bytes: u32) {
         self.set_reported(ue, |state| {
             state.granted = state.granted.saturating_sub(bytes);
             state.report_at_least(state.reported_bytes().saturating_add(payload(bytes)));
         });
         let c = self.serving(ue).0;
         self.cells[c].call(Work::Serve(UP), now);
-        resource_blocks
+    }
+
+    /// A UE has missed a grant and sends nothing; the cell notices when it has not received it.
+    #[cold]
+    fn leave_grant(&mut self, now: Time, ue: UeId, grant: Outstanding, cx: &mut Cx<'_>) {
+        let c = self.serving(ue).0;
+        let cell = &self.cells[c];
+        let noticed = cell.decoded_at(grant.tti, UP).max(now);
+        let (id, resource_blocks) = (cell.id, grant.blocks.count());
+        self.schedule(c, noticed, Job::Absent { ue, bytes: grant.scheme.bytes });
+        cx.emit(|| {
+            let (cell, direction) = (id, UP);
+            Event::Radio(RadioEvent::Missed { cell, ue, direction, resource_blocks })
+        });
     }
 
     /// The UE fills what it was granted, unless that has become void.
     pub(super) fn use_grant(&mut self, now: Time, ue: UeId, tti: u64, cx: &mut Cx<'_>) {
         let (c, place) = self.serving(ue);
         let Some((process, grant)) = self.cells[c].harq[place].up.take_grant(tti) else { return };
+        if self.misses_grant(ue, UP, process, tti) {
+            return self.leave_grant(now, ue, grant, cx);
+        }
         let state = &mut self.ues[ue.index()].uplink;
         state.granted = state.granted.saturating_sub(grant.scheme.bytes);
         self.fill_block(now, ue, (grant.blocks, grant.scheme), (tti, process), cx);
@@ -395,6 +415,7 @@ impl Ran {
                 tti,
                 first_decoding: None,
                 information: 0.0,
+                missed: false,
                 report: format.map(|format| BufferStatusReport::new(format, left, first)),
                 pdus,
             },

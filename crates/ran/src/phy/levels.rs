@@ -2,9 +2,9 @@
 
 use airpath_base::{Db, math};
 
-use super::control::grant_elements;
+use super::control::{grant_elements, grant_missed};
 use super::tables::CQI_COUNT;
-use crate::config::CellConfig;
+use crate::config::{CellConfig, Control};
 
 /// The lowest level that is looked up in dB; what is lower counts as it.
 const LOWEST_DB: f32 = -30.0;
@@ -29,6 +29,8 @@ struct Step {
     efficiency: f32,
     mcs: u8,
     control_elements: u8,
+    /// The chance that a grant is missed.
+    missed: f32,
 }
 
 impl Levels {
@@ -54,10 +56,17 @@ impl Levels {
             let level = LOWEST_DB + n as f32 / STEPS;
             let not_above = least.partition_point(|least| *least <= level).max(1) as u8;
             let mcs = cell.adaptation.allowed(not_above - 1);
+            let sinr = Db(f64::from(level)).linear();
+            let control_elements = grant_elements(sinr, most);
+            let missed = match cell.control {
+                Control::Modelled { errors: true, .. } => grant_missed(sinr, control_elements),
+                Control::Ideal | Control::Modelled { .. } => 0.0,
+            };
             Step {
                 efficiency: technology.efficiency(mcs) as f32,
                 mcs,
-                control_elements: grant_elements(Db(f64::from(level)).linear(), most),
+                control_elements,
+                missed: missed as f32,
             }
         };
         let ends =
@@ -87,6 +96,12 @@ impl Levels {
     #[inline]
     pub fn control_elements(&self, level_db: f32) -> u8 {
         self.step(level_db).control_elements
+    }
+
+    /// The chance that a grant is missed at a level.
+    #[inline]
+    pub fn grant_missed(&self, level_db: f32) -> f32 {
+        self.step(level_db).missed
     }
 
     /// The lowest level of the CQI that a level is reported as.

@@ -260,6 +260,10 @@ impl Collector {
                 self.cells.at(cell.index()).blocks[direction as usize].blocked += 1;
                 self.ues.at(ue.index()).blocks[direction as usize].blocked += 1;
             }
+            RadioEvent::Missed { cell, ue, direction, resource_blocks } => {
+                self.cells.at(cell.index()).blocks[direction as usize].missed(resource_blocks);
+                self.ues.at(ue.index()).blocks[direction as usize].missed(resource_blocks);
+            }
             RadioEvent::SchedulingRequest { ue } => {
                 self.ues.at(ue.index()).scheduling_requests += 1;
             }

@@ -82,8 +82,10 @@ pub struct BlockCounts {
     pub granted: u64,
     /// Times that a UE lacked control channel elements in a TTI.
     pub blocked: u64,
-    /// Effective SINR of first transmissions.
-    pub sinr_first: Decibels,
+    /// Transmissions of which a UE missed the grant.
+    pub missed: u64,
+    /// Effective SINR of all transmissions.
+    pub sinr: Decibels,
     mcs: u64,
     sinr_db: f64,
 }
@@ -125,8 +127,8 @@ impl BlockCounts {
         self.sinr_db += f64::from(sinr_db);
         if attempt == 0 {
             self.granted += u64::from(bytes);
-            self.sinr_first.add(sinr_db);
         }
+        self.sinr.add(sinr_db);
         if decoded {
             count.decoded += 1;
             self.bytes += u64::from(bytes);
@@ -134,6 +136,12 @@ impl BlockCounts {
         } else {
             count.failed += 1;
         }
+    }
+
+    /// A transmission of which the UE missed the grant took its resource blocks in vain.
+    pub(super) fn missed(&mut self, resource_blocks: u16) {
+        self.missed += 1;
+        self.resource_blocks += u64::from(resource_blocks);
     }
 
     /// All transmissions, repeated ones too.

@@ -55,6 +55,9 @@ record! {
         /// with 50 resource blocks and 3 symbols; with an NR numerology a CORESET of the whole
         /// carrier and `control_symbols` (TS 38.211, 7.3.2.2).
         control_elements: Option<u16> => between(1, 135);
+        /// Whether UEs miss grants, with pdcch = "modelled": at most 1% where the channel allows
+        /// it (TS 36.101, 8.4.1). Default: true.
+        control_errors: bool = true;
         /// Whether the headers of MAC (TS 36.321, 6.1.2) take room in transport
         /// blocks. Default: true.
         mac_header: bool = true;

@@ -177,7 +177,8 @@ pub(super) fn control(cell: &Cell, ports: u8) -> Control {
         }
         Interval::Nr { .. } => (phy::control_elements_nr(blocks, symbols), phy::MOST_ELEMENTS_NR),
     };
-    Control::Modelled { elements: cell.control_elements.unwrap_or(usual), most }
+    let elements = cell.control_elements.unwrap_or(usual);
+    Control::Modelled { elements, most, errors: cell.control_errors }
 }
 
 fn timing(timing: &Timing, tti: Tti) -> ran::Timing {
@@ -318,7 +319,7 @@ mod tests {
             let scenario = Scenario::parse("a.toml", &format!("{text}{ue}{flow}"), &[]);
             control(scenario.expect("a scenario").cell.as_ref().expect("a cell"), 2)
         };
-        let modelled = |elements, most| Control::Modelled { elements, most };
+        let modelled = |elements, most| Control::Modelled { elements, most, errors: true };
         assert_eq!(of(""), Control::Ideal);
         assert_eq!(of("[network]"), modelled(41, 8));
         assert_eq!(of("pdcch = \"modelled\""), modelled(41, 8));
