@@ -140,6 +140,46 @@ fn compare(tti: &str, access: Access, bler: &str) {
     }
 }
 
+/// Mean delays up and down in slots of half a millisecond, of the pattern D D D S U. Slot 10 is
+/// the first of a pattern; a packet comes in the middle of each slot in the mean.
+fn by_hand(bler: f64) -> [f64; 2] {
+    // Come in 9 to 13, sent one slot later or more, at the end of which decoding takes 1.5.
+    let arrivals = [9.0, 10.0, 11.0, 12.0, 13.0];
+    let sent = [11.0, 12.0, 13.0, 15.0, 15.0];
+    // Feedback four slots later or more in a special or uplink slot: 18, 18, 18, 19, 19. Four
+    // more to the next downlink slot.
+    let again = [22.0, 22.0, 22.0, 23.0, 23.0];
+    let mean = |sent: [f64; 5]| {
+        let delays = sent.iter().zip(arrivals).map(|(sent, at)| sent + 1.0 + 1.5 - (at + 0.5));
+        delays.sum::<f64>() / 5.0
+    };
+    let share = |first: [f64; 5], again: [f64; 5]| (1.0 - bler) * mean(first) + bler * mean(again);
+    // Asked for in the special slot 13, or 18; detected in 15, or 20. Uplink slots are 19, 24,
+    // 29, 34; that of 24 is granted in 20, that of 29 in 25, two slots after their decisions.
+    let up = [24.0, 24.0, 24.0, 24.0, 29.0];
+    // Known in 26.5; that of 34 is granted in 30, decided in 28.
+    [share(up, up.map(|sent| sent + 10.0)), share(sent, again)]
+}
+
+#[test]
+fn time_division_by_hand() {
+    for bler in [0.0, 0.1] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("tdd.toml");
+        let duplex = "duplex = \"tdd\"\ntdd_pattern = \"DDDSU\"\nspecial_slot = \"10:2:2\"";
+        let text = SCENARIO.replace("tti = \"TTI\"", &format!("tti = \"mu1\"\n{duplex}"));
+        let text = text.replace("ACCESS", &Access::Request(5).toml());
+        let text = text.replace("PREPARATION", "1 tti").replace("BLER", &format!("{bler:?}"));
+        fs::write(&file, text).expect("a file");
+        let run = airpath(&["run", file.to_str().expect("a path of text"), "--json"]);
+        for (flow, slots) in by_hand(bler).into_iter().enumerate() {
+            let simulated = number(&run["flows"][flow]["delay_ms"]["mean"]);
+            let apart = (simulated / (0.5 * slots) - 1.0).abs();
+            assert!(apart < 0.01, "{flow}, {bler}: {simulated} against {}", 0.5 * slots);
+        }
+    }
+}
+
 /// The six cases of the source's table 2.
 fn six_cases(bler: &str) {
     for tti in ["1 ms", "0.5 ms", "0.1 ms"] {

@@ -10,7 +10,8 @@ use airpath_net::{Direction, Event, Node, Probe, RadioEvent};
 use super::Ran;
 use super::tests::{asking, config, in_tunnel, packet};
 use crate::air::{Channel, Link, OnAir, Transmission};
-use crate::config::{Access, RanConfig};
+use crate::config::{Access, HarqConfig, RanConfig};
+use crate::duplex::{Duplex, Pattern, SpecialSlot};
 
 const TTI: Duration = Duration::from_millis(1);
 
@@ -209,6 +210,27 @@ fn the_order_of_the_cells_decides_nothing_where_they_disturb_each_other() {
     }
 }
 
+/// The same with time division duplex.
+fn in_time(mut network: RanConfig) -> RanConfig {
+    let pattern = Pattern::new("DDSUU", SpecialSlot::new(6, 4, 4)).expect("a pattern");
+    for cell in &mut network.cells {
+        (cell.duplex, cell.harq) = (Duplex::Tdd(pattern.clone()), HarqConfig::NR);
+    }
+    network
+}
+
+#[test]
+fn the_order_of_the_cells_decides_nothing_with_time_division() {
+    for access in [asking(), Access::Configured { period: 10, resource_blocks: 1 }] {
+        let carry = |number: &[u16]| carry(in_time(disturbed(access, number)), &ALL);
+        let expected = carry(&[0, 1, 2]);
+        let failed = expected.0.0.iter().filter(|block| !block.6).count();
+        assert!(failed > 200, "{failed}");
+        let permuted = carry(&[2, 0, 1]);
+        assert!(permuted.0.0 == expected.0.0 && permuted.1 == expected.1);
+    }
+}
+
 #[test]
 fn a_block_is_decoded_against_what_was_on_the_air() {
     for access in all_kinds() {
@@ -230,10 +252,13 @@ fn a_block_is_decoded_against_what_was_on_the_air() {
 }
 
 #[test]
-fn a_network_has_one_tti() {
+fn a_network_has_one_tti_and_one_duplex() {
     let mut config = disturbed(asking(), &[0, 1, 2]);
     config.cells[1].tti = crate::Tti::nr(1, 14).expect("a slot");
     assert_eq!(Ran::new(config, Seed(1)).err(), Some(super::RanError::Ttis));
+    let mut config = in_time(disturbed(asking(), &[0, 1, 2]));
+    config.cells[1].duplex = Duplex::Fdd;
+    assert_eq!(Ran::new(config, Seed(1)).err(), Some(super::RanError::Duplex));
 }
 
 #[test]

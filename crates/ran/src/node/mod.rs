@@ -615,5 +615,8 @@ mod tests;
 mod cells_tests;
 
 #[cfg(test)]
+mod tdd_tests;
+
+#[cfg(test)]
 #[path = "../node_share_tests.rs"]
 mod share_tests;
