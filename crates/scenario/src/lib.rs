@@ -12,7 +12,7 @@
 //! 4. what depends on several keys is checked and filled in;
 //! 5. [`World::build`](world::World::build) wires nodes as the scenario says.
 //!
-//! Left out as yet: several cells, NR numerologies, sweeps.
+//! Left out as yet: sweeps.
 
 mod check;
 mod decode;
@@ -20,6 +20,7 @@ mod error;
 mod file;
 mod load;
 mod resolve;
+mod resolve_cell;
 mod resolve_network;
 mod set;
 mod source;

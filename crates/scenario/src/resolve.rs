@@ -12,8 +12,8 @@ use crate::file::{
     Proxy, ProxyPlace, QuartilePromotion, RadioKind, RlcMode, Rtp, Scenario, Scream, Tcp, Throttle,
     Ue,
 };
-use crate::resolve_network;
 use crate::units::{Limit, Rate, Size, Timer};
+use crate::{resolve_cell, resolve_network};
 
 /// A UE of a scenario.
 #[derive(Clone, Copy, Debug)]
@@ -83,6 +83,7 @@ pub(crate) fn fill_radio(scenario: &mut Scenario) {
         RadioKind::None => {}
     }
     scenario.network.iter_mut().for_each(resolve_network::fill);
+    scenario.cell.iter_mut().for_each(resolve_cell::fill);
     let usual = usual_pdcch(scenario);
     if let Some(cell) = &mut scenario.cell {
         cell.pdcch.get_or_insert(usual);
@@ -105,8 +106,8 @@ const PROCESSES: u16 = 16;
 /// HARQ as LTE has it with frequency division duplex, and as NR has it.
 fn fill_harq(cell: &mut Cell) {
     let usual = match cell.duplex {
-        Duplex::Fdd => HarqUplink::Synchronous,
-        Duplex::Tdd => HarqUplink::Asynchronous,
+        Duplex::Fdd if !cell.is_nr() => HarqUplink::Synchronous,
+        Duplex::Fdd | Duplex::Tdd => HarqUplink::Asynchronous,
     };
     if *cell.harq.uplink.get_or_insert(usual) == HarqUplink::Asynchronous {
         cell.harq.processes.get_or_insert(PROCESSES);

@@ -13,18 +13,6 @@ const LONGEST_STEP: Duration = Duration::from_secs(1);
 const LONGEST_PERIOD: Duration = Duration::from_secs(1);
 
 pub(super) fn check(scenario: &Scenario, cell: &Cell, checker: &mut Checker<'_>) {
-    // TS 36.211, table 6.7-1.
-    let symbols = if cell.resource_blocks > 10 { 1..=3 } else { 2..=4 };
-    if !symbols.contains(&cell.control_symbols) {
-        let is_wrong = format!("cannot be {}", cell.control_symbols);
-        let allowed = format!(
-            "{} to {} with {} resource blocks (TS 36.211, table 6.7-1)",
-            symbols.start(),
-            symbols.end(),
-            cell.resource_blocks
-        );
-        checker.fail("cell.control_symbols", &is_wrong, allowed);
-    }
     if cell.pdcch == Some(Pdcch::Ideal) && cell.control_elements.is_some() {
         let allowed = "leave it out, or set pdcch = \"modelled\"";
         checker.fail("cell.control_elements", "does not count with pdcch \"ideal\"", allowed);
@@ -35,8 +23,8 @@ pub(super) fn check(scenario: &Scenario, cell: &Cell, checker: &mut Checker<'_>)
         checker.fail("cell.link_adaptation.min_mcs", "is above max_mcs", allowed);
     }
     let uplink = &cell.uplink;
-    if uplink.min_resource_blocks > cell.resource_blocks {
-        let allowed = format!("at most {}", cell.resource_blocks);
+    if uplink.min_resource_blocks > u32::from(cell.resource_blocks()) {
+        let allowed = format!("at most {}", cell.resource_blocks());
         checker.fail("cell.uplink.min_resource_blocks", "is more than the cell has", allowed);
     }
     let uses = |key: &str| format!("cell.uplink.{key}");
@@ -79,12 +67,12 @@ fn check_configured(scenario: &Scenario, cell: &Cell, checker: &mut Checker<'_>)
     let ues: u64 = scenario.ue.iter().map(|group| u64::from(group.count)).sum();
     let beside = duplex::beside(scenario, cell, period);
     let needed = beside.saturating_mul(u64::from(uplink.configured_resource_blocks));
-    if needed > u64::from(cell.resource_blocks) {
+    if needed > u64::from(cell.resource_blocks()) {
         let is_wrong = format!("needs {needed} resource blocks in one interval");
         let allowed = format!(
             "{} at most, for {beside} UEs of {ues} that have the same: a longer \
              configured_period, or smaller grants",
-            cell.resource_blocks
+            cell.resource_blocks()
         );
         checker.fail("cell.uplink.configured_resource_blocks", &is_wrong, allowed);
     }

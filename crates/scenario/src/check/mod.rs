@@ -14,6 +14,7 @@ mod links;
 mod network;
 mod proxy;
 mod rrc;
+mod technology;
 mod ues;
 mod video;
 mod wires;
@@ -35,6 +36,7 @@ pub(crate) fn structure(scenario: &Scenario, root: &Node) -> Vec<Draft> {
     match (scenario.radio, &scenario.cell) {
         (RadioKind::None, _) => wires::check(scenario, &mut checker),
         (RadioKind::Lte, cell) => cell.iter().for_each(|cell| {
+            technology::check(cell, &mut checker);
             cell::check(scenario, cell, &mut checker);
             rrc::check(scenario, cell, &mut checker);
         }),
@@ -82,6 +84,15 @@ impl Checker<'_> {
         let message = format!("`{key}` {is_wrong}");
         let label = is_wrong.to_owned();
         self.drafts.push(Draft { message, label, help: Some(allowed.into()), place });
+    }
+
+    /// What the file has at `path`, a key of tables.
+    fn given(&self, path: &str) -> Option<&Value> {
+        let mut node = self.root;
+        for step in path.split('.') {
+            node = &node.entry(step)?.node;
+        }
+        Some(&node.value)
     }
 
     /// The path with names in place of numbers, and where it is.

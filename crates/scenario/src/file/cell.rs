@@ -2,22 +2,41 @@
 
 use airpath_base::{Bytes, Db, Dbm, Duration};
 
-use super::{CodeRate, Rrc, SpecialSlot};
+use super::{CodeRate, EffectiveSinr, ErrorCurves, McsTable, RadioTechnology, Rrc, SpecialSlot};
 use crate::decode::{above_to, at_least, between, choice, one_of, record};
 use crate::units::{Hertz, Interval, Metres, Span};
 
 record! {
     /// The cell.
     pub struct Cell {
-        /// Resource blocks of the channel bandwidth, in each direction (TS 36.104,
+        /// Resource blocks of LTE's channel bandwidth, in each direction (TS 36.104,
         /// table 5.6-1): 6, 15, 25, 50, 75, 100 for 1.4, 3, 5, 10, 15, 20 MHz.
         /// Default: 50, a choice of this model: 10 MHz, from which on the reference base
         /// station of TR 36.942, table 4.6, has the default power.
-        resource_blocks: u32 = 50 => one_of(&[6, 15, 25, 50, 75, 100]);
+        resource_blocks: Option<u32> => one_of(&[6, 15, 25, 50, 75, 100]);
+        /// Whose tables count: MCS, transport block sizes, error curves. Default: "lte".
+        technology: RadioTechnology = RadioTechnology::Lte;
+        /// Channel bandwidth, in each direction, in place of `resource_blocks`: of LTE as
+        /// there; of NR one that TS 38.101-1 or TS 38.101-2, table 5.3.2-1, has for the
+        /// numerology, as "100 MHz". Default with NR: 20 MHz, with numerology 3 100 MHz; a
+        /// choice of this model.
+        bandwidth: Option<Hertz>;
+        /// Numerology of NR: subcarriers are 15, 30, 60 or 120 kHz apart (TS 38.211, table
+        /// 4.2-1). Default: that of `tti`, else 1, a choice of this model.
+        numerology: Option<u8> => between(0, 3);
+        /// With NR, resource elements of each resource block that demodulation reference
+        /// signals take, with those kept free beside them (TS 38.214, 5.1.3.2). Default: 12,
+        /// one symbol.
+        dmrs_elements: Option<u8> => between(0, 48);
+        /// With NR, resource elements of each resource block that count as lost to other
+        /// signals: `xOverhead` (TS 38.331, 6.3.2). Default: 0, as where it is not configured
+        /// (TS 38.214, 5.1.3.2).
+        x_overhead: Option<u8> => one_of(&[0, 6, 12, 18]);
         /// Transmission time interval: a time from 1 us to 10 ms, or a slot of an NR
         /// numerology, "mu0" to "mu4" (TS 38.211, table 4.3.2-1), or a mini-slot of one,
-        /// "mu1/7sym", "mu1/4sym" or "mu1/2sym". Transport block sizes are those of LTE in
-        /// proportion to it, rounded down. Default: 1 ms, a subframe of LTE (TS 36.211, 4).
+        /// "mu1/7sym", "mu1/4sym" or "mu1/2sym". With LTE, transport block sizes are in
+        /// proportion to it, rounded down. With NR it is a slot or mini-slot of `numerology`.
+        /// Default: 1 ms, a subframe of LTE (TS 36.211, 4); with NR a slot.
         tti: Interval = Interval::LTE;
         /// How downlink and uplink share the carrier. Default: "fdd", as bands 1 to 28 of LTE
         /// do (TS 36.101, table 5.5-1).
@@ -43,10 +62,11 @@ record! {
         /// How a transport block is shared among the logical channels of its UE.
         /// Default: "priority", logical channel prioritisation (TS 36.321, 5.4.3.1).
         sharing: Sharing = Sharing::Priority;
-        /// Symbols of each subframe that the control region takes: 1 to 3, or 2 to 4
-        /// with 6 resource blocks (TS 36.211, table 6.7-1). Default: 3, the most that
-        /// every bandwidth may have.
-        control_symbols: u8 = 3 => between(1, 4);
+        /// Symbols of each interval that the control region takes: 1 to 3, or 2 to 4
+        /// with 6 resource blocks (TS 36.211, table 6.7-1); with NR 0 to 3, 0 where it is
+        /// beside the data (TS 38.211, 7.3.2.2). Default: 3, the most that every bandwidth of
+        /// LTE may have; with NR 1 of a slot, 0 of a mini-slot, a choice of this model.
+        control_symbols: Option<u8> => between(0, 4);
         /// The downlink control channel. Default: "ideal" for a cell alone, "modelled" in a
         /// network.
         pdcch: Option<Pdcch>;
@@ -148,13 +168,23 @@ record! {
     pub struct LinkAdaptation {
         /// The least MCS index. Default: 0 (TS 36.213, table 7.1.7.1-1).
         min_mcs: u8 = 0 => between(0, 28);
-        /// The largest MCS index. Default: 28 (TS 36.213, table 7.1.7.1-1).
+        /// The largest MCS index; with mcs_table = "256qam" 28 counts as 27, the last.
+        /// Default: 28 (TS 36.213, table 7.1.7.1-1; TS 38.214, table 5.1.3.1-1).
         max_mcs: u8 = 28 => between(0, 28);
         /// Share of first transmissions that may fail. Default: 0.1 (TS 36.213, 7.2.3).
         bler_target: f64 = 0.1 => above_to(0.0, 0.9);
         /// Code rate above which no transport block is chosen, or "none". Default: 0.93,
-        /// above which a UE need not decode (TS 36.213, 7.1.7).
-        code_rate_limit: CodeRate = CodeRate(Some(0.93));
+        /// with NR 0.95, above which a UE need not decode (TS 36.213, 7.1.7; TS 38.214,
+        /// 5.1.3).
+        code_rate_limit: Option<CodeRate>;
+        /// With NR, the MCS table and the CQI table that goes with it. Default: "64qam".
+        mcs_table: Option<McsTable>;
+        /// With NR, the link-level results that block errors follow. Default: "5g-lena": it
+        /// has many sizes of blocks, and lies near what a whole receiver needs.
+        error_curves: Option<ErrorCurves>;
+        /// With NR, how the SINRs of the resource blocks of a transport block become one.
+        /// Default: "eesm".
+        effective_sinr: Option<EffectiveSinr>;
         /// In a network, from one measurement of a link to the next: CQIs downlink, sounding
         /// uplink. Default: 5 ms (TS 36.213, table 7.2.2-1A, has 2 to 160 ms).
         cqi_period: Duration = Duration::from_millis(5)
@@ -303,8 +333,8 @@ record! {
         /// each redundancy version (TS 36.321, 5.4.2.2).
         max_transmissions: u8 = 4 => between(1, 28);
         /// When blocks are sent again uplink; downlink HARQ is asynchronous. Default:
-        /// "synchronous" with duplex = "fdd" (TS 36.321, 5.4.2), "asynchronous" with "tdd"
-        /// (TS 38.321, 5.4.2).
+        /// "synchronous" with LTE and duplex = "fdd" (TS 36.321, 5.4.2), "asynchronous" with
+        /// "tdd" and with NR (TS 38.321, 5.4.2).
         uplink: Option<HarqUplink>;
         /// HARQ processes of a UE in each direction, with uplink = "asynchronous"; otherwise
         /// they are as many as intervals in a round trip. Default: 16 (TS 38.214, 5.1 and

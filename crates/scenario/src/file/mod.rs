@@ -14,6 +14,7 @@ mod queue;
 mod rrc;
 mod scenario;
 mod tcp;
+mod technology;
 mod ue;
 mod video;
 mod words;
@@ -55,6 +56,7 @@ pub use tcp::{
     DelayedAck, DelayedAckOption, EcnMode, FlightMeasure, LossDetection, LossRecovery, Opener,
     Pacing, RecoveryTimer, Reduction, RttSource, Tcp,
 };
+pub use technology::{EffectiveSinr, ErrorCurves, McsTable, RadioTechnology};
 pub use ue::{Distance, Snr, Ue};
 pub use video::{FrameFile, MediaControl, Scream, ScreamEcn, ScreamPacing, ScreamVersion, Video};
 pub use words::{CodeRate, Dscp, Indices, Names, Ports, Prefix, Protocol, SpecialSlot, Tos};

@@ -34,7 +34,7 @@ record! {
         /// Carrier frequency downlink. Default: 2 GHz (TR 36.873, table 8.2-1).
         carrier: Hertz = Hertz(2_000_000_000)
             => between(Hertz(100_000_000), Hertz(100_000_000_000));
-        /// Power of a cell over its whole bandwidth, `cell.resource_blocks` of 180 kHz.
+        /// Power of a cell over its whole bandwidth, all resource blocks.
         /// Default: by the environment.
         transmit_power: Option<Dbm> => between(Dbm(-50.0), Dbm(80.0));
         /// Noise figure of a UE. Default: 9 dB (TR 38.901, table 7.8-1).

@@ -13,7 +13,6 @@ use airpath_ran::phy::PowerControl;
 use airpath_ran::{self as ran, NetworkLinks, NetworkUe};
 
 use super::network::{NOISE_DENSITY, NetworkDrop, environment};
-use super::radio::RESOURCE_BLOCK_HZ;
 use crate::file::{
     Cell, FadingProfile, Network, PortCorrelation, PrecodingCodebook, PrecodingScheme, Scenario,
     UplinkPowerControl,
@@ -33,7 +32,7 @@ pub(super) fn channel(
     drop: &NetworkDrop,
     seed: Seed,
 ) -> Result<ran::Network, FadingError> {
-    let noise = |figure| NOISE_DENSITY + Db::from_linear(RESOURCE_BLOCK_HZ) + figure;
+    let noise = |figure| NOISE_DENSITY + Db::from_linear(cell.resource_block_hz()) + figure;
     let mut shifts: Vec<f64> = Vec::new();
     let mut ues = Vec::with_capacity(drop.ues.len());
     for (one, dropped) in scenario.ues().zip(&drop.ues) {
@@ -59,7 +58,7 @@ pub(super) fn channel(
     };
     Ok(ran::Network::new(NetworkLinks {
         power: vec![drop.transmit_power; drop.network.cells().len()],
-        resource_blocks: cell.resource_blocks as u16,
+        resource_blocks: cell.resource_blocks(),
         noise: [noise(file.noise_figure), noise(file.uplink.noise_figure)],
         power_control: power_control(file),
         interferers: file.interferers as usize,
@@ -96,13 +95,14 @@ fn libraries(file: &Network, cell: &Cell, shift: f64) -> [LibraryConfig; 2] {
         PortCorrelation::Medium => Correlation::Medium,
         PortCorrelation::High => Correlation::High,
     };
-    let blocks = cell.resource_blocks as u16;
+    let blocks = cell.resource_blocks();
     let config = LibraryConfig { correlation, ..LibraryConfig::new(profile, spread, shift) };
     let combining = match ports(file) {
         Some(ports) => Precoding::MaximumRatio(ports),
         None => Precoding::SinglePort,
     };
-    [precoding(file, cell), combining].map(|precoding| config.on(blocks, 0, precoding))
+    [precoding(file, cell), combining]
+        .map(|precoding| config.on(blocks, cell.numerology(), precoding))
 }
 
 fn ports(file: &Network) -> Option<Ports> {

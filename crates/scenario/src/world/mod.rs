@@ -20,6 +20,7 @@ mod queues;
 mod radio;
 mod rrc;
 mod tcp;
+mod technology;
 mod traffic;
 mod wired;
 

@@ -10,7 +10,6 @@ use airpath_channel::{
     Users,
 };
 
-use super::radio::RESOURCE_BLOCK_HZ;
 use crate::file::{
     Environment, Network, NetworkAntenna, NetworkBuildings, NetworkElement, NetworkGain,
     NetworkLayout, NetworkPolarisation, Scenario, Surroundings,
@@ -69,10 +68,10 @@ impl NetworkDrop {
             return Ok(None);
         };
         let network = channel::Network::new(config(file)?, seed)?;
-        let bandwidth_hz = RESOURCE_BLOCK_HZ * f64::from(cell.resource_blocks);
+        let bandwidth_hz = cell.occupied_hz();
         let transmit_power = file.transmit_power.unwrap_or_default();
         let noise = NOISE_DENSITY + Db::from_linear(bandwidth_hz) + file.noise_figure;
-        let elements = Db::from_linear(SUBCARRIERS * f64::from(cell.resource_blocks));
+        let elements = Db::from_linear(SUBCARRIERS * f64::from(cell.resource_blocks()));
         let noise_share = (noise - transmit_power).linear();
         let mut gains = Vec::new();
         let mut ues = Vec::new();

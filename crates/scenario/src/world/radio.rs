@@ -12,16 +12,13 @@ use airpath_ran::{
 
 use super::bearers::Bearers;
 use super::wired::ecn_mode;
-use super::{CellFacts, Facts, NetworkDrop, UeFacts, addresses, links, rrc};
+use super::{CellFacts, Facts, NetworkDrop, UeFacts, addresses, links, rrc, technology};
 use crate::file::{
     Allocation, Cell, Distance, Duplex, PathLoss, Pdcch, Placement, Radio, Scenario, Scheduler,
     Sharing, Timing, UplinkAccess,
 };
 use crate::resolve::UeRef;
 use crate::units::{Interval, Span};
-
-/// Bandwidth of a resource block (TS 36.211, 6.2.3: 12 subcarriers of 15 kHz).
-pub(super) const RESOURCE_BLOCK_HZ: f64 = 180e3;
 
 /// A network's UEs where they have been dropped, and its channel.
 pub(super) type Dropped = (NetworkDrop, Arc<dyn Channel>);
@@ -54,7 +51,7 @@ pub(super) fn config(
     let cells = network.as_ref().map_or(1, |(drop, _)| drop.network.cells().len());
     let precoding = scenario.network.as_ref().map(|network| &network.precoding);
     let ports = precoding.and_then(|precoding| precoding.ports).unwrap_or(1) as u8;
-    let (resource_blocks, slot) = (cell.resource_blocks as u16, cell.tti.tti().length());
+    let (resource_blocks, slot) = (cell.resource_blocks(), cell.tti.tti().length());
     facts.cells = (0..cells)
         .map(|n| CellFacts {
             name: if network.is_some() { format!("cell-{n}") } else { "cell".to_owned() },
@@ -97,8 +94,8 @@ pub(super) fn config(
 fn cell_config(cell: &Cell, ports: u8) -> CellConfig {
     let adaptation = &cell.link_adaptation;
     CellConfig {
-        resource_blocks: cell.resource_blocks as u16,
-        technology: phy::Technology::Lte,
+        resource_blocks: cell.resource_blocks(),
+        technology: technology::config(cell),
         tti: cell.tti.tti(),
         duplex: duplex(cell),
         scheduler: match cell.scheduler {
@@ -124,8 +121,8 @@ fn cell_config(cell: &Cell, ports: u8) -> CellConfig {
             min_mcs: adaptation.min_mcs,
             max_mcs: adaptation.max_mcs,
             bler_target: adaptation.bler_target,
-            code_rate_limit: adaptation.code_rate_limit.0,
-            control_symbols: cell.control_symbols,
+            code_rate_limit: adaptation.code_rate_limit.and_then(|limit| limit.0),
+            control_symbols: cell.control_symbols(),
         },
         reports: ran::Reports {
             period: adaptation.cqi_period,
@@ -170,7 +167,7 @@ pub(super) fn control(cell: &Cell, ports: u8) -> Control {
     if cell.pdcch != Some(Pdcch::Modelled) {
         return Control::Ideal;
     }
-    let (blocks, symbols) = (cell.resource_blocks as u16, cell.control_symbols);
+    let (blocks, symbols) = (cell.resource_blocks(), cell.control_symbols());
     let (usual, most) = match cell.tti {
         Interval::Time(_) => {
             (phy::control_elements_lte(blocks, symbols, ports), phy::MOST_ELEMENTS_LTE)
@@ -299,7 +296,7 @@ fn snr(radio: &Radio, cell: &Cell, metres: f64) -> [f64; 2] {
         gains: radio.antenna_gain + radio.ue_antenna_gain,
         noise_figure: radio.noise_figure,
         min_coupling_loss: radio.min_coupling_loss,
-        bandwidth_hz: RESOURCE_BLOCK_HZ * f64::from(cell.resource_blocks),
+        bandwidth_hz: cell.occupied_hz(),
     };
     let up = LinkBudget { transmit: radio.ue_power, noise_figure: radio.cell_noise_figure, ..down };
     let loss = |hertz: u64| phy::path_loss(model, hertz as f64, metres);

@@ -1,0 +1,120 @@
+//! Checks of what LTE and NR have each.
+
+use crate::file::Cell;
+use crate::tree::Value;
+use crate::units::{Interval, Quantity};
+
+use super::Checker;
+
+/// Keys that only NR has.
+const OF_NR: [&str; 6] = [
+    "numerology",
+    "dmrs_elements",
+    "x_overhead",
+    "link_adaptation.mcs_table",
+    "link_adaptation.error_curves",
+    "link_adaptation.effective_sinr",
+];
+/// Subcarriers of a resource block (TS 38.211, 4.4.4.1).
+const SUBCARRIERS: u8 = 12;
+
+pub(super) fn check(cell: &Cell, checker: &mut Checker<'_>) {
+    match cell.is_nr() {
+        true => check_nr(cell, checker),
+        false => check_lte(cell, checker),
+    }
+    check_bandwidth(cell, checker);
+}
+
+fn check_lte(cell: &Cell, checker: &mut Checker<'_>) {
+    for key in OF_NR {
+        let path = format!("cell.{key}");
+        if checker.given(&path).is_some() {
+            let allowed = "leave it out, or set cell.technology = \"nr\"";
+            checker.fail(&path, "does not count with LTE", allowed);
+        }
+    }
+    // TS 36.211, table 6.7-1.
+    let blocks = cell.resource_blocks();
+    let symbols = if blocks > 10 { 1..=3 } else { 2..=4 };
+    if !symbols.contains(&cell.control_symbols()) {
+        let is_wrong = format!("cannot be {}", cell.control_symbols());
+        let allowed = format!(
+            "{} to {} with {blocks} resource blocks (TS 36.211, table 6.7-1)",
+            symbols.start(),
+            symbols.end(),
+        );
+        checker.fail("cell.control_symbols", &is_wrong, allowed);
+    }
+}
+
+fn check_nr(cell: &Cell, checker: &mut Checker<'_>) {
+    check_interval(cell, checker);
+    let control = cell.control_symbols();
+    if control > 3 {
+        let allowed = "0 to 3 with NR (TS 38.211, 7.3.2.2)";
+        checker.fail("cell.control_symbols", &format!("cannot be {control}"), allowed);
+    }
+    let lost = cell.dmrs_elements.unwrap_or(0) + cell.x_overhead.unwrap_or(0);
+    let all = SUBCARRIERS * cell.symbols();
+    let left = all.saturating_sub(SUBCARRIERS * control);
+    if left <= lost {
+        let is_wrong = "leaves no room for data";
+        let allowed = format!(
+            "of {all} resource elements of a resource block and interval, control_symbols takes \
+             {}, dmrs_elements and x_overhead {lost}",
+            all - left
+        );
+        checker.fail("cell.control_symbols", is_wrong, allowed);
+    }
+}
+
+/// The interval is a slot or mini-slot of the numerology.
+fn check_interval(cell: &Cell, checker: &mut Checker<'_>) {
+    let numerology = cell.numerology();
+    let allowed = format!("\"mu{numerology}\", or \"mu{numerology}/7sym\", /4sym or /2sym");
+    let Interval::Nr { mu, .. } = cell.tti else {
+        checker.fail("cell.tti", "is no slot of NR", allowed);
+        return;
+    };
+    let written = match checker.given("cell.tti") {
+        Some(Value::String(text)) => text.trim().starts_with("mu"),
+        _ => true,
+    };
+    if numerology > airpath_ran::phy::nr::MAX_NUMEROLOGY {
+        checker.fail("cell.tti", "is of numerology 4", "mu0 to mu3 with NR's tables");
+    } else if mu != numerology || (!written && numerology != 0) {
+        let is_wrong = format!("is not of numerology {numerology}");
+        checker.fail("cell.tti", &is_wrong, format!("{allowed}; or leave it out"));
+    }
+}
+
+fn check_bandwidth(cell: &Cell, checker: &mut Checker<'_>) {
+    let blocks_given = checker.given("cell.resource_blocks").is_some();
+    if blocks_given && checker.given("cell.bandwidth").is_some() {
+        let allowed = "one of the two";
+        checker.fail("cell.bandwidth", "is given beside resource_blocks", allowed);
+        return;
+    }
+    if blocks_given && cell.is_nr() {
+        let allowed = "bandwidth says it with NR";
+        checker.fail("cell.resource_blocks", "is LTE's", allowed);
+    }
+    let Some(bandwidth) = cell.bandwidth.filter(|bandwidth| cell.carrier(*bandwidth).is_none())
+    else {
+        return;
+    };
+    let all: Vec<String> = cell.bandwidths().iter().map(Quantity::show).collect();
+    if all.is_empty() {
+        return; // the numerology is none of these
+    }
+    let all = all.join(", ");
+    let allowed = match cell.is_nr() {
+        true => format!(
+            "with numerology {} one of {all} (TS 38.101-1, TS 38.101-2, tables 5.3.2-1)",
+            cell.numerology()
+        ),
+        false => format!("with LTE one of {all} (TS 36.104, table 5.6-1)"),
+    };
+    checker.fail("cell.bandwidth", &format!("cannot be {}", bandwidth.show()), allowed);
+}

@@ -1,0 +1,129 @@
+//! What differs between LTE and NR in a cell, and what follows from it.
+
+use super::Cell;
+use crate::decode::choice;
+use crate::units::{Hertz, Interval};
+
+choice! {
+    /// A radio technology.
+    pub enum RadioTechnology {
+        /// LTE: TS 36.213, turbo code, up to 64QAM.
+        Lte = "lte",
+        /// NR: TS 38.214, LDPC, up to 256QAM; one layer.
+        Nr = "nr",
+    }
+}
+
+choice! {
+    /// An MCS table of NR.
+    pub enum McsTable {
+        /// Up to 64QAM, MCS 0 to 28 (TS 38.214, tables 5.1.3.1-1 and 5.2.2.1-2).
+        Qam64 = "64qam",
+        /// Up to 256QAM, MCS 0 to 27 (TS 38.214, tables 5.1.3.1-2 and 5.2.2.1-3).
+        Qam256 = "256qam",
+    }
+}
+
+choice! {
+    /// Link-level results of NR.
+    pub enum ErrorCurves {
+        /// Those of CTTC's 5G-LENA.
+        FiveGLena = "5g-lena",
+        /// Those of NVIDIA's Sionna: the code alone in white noise. Blocks need 2.3 to 4 dB
+        /// less.
+        Sionna = "sionna",
+    }
+}
+
+choice! {
+    /// How several SINRs become one.
+    pub enum EffectiveSinr {
+        /// Exponential effective SINR mapping, with 5G-LENA's beta of each MCS.
+        Eesm = "eesm",
+        /// The mean of the mutual information of a coded bit.
+        MutualInformation = "mutual-information",
+    }
+}
+
+/// Subcarriers of a resource block (TS 38.211, 4.4.4.1; TS 36.211, table 6.2.3-1).
+const SUBCARRIERS: f64 = 12.0;
+/// Between subcarriers in Hz, with numerology 0 and in LTE.
+const SPACING_HZ: f64 = 15e3;
+/// Channel bandwidths of LTE in Hz and their resource blocks (TS 36.104, table 5.6-1).
+const LTE_CARRIERS: [(u64, u32); 6] = [
+    (1_400_000, 6),
+    (3_000_000, 15),
+    (5_000_000, 25),
+    (10_000_000, 50),
+    (15_000_000, 75),
+    (20_000_000, 100),
+];
+
+impl Cell {
+    /// Whether NR's tables count.
+    pub fn is_nr(&self) -> bool {
+        self.technology == RadioTechnology::Nr
+    }
+
+    /// Numerology; 0 with LTE.
+    pub fn numerology(&self) -> u8 {
+        match (self.numerology, self.tti) {
+            _ if !self.is_nr() => 0,
+            (Some(numerology), _) => numerology,
+            (None, Interval::Nr { mu, .. }) => mu,
+            (None, Interval::Time(_)) => 1,
+        }
+    }
+
+    /// Resource blocks in each direction.
+    pub fn resource_blocks(&self) -> u16 {
+        let bandwidth = self.bandwidth.and_then(|bandwidth| self.carrier(bandwidth));
+        bandwidth.or(self.resource_blocks.map(|blocks| blocks as u16)).unwrap_or(50)
+    }
+
+    /// The resource blocks of a bandwidth, if there is such a carrier.
+    pub(crate) fn carrier(&self, bandwidth: Hertz) -> Option<u16> {
+        if self.is_nr() {
+            return airpath_ran::phy::nr::resource_blocks(self.numerology(), bandwidth.0);
+        }
+        let carrier = LTE_CARRIERS.iter().find(|(hertz, _)| *hertz == bandwidth.0)?;
+        Some(carrier.1 as u16)
+    }
+
+    /// The bandwidths that it may have, rising.
+    pub(crate) fn bandwidths(&self) -> Vec<Hertz> {
+        if self.is_nr() {
+            let all = airpath_ran::phy::nr::bandwidths(self.numerology());
+            return all.map(|mhz| Hertz(u64::from(mhz) * 1_000_000)).collect();
+        }
+        LTE_CARRIERS.iter().map(|(hertz, _)| Hertz(*hertz)).collect()
+    }
+
+    /// What a resource block takes in Hz.
+    pub fn resource_block_hz(&self) -> f64 {
+        SUBCARRIERS * SPACING_HZ * f64::from(1 << self.numerology())
+    }
+
+    /// What its resource blocks take in Hz.
+    pub fn occupied_hz(&self) -> f64 {
+        self.resource_block_hz() * f64::from(self.resource_blocks())
+    }
+
+    /// Symbols of an interval: 14 but for mini-slots.
+    pub fn symbols(&self) -> u8 {
+        match self.tti {
+            Interval::Nr { symbols, .. } => symbols,
+            Interval::Time(_) => 14,
+        }
+    }
+
+    /// Symbols of each interval that the control region takes.
+    pub fn control_symbols(&self) -> u8 {
+        let usual = match (self.is_nr(), self.symbols()) {
+            (false, _) => 3,
+            (true, 14) => 1,
+            (true, _) => 0,
+        };
+        self.control_symbols.unwrap_or(usual)
+    }
+}

@@ -1,0 +1,47 @@
+//! Defaults of a cell that go by its technology.
+
+use airpath_ran::phy::nr::Nr;
+
+use crate::file::{Cell, CodeRate, EffectiveSinr, ErrorCurves, McsTable};
+use crate::units::{Hertz, Interval};
+
+/// The last MCS of NR's table up to 256QAM.
+const LAST_OF_256QAM: u8 = 27;
+
+pub(crate) fn fill(cell: &mut Cell) {
+    match cell.is_nr() {
+        true => fill_nr(cell),
+        false => fill_lte(cell),
+    }
+    cell.control_symbols = Some(cell.control_symbols());
+}
+
+/// Resource blocks say the bandwidth, unless both do, which the checks refuse.
+fn fill_lte(cell: &mut Cell) {
+    if let (Some(bandwidth), None) = (cell.bandwidth, cell.resource_blocks) {
+        let Some(blocks) = cell.carrier(bandwidth) else { return };
+        (cell.resource_blocks, cell.bandwidth) = (Some(blocks.into()), None);
+    }
+    cell.resource_blocks.get_or_insert(50);
+    cell.link_adaptation.code_rate_limit.get_or_insert(CodeRate(Some(0.93)));
+}
+
+fn fill_nr(cell: &mut Cell) {
+    let numerology = cell.numerology();
+    cell.numerology = Some(numerology);
+    if cell.tti == Interval::LTE {
+        cell.tti = Interval::Nr { mu: numerology, symbols: 14 };
+    }
+    let usual = if numerology == 3 { 100 } else { 20 };
+    cell.bandwidth.get_or_insert(Hertz(usual * 1_000_000));
+    cell.dmrs_elements.get_or_insert(Nr::DEFAULT.dmrs_elements);
+    cell.x_overhead.get_or_insert(Nr::DEFAULT.overhead);
+    let adaptation = &mut cell.link_adaptation;
+    adaptation.code_rate_limit.get_or_insert(CodeRate(Some(0.95)));
+    let table = *adaptation.mcs_table.get_or_insert(McsTable::Qam64);
+    if table == McsTable::Qam256 {
+        adaptation.max_mcs = adaptation.max_mcs.min(LAST_OF_256QAM);
+    }
+    adaptation.error_curves.get_or_insert(ErrorCurves::FiveGLena);
+    adaptation.effective_sinr.get_or_insert(EffectiveSinr::Eesm);
+}

@@ -1,0 +1,158 @@
+//! LTE and NR: what a cell's keys mean, and what is refused.
+
+use airpath_base::Duration;
+use airpath_scenario::{Cell, Scenario};
+
+fn text(cell: &str) -> String {
+    format!("duration = \"1 s\"\n[cell]\n{cell}\n[[ue]]\nname = \"phone\"\nsnr = \"20 dB\"\n")
+}
+
+fn read(cell: &str) -> Scenario {
+    let read = Scenario::parse("s.toml", &text(cell), &[]);
+    read.unwrap_or_else(|errors| panic!("{cell}: {}", errors.plain()))
+}
+
+fn cell(keys: &str) -> Cell {
+    read(keys).cell.expect("a cell")
+}
+
+#[test]
+fn lte_unless_said_otherwise() {
+    let usual = cell("");
+    assert_eq!((usual.resource_blocks(), usual.numerology(), usual.control_symbols()), (50, 0, 3));
+    for (mhz, blocks) in [("1.4", 6), ("3", 15), ("5", 25), ("10", 50), ("15", 75), ("20", 100)] {
+        let cell = cell(&format!("bandwidth = \"{mhz} MHz\""));
+        assert_eq!((cell.resource_blocks, cell.bandwidth), (Some(blocks), None));
+    }
+    // 50 resource blocks of 180 kHz.
+    assert_eq!(usual.occupied_hz(), 9e6);
+}
+
+#[test]
+fn nr_by_its_keys() {
+    let cell = cell(
+        "technology = \"nr\"\nbandwidth = \"100 MHz\"\nnumerology = 3\ntti = \"mu3/7sym\"\n\
+         link_adaptation.mcs_table = \"256qam\"",
+    );
+    assert_eq!((cell.resource_blocks(), cell.control_symbols()), (66, 0));
+    assert_eq!(cell.link_adaptation.max_mcs, 27);
+    // 66 resource blocks of 12 subcarriers, 120 kHz apart.
+    assert_eq!(cell.occupied_hz(), 66.0 * 12.0 * 120e3);
+}
+
+#[test]
+fn one_key_says_the_numerology() {
+    for (keys, numerology, micros, blocks) in [
+        ("", 1, 500, 51),
+        ("numerology = 0", 0, 1_000, 106),
+        ("numerology = 0\ntti = \"1 ms\"", 0, 1_000, 106),
+        ("tti = \"mu2\"", 2, 250, 24),
+        ("numerology = 2\ntti = \"mu2/7sym\"", 2, 125, 24),
+        ("numerology = 3", 3, 125, 66),
+        ("bandwidth = \"100 MHz\"", 1, 500, 273),
+    ] {
+        let cell = cell(&format!("technology = \"nr\"\n{keys}"));
+        assert_eq!((cell.numerology, cell.resource_blocks()), (Some(numerology), blocks), "{keys}");
+        assert_eq!(cell.tti.tti().length(), Duration::from_micros(micros), "{keys}");
+    }
+}
+
+#[test]
+fn a_resolved_scenario_reads_as_itself() {
+    for keys in [
+        "",
+        "bandwidth = \"5 MHz\"",
+        "technology = \"nr\"",
+        "technology = \"nr\"\ntti = \"mu0/2sym\"\nlink_adaptation.mcs_table = \"256qam\"",
+    ] {
+        let scenario = read(keys);
+        let again = Scenario::parse("s.toml", &scenario.to_toml(), &[]);
+        assert_eq!(again.unwrap_or_else(|errors| panic!("{}", errors.plain())), scenario);
+    }
+}
+
+#[test]
+fn what_a_technology_has_not() {
+    const NR: &str = "technology = \"nr\"\n";
+    for (keys, said, line, allowed) in [
+        ("numerology = 1", "`cell.numerology` does not count with LTE", 3, "leave it out"),
+        ("dmrs_elements = 12", "`cell.dmrs_elements` does not count with LTE", 3, "nr"),
+        ("x_overhead = 6", "`cell.x_overhead` does not count with LTE", 3, "nr"),
+        (
+            "link_adaptation.mcs_table = \"256qam\"",
+            "`cell.link_adaptation.mcs_table` does not count with LTE",
+            3,
+            "cell.technology = \"nr\"",
+        ),
+        (
+            "link_adaptation.error_curves = \"sionna\"",
+            "`cell.link_adaptation.error_curves` does not count with LTE",
+            3,
+            "nr",
+        ),
+        (
+            "link_adaptation.effective_sinr = \"eesm\"",
+            "`cell.link_adaptation.effective_sinr` does not count with LTE",
+            3,
+            "nr",
+        ),
+        (
+            "bandwidth = \"50 MHz\"",
+            "`cell.bandwidth` cannot be 50 MHz",
+            3,
+            "with LTE one of 1.4 MHz, 3 MHz, 5 MHz, 10 MHz, 15 MHz, 20 MHz",
+        ),
+        (
+            "resource_blocks = 50\nbandwidth = \"10 MHz\"",
+            "`cell.bandwidth` is given beside resource_blocks",
+            4,
+            "one of the two",
+        ),
+        ("control_symbols = 0", "`cell.control_symbols` cannot be 0", 3, "1 to 3 with 50"),
+        (
+            "NR bandwidth = \"7 MHz\"\nnumerology = 2",
+            "`cell.bandwidth` cannot be 7 MHz",
+            4,
+            "with numerology 2 one of 10 MHz, 15 MHz,",
+        ),
+        (
+            "NR numerology = 3\nbandwidth = \"20 MHz\"",
+            "`cell.bandwidth` cannot be 20 MHz",
+            5,
+            "with numerology 3 one of 50 MHz, 100 MHz, 200 MHz, 400 MHz",
+        ),
+        ("NR resource_blocks = 50", "`cell.resource_blocks` is LTE's", 4, "bandwidth"),
+        (
+            "NR resource_blocks = 50\nbandwidth = \"10 MHz\"",
+            "`cell.bandwidth` is given beside resource_blocks",
+            5,
+            "one of the two",
+        ),
+        ("NR numerology = 4", "`cell.numerology` is too large: 4", 4, "0 to 3"),
+        ("NR tti = \"mu4\"", "`cell.tti` is of numerology 4", 4, "mu0 to mu3"),
+        ("NR tti = \"0.5 ms\"", "`cell.tti` is no slot of NR", 4, "\"mu1\", or \"mu1/7sym\""),
+        ("NR tti = \"1 ms\"", "`cell.tti` is not of numerology 1", 4, "\"mu1\""),
+        ("NR numerology = 2\ntti = \"mu1\"", "`cell.tti` is not of numerology 2", 5, "\"mu2\""),
+        ("NR control_symbols = 4", "`cell.control_symbols` cannot be 4", 4, "0 to 3 with NR"),
+        (
+            "NR tti = \"mu1/2sym\"\ncontrol_symbols = 1",
+            "`cell.control_symbols` leaves no room for data",
+            5,
+            "of 24 resource elements",
+        ),
+        (
+            "NR link_adaptation = { mcs_table = \"256qam\", min_mcs = 28 }",
+            "`cell.link_adaptation.min_mcs` is above max_mcs",
+            4,
+            "at most max_mcs, 27",
+        ),
+    ] {
+        let text = text(&keys.replace("NR ", NR));
+        let Err(errors) = Scenario::parse("s.toml", &text, &[]) else { panic!("{keys}") };
+        let plain = errors.plain();
+        for part in [said, allowed, &format!("s.toml:{line}:")] {
+            assert!(plain.contains(part), "{keys}: {part:?} is not in\n{plain}");
+        }
+        assert_eq!(plain.matches("s.toml:").count(), 1, "{keys}: {plain}");
+    }
+}

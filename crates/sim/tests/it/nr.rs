@@ -1,0 +1,59 @@
+//! Rates of NR, from the file to the results: those of its tables.
+
+use airpath_scenario::Scenario;
+use airpath_sim::{Outcome, RunOptions, run};
+
+const TEXT: &str = r#"
+duration = "1 s"
+cell.technology = "nr"
+[[ue]]
+name = "phone"
+snr = "60 dB"
+[[flow]]
+name = "down"
+kind = "full-buffer"
+direction = "down"
+[[flow]]
+name = "up"
+kind = "full-buffer"
+direction = "up"
+"#;
+
+fn outcome(keys: &[&str]) -> Outcome {
+    let keys: Vec<String> = keys.iter().map(|key| (*key).to_owned()).collect();
+    let read = Scenario::parse("nr.toml", TEXT, &keys);
+    let scenario = read.unwrap_or_else(|errors| panic!("{}", errors.plain()));
+    let parent = tempfile::tempdir().expect("a folder");
+    let out = parent.path().join("out");
+    let options = RunOptions { out: Some(&out), ..RunOptions::default() };
+    run(&scenario, options).expect("a run without failure")
+}
+
+/// Bytes downlink, and the mean of blocks uplink from the second half on.
+fn delivered(keys: &[&str]) -> [u64; 2] {
+    let outcome = outcome(keys);
+    let [down, up] = &outcome.summary.flows[..] else { panic!("two flows") };
+    [down.delivered_bytes, up.delivered_bytes]
+}
+
+/// Transport blocks of TS 38.214, 5.1.3.2, computed elsewhere with fractions: bits downlink,
+/// where a symbol is control, and uplink, each with the highest MCS; slots a second.
+#[test]
+fn one_ue_gets_what_the_tables_say() {
+    for (keys, [down_bits, up_bits], slots) in [
+        // 273 resource blocks, 13 and 14 symbols of which 12 elements are reference signals.
+        (&["cell.bandwidth=\"100 MHz\""][..], [217_128, 237_776], 2_000),
+        (
+            &["cell.bandwidth=\"100 MHz\"", "cell.link_adaptation.mcs_table=\"256qam\""],
+            [295_176, 319_784],
+            2_000,
+        ),
+        (&["cell.numerology=0"], [83_976, 92_200], 1_000),
+    ] {
+        let [down, up] = delivered(keys);
+        // Less 3 bytes of MAC and RLC downlink, 5 uplink; the first is received after 3 slots.
+        assert_eq!(down, (slots - 2) * (down_bits / 8 - 3), "{keys:?}");
+        let whole = up_bits / 8 - 5;
+        assert!(up.abs_diff(slots * whole) < 20 * whole, "{keys:?}: {}", up as f64 / whole as f64);
+    }
+}
