@@ -120,13 +120,6 @@ fn by_sight<T>(condition: Condition, los: T, nlos: T) -> T {
     }
 }
 
-/// Zenith spread of UMa in both reports.
-fn uma_zenith(condition: Condition, span: &Span) -> Normal {
-    let fall = -2.1 * span.ground_m / 1e3 - 0.01 * (span.ue_m - 1.5);
-    let (at_zero, sigma) = by_sight(condition, (0.75, 0.40), (0.9, 0.49));
-    normal((fall + at_zero).max(-0.5), sigma)
-}
-
 fn uma(condition: Condition, ghz: f64, span: &Span) -> Angles {
     let carrier = log10(ghz);
     let offset = {
@@ -135,32 +128,29 @@ fn uma(condition: Condition, ghz: f64, span: &Span) -> Angles {
         let power = slope * log10(span.ground_m.max(25.0)) + height;
         7.66 * carrier - 5.96 - airpath_base::math::exp10(power)
     };
-    Angles {
-        azimuth: column(
-            condition,
-            normal(1.06 + 0.1114 * carrier, 0.28),
-            normal(1.5 - 0.1144 * carrier, 0.28),
-            normal(1.25, 0.42),
-        ),
-        zenith: uma_zenith(condition, span),
-        zenith_offset_deg: by_sight(condition, 0.0, offset),
-        k_db: Some(normal(9.0, 3.5)),
-        cross_db: column(condition, normal(8.0, 4.0), normal(7.0, 3.0), normal(9.0, 5.0)),
-        clusters: column(
-            condition,
-            clusters(12, 2.5, 3.0, 5.0),
-            clusters(20, 2.3, 3.0, 2.0),
-            clusters(12, 2.2, 4.0, 5.0),
-        ),
-    }
+    let azimuth = column(
+        condition,
+        normal(1.06 + 0.1114 * carrier, 0.28),
+        normal(1.5 - 0.1144 * carrier, 0.28),
+        normal(1.25, 0.42),
+    );
+    any_uma(condition, span, azimuth, offset)
 }
 
 fn uma_3d(condition: Condition, span: &Span) -> Angles {
     let power = -0.62 * log10(span.ground_m.max(10.0)) + 1.93 - 0.07 * (span.ue_m - 1.5);
+    let azimuth = column(condition, normal(1.15, 0.28), normal(1.41, 0.28), normal(1.25, 0.42));
+    any_uma(condition, span, azimuth, -airpath_base::math::exp10(power))
+}
+
+/// UMa in both reports, with what they differ in; the offset is that without sight.
+fn any_uma(condition: Condition, span: &Span, azimuth: Normal, offset_deg: f64) -> Angles {
+    let fall = -2.1 * span.ground_m / 1e3 - 0.01 * (span.ue_m - 1.5);
+    let (at_zero, sigma) = by_sight(condition, (0.75, 0.40), (0.9, 0.49));
     Angles {
-        azimuth: column(condition, normal(1.15, 0.28), normal(1.41, 0.28), normal(1.25, 0.42)),
-        zenith: uma_zenith(condition, span),
-        zenith_offset_deg: by_sight(condition, 0.0, -airpath_base::math::exp10(power)),
+        azimuth,
+        zenith: normal((fall + at_zero).max(-0.5), sigma),
+        zenith_offset_deg: by_sight(condition, 0.0, offset_deg),
         k_db: Some(normal(9.0, 3.5)),
         cross_db: column(condition, normal(8.0, 4.0), normal(7.0, 3.0), normal(9.0, 5.0)),
         clusters: column(
@@ -174,47 +164,53 @@ fn uma_3d(condition: Condition, span: &Span) -> Angles {
 
 fn umi(condition: Condition, ghz: f64, span: &Span) -> Angles {
     let carrier = log10(1.0 + ghz);
-    let (far, rise) = (span.ground_m / 1e3, span.ue_m - span.base_m);
-    let los = (-14.8 * far + 0.01 * rise.abs() + 0.83).max(-0.21);
-    let nlos = (-3.1 * far + 0.01 * rise.max(0.0) + 0.2).max(-0.5);
+    let zenith = by_sight(condition, [-14.8, 0.83, -0.21, 0.35], [-3.1, 0.2, -0.5, 0.35]);
     let power = -1.5 * log10(span.ground_m.max(10.0)) + 3.3;
-    Angles {
-        azimuth: column(
-            condition,
-            normal(1.21 - 0.05 * carrier, 0.41),
-            normal(1.53 - 0.23 * carrier, 0.11 * carrier + 0.33),
-            normal(1.25, 0.42),
-        ),
-        zenith: normal(by_sight(condition, los, nlos), 0.35),
-        zenith_offset_deg: by_sight(condition, 0.0, -airpath_base::math::exp10(power)),
-        k_db: Some(normal(9.0, 5.0)),
-        cross_db: column(condition, normal(9.0, 3.0), normal(8.0, 3.0), normal(9.0, 5.0)),
-        clusters: column(
-            condition,
-            clusters(12, 3.0, 3.0, 3.0),
-            clusters(19, 2.1, 3.0, 10.0),
-            clusters(12, 2.2, 4.0, 5.0),
-        ),
-    }
+    let azimuth = column(
+        condition,
+        normal(1.21 - 0.05 * carrier, 0.41),
+        normal(1.53 - 0.23 * carrier, 0.11 * carrier + 0.33),
+        normal(1.25, 0.42),
+    );
+    let outdoors = by_sight(condition, clusters(12, 3.0, 3.0, 3.0), clusters(19, 2.1, 3.0, 10.0));
+    any_umi(condition, azimuth, umi_zenith(condition, span, zenith), power, outdoors)
 }
 
 fn umi_3d(condition: Condition, span: &Span) -> Angles {
-    let (far, rise) = (span.ground_m / 1e3, span.ue_m - span.base_m);
-    let los = normal((-2.1 * far + 0.01 * rise.abs() + 0.75).max(-0.5), 0.4);
-    let nlos = normal((-2.1 * far + 0.01 * rise.max(0.0) + 0.9).max(-0.5), 0.6);
+    let zenith = by_sight(condition, [-2.1, 0.75, -0.5, 0.4], [-2.1, 0.9, -0.5, 0.6]);
     let power = -0.55 * log10(span.ground_m.max(10.0)) + 1.6;
+    let azimuth = column(condition, normal(1.20, 0.43), normal(1.41, 0.17), normal(1.25, 0.42));
+    let outdoors = by_sight(condition, clusters(12, 3.2, 3.0, 3.0), clusters(19, 3.0, 3.0, 10.0));
+    any_umi(condition, azimuth, umi_zenith(condition, span, zenith), power, outdoors)
+}
+
+/// Zenith spread of UMi: it falls by `slope` with each km from `at_zero`, and rises with the
+/// heights, but is `least` or more.
+fn umi_zenith(
+    condition: Condition,
+    span: &Span,
+    [slope, at_zero, least, sigma]: [f64; 4],
+) -> Normal {
+    let (far, rise) = (span.ground_m / 1e3, span.ue_m - span.base_m);
+    let rise = by_sight(condition, rise.abs(), rise.max(0.0));
+    normal((slope * far + 0.01 * rise + at_zero).max(least), sigma)
+}
+
+/// UMi in both reports, with what they differ in; `power` gives the offset without sight.
+fn any_umi(
+    condition: Condition,
+    azimuth: Normal,
+    zenith: Normal,
+    power: f64,
+    outdoors: Clusters,
+) -> Angles {
     Angles {
-        azimuth: column(condition, normal(1.20, 0.43), normal(1.41, 0.17), normal(1.25, 0.42)),
-        zenith: by_sight(condition, los, nlos),
+        azimuth,
+        zenith,
         zenith_offset_deg: by_sight(condition, 0.0, -airpath_base::math::exp10(power)),
         k_db: Some(normal(9.0, 5.0)),
         cross_db: column(condition, normal(9.0, 3.0), normal(8.0, 3.0), normal(9.0, 5.0)),
-        clusters: column(
-            condition,
-            clusters(12, 3.2, 3.0, 3.0),
-            clusters(19, 3.0, 3.0, 10.0),
-            clusters(12, 2.2, 4.0, 5.0),
-        ),
+        clusters: column(condition, outdoors, outdoors, clusters(12, 2.2, 4.0, 5.0)),
     }
 }
 
