@@ -6,7 +6,7 @@
 
 use core::ops::Range;
 
-use crate::decode::{listed, nearest};
+use crate::decode::{listed, nearest, suggest};
 use crate::error::Draft;
 use crate::source::{Place, SourceId};
 use crate::tree::{self, Entry, Node, Value};
@@ -97,15 +97,14 @@ fn item<'a>(items: &'a mut [Node], step: &Step<'_>) -> Result<&'a mut Node, Draf
         Some(index) => Ok(&mut items[index]),
         None => {
             let names: Vec<&str> = items.iter().filter_map(Node::name).collect();
-            let best = nearest(step.name, names.iter().copied());
-            let best = best.map(|best| format!("did you mean \"{best}\"? ")).unwrap_or_default();
+            let meant = nearest(step.name, names.iter().copied());
             let numbers = match items.len() {
                 0 => "the list is empty".to_owned(),
                 n => format!("a number from 0 to {}", n - 1),
             };
             let help = match names.is_empty() {
                 true => numbers,
-                false => format!("{best}there is {}; or {numbers}", listed(names)),
+                false => suggest(meant, &format!("there is {}; or {numbers}", listed(names))),
             };
             let message = format!("`{}` does not exist", step.path);
             Err(draft(message, Some(help), step.place.clone()))

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Checker, wires};
-use crate::decode::{listed, nearest};
+use crate::decode::{listed, nearest, suggest};
 use crate::file::{Flow, FlowDirection, RadioKind, Scenario};
 
 /// Nothing but the radio: no key that is of packets, and a bearer for no other kind.
@@ -69,8 +69,8 @@ fn check_bearer(
 ) {
     let names = || scenario.bearer.iter().map(|bearer| bearer.name.as_str());
     let Some(bearer) = scenario.bearer.iter().find(|bearer| bearer.name == name) else {
-        let best = nearest(name, names()).map(|best| format!("did you mean \"{best}\"? "));
-        let allowed = format!("{}bearers: {}", best.unwrap_or_default(), listed(names()));
+        let allowed = format!("bearers: {}", listed(names()));
+        let allowed = suggest(nearest(name, names()), &allowed);
         return checker.fail(path, &format!("names no bearer: \"{name}\""), allowed);
     };
     let own = scenario.members(&bearer.ue, bearer.only.as_ref());

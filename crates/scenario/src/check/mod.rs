@@ -19,7 +19,7 @@ mod ues;
 mod video;
 mod wires;
 
-use crate::decode::{listed, nearest};
+use crate::decode::{listed, nearest, suggest};
 use crate::error::Draft;
 use crate::file::{Indices, Names, RadioKind, Rrc, Scenario};
 use crate::source::Place;
@@ -126,9 +126,8 @@ impl Checker<'_> {
         let groups = || scenario.ue.iter().map(|group| group.name.as_str());
         let unknown = |name: &&String| !groups().any(|group| group == name.as_str());
         for name in names.0.iter().filter(unknown) {
-            let best = nearest(name, groups()).map(|best| format!("did you mean \"{best}\"? "));
-            let best = best.unwrap_or_default();
-            let allowed = format!("{best}groups of UEs: {}", listed(groups()));
+            let allowed = format!("groups of UEs: {}", listed(groups()));
+            let allowed = suggest(nearest(name, groups()), &allowed);
             self.fail(&format!("{path}.ue"), &format!("names no UE: \"{name}\""), allowed);
         }
         let Some(only) = only else { return };

@@ -1,7 +1,7 @@
 //! Checks of a proxy.
 
 use super::{Checker, flows};
-use crate::decode::{listed, nearest};
+use crate::decode::{listed, nearest, suggest};
 use crate::file::{Opener, PcapPoint, Proxy, ProxyPlace, RadioKind, Scenario, Tcp};
 use crate::units::Rate;
 
@@ -37,8 +37,8 @@ fn check_flows(scenario: &Scenario, proxy: &Proxy, checker: &mut Checker<'_>) {
     let names = || scenario.flow.iter().map(|flow| flow.name.as_str());
     let unknown = proxy.flow.0.iter().filter(|name| !names().any(|known| known == name.as_str()));
     for name in unknown {
-        let best = nearest(name, names()).map(|best| format!("did you mean \"{best}\"? "));
-        let allowed = format!("{}flows: {}", best.unwrap_or_default(), listed(names()));
+        let allowed = format!("flows: {}", listed(names()));
+        let allowed = suggest(nearest(name, names()), &allowed);
         checker.fail("path.proxy.flow", &format!("names no flow: \"{name}\""), allowed);
     }
 }

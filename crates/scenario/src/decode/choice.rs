@@ -48,17 +48,15 @@ macro_rules! choice {
 }
 pub(crate) use choice;
 
-use super::{Decoder, listed, nearest};
+use super::{Decoder, listed, nearest, suggest};
 use crate::tree::Node;
 
 impl Decoder {
     /// Reports a word that is none of those allowed.
     pub fn unknown_word<T>(&mut self, node: &Node, word: &str, words: &[&str]) -> Option<T> {
         let allowed = listed(words.iter().copied());
-        let help = match nearest(word, words.iter().copied()) {
-            Some(best) => format!("did you mean \"{best}\"? It must be {allowed}"),
-            None => format!("it must be {allowed}"),
-        };
+        let meant = nearest(word, words.iter().copied());
+        let help = suggest(meant, &format!("it must be {allowed}"));
         self.fail(&node.place, &format!("cannot be \"{word}\""), help)
     }
 }

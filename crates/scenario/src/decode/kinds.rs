@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value as Json, json};
 
-use super::{Decoder, listed, nearest};
+use super::{Decoder, listed, nearest, suggest};
 use crate::tree::{Node, Value};
 
 /// Declares an enum of records. In the file it is a table whose key `kind` chooses the
@@ -126,13 +126,9 @@ impl Decoder {
         plain: &str,
     ) -> Option<T> {
         let allowed = format!("{}; or {plain}", listed(words.iter().copied()));
-        let best = nearest(word, words.iter().copied());
-        let best = best.map(|best| format!("did you mean \"{best}\"? ")).unwrap_or_default();
-        self.fail(
-            &node.place,
-            &format!("cannot be \"{word}\""),
-            format!("{best}it must be {allowed}"),
-        )
+        let meant = nearest(word, words.iter().copied());
+        let help = suggest(meant, &format!("it must be {allowed}"));
+        self.fail(&node.place, &format!("cannot be \"{word}\""), help)
     }
 }
 

@@ -125,6 +125,21 @@ fn similar_beginning(word: &str, candidate: &str) -> bool {
     shorter >= 3 && (candidate.starts_with(word) || word.starts_with(candidate))
 }
 
+/// A help text: what was meant, if that is known, and as a sentence of its own what is allowed.
+pub(crate) fn suggest(meant: Option<&str>, allowed: &str) -> String {
+    match meant {
+        Some(meant) => advise(&format!("did you mean \"{meant}\"?"), allowed),
+        None => allowed.to_owned(),
+    }
+}
+
+/// The same behind a whole sentence of advice.
+pub(crate) fn advise(advice: &str, allowed: &str) -> String {
+    let mut letters = allowed.chars();
+    let first = letters.next().into_iter().flat_map(char::to_uppercase);
+    format!("{advice} {}{}", first.collect::<String>(), letters.as_str())
+}
+
 /// Names in a row for a sentence.
 pub(crate) fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     let quoted: Vec<String> = names.into_iter().map(|name| format!("\"{name}\"")).collect();
@@ -143,6 +158,12 @@ mod tests {
     fn lists_read_as_a_sentence() {
         assert_eq!(listed(["a", "b", "c"]), "\"a\", \"b\" or \"c\"");
         assert_eq!(listed([]), "nothing");
+    }
+
+    #[test]
+    fn help_is_in_sentences() {
+        assert_eq!(suggest(Some("a"), "it must be a"), "did you mean \"a\"? It must be a");
+        assert_eq!(suggest(None, "it must be a"), "it must be a");
     }
 
     #[test]

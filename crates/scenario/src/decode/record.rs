@@ -85,6 +85,8 @@ pub(crate) struct TableReader<'a, 'b> {
     cx: &'b mut Decoder,
     entries: Cow<'a, [Entry]>,
     place: Place,
+    /// Keys that unknown ones were taken for: they are not missing besides.
+    meant: Vec<String>,
 }
 
 impl<'a, 'b> TableReader<'a, 'b> {
@@ -102,13 +104,10 @@ impl<'a, 'b> TableReader<'a, 'b> {
         };
         let place = node.place.clone();
         let keys: Vec<&str> = cx.also.take().into_iter().chain(keys.iter().copied()).collect();
-        let reader = TableReader { cx, entries, place };
-        for entry in reader.entries.iter() {
-            if !keys.contains(&entry.key.as_str()) {
-                reader.cx.unknown_key(entry, &keys);
-            }
-        }
-        Some(reader)
+        let unknown = |entry: &&Entry| !keys.contains(&entry.key.as_str());
+        let meant = entries.iter().filter(unknown).filter_map(|entry| cx.unknown_key(entry, &keys));
+        let meant = meant.map(str::to_owned).collect();
+        Some(TableReader { cx, entries, place, meant })
     }
 
     /// The value of a key, or its default; `None` if an error was reported.
@@ -136,6 +135,9 @@ impl<'a, 'b> TableReader<'a, 'b> {
     }
 
     fn missing<T>(&mut self, key: &str) -> Option<T> {
+        if self.meant.iter().any(|meant| meant == key) {
+            return None;
+        }
         let table = match self.cx.key() {
             root if root.is_empty() => "the scenario".to_owned(),
             table => format!("`{table}`"),
@@ -151,13 +153,16 @@ fn shorthand(key: &str, node: &Node) -> Entry {
 }
 
 impl Decoder {
-    fn unknown_key(&mut self, entry: &Entry, keys: &[&str]) {
+    /// Reports an unknown key; gives the one that was probably meant.
+    fn unknown_key<'k>(&mut self, entry: &Entry, keys: &[&'k str]) -> Option<&'k str> {
         let message = self.within(&entry.key, |cx| format!("unknown key `{}`", cx.key()));
-        let help = match nearest(&entry.key, keys.iter().copied()) {
+        let meant = nearest(&entry.key, keys.iter().copied());
+        let help = match meant {
             Some(best) => format!("did you mean `{best}`? Known keys: {}", keys.join(", ")),
             None => format!("known keys here: {}", keys.join(", ")),
         };
         let _: Option<()> = self.report(&entry.key_place, message, "unknown", Some(help));
+        meant
     }
 }
 

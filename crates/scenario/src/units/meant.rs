@@ -1,6 +1,6 @@
 //! What a unit that airpath does not know was meant to be.
 
-use crate::decode::nearest;
+use crate::decode::{advise, nearest, suggest};
 
 /// Units as people write them elsewhere, without regard to case, and how the file has them.
 const ELSEWHERE: &[(&str, &str)] = &[
@@ -71,11 +71,11 @@ const ELSEWHERE: &[(&str, &str)] = &[
 
 /// Rates in bytes, where the file has bits.
 const BYTES_A_SECOND: &[(&str, &str)] = &[
-    ("B/s", "write bits: 1 B/s is 8 bit/s. "),
-    ("kB/s", "write bits: 1 kB/s is 8 kbit/s. "),
-    ("MB/s", "write bits: 1 MB/s is 8 Mbit/s. "),
-    ("MBps", "write bits: 1 MB/s is 8 Mbit/s. "),
-    ("GB/s", "write bits: 1 GB/s is 8 Gbit/s. "),
+    ("B/s", "write bits: 1 B/s is 8 bit/s."),
+    ("kB/s", "write bits: 1 kB/s is 8 kbit/s."),
+    ("MB/s", "write bits: 1 MB/s is 8 Mbit/s."),
+    ("MBps", "write bits: 1 MB/s is 8 Mbit/s."),
+    ("GB/s", "write bits: 1 GB/s is 8 Gbit/s."),
 ];
 
 /// Units that have a meaning of their own, so that a likeness to another is chance.
@@ -85,14 +85,14 @@ const KNOWN: &[&str] = &[
     "W", "nJ/bit", "uJ/bit", "packet", "packets", "tti",
 ];
 
-/// The beginning of a help text for a unit that is none of `units`; empty if nothing is near.
-pub(super) fn suggestion(unit: &str, units: &[&'static str]) -> String {
-    if let Some((_, advice)) = BYTES_A_SECOND.iter().find(|(bytes, _)| *bytes == unit)
-        && units.contains(&"bit/s")
-    {
-        return (*advice).to_owned();
+/// A help text for a unit that is none of `units`: what was meant, if anything is near, and what
+/// is allowed.
+pub(super) fn help(unit: &str, units: &[&'static str], allowed: &str) -> String {
+    let bytes = BYTES_A_SECOND.iter().find(|(bytes, _)| *bytes == unit);
+    match bytes.filter(|_| units.contains(&"bit/s")) {
+        Some((_, advice)) => advise(advice, allowed),
+        None => suggest(meant(unit, units), allowed),
     }
-    meant(unit, units).map(|unit| format!("did you mean \"{unit}\"? ")).unwrap_or_default()
 }
 
 fn meant(unit: &str, units: &[&'static str]) -> Option<&'static str> {
@@ -138,7 +138,11 @@ mod tests {
         assert_eq!(meant("ms", Limit::UNITS), None);
         assert_eq!(meant("Mbit/s", Duration::UNITS), None);
         assert_eq!(meant("xyz", BitRate::UNITS), None);
-        assert!(suggestion("MB/s", BitRate::UNITS).contains("8 Mbit/s"));
-        assert_eq!(suggestion("MB/s", Duration::UNITS), "");
+        let help = |units| help("MB/s", units, "it must be a rate");
+        let advice = "write bits: 1 MB/s is 8 Mbit/s. It must be a rate";
+        assert_eq!(
+            (&*help(BitRate::UNITS), &*help(Duration::UNITS)),
+            (advice, "it must be a rate")
+        );
     }
 }

@@ -82,12 +82,12 @@ pub(crate) fn decode_quantity<T: Quantity>(
     match T::parse(text) {
         Ok(quantity) => Some(quantity),
         Err(fault) => {
-            let suggestion = match &fault {
-                Fault::Unit(unit) => meant::suggestion(unit, T::UNITS),
-                Fault::Form(advice) => format!("{advice}; "),
-                _ => String::new(),
+            let allowed = format!("it must be {allowed}");
+            let help = match &fault {
+                Fault::Unit(unit) => meant::help(unit, T::UNITS, &allowed),
+                Fault::Form(advice) => format!("{advice}; {allowed}"),
+                _ => allowed,
             };
-            let help = format!("{suggestion}it must be {allowed}");
             cx.fail(&node.place, &fault.describe(T::WHAT), help)
         }
     }

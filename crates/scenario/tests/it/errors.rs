@@ -57,6 +57,20 @@ fn an_unknown_key() {
 }
 
 #[test]
+fn a_misspelt_key_is_not_missing_besides() {
+    let problems = |text: &str| -> Vec<String> {
+        let errors = Scenario::parse("s.toml", text, &[]).expect_err("a mistake");
+        errors.problems().iter().map(|problem| problem.message().to_owned()).collect()
+    };
+    let wires = "duration = \"1 s\"\nradio = \"none\"\npath.sgi.delay = \"1 ms\"\n";
+    let unknown = ["unknown key `path.sgi.loss.evry`"];
+    assert_eq!(problems(&format!("{wires}path.sgi.loss = {{ evry = 3 }}\n")), unknown);
+    // One that is like no other may be anything.
+    let both = ["unknown key `path.sgi.loss.nth`", "`path.sgi.loss` lacks `every`"];
+    assert_eq!(problems(&format!("{wires}path.sgi.loss = {{ nth = 3 }}\n")), both);
+}
+
+#[test]
 fn a_wrong_unit() {
     insta::assert_snapshot!(changed("rate = \"5 Mbit/s\"", "rate = \"5 ms\""));
 }
