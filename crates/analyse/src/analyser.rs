@@ -318,7 +318,7 @@ impl<S: Sink> Analyser<S> {
         self.decoder.unreadable_transport(found.malformed.len() as u64);
         let label = |place: Option<_>| place.map(|place| self.interfaces.label(place));
         for (offset, error) in found.malformed {
-            self.warnings.add(offset, &format!("transport header: {error}"));
+            self.warnings.add_unreadable(offset, &format!("transport header: {error}"));
         }
         self.memory_short |= found.memory_short;
         self.short.0 += found.short.0;

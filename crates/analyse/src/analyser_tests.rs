@@ -483,3 +483,15 @@ fn congestion_signals_are_counted() {
         assert_eq!((of(&flow.down), of(&flow.up)), ([12, 6, 12, 0, 6], [0, 0, 0, 12, 6]));
     }
 }
+
+#[test]
+fn a_capture_that_is_cut_has_one_warning() {
+    // Within the record, its link layer, IP and TCP, and their payload.
+    let whole = example().bytes();
+    for cut in 1..whole.len() - 24 {
+        let mut analyser = Analyser::new(Options::default(), |_: &FlowRecord| {});
+        analyser.read("cut", &whole[..whole.len() - cut]).expect("a capture");
+        let warnings = analyser.finish().warnings;
+        assert!(warnings.len() <= 1, "{cut}: {warnings:?}");
+    }
+}

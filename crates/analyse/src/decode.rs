@@ -233,7 +233,7 @@ impl Decoder {
         error: ParseError,
     ) {
         self.undecoded.add(Kind::Unreadable(layer));
-        warnings.add(offset, &format!("{layer}: {error}"));
+        warnings.add_unreadable(offset, &format!("{layer}: {error}"));
     }
 }
 

@@ -28,6 +28,8 @@ pub(crate) struct Warnings {
     list: Vec<Warning>,
     /// Where in the list those of the current file begin.
     current: usize,
+    /// The packet within which the current file ends.
+    cut: Option<u64>,
 }
 
 impl Warnings {
@@ -35,6 +37,20 @@ impl Warnings {
     pub(crate) fn begin(&mut self, file: &str) {
         file.clone_into(&mut self.file);
         self.current = self.list.len();
+        self.cut = None;
+    }
+
+    /// Notes that the file ends within the packet at `offset`.
+    pub(crate) fn add_cut(&mut self, offset: u64) {
+        self.cut = Some(offset);
+        self.add(offset, "the file ends within this packet");
+    }
+
+    /// Notes a packet that cannot be read, unless that is because the file ends within it.
+    pub(crate) fn add_unreadable(&mut self, offset: u64, what: &str) {
+        if self.cut != Some(offset) {
+            self.add(offset, what);
+        }
     }
 
     /// Notes trouble.
@@ -84,6 +100,20 @@ mod tests {
         warnings.add(7, "cut");
         let list: Vec<String> = warnings.into_list().iter().map(ToString::to_string).collect();
         assert_eq!(list, ["a.pcap: byte 24: cut (2 times)", "b.pcap: byte 7: cut"]);
+    }
+
+    #[test]
+    fn a_packet_that_is_cut_is_one_trouble() {
+        let mut warnings = Warnings::default();
+        warnings.begin("a.pcap");
+        warnings.add_unreadable(24, "header");
+        warnings.add_cut(99);
+        warnings.add_unreadable(99, "header");
+        warnings.begin("b.pcap");
+        warnings.add_unreadable(99, "header");
+        let list: Vec<String> = warnings.into_list().iter().map(ToString::to_string).collect();
+        let cut = "a.pcap: byte 99: the file ends within this packet";
+        assert_eq!(list, ["a.pcap: byte 24: header", cut, "b.pcap: byte 99: header"]);
     }
 
     #[test]

@@ -106,7 +106,7 @@ impl Pcap {
         }
         let start = self.record_header;
         if !buffer.fill(start + captured)? {
-            warnings.add(buffer.offset(), "the file ends within this packet");
+            warnings.add_cut(buffer.offset());
             if buffer.bytes().len() <= start {
                 return Ok(Step::End);
             }

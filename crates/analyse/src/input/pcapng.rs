@@ -92,7 +92,7 @@ impl Pcapng {
             return Ok(lost(buffer, warnings, "a packet of impossible length"));
         }
         if !buffer.fill(len as usize)? {
-            warnings.add(buffer.offset(), "the file ends within this packet");
+            warnings.add_cut(buffer.offset());
         }
         let found = self.block(kind, len as usize, buffer.bytes(), interfaces);
         let there = buffer.bytes().len().min(len as usize);
@@ -103,7 +103,7 @@ impl Pcapng {
                 Ok(Step::Again)
             }
             Err(what) => {
-                warnings.add(buffer.offset(), what);
+                warnings.add_unreadable(buffer.offset(), what);
                 buffer.consume(there);
                 Ok(Step::Again)
             }
