@@ -4,7 +4,7 @@ use airpath_base::{NodeId, Port, Time};
 use airpath_wire::Ecn;
 
 use crate::engine::{Shared, Wire};
-use crate::{Arrival, DropCause, Event, Ledger, Packet, Probe};
+use crate::{Arrival, DropCause, Event, Ledger, Packet, Probe, Stage};
 
 /// The way out of a node during one call: packets, drops, reports, errors.
 pub struct Cx<'a> {
@@ -14,6 +14,8 @@ pub struct Cx<'a> {
     pub(crate) wires: &'a [Option<Wire>],
     pub(crate) shared: &'a mut Shared,
     pub(crate) probe: Option<&'a mut dyn Probe>,
+    /// Where what is dropped has waited.
+    pub(crate) waited: Option<Stage>,
 }
 
 impl Cx<'_> {
@@ -39,9 +41,22 @@ impl Cx<'_> {
         self.emit(|| Event::Originated(packet));
     }
 
+    /// Lets `act` drop packets that have waited: the time since their last booking is booked to
+    /// `stage`.
+    #[inline]
+    pub fn waiting_in<T>(&mut self, stage: Stage, act: impl FnOnce(&mut Cx<'_>) -> T) -> T {
+        let before = self.waited.replace(stage);
+        let done = act(self);
+        self.waited = before;
+        done
+    }
+
     /// Drops a packet and reports it.
     #[cold]
-    pub fn drop(&mut self, packet: Packet, cause: DropCause) {
+    pub fn drop(&mut self, mut packet: Packet, cause: DropCause) {
+        if let Some(stage) = self.waited {
+            packet.charge(stage, self.now.max(packet.stages.until()));
+        }
         self.ledger.dropped.book(&packet);
         self.emit(|| Event::Dropped { packet: &packet, cause });
     }

@@ -312,6 +312,7 @@ impl Engine {
             wires: &place.wires,
             shared: &mut self.shared,
             probe: reborrow(probe),
+            waited: None,
         };
         action(place.node.as_mut(), self.now, &mut cx);
         if self.shared.error.is_some() {

@@ -41,6 +41,7 @@ impl Bench {
             wires: &[],
             shared: &mut self.shared,
             probe: Some(&mut self.drops),
+            waited: None,
         }
     }
 
@@ -53,6 +54,7 @@ impl Bench {
             wires: &[],
             shared: &mut self.shared,
             probe: Some(probe),
+            waited: None,
         }
     }
 

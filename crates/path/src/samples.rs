@@ -54,12 +54,7 @@ impl Probe for Log {
         match event {
             Event::Dropped { packet, cause } => {
                 self.drops.push((now, *cause));
-                let left = match cause {
-                    DropCause::RandomLoss | DropCause::PeriodicLoss => {
-                        packet.born + packet.stages.spent(Stage::WiredQueue)
-                    }
-                    _ => now,
-                };
+                let left = packet.born + packet.stages.spent(Stage::WiredQueue);
                 self.lost.push((packet.wire_size(), packet.born, left));
             }
             Event::Queue(event) => self.queue_event(now, *event),

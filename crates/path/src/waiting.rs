@@ -18,12 +18,12 @@ impl Waiting {
     }
 
     pub(crate) fn enqueue(&mut self, now: Time, packet: Packet, cx: &mut Cx<'_>) {
-        self.queue.enqueue(now, packet, cx);
+        cx.waiting_in(Stage::WiredQueue, |cx| self.queue.enqueue(now, packet, cx));
     }
 
     /// Takes out the next packet to send and books its wait.
     pub(crate) fn dequeue(&mut self, now: Time, cx: &mut Cx<'_>) -> Option<Packet> {
-        let mut packet = self.queue.dequeue(now, cx)?;
+        let mut packet = cx.waiting_in(Stage::WiredQueue, |cx| self.queue.dequeue(now, cx))?;
         let waited = now.saturating_since(packet.stages.until());
         packet.charge(Stage::WiredQueue, now);
         cx.emit(|| Event::Queue(QueueEvent::Left { waited }));
@@ -33,7 +33,7 @@ impl Waiting {
     /// Lets the queue do what it wanted to be woken for, if that is due.
     pub(crate) fn wake(&mut self, now: Time, cx: &mut Cx<'_>) {
         if self.queue.next_wake().is_some_and(|due| due <= now) {
-            self.queue.wake(now, cx);
+            cx.waiting_in(Stage::WiredQueue, |cx| self.queue.wake(now, cx));
         }
     }
 

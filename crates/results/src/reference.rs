@@ -33,7 +33,9 @@ The folder is written under a hidden name beside `DIR` and takes its name at the
 one is replaced; what a killed run left half written is said and removed.
 
 A *stage* is where a packet spends time. Stages have the same names everywhere, and those of a
-packet that arrived add up to its delay exactly (the last wait of one that was dropped is in none). A *queue* holds what waits: what is being sent has left it.
+packet that arrived add up to its delay exactly, as do those of one that a link dropped to the
+time until then; of one that the radio dropped, the last wait is in none. A *queue* holds what
+waits: what is being sent has left it.
 A link's queue counts bytes on the wire, tunnels included; a bearer's counts SDUs with their
 PDCP headers, at the cell downlink and at the UE uplink, until their bytes are in a PDU. Its
 bytes over time are exact: the integral is the sum of bytes times wait over all packets, those

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use airpath_base::random::Seed;
 use airpath_base::{FlowId, NodeId, Time};
-use airpath_net::{Direction, DropCause, Event, Leg, Packet, Probe, Stage};
+use airpath_net::{Direction, Event, Leg, Packet, Probe, Stage};
 use airpath_results::{Collector, Inventory, Options, Tee};
 use airpath_scenario::Scenario;
 use airpath_scenario::world::{Facts, World};
@@ -64,11 +64,10 @@ impl Probe for Waits {
                 let way = self.direction(packet);
                 self.alive.insert(packet.id, (way, packet.wire_size(), now));
             }
-            Event::Consumed(packet) => self.ended(packet, |since| after(packet, since)),
-            Event::Dropped { packet, cause: DropCause::RandomLoss | DropCause::PeriodicLoss } => {
+            // What a queue drops has booked its wait, as has what the wire loses behind it.
+            Event::Consumed(packet) | Event::Dropped { packet, .. } => {
                 self.ended(packet, |since| after(packet, since));
             }
-            Event::Dropped { packet, .. } => self.ended(packet, |_| now),
             _ => {}
         }
     }
