@@ -5,6 +5,7 @@ use airpath_net::{Cx, Direction, Event, RadioEvent};
 
 use crate::bsr::BufferStatusReport;
 use crate::mac::ResourceAllocation;
+use crate::phy::Format;
 use crate::rlc::Pdu;
 
 /// A transport block, from its making until it is decoded or given up.
@@ -44,10 +45,12 @@ impl Block {
         self.allocation.blocks.count()
     }
 
-    /// How many it takes in so many symbols: as many resource elements as now, or a few more.
-    pub fn resource_blocks_in(&self, symbols: u8) -> u16 {
-        let elements = u32::from(self.resource_blocks()) * u32::from(self.allocation.symbols);
-        u16::try_from(elements.div_ceil(u32::from(symbols.max(1)))).unwrap_or(u16::MAX)
+    /// How many it takes in so many symbols of a slot: as many resource elements as now, or a
+    /// few more.
+    pub fn resource_blocks_in(&self, symbols: u8, format: &Format) -> u16 {
+        let room = |symbols| u32::from(format.symbols_of_size(self.direction, symbols));
+        let elements = u32::from(self.resource_blocks()) * room(self.allocation.symbols);
+        u16::try_from(elements.div_ceil(room(symbols).max(1))).unwrap_or(u16::MAX)
     }
 
     /// The place of the present transmission among the draws of block errors: no two

@@ -4,8 +4,8 @@
 //! A slot of a pattern is for the downlink, for the uplink, or special: symbols downlink, a
 //! guard, symbols uplink.
 //!
-//! - PDSCH is sent in downlink slots and in the downlink symbols of special slots, if there are
-//!   at least three (TS 38.214, table 5.1.2.1-1, mapping type A).
+//! - PDSCH is sent in downlink slots and in the downlink symbols of special slots, if the control
+//!   region leaves at least three of them (TS 38.214, table 5.1.2.1-1, mapping type A).
 //! - PUSCH is sent in uplink slots only.
 //! - PDCCH is sent in any slot with downlink symbols.
 //! - A scheduling request or HARQ feedback is sent in any slot with uplink symbols: a short
@@ -72,6 +72,8 @@ struct Slot {
 struct Symbols {
     downlink: u8,
     uplink: u8,
+    /// Those of the downlink that the control region takes, if there are so many.
+    control: u8,
 }
 
 /// Why a pattern is none.
@@ -123,7 +125,10 @@ impl Symbols {
 
     fn data(self, direction: Direction) -> u8 {
         match direction {
-            Direction::Downlink if self.downlink >= LEAST_PDSCH => self.downlink,
+            Direction::Downlink if self.downlink == SLOT_SYMBOLS => self.downlink,
+            Direction::Downlink if self.downlink >= self.control.saturating_add(LEAST_PDSCH) => {
+                self.downlink
+            }
             Direction::Uplink if self.uplink == SLOT_SYMBOLS && self.downlink == 0 => self.uplink,
             _ => 0,
         }
@@ -149,8 +154,12 @@ impl Pattern {
             () if !letters.contains('D') => Err(PatternError::NoDownlink),
             () if !letters.contains('U') => Err(PatternError::NoUplink),
             () if special.is_some() && !letters.contains('S') => Err(PatternError::UnusedSpecial),
-            () => Ok(Pattern { slots: (0..count).map(|n| Slot::new(&slots, n)).collect() }),
+            () => Ok(Pattern::of(&slots)),
         }
+    }
+
+    fn of(slots: &[Symbols]) -> Pattern {
+        Pattern { slots: (0..slots.len()).map(|n| Slot::new(slots, n)).collect() }
     }
 
     /// How many slots it has.
@@ -187,16 +196,29 @@ impl Slot {
 }
 
 fn symbols(letter: char, special: Option<SpecialSlot>) -> Result<Symbols, PatternError> {
+    let symbols = |downlink, uplink| Ok(Symbols { downlink, uplink, control: 0 });
     match (letter, special) {
-        ('D', _) => Ok(Symbols { downlink: SLOT_SYMBOLS, uplink: 0 }),
-        ('U', _) => Ok(Symbols { downlink: 0, uplink: SLOT_SYMBOLS }),
-        ('S', Some(SpecialSlot { downlink, uplink })) => Ok(Symbols { downlink, uplink }),
+        ('D', _) => symbols(SLOT_SYMBOLS, 0),
+        ('U', _) => symbols(0, SLOT_SYMBOLS),
+        ('S', Some(SpecialSlot { downlink, uplink })) => symbols(downlink, uplink),
         ('S', None) => Err(PatternError::NoSpecial),
         (other, _) => Err(PatternError::Letter(other)),
     }
 }
 
 impl Duplex {
+    /// The same where the control region takes so many symbols of each slot.
+    #[must_use]
+    pub(crate) fn with_control(self, control: u8) -> Duplex {
+        match self {
+            Duplex::Fdd => Duplex::Fdd,
+            Duplex::Tdd(pattern) => {
+                let slots = pattern.slots.iter().map(|slot| Symbols { control, ..slot.symbols });
+                Duplex::Tdd(Pattern::of(&slots.collect::<Vec<_>>()))
+            }
+        }
+    }
+
     /// TTIs after which everything repeats.
     pub(crate) fn period(&self) -> u64 {
         match self {

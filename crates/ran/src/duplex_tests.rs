@@ -44,6 +44,14 @@ fn a_short_downlink_part_carries_grants_and_no_data() {
     let special = SpecialSlot::new(2, 2, 10);
     let duplex = Duplex::Tdd(Pattern::new("DSU", special).expect("a pattern"));
     assert!(duplex.serves(Purpose::Grant, 1) && !duplex.serves(Purpose::DownlinkData, 1));
+    // Nor do six symbols of which the control region takes four; LTE has such a special slot
+    // with nine for data and control, and one with three for control alone.
+    let data = |downlink, control| {
+        let special = SpecialSlot::new(downlink, 2, 12 - downlink);
+        let duplex = Duplex::Tdd(Pattern::new("DSU", special).expect("a pattern"));
+        duplex.with_control(control).data_symbols(1, Downlink)
+    };
+    assert_eq!([data(6, 4), data(6, 3), data(9, 3), data(3, 3)], [0, 6, 9, 0]);
     // Nor is its uplink part for data.
     assert!(duplex.serves(Purpose::UplinkControl, 1) && !duplex.serves(Purpose::UplinkData, 1));
 }

@@ -210,10 +210,11 @@ impl Ran {
         mut free: ResourceBlocks,
     ) -> ResourceBlocks {
         let symbols = self.cells[c].steps.symbols(tti, direction);
+        let format = self.cells[c].config.format();
         let mut n = 0;
         while let Some(key) = self.cells[c].failed_by(direction, now, n) {
             let block = self.blocks.get(key);
-            let (ue, resource_blocks) = (block.ue, block.resource_blocks_in(symbols));
+            let (ue, resource_blocks) = (block.ue, block.resource_blocks_in(symbols, &format));
             let place = self.serving(ue).1;
             let sends = self.cells[c].harq[place].entity_mut(direction).sends(tti);
             if sends || resource_blocks > self.cells[c].config.resource_blocks {

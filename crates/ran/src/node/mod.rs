@@ -371,6 +371,8 @@ impl Bearer {
 
 impl Cell {
     fn new(id: CellId, config: CellConfig, ues: &[Ue]) -> Cell {
+        let control = config.adaptation.control_symbols;
+        let config = CellConfig { duplex: config.duplex.with_control(control), ..config };
         let all = (0..).map(UeId).zip(ues);
         let members: Vec<UeId> =
             all.filter(|(_, ue)| ue.config.cell == id).map(|(n, _)| n).collect();

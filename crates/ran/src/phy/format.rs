@@ -36,6 +36,15 @@ impl Format {
         }
     }
 
+    /// The symbols with which transport blocks grow, in an interval that has so many of a slot
+    /// in its direction: with LTE all of them.
+    pub(crate) fn symbols_of_size(&self, direction: Direction, symbols: u8) -> u8 {
+        match &self.technology {
+            Technology::Lte => symbols.min(SLOT_SYMBOLS),
+            Technology::Nr(nr) => self.data_symbols(direction, symbols.min(nr.symbols)),
+        }
+    }
+
     /// Bytes of a transport block in an interval of which so many of 14 symbols belong to its
     /// direction, 14 for all of it. With LTE in proportion to the interval and to them, rounded
     /// down.
@@ -50,10 +59,11 @@ impl Format {
             Technology::Lte => {
                 let bytes = self.technology.block_bytes(direction, mcs, resource_blocks, symbols);
                 let whole = u64::from(self.tti.block_bytes(bytes));
-                (whole * u64::from(symbols.min(SLOT_SYMBOLS)) / u64::from(SLOT_SYMBOLS)) as u32
+                let symbols = self.symbols_of_size(direction, symbols);
+                (whole * u64::from(symbols) / u64::from(SLOT_SYMBOLS)) as u32
             }
-            Technology::Nr(nr) => {
-                let symbols = self.data_symbols(direction, symbols.min(nr.symbols));
+            Technology::Nr(_) => {
+                let symbols = self.symbols_of_size(direction, symbols);
                 self.technology.block_bytes(direction, mcs, resource_blocks, symbols)
             }
         }

@@ -45,8 +45,9 @@ record! {
         /// special, U uplink, 1 to 320 of them, as "DDDSU" (TS 38.213, 11.1). Two patterns that
         /// follow each other are written one behind the other. A slot is an interval.
         tdd_pattern: Option<String>;
-        /// Symbols of special slots, 14 together: downlink, guard, uplink, as "10:2:2". From 3
-        /// downlink symbols on they carry data downlink; uplink, requests and feedback only.
+        /// Symbols of special slots, 14 together: downlink, guard, uplink, as "10:2:2". They carry
+        /// data downlink where 3 symbols or more are left after `control_symbols`; uplink,
+        /// requests and feedback only.
         special_slot: Option<SpecialSlot>;
         /// Which UE is served first. Default: "proportional-fair", as in ns-3's
         /// `LteHelper`; the specifications leave it open.
