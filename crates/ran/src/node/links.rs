@@ -160,8 +160,10 @@ impl Links {
             return;
         }
         let [up, down] = self.steps_db;
-        let step = if decoded { up } else { -down };
-        quality.offset_db = (quality.offset_db + step).clamp(-FARTHEST_DB, FARTHEST_DB);
+        quality.offset_db = match decoded {
+            true => self.levels.raised(quality.level_db, quality.offset_db, up),
+            false => (quality.offset_db - down).max(-FARTHEST_DB),
+        };
         quality.allowed = self.levels.allowed(quality.level_db + quality.offset_db);
     }
 

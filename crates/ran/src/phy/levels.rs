@@ -13,6 +13,9 @@ const STEPS: f32 = 8.0;
 /// Up to 50 dB.
 const COUNT: usize = 640;
 
+/// How far above the level of the largest MCS an outer loop goes, in dB.
+const ROOM_DB: f32 = 3.0;
+
 /// What each level of SINR allows in a cell.
 #[derive(Clone, Debug)]
 pub(crate) struct Levels {
@@ -22,6 +25,8 @@ pub(crate) struct Levels {
     steps: Vec<Step>,
     /// The least and the largest MCS.
     ends: (u8, u8),
+    /// The lowest level of the largest MCS in dB.
+    top_db: f32,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -71,7 +76,8 @@ impl Levels {
         };
         let ends =
             (cell.adaptation.allowed(0), cell.adaptation.allowed(technology.mcs_count() - 1));
-        Levels { cqi_db, steps: (0..COUNT).map(step).collect(), ends }
+        let top_db = least[usize::from(ends.1)];
+        Levels { top_db, cqi_db, steps: (0..COUNT).map(step).collect(), ends }
     }
 
     #[inline]
@@ -109,6 +115,13 @@ impl Levels {
     pub fn reported_db(&self, level_db: f32) -> f32 {
         let not_above = self.cqi_db.partition_point(|least| *least <= level_db);
         self.cqi_db[not_above.saturating_sub(1)]
+    }
+
+    /// What an outer loop adds to a level after a step up, which ends where the level allows the
+    /// largest MCS with some room: a code rate may keep blocks below it, so that they always
+    /// arrive.
+    pub fn raised(&self, level_db: f32, offset_db: f32, up: f32) -> f32 {
+        (offset_db + up).min((self.top_db + ROOM_DB - level_db).max(offset_db))
     }
 
     /// Whether there is no higher MCS to go to after a success, or no lower one after a
