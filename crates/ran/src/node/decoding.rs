@@ -126,7 +126,7 @@ impl Ran {
         let decoded = chance <= 0.0 || self.errors.uniform(block.place(ue.config.number)) >= chance;
         if block.attempt == 0 {
             let place = self.serving[block.ue.index()].place;
-            cell.links.heard(block.direction, place, block.mcs, decoded);
+            cell.links.heard(block.direction, place, decoded);
         }
         let (links, sinrs) = (&cell.links, &self.sinrs);
         cx.emit(|| {

@@ -4,26 +4,25 @@
 //! - A link of a network is measured once a period, and known after a delay: downlink as CQIs
 //!   by subband that the UE reports (TS 36.213, 7.2; TS 38.214, 5.2.2), uplink from sounding
 //!   over the carrier (TS 36.213, 8.2). A report is computed when it is needed, from what was
-//!   on the air when it was measured. Until the first one the long-term mean counts.
+//!   on the air when it was measured, and [predicts](Prediction) what the link is when it
+//!   counts. Until the first one the long-term mean counts.
 //! - An outer loop shifts the levels of each UE so that the wanted share of first
 //!   transmissions fails: down with each failure, up with each success, the steps in the ratio
 //!   of successes to failures (Sampath, Sarath Kumar and Holtzman, "On setting reverse link
-//!   target SIR in a CDMA system", 1997). It stays as it is while a UE has nothing to send. It
-//!   is not moved up by the highest MCS, nor down by the lowest.
+//!   target SIR in a CDMA system", 1997). It stays as it is while a UE has nothing to send.
 //!
 //! Left out: errors and loss of reports, and differential coding of subbands.
 
 use airpath_base::math;
 use airpath_net::Direction;
 
+use super::prediction::Prediction;
 use crate::config::{CellConfig, Reports};
 use crate::mac::{ResourceBlocks, SLOT_SYMBOLS};
 use crate::phy::{Capacity, Levels};
 use crate::rates::{RateTable, Rates, Scheme};
 
 const DOWN: Direction = Direction::Downlink;
-/// The outer loop goes no further, in dB: more than errors of the curves and of measurement.
-const FARTHEST_DB: f32 = 30.0;
 
 /// The links of a cell's UEs, by their places.
 pub(super) struct Links {
@@ -37,10 +36,8 @@ pub(super) struct Links {
     /// Decibels up with a success and down with a failure.
     steps_db: [f32; 2],
     quality: [Vec<Quality>; 2],
-    /// Levels of the subbands downlink in dB, place after place.
-    subbands: Vec<f32>,
-    /// How many there are.
-    count: usize,
+    /// Levels by subband downlink, and over the carrier uplink.
+    prediction: [Prediction; 2],
     /// Resource blocks of the carrier.
     carrier: u16,
 }
@@ -97,18 +94,21 @@ impl Links {
             }
         };
         let quality = expected.map(|all| all.iter().map(quality).collect::<Vec<Quality>>());
-        let subbands = quality[0].iter().flat_map(|one| std::iter::repeat_n(one.level_db, count));
+        let (period, delay) = (whole(reports.period), whole(reports.delay));
+        let age = delay as f64 / period as f64 + 0.5;
+        let prediction = |direction: usize, count| {
+            Prediction::new(quality[direction].iter().map(|one| one.level_db), count, age)
+        };
         Links {
             rates: RateTable::new(cell),
             capacity: Capacity::new(),
-            period: whole(reports.period),
-            delay: whole(reports.delay),
+            prediction: [prediction(0, count), prediction(1, 1)],
+            period,
+            delay,
             steps_db: [down * target / (1.0 - target), down],
-            subbands: subbands.collect(),
             reports: Reports { subband: Some(subband), ..reports },
             levels,
             quality,
-            count,
             carrier,
         }
     }
@@ -135,35 +135,35 @@ impl Links {
     /// Takes what was measured in TTI `tti`: the ratio in each resource block of the carrier.
     pub fn report(&mut self, direction: Direction, place: usize, tti: u64, sinrs: &[f32]) {
         let quality = &mut self.quality[direction as usize][place];
+        let follows = quality.tti == tti.checked_sub(self.period);
         quality.tti = Some(tti);
+        let prediction = &mut self.prediction[direction as usize];
         if direction == DOWN {
-            let own = &mut self.subbands[place * self.count..][..self.count];
             let width = usize::from(self.reports.subband_of(self.carrier));
-            let (mut sum, mut blocks) = (0.0, 0.0);
-            for (level, sinrs) in own.iter_mut().zip(sinrs.chunks(width)) {
-                *level = self.levels.reported_db(self.capacity.effective_db(sinrs));
-                sum += *level * sinrs.len() as f32;
-                blocks += sinrs.len() as f32;
-            }
-            quality.level_db = sum / blocks;
+            let (levels, capacity) = (&self.levels, &self.capacity);
+            let report = |sinrs| levels.reported_db(capacity.effective_db(sinrs));
+            prediction.take(place, follows, sinrs.chunks(width).map(report));
+            let mean = prediction.levels(place).iter().zip(sinrs.chunks(width));
+            let sum: f32 = mean.map(|(level, blocks)| level * blocks.len() as f32).sum();
+            quality.level_db = sum / sinrs.len() as f32;
         } else {
-            quality.level_db = self.capacity.effective_db(sinrs);
+            let level = self.capacity.effective_db(sinrs);
+            prediction.take(place, follows, std::iter::once(level));
+            quality.level_db = prediction.levels(place)[0];
         }
         quality.allowed = self.levels.allowed(quality.level_db + quality.offset_db);
     }
 
-    /// Feedback about a first transmission with this MCS.
+    /// Feedback about a first transmission.
     #[inline]
-    pub fn heard(&mut self, direction: Direction, place: usize, mcs: u8, decoded: bool) {
+    pub fn heard(&mut self, direction: Direction, place: usize, decoded: bool) {
         let quality = &mut self.quality[direction as usize][place];
-        if !quality.measured || self.levels.is_end(mcs, decoded) {
+        if !quality.measured {
             return;
         }
         let [up, down] = self.steps_db;
-        quality.offset_db = match decoded {
-            true => self.levels.raised(quality.level_db, quality.offset_db, up),
-            false => (quality.offset_db - down).max(-FARTHEST_DB),
-        };
+        let step = if decoded { up } else { -down };
+        quality.offset_db = self.levels.shifted(quality.level_db, quality.offset_db, step);
         quality.allowed = self.levels.allowed(quality.level_db + quality.offset_db);
     }
 
@@ -229,7 +229,7 @@ impl Links {
 
     /// Mean level in dB of a UE in these resource blocks.
     fn level_in(&self, place: usize, blocks: &ResourceBlocks) -> f32 {
-        let own = &self.subbands[place * self.count..][..self.count];
+        let own = self.prediction[DOWN as usize].levels(place);
         let width = self.reports.subband_of(self.carrier);
         let (mut sum, mut all) = (0.0, 0);
         for (level, n) in own.iter().zip(0..) {
@@ -244,7 +244,7 @@ impl Links {
     /// symbol.
     pub fn by_group(&self, place: usize, group: u16, rates: &mut Vec<f32>) {
         let quality = &self.quality[DOWN as usize][place];
-        let own = &self.subbands[place * self.count..][..self.count];
+        let own = self.prediction[DOWN as usize].levels(place);
         let width = self.reports.subband_of(self.carrier);
         let subband = |first: u16| usize::from((first + group / 2).min(self.carrier - 1) / width);
         let rate = |first| self.levels.efficiency(own[subband(first)] + quality.offset_db);

@@ -15,6 +15,7 @@ mod full_buffer;
 mod harq;
 mod jobs;
 mod links;
+mod prediction;
 mod rrc;
 mod steps;
 mod transfer;

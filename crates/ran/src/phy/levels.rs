@@ -13,7 +13,7 @@ const STEPS: f32 = 8.0;
 /// Up to 50 dB.
 const COUNT: usize = 640;
 
-/// How far above the level of the largest MCS an outer loop goes, in dB.
+/// How far an outer loop goes beyond the levels of MCSs, in dB.
 const ROOM_DB: f32 = 3.0;
 
 /// What each level of SINR allows in a cell.
@@ -23,10 +23,8 @@ pub(crate) struct Levels {
     cqi_db: [f32; CQI_COUNT],
     /// The largest MCS, its efficiency, and the control channel elements of a grant, by level.
     steps: Vec<Step>,
-    /// The least and the largest MCS.
-    ends: (u8, u8),
-    /// The lowest level of the largest MCS in dB.
-    top_db: f32,
+    /// The lowest level of the least MCS and of the largest in dB.
+    ends_db: (f32, f32),
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -76,8 +74,8 @@ impl Levels {
         };
         let ends =
             (cell.adaptation.allowed(0), cell.adaptation.allowed(technology.mcs_count() - 1));
-        let top_db = least[usize::from(ends.1)];
-        Levels { top_db, cqi_db, steps: (0..COUNT).map(step).collect(), ends }
+        let ends_db = (least[usize::from(ends.0)], least[usize::from(ends.1)]);
+        Levels { ends_db, cqi_db, steps: (0..COUNT).map(step).collect() }
     }
 
     #[inline]
@@ -117,17 +115,15 @@ impl Levels {
         self.cqi_db[not_above.saturating_sub(1)]
     }
 
-    /// What an outer loop adds to a level after a step up, which ends where the level allows the
-    /// largest MCS with some room: a code rate may keep blocks below it, so that they always
-    /// arrive.
-    pub fn raised(&self, level_db: f32, offset_db: f32, up: f32) -> f32 {
-        (offset_db + up).min((self.top_db + ROOM_DB - level_db).max(offset_db))
-    }
-
-    /// Whether there is no higher MCS to go to after a success, or no lower one after a
-    /// failure.
-    pub fn is_end(&self, mcs: u8, decoded: bool) -> bool {
-        if decoded { mcs >= self.ends.1 } else { mcs <= self.ends.0 }
+    /// What an outer loop adds to a level after a step, which ends with some room beyond the
+    /// largest and below the least MCS: there all blocks may arrive, or all fail.
+    pub fn shifted(&self, level_db: f32, offset_db: f32, step_db: f32) -> f32 {
+        let (least, most) = self.ends_db;
+        let shifted = offset_db + step_db;
+        match step_db > 0.0 {
+            true => shifted.min((most + ROOM_DB - level_db).max(offset_db)),
+            false => shifted.max((least - ROOM_DB - level_db).min(offset_db)),
+        }
     }
 }
 
