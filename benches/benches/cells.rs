@@ -1,113 +1,56 @@
-//! What a radio network of many cells costs: 21 cells with 550 UEs and 50 resource blocks, for
-//! 100 ms, with and without load.
+//! What a radio network of many cells costs: 21 cells of 50 resource blocks, for 100 ms. With 550
+//! UEs that have packets, for none, a tenth or all of them; and with 210 UEs that have full
+//! buffers in both directions, so that all cells send and receive all the time.
 #![allow(missing_docs, reason = "criterion's macros make functions without documentation")]
 
 use airpath_base::random::Seed;
 use airpath_base::{BearerId, CellId, Duration, FlowId, Time, UeId};
-use airpath_net::filter::Tft;
+use airpath_net::Node;
 use airpath_net::testing::Bench;
-use airpath_net::{Leg, Node, Outer, Packet, TunnelKind};
-use airpath_ran::phy::{LinkAdaptation, Technology};
-use airpath_ran::{
-    Access, Allocation, BearerConfig, CellConfig, Control, DownlinkPlacement, Duplex, HarqConfig,
-    Link, Ran, RanConfig, Reports, SchedulerConfig, Sharing, Timing, Tti, UeConfig, UplinkConfig,
-    qci,
-};
-use airpath_wire::tunnel::EcnMode;
-use airpath_wire::{Ecn, Endpoint, Protocol, Tuple};
+use airpath_ran::phy::LinkAdaptation;
+use airpath_ran::testing::{asking, in_tunnel, one_ue, packet};
+use airpath_ran::{BearerConfig, CellConfig, FullBuffer, Link, Ran, RanConfig, Timing, UeConfig};
 use criterion::{Criterion, criterion_group, criterion_main};
 
 const CELLS: u16 = 21;
+/// UEs with packets.
 const UES: u32 = 550;
+/// UEs with full buffers, ten a cell.
+const FULL: u32 = 210;
 const TTI: Duration = Duration::from_millis(1);
 const SPAN: u64 = 100;
 
-fn end(host: u8) -> Endpoint {
-    Endpoint::new([10, 0, 0, host], 2152)
-}
-
-fn cell() -> CellConfig {
-    CellConfig {
+fn network(ues: u32) -> RanConfig {
+    let RanConfig { mut cells, ues: mut one, bearers, .. } = one_ue(9, asking(), 1.0);
+    let (cell, ue, bearer) = (cells.remove(0), one.remove(0), bearers[0]);
+    let cell = CellConfig {
         resource_blocks: 50,
-        technology: Technology::Lte,
-        tti: Tti::LTE,
-        duplex: Duplex::Fdd,
-        scheduler: SchedulerConfig::ProportionalFair { window: 99.0 },
-        allocation: Allocation::ByNeed,
-        downlink_placement: DownlinkPlacement::Blocks,
-        sharing: Sharing::Priority,
-        mac_header: true,
-        adaptation: LinkAdaptation {
-            min_mcs: 0,
-            max_mcs: 28,
-            bler_target: 0.1,
-            code_rate_limit: Some(0.93),
-            control_symbols: 3,
-        },
-        reports: Reports::USUAL,
-        control: Control::Ideal,
-        timing: Timing {
-            downlink_preparation: TTI,
-            downlink_processing: TTI,
-            sr_transmission: TTI,
-            sr_detection: TTI,
-            report_preparation: TTI * 4,
-            grant_preparation: TTI * 2,
-            grant_transmission: TTI,
-            grant_decoding: TTI,
-            grant_to_transmission: TTI * 4,
-            data_preparation: TTI,
-            uplink_transmission: TTI,
-            uplink_processing: TTI,
-            data_to_feedback: TTI * 4,
-            harq_round_trip: TTI * 8,
-        },
-        harq: HarqConfig::Synchronous,
-        max_transmissions: 4,
+        adaptation: LinkAdaptation { code_rate_limit: Some(0.93), ..cell.adaptation },
+        timing: Timing { downlink_preparation: TTI, downlink_processing: TTI, ..cell.timing },
         first_error: Some(0.1),
-        uplink: UplinkConfig {
-            access: Access::SchedulingRequest { period: 5, grant: 100, retry: TTI * 320 },
-            min_resource_blocks: 1,
-            first_sounding: Time::ZERO,
-        },
-        endpoint: end(1),
-        gateway: end(2),
-    }
-}
-
-fn network() -> Ran {
-    let bearer = qci::characteristics(9).expect("a QCI").bearer(None);
+        ..cell
+    };
     let ue = |n: u32| UeConfig {
         cell: CellId((n % u32::from(CELLS)) as u16),
         link: Link::Fixed { downlink: f64::from(1 + n % 97), uplink: f64::from(1 + n % 53) },
         number: u64::from(n),
         offset: u64::from(n % 5),
-        tft: Tft::new(Vec::new()).expect("no filters"),
         bearers: vec![BearerId(n)],
-        rrc: None,
+        ..ue.clone()
     };
-    let bearer = |n: u32| BearerConfig {
-        ue: UeId(n),
-        teid: n,
-        outer_dscp: None,
-        pdcp: bearer.pdcp,
-        rlc: bearer.rlc,
-        channel: bearer.channel,
-        full_buffers: [None; 2],
-    };
-    let config = RanConfig {
-        cells: vec![cell(); usize::from(CELLS)],
-        ues: (0..UES).map(ue).collect(),
-        bearers: (0..UES).map(bearer).collect(),
-        ecn: EcnMode::Normal,
-    };
-    Ran::new(config, Seed(1)).expect("a network")
+    let bearer = |n: u32| BearerConfig { ue: UeId(n), teid: n, ..bearer };
+    RanConfig {
+        cells: vec![cell; usize::from(CELLS)],
+        ues: (0..ues).map(ue).collect(),
+        bearers: (0..ues).map(bearer).collect(),
+        ..one_ue(9, asking(), 1.0)
+    }
 }
 
 /// A packet for each `every`th UE in each TTI, and one from it in each tenth.
 fn carry(every: Option<u32>) -> u64 {
-    let (mut ran, mut bench, mut arrived) = (network(), Bench::new(), 0);
-    let tuple = Tuple { src: end(3), dst: end(4), protocol: Protocol::UDP };
+    let mut ran = Ran::new(network(UES), Seed(1)).expect("a network");
+    let (mut bench, mut arrived) = (Bench::new(), 0);
     for n in 0..SPAN {
         let now = Time::ZERO + TTI * n;
         while let Some(due) = ran.next_wake().filter(|due| *due <= now) {
@@ -116,19 +59,29 @@ fn carry(every: Option<u32>) -> u64 {
         arrived += bench.sent().len() as u64;
         let loaded = every.map_or(0, |every| UES / every);
         for ue in (0..loaded).map(|n| n * every.unwrap_or(1)) {
-            let mut packet = Packet::new(FlowId(0), Leg::Data, 300, tuple, now);
             if n % 10 == 0 {
-                let up = Packet::new(FlowId(0), Leg::Data, 100, tuple, now);
-                ran.receive(now, Ran::ue(UeId(ue)), up, &mut bench.cx(now));
+                ran.receive(now, Ran::ue(UeId(ue)), packet(now, 100), &mut bench.cx(now));
             }
-            let kind = TunnelKind::Gtpu { teid: ue };
-            let ends = (end(2), end(1));
-            let outer = Outer { kind, ends, dscp: 0, ecn: Ecn::NotEct, overhead: 36 };
-            packet.push_outer(outer).expect("one tunnel");
-            ran.receive(now, Ran::CORE, packet, &mut bench.cx(now));
+            ran.receive(now, Ran::CORE, in_tunnel(now, 300, ue), &mut bench.cx(now));
         }
     }
     arrived
+}
+
+/// Full buffers downlink and uplink of all UEs; gives how often the network was woken.
+fn full() -> u64 {
+    let mut config = network(FULL);
+    for (n, bearer) in (0u32..).zip(&mut config.bearers) {
+        let full = |way| FullBuffer { flow: FlowId(2 * n + way), start: Time::ZERO, stop: None };
+        bearer.full_buffers = [Some(full(0)), Some(full(1))];
+    }
+    let mut ran = Ran::new(config, Seed(1)).expect("a network");
+    let (mut bench, mut woken) = (Bench::new(), 0);
+    while let Some(due) = ran.next_wake().filter(|due| *due < Time::ZERO + TTI * SPAN) {
+        ran.wake(due, &mut bench.cx(due));
+        woken += 1;
+    }
+    woken
 }
 
 fn cells(criterion: &mut Criterion) {
@@ -136,6 +89,7 @@ fn cells(criterion: &mut Criterion) {
     for (name, every) in [("idle", None), ("tenth", Some(10)), ("all", Some(1))] {
         group.bench_function(name, |bencher| bencher.iter(|| carry(every)));
     }
+    group.bench_function("full", |bencher| bencher.iter(full));
     group.finish();
 }
 

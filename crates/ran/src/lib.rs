@@ -45,6 +45,7 @@ pub mod qci;
 mod rates;
 pub mod rlc;
 mod rrc;
+pub mod testing;
 mod tti;
 mod ue;
 

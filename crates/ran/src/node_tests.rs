@@ -1,117 +1,19 @@
-use airpath_base::{BitRate, Duration, FlowId, Time};
-use airpath_net::filter::Tft;
+use airpath_base::{Duration, Time};
 use airpath_net::testing::Bench;
-use airpath_net::{Leg, Outer, TunnelKind};
-use airpath_wire::tunnel::EcnMode;
-use airpath_wire::{Ecn, Endpoint, Protocol, Tuple};
 use proptest::prelude::*;
 
 use super::*;
 use crate::Tti;
-use crate::config::{
-    Access, Allocation, BearerConfig, Control, SchedulerConfig, Sharing, Timing, UeConfig,
-    UplinkConfig,
-};
-use crate::phy::LinkAdaptation;
-use crate::qci::characteristics;
+use crate::config::{Access, BearerConfig, Timing};
+use crate::testing::cell;
+
+pub(super) use crate::testing::{asking, in_tunnel, one_ue as config, packet};
 
 const TTI: Duration = Duration::from_millis(1);
-
-fn end(host: u8) -> Endpoint {
-    Endpoint::new([10, 0, 0, host], 2152)
-}
-
-fn cell(access: Access) -> CellConfig {
-    CellConfig {
-        resource_blocks: 6,
-        technology: crate::phy::Technology::Lte,
-        tti: Tti::LTE,
-        duplex: Duplex::Fdd,
-        scheduler: SchedulerConfig::ProportionalFair { window: 99.0 },
-        allocation: Allocation::ByNeed,
-        downlink_placement: crate::DownlinkPlacement::Blocks,
-        sharing: Sharing::Priority,
-        mac_header: true,
-        adaptation: LinkAdaptation {
-            min_mcs: 0,
-            max_mcs: 28,
-            bler_target: 0.1,
-            code_rate_limit: None,
-            control_symbols: 3,
-        },
-        reports: crate::Reports::USUAL,
-        control: Control::Ideal,
-        timing: Timing {
-            downlink_preparation: TTI * 2,
-            downlink_processing: Duration::ZERO,
-            sr_transmission: TTI,
-            sr_detection: TTI,
-            report_preparation: TTI * 4,
-            grant_preparation: TTI * 2,
-            grant_transmission: TTI,
-            grant_decoding: TTI,
-            grant_to_transmission: TTI * 4,
-            data_preparation: TTI,
-            uplink_transmission: TTI,
-            uplink_processing: TTI,
-            data_to_feedback: TTI * 4,
-            harq_round_trip: TTI * 8,
-        },
-        harq: HarqConfig::Synchronous,
-        max_transmissions: 4,
-        first_error: None,
-        uplink: UplinkConfig { access, min_resource_blocks: 1, first_sounding: Time::ZERO },
-        endpoint: end(1),
-        gateway: end(2),
-    }
-}
-
-pub(super) fn asking() -> Access {
-    Access::SchedulingRequest { period: 5, grant: 100, retry: TTI * 320 }
-}
 
 /// One UE with a bearer of this QCI.
 fn ran(qci: u8, access: Access, snr: f64) -> Ran {
     Ran::new(config(qci, access, snr), Seed(1)).expect("a network")
-}
-
-pub(super) fn config(qci: u8, access: Access, snr: f64) -> RanConfig {
-    let bearer = characteristics(qci).expect("a QCI").bearer(Some(BitRate::from_kbps(64)));
-    RanConfig {
-        cells: vec![cell(access)],
-        ues: vec![UeConfig {
-            cell: CellId(0),
-            link: Link::Fixed { downlink: snr, uplink: snr },
-            number: 0,
-            offset: 0,
-            tft: Tft::new(Vec::new()).expect("no filters"),
-            bearers: vec![BearerId(0)],
-            rrc: None,
-        }],
-        bearers: vec![BearerConfig {
-            ue: UeId(0),
-            teid: 7,
-            outer_dscp: None,
-            pdcp: bearer.pdcp,
-            rlc: bearer.rlc,
-            channel: bearer.channel,
-            full_buffers: [None; 2],
-        }],
-        ecn: EcnMode::Normal,
-    }
-}
-
-pub(super) fn packet(now: Time, size: u32) -> Packet {
-    let tuple = Tuple { src: end(3), dst: end(4), protocol: Protocol::UDP };
-    Packet::new(FlowId(0), Leg::Data, size, tuple, now)
-}
-
-pub(super) fn in_tunnel(now: Time, size: u32, teid: u32) -> Packet {
-    let mut packet = packet(now, size);
-    let kind = TunnelKind::Gtpu { teid };
-    let outer = Outer { kind, ends: (end(2), end(1)), dscp: 0, ecn: Ecn::NotEct, overhead: 36 };
-    packet.push_outer(outer).expect("one tunnel");
-    packet
 }
 
 /// Wakes the node as it asks until `end`; gives when packets left and where.
