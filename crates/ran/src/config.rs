@@ -7,7 +7,7 @@ use airpath_wire::Endpoint;
 use airpath_wire::tunnel::EcnMode;
 
 use crate::air::Link;
-use crate::duplex::Duplex;
+use crate::duplex::{Duplex, Purpose};
 use crate::phy::{Format, LinkAdaptation, MOST_ELEMENTS_LTE, Technology};
 use crate::qci::LogicalChannel;
 use crate::{RrcConfig, Tti, pdcp, rlc};
@@ -71,6 +71,13 @@ pub struct CellConfig {
 }
 
 impl CellConfig {
+    /// Shares of TTIs that carry data downlink, data uplink and grants, 0 to 1: all with frequency
+    /// division duplex.
+    pub fn shares(&self) -> [f64; 3] {
+        let duplex = self.duplex.clone().with_control(self.adaptation.control_symbols);
+        [Purpose::DownlinkData, Purpose::UplinkData, Purpose::Grant].map(|what| duplex.share(what))
+    }
+
     /// What decides the size of its transport blocks.
     pub fn format(&self) -> Format {
         Format {

@@ -219,6 +219,12 @@ impl Duplex {
         }
     }
 
+    /// Share of TTIs that serve a purpose.
+    pub(crate) fn share(&self, purpose: Purpose) -> f64 {
+        let serving = (0..self.period()).filter(|&n| self.serves(purpose, n)).count();
+        serving as f64 / self.period() as f64
+    }
+
     /// TTIs after which everything repeats.
     pub(crate) fn period(&self) -> u64 {
         match self {

@@ -22,6 +22,9 @@ fn what_the_slots_of_a_pattern_carry() {
     let symbols = |direction| (0..5).map(|n| duplex.data_symbols(n, direction)).collect::<Vec<_>>();
     assert_eq!(symbols(Downlink), [14, 14, 14, 10, 0]);
     assert_eq!(symbols(Uplink), [0, 0, 0, 0, 14]);
+    let shares = [Purpose::DownlinkData, Purpose::UplinkData, Purpose::Grant];
+    assert_eq!(shares.map(|purpose| duplex.share(purpose)), [0.8, 0.2, 0.8]);
+    assert_eq!(shares.map(|purpose| Duplex::Fdd.share(purpose)), [1.0; 3]);
 }
 
 #[test]

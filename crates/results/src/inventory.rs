@@ -84,6 +84,8 @@ pub struct CellInfo {
     pub resource_blocks: [u16; 2],
     /// Length of a slot (LTE: of a subframe).
     pub slot: Duration,
+    /// Shares of slots that carry data downlink, data uplink and grants.
+    pub shares: [f64; 3],
 }
 
 /// A bearer.

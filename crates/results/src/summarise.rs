@@ -133,15 +133,17 @@ impl Collector {
     ) -> CellSummary {
         let slots = info.filter(|i| !i.slot.is_zero());
         let slots = slots.map(|i| end.as_secs_f64() / i.slot.as_secs_f64());
-        let share = |used: f64, each: u16| {
-            let offered = slots? * f64::from(each);
+        let shares = info.map_or([0.0; 3], |info| info.shares);
+        let share = |used: f64, each: u16, of_slots: f64| {
+            let offered = slots? * of_slots * f64::from(each);
             (offered > 0.0).then(|| used / offered)
         };
         let each = info.map_or([0; 2], |info| info.resource_blocks);
-        let used = |d: usize| share(counts.blocks[d].resource_blocks as f64, each[d]);
+        let share_of = |used: f64, d: usize| share(used, each[d], shares[d]);
+        let used = |d: usize| share_of(counts.blocks[d].resource_blocks as f64, d);
         let by_qci = |d: usize| {
             let used = self.used_by_qci(CellId(n as u16), d).into_iter();
-            used.filter_map(|(qci, used)| Some((qci.to_string(), share(used, each[d])?))).collect()
+            used.filter_map(|(qci, used)| Some((qci.to_string(), share_of(used, d)?))).collect()
         };
         CellSummary {
             name: self.cell_name(CellId(n as u16)),
@@ -149,7 +151,11 @@ impl Collector {
             utilisation_up: used(UP),
             utilisation_by_qci: by_qci(DOWN),
             utilisation_by_qci_up: by_qci(UP),
-            control_utilisation: share(counts.control.used as f64, counts.control.elements),
+            control_utilisation: share(
+                counts.control.used as f64,
+                counts.control.elements,
+                shares[2],
+            ),
             down: radio_summary(&counts.blocks[DOWN], end),
             up: radio_summary(&counts.blocks[UP], end),
         }

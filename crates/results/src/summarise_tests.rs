@@ -36,6 +36,7 @@ pub(crate) fn world() -> Inventory {
             name: "cell-1".into(),
             resource_blocks: [6, 6],
             slot: Duration::from_millis(1),
+            shares: [1.0; 3],
         }],
         bearers: vec![bearer("default", 9), bearer("dedicated", 7)],
         links: vec![LinkInfo { name: "s1-u".into(), node: NodeId(0), rate }],
@@ -250,4 +251,13 @@ fn what_was_missed_took_its_resource_blocks_in_vain() {
     assert_eq!((down.missed, down.transmissions, down.resource_blocks), (1, 2, 18));
     assert_eq!(down.bler_by_attempt, [Some(1.0), Some(0.0)]);
     assert_eq!(summary.cells[0].utilisation, Some(0.03));
+}
+
+#[test]
+fn with_time_division_slots_of_a_direction_count() {
+    let mut c = run(&Options::default());
+    c.inventory.cells[0].shares = [0.8, 0.2, 0.5];
+    let summary = c.summary(facts());
+    // 12 of 6 resource blocks in 80 of 100 slots.
+    assert_eq!(summary.cells[0].utilisation, Some(12.0 / 480.0));
 }

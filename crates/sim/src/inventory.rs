@@ -26,6 +26,7 @@ pub(crate) fn inventory(facts: &Facts, engine: &Engine) -> Inventory {
         name: cell.name.clone(),
         resource_blocks: [cell.resource_blocks; 2],
         slot: cell.slot,
+        shares: cell.shares,
     });
     let bearers = facts.bearers.iter().map(|bearer| BearerInfo {
         name: bearer.name.clone(),

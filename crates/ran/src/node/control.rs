@@ -4,8 +4,8 @@
 //! Retransmissions downlink go first: they need an assignment each, and what is sent again frees
 //! a process. Then the direction goes first that found too few elements last. So neither starves
 //! the other: where both want more than there is, they take turns; where one wants little, it
-//! waits a TTI at most. Retransmissions uplink are not adaptive; PHICH asks for them (TS 36.213,
-//! 8.0).
+//! waits a TTI at most. Retransmissions uplink are not adaptive with synchronous HARQ; PHICH asks
+//! for them (TS 36.213, 8.0). With asynchronous HARQ they need a grant each.
 //!
 //! A UE misses a grant with the chance that belongs to its elements at the SINR that the cell
 //! knows. Downlink it sends no feedback then, and the cell sends the block again; uplink it sends

@@ -92,6 +92,8 @@ pub struct CellFacts {
     pub resource_blocks: u16,
     /// Transmission time interval.
     pub slot: Duration,
+    /// Shares of intervals that carry data downlink, data uplink and grants.
+    pub shares: [f64; 3],
 }
 
 /// A bearer of one UE.

@@ -51,12 +51,13 @@ pub(super) fn config(
     let cells = network.as_ref().map_or(1, |(drop, _)| drop.network.cells().len());
     let precoding = scenario.network.as_ref().map(|network| &network.precoding);
     let ports = precoding.and_then(|precoding| precoding.ports).unwrap_or(1) as u8;
-    let (resource_blocks, slot) = (cell.resource_blocks(), cell.tti.tti().length());
+    let config = cell_config(cell, ports);
     facts.cells = (0..cells)
         .map(|n| CellFacts {
             name: if network.is_some() { format!("cell-{n}") } else { "cell".to_owned() },
-            resource_blocks,
-            slot,
+            resource_blocks: config.resource_blocks,
+            slot: config.tti.length(),
+            shares: config.shares(),
         })
         .collect();
     let mut ues = Vec::with_capacity(bearers.ues.len());
@@ -84,7 +85,7 @@ pub(super) fn config(
         });
     }
     RanConfig {
-        cells: vec![cell_config(cell, ports); cells],
+        cells: vec![config; cells],
         ues,
         bearers: bearers.configs.clone(),
         ecn: ecn_mode(scenario.path.ecn_tunnel),
