@@ -60,3 +60,58 @@ fn one_ue_gets_what_the_tables_say() {
         assert!(up.abs_diff(slots * whole) < 30 * whole, "{keys:?}: {}", up as f64 / whole as f64);
     }
 }
+
+#[test]
+fn mini_slots_and_overhead() {
+    // 51 resource blocks, 7 symbols without control; 25, 13 symbols, 30 elements lost.
+    let [mini, _] = delivered(&["cell.tti=\"mu1/7sym\""]);
+    assert_eq!(mini, (4_000 - 2) * (20496 / 8 - 3));
+    let keys = [
+        "cell.numerology=0",
+        "cell.bandwidth=\"5 MHz\"",
+        "cell.dmrs_elements=24",
+        "cell.x_overhead=6",
+        "cell.link_adaptation.mcs_table=\"256qam\"",
+    ];
+    assert_eq!(delivered(&keys)[0], (1_000 - 2) * (23568 / 8 - 3));
+}
+
+#[test]
+fn the_error_curves_decide_the_rate() {
+    // At 10 dB MCS 13 and 18: 14088 and 19968 bits, less what is sent again.
+    let at = |curves: &str| {
+        let curves = format!("cell.link_adaptation.error_curves=\"{curves}\"");
+        delivered(&["ue.phone.snr=\"10 dB\"", &curves])[0] as f64 * 8.0 / 2_000.0
+    };
+    let (lena, sionna) = (at("5g-lena") / 14088.0, at("sionna") / 19968.0);
+    assert!((0.89..1.0).contains(&lena) && (0.89..1.0).contains(&sionna), "{lena} {sionna}");
+}
+
+#[test]
+fn a_network_of_nr_runs() {
+    let text = r#"
+duration = "300 ms"
+[cell]
+technology = "nr"
+bandwidth = "10 MHz"
+link_adaptation.mcs_table = "256qam"
+[network]
+environment = "uma"
+sites = 1
+carrier = "3.5 GHz"
+[[ue]]
+name = "phone"
+count = 6
+[[flow]]
+name = "down"
+kind = "full-buffer"
+direction = "down"
+"#;
+    let scenario = Scenario::parse("nr.toml", text, &[]);
+    let scenario = scenario.unwrap_or_else(|errors| panic!("{}", errors.plain()));
+    let outcome = run(&scenario, RunOptions::default()).expect("a run without failure");
+    let bytes: u64 = outcome.summary.flows.iter().map(|flow| flow.delivered_bytes).sum();
+    // Three cells of 10 MHz, at most 6.8 bits a symbol each; a tenth is little.
+    let most = 0.3 * 3.0 * 10e6 * 6.8 / 8.0;
+    assert!((0.1 * most..most).contains(&(bytes as f64)), "{bytes} of {most}");
+}

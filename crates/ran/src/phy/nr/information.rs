@@ -22,7 +22,7 @@ pub(super) fn map(modulation_bits: u8) -> &'static Grid {
 const MOST: f32 = 80.0;
 
 /// Exponential effective SINR of several, all linear: -beta ln(mean(exp(-SINR / beta)))
-/// (3GPP2 C.R1002, C.3.5). Zero for none; what is no number above zero counts as zero, above
+/// (Ericsson, R1-031303, 2003). Zero for none; what is no number above zero counts as zero, above
 /// 80 beta as 80 beta, where no block fails.
 pub(super) fn exponential(beta: f32, sinrs: &[f32]) -> f32 {
     let Some(&first) = sinrs.first() else { return 0.0 };
