@@ -272,7 +272,8 @@ documented! {
     pub struct CellSummary {
         /// Name of the cell.
         pub name: String,
-        /// Share of the downlink's resource blocks that were used, 0 to 1.
+        /// Share of the downlink's resource blocks that were used, 0 to 1; with time division
+        /// duplex, of the slots that carry it.
         pub utilisation: Option<f64>,
         /// The same for the uplink.
         pub utilisation_up: Option<f64>,

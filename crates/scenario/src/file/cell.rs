@@ -73,8 +73,8 @@ record! {
         pdcch: Option<Pdcch>;
         /// Control channel elements of each interval, with pdcch = "modelled". Default: with LTE
         /// what PCFICH and PHICH (N_g = 1) leave of the control region (TS 36.211, 6.8.1): 41
-        /// with 50 resource blocks and 3 symbols; with an NR numerology a CORESET of the whole
-        /// carrier and `control_symbols` (TS 38.211, 7.3.2.2).
+        /// with 50 resource blocks and 3 symbols; with NR a CORESET of the whole carrier and
+        /// `control_symbols`, at least one (TS 38.211, 7.3.2.2).
         control_elements: Option<u16> => between(1, 135);
         /// Whether UEs miss grants, with pdcch = "modelled": at most 1% where the channel allows
         /// it (TS 36.101, 8.4.1). Default: true.

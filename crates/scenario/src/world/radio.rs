@@ -169,13 +169,13 @@ pub(super) fn control(cell: &Cell, ports: u8) -> Control {
         return Control::Ideal;
     }
     let (blocks, symbols) = (cell.resource_blocks(), cell.control_symbols());
-    let (usual, most) = match cell.tti {
-        Interval::Time(_) => {
-            (phy::control_elements_lte(blocks, symbols, ports), phy::MOST_ELEMENTS_LTE)
-        }
-        Interval::Nr { .. } => (phy::control_elements_nr(blocks, symbols), phy::MOST_ELEMENTS_NR),
+    let nr = cell.is_nr() || matches!(cell.tti, Interval::Nr { .. });
+    let (usual, most) = match nr {
+        false => (phy::control_elements_lte(blocks, symbols, ports), phy::MOST_ELEMENTS_LTE),
+        // Beside the data it takes none of their symbols, but one.
+        true => (phy::control_elements_nr(blocks, symbols.max(1)), phy::MOST_ELEMENTS_NR),
     };
-    let elements = cell.control_elements.unwrap_or(usual);
+    let elements = cell.control_elements.unwrap_or(usual.max(1));
     Control::Modelled { elements, most, errors: cell.control_errors }
 }
 
@@ -322,7 +322,10 @@ mod tests {
         assert_eq!(of("[network]"), modelled(41, 8));
         assert_eq!(of("pdcch = \"modelled\""), modelled(41, 8));
         assert_eq!(of("pdcch = \"modelled\"\ncontrol_elements = 9"), modelled(9, 8));
-        // 48 of 50 resource blocks, 3 symbols.
+        // 48 of 50 resource blocks, 3 symbols; NR has one of a slot, and of a mini-slot.
+        let nr = "pdcch = \"modelled\"\ntechnology = \"nr\"\n";
+        assert_eq!(of(nr), modelled(8, 16));
+        assert_eq!(of(&format!("{nr}tti = \"mu1/2sym\"")), modelled(8, 16));
         assert_eq!(of("pdcch = \"modelled\"\ntti = \"mu1\""), modelled(24, 16));
     }
 }
