@@ -4,7 +4,7 @@
 use std::hint::black_box;
 
 use airpath_base::random::Seed;
-use airpath_base::{CellId, Duration, Time, UeId};
+use airpath_base::{CellId, Duration, Time};
 use airpath_channel::fading::{
     Direction, Interferer, Library, LibraryConfig, Link, Profile, Signal, sinr, spread_power,
 };
@@ -45,7 +45,7 @@ impl Network {
         let links = (0..UES)
             .map(|ue| {
                 std::array::from_fn(|cell| {
-                    library.link(UeId(ue), CellId(cell as u16), Direction::Downlink)
+                    library.link(u64::from(ue), CellId(cell as u16), Direction::Downlink)
                 })
             })
             .collect();

@@ -3,7 +3,9 @@
 
 use std::hint::black_box;
 
-use airpath_ran::phy::{block_error, effective_sinr};
+use airpath_net::Direction;
+use airpath_ran::phy::nr::{Mapping, Nr};
+use airpath_ran::phy::{Technology, block_error, effective_sinr};
 use criterion::{Criterion, criterion_group, criterion_main};
 
 /// SINRs of 50 resource blocks, from 0.5 to 50 times the noise.
@@ -22,6 +24,22 @@ fn phy(criterion: &mut Criterion) {
     let sinrs = sinrs();
     group.bench_function("effective_sinr, 50 resource blocks", |bencher| {
         bencher.iter(|| effective_sinr(black_box(6), black_box(&sinrs)));
+    });
+    let floats: Vec<f32> = sinrs.iter().map(|&sinr| sinr as f32).collect();
+    let by_bits = Nr { mapping: Mapping::MutualInformation, ..Nr::DEFAULT };
+    for (name, technology) in [
+        ("LTE", Technology::Lte),
+        ("NR, exponential", Technology::Nr(Nr::DEFAULT)),
+        ("NR, mutual information", Technology::Nr(by_bits)),
+    ] {
+        group.bench_function(format!("information, 50 resource blocks, {name}"), |bencher| {
+            let of = |sinrs: &[f32]| technology.information(Direction::Downlink, 16, sinrs);
+            bencher.iter(|| of(black_box(&floats)));
+        });
+    }
+    let nr = Technology::Nr(Nr::DEFAULT);
+    group.bench_function("block_error, NR", |bencher| {
+        bencher.iter(|| nr.block_error(black_box(16), black_box(0.65), black_box(4_587)));
     });
     group.finish();
 }

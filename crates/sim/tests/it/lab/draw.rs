@@ -42,10 +42,21 @@ fn flow_text(n: usize, flow: &Flow, text: &mut String) {
     }
 }
 
+/// The carriers of LTE up to 10 MHz, and some of NR: slots, mini-slots, 256QAM.
+const CARRIERS: [&str; 7] = [
+    "resource_blocks = 6",
+    "resource_blocks = 15",
+    "resource_blocks = 25",
+    "resource_blocks = 50",
+    "technology = \"nr\"\nbandwidth = \"5 MHz\"\nnumerology = 0",
+    "technology = \"nr\"\nlink_adaptation.mcs_table = \"256qam\"",
+    "technology = \"nr\"\ntti = \"mu3/7sym\"\nlink_adaptation.error_curves = \"sionna\"",
+];
+
 /// A cell whose blocks fail up to so often as is the target, with HARQ of few attempts.
 fn cell() -> impl Strategy<Value = String> {
     (
-        prop::sample::select(vec![6, 15, 25, 50]),
+        prop::sample::select(CARRIERS.to_vec()),
         prop::sample::select(vec!["proportional-fair", "round-robin"]),
         prop::sample::select(vec!["by-need", "whole"]),
         prop::sample::select(vec!["priority", "equal"]),
@@ -53,13 +64,13 @@ fn cell() -> impl Strategy<Value = String> {
         (any::<bool>(), 1u32..=4, prop::sample::select(vec![0.001, 0.1, 0.3])),
         any::<bool>(),
     )
-        .prop_map(|(blocks, scheduler, allocation, sharing, access, harq, header)| {
+        .prop_map(|(carrier, scheduler, allocation, sharing, access, harq, header)| {
             let (harq, attempts, bler) = harq;
             format!(
-                "[cell]\nresource_blocks = {blocks}\nscheduler = \"{scheduler}\"\n\
+                "[cell]\n{carrier}\nlink_adaptation.bler_target = {bler}\n\
+                 scheduler = \"{scheduler}\"\n\
                  allocation = \"{allocation}\"\nsharing = \"{sharing}\"\nmac_header = {header}\n\
                  [cell.harq]\nenabled = {harq}\nmax_transmissions = {attempts}\n\
-                 [cell.link_adaptation]\nbler_target = {bler}\n\
                  [cell.uplink]\naccess = \"{access}\"\n"
             )
         })
