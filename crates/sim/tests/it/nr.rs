@@ -36,6 +36,28 @@ fn delivered(keys: &[&str]) -> [u64; 2] {
     [down.delivered_bytes, up.delivered_bytes]
 }
 
+/// The rates of NR with time division duplex: D D D S U with special slots of 10 downlink symbols, of which one
+/// is control: 9 symbols have 147 576 bits.
+#[test]
+fn with_time_division_too() {
+    let keys = [
+        "cell.bandwidth=\"100 MHz\"",
+        "cell.duplex=\"tdd\"",
+        "cell.tdd_pattern=\"DDDSU\"",
+        "cell.special_slot=\"10:2:2\"",
+    ];
+    let outcome = outcome(&keys);
+    let [down, up] = &outcome.summary.flows[..] else { panic!("two flows") };
+    // The first slot is decided before the run, the last is for the uplink.
+    let (whole, special) = (217_128 / 8 - 3, 147_576 / 8 - 3);
+    assert_eq!(down.delivered_bytes, (3 * 400 - 1) * whole + 400 * special);
+    let whole = 237_776 / 8 - 5;
+    assert!(up.delivered_bytes.abs_diff(400 * whole) < 10 * whole, "{}", up.delivered_bytes);
+    let cell = &outcome.summary.cells[0];
+    let used = [cell.utilisation, cell.utilisation_up].map(|used| used.unwrap_or(0.0));
+    assert!(used.iter().all(|used| (0.97..=1.0).contains(used)), "{used:?}");
+}
+
 /// Transport blocks of TS 38.214, 5.1.3.2, computed elsewhere with fractions: bits downlink,
 /// where a symbol is control, and uplink, each with the highest MCS; slots a second.
 #[test]
