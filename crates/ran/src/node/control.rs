@@ -13,7 +13,9 @@
 //! of DRX and RRC run as the cell takes them to run.
 //!
 //! What is decided together is not always on the air together: a grant may be prepared longer
-//! than an assignment. The budget is that of the TTI of decision.
+//! than an assignment. With frequency division duplex the budget is that of the TTI of decision.
+//! With time division duplex, where not every TTI of decision has a slot for grants, it is that
+//! of the slot on the air: who decides for it first has the elements.
 
 use airpath_base::{Time, UeId};
 use airpath_net::{Cx, Direction, Event, RadioEvent};
@@ -29,8 +31,12 @@ const UP: Direction = Direction::Uplink;
 #[derive(Debug)]
 pub(super) struct ControlChannel {
     config: Control,
-    /// Elements that are left; none without a limit.
-    left: Option<u16>,
+    /// Whose elements assignments and grants take that are decided now, by direction: a TTI.
+    slots: [u64; 2],
+    /// Elements that are taken in these and later ones.
+    taken: Vec<(u64, u16)>,
+    /// Elements that were taken now.
+    used: u16,
     /// UEs that had data and resource blocks, but no elements.
     blocked: Vec<(UeId, Direction)>,
     /// Which direction goes first.
@@ -39,44 +45,61 @@ pub(super) struct ControlChannel {
 
 impl ControlChannel {
     pub fn new(config: Control) -> ControlChannel {
-        ControlChannel { config, left: config.elements(), blocked: Vec::new(), first: DOWN }
+        let (slots, used, first) = ([0; 2], 0, DOWN);
+        ControlChannel { config, slots, taken: Vec::new(), used, blocked: Vec::new(), first }
     }
 
-    /// A TTI begins. Gives the directions in their order.
+    /// A TTI begins, in which elements of these are taken downlink and uplink. Gives the
+    /// directions in their order.
     #[inline]
-    pub fn begin(&mut self) -> [Direction; 2] {
-        self.left = self.config.elements();
+    pub fn begin(&mut self, slots: [u64; 2]) -> [Direction; 2] {
+        self.slots = slots;
+        self.used = 0;
+        let first = slots[0].min(slots[1]);
+        self.taken.retain(|(slot, _)| *slot >= first);
         match self.first {
             Direction::Downlink => [DOWN, UP],
             Direction::Uplink => [UP, DOWN],
         }
     }
 
-    /// Elements that are left in this TTI; none without a limit.
+    /// Elements that are left for a direction; none without a limit.
     #[inline]
-    pub fn left(&self) -> Option<u16> {
-        self.left
+    pub fn left(&self, direction: Direction) -> Option<u16> {
+        let own = self.slots[direction as usize];
+        let taken = self.taken.iter().find(|(slot, _)| *slot == own).map_or(0, |(_, n)| *n);
+        self.config.elements().map(|all| all.saturating_sub(taken))
     }
 
     /// Whether there are elements for a UE; if not, it is blocked.
     #[inline]
     pub fn has(&mut self, elements: u8, ue: UeId, direction: Direction) -> bool {
-        let there = self.left.is_none_or(|left| u16::from(elements) <= left);
+        let left = self.left(direction);
+        let there = left.is_none_or(|left| u16::from(elements) <= left);
         if !there {
-            self.after(self.left, &[ue], direction);
+            self.after(left, &[ue], direction);
         }
         there
     }
 
     /// Takes elements that are there.
     #[inline]
-    pub fn take(&mut self, elements: u8) {
-        self.left = self.left.map(|left| left.saturating_sub(u16::from(elements)));
+    pub fn take(&mut self, elements: u16, direction: Direction) {
+        if elements == 0 || self.config.elements().is_none() {
+            return;
+        }
+        self.used += elements;
+        let own = self.slots[direction as usize];
+        match self.taken.iter_mut().find(|(slot, _)| *slot == own) {
+            Some((_, taken)) => *taken += elements,
+            None => self.taken.push((own, elements)),
+        }
     }
 
     /// What a scheduler left, and whom it could not serve for want of elements.
     pub fn after(&mut self, left: Option<u16>, blocked: &[UeId], direction: Direction) {
-        self.left = left;
+        let before = self.left(direction).zip(left);
+        self.take(before.map_or(0, |(before, left)| before.saturating_sub(left)), direction);
         if blocked.is_empty() {
             return;
         }
@@ -128,11 +151,8 @@ impl Ran {
     #[inline]
     pub(super) fn end_control(&mut self, c: usize, cx: &mut Cx<'_>) {
         let cell = &mut self.cells[c];
-        let (Some(elements), Some(left)) = (cell.control.config.elements(), cell.control.left)
-        else {
-            return;
-        };
-        let (used, blocked) = (elements - left, cell.control.blocked.len() as u16);
+        let Some(elements) = cell.control.config.elements() else { return };
+        let (used, blocked) = (cell.control.used, cell.control.blocked.len() as u16);
         if used > 0 || blocked > 0 {
             let cell = cell.id;
             cx.emit(|| Event::Radio(RadioEvent::Control { cell, used, elements, blocked }));

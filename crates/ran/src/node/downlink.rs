@@ -104,7 +104,7 @@ impl Ran {
             }
             wanted > 0
         });
-        self.grants.begin(*placement, carrier, free, cell.control.left());
+        self.grants.begin(*placement, carrier, free, cell.control.left(DOWN));
         if !candidates.is_empty() {
             means.pass(tti);
             let group_rates = &self.group_rates;

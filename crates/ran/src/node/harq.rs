@@ -242,7 +242,7 @@ impl Ran {
                 continue;
             };
             if assigned {
-                self.cells[c].control.take(elements);
+                self.cells[c].control.take(u16::from(elements), direction);
             }
             free = free.without(&blocks);
             let process = self.blocks.get(key).process;

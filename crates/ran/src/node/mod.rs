@@ -307,9 +307,11 @@ impl Ran {
             return;
         }
         cell.next = None;
-        cell.undecided = cell.tti_number(now) + 1;
+        let tti = cell.tti_number(now);
+        cell.undecided = tti + 1;
         self.report_buffers(c, now, cx);
-        let order = self.cells[c].control.begin();
+        let Cell { control, steps, .. } = &mut self.cells[c];
+        let order = control.begin(steps.control(tti));
         let free = self.repeat_downlink(c, now);
         for direction in order {
             match direction {

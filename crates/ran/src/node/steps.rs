@@ -104,6 +104,15 @@ impl Steps {
         }
     }
 
+    /// Whose control channel elements what is decided in TTI `decided` takes, downlink and
+    /// uplink: with time division duplex those of the slots on the air.
+    pub fn control(&self, decided: u64) -> [u64; 2] {
+        match self.duplex {
+            Duplex::Fdd => [decided; 2],
+            Duplex::Tdd(_) => [self.down, self.grant.unwrap_or(self.down)].map(|n| decided + n),
+        }
+    }
+
     /// The TTI in which what is on the air in TTI `tti` is decided, or would have been before
     /// the first.
     pub fn decided(&self, tti: u64, direction: Direction) -> u64 {

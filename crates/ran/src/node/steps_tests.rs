@@ -102,6 +102,7 @@ fn with_frequency_division_each_step_takes_its_time() {
     assert_eq!(steps.next_decision(Work::Serve(UP), 3), 3);
     assert_eq!((steps.again(10), steps.is_free(10, 18), steps.is_free(10, 19)), (17, false, true));
     assert_eq!((steps.longest_lead(), steps.waiting_for(9, 10)), (5, 9..10));
+    assert_eq!(steps.control(7), [7, 7]);
 }
 
 proptest! {

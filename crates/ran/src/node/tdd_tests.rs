@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use super::tests::{any_cell, asking, config, in_tunnel, packet};
 use super::{Ran, RanError};
 use crate::Tti;
-use crate::config::{Access, CellConfig, FullBuffer, HarqConfig, RanConfig};
+use crate::config::{Access, CellConfig, Control, FullBuffer, HarqConfig, RanConfig};
 use crate::duplex::{Duplex, Pattern, SpecialSlot};
 use crate::phy::tables::block_bytes;
 
@@ -390,4 +390,34 @@ fn what_time_division_cannot_be_is_refused() {
     assert_eq!(refused(mini_slot), Some(RanError::TddTti));
     let none = |cell: &mut CellConfig| cell.harq = HarqConfig::Asynchronous { processes: 0 };
     assert_eq!(refused(none), Some(RanError::Processes(0)));
+}
+
+#[derive(Default)]
+struct Elements(u64);
+
+impl Probe for Elements {
+    fn on(&mut self, _now: Time, _node: NodeId, event: &Event<'_>) {
+        if let Event::Radio(RadioEvent::Control { used, .. }) = *event {
+            self.0 += u64::from(used);
+        }
+    }
+}
+
+#[test]
+fn assignments_and_grants_on_the_air_together_share_the_elements() {
+    // Grants are prepared for two slots, assignments for one, so that each slot of a pattern decides
+    // something. Four of five have downlink and one element, for an assignment or a grant.
+    let mut config = tdd("DDDSU", asking());
+    let cell = &mut config.cells[0];
+    cell.timing.grant_preparation = SLOT * 2;
+    cell.control = Control::Modelled { elements: 1, most: 8, errors: false };
+    config.bearers[0].full_buffers =
+        [0, 1].map(|flow| Some(FullBuffer { flow: FlowId(flow), start: Time::ZERO, stop: None }));
+    let mut ran = Ran::new(config, Seed(1)).expect("a network");
+    let (mut bench, mut elements) = (Bench::new(), Elements::default());
+    while let Some(due) = ran.next_wake().filter(|&due| due < slot(2_000)) {
+        ran.wake(due, &mut bench.cx_watched(due, &mut elements));
+    }
+    let used = elements.0;
+    assert!((1_590..=1_600).contains(&used), "{used}");
 }

@@ -291,7 +291,7 @@ impl Ran {
         let (carrier, means) = (config.resource_blocks, &mut means[UP as usize]);
         // Who sends without asking needs no grant.
         let asked = config.uplink.access != Access::Instant;
-        let elements = control.left().filter(|_| asked);
+        let elements = control.left(UP).filter(|_| asked);
         self.grants.begin(Placement::Contiguous, carrier, free, elements);
         if !candidates.is_empty() {
             let decided = config.tti.number(now);
