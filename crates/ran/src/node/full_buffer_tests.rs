@@ -1,5 +1,5 @@
 use airpath_base::random::Seed;
-use airpath_base::{BearerId, Db, Duration, FlowId, NodeId, Time, UeId};
+use airpath_base::{BearerId, BitRate, Db, Duration, FlowId, NodeId, Time, UeId};
 use airpath_net::testing::Bench;
 use airpath_net::{AppEvent, Direction, Event, Node, Probe, RadioEvent};
 
@@ -8,8 +8,10 @@ use super::Ran;
 use crate::air::Link;
 use crate::config::{
     Access, Allocation, CellConfig, DownlinkPlacement, FullBuffer, RanConfig, SchedulerConfig,
+    Sharing,
 };
 use crate::phy::tables::block_bytes;
+use crate::qci::LogicalChannel;
 use crate::rlc;
 
 const DOWN: Direction = Direction::Downlink;
@@ -205,6 +207,31 @@ fn packets_of_the_bearer_go_first() {
     // In this one a PDU of 200 bytes, 2 of PDCP and 2 of RLC has a subheader of 3.
     let block = 36_696 / 8;
     assert_eq!(arrived.flows[0], 11 * (block - HEADERS) + block - (200 + 2 + 2 + 3) - HEADERS);
+}
+
+#[test]
+fn logical_channels_of_a_ue_share_as_those_with_packets() {
+    let rates = |sharing: Sharing| {
+        let mut config = full(&[[1e9; 2]], |cell| cell.sharing = sharing);
+        let prioritised = |priority, kbps| LogicalChannel {
+            priority,
+            prioritised_bit_rate: Some(BitRate::from_kbps(kbps)),
+            ..config.bearers[0].channel
+        };
+        let (first, second) = (prioritised(1, 8), prioritised(2, 800));
+        let flow = |n| Some(FullBuffer { flow: FlowId(n), start: Time::ZERO, stop: None });
+        let mut other = config.bearers[0];
+        (other.teid, other.channel, other.full_buffers) = (1, second, [flow(1), None]);
+        (config.bearers[0].channel, config.bearers[0].full_buffers) = (first, [flow(0), None]);
+        config.bearers.push(other);
+        config.ues[0].bearers.push(BearerId(1));
+        carry(config, ms(500), ms(2_500)).flows[..2].to_vec()
+    };
+    // The more important one has all but the prioritised rate of the other, 100 kB/s of PDUs.
+    let [first, second] = rates(Sharing::Priority)[..] else { panic!("two flows") };
+    assert!(second == 2_000 * (100 - 2) && first > 2_000 * 4_400, "{first} {second}");
+    let [first, second] = rates(Sharing::Equal)[..] else { panic!("two flows") };
+    assert!(first.abs_diff(second) < 2_000 * 4 && second > 2_000 * 2_280, "{first} {second}");
 }
 
 /// A link at which this MCS is chosen for `resource_blocks`, as a linear SNR.
