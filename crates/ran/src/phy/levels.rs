@@ -4,6 +4,7 @@ use airpath_base::{Db, math};
 
 use super::control::{grant_elements, grant_missed};
 use super::tables::CQI_COUNT;
+use super::technology::Technology;
 use crate::config::{CellConfig, Control};
 
 /// The lowest level that is looked up in dB; what is lower counts as it.
@@ -50,7 +51,8 @@ impl Levels {
         let least: Vec<f32> = (0..technology.mcs_count()).map(needed).collect();
         let mut cqi_db = [0.0; CQI_COUNT];
         for (cqi, level) in (0..).zip(&mut cqi_db) {
-            *level = least[usize::from(technology.mcs_for_cqi(cqi))];
+            let mcs = technology.mcs_for_cqi(cqi);
+            *level = least[usize::from(mcs)] - below_db(technology, cqi, mcs);
         }
         // Out of range: as far below the first as that is below the second.
         cqi_db[0] = 2.0 * cqi_db[1] - cqi_db[2];
@@ -124,6 +126,16 @@ impl Levels {
             true => shifted.min((most + ROOM_DB - level_db).max(offset_db)),
             false => shifted.max((least - ROOM_DB - level_db).min(offset_db)),
         }
+    }
+}
+
+/// How many dB a CQI with less efficiency than the lowest MCS, as NR has one, lies below it: at
+/// such low rates efficiency is in proportion to SINR.
+fn below_db(technology: &Technology, cqi: u8, mcs: u8) -> f32 {
+    let efficiency = technology.cqi_efficiency(cqi);
+    match (cqi, mcs) {
+        (1.., 0) => 10.0 * math::log10(technology.efficiency(0) / efficiency).max(0.0) as f32,
+        _ => 0.0,
     }
 }
 

@@ -10,3 +10,23 @@ fn capacity_by_hand() {
     assert!(capacity.effective_db(&[0.0]) < -35.0);
     assert!(capacity.effective_db(&[1e30]) > 50.0);
 }
+
+#[test]
+fn levels_of_cqis_fall_to_the_lowest() {
+    use crate::phy::nr::{McsTable, Nr};
+    let levels = |technology| {
+        let cell = crate::testing::cell(crate::testing::asking());
+        Levels::new(&CellConfig { technology, ..cell }).cqi_db
+    };
+    let lte = levels(Technology::Lte);
+    let [small, large] = [McsTable::Qam64, McsTable::Qam256]
+        .map(|mcs_table| levels(Technology::Nr(Nr { mcs_table, ..Nr::DEFAULT })));
+    for all in [lte, small, large] {
+        assert!(all.windows(2).all(|pair| pair[0] < pair[1]), "{all:?}");
+    }
+    // CQI 1 has 0.1523 bits a symbol, MCS 0 0.2344: 1.873 dB less. It is what CQI 2 of the
+    // table up to 64QAM has.
+    assert!((small[2] - small[1] - 1.873).abs() < 1e-3, "{small:?}");
+    assert!((small[0] - (2.0 * small[1] - small[2])).abs() < 1e-4);
+    assert!((small[1] - large[1]).abs() < 1e-4);
+}
