@@ -7,6 +7,7 @@
 //! one of the two, and the engine wakes the node again for the other. A cell
 //! with nothing to decide has no next TTI and costs nothing.
 
+mod check;
 mod configured;
 mod control;
 mod decoding;
@@ -17,6 +18,7 @@ mod jobs;
 mod links;
 mod prediction;
 mod rrc;
+mod serving;
 mod steps;
 mod transfer;
 mod uplink;
@@ -31,25 +33,23 @@ use crate::air::{Link, OnAir};
 use crate::bearer::Bearer;
 use crate::block::Blocks;
 use crate::bsr::BytesByGroup;
-use crate::config::{
-    CellConfig, DownlinkPlacement, HarqConfig, RanConfig, SchedulerConfig, UeConfig,
-};
-use crate::duplex::Duplex;
+use crate::config::{CellConfig, DownlinkPlacement, RanConfig, SchedulerConfig, UeConfig};
 use crate::harq::UplinkProcesses;
 use crate::mac::{
     Candidate, Grants, MakeScheduler, MeanRates, Placement, ResourceBlocks, RoundRobin,
     SchedulerKind, group_size,
 };
-use crate::phy::tables::MAX_RESOURCE_BLOCKS;
 use crate::rates::Scheme;
 use crate::rlc::earlier;
 use crate::rrc::Entity;
 use crate::ue::{Ue, UeSet};
+pub use check::RanError;
 use control::ControlChannel;
 use downlink::Waiting;
 use harq::Harq;
 use jobs::Jobs;
 use links::{Expected, Links};
+use serving::Serving;
 use steps::{Steps, Work};
 
 /// TTIs over which mean rates are taken where the scheduler names no window: that of ns-3's
@@ -86,13 +86,6 @@ pub struct Ran {
     grants: Grants,
     /// Empty between calls, to be used again.
     candidates: Vec<Candidate<'static>>,
-}
-
-/// The cell of a UE, and its place there.
-#[derive(Clone, Copy, Debug)]
-struct Serving {
-    cell: usize,
-    place: usize,
 }
 
 /// A cell, what it decides with, and what it knows of its UEs, by their places.
@@ -172,31 +165,6 @@ enum Job {
     FullBuffer { bearer: BearerId, direction: Direction, flow: Option<FlowId> },
 }
 
-/// Why a network cannot be built.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RanError {
-    /// There is no cell, or the UE's is not there.
-    Cell(Option<UeId>),
-    /// Cells of a network whose TTIs are not the same.
-    Ttis,
-    /// Cells of a network whose duplex is not the same.
-    Duplex,
-    /// Time division duplex in TTIs that are no slots.
-    TddTti,
-    /// Time division duplex with synchronous HARQ.
-    TddHarq,
-    /// HARQ processes outside 1 to 32.
-    Processes(u16),
-    /// Resource blocks outside 1 to 273.
-    ResourceBlocks(u16),
-    /// A control channel without elements.
-    Control(CellId),
-    /// A UE without a bearer, or with one that is not its own.
-    Bearers(UeId),
-    /// Two bearers have this TEID.
-    Teid(u32),
-}
-
 impl Ran {
     /// Where packets come from the core and go there, in GTP-U.
     pub const CORE: Port = Port(0);
@@ -212,7 +180,7 @@ impl Ran {
     ///
     /// See [`RanError`].
     pub fn new(config: RanConfig, seed: Seed) -> Result<Ran, RanError> {
-        check(&config)?;
+        check::check(&config)?;
         let rrc = rrc::entities(&config);
         let cell = |ue: &UeConfig| &config.cells[ue.cell.index()];
         let ues = (0..).map(UeId).zip(&config.ues);
@@ -242,8 +210,8 @@ impl Ran {
             up: Vec::new(),
             grants: Grants::new(),
             candidates: Vec::new(),
-            order: order(&cells),
-            serving: serving(&cells, ues.len()),
+            order: serving::order(&cells),
+            serving: serving::serving(&cells, ues.len()),
             cells,
             ues,
         };
@@ -515,102 +483,6 @@ fn expected(ue: UeId, ues: &[Ue], direction: Direction) -> Expected {
         (Link::Fixed { .. }, _) => Expected { sinr, measured: false, full_power: f32::INFINITY },
     }
 }
-
-/// The cells in the order of their first UEs; those without any last.
-fn order(cells: &[Cell]) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..cells.len()).collect();
-    order.sort_by_key(|&c| (cells[c].members.is_empty(), cells[c].members.first().copied()));
-    order
-}
-
-fn serving(cells: &[Cell], ues: usize) -> Vec<Serving> {
-    let mut serving = vec![Serving { cell: 0, place: 0 }; ues];
-    for (n, cell) in cells.iter().enumerate() {
-        for (place, ue) in cell.members.iter().enumerate() {
-            serving[ue.index()] = Serving { cell: n, place };
-        }
-    }
-    serving
-}
-
-fn check(config: &RanConfig) -> Result<(), RanError> {
-    if config.cells.is_empty() {
-        return Err(RanError::Cell(None));
-    }
-    for cell in &config.cells {
-        if !(1..=MAX_RESOURCE_BLOCKS).contains(&cell.resource_blocks) {
-            return Err(RanError::ResourceBlocks(cell.resource_blocks));
-        }
-        check_duplex(cell)?;
-    }
-    let empty = |cell: &CellConfig| cell.control.elements() == Some(0);
-    if let Some(n) = config.cells.iter().position(empty) {
-        return Err(RanError::Control(CellId(n as u16)));
-    }
-    let in_network = |ue: &UeConfig| matches!(ue.link, Link::Network(_));
-    if config.ues.iter().any(in_network) {
-        let mut pairs = config.cells.windows(2);
-        if pairs.any(|pair| pair[0].tti != pair[1].tti) {
-            return Err(RanError::Ttis);
-        }
-        // What a cell and a UE that send at the same time do to each other is left out.
-        let mut pairs = config.cells.windows(2);
-        if pairs.any(|pair| pair[0].duplex != pair[1].duplex) {
-            return Err(RanError::Duplex);
-        }
-    }
-    for (ue, id) in config.ues.iter().zip((0..).map(UeId)) {
-        if ue.cell.index() >= config.cells.len() {
-            return Err(RanError::Cell(Some(id)));
-        }
-        let own =
-            |bearer: &BearerId| config.bearers.get(bearer.index()).is_some_and(|b| b.ue == id);
-        if ue.bearers.is_empty() || !ue.bearers.iter().all(own) {
-            return Err(RanError::Bearers(id));
-        }
-    }
-    Ok(())
-}
-
-/// Most HARQ processes (TS 38.214, 5.1 and 6.1).
-const MAX_PROCESSES: u16 = 32;
-
-fn check_duplex(cell: &CellConfig) -> Result<(), RanError> {
-    match (cell.harq, &cell.duplex) {
-        (HarqConfig::Asynchronous { processes }, _)
-            if !(1..=MAX_PROCESSES).contains(&processes) =>
-        {
-            Err(RanError::Processes(processes))
-        }
-        (HarqConfig::Synchronous, Duplex::Tdd(_)) => Err(RanError::TddHarq),
-        (_, Duplex::Tdd(_)) if !cell.tti.is_slot() => Err(RanError::TddTti),
-        _ => Ok(()),
-    }
-}
-
-impl std::fmt::Display for RanError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            RanError::Ttis => write!(f, "cells of a network have TTIs that differ"),
-            RanError::Duplex => write!(f, "cells of a network have duplexes that differ"),
-            RanError::TddTti => write!(f, "time division duplex with a TTI that is no slot"),
-            RanError::TddHarq => write!(f, "time division duplex with synchronous HARQ"),
-            RanError::Processes(n) => {
-                write!(f, "{n} HARQ processes, where 1 to {MAX_PROCESSES} can be")
-            }
-            RanError::Cell(None) => write!(f, "no cell"),
-            RanError::Cell(Some(ue)) => write!(f, "{ue} is in a cell that is not there"),
-            RanError::ResourceBlocks(n) => {
-                write!(f, "{n} resource blocks, where 1 to {MAX_RESOURCE_BLOCKS} can be")
-            }
-            RanError::Control(cell) => write!(f, "{cell} has no control channel elements"),
-            RanError::Bearers(ue) => write!(f, "{ue} has no bearer, or one of another UE"),
-            RanError::Teid(teid) => write!(f, "two bearers with TEID {teid}"),
-        }
-    }
-}
-
-impl std::error::Error for RanError {}
 
 #[cfg(test)]
 #[path = "../node_tests.rs"]

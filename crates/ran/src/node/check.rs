@@ -1,0 +1,113 @@
+//! What of a network is looked at before it is built.
+
+use airpath_base::{BearerId, CellId, UeId};
+
+use crate::air::Link;
+use crate::config::{CellConfig, HarqConfig, RanConfig, UeConfig};
+use crate::duplex::Duplex;
+use crate::phy::tables::MAX_RESOURCE_BLOCKS;
+
+/// Most HARQ processes (TS 38.214, 5.1 and 6.1).
+const MAX_PROCESSES: u16 = 32;
+
+/// Why a network cannot be built.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RanError {
+    /// There is no cell, or the UE's is not there.
+    Cell(Option<UeId>),
+    /// Cells of a network whose TTIs are not the same.
+    Ttis,
+    /// Cells of a network whose duplex is not the same.
+    Duplex,
+    /// Time division duplex in TTIs that are no slots.
+    TddTti,
+    /// Time division duplex with synchronous HARQ.
+    TddHarq,
+    /// HARQ processes outside 1 to 32.
+    Processes(u16),
+    /// Resource blocks outside 1 to 273.
+    ResourceBlocks(u16),
+    /// A control channel without elements.
+    Control(CellId),
+    /// A UE without a bearer, or with one that is not its own.
+    Bearers(UeId),
+    /// Two bearers have this TEID.
+    Teid(u32),
+}
+
+/// Whether a network can be built.
+pub(super) fn check(config: &RanConfig) -> Result<(), RanError> {
+    if config.cells.is_empty() {
+        return Err(RanError::Cell(None));
+    }
+    for cell in &config.cells {
+        if !(1..=MAX_RESOURCE_BLOCKS).contains(&cell.resource_blocks) {
+            return Err(RanError::ResourceBlocks(cell.resource_blocks));
+        }
+        check_duplex(cell)?;
+    }
+    let empty = |cell: &CellConfig| cell.control.elements() == Some(0);
+    if let Some(n) = config.cells.iter().position(empty) {
+        return Err(RanError::Control(CellId(n as u16)));
+    }
+    let in_network = |ue: &UeConfig| matches!(ue.link, Link::Network(_));
+    if config.ues.iter().any(in_network) {
+        let mut pairs = config.cells.windows(2);
+        if pairs.any(|pair| pair[0].tti != pair[1].tti) {
+            return Err(RanError::Ttis);
+        }
+        // What a cell and a UE that send at the same time do to each other is left out.
+        let mut pairs = config.cells.windows(2);
+        if pairs.any(|pair| pair[0].duplex != pair[1].duplex) {
+            return Err(RanError::Duplex);
+        }
+    }
+    for (ue, id) in config.ues.iter().zip((0..).map(UeId)) {
+        if ue.cell.index() >= config.cells.len() {
+            return Err(RanError::Cell(Some(id)));
+        }
+        let own =
+            |bearer: &BearerId| config.bearers.get(bearer.index()).is_some_and(|b| b.ue == id);
+        if ue.bearers.is_empty() || !ue.bearers.iter().all(own) {
+            return Err(RanError::Bearers(id));
+        }
+    }
+    Ok(())
+}
+
+fn check_duplex(cell: &CellConfig) -> Result<(), RanError> {
+    match (cell.harq, &cell.duplex) {
+        (HarqConfig::Asynchronous { processes }, _)
+            if !(1..=MAX_PROCESSES).contains(&processes) =>
+        {
+            Err(RanError::Processes(processes))
+        }
+        (HarqConfig::Synchronous, Duplex::Tdd(_)) => Err(RanError::TddHarq),
+        (_, Duplex::Tdd(_)) if !cell.tti.is_slot() => Err(RanError::TddTti),
+        _ => Ok(()),
+    }
+}
+
+impl std::fmt::Display for RanError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            RanError::Ttis => write!(f, "cells of a network have TTIs that differ"),
+            RanError::Duplex => write!(f, "cells of a network have duplexes that differ"),
+            RanError::TddTti => write!(f, "time division duplex with a TTI that is no slot"),
+            RanError::TddHarq => write!(f, "time division duplex with synchronous HARQ"),
+            RanError::Processes(n) => {
+                write!(f, "{n} HARQ processes, where 1 to {MAX_PROCESSES} can be")
+            }
+            RanError::Cell(None) => write!(f, "no cell"),
+            RanError::Cell(Some(ue)) => write!(f, "{ue} is in a cell that is not there"),
+            RanError::ResourceBlocks(n) => {
+                write!(f, "{n} resource blocks, where 1 to {MAX_RESOURCE_BLOCKS} can be")
+            }
+            RanError::Control(cell) => write!(f, "{cell} has no control channel elements"),
+            RanError::Bearers(ue) => write!(f, "{ue} has no bearer, or one of another UE"),
+            RanError::Teid(teid) => write!(f, "two bearers with TEID {teid}"),
+        }
+    }
+}
+
+impl std::error::Error for RanError {}
