@@ -13,6 +13,7 @@
 //! Left out: interference between neighbouring resource blocks, carriers and directions;
 //! signals that no user's data carry (reference signals, broadcast, control).
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use airpath_base::{CellId, Db, Dbm, UeId, math};
@@ -64,6 +65,8 @@ pub struct NetworkUe {
 #[derive(Clone, Debug)]
 pub struct Network {
     cells: usize,
+    /// Resource blocks of the carrier.
+    carrier: u16,
     /// Downlink power in a resource block in mW, by cell.
     power: Vec<f32>,
     /// Noise in a resource block in mW, at a UE and at a cell.
@@ -119,6 +122,7 @@ impl Network {
             libraries: config.libraries,
             near: Vec::new(),
             cells,
+            carrier: config.resource_blocks,
             power,
             noise,
             most,
@@ -169,34 +173,38 @@ impl Network {
         (library, library.step(transmission.start))
     }
 
-    /// What disturbs a UE from `first` on.
-    fn disturb_downlink(&self, t: &Transmission, air: &OnAir, first: usize, sums: &mut [f32]) {
-        sums.fill(self.noise[0]);
+    /// What disturbs a UE in these spans.
+    fn disturb_downlink(&self, t: &Transmission, air: &OnAir, spans: &Spans, sums: &mut [f32]) {
         let Some(total) = air.total(t.tti) else { return };
         let far = self.ue(t.ue).far;
         let own = air.power(t.cell, t.tti);
-        match own {
-            Some(own) => disturb_besides(sums, far, &total[first..], &own[first..]),
-            None => disturb_evenly(sums, far, &total[first..]),
+        for span in spans.iter() {
+            let (sums, total) = (&mut sums[span.clone()], &total[span.clone()]);
+            match own {
+                Some(own) => disturb_besides(sums, far, total, &own[span]),
+                None => disturb_evenly(sums, far, total),
+            }
         }
         let (library, step) = self.step(t.ue, t);
         for one in &self.near[t.ue.index() * self.most..][..self.most] {
             let Some(power) = air.power(one.cell, t.tti) else { continue };
-            let fading = &library.unmatched(one.link, step)[first..];
-            let power = &power[first..];
-            // It stands in the sum of all with the mean of those that are far.
-            disturb(sums, Interferer { gain: one.gain, less: far, fading, power });
+            let fading = library.unmatched(one.link, step);
+            for span in spans.iter() {
+                let (fading, power) = (&fading[span.clone()], &power[span.clone()]);
+                // It stands in the sum of all with the mean of those that are far.
+                let interferer = Interferer { gain: one.gain, less: far, fading, power };
+                disturb(&mut sums[span], interferer);
+            }
         }
     }
 
-    /// What disturbs a cell from `first` on.
-    fn disturb_uplink(&self, t: &Transmission, air: &OnAir, first: usize, sums: &mut [f32]) {
-        sums.fill(self.noise[1]);
+    /// What disturbs a cell between the first and the last of these spans.
+    fn disturb_uplink(&self, t: &Transmission, air: &OnAir, spans: &Spans, sums: &mut [f32]) {
         let others = self.cells - 1;
         let neighbours = &self.neighbours[t.cell.index() * others..][..others];
         for (n, cell) in neighbours.iter().enumerate() {
             for sent in air.sent(*cell, t.direction, t.tti) {
-                self.disturb_by_ue(t, sent, n < self.most, first, sums);
+                self.disturb_by_ue(t, sent, n < self.most, spans.whole(), sums);
             }
         }
     }
@@ -206,26 +214,53 @@ impl Network {
         t: &Transmission,
         sent: &Sent,
         fades: bool,
-        first: usize,
+        whole: Range<usize>,
         sums: &mut [f32],
     ) {
         let received = sent.power * self.gains[sent.ue.index() * self.cells + t.cell.index()];
-        let end = first + sums.len();
         let (library, step) = self.step(sent.ue, t);
-        let link =
-            fades.then(|| library.link(self.ue(sent.ue).number, t.cell, fading::Direction::Uplink));
+        let number = self.ue(sent.ue).number;
+        let link = fades.then(|| library.link(number, t.cell, fading::Direction::Uplink));
         let fading = link.map(|link| library.unmatched(link, step));
         for (from, to) in sent.blocks.runs() {
-            let (from, to) = (usize::from(from).max(first), usize::from(to).min(end));
+            let (from, to) = (usize::from(from).max(whole.start), usize::from(to).min(whole.end));
             if from >= to {
                 continue;
             }
-            let sums = &mut sums[from - first..to - first];
+            let sums = &mut sums[from..to];
             match fading {
                 Some(fading) => disturb_evenly(sums, received, &fading[from..to]),
                 None => sums.iter_mut().for_each(|sum| *sum += received),
             }
         }
+    }
+}
+
+/// Spans of the carrier that hold an allocation, in eights: what lies scattered is computed
+/// where it lies, in steps that suit the processor.
+struct Spans {
+    spans: [(u16, u16); MOST / 16 + 2],
+    count: usize,
+}
+
+impl Spans {
+    fn new(blocks: &ResourceBlocks, carrier: u16) -> Spans {
+        let mut spans = Spans { spans: Default::default(), count: 0 };
+        for (from, to) in blocks.in_eights().runs() {
+            spans.spans[spans.count] = (from, to.min(carrier));
+            spans.count += 1;
+        }
+        spans
+    }
+
+    fn iter(&self) -> impl Iterator<Item = Range<usize>> {
+        self.spans[..self.count].iter().map(|&(from, to)| usize::from(from)..usize::from(to))
+    }
+
+    /// From the first to the last.
+    fn whole(&self) -> Range<usize> {
+        let (first, last) = (self.spans[0], self.spans[self.count.saturating_sub(1)]);
+        usize::from(first.0)..usize::from(last.1)
     }
 }
 
@@ -249,22 +284,24 @@ impl Channel for Network {
     }
 
     fn sinr(&self, transmission: &Transmission, air: &OnAir, sinr: &mut Vec<f32>) {
-        let blocks: &ResourceBlocks = &transmission.allocation.blocks;
-        let (first, end) = blocks.span();
-        let (first, count) = (usize::from(first), usize::from(end - first));
-        let mut room = [0.0; MOST];
-        let sums = &mut room[..count];
+        let blocks = &transmission.allocation.blocks;
+        let spans = Spans::new(blocks, self.carrier);
+        let mut sums = [0.0; MOST];
+        let noise = self.noise[transmission.direction as usize];
+        spans.iter().for_each(|span| sums[span].fill(noise));
         match transmission.direction {
-            Direction::Downlink => self.disturb_downlink(transmission, air, first, sums),
-            Direction::Uplink => self.disturb_uplink(transmission, air, first, sums),
+            Direction::Downlink => self.disturb_downlink(transmission, air, &spans, &mut sums),
+            Direction::Uplink => self.disturb_uplink(transmission, air, &spans, &mut sums),
         }
         let ue = self.ue(transmission.ue);
         let (library, step) = self.step(transmission.ue, transmission);
-        let link = ue.link[transmission.direction as usize];
-        let fading = &library.matched(link, step)[first..];
-        divide(Signal { power: transmission.power * ue.gain, fading }, sums);
+        let fading = library.matched(ue.link[transmission.direction as usize], step);
+        let power = transmission.power * ue.gain;
+        for span in spans.iter() {
+            divide(Signal { power, fading: &fading[span.clone()] }, &mut sums[span]);
+        }
         for (from, to) in blocks.runs() {
-            sinr.extend_from_slice(&sums[usize::from(from) - first..usize::from(to) - first]);
+            sinr.extend_from_slice(&sums[usize::from(from)..usize::from(to)]);
         }
     }
 }

@@ -11,7 +11,7 @@ pub struct Template {
     pub text: &'static str,
 }
 
-const TEMPLATES: [Template; 9] = [
+const TEMPLATES: [Template; 10] = [
     Template {
         name: "lte-6rb",
         summary: "one UE of a small LTE cell, a download and a voice flow on bearers of their own",
@@ -51,6 +51,11 @@ const TEMPLATES: [Template; 9] = [
         name: "full-buffer",
         summary: "the radio alone: full buffers of ten UEs, without packets",
         text: include_str!("../../../scenarios/full-buffer.toml"),
+    },
+    Template {
+        name: "network",
+        summary: "21 cells that disturb each other: downloads and calls dropped in a city",
+        text: include_str!("../../../scenarios/network.toml"),
     },
     Template {
         name: "wires-dualpi2",

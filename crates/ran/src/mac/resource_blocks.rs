@@ -34,22 +34,9 @@ impl ResourceBlocks {
         self.words.iter().map(|word| word.count_ones() as u16).sum()
     }
 
-    /// How many of `width` resource blocks from `first` on are in it.
-    pub fn count_in(&self, first: u16, width: u16) -> u16 {
-        self.common(&ResourceBlocks::range(first, width)).count()
-    }
-
-    /// The first of them and the one behind the last; equal if there is none.
-    pub fn span(&self) -> (u16, u16) {
-        let first = self.iter().next().unwrap_or(0);
-        let last = self.words.iter().rposition(|word| *word != 0).unwrap_or(0);
-        let unused = self.words[last].leading_zeros() as u16;
-        (first, ((last as u16 + 1) * WORD - unused).max(first))
-    }
-
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
-        self.words == [0; WORDS]
+        self.words.iter().fold(0, |all, word| all | word) == 0
     }
 
     /// Whether a resource block is in it.
@@ -99,15 +86,34 @@ impl ResourceBlocks {
 
     /// Those that lie side by side: the first of each run and the one behind its last.
     pub fn runs(&self) -> impl Iterator<Item = (u16, u16)> + use<> {
-        let mut all = self.iter().peekable();
+        let (blocks, mut from) = (*self, 0);
         std::iter::from_fn(move || {
-            let first = all.next()?;
-            let mut end = first + 1;
-            while all.next_if_eq(&end).is_some() {
-                end += 1;
-            }
-            Some((first, end))
+            let first = blocks.next_from(from, true)?;
+            from = blocks.next_from(first, false).unwrap_or(WORDS as u16 * WORD);
+            Some((first, from))
         })
+    }
+
+    /// The first number from `from` on that is in it, or that is not.
+    fn next_from(&self, from: u16, member: bool) -> Option<u16> {
+        let (first, bit) = (usize::from(from / WORD), from % WORD);
+        (first..WORDS).find_map(|n| {
+            let word = if member { self.words[n] } else { !self.words[n] };
+            let word = if n == first { word & u64::MAX << bit } else { word };
+            (word != 0).then(|| n as u16 * WORD + word.trailing_zeros() as u16)
+        })
+    }
+
+    /// It and what is beside it in the same eights of the carrier.
+    #[must_use]
+    pub fn in_eights(&self) -> ResourceBlocks {
+        let fill = |word: u64| {
+            let any = (word | word >> 4) & 0x0f0f_0f0f_0f0f_0f0f;
+            let any = (any | any >> 2) & 0x0303_0303_0303_0303;
+            let any = (any | any >> 1) & 0x0101_0101_0101_0101;
+            any * 0xff
+        };
+        ResourceBlocks { words: self.words.map(fill) }
     }
 
     /// The first `count` of them; all, if there are no more.

@@ -67,3 +67,19 @@ proptest! {
         }
     }
 }
+
+proptest! {
+    #[test]
+    fn runs_and_eights(members in prop::collection::btree_set(0u16..273, 0..60)) {
+        let set = members.iter().fold(ResourceBlocks::EMPTY, |set, n| {
+            set.with(&ResourceBlocks::range(*n, 1))
+        });
+        let again: Vec<u16> = set.runs().flat_map(|(from, to)| from..to).collect();
+        prop_assert!(again.iter().copied().eq(set.iter()));
+        prop_assert!(set.runs().zip(set.runs().skip(1)).all(|(one, next)| one.1 < next.0));
+        let eights = set.in_eights();
+        let expected = (0..320).filter(|n| members.iter().any(|m| m / 8 == n / 8));
+        let got: Vec<u16> = eights.runs().flat_map(|(from, to)| from..to).collect();
+        prop_assert!(got.into_iter().eq(expected));
+    }
+}

@@ -38,6 +38,8 @@ pub(super) struct Links {
     quality: [Vec<Quality>; 2],
     /// Levels by subband downlink, and over the carrier uplink.
     prediction: [Prediction; 2],
+    /// The subbands downlink.
+    subbands: Vec<ResourceBlocks>,
     /// Resource blocks of the carrier.
     carrier: u16,
 }
@@ -49,6 +51,8 @@ struct Quality {
     allowed: u8,
     /// Whether it is measured.
     measured: bool,
+    /// The UE's number: when in a period it is measured.
+    number: u64,
     /// The TTI that was measured last.
     tti: Option<u64>,
     /// Its level over the carrier in dB.
@@ -63,6 +67,8 @@ struct Quality {
 /// The link of a UE in a direction, as it is at the beginning.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Expected {
+    /// The UE's number.
+    pub number: u64,
     /// Its signal to interference and noise ratio, as a factor.
     pub sinr: f64,
     /// Whether it is of a network.
@@ -87,6 +93,7 @@ impl Links {
             Quality {
                 allowed: cell.adaptation.allowed(cell.technology.mcs_for_cqi(cqi)),
                 measured: expected.measured,
+                number: expected.number,
                 tti: None,
                 level_db: 10.0 * math::log10(expected.sinr.max(1e-9)) as f32,
                 offset_db: 0.0,
@@ -109,6 +116,10 @@ impl Links {
             reports: Reports { subband: Some(subband), ..reports },
             levels,
             quality,
+            subbands: (0..carrier)
+                .step_by(usize::from(subband))
+                .map(|first| ResourceBlocks::range(first, subband))
+                .collect(),
             carrier,
         }
     }
@@ -126,7 +137,7 @@ impl Links {
         if !quality.measured {
             return None;
         }
-        let phase = place as u64 % self.period;
+        let phase = quality.number % self.period;
         let since = tti.checked_sub(self.delay + phase)?;
         let measured = since - since % self.period + phase;
         (quality.tti != Some(measured)).then_some(measured)
@@ -230,10 +241,9 @@ impl Links {
     /// Mean level in dB of a UE in these resource blocks.
     fn level_in(&self, place: usize, blocks: &ResourceBlocks) -> f32 {
         let own = self.prediction[DOWN as usize].levels(place);
-        let width = self.reports.subband_of(self.carrier);
         let (mut sum, mut all) = (0.0, 0);
-        for (level, n) in own.iter().zip(0..) {
-            let here = blocks.count_in(n * width, width);
+        for (level, subband) in own.iter().zip(&self.subbands) {
+            let here = blocks.common(subband).count();
             sum += level * f32::from(here);
             all += here;
         }

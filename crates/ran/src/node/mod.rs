@@ -472,16 +472,13 @@ impl Node for Ran {
 /// The link of a UE in a direction at the beginning.
 fn expected(ue: UeId, ues: &[Ue], direction: Direction) -> Expected {
     let one = &ues[ue.index()];
-    let sinr = one.expected[direction as usize];
-    match (&one.config.link, direction) {
-        (Link::Network(channel), Direction::Uplink) => {
-            Expected { sinr, measured: true, full_power: channel.full_power(ue) }
-        }
-        (Link::Network(_), Direction::Downlink) => {
-            Expected { sinr, measured: true, full_power: f32::INFINITY }
-        }
-        (Link::Fixed { .. }, _) => Expected { sinr, measured: false, full_power: f32::INFINITY },
-    }
+    let (measured, full_power) = match (&one.config.link, direction) {
+        (Link::Network(channel), Direction::Uplink) => (true, channel.full_power(ue)),
+        (Link::Network(_), Direction::Downlink) => (true, f32::INFINITY),
+        (Link::Fixed { .. }, _) => (false, f32::INFINITY),
+    };
+    let (sinr, number) = (one.expected[direction as usize], one.config.number);
+    Expected { number, sinr, measured, full_power }
 }
 
 #[cfg(test)]

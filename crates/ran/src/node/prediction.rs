@@ -11,9 +11,9 @@
 use airpath_base::math;
 
 /// Reports over which means are taken, once there have been so many.
-const REPORTS: u32 = 64;
+const REPORTS: u32 = 256;
 /// Reports before a correlation is believed.
-const LEAST: u32 = 16;
+const LEAST: u32 = 64;
 
 /// Levels of UEs in dB by subband, as they are predicted.
 pub(super) struct Prediction {
@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn what_is_left_of_a_deviation() {
-        // 0.9 after a period, 0.9^(1.5^2) = 0.789 after one and a half. The estimate over 64
+        // 0.9 after a period, 0.9^(1.5^2) = 0.789 after one and a half. The estimate over 256
         // reports is low, as their mean is taken off.
         assert!((left(0.9, 1.0) - 0.9).abs() < 0.08, "{}", left(0.9, 1.0));
         assert!((left(0.9, 1.5) - 0.789).abs() < 0.1, "{}", left(0.9, 1.5));

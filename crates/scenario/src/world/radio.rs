@@ -66,12 +66,13 @@ pub(super) fn config(
             Some(network) => place_in_network(network, n),
             None => place(&ue, cell, seed),
         };
-        let (rrc, rrc_facts) = rrc::config(&ue, n as u64, cell, seed).unzip();
+        let number = place.number.unwrap_or(n as u64);
+        let (rrc, rrc_facts) = rrc::config(&ue, number, cell, seed).unzip();
         ues.push(UeConfig {
             cell: place.cell,
             link: place.link,
-            number: place.number.unwrap_or(n as u64),
-            offset: offset(cell, n as u64),
+            number,
+            offset: offset(cell, number),
             tft: own.tft.clone(),
             bearers: own.ids.clone(),
             rrc,

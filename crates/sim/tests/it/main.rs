@@ -4,6 +4,7 @@ mod determinism;
 mod full_buffer;
 mod lab;
 mod little;
+mod network;
 mod nr;
 mod own_scheduler;
 mod properties;
