@@ -85,7 +85,7 @@ pub struct OnAir {
     depth: u64,
     /// Downlink power of all cells in each resource block in mW, TTI by TTI.
     totals: Vec<Total>,
-    /// The row of cell c in TTI n is at (n modulo depth) times the number of cells, plus c.
+    /// The row of cell c in TTI n is at (n modulo depth, a power of two) times the number of cells, plus c.
     rows: Vec<Row>,
 }
 
@@ -110,7 +110,7 @@ struct Total {
 impl OnAir {
     /// Of so many cells with so many resource blocks, for so many TTIs.
     pub(crate) fn new(cells: usize, carrier: u16, depth: u64) -> OnAir {
-        let carrier = usize::from(carrier);
+        let (carrier, depth) = (usize::from(carrier), depth.next_power_of_two());
         let row = Row { power: vec![0.0; carrier], ..Row::default() };
         let total = Total { tti: u64::MAX, power: vec![0.0; carrier] };
         let (rows, totals) = (vec![row; cells * depth as usize], vec![total; depth as usize]);
@@ -140,7 +140,7 @@ impl OnAir {
     /// silent.
     #[inline]
     pub fn total(&self, tti: u64) -> Option<&[f32]> {
-        let total = &self.totals[(tti % self.depth) as usize];
+        let total = &self.totals[(tti & (self.depth - 1)) as usize];
         (total.tti == tti).then_some(total.power.as_slice())
     }
 
@@ -156,7 +156,7 @@ impl OnAir {
         }
         if direction == Direction::Downlink {
             row.sends = true;
-            let total = &mut self.totals[(tti % self.depth) as usize];
+            let total = &mut self.totals[(tti & (self.depth - 1)) as usize];
             if total.tti != tti {
                 total.tti = tti;
                 total.power.fill(0.0);
@@ -170,7 +170,7 @@ impl OnAir {
     }
 
     fn row(&self, cell: CellId, tti: u64) -> usize {
-        (tti % self.depth) as usize * self.cells + cell.index()
+        (tti & (self.depth - 1)) as usize * self.cells + cell.index()
     }
 }
 

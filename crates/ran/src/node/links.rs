@@ -152,7 +152,7 @@ impl Links {
         if direction == DOWN {
             let width = usize::from(self.reports.subband_of(self.carrier));
             let (levels, capacity) = (&self.levels, &self.capacity);
-            let report = |sinrs| levels.reported_db(capacity.effective_db(sinrs));
+            let report = |sinrs| levels.reported_db(capacity.mean(sinrs));
             prediction.take(place, follows, sinrs.chunks(width).map(report));
             let mean = prediction.levels(place).iter().zip(sinrs.chunks(width));
             let sum: f32 = mean.map(|(level, blocks)| level * blocks.len() as f32).sum();

@@ -20,8 +20,9 @@ const ROOM_DB: f32 = 3.0;
 /// What each level of SINR allows in a cell.
 #[derive(Clone, Debug)]
 pub(crate) struct Levels {
-    /// The lowest level of each CQI in dB.
+    /// The lowest level of each CQI in dB, and its capacity in bits a symbol.
     cqi_db: [f32; CQI_COUNT],
+    cqi_capacity: [f32; CQI_COUNT],
     /// The largest MCS, its efficiency, and the control channel elements of a grant, by level.
     steps: Vec<Step>,
     /// The lowest level of the least MCS and of the largest in dB.
@@ -76,8 +77,10 @@ impl Levels {
         };
         let ends =
             (cell.adaptation.allowed(0), cell.adaptation.allowed(technology.mcs_count() - 1));
+        let capacity = |level: f32| math::log2(1.0 + Db(f64::from(level)).linear()) as f32;
+        let cqi_capacity = cqi_db.map(capacity);
         let ends_db = (least[usize::from(ends.0)], least[usize::from(ends.1)]);
-        Levels { ends_db, cqi_db, steps: (0..COUNT).map(step).collect() }
+        Levels { ends_db, cqi_db, cqi_capacity, steps: (0..COUNT).map(step).collect() }
     }
 
     #[inline]
@@ -110,10 +113,10 @@ impl Levels {
         self.step(level_db).missed
     }
 
-    /// The lowest level of the CQI that a level is reported as.
+    /// The lowest level of the CQI that a mean capacity is reported as, in dB.
     #[inline]
-    pub fn reported_db(&self, level_db: f32) -> f32 {
-        let not_above = self.cqi_db.partition_point(|least| *least <= level_db);
+    pub fn reported_db(&self, capacity: f32) -> f32 {
+        let not_above = self.cqi_capacity.partition_point(|least| *least <= capacity);
         self.cqi_db[not_above.saturating_sub(1)]
     }
 
@@ -166,11 +169,17 @@ impl Capacity {
         self.0[n.min(ENTRIES - 1)]
     }
 
+    /// Mean bits a symbol over several resource blocks.
+    #[inline]
+    pub fn mean(&self, sinrs: &[f32]) -> f32 {
+        let sum: f32 = sinrs.iter().map(|&sinr| self.at(sinr)).sum();
+        sum / sinrs.len().max(1) as f32
+    }
+
     /// The SINR in dB that would give each of several resource blocks the capacity that they
     /// have on average.
     pub fn effective_db(&self, sinrs: &[f32]) -> f32 {
-        let sum: f32 = sinrs.iter().map(|&sinr| self.at(sinr)).sum();
-        let mean = f64::from(sum) / sinrs.len().max(1) as f64;
+        let mean = f64::from(self.mean(sinrs));
         (10.0 * math::log10((math::exp2(mean) - 1.0).max(1e-6))) as f32
     }
 }
