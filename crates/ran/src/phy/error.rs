@@ -61,8 +61,7 @@ fn success(information: f64, mcs: u8, bits: u64) -> f64 {
 }
 
 /// Chance that a transport block of `block_bytes` fails at its first transmission, at
-/// a linear SINR that is the same in all its resource blocks (or their [effective
-/// one](super::effective_sinr)). One for what is no SINR above zero; an MCS above 28
+/// a linear SINR that is the same in all its resource blocks. One for what is no SINR above zero; an MCS above 28
 /// counts as 28.
 pub fn block_error(sinr_linear: f64, mcs: u8, block_bytes: u32) -> f64 {
     let map = mutual::map(tables::modulation_bits(mcs));

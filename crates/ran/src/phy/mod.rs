@@ -31,7 +31,8 @@ pub use control::{
 pub use error::block_error;
 pub use format::Format;
 pub(crate) use levels::{Capacity, Levels};
-pub use mutual::effective_sinr;
+#[cfg(test)]
+pub(crate) use mutual::effective_sinr;
 pub use power::PowerControl;
 pub use resources::{Resources, code_rate, coded_bits};
 pub use technology::Technology;

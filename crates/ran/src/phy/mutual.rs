@@ -86,7 +86,8 @@ impl Map {
 /// The SINR that would give each of several resource blocks the mutual information they
 /// have on average, all linear. Zero for no resource blocks; what is no number above zero
 /// counts as zero.
-pub fn effective_sinr(modulation_bits: u8, sinrs: &[f64]) -> f64 {
+#[cfg(test)]
+pub(crate) fn effective_sinr(modulation_bits: u8, sinrs: &[f64]) -> f64 {
     let positive = || sinrs.iter().map(|&sinr| if sinr > 0.0 { sinr } else { 0.0 });
     let least = positive().fold(f64::INFINITY, f64::min);
     let most = positive().fold(0.0, f64::max);

@@ -48,6 +48,7 @@ fn each_template_is_valid_and_listed_once() {
         "idle-phone",
         "lte-proxy",
         "full-buffer",
+        "network",
         "wires-dualpi2",
     ];
     assert_eq!(names, expected);
