@@ -63,24 +63,21 @@ struct Process {
     new_data: bool,
     /// TTI on the air of its last transmission.
     sent: Option<u64>,
-    grant: Option<Outstanding>,
 }
 
 /// The processes of a UE in one direction; those that were never used take no room.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Entity {
     processes: Vec<Process>,
+    /// Uplink, what each of them has been granted. They are larger than processes, which are
+    /// looked at more often.
+    grants: Vec<Option<Outstanding>>,
     /// The last TTI on the air in which a block is sent.
     last: Option<u64>,
 }
 
 impl Process {
-    const NEW: Process = Process { state: State::Idle, new_data: false, sent: None, grant: None };
-
-    /// Uplink: whether it has been granted TTI `tti`, or sends in it.
-    fn is_taken(&self, tti: u64) -> bool {
-        self.sent == Some(tti) || self.grant.is_some_and(|grant| grant.tti == tti)
-    }
+    const NEW: Process = Process { state: State::Idle, new_data: false, sent: None };
 
     fn begin(&mut self, tti: u64, key: u32) -> bool {
         self.new_data = !self.new_data;
@@ -124,35 +121,42 @@ impl Entity {
                 let number = tti % count;
                 let process = self.processes.get(number as usize);
                 let free = process.is_none_or(|process| {
-                    !process.is_taken(tti) && !matches!(process.state, State::Waiting(_))
+                    process.sent != Some(tti) && !matches!(process.state, State::Waiting(_))
                 });
-                free.then_some(number as u16)
+                let granted = self.granted(number as usize).is_some_and(|grant| grant.tti == tti);
+                (free && !granted).then_some(number as u16)
             }
             UplinkProcesses::Asynchronous(count) => self.any_uplink_process(tti, count),
         }
     }
 
     fn any_uplink_process(&self, tti: u64, count: u16) -> Option<u16> {
-        if self.processes.iter().any(|process| process.is_taken(tti)) {
+        let sends = self.processes.iter().any(|process| process.sent == Some(tti));
+        if sends || self.grants.iter().flatten().any(|grant| grant.tti == tti) {
             return None;
         }
-        let free = |process: &Process| process.state == State::Idle && process.grant.is_none();
-        let found = self.processes.iter().position(free).unwrap_or(self.processes.len());
-        (found < usize::from(count)).then_some(found as u16)
+        let idle = |n: usize| self.processes.get(n).is_none_or(|one| one.state == State::Idle);
+        let free = |n: &usize| idle(*n) && self.granted(*n).is_none();
+        (0..usize::from(count)).find(free).map(|n| n as u16)
+    }
+
+    fn granted(&self, process: usize) -> Option<&Outstanding> {
+        self.grants.get(process)?.as_ref()
     }
 
     /// Uplink: TTI `grant.tti` is granted for a new block of this process.
     pub fn grant(&mut self, process: u16, grant: Outstanding) {
-        self.process_mut(process).grant = Some(grant);
+        let n = usize::from(process);
+        if n >= self.grants.len() {
+            self.grants.resize(n + 1, None);
+        }
+        self.grants[n] = Some(grant);
     }
 
     /// Uplink: takes the grant for TTI `tti`, if it has not become void, and gives its process.
     pub fn take_grant(&mut self, tti: u64) -> Option<(u16, Outstanding)> {
-        let mut all = (0..).zip(&mut self.processes);
-        all.find_map(|(number, process)| {
-            let grant = process.grant.take_if(|grant| grant.tti == tti);
-            grant.map(|grant| (number, grant))
-        })
+        let mut all = (0..).zip(&mut self.grants);
+        all.find_map(|(number, grant)| Some((number, grant.take_if(|grant| grant.tti == tti)?)))
     }
 
     /// A process begins with a new block, in TTI `tti`; gives its new-data indicator.

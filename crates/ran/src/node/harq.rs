@@ -69,13 +69,12 @@ pub(super) fn round_trips(config: &CellConfig) -> [u64; 2] {
 }
 
 /// The ring of what is on the air, if a UE's link is of a network: deep enough for what has
-/// been decided and what has not been decoded.
+/// been decided, what has not been decoded, and what may still be measured.
 pub(super) fn on_air(cells: &[Cell], ues: &[Ue]) -> Option<OnAir> {
     let in_network = |ue: &Ue| matches!(ue.config.link, Link::Network(_));
     ues.iter().any(in_network).then(|| {
-        let depth = cells
-            .iter()
-            .map(|cell| cell.in_flight().max(cell.links.memory() + cell.steps.period()));
+        let depth = |cell: &Cell| cell.in_flight() + cell.links.memory() + cell.steps.period();
+        let depth = cells.iter().map(depth);
         let carrier = cells.iter().map(|cell| cell.config.resource_blocks);
         OnAir::new(cells.len(), carrier.max().unwrap_or(0), depth.max().unwrap_or(1))
     })

@@ -124,9 +124,9 @@ impl Links {
         }
     }
 
-    /// TTIs for which what was on the air must be known.
+    /// How many TTIs before a decision the oldest is that may still be measured.
     pub fn memory(&self) -> u64 {
-        self.delay + 2 * self.period + 2
+        self.delay + self.period
     }
 
     /// Which TTI is to be measured for what a cell decides in TTI `tti`, if its report is not
