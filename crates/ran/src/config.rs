@@ -26,7 +26,7 @@ pub struct RanConfig {
 }
 
 /// A cell.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct CellConfig {
     /// Resource blocks in each direction, 1 to 273.
     pub resource_blocks: u16,

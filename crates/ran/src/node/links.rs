@@ -13,6 +13,8 @@
 //!
 //! Left out: errors and loss of reports, and differential coding of subbands.
 
+use std::sync::Arc;
+
 use airpath_base::math;
 use airpath_net::Direction;
 
@@ -24,11 +26,33 @@ use crate::rates::{RateTable, Rates, Scheme};
 
 const DOWN: Direction = Direction::Downlink;
 
-/// The links of a cell's UEs, by their places.
-pub(super) struct Links {
+/// What is looked up in a cell; cells that are alike share it, as processors keep little at hand.
+#[derive(Debug)]
+pub(super) struct Tables {
     rates: RateTable,
     levels: Levels,
     capacity: Capacity,
+}
+
+impl Tables {
+    fn new(cell: &CellConfig) -> Tables {
+        Tables { rates: RateTable::new(cell), levels: Levels::new(cell), capacity: Capacity::new() }
+    }
+
+    /// Those of each of these cells.
+    pub fn of(cells: &[CellConfig]) -> Vec<Arc<Tables>> {
+        let mut all: Vec<Arc<Tables>> = Vec::with_capacity(cells.len());
+        for (n, cell) in cells.iter().enumerate() {
+            let alike = cells[..n].iter().position(|other| other == cell);
+            all.push(alike.map_or_else(|| Arc::new(Tables::new(cell)), |n| all[n].clone()));
+        }
+        all
+    }
+}
+
+/// The links of a cell's UEs, by their places.
+pub(super) struct Links {
+    tables: Arc<Tables>,
     reports: Reports,
     /// Period and delay of reports in TTIs.
     period: u64,
@@ -79,7 +103,7 @@ pub(super) struct Expected {
 
 impl Links {
     /// Of a cell, whose UEs are expected to have these links.
-    pub fn new(cell: &CellConfig, expected: [Vec<Expected>; 2]) -> Links {
+    pub fn new(cell: &CellConfig, expected: [Vec<Expected>; 2], tables: Arc<Tables>) -> Links {
         let carrier = cell.resource_blocks;
         let reports = cell.reports;
         let subband = reports.subband_of(carrier);
@@ -87,7 +111,6 @@ impl Links {
         let whole = |span| cell.tti.number_from(airpath_base::Time::ZERO + span).max(1);
         let target = cell.adaptation.bler_target as f32;
         let down = reports.outer_loop_db as f32;
-        let levels = Levels::new(cell);
         let quality = |expected: &Expected| {
             let cqi = cell.format().cqi(expected.sinr, cell.adaptation.bler_target);
             Quality {
@@ -107,14 +130,12 @@ impl Links {
             Prediction::new(quality[direction].iter().map(|one| one.level_db), count, age)
         };
         Links {
-            rates: RateTable::new(cell),
-            capacity: Capacity::new(),
+            tables,
             prediction: [prediction(0, count), prediction(1, 1)],
             period,
             delay,
             steps_db: [down * target / (1.0 - target), down],
             reports: Reports { subband: Some(subband), ..reports },
-            levels,
             quality,
             subbands: (0..carrier)
                 .step_by(usize::from(subband))
@@ -151,18 +172,18 @@ impl Links {
         let prediction = &mut self.prediction[direction as usize];
         if direction == DOWN {
             let width = usize::from(self.reports.subband_of(self.carrier));
-            let (levels, capacity) = (&self.levels, &self.capacity);
+            let (levels, capacity) = (&self.tables.levels, &self.tables.capacity);
             let report = |sinrs| levels.reported_db(capacity.mean(sinrs));
             prediction.take(place, follows, sinrs.chunks(width).map(report));
             let mean = prediction.levels(place).iter().zip(sinrs.chunks(width));
             let sum: f32 = mean.map(|(level, blocks)| level * blocks.len() as f32).sum();
             quality.level_db = sum / sinrs.len() as f32;
         } else {
-            let level = self.capacity.effective_db(sinrs);
+            let level = self.tables.capacity.effective_db(sinrs);
             prediction.take(place, follows, std::iter::once(level));
             quality.level_db = prediction.levels(place)[0];
         }
-        quality.allowed = self.levels.allowed(quality.level_db + quality.offset_db);
+        quality.allowed = self.tables.levels.allowed(quality.level_db + quality.offset_db);
     }
 
     /// Feedback about a first transmission.
@@ -174,38 +195,38 @@ impl Links {
         }
         let [up, down] = self.steps_db;
         let step = if decoded { up } else { -down };
-        quality.offset_db = self.levels.shifted(quality.level_db, quality.offset_db, step);
-        quality.allowed = self.levels.allowed(quality.level_db + quality.offset_db);
+        quality.offset_db = self.tables.levels.shifted(quality.level_db, quality.offset_db, step);
+        quality.allowed = self.tables.levels.allowed(quality.level_db + quality.offset_db);
     }
 
     /// The rates of a UE in so many symbols by number of resource blocks, wherever they are.
     #[inline]
     pub fn rates(&self, (direction, symbols): (Direction, u8), place: usize) -> &Rates {
         let allowed = self.quality[direction as usize][place].allowed;
-        self.rates.at((direction, symbols), allowed)
+        self.tables.rates.at((direction, symbols), allowed)
     }
 
     /// The rates where nothing is known of a link.
     pub fn unsounded(&self) -> &Rates {
-        self.rates.at((Direction::Uplink, SLOT_SYMBOLS), 0)
+        self.tables.rates.at((Direction::Uplink, SLOT_SYMBOLS), 0)
     }
 
     /// The SINR in dB that would give each of several resource blocks the capacity that they
     /// have on average.
     pub fn effective_db(&self, sinrs: &[f32]) -> f32 {
-        self.capacity.effective_db(sinrs)
+        self.tables.capacity.effective_db(sinrs)
     }
 
     /// Control channel elements that a grant takes.
     #[inline]
     pub fn control_elements(&self, place: usize) -> u8 {
-        self.levels.control_elements(self.quality[DOWN as usize][place].level_db)
+        self.tables.levels.control_elements(self.quality[DOWN as usize][place].level_db)
     }
 
     /// The chance that the UE misses a grant.
     #[inline]
     pub fn grant_missed(&self, place: usize) -> f32 {
-        self.levels.grant_missed(self.quality[DOWN as usize][place].level_db)
+        self.tables.levels.grant_missed(self.quality[DOWN as usize][place].level_db)
     }
 
     /// MCS and bytes of a transport block in these resource blocks, over so many symbols.
@@ -221,14 +242,14 @@ impl Links {
         let allowed = match (quality.measured, direction) {
             (false, _) => quality.allowed,
             (true, Direction::Downlink) => {
-                self.levels.allowed(self.level_in(place, blocks) + quality.offset_db)
+                self.tables.levels.allowed(self.level_in(place, blocks) + quality.offset_db)
             }
             (true, Direction::Uplink) => {
                 let more = self.more_power_db(quality.full_power, count);
-                self.levels.allowed(quality.level_db + more + quality.offset_db)
+                self.tables.levels.allowed(quality.level_db + more + quality.offset_db)
             }
         };
-        self.rates.at((direction, symbols), allowed).scheme(count)
+        self.tables.rates.at((direction, symbols), allowed).scheme(count)
     }
 
     /// What a UE's signal gains in each of `count` resource blocks over the whole carrier.
@@ -257,7 +278,7 @@ impl Links {
         let own = self.prediction[DOWN as usize].levels(place);
         let width = self.reports.subband_of(self.carrier);
         let subband = |first: u16| usize::from((first + group / 2).min(self.carrier - 1) / width);
-        let rate = |first| self.levels.efficiency(own[subband(first)] + quality.offset_db);
+        let rate = |first| self.tables.levels.efficiency(own[subband(first)] + quality.offset_db);
         rates.extend((0..self.carrier).step_by(usize::from(group.max(1))).map(rate));
     }
 }

@@ -24,6 +24,7 @@ mod transfer;
 mod uplink;
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use airpath_base::random::{Keyed, Seed};
 use airpath_base::{BearerId, CellId, FlowId, Port, Time, UeId};
@@ -48,7 +49,7 @@ use control::ControlChannel;
 use downlink::Waiting;
 use harq::Harq;
 use jobs::Jobs;
-use links::{Expected, Links};
+use links::{Expected, Links, Tables};
 use serving::Serving;
 use steps::{Steps, Work};
 
@@ -194,7 +195,9 @@ impl Ran {
             return Err(RanError::Teid(pair[0].0));
         }
         let bearers = ids.zip(config.bearers).map(|(id, bearer)| Bearer::new(id, bearer));
-        let cells = (0..).map(CellId).zip(config.cells).map(|(id, cell)| Cell::new(id, cell, &ues));
+        let tables = Tables::of(&config.cells);
+        let cells = (0..).map(CellId).zip(config.cells).zip(tables);
+        let cells = cells.map(|((id, cell), tables)| Cell::new(id, cell, &ues, tables));
         let cells: Vec<Cell> = cells.collect();
         let mut ran = Ran {
             rrc,
@@ -341,7 +344,7 @@ impl Bearer {
 }
 
 impl Cell {
-    fn new(id: CellId, config: CellConfig, ues: &[Ue]) -> Cell {
+    fn new(id: CellId, config: CellConfig, ues: &[Ue], tables: Arc<Tables>) -> Cell {
         let control = config.adaptation.control_symbols;
         let config = CellConfig { duplex: config.duplex.with_control(control), ..config };
         let all = (0..).map(UeId).zip(ues);
@@ -359,7 +362,7 @@ impl Cell {
         let round_trips = harq::round_trips(&config);
         let (down_processes, up_processes) = harq::processes(&config, round_trips);
         Cell {
-            links: Links::new(&config, expected),
+            links: Links::new(&config, expected, tables),
             down_processes,
             up_processes,
             steps: Steps::new(&config, round_trips[0]),
