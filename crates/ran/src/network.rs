@@ -91,7 +91,7 @@ struct Heard {
     gain: f32,
     /// Mean gain of the cells that it does not hear one by one.
     far: f32,
-    /// Over noise and all others, downlink; over noise alone, uplink.
+    /// Over noise and all others, downlink; over noise alone, uplink with all resource blocks.
     expected: [f64; 2],
     /// Most power in a resource block uplink in mW, and how many can have it.
     power: f32,
@@ -147,6 +147,7 @@ impl Network {
         let (one, full_power) = control.in_one(Db(-10.0 * math::log10(gain)));
         let link = |library: &Library, direction| library.link(ue.number, ue.cell, direction);
         let power = milliwatts(one);
+        let over_carrier = power * (full_power / f64::from(self.carrier.max(1))).min(1.0);
         let [at_ue, at_cell] = self.noise.map(f64::from);
         self.ues.push(Heard {
             number: ue.number,
@@ -154,7 +155,7 @@ impl Network {
             link: [link(down, fading::Direction::Downlink), link(up, fading::Direction::Uplink)],
             gain: gain as f32,
             far: far as f32,
-            expected: [received(&ue.cell) / (at_ue + disturbing), power * gain / at_cell],
+            expected: [received(&ue.cell) / (at_ue + disturbing), over_carrier * gain / at_cell],
             power: power as f32,
             full_power: full_power as f32,
         });

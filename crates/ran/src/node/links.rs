@@ -2,10 +2,10 @@
 //!
 //! - A fixed link allows one MCS, for good.
 //! - A link of a network is measured once a period, and known after a delay: downlink as CQIs
-//!   by subband that the UE reports (TS 36.213, 7.2; TS 38.214, 5.2.2), uplink from sounding
-//!   over the carrier (TS 36.213, 8.2). A report is computed when it is needed, from what was
-//!   on the air when it was measured, and [predicts](Prediction) what the link is when it
-//!   counts. Until the first one the long-term mean counts.
+//!   by subband that the UE reports (TS 36.213, 7.2; TS 38.214, 5.2.2), uplink from sounding,
+//!   by subband too (TS 36.213, 8.2). A report is computed when it is needed, from what was on
+//!   the air when it was measured, and [predicts](Prediction) what the link is when it counts.
+//!   Until the first one the long-term mean counts.
 //! - An outer loop shifts the levels of each UE so that the wanted share of first
 //!   transmissions fails: down with each failure, up with each success, the steps in the ratio
 //!   of successes to failures (Sampath, Sarath Kumar and Holtzman, "On setting reverse link
@@ -60,7 +60,7 @@ pub(super) struct Links {
     /// Decibels up with a success and down with a failure.
     steps_db: [f32; 2],
     quality: [Vec<Quality>; 2],
-    /// Levels by subband downlink, and over the carrier uplink.
+    /// Levels by subband.
     prediction: [Prediction; 2],
     /// The subbands downlink.
     subbands: Vec<ResourceBlocks>,
@@ -71,7 +71,7 @@ pub(super) struct Links {
 /// What is known of a link in a direction.
 #[derive(Clone, Copy, Debug)]
 struct Quality {
-    /// The largest MCS that it allows over the carrier.
+    /// The largest MCS that it allows: downlink over the carrier, uplink in few resource blocks.
     allowed: u8,
     /// Whether it is measured.
     measured: bool,
@@ -131,7 +131,7 @@ impl Links {
         };
         Links {
             tables,
-            prediction: [prediction(0, count), prediction(1, 1)],
+            prediction: [prediction(0, count), prediction(1, count)],
             period,
             delay,
             steps_db: [down * target / (1.0 - target), down],
@@ -169,34 +169,48 @@ impl Links {
         let quality = &mut self.quality[direction as usize][place];
         let follows = quality.tti == tti.checked_sub(self.period);
         quality.tti = Some(tti);
+        let width = usize::from(self.reports.subband_of(self.carrier));
+        let (levels, capacity) = (&self.tables.levels, &self.tables.capacity);
+        let report = |sinrs: &[f32]| match direction {
+            Direction::Downlink => levels.reported_db(capacity.mean(sinrs)),
+            Direction::Uplink => capacity.effective_db(sinrs),
+        };
         let prediction = &mut self.prediction[direction as usize];
-        if direction == DOWN {
-            let width = usize::from(self.reports.subband_of(self.carrier));
-            let (levels, capacity) = (&self.tables.levels, &self.tables.capacity);
-            let report = |sinrs| levels.reported_db(capacity.mean(sinrs));
-            prediction.take(place, follows, sinrs.chunks(width).map(report));
-            let mean = prediction.levels(place).iter().zip(sinrs.chunks(width));
-            let sum: f32 = mean.map(|(level, blocks)| level * blocks.len() as f32).sum();
-            quality.level_db = sum / sinrs.len() as f32;
-        } else {
-            let level = self.tables.capacity.effective_db(sinrs);
-            prediction.take(place, follows, std::iter::once(level));
-            quality.level_db = prediction.levels(place)[0];
-        }
-        quality.allowed = self.tables.levels.allowed(quality.level_db + quality.offset_db);
+        prediction.take(place, follows, sinrs.chunks(width).map(report));
+        let mean = prediction.levels(place).iter().zip(sinrs.chunks(width));
+        let sum: f32 = mean.map(|(level, blocks)| level * blocks.len() as f32).sum();
+        quality.level_db = sum / sinrs.len() as f32;
+        self.look_up(direction, place);
+    }
+
+    /// Looks up what a link allows now.
+    fn look_up(&mut self, direction: Direction, place: usize) {
+        let quality = &self.quality[direction as usize][place];
+        let level = self.best_db(quality) + quality.offset_db;
+        self.quality[direction as usize][place].allowed = self.tables.levels.allowed(level);
+    }
+
+    /// The level of a link in one resource block, which has the more power uplink the fewer
+    /// there are.
+    fn best_db(&self, quality: &Quality) -> f32 {
+        quality.level_db + self.more_power_db(quality.full_power, 1)
     }
 
     /// Feedback about a first transmission.
     #[inline]
     pub fn heard(&mut self, direction: Direction, place: usize, decoded: bool) {
-        let quality = &mut self.quality[direction as usize][place];
+        let quality = &self.quality[direction as usize][place];
         if !quality.measured {
             return;
         }
         let [up, down] = self.steps_db;
-        let step = if decoded { up } else { -down };
-        quality.offset_db = self.tables.levels.shifted(quality.level_db, quality.offset_db, step);
-        quality.allowed = self.tables.levels.allowed(quality.level_db + quality.offset_db);
+        let (step, level) = match decoded {
+            true => (up, quality.level_db),
+            false => (-down, self.best_db(quality)),
+        };
+        let offset_db = self.tables.levels.shifted(level, quality.offset_db, step);
+        self.quality[direction as usize][place].offset_db = offset_db;
+        self.look_up(direction, place);
     }
 
     /// The rates of a UE in so many symbols by number of resource blocks, wherever they are.
@@ -241,12 +255,10 @@ impl Links {
         let count = blocks.count();
         let allowed = match (quality.measured, direction) {
             (false, _) => quality.allowed,
-            (true, Direction::Downlink) => {
-                self.tables.levels.allowed(self.level_in(place, blocks) + quality.offset_db)
-            }
-            (true, Direction::Uplink) => {
+            (true, _) => {
+                let level = self.level_in(direction, place, blocks) + quality.offset_db;
                 let more = self.more_power_db(quality.full_power, count);
-                self.tables.levels.allowed(quality.level_db + more + quality.offset_db)
+                self.tables.levels.allowed(level + more)
             }
         };
         self.tables.rates.at((direction, symbols), allowed).scheme(count)
@@ -260,8 +272,8 @@ impl Links {
     }
 
     /// Mean level in dB of a UE in these resource blocks.
-    fn level_in(&self, place: usize, blocks: &ResourceBlocks) -> f32 {
-        let own = self.prediction[DOWN as usize].levels(place);
+    fn level_in(&self, direction: Direction, place: usize, blocks: &ResourceBlocks) -> f32 {
+        let own = self.prediction[direction as usize].levels(place);
         let (mut sum, mut all) = (0.0, 0);
         for (level, subband) in own.iter().zip(&self.subbands) {
             let here = blocks.common(subband).count();

@@ -13,6 +13,10 @@ pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
             let allowed = "add [network], or give distance = \"500 m\" in its place";
             checker.fail(&format!("ue.{n}.place"), "needs a network, and there is none", allowed);
         }
+        for n in (0..scenario.ue.len()).filter(|&n| scenario.ue[n].speed.is_some()) {
+            let allowed = "add [network], or leave it out: without one the channel does not change";
+            checker.fail(&format!("ue.{n}.speed"), "needs a network, and there is none", allowed);
+        }
         return;
     };
     let (before, cell) = (checker.drafts.len(), scenario.cell.as_ref());
