@@ -112,8 +112,8 @@ impl Network {
         let cells = config.power.len();
         let blocks = f64::from(config.resource_blocks.max(1));
         let power: Vec<f32> =
-            config.power.iter().map(|power| (milliwatts(*power) / blocks) as f32).collect();
-        let noise = config.noise.map(|noise| milliwatts(noise) as f32);
+            config.power.iter().map(|power| (power.milliwatts() / blocks) as f32).collect();
+        let noise = config.noise.map(|noise| noise.milliwatts() as f32);
         let most = config.interferers.min(cells.saturating_sub(1));
         let mut network = Network {
             ues: Vec::with_capacity(config.ues.len()),
@@ -146,7 +146,7 @@ impl Network {
         let gain = ue.gains[ue.cell.index()];
         let (one, full_power) = control.in_one(Db(-10.0 * math::log10(gain)));
         let link = |library: &Library, direction| library.link(ue.number, ue.cell, direction);
-        let power = milliwatts(one);
+        let power = one.milliwatts();
         let over_carrier = power * (full_power / f64::from(self.carrier.max(1))).min(1.0);
         let [at_ue, at_cell] = self.noise.map(f64::from);
         self.ues.push(Heard {
@@ -315,7 +315,7 @@ fn neighbours(config: &NetworkLinks) -> Vec<CellId> {
         let (one, _) =
             config.power_control.in_one(Db(-10.0 * math::log10(ue.gains[ue.cell.index()])));
         for (heard, gain) in loudness[ue.cell.index() * cells..].iter_mut().zip(&ue.gains) {
-            *heard += milliwatts(one) * gain;
+            *heard += one.milliwatts() * gain;
         }
     }
     let of = |cell: usize| {
@@ -325,10 +325,6 @@ fn neighbours(config: &NetworkLinks) -> Vec<CellId> {
         others.into_iter().map(|other| CellId(other as u16))
     };
     (0..cells).flat_map(of).collect()
-}
-
-fn milliwatts(power: Dbm) -> f64 {
-    math::exp10(power.0 / 10.0)
 }
 
 #[cfg(test)]
