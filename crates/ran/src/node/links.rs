@@ -62,7 +62,7 @@ pub(super) struct Links {
     quality: [Vec<Quality>; 2],
     /// Levels by subband.
     prediction: [Prediction; 2],
-    /// The subbands downlink.
+    /// The subbands.
     subbands: Vec<ResourceBlocks>,
     /// Resource blocks of the carrier.
     carrier: u16,
@@ -253,9 +253,9 @@ impl Links {
     ) -> Scheme {
         let quality = &self.quality[direction as usize][place];
         let count = blocks.count();
-        let allowed = match (quality.measured, direction) {
-            (false, _) => quality.allowed,
-            (true, _) => {
+        let allowed = match quality.measured {
+            false => quality.allowed,
+            true => {
                 let level = self.level_in(direction, place, blocks) + quality.offset_db;
                 let more = self.more_power_db(quality.full_power, count);
                 self.tables.levels.allowed(level + more)
