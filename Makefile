@@ -86,7 +86,8 @@ cases:  ## a million cases of each property, 20 000 of those that make whole run
 	  --package airpath-wire --package airpath-net --package airpath-path \
 	  --package airpath-channel --package airpath-results --package airpath-scenario
 	PROPTEST_CASES=20000 $(CARGO) test --profile long --package airpath-ran \
-	  --package airpath-transport --package airpath-sim
+	  --package airpath-transport --package airpath-traffic --package airpath-media \
+	  --package airpath-sim
 	MUTATIONS=1000000 $(CARGO) test --profile long --package airpath-analyse \
 	  ten_million -- --ignored
 

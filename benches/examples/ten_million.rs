@@ -13,12 +13,13 @@ use std::process::ExitCode;
 
 use airpath_base::random::Seed;
 use airpath_base::{BitRate, Duration, FlowId, NodeId, Port, Time};
+use airpath_media::{RtpConfig, RtpSink, RtpSource};
 use airpath_net::queue::{DualPi2, DualPi2Config, QueueKind};
 use airpath_net::{Class, Engine, Node};
 use airpath_path::{Link, LinkConfig};
 use airpath_transport::control::{ControllerConfig, PragueConfig};
 use airpath_transport::tcp::EcnMode;
-use airpath_transport::{App, EndpointConfig, Open, RtpConfig, RtpSink, RtpSource, TcpEndpoint};
+use airpath_transport::{App, EndpointConfig, Open, TcpEndpoint};
 use airpath_wire::{Ecn, Endpoint};
 
 const PACKETS: u64 = 10_000_000;

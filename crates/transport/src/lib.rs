@@ -1,26 +1,20 @@
-//! TCP and its congestion controllers, and traffic sources.
+//! TCP and its congestion controllers.
 //!
 //! [`tcp::Connection`] is one end of a TCP connection without I/O: segments and
 //! the time go in, segments and the next deadline come out. What it may send is
-//! decided by a [`control::CongestionControl`]. [`TcpEndpoint`], [`RtpSource`]
-//! and [`RtpSink`] are nodes: they put such an end, or a stream of media packets,
-//! at the edge of a simulated network. Port 0 of each of them is the network.
+//! decided by a [`control::CongestionControl`]. A [`Socket`] puts it on packets of a
+//! network. [`TcpEndpoint`] is a node with one of them, at the edge of a simulated network,
+//! where port 0 is the network; [`Proxy`] is one with two for each connection that it splits.
 
 pub mod control;
 mod endpoint;
 mod proxy;
-pub mod requests;
-mod rtp;
-mod rtp_media;
-pub mod scream;
 mod socket;
 pub mod tcp;
-#[cfg(test)]
-mod testbed;
+pub mod testing;
 mod timers;
-pub mod video;
 
 pub use endpoint::{App, EndpointConfig, EndpointError, Open, TcpEndpoint};
 pub use proxy::{Proxy, ProxySide, Split};
-pub use rtp::{Marker, RtpConfig, RtpError, RtpSink, RtpSource};
-pub use rtp_media::{MediaConfig, MediaError, MediaSink, MediaSource};
+pub use socket::{Label, Socket};
+pub use timers::Timers;

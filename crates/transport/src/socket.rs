@@ -10,26 +10,32 @@ use crate::tcp::{Connection, ConnectionEvent, Segment, TcpConfig};
 
 /// What a socket's packets have in common.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Label {
+pub struct Label {
     /// For which packets and events are counted.
     pub flow: FlowId,
+    /// Data, or what answers them.
     pub leg: Leg,
     /// Differentiated services code point (6 bits).
     pub dscp: u8,
 }
 
 /// A connection and what its packets look like.
-pub(crate) struct Socket {
+pub struct Socket {
     label: Label,
     /// Of what leaves.
     tuple: Tuple,
     /// Of what arrives.
     incoming: Tuple,
+    /// The connection itself, for its owner to write, read and close.
     pub connection: Connection,
 }
 
 impl Socket {
     /// A closed one.
+    ///
+    /// # Errors
+    ///
+    /// If the options of TCP cannot be used, or the ends have addresses of different kinds.
     pub fn new(
         label: Label,
         local: Endpoint,

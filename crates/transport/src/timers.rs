@@ -6,7 +6,7 @@ use airpath_base::Time;
 
 /// A deadline for each of some numbers.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Timers {
+pub struct Timers {
     due: Vec<Option<Time>>,
     order: BTreeSet<(Time, usize)>,
 }

@@ -133,7 +133,7 @@ impl Flow {
         let player = self.player.as_ref().is_some_and(|p| many(p.requests_per_connection, 1));
         let requests = self.requests.as_ref();
         let requests = requests.is_some_and(|r| many(r.requests_per_connection, r.connections));
-        if player || requests { airpath_transport::requests::PORTS } else { 1 }
+        if player || requests { airpath_traffic::PORTS } else { 1 }
     }
 
     /// Whether it is a full buffer, and so has no packets.

@@ -1,8 +1,7 @@
 //! Applications that ask for what they get.
 
 use airpath_base::random::Stream;
-use airpath_transport::requests::{self as asking};
-use airpath_transport::requests::{
+use airpath_traffic::{
     Behaviour, PageConfig, Pages, Pause, PlayerConfig, RequestConfig, Sizes, Spans, Throttle,
 };
 
@@ -45,7 +44,7 @@ fn of_requests(requests: &Requests, base: RequestConfig) -> RequestConfig {
 
 fn behaviour(player: &Player, draws: &dyn Fn(&str) -> Stream) -> Behaviour {
     let all = Sizes::Fixed(u64::MAX);
-    Behaviour::Player(asking::Player::new(PlayerConfig {
+    Behaviour::Player(airpath_traffic::Player::new(PlayerConfig {
         bit_rate: player.bit_rate,
         length: player.length,
         chunk: player.chunk.as_ref().map_or(all, |chunk| sizes(chunk, draws)),

@@ -1,10 +1,10 @@
 //! Options of video flows as the models take them.
 
 use airpath_base::random::Stream;
+use airpath_media::scream::{self, Pacing, Version};
+use airpath_media::video::{FrameList, FrameModel, FrameSizes, VideoConfig};
+use airpath_media::{MediaConfig, MediaSink, MediaSource};
 use airpath_net::Node;
-use airpath_transport::scream::{self, Pacing, Version};
-use airpath_transport::video::{FrameList, FrameModel, FrameSizes, VideoConfig};
-use airpath_transport::{MediaConfig, MediaSink, MediaSource};
 use airpath_wire::Ecn;
 
 use crate::file::{MediaControl, Rtp, Scream, ScreamEcn, ScreamPacing, ScreamVersion, Video};

@@ -5,12 +5,11 @@
 
 use airpath_base::random::{Seed, Stream};
 use airpath_base::{Duration, FlowId, NodeId, Port, Time, UeId};
+use airpath_media::{MediaConfig, RtpConfig, RtpSink, RtpSource};
 use airpath_net::{Class, Direction, Node, PointId};
 use airpath_path::Switch;
-use airpath_transport::requests::RequestConfig;
-use airpath_transport::{
-    App, EndpointConfig, MediaConfig, Open, RtpConfig, RtpSink, RtpSource, TcpEndpoint,
-};
+use airpath_traffic::RequestConfig;
+use airpath_transport::{App, EndpointConfig, Open, TcpEndpoint};
 use airpath_wire::{Endpoint, Protocol, Tuple};
 
 use super::bearers::Bearers;

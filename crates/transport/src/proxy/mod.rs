@@ -164,6 +164,3 @@ impl Node for Proxy {
         self.pairs.iter().try_for_each(|pair| pair.audit(self.relay))
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -434,7 +434,7 @@ impl Pending {
 
 /// The earliest of some timers; the last instant never comes.
 #[inline]
-pub(crate) fn earliest<const N: usize>(timers: [Option<Time>; N]) -> Option<Time> {
+pub fn earliest<const N: usize>(timers: [Option<Time>; N]) -> Option<Time> {
     let mut earliest = Time::MAX;
     for timer in &timers {
         earliest = earliest.min(timer.unwrap_or(Time::MAX));

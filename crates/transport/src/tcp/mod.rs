@@ -38,8 +38,7 @@ pub use config::{
     DelayedAck, FlightMeasure, LossRecovery, Reader, RecoveryTimer, RttSource, TcpConfig,
     TcpConfigError,
 };
-pub(crate) use connection::earliest;
-pub use connection::{Connection, ConnectionEvent, Segment, SenderState};
+pub use connection::{Connection, ConnectionEvent, Segment, SenderState, earliest};
 pub use ecn::EcnMode;
 pub use pacing::Pacing;
 pub use prr::Reduction;

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// Between one client and its server: the content that the bytes of requests stand for.
 /// Nothing can be read of it before these bytes have arrived.
 #[derive(Clone, Debug, Default)]
-pub(super) struct SideChannel(Arc<Mutex<BTreeMap<u16, Connection>>>);
+pub(crate) struct SideChannel(Arc<Mutex<BTreeMap<u16, Connection>>>);
 
 /// By the client's port: its latest connection and the requests on it.
 #[derive(Debug, Default)]

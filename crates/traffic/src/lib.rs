@@ -20,7 +20,10 @@ mod side_channel;
 mod sizes;
 
 use airpath_base::{Duration, FlowId, Time};
+use airpath_transport::EndpointError;
+use airpath_transport::tcp::TcpConfig;
 use airpath_wire::Endpoint;
+use side_channel::SideChannel;
 
 pub use behaviour::Behaviour;
 pub use client::RequestClient;
@@ -28,10 +31,6 @@ pub use pages::{PageConfig, Pages, Pause};
 pub use player::{Player, PlayerConfig, Throttle};
 pub use server::RequestServer;
 pub use sizes::{Sizes, Spans};
-
-use crate::EndpointError;
-use crate::tcp::TcpConfig;
-use side_channel::SideChannel;
 
 /// Ports that a flow of several connections takes at its client.
 pub const PORTS: u16 = 16;

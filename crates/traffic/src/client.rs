@@ -6,10 +6,10 @@ use airpath_wire::Endpoint;
 
 use super::side_channel::SideChannel;
 use super::{Behaviour, RequestConfig};
-use crate::control::Controller;
-use crate::socket::{Label, Socket};
-use crate::tcp::{ConnectionEvent, Reader, earliest};
-use crate::timers::Timers;
+use airpath_transport::Timers;
+use airpath_transport::control::Controller;
+use airpath_transport::tcp::{ConnectionEvent, Reader, earliest};
+use airpath_transport::{Label, Socket};
 
 const NETWORK: Port = Port(0);
 /// Wait before what a failed connection owed is asked for again.
@@ -56,7 +56,7 @@ struct Slot {
 }
 
 impl RequestClient {
-    pub(super) fn new(
+    pub(crate) fn new(
         mut config: RequestConfig,
         behaviour: Behaviour,
         channel: SideChannel,

@@ -16,7 +16,7 @@ pub enum Behaviour {
 
 impl Behaviour {
     /// It begins.
-    pub(super) fn begin(&mut self, now: Time) {
+    pub(crate) fn begin(&mut self, now: Time) {
         match self {
             Behaviour::Player(player) => player.begin(now),
             Behaviour::Pages(pages) => pages.begin(now),
@@ -24,21 +24,21 @@ impl Behaviour {
     }
 
     /// It ends before it has all.
-    pub(super) fn stop(&mut self) {
+    pub(crate) fn stop(&mut self) {
         if let Behaviour::Player(player) = self {
             player.stop();
         }
     }
 
     /// Time has gone on.
-    pub(super) fn wake(&mut self, now: Time) {
+    pub(crate) fn wake(&mut self, now: Time) {
         match self {
             Behaviour::Player(player) => player.wake(now),
             Behaviour::Pages(pages) => pages.wake(now),
         }
     }
 
-    pub(super) fn next_wake(&self) -> Option<Time> {
+    pub(crate) fn next_wake(&self) -> Option<Time> {
         match self {
             Behaviour::Player(player) => player.next_wake(),
             Behaviour::Pages(pages) => pages.next_wake(),
@@ -46,7 +46,7 @@ impl Behaviour {
     }
 
     /// Whether it would ask now.
-    pub(super) fn wants(&self) -> bool {
+    pub(crate) fn wants(&self) -> bool {
         match self {
             Behaviour::Player(player) => player.wants(),
             Behaviour::Pages(pages) => pages.wants(),
@@ -54,7 +54,7 @@ impl Behaviour {
     }
 
     /// It asks for so many bytes.
-    pub(super) fn ask(&mut self) -> u64 {
+    pub(crate) fn ask(&mut self) -> u64 {
         match self {
             Behaviour::Player(player) => player.ask(),
             Behaviour::Pages(pages) => pages.ask(),
@@ -62,21 +62,21 @@ impl Behaviour {
     }
 
     /// Bytes of a response have reached it.
-    pub(super) fn received(&mut self, now: Time, bytes: u64) {
+    pub(crate) fn received(&mut self, now: Time, bytes: u64) {
         if let Behaviour::Player(player) = self {
             player.received(now, bytes);
         }
     }
 
     /// A response is complete.
-    pub(super) fn completed(&mut self, now: Time) {
+    pub(crate) fn completed(&mut self, now: Time) {
         if let Behaviour::Pages(pages) = self {
             pages.completed(now);
         }
     }
 
     /// Bytes that it would read now.
-    pub(super) fn appetite(&self, now: Time) -> u64 {
+    pub(crate) fn appetite(&self, now: Time) -> u64 {
         match self {
             Behaviour::Player(player) => player.appetite(now),
             Behaviour::Pages(_) => u64::MAX,
@@ -84,12 +84,12 @@ impl Behaviour {
     }
 
     /// Whether it takes bytes only as it likes.
-    pub(super) fn reads_itself(&self) -> bool {
+    pub(crate) fn reads_itself(&self) -> bool {
         matches!(self, Behaviour::Player(player) if player.reads_itself())
     }
 
     /// Whether it has got all that it ever asks for.
-    pub(super) fn is_finished(&self) -> bool {
+    pub(crate) fn is_finished(&self) -> bool {
         match self {
             Behaviour::Player(player) => player.is_finished(),
             Behaviour::Pages(pages) => pages.is_finished(),
@@ -97,12 +97,12 @@ impl Behaviour {
     }
 
     /// Whether it keeps its connections although it has all.
-    pub(super) fn holds(&self) -> bool {
+    pub(crate) fn holds(&self) -> bool {
         matches!(self, Behaviour::Player(player) if player.holds())
     }
 
     /// What is to be reported of a player.
-    pub(super) fn take_report(&mut self, now: Time) -> Option<Playback> {
+    pub(crate) fn take_report(&mut self, now: Time) -> Option<Playback> {
         match self {
             Behaviour::Player(player) => player.take_report(now),
             Behaviour::Pages(_) => None,

@@ -8,10 +8,10 @@ use airpath_wire::{Endpoint, TcpFlags};
 
 use super::RequestConfig;
 use super::side_channel::SideChannel;
-use crate::control::Controller;
-use crate::socket::{Label, Socket};
-use crate::tcp::{ConnectionEvent, TcpConfig, earliest};
-use crate::timers::Timers;
+use airpath_transport::Timers;
+use airpath_transport::control::Controller;
+use airpath_transport::tcp::{ConnectionEvent, TcpConfig, earliest};
+use airpath_transport::{Label, Socket};
 
 const NETWORK: Port = Port(0);
 
@@ -42,7 +42,7 @@ struct Slot {
 }
 
 impl RequestServer {
-    pub(super) fn new(config: &RequestConfig, channel: SideChannel) -> RequestServer {
+    pub(crate) fn new(config: &RequestConfig, channel: SideChannel) -> RequestServer {
         RequestServer {
             label: Label { flow: config.server_flow, leg: Leg::Data, dscp: config.dscp.0 },
             local: config.server,

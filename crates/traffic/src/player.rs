@@ -119,15 +119,15 @@ impl Player {
         (high, low)
     }
 
-    pub(super) fn begin(&mut self, now: Time) {
+    pub(crate) fn begin(&mut self, now: Time) {
         (self.begun, self.since, self.changed) = (true, now, true);
     }
 
-    pub(super) fn stop(&mut self) {
+    pub(crate) fn stop(&mut self) {
         (self.state, self.changed) = (PlaybackState::Ended, true);
     }
 
-    pub(super) fn next_wake(&self) -> Option<Time> {
+    pub(crate) fn next_wake(&self) -> Option<Time> {
         let empty = self.empty_at()?;
         if self.fetching || self.is_finished() {
             return Some(empty);
@@ -135,7 +135,7 @@ impl Player {
         Some(empty.saturating_sub(self.marks().1).max(self.since))
     }
 
-    pub(super) fn wake(&mut self, now: Time) {
+    pub(crate) fn wake(&mut self, now: Time) {
         if self.begun && self.state < PlaybackState::Ended {
             self.play(now);
             self.decide(now);
@@ -168,19 +168,19 @@ impl Player {
         }
     }
 
-    pub(super) fn wants(&self) -> bool {
+    pub(crate) fn wants(&self) -> bool {
         let may = self.fetching || self.config.throttle == Throttle::Reads;
         self.begun && may && self.total.is_none_or(|total| self.asked < total)
     }
 
-    pub(super) fn ask(&mut self) -> u64 {
+    pub(crate) fn ask(&mut self) -> u64 {
         let left = self.total.map_or(u64::MAX, |total| total - self.asked);
         let chunk = self.config.chunk.draw().min(left);
         self.asked += chunk;
         chunk
     }
 
-    pub(super) fn received(&mut self, now: Time, bytes: u64) {
+    pub(crate) fn received(&mut self, now: Time, bytes: u64) {
         // What has been played until now was played from what was there before.
         self.wake(now);
         self.got += bytes;
@@ -188,12 +188,12 @@ impl Player {
         self.wake(now);
     }
 
-    pub(super) fn reads_itself(&self) -> bool {
+    pub(crate) fn reads_itself(&self) -> bool {
         self.config.throttle == Throttle::Reads
     }
 
     /// Bytes that fill the buffer to the high mark and not to less.
-    pub(super) fn appetite(&self, now: Time) -> u64 {
+    pub(crate) fn appetite(&self, now: Time) -> u64 {
         if !self.reads_itself() {
             return u64::MAX;
         }
@@ -204,15 +204,15 @@ impl Player {
         self.config.bit_rate.bytes_in(room).0 + 1
     }
 
-    pub(super) fn is_finished(&self) -> bool {
+    pub(crate) fn is_finished(&self) -> bool {
         self.total.is_some_and(|total| self.got >= total)
     }
 
-    pub(super) fn holds(&self) -> bool {
+    pub(crate) fn holds(&self) -> bool {
         self.config.hold && self.state != PlaybackState::Ended
     }
 
-    pub(super) fn take_report(&mut self, now: Time) -> Option<Playback> {
+    pub(crate) fn take_report(&mut self, now: Time) -> Option<Playback> {
         let report = Playback { state: self.state, buffered: self.level(now) };
         std::mem::take(&mut self.changed).then_some(report)
     }

@@ -4,8 +4,8 @@ use airpath_net::{Class, Engine, Exchange, PlaybackState};
 use std::net::Ipv4Addr;
 
 use super::*;
-use crate::tcp::Reader;
-use crate::testbed::{Log, Wire};
+use airpath_transport::tcp::Reader;
+use airpath_transport::testing::{Log, Wire};
 
 fn config() -> RequestConfig {
     let end = |n, port| Endpoint::new(Ipv4Addr::new(10, 0, 0, n), port);
@@ -13,7 +13,7 @@ fn config() -> RequestConfig {
 }
 
 /// A run over a wire of 10 ms each way.
-pub(super) fn run(
+pub(crate) fn run(
     config: RequestConfig,
     behaviour: Behaviour,
     rate: Option<BitRate>,
@@ -116,7 +116,7 @@ fn what_was_not_answered_is_told_at_the_end() {
 }
 
 /// Video of 8 Mbit/s in chunks of 1 MB, which are a second each.
-pub(super) fn video(length: Option<Duration>) -> PlayerConfig {
+pub(crate) fn video(length: Option<Duration>) -> PlayerConfig {
     PlayerConfig {
         bit_rate: BitRate::from_mbps(8),
         length,

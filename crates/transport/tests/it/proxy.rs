@@ -1,15 +1,18 @@
 use std::net::Ipv4Addr;
 
 use airpath_base::random::Seed;
-use airpath_base::{BitRate, Duration};
-use airpath_net::{Class, Engine};
-use airpath_wire::{Endpoint, Protocol};
+use airpath_base::{BitRate, Duration, FlowId, Port, Time};
+use airpath_net::{Class, Direction, Engine, Node};
+use airpath_traffic::{Behaviour, PageConfig, Pages, Pause, RequestConfig, Sizes, Spans};
+use airpath_transport::tcp::TcpConfig;
+use airpath_transport::testing::{Log, Wire};
+use airpath_transport::{App, EndpointConfig, Open, Proxy, ProxySide, Split, TcpEndpoint};
+use airpath_wire::{Endpoint, Protocol, Tuple};
 use proptest::prelude::*;
 
-use super::*;
-use crate::requests::{Behaviour, PageConfig, Pages, Pause, RequestConfig, Sizes, Spans};
-use crate::testbed::{Log, Wire};
-use crate::{App, EndpointConfig, Open, TcpEndpoint};
+/// Numbers of the ends.
+const CLIENT: usize = 0;
+const SERVER: usize = 1;
 
 const NEAR: FlowId = FlowId(0);
 const FAR: FlowId = FlowId(1);

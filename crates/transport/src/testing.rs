@@ -1,4 +1,4 @@
-//! Nodes around those of this crate, for tests.
+//! Nodes around those of this crate and of those that build on it, for tests.
 
 use std::collections::VecDeque;
 
@@ -9,16 +9,20 @@ use airpath_net::{PlaybackState, Probe, Stage, TcpEvent};
 
 /// Both directions of a wire: what comes in at a port leaves by the other after its time in
 /// an endless queue and on the way, unless it is lost.
-pub(crate) struct Wire {
+pub struct Wire {
+    /// One way.
     pub delay: Duration,
+    /// Of each direction; `None` for no limit.
     pub rate: Option<BitRate>,
+    /// Probability that a packet is lost.
     pub loss: f64,
-    pub draws: Stream,
+    draws: Stream,
     free: [Time; 2],
     flying: [VecDeque<(Time, Packet)>; 2],
 }
 
 impl Wire {
+    /// An empty one.
     pub fn new(delay: Duration, rate: Option<BitRate>, loss: f64, draws: Stream) -> Wire {
         Wire { delay, rate, loss, draws, free: [Time::ZERO; 2], flying: Default::default() }
     }
@@ -56,13 +60,18 @@ impl Node for Wire {
 
 /// What applications and connections reported.
 #[derive(Default)]
-pub(crate) struct Log {
-    /// By flow.
+pub struct Log {
+    /// Bytes, by flow.
     pub delivered: [u64; 2],
+    /// Those that ended.
     pub exchanges: Vec<Exchange>,
+    /// A player's state, and what it had.
     pub playback: Vec<(Time, PlaybackState, Duration)>,
+    /// When the application had all.
     pub finished: Option<Time>,
+    /// Connections, by flow.
     pub established: Vec<(Time, u32)>,
+    /// Of TCP.
     pub timeouts: u64,
 }
 

@@ -48,15 +48,15 @@ impl Pages {
         self.config.count.is_none_or(|count| self.rounds < count)
     }
 
-    pub(super) fn begin(&mut self, now: Time) {
+    pub(crate) fn begin(&mut self, now: Time) {
         self.next = Some(now);
     }
 
-    pub(super) fn next_wake(&self) -> Option<Time> {
+    pub(crate) fn next_wake(&self) -> Option<Time> {
         self.next
     }
 
-    pub(super) fn wake(&mut self, now: Time) {
+    pub(crate) fn wake(&mut self, now: Time) {
         while let Some(at) = self.next.take_if(|at| *at <= now) {
             self.rounds += 1;
             self.due += u64::from(self.config.objects.max(1));
@@ -66,16 +66,16 @@ impl Pages {
         }
     }
 
-    pub(super) fn wants(&self) -> bool {
+    pub(crate) fn wants(&self) -> bool {
         self.due > 0
     }
 
-    pub(super) fn ask(&mut self) -> u64 {
+    pub(crate) fn ask(&mut self) -> u64 {
         (self.due, self.open) = (self.due - 1, self.open + 1);
         self.config.response.draw()
     }
 
-    pub(super) fn completed(&mut self, now: Time) {
+    pub(crate) fn completed(&mut self, now: Time) {
         self.open -= 1;
         let idle = self.due == 0 && self.open == 0 && self.next.is_none();
         if idle
@@ -86,7 +86,7 @@ impl Pages {
         }
     }
 
-    pub(super) fn is_finished(&self) -> bool {
+    pub(crate) fn is_finished(&self) -> bool {
         self.rounds > 0 && !self.more() && self.due == 0 && self.open == 0
     }
 }

@@ -1,0 +1,13 @@
+//! Media streams: RTP, video, and their congestion control.
+//!
+//! [`RtpSource`] and [`RtpSink`] are nodes of a stream of packets at a fixed rate,
+//! [`MediaSource`] and [`MediaSink`] of video, whose frames a [`video::Encoder`] makes and
+//! whose rate [`scream`] may decide. Port 0 of each of them is the network.
+
+mod rtp;
+mod rtp_media;
+pub mod scream;
+pub mod video;
+
+pub use rtp::{Marker, RtpConfig, RtpError, RtpSink, RtpSource};
+pub use rtp_media::{MediaConfig, MediaError, MediaSink, MediaSource};

@@ -1,0 +1,3 @@
+//! TCP's nodes with the applications that use them.
+
+mod proxy;
