@@ -191,6 +191,18 @@ impl Queue for Codel {
     fn held(&self) -> Held {
         self.fifo.held()
     }
+
+    fn oldest(&self) -> Option<Time> {
+        self.fifo.oldest()
+    }
+
+    fn discard(&mut self, now: Time, limit: Duration, cx: &mut Cx<'_>) {
+        self.fifo.discard(now, limit, cx);
+    }
+
+    fn for_each_waiting(&mut self, visit: &mut dyn FnMut(&mut Packet)) {
+        self.fifo.for_each(visit);
+    }
 }
 
 #[cfg(test)]

@@ -158,6 +158,19 @@ impl Queue for DelayQueue {
     fn held(&self) -> Held {
         self.fifo.held()
     }
+
+    fn oldest(&self) -> Option<Time> {
+        self.fifo.oldest()
+    }
+
+    fn discard(&mut self, now: Time, limit: Duration, cx: &mut Cx<'_>) {
+        self.catch_up(now);
+        self.fifo.discard(now, limit, cx);
+    }
+
+    fn for_each_waiting(&mut self, visit: &mut dyn FnMut(&mut Packet)) {
+        self.fifo.for_each(visit);
+    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Drop-tail: first in, first out.
 
-use airpath_base::Time;
+use airpath_base::{Duration, Time};
 
 use super::{Fifo, Limit, Queue};
 use crate::{Cx, DropCause, Held, Packet};
@@ -47,6 +47,18 @@ impl Queue for DropTail {
 
     fn held(&self) -> Held {
         self.fifo.held()
+    }
+
+    fn oldest(&self) -> Option<Time> {
+        self.fifo.oldest()
+    }
+
+    fn discard(&mut self, now: Time, limit: Duration, cx: &mut Cx<'_>) {
+        self.fifo.discard(now, limit, cx);
+    }
+
+    fn for_each_waiting(&mut self, visit: &mut dyn FnMut(&mut Packet)) {
+        self.fifo.for_each(visit);
     }
 }
 

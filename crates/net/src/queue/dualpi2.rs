@@ -186,11 +186,7 @@ impl DualPi2 {
         if !self.pi2.is_due(now) {
             return;
         }
-        let oldest = match (self.low_latency.oldest(), self.classic.oldest()) {
-            (Some(l), Some(c)) => Some(l.min(c)),
-            (l, c) => l.or(c),
-        };
-        self.pi2.catch_up(now, oldest);
+        self.pi2.catch_up(now, self.oldest());
         let base = self.pi2.base();
         // RFC 9332, figure 6.
         self.probabilities = (base * base, (self.config.coupling * base).min(1.0));
@@ -306,6 +302,24 @@ impl Queue for DualPi2 {
     fn held(&self) -> Held {
         let (l, c) = (self.low_latency.held(), self.classic.held());
         Held { packets: l.packets + c.packets, bytes: l.bytes + c.bytes }
+    }
+
+    fn oldest(&self) -> Option<Time> {
+        match (self.low_latency.oldest(), self.classic.oldest()) {
+            (Some(l), Some(c)) => Some(l.min(c)),
+            (l, c) => l.or(c),
+        }
+    }
+
+    fn discard(&mut self, now: Time, limit: Duration, cx: &mut Cx<'_>) {
+        self.catch_up(now);
+        self.low_latency.discard(now, limit, cx);
+        self.classic.discard(now, limit, cx);
+    }
+
+    fn for_each_waiting(&mut self, visit: &mut dyn FnMut(&mut Packet)) {
+        self.low_latency.for_each(visit);
+        self.classic.for_each(visit);
     }
 }
 

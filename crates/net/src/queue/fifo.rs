@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use airpath_base::{Duration, Time};
 
-use crate::{Held, Packet};
+use crate::{Cx, DropCause, Held, Packet};
 
 /// Packets in order of arrival.
 #[derive(Debug, Default)]
@@ -45,6 +45,20 @@ impl Fifo {
         let oldest = self.waiting.pop_front()?;
         self.bytes -= u64::from(oldest.size);
         Some(oldest)
+    }
+
+    /// Drops every packet that has waited `limit` or longer (TS 36.323, 5.4).
+    pub fn discard(&mut self, now: Time, limit: Duration, cx: &mut Cx<'_>) {
+        while self.waiting.front().is_some_and(|front| front.sojourn(now) >= limit) {
+            if let Some(oldest) = self.pop() {
+                cx.drop(oldest.packet, DropCause::DiscardTimer);
+            }
+        }
+    }
+
+    /// Shows every packet, the oldest first. Its size must stay.
+    pub fn for_each(&mut self, visit: &mut dyn FnMut(&mut Packet)) {
+        self.waiting.iter_mut().for_each(|waiting| visit(&mut waiting.packet));
     }
 
     /// When the oldest packet arrived.

@@ -209,6 +209,27 @@ impl Queue for FqCodel {
         }
         held
     }
+
+    fn oldest(&self) -> Option<Time> {
+        let listed = self.new.iter().chain(&self.old);
+        listed.filter_map(|flow| self.flows[*flow as usize].fifo.oldest()).min()
+    }
+
+    fn discard(&mut self, now: Time, limit: Duration, cx: &mut Cx<'_>) {
+        for flow in self.new.iter().chain(&self.old) {
+            let fifo = &mut self.flows[*flow as usize].fifo;
+            let (packets, bytes) = (fifo.packets(), fifo.bytes());
+            fifo.discard(now, limit, cx);
+            self.packets -= packets - fifo.packets();
+            self.bytes -= bytes - fifo.bytes();
+        }
+    }
+
+    fn for_each_waiting(&mut self, visit: &mut dyn FnMut(&mut Packet)) {
+        for flow in self.new.iter().chain(&self.old) {
+            self.flows[*flow as usize].fifo.for_each(visit);
+        }
+    }
 }
 
 #[cfg(test)]

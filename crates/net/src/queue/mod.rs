@@ -32,7 +32,7 @@ mod ticks;
 
 use std::fmt;
 
-use airpath_base::Time;
+use airpath_base::{Duration, Time};
 
 pub use classify::Classifier;
 pub use codel::{Codel, CodelConfig};
@@ -76,6 +76,28 @@ pub trait Queue: Send {
     /// Packets waiting and their bytes of IP.
     fn held(&self) -> Held;
 
+    /// When the oldest packet that waits arrived. This costs no more than a look at the head
+    /// of each internal queue that has packets, which only for [`FqCodel`] may be many.
+    fn oldest(&self) -> Option<Time>;
+
+    /// Drops every packet that has waited `limit` or longer, as PDCP's discard timer does
+    /// (TS 36.323, 5.4; TS 38.323, 5.3). No controller counts it as a signal; to it they
+    /// have vanished.
+    fn discard(&mut self, now: Time, limit: Duration, cx: &mut Cx<'_>);
+
+    /// Shows every packet that waits, those of each internal queue oldest first. What is
+    /// shown may be booked to, but its size and its headers must stay.
+    fn for_each_waiting(&mut self, visit: &mut dyn FnMut(&mut Packet));
+
+    /// Whether the queue goes by [`set_free_resources`](Queue::set_free_resources).
+    fn wants_free_resources(&self) -> bool {
+        false
+    }
+
+    /// Tells which share of the cell's resource blocks, 0 to 1, has been free since the
+    /// last call.
+    fn set_free_resources(&mut self, _now: Time, _share: f64) {}
+
     /// When the queue wants to be woken, if ever (to update a drop probability).
     fn next_wake(&self) -> Option<Time> {
         None
@@ -116,6 +138,27 @@ macro_rules! queues {
 
             fn held(&self) -> Held {
                 match self { $( QueueKind::$name(queue) => queue.held(), )* }
+            }
+
+            #[inline]
+            fn oldest(&self) -> Option<Time> {
+                match self { $( QueueKind::$name(queue) => queue.oldest(), )* }
+            }
+
+            fn discard(&mut self, now: Time, limit: Duration, cx: &mut Cx<'_>) {
+                match self { $( QueueKind::$name(queue) => queue.discard(now, limit, cx), )* }
+            }
+
+            fn for_each_waiting(&mut self, visit: &mut dyn FnMut(&mut Packet)) {
+                match self { $( QueueKind::$name(queue) => queue.for_each_waiting(visit), )* }
+            }
+
+            fn wants_free_resources(&self) -> bool {
+                match self { $( QueueKind::$name(queue) => queue.wants_free_resources(), )* }
+            }
+
+            fn set_free_resources(&mut self, now: Time, share: f64) {
+                match self { $( QueueKind::$name(queue) => queue.set_free_resources(now, share), )* }
             }
 
             #[inline]
@@ -170,6 +213,8 @@ impl Default for QueueKind {
     }
 }
 
+#[cfg(test)]
+mod operations_tests;
 #[cfg(test)]
 #[path = "queue_tests.rs"]
 mod tests;

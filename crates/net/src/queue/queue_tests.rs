@@ -11,7 +11,7 @@ use super::*;
 const LIMIT: Limit = Limit { packets: Some(40), bytes: Some(30_000) };
 
 /// Every queue, with little room and quick to react.
-fn every() -> Vec<QueueKind> {
+pub(super) fn every() -> Vec<QueueKind> {
     let (limit, quick) = (LIMIT, Duration::from_millis(2));
     let codel = CodelConfig { target: quick, interval: quick * 4, limit, ecn: true };
     let fq =

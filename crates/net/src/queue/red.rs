@@ -122,6 +122,12 @@ impl Pace {
         self.idle_since = (remain == 0).then_some(now);
     }
 
+    /// The last packets have gone, but not to be sent.
+    fn emptied(&mut self, now: Time) {
+        self.last_out = None;
+        self.idle_since = self.idle_since.or(Some(now));
+    }
+
     /// Packets that could have left while there were none.
     fn missed(&mut self, now: Time) -> f64 {
         let idle = self.idle_since.map(|since| now.saturating_since(since));
@@ -211,6 +217,21 @@ impl Queue for Red {
 
     fn held(&self) -> Held {
         self.fifo.held()
+    }
+
+    fn oldest(&self) -> Option<Time> {
+        self.fifo.oldest()
+    }
+
+    fn discard(&mut self, now: Time, limit: Duration, cx: &mut Cx<'_>) {
+        self.fifo.discard(now, limit, cx);
+        if self.fifo.is_empty() {
+            self.pace.emptied(now);
+        }
+    }
+
+    fn for_each_waiting(&mut self, visit: &mut dyn FnMut(&mut Packet)) {
+        self.fifo.for_each(visit);
     }
 }
 
