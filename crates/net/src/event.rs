@@ -211,6 +211,8 @@ pub enum AppEvent {
     Exchange(Exchange),
     /// A player's buffer or what it does has changed.
     Playback(Playback),
+    /// A page is complete, or never will be.
+    Page(PageLoad),
 }
 
 /// A request and its response.
@@ -229,6 +231,24 @@ pub struct Exchange {
     /// When the first byte of the response reached it.
     pub first: Option<Time>,
     /// When the last did.
+    pub done: Option<Time>,
+}
+
+/// A page: an index, and the objects that are asked for when it has come.
+///
+/// Its delay is from `asked` to `done`. Each of its requests is an [`Exchange`] too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PageLoad {
+    /// Number within the flow, from 0, in the order of asking.
+    pub number: u64,
+    /// Objects, without the index.
+    pub objects: u32,
+    /// Bytes of the index and of all objects.
+    pub bytes: u64,
+    /// When the user asked for it: the index waits from then on, for a connection if need be.
+    pub asked: Time,
+    /// When the last byte of it reached the user; `None` if the run ended, or the user stopped,
+    /// before that.
     pub done: Option<Time>,
 }
 

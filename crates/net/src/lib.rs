@@ -24,7 +24,7 @@ mod tunnel;
 pub use cx::Cx;
 pub use engine::{Arrival, Class, Engine, RunError};
 pub use event::{
-    AppEvent, Direction, DropCause, Event, Exchange, FrameMade, MediaState, Playback,
+    AppEvent, Direction, DropCause, Event, Exchange, FrameMade, MediaState, PageLoad, Playback,
     PlaybackState, PointId, Probe, QueueEvent, RadioEvent, Reason, TcpEvent,
 };
 pub use ledger::{Account, Ledger};

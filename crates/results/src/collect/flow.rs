@@ -234,6 +234,7 @@ impl FlowCounts {
             AppEvent::Frame(frame) => self.media().frame(now, frame),
             AppEvent::Media(state) => self.media().state(state),
             AppEvent::Exchange(ref exchange) => self.requests().exchange(exchange),
+            AppEvent::Page(_) => {}
             AppEvent::Playback(ref playback) => {
                 self.playback.get_or_insert_with(|| PlaybackCounts::new(now)).report(now, playback);
             }
