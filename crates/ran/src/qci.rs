@@ -20,6 +20,7 @@
 
 use airpath_base::{BitRate, Duration};
 
+use crate::mac::TrafficClass;
 use crate::rlc::{Mode, QueueLimit, am, um};
 use crate::{pdcp, rlc};
 
@@ -102,6 +103,10 @@ pub struct LogicalChannel {
     pub bucket_size_duration: Duration,
     /// The group that a buffer status report counts it in, 0 to 3.
     pub group: u8,
+    /// What schedulers tell it apart by.
+    pub traffic_class: TrafficClass,
+    /// Guaranteed bit rate (TS 23.203, 6.1.7.3), if it has one.
+    pub guaranteed_bit_rate: Option<BitRate>,
 }
 
 /// Defaults for a bearer.
@@ -145,6 +150,8 @@ impl Characteristics {
             prioritised_bit_rate: prioritised(guaranteed.unwrap_or(BitRate::from_bps(0))),
             bucket_size_duration: Duration::from_millis(100),
             group: self.group(),
+            traffic_class: TrafficClass::DEFAULT,
+            guaranteed_bit_rate: guaranteed,
         };
         let (mode, queue, discard_timer) = match self.is_acknowledged() {
             true => (Mode::Am(am::Config::default()), QueueLimit::Bytes(LAYER_2_BUFFER), None),

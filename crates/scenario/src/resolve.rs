@@ -1,6 +1,7 @@
 //! Defaults that follow from other keys.
 
 use airpath_base::Bytes;
+use airpath_ran::mac::TrafficClass;
 use airpath_ran::qci::{self, characteristics};
 use airpath_ran::rlc::{Mode, QueueLimit};
 
@@ -57,6 +58,29 @@ impl Scenario {
             chosen[ue.group_index] && only.is_none_or(|only| only.contains(ue.index))
         });
         members.map(|(number, _)| number).collect()
+    }
+
+    /// Classes of traffic that bearers name, in the order of the file.
+    pub fn traffic_classes(&self) -> Vec<&str> {
+        let mut classes: Vec<&str> = Vec::new();
+        for class in self.bearer.iter().filter_map(|bearer| bearer.traffic_class.as_deref()) {
+            if !classes.contains(&class) {
+                classes.push(class);
+            }
+        }
+        classes
+    }
+
+    /// The class of this name as schedulers have it: numbered from 1 in the order above.
+    pub(crate) fn traffic_class(&self, name: &str) -> Option<TrafficClass> {
+        let n = self.traffic_classes().iter().position(|class| *class == name)?;
+        TrafficClass::new(u8::try_from(n + 1).ok()?)
+    }
+
+    /// The class of a bearer as schedulers have it.
+    pub(crate) fn traffic_class_of(&self, bearer: &Bearer) -> TrafficClass {
+        let named = bearer.traffic_class.as_deref().and_then(|name| self.traffic_class(name));
+        named.unwrap_or(TrafficClass::DEFAULT)
     }
 }
 

@@ -7,6 +7,7 @@ mod resource_blocks;
 mod round_robin;
 mod scheduler;
 mod slot;
+mod traffic_class;
 
 pub use fill::{Bucket, Filled, Filler};
 pub use mean_rate::MeanRates;
@@ -16,3 +17,4 @@ pub use round_robin::RoundRobin;
 pub use scheduler::{MakeScheduler, Scheduler, SchedulerKind, group_size};
 pub(crate) use slot::{Buffers, place, reuse};
 pub use slot::{Candidate, Class, Grant, Grants, Placement, Slot};
+pub use traffic_class::{TrafficClass, TrafficClasses};

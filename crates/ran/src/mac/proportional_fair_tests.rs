@@ -1,7 +1,7 @@
-use airpath_base::{Duration, UeId};
+use airpath_base::{BitRate, Duration, UeId};
 
 use super::*;
-use crate::mac::{Buffers, Candidate, MeanRates, Placement};
+use crate::mac::{Buffers, Candidate, MeanRates, Placement, TrafficClasses};
 
 const BYTES: [u32; 13] = [0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96];
 
@@ -12,6 +12,8 @@ fn granted(elements: Option<u16>, wanted: u32) -> (Vec<(u32, u16)>, Vec<u32>) {
         wanted,
         head_of_line: Duration::ZERO,
         priority: 1,
+        traffic: TrafficClasses::EMPTY,
+        guaranteed: BitRate::from_bps(0),
         bytes: &BYTES,
         control_elements: 2,
         place: n as usize,

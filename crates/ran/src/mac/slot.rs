@@ -1,9 +1,9 @@
 //! What a scheduler sees of a slot, and how it answers.
 
-use airpath_base::{BearerId, Duration, Time, UeId};
+use airpath_base::{BearerId, BitRate, Duration, Time, UeId};
 use airpath_net::Direction;
 
-use super::{MeanRates, ResourceBlocks};
+use super::{MeanRates, ResourceBlocks, TrafficClass, TrafficClasses};
 use crate::bearer::Bearer;
 use crate::rates::Scheme;
 
@@ -56,6 +56,10 @@ pub struct Candidate<'a> {
     pub head_of_line: Duration,
     /// Least logical channel priority value with data; lower goes first. Uplink 255.
     pub priority: u8,
+    /// Classes of traffic of which something waits; uplink none, where the cell cannot know.
+    pub traffic: TrafficClasses,
+    /// Guaranteed bit rates of the bearers with something that waits, together; zero uplink.
+    pub guaranteed: BitRate,
     /// Bytes of a transport block of n resource blocks at its present MCS, at n.
     pub bytes: &'a [u32],
     /// Control channel elements that its grant takes (TS 36.213, 9.1.1): 1, 2, 4 or 8, in NR
@@ -74,7 +78,7 @@ pub(crate) enum Buffers<'a> {
     Uplink(&'a [u32]),
 }
 
-/// What waits of a class of traffic.
+/// What waits of a logical channel, or of a group of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Class {
@@ -82,6 +86,8 @@ pub struct Class {
     pub group: u8,
     /// Priority of the logical channel; none uplink, where reports are by group.
     pub priority: Option<u8>,
+    /// Class of traffic of the logical channel; likewise.
+    pub traffic: Option<TrafficClass>,
     /// Bytes that wait.
     pub bytes: u32,
     /// How long the oldest packet has waited; zero uplink.
@@ -99,8 +105,19 @@ impl<'a> Candidate<'a> {
         n
     }
 
-    /// What waits by class of traffic: downlink by logical channel, uplink by the groups of
-    /// buffer status reports.
+    /// How long the oldest packet of these classes has waited; none if nothing of them waits.
+    pub fn waited(&self, of: TrafficClasses) -> Option<Duration> {
+        if !of.intersects(self.traffic) {
+            return None;
+        }
+        if of.contains_all(self.traffic) {
+            return Some(self.head_of_line); // no bearer needs to be asked
+        }
+        let own = self.classes().filter(|class| class.traffic.is_some_and(|t| of.contains(t)));
+        own.map(|class| class.waited).max()
+    }
+
+    /// What waits by logical channel downlink, by the groups of buffer status reports uplink.
     pub fn classes(&self) -> impl Iterator<Item = Class> + use<'a> {
         let (down, up) = match self.buffers {
             Buffers::Downlink { own, all, now } => (Some((own, all, now)), None),
@@ -113,6 +130,7 @@ impl<'a> Candidate<'a> {
             (0..).zip(groups).map(|(group, &bytes)| Class {
                 group,
                 priority: None,
+                traffic: None,
                 bytes,
                 waited: Duration::ZERO,
             })
@@ -126,6 +144,7 @@ fn downlink_class(bearer: &Bearer, now: Time) -> Class {
     Class {
         group: bearer.config.channel.group,
         priority: Some(bearer.config.channel.priority),
+        traffic: Some(bearer.config.channel.traffic_class),
         bytes: bearer.rlc.queued(Direction::Downlink, now),
         waited: since.map_or(Duration::ZERO, |since| now.saturating_since(since)),
     }

@@ -17,6 +17,8 @@ fn with_two(placement: Placement, check: impl Fn([Candidate<'_>; 2], &mut Grants
         wanted: 100,
         head_of_line: Duration::ZERO,
         priority: 1,
+        traffic: TrafficClasses::EMPTY,
+        guaranteed: BitRate::from_bps(0),
         bytes: &BYTES,
         control_elements: 1,
         place: n as usize,

@@ -1,6 +1,6 @@
 //! What the cell sends in a TTI.
 
-use airpath_base::{BearerId, Duration, Time};
+use airpath_base::{BearerId, BitRate, Duration, Time};
 use airpath_net::{Cx, Direction};
 
 use super::rrc::sleeps;
@@ -10,7 +10,7 @@ use crate::block::Block;
 use crate::config::Sharing;
 use crate::mac::{
     Buffers, Candidate, Filler, Grant, ResourceAllocation, ResourceBlocks, Scheduler, Slot,
-    group_size, reuse,
+    TrafficClasses, group_size, reuse,
 };
 use crate::rates::Scheme;
 use crate::rlc::earlier;
@@ -84,7 +84,7 @@ impl Ran {
                 Waiting::of(&ue.by_priority, &self.bearers, config.sharing, now),
                 "the bearers of {id} were used without notice"
             );
-            let Waiting { wanted, priority, since } = waiting[place];
+            let Waiting { wanted, priority, traffic, guaranteed, since } = waiting[place];
             let free_process =
                 harq[place].down.free_process(air, processes, |sent| steps.is_free(sent, air));
             if wanted > 0 && free_process.is_some() {
@@ -96,6 +96,8 @@ impl Ran {
                     wanted,
                     head_of_line: since.map_or(Duration::ZERO, |since| now.saturating_since(since)),
                     priority,
+                    traffic,
+                    guaranteed,
                     bytes: &links.rates((DOWN, symbols), place).bytes,
                     control_elements: links.control_elements(place),
                     place,
@@ -186,13 +188,17 @@ pub(super) struct Waiting {
     wanted: u32,
     /// Least priority value of a logical channel with data; 255 without.
     priority: u8,
+    /// Classes of traffic with data.
+    traffic: TrafficClasses,
+    /// Guaranteed bit rates of the bearers with data, together.
+    guaranteed: BitRate,
     /// Since when the oldest packet has waited.
     since: Option<Time>,
 }
 
 impl Waiting {
     fn of(own: &[BearerId], bearers: &[Bearer], sharing: Sharing, now: Time) -> Waiting {
-        let mut found = Waiting { wanted: 0, priority: u8::MAX, since: None };
+        let mut found = Waiting { priority: u8::MAX, ..Waiting::default() };
         for id in own {
             let bearer = &bearers[id.index()];
             let queued = match sharing {
@@ -204,7 +210,12 @@ impl Waiting {
             }
             // 3 bytes of MAC subheader at most.
             found.wanted = found.wanted.saturating_add(queued).saturating_add(3);
-            found.priority = found.priority.min(bearer.config.channel.priority);
+            let channel = &bearer.config.channel;
+            found.priority = found.priority.min(channel.priority);
+            found.traffic = found.traffic.with(TrafficClasses::of(channel.traffic_class));
+            let guaranteed = channel.guaranteed_bit_rate.map_or(0, BitRate::as_bps);
+            let together = found.guaranteed.as_bps().saturating_add(guaranteed);
+            found.guaranteed = BitRate::from_bps(together);
             found.since = earlier(found.since, bearer.rlc.head_of_line(DOWN));
         }
         found

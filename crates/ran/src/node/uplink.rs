@@ -1,6 +1,6 @@
 //! How a UE gets to send: it asks, is granted, and fills what it was granted.
 
-use airpath_base::{BearerId, Duration, Time, UeId};
+use airpath_base::{BearerId, BitRate, Duration, Time, UeId};
 use airpath_net::{Cx, Direction, Event, RadioEvent, Stage};
 
 use super::rrc::hears_grant;
@@ -12,7 +12,7 @@ use crate::duplex::Purpose;
 use crate::harq::Outstanding;
 use crate::mac::{
     Buffers, Candidate, Filler, Grant, Placement, ResourceAllocation, ResourceBlocks, Scheduler,
-    Slot, reuse,
+    Slot, TrafficClasses, reuse,
 };
 use crate::rates::Scheme;
 use crate::ue::UplinkGrantState;
@@ -279,6 +279,8 @@ impl Ran {
                 wanted: ue.uplink.reported_bytes().saturating_add(OVERHEAD),
                 head_of_line: Duration::ZERO,
                 priority: u8::MAX,
+                traffic: TrafficClasses::EMPTY,
+                guaranteed: BitRate::from_bps(0),
                 bytes: match now < config.uplink.first_sounding {
                     true => &links.unsounded().bytes,
                     false => &links.rates((UP, symbols), place).bytes,

@@ -1,5 +1,6 @@
 //! Checks of the bearers.
 
+use airpath_ran::mac::TrafficClass;
 use airpath_ran::qci::characteristics;
 
 use crate::file::{Bearer, Flow, RlcMode, Scenario};
@@ -30,8 +31,22 @@ pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
         }
         check_filters(bearer, &path, checker);
     }
+    check_traffic_classes(scenario, checker);
     if scenario.bearer.iter().map(|bearer| bearer.filter.len()).sum::<usize>() > 256 {
         checker.fail("bearer", "has more than 256 filters in all", "precedences are 0 to 255");
+    }
+}
+
+fn check_traffic_classes(scenario: &Scenario, checker: &mut Checker<'_>) {
+    let most = usize::from(TrafficClass::COUNT) - 1;
+    for (n, bearer) in scenario.bearer.iter().enumerate() {
+        let Some(class) = bearer.traffic_class.as_deref() else { continue };
+        let path = format!("bearer.{n}.traffic_class");
+        if checker.name(&path, class) && scenario.traffic_class(class).is_none() {
+            let is_wrong = format!("is class {} of traffic", most + 1);
+            checker.fail(&path, &is_wrong, format!("at most {most} in a scenario"));
+            return;
+        }
     }
 }
 

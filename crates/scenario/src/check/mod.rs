@@ -146,16 +146,26 @@ impl Checker<'_> {
         let mut seen: Vec<&str> = Vec::new();
         for (n, name) in names.enumerate() {
             let path = format!("{list}.{n}.name");
-            let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | ' ' | '\'');
-            let too_long = name.chars().count() > 64;
-            if name.is_empty() || too_long || !name.chars().all(plain) {
-                self.fail(&path, "is no name", "1 to 64 letters, digits, spaces, - and _");
-            } else if seen.contains(&name) {
+            if !self.name(&path, name) {
+                continue;
+            }
+            if seen.contains(&name) {
                 let is_wrong = format!("is a second \"{name}\"");
                 self.fail(&path, &is_wrong, format!("each {list} needs a name of its own"));
             }
             seen.push(name);
         }
+    }
+
+    /// Checks that a name can be part of a path.
+    fn name(&mut self, path: &str, name: &str) -> bool {
+        let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | ' ' | '\'');
+        let too_long = name.chars().count() > 64;
+        let fine = !name.is_empty() && !too_long && name.chars().all(plain);
+        if !fine {
+            self.fail(path, "is no name", "1 to 64 letters, digits, spaces, - and _");
+        }
+        fine
     }
 
     /// Checks the length of a list; what is longer is not looked into.

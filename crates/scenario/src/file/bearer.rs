@@ -29,6 +29,9 @@ record! {
         /// Guaranteed bit rate (TS 23.203, 6.1.7.3), which becomes the prioritised one.
         /// Default: none.
         guaranteed_bit_rate: Option<BitRate> => above(BitRate::from_bps(0));
+        /// Class of traffic, a name by which schedulers and results tell bearers apart. Default:
+        /// none, the default class.
+        traffic_class: Option<String>;
         /// RLC mode. Default: "am" if the QCI's packet loss rate is 10^-6, else "um".
         rlc: Option<RlcMode>;
         /// RLC's queue, at the cell and at the UE. It is always drop-tail: give its limit,

@@ -5,6 +5,7 @@ use core::ops::RangeInclusive;
 use airpath_base::{BearerId, UeId};
 use airpath_net::filter::{self, PacketFilter, Tft, TosMatch};
 use airpath_path::BearerTunnel;
+use airpath_ran::mac::TrafficClass;
 use airpath_ran::qci::{self, LogicalChannel};
 use airpath_ran::rlc::{self, HeaderModel, Mode, QueueLimit, am, um};
 use airpath_ran::{BearerConfig, pdcp};
@@ -54,7 +55,10 @@ impl Bearers {
             });
             let name = |error| WorldError::new(format!("UE {n}"), error);
             let tft = Tft::new(filters.collect()).map_err(name)?;
-            let ids = own.iter().map(|bearer| bearers.add(UeId(n as u32), bearer)).collect();
+            let ids = own.iter().map(|bearer| {
+                bearers.add(UeId(n as u32), bearer, scenario.traffic_class_of(bearer))
+            });
+            let ids = ids.collect();
             bearers.ues.push(UeBearers { ids, tft });
         }
         Ok(bearers)
@@ -66,7 +70,7 @@ impl Bearers {
         configs.map(|bearer| BearerTunnel { teid: bearer.teid, dscp: bearer.outer_dscp }).collect()
     }
 
-    fn add(&mut self, ue: UeId, bearer: &Bearer) -> BearerId {
+    fn add(&mut self, ue: UeId, bearer: &Bearer, class: TrafficClass) -> BearerId {
         let id = BearerId(self.configs.len() as u32);
         let teid = id.0 + 1; // 0 is for signalling (TS 29.281, 5.1)
         self.configs.push(BearerConfig {
@@ -75,12 +79,18 @@ impl Bearers {
             outer_dscp: bearer.outer_dscp.map(|dscp| dscp.0),
             pdcp: pdcp_config(bearer),
             rlc: rlc_config(bearer),
-            channel: channel(bearer),
+            channel: channel(bearer, class),
             full_buffers: [None; 2],
         });
         let rlc_mode = bearer.rlc.unwrap_or(RlcMode::Am).word();
-        let name = bearer.name.clone();
-        self.facts.push(BearerFacts { name, ue, qci: bearer.qci, rlc_mode, teid });
+        self.facts.push(BearerFacts {
+            name: bearer.name.clone(),
+            ue,
+            qci: bearer.qci,
+            traffic_class: bearer.traffic_class.clone(),
+            rlc_mode,
+            teid,
+        });
         id
     }
 }
@@ -127,7 +137,7 @@ fn acknowledged(bearer: &Bearer, options: &AcknowledgedMode) -> am::Config {
     }
 }
 
-fn channel(bearer: &Bearer) -> LogicalChannel {
+fn channel(bearer: &Bearer, traffic_class: TrafficClass) -> LogicalChannel {
     let class = qci::characteristics(bearer.qci).unwrap_or(&qci::TABLE[8]);
     let usual = class.bearer(bearer.guaranteed_bit_rate).channel;
     LogicalChannel {
@@ -137,6 +147,8 @@ fn channel(bearer: &Bearer) -> LogicalChannel {
             .map_or(usual.prioritised_bit_rate, Rate::quantity),
         bucket_size_duration: bearer.bucket,
         group: bearer.group.unwrap_or(usual.group),
+        traffic_class,
+        guaranteed_bit_rate: bearer.guaranteed_bit_rate,
     }
 }
 

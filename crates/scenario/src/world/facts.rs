@@ -105,6 +105,8 @@ pub struct BearerFacts {
     pub ue: UeId,
     /// QoS class identifier.
     pub qci: u8,
+    /// Its class of traffic; none for the default class.
+    pub traffic_class: Option<String>,
     /// `um` or `am`.
     pub rlc_mode: &'static str,
     /// Tunnel endpoint identifier.

@@ -8,6 +8,7 @@ mod proxy;
 mod queues;
 mod radio_file;
 mod rrc;
+mod scheduler;
 mod technology;
 mod templates;
 mod video;
