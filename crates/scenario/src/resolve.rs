@@ -11,7 +11,7 @@ use crate::file::{
     Dscp, DualPi2Preset, DualPi2Queue, Duplex, EcnMode, Flow, FlowKind, HarqUplink, Indices, Link,
     LinkQueue, MediaControl, Names, NativeMarking, NewReno, Path, Pdcch, Player, Prague, Promotion,
     Proxy, ProxyPlace, QuartilePromotion, RadioKind, RlcMode, Rtp, Scenario, Scream, Tcp, Throttle,
-    Ue,
+    Ue, Web,
 };
 use crate::units::{Limit, Rate, Size, Timer};
 use crate::{resolve_cell, resolve_network};
@@ -294,6 +294,7 @@ fn fill_flow(flow: &mut Flow) {
                 flow.size.get_or_insert(Size::Greedy);
             }
             flow.player.iter_mut().for_each(fill_player);
+            flow.web.iter_mut().for_each(Web::fill);
             flow.tcp = flow.tcp.take().or_else(Tcp::absent);
             if let Some(tcp) = &mut flow.tcp {
                 fill_controller(tcp);

@@ -1,9 +1,9 @@
 //! What an application asks for, and when.
 
 use airpath_base::Time;
-use airpath_net::Playback;
+use airpath_net::{PageLoad, Playback};
 
-use super::{Pages, Player};
+use super::{Pages, Player, Web};
 
 /// An application, without its connections.
 #[derive(Clone, Debug)]
@@ -12,6 +12,17 @@ pub enum Behaviour {
     Player(Player),
     /// Fetches pages, or asks periodically.
     Pages(Pages),
+    /// Reads pages with objects.
+    Web(Web),
+}
+
+/// What an application asks for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ask {
+    /// Bytes of the response, or of what is left of it.
+    pub bytes: u64,
+    /// What it belongs to, in the application's own numbers.
+    pub about: u64,
 }
 
 impl Behaviour {
@@ -20,6 +31,7 @@ impl Behaviour {
         match self {
             Behaviour::Player(player) => player.begin(now),
             Behaviour::Pages(pages) => pages.begin(now),
+            Behaviour::Web(web) => web.begin(now),
         }
     }
 
@@ -35,6 +47,7 @@ impl Behaviour {
         match self {
             Behaviour::Player(player) => player.wake(now),
             Behaviour::Pages(pages) => pages.wake(now),
+            Behaviour::Web(web) => web.wake(now),
         }
     }
 
@@ -42,6 +55,7 @@ impl Behaviour {
         match self {
             Behaviour::Player(player) => player.next_wake(),
             Behaviour::Pages(pages) => pages.next_wake(),
+            Behaviour::Web(web) => web.next_wake(),
         }
     }
 
@@ -50,14 +64,16 @@ impl Behaviour {
         match self {
             Behaviour::Player(player) => player.wants(),
             Behaviour::Pages(pages) => pages.wants(),
+            Behaviour::Web(web) => web.wants(),
         }
     }
 
-    /// It asks for so many bytes.
-    pub(crate) fn ask(&mut self) -> u64 {
+    /// It asks.
+    pub(crate) fn ask(&mut self) -> Ask {
         match self {
-            Behaviour::Player(player) => player.ask(),
-            Behaviour::Pages(pages) => pages.ask(),
+            Behaviour::Player(player) => Ask { bytes: player.ask(), about: 0 },
+            Behaviour::Pages(pages) => Ask { bytes: pages.ask(), about: 0 },
+            Behaviour::Web(web) => web.ask(),
         }
     }
 
@@ -68,18 +84,30 @@ impl Behaviour {
         }
     }
 
-    /// A response is complete.
-    pub(crate) fn completed(&mut self, now: Time) {
-        if let Behaviour::Pages(pages) = self {
-            pages.completed(now);
+    /// A response to what it asked `about` is complete.
+    pub(crate) fn completed(&mut self, now: Time, about: u64) {
+        match self {
+            Behaviour::Player(_) => {}
+            Behaviour::Pages(pages) => pages.completed(now),
+            Behaviour::Web(web) => web.completed(now, about),
         }
+    }
+
+    /// A page that has just become complete.
+    pub(crate) fn take_page(&mut self) -> Option<PageLoad> {
+        if let Behaviour::Web(web) = self { web.take_page() } else { None }
+    }
+
+    /// Pages that are not complete.
+    pub(crate) fn open_pages(&self) -> Vec<PageLoad> {
+        if let Behaviour::Web(web) = self { web.open_pages().collect() } else { Vec::new() }
     }
 
     /// Bytes that it would read now.
     pub(crate) fn appetite(&self, now: Time) -> u64 {
         match self {
             Behaviour::Player(player) => player.appetite(now),
-            Behaviour::Pages(_) => u64::MAX,
+            Behaviour::Pages(_) | Behaviour::Web(_) => u64::MAX,
         }
     }
 
@@ -93,6 +121,7 @@ impl Behaviour {
         match self {
             Behaviour::Player(player) => player.is_finished(),
             Behaviour::Pages(pages) => pages.is_finished(),
+            Behaviour::Web(web) => web.is_finished(),
         }
     }
 
@@ -105,7 +134,7 @@ impl Behaviour {
     pub(crate) fn take_report(&mut self, now: Time) -> Option<Playback> {
         match self {
             Behaviour::Player(player) => player.take_report(now),
-            Behaviour::Pages(_) => None,
+            Behaviour::Pages(_) | Behaviour::Web(_) => None,
         }
     }
 }

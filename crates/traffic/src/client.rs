@@ -5,7 +5,7 @@ use airpath_net::{AppEvent, Cx, DropCause, Event, Exchange, Leg, Node, Packet};
 use airpath_wire::Endpoint;
 
 use super::side_channel::SideChannel;
-use super::{Behaviour, RequestConfig};
+use super::{Ask, Behaviour, RequestConfig};
 use airpath_transport::Timers;
 use airpath_transport::control::Controller;
 use airpath_transport::tcp::{ConnectionEvent, Reader, earliest};
@@ -32,7 +32,7 @@ pub struct RequestClient {
     /// Requests so far.
     asked: u64,
     /// What failed connections owe.
-    owed: Vec<u64>,
+    owed: Vec<Ask>,
     start: Option<Time>,
     stop: Option<Time>,
     retry: Option<Time>,
@@ -48,6 +48,8 @@ struct Slot {
     /// Requests so far.
     requests: u32,
     unwritten: u64,
+    /// What the open request is about.
+    about: u64,
     open: Option<Exchange>,
     /// Bytes of the response that have not been delivered.
     left: u64,
@@ -113,10 +115,10 @@ impl RequestClient {
             && (!self.owed.is_empty() || self.behaviour.wants())
         {
             let Some(n) = self.idle().or_else(|| self.connect(now)) else { return };
-            let response = self.owed.pop().unwrap_or_else(|| self.behaviour.ask());
-            self.channel.post(self.config.client.port + n as u16, self.config.request, response);
+            let ask = self.owed.pop().unwrap_or_else(|| self.behaviour.ask());
+            self.channel.post(self.config.client.port + n as u16, self.config.request, ask.bytes);
             let Some(slot) = &mut self.slots[n] else { return };
-            slot.ask(now, self.asked, self.config.request, response);
+            slot.ask(now, self.asked, self.config.request, ask);
             self.asked += 1;
         }
     }
@@ -179,8 +181,11 @@ impl RequestClient {
                     cx.emit(|| Event::App(self.config.flow, AppEvent::Delivered { bytes }));
                     self.behaviour.received(now, bytes);
                     let Some(done) = slot.received(now, bytes) else { continue };
-                    self.behaviour.completed(now);
+                    self.behaviour.completed(now, slot.about);
                     cx.emit(|| Event::App(self.config.flow, AppEvent::Exchange(done)));
+                    if let Some(page) = self.behaviour.take_page() {
+                        cx.emit(|| Event::App(self.config.flow, AppEvent::Page(page)));
+                    }
                     if self.config.per_connection.is_some_and(|most| slot.requests >= most) {
                         slot.close();
                     }
@@ -190,7 +195,7 @@ impl RequestClient {
                     slot.over = true;
                     let Some(open) = slot.open.take() else { continue };
                     cx.emit(|| Event::App(self.config.flow, AppEvent::Exchange(open)));
-                    self.owed.push(slot.left);
+                    self.owed.push(Ask { bytes: slot.left, about: slot.about });
                     self.retry = Some(now.saturating_add(RETRY));
                 }
                 _ => {}
@@ -221,14 +226,14 @@ impl Slot {
         let local = Endpoint { port, ..config.client };
         let socket = Socket::new(label, local, config.server, tcp, controller).ok()?;
         let (requests, unwritten, open) = (0, 0, None);
-        Some(Slot { socket, number, requests, unwritten, open, left: 0, over: false })
+        Some(Slot { socket, number, requests, unwritten, about: 0, open, left: 0, over: false })
     }
 
-    fn ask(&mut self, now: Time, number: u64, request: u64, response: u64) {
+    fn ask(&mut self, now: Time, number: u64, request: u64, ask: Ask) {
         self.requests += 1;
         self.unwritten += request;
-        self.left = response;
-        let connection = self.number;
+        (self.left, self.about) = (ask.bytes, ask.about);
+        let (response, connection) = (ask.bytes, self.number);
         let (first, done) = (None, None);
         self.open =
             Some(Exchange { number, connection, request, response, asked: now, first, done });
@@ -291,6 +296,9 @@ impl Node for RequestClient {
     fn finish(&mut self, _now: Time, cx: &mut Cx<'_>) {
         for open in self.slots.iter_mut().flatten().filter_map(|slot| slot.open.take()) {
             cx.emit(|| Event::App(self.config.flow, AppEvent::Exchange(open)));
+        }
+        for page in self.behaviour.open_pages() {
+            cx.emit(|| Event::App(self.config.flow, AppEvent::Page(page)));
         }
     }
 }

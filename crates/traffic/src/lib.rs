@@ -1,4 +1,5 @@
-//! Applications that ask for what they get: players, pages, periodic requests.
+//! Applications that ask for what they get: players, users of the web, periodic
+//! requests.
 //!
 //! [`RequestClient`] sends requests upstream and takes responses downstream, over one TCP
 //! connection or several, one request at a time on each (HTTP/1.1 without pipelining, RFC
@@ -18,6 +19,7 @@ mod player;
 mod server;
 mod side_channel;
 mod sizes;
+mod web;
 
 use airpath_base::{Duration, FlowId, Time};
 use airpath_transport::EndpointError;
@@ -25,12 +27,16 @@ use airpath_transport::tcp::TcpConfig;
 use airpath_wire::Endpoint;
 use side_channel::SideChannel;
 
+use behaviour::Ask;
 pub use behaviour::Behaviour;
 pub use client::RequestClient;
 pub use pages::{PageConfig, Pages, Pause};
 pub use player::{Player, PlayerConfig, Throttle};
 pub use server::RequestServer;
 pub use sizes::{Sizes, Spans};
+pub use web::{
+    Beyond, NextPage, ObjectCount, Reading, Sessions, SizeLaw, SizeShape, Web, WebConfig, WebDraws,
+};
 
 /// Ports that a flow of several connections takes at its client.
 pub const PORTS: u16 = 16;

@@ -1,4 +1,5 @@
-//! Pages: rounds of requests, one after the other or by the clock.
+//! Rounds of requests, one after the other or by the clock, which know nothing of each other.
+//! [`Web`](super::Web) has pages whose objects wait for an index.
 
 use airpath_base::{Duration, Time};
 

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use airpath_base::random::Stream;
 use airpath_base::{BitRate, Bytes, Duration, NodeId, Port, Time};
 use airpath_net::{AppEvent, Cx, DropCause, Event, Exchange, Held, Node, Packet};
-use airpath_net::{PlaybackState, Probe, Stage, TcpEvent};
+use airpath_net::{PageLoad, PlaybackState, Probe, Stage, TcpEvent};
 
 /// Both directions of a wire: what comes in at a port leaves by the other after its time in
 /// an endless queue and on the way, unless it is lost.
@@ -63,8 +63,10 @@ impl Node for Wire {
 pub struct Log {
     /// Bytes, by flow.
     pub delivered: [u64; 2],
-    /// Those that ended.
+    /// Those that ended, likewise.
     pub exchanges: Vec<Exchange>,
+    /// Those that ended, and at the end of the run those that did not.
+    pub pages: Vec<PageLoad>,
     /// A player's state, and what it had.
     pub playback: Vec<(Time, PlaybackState, Duration)>,
     /// When the application had all.
@@ -95,6 +97,7 @@ impl Probe for Log {
                 self.delivered[flow.index()] += bytes;
             }
             Event::App(_, AppEvent::Exchange(exchange)) => self.exchanges.push(*exchange),
+            Event::App(_, AppEvent::Page(page)) => self.pages.push(*page),
             Event::App(_, AppEvent::Playback(p)) => self.playback.push((now, p.state, p.buffered)),
             Event::App(_, AppEvent::Finished) => self.finished = Some(now),
             Event::Tcp(flow, TcpEvent::Established) => self.established.push((now, flow.0)),

@@ -1,12 +1,20 @@
 //! Checks of players and requests.
 
+use airpath_traffic::SizeLaw;
+
 use super::Checker;
-use crate::file::{Amount, Flow, FlowDirection, FlowKind, Opener, Player, Requests, Throttle};
+use crate::file::{Amount, Flow, FlowDirection, FlowKind, Opener, Player, Requests, Throttle, Web};
 use crate::units::Rate;
+use crate::world::applications::size_law;
 
 pub(super) fn check(flow: &Flow, path: &str, checker: &mut Checker<'_>) {
-    let given = [("player", flow.player.is_some()), ("requests", flow.requests.is_some())];
-    let Some((key, _)) = given.into_iter().find(|(_, given)| *given) else { return };
+    let given = [
+        ("player", flow.player.is_some()),
+        ("requests", flow.requests.is_some()),
+        ("web", flow.web.is_some()),
+    ];
+    let mut given = given.into_iter().filter(|(_, given)| *given).map(|(key, _)| key);
+    let Some(key) = given.next() else { return };
     let own = format!("{path}.{key}");
     if flow.kind != FlowKind::Tcp {
         return checker.fail(&own, "is in a flow of another kind", "set kind = \"tcp\"");
@@ -19,8 +27,9 @@ pub(super) fn check(flow: &Flow, path: &str, checker: &mut Checker<'_>) {
         let is_wrong = format!("is beside {key}, which says how much");
         checker.fail(&format!("{path}.size"), &is_wrong, "give one of them");
     }
-    if flow.player.is_some() && flow.requests.is_some() {
-        checker.fail(&format!("{path}.requests"), "is beside player", "make two flows of them");
+    for other in given {
+        let is_wrong = format!("is beside {key}");
+        checker.fail(&format!("{path}.{other}"), &is_wrong, "make two flows of them");
     }
     if flow.tcp.as_ref().is_some_and(|tcp| tcp.opened_by == Opener::Server) {
         let allowed = "leave it out: who asks opens";
@@ -34,6 +43,7 @@ pub(super) fn check(flow: &Flow, path: &str, checker: &mut Checker<'_>) {
     }
     flow.player.iter().for_each(|player| check_player(flow, player, &own, checker));
     flow.requests.iter().for_each(|requests| check_requests(requests, &own, checker));
+    flow.web.iter().for_each(|web| check_web(web, &own, checker));
 }
 
 fn check_player(flow: &Flow, player: &Player, path: &str, checker: &mut Checker<'_>) {
@@ -75,6 +85,44 @@ fn check_requests(requests: &Requests, path: &str, checker: &mut Checker<'_>) {
     }
     if requests.think.as_ref().is_some_and(|think| think.min > think.max) {
         checker.fail(&path("think.max"), "is less than min", "min or more");
+    }
+}
+
+/// Least share of a lognormal distribution that must lie within its bounds: what is outside is
+/// drawn again.
+const LEAST_SHARE: f64 = 0.05;
+
+fn check_web(web: &Web, path: &str, checker: &mut Checker<'_>) {
+    let path = |key: &str| format!("{path}.{key}");
+    if web.interval.is_some() {
+        let beside = [("reading", web.reading.is_some()), ("sessions", web.sessions.is_some())];
+        for (key, _) in beside.into_iter().filter(|(_, given)| *given) {
+            let allowed = "leave one of them out: pages come by the clock, or one after the other";
+            checker.fail(&path(key), "is beside interval", allowed);
+        }
+    }
+    if web.objects.location > f64::from(web.objects.max) {
+        let allowed = format!("at most max, {}", web.objects.max);
+        checker.fail(&path("objects.location"), "is above max", allowed);
+    }
+    let mut web = web.clone();
+    web.fill();
+    for (key, size) in [("index", &web.index), ("object", &web.object)] {
+        check_size(size_law(web.sizes, size), &path(key), checker);
+    }
+}
+
+fn check_size(law: SizeLaw, path: &str, checker: &mut Checker<'_>) {
+    if law.min > law.max {
+        let allowed = format!("at most max, {} B", law.max);
+        return checker.fail(&format!("{path}.min"), "is above max", allowed);
+    }
+    let share = law.share_within();
+    if law.shape == airpath_traffic::SizeShape::Lognormal && share < LEAST_SHARE {
+        let is_wrong = format!("has {:.1}% of its sizes within its bounds", 100.0 * share);
+        let allowed =
+            format!("at least {}%: change min, max, mean or deviation", 100.0 * LEAST_SHARE);
+        checker.fail(path, &is_wrong, allowed);
     }
 }
 

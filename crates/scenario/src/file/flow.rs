@@ -4,7 +4,7 @@ use core::net::Ipv4Addr;
 
 use airpath_base::{Bytes, Duration};
 
-use super::{Dscp, Indices, MediaControl, Names, Player, Requests, Scream, Tcp, Tos, Video};
+use super::{Dscp, Indices, MediaControl, Names, Player, Requests, Scream, Tcp, Tos, Video, Web};
 use crate::decode::{above, at_least, between, choice, record};
 use crate::units::Size;
 
@@ -60,6 +60,9 @@ record! {
         player: Option<Player>;
         /// Requests by the UE, in place of `size`; for "tcp" downlink only. Default: none.
         requests: Option<Requests>;
+        /// A user of the web at the UE, in place of `size`; for "tcp" downlink only. Default:
+        /// none.
+        web: Option<Web>;
         /// Options of RTP; for "rtp" only.
         rtp: Option<Rtp>;
     }
@@ -133,7 +136,9 @@ impl Flow {
         let player = self.player.as_ref().is_some_and(|p| many(p.requests_per_connection, 1));
         let requests = self.requests.as_ref();
         let requests = requests.is_some_and(|r| many(r.requests_per_connection, r.connections));
-        if player || requests { airpath_traffic::PORTS } else { 1 }
+        let web = self.web.as_ref();
+        let web = web.is_some_and(|w| many(w.requests_per_connection, w.connections));
+        if player || requests || web { airpath_traffic::PORTS } else { 1 }
     }
 
     /// Whether it is a full buffer, and so has no packets.
@@ -154,6 +159,7 @@ impl Flow {
             ("tcp", self.tcp.is_some()),
             ("player", self.player.is_some()),
             ("requests", self.requests.is_some()),
+            ("web", self.web.is_some()),
             ("rtp", self.rtp.is_some()),
         ];
         keys.into_iter().filter(|(_, set)| *set).map(|(key, _)| key)
@@ -161,7 +167,7 @@ impl Flow {
 
     /// Whether its application asks for what it gets.
     pub fn asks(&self) -> bool {
-        self.player.is_some() || self.requests.is_some()
+        self.player.is_some() || self.requests.is_some() || self.web.is_some()
     }
 
     /// DSCP of its packets, however it was said.

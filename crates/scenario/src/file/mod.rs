@@ -17,6 +17,7 @@ mod tcp;
 mod technology;
 mod ue;
 mod video;
+mod web;
 mod words;
 
 pub use application::{Amount, Player, Requests, Throttle};
@@ -59,4 +60,5 @@ pub use tcp::{
 pub use technology::{EffectiveSinr, ErrorCurves, McsTable, RadioTechnology};
 pub use ue::{Distance, Snr, Ue};
 pub use video::{FrameFile, MediaControl, Scream, ScreamEcn, ScreamPacing, ScreamVersion, Video};
+pub use web::{Beyond, ObjectCount, PageSize, Reading, Sessions, SizeShape, Web};
 pub use words::{CodeRate, Dscp, Indices, Names, Ports, Prefix, Protocol, SpecialSlot, Tos};

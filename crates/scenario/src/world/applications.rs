@@ -1,23 +1,20 @@
 //! Applications that ask for what they get.
 
-use airpath_base::random::Stream;
 use airpath_traffic::{
-    Behaviour, PageConfig, Pages, Pause, PlayerConfig, RequestConfig, Sizes, Spans, Throttle,
+    Behaviour, Beyond, NextPage, ObjectCount, PageConfig, Pages, Pause, PlayerConfig, Reading,
+    RequestConfig, Sessions, SizeLaw, SizeShape, Sizes, Spans, Throttle, WebConfig, WebDraws,
 };
 
-use super::traffic::Nodes;
-use crate::file::{self, Amount, Flow, Player, Requests, Start};
+use super::traffic::{Draws, Nodes};
+use crate::file::{self, Amount, Flow, Player, Requests, Start, Web};
 
 /// Both ends, that of the server first; what is drawn comes from `draws`, by purpose.
-pub(super) fn nodes(
-    flow: &Flow,
-    base: RequestConfig,
-    draws: &dyn Fn(&str) -> Stream,
-) -> Result<Nodes, String> {
-    let (config, behaviour) = match (&flow.player, &flow.requests) {
-        (Some(player), _) => (of_player(player, base), behaviour(player, draws)),
-        (None, Some(requests)) => (of_requests(requests, base), pages(requests, draws)),
-        (None, None) => return Err("a flow without application".to_owned()),
+pub(super) fn nodes(flow: &Flow, base: RequestConfig, draws: &Draws) -> Result<Nodes, String> {
+    let (config, behaviour) = match (&flow.player, &flow.requests, &flow.web) {
+        (Some(player), _, _) => (of_player(player, base), behaviour(player, draws)),
+        (None, Some(requests), _) => (of_requests(requests, base), pages(requests, draws)),
+        (None, None, Some(web)) => (of_web(web, base), user(web, draws.web())?),
+        (None, None, None) => return Err("a flow without application".to_owned()),
     };
     let (client, server) = config.nodes(behaviour).map_err(|error| error.to_string())?;
     Ok([Box::new(server), Box::new(client)])
@@ -42,7 +39,65 @@ fn of_requests(requests: &Requests, base: RequestConfig) -> RequestConfig {
     }
 }
 
-fn behaviour(player: &Player, draws: &dyn Fn(&str) -> Stream) -> Behaviour {
+fn of_web(web: &Web, base: RequestConfig) -> RequestConfig {
+    RequestConfig {
+        request: web.request.0,
+        reply_delay: web.reply_delay,
+        per_connection: web.requests_per_connection,
+        connections: web.connections,
+        ..base
+    }
+}
+
+fn user(web: &Web, draws: WebDraws) -> Result<Behaviour, String> {
+    let config = WebConfig {
+        index: size_law(web.sizes, &web.index),
+        object: size_law(web.sizes, &web.object),
+        objects: ObjectCount {
+            location: web.objects.location,
+            shape: web.objects.shape,
+            max: web.objects.max,
+        },
+        next: next_page(web)?,
+        count: web.count,
+    };
+    Ok(Behaviour::Web(airpath_traffic::Web::new(config, draws)))
+}
+
+fn next_page(web: &Web) -> Result<NextPage, String> {
+    if let Some(interval) = web.interval {
+        return Ok(NextPage::Poisson(interval));
+    }
+    let reading = web.reading.as_ref().ok_or("pages without a time for reading")?;
+    let reading = Reading {
+        mean: reading.mean,
+        max: reading.max,
+        beyond: match reading.beyond {
+            file::Beyond::Clamp => Beyond::Clamp,
+            file::Beyond::Redraw => Beyond::Redraw,
+        },
+    };
+    let sessions = web.sessions.as_ref();
+    let sessions = sessions.map(|s| Sessions { pages: s.pages, pause: s.pause });
+    Ok(NextPage::Read { reading, sessions })
+}
+
+/// A distribution of sizes in which all has been filled in.
+pub(crate) fn size_law(shape: file::SizeShape, size: &file::PageSize) -> SizeLaw {
+    let bytes = |size: Option<airpath_base::Bytes>| size.map_or(1.0, |size| size.0 as f64);
+    SizeLaw {
+        shape: match shape {
+            file::SizeShape::Lognormal => SizeShape::Lognormal,
+            file::SizeShape::Normal => SizeShape::Normal,
+        },
+        mean: bytes(size.mean),
+        deviation: bytes(size.deviation),
+        min: bytes(size.min),
+        max: bytes(size.max),
+    }
+}
+
+fn behaviour(player: &Player, draws: &Draws) -> Behaviour {
     let all = Sizes::Fixed(u64::MAX);
     Behaviour::Player(airpath_traffic::Player::new(PlayerConfig {
         bit_rate: player.bit_rate,
@@ -61,7 +116,7 @@ fn behaviour(player: &Player, draws: &dyn Fn(&str) -> Stream) -> Behaviour {
     }))
 }
 
-fn pages(requests: &Requests, draws: &dyn Fn(&str) -> Stream) -> Behaviour {
+fn pages(requests: &Requests, draws: &Draws) -> Behaviour {
     let pause = match (requests.period, &requests.think) {
         (Some(period), _) => Pause::Period(period),
         (None, Some(think)) => Pause::Think(spans(think, draws)),
@@ -75,16 +130,16 @@ fn pages(requests: &Requests, draws: &dyn Fn(&str) -> Stream) -> Behaviour {
     }))
 }
 
-fn sizes(amount: &Amount, draws: &dyn Fn(&str) -> Stream) -> Sizes {
+fn sizes(amount: &Amount, draws: &Draws) -> Sizes {
     match amount.min == amount.max {
         true => Sizes::Fixed(amount.min.0),
-        false => Sizes::Even(amount.min.0, amount.max.0, draws("responses")),
+        false => Sizes::Even(amount.min.0, amount.max.0, draws.stream("responses")),
     }
 }
 
-fn spans(think: &Start, draws: &dyn Fn(&str) -> Stream) -> Spans {
+fn spans(think: &Start, draws: &Draws) -> Spans {
     match think.min == think.max {
         true => Spans::Fixed(think.min),
-        false => Spans::Even(think.min, think.max, draws("think")),
+        false => Spans::Even(think.min, think.max, draws.stream("think")),
     }
 }

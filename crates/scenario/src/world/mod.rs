@@ -7,7 +7,7 @@
 //! nobody else.
 
 mod addresses;
-mod applications;
+pub(crate) mod applications;
 mod bearers;
 mod control;
 mod facts;

@@ -8,7 +8,7 @@ use airpath_base::{Duration, FlowId, NodeId, Port, Time, UeId};
 use airpath_media::{MediaConfig, RtpConfig, RtpSink, RtpSource};
 use airpath_net::{Class, Direction, Node, PointId};
 use airpath_path::Switch;
-use airpath_traffic::RequestConfig;
+use airpath_traffic::{RequestConfig, WebDraws};
 use airpath_transport::{App, EndpointConfig, Open, TcpEndpoint};
 use airpath_wire::{Endpoint, Protocol, Tuple};
 
@@ -49,6 +49,25 @@ struct OneFlow<'a> {
     seed: u64,
 }
 
+/// What one flow of one UE draws.
+pub(super) struct Draws {
+    seed: Seed,
+    /// The names of both.
+    user: String,
+}
+
+impl Draws {
+    /// Ordered draws for this purpose.
+    pub fn stream(&self, what: &str) -> Stream {
+        self.seed.stream(&format!("{} / {what}", self.user))
+    }
+
+    /// Those of a user of the web.
+    pub fn web(&self) -> WebDraws {
+        WebDraws::new(self.seed, &self.user)
+    }
+}
+
 pub(super) type Nodes = [Box<dyn Node>; 2];
 
 impl Traffic {
@@ -84,8 +103,7 @@ impl Traffic {
                 }
                 let one =
                     OneFlow { far: far.unwrap_or(id), ..OneFlow::new(flow, id, ue, start, own) };
-                let draws =
-                    |what: &str| seed.stream(&format!("{} / {ue_name} / {what}", flow.name));
+                let draws = Draws { seed, user: format!("{} / {ue_name}", flow.name) };
                 let nodes = one.nodes(&draws).map_err(|error| WorldError::new(&name, error))?;
                 let facts = one.facts(name, entry, UeId(ue as u32), bearers);
                 traffic.add(&one, nodes, ue, &facts, builder);
@@ -188,7 +206,7 @@ impl<'a> OneFlow<'a> {
     }
 
     /// Both ends, that of the server first.
-    fn nodes(&self, draws: &dyn Fn(&str) -> Stream) -> Result<Nodes, String> {
+    fn nodes(&self, draws: &Draws) -> Result<Nodes, String> {
         let down = self.flow.direction == FlowDirection::Down;
         let (source, sink) = match down {
             true => (self.remote, self.local),
@@ -197,7 +215,7 @@ impl<'a> OneFlow<'a> {
         let [source, sink] = match self.flow.kind {
             FlowKind::Tcp if self.flow.asks() => self.asking(draws)?,
             FlowKind::Tcp => self.tcp(source, sink)?,
-            FlowKind::Rtp => self.rtp(source, sink, draws("video"))?,
+            FlowKind::Rtp => self.rtp(source, sink, draws.stream("video"))?,
             FlowKind::FullBuffer => return Err("a full buffer has no ends".to_owned()),
         };
         Ok(if down { [source, sink] } else { [sink, source] })
@@ -230,7 +248,7 @@ impl<'a> OneFlow<'a> {
     }
 
     /// Both ends of an application that asks, that of the server first.
-    fn asking(&self, draws: &dyn Fn(&str) -> Stream) -> Result<Nodes, String> {
+    fn asking(&self, draws: &Draws) -> Result<Nodes, String> {
         let options = self.flow.tcp.as_ref().ok_or("a flow of kind tcp lacks its options")?;
         let base = RequestConfig {
             dscp: (self.flow.code_point(), self.flow.feedback_code_point()),

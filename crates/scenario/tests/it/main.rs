@@ -12,5 +12,6 @@ mod scheduler;
 mod technology;
 mod templates;
 mod video;
+mod web;
 mod wires;
 mod world;

@@ -1,0 +1,144 @@
+//! What a page consists of, and how long it is read: draws that belong to the page.
+//!
+//! Each draw is a function of the page's number and, of sizes, the object's, so that a page is
+//! the same whatever the network did to those before.
+
+use airpath_base::random::Keyed;
+use airpath_base::{Duration, math};
+
+/// A size in bytes, of an index or an object.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SizeLaw {
+    /// Its shape.
+    pub shape: SizeShape,
+    /// Mean of the distribution before it is cut, above zero.
+    pub mean: f64,
+    /// Standard deviation, likewise; not below zero.
+    pub deviation: f64,
+    /// The smallest, at least 1.
+    pub min: f64,
+    /// The largest, not below `min`.
+    pub max: f64,
+}
+
+/// Shape of a [`SizeLaw`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SizeShape {
+    /// Lognormal; what is below `min` or above `max` is drawn again.
+    Lognormal,
+    /// Normal; what is below `min` or above `max` becomes that.
+    Normal,
+}
+
+/// Number of objects of a page: Pareto, rounded to the nearest number.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ObjectCount {
+    /// Smallest value, above zero.
+    pub location: f64,
+    /// Exponent of the tail, above zero.
+    pub shape: f64,
+    /// The largest; what is above becomes that.
+    pub max: u32,
+}
+
+/// Time for reading: exponential with a largest value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reading {
+    /// Mean before it is cut.
+    pub mean: Duration,
+    /// The longest.
+    pub max: Duration,
+    /// What becomes of longer ones.
+    pub beyond: Beyond,
+}
+
+/// What becomes of a draw above the largest value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Beyond {
+    /// The largest value.
+    Clamp,
+    /// It is drawn again.
+    Redraw,
+}
+
+/// Draws after which one outside its bounds is clamped. That happens to less than one draw in
+/// 10^22 where a twentieth of the distribution is inside.
+const DRAWS: u64 = 1_000;
+
+impl SizeLaw {
+    /// The size with these two coordinates.
+    pub fn draw(&self, draws: Keyed, page: u64, object: u64) -> u64 {
+        let normal = |attempt| normal(draws, [page, object], attempt);
+        let size = match self.shape {
+            SizeShape::Normal => self.mean + self.deviation * normal(0),
+            SizeShape::Lognormal => {
+                let (mu, sigma) = self.logarithms();
+                let size = |attempt| math::exp(mu + sigma * normal(attempt));
+                let fits = |size: &f64| (self.min..=self.max).contains(size);
+                (0..DRAWS).map(size).find(fits).unwrap_or(self.mean)
+            }
+        };
+        size.clamp(self.min, self.max).round() as u64
+    }
+
+    /// Mean and standard deviation of the natural logarithm, of the lognormal before it is cut.
+    fn logarithms(&self) -> (f64, f64) {
+        let ratio = self.deviation / self.mean;
+        let variance = math::ln(1.0 + ratio * ratio);
+        (math::ln(self.mean) - variance / 2.0, variance.sqrt())
+    }
+
+    /// Share of the distribution that lies within the bounds.
+    pub fn share_within(&self) -> f64 {
+        let (centre, deviation) = match self.shape {
+            SizeShape::Lognormal => self.logarithms(),
+            SizeShape::Normal => (self.mean, self.deviation),
+        };
+        let below = |size: f64| {
+            let value = if self.shape == SizeShape::Lognormal { math::ln(size) } else { size };
+            match deviation > 0.0 {
+                true => 0.5 + 0.5 * math::erf((value - centre) / (deviation * f64::sqrt(2.0))),
+                false => f64::from(u8::from(value >= centre)),
+            }
+        };
+        below(self.max) - below(self.min * (1.0 - f64::EPSILON))
+    }
+}
+
+/// A standard normal number, by the transform of Box and Muller (1958).
+fn normal(draws: Keyed, [page, object]: [u64; 2], attempt: u64) -> f64 {
+    let uniform = |n| draws.uniform([page, object, 2 * attempt + n]);
+    let radius = (-2.0 * math::ln(1.0 - uniform(0))).sqrt();
+    radius * math::cos(2.0 * core::f64::consts::PI * uniform(1))
+}
+
+impl ObjectCount {
+    /// The number of objects of a page.
+    pub fn draw(&self, draws: Keyed, page: u64) -> u32 {
+        let tail = 1.0 - draws.uniform([page, 0, 0]);
+        let value = self.location * math::pow(tail, -1.0 / self.shape);
+        value.min(f64::from(self.max)).round() as u32
+    }
+}
+
+impl Reading {
+    /// The time for reading a page.
+    pub fn draw(&self, draws: Keyed, page: u64) -> Duration {
+        let most = match self.beyond {
+            // So the draw is less than the largest value: the inverse of what is left.
+            Beyond::Redraw => 1.0 - math::exp(-self.max.as_secs_f64() / self.mean.as_secs_f64()),
+            Beyond::Clamp => 1.0,
+        };
+        let drawn = -self.mean.as_secs_f64() * math::ln(1.0 - most * draws.uniform([page, 0, 0]));
+        Duration::from_secs_f64(drawn).min(self.max)
+    }
+}
+
+/// An exponential time with this mean.
+pub(super) fn exponential(mean: Duration, draws: Keyed, page: u64) -> Duration {
+    Duration::from_secs_f64(-mean.as_secs_f64() * math::ln(1.0 - draws.uniform([page, 0, 0])))
+}
+
+#[cfg(test)]
+#[path = "laws_tests.rs"]
+mod tests;
