@@ -86,7 +86,7 @@ impl DelayQueue {
         self.ramp.as_ref().map_or(0.0, Ramp::probability)
     }
 
-    fn catch_up(&mut self, now: Time) {
+    pub(super) fn catch_up(&mut self, now: Time) {
         if let Some(ramp) = &mut self.ramp {
             ramp.catch_up(now, self.fifo.oldest());
         }
@@ -170,6 +170,16 @@ impl Queue for DelayQueue {
 
     fn for_each_waiting(&mut self, visit: &mut dyn FnMut(&mut Packet)) {
         self.fifo.for_each(visit);
+    }
+
+    fn wants_free_resources(&self) -> bool {
+        self.ramp.as_ref().is_some_and(Ramp::wants_free)
+    }
+
+    fn set_free_resources(&mut self, now: Time, share: f64) {
+        if let Some(ramp) = &mut self.ramp {
+            ramp.set_free(now, self.fifo.oldest(), share);
+        }
     }
 }
 

@@ -18,6 +18,7 @@ mod dualpi2;
 mod fifo;
 mod fq_codel;
 mod hash;
+mod l4span;
 mod limit;
 mod pi2;
 mod pie;
@@ -42,6 +43,7 @@ pub use dual_scheduler::DualScheduler;
 pub use dualpi2::{Chance, DualPi2, DualPi2Config, NativeAqm};
 pub use fifo::{Fifo, Waiting};
 pub use fq_codel::{FqCodel, FqCodelConfig};
+pub use l4span::{L4Span, L4SpanConfig};
 pub use limit::Limit;
 pub use pi2::{Pi2, Pi2Config};
 pub use pie::{Pie, PieConfig};
@@ -196,6 +198,8 @@ queues! {
     Step(Step),
     /// Marks and drops by the age of the oldest packet.
     Delay(Box<DelayQueue>),
+    /// Marks by the rate at which packets leave.
+    L4Span(Box<L4Span>),
     /// One from outside.
     Custom(Box<dyn Queue>),
 }

@@ -33,9 +33,18 @@ pub(super) fn every() -> Vec<QueueKind> {
         chance: Chance::Random,
         ..dual
     };
-    let ramp = Some(RampConfig { low: quick, high: quick * 3, update: quick, alpha: 0.5 });
+    let ramp =
+        RampConfig { low: quick, high: quick * 3, update: quick, alpha: 0.5, free_above: None };
+    let ramp = Some(ramp);
     let age = Some(AgeConfig { one: quick * 4, all: quick * 8, spacing: Duration::ZERO });
     let delay = |end, drop_not_ect| DelayConfig { ramp, end, drop_not_ect, age, limit };
+    let span = |drop_not_ect| L4SpanConfig {
+        target: quick,
+        window: 10,
+        long_queue: 3_000,
+        drop_not_ect,
+        limit,
+    };
     let dual_pi2 = |config| {
         let queue = DualPi2::new(config, [stream("l"), stream("c")], Seed(1).keyed("salt"));
         QueueKind::DualPi2(Box::new(queue))
@@ -54,6 +63,8 @@ pub(super) fn every() -> Vec<QueueKind> {
         step(Threshold::Bytes(5_000)),
         QueueKind::Delay(Box::new(DelayQueue::new(delay(End::Head, true), stream("ramp")))),
         QueueKind::Delay(Box::new(DelayQueue::new(delay(End::Tail, false), stream("ramp")))),
+        QueueKind::L4Span(Box::new(L4Span::new(span(false), stream("l4span")))),
+        QueueKind::L4Span(Box::new(L4Span::new(span(true), stream("l4span")))),
         QueueKind::Custom(Box::new(DropTail::new(limit))),
     ]
 }

@@ -2,15 +2,22 @@
 //! the marker of "L4S in 5G networks" (D. Brunello, 2020; chapter 4.2).
 //!
 //! `tmp = clamp((delay - low) / (high - low), 0, 1)`,
-//! `p = alpha * tmp + (1 - alpha) * p`, once each 5 ms. It stands apart from any queue,
-//! so that a marker can sit where the queue is not (PDCP marks what waits at RLC).
+//! `p = alpha * tmp + (1 - alpha) * p`, once each 5 ms. A tick sees the queue as it was just
+//! before that instant. Where nothing waits, or the delay can only stay above the upper
+//! threshold, a probability within 1e-12 of 0 or 1 is taken to be there.
+//!
+//! The thesis suggests in chapter 7.2 that marking could also go by the physical resources
+//! that are available, and gives no rule. The rule here is this model's own: at an update
+//! before which the cell had more than a given share of its resource blocks free, `tmp` is 1
+//! for a delay above `high` and 0 for any other. A queue that grows while there is room waits
+//! for a grant, not for others, and a sender that slows down would not shorten that.
 
 use airpath_base::random::Stream;
 use airpath_base::{Duration, Time};
 
 use super::ticks::Ticks;
 
-/// A probability this near to where it goes is there.
+/// A probability this near to where it goes, and stays, is there.
 const SETTLED: f64 = 1e-12;
 
 /// Parameters of the ramp.
@@ -24,6 +31,9 @@ pub struct RampConfig {
     pub alpha: f64,
     /// Distance of updates: 5 ms.
     pub update: Duration,
+    /// Share of free resource blocks, 0 to 1, above which nothing is marked up to `high`;
+    /// `None` if the share does not count.
+    pub free_above: Option<f64>,
 }
 
 /// The marker.
@@ -33,6 +43,38 @@ pub struct Ramp {
     ticks: Ticks,
     draws: Stream,
     probability: f64,
+    free: Free,
+}
+
+/// What has been told of free resource blocks.
+#[derive(Clone, Copy, Debug, Default)]
+struct Free {
+    /// Until when.
+    until: Time,
+    /// Since the last update: the shares by their time, in nanoseconds, and that time.
+    sum: f64,
+    span: Duration,
+    /// The mean before the last update for which there was one.
+    share: f64,
+}
+
+impl Free {
+    /// `share` was free since the last report.
+    fn report(&mut self, now: Time, share: f64) {
+        let span = now.saturating_since(self.until);
+        self.sum += share * span.as_nanos() as f64;
+        self.span += span;
+        self.until = now;
+    }
+
+    /// The mean since the last update; that of the one before if nothing was told.
+    fn take(&mut self) -> f64 {
+        if !self.span.is_zero() {
+            self.share = self.sum / self.span.as_nanos() as f64;
+            (self.sum, self.span) = (0.0, Duration::ZERO);
+        }
+        self.share
+    }
 }
 
 impl Default for RampConfig {
@@ -43,6 +85,7 @@ impl Default for RampConfig {
             high: Duration::from_millis(10),
             alpha: 0.25,
             update: Duration::from_millis(5),
+            free_above: None,
         }
     }
 }
@@ -57,12 +100,33 @@ impl RampConfig {
         let above = delay.saturating_sub(self.low);
         (above.as_secs_f64() / span.as_secs_f64()).min(1.0)
     }
+
+    /// The same with such a share of the resource blocks free.
+    fn goal(&self, delay: Duration, free: f64) -> f64 {
+        match self.free_above {
+            Some(most) if free > most => f64::from(u8::from(delay > self.high)),
+            _ => self.instantaneous(delay),
+        }
+    }
 }
 
 impl Ramp {
     /// A marker; decisions are drawn from `draws`.
     pub fn new(config: RampConfig, draws: Stream) -> Ramp {
-        Ramp { ticks: Ticks::new(config.update), config, draws, probability: 0.0 }
+        let (ticks, free) = (Ticks::new(config.update), Free::default());
+        Ramp { ticks, config, draws, probability: 0.0, free }
+    }
+
+    /// Whether [`set_free`](Ramp::set_free) makes a difference.
+    pub fn wants_free(&self) -> bool {
+        self.config.free_above.is_some()
+    }
+
+    /// `share` of the resource blocks has been free since the last call; an update at `now`
+    /// counts it. `oldest` as in [`catch_up`](Ramp::catch_up).
+    pub fn set_free(&mut self, now: Time, oldest: Option<Time>, share: f64) {
+        self.catch_up(now.saturating_sub(Duration::from_nanos(1)), oldest);
+        self.free.report(now, share);
     }
 
     /// Makes up for the updates since the last call, during which the packet that
@@ -71,7 +135,7 @@ impl Ramp {
     pub fn catch_up(&mut self, now: Time, oldest: Option<Time>) {
         while let Some(at) = self.ticks.due(now) {
             let delay = oldest.map_or(Duration::ZERO, |since| at.saturating_since(since));
-            let goal = self.config.instantaneous(delay);
+            let goal = self.config.goal(delay, self.free.take());
             let alpha = self.config.alpha;
             self.probability = alpha * goal + (1.0 - alpha) * self.probability;
             let stays = oldest.is_none() || goal >= 1.0;

@@ -22,9 +22,15 @@ pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
         let Some(link) = link else { continue };
         let at = format!("path.{name}");
         check_capacity(&at, link, checker);
-        check_queue(&format!("{at}.queue"), &link.queue, checker);
-        if let Some(queue) = &link.up.queue {
-            check_queue(&format!("{at}.up.queue"), queue, checker);
+        let queues = [("queue", Some(&link.queue)), ("up.queue", link.up.queue.as_ref())];
+        for (key, queue) in queues {
+            let Some(queue) = queue else { continue };
+            let at = format!("{at}.{key}");
+            check_queue(&at, queue, checker);
+            if matches!(queue, LinkQueue::Ramp(ramp) if ramp.free_above.is_some()) {
+                let allowed = "for the queue of a bearer: a link has no resource blocks";
+                checker.fail(&format!("{at}.free_above"), "is at a link", allowed);
+            }
         }
     }
 }

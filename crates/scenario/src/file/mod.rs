@@ -45,8 +45,8 @@ pub use pattern::{Pattern, Period};
 pub use proxy::{Proxy, ProxyPlace};
 pub use queue::{
     AgeDrop, AgeQueue, Capacity, CodelQueue, Decision, DropTailQueue, DualPi2Preset, DualPi2Queue,
-    DualScheduler, FqCodelQueue, LinkQueue, NativeMarking, PieQueue, QueueEnd, RampQueue, RedQueue,
-    StepQueue,
+    DualScheduler, FqCodelQueue, L4SpanQueue, LinkQueue, NativeMarking, PieQueue, QueueEnd,
+    RampQueue, RedQueue, StepQueue,
 };
 pub use rrc::{
     Drx, FixedPromotion, LognormalPromotion, NormalPromotion, Promotion, QuartilePromotion,

@@ -37,6 +37,9 @@ kinds! {
         Ramp(RampQueue) = "ramp",
         /// Drops what has waited too long (there, chapter 4.3).
         Age(AgeQueue) = "age",
+        /// Marks by the rate at which packets have left (H. Wan and K. Jamieson, "L4Span",
+        /// 2025).
+        L4Span(L4SpanQueue) = "l4span",
     }
 }
 
@@ -263,6 +266,10 @@ record! {
         /// Whether packets that cannot be marked are dropped in place of that. Default:
         /// false: the ramp only marks.
         drop_not_ect: bool = false;
+        /// Share of the cell's resource blocks: while more is free, only packets that find the
+        /// oldest above `high` count for the probability (no source: chapter 7.2 has the idea
+        /// alone). For a queue of a bearer. Default: none, the share does not count.
+        free_above: Option<f64> => between(0.0, 1.0);
         /// Drops of what has waited too long. Default: none.
         age: Option<AgeDrop>;
         /// What it may hold. Default: "unlimited" (chapter 4.3).
@@ -303,6 +310,24 @@ record! {
         /// As there.
         spacing: Duration = Duration::ZERO;
         /// What it may hold. Default: "unlimited" (chapter 4.3).
+        limit: Limit = Limit::Unlimited;
+    }
+}
+
+record! {
+    /// Marking by the rate at which packets have left.
+    pub struct L4SpanQueue {
+        /// Time in which the queue is to be emptied. Default: 10 ms (the authors' program).
+        target: Duration = Duration::from_millis(10) => above(Duration::ZERO);
+        /// Departures whose rates count. Default: 50 (there).
+        window: u32 = 50 => between(1, 10_000);
+        /// Bytes above which packets with ECT(0) are marked. Default: 225000 B (there, for one
+        /// UE).
+        long_queue: Bytes = Bytes(225_000);
+        /// Whether packets that are not ECN-capable are dropped where one with ECT(0) would be
+        /// marked. Default: false.
+        drop_not_ect: bool = false;
+        /// What it may hold. Default: "unlimited".
         limit: Limit = Limit::Unlimited;
     }
 }

@@ -3,9 +3,9 @@
 use airpath_base::random::Seed;
 use airpath_net::queue::{
     AgeConfig, Chance, Classifier, Codel, CodelConfig, DelayConfig, DelayQueue, DropTail, DualPi2,
-    DualPi2Config, DualScheduler, End, FqCodel, FqCodelConfig, LengthUnit, Limit as QueueLimit,
-    NativeAqm, Pi2Config, Pie, PieConfig, ProtectionConfig, QueueKind, RampConfig, Red, RedConfig,
-    Step, StepConfig, Threshold,
+    DualPi2Config, DualScheduler, End, FqCodel, FqCodelConfig, L4Span, L4SpanConfig, LengthUnit,
+    Limit as QueueLimit, NativeAqm, Pi2Config, Pie, PieConfig, ProtectionConfig, QueueKind,
+    RampConfig, Red, RedConfig, Step, StepConfig, Threshold,
 };
 
 use crate::file::{self, DualPi2Queue, LinkQueue, PieQueue, RampQueue, RedQueue};
@@ -50,6 +50,12 @@ pub(super) fn queue(name: &str, queue: &LinkQueue, seed: Seed) -> QueueKind {
             let config =
                 DelayConfig { ramp: None, age, limit: limit(most), ..DelayConfig::default() };
             delay(config, stream("ramp"))
+        }
+        LinkQueue::L4Span(queue) => {
+            let &file::L4SpanQueue { target, window, long_queue, drop_not_ect, .. } = queue;
+            let (long_queue, limit) = (long_queue.0, limit(queue.limit));
+            let config = L4SpanConfig { target, window, long_queue, drop_not_ect, limit };
+            QueueKind::L4Span(Box::new(L4Span::new(config, stream("l4span"))))
         }
     }
 }
@@ -123,7 +129,7 @@ fn dual_pi2(queue: &DualPi2Queue) -> DualPi2Config {
 }
 
 fn ramp(queue: &RampQueue) -> DelayConfig {
-    let &RampQueue { low, high, alpha, update, drop_not_ect, .. } = queue;
+    let &RampQueue { low, high, alpha, update, free_above, drop_not_ect, .. } = queue;
     let end = match queue.end {
         file::QueueEnd::Head => End::Head,
         file::QueueEnd::Tail => End::Tail,
@@ -132,6 +138,6 @@ fn ramp(queue: &RampQueue) -> DelayConfig {
         let &file::AgeDrop { one, all, spacing } = age;
         AgeConfig { one, all, spacing }
     });
-    let ramp = Some(RampConfig { low, high, alpha, update });
+    let ramp = Some(RampConfig { low, high, alpha, update, free_above });
     DelayConfig { ramp, end, drop_not_ect, age, limit: limit(queue.limit) }
 }

@@ -32,8 +32,8 @@ fn wrong(lines: &str) -> String {
     with(lines).expect_err("a mistake").plain()
 }
 
-const KINDS: [&str; 9] =
-    ["drop-tail", "red", "codel", "pie", "fq-codel", "dualpi2", "step", "ramp", "age"];
+const KINDS: [&str; 10] =
+    ["drop-tail", "red", "codel", "pie", "fq-codel", "dualpi2", "step", "ramp", "age", "l4span"];
 
 #[test]
 fn each_kind_may_be_a_word_or_a_table_and_reads_back_as_itself() {
@@ -94,7 +94,9 @@ fn mistakes_point_at_their_line_and_say_what_is_allowed() {
             wrong("queue = { kind = \"dualpi2\", classic_percent = 90 }"),
             wrong("queue = { kind = \"ramp\", low = \"20 ms\" }"),
             wrong("queue = { kind = \"ramp\", age = { one = \"2 s\" } }"),
+            wrong("queue = { kind = \"ramp\", free_above = 0.2 }"),
             wrong("queue = { kind = \"age\", one = \"2 s\" }"),
+            wrong("queue = { kind = \"l4span\", window = 0 }"),
             wrong("queue = { kind = \"pie\", update = \"1 ns\" }"),
             wrong("capacity = \"bad.down\""),
             wrong("capacity = \"none.down\""),
