@@ -164,7 +164,10 @@ fn marks_and_queues() {
     assert_eq!((data.marks, data.received_ce), (1, 1));
     assert_eq!((c.marks_at(NODE), c.marks_at(NodeId(9))), (1, 0));
     c.on(at(2), NodeId(9), &Event::Queue(QueueEvent::Occupancy { packets: 3, bytes: 300 }));
-    assert_eq!(c.queue(NodeId(9), at(4)).expect("a queue").mean(at(4)), Some((1.5, 150.0)));
+    assert_eq!(
+        c.queue(NodeId(9), at(4)).expect("a queue").mean(Time::ZERO, at(4)),
+        Some((1.5, 150.0))
+    );
     assert!(c.queue(NodeId(1), at(4)).is_none());
     let (bearer, direction) = (BearerId(1), Direction::Downlink);
     let queue = RadioEvent::Queue { bearer, direction, packets: 2, bytes: 64 };

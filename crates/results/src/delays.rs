@@ -45,6 +45,11 @@ impl Delays {
         }
     }
 
+    /// No delays yet, with the same limit.
+    pub(crate) fn anew(&self) -> Delays {
+        Delays::new(self.limit)
+    }
+
     /// Takes in the delay of the packet that arrived next.
     #[inline]
     pub fn add(&mut self, delay: Duration) {

@@ -8,6 +8,10 @@ fn ms(millis: u64) -> Time {
     Time::from_millis(millis)
 }
 
+fn keep(rows: usize) -> Keep {
+    Keep { exact_delays: 10, rows: [rows, 0], from: Time::ZERO }
+}
+
 fn made(timestamp: u32, packets: u32) -> FrameMade {
     FrameMade {
         timestamp,
@@ -30,7 +34,7 @@ fn arrival(timestamp: u32, born: Time) -> Packet {
 
 #[test]
 fn a_frame_is_complete_with_its_last_packet() {
-    let mut media = MediaCounts::new(10, 10);
+    let mut media = MediaCounts::new(keep(10));
     media.frame(ms(0), made(0, 2));
     media.frame(ms(20), made(1800, 1));
     media.consumed(ms(30), &arrival(0, ms(0)));
@@ -48,7 +52,7 @@ fn a_frame_is_complete_with_its_last_packet() {
 
 #[test]
 fn frames_without_an_end_are_lost_in_the_table() {
-    let mut media = MediaCounts::new(10, 2);
+    let mut media = MediaCounts::new(keep(2));
     (0..3).for_each(|n| media.frame(ms(20 * n), made(1800 * n as u32, 1)));
     media.finish();
     assert!(media.rows.iter().all(|row| row.delay.is_none()));
@@ -57,8 +61,37 @@ fn frames_without_an_end_are_lost_in_the_table() {
 
 #[test]
 fn memory_is_bounded() {
-    let mut media = MediaCounts::new(10, 0);
+    let mut media = MediaCounts::new(keep(0));
     (0..10_000u64).for_each(|n| media.frame(ms(n), made(90 * n as u32, 1)));
     assert_eq!((media.open.len(), media.lost()), (MOST_OPEN, 10_000 - MOST_OPEN as u64));
     assert!(media.rows.is_empty());
+}
+
+#[test]
+fn frames_of_the_warm_up_are_in_the_table_only() {
+    let mut media = MediaCounts::new(Keep { from: ms(20), ..keep(10) });
+    (0..4).for_each(|n| media.frame(ms(10 * n), made(900 * n as u32, 1)));
+    let state = |discarded_packets, millis| MediaState {
+        target_bps: 1_000_000 * millis,
+        cwnd: 0,
+        in_flight: 0,
+        queue_delay: Duration::from_millis(millis),
+        srtt: Duration::ZERO,
+        queued_bytes: 0,
+        discarded_packets,
+    };
+    media.state(state(3, 50));
+    media.begin();
+    media.state(state(5, 8));
+    // The first and the third are never seen; the second comes from the warm-up.
+    media.consumed(ms(40), &arrival(900, ms(10)));
+    media.consumed(ms(45), &arrival(2700, ms(30)));
+    media.finish();
+    assert_eq!((media.made, media.keys, media.complete, media.lost()), (2, 0, 1, 1));
+    assert_eq!((media.delays.count(), media.sender.count()), (1, 1));
+    assert_eq!((media.discarded_packets(), media.target.mean()), (2, Some(8e6)));
+    assert_eq!(media.network.exact(), Some(&[8_000_000][..]));
+    let rows: Vec<(u64, bool)> =
+        media.rows.iter().map(|row| (row.number, row.delay.is_some())).collect();
+    assert_eq!(rows, [(1, true), (3, true), (0, false), (2, false)]);
 }

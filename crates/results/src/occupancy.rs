@@ -69,13 +69,21 @@ impl Occupancy {
         (self.max_packets, self.max_bytes)
     }
 
-    /// Mean packets and mean bytes over the time from zero to `end`; none if no
-    /// time has passed.
-    pub fn mean(&self, end: Time) -> Option<(f64, f64)> {
-        self.sums(end).means(end.max(self.since).saturating_since(Time::ZERO))
+    /// Mean packets and mean bytes over the time to `end` from when statistics begin, at `from`;
+    /// none if no time has passed.
+    pub fn mean(&self, from: Time, end: Time) -> Option<(f64, f64)> {
+        self.sums(end).means(end.max(self.since).saturating_since(from))
     }
 
-    /// Bytes in the queue times nanoseconds, from zero to `end`.
+    /// The same queue at `at`, with nothing counted so far.
+    pub(crate) fn begun(mut self, at: Time) -> Occupancy {
+        self.set(at, self.packets, self.bytes);
+        let (max_packets, max_bytes) = self.current();
+        let (max_wait, sums) = Default::default();
+        Occupancy { max_packets, max_bytes, max_wait, sums, ..self }
+    }
+
+    /// Bytes in the queue times nanoseconds, from when statistics begin to `end`.
     pub fn byte_nanos(&self, end: Time) -> u128 {
         self.sums(end).byte_nanos
     }
@@ -94,13 +102,13 @@ impl Occupancy {
 }
 
 impl Sums {
-    /// What was added since `before`.
+    /// What was added since `before`, which wraps below zero where counting began anew.
     pub(crate) fn since(&self, before: &Sums) -> Sums {
         Sums {
-            packet_nanos: self.packet_nanos - before.packet_nanos,
-            byte_nanos: self.byte_nanos - before.byte_nanos,
-            left: self.left - before.left,
-            waited: self.waited - before.waited,
+            packet_nanos: self.packet_nanos.wrapping_sub(before.packet_nanos),
+            byte_nanos: self.byte_nanos.wrapping_sub(before.byte_nanos),
+            left: self.left.wrapping_sub(before.left),
+            waited: self.waited.wrapping_sub(before.waited),
         }
     }
 
@@ -146,6 +154,12 @@ impl WiredQueue {
         }
     }
 
+    /// Counts from `at` on; what leaves at that instant counts.
+    pub(crate) fn begin(&mut self, at: Time) {
+        self.settle(at.saturating_sub(Duration::from_nanos(1)));
+        self.occupancy = self.occupancy.begun(at);
+    }
+
     /// The occupancy at the last report, or to which it was settled.
     pub(crate) fn now(&self) -> &Occupancy {
         &self.occupancy
@@ -180,11 +194,11 @@ mod tests {
         queue.set(ms(2), 4, 400); // empty for 2 ms
         queue.set(ms(5), 1, 100); // 4 packets for 3 ms
         // 1 packet for 5 ms: (0 + 12 + 5) / 10.
-        assert_eq!(queue.mean(ms(10)), Some((1.7, 170.0)));
+        assert_eq!(queue.mean(Time::ZERO, ms(10)), Some((1.7, 170.0)));
         assert_eq!(queue.byte_nanos(ms(10)), 1_700_000_000);
         assert_eq!(queue.max(), (4, 400));
         assert_eq!(queue.current(), (1, 100));
-        assert_eq!(Occupancy::default().mean(Time::ZERO), None);
+        assert_eq!(Occupancy::default().mean(Time::ZERO, Time::ZERO), None);
     }
 
     #[test]

@@ -47,6 +47,23 @@ What has no value is `null`. Each Parquet file has the texts below in its key-va
 DuckDB `parquet_kv_metadata('FILE')`. They are the file's metadata, not that of Arrow fields,
 which only a schema written by Arrow has.
 
+## Warm-up
+
+`output.warm_up` is time at the beginning that no statistic counts, for runs that begin in a state
+that is not theirs. What has a birth counts by it, what belongs to a place by when it happens;
+what happens at the end of the warm-up is behind it.
+
+| counts if it is behind the warm-up | what |
+|---|---|
+| when the packet was born: of media, when its frame was made | packets sent, received, lost, marked and still on their way; their bytes of IP, delays, stages and jitter; time in the RTP queue |
+| when the frame was made | frames complete, lost and late; their delays |
+| when the application asked | requests, and how long they took |
+| when it happened | bytes that reached an application; retransmissions, timeouts, recoveries, RTTs; reports of a controller, packets thrown out of the RTP queue; stalls; transport blocks (received), resource blocks, control channel elements, scheduling requests; queues, with drops and marks of links; radio states |
+
+Means over time are over the time behind it. `start_s`, `finish_s` and `startup_s` are facts and
+stay; `events` counts the whole run; and tables with a row for each packet, frame, request, radio
+state or sample have the warm-up too, with the time in each row.
+
 This page is generated: `UPDATE_DOCS=1 cargo test -p airpath-results reference` writes it.
 ";
 

@@ -28,6 +28,21 @@ pub struct RunFacts {
 const DOWN: usize = Direction::Downlink as usize;
 const UP: usize = Direction::Uplink as usize;
 
+/// The time that statistics are about.
+#[derive(Clone, Copy, Debug)]
+struct Window {
+    /// When the warm-up ends.
+    from: Time,
+    /// When the run ends.
+    end: Time,
+}
+
+impl Window {
+    fn seconds(self) -> f64 {
+        self.end.saturating_since(self.from).as_secs_f64()
+    }
+}
+
 /// What arrived of the flows that are mapped to one bearer, by direction.
 #[derive(Clone, Copy, Default)]
 struct Carried {
@@ -39,32 +54,33 @@ impl Collector {
     /// What the run came to. What was counted but not named in the inventory
     /// goes by its number.
     pub fn summary(&self, facts: RunFacts) -> RunSummary {
-        let end = facts.end;
+        let window = Window { from: self.from(), end: facts.end };
         RunSummary {
             format: FORMAT.into(),
             version: VERSION.into(),
             complete: facts.complete,
             scenario: facts.scenario,
             seed: facts.seed,
-            duration_s: end.as_secs_f64(),
+            duration_s: facts.end.as_secs_f64(),
+            warm_up_s: self.from().as_secs_f64(),
             flows: self.each(&self.inventory.flows, &self.flows.items, |n, info, counts| {
-                self.flow_summary(n, info, counts, end)
+                self.flow_summary(n, info, counts, window)
             }),
             ues: self.each(&self.inventory.ues, &self.ues.items, |n, info, counts: &UeCounts| {
                 UeSummary {
                     name: named(info.map(|i| &*i.name), UeId(n as u32)),
                     cell: info.and_then(|i| i.cell).map(|cell| self.cell_name(cell)),
-                    down: radio_summary(&counts.blocks[DOWN], end),
-                    up: radio_summary(&counts.blocks[UP], end),
+                    down: radio_summary(&counts.blocks[DOWN], window),
+                    up: radio_summary(&counts.blocks[UP], window),
                     scheduling_requests: counts.scheduling_requests,
                     rrc: info.and_then(|i| rrc_summary(i.rrc.as_ref()?, counts)),
                 }
             }),
             cells: self.each(&self.inventory.cells, &self.cells.items, |n, info, counts| {
-                self.cell_summary(n, info, counts, end)
+                self.cell_summary(n, info, counts, window)
             }),
-            bearers: self.bearer_summaries(end),
-            links: self.link_summaries(end),
+            bearers: self.bearer_summaries(window),
+            links: self.link_summaries(window),
             events: self.event_counts(),
         }
     }
@@ -86,10 +102,10 @@ impl Collector {
         n: usize,
         info: Option<&FlowInfo>,
         counts: &FlowCounts,
-        end: Time,
+        window: Window,
     ) -> FlowSummary {
         let (data, tcp) = (&counts.data, &counts.tcp);
-        let active_until = active_until(info, counts, end);
+        let active_until = active_until(info, counts, window.end);
         FlowSummary {
             name: named(info.map(|i| &*i.name), airpath_base::FlowId(n as u32)),
             kind: info.map(|i| i.kind.clone()).unwrap_or_default(),
@@ -102,7 +118,7 @@ impl Collector {
             sent_bytes: data.sent_bytes,
             received_bytes: data.received_bytes,
             delivered_bytes: counts.delivered_bytes(),
-            goodput_bps: goodput(counts, active_until),
+            goodput_bps: goodput(counts, window.from, active_until),
             delay_ms: counts.delays.summary(),
             jitter_ms: counts.delays.jitter(),
             jitter_from_first_ms: counts.delays.jitter_from_first(),
@@ -129,10 +145,10 @@ impl Collector {
         n: usize,
         info: Option<&CellInfo>,
         counts: &CellCounts,
-        end: Time,
+        window: Window,
     ) -> CellSummary {
         let slots = info.filter(|i| !i.slot.is_zero());
-        let slots = slots.map(|i| end.as_secs_f64() / i.slot.as_secs_f64());
+        let slots = slots.map(|i| window.seconds() / i.slot.as_secs_f64());
         let shares = info.map_or([0.0; 3], |info| info.shares);
         let share = |used: f64, each: u16, of_slots: f64| {
             let offered = slots? * of_slots * f64::from(each);
@@ -156,8 +172,8 @@ impl Collector {
                 counts.control.elements,
                 shares[2],
             ),
-            down: radio_summary(&counts.blocks[DOWN], end),
-            up: radio_summary(&counts.blocks[UP], end),
+            down: radio_summary(&counts.blocks[DOWN], window),
+            up: radio_summary(&counts.blocks[UP], window),
         }
     }
 
@@ -173,11 +189,11 @@ impl Collector {
         used
     }
 
-    fn bearer_summaries(&self, end: Time) -> Vec<BearerSummary> {
+    fn bearer_summaries(&self, window: Window) -> Vec<BearerSummary> {
         let carried = self.carried();
         self.each(&self.inventory.bearers, &self.bearers.items, |n, info, counts| {
             let carried = carried.get(n).copied().unwrap_or_default();
-            self.bearer_summary(n, info, counts, carried, end)
+            self.bearer_summary(n, info, counts, carried, window)
         })
     }
 
@@ -187,7 +203,7 @@ impl Collector {
         info: Option<&BearerInfo>,
         counts: &RadioQueues,
         carried: Carried,
-        end: Time,
+        window: Window,
     ) -> BearerSummary {
         let used = counts.resource_blocks;
         let cost = |d: usize| {
@@ -199,8 +215,8 @@ impl Collector {
             ue: info.map(|i| self.ue_name(i.ue)),
             qci: info.map(|i| i.qci).unwrap_or_default(),
             rlc_mode: info.map(|i| i.rlc_mode.clone()).unwrap_or_default(),
-            queue: queue_summary(&counts.queue[DOWN], end),
-            queue_up: queue_summary(&counts.queue[UP], end),
+            queue: queue_summary(&counts.queue[DOWN], window),
+            queue_up: queue_summary(&counts.queue[UP], window),
             dropped: causes(&carried.drops),
             rlc_retransmissions: counts.rlc_retransmissions.iter().sum(),
             delivered_bits: carried.bytes.iter().sum::<u64>() * 8,
@@ -229,12 +245,12 @@ impl Collector {
         all
     }
 
-    fn link_summaries(&self, end: Time) -> Vec<LinkSummary> {
+    fn link_summaries(&self, window: Window) -> Vec<LinkSummary> {
         let links = self.inventory.links.iter().map(|link| LinkSummary {
             name: link.name.clone(),
             rate_bps: link.rate.map(|rate| rate.as_bps()),
-            queue: queue_summary(&self.queue(link.node, end).unwrap_or_default(), end),
-            dropped: self.drops_by_name(link.node),
+            queue: queue_summary(&self.queue(link.node, window.end).unwrap_or_default(), window),
+            dropped: by_name(self.drops_at(link.node)),
             marks: self.marks_at(link.node),
         });
         links.collect()
@@ -244,7 +260,7 @@ impl Collector {
         let totals = self.totals();
         let nodes = (0..self.nodes.items.len()).map(|n| NodeId(n as u32));
         let dropped_at = nodes.filter_map(|node| {
-            let drops = self.drops_by_name(node);
+            let drops = causes(&self.all_drops_at(node));
             (!drops.is_empty()).then(|| (self.node_name(node), drops))
         });
         EventCounts {
@@ -260,11 +276,6 @@ impl Collector {
             packets_omitted: self.packets_omitted(),
             series_truncated_s: self.series_truncated().map(Time::as_secs_f64),
         }
-    }
-
-    fn drops_by_name(&self, node: NodeId) -> Named<u64> {
-        let drops = self.drops_at(node).filter(|(_, n)| *n > 0);
-        drops.map(|(cause, n)| (cause.name(), n)).collect()
     }
 
     pub(crate) fn node_name(&self, node: NodeId) -> String {
@@ -295,7 +306,7 @@ fn media_summary(media: &MediaCounts) -> MediaSummary {
         frame_delay_ms: media.delays.summary(),
         rtp_queue_ms: media.sender.summary(),
         network_queue_ms: media.network.summary(),
-        discarded_packets: media.state.map_or(0, |state| state.discarded_packets),
+        discarded_packets: media.discarded_packets(),
         target_bps: media.target.mean(),
     }
 }
@@ -328,8 +339,8 @@ fn active_until(info: Option<&FlowInfo>, counts: &FlowCounts, end: Time) -> Time
     counts.finished.or(stop).map_or(end, |over| over.min(end))
 }
 
-fn goodput(counts: &FlowCounts, until: Time) -> Option<f64> {
-    let active = until.saturating_since(counts.started?);
+fn goodput(counts: &FlowCounts, from: Time, until: Time) -> Option<f64> {
+    let active = until.saturating_since(counts.started?.max(from));
     let bits = counts.delivered_bytes() as f64 * 8.0;
     (!active.is_zero()).then(|| bits / active.as_secs_f64())
 }
@@ -368,12 +379,15 @@ fn rrc_summary(info: &RrcInfo, counts: &UeCounts) -> Option<RrcSummary> {
 }
 
 fn causes(drops: &[u64; DropCause::ALL.len()]) -> Named<u64> {
-    let counted = DropCause::ALL.into_iter().zip(drops).filter(|(_, n)| **n > 0);
-    counted.map(|(cause, n)| (cause.name(), *n)).collect()
+    by_name(DropCause::ALL.into_iter().zip(drops.iter().copied()))
 }
 
-fn queue_summary(queue: &Occupancy, end: Time) -> QueueSummary {
-    let ((max_packets, max_bytes), mean) = (queue.max(), queue.mean(end));
+fn by_name(drops: impl Iterator<Item = (DropCause, u64)>) -> Named<u64> {
+    drops.filter(|(_, n)| *n > 0).map(|(cause, n)| (cause.name(), n)).collect()
+}
+
+fn queue_summary(queue: &Occupancy, Window { from, end }: Window) -> QueueSummary {
+    let ((max_packets, max_bytes), mean) = (queue.max(), queue.mean(from, end));
     let wait = queue.wait_ms();
     QueueSummary {
         mean_packets: mean.map(|(packets, _)| packets),
@@ -385,9 +399,9 @@ fn queue_summary(queue: &Occupancy, end: Time) -> QueueSummary {
     }
 }
 
-fn radio_summary(blocks: &BlockCounts, end: Time) -> RadioSummary {
+fn radio_summary(blocks: &BlockCounts, window: Window) -> RadioSummary {
     let bler = blocks.bler();
-    let seconds = end.as_secs_f64();
+    let seconds = window.seconds();
     RadioSummary {
         transmissions: blocks.transmissions(),
         resource_blocks: blocks.resource_blocks,

@@ -31,6 +31,9 @@ documented! {
         pub seed: u64,
         /// Simulated seconds.
         pub duration_s: f64,
+        /// Seconds at the beginning that no statistic counts.
+        #[serde(default)]
+        pub warm_up_s: f64,
         /// Flows in the order of the scenario.
         pub flows: Vec<FlowSummary>,
         /// UEs in the order of the scenario.
@@ -73,7 +76,7 @@ documented! {
         /// Bytes that reached the application; of a full buffer, those in decoded blocks.
         pub delivered_bytes: u64,
         /// Bits that reached the application, a second of the time that the flow was active:
-        /// from its start to its completion, or else to its planned stop or its last delivery,
+        /// from its start, or the end of the warm-up if that is later, to its completion, or else to its planned stop or its last delivery,
         /// whichever is later, or the end of the run.
         pub goodput_bps: Option<f64>,
         /// One-way delays from birth to arrival in milliseconds.
@@ -209,7 +212,7 @@ documented! {
         /// Bytes of new blocks, decoded or not.
         #[serde(default)]
         pub granted_bytes: u64,
-        /// Bits of decoded blocks without padding, a second of the run.
+        /// Bits of decoded blocks without padding, a second of the run behind its warm-up.
         #[serde(default)]
         pub throughput_bps: Option<f64>,
         /// Times that a UE could have been served in a TTI but for want of control channel
@@ -369,7 +372,8 @@ documented! {
 }
 
 documented! {
-    /// How much happened: the same for the same scenario and seed.
+    /// How much happened in the whole run, its warm-up too: the same for the same scenario and
+    /// seed.
     #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
     pub struct EventCounts {
         /// Events reported by models, without watched points.

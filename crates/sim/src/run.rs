@@ -164,7 +164,8 @@ fn recordings(scenario: &Scenario, kept: bool) -> Options {
     let packets = if scenario.output.packets && kept { MOST_PACKETS } else { 0 };
     let frames = if scenario.output.frames && kept { MOST_FRAMES } else { 0 };
     let requests = if kept { MOST_REQUESTS } else { 0 };
-    Options { packets, frames, requests, series, ..Options::default() }
+    let warm_up = scenario.output.warm_up;
+    Options { packets, frames, requests, series, warm_up, ..Options::default() }
 }
 
 /// A capture for each point that is watched: in one file, a packet that passes several

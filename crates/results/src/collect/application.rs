@@ -3,6 +3,7 @@
 use airpath_base::{Duration, Time};
 use airpath_net::{Exchange, Playback, PlaybackState};
 
+use super::flow::Keep;
 use crate::Delays;
 
 /// Requests of a flow and their responses.
@@ -21,6 +22,7 @@ pub struct RequestCounts {
     /// Requests beyond the table's limit.
     pub rows_omitted: u64,
     limit: usize,
+    from: Time,
 }
 
 /// A player of a flow.
@@ -44,7 +46,8 @@ pub struct PlaybackCounts {
 }
 
 impl RequestCounts {
-    pub(super) fn new(exact_delays: usize, rows: usize) -> RequestCounts {
+    pub(super) fn new(keep: Keep) -> RequestCounts {
+        let Keep { exact_delays, rows: [_, limit], from } = keep;
         RequestCounts {
             asked: 0,
             answered: 0,
@@ -52,22 +55,29 @@ impl RequestCounts {
             durations: Delays::new(exact_delays),
             rows: Vec::new(),
             rows_omitted: 0,
-            limit: rows,
+            limit,
+            from,
         }
     }
 
     pub(super) fn exchange(&mut self, exchange: &Exchange) {
+        if exchange.asked >= self.from {
+            self.count(exchange);
+        }
+        if self.rows.len() < self.limit {
+            self.rows.push(*exchange);
+        } else {
+            self.rows_omitted += u64::from(self.limit > 0);
+        }
+    }
+
+    fn count(&mut self, exchange: &Exchange) {
         self.asked += 1;
         let span = |until: Time| until.saturating_since(exchange.asked);
         exchange.first.into_iter().for_each(|first| self.first_byte.add(span(first)));
         if let Some(done) = exchange.done {
             self.answered += 1;
             self.durations.add(span(done));
-        }
-        if self.rows.len() < self.limit {
-            self.rows.push(*exchange);
-        } else {
-            self.rows_omitted += u64::from(self.limit > 0);
         }
     }
 }
@@ -95,6 +105,12 @@ impl PlaybackCounts {
         let stalls = playback.state == PlaybackState::Stalled && self.state != playback.state;
         self.stalls += u64::from(stalls);
         (self.state, self.buffered, self.reported_at) = (playback.state, playback.buffered, now);
+    }
+
+    /// Counts stalls and times from `at` on.
+    pub(super) fn begin(&mut self, at: Time) {
+        self.advance(at);
+        (self.stalls, self.stalled, self.played) = Default::default();
     }
 
     /// Counts the time in the present state up to `now`.
@@ -162,7 +178,7 @@ mod tests {
 
     #[test]
     fn requests_that_were_not_answered_count_as_asked_only() {
-        let mut counts = RequestCounts::new(10, 1);
+        let mut counts = RequestCounts::new(Keep { exact_delays: 10, rows: [0, 1], from: ms(10) });
         let asked = Exchange {
             number: 0,
             connection: 0,
@@ -174,9 +190,11 @@ mod tests {
         };
         counts.exchange(&asked);
         counts.exchange(&Exchange { number: 1, first: None, done: None, ..asked });
+        // Asked in the warm-up.
+        counts.exchange(&Exchange { number: 2, asked: ms(9), ..asked });
         assert_eq!((counts.asked, counts.answered), (2, 1));
         let mean = |delays: &Delays| delays.summary().map(|summary| summary.mean);
         assert_eq!((mean(&counts.first_byte), mean(&counts.durations)), (Some(20.0), Some(40.0)));
-        assert_eq!((counts.rows.len(), counts.rows_omitted), (1, 1));
+        assert_eq!((counts.rows.len(), counts.rows_omitted), (1, 2));
     }
 }

@@ -8,7 +8,7 @@ use super::application::{PlaybackCounts, RequestCounts};
 use super::media::MediaCounts;
 use crate::{Delays, Welford};
 
-/// Counters of one flow.
+/// Counters of one flow: packets by their birth, all else by when it happened.
 #[derive(Clone, Debug)]
 pub struct FlowCounts {
     /// Packets from the sender of the data to their receiver.
@@ -25,21 +25,33 @@ pub struct FlowCounts {
     pub requests: Option<Box<RequestCounts>>,
     /// The player, if it has one.
     pub playback: Option<PlaybackCounts>,
-    /// Exact delays to keep, once there are such.
-    exact_delays: usize,
-    /// Rows of frames and of requests to keep.
-    rows: [usize; 2],
+    keep: Keep,
     /// Bytes that reached the application in order, as it reported; none if it
     /// reported nothing.
-    pub app_bytes: Option<u64>,
+    app_bytes: Option<u64>,
     /// Payload bytes of received data packets that are not TCP segments.
-    pub datagram_bytes: u64,
+    datagram_bytes: u64,
+    /// Of these bytes, those that were delivered during the warm-up.
+    early_bytes: u64,
+    /// Bytes of IP that arrived of data packets of the warm-up.
+    early_received_bytes: u64,
     /// When the last of these bytes were delivered.
     pub last_delivery: Option<Time>,
     /// When the application began, or else when the first packet was sent.
     pub started: Option<Time>,
     /// When a finite transfer was complete.
     pub finished: Option<Time>,
+}
+
+/// What is kept of a flow.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Keep {
+    /// Delays that are kept one by one.
+    pub(super) exact_delays: usize,
+    /// Rows of frames and of requests.
+    pub(super) rows: [usize; 2],
+    /// What was born before does not count.
+    pub(super) from: Time,
 }
 
 /// Counters of one direction of a flow.
@@ -110,40 +122,59 @@ pub struct TcpCounts {
 
 impl Default for FlowCounts {
     fn default() -> FlowCounts {
-        FlowCounts::new(0, [0; 2])
+        FlowCounts::new(Keep::default())
     }
 }
 
 impl FlowCounts {
-    pub(super) fn new(exact_delays: usize, rows: [usize; 2]) -> FlowCounts {
+    pub(super) fn new(keep: Keep) -> FlowCounts {
         FlowCounts {
             data: LegCounts::default(),
             feedback: LegCounts::default(),
-            delays: Delays::new(exact_delays),
+            delays: Delays::new(keep.exact_delays),
             tcp: TcpCounts::default(),
             media: None,
             requests: None,
             playback: None,
-            exact_delays,
-            rows,
+            keep,
             app_bytes: None,
             datagram_bytes: 0,
+            early_bytes: 0,
+            early_received_bytes: 0,
             last_delivery: None,
             started: None,
             finished: None,
         }
     }
 
-    /// Bytes delivered to the application: as it reported, or else the payload of
-    /// the datagrams received.
+    /// Bytes delivered to the application since the warm-up: as it reported, or else the
+    /// payload of the datagrams received.
     pub fn delivered_bytes(&self) -> u64 {
-        self.app_bytes.unwrap_or(self.datagram_bytes)
+        self.all_bytes()[0].saturating_sub(self.early_bytes)
+    }
+
+    /// In the whole run: bytes delivered to the application, and bytes of IP of data packets
+    /// that arrived.
+    pub(super) fn all_bytes(&self) -> [u64; 2] {
+        let delivered = self.app_bytes.unwrap_or(self.datagram_bytes);
+        [delivered, self.data.received_bytes + self.early_received_bytes]
+    }
+
+    /// What counts by when it happens begins to count.
+    pub(super) fn begin(&mut self, at: Time) {
+        self.early_bytes = self.all_bytes()[0];
+        self.tcp.begin();
+        self.media.iter_mut().for_each(|media| media.begin());
+        self.playback.iter_mut().for_each(|playback| playback.begin(at));
     }
 
     #[inline(never)]
     pub(super) fn originated(&mut self, now: Time, packet: &Packet) {
         if packet.leg == Leg::Data {
             self.started.get_or_insert(now);
+        }
+        if packet.born < self.keep.from {
+            return;
         }
         let leg = self.leg(packet);
         leg.sent_packets += 1;
@@ -155,16 +186,22 @@ impl FlowCounts {
     /// Says whether the packet's stages add up to its delay.
     pub(super) fn consumed(&mut self, now: Time, packet: &Packet) -> bool {
         let delay = now.saturating_since(packet.born);
+        let counts = packet.born >= self.keep.from;
         if packet.leg == Leg::Data {
-            self.delays.add(delay);
             let datagram = u64::from(datagram_payload(packet));
             self.datagram_bytes += datagram;
             self.delivered(now, datagram);
             if let Some(media) = &mut self.media {
                 media.consumed(now, packet);
             }
+            match counts {
+                true => self.delays.add(delay),
+                false => self.early_received_bytes += u64::from(packet.size),
+            }
         }
-        self.leg(packet).received(now, packet);
+        if counts {
+            self.leg(packet).received(now, packet);
+        }
         packet.stages.total() == delay
     }
 
@@ -176,13 +213,18 @@ impl FlowCounts {
     }
 
     pub(super) fn dropped(&mut self, packet: &Packet, cause: DropCause, radio: bool) {
+        if packet.born < self.keep.from {
+            return;
+        }
         let leg = self.leg(packet);
         leg.drops[cause as usize] += 1;
         leg.radio_drops[cause as usize] += u64::from(radio);
     }
 
     pub(super) fn marked(&mut self, packet: &Packet) {
-        self.leg(packet).marks += 1;
+        if packet.born >= self.keep.from {
+            self.leg(packet).marks += 1;
+        }
     }
 
     #[inline(never)]
@@ -243,14 +285,12 @@ impl FlowCounts {
 
     #[inline(never)]
     fn media(&mut self) -> &mut MediaCounts {
-        let (delays, rows) = (self.exact_delays, self.rows[0]);
-        self.media.get_or_insert_with(|| Box::new(MediaCounts::new(delays, rows)))
+        self.media.get_or_insert_with(|| Box::new(MediaCounts::new(self.keep)))
     }
 
     #[inline(never)]
     fn requests(&mut self) -> &mut RequestCounts {
-        let (delays, rows) = (self.exact_delays, self.rows[1]);
-        self.requests.get_or_insert_with(|| Box::new(RequestCounts::new(delays, rows)))
+        self.requests.get_or_insert_with(|| Box::new(RequestCounts::new(self.keep)))
     }
 
     fn leg(&mut self, packet: &Packet) -> &mut LegCounts {
@@ -285,6 +325,13 @@ impl LegCounts {
 }
 
 impl TcpCounts {
+    /// Counts from now on; what it is stays.
+    fn begin(&mut self) {
+        let TcpCounts { established, cwnd, in_flight, srtt, .. } = *self;
+        let max_cwnd = cwnd.unwrap_or(0);
+        *self = TcpCounts { established, cwnd, max_cwnd, in_flight, srtt, ..Default::default() };
+    }
+
     fn set_back(&mut self, now: Time) {
         let near = self.srtt.unwrap_or_default() * 10;
         let (first, last) = self.set_back.unwrap_or((now, now));

@@ -8,6 +8,7 @@ use std::collections::VecDeque;
 use airpath_base::{Duration, Time};
 use airpath_net::{FrameMade, MediaState, Packet, Payload, Stage};
 
+use super::flow::Keep;
 use crate::{Delays, Welford};
 
 /// Frames whose fate is open at most; the oldest is given up beyond.
@@ -42,6 +43,11 @@ pub struct MediaCounts {
     newest_complete: Option<Time>,
     given_up: u64,
     limit: usize,
+    /// Frames of all the run.
+    number: u64,
+    from: Time,
+    /// What it had discarded by the end of the warm-up.
+    early_discards: u64,
 }
 
 /// A row of the table of frames.
@@ -70,7 +76,8 @@ struct OpenFrame {
 }
 
 impl MediaCounts {
-    pub(super) fn new(exact_delays: usize, rows: usize) -> MediaCounts {
+    pub(super) fn new(keep: Keep) -> MediaCounts {
+        let Keep { exact_delays, rows: [limit, _], from } = keep;
         MediaCounts {
             made: 0,
             keys: 0,
@@ -86,26 +93,50 @@ impl MediaCounts {
             open: VecDeque::new(),
             newest_complete: None,
             given_up: 0,
-            limit: rows,
+            limit,
+            number: 0,
+            from,
+            early_discards: 0,
         }
     }
 
     /// Frames that did not arrive whole although a later one has.
     pub fn lost(&self) -> u64 {
         let newest = self.newest_complete.unwrap_or(Time::ZERO);
-        self.given_up + self.open.iter().filter(|open| open.at < newest).count() as u64
+        let counts = self.open.partition_point(|open| open.at < self.from);
+        let open = self.open.range(counts..).filter(|open| open.at < newest);
+        self.given_up + open.count() as u64
+    }
+
+    /// Packets thrown out of the RTP queue.
+    pub fn discarded_packets(&self) -> u64 {
+        let all = self.state.map_or(0, |state| state.discarded_packets);
+        all.saturating_sub(self.early_discards)
+    }
+
+    /// What the controller reports begins to count.
+    pub(super) fn begin(&mut self) {
+        self.early_discards += self.discarded_packets();
+        (self.network, self.target) = (self.network.anew(), Welford::default());
     }
 
     pub(super) fn frame(&mut self, now: Time, frame: FrameMade) {
         if self.open.len() == MOST_OPEN {
             let oldest = self.open.pop_front();
-            oldest.into_iter().for_each(|oldest| self.row(&oldest, None));
-            self.given_up += 1;
+            oldest.into_iter().for_each(|oldest| self.given_up(&oldest));
         }
-        let (number, missing) = (self.made, frame.packets);
+        let (number, missing) = (self.number, frame.packets);
         self.open.push_back(OpenFrame { number, at: now, missing, frame });
-        self.made += 1;
-        self.keys += u64::from(frame.key);
+        self.number += 1;
+        if now >= self.from {
+            self.made += 1;
+            self.keys += u64::from(frame.key);
+        }
+    }
+
+    fn given_up(&mut self, open: &OpenFrame) {
+        self.row(open, None);
+        self.given_up += u64::from(open.at >= self.from);
     }
 
     pub(super) fn state(&mut self, state: MediaState) {
@@ -116,7 +147,9 @@ impl MediaCounts {
 
     pub(super) fn consumed(&mut self, now: Time, packet: &Packet) {
         let Payload::Rtp(rtp) = &packet.payload else { return };
-        self.sender.add(packet.stages.spent(Stage::Sender));
+        if packet.born >= self.from {
+            self.sender.add(packet.stages.spent(Stage::Sender));
+        }
         let at = self.open.partition_point(|open| open.at < packet.born);
         let found = self.open.get_mut(at).filter(|open| open.frame.timestamp == rtp.timestamp);
         let Some(open) = found else { return };
@@ -129,9 +162,11 @@ impl MediaCounts {
 
     fn completed(&mut self, now: Time, open: &OpenFrame) {
         let delay = now.saturating_since(open.at) + open.frame.processing;
-        self.complete += 1;
-        self.late += u64::from(delay > open.frame.deadline);
-        self.delays.add(delay);
+        if open.at >= self.from {
+            self.complete += 1;
+            self.late += u64::from(delay > open.frame.deadline);
+            self.delays.add(delay);
+        }
         self.newest_complete = self.newest_complete.max(Some(open.at));
         self.row(open, Some(delay));
     }

@@ -12,6 +12,7 @@ mod media;
 mod radio;
 mod record;
 mod rrc;
+mod warm_up;
 
 use airpath_base::{BearerId, CellId, Duration, FlowId, NodeId, Time, UeId};
 use airpath_net::{DropCause, Event, Probe, RadioEvent};
@@ -25,6 +26,7 @@ pub use rrc::RrcCounts;
 
 use crate::occupancy::WiredQueue;
 use crate::{Inventory, Occupancy};
+use flow::Keep;
 use record::{Packets, Series};
 
 /// What to keep beyond counters.
@@ -44,6 +46,9 @@ pub struct Options {
     pub series: Option<Duration>,
     /// Most rows of the time series.
     pub series_rows: usize,
+    /// Time at the beginning that no statistic counts. Tables with a row for each packet, frame,
+    /// request, radio state or sample have it all the same.
+    pub warm_up: Duration,
 }
 
 impl Default for Options {
@@ -58,12 +63,13 @@ impl Default for Options {
             states: 1 << 14,
             series: None,
             series_rows: 2_000_000,
+            warm_up: Duration::ZERO,
         }
     }
 }
 
-/// How many events of each kind there were. Watched points are left out, so
-/// that watching changes no result.
+/// How many events of each kind there were, the warm-up's too. Watched points are left out,
+/// so that watching changes no result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
     /// All that are counted here.
@@ -96,6 +102,12 @@ pub struct Collector {
     totals: Totals,
     packets: Packets,
     series: Series,
+    /// When the warm-up ends.
+    from: Time,
+    /// Whether it has not ended yet.
+    warming: bool,
+    /// When something is to be done whatever happens: a sample, or the end of the warm-up.
+    due: Time,
 }
 
 /// What is counted at a node.
@@ -103,6 +115,8 @@ pub struct Collector {
 pub(crate) struct NodeCounts {
     pub(crate) drops: [u64; DropCause::ALL.len()],
     pub(crate) marks: u64,
+    /// Of these drops and marks, those during the warm-up.
+    pub(crate) early: ([u64; DropCause::ALL.len()], u64),
     pub(crate) queue: Option<WiredQueue>,
     pub(crate) radio: bool,
 }
@@ -117,14 +131,19 @@ impl Collector {
             nodes.at(link.node.index()).queue = Some(WiredQueue::default());
         }
         let mut flows = Slots::new(inventory.flows.len());
-        flows.blank = FlowCounts::new(options.exact_delays, [options.frames, options.requests]);
+        let from = Time::ZERO + options.warm_up;
+        flows.blank = FlowCounts::new(Keep {
+            exact_delays: options.exact_delays,
+            rows: [options.frames, options.requests],
+            from,
+        });
         flows.items.fill(flows.blank.clone());
         let mut ues: Slots<UeCounts> = Slots::new(inventory.ues.len());
         for (counts, info) in ues.items.iter_mut().zip(&inventory.ues) {
-            let rrc = info.rrc.as_ref().map(|rrc| RrcCounts::new(rrc, options.states));
+            let rrc = info.rrc.as_ref().map(|rrc| RrcCounts::new(rrc, options.states, from));
             counts.rrc = rrc.map(Box::new);
         }
-        Collector {
+        let mut collector = Collector {
             flows,
             nodes,
             ues,
@@ -134,13 +153,21 @@ impl Collector {
             packets: Packets::new(options.packets),
             series: Series::new(options.series, options.series_rows),
             inventory,
-        }
+            from,
+            warming: !options.warm_up.is_zero(),
+            due: Time::MAX,
+        };
+        collector.plan();
+        collector
     }
 
     /// The run has ended at `end`: completes the time series.
     pub fn finish(&mut self, end: Time) {
         // What happens at the end belongs to the last interval.
-        self.sample(Time::from_nanos(end.as_nanos().saturating_sub(1)));
+        self.catch_up(Time::from_nanos(end.as_nanos().saturating_sub(1)));
+        if self.warming {
+            self.begin(end);
+        }
         self.nodes.items.iter_mut().filter_map(|node| node.queue.as_mut()).for_each(|queue| {
             queue.settle(end);
         });
@@ -183,15 +210,23 @@ impl Collector {
         self.bearers.get(bearer.index())
     }
 
-    /// Drops at a node by cause.
+    /// Drops at a node by cause, since the warm-up.
     pub fn drops_at(&self, node: NodeId) -> impl Iterator<Item = (DropCause, u64)> {
-        let drops = self.nodes.get(node.index()).map(|node| node.drops).unwrap_or_default();
+        let mut drops = self.all_drops_at(node);
+        if let Some(counts) = self.nodes.get(node.index()) {
+            drops.iter_mut().zip(counts.early.0).for_each(|(n, early)| *n -= early);
+        }
         DropCause::ALL.into_iter().zip(drops)
     }
 
-    /// Times that a node set congestion experienced.
+    /// Drops at a node in the whole run.
+    pub(crate) fn all_drops_at(&self, node: NodeId) -> [u64; DropCause::ALL.len()] {
+        self.nodes.get(node.index()).map(|node| node.drops).unwrap_or_default()
+    }
+
+    /// Times that a node set congestion experienced, since the warm-up.
     pub fn marks_at(&self, node: NodeId) -> u64 {
-        self.nodes.get(node.index()).map_or(0, |node| node.marks)
+        self.nodes.get(node.index()).map_or(0, |node| node.marks - node.early.1)
     }
 
     /// Occupancy of a node's wired queue by `end`; none if it reported nothing.
@@ -319,9 +354,8 @@ impl Probe for Collector {
         if matches!(event, Event::Passed { .. }) {
             return;
         }
-        if self.series.is_due(now) {
-            // What happens at an instant belongs to the interval that it begins.
-            self.sample(now);
+        if now >= self.due {
+            self.catch_up(now);
         }
         self.totals.events += 1;
         self.count(now, node, event);

@@ -5,7 +5,7 @@ use airpath_net::{DropCause, Leg, Packet, Stages};
 
 use super::Collector;
 use super::flow::FlowCounts;
-use super::radio::CellCounts;
+use super::radio::{BlockCounts, CellCounts};
 use crate::FlowInfo;
 use crate::occupancy::Sums;
 
@@ -114,6 +114,9 @@ impl Packets {
     }
 }
 
+/// Resource blocks, sum of modulation and coding schemes, transmissions.
+type CellSums = (u64, u64, u64);
+
 /// Samples at multiples of an interval, and the counters as they were at the
 /// last one.
 pub(super) struct Series {
@@ -124,7 +127,7 @@ pub(super) struct Series {
     pub(super) truncated: Option<Time>,
     /// By flow: bytes delivered, and bytes of IP that arrived.
     flow_bytes: Vec<[u64; 2]>,
-    cells: Vec<[(u64, u64, u64); 2]>,
+    cells: Vec<[CellSums; 2]>,
     bearers: Vec<[Sums; 2]>,
     links: Vec<Sums>,
 }
@@ -146,10 +149,9 @@ impl Series {
         }
     }
 
-    /// Whether the interval has ended at `now`.
-    #[inline]
-    pub(super) fn is_due(&self, now: Time) -> bool {
-        now >= self.next
+    /// When the next sample is due.
+    pub(super) fn next(&self) -> Time {
+        self.next
     }
 
     fn push(&mut self, subject: Subject, metric: &'static str, value: Option<f64>) {
@@ -163,7 +165,7 @@ impl Series {
 
     fn flow(&mut self, (n, packets): (usize, bool), flow: &FlowCounts, span: Duration) {
         let subject = Subject::Flow(FlowId(n as u32));
-        let now = [flow.delivered_bytes(), flow.data.received_bytes];
+        let now = flow.all_bytes();
         let before = std::mem::replace(&mut self.flow_bytes[n], now);
         let rate = |n: usize| now[n].saturating_sub(before[n]) as f64 * 8.0 / span.as_secs_f64();
         self.push(subject, "in_order_goodput_bps", Some(rate(0)));
@@ -184,14 +186,24 @@ impl Series {
         for (d, subject) in [Subject::CellDownlink(id), Subject::CellUplink(id)].iter().enumerate()
         {
             let blocks = &cell.blocks[d];
-            let now = (blocks.resource_blocks, blocks.mcs_sum(), blocks.transmissions());
+            let now = sums(blocks);
             let before = std::mem::replace(&mut self.cells[n][d], now);
-            let sent = now.2 - before.2;
-            self.push(*subject, "resource_blocks", Some((now.0 - before.0) as f64));
-            let mcs = (sent > 0).then(|| (now.1 - before.1) as f64 / sent as f64);
+            let since = minus(now, before);
+            self.push(*subject, "resource_blocks", Some(since.0 as f64));
+            let mcs = (since.2 > 0).then(|| since.1 as f64 / since.2 as f64);
             self.push(*subject, "mcs", mcs);
         }
     }
+}
+
+/// What is added up of a cell's blocks.
+fn sums(blocks: &BlockCounts) -> CellSums {
+    (blocks.resource_blocks, blocks.mcs_sum(), blocks.transmissions())
+}
+
+/// What was added since `before`, which wraps below zero where counting began anew.
+fn minus(now: CellSums, before: CellSums) -> CellSums {
+    (now.0.wrapping_sub(before.0), now.1.wrapping_sub(before.1), now.2.wrapping_sub(before.2))
 }
 
 impl Series {
@@ -207,9 +219,8 @@ impl Series {
 impl Collector {
     /// Takes all samples that are due at `now`.
     pub(super) fn sample(&mut self, now: Time) {
-        while let Some(interval) = self.series.interval.filter(|_| self.series.is_due(now)) {
-            self.series.flow_bytes.resize(self.flows.items.len(), [0; 2]);
-            self.series.cells.resize(self.cells.items.len(), Default::default());
+        while let Some(interval) = self.series.interval.filter(|_| now >= self.series.next) {
+            self.make_room();
             for (n, flow) in self.flows.items.iter().enumerate() {
                 let info = self.inventory.flows.get(n);
                 let packets = info.is_none_or(FlowInfo::has_packets);
@@ -227,10 +238,40 @@ impl Collector {
         }
     }
 
-    fn sample_queues(&mut self, span: Duration) {
+    fn make_room(&mut self) {
         let series = &mut self.series;
+        series.flow_bytes.resize(self.flows.items.len(), [0; 2]);
+        series.cells.resize(self.cells.items.len(), Default::default());
         series.bearers.resize(self.bearers.items.len(), [Sums::default(); 2]);
         series.links.resize(self.nodes.items.len(), Sums::default());
+    }
+
+    /// Counting begins anew at `at`: an interval that has begun keeps what it has.
+    pub(super) fn carry_over(&mut self, at: Time) {
+        if self.series.interval.is_none() {
+            return;
+        }
+        self.make_room();
+        let series = &mut self.series;
+        for (before, cell) in series.cells.iter_mut().zip(&self.cells.items) {
+            let of = before.iter_mut().zip(&cell.blocks);
+            of.for_each(|(before, blocks)| *before = minus(*before, sums(blocks)));
+        }
+        for (before, bearer) in series.bearers.iter_mut().zip(&self.bearers.items) {
+            let of = before.iter_mut().zip(&bearer.queue);
+            of.for_each(|(before, queue)| *before = before.since(&queue.sums(at)));
+        }
+        let before_then = at.saturating_sub(Duration::from_nanos(1));
+        for (before, node) in series.links.iter_mut().zip(&mut self.nodes.items) {
+            if let Some(queue) = &mut node.queue {
+                queue.settle(before_then);
+                *before = before.since(&queue.now().sums(at));
+            }
+        }
+    }
+
+    fn sample_queues(&mut self, span: Duration) {
+        let series = &mut self.series;
         // What happens at the end of the interval belongs to the next.
         let (end, before_end) = (series.next, Time::from_nanos(series.next.as_nanos() - 1));
         for (n, bearer) in self.bearers.items.iter().enumerate() {

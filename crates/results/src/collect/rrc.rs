@@ -16,6 +16,8 @@ pub struct RrcCounts {
     pub usage: Usage,
     config: Config,
     limit: usize,
+    /// Times count from here on.
+    from: Time,
     /// The state before and its beginning: a change may lie a little ahead, so a stay is
     /// counted when the next has ended too.
     before: Option<(State, Time)>,
@@ -23,7 +25,7 @@ pub struct RrcCounts {
 }
 
 impl RrcCounts {
-    pub(super) fn new(info: &RrcInfo, limit: usize) -> RrcCounts {
+    pub(super) fn new(info: &RrcInfo, limit: usize, from: Time) -> RrcCounts {
         let state = if info.connected { State::Active } else { State::Idle };
         RrcCounts {
             spans: Vec::new(),
@@ -31,6 +33,7 @@ impl RrcCounts {
             usage: Usage::default(),
             config: info.states,
             limit,
+            from,
             before: None,
             now: (state, Time::ZERO),
         }
@@ -56,11 +59,22 @@ impl RrcCounts {
             return;
         }
         let span = Span { state, start, end };
-        self.usage.add(&self.config, span);
+        self.count(span);
         match self.spans.len() < self.limit {
             true => self.spans.push(span),
             false => self.omitted += 1,
         }
+    }
+
+    /// Counts the part of a stay that is not in the warm-up. A promotion counts if it began
+    /// then.
+    fn count(&mut self, span: Span) {
+        if span.end <= self.from {
+            return;
+        }
+        self.usage.add(&self.config, Span { start: span.start.max(self.from), ..span });
+        let early = span.state == State::Promotion && span.start < self.from;
+        self.usage.promotions -= u64::from(early);
     }
 }
 
@@ -74,7 +88,7 @@ mod tests {
     fn stays_end_with_the_run() {
         let power = Power::MOBISYS_2012;
         let info = RrcInfo { states: Config::MOBISYS_2012, connected: false, power };
-        let mut counts = RrcCounts::new(&info, 2);
+        let mut counts = RrcCounts::new(&info, 2, Time::ZERO);
         let at = Time::from_millis;
         counts.change(at(100), State::Promotion);
         counts.change(at(400), State::Active);
@@ -88,5 +102,22 @@ mod tests {
         let millis = State::ALL.map(|state| counts.usage.time_in(state).as_millis());
         assert_eq!(millis, [100, 300, 100, 0, 200]);
         assert_eq!(counts.usage.promotions, 1);
+    }
+
+    #[test]
+    fn a_stay_counts_from_the_end_of_the_warm_up() {
+        let power = Power::MOBISYS_2012;
+        let info = RrcInfo { states: Config::MOBISYS_2012, connected: false, power };
+        let at = Time::from_millis;
+        let mut counts = RrcCounts::new(&info, 9, at(250));
+        counts.change(at(100), State::Promotion);
+        counts.change(at(400), State::Active);
+        counts.change(at(500), State::Idle);
+        counts.change(at(600), State::Promotion);
+        counts.finish(at(700));
+        let millis = State::ALL.map(|state| counts.usage.time_in(state).as_millis());
+        // Idle from 500 to 600, promotions from 250 to 400 and from 600 on.
+        assert_eq!((millis, counts.usage.promotions), ([100, 250, 100, 0, 0], 1));
+        assert_eq!(counts.spans.len(), 5);
     }
 }

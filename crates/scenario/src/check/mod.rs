@@ -32,6 +32,7 @@ const MOST_ENTRIES: usize = 1_000;
 /// References, ranges and exclusions.
 pub(crate) fn structure(scenario: &Scenario, root: &Node) -> Vec<Draft> {
     let mut checker = Checker { root, drafts: Vec::new() };
+    check_warm_up(scenario, &mut checker);
     links::check(scenario, &mut checker);
     match (scenario.radio, &scenario.cell) {
         (RadioKind::None, _) => wires::check(scenario, &mut checker),
@@ -47,6 +48,13 @@ pub(crate) fn structure(scenario: &Scenario, root: &Node) -> Vec<Draft> {
     flows::check(scenario, &mut checker);
     proxy::check(scenario, &mut checker);
     checker.drafts
+}
+
+fn check_warm_up(scenario: &Scenario, checker: &mut Checker<'_>) {
+    if scenario.output.warm_up >= scenario.duration {
+        let allowed = format!("less than duration, {}", scenario.duration);
+        checker.fail("output.warm_up", "leaves nothing of the run", allowed);
+    }
 }
 
 /// A radio that is in a file of its own.

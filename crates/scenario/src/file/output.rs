@@ -6,8 +6,13 @@ use crate::decode::{above, between, choice, record};
 use crate::units::Every;
 
 record! {
-    /// What to record beside the summary.
+    /// What to record, and from when on statistics count.
     pub struct Output {
+        /// Time at the beginning that no statistic counts: neither packets, frames and requests
+        /// of that time nor what happens at queues, links and the radio in it. Tables with a row
+        /// for each packet, frame, request, radio state or sample have it all the same. Default:
+        /// 0 s.
+        warm_up: Duration = Duration::ZERO => between(Duration::ZERO, Duration::from_secs(86_400));
         /// Whether to write a row for each packet. Default: false.
         packets: bool = false;
         /// Whether to write a row for each frame of video. Default: false.

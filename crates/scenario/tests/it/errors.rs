@@ -101,6 +101,11 @@ fn a_duration_of_zero() {
 }
 
 #[test]
+fn a_warm_up_as_long_as_the_run() {
+    insta::assert_snapshot!(changed("\n[output]", "\n[output]\nwarm_up = \"5 s\""));
+}
+
+#[test]
 fn a_million_ues() {
     insta::assert_snapshot!(changed("name = \"ue\"\n", "name = \"ue\"\ncount = 1000000\n"));
 }

@@ -11,3 +11,4 @@ mod properties;
 mod rrc;
 mod sharing;
 mod steady;
+mod warm_up;
