@@ -4,10 +4,12 @@
 //! [`MediaSource`] and [`MediaSink`] of video, whose frames a [`video::Encoder`] makes and
 //! whose rate [`scream`] may decide. Port 0 of each of them is the network.
 
+mod give_up;
 mod rtp;
 mod rtp_media;
 pub mod scream;
 pub mod video;
 
+pub use give_up::GiveUp;
 pub use rtp::{Marker, RtpConfig, RtpError, RtpSink, RtpSource};
 pub use rtp_media::{MediaConfig, MediaError, MediaSink, MediaSource};

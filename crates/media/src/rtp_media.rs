@@ -15,6 +15,7 @@ use airpath_net::{
 };
 use airpath_wire::{Ecn, Endpoint, Protocol, RtpRepr, Tuple, UDP_HEADER};
 
+use crate::give_up::{GiveUp, Patience};
 use crate::scream::{self, MediaPacket, Poll, Receiver, Sender};
 use crate::video::{Encoder, Frame, VideoConfig, VideoError};
 
@@ -41,10 +42,16 @@ pub struct MediaConfig {
     pub ssrc: u32,
     /// Most bytes of media in a packet. Default: 1200.
     pub payload: u32,
-    /// When the first frame is made. Default: time zero.
+    /// When the source begins. Default: time zero.
     pub start: Time,
+    /// How far into its cycle it is then: it goes on as one that had begun so much earlier, so
+    /// its first frame is the next that one makes. Default: at the cycle's beginning, with a
+    /// frame at once.
+    pub phase: Duration,
     /// From when on no frame is made. Default: never.
     pub stop: Option<Time>,
+    /// When the session ends for a poor rate; needs a controller. Default: never.
+    pub give_up: Option<GiveUp>,
     /// The encoder.
     pub video: VideoConfig,
     /// Congestion control. Default: none.
@@ -75,9 +82,14 @@ pub struct MediaSource {
     tuple: Tuple,
     encoder: Encoder,
     control: Option<Sender>,
+    patience: Option<Patience>,
+    /// The session has ended: nothing is sent any more.
+    over: bool,
     seq: u16,
     sent: u64,
     frames: u64,
+    /// When the first frame is made.
+    first: Time,
     frame_due: Option<Time>,
     send_due: Option<Time>,
     /// When the frames whose packets may still wait were made; the first one's number.
@@ -106,12 +118,22 @@ impl MediaConfig {
             ssrc: 0,
             payload: 1200,
             start: Time::ZERO,
+            phase: Duration::ZERO,
             stop: None,
+            give_up: None,
             video: VideoConfig::new(),
             control: None,
             processing: Duration::ZERO,
             deadline: Duration::from_millis(100),
         }
+    }
+
+    /// Frames of the cycle that have passed when the first is made, and how long that is after
+    /// the start.
+    fn phase_in_frames(&self) -> (u64, Duration) {
+        let period = self.video.period().as_nanos().max(1);
+        let passed = self.phase.as_nanos().div_ceil(period);
+        (passed, Duration::from_nanos(passed.saturating_mul(period) - self.phase.as_nanos()))
     }
 
     fn tuple(&self) -> Tuple {
@@ -133,18 +155,26 @@ impl MediaSource {
         if config.source.addr.is_ipv4() != config.sink.addr.is_ipv4() {
             return Err(MediaError::Addresses);
         }
-        let encoder = Encoder::new(config.video.clone(), draws).map_err(MediaError::Video)?;
+        let mut encoder = Encoder::new(config.video.clone(), draws).map_err(MediaError::Video)?;
+        let (passed, wait) = config.phase_in_frames();
+        encoder.pass(passed);
+        let first = config.start.saturating_add(wait);
+        let patience = config.give_up.filter(|_| config.control.is_some());
+        let patience = patience.map(|give_up| Patience::new(give_up, encoder.period()));
         let control = config.control.map(|control| Sender::new(config.ssrc, control));
         let control = control.transpose().map_err(MediaError::Control)?;
-        let frame_due = Some(config.start).filter(|at| config.stop.is_none_or(|stop| *at < stop));
+        let frame_due = Some(first).filter(|at| config.stop.is_none_or(|stop| *at < stop));
         Ok(MediaSource {
             tuple: config.tuple(),
             config,
             encoder,
             control,
+            patience,
+            over: false,
             seq: 0,
             sent: 0,
             frames: 0,
+            first,
             frame_due,
             send_due: None,
             made: std::collections::VecDeque::new(),
@@ -152,7 +182,19 @@ impl MediaSource {
         })
     }
 
+    /// Ends the session if its rate has been poor for too long; says whether it did.
+    fn gives_up(&mut self, cx: &mut Cx<'_>) -> bool {
+        if self.patience.as_mut().is_some_and(Patience::is_over) {
+            (self.over, self.frame_due, self.send_due) = (true, None, None);
+            cx.emit(|| Event::App(self.config.flow, AppEvent::GaveUp));
+        }
+        self.over
+    }
+
     fn make_frame(&mut self, now: Time, cx: &mut Cx<'_>) {
+        if self.gives_up(cx) {
+            return;
+        }
         if self.frames == 0 {
             cx.emit(|| Event::App(self.config.flow, AppEvent::Started));
         }
@@ -182,7 +224,7 @@ impl MediaSource {
             None => packets.into_iter().for_each(|packet| self.send(now, packet, cx)),
         }
         self.frames += 1;
-        let next = self.config.start.as_nanos() as u128
+        let next = u128::from(self.first.as_nanos())
             + u128::from(self.frames) * u128::from(self.encoder.period().as_nanos());
         let next = u64::try_from(next).ok().map(Time::from_nanos);
         self.frame_due = next.filter(|at| self.config.stop.is_none_or(|stop| *at < stop));
@@ -205,7 +247,7 @@ impl MediaSource {
     /// Sends what the control lets go.
     fn pump(&mut self, now: Time, cx: &mut Cx<'_>) {
         self.send_due = None;
-        loop {
+        while !self.over {
             let Some(control) = &mut self.control else { return };
             match control.poll(now) {
                 Poll::Send(packet) => self.send(now, packet, cx),
@@ -233,6 +275,8 @@ impl MediaSource {
             payload_len: media.size - RtpRepr::HEADER,
         });
         self.sent += 1;
+        let bytes = media.size - RtpRepr::HEADER;
+        self.patience.iter_mut().for_each(|patience| patience.sent(bytes));
         packet.charge(Stage::Sender, now);
         cx.originate(&mut packet);
         cx.send(NETWORK, packet);
@@ -356,6 +400,9 @@ impl fmt::Display for MediaError {
 
 impl std::error::Error for MediaError {}
 
+#[cfg(test)]
+#[path = "session_tests.rs"]
+mod session_tests;
 #[cfg(test)]
 #[path = "rtp_media_tests.rs"]
 mod tests;

@@ -78,16 +78,17 @@ impl Node for Bottleneck {
 
 /// What a run showed.
 #[derive(Default)]
-struct Seen {
-    bytes: u64,
-    state: Option<MediaState>,
-    frames: Vec<FrameMade>,
+pub(super) struct Seen {
+    pub bytes: u64,
+    pub state: Option<MediaState>,
+    pub frames: Vec<FrameMade>,
+    pub gave_up: Option<Time>,
     dropped: u64,
     queue: Vec<f64>,
     /// Frames under way: when made, and packets that are missing.
     open: VecDeque<(Time, u32)>,
     /// Delays of complete frames, and time in the RTP queue by packet, in ms.
-    frame_delays: Vec<f64>,
+    pub frame_delays: Vec<f64>,
     sender: Vec<f64>,
     /// Estimates of the queue delay by report, in ms.
     reports: Vec<f64>,
@@ -106,6 +107,7 @@ impl Probe for Seen {
                 self.frames.push(*frame);
                 self.open.push_back((now, frame.packets));
             }
+            Event::App(_, AppEvent::GaveUp) => self.gave_up = Some(now),
             Event::Dropped { .. } => self.dropped += 1,
             _ => {}
         }
@@ -118,7 +120,7 @@ fn frames() -> Arc<[u32]> {
     words.map(|word| word.parse().expect("a size")).collect()
 }
 
-fn config(control: Option<Config>, gain: f64) -> MediaConfig {
+pub(super) fn config(control: Option<Config>, gain: f64) -> MediaConfig {
     let end = |n| Endpoint::new(Ipv4Addr::new(10, 0, 0, n), 5000);
     let sizes = FrameSizes::List(FrameList { sizes: frames(), gain });
     MediaConfig {
@@ -132,7 +134,12 @@ fn config(control: Option<Config>, gain: f64) -> MediaConfig {
 
 /// Runs a source behind a bottleneck and samples its estimate of the queue delay each
 /// 50 ms, as the reference's run was sampled.
-fn run(media: MediaConfig, ramp: bool, rates: Vec<(Time, BitRate)>, seconds: u64) -> Seen {
+pub(super) fn run(
+    media: MediaConfig,
+    ramp: bool,
+    rates: Vec<(Time, BitRate)>,
+    seconds: u64,
+) -> Seen {
     let ramp = ramp.then(|| RampConfig { alpha: 1.0, ..RampConfig::default() });
     let queue = DelayConfig { ramp, ..DelayConfig::default() };
     run_with(media, queue, rates, Duration::from_millis(25), seconds)
@@ -207,7 +214,7 @@ fn step() -> Vec<(Time, BitRate)> {
     vec![rate(0, 20), rate(5, 10), rate(10, 20)]
 }
 
-fn scream(version: Version) -> Option<Config> {
+pub(super) fn scream(version: Version) -> Option<Config> {
     Some(Config { version, ..Config::default() })
 }
 

@@ -98,6 +98,8 @@ pub struct Encoder {
     key_due: Time,
     scene_due: Option<Time>,
     key_wanted: bool,
+    /// Frames of the cycle that had passed when it began.
+    passed: u64,
     /// Deviation of the last frame in standard deviations.
     deviation: f64,
     /// Bitrate of the list itself.
@@ -128,6 +130,20 @@ impl VideoConfig {
             bitrate: (2e6, 70e6),
             lag: Duration::ZERO,
             sizes: FrameSizes::Model(FrameModel::default()),
+        }
+    }
+
+    /// Time from frame to frame.
+    pub fn period(&self) -> Duration {
+        Duration::from_secs_f64(1.0 / self.frame_rate)
+    }
+
+    /// After how long the sizes repeat: those of a list, or the key frames of the model. A frame
+    /// if neither does.
+    pub fn cycle(&self) -> Duration {
+        match &self.sizes {
+            FrameSizes::List(list) => self.period() * list.sizes.len() as u64,
+            FrameSizes::Model(model) => model.key_interval.unwrap_or_else(|| self.period()),
         }
     }
 
@@ -203,6 +219,7 @@ impl Encoder {
             key_due: Time::ZERO,
             scene_due: None,
             key_wanted: false,
+            passed: 0,
             deviation: 0.0,
             nominal,
         })
@@ -210,7 +227,14 @@ impl Encoder {
 
     /// Time from frame to frame.
     pub fn period(&self) -> Duration {
-        Duration::from_secs_f64(1.0 / self.config.frame_rate)
+        self.config.period()
+    }
+
+    /// Before its first frame: puts it where it is so many frames later in its cycle. A list is
+    /// read from there on; key frames of the model are due as they are then, and the first frame
+    /// is one in any case.
+    pub fn pass(&mut self, frames: u64) {
+        self.passed = frames;
     }
 
     /// The next frame is to be a key frame.
@@ -273,15 +297,24 @@ impl Encoder {
         let Some(interval) = model.key_interval else { return key };
         key |= self.key_due <= now;
         if key {
-            self.key_due = now + interval;
+            // The first frame counts for one that was due in the cycle before it.
+            let into = if first { self.passed_within(interval) } else { Duration::ZERO };
+            self.key_due = now + (interval - into);
         }
         key
+    }
+
+    /// How far into an interval of key frames the cycle was.
+    fn passed_within(&self, interval: Duration) -> Duration {
+        let passed = u128::from(self.passed) * u128::from(self.period().as_nanos());
+        Duration::from_nanos((passed % u128::from(interval.as_nanos())) as u64)
     }
 
     /// A list knows no key frames; one that is asked for changes nothing.
     fn listed(&mut self, list: &FrameList) -> (f64, bool) {
         self.key_wanted = false;
-        let size = f64::from(list.sizes[(self.number % list.sizes.len() as u64) as usize]);
+        let place = (self.passed + self.number) % list.sizes.len() as u64;
+        let size = f64::from(list.sizes[place as usize]);
         let rate = size * 8.0 * self.config.frame_rate;
         let scale = rate / self.nominal;
         self.nominal += list.gain * (rate - self.nominal);

@@ -207,6 +207,8 @@ pub enum AppEvent {
     Frame(FrameMade),
     /// A controller of media reports, once for each feedback.
     Media(MediaState),
+    /// A source of media has ended its session for a poor rate.
+    GaveUp,
     /// A request has been answered, or never will be.
     Exchange(Exchange),
     /// A player's buffer or what it does has changed.

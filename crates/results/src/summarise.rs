@@ -308,6 +308,7 @@ fn media_summary(media: &MediaCounts) -> MediaSummary {
         network_queue_ms: media.network.summary(),
         discarded_packets: media.discarded_packets(),
         target_bps: media.target.mean(),
+        ended_early_s: media.gave_up.map(Time::as_secs_f64),
     }
 }
 
@@ -332,7 +333,9 @@ fn playback_summary(playback: &PlaybackCounts) -> PlaybackSummary {
 /// When a flow was over. What was on its way at its planned stop is delivered after, and
 /// takes time too.
 fn active_until(info: Option<&FlowInfo>, counts: &FlowCounts, end: Time) -> Time {
-    let stop = info.and_then(|info| info.stop).map(|stop| match counts.last_delivery {
+    let gave_up = counts.media.as_ref().and_then(|media| media.gave_up);
+    let stop = gave_up.or(info.and_then(|info| info.stop));
+    let stop = stop.map(|stop| match counts.last_delivery {
         Some(last) => last.max(stop),
         None => stop,
     });

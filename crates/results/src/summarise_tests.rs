@@ -125,6 +125,19 @@ fn what_is_delivered_after_the_stop_takes_its_time() {
 }
 
 #[test]
+fn a_session_that_ends_early_counts_until_then() {
+    let mut collector = Collector::new(world(), &Options::default());
+    let flow = FlowId(0); // would stop at 60 ms
+    collector.on(at(10), GNB, &Event::App(flow, AppEvent::Started));
+    collector.on(at(20), GNB, &Event::App(flow, AppEvent::Delivered { bytes: 1000 }));
+    collector.on(at(30), GNB, &Event::App(flow, AppEvent::GaveUp));
+    let summary = collector.summary(facts());
+    assert_eq!(summary.flows[0].goodput_bps, Some(8_000.0 / 0.02));
+    let media = summary.flows[0].media.as_ref().expect("media");
+    assert_eq!(media.ended_early_s, Some(0.03));
+}
+
+#[test]
 fn figures_by_hand() {
     let summary = run(&Options::default()).summary(facts());
     let audio = &summary.flows[0];

@@ -181,6 +181,10 @@ documented! {
         pub discarded_packets: u64,
         /// Mean target bitrate in bit/s, one value a feedback.
         pub target_bps: Option<f64>,
+        /// When the source ended its session for a poor rate, in seconds; goodput counts until
+        /// the last delivery then. Absent if it did not.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub ended_early_s: Option<f64>,
     }
 }
 

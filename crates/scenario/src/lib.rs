@@ -37,6 +37,6 @@ pub use load::Files;
 pub use resolve::UeRef;
 pub use template::{Template, template, templates};
 pub use units::{
-    Buffer, Degrees, Every, Hertz, Interval, Length, Limit, Metres, Position, Rate, Size, Span,
-    Threshold, Timer,
+    Buffer, Degrees, Every, Hertz, Interval, Length, Limit, Metres, Phase, Position, Rate, Size,
+    Span, Threshold, Timer,
 };

@@ -1,6 +1,6 @@
 //! Defaults that follow from other keys.
 
-use airpath_base::Bytes;
+use airpath_base::{Bytes, Duration};
 use airpath_ran::mac::TrafficClass;
 use airpath_ran::qci::{self, characteristics};
 use airpath_ran::rlc::{Mode, QueueLimit};
@@ -13,7 +13,7 @@ use crate::file::{
     Proxy, ProxyPlace, QuartilePromotion, RadioKind, RlcMode, Rtp, Scenario, Scream, Tcp, Throttle,
     Ue, Web,
 };
-use crate::units::{Limit, Rate, Size, Timer};
+use crate::units::{Limit, Phase, Rate, Size, Timer};
 use crate::{resolve_cell, resolve_network};
 
 /// A UE of a scenario.
@@ -156,6 +156,7 @@ pub(crate) fn fill(scenario: &mut Scenario) {
     scenario.bearer.iter_mut().for_each(fill_bearer);
     fill_precedences(&mut scenario.bearer);
     scenario.flow.iter_mut().for_each(fill_flow);
+    fill_phases(scenario);
     fill_ports(&mut scenario.flow);
     let cells = scenario.cell.iter_mut().filter_map(|cell| cell.rrc.as_mut());
     let ues = scenario.ue.iter_mut().filter_map(|ue| ue.rrc.as_mut());
@@ -301,6 +302,20 @@ fn fill_flow(flow: &mut Flow) {
             }
         }
         FlowKind::FullBuffer => {}
+    }
+}
+
+/// Users of one flow are not in step with each other, unless the file says so.
+fn fill_phases(scenario: &mut Scenario) {
+    let members = |flow: &Flow| scenario.members(&flow.ue, flow.only.as_ref()).len();
+    let usual = |flow: &Flow| match members(flow) {
+        0 | 1 => Phase::At(Duration::ZERO),
+        _ => Phase::Random,
+    };
+    let usual: Vec<Phase> = scenario.flow.iter().map(usual).collect();
+    for (flow, usual) in scenario.flow.iter_mut().zip(usual) {
+        let video = flow.rtp.as_mut().and_then(|rtp| rtp.video.as_mut());
+        video.into_iter().for_each(|video| video.phase = video.phase.or(Some(usual)));
     }
 }
 

@@ -275,6 +275,7 @@ impl FlowCounts {
             AppEvent::Finished => self.finished = Some(now),
             AppEvent::Frame(frame) => self.media().frame(now, frame),
             AppEvent::Media(state) => self.media().state(state),
+            AppEvent::GaveUp => self.media().gave_up = Some(now),
             AppEvent::Exchange(ref exchange) => self.requests().exchange(exchange),
             AppEvent::Page(_) => {}
             AppEvent::Playback(ref playback) => {

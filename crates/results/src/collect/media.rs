@@ -33,6 +33,8 @@ pub struct MediaCounts {
     pub network: Delays,
     /// Target bitrates in bit/s, one for each feedback.
     pub target: Welford,
+    /// When the source ended its session for a poor rate.
+    pub gave_up: Option<Time>,
     /// What the controller showed last.
     pub state: Option<MediaState>,
     /// Rows of the table of frames, and how many were beyond its limit.
@@ -87,6 +89,7 @@ impl MediaCounts {
             sender: Delays::new(exact_delays),
             network: Delays::new(exact_delays),
             target: Welford::default(),
+            gave_up: None,
             state: None,
             rows: Vec::new(),
             rows_omitted: 0,

@@ -19,6 +19,11 @@ pub(super) fn check(rtp: &Rtp, path: &str, checker: &mut Checker<'_>) {
             let allowed = "set congestion_control = \"scream\"";
             checker.fail(&format!("{path}.scream"), "is for a flow with SCReAM", allowed);
         }
+        if rtp.video.as_ref().is_some_and(|video| video.give_up.is_some()) {
+            let is_wrong = "is for a flow with SCReAM: without it a source always sends its rate";
+            let allowed = "set congestion_control = \"scream\", or leave it out";
+            checker.fail(&format!("{path}.video.give_up"), is_wrong, allowed);
+        }
         return;
     }
     let Some(video) = &rtp.video else {

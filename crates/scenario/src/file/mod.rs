@@ -59,6 +59,8 @@ pub use tcp::{
 };
 pub use technology::{EffectiveSinr, ErrorCurves, McsTable, RadioTechnology};
 pub use ue::{Distance, Snr, Ue};
-pub use video::{FrameFile, MediaControl, Scream, ScreamEcn, ScreamPacing, ScreamVersion, Video};
+pub use video::{
+    FrameFile, GiveUp, MediaControl, Scream, ScreamEcn, ScreamPacing, ScreamVersion, Video,
+};
 pub use web::{Beyond, ObjectCount, PageSize, Reading, Sessions, SizeShape, Web};
 pub use words::{CodeRate, Dscp, Indices, Names, Ports, Prefix, Protocol, SpecialSlot, Tos};

@@ -8,9 +8,10 @@ use serde_json::Value as Json;
 
 use crate::decode::{Decoder, Field, above, above_to, between, choice, record};
 use crate::tree::Node;
-use crate::units::{Every, Rate};
+use crate::units::{Every, Phase, Rate};
 
 const HOUR: Duration = Duration::from_secs(3_600);
+const DAY: Duration = Duration::from_secs(86_400);
 
 record! {
     /// A video encoder. Without congestion control its bitrate is `max_rate`.
@@ -47,12 +48,31 @@ record! {
         /// Gain with which the bitrate that the file is taken to have follows its frames.
         /// Default: 0, for its mean throughout; SCReAM's encoder of 2020: 0.05.
         frame_sizes_gain: f64 = 0.0 => between(0.0, 1.0);
+        /// How far into its cycle (the file, or the time between key frames) it is when the flow
+        /// starts: "0 s", or "random" for a draw for each UE. Default: 0 s if one UE has the flow,
+        /// else "random"; together large frames of all UEs would coincide.
+        phase: Option<Phase> => between(Duration::ZERO, DAY);
+        /// When the session ends because its rate has been poor for too long. Default: never.
+        give_up: Option<GiveUp>;
         /// Time from a frame's last packet to its picture. Default: 0 s; the thesis L4S in
         /// 5G networks calls it constant and gives no value.
         processing: Duration = Duration::ZERO => between(Duration::ZERO, HOUR);
         /// Frames that take longer from encoder to picture are late. Default: 100 ms, below
         /// which games are playable (L4S in 5G networks, chapter 4.4).
         deadline: Duration = Duration::from_millis(100) => above_to(Duration::ZERO, HOUR);
+    }
+}
+
+record! {
+    /// The end of a session that is poor for too long (L4S in 5G networks, 5.3.2): from then on
+    /// no frame is made and no packet sent, and what waits at the source is thrown away.
+    pub struct GiveUp {
+        /// It ends when the mean rate of media that left the source is below this. A source at
+        /// its `min_rate` sends that on average, so choose less than `min_rate` for one that keeps
+        /// it.
+        below: BitRate => above(BitRate::from_bps(0));
+        /// Time over which the mean is taken; the first such time counts as well.
+        after: Duration => between(Duration::from_millis(100), HOUR);
     }
 }
 

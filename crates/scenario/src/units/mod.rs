@@ -21,7 +21,7 @@ pub(crate) use number::{Fault, split};
 pub use quantity::Hertz;
 pub use real::{Degrees, Metres, Milliwatts, NanojoulesPerBit, Position, Speed};
 pub use tti::Interval;
-pub use values::{Buffer, Every, Length, Limit, Rate, Size, Span, Threshold, Timer};
+pub use values::{Buffer, Every, Length, Limit, Phase, Rate, Size, Span, Threshold, Timer};
 
 /// A kind of quantity.
 pub(crate) trait Quantity: Sized {

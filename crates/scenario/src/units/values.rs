@@ -104,6 +104,14 @@ worded! {
         Unlimited = "unlimited",
     }
 
+    /// A time into a cycle, or one drawn for each.
+    pub enum Phase {
+        /// This time.
+        At(Duration),
+        /// Drawn evenly over the cycle.
+        Random = "random",
+    }
+
     /// How often something is done, if at all.
     pub enum Every {
         /// Once each so long.

@@ -1,22 +1,33 @@
 //! Options of video flows as the models take them.
 
-use airpath_base::random::Stream;
+use airpath_base::Duration;
 use airpath_media::scream::{self, Pacing, Version};
 use airpath_media::video::{FrameList, FrameModel, FrameSizes, VideoConfig};
-use airpath_media::{MediaConfig, MediaSink, MediaSource};
+use airpath_media::{GiveUp, MediaConfig, MediaSink, MediaSource};
 use airpath_net::Node;
 use airpath_wire::Ecn;
 
+use super::traffic::Draws;
 use crate::file::{MediaControl, Rtp, Scream, ScreamEcn, ScreamPacing, ScreamVersion, Video};
+use crate::units::Phase;
 
 /// Source and sink of a video flow, whose ends and times `base` has.
 pub(super) fn nodes(
     rtp: &Rtp,
     video: &Video,
     base: MediaConfig,
-    draws: Stream,
+    draws: &Draws,
 ) -> Result<[Box<dyn Node>; 2], String> {
     let scream = rtp.scream.as_ref().filter(|_| rtp.congestion_control == MediaControl::Scream);
+    let source = encoder(video);
+    let phase = match video.phase {
+        Some(Phase::Random) => {
+            let cycle = source.cycle().as_nanos();
+            Duration::from_nanos(draws.stream("phase").below(cycle))
+        }
+        Some(Phase::At(phase)) => phase,
+        None => Duration::ZERO,
+    };
     let config = MediaConfig {
         ecn: scream.map_or(Ecn::NotEct, |scream| match scream.ecn {
             ScreamEcn::L4s => Ecn::Ect1,
@@ -24,12 +35,15 @@ pub(super) fn nodes(
             ScreamEcn::Off => Ecn::NotEct,
         }),
         payload: u32::try_from(video.packet.0).unwrap_or(u32::MAX),
-        video: encoder(video),
+        give_up: video.give_up.as_ref().map(|g| GiveUp { below: g.below, after: g.after }),
+        video: source,
+        phase,
         control: scream.map(|scream| control(scream, video)),
         processing: video.processing,
         deadline: video.deadline,
         ..base
     };
+    let draws = draws.stream("video");
     let source = MediaSource::new(config.clone(), draws).map_err(|error| error.to_string())?;
     Ok([Box::new(source), Box::new(MediaSink::new(config))])
 }

@@ -215,13 +215,13 @@ impl<'a> OneFlow<'a> {
         let [source, sink] = match self.flow.kind {
             FlowKind::Tcp if self.flow.asks() => self.asking(draws)?,
             FlowKind::Tcp => self.tcp(source, sink)?,
-            FlowKind::Rtp => self.rtp(source, sink, draws.stream("video"))?,
+            FlowKind::Rtp => self.rtp(source, sink, draws)?,
             FlowKind::FullBuffer => return Err("a full buffer has no ends".to_owned()),
         };
         Ok(if down { [source, sink] } else { [sink, source] })
     }
 
-    fn rtp(&self, source: Endpoint, sink: Endpoint, draws: Stream) -> Result<Nodes, String> {
+    fn rtp(&self, source: Endpoint, sink: Endpoint, draws: &Draws) -> Result<Nodes, String> {
         let options = self.flow.rtp.as_ref().ok_or("a flow of kind rtp lacks its options")?;
         if let Some(video) = &options.video {
             let base = MediaConfig {

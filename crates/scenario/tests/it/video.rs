@@ -1,7 +1,9 @@
 //! Video flows in the file: what may be written, what it means, and what is said when it
 //! is wrong.
 
-use airpath_base::{BitRate, Duration};
+use airpath_base::random::Seed;
+use airpath_base::{BitRate, Duration, NodeId, Time};
+use airpath_net::{AppEvent, Event, Probe};
 use airpath_scenario::{Errors, MediaControl, Rtp, Scenario, ScreamVersion, world::World};
 
 const HEAD: &str = r#"
@@ -73,4 +75,70 @@ fn mistakes_say_what_is_allowed() {
     assert!(wrong("[flow.rtp]\ncount = 3\n[flow.rtp.video]\n").contains("is not for video"));
     let rates = "[flow.rtp.video]\nmin_rate = \"80 Mbit/s\"\n";
     assert!(wrong(rates).contains("is above max_rate"));
+}
+
+/// When the first frame of each flow was made within the frame interval, and which of the file's
+/// ten sizes it had, in shares of the whole.
+fn phases(lines: &str, count: u32) -> Vec<(f64, f64)> {
+    struct First(Vec<Option<(Time, u32)>>);
+    impl Probe for First {
+        fn on(&mut self, now: Time, _: NodeId, event: &Event<'_>) {
+            if let Event::App(flow, AppEvent::Frame(frame)) = event {
+                self.0[flow.index()].get_or_insert((now, frame.bytes));
+            }
+        }
+    }
+    let files = |_: &str| Ok("100 200 300 400 500 600 700 800 900 1000".to_owned());
+    let head = "duration = \"1 s\"\nradio = \"none\"\npath.sgi.queue = \"unlimited\"\n";
+    let text = format!(
+        "{head}[[ue]]\nname = \"ue\"\ncount = {count}\n[[flow]]\nname = \"game\"\nkind = \"rtp\"\n\
+         direction = \"down\"\n[flow.rtp.video]\nframe_sizes = \"f\"\nframe_rate = 50\n\
+         max_rate = \"2200 kbit/s\"\n{lines}"
+    );
+    let scenario = Scenario::parse_with("s.toml", &text, &[], &files);
+    let scenario = scenario.unwrap_or_else(|errors| panic!("{}", errors.plain()));
+    let mut world = World::build(&scenario, Seed(7)).expect("a world");
+    let mut first = First(vec![None; count as usize]);
+    world.engine.run_until(Time::from_millis(20), Some(&mut first)).expect("a run");
+    let first = first.0.into_iter().map(|first| first.expect("a frame in each interval"));
+    // 2.2 Mbit/s at 50 frames/s are 5500 B a frame on average, as the sizes times ten are.
+    first.map(|(at, bytes)| (at.as_secs_f64() * 50.0, f64::from(bytes) / 1000.0 - 1.0)).collect()
+}
+
+/// Greatest distance of a sample from the uniform distribution over 0 to 1 (Kolmogorov, Smirnov).
+fn distance(mut sample: Vec<f64>) -> f64 {
+    sample.sort_by(f64::total_cmp);
+    let n = sample.len() as f64;
+    let both = |(i, x): (usize, &f64)| ((i + 1) as f64 / n - x).max(x - i as f64 / n);
+    sample.iter().enumerate().map(both).fold(0.0, f64::max)
+}
+
+#[test]
+fn the_users_of_a_flow_are_not_in_step() {
+    // Of 1000 values, 1.63 / sqrt(1000) is passed once in a hundred times.
+    const LIMIT: f64 = 0.0515;
+    let drawn = phases("", 1000);
+    let times: Vec<f64> = drawn.iter().map(|(at, _)| *at).collect();
+    assert!(distance(times.clone()) < LIMIT, "{}", distance(times));
+    // The whole cycle: the place in the file, and the part of the interval that had passed.
+    let cycle = |&(at, place): &(f64, f64)| ((place + 10.0 - at) / 10.0) % 1.0;
+    let places: Vec<f64> = drawn.iter().map(cycle).collect();
+    assert!(distance(places.clone()) < LIMIT, "{}", distance(places));
+    assert_eq!(phases("", 1), [(0.0, 0.0)], "one user alone begins at once");
+    assert!(phases("phase = \"0 ms\"\n", 20).iter().all(|first| *first == (0.0, 0.0)));
+    assert_eq!(phases("phase = \"45 ms\"\n", 1), [(0.75, 3.0)]);
+    assert_ne!(phases("phase = \"random\"\n", 1), [(0.0, 0.0)]);
+}
+
+#[test]
+fn a_session_that_can_end_for_a_poor_rate_needs_a_controlled_one() {
+    let give_up = "[flow.rtp.video.give_up]\nbelow = \"2 Mbit/s\"\nafter = \"10 s\"\n";
+    let video = rtp(&format!("[flow.rtp]\ncongestion_control = \"scream\"\n{give_up}")).video;
+    let give_up_key = video.expect("video").give_up.expect("an end");
+    assert_eq!(give_up_key.after, Duration::from_secs(10));
+    let text = wrong(give_up);
+    assert!(
+        text.contains("a source always sends its rate") && text.contains("s.toml:14"),
+        "{text}"
+    );
 }

@@ -1,0 +1,60 @@
+//! A session that ends for a poor rate.
+//!
+//! A user leaves a game that has looked poor for a while, or the application or the network ends
+//! it (L4S in 5G networks, 5.3.2). What counts is the mean rate of media that left the source
+//! over the last so many seconds, looked at with each frame: counted in whole frame intervals, and
+//! not before that time has passed once.
+
+use std::collections::VecDeque;
+
+use airpath_base::{BitRate, Bytes, Duration};
+
+/// When a source ends its session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GiveUp {
+    /// The rate of media that leaves the source must be at least this.
+    pub below: BitRate,
+    /// Time over which it is counted, at least a frame interval.
+    pub after: Duration,
+}
+
+/// What a source has sent lately.
+#[derive(Clone, Debug)]
+pub(crate) struct Patience {
+    /// Bytes by frame interval, the latest last.
+    sent: VecDeque<u64>,
+    sum: u64,
+    /// Bytes since the last frame.
+    fresh: u64,
+    intervals: usize,
+    /// Bytes that must have been sent in all these intervals.
+    least: Bytes,
+}
+
+impl Patience {
+    /// With frames at this distance.
+    pub fn new(give_up: GiveUp, period: Duration) -> Patience {
+        let intervals = give_up.after.as_nanos().div_ceil(period.as_nanos().max(1)).max(1);
+        let least = give_up.below.bytes_in(period * intervals);
+        let (sent, intervals) = (VecDeque::new(), intervals as usize);
+        Patience { sent, sum: 0, fresh: 0, intervals, least }
+    }
+
+    /// So many bytes of media leave the source.
+    pub fn sent(&mut self, bytes: u32) {
+        self.fresh += u64::from(bytes);
+    }
+
+    /// A frame is due; whether the session ends in its place.
+    pub fn is_over(&mut self) -> bool {
+        let fresh = core::mem::take(&mut self.fresh);
+        self.sum += fresh;
+        self.sent.push_back(fresh);
+        if self.sent.len() <= self.intervals {
+            // The first is what was sent before the first frame: nothing.
+            return false;
+        }
+        self.sum -= self.sent.pop_front().unwrap_or(0);
+        self.sum < self.least.0
+    }
+}

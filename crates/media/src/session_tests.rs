@@ -1,0 +1,126 @@
+//! When sessions begin in their cycle, and when they end.
+
+use super::tests::{config, run, scream};
+use super::*;
+use crate::scream::{Pacing, Version};
+use crate::video::{FrameList, FrameModel, FrameSizes};
+use airpath_base::BitRate;
+use airpath_base::NodeId;
+use airpath_base::random::Seed;
+use airpath_net::Probe;
+use airpath_net::testing::Bench;
+use std::sync::Arc;
+
+/// Frames made, and when, in ms.
+#[derive(Default)]
+struct Made(Vec<(u64, FrameMade)>);
+
+impl Probe for Made {
+    fn on(&mut self, now: Time, _: NodeId, event: &Event<'_>) {
+        if let Event::App(_, AppEvent::Frame(frame)) = event {
+            self.0.push((now.as_nanos() / 1_000_000, *frame));
+        }
+    }
+}
+
+/// Frames at 50 a second and 8 Mbit/s of a source that begins at 100 ms in such a phase.
+fn frames(phase: u64, sizes: FrameSizes, until: u64) -> Vec<(u64, FrameMade)> {
+    let video = VideoConfig { sizes, frame_rate: 50.0, bitrate: (8e6, 8e6), ..VideoConfig::new() };
+    let (start, phase) = (Time::from_millis(100), Duration::from_millis(phase));
+    let media = MediaConfig { phase, start, video, ..config(None, 0.0) };
+    let mut source = MediaSource::new(media, Seed(1).stream("video")).expect("options that work");
+    let (mut bench, mut made) = (Bench::new(), Made::default());
+    while let Some(due) = source.next_wake().filter(|due| *due < Time::from_millis(until)) {
+        source.wake(due, &mut bench.cx_watched(due, &mut made));
+    }
+    made.0
+}
+
+#[test]
+fn a_source_in_a_phase_goes_on_as_one_that_began_earlier() {
+    let sizes = [1000, 2000, 3000].into();
+    let sizes = || FrameSizes::List(FrameList { sizes: Arc::clone(&sizes), gain: 0.0 });
+    let listed = |phase| -> Vec<(u64, u32)> {
+        let frames = frames(phase, sizes(), 180);
+        frames.into_iter().map(|(at, frame)| (at, frame.bytes)).collect()
+    };
+    // 8 Mbit/s at 50 frames/s are 20 kB a frame on average, and 10, 20 and 30 kB in turn.
+    assert_eq!(listed(0), [(100, 10_000), (120, 20_000), (140, 30_000), (160, 10_000)]);
+    assert_eq!(listed(5), [(115, 20_000), (135, 30_000), (155, 10_000), (175, 20_000)]);
+    assert_eq!(listed(20), [(100, 20_000), (120, 30_000), (140, 10_000), (160, 20_000)]);
+    assert_eq!(listed(60), listed(0), "a cycle later");
+}
+
+#[test]
+fn key_frames_keep_to_their_cycle_whatever_the_phase() {
+    let model = FrameModel { variation: 0.0, ..FrameModel::default() };
+    let keys = |phase| -> Vec<u64> {
+        let frames = frames(phase, FrameSizes::Model(model), 6_000);
+        frames.into_iter().filter(|(_, frame)| frame.key).map(|(at, _)| at).collect()
+    };
+    assert_eq!(keys(0), [100, 2_100, 4_100]);
+    // A session begins with a key frame; those of its cycle were due at -650 ms and so on.
+    assert_eq!(keys(750), [110, 1_350, 3_350, 5_350]);
+    assert_eq!(keys(2_000), keys(0));
+}
+
+#[test]
+fn a_session_that_is_poor_for_long_ends() {
+    let give_up = |mbps: f64, secs| {
+        let below = BitRate::from_bps((mbps * 1e6) as u64);
+        Some(GiveUp { below, after: Duration::from_secs(secs) })
+    };
+    let version = Version::V1 { pacing: Pacing::Window };
+    // The encoder makes 2 Mbit/s at least; the link takes 1 Mbit/s.
+    let ends = |give_up, rates: &[(u64, u64)]| {
+        let rate =
+            |&(s, kbps): &(u64, u64)| (Time::from_millis(1000 * s), BitRate::from_kbps(kbps));
+        let media = MediaConfig { give_up, ..config(scream(version), 0.0) };
+        run(media, true, rates.iter().map(rate).collect(), 30)
+    };
+    // What has left by the frame that would be number 300, at 300 times 16.666667 ms, is below
+    // 1.5 Mbit/s.
+    let poor = ends(give_up(1.5, 5), &[(0, 1_000)]);
+    assert_eq!((poor.frames.len(), poor.gave_up), (300, Some(Time::from_nanos(5_000_000_100))));
+    let last = poor.bytes;
+    // 5 s of 1 Mbit/s; what is on its way and in the queue still arrives; in 30 s it would be 3.7 MB.
+    assert!((550_000..850_000).contains(&last), "{last}");
+    let fair = ends(give_up(0.5, 5), &[(0, 1_000)]);
+    assert_eq!((fair.frames.len(), fair.gave_up), (1_800, None));
+    // From 10 s on it gets 0.4 in place of 5 Mbit/s: the mean of 5 s falls below 1 Mbit/s after
+    // less than these 5 s, and after more than a second.
+    let later = ends(give_up(1.0, 5), &[(0, 5_000), (10, 400)]);
+    let end = later.gave_up.expect("an end").as_secs_f64();
+    assert!((11.0..15.0).contains(&end), "{end}");
+}
+
+#[test]
+fn a_lower_minimum_is_kept_to_where_there_is_less_than_2_mbps() {
+    let rates = || vec![(Time::ZERO, BitRate::from_kbps(1_000))];
+    for version in [Version::V1 { pacing: Pacing::Window }, Version::V2] {
+        let with = |least: f64| {
+            let mut media = config(scream(version), 0.0);
+            media.video.bitrate.0 = least;
+            let control = media.control.as_mut().expect("a controller");
+            (control.min_bitrate, control.start_bitrate) = (least, least);
+            run(media, true, rates(), 30)
+        };
+        let (low, usual) = (with(2e5), with(2e6));
+        let target = low.state.expect("feedback").target_bps;
+        assert!((200_000..1_000_000).contains(&target), "{version:?} {target}");
+        // At 2 Mbit/s frames wait at the source until they are thrown out.
+        let thrown = |seen: &super::tests::Seen| seen.state.map_or(0, |s| s.discarded_packets);
+        assert!(
+            thrown(&usual) > 1_000 && thrown(&low) < 100,
+            "{} {}",
+            thrown(&usual),
+            thrown(&low)
+        );
+        let late = |seen: &super::tests::Seen| {
+            let late = seen.frame_delays.iter().filter(|delay| **delay > 100.0).count();
+            late as f64 / seen.frames.len() as f64
+        };
+        assert!(low.frame_delays.len() as f64 > 0.9 * low.frames.len() as f64);
+        assert!(late(&low) < 0.2, "{}", late(&low));
+    }
+}
