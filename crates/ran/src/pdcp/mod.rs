@@ -14,11 +14,9 @@
 mod transmitter;
 
 use airpath_base::{Duration, Time};
-use airpath_net::queue::QueueKind;
-use airpath_net::{Cx, Direction, Held, Packet};
+use airpath_net::{Direction, Held};
 
-pub use transmitter::Waiting;
-pub(crate) use transmitter::{Sdu, Transmitter};
+pub use transmitter::{Sdu, Transmitter, Waiting};
 
 use crate::rlc;
 
@@ -95,7 +93,7 @@ impl Config {
 
 /// One bearer's PDCP, for both directions.
 #[derive(Debug)]
-pub(crate) struct Entity {
+pub struct Entity {
     down: Transmitter,
     up: Transmitter,
 }

@@ -18,7 +18,8 @@ pub struct Waiting {
 
 /// An SDU on its way from PDCP to RLC.
 #[derive(Debug)]
-pub(crate) struct Sdu {
+pub struct Sdu {
+    /// The packet.
     pub packet: Packet,
     /// Bytes, the PDCP header included; never 0.
     pub size: u32,
@@ -26,7 +27,7 @@ pub(crate) struct Sdu {
 
 /// One direction of a bearer's PDCP, at the end that sends.
 #[derive(Debug)]
-pub(crate) struct Transmitter {
+pub struct Transmitter {
     header: u32,
     discard_timer: Option<Duration>,
     limit: QueueLimit,
@@ -45,6 +46,7 @@ impl Waiting {
 }
 
 impl Transmitter {
+    /// Nothing waits; one QoS flow, whose queue is drop-tail.
     pub fn new(config: &Config, limit: QueueLimit) -> Transmitter {
         Transmitter {
             header: config.header(),
@@ -118,6 +120,7 @@ impl Transmitter {
         (packet.wire_size() + self.header).max(1)
     }
 
+    /// What waits here.
     #[inline]
     pub fn waiting(&self) -> Waiting {
         let header = u64::from(self.header);
@@ -144,7 +147,9 @@ impl Transmitter {
     /// Discards the packets whose timer has run out (TS 36.323, 5.4; TS 38.323, 5.3), and wakes the
     /// queues.
     pub fn wake(&mut self, now: Time, cx: &mut Cx<'_>) {
-        self.discard(now, cx);
+        if let Some(timer) = self.discard_timer {
+            self.discard(now, timer, cx);
+        }
         for queue in &mut self.queues {
             if queue.next_wake().is_some_and(|due| due <= now) {
                 queue.wake(now, cx);
@@ -152,19 +157,20 @@ impl Transmitter {
         }
     }
 
-    /// Discards the packets whose timer has run out.
+    /// Discards the packets that have waited for so long.
     #[inline]
-    pub fn discard(&mut self, now: Time, cx: &mut Cx<'_>) {
-        let Some(timer) = self.discard_timer else { return };
-        if self.oldest().is_some_and(|oldest| now.saturating_since(oldest) >= timer) {
-            self.queues.iter_mut().for_each(|queue| queue.discard(now, timer, cx));
+    pub fn discard(&mut self, now: Time, limit: Duration, cx: &mut Cx<'_>) {
+        if self.oldest().is_some_and(|oldest| now.saturating_since(oldest) >= limit) {
+            self.queues.iter_mut().for_each(|queue| queue.discard(now, limit, cx));
         }
     }
 
+    /// Calls `visit` for each packet that waits.
     pub fn for_each_waiting(&mut self, visit: &mut dyn FnMut(&mut Packet)) {
         self.queues.iter_mut().for_each(|queue| queue.for_each_waiting(visit));
     }
 
+    /// Packets that wait, and their bytes of IP.
     pub fn held(&self) -> Held {
         self.queues.iter().map(Queue::held).fold(Held::default(), |sum, held| Held {
             packets: sum.packets + held.packets,
@@ -173,6 +179,10 @@ impl Transmitter {
     }
 
     /// Checks that RLC has what it took, and that no more is here or gone than entered.
+    ///
+    /// # Errors
+    ///
+    /// What does not fit.
     pub fn audit(&self, below: &Ledger) -> Result<(), String> {
         let (held, Ledger { received, sent, .. }) = (self.held(), self.books);
         let fits = sent.packets + held.packets <= received.packets

@@ -230,9 +230,12 @@ mod tests {
 
     #[test]
     fn ns3_leaves_two_bytes_alone() {
-        let ns3 = |room| HeaderModel::Ns3.pack(2, room, [10, 10, 10]).map(|p| p.data);
+        let ns3 = |room| HeaderModel::Ns3.pack(2, room, [10, 10, 10].into_iter()).map(|p| p.data);
         // After two SDUs: header 2 + 2, data 20; the third indicator costs 1.
-        assert_eq!(HeaderModel::Standard.pack(2, 26, [10, 10, 10]).map(|p| p.data), Some(21));
+        assert_eq!(
+            HeaderModel::Standard.pack(2, 26, [10, 10, 10].into_iter()).map(|p| p.data),
+            Some(21)
+        );
         assert_eq!(ns3(26), Some(20));
         assert_eq!(ns3(27), Some(22));
     }
