@@ -37,9 +37,6 @@ pub struct PacketFields {
     pub born: Time,
     /// Where it spent its time since.
     pub stages: Stages,
-    /// Since when it has waited in the queue that holds it; set by elements whose queue hands out
-    /// packets alone.
-    pub queued: Time,
     /// What it carries.
     pub payload: Payload,
     outer: [Option<Outer>; 2],
@@ -119,7 +116,6 @@ impl Packet {
             ecn: Ecn::NotEct,
             born,
             stages: Stages::starting(born),
-            queued: born,
             payload: Payload::None,
             outer: [None; 2],
         }))

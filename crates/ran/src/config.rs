@@ -8,6 +8,7 @@ use airpath_wire::tunnel::EcnMode;
 
 use crate::air::Link;
 use crate::duplex::{Duplex, Purpose};
+use crate::mac::{Raise, TrafficClass, TrafficClasses};
 use crate::phy::{Format, LinkAdaptation, MOST_ELEMENTS_LTE, Technology};
 use crate::qci::LogicalChannel;
 use crate::{RrcConfig, Tti, pdcp, rlc};
@@ -39,6 +40,8 @@ pub struct CellConfig {
     pub duplex: Duplex,
     /// Downlink scheduler.
     pub scheduler: SchedulerConfig,
+    /// Who goes before others downlink.
+    pub precedence: Precedence,
     /// How many resource blocks a UE that is chosen gets.
     pub allocation: Allocation,
     /// Which ones it may have downlink.
@@ -192,7 +195,43 @@ pub enum SchedulerConfig {
         window: f64,
     },
     /// Each in turn.
-    RoundRobin,
+    RoundRobin {
+        /// How many UEs are served in a slot at most, at least 1; what they leave is left.
+        ues_per_slot: Option<u16>,
+    },
+    /// As round robin, but a turn of a UE that is served by age goes to the one whose packet is
+    /// oldest.
+    DelayBased {
+        /// Classes of traffic that are served by age.
+        by_age: TrafficClasses,
+        /// As with round robin.
+        ues_per_slot: Option<u16>,
+    },
+}
+
+impl SchedulerConfig {
+    /// How many UEs are served in a slot at most, if that is limited.
+    pub const fn ues_per_slot(self) -> Option<u16> {
+        match self {
+            SchedulerConfig::ProportionalFair { .. } => None,
+            SchedulerConfig::RoundRobin { ues_per_slot }
+            | SchedulerConfig::DelayBased { ues_per_slot, .. } => ues_per_slot,
+        }
+    }
+}
+
+/// Who goes before others downlink, whatever the scheduler. What stands first here counts
+/// first: the scheduler serves each level by itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Precedence {
+    /// UEs that have data and have had no grant for longer than this go first.
+    pub starvation: Option<Duration>,
+    /// Then UEs whose mean rate is below the guaranteed rates of their bearers.
+    pub minimum_rate: bool,
+    /// Then UEs with data of these classes of traffic, each class before the next.
+    pub priority: Vec<TrafficClass>,
+    /// Then UEs with old packets.
+    pub raise: Option<Raise>,
 }
 
 /// How many resource blocks a UE that is chosen gets.

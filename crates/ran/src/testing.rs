@@ -10,7 +10,8 @@ use crate::phy::{LinkAdaptation, Technology};
 use crate::qci::characteristics;
 use crate::{
     Access, Allocation, BearerConfig, CellConfig, Control, DownlinkPlacement, Duplex, HarqConfig,
-    Link, RanConfig, Reports, SchedulerConfig, Sharing, Timing, Tti, UeConfig, UplinkConfig,
+    Link, Precedence, RanConfig, Reports, SchedulerConfig, Sharing, Timing, Tti, UeConfig,
+    UplinkConfig,
 };
 
 const TTI: Duration = Duration::from_millis(1);
@@ -28,6 +29,7 @@ pub fn cell(access: Access) -> CellConfig {
         tti: Tti::LTE,
         duplex: Duplex::Fdd,
         scheduler: SchedulerConfig::ProportionalFair { window: 99.0 },
+        precedence: Precedence::default(),
         allocation: Allocation::ByNeed,
         downlink_placement: DownlinkPlacement::Blocks,
         sharing: Sharing::Priority,

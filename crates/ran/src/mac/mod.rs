@@ -1,17 +1,25 @@
 //! MAC: who is served in a TTI, and what a transport block carries.
 
+mod delay_based;
 mod fill;
+mod levels;
 mod mean_rate;
 mod proportional_fair;
+mod protection;
 mod resource_blocks;
 mod round_robin;
 mod scheduler;
 mod slot;
+#[cfg(test)]
+mod testing;
 mod traffic_class;
 
+pub use delay_based::DelayBased;
 pub use fill::{Bucket, Filled, Filler};
+pub use levels::{Levels, MinimumRate, Priority, Raise, Rule};
 pub use mean_rate::MeanRates;
 pub use proportional_fair::ProportionalFair;
+pub use protection::Protection;
 pub use resource_blocks::{ResourceAllocation, ResourceBlocks, SLOT_SYMBOLS};
 pub use round_robin::RoundRobin;
 pub use scheduler::{MakeScheduler, Scheduler, SchedulerKind, group_size};

@@ -25,6 +25,7 @@ fn granted(elements: Option<u16>, wanted: u32) -> (Vec<(u32, u16)>, Vec<u32>) {
     let means = MeanRates::new(99.0, 3);
     let slot = Slot {
         tti: 0,
+        tti_length: Duration::from_millis(1),
         carrier: 12,
         candidates: &candidates,
         means: &means,

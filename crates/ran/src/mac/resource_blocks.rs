@@ -39,6 +39,12 @@ impl ResourceBlocks {
         self.words.iter().fold(0, |all, word| all | word) == 0
     }
 
+    /// Whether one of `count` resource blocks from `first` on is in it.
+    #[inline]
+    pub fn any_in(&self, first: u16, count: u16) -> bool {
+        !ResourceBlocks::range(first, count).common(self).is_empty()
+    }
+
     /// Whether a resource block is in it.
     pub fn contains(&self, n: u16) -> bool {
         n < MAX_RESOURCE_BLOCKS && self.words[usize::from(n / WORD)] & 1 << (n % WORD) != 0

@@ -8,20 +8,107 @@ use crate::config::Allocation;
 /// Each UE in turn, beginning behind the one that was served last.
 ///
 /// By need, each gets what it wants as long as there is any; otherwise all get
-/// equal parts, and those who find nothing left come first in the next TTI.
+/// equal parts, and those who find nothing left come first in the next TTI. Where the channel
+/// differs along the carrier, a UE that needs less than what is free gets its best groups.
 #[derive(Clone, Debug)]
 pub struct RoundRobin {
-    allocation: Allocation,
-    group: u16,
-    least: u16,
+    portions: Portions,
     next: UeId,
 }
 
 impl RoundRobin {
     /// Grants come in multiples of `group` resource blocks and have at least
-    /// `least`.
-    pub fn new(allocation: Allocation, group: u16, least: u16) -> RoundRobin {
-        RoundRobin { allocation, group, least: least.max(1), next: UeId(0) }
+    /// `least`. No more than `ues_per_slot` are served in a slot, if that is given, and what
+    /// they leave is left; it counts as at least 1.
+    pub fn new(
+        allocation: Allocation,
+        group: u16,
+        least: u16,
+        ues_per_slot: Option<u16>,
+    ) -> RoundRobin {
+        let portions = Portions::new(allocation, group, least, ues_per_slot);
+        RoundRobin { portions, next: UeId(0) }
+    }
+
+    /// Positions of the candidates in the order of their turns.
+    pub(super) fn turns(&self, slot: &Slot<'_>) -> impl Iterator<Item = usize> + use<> {
+        let (next, count) = (self.next, slot.candidates.len());
+        let start = slot.candidates.partition_point(|candidate| candidate.ue < next);
+        (0..count).map(move |n| (start + n) % count)
+    }
+
+    /// Serves in turns; `serve` says for the candidate at a position whose turn it is which one
+    /// takes it.
+    #[inline(always)]
+    pub(super) fn take_turns(
+        &mut self,
+        slot: &Slot<'_>,
+        grants: &mut Grants,
+        mut serve: impl FnMut(usize) -> usize,
+    ) {
+        let turns = self.turns(slot);
+        let order = turns.map(|turn| (turn, serve(turn)));
+        if let Some(last) = self.portions.serve(slot, order, grants) {
+            self.next = UeId(slot.candidates[last].ue.0 + 1);
+        }
+    }
+}
+
+impl Scheduler for RoundRobin {
+    #[inline(always)]
+    fn schedule(&mut self, slot: &Slot<'_>, grants: &mut Grants) {
+        self.take_turns(slot, grants, |turn| turn);
+    }
+}
+
+/// What UEs get that are served one after another.
+#[derive(Clone, Debug)]
+pub(super) struct Portions {
+    allocation: Allocation,
+    group: u16,
+    least: u16,
+    ues_per_slot: usize,
+}
+
+impl Portions {
+    /// As [`RoundRobin::new`] has them.
+    pub fn new(
+        allocation: Allocation,
+        group: u16,
+        least: u16,
+        ues_per_slot: Option<u16>,
+    ) -> Portions {
+        let ues_per_slot = ues_per_slot.map_or(usize::MAX, |most| usize::from(most.max(1)));
+        Portions { allocation, group, least: least.max(1), ues_per_slot }
+    }
+
+    /// Serves candidates in this order, each as a turn and a position; gives the turn that was
+    /// the last to be served.
+    #[inline(always)]
+    pub fn serve(
+        &self,
+        slot: &Slot<'_>,
+        order: impl Iterator<Item = (usize, usize)>,
+        grants: &mut Grants,
+    ) -> Option<usize> {
+        let part = self.part(grants.free(), slot.candidates.len());
+        let (mut last, mut served) = (None, 0);
+        for (turn, n) in order {
+            let (candidate, left) = (&slot.candidates[n], grants.free());
+            let resource_blocks = match self.allocation {
+                Allocation::Whole => part,
+                Allocation::ByNeed => candidate.needed(self.group, left).max(self.least),
+            };
+            let none = left == 0 || resource_blocks > left || grants.elements() == Some(0);
+            if none || served == self.ues_per_slot {
+                break;
+            }
+            if grants.give_best(candidate, resource_blocks, slot.group_rates(n)) {
+                last = Some(turn);
+                served += 1;
+            }
+        }
+        last
     }
 
     fn part(&self, free: u16, candidates: usize) -> u16 {
@@ -30,25 +117,6 @@ impl RoundRobin {
     }
 }
 
-impl Scheduler for RoundRobin {
-    #[inline(always)]
-    fn schedule(&mut self, slot: &Slot<'_>, grants: &mut Grants) {
-        let candidates = slot.candidates;
-        let count = candidates.len();
-        let start = candidates.partition_point(|candidate| candidate.ue < self.next);
-        let part = self.part(grants.free(), count);
-        for n in (0..count).map(|n| (start + n) % count) {
-            let left = grants.free();
-            let resource_blocks = match self.allocation {
-                Allocation::Whole => part,
-                Allocation::ByNeed => candidates[n].needed(self.group, left).max(self.least),
-            };
-            if left == 0 || resource_blocks > left || grants.elements() == Some(0) {
-                break;
-            }
-            if grants.give(&candidates[n], resource_blocks) {
-                self.next = UeId(candidates[n].ue.0 + 1);
-            }
-        }
-    }
-}
+#[cfg(test)]
+#[path = "round_robin_tests.rs"]
+mod tests;

@@ -2,8 +2,11 @@
 
 use airpath_base::CellId;
 
-use super::{Grants, ProportionalFair, RoundRobin, Slot};
-use crate::config::{Allocation, CellConfig, SchedulerConfig};
+use super::{
+    DelayBased, Grants, Levels, MinimumRate, Priority, ProportionalFair, Protection, RoundRobin,
+    Slot,
+};
+use crate::config::{CellConfig, Precedence, SchedulerConfig};
 
 /// Decides who is served in a slot.
 ///
@@ -17,30 +20,44 @@ pub trait Scheduler: Send {
 /// Makes a downlink scheduler of the user's own for a cell: cells decide apart, so each has one.
 pub type MakeScheduler<'a> = &'a dyn Fn(CellId, &CellConfig) -> Box<dyn Scheduler>;
 
-/// The schedulers that come with airpath, and the user's own.
+impl<S: Scheduler + ?Sized> Scheduler for Box<S> {
+    fn schedule(&mut self, slot: &Slot<'_>, grants: &mut Grants) {
+        (**self).schedule(slot, grants);
+    }
+}
+
+/// The schedulers that come with airpath, and others.
 pub enum SchedulerKind {
     /// Proportional fair.
     ProportionalFair(ProportionalFair),
     /// Round robin.
     RoundRobin(RoundRobin),
-    /// Another.
+    /// Delay-based.
+    DelayBased(DelayBased),
+    /// One within levels of priority, or another.
     Custom(Box<dyn Scheduler>),
 }
 
 impl SchedulerKind {
-    /// The configured scheduler for a cell of so many resource blocks.
-    pub fn new(
-        config: SchedulerConfig,
-        allocation: Allocation,
-        resource_blocks: u16,
-    ) -> SchedulerKind {
-        let group = group_size(resource_blocks);
-        match config {
+    /// The downlink scheduler of a cell.
+    pub fn new(cell: &CellConfig) -> SchedulerKind {
+        match cell.precedence == Precedence::default() {
+            true => SchedulerKind::alone(cell),
+            false => SchedulerKind::Custom(protected(cell)),
+        }
+    }
+
+    /// The same without levels of priority.
+    fn alone(cell: &CellConfig) -> SchedulerKind {
+        let (allocation, group) = (cell.allocation, group_size(cell.resource_blocks));
+        let turns = RoundRobin::new(allocation, group, group, cell.scheduler.ues_per_slot());
+        match cell.scheduler {
             SchedulerConfig::ProportionalFair { .. } => {
                 SchedulerKind::ProportionalFair(ProportionalFair::new(allocation, group))
             }
-            SchedulerConfig::RoundRobin => {
-                SchedulerKind::RoundRobin(RoundRobin::new(allocation, group, group))
+            SchedulerConfig::RoundRobin { .. } => SchedulerKind::RoundRobin(turns),
+            SchedulerConfig::DelayBased { by_age, .. } => {
+                SchedulerKind::DelayBased(DelayBased::new(turns, by_age))
             }
         }
     }
@@ -51,8 +68,39 @@ impl Scheduler for SchedulerKind {
         match self {
             SchedulerKind::ProportionalFair(s) => s.schedule(slot, grants),
             SchedulerKind::RoundRobin(s) => s.schedule(slot, grants),
+            SchedulerKind::DelayBased(s) => s.schedule(slot, grants),
             SchedulerKind::Custom(s) => s.schedule(slot, grants),
         }
+    }
+}
+
+/// A cell's scheduler with all that goes before others; the steps of [`Precedence`] from the
+/// first to the last.
+fn protected(cell: &CellConfig) -> Box<dyn Scheduler> {
+    let inner = guaranteed(cell);
+    let Some(limit) = cell.precedence.starvation else { return inner };
+    let portion = (cell.allocation, group_size(cell.resource_blocks));
+    Box::new(Protection::new(inner, limit, portion, cell.scheduler.ues_per_slot()))
+}
+
+fn guaranteed(cell: &CellConfig) -> Box<dyn Scheduler> {
+    match cell.precedence.minimum_rate {
+        true => Box::new(Levels::new(MinimumRate, || prioritised(cell))),
+        false => prioritised(cell),
+    }
+}
+
+fn prioritised(cell: &CellConfig) -> Box<dyn Scheduler> {
+    match &cell.precedence.priority[..] {
+        [] => raised(cell),
+        classes => Box::new(Levels::new(Priority(classes.to_vec()), || raised(cell))),
+    }
+}
+
+fn raised(cell: &CellConfig) -> Box<dyn Scheduler> {
+    match cell.precedence.raise {
+        Some(raise) => Box::new(Levels::new(raise, || SchedulerKind::alone(cell))),
+        None => Box::new(SchedulerKind::alone(cell)),
     }
 }
 
@@ -66,3 +114,7 @@ pub const fn group_size(resource_blocks: u16) -> u16 {
         _ => 4,
     }
 }
+
+#[cfg(test)]
+#[path = "scheduler_tests.rs"]
+mod tests;

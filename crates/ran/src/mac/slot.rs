@@ -3,7 +3,7 @@
 use airpath_base::{BearerId, BitRate, Duration, Time, UeId};
 use airpath_net::Direction;
 
-use super::{MeanRates, ResourceBlocks, TrafficClass, TrafficClasses};
+use super::{MeanRates, ResourceBlocks, TrafficClass, TrafficClasses, group_size};
 use crate::bearer::Bearer;
 use crate::rates::Scheme;
 
@@ -15,6 +15,8 @@ pub struct Slot<'a> {
     /// The number of the TTI in which it is decided, from zero; TTIs in which nothing could
     /// be sent may be missing.
     pub tti: u64,
+    /// How long a TTI is.
+    pub tti_length: Duration,
     /// Resource blocks of the carrier.
     pub carrier: u16,
     /// The UEs that have something, in their order.
@@ -140,12 +142,12 @@ impl<'a> Candidate<'a> {
 }
 
 fn downlink_class(bearer: &Bearer, now: Time) -> Class {
-    let since = bearer.head_of_line(Direction::Downlink);
+    let since = bearer.rlc.head_of_line(Direction::Downlink);
     Class {
         group: bearer.config.channel.group,
         priority: Some(bearer.config.channel.priority),
         traffic: Some(bearer.config.channel.traffic_class),
-        bytes: bearer.queued(Direction::Downlink, now),
+        bytes: bearer.rlc.queued(Direction::Downlink, now),
         waited: since.map_or(Duration::ZERO, |since| now.saturating_since(since)),
     }
 }
@@ -292,6 +294,39 @@ impl Grants {
         self.book(candidate, blocks)
     }
 
+    /// The same, where `rates` are those of the candidate in each group of resource blocks
+    /// ([`Slot::group_rates`]): the free ones of the groups with the highest rates, those that
+    /// come first among equals. Without rates this is [`give`](Grants::give).
+    ///
+    /// # Panics
+    ///
+    /// As [`give`](Grants::give), and if there are rates, but not for each group.
+    #[inline]
+    pub fn give_best(&mut self, candidate: &Candidate<'_>, count: u16, rates: &[f32]) -> bool {
+        let any = rates.is_empty() || self.placement == Placement::Contiguous;
+        if any || count == 0 || count >= self.free() {
+            return self.give(candidate, count);
+        }
+        self.book(candidate, self.best(count, rates))
+    }
+
+    /// The best `count` of the free resource blocks, fewer than all; as many more as fill groups.
+    fn best(&self, count: u16, rates: &[f32]) -> ResourceBlocks {
+        let width = group_size(self.carrier);
+        assert_eq!(rates.len(), usize::from(self.carrier.div_ceil(width)), "rates of all groups");
+        let whole = matches!(self.placement, Placement::Groups(_));
+        let (mut left, mut rest, mut chosen) = (count, self.free, ResourceBlocks::EMPTY);
+        while left > 0 && !rest.is_empty() {
+            let group = ResourceBlocks::range(best_group(&rest, width, rates) * width, width);
+            let free = group.common(&rest);
+            let part = if whole { free } else { free.lowest(left) };
+            chosen = chosen.with(&part);
+            rest = rest.without(&group);
+            left = left.saturating_sub(part.count());
+        }
+        chosen
+    }
+
     /// Grants a candidate these resource blocks. Gives whether there were control channel
     /// elements for the grant; if not, nothing is granted.
     ///
@@ -360,6 +395,17 @@ impl Grants {
     pub(crate) fn blocked(&self) -> &[UeId] {
         &self.blocked
     }
+}
+
+/// The group of `width` resource blocks with the highest rate of those with some in `rest`.
+fn best_group(rest: &ResourceBlocks, width: u16, rates: &[f32]) -> u16 {
+    let (mut best, mut most) = (0, f32::NEG_INFINITY);
+    for (&rate, group) in rates.iter().zip(0..) {
+        if rate > most && rest.any_in(group * width, width) {
+            (best, most) = (group, rate);
+        }
+    }
+    best
 }
 
 /// `count` of the free resource blocks as the placement demands, if there are so many.

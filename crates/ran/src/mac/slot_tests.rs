@@ -11,7 +11,7 @@ const BYTES: [u32; 51] = {
 };
 
 /// Two UEs that have something.
-fn with_two(placement: Placement, check: impl Fn([Candidate<'_>; 2], &mut Grants)) {
+fn with_two<T>(placement: Placement, check: impl Fn([Candidate<'_>; 2], &mut Grants) -> T) -> T {
     let candidate = |n: u32| Candidate {
         ue: UeId(n),
         wanted: 100,
@@ -26,7 +26,7 @@ fn with_two(placement: Placement, check: impl Fn([Candidate<'_>; 2], &mut Grants
     };
     let mut grants = Grants::new();
     grants.begin(placement, 50, ResourceBlocks::range(0, 50), None);
-    check([candidate(0), candidate(1)], &mut grants);
+    check([candidate(0), candidate(1)], &mut grants)
 }
 
 #[test]
@@ -134,4 +134,30 @@ fn who_lacks_elements_is_blocked_only_while_resource_blocks_are_free() {
             assert_eq!(grants.blocked(), blocked);
         }
     });
+}
+
+#[test]
+fn the_best_groups_come_first() {
+    // 50 resource blocks in groups of three; the last has two.
+    let mut rates = [1.0; 17];
+    (rates[4], rates[9], rates[16]) = (3.0, 2.0, 2.5);
+    let best = |placement: Placement, free: ResourceBlocks, count: u16| {
+        with_two(placement, |[one, _], grants| {
+            grants.begin(placement, 50, free, None);
+            assert!(grants.give_best(&one, count, &rates));
+            grants.list()[0].blocks.iter().collect::<Vec<u16>>()
+        })
+    };
+    let all = ResourceBlocks::range(0, 50);
+    assert_eq!(best(Placement::Blocks, all, 3), [12, 13, 14]);
+    assert_eq!(best(Placement::Blocks, all, 6), [12, 13, 14, 27, 48, 49]);
+    // Of equal groups the first; of a group the first resource blocks.
+    assert_eq!(best(Placement::Blocks, all, 9), [0, 12, 13, 14, 27, 28, 29, 48, 49]);
+    // Groups are whole.
+    assert_eq!(best(Placement::Groups(3), all, 6), [12, 13, 14, 27, 28, 29, 48, 49]);
+    // What is taken is not there.
+    let free = all.without(&ResourceBlocks::range(12, 2));
+    assert_eq!(best(Placement::Blocks, free, 3), [14, 48, 49]);
+    // All that is free is all that is free.
+    assert_eq!(best(Placement::Blocks, ResourceBlocks::range(0, 5), 5), [0, 1, 2, 3, 4]);
 }

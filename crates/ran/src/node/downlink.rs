@@ -110,9 +110,11 @@ impl Ran {
         if !candidates.is_empty() {
             means.pass(tti);
             let group_rates = &self.group_rates;
-            let slot = Slot { tti, carrier, candidates: &candidates, means, group_rates };
+            let tti_length = config.tti.length();
+            let candidates = &candidates[..];
+            let slot = Slot { tti, tti_length, carrier, candidates, means, group_rates };
             cell.down.schedule(&slot, &mut self.grants);
-            self.grants.block_rest(&candidates);
+            self.grants.block_rest(candidates);
             cell.control.after(self.grants.elements(), self.grants.blocked(), DOWN);
         }
         self.candidates = reuse(candidates);
@@ -202,7 +204,7 @@ impl Waiting {
         for id in own {
             let bearer = &bearers[id.index()];
             let queued = match sharing {
-                Sharing::Priority => bearer.queued(DOWN, now),
+                Sharing::Priority => bearer.rlc.queued(DOWN, now),
                 Sharing::Equal => bearer.believed(DOWN, now),
             };
             if queued == 0 {
@@ -216,8 +218,12 @@ impl Waiting {
             let guaranteed = channel.guaranteed_bit_rate.map_or(0, BitRate::as_bps);
             let together = found.guaranteed.as_bps().saturating_add(guaranteed);
             found.guaranteed = BitRate::from_bps(together);
-            found.since = earlier(found.since, bearer.head_of_line(DOWN));
+            found.since = earlier(found.since, bearer.rlc.head_of_line(DOWN));
         }
         found
     }
 }
+
+#[cfg(test)]
+#[path = "classes_tests.rs"]
+mod tests;

@@ -127,9 +127,10 @@ fn equal_links_share_equally_with_every_scheduler_and_access() {
         Access::Reported { period: Duration::from_millis(5) },
         Access::Configured { period: 10, resource_blocks: 5 },
     ];
-    for scheduler in
-        [SchedulerConfig::ProportionalFair { window: 99.0 }, SchedulerConfig::RoundRobin]
-    {
+    for scheduler in [
+        SchedulerConfig::ProportionalFair { window: 99.0 },
+        SchedulerConfig::RoundRobin { ues_per_slot: None },
+    ] {
         for (allocation, access) in [Allocation::ByNeed, Allocation::Whole]
             .into_iter()
             .flat_map(|allocation| accesses.map(|access| (allocation, access)))
@@ -263,7 +264,7 @@ fn vectors() -> Vec<(Vector, u32)> {
     let number = |text: &str| text.parse::<f64>().expect("a number");
     let vector = |row: &&Vec<&str>| {
         let scheduler = match row[0] {
-            "RR" => SchedulerConfig::RoundRobin,
+            "RR" => SchedulerConfig::RoundRobin { ues_per_slot: None },
             _ => SchedulerConfig::ProportionalFair { window: 99.0 },
         };
         let alone = rows.iter().find(|one| one[0] == row[0] && one[1] == "1" && one[2] == row[2]);

@@ -28,7 +28,6 @@ use std::sync::Arc;
 
 use airpath_base::random::{Keyed, Seed};
 use airpath_base::{BearerId, CellId, FlowId, Port, Time, UeId};
-use airpath_net::queue::QueueKind;
 use airpath_net::{Cx, Direction, Held, Node, Packet};
 
 use crate::air::{Link, OnAir};
@@ -243,17 +242,6 @@ impl Ran {
         Ok(ran)
     }
 
-    /// Gives a QoS flow of a bearer a queue of its own in a direction: of kind and parameters that
-    /// the bearer's configuration does not know. To be done before anything waits there.
-    pub fn set_queue(
-        &mut self,
-        (bearer, direction): (BearerId, Direction),
-        flow: usize,
-        queue: QueueKind,
-    ) {
-        self.bearers[bearer.index()].set_queue(direction, flow, queue);
-    }
-
     #[inline(always)]
     fn schedule(&mut self, c: usize, due: Time, job: Job) {
         self.cells[c].jobs.push(due, job);
@@ -334,7 +322,8 @@ impl Ran {
         entity.armed = None;
         if entity.next_wake().is_some_and(|due| due <= now) {
             let up = &mut self.up;
-            entity.wake(now, cx, &mut |direction, packet| up.push((bearer, direction, packet)));
+            entity.rlc.wake(now, cx, &mut |direction, packet| up.push((bearer, direction, packet)));
+            entity.pdcp.wake(now, &mut entity.rlc, cx);
             self.hand_up(now, cx);
             self.notice(now, bearer);
         }
@@ -366,7 +355,7 @@ impl Cell {
         let (reserved, configured_before) = configured::reserved(&config, own);
         let window = match config.scheduler {
             SchedulerConfig::ProportionalFair { window } => window,
-            SchedulerConfig::RoundRobin => MEAN_RATE_WINDOW,
+            _ => MEAN_RATE_WINDOW,
         };
         let expected = [Direction::Downlink, Direction::Uplink]
             .map(|direction| members.iter().map(|ue| expected(*ue, ues, direction)).collect());
@@ -377,8 +366,8 @@ impl Cell {
             down_processes,
             up_processes,
             steps: Steps::new(&config, round_trips[0]),
-            down: SchedulerKind::new(config.scheduler, config.allocation, config.resource_blocks),
-            up: RoundRobin::new(config.allocation, 1, least.min(config.resource_blocks)),
+            down: SchedulerKind::new(&config),
+            up: RoundRobin::new(config.allocation, 1, least.min(config.resource_blocks), None),
             control: ControlChannel::new(config.control),
             next: None,
             undecided: 0,
@@ -466,9 +455,9 @@ impl Node for Ran {
     }
 
     fn held(&self) -> Held {
-        let in_bearers = self.bearers.iter().map(Bearer::held);
+        let in_rlc = self.bearers.iter().map(|bearer| bearer.rlc.held());
         let idle = self.rrc.iter().flatten().map(|rrc| rrc.held());
-        in_bearers.chain(idle).fold(Held::default(), |sum, held| Held {
+        in_rlc.chain(idle).fold(Held::default(), |sum, held| Held {
             packets: sum.packets + held.packets,
             bytes: sum.bytes + held.bytes,
         })
@@ -476,10 +465,10 @@ impl Node for Ran {
 
     /// PDCP, RLC and HARQ of each bearer.
     fn audit(&self) -> Result<(), String> {
-        (0..)
-            .map(BearerId)
-            .zip(&self.bearers)
-            .try_for_each(|(id, bearer)| bearer.audit(|direction| self.blocks.pdus(id, direction)))
+        self.bearers.iter().try_for_each(|bearer| {
+            bearer.pdcp.audit(&bearer.rlc)?;
+            bearer.rlc.audit(|direction| self.blocks.pdus(bearer.rlc.bearer(), direction))
+        })
     }
 }
 

@@ -1,41 +1,31 @@
 //! What the tests of both modes share: a bearer, its packets and its books.
 
-use airpath_base::{BearerId, Duration, FlowId, Time, UeId};
+use airpath_base::{BearerId, FlowId, Time};
 use airpath_net::testing::Bench;
 use airpath_net::{Direction, Leg, Packet};
 use airpath_wire::{Endpoint, Protocol, Tuple};
 
-use super::{Config, HeaderModel, Mode, Pdu};
-use crate::bearer::Bearer;
-use crate::config::BearerConfig;
-use crate::{pdcp, qci};
+use super::{Channel, Config, HeaderModel, Mode, Pdu, QueueLimit};
 
 /// The direction of most tests.
 pub const DOWN: Direction = Direction::Downlink;
 
-/// Bytes of PDCP's header in these tests.
-const HEADER: u32 = 1;
-
 /// A bearer on a bench.
 pub struct Rig {
     pub bench: Bench,
-    pub bearer: Bearer,
+    pub channel: Channel,
     /// What has been handed up, in order.
     pub delivered: Vec<Packet>,
     pub offered: u64,
+    refused: u64,
 }
 
-/// A bearer whose packets get one byte of PDCP.
-pub fn config(mode: Mode) -> BearerConfig {
-    let usual = qci::characteristics(9).expect("a QCI").bearer(None);
-    BearerConfig {
-        ue: UeId(0),
-        teid: 1,
-        outer_dscp: None,
-        pdcp: pdcp::Config { sn: pdcp::SnLength::Seven, ..pdcp::Config::default() },
-        rlc: Config { mode, header: HeaderModel::Standard },
-        channel: usual.channel,
-        full_buffers: [None; 2],
+pub fn config(mode: Mode) -> Config {
+    Config {
+        mode,
+        header: HeaderModel::Standard,
+        downlink_queue: QueueLimit::Unlimited,
+        uplink_queue: QueueLimit::Unlimited,
     }
 }
 
@@ -48,45 +38,42 @@ pub fn packet(number: u64, size: u32, born: Time) -> Packet {
 }
 
 impl Rig {
-    pub fn new(config: &BearerConfig) -> Rig {
+    pub fn new(config: &Config) -> Rig {
         Rig {
             bench: Bench::new(),
-            bearer: Bearer::new(BearerId(0), *config),
+            channel: Channel::new(BearerId(0), config),
             delivered: Vec::new(),
             offered: 0,
+            refused: 0,
         }
     }
 
-    /// Offers a packet that makes an SDU of `size` bytes, and says whether it was taken.
+    /// Offers a packet of `size` bytes, without PDCP header.
     pub fn offer(&mut self, now: Time, size: u32) -> bool {
-        let (packet, drops) = (packet(self.offered, size - HEADER, now), self.bench.drops.0.len());
+        let packet = packet(self.offered, size, now);
         self.offered += 1;
-        self.bearer.enqueue(DOWN, now, packet, 0, &mut self.bench.cx(now));
-        self.bench.drops.0.len() == drops
+        let accepted = self.channel.enqueue(DOWN, now, packet, 0, &mut self.bench.cx(now)).is_ok();
+        self.refused += u64::from(!accepted);
+        accepted
     }
 
     pub fn build(&mut self, direction: Direction, now: Time, room: u32) -> Option<Pdu> {
-        self.bearer.build(direction, now, room, &mut self.bench.cx(now))
+        self.channel.build(direction, now, room, &mut self.bench.cx(now))
     }
 
     pub fn receive(&mut self, direction: Direction, now: Time, pdu: Pdu, first_attempt: Time) {
-        let Rig { bench, bearer, delivered, .. } = self;
+        let Rig { bench, channel, delivered, .. } = self;
         let mut out = |_, packet| delivered.push(packet);
-        bearer.receive(direction, now, pdu, first_attempt, &mut bench.cx(now), &mut out);
+        channel.receive(direction, now, pdu, first_attempt, &mut bench.cx(now), &mut out);
     }
 
     pub fn lose(&mut self, direction: Direction, now: Time, pdu: Pdu) {
-        self.bearer.rlc_mut().lost(direction, pdu, &mut self.bench.cx(now));
-    }
-
-    /// Drops what has waited for so long.
-    pub fn discard(&mut self, now: Time, limit: Duration) {
-        self.bearer.discard(DOWN, now, limit, &mut self.bench.cx(now));
+        self.channel.lost(direction, pdu, &mut self.bench.cx(now));
     }
 
     pub fn wake(&mut self, now: Time) {
-        let Rig { bench, bearer, delivered, .. } = self;
-        bearer.wake(now, &mut bench.cx(now), &mut |_, packet| delivered.push(packet));
+        let Rig { bench, channel, delivered, .. } = self;
+        channel.wake(now, &mut bench.cx(now), &mut |_, packet| delivered.push(packet));
     }
 
     /// Numbers of the packets that have been handed up.
@@ -97,7 +84,8 @@ impl Rig {
     /// Every packet is somewhere, once, and each packet's stages add up.
     pub fn assert_books_close(&self) {
         let dropped = self.bench.drops.0.len() as u64;
-        let known = self.delivered.len() as u64 + dropped + self.bearer.held().packets;
+        let known =
+            self.delivered.len() as u64 + dropped + self.refused + self.channel.held().packets;
         assert_eq!(known, self.offered);
         assert!(self.delivered.is_sorted_by(|a, b| a.number < b.number), "out of order");
         for packet in &self.delivered {

@@ -14,6 +14,7 @@ mod links;
 mod network;
 mod proxy;
 mod rrc;
+mod scheduler;
 mod technology;
 mod ues;
 mod video;
@@ -39,6 +40,7 @@ pub(crate) fn structure(scenario: &Scenario, root: &Node) -> Vec<Draft> {
         (RadioKind::Lte, cell) => cell.iter().for_each(|cell| {
             technology::check(cell, &mut checker);
             cell::check(scenario, cell, &mut checker);
+            scheduler::check(scenario, &cell.scheduler, &mut checker);
             rrc::check(scenario, cell, &mut checker);
         }),
     }

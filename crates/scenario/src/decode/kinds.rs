@@ -4,16 +4,17 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value as Json, json};
 
-use super::{Decoder, listed, nearest, suggest};
+use super::{Decoder, Field, listed, nearest, suggest};
 use crate::tree::{Node, Value};
 
 /// Declares an enum of records. In the file it is a table whose key `kind` chooses the
 /// record (the first, if it is not there), that word alone for a record with all its
-/// defaults, or what the first record may be written as, which stands behind `or`.
+/// defaults, or what the first record may be written as, which stands behind `or`. With
+/// `, as word` behind that, a record with all its defaults is written as its word.
 macro_rules! kinds {
     (
         $(#[doc = $doc:literal])*
-        pub enum $name:ident or $plain:literal {
+        pub enum $name:ident or $plain:literal $(, as $written:ident)? {
             $(#[doc = $first_doc:literal])* $first:ident($first_record:ty) = $first_word:literal,
             $( $(#[doc = $kind_doc:literal])* $kind:ident($record:ty) = $word:literal, )*
         }
@@ -56,11 +57,14 @@ macro_rules! kinds {
             }
 
             fn encode(&self) -> serde_json::Value {
-                let record = match self {
-                    $name::$first(record) => $crate::decode::Field::encode(record),
-                    $( $name::$kind(record) => $crate::decode::Field::encode(record), )*
+                let (record, usual) = match self {
+                    $name::$first(record) => $crate::decode::encoded(record),
+                    $( $name::$kind(record) => $crate::decode::encoded(record), )*
                 };
-                $crate::decode::with_kind(self.word(), record)
+                match usual && $crate::decode::kinds!(@as_word $($written)?) {
+                    true => self.word().into(),
+                    false => $crate::decode::with_kind(self.word(), record),
+                }
             }
 
             fn schema() -> serde_json::Value {
@@ -79,6 +83,8 @@ macro_rules! kinds {
             }
         }
     };
+    (@as_word) => { false };
+    (@as_word word) => { true };
 }
 pub(crate) use kinds;
 
@@ -130,6 +136,11 @@ impl Decoder {
         let help = suggest(meant, &format!("it must be {allowed}"));
         self.fail(&node.place, &format!("cannot be \"{word}\""), help)
     }
+}
+
+/// A record as the file would have it, and whether it is what an empty table is.
+pub(crate) fn encoded<T: Field + PartialEq>(record: &T) -> (Json, bool) {
+    (record.encode(), T::absent().is_some_and(|usual| usual == *record))
 }
 
 /// The table with its kind in front.

@@ -19,7 +19,7 @@ use crate::tree::{Node, Value};
 
 pub(crate) use bounds::{Bounds, Check, above, above_to, at_least, between, one_of};
 pub(crate) use choice::choice;
-pub(crate) use kinds::{kinds, kinds_schema, with_kind};
+pub(crate) use kinds::{encoded, kinds, kinds_schema, with_kind};
 pub(crate) use record::{Spec, TableReader, doc_text, record, record_schema};
 
 /// A type of the scenario file.

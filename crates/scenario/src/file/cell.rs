@@ -2,7 +2,9 @@
 
 use airpath_base::{Bytes, Db, Dbm, Duration};
 
-use super::{CodeRate, EffectiveSinr, ErrorCurves, McsTable, RadioTechnology, Rrc, SpecialSlot};
+use super::{
+    CodeRate, EffectiveSinr, ErrorCurves, McsTable, RadioTechnology, Rrc, Scheduler, SpecialSlot,
+};
 use crate::decode::{above_to, at_least, between, choice, one_of, record};
 use crate::units::{Hertz, Interval, Metres, Span};
 
@@ -49,9 +51,9 @@ record! {
         /// data downlink where 3 symbols or more are left after `control_symbols`; uplink,
         /// requests and feedback only.
         special_slot: Option<SpecialSlot>;
-        /// Which UE is served first. Default: "proportional-fair", as in ns-3's
-        /// `LteHelper`; the specifications leave it open.
-        scheduler: Scheduler = Scheduler::ProportionalFair;
+        /// Which UE is served first downlink; uplink each in turn. Default:
+        /// "proportional-fair", as in ns-3's `LteHelper`; the specifications leave it open.
+        scheduler: Scheduler = Scheduler::usual();
         /// Transmission time intervals over which proportional fair averages a UE's
         /// rate: each counts 1 / pf_window. Default: 99 (ns-3's `PfFfMacScheduler`).
         pf_window: f64 = 99.0 => between(1.0, 1e6);
@@ -106,16 +108,6 @@ choice! {
         /// In time, by `tdd_pattern`. What a step of `timing` leads to waits for the next slot
         /// that can carry it.
         Tdd = "tdd",
-    }
-}
-
-choice! {
-    /// A scheduler.
-    pub enum Scheduler {
-        /// Serves the UE whose rate now is largest in proportion to its past rate.
-        ProportionalFair = "proportional-fair",
-        /// Serves UEs in turn.
-        RoundRobin = "round-robin",
     }
 }
 

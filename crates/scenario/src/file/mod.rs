@@ -13,6 +13,7 @@ mod proxy;
 mod queue;
 mod rrc;
 mod scenario;
+mod scheduler;
 mod tcp;
 mod technology;
 mod ue;
@@ -21,10 +22,13 @@ mod web;
 mod words;
 
 pub use application::{Amount, Player, Requests, Throttle};
-pub use bearer::{AcknowledgedMode, Bearer, Filter, FilterDirection, PduFilling, RlcMode};
+pub use bearer::{
+    AcknowledgedMode, Bearer, BearerDropTail, BearerQueue, Filter, FilterDirection, PduFilling,
+    RlcMode,
+};
 pub use cell::{
     Allocation, Cell, Duplex, Harq, HarqUplink, LinkAdaptation, PathLoss, Pdcch, Placement, Radio,
-    Scheduler, Sharing, Timing, Uplink, UplinkAccess,
+    Sharing, Timing, Uplink, UplinkAccess,
 };
 pub use control::{
     Avoidance, Bbr, Controller, Cubic, Dctcp, HyStartKind, NewReno, Prague, PragueResponse,
@@ -50,6 +54,10 @@ pub use rrc::{
     RadioFile, RadioPower, Rrc, RrcStart, UniformPromotion,
 };
 pub use scenario::{RadioKind, Scenario};
+pub use scheduler::{
+    DelayBasedScheduler, OtherTraffic, ProportionalFairScheduler, RaisedPriority,
+    RoundRobinScheduler, Scheduler,
+};
 pub use tcp::{
     DelayedAck, DelayedAckOption, EcnMode, FlightMeasure, LossDetection, LossRecovery, Opener,
     Pacing, RecoveryTimer, Reduction, RttSource, Tcp,

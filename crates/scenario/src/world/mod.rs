@@ -19,6 +19,7 @@ mod proxy;
 mod queues;
 mod radio;
 mod rrc;
+mod scheduler;
 mod tcp;
 mod technology;
 mod traffic;
@@ -140,8 +141,7 @@ impl Builder {
             Some(make) => Ran::with_scheduler(config, seed, make),
             None => Ran::new(config, seed),
         };
-        let mut ran = ran.map_err(|error| WorldError::new("cell", error))?;
-        bearers.set_queues(&mut ran, seed);
+        let ran = ran.map_err(|error| WorldError::new("cell", error))?;
         let ran = self.engine.add("cell", Class::Radio, Box::new(ran));
         self.facts.radio = Some(ran);
         Ok(ran)

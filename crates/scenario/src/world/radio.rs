@@ -6,16 +6,15 @@ use airpath_base::random::Seed;
 use airpath_base::{CellId, Db, Time};
 use airpath_ran::phy::{self, LinkBudget, PathLossModel};
 use airpath_ran::{
-    self as ran, CellConfig, Channel, Control, Link, RanConfig, SchedulerConfig, Tti, UeConfig,
-    UplinkConfig,
+    self as ran, CellConfig, Channel, Control, Link, RanConfig, Tti, UeConfig, UplinkConfig,
 };
 
 use super::bearers::Bearers;
 use super::wired::ecn_mode;
-use super::{CellFacts, Facts, NetworkDrop, UeFacts, addresses, links, rrc, technology};
+use super::{CellFacts, Facts, NetworkDrop, UeFacts, addresses, links, rrc, scheduler, technology};
 use crate::file::{
-    Allocation, Cell, Distance, Duplex, PathLoss, Pdcch, Placement, Radio, Scenario, Scheduler,
-    Sharing, Timing, UplinkAccess,
+    Allocation, Cell, Distance, Duplex, PathLoss, Pdcch, Placement, Radio, Scenario, Sharing,
+    Timing, UplinkAccess,
 };
 use crate::resolve::UeRef;
 use crate::units::{Interval, Span};
@@ -51,7 +50,7 @@ pub(super) fn config(
     let cells = network.as_ref().map_or(1, |(drop, _)| drop.network.cells().len());
     let precoding = scenario.network.as_ref().map(|network| &network.precoding);
     let ports = precoding.and_then(|precoding| precoding.ports).unwrap_or(1) as u8;
-    let config = cell_config(cell, ports);
+    let config = cell_config(scenario, cell, ports);
     facts.cells = (0..cells)
         .map(|n| CellFacts {
             name: if network.is_some() { format!("cell-{n}") } else { "cell".to_owned() },
@@ -93,19 +92,15 @@ pub(super) fn config(
     }
 }
 
-fn cell_config(cell: &Cell, ports: u8) -> CellConfig {
+fn cell_config(scenario: &Scenario, cell: &Cell, ports: u8) -> CellConfig {
     let adaptation = &cell.link_adaptation;
     CellConfig {
         resource_blocks: cell.resource_blocks(),
         technology: technology::config(cell),
         tti: cell.tti.tti(),
         duplex: duplex(cell),
-        scheduler: match cell.scheduler {
-            Scheduler::ProportionalFair => {
-                SchedulerConfig::ProportionalFair { window: cell.pf_window }
-            }
-            Scheduler::RoundRobin => SchedulerConfig::RoundRobin,
-        },
+        scheduler: scheduler::config(scenario, cell),
+        precedence: scheduler::precedence(scenario, &cell.scheduler),
         allocation: match cell.allocation {
             Allocation::ByNeed => ran::Allocation::ByNeed,
             Allocation::Whole => ran::Allocation::Whole,

@@ -28,7 +28,7 @@ fn toml(json: &Json) -> String {
     }
 }
 
-fn document(json: &Json) -> String {
+pub(crate) fn document(json: &Json) -> String {
     let mut text = String::new();
     for (key, value) in json.as_object().expect("a table") {
         writeln!(text, "{key} = {}", toml(value)).expect("a string takes what is written");

@@ -1,0 +1,137 @@
+//! A small cell of queues, for tests of schedulers: twelve resource blocks, a TTI of a
+//! millisecond, and transport blocks that are as large as their resource blocks are many.
+
+use std::collections::VecDeque;
+
+use airpath_base::{BitRate, Duration, UeId};
+
+use super::{
+    Buffers, Candidate, Grants, MeanRates, Placement, ResourceBlocks, Scheduler, Slot,
+    TrafficClass, TrafficClasses,
+};
+
+pub(crate) const CARRIER: u16 = 12;
+/// Of 12 resource blocks (TS 36.213, table 7.1.6.1-1).
+pub(crate) const GROUP: u16 = 2;
+/// Bytes of a resource block of the worst channel.
+pub(crate) const BYTES: u32 = 8;
+pub(crate) const WEB: u8 = 0;
+pub(crate) const VIDEO: u8 = 1;
+
+pub(crate) fn class(number: u8) -> TrafficClass {
+    TrafficClass::new(number).expect("a class")
+}
+
+pub(crate) fn classes(number: u8) -> TrafficClasses {
+    TrafficClasses::of(class(number))
+}
+
+/// A UE's queue, and its channel.
+#[derive(Clone, Debug)]
+pub(crate) struct Queue {
+    pub class: u8,
+    pub guaranteed: BitRate,
+    /// Packets: the TTI in which each came, and bytes.
+    pub packets: VecDeque<(u64, u32)>,
+    /// Bytes of a transport block by its resource blocks.
+    table: Vec<u32>,
+}
+
+impl Queue {
+    /// An empty one of a UE with a channel so many times as good as the worst.
+    pub fn new(class: u8, quality: u32) -> Queue {
+        let table = (0..=u32::from(CARRIER)).map(|n| n * BYTES * quality).collect();
+        let guaranteed = BitRate::from_bps(0);
+        Queue { class, guaranteed, packets: VecDeque::new(), table }
+    }
+
+    /// One that is never empty, with packets that came at the beginning.
+    pub fn full(class: u8, quality: u32) -> Queue {
+        Queue { packets: VecDeque::from([(0, u32::MAX)]), ..Queue::new(class, quality) }
+    }
+
+    pub fn bytes(&self) -> u32 {
+        self.packets.iter().fold(0, |sum, (_, bytes)| sum.saturating_add(*bytes))
+    }
+
+    fn take(&mut self, mut bytes: u32) {
+        while let Some((_, first)) = self.packets.front_mut() {
+            if *first > bytes {
+                *first -= bytes;
+                return;
+            }
+            bytes -= *first;
+            self.packets.pop_front();
+        }
+    }
+}
+
+/// The cell.
+pub(crate) struct Cell {
+    pub tti: u64,
+    pub queues: Vec<Queue>,
+    pub elements: Option<u16>,
+    means: MeanRates,
+    grants: Grants,
+}
+
+impl Cell {
+    pub fn new(queues: Vec<Queue>) -> Cell {
+        let means = MeanRates::new(99.0, queues.len());
+        Cell { tti: 0, queues, elements: None, means, grants: Grants::new() }
+    }
+
+    /// Decides a TTI and takes what is sent off the queues; gives UEs and how many resource
+    /// blocks each got.
+    pub fn serve(&mut self, scheduler: &mut (impl Scheduler + ?Sized)) -> Vec<(u32, u16)> {
+        let Cell { tti, queues, means, grants, elements } = self;
+        let waiting = (0..).zip(&*queues).filter(|(_, queue)| !queue.packets.is_empty());
+        let candidates: Vec<Candidate<'_>> = waiting
+            .map(|(n, queue)| Candidate {
+                ue: UeId(n),
+                wanted: queue.bytes(),
+                head_of_line: Duration::from_millis(*tti - queue.packets[0].0),
+                priority: 1,
+                traffic: classes(queue.class),
+                guaranteed: queue.guaranteed,
+                bytes: &queue.table,
+                control_elements: 2,
+                place: n as usize,
+                buffers: Buffers::Uplink(&[]),
+            })
+            .collect();
+        grants.begin(Placement::Blocks, CARRIER, ResourceBlocks::range(0, CARRIER), *elements);
+        if !candidates.is_empty() {
+            means.pass(*tti);
+            let slot = Slot {
+                tti: *tti,
+                tti_length: Duration::from_millis(1),
+                carrier: CARRIER,
+                candidates: &candidates,
+                means,
+                group_rates: &[],
+            };
+            scheduler.schedule(&slot, grants);
+        }
+        let list: Vec<(u32, u16)> =
+            grants.list().iter().map(|grant| (grant.ue.0, grant.blocks.count())).collect();
+        for &(ue, blocks) in &list {
+            let bytes = queues[ue as usize].table[usize::from(blocks)];
+            means.serve(ue as usize, f64::from(bytes));
+            queues[ue as usize].take(bytes);
+        }
+        *tti += 1;
+        list
+    }
+
+    /// The same for many TTIs; gives how many TTIs each UE was served in.
+    pub fn serve_many(&mut self, scheduler: &mut (impl Scheduler + ?Sized), ttis: u64) -> Vec<u32> {
+        let mut served = vec![0; self.queues.len()];
+        for _ in 0..ttis {
+            for (ue, _) in self.serve(scheduler) {
+                served[ue as usize] += 1;
+            }
+        }
+        served
+    }
+}
