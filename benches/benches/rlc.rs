@@ -4,7 +4,9 @@
 use airpath_base::{BearerId, Duration, FlowId, Time};
 use airpath_net::testing::Bench;
 use airpath_net::{Direction, Leg, Packet};
-use airpath_ran::rlc::{Channel, Config, HeaderModel, Mode, QueueLimit, am, um};
+use airpath_ran::rlc::{Config, HeaderModel, Mode, am, um};
+use airpath_ran::testing::{asking, one_ue};
+use airpath_ran::{Bearer, BearerConfig, pdcp};
 use airpath_wire::{Endpoint, Protocol, Tuple};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
@@ -13,30 +15,27 @@ const SIZE: u32 = 1_500;
 /// A transport block of 50 resource blocks at MCS 28 (TS 36.213, table 7.1.7.2.1-1).
 const ROOM: u32 = 36_696 / 8;
 const TTI: Duration = Duration::from_millis(1);
-const PDCP_HEADER: u32 = 2;
 
 /// Sends all packets, TTI by TTI, status reports back included; how many arrived.
 fn send_all(mode: Mode) -> u64 {
     let end = Endpoint::new([192, 0, 2, 1], 5001);
     let tuple = Tuple { src: end, dst: end, protocol: Protocol::UDP };
-    let limit = QueueLimit::Unlimited;
-    let config =
-        Config { mode, header: HeaderModel::Standard, downlink_queue: limit, uplink_queue: limit };
-    let (mut bench, mut channel) = (Bench::new(), Channel::new(BearerId(0), &config));
+    let rlc = Config { mode, header: HeaderModel::Standard };
+    let usual = one_ue(9, asking(), 1.0).bearers[0];
+    let config = BearerConfig { rlc, pdcp: pdcp::Config::default(), ..usual };
+    let (mut bench, mut bearer) = (Bench::new(), Bearer::new(BearerId(0), config));
     let mut now = Time::ZERO;
     for _ in 0..PACKETS {
         let packet = Packet::new(FlowId(0), Leg::Data, SIZE, tuple, now);
-        let accepted =
-            channel.enqueue(Direction::Downlink, now, packet, PDCP_HEADER, &mut bench.cx(now));
-        accepted.expect("a queue without limit");
+        bearer.enqueue(Direction::Downlink, now, packet, 0, &mut bench.cx(now));
     }
     let mut arrived = 0;
     while arrived < PACKETS {
         for direction in [Direction::Downlink, Direction::Uplink] {
-            let pdu = channel.build(direction, now, ROOM, &mut bench.cx(now));
+            let pdu = bearer.build(direction, now, ROOM, &mut bench.cx(now));
             let Some(pdu) = pdu else { continue };
             let mut out = |_, _| arrived += 1;
-            channel.receive(direction, now + TTI, pdu, now + TTI, &mut bench.cx(now), &mut out);
+            bearer.receive(direction, now + TTI, pdu, now + TTI, &mut bench.cx(now), &mut out);
         }
         now += TTI;
     }

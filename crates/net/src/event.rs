@@ -323,6 +323,9 @@ pub enum Direction {
 }
 
 impl Direction {
+    /// Both.
+    pub const ALL: [Direction; 2] = [Direction::Downlink, Direction::Uplink];
+
     /// The name in tables and files.
     pub const fn name(self) -> &'static str {
         match self {

@@ -37,6 +37,9 @@ pub struct PacketFields {
     pub born: Time,
     /// Where it spent its time since.
     pub stages: Stages,
+    /// Since when it has waited in the queue that holds it; set by elements whose queue hands out
+    /// packets alone.
+    pub queued: Time,
     /// What it carries.
     pub payload: Payload,
     outer: [Option<Outer>; 2],
@@ -116,6 +119,7 @@ impl Packet {
             ecn: Ecn::NotEct,
             born,
             stages: Stages::starting(born),
+            queued: born,
             payload: Payload::None,
             outer: [None; 2],
         }))

@@ -1,11 +1,13 @@
 //! A bearer: its PDCP, its RLC, and its place in the MAC.
 
-use airpath_base::{BearerId, Time};
-use airpath_net::Direction;
+use airpath_base::{BearerId, Duration, Time};
+use airpath_net::queue::QueueKind;
+use airpath_net::{Cx, Direction, Event, Held, Packet, RadioEvent};
 
 use crate::config::BearerConfig;
 use crate::mac::Bucket;
-use crate::{pdcp, rlc};
+use crate::pdcp::{self, Waiting};
+use crate::rlc::{self, Pdu, earlier};
 
 /// Bytes of header that the scheduler expects (ns-3).
 const PDU_HEADER: u32 = 2;
@@ -13,8 +15,8 @@ const PDU_HEADER: u32 = 2;
 /// One bearer at both ends.
 pub struct Bearer {
     pub(crate) config: BearerConfig,
-    pub(crate) pdcp: pdcp::Entity,
-    pub(crate) rlc: rlc::Channel,
+    pdcp: pdcp::Entity,
+    rlc: rlc::Channel,
     buckets: [Bucket; 2],
     /// Bytes that a scheduler which shares equally believes to wait downlink.
     believed: u32,
@@ -24,10 +26,28 @@ pub struct Bearer {
     pub(crate) armed: Option<Time>,
 }
 
+/// What waits of a bearer in one direction for the right to send, at PDCP and RLC.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BufferStatus {
+    /// Bytes of SDUs that may be sent now for the first time, with the header
+    /// of one PDU that takes them all; with a full buffer more than fits anywhere.
+    pub new_data: u32,
+    /// Bytes of PDUs to be sent again, headers included.
+    pub retransmissions: u32,
+    /// Bytes of the status report that is due.
+    pub status: u32,
+    /// Since when the oldest of those SDUs has waited.
+    pub head_of_line: Option<Time>,
+    /// SDUs not or only partly sent, and their bytes that are not sent, PDCP headers included,
+    /// RLC headers not: what a buffer status report counts (TS 36.321, 6.1.3.1).
+    pub waiting: Waiting,
+}
+
 impl Bearer {
-    pub(crate) fn new(id: BearerId, config: BearerConfig) -> Bearer {
+    /// A bearer, nothing sent yet.
+    pub fn new(id: BearerId, config: BearerConfig) -> Bearer {
         Bearer {
-            pdcp: pdcp::Entity::new(config.pdcp),
+            pdcp: pdcp::Entity::new(&config.pdcp),
             rlc: rlc::Channel::new(id, &config.rlc),
             buckets: [Bucket::new(&config.channel); 2],
             believed: 0,
@@ -35,6 +55,194 @@ impl Bearer {
             armed: None,
             config,
         }
+    }
+
+    /// Its RLC.
+    pub(crate) fn rlc_mut(&mut self) -> &mut rlc::Channel {
+        &mut self.rlc
+    }
+
+    /// Gives a QoS flow a queue of its own in a direction.
+    pub(crate) fn set_queue(&mut self, direction: Direction, flow: usize, queue: QueueKind) {
+        self.pdcp.sender_mut(direction).set_queue(flow, queue);
+    }
+
+    /// Takes in a packet of a QoS flow, to be sent in this direction, or drops it.
+    #[inline]
+    pub fn enqueue(
+        &mut self,
+        direction: Direction,
+        now: Time,
+        packet: Packet,
+        flow: usize,
+        cx: &mut Cx<'_>,
+    ) {
+        // What has expired by now makes room first.
+        if let Some(timer) = self.config.pdcp.discard_timer {
+            Direction::ALL.into_iter().for_each(|way| self.discard(way, now, timer, cx));
+        }
+        let below = self.rlc.waiting(direction);
+        let sender = self.pdcp.sender_mut(direction);
+        let before = sender.waiting();
+        sender.enqueue(now, packet, flow, below, cx);
+        self.report_change(direction, before, cx);
+    }
+
+    /// Fills one PDU of at most `room` bytes. `None` if nothing waits or too little fits. Where room
+    /// is left, the MAC asks again.
+    #[inline]
+    pub fn build(
+        &mut self,
+        direction: Direction,
+        now: Time,
+        room: u32,
+        cx: &mut Cx<'_>,
+    ) -> Option<Pdu> {
+        let before = self.waiting(direction);
+        let sender = self.pdcp.sender_mut(direction);
+        let pdu = self.rlc.build(direction, now, room, sender, cx);
+        if self.waiting(direction) != before {
+            if pdu.is_none() {
+                // All that was there has been dropped.
+                self.rlc.settle(direction, now, self.pdcp.sender(direction));
+            }
+            self.report_queue(direction, cx);
+        }
+        pdu
+    }
+
+    /// A PDU arrives at the other end; see [`rlc::Channel::receive`].
+    #[inline]
+    pub fn receive(
+        &mut self,
+        direction: Direction,
+        now: Time,
+        pdu: Pdu,
+        first_attempt: Time,
+        cx: &mut Cx<'_>,
+        out: &mut impl FnMut(Direction, Packet),
+    ) {
+        self.rlc.receive(direction, now, pdu, first_attempt, &self.pdcp, cx, out);
+    }
+
+    /// Lets the timers that have run out act.
+    pub(crate) fn wake(
+        &mut self,
+        now: Time,
+        cx: &mut Cx<'_>,
+        out: &mut impl FnMut(Direction, Packet),
+    ) {
+        self.rlc.wake(now, &self.pdcp, cx, out);
+        for direction in Direction::ALL {
+            self.change(direction, now, cx, |sender, cx| sender.wake(now, cx));
+        }
+    }
+
+    /// Drops the packets that have waited for so long in a direction.
+    pub(crate) fn discard(
+        &mut self,
+        direction: Direction,
+        now: Time,
+        limit: Duration,
+        cx: &mut Cx<'_>,
+    ) {
+        self.change(direction, now, cx, |sender, cx| sender.discard(now, limit, cx));
+    }
+
+    /// Lets PDCP drop some of what waits.
+    fn change(
+        &mut self,
+        direction: Direction,
+        now: Time,
+        cx: &mut Cx<'_>,
+        change: impl FnOnce(&mut pdcp::Transmitter, &mut Cx<'_>),
+    ) {
+        let sender = self.pdcp.sender_mut(direction);
+        let before = sender.waiting();
+        change(sender, cx);
+        if sender.waiting() != before {
+            self.rlc.settle(direction, now, self.pdcp.sender(direction));
+            self.report_queue(direction, cx);
+        }
+    }
+
+    /// What waits at PDCP, and at RLC in part, in this direction.
+    #[inline]
+    pub fn waiting(&self, direction: Direction) -> Waiting {
+        self.pdcp.sender(direction).waiting().plus(self.rlc.waiting(direction))
+    }
+
+    /// What waits to be sent in this direction.
+    pub fn buffer_status(&self, direction: Direction, now: Time) -> BufferStatus {
+        let [new_data, retransmissions, status] = self.queued_by_kind(direction, now);
+        let (head_of_line, waiting) = (self.head_of_line(direction), self.waiting(direction));
+        BufferStatus { new_data, retransmissions, status, head_of_line, waiting }
+    }
+
+    #[inline]
+    fn queued_by_kind(&self, direction: Direction, now: Time) -> [u32; 3] {
+        self.rlc.queued_by_kind(direction, now, self.pdcp.sender(direction).waiting())
+    }
+
+    /// Bytes of all kinds that wait to be sent in this direction.
+    #[inline]
+    pub fn queued(&self, direction: Direction, now: Time) -> u32 {
+        self.queued_by_kind(direction, now).into_iter().fold(0, u32::saturating_add)
+    }
+
+    /// Since when the oldest SDU that waits in this direction, in whole or in part, has waited.
+    #[inline]
+    pub fn head_of_line(&self, direction: Direction) -> Option<Time> {
+        earlier(self.rlc.oldest(direction), self.pdcp.sender(direction).oldest())
+    }
+
+    #[cfg(test)]
+    pub(crate) fn oldest_above(&self) -> Option<Time> {
+        self.pdcp.sender(Direction::Downlink).oldest()
+    }
+
+    /// Calls `visit` for each packet that waits at PDCP in a direction.
+    pub(crate) fn for_each_waiting(
+        &mut self,
+        direction: Direction,
+        visit: &mut dyn FnMut(&mut Packet),
+    ) {
+        self.pdcp.sender_mut(direction).for_each_waiting(visit);
+    }
+
+    /// All packets inside and on the air.
+    pub(crate) fn held(&self) -> Held {
+        let (above, below) = (self.pdcp.held(), self.rlc.held());
+        Held { packets: above.packets + below.packets, bytes: above.bytes + below.bytes }
+    }
+
+    /// Checks the books of PDCP and RLC; `on_air` says how many PDUs are on their way.
+    ///
+    /// # Errors
+    ///
+    /// What does not close.
+    pub(crate) fn audit(&self, on_air: impl Fn(Direction) -> u64) -> Result<(), String> {
+        for direction in Direction::ALL {
+            let books = self.pdcp.sender(direction).audit(self.rlc.books(direction));
+            let wrong =
+                |books| format!("{} {}, PDCP: {books}", self.rlc.bearer(), direction.name());
+            books.map_err(wrong)?;
+        }
+        self.rlc.audit(on_air)
+    }
+
+    fn report_change(&self, direction: Direction, before: Waiting, cx: &mut Cx<'_>) {
+        if self.pdcp.sender(direction).waiting() != before {
+            self.report_queue(direction, cx);
+        }
+    }
+
+    fn report_queue(&self, direction: Direction, cx: &mut Cx<'_>) {
+        let bearer = self.rlc.bearer();
+        cx.emit(|| {
+            let Waiting { sdus: packets, bytes } = self.waiting(direction);
+            Event::Radio(RadioEvent::Queue { bearer, direction, packets, bytes })
+        });
     }
 
     pub(crate) fn bucket_mut(&mut self, direction: Direction) -> &mut Bucket {
@@ -47,7 +255,7 @@ impl Bearer {
     /// Bytes that wait as a scheduler which shares equally takes them: never less than
     /// there are, but perhaps more.
     pub(crate) fn believed(&self, direction: Direction, now: Time) -> u32 {
-        let queued = self.rlc.queued(direction, now);
+        let queued = self.queued(direction, now);
         match direction {
             Direction::Uplink => queued,
             Direction::Downlink => queued.max(self.believed),
@@ -55,9 +263,9 @@ impl Bearer {
     }
 
     /// A packet has arrived downlink, or been dropped: the scheduler learns of it.
-    pub(crate) fn report_arrival(&mut self, now: Time) {
-        let waiting = self.rlc.buffer_status(Direction::Downlink, now);
-        let bytes = u32::try_from(waiting.sdu_bytes).unwrap_or(u32::MAX);
+    pub(crate) fn report_arrival(&mut self) {
+        let waiting = self.waiting(Direction::Downlink);
+        let bytes = u32::try_from(waiting.bytes).unwrap_or(u32::MAX);
         self.believed = bytes.saturating_add(waiting.sdus.saturating_mul(PDU_HEADER));
     }
 
@@ -69,6 +277,6 @@ impl Bearer {
     /// When one of its timers runs out next.
     #[inline]
     pub(crate) fn next_wake(&self) -> Option<Time> {
-        rlc::earlier(self.rlc.next_wake(), self.pdcp.next_wake(&self.rlc))
+        earlier(self.rlc.next_wake(), self.pdcp.next_wake())
     }
 }

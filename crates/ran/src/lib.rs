@@ -6,17 +6,16 @@
 //!    ([`Ran`], `node/transfer.rs`);
 //! 2. if the UE is idle, **it waits for a page and a promotion**; asleep in DRX, the UE is
 //!    assigned nothing until it listens again (`node/rrc.rs`);
-//! 3. PDCP puts it into its bearer's queue, or drops it if it waits too long
-//!    ([`pdcp::Entity::send`]);
-//! 4. **it waits in the RLC queue** ([`rlc::Channel`]);
-//! 5. at the start of a TTI the scheduler chooses UEs ([`mac::Scheduler`],
+//! 3. **it waits in the queue of its bearer or QoS flow at PDCP**, which marks it, or drops it if
+//!    it waits too long ([`pdcp::Transmitter`]);
+//! 4. at the start of a TTI the scheduler chooses UEs ([`mac::Scheduler`],
 //!    `node/downlink.rs`) and the transport block is shared among the UE's logical
 //!    channels ([`mac::Filler`]);
-//! 6. RLC cuts and joins packets to fill its part ([`rlc::Channel::build`]);
-//! 7. the block is on the air after the preparation time, is decoded or not by its SINR
+//! 5. RLC takes packets from PDCP, and cuts and joins them to fill its part ([`rlc::Channel::build`]);
+//! 6. the block is on the air after the preparation time, is decoded or not by its SINR
 //!    ([`phy::block_error`]), and **is sent again** a HARQ round trip later if it
 //!    failed (`harq.rs`, `node/harq.rs`);
-//! 8. the UE's RLC **waits for what is missing** and hands the packet up in order
+//! 7. the UE's RLC **waits for what is missing** and hands the packet up in order
 //!    ([`rlc::Channel::receive`]).
 //!
 //! An uplink packet waits for more: the UE has to ask first (`node/uplink.rs`,

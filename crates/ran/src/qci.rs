@@ -21,7 +21,8 @@
 use airpath_base::{BitRate, Duration};
 
 use crate::mac::TrafficClass;
-use crate::rlc::{Mode, QueueLimit, am, um};
+use crate::pdcp::QueueLimit;
+use crate::rlc::{Mode, am, um};
 use crate::{pdcp, rlc};
 
 /// Standardised characteristics of a QCI (TS 23.203, table 6.1.7-A).
@@ -160,13 +161,14 @@ impl Characteristics {
                 (Mode::Um(um::Config::default()), QueueLimit::Unlimited, Some(timer))
             }
         };
-        let rlc = rlc::Config {
-            mode,
-            header: rlc::HeaderModel::Standard,
+        let rlc = rlc::Config { mode, header: rlc::HeaderModel::Standard };
+        let pdcp = pdcp::Config {
+            discard_timer,
             downlink_queue: queue,
             uplink_queue: queue,
+            ..pdcp::Config::default()
         };
-        Bearer { pdcp: pdcp::Config { discard_timer, ..pdcp::Config::default() }, rlc, channel }
+        Bearer { pdcp, rlc, channel }
     }
 
     /// 0 is left to the signalling bearers, as TS 36.331, 9.2.1, has it; then

@@ -2,13 +2,14 @@
 
 use airpath_base::{Bytes, Duration};
 use airpath_ran::mac::TrafficClass;
+use airpath_ran::pdcp::QueueLimit;
 use airpath_ran::qci::{self, characteristics};
-use airpath_ran::rlc::{Mode, QueueLimit};
+use airpath_ran::rlc::Mode;
 
 use crate::decode::Field;
 use crate::file::{
-    Amount, Bbr, Bearer, BearerDropTail, BearerQueue, Cell, Controller, Cubic, Dctcp, Decision,
-    Dscp, DualPi2Preset, DualPi2Queue, Duplex, EcnMode, Flow, FlowKind, HarqUplink, Indices, Link,
+    Amount, Bbr, Bearer, Cell, Controller, Cubic, Dctcp, Decision, DropTailQueue, Dscp,
+    DualPi2Preset, DualPi2Queue, Duplex, EcnMode, Flow, FlowKind, HarqUplink, Indices, Link,
     LinkQueue, MediaControl, Names, NativeMarking, NewReno, Path, Pdcch, Player, Prague, Promotion,
     Proxy, ProxyPlace, QuartilePromotion, RadioKind, RlcMode, Rtp, Scenario, Scream, Tcp, Throttle,
     Ue, Web,
@@ -188,10 +189,14 @@ fn fill_links(path: &mut Path) {
     let links = [proxy, Some(&mut path.sgi), path.s5.as_mut(), path.s1.as_mut()];
     for link in links.into_iter().flatten() {
         for queue in [Some(&mut link.queue), link.up.queue.as_mut()].into_iter().flatten() {
-            if let LinkQueue::DualPi2(dual) = queue {
-                fill_dual_pi2(dual);
-            }
+            fill_queue(queue);
         }
+    }
+}
+
+fn fill_queue(queue: &mut LinkQueue) {
+    if let LinkQueue::DualPi2(dual) = queue {
+        fill_dual_pi2(dual);
     }
 }
 
@@ -247,7 +252,13 @@ fn fill_bearer(bearer: &mut Bearer) {
         Mode::Am(_) => RlcMode::Am,
     };
     bearer.rlc.get_or_insert(mode);
-    bearer.queue.get_or_insert_with(|| usual_queue(&usual));
+    let queue = bearer.queue.get_or_insert_with(|| usual_queue(&usual));
+    let uplink = match queue {
+        LinkQueue::DropTail(same) => LinkQueue::DropTail(same.clone()),
+        _ => usual_queue(&usual),
+    };
+    bearer.uplink_queue.get_or_insert(uplink);
+    [&mut bearer.queue, &mut bearer.uplink_queue].into_iter().flatten().for_each(fill_queue);
     let timer = usual.pdcp.discard_timer.map_or(Timer::Infinity, Timer::After);
     bearer.discard_timer.get_or_insert(timer);
     bearer.priority.get_or_insert(usual.channel.priority);
@@ -256,13 +267,13 @@ fn fill_bearer(bearer: &mut Bearer) {
     bearer.group.get_or_insert(usual.channel.group);
 }
 
-fn usual_queue(usual: &qci::Bearer) -> BearerQueue {
-    let limit = match usual.rlc.downlink_queue {
+fn usual_queue(usual: &qci::Bearer) -> LinkQueue {
+    let limit = match usual.pdcp.downlink_queue {
         QueueLimit::Unlimited => Limit::Unlimited,
         QueueLimit::Bytes(bytes) => Limit::Bytes(Bytes(bytes)),
         QueueLimit::Packets(packets) => Limit::Packets(packets),
     };
-    BearerQueue::DropTail(BearerDropTail { limit })
+    LinkQueue::DropTail(DropTailQueue { limit })
 }
 
 /// Numbers filters without a precedence in the order of the file, with values that no

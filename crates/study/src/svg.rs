@@ -7,10 +7,11 @@ use airpath_base::math::log10;
 use crate::{StageRow, UeRow};
 
 /// Colours of stages, those that a packet can spend its time in at all in these studies.
-const STAGE_COLOURS: [(&str, &str); 7] = [
+const STAGE_COLOURS: [(&str, &str); 8] = [
     ("wired_queue", "#c2571a"),
     ("wired", "#9aa7b3"),
-    ("rlc", "#e0a030"),
+    ("pdcp", "#e0a030"),
+    ("rlc", "#f3d9a4"),
     ("radio", "#2f6f9f"),
     ("harq", "#7a4f9a"),
     ("arq", "#a33b5c"),

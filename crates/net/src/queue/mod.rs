@@ -61,7 +61,7 @@ use crate::{Cx, Held, Packet};
 /// [`held`](Queue::held). Packets are marked with [`Cx::mark`], which looks at the
 /// outermost ECN field. The occupancy that [`bytes`](Queue::bytes) tells is that
 /// on the wire, tunnels included.
-pub trait Queue: Send {
+pub trait Queue: Send + Sync {
     /// Takes a packet in, or drops it or others.
     fn enqueue(&mut self, now: Time, packet: Packet, cx: &mut Cx<'_>);
 

@@ -149,7 +149,7 @@ impl<'a> Filler<'a> {
     }
 
     fn wanted(&self, id: BearerId) -> u32 {
-        match self.bearers[id.index()].rlc.queued(self.direction, self.now) {
+        match self.bearers[id.index()].queued(self.direction, self.now) {
             0 => 0,
             total if self.mac_header => total.saturating_add(HEADER),
             total => total,
@@ -167,7 +167,7 @@ impl<'a> Filler<'a> {
             let free = (share.saturating_sub(taken)).min(self.size - self.used);
             let Some(room) = free.checked_sub(header).filter(|&room| room > 0) else { break };
             let bearer = &mut self.bearers[id.index()];
-            let Some(pdu) = bearer.rlc.build(self.direction, self.now, room, cx) else { break };
+            let Some(pdu) = bearer.build(self.direction, self.now, room, cx) else { break };
             self.used += header + pdu.size;
             self.last_pdu = pdu.size;
             served += pdu.size;

@@ -21,10 +21,9 @@ fn channels() -> Vec<Bearer> {
                 ue: UeId(0),
                 teid: n,
                 outer_dscp: None,
-                pdcp: usual.pdcp,
+                pdcp: crate::pdcp::Config::default(),
                 rlc: crate::rlc::Config {
                     mode: crate::rlc::Mode::Um(crate::rlc::um::Config::default()),
-                    uplink_queue: crate::rlc::QueueLimit::Unlimited,
                     ..usual.rlc
                 },
                 channel,
@@ -41,7 +40,7 @@ fn fill_queue(bearer: &mut Bearer, bench: &mut Bench, packets: u32) {
     for _ in 0..packets {
         let packet = Packet::new(FlowId(0), Leg::Data, 1_000, tuple, Time::ZERO);
         let cx = &mut bench.cx(Time::ZERO);
-        bearer.rlc.enqueue(Direction::Uplink, Time::ZERO, packet, 0, cx).expect("no limit");
+        bearer.enqueue(Direction::Uplink, Time::ZERO, packet, 0, cx);
     }
 }
 

@@ -142,12 +142,12 @@ impl<'a> Candidate<'a> {
 }
 
 fn downlink_class(bearer: &Bearer, now: Time) -> Class {
-    let since = bearer.rlc.head_of_line(Direction::Downlink);
+    let since = bearer.head_of_line(Direction::Downlink);
     Class {
         group: bearer.config.channel.group,
         priority: Some(bearer.config.channel.priority),
         traffic: Some(bearer.config.channel.traffic_class),
-        bytes: bearer.rlc.queued(Direction::Downlink, now),
+        bytes: bearer.queued(Direction::Downlink, now),
         waited: since.map_or(Duration::ZERO, |since| now.saturating_since(since)),
     }
 }

@@ -204,7 +204,7 @@ impl Waiting {
         for id in own {
             let bearer = &bearers[id.index()];
             let queued = match sharing {
-                Sharing::Priority => bearer.rlc.queued(DOWN, now),
+                Sharing::Priority => bearer.queued(DOWN, now),
                 Sharing::Equal => bearer.believed(DOWN, now),
             };
             if queued == 0 {
@@ -218,7 +218,7 @@ impl Waiting {
             let guaranteed = channel.guaranteed_bit_rate.map_or(0, BitRate::as_bps);
             let together = found.guaranteed.as_bps().saturating_add(guaranteed);
             found.guaranteed = BitRate::from_bps(together);
-            found.since = earlier(found.since, bearer.rlc.head_of_line(DOWN));
+            found.since = earlier(found.since, bearer.head_of_line(DOWN));
         }
         found
     }

@@ -30,7 +30,7 @@ impl Ran {
     ) {
         let entity = &mut self.bearers[bearer.index()];
         let ue = entity.config.ue;
-        entity.rlc.set_full(direction, flow);
+        entity.rlc_mut().set_full(direction, flow);
         self.bearers_used(ue);
         let Some(flow) = flow else { return };
         cx.emit(|| Event::App(flow, AppEvent::Started));

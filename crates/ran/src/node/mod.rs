@@ -28,6 +28,7 @@ use std::sync::Arc;
 
 use airpath_base::random::{Keyed, Seed};
 use airpath_base::{BearerId, CellId, FlowId, Port, Time, UeId};
+use airpath_net::queue::QueueKind;
 use airpath_net::{Cx, Direction, Held, Node, Packet};
 
 use crate::air::{Link, OnAir};
@@ -242,6 +243,17 @@ impl Ran {
         Ok(ran)
     }
 
+    /// Gives a QoS flow of a bearer a queue of its own in a direction: of kind and parameters that
+    /// the bearer's configuration does not know. To be done before anything waits there.
+    pub fn set_queue(
+        &mut self,
+        (bearer, direction): (BearerId, Direction),
+        flow: usize,
+        queue: QueueKind,
+    ) {
+        self.bearers[bearer.index()].set_queue(direction, flow, queue);
+    }
+
     #[inline(always)]
     fn schedule(&mut self, c: usize, due: Time, job: Job) {
         self.cells[c].jobs.push(due, job);
@@ -322,8 +334,7 @@ impl Ran {
         entity.armed = None;
         if entity.next_wake().is_some_and(|due| due <= now) {
             let up = &mut self.up;
-            entity.rlc.wake(now, cx, &mut |direction, packet| up.push((bearer, direction, packet)));
-            entity.pdcp.wake(now, &mut entity.rlc, cx);
+            entity.wake(now, cx, &mut |direction, packet| up.push((bearer, direction, packet)));
             self.hand_up(now, cx);
             self.notice(now, bearer);
         }
@@ -455,9 +466,9 @@ impl Node for Ran {
     }
 
     fn held(&self) -> Held {
-        let in_rlc = self.bearers.iter().map(|bearer| bearer.rlc.held());
+        let in_bearers = self.bearers.iter().map(Bearer::held);
         let idle = self.rrc.iter().flatten().map(|rrc| rrc.held());
-        in_rlc.chain(idle).fold(Held::default(), |sum, held| Held {
+        in_bearers.chain(idle).fold(Held::default(), |sum, held| Held {
             packets: sum.packets + held.packets,
             bytes: sum.bytes + held.bytes,
         })
@@ -465,10 +476,10 @@ impl Node for Ran {
 
     /// PDCP, RLC and HARQ of each bearer.
     fn audit(&self) -> Result<(), String> {
-        self.bearers.iter().try_for_each(|bearer| {
-            bearer.pdcp.audit(&bearer.rlc)?;
-            bearer.rlc.audit(|direction| self.blocks.pdus(bearer.rlc.bearer(), direction))
-        })
+        (0..)
+            .map(BearerId)
+            .zip(&self.bearers)
+            .try_for_each(|(id, bearer)| bearer.audit(|direction| self.blocks.pdus(id, direction)))
     }
 }
 

@@ -181,8 +181,9 @@ impl Ran {
     fn carries(&self, now: Time, ue: UeId) -> bool {
         let uplink = &self.ues[ue.index()].uplink;
         let in_rlc = |id: &BearerId| {
-            let rlc = &self.bearers[id.index()].rlc;
-            rlc.held().packets > 0 || rlc.queued(DOWN, now) > 0 || rlc.queued(UP, now) > 0
+            let bearer = &self.bearers[id.index()];
+            let queued = |direction| bearer.queued(direction, now) > 0;
+            bearer.held().packets > 0 || queued(DOWN) || queued(UP)
         };
         uplink.reported_bytes() > 0
             || uplink.granted > 0

@@ -56,12 +56,12 @@ impl Ran {
             Direction::Downlink => 0,
         };
         let bearer = &mut self.bearers[id.index()];
-        bearer.pdcp.send(direction, now, packet, &mut bearer.rlc, cx);
+        bearer.enqueue(direction, now, packet, 0, cx);
         let ue = bearer.config.ue;
         self.bearers_used(ue);
         match direction {
             Direction::Downlink => {
-                self.bearers[id.index()].report_arrival(now);
+                self.bearers[id.index()].report_arrival();
                 self.notice_downlink(now, ue);
             }
             Direction::Uplink => self.notice_uplink(now, ue, before == 0),
@@ -95,7 +95,7 @@ impl Ran {
             let up = &mut self.up;
             let out = &mut |direction, packet| up.push((id, direction, packet));
             let bearer = &mut self.bearers[id.index()];
-            bearer.rlc.receive(block.direction, now, pdu, first, cx, out);
+            bearer.receive(block.direction, now, pdu, first, cx, out);
         }
         self.blocks.recycle(block.pdus);
         if let Some(report) = block.report {
@@ -110,7 +110,7 @@ impl Ran {
     pub(super) fn give_up(&mut self, now: Time, mut block: Block, cx: &mut Cx<'_>) {
         for (id, pdu) in block.pdus.drain(..) {
             let bearer = &mut self.bearers[id.index()];
-            bearer.rlc.lost(block.direction, pdu, cx);
+            bearer.rlc_mut().lost(block.direction, pdu, cx);
         }
         self.blocks.recycle(block.pdus);
         self.settle(now, block.ue);

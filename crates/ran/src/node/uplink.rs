@@ -1,7 +1,7 @@
 //! How a UE gets to send: it asks, is granted, and fills what it was granted.
 
 use airpath_base::{BearerId, BitRate, Duration, Time, UeId};
-use airpath_net::{Cx, Direction, Event, RadioEvent, Stage};
+use airpath_net::{Cx, Direction, Event, Packet, RadioEvent, Stage};
 
 use super::rrc::hears_grant;
 use super::{Cell, Job, Ran, Work};
@@ -27,7 +27,7 @@ impl Ran {
     #[inline(always)]
     pub(super) fn queued(&self, direction: Direction, ue: UeId, now: Time) -> u32 {
         let own = &self.ues[ue.index()].config.bearers;
-        let bytes = |id: &BearerId| self.bearers[id.index()].rlc.queued(direction, now);
+        let bytes = |id: &BearerId| self.bearers[id.index()].queued(direction, now);
         own.iter().map(bytes).fold(0, u32::saturating_add)
     }
 
@@ -37,7 +37,7 @@ impl Ran {
         let (mut bytes, mut first) = ([0u32; GROUPS], None);
         for id in &self.ues[ue.index()].by_priority {
             let bearer = &self.bearers[id.index()];
-            let queued = bearer.rlc.queued(UP, now);
+            let queued = bearer.queued(UP, now);
             let group = usize::from(bearer.config.channel.group).min(GROUPS - 1);
             bytes[group] = bytes[group].saturating_add(queued);
             if queued > 0 {
@@ -457,8 +457,8 @@ impl Ran {
         state.retx_bsr = None;
         if std::mem::take(&mut state.awaits_grant) {
             for bearer in &self.ues[id.index()].config.bearers {
-                let waiting = self.bearers[bearer.index()].rlc.waiting_mut(UP);
-                waiting.for_each(|packet| packet.charge(Stage::UplinkAccess, now));
+                let charge = &mut |packet: &mut Packet| packet.charge(Stage::UplinkAccess, now);
+                self.bearers[bearer.index()].for_each_waiting(UP, charge);
             }
         }
     }

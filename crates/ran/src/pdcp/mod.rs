@@ -1,16 +1,22 @@
-//! PDCP (TS 36.323): the header and the discard timer.
+//! PDCP (TS 36.323, TS 38.323): the queue, the header, the discard timer.
 //!
-//! An LTE PDCP entity hands each SDU to RLC at once, so the bearer's queue is
-//! RLC's, and what the discard timer drops is dropped there, as long as no part
-//! of it has been sent (5.4). All SDUs of a bearer have the same timer, so they
-//! expire in the order of their arrival and only the first has to be looked at.
+//! **PDCP owns the packets that wait**, at the cell and at the UE. A bearer has a queue for each of
+//! its QoS flows, of any kind that [`airpath_net::queue`] has: what marks and drops on a wire does
+//! so here. RLC takes a packet when it sends its first byte and not before, so that a packet can be
+//! marked or dropped until then, and what the discard timer drops has no gap in the count. All
+//! packets of a bearer have the same timer.
 //!
-//! The receiving side does nothing: RLC in LTE delivers in order and without
-//! duplicates, so PDCP has nothing to reorder. Left out: ciphering and header
-//! compression, handover and its status report.
+//! Time in the queue is [`Stage::Pdcp`](airpath_net::Stage::Pdcp).
+//!
+//! The receiving side in LTE does nothing: RLC there delivers in order and without duplicates. Left
+//! out: ciphering and header compression, handover and its status report.
+
+mod transmitter;
 
 use airpath_base::{Duration, Time};
-use airpath_net::{Cx, Direction, DropCause, Held, Ledger, Packet};
+use airpath_net::{Direction, Held};
+
+pub use transmitter::{Sdu, Transmitter, Waiting};
 
 use crate::rlc;
 
@@ -19,12 +25,41 @@ use crate::rlc;
 pub struct Config {
     /// Length of the sequence number.
     pub sn: SnLength,
-    /// discardTimer (TS 36.331, 6.3.2: 50, 100, 150, 300, 500, 750 or 1500 ms);
-    /// `None` for infinity.
+    /// discardTimer (TS 36.331, 6.3.2: 50, 100, 150, 300, 500, 750 or 1500 ms; TS 38.331, 6.3.2: 10
+    /// to 1500 ms); `None` for infinity.
     pub discard_timer: Option<Duration>,
+    /// Limit of what waits at the cell.
+    pub downlink_queue: QueueLimit,
+    /// Limit of what waits at the UE.
+    pub uplink_queue: QueueLimit,
 }
 
-/// Length of PDCP's sequence number (TS 36.323, 6.2.3, 6.2.4, 6.2.9 and 6.2.11).
+/// How much may wait at the transmitter, in whole SDUs at PDCP and partly sent ones at RLC. An
+/// arriving SDU that would exceed it is dropped.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum QueueLimit {
+    /// As much as comes, or as the queue's own limit lets in.
+    #[default]
+    Unlimited,
+    /// Bytes, PDCP headers included and RLC headers not.
+    Bytes(u64),
+    /// SDUs.
+    Packets(u32),
+}
+
+impl QueueLimit {
+    /// Whether one more SDU of `size` bytes may join those waiting.
+    const fn admits(self, sdus: u32, bytes: u64, size: u32) -> bool {
+        match self {
+            QueueLimit::Unlimited => true,
+            QueueLimit::Bytes(limit) => bytes + size as u64 <= limit,
+            QueueLimit::Packets(limit) => sdus < limit,
+        }
+    }
+}
+
+/// Length of PDCP's sequence number (TS 36.323, 6.2.3, 6.2.4, 6.2.9 and 6.2.11; TS 38.323, 6.2.2.2
+/// and 6.2.2.3: 12 or 18).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SnLength {
     /// 7 bits, for bearers over RLC UM only: a header of one byte.
@@ -34,7 +69,7 @@ pub enum SnLength {
     Twelve,
     /// 15 bits, for bearers over RLC AM only: two bytes.
     Fifteen,
-    /// 18 bits, for bearers over RLC AM only: three bytes.
+    /// 18 bits, in LTE for bearers over RLC AM only: three bytes.
     Eighteen,
 }
 
@@ -49,74 +84,59 @@ impl SnLength {
     }
 }
 
+impl Config {
+    /// Bytes that each packet gets in front.
+    pub const fn header(&self) -> u32 {
+        self.sn.header()
+    }
+}
+
 /// One bearer's PDCP, for both directions.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Entity {
-    config: Config,
-    /// What entered and what was dropped here; the rest was handed to RLC.
-    books: [Ledger; 2],
+    down: Transmitter,
+    up: Transmitter,
 }
 
 impl Entity {
     /// The PDCP of a bearer.
-    pub fn new(config: Config) -> Entity {
-        Entity { config, books: [Ledger::default(); 2] }
-    }
-
-    /// Hands a packet to RLC, or drops it if RLC's queue is full.
-    pub fn send(
-        &mut self,
-        direction: Direction,
-        now: Time,
-        packet: Packet,
-        rlc: &mut rlc::Channel,
-        cx: &mut Cx<'_>,
-    ) {
-        // What has expired by now makes room first.
-        self.wake(now, rlc, cx);
-        let header = self.config.sn.header();
-        let books = &mut self.books[direction as usize];
-        books.received.book(&packet);
-        if let Err(packet) = rlc.enqueue(direction, now, packet, header, cx) {
-            books.dropped.book(&packet);
-            cx.drop(packet, DropCause::QueueFull);
+    pub fn new(config: &Config) -> Entity {
+        Entity {
+            down: Transmitter::new(config, config.downlink_queue),
+            up: Transmitter::new(config, config.uplink_queue),
         }
     }
 
-    /// Checks that what entered was dropped or is in RLC's books.
-    ///
-    /// # Errors
-    ///
-    /// What does not close.
-    pub fn audit(&self, rlc: &rlc::Channel) -> Result<(), String> {
-        for direction in DIRECTIONS {
-            let books = self.books[direction as usize];
-            let books = Ledger { sent: rlc.books(direction).received, ..books };
-            if !books.closes(Held::default()) {
-                return Err(format!("{} {}, PDCP: {books:?}", rlc.bearer(), direction.name()));
-            }
-        }
-        Ok(())
-    }
-
-    /// When the discard timer of an SDU runs out next.
+    /// The end that sends in a direction.
     #[inline]
-    pub fn next_wake(&self, rlc: &rlc::Channel) -> Option<Time> {
-        let timer = self.config.discard_timer?;
-        let oldest = DIRECTIONS.map(|direction| rlc.oldest_untouched(direction));
-        oldest.into_iter().flatten().min().map(|queued| queued + timer)
+    pub fn sender(&self, direction: Direction) -> &Transmitter {
+        match direction {
+            Direction::Downlink => &self.down,
+            Direction::Uplink => &self.up,
+        }
     }
 
-    /// Discards the SDUs whose timer has run out (TS 36.323, 5.4).
-    pub fn wake(&self, now: Time, rlc: &mut rlc::Channel, cx: &mut Cx<'_>) {
-        let Some(timer) = self.config.discard_timer else { return };
-        for direction in DIRECTIONS {
-            rlc.discard(direction, now, timer, cx);
+    /// The same, to be changed.
+    #[inline]
+    pub fn sender_mut(&mut self, direction: Direction) -> &mut Transmitter {
+        match direction {
+            Direction::Downlink => &mut self.down,
+            Direction::Uplink => &mut self.up,
         }
+    }
+
+    /// All packets inside.
+    pub fn held(&self) -> Held {
+        let (down, up) = (self.down.held(), self.up.held());
+        Held { packets: down.packets + up.packets, bytes: down.bytes + up.bytes }
+    }
+
+    /// When one of its timers runs out.
+    #[inline]
+    pub fn next_wake(&self) -> Option<Time> {
+        rlc::earlier(self.down.next_wake(), self.up.next_wake())
     }
 }
-
-const DIRECTIONS: [Direction; 2] = [Direction::Downlink, Direction::Uplink];
 
 #[cfg(test)]
 #[path = "tests.rs"]

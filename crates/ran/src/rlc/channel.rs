@@ -1,11 +1,12 @@
 //! One bearer's RLC at both ends.
 
-use airpath_base::{BearerId, Duration, FlowId, Time};
+use airpath_base::{BearerId, FlowId, Time};
 use airpath_net::{AppEvent, Cx, Direction, Event, Held, Ledger, Packet, RadioEvent};
 
 use super::pdu::{Body, Pdu, indicator_bytes};
-use super::store::{Arrival, Store, sdu_size};
-use super::{Config, HeaderModel, Mode, QueueLimit, am, um};
+use super::store::{Arrival, Store};
+use super::{Config, HeaderModel, Mode, am, um};
+use crate::pdcp::{self, Waiting};
 
 /// What waits of a full buffer: more than any block carries, and more than is granted from
 /// one report to the next.
@@ -26,7 +27,6 @@ pub struct Channel {
 #[derive(Debug)]
 struct Side {
     store: Store,
-    limit: QueueLimit,
     peers: Peers,
     /// PDUs that have been handed to the MAC and not come back to the other end, or
     /// as lost.
@@ -41,47 +41,16 @@ enum Peers {
     Am(Box<am::Pair>),
 }
 
-/// What waits for the right to send in one direction.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct BufferStatus {
-    /// Bytes of SDUs that may be sent now for the first time, with the header
-    /// of one PDU that takes them all; with a full buffer more than fits anywhere.
-    pub new_data: u32,
-    /// Bytes of PDUs to be sent again, headers included.
-    pub retransmissions: u32,
-    /// Bytes of the status report that is due.
-    pub status: u32,
-    /// Since when the first SDU of those has waited.
-    pub head_of_line: Option<Time>,
-    /// SDUs not or only partly sent.
-    pub sdus: u32,
-    /// Their bytes that are not sent, PDCP headers included, RLC headers not:
-    /// what a buffer status report counts (TS 36.321, 6.1.3.1).
-    pub sdu_bytes: u64,
-}
-
-impl BufferStatus {
-    /// Bytes of all kinds.
-    pub const fn total(&self) -> u32 {
-        self.new_data.saturating_add(self.retransmissions).saturating_add(self.status)
-    }
-}
-
 impl Channel {
     /// The RLC of `bearer`, nothing sent yet.
     pub fn new(bearer: BearerId, config: &Config) -> Channel {
-        let side = |direction, limit| Side {
+        let side = |direction| Side {
             store: Store::new(bearer, direction),
-            limit,
             peers: Peers::new(&config.mode, config.header),
             on_air: 0,
             full: None,
         };
-        Channel {
-            bearer,
-            down: side(Direction::Downlink, config.downlink_queue),
-            up: side(Direction::Uplink, config.uplink_queue),
-        }
+        Channel { bearer, down: side(Direction::Downlink), up: side(Direction::Uplink) }
     }
 
     /// The bearer.
@@ -89,65 +58,29 @@ impl Channel {
         self.bearer
     }
 
-    /// Appends an SDU: a packet and `header` bytes of PDCP.
-    ///
-    /// # Errors
-    ///
-    /// Gives the packet back if the queue is full.
-    pub fn enqueue(
-        &mut self,
-        direction: Direction,
-        now: Time,
-        packet: Packet,
-        header: u32,
-        cx: &mut Cx<'_>,
-    ) -> Result<(), Packet> {
-        let side = self.side_mut(direction);
-        let waiting = side.store.waiting();
-        if !side.limit.admits(waiting.sdus, waiting.bytes, sdu_size(&packet, header)) {
-            return Err(packet);
-        }
-        side.store.push(now, packet, header);
-        self.report_queue(direction, cx);
-        Ok(())
-    }
-
     /// From now on there is a full buffer of this flow to be sent in a direction, or none.
     pub fn set_full(&mut self, direction: Direction, flow: Option<FlowId>) {
         self.side_mut(direction).full = flow;
     }
 
-    /// What waits to be sent in this direction.
-    pub fn buffer_status(&self, direction: Direction, now: Time) -> BufferStatus {
-        let side = self.side(direction);
-        let waiting = side.store.waiting();
-        let [new_data, retransmissions, status] = self.queued_by_kind(direction, now);
-        BufferStatus {
-            new_data,
-            retransmissions,
-            status,
-            head_of_line: side.store.head_of_line(),
-            sdus: waiting.sdus,
-            sdu_bytes: waiting.bytes,
-        }
-    }
-
-    /// [`BufferStatus::total`] of what waits in this direction.
+    /// What has been taken from PDCP in this direction and not been sent.
     #[inline]
-    pub fn queued(&self, direction: Direction, now: Time) -> u32 {
-        self.queued_by_kind(direction, now).into_iter().fold(0, u32::saturating_add)
+    pub fn waiting(&self, direction: Direction) -> Waiting {
+        self.side(direction).store.waiting()
     }
 
-    /// Since when the first SDU that waits in this direction has waited.
-    pub fn head_of_line(&self, direction: Direction) -> Option<Time> {
-        self.side(direction).store.head_of_line()
-    }
-
-    /// Bytes of new data, of what is to be sent again, and of a status report.
+    /// Since when the SDU that is partly sent in this direction has waited.
     #[inline]
-    fn queued_by_kind(&self, direction: Direction, now: Time) -> [u32; 3] {
+    pub fn oldest(&self, direction: Direction) -> Option<Time> {
+        self.side(direction).store.oldest()
+    }
+
+    /// Bytes of new data with the header of one PDU that takes them all, of what is to be sent
+    /// again, and of a status report, where `above` waits at PDCP.
+    #[inline]
+    pub fn queued_by_kind(&self, direction: Direction, now: Time, above: Waiting) -> [u32; 3] {
         let side = self.side(direction);
-        let waiting = side.store.waiting();
+        let waiting = side.store.waiting().plus(above);
         let sdus = || with_header(waiting.bytes, waiting.sdus, side.peers.header());
         let full = side.full.map_or(0, |_| FULL);
         match &side.peers {
@@ -168,6 +101,7 @@ impl Channel {
         direction: Direction,
         now: Time,
         room: u32,
+        source: &mut pdcp::Transmitter,
         cx: &mut Cx<'_>,
     ) -> Option<Pdu> {
         if let Some(status) = self.side_mut(opposite(direction)).build_status(now, room) {
@@ -176,14 +110,13 @@ impl Channel {
         }
         let side = self.side_mut(direction);
         let pdu = match &mut side.peers {
-            Peers::Um(transmitter, _) => transmitter.build(now, room, &mut side.store, cx),
-            Peers::Am(pair) => pair.build(now, room, &mut side.store, cx),
+            Peers::Um(transmitter, _) => transmitter.build(now, room, &mut side.store, source, cx),
+            Peers::Am(pair) => pair.build(now, room, &mut side.store, source, cx),
         };
         let Some(pdu) = pdu else { return side.build_full(room) };
         side.on_air += 1;
-        match pdu.is_retransmission() {
-            true => self.report_retransmission(direction, pdu.size, cx),
-            false => self.report_queue(direction, cx),
+        if pdu.is_retransmission() {
+            self.report_retransmission(direction, pdu.size, cx);
         }
         Some(pdu)
     }
@@ -197,6 +130,7 @@ impl Channel {
         now: Time,
         pdu: Pdu,
         first_attempt: Time,
+        pdcp: &pdcp::Entity,
         cx: &mut Cx<'_>,
         out: &mut impl FnMut(Direction, Packet),
     ) {
@@ -206,7 +140,8 @@ impl Channel {
             Body::Status(status) => {
                 let Side { store, peers, .. } = self.side_mut(opposite(direction));
                 if let Peers::Am(pair) = peers {
-                    pair.receive_status(&status, now, store, cx, out);
+                    let source = pdcp.sender(opposite(direction));
+                    pair.receive_status(&status, now, store, source, cx, out);
                 }
                 return;
             }
@@ -243,41 +178,29 @@ impl Channel {
     }
 
     /// Lets the timers that have run out act. There may be more to send then.
-    pub fn wake(&mut self, now: Time, cx: &mut Cx<'_>, out: &mut impl FnMut(Direction, Packet)) {
-        for Side { store, peers, .. } in [&mut self.down, &mut self.up] {
+    pub fn wake(
+        &mut self,
+        now: Time,
+        pdcp: &pdcp::Entity,
+        cx: &mut Cx<'_>,
+        out: &mut impl FnMut(Direction, Packet),
+    ) {
+        for direction in Direction::ALL {
+            let Side { store, peers, .. } = self.side_mut(direction);
             match peers {
                 Peers::Um(_, receiver) => receiver.wake(now, store, cx, out),
-                Peers::Am(pair) => pair.wake(now, store, cx, out),
+                Peers::Am(pair) => pair.wake(now, store, pdcp.sender(direction), cx, out),
             }
         }
     }
 
-    /// Since when the oldest SDU has waited that [`discard`](Channel::discard)
-    /// may drop.
-    pub fn oldest_untouched(&self, direction: Direction) -> Option<Time> {
-        self.side(direction).store.oldest_untouched()
-    }
-
-    /// Drops the SDUs that have waited for `limit` and of which no part has been
-    /// sent: PDCP's discard indication (TS 36.322, 5.3).
-    pub fn discard(&mut self, direction: Direction, now: Time, limit: Duration, cx: &mut Cx<'_>) {
+    /// PDCP has dropped what waited in this direction, or some of it: what is unacknowledged has
+    /// to be polled for all the same.
+    pub fn settle(&mut self, direction: Direction, now: Time, source: &pdcp::Transmitter) {
         let Side { store, peers, .. } = self.side_mut(direction);
-        let before = store.waiting();
-        store.discard(now, limit, cx);
-        if store.waiting() == before {
-            return;
+        if let Peers::Am(pair) = peers {
+            pair.clean_up(now, store, source);
         }
-        match peers {
-            Peers::Um(..) => store.trim(u64::MAX),
-            Peers::Am(pair) => pair.clean_up(now, store),
-        }
-        self.report_queue(direction, cx);
-    }
-
-    /// The packets that wait, first the one that is partly sent: for the MAC to
-    /// book what it made them wait for.
-    pub fn waiting_mut(&mut self, direction: Direction) -> impl Iterator<Item = &mut Packet> {
-        self.side_mut(direction).store.waiting_mut()
     }
 
     /// All packets inside and on the air.
@@ -327,18 +250,6 @@ impl Channel {
     fn report_retransmission(&self, direction: Direction, bytes: u32, cx: &mut Cx<'_>) {
         let bearer = self.bearer;
         cx.emit(|| Event::Radio(RadioEvent::RlcRetransmission { bearer, direction, bytes }));
-    }
-
-    fn report_queue(&self, direction: Direction, cx: &mut Cx<'_>) {
-        let waiting = self.side(direction).store.waiting();
-        cx.emit(|| {
-            Event::Radio(RadioEvent::Queue {
-                bearer: self.bearer,
-                direction,
-                packets: waiting.sdus,
-                bytes: waiting.bytes,
-            })
-        });
     }
 }
 

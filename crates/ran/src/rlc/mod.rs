@@ -1,13 +1,13 @@
-//! RLC (TS 36.322): queues, segmentation and concatenation, reordering, and
-//! retransmission.
+//! RLC (TS 36.322): segmentation and concatenation, reordering, and retransmission.
 //!
 //! A [`Channel`] is one bearer's RLC at both ends, the cell's and the UE's, in
-//! both directions. The MAC asks what waits ([`Channel::buffer_status`]), offers
+//! both directions. The MAC asks what waits ([`Channel::queued_by_kind`]), offers
 //! room ([`Channel::build`]), and hands each PDU to the other end
-//! ([`Channel::receive`]) or reports it lost ([`Channel::lost`]).
+//! ([`Channel::receive`]) or reports it lost ([`Channel::lost`]). What waits is
+//! [PDCP's](crate::pdcp): RLC takes an SDU from there when it sends its first byte.
 //!
 //! **Where packets are.** A packet must exist once. It stays in the channel's
-//! store for its direction from its arrival until the receiver hands it up or
+//! store for its direction from then on until the receiver hands it up or
 //! it is dropped; PDUs name bytes of SDUs and carry none. A PDU thus costs no
 //! allocation, both modes share queue, segmentation and bookkeeping, and
 //! [`Channel::held`] counts what is on the air as well. The two ends know of
@@ -16,8 +16,8 @@
 //! for old data), and a PDU that AM gives up is passed over by the receiver at
 //! once, where a real stack would re-establish the bearer.
 //!
-//! **Where time goes.** [`Stage::Rlc`] ends when the last byte of an SDU is in
-//! a PDU for the first time. When its last missing byte arrives, the time since
+//! **Where time goes.** [`Stage::Rlc`] is the time from an SDU's first byte in a PDU until its
+//! last is in one for the first time. When its last missing byte arrives, the time since
 //! is booked to [`Stage::Radio`] up to the end of the first HARQ attempt and to
 //! [`Stage::Harq`] from there; before both, to [`Stage::Arq`], if RLC itself had
 //! to send that PDU again. From there to its delivery is [`Stage::Reordering`].
@@ -38,8 +38,8 @@ mod status;
 mod store;
 pub mod um;
 
+pub use channel::Channel;
 pub(crate) use channel::earlier;
-pub use channel::{BufferStatus, Channel};
 pub use pdu::{HeaderModel, Pdu};
 
 /// Configuration of a bearer's RLC.
@@ -49,10 +49,6 @@ pub struct Config {
     pub mode: Mode,
     /// How PDUs are filled.
     pub header: HeaderModel,
-    /// Limit of the cell's queue.
-    pub downlink_queue: QueueLimit,
-    /// Limit of the UE's queue.
-    pub uplink_queue: QueueLimit,
 }
 
 /// RLC mode (TS 36.322, 4.2.1).
@@ -62,30 +58,6 @@ pub enum Mode {
     Um(um::Config),
     /// Acknowledged: what HARQ loses is sent again.
     Am(am::Config),
-}
-
-/// How much may wait at the transmitter, in whole or partly sent SDUs. An
-/// arriving SDU that would exceed it is refused whole.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum QueueLimit {
-    /// As much as comes.
-    #[default]
-    Unlimited,
-    /// Bytes, PDCP headers included and RLC headers not.
-    Bytes(u64),
-    /// SDUs.
-    Packets(u32),
-}
-
-impl QueueLimit {
-    /// Whether one more SDU of `size` bytes may join those waiting.
-    const fn admits(self, sdus: u32, bytes: u64, size: u32) -> bool {
-        match self {
-            QueueLimit::Unlimited => true,
-            QueueLimit::Bytes(limit) => bytes + size as u64 <= limit,
-            QueueLimit::Packets(limit) => sdus < limit,
-        }
-    }
 }
 
 #[cfg(test)]

@@ -146,20 +146,22 @@ pub(super) struct Packed {
 impl HeaderModel {
     /// Fills a PDU of at most `room` bytes, `fixed` of them for the fixed part
     /// of the header, from stretches of these lengths in order, each of another
-    /// SDU. `None` if not a byte fits.
+    /// SDU; each is asked for only when at least one byte of it fits. `None` if not a byte does.
+    #[inline(always)]
     pub(super) fn pack(
         self,
         fixed: u32,
         room: u32,
-        pieces: impl IntoIterator<Item = u32>,
+        mut pieces: impl Iterator<Item = u32>,
     ) -> Option<Packed> {
         let mut packed = Packed { header: fixed, data: 0 };
-        for (before, piece) in (0u32..).zip(pieces) {
+        for before in 0u32.. {
             let header = fixed + indicator_bytes(before);
             let left = room.saturating_sub(header + packed.data);
             if left == 0 || (before > 0 && !self.begins(room - packed.header - packed.data)) {
                 break;
             }
+            let Some(piece) = pieces.next() else { break };
             let taken = piece.min(left);
             packed = Packed { header, data: packed.data + taken };
             if taken < piece || taken > LONGEST_INDICATED {
@@ -228,9 +230,12 @@ mod tests {
 
     #[test]
     fn ns3_leaves_two_bytes_alone() {
-        let ns3 = |room| HeaderModel::Ns3.pack(2, room, [10, 10, 10]).map(|p| p.data);
+        let ns3 = |room| HeaderModel::Ns3.pack(2, room, [10, 10, 10].into_iter()).map(|p| p.data);
         // After two SDUs: header 2 + 2, data 20; the third indicator costs 1.
-        assert_eq!(HeaderModel::Standard.pack(2, 26, [10, 10, 10]).map(|p| p.data), Some(21));
+        assert_eq!(
+            HeaderModel::Standard.pack(2, 26, [10, 10, 10].into_iter()).map(|p| p.data),
+            Some(21)
+        );
         assert_eq!(ns3(26), Some(20));
         assert_eq!(ns3(27), Some(22));
     }

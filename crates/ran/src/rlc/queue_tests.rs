@@ -43,6 +43,7 @@ struct Sdu {
     size: u32,
     gone: u32,
     since: Time,
+    dropped: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -70,29 +71,32 @@ fn follow(rig: &mut Rig, log: &mut Log, steps: &[Step]) -> (u128, Vec<Duration>)
         match *step {
             Step::Pass(millis) => now += Duration::from_millis(millis),
             Step::Arrive(size) => {
-                let packet = packet(sdus.len() as u64, size, now);
+                let packet = packet(sdus.len() as u64, size - 1, now);
                 let mut cx = rig.bench.cx_watched(now, log);
-                rig.channel.enqueue(DOWN, now, packet, 0, &mut cx).expect("room");
-                sdus.push(Sdu { size, gone: 0, since: now });
+                rig.bearer.enqueue(DOWN, now, packet, 0, &mut cx);
+                sdus.push(Sdu { size, gone: 0, since: now, dropped: false });
             }
             Step::Discard(millis) => {
                 let limit = Duration::from_millis(millis);
-                rig.channel.discard(DOWN, now, limit, &mut rig.bench.cx_watched(now, log));
+                rig.bearer.discard(DOWN, now, limit, &mut rig.bench.cx_watched(now, log));
                 let untouched = sdus.iter_mut().filter(|sdu: &&mut Sdu| sdu.gone == 0);
                 for sdu in untouched.take_while(|sdu| now - sdu.since >= limit) {
                     total += weight(u64::from(sdu.size), now - sdu.since);
-                    (sdu.size, sdu.gone) = (0, 1);
+                    (sdu.size, sdu.gone, sdu.dropped) = (0, 1, true);
                 }
             }
             Step::Build(room) => {
                 let mut cx = rig.bench.cx_watched(now, log);
-                let Some(pdu) = rig.channel.build(DOWN, now, room, &mut cx) else { continue };
+                let Some(pdu) = rig.bearer.build(DOWN, now, room, &mut cx) else { continue };
                 let Body::Data(data) = pdu.body else { continue };
                 if data.retransmission {
                     continue;
                 }
-                for id in data.contents.first..=data.contents.last {
-                    let sdu: &mut Sdu = &mut sdus[id as usize];
+                // What was dropped before RLC took it has no number there.
+                let taken = sdus.iter_mut().filter(|sdu: &&mut Sdu| !sdu.dropped);
+                let (first, last) = (data.contents.first, data.contents.last);
+                let taken = taken.skip(first as usize).take((last - first) as usize + 1);
+                for (id, sdu) in (first..).zip(taken) {
                     let piece = data.contents.length(id, sdu.size);
                     total += weight(u64::from(piece), now - sdu.since);
                     sdu.gone += piece;

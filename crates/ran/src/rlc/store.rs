@@ -1,15 +1,16 @@
-//! The SDUs of one direction, from their arrival at the transmitter until the
+//! The SDUs of one direction, from when the transmitter takes them from PDCP until the
 //! receiver hands them up or they are dropped.
 //!
-//! SDUs are numbered in order of arrival. Those before `head` have been put
-//! into PDUs, at least in part, or discarded; those from `head` on wait.
+//! SDUs are numbered in the order in which they are taken. Those before `head` have been put
+//! into PDUs, at least in part; those from `head` on go into the PDU that is being built.
 
 use std::collections::VecDeque;
 
-use airpath_base::{BearerId, Duration, Time};
+use airpath_base::{BearerId, Time};
 use airpath_net::{Cx, Direction, DropCause, Event, Held, Ledger, Packet, RadioEvent, Stage};
 
 use super::pdu::{Contents, Part};
+use crate::pdcp::{self, Waiting};
 
 /// Takes what the receiver hands up.
 pub(super) type Out<'a> = &'a mut dyn FnMut(Direction, Packet);
@@ -28,7 +29,7 @@ pub(super) struct Arrival {
 struct Sdu {
     /// `None` once delivered or dropped.
     packet: Option<Packet>,
-    /// Bytes, the PDCP header included; 0 if discarded before transmission.
+    /// Bytes, the PDCP header included; never 0.
     size: u32,
     /// Bytes that have reached the receiver.
     arrived: u32,
@@ -53,15 +54,6 @@ pub(super) struct Store {
     books: Ledger,
 }
 
-/// What has not been put into a PDU yet.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Waiting {
-    /// SDUs, one of them perhaps in part.
-    pub sdus: u32,
-    /// Their bytes, PDCP headers included.
-    pub bytes: u64,
-}
-
 impl Store {
     pub fn new(bearer: BearerId, direction: Direction) -> Store {
         Store {
@@ -77,6 +69,7 @@ impl Store {
         }
     }
 
+    /// What has not been put into a PDU yet: no more than a part of an SDU, but while one is built.
     pub fn waiting(&self) -> Waiting {
         self.waiting
     }
@@ -93,12 +86,8 @@ impl Store {
     /// Counts again what is there, and checks the books with it.
     pub fn audit(&self) -> Result<(), String> {
         let held = Held::of(self.sdus.iter().filter_map(|sdu| sdu.packet.as_ref()));
-        // Discarded SDUs are of no bytes.
-        let pieces = self.pieces().filter(|&bytes| bytes > 0);
-        let waiting = pieces.fold(Waiting::default(), |sum, bytes| Waiting {
-            sdus: sum.sdus + 1,
-            bytes: sum.bytes + u64::from(bytes),
-        });
+        let rest = self.rest().map(|bytes| Waiting { sdus: 1, bytes: u64::from(bytes) });
+        let waiting = rest.unwrap_or_default();
         match held == self.held && waiting == self.waiting && self.books.closes(held) {
             true => Ok(()),
             false => Err(format!(
@@ -108,41 +97,28 @@ impl Store {
         }
     }
 
-    /// Appends an SDU: a packet and the bytes of its PDCP header.
-    pub fn push(&mut self, now: Time, packet: Packet, header: u32) {
-        let size = sdu_size(&packet, header);
+    /// Appends an SDU that PDCP has handed down.
+    #[inline]
+    pub fn push(&mut self, sdu: pdcp::Sdu) {
+        let pdcp::Sdu { packet, size } = sdu;
         self.waiting.sdus += 1;
         self.waiting.bytes += u64::from(size);
         self.held.add(&packet);
         self.books.received.book(&packet);
-        let sdu = Sdu { packet: Some(packet), size, arrived: 0, doomed: None, queued: now };
-        self.sdus.push_back(sdu);
+        let queued = packet.queued;
+        self.sdus.push_back(Sdu { packet: Some(packet), size, arrived: 0, doomed: None, queued });
     }
 
-    /// Since when the SDU at the front has waited.
-    pub fn head_of_line(&self) -> Option<Time> {
-        let front = self.partial.map_or(self.head, |(id, _)| id);
-        self.get(front).map(|sdu| sdu.queued)
+    /// Since when the SDU that is partly sent has waited.
+    #[inline]
+    pub fn oldest(&self) -> Option<Time> {
+        self.partial.and_then(|(id, _)| Some(self.get(id)?.queued))
     }
 
-    /// Since when the oldest SDU of which nothing has been sent has waited.
-    pub fn oldest_untouched(&self) -> Option<Time> {
-        self.get(self.head).map(|sdu| sdu.queued)
-    }
-
-    /// The packets that wait, a partly sent one included.
-    pub fn waiting_mut(&mut self) -> impl Iterator<Item = &mut Packet> {
-        let partial = self.partial.map(|(id, _)| id);
-        let start = self.index(partial.unwrap_or(self.head)).unwrap_or(self.sdus.len());
-        self.sdus.range_mut(start..).filter_map(|sdu| sdu.packet.as_mut())
-    }
-
-    /// Bytes of each SDU that are still to be put into a PDU, in order.
-    #[inline(always)]
-    pub fn pieces(&self) -> impl Iterator<Item = u32> {
-        let rest = self.partial.and_then(|(id, sent)| Some(self.get(id)?.size - sent));
-        let start = self.index(self.head).unwrap_or(self.sdus.len());
-        rest.into_iter().chain(self.sdus.range(start..).map(|sdu| sdu.size))
+    /// Bytes of the SDU that is partly sent which are not.
+    #[inline]
+    pub fn rest(&self) -> Option<u32> {
+        self.partial.and_then(|(id, sent)| Some(self.get(id)?.size - sent))
     }
 
     /// Puts the next `bytes`, not more than wait, into a PDU.
@@ -176,22 +152,6 @@ impl Store {
             }
         }
         contents
-    }
-
-    /// Drops the SDUs that have waited for `limit` and of which no part has been
-    /// sent (TS 36.322, 5.3).
-    #[cold]
-    pub fn discard(&mut self, now: Time, limit: Duration, cx: &mut Cx<'_>) {
-        while self.oldest_untouched().is_some_and(|t| now.saturating_since(t) >= limit) {
-            let id = self.head;
-            self.head += 1;
-            self.waiting.sdus -= 1;
-            self.waiting.bytes -= u64::from(self.size(id));
-            self.drop(id, DropCause::DiscardTimer, cx);
-            if let Some(sdu) = self.get_mut(id) {
-                sdu.size = 0;
-            }
-        }
     }
 
     /// Bytes of `part` of a PDU with these contents reached the receiver.
@@ -358,9 +318,24 @@ impl Store {
     }
 }
 
-/// Bytes of an SDU; never 0, so that it can be told from a discarded one.
-pub(super) fn sdu_size(packet: &Packet, header: u32) -> u32 {
-    (packet.wire_size() + header).max(1)
+/// Bytes of the SDUs that can be put into a PDU now, in order: the rest of the one that is partly
+/// sent, then what PDCP hands down when it is asked for.
+#[inline(always)]
+pub(super) fn pieces(
+    now: Time,
+    store: &mut Store,
+    source: &mut pdcp::Transmitter,
+    cx: &mut Cx<'_>,
+) -> impl Iterator<Item = u32> {
+    let mut rest = store.rest();
+    core::iter::from_fn(move || {
+        rest.take().or_else(|| {
+            let sdu = source.pull(now, cx)?;
+            let size = sdu.size;
+            store.push(sdu);
+            Some(size)
+        })
+    })
 }
 
 impl Arrival {

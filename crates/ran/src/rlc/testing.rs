@@ -1,31 +1,41 @@
 //! What the tests of both modes share: a bearer, its packets and its books.
 
-use airpath_base::{BearerId, FlowId, Time};
+use airpath_base::{BearerId, Duration, FlowId, Time, UeId};
 use airpath_net::testing::Bench;
 use airpath_net::{Direction, Leg, Packet};
 use airpath_wire::{Endpoint, Protocol, Tuple};
 
-use super::{Channel, Config, HeaderModel, Mode, Pdu, QueueLimit};
+use super::{Config, HeaderModel, Mode, Pdu};
+use crate::bearer::Bearer;
+use crate::config::BearerConfig;
+use crate::{pdcp, qci};
 
 /// The direction of most tests.
 pub const DOWN: Direction = Direction::Downlink;
 
+/// Bytes of PDCP's header in these tests.
+const HEADER: u32 = 1;
+
 /// A bearer on a bench.
 pub struct Rig {
     pub bench: Bench,
-    pub channel: Channel,
+    pub bearer: Bearer,
     /// What has been handed up, in order.
     pub delivered: Vec<Packet>,
     pub offered: u64,
-    refused: u64,
 }
 
-pub fn config(mode: Mode) -> Config {
-    Config {
-        mode,
-        header: HeaderModel::Standard,
-        downlink_queue: QueueLimit::Unlimited,
-        uplink_queue: QueueLimit::Unlimited,
+/// A bearer whose packets get one byte of PDCP.
+pub fn config(mode: Mode) -> BearerConfig {
+    let usual = qci::characteristics(9).expect("a QCI").bearer(None);
+    BearerConfig {
+        ue: UeId(0),
+        teid: 1,
+        outer_dscp: None,
+        pdcp: pdcp::Config { sn: pdcp::SnLength::Seven, ..pdcp::Config::default() },
+        rlc: Config { mode, header: HeaderModel::Standard },
+        channel: usual.channel,
+        full_buffers: [None; 2],
     }
 }
 
@@ -38,42 +48,45 @@ pub fn packet(number: u64, size: u32, born: Time) -> Packet {
 }
 
 impl Rig {
-    pub fn new(config: &Config) -> Rig {
+    pub fn new(config: &BearerConfig) -> Rig {
         Rig {
             bench: Bench::new(),
-            channel: Channel::new(BearerId(0), config),
+            bearer: Bearer::new(BearerId(0), *config),
             delivered: Vec::new(),
             offered: 0,
-            refused: 0,
         }
     }
 
-    /// Offers a packet of `size` bytes, without PDCP header.
+    /// Offers a packet that makes an SDU of `size` bytes, and says whether it was taken.
     pub fn offer(&mut self, now: Time, size: u32) -> bool {
-        let packet = packet(self.offered, size, now);
+        let (packet, drops) = (packet(self.offered, size - HEADER, now), self.bench.drops.0.len());
         self.offered += 1;
-        let accepted = self.channel.enqueue(DOWN, now, packet, 0, &mut self.bench.cx(now)).is_ok();
-        self.refused += u64::from(!accepted);
-        accepted
+        self.bearer.enqueue(DOWN, now, packet, 0, &mut self.bench.cx(now));
+        self.bench.drops.0.len() == drops
     }
 
     pub fn build(&mut self, direction: Direction, now: Time, room: u32) -> Option<Pdu> {
-        self.channel.build(direction, now, room, &mut self.bench.cx(now))
+        self.bearer.build(direction, now, room, &mut self.bench.cx(now))
     }
 
     pub fn receive(&mut self, direction: Direction, now: Time, pdu: Pdu, first_attempt: Time) {
-        let Rig { bench, channel, delivered, .. } = self;
+        let Rig { bench, bearer, delivered, .. } = self;
         let mut out = |_, packet| delivered.push(packet);
-        channel.receive(direction, now, pdu, first_attempt, &mut bench.cx(now), &mut out);
+        bearer.receive(direction, now, pdu, first_attempt, &mut bench.cx(now), &mut out);
     }
 
     pub fn lose(&mut self, direction: Direction, now: Time, pdu: Pdu) {
-        self.channel.lost(direction, pdu, &mut self.bench.cx(now));
+        self.bearer.rlc_mut().lost(direction, pdu, &mut self.bench.cx(now));
+    }
+
+    /// Drops what has waited for so long.
+    pub fn discard(&mut self, now: Time, limit: Duration) {
+        self.bearer.discard(DOWN, now, limit, &mut self.bench.cx(now));
     }
 
     pub fn wake(&mut self, now: Time) {
-        let Rig { bench, channel, delivered, .. } = self;
-        channel.wake(now, &mut bench.cx(now), &mut |_, packet| delivered.push(packet));
+        let Rig { bench, bearer, delivered, .. } = self;
+        bearer.wake(now, &mut bench.cx(now), &mut |_, packet| delivered.push(packet));
     }
 
     /// Numbers of the packets that have been handed up.
@@ -84,8 +97,7 @@ impl Rig {
     /// Every packet is somewhere, once, and each packet's stages add up.
     pub fn assert_books_close(&self) {
         let dropped = self.bench.drops.0.len() as u64;
-        let known =
-            self.delivered.len() as u64 + dropped + self.refused + self.channel.held().packets;
+        let known = self.delivered.len() as u64 + dropped + self.bearer.held().packets;
         assert_eq!(known, self.offered);
         assert!(self.delivered.is_sorted_by(|a, b| a.number < b.number), "out of order");
         for packet in &self.delivered {

@@ -7,7 +7,8 @@ use airpath_base::{Duration, Time};
 use airpath_net::{Cx, DropCause};
 
 use super::pdu::{Contents, Data, HeaderModel, Part, Pdu};
-use super::store::{Arrival, Out, Store};
+use super::store::{Arrival, Out, Store, pieces};
+use crate::pdcp;
 
 /// Why what HARQ loses is dropped.
 pub(super) const LOSS: DropCause = DropCause::RlcLoss;
@@ -80,12 +81,10 @@ impl Transmitter {
         now: Time,
         room: u32,
         store: &mut Store,
+        source: &mut pdcp::Transmitter,
         cx: &mut Cx<'_>,
     ) -> Option<Pdu> {
-        if store.waiting().sdus == 0 {
-            return None; // The common case of a second try, for the rest of a block.
-        }
-        let packed = self.model.pack(self.header, room, store.pieces())?;
+        let packed = self.model.pack(self.header, room, pieces(now, store, source, cx))?;
         let data = Data {
             sn: self.next_sn,
             contents: store.take(packed.data, now, cx),

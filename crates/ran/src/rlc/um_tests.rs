@@ -4,9 +4,10 @@ use airpath_base::{Duration, Time};
 use airpath_net::{DropCause, Stage};
 use proptest::prelude::*;
 
+use super::super::Mode;
 use super::super::testing::{DOWN, Rig, config};
-use super::super::{Mode, QueueLimit};
 use super::*;
+use crate::pdcp::QueueLimit;
 
 fn rig() -> Rig {
     Rig::new(&config(Mode::Um(Config::default())))
@@ -24,14 +25,14 @@ fn spent(rig: &Rig, index: usize, stage: Stage) -> u64 {
 fn an_sdu_crosses_in_one_pdu() {
     let mut rig = rig();
     rig.offer(ms(0), 100);
-    let status = rig.channel.buffer_status(DOWN, ms(0));
-    assert_eq!((status.new_data, status.sdus, status.sdu_bytes), (102, 1, 100));
+    let status = rig.bearer.buffer_status(DOWN, ms(0));
+    assert_eq!((status.new_data, status.waiting.sdus, status.waiting.bytes), (102, 1, 100));
     let pdu = rig.build(DOWN, ms(1), 549).expect("a PDU");
     assert_eq!(pdu.size, 102);
     assert!(rig.build(DOWN, ms(1), 549).is_none());
     rig.receive(DOWN, ms(4), pdu, ms(4));
     assert_eq!(rig.numbers(), [0]);
-    assert_eq!(rig.channel.next_wake(), None);
+    assert_eq!(rig.bearer.next_wake(), None);
     rig.assert_books_close();
 }
 
@@ -45,9 +46,9 @@ fn stages_follow_the_last_piece() {
     rig.receive(DOWN, ms(5), second, ms(5));
     assert!(rig.delivered.is_empty());
     rig.receive(DOWN, ms(12), first, ms(4));
-    // Queued until the second PDU at 2; the first was tried at 4, decoded at 12.
-    let stages = [Stage::Rlc, Stage::Radio, Stage::Harq, Stage::Reordering];
-    assert_eq!(stages.map(|stage| spent(&rig, 0, stage)), [2, 2, 8, 0]);
+    // At PDCP until 1, cut until the second PDU at 2; the first was tried at 4, decoded at 12.
+    let stages = [Stage::Pdcp, Stage::Rlc, Stage::Radio, Stage::Harq, Stage::Reordering];
+    assert_eq!(stages.map(|stage| spent(&rig, 0, stage)), [1, 1, 2, 8, 0]);
 }
 
 #[test]
@@ -64,7 +65,7 @@ fn overtakers_wait_for_t_reordering() {
     }
     rig.lose(DOWN, ms(30), lost);
     assert_eq!(rig.bench.drops.0, [DropCause::RlcLoss]);
-    assert_eq!(rig.channel.next_wake(), Some(ms(38)));
+    assert_eq!(rig.bearer.next_wake(), Some(ms(38)));
     rig.wake(ms(37));
     assert!(rig.delivered.is_empty());
     rig.wake(ms(38));
@@ -127,7 +128,7 @@ fn a_full_window_moves_on_without_waiting() {
 #[test]
 fn a_full_queue_gives_the_arriving_packet_back() {
     let mut limited = config(Mode::Um(Config::default()));
-    limited.downlink_queue = QueueLimit::Bytes(250);
+    limited.pdcp.downlink_queue = QueueLimit::Bytes(250);
     let mut rig = Rig::new(&limited);
     assert_eq!([100, 100, 51, 50].map(|size| rig.offer(ms(0), size)), [true, true, false, true]);
     rig.assert_books_close();
@@ -138,11 +139,11 @@ fn only_untouched_sdus_are_discarded() {
     let mut rig = rig();
     (0..3).for_each(|i| assert!(rig.offer(ms(i), 100)));
     let head = rig.build(DOWN, ms(3), 50).expect("a PDU");
-    assert_eq!(rig.channel.oldest_untouched(DOWN), Some(ms(1)));
+    assert_eq!(rig.bearer.next_wake(), None);
     let limit = Duration::from_millis(100);
-    rig.channel.discard(DOWN, ms(101), limit, &mut rig.bench.cx(ms(101)));
+    rig.discard(ms(101), limit);
     assert_eq!(rig.bench.drops.0, [DropCause::DiscardTimer]);
-    assert_eq!(rig.channel.buffer_status(DOWN, ms(101)).sdu_bytes, 52 + 100);
+    assert_eq!(rig.bearer.buffer_status(DOWN, ms(101)).waiting.bytes, 52 + 100);
     rig.receive(DOWN, ms(104), head, ms(104));
     let rest = rig.build(DOWN, ms(104), 1000).expect("a PDU");
     assert_eq!(rest.size, 2 + 2 + 52 + 100);
@@ -178,7 +179,7 @@ proptest! {
     ) {
         let sn = if five { SnLength::Five } else { SnLength::Ten };
         let mut settings = config(Mode::Um(Config { sn, ..Config::default() }));
-        settings.header = if ns3 { HeaderModel::Ns3 } else { HeaderModel::Standard };
+        settings.rlc.header = if ns3 { HeaderModel::Ns3 } else { HeaderModel::Standard };
         let mut rig = Rig::new(&settings);
         let mut air = VecDeque::new();
         for (now, step) in (1..).map(ms).zip(steps) {
@@ -194,12 +195,12 @@ proptest! {
         for pdu in air {
             rig.receive(DOWN, now, pdu, now);
         }
-        while let Some(wake) = rig.channel.next_wake() {
+        while let Some(wake) = rig.bearer.next_wake() {
             now = wake;
             rig.wake(now);
         }
         rig.assert_books_close();
-        prop_assert_eq!(rig.channel.held().packets, 0);
+        prop_assert_eq!(rig.bearer.held().packets, 0);
     }
 
     #[test]
@@ -211,7 +212,7 @@ proptest! {
         sizes.iter().for_each(|&size| assert!(rig.offer(ms(0), size)));
         for (now, &room) in (1..).map(ms).zip(rooms.iter().cycle()) {
             let Some(pdu) = rig.build(DOWN, now, room) else { break };
-            let left = rig.channel.buffer_status(DOWN, now).sdus;
+            let left = rig.bearer.buffer_status(DOWN, now).waiting.sdus;
             // With 2 bytes of indicator and one of data, more would have fitted.
             prop_assert!(pdu.size <= room && (left == 0 || pdu.size + 3 > room));
             rig.receive(DOWN, now, pdu, now);
@@ -242,7 +243,7 @@ fn play(
         },
         Step::Discard => {
             let limit = Duration::from_millis(50);
-            rig.channel.discard(DOWN, now, limit, &mut rig.bench.cx(now));
+            rig.discard(now, limit);
         }
     }
     Ok(())

@@ -6,6 +6,7 @@ use airpath_ran::qci::characteristics;
 use crate::file::{Bearer, Flow, RlcMode, Scenario};
 
 use super::Checker;
+use super::links::check_queue;
 
 /// Most data radio bearers of a UE: EPS bearer identities 5 to 15 (TS 24.007, 11.2.3.1.5).
 const MOST_BEARERS: usize = 11;
@@ -30,6 +31,10 @@ pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
             checker.fail(&format!("{path}.guaranteed_bit_rate"), &is_wrong, allowed);
         }
         check_filters(bearer, &path, checker);
+        for (key, queue) in [("queue", &bearer.queue), ("uplink_queue", &bearer.uplink_queue)] {
+            let at = format!("{path}.{key}");
+            queue.iter().for_each(|queue| check_queue(&at, queue, checker));
+        }
     }
     check_traffic_classes(scenario, checker);
     if scenario.bearer.iter().map(|bearer| bearer.filter.len()).sum::<usize>() > 256 {

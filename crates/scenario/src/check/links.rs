@@ -47,7 +47,7 @@ fn check_capacity(at: &str, link: &Link, checker: &mut Checker<'_>) {
     }
 }
 
-fn check_queue(at: &str, queue: &LinkQueue, checker: &mut Checker<'_>) {
+pub(super) fn check_queue(at: &str, queue: &LinkQueue, checker: &mut Checker<'_>) {
     match queue {
         LinkQueue::Red(red) => check_red(at, red, checker),
         LinkQueue::DualPi2(dual) => check_dual(at, dual, checker),

@@ -2,9 +2,9 @@
 
 use airpath_base::{BitRate, Bytes, Duration};
 
-use super::{Dscp, Indices, Names, Ports, Prefix, Protocol, Tos};
-use crate::decode::{above, above_to, between, choice, kinds, one_of, record};
-use crate::units::{Buffer, Limit, Rate, Timer};
+use super::{Dscp, Indices, LinkQueue, Names, Ports, Prefix, Protocol, Tos};
+use crate::decode::{above, above_to, between, choice, one_of, record};
+use crate::units::{Buffer, Rate, Timer};
 
 record! {
     /// A bearer of each of its UEs.
@@ -34,11 +34,13 @@ record! {
         traffic_class: Option<String>;
         /// RLC mode. Default: "am" if the QCI's packet loss rate is 10^-6, else "um".
         rlc: Option<RlcMode>;
-        /// RLC's queue, at the cell and at the UE. It is always drop-tail: give its limit,
-        /// as "100 packets", "64 KiB" or "unlimited" (the links of the path have queues with
-        /// active queue management). Default: "unlimited" where the QCI has a discard timer,
-        /// else what a UE of category 4 has, 1900000 B (TS 36.306, table 4.1-3).
-        queue: Option<BearerQueue>;
+        /// PDCP's queue at the cell, of any kind that a link can have: { kind = "codel" }; or the
+        /// limit of drop-tail, as "100 packets", "64 KiB" or "unlimited", in which a packet counts
+        /// until its last byte is sent. Default: drop-tail, "unlimited" where the QCI has a
+        /// discard timer, else what a UE of category 4 has, 1900000 B (TS 36.306, table 4.1-3).
+        queue: Option<LinkQueue>;
+        /// The same at the UE. Default: as `queue` if that is drop-tail, else as the default there.
+        uplink_queue: Option<LinkQueue>;
         /// PDCP's discard timer: time after which a packet that still waits is dropped
         /// (TS 36.331, 6.3.2). Default: "infinity" if the QCI's packet loss rate is 10^-6,
         /// else the value of TS 36.331 nearest to the radio's share of its delay budget.
@@ -77,31 +79,6 @@ record! {
         /// The packets that take this bearer: its traffic flow template (TS 24.008,
         /// 10.5.6.12). A default bearer needs none.
         filter: Vec<Filter>;
-    }
-}
-
-kinds! {
-    /// RLC's queue.
-    pub enum BearerQueue or "its limit, as \"100 packets\"; active queue management is for the \
-                             links of the path, as path.s1.queue" {
-        /// Drops what arrives when full.
-        DropTail(BearerDropTail) = "drop-tail",
-    }
-}
-
-record! {
-    /// A queue of a bearer that drops what arrives when it is full.
-    pub struct BearerDropTail(limit) {
-        /// What it may hold: "100 packets", "64 KiB" or "unlimited".
-        limit: Limit;
-    }
-}
-
-impl BearerQueue {
-    /// What it may hold.
-    pub fn limit(&self) -> Limit {
-        let BearerQueue::DropTail(queue) = self;
-        queue.limit
     }
 }
 

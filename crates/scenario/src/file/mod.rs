@@ -22,10 +22,7 @@ mod web;
 mod words;
 
 pub use application::{Amount, Player, Requests, Throttle};
-pub use bearer::{
-    AcknowledgedMode, Bearer, BearerDropTail, BearerQueue, Filter, FilterDirection, PduFilling,
-    RlcMode,
-};
+pub use bearer::{AcknowledgedMode, Bearer, Filter, FilterDirection, PduFilling, RlcMode};
 pub use cell::{
     Allocation, Cell, Duplex, Harq, HarqUplink, LinkAdaptation, PathLoss, Pdcch, Placement, Radio,
     Sharing, Timing, Uplink, UplinkAccess,

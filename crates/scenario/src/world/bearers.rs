@@ -2,19 +2,22 @@
 
 use core::ops::RangeInclusive;
 
+use airpath_base::random::Seed;
 use airpath_base::{BearerId, UeId};
+use airpath_net::Direction;
 use airpath_net::filter::{self, PacketFilter, Tft, TosMatch};
 use airpath_path::BearerTunnel;
 use airpath_ran::mac::TrafficClass;
+use airpath_ran::pdcp::{self, QueueLimit};
 use airpath_ran::qci::{self, LogicalChannel};
-use airpath_ran::rlc::{self, HeaderModel, Mode, QueueLimit, am, um};
-use airpath_ran::{BearerConfig, pdcp};
+use airpath_ran::rlc::{self, HeaderModel, Mode, am, um};
+use airpath_ran::{BearerConfig, Ran};
 use airpath_wire::Protocol;
 
-use super::{BearerFacts, WorldError};
+use super::{BearerFacts, WorldError, queues};
 use crate::file::{
-    AcknowledgedMode, Bearer, BearerQueue, Filter, FilterDirection, PduFilling, Ports, RlcMode,
-    Scenario,
+    AcknowledgedMode, Bearer, DropTailQueue, Filter, FilterDirection, LinkQueue, PduFilling, Ports,
+    RlcMode, Scenario,
 };
 use crate::units::{Limit, Rate, Timer};
 
@@ -27,6 +30,18 @@ pub(super) struct Bearers {
     pub facts: Vec<BearerFacts>,
     /// By [`UeId`].
     pub ues: Vec<UeBearers>,
+    /// Queues that are not drop-tail.
+    queues: Vec<ManagedQueue>,
+}
+
+/// A queue of a bearer that is not drop-tail.
+#[derive(Clone, Debug)]
+struct ManagedQueue {
+    bearer: BearerId,
+    direction: Direction,
+    /// Its streams are named so.
+    name: String,
+    queue: LinkQueue,
 }
 
 /// The bearers of one UE.
@@ -48,6 +63,7 @@ impl Bearers {
             }
         }
         let mut bearers = Bearers::default();
+        let names: Vec<String> = scenario.ues().map(|ue| ue.name()).collect();
         for (n, mut own) in entries.into_iter().enumerate() {
             own.sort_by_key(|bearer| !bearer.default);
             let filters = own.iter().enumerate().flat_map(|(position, bearer)| {
@@ -56,7 +72,8 @@ impl Bearers {
             let name = |error| WorldError::new(format!("UE {n}"), error);
             let tft = Tft::new(filters.collect()).map_err(name)?;
             let ids = own.iter().map(|bearer| {
-                bearers.add(UeId(n as u32), bearer, scenario.traffic_class_of(bearer))
+                let class = scenario.traffic_class_of(bearer);
+                bearers.add((UeId(n as u32), &names[n]), bearer, class)
             });
             let ids = ids.collect();
             bearers.ues.push(UeBearers { ids, tft });
@@ -70,7 +87,19 @@ impl Bearers {
         configs.map(|bearer| BearerTunnel { teid: bearer.teid, dscp: bearer.outer_dscp }).collect()
     }
 
-    fn add(&mut self, ue: UeId, bearer: &Bearer, class: TrafficClass) -> BearerId {
+    /// Gives their queues to those bearers that have others than drop-tail.
+    pub fn set_queues(&self, ran: &mut Ran, seed: Seed) {
+        for ManagedQueue { bearer, direction, name, queue } in &self.queues {
+            ran.set_queue((*bearer, *direction), 0, queues::queue(name, queue, seed));
+        }
+    }
+
+    fn add(
+        &mut self,
+        (ue, ue_name): (UeId, &str),
+        bearer: &Bearer,
+        class: TrafficClass,
+    ) -> BearerId {
         let id = BearerId(self.configs.len() as u32);
         let teid = id.0 + 1; // 0 is for signalling (TS 29.281, 5.1)
         self.configs.push(BearerConfig {
@@ -82,6 +111,13 @@ impl Bearers {
             channel: channel(bearer, class),
             full_buffers: [None; 2],
         });
+        let own = [&bearer.queue, &bearer.uplink_queue];
+        for (queue, direction) in own.into_iter().zip(Direction::ALL) {
+            let managed = |queue: &&LinkQueue| !matches!(queue, LinkQueue::DropTail(_));
+            let Some(queue) = queue.as_ref().filter(managed) else { continue };
+            let name = format!("{} / {ue_name} / {}", bearer.name, direction.name());
+            self.queues.push(ManagedQueue { bearer: id, direction, name, queue: queue.clone() });
+        }
         let rlc_mode = bearer.rlc.unwrap_or(RlcMode::Am).word();
         self.facts.push(BearerFacts {
             name: bearer.name.clone(),
@@ -102,15 +138,15 @@ fn pdcp_config(bearer: &Bearer) -> pdcp::Config {
         18 => pdcp::SnLength::Eighteen,
         _ => pdcp::SnLength::Twelve,
     };
-    pdcp::Config { sn, discard_timer: bearer.discard_timer.and_then(Timer::quantity) }
+    pdcp::Config {
+        sn,
+        discard_timer: bearer.discard_timer.and_then(Timer::quantity),
+        downlink_queue: limit(bearer.queue.as_ref()),
+        uplink_queue: limit(bearer.uplink_queue.as_ref()),
+    }
 }
 
 fn rlc_config(bearer: &Bearer) -> rlc::Config {
-    let limit = match bearer.queue.as_ref().map(BearerQueue::limit) {
-        Some(Limit::Packets(packets)) => QueueLimit::Packets(packets),
-        Some(Limit::Bytes(bytes)) => QueueLimit::Bytes(bytes.0),
-        Some(Limit::Unlimited) | None => QueueLimit::Unlimited,
-    };
     let mode = match bearer.rlc {
         Some(RlcMode::Um) => Mode::Um(um::Config {
             sn: if bearer.rlc_sn == 5 { um::SnLength::Five } else { um::SnLength::Ten },
@@ -122,7 +158,21 @@ fn rlc_config(bearer: &Bearer) -> rlc::Config {
         PduFilling::Standard => HeaderModel::Standard,
         PduFilling::Ns3 => HeaderModel::Ns3,
     };
-    rlc::Config { mode, header, downlink_queue: limit, uplink_queue: limit }
+    rlc::Config { mode, header }
+}
+
+/// What drop-tail lets wait, a packet that is partly sent included; other queues have limits of
+/// their own.
+fn limit(queue: Option<&LinkQueue>) -> QueueLimit {
+    match queue {
+        Some(LinkQueue::DropTail(DropTailQueue { limit: Limit::Packets(packets) })) => {
+            QueueLimit::Packets(*packets)
+        }
+        Some(LinkQueue::DropTail(DropTailQueue { limit: Limit::Bytes(bytes) })) => {
+            QueueLimit::Bytes(bytes.0)
+        }
+        _ => QueueLimit::Unlimited,
+    }
 }
 
 fn acknowledged(bearer: &Bearer, options: &AcknowledgedMode) -> am::Config {

@@ -141,7 +141,8 @@ impl Builder {
             Some(make) => Ran::with_scheduler(config, seed, make),
             None => Ran::new(config, seed),
         };
-        let ran = ran.map_err(|error| WorldError::new("cell", error))?;
+        let mut ran = ran.map_err(|error| WorldError::new("cell", error))?;
+        bearers.set_queues(&mut ran, seed);
         let ran = self.engine.add("cell", Class::Radio, Box::new(ran));
         self.facts.radio = Some(ran);
         Ok(ran)

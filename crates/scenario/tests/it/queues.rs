@@ -2,6 +2,7 @@
 //! what is said when it is wrong.
 
 use airpath_base::Duration;
+use airpath_base::random::Seed;
 use airpath_scenario::{
     Decision, Errors, LinkQueue, NativeMarking, Scenario, Threshold, template, world::World,
 };
@@ -148,10 +149,9 @@ fn files_lie_relative_to_the_scenario() {
     assert!(error.plain().contains("there are no files"), "{}", error.plain());
 }
 
-/// A bearer's queue is drop-tail, in any of its forms; what is said of others names it and
-/// where active queue management is.
+/// A bearer has any queue that a link has; a limit alone is drop-tail's, and counts at both ends.
 #[test]
-fn a_bearers_queue_is_drop_tail() {
+fn a_bearers_queue_is_any_that_a_link_has() {
     let text = template("lte-6rb").expect("a template").text;
     let with = |queue: &str| {
         let key = format!("bearer.default.queue={queue}");
@@ -161,16 +161,12 @@ fn a_bearers_queue_is_drop_tail() {
     let [short, table] = limits.map(|limit| with(limit).expect("a queue"));
     let whole = with("{ kind = \"drop-tail\", limit = \"100 packets\" }").expect("a queue");
     assert_eq!((&short, &table), (&whole, &whole));
-    for wrong in ["fq-codel", "{ kind = \"fq-codel\" }", "{ kind = \"codel\", target = \"5 ms\" }"]
-    {
-        let said = with(wrong).expect_err("a mistake").plain();
-        assert_eq!(said.lines().count(), 1, "{said}");
-        for part in ["bearer.default.queue", "drop-tail", "100 packets", "path.s1.queue"] {
-            assert!(said.contains(part), "{wrong}: {part}: {said}");
-        }
-    }
-    let said = with("drop-tail").expect_err("no limit").plain();
-    assert!(said.contains("lacks `limit`"), "{said}");
-    let schema = &Scenario::schema()["properties"]["bearer"]["items"]["properties"]["queue"];
-    assert!(!schema.to_string().contains("\"enum\":[\"drop-tail\""), "{schema}");
+    assert_eq!(whole.bearer[0].uplink_queue, whole.bearer[0].queue);
+    let codel = with("{ kind = \"codel\", target = \"7 ms\" }").expect("a queue");
+    let usual = Scenario::parse("s.toml", text, &[]).expect("a scenario").bearer[0].queue.clone();
+    assert_eq!(codel.bearer[0].uplink_queue, usual, "the UE's is as if nothing was said");
+    let marks = with("dualpi2").expect("a queue");
+    World::build(&marks, Seed(1)).expect("a world");
+    let said = with("{ kind = \"ramp\", low = \"9 ms\", high = \"8 ms\" }").expect_err("a mistake");
+    assert!(said.plain().contains("bearer.default.queue.low"), "{}", said.plain());
 }

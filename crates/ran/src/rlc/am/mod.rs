@@ -14,6 +14,7 @@ use airpath_net::{Cx, DropCause};
 use super::pdu::{Body, Data, HeaderModel, Pdu};
 use super::status::Status;
 use super::store::{Arrival, Out, Store};
+use crate::pdcp;
 
 /// Why what RLC gives up is dropped.
 const LOSS: DropCause = DropCause::MaxRetransmissions;
@@ -88,9 +89,10 @@ impl Pair {
         now: Time,
         room: u32,
         store: &mut Store,
+        source: &mut pdcp::Transmitter,
         cx: &mut Cx<'_>,
     ) -> Option<Pdu> {
-        self.tx.build(now, room, store, cx)
+        self.tx.build(now, room, store, source, cx)
     }
 
     #[inline(never)]
@@ -121,9 +123,9 @@ impl Pair {
     /// SDUs may be gone: forgets what both ends are done with, and makes sure
     /// that whatever is unacknowledged will be polled for.
     #[inline(never)]
-    pub fn clean_up(&mut self, now: Time, store: &mut Store) {
+    pub fn clean_up(&mut self, now: Time, store: &mut Store, source: &pdcp::Transmitter) {
         store.trim(self.tx.oldest_sdu());
-        self.tx.supervise(now, store);
+        self.tx.supervise(now, tx::has_more(store, source));
     }
 
     /// The receiver's status report reaches the transmitter.
@@ -133,18 +135,26 @@ impl Pair {
         status: &Status,
         now: Time,
         store: &mut Store,
+        source: &pdcp::Transmitter,
         cx: &mut Cx<'_>,
         out: Out<'_>,
     ) {
         self.tx.receive_status(status);
-        self.settle(now, store, cx, out);
+        self.settle(now, store, source, cx, out);
     }
 
     #[inline(never)]
-    pub fn wake(&mut self, now: Time, store: &mut Store, cx: &mut Cx<'_>, out: Out<'_>) {
+    pub fn wake(
+        &mut self,
+        now: Time,
+        store: &mut Store,
+        source: &pdcp::Transmitter,
+        cx: &mut Cx<'_>,
+        out: Out<'_>,
+    ) {
         self.rx.wake(now);
-        self.tx.wake(now, store);
-        self.settle(now, store, cx, out);
+        self.tx.wake(now, tx::has_more(store, source));
+        self.settle(now, store, source, cx, out);
     }
 
     pub fn next_wake(&self) -> Option<Time> {
@@ -152,11 +162,18 @@ impl Pair {
     }
 
     /// PDUs that have been given up are passed over.
-    fn settle(&mut self, now: Time, store: &mut Store, cx: &mut Cx<'_>, out: Out<'_>) {
+    fn settle(
+        &mut self,
+        now: Time,
+        store: &mut Store,
+        source: &pdcp::Transmitter,
+        cx: &mut Cx<'_>,
+        out: Out<'_>,
+    ) {
         while let Some((sn, contents)) = self.tx.take_given_up() {
             self.rx.pass_over(sn, contents, now, store, cx, out);
         }
-        self.clean_up(now, store);
+        self.clean_up(now, store, source);
     }
 }
 

@@ -39,15 +39,15 @@ fn report(rig: &mut Rig, now: Time) {
 fn the_last_pdu_polls_and_the_report_acknowledges() {
     let mut rig = rig();
     let mut pdus = send(&mut rig, ms(0), 1);
-    assert_eq!(rig.channel.next_wake(), Some(ms(45)));
-    assert_eq!(rig.channel.buffer_status(UP, ms(0)).status, 0);
+    assert_eq!(rig.bearer.next_wake(), Some(ms(45)));
+    assert_eq!(rig.bearer.buffer_status(UP, ms(0)).status, 0);
     let pdu = pdus.pop_front().expect("a PDU");
     rig.receive(DOWN, ms(4), pdu, ms(4));
     assert_eq!(rig.numbers(), [0]);
     // ACK_SN alone: 15 bits.
-    assert_eq!(rig.channel.buffer_status(UP, ms(4)).status, 2);
+    assert_eq!(rig.bearer.buffer_status(UP, ms(4)).status, 2);
     report(&mut rig, ms(8));
-    assert_eq!(rig.channel.next_wake(), None);
+    assert_eq!(rig.bearer.next_wake(), None);
     rig.assert_books_close();
 }
 
@@ -63,9 +63,9 @@ fn what_is_missing_is_reported_after_t_reordering_and_sent_again() {
     assert_eq!(rig.numbers(), [0]);
     rig.wake(ms(39));
     // ACK_SN and one NACK_SN: 27 bits.
-    assert_eq!(rig.channel.buffer_status(UP, ms(39)).status, 4);
+    assert_eq!(rig.bearer.buffer_status(UP, ms(39)).status, 4);
     report(&mut rig, ms(40));
-    assert_eq!(rig.channel.buffer_status(DOWN, ms(40)).retransmissions, 102);
+    assert_eq!(rig.bearer.buffer_status(DOWN, ms(40)).retransmissions, 102);
     let again = rig.build(DOWN, ms(41), 200).expect("the retransmission");
     assert!(again.is_retransmission());
     rig.receive(DOWN, ms(53), again, ms(45));
@@ -98,7 +98,7 @@ fn a_retransmission_that_does_not_fit_is_segmented() {
     // ACK_SN, NACK_SN and offsets: 15 + 12 + 30 bits; the poll in the last
     // segment is answered when t-Reordering lets the report speak of it.
     rig.wake(ms(85));
-    assert_eq!(rig.channel.buffer_status(UP, ms(85)).status, 8);
+    assert_eq!(rig.bearer.buffer_status(UP, ms(85)).status, 8);
     rig.receive(DOWN, ms(86), second, ms(86));
     assert_eq!(rig.numbers(), [0, 1]);
     rig.assert_books_close();
@@ -146,13 +146,13 @@ fn a_full_window_stalls_until_acknowledged() {
     (0..600).for_each(|_| assert!(rig.offer(ms(0), 100)));
     let pdus: Vec<Pdu> = core::iter::from_fn(|| rig.build(DOWN, ms(0), 102)).collect();
     assert_eq!(pdus.len(), 512);
-    assert_eq!(rig.channel.buffer_status(DOWN, ms(0)).new_data, 0);
-    assert_eq!(rig.channel.buffer_status(DOWN, ms(0)).sdus, 88);
+    assert_eq!(rig.bearer.buffer_status(DOWN, ms(0)).new_data, 0);
+    assert_eq!(rig.bearer.buffer_status(DOWN, ms(0)).waiting.sdus, 88);
     for pdu in pdus {
         rig.receive(DOWN, ms(4), pdu, ms(4));
     }
     report(&mut rig, ms(8));
-    assert_eq!(rig.channel.buffer_status(DOWN, ms(8)).new_data, 2 + 88 * 100 + 131);
+    assert_eq!(rig.bearer.buffer_status(DOWN, ms(8)).new_data, 2 + 88 * 100 + 131);
     rig.assert_books_close();
 }
 
@@ -185,9 +185,9 @@ fn a_report_waits_for_t_status_prohibit() {
             report(&mut rig, ms(4));
         }
     }
-    assert_eq!(rig.channel.buffer_status(UP, ms(10)).status, 0);
+    assert_eq!(rig.bearer.buffer_status(UP, ms(10)).status, 0);
     assert!(rig.build(UP, ms(10), 100).is_none());
-    assert_eq!(rig.channel.next_wake(), Some(ms(24)));
+    assert_eq!(rig.bearer.next_wake(), Some(ms(24)));
     rig.wake(ms(24));
     report(&mut rig, ms(24));
 }
@@ -204,10 +204,10 @@ fn a_report_says_what_fits() {
     }
     // At first up to what had arrived when t-Reordering began, then all.
     rig.wake(ms(39));
-    assert_eq!(rig.channel.buffer_status(UP, ms(39)).status, 4);
+    assert_eq!(rig.bearer.buffer_status(UP, ms(39)).status, 4);
     rig.wake(ms(74));
     // Three NACKs: 15 + 3 * 12 = 51 bits; two fit into 5 bytes, none into 3.
-    assert_eq!(rig.channel.buffer_status(UP, ms(74)).status, 7);
+    assert_eq!(rig.bearer.buffer_status(UP, ms(74)).status, 7);
     assert!(rig.build(UP, ms(74), 3).is_none());
     let status = rig.build(UP, ms(74), 6).expect("a status report");
     assert_eq!(status.size, 5);
@@ -222,10 +222,10 @@ fn a_discarded_queue_leaves_nothing_unpolled() {
     assert!(rig.offer(ms(0), 100) && rig.offer(ms(0), 100));
     let lost = rig.build(DOWN, ms(0), 102).expect("a PDU");
     rig.lose(DOWN, ms(0), lost);
-    assert_eq!(rig.channel.next_wake(), None);
+    assert_eq!(rig.bearer.next_wake(), None);
     let limit = Duration::from_millis(50);
-    rig.channel.discard(DOWN, ms(50), limit, &mut rig.bench.cx(ms(50)));
-    assert_eq!(rig.channel.next_wake(), Some(ms(95)));
+    rig.discard(ms(50), limit);
+    assert_eq!(rig.bearer.next_wake(), Some(ms(95)));
     rig.wake(ms(95));
     let again = rig.build(DOWN, ms(95), 102).expect("the retransmission");
     rig.receive(DOWN, ms(99), again, ms(99));
@@ -294,14 +294,14 @@ proptest! {
             }
             if discard {
                 let limit = Duration::from_millis(100);
-                radio.rig.channel.discard(DOWN, ms(now), limit, &mut radio.rig.bench.cx(ms(now)));
+                radio.rig.discard(ms(now), limit);
             }
             radio.step(now);
-            if radio.rig.offered == offered && radio.rig.channel.held().packets == 0 {
+            if radio.rig.offered == offered && radio.rig.bearer.held().packets == 0 {
                 break;
             }
         }
-        prop_assert_eq!(radio.rig.channel.held().packets, 0);
+        prop_assert_eq!(radio.rig.bearer.held().packets, 0);
         let allowed = [DropCause::MaxRetransmissions, DropCause::DiscardTimer];
         prop_assert!(radio.rig.bench.drops.0.iter().all(|cause| allowed.contains(cause)));
         if threshold == 32 && !discard {
@@ -338,7 +338,7 @@ fn a_duplicate_that_polls_is_answered_at_once() {
     rig.receive(DOWN, ms(49), again, ms(49));
     assert_eq!(rig.numbers(), [0]);
     report(&mut rig, ms(50));
-    assert_eq!(rig.channel.next_wake(), None);
+    assert_eq!(rig.bearer.next_wake(), None);
     rig.assert_books_close();
 }
 
@@ -362,10 +362,10 @@ fn retransmissions_are_reported() {
     }
     rig.wake(ms(45));
     let mut resent = Resent::default();
-    let Rig { bench, channel, .. } = &mut rig;
+    let Rig { bench, bearer, .. } = &mut rig;
     for room in [60, 60] {
         let mut cx = bench.cx_watched(ms(46), &mut resent);
-        channel.build(DOWN, ms(46), room, &mut cx).expect("a segment");
+        bearer.build(DOWN, ms(46), room, &mut cx).expect("a segment");
     }
     // 100 bytes of data in two segments of 4 bytes of header each.
     assert_eq!(resent.0, 108);

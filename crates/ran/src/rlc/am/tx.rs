@@ -7,8 +7,9 @@ use airpath_net::Cx;
 
 use super::super::pdu::{Contents, Data, HeaderModel, Packed, Part, Pdu};
 use super::super::status::Status;
-use super::super::store::Store;
+use super::super::store::{Store, pieces};
 use super::{Config, PDU_HEADER, WINDOW};
+use crate::pdcp;
 
 /// Bytes of the fixed part of the header of a segment of an AMD PDU, with LSF
 /// and SO (TS 36.322, 6.2.1.5).
@@ -109,13 +110,14 @@ impl Transmitter {
         now: Time,
         room: u32,
         store: &mut Store,
+        source: &mut pdcp::Transmitter,
         cx: &mut Cx<'_>,
     ) -> Option<Pdu> {
         let (size, mut data) = match self.pending_bytes {
-            0 => self.build_new(now, room, store, cx)?,
+            0 => self.build_new(now, room, store, source, cx)?,
             _ => self.build_again(now, room, store)?,
         };
-        data.poll = self.poll(now, store);
+        data.poll = self.poll(now, has_more(store, source));
         Some(Pdu::data(size, data))
     }
 
@@ -124,12 +126,13 @@ impl Transmitter {
         now: Time,
         room: u32,
         store: &mut Store,
+        source: &mut pdcp::Transmitter,
         cx: &mut Cx<'_>,
     ) -> Option<(u32, Data)> {
         if self.is_stalled() {
             return None;
         }
-        let packed = self.model.pack(PDU_HEADER, room, store.pieces())?;
+        let packed = self.model.pack(PDU_HEADER, room, pieces(now, store, source, cx))?;
         let sent = Sent {
             contents: store.take(packed.data, now, cx),
             header: packed.header,
@@ -171,12 +174,12 @@ impl Transmitter {
     }
 
     /// Whether the PDU that has just been built polls (TS 36.322, 5.2.2.1).
-    fn poll(&mut self, now: Time, store: &Store) -> bool {
+    fn poll(&mut self, now: Time, more: bool) -> bool {
         let reached = |limit: Option<u32>, count| limit.is_some_and(|limit| count >= limit);
         let poll = self.poll_due
             || reached(self.config.poll_pdu, self.pdu_without_poll)
             || reached(self.config.poll_byte, self.byte_without_poll)
-            || self.is_idle(store)
+            || self.is_idle(more)
             || self.is_stalled();
         if poll {
             self.pdu_without_poll = 0;
@@ -192,9 +195,9 @@ impl Transmitter {
         (self.va + self.sent.len() as u64).saturating_sub(1)
     }
 
-    /// Whether nothing waits, new or to be sent again.
-    fn is_idle(&self, store: &Store) -> bool {
-        store.waiting().sdus == 0 && self.pending_bytes == 0
+    /// Whether nothing waits: no `more` that is new, and nothing to be sent again.
+    fn is_idle(&self, more: bool) -> bool {
+        !more && self.pending_bytes == 0
     }
 
     /// TS 36.322, 5.2.1 and 5.2.2.2.
@@ -253,7 +256,7 @@ impl Transmitter {
     }
 
     /// t-PollRetransmit may have run out (TS 36.322, 5.2.2.3).
-    pub fn wake(&mut self, now: Time, store: &Store) {
+    pub fn wake(&mut self, now: Time, more: bool) {
         if self.poll_timer.is_none_or(|expiry| expiry > now) {
             return;
         }
@@ -261,7 +264,7 @@ impl Transmitter {
         if self.is_stalled() {
             self.consider_last();
         }
-        while self.is_idle(store) && !self.sent.is_empty() {
+        while self.is_idle(more) && !self.sent.is_empty() {
             self.consider_last();
         }
         self.poll_due = !self.sent.is_empty();
@@ -283,11 +286,16 @@ impl Transmitter {
 
     /// Makes sure that what is unacknowledged will be polled for: where the rest
     /// of the queue has been discarded, no further PDU carries a poll.
-    pub fn supervise(&mut self, now: Time, store: &Store) {
-        if self.poll_timer.is_none() && !self.sent.is_empty() && self.is_idle(store) {
+    pub fn supervise(&mut self, now: Time, more: bool) {
+        if self.poll_timer.is_none() && !self.sent.is_empty() && self.is_idle(more) {
             self.poll_timer = Some(now + self.config.t_poll_retransmit);
         }
     }
+}
+
+/// Whether there is anything to be sent for the first time.
+pub(super) fn has_more(store: &Store, source: &pdcp::Transmitter) -> bool {
+    store.waiting().plus(source.waiting()).sdus > 0
 }
 
 /// A PDU with `part` of the data field of one that is kept.

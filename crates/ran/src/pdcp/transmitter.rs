@@ -1,0 +1,195 @@
+//! The transmitting side: the queue of each QoS flow, the discard timer, and what RLC takes.
+
+use airpath_base::{Duration, Time};
+use airpath_net::queue::{Queue, QueueKind};
+use airpath_net::{Cx, DropCause, Held, Ledger, Packet, Stage};
+
+use super::{Config, QueueLimit};
+use crate::rlc::earlier;
+
+/// What waits in a direction.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Waiting {
+    /// SDUs.
+    pub sdus: u32,
+    /// Their bytes, PDCP headers included.
+    pub bytes: u64,
+}
+
+/// An SDU on its way from PDCP to RLC.
+#[derive(Debug)]
+pub struct Sdu {
+    /// The packet.
+    pub packet: Packet,
+    /// Bytes, the PDCP header included; never 0.
+    pub size: u32,
+}
+
+/// One direction of a bearer's PDCP, at the end that sends.
+#[derive(Debug)]
+pub struct Transmitter {
+    header: u32,
+    discard_timer: Option<Duration>,
+    limit: QueueLimit,
+    /// One for each QoS flow.
+    queues: Vec<QueueKind>,
+    /// What entered, and what RLC has taken; the rest waits or was dropped.
+    books: Ledger,
+}
+
+impl Waiting {
+    /// Both together.
+    #[must_use]
+    pub const fn plus(self, other: Waiting) -> Waiting {
+        Waiting { sdus: self.sdus + other.sdus, bytes: self.bytes + other.bytes }
+    }
+}
+
+impl Transmitter {
+    /// Nothing waits; one QoS flow, whose queue is drop-tail.
+    pub fn new(config: &Config, limit: QueueLimit) -> Transmitter {
+        Transmitter {
+            header: config.header(),
+            discard_timer: config.discard_timer,
+            limit,
+            queues: vec![QueueKind::default()],
+            books: Ledger::default(),
+        }
+    }
+
+    /// Gives a QoS flow a queue of its own; those before it that have none get drop-tail without a
+    /// limit of their own.
+    pub fn set_queue(&mut self, flow: usize, queue: QueueKind) {
+        if self.queues.len() <= flow {
+            self.queues.resize_with(flow + 1, QueueKind::default);
+        }
+        self.queues[flow] = queue;
+    }
+
+    /// Takes a packet of a QoS flow in, or drops it; `below` is what RLC has of this direction and
+    /// has not sent.
+    #[inline]
+    pub fn enqueue(
+        &mut self,
+        now: Time,
+        mut packet: Packet,
+        flow: usize,
+        below: Waiting,
+        cx: &mut Cx<'_>,
+    ) {
+        self.books.received.book(&packet);
+        let waiting = self.waiting().plus(below);
+        if !self.limit.admits(waiting.sdus, waiting.bytes, self.size(&packet)) {
+            return cx.drop(packet, DropCause::QueueFull);
+        }
+        packet.queued = now;
+        let last = self.queues.len() - 1;
+        self.queues[flow.min(last)].enqueue(now, packet, cx);
+    }
+
+    /// The next SDU for RLC, which sends the first of its bytes at once. QoS flows of one bearer are
+    /// treated alike (TS 38.323 knows no order among them): the oldest packet goes first.
+    #[inline]
+    pub fn pull(&mut self, now: Time, cx: &mut Cx<'_>) -> Option<Sdu> {
+        loop {
+            let next = match self.queues.len() {
+                1 => 0,
+                _ => self.oldest_flow()?,
+            };
+            let Some(mut packet) = self.queues[next].dequeue(now, cx) else {
+                if self.queues.len() == 1 {
+                    return None;
+                }
+                continue; // what it had was dropped; another may have something
+            };
+            self.books.sent.book(&packet);
+            packet.charge(Stage::Pdcp, now.max(packet.stages.until()));
+            return Some(Sdu { size: self.size(&packet), packet });
+        }
+    }
+
+    #[cold]
+    fn oldest_flow(&self) -> Option<usize> {
+        let heads = self.queues.iter().enumerate();
+        let heads = heads.filter_map(|(n, queue)| Some((queue.oldest()?, n)));
+        heads.min().map(|(_, n)| n)
+    }
+
+    #[inline]
+    fn size(&self, packet: &Packet) -> u32 {
+        (packet.wire_size() + self.header).max(1)
+    }
+
+    /// What waits here.
+    #[inline]
+    pub fn waiting(&self) -> Waiting {
+        let header = u64::from(self.header);
+        self.queues.iter().fold(Waiting::default(), |sum, queue| {
+            let sdus = queue.packets();
+            sum.plus(Waiting { sdus, bytes: queue.bytes() + u64::from(sdus) * header })
+        })
+    }
+
+    /// Since when the oldest packet has waited.
+    #[inline]
+    pub fn oldest(&self) -> Option<Time> {
+        self.queues.iter().filter_map(Queue::oldest).min()
+    }
+
+    /// When the discard timer of a packet runs out or a queue wants to be woken.
+    #[inline]
+    pub fn next_wake(&self) -> Option<Time> {
+        let discard = self.discard_timer.and_then(|timer| Some(self.oldest()? + timer));
+        let queues = self.queues.iter().filter_map(Queue::next_wake).min();
+        earlier(discard, queues)
+    }
+
+    /// Discards the packets whose timer has run out (TS 36.323, 5.4; TS 38.323, 5.3), and wakes the
+    /// queues.
+    pub fn wake(&mut self, now: Time, cx: &mut Cx<'_>) {
+        if let Some(timer) = self.discard_timer {
+            self.discard(now, timer, cx);
+        }
+        for queue in &mut self.queues {
+            if queue.next_wake().is_some_and(|due| due <= now) {
+                queue.wake(now, cx);
+            }
+        }
+    }
+
+    /// Discards the packets that have waited for so long.
+    #[inline]
+    pub fn discard(&mut self, now: Time, limit: Duration, cx: &mut Cx<'_>) {
+        if self.oldest().is_some_and(|oldest| now.saturating_since(oldest) >= limit) {
+            self.queues.iter_mut().for_each(|queue| queue.discard(now, limit, cx));
+        }
+    }
+
+    /// Calls `visit` for each packet that waits.
+    pub fn for_each_waiting(&mut self, visit: &mut dyn FnMut(&mut Packet)) {
+        self.queues.iter_mut().for_each(|queue| queue.for_each_waiting(visit));
+    }
+
+    /// Packets that wait, and their bytes of IP.
+    pub fn held(&self) -> Held {
+        self.queues.iter().map(Queue::held).fold(Held::default(), |sum, held| Held {
+            packets: sum.packets + held.packets,
+            bytes: sum.bytes + held.bytes,
+        })
+    }
+
+    /// Checks that RLC has what it took, and that no more is here or gone than entered.
+    ///
+    /// # Errors
+    ///
+    /// What does not fit.
+    pub fn audit(&self, below: &Ledger) -> Result<(), String> {
+        let (held, Ledger { received, sent, .. }) = (self.held(), self.books);
+        let fits = sent.packets + held.packets <= received.packets
+            && sent.bytes + held.bytes <= received.bytes;
+        match fits && sent == below.received {
+            true => Ok(()),
+            false => Err(format!("{:?}, {held:?}, RLC took {:?}", self.books, below.received)),
+        }
+    }
+}
