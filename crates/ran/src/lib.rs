@@ -34,6 +34,7 @@ mod block;
 mod bsr;
 mod config;
 mod duplex;
+pub mod five_qi;
 mod harq;
 pub mod mac;
 mod network;

@@ -146,20 +146,34 @@ impl Characteristics {
     /// How a bearer of this class is configured; `guaranteed` is its bit rate if
     /// it has one.
     pub fn bearer(&self, guaranteed: Option<BitRate>) -> Bearer {
-        let channel = LogicalChannel {
-            priority: self.channel_priority,
+        let group = group(self.guaranteed, self.delay_budget);
+        let channel = LogicalChannel::new(self.channel_priority, group, guaranteed);
+        let timer = (!self.is_acknowledged()).then(|| nearest_discard_timer(self.radio_budget()));
+        Bearer::new(channel, timer)
+    }
+}
+
+impl LogicalChannel {
+    /// A channel of this priority and group that saves up for 100 ms.
+    pub(crate) fn new(priority: u8, group: u8, guaranteed: Option<BitRate>) -> LogicalChannel {
+        LogicalChannel {
+            priority,
             prioritised_bit_rate: prioritised(guaranteed.unwrap_or(BitRate::from_bps(0))),
             bucket_size_duration: Duration::from_millis(100),
-            group: self.group(),
+            group,
             traffic_class: TrafficClass::DEFAULT,
             guaranteed_bit_rate: guaranteed,
-        };
-        let (mode, queue, discard_timer) = match self.is_acknowledged() {
-            true => (Mode::Am(am::Config::default()), QueueLimit::Bytes(LAYER_2_BUFFER), None),
-            false => {
-                let timer = nearest_discard_timer(self.radio_budget());
-                (Mode::Um(um::Config::default()), QueueLimit::Unlimited, Some(timer))
-            }
+        }
+    }
+}
+
+impl Bearer {
+    /// A bearer of UM whose packets are given up after `discard_timer`; without one, of AM,
+    /// which gives up none.
+    pub(crate) fn new(channel: LogicalChannel, discard_timer: Option<Duration>) -> Bearer {
+        let (mode, queue) = match discard_timer {
+            Some(_) => (Mode::Um(um::Config::default()), QueueLimit::Unlimited),
+            None => (Mode::Am(am::Config::default()), QueueLimit::Bytes(LAYER_2_BUFFER)),
         };
         let rlc = rlc::Config { mode, header: rlc::HeaderModel::Standard };
         let pdcp = pdcp::Config {
@@ -170,15 +184,15 @@ impl Characteristics {
         };
         Bearer { pdcp, rlc, channel }
     }
+}
 
-    /// 0 is left to the signalling bearers, as TS 36.331, 9.2.1, has it; then
-    /// come guaranteed rates, other bearers with little time, and the rest.
-    fn group(&self) -> u8 {
-        match self.guaranteed {
-            true => 1,
-            false if self.delay_budget <= Duration::from_millis(100) => 2,
-            false => 3,
-        }
+/// The group of a logical channel: 0 is left to the signalling bearers, as TS 36.331, 9.2.1, has
+/// it; then come guaranteed rates, other bearers with little time, and the rest.
+pub(crate) fn group(guaranteed: bool, delay_budget: Duration) -> u8 {
+    match guaranteed {
+        true => 1,
+        false if delay_budget <= Duration::from_millis(100) => 2,
+        false => 3,
     }
 }
 

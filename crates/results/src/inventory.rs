@@ -95,8 +95,10 @@ pub struct BearerInfo {
     pub name: String,
     /// Its UE.
     pub ue: UeId,
-    /// QoS class identifier (TS 23.203, table 6.1.7) or 5QI.
+    /// QoS class identifier (TS 23.203, table 6.1.7-A); with a 5QI that.
     pub qci: u8,
+    /// 5QI (TS 23.501, table 5.7.4-1), if it has one in place of a QCI.
+    pub five_qi: Option<u8>,
     /// `um` or `am`.
     pub rlc_mode: String,
 }

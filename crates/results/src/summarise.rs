@@ -43,6 +43,14 @@ impl Window {
     }
 }
 
+/// A class of service: 5QI, if it is one, and identifier.
+type Class = (Option<u8>, u8);
+
+/// `9` for QCI 9, `5QI 9` for 5QI 9.
+fn class_name((five_qi, identifier): Class) -> String {
+    five_qi.map_or_else(|| identifier.to_string(), |five_qi| format!("5QI {five_qi}"))
+}
+
 /// What arrived of the flows that are mapped to one bearer, by direction.
 #[derive(Clone, Copy, Default)]
 struct Carried {
@@ -159,7 +167,7 @@ impl Collector {
         let used = |d: usize| share_of(counts.blocks[d].resource_blocks as f64, d);
         let by_qci = |d: usize| {
             let used = self.used_by_qci(CellId(n as u16), d).into_iter();
-            used.filter_map(|(qci, used)| Some((qci.to_string(), share_of(used, d)?))).collect()
+            used.filter_map(|(class, used)| Some((class_name(class), share_of(used, d)?))).collect()
         };
         CellSummary {
             name: self.cell_name(CellId(n as u16)),
@@ -178,12 +186,13 @@ impl Collector {
     }
 
     /// Resource blocks that bearers of a cell's UEs took in a direction, by their QCI.
-    fn used_by_qci(&self, cell: CellId, direction: usize) -> BTreeMap<u8, f64> {
+    fn used_by_qci(&self, cell: CellId, direction: usize) -> BTreeMap<Class, f64> {
         let mut used = BTreeMap::new();
         for (info, counts) in self.inventory.bearers.iter().zip(&self.bearers.items) {
             let ue = self.inventory.ues.get(info.ue.index());
             if ue.and_then(|ue| ue.cell) == Some(cell) {
-                *used.entry(info.qci).or_default() += counts.resource_blocks[direction];
+                *used.entry((info.five_qi, info.qci)).or_default() +=
+                    counts.resource_blocks[direction];
             }
         }
         used
@@ -214,6 +223,7 @@ impl Collector {
             name: named(info.map(|i| &*i.name), airpath_base::BearerId(n as u32)),
             ue: info.map(|i| self.ue_name(i.ue)),
             qci: info.map(|i| i.qci).unwrap_or_default(),
+            five_qi: info.and_then(|i| i.five_qi),
             rlc_mode: info.map(|i| i.rlc_mode.clone()).unwrap_or_default(),
             queue: queue_summary(&counts.queue[DOWN], window),
             queue_up: queue_summary(&counts.queue[UP], window),

@@ -24,7 +24,7 @@ fn flow(name: &str, bearer: u32, stop: Option<Time>) -> FlowInfo {
 }
 
 fn bearer(name: &str, qci: u8) -> BearerInfo {
-    BearerInfo { name: name.into(), ue: UeId(0), qci, rlc_mode: "um".into() }
+    BearerInfo { name: name.into(), ue: UeId(0), qci, five_qi: None, rlc_mode: "um".into() }
 }
 
 pub(crate) fn world() -> Inventory {
@@ -99,6 +99,11 @@ fn share(c: &mut Collector, direction: Direction, resource_blocks: [f64; 2]) {
 
 pub(crate) fn facts() -> RunFacts {
     RunFacts { scenario: json!({"z": 1, "a": "5 Mbit/s"}), seed: 7, end: at(100), complete: true }
+}
+
+#[test]
+fn a_5qi_is_told_from_a_qci() {
+    assert_eq!([(None, 9), (Some(9), 9)].map(class_name), ["9", "5QI 9"]);
 }
 
 #[test]

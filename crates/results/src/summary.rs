@@ -285,7 +285,7 @@ documented! {
         /// The same for the uplink.
         pub utilisation_up: Option<f64>,
         /// Share of the downlink's resource blocks that transmissions with data of bearers took,
-        /// by their QCI; without blocks of padding only they add up to `utilisation`.
+        /// by their QCI ("5QI 80" for a 5QI); without blocks of padding only they add up to `utilisation`.
         #[serde(default)]
         pub utilisation_by_qci: Named<f64>,
         /// The same for the uplink.
@@ -329,8 +329,11 @@ documented! {
         pub name: String,
         /// Name of its UE.
         pub ue: Option<String>,
-        /// QoS class identifier.
+        /// QoS class identifier; with a 5QI that.
         pub qci: u8,
+        /// 5QI; absent where it has a QCI.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub five_qi: Option<u8>,
         /// `um` or `am`.
         pub rlc_mode: String,
         /// Downlink queue at PDCP and RLC.

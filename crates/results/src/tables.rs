@@ -167,6 +167,7 @@ pub fn bearers(run: &RunSummary) -> Table {
         .utf8("name", of.iter().map(|b| &b.name))
         .optional_utf8("ue", of.iter().map(|b| b.ue.as_ref()))
         .i64("qci", of.iter().map(|b| i64::from(b.qci)))
+        .optional_i64("five_qi", of.iter().map(|b| b.five_qi.map(i64::from)))
         .utf8("rlc_mode", of.iter().map(|b| &b.rlc_mode))
         .u64("delivered_bits", of.iter().map(|b| b.delivered_bits))
         .u64("rlc_retransmissions", of.iter().map(|b| b.rlc_retransmissions))

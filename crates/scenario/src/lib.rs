@@ -22,6 +22,7 @@ mod load;
 mod resolve;
 mod resolve_cell;
 mod resolve_network;
+mod service;
 mod set;
 mod source;
 mod template;

@@ -3,7 +3,7 @@
 use airpath_base::{Bytes, Duration};
 use airpath_ran::mac::TrafficClass;
 use airpath_ran::pdcp::QueueLimit;
-use airpath_ran::qci::{self, characteristics};
+use airpath_ran::qci;
 use airpath_ran::rlc::Mode;
 
 use crate::decode::Field;
@@ -14,6 +14,7 @@ use crate::file::{
     Proxy, ProxyPlace, QuartilePromotion, RadioKind, RlcMode, Rtp, Scenario, Scream, Tcp, Throttle,
     Ue, Web,
 };
+use crate::service::{ServiceClass, USUAL_QCI};
 use crate::units::{Limit, Phase, Rate, Size, Timer};
 use crate::{resolve_cell, resolve_network};
 
@@ -245,7 +246,10 @@ fn add_bearer(scenario: &mut Scenario, mut name: String, ue: Names, only: Option
 }
 
 fn fill_bearer(bearer: &mut Bearer) {
-    let Some(class) = characteristics(bearer.qci) else { return };
+    if bearer.five_qi.is_none() {
+        bearer.qci.get_or_insert(USUAL_QCI);
+    }
+    let Some(class) = ServiceClass::of(bearer) else { return };
     let usual = class.bearer(bearer.guaranteed_bit_rate);
     let mode = match usual.rlc.mode {
         Mode::Um(_) => RlcMode::Um,

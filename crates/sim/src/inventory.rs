@@ -32,6 +32,7 @@ pub(crate) fn inventory(facts: &Facts, engine: &Engine) -> Inventory {
         name: bearer.name.clone(),
         ue: bearer.ue,
         qci: bearer.qci,
+        five_qi: bearer.five_qi,
         rlc_mode: bearer.rlc_mode.to_owned(),
     });
     let links = facts.links.iter().map(|link| LinkInfo {

@@ -1,9 +1,8 @@
 //! Checks of the bearers.
 
-use airpath_ran::mac::TrafficClass;
-use airpath_ran::qci::characteristics;
-
 use crate::file::{Bearer, Flow, RlcMode, Scenario};
+use crate::service::ServiceClass;
+use airpath_ran::mac::TrafficClass;
 
 use super::Checker;
 use super::links::check_queue;
@@ -24,12 +23,7 @@ pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
             let allowed = "add [[bearer.filter]], or default = true for the default bearer";
             checker.fail(&path, "has no filter, so that nothing would take it", allowed);
         }
-        let guaranteed = characteristics(bearer.qci).is_some_and(|class| class.guaranteed);
-        if bearer.guaranteed_bit_rate.is_some() && !guaranteed {
-            let is_wrong = format!("is for no bearer of QCI {}", bearer.qci);
-            let allowed = "QCIs 1 to 4, 65, 66 and 75 have one (TS 23.203, table 6.1.7-A)";
-            checker.fail(&format!("{path}.guaranteed_bit_rate"), &is_wrong, allowed);
-        }
+        check_class(bearer, &path, checker);
         check_filters(bearer, &path, checker);
         for (key, queue) in [("queue", &bearer.queue), ("uplink_queue", &bearer.uplink_queue)] {
             let at = format!("{path}.{key}");
@@ -52,6 +46,27 @@ fn check_traffic_classes(scenario: &Scenario, checker: &mut Checker<'_>) {
             checker.fail(&path, &is_wrong, format!("at most {most} in a scenario"));
             return;
         }
+    }
+}
+
+fn check_class(bearer: &Bearer, path: &str, checker: &mut Checker<'_>) {
+    if bearer.qci.is_some() && bearer.five_qi.is_some() {
+        let allowed = "a class of LTE or one of 5G, not both";
+        checker.fail(&format!("{path}.five_qi"), "stands beside qci", allowed);
+    }
+    let Some(class) = ServiceClass::of(bearer) else { return };
+    if bearer.guaranteed_bit_rate.is_some() && !class.is_guaranteed() {
+        let (kind, number) = class.identifier();
+        let allowed = match class {
+            ServiceClass::Qci(_) => {
+                "QCIs 1 to 4, 65, 66 and 75 have one (TS 23.203, table 6.1.7-A)"
+            }
+            ServiceClass::FiveQi(_) => {
+                "5QIs 1 to 4, 65 to 67, 71 to 76 and 82 to 90 have one (TS 23.501, table 5.7.4-1)"
+            }
+        };
+        let is_wrong = format!("is for no bearer of {kind} {number}");
+        checker.fail(&format!("{path}.guaranteed_bit_rate"), &is_wrong, allowed);
     }
 }
 

@@ -9,9 +9,9 @@ use crate::units::{Buffer, Rate, Timer};
 record! {
     /// A bearer of each of its UEs.
     ///
-    /// What the specifications leave to the operator follows from the QCI: `rlc`,
+    /// What the specifications leave to the operator follows from the QCI or the 5QI: `rlc`,
     /// `queue`, `discard_timer`, `priority` and `prioritised_bit_rate` have their
-    /// defaults by its characteristics (TS 23.203, table 6.1.7-A).
+    /// defaults by its characteristics (TS 23.203, table 6.1.7-A; TS 23.501, table 5.7.4-1).
     pub struct Bearer {
         /// Name of the bearer. Default: "default".
         name: String = "default".to_owned();
@@ -21,8 +21,14 @@ record! {
         /// Which UEs of each group, counted from 0: "0-4, 7". Default: all.
         only: Option<Indices>;
         /// Class of service (TS 23.203, table 6.1.7-A): 1 to 9, 65, 66, 69, 70, 75, 79.
-        /// Default: 9, as a default bearer for the Internet has.
-        qci: u8 = 9 => one_of(&[1, 2, 3, 4, 5, 6, 7, 8, 9, 65, 66, 69, 70, 75, 79]);
+        /// Default: 9, as a default bearer for the Internet has, unless there is a `five_qi`.
+        qci: Option<u8> => one_of(&[1, 2, 3, 4, 5, 6, 7, 8, 9, 65, 66, 69, 70, 75, 79]);
+        /// Class of service of 5G (TS 23.501, table 5.7.4-1), in place of `qci`: 1 to 10, 65 to
+        /// 67, 69 to 76, 79, 80, 82 to 90. Default: none.
+        five_qi: Option<u8> => one_of(&[
+            1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 65, 66, 67, 69, 70, 71, 72, 73, 74, 75, 76, 79, 80, 82,
+            83, 84, 85, 86, 87, 88, 89, 90,
+        ]);
         /// Whether it is the default bearer, which takes what no filter matches
         /// (TS 23.401, 4.7.2.1). Default: false.
         default: bool = false;
@@ -32,7 +38,8 @@ record! {
         /// Class of traffic, a name by which schedulers and results tell bearers apart. Default:
         /// none, the default class.
         traffic_class: Option<String>;
-        /// RLC mode. Default: "am" if the QCI's packet loss rate is 10^-6, else "um".
+        /// RLC mode. Default: "am" if the QCI's packet loss rate is 10^-6, or the 5QI's packet
+        /// error rate below 10^-3 and it is not delay-critical; else "um".
         rlc: Option<RlcMode>;
         /// PDCP's queue at the cell, of any kind that a link can have: { kind = "codel" }; or the
         /// limit of drop-tail, as "100 packets", "64 KiB" or "unlimited", in which a packet counts
@@ -42,8 +49,9 @@ record! {
         /// The same at the UE. Default: as `queue` if that is drop-tail, else as the default there.
         uplink_queue: Option<LinkQueue>;
         /// PDCP's discard timer: time after which a packet that still waits is dropped
-        /// (TS 36.331, 6.3.2). Default: "infinity" if the QCI's packet loss rate is 10^-6,
-        /// else the value of TS 36.331 nearest to the radio's share of its delay budget.
+        /// (TS 36.331, 6.3.2; TS 38.331, 6.3.2). Default: "infinity" where `rlc` would be "am"
+        /// by default, else for a QCI the value of TS 36.331 nearest to the radio's share of its
+        /// delay budget, for a 5QI the least of TS 38.331 that is not below that.
         discard_timer: Option<Timer> => above(Duration::ZERO);
         /// Priority of the logical channel, 1 first (TS 36.331, 6.3.2). Default: in the
         /// order of the QCIs' priorities.

@@ -19,6 +19,7 @@ use crate::file::{
     AcknowledgedMode, Bearer, DropTailQueue, Filter, FilterDirection, LinkQueue, PduFilling, Ports,
     RlcMode, Scenario,
 };
+use crate::service::{ServiceClass, USUAL_QCI};
 use crate::units::{Limit, Rate, Timer};
 
 /// The bearers of all UEs, UE by UE, and who has which.
@@ -122,7 +123,8 @@ impl Bearers {
         self.facts.push(BearerFacts {
             name: bearer.name.clone(),
             ue,
-            qci: bearer.qci,
+            qci: bearer.five_qi.or(bearer.qci).unwrap_or(USUAL_QCI),
+            five_qi: bearer.five_qi,
             traffic_class: bearer.traffic_class.clone(),
             rlc_mode,
             teid,
@@ -188,7 +190,7 @@ fn acknowledged(bearer: &Bearer, options: &AcknowledgedMode) -> am::Config {
 }
 
 fn channel(bearer: &Bearer, traffic_class: TrafficClass) -> LogicalChannel {
-    let class = qci::characteristics(bearer.qci).unwrap_or(&qci::TABLE[8]);
+    let class = ServiceClass::of(bearer).unwrap_or(ServiceClass::Qci(&qci::TABLE[8]));
     let usual = class.bearer(bearer.guaranteed_bit_rate).channel;
     LogicalChannel {
         priority: bearer.priority.unwrap_or(usual.priority),

@@ -103,8 +103,10 @@ pub struct BearerFacts {
     pub name: String,
     /// Its UE.
     pub ue: UeId,
-    /// QoS class identifier.
+    /// QoS class identifier; with a 5QI that.
     pub qci: u8,
+    /// 5QI, if it has one in place of a QCI.
+    pub five_qi: Option<u8>,
     /// Its class of traffic; none for the default class.
     pub traffic_class: Option<String>,
     /// `um` or `am`.

@@ -1,10 +1,10 @@
 //! The world that a scenario becomes.
 
 use airpath_base::random::Seed;
-use airpath_base::{NodeId, Time};
+use airpath_base::{Duration, NodeId, Time};
 use airpath_net::{Event, PointId, Probe, TunnelKind};
-use airpath_scenario::Scenario;
 use airpath_scenario::world::{FlowFacts, World};
+use airpath_scenario::{RlcMode, Scenario, Timer};
 
 const TEXT: &str = r#"
 duration = "1 s"
@@ -82,4 +82,22 @@ fn flows_and_bearers_are_numbered_ue_by_ue() {
     let bearer = |f: &FlowFacts| f.bearers[0].expect("a bearer").0;
     let flows: Vec<_> = facts.flows.iter().map(|f| (&*f.name, f.ue.0, bearer(f))).collect();
     assert_eq!(flows, [("call phone-0", 0, 1), ("call phone-1", 1, 3), ("upload", 1, 2)]);
+}
+
+#[test]
+fn a_5qi_configures_its_bearer_and_reads_back() {
+    let text = TEXT.replace("qci = 1", "five_qi = 85\nguaranteed_bit_rate = \"1 Mbit/s\"");
+    let scenario = Scenario::parse("world.toml", &text, &[]).expect("a valid scenario");
+    let voice = scenario.bearer.iter().find(|bearer| bearer.name == "voice").expect("a bearer");
+    assert_eq!((voice.qci, voice.priority, voice.group), (None, Some(8), Some(1)));
+    let default = scenario.bearer.iter().find(|bearer| bearer.default).expect("a bearer");
+    assert_eq!((default.qci, default.five_qi), (Some(9), None));
+    // 3 ms of radio budget: UM and the timer of 4 ms.
+    assert_eq!(voice.rlc, Some(RlcMode::Um));
+    assert_eq!(voice.discard_timer, Some(Timer::After(Duration::from_millis(4))));
+    let again = Scenario::parse("world.toml", &scenario.to_toml(), &[]).expect("a valid scenario");
+    assert_eq!(again, scenario);
+    let facts = World::build(&scenario, Seed(1)).expect("a world").facts;
+    let classes: Vec<_> = facts.bearers.iter().map(|b| (&*b.name, b.qci, b.five_qi)).collect();
+    assert_eq!(classes[..2], [("default", 9, None), ("voice", 85, Some(85))]);
 }
