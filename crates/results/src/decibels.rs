@@ -4,6 +4,7 @@
 //! middle of the tenth that holds its nearest rank, so off by 0.05 dB at most. What is beyond
 //! 100 dB in either direction counts as that.
 
+use airpath_base::math;
 use serde::{Deserialize, Serialize};
 
 use crate::documented::documented;
@@ -32,6 +33,9 @@ documented! {
     pub struct DecibelSummary {
         /// Mean of the values in dB.
         pub mean_db: f64,
+        /// Mean of the ratios in dB, off by 0.05 dB at most.
+        #[serde(default)]
+        pub linear_mean_db: f64,
         /// 5th percentile by nearest rank, in tenths of a dB.
         pub p5_db: f64,
         /// Median likewise.
@@ -79,10 +83,22 @@ impl Decibels {
     pub fn summary(&self) -> Option<DecibelSummary> {
         Some(DecibelSummary {
             mean_db: (self.count > 0).then(|| self.sum / self.count as f64)?,
+            linear_mean_db: self.linear_mean()?,
             p5_db: self.percentile(50)?,
             p50_db: self.percentile(500)?,
             p95_db: self.percentile(950)?,
         })
+    }
+
+    /// The mean of ratios, each in the middle of its tenth; all values together stand for
+    /// themselves if they are the same.
+    fn linear_mean(&self) -> Option<f64> {
+        let (least, most) = self.ends?;
+        let ratios = self.counts.iter().zip(self.low..).filter(|(count, _)| **count > 0);
+        let sum: f64 =
+            ratios.map(|(count, bin)| f64::from(*count) * math::exp10(middle(bin) / 10.0)).sum();
+        let mean = 10.0 * math::log10(sum / self.count as f64);
+        Some(mean.clamp(f64::from(least), f64::from(most)))
     }
 
     fn percentile(&self, per_mille: u32) -> Option<f64> {
@@ -92,9 +108,13 @@ impl Decibels {
             below += u64::from(*count);
             below >= rank
         })?;
-        let middle = (f64::from(self.low) + n as f64 + 0.5) / f64::from(STEPS);
-        Some(middle.clamp(f64::from(least), f64::from(most)))
+        Some(middle(self.low + n as i32).clamp(f64::from(least), f64::from(most)))
     }
+}
+
+/// The middle of a bin in dB.
+fn middle(bin: i32) -> f64 {
+    (f64::from(bin) + 0.5) / f64::from(STEPS)
 }
 
 #[cfg(test)]
@@ -114,8 +134,13 @@ mod tests {
         assert_eq!(of(&[]), None);
         assert_eq!(of(&[f32::NAN]), None);
         // One value is all percentiles, exactly.
-        let one =
-            DecibelSummary { mean_db: 12.3125, p5_db: 12.3125, p50_db: 12.3125, p95_db: 12.3125 };
+        let one = DecibelSummary {
+            mean_db: 12.3125,
+            linear_mean_db: 12.3125,
+            p5_db: 12.3125,
+            p50_db: 12.3125,
+            p95_db: 12.3125,
+        };
         assert_eq!(of(&[12.3125]), Some(one));
         // -3 to 16 dB: ranks 1, 10 and 19 of 20 are -3, 6 and 15 dB; the middle of a tenth is
         // 0.05 above.
@@ -126,6 +151,10 @@ mod tests {
         {
             assert!((found - expected).abs() < 1e-9, "{found}");
         }
+        // 1 and 100 have the mean 50.5: 17.03 dB.
+        let two = of(&[0.0, 20.0]).expect("values");
+        assert_eq!(two.mean_db, 10.0);
+        assert!((two.linear_mean_db - 17.033).abs() < 0.051, "{}", two.linear_mean_db);
         let far = of(&[f32::NEG_INFINITY, f32::INFINITY]).expect("values");
         assert_eq!((far.mean_db, far.p5_db, far.p95_db), (0.0, -99.95, 100.0));
     }

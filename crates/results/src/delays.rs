@@ -74,12 +74,11 @@ impl Delays {
     fn add_to_histogram(&mut self, delay: u64) {
         let exact = &mut self.exact;
         let histogram = self.histogram.get_or_insert_with(|| {
-            let mut histogram = Histogram::new(3).expect("three digits are within 0 to 5");
-            histogram.auto(true);
-            std::mem::take(exact).into_iter().for_each(|delay| record(&mut histogram, delay));
-            Box::new(histogram)
+            let mut histogram = new_histogram();
+            std::mem::take(exact).into_iter().for_each(|delay| record(&mut histogram, delay, 1));
+            histogram
         });
-        record(histogram, delay);
+        record(histogram, delay, 1);
     }
 
     /// How many there were.
@@ -91,6 +90,34 @@ impl Delays {
     /// than the limit.
     pub fn exact(&self) -> Option<&[u64]> {
         self.histogram.is_none().then_some(&self.exact)
+    }
+
+    /// What all of these come to together; none without delays.
+    pub(crate) fn together(all: &[&Delays]) -> Option<DelaySummary> {
+        match all {
+            [one] => one.summary(),
+            all => match all.iter().map(|one| one.exact()).collect::<Option<Vec<_>>>() {
+                Some(exact) => DelaySummary::of(&exact.concat()),
+                None => {
+                    let mut merged = Delays::new(0);
+                    all.iter().for_each(|one| merged.take_in(one));
+                    merged.summary()
+                }
+            },
+        }
+    }
+
+    /// Counts another set's delays with its own, without their order.
+    fn take_in(&mut self, other: &Delays) {
+        let histogram = self.histogram.get_or_insert_with(new_histogram);
+        other.exact.iter().for_each(|delay| record(histogram, *delay, 1));
+        let buckets = other.histogram.iter().flat_map(|histogram| histogram.iter_recorded());
+        for bucket in buckets {
+            record(histogram, bucket.value_iterated_to(), bucket.count_since_last_iteration());
+        }
+        self.sum += other.sum;
+        (self.min, self.max) = (self.min.min(other.min), self.max.max(other.max));
+        self.moments.merge(&other.moments);
     }
 
     /// What they come to; none without delays.
@@ -138,11 +165,17 @@ impl Delays {
     }
 }
 
-/// Records a delay, growing the histogram; one that it cannot grow to, beyond
+fn new_histogram() -> Box<Histogram<u64>> {
+    let mut histogram = Histogram::new(3).expect("three digits are within 0 to 5");
+    histogram.auto(true);
+    Box::new(histogram)
+}
+
+/// Records a delay `count` times, growing the histogram; one that it cannot grow to, beyond
 /// 2^63 ns, counts as its largest.
-fn record(histogram: &mut Histogram<u64>, delay: u64) {
-    if histogram.record(delay).is_err() {
-        histogram.saturating_record(delay);
+fn record(histogram: &mut Histogram<u64>, delay: u64, count: u64) {
+    if histogram.record_n(delay, count).is_err() {
+        histogram.saturating_record_n(delay, count);
     }
 }
 
@@ -170,6 +203,25 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn several_together_are_as_all_of_them(
+            nanos in prop::collection::vec(prop::collection::vec(0u64..100_000_000_000, 0..90), 0..5),
+            limit in 0usize..100,
+        ) {
+            let sets: Vec<Delays> = nanos.iter().map(|nanos| filled(limit, nanos)).collect();
+            let found = Delays::together(&sets.iter().collect::<Vec<_>>());
+            let exact = DelaySummary::of(&nanos.concat());
+            prop_assert_eq!(found.is_some(), exact.is_some());
+            let (Some(found), Some(exact)) = (found, exact) else { return Ok(()) };
+            prop_assert_eq!((found.min, found.max), (exact.min, exact.max));
+            let close = |a: f64, b: f64, by: f64| (a - b).abs() <= by * b.abs() + 1e-6;
+            prop_assert!(close(found.mean, exact.mean, 1e-12));
+            prop_assert!(close(found.stddev, exact.stddev, 1e-9));
+            for (found, exact) in [(found.p50, exact.p50), (found.p95, exact.p95), (found.p99, exact.p99)] {
+                prop_assert!(close(found, exact, 1e-3));
+            }
+        }
+
         #[test]
         fn the_histogram_is_off_by_a_thousandth_at_most(
             nanos in prop::collection::vec(0u64..100_000_000_000, 2..300)

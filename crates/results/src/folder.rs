@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use crate::leftover::{self, Lock};
-use crate::tables;
 use crate::{Collector, FORMAT, RunSummary, Table, TableError, Timing, VERSION};
+use crate::{tables, users};
 
 /// Name of the file that makes a folder one of airpath's.
 const SUMMARY: &str = "summary.json";
@@ -179,6 +179,8 @@ impl ResultsFolder {
         self.write_table("ues.parquet", &tables::ues(run))?;
         self.write_table("bearers.parquet", &tables::bearers(run))?;
         self.write_table("links.parquet", &tables::links(run))?;
+        let users = collector.users(collector.end());
+        self.write_table("users.parquet", &users::table(&users))?;
         if !collector.series().is_empty() {
             self.write_table("series.parquet", &tables::series(collector))?;
         }

@@ -35,6 +35,7 @@ fn a_whole_run() {
         "summary.json",
         "timing.json",
         "ues.parquet",
+        "users.parquet",
     ];
     assert_eq!(names(&target), expected);
     assert_eq!(names(&root.path().join("deep")), ["results"]);

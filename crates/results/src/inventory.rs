@@ -31,8 +31,11 @@ pub struct Inventory {
 pub struct FlowInfo {
     /// Name in the scenario.
     pub name: String,
-    /// Kind of application, such as `bulk` or `voice`, or [`FlowInfo::FULL_BUFFER`].
+    /// What carries it: [`FlowInfo::TCP`], `rtp`, or [`FlowInfo::FULL_BUFFER`].
     pub kind: String,
+    /// Kind of application that its UE's user has with it; none if it is no user's own, as the
+    /// part of a flow beyond a proxy.
+    pub application: Option<String>,
     /// The UE at its end.
     pub ue: Option<UeId>,
     /// Which way its data go; none if not through a cell.
@@ -44,6 +47,8 @@ pub struct FlowInfo {
 }
 
 impl FlowInfo {
+    /// The kind that is carried by TCP.
+    pub const TCP: &str = "tcp";
     /// The kind that has no packets: its data fill what the radio grants.
     pub const FULL_BUFFER: &str = "full-buffer";
 

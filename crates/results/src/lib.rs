@@ -28,11 +28,12 @@ mod table;
 pub mod tables;
 mod tee;
 mod timing;
+pub mod users;
 
 pub use collect::{
     BlockCount, BlockCounts, CellCounts, Collector, ControlCounts, FlowCounts, FrameRow, LegCounts,
-    MediaCounts, Options, PacketRow, PlaybackCounts, RadioQueues, RequestCounts, RrcCounts,
-    SeriesRow, Subject, TcpCounts, Totals, UeCounts,
+    MediaCounts, Options, PacketRow, PageCounts, PlaybackCounts, RadioQueues, RequestCounts,
+    RrcCounts, SeriesRow, Subject, TcpCounts, Totals, UeCounts,
 };
 pub use decibels::{DecibelSummary, Decibels};
 pub use delays::Delays;
@@ -47,9 +48,10 @@ pub use stat::{DelaySummary, Welford};
 pub use summarise::RunFacts;
 pub use summary::{
     BearerSummary, CellSummary, EventCounts, FORMAT, FlowSummary, LinkSummary, MediaSummary,
-    PlaybackSummary, QueueSummary, RadioSummary, RequestSummary, RrcSummary, RunSummary, UeSummary,
-    VERSION,
+    PageSummary, PlaybackSummary, QueueSummary, RadioSummary, RequestSummary, RrcSummary,
+    RunSummary, UeSummary, VERSION,
 };
 pub use table::{Table, TableError, TableWriter};
 pub use tee::Tee;
 pub use timing::Timing;
+pub use users::{OverUsers, UsersSummary};

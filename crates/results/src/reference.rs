@@ -6,8 +6,9 @@ use std::fmt::Write as _;
 use crate::documented::FieldDoc;
 use crate::{
     BearerSummary, CellSummary, Collector, DecibelSummary, DelaySummary, EventCounts, FlowSummary,
-    Inventory, LinkSummary, MediaSummary, Options, PlaybackSummary, QueueSummary, RadioSummary,
-    RequestSummary, RrcSummary, RunFacts, RunSummary, Table, Timing, UeSummary, tables,
+    Inventory, LinkSummary, MediaSummary, Options, OverUsers, PageSummary, PlaybackSummary,
+    QueueSummary, RadioSummary, RequestSummary, RrcSummary, RunFacts, RunSummary, Table, Timing,
+    UeSummary, UsersSummary, tables, users,
 };
 
 const INTRODUCTION: &str = "\
@@ -22,6 +23,7 @@ const INTRODUCTION: &str = "\
 | `timing.json` | what the run cost; the only file that differs from machine to machine | always |
 | `flows.parquet`, `bearers.parquet`, `links.parquet` | a row for each | always |
 | `cells.parquet`, `ues.parquet` | a row for each in each direction | always |
+| `users.parquet` | a row for each UE, kind of application and direction | always |
 | `series.parquet` | samples over time | `output.series` |
 | `packets.parquet` | a row for each packet that ended | `output.packets` |
 | `frames.parquet` | a row for each frame of media | `output.frames` |
@@ -67,18 +69,38 @@ state or sample have the warm-up too, with the time in each row.
 This page is generated: `UPDATE_DOCS=1 cargo test -p airpath-results reference` writes it.
 ";
 
+const USERS: &str = "
+## Users
+
+A user is a UE with one kind of application in one direction. `users.parquet` has a row for each
+with all measures, `users[]` in `summary.json` how each measure is distributed over users: each
+user counts once, and percentiles are those of users. A user without a value (no frame arrived, no
+page was finished) is in no distribution; its `users` says how many have one.
+
+These are the measures (KPIs) of D. Brunello, *L4S in 5G networks*, KTH 2020, by chapter and
+section. `…` stands for mean, p50, p95, p99 and max over all packets, frames, pages or reports of
+the user behind the warm-up. Processing and propagation, the other parts of the source's equations
+3.1 and 3.2, are settings of a scenario.
+
+| measure | definition | section |
+|---|---|---|
+";
+
 /// The objects of `summary.json` by their place, each with its fields.
-const OBJECTS: [(&str, &[FieldDoc]); 15] = [
+const OBJECTS: [(&str, &[FieldDoc]); 18] = [
     ("", RunSummary::FIELDS),
     ("flows[]", FlowSummary::FIELDS),
     ("flows[].media", MediaSummary::FIELDS),
     ("flows[].requests", RequestSummary::FIELDS),
+    ("flows[].pages", PageSummary::FIELDS),
     ("flows[].playback", PlaybackSummary::FIELDS),
     ("ues[]", UeSummary::FIELDS),
     ("ues[].rrc", RrcSummary::FIELDS),
     ("cells[]", CellSummary::FIELDS),
     ("bearers[]", BearerSummary::FIELDS),
     ("links[]", LinkSummary::FIELDS),
+    ("users[]", UsersSummary::FIELDS),
+    ("a distribution over users", OverUsers::FIELDS),
     ("events", EventCounts::FIELDS),
     ("`down` and `up` of a UE or cell", RadioSummary::FIELDS),
     ("a set of SINRs", DecibelSummary::FIELDS),
@@ -89,6 +111,10 @@ const OBJECTS: [(&str, &[FieldDoc]); 15] = [
 /// The whole page.
 pub fn reference() -> String {
     let mut text = INTRODUCTION.to_owned();
+    text += USERS;
+    for (name, meaning, section) in users::definitions() {
+        let _ = writeln!(text, "| `{name}` | {} | {section} |", cell(&meaning));
+    }
     text += "\n## `summary.json`\n";
     for (place, fields) in OBJECTS {
         let title = match place {
@@ -97,10 +123,10 @@ pub fn reference() -> String {
             place => format!("`{place}`"),
         };
         let _ = write!(text, "\n### {title}\n\n");
-        object(fields, &mut text);
+        object(place, fields, &mut text);
     }
     text += "\n## `timing.json`\n\n";
-    object(Timing::FIELDS, &mut text);
+    object("", Timing::FIELDS, &mut text);
     for (file, table) in all_tables() {
         let _ = write!(text, "\n## `{file}`\n\n{}\n\n", table.description());
         text += "| column | type | unit | meaning |\n|---|---|---|---|\n";
@@ -113,11 +139,13 @@ pub fn reference() -> String {
     text
 }
 
-fn object(fields: &[FieldDoc], text: &mut String) {
+fn object(place: &str, fields: &[FieldDoc], text: &mut String) {
     *text += "| key | type | unit | meaning |\n|---|---|---|---|\n";
     for field in fields {
         let (name, kind) = (field.name, kind(field.kind));
-        let (unit, meaning) = (unit(name), cell(&field.text()));
+        // The same names as those of delays, of other things.
+        let unit = if place.contains("over users") { "" } else { unit(name) };
+        let meaning = cell(&field.text());
         let _ = writeln!(text, "| `{name}` | {kind} | {unit} | {meaning} |");
     }
 }
@@ -128,7 +156,7 @@ fn cell(text: &str) -> String {
 }
 
 /// Every table, without rows.
-pub(crate) fn all_tables() -> [(&'static str, Table); 10] {
+pub(crate) fn all_tables() -> [(&'static str, Table); 11] {
     let collector = Collector::new(Inventory::default(), &Options::default());
     let run = collector.summary(RunFacts::default());
     [
@@ -137,6 +165,7 @@ pub(crate) fn all_tables() -> [(&'static str, Table); 10] {
         ("ues.parquet", tables::ues(&run)),
         ("bearers.parquet", tables::bearers(&run)),
         ("links.parquet", tables::links(&run)),
+        ("users.parquet", users::table(&[])),
         ("series.parquet", tables::series(&collector)),
         ("packets.parquet", tables::packets(&collector, &[])),
         ("frames.parquet", tables::frames(&collector)),
@@ -170,7 +199,9 @@ fn kind(rust: &str) -> String {
 
 /// The unit that a name says it has, by its end.
 pub(crate) fn unit(name: &str) -> &'static str {
-    const UNITS: [(&str, &str); 21] = [
+    const UNITS: [(&str, &str); 23] = [
+        ("loss_rate", "1"),
+        ("ce_share", "1"),
         ("resource_blocks_per_bit_up", "1/bit"),
         ("resource_blocks_per_bit", "1/bit"),
         ("bits_per_resource_block", "bit"),
@@ -242,6 +273,7 @@ mod tests {
             ("cells", CellSummary::FIELDS),
             ("bearers", BearerSummary::FIELDS),
             ("links", LinkSummary::FIELDS),
+            ("users", UsersSummary::FIELDS),
         ] {
             let keys = json[list][0].as_object().expect("an object").keys();
             keys.for_each(|key| assert!(known(key, fields), "{list}[].{key}"));

@@ -37,6 +37,21 @@ impl Welford {
         self.squares += before * (value - self.mean);
     }
 
+    /// Takes in all values of another.
+    ///
+    /// T. F. Chan, G. H. Golub and R. J. LeVeque, "Updating formulae and a pairwise algorithm for
+    /// computing sample variances", Stanford 1979, equation 2.1.
+    pub(crate) fn merge(&mut self, other: &Welford) {
+        let count = self.count + other.count;
+        if count == 0 {
+            return;
+        }
+        let (apart, share) = (other.mean - self.mean, other.count as f64 / count as f64);
+        self.squares += other.squares + apart * apart * share * self.count as f64;
+        self.mean += apart * share;
+        self.count = count;
+    }
+
     /// How many values have been taken in.
     pub fn count(&self) -> u64 {
         self.count

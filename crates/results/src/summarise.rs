@@ -7,9 +7,11 @@ use airpath_base::{Bytes, CellId, Duration, NodeId, Time, UeId};
 use airpath_net::{Direction, DropCause, Stage};
 
 use crate::summary::*;
+use crate::users::over;
 use crate::{
     BearerInfo, BlockCounts, CellCounts, CellInfo, Collector, FlowCounts, FlowInfo, LegCounts,
-    MediaCounts, Named, Occupancy, PlaybackCounts, RadioQueues, RequestCounts, RrcInfo, UeCounts,
+    MediaCounts, Named, Occupancy, PageCounts, PlaybackCounts, RadioQueues, RequestCounts, RrcInfo,
+    UeCounts,
 };
 
 /// What the caller knows of a run.
@@ -30,11 +32,11 @@ const UP: usize = Direction::Uplink as usize;
 
 /// The time that statistics are about.
 #[derive(Clone, Copy, Debug)]
-struct Window {
+pub(crate) struct Window {
     /// When the warm-up ends.
-    from: Time,
+    pub(crate) from: Time,
     /// When the run ends.
-    end: Time,
+    pub(crate) end: Time,
 }
 
 impl Window {
@@ -89,6 +91,7 @@ impl Collector {
             }),
             bearers: self.bearer_summaries(window),
             links: self.link_summaries(window),
+            users: over::summaries(&self.users(facts.end), self.low_rate),
             events: self.event_counts(),
         }
     }
@@ -144,6 +147,7 @@ impl Collector {
             finish_s: counts.finished.map(Time::as_secs_f64),
             media: counts.media.as_deref().map(media_summary),
             requests: counts.requests.as_deref().map(request_summary),
+            pages: counts.pages.as_deref().map(page_summary),
             playback: counts.playback.as_ref().map(playback_summary),
         }
     }
@@ -331,6 +335,11 @@ fn request_summary(requests: &RequestCounts) -> RequestSummary {
     }
 }
 
+fn page_summary(pages: &PageCounts) -> PageSummary {
+    let PageCounts { asked, finished, .. } = *pages;
+    PageSummary { asked, finished, delay_ms: pages.delays.summary() }
+}
+
 fn playback_summary(playback: &PlaybackCounts) -> PlaybackSummary {
     PlaybackSummary {
         startup_s: playback.startup.map(Duration::as_secs_f64),
@@ -342,7 +351,7 @@ fn playback_summary(playback: &PlaybackCounts) -> PlaybackSummary {
 
 /// When a flow was over. What was on its way at its planned stop is delivered after, and
 /// takes time too.
-fn active_until(info: Option<&FlowInfo>, counts: &FlowCounts, end: Time) -> Time {
+pub(crate) fn active_until(info: Option<&FlowInfo>, counts: &FlowCounts, end: Time) -> Time {
     let gave_up = counts.media.as_ref().and_then(|media| media.gave_up);
     let stop = gave_up.or(info.and_then(|info| info.stop));
     let stop = stop.map(|stop| match counts.last_delivery {

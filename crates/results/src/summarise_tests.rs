@@ -15,7 +15,8 @@ fn at(millis: u64) -> Time {
 fn flow(name: &str, bearer: u32, stop: Option<Time>) -> FlowInfo {
     FlowInfo {
         name: name.into(),
-        kind: "voice".into(),
+        kind: "rtp".into(),
+        application: Some("voice".into()),
         ue: Some(UeId(0)),
         direction: Some(Direction::Downlink),
         bearers: [Some(BearerId(bearer)), Some(BearerId(0))],

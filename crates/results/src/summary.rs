@@ -6,7 +6,7 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::documented::documented;
-use crate::{DecibelSummary, DelaySummary, Named};
+use crate::{DecibelSummary, DelaySummary, Named, UsersSummary};
 
 /// The mark by which a folder is known as airpath's own.
 pub const FORMAT: &str = "airpath-results-1";
@@ -44,6 +44,9 @@ documented! {
         pub bearers: Vec<BearerSummary>,
         /// Wired links, each direction by itself.
         pub links: Vec<LinkSummary>,
+        /// Users by kind of application and direction: their distributions.
+        #[serde(default)]
+        pub users: Vec<UsersSummary>,
         /// How much happened.
         pub events: EventCounts,
     }
@@ -55,7 +58,7 @@ documented! {
     pub struct FlowSummary {
         /// Name of the flow.
         pub name: String,
-        /// Kind of application.
+        /// What carries it: `tcp`, `rtp` or `full-buffer`.
         pub kind: String,
         /// Name of the UE.
         pub ue: Option<String>,
@@ -116,6 +119,9 @@ documented! {
         /// Requests and responses, for applications that ask only.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub requests: Option<RequestSummary>,
+        /// Pages, for users of the web only.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub pages: Option<PageSummary>,
         /// The player, for players only.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub playback: Option<PlaybackSummary>,
@@ -136,6 +142,20 @@ documented! {
         /// From asking to its last byte, in milliseconds.
         #[serde(with = "nulls")]
         pub duration_ms: Option<DelaySummary>,
+    }
+}
+
+documented! {
+    /// Pages of a flow.
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct PageSummary {
+        /// Pages asked for.
+        pub asked: u64,
+        /// Of these, complete.
+        pub finished: u64,
+        /// From asking to the last byte of the last object, in milliseconds.
+        #[serde(with = "nulls")]
+        pub delay_ms: Option<DelaySummary>,
     }
 }
 

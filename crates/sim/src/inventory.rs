@@ -9,6 +9,7 @@ pub(crate) fn inventory(facts: &Facts, engine: &Engine) -> Inventory {
     let flows = facts.flows.iter().map(|flow| FlowInfo {
         name: flow.name.clone(),
         kind: flow.kind.to_owned(),
+        application: flow.application.map(str::to_owned),
         ue: Some(flow.ue),
         direction: Some(flow.direction),
         bearers: flow.bearers,

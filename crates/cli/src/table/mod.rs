@@ -7,6 +7,7 @@ mod cells;
 mod columns;
 mod entry;
 mod numbers;
+mod users;
 
 use airpath_net::Stage;
 use airpath_results::{FlowInfo, FlowSummary, RunSummary, UeSummary};
@@ -46,6 +47,7 @@ pub fn summary(run: &RunSummary, all: bool) -> String {
     text += &cells::text(&run.cells, all);
     text += &if grouped { group_table(&entries) } else { flow_table(&entries) };
     text += &fairness(&run.flows);
+    text += &users::text(&run.users);
     if omitted > 0 {
         text += &format!("and {}: --all shows each\n", plural(omitted, "more row"));
     }

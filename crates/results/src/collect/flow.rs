@@ -6,6 +6,7 @@ use airpath_wire::{Protocol, TcpRepr, UDP_HEADER};
 
 use super::application::{PlaybackCounts, RequestCounts};
 use super::media::MediaCounts;
+use super::pages::PageCounts;
 use crate::{Delays, Welford};
 
 /// Counters of one flow: packets by their birth, all else by when it happened.
@@ -23,6 +24,8 @@ pub struct FlowCounts {
     pub media: Option<Box<MediaCounts>>,
     /// Requests, if its application asks.
     pub requests: Option<Box<RequestCounts>>,
+    /// Pages, if it is a user of the web.
+    pub pages: Option<Box<PageCounts>>,
     /// The player, if it has one.
     pub playback: Option<PlaybackCounts>,
     keep: Keep,
@@ -135,6 +138,7 @@ impl FlowCounts {
             tcp: TcpCounts::default(),
             media: None,
             requests: None,
+            pages: None,
             playback: None,
             keep,
             app_bytes: None,
@@ -277,7 +281,7 @@ impl FlowCounts {
             AppEvent::Media(state) => self.media().state(state),
             AppEvent::GaveUp => self.media().gave_up = Some(now),
             AppEvent::Exchange(ref exchange) => self.requests().exchange(exchange),
-            AppEvent::Page(_) => {}
+            AppEvent::Page(ref page) => self.pages().page(page),
             AppEvent::Playback(ref playback) => {
                 self.playback.get_or_insert_with(|| PlaybackCounts::new(now)).report(now, playback);
             }
@@ -292,6 +296,11 @@ impl FlowCounts {
     #[inline(never)]
     fn requests(&mut self) -> &mut RequestCounts {
         self.requests.get_or_insert_with(|| Box::new(RequestCounts::new(self.keep)))
+    }
+
+    #[inline(never)]
+    fn pages(&mut self) -> &mut PageCounts {
+        self.pages.get_or_insert_with(|| Box::new(PageCounts::new(self.keep)))
     }
 
     fn leg(&mut self, packet: &Packet) -> &mut LegCounts {

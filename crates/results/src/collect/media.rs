@@ -29,6 +29,8 @@ pub struct MediaCounts {
     pub delays: Delays,
     /// From encoder to network, of each packet that arrived.
     pub sender: Delays,
+    /// From there on to arrival, of each packet that arrived.
+    pub ip: Delays,
     /// The controller's estimates of the queue delay in the network.
     pub network: Delays,
     /// Target bitrates in bit/s, one for each feedback.
@@ -87,6 +89,7 @@ impl MediaCounts {
             late: 0,
             delays: Delays::new(exact_delays),
             sender: Delays::new(exact_delays),
+            ip: Delays::new(exact_delays),
             network: Delays::new(exact_delays),
             target: Welford::default(),
             gave_up: None,
@@ -151,7 +154,9 @@ impl MediaCounts {
     pub(super) fn consumed(&mut self, now: Time, packet: &Packet) {
         let Payload::Rtp(rtp) = &packet.payload else { return };
         if packet.born >= self.from {
-            self.sender.add(packet.stages.spent(Stage::Sender));
+            let queued = packet.stages.spent(Stage::Sender);
+            self.sender.add(queued);
+            self.ip.add(now.saturating_since(packet.born).saturating_sub(queued));
         }
         let at = self.open.partition_point(|open| open.at < packet.born);
         let found = self.open.get_mut(at).filter(|open| open.frame.timestamp == rtp.timestamp);

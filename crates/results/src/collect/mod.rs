@@ -9,17 +9,19 @@
 mod application;
 mod flow;
 mod media;
+mod pages;
 mod radio;
 mod record;
 mod rrc;
 mod warm_up;
 
-use airpath_base::{BearerId, CellId, Duration, FlowId, NodeId, Time, UeId};
+use airpath_base::{BearerId, BitRate, CellId, Duration, FlowId, NodeId, Time, UeId};
 use airpath_net::{DropCause, Event, Probe, RadioEvent};
 
 pub use application::{PlaybackCounts, RequestCounts};
 pub use flow::{FlowCounts, LegCounts, TcpCounts};
 pub use media::{FrameRow, MediaCounts};
+pub use pages::PageCounts;
 pub use radio::{BlockCount, BlockCounts, CellCounts, ControlCounts, RadioQueues, UeCounts};
 pub use record::{PacketRow, SeriesRow, Subject};
 pub use rrc::RrcCounts;
@@ -49,11 +51,14 @@ pub struct Options {
     /// Time at the beginning that no statistic counts. Tables with a row for each packet, frame,
     /// request, radio state or sample have it all the same.
     pub warm_up: Duration,
+    /// A user whose application gets less is one that is served badly.
+    pub low_rate: BitRate,
 }
 
 impl Default for Options {
     /// Exact delays of 262,144 packets a flow (2 MiB), 16,384 radio states a UE (384 KiB), no
-    /// recordings; a series, once asked for, of at most two million rows (100 MB).
+    /// recordings; a series, once asked for, of at most two million rows (100 MB); a low rate of
+    /// 2 Mbit/s.
     fn default() -> Options {
         Options {
             exact_delays: 1 << 18,
@@ -64,6 +69,7 @@ impl Default for Options {
             series: None,
             series_rows: 2_000_000,
             warm_up: Duration::ZERO,
+            low_rate: BitRate::from_mbps(2),
         }
     }
 }
@@ -102,6 +108,8 @@ pub struct Collector {
     totals: Totals,
     packets: Packets,
     series: Series,
+    pub(crate) low_rate: BitRate,
+    end: Time,
     /// When the warm-up ends.
     from: Time,
     /// Whether it has not ended yet.
@@ -153,6 +161,8 @@ impl Collector {
             packets: Packets::new(options.packets),
             series: Series::new(options.series, options.series_rows),
             inventory,
+            low_rate: options.low_rate,
+            end: Time::ZERO,
             from,
             warming: !options.warm_up.is_zero(),
             due: Time::MAX,
@@ -168,6 +178,7 @@ impl Collector {
         if self.warming {
             self.begin(end);
         }
+        self.end = end;
         self.nodes.items.iter_mut().filter_map(|node| node.queue.as_mut()).for_each(|queue| {
             queue.settle(end);
         });

@@ -14,6 +14,11 @@ impl Collector {
         self.from
     }
 
+    /// When the run ended.
+    pub fn end(&self) -> Time {
+        self.end
+    }
+
     /// Takes the samples that are due by `now`, and ends the warm-up if it is over: what happens
     /// at an instant belongs to the interval that it begins.
     #[cold]

@@ -170,6 +170,19 @@ impl Flow {
         self.player.is_some() || self.requests.is_some() || self.web.is_some()
     }
 
+    /// The kind of application that it is, as results name it.
+    pub fn application(&self) -> &'static str {
+        let video = self.rtp.as_ref().is_some_and(|rtp| rtp.video.is_some());
+        let kinds = [
+            ("video", video),
+            ("player", self.player.is_some()),
+            ("requests", self.requests.is_some()),
+            ("web", self.web.is_some()),
+        ];
+        let kind = kinds.into_iter().find(|(_, is)| *is);
+        kind.map_or(self.kind.word(), |(name, _)| name)
+    }
+
     /// DSCP of its packets, however it was said.
     pub fn code_point(&self) -> u8 {
         self.dscp.map(|dscp| dscp.0).or(self.tos.map(|tos| tos.0 >> 2)).unwrap_or(0)

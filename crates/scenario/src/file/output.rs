@@ -1,6 +1,6 @@
 //! What to record.
 
-use airpath_base::{Bytes, Duration};
+use airpath_base::{BitRate, Bytes, Duration};
 
 use crate::decode::{above, between, choice, record};
 use crate::units::Every;
@@ -13,6 +13,10 @@ record! {
         /// for each packet, frame, request, radio state or sample have it all the same. Default:
         /// 0 s.
         warm_up: Duration = Duration::ZERO => between(Duration::ZERO, Duration::from_secs(86_400));
+        /// A user whose application gets less counts as one of a low rate. Default: 2 Mbit/s,
+        /// below which a video game cannot be shown (D. Brunello, KTH 2020, 6.2).
+        low_rate: BitRate = BitRate::from_mbps(2)
+            => between(BitRate::from_bps(0), BitRate::from_mbps(1_000_000));
         /// Whether to write a row for each packet. Default: false.
         packets: bool = false;
         /// Whether to write a row for each frame of video. Default: false.

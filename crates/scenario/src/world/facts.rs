@@ -35,6 +35,8 @@ pub struct FlowFacts {
     pub entry: usize,
     /// `tcp`, `rtp` or `full-buffer`.
     pub kind: &'static str,
+    /// Kind of application that the user has with it; none beyond a proxy.
+    pub application: Option<&'static str>,
     /// Its UE.
     pub ue: UeId,
     /// Which way its data go.
@@ -53,7 +55,7 @@ impl FlowFacts {
     /// The same flow between a proxy that splits it and its server.
     pub(super) fn beyond_proxy(&self) -> FlowFacts {
         let name = format!("{} beyond proxy", self.name);
-        FlowFacts { name, bearers: [None; 2], ..self.clone() }
+        FlowFacts { name, application: None, bearers: [None; 2], ..self.clone() }
     }
 }
 

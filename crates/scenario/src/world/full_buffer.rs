@@ -46,6 +46,7 @@ pub(super) fn facts(
         name,
         entry,
         kind: flow.kind.word(),
+        application: Some(flow.application()),
         ue: UeId(ue as u32),
         direction: direction(flow),
         tuple: None,

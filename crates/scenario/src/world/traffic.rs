@@ -202,7 +202,8 @@ impl<'a> OneFlow<'a> {
         ];
         let kind = self.flow.kind.word();
         let (start, stop, tuple) = (self.start, self.stop, Some(tuple));
-        FlowFacts { name, entry, kind, ue, direction, tuple, bearers, start, stop }
+        let application = Some(self.flow.application());
+        FlowFacts { name, entry, kind, application, ue, direction, tuple, bearers, start, stop }
     }
 
     /// Both ends, that of the server first.

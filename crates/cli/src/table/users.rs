@@ -1,0 +1,67 @@
+//! Users of video: a line for each direction.
+
+use airpath_base::BitRate;
+use airpath_results::UsersSummary;
+
+use super::SCREEN;
+use super::numbers::{number, plural};
+use crate::wrap::wrap;
+
+/// How many users get too little, and how late their frames are; empty without video.
+pub fn text(users: &[UsersSummary]) -> String {
+    let video = users.iter().filter(|of| of.kpis.get("frames").is_some());
+    video.map(line).collect()
+}
+
+/// Of several users, percentiles are those of users by their means.
+fn line(of: &UsersSummary) -> String {
+    let several = of.users > 1;
+    let delays = of.kpis.get("frame_delay_mean_ms").map(|over| over.mean);
+    let worst = match several {
+        true => of.kpis.get("frame_delay_mean_ms").map(|over| over.p99),
+        false => of.kpis.get("frame_delay_p99_ms").map(|over| over.mean),
+    };
+    let who = if several { " over users" } else { "" };
+    let (low, rate) = (of.low_rate_users, BitRate::from_bps(of.low_rate_bps));
+    let text = format!(
+        "{}, {low} below {rate}; frame delay mean {} ms, p99{who} {} ms",
+        plural(of.users as usize, "user"),
+        number(delays),
+        number(worst)
+    );
+    let direction = of.direction.as_deref().map(|direction| format!(" {direction}"));
+    let name = format!("{}{}: ", of.application, direction.unwrap_or_default());
+    wrap(&text, &name, "  ", SCREEN)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn users(application: &str, n: u64, kpis: serde_json::Value) -> UsersSummary {
+        let keys = json!({"application": application, "direction": "down", "users": n,
+            "low_rate_bps": 2_000_000, "low_rate_users": 1, "kpis": kpis});
+        serde_json::from_value(keys).expect("users")
+    }
+
+    fn over(mean: f64, p99: f64) -> serde_json::Value {
+        json!({"users": 1, "mean": mean, "p5": 0.0, "p50": 0.0, "p95": 0.0, "p99": p99})
+    }
+
+    #[test]
+    fn video_has_a_line_and_other_applications_have_none() {
+        let kpis = json!({"frames": over(9.0, 9.0), "frame_delay_mean_ms": over(35.5, 120.0),
+            "frame_delay_p99_ms": over(88.0, 300.0)});
+        let several = text(&[users("web", 9, json!({})), users("video", 20, kpis.clone())]);
+        let expected = "video down: 20 users, 1 below 2 Mbit/s; \
+            frame delay mean 35.5 ms, p99 over users\n  120 ms\n";
+        assert_eq!(several, expected);
+        // Of one user, its own frames'.
+        let one = text(&[users("video", 1, kpis)]);
+        let expected =
+            "video down: 1 user, 1 below 2 Mbit/s; frame delay mean 35.5 ms, p99 88.0 ms\n";
+        assert_eq!(one, expected);
+    }
+}
