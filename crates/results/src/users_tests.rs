@@ -113,6 +113,7 @@ fn watched() -> Collector {
     frame(&mut c, FlowId(3), 95, 1);
     packet(&mut c, FlowId(3), 95, Some(50), Ecn::Ect1);
     web(&mut c);
+    app(&mut c, 145, FlowId(3), AppEvent::GaveUp);
     for (ue, sinr_db) in [(0, 0.0), (0, 20.0), (1, 6.0)] {
         let block = RadioEvent::Block {
             cell: CellId(0),
@@ -204,6 +205,9 @@ fn measures_of_a_user_by_hand() {
     }
     assert_eq!((of(web, "frames"), of(web, "ip_delay_mean_ms")), (None, None));
     let late = &users[2];
+    // 1000 B in the 125 ms from the end of the warm-up until it gave up.
+    assert!(close(of(late, "transmitted_bps"), 64_000.0));
+    assert_eq!((of(late, "ended_early"), of(video, "ended_early")), (Some(1.0), Some(0.0)));
     assert_eq!((of(late, "frames_late"), of(late, "frame_delay_mean_ms")), (Some(1.0), Some(55.0)));
 }
 
@@ -218,10 +222,10 @@ fn distributions_are_over_users() {
     let kinds: Vec<_> = run.users.iter().map(|of| (&*of.application, of.users)).collect();
     assert_eq!(kinds, [("video", 2), ("web", 1)]);
     let video = &run.users[0];
-    // 120 and 40 kbit/s.
+    // 120 and 64 kbit/s.
     assert_eq!((video.low_rate_bps, video.low_rate_users), (2_000_000, 2));
     let rate = video.kpis.get("transmitted_bps").expect("rates");
-    assert_eq!((rate.users, rate.mean, rate.p5, rate.p50), (2, 80_000.0, 40_000.0, 40_000.0));
+    assert_eq!((rate.users, rate.mean, rate.p5, rate.p50), (2, 92_000.0, 64_000.0, 64_000.0));
     assert_eq!((rate.p95, rate.p99), (120_000.0, 120_000.0));
     assert_eq!(video.kpis.get("frame_delay_p99_ms").map(|over| over.mean), Some(40.0));
     // Only the first user's controller has reported.
@@ -237,7 +241,7 @@ fn a_user_at_the_low_rate_is_not_below_it() {
         let of = over::summaries(&users, BitRate::from_bps(bps));
         of[0].low_rate_users
     };
-    assert_eq!([low(40_000), low(40_001), low(120_001)], [0, 1, 2]);
+    assert_eq!([low(64_000), low(64_001), low(120_001)], [0, 1, 2]);
 }
 
 #[test]

@@ -125,6 +125,12 @@ const MEASURES: &[Measure] = &[
         "",
     ),
     measure(
+        "ended_early",
+        Count(|user| user.video.as_ref().map(|video| video.ended_early)),
+        "Sessions of video that their source ended for a poor rate.",
+        "6.2, sessions that end",
+    ),
+    measure(
         "frame_delay",
         Times(|user| user.video.as_ref()?.frame_delay.as_ref()),
         "time from the encoder to the picture, of frames that arrived whole: RTP queue, network and processing.",

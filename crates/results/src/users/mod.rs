@@ -74,6 +74,8 @@ pub struct UserPackets {
 pub struct UserVideo {
     /// Frames made, complete, and complete but late.
     pub frames: [u64; 3],
+    /// Sessions that their source ended for a poor rate.
+    pub ended_early: u64,
     /// From encoder to picture.
     pub frame_delay: Option<DelaySummary>,
     /// From encoder to network.
@@ -179,6 +181,7 @@ fn video(flows: &[&MediaCounts]) -> Option<UserVideo> {
     };
     (!flows.is_empty()).then(|| UserVideo {
         frames: [sum(|media| media.made), sum(|media| media.complete), sum(|media| media.late)],
+        ended_early: sum(|media| u64::from(media.gave_up.is_some())),
         frame_delay: together(|media| &media.delays),
         rtp_queue: together(|media| &media.sender),
         network_queue: together(|media| &media.network),
