@@ -67,6 +67,11 @@ impl Bearer {
         self.pdcp.sender_mut(direction).set_queue(flow, queue);
     }
 
+    /// Tells the queues at the cell which share of its resource blocks has been free.
+    pub(crate) fn set_free_resources(&mut self, now: Time, share: f64) {
+        self.pdcp.sender_mut(Direction::Downlink).set_free_resources(now, share);
+    }
+
     /// Takes in a packet of a QoS flow, to be sent in this direction, or drops it.
     #[inline]
     pub fn enqueue(

@@ -38,16 +38,18 @@ impl Ran {
         cx: &mut Cx<'_>,
     ) {
         let cell = &self.cells[c];
-        if let Some(tti) = cell.steps.downlink(cell.tti_number(now))
-            && !free.is_empty()
-            && !cell.backlogged.is_empty()
-        {
-            self.choose_downlink(c, now, tti, free);
-            let grants = self.grants.take_list();
-            for grant in &grants {
-                self.send_new(now, *grant, tti, cx);
+        if let Some(tti) = cell.steps.downlink(cell.tti_number(now)) {
+            let mut left = free.count();
+            if !free.is_empty() && !cell.backlogged.is_empty() {
+                self.choose_downlink(c, now, tti, free);
+                let grants = self.grants.take_list();
+                for grant in &grants {
+                    left -= grant.blocks.count();
+                    self.send_new(now, *grant, tti, cx);
+                }
+                self.grants.return_list(grants);
             }
-            self.grants.return_list(grants);
+            self.tell_free(c, now, tti, left);
         }
         if !self.cells[c].backlogged.is_empty() {
             self.cells[c].call(Work::Serve(DOWN), now);

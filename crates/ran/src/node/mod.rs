@@ -12,6 +12,7 @@ mod configured;
 mod control;
 mod decoding;
 mod downlink;
+mod free;
 mod full_buffer;
 mod harq;
 mod jobs;
@@ -48,6 +49,7 @@ use crate::ue::{Ue, UeSet};
 pub use check::RanError;
 use control::ControlChannel;
 use downlink::Waiting;
+use free::FreeBlocks;
 use harq::Harq;
 use jobs::Jobs;
 use links::{Expected, Links, Tables};
@@ -138,6 +140,8 @@ struct Cell {
     /// Retransmission debt: a TTI of decision, and the resource blocks uplink that
     /// retransmissions have taken in a TTI that was granted before, to be taken off it.
     retransmission_debt: (u64, u16),
+    /// Whom it tells of free resource blocks downlink.
+    free: FreeBlocks,
 }
 
 /// Something that happens at its time.
@@ -251,6 +255,8 @@ impl Ran {
         flow: usize,
         queue: QueueKind,
     ) {
+        let (c, _) = self.serving(self.bearers[bearer.index()].config.ue);
+        self.cells[c].free.add(bearer, direction, &queue);
         self.bearers[bearer.index()].set_queue(direction, flow, queue);
     }
 
@@ -400,6 +406,7 @@ impl Cell {
             id,
             members,
             retransmission_debt: (0, 0),
+            free: FreeBlocks::default(),
             config,
         }
     }

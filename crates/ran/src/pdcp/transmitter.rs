@@ -66,6 +66,11 @@ impl Transmitter {
         self.queues[flow] = queue;
     }
 
+    /// Tells the queues which share of the cell's resource blocks has been free since the last call.
+    pub fn set_free_resources(&mut self, now: Time, share: f64) {
+        self.queues.iter_mut().for_each(|queue| queue.set_free_resources(now, share));
+    }
+
     /// Takes a packet of a QoS flow in, or drops it; `below` is what RLC has of this direction and
     /// has not sent.
     #[inline]

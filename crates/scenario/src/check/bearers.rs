@@ -1,6 +1,6 @@
 //! Checks of the bearers.
 
-use crate::file::{Bearer, Flow, RlcMode, Scenario};
+use crate::file::{Bearer, Flow, LinkQueue, RlcMode, Scenario};
 use crate::service::ServiceClass;
 use airpath_ran::mac::TrafficClass;
 
@@ -28,6 +28,11 @@ pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
         for (key, queue) in [("queue", &bearer.queue), ("uplink_queue", &bearer.uplink_queue)] {
             let at = format!("{path}.{key}");
             queue.iter().for_each(|queue| check_queue(&at, queue, checker));
+        }
+        if matches!(&bearer.uplink_queue, Some(LinkQueue::Ramp(ramp)) if ramp.free_above.is_some())
+        {
+            let allowed = "for the queue at the cell: a UE does not know what the cell has free";
+            checker.fail(&format!("{path}.uplink_queue.free_above"), "is at the UE", allowed);
         }
     }
     check_traffic_classes(scenario, checker);

@@ -211,6 +211,11 @@ fn more_that_cannot_be() {
     for (from, to, expected) in [
         ("qci = 7", "qci = 10", "`bearer.voice.qci` cannot be 10"),
         ("qci = 7", "qci = 7\nguaranteed_bit_rate = \"1 Mbit/s\"", "no bearer of QCI 7"),
+        (
+            "qci = 7",
+            "qci = 7\nuplink_queue = { kind = \"ramp\", free_above = 0.2 }",
+            "`bearer.voice.uplink_queue.free_above` is at the UE",
+        ),
         ("qci = 7", "five_qi = 81", "`bearer.voice.five_qi` cannot be 81"),
         ("qci = 7", "qci = 7\nfive_qi = 7", "`bearer.voice.five_qi` stands beside qci"),
         ("qci = 7", "five_qi = 80\nguaranteed_bit_rate = \"1 Mbit/s\"", "no bearer of 5QI 80"),
