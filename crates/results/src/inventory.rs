@@ -104,6 +104,8 @@ pub struct BearerInfo {
     pub qci: u8,
     /// 5QI (TS 23.501, table 5.7.4-1), if it has one in place of a QCI.
     pub five_qi: Option<u8>,
+    /// Class of traffic that the scenario puts it into; none if it says nothing.
+    pub traffic_class: Option<String>,
     /// `um` or `am`.
     pub rlc_mode: String,
 }

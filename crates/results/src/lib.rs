@@ -21,6 +21,7 @@ mod named;
 mod occupancy;
 mod pcap;
 mod reference;
+mod resources;
 pub mod stat;
 mod summarise;
 mod summary;
@@ -44,6 +45,7 @@ pub use named::Named;
 pub use occupancy::Occupancy;
 pub use pcap::{PcapWriter, Snap};
 pub use reference::reference;
+pub use resources::ResourcesSummary;
 pub use stat::{DelaySummary, Welford};
 pub use summarise::RunFacts;
 pub use summary::{

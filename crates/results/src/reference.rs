@@ -7,8 +7,8 @@ use crate::documented::FieldDoc;
 use crate::{
     BearerSummary, CellSummary, Collector, DecibelSummary, DelaySummary, EventCounts, FlowSummary,
     Inventory, LinkSummary, MediaSummary, Options, OverUsers, PageSummary, PlaybackSummary,
-    QueueSummary, RadioSummary, RequestSummary, RrcSummary, RunFacts, RunSummary, Table, Timing,
-    UeSummary, UsersSummary, tables, users,
+    QueueSummary, RadioSummary, RequestSummary, ResourcesSummary, RrcSummary, RunFacts, RunSummary,
+    Table, Timing, UeSummary, UsersSummary, tables, users,
 };
 
 const INTRODUCTION: &str = "\
@@ -87,7 +87,7 @@ the user behind the warm-up. Processing and propagation, the other parts of the 
 ";
 
 /// The objects of `summary.json` by their place, each with its fields.
-const OBJECTS: [(&str, &[FieldDoc]); 18] = [
+const OBJECTS: [(&str, &[FieldDoc]); 19] = [
     ("", RunSummary::FIELDS),
     ("flows[]", FlowSummary::FIELDS),
     ("flows[].media", MediaSummary::FIELDS),
@@ -99,6 +99,7 @@ const OBJECTS: [(&str, &[FieldDoc]); 18] = [
     ("cells[]", CellSummary::FIELDS),
     ("bearers[]", BearerSummary::FIELDS),
     ("links[]", LinkSummary::FIELDS),
+    ("resources", ResourcesSummary::FIELDS),
     ("users[]", UsersSummary::FIELDS),
     ("a distribution over users", OverUsers::FIELDS),
     ("events", EventCounts::FIELDS),
@@ -199,7 +200,14 @@ fn kind(rust: &str) -> String {
 
 /// The unit that a name says it has, by its end.
 pub(crate) fn unit(name: &str) -> &'static str {
-    const UNITS: [(&str, &str); 23] = [
+    const UNITS: [(&str, &str); 30] = [
+        ("pdsch", "1"),
+        ("pdsch_by_class", "1"),
+        ("pusch", "1"),
+        ("pusch_by_class", "1"),
+        ("pdcch", "1"),
+        ("utilisation_by_class", "1"),
+        ("utilisation_by_class_up", "1"),
         ("loss_rate", "1"),
         ("ce_share", "1"),
         ("resource_blocks_per_bit_up", "1/bit"),

@@ -1,11 +1,10 @@
 //! From counters to the summary of a run.
 
-use std::collections::BTreeMap;
-
 use airpath_base::rrc::{State, Usage};
 use airpath_base::{Bytes, CellId, Duration, NodeId, Time, UeId};
 use airpath_net::{Direction, DropCause, Stage};
 
+use crate::resources;
 use crate::summary::*;
 use crate::users::over;
 use crate::{
@@ -27,8 +26,8 @@ pub struct RunFacts {
     pub complete: bool,
 }
 
-const DOWN: usize = Direction::Downlink as usize;
-const UP: usize = Direction::Uplink as usize;
+pub(crate) const DOWN: usize = Direction::Downlink as usize;
+pub(crate) const UP: usize = Direction::Uplink as usize;
 
 /// The time that statistics are about.
 #[derive(Clone, Copy, Debug)]
@@ -40,7 +39,7 @@ pub(crate) struct Window {
 }
 
 impl Window {
-    fn seconds(self) -> f64 {
+    pub(crate) fn seconds(self) -> f64 {
         self.end.saturating_since(self.from).as_secs_f64()
     }
 }
@@ -65,6 +64,7 @@ impl Collector {
     /// goes by its number.
     pub fn summary(&self, facts: RunFacts) -> RunSummary {
         let window = Window { from: self.from(), end: facts.end };
+        let classes = self.traffic_classes();
         RunSummary {
             format: FORMAT.into(),
             version: VERSION.into(),
@@ -87,10 +87,11 @@ impl Collector {
                 }
             }),
             cells: self.each(&self.inventory.cells, &self.cells.items, |n, info, counts| {
-                self.cell_summary(n, info, counts, window)
+                self.cell_summary(n, info, counts, &classes, window)
             }),
             bearers: self.bearer_summaries(window),
             links: self.link_summaries(window),
+            resources: self.resources(window, &classes),
             users: over::summaries(&self.users(facts.end), self.low_rate),
             events: self.event_counts(),
         }
@@ -157,49 +158,32 @@ impl Collector {
         n: usize,
         info: Option<&CellInfo>,
         counts: &CellCounts,
+        classes: &[[String; 2]],
         window: Window,
     ) -> CellSummary {
-        let slots = info.filter(|i| !i.slot.is_zero());
-        let slots = slots.map(|i| window.seconds() / i.slot.as_secs_f64());
-        let shares = info.map_or([0.0; 3], |info| info.shares);
-        let share = |used: f64, each: u16, of_slots: f64| {
-            let offered = slots? * of_slots * f64::from(each);
-            (offered > 0.0).then(|| used / offered)
-        };
-        let each = info.map_or([0; 2], |info| info.resource_blocks);
-        let share_of = |used: f64, d: usize| share(used, each[d], shares[d]);
-        let used = |d: usize| share_of(counts.blocks[d].resource_blocks as f64, d);
+        let offered = resources::offered(info, counts.control.elements, window);
+        let used = |d: usize| resources::share(counts.blocks[d].resource_blocks as f64, offered[d]);
+        let cell = CellId(n as u16);
         let by_qci = |d: usize| {
-            let used = self.used_by_qci(CellId(n as u16), d).into_iter();
-            used.filter_map(|(class, used)| Some((class_name(class), share_of(used, d)?))).collect()
+            let used = self.used_by(Some(cell), d, |_, info| (info.five_qi, info.qci));
+            resources::shares(used, class_name, offered[d])
+        };
+        let by_class = |d: usize| {
+            let used = self.used_by(Some(cell), d, |n, _| classes[n][d].as_str());
+            resources::shares(used, str::to_owned, offered[d])
         };
         CellSummary {
-            name: self.cell_name(CellId(n as u16)),
+            name: self.cell_name(cell),
             utilisation: used(DOWN),
             utilisation_up: used(UP),
             utilisation_by_qci: by_qci(DOWN),
             utilisation_by_qci_up: by_qci(UP),
-            control_utilisation: share(
-                counts.control.used as f64,
-                counts.control.elements,
-                shares[2],
-            ),
+            utilisation_by_class: by_class(DOWN),
+            utilisation_by_class_up: by_class(UP),
+            control_utilisation: resources::share(counts.control.used as f64, offered[2]),
             down: radio_summary(&counts.blocks[DOWN], window),
             up: radio_summary(&counts.blocks[UP], window),
         }
-    }
-
-    /// Resource blocks that bearers of a cell's UEs took in a direction, by their QCI.
-    fn used_by_qci(&self, cell: CellId, direction: usize) -> BTreeMap<Class, f64> {
-        let mut used = BTreeMap::new();
-        for (info, counts) in self.inventory.bearers.iter().zip(&self.bearers.items) {
-            let ue = self.inventory.ues.get(info.ue.index());
-            if ue.and_then(|ue| ue.cell) == Some(cell) {
-                *used.entry((info.five_qi, info.qci)).or_default() +=
-                    counts.resource_blocks[direction];
-            }
-        }
-        used
     }
 
     fn bearer_summaries(&self, window: Window) -> Vec<BearerSummary> {

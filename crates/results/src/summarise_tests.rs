@@ -25,7 +25,14 @@ fn flow(name: &str, bearer: u32, stop: Option<Time>) -> FlowInfo {
 }
 
 fn bearer(name: &str, qci: u8) -> BearerInfo {
-    BearerInfo { name: name.into(), ue: UeId(0), qci, five_qi: None, rlc_mode: "um".into() }
+    BearerInfo {
+        name: name.into(),
+        ue: UeId(0),
+        qci,
+        traffic_class: None,
+        five_qi: None,
+        rlc_mode: "um".into(),
+    }
 }
 
 pub(crate) fn world() -> Inventory {

@@ -6,7 +6,7 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::documented::documented;
-use crate::{DecibelSummary, DelaySummary, Named, UsersSummary};
+use crate::{DecibelSummary, DelaySummary, Named, ResourcesSummary, UsersSummary};
 
 /// The mark by which a folder is known as airpath's own.
 pub const FORMAT: &str = "airpath-results-1";
@@ -44,6 +44,9 @@ documented! {
         pub bearers: Vec<BearerSummary>,
         /// Wired links, each direction by itself.
         pub links: Vec<LinkSummary>,
+        /// What all cells together used of what they have.
+        #[serde(default)]
+        pub resources: ResourcesSummary,
         /// Users by kind of application and direction: their distributions.
         #[serde(default)]
         pub users: Vec<UsersSummary>,
@@ -311,6 +314,12 @@ documented! {
         /// The same for the uplink.
         #[serde(default)]
         pub utilisation_by_qci_up: Named<f64>,
+        /// The same downlink by class of traffic, as in `resources.pdsch_by_class`.
+        #[serde(default)]
+        pub utilisation_by_class: Named<f64>,
+        /// The same uplink, as in `resources.pusch_by_class`.
+        #[serde(default)]
+        pub utilisation_by_class_up: Named<f64>,
         /// Share of the control channel elements that grants took; null with an ideal control
         /// channel, and where there was no grant.
         #[serde(default)]
