@@ -1,5 +1,6 @@
 //! `airpath check` and `airpath schema`.
 
+use airpath_base::random::Seed;
 use airpath_scenario::Scenario;
 
 use crate::args::CheckArgs;
@@ -15,9 +16,10 @@ pub fn check(args: &CheckArgs) -> u8 {
     if args.resolved {
         return print(&scenario.to_toml());
     }
+    let drawn = scenario.with_arrivals(Seed(scenario.seed));
     let flows = scenario.flow.iter();
-    let flows: usize = flows.map(|flow| scenario.members(&flow.ue, flow.only.as_ref()).len()).sum();
-    let ues = scenario.ues().count();
+    let flows: usize = flows.map(|flow| drawn.members(&flow.ue, flow.only.as_ref()).len()).sum();
+    let ues = drawn.ues().count();
     say(&format!(
         "{} is valid: {}, {}, {} of simulated time\n",
         args.scenario.name(),

@@ -67,6 +67,8 @@ pub struct UeInfo {
     pub cell: Option<CellId>,
     /// Its RRC; none if it is always connected and listening.
     pub rrc: Option<RrcInfo>,
+    /// When it arrives; none if it is there from the beginning.
+    pub arrival: Option<Time>,
 }
 
 /// RRC of a UE.

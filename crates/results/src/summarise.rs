@@ -10,7 +10,7 @@ use crate::users::over;
 use crate::{
     BearerInfo, BlockCounts, CellCounts, CellInfo, Collector, FlowCounts, FlowInfo, LegCounts,
     MediaCounts, Named, Occupancy, PageCounts, PlaybackCounts, RadioQueues, RequestCounts, RrcInfo,
-    UeCounts,
+    UeCounts, UeInfo,
 };
 
 /// What the caller knows of a run.
@@ -76,15 +76,8 @@ impl Collector {
             flows: self.each(&self.inventory.flows, &self.flows.items, |n, info, counts| {
                 self.flow_summary(n, info, counts, window)
             }),
-            ues: self.each(&self.inventory.ues, &self.ues.items, |n, info, counts: &UeCounts| {
-                UeSummary {
-                    name: named(info.map(|i| &*i.name), UeId(n as u32)),
-                    cell: info.and_then(|i| i.cell).map(|cell| self.cell_name(cell)),
-                    down: radio_summary(&counts.blocks[DOWN], window),
-                    up: radio_summary(&counts.blocks[UP], window),
-                    scheduling_requests: counts.scheduling_requests,
-                    rrc: info.and_then(|i| rrc_summary(i.rrc.as_ref()?, counts)),
-                }
+            ues: self.each(&self.inventory.ues, &self.ues.items, |n, info, counts| {
+                self.ue_summary(UeId(n as u32), info, counts, window)
             }),
             cells: self.each(&self.inventory.cells, &self.cells.items, |n, info, counts| {
                 self.cell_summary(n, info, counts, &classes, window)
@@ -151,6 +144,38 @@ impl Collector {
             pages: counts.pages.as_deref().map(page_summary),
             playback: counts.playback.as_ref().map(playback_summary),
         }
+    }
+
+    fn ue_summary(
+        &self,
+        ue: UeId,
+        info: Option<&UeInfo>,
+        counts: &UeCounts,
+        window: Window,
+    ) -> UeSummary {
+        let arrival = info.and_then(|i| i.arrival);
+        let present = arrival.map_or(window, |arrival| Window {
+            from: window.from.max(arrival),
+            end: self.leaves(ue, window.end),
+        });
+        let left = arrival.map(|_| present.end).filter(|left| *left < window.end);
+        UeSummary {
+            name: named(info.map(|i| &*i.name), ue),
+            cell: info.and_then(|i| i.cell).map(|cell| self.cell_name(cell)),
+            arrival_s: arrival.map(Time::as_secs_f64),
+            left_s: left.map(Time::as_secs_f64),
+            down: radio_summary(&counts.blocks[DOWN], present),
+            up: radio_summary(&counts.blocks[UP], present),
+            scheduling_requests: counts.scheduling_requests,
+            rrc: info.and_then(|i| rrc_summary(i.rrc.as_ref()?, counts)),
+        }
+    }
+
+    /// When the last flow of a UE was over.
+    fn leaves(&self, ue: UeId, end: Time) -> Time {
+        let flows = self.inventory.flows.iter().zip(&self.flows.items);
+        let own = flows.filter(|(info, _)| info.ue == Some(ue));
+        own.map(|(info, counts)| active_until(Some(info), counts, end)).max().unwrap_or(end)
     }
 
     fn cell_summary(

@@ -39,7 +39,7 @@ pub(crate) fn world() -> Inventory {
     let rate = Some(BitRate::from_mbps(5));
     Inventory {
         flows: vec![flow("audio", 1, Some(at(60))), flow("idle", 0, None)],
-        ues: vec![UeInfo { name: "ue-1".into(), cell: Some(CellId(0)), rrc: None }],
+        ues: vec![UeInfo { name: "ue-1".into(), cell: Some(CellId(0)), rrc: None, arrival: None }],
         cells: vec![CellInfo {
             name: "cell-1".into(),
             resource_blocks: [6, 6],
@@ -55,7 +55,11 @@ pub(crate) fn world() -> Inventory {
 
 /// Two packets of 100 ms arrive after 4 and 6 ms, a third is dropped at the gNB.
 pub(crate) fn run(options: &Options) -> Collector {
-    let mut c = Collector::new(world(), options);
+    run_in(world(), options)
+}
+
+fn run_in(inventory: Inventory, options: &Options) -> Collector {
+    let mut c = Collector::new(inventory, options);
     let end = |port| Endpoint::new([10, 0, 0, 1], port);
     let tuple = Tuple { src: end(1), dst: end(2), protocol: Protocol::UDP };
     for (number, delay) in [(0, 4), (1, 6), (2, 0)] {
@@ -211,6 +215,23 @@ fn what_is_not_named_goes_by_its_number() {
     let summary = c.summary(facts());
     assert_eq!(summary.flows[2].name, "flow 2");
     assert_eq!(summary.flows[2].delivered_bytes, 1);
+}
+
+#[test]
+fn a_ue_that_arrives_counts_for_its_stay() {
+    let mut inventory = world();
+    inventory.ues[0].arrival = Some(at(40));
+    inventory.flows.truncate(1);
+    inventory.flows[0].stop = None;
+    let mut c = run_in(inventory, &Options::default());
+    let ue = |c: &Collector| {
+        let ue = c.summary(facts()).ues.swap_remove(0);
+        (ue.arrival_s, ue.left_s, ue.down.throughput_bps)
+    };
+    // 540 B of a block from 40 ms to the end at 100 ms, then to the end of its flow at 90 ms.
+    assert_eq!(ue(&c), (Some(0.04), None, Some(4_320.0 / 0.06)));
+    c.on(at(90), GNB, &Event::App(FlowId(0), AppEvent::Finished));
+    assert_eq!(ue(&c), (Some(0.04), Some(0.09), Some(4_320.0 / 0.05)));
 }
 
 #[test]

@@ -261,6 +261,13 @@ documented! {
         pub name: String,
         /// Name of its cell at the start.
         pub cell: Option<String>,
+        /// When it arrived, for UEs that do. Its throughput is over its stay: from then until it
+        /// left, as far as that is behind the warm-up.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub arrival_s: Option<f64>,
+        /// When the last of its flows was over; absent if it stayed to the end.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub left_s: Option<f64>,
         /// Its downlink.
         pub down: RadioSummary,
         /// Its uplink.

@@ -14,6 +14,7 @@
 //!
 //! Left out as yet: sweeps.
 
+mod arrivals;
 mod check;
 mod decode;
 mod error;
@@ -38,6 +39,6 @@ pub use load::Files;
 pub use resolve::UeRef;
 pub use template::{Template, template, templates};
 pub use units::{
-    Buffer, Degrees, Every, Hertz, Interval, Length, Limit, Metres, Phase, Position, Rate, Size,
-    Span, Threshold, Timer,
+    Buffer, Degrees, Every, Hertz, Interval, Length, Limit, Metres, PerSecond, Phase, Position,
+    Rate, Size, Span, Threshold, Timer,
 };

@@ -32,9 +32,9 @@ pub struct UeRef<'a> {
 impl UeRef<'_> {
     /// Its name: the group's, with its number if there are several.
     pub fn name(&self) -> String {
-        match self.group.count {
-            1 => self.group.name.clone(),
-            _ => format!("{}-{}", self.group.name, self.index),
+        match self.group.is_numbered() {
+            false => self.group.name.clone(),
+            true => format!("{}-{}", self.group.name, self.index),
         }
     }
 }
@@ -43,7 +43,7 @@ impl Scenario {
     /// All UEs, in the order of the file.
     pub fn ues(&self) -> impl Iterator<Item = UeRef<'_>> {
         self.ue.iter().enumerate().flat_map(|(group_index, group)| {
-            (0..group.count).map(move |index| UeRef { group, group_index, index })
+            (0..group.size()).map(move |index| UeRef { group, group_index, index })
         })
     }
 
@@ -99,6 +99,7 @@ pub(crate) fn fill_radio(scenario: &mut Scenario) {
             scenario.ue.push(Ue {
                 name,
                 count: 1,
+                arrivals: None,
                 snr: None,
                 distance: None,
                 place: None,
@@ -227,12 +228,13 @@ fn add_default_bearers(scenario: &mut Scenario) {
     }
     let mut first = 0;
     for group in scenario.ue.clone() {
-        let count = group.count as usize;
+        let count = group.size() as usize;
         let missing = Indices::from_flags(&lacking[first..first + count]);
         first += count;
         if let Some(only) = missing {
             let name = format!("default-{}", group.name);
-            add_bearer(scenario, name, Names(vec![group.name]), Some(only));
+            let only = Some(only).filter(|_| group.arrivals.is_none());
+            add_bearer(scenario, name, Names(vec![group.name]), only);
         }
     }
 }
@@ -322,10 +324,9 @@ fn fill_flow(flow: &mut Flow) {
 
 /// Users of one flow are not in step with each other, unless the file says so.
 fn fill_phases(scenario: &mut Scenario) {
-    let members = |flow: &Flow| scenario.members(&flow.ue, flow.only.as_ref()).len();
-    let usual = |flow: &Flow| match members(flow) {
-        0 | 1 => Phase::At(Duration::ZERO),
-        _ => Phase::Random,
+    let usual = |flow: &Flow| match scenario.is_of_one(flow) {
+        true => Phase::At(Duration::ZERO),
+        false => Phase::Random,
     };
     let usual: Vec<Phase> = scenario.flow.iter().map(usual).collect();
     for (flow, usual) in scenario.flow.iter_mut().zip(usual) {

@@ -21,7 +21,7 @@ pub(crate) fn inventory(facts: &Facts, engine: &Engine) -> Inventory {
             connected,
             power,
         });
-        UeInfo { name: ue.name.clone(), cell: ue.cell, rrc }
+        UeInfo { name: ue.name.clone(), cell: ue.cell, rrc, arrival: ue.arrival }
     });
     let cells = facts.cells.iter().map(|cell| CellInfo {
         name: cell.name.clone(),

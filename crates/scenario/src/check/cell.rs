@@ -64,7 +64,7 @@ fn check_configured(scenario: &Scenario, cell: &Cell, checker: &mut Checker<'_>)
     let tti = cell.tti.tti();
     let (uplink, timing) = (&cell.uplink, &cell.timing);
     let period = uplink.configured_period.whole_ttis(tti).unwrap_or(1).max(1);
-    let ues: u64 = scenario.ue.iter().map(|group| u64::from(group.count)).sum();
+    let ues = scenario.most_ues();
     let beside = duplex::beside(scenario, cell, period);
     let needed = beside.saturating_mul(u64::from(uplink.configured_resource_blocks));
     if needed > u64::from(cell.resource_blocks()) {

@@ -91,7 +91,7 @@ fn check_feedback(cell: &Cell, checker: &mut Checker<'_>) {
 /// UEs whose configured grants are for one interval at most, of `ues` spread over `period`
 /// intervals.
 pub(super) fn beside(scenario: &Scenario, cell: &Cell, period: u64) -> u64 {
-    let ues: u64 = scenario.ue.iter().map(|group| u64::from(group.count)).sum();
+    let ues = scenario.most_ues();
     if cell.uplink.configured_offset.is_some() {
         return ues;
     }

@@ -115,8 +115,8 @@ pub(super) fn check_resolved(scenario: &Scenario, checker: &mut Checker<'_>) {
     let mut tuples: BTreeMap<Tuple, usize> = BTreeMap::new();
     for (n, flow) in scenario.flow.iter().enumerate() {
         let members = scenario.members(&flow.ue, flow.only.as_ref());
-        total += members.len();
-        if total > MOST_FLOWS {
+        total += scenario.most_flows(flow);
+        if total > MOST_FLOWS as u64 {
             let is_wrong = format!("makes more than {MOST_FLOWS} flows over all UEs");
             checker.fail(&format!("flow.{n}"), &is_wrong, "fewer flows, or fewer UEs");
             return;

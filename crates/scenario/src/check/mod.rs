@@ -143,6 +143,11 @@ impl Checker<'_> {
         let Some(only) = only else { return };
         let chosen = |name: &str| names.0.is_empty() || names.0.iter().any(|n| n == name);
         let selected = scenario.ue.iter().filter(|group| chosen(&group.name));
+        if selected.clone().any(|group| group.arrivals.is_some()) {
+            let allowed = "leave it out, or name groups with a count";
+            let is_wrong = "picks from UEs that arrive, whose number is drawn";
+            return self.fail(&format!("{path}.only"), is_wrong, allowed);
+        }
         if let Some(most) = selected.map(|group| group.count).max()
             && only.last() >= most
         {

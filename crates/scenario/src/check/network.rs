@@ -87,8 +87,11 @@ fn check_ues(scenario: &Scenario, checker: &mut Checker<'_>) {
             let allowed = "leave it out: the UE is dropped, or give place = { x = …, y = … }";
             checker.fail(&format!("ue.{n}.{key}"), "does not count in a network", allowed);
         }
-        if group.place.is_some() && group.count > 1 {
-            let is_wrong = format!("is one place for {} UEs", group.count);
+        if group.place.is_some() && group.is_numbered() {
+            let is_wrong = match &group.arrivals {
+                None => format!("is one place for {} UEs", group.count),
+                Some(_) => "is one place for all UEs that arrive".to_owned(),
+            };
             let allowed = "a group of one UE for each place";
             checker.fail(&format!("ue.{n}.place"), &is_wrong, allowed);
         }

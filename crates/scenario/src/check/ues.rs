@@ -1,25 +1,24 @@
 //! Checks of the UEs.
 
+use crate::arrivals::MOST_UES;
 use crate::file::{RadioKind, Scenario};
 
 use super::Checker;
-
-/// Most UEs of a scenario.
-const MOST_UES: u64 = 10_000;
 
 pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
     let radio = scenario.radio != RadioKind::None;
     if scenario.ue.is_empty() {
         checker.fail("ue", "is missing", "add [[ue]] with a name and an snr or a distance");
     }
-    let total: u64 = scenario.ue.iter().map(|group| u64::from(group.count)).sum();
+    let total = scenario.most_ues();
     if total > MOST_UES {
-        checker.fail(
-            "ue",
-            &format!("has {total} UEs"),
-            format!("at most {MOST_UES} in all groups"),
-        );
-        return;
+        let arriving = scenario.ue.iter().position(|group| group.arrivals.is_some());
+        let (path, up_to) = match arriving {
+            Some(n) => (format!("ue.{n}.arrivals"), "with those of all groups makes up to "),
+            None => ("ue".to_owned(), "has "),
+        };
+        let is_wrong = format!("{up_to}{total} UEs");
+        return checker.fail(&path, &is_wrong, format!("at most {MOST_UES} in all groups"));
     }
     checker.names("ue", scenario.ue.iter().map(|group| group.name.as_str()));
     for (n, group) in scenario.ue.iter().enumerate() {
@@ -40,13 +39,18 @@ pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
             }
             _ => {}
         }
-        let single = group.count == 1;
+        if group.arrivals.is_some() && group.count > 1 {
+            let allowed = "give one of them: how many arrive is drawn";
+            checker.fail(&format!("{path}.arrivals"), "is beside count", allowed);
+        }
         let clashes = |name: &str| {
             let number = name.strip_prefix(&group.name).and_then(|rest| rest.strip_prefix('-'));
             let number = number.and_then(|number| number.parse::<u32>().ok());
-            !single && number.is_some_and(|number| number < group.count)
+            let within = |number: u32| u64::from(number) < group.most(scenario.duration);
+            group.is_numbered() && number.is_some_and(within)
         };
-        let clash = scenario.ue.iter().position(|other| other.count == 1 && clashes(&other.name));
+        let clash =
+            scenario.ue.iter().position(|other| !other.is_numbered() && clashes(&other.name));
         if let Some(other) = clash {
             let is_wrong = format!("is also the name of a UE of group \"{}\"", group.name);
             checker.fail(&format!("ue.{other}.name"), &is_wrong, "choose another name");

@@ -1,6 +1,7 @@
 //! The tables of the scenario file, in its order.
 
 mod application;
+mod arrivals;
 mod bearer;
 mod cell;
 mod control;
@@ -22,6 +23,7 @@ mod web;
 mod words;
 
 pub use application::{Amount, Player, Requests, Throttle};
+pub use arrivals::Arrivals;
 pub use bearer::{AcknowledgedMode, Bearer, Filter, FilterDirection, PduFilling, RlcMode};
 pub use cell::{
     Allocation, Cell, Duplex, Harq, HarqUplink, LinkAdaptation, PathLoss, Pdcch, Placement, Radio,

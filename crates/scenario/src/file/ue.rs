@@ -2,9 +2,9 @@
 
 use airpath_base::Db;
 
-use super::{Rrc, UePlace};
-use crate::decode::{between, record};
-use crate::units::{Metres, Speed};
+use super::{Arrivals, Rrc, UePlace};
+use crate::decode::{at_least, between, record};
+use crate::units::{Metres, PerSecond, Speed};
 
 record! {
     /// A group of UEs that are alike. Each has a fixed SNR or a distance, unless there is
@@ -15,6 +15,11 @@ record! {
         name: String;
         /// How many. Default: 1.
         count: u32 = 1 => between(1, 10_000);
+        /// UEs that arrive one by one as a Poisson process, in place of `count`: "2 /s" for two a
+        /// second in all cells together, over the whole run. How many they are, when they come
+        /// and where follows from the seed. Each is at a place of its own, and the times of its
+        /// flows count from its arrival. Default: all are there from the beginning.
+        arrivals: Option<Arrivals> => at_least(PerSecond(0.000_001));
         /// Signal-to-noise ratio on each resource block, fixed: "20 dB", or different
         /// by direction as { down = "20 dB", up = "10 dB" }.
         snr: Option<Snr>;

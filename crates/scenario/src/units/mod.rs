@@ -19,7 +19,7 @@ use crate::tree::{Node, Value};
 
 pub(crate) use number::{Fault, split};
 pub use quantity::Hertz;
-pub use real::{Degrees, Metres, Milliwatts, NanojoulesPerBit, Position, Speed};
+pub use real::{Degrees, Metres, Milliwatts, NanojoulesPerBit, PerSecond, Position, Speed};
 pub use tti::Interval;
 pub use values::{Buffer, Every, Length, Limit, Phase, Rate, Size, Span, Threshold, Timer};
 

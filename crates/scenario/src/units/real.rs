@@ -59,6 +59,16 @@ macro_rules! real {
     };
 }
 
+/// How often something happens on average, in a second.
+#[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
+pub struct PerSecond(pub f64);
+
+real! {
+    PerSecond, "a rate of events", "2 /s", false,
+    most 1_000_000.0 = "1000000 /s",
+    { "/s" = 1.0, "/min" = 0.016_666_666_666_666_666, "/h" = 0.000_277_777_777_777_777_8 }
+}
+
 real! {
     Db, "a ratio", "10 dB", true,
     most 1_000.0 = "1000 dB",

@@ -72,6 +72,8 @@ pub struct UeFacts {
     pub snr_db: Option<[f64; 2]>,
     /// Its RRC; none if it is always connected and listening.
     pub rrc: Option<RrcFacts>,
+    /// When it arrives; none if it is there from the beginning.
+    pub arrival: Option<Time>,
 }
 
 /// RRC of a UE.

@@ -1,13 +1,14 @@
 //! Full buffers: flows at bearers, without ends and packets.
 
 use airpath_base::random::Seed;
-use airpath_base::{BearerId, FlowId, Time, UeId};
+use airpath_base::{BearerId, FlowId, UeId};
 use airpath_net::Direction;
 use airpath_ran::FullBuffer;
 
 use super::bearers::Bearers;
 use super::{FlowFacts, WorldError, traffic};
 use crate::file::{Flow, FlowDirection, Scenario};
+use crate::resolve::UeRef;
 
 /// Gives bearers their full buffers. Flows are counted as [`Traffic`](traffic::Traffic) counts
 /// them.
@@ -16,14 +17,15 @@ pub(super) fn fill(
     bearers: &mut Bearers,
     seed: Seed,
 ) -> Result<(), WorldError> {
-    let names: Vec<String> = scenario.ues().map(|ue| ue.name()).collect();
+    let ues: Vec<UeRef<'_>> = scenario.ues().collect();
     let mut id = 0;
     for flow in &scenario.flow {
         for ue in scenario.members(&flow.ue, flow.only.as_ref()) {
             if flow.is_full_buffer() {
                 let bearer = bearer(flow, ue, bearers);
                 let bearer = bearer.ok_or_else(|| WorldError::new(&flow.name, "has no bearer"))?;
-                let (start, stop) = (traffic::start(flow, &names[ue], seed), traffic::stop(flow));
+                let one = &ues[ue];
+                let (start, stop) = (traffic::start(flow, one, seed), traffic::stop(flow, one));
                 let full = FullBuffer { flow: FlowId(id), start, stop };
                 let full_buffers = &mut bearers.configs[bearer.index()].full_buffers;
                 full_buffers[direction(flow) as usize] = Some(full);
@@ -39,7 +41,7 @@ pub(super) fn facts(
     flow: &Flow,
     (name, entry): (String, usize),
     ue: usize,
-    start: Time,
+    (start, stop): traffic::Times,
     bearers: &Bearers,
 ) -> FlowFacts {
     FlowFacts {
@@ -52,7 +54,7 @@ pub(super) fn facts(
         tuple: None,
         bearers: [bearer(flow, ue, bearers), None],
         start,
-        stop: traffic::stop(flow),
+        stop,
     }
 }
 

@@ -39,6 +39,7 @@ pub use facts::{
 pub use network::{DroppedUe, NetworkDrop};
 pub use rrc::RadioModel;
 
+use crate::arrivals::MOST_UES;
 use crate::file::{Cell, PcapPoint, Scenario};
 use crate::resolve::UeRef;
 use bearers::Bearers;
@@ -89,6 +90,9 @@ impl World {
         seed: Seed,
         scheduler: Option<MakeScheduler<'_>>,
     ) -> Result<World, WorldError> {
+        let arrived = scenario.with_arrivals(seed);
+        let scenario = arrived.as_ref();
+        check_number(scenario)?;
         let watched = scenario.output.pcap.clone();
         let mut builder = Builder { engine: Engine::new(), facts: Facts::default(), watched };
         let mut bearers = Bearers::new(scenario)?;
@@ -125,6 +129,14 @@ impl World {
     }
 }
 
+/// The checks leave room for what is drawn, but for one run in a thousand millions.
+fn check_number(scenario: &Scenario) -> Result<(), WorldError> {
+    match scenario.ues().count() as u64 {
+        0..=MOST_UES => Ok(()),
+        _ => Err(WorldError::new("ue", format!("more than {MOST_UES} UEs arrive in this run"))),
+    }
+}
+
 impl Builder {
     /// Adds the radio access network.
     fn radio(
@@ -156,6 +168,7 @@ impl Builder {
             distance_m: None,
             snr_db: None,
             rrc: None,
+            arrival: ue.arrival(),
         };
         self.facts.ues = scenario.ues().map(facts).collect();
     }

@@ -67,6 +67,7 @@ impl NetworkDrop {
         let (Some(file), Some(cell)) = (&scenario.network, &scenario.cell) else {
             return Ok(None);
         };
+        let scenario = scenario.with_arrivals(seed);
         let network = channel::Network::new(config(file)?, seed)?;
         let bandwidth_hz = cell.occupied_hz();
         let transmit_power = file.transmit_power.unwrap_or_default();

@@ -82,6 +82,7 @@ pub(super) fn config(
             distance_m: place.distance_m,
             snr_db: place.snr_db,
             rrc: rrc_facts,
+            arrival: ue.arrival(),
         });
     }
     RanConfig {

@@ -85,24 +85,26 @@ impl Traffic {
         traffic.ues.resize(ues.len(), Ends::default());
         for (entry, flow) in scenario.flow.iter().enumerate() {
             let members = scenario.members(&flow.ue, flow.only.as_ref());
-            let single = members.len() == 1;
+            let single = scenario.is_of_one(flow);
             for ue in members {
                 let ue_name = ues[ue].name();
                 let name = match single {
                     true => flow.name.clone(),
                     false => format!("{} {ue_name}", flow.name),
                 };
-                let start = start(flow, &ue_name, seed);
+                let start = start(flow, &ues[ue], seed);
                 let id = FlowId(builder.facts.flows.len() as u32);
                 let own = seed.keyed("congestion control").bits([u64::from(id.0), 0, 0]);
                 let far = splits.far(id);
                 if flow.is_full_buffer() {
-                    let facts = full_buffer::facts(flow, (name, entry), ue, start, bearers);
+                    let times = (start, stop(flow, &ues[ue]));
+                    let facts = full_buffer::facts(flow, (name, entry), ue, times, bearers);
                     builder.facts.flows.push(facts);
                     continue;
                 }
+                let times = (start, stop(flow, &ues[ue]));
                 let one =
-                    OneFlow { far: far.unwrap_or(id), ..OneFlow::new(flow, id, ue, start, own) };
+                    OneFlow { far: far.unwrap_or(id), ..OneFlow::new(flow, id, ue, times, own) };
                 let draws = Draws { seed, user: format!("{} / {ue_name}", flow.name) };
                 let nodes = one.nodes(&draws).map_err(|error| WorldError::new(&name, error))?;
                 let facts = one.facts(name, entry, UeId(ue as u32), bearers);
@@ -166,8 +168,7 @@ impl Ends {
 }
 
 impl<'a> OneFlow<'a> {
-    fn new(flow: &'a Flow, id: FlowId, ue: usize, start: Time, seed: u64) -> OneFlow<'a> {
-        let stop = stop(flow);
+    fn new(flow: &'a Flow, id: FlowId, ue: usize, (start, stop): Times, seed: u64) -> OneFlow<'a> {
         // Ports have been filled in; zero is what no flow has.
         let remote = Endpoint::new(flow.remote_address, flow.remote_port.unwrap_or(0));
         let local = Endpoint::new(addresses::ue(ue), flow.local_port.unwrap_or(0));
@@ -294,22 +295,26 @@ impl<'a> OneFlow<'a> {
     }
 }
 
-/// When the flow of a UE starts.
-pub(super) fn start(flow: &Flow, ue: &str, seed: Seed) -> Time {
-    draw(&flow.start, seed, &format!("{} / {ue} / start", flow.name))
+/// When a flow starts, and when it stops by plan.
+pub(super) type Times = (Time, Option<Time>);
+
+/// When the flow of a UE starts: counted from its arrival.
+pub(super) fn start(flow: &Flow, ue: &UeRef<'_>, seed: Seed) -> Time {
+    let start = draw(&flow.start, seed, &format!("{} / {} / start", flow.name, ue.name()));
+    ue.arrival().unwrap_or(Time::ZERO).saturating_add(start)
 }
 
-/// When a flow stops by plan.
-pub(super) fn stop(flow: &Flow) -> Option<Time> {
-    flow.stop.map(|stop| Time::from_nanos(stop.as_nanos()))
+/// When a flow stops by plan, counted in the same way.
+pub(super) fn stop(flow: &Flow, ue: &UeRef<'_>) -> Option<Time> {
+    flow.stop.map(|stop| ue.arrival().unwrap_or(Time::ZERO).saturating_add(stop))
 }
 
 /// A start within the interval, evenly.
-fn draw(start: &Start, seed: Seed, name: &str) -> Time {
+fn draw(start: &Start, seed: Seed, name: &str) -> Duration {
     let span = start.max.saturating_sub(start.min);
     let drawn = match span.is_zero() {
         true => Duration::ZERO,
         false => Duration::from_nanos(seed.stream(name).below(span.as_nanos() + 1)),
     };
-    Time::ZERO + (start.min + drawn)
+    start.min + drawn
 }

@@ -1,6 +1,7 @@
 //! Scenario files, and the worlds that they describe.
 
 mod applications;
+mod arrivals;
 mod errors;
 mod full_buffer;
 mod properties;
