@@ -74,7 +74,7 @@ impl Scenario {
     }
 
     /// The class of this name as schedulers have it: numbered from 1 in the order above.
-    pub(crate) fn traffic_class(&self, name: &str) -> Option<TrafficClass> {
+    pub fn traffic_class(&self, name: &str) -> Option<TrafficClass> {
         let n = self.traffic_classes().iter().position(|class| *class == name)?;
         TrafficClass::new(u8::try_from(n + 1).ok()?)
     }

@@ -4,7 +4,9 @@ use proptest::prelude::*;
 use super::*;
 use crate::config::Allocation;
 use crate::mac::testing::{BYTES, CARRIER, Cell, GROUP, Queue, VIDEO, WEB, class, classes};
-use crate::mac::{Buffers, MeanRates, Placement, ProportionalFair, ResourceBlocks, RoundRobin};
+use crate::mac::{
+    Buffers, DelayBased, MeanRates, Placement, ProportionalFair, ResourceBlocks, RoundRobin,
+};
 
 const VOICE: u8 = 2;
 
@@ -142,14 +144,18 @@ proptest! {
     fn nobody_is_served_while_one_of_a_higher_level_lacks_resource_blocks(
         ues in prop::collection::vec((0u8..4, 1u32..900), 1..9),
         ttis in 1usize..9,
-        fair in any::<bool>(),
+        kind in 0..3,
     ) {
         let order = [class(VOICE), class(VIDEO)];
         let level = |of: u8| order.iter().position(|class| *class == self::class(of)).unwrap_or(2);
-        let rule = || Priority(order.to_vec());
-        let mut round_robin = Levels::new(rule(), || turns(None));
-        let mut proportional =
-            Levels::new(rule(), || ProportionalFair::new(Allocation::ByNeed, GROUP));
+        let inner = || -> Box<dyn Scheduler> {
+            match kind {
+                0 => Box::new(turns(None)),
+                1 => Box::new(DelayBased::new(turns(None), classes(VIDEO))),
+                _ => Box::new(ProportionalFair::new(Allocation::ByNeed, GROUP)),
+            }
+        };
+        let mut scheduler = Levels::new(Priority(order.to_vec()), inner);
         let mut cell = Cell::new(ues.iter().map(|(of, bytes)| {
             let mut queue = Queue::new(*of, 1);
             queue.packets.push_back((0, *bytes));
@@ -157,7 +163,7 @@ proptest! {
         }).collect());
         for _ in 0..ttis {
             let before: Vec<u32> = cell.queues.iter().map(Queue::bytes).collect();
-            let list = if fair { cell.serve(&mut proportional) } else { cell.serve(&mut round_robin) };
+            let list = cell.serve(&mut scheduler);
             // All that is left is of a level that is not above anybody's who was served.
             let lowest = list.iter().map(|(ue, _)| level(ues[*ue as usize].0)).max();
             let lacking = cell.queues.iter().filter(|queue| !queue.packets.is_empty());

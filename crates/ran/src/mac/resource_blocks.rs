@@ -42,7 +42,7 @@ impl ResourceBlocks {
     /// Whether one of `count` resource blocks from `first` on is in it.
     #[inline]
     pub fn any_in(&self, first: u16, count: u16) -> bool {
-        !ResourceBlocks::range(first, count).common(self).is_empty()
+        (first..first.saturating_add(count)).any(|n| self.contains(n))
     }
 
     /// Whether a resource block is in it.

@@ -63,8 +63,8 @@ record! {
         /// Classes of traffic that are served by the age of their oldest packets. Default: all.
         class: Names;
         /// A UE with a packet of these classes older than this goes before the others until it has
-        /// none. It does not count where all of these classes have absolute priority. Default:
-        /// 10 ms (chapter 4.5).
+        /// none. It does not count where all of these classes have absolute priority, nor where
+        /// there are no others. Default: 10 ms (chapter 4.5).
         threshold: Duration = Duration::from_millis(10)
             => between(Duration::ZERO, LONGEST_WAIT);
         /// How UEs without packets of these classes are served. Default: "round-robin".

@@ -40,11 +40,12 @@ pub(super) fn precedence(scenario: &Scenario, scheduler: &Scheduler) -> Preceden
 
 /// A delay-based scheduler's classes that are before all others in any case are served by age
 /// alone: "there is no threshold to increase the priority" (D. Brunello, "L4S in 5G networks",
-/// 2020, chapter 4.5).
+/// 2020, chapter 4.5). Where all are served by age, the oldest goes first without it.
 fn raise(scenario: &Scenario, scheduler: &Scheduler, absolute: TrafficClasses) -> Option<Raise> {
     let (names, beyond): (&Names, Duration) = scheduler.raise()?;
     let classes = classes(scenario, names);
-    let needless = matches!(scheduler, Scheduler::DelayBased(_)) && absolute.contains_all(classes);
+    let needless = absolute.contains_all(classes) || classes == TrafficClasses::ALL;
+    let needless = matches!(scheduler, Scheduler::DelayBased(_)) && needless;
     (!needless).then_some(Raise { classes, beyond })
 }
 
@@ -123,8 +124,7 @@ mod tests {
             of("{ kind = \"delay-based\", class = \"video\", others = \"by-age\" }");
         assert_eq!((config, precedence.raise), (delay(TrafficClasses::ALL), old(2, 10)));
         let (config, precedence) = of("\"delay-based\"");
-        let all = Raise { classes: TrafficClasses::ALL, beyond: Duration::from_millis(10) };
-        assert_eq!((config, precedence.raise), (delay(TrafficClasses::ALL), Some(all)));
+        assert_eq!((config, precedence.raise), (delay(TrafficClasses::ALL), None));
         let (_, precedence) =
             of("{ kind = \"delay-based\", class = \"video\", priority = \"video\" }");
         assert_eq!((precedence.priority, precedence.raise), (vec![class(2)], None));

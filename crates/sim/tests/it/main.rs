@@ -9,6 +9,7 @@ mod nr;
 mod own_scheduler;
 mod properties;
 mod rrc;
+mod scheduler;
 mod sharing;
 mod steady;
 mod warm_up;

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use airpath_base::{CellId, UeId};
 use airpath_ran::CellConfig;
-use airpath_ran::mac::{Grants, Placement, Scheduler, Slot};
+use airpath_ran::mac::{Grants, Levels, Placement, Priority, Scheduler, Slot};
 use airpath_scenario::Scenario;
 use airpath_sim::{Outcome, RunFailure, RunOptions, run};
 
@@ -31,6 +31,15 @@ impl Scheduler for Favourite {
         if let Some(candidate) = found {
             grants.give(candidate, grants.free());
         }
+    }
+}
+
+/// Serves the first whole slots.
+struct First;
+
+impl Scheduler for First {
+    fn schedule(&mut self, slot: &Slot<'_>, grants: &mut Grants) {
+        grants.give(&slot.candidates[0], grants.free());
     }
 }
 
@@ -77,6 +86,20 @@ fn it_decides_who_is_served() {
         let other = 1 - favourite as usize;
         assert!(received[favourite as usize] > 100 && received[other] == 0, "{received:?}");
     }
+}
+
+#[test]
+fn it_goes_into_levels_of_classes_of_traffic() {
+    let text = format!(
+        "{TWO}[[bearer]]\nname = \"other\"\nonly = 1\ndefault = true\ntraffic_class = \"video\"\n"
+    );
+    let video = Scenario::parse("test.toml", &text, &[]).expect("valid").traffic_class("video");
+    let video = video.expect("a class");
+    let alone = received(&run_with(&text, || First).expect("a run"));
+    let levels = || Levels::new(Priority(vec![video]), || First);
+    let with_levels = received(&run_with(&text, levels).expect("a run"));
+    assert!(alone[0] > 10 * alone[1], "{alone:?}");
+    assert!(with_levels[1] > 10 * with_levels[0], "{with_levels:?}");
 }
 
 #[test]
