@@ -90,8 +90,9 @@ impl Collector {
             };
             let data = direction as usize;
             for (bearer, way) in flow.bearers.iter().zip([data, 1 - data]) {
-                let kinds = bearer.and_then(|bearer| kinds.get_mut(bearer.index()));
-                kinds.into_iter().for_each(|kinds| drop(kinds[way].insert(kind)));
+                if let Some(kinds) = bearer.and_then(|bearer| kinds.get_mut(bearer.index())) {
+                    kinds[way].insert(kind);
+                }
             }
         }
         let class = |(info, kinds): (&BearerInfo, &[BTreeSet<&str>; 2])| {
