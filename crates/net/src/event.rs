@@ -323,6 +323,14 @@ pub enum Direction {
 }
 
 impl Direction {
+    /// The other one.
+    pub const fn opposite(self) -> Direction {
+        match self {
+            Direction::Downlink => Direction::Uplink,
+            Direction::Uplink => Direction::Downlink,
+        }
+    }
+
     /// Both.
     pub const ALL: [Direction; 2] = [Direction::Downlink, Direction::Uplink];
 

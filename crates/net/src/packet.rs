@@ -40,6 +40,9 @@ pub struct PacketFields {
     /// Since when it has waited in the queue that holds it; set by elements whose queue hands out
     /// packets alone.
     pub queued: Time,
+    /// When it was at the gateway's side of the Internet (SGi, N6); `None` if it has not been
+    /// there. For measuring only.
+    pub at_gateway: Option<Time>,
     /// What it carries.
     pub payload: Payload,
     outer: [Option<Outer>; 2],
@@ -120,6 +123,7 @@ impl Packet {
             born,
             stages: Stages::starting(born),
             queued: born,
+            at_gateway: None,
             payload: Payload::None,
             outer: [None; 2],
         }))

@@ -116,6 +116,7 @@ impl Gateway {
         let Some(outer) = self.outer_of(&packet) else {
             return cx.drop(packet, DropCause::NoRoute);
         };
+        packet.at_gateway = Some(now);
         match packet.push_outer(outer) {
             Ok(()) => self.line.send(now, Gateway::RAN, packet, cx),
             Err(_) => cx.drop(packet, DropCause::Unexpected),
@@ -152,7 +153,8 @@ impl Gateway {
         };
         if let Some(cause) = cause {
             cx.drop(packet, cause);
-        } else if let Some((packet, _)) = decapsulate(packet, cx) {
+        } else if let Some((mut packet, _)) = decapsulate(packet, cx) {
+            packet.at_gateway = Some(now + self.config.processing);
             self.line.send(now, Gateway::INTERNET, packet, cx);
         }
     }

@@ -101,7 +101,10 @@ fn processing_takes_its_time_in_both_directions() {
     world.inject(Time::ZERO, Gateway::INTERNET, downlink(80, 11));
     world.inject(Time::ZERO, Gateway::RAN, uplink(11, Ecn::NotEct, Ecn::NotEct));
     assert_eq!(world.held(), 2);
-    for (at, _, packet) in world.run(Time::from_millis(1)) {
+    for (at, port, packet) in world.run(Time::from_millis(1)) {
+        // The Internet's side is where it came in, and where it goes out.
+        let there = if port == Gateway::RAN { Time::ZERO } else { at };
+        assert_eq!(packet.at_gateway, Some(there));
         assert_eq!(at, Time::from_nanos(250_000));
         assert_eq!(packet.stages.spent(Stage::Processing), Duration::from_micros(250));
     }

@@ -108,6 +108,8 @@ pub struct BearerInfo {
     pub five_qi: Option<u8>,
     /// Class of traffic that the scenario puts it into; none if it says nothing.
     pub traffic_class: Option<String>,
+    /// Its packet delay budget; none if its class has none.
+    pub delay_budget: Option<Duration>,
     /// `um` or `am`.
     pub rlc_mode: String,
 }

@@ -32,9 +32,9 @@ mod timing;
 pub mod users;
 
 pub use collect::{
-    BlockCount, BlockCounts, CellCounts, Collector, ControlCounts, FlowCounts, FrameRow, LegCounts,
-    MediaCounts, Options, PacketRow, PageCounts, PlaybackCounts, RadioQueues, RequestCounts,
-    RrcCounts, SeriesRow, Subject, TcpCounts, Totals, UeCounts,
+    BlockCount, BlockCounts, BudgetCounts, CellCounts, Collector, ControlCounts, FlowCounts,
+    FrameRow, LegCounts, MediaCounts, Options, PacketRow, PageCounts, PlaybackCounts, RadioQueues,
+    RequestCounts, RrcCounts, SeriesRow, Subject, TcpCounts, Totals, UeCounts,
 };
 pub use decibels::{DecibelSummary, Decibels};
 pub use delays::Delays;

@@ -200,7 +200,9 @@ fn kind(rust: &str) -> String {
 
 /// The unit that a name says it has, by its end.
 pub(crate) fn unit(name: &str) -> &'static str {
-    const UNITS: [(&str, &str); 30] = [
+    const UNITS: [(&str, &str); 32] = [
+        ("within_delay_budget", "1"),
+        ("within_delay_budget_up", "1"),
         ("pdsch", "1"),
         ("pdsch_by_class", "1"),
         ("pusch", "1"),

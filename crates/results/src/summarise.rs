@@ -8,9 +8,9 @@ use crate::resources;
 use crate::summary::*;
 use crate::users::over;
 use crate::{
-    BearerInfo, BlockCounts, CellCounts, CellInfo, Collector, FlowCounts, FlowInfo, LegCounts,
-    MediaCounts, Named, Occupancy, PageCounts, PlaybackCounts, RadioQueues, RequestCounts, RrcInfo,
-    UeCounts, UeInfo,
+    BearerInfo, BlockCounts, BudgetCounts, CellCounts, CellInfo, Collector, FlowCounts, FlowInfo,
+    LegCounts, MediaCounts, Named, Occupancy, PageCounts, PlaybackCounts, RadioQueues,
+    RequestCounts, RrcInfo, UeCounts, UeInfo,
 };
 
 /// What the caller knows of a run.
@@ -57,6 +57,8 @@ fn class_name((five_qi, identifier): Class) -> String {
 struct Carried {
     bytes: [u64; 2],
     drops: [u64; DropCause::ALL.len()],
+    /// Packets within the delay budget, and all that were judged by it.
+    judged: [(u64, u64); 2],
 }
 
 impl Collector {
@@ -232,6 +234,10 @@ impl Collector {
             let bits = carried.bytes[d] * 8;
             (bits > 0).then(|| used[d] / bits as f64)
         };
+        let within = |d: usize| {
+            let (within, all) = carried.judged[d];
+            (all > 0).then(|| within as f64 / all as f64)
+        };
         BearerSummary {
             name: named(info.map(|i| &*i.name), airpath_base::BearerId(n as u32)),
             ue: info.map(|i| self.ue_name(i.ue)),
@@ -247,6 +253,9 @@ impl Collector {
             resource_blocks_up: used[UP],
             resource_blocks_per_bit: cost(DOWN),
             resource_blocks_per_bit_up: cost(UP),
+            delay_budget_ms: info.and_then(|i| i.delay_budget).map(Duration::as_millis_f64),
+            within_delay_budget: within(DOWN),
+            within_delay_budget_up: within(UP),
         }
     }
 
@@ -256,11 +265,15 @@ impl Collector {
         for (info, counts) in self.inventory.flows.iter().zip(&self.flows.items) {
             let data_up = info.direction == Some(Direction::Uplink);
             let legs = [(&counts.data, data_up), (&counts.feedback, !data_up)];
-            for (bearer, (leg, up)) in info.bearers.iter().zip(legs) {
+            for ((bearer, (leg, up)), judged) in info.bearers.iter().zip(legs).zip(counts.budgets) {
                 let Some(carried) = bearer.and_then(|b| all.get_mut(b.index())) else { continue };
                 carried.bytes[usize::from(up)] += leg.received_bytes;
                 if !info.has_packets() {
                     carried.bytes[usize::from(up)] += counts.delivered_bytes();
+                }
+                if let Some(BudgetCounts { within, outside, .. }) = judged {
+                    let judged = &mut carried.judged[usize::from(up)];
+                    (judged.0, judged.1) = (judged.0 + within, judged.1 + within + outside);
                 }
                 carried.drops.iter_mut().zip(leg.radio_drops).for_each(|(all, n)| *all += n);
             }

@@ -30,6 +30,7 @@ fn bearer(name: &str, qci: u8) -> BearerInfo {
         ue: UeId(0),
         qci,
         traffic_class: None,
+        delay_budget: None,
         five_qi: None,
         rlc_mode: "um".into(),
     }

@@ -393,6 +393,20 @@ documented! {
         pub resource_blocks_per_bit: Option<f64>,
         /// The same for the uplink.
         pub resource_blocks_per_bit_up: Option<f64>,
+        /// Packet delay budget of its QCI or 5QI in milliseconds (TS 23.203, table 6.1.7-A; TS
+        /// 23.501, table 5.7.4-1).
+        #[serde(default)]
+        pub delay_budget_ms: Option<f64>,
+        /// Share of the downlink packets within it: from arrival at the gateway to arrival at the
+        /// UE, without the path before the gateway (TS 23.501, 5.7.3.4). What was dropped in
+        /// between is outside; what was dropped before the gateway, or is on its way at the end,
+        /// does not count.
+        #[serde(default)]
+        pub within_delay_budget: Option<f64>,
+        /// The same uplink: from when the UE hands a packet to the network to when it leaves the
+        /// gateway, wherever it goes then.
+        #[serde(default)]
+        pub within_delay_budget_up: Option<f64>,
     }
 }
 

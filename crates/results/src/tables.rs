@@ -176,10 +176,10 @@ pub fn bearers(run: &RunSummary) -> Table {
         .f64("resource_blocks", of.iter().map(|b| b.resource_blocks))
         .f64("resource_blocks_up", of.iter().map(|b| b.resource_blocks_up))
         .optional_f64("resource_blocks_per_bit", of.iter().map(|b| b.resource_blocks_per_bit))
-        .optional_f64(
-            "resource_blocks_per_bit_up",
-            of.iter().map(|b| b.resource_blocks_per_bit_up),
-        );
+        .optional_f64("resource_blocks_per_bit_up", of.iter().map(|b| b.resource_blocks_per_bit_up))
+        .optional_f64("delay_budget_ms", of.iter().map(|b| b.delay_budget_ms))
+        .optional_f64("within_delay_budget", of.iter().map(|b| b.within_delay_budget))
+        .optional_f64("within_delay_budget_up", of.iter().map(|b| b.within_delay_budget_up));
     let down = queue(|b| &b.queue);
     let up = queue(|b| &b.queue_up);
     let table = table.doc_from(BearerSummary::FIELDS);

@@ -1,6 +1,6 @@
 //! The class of service of a bearer, by its QCI or its 5QI.
 
-use airpath_base::BitRate;
+use airpath_base::{BitRate, Duration};
 use airpath_ran::{five_qi, qci};
 
 use crate::file::Bearer;
@@ -29,6 +29,14 @@ impl ServiceClass {
         match self {
             ServiceClass::Qci(class) => class.guaranteed,
             ServiceClass::FiveQi(class) => class.is_guaranteed(),
+        }
+    }
+
+    /// The packet delay budget.
+    pub fn delay_budget(self) -> Duration {
+        match self {
+            ServiceClass::Qci(class) => class.delay_budget,
+            ServiceClass::FiveQi(class) => class.delay_budget,
         }
     }
 

@@ -32,6 +32,7 @@ pub(crate) fn inventory(facts: &Facts, engine: &Engine) -> Inventory {
     let bearers = facts.bearers.iter().map(|bearer| BearerInfo {
         name: bearer.name.clone(),
         ue: bearer.ue,
+        delay_budget: bearer.delay_budget,
         traffic_class: bearer.traffic_class.clone(),
         qci: bearer.qci,
         five_qi: bearer.five_qi,

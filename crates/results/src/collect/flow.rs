@@ -5,6 +5,7 @@ use airpath_net::{AppEvent, DropCause, Leg, Packet, Payload, Reason, Stage, TcpE
 use airpath_wire::{Protocol, TcpRepr, UDP_HEADER};
 
 use super::application::{PlaybackCounts, RequestCounts};
+use super::budget::BudgetCounts;
 use super::media::MediaCounts;
 use super::pages::PageCounts;
 use crate::{Delays, Welford};
@@ -28,6 +29,9 @@ pub struct FlowCounts {
     pub pages: Option<Box<PageCounts>>,
     /// The player, if it has one.
     pub playback: Option<PlaybackCounts>,
+    /// Packets of its data and of its feedback by the delay budgets of their bearers, where they
+    /// have such.
+    pub budgets: [Option<BudgetCounts>; 2],
     keep: Keep,
     /// Bytes that reached the application in order, as it reported; none if it
     /// reported nothing.
@@ -140,6 +144,7 @@ impl FlowCounts {
             requests: None,
             pages: None,
             playback: None,
+            budgets: [None; 2],
             keep,
             app_bytes: None,
             datagram_bytes: 0,
@@ -205,6 +210,7 @@ impl FlowCounts {
         }
         if counts {
             self.leg(packet).received(now, packet);
+            self.judge(now, packet, true);
         }
         packet.stages.total() == delay
     }
@@ -216,13 +222,20 @@ impl FlowCounts {
         }
     }
 
-    pub(super) fn dropped(&mut self, packet: &Packet, cause: DropCause, radio: bool) {
+    pub(super) fn dropped(&mut self, now: Time, packet: &Packet, cause: DropCause, radio: bool) {
         if packet.born < self.keep.from {
             return;
         }
         let leg = self.leg(packet);
         leg.drops[cause as usize] += 1;
         leg.radio_drops[cause as usize] += u64::from(radio);
+        self.judge(now, packet, false);
+    }
+
+    #[inline]
+    fn judge(&mut self, now: Time, packet: &Packet, received: bool) {
+        let budget = self.budgets[packet.leg as usize].as_mut();
+        budget.into_iter().for_each(|budget| budget.ended(now, packet, received));
     }
 
     pub(super) fn marked(&mut self, packet: &Packet) {

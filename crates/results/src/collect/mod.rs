@@ -7,6 +7,7 @@
 //! what they left out.
 
 mod application;
+mod budget;
 mod flow;
 mod media;
 mod pages;
@@ -19,6 +20,7 @@ use airpath_base::{BearerId, BitRate, CellId, Duration, FlowId, NodeId, Time, Ue
 use airpath_net::{DropCause, Event, Probe, RadioEvent};
 
 pub use application::{PlaybackCounts, RequestCounts};
+pub use budget::BudgetCounts;
 pub use flow::{FlowCounts, LegCounts, TcpCounts};
 pub use media::{FrameRow, MediaCounts};
 pub use pages::PageCounts;
@@ -27,7 +29,7 @@ pub use record::{PacketRow, SeriesRow, Subject};
 pub use rrc::RrcCounts;
 
 use crate::occupancy::WiredQueue;
-use crate::{Inventory, Occupancy};
+use crate::{BearerInfo, FlowInfo, Inventory, Occupancy};
 use flow::Keep;
 use record::{Packets, Series};
 
@@ -146,6 +148,9 @@ impl Collector {
             from,
         });
         flows.items.fill(flows.blank.clone());
+        for (counts, info) in flows.items.iter_mut().zip(&inventory.flows) {
+            counts.budgets = budgets(info, &inventory.bearers);
+        }
         let mut ues: Slots<UeCounts> = Slots::new(inventory.ues.len());
         for (counts, info) in ues.items.iter_mut().zip(&inventory.ues) {
             let rrc = info.rrc.as_ref().map(|rrc| RrcCounts::new(rrc, options.states, from));
@@ -278,7 +283,7 @@ impl Collector {
         let at = self.nodes.at(node.index());
         at.drops[cause as usize] += 1;
         let radio = at.radio;
-        self.flows.at(packet.flow.index()).dropped(packet, cause, radio);
+        self.flows.at(packet.flow.index()).dropped(now, packet, cause, radio);
         self.packets.dropped(now, node, packet, cause);
     }
 
@@ -357,6 +362,17 @@ impl Collector {
             Event::Passed { .. } => {}
         }
     }
+}
+
+/// What a flow's data and feedback are judged by: the delay budgets of their bearers.
+fn budgets(flow: &FlowInfo, bearers: &[BearerInfo]) -> [Option<BudgetCounts>; 2] {
+    let Some(direction) = flow.direction else { return [None; 2] };
+    let budget = |bearer: Option<BearerId>, direction| {
+        let budget = bearers.get(bearer?.index())?.delay_budget?;
+        Some(BudgetCounts::new(budget, direction))
+    };
+    let [data, feedback] = flow.bearers;
+    [budget(data, direction), budget(feedback, direction.opposite())]
 }
 
 impl Probe for Collector {

@@ -126,6 +126,7 @@ impl Bearers {
             qci: bearer.five_qi.or(bearer.qci).unwrap_or(USUAL_QCI),
             five_qi: bearer.five_qi,
             traffic_class: bearer.traffic_class.clone(),
+            delay_budget: ServiceClass::of(bearer).map(ServiceClass::delay_budget),
             rlc_mode,
             teid,
         });

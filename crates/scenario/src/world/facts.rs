@@ -113,6 +113,8 @@ pub struct BearerFacts {
     pub five_qi: Option<u8>,
     /// Its class of traffic; none for the default class.
     pub traffic_class: Option<String>,
+    /// Packet delay budget of its QCI or 5QI.
+    pub delay_budget: Option<Duration>,
     /// `um` or `am`.
     pub rlc_mode: &'static str,
     /// Tunnel endpoint identifier.

@@ -193,10 +193,7 @@ impl<'a> OneFlow<'a> {
         let bearer = |tuple: &Tuple, dscp: u8, direction| {
             own.ids.get(own.tft.classify(tuple, dscp << 2, direction).unwrap_or(0)).copied()
         };
-        let back = match direction {
-            Direction::Downlink => Direction::Uplink,
-            Direction::Uplink => Direction::Downlink,
-        };
+        let back = direction.opposite();
         let bearers = [
             bearer(&tuple, self.flow.code_point(), direction),
             bearer(&tuple.reversed(), self.flow.feedback_code_point(), back),

@@ -1,5 +1,6 @@
 //! Whole runs.
 
+mod budget;
 mod determinism;
 mod full_buffer;
 mod lab;
