@@ -39,15 +39,17 @@ impl ResourceBlocks {
         self.words.iter().fold(0, |all, word| all | word) == 0
     }
 
-    /// Whether one of `count` resource blocks from `first` on is in it.
-    #[inline]
-    pub fn any_in(&self, first: u16, count: u16) -> bool {
-        (first..first.saturating_add(count)).any(|n| self.contains(n))
-    }
-
     /// Whether a resource block is in it.
     pub fn contains(&self, n: u16) -> bool {
         n < MAX_RESOURCE_BLOCKS && self.words[usize::from(n / WORD)] & 1 << (n % WORD) != 0
+    }
+
+    /// Adds a resource block; one above 272 is left out.
+    #[inline]
+    pub fn insert(&mut self, n: u16) {
+        if n < MAX_RESOURCE_BLOCKS {
+            self.words[usize::from(n / WORD)] |= 1 << (n % WORD);
+        }
     }
 
     /// Whether all of `other` are in it.

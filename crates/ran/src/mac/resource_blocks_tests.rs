@@ -52,6 +52,9 @@ proptest! {
         range in (0u16..273, 0u16..273),
     ) {
         let (a, b) = (of(one.iter().copied()), of(other.iter().copied()));
+        let mut grown = b;
+        one.iter().copied().chain([273]).for_each(|n| grown.insert(n));
+        prop_assert_eq!(grown, a.with(&b));
         let set = |set: ResourceBlocks| set.iter().collect::<BTreeSet<u16>>();
         prop_assert_eq!(&set(a), &one);
         prop_assert_eq!(a.count() as usize, one.len());

@@ -1,4 +1,5 @@
 use airpath_base::{BitRate, Duration};
+use proptest::prelude::*;
 
 use super::*;
 use crate::config::Allocation;
@@ -83,4 +84,75 @@ fn delay_based_without_levels() {
     let mut kind = cell(scheduler, Precedence::default());
     assert!(matches!(kind, SchedulerKind::DelayBased(_)));
     assert_eq!(first(&mut cell_of, &mut kind, 6), [0, 2, 2, 0, 2, 2]);
+}
+
+fn schedulers() -> impl Strategy<Value = SchedulerConfig> {
+    let ues_per_slot = || prop::option::of(1u16..4);
+    prop_oneof![
+        Just(SchedulerConfig::ProportionalFair { window: 99.0 }),
+        ues_per_slot().prop_map(|ues_per_slot| SchedulerConfig::RoundRobin { ues_per_slot }),
+        (any::<bool>(), ues_per_slot()).prop_map(|(all, ues_per_slot)| {
+            let by_age = if all { TrafficClasses::ALL } else { classes(VIDEO) };
+            SchedulerConfig::DelayBased { by_age, ues_per_slot }
+        }),
+    ]
+}
+
+fn precedences() -> impl Strategy<Value = Precedence> {
+    let millis = || prop::option::of((0u64..40).prop_map(Duration::from_millis));
+    let priority = prop::sample::subsequence(vec![class(WEB), class(VIDEO), class(VOICE)], 0..=3);
+    (millis(), any::<bool>(), priority, millis()).prop_map(
+        |(starvation, minimum_rate, priority, beyond)| {
+            let raise = beyond.map(|beyond| Raise { classes: classes(VIDEO), beyond });
+            Precedence { starvation, minimum_rate, priority, raise }
+        },
+    )
+}
+
+/// A TTI: who gets how many bytes, if anybody does.
+type Arrival = Option<(usize, u32)>;
+
+/// Serves these packets until all are sent; gives who had what, TTI by TTI.
+fn serve_all(
+    scheduler: &mut SchedulerKind,
+    arrivals: &[Arrival],
+    elements: Option<u16>,
+) -> Vec<Vec<(u32, u16)>> {
+    let mut queues = [WEB, VIDEO, VOICE, VIDEO, WEB].map(|of| Queue::new(of, 1)).to_vec();
+    queues[1].guaranteed = BitRate::from_kbps(300);
+    queues[4].guaranteed = BitRate::from_kbps(100);
+    let mut cell = Cell::new(queues);
+    cell.elements = elements;
+    let mut slots = Vec::new();
+    for arrival in arrivals {
+        if let Some((n, bytes)) = arrival {
+            let packet = (cell.tti, *bytes);
+            cell.queues[*n].packets.push_back(packet);
+        }
+        slots.push(cell.serve(scheduler));
+    }
+    while cell.queues.iter().any(|queue| !queue.packets.is_empty()) {
+        let slot = cell.serve(scheduler);
+        assert!(!slot.is_empty(), "somebody has data, and nobody is served");
+        slots.push(slot);
+    }
+    slots
+}
+
+proptest! {
+    #[test]
+    fn whatever_the_rules_all_is_sent_and_the_same_again(
+        scheduler in schedulers(),
+        precedence in precedences(),
+        arrivals in prop::collection::vec(prop::option::of((0usize..5, 1u32..300)), 0..80),
+        elements in prop::option::of(2u16..9),
+    ) {
+        let mut one = cell(scheduler, precedence.clone());
+        let mut other = cell(scheduler, precedence);
+        let slots = serve_all(&mut one, &arrivals, elements);
+        prop_assert_eq!(&slots, &serve_all(&mut other, &arrivals, elements));
+        for slot in &slots {
+            prop_assert!(slot.iter().map(|(_, blocks)| blocks).sum::<u16>() <= CARRIER);
+        }
+    }
 }

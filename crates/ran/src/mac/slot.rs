@@ -315,14 +315,17 @@ impl Grants {
         let width = group_size(self.carrier);
         assert_eq!(rates.len(), usize::from(self.carrier.div_ceil(width)), "rates of all groups");
         let whole = matches!(self.placement, Placement::Groups(_));
-        let (mut left, mut rest, mut chosen) = (count, self.free, ResourceBlocks::EMPTY);
-        while left > 0 && !rest.is_empty() {
-            let group = ResourceBlocks::range(best_group(&rest, width, rates) * width, width);
-            let free = group.common(&rest);
-            let part = if whole { free } else { free.lowest(left) };
-            chosen = chosen.with(&part);
-            rest = rest.without(&group);
-            left = left.saturating_sub(part.count());
+        let (mut left, mut tried, mut chosen) = (count, 0u128, ResourceBlocks::EMPTY);
+        while left > 0
+            && let Some(group) = best_group(rates, tried)
+        {
+            tried |= 1 << group;
+            for n in group * width..(group + 1) * width {
+                if (left > 0 || whole) && self.free.contains(n) {
+                    chosen.insert(n);
+                    left = left.saturating_sub(1);
+                }
+            }
         }
         chosen
     }
@@ -397,12 +400,13 @@ impl Grants {
     }
 }
 
-/// The group of `width` resource blocks with the highest rate of those with some in `rest`.
-fn best_group(rest: &ResourceBlocks, width: u16, rates: &[f32]) -> u16 {
-    let (mut best, mut most) = (0, f32::NEG_INFINITY);
-    for (&rate, group) in rates.iter().zip(0..) {
-        if rate > most && rest.any_in(group * width, width) {
-            (best, most) = (group, rate);
+/// The group with the highest rate that has not been tried; the first of equals.
+#[inline]
+fn best_group(rates: &[f32], tried: u128) -> Option<u16> {
+    let (mut best, mut most) = (None, f32::NEG_INFINITY);
+    for (&rate, group) in rates.iter().zip(0u16..) {
+        if rate > most && tried & 1 << group == 0 {
+            (best, most) = (Some(group), rate);
         }
     }
     best
