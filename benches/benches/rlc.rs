@@ -23,7 +23,7 @@ fn send_all(mode: Mode) -> u64 {
     let rlc = Config { mode, header: HeaderModel::Standard };
     let usual = one_ue(9, asking(), 1.0).bearers[0];
     let config = BearerConfig { rlc, pdcp: pdcp::Config::default(), ..usual };
-    let (mut bench, mut bearer) = (Bench::new(), Bearer::new(BearerId(0), config));
+    let (mut bench, mut bearer) = (Bench::new(), Bearer::new(BearerId(0), config, true));
     let mut now = Time::ZERO;
     for _ in 0..PACKETS {
         let packet = Packet::new(FlowId(0), Leg::Data, SIZE, tuple, now);

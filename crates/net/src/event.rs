@@ -101,6 +101,8 @@ pub enum DropCause {
     DiscardTimer,
     /// RLC UM lost a part of it on the air (TS 36.322, 5.1.2).
     RlcLoss,
+    /// PDCP had ceased to wait for it (TS 38.323, 5.2.2.2.2).
+    Reordering,
     /// RLC AM reached its maximum of retransmissions (TS 36.322, 5.2.1).
     MaxRetransmissions,
     /// A link lost it at random.
@@ -117,11 +119,12 @@ pub enum DropCause {
 
 impl DropCause {
     /// All causes.
-    pub const ALL: [DropCause; 10] = [
+    pub const ALL: [DropCause; 11] = [
         DropCause::QueueFull,
         DropCause::Aqm,
         DropCause::DiscardTimer,
         DropCause::RlcLoss,
+        DropCause::Reordering,
         DropCause::MaxRetransmissions,
         DropCause::RandomLoss,
         DropCause::PeriodicLoss,
@@ -137,6 +140,7 @@ impl DropCause {
             DropCause::Aqm => "aqm",
             DropCause::DiscardTimer => "discard_timer",
             DropCause::RlcLoss => "rlc_loss",
+            DropCause::Reordering => "reordering",
             DropCause::MaxRetransmissions => "max_retransmissions",
             DropCause::RandomLoss => "random_loss",
             DropCause::PeriodicLoss => "periodic_loss",

@@ -6,8 +6,8 @@ use airpath_net::{Cx, Direction, Event, Held, Packet, RadioEvent};
 
 use crate::config::BearerConfig;
 use crate::mac::Bucket;
-use crate::pdcp::{self, Waiting};
-use crate::rlc::{self, Pdu, earlier};
+use crate::pdcp::{self, Reordering, Waiting};
+use crate::rlc::{self, Handed, Pdu, earlier};
 
 /// Bytes of header that the scheduler expects (ns-3).
 const PDU_HEADER: u32 = 2;
@@ -16,7 +16,11 @@ const PDU_HEADER: u32 = 2;
 pub struct Bearer {
     pub(crate) config: BearerConfig,
     pdcp: pdcp::Entity,
+    /// PDCP at the receiving ends, downlink and uplink, over RLC of NR.
+    receivers: Option<Box<[pdcp::Receiver; 2]>>,
     rlc: rlc::Channel,
+    /// Empty between calls, to be used again.
+    handed: Vec<Handed>,
     buckets: [Bucket; 2],
     /// Bytes that a scheduler which shares equally believes to wait downlink.
     believed: u32,
@@ -44,17 +48,30 @@ pub struct BufferStatus {
 }
 
 impl Bearer {
-    /// A bearer, nothing sent yet.
-    pub fn new(id: BearerId, config: BearerConfig) -> Bearer {
+    /// A bearer, nothing sent yet; `mac` says whether MAC headers take room in its cell.
+    pub fn new(id: BearerId, config: BearerConfig, mac: bool) -> Bearer {
+        let receiver = || match config.pdcp.reordering {
+            Reordering::InOrder(timer) => pdcp::Receiver::new(timer, true),
+            Reordering::AsTheyCome => pdcp::Receiver::new(None, false),
+        };
+        let is_nr = config.rlc.mode.is_nr();
         Bearer {
+            receivers: is_nr.then(|| Box::new([receiver(), receiver()])),
             pdcp: pdcp::Entity::new(&config.pdcp),
-            rlc: rlc::Channel::new(id, &config.rlc),
+            rlc: rlc::Channel::new(id, &config.rlc, mac),
+            handed: Vec::new(),
             buckets: [Bucket::new(&config.channel); 2],
             believed: 0,
             planned: 0,
             armed: None,
             config,
         }
+    }
+
+    /// Whether its user plane is that of NR.
+    #[inline]
+    pub(crate) fn is_nr(&self) -> bool {
+        self.receivers.is_some()
     }
 
     /// Its RLC.
@@ -127,7 +144,11 @@ impl Bearer {
         cx: &mut Cx<'_>,
         out: &mut impl FnMut(Direction, Packet),
     ) {
-        self.rlc.receive(direction, now, pdu, first_attempt, &self.pdcp, cx, out);
+        let mut handed = std::mem::take(&mut self.handed);
+        let up = &mut |one| handed.push(one);
+        self.rlc.receive(direction, now, pdu, first_attempt, &self.pdcp, cx, up);
+        self.pass_up(&mut handed, now, cx, out);
+        self.handed = handed;
     }
 
     /// Lets the timers that have run out act.
@@ -137,9 +158,37 @@ impl Bearer {
         cx: &mut Cx<'_>,
         out: &mut impl FnMut(Direction, Packet),
     ) {
-        self.rlc.wake(now, &self.pdcp, cx, out);
+        let mut handed = std::mem::take(&mut self.handed);
+        self.rlc.wake(now, &self.pdcp, cx, &mut |one| handed.push(one));
+        self.pass_up(&mut handed, now, cx, out);
+        self.handed = handed;
+        for direction in Direction::ALL {
+            if let Some(receivers) = &mut self.receivers {
+                receivers[direction as usize].wake(now, &mut |packet| out(direction, packet));
+            }
+        }
         for direction in Direction::ALL {
             self.change(direction, now, cx, |sender, cx| sender.wake(now, cx));
+        }
+    }
+
+    /// What RLC has handed up goes through PDCP.
+    #[inline]
+    fn pass_up(
+        &mut self,
+        handed: &mut Vec<Handed>,
+        now: Time,
+        cx: &mut Cx<'_>,
+        out: &mut impl FnMut(Direction, Packet),
+    ) {
+        for (direction, count, packet) in handed.drain(..) {
+            match &mut self.receivers {
+                None => out(direction, packet),
+                Some(receivers) => {
+                    let out = &mut |packet| out(direction, packet);
+                    receivers[direction as usize].receive(count, now, packet, cx, out);
+                }
+            }
         }
     }
 
@@ -217,8 +266,12 @@ impl Bearer {
 
     /// All packets inside and on the air.
     pub(crate) fn held(&self) -> Held {
-        let (above, below) = (self.pdcp.held(), self.rlc.held());
-        Held { packets: above.packets + below.packets, bytes: above.bytes + below.bytes }
+        let receivers = self.receivers.iter().flat_map(|both| both.iter());
+        let parts = [self.pdcp.held(), self.rlc.held()].into_iter();
+        parts.chain(receivers.map(pdcp::Receiver::held)).fold(Held::default(), |sum, held| Held {
+            packets: sum.packets + held.packets,
+            bytes: sum.bytes + held.bytes,
+        })
     }
 
     /// Checks the books of PDCP and RLC; `on_air` says how many PDUs are on their way.
@@ -282,6 +335,8 @@ impl Bearer {
     /// When one of its timers runs out next.
     #[inline]
     pub(crate) fn next_wake(&self) -> Option<Time> {
-        earlier(self.rlc.next_wake(), self.pdcp.next_wake())
+        let receivers = self.receivers.iter().flat_map(|both| both.iter());
+        let receivers = receivers.filter_map(pdcp::Receiver::next_wake).min();
+        earlier(receivers, earlier(self.rlc.next_wake(), self.pdcp.next_wake()))
     }
 }

@@ -162,7 +162,8 @@ impl<'a> Filler<'a> {
     fn build(&mut self, id: BearerId, share: u32, cx: &mut Cx<'_>) -> (u32, u32) {
         let (before, mut served) = (self.used, 0);
         loop {
-            let header = self.header();
+            // PDUs of NR have their MAC subheaders in them.
+            let header = if self.bearers[id.index()].is_nr() { 0 } else { self.header() };
             let taken = self.used - before;
             let free = (share.saturating_sub(taken)).min(self.size - self.used);
             let Some(room) = free.checked_sub(header).filter(|&room| room > 0) else { break };

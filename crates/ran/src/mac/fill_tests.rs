@@ -29,7 +29,7 @@ fn channels() -> Vec<Bearer> {
                 channel,
                 full_buffers: [None; 2],
             };
-            Bearer::new(BearerId(n), config)
+            Bearer::new(BearerId(n), config, true)
         })
         .collect()
 }

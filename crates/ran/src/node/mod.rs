@@ -36,7 +36,9 @@ use crate::air::{Link, OnAir};
 use crate::bearer::Bearer;
 use crate::block::Blocks;
 use crate::bsr::BytesByGroup;
-use crate::config::{CellConfig, DownlinkPlacement, RanConfig, SchedulerConfig, UeConfig};
+use crate::config::{
+    BearerConfig, CellConfig, DownlinkPlacement, RanConfig, SchedulerConfig, UeConfig,
+};
 use crate::harq::UplinkProcesses;
 use crate::mac::{
     Candidate, Grants, MakeScheduler, MeanRates, Placement, ResourceBlocks, RoundRobin,
@@ -199,14 +201,21 @@ impl Ran {
         if let Some(pair) = teids.windows(2).find(|pair| pair[0].0 == pair[1].0) {
             return Err(RanError::Teid(pair[0].0));
         }
-        let bearers = ids.zip(config.bearers).map(|(id, bearer)| Bearer::new(id, bearer));
+        let (cells, owners) = (&config.cells, &config.ues);
+        let mac_header = |bearer: &BearerConfig| {
+            let cell = owners[bearer.ue.index()].cell;
+            cells[cell.index()].mac_header
+        };
+        let bearers = ids.zip(config.bearers);
+        let bearers = bearers.map(|(id, bearer)| Bearer::new(id, bearer, mac_header(&bearer)));
+        let bearers: Vec<Bearer> = bearers.collect();
         let tables = Tables::of(&config.cells);
         let cells = (0..).map(CellId).zip(config.cells).zip(tables);
         let cells = cells.map(|((id, cell), tables)| Cell::new(id, cell, &ues, tables));
         let cells: Vec<Cell> = cells.collect();
         let mut ran = Ran {
             rrc,
-            bearers: bearers.collect(),
+            bearers,
             teids,
             ecn: config.ecn,
             blocks: Blocks::default(),

@@ -8,14 +8,16 @@
 //!
 //! Time in the queue is [`Stage::Pdcp`](airpath_net::Stage::Pdcp).
 //!
-//! The receiving side in LTE does nothing: RLC there delivers in order and without duplicates. Left
-//! out: ciphering and header compression, handover and its status report.
+//! The receiving side in LTE does nothing: RLC there delivers in order and without duplicates. In NR
+//! it puts packets into order ([`Reordering`]); the count is given when RLC takes a packet. Left out: ciphering and header compression, handover and its status report.
 
+mod receiver;
 mod transmitter;
 
 use airpath_base::{Duration, Time};
 use airpath_net::{Direction, Held};
 
+pub(crate) use receiver::Receiver;
 pub use transmitter::{Sdu, Transmitter, Waiting};
 
 use crate::rlc;
@@ -28,10 +30,29 @@ pub struct Config {
     /// discardTimer (TS 36.331, 6.3.2: 50, 100, 150, 300, 500, 750 or 1500 ms; TS 38.331, 6.3.2: 10
     /// to 1500 ms); `None` for infinity.
     pub discard_timer: Option<Duration>,
+    /// How the receiver puts packets into order, over RLC of NR.
+    pub reordering: Reordering,
     /// Limit of what waits at the cell.
     pub downlink_queue: QueueLimit,
     /// Limit of what waits at the UE.
     pub uplink_queue: QueueLimit,
+}
+
+/// How PDCP of NR puts packets into order (TS 38.323, 5.2.2.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reordering {
+    /// A packet that others have overtaken is waited for so long (t-Reordering, TS 38.331, 6.3.2: 0
+    /// to 3 s); `None` for infinity.
+    InOrder(Option<Duration>),
+    /// Packets are delivered as they come (outOfOrderDelivery).
+    AsTheyCome,
+}
+
+impl Default for Reordering {
+    /// 100 ms, of the values of TS 38.331: more than RLC takes to send again what HARQ has lost.
+    fn default() -> Reordering {
+        Reordering::InOrder(Some(Duration::from_millis(100)))
+    }
 }
 
 /// How much may wait at the transmitter, in whole SDUs at PDCP and partly sent ones at RLC. An

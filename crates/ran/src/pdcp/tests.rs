@@ -16,7 +16,7 @@ fn bearer(timer: Option<u64>, queue: QueueLimit) -> Bearer {
     let discard_timer = timer.map(Duration::from_millis);
     let mut settings = config(Mode::Um(um::Config::default()));
     settings.pdcp = Config { discard_timer, downlink_queue: queue, ..Config::default() };
-    Bearer::new(BearerId(0), settings)
+    Bearer::new(BearerId(0), settings, true)
 }
 
 fn wake(bearer: &mut Bearer, now: Time, cx: &mut Cx<'_>) {

@@ -1,11 +1,11 @@
 //! One bearer's RLC at both ends.
 
 use airpath_base::{BearerId, FlowId, Time};
-use airpath_net::{AppEvent, Cx, Direction, Event, Held, Ledger, Packet, RadioEvent};
+use airpath_net::{AppEvent, Cx, Direction, Event, Held, Ledger, RadioEvent};
 
 use super::pdu::{Body, Pdu, indicator_bytes};
 use super::store::{Arrival, Store};
-use super::{Config, HeaderModel, Mode, am, um};
+use super::{Config, Handed, Mode, am, nr, um};
 use crate::pdcp::{self, Waiting};
 
 /// What waits of a full buffer: more than any block carries, and more than is granted from
@@ -39,14 +39,16 @@ struct Side {
 enum Peers {
     Um(um::Transmitter, um::Receiver),
     Am(Box<am::Pair>),
+    NrUm(Box<nr::um::Pair>),
 }
 
 impl Channel {
-    /// The RLC of `bearer`, nothing sent yet.
-    pub fn new(bearer: BearerId, config: &Config) -> Channel {
+    /// The RLC of `bearer`, nothing sent yet; `mac` says whether MAC subheaders take room, which
+    /// the PDUs of NR have in them.
+    pub fn new(bearer: BearerId, config: &Config, mac: bool) -> Channel {
         let side = |direction| Side {
             store: Store::new(bearer, direction),
-            peers: Peers::new(&config.mode, config.header),
+            peers: Peers::new(config, mac),
             on_air: 0,
             full: None,
         };
@@ -81,10 +83,10 @@ impl Channel {
     pub fn queued_by_kind(&self, direction: Direction, now: Time, above: Waiting) -> [u32; 3] {
         let side = self.side(direction);
         let waiting = side.store.waiting().plus(above);
-        let sdus = || with_header(waiting.bytes, waiting.sdus, side.peers.header());
+        let sdus = || side.peers.with_headers(waiting);
         let full = side.full.map_or(0, |_| FULL);
         match &side.peers {
-            Peers::Um(..) => [sdus().saturating_add(full), 0, 0],
+            Peers::Um(..) | Peers::NrUm(_) => [sdus().saturating_add(full), 0, 0],
             Peers::Am(pair) => [
                 if pair.is_stalled() { full } else { sdus().saturating_add(full) },
                 pair.retransmission_bytes(),
@@ -112,6 +114,7 @@ impl Channel {
         let pdu = match &mut side.peers {
             Peers::Um(transmitter, _) => transmitter.build(now, room, &mut side.store, source, cx),
             Peers::Am(pair) => pair.build(now, room, &mut side.store, source, cx),
+            Peers::NrUm(pair) => pair.build(now, room, &mut side.store, source, cx),
         };
         let Some(pdu) = pdu else { return side.build_full(room) };
         side.on_air += 1;
@@ -132,11 +135,21 @@ impl Channel {
         first_attempt: Time,
         pdcp: &pdcp::Entity,
         cx: &mut Cx<'_>,
-        out: &mut impl FnMut(Direction, Packet),
+        out: &mut impl FnMut(Handed),
     ) {
         self.side_mut(direction).on_air -= 1;
         let data = match pdu.body {
             Body::Data(data) => data,
+            Body::Run(run) => {
+                let arrival = Arrival::of(now, first_attempt, run.retransmission, run.built);
+                let Side { store, peers, .. } = self.side_mut(direction);
+                match peers {
+                    Peers::NrUm(pair) => pair.receive(&run, &arrival, store, cx, out),
+                    Peers::Am(pair) => pair.receive_run(&run, &arrival, store, out),
+                    Peers::Um(..) => {}
+                }
+                return;
+            }
             Body::Status(status) => {
                 let Side { store, peers, .. } = self.side_mut(opposite(direction));
                 if let Peers::Am(pair) = peers {
@@ -151,12 +164,12 @@ impl Channel {
                 return;
             }
         };
-        let resent = data.retransmission.then_some(data.built);
-        let arrival = Arrival { now, first_attempt, resent };
+        let arrival = Arrival::of(now, first_attempt, data.retransmission, data.built);
         let Side { store, peers, .. } = self.side_mut(direction);
         match peers {
             Peers::Um(_, receiver) => receiver.receive(&data, &arrival, store, cx, out),
             Peers::Am(pair) => pair.receive(&data, &arrival, store, cx, out),
+            Peers::NrUm(_) => {}
         }
     }
 
@@ -165,10 +178,13 @@ impl Channel {
     pub fn lost(&mut self, direction: Direction, pdu: Pdu, cx: &mut Cx<'_>) {
         let Side { store, peers, on_air, .. } = self.side_mut(direction);
         *on_air -= 1;
-        if let (Body::Data(data), Peers::Um(..)) = (pdu.body, peers) {
-            store.lose(data.contents, um::LOSS, cx);
-            store.trim(u64::MAX);
-        }
+        let contents = match (pdu.body, peers) {
+            (Body::Data(data), Peers::Um(..)) => data.contents,
+            (Body::Run(run), Peers::NrUm(_)) => run.contents,
+            _ => return,
+        };
+        store.lose(contents, um::LOSS, cx);
+        store.trim(u64::MAX);
     }
 
     /// When a timer runs out next.
@@ -183,13 +199,14 @@ impl Channel {
         now: Time,
         pdcp: &pdcp::Entity,
         cx: &mut Cx<'_>,
-        out: &mut impl FnMut(Direction, Packet),
+        out: &mut impl FnMut(Handed),
     ) {
         for direction in Direction::ALL {
             let Side { store, peers, .. } = self.side_mut(direction);
             match peers {
                 Peers::Um(_, receiver) => receiver.wake(now, store, cx, out),
                 Peers::Am(pair) => pair.wake(now, store, pdcp.sender(direction), cx, out),
+                Peers::NrUm(pair) => pair.wake(now, store, cx),
             }
         }
     }
@@ -259,40 +276,49 @@ impl Side {
         match &self.peers {
             Peers::Um(_, receiver) => receiver.next_wake(),
             Peers::Am(pair) => pair.next_wake(),
+            Peers::NrUm(pair) => pair.next_wake(),
         }
     }
 
     /// Bytes of the status report about this direction's data, 0 if none is due.
     fn status_bytes(&self, now: Time) -> u32 {
         match &self.peers {
-            Peers::Um(..) => 0,
+            Peers::Um(..) | Peers::NrUm(_) => 0,
             Peers::Am(pair) => pair.status_bytes(now),
         }
     }
 
     /// A PDU of the full buffer.
     fn build_full(&mut self, room: u32) -> Option<Pdu> {
-        let pdu = Pdu::full(self.full?, room, self.peers.header())?;
+        let format = self.peers.format();
+        let inner = format.map_or(room, |format| format.without_subheader(room));
+        let pdu = Pdu::full(self.full?, inner, self.peers.header())?;
         self.on_air += 1;
-        Some(pdu)
+        Some(Pdu { size: room, ..pdu })
     }
 
     /// The status report about this direction's data, to be sent the other way.
     fn build_status(&mut self, now: Time, room: u32) -> Option<Pdu> {
         match &mut self.peers {
-            Peers::Um(..) => None,
+            Peers::Um(..) | Peers::NrUm(_) => None,
             Peers::Am(pair) => pair.build_status(now, room),
         }
     }
 }
 
 impl Peers {
-    fn new(mode: &Mode, header: HeaderModel) -> Peers {
-        match mode {
+    fn new(config: &Config, mac: bool) -> Peers {
+        let header = config.header;
+        match &config.mode {
             Mode::Um(config) => {
                 Peers::Um(um::Transmitter::new(config, header), um::Receiver::new(config))
             }
-            Mode::Am(config) => Peers::Am(Box::new(am::Pair::new(config, header))),
+            Mode::Am(config) => Peers::Am(Box::new(am::Pair::new(config, am::Format::Lte(header)))),
+            Mode::NrUm(config) => Peers::NrUm(Box::new(nr::um::Pair::new(*config, mac))),
+            Mode::NrAm(config, sn) => {
+                let format = am::Format::Nr(nr::Format::am(*sn, mac));
+                Peers::Am(Box::new(am::Pair::new(config, format)))
+            }
         }
     }
 
@@ -301,7 +327,34 @@ impl Peers {
         match self {
             Peers::Um(transmitter, _) => transmitter.header(),
             Peers::Am(_) => am::PDU_HEADER,
+            Peers::NrUm(_) => 1,
         }
+    }
+
+    /// The format of PDUs of NR.
+    fn format(&self) -> Option<nr::Format> {
+        match self {
+            Peers::Um(..) => None,
+            Peers::Am(pair) => match pair.format {
+                am::Format::Lte(_) => None,
+                am::Format::Nr(format) => Some(format),
+            },
+            Peers::NrUm(pair) => Some(pair.format),
+        }
+    }
+
+    /// Bytes of what waits, with RLC's headers: in LTE of one PDU that takes all, in NR of a PDU
+    /// for each SDU, with its MAC subheader.
+    #[inline]
+    fn with_headers(&self, waiting: Waiting) -> u32 {
+        let Waiting { sdus, bytes } = waiting;
+        let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
+        let headers = match self.format() {
+            _ if sdus == 0 => 0,
+            None => self.header() + indicator_bytes(sdus - 1),
+            Some(format) => sdus.saturating_mul(format.most_header()),
+        };
+        bytes.saturating_add(headers)
     }
 }
 
@@ -318,16 +371,5 @@ pub(crate) fn earlier(one: Option<Time>, other: Option<Time>) -> Option<Time> {
     match (one, other) {
         (Some(one), Some(other)) => Some(one.min(other)),
         _ => one.or(other),
-    }
-}
-
-/// Bytes of one PDU with all that waits.
-#[inline]
-fn with_header(bytes: u64, sdus: u32, fixed: u32) -> u32 {
-    match sdus {
-        0 => 0,
-        n => {
-            u32::try_from(bytes).unwrap_or(u32::MAX).saturating_add(fixed + indicator_bytes(n - 1))
-        }
     }
 }

@@ -1,4 +1,4 @@
-//! RLC (TS 36.322): segmentation and concatenation, reordering, and retransmission.
+//! RLC (TS 36.322, TS 38.322): segmentation and concatenation, reordering, and retransmission.
 //!
 //! A [`Channel`] is one bearer's RLC at both ends, the cell's and the UE's, in
 //! both directions. The MAC asks what waits ([`Channel::queued_by_kind`]), offers
@@ -33,6 +33,7 @@
 
 pub mod am;
 mod channel;
+pub mod nr;
 mod pdu;
 mod status;
 mod store;
@@ -41,6 +42,7 @@ pub mod um;
 pub use channel::Channel;
 pub(crate) use channel::earlier;
 pub use pdu::{HeaderModel, Pdu};
+pub(crate) use store::Handed;
 
 /// Configuration of a bearer's RLC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,13 +53,25 @@ pub struct Config {
     pub header: HeaderModel,
 }
 
-/// RLC mode (TS 36.322, 4.2.1).
+/// RLC mode (TS 36.322, 4.2.1; TS 38.322, 4.2.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
     /// Unacknowledged: what HARQ loses is lost.
     Um(um::Config),
     /// Acknowledged: what HARQ loses is sent again.
     Am(am::Config),
+    /// Unacknowledged mode of NR.
+    NrUm(nr::um::Config),
+    /// Acknowledged mode of NR, with sequence numbers of 12 or 18 bits; its `t_reordering` is
+    /// t-Reassembly.
+    NrAm(am::Config, nr::SnLength),
+}
+
+impl Mode {
+    /// Whether it is one of NR, which leaves order to PDCP.
+    pub const fn is_nr(&self) -> bool {
+        matches!(self, Mode::NrUm(_) | Mode::NrAm(..))
+    }
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 
 use airpath_base::{FlowId, Time};
 
+use super::nr::Run;
 use super::status::Status;
 
 /// A PDU on its way from one RLC entity to its peer.
@@ -19,6 +20,8 @@ pub struct Pdu {
 #[derive(Debug)]
 pub(super) enum Body {
     Data(Data),
+    /// PDUs of NR.
+    Run(Run),
     Status(Status),
     /// Bytes of a full buffer.
     Full {
@@ -75,6 +78,11 @@ impl Contents {
         let end = if id == self.last { self.end } else { size };
         end.saturating_sub(start)
     }
+
+    /// The first byte that is carried of SDU `id`, one of these.
+    pub fn start_of(self, id: u64) -> u32 {
+        if id == self.first { self.start } else { 0 }
+    }
 }
 
 impl Part {
@@ -106,7 +114,12 @@ impl Pdu {
 
     /// Whether RLC (not HARQ) has sent its bytes before.
     pub fn is_retransmission(&self) -> bool {
-        matches!(self.body, Body::Data(Data { retransmission: true, .. }))
+        match self.body {
+            Body::Data(Data { retransmission, .. }) | Body::Run(Run { retransmission, .. }) => {
+                retransmission
+            }
+            Body::Status(_) | Body::Full { .. } => false,
+        }
     }
 }
 

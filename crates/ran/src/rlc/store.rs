@@ -12,8 +12,11 @@ use airpath_net::{Cx, Direction, DropCause, Event, Held, Ledger, Packet, RadioEv
 use super::pdu::{Contents, Part};
 use crate::pdcp::{self, Waiting};
 
+/// What a receiver hands up: which way the SDU goes, its number, and its packet.
+pub(crate) type Handed = (Direction, u64, Packet);
+
 /// Takes what the receiver hands up.
-pub(super) type Out<'a> = &'a mut dyn FnMut(Direction, Packet);
+pub(super) type Out<'a> = &'a mut dyn FnMut(Handed);
 
 /// When and how bytes reached the receiver, for the stages of their packets.
 #[derive(Clone, Copy, Debug)]
@@ -206,7 +209,7 @@ impl Store {
                 self.drop(id, cause, cx);
             } else if let Some(mut packet) = sdu.packet.take() {
                 packet.charge(Stage::Reordering, now.max(packet.stages.until()));
-                self.hand_up(packet, out);
+                self.hand_up(id, packet, out);
             }
         }
     }
@@ -234,17 +237,55 @@ impl Store {
                 self.drop(id, cause, cx);
             } else if let Some(mut packet) = sdu.packet.take() {
                 arrival.charge(&mut packet);
-                self.hand_up(packet, out);
+                self.hand_up(id, packet, out);
             }
         }
         self.trim(u64::MAX);
     }
 
-    fn hand_up(&mut self, packet: Packet, out: Out<'_>) {
+    /// `bytes` more of one SDU reached the receiver; whether it is complete now.
+    pub fn arrive_one(&mut self, id: u64, bytes: u32, arrival: &Arrival) -> bool {
+        let Some(sdu) = self.get_mut(id) else { return false };
+        sdu.arrived += bytes;
+        let complete = sdu.arrived == sdu.size;
+        if complete {
+            sdu.packet.iter_mut().for_each(|packet| arrival.charge(packet));
+        }
+        complete
+    }
+
+    /// Hands up one SDU, whatever comes before it.
+    pub fn deliver(&mut self, id: u64, out: Out<'_>) {
+        let packet = self.get_mut(id).and_then(|sdu| sdu.packet.take());
+        packet.into_iter().for_each(|packet| self.hand_up(id, packet, &mut *out));
+    }
+
+    /// The rest of one SDU will never reach the receiver, or is given up.
+    #[cold]
+    pub fn lose_one(&mut self, id: u64, cause: DropCause, cx: &mut Cx<'_>) {
+        self.lose(Contents { first: id, start: 0, last: id, end: 0 }, cause, cx);
+    }
+
+    /// Bytes of an SDU that is neither delivered nor dropped.
+    pub fn size_of(&self, id: u64) -> Option<u32> {
+        self.get(id).filter(|sdu| sdu.packet.is_some()).map(|sdu| sdu.size)
+    }
+
+    /// Bytes of it that have arrived.
+    pub fn arrived(&self, id: u64) -> u32 {
+        self.get(id).map_or(0, |sdu| sdu.arrived)
+    }
+
+    /// Bytes of the SDU that is partly sent which are.
+    pub fn sent_of_partial(&self) -> u32 {
+        self.partial.map_or(0, |(_, sent)| sent)
+    }
+
+    fn hand_up(&mut self, id: u64, packet: Packet, out: Out<'_>) {
         self.held.packets -= 1;
         self.held.bytes -= u64::from(packet.size);
         self.books.sent.book(&packet);
-        out(self.direction, packet);
+        out((self.direction, id, packet));
     }
 
     /// A PDU with these contents will never reach the receiver: drops what it
@@ -300,7 +341,8 @@ impl Store {
         Some(packet)
     }
 
-    fn size(&self, id: u64) -> u32 {
+    /// Bytes of an SDU that is remembered, delivered or not; 0 of others.
+    pub fn size(&self, id: u64) -> u32 {
         self.get(id).map_or(0, |sdu| sdu.size)
     }
 
@@ -339,6 +381,11 @@ pub(super) fn pieces(
 }
 
 impl Arrival {
+    /// Of a PDU that was built at a time, for the first time or again.
+    pub fn of(now: Time, first_attempt: Time, again: bool, built: Time) -> Arrival {
+        Arrival { now, first_attempt, resent: again.then_some(built) }
+    }
+
     /// Books the way of a packet whose last byte has just arrived.
     fn charge(&self, packet: &mut Packet) {
         let mut until = |stage, time: Time| packet.charge(stage, time.max(packet.stages.until()));

@@ -1,5 +1,6 @@
 //! What the tests of both modes share: a bearer, its packets and its books.
 
+use airpath_base::random::Stream;
 use airpath_base::{BearerId, Duration, FlowId, Time, UeId};
 use airpath_net::testing::Bench;
 use airpath_net::{Direction, Leg, Packet};
@@ -51,7 +52,7 @@ impl Rig {
     pub fn new(config: &BearerConfig) -> Rig {
         Rig {
             bench: Bench::new(),
-            bearer: Bearer::new(BearerId(0), *config),
+            bearer: Bearer::new(BearerId(0), *config, true),
             delivered: Vec::new(),
             offered: 0,
         }
@@ -103,5 +104,40 @@ impl Rig {
         for packet in &self.delivered {
             assert_eq!(packet.stages.total(), packet.stages.until() - packet.born);
         }
+    }
+}
+
+/// A radio with random opportunities, losses and delays in both directions.
+pub struct Radio {
+    pub rig: Rig,
+    pub random: Stream,
+    pub loss: f64,
+    pub air: Vec<(u64, Direction, Pdu)>,
+}
+
+impl Radio {
+    /// One subframe: what arrives, timers, opportunities.
+    pub fn step(&mut self, now: u64) {
+        self.rig.wake(Time::from_millis(now));
+        let (due, air) = self.air.drain(..).partition(|(at, ..)| *at <= now);
+        self.air = air;
+        for (_, direction, pdu) in Vec::from_iter::<Vec<_>>(due) {
+            match self.random.chance(self.loss) {
+                true => self.rig.lose(direction, Time::from_millis(now), pdu),
+                false => {
+                    self.rig.receive(direction, Time::from_millis(now), pdu, Time::from_millis(now))
+                }
+            }
+        }
+        for direction in Direction::ALL {
+            let room = self.random.below(700) as u32;
+            if let Some(pdu) = self.rig.build(direction, Time::from_millis(now), room) {
+                assert!(pdu.size <= room);
+                // Up to three HARQ retransmissions overtake.
+                let at = now + 4 + 8 * self.random.below(4);
+                self.air.push((at, direction, pdu));
+            }
+        }
+        self.rig.assert_books_close();
     }
 }

@@ -14,6 +14,7 @@ use airpath_net::{Cx, DropCause};
 use super::pdu::{Body, Data, HeaderModel, Pdu};
 use super::status::Status;
 use super::store::{Arrival, Out, Store};
+use super::{nr, status};
 use crate::pdcp;
 
 /// Why what RLC gives up is dropped.
@@ -22,8 +23,32 @@ const LOSS: DropCause = DropCause::MaxRetransmissions;
 /// Bytes of the fixed part of an AMD PDU's header (TS 36.322, 6.2.1.4).
 pub(super) const PDU_HEADER: u32 = 2;
 
-/// AM_Window_Size for sequence numbers of 10 bits (TS 36.322, 7.2).
-const WINDOW: usize = 512;
+/// What differs between LTE and NR.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Format {
+    /// Numbers of 10 bits count PDUs, which join SDUs.
+    Lte(HeaderModel),
+    /// Numbers count SDUs.
+    Nr(nr::Format),
+}
+
+impl Format {
+    /// AM_Window_Size (TS 36.322, 7.2; TS 38.322, 7.2).
+    fn window(self) -> usize {
+        match self {
+            Format::Lte(_) => 512,
+            Format::Nr(format) => format.sn.window() as usize,
+        }
+    }
+
+    /// Sizes of the parts of a status report.
+    fn status(self) -> status::Bits {
+        match self {
+            Format::Lte(_) => status::Bits::LTE,
+            Format::Nr(format) => status::Bits::nr(format.sn),
+        }
+    }
+}
 
 /// Configuration of acknowledged mode (TS 36.331, 6.3.2, RLC-Config).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,11 +90,13 @@ impl Default for Config {
 pub(super) struct Pair {
     tx: tx::Transmitter,
     rx: rx::Receiver,
+    pub format: Format,
 }
 
 impl Pair {
-    pub fn new(config: &Config, model: HeaderModel) -> Pair {
-        Pair { tx: tx::Transmitter::new(*config, model), rx: rx::Receiver::new(*config) }
+    pub fn new(config: &Config, format: Format) -> Pair {
+        let tx = tx::Transmitter::new(*config, format);
+        Pair { tx, rx: rx::Receiver::new(*config, format), format }
     }
 
     /// Whether the transmitter's window is full.
@@ -107,6 +134,18 @@ impl Pair {
         self.rx.receive(data, arrival, store, cx, out);
     }
 
+    /// PDUs of NR arrive.
+    #[inline(never)]
+    pub fn receive_run(
+        &mut self,
+        run: &nr::Run,
+        arrival: &Arrival,
+        store: &mut Store,
+        out: Out<'_>,
+    ) {
+        self.rx.receive_run(run, arrival, store, out);
+    }
+
     /// Bytes of the status report that the receiver has to send, 0 if none.
     #[inline(never)]
     pub fn status_bytes(&self, now: Time) -> u32 {
@@ -116,7 +155,13 @@ impl Pair {
     /// The receiver's status report, as much as fits.
     #[inline(never)]
     pub fn build_status(&mut self, now: Time, room: u32) -> Option<Pdu> {
-        let (status, size) = self.rx.build_status(now, room)?;
+        let (status, size) = match self.format {
+            Format::Lte(_) => self.rx.build_status(now, room)?,
+            Format::Nr(format) => {
+                let (status, size) = self.rx.build_status(now, format.without_subheader(room))?;
+                (status, format.with_subheader(size))
+            }
+        };
         Some(Pdu { size, body: Body::Status(status) })
     }
 

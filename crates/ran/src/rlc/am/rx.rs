@@ -8,7 +8,8 @@ use airpath_net::Cx;
 use super::super::pdu::{Contents, Data, Part};
 use super::super::status::{Nack, Size, Status};
 use super::super::store::{Arrival, Out, Store};
-use super::{Config, LOSS, WINDOW};
+use super::{Config, Format, LOSS};
+use crate::rlc::nr;
 
 /// What has arrived of a PDU.
 #[derive(Clone, Debug, Default)]
@@ -25,6 +26,7 @@ struct Slot {
 #[derive(Debug)]
 pub(super) struct Receiver {
     config: Config,
+    format: Format,
     /// VR(R): the first that is not wholly received.
     r: u64,
     /// VR(MS): up to where a status report may speak.
@@ -41,9 +43,10 @@ pub(super) struct Receiver {
 }
 
 impl Receiver {
-    pub fn new(config: Config) -> Receiver {
+    pub fn new(config: Config, format: Format) -> Receiver {
         Receiver {
             config,
+            format,
             r: 0,
             ms: 0,
             window: VecDeque::new(),
@@ -72,7 +75,8 @@ impl Receiver {
         cx: &mut Cx<'_>,
         out: Out<'_>,
     ) {
-        let fresh = self.slot(data.sn).map(|slot| slot.add(data)).unwrap_or_default();
+        let add = |slot: &mut Slot| slot.add(data.contents, data.length, data.part);
+        let fresh = self.slot(data.sn).map(add).unwrap_or_default();
         if fresh.is_empty() {
             // To be discarded; a poll in it is answered at once (5.2.3).
             self.status_due |= data.poll;
@@ -85,6 +89,93 @@ impl Receiver {
             self.polls.push(data.sn);
         }
         self.advance(arrival.now, store, cx, out);
+    }
+
+    /// The same for SDUs of NR (TS 38.322, 5.2.3.2.2 and 5.2.3.2.3): those that are complete go
+    /// up at once.
+    pub fn receive_run(
+        &mut self,
+        run: &nr::Run,
+        arrival: &Arrival,
+        store: &mut Store,
+        out: Out<'_>,
+    ) {
+        let (mut any, contents) = (false, run.contents);
+        for id in contents.first..=contents.last {
+            let size = store.size(id);
+            let start = contents.start_of(id);
+            let part = Part { start, end: start + contents.length(id, size) };
+            any |= self.receive_sdu((id, size), part, arrival, store, out);
+        }
+        match (any, run.poll) {
+            (true, true) => self.polls.push(contents.last),
+            (false, poll) => self.status_due |= poll,
+            _ => {}
+        }
+        if any {
+            self.advance_run(arrival.now);
+        }
+    }
+
+    /// Takes a part of an SDU in; whether it is new.
+    fn receive_sdu(
+        &mut self,
+        (id, size): (u64, u32),
+        part: Part,
+        arrival: &Arrival,
+        store: &mut Store,
+        out: Out<'_>,
+    ) -> bool {
+        let Some(slot) = self.slot(id) else { return false };
+        if slot.whole {
+            return false;
+        }
+        if part.start == 0 && part.end == size && slot.parts.is_empty() {
+            // The common case, without lists.
+            slot.whole = true;
+            if store.arrive_one(id, size, arrival) {
+                store.deliver(id, out);
+            }
+            return true;
+        }
+        let contents = Contents { first: id, start: 0, last: id, end: size };
+        let fresh = slot.add(contents, size, part);
+        for part in &fresh {
+            if store.arrive_one(id, part.len(), arrival) {
+                store.deliver(id, out);
+            }
+        }
+        !fresh.is_empty()
+    }
+
+    /// Moves the window past what is whole, and starts and stops t-Reassembly.
+    fn advance_run(&mut self, now: Time) {
+        while self.window.pop_front_if(|slot| slot.whole).is_some() {
+            self.r += 1;
+        }
+        self.ms = self.first_missing(self.ms.max(self.r));
+        self.answer_polls();
+        let overtaken = self.is_overtaken();
+        if self.reordering.is_some_and(|(_, x)| x <= self.r || (x == self.r + 1 && !overtaken)) {
+            self.reordering = None;
+        }
+        if self.reordering.is_none() && overtaken {
+            self.reordering = Some((now + self.config.t_reordering, self.h()));
+        }
+    }
+
+    /// Whether bytes are missing that others have overtaken.
+    fn is_overtaken(&self) -> bool {
+        match self.format {
+            Format::Lte(_) => !self.window.is_empty(),
+            Format::Nr(_) => self.window.len() > 1 || self.has_hole(self.r),
+        }
+    }
+
+    /// Whether a stretch is missing of this one before another that has come.
+    fn has_hole(&self, sn: u64) -> bool {
+        let slot = sn.checked_sub(self.r).and_then(|n| self.window.get(n as usize));
+        slot.is_some_and(|slot| slot.parts.iter().any(|part| part.start > 0))
     }
 
     /// The transmitter has given this PDU up. Its SDUs that lack a part are
@@ -100,14 +191,20 @@ impl Receiver {
     ) {
         if let Some(slot) = self.slot(sn).filter(|slot| !slot.whole) {
             *slot = Slot { contents: Some(contents), whole: true, ..Slot::default() };
-            self.advance(now, store, cx, out);
+            match self.format {
+                Format::Lte(_) => self.advance(now, store, cx, out),
+                Format::Nr(_) => {
+                    store.lose(contents, LOSS, cx);
+                    self.advance_run(now);
+                }
+            }
         }
     }
 
     /// The place of a PDU within the window.
     fn slot(&mut self, sn: u64) -> Option<&mut Slot> {
         let index = usize::try_from(sn.checked_sub(self.r)?).ok()?;
-        if index >= WINDOW {
+        if index >= self.format.window() {
             return None;
         }
         if self.window.len() <= index {
@@ -161,7 +258,12 @@ impl Receiver {
             && expiry <= now
         {
             self.ms = self.first_missing(x.max(self.r));
-            let restart = self.h() > self.ms;
+            let restart = match self.format {
+                Format::Lte(_) => self.h() > self.ms,
+                Format::Nr(_) => {
+                    self.h() > self.ms + 1 || (self.h() > self.ms && self.has_hole(self.ms))
+                }
+            };
             self.reordering = restart.then(|| (now + self.config.t_reordering, self.h()));
             self.status_due = true;
             self.answer_polls();
@@ -176,7 +278,8 @@ impl Receiver {
         if !self.may_report(now) {
             return 0;
         }
-        self.nacks().fold(Size::EMPTY, |size, nack| size.with(&nack)).bytes()
+        let empty = Size::empty(self.format.status());
+        self.nacks().fold(empty, |size, nack| size.with(&nack)).bytes()
     }
 
     /// What is missing before VR(MS), in order.
@@ -192,10 +295,10 @@ impl Receiver {
     /// As much of the status report as fits into `room`; nothing if that would
     /// tell nothing. Without an error in its way, ACK_SN is VR(MS).
     pub fn build_status(&mut self, now: Time, room: u32) -> Option<(Status, u32)> {
-        if !self.may_report(now) || room < Size::EMPTY.bytes() {
+        let mut size = Size::empty(self.format.status());
+        if !self.may_report(now) || room < size.bytes() {
             return None;
         }
-        let mut size = Size::EMPTY;
         let mut status = Status { ack: self.ms, nacks: Vec::new() };
         let mut told = self.r;
         for nack in self.nacks() {
@@ -217,16 +320,16 @@ impl Receiver {
 }
 
 impl Slot {
-    /// Takes a PDU or a segment of one in, and says what of it is new.
-    fn add(&mut self, data: &Data) -> Vec<Part> {
+    /// Takes a part of a PDU of so many bytes in, and says what of it is new.
+    fn add(&mut self, contents: Contents, length: u32, part: Part) -> Vec<Part> {
         if self.whole {
             return Vec::new();
         }
-        self.contents = Some(data.contents);
-        self.length = data.length;
+        self.contents = Some(contents);
+        self.length = length;
         let fresh: Vec<Part> = match self.parts.is_empty() {
-            true => vec![data.part],
-            false => self.gaps().map(|gap| gap.overlap(data.part)).collect(),
+            true => vec![part],
+            false => self.gaps().map(|gap| gap.overlap(part)).collect(),
         };
         let fresh: Vec<Part> = fresh.into_iter().filter(|part| part.len() > 0).collect();
         self.parts.extend(&fresh);

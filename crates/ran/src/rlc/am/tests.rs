@@ -1,12 +1,13 @@
 use std::collections::VecDeque;
 
 use airpath_base::NodeId;
-use airpath_base::random::{Seed, Stream};
+use airpath_base::random::Seed;
 use airpath_net::{Direction, DropCause, Event, Probe, RadioEvent, Stage};
 use proptest::prelude::*;
 
 use super::super::Mode;
-use super::super::testing::{DOWN, Rig, config};
+use super::super::nr::SnLength;
+use super::super::testing::{DOWN, Radio, Rig, config};
 use super::*;
 
 const UP: Direction = Direction::Uplink;
@@ -233,39 +234,6 @@ fn a_discarded_queue_leaves_nothing_unpolled() {
     rig.assert_books_close();
 }
 
-/// A radio with random opportunities, losses and delays in both directions.
-struct Radio {
-    rig: Rig,
-    random: Stream,
-    loss: f64,
-    air: Vec<(u64, Direction, Pdu)>,
-}
-
-impl Radio {
-    /// One subframe: what arrives, timers, opportunities.
-    fn step(&mut self, now: u64) {
-        self.rig.wake(ms(now));
-        let (due, air) = self.air.drain(..).partition(|(at, ..)| *at <= now);
-        self.air = air;
-        for (_, direction, pdu) in Vec::from_iter::<Vec<_>>(due) {
-            match self.random.chance(self.loss) {
-                true => self.rig.lose(direction, ms(now), pdu),
-                false => self.rig.receive(direction, ms(now), pdu, ms(now)),
-            }
-        }
-        for direction in [DOWN, UP] {
-            let room = self.random.below(700) as u32;
-            if let Some(pdu) = self.rig.build(direction, ms(now), room) {
-                assert!(pdu.size <= room);
-                // Up to three HARQ retransmissions overtake.
-                let at = now + 4 + 8 * self.random.below(4);
-                self.air.push((at, direction, pdu));
-            }
-        }
-        self.rig.assert_books_close();
-    }
-}
-
 proptest! {
     #[test]
     fn everything_arrives_in_order_or_is_dropped_with_a_cause(
@@ -275,6 +243,9 @@ proptest! {
         prohibit in 0u64..40,
         offered in 1u64..200,
         discard in any::<bool>(),
+        sn in prop_oneof![
+            Just(None), Just(Some(SnLength::Twelve)), Just(Some(SnLength::Eighteen)),
+        ],
     ) {
         let settings = Config {
             max_retx_threshold: threshold,
@@ -282,7 +253,10 @@ proptest! {
             ..Config::default()
         };
         let mut radio = Radio {
-            rig: Rig::new(&config(Mode::Am(settings))),
+            rig: Rig::new(&config(match sn {
+                None => Mode::Am(settings),
+                Some(sn) => Mode::NrAm(settings, sn),
+            })),
             random: Seed(seed).stream("radio"),
             loss,
             air: Vec::new(),
@@ -302,9 +276,11 @@ proptest! {
             }
         }
         prop_assert_eq!(radio.rig.bearer.held().packets, 0);
-        let allowed = [DropCause::MaxRetransmissions, DropCause::DiscardTimer];
+        // With t-Reordering of NR's PDCP shorter than what RLC takes.
+        let late = if sn.is_some() { DropCause::Reordering } else { DropCause::DiscardTimer };
+        let allowed = [DropCause::MaxRetransmissions, DropCause::DiscardTimer, late];
         prop_assert!(radio.rig.bench.drops.0.iter().all(|cause| allowed.contains(cause)));
-        if threshold == 32 && !discard {
+        if threshold == 32 && !discard && sn.is_none() {
             prop_assert_eq!(radio.rig.delivered.len() as u64, offered);
         }
     }

@@ -5,25 +5,28 @@ use std::collections::VecDeque;
 use airpath_base::Time;
 use airpath_net::Cx;
 
-use super::super::pdu::{Contents, Data, HeaderModel, Packed, Part, Pdu};
+use super::super::nr;
+use super::super::pdu::{Body, Contents, Data, HeaderModel, Packed, Part, Pdu};
 use super::super::status::Status;
 use super::super::store::{Store, pieces};
-use super::{Config, PDU_HEADER, WINDOW};
+use super::{Config, Format, PDU_HEADER};
 use crate::pdcp;
 
 /// Bytes of the fixed part of the header of a segment of an AMD PDU, with LSF
 /// and SO (TS 36.322, 6.2.1.5).
 const SEGMENT_HEADER: u32 = 4;
 
-/// A PDU that has been sent and is remembered until all before it are
-/// acknowledged.
+/// A PDU of LTE, or an SDU of NR, that has been sent, perhaps in part, and is remembered until all
+/// before it are acknowledged.
 #[derive(Debug)]
 struct Sent {
     contents: Contents,
-    /// Bytes of the header of the whole PDU.
+    /// Bytes of the header of the whole PDU; NR's follow from its format.
     header: u32,
-    /// Bytes of its data field.
+    /// Bytes of its data field, or of the SDU.
     length: u32,
+    /// Bytes of those that have been sent: all but of the last SDU of NR.
+    sent: u32,
     acknowledged: bool,
     /// How often it has been considered for retransmission: RETX_COUNT + 1.
     considered: u32,
@@ -32,16 +35,30 @@ struct Sent {
 }
 
 impl Sent {
+    /// An SDU of NR of which so much is being sent.
+    fn sdu(id: u64, size: u32, sent: u32) -> Sent {
+        Sent {
+            contents: Contents { first: id, start: 0, last: id, end: size },
+            header: 0,
+            length: size,
+            sent,
+            acknowledged: false,
+            considered: 0,
+            pending: Vec::new(),
+        }
+    }
+
     fn whole(&self) -> Part {
-        Part { start: 0, end: self.length }
+        Part { start: 0, end: self.sent }
     }
 
     /// Bytes of the pending parts, with headers at most as long as needed.
-    fn pending_bytes(&self) -> u32 {
+    fn pending_bytes(&self, format: Format) -> u32 {
         let extra = SEGMENT_HEADER - PDU_HEADER;
-        let bytes = |&part: &Part| match part == self.whole() {
-            true => self.header + self.length,
-            false => self.header + extra + part.len(),
+        let bytes = |&part: &Part| match format {
+            Format::Nr(format) => format.size(part, self.length),
+            Format::Lte(_) if part == self.whole() => self.header + self.length,
+            Format::Lte(_) => self.header + extra + part.len(),
         };
         self.pending.iter().map(bytes).sum()
     }
@@ -50,7 +67,7 @@ impl Sent {
 #[derive(Debug)]
 pub(super) struct Transmitter {
     config: Config,
-    model: HeaderModel,
+    format: Format,
     /// VT(A): the oldest that is not acknowledged.
     va: u64,
     /// From VT(A) to before VT(S).
@@ -66,10 +83,10 @@ pub(super) struct Transmitter {
 }
 
 impl Transmitter {
-    pub fn new(config: Config, model: HeaderModel) -> Transmitter {
+    pub fn new(config: Config, format: Format) -> Transmitter {
         Transmitter {
             config,
-            model,
+            format,
             va: 0,
             sent: VecDeque::new(),
             pending_bytes: 0,
@@ -83,7 +100,7 @@ impl Transmitter {
     }
 
     pub fn is_stalled(&self) -> bool {
-        self.sent.len() >= WINDOW
+        self.sent.len() >= self.format.window()
     }
 
     pub fn retransmission_bytes(&self) -> u32 {
@@ -113,30 +130,36 @@ impl Transmitter {
         source: &mut pdcp::Transmitter,
         cx: &mut Cx<'_>,
     ) -> Option<Pdu> {
-        let (size, mut data) = match self.pending_bytes {
-            0 => self.build_new(now, room, store, source, cx)?,
-            _ => self.build_again(now, room, store)?,
+        let mut pdu = match (self.format, self.pending_bytes) {
+            (Format::Lte(model), 0) => self.build_new(model, now, room, store, source, cx)?,
+            (Format::Nr(format), 0) => self.build_run(format, now, room, store, source, cx)?,
+            (Format::Lte(model), _) => self.build_again(model, now, room, store)?,
+            (Format::Nr(format), _) => self.build_run_again(format, now, room)?,
         };
-        data.poll = self.poll(now, has_more(store, source));
-        Some(Pdu::data(size, data))
+        if let Body::Data(Data { poll, .. }) | Body::Run(nr::Run { poll, .. }) = &mut pdu.body {
+            *poll = self.poll(now, has_more(store, source));
+        }
+        Some(pdu)
     }
 
     fn build_new(
         &mut self,
+        model: HeaderModel,
         now: Time,
         room: u32,
         store: &mut Store,
         source: &mut pdcp::Transmitter,
         cx: &mut Cx<'_>,
-    ) -> Option<(u32, Data)> {
+    ) -> Option<Pdu> {
         if self.is_stalled() {
             return None;
         }
-        let packed = self.model.pack(PDU_HEADER, room, pieces(now, store, source, cx))?;
+        let packed = model.pack(PDU_HEADER, room, pieces(now, store, source, cx))?;
         let sent = Sent {
             contents: store.take(packed.data, now, cx),
             header: packed.header,
             length: packed.data,
+            sent: packed.data,
             acknowledged: false,
             considered: 0,
             pending: Vec::new(),
@@ -146,12 +169,61 @@ impl Transmitter {
         let sn = self.va + self.sent.len() as u64;
         let data = carry(sn, &sent, sent.whole(), now);
         self.sent.push_back(sent);
-        Some((packed.header + packed.data, data))
+        Some(Pdu::data(packed.header + packed.data, data))
+    }
+
+    /// SDUs of NR, each with a number of its own. The rest of one that is partly sent may go
+    /// although the window is full.
+    fn build_run(
+        &mut self,
+        format: nr::Format,
+        now: Time,
+        room: u32,
+        store: &mut Store,
+        source: &mut pdcp::Transmitter,
+        cx: &mut Cx<'_>,
+    ) -> Option<Pdu> {
+        let sent = store.sent_of_partial();
+        let free = self.format.window().saturating_sub(self.sent.len()) + usize::from(sent > 0);
+        let most = u32::try_from(free).unwrap_or(u32::MAX);
+        let packed = format.pack(room, sent, most, pieces(now, store, source, cx))?;
+        let contents = store.take(packed.data, now, cx);
+        for id in contents.first..=contents.last {
+            let size = store.size(id);
+            let end = if id == contents.last { contents.end } else { size };
+            match self.sent.back_mut().filter(|last| last.contents.first == id) {
+                Some(last) => last.sent = end,
+                None => self.sent.push_back(Sent::sdu(id, size, end)),
+            }
+        }
+        self.pdu_without_poll += packed.pdus;
+        self.byte_without_poll = self.byte_without_poll.saturating_add(packed.data);
+        Some(run(packed.size, contents, false, now))
+    }
+
+    /// The oldest part of an SDU of NR to be sent again, or as much of it as fits (TS 38.322,
+    /// 5.3.2).
+    fn build_run_again(&mut self, format: nr::Format, now: Time, room: u32) -> Option<Pdu> {
+        let sent = self.sent.iter_mut().find(|sent| !sent.pending.is_empty())?;
+        let part = format.fit(sent.pending[0], sent.length, room)?;
+        self.pending_bytes -= sent.pending_bytes(self.format);
+        sent.pending[0].start = part.end;
+        sent.pending.retain(|part| part.len() > 0);
+        self.pending_bytes += sent.pending_bytes(self.format);
+        let id = sent.contents.first;
+        let contents = Contents { first: id, start: part.start, last: id, end: part.end };
+        Some(run(format.size(part, sent.length), contents, true, now))
     }
 
     /// The oldest PDU to be sent again, whole if that fits and else as much of
     /// it as fits in a segment (TS 36.322, 5.2.1).
-    fn build_again(&mut self, now: Time, room: u32, store: &Store) -> Option<(u32, Data)> {
+    fn build_again(
+        &mut self,
+        model: HeaderModel,
+        now: Time,
+        room: u32,
+        store: &Store,
+    ) -> Option<Pdu> {
         let index = self.sent.iter().position(|sent| !sent.pending.is_empty())?;
         let sent = &mut self.sent[index];
         let part = sent.pending[0];
@@ -160,17 +232,17 @@ impl Transmitter {
             true => Packed { header: sent.header, data: sent.length },
             false => {
                 let pieces = store.pieces_of(sent.contents, part);
-                self.model.pack(SEGMENT_HEADER, room, pieces)?
+                model.pack(SEGMENT_HEADER, room, pieces)?
             }
         };
-        self.pending_bytes -= sent.pending_bytes();
+        self.pending_bytes -= sent.pending_bytes(self.format);
         sent.pending[0].start += packed.data;
         sent.pending.retain(|part| part.len() > 0);
-        self.pending_bytes += sent.pending_bytes();
+        self.pending_bytes += sent.pending_bytes(self.format);
         let taken = Part { start: part.start, end: part.start + packed.data };
         let mut data = carry(self.va + index as u64, sent, taken, now);
         data.retransmission = true;
-        Some((packed.header + packed.data, data))
+        Some(Pdu::data(packed.header + packed.data, data))
     }
 
     /// Whether the PDU that has just been built polls (TS 36.322, 5.2.2.1).
@@ -215,10 +287,14 @@ impl Transmitter {
             let whole = self.sent[index].whole();
             let mut missing = Vec::new();
             while let Some(nack) = nacks.next_if(|nack| nack.sn == sn) {
-                missing.push(nack.part.unwrap_or(whole));
+                missing.push(nack.part.map_or(whole, |part| part.overlap(whole)));
             }
-            match missing.is_empty() {
+            let acknowledged = missing.is_empty();
+            // Of an SDU of NR, what has not been sent cannot be sent again.
+            missing.retain(|part| part.len() > 0);
+            match acknowledged {
                 true => self.acknowledge(index),
+                false if missing.is_empty() => {}
                 false => self.consider(index, missing),
             }
         }
@@ -227,7 +303,7 @@ impl Transmitter {
 
     fn acknowledge(&mut self, index: usize) {
         let sent = &mut self.sent[index];
-        self.pending_bytes -= sent.pending_bytes();
+        self.pending_bytes -= sent.pending_bytes(self.format);
         sent.pending.clear();
         sent.acknowledged = true;
     }
@@ -238,10 +314,10 @@ impl Transmitter {
         if sent.acknowledged {
             return; // A status report that a later one has overtaken.
         }
-        self.pending_bytes -= sent.pending_bytes();
+        self.pending_bytes -= sent.pending_bytes(self.format);
         sent.considered += u32::from(sent.pending.is_empty());
         sent.pending = missing;
-        self.pending_bytes += sent.pending_bytes();
+        self.pending_bytes += sent.pending_bytes(self.format);
         if sent.considered > self.config.max_retx_threshold {
             self.given_up.push_back((self.va + index as u64, sent.contents));
             self.acknowledge(index);
@@ -291,6 +367,11 @@ impl Transmitter {
             self.poll_timer = Some(now + self.config.t_poll_retransmit);
         }
     }
+}
+
+/// PDUs of NR beside each other, which do not poll.
+fn run(size: u32, contents: Contents, retransmission: bool, built: Time) -> Pdu {
+    Pdu { size, body: Body::Run(nr::Run { contents, poll: false, retransmission, built }) }
 }
 
 /// Whether there is anything to be sent for the first time.
