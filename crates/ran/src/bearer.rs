@@ -1,8 +1,9 @@
 //! A bearer: its PDCP, its RLC, and its place in the MAC.
 
 use airpath_base::{BearerId, Duration, Time};
-use airpath_net::queue::QueueKind;
+use airpath_net::queue::{QueueKind, Ramp};
 use airpath_net::{Cx, Direction, Event, Held, Packet, RadioEvent};
+use airpath_wire::Ecn;
 
 use crate::config::BearerConfig;
 use crate::mac::Bucket;
@@ -19,6 +20,8 @@ pub struct Bearer {
     /// PDCP at the receiving ends, downlink and uplink, over RLC of NR.
     receivers: Option<Box<[pdcp::Receiver; 2]>>,
     rlc: rlc::Channel,
+    /// What marks uplink packets at the cell.
+    marker: Option<Box<Ramp>>,
     /// Empty between calls, to be used again.
     handed: Vec<Handed>,
     buckets: [Bucket; 2],
@@ -59,6 +62,7 @@ impl Bearer {
             receivers: is_nr.then(|| Box::new([receiver(), receiver()])),
             pdcp: pdcp::Entity::new(&config.pdcp),
             rlc: rlc::Channel::new(id, &config.rlc, mac),
+            marker: None,
             handed: Vec::new(),
             buckets: [Bucket::new(&config.channel); 2],
             believed: 0,
@@ -87,6 +91,31 @@ impl Bearer {
     /// Tells the queues at the cell which share of its resource blocks has been free.
     pub(crate) fn set_free_resources(&mut self, now: Time, share: f64) {
         self.pdcp.sender_mut(Direction::Downlink).set_free_resources(now, share);
+    }
+
+    /// Marks uplink packets at the cell by the delay that it takes them to wait in the UE.
+    pub(crate) fn set_uplink_marker(&mut self, marker: Ramp) {
+        self.marker = Some(Box::new(marker));
+    }
+
+    /// Whether the cell marks its uplink packets.
+    pub(crate) fn marks_uplink(&self) -> bool {
+        self.marker.is_some()
+    }
+
+    /// Marks an uplink packet that leaves for the core while so much waits in the UE, perhaps.
+    pub(crate) fn mark_uplink(
+        &mut self,
+        now: Time,
+        delay: Duration,
+        packet: &mut Packet,
+        cx: &mut Cx<'_>,
+    ) {
+        let Some(marker) = &mut self.marker else { return };
+        marker.catch_up(now, Some(now.saturating_sub(delay)));
+        if marker.decide() && matches!(packet.visible_ecn(), Ecn::Ect0 | Ecn::Ect1) {
+            cx.mark(packet);
+        }
     }
 
     /// Takes in a packet of a QoS flow, to be sent in this direction, or drops it.

@@ -372,12 +372,42 @@ pub struct UeConfig {
     /// TTIs from the start of each period to its opportunity to ask or to send; below
     /// the period.
     pub offset: u64,
-    /// Chooses the bearer of uplink packets, as a position in `bearers`.
+    /// Chooses the bearer of uplink packets, as a position in `bearers` and, behind them, in
+    /// `flows`.
     pub tft: Tft,
     /// Its bearers; the first is the default bearer.
     pub bearers: Vec<BearerId>,
+    /// QoS flows with packets, queues and tunnel endpoint identifiers of their own, beside those
+    /// that are all of a bearer.
+    pub flows: Vec<(u32, QosFlow)>,
     /// RRC states and DRX; `None`: it is always connected and awake.
     pub rrc: Option<RrcConfig>,
+}
+
+impl UeConfig {
+    /// The QoS flow at a position that `tft` chooses.
+    pub fn flow(&self, position: usize) -> Option<QosFlow> {
+        match self.bearers.get(position) {
+            Some(bearer) => Some(QosFlow::first(*bearer)),
+            None => Some(self.flows.get(position - self.bearers.len())?.1),
+        }
+    }
+}
+
+/// A QoS flow, and the bearer that SDAP maps it to (TS 37.324, 5.3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct QosFlow {
+    /// The bearer.
+    pub bearer: BearerId,
+    /// Number within the bearer; 0 for what is of no other.
+    pub number: u16,
+}
+
+impl QosFlow {
+    /// What is of no other flow of a bearer.
+    pub const fn first(bearer: BearerId) -> QosFlow {
+        QosFlow { bearer, number: 0 }
+    }
 }
 
 /// A bearer.

@@ -184,7 +184,13 @@ fn buffer_status_is_reported_by_group() {
         run(&mut ran, &mut bench, start);
         for bearer in 0..2 {
             let up = Direction::Uplink;
-            ran.enqueue(start, BearerId(bearer), up, packet(start, 40), &mut bench.cx(start));
+            ran.enqueue(
+                start,
+                QosFlow::first(BearerId(bearer)),
+                up,
+                packet(start, 40),
+                &mut bench.cx(start),
+            );
         }
         while let Some(due) = ran.next_wake().filter(|&due| due < Time::from_millis(25)) {
             ran.wake(due, &mut bench.cx_watched(due, &mut seen));

@@ -17,8 +17,10 @@ use std::collections::VecDeque;
 
 use airpath_base::random::Stream;
 use airpath_base::rrc::{self, Machine};
-use airpath_base::{BearerId, Duration, Time, math};
+use airpath_base::{Duration, Time, math};
 use airpath_net::{Direction, Held, Packet};
+
+use crate::config::QosFlow;
 
 /// RRC of a UE.
 #[derive(Clone, Debug)]
@@ -94,7 +96,7 @@ pub(crate) struct Entity {
     promotion: Promotion,
     draws: Stream,
     /// Packets that wait for the connection, in the order of their arrival.
-    waiting: VecDeque<(BearerId, Direction, Packet)>,
+    waiting: VecDeque<(QosFlow, Direction, Packet)>,
     /// When a page will have been received.
     page: Option<Time>,
     /// When the cell looks for what waits downlink, for a UE that sleeps.
@@ -124,8 +126,8 @@ impl Entity {
     }
 
     /// Keeps a packet until there is a connection.
-    pub fn wait(&mut self, bearer: BearerId, direction: Direction, packet: Packet) {
-        self.waiting.push_back((bearer, direction, packet));
+    pub fn wait(&mut self, flow: QosFlow, direction: Direction, packet: Packet) {
+        self.waiting.push_back((flow, direction, packet));
     }
 
     /// There is something to send. Pages an idle UE downlink, which takes it `page` to
@@ -155,7 +157,7 @@ impl Entity {
     }
 
     /// What has waited, one packet at a time.
-    pub fn next_waiting(&mut self) -> Option<(BearerId, Direction, Packet)> {
+    pub fn next_waiting(&mut self) -> Option<(QosFlow, Direction, Packet)> {
         self.waiting.pop_front()
     }
 

@@ -90,6 +90,7 @@ pub fn one_ue(qci: u8, access: Access, snr: f64) -> RanConfig {
             offset: 0,
             tft: Tft::new(Vec::new()).expect("no filters"),
             bearers: vec![BearerId(0)],
+            flows: Vec::new(),
             rrc: None,
         }],
         bearers: vec![BearerConfig {

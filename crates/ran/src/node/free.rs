@@ -59,6 +59,7 @@ mod tests {
 
     use super::super::tests::{asking, config, in_tunnel};
     use super::*;
+    use crate::config::QosFlow;
 
     /// Drop-tail that keeps what it is told.
     struct Told(DropTail, Arc<Mutex<Vec<(Time, f64)>>>);
@@ -102,7 +103,9 @@ mod tests {
         let told = Arc::new(Mutex::new(Vec::new()));
         let queue = Told(DropTail::default(), Arc::clone(&told));
         let place = (BearerId(0), Direction::Downlink);
-        ran.set_queue(place, 0, QueueKind::Custom(Box::new(queue)));
+        let (bearer, direction) = place;
+        let flow = QosFlow::first(bearer);
+        ran.set_queue(flow, direction, QueueKind::Custom(Box::new(queue)));
         let ahead = ran.cells[0].steps.downlink(0).expect("the downlink in each TTI");
         let mut bench = Bench::new();
         for at in [10, 60] {

@@ -29,7 +29,7 @@ use std::sync::Arc;
 
 use airpath_base::random::{Keyed, Seed};
 use airpath_base::{BearerId, CellId, FlowId, Port, Time, UeId};
-use airpath_net::queue::QueueKind;
+use airpath_net::queue::{QueueKind, Ramp};
 use airpath_net::{Cx, Direction, Held, Node, Packet};
 
 use crate::air::{Link, OnAir};
@@ -37,7 +37,7 @@ use crate::bearer::Bearer;
 use crate::block::Blocks;
 use crate::bsr::BytesByGroup;
 use crate::config::{
-    BearerConfig, CellConfig, DownlinkPlacement, RanConfig, SchedulerConfig, UeConfig,
+    BearerConfig, CellConfig, DownlinkPlacement, QosFlow, RanConfig, SchedulerConfig, UeConfig,
 };
 use crate::harq::UplinkProcesses;
 use crate::mac::{
@@ -74,8 +74,8 @@ pub struct Ran {
     /// RRC of each UE; empty if none has any.
     rrc: Vec<Option<Box<Entity>>>,
     bearers: Vec<Bearer>,
-    /// Bearers by TEID.
-    teids: Vec<(u32, BearerId)>,
+    /// QoS flows by TEID, which stands for that and the QoS flow identifier.
+    teids: Vec<(u32, QosFlow)>,
     ecn: airpath_wire::tunnel::EcnMode,
     blocks: Blocks,
     /// What is on the air, where links of a network hear it.
@@ -195,8 +195,10 @@ impl Ran {
         let ues = ues.map(|(id, ue)| Ue::new(id, ue.clone(), cell(ue), &config.bearers));
         let ues: Vec<Ue> = ues.collect();
         let ids = (0..).map(BearerId);
-        let mut teids: Vec<(u32, BearerId)> =
-            config.bearers.iter().map(|bearer| bearer.teid).zip(ids.clone()).collect();
+        let teids = config.bearers.iter().map(|bearer| bearer.teid);
+        let teids = teids.zip(ids.clone().map(QosFlow::first));
+        let flows = config.ues.iter().flat_map(|ue| ue.flows.iter().copied());
+        let mut teids: Vec<(u32, QosFlow)> = teids.chain(flows).collect();
         teids.sort_unstable();
         if let Some(pair) = teids.windows(2).find(|pair| pair[0].0 == pair[1].0) {
             return Err(RanError::Teid(pair[0].0));
@@ -256,17 +258,19 @@ impl Ran {
         Ok(ran)
     }
 
+    /// Marks the uplink packets of a bearer at the cell, by the time that they wait in the UE as
+    /// far as the cell can know it: reported bytes over the UE's mean rate.
+    pub fn set_uplink_marker(&mut self, bearer: BearerId, marker: Ramp) {
+        self.bearers[bearer.index()].set_uplink_marker(marker);
+    }
+
     /// Gives a QoS flow of a bearer a queue of its own in a direction: of kind and parameters that
     /// the bearer's configuration does not know. To be done before anything waits there.
-    pub fn set_queue(
-        &mut self,
-        (bearer, direction): (BearerId, Direction),
-        flow: usize,
-        queue: QueueKind,
-    ) {
-        let (c, _) = self.serving(self.bearers[bearer.index()].config.ue);
-        self.cells[c].free.add(bearer, direction, &queue);
-        self.bearers[bearer.index()].set_queue(direction, flow, queue);
+    pub fn set_queue(&mut self, flow: QosFlow, direction: Direction, queue: QueueKind) {
+        let (c, _) = self.serving(self.bearers[flow.bearer.index()].config.ue);
+        self.cells[c].free.add(flow.bearer, direction, &queue);
+        let bearer = &mut self.bearers[flow.bearer.index()];
+        bearer.set_queue(direction, usize::from(flow.number), queue);
     }
 
     #[inline(always)]

@@ -7,7 +7,7 @@ use airpath_net::{Cx, Direction, Event, Packet, RadioEvent, Stage};
 
 use super::jobs::Jobs;
 use super::{Job, Ran, Work};
-use crate::config::{Access, CellConfig, RanConfig};
+use crate::config::{Access, CellConfig, QosFlow, RanConfig};
 use crate::rrc::Entity;
 
 const DOWN: Direction = Direction::Downlink;
@@ -112,17 +112,17 @@ impl Ran {
     pub(super) fn admit(
         &mut self,
         now: Time,
-        (bearer, direction): (BearerId, Direction),
+        (flow, direction): (QosFlow, Direction),
         packet: Packet,
         cx: &mut Cx<'_>,
     ) -> Option<Packet> {
-        let ue = self.bearers[bearer.index()].config.ue;
+        let ue = self.bearers[flow.bearer.index()].config.ue;
         let Some(rrc) = self.rrc_mut(ue) else { return Some(packet) };
         if rrc.is_connected() {
             rrc.machine.arrival(now);
             return Some(packet);
         }
-        rrc.wait(bearer, direction, packet);
+        rrc.wait(flow, direction, packet);
         self.call_for_connection(now, (ue, direction), cx);
         None
     }
@@ -194,11 +194,11 @@ impl Ran {
     /// What has waited for the connection goes to PDCP (TS 36.331, 5.3.10.3).
     #[inline(never)]
     fn connect(&mut self, now: Time, ue: UeId, cx: &mut Cx<'_>) {
-        while let Some((bearer, direction, mut packet)) =
+        while let Some((flow, direction, mut packet)) =
             self.rrc_mut(ue).and_then(Entity::next_waiting)
         {
             packet.charge(Stage::Rrc, now);
-            self.enqueue(now, bearer, direction, packet, cx);
+            self.enqueue(now, flow, direction, packet, cx);
         }
         for n in 0..self.ues[ue.index()].config.bearers.len() {
             self.notice(now, self.ues[ue.index()].config.bearers[n]);

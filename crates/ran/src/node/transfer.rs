@@ -1,11 +1,13 @@
 //! Packets into the network and out of it.
 
-use airpath_base::{BearerId, Time, UeId};
+use airpath_base::{BearerId, Duration, Time, UeId};
 use airpath_net::{Cx, Direction, DropCause, Outer, Packet, TunnelKind, decapsulate};
 use airpath_wire::{GtpuRepr, tunnel};
 
 use super::{Ran, Work};
 use crate::block::Block;
+use crate::bsr::GROUPS;
+use crate::config::QosFlow;
 
 const DOWN: Direction = Direction::Downlink;
 const UP: Direction = Direction::Uplink;
@@ -32,31 +34,32 @@ impl Ran {
         };
         let tos = packet.dscp << 2 | packet.ecn.bits();
         let chosen = entity.config.tft.classify(&packet.tuple, tos, Direction::Uplink);
-        let bearer = chosen.and_then(|n| entity.config.bearers.get(n));
-        let bearer = *bearer.unwrap_or(&entity.config.bearers[0]);
-        self.enqueue(now, bearer, Direction::Uplink, packet, cx);
+        let flow = chosen.and_then(|n| entity.config.flow(n));
+        let flow = flow.unwrap_or(QosFlow::first(entity.config.bearers[0]));
+        self.enqueue(now, flow, Direction::Uplink, packet, cx);
     }
 
     #[inline(always)]
     pub(super) fn enqueue(
         &mut self,
         now: Time,
-        id: BearerId,
+        flow: QosFlow,
         direction: Direction,
         packet: Packet,
         cx: &mut Cx<'_>,
     ) {
         let admitted = match self.rrc.is_empty() {
             true => Some(packet),
-            false => self.admit(now, (id, direction), packet, cx),
+            false => self.admit(now, (flow, direction), packet, cx),
         };
         let Some(packet) = admitted else { return };
+        let id = flow.bearer;
         let before = match direction {
             Direction::Uplink => self.queued(UP, self.bearers[id.index()].config.ue, now),
             Direction::Downlink => 0,
         };
         let bearer = &mut self.bearers[id.index()];
-        bearer.enqueue(direction, now, packet, 0, cx);
+        bearer.enqueue(direction, now, packet, usize::from(flow.number), cx);
         let ue = bearer.config.ue;
         self.bearers_used(ue);
         match direction {
@@ -131,19 +134,38 @@ impl Ran {
 
     /// Passes on what RLC handed up.
     #[inline(always)]
-    pub(super) fn hand_up(&mut self, _now: Time, cx: &mut Cx<'_>) {
+    pub(super) fn hand_up(&mut self, now: Time, cx: &mut Cx<'_>) {
         if self.up.is_empty() {
             return;
         }
         let mut up = std::mem::take(&mut self.up);
-        for (id, direction, packet) in up.drain(..) {
+        for (id, direction, mut packet) in up.drain(..) {
             let ue = self.bearers[id.index()].config.ue;
             match direction {
                 Direction::Downlink => cx.send(Ran::ue(ue), packet),
-                Direction::Uplink => self.to_core(id, packet, cx),
+                Direction::Uplink => {
+                    if self.bearers[id.index()].marks_uplink() {
+                        self.mark_uplink(now, id, &mut packet, cx);
+                    }
+                    self.to_core(id, packet, cx);
+                }
             }
         }
         self.up = up;
+    }
+
+    /// Marks an uplink packet at the cell. What waits in the UE is known by the last report, less
+    /// what has been granted since; how fast it is served, by the mean of the bytes granted.
+    #[cold]
+    fn mark_uplink(&mut self, now: Time, id: BearerId, packet: &mut Packet, cx: &mut Cx<'_>) {
+        let config = &self.bearers[id.index()].config;
+        let (c, place) = self.serving(config.ue);
+        let cell = &self.cells[c];
+        let group = usize::from(config.channel.group).min(GROUPS - 1);
+        let waiting = self.ues[config.ue.index()].uplink.reported[group];
+        let ttis = f64::from(waiting) / cell.means[UP as usize].of(place).max(1.0);
+        let delay = Duration::from_secs_f64(ttis * cell.config.tti.length().as_secs_f64());
+        self.bearers[id.index()].mark_uplink(now, delay, packet, cx);
     }
 
     fn to_core(&self, id: BearerId, mut packet: Packet, cx: &mut Cx<'_>) {

@@ -30,6 +30,8 @@ pub struct Config {
     /// discardTimer (TS 36.331, 6.3.2: 50, 100, 150, 300, 500, 750 or 1500 ms; TS 38.331, 6.3.2: 10
     /// to 1500 ms); `None` for infinity.
     pub discard_timer: Option<Duration>,
+    /// Whether SDAP has a header of one byte (TS 37.324, 6.2.2): it names the QoS flow.
+    pub sdap_header: bool,
     /// How the receiver puts packets into order, over RLC of NR.
     pub reordering: Reordering,
     /// Limit of what waits at the cell.
@@ -106,9 +108,9 @@ impl SnLength {
 }
 
 impl Config {
-    /// Bytes that each packet gets in front.
+    /// Bytes that each packet gets in front, of PDCP and SDAP.
     pub const fn header(&self) -> u32 {
-        self.sn.header()
+        self.sn.header() + if self.sdap_header { 1 } else { 0 }
     }
 }
 

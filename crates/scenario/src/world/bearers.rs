@@ -38,7 +38,7 @@ pub(super) struct Bearers {
 /// A queue of a bearer that is not drop-tail.
 #[derive(Clone, Debug)]
 struct ManagedQueue {
-    bearer: BearerId,
+    flow: QosFlow,
     direction: Direction,
     /// Its streams are named so.
     name: String,
@@ -90,8 +90,8 @@ impl Bearers {
 
     /// Gives their queues to those bearers that have others than drop-tail.
     pub fn set_queues(&self, ran: &mut Ran, seed: Seed) {
-        for ManagedQueue { bearer, direction, name, queue } in &self.queues {
-            ran.set_queue((*bearer, *direction), 0, queues::queue(name, queue, seed));
+        for ManagedQueue { flow, direction, name, queue } in &self.queues {
+            ran.set_queue(*flow, *direction, queues::queue(name, queue, seed));
         }
     }
 
