@@ -156,7 +156,8 @@ pub(crate) fn fill(scenario: &mut Scenario) {
     for names in selections.filter(|names| names.0.is_empty()) {
         names.0.clone_from(&groups);
     }
-    scenario.bearer.iter_mut().for_each(fill_bearer);
+    let is_nr = scenario.has_user_plane_of_nr();
+    scenario.bearer.iter_mut().for_each(|bearer| fill_bearer(bearer, is_nr));
     fill_precedences(&mut scenario.bearer);
     scenario.flow.iter_mut().for_each(fill_flow);
     fill_phases(scenario);
@@ -247,15 +248,15 @@ fn add_bearer(scenario: &mut Scenario, mut name: String, ue: Names, only: Option
     scenario.bearer.extend(usual.map(|usual| Bearer { name, default: true, ue, only, ..usual }));
 }
 
-fn fill_bearer(bearer: &mut Bearer) {
+fn fill_bearer(bearer: &mut Bearer, is_nr: bool) {
     if bearer.five_qi.is_none() {
         bearer.qci.get_or_insert(USUAL_QCI);
     }
     let Some(class) = ServiceClass::of(bearer) else { return };
     let usual = class.bearer(bearer.guaranteed_bit_rate);
     let mode = match usual.rlc.mode {
-        Mode::Um(_) => RlcMode::Um,
-        Mode::Am(_) => RlcMode::Am,
+        Mode::Um(_) | Mode::NrUm(_) => RlcMode::Um,
+        Mode::Am(_) | Mode::NrAm(..) => RlcMode::Am,
     };
     bearer.rlc.get_or_insert(mode);
     let queue = bearer.queue.get_or_insert_with(|| usual_queue(&usual));
@@ -264,7 +265,17 @@ fn fill_bearer(bearer: &mut Bearer) {
         _ => usual_queue(&usual),
     };
     bearer.uplink_queue.get_or_insert(uplink);
-    [&mut bearer.queue, &mut bearer.uplink_queue].into_iter().flatten().for_each(fill_queue);
+    for flow in &mut bearer.qos_flow {
+        flow.queue = flow.queue.take().or_else(|| bearer.queue.clone());
+        flow.uplink_queue = flow.uplink_queue.take().or_else(|| bearer.uplink_queue.clone());
+    }
+    let flows =
+        bearer.qos_flow.iter_mut().flat_map(|flow| [&mut flow.queue, &mut flow.uplink_queue]);
+    let own = [&mut bearer.queue, &mut bearer.uplink_queue].into_iter();
+    own.chain(flows).flatten().for_each(fill_queue);
+    let (sn, reordering) = if is_nr { (12, 100) } else { (10, 35) };
+    bearer.rlc_sn.get_or_insert(sn);
+    bearer.reordering.get_or_insert(Duration::from_millis(reordering));
     let timer = usual.pdcp.discard_timer.map_or(Timer::Infinity, Timer::After);
     bearer.discard_timer.get_or_insert(timer);
     bearer.priority.get_or_insert(usual.channel.priority);
@@ -285,10 +296,13 @@ fn usual_queue(usual: &qci::Bearer) -> LinkQueue {
 /// Numbers filters without a precedence in the order of the file, with values that no
 /// filter was given.
 fn fill_precedences(bearers: &mut [Bearer]) {
-    let filters = || bearers.iter().flat_map(|bearer| &bearer.filter);
+    let filters = || bearers.iter().flat_map(|bearer| bearer.filters().map(|(_, filter)| filter));
     let taken: Vec<u8> = filters().filter_map(|filter| filter.precedence).collect();
     let mut free = (0..=u8::MAX).filter(|value| !taken.contains(value));
-    let filters = bearers.iter_mut().flat_map(|bearer| &mut bearer.filter);
+    let filters = bearers.iter_mut().flat_map(|bearer| {
+        let flows = bearer.qos_flow.iter_mut().flat_map(|flow| &mut flow.filter);
+        bearer.filter.iter_mut().chain(flows)
+    });
     for filter in filters.filter(|filter| filter.precedence.is_none()) {
         filter.precedence = free.next();
     }

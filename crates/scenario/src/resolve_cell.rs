@@ -2,7 +2,7 @@
 
 use airpath_ran::phy::nr::Nr;
 
-use crate::file::{Cell, CodeRate, EffectiveSinr, ErrorCurves, McsTable};
+use crate::file::{Cell, CodeRate, EffectiveSinr, ErrorCurves, McsTable, UserPlane};
 use crate::units::{Hertz, Interval};
 
 /// The last MCS of NR's table up to 256QAM.
@@ -14,6 +14,8 @@ pub(crate) fn fill(cell: &mut Cell) {
         false => fill_lte(cell),
     }
     cell.control_symbols = Some(cell.control_symbols());
+    let usual = if cell.is_nr() { UserPlane::Nr } else { UserPlane::Lte };
+    cell.user_plane.get_or_insert(usual);
 }
 
 /// Resource blocks say the bandwidth, unless both do, which the checks refuse.

@@ -1,11 +1,16 @@
 //! Checks of the bearers.
 
+use airpath_base::Duration;
+use airpath_ran::mac::TrafficClass;
+
 use crate::file::{Bearer, Flow, LinkQueue, RlcMode, Scenario};
 use crate::service::ServiceClass;
-use airpath_ran::mac::TrafficClass;
 
 use super::Checker;
 use super::links::check_queue;
+
+/// The longest t-Reordering of RLC in LTE (TS 36.331, 6.3.2).
+const LONGEST_REORDERING: Duration = Duration::from_millis(1_600);
 
 /// Most data radio bearers of a UE: EPS bearer identities 5 to 15 (TS 24.007, 11.2.3.1.5).
 const MOST_BEARERS: usize = 11;
@@ -19,16 +24,14 @@ pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
         let path = format!("bearer.{n}");
         checker.selection(scenario, &path, &bearer.ue, bearer.only.as_ref());
         let named = |flow: &Flow| flow.bearer.as_ref() == Some(&bearer.name);
-        if !bearer.default && bearer.filter.is_empty() && !scenario.flow.iter().any(named) {
+        if !bearer.default && bearer.filters().next().is_none() && !scenario.flow.iter().any(named)
+        {
             let allowed = "add [[bearer.filter]], or default = true for the default bearer";
             checker.fail(&path, "has no filter, so that nothing would take it", allowed);
         }
         check_class(bearer, &path, checker);
         check_filters(bearer, &path, checker);
-        for (key, queue) in [("queue", &bearer.queue), ("uplink_queue", &bearer.uplink_queue)] {
-            let at = format!("{path}.{key}");
-            queue.iter().for_each(|queue| check_queue(&at, queue, checker));
-        }
+        check_queues(bearer, &path, checker);
         if matches!(&bearer.uplink_queue, Some(LinkQueue::Ramp(ramp)) if ramp.free_above.is_some())
         {
             let allowed = "for the queue at the cell: a UE does not know what the cell has free";
@@ -36,7 +39,7 @@ pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
         }
     }
     check_traffic_classes(scenario, checker);
-    if scenario.bearer.iter().map(|bearer| bearer.filter.len()).sum::<usize>() > 256 {
+    if scenario.bearer.iter().map(|bearer| bearer.filters().count()).sum::<usize>() > 256 {
         checker.fail("bearer", "has more than 256 filters in all", "precedences are 0 to 255");
     }
 }
@@ -75,9 +78,32 @@ fn check_class(bearer: &Bearer, path: &str, checker: &mut Checker<'_>) {
     }
 }
 
+fn check_queues(bearer: &Bearer, path: &str, checker: &mut Checker<'_>) {
+    let own = [(path.to_owned(), &bearer.queue, &bearer.uplink_queue)];
+    let flows = bearer.qos_flow.iter().enumerate();
+    let flows =
+        flows.map(|(n, flow)| (format!("{path}.qos_flow.{n}"), &flow.queue, &flow.uplink_queue));
+    for (path, queue, uplink_queue) in own.into_iter().chain(flows) {
+        for (key, queue) in [("queue", queue), ("uplink_queue", uplink_queue)] {
+            let at = format!("{path}.{key}");
+            queue.iter().for_each(|queue| check_queue(&at, queue, checker));
+        }
+    }
+    for (n, flow) in bearer.qos_flow.iter().enumerate().filter(|(_, flow)| flow.filter.is_empty()) {
+        let allowed = "add [[bearer.qos_flow.filter]]";
+        let is_wrong = format!("\"{}\" has no filter, so that nothing would be of it", flow.name);
+        checker.fail(&format!("{path}.qos_flow.{n}"), &is_wrong, allowed);
+    }
+    let marking = bearer.uplink_marking.as_ref();
+    if let Some(marking) = marking.filter(|marking| marking.low > marking.high) {
+        let allowed = format!("high, {}, or less", marking.high);
+        checker.fail(&format!("{path}.uplink_marking.low"), "is above high", allowed);
+    }
+}
+
 fn check_filters(bearer: &Bearer, path: &str, checker: &mut Checker<'_>) {
-    for (n, filter) in bearer.filter.iter().enumerate() {
-        let path = format!("{path}.filter.{n}");
+    for (at, filter) in bearer.filters() {
+        let path = format!("{path}.{at}");
         if filter.tos.is_some() && filter.dscp.is_some() {
             checker.fail(&format!("{path}.dscp"), "is beside tos", "give one of them");
         }
@@ -89,8 +115,9 @@ fn check_filters(bearer: &Bearer, path: &str, checker: &mut Checker<'_>) {
 
 /// What holds for each UE, once its default bearer is there and modes are known.
 pub(super) fn check_resolved(scenario: &Scenario, checker: &mut Checker<'_>) {
+    let is_nr = scenario.has_user_plane_of_nr();
     for (n, bearer) in scenario.bearer.iter().enumerate() {
-        check_modes(bearer, &format!("bearer.{n}"), checker);
+        check_modes(bearer, is_nr, &format!("bearer.{n}"), checker);
     }
     let ues = scenario.ues().count();
     let (mut defaults, mut counts) = (vec![0; ues], vec![0; ues]);
@@ -112,18 +139,33 @@ pub(super) fn check_resolved(scenario: &Scenario, checker: &mut Checker<'_>) {
     }
 }
 
-fn check_modes(bearer: &Bearer, path: &str, checker: &mut Checker<'_>) {
-    let (pdcp, rlc): (&[u8], &[u8]) = match bearer.rlc {
-        Some(RlcMode::Am) => (&[12, 15, 18], &[10]),
-        _ => (&[7, 12], &[5, 10]),
+fn check_modes(bearer: &Bearer, is_nr: bool, path: &str, checker: &mut Checker<'_>) {
+    let (pdcp, rlc): (&[u8], &[u8]) = match (is_nr, bearer.rlc) {
+        (false, Some(RlcMode::Am)) => (&[12, 15, 18], &[10]),
+        (false, _) => (&[7, 12], &[5, 10]),
+        (true, Some(RlcMode::Am)) => (&[12, 18], &[12, 18]),
+        (true, _) => (&[12, 18], &[6, 12]),
     };
-    let mode = bearer.rlc.map_or("", RlcMode::word);
-    let numbers = [("pdcp_sn", bearer.pdcp_sn, pdcp), ("rlc_sn", bearer.rlc_sn, rlc)];
-    for (key, bits, allowed) in numbers {
+    let (mode, plane) = (bearer.rlc.map_or("", RlcMode::word), if is_nr { "nr" } else { "lte" });
+    let rlc_sn = bearer.rlc_sn.unwrap_or(rlc[0]);
+    for (key, bits, allowed) in [("pdcp_sn", bearer.pdcp_sn, pdcp), ("rlc_sn", rlc_sn, rlc)] {
         if !allowed.contains(&bits) {
             let allowed: Vec<String> = allowed.iter().map(u8::to_string).collect();
-            let is_wrong = format!("cannot be {bits} with rlc = \"{mode}\"");
+            let is_wrong =
+                format!("cannot be {bits} with rlc = \"{mode}\" in a user plane of {plane}");
             checker.fail(&format!("{path}.{key}"), &is_wrong, allowed.join(", "));
         }
+    }
+    if is_nr {
+        return;
+    }
+    let given = [("qos_flow", !bearer.qos_flow.is_empty()), ("out_of_order", bearer.out_of_order)];
+    for (key, _) in given.into_iter().filter(|(_, given)| *given) {
+        let allowed = "cell.user_plane = \"nr\", or leave it out";
+        checker.fail(&format!("{path}.{key}"), "is for a user plane of NR", allowed);
+    }
+    if bearer.reordering.is_some_and(|time| time > LONGEST_REORDERING) {
+        let allowed = "1.6 s or less in LTE (TS 36.331, 6.3.2)";
+        checker.fail(&format!("{path}.reordering"), "is too long", allowed);
     }
 }

@@ -18,8 +18,8 @@ pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
     let mut taken: Vec<[u64; 4]> = vec![[0; 4]; ues];
     for (n, bearer) in scenario.bearer.iter().enumerate() {
         let members = scenario.members(&bearer.ue, bearer.only.as_ref());
-        for (k, filter) in bearer.filter.iter().enumerate() {
-            let path = format!("bearer.{n}.filter.{k}");
+        for (at, filter) in bearer.filters() {
+            let path = format!("bearer.{n}.{at}");
             check_precedence(filter, &members, &mut taken, &path, checker);
             let reaches = |carried: &[bool]| members.iter().any(|&ue| carried[ue]);
             let sent = flows.iter().filter(|(_, carried)| reaches(carried));

@@ -68,15 +68,29 @@ record! {
         /// Default: 1 with a guaranteed rate, 2 with a delay budget to 100 ms, else 3.
         group: Option<u8> => between(0, 3);
         /// Bits of PDCP's sequence number: 7 or 12 for "um", 12, 15 or 18 for "am"
-        /// (TS 36.323, 6.2). Default: 12.
+        /// (TS 36.323, 6.2); in NR 12 or 18 (TS 38.323, 6.2.2). Default: 12.
         pdcp_sn: u8 = 12 => one_of(&[7, 12, 15, 18]);
         /// Bits of RLC's sequence number: 5 or 10 for "um", 10 for "am" (TS 36.322,
-        /// 6.2.2.3). Default: 10.
-        rlc_sn: u8 = 10 => one_of(&[5, 10]);
-        /// How long RLC's receiver waits for a PDU that others have overtaken:
-        /// t-Reordering. Default: 35 ms (TS 36.331, 9.2.1.1).
-        reordering: Duration = Duration::from_millis(35)
-            => between(Duration::ZERO, Duration::from_millis(1_600));
+        /// 6.2.2.3); in NR 6 or 12 for "um", 12 or 18 for "am" (TS 38.322, 6.2.3.3). Default:
+        /// 10, in NR 12.
+        rlc_sn: Option<u8> => one_of(&[5, 6, 10, 12, 18]);
+        /// t-Reordering: how long the receiver waits for what others have overtaken, in LTE RLC
+        /// for a PDU (to 1.6 s), in NR PDCP for a packet (to 3 s). Default: 35 ms (TS 36.331,
+        /// 9.2.1.1), in NR 100 ms, of the values of TS 38.331, 6.3.2.
+        reordering: Option<Duration> => between(Duration::ZERO, Duration::from_millis(3_000));
+        /// t-Reassembly: how long RLC's receiver in NR waits for bytes that others have overtaken.
+        /// Default: 35 ms, of the values of TS 38.331, 6.3.2; as t-Reordering in LTE.
+        reassembly: Duration = Duration::from_millis(35)
+            => between(Duration::ZERO, Duration::from_millis(2_200));
+        /// Whether PDCP in NR delivers packets as they come (outOfOrderDelivery, TS 38.331,
+        /// 6.3.2). Default: false, in order.
+        out_of_order: bool = false;
+        /// QoS flows that SDAP maps to this bearer (TS 37.324), beside what else it takes; each
+        /// has a queue of its own at PDCP. In NR only. Default: none, one queue for all.
+        qos_flow: Vec<QosFlow>;
+        /// Marks of uplink packets at the cell, by the time that it takes them to wait in the UE:
+        /// reported bytes over the mean rate of what is granted. Default: none.
+        uplink_marking: Option<UplinkMarking>;
         /// How RLC fills a PDU. Default: "standard".
         pdu_filling: PduFilling = PduFilling::Standard;
         /// Parameters of acknowledged mode.
@@ -87,6 +101,34 @@ record! {
         /// The packets that take this bearer: its traffic flow template (TS 24.008,
         /// 10.5.6.12). A default bearer needs none.
         filter: Vec<Filter>;
+    }
+}
+
+record! {
+    /// A QoS flow of a bearer.
+    pub struct QosFlow {
+        /// Name of the flow, unique within the bearer.
+        name: String;
+        /// Its queue at the cell. Default: as the bearer's.
+        queue: Option<LinkQueue>;
+        /// Its queue at the UE. Default: as the bearer's.
+        uplink_queue: Option<LinkQueue>;
+        /// The packets that are of it: its packet filter set (TS 23.501, 5.7.6).
+        filter: Vec<Filter>;
+    }
+}
+
+record! {
+    /// A marking ramp for the delay that the cell estimates.
+    pub struct UplinkMarking {
+        /// Delay up to which nothing is marked. Default: 5 ms, as a queue of kind "ramp".
+        low: Duration = Duration::from_millis(5);
+        /// Delay from which everything is marked. Default: 10 ms, as there.
+        high: Duration = Duration::from_millis(10);
+        /// Weight of the present delay in the probability. Default: 0.25, as there.
+        alpha: f64 = 0.25 => above_to(0.0, 1.0);
+        /// Distance of updates. Default: 5 ms, as there.
+        update: Duration = Duration::from_millis(5) => above(Duration::ZERO);
     }
 }
 
@@ -172,6 +214,19 @@ choice! {
         Up = "up",
         /// Both.
         Both = "both",
+    }
+}
+
+impl Bearer {
+    /// The filters that lead packets to it or to its QoS flows, each with its path behind that of
+    /// the bearer.
+    pub(crate) fn filters(&self) -> impl Iterator<Item = (String, &Filter)> {
+        let own = self.filter.iter().enumerate().map(|(k, filter)| (format!("filter.{k}"), filter));
+        let flows = self.qos_flow.iter().enumerate().flat_map(|(n, flow)| {
+            let filters = flow.filter.iter().enumerate();
+            filters.map(move |(k, filter)| (format!("qos_flow.{n}.filter.{k}"), filter))
+        });
+        own.chain(flows)
     }
 }
 

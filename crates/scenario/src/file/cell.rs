@@ -4,6 +4,7 @@ use airpath_base::{Bytes, Db, Dbm, Duration};
 
 use super::{
     CodeRate, EffectiveSinr, ErrorCurves, McsTable, RadioTechnology, Rrc, Scheduler, SpecialSlot,
+    UserPlane,
 };
 use crate::decode::{above_to, at_least, between, choice, one_of, record};
 use crate::units::{Hertz, Interval, Metres, Span};
@@ -18,6 +19,10 @@ record! {
         resource_blocks: Option<u32> => one_of(&[6, 15, 25, 50, 75, 100]);
         /// Whose tables count: MCS, transport block sizes, error curves. Default: "lte".
         technology: RadioTechnology = RadioTechnology::Lte;
+        /// User plane of its bearers: RLC, PDCP and SDAP. Default: that of `technology`. "nr" with
+        /// the physical layer of LTE is what D. Brunello, "L4S in 5G networks", 2020, chapter 4.3,
+        /// simulated.
+        user_plane: Option<UserPlane>;
         /// Channel bandwidth, in each direction, in place of `resource_blocks`: of LTE as
         /// there; of NR one that TS 38.101-1 or TS 38.101-2, table 5.3.2-1, has for the
         /// numerology, as "100 MHz". Default with NR: 20 MHz, with numerology 3 100 MHz; a

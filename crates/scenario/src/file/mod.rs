@@ -24,7 +24,9 @@ mod words;
 
 pub use application::{Amount, Player, Requests, Throttle};
 pub use arrivals::Arrivals;
-pub use bearer::{AcknowledgedMode, Bearer, Filter, FilterDirection, PduFilling, RlcMode};
+pub use bearer::{
+    AcknowledgedMode, Bearer, Filter, FilterDirection, PduFilling, QosFlow, RlcMode, UplinkMarking,
+};
 pub use cell::{
     Allocation, Cell, Duplex, Harq, HarqUplink, LinkAdaptation, PathLoss, Pdcch, Placement, Radio,
     Sharing, Timing, Uplink, UplinkAccess,
@@ -61,7 +63,7 @@ pub use tcp::{
     DelayedAck, DelayedAckOption, EcnMode, FlightMeasure, LossDetection, LossRecovery, Opener,
     Pacing, RecoveryTimer, Reduction, RttSource, Tcp,
 };
-pub use technology::{EffectiveSinr, ErrorCurves, McsTable, RadioTechnology};
+pub use technology::{EffectiveSinr, ErrorCurves, McsTable, RadioTechnology, UserPlane};
 pub use ue::{Distance, Snr, Ue};
 pub use video::{
     FrameFile, GiveUp, MediaControl, Scream, ScreamEcn, ScreamPacing, ScreamVersion, Video,

@@ -15,6 +15,16 @@ choice! {
 }
 
 choice! {
+    /// RLC, PDCP and SDAP of a bearer.
+    pub enum UserPlane {
+        /// LTE: TS 36.322, TS 36.323.
+        Lte = "lte",
+        /// NR: TS 38.322, TS 38.323, TS 37.324.
+        Nr = "nr",
+    }
+}
+
+choice! {
     /// An MCS table of NR.
     pub enum McsTable {
         /// Up to 64QAM, MCS 0 to 28 (TS 38.214, tables 5.1.3.1-1 and 5.2.2.1-2).
@@ -63,6 +73,11 @@ impl Cell {
     /// Whether NR's tables count.
     pub fn is_nr(&self) -> bool {
         self.technology == RadioTechnology::Nr
+    }
+
+    /// Whether bearers have RLC, PDCP and SDAP of NR.
+    pub fn has_user_plane_of_nr(&self) -> bool {
+        self.user_plane.map_or(self.is_nr(), |plane| plane == UserPlane::Nr)
     }
 
     /// Numerology; 0 with LTE.

@@ -3,21 +3,22 @@
 use core::ops::RangeInclusive;
 
 use airpath_base::random::Seed;
-use airpath_base::{BearerId, UeId};
+use airpath_base::{BearerId, Duration, UeId};
 use airpath_net::Direction;
 use airpath_net::filter::{self, PacketFilter, Tft, TosMatch};
+use airpath_net::queue::{Ramp, RampConfig};
 use airpath_path::BearerTunnel;
 use airpath_ran::mac::TrafficClass;
-use airpath_ran::pdcp::{self, QueueLimit};
+use airpath_ran::pdcp::{self, QueueLimit, Reordering};
 use airpath_ran::qci::{self, LogicalChannel};
-use airpath_ran::rlc::{self, HeaderModel, Mode, am, um};
-use airpath_ran::{BearerConfig, Ran};
+use airpath_ran::rlc::{self, HeaderModel, Mode, am, nr, um};
+use airpath_ran::{BearerConfig, QosFlow, Ran};
 use airpath_wire::Protocol;
 
 use super::{BearerFacts, WorldError, queues};
 use crate::file::{
     AcknowledgedMode, Bearer, DropTailQueue, Filter, FilterDirection, LinkQueue, PduFilling, Ports,
-    RlcMode, Scenario,
+    RlcMode, Scenario, UplinkMarking,
 };
 use crate::service::{ServiceClass, USUAL_QCI};
 use crate::units::{Limit, Rate, Timer};
@@ -31,11 +32,20 @@ pub(super) struct Bearers {
     pub facts: Vec<BearerFacts>,
     /// By [`UeId`].
     pub ues: Vec<UeBearers>,
-    /// Queues that are not drop-tail.
+    /// Queues that are not drop-tail, and those of QoS flows.
     queues: Vec<ManagedQueue>,
+    /// Whether user planes are those of NR.
+    is_nr: bool,
+    /// QoS flows so far.
+    flows: u32,
+    /// Uplink marking at the cell, with the name of its stream.
+    markers: Vec<(BearerId, String, UplinkMarking)>,
 }
 
-/// A queue of a bearer that is not drop-tail.
+/// The first tunnel endpoint identifier of QoS flows; those of bearers come before.
+const FIRST_FLOW_TEID: u32 = 1 << 24;
+
+/// A queue of a bearer that is not drop-tail, or of a QoS flow.
 #[derive(Clone, Debug)]
 struct ManagedQueue {
     flow: QosFlow,
@@ -50,8 +60,18 @@ struct ManagedQueue {
 pub(super) struct UeBearers {
     /// The default bearer first.
     pub ids: Vec<BearerId>,
-    /// Its filters, by position in `ids`.
+    /// Its QoS flows that have filters of their own, with their tunnel endpoint identifiers.
+    pub flows: Vec<(u32, QosFlow)>,
+    /// Its filters, by position in `ids` and, behind them, in `flows`.
     pub tft: Tft,
+}
+
+impl UeBearers {
+    /// The bearer at a position that `tft` chooses.
+    pub fn at(&self, position: usize) -> Option<BearerId> {
+        let flow = || self.flows.get(position - self.ids.len()).map(|(_, flow)| flow.bearer);
+        self.ids.get(position).copied().or_else(flow)
+    }
 }
 
 impl Bearers {
@@ -63,36 +83,79 @@ impl Bearers {
                 entries[ue].push(bearer);
             }
         }
-        let mut bearers = Bearers::default();
+        let is_nr = scenario.has_user_plane_of_nr();
+        let mut bearers = Bearers { is_nr, ..Bearers::default() };
         let names: Vec<String> = scenario.ues().map(|ue| ue.name()).collect();
         for (n, mut own) in entries.into_iter().enumerate() {
             own.sort_by_key(|bearer| !bearer.default);
             let filters = own.iter().enumerate().flat_map(|(position, bearer)| {
                 bearer.filter.iter().map(move |filter| packet_filter(filter, position))
             });
+            // QoS flows have the positions behind those of all bearers.
+            let flows = own.iter().flat_map(|bearer| &bearer.qos_flow).zip(own.len()..);
+            let flows = flows.flat_map(|(flow, position)| {
+                flow.filter.iter().map(move |filter| packet_filter(filter, position))
+            });
+            let filters = filters.chain(flows);
             let name = |error| WorldError::new(format!("UE {n}"), error);
             let tft = Tft::new(filters.collect()).map_err(name)?;
             let ids = own.iter().map(|bearer| {
                 let class = scenario.traffic_class_of(bearer);
                 bearers.add((UeId(n as u32), &names[n]), bearer, class)
             });
-            let ids = ids.collect();
-            bearers.ues.push(UeBearers { ids, tft });
+            let ids: Vec<BearerId> = ids.collect();
+            let flows = bearers.add_flows((&ids, &own), &names[n]);
+            bearers.ues.push(UeBearers { ids, flows, tft });
         }
         Ok(bearers)
     }
 
     /// A UE's tunnels, in the order of its bearers.
     pub fn tunnels(&self, ue: &UeBearers) -> Vec<BearerTunnel> {
-        let configs = ue.ids.iter().map(|id| &self.configs[id.index()]);
-        configs.map(|bearer| BearerTunnel { teid: bearer.teid, dscp: bearer.outer_dscp }).collect()
+        let own = ue.ids.iter().map(|id| (self.configs[id.index()].teid, *id));
+        let flows = ue.flows.iter().map(|(teid, flow)| (*teid, flow.bearer));
+        let tunnel = |(teid, id): (u32, BearerId)| BearerTunnel {
+            teid,
+            dscp: self.configs[id.index()].outer_dscp,
+        };
+        own.chain(flows).map(tunnel).collect()
     }
 
-    /// Gives their queues to those bearers that have others than drop-tail.
+    /// Gives their queues to those bearers that have others than drop-tail, and their markers.
     pub fn set_queues(&self, ran: &mut Ran, seed: Seed) {
+        for (bearer, name, marking) in &self.markers {
+            let &UplinkMarking { low, high, alpha, update } = marking;
+            let config = RampConfig { low, high, alpha, update, free_above: None };
+            let draws = seed.stream(&format!("{name} / uplink marking"));
+            ran.set_uplink_marker(*bearer, Ramp::new(config, draws));
+        }
         for ManagedQueue { flow, direction, name, queue } in &self.queues {
             ran.set_queue(*flow, *direction, queues::queue(name, queue, seed));
         }
+    }
+
+    /// Adds the QoS flows of a UE's bearers, which are numbered from 1 in each.
+    fn add_flows(
+        &mut self,
+        (ids, own): (&[BearerId], &[&Bearer]),
+        ue_name: &str,
+    ) -> Vec<(u32, QosFlow)> {
+        let mut flows = Vec::new();
+        for (&id, bearer) in ids.iter().zip(own) {
+            for (number, entry) in (1..).zip(&bearer.qos_flow) {
+                let flow = QosFlow { bearer: id, number };
+                flows.push((FIRST_FLOW_TEID + self.flows, flow));
+                self.flows += 1;
+                let queues = [&entry.queue, &entry.uplink_queue];
+                for (queue, direction) in queues.into_iter().zip(Direction::ALL) {
+                    let Some(queue) = queue.clone() else { continue };
+                    let way = direction.name();
+                    let name = format!("{} {} / {ue_name} / {way}", bearer.name, entry.name);
+                    self.queues.push(ManagedQueue { flow, direction, name, queue });
+                }
+            }
+        }
+        flows
     }
 
     fn add(
@@ -108,7 +171,7 @@ impl Bearers {
             teid,
             outer_dscp: bearer.outer_dscp.map(|dscp| dscp.0),
             pdcp: pdcp_config(bearer),
-            rlc: rlc_config(bearer),
+            rlc: rlc_config(bearer, self.is_nr),
             channel: channel(bearer, class),
             full_buffers: [None; 2],
         });
@@ -117,8 +180,11 @@ impl Bearers {
             let managed = |queue: &&LinkQueue| !matches!(queue, LinkQueue::DropTail(_));
             let Some(queue) = queue.as_ref().filter(managed) else { continue };
             let name = format!("{} / {ue_name} / {}", bearer.name, direction.name());
-            self.queues.push(ManagedQueue { bearer: id, direction, name, queue: queue.clone() });
+            let (flow, queue) = (QosFlow::first(id), queue.clone());
+            self.queues.push(ManagedQueue { flow, direction, name, queue });
         }
+        let name = format!("{} / {ue_name}", bearer.name);
+        self.markers.extend(bearer.uplink_marking.clone().map(|marking| (id, name, marking)));
         let rlc_mode = bearer.rlc.unwrap_or(RlcMode::Am).word();
         self.facts.push(BearerFacts {
             name: bearer.name.clone(),
@@ -143,19 +209,34 @@ fn pdcp_config(bearer: &Bearer) -> pdcp::Config {
     };
     pdcp::Config {
         sn,
+        sdap_header: !bearer.qos_flow.is_empty(),
+        reordering: match bearer.out_of_order {
+            true => Reordering::AsTheyCome,
+            false => Reordering::InOrder(bearer.reordering),
+        },
         discard_timer: bearer.discard_timer.and_then(Timer::quantity),
         downlink_queue: limit(bearer.queue.as_ref()),
         uplink_queue: limit(bearer.uplink_queue.as_ref()),
     }
 }
 
-fn rlc_config(bearer: &Bearer) -> rlc::Config {
-    let mode = match bearer.rlc {
-        Some(RlcMode::Um) => Mode::Um(um::Config {
-            sn: if bearer.rlc_sn == 5 { um::SnLength::Five } else { um::SnLength::Ten },
-            t_reordering: bearer.reordering,
+fn rlc_config(bearer: &Bearer, is_nr: bool) -> rlc::Config {
+    let t_reordering = bearer.reordering.unwrap_or(Duration::ZERO);
+    let sn = match bearer.rlc_sn {
+        Some(6) => nr::SnLength::Six,
+        Some(18) => nr::SnLength::Eighteen,
+        _ => nr::SnLength::Twelve,
+    };
+    let mode = match (bearer.rlc, is_nr) {
+        (Some(RlcMode::Um), false) => Mode::Um(um::Config {
+            sn: if bearer.rlc_sn == Some(5) { um::SnLength::Five } else { um::SnLength::Ten },
+            t_reordering,
         }),
-        _ => Mode::Am(acknowledged(bearer, &bearer.am)),
+        (_, false) => Mode::Am(acknowledged(t_reordering, &bearer.am)),
+        (Some(RlcMode::Um), true) => {
+            Mode::NrUm(nr::um::Config { sn, t_reassembly: bearer.reassembly })
+        }
+        (_, true) => Mode::NrAm(acknowledged(bearer.reassembly, &bearer.am), sn),
     };
     let header = match bearer.pdu_filling {
         PduFilling::Standard => HeaderModel::Standard,
@@ -178,14 +259,14 @@ fn limit(queue: Option<&LinkQueue>) -> QueueLimit {
     }
 }
 
-fn acknowledged(bearer: &Bearer, options: &AcknowledgedMode) -> am::Config {
+fn acknowledged(t_reordering: Duration, options: &AcknowledgedMode) -> am::Config {
     let poll_byte = options.poll_byte.quantity();
     am::Config {
         t_poll_retransmit: options.poll_retransmit,
         poll_pdu: Some(options.poll_pdu).filter(|count| *count > 0),
         poll_byte: poll_byte.map(|bytes| u32::try_from(bytes.0).unwrap_or(u32::MAX)),
         max_retx_threshold: options.max_retransmissions,
-        t_reordering: bearer.reordering,
+        t_reordering,
         t_status_prohibit: options.status_prohibit,
     }
 }

@@ -74,6 +74,7 @@ pub(super) fn config(
             offset: offset(cell, number),
             tft: own.tft.clone(),
             bearers: own.ids.clone(),
+            flows: own.flows.clone(),
             rrc,
         });
         facts.ues.push(UeFacts {

@@ -191,7 +191,7 @@ impl<'a> OneFlow<'a> {
         };
         let own = &bearers.ues[ue.index()];
         let bearer = |tuple: &Tuple, dscp: u8, direction| {
-            own.ids.get(own.tft.classify(tuple, dscp << 2, direction).unwrap_or(0)).copied()
+            own.at(own.tft.classify(tuple, dscp << 2, direction).unwrap_or(0))
         };
         let back = direction.opposite();
         let bearers = [
