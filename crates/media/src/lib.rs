@@ -6,10 +6,12 @@
 
 mod give_up;
 mod rtp;
+mod rtp_answer;
 mod rtp_media;
 pub mod scream;
 pub mod video;
 
 pub use give_up::GiveUp;
 pub use rtp::{Marker, RtpConfig, RtpError, RtpSink, RtpSource};
+pub use rtp_answer::Answer;
 pub use rtp_media::{MediaConfig, MediaError, MediaSink, MediaSource};

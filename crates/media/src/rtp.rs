@@ -1,12 +1,15 @@
 //! Media packets at a constant rate over RTP (RFC 3550), and their receiver.
 //!
-//! Without feedback and without rate control. Port 0 is the network.
+//! Without rate control; the receiver may answer each packet. Port 0 is the network.
 
 use core::fmt;
+use std::collections::VecDeque;
 
 use airpath_base::{Duration, FlowId, Port, Time};
 use airpath_net::{AppEvent, Cx, DropCause, Event, Leg, Node, Packet, Payload};
 use airpath_wire::{Ecn, Endpoint, Protocol, RtpRepr, Tuple, UDP_HEADER};
+
+use crate::rtp_answer::{self, Answer, Unanswered};
 
 const NETWORK: Port = Port(0);
 
@@ -52,13 +55,15 @@ pub struct RtpConfig {
     pub ssrc: u32,
     /// Which packets carry the marker.
     pub marker: Marker,
+    /// How the receiver answers each. Default: not at all.
+    pub answer: Option<Answer>,
 }
 
 /// Why a source cannot be built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RtpError {
-    /// The payload does not hold an RTP header (12 bytes), or does not fit a UDP
-    /// packet (65,487 bytes).
+    /// The payload, or that of an answer, does not hold an RTP header (12 bytes), or does not
+    /// fit a UDP packet (65,487 bytes).
     Payload,
     /// The interval is zero.
     Interval,
@@ -73,6 +78,7 @@ pub struct RtpSource {
     tuple: Tuple,
     sent: u64,
     due: Option<Time>,
+    unanswered: Unanswered,
 }
 
 /// Takes the packets of an [`RtpSource`].
@@ -80,6 +86,10 @@ pub struct RtpSource {
 pub struct RtpSink {
     flow: FlowId,
     tuple: Tuple,
+    answer: Option<Answer>,
+    /// Answers that wait for their time.
+    thinking: VecDeque<(Time, RtpRepr)>,
+    answers: u64,
 }
 
 impl RtpConfig {
@@ -100,6 +110,7 @@ impl RtpConfig {
             clock_rate: 8000,
             ssrc: 0,
             marker: Marker::First,
+            answer: None,
         }
     }
 }
@@ -112,7 +123,9 @@ impl RtpSource {
     /// If the options cannot be used.
     pub fn new(config: RtpConfig) -> Result<RtpSource, RtpError> {
         const LARGEST: u32 = 65_535 - 40 - UDP_HEADER; // beside either IP header
-        if !(RtpRepr::HEADER..=LARGEST).contains(&config.payload) {
+        let answer = config.answer.map_or(config.payload, |answer| answer.payload);
+        let fits = |payload| (RtpRepr::HEADER..=LARGEST).contains(&payload);
+        if !fits(config.payload) || !fits(answer) {
             return Err(RtpError::Payload);
         }
         if config.interval.is_zero() {
@@ -122,7 +135,8 @@ impl RtpSource {
             return Err(RtpError::Addresses);
         }
         let tuple = Tuple { src: config.local, dst: config.remote, protocol: Protocol::UDP };
-        let mut source = RtpSource { due: None, tuple, sent: 0, config };
+        let unanswered = Unanswered::default();
+        let mut source = RtpSource { due: None, tuple, sent: 0, config, unanswered };
         source.due = source.allowed(Some(source.config.start));
         Ok(source)
     }
@@ -158,9 +172,26 @@ impl RtpSource {
     }
 }
 
+impl RtpSource {
+    /// Reports a packet and its answer, or that it has none.
+    fn report(&self, sent: (u64, Time), done: Option<Time>, cx: &mut Cx<'_>) {
+        let Some(answer) = self.config.answer else { return };
+        let sizes = [self.config.payload, answer.payload];
+        let exchange = rtp_answer::exchange(sent, sizes, done);
+        cx.emit(|| Event::App(self.config.flow, AppEvent::Exchange(exchange)));
+    }
+}
+
 impl Node for RtpSource {
-    fn receive(&mut self, _now: Time, _port: Port, packet: Packet, cx: &mut Cx<'_>) {
-        cx.drop(packet, DropCause::Unexpected);
+    fn receive(&mut self, now: Time, port: Port, packet: Packet, cx: &mut Cx<'_>) {
+        let here = port == NETWORK && packet.tuple == self.tuple.reversed();
+        let sent = match packet.payload {
+            Payload::Rtp(rtp) if here => self.unanswered.answered(rtp.seq),
+            _ => None,
+        };
+        let Some(sent) = sent else { return cx.drop(packet, DropCause::Unexpected) };
+        cx.consume(&packet);
+        self.report(sent, Some(now), cx);
     }
 
     fn wake(&mut self, now: Time, cx: &mut Cx<'_>) {
@@ -171,6 +202,11 @@ impl Node for RtpSource {
             let mut packet = self.packet(now);
             cx.originate(&mut packet);
             cx.send(NETWORK, packet);
+            if self.config.answer.is_some()
+                && let Some(lost) = self.unanswered.sent(now, self.sent)
+            {
+                self.report(lost, None, cx);
+            }
             self.sent += 1;
             let next = due.as_nanos().checked_add(self.config.interval.as_nanos());
             self.due = self.allowed(next.map(Time::from_nanos));
@@ -180,33 +216,72 @@ impl Node for RtpSource {
     fn next_wake(&self) -> Option<Time> {
         self.due
     }
+
+    fn finish(&mut self, _now: Time, cx: &mut Cx<'_>) {
+        let open: Vec<_> = self.unanswered.take().collect();
+        open.into_iter().for_each(|sent| self.report(sent, None, cx));
+    }
 }
 
 impl RtpSink {
     /// A receiver at `local` of what `remote` sends, counted for `flow`.
     pub fn new(flow: FlowId, local: Endpoint, remote: Endpoint) -> RtpSink {
-        RtpSink { flow, tuple: Tuple { src: remote, dst: local, protocol: Protocol::UDP } }
+        let tuple = Tuple { src: remote, dst: local, protocol: Protocol::UDP };
+        RtpSink { flow, tuple, answer: None, thinking: VecDeque::new(), answers: 0 }
+    }
+
+    /// The receiver of what this source sends, which answers as its options say.
+    pub fn of(source: &RtpConfig) -> RtpSink {
+        let sink = RtpSink::new(source.flow, source.remote, source.local);
+        RtpSink { answer: source.answer, ..sink }
+    }
+
+    /// Sends the answers whose time has come.
+    fn send_answers(&mut self, now: Time, cx: &mut Cx<'_>) {
+        let Some(answer) = self.answer else { return };
+        while let Some((_, to)) = self.thinking.pop_front_if(|(due, _)| *due <= now) {
+            let tuple = self.tuple.reversed();
+            let size = tuple.ip_header() + UDP_HEADER + answer.payload;
+            let mut packet = Packet::new(self.flow, Leg::Feedback, size, tuple, now);
+            (packet.number, packet.dscp) = (self.answers, answer.dscp);
+            packet.payload = Payload::Rtp(rtp_answer::header(&to, answer.payload));
+            self.answers += 1;
+            cx.originate(&mut packet);
+            cx.send(NETWORK, packet);
+        }
     }
 }
 
 impl Node for RtpSink {
-    fn receive(&mut self, _now: Time, port: Port, packet: Packet, cx: &mut Cx<'_>) {
+    fn receive(&mut self, now: Time, port: Port, packet: Packet, cx: &mut Cx<'_>) {
         let here = port == NETWORK && packet.tuple == self.tuple;
         match packet.payload {
             Payload::Rtp(rtp) if here => {
                 let bytes = u64::from(RtpRepr::HEADER + rtp.payload_len);
                 cx.consume(&packet);
                 cx.emit(|| Event::App(self.flow, AppEvent::Delivered { bytes }));
+                if let Some(answer) = self.answer {
+                    self.thinking.push_back((now.saturating_add(answer.delay), rtp));
+                    self.send_answers(now, cx);
+                }
             }
             _ => cx.drop(packet, DropCause::Unexpected),
         }
+    }
+
+    fn wake(&mut self, now: Time, cx: &mut Cx<'_>) {
+        self.send_answers(now, cx);
+    }
+
+    fn next_wake(&self) -> Option<Time> {
+        self.thinking.front().map(|(due, _)| *due)
     }
 }
 
 impl fmt::Display for RtpError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            RtpError::Payload => "the payload must be 12 to 65487 bytes",
+            RtpError::Payload => "payloads must be 12 to 65487 bytes",
             RtpError::Interval => "the interval must be above zero",
             RtpError::Addresses => "both ends must have IPv4 or both IPv6 addresses",
         })
@@ -218,6 +293,8 @@ impl std::error::Error for RtpError {}
 #[cfg(test)]
 mod tests {
     use super::*;
+    use airpath_base::NodeId;
+    use airpath_net::Probe;
     use airpath_net::testing::Bench;
     use std::net::Ipv4Addr;
 
@@ -268,6 +345,48 @@ mod tests {
         }
         assert_eq!(bench.ledger().consumed.packets, 1);
         assert_eq!(bench.drops.0, [DropCause::Unexpected]);
+    }
+
+    /// Exchanges: asked, and done, in ms.
+    #[derive(Default)]
+    struct Answered(Vec<(u64, Option<u64>)>);
+
+    impl Probe for Answered {
+        fn on(&mut self, _: Time, _: NodeId, event: &Event<'_>) {
+            let Event::App(_, AppEvent::Exchange(exchange)) = event else { return };
+            let ms = |at: Time| at.as_nanos() / 1_000_000;
+            assert_eq!((exchange.request, exchange.response), (172, 60));
+            self.0.push((ms(exchange.asked), exchange.done.map(ms)));
+        }
+    }
+
+    #[test]
+    fn each_packet_that_arrives_is_answered() {
+        let answer = Some(Answer { payload: 60, delay: Duration::from_millis(3), dscp: 46 });
+        let config = RtpConfig { answer, packets: Some(3), ..config() };
+        let mut source = RtpSource::new(config.clone()).expect("options that work");
+        let mut sink = RtpSink::of(&config);
+        let (mut bench, mut answered) = (Bench::new(), Answered::default());
+        while let Some(due) = source.next_wake() {
+            source.wake(due, &mut bench.cx(due));
+            for (_, packet) in bench.sent().into_iter().filter(|(_, packet)| packet.number != 1) {
+                // Three each way, and three to think; the second is lost.
+                let arrival = due + Duration::from_millis(3);
+                sink.receive(arrival, NETWORK, packet, &mut bench.cx(arrival));
+                let leaves = sink.next_wake().expect("an answer");
+                sink.wake(leaves, &mut bench.cx(leaves));
+                let (_, packet) = bench.sent().swap_remove(0);
+                assert_eq!((packet.size, packet.dscp, packet.leg), (88, 46, Leg::Feedback));
+                let back = leaves + Duration::from_millis(3);
+                source.receive(back, NETWORK, packet, &mut bench.cx_watched(back, &mut answered));
+            }
+        }
+        let end = Time::from_millis(99);
+        source.finish(end, &mut bench.cx_watched(end, &mut answered));
+        assert_eq!(answered.0, [(0, Some(9)), (40, Some(49)), (20, None)]);
+        let short = Some(Answer { payload: 11, delay: Duration::ZERO, dscp: 0 });
+        let short = RtpConfig { answer: short, ..config };
+        assert_eq!(RtpSource::new(short).err(), Some(RtpError::Payload));
     }
 
     #[test]

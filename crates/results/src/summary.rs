@@ -119,7 +119,7 @@ documented! {
         /// Frames and their controller, for flows of media only.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub media: Option<MediaSummary>,
-        /// Requests and responses, for applications that ask only.
+        /// Requests and responses, for applications that ask and packets that are answered only.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub requests: Option<RequestSummary>,
         /// Pages, for users of the web only.

@@ -11,7 +11,7 @@ pub struct Template {
     pub text: &'static str,
 }
 
-const TEMPLATES: [Template; 10] = [
+const TEMPLATES: [Template; 11] = [
     Template {
         name: "lte-6rb",
         summary: "one UE of a small LTE cell, a download and a voice flow on bearers of their own",
@@ -46,6 +46,11 @@ const TEMPLATES: [Template; 10] = [
         name: "lte-proxy",
         summary: "a proxy that splits TCP between an LTE gateway and far servers",
         text: include_str!("../../../scenarios/lte-proxy.toml"),
+    },
+    Template {
+        name: "remote-control",
+        summary: "commands and their answers beside game video with SCReAM and L4S in an LTE cell",
+        text: include_str!("../../../scenarios/remote-control.toml"),
     },
     Template {
         name: "full-buffer",

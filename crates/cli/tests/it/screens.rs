@@ -53,8 +53,15 @@ fn a_run_of_twenty_ues_is_one_screen_of_groups() {
 
 #[test]
 fn each_templates_run_is_one_screen() {
-    for name in ["full-buffer", "idle-phone", "lte-player", "lte-proxy", "lte-upload", "short-tti"]
-    {
+    for name in [
+        "full-buffer",
+        "idle-phone",
+        "lte-player",
+        "lte-proxy",
+        "lte-upload",
+        "short-tti",
+        "remote-control",
+    ] {
         let path = format!("scenarios/{name}.toml");
         fits(&printed(&["run", &path, "--set", "duration=6 s"]), 80, 40);
     }

@@ -13,6 +13,10 @@ pub(super) fn check(rtp: &Rtp, path: &str, checker: &mut Checker<'_>) {
             let allowed = "say stop, or leave video out";
             checker.fail(&format!("{path}.count"), "is not for video", allowed);
         }
+        if rtp.answer.is_some() {
+            let allowed = "leave one of them out: equal packets are answered";
+            checker.fail(&format!("{path}.answer"), "is not for video", allowed);
+        }
     }
     if rtp.congestion_control == MediaControl::None {
         if rtp.scream.is_some() {

@@ -113,12 +113,25 @@ record! {
             => between(Duration::from_micros(1), Duration::from_secs(3_600));
         /// How many packets. Default: until the flow stops.
         count: Option<u64> => at_least(1);
+        /// The receiver answers each packet with one of so many bytes: commands and the state that
+        /// comes back, whose round trip the results have as that of requests. Default: no answers.
+        answer: Option<Answer>;
         /// An encoder in place of the equal packets. Default: none.
         video: Option<Video>;
         /// What controls the rate of the video. Default: "none".
         congestion_control: MediaControl = MediaControl::None;
         /// Options of "scream".
         scream: Option<Scream>;
+    }
+}
+
+record! {
+    /// Answers to equal packets.
+    pub struct Answer(payload) {
+        /// Payload of UDP, with the header of RTP (12 bytes).
+        payload: Bytes => between(Bytes(12), Bytes(65_487));
+        /// Time from a packet to its answer. Default: 0 s.
+        delay: Duration = Duration::ZERO => between(Duration::ZERO, Duration::from_secs(3_600));
     }
 }
 

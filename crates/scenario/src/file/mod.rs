@@ -34,7 +34,7 @@ pub use cell::{
 pub use control::{
     Avoidance, Bbr, Controller, Cubic, Dctcp, HyStartKind, NewReno, Prague, PragueResponse,
 };
-pub use flow::{Flow, FlowDirection, FlowKind, Rtp, Start};
+pub use flow::{Answer, Flow, FlowDirection, FlowKind, Rtp, Start};
 pub use network::{
     Environment, FadingProfile, Network, NetworkAntenna, NetworkBuildings, NetworkElement,
     NetworkFading, NetworkGain, NetworkLayout, NetworkPolarisation, NetworkPrecoding, NetworkSite,

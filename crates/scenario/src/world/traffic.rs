@@ -5,7 +5,7 @@
 
 use airpath_base::random::{Seed, Stream};
 use airpath_base::{Duration, FlowId, NodeId, Port, Time, UeId};
-use airpath_media::{MediaConfig, RtpConfig, RtpSink, RtpSource};
+use airpath_media::{Answer, MediaConfig, RtpConfig, RtpSink, RtpSource};
 use airpath_net::{Class, Direction, Node, PointId};
 use airpath_path::Switch;
 use airpath_traffic::{RequestConfig, WebDraws};
@@ -240,10 +240,16 @@ impl<'a> OneFlow<'a> {
             packets: options.count,
             stop: self.stop,
             ssrc: self.id.0,
+            answer: options.answer.as_ref().map(|answer| Answer {
+                payload: u32::try_from(answer.payload.0).unwrap_or(u32::MAX),
+                delay: answer.delay,
+                dscp: self.flow.feedback_code_point(),
+            }),
             ..RtpConfig::new(self.id, source, sink)
         };
+        let sink = RtpSink::of(&config);
         let node = RtpSource::new(config).map_err(|error| error.to_string())?;
-        Ok([Box::new(node), Box::new(RtpSink::new(self.id, sink, source))])
+        Ok([Box::new(node), Box::new(sink)])
     }
 
     /// Both ends of an application that asks, that of the server first.

@@ -1,7 +1,8 @@
 //! Players and requests in the file: what may be written, what it means, and what is said
 //! when it is wrong.
 
-use airpath_base::{Bytes, Duration};
+use airpath_base::{Bytes, Duration, NodeId, Time};
+use airpath_net::{AppEvent, Event, Probe};
 use airpath_scenario::{Errors, Flow, Scenario, world::World};
 
 const HEAD: &str = r#"
@@ -112,4 +113,40 @@ fn only_who_receives_can_ask() {
     let rtp = HEAD.replace("tcp", "rtp") + "[flow.requests]\nresponse = \"1 kB\"\ncount = 1\n";
     let errors = Scenario::parse("s.toml", &rtp, &[]).expect_err("a mistake").plain();
     assert!(errors.contains("is in a flow of another kind"), "{errors}");
+}
+
+#[test]
+fn packets_with_answers_show_their_round_trip() {
+    #[derive(Default)]
+    struct Trips(Vec<Option<Duration>>);
+    impl Probe for Trips {
+        fn on(&mut self, _: Time, _: NodeId, event: &Event<'_>) {
+            if let Event::App(_, AppEvent::Exchange(exchange)) = event {
+                self.0.push(exchange.done.map(|done| done.since(exchange.asked)));
+            }
+        }
+    }
+    let text = "duration = \"1 s\"\nradio = \"none\"\npath.sgi.delay = \"10 ms\"\n[[flow]]\n\
+        name = \"control\"\nkind = \"rtp\"\ndirection = \"up\"\n[flow.rtp]\ninterval = \"10 ms\"\n";
+    let with = |line: &str| Scenario::parse("s.toml", &format!("{text}{line}\n"), &[]);
+    let scenario = with("answer = { payload = \"100 B\", delay = \"1 ms\" }").expect("valid");
+    let mut world = World::build(&scenario, airpath_base::random::Seed(1)).expect("a world");
+    let mut trips = Trips::default();
+    let end = Time::from_millis(1_000);
+    world.engine.run_until(end, Some(&mut trips)).expect("a run");
+    world.engine.finish(Some(&mut trips)).expect("an end");
+    // Of 101, the last at the end itself, 98 are answered by then, each after 21 ms.
+    let answered = trips.0.iter().flatten().count();
+    assert_eq!((trips.0.len(), answered), (101, 98));
+    assert!(trips.0.iter().flatten().all(|trip| *trip == Duration::from_millis(21)));
+    let plain = with("answer = \"60 B\"").expect("valid");
+    let answer = plain.flow[0].rtp.as_ref().and_then(|rtp| rtp.answer.clone()).expect("answers");
+    assert_eq!((answer.payload, answer.delay), (Bytes(60), Duration::ZERO));
+    for (line, says) in [
+        ("answer = \"11 B\"", "is too small: 11 B"),
+        ("answer = \"60 B\"\n[flow.rtp.video]", "is not for video"),
+    ] {
+        let text = with(line).expect_err("a mistake").plain();
+        assert!(text.contains(says) && text.contains("s.toml:10"), "{text}");
+    }
 }

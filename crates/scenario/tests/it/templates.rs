@@ -47,6 +47,7 @@ fn each_template_is_valid_and_listed_once() {
         "lte-player",
         "idle-phone",
         "lte-proxy",
+        "remote-control",
         "full-buffer",
         "network",
         "wires-dualpi2",
