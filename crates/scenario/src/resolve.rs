@@ -273,7 +273,11 @@ fn fill_bearer(bearer: &mut Bearer, is_nr: bool) {
         bearer.qos_flow.iter_mut().flat_map(|flow| [&mut flow.queue, &mut flow.uplink_queue]);
     let own = [&mut bearer.queue, &mut bearer.uplink_queue].into_iter();
     own.chain(flows).flatten().for_each(fill_queue);
-    let (sn, reordering) = if is_nr { (12, 100) } else { (10, 35) };
+    let (sn, reordering) = match (is_nr, bearer.rlc) {
+        (false, _) => (10, 35),
+        (true, Some(RlcMode::Um)) => (12, 100),
+        (true, _) => (12, 3_000),
+    };
     bearer.rlc_sn.get_or_insert(sn);
     bearer.reordering.get_or_insert(Duration::from_millis(reordering));
     let timer = usual.pdcp.discard_timer.map_or(Timer::Infinity, Timer::After);

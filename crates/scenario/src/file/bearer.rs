@@ -76,7 +76,8 @@ record! {
         rlc_sn: Option<u8> => one_of(&[5, 6, 10, 12, 18]);
         /// t-Reordering: how long the receiver waits for what others have overtaken, in LTE RLC
         /// for a PDU (to 1.6 s), in NR PDCP for a packet (to 3 s). Default: 35 ms (TS 36.331,
-        /// 9.2.1.1), in NR 100 ms, of the values of TS 38.331, 6.3.2.
+        /// 9.2.1.1); in NR, of the values of TS 38.331, 6.3.2, 100 ms with "um" and the longest,
+        /// 3 s, with "am", where RLC repairs what is lost.
         reordering: Option<Duration> => between(Duration::ZERO, Duration::from_millis(3_000));
         /// t-Reassembly: how long RLC's receiver in NR waits for bytes that others have overtaken.
         /// Default: 35 ms, of the values of TS 38.331, 6.3.2; as t-Reordering in LTE.

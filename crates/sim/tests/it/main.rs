@@ -13,4 +13,5 @@ mod rrc;
 mod scheduler;
 mod sharing;
 mod steady;
+mod user_plane;
 mod warm_up;

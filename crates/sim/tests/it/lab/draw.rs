@@ -62,12 +62,14 @@ fn cell() -> impl Strategy<Value = String> {
         prop::sample::select(vec!["priority", "equal"]),
         prop::sample::select(vec!["scheduling-request", "reported"]),
         (any::<bool>(), 1u32..=4, prop::sample::select(vec![0.001, 0.1, 0.3])),
-        any::<bool>(),
+        (any::<bool>(), prop::sample::select(vec!["lte", "nr"])),
     )
-        .prop_map(|(carrier, scheduler, allocation, sharing, access, harq, header)| {
+        .prop_map(|(carrier, scheduler, allocation, sharing, access, harq, plane)| {
+            let (header, user_plane) = plane;
             let (harq, attempts, bler) = harq;
             format!(
-                "[cell]\n{carrier}\nlink_adaptation.bler_target = {bler}\n\
+                "[cell]\n{carrier}\nuser_plane = \"{user_plane}\"\n\
+                 link_adaptation.bler_target = {bler}\n\
                  scheduler = \"{scheduler}\"\n\
                  allocation = \"{allocation}\"\nsharing = \"{sharing}\"\nmac_header = {header}\n\
                  [cell.harq]\nenabled = {harq}\nmax_transmissions = {attempts}\n\
@@ -93,18 +95,29 @@ fn wires() -> impl Strategy<Value = String> {
 
 fn radio() -> impl Strategy<Value = String> {
     let mode = || prop::sample::select(vec!["um", "am"]);
-    let queue = prop::sample::select(vec!["unlimited", "10 packets", "20 KiB"]);
+    let queue = prop::sample::select(vec![
+        "\"unlimited\"",
+        "\"10 packets\"",
+        "\"20 KiB\"",
+        "{ kind = \"codel\" }",
+        "{ kind = \"fq-codel\" }",
+        "{ kind = \"dualpi2\", limit = \"20 packets\" }",
+        "{ kind = \"ramp\", drop_not_ect = true }",
+        "{ kind = \"age\", one = \"20 ms\", all = \"80 ms\" }",
+    ]);
+    let queue = (queue.clone(), queue);
     let timer = || prop::sample::select(vec!["5 ms", "50 ms", "infinity"]);
     let retransmissions = prop::sample::select(vec![1, 4, 32]);
     let modes = (mode(), mode(), timer(), timer(), retransmissions);
     (1u32..5, -12i32..35, -12i32..35, modes, queue).prop_map(|(count, down, up, modes, queue)| {
         let (default, voice, timer, voice_timer, retransmissions) = modes;
+        let (queue, uplink_queue) = queue;
         format!(
             "[[ue]]\nname = \"u\"\ncount = {count}\n\
              snr = {{ down = \"{down} dB\", up = \"{up} dB\" }}\n\
              [[ue]]\nname = \"far\"\ndistance = {{ min = \"50 m\", max = \"3 km\" }}\n\
              [[bearer]]\nname = \"default\"\ndefault = true\nrlc = \"{default}\"\n\
-             queue = \"{queue}\"\ndiscard_timer = \"{timer}\"\n\
+             queue = {queue}\nuplink_queue = {uplink_queue}\ndiscard_timer = \"{timer}\"\n\
              am = {{ max_retransmissions = {retransmissions} }}\n\
              [[bearer]]\nname = \"voice\"\nqci = 7\nrlc = \"{voice}\"\n\
              discard_timer = \"{voice_timer}\"\nfilter = [{{ dscp = \"EF\" }}]\n"
@@ -163,16 +176,16 @@ fn tcp() -> impl Strategy<Value = String> {
 pub fn transfers() -> impl Strategy<Value = (String, Vec<u64>)> {
     let flow = (1u64..60_000, any::<bool>(), tcp());
     let harq = (1u32..=2, prop::sample::select(vec![0.01, 0.1, 0.3]));
-    let mode = prop::sample::select(vec!["um", "am"]);
+    let mode = prop::sample::select(vec![("um", "lte"), ("am", "lte"), ("um", "nr"), ("am", "nr")]);
     let link = (64u32..20_000, 2u32..50, 0u32..80);
     let access = prop::sample::select(vec!["scheduling-request", "reported"]);
     let flows = prop::collection::vec(flow, 1..4);
     (link, harq, mode, access, -2i32..25, flows).prop_map(
-        |((rate, queue, delay), (attempts, bler), mode, access, snr, flows)| {
+        |((rate, queue, delay), (attempts, bler), (mode, user_plane), access, snr, flows)| {
             let mut text = format!(
                 "duration = \"1 s\"\n[path.sgi]\ndelay = \"{delay} ms\"\n\
                  [path.s1]\nrate = \"{rate} kbit/s\"\nqueue = \"{queue} packets\"\n\
-                 [cell]\nresource_blocks = 6\n[cell.uplink]\naccess = \"{access}\"\n\
+                 [cell]\nresource_blocks = 6\nuser_plane = \"{user_plane}\"\n[cell.uplink]\naccess = \"{access}\"\n\
                  [cell.harq]\nmax_transmissions = {attempts}\n\
                  [cell.link_adaptation]\nbler_target = {bler}\n\
                  [[ue]]\nname = \"u\"\nsnr = \"{snr} dB\"\n\
