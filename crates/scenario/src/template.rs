@@ -11,7 +11,7 @@ pub struct Template {
     pub text: &'static str,
 }
 
-const TEMPLATES: [Template; 11] = [
+const TEMPLATES: [Template; 12] = [
     Template {
         name: "lte-6rb",
         summary: "one UE of a small LTE cell, a download and a voice flow on bearers of their own",
@@ -36,6 +36,11 @@ const TEMPLATES: [Template; 11] = [
         name: "lte-player",
         summary: "a chunked video player, a slow audio player and a poller in an LTE cell",
         text: include_str!("../../../scenarios/lte-player.toml"),
+    },
+    Template {
+        name: "lte-web",
+        summary: "readers of pages with objects, and visitors who come for one file, in an LTE cell",
+        text: include_str!("../../../scenarios/lte-web.toml"),
     },
     Template {
         name: "idle-phone",

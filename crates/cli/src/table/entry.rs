@@ -62,7 +62,8 @@ impl UeGroups {
     /// Of a scenario as `summary.json` has it.
     pub fn of(scenario: &Value) -> UeGroups {
         let groups = scenario["ue"].as_array().into_iter().flatten();
-        let several = groups.filter(|group| group["count"].as_u64() > Some(1));
+        let arrive = |group: &Value| group.get("arrivals").is_some();
+        let several = groups.filter(|group| group["count"].as_u64() > Some(1) || arrive(group));
         UeGroups(several.filter_map(|group| Some(group["name"].as_str()?.to_owned())).collect())
     }
 

@@ -61,6 +61,7 @@ fn each_templates_run_is_one_screen() {
         "lte-upload",
         "short-tti",
         "remote-control",
+        "lte-web",
     ] {
         let path = format!("scenarios/{name}.toml");
         fits(&printed(&["run", &path, "--set", "duration=6 s"]), 80, 40);

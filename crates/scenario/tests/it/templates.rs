@@ -45,6 +45,7 @@ fn each_template_is_valid_and_listed_once() {
         "lte-upload",
         "short-tti",
         "lte-player",
+        "lte-web",
         "idle-phone",
         "lte-proxy",
         "remote-control",
