@@ -86,6 +86,15 @@ the user behind the warm-up. Processing and propagation, the other parts of the 
 |---|---|---|
 ";
 
+const RESOURCES: &str = "\
+| `users[].low_rate_users` | Users whose `transmitted_bps` is below `output.low_rate`. | 6.2, figure 6.3 |
+| `resources.pdsch`, `pdsch_by_class` | Resource blocks used downlink, of those of all cells, and by class of traffic. | 3.3, resource statistics; 5.3.8 |
+| `resources.pdcch`, `pusch` | Control channel elements of grants, and resource blocks used uplink, of those of all cells. | appendix C |
+
+Figures without the users below a rate, or without the worst of them, are those of the other rows
+of `users.parquet`.
+";
+
 /// The objects of `summary.json` by their place, each with its fields.
 const OBJECTS: [(&str, &[FieldDoc]); 19] = [
     ("", RunSummary::FIELDS),
@@ -116,6 +125,7 @@ pub fn reference() -> String {
     for (name, meaning, section) in users::definitions() {
         let _ = writeln!(text, "| `{name}` | {} | {section} |", cell(&meaning));
     }
+    text += RESOURCES;
     text += "\n## `summary.json`\n";
     for (place, fields) in OBJECTS {
         let title = match place {

@@ -1,6 +1,6 @@
 //! Rows: a flow, or the flows of a group of UEs together.
 
-use airpath_results::{FlowInfo, FlowSummary, UeSummary};
+use airpath_results::{DelaySummary, FlowInfo, FlowSummary, UeSummary};
 use serde_json::Value;
 
 /// Groups of several like UEs by name, as the scenario has them.
@@ -28,11 +28,13 @@ pub struct Entry {
     pub retransmissions: u64,
     pub marks: u64,
     pub requests: Option<Requests>,
+    /// Pages, each with several of these requests.
+    pub pages: Option<Requests>,
     pub playback: Option<Playback>,
     stages: Vec<(String, f64)>,
 }
 
-/// Requests of an entry.
+/// Requests of an entry, or pages.
 #[derive(Default)]
 pub struct Requests {
     pub asked: u64,
@@ -132,6 +134,7 @@ impl Entry {
             retransmissions: sum(|flow| flow.retransmissions),
             marks: sum(|flow| flow.marks),
             requests: Requests::of(flows),
+            pages: Requests::of_pages(flows),
             playback: Playback::of(flows),
             stages: stages(flows),
         }
@@ -165,13 +168,24 @@ fn stages(flows: &[&FlowSummary]) -> Vec<(String, f64)> {
 
 impl Requests {
     fn of(flows: &[&FlowSummary]) -> Option<Requests> {
+        let requests = flows.iter().filter_map(|flow| flow.requests.as_ref());
+        Requests::sum(requests.map(|own| (own.asked, own.answered, own.duration_ms.as_ref())))
+    }
+
+    fn of_pages(flows: &[&FlowSummary]) -> Option<Requests> {
+        let pages = flows.iter().filter_map(|flow| flow.pages.as_ref());
+        Requests::sum(pages.map(|own| (own.asked, own.finished, own.delay_ms.as_ref())))
+    }
+
+    /// Of how many were asked and answered, and how long that took.
+    fn sum<'a>(
+        flows: impl Iterator<Item = (u64, u64, Option<&'a DelaySummary>)>,
+    ) -> Option<Requests> {
         let mut all: Option<Requests> = None;
-        for requests in flows.iter().filter_map(|flow| flow.requests.as_ref()) {
+        for (asked, answered, duration) in flows {
             let own = all.get_or_insert_default();
-            (own.asked, own.answered) =
-                (own.asked + requests.asked, own.answered + requests.answered);
-            let mean = requests.duration_ms.as_ref().map_or(0.0, |duration| duration.mean);
-            own.total_ms += mean * requests.answered as f64;
+            (own.asked, own.answered) = (own.asked + asked, own.answered + answered);
+            own.total_ms += duration.map_or(0.0, |duration| duration.mean) * answered as f64;
         }
         all
     }

@@ -182,11 +182,13 @@ fn applications(entries: &[Entry]) -> String {
     let mut text = String::new();
     for entry in entries {
         let mut parts = Vec::new();
-        if let Some(requests) = &entry.requests {
-            let mean =
-                requests.mean_ms().map(|ms| format!(", {} ms in the mean", number(Some(ms))));
+        // Of pages, their requests say nothing more.
+        if let Some(pages) = &entry.pages {
+            let (finished, asked) = (pages.answered, plural(pages.asked, "page"));
+            parts.push(format!("{finished} of {asked} finished{}", in_the_mean(pages)));
+        } else if let Some(requests) = &entry.requests {
             let (answered, asked) = (requests.answered, plural(requests.asked, "request"));
-            parts.push(format!("{answered} of {asked} answered{}", mean.unwrap_or_default()));
+            parts.push(format!("{answered} of {asked} answered{}", in_the_mean(requests)));
         }
         if let Some(play) = &entry.playback {
             let start = number(play.startup_s());
@@ -201,6 +203,11 @@ fn applications(entries: &[Entry]) -> String {
         }
     }
     if text.is_empty() { text } else { format!("\n{text}") }
+}
+
+fn in_the_mean(requests: &entry::Requests) -> String {
+    let mean = requests.mean_ms().map(|ms| format!(", {} ms in the mean", number(Some(ms))));
+    mean.unwrap_or_default()
 }
 
 /// Radio states and energy of UEs with RRC.

@@ -1,5 +1,6 @@
 use std::collections::BTreeMap;
 
+use airpath_results::{DelaySummary, PageSummary, RequestSummary};
 use serde_json::{Value, json};
 
 use super::*;
@@ -107,4 +108,24 @@ fn whatever_the_names_a_screen_is_wide_and_high_enough() {
 fn a_group_is_that_of_the_scenario_only() {
     let groups = UeGroups::of(&json!({"ue": [{"name": "a", "count": 2}, {"name": "b-1"}]}));
     assert_eq!(["a-1", "a-x", "b-1", "a"].map(|ue| groups.name(ue)), ["a", "a-x", "b-1", "a"]);
+}
+
+#[test]
+fn pages_stand_for_their_requests() {
+    let delay = |mean: f64| flow("", "", mean).delay_ms.map(|delay| DelaySummary { mean, ..delay });
+    let mut flows = many(2);
+    for (flow, (asked, finished, mean)) in flows.iter_mut().zip([(5, 4, 100.0), (2, 1, 600.0)]) {
+        flow.name = "web".to_owned();
+        let duration_ms = delay(9.0);
+        let requests = RequestSummary { asked: 70, answered: 70, first_byte_ms: None, duration_ms };
+        flow.requests = Some(requests);
+        flow.pages = Some(PageSummary { asked, finished, delay_ms: delay(mean) });
+    }
+    let both: Vec<&FlowSummary> = flows.iter().collect();
+    let text = applications(&[Entry::of("web".to_owned(), &both)]);
+    assert_eq!(text, "\nweb: 5 of 7 pages finished, 200 ms in the mean\n");
+    flows.iter_mut().for_each(|flow| flow.pages = None);
+    let both: Vec<&FlowSummary> = flows.iter().collect();
+    let text = applications(&[Entry::of("web".to_owned(), &both)]);
+    assert_eq!(text, "\nweb: 140 of 140 requests answered, 9.00 ms in the mean\n");
 }

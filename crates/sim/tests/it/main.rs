@@ -14,4 +14,5 @@ mod scheduler;
 mod sharing;
 mod steady;
 mod user_plane;
+mod users;
 mod warm_up;
