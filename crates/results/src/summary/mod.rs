@@ -3,7 +3,11 @@
 //! Every number is finite; what has no value (a mean of no packets) is null.
 //! There is no wall time in it, so the same run gives the same bytes.
 
+mod applications;
+
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+pub use applications::{MediaSummary, PageSummary, PlaybackSummary, RequestSummary};
 
 use crate::documented::documented;
 use crate::{DecibelSummary, DelaySummary, Named, ResourcesSummary, UsersSummary};
@@ -128,86 +132,6 @@ documented! {
         /// The player, for players only.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub playback: Option<PlaybackSummary>,
-    }
-}
-
-documented! {
-    /// Requests of a flow and their responses.
-    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-    pub struct RequestSummary {
-        /// Requests sent.
-        pub asked: u64,
-        /// Of these, answered in full.
-        pub answered: u64,
-        /// From asking to the first byte of the response, in milliseconds.
-        #[serde(with = "nulls")]
-        pub first_byte_ms: Option<DelaySummary>,
-        /// From asking to its last byte, in milliseconds.
-        #[serde(with = "nulls")]
-        pub duration_ms: Option<DelaySummary>,
-    }
-}
-
-documented! {
-    /// Pages of a flow.
-    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-    pub struct PageSummary {
-        /// Pages asked for.
-        pub asked: u64,
-        /// Of these, complete.
-        pub finished: u64,
-        /// From asking to the last byte of the last object, in milliseconds.
-        #[serde(with = "nulls")]
-        pub delay_ms: Option<DelaySummary>,
-    }
-}
-
-documented! {
-    /// Playback as the viewer saw it.
-    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-    pub struct PlaybackSummary {
-        /// From the start of the application until it first played, in seconds.
-        pub startup_s: Option<f64>,
-        /// Times that it stopped for want of media.
-        pub stalls: u64,
-        /// How long it stood still then, in seconds.
-        pub stalled_s: f64,
-        /// How long it played, in seconds.
-        pub played_s: f64,
-    }
-}
-
-documented! {
-    /// Frames of a flow of media, and what its controller showed.
-    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-    pub struct MediaSummary {
-        /// Frames made.
-        pub frames: u64,
-        /// Of these, key frames.
-        pub key_frames: u64,
-        /// Frames that arrived whole.
-        pub frames_complete: u64,
-        /// Frames that did not although a later one did.
-        pub frames_lost: u64,
-        /// Complete frames that came after their deadline.
-        pub frames_late: u64,
-        /// From encoder to picture, in milliseconds, of complete frames.
-        #[serde(with = "nulls")]
-        pub frame_delay_ms: Option<DelaySummary>,
-        /// From encoder to network, of the packets that arrived: the RTP queue.
-        #[serde(with = "nulls")]
-        pub rtp_queue_ms: Option<DelaySummary>,
-        /// The controller's estimates of the queue delay in the network, one a feedback.
-        #[serde(with = "nulls")]
-        pub network_queue_ms: Option<DelaySummary>,
-        /// Packets thrown out of the RTP queue.
-        pub discarded_packets: u64,
-        /// Mean target bitrate in bit/s, one value a feedback.
-        pub target_bps: Option<f64>,
-        /// When the source ended its session for a poor rate, in seconds; goodput counts until
-        /// the last delivery then. Absent if it did not.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        pub ended_early_s: Option<f64>,
     }
 }
 
