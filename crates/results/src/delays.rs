@@ -5,6 +5,8 @@
 //! three significant digits), whose percentiles are off by at most 0.1%; mean,
 //! extremes, deviations and jitters stay exact.
 
+use std::sync::OnceLock;
+
 use airpath_base::Duration;
 use hdrhistogram::Histogram;
 
@@ -25,6 +27,8 @@ pub struct Delays {
     last: u64,
     steps: u128,
     from_first: u128,
+    /// What so many delays came to when that was first asked: sorting them takes a while.
+    known: OnceLock<(u64, Option<DelaySummary>)>,
 }
 
 impl Delays {
@@ -42,6 +46,7 @@ impl Delays {
             last: 0,
             steps: 0,
             from_first: 0,
+            known: OnceLock::new(),
         }
     }
 
@@ -122,6 +127,14 @@ impl Delays {
 
     /// What they come to; none without delays.
     pub fn summary(&self) -> Option<DelaySummary> {
+        let now = self.count();
+        match self.known.get_or_init(|| (now, self.computed())) {
+            (then, summary) if *then == now => *summary,
+            _ => self.computed(),
+        }
+    }
+
+    fn computed(&self) -> Option<DelaySummary> {
         match &self.histogram {
             None => DelaySummary::of(&self.exact),
             Some(histogram) => Some(DelaySummary {
@@ -198,6 +211,10 @@ mod tests {
         let delays = filled(3, &nanos);
         assert_eq!(delays.exact(), Some(&nanos[..]));
         assert_eq!(delays.summary(), DelaySummary::of(&nanos));
+        let mut more = filled(2, &nanos[..2]);
+        assert_eq!(more.summary(), DelaySummary::of(&nanos[..2]));
+        more.add(Duration::from_nanos(1));
+        assert_eq!((more.count(), more.summary().map(|of| of.min)), (3, Some(1e-6)));
         assert_eq!(filled(2, &nanos).exact(), None);
         assert_eq!(filled(2, &[]).summary(), None);
     }
