@@ -73,7 +73,8 @@ fn each_template_gives_the_same_files_twice() {
                 "scenario.toml",
                 "series.parquet",
                 "summary.json",
-                "ues.parquet"
+                "ues.parquet",
+                "users.parquet",
             ],
         );
         assert!(first == second, "{}", template.name);
