@@ -28,6 +28,8 @@ pub(crate) struct UplinkGrantState {
     pub sr_pending: bool,
     /// When retxBSR-Timer runs out.
     pub retx_bsr: Option<Time>,
+    /// The cell has heard a scheduling request, and no grant has reached the UE since.
+    pub requested: bool,
     /// Nothing has been granted since data found the buffers empty.
     pub awaits_grant: bool,
     /// Reported buffer, less what has been granted since.

@@ -136,11 +136,19 @@ impl Ran {
         ue: UeId,
         report: BufferStatusReport,
     ) {
+        let (c, place) = self.serving(ue);
+        let asked = match self.cells[c].config.uplink.access {
+            Access::SchedulingRequest { grant, .. } => grant,
+            _ => 0,
+        };
         self.set_reported(ue, |state| {
             state.reported = report.read(state.reported);
             state.deduct(state.granted);
+            if state.requested && state.granted == 0 {
+                // The report was made before the request, which says more.
+                state.report_at_least(asked);
+            }
         });
-        let (c, place) = self.serving(ue);
         if self.cells[c].reported.contains(place) {
             self.cells[c].call(Work::Serve(UP), now);
         }
@@ -189,7 +197,11 @@ impl Ran {
         let Access::SchedulingRequest { grant, .. } = self.cells[c].config.uplink.access else {
             return;
         };
-        self.set_reported(ue, |state| state.report_at_least(grant));
+        self.set_reported(ue, |state| {
+            // A grant that came first has brought the report.
+            state.requested = state.retx_bsr.is_some();
+            state.report_at_least(grant);
+        });
         self.cells[c].call(Work::Serve(UP), now);
     }
 
@@ -455,6 +467,7 @@ impl Ran {
         let state = &mut self.ues[id.index()].uplink;
         state.sr_pending = false;
         state.retx_bsr = None;
+        state.requested = false;
         if std::mem::take(&mut state.awaits_grant) {
             for bearer in &self.ues[id.index()].config.bearers {
                 let charge = &mut |packet: &mut Packet| packet.charge(Stage::UplinkAccess, now);

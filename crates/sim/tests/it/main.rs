@@ -13,6 +13,7 @@ mod rrc;
 mod scheduler;
 mod sharing;
 mod steady;
+mod tdd;
 mod user_plane;
 mod users;
 mod warm_up;
