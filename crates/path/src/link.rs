@@ -41,6 +41,8 @@ pub struct LinkConfig {
     /// Which of the packets that are sent ECN-capable and unmarked arrive with congestion
     /// experienced, by the header that the link sees.
     pub mark: Pattern,
+    /// Whether the ECN field is cleared of whatever arrives, in the header that the link sees.
+    pub bleach: bool,
 }
 
 /// One direction of a wire: packets enter at any port and leave at port 0.
@@ -69,6 +71,7 @@ pub(crate) struct Wire {
     pub(crate) layer2: u32,
     loss: Sampler,
     mark: Sampler,
+    bleach: bool,
     /// Size and time of the last packet: most are as long as the one before, and
     /// this spares a division.
     last: (u32, Duration),
@@ -81,7 +84,7 @@ impl Link {
     /// A link. Its losses and its marks are drawn from a stream each, named after it, with
     /// one draw for each packet that might be hit.
     pub fn new(config: LinkConfig, seed: Seed, name: &str) -> Link {
-        let LinkConfig { rate, recording, delay, queue, layer2, loss, mark } = config;
+        let LinkConfig { rate, recording, delay, queue, layer2, loss, mark, bleach } = config;
         let sampler =
             |pattern, purpose| Sampler::new(pattern, seed.stream(&format!("{name} / {purpose}")));
         let (loss, mark) = (sampler(loss, "loss"), sampler(mark, "mark"));
@@ -92,7 +95,7 @@ impl Link {
         };
         let empty = rate.unwrap_or_default().time_for(Bytes(u64::from(layer2)));
         let last = (0, empty);
-        Link { wire: Wire { rate, delay, layer2, loss, mark, last }, mode }
+        Link { wire: Wire { rate, delay, layer2, loss, mark, bleach, last }, mode }
     }
 }
 
@@ -111,6 +114,7 @@ impl Wire {
     #[inline]
     pub(crate) fn fate(&mut self, packet: &Packet) -> Fate {
         match self.loss.is_never() && self.mark.is_never() {
+            true if self.bleach => Fate::Bleached,
             true => Fate::Arrives,
             false => self.drawn_fate(packet),
         }
@@ -124,6 +128,7 @@ impl Wire {
         match (lost, marked) {
             (true, _) if self.loss.is_periodic() => Fate::Lost(DropCause::PeriodicLoss),
             (true, _) => Fate::Lost(DropCause::RandomLoss),
+            (false, _) if self.bleach => Fate::Bleached,
             (false, true) => Fate::Marked,
             (false, false) => Fate::Arrives,
         }
@@ -135,6 +140,7 @@ impl Wire {
 pub(crate) enum Fate {
     Arrives,
     Marked,
+    Bleached,
     Lost(DropCause),
 }
 
@@ -143,6 +149,7 @@ pub(crate) fn arrive(mut packet: Packet, fate: Fate, cx: &mut Cx<'_>) {
     match fate {
         Fate::Arrives => {}
         Fate::Marked => cx.mark(&mut packet),
+        Fate::Bleached => packet.set_visible_ecn(Ecn::NotEct),
         Fate::Lost(cause) => return cx.drop(packet, cause),
     }
     cx.send(Link::OUT, packet);

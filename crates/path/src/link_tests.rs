@@ -165,6 +165,26 @@ fn only_what_is_ecn_capable_is_marked_and_counts() {
 }
 
 #[test]
+fn a_link_that_bleaches_clears_the_field_of_all_that_arrives() {
+    for queue in [DropTail::default().into(), custom(Limit::NONE)] {
+        let config = LinkConfig { bleach: true, queue, ..config(Limit::NONE) };
+        let mark = Pattern::Every(2);
+        for config in [LinkConfig { mark, ..LinkConfig::default() }, config] {
+            let config = LinkConfig { bleach: true, ..config };
+            let mut world = world(config);
+            for ecn in [Ecn::Ect0, Ecn::Ect1, Ecn::Ce, Ecn::NotEct] {
+                let mut one = packet(100, Time::ZERO);
+                one.ecn = ecn;
+                world.inject(Time::ZERO, Port(1), one);
+            }
+            let out = world.run(Time::from_millis(100));
+            let left: Vec<Ecn> = out.iter().map(|(.., packet)| packet.ecn).collect();
+            assert_eq!((left, world.log.marks), (vec![Ecn::NotEct; 4], 0));
+        }
+    }
+}
+
+#[test]
 fn marks_have_their_probability_and_do_not_move_the_losses() {
     let loss = Pattern::Random(0.05);
     let with = |mark| {
@@ -238,6 +258,7 @@ proptest! {
             layer2,
             loss: [Pattern::Never, Pattern::Random(0.2), Pattern::Every(3)][usize::from(loss)],
             mark: [Pattern::Random(0.3), Pattern::Every(2), Pattern::Never][usize::from(loss)],
+            bleach: coarse,
             ..LinkConfig::default()
         };
         let ahead = outcome(config(DropTail::new(limit).into()), &arrivals);

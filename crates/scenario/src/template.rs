@@ -11,7 +11,7 @@ pub struct Template {
     pub text: &'static str,
 }
 
-const TEMPLATES: [Template; 12] = [
+const TEMPLATES: [Template; 17] = [
     Template {
         name: "lte-6rb",
         summary: "one UE of a small LTE cell, a download and a voice flow on bearers of their own",
@@ -66,6 +66,31 @@ const TEMPLATES: [Template; 12] = [
         name: "network",
         summary: "21 cells that disturb each other: downloads and calls dropped in a city",
         text: include_str!("../../../scenarios/network.toml"),
+    },
+    Template {
+        name: "l4s-cell",
+        summary: "Prague and CUBIC in a cell with DualPI2: markers, a liar, bleaching, L4S on the path",
+        text: include_str!("../../../scenarios/l4s-cell.toml"),
+    },
+    Template {
+        name: "l4s-bearers",
+        summary: "a bearer for low latency beside a classic one: a game, a camera, keys, downloads",
+        text: include_str!("../../../scenarios/l4s-bearers.toml"),
+    },
+    Template {
+        name: "l4s-network",
+        summary: "video with L4S among ten times as many users of the web in 21 cells",
+        text: include_str!("../../../scenarios/l4s-network.toml"),
+    },
+    Template {
+        name: "cloud-gaming",
+        summary: "pictures down and input up in a wide NR carrier: TDD, configured grants, L4S",
+        text: include_str!("../../../scenarios/cloud-gaming.toml"),
+    },
+    Template {
+        name: "five-qi",
+        summary: "a bearer of each common 5QI in a busy NR cell: voice to messages of vehicles",
+        text: include_str!("../../../scenarios/five-qi.toml"),
     },
     Template {
         name: "wires-dualpi2",

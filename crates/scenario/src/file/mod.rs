@@ -42,7 +42,7 @@ pub use network::{
     UplinkPowerControl,
 };
 pub use output::{Output, PcapPoint};
-pub use path::{EcnTunnel, EspTransform, Ipsec, Link, Path, UpLink, Wire};
+pub use path::{EcnField, EcnTunnel, EspTransform, Ipsec, Link, Path, UpLink, Wire};
 pub use pattern::{Pattern, Period};
 pub use proxy::{Proxy, ProxyPlace};
 pub use queue::{
@@ -60,8 +60,8 @@ pub use scheduler::{
     RoundRobinScheduler, Scheduler,
 };
 pub use tcp::{
-    DelayedAck, DelayedAckOption, EcnMode, FlightMeasure, LossDetection, LossRecovery, Opener,
-    Pacing, RecoveryTimer, Reduction, RttSource, Tcp,
+    CodePoint, DelayedAck, DelayedAckOption, EcnMode, FlightMeasure, LossDetection, LossRecovery,
+    Opener, Pacing, RecoveryTimer, Reduction, RttSource, Tcp,
 };
 pub use technology::{EffectiveSinr, ErrorCurves, McsTable, RadioTechnology, UserPlane};
 pub use ue::{Distance, Snr, Ue};

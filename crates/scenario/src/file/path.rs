@@ -61,6 +61,8 @@ record! {
         /// of it, of those that are ECN-capable: a probability, or a period of these.
         /// Default: 0.
         mark: Pattern = Pattern::Random(0.0);
+        /// What it does with the ECN field of the header that it sees. Default: "keep".
+        ecn: EcnField = EcnField::Keep;
         /// What is different from gateway to servers, or from cell to gateway.
         up: UpLink;
     }
@@ -84,6 +86,19 @@ record! {
         loss: Option<Pattern>;
         /// Packets that the wire marks with congestion experienced.
         mark: Option<Pattern>;
+        /// What it does with the ECN field.
+        ecn: Option<EcnField>;
+    }
+}
+
+choice! {
+    /// What a link does with the ECN field.
+    pub enum EcnField {
+        /// Nothing.
+        Keep = "keep",
+        /// Clears it of whatever arrives, so that it says not ECN-capable: what devices do that
+        /// take it for bits of the type of service (RFC 3168, 22, has the history).
+        Bleach = "bleach",
     }
 }
 
@@ -139,6 +154,8 @@ pub struct Wire {
     pub loss: Pattern,
     /// Packets that are marked.
     pub mark: Pattern,
+    /// What it does with the ECN field.
+    pub ecn: EcnField,
 }
 
 impl Path {
@@ -165,12 +182,13 @@ impl Link {
             layer2: self.layer2,
             loss: self.loss,
             mark: self.mark,
+            ecn: self.ecn,
         }
     }
 
     /// The direction from the UEs.
     pub fn up(&self) -> Wire {
-        let UpLink { rate, capacity, delay, queue, layer2, loss, mark } = self.up.clone();
+        let UpLink { rate, capacity, delay, queue, layer2, loss, mark, ecn } = self.up.clone();
         // What is said of this direction counts, whichever of both it is.
         let usual = if rate.is_none() { self.capacity.clone() } else { None };
         Wire {
@@ -181,6 +199,7 @@ impl Link {
             layer2: layer2.unwrap_or(self.layer2),
             loss: loss.unwrap_or(self.loss),
             mark: mark.unwrap_or(self.mark),
+            ecn: ecn.unwrap_or(self.ecn),
         }
     }
 }

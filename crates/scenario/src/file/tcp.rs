@@ -27,6 +27,10 @@ record! {
         /// Feedback of congestion marks that both ends offer and take. Default:
         /// "accurate" for the controllers "dctcp" and "prague", else "off".
         ecn: Option<EcnMode>;
+        /// Code point of all data packets, whatever the controller and `ecn` would have: that of
+        /// a sender that claims to be what it is not. With ecn = "off" it is marked and does not
+        /// care. Default: none, they decide.
+        ect: Option<CodePoint>;
         /// What is paced. Default: "controller", if the controller asks for it.
         pacing: Pacing = Pacing::Controller;
         /// Which end opens the connection. Default: "ue".
@@ -143,6 +147,16 @@ choice! {
         Classic = "classic",
         /// By a counter (RFC 9768).
         Accurate = "accurate",
+    }
+}
+
+choice! {
+    /// A code point of the ECN field that says ECN-capable.
+    pub enum CodePoint {
+        /// ECT(0), of classic senders (RFC 3168, 5).
+        Ect0 = "ect0",
+        /// ECT(1), of scalable senders (RFC 9331, 4.1).
+        Ect1 = "ect1",
     }
 }
 

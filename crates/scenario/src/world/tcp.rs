@@ -2,10 +2,12 @@
 
 use airpath_transport::tcp::{self, Reader, TcpConfig};
 
+use airpath_wire::Ecn;
+
 use super::control::controller;
 use crate::file::{
-    DelayedAckOption, EcnMode, FlightMeasure, LossDetection, LossRecovery, Pacing, RecoveryTimer,
-    Reduction, RttSource, Tcp,
+    CodePoint, DelayedAckOption, EcnMode, FlightMeasure, LossDetection, LossRecovery, Pacing,
+    RecoveryTimer, Reduction, RttSource, Tcp,
 };
 
 /// A size in bytes as the transport counts it; no check lets a larger one through.
@@ -70,6 +72,10 @@ pub(super) fn config(options: &Tcp, seed: u64) -> TcpConfig {
             Some(EcnMode::Classic) => tcp::EcnMode::Classic,
             Some(EcnMode::Accurate) => tcp::EcnMode::Accurate,
         },
+        ect: options.ect.map(|ect| match ect {
+            CodePoint::Ect0 => Ecn::Ect0,
+            CodePoint::Ect1 => Ecn::Ect1,
+        }),
         loss_detection: match options.loss_detection {
             LossDetection::Duplicates => tcp::LossDetection::Duplicates,
             LossDetection::Rack => tcp::LossDetection::Rack,

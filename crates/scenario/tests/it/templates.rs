@@ -51,6 +51,11 @@ fn each_template_is_valid_and_listed_once() {
         "remote-control",
         "full-buffer",
         "network",
+        "l4s-cell",
+        "l4s-bearers",
+        "l4s-network",
+        "cloud-gaming",
+        "five-qi",
         "wires-dualpi2",
     ];
     assert_eq!(names, expected);

@@ -3,6 +3,7 @@
 mod budget;
 mod determinism;
 mod full_buffer;
+mod l4s;
 mod lab;
 mod little;
 mod network;

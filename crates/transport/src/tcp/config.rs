@@ -3,6 +3,7 @@
 use core::fmt;
 
 use airpath_base::{BitRate, Duration};
+use airpath_wire::Ecn;
 
 use super::{EcnMode, LossDetection, Pacing, Reduction};
 use crate::control::ControllerConfig;
@@ -111,6 +112,9 @@ pub struct TcpConfig {
     pub eifel: bool,
     /// Feedback of congestion marks that is offered and taken. Default: none.
     pub ecn: EcnMode,
+    /// ECN field of all segments with data, whatever the controller and the feedback: that of a
+    /// sender that claims to be what it is not. Default: none, they decide.
+    pub ect: Option<Ecn>,
     /// How losses are found. Default: by duplicates.
     pub loss_detection: LossDetection,
     /// Whether the loss of a retransmission lowers the window once more. Default: yes
@@ -271,6 +275,7 @@ impl Default for TcpConfig {
             idle_restart: true,
             eifel: false,
             ecn: EcnMode::Off,
+            ect: None,
             loss_detection: LossDetection::Duplicates,
             lost_retransmission_reduces: true,
             reduction: Reduction::Step,

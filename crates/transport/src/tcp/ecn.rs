@@ -213,6 +213,9 @@ impl Connection {
     /// ECN field of a segment with data, sent for the first time or not. Classic
     /// ECN leaves out retransmissions (RFC 3168, 6.1.5).
     pub(super) fn ecn_field(&self, retransmission: bool) -> Ecn {
+        if let Some(claimed) = self.config.ect {
+            return claimed;
+        }
         match (self.ecn.feedback, self.controller.ect()) {
             (EcnFeedback::Classic, ect) if !retransmission && ect.is_capable() => Ecn::Ect0,
             (EcnFeedback::Accurate, ect) if self.ecn.intact => ect,

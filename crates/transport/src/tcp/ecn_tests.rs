@@ -79,6 +79,21 @@ fn the_flags_of_the_handshake() {
 }
 
 #[test]
+fn a_sender_may_claim_what_it_is_not() {
+    for mode in [EcnMode::Off, EcnMode::Classic] {
+        let claims = TcpConfig { ect: Some(Ecn::Ect1), ..config(mode) };
+        let mut world = World::new(claims, config(mode), |_, _| vec![HALF]);
+        world.keep = true;
+        world.ends[CLIENT].write(50_000);
+        world.run_until(Time::from_millis(5_000));
+        let sent = world.sent[CLIENT].iter().map(|(_, s)| (s.repr.payload_len > 0, s.ecn));
+        let fields = [Ecn::NotEct, Ecn::Ect1];
+        assert!(sent.clone().any(|(data, _)| data));
+        assert!(sent.clone().all(|(data, ecn)| ecn == fields[usize::from(data)]));
+    }
+}
+
+#[test]
 fn capable_are_data_only() {
     for (mode, repaired) in [(EcnMode::Classic, Ecn::NotEct), (EcnMode::Accurate, Ecn::Ect0)] {
         let mut data = 0;
