@@ -54,7 +54,7 @@ fn each_template_gives_the_same_files_twice() {
         // Packets, where any flow has some.
         let packets = scenario.flow.iter().any(|flow| !flow.is_full_buffer());
         assert_eq!(first.contains_key("packets.parquet"), packets, "{}", template.name);
-        let optional = ["packets.parquet", "requests.parquet", "states.parquet", "users.parquet"];
+        let optional = ["packets.parquet", "requests.parquet", "states.parquet"];
         let points: Vec<&str> =
             first.keys().filter_map(|name| name.strip_prefix("capture-")).collect();
         match radio {
