@@ -65,6 +65,49 @@ fn each_template_is_valid_and_listed_once() {
     }
 }
 
+/// The words of a command as a shell takes them: quotes hold together what is in them.
+fn words(command: &str) -> Vec<String> {
+    let (mut words, mut word, mut quote) = (Vec::new(), String::new(), None);
+    for letter in command.chars().chain([' ']) {
+        match (quote, letter) {
+            (Some(open), _) if letter == open => quote = None,
+            (None, '\'' | '"') => quote = Some(letter),
+            (None, ' ') if !word.is_empty() => words.push(std::mem::take(&mut word)),
+            (None, ' ') => {}
+            _ => word.push(letter),
+        }
+    }
+    words
+}
+
+/// The commands that the comment at the head of a template proposes.
+fn commands(text: &str) -> Vec<String> {
+    let head = text.lines().map_while(|line| line.strip_prefix('#'));
+    let head: String = head.map(|line| format!("{}\n", line.trim())).collect();
+    let whole = head.replace("\\\n", " ");
+    let lines = whole.lines().filter(|line| line.starts_with("airpath run "));
+    // What follows is said of the command.
+    lines.map(|line| line.split(" # ").next().unwrap_or_default().trim().to_owned()).collect()
+}
+
+#[test]
+fn what_a_template_proposes_can_be_run() {
+    let mut proposed = 0;
+    for template in templates() {
+        for command in commands(template.text) {
+            let words = words(&command);
+            assert_eq!(words[2], format!("{}.toml", template.name), "{command}");
+            let given = words[3..].chunks(2).filter(|pair| pair[0] == "--set");
+            let overrides: Vec<String> = given.map(|pair| pair[1].clone()).collect();
+            let files = |_: &str| Ok("1\n3\n3\n10\n".to_owned());
+            let read = Scenario::parse_with(template.name, template.text, &overrides, &files);
+            read.unwrap_or_else(|errors| panic!("{command}: {}", errors.plain()));
+            proposed += 1;
+        }
+    }
+    assert!(proposed > 30, "{proposed}");
+}
+
 #[test]
 fn a_resolved_scenario_reads_back_as_itself() {
     for template in templates() {
