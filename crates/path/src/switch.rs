@@ -1,7 +1,9 @@
 //! The way to an endpoint: by both ends of the connection, else by its own address
 //! and port, else by its address.
 
+use core::hash::{BuildHasherDefault, Hasher};
 use core::net::IpAddr;
+use std::collections::HashMap;
 
 use airpath_base::{Port, Time};
 use airpath_net::{Cx, DropCause, Node, Packet};
@@ -14,8 +16,9 @@ const FEW: usize = 4;
 /// the same instant. Without a route packets are dropped.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Switch {
-    /// Sorted by tuple.
     connections: Vec<(Tuple, Port)>,
+    /// Where in `connections` a tuple is; asked where there are many.
+    places: HashMap<Tuple, usize, BuildHasherDefault<TupleHasher>>,
     /// Sorted by endpoint.
     endpoints: Vec<(Endpoint, Port)>,
     /// Sorted by address.
@@ -30,9 +33,23 @@ impl Switch {
     }
 
     /// Leads packets of exactly this tuple out of `port`; replaces an earlier route
-    /// for the same. Adding many is fast in ascending order.
+    /// for the same.
     pub fn add_connection(&mut self, tuple: Tuple, port: Port) {
-        insert(&mut self.connections, tuple, port);
+        match self.places.get(&tuple) {
+            Some(place) => self.connections[*place].1 = port,
+            None => {
+                self.places.insert(tuple, self.connections.len());
+                self.connections.push((tuple, port));
+            }
+        }
+    }
+
+    /// Where packets of exactly this tuple leave.
+    fn connection(&self, tuple: &Tuple) -> Option<Port> {
+        match self.connections.len() <= FEW {
+            true => lookup(&self.connections, tuple),
+            false => Some(self.connections[*self.places.get(tuple)?].1),
+        }
     }
 
     /// Leads packets to this address and port out of `port`; replaces an earlier
@@ -74,10 +91,44 @@ fn lookup<K: Ord>(routes: &[(K, Port)], to: &K) -> Option<Port> {
     Some(routes[found].1)
 }
 
+/// Hashes tuples: what is mixed are addresses and ports, which nobody chooses against it.
+#[derive(Clone, Copy, Debug, Default)]
+struct TupleHasher(u64);
+
+impl Hasher for TupleHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        for chunk in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            self.write_u64(u64::from_le_bytes(word));
+        }
+    }
+
+    fn write_u8(&mut self, byte: u8) {
+        self.write_u64(byte.into());
+    }
+
+    fn write_u16(&mut self, word: u16) {
+        self.write_u64(word.into());
+    }
+
+    fn write_usize(&mut self, word: usize) {
+        self.write_u64(word as u64);
+    }
+
+    fn write_u64(&mut self, word: u64) {
+        // 2^64 over the golden ratio spreads what differs in few bits.
+        self.0 = (self.0.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0 ^ self.0 >> 32
+    }
+}
+
 impl Node for Switch {
     fn receive(&mut self, _now: Time, _port: Port, packet: Packet, cx: &mut Cx<'_>) {
-        let connection = lookup(&self.connections, &packet.tuple);
-        match connection.or_else(|| self.route(packet.tuple.dst)) {
+        match self.connection(&packet.tuple).or_else(|| self.route(packet.tuple.dst)) {
             Some(port) => cx.send(port, packet),
             None => cx.drop(packet, DropCause::NoRoute),
         }

@@ -38,6 +38,8 @@ pub struct RequestClient {
     retry: Option<Time>,
     asking: bool,
     finished: bool,
+    /// Connections that may have something to do, as bits by port.
+    touched: u32,
     packets: u64,
 }
 
@@ -80,6 +82,7 @@ impl RequestClient {
             retry: None,
             asking: false,
             finished: false,
+            touched: 0,
             packets: 0,
         }
     }
@@ -103,9 +106,15 @@ impl RequestClient {
     }
 
     fn close(&mut self) {
+        self.touched = u32::MAX;
         for slot in self.slots.iter_mut().flatten() {
             slot.close();
         }
+    }
+
+    /// A connection may have something to do.
+    fn touch(&mut self, n: usize) {
+        self.touched |= 1 << n;
     }
 
     /// Sends requests while the behaviour has some and a connection is free.
@@ -120,6 +129,7 @@ impl RequestClient {
             let Some(slot) = &mut self.slots[n] else { return };
             slot.ask(now, self.asked, self.config.request, ask);
             self.asked += 1;
+            self.touch(n);
         }
     }
 
@@ -149,13 +159,17 @@ impl RequestClient {
         Some(n)
     }
 
-    /// Lets all connections get on.
+    /// Lets the connections get on that have been touched. What a connection is told after it
+    /// has sent is for the next time.
     fn settle(&mut self, now: Time, cx: &mut Cx<'_>) {
-        for n in 0..self.slots.len() {
-            self.read(now, n, cx);
+        if self.behaviour.reads_itself() {
+            self.touched = u32::MAX;
         }
+        let before = std::mem::take(&mut self.touched);
+        bits(before, self.slots.len()).for_each(|n| self.read(now, n, cx));
         self.ask(now);
-        for n in 0..self.slots.len() {
+        let touched = before | std::mem::take(&mut self.touched);
+        for n in bits(touched, self.slots.len()) {
             let Some(slot) = &mut self.slots[n] else { continue };
             slot.write();
             slot.socket.transmit(now, NETWORK, &mut self.packets, cx);
@@ -188,9 +202,13 @@ impl RequestClient {
                     }
                     if self.config.per_connection.is_some_and(|most| slot.requests >= most) {
                         slot.close();
+                        self.touched |= 1 << n;
                     }
                 }
-                ConnectionEvent::PeerClosed => slot.close(),
+                ConnectionEvent::PeerClosed => {
+                    slot.close();
+                    self.touched |= 1 << n;
+                }
                 ConnectionEvent::Failed => {
                     slot.over = true;
                     let Some(open) = slot.open.take() else { continue };
@@ -215,6 +233,15 @@ impl RequestClient {
             self.close();
         }
     }
+}
+
+/// The numbers below `most` whose bits are set.
+fn bits(mut set: u32, most: usize) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let n = set.trailing_zeros() as usize;
+        set &= set.wrapping_sub(1);
+        (n < most).then_some(n)
+    })
 }
 
 impl Slot {
@@ -275,6 +302,7 @@ impl Node for RequestClient {
         } else {
             cx.drop(packet, DropCause::Unexpected);
         }
+        self.touch(usize::from(offset).min(self.slots.len() - 1));
         self.settle(now, cx);
     }
 
@@ -284,6 +312,7 @@ impl Node for RequestClient {
             if let Some(slot) = &mut self.slots[n] {
                 slot.socket.connection.on_timeout(now);
             }
+            self.touch(n);
         }
         self.settle(now, cx);
     }
