@@ -175,7 +175,7 @@ impl Bearer {
     ) {
         let mut handed = std::mem::take(&mut self.handed);
         let up = &mut |one| handed.push(one);
-        self.rlc.receive(direction, now, pdu, first_attempt, &self.pdcp, cx, up);
+        self.rlc.receive((direction, now), pdu, first_attempt, &self.pdcp, cx, up);
         self.pass_up(&mut handed, now, cx, out);
         self.handed = handed;
     }

@@ -33,6 +33,9 @@ pub struct Transmitter {
     limit: QueueLimit,
     /// One for each QoS flow.
     queues: Vec<QueueKind>,
+    /// What waits, and since when the oldest has: asked for more often than it changes.
+    waiting: Waiting,
+    oldest: Option<Time>,
     /// What entered, and what RLC has taken; the rest waits or was dropped.
     books: Ledger,
 }
@@ -53,6 +56,8 @@ impl Transmitter {
             discard_timer: config.discard_timer,
             limit,
             queues: vec![QueueKind::default()],
+            waiting: Waiting::default(),
+            oldest: None,
             books: Ledger::default(),
         }
     }
@@ -90,12 +95,23 @@ impl Transmitter {
         packet.queued = now;
         let last = self.queues.len() - 1;
         self.queues[flow.min(last)].enqueue(now, packet, cx);
+        self.count();
     }
 
     /// The next SDU for RLC, which sends the first of its bytes at once. QoS flows of one bearer are
     /// treated alike (TS 38.323 knows no order among them): the oldest packet goes first.
     #[inline]
     pub fn pull(&mut self, now: Time, cx: &mut Cx<'_>) -> Option<Sdu> {
+        if self.oldest.is_none() {
+            return None;
+        }
+        let sdu = self.take(now, cx);
+        self.count();
+        sdu
+    }
+
+    #[inline]
+    fn take(&mut self, now: Time, cx: &mut Cx<'_>) -> Option<Sdu> {
         loop {
             let next = match self.queues.len() {
                 1 => 0,
@@ -128,17 +144,24 @@ impl Transmitter {
     /// What waits here.
     #[inline]
     pub fn waiting(&self) -> Waiting {
+        self.waiting
+    }
+
+    /// The queues have changed.
+    #[inline]
+    fn count(&mut self) {
         let header = u64::from(self.header);
-        self.queues.iter().fold(Waiting::default(), |sum, queue| {
+        self.waiting = self.queues.iter().fold(Waiting::default(), |sum, queue| {
             let sdus = queue.packets();
             sum.plus(Waiting { sdus, bytes: queue.bytes() + u64::from(sdus) * header })
-        })
+        });
+        self.oldest = self.queues.iter().filter_map(Queue::oldest).min();
     }
 
     /// Since when the oldest packet has waited.
     #[inline]
     pub fn oldest(&self) -> Option<Time> {
-        self.queues.iter().filter_map(Queue::oldest).min()
+        self.oldest
     }
 
     /// When the discard timer of a packet runs out or a queue wants to be woken.
@@ -160,6 +183,7 @@ impl Transmitter {
                 queue.wake(now, cx);
             }
         }
+        self.count();
     }
 
     /// Discards the packets that have waited for so long.
@@ -167,6 +191,7 @@ impl Transmitter {
     pub fn discard(&mut self, now: Time, limit: Duration, cx: &mut Cx<'_>) {
         if self.oldest().is_some_and(|oldest| now.saturating_since(oldest) >= limit) {
             self.queues.iter_mut().for_each(|queue| queue.discard(now, limit, cx));
+            self.count();
         }
     }
 

@@ -129,8 +129,7 @@ impl Channel {
     /// go to `out`.
     pub fn receive(
         &mut self,
-        direction: Direction,
-        now: Time,
+        (direction, now): (Direction, Time),
         pdu: Pdu,
         first_attempt: Time,
         pdcp: &pdcp::Entity,

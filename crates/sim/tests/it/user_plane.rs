@@ -104,3 +104,49 @@ fn uplink_is_marked_in_the_ue_or_by_the_cell() {
         assert!(goodput(marked) > 0.7 * goodput(&none));
     }
 }
+
+/// Downloads of these controllers through a bearer of a fixed cell with this queue, from the fifth
+/// second on.
+fn downloads(controllers: &[&str], queue: &str) -> RunSummary {
+    let mut text = format!(
+        "duration = \"25 s\"\n[path.sgi]\ndelay = \"10 ms\"\n\
+         [cell]\nresource_blocks = 50\nuser_plane = \"nr\"\n\
+         [[ue]]\nname = \"u\"\nsnr = \"20 dB\"\n\
+         [[bearer]]\nname = \"default\"\ndefault = true\nqueue = {queue}\n\
+         [output]\nwarm_up = \"5 s\"\n"
+    );
+    for controller in controllers {
+        text += &format!(
+            "[[flow]]\nname = \"{controller}\"\nkind = \"tcp\"\ndirection = \"down\"\n\
+             tcp = {{ controller = \"{controller}\" }}\n"
+        );
+    }
+    summary(&text)
+}
+
+fn goodputs(summary: &RunSummary) -> Vec<f64> {
+    summary.flows.iter().map(|flow| flow.goodput_bps.unwrap_or(0.0)).collect()
+}
+
+/// Wires, preparation and the air: what a packet takes that finds no queue, in ms.
+const WITHOUT_QUEUE: f64 = 13.0;
+
+#[test]
+fn prague_fills_a_dualpi2_bearer_with_a_threshold_of_five_subframes() {
+    let threshold = "{ kind = \"dualpi2\", marking = \"step\", step = \"5 ms\" }";
+    let full = goodputs(&downloads(&["prague"], "\"unlimited\""))[0];
+    let marked = downloads(&["prague"], threshold);
+    assert!(goodputs(&marked)[0] > 0.9 * full, "{:?} of {full}", goodputs(&marked));
+    let delay = marked.flows[0].delay_ms.as_ref().expect("packets");
+    assert!(delay.p99.is_some_and(|p99| p99 - WITHOUT_QUEUE < 10.0), "{:?}", delay.p99);
+    let both = goodputs(&downloads(&["prague", "cubic"], threshold));
+    assert!((0.5..2.0).contains(&(both[0] / both[1])), "{both:?}");
+}
+
+#[test]
+fn a_threshold_of_one_subframe_leaves_most_of_a_cell_unused() {
+    // Packets come out once a subframe, so that they find 0.8 ms of delay without any queue.
+    let full = goodputs(&downloads(&["prague"], "\"unlimited\""))[0];
+    let rfc = goodputs(&downloads(&["prague"], "{ kind = \"dualpi2\" }"))[0];
+    assert!(rfc < 0.5 * full, "{rfc} of {full}");
+}
