@@ -107,11 +107,14 @@ fn json_has_the_promised_keys() {
             "scenario",
             "seed",
             "duration_s",
+            "warm_up_s",
             "flows",
             "ues",
             "cells",
             "bearers",
             "links",
+            "resources",
+            "users",
             "events"
         ]
     );

@@ -138,7 +138,7 @@ fn prague_fills_a_dualpi2_bearer_with_a_threshold_of_five_subframes() {
     let marked = downloads(&["prague"], threshold);
     assert!(goodputs(&marked)[0] > 0.9 * full, "{:?} of {full}", goodputs(&marked));
     let delay = marked.flows[0].delay_ms.as_ref().expect("packets");
-    assert!(delay.p99.is_some_and(|p99| p99 - WITHOUT_QUEUE < 10.0), "{:?}", delay.p99);
+    assert!(delay.p99 - WITHOUT_QUEUE < 10.0, "{}", delay.p99);
     let both = goodputs(&downloads(&["prague", "cubic"], threshold));
     assert!((0.5..2.0).contains(&(both[0] / both[1])), "{both:?}");
 }
