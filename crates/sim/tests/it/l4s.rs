@@ -154,8 +154,8 @@ fn a_network_of_video_and_web_users_in_lte_and_in_nr() {
         let videos = run.flows.iter().filter(|flow| flow.name.starts_with("video"));
         let delays = videos.filter_map(|flow| Some(flow.delay_ms.as_ref()?.mean));
         let delays: Vec<f64> = delays.collect();
-        assert_eq!(delays.len(), 21);
-        delays.iter().sum::<f64>() / 21.0
+        assert_eq!(delays.len(), 15);
+        delays.iter().sum::<f64>() / 15.0
     };
     let (lte, nr) = (delay(&[]), delay(&nr));
     assert!(nr < lte, "{nr} ms and {lte} ms");
