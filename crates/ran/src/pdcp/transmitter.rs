@@ -102,9 +102,7 @@ impl Transmitter {
     /// treated alike (TS 38.323 knows no order among them): the oldest packet goes first.
     #[inline]
     pub fn pull(&mut self, now: Time, cx: &mut Cx<'_>) -> Option<Sdu> {
-        if self.oldest.is_none() {
-            return None;
-        }
+        self.oldest?; // nothing waits
         let sdu = self.take(now, cx);
         self.count();
         sdu
