@@ -1,6 +1,6 @@
 //! What users got: a user is a UE with one kind of application in one direction.
 //!
-//! The measures are declared once, in [`kpi`]: columns of `users.parquet`, their distributions
+//! The measures are declared once, in `users/kpi.rs`: columns of `users.parquet`, their distributions
 //! over users in `summary.json`, and their definitions in `docs/results.md` come from there. They
 //! are those of D. Brunello, "L4S in 5G networks", KTH 2020, chapter 3.3, for any scenario.
 
