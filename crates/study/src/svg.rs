@@ -11,7 +11,7 @@ const STAGE_COLOURS: [(&str, &str); 8] = [
     ("wired_queue", "#c2571a"),
     ("wired", "#9aa7b3"),
     ("pdcp", "#e0a030"),
-    ("rlc", "#f3d9a4"),
+    ("rlc", "#7a5c10"),
     ("radio", "#2f6f9f"),
     ("harq", "#7a4f9a"),
     ("arq", "#a33b5c"),

@@ -7,9 +7,10 @@
 
 use airpath_base::{Duration, Time};
 
+use super::fifo::of_one_fifo;
 use super::signal::signal;
 use super::{Fifo, Limit, Queue};
-use crate::{Cx, DropCause, Held, Packet};
+use crate::{Cx, DropCause, Packet};
 
 /// Parameters of CoDel.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -180,28 +181,10 @@ impl Queue for Codel {
         self.control.take(now, &self.config, &mut self.fifo, cx)
     }
 
-    fn packets(&self) -> u32 {
-        self.fifo.packets()
-    }
-
-    fn bytes(&self) -> u64 {
-        self.fifo.bytes()
-    }
-
-    fn held(&self) -> Held {
-        self.fifo.held()
-    }
-
-    fn oldest(&self) -> Option<Time> {
-        self.fifo.oldest()
-    }
+    of_one_fifo!();
 
     fn discard(&mut self, now: Time, limit: Duration, cx: &mut Cx<'_>) {
         self.fifo.discard(now, limit, cx);
-    }
-
-    fn for_each_waiting(&mut self, visit: &mut dyn FnMut(&mut Packet)) {
-        self.fifo.for_each(visit);
     }
 }
 

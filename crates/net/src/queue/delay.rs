@@ -5,9 +5,10 @@
 use airpath_base::random::Stream;
 use airpath_base::{Duration, Time};
 
+use super::fifo::of_one_fifo;
 use super::signal::{mark, signal};
 use super::{Fifo, Limit, Queue, Ramp, RampConfig};
-use crate::{Cx, DropCause, Held, Packet};
+use crate::{Cx, DropCause, Packet};
 
 /// Which end of the queue is marked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -147,29 +148,11 @@ impl Queue for DelayQueue {
         }
     }
 
-    fn packets(&self) -> u32 {
-        self.fifo.packets()
-    }
-
-    fn bytes(&self) -> u64 {
-        self.fifo.bytes()
-    }
-
-    fn held(&self) -> Held {
-        self.fifo.held()
-    }
-
-    fn oldest(&self) -> Option<Time> {
-        self.fifo.oldest()
-    }
+    of_one_fifo!();
 
     fn discard(&mut self, now: Time, limit: Duration, cx: &mut Cx<'_>) {
         self.catch_up(now);
         self.fifo.discard(now, limit, cx);
-    }
-
-    fn for_each_waiting(&mut self, visit: &mut dyn FnMut(&mut Packet)) {
-        self.fifo.for_each(visit);
     }
 
     fn wants_free_resources(&self) -> bool {

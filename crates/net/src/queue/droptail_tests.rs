@@ -47,7 +47,7 @@ fn bytes_are_those_on_the_wire_and_held_ones_those_of_ip() {
     tunnelled.push_outer(outer).unwrap();
     queue.enqueue(Time::ZERO, tunnelled, &mut bench.cx(Time::ZERO));
     assert_eq!(queue.bytes(), 136);
-    assert_eq!(queue.held(), Held { packets: 1, bytes: 100 });
+    assert_eq!(queue.held(), crate::Held { packets: 1, bytes: 100 });
 }
 
 proptest! {

@@ -7,6 +7,32 @@ use airpath_base::{Duration, Time};
 
 use crate::{Cx, DropCause, Held, Packet};
 
+/// What a [`Queue`](super::Queue) with all its packets in a field `fifo` says of them.
+macro_rules! of_one_fifo {
+    () => {
+        fn packets(&self) -> u32 {
+            self.fifo.packets()
+        }
+
+        fn bytes(&self) -> u64 {
+            self.fifo.bytes()
+        }
+
+        fn held(&self) -> $crate::Held {
+            self.fifo.held()
+        }
+
+        fn oldest(&self) -> Option<airpath_base::Time> {
+            self.fifo.oldest()
+        }
+
+        fn for_each_waiting(&mut self, visit: &mut dyn FnMut(&mut $crate::Packet)) {
+            self.fifo.for_each(visit);
+        }
+    };
+}
+pub(super) use of_one_fifo;
+
 /// Packets in order of arrival.
 #[derive(Debug, Default)]
 pub struct Fifo {

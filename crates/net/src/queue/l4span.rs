@@ -27,9 +27,10 @@ use airpath_base::random::Stream;
 use airpath_base::{Duration, Time};
 use airpath_wire::Ecn;
 
+use super::fifo::of_one_fifo;
 use super::signal::signal;
 use super::{Fifo, Limit, Queue};
-use crate::{Cx, DropCause, Held, Packet};
+use crate::{Cx, DropCause, Packet};
 
 /// Rates are taken at this distance at least.
 const SHORTEST: Duration = Duration::from_millis(1);
@@ -204,29 +205,11 @@ impl Queue for L4Span {
         Some(oldest.packet)
     }
 
-    fn packets(&self) -> u32 {
-        self.fifo.packets()
-    }
-
-    fn bytes(&self) -> u64 {
-        self.fifo.bytes()
-    }
-
-    fn held(&self) -> Held {
-        self.fifo.held()
-    }
-
-    fn oldest(&self) -> Option<Time> {
-        self.fifo.oldest()
-    }
+    of_one_fifo!();
 
     fn discard(&mut self, now: Time, limit: Duration, cx: &mut Cx<'_>) {
         self.catch_up(now);
         self.fifo.discard(now, limit, cx);
-    }
-
-    fn for_each_waiting(&mut self, visit: &mut dyn FnMut(&mut Packet)) {
-        self.fifo.for_each(visit);
     }
 }
 

@@ -8,10 +8,11 @@
 use airpath_base::random::Stream;
 use airpath_base::{Duration, Time};
 
+use super::fifo::of_one_fifo;
 use super::signal::signal;
 use super::ticks::Ticks;
 use super::{Fifo, Limit, Queue};
-use crate::{Cx, DropCause, Held, Packet};
+use crate::{Cx, DropCause, Packet};
 
 /// Two packets of this size are no queue (RFC 8033, 4.1).
 const MEAN_PACKET: u64 = 1_500;
@@ -189,29 +190,11 @@ impl Queue for Pie {
         self.fifo.pop().map(|oldest| oldest.packet)
     }
 
-    fn packets(&self) -> u32 {
-        self.fifo.packets()
-    }
-
-    fn bytes(&self) -> u64 {
-        self.fifo.bytes()
-    }
-
-    fn held(&self) -> Held {
-        self.fifo.held()
-    }
-
-    fn oldest(&self) -> Option<Time> {
-        self.fifo.oldest()
-    }
+    of_one_fifo!();
 
     fn discard(&mut self, now: Time, limit: Duration, cx: &mut Cx<'_>) {
         self.catch_up(now);
         self.fifo.discard(now, limit, cx);
-    }
-
-    fn for_each_waiting(&mut self, visit: &mut dyn FnMut(&mut Packet)) {
-        self.fifo.for_each(visit);
     }
 }
 

@@ -10,9 +10,10 @@
 use airpath_base::random::Stream;
 use airpath_base::{Duration, Time, math};
 
+use super::fifo::of_one_fifo;
 use super::signal::signal;
 use super::{Fifo, Limit, Queue};
-use crate::{Cx, DropCause, Held, Packet};
+use crate::{Cx, DropCause, Packet};
 
 /// What a length is counted in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -207,31 +208,13 @@ impl Queue for Red {
         Some(oldest.packet)
     }
 
-    fn packets(&self) -> u32 {
-        self.fifo.packets()
-    }
-
-    fn bytes(&self) -> u64 {
-        self.fifo.bytes()
-    }
-
-    fn held(&self) -> Held {
-        self.fifo.held()
-    }
-
-    fn oldest(&self) -> Option<Time> {
-        self.fifo.oldest()
-    }
+    of_one_fifo!();
 
     fn discard(&mut self, now: Time, limit: Duration, cx: &mut Cx<'_>) {
         self.fifo.discard(now, limit, cx);
         if self.fifo.is_empty() {
             self.pace.emptied(now);
         }
-    }
-
-    fn for_each_waiting(&mut self, visit: &mut dyn FnMut(&mut Packet)) {
-        self.fifo.for_each(visit);
     }
 }
 

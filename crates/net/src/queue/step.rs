@@ -7,9 +7,10 @@
 
 use airpath_base::{Duration, Time};
 
+use super::fifo::of_one_fifo;
 use super::signal::signal;
 use super::{Fifo, Limit, Queue};
-use crate::{Cx, DropCause, Held, Packet};
+use crate::{Cx, DropCause, Packet};
 
 /// A length of a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,28 +86,10 @@ impl Queue for Step {
         }
     }
 
-    fn packets(&self) -> u32 {
-        self.fifo.packets()
-    }
-
-    fn bytes(&self) -> u64 {
-        self.fifo.bytes()
-    }
-
-    fn held(&self) -> Held {
-        self.fifo.held()
-    }
-
-    fn oldest(&self) -> Option<Time> {
-        self.fifo.oldest()
-    }
+    of_one_fifo!();
 
     fn discard(&mut self, now: Time, limit: Duration, cx: &mut Cx<'_>) {
         self.fifo.discard(now, limit, cx);
-    }
-
-    fn for_each_waiting(&mut self, visit: &mut dyn FnMut(&mut Packet)) {
-        self.fifo.for_each(visit);
     }
 }
 
