@@ -1,0 +1,15 @@
+//! Charts: what is to be seen, described once, whatever draws it.
+//!
+//! A [`Chart`] has panels, a [`Panel`] two axes and layers, a [`Layer`] a mark and the series
+//! that it belongs to. Marks hold plain columns of numbers. Nothing here reads a file or knows
+//! what a run is: the caller fills the columns and writes the sentence that says what they show.
+//!
+//! Left out on purpose: pies, a second y axis in one panel, and a third dimension.
+
+mod chart;
+mod mark;
+mod palette;
+
+pub use chart::{Axis, Chart, Panel, Scale, Values};
+pub use mark::{Direction, Layer, Mark, Series};
+pub use palette::{COLOURS, DASHES, SHAPES, Shape, VIRIDIS};
