@@ -7,9 +7,13 @@
 //! Left out on purpose: pies, a second y axis in one panel, and a third dimension.
 
 mod chart;
+mod geometry;
 mod mark;
 mod palette;
+mod thin;
 
 pub use chart::{Axis, Chart, Panel, Scale, Values};
+pub use geometry::{Part, ellipse};
 pub use mark::{Direction, Layer, Mark, Series};
 pub use palette::{COLOURS, DASHES, SHAPES, Shape, VIRIDIS};
+pub use thin::{MOST_POINTS, enough};
