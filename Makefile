@@ -84,7 +84,8 @@ grids:  ## all tests optimised, with whole grids
 cases:  ## a million cases of each property, 20 000 of those that make whole runs
 	PROPTEST_CASES=1000000 $(CARGO) test --profile long --package airpath-base \
 	  --package airpath-wire --package airpath-net --package airpath-path \
-	  --package airpath-channel --package airpath-results --package airpath-scenario
+	  --package airpath-channel --package airpath-results --package airpath-scenario \
+	  --package airpath-stats
 	PROPTEST_CASES=20000 $(CARGO) test --profile long --package airpath-ran \
 	  --package airpath-transport --package airpath-traffic --package airpath-media \
 	  --package airpath-sim

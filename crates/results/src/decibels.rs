@@ -5,10 +5,10 @@
 //! 100 dB in either direction counts as that.
 
 use airpath_base::math;
+use airpath_stats::rank;
 use serde::{Deserialize, Serialize};
 
 use crate::documented::documented;
-use crate::stat::rank;
 
 /// Bins a decibel.
 const STEPS: f32 = 10.0;

@@ -8,10 +8,11 @@
 use std::sync::OnceLock;
 
 use airpath_base::Duration;
+use airpath_stats::{Welford, rank};
 use hdrhistogram::Histogram;
 
 use crate::DelaySummary;
-use crate::stat::{Welford, millis, rank};
+use crate::stat::millis;
 
 /// Delays and the running figures that need their order.
 #[derive(Clone, Debug)]

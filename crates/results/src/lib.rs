@@ -4,7 +4,7 @@
 //! [`RunSummary`] says what it came to (`summary.json`); [`tables`] lays the same
 //! out as Parquet files, a [`ResultsFolder`] writes them so that no half-written
 //! folder is left, and a [`PcapWriter`] writes packets at chosen points. [`stat`]
-//! and [`interval`] hold the statistics, with their definitions.
+//! holds the statistics of delays, with their definitions.
 //!
 //! Nothing here looks at a clock: the same run gives the same bytes. Wall time
 //! and host go to a [`Timing`], which the caller fills, and to no other file.
@@ -14,7 +14,6 @@ mod decibels;
 mod delays;
 mod documented;
 mod folder;
-pub mod interval;
 mod inventory;
 mod leftover;
 mod named;
@@ -31,6 +30,7 @@ mod tee;
 mod timing;
 pub mod users;
 
+pub use airpath_stats::Welford;
 pub use collect::{
     BlockCount, BlockCounts, BudgetCounts, CellCounts, Collector, ControlCounts, FlowCounts,
     FrameRow, LegCounts, MediaCounts, Options, PacketRow, PageCounts, PlaybackCounts, RadioQueues,
@@ -46,7 +46,7 @@ pub use occupancy::Occupancy;
 pub use pcap::{PcapWriter, Snap};
 pub use reference::reference;
 pub use resources::ResourcesSummary;
-pub use stat::{DelaySummary, Welford};
+pub use stat::DelaySummary;
 pub use summarise::RunFacts;
 pub use summary::{
     BearerSummary, CellSummary, EventCounts, FORMAT, FlowSummary, LinkSummary, MediaSummary,

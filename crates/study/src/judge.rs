@@ -1,7 +1,6 @@
 //! Verdicts.
 
-use airpath_results::interval::wilson;
-use airpath_results::stat::quartiles;
+use airpath_stats::{quartiles, wilson};
 
 use crate::observe::Measured;
 use crate::quantity::holds;

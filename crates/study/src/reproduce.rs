@@ -3,8 +3,9 @@
 use std::sync::atomic::AtomicBool;
 
 use airpath_net::Stage;
-use airpath_results::stat::{DelaySummary, jitter, quartiles};
+use airpath_results::stat::{DelaySummary, jitter};
 use airpath_sim::{ExecuteOptions, Outputs, RunCache, RunFailure, execute};
+use airpath_stats::quartiles;
 use serde::Serialize;
 
 use crate::judge::{Evidence, judge};

@@ -38,7 +38,7 @@ fn group(run: &[UeRow], marked: bool) -> Group {
     let spread = |of: fn(&UeRow) -> Option<f64>| {
         let mut values: Vec<f64> = rows.iter().filter_map(|row| of(row)).collect();
         values.sort_by(f64::total_cmp);
-        let median = airpath_results::stat::quantile(&values, 0.5)?;
+        let median = airpath_stats::quantile(&values, 0.5)?;
         Some([*values.first()?, median, *values.last()?])
     };
     let lost: Vec<f64> = rows.iter().filter_map(|row| row.lost_percent).collect();

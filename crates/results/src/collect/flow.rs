@@ -2,13 +2,14 @@
 
 use airpath_base::{Duration, Time};
 use airpath_net::{AppEvent, DropCause, Leg, Packet, Payload, Reason, Stage, TcpEvent};
+use airpath_stats::Welford;
 use airpath_wire::{Protocol, TcpRepr, UDP_HEADER};
 
 use super::application::{PlaybackCounts, RequestCounts};
 use super::budget::BudgetCounts;
 use super::media::MediaCounts;
 use super::pages::PageCounts;
-use crate::{Delays, Welford};
+use crate::Delays;
 
 /// Counters of one flow: packets by their birth, all else by when it happened.
 #[derive(Clone, Debug)]

@@ -7,9 +7,10 @@ use std::collections::VecDeque;
 
 use airpath_base::{Duration, Time};
 use airpath_net::{FrameMade, MediaState, Packet, Payload, Stage};
+use airpath_stats::Welford;
 
 use super::flow::Keep;
-use crate::{Delays, Welford};
+use crate::Delays;
 
 /// Frames whose fate is open at most; the oldest is given up beyond.
 const MOST_OPEN: usize = 4096;

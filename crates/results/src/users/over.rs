@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use airpath_base::BitRate;
 use airpath_net::Direction;
+use airpath_stats::nearest_rank;
 use serde::{Deserialize, Serialize};
 
 use super::{User, kpi};
 use crate::Named;
 use crate::documented::documented;
-use crate::stat::rank;
 
 documented! {
     /// Users of one kind of application in one direction.
@@ -56,7 +56,7 @@ impl OverUsers {
         values.sort_unstable_by(f64::total_cmp);
         let users = values.len() as u64;
         let mean = values.iter().sum::<f64>() / users as f64;
-        let at = |per_mille| values.get((rank(users, per_mille) as usize).checked_sub(1)?).copied();
+        let at = |per_mille| nearest_rank(&values, per_mille);
         Some(OverUsers { users, mean, p5: at(50)?, p50: at(500)?, p95: at(950)?, p99: at(990)? })
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use airpath_analyse::{RadioUse, Window};
-use airpath_results::stat::quantile;
+use airpath_stats::quantile;
 
 use super::recoveries::recoveries;
 use super::{Monitored, MonitoredFlow};

@@ -6,7 +6,7 @@
 //! meant, so each is matched at most once, the first that fits.
 
 use airpath_base::{Duration, Time};
-use airpath_results::interval::wilson;
+use airpath_stats::wilson;
 
 use super::figures::{Figures, insert};
 use super::{Monitored, MonitoredFlow};
