@@ -53,7 +53,7 @@ pub use summary::{
     PageSummary, PlaybackSummary, QueueSummary, RadioSummary, RequestSummary, RrcSummary,
     RunSummary, UeSummary, VERSION,
 };
-pub use table::{Table, TableError, TableWriter};
+pub use table::{CsvWriter, Table, TableError, TableReader, TableWriter};
 pub use tee::Tee;
 pub use timing::Timing;
 pub use users::{OverUsers, UsersSummary};

@@ -3,18 +3,27 @@
 //! A [`Table`] is a list of named, typed columns, some nullable. It is written
 //! through parquet's low-level writer, without Arrow. What is said of the table and its
 //! columns goes into the file's key-value metadata, as `description` and `column.NAME`: the
-//! metadata of a field are Arrow's, and only a schema written by Arrow has them. The bytes of a file depend
-//! on its contents only: no time, host or version is in its metadata.
+//! metadata of a field are Arrow's, and only a schema written by Arrow has them. The bytes of a
+//! file depend on its contents only: no time, host or version is in its metadata.
+//! [`TableReader`] reads such files, and [`CsvWriter`] writes the same as CSV.
+
+mod decode;
+mod read;
+mod schema;
+mod text;
+mod values;
+
+pub use read::TableReader;
+pub use text::CsvWriter;
 
 use std::fs::File;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use parquet::basic::{Compression, ConvertedType, LogicalType, Repetition, Type as Physical};
+use parquet::basic::Compression;
 use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int64Type};
 use parquet::errors::ParquetError;
-use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{
     SerializedColumnWriter, SerializedFileWriter, SerializedRowGroupWriter,
@@ -49,7 +58,7 @@ enum Cells {
     Utf8(Vec<ByteArray>),
 }
 
-/// Why a table could not be written.
+/// Why a table could not be written or read.
 #[derive(Debug, thiserror::Error)]
 pub enum TableError {
     /// Columns differ in length.
@@ -74,6 +83,17 @@ pub enum TableError {
     /// The Parquet writer failed.
     #[error(transparent)]
     Parquet(#[from] ParquetError),
+    /// The CSV writer failed.
+    #[error(transparent)]
+    Csv(#[from] csv::Error),
+    /// A file is not there, is none of airpath's, or is damaged.
+    #[error("{}: {reason}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// The reason, with the column if it lies in one.
+        reason: String,
+    },
 }
 
 impl Table {
@@ -182,15 +202,6 @@ impl Table {
         self.columns.iter().map(move |c| (c.name.as_str(), described(c), c.meaning.as_str()))
     }
 
-    /// The texts as a file's key-value metadata.
-    fn metadata(&self) -> Option<Vec<KeyValue>> {
-        let table = ("description".to_owned(), &self.description);
-        let columns = self.columns.iter().map(|c| (format!("column.{}", c.name), &c.meaning));
-        let said = std::iter::once(table).chain(columns).filter(|(_, text)| !text.is_empty());
-        let pairs: Vec<_> = said.map(|(key, text)| KeyValue::new(key, text.clone())).collect();
-        (!pairs.is_empty()).then_some(pairs)
-    }
-
     /// Rows of the first column; zero without columns.
     pub fn rows(&self) -> usize {
         self.columns.first().map_or(0, Column::rows)
@@ -215,16 +226,6 @@ impl Table {
     fn with(mut self, name: &str, cells: Cells, present: Option<Vec<bool>>) -> Table {
         self.columns.push(Column { name: name.into(), meaning: String::new(), cells, present });
         self
-    }
-
-    fn schema(&self) -> Result<Type, TableError> {
-        for (n, column) in self.columns.iter().enumerate() {
-            if self.columns[..n].iter().any(|other| other.name == column.name) {
-                return Err(TableError::Twice(column.name.clone()));
-            }
-        }
-        let fields: Result<_, _> = self.columns.iter().map(|c| c.field().map(Arc::new)).collect();
-        Ok(Type::group_type_builder("schema").with_fields(fields?).build()?)
     }
 
     fn check_lengths(&self) -> Result<(), TableError> {
@@ -312,24 +313,6 @@ impl Column {
         };
         let or_null = if self.present.is_some() { " or null" } else { "" };
         format!("{kind}{or_null}")
-    }
-
-    fn field(&self) -> Result<Type, ParquetError> {
-        let (physical, logical, converted) = match self.cells {
-            Cells::I64(_) => (Physical::INT64, None, ConvertedType::NONE),
-            Cells::F64(_) => (Physical::DOUBLE, None, ConvertedType::NONE),
-            Cells::Bool(_) => (Physical::BOOLEAN, None, ConvertedType::NONE),
-            Cells::Utf8(_) => {
-                (Physical::BYTE_ARRAY, Some(LogicalType::String), ConvertedType::UTF8)
-            }
-        };
-        let repetition =
-            if self.present.is_some() { Repetition::OPTIONAL } else { Repetition::REQUIRED };
-        Type::primitive_type_builder(&self.name, physical)
-            .with_repetition(repetition)
-            .with_logical_type(logical)
-            .with_converted_type(converted)
-            .build()
     }
 
     fn write(&self, group: &mut SerializedRowGroupWriter<'_, File>) -> Result<(), ParquetError> {
