@@ -12,9 +12,10 @@
 //! 4. what depends on several keys is checked and filled in;
 //! 5. [`World::build`](world::World::build) wires nodes as the scenario says.
 //!
-//! Left out as yet: sweeps.
+//! A [`Campaign`] is a scenario with what is varied in it: each of its arms is a scenario.
 
 mod arrivals;
+mod campaign;
 mod check;
 mod decode;
 mod error;
@@ -33,6 +34,7 @@ mod tree;
 mod units;
 pub mod world;
 
+pub use campaign::{Arm, Campaign, Runs, Variation};
 pub use error::{Errors, Problem};
 pub use file::*;
 pub use load::Files;

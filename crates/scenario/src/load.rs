@@ -12,7 +12,7 @@ use crate::error::{Draft, Errors};
 use crate::file::{RadioFile, Scenario};
 use crate::source::{Place, SourceId, Sources};
 use crate::tree::{self, Node};
-use crate::{check, resolve, set, text};
+use crate::{Campaign, campaign, check, resolve, set, text};
 
 /// Gives the text of a file that a scenario names, or says why it cannot.
 pub type Files<'a> = &'a dyn Fn(&str) -> Result<String, String>;
@@ -89,6 +89,7 @@ impl Scenario {
     /// JSON Schema (draft 7) of the file, from the same declarations that read it.
     pub fn schema() -> Json {
         let mut schema = <Scenario as Field>::schema();
+        schema["properties"][campaign::TABLE] = Campaign::schema();
         schema["$schema"] = "http://json-schema.org/draft-07/schema#".into();
         schema["title"] = "airpath scenario".into();
         schema["description"] =
@@ -163,16 +164,26 @@ fn load(
         let source = sources.add("--set", text);
         drafts.extend(set::apply(&mut root, text, source).err());
     }
+    match complete(&root, files) {
+        Ok(scenario) if drafts.is_empty() => Ok(scenario),
+        Ok(_) => Err(drafts),
+        Err(more) => Err(drafts.into_iter().chain(more).collect()),
+    }
+}
+
+/// The scenario of a whole tree.
+pub(crate) fn complete(root: &Node, files: Files<'_>) -> Result<Scenario, Vec<Draft>> {
     let mut cx = Decoder::default();
-    let scenario = Scenario::decode(&root, &mut cx);
-    drafts.extend(cx.into_drafts());
+    cx.allow_once(campaign::TABLE);
+    let scenario = Scenario::decode(root, &mut cx);
+    let drafts = cx.into_drafts();
     match scenario {
-        Some(scenario) if drafts.is_empty() => finish(scenario, &root, files),
+        Some(scenario) if drafts.is_empty() => finish(scenario, root, files),
         _ => Err(drafts),
     }
 }
 
-fn document(text: &str, file: SourceId) -> Result<Node, Vec<Draft>> {
+pub(crate) fn document(text: &str, file: SourceId) -> Result<Node, Vec<Draft>> {
     tree::document(text, file).map_err(|error| {
         let span = error.span().unwrap_or(0..0);
         let message = format!("this is not TOML: {}", error.message().trim().replace('\n', "; "));

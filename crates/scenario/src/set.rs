@@ -44,6 +44,23 @@ pub(crate) fn apply(root: &mut Node, text: &str, source: SourceId) -> Result<(),
     put(root, &steps, value)
 }
 
+/// Changes the tree by one value under a path that is written at `place`.
+pub(crate) fn put_at(root: &mut Node, path: &str, place: &Place, node: Node) -> Result<(), Draft> {
+    let mut end = 0;
+    let step = |name: &'_ str| {
+        end += name.len() + 1;
+        (name.len(), end - 1)
+    };
+    let ends: Vec<(usize, usize)> = path.split('.').map(step).collect();
+    let step = |(len, end): (usize, usize)| Step {
+        name: path[end - len..end].trim(),
+        place: place.clone(),
+        path: &path[..end],
+    };
+    let steps: Vec<Step<'_>> = ends.into_iter().map(step).collect();
+    put(root, &steps, node)
+}
+
 fn steps(path: &str, source: SourceId) -> Vec<Step<'_>> {
     let mut offset = 0;
     let step = |part: &'_ str| {

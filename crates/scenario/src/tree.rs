@@ -7,14 +7,14 @@ use toml_edit::{Document, Item, TomlError};
 use crate::source::{Place, SourceId};
 
 /// A value and where it was written.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Node {
     pub value: Value,
     pub place: Place,
 }
 
 /// What TOML can say.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Value {
     String(String),
     Integer(i64),
@@ -26,7 +26,7 @@ pub(crate) enum Value {
 }
 
 /// A key of a table with its value.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Entry {
     pub key: String,
     pub key_place: Place,

@@ -1,0 +1,204 @@
+//! The table `[sweep]`: what is varied, and how often each arm runs.
+
+use serde_json::{Map, Value as Json, json};
+
+use crate::decode::{Decoder, Field, between, record};
+use crate::source::Place;
+use crate::tree::{Entry, Node, Value};
+
+/// Runs of an arm at most.
+pub(super) const MOST_RUNS: u64 = 100_000;
+
+record! {
+    /// A campaign over the scenario: `airpath sweep` runs each arm, which is a combination
+    /// of the points of all axes, with several seeds. `airpath run` runs the scenario alone.
+    pub struct Sweep {
+        /// Runs of each arm, with seeds from `seed` on; the same for all arms. Default: 20.
+        replications: Option<u64> => between(1, MOST_RUNS);
+        /// Runs each arm until a metric is known well enough, in place of `replications`.
+        until: Option<Until>;
+        /// Keys with a list of values each. Each is an axis. A key with dots is quoted:
+        /// "cell.scheduler.kind" = ["round-robin", "proportional-fair"].
+        grid: Lists;
+        /// Keys that go together, with lists of equal length. Each table is an axis.
+        zip: Vec<Lists>;
+        /// Arms with keys of their own. All of these together are an axis.
+        arm: Vec<ArmTable>;
+    }
+}
+
+record! {
+    /// When an arm has run often enough.
+    pub struct Until {
+        /// The metric, as `video.frame_delay_p99_ms`.
+        metric: String;
+        /// Half width of the 95% interval of its mean, of the mean, as "5%".
+        interval: Percent;
+        /// Runs of each arm at least. Default: 10.
+        least: u64 = 10 => between(2, MOST_RUNS);
+        /// Runs of each arm at most. Default: 200.
+        most: u64 = 200 => between(2, MOST_RUNS);
+    }
+}
+
+/// A share: "5%" or 0.05.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Percent(pub f64);
+
+/// A key of the scenario with its path, where that stands, and what it is set to.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Setting {
+    pub path: String,
+    pub place: Place,
+    pub node: Node,
+}
+
+/// Keys with a list of values each.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Lists(pub(super) Vec<(Setting, Vec<Node>)>);
+
+/// An arm: a name, and what it sets.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ArmTable {
+    pub(super) name: Option<String>,
+    pub(super) place: Place,
+    pub(super) settings: Vec<Setting>,
+}
+
+impl Field for Percent {
+    fn decode(node: &Node, cx: &mut Decoder) -> Option<Self> {
+        let share = match &node.value {
+            Value::Float(share) => Some(*share),
+            Value::String(text) => text.trim().strip_suffix('%').and_then(|number| {
+                number.trim().parse::<f64>().ok().map(|percent| percent / 100.0)
+            }),
+            _ => None,
+        };
+        match share {
+            Some(share) if share > 0.0 && share < 1.0 => Some(Percent(share)),
+            Some(_) => cx.fail(&node.place, "is out of range", "more than 0%, below 100%".into()),
+            None => cx.fail(&node.place, "is no share", "write it as \"5%\"".into()),
+        }
+    }
+    fn encode(&self) -> Json {
+        json!(format!("{}%", self.0 * 100.0))
+    }
+    fn schema() -> Json {
+        json!({"anyOf": [
+            {"type": "string", "pattern": "^ *[0-9.]+ *% *$"},
+            {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1},
+        ]})
+    }
+}
+
+impl Field for Lists {
+    fn decode(node: &Node, cx: &mut Decoder) -> Option<Self> {
+        let list = |setting: Setting, cx: &mut Decoder| {
+            let allowed = || "write the values as a list: key = [1, 2]".to_owned();
+            let items = match &setting.node.value {
+                Value::Array(items) if !items.is_empty() => items.clone(),
+                Value::Array(_) => return cx.fail(&setting.place, "has no values", allowed()),
+                _ => return cx.fail(&setting.node.place, "is no list of values", allowed()),
+            };
+            Some((setting, items))
+        };
+        let settings = settings(node, cx)?.into_iter();
+        let read: Vec<_> =
+            settings.map(|s| cx.within(&s.path.clone(), |cx| list(s, cx))).collect();
+        read.into_iter().collect::<Option<_>>().map(Lists)
+    }
+    fn encode(&self) -> Json {
+        let pairs = self.0.iter().map(|(setting, _)| (setting.path.clone(), json_of(&setting.node)));
+        Json::Object(pairs.collect())
+    }
+    fn schema() -> Json {
+        json!({"type": "object", "additionalProperties":
+            {"anyOf": [{"type": "array", "minItems": 1}, {"type": "object"}]}})
+    }
+    fn absent() -> Option<Self> {
+        Some(Lists::default())
+    }
+}
+
+impl Field for ArmTable {
+    fn decode(node: &Node, cx: &mut Decoder) -> Option<Self> {
+        let mut settings = settings(node, cx)?;
+        let name = match settings.iter().position(|setting| setting.path == "name") {
+            Some(at) => {
+                let node = settings.remove(at).node;
+                Some(cx.within("name", |cx| cx.text(&node, "a string").map(str::to_owned))?)
+            }
+            None => None,
+        };
+        Some(ArmTable { name, place: node.place.clone(), settings })
+    }
+    fn encode(&self) -> Json {
+        let name = self.name.iter().map(|name| ("name".to_owned(), json!(name)));
+        let settings = self.settings.iter().map(|s| (s.path.clone(), json_of(&s.node)));
+        Json::Object(name.chain(settings).collect())
+    }
+    fn schema() -> Json {
+        json!({"type": "object", "properties": {"name": {"type": "string",
+            "description": "Name of the arm. Default: what it sets."}}})
+    }
+}
+
+/// Keys of a table with their paths. A key with a dot is a path, and what it is set to is taken
+/// whole; tables under other keys are gone into.
+fn settings(node: &Node, cx: &mut Decoder) -> Option<Vec<Setting>> {
+    match &node.value {
+        Value::Table(entries) => {
+            let mut all = Vec::new();
+            entries.iter().for_each(|entry| gather(entry, "", &mut all));
+            Some(all)
+        }
+        _ => cx.wrong_kind(node, "a table of keys and values"),
+    }
+}
+
+fn gather(entry: &Entry, above: &str, all: &mut Vec<Setting>) {
+    let path = match above {
+        "" => entry.key.clone(),
+        above => format!("{above}.{}", entry.key),
+    };
+    match &entry.node.value {
+        Value::Table(inner) if !entry.key.contains('.') => {
+            inner.iter().for_each(|entry| gather(entry, &path, all));
+        }
+        _ => all.push(Setting { path, place: entry.key_place.clone(), node: entry.node.clone() }),
+    }
+}
+
+/// A value as JSON.
+pub(super) fn json_of(node: &Node) -> Json {
+    match &node.value {
+        Value::String(text) => json!(text),
+        Value::Integer(number) => json!(number),
+        Value::Float(number) => json!(number),
+        Value::Boolean(flag) => json!(flag),
+        Value::Datetime => Json::Null,
+        Value::Array(items) => items.iter().map(json_of).collect(),
+        Value::Table(entries) => {
+            let pairs = entries.iter().map(|entry| (entry.key.clone(), json_of(&entry.node)));
+            Json::Object(pairs.collect::<Map<_, _>>())
+        }
+    }
+}
+
+/// A value in a few words, for names.
+pub(super) fn words(node: &Node) -> String {
+    match json_of(node) {
+        Json::String(text) => text,
+        Json::Object(mut keys) if keys.len() == 1 && keys.contains_key("kind") => {
+            words_of(keys.remove("kind").unwrap_or_default())
+        }
+        other => words_of(other),
+    }
+}
+
+fn words_of(json: Json) -> String {
+    match json {
+        Json::String(text) => text,
+        other => other.to_string(),
+    }
+}

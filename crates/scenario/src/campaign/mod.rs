@@ -1,0 +1,300 @@
+//! Campaigns: a scenario, what is varied in it, and how often each arm runs.
+//!
+//! What is varied stands in the file's table `[sweep]`, or in arguments as `--vary`; both are
+//! axes. An arm is a combination of one point of each axis, the last axis changing fastest, and
+//! is a whole scenario. Seeds are the same for all arms, so that they can be compared in pairs.
+
+mod axis;
+mod file;
+
+use std::io::Read;
+use std::path::Path;
+
+use serde_json::Value as Json;
+
+use crate::decode::{Decoder, Field};
+use crate::error::{Draft, Errors};
+use crate::file::Scenario;
+use crate::load::{Files, complete, document};
+use crate::source::Sources;
+use crate::tree::{Node, Value};
+use crate::{set, text};
+use axis::{Axis, Point};
+use file::Sweep;
+
+/// The key of the table in a scenario file.
+pub(crate) const TABLE: &str = "sweep";
+/// Runs of each arm if nothing is said.
+const RUNS: u64 = 20;
+/// Arms at most.
+const MOST_ARMS: usize = 100_000;
+
+/// A campaign.
+#[derive(Clone, Debug)]
+pub struct Campaign {
+    /// Columns that say which arm a run is of: keys that are varied, and `name` where arms have
+    /// names.
+    pub columns: Vec<String>,
+    /// Its arms, at least one.
+    pub arms: Vec<Arm>,
+    /// How often each of them runs.
+    pub runs: Runs,
+    /// The seed of the first run of each arm.
+    pub first_seed: u64,
+}
+
+/// An arm of a campaign.
+#[derive(Clone, Debug)]
+pub struct Arm {
+    /// What it is called: the points of its axes; "as it is" if nothing is varied.
+    pub name: String,
+    /// What it says in each column; none where it leaves the key alone.
+    pub cells: Vec<Option<String>>,
+    /// The scenario that it runs.
+    pub scenario: Scenario,
+}
+
+/// How often an arm runs.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Runs {
+    /// So often.
+    Fixed(u64),
+    /// Until the mean of a metric is known well enough.
+    Until {
+        /// Name of the metric.
+        metric: String,
+        /// Half width of its 95% interval, of the mean, 0 to 1.
+        share: f64,
+        /// So often at least.
+        least: u64,
+        /// So often at most.
+        most: u64,
+    },
+}
+
+/// What is said beside the file.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Variation<'a> {
+    /// Overrides as [`Scenario::parse`] takes them; they count for all arms.
+    pub overrides: &'a [String],
+    /// Axes, each `KEY[,KEY]=VALUE,VALUE…`. One whose keys the file varies too takes the
+    /// place of the file's.
+    pub vary: &'a [String],
+    /// Runs of each arm, in place of what the file says.
+    pub runs: Option<u64>,
+}
+
+impl Campaign {
+    /// Reads the file at `path`. Files that it names lie relative to its folder.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read, or with what is wrong with the first arm that is no scenario.
+    pub fn read(path: &Path, variation: Variation<'_>) -> Result<Campaign, Errors> {
+        let name = path.display().to_string();
+        let text = text::read(path).map_err(|fault| fault.of_scenario(&name))?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        Campaign::parse(&name, &text, variation, &|file| {
+            text::read(&folder.join(file)).map_err(|fault| fault.why())
+        })
+    }
+
+    /// Reads all of `from`, which errors call `name`. Files that it names lie relative to
+    /// `folder`.
+    ///
+    /// # Errors
+    ///
+    /// As [`Campaign::read`].
+    pub fn read_from(
+        name: &str,
+        from: impl Read,
+        folder: &Path,
+        variation: Variation<'_>,
+    ) -> Result<Campaign, Errors> {
+        let text = text::read_all(from).map_err(|fault| fault.of_scenario(name))?;
+        Campaign::parse(name, &text, variation, &|file| {
+            text::read(&folder.join(file)).map_err(|fault| fault.why())
+        })
+    }
+
+    /// Reads a campaign from text, which errors call `name`, with a way to the files that it
+    /// names.
+    ///
+    /// # Errors
+    ///
+    /// As [`Campaign::read`].
+    pub fn parse(
+        name: &str,
+        text: &str,
+        variation: Variation<'_>,
+        files: Files<'_>,
+    ) -> Result<Campaign, Errors> {
+        let mut sources = Sources::default();
+        load(name, text, variation, files, &mut sources)
+            .map_err(|drafts| Errors::from_drafts(drafts, &sources))
+    }
+
+    /// JSON Schema of the table `[sweep]`.
+    pub(crate) fn schema() -> Json {
+        <Sweep as Field>::schema()
+    }
+
+    /// Runs in all, at most.
+    pub fn most_runs(&self) -> u64 {
+        let each = match &self.runs {
+            Runs::Fixed(runs) => *runs,
+            Runs::Until { most, .. } => *most,
+        };
+        each * self.arms.len() as u64
+    }
+}
+
+fn load(
+    name: &str,
+    text: &str,
+    variation: Variation<'_>,
+    files: Files<'_>,
+    sources: &mut Sources,
+) -> Result<Campaign, Vec<Draft>> {
+    let file = sources.add(name, text);
+    let mut root = document(text, file)?;
+    let mut drafts = Vec::new();
+    for text in variation.overrides {
+        let source = sources.add("--set", text);
+        drafts.extend(set::apply(&mut root, text, source).err());
+    }
+    let sweep = take(&mut root, &mut drafts);
+    let mut given = Vec::new();
+    for text in variation.vary {
+        match axis::of_argument(text, sources.add("--vary", text)) {
+            Ok(axis) => given.push(axis),
+            Err(draft) => drafts.push(draft),
+        }
+    }
+    let written = sweep.as_ref().map_or(Vec::new(), |sweep| axis::of_file(sweep, &mut drafts));
+    let axes = merge(written, given);
+    drafts.extend(conflicts(&axes));
+    if !drafts.is_empty() {
+        return Err(drafts);
+    }
+    let runs = runs(variation, sweep.as_ref());
+    let columns = axes.iter().flat_map(|axis| axis.columns.iter().cloned()).collect();
+    let arms = arms(&root, &axes, files)?;
+    let first_seed = arms[0].scenario.seed;
+    Ok(Campaign { columns, arms, runs, first_seed })
+}
+
+/// Takes the table `[sweep]` out of the file.
+fn take(root: &mut Node, drafts: &mut Vec<Draft>) -> Option<Sweep> {
+    let Value::Table(entries) = &mut root.value else { return None };
+    let at = entries.iter().position(|entry| entry.key == TABLE)?;
+    let node = entries.remove(at).node;
+    let mut cx = Decoder::default();
+    let sweep = cx.within(TABLE, |cx| Sweep::decode(&node, cx));
+    drafts.extend(cx.into_drafts());
+    let sweep = sweep?;
+    if let (Some(_), Some(entry)) = (sweep.replications.and(sweep.until.as_ref()), node.entry("until"))
+    {
+        let message = "`sweep` has both `replications` and `until`".to_owned();
+        let help = Some("keep one of them".to_owned());
+        let place = entry.key_place.clone();
+        drafts.push(Draft { message, label: "the second".to_owned(), help, place });
+    }
+    Some(sweep)
+}
+
+fn runs(variation: Variation<'_>, sweep: Option<&Sweep>) -> Runs {
+    if let Some(runs) = variation.runs {
+        return Runs::Fixed(runs);
+    }
+    match sweep.and_then(|sweep| sweep.until.clone()) {
+        Some(until) => Runs::Until {
+            metric: until.metric,
+            share: until.interval.0,
+            least: until.least.min(until.most),
+            most: until.most,
+        },
+        None => Runs::Fixed(sweep.and_then(|sweep| sweep.replications).unwrap_or(RUNS)),
+    }
+}
+
+/// Axes of the file, with those of arguments in place of axes over the same keys, or behind.
+fn merge(mut written: Vec<Axis>, given: Vec<Axis>) -> Vec<Axis> {
+    for axis in given {
+        let same = |other: &Axis| other.columns.iter().all(|column| axis.columns.contains(column));
+        match written.iter().position(same) {
+            Some(at) => written[at] = axis,
+            None => written.push(axis),
+        }
+    }
+    written
+}
+
+/// What is set twice: a key by two axes, or a point of an axis.
+fn conflicts(axes: &[Axis]) -> Vec<Draft> {
+    let mut drafts = Vec::new();
+    let mut keys: Vec<&str> = Vec::new();
+    for axis in axes {
+        let twice = axis.columns.iter().find(|column| keys.contains(&column.as_str()));
+        if let Some(key) = twice {
+            let message = format!("`{key}` is varied twice");
+            let help = "vary it on one axis; keys that go together stand in one [[sweep.zip]], \
+                        or in one --vary with commas between";
+            let place = axis.place.clone();
+            drafts.push(Draft { message, label: "again".into(), help: Some(help.into()), place });
+        }
+        keys.extend(axis.columns.iter().map(String::as_str));
+        drafts.extend(repeated(&axis.points));
+    }
+    let arms = axes.iter().try_fold(1_usize, |arms, axis| arms.checked_mul(axis.points.len()));
+    if let (false, Some(axis)) = (arms.is_some_and(|arms| arms <= MOST_ARMS), axes.last()) {
+        let message = format!("there would be more than {MOST_ARMS} arms");
+        let help = Some("vary less, or in several campaigns".to_owned());
+        let place = axis.place.clone();
+        drafts.push(Draft { message, label: "with this axis".to_owned(), help, place });
+    }
+    drafts
+}
+
+fn repeated(points: &[Point]) -> Option<Draft> {
+    let mut known = std::collections::BTreeSet::new();
+    let point = points.iter().find(|point| !known.insert(&point.name))?;
+    let message = format!("\"{}\" is there twice", point.name);
+    let help = Some("each arm needs a name or value of its own".to_owned());
+    Some(Draft { message, label: "again".to_owned(), help, place: point.place.clone() })
+}
+
+/// The scenario of each combination of points.
+fn arms(root: &Node, axes: &[Axis], files: Files<'_>) -> Result<Vec<Arm>, Vec<Draft>> {
+    let count: usize = axes.iter().map(|axis| axis.points.len()).product();
+    let points = |n: usize| {
+        let mut rest = n;
+        let mut chosen: Vec<&Point> = Vec::new();
+        for axis in axes.iter().rev() {
+            chosen.push(&axis.points[rest % axis.points.len()]);
+            rest /= axis.points.len();
+        }
+        chosen.reverse();
+        chosen
+    };
+    (0..count).map(|n| arm(root, &points(n), files)).collect()
+}
+
+fn arm(root: &Node, points: &[&Point], files: Files<'_>) -> Result<Arm, Vec<Draft>> {
+    let mut root = root.clone();
+    for setting in points.iter().flat_map(|point| &point.settings) {
+        set::put_at(&mut root, &setting.path, &setting.place, setting.node.clone())
+            .map_err(|draft| vec![draft])?;
+    }
+    let scenario = complete(&root, files)?;
+    let name = match points {
+        [] => "as it is".to_owned(),
+        points => points.iter().map(|p| p.name.as_str()).collect::<Vec<_>>().join(", "),
+    };
+    let cells = points.iter().flat_map(|point| point.cells.iter().cloned()).collect();
+    Ok(Arm { name, cells, scenario })
+}
+
+#[cfg(test)]
+#[path = "campaign_tests.rs"]
+mod tests;
