@@ -89,7 +89,11 @@ impl Scenario {
     /// JSON Schema (draft 7) of the file, from the same declarations that read it.
     pub fn schema() -> Json {
         let mut schema = <Scenario as Field>::schema();
-        schema["properties"][campaign::TABLE] = Campaign::schema();
+        let own = core::mem::take(&mut schema["properties"]);
+        let mut keys = serde_json::Map::new();
+        keys.insert(campaign::TABLE.to_owned(), Campaign::schema());
+        keys.extend(own.as_object().cloned().unwrap_or_default());
+        schema["properties"] = keys.into();
         schema["$schema"] = "http://json-schema.org/draft-07/schema#".into();
         schema["title"] = "airpath scenario".into();
         schema["description"] =
@@ -174,6 +178,7 @@ fn load(
 /// The scenario of a whole tree.
 pub(crate) fn complete(root: &Node, files: Files<'_>) -> Result<Scenario, Vec<Draft>> {
     let mut cx = Decoder::default();
+    campaign::decode(root, &mut cx);
     cx.allow_once(campaign::TABLE);
     let scenario = Scenario::decode(root, &mut cx);
     let drafts = cx.into_drafts();

@@ -50,8 +50,7 @@ fn a_grid_is_all_combinations_the_last_axis_first() {
     let sweep = "[sweep.grid]\n\"path.sgi.rate\" = [\"5 Mbit/s\", \"20 Mbit/s\"]\n\
                  output.warm_up = [\"1 ms\", \"2 ms\"]";
     let campaign = read(sweep, &[]).expect("valid");
-    let expected =
-        ["5 Mbit/s, 1 ms", "5 Mbit/s, 2 ms", "20 Mbit/s, 1 ms", "20 Mbit/s, 2 ms"];
+    let expected = ["5 Mbit/s, 1 ms", "5 Mbit/s, 2 ms", "20 Mbit/s, 1 ms", "20 Mbit/s, 2 ms"];
     assert_eq!(names(&campaign), expected);
     assert_eq!(campaign.columns, ["path.sgi.rate", "output.warm_up"]);
     let other = read("", &["path.sgi.rate=5 Mbit/s,20 Mbit/s", "output.warm_up=1 ms,2 ms"]);
@@ -80,8 +79,7 @@ fn arms_have_names_and_keys_of_their_own() {
                  [[sweep.arm]]\nname = \"far\"\npath.sgi.delay = \"50 ms\"";
     let campaign = read(sweep, &["seed=1,2"]).expect("valid");
     assert_eq!(names(&campaign), ["cubic, 1", "cubic, 2", "far, 1", "far, 2"]);
-    let columns =
-        ["name", "flow.download.tcp.controller", "path.sgi.delay", "seed"];
+    let columns = ["name", "flow.download.tcp.controller", "path.sgi.delay", "seed"];
     assert_eq!(campaign.columns, columns);
     let far = [Some("far".to_owned()), None, Some("50 ms".to_owned()), Some("1".to_owned())];
     assert_eq!(campaign.arms[2].cells, far);
@@ -122,9 +120,17 @@ fn what_is_wrong_is_said_with_its_place() {
     let cases: &[(&str, &[&str], &str)] = &[
         ("[sweep.grid]\n\"path.sgi.rat\" = [1]", &[], "c.toml:20: unknown key `path.sgi.rat`"),
         ("", &["path.sgi.rat=1,2"], "--vary:1: unknown key `path.sgi.rat`"),
-        ("[sweep.grid]\n\"path.sgi.rate\" = []", &[], "c.toml:20: `sweep.grid.path.sgi.rate` has no values"),
+        (
+            "[sweep.grid]\n\"path.sgi.rate\" = []",
+            &[],
+            "c.toml:20: `sweep.grid.path.sgi.rate` has no values",
+        ),
         ("[sweep.grid]\n\"path.sgi.rate\" = 3", &[], "is no list of values"),
-        ("[sweep.grid]\n\"path.sgi.rate\" = [\"5 Mbit/s\", \"fast\"]", &[], "c.toml:20: `path.sgi.rate`"),
+        (
+            "[sweep.grid]\n\"path.sgi.rate\" = [\"5 Mbit/s\", \"fast\"]",
+            &[],
+            "c.toml:20: `path.sgi.rate`",
+        ),
         ("[sweep]\nreplication = 3", &[], "did you mean `replications`?"),
         ("[sweep]\nreplications = 0", &[], "`sweep.replications` is zero"),
         ("[sweep]\nreplications = 2\nuntil = { metric = \"a\", interval = \"5%\" }", &[], "both"),

@@ -22,7 +22,8 @@ record! {
         grid: Lists;
         /// Keys that go together, with lists of equal length. Each table is an axis.
         zip: Vec<Lists>;
-        /// Arms with keys of their own. All of these together are an axis.
+        /// Arms with keys of their own, and a `name`; without it an arm is called by what it
+        /// sets. All of these together are an axis.
         arm: Vec<ArmTable>;
     }
 }
@@ -103,12 +104,12 @@ impl Field for Lists {
             Some((setting, items))
         };
         let settings = settings(node, cx)?.into_iter();
-        let read: Vec<_> =
-            settings.map(|s| cx.within(&s.path.clone(), |cx| list(s, cx))).collect();
+        let read: Vec<_> = settings.map(|s| cx.within(&s.path.clone(), |cx| list(s, cx))).collect();
         read.into_iter().collect::<Option<_>>().map(Lists)
     }
     fn encode(&self) -> Json {
-        let pairs = self.0.iter().map(|(setting, _)| (setting.path.clone(), json_of(&setting.node)));
+        let pairs =
+            self.0.iter().map(|(setting, _)| (setting.path.clone(), json_of(&setting.node)));
         Json::Object(pairs.collect())
     }
     fn schema() -> Json {
@@ -138,8 +139,7 @@ impl Field for ArmTable {
         Json::Object(name.chain(settings).collect())
     }
     fn schema() -> Json {
-        json!({"type": "object", "properties": {"name": {"type": "string",
-            "description": "Name of the arm. Default: what it sets."}}})
+        json!({"type": "object", "additionalProperties": true})
     }
 }
 

@@ -136,7 +136,9 @@ impl Campaign {
 
     /// JSON Schema of the table `[sweep]`.
     pub(crate) fn schema() -> Json {
-        <Sweep as Field>::schema()
+        let mut schema = <Sweep as Field>::schema();
+        schema["description"] = "A campaign over the scenario, for `airpath sweep`.".into();
+        schema
     }
 
     /// Runs in all, at most.
@@ -184,23 +186,28 @@ fn load(
     Ok(Campaign { columns, arms, runs, first_seed })
 }
 
-/// Takes the table `[sweep]` out of the file.
-fn take(root: &mut Node, drafts: &mut Vec<Draft>) -> Option<Sweep> {
-    let Value::Table(entries) = &mut root.value else { return None };
-    let at = entries.iter().position(|entry| entry.key == TABLE)?;
-    let node = entries.remove(at).node;
-    let mut cx = Decoder::default();
-    let sweep = cx.within(TABLE, |cx| Sweep::decode(&node, cx));
-    drafts.extend(cx.into_drafts());
-    let sweep = sweep?;
-    if let (Some(_), Some(entry)) = (sweep.replications.and(sweep.until.as_ref()), node.entry("until"))
+/// What the table `[sweep]` of a file says, if there is one.
+pub(crate) fn decode(root: &Node, cx: &mut Decoder) -> Option<Sweep> {
+    let node = &root.entry(TABLE)?.node;
+    let sweep = cx.within(TABLE, |cx| Sweep::decode(node, cx))?;
+    if let (Some(_), Some(_), Some(entry)) = (sweep.replications, &sweep.until, node.entry("until"))
     {
         let message = "`sweep` has both `replications` and `until`".to_owned();
         let help = Some("keep one of them".to_owned());
-        let place = entry.key_place.clone();
-        drafts.push(Draft { message, label: "the second".to_owned(), help, place });
+        return cx.report(&entry.key_place, message, "the second", help);
     }
     Some(sweep)
+}
+
+/// Takes the table `[sweep]` out of the file.
+fn take(root: &mut Node, drafts: &mut Vec<Draft>) -> Option<Sweep> {
+    let mut cx = Decoder::default();
+    let sweep = decode(root, &mut cx);
+    drafts.extend(cx.into_drafts());
+    if let Value::Table(entries) = &mut root.value {
+        entries.retain(|entry| entry.key != TABLE);
+    }
+    sweep
 }
 
 fn runs(variation: Variation<'_>, sweep: Option<&Sweep>) -> Runs {
