@@ -1,10 +1,16 @@
 //! Intervals, tests and stopping rules for results of runs.
 //!
-//! A run gives one value of a metric, runs with different seeds give independent values, and
-//! users of one run (a drop) share what happened to it. Methods so far are over runs:
+//! A run gives one value of a metric, and runs with different seeds give independent values. Users
+//! of one run (a drop) share what happened to it. Hence the methods:
 //!
-//! - over runs: [`mean_interval`], [`wilson`], [`prediction_interval`], and for two arms that were
-//!   run on the same seeds [`paired_difference`] and [`paired_ratio`];
+//! - over runs: [`mean_interval`], [`prediction_interval`], [`wilson`];
+//! - two arms that were run on the same seeds: [`paired_difference`] and [`paired_ratio`], whose
+//!   [`Effect`] has an interval, a p, a test of equality, and how many runs would resolve it;
+//! - users within runs: [`quantile_interval`], and for two arms [`quantile_difference`] and
+//!   [`quantile_ratio`];
+//! - many comparisons at once: [`holm`], and [`everywhere`] for a statement about all places;
+//! - how many runs: [`Until`] stops when an interval is narrow enough;
+//! - one long run: [`mser`] says where its beginning ends, [`batch_means`] has an interval.
 //!
 //! Values that are not finite are refused: every method then answers with none. How far the
 //!
@@ -12,14 +18,23 @@
 //! the standard library is there. Results may differ in the last bit between platforms; no model
 //! uses them.
 
+mod clusters;
 mod critical;
+mod effect;
 mod interval;
+mod many;
 mod paired;
+mod pool;
 mod sample;
+mod steady;
 mod until;
 
+pub use clusters::{Resampling, quantile_difference, quantile_interval, quantile_ratio};
 pub use critical::{normal_quantile, t_critical, t_quantile, t_tail, z_critical};
+pub use effect::{Effect, MOST_RUNS, POWER, Scale};
 pub use interval::{Interval, mean_interval, prediction_interval, wilson};
+pub use many::{everywhere, holm};
 pub use paired::{paired_difference, paired_ratio};
 pub use sample::{Welford, nearest_rank, percentile, quantile, quartiles, rank};
+pub use steady::{batch_means, mser};
 pub use until::{Next, Until};
