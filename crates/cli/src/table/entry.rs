@@ -1,10 +1,6 @@
 //! Rows: a flow, or the flows of a group of UEs together.
 
-use airpath_results::{DelaySummary, FlowInfo, FlowSummary, UeSummary};
-use serde_json::Value;
-
-/// Groups of several like UEs by name, as the scenario has them.
-pub struct UeGroups(Vec<String>);
+use airpath_results::{DelaySummary, FlowInfo, FlowSummary, UeGroups, UeSummary};
 
 /// A flow or several.
 pub struct Entry {
@@ -58,34 +54,6 @@ pub struct Radio {
     pub energy_j: f64,
     ues: usize,
     shares: Vec<(String, f64)>,
-}
-
-impl UeGroups {
-    /// Of a scenario as `summary.json` has it.
-    pub fn of(scenario: &Value) -> UeGroups {
-        let groups = scenario["ue"].as_array().into_iter().flatten();
-        let arrive = |group: &Value| group.get("arrivals").is_some();
-        let several = groups.filter(|group| group["count"].as_u64() > Some(1) || arrive(group));
-        UeGroups(several.filter_map(|group| Some(group["name"].as_str()?.to_owned())).collect())
-    }
-
-    /// The group of a UE; itself, if it has none.
-    pub fn name<'a>(&'a self, ue: &'a str) -> &'a str {
-        let numbered = |tail: &str| !tail.is_empty() && tail.bytes().all(|b| b.is_ascii_digit());
-        let own = |group: &&String| {
-            ue.strip_prefix(group.as_str())
-                .and_then(|tail| tail.strip_prefix('-'))
-                .is_some_and(numbered)
-        };
-        self.0.iter().find(own).map_or(ue, String::as_str)
-    }
-
-    /// A flow's name with the group's in place of the UE's.
-    fn flow(&self, flow: &FlowSummary) -> String {
-        let Some(ue) = flow.ue.as_deref() else { return flow.name.clone() };
-        let (ue, group) = (format!(" {ue} "), format!(" {} ", self.name(ue)));
-        format!(" {} ", flow.name).replacen(&ue, &group, 1).trim().to_owned()
-    }
 }
 
 /// Flows of the same name in UEs of the same group together, in their order.

@@ -12,8 +12,9 @@ mod users;
 use airpath_net::Stage;
 use airpath_results::{FlowInfo, FlowSummary, RunSummary, UeSummary};
 
+use airpath_results::UeGroups;
 use columns::{Column, SCREEN, table};
-use entry::{Entry, UeGroups};
+use entry::Entry;
 pub use numbers::plural;
 use numbers::{count, number};
 

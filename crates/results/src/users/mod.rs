@@ -21,7 +21,8 @@ use crate::{
 
 pub(crate) use kpi::definitions;
 pub use over::{OverUsers, UsersSummary};
-pub use table::users as table;
+pub(crate) use table::meaning;
+pub use table::{UserRow, add_to, measures, users as table};
 
 /// What one user got, behind the warm-up.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -1,25 +1,73 @@
 //! `users.parquet`.
 
+use serde::{Deserialize, Serialize};
+
 use super::{User, kpi};
 use crate::Table;
 
+/// A row of the table.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct UserRow {
+    /// Name of the UE.
+    pub ue: String,
+    /// Name of its cell at the start.
+    pub cell: Option<String>,
+    /// Kind of application.
+    pub application: String,
+    /// `down` or `up`.
+    pub direction: Option<String>,
+    /// Flows of this kind that it has.
+    pub flows: u64,
+    /// Its measures, in the order of [`measures`].
+    pub values: Vec<Option<f64>>,
+}
+
+impl User {
+    /// Its row; what is not finite has no value.
+    pub fn row(&self) -> UserRow {
+        UserRow {
+            ue: self.ue.clone(),
+            cell: self.cell.clone(),
+            application: self.application.clone(),
+            direction: self.direction.map(|way| way.name().to_owned()),
+            flows: self.flows,
+            values: kpi::columns().map(|c| c.of(self).filter(|v| v.is_finite())).collect(),
+        }
+    }
+}
+
+/// Names of the measures of a user.
+pub fn measures() -> impl Iterator<Item = String> {
+    kpi::columns().map(|column| column.name)
+}
+
+/// What a measure says, if there is one of this name.
+pub(crate) fn meaning(measure: &str) -> Option<String> {
+    kpi::columns().find(|column| column.name == measure).map(|column| column.meaning)
+}
+
 /// The table of users: a row for each, with all measures.
 pub fn users(users: &[User]) -> Table {
-    let of = users.iter();
-    let table = Table::new()
-        .describe("A user: a UE with one kind of application in one direction. What does not apply to it, or has no value, is null.")
-        .utf8("ue", of.clone().map(|user| &user.ue))
+    let rows: Vec<UserRow> = users.iter().map(User::row).collect();
+    add_to(Table::new(), &rows).describe("A user: a UE with one kind of application in one direction. What does not apply to it, or has no value, is null.")
+}
+
+/// Adds the columns of users to a table that has a row for each of them.
+pub fn add_to(table: Table, rows: &[UserRow]) -> Table {
+    let of = rows.iter();
+    let table = table
+        .utf8("ue", of.clone().map(|row| &row.ue))
         .doc("Name of the UE.")
-        .optional_utf8("cell", of.clone().map(|user| user.cell.as_ref()))
+        .optional_utf8("cell", of.clone().map(|row| row.cell.as_ref()))
         .doc("Name of its cell at the start.")
-        .utf8("application", of.clone().map(|user| &user.application))
+        .utf8("application", of.clone().map(|row| &row.application))
         .doc("Kind of application: `tcp`, `rtp`, `video`, `player`, `requests`, `web` or `full-buffer`.")
-        .optional_utf8("direction", of.clone().map(|user| user.direction.map(|way| way.name())))
+        .optional_utf8("direction", of.clone().map(|row| row.direction.as_ref()))
         .doc("`down` or `up`: which way its data go.")
-        .u64("flows", of.clone().map(|user| user.flows))
+        .u64("flows", of.clone().map(|row| row.flows))
         .doc("Flows of this kind that it has.");
-    kpi::columns().fold(table, |table, column| {
-        let values = of.clone().map(|user| column.of(user));
+    kpi::columns().enumerate().fold(table, |table, (n, column)| {
+        let values = of.clone().map(|row| row.values.get(n).copied().flatten());
         let table = match column.whole {
             true => table.optional_i64(&column.name, values.map(|value| value.map(|n| n as i64))),
             false => table.optional_f64(&column.name, values),

@@ -1,0 +1,37 @@
+//! Groups of like UEs.
+
+use serde_json::Value;
+
+use crate::FlowSummary;
+
+/// Groups of several like UEs by name, as the scenario has them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct UeGroups(Vec<String>);
+
+impl UeGroups {
+    /// Of a scenario as `summary.json` has it.
+    pub fn of(scenario: &Value) -> UeGroups {
+        let groups = scenario["ue"].as_array().into_iter().flatten();
+        let arrive = |group: &Value| group.get("arrivals").is_some();
+        let several = groups.filter(|group| group["count"].as_u64() > Some(1) || arrive(group));
+        UeGroups(several.filter_map(|group| Some(group["name"].as_str()?.to_owned())).collect())
+    }
+
+    /// The group of a UE; itself, if it has none.
+    pub fn name<'a>(&'a self, ue: &'a str) -> &'a str {
+        let numbered = |tail: &str| !tail.is_empty() && tail.bytes().all(|b| b.is_ascii_digit());
+        let own = |group: &&String| {
+            ue.strip_prefix(group.as_str())
+                .and_then(|tail| tail.strip_prefix('-'))
+                .is_some_and(numbered)
+        };
+        self.0.iter().find(own).map_or(ue, String::as_str)
+    }
+
+    /// A flow's name with the group's in place of the UE's.
+    pub fn flow(&self, flow: &FlowSummary) -> String {
+        let Some(ue) = flow.ue.as_deref() else { return flow.name.clone() };
+        let (ue, group) = (format!(" {ue} "), format!(" {} ", self.name(ue)));
+        format!(" {} ", flow.name).replacen(&ue, &group, 1).trim().to_owned()
+    }
+}

@@ -1,0 +1,161 @@
+//! Metrics: what a run comes to, one number under each name.
+//!
+//! A name alone is about all flows together, as `goodput_bps`; behind the name of a flow group
+//! about those, as `video.frame_delay_p99_ms`. A flow group is a flow of the scenario in all UEs of
+//! a group. Distributions over users begin with `users.`, as
+//! `users.video.down.transmitted_bps.p5`. Measures of flows are declared in `metrics/flows.rs`,
+//! those of the cells in `metrics/cells.rs`, those of users are all of `summary.json`.
+//!
+//! What has no value in a run (the mean of no packets) has no metric there.
+
+mod cells;
+mod flows;
+mod groups;
+
+use std::collections::BTreeSet;
+
+use crate::reference::unit;
+use crate::{Collector, RunSummary, users};
+
+pub use groups::UeGroups;
+
+/// A metric of a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Metric {
+    /// Name.
+    pub name: String,
+    /// Value, finite, in the unit of [`MetricInfo`].
+    pub value: f64,
+}
+
+/// What a metric is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MetricInfo {
+    /// Unit; empty for counts, "1" for shares.
+    pub unit: &'static str,
+    /// What it says, in a sentence.
+    pub meaning: String,
+    /// Whether more of it is better; none if that depends.
+    pub more_is_better: Option<bool>,
+}
+
+impl Collector {
+    /// The metrics of the run that `summary` is of: all flows first, then each flow group where
+    /// there are several, cells, users.
+    pub fn metrics(&self, summary: &RunSummary) -> Vec<Metric> {
+        let groups = UeGroups::of(&summary.scenario);
+        let mut names: Vec<String> = Vec::new();
+        let mut members: Vec<Vec<flows::Member<'_>>> = Vec::new();
+        let counted = self.inventory.flows.iter().zip(&self.flows.items).zip(&summary.flows);
+        let all: Vec<flows::Member<'_>> = counted
+            .map(|((info, counts), summary)| flows::Member { info, counts, summary })
+            .collect();
+        for member in &all {
+            let name = groups.flow(member.summary).replace(' ', "-");
+            let at = names.iter().position(|known| *known == name).unwrap_or_else(|| {
+                names.push(name);
+                members.push(Vec::new());
+                names.len() - 1
+            });
+            members[at].push(*member);
+        }
+        let mut metrics = flows::metrics("", &all);
+        if names.len() > 1 {
+            for (name, members) in names.iter().zip(&members) {
+                metrics.extend(flows::metrics(&format!("{name}."), members));
+            }
+        }
+        metrics.extend(cells::metrics(summary));
+        metrics.extend(of_users(summary));
+        metrics.retain(|metric| metric.value.is_finite());
+        let mut known = BTreeSet::new();
+        metrics.retain(|metric| known.insert(metric.name.clone()));
+        metrics
+    }
+}
+
+/// The statistics over users, with their words.
+const OVER_USERS: [(&str, &str); 5] = [
+    ("mean", "Mean over users of"),
+    ("p5", "5th percentile over users of"),
+    ("p50", "Median over users of"),
+    ("p95", "95th percentile over users of"),
+    ("p99", "99th percentile over users of"),
+];
+
+fn of_users(summary: &RunSummary) -> Vec<Metric> {
+    let mut metrics = Vec::new();
+    for group in &summary.users {
+        let direction = group.direction.iter().map(|way| format!(".{way}")).collect::<String>();
+        let prefix = format!("users.{}{direction}", group.application);
+        metrics.push(Metric { name: format!("{prefix}.count"), value: group.users as f64 });
+        let low = group.low_rate_users as f64;
+        metrics.push(Metric { name: format!("{prefix}.low_rate"), value: low });
+        for (kpi, over) in group.kpis.iter() {
+            let values = [over.mean, over.p5, over.p50, over.p95, over.p99];
+            let named = OVER_USERS.iter().zip(values);
+            metrics.extend(
+                named.map(|((end, _), value)| Metric {
+                    name: format!("{prefix}.{kpi}.{end}"),
+                    value,
+                }),
+            );
+        }
+    }
+    metrics
+}
+
+/// What a metric of this name is, whichever flow group it is of; none if there is none.
+pub fn metric_info(name: &str) -> Option<MetricInfo> {
+    if let Some(rest) = name.strip_prefix("users.") {
+        return of_users_info(rest);
+    }
+    let (group, measure) = match name.rsplit_once('.') {
+        Some((group, measure)) => (Some(group), measure),
+        None => (None, name),
+    };
+    let (meaning, more_is_better) =
+        flows::info(measure).or_else(|| cells::info(measure).filter(|_| group.is_none()))?;
+    let whose = group.map(|group| format!(" Of `{group}`.")).unwrap_or_default();
+    Some(MetricInfo {
+        unit: unit_of(measure),
+        meaning: format!("{meaning}{whose}"),
+        more_is_better,
+    })
+}
+
+fn of_users_info(rest: &str) -> Option<MetricInfo> {
+    let (front, end) = rest.rsplit_once('.')?;
+    let counted = |meaning: &str, more_is_better| {
+        Some(MetricInfo { unit: "", meaning: format!("{meaning} (`{front}`)."), more_is_better })
+    };
+    match end {
+        "count" => return counted("Users of this kind of application", None),
+        "low_rate" => {
+            return counted("Users whose rate is below `output.low_rate`", Some(false));
+        }
+        _ => {}
+    }
+    let (_, words) = OVER_USERS.iter().find(|(name, _)| *name == end)?;
+    let (whose, kpi) = front.rsplit_once('.')?;
+    let meaning = users::meaning(kpi)?;
+    let meaning = format!("{words} `{kpi}` (`{whose}`): {meaning}");
+    let more_is_better = match kpi {
+        "transmitted_bps" | "pages_finished" | "sinr_mean_db" => Some(true),
+        kpi if kpi.ends_with("_ms") || kpi == "loss_rate" || kpi == "timeouts" => Some(false),
+        _ => None,
+    };
+    Some(MetricInfo { unit: unit(kpi), meaning, more_is_better })
+}
+
+/// The unit of a measure: shares end in `_share` or `_rate`, all else is as in the summary.
+fn unit_of(measure: &str) -> &'static str {
+    match measure.ends_with("_share") || measure.ends_with("_rate") || measure == "fairness" {
+        true => "1",
+        false => unit(measure),
+    }
+}
+
+#[cfg(test)]
+#[path = "metrics_tests.rs"]
+mod tests;
