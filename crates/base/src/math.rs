@@ -1,8 +1,9 @@
 //! Transcendental functions that give the same bits on every machine.
 //!
 //! The platform's own differ in the last bit from one C library to the next, so
-//! the lints ban them everywhere else. Here they come from `libm`, compiled
-//! without its platform-specific parts.
+//! the lints ban them everywhere else. Here they come from `libm`. What it has for single
+//! processors (where another crate of the program asks for it) is what IEEE 754 rounds
+//! correctly: square roots, multiplication with addition, rounding to integers.
 
 /// Natural logarithm.
 pub fn ln(x: f64) -> f64 {
