@@ -5,7 +5,7 @@
 //! what a run is: the caller fills the columns and writes the sentence that says what they show.
 //!
 //! [`Chart::svg`] and [`Chart::png`] draw it as a static picture, [`Chart::sparklines`] in a
-//! terminal.
+//! terminal, [`Chart::vega_lite`] as a specification, and [`html`] writes a page of charts.
 //!
 //! Left out on purpose: pies, a second y axis in one panel, and a third dimension.
 
@@ -14,15 +14,21 @@
 extern crate self as airpath_plot;
 
 mod chart;
+mod figure;
 mod fixed;
 mod geometry;
+mod look;
 mod mark;
+mod page;
 mod palette;
 mod sparkline;
 mod thin;
+mod vega;
 
 pub use chart::{Axis, Chart, Panel, Scale, Values};
+pub use figure::figure;
 pub use geometry::{Part, ellipse};
 pub use mark::{Direction, Layer, Mark, Series};
+pub use page::html;
 pub use palette::{COLOURS, DASHES, SHAPES, Shape, VIRIDIS};
 pub use thin::{MOST_POINTS, enough};

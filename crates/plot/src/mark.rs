@@ -7,7 +7,7 @@ pub struct Layer {
     /// mark has the colour of text and is in no legend.
     pub series: Option<Series>,
     /// What a mark of this kind is, if its series does not say it: `mean of 10 runs`,
-    /// `95% interval of the mean`, `published`. Named below the chart and in tooltips.
+    /// `95% interval of the mean`, `published`. Named below the chart.
     pub meaning: String,
     /// What is drawn.
     pub mark: Mark,

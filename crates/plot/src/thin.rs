@@ -12,7 +12,7 @@ use crate::Mark;
 /// Points of a mark that are drawn as they are; of more, some are left out.
 pub const MOST_POINTS: usize = 4_000;
 /// Buckets of either kind.
-const BUCKETS: usize = 400;
+const BUCKETS: usize = 250;
 
 /// Indices, in order, of the points of a series that are enough to draw it: all up to
 /// [`MOST_POINTS`], otherwise the first and the last of each bucket and, of each column, its
@@ -159,10 +159,10 @@ mod tests {
             prop_assert!(kept.iter().any(|n| y[*n] == least));
             prop_assert!(kept.contains(&peak) && (gap == peak || kept.contains(&gap)));
             prop_assert!(kept.contains(&0) && kept.contains(&(y.len() - 1)));
-            // Each hundred points keep their extremes nearly: no bucket is wider than 23.
+            // Each hundred points keep their extremes nearly: no bucket is wider than 36.
             for from in (0..y.len() - 100).step_by(100) {
                 let most = |n: &[usize]| n.iter().map(|n| y[*n]).fold(f64::MIN, f64::max);
-                let all: Vec<usize> = (from + 23..from + 77).collect();
+                let all: Vec<usize> = (from + 36..from + 64).collect();
                 let near: Vec<usize> =
                     kept.iter().copied().filter(|n| (from..from + 100).contains(n)).collect();
                 prop_assert!(most(&near) >= most(&all));

@@ -1,0 +1,31 @@
+//! Figures as text, and as short as they may be.
+
+/// A figure with three significant digits, without zeros at the end: `0.0123`, `16.5`, `1230`.
+pub fn figure(value: f64) -> String {
+    let rounded = digits(value, 3);
+    if rounded != 0.0 && !(1e-5..1e15).contains(&rounded.abs()) {
+        return format!("{rounded:e}");
+    }
+    format!("{rounded}")
+}
+
+/// A figure with so many significant digits.
+pub(crate) fn digits(value: f64, count: usize) -> f64 {
+    format!("{value:.*e}", count.saturating_sub(1)).parse().unwrap_or(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn three_digits_are_enough() {
+        let values = [0.0, 16.4999, -2.0, 1234.5, 0.012_345, 99.96, 1e7, 3.2e-9, 2.5e20];
+        let text = values.map(figure);
+        assert_eq!(
+            text,
+            ["0", "16.5", "-2", "1230", "0.0123", "100", "10000000", "3.2e-9", "2.5e20"]
+        );
+        assert_eq!(digits(1.234_567_891_234, 10), 1.234_567_891);
+    }
+}

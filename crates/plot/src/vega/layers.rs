@@ -1,0 +1,362 @@
+//! Layers of a specification: how each mark is drawn.
+//!
+//! A layer of the description has one series, so its colour, dash and shape are constants of
+//! its mark. What depends on a reader is one parameter: the series that were picked in the
+//! legend; all others fade.
+
+use serde_json::{Value, json};
+
+use super::axes;
+use crate::{Direction, Layer, Mark, Panel, Series, Shape, VIRIDIS};
+
+/// The parameter with the picked series.
+pub(super) const PICK: &str = "pick";
+/// Share of an axis below which the part of a bar has no figure in it.
+const NARROW: f64 = 0.06;
+/// Share of the range of values above which text on their colour is dark.
+const BRIGHT: f64 = 0.6;
+/// Points above which they are drawn small.
+const CROWD: usize = 300;
+
+/// The layers that draw layer `layer` of a panel, whose rows have number `id`.
+/// `series` is the layer's own as the legend has it.
+pub(super) fn layers(
+    panel: &Panel,
+    layer: &Layer,
+    series: Option<&Series>,
+    id: usize,
+) -> Vec<Value> {
+    let maker = Maker { panel, layer, series, id };
+    match &layer.mark {
+        Mark::Line { steps, points, .. } => vec![maker.line(*steps, *points)],
+        Mark::Points { values, .. } => vec![maker.points(!values.is_empty())],
+        Mark::Band { .. } => vec![maker.band()],
+        Mark::Intervals { .. } => maker.intervals(),
+        Mark::Bars { .. } => maker.bars(),
+        Mark::Cells { .. } => maker.cells(),
+        Mark::Ellipse { .. } => maker.ellipse(),
+        Mark::Rule { along, .. } => maker.rule(*along),
+        Mark::Text { .. } => vec![maker.text(0, json!({"align": "left", "dx": 7}), "x", "y")],
+    }
+}
+
+struct Maker<'a> {
+    panel: &'a Panel,
+    layer: &'a Layer,
+    series: Option<&'a Series>,
+    id: usize,
+}
+
+impl Maker<'_> {
+    /// A layer of rows of one part. `mark` and `encoding` are added to what all have.
+    fn of(&self, part: usize, mark: Value, encoding: Value) -> Value {
+        let filter = json!({"field": "mark", "equal": 2 * self.id + part});
+        let mut encoding = encoding;
+        if self.series.is_some() {
+            encoding["opacity"] = json!({
+                "condition": {"param": PICK, "value": self.opacity()}, "value": 0.1
+            });
+        }
+        json!({"transform": [{"filter": filter}], "mark": mark, "encoding": encoding})
+    }
+
+    fn opacity(&self) -> f64 {
+        match self.layer.mark {
+            Mark::Band { .. } => 0.25,
+            _ => 1.0,
+        }
+    }
+
+    fn x(&self) -> Value {
+        axes::channel(self.panel, Direction::X, "x")
+    }
+
+    fn y(&self) -> Value {
+        axes::channel(self.panel, Direction::Y, "y")
+    }
+
+    /// What a reader sees who points at a row; `keys` are fields with figures of its own.
+    fn tooltip(&self, keys: &[(&str, String)]) -> Value {
+        let mut fields = Vec::new();
+        if self.series.is_some() {
+            fields.push(json!({"field": "series", "type": "nominal", "title": "series"}));
+        }
+        if let Mark::Points { names, .. } = &self.layer.mark
+            && !names.is_empty()
+        {
+            fields.push(json!({"field": "name", "type": "nominal", "title": "name"}));
+        }
+        for (key, title) in keys {
+            fields.push(match *key {
+                "xname" | "yname" => json!({"field": key, "type": "nominal", "title": title}),
+                _ => json!({
+                    "field": key, "type": "quantitative", "title": title, "format": ",.5~r"
+                }),
+            });
+        }
+        Value::Array(fields)
+    }
+
+    /// The place of a row in a tooltip: names on axes of categories, figures on others.
+    fn places(&self) -> [(&'static str, String); 2] {
+        let key =
+            |categories: Option<_>, name, figure| if categories.is_some() { name } else { figure };
+        [
+            (key(self.panel.x.categories(), "xname", "x"), self.panel.x.title()),
+            (key(self.panel.y.categories(), "yname", "y"), self.panel.y.title()),
+        ]
+    }
+
+    fn line(&self, steps: bool, points: bool) -> Value {
+        let mut mark = json!({
+            "type": "line", "clip": true, "strokeWidth": 2, "strokeJoin": "round",
+            "invalid": "break-paths-filter-domains",
+        });
+        let series = self.series;
+        paint(&mut mark, series, "stroke");
+        if let Some(dash) = series.map(Series::dash).filter(|dash| !dash.is_empty()) {
+            mark["strokeDash"] = json!(dash);
+        }
+        if steps {
+            mark["interpolate"] = json!("step-after");
+        }
+        if points {
+            mark["point"] = point(series, 36);
+        }
+        let encoding = json!({
+            "x": self.x(), "y": self.y(), "order": {"value": 0}, "tooltip": self.tooltip(&self.places())
+        });
+        self.of(0, mark, encoding)
+    }
+
+    fn points(&self, coloured: bool) -> Value {
+        let size = if self.layer.mark.points() > CROWD { 14 } else { 40 };
+        let mut mark = point(self.series, size);
+        mark["type"] = json!("point");
+        mark["clip"] = json!(true);
+        let mut places = self.places().to_vec();
+        let mut encoding = json!({"x": self.x(), "y": self.y()});
+        if coloured {
+            mark["filled"] = json!(true);
+            places.push(("value", self.values_title()));
+            encoding["color"] = self.colour();
+        }
+        encoding["tooltip"] = self.tooltip(&places);
+        self.of(0, mark, encoding)
+    }
+
+    fn band(&self) -> Value {
+        let mut mark =
+            json!({"type": "area", "clip": true, "invalid": "break-paths-filter-domains"});
+        paint(&mut mark, self.series, "fill");
+        let [x, (_, title)] = self.places();
+        let ends = [("y", format!("{title}, lower end")), ("y2", format!("{title}, upper end"))];
+        let keys: Vec<_> = std::iter::once(x).chain(ends).collect();
+        let mut encoding = json!({
+            "x": self.x(), "y": self.y(), "y2": {"field": "y2"}, "tooltip": self.tooltip(&keys)
+        });
+        if self.series.is_none() {
+            encoding["opacity"] = json!({"value": self.opacity()});
+        }
+        self.of(0, mark, encoding)
+    }
+
+    /// The bar, its two ends and the point.
+    fn intervals(&self) -> Vec<Value> {
+        let series = self.series;
+        let mut bar = json!({"type": "rule", "clip": true, "strokeWidth": 1.5});
+        paint(&mut bar, series, "stroke");
+        let ends = json!({"y": axes::follow(&self.y(), "low"), "y2": {"field": "high"}});
+        let mut layers =
+            vec![self.of(0, bar, json!({"x": self.x(), "y": ends["y"], "y2": ends["y2"]}))];
+        for end in ["low", "high"] {
+            let mut tick = json!({"type": "tick", "clip": true, "orient": "horizontal", "size": 9, "thickness": 1.5});
+            paint(&mut tick, series, "fill");
+            let y = axes::follow(&self.y(), end);
+            layers.push(self.of(0, tick, json!({"x": self.x(), "y": y})));
+        }
+        let mut mark = point(series, 44);
+        mark["type"] = json!("point");
+        mark["clip"] = json!(true);
+        let [x, (key, title)] = self.places();
+        let ends =
+            [("low", format!("{title}, lower end")), ("high", format!("{title}, upper end"))];
+        let keys: Vec<_> = [x, (key, title)].into_iter().chain(ends).collect();
+        let encoding = json!({"x": self.x(), "y": self.y(), "tooltip": self.tooltip(&keys)});
+        layers.push(self.of(0, mark, encoding));
+        layers
+    }
+
+    /// Rectangles between the edges of their rows.
+    fn edges(&self) -> Value {
+        json!({
+            "x": axes::follow(&self.x(), "left"), "x2": {"field": "right"},
+            "y": axes::follow(&self.y(), "top"), "y2": {"field": "bottom"},
+        })
+    }
+
+    /// The parts, the figures in them, and behind the last layer the sums.
+    fn bars(&self) -> Vec<Value> {
+        let horizontal = self.panel.bars_along() == Direction::X;
+        let (axis, category) = match horizontal {
+            true => (&self.panel.x, "yname"),
+            false => (&self.panel.y, "xname"),
+        };
+        let series = self.series;
+        let mut bar = json!({"type": "rect", "clip": true, "strokeWidth": 0});
+        paint(&mut bar, series, "fill");
+        let name = if horizontal { self.panel.y.title() } else { self.panel.x.title() };
+        let mut encoding = self.edges();
+        encoding["tooltip"] = self.tooltip(&[(category, name), ("value", axis.title())]);
+        let mut layers = vec![self.of(0, bar, encoding)];
+
+        let most = self.panel.sums().iter().copied().fold(0.0, f64::max);
+        let inside = json!({"baseline": "middle", "align": "center", "clip": true,
+            "color": series.map_or("#ffffff", Series::contrast)});
+        let mut figures = self.text(0, inside, "x", "y");
+        let wide = json!({"filter": {"field": "value", "gte": most * NARROW}});
+        figures["transform"].as_array_mut().expect("an array").push(wide);
+        let between = json!({"calculate": match horizontal {
+            true => "(datum.left + datum.right) / 2",
+            false => "(datum.top + datum.bottom) / 2",
+        }, "as": "middle"});
+        figures["transform"].as_array_mut().expect("an array").push(between);
+        figures["encoding"][if horizontal { "x" } else { "y" }]["field"] = json!("middle");
+        let Mark::Bars { lengths } = &self.layer.mark else { return layers };
+        if lengths.iter().any(|length| *length >= most * NARROW) {
+            layers.push(figures);
+        }
+
+        if self.panel.last_bars().is_some_and(|last| std::ptr::eq(last, self.layer)) {
+            let look = match horizontal {
+                true => {
+                    json!({"align": "left", "dx": 6, "baseline": "middle", "fontWeight": "bold", "style": "ink"})
+                }
+                false => json!({"align": "center", "dy": -8, "fontWeight": "bold", "style": "ink"}),
+            };
+            let mut sums = self.text(1, look, "x", "y");
+            // A sum is of all series: it does not fade with one.
+            sums["encoding"].as_object_mut().expect("an object").shift_remove("opacity");
+            layers.push(sums);
+        }
+        layers
+    }
+
+    fn cells(&self) -> Vec<Value> {
+        let mut encoding = self.edges();
+        encoding["color"] = self.colour();
+        let [x, y] = self.places();
+        encoding["tooltip"] = self.tooltip(&[x, y, ("value", self.values_title())]);
+        let cell = self.of(0, json!({"type": "rect", "clip": true}), encoding);
+        let look = json!({"baseline": "middle", "align": "center", "clip": true});
+        let mut text = self.text(0, look, "x", "y");
+        let (low, high) = self.panel.value_range();
+        let bright = json!({"field": "value", "gte": low + BRIGHT * (high - low)});
+        text["encoding"]["color"] =
+            json!({"condition": {"test": bright, "value": "#111111"}, "value": "#ffffff"});
+        vec![cell, text]
+    }
+
+    fn ellipse(&self) -> Vec<Value> {
+        let series = self.series;
+        let mut path = json!({"type": "line", "clip": true, "strokeWidth": 2});
+        paint(&mut path, series, "stroke");
+        if let Some(dash) = series.map(Series::dash).filter(|dash| !dash.is_empty()) {
+            path["strokeDash"] = json!(dash);
+        }
+        let around = json!({
+            "x": self.x(), "y": self.y(), "order": {"field": "order", "type": "quantitative"}
+        });
+        let mut centre = point(series, 60);
+        centre["type"] = json!("point");
+        centre["clip"] = json!(true);
+        let at = json!({"x": self.x(), "y": self.y(), "tooltip": self.tooltip(&self.places())});
+        vec![self.of(0, path, around), self.of(1, centre, at)]
+    }
+
+    /// The line, and its text at the right or the upper end.
+    fn rule(&self, along: Direction) -> Vec<Value> {
+        let mut mark =
+            json!({"type": "rule", "clip": true, "strokeWidth": 1.5, "strokeDash": [5, 4]});
+        paint(&mut mark, self.series, "stroke");
+        let (line, text, look) = match along {
+            Direction::X => (
+                json!({"x": self.x()}),
+                json!({"x": self.x(), "y": {"value": 0}}),
+                json!({"align": "left", "baseline": "top", "dx": 5, "dy": 4}),
+            ),
+            Direction::Y => (
+                json!({"y": self.y()}),
+                json!({"y": self.y(), "x": {"value": "width"}}),
+                json!({"align": "right", "baseline": "bottom", "dx": -4, "dy": -3}),
+            ),
+        };
+        let mut label = look;
+        label["type"] = json!("text");
+        label["style"] = json!("ink");
+        let mut text = text;
+        text["text"] = json!({"field": "text", "type": "nominal"});
+        vec![self.of(0, mark, line), self.of(0, label, text)]
+    }
+
+    fn text(&self, part: usize, look: Value, x: &str, y: &str) -> Value {
+        let mut mark = look;
+        mark["type"] = json!("text");
+        if mark.get("color").is_none() {
+            mark["style"] = json!("ink");
+        }
+        let encoding = json!({
+            "x": axes::follow(&self.x(), x), "y": axes::follow(&self.y(), y),
+            "text": {"field": "text", "type": "nominal"},
+        });
+        self.of(part, mark, encoding)
+    }
+
+    /// Colours of values, with their legend below the panel.
+    fn colour(&self) -> Value {
+        let (low, high) = self.panel.value_range();
+        json!({
+            "field": "value", "type": "quantitative",
+            "scale": {"domain": [low, high], "range": VIRIDIS, "clamp": true},
+            "legend": {
+                "title": self.values_title(), "orient": "bottom", "direction": "horizontal",
+                "gradientLength": 220, "titleLimit": 320
+            },
+        })
+    }
+
+    fn values_title(&self) -> String {
+        self.panel.values.as_ref().map_or_else(|| "value".into(), crate::Values::title)
+    }
+}
+
+/// The look of a point; without a series it has the colour of text.
+fn point(series: Option<&Series>, size: u32) -> Value {
+    let hollow = series.is_some_and(|series| series.hollow);
+    let shape = series.map_or(Shape::Circle, Series::glyph);
+    let mut mark = json!({
+        "shape": name(shape), "filled": !hollow, "size": size, "strokeWidth": 1.5,
+    });
+    paint(&mut mark, series, if hollow { "stroke" } else { "fill" });
+    mark
+}
+
+/// The colour of a series, or of text, which depends on the page's ground.
+fn paint(mark: &mut Value, series: Option<&Series>, channel: &str) {
+    match series {
+        Some(series) => mark["color"] = json!(series.ink()),
+        None if channel == "fill" => mark["style"] = json!("ink"),
+        None => mark["style"] = json!("inkline"),
+    }
+}
+
+/// The name of a shape in Vega-Lite.
+pub(super) fn name(shape: Shape) -> &'static str {
+    match shape {
+        Shape::Circle => "circle",
+        Shape::Square => "square",
+        Shape::Triangle => "triangle-up",
+        Shape::Diamond => "diamond",
+        Shape::Cross => "cross",
+    }
+}
