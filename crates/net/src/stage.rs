@@ -55,6 +55,11 @@ impl Stage {
         Stage::Processing,
     ];
 
+    /// Those in which a packet waits in a queue: for what came before it, for its turn, and
+    /// in RLC until its last byte had room. Not waiting for a connection, a grant, a
+    /// retransmission or earlier data, and not what its sender held back.
+    pub const QUEUES: [Stage; 3] = [Stage::WiredQueue, Stage::Pdcp, Stage::Rlc];
+
     /// The name in tables and files.
     pub const fn name(self) -> &'static str {
         match self {
@@ -104,6 +109,11 @@ impl Stages {
         self.spent[stage as usize]
     }
 
+    /// The time spent in [queues](Stage::QUEUES).
+    pub fn queued(&self) -> Duration {
+        Stage::QUEUES.into_iter().fold(Duration::ZERO, |sum, stage| sum + self.spent(stage))
+    }
+
     /// Until when the time has been booked.
     pub const fn until(&self) -> Time {
         self.until
@@ -129,5 +139,15 @@ mod tests {
         stages.charge(Stage::Wired, Time::from_nanos(31));
         assert_eq!(stages.total(), Duration::from_nanos(26));
         assert_eq!(stages.spent(Stage::Wired), Duration::from_nanos(5));
+    }
+
+    #[test]
+    fn time_in_queues_is_that_of_links_pdcp_and_rlc() {
+        let mut stages = Stages::starting(Time::ZERO);
+        for (n, stage) in Stage::ALL.into_iter().enumerate() {
+            stages.charge(stage, stages.until() + Duration::from_nanos(1 << n));
+        }
+        // The second stage, the fifth and the seventh.
+        assert_eq!(stages.queued(), Duration::from_nanos(0b101_0010));
     }
 }

@@ -53,6 +53,7 @@ fn packets_are_counted_by_flow_and_leg() {
     assert_eq!(flow.feedback.sent_packets, 1);
     assert_eq!(flow.delays.exact(), Some(&[5_000_000, 7_000_000][..]));
     assert_eq!(flow.delays.jitter(), Some(2.0));
+    assert_eq!(flow.queueing.exact(), Some(&[5_000_000, 7_000_000][..]));
     let full = c.drops_at(NodeId(3)).find(|(_, n)| *n > 0);
     assert_eq!(full, Some((DropCause::QueueFull, 1)));
     let totals = c.totals();

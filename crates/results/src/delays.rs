@@ -12,14 +12,23 @@ use airpath_stats::{Welford, rank};
 use hdrhistogram::Histogram;
 
 use crate::DelaySummary;
-use crate::stat::millis;
+use crate::stat::{self, millis};
 
-/// Delays and the running figures that need their order.
+/// Delays, one by one or as running figures.
 #[derive(Clone, Debug)]
 pub struct Delays {
     limit: usize,
     exact: Vec<u64>,
-    histogram: Option<Box<Histogram<u64>>>,
+    /// What stands for all of them once there are more than the limit.
+    running: Option<Box<Running>>,
+    /// What so many delays came to when that was first asked: sorting them takes a while.
+    known: OnceLock<(u64, Option<DelaySummary>)>,
+}
+
+/// What is kept of delays that are not kept one by one.
+#[derive(Clone, Debug)]
+struct Running {
+    histogram: Histogram<u64>,
     sum: u128,
     min: u64,
     max: u64,
@@ -28,27 +37,12 @@ pub struct Delays {
     last: u64,
     steps: u128,
     from_first: u128,
-    /// What so many delays came to when that was first asked: sorting them takes a while.
-    known: OnceLock<(u64, Option<DelaySummary>)>,
 }
 
 impl Delays {
     /// No delays yet; up to `limit` will be kept one by one.
     pub fn new(limit: usize) -> Delays {
-        Delays {
-            limit,
-            exact: Vec::new(),
-            histogram: None,
-            sum: 0,
-            min: u64::MAX,
-            max: 0,
-            moments: Welford::default(),
-            first: 0,
-            last: 0,
-            steps: 0,
-            from_first: 0,
-            known: OnceLock::new(),
-        }
+        Delays { limit, exact: Vec::new(), running: None, known: OnceLock::new() }
     }
 
     /// No delays yet, with the same limit.
@@ -60,42 +54,30 @@ impl Delays {
     #[inline]
     pub fn add(&mut self, delay: Duration) {
         let delay = delay.as_nanos();
-        if self.moments.count() == 0 {
-            (self.first, self.last) = (delay, delay);
-        }
-        self.steps += u128::from(delay.abs_diff(self.last));
-        self.from_first += u128::from(delay.abs_diff(self.first));
-        self.last = delay;
-        self.sum += u128::from(delay);
-        self.min = self.min.min(delay);
-        self.max = self.max.max(delay);
-        self.moments.add(delay as f64);
-        if self.histogram.is_none() && self.exact.len() < self.limit {
+        if self.running.is_none() && self.exact.len() < self.limit {
             self.exact.push(delay);
         } else {
-            self.add_to_histogram(delay);
+            self.add_running(delay);
         }
     }
 
-    fn add_to_histogram(&mut self, delay: u64) {
+    #[inline(never)]
+    fn add_running(&mut self, delay: u64) {
         let exact = &mut self.exact;
-        let histogram = self.histogram.get_or_insert_with(|| {
-            let mut histogram = new_histogram();
-            std::mem::take(exact).into_iter().for_each(|delay| record(&mut histogram, delay, 1));
-            histogram
-        });
-        record(histogram, delay, 1);
+        let running =
+            self.running.get_or_insert_with(|| Box::new(Running::of(&std::mem::take(exact))));
+        running.add(delay);
     }
 
     /// How many there were.
     pub fn count(&self) -> u64 {
-        self.moments.count()
+        self.running.as_ref().map_or(self.exact.len() as u64, |running| running.moments.count())
     }
 
     /// All delays in nanoseconds in order of arrival; none once there were more
     /// than the limit.
     pub fn exact(&self) -> Option<&[u64]> {
-        self.histogram.is_none().then_some(&self.exact)
+        self.running.is_none().then_some(&self.exact)
     }
 
     /// What all of these come to together; none without delays.
@@ -105,25 +87,12 @@ impl Delays {
             all => match all.iter().map(|one| one.exact()).collect::<Option<Vec<_>>>() {
                 Some(exact) => DelaySummary::of(&exact.concat()),
                 None => {
-                    let mut merged = Delays::new(0);
+                    let mut merged = Running::of(&[]);
                     all.iter().for_each(|one| merged.take_in(one));
                     merged.summary()
                 }
             },
         }
-    }
-
-    /// Counts another set's delays with its own, without their order.
-    fn take_in(&mut self, other: &Delays) {
-        let histogram = self.histogram.get_or_insert_with(new_histogram);
-        other.exact.iter().for_each(|delay| record(histogram, *delay, 1));
-        let buckets = other.histogram.iter().flat_map(|histogram| histogram.iter_recorded());
-        for bucket in buckets {
-            record(histogram, bucket.value_iterated_to(), bucket.count_since_last_iteration());
-        }
-        self.sum += other.sum;
-        (self.min, self.max) = (self.min.min(other.min), self.max.max(other.max));
-        self.moments.merge(&other.moments);
     }
 
     /// What they come to; none without delays.
@@ -136,26 +105,98 @@ impl Delays {
     }
 
     fn computed(&self) -> Option<DelaySummary> {
-        match &self.histogram {
+        match &self.running {
             None => DelaySummary::of(&self.exact),
-            Some(histogram) => Some(DelaySummary {
-                mean: self.sum as f64 / self.count() as f64 / 1e6,
-                min: millis(self.min),
-                max: millis(self.max),
-                stddev: self.moments.stddev()? / 1e6,
-                stddev_sample: self.moments.stddev_sample().map(|s| s / 1e6),
-                p50: self.percentile(histogram, 500),
-                p95: self.percentile(histogram, 950),
-                p99: self.percentile(histogram, 990),
-            }),
+            Some(running) => running.summary(),
         }
     }
 
+    /// [`jitter`](stat::jitter) in milliseconds.
+    pub fn jitter(&self) -> Option<f64> {
+        match &self.running {
+            None => stat::jitter(&self.exact),
+            Some(running) => running.per_step(running.steps),
+        }
+    }
+
+    /// [`jitter_from_first`](stat::jitter_from_first) in milliseconds.
+    pub fn jitter_from_first(&self) -> Option<f64> {
+        match &self.running {
+            None => stat::jitter_from_first(&self.exact),
+            Some(running) => running.per_step(running.from_first),
+        }
+    }
+}
+
+impl Running {
+    /// What these delays come to, in order of arrival.
+    fn of(delays: &[u64]) -> Running {
+        let mut running = Running {
+            histogram: new_histogram(),
+            sum: 0,
+            min: u64::MAX,
+            max: 0,
+            moments: Welford::default(),
+            first: 0,
+            last: 0,
+            steps: 0,
+            from_first: 0,
+        };
+        delays.iter().for_each(|&delay| running.add(delay));
+        running
+    }
+
+    fn add(&mut self, delay: u64) {
+        if self.moments.count() == 0 {
+            (self.first, self.last) = (delay, delay);
+        }
+        self.steps += u128::from(delay.abs_diff(self.last));
+        self.from_first += u128::from(delay.abs_diff(self.first));
+        self.last = delay;
+        self.sum += u128::from(delay);
+        self.min = self.min.min(delay);
+        self.max = self.max.max(delay);
+        self.moments.add(delay as f64);
+        record(&mut self.histogram, delay, 1);
+    }
+
+    /// Counts another set's delays with its own, without their order.
+    fn take_in(&mut self, other: &Delays) {
+        let exact;
+        let other = match &other.running {
+            Some(running) => running,
+            None => {
+                exact = Running::of(&other.exact);
+                &exact
+            }
+        };
+        for bucket in other.histogram.iter_recorded() {
+            let count = bucket.count_since_last_iteration();
+            record(&mut self.histogram, bucket.value_iterated_to(), count);
+        }
+        self.sum += other.sum;
+        (self.min, self.max) = (self.min.min(other.min), self.max.max(other.max));
+        self.moments.merge(&other.moments);
+    }
+
+    fn summary(&self) -> Option<DelaySummary> {
+        Some(DelaySummary {
+            mean: self.sum as f64 / self.moments.count() as f64 / 1e6,
+            min: millis(self.min),
+            max: millis(self.max),
+            stddev: self.moments.stddev()? / 1e6,
+            stddev_sample: self.moments.stddev_sample().map(|s| s / 1e6),
+            p50: self.percentile(500),
+            p95: self.percentile(950),
+            p99: self.percentile(990),
+        })
+    }
+
     /// The upper end of the bucket that holds the nearest rank, in milliseconds.
-    fn percentile(&self, histogram: &Histogram<u64>, per_mille: u32) -> f64 {
-        let rank = rank(self.count(), per_mille);
+    fn percentile(&self, per_mille: u32) -> f64 {
+        let rank = rank(self.moments.count(), per_mille);
         let mut below = 0;
-        let bucket = histogram.iter_recorded().find(|bucket| {
+        let bucket = self.histogram.iter_recorded().find(|bucket| {
             below += bucket.count_since_last_iteration();
             below >= rank
         });
@@ -163,26 +204,16 @@ impl Delays {
         millis(value.clamp(self.min, self.max))
     }
 
-    /// [`jitter`](crate::stat::jitter) in milliseconds.
-    pub fn jitter(&self) -> Option<f64> {
-        self.per_step(self.steps)
-    }
-
-    /// [`jitter_from_first`](crate::stat::jitter_from_first) in milliseconds.
-    pub fn jitter_from_first(&self) -> Option<f64> {
-        self.per_step(self.from_first)
-    }
-
     fn per_step(&self, sum: u128) -> Option<f64> {
-        let steps = self.count().checked_sub(1)?;
+        let steps = self.moments.count().checked_sub(1)?;
         (steps > 0).then(|| sum as f64 / steps as f64 / 1e6)
     }
 }
 
-fn new_histogram() -> Box<Histogram<u64>> {
+fn new_histogram() -> Histogram<u64> {
     let mut histogram = Histogram::new(3).expect("three digits are within 0 to 5");
     histogram.auto(true);
-    Box::new(histogram)
+    histogram
 }
 
 /// Records a delay `count` times, growing the histogram; one that it cannot grow to, beyond
@@ -198,7 +229,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::stat;
 
     fn filled(limit: usize, delays: &[u64]) -> Delays {
         let mut kept = Delays::new(limit);

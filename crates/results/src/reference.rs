@@ -43,6 +43,11 @@ PDCP headers, at the cell downlink and at the UE uplink, until their bytes are i
 bytes over time are exact: the integral is the sum of bytes times wait over all packets, those
 delivered, dropped and still waiting (Little's law). Percentiles are nearest-rank.
 
+A packet's time in queues (`queue_ms` of a flow) is what it spent in the stages `wired_queue`,
+`pdcp` and `rlc`. Waiting for a radio connection (`rrc`), for the right to send
+(`uplink_access`), for a retransmission or for earlier data is no queueing, and what the sender
+itself held back (`sender`) is none either.
+
 What has no value is `null`. Each Parquet file has the texts below in its key-value metadata:
 `description` for the table and `column.NAME` for each column. In Python these are
 `pyarrow.parquet.read_metadata(file).metadata` or `polars.read_parquet_metadata(file)`, in
@@ -57,7 +62,7 @@ what happens at the end of the warm-up is behind it.
 
 | counts if it is behind the warm-up | what |
 |---|---|
-| when the packet was born: of media, when its frame was made | packets sent, received, lost, marked and still on their way; their bytes of IP, delays, stages and jitter; time in the RTP queue |
+| when the packet was born: of media, when its frame was made | packets sent, received, lost, marked and still on their way; their bytes of IP, delays, times in queues, stages and jitter; time in the RTP queue |
 | when the frame was made | frames complete, lost and late; their delays |
 | when the application asked | requests, and how long they took |
 | when it happened | bytes that reached an application; retransmissions, timeouts, recoveries, RTTs; reports of a controller, packets thrown out of the RTP queue; stalls; transport blocks (received), resource blocks, control channel elements, scheduling requests; queues, with drops and marks of links; radio states |

@@ -46,8 +46,7 @@ impl DelaySummary {
     /// The mean comes from an integer sum and deviations from a second pass, so
     /// the result does not depend on the order.
     pub fn of(delays: &[u64]) -> Option<DelaySummary> {
-        let mut sorted = delays.to_vec();
-        sorted.sort_unstable();
+        let sorted = sorted(delays);
         let (min, max) = (*sorted.first()?, *sorted.last()?);
         let n = sorted.len() as f64;
         let mean = sorted.iter().map(|&d| u128::from(d)).sum::<u128>() as f64 / n;
@@ -64,6 +63,34 @@ impl DelaySummary {
             p99: percentile(990)?,
         })
     }
+}
+
+/// Sorts by digits of eleven bits, from the least: for many delays a fifth of the work of
+/// comparing them, which a run of few events would notice.
+fn sorted(delays: &[u64]) -> Vec<u64> {
+    const BITS: u32 = 11;
+    let mut sorted = delays.to_vec();
+    let Some(&max) = delays.iter().max().filter(|_| delays.len() >= 1 << BITS) else {
+        sorted.sort_unstable();
+        return sorted;
+    };
+    let mut next = vec![0; sorted.len()];
+    for shift in (0..u64::BITS).step_by(BITS as usize).take_while(|&shift| max >> shift > 0) {
+        let digit = |delay: u64| (delay >> shift) as usize % (1 << BITS);
+        let mut places = [0; 1 << BITS];
+        sorted.iter().for_each(|&delay| places[digit(delay)] += 1);
+        let mut before = 0;
+        for place in &mut places {
+            before += std::mem::replace(place, before);
+        }
+        for &delay in &sorted {
+            let place = &mut places[digit(delay)];
+            next[*place] = delay;
+            *place += 1;
+        }
+        std::mem::swap(&mut sorted, &mut next);
+    }
+    sorted
 }
 
 /// Nanoseconds as milliseconds.

@@ -70,3 +70,16 @@ proptest! {
         prop_assert_eq!(DelaySummary::of(&reversed), Some(s));
     }
 }
+
+#[test]
+fn many_delays_are_sorted_as_few() {
+    // Two digits that change, one that does not, and the largest numbers there are.
+    for (factor, offset) in [(1, 0), (7_919, 1 << 40), (1 << 45, 3), (u64::MAX / 5000, 11)] {
+        let delay = |n: u64| n.wrapping_mul(2_654_435_761) % 5000 * factor + offset;
+        let delays: Vec<u64> = (0..5000).map(delay).collect();
+        let mut expected = delays.clone();
+        expected.sort_unstable();
+        assert!(sorted(&delays) == expected, "{factor} {offset}");
+    }
+    assert_eq!(sorted(&[0; 4096]), [0; 4096]);
+}

@@ -130,6 +130,7 @@ impl Collector {
             jitter_ms: counts.delays.jitter(),
             jitter_from_first_ms: counts.delays.jitter_from_first(),
             stages_ms: stage_means(data),
+            queue_ms: counts.queueing.summary(),
             dropped: causes(&data.drops),
             marks: data.marks,
             retransmissions: tcp.retransmissions(),

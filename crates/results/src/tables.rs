@@ -30,6 +30,7 @@ pub fn flows(run: &RunSummary) -> Table {
     let of = &run.flows;
     let count = |f: fn(&FlowSummary) -> u64| of.iter().map(f);
     let delay = |f: fn(&DelaySummary) -> f64| of.iter().map(move |x| x.delay_ms.as_ref().map(f));
+    let queue = |f: fn(&DelaySummary) -> f64| of.iter().map(move |x| x.queue_ms.as_ref().map(f));
     let sample = of.iter().map(|f| f.delay_ms.and_then(|d| d.stddev_sample));
     let table = Table::new()
         .describe("A flow. Packets, losses and delays are those of its data, not of its feedback.")
@@ -59,6 +60,14 @@ pub fn flows(run: &RunSummary) -> Table {
         .optional_f64("delay_p95_ms", delay(|d| d.p95))
         .doc("Their 95th percentile.")
         .optional_f64("delay_p99_ms", delay(|d| d.p99))
+        .doc("Their 99th percentile.")
+        .optional_f64("queue_mean_ms", queue(|d| d.mean))
+        .doc("Mean time of a packet in queues: those of links, and of PDCP and RLC at the cell and in the UE.")
+        .optional_f64("queue_p50_ms", queue(|d| d.p50))
+        .doc("Median of these times.")
+        .optional_f64("queue_p95_ms", queue(|d| d.p95))
+        .doc("Their 95th percentile.")
+        .optional_f64("queue_p99_ms", queue(|d| d.p99))
         .doc("Their 99th percentile.")
         .optional_f64("jitter_ms", of.iter().map(|f| f.jitter_ms))
         .u64("marks", count(|f| f.marks))

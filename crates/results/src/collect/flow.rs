@@ -20,6 +20,8 @@ pub struct FlowCounts {
     pub feedback: LegCounts,
     /// Delays of the data packets.
     pub delays: Delays,
+    /// Of these, the time in queues.
+    pub queueing: Delays,
     /// What TCP reported.
     pub tcp: TcpCounts,
     /// Frames and their controller, if it is a flow of media.
@@ -140,6 +142,7 @@ impl FlowCounts {
             data: LegCounts::default(),
             feedback: LegCounts::default(),
             delays: Delays::new(keep.exact_delays),
+            queueing: Delays::new(keep.exact_delays),
             tcp: TcpCounts::default(),
             media: None,
             requests: None,
@@ -205,7 +208,10 @@ impl FlowCounts {
                 media.consumed(now, packet);
             }
             match counts {
-                true => self.delays.add(delay),
+                true => {
+                    self.delays.add(delay);
+                    self.queueing.add(packet.stages.queued());
+                }
                 false => self.early_received_bytes += u64::from(packet.size),
             }
         }

@@ -58,9 +58,9 @@ pub struct Options {
 }
 
 impl Default for Options {
-    /// Exact delays of 262,144 packets a flow (2 MiB), 16,384 radio states a UE (384 KiB), no
-    /// recordings; a series, once asked for, of at most two million rows (100 MB); a low rate of
-    /// 2 Mbit/s.
+    /// Exact delays and times in queues of 262,144 packets a flow (4 MiB), 16,384 radio states a
+    /// UE (384 KiB), no recordings; a series, once asked for, of at most two million rows
+    /// (100 MB); a low rate of 2 Mbit/s.
     fn default() -> Options {
         Options {
             exact_delays: 1 << 18,

@@ -98,6 +98,10 @@ documented! {
         pub jitter_from_first_ms: Option<f64>,
         /// Mean time in each stage in milliseconds; they add up to the mean delay.
         pub stages_ms: Named<f64>,
+        /// Time of a packet in queues in milliseconds: those of links, and of PDCP and RLC at the
+        /// cell and in the UE.
+        #[serde(default, with = "nulls")]
+        pub queue_ms: Option<DelaySummary>,
         /// Drops by cause, causes that occurred only.
         pub dropped: Named<u64>,
         /// Times that an element set congestion experienced.
