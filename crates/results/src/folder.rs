@@ -18,7 +18,11 @@ use crate::{tables, users};
 /// Name of the file that makes a folder one of airpath's.
 const SUMMARY: &str = "summary.json";
 /// Endings of the files that airpath writes.
-const OWN: [&str; 5] = ["json", "parquet", "pcapng", "html", "toml"];
+const OWN: [&str; 6] = ["json", "parquet", "csv", "pcapng", "html", "toml"];
+/// What says in words what is in the folder.
+const README: &str = "README.md";
+/// A folder in it: the scenarios of a campaign's arms.
+const ARMS: &str = "arms";
 /// Names that are tried for the temporary folder.
 const TRIES: u32 = 1000;
 /// How often a folder that seems not to be airpath's is looked at.
@@ -104,18 +108,24 @@ impl ResultsFolder {
         Ok(target.with_file_name(format!(".{name}.{purpose}")))
     }
 
-    /// Where a file of this name is to be written for now.
+    /// Where a file of this name is to be written for now. A name may have `arms/` before it.
     ///
     /// # Errors
     ///
-    /// If the name is not a plain one with one of the endings of airpath's files.
+    /// If the name is not a plain one with one of the endings of airpath's files, or its folder
+    /// cannot be made.
     pub fn file(&self, name: &str) -> Result<PathBuf, FolderError> {
-        let path = Path::new(name);
-        let plain = path.file_name().is_some_and(|n| n == name) && !name.contains('\\');
-        match plain && is_own(path) {
-            true => Ok(self.temporary.join(name)),
-            false => Err(FolderError::Name(name.into())),
+        let (folder, plain_name) = match name.strip_prefix(ARMS).and_then(|n| n.strip_prefix('/')) {
+            Some(name) => (self.temporary.join(ARMS), name),
+            None => (self.temporary.clone(), name),
+        };
+        let path = Path::new(plain_name);
+        let plain = path.file_name().is_some_and(|n| n == plain_name) && !name.contains('\\');
+        if !plain || !has_own_name(path) {
+            return Err(FolderError::Name(name.into()));
         }
+        fs::create_dir_all(&folder).map_err(at(&folder))?;
+        Ok(folder.join(plain_name))
     }
 
     /// Writes `summary.json`.
@@ -332,7 +342,7 @@ fn look(target: &Path) -> Result<(), FolderError> {
     for entry in fs::read_dir(target).map_err(at(target))? {
         let path = entry.map_err(at(target))?.path();
         empty = false;
-        if !path.is_file() || !is_own(&path) {
+        if !is_own(&path) {
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             return in_the_way(name);
         }
@@ -359,8 +369,23 @@ fn has_our_summary(folder: &Path) -> bool {
     summary["format"].as_str().is_some_and(|format| format.starts_with("airpath-results"))
 }
 
+/// Whether something in a results folder is airpath's: a file of its names, or the folder of
+/// arms with nothing but such files in it.
 fn is_own(path: &Path) -> bool {
-    path.extension().and_then(|e| e.to_str()).is_some_and(|ending| OWN.contains(&ending))
+    match path.is_dir() {
+        false => path.is_file() && has_own_name(path),
+        true => {
+            let own = |entry: io::Result<fs::DirEntry>| {
+                entry.is_ok_and(|entry| entry.path().is_file() && has_own_name(&entry.path()))
+            };
+            path.ends_with(ARMS) && fs::read_dir(path).is_ok_and(|mut files| files.all(own))
+        }
+    }
+}
+
+fn has_own_name(path: &Path) -> bool {
+    let ending = path.extension().and_then(|ending| ending.to_str());
+    path.ends_with(README) || ending.is_some_and(|ending| OWN.contains(&ending))
 }
 
 /// Makes a hidden folder beside `target` under the first name that is free.

@@ -115,5 +115,5 @@ fn abandoned(folder: &Path, is_own: &impl Fn(&Path) -> bool) -> Option<bool> {
 fn all(folder: &Path, is_own: &impl Fn(&Path) -> bool) -> bool {
     let entries = fs::read_dir(folder).into_iter().flatten();
     let mut paths = entries.map(|entry| entry.map(|entry| entry.path()));
-    paths.all(|path| path.is_ok_and(|path| path.is_file() && is_own(&path)))
+    paths.all(|path| path.is_ok_and(|path| is_own(&path)))
 }

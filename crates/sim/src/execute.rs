@@ -5,6 +5,7 @@
 //! the rest. Who fails or ends leaves its runs to the others.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -72,40 +73,59 @@ pub fn execute<J: Job>(
     seeds: &[u64],
     options: ExecuteOptions<'_>,
 ) -> Result<Outputs<J>, Interrupted> {
-    let total = jobs.len() * seeds.len();
+    let each = |job: usize| seeds.iter().map(move |seed| (job, *seed));
+    let tasks: Vec<(usize, u64)> = (0..jobs.len()).flat_map(each).collect();
+    let mut slots: Vec<Option<_>> = Vec::new();
+    slots.resize_with(tasks.len(), || None);
+    let results = Mutex::new(slots);
+    execute_each(jobs, &tasks, options, &|n, result| {
+        results.lock().unwrap_or_else(PoisonError::into_inner)[n] = Some(result);
+    })?;
+    let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter();
+    let mut of_job = || results.by_ref().take(seeds.len()).flatten().collect();
+    Ok(jobs.iter().map(|_| of_job()).collect())
+}
+
+/// Does each task, which is a job and a seed. What it came to is handed to `take` with the
+/// task's number as soon as it is known, from any thread and in any order, and is not kept.
+///
+/// # Errors
+///
+/// If it was interrupted.
+pub fn execute_each<J: Job>(
+    jobs: &[J],
+    tasks: &[(usize, u64)],
+    options: ExecuteOptions<'_>,
+    take: &(dyn Fn(usize, Result<J::Output, J::Failure>) + Sync),
+) -> Result<(), Interrupted> {
     let done = AtomicUsize::new(0);
-    let mut results: Vec<Option<Result<J::Output, J::Failure>>> = Vec::new();
-    results.resize_with(total, || None);
     let stopped = || options.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
-    let each = |(n, slot): (usize, &mut Option<_>)| -> Result<(), Interrupted> {
-        if slot.is_some() {
-            return Ok(());
-        }
+    // Gives whether somebody else makes it now.
+    let each = |n: usize| -> Result<bool, Interrupted> {
         if stopped() {
             return Err(Interrupted);
         }
-        *slot = attempt(&jobs[n / seeds.len()], seeds[n % seeds.len()], options)?;
-        if let (Some(progress), Some(_)) = (options.progress, &slot) {
-            progress(done.fetch_add(1, Ordering::SeqCst) + 1, total);
+        let (job, seed) = tasks[n];
+        let Some(result) = attempt(&jobs[job], seed, options)? else { return Ok(true) };
+        take(n, result);
+        if let Some(progress) = options.progress {
+            progress(done.fetch_add(1, Ordering::SeqCst) + 1, tasks.len());
         }
-        Ok(())
+        Ok(false)
     };
-    loop {
-        let before = results.iter().flatten().count();
-        // All are tried, even if one was interrupted: by position, so that results do not
-        // depend on threads.
-        let tried: Vec<Result<(), Interrupted>> =
-            results.par_iter_mut().enumerate().map(each).collect();
-        tried.into_iter().collect::<Result<(), Interrupted>>()?;
-        match results.iter().flatten().count() {
-            all if all == total => break,
-            // Others make the rest.
-            now if now == before => wait(),
-            _ => {}
+    let mut pending: Vec<usize> = (0..tasks.len()).collect();
+    while !pending.is_empty() {
+        // Task by task, as they may take very different times.
+        let tried: Vec<Result<bool, Interrupted>> =
+            pending.par_iter().with_max_len(1).map(|&n| each(n)).collect();
+        let theirs: Vec<bool> = tried.into_iter().collect::<Result<_, _>>()?;
+        let before = pending.len();
+        pending = pending.into_iter().zip(theirs).filter(|(_, t)| *t).map(|(n, _)| n).collect();
+        if pending.len() == before {
+            wait();
         }
     }
-    let mut results = results.into_iter().flatten();
-    Ok(jobs.iter().map(|_| results.by_ref().take(seeds.len()).collect()).collect())
+    Ok(())
 }
 
 /// The result of a run, from the cache or made; none if somebody else makes it now.

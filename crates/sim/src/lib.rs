@@ -6,7 +6,8 @@
 //!
 //! [`execute`] makes many runs in parallel and gives their outputs in an order that does not
 //! depend on threads. A [`RunCache`] holds finished runs on disk: what was interrupted goes
-//! on, and several processes share the work. What a campaign is made of is left out.
+//! on, and several processes share the work. What a campaign is made of
+//! is said elsewhere.
 
 mod cache;
 mod conservation;
@@ -15,7 +16,7 @@ mod inventory;
 mod run;
 
 pub use cache::RunCache;
-pub use execute::{ExecuteOptions, Interrupted, Job, Outputs, execute};
+pub use execute::{ExecuteOptions, Interrupted, Job, Outputs, execute, execute_each};
 pub use run::{Outcome, Progress, RunFailure, RunOptions, run};
 
 /// Identity of this build for a [`RunCache`]: a fingerprint of the sources of this crate and

@@ -61,6 +61,9 @@ enum Cells {
 /// Why a table could not be written or read.
 #[derive(Debug, thiserror::Error)]
 pub enum TableError {
+    /// A column that is needed is not there.
+    #[error("there is no column {0}")]
+    Missing(String),
     /// Columns differ in length.
     #[error("column {column} has {rows} rows, the first has {expected}")]
     Lengths {

@@ -41,7 +41,7 @@ fn names(campaign: &Campaign) -> Vec<&str> {
 fn a_scenario_alone_is_one_arm_of_twenty_runs() {
     let campaign = read("", &[]).expect("valid");
     assert_eq!(names(&campaign), ["as it is"]);
-    assert_eq!((campaign.runs.clone(), campaign.first_seed), (Runs::Fixed(20), 5));
+    assert_eq!((campaign.runs.clone(), campaign.arms[0].scenario.seed), (Runs::Fixed(20), 5));
     assert_eq!(campaign.most_runs(), 20);
 }
 

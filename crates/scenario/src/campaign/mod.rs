@@ -39,8 +39,6 @@ pub struct Campaign {
     pub arms: Vec<Arm>,
     /// How often each of them runs.
     pub runs: Runs,
-    /// The seed of the first run of each arm.
-    pub first_seed: u64,
 }
 
 /// An arm of a campaign.
@@ -50,7 +48,7 @@ pub struct Arm {
     pub name: String,
     /// What it says in each column; none where it leaves the key alone.
     pub cells: Vec<Option<String>>,
-    /// The scenario that it runs.
+    /// The scenario that it runs; its seed is that of the first run.
     pub scenario: Scenario,
 }
 
@@ -182,8 +180,7 @@ fn load(
     let runs = runs(variation, sweep.as_ref());
     let columns = axes.iter().flat_map(|axis| axis.columns.iter().cloned()).collect();
     let arms = arms(&root, &axes, files)?;
-    let first_seed = arms[0].scenario.seed;
-    Ok(Campaign { columns, arms, runs, first_seed })
+    Ok(Campaign { columns, arms, runs })
 }
 
 /// What the table `[sweep]` of a file says, if there is one.

@@ -145,6 +145,23 @@ impl RunCache {
         Ok(!folder.exists())
     }
 
+    /// What is kept of a run, if it is there and whole.
+    pub fn get<T: DeserializeOwned>(&self, work: Digest, seed: u64) -> Option<T> {
+        match self.find(work, seed) {
+            Found::Whole(output) => Some(output),
+            Found::Unusable | Found::Nothing => None,
+        }
+    }
+
+    /// Keeps what a run came to that was made elsewhere, unless it is there or somebody makes it
+    /// now. What cannot be written is reported.
+    pub fn keep(&self, work: Digest, seed: u64, output: &impl Serialize) {
+        let there = self.folder.join(Key::new(&self.build, work, seed).file(WHOLE)).exists();
+        if let (false, Claimed::Ours(claim)) = (there, self.claim(work, seed)) {
+            claim.put(output);
+        }
+    }
+
     pub(crate) fn find<T: DeserializeOwned>(&self, work: Digest, seed: u64) -> Found<T> {
         let key = Key::new(&self.build, work, seed);
         let path = self.folder.join(key.file(WHOLE));

@@ -1,0 +1,216 @@
+//! The folder of a campaign, read.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use airpath_results::users::{UserRow, measures};
+use airpath_results::{Named, Table, TableError, TableReader};
+use airpath_scenario::Campaign;
+use airpath_sim::RunCache;
+
+use crate::estimate;
+use crate::identity::{self, ArmIdentity, CampaignSummary};
+use crate::record::{RunRecord, digest};
+use crate::sweep::Report;
+use crate::{Estimate, SweepError};
+
+/// The folder of a campaign. Tables are read when they are asked for.
+#[derive(Clone, Debug)]
+pub struct Dataset {
+    folder: PathBuf,
+    /// What its `summary.json` says.
+    pub summary: CampaignSummary,
+}
+
+/// Runs of an arm.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ArmData {
+    /// The arm.
+    pub arm: ArmIdentity,
+    /// Seeds of its runs.
+    pub seeds: Vec<u64>,
+    /// Values of each metric that was asked for, by run.
+    pub values: Vec<Vec<Option<f64>>>,
+}
+
+impl Dataset {
+    /// Opens the folder that `airpath sweep --out` wrote.
+    ///
+    /// # Errors
+    ///
+    /// If it is none, or of another format.
+    pub fn open(folder: &Path) -> Result<Dataset, SweepError> {
+        Ok(Dataset { folder: folder.to_owned(), summary: identity::read(folder)? })
+    }
+
+    pub(crate) fn of(folder: &Path, summary: CampaignSummary) -> Result<Dataset, SweepError> {
+        Ok(Dataset { folder: folder.to_owned(), summary })
+    }
+
+    /// The folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The arm of this name, by place.
+    pub fn arm(&self, name: &str) -> Option<usize> {
+        self.summary.arms.iter().position(|arm| arm.name == name)
+    }
+
+    /// Values of these metrics in the runs of an arm.
+    ///
+    /// # Errors
+    ///
+    /// If the table cannot be read, or no run has such a metric.
+    pub fn runs(&self, arm: usize, metrics: &[&str]) -> Result<ArmData, SweepError> {
+        let known = || self.summary.metrics.iter().map(|(name, _)| name);
+        if let Some(none) = metrics.iter().find(|metric| known().all(|name| name != **metric)) {
+            return Err(SweepError::no_metric(none, known()));
+        }
+        let columns: Vec<&str> =
+            ["arm", "seed"].into_iter().chain(metrics.iter().copied()).collect();
+        let table = self.table("runs.parquet", &columns)?;
+        let own = self.rows_of(&table, arm)?;
+        let column = |name: &str| Ok(pick(&self.column(&table, name)?, &own));
+        let seeds = self.seeds(&table)?;
+        let seeds = own.iter().filter_map(|row| seeds[*row]).collect();
+        let values =
+            metrics.iter().map(|metric| column(metric)).collect::<Result<_, SweepError>>()?;
+        Ok(ArmData { arm: self.summary.arms[arm].clone(), seeds, values })
+    }
+
+    /// The users of an arm's runs: the columns `seed`, `ue`, `application`, `direction`, and those
+    /// of these measures.
+    ///
+    /// # Errors
+    ///
+    /// If the table cannot be read.
+    pub fn users(&self, measures: &[&str]) -> Result<Table, SweepError> {
+        let front = ["arm", "seed", "ue", "application", "direction"];
+        self.table(
+            "users.parquet",
+            &front.into_iter().chain(measures.iter().copied()).collect::<Vec<_>>(),
+        )
+    }
+
+    /// Each metric over the runs of each arm.
+    ///
+    /// # Errors
+    ///
+    /// If the table cannot be read.
+    pub fn estimates(&self) -> Result<Vec<Estimate>, SweepError> {
+        let path = self.folder.join("intervals.parquet");
+        let fault = |source| SweepError::Table { path: path.clone(), source };
+        let table = Table::read_parquet(&path).map_err(fault)?;
+        let arms: Vec<&str> = self.summary.arms.iter().map(|arm| arm.name.as_str()).collect();
+        estimate::read(&table, &arms).map_err(fault)
+    }
+
+    /// What the campaign came to.
+    pub(crate) fn report(self) -> Result<Report, SweepError> {
+        let estimates = self.estimates()?;
+        let CampaignSummary { columns, arms, metrics, failures, campaign, .. } = self.summary;
+        let open = match campaign {
+            identity::RunsAsked::Until { metric, interval, .. } => {
+                open(&estimates, &metric, interval)
+            }
+            identity::RunsAsked::Replications(_) => Vec::new(),
+        };
+        let resumed = arms.iter().map(|arm| arm.seeds.len()).sum();
+        let folder = Some(self.folder);
+        Ok(Report { columns, arms, metrics, estimates, failures, open, resumed, folder })
+    }
+
+    /// Puts all runs into a cache, from which a larger campaign goes on.
+    pub(crate) fn restore(&self, campaign: &Campaign, cache: &RunCache) -> Result<(), SweepError> {
+        let metrics: Vec<&str> = self.summary.metrics.iter().map(|(name, _)| name).collect();
+        let names: Vec<String> = measures().collect();
+        let mut columns = vec!["cell", "flows"];
+        columns.extend(names.iter().map(String::as_str));
+        let users = self.users(&columns)?;
+        for (at, arm) in self.summary.arms.iter().enumerate() {
+            let Some(own) = campaign.arms.iter().find(|own| own.name == arm.name) else { continue };
+            let digest = digest(&own.scenario);
+            let runs = self.runs(at, &metrics)?;
+            let mut rows = self.users_by_seed(&users, at, &names)?;
+            for (n, seed) in runs.seeds.iter().enumerate() {
+                let values = metrics.iter().zip(&runs.values);
+                let metrics = values.filter_map(|(name, values)| Some((*name, values[n]?)));
+                let metrics = metrics.collect::<Named<f64>>();
+                let users = rows.remove(seed).unwrap_or_default();
+                cache.keep(digest, *seed, &RunRecord { metrics, users });
+            }
+        }
+        Ok(())
+    }
+
+    fn users_by_seed(
+        &self,
+        table: &Table,
+        arm: usize,
+        names: &[String],
+    ) -> Result<BTreeMap<u64, Vec<UserRow>>, SweepError> {
+        let own = self.rows_of(table, arm)?;
+        let text = |name: &str| -> Result<Vec<Option<String>>, SweepError> {
+            let all = table.texts(name).ok_or_else(|| self.lost("users.parquet", name))?;
+            Ok(own.iter().map(|row| all[*row].map(str::to_owned)).collect())
+        };
+        let number = |name: &str| Ok(pick(&self.column(table, name)?, &own));
+        let (ue, cell, application) = (text("ue")?, text("cell")?, text("application")?);
+        let (direction, flows) = (text("direction")?, number("flows")?);
+        let seeds = self.seeds(table)?;
+        let values =
+            names.iter().map(|name| number(name)).collect::<Result<Vec<_>, SweepError>>()?;
+        let mut rows: BTreeMap<u64, Vec<UserRow>> = BTreeMap::new();
+        for n in 0..own.len() {
+            rows.entry(seeds[own[n]].unwrap_or(0)).or_default().push(UserRow {
+                ue: ue[n].clone().unwrap_or_default(),
+                cell: cell[n].clone(),
+                application: application[n].clone().unwrap_or_default(),
+                direction: direction[n].clone(),
+                flows: flows[n].unwrap_or(0.0) as u64,
+                values: values.iter().map(|column| column[n]).collect(),
+            });
+        }
+        Ok(rows)
+    }
+
+    fn table(&self, name: &str, columns: &[&str]) -> Result<Table, SweepError> {
+        let path = self.folder.join(name);
+        let table = TableReader::open(&path).and_then(|reader| reader.select(columns));
+        table.map_err(|source| SweepError::Table { path, source })
+    }
+
+    fn rows_of(&self, table: &Table, arm: usize) -> Result<Vec<usize>, SweepError> {
+        let name = self.summary.arms[arm].name.as_str();
+        let arms = table.texts("arm").ok_or_else(|| self.lost("", "arm"))?;
+        Ok((0..arms.len()).filter(|row| arms[*row] == Some(name)).collect())
+    }
+
+    fn column(&self, table: &Table, name: &str) -> Result<Vec<Option<f64>>, SweepError> {
+        table.numbers(name).ok_or_else(|| self.lost("", name))
+    }
+
+    fn seeds(&self, table: &Table) -> Result<Vec<Option<u64>>, SweepError> {
+        let seeds = table.integers("seed").ok_or_else(|| self.lost("", "seed"))?;
+        Ok(seeds.into_iter().map(|seed| u64::try_from(seed?).ok()).collect())
+    }
+
+    fn lost(&self, file: &str, column: &str) -> SweepError {
+        let source = TableError::Missing(column.to_owned());
+        SweepError::Table { path: self.folder.join(file), source }
+    }
+}
+
+fn pick(all: &[Option<f64>], rows: &[usize]) -> Vec<Option<f64>> {
+    rows.iter().map(|row| all[*row]).collect()
+}
+
+/// Arms whose interval is wider than was asked.
+fn open(estimates: &[Estimate], metric: &str, share: f64) -> Vec<usize> {
+    let wide = |estimate: &&Estimate| {
+        let half = estimate.interval.map(|interval| interval.half_width());
+        estimate.metric == metric && half.is_none_or(|half| half > share * estimate.mean.abs())
+    };
+    estimates.iter().filter(wide).map(|estimate| estimate.arm).collect()
+}

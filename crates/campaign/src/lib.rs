@@ -1,0 +1,32 @@
+//! Campaigns: each arm of a scenario with several seeds, and what comes of them.
+//!
+//! [`sweep`] makes the runs of a [`Campaign`](airpath_scenario::Campaign) on all cores, or takes
+//! what is kept of them, and hands their records out one by one: they are not held in memory.
+//! With a folder they become a [`Dataset`]: tables with a row for each run and each user, an
+//! interval for each arm and metric, and the scenario of each arm.
+//!
+//! A campaign that is interrupted or killed goes on where it stopped; processes that write to
+//! the same folder share the work; what is finished is not made again, also when more seeds or
+//! arms are asked for later. The same campaign gives the same bytes however it was made.
+
+mod dataset;
+mod error;
+mod estimate;
+mod identity;
+mod readme;
+mod record;
+mod sweep;
+mod write;
+
+pub use dataset::{ArmData, Dataset};
+pub use error::SweepError;
+pub use estimate::Estimate;
+pub use identity::{ArmIdentity, CampaignSummary, Failure, MetricDoc};
+pub use record::RunRecord;
+pub use sweep::{Options, Report, sweep};
+
+/// Identity of this build: of all that decides what a run comes to, and of what is kept of it.
+pub const BUILD: &str = env!("AIRPATH_CAMPAIGN_BUILD");
+
+/// Confidence of all intervals.
+pub const CONFIDENCE: f64 = 0.95;
