@@ -75,7 +75,7 @@ const MEASURES: &[Measure] = &[
     ),
     times(
         "queue_delay",
-        |m| m.info.has_packets().then_some(&m.counts.delays),
+        |m| m.info.has_packets().then_some(&m.counts.queueing),
         "time of data packets in queues: of links, and of PDCP and RLC at cell and UE.",
     ),
     less("jitter_ms", jitter, "Mean of |d(i+1) - d(i)| of the delays of a flow; mean over flows."),
