@@ -26,8 +26,8 @@ impl Chart {
                     used.line = true;
                     used.point |= points;
                 }
-                Mark::Points { .. } => used.point = true,
-                Mark::Intervals { .. } | Mark::Ellipse { .. } => {
+                Mark::Points { .. } | Mark::Intervals { .. } => used.point = true,
+                Mark::Ellipse { .. } => {
                     (used.line, used.point) = (true, true);
                 }
                 Mark::Rule { .. } => used.line = true,

@@ -19,7 +19,7 @@ mod marks;
 mod place;
 mod plan;
 mod points;
-mod range;
+pub(crate) mod range;
 mod text;
 
 use kuva::backend::raster::RasterBackend;

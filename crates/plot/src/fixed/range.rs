@@ -6,14 +6,14 @@ use kuva::render::render_utils::auto_nice_range;
 use crate::{Axis, Direction, Mark, Panel, Scale};
 
 /// Ends of an axis.
-pub(super) type Range = (f64, f64);
+pub(crate) type Range = (f64, f64);
 
 /// What is as great as this is drawn as little as what is infinite: spans stay finite.
 const GREAT: f64 = 1e150;
 
 /// Ends of an axis of `panels` that has about so many ticks. Panels that share an axis are
 /// `panels` together.
-pub(super) fn range(axis: &Axis, panels: &[&Panel], along: Direction, ticks: usize) -> Range {
+pub(crate) fn range(axis: &Axis, panels: &[&Panel], along: Direction, ticks: usize) -> Range {
     let log = axis.scale == Scale::Log;
     if let Scale::Category(names) = &axis.scale {
         return (0.5, names.len().max(1) as f64 + 0.5);

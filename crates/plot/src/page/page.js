@@ -4,13 +4,15 @@
   const DARK = { text: "#e6e8eb", grid: "#343a42", line: "#7d8590" };
   const MOST_ROWS = 500;
   const NARROWEST = 320;
+  const WIDEST_MAP = 560;
+  const BEHIND_BAR = 66;
   const GAP = 24;
   const dark = matchMedia("(prefers-color-scheme: dark)");
 
   // The page has its own legend, title and ground, so the drawn chart goes without.
   function live(spec, pickable) {
     delete spec.title;
-    spec.padding = 0;
+    spec.padding = { left: 0, top: 6, right: 4, bottom: 8 };
     spec.background = "transparent";
     spec.vconcat = spec.vconcat.slice(0, 1);
     spec.params = spec.params.filter((param) => pickable || param.name !== "pick");
@@ -43,16 +45,25 @@
     grid.concat.forEach((panel, n) => {
       panel.width = width;
       if (about[n].aspect) {
-        panel.height = Math.round(width * about[n].aspect);
+        panel.width = Math.min(width, WIDEST_MAP);
+        panel.height = Math.round(panel.width * about[n].aspect);
       }
       const tilted = about[n].longest * about[n].categories * 6.5 > width;
       for (const view of panel.layer) {
         const axes = view.encoding || {};
+        if (axes.x && axes.x.axis && axes.x.axis.tickCount) {
+          axes.x.axis.tickCount = Math.ceil(width / 90);
+        }
         if (tilted && axes.x && axes.x.axis) {
           Object.assign(axes.x.axis, { labelAngle: -40, labelAlign: "right", labelLimit: 130 });
         }
         if (axes.y && axes.y.axis && axes.y.axis.labelExpr && width < NARROWEST) {
-          axes.y.axis.labelLimit = 90;
+          axes.y.axis.labelLimit = 110;
+        }
+        // What is written behind the longest bar needs as many pixels on any screen.
+        if (about[n].bar && axes.x && axes.x.scale) {
+          const end = (about[n].bar * width) / (width - BEHIND_BAR);
+          axes.x.scale.domain[1] = Math.max(axes.x.scale.domain[1], end);
         }
       }
     });

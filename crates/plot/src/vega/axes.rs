@@ -1,21 +1,85 @@
 //! Axes of a specification: scales, ticks and titles.
 
+use airpath_base::math::ln;
 use serde_json::{Value, json};
 
-use crate::{Axis, Direction, Mark, Panel, Scale};
+use crate::fixed::range::{Range, range};
+use crate::{Axis, Chart, Direction, Mark, Panel, Scale};
 
-/// What is left free behind the longest bar, for its sum.
-const BEHIND: f64 = 1.15;
-/// What is left free around a map, as a share of its extent.
-const MARGIN: f64 = 0.04;
+/// Ticks that axes have room for, where the ends are made round.
+const TICKS: usize = 5;
+/// Height of a map by its width.
+const MAP: Range = (0.3, 1.1);
 
-/// The channel of an axis that shows `field`: scale, ticks, title with unit.
-pub(super) fn channel(panel: &Panel, along: Direction, field: &str) -> Value {
-    let axis = panel.axis(along);
-    json!({
-        "field": field, "type": "quantitative", "title": axis.title(),
-        "scale": scale(panel, along), "axis": ticks(axis, along),
-    })
+/// A panel with the ends of its axes: those that a static picture has too.
+pub(super) struct Frame<'a> {
+    pub(super) panel: &'a Panel,
+    pub(super) x: Range,
+    pub(super) y: Range,
+}
+
+impl<'a> Frame<'a> {
+    pub(super) fn new(chart: &'a Chart, panel: &'a Panel) -> Frame<'a> {
+        let all: Vec<&Panel> = chart.panels.iter().collect();
+        let x = match chart.shared_x {
+            true => range(&all[0].x, &all, Direction::X, 2 * TICKS),
+            false => range(&panel.x, &[panel], Direction::X, TICKS),
+        };
+        let y = range(&panel.y, &[panel], Direction::Y, TICKS);
+        match panel.equal {
+            true => Frame::equal(panel, x, y),
+            false => Frame { panel, x, y },
+        }
+    }
+
+    /// Ends that let a map be neither a strip nor a tower.
+    fn equal(panel: &'a Panel, x: Range, y: Range) -> Frame<'a> {
+        let (width, height) = (x.1 - x.0, y.1 - y.0);
+        let wider = |(low, high): Range, by: f64| (low - by / 2.0, high + by / 2.0);
+        Frame {
+            panel,
+            x: wider(x, (height / MAP.1 - width).max(0.0)),
+            y: wider(y, (width * MAP.0 - height).max(0.0)),
+        }
+    }
+
+    /// Height of the panel by its width where both axes have the same scale.
+    pub(super) fn aspect(&self) -> f64 {
+        (self.y.1 - self.y.0) / (self.x.1 - self.x.0)
+    }
+
+    /// The channel of an axis that shows `field`: scale, ticks, title with unit.
+    pub(super) fn channel(&self, along: Direction, field: &str) -> Value {
+        let axis = self.panel.axis(along);
+        json!({
+            "field": field, "type": "quantitative", "title": axis.title(),
+            "scale": self.scale(along), "axis": ticks(axis, along),
+        })
+    }
+
+    fn scale(&self, along: Direction) -> Value {
+        let axis = self.panel.axis(along);
+        if let Some(names) = axis.categories() {
+            let (low, high) = (-0.5, names.len().max(1) as f64 - 0.5);
+            let domain = if along == Direction::Y { [high, low] } else { [low, high] };
+            return json!({"domain": domain, "nice": false, "zero": false});
+        }
+        let (low, high) = if along == Direction::X { self.x } else { self.y };
+        match axis.scale {
+            Scale::Log => json!({"type": "log", "domain": [low, high], "nice": false}),
+            _ => json!({"domain": [low, high], "nice": false, "zero": false}),
+        }
+    }
+
+    /// How far along an axis a place is, as a share of it.
+    pub(super) fn share(&self, along: Direction, at: f64) -> f64 {
+        let (low, high) = if along == Direction::X { self.x } else { self.y };
+        match &self.panel.axis(along).scale {
+            Scale::Log => ln(at / low) / ln(high / low),
+            Scale::Linear => (at - low) / (high - low),
+            Scale::Category(names) => (at + 0.5) / names.len().max(1) as f64,
+        }
+    }
 }
 
 /// The same channel for another field.
@@ -25,38 +89,6 @@ pub(super) fn follow(channel: &Value, field: &str) -> Value {
     channel
 }
 
-fn scale(panel: &Panel, along: Direction) -> Value {
-    let axis = panel.axis(along);
-    if let Some(names) = axis.categories() {
-        let (low, high) = (-0.5, names.len() as f64 - 0.5);
-        let domain = if along == Direction::Y { [high, low] } else { [low, high] };
-        return json!({"domain": domain, "nice": false, "zero": false});
-    }
-    let kind = if axis.scale == Scale::Log { "log" } else { "linear" };
-    let mut scale = json!({"type": kind});
-    match domain(panel, along) {
-        Some((low, high)) => {
-            scale["domain"] = json!([low, high]);
-            scale["nice"] = json!(false);
-        }
-        None if axis.scale == Scale::Linear => scale["zero"] = json!(axis.zero),
-        None => {}
-    }
-    let bars = || panel.sums().into_iter().fold(0.0, f64::max);
-    if domain(panel, along).is_none() && panel.bars_along() == along && bars() > 0.0 {
-        scale["domainMin"] = json!(0);
-        scale["domainMax"] = json!(crate::figure::digits(bars() * BEHIND, 3));
-        scale["nice"] = json!(false);
-    }
-    scale
-}
-
-/// The ends that an axis must have; none where the data decides.
-fn domain(panel: &Panel, along: Direction) -> Option<(f64, f64)> {
-    let given = panel.axis(along).range.filter(|(low, high)| low < high);
-    given.or_else(|| panel.equal.then(|| panel.padded(along)))
-}
-
 fn ticks(axis: &Axis, along: Direction) -> Value {
     let mut ticks = match (axis.categories(), &axis.scale) {
         (Some(names), _) => json!({
@@ -64,8 +96,11 @@ fn ticks(axis: &Axis, along: Direction) -> Value {
             "labelExpr": format!("({})[datum.value]", literal(names)),
             "grid": false, "ticks": false, "labelLimit": 160, "labelOverlap": false,
         }),
-        (None, Scale::Log) => json!({"tickCount": 6, "labelOverlap": true}),
-        (None, _) => json!({"tickCount": {"expr": count(along)}, "labelOverlap": true}),
+        (None, Scale::Log) => json!({
+            "tickCount": 6, "labelOverlap": true,
+            "gridOpacity": {"condition": {"test": DECADE, "value": 1}, "value": 0.35},
+        }),
+        (None, _) => json!({"tickCount": count(along), "labelOverlap": true}),
     };
     // The same room for figures in all panels, so that those below each other are flush.
     if along == Direction::Y && axis.categories().is_none() {
@@ -74,6 +109,9 @@ fn ticks(axis: &Axis, along: Direction) -> Value {
     ticks
 }
 
+/// Whether a tick is a power of ten.
+const DECADE: &str = "abs(log(datum.value) / LN10 - round(log(datum.value) / LN10)) < 1e-9";
+
 /// Names as an array in the expression language, whose strings may not hold the two separators
 /// that JSON allows.
 fn literal(names: &[String]) -> String {
@@ -81,11 +119,11 @@ fn literal(names: &[String]) -> String {
     text.replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
 }
 
-/// As many ticks as there is room for.
-fn count(along: Direction) -> &'static str {
+/// As many ticks as there is room for in a chart with one column; a page says how many it has.
+fn count(along: Direction) -> usize {
     match along {
-        Direction::X => "ceil(width / 90)",
-        Direction::Y => "ceil(height / 50)",
+        Direction::X => 2 * TICKS,
+        Direction::Y => TICKS,
     }
 }
 
@@ -96,55 +134,6 @@ impl Panel {
             Direction::X => &self.x,
             Direction::Y => &self.y,
         }
-    }
-
-    /// Least and greatest place of its marks along an axis; none without any. Bars, rules and
-    /// texts do not count.
-    pub fn extent(&self, along: Direction) -> Option<(f64, f64)> {
-        let mut all: Vec<f64> = Vec::new();
-        for layer in &self.layers {
-            let pick = |x: &[f64], y: Vec<f64>| match along {
-                Direction::X => x.to_vec(),
-                Direction::Y => y,
-            };
-            all.extend(match &layer.mark {
-                Mark::Line { x, y, .. } => pick(x, y.iter().flatten().copied().collect()),
-                Mark::Points { x, y, .. } => pick(x, y.clone()),
-                Mark::Band { x, low, high } => {
-                    pick(x, low.iter().chain(high).flatten().copied().collect())
-                }
-                Mark::Intervals { x, low, high, .. } => {
-                    pick(x, low.iter().chain(high).copied().collect())
-                }
-                Mark::Cells { x, y, .. } => pick(x, y.clone()),
-                Mark::Ellipse { centre, covariance, deviations } => {
-                    let path = crate::ellipse(*centre, *covariance, *deviations);
-                    let (x, y): (Vec<f64>, Vec<f64>) = path.into_iter().unzip();
-                    pick(&x, y)
-                }
-                Mark::Bars { .. } | Mark::Rule { .. } | Mark::Text { .. } => Vec::new(),
-            });
-        }
-        let finite = || all.iter().copied().filter(|at| at.is_finite());
-        let (low, high) =
-            (finite().fold(f64::INFINITY, f64::min), finite().fold(f64::NEG_INFINITY, f64::max));
-        (low <= high).then_some((low, high))
-    }
-
-    /// The extent with a margin around it, never empty.
-    fn padded(&self, along: Direction) -> (f64, f64) {
-        let (low, high) = self.extent(along).unwrap_or((0.0, 1.0));
-        let margin = ((high - low) * MARGIN).max(1.0);
-        (low - margin, high + margin)
-    }
-
-    /// Height of the panel by its width where both axes have the same scale.
-    pub(crate) fn aspect(&self) -> f64 {
-        let length = |along| {
-            let (low, high) = domain(self, along).unwrap_or((0.0, 1.0));
-            high - low
-        };
-        (length(Direction::Y) / length(Direction::X)).clamp(0.2, 2.0)
     }
 
     /// What the first and the last colour of values mean: as given, or the least and the

@@ -6,7 +6,7 @@
 
 use serde_json::{Value, json};
 
-use super::axes;
+use super::axes::{Frame, follow};
 use crate::{Direction, Layer, Mark, Panel, Series, Shape, VIRIDIS};
 
 /// The parameter with the picked series.
@@ -21,12 +21,12 @@ const CROWD: usize = 300;
 /// The layers that draw layer `layer` of a panel, whose rows have number `id`.
 /// `series` is the layer's own as the legend has it.
 pub(super) fn layers(
-    panel: &Panel,
+    frame: &Frame<'_>,
     layer: &Layer,
     series: Option<&Series>,
     id: usize,
 ) -> Vec<Value> {
-    let maker = Maker { panel, layer, series, id };
+    let maker = Maker { frame, panel: frame.panel, layer, series, id };
     match &layer.mark {
         Mark::Line { steps, points, .. } => vec![maker.line(*steps, *points)],
         Mark::Points { values, .. } => vec![maker.points(!values.is_empty())],
@@ -35,12 +35,13 @@ pub(super) fn layers(
         Mark::Bars { .. } => maker.bars(),
         Mark::Cells { .. } => maker.cells(),
         Mark::Ellipse { .. } => maker.ellipse(),
-        Mark::Rule { along, .. } => maker.rule(*along),
+        Mark::Rule { along, at, .. } => maker.rule(*along, *at),
         Mark::Text { .. } => vec![maker.text(0, json!({"align": "left", "dx": 7}), "x", "y")],
     }
 }
 
 struct Maker<'a> {
+    frame: &'a Frame<'a>,
     panel: &'a Panel,
     layer: &'a Layer,
     series: Option<&'a Series>,
@@ -68,11 +69,11 @@ impl Maker<'_> {
     }
 
     fn x(&self) -> Value {
-        axes::channel(self.panel, Direction::X, "x")
+        self.frame.channel(Direction::X, "x")
     }
 
     fn y(&self) -> Value {
-        axes::channel(self.panel, Direction::Y, "y")
+        self.frame.channel(Direction::Y, "y")
     }
 
     /// What a reader sees who points at a row; `keys` are fields with figures of its own.
@@ -138,6 +139,9 @@ impl Maker<'_> {
         let mut encoding = json!({"x": self.x(), "y": self.y()});
         if coloured {
             mark["filled"] = json!(true);
+            // So that the ends of the colours are seen on any ground.
+            mark["stroke"] = json!("#888888");
+            mark["strokeWidth"] = json!(0.6);
             places.push(("value", self.values_title()));
             encoding["color"] = self.colour();
         }
@@ -166,13 +170,13 @@ impl Maker<'_> {
         let series = self.series;
         let mut bar = json!({"type": "rule", "clip": true, "strokeWidth": 1.5});
         paint(&mut bar, series, "stroke");
-        let ends = json!({"y": axes::follow(&self.y(), "low"), "y2": {"field": "high"}});
+        let ends = json!({"y": follow(&self.y(), "low"), "y2": {"field": "high"}});
         let mut layers =
             vec![self.of(0, bar, json!({"x": self.x(), "y": ends["y"], "y2": ends["y2"]}))];
         for end in ["low", "high"] {
             let mut tick = json!({"type": "tick", "clip": true, "orient": "horizontal", "size": 9, "thickness": 1.5});
             paint(&mut tick, series, "fill");
-            let y = axes::follow(&self.y(), end);
+            let y = follow(&self.y(), end);
             layers.push(self.of(0, tick, json!({"x": self.x(), "y": y})));
         }
         let mut mark = point(series, 44);
@@ -190,8 +194,8 @@ impl Maker<'_> {
     /// Rectangles between the edges of their rows.
     fn edges(&self) -> Value {
         json!({
-            "x": axes::follow(&self.x(), "left"), "x2": {"field": "right"},
-            "y": axes::follow(&self.y(), "top"), "y2": {"field": "bottom"},
+            "x": follow(&self.x(), "left"), "x2": {"field": "right"},
+            "y": follow(&self.y(), "top"), "y2": {"field": "bottom"},
         })
     }
 
@@ -274,26 +278,31 @@ impl Maker<'_> {
         vec![self.of(0, path, around), self.of(1, centre, at)]
     }
 
-    /// The line, and its text at the right or the upper end.
-    fn rule(&self, along: Direction) -> Vec<Value> {
+    /// The line, and its text at the right or the upper end, where there is room for it.
+    fn rule(&self, along: Direction, at: f64) -> Vec<Value> {
+        let dash = self.series.map_or(&[5.0, 4.0][..], Series::dash);
         let mut mark =
-            json!({"type": "rule", "clip": true, "strokeWidth": 1.5, "strokeDash": [5, 4]});
+            json!({"type": "rule", "clip": true, "strokeWidth": 1.5, "strokeDash": dash});
         paint(&mut mark, self.series, "stroke");
+        let far = self.frame.share(along, at) > 0.9;
         let (line, text, look) = match along {
             Direction::X => (
                 json!({"x": self.x()}),
                 json!({"x": self.x(), "y": {"value": 0}}),
-                json!({"align": "left", "baseline": "top", "dx": 5, "dy": 4}),
+                json!({"align": if far { "right" } else { "left" }, "baseline": "top",
+                    "dx": if far { -5 } else { 5 }, "dy": 4}),
             ),
             Direction::Y => (
                 json!({"y": self.y()}),
                 json!({"y": self.y(), "x": {"value": "width"}}),
-                json!({"align": "right", "baseline": "bottom", "dx": -4, "dy": -3}),
+                json!({"align": "right", "baseline": if far { "top" } else { "bottom" },
+                    "dx": -4, "dy": if far { 4 } else { -3 }}),
             ),
         };
         let mut label = look;
         label["type"] = json!("text");
         label["style"] = json!("ink");
+        label["clip"] = json!(true);
         let mut text = text;
         text["text"] = json!({"field": "text", "type": "nominal"});
         vec![self.of(0, mark, line), self.of(0, label, text)]
@@ -306,7 +315,7 @@ impl Maker<'_> {
             mark["style"] = json!("ink");
         }
         let encoding = json!({
-            "x": axes::follow(&self.x(), x), "y": axes::follow(&self.y(), y),
+            "x": follow(&self.x(), x), "y": follow(&self.y(), y),
             "text": {"field": "text", "type": "nominal"},
         });
         self.of(part, mark, encoding)
@@ -335,7 +344,7 @@ fn point(series: Option<&Series>, size: u32) -> Value {
     let hollow = series.is_some_and(|series| series.hollow);
     let shape = series.map_or(Shape::Circle, Series::glyph);
     let mut mark = json!({
-        "shape": name(shape), "filled": !hollow, "size": size, "strokeWidth": 1.5,
+        "shape": name(shape), "filled": !hollow, "size": size, "strokeWidth": 1.5, "opacity": 1,
     });
     paint(&mut mark, series, if hollow { "stroke" } else { "fill" });
     mark

@@ -12,6 +12,7 @@ mod rows;
 use serde_json::{Value, json};
 
 use crate::{Chart, Direction, Panel, Scale};
+use axes::Frame;
 
 /// Width of the whole picture in pixels, where no page decides.
 const WIDTH: usize = 860;
@@ -19,6 +20,8 @@ const WIDTH: usize = 860;
 const BESIDE: usize = 78;
 /// Height of a panel.
 const HEIGHT: usize = 260;
+/// Width of a map at most.
+const MAP: usize = 560;
 /// Height of a category on the y axis.
 const CATEGORY: usize = 34;
 /// Colour of text and of what has no series; a page may say another for dark ground.
@@ -96,17 +99,19 @@ impl Chart {
             let name = layer.series.as_ref().map(|series| &series.name);
             self.series().into_iter().find(|series| Some(&series.name) == name)
         };
+        let frame = Frame::new(self, panel);
         let mut views: Vec<Value> = Vec::new();
         for (n, layer) in panel.layers.iter().enumerate() {
-            views.extend(layers::layers(panel, layer, series(layer), first + n));
+            views.extend(layers::layers(&frame, layer, series(layer), first + n));
         }
         if views.is_empty() {
-            views.push(empty(panel));
+            views.push(empty(&frame));
         }
         views[0]["name"] = json!(format!("panel{number}"));
+        let width = if panel.equal { width.min(MAP) } else { width };
         json!({
             "title": {"text": panel.title, "anchor": "start", "fontSize": 13, "offset": 8},
-            "width": width, "height": panel.height(width), "layer": views,
+            "width": width, "height": frame.height(width), "layer": views,
             "resolve": {"scale": {"color": "independent"}},
         })
     }
@@ -153,7 +158,8 @@ impl Chart {
             .map(|panel| {
                 json!({
                     "title": self.panel_name(panel),
-                    "aspect": panel.equal.then(|| panel.aspect()),
+                    "aspect": panel.equal.then(|| Frame::new(self, panel).aspect()),
+                    "bar": panel.longest_bar(),
                     "categories": panel.x.categories().map_or(0, <[String]>::len),
                     "longest": longest(panel),
                 })
@@ -219,12 +225,11 @@ impl Panel {
         }
     }
 
-    fn height(&self, width: usize) -> usize {
-        match self.y.categories() {
-            _ if self.equal => (width as f64 * self.aspect()) as usize,
-            Some(names) => (CATEGORY * names.len()).max(3 * CATEGORY),
-            None => HEIGHT,
-        }
+    /// The sum of the longest horizontal bar, unless the axis has given ends.
+    fn longest_bar(&self) -> Option<f64> {
+        let free = self.bars_along() == Direction::X && self.x.range.is_none();
+        let longest = self.sums().into_iter().fold(0.0, f64::max);
+        (free && longest > 0.0).then_some(longest)
     }
 
     /// Channels that can be zoomed: those without categories.
@@ -235,13 +240,23 @@ impl Panel {
     }
 }
 
+impl Frame<'_> {
+    fn height(&self, width: usize) -> usize {
+        match self.panel.y.categories() {
+            _ if self.panel.equal => (width as f64 * self.aspect()) as usize,
+            Some(names) => (CATEGORY * names.len()).max(3 * CATEGORY),
+            None => HEIGHT,
+        }
+    }
+}
+
 /// The axes of a panel in which nothing is.
-fn empty(panel: &Panel) -> Value {
+fn empty(frame: &Frame<'_>) -> Value {
     json!({
         "transform": [{"filter": {"field": "mark", "equal": -1}}],
         "mark": "point",
         "encoding": {
-            "x": axes::channel(panel, Direction::X, "x"), "y": axes::channel(panel, Direction::Y, "y")
+            "x": frame.channel(Direction::X, "x"), "y": frame.channel(Direction::Y, "y")
         },
     })
 }
