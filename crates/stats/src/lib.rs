@@ -12,6 +12,9 @@
 //! - how many runs: [`Until`] stops when an interval is narrow enough;
 //! - one long run: [`mser`] says where its beginning ends, [`batch_means`] has an interval.
 //!
+//! How often the intervals hold what they are about was measured: `docs/statistics.md`, and
+//! [`coverage()`] where that is clearly less than they say.
+//!
 //! Values that are not finite are refused: every method then answers with none. How far the
 //!
 //! Distributions come from `statrs`, which uses the platform's transcendental functions where
@@ -19,6 +22,7 @@
 //! uses them.
 
 mod clusters;
+mod coverage;
 mod critical;
 mod effect;
 mod interval;
@@ -30,6 +34,7 @@ mod steady;
 mod until;
 
 pub use clusters::{Resampling, quantile_difference, quantile_interval, quantile_ratio};
+pub use coverage::{Method, coverage};
 pub use critical::{normal_quantile, t_critical, t_quantile, t_tail, z_critical};
 pub use effect::{Effect, MOST_RUNS, POWER, Scale};
 pub use interval::{Interval, mean_interval, prediction_interval, wilson};
