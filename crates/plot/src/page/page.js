@@ -6,6 +6,7 @@
   const NARROWEST = 320;
   const WIDEST_MAP = 560;
   const BEHIND_BAR = 66;
+  const FIGURE = 26;
   const GAP = 24;
   const dark = matchMedia("(prefers-color-scheme: dark)");
 
@@ -54,8 +55,10 @@
         if (axes.x && axes.x.axis && axes.x.axis.tickCount) {
           axes.x.axis.tickCount = Math.ceil(width / 90);
         }
-        if (tilted && axes.x && axes.x.axis) {
-          Object.assign(axes.x.axis, { labelAngle: -40, labelAlign: "right", labelLimit: 130 });
+        if (axes.x && axes.x.axis && axes.x.axis.labelExpr) {
+          Object.assign(axes.x.axis, {
+            labelAngle: tilted ? -40 : 0, labelAlign: tilted ? "right" : "center", labelLimit: 130,
+          });
         }
         if (axes.y && axes.y.axis && axes.y.axis.labelExpr && width < NARROWEST) {
           axes.y.axis.labelLimit = 110;
@@ -64,6 +67,8 @@
         if (about[n].bar && axes.x && axes.x.scale) {
           const end = (about[n].bar * width) / (width - BEHIND_BAR);
           axes.x.scale.domain[1] = Math.max(axes.x.scale.domain[1], end);
+          const figures = (view.transform || []).find((step) => step.filter && step.filter.gte);
+          if (figures) figures.filter.gte = (axes.x.scale.domain[1] * FIGURE) / width;
         }
       }
     });

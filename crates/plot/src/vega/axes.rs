@@ -8,18 +8,25 @@ use crate::{Axis, Chart, Direction, Mark, Panel, Scale};
 
 /// Ticks that axes have room for, where the ends are made round.
 const TICKS: usize = 5;
+/// Width of a map at most.
+const WIDEST_MAP: usize = 560;
+/// Width of a letter of a label, in pixels.
+const LETTER: f64 = 6.5;
 /// Height of a map by its width.
 const MAP: Range = (0.3, 1.1);
 
 /// A panel with the ends of its axes: those that a static picture has too.
 pub(super) struct Frame<'a> {
     pub(super) panel: &'a Panel,
-    pub(super) x: Range,
-    pub(super) y: Range,
+    x: Range,
+    y: Range,
+    /// Width of the panel in pixels.
+    pub(super) width: usize,
 }
 
 impl<'a> Frame<'a> {
-    pub(super) fn new(chart: &'a Chart, panel: &'a Panel) -> Frame<'a> {
+    /// A panel that has so many pixels from left to right.
+    pub(super) fn new(chart: &'a Chart, panel: &'a Panel, width: usize) -> Frame<'a> {
         let all: Vec<&Panel> = chart.panels.iter().collect();
         let x = match chart.shared_x {
             true => range(&all[0].x, &all, Direction::X, 2 * TICKS),
@@ -27,19 +34,20 @@ impl<'a> Frame<'a> {
         };
         let y = range(&panel.y, &[panel], Direction::Y, TICKS);
         match panel.equal {
-            true => Frame::equal(panel, x, y),
-            false => Frame { panel, x, y },
+            true => Frame::equal(panel, x, y, width.min(WIDEST_MAP)),
+            false => Frame { panel, x, y, width },
         }
     }
 
     /// Ends that let a map be neither a strip nor a tower.
-    fn equal(panel: &'a Panel, x: Range, y: Range) -> Frame<'a> {
+    fn equal(panel: &'a Panel, x: Range, y: Range, pixels: usize) -> Frame<'a> {
         let (width, height) = (x.1 - x.0, y.1 - y.0);
         let wider = |(low, high): Range, by: f64| (low - by / 2.0, high + by / 2.0);
         Frame {
             panel,
             x: wider(x, (height / MAP.1 - width).max(0.0)),
             y: wider(y, (width * MAP.0 - height).max(0.0)),
+            width: pixels,
         }
     }
 
@@ -53,7 +61,7 @@ impl<'a> Frame<'a> {
         let axis = self.panel.axis(along);
         json!({
             "field": field, "type": "quantitative", "title": axis.title(),
-            "scale": self.scale(along), "axis": ticks(axis, along),
+            "scale": self.scale(along), "axis": self.ticks(along),
         })
     }
 
@@ -68,6 +76,31 @@ impl<'a> Frame<'a> {
         match axis.scale {
             Scale::Log => json!({"type": "log", "domain": [low, high], "nice": false}),
             _ => json!({"domain": [low, high], "nice": false, "zero": false}),
+        }
+    }
+
+    fn ticks(&self, along: Direction) -> Value {
+        let axis = self.panel.axis(along);
+        let mut ticks = match (axis.categories(), &axis.scale) {
+            (Some(names), _) => names_below(names, along, self.width),
+            (None, Scale::Log) => json!({
+                "tickCount": 6, "labelOverlap": true,
+                "gridOpacity": {"condition": {"test": DECADE, "value": 1}, "value": 0.35},
+            }),
+            (None, _) => json!({"tickCount": self.count(along), "labelOverlap": true}),
+        };
+        // The same room for figures in all panels, so that those below each other are flush.
+        if along == Direction::Y && axis.categories().is_none() {
+            ticks["minExtent"] = json!(42);
+        }
+        ticks
+    }
+
+    /// As many ticks as there is room for.
+    fn count(&self, along: Direction) -> usize {
+        match along {
+            Direction::X => self.width.div_ceil(90),
+            Direction::Y => TICKS,
         }
     }
 
@@ -89,26 +122,6 @@ pub(super) fn follow(channel: &Value, field: &str) -> Value {
     channel
 }
 
-fn ticks(axis: &Axis, along: Direction) -> Value {
-    let mut ticks = match (axis.categories(), &axis.scale) {
-        (Some(names), _) => json!({
-            "values": (0..names.len()).collect::<Vec<_>>(),
-            "labelExpr": format!("({})[datum.value]", literal(names)),
-            "grid": false, "ticks": false, "labelLimit": 160, "labelOverlap": false,
-        }),
-        (None, Scale::Log) => json!({
-            "tickCount": 6, "labelOverlap": true,
-            "gridOpacity": {"condition": {"test": DECADE, "value": 1}, "value": 0.35},
-        }),
-        (None, _) => json!({"tickCount": count(along), "labelOverlap": true}),
-    };
-    // The same room for figures in all panels, so that those below each other are flush.
-    if along == Direction::Y && axis.categories().is_none() {
-        ticks["minExtent"] = json!(42);
-    }
-    ticks
-}
-
 /// Whether a tick is a power of ten.
 const DECADE: &str = "abs(log(datum.value) / LN10 - round(log(datum.value) / LN10)) < 1e-9";
 
@@ -119,12 +132,26 @@ fn literal(names: &[String]) -> String {
     text.replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
 }
 
-/// As many ticks as there is room for in a chart with one column; a page says how many it has.
-fn count(along: Direction) -> usize {
-    match along {
-        Direction::X => 2 * TICKS,
-        Direction::Y => TICKS,
+/// Ticks of an axis of categories; at the x axis tilted if they are too long to stand beside
+/// each other.
+fn names_below(names: &[String], along: Direction, width: usize) -> Value {
+    let mut ticks = json!({
+        "values": (0..names.len()).collect::<Vec<_>>(),
+        "labelExpr": format!("({})[datum.value]", literal(names)),
+        "grid": false, "ticks": false, "labelLimit": 160, "labelOverlap": false,
+    });
+    let letters = longest(names) * names.len();
+    if along == Direction::X && letters as f64 * LETTER > width as f64 {
+        ticks["labelAngle"] = json!(-40);
+        ticks["labelAlign"] = json!("right");
+        ticks["labelLimit"] = json!(130);
     }
+    ticks
+}
+
+/// Letters of the longest name.
+pub(super) fn longest(names: &[String]) -> usize {
+    names.iter().map(|name| name.chars().count()).max().unwrap_or(0)
 }
 
 impl Panel {

@@ -20,8 +20,6 @@ const WIDTH: usize = 860;
 const BESIDE: usize = 78;
 /// Height of a panel.
 const HEIGHT: usize = 260;
-/// Width of a map at most.
-const MAP: usize = 560;
 /// Height of a category on the y axis.
 const CATEGORY: usize = 34;
 /// Colour of text and of what has no series; a page may say another for dark ground.
@@ -36,7 +34,7 @@ impl Chart {
         let series = self.series();
         let mut params = Vec::new();
         if !(series.is_empty() && self.meanings().is_empty()) {
-            parts.push(legend::view(self, &series, WIDTH));
+            parts.push(legend::view(self, &series, WIDTH - BESIDE));
         }
         if !series.is_empty() {
             params.push(json!({
@@ -99,7 +97,7 @@ impl Chart {
             let name = layer.series.as_ref().map(|series| &series.name);
             self.series().into_iter().find(|series| Some(&series.name) == name)
         };
-        let frame = Frame::new(self, panel);
+        let frame = Frame::new(self, panel, width);
         let mut views: Vec<Value> = Vec::new();
         for (n, layer) in panel.layers.iter().enumerate() {
             views.extend(layers::layers(&frame, layer, series(layer), first + n));
@@ -108,10 +106,9 @@ impl Chart {
             views.push(empty(&frame));
         }
         views[0]["name"] = json!(format!("panel{number}"));
-        let width = if panel.equal { width.min(MAP) } else { width };
         json!({
             "title": {"text": panel.title, "anchor": "start", "fontSize": 13, "offset": 8},
-            "width": width, "height": frame.height(width), "layer": views,
+            "width": frame.width, "height": frame.height(), "layer": views,
             "resolve": {"scale": {"color": "independent"}},
         })
     }
@@ -146,22 +143,16 @@ impl Chart {
 
     /// What a page needs to fit panels to a screen, and the columns of the table of data.
     fn fitting(&self) -> Value {
-        let longest = |panel: &Panel| {
-            panel
-                .x
-                .categories()
-                .map_or(0, |names| names.iter().map(|name| name.chars().count()).max().unwrap_or(0))
-        };
         let panels: Vec<Value> = self
             .panels
             .iter()
             .map(|panel| {
                 json!({
                     "title": self.panel_name(panel),
-                    "aspect": panel.equal.then(|| Frame::new(self, panel).aspect()),
+                    "aspect": panel.equal.then(|| Frame::new(self, panel, WIDTH).aspect()),
                     "bar": panel.longest_bar(),
                     "categories": panel.x.categories().map_or(0, <[String]>::len),
-                    "longest": longest(panel),
+                    "longest": panel.x.categories().map_or(0, axes::longest),
                 })
             })
             .collect();
@@ -241,9 +232,9 @@ impl Panel {
 }
 
 impl Frame<'_> {
-    fn height(&self, width: usize) -> usize {
+    fn height(&self) -> usize {
         match self.panel.y.categories() {
-            _ if self.panel.equal => (width as f64 * self.aspect()) as usize,
+            _ if self.panel.equal => (self.width as f64 * self.aspect()) as usize,
             Some(names) => (CATEGORY * names.len()).max(3 * CATEGORY),
             None => HEIGHT,
         }
