@@ -81,7 +81,5 @@ impl SweepError {
 }
 
 fn hint(nearest: Option<&str>) -> String {
-    nearest.map_or_else(String::new, |name| {
-        format!(": did you mean `{name}`? `--metric all` prints what there is")
-    })
+    nearest.map_or_else(String::new, |name| format!(": did you mean `{name}`?"))
 }

@@ -82,6 +82,10 @@ pub fn sweep(campaign: &Campaign, options: Options<'_>) -> Result<Report, SweepE
     if let Some(note) = options.note {
         cache.faults().iter().for_each(|fault| note(fault));
     }
+    if let (Err(SweepError::Interrupted), Some(note)) = (&report, options.note) {
+        let (runs, folder) = (cache.kept(), cache.folder().display());
+        note(&format!("{runs} finished runs are kept in {folder}; the same command goes on"));
+    }
     let mut report = report?;
     report.resumed = cache.resumed();
     if report.failures.is_empty() {

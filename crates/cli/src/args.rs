@@ -39,6 +39,8 @@ pub struct Args {
 pub enum Command {
     /// Run a scenario.
     Run(RunArgs),
+    /// Run a scenario with several seeds and settings: a mean and its interval for each.
+    Sweep(SweepArgs),
     /// Check a scenario without running it.
     Check(CheckArgs),
     /// Print the JSON Schema of scenario files.
@@ -100,6 +102,43 @@ pub struct RunArgs {
     /// than eight flows.
     #[arg(long)]
     pub all: bool,
+}
+
+/// Options of `sweep`.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Examples:
+  airpath sweep cell.toml --vary flow.download.tcp.controller=cubic,prague --seeds 20 --out out
+  airpath sweep cell.toml --vary 'path.sgi.rate=\"5 Mbit/s\",\"20 Mbit/s\"'
+  airpath sweep cell.toml --vary 'ue.video.count,ue.web.count=[2,20],[5,50]'
+
+Axes multiply. A scenario's table [sweep] says the same in the file: docs/campaigns.md.")]
+pub struct SweepArgs {
+    #[command(flatten)]
+    pub scenario: ScenarioArgs,
+    /// Values that a key takes, each an arm; keys with commas between go together. May be
+    /// repeated.
+    #[arg(long, value_name = "KEY=A,B,…")]
+    pub vary: Vec<String>,
+    /// Runs of each arm, with seeds from the scenario's on [default: what the file says, or 20].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    pub seeds: Option<u64>,
+    /// Folder for tables of all runs. With it, finished runs survive an interruption, several
+    /// processes share the work, and more seeds or arms may be added later.
+    #[arg(long, value_name = "DIR", value_parser = folder())]
+    pub out: Option<PathBuf>,
+    /// Threads [default: one for each core].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096))]
+    pub jobs: Option<u16>,
+    /// Print this metric; may be repeated.
+    #[arg(long, value_name = "NAME")]
+    pub metric: Vec<String>,
+    /// Print every arm and every metric.
+    #[arg(long)]
+    pub all: bool,
+    /// Print arms, metrics and intervals as JSON.
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Options of `check`.

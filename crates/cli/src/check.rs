@@ -1,10 +1,10 @@
 //! `airpath check` and `airpath schema`.
 
 use airpath_base::random::Seed;
-use airpath_scenario::Scenario;
+use airpath_scenario::{Campaign, Scenario, Variation};
 
 use crate::args::CheckArgs;
-use crate::output::{print, read, say};
+use crate::output::{is_standard, print, read, refuse, say};
 use crate::table::plural;
 
 /// Checks a scenario and says what it holds.
@@ -20,13 +20,34 @@ pub fn check(args: &CheckArgs) -> u8 {
     let flows = scenario.flow.iter();
     let flows: usize = flows.map(|flow| drawn.members(&flow.ue, flow.only.as_ref()).len()).sum();
     let ues = drawn.ues().count();
+    let arms = match campaign(args) {
+        Ok(arms) => arms,
+        Err(code) => return code,
+    };
     say(&format!(
-        "{} is valid: {}, {}, {} of simulated time\n",
+        "{} is valid: {}, {}, {} of simulated time{arms}\n",
         args.scenario.name(),
         plural(ues, "UE"),
         plural(flows, "flow"),
         scenario.duration,
     ))
+}
+
+/// What its table [sweep] makes of it, if it has one.
+///
+/// # Errors
+///
+/// The exit code; what is wrong has been printed.
+fn campaign(args: &CheckArgs) -> Result<String, u8> {
+    if is_standard(&args.scenario.scenario) {
+        return Ok(String::new());
+    }
+    let variation = Variation { overrides: &args.scenario.overrides, ..Variation::default() };
+    let campaign = Campaign::read(&args.scenario.scenario, variation).map_err(refuse)?;
+    Ok(match campaign.arms.len() {
+        1 => String::new(),
+        arms => format!("; a campaign of {}", plural(arms, "arm")),
+    })
 }
 
 /// Prints the schema.

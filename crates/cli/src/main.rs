@@ -8,11 +8,13 @@ mod drop;
 mod exit;
 mod latency;
 mod manual;
+mod metric;
 mod new;
 mod out;
 mod output;
 mod reproduce;
 mod run;
+mod sweep;
 mod table;
 mod watch;
 mod wrap;
@@ -31,6 +33,7 @@ fn main() -> ExitCode {
     }
     let code = match args.command {
         Command::Run(args) => run::run(&args),
+        Command::Sweep(args) => sweep::run(&args),
         Command::Check(args) => check::check(&args),
         Command::Schema => check::schema(),
         Command::New(args) => new::new(&args),

@@ -88,7 +88,8 @@ impl Steps {
     pub fn new() -> Steps {
         let shown = !quiet() && io::stderr().is_terminal();
         let bar = if shown { ProgressBar::no_length() } else { ProgressBar::hidden() };
-        let style = ProgressStyle::with_template("{msg} {wide_bar} {pos} of {len} runs");
+        let style =
+            ProgressStyle::with_template("{msg} {wide_bar} {pos} of {len} runs, {eta} left");
         Steps { bar: bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar())) }
     }
 

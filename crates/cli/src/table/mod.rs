@@ -13,7 +13,8 @@ use airpath_net::Stage;
 use airpath_results::{FlowInfo, FlowSummary, RunSummary, UeSummary};
 
 use airpath_results::UeGroups;
-use columns::{Column, SCREEN, table};
+use columns::SCREEN;
+pub use columns::{Column, table};
 use entry::Entry;
 pub use numbers::plural;
 use numbers::{count, number};

@@ -1,0 +1,134 @@
+//! Metrics as people read them: units, digits, headings.
+
+/// A unit as it is shown.
+pub struct Shown {
+    /// What stands behind a number; empty for counts.
+    pub unit: &'static str,
+    scale: f64,
+}
+
+impl Shown {
+    /// For a metric in this unit.
+    pub fn of(unit: &str) -> Shown {
+        let (unit, scale) = match unit {
+            "bit/s" => ("Mbit/s", 1e-6),
+            "1" => ("%", 100.0),
+            "ms" => ("ms", 1.0),
+            "dB" => ("dB", 1.0),
+            "J" => ("J", 1.0),
+            "s" => ("s", 1.0),
+            "B" => ("B", 1.0),
+            _ => ("", 1.0),
+        };
+        Shown { unit, scale }
+    }
+
+    /// A value without its unit, with three digits or all that stand before the point.
+    pub fn number(&self, value: f64) -> String {
+        let value = value * self.scale;
+        fixed(value, places(value))
+    }
+
+    /// A value and half of its interval's width, both to the place of the second digit of that.
+    pub fn with_half_width(&self, value: f64, half: f64) -> String {
+        let (value, half) = (value * self.scale, half * self.scale);
+        if half == 0.0 || !half.is_finite() {
+            return format!("{} ± 0", fixed(value, places(value)));
+        }
+        let places = places_of(half, 2).min(places(value) + 1);
+        format!("{} ± {}", fixed(value, places), fixed(half, places))
+    }
+}
+
+/// Digits behind the point that make three in all.
+fn places(value: f64) -> usize {
+    places_of(value, 3)
+}
+
+fn places_of(value: f64, digits: i32) -> usize {
+    if value == 0.0 || !value.is_finite() {
+        return 0;
+    }
+    let before = format!("{:e}", value.abs());
+    let exponent: i32 = before.split_once('e').and_then(|(_, e)| e.parse().ok()).unwrap_or(0);
+    usize::try_from((digits - 1 - exponent).clamp(0, 9)).unwrap_or(0)
+}
+
+fn fixed(value: f64, places: usize) -> String {
+    let text = format!("{value:.places$}");
+    // "-0.00" is no number that a person writes.
+    match text.trim_start_matches('-').bytes().all(|byte| matches!(byte, b'0' | b'.')) {
+        true => text.trim_start_matches('-').to_owned(),
+        false => text,
+    }
+}
+
+/// The title of a column: the metric in words, and its unit.
+pub fn heading(metric: &str, shown: &Shown) -> String {
+    match shown.unit {
+        "" => words(metric),
+        unit => format!("{}, {unit}", words(metric)),
+    }
+}
+
+/// A metric's name without its unit, in words: `video.queue_delay_p99_ms` is
+/// "video: queue delay p99".
+pub fn words(metric: &str) -> String {
+    let (group, measure) = match metric.strip_prefix("users.") {
+        Some(rest) => match rest.rsplit_once('.') {
+            Some((front, over)) => match front.rsplit_once('.') {
+                Some((whose, kpi)) => {
+                    return format!("users {}: {}, {over}", plain(whose), measure_words(kpi));
+                }
+                None => (Some("users"), rest),
+            },
+            None => (Some("users"), rest),
+        },
+        None => match metric.rsplit_once('.') {
+            Some((group, measure)) => (Some(group), measure),
+            None => (None, metric),
+        },
+    };
+    match group {
+        Some(group) => format!("{}: {}", plain(group), measure_words(measure)),
+        None => measure_words(measure),
+    }
+}
+
+fn measure_words(measure: &str) -> String {
+    let unit = ["_bps", "_ms", "_db", "_share", "_rate", "_j", "_s"];
+    let bare = unit.iter().find_map(|unit| measure.strip_suffix(unit)).unwrap_or(measure);
+    bare.replace('_', " ")
+}
+
+fn plain(group: &str) -> String {
+    group.replace('.', " ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_the_digits_that_their_interval_leaves() {
+        let megabits = Shown::of("bit/s");
+        assert_eq!(megabits.with_half_width(9_412_345.0, 21_000.0), "9.412 ± 0.021");
+        assert_eq!(megabits.with_half_width(123_456_789.0, 12_345_678.0), "123 ± 12");
+        assert_eq!(megabits.number(0.0), "0");
+        let ms = Shown::of("ms");
+        assert_eq!(ms.with_half_width(82.123, 3.14159), "82.1 ± 3.1");
+        assert_eq!(ms.with_half_width(0.123_4, 0.05), "0.123 ± 0.050");
+        assert_eq!(ms.with_half_width(5.0, 0.0), "5.00 ± 0");
+        assert_eq!(ms.number(-0.000_000_000_01), "0.000000000");
+        assert_eq!(Shown::of("1").number(0.012_3), "1.23");
+    }
+
+    #[test]
+    fn names_become_words() {
+        assert_eq!(words("goodput_bps"), "goodput");
+        assert_eq!(words("video.queue_delay_p99_ms"), "video: queue delay p99");
+        let of_users = words("users.video.down.frame_delay_p99_ms.p95");
+        assert_eq!(of_users, "users video down: frame delay p99, p95");
+        assert_eq!(heading("loss_rate", &Shown::of("1")), "loss, %");
+    }
+}

@@ -1,0 +1,94 @@
+//! `airpath sweep`.
+
+mod text;
+
+use std::io;
+use std::path::Path;
+
+use airpath_campaign::{Options, Report, SweepError, sweep};
+use airpath_scenario::{Campaign, Errors, Variation};
+use serde_json::{Value, json};
+
+use crate::args::SweepArgs;
+use crate::output::{fail, is_standard, note, print, refuse, say};
+use crate::watch::{Steps, interrupt};
+use crate::{BAD_INPUT, FAILED, INTERRUPTED};
+
+/// Runs a campaign and prints what it came to.
+pub fn run(args: &SweepArgs) -> u8 {
+    let campaign = match read(args) {
+        Ok(campaign) => campaign,
+        Err(errors) => return refuse(errors),
+    };
+    let steps = Steps::new();
+    let told = |text: &str| steps.aside(|| note(text));
+    let progress = |done: usize, all: usize| steps.show("", done, all);
+    let options = Options {
+        folder: args.out.as_deref(),
+        jobs: args.jobs.map(usize::from),
+        progress: Some(&progress),
+        interrupt: Some(interrupt()),
+        note: Some(&told),
+    };
+    let report = sweep(&campaign, options);
+    steps.clear();
+    match report {
+        Ok(report) => show(args, &campaign, &report),
+        Err(SweepError::Interrupted) => {
+            if args.out.is_none() {
+                note("nothing is kept; with --out DIR finished runs are");
+            }
+            fail("interrupted", INTERRUPTED)
+        }
+        Err(error) if error.is_bad_input() => fail(error, BAD_INPUT),
+        Err(error) => fail(error, FAILED),
+    }
+}
+
+fn read(args: &SweepArgs) -> Result<Campaign, Errors> {
+    let variation =
+        Variation { overrides: &args.scenario.overrides, vary: &args.vary, runs: args.seeds };
+    match is_standard(&args.scenario.scenario) {
+        true => {
+            let (name, folder) = (args.scenario.name(), Path::new(""));
+            Campaign::read_from(&name, io::stdin().lock(), folder, variation)
+        }
+        false => Campaign::read(&args.scenario.scenario, variation),
+    }
+}
+
+fn show(args: &SweepArgs, campaign: &Campaign, report: &Report) -> u8 {
+    let code = match args.json {
+        true => print(&format!("{:#}\n", json(report))),
+        false => match text::text(args, campaign, report) {
+            Ok(text) => say(&text),
+            Err(error) => return fail(error, BAD_INPUT),
+        },
+    };
+    for failure in &report.failures {
+        let at = format!("{}, seed {}", failure.arm, failure.seed);
+        fail(format!("the run of {at} failed: {}", failure.why), FAILED);
+    }
+    if report.failures.is_empty() { code } else { FAILED }
+}
+
+fn json(report: &Report) -> Value {
+    let interval = |estimate: &airpath_campaign::Estimate| {
+        json!({
+            "arm": report.arms[estimate.arm].name,
+            "metric": estimate.metric,
+            "runs": estimate.runs,
+            "mean": estimate.mean,
+            "stddev": estimate.stddev,
+            "low": estimate.interval.map(|interval| interval.low),
+            "high": estimate.interval.map(|interval| interval.high),
+        })
+    };
+    json!({
+        "columns": report.columns,
+        "arms": report.arms,
+        "metrics": report.metrics,
+        "intervals": report.estimates.iter().map(interval).collect::<Vec<_>>(),
+        "failures": report.failures,
+    })
+}
