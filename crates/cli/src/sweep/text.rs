@@ -106,6 +106,13 @@ fn runs(report: &Report) -> String {
         0 => String::new(),
         n => format!(", {n} of all were there"),
     };
+    let drawn = report.estimates.iter().any(|e| e.stddev.is_some_and(|stddev| stddev > 0.0));
+    if most > 1 && !drawn {
+        return format!(
+            "{runs} of each arm{resumed}, all alike: nothing in the scenario is drawn from the \
+             seed, as a start = {{ min = \"0 s\", max = \"1 s\" }} is.\n"
+        );
+    }
     let sign = match most {
         0 | 1 => "one run has no interval",
         _ => "± is half the 95% interval of the mean",

@@ -14,3 +14,4 @@ mod latency;
 mod latency_of_packets;
 mod program;
 mod screens;
+mod sweep;

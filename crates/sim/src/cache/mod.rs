@@ -158,7 +158,10 @@ impl RunCache {
     pub fn keep(&self, work: Digest, seed: u64, output: &impl Serialize) {
         let there = self.folder.join(Key::new(&self.build, work, seed).file(WHOLE)).exists();
         if let (false, Claimed::Ours(claim)) = (there, self.claim(work, seed)) {
+            let key = claim.key;
             claim.put(output);
+            // It is not this process that made it.
+            self.state().made.remove(&key);
         }
     }
 
