@@ -1,6 +1,7 @@
 # `make test` is everything that must hold before a change goes in; `make test-long` is what
 # takes longer: whole grids, whole studies, a million cases of each property, benchmarks.
-# They need cargo, rustc (with rustfmt and clippy), bash, cmp and diff.
+# They need cargo, rustc (with rustfmt and clippy), bash, cmp and diff; `browser` uses node (20 or
+# newer), npm and Chromium, where they are installed.
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -18,13 +19,13 @@ STUDIES := rate-delay short-tti l4s-5g lte-in-depth
 # Studies whose page `make test` compares with what is measured; `make test-long` has all.
 QUICK := rate-delay short-tti
 
-.PHONY: help test test-long format lint unit doc program determinism current grids cases \
+.PHONY: help test test-long format lint unit doc program determinism current browser grids cases \
         studies benches page bench clean
 
 help:  ## say what there is
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)$$/\1\t\2/p' Makefile | expand -t 14
 
-test: format lint unit doc determinism current  ## all checks
+test: format lint unit doc determinism current browser  ## all checks
 
 test-long: benches grids cases studies  ## what takes hours: not part of test
 
@@ -59,6 +60,10 @@ determinism: program  ## a study has the same bytes with one worker and with two
 
 current: program  ## the pages of quick studies are what the program measures
 	@$(call pages,$(PROGRAM),$(QUICK))
+
+# What is not installed is left out and said. AIRPATH_CHROMIUM names a browser elsewhere.
+browser: program  ## pages of charts in a browser, where node, npm and Chromium are installed
+	@tests/browser/run.sh $(TARGET)/debug/examples/gallery
 
 # Compares the pages and pictures of studies with those that are kept.
 define pages

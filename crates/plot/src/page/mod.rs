@@ -117,6 +117,7 @@ fn contents(charts: &[Chart], ids: &[String]) -> String {
     text + "</ul>\n</nav>\n"
 }
 
+/// The sentence stands for what is drawn, in which Vega has roles without names.
 fn section(chart: &Chart, id: &str) -> String {
     let mut spec = chart.vega_lite();
     spec["usermeta"]["airpath"]["id"] = id.into();
@@ -124,7 +125,8 @@ fn section(chart: &Chart, id: &str) -> String {
     let mut text = format!(
         "<section class=\"chart\" id=\"{id}\" aria-labelledby=\"{id}-title\">\n\
          <h2 id=\"{id}-title\">{}</h2>\n<figure>\n<figcaption>{sentence}</figcaption>\n\
-         <div class=\"plot\" role=\"img\" aria-label=\"{sentence}\"></div>\n",
+         <div role=\"img\" aria-label=\"{sentence}\">\
+         <div class=\"plot\" aria-hidden=\"true\"></div></div>\n",
         shown(&chart.title)
     );
     text += &legend(chart);

@@ -239,6 +239,7 @@
       try {
         await chart.draw();
       } catch (error) {
+        chart.plot.removeAttribute("aria-hidden");
         chart.plot.textContent = `This chart cannot be drawn: ${error.message}`;
       }
     }

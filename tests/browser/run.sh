@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# Makes pages of charts and checks them in an installed browser: run.sh GALLERY.
+# What is not installed, or cannot be fetched, is said, and the tests that need it are left out.
+set -euo pipefail
+gallery=$(realpath "$1")
+cd "$(dirname "$0")"
+
+skip() {
+  echo "browser tests SKIPPED: $1"
+  exit 0
+}
+
+command -v node > /dev/null || skip "node is not installed (20 or newer)"
+command -v npm > /dev/null || skip "npm is not installed"
+major=$(node -p 'process.versions.node.split(".")[0]')
+((major >= 20)) || skip "node $major is too old (20 or newer)"
+browser=${AIRPATH_CHROMIUM:-}
+for name in chromium chromium-browser google-chrome; do
+  browser=${browser:-$(command -v "$name" || true)}
+done
+[ -n "$browser" ] || skip "no Chromium is installed (AIRPATH_CHROMIUM names one elsewhere)"
+[ -x "$browser" ] || skip "there is no program $browser (AIRPATH_CHROMIUM)"
+
+# npm leaves its own copy of the lock file when it is done.
+if ! [ node_modules/.package-lock.json -nt package-lock.json ]; then
+  npm ci --loglevel=error --fetch-retries=1 --fetch-timeout=30000 \
+    || skip "its packages could not be fetched"
+fi
+
+pages=$(mktemp -d)
+trap 'rm -rf "$pages"' EXIT
+"$gallery" "$pages"
+AIRPATH_CHROMIUM=$browser AIRPATH_PAGES=$pages node --test --test-reporter=spec
