@@ -13,6 +13,13 @@
 #[cfg(test)]
 extern crate self as airpath_plot;
 
+#[cfg(test)]
+#[path = "../examples/gallery/charts.rs"]
+mod charts;
+#[cfg(test)]
+#[path = "../examples/pictures/kinds.rs"]
+mod kinds;
+
 mod chart;
 mod figure;
 mod fixed;

@@ -1,10 +1,7 @@
 use roxmltree::{Document, Node};
 
 use super::text::{BOLD, width};
-use crate::{Axis, Chart, Layer, Mark, Panel, Series};
-
-#[path = "../../examples/pictures/kinds.rs"]
-mod kinds;
+use crate::{Axis, Chart, Layer, Mark, Panel, Series, kinds};
 
 fn number(node: Node<'_, '_>, name: &str) -> f64 {
     let text = node.attribute(name).unwrap_or_else(|| panic!("{node:?} has {name}"));

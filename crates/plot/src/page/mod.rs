@@ -6,6 +6,8 @@
 //! A chart's sentence is its alternative text, its data a table on demand.
 
 mod escape;
+#[cfg(test)]
+mod page_tests;
 mod swatch;
 
 use std::fmt::Write as _;

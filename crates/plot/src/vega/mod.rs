@@ -8,6 +8,8 @@ mod axes;
 mod layers;
 mod legend;
 mod rows;
+#[cfg(test)]
+mod vega_tests;
 
 use serde_json::{Value, json};
 

@@ -1,15 +1,11 @@
-//! Every kind of chart on one page, with made-up figures: `cargo run -p airpath-plot --example
-//! gallery -- FOLDER` writes `gallery.html` and each chart's specification there.
-
-use std::path::PathBuf;
+//! Charts of every kind, with made-up figures.
 
 use airpath_base::math::{cos, exp, ln, sin};
-use airpath_plot::{Axis, Chart, Direction, Layer, Mark, Panel, Series, Values, html};
+use airpath_plot::{Axis, Chart, Direction, Layer, Mark, Panel, Series, Values};
 
-fn main() -> std::io::Result<()> {
-    let folder = PathBuf::from(std::env::args().nth(1).unwrap_or_else(|| "gallery".into()));
-    std::fs::create_dir_all(&folder)?;
-    let charts = [
+/// All of them.
+pub fn charts() -> Vec<Chart> {
+    vec![
         over_time(),
         linked(),
         tails(),
@@ -22,13 +18,7 @@ fn main() -> std::io::Result<()> {
         map(),
         many(),
         strange(),
-    ];
-    for chart in &charts {
-        let text = format!("{:#}\n", chart.vega_lite());
-        std::fs::write(folder.join(format!("{}.vl.json", chart.id)), text)?;
-    }
-    let page = html("Every kind of chart", "All figures are made up.", &charts);
-    std::fs::write(folder.join("gallery.html"), page)
+    ]
 }
 
 /// Numbers that look random and are the same each time, from 0 to 1.
