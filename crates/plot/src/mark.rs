@@ -28,7 +28,7 @@ pub struct Series {
 }
 
 /// Columns of a mark have the same length; what one has beyond the shortest is not drawn.
-/// Figures that are not finite are not drawn.
+/// Figures that are not finite, or as great as 1e150, are not drawn.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Mark {
     /// A line in the order of its points.

@@ -9,7 +9,7 @@ use crate::{Axis, Direction, Mark, Panel, Scale};
 pub(crate) type Range = (f64, f64);
 
 /// What is as great as this is drawn as little as what is infinite: spans stay finite.
-const GREAT: f64 = 1e150;
+pub(crate) const GREAT: f64 = 1e150;
 
 /// Ends of an axis of `panels` that has about so many ticks. Panels that share an axis are
 /// `panels` together.

@@ -7,6 +7,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::figure::{digits, figure};
+use crate::fixed::range::GREAT;
 use crate::{Axis, Direction, Layer, Mark, Panel, Scale, ellipse};
 
 /// Half the width of a bar, in categories.
@@ -203,7 +204,7 @@ impl Maker<'_> {
 
 /// A figure where its axis can show it.
 fn drawn(axis: &Axis, figure: f64) -> Option<f64> {
-    let possible = figure.is_finite() && (axis.scale != Scale::Log || figure > 0.0);
+    let possible = figure.abs() < GREAT && (axis.scale != Scale::Log || figure > 0.0);
     possible.then_some(figure)
 }
 

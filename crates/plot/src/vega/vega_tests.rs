@@ -112,8 +112,8 @@ fn drawn(x: Axis, y: Axis, layers: Vec<Layer>) -> Value {
 #[test]
 fn gaps_stay_and_what_an_axis_cannot_show_is_left_out() {
     let mark = Mark::Line {
-        x: vec![1.0, 2.0, 3.0, f64::NAN, 5.0],
-        y: vec![Some(1.5), None, Some(-1.0), Some(2.0), Some(1.0 / 3.0)],
+        x: vec![1.0, 2.0, 3.0, f64::NAN, 5.0, 1e200],
+        y: vec![Some(1.5), None, Some(-1.0), Some(2.0), Some(1.0 / 3.0), Some(1.0)],
         steps: false,
         points: false,
     };
