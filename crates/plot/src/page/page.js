@@ -49,9 +49,11 @@
         panel.width = Math.min(width, WIDEST_MAP);
         panel.height = Math.round(panel.width * about[n].aspect);
       }
+      panel.title.limit = panel.width + 50;
       const tilted = about[n].longest * about[n].categories * 6.5 > width;
       for (const view of panel.layer) {
         const axes = view.encoding || {};
+        if (axes.x && axes.x.axis) axes.x.axis.titleLimit = panel.width;
         if (axes.x && axes.x.axis && axes.x.axis.tickCount) {
           axes.x.axis.tickCount = Math.ceil(width / 90);
         }

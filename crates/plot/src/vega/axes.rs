@@ -1,6 +1,6 @@
 //! Axes of a specification: scales, ticks and titles.
 
-use airpath_base::math::ln;
+use airpath_base::math::{ln, pow};
 use serde_json::{Value, json};
 
 use crate::fixed::range::{Range, range};
@@ -8,6 +8,12 @@ use crate::{Axis, Chart, Direction, Mark, Panel, Scale};
 
 /// Ticks that axes have room for, where the ends are made round.
 const TICKS: usize = 5;
+/// Height of a panel.
+const HEIGHT: usize = 260;
+/// Height of a category on the y axis.
+const CATEGORY: usize = 34;
+/// What is left free at an end of an axis where points lie, in pixels.
+const EDGE: usize = 6;
 /// Width of a map at most.
 const WIDEST_MAP: usize = 560;
 /// Width of a letter of a label, in pixels.
@@ -22,6 +28,8 @@ pub(super) struct Frame<'a> {
     y: Range,
     /// Width of the panel in pixels.
     pub(super) width: usize,
+    /// Its height.
+    pub(super) height: usize,
 }
 
 impl<'a> Frame<'a> {
@@ -33,9 +41,12 @@ impl<'a> Frame<'a> {
             false => range(&panel.x, &[panel], Direction::X, TICKS),
         };
         let y = range(&panel.y, &[panel], Direction::Y, TICKS);
-        match panel.equal {
-            true => Frame::equal(panel, x, y, width.min(WIDEST_MAP)),
-            false => Frame { panel, x, y, width },
+        match (panel.equal, panel.y.categories()) {
+            (true, _) => Frame::equal(panel, x, y, width.min(WIDEST_MAP)),
+            (false, Some(names)) => {
+                Frame { panel, x, y, width, height: CATEGORY * names.len().max(3) }
+            }
+            (false, None) => Frame { panel, x, y, width, height: HEIGHT },
         }
     }
 
@@ -43,12 +54,10 @@ impl<'a> Frame<'a> {
     fn equal(panel: &'a Panel, x: Range, y: Range, pixels: usize) -> Frame<'a> {
         let (width, height) = (x.1 - x.0, y.1 - y.0);
         let wider = |(low, high): Range, by: f64| (low - by / 2.0, high + by / 2.0);
-        Frame {
-            panel,
-            x: wider(x, (height / MAP.1 - width).max(0.0)),
-            y: wider(y, (width * MAP.0 - height).max(0.0)),
-            width: pixels,
-        }
+        let x = wider(x, (height / MAP.1 - width).max(0.0));
+        let y = wider(y, (width * MAP.0 - height).max(0.0));
+        let frame = Frame { panel, x, y, width: pixels, height: 0 };
+        Frame { height: (pixels as f64 * frame.aspect()).round() as usize, ..frame }
     }
 
     /// Height of the panel by its width where both axes have the same scale.
@@ -58,9 +67,8 @@ impl<'a> Frame<'a> {
 
     /// The channel of an axis that shows `field`: scale, ticks, title with unit.
     pub(super) fn channel(&self, along: Direction, field: &str) -> Value {
-        let axis = self.panel.axis(along);
         json!({
-            "field": field, "type": "quantitative", "title": axis.title(),
+            "field": field, "type": "quantitative", "title": self.title(along),
             "scale": self.scale(along), "axis": self.ticks(along),
         })
     }
@@ -73,10 +81,31 @@ impl<'a> Frame<'a> {
             return json!({"domain": domain, "nice": false, "zero": false});
         }
         let (low, high) = if along == Direction::X { self.x } else { self.y };
-        match axis.scale {
+        let mut scale = match axis.scale {
             Scale::Log => json!({"type": "log", "domain": [low, high], "nice": false}),
             _ => json!({"domain": [low, high], "nice": false, "zero": false}),
+        };
+        if self.has_points_at_an_end(along) {
+            scale["padding"] = json!(EDGE);
         }
+        scale
+    }
+
+    /// Whether a point lies so near to an end that its mark would be cut.
+    fn has_points_at_an_end(&self, along: Direction) -> bool {
+        let near = |at: &f64| {
+            let share = self.share(along, *at);
+            (-1e-9..0.01).contains(&share) || (0.99..1.0 + 1e-9).contains(&share)
+        };
+        self.panel.layers.iter().any(|layer| match (&layer.mark, along) {
+            (Mark::Points { x, .. } | Mark::Intervals { x, .. }, Direction::X)
+            | (Mark::Line { x, points: true, .. }, Direction::X) => x.iter().any(near),
+            (Mark::Points { y, .. } | Mark::Intervals { y, .. }, Direction::Y) => {
+                y.iter().any(near)
+            }
+            (Mark::Line { y, points: true, .. }, Direction::Y) => y.iter().flatten().any(near),
+            _ => false,
+        })
     }
 
     fn ticks(&self, along: Direction) -> Value {
@@ -93,6 +122,10 @@ impl<'a> Frame<'a> {
         if along == Direction::Y && axis.categories().is_none() {
             ticks["minExtent"] = json!(42);
         }
+        ticks["titleLimit"] = json!(match along {
+            Direction::X => self.width,
+            Direction::Y => self.height + 40,
+        });
         ticks
     }
 
@@ -102,6 +135,31 @@ impl<'a> Frame<'a> {
             Direction::X => self.width.div_ceil(90),
             Direction::Y => TICKS,
         }
+    }
+
+    /// The place that is so far along an axis.
+    pub(super) fn place(&self, along: Direction, share: f64) -> f64 {
+        let (low, high) = if along == Direction::X { self.x } else { self.y };
+        match &self.panel.axis(along).scale {
+            Scale::Log => low * pow(high / low, share),
+            Scale::Linear => low + share * (high - low),
+            Scale::Category(names) => share * names.len().max(1) as f64 - 0.5,
+        }
+    }
+
+    /// Title of an axis: where it is too long for the panel the label is cut, never the unit.
+    fn title(&self, along: Direction) -> String {
+        let axis = self.panel.axis(along);
+        let pixels = if along == Direction::X { self.width } else { self.height + 40 };
+        let room = (pixels as f64 / LETTER) as usize;
+        let title = axis.title();
+        let excess = title.chars().count().saturating_sub(room);
+        if excess == 0 {
+            return title;
+        }
+        let kept = axis.label.chars().count().saturating_sub(excess + 1);
+        let label: String = axis.label.chars().take(kept).chain(['…']).collect();
+        Axis { label, ..Axis::new("", &axis.unit) }.title()
     }
 
     /// How far along an axis a place is, as a share of it.

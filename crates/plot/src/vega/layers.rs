@@ -15,6 +15,8 @@ pub(super) const PICK: &str = "pick";
 const NARROW: f64 = 0.06;
 /// Share of the range of values above which text on their colour is dark.
 const BRIGHT: f64 = 0.6;
+/// Share of an axis beyond which texts stand before their places.
+const FAR: f64 = 0.85;
 /// Points above which they are drawn small.
 const CROWD: usize = 300;
 
@@ -36,7 +38,7 @@ pub(super) fn layers(
         Mark::Cells { .. } => maker.cells(),
         Mark::Ellipse { .. } => maker.ellipse(),
         Mark::Rule { along, at, .. } => maker.rule(*along, *at),
-        Mark::Text { .. } => vec![maker.text(0, json!({"align": "left", "dx": 7}), "x", "y")],
+        Mark::Text { .. } => maker.texts(),
     }
 }
 
@@ -306,6 +308,21 @@ impl Maker<'_> {
         let mut text = text;
         text["text"] = json!({"field": "text", "type": "nominal"});
         vec![self.of(0, mark, line), self.of(0, label, text)]
+    }
+
+    /// Texts to the right of their places; near the right end to the left of them.
+    fn texts(&self) -> Vec<Value> {
+        let middle = self.frame.place(Direction::X, FAR);
+        let side = |near: &str, look: Value| {
+            let mut text = self.text(0, look, "x", "y");
+            let own = json!({"filter": {"field": "x", near: middle}});
+            text["transform"].as_array_mut().expect("an array").push(own);
+            text
+        };
+        vec![
+            side("lt", json!({"align": "left", "baseline": "middle", "dx": 7})),
+            side("gte", json!({"align": "right", "baseline": "middle", "dx": -7})),
+        ]
     }
 
     fn text(&self, part: usize, look: Value, x: &str, y: &str) -> Value {

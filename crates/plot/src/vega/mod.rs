@@ -20,10 +20,6 @@ use axes::Frame;
 const WIDTH: usize = 860;
 /// Width of what is beside a panel: its axis, and what separates it from the next.
 const BESIDE: usize = 78;
-/// Height of a panel.
-const HEIGHT: usize = 260;
-/// Height of a category on the y axis.
-const CATEGORY: usize = 34;
 /// Colour of text and of what has no series; a page may say another for dark ground.
 const INK: &str = "#222222";
 const FONT: &str = "system-ui, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif";
@@ -48,7 +44,8 @@ impl Chart {
         params.extend(self.zooms());
         json!({
             "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
-            "title": {"text": self.title, "anchor": "start", "fontSize": 16, "offset": 12},
+            "title": {"text": self.title, "anchor": "start", "fontSize": 16, "offset": 12,
+                "limit": WIDTH},
             "description": self.sentence,
             "usermeta": {"airpath": self.fitting()},
             "config": config(),
@@ -109,9 +106,9 @@ impl Chart {
         }
         views[0]["name"] = json!(format!("panel{number}"));
         json!({
-            "title": {"text": panel.title, "anchor": "start", "fontSize": 13, "offset": 8},
-            "width": frame.width, "height": frame.height(), "layer": views,
-            "resolve": {"scale": {"color": "independent"}},
+            "title": {"text": panel.title, "anchor": "start", "fontSize": 13, "offset": 8,
+                "limit": frame.width + BESIDE},
+            "width": frame.width, "height": frame.height, "layer": views,
         })
     }
 
@@ -230,16 +227,6 @@ impl Panel {
         let free = |axis: &crate::Axis| !matches!(axis.scale, Scale::Category(_));
         let all = [(Direction::X, "x"), (Direction::Y, "y")];
         all.into_iter().filter(|(along, _)| free(self.axis(*along))).map(|(_, name)| name).collect()
-    }
-}
-
-impl Frame<'_> {
-    fn height(&self) -> usize {
-        match self.panel.y.categories() {
-            _ if self.panel.equal => (self.width as f64 * self.aspect()) as usize,
-            Some(names) => (CATEGORY * names.len()).max(3 * CATEGORY),
-            None => HEIGHT,
-        }
     }
 }
 

@@ -66,7 +66,10 @@ fn axes_have_their_units() {
             for view in list(&drawn["layer"]) {
                 for (axis, channel) in [(&panel.x, "x"), (&panel.y, "y")] {
                     let Some(title) = view["encoding"][channel]["title"].as_str() else { continue };
-                    assert!(title.starts_with(&axis.label), "{title}");
+                    let cut = title.split_once('…').map(|(before, _)| before);
+                    let before = cut.unwrap_or(&axis.label);
+                    assert!(axis.label.starts_with(before) && title.starts_with(before), "{title}");
+                    assert!(title.chars().count() <= 125, "{title}");
                     assert!(axis.unit.is_empty() || title.ends_with(&format!("({})", axis.unit)));
                 }
             }
@@ -175,6 +178,20 @@ fn panels_that_share_an_axis_have_the_same_ends_and_one_zoom() {
     assert_eq!(spec["params"][0]["views"], json!(["panel0", "panel1"]));
     let apart = Chart { shared_x: false, ..linked }.vega_lite();
     assert_eq!(list(&apart["params"]).len(), 2);
+}
+
+#[test]
+fn texts_stand_on_the_side_where_there_is_room() {
+    let at = vec![0.0, 84.0, 86.0];
+    let text = ["a", "b", "c"].map(String::from).to_vec();
+    let layers = vec![Layer::plain(Mark::Text { x: at.clone(), y: at, text })];
+    let spec = drawn(Axis::new("x", "s").within(0.0, 100.0), Axis::new("y", "ms"), layers);
+    let sides: Vec<(&str, &Value)> = list(&panels(&spec)[0]["layer"])
+        .iter()
+        .map(|view| (view["mark"]["align"].as_str().expect("a word"), &view["transform"][1]))
+        .collect();
+    let filter = |near: &str| json!({"filter": {"field": "x", near: 85.0}});
+    assert_eq!(sides, [("left", &filter("lt")), ("right", &filter("gte"))]);
 }
 
 #[test]
