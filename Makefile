@@ -20,7 +20,7 @@ STUDIES := rate-delay short-tti l4s-5g lte-in-depth
 QUICK := rate-delay short-tti
 
 .PHONY: help test test-long format lint unit doc program determinism current browser grids cases \
-        studies benches page bench clean
+        studies benches page assets bench clean
 
 help:  ## say what there is
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)$$/\1\t\2/p' Makefile | expand -t 14
@@ -93,7 +93,7 @@ cases:  ## a million cases of each property, 20 000 of those that make whole run
 	  --package airpath-stats
 	PROPTEST_CASES=20000 $(CARGO) test --profile long --package airpath-ran \
 	  --package airpath-transport --package airpath-traffic --package airpath-media \
-	  --package airpath-sim
+	  --package airpath-sim --package airpath-plot
 	MUTATIONS=1000000 $(CARGO) test --profile long --package airpath-analyse \
 	  ten_million -- --ignored
 
@@ -114,6 +114,9 @@ page:  ## write the studies' pages and pictures anew
 	for study in $(STUDIES); do
 	  $(CARGO) run --release --quiet -- reproduce $$study --page docs > /dev/null
 	done
+
+assets:  ## fetch what draws charts in pages anew, from npm
+	crates/plot/assets/fetch.sh
 
 bench:  ## benchmarks of the parts
 	$(CARGO) bench --package airpath-benches
