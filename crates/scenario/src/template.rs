@@ -11,7 +11,7 @@ pub struct Template {
     pub text: &'static str,
 }
 
-const TEMPLATES: [Template; 17] = [
+const TEMPLATES: [Template; 18] = [
     Template {
         name: "lte-6rb",
         summary: "one UE of a small LTE cell, a download and a voice flow on bearers of their own",
@@ -61,6 +61,11 @@ const TEMPLATES: [Template; 17] = [
         name: "full-buffer",
         summary: "the radio alone: full buffers of ten UEs, without packets",
         text: include_str!("../../../scenarios/full-buffer.toml"),
+    },
+    Template {
+        name: "controllers",
+        summary: "a campaign: a download in a cell with CUBIC, BBR and Prague, twenty seeds each",
+        text: include_str!("../../../scenarios/controllers.toml"),
     },
     Template {
         name: "network",

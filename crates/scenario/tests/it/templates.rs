@@ -50,6 +50,7 @@ fn each_template_is_valid_and_listed_once() {
         "lte-proxy",
         "remote-control",
         "full-buffer",
+        "controllers",
         "network",
         "l4s-cell",
         "l4s-bearers",
