@@ -1,7 +1,7 @@
 //! The mean of a metric over the runs of an arm, and how well it is known.
 
 use airpath_results::{Table, TableError};
-use airpath_stats::{Interval, Welford, mean_interval};
+use airpath_stats::{Interval, Method, Welford, coverage, mean_interval};
 
 use crate::CONFIDENCE;
 
@@ -23,6 +23,14 @@ pub struct Estimate {
 }
 
 impl Estimate {
+    /// How often an interval like this one was measured to hold the mean, 0 to 1; none where it
+    /// is about the 95% that it says.
+    pub fn coverage(&self) -> Option<f64> {
+        self.interval?;
+        let variation = self.stddev? / self.mean.abs();
+        coverage(Method::Mean { variation }, self.runs).filter(|_| variation.is_finite())
+    }
+
     /// Of these values; none without any.
     pub(crate) fn of(arm: usize, metric: &str, values: &[f64]) -> Option<Estimate> {
         let mut moments = Welford::default();
@@ -55,6 +63,8 @@ pub(crate) fn add_to(table: Table, of: &[Estimate], unit: impl Fn(&str) -> Strin
         .doc("Lower end of the 95% interval of the mean (Student's t over runs).")
         .optional_f64("high", of.iter().map(|e| Some(e.interval?.high)))
         .doc("Upper end of it.")
+        .optional_f64("coverage", of.iter().map(Estimate::coverage))
+        .doc("How often such an interval was measured to hold the mean, of values that spread like these; null where it is 0.93 or more.")
 }
 
 /// Reads estimates back, with the names of the arms in order.

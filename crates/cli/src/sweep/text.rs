@@ -46,6 +46,7 @@ pub fn text(args: &SweepArgs, campaign: &Campaign, report: &Report) -> Result<St
         text += &format!("{} more: --all prints them.\n", plural(more, "arm"));
     }
     text += &runs(report);
+    text += &starred(report, &shown);
     text += &open(campaign, report);
     if let Some(folder) = &report.folder {
         text += &format!("All metrics of all runs are in {}.\n", folder.display());
@@ -88,7 +89,10 @@ fn column(report: &Report, metric: &str, arms: usize) -> Column {
 
 fn cell(estimate: &Estimate, shown: &Shown) -> String {
     match &estimate.interval {
-        Some(interval) => shown.with_half_width(estimate.mean, interval.half_width()),
+        Some(interval) => {
+            let star = if estimate.coverage().is_some() { "*" } else { "" };
+            shown.with_half_width(estimate.mean, interval.half_width()) + star
+        }
         None => shown.number(estimate.mean),
     }
 }
@@ -118,6 +122,19 @@ fn runs(report: &Report) -> String {
         _ => "± is half the 95% interval of the mean",
     };
     format!("{runs} of each arm{resumed}; {sign}.\n")
+}
+
+/// What the star at an interval says, if there is one.
+fn starred(report: &Report, shown: &[String]) -> String {
+    let of = report.estimates.iter().filter(|estimate| shown.contains(&estimate.metric));
+    match of.filter_map(Estimate::coverage).reduce(f64::min) {
+        Some(least) => format!(
+            "* of so few values that spread so widely, such intervals hold the mean in {:.0}% or \
+             more, not in 95%.\n",
+            least * 100.0
+        ),
+        None => String::new(),
+    }
 }
 
 /// Which arms are not known as well as was asked.
