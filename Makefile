@@ -85,7 +85,7 @@ benches:  ## benchmarks compile, and clippy has nothing to say of them
 grids:  ## all tests optimised, with whole grids
 	AIRPATH_TEST_LONG=1 $(CARGO) test --profile long $(CRATES)
 
-# A case of the first is a packet, a text or a queue; of the others, one or several runs.
+# A case of the first is a packet, a text or a queue; of the others, runs or a long series.
 cases:  ## a million cases of each property, 20 000 of those that make whole runs
 	PROPTEST_CASES=1000000 $(CARGO) test --profile long --package airpath-base \
 	  --package airpath-wire --package airpath-net --package airpath-path \

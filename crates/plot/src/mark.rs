@@ -183,3 +183,30 @@ fn sorted(samples: &[f64]) -> Vec<f64> {
     sorted.sort_by(f64::total_cmp);
     sorted
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distributions_count_samples() {
+        let samples = [3.0, 1.0, 2.0, f64::NAN, 2.0];
+        let (x, steps, points) = (vec![1.0, 2.0, 2.0, 3.0], true, false);
+        let shares = |y: [f64; 4]| y.map(Some).to_vec();
+        let ecdf = Mark::Line { x: x.clone(), y: shares([0.25, 0.5, 0.75, 1.0]), steps, points };
+        assert_eq!(Mark::ecdf(&samples), ecdf);
+        let tail = Mark::Line { x, y: shares([0.75, 0.5, 0.25, 0.0]), steps, points };
+        assert_eq!(Mark::tail(&samples), tail);
+    }
+
+    #[test]
+    fn series_look_different() {
+        let looks = |n| (n % crate::COLOURS.len(), n % crate::SHAPES.len());
+        let all: std::collections::BTreeSet<_> = (0..70).map(looks).collect();
+        assert_eq!(all.len(), 70);
+        let dark = Series::new("a", 0);
+        let bright = Series::new("b", 4);
+        // 5.19 to 1 for white on #0072b2, 9.32 to 1 for black on #e69f00 (WCAG 2.2).
+        assert_eq!((dark.contrast(), bright.contrast()), ("#ffffff", "#000000"));
+    }
+}

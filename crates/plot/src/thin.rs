@@ -7,7 +7,7 @@
 
 use std::borrow::Cow;
 
-use crate::Mark;
+use crate::{Chart, Mark};
 
 /// Points of a mark that are drawn as they are; of more, some are left out.
 pub const MOST_POINTS: usize = 4_000;
@@ -128,6 +128,16 @@ impl Mark {
     }
 }
 
+impl Chart {
+    /// What to say below the chart if not all points are drawn.
+    pub fn left_out(&self) -> Option<String> {
+        let layers = || self.panels.iter().flat_map(|panel| &panel.layers);
+        let all: usize = layers().map(|layer| layer.mark.points()).sum();
+        let drawn: usize = layers().map(|layer| layer.mark.thinned().points()).sum();
+        (drawn < all).then(|| format!("{drawn} of {all} points are drawn, extremes among them"))
+    }
+}
+
 fn plain(column: &[Option<f64>], count: usize) -> Vec<f64> {
     column[..count].iter().map(|y| y.unwrap_or(f64::NAN)).collect()
 }
@@ -180,6 +190,21 @@ mod tests {
         assert_eq!(x[x.len() - 5..], [100.0, 200.0, 300.0, 400.0, 500.0]);
         assert_eq!(y[y.len() - 2], Some(1.0 / 100_005.0));
         assert!(x.len() < MOST_POINTS);
+    }
+
+    #[test]
+    fn a_chart_says_what_it_leaves_out() {
+        let chart = |count: usize| Chart {
+            panels: vec![crate::Panel {
+                layers: vec![crate::Layer::plain(Mark::line(vec![0.0; count], vec![1.0; count]))],
+                ..crate::Panel::default()
+            }],
+            ..Chart::default()
+        };
+        assert_eq!(chart(4_000).left_out(), None);
+        // 250 buckets of 20 points whose first is the least and whose last the greatest.
+        let text = "500 of 5000 points are drawn, extremes among them";
+        assert_eq!(chart(5_000).left_out().as_deref(), Some(text));
     }
 
     #[test]

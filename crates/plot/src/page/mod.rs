@@ -132,7 +132,9 @@ fn section(chart: &Chart, id: &str) -> String {
         shown(&chart.title)
     );
     text += &legend(chart);
-    let meanings = chart.meanings().join("; ");
+    let meanings: Vec<String> =
+        chart.meanings().into_iter().map(str::to_owned).chain(chart.left_out()).collect();
+    let meanings = meanings.join("; ");
     if !meanings.is_empty() {
         let _ = writeln!(text, "<p class=\"meaning\">{}</p>", shown(&meanings));
     }

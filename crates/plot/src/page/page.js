@@ -60,6 +60,7 @@
         if (axes.x && axes.x.axis && axes.x.axis.labelExpr) {
           Object.assign(axes.x.axis, {
             labelAngle: tilted ? -40 : 0, labelAlign: tilted ? "right" : "center", labelLimit: 130,
+            labelOverlap: about[n].categories * 14 > width,
           });
         }
         if (axes.y && axes.y.axis && axes.y.axis.labelExpr && width < NARROWEST) {

@@ -18,6 +18,8 @@ const EDGE: usize = 6;
 const WIDEST_MAP: usize = 560;
 /// Width of a letter of a label, in pixels.
 const LETTER: f64 = 6.5;
+/// Height of a line of labels.
+const LINE: usize = 14;
 /// Height of a map by its width.
 const MAP: Range = (0.3, 1.1);
 
@@ -203,6 +205,7 @@ fn names_below(names: &[String], along: Direction, width: usize) -> Value {
         ticks["labelAngle"] = json!(-40);
         ticks["labelAlign"] = json!("right");
         ticks["labelLimit"] = json!(130);
+        ticks["labelOverlap"] = json!(names.len() * LINE > width);
     }
     ticks
 }

@@ -11,10 +11,6 @@ use crate::{Direction, Layer, Mark, Panel, Series, Shape, VIRIDIS};
 
 /// The parameter with the picked series.
 pub(super) const PICK: &str = "pick";
-/// Share of an axis below which the part of a bar has no figure in it.
-const NARROW: f64 = 0.06;
-/// Share of the range of values above which text on their colour is dark.
-const BRIGHT: f64 = 0.6;
 /// Share of an axis beyond which texts stand before their places.
 const FAR: f64 = 0.85;
 /// Points above which they are drawn small.
@@ -42,17 +38,19 @@ pub(super) fn layers(
     }
 }
 
-struct Maker<'a> {
-    frame: &'a Frame<'a>,
-    panel: &'a Panel,
-    layer: &'a Layer,
-    series: Option<&'a Series>,
-    id: usize,
+/// What draws one layer.
+pub(super) struct Maker<'a> {
+    pub(super) frame: &'a Frame<'a>,
+    pub(super) panel: &'a Panel,
+    pub(super) layer: &'a Layer,
+    pub(super) series: Option<&'a Series>,
+    /// Number of the layer in the chart.
+    pub(super) id: usize,
 }
 
 impl Maker<'_> {
     /// A layer of rows of one part. `mark` and `encoding` are added to what all have.
-    fn of(&self, part: usize, mark: Value, encoding: Value) -> Value {
+    pub(super) fn of(&self, part: usize, mark: Value, encoding: Value) -> Value {
         let filter = json!({"field": "mark", "equal": 2 * self.id + part});
         let mut encoding = encoding;
         if self.series.is_some() {
@@ -70,16 +68,16 @@ impl Maker<'_> {
         }
     }
 
-    fn x(&self) -> Value {
+    pub(super) fn x(&self) -> Value {
         self.frame.channel(Direction::X, "x")
     }
 
-    fn y(&self) -> Value {
+    pub(super) fn y(&self) -> Value {
         self.frame.channel(Direction::Y, "y")
     }
 
     /// What a reader sees who points at a row; `keys` are fields with figures of its own.
-    fn tooltip(&self, keys: &[(&str, String)]) -> Value {
+    pub(super) fn tooltip(&self, keys: &[(&str, String)]) -> Value {
         let mut fields = Vec::new();
         if self.series.is_some() {
             fields.push(json!({"field": "series", "type": "nominal", "title": "series"}));
@@ -101,7 +99,7 @@ impl Maker<'_> {
     }
 
     /// The place of a row in a tooltip: names on axes of categories, figures on others.
-    fn places(&self) -> [(&'static str, String); 2] {
+    pub(super) fn places(&self) -> [(&'static str, String); 2] {
         let key =
             |categories: Option<_>, name, figure| if categories.is_some() { name } else { figure };
         [
@@ -193,76 +191,6 @@ impl Maker<'_> {
         layers
     }
 
-    /// Rectangles between the edges of their rows.
-    fn edges(&self) -> Value {
-        json!({
-            "x": follow(&self.x(), "left"), "x2": {"field": "right"},
-            "y": follow(&self.y(), "top"), "y2": {"field": "bottom"},
-        })
-    }
-
-    /// The parts, the figures in them, and behind the last layer the sums.
-    fn bars(&self) -> Vec<Value> {
-        let horizontal = self.panel.bars_along() == Direction::X;
-        let (axis, category) = match horizontal {
-            true => (&self.panel.x, "yname"),
-            false => (&self.panel.y, "xname"),
-        };
-        let series = self.series;
-        let mut bar = json!({"type": "rect", "clip": true, "strokeWidth": 0});
-        paint(&mut bar, series, "fill");
-        let name = if horizontal { self.panel.y.title() } else { self.panel.x.title() };
-        let mut encoding = self.edges();
-        encoding["tooltip"] = self.tooltip(&[(category, name), ("value", axis.title())]);
-        let mut layers = vec![self.of(0, bar, encoding)];
-
-        let most = self.panel.sums().iter().copied().fold(0.0, f64::max);
-        let inside = json!({"baseline": "middle", "align": "center", "clip": true,
-            "color": series.map_or("#ffffff", Series::contrast)});
-        let mut figures = self.text(0, inside, "x", "y");
-        let wide = json!({"filter": {"field": "value", "gte": most * NARROW}});
-        figures["transform"].as_array_mut().expect("an array").push(wide);
-        let between = json!({"calculate": match horizontal {
-            true => "(datum.left + datum.right) / 2",
-            false => "(datum.top + datum.bottom) / 2",
-        }, "as": "middle"});
-        figures["transform"].as_array_mut().expect("an array").push(between);
-        figures["encoding"][if horizontal { "x" } else { "y" }]["field"] = json!("middle");
-        let Mark::Bars { lengths } = &self.layer.mark else { return layers };
-        if lengths.iter().any(|length| *length >= most * NARROW) {
-            layers.push(figures);
-        }
-
-        if self.panel.last_bars().is_some_and(|last| std::ptr::eq(last, self.layer)) {
-            let look = match horizontal {
-                true => {
-                    json!({"align": "left", "dx": 6, "baseline": "middle", "fontWeight": "bold", "style": "ink"})
-                }
-                false => json!({"align": "center", "dy": -8, "fontWeight": "bold", "style": "ink"}),
-            };
-            let mut sums = self.text(1, look, "x", "y");
-            // A sum is of all series: it does not fade with one.
-            sums["encoding"].as_object_mut().expect("an object").shift_remove("opacity");
-            layers.push(sums);
-        }
-        layers
-    }
-
-    fn cells(&self) -> Vec<Value> {
-        let mut encoding = self.edges();
-        encoding["color"] = self.colour();
-        let [x, y] = self.places();
-        encoding["tooltip"] = self.tooltip(&[x, y, ("value", self.values_title())]);
-        let cell = self.of(0, json!({"type": "rect", "clip": true}), encoding);
-        let look = json!({"baseline": "middle", "align": "center", "clip": true});
-        let mut text = self.text(0, look, "x", "y");
-        let (low, high) = self.panel.value_range();
-        let bright = json!({"field": "value", "gte": low + BRIGHT * (high - low)});
-        text["encoding"]["color"] =
-            json!({"condition": {"test": bright, "value": "#111111"}, "value": "#ffffff"});
-        vec![cell, text]
-    }
-
     fn ellipse(&self) -> Vec<Value> {
         let series = self.series;
         let mut path = json!({"type": "line", "clip": true, "strokeWidth": 2});
@@ -325,7 +253,7 @@ impl Maker<'_> {
         ]
     }
 
-    fn text(&self, part: usize, look: Value, x: &str, y: &str) -> Value {
+    pub(super) fn text(&self, part: usize, look: Value, x: &str, y: &str) -> Value {
         let mut mark = look;
         mark["type"] = json!("text");
         if mark.get("color").is_none() {
@@ -339,7 +267,7 @@ impl Maker<'_> {
     }
 
     /// Colours of values, with their legend below the panel.
-    fn colour(&self) -> Value {
+    pub(super) fn colour(&self) -> Value {
         let (low, high) = self.panel.value_range();
         json!({
             "field": "value", "type": "quantitative",
@@ -351,7 +279,7 @@ impl Maker<'_> {
         })
     }
 
-    fn values_title(&self) -> String {
+    pub(super) fn values_title(&self) -> String {
         self.panel.values.as_ref().map_or_else(|| "value".into(), crate::Values::title)
     }
 }
@@ -368,7 +296,7 @@ fn point(series: Option<&Series>, size: u32) -> Value {
 }
 
 /// The colour of a series, or of text, which depends on the page's ground.
-fn paint(mark: &mut Value, series: Option<&Series>, channel: &str) {
+pub(super) fn paint(mark: &mut Value, series: Option<&Series>, channel: &str) {
     match series {
         Some(series) => mark["color"] = json!(series.ink()),
         None if channel == "fill" => mark["style"] = json!("ink"),

@@ -5,6 +5,7 @@
 //! the legend lets all other series fade.
 
 mod axes;
+mod boxes;
 mod layers;
 mod legend;
 mod rows;
