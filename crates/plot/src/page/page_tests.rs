@@ -74,3 +74,15 @@ fn hashes_are_those_of_the_policy() {
     let expected = ["", "Zg==", "Zm8=", "Zm9v", "Zm9vYg==", "Zm9vYmE=", "Zm9vYmFy"];
     assert_eq!(vectors.map(|text| base64(text.as_bytes())), expected);
 }
+
+#[test]
+fn assets_are_as_published() {
+    let sums = include_str!("../../assets/SHA256SUMS");
+    let files = [SCRIPTS[0], SCRIPTS[1], SCRIPTS[2], LICENCES];
+    assert_eq!(sums.lines().count(), files.len());
+    for (line, file) in sums.lines().zip(files) {
+        let digest = Sha256::digest(file.as_bytes());
+        let sum: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+        assert!(line.starts_with(&sum), "{line} {sum}");
+    }
+}
