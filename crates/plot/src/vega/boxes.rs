@@ -34,14 +34,17 @@ impl Maker<'_> {
     fn parts(&self, horizontal: bool) -> Value {
         let mut bar = json!({"type": "rect", "clip": true, "strokeWidth": 0});
         paint(&mut bar, self.series, "fill");
+        let mut encoding = self.edges();
+        encoding["tooltip"] = self.bar_tooltip(horizontal);
+        self.of(0, bar, encoding)
+    }
+
+    fn bar_tooltip(&self, horizontal: bool) -> Value {
         let (x, y) = (self.panel.x.title(), self.panel.y.title());
-        let keys = match horizontal {
+        self.tooltip(&match horizontal {
             true => [("yname", y), ("value", x)],
             false => [("xname", x), ("value", y)],
-        };
-        let mut encoding = self.edges();
-        encoding["tooltip"] = self.tooltip(&keys);
-        self.of(0, bar, encoding)
+        })
     }
 
     /// Figures in the middle of parts that are wide enough; none if no part is.
@@ -62,6 +65,7 @@ impl Maker<'_> {
             ];
             figures["transform"].as_array_mut().expect("an array").extend(steps);
             figures["encoding"][channel]["field"] = json!("middle");
+            figures["encoding"]["tooltip"] = self.bar_tooltip(horizontal);
             figures
         })
     }
@@ -82,10 +86,12 @@ impl Maker<'_> {
         let mut encoding = self.edges();
         encoding["color"] = self.colour();
         let [x, y] = self.places();
-        encoding["tooltip"] = self.tooltip(&[x, y, ("value", self.values_title())]);
+        let tooltip = self.tooltip(&[x, y, ("value", self.values_title())]);
+        encoding["tooltip"] = tooltip.clone();
         let cell = self.of(0, json!({"type": "rect", "clip": true}), encoding);
         let look = json!({"baseline": "middle", "align": "center", "clip": true});
         let mut text = self.text(0, look, "x", "y");
+        text["encoding"]["tooltip"] = tooltip;
         let (low, high) = self.panel.value_range();
         let bright = json!({"field": "value", "gte": low + BRIGHT * (high - low)});
         text["encoding"]["color"] =
