@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use airpath_results::users::{UserRow, measures};
+use airpath_results::users::{self, UserRow, measures};
 use airpath_results::{Named, Table, TableError, TableReader};
 use airpath_scenario::Campaign;
 use airpath_sim::RunCache;
@@ -41,6 +41,11 @@ impl Dataset {
     /// If it is none, or of another format.
     pub fn open(folder: &Path) -> Result<Dataset, SweepError> {
         Ok(Dataset { folder: folder.to_owned(), summary: identity::read(folder)? })
+    }
+
+    /// Whether a folder has results of a campaign.
+    pub fn is_one(folder: &Path) -> bool {
+        identity::value(folder).is_ok_and(|summary| summary.get("campaign").is_some())
     }
 
     pub(crate) fn of(folder: &Path, summary: CampaignSummary) -> Result<Dataset, SweepError> {
@@ -123,54 +128,54 @@ impl Dataset {
 
     /// Puts all runs into a cache, from which a larger campaign goes on.
     pub(crate) fn restore(&self, campaign: &Campaign, cache: &RunCache) -> Result<(), SweepError> {
-        let metrics: Vec<&str> = self.summary.metrics.iter().map(|(name, _)| name).collect();
-        let names: Vec<String> = measures().collect();
-        let mut columns = vec!["cell", "flows"];
-        columns.extend(names.iter().map(String::as_str));
-        let users = self.users(&columns)?;
+        let users = self.all_users()?;
         for (at, arm) in self.summary.arms.iter().enumerate() {
             let Some(own) = campaign.arms.iter().find(|own| own.name == arm.name) else { continue };
             let digest = digest(&own.scenario);
-            let runs = self.runs(at, &metrics)?;
-            let mut rows = self.users_by_seed(&users, at, &names)?;
-            for (n, seed) in runs.seeds.iter().enumerate() {
-                let values = metrics.iter().zip(&runs.values);
-                let metrics = values.filter_map(|(name, values)| Some((*name, values[n]?)));
-                let metrics = metrics.collect::<Named<f64>>();
-                let users = rows.remove(seed).unwrap_or_default();
-                cache.keep(digest, *seed, &RunRecord { metrics, users });
+            for (seed, record) in self.records(at, &users)? {
+                cache.keep(digest, seed, &record);
             }
         }
         Ok(())
+    }
+
+    /// The table of users with all measures.
+    pub(crate) fn all_users(&self) -> Result<Table, SweepError> {
+        let names: Vec<String> = measures().collect();
+        let mut columns = vec!["cell", "flows"];
+        columns.extend(names.iter().map(String::as_str));
+        self.users(&columns)
+    }
+
+    /// The runs of an arm with their seeds, from the table of users among others.
+    pub(crate) fn records(
+        &self,
+        arm: usize,
+        users: &Table,
+    ) -> Result<Vec<(u64, RunRecord)>, SweepError> {
+        let metrics: Vec<&str> = self.summary.metrics.iter().map(|(name, _)| name).collect();
+        let runs = self.runs(arm, &metrics)?;
+        let mut rows = self.users_by_seed(users, arm)?;
+        let record = |(n, seed): (usize, &u64)| {
+            let values = metrics.iter().zip(&runs.values);
+            let metrics = values.filter_map(|(name, values)| Some((*name, values[n]?)));
+            let metrics = metrics.collect::<Named<f64>>();
+            (*seed, RunRecord { metrics, users: rows.remove(seed).unwrap_or_default() })
+        };
+        Ok(runs.seeds.iter().enumerate().map(record).collect())
     }
 
     fn users_by_seed(
         &self,
         table: &Table,
         arm: usize,
-        names: &[String],
     ) -> Result<BTreeMap<u64, Vec<UserRow>>, SweepError> {
-        let own = self.rows_of(table, arm)?;
-        let text = |name: &str| -> Result<Vec<Option<String>>, SweepError> {
-            let all = table.texts(name).ok_or_else(|| self.lost("users.parquet", name))?;
-            Ok(own.iter().map(|row| all[*row].map(str::to_owned)).collect())
-        };
-        let number = |name: &str| Ok(pick(&self.column(table, name)?, &own));
-        let (ue, cell, application) = (text("ue")?, text("cell")?, text("application")?);
-        let (direction, flows) = (text("direction")?, number("flows")?);
+        let all = users::rows(table).ok_or_else(|| self.lost("users.parquet", "ue"))?;
+        let mut all: Vec<Option<UserRow>> = all.into_iter().map(Some).collect();
         let seeds = self.seeds(table)?;
-        let values =
-            names.iter().map(|name| number(name)).collect::<Result<Vec<_>, SweepError>>()?;
         let mut rows: BTreeMap<u64, Vec<UserRow>> = BTreeMap::new();
-        for n in 0..own.len() {
-            rows.entry(seeds[own[n]].unwrap_or(0)).or_default().push(UserRow {
-                ue: ue[n].clone().unwrap_or_default(),
-                cell: cell[n].clone(),
-                application: application[n].clone().unwrap_or_default(),
-                direction: direction[n].clone(),
-                flows: flows[n].unwrap_or(0.0) as u64,
-                values: values.iter().map(|column| column[n]).collect(),
-            });
+        for row in self.rows_of(table, arm)? {
+            rows.entry(seeds[row].unwrap_or(0)).or_default().extend(all[row].take());
         }
         Ok(rows)
     }

@@ -233,19 +233,7 @@ pub(crate) fn read(folder: &Path) -> Result<CampaignSummary, SweepError> {
         what: what.to_owned(),
         mend: mend.to_owned(),
     };
-    let path = folder.join("summary.json");
-    let text = fs::read_to_string(&path).map_err(|_| {
-        other("is no results folder of airpath", "`airpath sweep --out` writes one")
-    })?;
-    let value: Value = serde_json::from_str(&text).unwrap_or_default();
-    match value["format"].as_str() {
-        Some(FORMAT) => {}
-        Some(format) if format.starts_with("airpath-results") => {
-            let what = format!("has results in the format {format}, this airpath reads {FORMAT}");
-            return Err(other(&what, "use the airpath that wrote them, or run again"));
-        }
-        _ => return Err(other("is no results folder of airpath", "name one")),
-    }
+    let value = value(folder)?;
     if value.get("campaign").is_none() {
         let mend = "name a folder that `airpath sweep --out` wrote, or choose a new one";
         return Err(other("holds no campaign", mend));
@@ -253,6 +241,31 @@ pub(crate) fn read(folder: &Path) -> Result<CampaignSummary, SweepError> {
     serde_json::from_value(value).map_err(|error| {
         other(&format!("has a summary.json that cannot be read ({error})"), "run again")
     })
+}
+
+/// `summary.json` of a results folder of airpath, whatever it is of.
+///
+/// # Errors
+///
+/// If it is none, or in another format.
+pub(crate) fn value(folder: &Path) -> Result<Value, SweepError> {
+    let other = |what: &str, mend: &str| SweepError::Other {
+        folder: folder.to_owned(),
+        what: what.to_owned(),
+        mend: mend.to_owned(),
+    };
+    let none = "is no results folder of airpath";
+    let text = fs::read_to_string(folder.join("summary.json"))
+        .map_err(|_| other(none, "`airpath sweep --out` writes one"))?;
+    let value: Value = serde_json::from_str(&text).unwrap_or_default();
+    match value["format"].as_str() {
+        Some(FORMAT) => Ok(value),
+        Some(format) if format.starts_with("airpath-results") => {
+            let what = format!("has results in the format {format}, this airpath reads {FORMAT}");
+            Err(other(&what, "use the airpath that wrote them, or run again"))
+        }
+        _ => Err(other(none, "name one")),
+    }
 }
 
 fn listed(names: &[String]) -> String {

@@ -5,10 +5,13 @@
 //! With a folder they become a [`Dataset`]: tables with a row for each run and each user, an
 //! interval for each arm and metric, and the scenario of each arm.
 //!
+//! [`compare`](mod@compare) says what one arm has over another on the same seeds.
+//!
 //! A campaign that is interrupted or killed goes on where it stopped; processes that write to
 //! the same folder share the work; what is finished is not made again, also when more seeds or
 //! arms are asked for later. The same campaign gives the same bytes however it was made.
 
+pub mod compare;
 mod dataset;
 mod error;
 mod estimate;

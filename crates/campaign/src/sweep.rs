@@ -94,7 +94,7 @@ pub fn sweep(campaign: &Campaign, options: Options<'_>) -> Result<Report, SweepE
     Ok(report)
 }
 
-fn in_pool<T: Send>(
+pub(crate) fn in_pool<T: Send>(
     jobs: Option<usize>,
     work: impl FnOnce() -> Result<T, SweepError> + Send,
 ) -> Result<T, SweepError> {

@@ -9,6 +9,7 @@ use clap_complete::Shell;
 
 use crate::analyse::AnalyseArgs;
 use crate::calibrate::CalibrateArgs;
+use crate::compare::CompareArgs;
 use crate::drop::DropArgs;
 use crate::exit;
 use crate::latency::LatencyArgs;
@@ -41,6 +42,8 @@ pub enum Command {
     Run(RunArgs),
     /// Run a scenario with several seeds and settings: a mean and its interval for each.
     Sweep(SweepArgs),
+    /// Compare two scenarios, or two results: which has more of what, and how surely.
+    Compare(CompareArgs),
     /// Check a scenario without running it.
     Check(CheckArgs),
     /// Print the JSON Schema of scenario files.

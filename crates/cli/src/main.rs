@@ -4,6 +4,7 @@ mod analyse;
 mod args;
 mod calibrate;
 mod check;
+mod compare;
 mod drop;
 mod exit;
 mod latency;
@@ -34,6 +35,7 @@ fn main() -> ExitCode {
     let code = match args.command {
         Command::Run(args) => run::run(&args),
         Command::Sweep(args) => sweep::run(&args),
+        Command::Compare(args) => compare::run(&args),
         Command::Check(args) => check::check(&args),
         Command::Schema => check::schema(),
         Command::New(args) => new::new(&args),

@@ -116,7 +116,7 @@ mod tests {
         assert_eq!(megabits.with_half_width(123_456_789.0, 12_345_678.0), "123 ± 12");
         assert_eq!(megabits.number(0.0), "0");
         let ms = Shown::of("ms");
-        assert_eq!(ms.with_half_width(82.123, 3.14159), "82.1 ± 3.1");
+        assert_eq!(ms.with_half_width(82.123, 3.12), "82.1 ± 3.1");
         assert_eq!(ms.with_half_width(0.123_4, 0.05), "0.123 ± 0.050");
         assert_eq!(ms.with_half_width(5.0, 0.0), "5.00 ± 0");
         assert_eq!(ms.number(-0.000_000_000_01), "0.000000000");

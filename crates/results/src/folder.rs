@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use crate::leftover::{self, Lock};
-use crate::{Collector, FORMAT, RunSummary, Table, TableError, Timing, VERSION};
+use crate::{Collector, FORMAT, Named, RunSummary, Table, TableError, Timing, VERSION};
 use crate::{tables, users};
 
 /// Name of the file that makes a folder one of airpath's.
@@ -184,6 +184,8 @@ impl ResultsFolder {
     /// If a file cannot be written.
     pub fn write_run(&self, collector: &Collector, run: &RunSummary) -> Result<(), FolderError> {
         self.write_summary(run)?;
+        let metrics = collector.metrics(run).into_iter().map(|metric| (metric.name, metric.value));
+        self.write_json("metrics.json", &metrics.collect::<Named<f64>>())?;
         self.write_table("flows.parquet", &tables::flows(run))?;
         self.write_table("cells.parquet", &tables::cells(run))?;
         self.write_table("ues.parquet", &tables::ues(run))?;

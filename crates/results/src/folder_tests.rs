@@ -31,6 +31,7 @@ fn a_whole_run() {
         "cells.parquet",
         "flows.parquet",
         "links.parquet",
+        "metrics.json",
         "packets.parquet",
         "summary.json",
         "timing.json",

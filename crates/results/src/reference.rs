@@ -19,6 +19,7 @@ const INTRODUCTION: &str = "\
 | file | what it holds | when |
 |---|---|---|
 | `summary.json` | the run and what it came to | always |
+| `metrics.json` | what the run came to, a number under each name, for `airpath compare` | always |
 | `scenario.toml` | the scenario as it was run, all defaults filled in | always |
 | `timing.json` | what the run cost; the only file that differs from machine to machine | always |
 | `flows.parquet`, `bearers.parquet`, `links.parquet` | a row for each | always |

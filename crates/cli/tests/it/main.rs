@@ -5,6 +5,7 @@ mod analyse;
 mod bad_input;
 mod calibrate;
 mod common;
+mod compare;
 mod documented;
 mod drop;
 #[cfg(unix)]

@@ -22,7 +22,7 @@ use crate::{
 pub(crate) use kpi::definitions;
 pub use over::{OverUsers, UsersSummary};
 pub(crate) use table::meaning;
-pub use table::{UserRow, add_to, measures, users as table};
+pub use table::{UserRow, add_to, measures, rows, users as table};
 
 /// What one user got, behind the warm-up.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -75,3 +75,24 @@ pub fn add_to(table: Table, rows: &[UserRow]) -> Table {
         table.doc(&column.meaning)
     })
 }
+
+/// The rows of a table with the columns of users; none if it lacks one.
+pub fn rows(table: &Table) -> Option<Vec<UserRow>> {
+    let text = |name: &str| {
+        let all = table.texts(name)?;
+        Some(all.into_iter().map(|text| text.map(str::to_owned)).collect::<Vec<_>>())
+    };
+    let (ue, cell, application) = (text("ue")?, text("cell")?, text("application")?);
+    let (direction, flows) = (text("direction")?, table.numbers("flows")?);
+    let values: Option<Vec<_>> = measures().map(|name| table.numbers(&name)).collect();
+    let values = values?;
+    let row = |n: usize| UserRow {
+        ue: ue[n].clone().unwrap_or_default(),
+        cell: cell[n].clone(),
+        application: application[n].clone().unwrap_or_default(),
+        direction: direction[n].clone(),
+        flows: flows[n].unwrap_or(0.0) as u64,
+        values: values.iter().map(|column| column[n]).collect(),
+    };
+    Some((0..table.rows()).map(row).collect())
+}

@@ -1,0 +1,126 @@
+//! Two arms that were run on the same seeds, metric by metric.
+//!
+//! A metric of a run is compared by pairs of runs. A percentile over users is taken over the users
+//! of all runs together, with runs as clusters. Methods and how far they can be trusted are in
+//! `airpath-stats` and `docs/statistics.md`. The p of all metrics that are compared are corrected
+//! together (Holm).
+
+mod gather;
+mod keys;
+mod metric;
+mod names;
+mod row;
+mod side;
+mod words;
+
+use serde::Serialize;
+
+pub use gather::run_both;
+pub use keys::{KeyDifference, differences};
+pub use names::{Choice, Unknown};
+pub use row::{Estimate, Finding, Row};
+pub use side::{Run, Side};
+
+use airpath_stats::{Resampling, holm};
+
+/// How to compare.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Which metrics.
+    pub choice: Choice,
+    /// The margin, as 0.1 for 10%, within which two arms are called equal; none if nobody asks.
+    pub margin: Option<f64>,
+    /// How users of runs are drawn anew.
+    pub resampling: Resampling,
+}
+
+/// What the second arm has over the first.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Comparison {
+    /// Name of the first arm.
+    pub first: String,
+    /// Name of the second arm.
+    pub second: String,
+    /// Seeds that both were run with.
+    pub seeds: Vec<u64>,
+    /// Seeds that only one of them was run with.
+    pub unpaired: usize,
+    /// Keys of the scenario that differ.
+    pub keys: Vec<KeyDifference>,
+    /// Metrics that have a p: so many comparisons share the level of 5%.
+    pub comparisons: usize,
+    /// A row for each metric.
+    pub metrics: Vec<Row>,
+}
+
+/// Why two arms cannot be compared.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CompareError {
+    /// They share no seed.
+    #[error(
+        "`{first}` has seeds {of_first}, `{second}` {of_second}: none is in both; run both with the same seeds"
+    )]
+    Seeds {
+        /// Name of the first arm.
+        first: String,
+        /// Its seeds.
+        of_first: String,
+        /// Name of the second arm.
+        second: String,
+        /// Its seeds.
+        of_second: String,
+    },
+    /// There is no such metric.
+    #[error(transparent)]
+    Metric(#[from] Unknown),
+}
+
+/// Compares two arms.
+///
+/// # Errors
+///
+/// If they share no seed, or there is no such metric.
+pub fn compare(first: &Side, second: &Side, options: &Options) -> Result<Comparison, CompareError> {
+    let seeds: Vec<u64> =
+        first.runs.keys().filter(|seed| second.runs.contains_key(seed)).copied().collect();
+    if seeds.is_empty() {
+        return Err(CompareError::Seeds {
+            first: first.name.clone(),
+            of_first: first.seeds(),
+            second: second.name.clone(),
+            of_second: second.seeds(),
+        });
+    }
+    let names = options.choice.of(first, second)?;
+    let pairs: Vec<(&Run, &Run)> =
+        seeds.iter().map(|seed| (&first.runs[seed], &second.runs[seed])).collect();
+    let mut found: Vec<metric::Found> =
+        names.iter().map(|name| metric::Found::of(name, &pairs, options.resampling)).collect();
+    let comparisons = correct(&mut found);
+    let words = words::Words { first: &first.name, second: &second.name, comparisons };
+    let margin = options.margin;
+    Ok(Comparison {
+        first: first.name.clone(),
+        second: second.name.clone(),
+        unpaired: first.runs.len() + second.runs.len() - 2 * seeds.len(),
+        seeds,
+        keys: differences(&first.scenario, &second.scenario),
+        comparisons,
+        metrics: found.iter().map(|found| Row::of(found, comparisons, margin, words)).collect(),
+    })
+}
+
+/// Corrects what has a p for there being several; says how many there are.
+fn correct(found: &mut [metric::Found]) -> usize {
+    let with_p: Vec<&mut metric::Found> =
+        found.iter_mut().filter(|found| found.difference.is_some()).collect();
+    let p: Vec<f64> = with_p.iter().filter_map(|f| Some(f.difference?.p())).collect();
+    let corrected = holm(&p).unwrap_or_default();
+    for (found, p) in with_p.into_iter().zip(&corrected) {
+        found.corrected = Some(*p);
+    }
+    corrected.len()
+}
+
+#[cfg(test)]
+mod tests;

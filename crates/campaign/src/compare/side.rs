@@ -1,0 +1,45 @@
+//! What is known of an arm.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use airpath_results::users::UserRow;
+use serde_json::Value;
+
+/// An arm: its scenario and its runs.
+#[derive(Clone, Debug, Default)]
+pub struct Side {
+    /// What to call it.
+    pub name: String,
+    /// The resolved scenario, as `summary.json` has it.
+    pub scenario: Value,
+    /// Names of the metrics, in the order of a run.
+    pub metrics: Vec<String>,
+    /// The same, to look up.
+    pub(super) known: BTreeSet<String>,
+    /// Its runs by seed.
+    pub runs: BTreeMap<u64, Run>,
+}
+
+/// What a run came to.
+#[derive(Clone, Debug, Default)]
+pub struct Run {
+    /// Metrics that have a value.
+    pub metrics: BTreeMap<String, f64>,
+    /// Its users.
+    pub users: Vec<UserRow>,
+}
+
+impl Side {
+    /// Its seeds, for a message.
+    pub(super) fn seeds(&self) -> String {
+        let seeds: Vec<u64> = self.runs.keys().copied().collect();
+        match seeds.as_slice() {
+            [] => "none".to_owned(),
+            [one] => one.to_string(),
+            [first, .., last] if last - first == seeds.len() as u64 - 1 => {
+                format!("{first} to {last}")
+            }
+            [first, .., last] => format!("between {first} and {last}"),
+        }
+    }
+}

@@ -1,0 +1,124 @@
+use serde_json::json;
+
+use super::*;
+
+/// An arm with one metric of these values, with seeds from 1 on.
+fn side(name: &str, metric: &str, values: &[f64]) -> Side {
+    let run = |value: &f64| Run { metrics: [(metric.to_owned(), *value)].into(), users: vec![] };
+    Side {
+        name: name.to_owned(),
+        scenario: json!({ "control": name }),
+        metrics: vec![metric.to_owned()],
+        known: [metric.to_owned()].into(),
+        runs: (1..).zip(values.iter().map(run)).collect(),
+    }
+}
+
+fn found(first: &[f64], second: &[f64], options: &Options) -> Row {
+    let (first, second) = ("queue_delay_p99_ms", (first, second));
+    let cubic = side("CUBIC", first, second.0);
+    let comparison = compare(&cubic, &side("Prague", first, second.1), options);
+    comparison.expect("shared seeds").metrics.remove(0)
+}
+
+/// Differences -44, -46, -48: s = 2, half width 4.302653·2/√3 = 4.968275. Logarithms of the ratios
+/// have the mean -1.35525 and s = 0.04233, half width 0.10516: 0.2579·e^∓0.10516.
+#[test]
+fn a_difference_in_a_sentence() {
+    let row = found(&[60.0, 61.0, 65.0], &[16.0, 15.0, 17.0], &Options::default());
+    assert_eq!(
+        row.sentence,
+        "Prague's p99 queue delay is 46 ms lower than CUBIC's, 41 to 51, 0.258 times (0.232 to \
+         0.286), 3 paired seeds"
+    );
+    assert_eq!((row.finding, row.better, row.pairs), (Finding::Lower, Some(true), 3));
+    assert_eq!(row.seeds_needed, None);
+    let difference = row.difference.expect("pairs");
+    assert!((difference.low.expect("three") + 50.968_275).abs() < 1e-6);
+}
+
+#[test]
+fn what_is_not_resolved_says_what_would() {
+    // Differences 1 ± 1.914854, six of each: s = 2. Of one comparison 34 pairs are needed.
+    let first = [10.0; 12];
+    let second: Vec<f64> =
+        (0..12).map(|n| 11.0 + if n % 2 == 0 { 1.914_854 } else { -1.914_854 }).collect();
+    let row = found(&first, &second, &Options::default());
+    assert_eq!(
+        row.sentence,
+        "Prague's p99 queue delay against CUBIC's is not resolved: 1 ms, -0.271 to 2.27, \
+         12 paired seeds; 22 more seeds would be needed"
+    );
+    assert_eq!((row.finding, row.seeds_needed, row.better), (Finding::NotResolved, Some(22), None));
+}
+
+#[test]
+fn one_pair_and_none_and_the_same() {
+    let row = found(&[60.0], &[15.0], &Options::default());
+    assert_eq!((row.finding, row.p), (Finding::OnePair, None));
+    assert!(row.sentence.contains("45 ms lower"), "{}", row.sentence);
+    assert!(row.sentence.ends_with("one pair gives no interval"), "{}", row.sentence);
+    let row = found(&[5.0, 6.0], &[5.0, 6.0], &Options::default());
+    assert_eq!(row.finding, Finding::Same);
+    let cubic = side("CUBIC", "delay_p99_ms", &[1.0, 2.0]);
+    let prague = side("Prague", "goodput_bps", &[1.0, 2.0]);
+    let options = Options { choice: Choice::All, ..Options::default() };
+    let comparison = compare(&cubic, &prague, &options).expect("shared seeds");
+    assert_eq!(comparison.comparisons, 0);
+    assert!(comparison.metrics.iter().all(|row| row.finding == Finding::Nothing));
+}
+
+#[test]
+fn equality_is_shown_by_ratios() {
+    let first = [100.0, 102.0, 98.0, 101.0, 99.0];
+    let second = [101.0, 102.5, 99.0, 101.5, 100.5];
+    let row = found(&first, &second, &Options { margin: Some(0.1), ..Options::default() });
+    assert_eq!(row.finding, Finding::Equal);
+    assert!(row.sentence.contains("equals CUBIC's within 10%: 1.01 times"), "{}", row.sentence);
+    let wide = found(
+        &[1.0, 2.0, 3.0],
+        &[3.0, 1.0, 2.0],
+        &Options { margin: Some(0.1), ..Options::default() },
+    );
+    assert_eq!(wide.finding, Finding::NotResolved);
+}
+
+/// With p alone of 0.0331 (differences of 0 and 2 over eight pairs have t = √7), a second, equal
+/// comparison doubles it.
+#[test]
+fn many_comparisons_share_the_level() {
+    let values =
+        |high: f64| -> Vec<f64> { (0..8).map(|n| if n % 2 == 0 { 10.0 } else { high }).collect() };
+    let arm = |name: &str, high: f64| {
+        let mut arm = side(name, "delay_p99_ms", &values(high));
+        for run in arm.runs.values_mut() {
+            let value = run.metrics["delay_p99_ms"];
+            run.metrics.insert("jitter_ms".to_owned(), value);
+        }
+        arm.metrics.push("jitter_ms".to_owned());
+        arm
+    };
+    let (first, second) = (arm("a", 10.0), arm("b", 12.0));
+    let all = Options { choice: Choice::All, ..Options::default() };
+    let comparison = compare(&first, &second, &all).expect("shared seeds");
+    let row = &comparison.metrics[0];
+    assert!((row.p.expect("pairs") - 0.033_145).abs() < 1e-5, "{:?}", row.p);
+    assert_eq!(row.p_corrected, row.p.map(|p| 2.0 * p));
+    assert_eq!(row.finding, Finding::NotResolved);
+    let named = Options { choice: Choice::Named(vec!["jitter_ms".to_owned()]), ..all };
+    let comparison = compare(&first, &second, &named).expect("shared seeds");
+    assert_eq!(comparison.metrics[0].finding, Finding::Higher);
+}
+
+#[test]
+fn bad_input_says_what_there_is() {
+    let cubic = side("CUBIC", "delay_p99_ms", &[1.0, 2.0]);
+    let mut other = side("Prague", "delay_p99_ms", &[1.0, 2.0]);
+    let named = Choice::Named(vec!["delay_p9_ms".to_owned()]);
+    let options = Options { choice: named, ..Options::default() };
+    let error = compare(&cubic, &other, &options).expect_err("no such metric");
+    assert!(error.to_string().contains("did you mean `delay_p99_ms`?"), "{error}");
+    other.runs = other.runs.into_iter().map(|(seed, run)| (seed + 10, run)).collect();
+    let error = compare(&cubic, &other, &Options::default()).expect_err("no shared seed");
+    assert!(error.to_string().contains("`CUBIC` has seeds 1 to 2, `Prague` 11 to 12"), "{error}");
+}

@@ -1,0 +1,214 @@
+//! What is found, in sentences.
+
+use super::row::{Estimate, Finding, Row};
+
+/// What sentences are made with.
+#[derive(Clone, Copy)]
+pub(super) struct Words<'a> {
+    pub(super) first: &'a str,
+    pub(super) second: &'a str,
+    pub(super) comparisons: usize,
+}
+
+impl Words<'_> {
+    /// What a row says, without a full stop.
+    pub(super) fn sentence(self, row: &Row, margin: Option<f64>) -> String {
+        let (first, second, what) = (self.first, self.second, subject(&row.metric));
+        let seeds = format!("{} paired seeds", row.pairs);
+        let by = row.difference.map(|difference| Shown::of(row.unit, &difference));
+        let (Some(by), Some(difference)) = (by, row.difference) else {
+            return format!("no seed of `{first}` and `{second}` has a {what} in both");
+        };
+        let size = by.size(difference.estimate);
+        let way = if difference.estimate < 0.0 { "lower" } else { "higher" };
+        match row.finding {
+            Finding::Nothing => format!("no seed of `{first}` and `{second}` has a {what} in both"),
+            Finding::Same => format!("{second}'s {what} is the same as {first}'s in all {seeds}"),
+            Finding::OnePair if difference.estimate == 0.0 => format!(
+                "{second}'s {what} is the same as {first}'s with the one seed that both have; one \
+                 pair gives no interval"
+            ),
+            Finding::OnePair => format!(
+                "{second}'s {what} is {size} {way} than {first}'s with the one seed that both \
+                 have; one pair gives no interval"
+            ),
+            Finding::Equal => {
+                let (margin, ratio) = (100.0 * margin.unwrap_or_default(), ratio(row));
+                format!(
+                    "{second}'s {what} equals {first}'s within {}%: {ratio}, {seeds}",
+                    number(margin)
+                )
+            }
+            Finding::Higher | Finding::Lower => {
+                let (range, trust) = (by.sizes(&difference), trust(&difference));
+                let times = row.ratio.map(|_| format!(", {}", ratio(row))).unwrap_or_default();
+                format!(
+                    "{second}'s {what} is {size} {way} than {first}'s, {range}{trust}{times}, {seeds}"
+                )
+            }
+            Finding::NotResolved => {
+                let (range, trust) = (by.range(&difference), trust(&difference));
+                format!(
+                    "{second}'s {what} against {first}'s is not resolved: {range}{trust}, {seeds}; {}",
+                    self.needed(row)
+                )
+            }
+        }
+    }
+
+    fn needed(self, row: &Row) -> String {
+        let among = match self.comparisons {
+            0 | 1 => String::new(),
+            many => format!(" among {many} comparisons"),
+        };
+        match row.seeds_needed {
+            Some(1) => format!("1 more seed would be needed{among}"),
+            Some(more) => format!("{more} more seeds would be needed{among}"),
+            None => "no thousand seeds would resolve so small a difference".to_owned(),
+        }
+    }
+}
+
+fn ratio(row: &Row) -> String {
+    let Some(ratio) = row.ratio else { return String::new() };
+    let ends = ratio.low.zip(ratio.high);
+    let ends = ends.map(|(low, high)| format!(" ({} to {})", number(low), number(high)));
+    format!("{} times{}", number(ratio.estimate), ends.unwrap_or_default())
+}
+
+fn trust(difference: &Estimate) -> String {
+    let trust = difference.coverage.map(|share| format!(" (holds in {:.0}%)", 100.0 * share));
+    trust.unwrap_or_default()
+}
+
+/// The name of a metric in words: `video.queue_delay_p99_ms` is "p99 queue delay of video".
+fn subject(metric: &str) -> String {
+    if let Some((whose, end)) = metric.strip_prefix("users.").and_then(|m| m.rsplit_once('.')) {
+        let over = match end {
+            "mean" => "mean over users".to_owned(),
+            "count" => return format!("number of users of {}", whose.replace('.', " ")),
+            "low_rate" => return format!("number of slow users of {}", whose.replace('.', " ")),
+            percentile => format!("{percentile} over users"),
+        };
+        let (users, measure) = whose.rsplit_once('.').unwrap_or(("", whose));
+        return format!("{over} of {} ({})", measure_words(measure), users.replace('.', " "));
+    }
+    match metric.rsplit_once('.') {
+        Some((group, measure)) => format!("{} of {group}", measure_words(measure)),
+        None => measure_words(metric),
+    }
+}
+
+fn measure_words(measure: &str) -> String {
+    let units = ["_bps", "_ms", "_db", "_j", "_s"];
+    let bare = units.iter().find_map(|unit| measure.strip_suffix(unit)).unwrap_or(measure);
+    let (front, statistic) = match bare.rsplit_once('_') {
+        Some((front, end @ ("mean" | "max" | "min" | "p5" | "p50" | "p95" | "p99"))) => {
+            (front, Some(end))
+        }
+        _ => (bare, None),
+    };
+    let words = match front {
+        // What is measured of these is how long they took.
+        "page" | "request" => format!("{front} delay"),
+        _ => front.replace('_', " "),
+    };
+    match statistic {
+        Some("p50") => format!("median {words}"),
+        Some(statistic) => format!("{statistic} {words}"),
+        None => words,
+    }
+}
+
+/// A unit as it is shown: bit/s in Mbit/s, shares in percent.
+#[derive(Clone, Copy)]
+pub(super) struct Shown {
+    factor: f64,
+    unit: &'static str,
+}
+
+impl Shown {
+    /// For differences of values in this unit.
+    fn of(unit: &'static str, estimate: &Estimate) -> Shown {
+        let ends = [Some(estimate.estimate), estimate.low, estimate.high];
+        let size = ends.into_iter().flatten().fold(0.0_f64, |most, value| most.max(value.abs()));
+        let (factor, unit) = match unit {
+            "bit/s" if size >= 1e6 => (1e-6, "Mbit/s"),
+            "bit/s" if size >= 1e3 => (1e-3, "kbit/s"),
+            "1" => (100.0, "percentage points"),
+            unit => (1.0, unit),
+        };
+        Shown { factor, unit }
+    }
+
+    /// "46 ms", without a sign.
+    fn size(self, value: f64) -> String {
+        format!("{} {}", number((value * self.factor).abs()), self.unit).trim_end().to_owned()
+    }
+
+    /// "41 to 51", without a sign: of an interval that does not hold zero.
+    fn sizes(self, estimate: &Estimate) -> String {
+        let (Some(low), Some(high)) = (estimate.low, estimate.high) else { return String::new() };
+        let (low, high) = match estimate.estimate < 0.0 {
+            true => (-high, -low),
+            false => (low, high),
+        };
+        format!("{} to {}", number(low * self.factor), number(high * self.factor))
+    }
+
+    /// "-4.3 ms, -9.1 to 0.5".
+    fn range(self, estimate: &Estimate) -> String {
+        let value = format!("{} {}", number(estimate.estimate * self.factor), self.unit);
+        let ends = estimate.low.zip(estimate.high);
+        let ends = ends.map(|(low, high)| {
+            format!(", {} to {}", number(low * self.factor), number(high * self.factor))
+        });
+        format!("{}{}", value.trim_end(), ends.unwrap_or_default())
+    }
+}
+
+/// Three significant digits.
+fn number(value: f64) -> String {
+    let whole = match value.abs() {
+        size if size >= 100.0 => 0,
+        size if size >= 10.0 => 1,
+        size if size >= 1.0 => 2,
+        size if size >= 0.1 => 3,
+        _ => 4,
+    };
+    let text = format!("{value:.whole$}");
+    let text =
+        if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
+    if text == "-0" { "0".to_owned() } else { text.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_in_words() {
+        let words = [
+            ("queue_delay_p99_ms", "p99 queue delay"),
+            ("video.frame_delay_p50_ms", "median frame delay of video"),
+            ("goodput_bps", "goodput"),
+            ("frames_late_share", "frames late share"),
+            ("page_p95_ms", "p95 page delay"),
+            ("users.web.down.page_delay_p99_ms.p95", "p95 over users of p99 page delay (web down)"),
+            ("users.web.down.count", "number of users of web down"),
+        ];
+        for (name, expected) in words {
+            assert_eq!(subject(name), expected);
+        }
+    }
+
+    #[test]
+    fn numbers_have_three_digits() {
+        let numbers =
+            [(46.0, "46"), (-0.04567, "-0.0457"), (1234.5, "1234"), (0.0, "0"), (9.999, "10")];
+        for (value, expected) in numbers {
+            assert_eq!(number(value), expected);
+        }
+        assert_eq!(number(-0.000_001), "0");
+    }
+}
