@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::axes::follow;
 use super::layers::{Maker, paint};
-use crate::{Direction, Mark, Series};
+use crate::{Direction, Layer, Mark, Series};
 
 /// Share of an axis below which the part of a bar has no figure in it.
 const NARROW: f64 = 0.06;
@@ -47,8 +47,13 @@ impl Maker<'_> {
         })
     }
 
-    /// Figures in the middle of parts that are wide enough; none if no part is.
+    /// Figures in the middle of parts that are wide enough; none if no part is, or if the only
+    /// part is the sum.
     fn figures(&self, horizontal: bool) -> Option<Value> {
+        let bars = |layer: &&Layer| matches!(layer.mark, Mark::Bars { .. });
+        if self.panel.layers.iter().filter(bars).count() < 2 {
+            return None;
+        }
         let least = NARROW * self.panel.sums().iter().copied().fold(0.0, f64::max);
         let Mark::Bars { lengths } = &self.layer.mark else { return None };
         lengths.iter().any(|length| *length >= least).then(|| {

@@ -98,14 +98,10 @@ impl Chart {
             self.series().into_iter().find(|series| Some(&series.name) == name)
         };
         let frame = Frame::new(self, panel, width);
-        let mut views: Vec<Value> = Vec::new();
+        let mut views = vec![ground(&frame, &format!("panel{number}"))];
         for (n, layer) in panel.layers.iter().enumerate() {
             views.extend(layers::layers(&frame, layer, series(layer), first + n));
         }
-        if views.is_empty() {
-            views.push(empty(&frame));
-        }
-        views[0]["name"] = json!(format!("panel{number}"));
         json!({
             "title": {"text": panel.title, "anchor": "start", "fontSize": 13, "offset": 8,
                 "limit": frame.width + BESIDE},
@@ -231,9 +227,11 @@ impl Panel {
     }
 }
 
-/// The axes of a panel in which nothing is.
-fn empty(frame: &Frame<'_>) -> Value {
+/// The axes of a panel, drawn whatever is in it. What zooms is bound to this view, since a mark
+/// may have a place on one axis only.
+fn ground(frame: &Frame<'_>, name: &str) -> Value {
     json!({
+        "name": name,
         "transform": [{"filter": {"field": "mark", "equal": -1}}],
         "mark": "point",
         "encoding": {

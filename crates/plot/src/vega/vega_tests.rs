@@ -159,6 +159,21 @@ fn bars_have_their_parts_and_their_sum() {
 }
 
 #[test]
+fn figures_stand_in_wide_parts_and_not_beside_their_own_sum() {
+    let texts = |lengths: &[f64]| {
+        let bars = |(n, length): (usize, &f64)| {
+            Layer::new(&Series::new(format!("{n}"), n), Mark::Bars { lengths: vec![*length] })
+        };
+        let layers = lengths.iter().enumerate().map(bars).collect();
+        let spec = drawn(Axis::new("time", "ms"), Axis::category("flow", ["video"]), layers);
+        let views = list(&panels(&spec)[0]["layer"]).iter();
+        views.filter(|view| view["mark"]["type"] == "text").count()
+    };
+    // The sum; the sum and both parts; the sum and the one part that is 6% of it or more.
+    assert_eq!([texts(&[1.0]), texts(&[1.0, 2.0]), texts(&[1.0, 20.0])], [1, 3, 2]);
+}
+
+#[test]
 fn panels_that_share_an_axis_have_the_same_ends_and_one_zoom() {
     let panel = |from: f64| Panel {
         x: Axis::new("time", "s"),
@@ -173,6 +188,9 @@ fn panels_that_share_an_axis_have_the_same_ends_and_one_zoom() {
         let domain = &drawn["layer"][0]["encoding"]["x"]["scale"]["domain"];
         assert_eq!(domain, &json!([0.0, 20.0]));
     }
+    for drawn in panels(&spec) {
+        assert!(drawn["layer"][0]["encoding"]["y"]["field"].is_string(), "a place on both axes");
+    }
     assert_eq!(spec["vconcat"][0]["resolve"]["scale"]["x"], "shared");
     assert_eq!(list(&spec["params"]).len(), 1);
     assert_eq!(spec["params"][0]["views"], json!(["panel0", "panel1"]));
@@ -186,7 +204,7 @@ fn texts_stand_on_the_side_where_there_is_room() {
     let text = ["a", "b", "c"].map(String::from).to_vec();
     let layers = vec![Layer::plain(Mark::Text { x: at.clone(), y: at, text })];
     let spec = drawn(Axis::new("x", "s").within(0.0, 100.0), Axis::new("y", "ms"), layers);
-    let sides: Vec<(&str, &Value)> = list(&panels(&spec)[0]["layer"])
+    let sides: Vec<(&str, &Value)> = list(&panels(&spec)[0]["layer"])[1..]
         .iter()
         .map(|view| (view["mark"]["align"].as_str().expect("a word"), &view["transform"][1]))
         .collect();
@@ -198,7 +216,7 @@ fn texts_stand_on_the_side_where_there_is_room() {
 fn the_first_looks_of_a_name_count() {
     let line = |n| Layer::new(&Series::new("a", n), Mark::line(vec![0.0], vec![1.0]));
     let spec = drawn(Axis::new("x", "s"), Axis::new("y", "ms"), vec![line(1), line(2)]);
-    for view in list(&panels(&spec)[0]["layer"]) {
+    for view in &list(&panels(&spec)[0]["layer"])[1..] {
         assert_eq!(view["mark"]["color"], crate::COLOURS[1]);
     }
 }
