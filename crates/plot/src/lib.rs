@@ -9,7 +9,7 @@
 //!
 //! Left out on purpose: pies, a second y axis in one panel, and a third dimension.
 
-// The example's charts, which tests draw too, name the crate as from outside.
+// The gallery's charts, which tests draw too, name the crate as from outside.
 #[cfg(test)]
 extern crate self as airpath_plot;
 
@@ -17,7 +17,7 @@ extern crate self as airpath_plot;
 #[path = "../examples/gallery/charts.rs"]
 mod charts;
 #[cfg(test)]
-#[path = "../examples/pictures/kinds.rs"]
+#[path = "../examples/gallery/kinds.rs"]
 mod kinds;
 
 mod chart;

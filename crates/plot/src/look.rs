@@ -63,7 +63,7 @@ impl Series {
 }
 
 /// Relative luminance of a colour `#rrggbb` (WCAG 2.2).
-fn luminance(colour: &str) -> f64 {
+pub(crate) fn luminance(colour: &str) -> f64 {
     let part = |at: usize| {
         let byte = u8::from_str_radix(&colour[at..at + 2], 16).unwrap_or(0);
         let share = f64::from(byte) / 255.0;

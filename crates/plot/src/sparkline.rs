@@ -1,7 +1,6 @@
 //! Charts of a terminal: a line of blocks for each series.
 
-use crate::fixed::figure;
-use crate::{Chart, Direction, Layer, Mark, Panel, Series};
+use crate::{Chart, Direction, Layer, Mark, Panel, Series, figure};
 
 const BLOCKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
@@ -53,8 +52,8 @@ fn line(panel: &Panel, series: &Series, names: usize, width: usize) -> Option<St
         "{:names$}  {}  {} to {} {unit}",
         series.name,
         blocks(&points, width),
-        figure(low, 3),
-        figure(high, 3)
+        figure(low),
+        figure(high)
     );
     Some(text.trim_end().to_owned())
 }

@@ -19,12 +19,9 @@
 
 use std::fmt::Write as _;
 
-use crate::curves::{Curve, curves_picture};
-use crate::lines::{Axes, lines_picture};
 use crate::ramps::{elsewhere_table, ramps_table, sweep_table};
-use crate::svg::{stages_picture, users_picture};
 use crate::{
-    Agreement, Beside, Count, Group, RampRow, Report, Row, Study, StudyError, beside, groups,
+    Agreement, Beside, Count, Group, Report, Row, Study, StudyError, beside, groups, pictures,
 };
 
 /// A page with its pictures.
@@ -44,7 +41,9 @@ pub struct Page {
 pub fn page(study: &Study, report: &Report) -> Result<Page, StudyError> {
     let fault = |place: &str| StudyError::Data(format!("page: {{{{{place}"));
     let text = fill(study.page, report).map_err(fault)?;
-    Ok(Page { text, pictures: pictures(study, report) })
+    let drawn = pictures(study, report).into_iter();
+    let pictures = drawn.map(|chart| (format!("{}.svg", chart.id), chart.svg())).collect();
+    Ok(Page { text, pictures })
 }
 
 /// A text with its places filled; none if one is for nothing that the report has.
@@ -63,48 +62,6 @@ fn fill<'a>(source: &'a str, report: &Report) -> Result<String, &'a str> {
         rest = behind;
     }
     Ok(text + rest)
-}
-
-const THROUGHPUT: &str = "Throughput, mean over a moving window";
-const PERCEIVED: &str = "User-perceived throughput: mean since the request";
-
-const UTILISATION: Axes = Axes {
-    picture: "utilisation",
-    title: "Utilisation in percent over the round trip in ms",
-    most: (800.0, 100.0),
-};
-
-fn pictures(study: &Study, report: &Report) -> Vec<(String, String)> {
-    let named =
-        |name: &str, text: Option<String>| Some((format!("{}-{name}.svg", study.name), text?));
-    let users = |run: &str, title: &str| {
-        let rows = report.per_ue.iter().filter(|row| row.run.starts_with(run));
-        users_picture(title, &rows.cloned().collect::<Vec<_>>())
-    };
-    [
-        named("stages", stages_picture(&report.stages)),
-        named("audio", users("many-audio", "Twenty UEs with audio of 64 kbit/s")),
-        named("video", users("many-video", "Ten UEs with video of 320 kbit/s")),
-        named("throughput", curves(report, THROUGHPUT, |row| &row.figures.moving_mbps, 250.0)),
-        named("utilisation", lines_picture(report, UTILISATION)),
-        named("upt", curves(report, PERCEIVED, |row| &row.figures.upt_mbps, 1500.0)),
-    ]
-    .into_iter()
-    .flatten()
-    .collect()
-}
-
-/// Curves of the downloads of the first reading.
-fn curves(
-    report: &Report,
-    title: &'static str,
-    of: fn(&RampRow) -> &[f64],
-    until_ms: f64,
-) -> Option<String> {
-    let reading = &report.ramps.first()?.reading;
-    let rows: Vec<&RampRow> = report.ramps.iter().filter(|row| &row.reading == reading).collect();
-    let step_ms = rows.first()?.figures.step_ms;
-    curves_picture(&rows, Curve { title, of, step_ms, until_ms, most_mbps: 25.0 })
 }
 
 fn filled(place: &str, report: &Report) -> Option<String> {

@@ -5,9 +5,10 @@ mod map;
 mod text;
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use airpath_base::random::Seed;
+use airpath_plot::Chart;
 use airpath_scenario::world::NetworkDrop;
 use clap::Args as ClapArgs;
 
@@ -26,9 +27,17 @@ pub struct DropArgs {
     /// Print one JSON object.
     #[arg(long)]
     json: bool,
-    /// Draw a map (SVG).
-    #[arg(long, value_name = "FILE.svg")]
+    /// Draw a map: PNG if the file's name ends so, SVG otherwise.
+    #[arg(long, value_name = "FILE")]
     map: Option<PathBuf>,
+}
+
+/// A chart in the format that the name of its file says.
+fn drawn(path: &Path, chart: &Chart) -> Vec<u8> {
+    match path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("png")) {
+        true => chart.png(),
+        false => chart.svg().into_bytes(),
+    }
 }
 
 /// Drops the UEs of a scenario's network and says what they get.
@@ -49,7 +58,7 @@ pub fn run(args: &DropArgs) -> u8 {
         Err(error) => return fail(error, BAD_INPUT),
     };
     if let Some(path) = &args.map
-        && let Err(error) = fs::write(path, map::svg(&dropped))
+        && let Err(error) = fs::write(path, drawn(path, &map::chart(&dropped)))
     {
         return fail(format!("cannot write {}: {error}", path.display()), FAILED);
     }

@@ -116,6 +116,10 @@ fn tables_fit_the_screen_and_the_map_is_drawn() {
     assert!(map.starts_with("<svg ") && map.ends_with("</svg>\n"), "{map}");
     assert_eq!(map.matches("<title>video-").count(), 60);
     assert_eq!(map.matches("<title>cell ").count(), 21);
+    let (code, _, error) = drop_in(folder.path(), NETWORK, &["--map", "map.PNG"]);
+    assert_eq!(code, 0, "{error}");
+    let pixels = fs::read(folder.path().join("map.PNG")).expect("a map");
+    assert!(pixels.starts_with(b"\x89PNG\r\n"));
 }
 
 #[test]

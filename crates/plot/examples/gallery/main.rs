@@ -1,8 +1,7 @@
 //! Pages with every kind of chart: `cargo run -p airpath-plot --example gallery -- FOLDER` writes
-//! them there, and the specification of each chart.
+//! them there, and of each chart its specification and static pictures.
 
 mod charts;
-#[path = "../pictures/kinds.rs"]
 mod kinds;
 
 use std::path::Path;
@@ -20,6 +19,8 @@ fn write(folder: &Path, name: &str, charts: &[Chart]) -> std::io::Result<()> {
     for (n, chart) in charts.iter().enumerate() {
         let text = format!("{:#}\n", chart.vega_lite());
         std::fs::write(folder.join(format!("{name}-{n}.vl.json")), text)?;
+        std::fs::write(folder.join(format!("{name}-{n}.svg")), chart.svg())?;
+        std::fs::write(folder.join(format!("{name}-{n}.png")), chart.png())?;
     }
     let page = html("Every kind of chart", "All figures are made up.", charts);
     std::fs::write(folder.join(format!("{name}.html")), page)

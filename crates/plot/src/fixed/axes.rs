@@ -11,7 +11,7 @@ use kuva::render::theme::Theme;
 use super::canvas::{Canvas, Place, Stroke, Type};
 use super::place::Area;
 use super::range::Range;
-use super::text::{cut, figure, lines, widest};
+use super::text::{cut, lines, tick_text, widest};
 use super::{GRID, INK, MUTED, WIDTH};
 use crate::{Axis, Panel, Scale};
 
@@ -40,7 +40,7 @@ impl Ticks {
     pub(super) fn new(axis: &Axis, range: Range, count: usize, cell: f64) -> Ticks {
         let cut = |name: &String| cut(name, TICK, cell * NAME);
         let names: Vec<String> = axis.categories().unwrap_or_default().iter().map(cut).collect();
-        let figures = ticks(axis, range, count).into_iter().map(|tick| figure(tick, 6));
+        let figures = ticks(axis, range, count).into_iter().map(tick_text);
         let texts: Vec<String> = names.iter().cloned().chain(figures).collect();
         Ticks { range, count, width: widest(texts.iter().map(String::as_str), TICK), names }
     }
@@ -177,7 +177,7 @@ fn near(pixels: f64) -> f64 {
 }
 
 fn layout(panel: &Panel, x: &Ticks, y: &Ticks, length: f64) -> Layout {
-    let format = || TickFormat::Custom(Arc::new(|value| figure(value, 6)));
+    let format = || TickFormat::Custom(Arc::new(tick_text));
     let mut layout = Layout::new(x.range, y.range)
         .with_theme(theme())
         .with_tick_size(TICK)

@@ -4,8 +4,8 @@ use super::INK;
 use super::axes::Axes;
 use super::canvas::{Canvas, Type};
 use super::points::{Look, ink_on};
-use super::text::{figure, width};
-use crate::{Direction, Panel, Part, Series};
+use super::text::width;
+use crate::{Direction, Panel, Part, Series, figure};
 
 /// Widest bar in pixels, and widest upright one.
 const THICK: f64 = 34.0;
@@ -33,7 +33,7 @@ fn unit(panel: &Panel) -> &str {
 }
 
 fn title(panel: &Panel, name: &str, part: &Part<'_>) -> String {
-    let length = figure(part.to - part.from, 3);
+    let length = figure(part.to - part.from);
     format!("{name}: {length} {}", unit(panel)).trim_end().to_owned()
 }
 
@@ -54,7 +54,7 @@ fn bar(canvas: &mut Canvas, axes: &Axes<'_>, part: &Part<'_>, look: Look<'_>) {
     };
     canvas.rect(corner, extent, look.colour);
     let alone = part.from == 0.0 && axes.panel.sums()[part.category] == part.to;
-    let text = figure(part.to - part.from, 3);
+    let text = figure(part.to - part.from);
     if !alone && width(&text, 12) + 8.0 <= extent.0 && extent.1 >= 15.0 {
         let of = Type::small(ink_on(look.colour)).middle();
         canvas.text(centre.0, centre.1 + 4.25, &text, of);
@@ -63,7 +63,7 @@ fn bar(canvas: &mut Canvas, axes: &Axes<'_>, part: &Part<'_>, look: Look<'_>) {
 
 /// The sum behind the bars of a category.
 fn behind(canvas: &mut Canvas, axes: &Axes<'_>, n: usize, sum: f64) {
-    let text = format!("{} {}", figure(sum, 3), unit(axes.panel));
+    let text = format!("{} {}", figure(sum), unit(axes.panel));
     let of = Type::small(INK);
     let n = n as f64;
     match axes.panel.bars_along() {
@@ -73,7 +73,7 @@ fn behind(canvas: &mut Canvas, axes: &Axes<'_>, n: usize, sum: f64) {
         }
         Direction::Y => {
             let Some((x, y)) = axes.place(n, sum) else { return };
-            canvas.text(x, y - 5.0, &figure(sum, 3), of.middle());
+            canvas.text(x, y - 5.0, &figure(sum), of.middle());
         }
     }
 }

@@ -7,9 +7,9 @@ use super::canvas::{Canvas, Stroke, Type};
 use super::place::Area;
 use super::points::{ink_on, value_colour};
 use super::range::Range;
-use super::text::{cut, figure, widest, width};
+use super::text::{cut, tick_text, widest, width};
 use super::{INK, MUTED};
-use crate::{Mark, Panel, Values};
+use crate::{Mark, Panel, Values, figure};
 
 /// Distance of the colour bar from the panel, its width, and what is free behind it.
 const AWAY: f64 = 16.0;
@@ -50,7 +50,7 @@ pub(super) fn draw(
         let colour = value_colour(value, ends);
         let corner = (at.0 - pitch.0 / 2.0 + 0.5, at.1 - pitch.1 / 2.0 + 0.5);
         canvas.rect(corner, (pitch.0 - 1.0, pitch.1 - 1.0), &colour);
-        let text = figure(value, 3);
+        let text = figure(value);
         if width(&text, 12) + 4.0 <= pitch.0 && pitch.1 >= 15.0 {
             canvas.text(at.0, at.1 + 4.25, &text, Type::small(ink_on(&colour)).middle());
         }
@@ -97,5 +97,5 @@ fn ticks((low, high): Range) -> impl Iterator<Item = (f64, String)> {
         true => generate_ticks(low, high, 5),
         false => vec![low],
     };
-    ticks.into_iter().map(|tick| (tick, figure(tick, 6)))
+    ticks.into_iter().map(|tick| (tick, tick_text(tick)))
 }

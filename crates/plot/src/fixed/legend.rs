@@ -25,28 +25,44 @@ struct Drawn {
     valued: bool,
 }
 
-/// The legend from `top` on; where it ends.
+/// An entry, and how wide it is.
+struct Entry<'a> {
+    series: &'a Series,
+    name: String,
+    drawn: Drawn,
+    sample: f64,
+    width: f64,
+}
+
+/// The legend from `top` on; where it ends. Entries of several rows stand below each other.
 pub(super) fn draw(chart: &Chart, canvas: &mut Canvas, top: f64) -> f64 {
-    let series = chart.series();
-    if series.is_empty() {
+    let entries: Vec<Entry<'_>> =
+        chart.series().into_iter().map(|series| entry(chart, series)).collect();
+    if entries.is_empty() {
         return top;
     }
+    let all: f64 = entries.iter().map(|entry| entry.width + APART).sum();
+    let widest = entries.iter().map(|entry| entry.width).fold(0.0, f64::max);
+    let column = if all - APART > WIDTH - 2.0 * MARGIN { widest } else { 0.0 };
     let (mut x, mut y) = (MARGIN, top);
-    for series in series {
-        let name = cut(&series.name, SIZE, WIDTH - 2.0 * MARGIN - SAMPLE - 8.0);
-        let drawn = drawn(chart, series);
-        let long = drawn.line || drawn.shade;
-        let sample = if long { SAMPLE } else { SHORT };
-        let own = sample + 7.0 + width(&name, SIZE);
-        if x > MARGIN && x + own > WIDTH - MARGIN {
+    for entry in &entries {
+        if x > MARGIN && x + entry.width.max(column) > WIDTH - MARGIN {
             (x, y) = (MARGIN, y + ROW);
         }
-        self::sample(canvas, (x, y + ROW / 2.0, sample), drawn, series);
+        sample(canvas, (x, y + ROW / 2.0, entry.sample), entry.drawn, entry.series);
         let of = Type { size: SIZE, ..Type::small(INK) };
-        canvas.text(x + sample + 7.0, y + ROW / 2.0 + 4.5, &name, of);
-        x += own + APART;
+        canvas.text(x + entry.sample + 7.0, y + ROW / 2.0 + 4.5, &entry.name, of);
+        x += entry.width.max(column) + APART;
     }
     y + ROW + 4.0
+}
+
+fn entry<'a>(chart: &Chart, series: &'a Series) -> Entry<'a> {
+    let name = cut(&series.name, SIZE, WIDTH - 2.0 * MARGIN - SAMPLE - 8.0);
+    let drawn = drawn(chart, series);
+    let sample = if drawn.line || drawn.shade { SAMPLE } else { SHORT };
+    let width = sample + 7.0 + width(&name, SIZE);
+    Entry { series, name, drawn, sample, width }
 }
 
 fn drawn(chart: &Chart, series: &Series) -> Drawn {

@@ -27,7 +27,6 @@ use kuva::backend::svg::SvgBackend;
 
 use crate::Chart;
 use canvas::Canvas;
-pub(crate) use text::figure;
 
 /// Width of a picture in pixels.
 const WIDTH: f64 = 960.0;

@@ -1,8 +1,9 @@
 //! Points of all shapes, and the colours of series and values.
 
-use super::INK;
 use super::canvas::{Canvas, Place, Stroke};
-use crate::{COLOURS, DASHES, SHAPES, Series, Shape, VIRIDIS};
+use super::{GROUND, INK};
+use crate::look::luminance;
+use crate::{Series, Shape, VIRIDIS};
 
 /// How a layer looks.
 #[derive(Clone, Copy)]
@@ -23,9 +24,9 @@ impl Look<'static> {
         match series {
             None => Look { colour: INK, dash: &[], shape: Shape::Circle, hollow: false },
             Some(series) => Look {
-                colour: COLOURS[series.colour % COLOURS.len()],
-                dash: DASHES[series.shape % DASHES.len()],
-                shape: SHAPES[series.shape % SHAPES.len()],
+                colour: series.ink(),
+                dash: series.dash(),
+                shape: series.glyph(),
                 hollow: series.hollow,
             },
         }
@@ -76,11 +77,10 @@ pub(super) fn value_colour(value: f64, (low, high): (f64, f64)) -> String {
     format!("#{:02x}{:02x}{:02x}", mixed[0], mixed[1], mixed[2])
 }
 
-/// White on dark colours, the colour of text on light ones.
+/// White on dark colours, the colour of text on light ones: whichever contrasts more.
 pub(super) fn ink_on(colour: &str) -> &'static str {
-    let [red, green, blue] = channels(colour);
-    // Luma of ITU-R BT.601.
-    if 0.299 * red + 0.587 * green + 0.114 * blue < 140.0 { "#ffffff" } else { INK }
+    // Where both contrast equally by WCAG 2.2: the square of L + 0.05 is 1.05 * 0.066.
+    if luminance(colour) < 0.213 { GROUND } else { INK }
 }
 
 /// Red, green and blue of `#rrggbb`, from 0 to 255.

@@ -1,4 +1,4 @@
-//! Texts: how wide they are, how they are broken into lines, and figures as text.
+//! Texts: how wide they are, how they are broken into lines, and figures at ticks.
 
 use kuva::render::layout::{ComputedLayout, Layout};
 
@@ -64,16 +64,15 @@ pub(super) fn cut(text: &str, size: u32, limit: f64) -> String {
     }
 }
 
-/// A figure with so many significant digits, without zeros behind the decimal point; powers of
-/// ten from a million on and below a ten-thousandth.
-pub(crate) fn figure(value: f64, digits: usize) -> String {
-    let least = digits.saturating_sub(1);
-    let text = format!("{value:.least$e}");
+/// A figure at a tick: its six significant digits without zeros behind the decimal point, and
+/// powers of ten from a million on and below a ten-thousandth.
+pub(super) fn tick_text(value: f64) -> String {
+    let text = format!("{value:.5e}");
     let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
     match exponent.parse().unwrap_or(0) {
         _ if value == 0.0 => "0".to_owned(),
         power if (-4..6).contains(&power) => {
-            let decimals = (least as i32 - power).max(0) as usize;
+            let decimals = (5 - power).max(0) as usize;
             trimmed(&format!("{value:.decimals$}")).to_owned()
         }
         power => format!("{}e{power}", trimmed(mantissa)),
@@ -92,11 +91,11 @@ pub(super) fn escaped(text: &str) -> String {
     plain(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// A text of one line: control characters become spaces.
+/// A text of one line: line ends and what XML does not allow become spaces.
 pub(super) fn plain(text: &str) -> String {
-    text.chars()
-        .map(|c| if c.is_control() || ('\u{fffe}'..='\u{ffff}').contains(&c) { ' ' } else { c })
-        .collect()
+    let blank =
+        |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{fffe}' | '\u{ffff}');
+    text.chars().map(|c| if blank(c) { ' ' } else { c }).collect()
 }
 
 #[cfg(test)]
@@ -125,24 +124,21 @@ mod tests {
     }
 
     #[test]
-    fn figures_have_significant_digits() {
-        let three = [
+    fn ticks_are_short() {
+        let ticks = [
             (0.0, "0"),
-            (12.34, "12.3"),
-            (0.012345, "0.0123"),
-            (0.5, "0.5"),
-            (1999.6, "2000"),
-            (-0.0001, "-0.0001"),
+            (-0.0, "0"),
+            (0.1 + 0.2, "0.3"),
+            (-0.000_25, "-0.00025"),
+            (1_234.5, "1234.5"),
             (2.5e6, "2.5e6"),
             (1e-5, "1e-5"),
             (-1e-12, "-1e-12"),
-            (100.0, "100"),
-            (0.99999, "1"),
-            (9.999, "10"),
+            (9.999_999_9, "10"),
+            (100_000.0, "100000"),
         ];
-        for (value, text) in three {
-            assert_eq!(figure(value, 3), text, "{value}");
+        for (value, text) in ticks {
+            assert_eq!(tick_text(value), text, "{value}");
         }
-        assert_eq!(figure(1234.5, 6), "1234.5");
     }
 }

@@ -1,0 +1,106 @@
+//! Figures over something that is varied: those of a campaign whose names are
+//! `PICTURE / LINE / X`.
+
+use airpath_plot::{Axis, Chart, Layer, Mark, Panel, Series};
+
+use crate::Report;
+use crate::page::short;
+
+/// What a picture is about.
+#[derive(Clone, Copy)]
+pub(super) struct Lines {
+    /// First part of the figures' names.
+    picture: &'static str,
+    /// Title.
+    title: &'static str,
+    /// Label, unit and upper end of the axes.
+    x: (&'static str, &'static str, f64),
+    y: (&'static str, &'static str, f64),
+}
+
+pub(super) const UTILISATION: Lines = Lines {
+    picture: "utilisation",
+    title: "Utilisation over the round trip",
+    x: ("round trip", "ms", 800.0),
+    y: ("utilisation", "%", 100.0),
+};
+
+/// A line for each name, its points in the order of x; none without figures.
+pub(super) fn chart(report: &Report, of: Lines) -> Option<Chart> {
+    let mut lines: Vec<(&str, Vec<(f64, f64)>)> = Vec::new();
+    for figure in &report.figures {
+        let Some((line, x)) = parts(&figure.name, of.picture) else { continue };
+        match lines.iter_mut().find(|(name, _)| *name == line) {
+            Some((_, points)) => points.push((x, figure.value)),
+            None => lines.push((line, vec![(x, figure.value)])),
+        }
+    }
+    lines.iter_mut().for_each(|(_, points)| points.sort_by(|a, b| a.0.total_cmp(&b.0)));
+    let axis = |(label, unit, most)| Axis::new(label, unit).within(0.0, most);
+    let sentence = sentence(&lines, of);
+    let panel = Panel {
+        x: axis(of.x),
+        y: axis(of.y),
+        layers: lines.into_iter().enumerate().map(layer).collect(),
+        ..Panel::default()
+    };
+    (!panel.layers.is_empty()).then(|| Chart {
+        title: of.title.to_owned(),
+        sentence,
+        panels: vec![panel],
+        ..Chart::default()
+    })
+}
+
+fn parts<'a>(name: &'a str, picture: &str) -> Option<(&'a str, f64)> {
+    let (line, x) = name.strip_prefix(picture)?.strip_prefix(" / ")?.rsplit_once(" / ")?;
+    Some((line, x.parse().ok()?))
+}
+
+fn layer((n, (name, points)): (usize, (&str, Vec<(f64, f64)>))) -> Layer {
+    let x = points.iter().map(|(x, _)| *x).collect();
+    let y = points.iter().map(|(_, y)| Some(*y)).collect();
+    Layer::new(&Series::new(name, n), Mark::Line { x, y, steps: false, points: true })
+}
+
+fn sentence(lines: &[(&str, Vec<(f64, f64)>)], of: Lines) -> String {
+    let ends = lines.iter().filter_map(|(name, points)| {
+        let (first, last) = (points.first()?, points.last()?);
+        let at = |point: &(f64, f64)| {
+            format!("{} {} at {} {}", short(point.1), of.y.1, short(point.0), of.x.1)
+        };
+        Some(format!("{name}: {}, {}", at(first), at(last)))
+    });
+    format!("{}. {}.", of.title, ends.collect::<Vec<_>>().join("; "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Figure;
+
+    #[test]
+    fn figures_become_lines_in_the_order_of_x() {
+        let figure = |name: &str, value| Figure { name: name.into(), reading: "r".into(), value };
+        let figures = vec![
+            figure("use / open / 800", 50.0),
+            figure("use / open / 0", 100.0),
+            figure("use / small / 0", 0.0),
+            figure("other / open / 0", 1.0),
+            figure("use", 1.0),
+        ];
+        let report = Report { figures, ..Report::default() };
+        let of = Lines { picture: "use", ..UTILISATION };
+        let chart = self::chart(&report, of).expect("a chart");
+        let [open, small] = &chart.panels[0].layers[..] else { panic!("{chart:?}") };
+        let y = vec![Some(100.0), Some(50.0)];
+        let line = Mark::Line { x: vec![0.0, 800.0], y, steps: false, points: true };
+        assert_eq!((&open.mark, small.mark.points()), (&line, 1));
+        assert!(
+            chart.sentence.contains("open: 100 % at 0 ms, 50 % at 800 ms"),
+            "{}",
+            chart.sentence
+        );
+        assert_eq!(self::chart(&Report::default(), of), None);
+    }
+}
