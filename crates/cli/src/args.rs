@@ -14,6 +14,7 @@ use crate::drop::DropArgs;
 use crate::exit;
 use crate::latency::LatencyArgs;
 use crate::output::{STDIN, is_standard};
+use crate::plot::PlotArgs;
 
 /// A folder for results: `-`, which stands for standard output where a file is named, is none.
 pub fn folder() -> impl TypedValueParser<Value = PathBuf> {
@@ -44,6 +45,8 @@ pub enum Command {
     Sweep(SweepArgs),
     /// Compare two scenarios, or two results: which has more of what, and how surely.
     Compare(CompareArgs),
+    /// Show results: courses, distributions, stages, arms, users on a map.
+    Plot(PlotArgs),
     /// Check a scenario without running it.
     Check(CheckArgs),
     /// Print the JSON Schema of scenario files.

@@ -13,6 +13,7 @@ mod metric;
 mod new;
 mod out;
 mod output;
+mod plot;
 mod reproduce;
 mod run;
 mod sweep;
@@ -36,6 +37,7 @@ fn main() -> ExitCode {
         Command::Run(args) => run::run(&args),
         Command::Sweep(args) => sweep::run(&args),
         Command::Compare(args) => compare::run(&args),
+        Command::Plot(args) => plot::run(&args),
         Command::Check(args) => check::check(&args),
         Command::Schema => check::schema(),
         Command::New(args) => new::new(&args),

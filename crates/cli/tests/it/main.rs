@@ -13,6 +13,7 @@ mod interrupt;
 mod judges;
 mod latency;
 mod latency_of_packets;
+mod plot;
 mod program;
 mod screens;
 mod sweep;

@@ -1,0 +1,77 @@
+//! Why there is no chart.
+
+use std::path::{Path, PathBuf};
+
+use airpath_campaign::SweepError;
+use airpath_results::TableError;
+
+/// Why there is no chart. All of it is bad input.
+#[derive(Debug, thiserror::Error)]
+pub enum ReportError {
+    /// What is named is no results folder that can be read.
+    #[error("{} {what}: {mend}", folder.display())]
+    Folder {
+        /// What was named.
+        folder: PathBuf,
+        /// What is wrong with it.
+        what: String,
+        /// What helps.
+        mend: String,
+    },
+    /// A name that nothing has.
+    #[error("there is no {kind} `{name}`{hint}")]
+    Unknown {
+        /// What it is a name of.
+        kind: &'static str,
+        /// The name.
+        name: String,
+        /// The nearest, or all that there are.
+        hint: String,
+    },
+    /// The results do not have what the chart needs.
+    #[error("{what}: {mend}")]
+    Missing {
+        /// What is missing.
+        what: String,
+        /// What helps.
+        mend: String,
+    },
+    /// The campaign's folder cannot be read.
+    #[error(transparent)]
+    Campaign(#[from] SweepError),
+    /// A table cannot be read.
+    #[error(transparent)]
+    Table(#[from] TableError),
+}
+
+impl ReportError {
+    pub(crate) fn folder(folder: &Path, what: &str, mend: &str) -> ReportError {
+        let (folder, what, mend) = (folder.to_owned(), what.to_owned(), mend.to_owned());
+        ReportError::Folder { folder, what, mend }
+    }
+
+    pub(crate) fn missing(what: impl Into<String>, mend: impl Into<String>) -> ReportError {
+        ReportError::Missing { what: what.into(), mend: mend.into() }
+    }
+
+    /// A name that none of `known` is, with the one that is most like it, or all.
+    pub fn unknown<'a>(
+        kind: &'static str,
+        name: &str,
+        known: impl IntoIterator<Item = &'a str>,
+    ) -> ReportError {
+        let known: Vec<&str> = known.into_iter().collect();
+        let distance = |one: &&&str| strsim::damerau_levenshtein(name, one);
+        let near = known.iter().min_by_key(distance);
+        let near = near.filter(|one| distance(one) <= 1 + one.chars().count() / 3);
+        let hint = match near {
+            Some(near) => format!(": did you mean `{near}`?"),
+            None => match known.len() {
+                0 => String::new(),
+                1..=40 => format!(": there are {}", known.join(", ")),
+                n => format!(": there are {n}, {}, …", known[..20].join(", ")),
+            },
+        };
+        ReportError::Unknown { kind, name: name.to_owned(), hint }
+    }
+}

@@ -1,0 +1,21 @@
+//! Charts of results: from the folders that `airpath run` and `airpath sweep` write to
+//! [`Chart`](airpath_plot::Chart)s, each with a sentence that says what it shows.
+//!
+//! [`Results::open`] reads what folders say of themselves; tables are read when a chart needs
+//! them, and no more columns than it needs. [`chart`] makes one of the charts of [`What`], and
+//! says, where it cannot, which key of the scenario would have recorded what is missing.
+
+mod arms;
+mod cdf;
+mod error;
+mod map;
+mod series;
+mod source;
+mod stages;
+mod tradeoff;
+mod what;
+mod words;
+
+pub use error::ReportError;
+pub use source::{Arms, Results, Run};
+pub use what::{What, chart};

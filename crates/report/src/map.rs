@@ -1,0 +1,146 @@
+//! Users where they are, coloured by what they got.
+
+use airpath_base::random::Seed;
+use airpath_campaign::ArmIdentity;
+use airpath_plot::{Axis, Chart, Layer, Mark, Panel, Series, Values};
+use airpath_results::{Table, users};
+use airpath_scenario::Scenario;
+use airpath_scenario::world::NetworkDrop;
+use airpath_stats::percentile;
+use std::path::{Path, PathBuf};
+
+use crate::cdf::unit_of;
+use crate::words::{capital, label, shown, with_unit};
+use crate::{Arms, ReportError, Results};
+
+/// What users are coloured by, unless something is named.
+const RATE: &str = "transmitted_bps";
+
+/// A run with a network: its scenario, its seed, and its users with their values.
+struct Found {
+    scenario: PathBuf,
+    seed: u64,
+    values: Vec<(String, f64)>,
+    said: String,
+}
+
+/// The map; `of` is a measure of users.
+pub fn chart(results: &Results, of: Option<&str>) -> Result<Chart, ReportError> {
+    let measure = of.unwrap_or(RATE);
+    let known: Vec<String> = users::measures().collect();
+    if !known.iter().any(|name| name == measure) {
+        return Err(ReportError::unknown(
+            "measure of users",
+            measure,
+            known.iter().map(String::as_str),
+        ));
+    }
+    let found = match (results.runs.as_slice(), results.campaigns.as_slice()) {
+        ([run], []) => {
+            let table = run.table("users.parquet", &["ue", measure])?.unwrap_or_default();
+            let values = values(&table, measure, |_| true);
+            let (scenario, seed) = (run.folder.join("scenario.toml"), run.summary.seed);
+            Found { scenario, seed, values, said: format!("seed {seed}") }
+        }
+        ([], [arms]) if arms.chosen.len() == 1 => of_arm(arms, measure)?,
+        _ => {
+            let mend = "name one run, or one arm as DIR:ARM";
+            return Err(ReportError::missing("a map is of one run", mend));
+        }
+    };
+    draw(&found, measure)
+}
+
+/// The first run of an arm.
+fn of_arm(arms: &Arms, measure: &str) -> Result<Found, ReportError> {
+    let arm: &ArmIdentity = &arms.data.summary.arms[arms.chosen[0]];
+    let seed = arm.seeds.first().copied().unwrap_or_default();
+    let table = arms.data.users(&[measure])?;
+    let names = table.texts("arm").unwrap_or_default();
+    let seeds = table.integers("seed").unwrap_or_default();
+    let own = |row: usize| names[row] == Some(&arm.name) && seeds[row] == i64::try_from(seed).ok();
+    let values = values(&table, measure, own);
+    let said = format!("{}, seed {seed}", arm.name);
+    Ok(Found { scenario: arms.data.folder().join(&arm.scenario), seed, values, said })
+}
+
+fn values(table: &Table, measure: &str, own: impl Fn(usize) -> bool) -> Vec<(String, f64)> {
+    let ues = table.texts("ue").unwrap_or_default();
+    let values = table.numbers(measure).unwrap_or_default();
+    let row = |row: usize| Some((ues[row]?.to_owned(), values[row]?));
+    (0..table.rows()).filter(|n| own(*n)).filter_map(row).collect()
+}
+
+fn dropped(path: &Path, seed: u64) -> Result<NetworkDrop, ReportError> {
+    let folder = path.parent().unwrap_or(path);
+    let other = |what: &str| {
+        ReportError::folder(folder, what, "a map takes a run of a scenario with [network]")
+    };
+    let scenario = Scenario::read(path, &[])
+        .map_err(|error| other(&format!("has no scenario that can be read ({error})")))?;
+    match NetworkDrop::new(&scenario, Seed(seed)) {
+        Ok(Some(dropped)) => Ok(dropped),
+        Ok(None) => Err(other("is of a scenario without a network")),
+        Err(error) => Err(other(&format!("has a network that cannot be: {error}"))),
+    }
+}
+
+fn draw(found: &Found, measure: &str) -> Result<Chart, ReportError> {
+    let network = dropped(&found.scenario, found.seed)?;
+    let (factor, unit) = shown(unit_of(measure));
+    let (mut x, mut y, mut of, mut names) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for (ue, value) in &found.values {
+        let Some(one) = network.ues.iter().find(|one| one.name == *ue) else { continue };
+        x.push(one.ue.at.x);
+        y.push(one.ue.at.y);
+        of.push(value * factor);
+        names.push(format!("{ue}, cell {}", one.cell));
+    }
+    if of.is_empty() {
+        let what = format!("no user has a value of {measure}");
+        return Err(ReportError::missing(what, "name another with --of"));
+    }
+    let sentence = sentence(&of, unit, measure);
+    let users = Mark::Points { x, y, values: of, names };
+    let (sites, places) = sites(&network);
+    Ok(Chart {
+        id: "map".into(),
+        title: format!("Users and their {} ({})", label(measure), found.said),
+        sentence,
+        panels: vec![Panel {
+            x: Axis::new("x", "m"),
+            y: Axis::new("y", "m"),
+            layers: vec![
+                Layer::plain(users).meaning("each point: a user"),
+                Layer::new(&sites, places),
+            ],
+            values: Some(Values { label: label(measure), unit: unit.into(), range: None }),
+            equal: true,
+            ..Panel::default()
+        }],
+        ..Chart::default()
+    })
+}
+
+fn sites(network: &NetworkDrop) -> (Series, Mark) {
+    let sites = network.network.config().layout.sites();
+    let mark = Mark::Points {
+        x: sites.iter().map(|site| site.at.x).collect(),
+        y: sites.iter().map(|site| site.at.y).collect(),
+        values: Vec::new(),
+        names: (0..sites.len()).map(|n| format!("site {n}")).collect(),
+    };
+    (Series { name: "site".into(), colour: 1, shape: 2, hollow: false }, mark)
+}
+
+fn sentence(values: &[f64], unit: &str, measure: &str) -> String {
+    let at = |per_mille| with_unit(percentile(values, per_mille).unwrap_or(f64::NAN), unit);
+    format!(
+        "{} of {} users: {} in the median, {} at the 5th and {} at the 95th percentile.",
+        capital(&label(measure)),
+        values.len(),
+        at(500),
+        at(50),
+        at(950)
+    )
+}

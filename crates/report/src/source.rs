@@ -1,0 +1,188 @@
+//! What folders of results say of themselves.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use airpath_campaign::{ArmIdentity, Dataset};
+use airpath_results::{FORMAT, RunSummary, Table, TableReader, UeGroups};
+use serde_json::Value;
+
+use crate::ReportError;
+
+/// What is to be seen: runs, and arms of campaigns, in the order in which they were named.
+#[derive(Clone, Debug, Default)]
+pub struct Results {
+    /// Folders of `airpath run --out`.
+    pub runs: Vec<Run>,
+    /// Folders of `airpath sweep --out`.
+    pub campaigns: Vec<Arms>,
+}
+
+/// The folder of a run.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// What it is called in charts: the name of its folder.
+    pub label: String,
+    /// The folder.
+    pub folder: PathBuf,
+    /// Its `summary.json`.
+    pub summary: RunSummary,
+}
+
+/// Arms of a campaign.
+#[derive(Clone, Debug)]
+pub struct Arms {
+    /// What the campaign is called: the name of its folder.
+    pub label: String,
+    /// The campaign.
+    pub data: Dataset,
+    /// Which of its arms, by place.
+    pub chosen: Vec<usize>,
+}
+
+impl Results {
+    /// Opens folders: `DIR`, or `DIR:ARM` for an arm of a campaign.
+    ///
+    /// # Errors
+    ///
+    /// The first that is none of airpath's, is of another version, or has no such arm.
+    pub fn open(names: &[impl AsRef<str>]) -> Result<Results, ReportError> {
+        let mut results = Results::default();
+        for name in names {
+            results.add(name.as_ref())?;
+        }
+        Ok(results)
+    }
+
+    fn add(&mut self, name: &str) -> Result<(), ReportError> {
+        let (folder, arm) = split(name);
+        let summary = summary(folder)?;
+        if summary.get("campaign").is_some() {
+            return self.add_campaign(folder, arm);
+        }
+        if arm.is_some() {
+            let mend = "leave out what stands behind the colon";
+            return Err(ReportError::folder(folder, "is a run and has no arms", mend));
+        }
+        let summary = serde_json::from_value(summary).map_err(|error| {
+            let what = format!("has a summary.json that is of no run ({error})");
+            ReportError::folder(folder, &what, "name a folder of `airpath run` or `airpath sweep`")
+        })?;
+        let label = self.label(folder);
+        self.runs.push(Run { label, folder: folder.to_owned(), summary });
+        Ok(())
+    }
+
+    fn add_campaign(&mut self, folder: &Path, arm: Option<&str>) -> Result<(), ReportError> {
+        let data = Dataset::open(folder)?;
+        let names = data.summary.arms.iter().map(|arm| arm.name.as_str());
+        let chosen = match arm {
+            None => (0..data.summary.arms.len()).collect(),
+            Some(arm) => {
+                vec![data.arm(arm).ok_or_else(|| ReportError::unknown("arm", arm, names))?]
+            }
+        };
+        match self.campaigns.iter_mut().find(|known| known.data.folder() == folder) {
+            Some(known) => known.chosen.extend(chosen),
+            None => {
+                let label = self.label(folder);
+                self.campaigns.push(Arms { label, data, chosen });
+            }
+        }
+        Ok(())
+    }
+
+    /// The name of a folder; its whole path where another has the same.
+    fn label(&self, folder: &Path) -> String {
+        let whole = folder.display().to_string();
+        let real = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+        let name = real.file_name().map(|name| name.to_string_lossy().into_owned());
+        let labels = self.runs.iter().map(|run| &run.label);
+        let mut labels = labels.chain(self.campaigns.iter().map(|arms| &arms.label));
+        match name {
+            Some(name) if labels.all(|label| *label != name) => name,
+            _ => whole,
+        }
+    }
+}
+
+impl Run {
+    /// Columns of one of its tables; none if it has no such table.
+    pub(crate) fn table(&self, name: &str, columns: &[&str]) -> Result<Option<Table>, ReportError> {
+        let path = self.folder.join(name);
+        if !path.exists() {
+            return Ok(None);
+        }
+        Ok(Some(TableReader::open(&path)?.select(columns)?))
+    }
+
+    /// Groups of its UEs.
+    pub(crate) fn groups(&self) -> UeGroups {
+        UeGroups::of(&self.summary.scenario)
+    }
+
+    /// Its scenario without the seed: runs that have the same are seeds of one arm.
+    pub(crate) fn arm(&self) -> Value {
+        let mut scenario = self.summary.scenario.clone();
+        scenario.as_object_mut().map(|keys| keys.remove("seed"));
+        scenario
+    }
+}
+
+impl Arms {
+    /// The chosen arms.
+    pub(crate) fn arms(&self) -> impl Iterator<Item = (usize, &ArmIdentity)> {
+        self.chosen.iter().map(|&arm| (arm, &self.data.summary.arms[arm]))
+    }
+}
+
+/// Folder and arm: the first colon behind which an arm may stand, with a folder before it.
+fn split(name: &str) -> (&Path, Option<&str>) {
+    if Path::new(name).exists() {
+        return (Path::new(name), None);
+    }
+    let colons = name.match_indices(':').map(|(at, _)| at);
+    let folder = colons.map(|at| (Path::new(&name[..at]), &name[at + 1..]));
+    let found = folder.into_iter().find(|(folder, _)| folder.is_dir());
+    found.map_or((Path::new(name), None), |(folder, arm)| (folder, Some(arm)))
+}
+
+/// `summary.json` of a folder of airpath's.
+fn summary(folder: &Path) -> Result<Value, ReportError> {
+    const MEND: &str = "name a folder that `airpath run --out` or `airpath sweep --out` wrote";
+    let other = |what: &str| ReportError::folder(folder, what, MEND);
+    if !folder.exists() {
+        return Err(other("is not there"));
+    }
+    let text = fs::read_to_string(folder.join("summary.json"))
+        .map_err(|_| other("is no results folder of airpath: it has no summary.json"))?;
+    let value: Value = serde_json::from_str(&text)
+        .map_err(|error| other(&format!("has a summary.json that is no JSON ({error})")))?;
+    match value["format"].as_str() {
+        Some(FORMAT) => Ok(value),
+        Some(format) if format.starts_with("airpath-") => {
+            let what = format!("has results in the format {format}, this airpath reads {FORMAT}");
+            Err(ReportError::folder(folder, &what, "run again, or use the airpath that wrote them"))
+        }
+        _ => Err(other("is no results folder of airpath")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_arm_stands_behind_a_colon() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (plain, odd) = (folder.path().join("sweep"), folder.path().join("a:b"));
+        fs::create_dir(&plain).expect("a folder");
+        fs::create_dir(&odd).expect("a folder");
+        let name = |path: &Path, arm: &str| format!("{}{arm}", path.display());
+        assert_eq!(split(&name(&plain, "")), (plain.as_path(), None));
+        assert_eq!(split(&name(&plain, ":10 ms, b: 3")), (plain.as_path(), Some("10 ms, b: 3")));
+        assert_eq!(split(&name(&odd, "")), (odd.as_path(), None));
+        assert_eq!(split(&name(&odd, ":arm")), (odd.as_path(), Some("arm")));
+        assert_eq!(split("nowhere:arm"), (Path::new("nowhere:arm"), None));
+    }
+}

@@ -1,0 +1,165 @@
+//! Goodput against delay: an ellipse for each arm of a campaign, a point for each run.
+
+use airpath_plot::{Axis, Chart, Layer, Mark, Panel, Series};
+
+use crate::words::{counted, label, mean, shown, with_unit};
+use crate::{ReportError, Results, Run, arms};
+
+/// Delay of a campaign, unless another is named.
+const DELAY: &str = "queue_delay_p95_ms";
+/// An ellipse takes so many runs.
+const LEAST_RUNS: usize = 3;
+
+/// An arm or a run: delays and goodputs of its runs.
+struct Cloud {
+    name: String,
+    delays: Vec<f64>,
+    rates: Vec<f64>,
+}
+
+/// The chart; `of` names the delay.
+pub fn chart(results: &Results, of: Option<&str>) -> Result<Chart, ReportError> {
+    let (delay, unit, clouds) = match results.campaigns.is_empty() {
+        true => of_runs(results, of)?,
+        false => of_campaigns(results, of)?,
+    };
+    let clouds: Vec<Cloud> = clouds.into_iter().filter(|cloud| !cloud.rates.is_empty()).collect();
+    if clouds.is_empty() {
+        return Err(ReportError::missing(
+            format!("no run has goodput and {delay}"),
+            "name another delay with --of",
+        ));
+    }
+    let layers = clouds.iter().enumerate().flat_map(|(n, cloud)| layers(cloud, n)).collect();
+    Ok(Chart {
+        id: "rate-delay".into(),
+        title: format!("Goodput against {}", label(&delay)),
+        sentence: sentence(&clouds, &unit),
+        panels: vec![Panel {
+            x: Axis::new(&label(&delay), &unit).from_zero(),
+            y: Axis::new("goodput of all flows", "Mbit/s").from_zero(),
+            layers,
+            ..Panel::default()
+        }],
+        ..Chart::default()
+    })
+}
+
+fn layers(cloud: &Cloud, n: usize) -> Vec<Layer> {
+    let series = Series::new(cloud.name.as_str(), n);
+    let (x, y) = (cloud.delays.clone(), cloud.rates.clone());
+    let points = Mark::Points { x, y, values: Vec::new(), names: Vec::new() };
+    let points = Layer::new(&series, points).meaning("point: a run; better is up and to the left");
+    let centre = (mean(&cloud.delays).unwrap_or(0.0), mean(&cloud.rates).unwrap_or(0.0));
+    let covariance = covariance(cloud, centre);
+    if cloud.rates.len() < LEAST_RUNS || covariance.0 <= 0.0 || covariance.2 <= 0.0 {
+        return vec![points];
+    }
+    let ellipse = Mark::Ellipse { centre, covariance, deviations: 1.0 };
+    vec![
+        Layer::new(&series, ellipse).meaning("ellipse: one standard deviation of the runs"),
+        points,
+    ]
+}
+
+/// Variance of delay, covariance, variance of rate (divisor n - 1).
+fn covariance(cloud: &Cloud, centre: (f64, f64)) -> (f64, f64, f64) {
+    let away = cloud.delays.iter().zip(&cloud.rates).map(|(x, y)| (x - centre.0, y - centre.1));
+    let sums = away.fold((0.0, 0.0, 0.0), |s, (x, y)| (s.0 + x * x, s.1 + x * y, s.2 + y * y));
+    let n = (cloud.rates.len() as f64 - 1.0).max(1.0);
+    (sums.0 / n, sums.1 / n, sums.2 / n)
+}
+
+fn sentence(clouds: &[Cloud], unit: &str) -> String {
+    let rate = |cloud: &&Cloud| mean(&cloud.rates).unwrap_or(0.0);
+    let delay = |cloud: &&Cloud| mean(&cloud.delays).unwrap_or(f64::MAX);
+    let said = |cloud: &Cloud| {
+        format!("{} at {}", with_unit(rate(&cloud), "Mbit/s"), with_unit(delay(&cloud), unit))
+    };
+    let fastest = clouds.iter().max_by(|a, b| rate(a).total_cmp(&rate(b)));
+    let quickest = clouds.iter().min_by(|a, b| delay(a).total_cmp(&delay(b)));
+    match (fastest, quickest) {
+        (Some(one), _) if clouds.len() == 1 => {
+            format!("{}: {} ({}).", one.name, said(one), counted(one.rates.len(), "run"))
+        }
+        (Some(one), Some(other)) if one.name == other.name => format!(
+            "{} has the highest rate and the least delay, {} (means of {}).",
+            one.name,
+            said(one),
+            counted(one.rates.len(), "run")
+        ),
+        (Some(fast), Some(quick)) => format!(
+            "{} has the highest rate, {}, and {} the least delay, {}.",
+            fast.name,
+            said(fast),
+            quick.name,
+            said(quick)
+        ),
+        _ => String::new(),
+    }
+}
+
+type Found = (String, String, Vec<Cloud>);
+
+fn of_campaigns(results: &Results, of: Option<&str>) -> Result<Found, ReportError> {
+    let several = results.campaigns.len() > 1;
+    let (mut clouds, mut unit) = (Vec::new(), String::new());
+    let delay = of.unwrap_or(DELAY);
+    for campaign in &results.campaigns {
+        let delay = arms::chosen(campaign, Some(delay))?;
+        let doc = campaign.data.summary.metrics.get(&delay);
+        let (factor, shown) = shown(doc.map_or("ms", |doc| doc.unit.as_str()));
+        shown.clone_into(&mut unit);
+        for (arm, identity) in campaign.arms() {
+            let runs = campaign.data.runs(arm, &[&delay, "goodput_bps"])?;
+            let pairs = runs.values[0].iter().zip(&runs.values[1]);
+            let pairs =
+                pairs.filter_map(|(delay, rate)| Some(((*delay)? * factor, (*rate)? * 1e-6)));
+            let (delays, rates) = pairs.unzip();
+            let name = match several {
+                true => format!("{}: {}", campaign.label, identity.name),
+                false => identity.name.clone(),
+            };
+            clouds.push(Cloud { name, delays, rates });
+        }
+    }
+    Ok((delay.to_owned(), unit, clouds))
+}
+
+fn of_runs(results: &Results, of: Option<&str>) -> Result<Found, ReportError> {
+    if of.is_some() {
+        let mend = "leave out --of, or `airpath sweep SCENARIO --out DIR` for metrics of runs";
+        return Err(ReportError::missing("a run's folder has no metrics by name", mend));
+    }
+    let clouds = results.runs.iter().map(|run| {
+        let (delays, rates) = of_run(run).into_iter().unzip();
+        Cloud { name: run.label.clone(), delays, rates }
+    });
+    Ok(("queue_delay_mean_ms".into(), "ms".into(), clouds.collect()))
+}
+
+/// Mean time in queues over all packets, and goodput of all flows.
+fn of_run(run: &Run) -> Option<(f64, f64)> {
+    let flows = || run.summary.flows.iter();
+    let waits =
+        flows().filter_map(|flow| Some((flow.queue_ms?.mean, flow.received_packets as f64)));
+    let (sum, packets) = waits.fold((0.0, 0.0), |(s, n), (wait, k)| (s + wait * k, n + k));
+    let rate: f64 = flows().filter_map(|flow| flow.goodput_bps).sum();
+    (packets > 0.0).then(|| (sum / packets, rate * 1e-6))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moments_are_those_of_a_sample() {
+        let cloud =
+            Cloud { name: String::new(), delays: vec![0.0, 2.0, 4.0], rates: vec![0.0, 4.0, 2.0] };
+        // By hand: deviations -2, 0, 2 and -2, 2, 0, divisor 2.
+        assert_eq!(covariance(&cloud, (2.0, 2.0)), (4.0, 2.0, 4.0));
+        assert_eq!(layers(&cloud, 0).len(), 2);
+        let two = Cloud { delays: vec![0.0, 2.0], rates: vec![0.0, 4.0], ..cloud };
+        assert_eq!(layers(&two, 0).len(), 1);
+    }
+}

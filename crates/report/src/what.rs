@@ -1,0 +1,118 @@
+//! Which charts there are.
+
+use airpath_plot::Chart;
+
+use crate::series::Course;
+use crate::{ReportError, Results, arms, cdf, map, series, stages, tradeoff};
+
+/// A chart that results can be seen as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum What {
+    /// A metric of `series.parquet` over time.
+    Over(Course),
+    /// Packets that arrived marked, over time.
+    Marks,
+    /// A distribution function.
+    Cdf,
+    /// Mean delay by stage.
+    Stages,
+    /// A metric of arms with its interval.
+    Metric,
+    /// A metric over two axes of a campaign.
+    Heat,
+    /// Goodput against delay.
+    RateDelay,
+    /// Users where they are.
+    Map,
+}
+
+impl What {
+    /// All, in the order in which a page shows them.
+    pub const ALL: [What; 16] = [
+        What::Over(Course::QueueDelay),
+        What::Over(Course::Queue),
+        What::Over(Course::Rate),
+        What::Over(Course::Arrivals),
+        What::Over(Course::Cwnd),
+        What::Over(Course::InFlight),
+        What::Over(Course::Rtt),
+        What::Over(Course::Buffer),
+        What::Over(Course::ResourceBlocks),
+        What::Marks,
+        What::Cdf,
+        What::Stages,
+        What::Metric,
+        What::Heat,
+        What::RateDelay,
+        What::Map,
+    ];
+
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            What::Over(course) => course.name(),
+            What::Marks => "marks",
+            What::Cdf => "cdf",
+            What::Stages => "stages",
+            What::Metric => "metric",
+            What::Heat => "heat",
+            What::RateDelay => "rate-delay",
+            What::Map => "map",
+        }
+    }
+
+    /// What it shows, for a list.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            What::Over(course) => course.meaning(),
+            What::Marks => "packets that arrived with congestion experienced, over time",
+            What::Cdf => {
+                "distribution of --of: packets, queue, frames, requests, a measure of users, or a metric of runs"
+            }
+            What::Stages => "mean one-way delay by stage and flow group",
+            What::Metric => "the metric --of for each arm of a campaign, with its 95% interval",
+            What::Heat => "the metric --of over two axes of a campaign",
+            What::RateDelay => "goodput against the delay --of, an ellipse for each arm",
+            What::Map => "users on the map of a network, coloured by --of",
+        }
+    }
+
+    /// The chart of this name.
+    ///
+    /// # Errors
+    ///
+    /// If there is none; names the nearest.
+    pub fn named(name: &str) -> Result<What, ReportError> {
+        let found = What::ALL.into_iter().find(|what| what.name() == name);
+        let names = What::ALL.map(What::name);
+        found.ok_or_else(|| ReportError::unknown("chart", name, names.into_iter().chain(["all"])))
+    }
+
+    /// What results are best seen as first.
+    pub fn default_for(results: &Results) -> What {
+        let series = |run: &crate::Run| run.folder.join("series.parquet").exists();
+        match (results.runs.iter().any(series), results.runs.is_empty()) {
+            (true, _) => What::Over(Course::QueueDelay),
+            (false, false) => What::Stages,
+            (false, true) => What::Metric,
+        }
+    }
+}
+
+/// The chart of results; `of` names what is measured, where there is a choice.
+///
+/// # Errors
+///
+/// If the results do not have what it needs.
+pub fn chart(what: What, results: &Results, of: Option<&str>) -> Result<Chart, ReportError> {
+    match what {
+        What::Over(course) => series::chart(course, results),
+        What::Marks => series::marks(results),
+        What::Cdf => cdf::chart(results, of),
+        What::Stages => stages::chart(results),
+        What::Metric => arms::metric(results, of),
+        What::Heat => arms::heat(results, of),
+        What::RateDelay => tradeoff::chart(results, of),
+        What::Map => map::chart(results, of),
+    }
+}
