@@ -13,6 +13,7 @@ mod row;
 mod side;
 mod words;
 
+use rayon::prelude::*;
 use serde::Serialize;
 
 pub use gather::run_both;
@@ -94,8 +95,9 @@ pub fn compare(first: &Side, second: &Side, options: &Options) -> Result<Compari
     let names = options.choice.of(first, second)?;
     let pairs: Vec<(&Run, &Run)> =
         seeds.iter().map(|seed| (&first.runs[seed], &second.runs[seed])).collect();
+    // Drawing users anew takes a while; the order of metrics is kept.
     let mut found: Vec<metric::Found> =
-        names.iter().map(|name| metric::Found::of(name, &pairs, options.resampling)).collect();
+        names.par_iter().map(|name| metric::Found::of(name, &pairs, options.resampling)).collect();
     let comparisons = correct(&mut found);
     let words = words::Words { first: &first.name, second: &second.name, comparisons };
     let margin = options.margin;

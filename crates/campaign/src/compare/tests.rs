@@ -1,3 +1,4 @@
+use airpath_results::users::UserRow;
 use serde_json::json;
 
 use super::*;
@@ -121,4 +122,71 @@ fn bad_input_says_what_there_is() {
     other.runs = other.runs.into_iter().map(|(seed, run)| (seed + 10, run)).collect();
     let error = compare(&cubic, &other, &Options::default()).expect_err("no shared seed");
     assert!(error.to_string().contains("`CUBIC` has seeds 1 to 2, `Prague` 11 to 12"), "{error}");
+}
+
+/// Of all metrics a person sees those that say something, once: no zeros, no flow group that has
+/// what all flows have, users where there are several.
+#[test]
+fn what_is_compared_if_nothing_is_said() {
+    let values = |goodput: f64| {
+        [
+            ("goodput_bps", goodput),
+            ("loss_rate", 0.0),
+            ("page_p95_ms", 700.0),
+            ("fairness", 0.9),
+            ("web.goodput_bps", goodput / 2.0),
+            ("web.page_p95_ms", 700.0),
+            ("users.web.down.count", 10.0),
+            ("users.web.down.transmitted_bps.p5", 1e6),
+            ("users.web.down.transmitted_bps.p95", 2e6),
+            ("users.game.down.count", 1.0),
+            ("users.game.down.transmitted_bps.p5", 1e6),
+        ]
+    };
+    let arm = |goodput| {
+        let named = values(goodput).map(|(name, value)| (name.to_owned(), value));
+        let run = Run { metrics: named.clone().into(), users: vec![] };
+        let metrics: Vec<String> = named.into_iter().map(|(name, _)| name).collect();
+        let runs = [(1, run.clone()), (2, run)].into();
+        Side { known: metrics.iter().cloned().collect(), metrics, runs, ..Side::default() }
+    };
+    let comparison = compare(&arm(2e6), &arm(3e6), &Options::default()).expect("shared seeds");
+    let names: Vec<&str> = comparison.metrics.iter().map(|row| row.metric.as_str()).collect();
+    let expected =
+        ["goodput_bps", "page_p95_ms", "web.goodput_bps", "users.web.down.transmitted_bps.p5"];
+    assert_eq!(names, expected);
+}
+
+/// A percentile over users is that of the users of all runs together: values 1 to 20 of four runs
+/// have the median 10, where the medians of the runs have the mean 10.5 in one arm and 16.5 in the
+/// other, where one run has most of the users.
+#[test]
+fn users_of_all_runs_count_together() {
+    let place = airpath_results::users::measures()
+        .position(|measure| measure == "transmitted_bps")
+        .expect("a measure");
+    let user = |value: f64| UserRow {
+        ue: "ue".to_owned(),
+        cell: None,
+        application: "web".to_owned(),
+        direction: Some("down".to_owned()),
+        flows: 1,
+        values: (0..=place).map(|n| (n == place).then_some(value)).collect(),
+    };
+    let name = "users.web.down.transmitted_bps.p50";
+    let arm = |runs: [std::ops::RangeInclusive<u32>; 4]| {
+        let mut side = side("arm", name, &[0.0; 4]);
+        for (run, values) in side.runs.values_mut().zip(runs) {
+            run.users = values.map(|value| user(f64::from(value))).collect();
+        }
+        side
+    };
+    let (first, second) =
+        (arm([1..=5, 6..=10, 11..=15, 16..=20]), arm([1..=17, 18..=18, 19..=19, 20..=20]));
+    let options = Options { choice: Choice::All, ..Options::default() };
+    let row = compare(&first, &second, &options).expect("shared seeds").metrics.remove(0);
+    let estimate = |side: Option<Estimate>| side.expect("users").estimate;
+    assert_eq!((estimate(row.first), estimate(row.second)), (10.0, 10.0));
+    assert_eq!((row.pairs, estimate(row.difference)), (4, 0.0));
+    assert!(row.first.expect("users").low.expect("four runs") < 10.0);
 }

@@ -70,6 +70,7 @@ fn each_template_gives_the_same_files_twice() {
                 "cells.parquet",
                 "flows.parquet",
                 "links.parquet",
+                "metrics.json",
                 "scenario.toml",
                 "series.parquet",
                 "summary.json",
