@@ -110,7 +110,8 @@ impl RunsAsked {
     fn covers(&self, earlier: &RunsAsked) -> bool {
         use RunsAsked::{Replications, Until};
         match (self, earlier) {
-            (Replications(now), Replications(then)) => now >= then,
+            // Each arm is looked at.
+            (Replications(_), Replications(_)) => true,
             (Until { least, .. }, Replications(then)) => least >= then,
             (Replications(now), Until { most, .. }) => now >= most,
             (
@@ -206,15 +207,25 @@ pub(crate) fn earlier(folder: &Path, campaign: &Campaign) -> Result<Earlier, Swe
             Some(_) => {}
         }
     }
-    let seeds = |arm: &ArmIdentity| {
-        let of = campaign.arms.iter().find(|own| own.name == arm.name);
-        of.is_none_or(|own| arm.seeds.first().is_none_or(|first| *first == own.scenario.seed))
+    let arm_of = |arm: &ArmIdentity| campaign.arms.iter().find(|own| own.name == arm.name);
+    let kept = |arm: &ArmIdentity| {
+        arm_of(arm).is_none_or(|own| {
+            arm.seeds.first().is_none_or(|first| *first == own.scenario.seed)
+                && arm.seeds.len() as u64 <= campaign.most_runs_of(own)
+        })
     };
-    if !runs.covers(&summary.campaign) || !summary.arms.iter().all(seeds) {
+    if !runs.covers(&summary.campaign) || !summary.arms.iter().all(kept) {
         return other("holds this campaign with other runs, which would be lost".to_owned());
     }
+    let whole = |arm: &ArmIdentity| match runs {
+        RunsAsked::Until { .. } => true,
+        RunsAsked::Replications(_) => {
+            arm_of(arm).is_some_and(|own| arm.seeds.len() as u64 == campaign.most_runs_of(own))
+        }
+    };
     let same = summary.complete
         && summary.campaign == runs
+        && summary.arms.iter().all(whole)
         && summary.arms.iter().map(|arm| &arm.name).eq(own.iter().map(|arm| &arm.name));
     Ok(match same {
         true => Earlier::Same(Box::new(summary)),

@@ -131,8 +131,10 @@ impl<'a> Sweep<'a> {
 
     fn run(&self, folder: Option<&Path>) -> Result<Report, SweepError> {
         let (runs, open) = match &self.campaign.runs {
-            Runs::Fixed(runs) => {
-                let counts = vec![*runs as usize; self.jobs.len()];
+            Runs::Fixed(_) => {
+                let arms = self.campaign.arms.iter();
+                let counts: Vec<usize> =
+                    arms.map(|arm| self.campaign.most_runs_of(arm) as usize).collect();
                 self.make(&vec![0; self.jobs.len()], &counts)?;
                 (counts, Vec::new())
             }

@@ -1,6 +1,6 @@
 //! Axes of a campaign: points that each set some keys.
 
-use super::file::{Lists, Setting, Sweep, words};
+use super::file::{ArmTable, Lists, Setting, Sweep, words};
 use crate::error::Draft;
 use crate::source::{Place, SourceId};
 use crate::tree::{self, Node, Value};
@@ -23,40 +23,63 @@ pub(super) struct Point {
     /// What it says in each column of the axis.
     pub cells: Vec<Option<String>>,
     pub settings: Vec<Setting>,
+    /// How often its arms run, if it says.
+    pub runs: Option<u64>,
     pub place: Place,
 }
 
 /// The axes of a table `[sweep]`: arms, lists that go together, the grid.
 pub(super) fn of_file(sweep: &Sweep, drafts: &mut Vec<Draft>) -> Vec<Axis> {
-    let arms = (!sweep.arm.is_empty()).then(|| arms(sweep));
-    let zips = sweep.zip.iter().filter_map(|lists| zipped(lists, drafts));
+    let zips: Vec<Axis> = sweep.zip.iter().filter_map(|lists| zipped(lists, drafts)).collect();
     let grid = sweep.grid.0.iter().map(|(key, values)| single(key, values));
-    arms.into_iter().chain(zips.collect::<Vec<_>>()).chain(grid).collect()
+    arms(sweep).into_iter().chain(zips).chain(grid).collect()
 }
 
-fn arms(sweep: &Sweep) -> Axis {
-    let named = sweep.arm.iter().any(|arm| arm.name.is_some());
-    let mut columns: Vec<String> = named.then(|| "name".to_owned()).into_iter().collect();
-    for setting in sweep.arm.iter().flat_map(|arm| &arm.settings) {
+/// Arms by axis, in the order of their first arms.
+fn arms(sweep: &Sweep) -> Vec<Axis> {
+    let mut axes: Vec<(Option<&str>, Vec<&ArmTable>)> = Vec::new();
+    for arm in &sweep.arm {
+        let axis = arm.axis.as_deref();
+        match axes.iter_mut().find(|(known, _)| *known == axis) {
+            Some((_, arms)) => arms.push(arm),
+            None => axes.push((axis, vec![arm])),
+        }
+    }
+    axes.into_iter().map(|(axis, arms)| of_arms(axis, &arms)).collect()
+}
+
+/// An axis of arms: its column of names, and one for each key that any of them sets.
+fn of_arms(axis: Option<&str>, arms: &[&ArmTable]) -> Axis {
+    let named = axis.is_some() || arms.iter().any(|arm| arm.name.is_some());
+    let title = axis.unwrap_or("name");
+    let mut columns: Vec<String> = named.then(|| title.to_owned()).into_iter().collect();
+    for setting in arms.iter().flat_map(|arm| &arm.settings) {
         if !columns.contains(&setting.path) {
             columns.push(setting.path.clone());
         }
     }
-    let point = |arm: &super::file::ArmTable| {
-        let of = |setting: &Setting| format!("{} {}", setting.path, words(&setting.node));
-        let spelt = || arm.settings.iter().map(of).collect::<Vec<_>>().join(", ");
-        let name = arm.name.clone().unwrap_or_else(spelt);
-        let name = if name.is_empty() { "as it is".to_owned() } else { name };
-        let cell = |column: &String| match column.as_str() {
-            "name" if named => Some(name.clone()),
-            key => arm.settings.iter().find(|s| s.path == key).map(|s| words(&s.node)),
+    let point = |arm: &&ArmTable| {
+        let name = arm_name(arm);
+        let cell = |(n, column): (usize, &String)| match n {
+            0 if named => Some(name.clone()),
+            _ => arm.settings.iter().find(|s| s.path == *column).map(|s| words(&s.node)),
         };
-        let cells = columns.iter().map(cell).collect();
-        Point { name, cells, settings: arm.settings.clone(), place: arm.place.clone() }
+        let cells = columns.iter().enumerate().map(cell).collect();
+        let (settings, place) = (arm.settings.clone(), arm.place.clone());
+        Point { name, cells, settings, runs: arm.replications, place }
     };
-    let points: Vec<Point> = sweep.arm.iter().map(point).collect();
-    let place = sweep.arm[0].place.clone();
+    let points: Vec<Point> = arms.iter().map(point).collect();
+    let place = arms[0].place.clone();
     Axis { columns, points, place }
+}
+
+fn arm_name(arm: &ArmTable) -> String {
+    let of = |setting: &Setting| format!("{} {}", setting.path, words(&setting.node));
+    let spelt = || arm.settings.iter().map(of).collect::<Vec<_>>().join(", ");
+    match arm.name.clone().unwrap_or_else(spelt) {
+        name if name.is_empty() => "as it is".to_owned(),
+        name => name,
+    }
 }
 
 fn zipped(lists: &Lists, drafts: &mut Vec<Draft>) -> Option<Axis> {
@@ -96,7 +119,8 @@ fn setting(key: &Setting, value: &Node) -> Setting {
 fn together(settings: Vec<Setting>, place: Place) -> Point {
     let cells: Vec<String> = settings.iter().map(|setting| words(&setting.node)).collect();
     let name = cells.join(" / ");
-    Point { name, cells: cells.into_iter().map(Some).collect(), settings, place }
+    let cells = cells.into_iter().map(Some).collect();
+    Point { name, cells, settings, runs: None, place }
 }
 
 /// An axis from `KEY[,KEY]=VALUE,VALUE…`. With several keys each value is a list of as many,

@@ -87,6 +87,19 @@ fn arms_have_names_and_keys_of_their_own() {
 }
 
 #[test]
+fn arms_of_several_axes_multiply_and_may_run_as_often_as_they_say() {
+    let sweep = "[sweep]\nreplications = 3\n\
+                 [[sweep.arm]]\naxis = \"load\"\nname = \"low\"\nreplications = 9\nseed = 2\n\
+                 [[sweep.arm]]\naxis = \"load\"\nname = \"high\"\nseed = 3\n\
+                 [[sweep.arm]]\naxis = \"wire\"\nname = \"far\"\npath.sgi.delay = \"50 ms\"";
+    let campaign = read(sweep, &[]).expect("valid");
+    assert_eq!(names(&campaign), ["low, far", "high, far"]);
+    assert_eq!(campaign.columns, ["load", "seed", "wire", "path.sgi.delay"]);
+    let runs: Vec<u64> = campaign.arms.iter().map(|arm| campaign.most_runs_of(arm)).collect();
+    assert_eq!((runs, campaign.most_runs()), (vec![9, 3], 12));
+}
+
+#[test]
 fn values_with_commas_are_quoted() {
     let campaign = read("", &["title=\"a, b\",c,'d'"]).expect("valid");
     assert_eq!(names(&campaign), ["a, b", "c", "d"]);
@@ -143,6 +156,13 @@ fn what_is_wrong_is_said_with_its_place() {
         ("", &["seed,path.sgi.rate=[1]"], "there are 2 keys, and not as many values here"),
         ("", &["seed=1,2,1"], "\"1\" is there twice"),
         ("[[sweep.arm]]\nseed = 1\n[sweep.grid]\nseed = [2]", &[], "`seed` is varied twice"),
+        ("[[sweep.arm]]\nname = 3", &[], "`sweep.arm.0.name` is a number"),
+        ("[[sweep.arm]]\nreplications = 0", &[], "`sweep.arm.0.replications` is out of range"),
+        (
+            "[[sweep.arm]]\naxis = \"a\"\nreplications = 2\n[[sweep.arm]]\naxis = \"b\"\nreplications = 2",
+            &[],
+            "two axes",
+        ),
         ("", &["flow.upload.start=1 s"], "`flow.upload` does not exist"),
     ];
     for (sweep, vary, expected) in cases {

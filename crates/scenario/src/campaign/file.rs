@@ -23,7 +23,8 @@ record! {
         /// Keys that go together, with lists of equal length. Each table is an axis.
         zip: Vec<Lists>;
         /// Arms with keys of their own, and a `name`; without it an arm is called by what it
-        /// sets. All of these together are an axis.
+        /// sets. Those with the same `axis` are an axis. `replications` in an arm counts before
+        /// that of the campaign.
         arm: Vec<ArmTable>;
     }
 }
@@ -58,10 +59,12 @@ pub(crate) struct Setting {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Lists(pub(super) Vec<(Setting, Vec<Node>)>);
 
-/// An arm: a name, and what it sets.
+/// An arm: its axis and name, how often it runs, and what it sets.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ArmTable {
+    pub(super) axis: Option<String>,
     pub(super) name: Option<String>,
+    pub(super) replications: Option<u64>,
     pub(super) place: Place,
     pub(super) settings: Vec<Setting>,
 }
@@ -124,22 +127,42 @@ impl Field for Lists {
 impl Field for ArmTable {
     fn decode(node: &Node, cx: &mut Decoder) -> Option<Self> {
         let mut settings = settings(node, cx)?;
-        let name = match settings.iter().position(|setting| setting.path == "name") {
-            Some(at) => {
-                let node = settings.remove(at).node;
-                Some(cx.within("name", |cx| cx.text(&node, "a string").map(str::to_owned))?)
-            }
-            None => None,
+        let mut own = |key: &str| {
+            let at = settings.iter().position(|setting| setting.path == key)?;
+            Some(settings.remove(at).node)
         };
-        Some(ArmTable { name, place: node.place.clone(), settings })
+        let (axis, name, runs) = (own("axis"), own("name"), own("replications"));
+        let mut text = |key: &str, node: Option<Node>| {
+            node.map(|node| cx.within(key, |cx| cx.text(&node, "a string").map(str::to_owned)))
+        };
+        let (axis, name) = (text("axis", axis), text("name", name));
+        let runs = runs.map(|node| cx.within("replications", |cx| runs_of(&node, cx)));
+        let given = |read: Option<Option<String>>| read.map_or(Some(None), |read| read.map(Some));
+        Some(ArmTable {
+            axis: given(axis)?,
+            name: given(name)?,
+            replications: runs.map_or(Some(None), |read| read.map(Some))?,
+            place: node.place.clone(),
+            settings,
+        })
     }
     fn encode(&self) -> Json {
-        let name = self.name.iter().map(|name| ("name".to_owned(), json!(name)));
+        let texts = [("axis", &self.axis), ("name", &self.name)].into_iter();
+        let texts = texts.filter_map(|(key, text)| Some((key.to_owned(), json!(text.as_ref()?))));
+        let runs = self.replications.map(|runs| ("replications".to_owned(), json!(runs)));
         let settings = self.settings.iter().map(|s| (s.path.clone(), json_of(&s.node)));
-        Json::Object(name.chain(settings).collect())
+        Json::Object(texts.chain(runs).chain(settings).collect())
     }
     fn schema() -> Json {
         json!({"type": "object", "additionalProperties": true})
+    }
+}
+
+fn runs_of(node: &Node, cx: &mut Decoder) -> Option<u64> {
+    let runs = u64::decode(node, cx)?;
+    match (1..=MOST_RUNS).contains(&runs) {
+        true => Some(runs),
+        false => cx.fail(&node.place, "is out of range", format!("allowed: 1 to {MOST_RUNS}")),
     }
 }
 

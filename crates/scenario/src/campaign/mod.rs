@@ -48,6 +48,8 @@ pub struct Arm {
     pub name: String,
     /// What it says in each column; none where it leaves the key alone.
     pub cells: Vec<Option<String>>,
+    /// How often it runs, if not as the campaign says.
+    pub runs: Option<u64>,
     /// The scenario that it runs; its seed is that of the first run.
     pub scenario: Scenario,
 }
@@ -141,11 +143,15 @@ impl Campaign {
 
     /// Runs in all, at most.
     pub fn most_runs(&self) -> u64 {
-        let each = match &self.runs {
-            Runs::Fixed(runs) => *runs,
+        self.arms.iter().map(|arm| self.most_runs_of(arm)).sum()
+    }
+
+    /// Runs of an arm, at most.
+    pub fn most_runs_of(&self, arm: &Arm) -> u64 {
+        match &self.runs {
+            Runs::Fixed(runs) => arm.runs.unwrap_or(*runs),
             Runs::Until { most, .. } => *most,
-        };
-        each * self.arms.len() as u64
+        }
     }
 }
 
@@ -179,7 +185,10 @@ fn load(
     }
     let runs = runs(variation, sweep.as_ref());
     let columns = axes.iter().flat_map(|axis| axis.columns.iter().cloned()).collect();
-    let arms = arms(&root, &axes, files)?;
+    let mut arms = arms(&root, &axes, files)?;
+    if variation.runs.is_some() {
+        arms.iter_mut().for_each(|arm| arm.runs = None);
+    }
     Ok(Campaign { columns, arms, runs })
 }
 
@@ -250,6 +259,13 @@ fn conflicts(axes: &[Axis]) -> Vec<Draft> {
         keys.extend(axis.columns.iter().map(String::as_str));
         drafts.extend(repeated(&axis.points));
     }
+    let mut counted = axes.iter().filter(|axis| axis.points.iter().any(|p| p.runs.is_some()));
+    if let (Some(_), Some(axis)) = (counted.next(), counted.next()) {
+        let message = "arms of two axes have `replications`".to_owned();
+        let help = Some("say on one axis how often its arms run".to_owned());
+        let place = axis.place.clone();
+        drafts.push(Draft { message, label: "the second".to_owned(), help, place });
+    }
     let arms = axes.iter().try_fold(1_usize, |arms, axis| arms.checked_mul(axis.points.len()));
     if let (false, Some(axis)) = (arms.is_some_and(|arms| arms <= MOST_ARMS), axes.last()) {
         let message = format!("there would be more than {MOST_ARMS} arms");
@@ -296,7 +312,8 @@ fn arm(root: &Node, points: &[&Point], files: Files<'_>) -> Result<Arm, Vec<Draf
         points => points.iter().map(|p| p.name.as_str()).collect::<Vec<_>>().join(", "),
     };
     let cells = points.iter().flat_map(|point| point.cells.iter().cloned()).collect();
-    Ok(Arm { name, cells, scenario })
+    let runs = points.iter().find_map(|point| point.runs);
+    Ok(Arm { name, cells, runs, scenario })
 }
 
 #[cfg(test)]
