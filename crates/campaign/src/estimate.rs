@@ -35,13 +35,15 @@ impl Estimate {
     pub(crate) fn of(arm: usize, metric: &str, values: &[f64]) -> Option<Estimate> {
         let mut moments = Welford::default();
         values.iter().for_each(|value| moments.add(*value));
+        let interval = mean_interval(values, CONFIDENCE);
         Some(Estimate {
             arm,
             metric: metric.to_owned(),
             runs: values.len(),
-            mean: moments.mean()?,
+            // To the bit the mean that the interval is around.
+            mean: interval.map_or(moments.mean()?, |interval| interval.estimate),
             stddev: moments.stddev_sample(),
-            interval: mean_interval(values, CONFIDENCE),
+            interval,
         })
     }
 }

@@ -304,3 +304,7 @@ fn documented(names: &BTreeMap<String, (usize, usize, usize)>) -> Named<MetricDo
     };
     ordered.into_iter().map(|(_, name)| (name.clone(), doc(name))).collect()
 }
+
+#[cfg(test)]
+#[path = "sweep_tests.rs"]
+mod tests;
