@@ -32,7 +32,9 @@ impl Side {
             other(dataset.folder(), what, "use the airpath that wrote it, or run again")
         })?;
         let records = dataset.records(at, &dataset.all_users()?)?;
-        Ok(Side::of_records(name, &scenario, records))
+        let version = dataset.summary.version.clone();
+        let build = Some(dataset.summary.build.clone());
+        Ok(Side { version, build, ..Side::of_records(name, &scenario, records) })
     }
 
     /// The run in a folder that `airpath run --out` wrote.
@@ -52,7 +54,8 @@ impl Side {
         let table = Table::read_parquet(&path)
             .map_err(|source| SweepError::Table { path: path.clone(), source })?;
         let users = users::rows(&table).ok_or_else(|| again("has another users.parquet"))?;
-        let mut side = Side::new(name, summary["scenario"].clone());
+        let version = summary["version"].as_str().unwrap_or("unknown").to_owned();
+        let mut side = Side { version, ..Side::new(name, summary["scenario"].clone()) };
         side.add(seed, metrics, users);
         Ok(side)
     }
@@ -66,7 +69,8 @@ impl Side {
     }
 
     fn new(name: &str, scenario: Value) -> Side {
-        Side { name: name.to_owned(), scenario, ..Side::default() }
+        let (name, version) = (name.to_owned(), VERSION.to_owned());
+        Side { name, version, scenario, ..Side::default() }
     }
 
     fn add(&mut self, seed: u64, metrics: Named<f64>, users: Vec<UserRow>) {

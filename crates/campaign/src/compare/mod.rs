@@ -42,6 +42,8 @@ pub struct Comparison {
     pub first: String,
     /// Name of the second arm.
     pub second: String,
+    /// Whether different builds of one version made them, which may differ as well.
+    pub builds_differ: bool,
     /// Seeds that both were run with.
     pub seeds: Vec<u64>,
     /// Seeds that only one of them was run with.
@@ -71,6 +73,20 @@ pub enum CompareError {
         /// Its seeds.
         of_second: String,
     },
+    /// Different versions of airpath made them.
+    #[error(
+        "`{first}` was made by airpath {of_first}, `{second}` by {of_second}: the program itself may make the difference; run both with one"
+    )]
+    Versions {
+        /// Name of the first arm.
+        first: String,
+        /// Its version.
+        of_first: String,
+        /// Name of the second arm.
+        second: String,
+        /// Its version.
+        of_second: String,
+    },
     /// There is no such metric.
     #[error(transparent)]
     Metric(#[from] Unknown),
@@ -80,8 +96,16 @@ pub enum CompareError {
 ///
 /// # Errors
 ///
-/// If they share no seed, or there is no such metric.
+/// If different versions of airpath made them, they share no seed, or there is no such metric.
 pub fn compare(first: &Side, second: &Side, options: &Options) -> Result<Comparison, CompareError> {
+    if first.version != second.version {
+        return Err(CompareError::Versions {
+            first: first.name.clone(),
+            of_first: first.version.clone(),
+            second: second.name.clone(),
+            of_second: second.version.clone(),
+        });
+    }
     let seeds: Vec<u64> =
         first.runs.keys().filter(|seed| second.runs.contains_key(seed)).copied().collect();
     if seeds.is_empty() {
@@ -104,6 +128,9 @@ pub fn compare(first: &Side, second: &Side, options: &Options) -> Result<Compari
     Ok(Comparison {
         first: first.name.clone(),
         second: second.name.clone(),
+        builds_differ: first.build.is_some()
+            && second.build.is_some()
+            && first.build != second.build,
         unpaired: first.runs.len() + second.runs.len() - 2 * seeds.len(),
         seeds,
         keys: differences(&first.scenario, &second.scenario),

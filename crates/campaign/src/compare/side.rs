@@ -10,6 +10,10 @@ use serde_json::Value;
 pub struct Side {
     /// What to call it.
     pub name: String,
+    /// The version of airpath that made its runs.
+    pub version: String,
+    /// The build of it, where that is known.
+    pub build: Option<String>,
     /// The resolved scenario, as `summary.json` has it.
     pub scenario: Value,
     /// Names of the metrics, in the order of a run.

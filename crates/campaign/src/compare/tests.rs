@@ -12,6 +12,7 @@ fn side(name: &str, metric: &str, values: &[f64]) -> Side {
         metrics: vec![metric.to_owned()],
         known: [metric.to_owned()].into(),
         runs: (1..).zip(values.iter().map(run)).collect(),
+        ..Side::default()
     }
 }
 
@@ -119,6 +120,10 @@ fn bad_input_says_what_there_is() {
     let options = Options { choice: named, ..Options::default() };
     let error = compare(&cubic, &other, &options).expect_err("no such metric");
     assert!(error.to_string().contains("did you mean `delay_p99_ms`?"), "{error}");
+    other.version = "9.9.9".to_owned();
+    let error = compare(&cubic, &other, &Options::default()).expect_err("another version");
+    assert!(error.to_string().contains("`Prague` by 9.9.9"), "{error}");
+    other.version.clone_from(&cubic.version);
     other.runs = other.runs.into_iter().map(|(seed, run)| (seed + 10, run)).collect();
     let error = compare(&cubic, &other, &Options::default()).expect_err("no shared seed");
     assert!(error.to_string().contains("`CUBIC` has seeds 1 to 2, `Prague` 11 to 12"), "{error}");

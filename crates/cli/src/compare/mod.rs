@@ -14,7 +14,7 @@ use serde_json::json;
 pub use args::CompareArgs;
 use targets::Targets;
 
-use crate::output::{fail, print, refuse, say};
+use crate::output::{fail, note, print, refuse, say};
 use crate::watch::{Steps, interrupt};
 use crate::{BAD_INPUT, FAILED, INTERRUPTED};
 
@@ -79,6 +79,9 @@ fn show(args: &CompareArgs, sides: &[Side; 2], failures: &[Failure]) -> u8 {
         Err(_) if !failures.is_empty() => return FAILED,
         Err(error) => return fail(error, BAD_INPUT),
     };
+    if comparison.builds_differ {
+        note("note: different builds of airpath made these results, which may differ by that");
+    }
     let code = match args.json {
         true => print(&format!("{:#}\n", json!(comparison))),
         false => say(&text::text(&comparison)),
