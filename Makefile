@@ -63,7 +63,7 @@ current: program  ## the pages of quick studies are what the program measures
 
 # What is not installed is left out and said. AIRPATH_CHROMIUM names a browser elsewhere.
 browser: program  ## pages of charts in a browser, where node, npm and Chromium are installed
-	@tests/browser/run.sh $(TARGET)/debug/examples/gallery
+	@tests/browser/run.sh $(PROGRAM) $(TARGET)/debug/examples/gallery
 
 # Compares the pages and pictures of studies with those that are kept.
 define pages

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Makes pages of charts and checks them in an installed browser: run.sh GALLERY.
+# Makes pages of charts and checks them in an installed browser: run.sh PROGRAM GALLERY.
 # What is not installed, or cannot be fetched, is said, and the tests that need it are left out.
 set -euo pipefail
-gallery=$(realpath "$1")
+program=$(realpath "$1") gallery=$(realpath "$2")
 cd "$(dirname "$0")"
 
 skip() {
@@ -30,4 +30,5 @@ fi
 pages=$(mktemp -d)
 trap 'rm -rf "$pages"' EXIT
 "$gallery" "$pages"
+./pages.sh "$program" "$pages"
 AIRPATH_CHROMIUM=$browser AIRPATH_PAGES=$pages node --test --test-reporter=spec

@@ -16,6 +16,8 @@ use crate::{ReportError, Results, Run};
 
 /// More lines than this are shown as a median and a band.
 const MOST_LINES: usize = 12;
+/// What never comes to this share of the highest is not drawn.
+const LOWEST: f64 = 1e-3;
 /// Interval of marks over time.
 const MARKS_S: f64 = 0.1;
 
@@ -309,8 +311,7 @@ fn groups(results: &Results) -> Vec<Group<'_>> {
     groups.into_iter().map(|(_, group)| group).collect()
 }
 
-/// The courses of a metric in a run. Subjects that are zero all the time are left out, unless
-/// all are.
+/// The courses of a metric in a run, without those that are next to nothing beside the highest.
 fn lines(run: &Run, metric: &str, factor: f64) -> Result<Vec<Line>, ReportError> {
     let columns = ["time_s", "kind", "name", "ue", "metric", "value"];
     let Some(table) = run.table("series.parquet", &columns)? else {
@@ -329,9 +330,9 @@ fn lines(run: &Run, metric: &str, factor: f64) -> Result<Vec<Line>, ReportError>
         let what = format!("{} has no `{metric}` over time", run.folder.display());
         return Err(ReportError::missing(what, format!("it has {}", known.join(", "))));
     }
-    let busy = |line: &&Line| line.y.iter().any(|y| *y != 0.0);
-    let some: Vec<Line> = lines.iter().filter(busy).cloned().collect();
-    Ok(if some.is_empty() { lines } else { some })
+    let top = |line: &Line| line.y.iter().copied().fold(0.0, f64::max);
+    let highest = lines.iter().map(top).fold(0.0, f64::max);
+    Ok(lines.into_iter().filter(|line| top(line) >= highest * LOWEST).collect())
 }
 
 fn select(table: &Table, metric: &str, factor: f64) -> Vec<Line> {

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use airpath_campaign::{ArmIdentity, Dataset};
-use airpath_results::{FORMAT, RunSummary, Table, TableReader, UeGroups};
+use airpath_results::{FORMAT, Named, RunSummary, Table, TableReader, UeGroups};
 use serde_json::Value;
 
 use crate::ReportError;
@@ -114,6 +114,16 @@ impl Run {
             return Ok(None);
         }
         Ok(Some(TableReader::open(&path)?.select(columns)?))
+    }
+
+    /// Its metrics by name.
+    pub(crate) fn metrics(&self) -> Result<Named<f64>, ReportError> {
+        let text = fs::read_to_string(self.folder.join("metrics.json")).ok();
+        let metrics = text.and_then(|text| serde_json::from_str(&text).ok());
+        metrics.ok_or_else(|| {
+            let what = "has no metrics.json that can be read";
+            ReportError::folder(&self.folder, what, "run again with this airpath")
+        })
     }
 
     /// Groups of its UEs.

@@ -1,12 +1,15 @@
 //! Goodput against delay: an ellipse for each arm of a campaign, a point for each run.
 
 use airpath_plot::{Axis, Chart, Layer, Mark, Panel, Series};
+use airpath_results::metric_info;
 
 use crate::words::{counted, label, mean, shown, with_unit};
-use crate::{ReportError, Results, Run, arms};
+use crate::{ReportError, Results, arms};
 
 /// Delay of a campaign, unless another is named.
 const DELAY: &str = "queue_delay_p95_ms";
+/// The greatest delay over the least from which the axis is logarithmic.
+const WIDE: f64 = 20.0;
 /// An ellipse takes so many runs.
 const LEAST_RUNS: usize = 3;
 
@@ -36,13 +39,23 @@ pub fn chart(results: &Results, of: Option<&str>) -> Result<Chart, ReportError> 
         title: format!("Goodput against {}", label(&delay)),
         sentence: sentence(&clouds, &unit),
         panels: vec![Panel {
-            x: Axis::new(&label(&delay), &unit).from_zero(),
+            x: delay_axis(&label(&delay), &unit, &clouds),
             y: Axis::new("goodput of all flows", "Mbit/s").from_zero(),
             layers,
             ..Panel::default()
         }],
         ..Chart::default()
     })
+}
+
+/// From zero, or logarithmic where delays are of several orders.
+fn delay_axis(label: &str, unit: &str, clouds: &[Cloud]) -> Axis {
+    let delays = || clouds.iter().flat_map(|cloud| cloud.delays.iter().copied());
+    let (low, high) = (delays().fold(f64::MAX, f64::min), delays().fold(0.0, f64::max));
+    match low > 0.0 && high > WIDE * low {
+        true => Axis::log(label, unit),
+        false => Axis::new(label, unit).from_zero(),
+    }
 }
 
 fn layers(cloud: &Cloud, n: usize) -> Vec<Layer> {
@@ -127,25 +140,25 @@ fn of_campaigns(results: &Results, of: Option<&str>) -> Result<Found, ReportErro
 }
 
 fn of_runs(results: &Results, of: Option<&str>) -> Result<Found, ReportError> {
-    if of.is_some() {
-        let mend = "leave out --of, or `airpath sweep SCENARIO --out DIR` for metrics of runs";
-        return Err(ReportError::missing("a run's folder has no metrics by name", mend));
+    let delay = of.unwrap_or(DELAY);
+    let (factor, unit) = shown(metric_info(delay).map_or("", |info| info.unit));
+    let mut clouds = Vec::new();
+    for run in &results.runs {
+        let metrics = run.metrics()?;
+        if of.is_some() && metrics.get(delay).is_none() {
+            return Err(ReportError::unknown(
+                "metric",
+                delay,
+                metrics.iter().map(|(name, _)| name),
+            ));
+        }
+        let value = |name: &str| metrics.get(name).copied();
+        let one = value(delay).zip(value("goodput_bps"));
+        let (delays, rates) =
+            one.map(|(delay, rate)| (delay * factor, rate * 1e-6)).into_iter().unzip();
+        clouds.push(Cloud { name: run.label.clone(), delays, rates });
     }
-    let clouds = results.runs.iter().map(|run| {
-        let (delays, rates) = of_run(run).into_iter().unzip();
-        Cloud { name: run.label.clone(), delays, rates }
-    });
-    Ok(("queue_delay_mean_ms".into(), "ms".into(), clouds.collect()))
-}
-
-/// Mean time in queues over all packets, and goodput of all flows.
-fn of_run(run: &Run) -> Option<(f64, f64)> {
-    let flows = || run.summary.flows.iter();
-    let waits =
-        flows().filter_map(|flow| Some((flow.queue_ms?.mean, flow.received_packets as f64)));
-    let (sum, packets) = waits.fold((0.0, 0.0), |(s, n), (wait, k)| (s + wait * k, n + k));
-    let rate: f64 = flows().filter_map(|flow| flow.goodput_bps).sum();
-    (packets > 0.0).then(|| (sum / packets, rate * 1e-6))
+    Ok((delay.to_owned(), unit.to_owned(), clouds))
 }
 
 #[cfg(test)]

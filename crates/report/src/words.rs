@@ -45,6 +45,7 @@ pub fn label(metric: &str) -> String {
     let endings = ["_bps", "_ms", "_db", "_s", "_j"];
     let bare = endings.iter().find_map(|end| metric.strip_suffix(end)).unwrap_or(metric);
     let bare = bare.replace("_bps.", ".").replace("_ms.", ".").replace("_db.", ".");
+    let bare = if bare == "transmitted" { "transmitted_rate" } else { bare.as_str() };
     let words = bare.replace('_', " ");
     ["p50", "p95", "p99"].iter().fold(words, |words, p| {
         let percentile = match *p {
@@ -62,8 +63,10 @@ mod tests {
 
     #[test]
     fn metrics_have_words() {
-        let of = ["goodput_bps", "video.frame_delay_p99_ms", "loss_rate", "timeouts"].map(label);
-        let words = ["goodput", "video.frame delay, 99th percentile", "loss rate", "timeouts"];
+        let of =
+            ["goodput_bps", "video.frame_delay_p99_ms", "loss_rate", "transmitted_bps"].map(label);
+        let words =
+            ["goodput", "video.frame delay, 99th percentile", "loss rate", "transmitted rate"];
         assert_eq!(of, words);
         assert_eq!(with_unit(shown("bit/s").0 * 2_300_000.0, shown("bit/s").1), "2.3 Mbit/s");
         assert_eq!(with_unit(shown("1").0 * 0.25, "%"), "25%");

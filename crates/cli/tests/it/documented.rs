@@ -15,12 +15,13 @@ fn root() -> PathBuf {
 
 /// Words of a command line, with quotes as a shell reads them.
 fn words(line: &str) -> Vec<String> {
-    let (mut words, mut word, mut quoted) = (Vec::new(), String::new(), false);
+    let (mut words, mut word, mut quote) = (Vec::new(), String::new(), None);
     for letter in line.chars() {
-        match letter {
-            '"' => quoted = !quoted,
-            ' ' if !quoted => words.push(std::mem::take(&mut word)),
-            letter => word.push(letter),
+        match (quote, letter) {
+            (None, '"' | '\'') => quote = Some(letter),
+            (Some(open), close) if open == close => quote = None,
+            (None, ' ') => words.push(std::mem::take(&mut word)),
+            (_, letter) => word.push(letter),
         }
     }
     words.push(word);
@@ -65,4 +66,20 @@ fn the_readme_shows_what_is_printed() {
 #[test]
 fn the_tutorial_shows_what_is_printed() {
     check("docs/tutorial.md", tempfile::tempdir().expect("a folder").path(), 6);
+}
+
+#[test]
+fn the_page_of_charts_shows_what_is_drawn() {
+    let folder = tempfile::tempdir().expect("a folder");
+    check("docs/plots.md", folder.path(), 8);
+    for name in ["rate", "cdf", "stages", "metric", "heat", "rate-delay", "map"] {
+        let drawn = fs::read(folder.path().join(format!("{name}.svg"))).expect("a picture");
+        let kept = root().join(format!("docs/img/plot-{name}.svg"));
+        if std::env::var_os("UPDATE_DOCS").is_some() {
+            fs::write(&kept, &drawn).expect("a picture");
+        } else {
+            let same = fs::read(&kept).is_ok_and(|kept| kept == drawn);
+            assert!(same, "{} is old (UPDATE_DOCS=1 writes it)", kept.display());
+        }
+    }
 }
