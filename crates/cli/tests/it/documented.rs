@@ -58,6 +58,18 @@ fn check(name: &str, folder: &Path, least: usize) {
     }
 }
 
+/// That a picture that a page's commands drew is the one that is kept.
+fn check_picture(folder: &Path, name: &str, kept: &str) {
+    let drawn = fs::read(folder.join(format!("{name}.svg"))).expect("a picture");
+    let kept = root().join(format!("docs/img/{kept}.svg"));
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        fs::write(&kept, &drawn).expect("a picture");
+    } else {
+        let same = fs::read(&kept).is_ok_and(|kept| kept == drawn);
+        assert!(same, "{} is old (UPDATE_DOCS=1 writes it)", kept.display());
+    }
+}
+
 #[test]
 fn the_readme_shows_what_is_printed() {
     check("README.md", &root(), 1);
@@ -65,7 +77,9 @@ fn the_readme_shows_what_is_printed() {
 
 #[test]
 fn the_tutorial_shows_what_is_printed() {
-    check("docs/tutorial.md", tempfile::tempdir().expect("a folder").path(), 6);
+    let folder = tempfile::tempdir().expect("a folder");
+    check("docs/tutorial.md", folder.path(), 11);
+    check_picture(folder.path(), "controllers", "controllers");
 }
 
 #[test]
@@ -73,13 +87,6 @@ fn the_page_of_charts_shows_what_is_drawn() {
     let folder = tempfile::tempdir().expect("a folder");
     check("docs/plots.md", folder.path(), 8);
     for name in ["rate", "cdf", "stages", "metric", "heat", "rate-delay", "map"] {
-        let drawn = fs::read(folder.path().join(format!("{name}.svg"))).expect("a picture");
-        let kept = root().join(format!("docs/img/plot-{name}.svg"));
-        if std::env::var_os("UPDATE_DOCS").is_some() {
-            fs::write(&kept, &drawn).expect("a picture");
-        } else {
-            let same = fs::read(&kept).is_ok_and(|kept| kept == drawn);
-            assert!(same, "{} is old (UPDATE_DOCS=1 writes it)", kept.display());
-        }
+        check_picture(folder.path(), name, &format!("plot-{name}"));
     }
 }
