@@ -1,7 +1,8 @@
+use proptest::prelude::*;
 use roxmltree::{Document, Node};
 
 use super::text::{BOLD, plain, width};
-use crate::{Axis, Chart, Layer, Mark, Panel, Series, charts, kinds};
+use crate::{Axis, Chart, Direction, Layer, Mark, Panel, Scale, Series, Values, charts, kinds};
 
 fn all() -> Vec<Chart> {
     [kinds::kinds(), charts::charts()].concat()
@@ -179,4 +180,74 @@ fn pixels_are_twice_the_size() {
     let field = |at: usize| u32::from_be_bytes(png[at..at + 4].try_into().expect("four bytes"));
     let size = ["width", "height"].map(|name| number(document.root_element(), name) as u32);
     assert_eq!([field(16), field(20)], [2 * size[0], 2 * size[1]]);
+}
+
+/// Texts below have no n: figures that are none would be seen as NaN or inf.
+fn numbers() -> impl Strategy<Value = Vec<f64>> {
+    let any = prop_oneof![
+        4 => -1e3..1e3,
+        1 => any::<f64>(),
+        1 => prop::sample::select(vec![0.0, f64::NAN, f64::INFINITY, 1e-300, 1e149, -1e149]),
+    ];
+    prop::collection::vec(any, 0..6)
+}
+
+fn axes() -> impl Strategy<Value = Axis> {
+    let names = prop::collection::vec("[a-m<&$\\\\\u{1}é…]{0,40}", 0..4);
+    let scale =
+        prop_oneof![Just(Scale::Linear), Just(Scale::Log), names.prop_map(Scale::Category),];
+    let range = prop::option::of((any::<f64>(), any::<f64>()));
+    (scale, range, any::<bool>(), "[^nN]{0,80}").prop_map(|(scale, range, zero, label)| Axis {
+        label,
+        unit: "ms".into(),
+        scale,
+        zero,
+        range,
+    })
+}
+
+fn marks(columns: [Vec<f64>; 4]) -> Vec<Mark> {
+    let [x, y, low, high] = columns;
+    let known = |values: &[f64]| values.iter().map(|value| Some(*value)).collect::<Vec<_>>();
+    let first = |values: &[f64]| values.first().copied().unwrap_or(1.0);
+    vec![
+        Mark::Line { x: x.clone(), y: known(&y), steps: true, points: true },
+        Mark::Band { x: x.clone(), low: known(&low), high: known(&high) },
+        Mark::Points { x: x.clone(), y: y.clone(), values: low.clone(), names: vec!["<".into()] },
+        Mark::Bars { lengths: y.clone() },
+        Mark::Cells { x: x.clone(), y: y.clone(), values: known(&low) },
+        Mark::Ellipse {
+            centre: (first(&x), first(&y)),
+            covariance: (first(&low), first(&high), first(&y)),
+            deviations: 2.0,
+        },
+        Mark::Rule { along: Direction::Y, at: first(&low), text: "a rule".into() },
+        Mark::Text { x: x.clone(), y: y.clone(), text: vec!["]]>".into(); 3] },
+        Mark::Intervals { x, y, low, high },
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases / 4, ..ProptestConfig::default() })]
+
+    #[test]
+    fn anything_can_be_drawn(
+        columns in [numbers(), numbers(), numbers(), numbers()],
+        x in axes(),
+        y in axes(),
+        equal in any::<bool>(),
+        range in prop::option::of((any::<f64>(), any::<f64>())),
+        beside in 0usize..4,
+    ) {
+        let layers = marks(columns).into_iter().enumerate();
+        let layers = layers.map(|(n, mark)| Layer::new(&Series::new(format!("series {n}"), n), mark));
+        let values = Some(Values { range, ..Values::default() });
+        let panel = Panel { x, y, layers: layers.collect(), values, equal, ..Panel::default() };
+        let chart =
+            Chart { panels: vec![panel; 2], columns: beside, shared_x: true, ..Chart::default() };
+        let svg = chart.svg();
+        prop_assert!(Document::parse(&svg).is_ok(), "{svg}");
+        prop_assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
+        prop_assert!(!chart.png().is_empty());
+    }
 }
