@@ -18,6 +18,9 @@ pub(super) struct Lines {
     y: (&'static str, &'static str, f64),
 }
 
+/// Name and points.
+type Line<'a> = (&'a str, Vec<(f64, f64)>);
+
 pub(super) const UTILISATION: Lines = Lines {
     picture: "utilisation",
     title: "Utilisation over the round trip",
@@ -27,7 +30,7 @@ pub(super) const UTILISATION: Lines = Lines {
 
 /// A line for each name, its points in the order of x; none without figures.
 pub(super) fn chart(report: &Report, of: Lines) -> Option<Chart> {
-    let mut lines: Vec<(&str, Vec<(f64, f64)>)> = Vec::new();
+    let mut lines: Vec<Line<'_>> = Vec::new();
     for figure in &report.figures {
         let Some((line, x)) = parts(&figure.name, of.picture) else { continue };
         match lines.iter_mut().find(|(name, _)| *name == line) {
@@ -41,7 +44,7 @@ pub(super) fn chart(report: &Report, of: Lines) -> Option<Chart> {
     let panel = Panel {
         x: axis(of.x),
         y: axis(of.y),
-        layers: lines.into_iter().enumerate().map(layer).collect(),
+        layers: lines.iter().enumerate().map(|(n, line)| layer(n, line)).collect(),
         ..Panel::default()
     };
     (!panel.layers.is_empty()).then(|| Chart {
@@ -57,13 +60,13 @@ fn parts<'a>(name: &'a str, picture: &str) -> Option<(&'a str, f64)> {
     Some((line, x.parse().ok()?))
 }
 
-fn layer((n, (name, points)): (usize, (&str, Vec<(f64, f64)>))) -> Layer {
+fn layer(n: usize, (name, points): &Line<'_>) -> Layer {
     let x = points.iter().map(|(x, _)| *x).collect();
     let y = points.iter().map(|(_, y)| Some(*y)).collect();
-    Layer::new(&Series::new(name, n), Mark::Line { x, y, steps: false, points: true })
+    Layer::new(&Series::new(*name, n), Mark::Line { x, y, steps: false, points: true })
 }
 
-fn sentence(lines: &[(&str, Vec<(f64, f64)>)], of: Lines) -> String {
+fn sentence(lines: &[Line<'_>], of: Lines) -> String {
     let ends = lines.iter().filter_map(|(name, points)| {
         let (first, last) = (points.first()?, points.last()?);
         let at = |point: &(f64, f64)| {
