@@ -18,4 +18,4 @@ mod words;
 
 pub use error::ReportError;
 pub use source::{Arms, Results, Run};
-pub use what::{What, chart};
+pub use what::{What, all, chart};

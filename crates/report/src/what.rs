@@ -116,3 +116,30 @@ pub fn chart(what: What, results: &Results, of: Option<&str>) -> Result<Chart, R
         What::Map => map::chart(results, of),
     }
 }
+
+/// Metrics of a campaign that stand beside goodput where all is shown.
+const BESIDE: [&str; 4] =
+    ["queue_delay_p95_ms", "frame_delay_p95_ms", "page_p95_ms", "request_p95_ms"];
+
+/// Every chart that the results allow.
+///
+/// # Errors
+///
+/// Why the first cannot be made, if none can.
+pub fn all(results: &Results, of: Option<&str>) -> Result<Vec<Chart>, ReportError> {
+    let mut first = None;
+    let mut charts = Vec::new();
+    for what in What::ALL {
+        match chart(what, results, of) {
+            Ok(chart) => charts.push(chart),
+            Err(error) => first = first.or(Some(error)),
+        }
+        if what == What::Metric && of.is_none() {
+            charts.extend(BESIDE.iter().filter_map(|of| chart(what, results, Some(of)).ok()));
+        }
+    }
+    match first {
+        Some(error) if charts.is_empty() => Err(error),
+        _ => Ok(charts),
+    }
+}

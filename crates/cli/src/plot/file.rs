@@ -25,6 +25,23 @@ enum Kind {
     Html,
 }
 
+impl Kind {
+    /// By the ending.
+    fn of(path: &Path) -> Option<Kind> {
+        match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
+            "svg" => Some(Kind::Svg),
+            "png" => Some(Kind::Png),
+            "html" | "htm" => Some(Kind::Html),
+            _ => None,
+        }
+    }
+}
+
+/// Whether a path is of a page, which holds several charts.
+pub fn is_page(path: &Path) -> bool {
+    Kind::of(path) == Some(Kind::Html)
+}
+
 /// A file that may be written.
 pub struct Target {
     path: PathBuf,
@@ -42,12 +59,8 @@ impl Target {
         if is_standard(path) {
             return Err("a chart goes to a file: name one that ends in .svg, .png or .html".into());
         }
-        let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-        let kind = match ending.to_ascii_lowercase().as_str() {
-            "svg" => Kind::Svg,
-            "png" => Kind::Png,
-            "html" | "htm" => Kind::Html,
-            _ => return Err(format!("{said}: charts are written as .svg, .png or .html")),
+        let Some(kind) = Kind::of(path) else {
+            return Err(format!("{said}: charts are written as .svg, .png or .html"));
         };
         if several && kind != Kind::Html {
             return Err(format!("{said}: a picture holds one chart; a page (.html) holds several"));

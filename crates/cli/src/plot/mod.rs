@@ -5,7 +5,7 @@ mod file;
 use std::path::PathBuf;
 
 use airpath_plot::Chart;
-use airpath_report::{ReportError, Results, What, chart};
+use airpath_report::{ReportError, Results, What, all, chart};
 use clap::Args as ClapArgs;
 use clap::builder::PossibleValue;
 
@@ -33,7 +33,7 @@ pub struct PlotArgs {
     /// campaign.
     #[arg(required = true, value_name = "RESULTS")]
     results: Vec<String>,
-    /// What to show; may be repeated where FILE is a page [default: by what there is].
+    /// What to show; may be repeated where FILE is a page [default: all on a page, else by what there is].
     #[arg(long, value_name = "CHART", value_parser = charts())]
     what: Vec<String>,
     /// The metric or measure that it is about, as goodput_bps.
@@ -74,7 +74,8 @@ pub fn run(args: &PlotArgs) -> u8 {
 fn made(args: &PlotArgs) -> Result<(Results, Vec<Chart>), ReportError> {
     let results = Results::open(&args.results)?;
     let of = args.of.as_deref();
-    if args.what.iter().any(|what| what == ALL) {
+    let page = args.what.is_empty() && args.out.as_deref().is_some_and(file::is_page);
+    if page || args.what.iter().any(|what| what == ALL) {
         let charts = all(&results, of)?;
         return Ok((results, charts));
     }
@@ -88,22 +89,6 @@ fn made(args: &PlotArgs) -> Result<(Results, Vec<Chart>), ReportError> {
     let charts =
         whats.into_iter().map(|what| chart(what, &results, of)).collect::<Result<_, _>>()?;
     Ok((results, charts))
-}
-
-/// Every chart that can be made; the reason of the first that cannot, if none can.
-fn all(results: &Results, of: Option<&str>) -> Result<Vec<Chart>, ReportError> {
-    let mut first = None;
-    let mut charts = Vec::new();
-    for what in What::ALL {
-        match chart(what, results, of) {
-            Ok(chart) => charts.push(chart),
-            Err(error) => first = first.or(Some(error)),
-        }
-    }
-    match first {
-        Some(error) if charts.is_empty() => Err(error),
-        _ => Ok(charts),
-    }
 }
 
 fn title(args: &PlotArgs) -> String {

@@ -52,7 +52,7 @@ fn a_run_is_shown_in_the_terminal_and_as_files() {
     }
     let svg = fs::read_to_string(path.join("a.svg")).expect("written");
     assert!(svg.contains("<desc") && svg.contains("Median and 95th percentile: voice "), "{svg}");
-    done(path, &["plot", "out", "bare", "--what", "all", "-o", "a.html"]);
+    done(path, &["plot", "out", "bare", "-o", "a.html"]);
     let page = fs::read_to_string(path.join("a.html")).expect("written");
     assert!(page.contains("out: voice") && page.contains("bare: voice"));
     let inside = ["a.html", "a.png", "a.svg", "bare", "good.toml", "more", "out", "recorded.toml"];
@@ -110,7 +110,7 @@ fn users_are_where_the_network_has_them() {
     done(folder.path(), &["run", "net.toml", "--out", "out", "-q"]);
     done(folder.path(), &["plot", "out", "--what", "map", "-o", "map.svg"]);
     let map = fs::read_to_string(folder.path().join("map.svg")).expect("written");
-    assert!(map.contains("Transmitted of 5 users"), "{map}");
+    assert!(map.contains("Transmitted rate of 5 users"), "{map}");
 }
 
 #[test]
