@@ -17,5 +17,6 @@ mod what;
 mod words;
 
 pub use error::ReportError;
+pub use series::Course;
 pub use source::{Arms, Results, Run};
 pub use what::{What, all, chart};

@@ -1,3 +1,6 @@
+use airpath_results::Table;
+
+use super::read::select;
 use super::*;
 
 fn line(subject: &str, y: &[f64]) -> Line {

@@ -4,130 +4,23 @@
 //! mean with a band, its 95% interval. More subjects (flows, links, bearers) than a picture can
 //! tell apart become their median with a band from the 5th to the 95th percentile.
 
+mod course;
+mod read;
+
 use std::collections::BTreeMap;
 
 use airpath_campaign::CONFIDENCE;
 use airpath_plot::{Axis, Chart, Layer, Mark, Panel, Series};
-use airpath_results::Table;
 use airpath_stats::{mean_interval, percentile};
 
 use crate::words::{capital, counted, mean, with_unit};
 use crate::{ReportError, Results, Run};
 
+pub use course::Course;
+use read::{lines, marked};
+
 /// More lines than this are shown as a median and a band.
 const MOST_LINES: usize = 12;
-/// What never comes to this share of the highest is not drawn.
-const LOWEST: f64 = 1e-3;
-/// Interval of marks over time.
-const MARKS_S: f64 = 0.1;
-
-/// A metric that has a course.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Course {
-    /// Waits in queues.
-    QueueDelay,
-    /// Bytes in queues.
-    Queue,
-    /// What applications get.
-    Rate,
-    /// What arrives.
-    Arrivals,
-    /// Congestion windows.
-    Cwnd,
-    /// Bytes in flight.
-    InFlight,
-    /// Smoothed RTT.
-    Rtt,
-    /// Media that a player has.
-    Buffer,
-    /// Resource blocks of cells.
-    ResourceBlocks,
-}
-
-/// Name, metric in the table, label, factor, unit, meaning.
-type About = (&'static str, &'static str, &'static str, f64, &'static str, &'static str);
-
-impl Course {
-    fn about(self) -> About {
-        match self {
-            Course::QueueDelay => (
-                "queue-delay",
-                "queue_delay_ms",
-                "queueing delay",
-                1.0,
-                "ms",
-                "mean wait in the queues of links and bearers, over time",
-            ),
-            Course::Queue => (
-                "queue",
-                "queue_bytes",
-                "bytes in queue",
-                1e-3,
-                "kB",
-                "what waits in the queues of links and bearers, over time",
-            ),
-            Course::Rate => (
-                "rate",
-                "in_order_goodput_bps",
-                "goodput",
-                1e-6,
-                "Mbit/s",
-                "what applications get in order, over time",
-            ),
-            Course::Arrivals => (
-                "arrivals",
-                "arrival_rate_bps",
-                "rate of arrivals",
-                1e-6,
-                "Mbit/s",
-                "IP bytes of data packets that arrive, over time",
-            ),
-            Course::Cwnd => (
-                "cwnd",
-                "cwnd_bytes",
-                "congestion window",
-                1e-3,
-                "kB",
-                "congestion windows of TCP, over time",
-            ),
-            Course::InFlight => (
-                "in-flight",
-                "in_flight_bytes",
-                "in flight",
-                1e-3,
-                "kB",
-                "bytes in flight of TCP, over time",
-            ),
-            Course::Rtt => {
-                ("rtt", "srtt_ms", "smoothed RTT", 1.0, "ms", "smoothed RTT of TCP, over time")
-            }
-            Course::Buffer => (
-                "buffer",
-                "buffer_s",
-                "media in the buffer",
-                1.0,
-                "s",
-                "what players could play without more, over time",
-            ),
-            Course::ResourceBlocks => (
-                "resource-blocks",
-                "resource_blocks",
-                "resource blocks of an interval",
-                1.0,
-                "",
-                "resource blocks that cells use, over time",
-            ),
-        }
-    }
-
-    pub(crate) fn name(self) -> &'static str {
-        self.about().0
-    }
-
-    pub(crate) fn meaning(self) -> &'static str {
-        self.about().5
-    }
-}
 
 /// The course of one subject of one run.
 #[derive(Clone, Debug, Default)]
@@ -309,107 +202,6 @@ fn groups(results: &Results) -> Vec<Group<'_>> {
         }
     }
     groups.into_iter().map(|(_, group)| group).collect()
-}
-
-/// The courses of a metric in a run, without those that are next to nothing beside the highest.
-fn lines(run: &Run, metric: &str, factor: f64) -> Result<Vec<Line>, ReportError> {
-    let columns = ["time_s", "kind", "name", "ue", "metric", "value"];
-    let Some(table) = run.table("series.parquet", &columns)? else {
-        let what = format!("{} has no courses over time", run.folder.display());
-        return Err(ReportError::missing(
-            what,
-            "set output.series = \"100 ms\" in the scenario and run again, as `airpath run SCENARIO --set output.series=\"100 ms\" --out DIR`",
-        ));
-    };
-    let lines = select(&table, metric, factor);
-    if lines.is_empty() {
-        let known = table.texts("metric").unwrap_or_default().into_iter().flatten();
-        let mut known: Vec<&str> = known.collect();
-        known.sort_unstable();
-        known.dedup();
-        let what = format!("{} has no `{metric}` over time", run.folder.display());
-        return Err(ReportError::missing(what, format!("it has {}", known.join(", "))));
-    }
-    let top = |line: &Line| line.y.iter().copied().fold(0.0, f64::max);
-    let highest = lines.iter().map(top).fold(0.0, f64::max);
-    Ok(lines.into_iter().filter(|line| top(line) >= highest * LOWEST).collect())
-}
-
-fn select(table: &Table, metric: &str, factor: f64) -> Vec<Line> {
-    let texts = |name: &str| table.texts(name).unwrap_or_default();
-    let (kinds, names, ues, metrics) = (texts("kind"), texts("name"), texts("ue"), texts("metric"));
-    let numbers = |name: &str| table.numbers(name).unwrap_or_default();
-    let (times, values) = (numbers("time_s"), numbers("value"));
-    let mut lines: Vec<Line> = Vec::new();
-    let mut places: BTreeMap<String, usize> = BTreeMap::new();
-    for row in (0..table.rows()).filter(|row| metrics[*row] == Some(metric)) {
-        let (Some(time), Some(value)) = (times[row], values[row]) else { continue };
-        let subject =
-            subject(kinds[row].unwrap_or_default(), names[row].unwrap_or_default(), ues[row]);
-        let place = *places.entry(subject).or_insert_with_key(|subject| {
-            lines.push(Line { subject: subject.clone(), ..Line::default() });
-            lines.len() - 1
-        });
-        lines[place].x.push(time);
-        lines[place].y.push(value * factor);
-    }
-    lines
-}
-
-/// What a row is of, in words.
-fn subject(kind: &str, name: &str, ue: Option<&str>) -> String {
-    let of = ue.filter(|ue| !name.contains(ue)).map(|ue| format!(" of {ue}")).unwrap_or_default();
-    match kind {
-        "link" => format!("link {name}"),
-        "bearer_down" => format!("bearer {name}{of}, down"),
-        "bearer_up" => format!("bearer {name}{of}, up"),
-        "cell_down" => format!("{name}, down"),
-        "cell_up" => format!("{name}, up"),
-        _ => name.to_owned(),
-    }
-}
-
-/// The share of marked packets by flow, in percent.
-fn marked(run: &Run) -> Result<Vec<Line>, ReportError> {
-    let columns = ["flow", "leg", "ended_ns", "delivered", "ce"];
-    let Some(table) = run.table("packets.parquet", &columns)? else {
-        let what = format!("{} has no table of packets", run.folder.display());
-        return Err(ReportError::missing(
-            what,
-            "set output.packets = true in the scenario and run again",
-        ));
-    };
-    let (flows, legs) =
-        (table.texts("flow").unwrap_or_default(), table.texts("leg").unwrap_or_default());
-    let truths = |name: &str| table.truths(name).unwrap_or_default();
-    let (delivered, ce) = (truths("delivered"), truths("ce"));
-    let ended = table.numbers("ended_ns").unwrap_or_default();
-    let mut counts: BTreeMap<(String, i64), (f64, f64)> = BTreeMap::new();
-    for row in 0..table.rows() {
-        if delivered[row] != Some(true) || legs[row] != Some("data") {
-            continue;
-        }
-        let slot = (ended[row].unwrap_or(0.0) / 1e9 / MARKS_S).floor() as i64;
-        let count = counts.entry((flows[row].unwrap_or_default().to_owned(), slot)).or_default();
-        count.0 += f64::from(u8::from(ce[row] == Some(true)));
-        count.1 += 1.0;
-    }
-    let mut lines: Vec<Line> = Vec::new();
-    for ((flow, slot), (marked, all)) in counts {
-        if lines.last().is_none_or(|line| line.subject != flow) {
-            lines.push(Line { subject: flow, ..Line::default() });
-        }
-        if let Some(line) = lines.last_mut() {
-            line.x.push((slot + 1) as f64 * MARKS_S);
-            line.y.push(100.0 * marked / all);
-        }
-    }
-    if lines.iter().all(|line| line.y.iter().all(|share| *share == 0.0)) {
-        let what = format!("no packet of {} arrived marked", run.folder.display());
-        let mend = "marks take a queue that marks (path.sgi.queue) and senders with ECN";
-        return Err(ReportError::missing(what, mend));
-    }
-    Ok(lines)
 }
 
 #[cfg(test)]
