@@ -1,25 +1,18 @@
 //! Metrics as people read them: units, digits, headings.
 
+use airpath_results::{MetricName, unit_for_people};
+
 /// A unit as it is shown.
-pub struct Shown {
+pub struct Shown<'a> {
     /// What stands behind a number; empty for counts.
-    pub unit: &'static str,
+    pub unit: &'a str,
     scale: f64,
 }
 
-impl Shown {
+impl Shown<'_> {
     /// For a metric in this unit.
-    pub fn of(unit: &str) -> Shown {
-        let (unit, scale) = match unit {
-            "bit/s" => ("Mbit/s", 1e-6),
-            "1" => ("%", 100.0),
-            "ms" => ("ms", 1.0),
-            "dB" => ("dB", 1.0),
-            "J" => ("J", 1.0),
-            "s" => ("s", 1.0),
-            "B" => ("B", 1.0),
-            _ => ("", 1.0),
-        };
+    pub fn of(unit: &str) -> Shown<'_> {
+        let (scale, unit) = unit_for_people(unit);
         Shown { unit, scale }
     }
 
@@ -64,7 +57,7 @@ fn fixed(value: f64, places: usize) -> String {
 }
 
 /// The title of a column: the metric in words, and its unit.
-pub fn heading(metric: &str, shown: &Shown) -> String {
+pub fn heading(metric: &str, shown: &Shown<'_>) -> String {
     match shown.unit {
         "" => words(metric),
         unit => format!("{}, {unit}", words(metric)),
@@ -74,35 +67,12 @@ pub fn heading(metric: &str, shown: &Shown) -> String {
 /// A metric's name without its unit, in words: `video.queue_delay_p99_ms` is
 /// "video: queue delay p99".
 pub fn words(metric: &str) -> String {
-    let (group, measure) = match metric.strip_prefix("users.") {
-        Some(rest) => match rest.rsplit_once('.') {
-            Some((front, over)) => match front.rsplit_once('.') {
-                Some((whose, kpi)) => {
-                    return format!("users {}: {}, {over}", plain(whose), measure_words(kpi));
-                }
-                None => (Some("users"), rest),
-            },
-            None => (Some("users"), rest),
-        },
-        None => match metric.rsplit_once('.') {
-            Some((group, measure)) => (Some(group), measure),
-            None => (None, metric),
-        },
-    };
-    match group {
-        Some(group) => format!("{}: {}", plain(group), measure_words(measure)),
-        None => measure_words(measure),
-    }
-}
-
-fn measure_words(measure: &str) -> String {
-    let unit = ["_bps", "_ms", "_db", "_share", "_rate", "_j", "_s"];
-    let bare = unit.iter().find_map(|unit| measure.strip_suffix(unit)).unwrap_or(measure);
-    bare.replace('_', " ")
-}
-
-fn plain(group: &str) -> String {
-    group.replace('.', " ")
+    let MetricName { over_users, whose, what, statistic } = MetricName::of(metric);
+    let statistic = statistic.map(|statistic| format!(" {statistic}")).unwrap_or_default();
+    let users = if over_users.is_some() { "users " } else { "" };
+    let over = over_users.map(|over| format!(", {}", over.replace('_', " "))).unwrap_or_default();
+    let whose = whose.map(|whose| format!("{users}{whose}: ")).unwrap_or_default();
+    format!("{whose}{what}{statistic}{over}")
 }
 
 #[cfg(test)]

@@ -1,14 +1,13 @@
 //! Figures and units as people read them.
 
 use airpath_plot::figure;
+use airpath_results::{MetricName, unit_for_people};
 
 /// What a figure in a unit of files is multiplied with, and the unit that people read.
 pub fn shown(unit: &str) -> (f64, &str) {
     match unit {
-        "bit/s" => (1e-6, "Mbit/s"),
         "bytes" | "B" => (1e-3, "kB"),
-        "1" => (100.0, "%"),
-        unit => (1.0, unit),
+        unit => unit_for_people(unit),
     }
 }
 
@@ -42,19 +41,18 @@ pub fn mean(values: &[f64]) -> Option<f64> {
 
 /// A metric's name for an axis: without its unit, in words.
 pub fn label(metric: &str) -> String {
-    let endings = ["_bps", "_ms", "_db", "_s", "_j"];
-    let bare = endings.iter().find_map(|end| metric.strip_suffix(end)).unwrap_or(metric);
-    let bare = bare.replace("_bps.", ".").replace("_ms.", ".").replace("_db.", ".");
-    let bare = if bare == "transmitted" { "transmitted_rate" } else { bare.as_str() };
-    let words = bare.replace('_', " ");
-    ["p50", "p95", "p99"].iter().fold(words, |words, p| {
-        let percentile = match *p {
-            "p50" => "median",
-            "p95" => "95th percentile",
-            _ => "99th percentile",
-        };
-        words.strip_suffix(&format!(" {p}")).map_or(words.clone(), |w| format!("{w}, {percentile}"))
-    })
+    let MetricName { over_users, whose, what, statistic } = MetricName::of(metric);
+    let whose = whose.map(|whose| format!("{whose}: ")).unwrap_or_default();
+    let spelt = |statistic: Option<String>| match statistic.as_deref() {
+        None => String::new(),
+        Some("p5") => ", 5th percentile".to_owned(),
+        Some("p50") => ", median".to_owned(),
+        Some("p95") => ", 95th percentile".to_owned(),
+        Some("p99") => ", 99th percentile".to_owned(),
+        Some(other) => format!(", {}", other.replace('_', " ")),
+    };
+    let over = over_users.map(|over| format!("{} over users", spelt(Some(over))));
+    format!("{whose}{what}{}{}", spelt(statistic), over.unwrap_or_default())
 }
 
 #[cfg(test)]
@@ -65,8 +63,7 @@ mod tests {
     fn metrics_have_words() {
         let of =
             ["goodput_bps", "video.frame_delay_p99_ms", "loss_rate", "transmitted_bps"].map(label);
-        let words =
-            ["goodput", "video.frame delay, 99th percentile", "loss rate", "transmitted rate"];
+        let words = ["goodput", "video: frame delay, 99th percentile", "loss", "transmitted rate"];
         assert_eq!(of, words);
         assert_eq!(with_unit(shown("bit/s").0 * 2_300_000.0, shown("bit/s").1), "2.3 Mbit/s");
         assert_eq!(with_unit(shown("1").0 * 0.25, "%"), "25%");

@@ -42,7 +42,7 @@ pub use delays::Delays;
 pub use documented::FieldDoc;
 pub use folder::{FolderError, ResultsFolder};
 pub use inventory::{BearerInfo, CellInfo, FlowInfo, Inventory, LinkInfo, RrcInfo, UeInfo};
-pub use metrics::{Metric, MetricInfo, UeGroups, metric_info};
+pub use metrics::{Metric, MetricInfo, MetricName, UeGroups, metric_info, unit_for_people};
 pub use named::Named;
 pub use occupancy::Occupancy;
 pub use pcap::{PcapWriter, Snap};

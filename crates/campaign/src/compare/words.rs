@@ -1,5 +1,7 @@
 //! What is found, in sentences.
 
+use airpath_results::{MetricName, unit_for_people};
+
 use super::row::{Estimate, Finding, Row};
 
 /// What sentences are made with.
@@ -83,40 +85,20 @@ fn trust(difference: &Estimate) -> String {
 
 /// The name of a metric in words: `video.queue_delay_p99_ms` is "p99 queue delay of video".
 fn subject(metric: &str) -> String {
-    if let Some((whose, end)) = metric.strip_prefix("users.").and_then(|m| m.rsplit_once('.')) {
-        let over = match end {
-            "mean" => "mean over users".to_owned(),
-            "count" => return format!("number of users of {}", whose.replace('.', " ")),
-            "low_rate" => return format!("number of slow users of {}", whose.replace('.', " ")),
-            percentile => format!("{percentile} over users"),
-        };
-        let (users, measure) = whose.rsplit_once('.').unwrap_or(("", whose));
-        return format!("{over} of {} ({})", measure_words(measure), users.replace('.', " "));
-    }
-    match metric.rsplit_once('.') {
-        Some((group, measure)) => format!("{} of {group}", measure_words(measure)),
-        None => measure_words(metric),
-    }
-}
-
-fn measure_words(measure: &str) -> String {
-    let units = ["_bps", "_ms", "_db", "_j", "_s"];
-    let bare = units.iter().find_map(|unit| measure.strip_suffix(unit)).unwrap_or(measure);
-    let (front, statistic) = match bare.rsplit_once('_') {
-        Some((front, end @ ("mean" | "max" | "min" | "p5" | "p50" | "p95" | "p99"))) => {
-            (front, Some(end))
-        }
-        _ => (bare, None),
+    let MetricName { over_users, whose, what, statistic } = MetricName::of(metric);
+    let what = match statistic.as_deref() {
+        Some("p50") => format!("median {what}"),
+        Some(statistic) => format!("{statistic} {what}"),
+        None => what,
     };
-    let words = match front {
-        // What is measured of these is how long they took.
-        "page" | "request" => format!("{front} delay"),
-        _ => front.replace('_', " "),
-    };
-    match statistic {
-        Some("p50") => format!("median {words}"),
-        Some(statistic) => format!("{statistic} {words}"),
-        None => words,
+    let whose = whose.unwrap_or_default();
+    match over_users.as_deref() {
+        Some("count") => format!("number of users of {whose}"),
+        Some("low_rate") => format!("number of slow users of {whose}"),
+        Some("mean") => format!("mean over users of {what} ({whose})"),
+        Some(percentile) => format!("{percentile} over users of {what} ({whose})"),
+        None if whose.is_empty() => what,
+        None => format!("{what} of {whose}"),
     }
 }
 
@@ -135,8 +117,10 @@ impl Shown {
         let (factor, unit) = match unit {
             "bit/s" if size >= 1e6 => (1e-6, "Mbit/s"),
             "bit/s" if size >= 1e3 => (1e-3, "kbit/s"),
-            "1" => (100.0, "percentage points"),
-            unit => (1.0, unit),
+            unit => match unit_for_people(unit) {
+                (factor, "%") => (factor, "percentage points"),
+                shown => shown,
+            },
         };
         Shown { factor, unit }
     }
@@ -192,7 +176,7 @@ mod tests {
             ("queue_delay_p99_ms", "p99 queue delay"),
             ("video.frame_delay_p50_ms", "median frame delay of video"),
             ("goodput_bps", "goodput"),
-            ("frames_late_share", "frames late share"),
+            ("frames_late_share", "frames late"),
             ("page_p95_ms", "p95 page delay"),
             ("users.web.down.page_delay_p99_ms.p95", "p95 over users of p99 page delay (web down)"),
             ("users.web.down.count", "number of users of web down"),

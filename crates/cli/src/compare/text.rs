@@ -50,10 +50,10 @@ fn told(rows: &[Row]) -> Vec<&Row> {
 
 fn rows(comparison: &Comparison) -> String {
     let rows = &comparison.metrics;
-    let shown: Vec<Shown> = rows.iter().map(|row| Shown::of(row.unit)).collect();
+    let shown: Vec<Shown<'_>> = rows.iter().map(|row| Shown::of(row.unit)).collect();
     let names: Vec<String> =
         rows.iter().zip(&shown).map(|(row, shown)| heading(&row.metric, shown)).collect();
-    let column = |title: &str, of: &dyn Fn(&Row, &Shown) -> String| Column {
+    let column = |title: &str, of: &dyn Fn(&Row, &Shown<'_>) -> String| Column {
         over: "",
         title: title.to_owned(),
         cells: rows.iter().zip(&shown).map(|(row, shown)| of(row, shown)).collect(),
@@ -82,7 +82,7 @@ fn titles(comparison: &Comparison) -> [&str; 2] {
 
 /// "-46.0 ± 5.0", as intervals of differences lie evenly around them, and how often that holds if
 /// it is less than it says.
-fn range(estimate: Option<Estimate>, shown: &Shown) -> String {
+fn range(estimate: Option<Estimate>, shown: &Shown<'_>) -> String {
     let Some(estimate) = estimate else { return "-".to_owned() };
     let (Some(low), Some(high)) = (estimate.low, estimate.high) else {
         return shown.number(estimate.estimate);

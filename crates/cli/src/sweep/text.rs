@@ -87,7 +87,7 @@ fn column(report: &Report, metric: &str, arms: usize) -> Column {
     Column { over: "", title: heading(metric, &shown), cells: cells.collect() }
 }
 
-fn cell(estimate: &Estimate, shown: &Shown) -> String {
+fn cell(estimate: &Estimate, shown: &Shown<'_>) -> String {
     match &estimate.interval {
         Some(interval) => {
             let star = if estimate.coverage().is_some() { "*" } else { "" };

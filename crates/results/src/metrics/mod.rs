@@ -11,6 +11,7 @@
 mod cells;
 mod flows;
 mod groups;
+mod name;
 
 use std::collections::BTreeSet;
 
@@ -18,6 +19,7 @@ use crate::reference::unit;
 use crate::{Collector, RunSummary, users};
 
 pub use groups::UeGroups;
+pub use name::{MetricName, unit_for_people};
 
 /// A metric of a run.
 #[derive(Clone, Debug, PartialEq)]
