@@ -33,7 +33,7 @@ pub fn check(args: &CheckArgs) -> u8 {
     ))
 }
 
-/// What its table [sweep] makes of it, if it has one.
+/// What its table `[sweep]` makes of it, if it has one.
 ///
 /// # Errors
 ///
