@@ -19,7 +19,7 @@ STUDIES := rate-delay short-tti l4s-5g lte-in-depth
 # Studies whose page `make test` compares with what is measured; `make test-long` has all.
 QUICK := rate-delay short-tti
 
-.PHONY: help test test-long format lint unit doc program determinism current browser grids cases \
+.PHONY: help test test-long format lint unit doc program determinism current browser charts grids cases \
         studies benches page assets bench clean
 
 help:  ## say what there is
@@ -27,7 +27,7 @@ help:  ## say what there is
 
 test: format lint unit doc determinism current browser  ## all checks
 
-test-long: benches grids cases studies  ## what takes hours: not part of test
+test-long: benches grids cases studies charts  ## what takes hours: not part of test
 
 format:  ## the code is formatted
 	$(CARGO) fmt --all --check
@@ -64,6 +64,9 @@ current: program  ## the pages of quick studies are what the program measures
 # What is not installed is left out and said. AIRPATH_CHROMIUM names a browser elsewhere.
 browser: program  ## pages of charts in a browser, where node, npm and Chromium are installed
 	@tests/browser/run.sh $(PROGRAM) $(TARGET)/debug/examples/gallery
+
+charts: program  ## the same with every chart, width and colour
+	@AIRPATH_TEST_LONG=1 tests/browser/run.sh $(PROGRAM) $(TARGET)/debug/examples/gallery
 
 # Compares the pages and pictures of studies with those that are kept.
 define pages

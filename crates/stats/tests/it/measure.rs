@@ -1,5 +1,7 @@
 //! Shares of repetitions in which an interval holds the truth.
 
+use std::thread;
+
 use airpath_base::math;
 use airpath_base::random::{Seed, Stream};
 use airpath_stats::{
@@ -64,16 +66,25 @@ pub fn over_runs(effort: Effort) -> Vec<Row> {
 
 /// Over users in drops: of one arm, and of two.
 pub fn over_users(effort: Effort) -> Vec<Row> {
-    let mut rows = Vec::new();
+    let mut cases = Vec::new();
     for per_mille in PER_MILLE {
-        for (population, of) in POPULATIONS.iter().enumerate() {
-            let columns = DROPS.map(|drops| of_users(effort, per_mille, population, drops));
-            for (place, what) in ["one arm", "difference", "ratio"].into_iter().enumerate() {
-                let shares = columns.iter().map(|column| column[place]).collect();
-                let percentile = per_mille / 10;
-                let what = format!("p{percentile}, {what}, σ {}, {} between", of.sigma, of.between);
-                rows.push(Row { what, shares });
-            }
+        cases.extend((0..POPULATIONS.len()).map(|population| (per_mille, population)));
+    }
+    let measure =
+        |(per_mille, population)| DROPS.map(|drops| of_users(effort, per_mille, population, drops));
+    let measured: Vec<_> = thread::scope(|scope| {
+        let started: Vec<_> =
+            cases.iter().map(|case| scope.spawn(move || measure(*case))).collect();
+        started.into_iter().map(|case| case.join().expect("measured")).collect()
+    });
+    let mut rows = Vec::new();
+    for ((per_mille, population), columns) in cases.into_iter().zip(measured) {
+        let of = POPULATIONS[population];
+        for (place, what) in ["one arm", "difference", "ratio"].into_iter().enumerate() {
+            let shares = columns.iter().map(|column| column[place]).collect();
+            let percentile = per_mille / 10;
+            let what = format!("p{percentile}, {what}, σ {}, {} between", of.sigma, of.between);
+            rows.push(Row { what, shares });
         }
     }
     rows

@@ -85,8 +85,8 @@ fn what_is_preferred_covers() {
     for sigma in ["0.5", "1"] {
         let ratio = published(&format!("ratio, σ {sigma}"));
         assert!(ratio[5..].iter().all(|&percent| percent >= 93.0), "from ten runs on: {ratio:?}");
-        for percentile in ["p50", "p95"] {
-            for what in ["one arm", "ratio"] {
+        for percentile in ["p50", "p95", "p99"] {
+            for what in ["one arm", "difference", "ratio"] {
                 let between = if sigma == "1" { "0.3" } else { "0.1" };
                 let name = format!("{percentile}, {what}, σ {sigma}, {between} between");
                 let shares = published(&name);
