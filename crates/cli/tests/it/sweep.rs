@@ -35,7 +35,7 @@ name = "bbr"
 "flow.download.tcp.controller" = "bbr"
 "#;
 
-/// Kills of one campaign; ten times as many in long tests.
+/// How many campaigns are killed; ten times as many in long tests.
 fn kills() -> u64 {
     if std::env::var_os("AIRPATH_TEST_LONG").is_some() { 50 } else { 5 }
 }
@@ -160,20 +160,20 @@ fn killed_at_any_moment_it_comes_to_the_same_bytes() {
     let whole = folder();
     done(whole.path(), &SWEEP);
     let whole = files(&whole.path().join("out"));
-    let folder = folder();
-    let mut killed = 0;
+    let mut half_way = 0;
     for n in 0..kills() {
+        let folder = folder();
         let mut child = start(folder.path());
-        // Whole milliseconds that are spread over the time that the campaign takes.
-        wait(Duration::from_millis(40 + (n * 37) % 160));
-        killed += u32::from(child.try_wait().expect("a status").is_none());
+        // Moments that are spread over the time that the campaign takes.
+        wait(Duration::from_millis(5 + (n * 37) % 160));
         child.kill().expect("may be killed");
         child.wait().expect("a status");
+        half_way += u32::from(folder.path().join(".out.runs").exists());
+        done(folder.path(), &SWEEP);
+        assert_eq!(names(folder.path()), ["out", "s.toml"]);
+        assert!(files(&folder.path().join("out")) == whole, "the bytes differ");
     }
-    assert!(killed > 0, "every campaign was faster than its kill");
-    done(folder.path(), &SWEEP);
-    assert_eq!(names(folder.path()), ["out", "s.toml"]);
-    assert!(files(&folder.path().join("out")) == whole, "the bytes differ");
+    assert!(half_way > 0, "no campaign was killed half way");
 }
 
 #[test]
