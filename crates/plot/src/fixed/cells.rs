@@ -15,6 +15,8 @@ use crate::{Mark, Panel, Values, figure};
 const AWAY: f64 = 16.0;
 const THICK: f64 = 14.0;
 const BEHIND: f64 = 6.0;
+/// How much longer than the bar its title may be.
+const MARGIN: f64 = 20.0;
 /// Steps of the colour bar.
 const STEPS: u32 = 64;
 
@@ -64,6 +66,12 @@ pub(super) fn bar_width(panel: &Panel) -> f64 {
     AWAY + THICK + BEHIND + widest(texts.iter().map(String::as_str), 12) + 24.0
 }
 
+/// Height of a panel that leaves room for the title of its colour bar, within reason.
+pub(super) fn bar_height(panel: &Panel) -> f64 {
+    let title = panel.values.as_ref().map_or(0.0, |meant| width(&meant.title(), 12));
+    (title - MARGIN).clamp(80.0, 400.0)
+}
+
 /// The colour bar beside a panel.
 pub(super) fn bar(canvas: &mut Canvas, panel: &Panel, area: Area) {
     let (Some(meant), Some(ends)) = (&panel.values, ends(panel)) else { return };
@@ -88,7 +96,7 @@ pub(super) fn bar(canvas: &mut Canvas, panel: &Panel, area: Area) {
 
 fn caption(canvas: &mut Canvas, meant: &Values, (right, area): (f64, Area)) {
     let of = Type { turned: Some(-90.0), ..Type::small(INK).middle() };
-    let text = cut(&meant.title(), 12, area.height + 20.0);
+    let text = cut(&meant.title(), 12, area.height + MARGIN);
     canvas.text(right - 6.0, area.top + area.height / 2.0, &text, of);
 }
 

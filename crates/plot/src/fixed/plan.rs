@@ -106,7 +106,8 @@ fn height(panel: &Panel, cell: f64) -> f64 {
     }
     let ordinary = (cell * 0.45).clamp(200.0, 320.0);
     match has(|mark| matches!(mark, Mark::Cells { .. })) {
-        true => names(34.0).unwrap_or(ordinary).clamp(80.0, 900.0),
+        // The title of the colour bar, with its unit, stands along it.
+        true => names(34.0).unwrap_or(ordinary).clamp(cells::bar_height(panel), 900.0),
         false => names(46.0).unwrap_or(ordinary).clamp(80.0, 1_500.0),
     }
 }
