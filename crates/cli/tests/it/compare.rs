@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::common::airpath;
+use crate::common::{airpath, run};
 
 /// A link whose runs depend on the seed; the controller of its download is still to be said.
 const SCENARIO: &str = r#"duration = "300 ms"
@@ -30,14 +30,6 @@ fn folder() -> tempfile::TempDir {
         fs::write(folder.path().join(format!("{name}.toml")), text).expect("a file");
     }
     folder
-}
-
-fn run(folder: &Path, args: &[&str], code: i32) -> String {
-    let output = airpath(folder, args);
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    let said = text(&output.stdout) + &text(&output.stderr);
-    assert_eq!(output.status.code(), Some(code), "{args:?}: {said}");
-    said
 }
 
 fn json(folder: &Path, args: &[&str]) -> Value {

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use crate::common::{airpath, names};
+use crate::common::{names, run, said};
 
 /// Two arms of a link, whose runs depend on the seed.
 const SCENARIO: &str = r#"duration = "400 ms"
@@ -46,21 +46,12 @@ fn folder() -> tempfile::TempDir {
     folder
 }
 
-fn said(output: &Output) -> String {
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    text(&output.stdout) + &text(&output.stderr)
-}
-
 fn done(folder: &Path, args: &[&str]) -> String {
-    let output = airpath(folder, args);
-    assert_eq!(output.status.code(), Some(0), "{args:?}: {}", said(&output));
-    said(&output)
+    run(folder, args, 0)
 }
 
 fn refused(folder: &Path, args: &[&str]) -> String {
-    let output = airpath(folder, args);
-    assert_eq!(output.status.code(), Some(2), "{args:?}: {}", said(&output));
-    said(&output)
+    run(folder, args, 2)
 }
 
 /// All files below a folder with their bytes.

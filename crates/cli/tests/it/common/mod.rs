@@ -26,6 +26,19 @@ pub fn airpath(folder: &Path, args: &[&str]) -> Output {
     command.output().expect("the program")
 }
 
+/// What a program said, on both of its outputs.
+pub fn said(output: &Output) -> String {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    text(&output.stdout) + &text(&output.stderr)
+}
+
+/// Runs the program, wants this exit code, and gives what it said.
+pub fn run(folder: &Path, args: &[&str], code: i32) -> String {
+    let output = airpath(folder, args);
+    assert_eq!(output.status.code(), Some(code), "{args:?}: {}", said(&output));
+    said(&output)
+}
+
 /// What is in a folder, sorted.
 pub fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry"));
