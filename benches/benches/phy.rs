@@ -5,12 +5,12 @@ use std::hint::black_box;
 
 use airpath_net::Direction;
 use airpath_ran::phy::nr::{Mapping, Nr};
-use airpath_ran::phy::{Technology, block_error, effective_sinr};
+use airpath_ran::phy::{Technology, block_error};
 use criterion::{Criterion, criterion_group, criterion_main};
 
 /// SINRs of 50 resource blocks, from 0.5 to 50 times the noise.
-fn sinrs() -> Vec<f64> {
-    (0..50).map(|block| 0.5 + f64::from(block) * 49.5 / 49.0).collect()
+fn sinrs() -> Vec<f32> {
+    (0..50).map(|block| 0.5 + block as f32 * 49.5 / 49.0).collect()
 }
 
 fn phy(criterion: &mut Criterion) {
@@ -22,10 +22,6 @@ fn phy(criterion: &mut Criterion) {
         });
     }
     let sinrs = sinrs();
-    group.bench_function("effective_sinr, 50 resource blocks", |bencher| {
-        bencher.iter(|| effective_sinr(black_box(6), black_box(&sinrs)));
-    });
-    let floats: Vec<f32> = sinrs.iter().map(|&sinr| sinr as f32).collect();
     let by_bits = Nr { mapping: Mapping::MutualInformation, ..Nr::DEFAULT };
     for (name, technology) in [
         ("LTE", Technology::Lte),
@@ -34,7 +30,7 @@ fn phy(criterion: &mut Criterion) {
     ] {
         group.bench_function(format!("information, 50 resource blocks, {name}"), |bencher| {
             let of = |sinrs: &[f32]| technology.information(Direction::Downlink, 16, sinrs);
-            bencher.iter(|| of(black_box(&floats)));
+            bencher.iter(|| of(black_box(&sinrs)));
         });
     }
     let nr = Technology::Nr(Nr::DEFAULT);

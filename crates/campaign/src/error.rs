@@ -4,6 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use airpath_results::{FolderError, TableError};
+use airpath_scenario::nearest;
 
 /// Why a campaign cannot be run, read or written.
 #[derive(Debug, thiserror::Error)]
@@ -64,8 +65,7 @@ pub enum SweepError {
 impl SweepError {
     /// The error for a metric that none of `known` is.
     pub fn no_metric<'a>(metric: &str, known: impl IntoIterator<Item = &'a str>) -> SweepError {
-        let distance = |name: &&str| strsim::damerau_levenshtein(metric, name);
-        let nearest = known.into_iter().min_by_key(distance).map(str::to_owned);
+        let nearest = nearest(metric, known).map(str::to_owned);
         SweepError::Metric { metric: metric.to_owned(), nearest }
     }
 
@@ -81,5 +81,8 @@ impl SweepError {
 }
 
 fn hint(nearest: Option<&str>) -> String {
-    nearest.map_or_else(String::new, |name| format!(": did you mean `{name}`?"))
+    match nearest {
+        Some(name) => format!(": did you mean `{name}`?"),
+        None => ": --all prints what there is".to_owned(),
+    }
 }

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use airpath_campaign::SweepError;
 use airpath_results::TableError;
+use airpath_scenario::nearest;
 
 /// Why there is no chart. All of it is bad input.
 #[derive(Debug, thiserror::Error)]
@@ -61,10 +62,7 @@ impl ReportError {
         known: impl IntoIterator<Item = &'a str>,
     ) -> ReportError {
         let known: Vec<&str> = known.into_iter().collect();
-        let distance = |one: &&&str| strsim::damerau_levenshtein(name, one);
-        let near = known.iter().min_by_key(distance);
-        let near = near.filter(|one| distance(one) <= 1 + one.chars().count() / 3);
-        let hint = match near {
+        let hint = match nearest(name, known.iter().copied()) {
             Some(near) => format!(": did you mean `{near}`?"),
             None => match known.len() {
                 0 => String::new(),

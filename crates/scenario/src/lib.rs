@@ -35,6 +35,7 @@ mod units;
 pub mod world;
 
 pub use campaign::{Arm, Campaign, Runs, Variation};
+pub use decode::nearest;
 pub use error::{Errors, Problem};
 pub use file::*;
 pub use load::Files;

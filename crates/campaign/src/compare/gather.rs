@@ -5,7 +5,7 @@ use std::path::Path;
 
 use airpath_results::users::{self, UserRow};
 use airpath_results::{Named, Table, VERSION};
-use airpath_scenario::Scenario;
+use airpath_scenario::{Scenario, nearest};
 use airpath_sim::{ExecuteOptions, execute};
 use serde_json::Value;
 
@@ -129,8 +129,8 @@ pub fn run_both(
 
 fn no_arm(dataset: &Dataset, name: &str) -> SweepError {
     let names = dataset.summary.arms.iter().map(|arm| arm.name.as_str());
-    let nearest = names.min_by_key(|known| strsim::damerau_levenshtein(name, known));
-    let hint = nearest.map(|known| format!("; did you mean `{known}`?")).unwrap_or_default();
+    let hint =
+        nearest(name, names).map(|known| format!("; did you mean `{known}`?")).unwrap_or_default();
     let what = format!("has no arm `{name}`{hint}");
     other(dataset.folder(), what, "its README.md lists what there is")
 }

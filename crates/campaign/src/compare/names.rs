@@ -1,5 +1,7 @@
 //! Which metrics are compared.
 
+use airpath_scenario::nearest;
+
 use super::Side;
 
 /// What is asked for.
@@ -116,7 +118,6 @@ fn find(name: &str, known: &[String]) -> Result<String, Unknown> {
     if known.iter().any(|known| known == name) {
         return Ok(name.to_owned());
     }
-    let alike = known.iter().map(|known| (strsim::jaro_winkler(name, known), known));
-    let nearest = alike.max_by(|a, b| a.0.total_cmp(&b.0)).filter(|(alike, _)| *alike > 0.8);
-    Err(Unknown { name: name.to_owned(), nearest: nearest.map(|(_, known)| known.clone()) })
+    let nearest = nearest(name, known.iter().map(String::as_str));
+    Err(Unknown { name: name.to_owned(), nearest: nearest.map(str::to_owned) })
 }

@@ -105,11 +105,8 @@ impl Decoder {
     }
 }
 
-/// The candidate that looks most like `word`, if any does.
-pub(crate) fn nearest<'a>(
-    word: &str,
-    candidates: impl IntoIterator<Item = &'a str>,
-) -> Option<&'a str> {
+/// The candidate that looks most like `word`, if any does: for "did you mean".
+pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let distance = |candidate: &str| {
         strsim::damerau_levenshtein(&word.to_lowercase(), &candidate.to_lowercase())
     };
