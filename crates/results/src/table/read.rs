@@ -7,9 +7,10 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
+use bytes::Bytes;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::ColumnChunkMetaData;
-use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
+use parquet::file::reader::{ChunkReader, FileReader, RowGroupReader, SerializedFileReader};
 
 use super::{Column, Table, TableError, decode, schema};
 
@@ -17,7 +18,7 @@ use super::{Column, Table, TableError, decode, schema};
 /// memory as a whole.
 pub struct TableReader {
     path: PathBuf,
-    reader: SerializedFileReader<File>,
+    reader: Box<dyn FileReader>,
     length: u64,
     /// Its columns without their values.
     like: Table,
@@ -33,10 +34,28 @@ impl TableReader {
         let failed = |reason: String| unreadable(path, None, reason);
         let file = File::open(path).map_err(|error| failed(error.to_string()))?;
         let length = file.metadata().map_err(|error| failed(error.to_string()))?.len();
-        let reader = SerializedFileReader::new(file).map_err(|error| failed(plain(&error)))?;
+        TableReader::over(path, file, length)
+    }
+
+    /// Opens what is in memory, which errors call `name`.
+    ///
+    /// # Errors
+    ///
+    /// As [`TableReader::open`].
+    pub fn from_bytes(name: &str, bytes: &'static [u8]) -> Result<TableReader, TableError> {
+        TableReader::over(Path::new(name), Bytes::from_static(bytes), bytes.len() as u64)
+    }
+
+    fn over(
+        path: &Path,
+        file: impl ChunkReader + 'static,
+        length: u64,
+    ) -> Result<TableReader, TableError> {
+        let failed = |error: ParquetError| unreadable(path, None, plain(&error));
+        let reader = SerializedFileReader::new(file).map_err(failed)?;
         let like = schema::table(reader.metadata().file_metadata())
             .map_err(|(column, reason)| unreadable(path, column.as_deref(), reason))?;
-        Ok(TableReader { path: path.to_owned(), reader, length, like })
+        Ok(TableReader { path: path.to_owned(), reader: Box::new(reader), length, like })
     }
 
     /// A table with the file's description and columns, and no rows.

@@ -1,0 +1,70 @@
+//! What is kept of an experiment's runs.
+
+/// A run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Run {
+    /// Its seed. Runs of all arms with the same seed have the same users in the same places.
+    pub seed: u64,
+    /// Whether it is beyond the number that the source made.
+    pub extra: bool,
+    /// What was measured of it, in the order of the columns of runs.
+    pub values: Vec<Option<f64>>,
+    /// Its video users, in the order of their names, each with the columns of users.
+    pub users: Vec<Vec<Option<f64>>>,
+}
+
+/// The runs of an arm.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ArmRuns {
+    /// The experiment that it belongs to.
+    pub experiment: String,
+    /// Video users.
+    pub load: u32,
+    /// Name of the scheduler.
+    pub scheduler: String,
+    /// What else is set: "L4S", "none", "L4S, AQM".
+    pub variant: String,
+    /// Runs by seed.
+    pub runs: Vec<Run>,
+}
+
+/// The runs of experiments.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Data {
+    /// Arms in the order of experiments and campaigns.
+    pub arms: Vec<ArmRuns>,
+}
+
+impl Data {
+    /// The runs of an arm; none if it was not made.
+    pub fn arm(&self, scheduler: &str, variant: &str, load: u32) -> Option<&[Run]> {
+        let same = |arm: &&ArmRuns| {
+            arm.load == load && arm.scheduler == scheduler && arm.variant == variant
+        };
+        self.arms.iter().find(same).map(|arm| arm.runs.as_slice())
+    }
+
+    /// The loads at which arms of this name were made, from the least.
+    pub fn loads(&self, scheduler: &str, variant: &str) -> Vec<u32> {
+        let own = |arm: &&ArmRuns| arm.scheduler == scheduler && arm.variant == variant;
+        let mut loads: Vec<u32> = self.arms.iter().filter(own).map(|arm| arm.load).collect();
+        loads.sort_unstable();
+        loads.dedup();
+        loads
+    }
+
+    /// Without the runs beyond the number that the source made.
+    pub fn as_published(&self) -> Data {
+        let cut = |arm: &ArmRuns| ArmRuns {
+            runs: arm.runs.iter().filter(|run| !run.extra).cloned().collect(),
+            ..arm.clone()
+        };
+        Data { arms: self.arms.iter().map(cut).collect() }
+    }
+}
+
+/// Runs of two arms with the same seeds, in pairs.
+pub(crate) fn pairs<'a>(first: &'a [Run], second: &'a [Run]) -> Vec<(&'a Run, &'a Run)> {
+    let partner = |run: &'a Run| Some((run, second.iter().find(|other| other.seed == run.seed)?));
+    first.iter().filter_map(partner).collect()
+}

@@ -1,0 +1,37 @@
+//! The studies whose data are built in.
+
+use crate::Study;
+
+macro_rules! text {
+    ($file:literal) => {
+        ($file, include_str!(concat!("../../../studies/l4s-5g/network/", $file)))
+    };
+}
+
+/// All of them.
+pub(crate) const STUDIES: &[Study] = &[Study {
+    name: "l4s-5g",
+    plan: include_str!("../../../studies/l4s-5g/network/plan.json"),
+    rows: include_str!("../../../studies/l4s-5g/network/rows.json"),
+    page: include_str!("../../../studies/l4s-5g/network/page.md"),
+    screen: include_str!("../../../studies/l4s-5g/network/screen.md"),
+    files: &[
+        text!("network.toml"),
+        text!("small.toml"),
+        text!("loads.toml"),
+        text!("loads-low.toml"),
+        text!("loads-quick.toml"),
+        text!("main.toml"),
+        text!("alpha.toml"),
+        text!("alpha-small.toml"),
+        text!("thresholds.toml"),
+        text!("aqm-none.toml"),
+        text!("aqm-l4s.toml"),
+        text!("fixed.toml"),
+        text!("fixed-high.toml"),
+        text!("rtt.toml"),
+        text!("made.json"),
+        ("frames.txt", include_str!("../../../studies/l4s-5g/frames.txt")),
+    ],
+    tables: &[],
+}];
