@@ -152,7 +152,9 @@ fn users(table: &Table) -> Result<Users, ExperimentError> {
     let values = |rows: Vec<(usize, usize)>| {
         let mut rows = rows;
         rows.sort_unstable();
-        let user = |(_, row): (usize, usize)| columns.iter().map(|column| column[row].map(rounded)).collect();
+        let user = |(_, row): (usize, usize)| {
+            columns.iter().map(|column| column[row].map(rounded)).collect()
+        };
         rows.into_iter().map(user).collect()
     };
     Ok(users.into_iter().map(|(run, rows)| (run, values(rows))).collect())

@@ -61,10 +61,20 @@ use Source::{LowRate, PagesByLoad, Run as OfRun, User};
 /// All measures.
 pub(crate) const KPIS: &[Kpi] = &[
     kpi("frame_delay", "video frame delay", "ms", User("frame_delay_mean_ms")),
-    kpi("frame_delay_own_p99", "p99 of a user's video frame delay", "ms", User("frame_delay_p99_ms")),
+    kpi(
+        "frame_delay_own_p99",
+        "p99 of a user's video frame delay",
+        "ms",
+        User("frame_delay_p99_ms"),
+    ),
     kpi("rtp_delay", "RTP delay", "ms", User("rtp_queue_mean_ms")),
     kpi("network_queue", "network queue delay", "ms", User("network_queue_mean_ms")),
-    kpi("network_queue_own_p99", "p99 of a user's network queue delay", "ms", User("network_queue_p99_ms")),
+    kpi(
+        "network_queue_own_p99",
+        "p99 of a user's network queue delay",
+        "ms",
+        User("network_queue_p99_ms"),
+    ),
     kpi("ip_delay", "IP packet delay", "ms", User("ip_delay_mean_ms")),
     Kpi { divide: 1_000_000, ..kpi("rate", "transmitted rate", "Mbit/s", User("transmitted_bps")) },
     share("loss", "packet loss rate", User("loss_rate")),

@@ -11,6 +11,7 @@
 mod data;
 mod error;
 mod gather;
+pub mod judge;
 mod kpi;
 mod make;
 mod plan;
@@ -19,6 +20,7 @@ mod store;
 
 pub use data::{ArmRuns, Data, Run};
 pub use error::ExperimentError;
+pub use judge::{Judged, Outcome, Place, Row, judge};
 pub use kpi::{Kpi, Of};
 pub use make::{Making, make};
 pub use plan::{Experiment, Plan, Study, studies};

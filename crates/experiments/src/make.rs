@@ -51,7 +51,10 @@ pub fn make(
     };
     let report = sweep(&campaign, options)?;
     if let Some(failure) = report.failures.first() {
-        return Err(ExperimentError::Data(format!("{}: a run failed: {failure:?}", experiment.name)));
+        return Err(ExperimentError::Data(format!(
+            "{}: a run failed: {failure:?}",
+            experiment.name
+        )));
     }
     gather(&experiment.name, &published, &Dataset::open(making.folder)?).map(Some)
 }

@@ -139,8 +139,11 @@ fn arms(experiment: &str, runs: &Table, users: &Table) -> Result<Vec<ArmRuns>, E
 /// Load, scheduler, variant and seed.
 type Key = (u32, String, String, u64);
 
-/// The rows of a table: which run each is of, and its values.
-fn rows(table: &Table, names: &[&str]) -> Result<Vec<(Key, Vec<Option<f64>>)>, ExperimentError> {
+/// A row: which run it is of, and its values.
+type Keyed = (Key, Vec<Option<f64>>);
+
+/// The rows of a table.
+fn rows(table: &Table, names: &[&str]) -> Result<Vec<Keyed>, ExperimentError> {
     let integers = |name: &str| table.integers(name).ok_or_else(|| missing(name));
     let texts = |name: &str| table.texts(name).ok_or_else(|| missing(name));
     let (loads, seeds) = (integers("load")?, integers("seed")?);
