@@ -12,6 +12,7 @@ use crate::measure::LATENCIES;
 use crate::monitor::{Draws, Process};
 use crate::population::Params;
 use crate::task::{Task, Work};
+use crate::tunnels::Tables;
 use crate::{Claim, Form, Ramp};
 
 /// The text of a study.
@@ -84,7 +85,10 @@ pub const STUDIES: &[Study] = &[
             ("download", data!("l4s-5g/download.toml")),
             ("long-fat", data!("l4s-5g/long-fat.toml")),
         ],
-        files: &[("frames.txt", data!("l4s-5g/frames.txt"))],
+        files: &[
+            ("frames.txt", data!("l4s-5g/frames.txt")),
+            ("tunnels.json", data!("l4s-5g/tunnels.json")),
+        ],
     },
     Study {
         name: "lte-in-depth",
@@ -171,7 +175,7 @@ pub struct Campaign {
 pub struct RunDef {
     /// Name.
     pub name: String,
-    /// Scenario that it runs; none of a population.
+    /// Scenario that it runs; none of a population or tunnels.
     #[serde(default)]
     pub scenario: String,
     /// Overrides that make it this run; of a population, `path.to.key=value`, value in JSON.
@@ -179,6 +183,9 @@ pub struct RunDef {
     /// The file of a population's parameters that it draws, captures and analyses.
     #[serde(default)]
     pub population: Option<String>,
+    /// The file of tables of the ECN field that tunnel ends are compared with.
+    #[serde(default)]
+    pub tunnels: Option<String>,
     /// Draws of what is not known, each a run that is captured and analysed.
     #[serde(default)]
     pub(crate) draws: Option<Draws>,
@@ -303,6 +310,13 @@ impl Study {
         serde_json::from_value(value).map_err(|error| fault(error.to_string()))
     }
 
+    /// Tables of the ECN field.
+    fn tunnels(&self, file: &str) -> Result<Tables, StudyError> {
+        let fault = |why: String| StudyError::Data(format!("{file}: {why}"));
+        let text = self.file(file).ok_or_else(|| fault("no such file".to_owned()))?;
+        serde_json::from_str(text).map_err(|error| fault(error.to_string()))
+    }
+
     fn scenario(
         &self,
         campaign: &Campaign,
@@ -327,9 +341,10 @@ impl Study {
         run: &RunDef,
     ) -> Result<Task, StudyError> {
         let overrides = overrides(campaign, reading, run)?;
-        let work = match (&run.population, &run.draws) {
-            (Some(file), _) => Work::Population(Box::new(self.population(file, &overrides)?)),
-            (None, Some(draws)) => {
+        let work = match (&run.population, &run.tunnels, &run.draws) {
+            (Some(file), ..) => Work::Population(Box::new(self.population(file, &overrides)?)),
+            (None, Some(file), _) => Work::Tunnels(Box::new(self.tunnels(file)?)),
+            (None, None, Some(draws)) => {
                 let with = |more: Vec<String>| {
                     self.scenario(campaign, reading, run, &[overrides.clone(), more].concat())
                 };

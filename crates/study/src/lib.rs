@@ -31,6 +31,7 @@ mod reproduce;
 mod row;
 mod screen;
 mod task;
+mod tunnels;
 mod users;
 mod wired;
 

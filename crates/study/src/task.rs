@@ -12,6 +12,7 @@ use crate::growth::GrowthTrace;
 use crate::monitor::ensemble;
 use crate::observe::Measured;
 use crate::population::{self, Params};
+use crate::tunnels::Tables;
 
 /// A run to make.
 pub(crate) struct Task {
@@ -35,6 +36,8 @@ pub(crate) enum Work {
     Ensemble(Vec<Vec<Scenario>>),
     /// Draws a population and finds it again.
     Population(Box<Params>),
+    /// Asks tunnel ends what they do to the ECN field.
+    Tunnels(Box<Tables>),
 }
 
 impl Job for Task {
@@ -61,6 +64,7 @@ impl Job for Task {
                 let figures = population::figures(params, seed, interrupt);
                 return Ok(figures.map(Measured::with_figures));
             }
+            Work::Tunnels(tables) => return Ok(Some(Measured::with_figures(tables.figures()))),
         };
         let Some(whole) = self.measure(scenario, seed, interrupt)? else { return Ok(None) };
         let Some(from) = self.from else { return Ok(Some(whole)) };
@@ -113,6 +117,10 @@ impl Work {
             Work::Population(params) => {
                 let params = Digest::new().field(format!("{params:?}").as_bytes());
                 ("population", vec![params.value()])
+            }
+            Work::Tunnels(tables) => {
+                let tables = Digest::new().field(format!("{tables:?}").as_bytes());
+                ("tunnels", vec![tables.value()])
             }
         };
         let digest = Digest::new().field(kind.as_bytes());
