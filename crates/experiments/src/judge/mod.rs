@@ -14,7 +14,9 @@ mod two;
 
 pub use place::Place;
 pub use row::{Row, rows};
+pub(crate) use single::interval;
 pub use test::{Relation, Test};
+pub(crate) use two::{effect, in_unit};
 
 use airpath_stats::{everywhere, holm};
 use serde::Serialize;

@@ -14,7 +14,7 @@ const UNSERVED: f64 = 0.03;
 const SERVED: f64 = 0.95;
 
 /// What is taken of a measure over runs, with its interval, in the unit for people.
-pub(super) fn interval(kpi: Kpi, of: Of, runs: &[Run], confidence: f64) -> Option<Interval> {
+pub(crate) fn interval(kpi: Kpi, of: Of, runs: &[Run], confidence: f64) -> Option<Interval> {
     let found = match of.per_mille() {
         None => {
             let values: Vec<f64> = runs.iter().filter_map(|run| kpi.of_run(run)).collect();

@@ -50,7 +50,7 @@ impl Sides<'_> {
 
 /// The first by the second on the same seeds: a ratio, or a difference where there is none (of dB,
 /// and of zeros), and whether it is a ratio.
-fn effect(kpi: Kpi, of: Of, first: &[Run], second: &[Run]) -> Option<(Effect, bool)> {
+pub(crate) fn effect(kpi: Kpi, of: Of, first: &[Run], second: &[Run]) -> Option<(Effect, bool)> {
     let runs = by_seed(second, first);
     match of.per_mille() {
         None => {
@@ -130,7 +130,8 @@ fn equality(effect: &Effect, ratio: bool) -> [f64; 2] {
     [effect.p_beyond(EQUAL).unwrap_or(1.0), p_fails]
 }
 
-fn in_unit(kpi: Kpi, interval: Interval) -> Interval {
+/// An interval in the unit for people.
+pub(crate) fn in_unit(kpi: Kpi, interval: Interval) -> Interval {
     let shown = |value| kpi.shown(value);
     let Interval { estimate, low, high } = interval;
     Interval { estimate: shown(estimate), low: shown(low), high: shown(high) }

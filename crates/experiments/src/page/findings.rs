@@ -1,0 +1,82 @@
+//! What a page is filled from.
+
+use crate::{ArmRuns, Data, ExperimentError, Judged, Made, Outcome, Run, Study, judge};
+
+/// The runs of a study's experiments and what they say of its rows.
+#[derive(Clone, Debug)]
+pub struct Findings<'a> {
+    /// The study.
+    pub study: &'a Study,
+    /// All runs.
+    pub data: &'a Data,
+    /// How experiments came about.
+    pub made: &'a [Made],
+    /// Its rows, judged by all runs.
+    pub judged: Vec<Judged>,
+    /// The same by as many runs as the source made.
+    pub published: Vec<Judged>,
+    /// The same by the runs beyond those: other users in other places.
+    pub others: Vec<Judged>,
+}
+
+impl<'a> Findings<'a> {
+    /// Judges the rows. Of a row some of whose places were not made, that it holds is said only
+    /// with `partly`.
+    ///
+    /// # Errors
+    ///
+    /// If the study's rows cannot be read.
+    pub fn new(
+        study: &'a Study,
+        data: &'a Data,
+        made: &'a [Made],
+        partly: bool,
+    ) -> Result<Findings<'a>, ExperimentError> {
+        Ok(Findings {
+            study,
+            data,
+            made,
+            judged: judge(study, data, partly)?,
+            published: judge(study, &data.as_published(), partly)?,
+            others: judge(study, &beyond_published(data), partly)?,
+        })
+    }
+
+    /// A row, judged by all runs.
+    pub(super) fn row(&self, id: &str) -> Option<&Judged> {
+        self.judged.iter().find(|judged| judged.row.id == id)
+    }
+
+    /// The arms of a part; none if the study has no such part.
+    pub(super) fn arms_of(&self, part: &str) -> Option<Vec<&'a ArmRuns>> {
+        let plan = self.study.plan().ok()?;
+        let own = plan.of_part(Some(part)).ok()?;
+        let is_own =
+            |arm: &&ArmRuns| own.iter().any(|experiment| experiment.name == arm.experiment);
+        Some(self.data.arms.iter().filter(is_own).collect())
+    }
+
+    /// The runs of an arm that is named `SCHEDULER/VARIANT`.
+    pub(super) fn arm(&self, name: &str, load: u32) -> Option<&'a [Run]> {
+        let (scheduler, variant) = name.split_once('/')?;
+        self.data.arm(scheduler, variant, load)
+    }
+
+    /// How many rows fare so; of a part, or of all.
+    pub(super) fn count(judged: &[Judged], outcome: Outcome, part: Option<&str>) -> usize {
+        let own = |judged: &&Judged| {
+            judged.outcome == outcome && part.is_none_or(|part| part == judged.row.part)
+        };
+        judged.iter().filter(own).count()
+    }
+}
+
+/// Only the runs beyond the number that the source made.
+fn beyond_published(data: &Data) -> Data {
+    let cut = |arm: &ArmRuns| ArmRuns {
+        runs: arm.runs.iter().filter(|run| run.extra).cloned().collect(),
+        ..arm.clone()
+    };
+    let arms = data.arms.iter().map(cut).filter(|arm| !arm.runs.is_empty());
+    Data { arms: arms.collect() }
+}
