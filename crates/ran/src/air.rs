@@ -5,6 +5,7 @@
 //! has been received, against what the ring says was on the air in its resource blocks. So it
 //! does not matter in which order the cells decide.
 
+use std::cell::{Ref, RefCell};
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -87,6 +88,8 @@ pub struct OnAir {
     totals: Vec<Total>,
     /// The row of cell c in TTI n is at (n modulo depth, a power of two) times the number of cells, plus c.
     rows: Vec<Row>,
+    /// What disturbs cells uplink, at the same places, once it has been asked for.
+    disturbances: RefCell<Vec<Total>>,
 }
 
 /// What a cell and its UEs send in a TTI.
@@ -100,7 +103,7 @@ struct Row {
     power: Vec<f32>,
 }
 
-/// What all cells send in a TTI.
+/// What there is in each resource block in a TTI.
 #[derive(Clone, Debug)]
 struct Total {
     tti: u64,
@@ -113,8 +116,9 @@ impl OnAir {
         let (carrier, depth) = (usize::from(carrier), depth.next_power_of_two());
         let row = Row { power: vec![0.0; carrier], ..Row::default() };
         let total = Total { tti: u64::MAX, power: vec![0.0; carrier] };
+        let disturbances = RefCell::new(vec![total.clone(); cells * depth as usize]);
         let (rows, totals) = (vec![row; cells * depth as usize], vec![total; depth as usize]);
-        OnAir { cells, depth, totals, rows }
+        OnAir { cells, depth, totals, rows, disturbances }
     }
 
     /// How many cells there are.
@@ -144,9 +148,27 @@ impl OnAir {
         (total.tti == tti).then_some(total.power.as_slice())
     }
 
+    /// What disturbs a cell uplink in each resource block in mW, which is the same for all of its
+    /// UEs: `compute` writes it when a TTI is asked for first, and that must be behind it.
+    pub(crate) fn disturbance(
+        &self,
+        cell: CellId,
+        tti: u64,
+        compute: impl FnOnce(&mut [f32]),
+    ) -> Ref<'_, [f32]> {
+        let n = self.row(cell, tti);
+        if self.disturbances.borrow()[n].tti != tti {
+            let mut all = self.disturbances.borrow_mut();
+            all[n].tti = tti;
+            compute(&mut all[n].power);
+        }
+        Ref::map(self.disturbances.borrow(), |all| all[n].power.as_slice())
+    }
+
     /// Writes what will be sent in TTI `tti`.
     pub(crate) fn write(&mut self, cell: CellId, direction: Direction, tti: u64, sent: Sent) {
         let n = self.row(cell, tti);
+        debug_assert!(!self.was_received(tti), "TTI {tti} is written to after it was received");
         let row = &mut self.rows[n];
         if row.tti != tti {
             row.tti = tti;
@@ -167,6 +189,11 @@ impl OnAir {
             }
         }
         row.sent[direction as usize].push(sent);
+    }
+
+    fn was_received(&self, tti: u64) -> bool {
+        let all = self.disturbances.borrow();
+        (0..self.cells as u16).any(|cell| all[self.row(CellId(cell), tti)].tti == tti)
     }
 
     fn row(&self, cell: CellId, tti: u64) -> usize {

@@ -199,35 +199,25 @@ impl Network {
         }
     }
 
-    /// What disturbs a cell between the first and the last of these spans.
-    fn disturb_uplink(&self, t: &Transmission, air: &OnAir, spans: &Spans, sums: &mut [f32]) {
+    /// What disturbs a cell.
+    fn disturb_uplink(&self, t: &Transmission, air: &OnAir, sums: &mut [f32]) {
         let others = self.cells - 1;
         let neighbours = &self.neighbours[t.cell.index() * others..][..others];
         for (n, cell) in neighbours.iter().enumerate() {
             for sent in air.sent(*cell, t.direction, t.tti) {
-                self.disturb_by_ue(t, sent, n < self.most, spans.whole(), sums);
+                self.disturb_by_ue(t, sent, n < self.most, sums);
             }
         }
     }
 
-    fn disturb_by_ue(
-        &self,
-        t: &Transmission,
-        sent: &Sent,
-        fades: bool,
-        whole: Range<usize>,
-        sums: &mut [f32],
-    ) {
+    fn disturb_by_ue(&self, t: &Transmission, sent: &Sent, fades: bool, sums: &mut [f32]) {
         let received = sent.power * self.gains[sent.ue.index() * self.cells + t.cell.index()];
         let (library, step) = self.step(sent.ue, t);
         let number = self.ue(sent.ue).number;
         let link = fades.then(|| library.link(number, t.cell, fading::Direction::Uplink));
         let fading = link.map(|link| library.unmatched(link, step));
         for (from, to) in sent.blocks.runs() {
-            let (from, to) = (usize::from(from).max(whole.start), usize::from(to).min(whole.end));
-            if from >= to {
-                continue;
-            }
+            let (from, to) = (usize::from(from), usize::from(to));
             let sums = &mut sums[from..to];
             match fading {
                 Some(fading) => disturb_evenly(sums, received, &fading[from..to]),
@@ -257,12 +247,6 @@ impl Spans {
     fn iter(&self) -> impl Iterator<Item = Range<usize>> {
         self.spans[..self.count].iter().map(|&(from, to)| usize::from(from)..usize::from(to))
     }
-
-    /// From the first to the last.
-    fn whole(&self) -> Range<usize> {
-        let (first, last) = (self.spans[0], self.spans[self.count.saturating_sub(1)]);
-        usize::from(first.0)..usize::from(last.1)
-    }
 }
 
 impl Channel for Network {
@@ -289,10 +273,20 @@ impl Channel for Network {
         let spans = Spans::new(blocks, self.carrier);
         let mut sums = [0.0; MOST];
         let noise = self.noise[transmission.direction as usize];
-        spans.iter().for_each(|span| sums[span].fill(noise));
         match transmission.direction {
-            Direction::Downlink => self.disturb_downlink(transmission, air, &spans, &mut sums),
-            Direction::Uplink => self.disturb_uplink(transmission, air, &spans, &mut sums),
+            Direction::Downlink => {
+                spans.iter().for_each(|span| sums[span].fill(noise));
+                self.disturb_downlink(transmission, air, &spans, &mut sums);
+            }
+            Direction::Uplink => {
+                let all = air.disturbance(transmission.cell, transmission.tti, |all| {
+                    all.fill(noise);
+                    self.disturb_uplink(transmission, air, all);
+                });
+                for span in spans.iter() {
+                    sums[span.clone()].copy_from_slice(&all[span]);
+                }
+            }
         }
         let ue = self.ue(transmission.ue);
         let (library, step) = self.step(transmission.ue, transmission);
