@@ -16,18 +16,20 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use airpath_base::{CellId, Db, Dbm, UeId, math};
+use airpath_base::{CellId, Db, Dbm, Time, UeId, math};
 use airpath_channel::fading::{
     self, Interferer, Library, Signal, Step, disturb, disturb_besides, disturb_evenly, divide,
 };
 use airpath_net::Direction;
 
-use crate::air::{Channel, OnAir, Sent, Transmission};
+use crate::air::{Channel, OnAir, Transmission};
 use crate::mac::ResourceBlocks;
 use crate::phy::PowerControl;
 use crate::phy::tables::MAX_RESOURCE_BLOCKS;
 
 const MOST: usize = MAX_RESOURCE_BLOCKS as usize;
+/// The power of a cell that sends nothing.
+static SILENCE: [f32; MOST] = [0.0; MOST];
 
 /// What the links of a network follow from.
 #[derive(Clone, Debug)]
@@ -73,8 +75,8 @@ pub struct Network {
     noise: [f32; 2],
     libraries: Vec<[Arc<Library>; 2]>,
     ues: Vec<Heard>,
-    /// Gain of each UE to each cell, UE after UE.
-    gains: Vec<f32>,
+    /// Each UE as each cell hears it, UE after UE.
+    at_cells: Vec<AtCell>,
     /// How many cells disturb one by one.
     most: usize,
     /// The cells that each UE hears one by one, UE after UE.
@@ -85,7 +87,6 @@ pub struct Network {
 
 #[derive(Clone, Copy, Debug)]
 struct Heard {
-    number: u64,
     library: usize,
     link: [fading::Link; 2],
     gain: f32,
@@ -96,6 +97,14 @@ struct Heard {
     /// Most power in a resource block uplink in mW, and how many can have it.
     power: f32,
     full_power: f32,
+}
+
+/// A UE that a cell hears.
+#[derive(Clone, Copy, Debug)]
+struct AtCell {
+    gain: f32,
+    library: u32,
+    link: fading::Link,
 }
 
 /// A cell that a UE hears.
@@ -117,7 +126,7 @@ impl Network {
         let most = config.interferers.min(cells.saturating_sub(1));
         let mut network = Network {
             ues: Vec::with_capacity(config.ues.len()),
-            gains: config.ues.iter().flat_map(|ue| &ue.gains).map(|gain| *gain as f32).collect(),
+            at_cells: Vec::with_capacity(config.ues.len() * cells),
             neighbours: neighbours(&config),
             libraries: config.libraries,
             near: Vec::new(),
@@ -150,7 +159,6 @@ impl Network {
         let over_carrier = power * (full_power / f64::from(self.carrier.max(1))).min(1.0);
         let [at_ue, at_cell] = self.noise.map(f64::from);
         self.ues.push(Heard {
-            number: ue.number,
             library: ue.library,
             link: [link(down, fading::Direction::Downlink), link(up, fading::Direction::Uplink)],
             gain: gain as f32,
@@ -159,6 +167,12 @@ impl Network {
             power: power as f32,
             full_power: full_power as f32,
         });
+        let at_cells = (0..).map(CellId).zip(&ue.gains).map(|(cell, gain)| AtCell {
+            gain: *gain as f32,
+            library: ue.library as u32,
+            link: up.link(ue.number, cell, fading::Direction::Uplink),
+        });
+        self.at_cells.extend(at_cells);
         for cell in near.iter().copied() {
             let link = down.link(ue.number, cell, fading::Direction::Downlink);
             self.near.push(Near { cell, gain: ue.gains[cell.index()] as f32, link });
@@ -187,15 +201,24 @@ impl Network {
             }
         }
         let (library, step) = self.step(t.ue, t);
-        for one in &self.near[t.ue.index() * self.most..][..self.most] {
-            let Some(power) = air.power(one.cell, t.tti) else { continue };
-            let fading = library.unmatched(one.link, step);
-            for span in spans.iter() {
-                let (fading, power) = (&fading[span.clone()], &power[span.clone()]);
-                // It stands in the sum of all with the mean of those that are far.
-                let interferer = Interferer { gain: one.gain, less: far, fading, power };
-                disturb(&mut sums[span], interferer);
+        let near = &self.near[t.ue.index() * self.most..][..self.most];
+        // What stands in the sum of all with the mean of those that are far is taken off.
+        let interferer = |one: &Near| Interferer {
+            gain: one.gain,
+            less: far,
+            fading: library.unmatched(one.link, step),
+            power: air.power(one.cell, t.tti).unwrap_or(&SILENCE),
+        };
+        let (fours, rest) = near.as_chunks::<4>();
+        for four in fours {
+            if four.iter().any(|one| air.power(one.cell, t.tti).is_some()) {
+                let four = four.each_ref().map(interferer);
+                spans.iter().for_each(|span| disturb(&mut sums[span.clone()], part(four, span)));
             }
+        }
+        for one in rest.iter().filter(|one| air.power(one.cell, t.tti).is_some()) {
+            let one = [interferer(one)];
+            spans.iter().for_each(|span| disturb(&mut sums[span.clone()], part(one, span)));
         }
     }
 
@@ -205,26 +228,35 @@ impl Network {
         let neighbours = &self.neighbours[t.cell.index() * others..][..others];
         for (n, cell) in neighbours.iter().enumerate() {
             for sent in air.sent(*cell, t.direction, t.tti) {
-                self.disturb_by_ue(t, sent, n < self.most, sums);
+                let ue = self.at_cells[sent.ue.index() * self.cells + t.cell.index()];
+                let received = sent.power * ue.gain;
+                let fading = (n < self.most).then(|| self.fading_uplink(ue, t.start));
+                for (from, to) in sent.blocks.runs() {
+                    let span = usize::from(from)..usize::from(to);
+                    let sums = &mut sums[span.clone()];
+                    match fading {
+                        Some(fading) => disturb_evenly(sums, received, &fading[span]),
+                        None => sums.iter_mut().for_each(|sum| *sum += received),
+                    }
+                }
             }
         }
     }
 
-    fn disturb_by_ue(&self, t: &Transmission, sent: &Sent, fades: bool, sums: &mut [f32]) {
-        let received = sent.power * self.gains[sent.ue.index() * self.cells + t.cell.index()];
-        let (library, step) = self.step(sent.ue, t);
-        let number = self.ue(sent.ue).number;
-        let link = fades.then(|| library.link(number, t.cell, fading::Direction::Uplink));
-        let fading = link.map(|link| library.unmatched(link, step));
-        for (from, to) in sent.blocks.runs() {
-            let (from, to) = (usize::from(from), usize::from(to));
-            let sums = &mut sums[from..to];
-            match fading {
-                Some(fading) => disturb_evenly(sums, received, &fading[from..to]),
-                None => sums.iter_mut().for_each(|sum| *sum += received),
-            }
-        }
+    fn fading_uplink(&self, ue: AtCell, start: Time) -> &[f32] {
+        let [_, library] = &self.libraries[ue.library as usize];
+        library.unmatched(ue.link, library.step(start))
     }
+}
+
+/// Interferers in these resource blocks.
+#[inline]
+fn part<const N: usize>(all: [Interferer<'_>; N], span: Range<usize>) -> [Interferer<'_>; N] {
+    all.map(|one| Interferer {
+        fading: &one.fading[span.clone()],
+        power: &one.power[span.clone()],
+        ..one
+    })
 }
 
 /// Spans of the carrier that hold an allocation, in eights: what lies scattered is computed

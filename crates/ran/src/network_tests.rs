@@ -5,6 +5,7 @@ use airpath_base::{Duration, Time};
 use airpath_channel::fading::{LibraryConfig, Profile};
 
 use super::*;
+use crate::air::Sent;
 use crate::mac::ResourceAllocation;
 
 const BLOCKS: u16 = 10;

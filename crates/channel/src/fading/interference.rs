@@ -32,26 +32,37 @@ pub struct Interferer<'a> {
 ///
 /// `floor` is what there is in each resource block besides: noise, and the mean power of the
 /// interferers that are not listed; above zero. All powers have one unit. Rows are read as far as `ratios`
-/// is long, or as the shortest of them.
+/// is long.
+///
+/// # Panics
+///
+/// If a row is shorter than `ratios`.
 pub fn sinr(signal: Signal<'_>, interferers: &[Interferer<'_>], floor: f32, ratios: &mut [f32]) {
     ratios.fill(floor);
     for interferer in interferers {
-        disturb(ratios, *interferer);
+        disturb(ratios, [*interferer]);
     }
     divide(signal, ratios);
 }
 
-/// Adds what an interferer brings to what disturbs each resource block.
+/// Adds what interferers bring to what disturbs each resource block, one after another in each.
+///
+/// # Panics
+///
+/// If a row is shorter than `sums`.
 #[inline]
-pub fn disturb(sums: &mut [f32], interferer: Interferer<'_>) {
-    let Interferer { gain, less, .. } = interferer;
-    let rows = interferer.fading.iter().zip(interferer.power);
-    for (sum, (fading, power)) in sums.iter_mut().zip(rows) {
-        *sum += (gain * fading - less) * power;
+pub fn disturb<const N: usize>(sums: &mut [f32], interferers: [Interferer<'_>; N]) {
+    let count = sums.len();
+    let rows =
+        interferers.map(|one| (one.gain, one.less, &one.fading[..count], &one.power[..count]));
+    for (n, sum) in sums.iter_mut().enumerate() {
+        for (gain, less, fading, power) in rows {
+            *sum += (gain * fading[n] - less) * power[n];
+        }
     }
 }
 
-/// The same of an interferer from whom as much is received in each resource block but for
+/// Adds what an interferer brings from whom as much is received in each resource block but for
 /// fading.
 #[inline]
 pub fn disturb_evenly(sums: &mut [f32], received: f32, fading: &[f32]) {
