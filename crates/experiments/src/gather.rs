@@ -75,7 +75,7 @@ fn fault(why: String) -> ExperimentError {
 }
 
 /// Load, scheduler and variant of an arm.
-fn names(campaign: &Campaign, arm: usize) -> Result<[String; 3], ExperimentError> {
+pub(crate) fn names(campaign: &Campaign, arm: usize) -> Result<[String; 3], ExperimentError> {
     let cell = |column: &str| {
         let at = campaign.columns.iter().position(|name| name == column);
         let cell = at.and_then(|at| campaign.arms[arm].cells.get(at).cloned().flatten());

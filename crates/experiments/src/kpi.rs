@@ -155,9 +155,15 @@ impl Kpi {
 
     /// The values of a run's users; empty for measures of runs.
     pub fn of_users(self, run: &Run) -> Vec<f64> {
+        self.of_each(run).into_iter().flatten().collect()
+    }
+
+    /// The value of each of a run's users, none for those who have none; empty for measures of
+    /// runs.
+    pub fn of_each(self, run: &Run) -> Vec<Option<f64>> {
         let User(column) = self.source else { return Vec::new() };
         let Some(at) = place(&OF_USERS, column) else { return Vec::new() };
-        run.users.iter().filter_map(|user| user.get(at).copied().flatten()).collect()
+        run.users.iter().map(|user| user.get(at).copied().flatten()).collect()
     }
 
     /// Whether users have it.

@@ -30,6 +30,7 @@ mod findings;
 mod form;
 mod open;
 mod other;
+mod pictures;
 mod places;
 mod screen;
 mod single_runs;
@@ -56,10 +57,13 @@ pub struct Page {
 ///
 /// If the page has a place that there is not.
 pub fn page(findings: &Findings<'_>) -> Result<Page, ExperimentError> {
-    let text = fill::fill(findings.study.page, &|place| places::filled(place, findings))?;
-    Ok(Page { text, pictures: Vec::new() })
+    let drawn = pictures::pictures(findings);
+    let place = |place: &str| places::filled(place, findings, &drawn);
+    let text = fill::fill(findings.study.page, &place)?;
+    let pictures = drawn.iter().map(|chart| (format!("{}.svg", chart.id), chart.svg()));
+    Ok(Page { text, pictures: pictures.collect() })
 }
 
 #[cfg(test)]
 #[path = "page_tests.rs"]
-mod tests;
+pub(crate) mod tests;

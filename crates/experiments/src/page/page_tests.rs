@@ -43,12 +43,12 @@ pub(super) fn study() -> &'static Study {
     &studies()[0]
 }
 
-fn with<T>(data: &Data, of: impl FnOnce(&Findings<'_>) -> T) -> T {
+pub(super) fn with<T>(data: &Data, of: impl FnOnce(&Findings<'_>) -> T) -> T {
     of(&Findings::new(study(), data, &[], true).expect("rows"))
 }
 
 fn place(text: &str) -> Option<String> {
-    with(&data(), |findings| filled(text, findings))
+    with(&data(), |findings| filled(text, findings, &[]))
 }
 
 #[test]
@@ -136,7 +136,7 @@ fn open_choices_turn_rows() {
 fn arms_beside_the_main_ones() {
     let mut data = data();
     data.arms.push(arm("rtt", "DBS", "L4S, RTT 5 ms", 50, 2.0));
-    let table = with(&data, |findings| filled("variants|rtt", findings)).expect("a table");
+    let table = with(&data, |findings| filled("variants|rtt", findings, &[])).expect("a table");
     assert!(table.contains("| DBS/L4S, RTT 5 ms | 82 ms<br>DBS/L4S × 4 (4 to 4)<br>"), "{table}");
     assert!(table.contains("| RR/L4S | 20.5 ms |"), "{table}");
     assert_eq!(place("variants|beyond").as_deref(), Some("not made"));

@@ -1,12 +1,14 @@
 //! What each place is filled with.
 
+use airpath_plot::Chart;
+
 use super::figures::{Saying, change, of, range, ratio, single};
 use super::form::{NOT_MADE, deciding};
-use super::{Findings, open, other, single_runs, tables, variants};
+use super::{Findings, open, other, pictures, single_runs, tables, variants};
 use crate::{Judged, Outcome};
 
-/// What a place is filled with; none if there is no such place.
-pub(super) fn filled(place: &str, findings: &Findings<'_>) -> Option<String> {
+/// What a place is filled with; none if there is no such place. Pictures are those of `drawn`.
+pub(super) fn filled(place: &str, findings: &Findings<'_>, drawn: &[Chart]) -> Option<String> {
     let parts: Vec<&str> = place.split('|').collect();
     match parts[..] {
         ["rows", of] => tables::rows(findings, of),
@@ -17,6 +19,7 @@ pub(super) fn filled(place: &str, findings: &Findings<'_>) -> Option<String> {
         ["survive"] => Some(other::table(findings)),
         ["open"] => Some(open::table(findings)),
         ["variants", part] => variants::tables(findings, part),
+        ["picture", name, caption] => pictures::place(findings, drawn, name, caption),
         ["table", place] => single_runs::table(findings, place),
         ["figure", row] => Some(figure(findings.row(row)?)),
         ["verdict", row] => Some(findings.row(row)?.outcome.word().to_owned()),

@@ -75,7 +75,7 @@ pub fn screen(findings: &Findings<'_>) -> Result<Screen, ExperimentError> {
     let (question, answer) = text.split_once('\n').ok_or_else(missing)?;
     let mut pieces = Vec::new();
     for piece in blocks(answer) {
-        let place = |place: &str| places::filled(place, findings);
+        let place = |place: &str| places::filled(place, findings, &[]);
         let (listed, text) = (piece.starts_with("- "), piece.trim_start_matches("- "));
         let text = fill(text, &place)?;
         if !text.contains(NOT_MADE) {
