@@ -136,3 +136,7 @@ impl Plan {
         parts
     }
 }
+
+#[cfg(test)]
+#[path = "plan_tests.rs"]
+mod tests;
