@@ -92,7 +92,7 @@ pub(super) fn change(
     let word = if change < 0.0 { "lower" } else { "higher" };
     Some(match change.abs() {
         // A hundred percent higher is twice as much: from there on a factor says more.
-        _ if ratio && found.estimate >= 2.0 => format!("{} times higher", figure(found.estimate)),
+        _ if ratio && found.estimate >= 2.0 => format!("{} times as high", figure(found.estimate)),
         size => format!("{} {word}", with_unit(rounded(size, ratio), unit)),
     })
 }

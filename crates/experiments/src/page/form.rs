@@ -8,6 +8,9 @@ use crate::{Judged, Kpi, Place};
 /// What stands in place of a figure of which no run was made.
 pub(super) const NOT_MADE: &str = "not made";
 
+/// A level at which a row that fails is certain to.
+pub(super) const CERTAIN: f64 = 0.01;
+
 /// A figure with a unit.
 pub(super) fn with_unit(value: f64, unit: &str) -> String {
     match unit {

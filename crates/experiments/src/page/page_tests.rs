@@ -62,7 +62,7 @@ fn figures() {
     is("mean|low_rate|RR/none|5", "33.3%");
     is("ratio|frame_delay|mean|RR/L4S|RR/none|5", "0.5 (0.5 to 0.5)");
     is("change|frame_delay|mean|RR/L4S|RR/none|5", "50% lower");
-    is("change|frame_delay|mean|RR/none|RR/L4S|5", "2 times higher");
+    is("change|frame_delay|mean|RR/none|RR/L4S|5", "2 times as high");
     is("change|sinr|mean|RR/none|RR/L4S|5", "0.5 dB higher");
     is("range|frame_delay|mean|RR/L4S|RR/none", "0.5 (5 users) to 0.5 (50 users)");
     is("mean|frame_delay|RR/none|30", "not made");
@@ -83,6 +83,10 @@ fn rows_and_their_counts() {
     let rows = place("rows|5.3.1").expect("rows");
     assert!(rows.contains("| L4S-039 | the mean video frame delay is lower with L4S"), "{rows}");
     assert!(rows.contains("- L4S-067: Priority schedulers are all but"), "{rows}");
+    let fails = place("fails").expect("rows");
+    assert!(fails.contains("| L4S-001 | 4 video users in 9 cells, RR, alpha 1.0"), "{fails}");
+    assert!(fails.contains("| 4 Mbit/s (4 to 4) | fails |"), "{fails}");
+    assert!(!fails.contains("L4S-039"), "it holds");
     let counts = place("counts").expect("counts");
     assert!(counts.contains("| thresholds | 0 | 0 | 0 | 3 |"), "{counts}");
 }
@@ -152,8 +156,26 @@ fn other_runs() {
 #[test]
 fn a_page_without_runs() {
     let (page, screen) = with(&Data::default(), |findings| (page(findings), screen(findings)));
-    assert!(page.expect("a page").pictures.is_empty());
+    let page = page.expect("a page");
+    assert!(page.pictures.is_empty() && !page.text.contains("{{"));
+    assert!(page.text.contains("the mean frame delay is not made with L4S"), "{}", page.text);
     let screen = screen.expect("a screen");
     assert_eq!((screen.failing.len(), screen.parts.len()), (0, 6));
     assert!(screen.parts.iter().all(|part| part.holds + part.fails + part.not_resolved == 0));
+}
+
+#[test]
+fn a_page_with_runs() {
+    let (page, screen) = with(&data(), |findings| (page(findings), screen(findings)));
+    let page = page.expect("a page");
+    assert!(page.text.contains("](../img/l4s-5g-frame-delay.svg)"));
+    let drawn = |name: &str| page.pictures.iter().any(|(picture, _)| picture == name);
+    assert!(drawn("l4s-5g-frame-delay.svg"));
+    let screen = screen.expect("a screen");
+    assert!(screen.question.starts_with("What does L4S bring"), "{}", screen.question);
+    // Findings at 30 users, of which no run is, are left out.
+    assert!(screen.answer.iter().all(|text| !format!("{text:?}").contains("99th percentiles")));
+    assert!(screen.answer.iter().any(|text| matches!(text, Text::Finding(_))), "{screen:?}");
+    let row = screen.failing.iter().find(|row| row.id == "L4S-001").expect("4 is not 16.7");
+    assert!(row.certain && row.figure.starts_with("4 Mbit/s"), "{row:?}");
 }

@@ -5,12 +5,9 @@
 //! run was made is left out.
 
 use super::fill::fill;
-use super::form::{NOT_MADE, deciding};
+use super::form::{CERTAIN, NOT_MADE, deciding};
 use super::{Findings, places};
 use crate::{ExperimentError, Judged, Outcome};
-
-/// A level at which a failing row is certain.
-const CERTAIN: f64 = 0.01;
 
 /// What a person reads first.
 #[derive(Clone, Debug, PartialEq)]

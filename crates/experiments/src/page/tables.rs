@@ -1,7 +1,7 @@
 //! Tables of rows, runs and experiments.
 
 use super::Findings;
-use super::form::{deciding, outcome, table};
+use super::form::{CERTAIN, deciding, outcome, table};
 use crate::{ArmRuns, Judged, Outcome};
 
 const ROW: [&str; 6] =
@@ -22,9 +22,15 @@ pub(super) fn rows(findings: &Findings<'_>, of: &str) -> Option<String> {
 pub(super) fn fails(findings: &Findings<'_>) -> String {
     let own: Vec<Vec<String>> = both(findings)
         .filter(|(all, _)| all.outcome == Outcome::Fails)
-        .map(|(all, published)| row(all, published))
+        .map(|(all, published)| [row(all, published), vec![certain(all)]].concat())
         .collect();
-    if own.is_empty() { "No row fails.".to_owned() } else { table(&ROW, own) }
+    let head: Vec<&str> = ROW.into_iter().chain(["at 99%"]).collect();
+    if own.is_empty() { "No row fails.".to_owned() } else { table(&head, own) }
+}
+
+/// How a row fares at a level of 1%.
+fn certain(judged: &Judged) -> String {
+    judged.at(CERTAIN).word().to_owned()
 }
 
 /// Each row by all runs and by the published number.

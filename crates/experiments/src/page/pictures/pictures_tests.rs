@@ -6,8 +6,8 @@ use super::*;
 use crate::page::tests::{data, study, with};
 use crate::{Data, Kpi, Of};
 
-#[test]
-fn pictures_name_what_there_is() {
+/// Names of the arms that the study has.
+fn arms() -> Vec<String> {
     let mut arms = Vec::new();
     for experiment in study().plan().expect("a plan").experiments {
         let campaign = study().campaign(&experiment, false).expect("a campaign").expect("long");
@@ -16,6 +16,12 @@ fn pictures_name_what_there_is() {
             arms.push(format!("{scheduler}/{variant}"));
         }
     }
+    arms
+}
+
+#[test]
+fn pictures_name_what_there_is() {
+    let arms = arms();
     for picture in LINES {
         assert!(arms.iter().any(|arm| arm == picture.needs), "{}", picture.name);
         for part in picture.parts {
@@ -97,4 +103,18 @@ fn users_as_points() {
     assert_eq!((x.len(), &x[..3]), (15, &[1.0, 4.0, 7.0][..]));
     assert_eq!(x, y);
     assert_eq!(chart.panels.len(), 1, "no run at 15 users was made");
+}
+
+#[test]
+fn the_page_has_each_picture_and_names_arms_that_there_are() {
+    let names = LINES.iter().map(|picture| picture.name).chain(USERS);
+    for name in names {
+        assert!(study().page.contains(&format!("{{{{picture|{name}|")), "{name}");
+    }
+    let arms = arms();
+    let texts = [study().page, study().screen];
+    for part in texts.iter().flat_map(|text| text.split(['{', '}', '|'])) {
+        let named = ["RR/", "RR+prio/", "DBS/", "DBS+prio/"].iter().any(|s| part.starts_with(s));
+        assert!(!named || arms.iter().any(|arm| arm == part), "{part}");
+    }
 }
