@@ -175,6 +175,18 @@ pub struct ReproduceArgs {
     /// Make one part of the study only.
     #[arg(long)]
     pub part: Option<String>,
+    /// The experiments on a network in a short form, which takes some minutes (l4s-5g).
+    #[arg(long, conflicts_with = "from_tables")]
+    pub quick: bool,
+    /// Make no runs of experiments on a network, but judge the tables in DIR, or those that
+    /// airpath comes with (l4s-5g). So it is without --out, --quick and --runs.
+    #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true,
+          default_missing_value = "")]
+    pub from_tables: Option<PathBuf>,
+    /// At least so many runs of each arm of these experiments, beside as many as the source made.
+    #[arg(long, value_name = "N", conflicts_with = "from_tables",
+          value_parser = clap::value_parser!(u64).range(1..=10_000))]
+    pub runs: Option<u64>,
     /// Print a JSON array with a row for each claim and reading.
     #[arg(long)]
     pub json: bool,

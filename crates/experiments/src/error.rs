@@ -32,3 +32,19 @@ pub enum ExperimentError {
         source: std::io::Error,
     },
 }
+
+impl ExperimentError {
+    /// Whether it was interrupted.
+    pub fn is_interrupt(&self) -> bool {
+        matches!(self, ExperimentError::Sweep(SweepError::Interrupted))
+    }
+
+    /// Whether what was asked for is at fault, not airpath or the machine.
+    pub fn is_bad_input(&self) -> bool {
+        match self {
+            ExperimentError::Part { .. } => true,
+            ExperimentError::Sweep(error) => error.is_bad_input(),
+            _ => false,
+        }
+    }
+}

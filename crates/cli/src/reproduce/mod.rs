@@ -1,6 +1,7 @@
 //! `airpath reproduce`.
 
 mod all;
+mod network;
 mod screen;
 
 use std::fs;
@@ -23,11 +24,32 @@ pub fn run(args: &ReproduceArgs) -> u8 {
     let Some(study) = args.study.as_deref().and_then(study) else {
         return say(&list());
     };
+    if let Some(experiments) = airpath_experiments::studies().iter().find(|e| e.name == study.name)
+    {
+        match network::asked(args, study, experiments) {
+            Ok(true) => return network::run(args, study, experiments),
+            Ok(false) => {}
+            Err(error) => return fail(error, BAD_INPUT),
+        }
+    } else if let Some(flag) = network::flag(args) {
+        return fail(
+            format!("{}: the study has no experiments on a network, so no {flag}", study.name),
+            BAD_INPUT,
+        );
+    }
+    match wires(args, study, args.out.as_deref()) {
+        Ok(report) => {
+            let code = show(args, study, &report);
+            if report.failures.is_empty() { code } else { FAILED }
+        }
+        Err(code) => code,
+    }
+}
+
+/// Makes what of a study is no experiment on a network: its table into `out`, its page.
+fn wires(args: &ReproduceArgs, study: &Study, out: Option<&Path>) -> Result<Report, u8> {
     let interrupt = interrupt();
-    let out = match args.out.as_deref().map(Out::open).transpose() {
-        Ok(out) => out,
-        Err(code) => return code,
-    };
+    let out = out.map(Out::open).transpose()?;
     let steps = Steps::new();
     let told = |reading: &str, done: usize, all: usize| {
         steps.show(reading, done, all);
@@ -37,7 +59,9 @@ pub fn run(args: &ReproduceArgs) -> u8 {
     };
     let trace = match args.trace.as_deref().map(read_trace).transpose() {
         Ok(trace) => trace,
-        Err(error) => return fail(format!("the trace cannot be read: {error}"), BAD_INPUT),
+        Err(error) => {
+            return Err(fail(format!("the trace cannot be read: {error}"), BAD_INPUT));
+        }
     };
     let options = Options {
         trace: trace.as_deref(),
@@ -51,12 +75,12 @@ pub fn run(args: &ReproduceArgs) -> u8 {
     steps.clear();
     let report = match report {
         Ok(report) => report,
-        Err(error) => return stop(&error, out.as_ref()),
+        Err(error) => return Err(stop(&error, out.as_ref())),
     };
     if let Some(out) = out {
         if let Err(error) = write(&out.target, args, &report) {
             out.stopped();
-            return fail(error, FAILED);
+            return Err(fail(error, FAILED));
         }
         match report.failures.is_empty() {
             true => out.finished(),
@@ -69,10 +93,9 @@ pub fn run(args: &ReproduceArgs) -> u8 {
     if let Some(docs) = &args.page
         && let Err(error) = write_page(docs, study, &report)
     {
-        return fail(error, FAILED);
+        return Err(fail(error, FAILED));
     }
-    let code = show(args, study, &report);
-    if report.failures.is_empty() { code } else { FAILED }
+    Ok(report)
 }
 
 fn show(args: &ReproduceArgs, study: &Study, report: &Report) -> u8 {

@@ -25,6 +25,8 @@ use crate::{Data, ExperimentError, Study};
 
 /// Level of a test: the share of wrong answers that is accepted.
 pub const LEVEL: f64 = 0.05;
+/// Confidence of the intervals that are shown: each of their ends is one of two one-sided tests.
+pub const SHOWN: f64 = 1.0 - 2.0 * LEVEL;
 /// By how much what counts as equal may differ (1/1.1 to 1.1), and by what share a figure that is
 /// given with "about" may be off.
 pub const EQUAL: f64 = 0.1;

@@ -15,7 +15,8 @@ pub struct Place {
     pub ratio: bool,
     /// The estimate.
     pub value: f64,
-    /// Lower end of its 95% interval.
+    /// Lower end of its 90% interval, of which each end is tested at 5%; of a published single run,
+    /// of the 95% prediction interval.
     pub low: f64,
     /// Upper end.
     pub high: f64,

@@ -4,7 +4,7 @@ use airpath_stats::{Interval, mean_interval, prediction_interval, quantile_inter
 
 use super::place::by_interval;
 use super::test::arm;
-use super::{LEVEL, Place};
+use super::{LEVEL, Place, SHOWN};
 use crate::{Data, Kpi, Of, Run};
 
 /// Share of users who are not served from which a load counts as too much: between the 2 and the
@@ -60,7 +60,7 @@ pub(super) fn within(
     interval: impl Fn(f64) -> Option<Interval>,
     [low, high]: [Option<f64>; 2],
 ) -> Place {
-    let Some(found) = interval(1.0 - LEVEL) else { return Place::unknown(name, runs) };
+    let Some(found) = interval(SHOWN) else { return Place::unknown(name, runs) };
     let (low, high) = (low.unwrap_or(f64::NEG_INFINITY), high.unwrap_or(f64::INFINITY));
     let p_holds = by_interval(&interval, |i| low <= i.low && i.high <= high);
     let p_fails = by_interval(&interval, |i| i.high < low || high < i.low);

@@ -9,7 +9,7 @@ use airpath_stats::{
 use super::place::{by_interval, one_sided};
 use super::single::{interval, within};
 use super::test::{arm, pairs};
-use super::{EQUAL, LEVEL, Place, Relation};
+use super::{EQUAL, Place, Relation, SHOWN};
 use crate::data::pairs as by_seed;
 use crate::{Data, Kpi, Of, Run};
 
@@ -98,7 +98,7 @@ fn against(
     let Some((effect, ratio)) = effect(kpi, of, first, second) else {
         return Place::unknown(name, count);
     };
-    let Some(found) = effect.interval(1.0 - LEVEL) else { return Place::unknown(name, count) };
+    let Some(found) = effect.interval(SHOWN) else { return Place::unknown(name, count) };
     let none = if ratio { factor } else { 0.0 };
     let p = match relation {
         Relation::Equal => equality(&effect, ratio),
