@@ -183,9 +183,10 @@ impl OnAir {
                 total.tti = tti;
                 total.power.fill(0.0);
             }
-            for n in sent.blocks.iter().map(usize::from) {
-                row.power[n] += sent.power;
-                total.power[n] += sent.power;
+            for (from, to) in sent.blocks.runs() {
+                let run = usize::from(from)..usize::from(to);
+                row.power[run.clone()].iter_mut().for_each(|power| *power += sent.power);
+                total.power[run].iter_mut().for_each(|power| *power += sent.power);
             }
         }
         row.sent[direction as usize].push(sent);

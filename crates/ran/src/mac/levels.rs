@@ -124,7 +124,6 @@ impl<R: Rule, S: Scheduler> Scheduler for Levels<R, S> {
 #[derive(Debug, Default)]
 pub(super) struct Subset {
     candidates: Vec<Candidate<'static>>,
-    group_rates: Vec<f32>,
 }
 
 impl Subset {
@@ -137,12 +136,9 @@ impl Subset {
         serve: impl FnOnce(&Slot<'_>),
     ) {
         let mut candidates: Vec<Candidate<'_>> = std::mem::take(&mut self.candidates);
-        self.group_rates.clear();
-        for (n, candidate) in slot.candidates.iter().enumerate().filter(|(n, _)| keep(*n)) {
-            candidates.push(*candidate);
-            self.group_rates.extend_from_slice(slot.group_rates(n));
-        }
-        serve(&Slot { candidates: &candidates, group_rates: &self.group_rates, ..*slot });
+        let kept = slot.candidates.iter().enumerate().filter(|(n, _)| keep(*n));
+        candidates.extend(kept.map(|(_, candidate)| *candidate));
+        serve(&Slot { candidates: &candidates, ..*slot });
         self.candidates = reuse(candidates);
     }
 }

@@ -121,18 +121,20 @@ fn a_level_sees_its_own_with_their_rates_in_order() {
         buffers: Buffers::Uplink(&[]),
     });
     let mut candidates = candidates;
-    (0..).zip(&mut candidates).for_each(|(n, candidate)| candidate.ue = UeId(n));
+    for (n, candidate) in candidates.iter_mut().enumerate() {
+        (candidate.ue, candidate.place) = (UeId(n as u32), n);
+    }
     let means = MeanRates::new(99.0, 1);
     let slot = Slot {
         tti: 0,
         tti_length: Duration::from_millis(1),
-        carrier: 4,
+        carrier: 2,
         candidates: &candidates,
         means: &means,
         group_rates: &[0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5],
     };
     let mut grants = Grants::new();
-    grants.begin(Placement::Blocks, 4, ResourceBlocks::range(0, 4), None);
+    grants.begin(Placement::Blocks, 2, ResourceBlocks::range(0, 2), None);
     let mut levels = Levels::new(Priority(vec![class(VIDEO)]), || Seen(Vec::new()));
     levels.schedule(&slot, &mut grants);
     assert_eq!(levels.schedulers[0].0, [(vec![1, 3], vec![1.0, 1.5, 3.0, 3.5])]);

@@ -93,22 +93,26 @@ impl ResourceBlocks {
     }
 
     /// Those that lie side by side: the first of each run and the one behind its last.
+    #[inline]
     pub fn runs(&self) -> impl Iterator<Item = (u16, u16)> + use<> {
-        let (blocks, mut from) = (*self, 0);
+        let (words, mut n, mut left) = (self.words, 0, self.words[0]);
         std::iter::from_fn(move || {
-            let first = blocks.next_from(from, true)?;
-            from = blocks.next_from(first, false).unwrap_or(WORDS as u16 * WORD);
-            Some((first, from))
-        })
-    }
-
-    /// The first number from `from` on that is in it, or that is not.
-    fn next_from(&self, from: u16, member: bool) -> Option<u16> {
-        let (first, bit) = (usize::from(from / WORD), from % WORD);
-        (first..WORDS).find_map(|n| {
-            let word = if member { self.words[n] } else { !self.words[n] };
-            let word = if n == first { word & u64::MAX << bit } else { word };
-            (word != 0).then(|| n as u16 * WORD + word.trailing_zeros() as u16)
+            while left == 0 {
+                n += 1;
+                left = *words.get(n)?;
+            }
+            let from = n as u16 * WORD + left.trailing_zeros() as u16;
+            // A carry goes through the run, and out of a word that it fills to its end.
+            let mut carried = left.overflowing_add(left & left.wrapping_neg());
+            while carried.1 && n + 1 < WORDS {
+                n += 1;
+                left = words[n];
+                carried = left.overflowing_add(1);
+            }
+            let to =
+                n as u16 * WORD + if carried.1 { WORD } else { carried.0.trailing_zeros() as u16 };
+            left &= carried.0;
+            Some((from, to))
         })
     }
 

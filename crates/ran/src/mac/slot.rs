@@ -22,7 +22,8 @@ pub struct Slot<'a> {
     /// The UEs that have something, in their order.
     pub candidates: &'a [Candidate<'a>],
     pub(crate) means: &'a MeanRates,
-    /// See [`group_rates`](Slot::group_rates); those of each candidate, one after another.
+    /// See [`group_rates`](Slot::group_rates); those of the UEs of the cell by their places,
+    /// or none.
     pub(crate) group_rates: &'a [f32],
 }
 
@@ -31,8 +32,11 @@ impl Slot<'_> {
     /// the carrier ([`group_size`](super::group_size)); empty where they are all alike.
     #[inline]
     pub fn group_rates(&self, n: usize) -> &[f32] {
-        let groups = self.group_rates.len() / self.candidates.len().max(1);
-        &self.group_rates[n * groups..][..groups]
+        if self.group_rates.is_empty() {
+            return &[];
+        }
+        let groups = usize::from(self.carrier.div_ceil(group_size(self.carrier)));
+        &self.group_rates[self.candidates[n].place * groups..][..groups]
     }
 
     /// Mean rate of a candidate in bytes a TTI.

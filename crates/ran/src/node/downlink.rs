@@ -10,7 +10,7 @@ use crate::block::Block;
 use crate::config::Sharing;
 use crate::mac::{
     Buffers, Candidate, Filler, Grant, ResourceAllocation, ResourceBlocks, Scheduler, Slot,
-    TrafficClasses, group_size, reuse,
+    TrafficClasses, reuse,
 };
 use crate::rates::Scheme;
 use crate::rlc::earlier;
@@ -68,9 +68,8 @@ impl Ran {
         let (steps, processes) = (&cell.steps, cell.down_processes);
         let symbols = steps.symbols(air, DOWN);
         let (carrier, means) = (config.resource_blocks, &mut means[DOWN as usize]);
-        let (lead, group) = (config.timing.downlink_preparation, group_size(carrier));
+        let lead = config.timing.downlink_preparation;
         let selective = self.air.is_some();
-        self.group_rates.clear();
         cell.backlogged.retain(|place| {
             let id = members[place];
             if sleeps(&mut self.rrc, jobs, (now, lead), id) {
@@ -90,9 +89,6 @@ impl Ran {
             let free_process =
                 harq[place].down.free_process(air, processes, |sent| steps.is_free(sent, air));
             if wanted > 0 && free_process.is_some() {
-                if selective {
-                    links.by_group(place, group, &mut self.group_rates);
-                }
                 candidates.push(Candidate {
                     ue: id,
                     wanted,
@@ -111,7 +107,7 @@ impl Ran {
         self.grants.begin(*placement, carrier, free, cell.control.left(DOWN));
         if !candidates.is_empty() {
             means.pass(tti);
-            let group_rates = &self.group_rates;
+            let group_rates = if selective { links.group_rates() } else { &[] };
             let tti_length = config.tti.length();
             let candidates = &candidates[..];
             let slot = Slot { tti, tti_length, carrier, candidates, means, group_rates };

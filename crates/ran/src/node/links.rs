@@ -20,7 +20,7 @@ use airpath_net::Direction;
 
 use super::prediction::Prediction;
 use crate::config::{CellConfig, Reports};
-use crate::mac::{ResourceBlocks, SLOT_SYMBOLS};
+use crate::mac::{ResourceBlocks, SLOT_SYMBOLS, group_size};
 use crate::phy::{Capacity, Levels};
 use crate::rates::{RateTable, Rates, Scheme};
 
@@ -62,6 +62,11 @@ pub(super) struct Links {
     quality: [Vec<Quality>; 2],
     /// Levels by subband.
     prediction: [Prediction; 2],
+    /// What UEs get downlink in each [group](group_size) of resource blocks, in bits a symbol;
+    /// UE after UE.
+    group_rates: Vec<f32>,
+    /// The subband of each group.
+    subband_of: Vec<usize>,
     /// The subbands.
     subbands: Vec<ResourceBlocks>,
     /// Resource blocks of the carrier.
@@ -129,7 +134,13 @@ impl Links {
         let prediction = |direction: usize, count| {
             Prediction::new(quality[direction].iter().map(|one| one.level_db), count, age)
         };
-        Links {
+        let group = group_size(carrier);
+        let firsts = (0..carrier).step_by(usize::from(group));
+        let subband_of = |first: u16| usize::from((first + group / 2).min(carrier - 1) / subband);
+        let subband_of: Vec<usize> = firsts.map(subband_of).collect();
+        let mut links = Links {
+            group_rates: vec![0.0; quality[0].len() * subband_of.len()],
+            subband_of,
             tables,
             prediction: [prediction(0, count), prediction(1, count)],
             period,
@@ -142,7 +153,9 @@ impl Links {
                 .map(|first| ResourceBlocks::range(first, subband))
                 .collect(),
             carrier,
-        }
+        };
+        (0..links.quality[0].len()).for_each(|place| links.look_up_groups(place));
+        links
     }
 
     /// How many TTIs before a decision the oldest is that may still be measured.
@@ -188,6 +201,18 @@ impl Links {
         let quality = &self.quality[direction as usize][place];
         let level = self.best_db(quality) + quality.offset_db;
         self.quality[direction as usize][place].allowed = self.tables.levels.allowed(level);
+        if direction == DOWN {
+            self.look_up_groups(place);
+        }
+    }
+
+    fn look_up_groups(&mut self, place: usize) {
+        let offset = self.quality[DOWN as usize][place].offset_db;
+        let own = self.prediction[DOWN as usize].levels(place);
+        let rates = self.group_rates.chunks_exact_mut(self.subband_of.len()).nth(place);
+        for (rate, subband) in rates.into_iter().flatten().zip(&self.subband_of) {
+            *rate = self.tables.levels.efficiency(own[*subband] + offset);
+        }
     }
 
     /// The level of a link in one resource block, which has the more power uplink the fewer
@@ -283,14 +308,8 @@ impl Links {
         sum / f32::from(all.max(1))
     }
 
-    /// Appends what a UE gets downlink in each group of so many resource blocks, in bits a
-    /// symbol.
-    pub fn by_group(&self, place: usize, group: u16, rates: &mut Vec<f32>) {
-        let quality = &self.quality[DOWN as usize][place];
-        let own = self.prediction[DOWN as usize].levels(place);
-        let width = self.reports.subband_of(self.carrier);
-        let subband = |first: u16| usize::from((first + group / 2).min(self.carrier - 1) / width);
-        let rate = |first| self.tables.levels.efficiency(own[subband(first)] + quality.offset_db);
-        rates.extend((0..self.carrier).step_by(usize::from(group.max(1))).map(rate));
+    /// What UEs get downlink in each group of resource blocks, in bits a symbol; UE after UE.
+    pub fn group_rates(&self) -> &[f32] {
+        &self.group_rates
     }
 }

@@ -82,8 +82,6 @@ pub struct Ran {
     air: Option<OnAir>,
     /// Empty between calls, to be used again.
     sinrs: Vec<f32>,
-    /// Likewise.
-    group_rates: Vec<f32>,
     errors: Keyed,
     /// Draws whether grants are missed.
     missed: Keyed,
@@ -223,7 +221,6 @@ impl Ran {
             blocks: Blocks::default(),
             air: harq::on_air(&cells, &ues),
             sinrs: Vec::new(),
-            group_rates: Vec::new(),
             errors: seed.keyed("radio / block errors"),
             missed: seed.keyed("radio / missed grants"),
             up: Vec::new(),
