@@ -15,7 +15,8 @@ pub struct Findings<'a> {
     pub judged: Vec<Judged>,
     /// The same by as many runs as the source made.
     pub published: Vec<Judged>,
-    /// The same by the runs beyond those: other users in other places.
+    /// The same by the runs beyond those, at the loads that have some: other users in other
+    /// places.
     pub others: Vec<Judged>,
 }
 
@@ -38,7 +39,7 @@ impl<'a> Findings<'a> {
             made,
             judged: judge(study, data, partly)?,
             published: judge(study, &data.as_published(), partly)?,
-            others: judge(study, &beyond_published(data), partly)?,
+            others: judge(study, &beyond_published(data), true)?,
         })
     }
 

@@ -21,9 +21,7 @@ const MEASURES: [(&str, Of, &str); 7] = [
 
 /// A table for each load; none if the study has no such part.
 pub(super) fn tables(findings: &Findings<'_>, part: &str) -> Option<String> {
-    let arms = findings.arms_of(part);
-    // Parts are planned before they are there.
-    let arms = arms.or_else(|| ["remarked", "beyond"].contains(&part).then(Vec::new))?;
+    let arms = findings.arms_of(part)?;
     let mut loads: Vec<u32> = arms.iter().map(|arm| arm.load).collect();
     loads.sort_unstable();
     loads.dedup();

@@ -157,5 +157,5 @@ fn sentence(picture: &Picture, (part, lines): &Drawn<'_>) -> String {
     });
     let last: Vec<String> = last.collect();
     let (figures, label) = (picture.figures, part.measure.label());
-    format!("{}, {figures}. {label}: {}.", picture.title, last.join("; "))
+    format!("{}, {figures}. First panel, {label}: {}.", picture.title, last.join("; "))
 }
