@@ -24,6 +24,6 @@ pub use error::ExperimentError;
 pub use judge::{Judged, Outcome, Place, Row, judge};
 pub use kpi::{Kpi, Of};
 pub use make::{Making, make};
-pub use page::{Findings, Page, Screen, page, screen};
+pub use page::{Findings, Page, Screen, Text, page, screen};
 pub use plan::{Experiment, Plan, Study, studies};
 pub use store::{Made, kept, read, write};

@@ -189,13 +189,15 @@ fn per_ue(rows: &[UeRow]) -> Table {
 /// Writes the study's page and its pictures into a folder of documentation.
 fn write_page(docs: &Path, study: &Study, report: &Report) -> Result<(), String> {
     let page = page(study, report).map_err(|error| error.to_string())?;
-    let write = |folder: &str, name: &str, text: &str| {
-        let folder = docs.join(folder);
-        let path = folder.join(name);
-        fs::create_dir_all(&folder)
-            .and_then(|()| fs::write(&path, text))
-            .map_err(|error| format!("{}: {error}", path.display()))
-    };
-    write("studies", &format!("{}.md", study.name), &page.text)?;
-    page.pictures.iter().try_for_each(|(name, text)| write("img", name, text))
+    put(docs, "studies", &format!("{}.md", study.name), &page.text)?;
+    page.pictures.iter().try_for_each(|(name, text)| put(docs, "img", name, text))
+}
+
+/// Writes a file of a folder of documentation.
+fn put(docs: &Path, folder: &str, name: &str, text: &str) -> Result<(), String> {
+    let folder = docs.join(folder);
+    let path = folder.join(name);
+    fs::create_dir_all(&folder)
+        .and_then(|()| fs::write(&path, text))
+        .map_err(|error| format!("{}: {error}", path.display()))
 }

@@ -4,13 +4,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use airpath_experiments::{
-    Data, ExperimentError, Judged, Making, Outcome, Plan, Study as Experiments, judge, kept, make,
-    read, write,
+    Data, ExperimentError, Findings, Judged, Made, Making, Plan, Screen, Study as Experiments,
+    Text, kept, make, page, read, screen, write,
 };
-use airpath_study::{Report, Study};
+use airpath_study::{Report, Study, Verdict};
 use serde_json::{Value, json};
 
-use super::wires;
+use super::{put, wires};
 use crate::args::ReproduceArgs;
 use crate::output::{fail, note, print, say};
 use crate::table::plural;
@@ -87,28 +87,37 @@ fn whole(args: &ReproduceArgs, study: &Study, experiments: &Experiments) -> Resu
         }
         Some(_) => None,
     };
-    let data = match source(args) {
-        From::Kept => kept(experiments).map_err(fault)?.0,
-        From::Tables(folder) => tables(experiments, folder)?,
-        From::Made(folder) => made(args, experiments, &plan, &folder)?,
+    let (data, how): (Data, Vec<Made>) = match source(args) {
+        From::Kept => kept(experiments).map_err(fault)?,
+        From::Tables(folder) => (tables(experiments, folder)?, Vec::new()),
+        From::Made(folder) => (made(args, experiments, &plan, &folder)?, Vec::new()),
     };
-    let found = Found {
-        published: of_part(judge(experiments, &data.as_published(), args.quick), args)?,
-        all: of_part(judge(experiments, &data, args.quick), args)?,
-    };
+    let mut found = Findings::new(experiments, &data, &how, args.quick).map_err(fault)?;
+    if let Some(docs) = &args.page {
+        let page = page(&found).map_err(fault)?;
+        let name = format!("{}.md", page_name(study));
+        put(docs, "studies", &name, &page.text).map_err(|error| fail(error, FAILED))?;
+        for (name, text) in &page.pictures {
+            put(docs, "img", name, text).map_err(|error| fail(error, FAILED))?;
+        }
+    }
+    if let Some(part) = &args.part {
+        let own = |judged: &Judged| judged.row.part == *part;
+        found.judged.retain(own);
+        found.published.retain(own);
+    }
     if let Some(out) = &args.out {
-        let text = format!("{:#}\n", found.json());
+        let text = format!("{:#}\n", json(&found));
         let path = out.join("rows.json");
         fs::write(&path, text)
             .map_err(|error| fail(format!("{}: {error}", path.display()), FAILED))?;
     }
-    Ok(show(args, study, on_wires.as_ref(), &found))
+    show(args, study, on_wires.as_ref(), &found).map_err(fault)
 }
 
-/// Rows, judged by as many runs as the source made, and by all.
-struct Found {
-    published: Vec<Judged>,
-    all: Vec<Judged>,
+/// The name of the page of a study's experiments.
+fn page_name(study: &Study) -> String {
+    format!("{}-network", study.name)
 }
 
 fn source(args: &ReproduceArgs) -> From<'_> {
@@ -175,17 +184,6 @@ fn made(
     Ok(data)
 }
 
-fn of_part(
-    judged: Result<Vec<Judged>, ExperimentError>,
-    args: &ReproduceArgs,
-) -> Result<Vec<Judged>, u8> {
-    let mut judged = judged.map_err(|error| stop(&error))?;
-    if let Some(part) = &args.part {
-        judged.retain(|judged| judged.row.part == *part);
-    }
-    Ok(judged)
-}
-
 fn stop(error: &ExperimentError) -> u8 {
     if error.is_interrupt() {
         return fail("interrupted; the same command goes on", INTERRUPTED);
@@ -193,42 +191,126 @@ fn stop(error: &ExperimentError) -> u8 {
     fail(error, if error.is_bad_input() { BAD_INPUT } else { FAILED })
 }
 
-impl Found {
-    /// Rows with both verdicts.
-    fn json(&self) -> Value {
-        let row = |(published, all): (&Judged, &Judged)| {
-            json!({
-                "id": all.row.id, "where": all.row.place, "says": all.row.says,
-                "part": all.row.part, "note": all.row.note,
-                "verdict_with_published_runs": published.outcome, "verdict": all.outcome,
-                "p_holds": all.p_holds, "p_fails": all.p_fails,
-                "places_not_made": all.missing, "places": all.places,
-            })
-        };
-        self.published.iter().zip(&self.all).map(row).collect()
-    }
+/// Rows with both verdicts.
+fn json(found: &Findings<'_>) -> Value {
+    let row = |(published, all): (&Judged, &Judged)| {
+        json!({
+            "id": all.row.id, "where": all.row.place, "says": all.row.says,
+            "part": all.row.part, "note": all.row.note,
+            "verdict_with_published_runs": published.outcome, "verdict": all.outcome,
+            "p_holds": all.p_holds, "p_fails": all.p_fails,
+            "places_not_made": all.missing, "places": all.places,
+        })
+    };
+    found.published.iter().zip(&found.judged).map(row).collect()
 }
 
-fn show(args: &ReproduceArgs, study: &Study, wires: Option<&Report>, found: &Found) -> u8 {
+fn show(
+    args: &ReproduceArgs,
+    study: &Study,
+    wires: Option<&Report>,
+    found: &Findings<'_>,
+) -> Result<u8, ExperimentError> {
     if args.json {
         let mut rows = match serde_json::to_value(wires.map(|report| &report.rows)) {
             Ok(Value::Array(rows)) => rows,
             _ => Vec::new(),
         };
-        rows.extend(found.json().as_array().cloned().unwrap_or_default());
-        return print(&format!("{:#}\n", Value::Array(rows)));
+        rows.extend(json(found).as_array().cloned().unwrap_or_default());
+        return Ok(print(&format!("{:#}\n", Value::Array(rows))));
     }
     let mut text = format!("{}\n\n", study.title);
     if args.all {
-        text.extend(found.all.iter().map(line));
+        text.extend(found.judged.iter().map(line));
         text += "\n";
     }
-    let count = |outcome| found.all.iter().filter(|judged| judged.outcome == outcome).count();
-    let outcomes = [Outcome::Holds, Outcome::Fails, Outcome::NotResolved, Outcome::NotMade];
-    let counts: Vec<String> =
-        outcomes.into_iter().map(|o| format!("{} {}", count(o), o.word())).collect();
-    text += &format!("{}: {}\n", plural(found.all.len(), "row"), counts.join(", "));
-    say(&text)
+    text += &answer(&screen(found)?);
+    text += &wires.map(on_wires).unwrap_or_default();
+    text += &whence(args, found.made);
+    Ok(say(&(text + &rest(args, study))))
+}
+
+/// The answer, how rows fare, and which of them fail.
+fn answer(screen: &Screen) -> String {
+    let mut text = format!("{}\n", screen.question);
+    text.extend(screen.answer.iter().map(|part| match part {
+        Text::Paragraph(text) => wrap(text, "", "", WIDTH),
+        Text::Finding(text) => wrap(text, "  - ", "    ", WIDTH),
+    }));
+    text += &format!(
+        "\n{:14}{:>7}{:>7}{:>14}{:>10}\n",
+        "rows", "hold", "fail", "not resolved", "not made"
+    );
+    for part in &screen.parts {
+        let [holds, fails] = [part.holds, part.fails];
+        let name = &part.part;
+        let [open, none] = [part.not_resolved, part.not_made];
+        text += &format!("  {name:12}{holds:>7}{fails:>7}{open:>14}{none:>10}\n");
+    }
+    if !screen.failing.is_empty() {
+        let certain = |certain| {
+            let rows = screen.failing.iter().filter(|row| row.certain == certain);
+            rows.map(|row| row.id.as_str()).collect::<Vec<_>>().join(", ")
+        };
+        for (what, rows) in
+            [("Fail, at a level of 1%", certain(true)), ("Fail, at 5%", certain(false))]
+        {
+            if !rows.is_empty() {
+                text += &wrap(&format!("{what}: {rows}"), "", "  ", WIDTH);
+            }
+        }
+    }
+    text
+}
+
+/// How the rows fare that need no network.
+fn on_wires(report: &Report) -> String {
+    let Some(first) = report.rows.first().map(|row| row.reading.as_str()) else {
+        return String::new();
+    };
+    let rows = report.rows.iter().filter(|row| row.reading == first);
+    let agree = rows.clone().filter(|row| row.verdict == Verdict::Agrees).count();
+    let text = format!(
+        "Without a network, {agree} of {} agree: --part fixed-network",
+        plural(rows.count(), "row")
+    );
+    wrap(&text, "", "  ", WIDTH)
+}
+
+/// Where the runs come from.
+fn whence(args: &ReproduceArgs, made: &[Made]) -> String {
+    let text = match source(args) {
+        From::Kept => {
+            let days: Vec<&str> = made.iter().map(|made| made.date.as_str()).collect();
+            match (days.iter().min(), days.iter().max()) {
+                (Some(first), Some(last)) if first != last => {
+                    format!("From tables that airpath comes with, made from {first} to {last}")
+                }
+                (Some(day), _) => format!("From tables that airpath comes with, made on {day}"),
+                _ => "From tables that airpath comes with".to_owned(),
+            }
+        }
+        From::Tables(folder) => format!("From the tables in {}", folder.display()),
+        From::Made(_) if args.quick => {
+            "From short runs, fewer of them and at some loads; a row holds at those".to_owned()
+        }
+        From::Made(folder) => format!("From the runs in {}", folder.display()),
+    };
+    wrap(&(text + "."), "", "  ", WIDTH)
+}
+
+/// Where more is.
+fn rest(args: &ReproduceArgs, study: &Study) -> String {
+    let name = study.name;
+    let ways = [
+        (args.all, format!("every row: airpath reproduce {name} --all")),
+        (args.quick, "runs of some minutes: --quick".to_owned()),
+        (args.out.is_some(), "of hours, with tables: --out DIR".to_owned()),
+        (args.page.is_some(), "page and pictures: --page DIR".to_owned()),
+    ];
+    let ways = ways.into_iter().filter(|(given, _)| !given).map(|(_, way)| way);
+    let more = ways.chain([format!("the whole story: docs/studies/{}.md", page_name(study))]);
+    wrap(&format!("More: {}", more.collect::<Vec<_>>().join("; ")), "", "  ", WIDTH)
 }
 
 /// A row with its verdict and the place that decides.
