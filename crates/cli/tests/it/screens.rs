@@ -81,18 +81,40 @@ fn each_study_is_one_screen_with_its_answer() {
     let says: [(&str, &[&str]); 4] = [
         ("rate-delay", &["What does the mark bring?", "Marked voice waits", "as meant", "robust"]),
         ("short-tti", &["shorter TTI bring?", "37 readings with one thing varied"]),
-        ("l4s-5g", &["What does L4S bring", "reference code 16 of 18"]),
+        ("l4s-5g", &["What does L4S bring", "not resolved", "-network.md", "--quick"]),
         ("lte-in-depth", &["65 recovered", "nothing about LTE", "no evidence for it"]),
     ];
     for (study, parts) in says {
         let screen = printed(&["reproduce", study, "--seeds", "3"]);
         fits(&screen, 100, 47);
         let more = format!("reproduce {study} --all");
-        let page = format!("docs/studies/{study}.md");
-        for part in parts.iter().copied().chain([more.as_str(), &page, "Does it hold here?"]) {
+        let page = format!("docs/studies/{study}");
+        for part in parts.iter().copied().chain([more.as_str(), &page]) {
             assert!(screen.contains(part), "{part}: {screen}");
         }
+        assert_eq!(screen.contains("Does it hold here?"), study != "l4s-5g", "{screen}");
     }
+    let wires = printed(&["reproduce", "l4s-5g", "--part", "fixed-network"]);
+    assert!(wires.contains("reference code 16 of 18") && !wires.contains("not made"), "{wires}");
+}
+
+#[test]
+fn experiments_on_a_network_are_asked_for_where_there_are_some() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let refused = |args: &[&str], says: &[&str]| {
+        let out = airpath(folder.path(), &[&["reproduce"], args].concat());
+        assert_eq!(out.status.code(), Some(2), "{args:?}");
+        for part in says {
+            assert!(text(&out.stderr).contains(part), "{part}: {}", text(&out.stderr));
+        }
+    };
+    refused(&["rate-delay", "--quick"], &["no experiments on a network", "--quick"]);
+    refused(&["l4s-5g", "--part", "fixed-network", "--runs", "9"], &["fixed-network", "--runs"]);
+    refused(&["l4s-5g", "--part", "mian"], &["mian", "fixed-network, main"]);
+    refused(&["l4s-5g", "--from-tables=."], &["no tables of experiments", "main.runs.parquet"]);
+    refused(&["l4s-5g", "--quick", "--from-tables"], &["cannot be used with"]);
+    fs::write(folder.path().join("main.runs.parquet"), "no table").expect("a file");
+    refused(&["l4s-5g", "--from-tables=."], &["main.runs.parquet"]);
 }
 
 #[test]
