@@ -178,8 +178,9 @@ pub struct ReproduceArgs {
     /// The experiments on a network in a short form, which takes some minutes (l4s-5g).
     #[arg(long, conflicts_with = "from_tables")]
     pub quick: bool,
-    /// Make no runs of experiments on a network, but judge the tables in DIR, or those that
-    /// airpath comes with (l4s-5g). So it is without --out, --quick and --runs.
+    /// Make no runs of experiments on a network, but judge the tables in DIR (as NAME.runs.parquet,
+    /// or the folder NAME of a campaign), or those that airpath comes with (l4s-5g). So it is
+    /// without --out, --quick and --runs.
     #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true,
           default_missing_value = "")]
     pub from_tables: Option<PathBuf>,

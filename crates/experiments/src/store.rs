@@ -2,9 +2,11 @@
 
 use std::path::Path;
 
+use airpath_campaign::Dataset;
 use airpath_results::{Table, TableReader};
 use serde::Deserialize;
 
+use crate::gather::gather;
 use crate::kpi::{OF_RUNS, OF_USERS};
 use crate::{ArmRuns, Data, ExperimentError, Run, Study};
 
@@ -18,6 +20,8 @@ pub struct Made {
     pub commit: String,
     /// Day, as 2026-11-23.
     pub date: String,
+    /// Runs.
+    pub runs: usize,
     /// How long its runs took on two cores, in minutes.
     pub minutes: f64,
     /// What else is to be said of it.
@@ -47,11 +51,12 @@ pub fn kept(study: &Study) -> Result<(Data, Vec<Made>), ExperimentError> {
     Ok((data, made))
 }
 
-/// Reads the tables of a study's experiments that are in a folder.
+/// Reads the tables of a study's experiments that are in a folder; where there are none of an
+/// experiment, the dataset of its campaign in the folder of its name.
 ///
 /// # Errors
 ///
-/// If one is damaged.
+/// If one is damaged, or a dataset is that of another campaign.
 pub fn read(study: &Study, folder: &Path) -> Result<Data, ExperimentError> {
     let mut data = Data::default();
     for experiment in study.plan()?.experiments {
@@ -60,6 +65,11 @@ pub fn read(study: &Study, folder: &Path) -> Result<Data, ExperimentError> {
             let (runs, users) =
                 (Table::read_parquet(&path("runs"))?, Table::read_parquet(&path("users"))?);
             data.arms.extend(arms(&experiment.name, &runs, &users)?);
+        } else if Dataset::is_one(&folder.join(&experiment.name))
+            && let Some(campaign) = study.campaign(&experiment, false)?
+        {
+            let dataset = Dataset::open(&folder.join(&experiment.name))?;
+            data.arms.extend(gather(&experiment.name, &campaign, &dataset)?.arms);
         }
     }
     Ok(data)
@@ -168,3 +178,7 @@ fn rows(table: &Table, names: &[&str]) -> Result<Vec<Keyed>, ExperimentError> {
 fn missing(name: &str) -> ExperimentError {
     ExperimentError::Data(format!("a kept table lacks {name}"))
 }
+
+#[cfg(test)]
+#[path = "store_tests.rs"]
+mod tests;

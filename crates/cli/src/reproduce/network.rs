@@ -92,6 +92,14 @@ fn whole(args: &ReproduceArgs, study: &Study, experiments: &Experiments) -> Resu
         From::Tables(folder) => (tables(experiments, folder)?, Vec::new()),
         From::Made(folder) => (made(args, experiments, &plan, &folder)?, Vec::new()),
     };
+    if let (From::Tables(_), Some(out)) = (source(args), &args.out) {
+        let keep = tables_of(out)?;
+        for experiment in &plan.experiments {
+            if data.arms.iter().any(|arm| arm.experiment == experiment.name) {
+                write(&data, &experiment.name, &keep).map_err(fault)?;
+            }
+        }
+    }
     let mut found = Findings::new(experiments, &data, &how, args.quick).map_err(fault)?;
     if let Some(docs) = &args.page {
         let page = page(&found).map_err(fault)?;
@@ -136,7 +144,7 @@ fn tables(experiments: &Experiments, folder: &Path) -> Result<Data, u8> {
     let data = read(experiments, folder).map_err(|error| fail(error, BAD_INPUT))?;
     if data.arms.is_empty() {
         let folder = folder.display();
-        let why = format!("{folder}: no tables of experiments, as main.runs.parquet, are there");
+        let why = format!("{folder}: there are no tables of experiments, as main.runs.parquet");
         return Err(fail(why, BAD_INPUT));
     }
     Ok(data)
@@ -150,8 +158,7 @@ fn made(
     folder: &Path,
 ) -> Result<Data, u8> {
     let steps = Steps::new();
-    let keep = folder.join("tables");
-    fs::create_dir_all(&keep).map_err(|e| fail(format!("{}: {e}", keep.display()), BAD_INPUT))?;
+    let keep = tables_of(folder)?;
     if !args.quick {
         note(
             "The whole study takes hours. What is finished is kept: the same command goes on. \
@@ -182,6 +189,13 @@ fn made(
         let _ = fs::remove_dir_all(folder);
     }
     Ok(data)
+}
+
+/// The folder of tables in a folder of results.
+fn tables_of(folder: &Path) -> Result<PathBuf, u8> {
+    let keep = folder.join("tables");
+    fs::create_dir_all(&keep).map_err(|e| fail(format!("{}: {e}", keep.display()), BAD_INPUT))?;
+    Ok(keep)
 }
 
 fn stop(error: &ExperimentError) -> u8 {
