@@ -18,6 +18,7 @@ pub mod page;
 mod plan;
 mod sources;
 mod store;
+mod traces;
 
 pub use data::{ArmRuns, Data, Run};
 pub use error::ExperimentError;
@@ -27,3 +28,4 @@ pub use make::{Making, make};
 pub use page::{Findings, Page, Screen, Text, page, screen};
 pub use plan::{Experiment, Plan, Study, studies};
 pub use store::{Made, kept, read, write};
+pub use traces::{Trace, kept_traces, make_traces, read_traces, trace_pictures, write_traces};

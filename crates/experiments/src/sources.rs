@@ -48,7 +48,11 @@ pub(crate) const STUDIES: &[Study] = &[Study {
         text!("beyond.toml"),
         text!("beyond-nr.toml"),
         text!("made.json"),
+        text!("traces.json"),
         ("frames.txt", include_str!("../../../studies/l4s-5g/frames.txt")),
     ],
-    tables: &[],
+    tables: &[(
+        "traces.parquet",
+        include_bytes!("../../../studies/l4s-5g/network/tables/traces.parquet"),
+    )],
 }];
