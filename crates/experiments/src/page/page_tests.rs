@@ -141,7 +141,12 @@ fn arms_beside_the_main_ones() {
     let mut data = data();
     data.arms.push(arm("rtt", "DBS", "L4S, RTT 5 ms", 50, 2.0));
     let table = with(&data, |findings| filled("variants|rtt", findings, &[])).expect("a table");
-    assert!(table.contains("| DBS/L4S, RTT 5 ms | 82 ms<br>DBS/L4S × 4 (4 to 4)<br>"), "{table}");
+    assert!(table.contains("| DBS/L4S, RTT 5 ms | 82 ms<br>× 4 (4 to 4) |"), "{table}");
+    let prio = arm("rtt", "DBS+prio", "L4S, RTT 5 ms", 50, 1.0);
+    data.arms.push(prio);
+    let table = with(&data, |findings| filled("variants|rtt", findings, &[])).expect("a table");
+    let both = "| 41 ms<br>DBS/L4S × 2 (2 to 2)<br>RR/L4S × 2 (2 to 2) |";
+    assert!(table.contains(both), "{table}");
     assert!(table.contains("| RR/L4S | 20.5 ms |"), "{table}");
     assert_eq!(place("variants|beyond").as_deref(), Some("not made"));
 }

@@ -53,18 +53,19 @@ fn row(findings: &Findings<'_>, arm: &str, load: u32) -> Vec<String> {
     [arm.to_owned()].into_iter().chain(cells).collect()
 }
 
-/// The value, and what it is of each that it stands beside.
+/// The value, and what it is of that which it stands beside: the same scheduler's, or both.
 fn cell(findings: &Findings<'_>, (kpi, of): (Kpi, Of), arm: &str, load: u32) -> Option<String> {
     let value = of.estimate(kpi, findings.arm(arm, load)?)?;
     let mut text = with_unit(kpi.shown(value), kpi.unit);
-    if BESIDE.contains(&arm) {
-        return Some(text);
-    }
-    for beside in BESIDE {
-        let Some((found, ratio)) = by(findings, (kpi, of), [arm, beside], load) else { continue };
-        let sign = if ratio { "× " } else { "+ " };
+    let scheduler = |arm: &str| arm.split('/').next().map(str::to_owned);
+    let own = BESIDE.into_iter().find(|beside| scheduler(beside) == scheduler(arm));
+    for beside in BESIDE.into_iter().filter(|beside| own.is_none_or(|own| own == *beside)) {
+        let found = by(findings, (kpi, of), [arm, beside], load).filter(|_| beside != arm);
+        let Some((found, ratio)) = found else { continue };
         let unit = if ratio { "" } else { kpi.unit };
-        text += &format!("<br>{beside} {sign}{}", with_interval(found, unit));
+        let sign = if ratio { "×" } else { "differs by" };
+        let name = if own.is_some() { String::new() } else { format!("{beside} ") };
+        text += &format!("<br>{name}{sign} {}", with_interval(found, unit));
     }
     Some(text)
 }

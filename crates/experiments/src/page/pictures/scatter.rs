@@ -36,6 +36,7 @@ pub(super) fn by_sinr(data: &Data) -> Option<Chart> {
         ),
         panels,
         columns: 2,
+        shared_x: true,
         ..Chart::default()
     })
 }
