@@ -18,8 +18,9 @@ pub(crate) const STUDIES: &[Study] = &[Study {
     files: &[
         text!("network.toml"),
         text!("small.toml"),
-        text!("loads.toml"),
-        text!("loads-low.toml"),
+        text!("loads-to-10.toml"),
+        text!("loads-15.toml"),
+        text!("loads-30-50.toml"),
         text!("loads-quick.toml"),
         text!("main.toml"),
         text!("alpha.toml"),
