@@ -41,9 +41,9 @@ fn judged(tests: &str, data: &Data, partly: bool) -> Judged {
     judge_row(serde_json::from_str(&row).expect("a row"), data, partly)
 }
 
-const LOWER: &str = r#"{"test": "compare", "kpi": "rate", "relation": "lower", "first": ["RR/L4S"], "second": ["RR/none"]}"#;
-const HIGHER: &str = r#"{"test": "compare", "kpi": "rate", "relation": "higher", "first": ["RR/L4S"], "second": ["RR/none"]}"#;
-const EQUAL_PAGES: &str = r#"{"test": "compare", "kpi": "pages", "relation": "equal", "first": ["RR/L4S"], "second": ["RR/none"]}"#;
+const LOWER: &str = r#"{"test": "compare", "kpi": "rate", "relation": "lower", "first": ["RR/L4S"], "second": ["RR/none"], "loads": [2]}"#;
+const HIGHER: &str = r#"{"test": "compare", "kpi": "rate", "relation": "higher", "first": ["RR/L4S"], "second": ["RR/none"], "loads": [2]}"#;
+const EQUAL_PAGES: &str = r#"{"test": "compare", "kpi": "pages", "relation": "equal", "first": ["RR/L4S"], "second": ["RR/none"], "loads": [2]}"#;
 const ELSEWHERE: &str = r#"{"test": "compare", "kpi": "rate", "relation": "lower", "first": ["RR/L4S"], "second": ["RR/none"], "loads": [2, 5]}"#;
 
 #[test]

@@ -41,8 +41,7 @@ pub(super) fn value(
     let mut places = Vec::new();
     for name in arms {
         let (scheduler, variant) = arm(name);
-        let all = data.loads(scheduler, variant);
-        for &load in if loads.is_empty() { all.as_slice() } else { loads } {
+        for &load in loads {
             let place = |runs: &[Run]| {
                 let name = format!("{load} users, {name}: {} {}", kpi.title, of.word());
                 within(name, runs.len(), |confidence| interval(kpi, of, runs, confidence), bounds)

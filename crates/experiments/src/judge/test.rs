@@ -17,7 +17,7 @@ pub enum Relation {
     Equal,
 }
 
-/// A test. Arms are named `SCHEDULER/VARIANT`. Without loads, it is about all that the arms have.
+/// A test. Arms are named `SCHEDULER/VARIANT`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "test", rename_all = "lowercase", deny_unknown_fields)]
 pub enum Test {
@@ -35,7 +35,6 @@ pub enum Test {
         /// The second ones: as many, or one for all.
         second: Vec<String>,
         /// At these loads.
-        #[serde(default)]
         loads: Vec<u32>,
     },
     /// One thing of the first arm against another of the second: their intervals lie apart.
@@ -51,7 +50,6 @@ pub enum Test {
         /// The second ones.
         second: Vec<String>,
         /// At these loads.
-        #[serde(default)]
         loads: Vec<u32>,
     },
     /// First by second, as the geometric mean over all places, is a number but for
@@ -67,7 +65,6 @@ pub enum Test {
         /// The second ones.
         second: Vec<String>,
         /// At these loads.
-        #[serde(default)]
         loads: Vec<u32>,
         /// The number.
         about: f64,
@@ -82,7 +79,6 @@ pub enum Test {
         /// The arms.
         arms: Vec<String>,
         /// At these loads.
-        #[serde(default)]
         loads: Vec<u32>,
         /// Not below this.
         #[serde(default)]

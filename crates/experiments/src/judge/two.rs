@@ -31,17 +31,11 @@ impl Sides<'_> {
         let mut places = Vec::new();
         for [first, second] in pairs(self.first, self.second) {
             let ((s1, v1), (s2, v2)) = (arm(first), arm(second));
-            let mut own = data.loads(s1, v1);
-            let others = data.loads(s2, v2);
-            own.retain(|load| others.contains(load));
-            for &load in if self.loads.is_empty() { own.as_slice() } else { self.loads } {
+            for &load in self.loads {
                 let runs = data.arm(s1, v1, load).zip(data.arm(s2, v2, load));
                 let what = format!("{} {}", self.kpi.title, self.of.word());
                 let name = format!("{load} users, {first} by {second}: {what}");
                 places.push((name, runs.map(|(first, second)| [first, second])));
-            }
-            if self.loads.is_empty() && own.is_empty() {
-                places.push((format!("{first} by {second}"), None));
             }
         }
         places
