@@ -162,7 +162,8 @@ fn other_runs() {
 fn a_page_without_runs() {
     let (page, screen) = with(&Data::default(), |findings| (page(findings), screen(findings)));
     let page = page.expect("a page");
-    assert!(page.pictures.is_empty() && !page.text.contains("{{"));
+    assert!(page.pictures.iter().all(|(name, _)| name.starts_with("l4s-5g-trace-")));
+    assert!(!page.text.contains("{{"));
     assert!(page.text.contains("the mean frame delay is not made with L4S"), "{}", page.text);
     let screen = screen.expect("a screen");
     assert_eq!((screen.failing.len(), screen.parts.len()), (0, 6));
@@ -176,6 +177,9 @@ fn a_page_with_runs() {
     assert!(page.text.contains("](../img/l4s-5g-frame-delay.svg)"));
     let drawn = |name: &str| page.pictures.iter().any(|(picture, _)| picture == name);
     assert!(drawn("l4s-5g-frame-delay.svg"));
+    // Each trace that is kept is shown.
+    let shown = |(name, _): &(String, String)| page.text.contains(&format!("](../img/{name})"));
+    assert!(page.pictures.iter().all(shown) && drawn("l4s-5g-trace-good.svg"));
     let screen = screen.expect("a screen");
     assert!(screen.question.starts_with("What does L4S bring"), "{}", screen.question);
     // Findings at 30 users, of which no run is, are left out.

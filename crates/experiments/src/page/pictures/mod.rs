@@ -13,6 +13,15 @@ use crate::page::form::NOT_MADE;
 /// Names of the pictures that are no lines.
 const USERS: [&str; 2] = ["users-sinr", "users-rate"];
 
+/// Names of the pictures of traces, with the published figures.
+const TRACES: [(&str, &str); 5] = [
+    ("trace-thresholds", "figure 5.3"),
+    ("trace-good", "figure 5.14"),
+    ("trace-middling", "figure 5.15"),
+    ("trace-bad", "figure 5.16"),
+    ("trace-low-rate", "figure 6.2"),
+];
+
 /// The charts of which runs were made; their ids are the names of the pictures.
 pub(super) fn pictures(findings: &Findings<'_>) -> Vec<Chart> {
     let data = findings.data;
@@ -37,7 +46,7 @@ pub(super) fn place(
         (Some(picture), _) => picture.figures,
         (None, "users-sinr") => "figure A.4",
         (None, "users-rate") => "figure A.5",
-        _ => return None,
+        _ => TRACES.iter().find(|(trace, _)| *trace == name)?.1,
     };
     let id = format!("{}-{name}", findings.study.name);
     let caption = format!("{caption} (the thesis' {figures})");

@@ -108,6 +108,7 @@ fn users_as_points() {
 #[test]
 fn the_page_has_each_picture_and_names_arms_that_there_are() {
     let names = LINES.iter().map(|picture| picture.name).chain(USERS);
+    let names = names.chain(TRACES.map(|(name, _)| name));
     for name in names {
         assert!(study().page.contains(&format!("{{{{picture|{name}|")), "{name}");
     }
