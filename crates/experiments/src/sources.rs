@@ -8,6 +8,12 @@ macro_rules! text {
     };
 }
 
+macro_rules! table {
+    ($file:literal) => {
+        ($file, include_bytes!(concat!("../../../studies/l4s-5g/network/tables/", $file)))
+    };
+}
+
 /// All of them.
 pub(crate) const STUDIES: &[Study] = &[Study {
     name: "l4s-5g",
@@ -52,8 +58,5 @@ pub(crate) const STUDIES: &[Study] = &[Study {
         text!("traces.json"),
         ("frames.txt", include_str!("../../../studies/l4s-5g/frames.txt")),
     ],
-    tables: &[(
-        "traces.parquet",
-        include_bytes!("../../../studies/l4s-5g/network/tables/traces.parquet"),
-    )],
+    tables: &[table!("traces.parquet"), table!("main.runs.parquet"), table!("main.users.parquet")],
 }];

@@ -22,7 +22,7 @@ pub struct Made {
     pub date: String,
     /// Runs.
     pub runs: usize,
-    /// How long its runs took on two cores, in minutes.
+    /// Processor time of its runs, in minutes.
     pub minutes: f64,
     /// What else is to be said of it.
     #[serde(default)]

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use airpath_experiments::{
-    Data, ExperimentError, Findings, Judged, Made, Making, Plan, Screen, Study as Experiments,
-    Text, kept, make, page, read, screen, write,
+    Data, ExperimentError, Findings, Judged, Made, Making, Outcome, Plan, Screen,
+    Study as Experiments, Text, kept, make, page, read, screen, write,
 };
 use airpath_study::{Report, Study, Verdict};
 use serde_json::{Value, json};
@@ -336,6 +336,12 @@ fn line(judged: &Judged) -> String {
             place.name, place.value, place.low, place.high, place.runs
         )
     });
-    let text = format!("{}: {}{place}", judged.outcome.word(), judged.row.says);
+    let missing = match (judged.outcome, judged.missing) {
+        (Outcome::NotResolved, 1..) => {
+            format!(", {} not made", plural(judged.missing, "place"))
+        }
+        _ => String::new(),
+    };
+    let text = format!("{}{missing}: {}{place}", judged.outcome.word(), judged.row.says);
     wrap(&text, &format!("{:10}", judged.row.id), "          ", WIDTH)
 }
