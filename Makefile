@@ -74,7 +74,7 @@ folder=$$(mktemp -d)
 trap 'rm -rf "$$folder"' EXIT
 for study in $(2); do
   $(1) reproduce $$study --page "$$folder" > /dev/null
-  for file in studies/$$study.md $$(cd "$$folder" && ls img/$$study-*.svg 2> /dev/null); do
+  for file in $$(cd "$$folder" && ls studies/$$study*.md img/$$study-*.svg 2> /dev/null); do
     cmp "$$folder/$$file" "docs/$$file" || { echo "docs/$$file is old: make page"; exit 1; }
   done
   echo "$$study: its page and pictures are what the program measures"

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use airpath_experiments::{
     Data, ExperimentError, Findings, Judged, Made, Making, Outcome, Plan, Screen,
-    Study as Experiments, Text, kept, make, page, read, screen, write,
+    Study as Experiments, Text, Trace, kept, make, make_traces, page, read, read_traces, screen,
+    write, write_traces,
 };
 use airpath_study::{Report, Study, Verdict};
 use serde_json::{Value, json};
@@ -17,6 +18,12 @@ use crate::table::plural;
 use crate::watch::{Steps, interrupt};
 use crate::wrap::{WIDTH, wrap};
 use crate::{BAD_INPUT, FAILED, INTERRUPTED};
+
+/// The part that is single users over time.
+const TRACES: &str = "traces";
+
+/// The part that others are compared with.
+const MAIN: &str = "main";
 
 /// Where the runs come from.
 enum From<'a> {
@@ -50,7 +57,7 @@ pub fn asked(
 ) -> Result<bool, String> {
     let plan = experiments.plan().map_err(|error| error.to_string())?;
     let Some(part) = args.part.as_deref() else { return Ok(true) };
-    if plan.parts().contains(&part) {
+    if part == TRACES || plan.parts().contains(&part) {
         return Ok(true);
     }
     let campaign = study.campaign().map_err(|error| error.to_string())?;
@@ -63,6 +70,7 @@ pub fn asked(
     }
     parts.dedup();
     parts.extend(plan.parts());
+    parts.push(TRACES);
     Err(format!("the study has no part {part:?}; it has: {}", parts.join(", ")))
 }
 
@@ -101,6 +109,9 @@ fn whole(args: &ReproduceArgs, study: &Study, experiments: &Experiments) -> Resu
         }
     }
     let mut found = Findings::new(experiments, &data, &how, args.quick).map_err(fault)?;
+    if let Some(traces) = traces(args, experiments).map_err(fault)? {
+        found.traces = traces;
+    }
     if let Some(docs) = &args.page {
         let page = page(&found).map_err(fault)?;
         let name = format!("{}.md", page_name(study));
@@ -150,6 +161,27 @@ fn tables(experiments: &Experiments, folder: &Path) -> Result<Data, u8> {
     Ok(data)
 }
 
+/// Traces of single users, if they are asked for: made, or those in a folder of tables. None if
+/// those that airpath comes with stand.
+fn traces(
+    args: &ReproduceArgs,
+    experiments: &Experiments,
+) -> Result<Option<Vec<Trace>>, ExperimentError> {
+    match source(args) {
+        From::Tables(folder) if folder.join("traces.parquet").exists() => {
+            read_traces(folder).map(Some)
+        }
+        From::Made(folder)
+            if !args.quick && args.part.as_deref().is_none_or(|part| part == TRACES) =>
+        {
+            let found = make_traces(experiments, Some(interrupt()))?;
+            write_traces(&found, &folder.join("tables"))?;
+            Ok(Some(found))
+        }
+        _ => Ok(None),
+    }
+}
+
 /// Makes the experiments that are asked for, each with its tables as it ends.
 fn made(
     args: &ReproduceArgs,
@@ -166,7 +198,19 @@ fn made(
         );
     }
     let mut data = Data::default();
+    if args.part.as_deref() == Some(TRACES) {
+        return Ok(data);
+    }
     let wanted = plan.of_part(args.part.as_deref()).map_err(|error| fail(error, BAD_INPUT))?;
+    let is_wanted = |name: &str| wanted.iter().any(|experiment| experiment.name == name);
+    // Most rows compare with arms of another part: its tables, if it was made in the same place.
+    let earlier = read(experiments, &keep).map_err(|error| stop(&error))?;
+    data.arms.extend(earlier.arms.into_iter().filter(|arm| !is_wanted(&arm.experiment)));
+    if args.part.is_some() && data.arms.is_empty() && !is_wanted(MAIN) {
+        note(format!(
+            "Rows that compare with the part {MAIN} stay \"not made\" until it is made in the same folder."
+        ));
+    }
     for experiment in wanted {
         let progress = |done: usize, all: usize| steps.show(&experiment.name, done, all);
         let making = Making {

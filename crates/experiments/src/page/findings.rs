@@ -1,6 +1,8 @@
 //! What a page is filled from.
 
-use crate::{ArmRuns, Data, ExperimentError, Judged, Made, Outcome, Run, Study, judge};
+use crate::{
+    ArmRuns, Data, ExperimentError, Judged, Made, Outcome, Run, Study, Trace, judge, kept_traces,
+};
 
 /// The runs of a study's experiments and what they say of its rows.
 #[derive(Clone, Debug)]
@@ -18,6 +20,8 @@ pub struct Findings<'a> {
     /// The same by the runs beyond those, at the loads that have some: other users in other
     /// places.
     pub others: Vec<Judged>,
+    /// What single users see over time: those that airpath comes with, if not put in.
+    pub traces: Vec<Trace>,
 }
 
 impl<'a> Findings<'a> {
@@ -40,6 +44,7 @@ impl<'a> Findings<'a> {
             judged: judge(study, data, partly)?,
             published: judge(study, &data.as_published(), partly)?,
             others: judge(study, &beyond_published(data), true)?,
+            traces: kept_traces(study)?,
         })
     }
 

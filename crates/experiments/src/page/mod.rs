@@ -40,7 +40,7 @@ mod variants;
 pub use findings::Findings;
 pub use screen::{Failing, Screen, Standing, Text, screen};
 
-use crate::{ExperimentError, kept_traces, trace_pictures};
+use crate::{ExperimentError, trace_pictures};
 
 /// A page with its pictures.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,7 +58,7 @@ pub struct Page {
 /// If the page has a place that there is not, or the kept traces are damaged.
 pub fn page(findings: &Findings<'_>) -> Result<Page, ExperimentError> {
     let mut drawn = pictures::pictures(findings);
-    drawn.extend(trace_pictures(findings.study, &kept_traces(findings.study)?)?);
+    drawn.extend(trace_pictures(findings.study, &findings.traces)?);
     let place = |place: &str| places::filled(place, findings, &drawn);
     let text = fill::fill(findings.study.page, &place)?;
     let pictures = drawn.iter().map(|chart| (format!("{}.svg", chart.id), chart.svg()));
