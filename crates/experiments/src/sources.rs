@@ -31,6 +31,7 @@ pub(crate) const STUDIES: &[Study] = &[Study {
         text!("main.toml"),
         text!("alpha.toml"),
         text!("alpha-small.toml"),
+        text!("alpha-bits.toml"),
         text!("thresholds.toml"),
         text!("aqm-none.toml"),
         text!("aqm-l4s.toml"),

@@ -1,6 +1,7 @@
 //! A published table of single runs beside what runs here have.
 
 use airpath_plot::figure;
+use airpath_stats::prediction_interval;
 
 use super::Findings;
 use super::figures::by;
@@ -30,6 +31,7 @@ pub(super) fn table(findings: &Findings<'_>, place: &str) -> Option<String> {
         "published",
         "95% of single runs here",
         "judged",
+        "with files in bits",
         &format!("published, {by_first}"),
         &format!("here, {by_first}"),
     ];
@@ -60,9 +62,21 @@ fn row(findings: &Findings<'_>, cells: &[Cell<'_>], cell: &Cell<'_>) -> Vec<Stri
         figure(cell.published),
         of_runs,
         cell.judged.outcome.word().to_owned(),
+        in_bits(findings, cell).unwrap_or(NOT_MADE.to_owned()),
         or_one(figure(cell.published / first.published)),
         or_one(ratio.map_or(NOT_MADE.to_owned(), |(ratio, _)| with_interval(ratio, ""))),
     ]
+}
+
+/// Where 95% of single runs lie if the files of the background are of bits, which is how the source
+/// writes them, and how it would be judged by these.
+fn in_bits(findings: &Findings<'_>, cell: &Cell<'_>) -> Option<String> {
+    let variant = format!("files in bits, {}", short(cell.variant));
+    let runs = findings.data.arm(cell.scheduler, &variant, cell.load)?;
+    let of = |run| cell.kpi.of_run(run).map(|value| cell.kpi.shown(value));
+    let found = prediction_interval(&runs.iter().filter_map(of).collect::<Vec<_>>(), 0.95)?;
+    let holds = if found.contains(cell.published) { "holds" } else { "fails" };
+    Some(format!("{}: {holds}", with_interval(found, "")))
 }
 
 /// What of a variant's name differs between the table's rows.
