@@ -112,7 +112,8 @@ fn panel(n: usize, part: &Part, lines: &[(Line, Points)], all: &[Interval]) -> P
     }
 }
 
-/// The axis of a measure: from zero, or logarithmic where figures differ widely.
+/// The axis of a measure: from zero; of delays and losses logarithmic where figures differ widely.
+/// Of counts and shares it is seen whether they grow with the load.
 fn axis(measure: Measure, all: &[Interval]) -> Axis {
     let (label, unit) = (measure.label(), measure.kpi().unit);
     let least = all.iter().map(|i| i.estimate).fold(f64::INFINITY, f64::min);
@@ -123,7 +124,8 @@ fn axis(measure: Measure, all: &[Interval]) -> Axis {
         return Axis::new(&label, unit).from_zero();
     }
     // A wide interval may leave the panel, but the points fill it.
-    match (unit, least > 0.0 && most / least > WIDE) {
+    let by_size = unit == "ms" || measure.kpi().name == "loss";
+    match (unit, by_size && least > 0.0 && most / least > WIDE) {
         ("dB", _) => Axis::new(&label, unit).within(low - 0.5, high + 0.5),
         (_, true) => Axis::log(&label, unit).within(least / 1.5, high.min(3.0 * most) * 1.1),
         (_, false) => {
