@@ -181,9 +181,8 @@ pub struct ReproduceArgs {
     /// Make no runs of experiments on a network, but judge the tables in DIR (as NAME.runs.parquet,
     /// or the folder NAME of a campaign), or those that airpath comes with (l4s-5g). So it is
     /// without --out, --quick and --runs.
-    #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true,
-          default_missing_value = "")]
-    pub from_tables: Option<PathBuf>,
+    #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true)]
+    pub from_tables: Option<Option<PathBuf>>,
     /// At least so many runs of each arm of these experiments, beside as many as the source made.
     #[arg(long, value_name = "N", conflicts_with = "from_tables",
           value_parser = clap::value_parser!(u64).range(1..=10_000))]

@@ -141,8 +141,8 @@ fn page_name(study: &Study) -> String {
 
 fn source(args: &ReproduceArgs) -> From<'_> {
     match (&args.from_tables, &args.out) {
-        (Some(folder), _) if folder.as_os_str().is_empty() => From::Kept,
-        (Some(folder), _) => From::Tables(folder),
+        (Some(None), _) => From::Kept,
+        (Some(Some(folder)), _) => From::Tables(folder),
         (None, Some(out)) => From::Made(out.clone()),
         (None, None) if args.quick || args.runs.is_some() => {
             From::Made(std::env::temp_dir().join(format!("airpath-{}", std::process::id())))

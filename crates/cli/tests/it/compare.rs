@@ -109,7 +109,7 @@ fn arms_of_a_campaign() {
     let refused = run(folder.path(), &["compare", "out", "out"], 2);
     assert!(refused.contains("out has 2 arms") && refused.contains("DIR:ARM"), "{refused}");
     let refused = run(folder.path(), &["compare", "out", &first, "nothing"], 2);
-    assert!(refused.contains("out has no arm `nothing`; did you mean"), "{refused}");
+    assert!(refused.contains("out has no arm `nothing`: its README.md lists"), "{refused}");
 }
 
 #[test]
