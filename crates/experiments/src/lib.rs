@@ -3,7 +3,7 @@
 //! A [`Study`] is data: scenarios and what is varied in them, which makes each [`Experiment`] a
 //! campaign; and rows, each a published statement or figure with the test that judges it. [`make`]
 //! runs an experiment; what the study needs of its runs becomes a small [`Table`](Data), which is
-//! kept, so that rows are judged and pages drawn in seconds. [`judge`] says of each row that it
+//! kept, so that rows are judged and pages drawn in seconds. [`judge()`] says of each row that it
 //! holds, fails, or is not resolved.
 //!
 //! Published figures are only compared with; nothing is computed from them.
