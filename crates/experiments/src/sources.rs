@@ -69,5 +69,9 @@ pub(crate) const STUDIES: &[Study] = &[Study {
         table!("main.users.parquet"),
         table!("main-high.runs.parquet"),
         table!("main-high.users.parquet"),
+        table!("why-floor.runs.parquet"),
+        table!("why-floor.users.parquet"),
+        table!("why-web.runs.parquet"),
+        table!("why-web.users.parquet"),
     ],
 }];
