@@ -180,7 +180,7 @@ pub struct ReproduceArgs {
     pub quick: bool,
     /// Make no runs of experiments on a network, but judge the tables in DIR (as NAME.runs.parquet,
     /// or the folder NAME of a campaign), or those that airpath comes with (l4s-5g). So it is
-    /// without --out, --quick and --runs.
+    /// without --out and --quick.
     #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true)]
     pub from_tables: Option<Option<PathBuf>>,
     /// At least so many runs of each arm of these experiments, beside as many as the source made.

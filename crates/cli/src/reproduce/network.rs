@@ -56,9 +56,9 @@ pub fn asked(
     experiments: &Experiments,
 ) -> Result<bool, String> {
     let plan = experiments.plan().map_err(|error| error.to_string())?;
-    let Some(part) = args.part.as_deref() else { return Ok(true) };
+    let Some(part) = args.part.as_deref() else { return kept_somewhere(args) };
     if part == TRACES || plan.parts().contains(&part) {
-        return Ok(true);
+        return kept_somewhere(args);
     }
     let campaign = study.campaign().map_err(|error| error.to_string())?;
     let mut parts: Vec<&str> = campaign.readings.iter().filter_map(|r| r.part.as_deref()).collect();
@@ -72,6 +72,14 @@ pub fn asked(
     parts.extend(plan.parts());
     parts.push(TRACES);
     Err(format!("the study has no part {part:?}; it has: {}", parts.join(", ")))
+}
+
+/// True, unless runs of hours have no place to be kept.
+fn kept_somewhere(args: &ReproduceArgs) -> Result<bool, String> {
+    match args.runs.is_some() && !args.quick && args.out.is_none() {
+        true => Err("--runs makes runs that take hours: name a folder with --out DIR".into()),
+        false => Ok(true),
+    }
 }
 
 /// Judges the rows of the experiments, and of the rest of the study if no part was asked for.
@@ -101,12 +109,7 @@ fn whole(args: &ReproduceArgs, study: &Study, experiments: &Experiments) -> Resu
         From::Made(folder) => (made(args, experiments, &plan, &folder)?, Vec::new()),
     };
     if let (From::Tables(_), Some(out)) = (source(args), &args.out) {
-        let keep = tables_of(out)?;
-        for experiment in &plan.experiments {
-            if data.arms.iter().any(|arm| arm.experiment == experiment.name) {
-                write(&data, &experiment.name, &keep).map_err(fault)?;
-            }
-        }
+        keep(&data, &plan, &tables_of(out)?).map_err(fault)?;
     }
     let mut found = Findings::new(experiments, &data, &how, args.quick).map_err(fault)?;
     if let Some(traces) = traces(args, experiments).map_err(fault)? {
@@ -134,6 +137,13 @@ fn whole(args: &ReproduceArgs, study: &Study, experiments: &Experiments) -> Resu
     show(args, study, on_wires.as_ref(), &found).map_err(fault)
 }
 
+/// Writes the tables of all experiments that there are runs of.
+fn keep(data: &Data, plan: &Plan, folder: &Path) -> Result<(), ExperimentError> {
+    let made = |name: &str| data.arms.iter().any(|arm| arm.experiment == name);
+    let mut names = plan.experiments.iter().map(|experiment| experiment.name.as_str());
+    names.try_for_each(|name| if made(name) { write(data, name, folder) } else { Ok(()) })
+}
+
 /// The name of the page of a study's experiments.
 fn page_name(study: &Study) -> String {
     format!("{}-network", study.name)
@@ -144,7 +154,7 @@ fn source(args: &ReproduceArgs) -> From<'_> {
         (Some(None), _) => From::Kept,
         (Some(Some(folder)), _) => From::Tables(folder),
         (None, Some(out)) => From::Made(out.clone()),
-        (None, None) if args.quick || args.runs.is_some() => {
+        (None, None) if args.quick => {
             From::Made(std::env::temp_dir().join(format!("airpath-{}", std::process::id())))
         }
         (None, None) => From::Kept,

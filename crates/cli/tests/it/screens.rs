@@ -110,6 +110,7 @@ fn experiments_on_a_network_are_asked_for_where_there_are_some() {
     };
     refused(&["rate-delay", "--quick"], &["no experiments on a network", "--quick"]);
     refused(&["l4s-5g", "--part", "fixed-network", "--runs", "9"], &["fixed-network", "--runs"]);
+    refused(&["l4s-5g", "--runs", "9"], &["--runs", "--out DIR"]);
     refused(&["l4s-5g", "--part", "mian"], &["mian", "fixed-network, main"]);
     refused(&["l4s-5g", "--from-tables=."], &["no tables of experiments", "main.runs.parquet"]);
     refused(&["l4s-5g", "--quick", "--from-tables"], &["cannot be used with"]);
