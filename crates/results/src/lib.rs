@@ -16,6 +16,7 @@ mod documented;
 mod folder;
 mod inventory;
 mod leftover;
+pub mod live;
 mod metrics;
 mod named;
 mod occupancy;

@@ -30,8 +30,13 @@ impl UeGroups {
 
     /// A flow's name with the group's in place of the UE's.
     pub fn flow(&self, flow: &FlowSummary) -> String {
-        let Some(ue) = flow.ue.as_deref() else { return flow.name.clone() };
+        self.flow_of(&flow.name, flow.ue.as_deref())
+    }
+
+    /// The same of a flow by name, and of its UE.
+    pub(crate) fn flow_of(&self, flow: &str, ue: Option<&str>) -> String {
+        let Some(ue) = ue else { return flow.to_owned() };
         let (ue, group) = (format!(" {ue} "), format!(" {} ", self.name(ue)));
-        format!(" {} ", flow.name).replacen(&ue, &group, 1).trim().to_owned()
+        format!(" {flow} ").replacen(&ue, &group, 1).trim().to_owned()
     }
 }

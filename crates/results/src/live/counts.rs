@@ -1,0 +1,212 @@
+//! What is counted in an interval.
+
+use airpath_base::Time;
+use airpath_net::{Direction, Leg, Packet, QueueEvent};
+
+use super::rows::Row;
+use super::spread::Durations;
+use super::{CellReading, FlowReading, QueueReading};
+use crate::CellInfo;
+use crate::occupancy::WiredQueue;
+use crate::resources::{offered, share};
+use crate::summarise::{DOWN, UP, Window};
+
+/// Of a row of flows.
+pub(super) struct Flows {
+    row: Row,
+    sent: u64,
+    received: u64,
+    bytes: u64,
+    lost: u64,
+    marks: u64,
+    delays: Durations,
+    queueing: Durations,
+}
+
+/// Of a row of cells.
+#[derive(Default)]
+pub(super) struct Cells {
+    pub(super) row: Row,
+    /// Those that it stands for.
+    infos: Vec<CellInfo>,
+    /// Resource blocks, and bits of decoded blocks without padding.
+    blocks: [(u64, u64); 2],
+}
+
+/// A queue that reports.
+pub(super) struct Queue {
+    row: Row,
+    /// Whether it has ever held anything.
+    seen: bool,
+    held: Held,
+}
+
+enum Held {
+    Link(WiredQueue),
+    Bearer(u32, u64),
+}
+
+impl Flows {
+    pub(super) fn new(row: Row) -> Flows {
+        let (delays, queueing) = (Durations::new(), Durations::new());
+        Flows { row, sent: 0, received: 0, bytes: 0, lost: 0, marks: 0, delays, queueing }
+    }
+
+    #[inline]
+    pub(super) fn sent(&mut self, packet: &Packet) {
+        self.sent += u64::from(packet.leg == Leg::Data);
+    }
+
+    #[inline]
+    pub(super) fn received(&mut self, now: Time, packet: &Packet) {
+        if packet.leg == Leg::Data {
+            self.received += 1;
+            self.bytes += u64::from(packet.size);
+            self.delays.add(now.saturating_since(packet.born));
+            self.queueing.add(packet.stages.queued());
+        }
+    }
+
+    pub(super) fn lost(&mut self, packet: &Packet) {
+        self.lost += u64::from(packet.leg == Leg::Data);
+    }
+
+    pub(super) fn marked(&mut self, packet: &Packet) {
+        self.marks += u64::from(packet.leg == Leg::Data);
+    }
+
+    /// Bytes of a full buffer.
+    pub(super) fn filled(&mut self, bytes: u64) {
+        self.bytes += bytes;
+    }
+
+    /// The reading of an interval of so many seconds; then nothing is counted.
+    pub(super) fn take(&mut self, seconds: f64) -> FlowReading {
+        let reading = FlowReading {
+            name: self.row.name.clone(),
+            flows: self.row.members,
+            direction: name(self.row.direction),
+            rate_bps: rate(self.bytes * 8, seconds),
+            sent_packets: self.sent,
+            received_packets: self.received,
+            received_bytes: self.bytes,
+            lost_packets: self.lost,
+            marks: self.marks,
+            delay_ms: self.delays.take(),
+            queue_ms: self.queueing.take(),
+        };
+        [self.sent, self.received, self.bytes, self.lost, self.marks] = [0; 5];
+        reading
+    }
+}
+
+impl Cells {
+    pub(super) fn new(row: Row) -> Cells {
+        Cells { row, ..Cells::default() }
+    }
+
+    pub(super) fn stands_for(&mut self, cell: &CellInfo) {
+        self.infos.push(cell.clone());
+    }
+
+    #[inline]
+    pub(super) fn used(&mut self, direction: Direction, resource_blocks: u16) {
+        self.blocks[direction as usize].0 += u64::from(resource_blocks);
+    }
+
+    #[inline]
+    pub(super) fn decoded(&mut self, direction: Direction, bytes: u32) {
+        self.blocks[direction as usize].1 += u64::from(bytes) * 8;
+    }
+
+    pub(super) fn take(&mut self, window: Window) -> CellReading {
+        let mut all = [0.0; 2];
+        for info in &self.infos {
+            let [down, up, _] = offered(Some(info), 0, window);
+            all = [all[DOWN] + down, all[UP] + up];
+        }
+        let blocks = std::mem::take(&mut self.blocks);
+        let used = |way: usize| share(blocks[way].0 as f64, all[way]);
+        CellReading {
+            name: self.row.name.clone(),
+            cells: self.row.members,
+            utilisation: used(DOWN),
+            utilisation_up: used(UP),
+            resource_blocks: blocks[DOWN].0,
+            resource_blocks_up: blocks[UP].0,
+            throughput_bps: rate(blocks[DOWN].1, window.seconds()),
+            throughput_up_bps: rate(blocks[UP].1, window.seconds()),
+        }
+    }
+}
+
+impl Queue {
+    pub(super) fn of_link(name: &str) -> Queue {
+        let held = Held::Link(WiredQueue::default());
+        Queue { row: Row::alone(name, None), seen: false, held }
+    }
+
+    pub(super) fn of_bearer(name: &str, direction: Direction) -> Queue {
+        let held = Held::Bearer(0, 0);
+        Queue { row: Row::alone(name, Some(direction)), seen: false, held }
+    }
+
+    /// A link's queue reports.
+    #[inline]
+    pub(super) fn on(&mut self, now: Time, event: QueueEvent) {
+        if let Held::Link(queue) = &mut self.held {
+            queue.on(now, event);
+        }
+    }
+
+    /// A bearer's queue reports.
+    #[inline]
+    pub(super) fn set(&mut self, packets: u32, bytes: u64) {
+        self.held = Held::Bearer(packets, bytes);
+        self.seen |= packets > 0;
+    }
+
+    /// What it holds at `now`, once it has held something.
+    pub(super) fn at(&mut self, now: Time) -> Option<QueueReading> {
+        let (packets, bytes) = match &mut self.held {
+            Held::Bearer(packets, bytes) => (*packets, *bytes),
+            Held::Link(queue) => {
+                queue.settle(now);
+                self.seen |= queue.now().max().0 > 0;
+                queue.now().current()
+            }
+        };
+        self.seen.then(|| QueueReading {
+            name: self.row.name.clone(),
+            queues: 1,
+            direction: name(self.row.direction),
+            packets: u64::from(packets),
+            bytes,
+        })
+    }
+}
+
+/// What these queues come to: of too many the last is the sum of the rest.
+pub(super) fn queues(mut all: Vec<QueueReading>, most: usize) -> Vec<QueueReading> {
+    if all.len() > most {
+        let others = all.split_off(most - 1);
+        let sum = |of: fn(&QueueReading) -> u64| others.iter().map(of).sum();
+        all.push(QueueReading {
+            name: format!("{} others", others.len()),
+            queues: others.len() as u32,
+            direction: None,
+            packets: sum(|queue| queue.packets),
+            bytes: sum(|queue| queue.bytes),
+        });
+    }
+    all
+}
+
+fn name(direction: Option<Direction>) -> Option<String> {
+    direction.map(|direction| direction.name().to_owned())
+}
+
+/// Bits a second; none in no time.
+pub(super) fn rate(bits: u64, seconds: f64) -> f64 {
+    if seconds > 0.0 { bits as f64 / seconds } else { 0.0 }
+}

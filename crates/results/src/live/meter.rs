@@ -1,0 +1,255 @@
+//! The probe that makes readings.
+
+use std::collections::VecDeque;
+
+use airpath_base::{CellId, Duration, FlowId, NodeId, Time};
+use airpath_net::{AppEvent, Direction, Event, Leg, Packet, Probe, RadioEvent};
+
+use super::counts::{Cells, Flows, Queue, queues, rate};
+use super::rows::{self, Row};
+use super::{Reading, TotalsReading};
+use crate::summarise::Window;
+use crate::{FlowInfo, Inventory, UeGroups};
+
+/// The shortest interval: what happens in a shorter one says nothing.
+pub const LEAST_INTERVAL: Duration = Duration::from_millis(1);
+/// Most rows of cells.
+const MOST_CELLS: usize = 16;
+/// Most rows of queues.
+const MOST_QUEUES: usize = 16;
+
+/// Listens to a run and gives a [`Reading`] for each interval.
+///
+/// ```
+/// # use airpath_base::{Duration, Time};
+/// # use airpath_results::live::Meter;
+/// # use airpath_results::{Inventory, UeGroups};
+/// let mut meter = Meter::new(&Inventory::default(), &UeGroups::default(), Duration::from_secs(1));
+/// // The run goes on, with the meter as its probe.
+/// meter.advance(Time::from_millis(1_900));
+/// meter.finish(Time::from_millis(2_500));
+/// let ends = std::iter::from_fn(|| meter.take()).map(|reading| reading.time_s);
+/// assert_eq!(ends.collect::<Vec<f64>>(), [1.0, 2.0, 2.5]);
+/// ```
+pub struct Meter {
+    interval: Duration,
+    number: u64,
+    /// The interval that goes on.
+    from: Time,
+    due: Time,
+    flows: Vec<Flows>,
+    /// By number of the flow: its row, and whether it is a full buffer.
+    flow_rows: Vec<(usize, bool)>,
+    cells: Vec<Cells>,
+    queues: Vec<Queue>,
+    /// By number of the node: its place among the queues.
+    node_queues: Vec<Option<usize>>,
+    /// The place of the first bearer's downlink queue among the queues.
+    bearers: usize,
+    totals: Totals,
+    ready: VecDeque<Reading>,
+}
+
+#[derive(Default)]
+struct Totals {
+    bytes: u64,
+    originated: u64,
+    consumed: u64,
+    dropped: u64,
+    marked: u64,
+}
+
+impl Meter {
+    /// A meter of the world that `inventory` describes. Where there are many flows, those of the
+    /// same group of UEs are one row. An interval is no shorter than [`LEAST_INTERVAL`].
+    pub fn new(inventory: &Inventory, groups: &UeGroups, interval: Duration) -> Meter {
+        let interval = interval.max(LEAST_INTERVAL);
+        let (flows, places) = rows::of_flows(inventory, groups);
+        let full = inventory.flows.iter().map(|flow| flow.kind == FlowInfo::FULL_BUFFER);
+        let links = inventory.links.iter().map(|link| Queue::of_link(&link.name));
+        let bearers = inventory
+            .bearers
+            .iter()
+            .flat_map(|bearer| Direction::ALL.map(|way| Queue::of_bearer(&bearer.name, way)));
+        Meter {
+            interval,
+            number: 0,
+            from: Time::ZERO,
+            due: Time::ZERO + interval,
+            flows: flows.into_iter().map(Flows::new).collect(),
+            flow_rows: places.into_iter().zip(full).collect(),
+            cells: cells(inventory),
+            queues: links.chain(bearers).collect(),
+            node_queues: node_queues(inventory),
+            bearers: inventory.links.len(),
+            totals: Totals::default(),
+            ready: VecDeque::new(),
+        }
+    }
+
+    /// The run has come to `now`, and what happens at that instant has happened.
+    pub fn advance(&mut self, now: Time) {
+        while self.due <= now {
+            self.close(self.due);
+        }
+    }
+
+    /// The run has ended at `end`: closes the interval that has begun, if any time of it has
+    /// passed.
+    pub fn finish(&mut self, end: Time) {
+        self.advance(end);
+        if self.from < end {
+            self.close(end);
+        }
+    }
+
+    /// The oldest reading that has not been taken.
+    pub fn take(&mut self) -> Option<Reading> {
+        self.ready.pop_front()
+    }
+
+    fn close(&mut self, end: Time) {
+        let window = Window { from: self.from, end };
+        let seconds = window.seconds();
+        let held = self.queues.iter_mut().filter_map(|queue| queue.at(end)).collect();
+        self.ready.push_back(Reading {
+            number: self.number,
+            time_s: end.as_secs_f64(),
+            interval_s: seconds,
+            flows: self.flows.iter_mut().map(|flows| flows.take(seconds)).collect(),
+            cells: self.cells.iter_mut().map(|cells| cells.take(window)).collect(),
+            queues: queues(held, MOST_QUEUES),
+            totals: std::mem::take(&mut self.totals).reading(seconds),
+            health: None,
+        });
+        self.number += 1;
+        (self.from, self.due) = (end, end.saturating_add(self.interval));
+    }
+
+    #[inline]
+    fn flow(&mut self, flow: FlowId) -> Option<&mut Flows> {
+        let (row, _) = *self.flow_rows.get(flow.index())?;
+        self.flows.get_mut(row)
+    }
+
+    #[inline]
+    fn of(&mut self, packet: &Packet, count: impl FnOnce(&mut Flows)) {
+        if let Some(flows) = self.flow(packet.flow) {
+            count(flows);
+        }
+    }
+
+    fn consumed(&mut self, now: Time, packet: &Packet) {
+        self.totals.consumed += 1;
+        if packet.leg == Leg::Data {
+            self.totals.bytes += u64::from(packet.size);
+        }
+        self.of(packet, |flows| flows.received(now, packet));
+    }
+
+    /// Bytes of a full buffer, which has no packets.
+    fn delivered(&mut self, flow: FlowId, bytes: u64) {
+        if let Some((row, true)) = self.flow_rows.get(flow.index()) {
+            self.totals.bytes += bytes;
+            self.flows[*row].filled(bytes);
+        }
+    }
+
+    /// The row of a cell: the last stands for all that are too many.
+    fn cell(&mut self, cell: CellId) -> Option<&mut Cells> {
+        let last = self.cells.len().saturating_sub(1);
+        self.cells.get_mut(cell.index().min(last))
+    }
+
+    fn radio(&mut self, event: &RadioEvent) {
+        match *event {
+            RadioEvent::Block {
+                cell, direction, resource_blocks, bytes, padding, decoded, ..
+            } => {
+                let Some(cell) = self.cell(cell) else { return };
+                cell.used(direction, resource_blocks);
+                if decoded {
+                    cell.decoded(direction, bytes.saturating_sub(padding));
+                }
+            }
+            RadioEvent::Unused { cell, direction, resource_blocks, .. }
+            | RadioEvent::Missed { cell, direction, resource_blocks, .. } => {
+                if let Some(cell) = self.cell(cell) {
+                    cell.used(direction, resource_blocks);
+                }
+            }
+            RadioEvent::Queue { bearer, direction, packets, bytes } => {
+                let place = self.bearers + 2 * bearer.index() + direction as usize;
+                if let Some(queue) = self.queues.get_mut(place) {
+                    queue.set(packets, bytes);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Rows of cells: the last stands for all that are too many.
+fn cells(inventory: &Inventory) -> Vec<Cells> {
+    let mut rows: Vec<Row> =
+        inventory.cells.iter().map(|cell| Row::alone(&cell.name, None)).collect();
+    let last = rows::gather(&mut rows, MOST_CELLS);
+    let mut cells: Vec<Cells> = rows.into_iter().map(Cells::new).collect();
+    for (n, info) in inventory.cells.iter().enumerate() {
+        cells[n.min(last)].stands_for(info);
+    }
+    cells
+}
+
+fn node_queues(inventory: &Inventory) -> Vec<Option<usize>> {
+    let last = inventory.links.iter().map(|link| link.node.index()).max();
+    let mut places = vec![None; last.map_or(0, |last| last + 1)];
+    for (place, link) in inventory.links.iter().enumerate() {
+        places[link.node.index()] = Some(place);
+    }
+    places
+}
+
+impl Totals {
+    fn reading(self, seconds: f64) -> TotalsReading {
+        let Totals { bytes, originated, consumed, dropped, marked } = self;
+        TotalsReading { rate_bps: rate(bytes * 8, seconds), originated, consumed, dropped, marked }
+    }
+}
+
+impl Probe for Meter {
+    #[inline]
+    fn on(&mut self, now: Time, node: NodeId, event: &Event<'_>) {
+        // What happens at the end of an interval is in it.
+        while now > self.due {
+            self.close(self.due);
+        }
+        match event {
+            Event::Originated(packet) => {
+                self.totals.originated += 1;
+                self.of(packet, |flows| flows.sent(packet));
+            }
+            Event::Consumed(packet) => self.consumed(now, packet),
+            Event::Dropped { packet, .. } => {
+                self.totals.dropped += 1;
+                self.of(packet, |flows| flows.lost(packet));
+            }
+            Event::Marked { packet, .. } => {
+                self.totals.marked += 1;
+                self.of(packet, |flows| flows.marked(packet));
+            }
+            Event::Queue(event) => {
+                if let Some(Some(place)) = self.node_queues.get(node.index()) {
+                    self.queues[*place].on(now, *event);
+                }
+            }
+            Event::Radio(event) => self.radio(event),
+            Event::App(flow, AppEvent::Delivered { bytes }) => self.delivered(*flow, *bytes),
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "meter_tests.rs"]
+mod tests;

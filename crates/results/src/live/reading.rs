@@ -1,0 +1,169 @@
+//! Readings, as they are written as JSON: one object a line.
+
+use serde::{Deserialize, Serialize};
+
+use crate::documented::documented;
+
+documented! {
+    /// What readings are about; it comes before the first of them.
+    #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+    pub struct Session {
+        /// The scenario, as its file is called.
+        pub scenario: String,
+        /// Its title, if it has one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub title: Option<String>,
+        /// Seed of all randomness.
+        pub seed: u64,
+        /// When the run ends by plan; absent if it ends when it is told to.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub end_s: Option<f64>,
+        /// Length of an interval; the last may be shorter.
+        pub interval_s: f64,
+    }
+}
+
+documented! {
+    /// What happened in an interval of a run.
+    #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+    pub struct Reading {
+        /// Number of the interval, from 0.
+        pub number: u64,
+        /// When it ended, in the run's time.
+        pub time_s: f64,
+        /// How long it was.
+        pub interval_s: f64,
+        /// Flows in the order of the scenario. With more than eight, those of like UEs are one
+        /// row; of more than 24 rows the last is the sum of what has no row.
+        pub flows: Vec<FlowReading>,
+        /// Cells; of more than 16 the last row is the sum of the others.
+        pub cells: Vec<CellReading>,
+        /// Queues that have held something so far: those of links, then those of bearers. Of more
+        /// than 16 the last row is the sum of the others.
+        pub queues: Vec<QueueReading>,
+        /// All of it.
+        pub totals: TotalsReading,
+        /// How well the run kept to the clock; of an emulation only.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub health: Option<Health>,
+    }
+}
+
+documented! {
+    /// A flow, or several. Packets are those of its data, not of its feedback.
+    #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+    pub struct FlowReading {
+        /// Name of the flow; of several, with the name of their group of UEs, or how many they are.
+        pub name: String,
+        /// How many flows it stands for.
+        pub flows: u32,
+        /// `down` or `up`; null if they go both ways, or not through a cell.
+        pub direction: Option<String>,
+        /// `received_bytes` in bits a second.
+        pub rate_bps: f64,
+        /// Packets handed to the network, repeated segments too.
+        pub sent_packets: u64,
+        /// Packets that arrived.
+        pub received_packets: u64,
+        /// Bytes of IP that arrived; of a full buffer, those in decoded blocks.
+        pub received_bytes: u64,
+        /// Packets that were dropped on the way.
+        pub lost_packets: u64,
+        /// Times that an element set congestion experienced.
+        pub marks: u64,
+        /// One-way delays, from birth to arrival, of the packets that arrived.
+        pub delay_ms: Option<Spread>,
+        /// Of these delays the time in queues: those of links, and of PDCP and RLC at the cell and
+        /// in the UE.
+        pub queue_ms: Option<Spread>,
+    }
+}
+
+documented! {
+    /// Percentiles by nearest rank, in milliseconds, off by at most 1%.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+    pub struct Spread {
+        /// Median.
+        pub p50: f64,
+        /// 95th percentile.
+        pub p95: f64,
+    }
+}
+
+documented! {
+    /// A cell, or several.
+    #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+    pub struct CellReading {
+        /// Name of the cell; of several, how many they are.
+        pub name: String,
+        /// How many cells it stands for.
+        pub cells: u32,
+        /// Share of the downlink's resource blocks that were used; with time division duplex, of
+        /// the slots that carry it. It may pass 1 where an interval does not hold whole patterns
+        /// of slots.
+        pub utilisation: Option<f64>,
+        /// The same for the uplink.
+        pub utilisation_up: Option<f64>,
+        /// Resource blocks used downlink.
+        pub resource_blocks: u64,
+        /// The same for the uplink.
+        pub resource_blocks_up: u64,
+        /// Bits of decoded blocks without padding, a second, downlink.
+        pub throughput_bps: f64,
+        /// The same for the uplink.
+        pub throughput_up_bps: f64,
+    }
+}
+
+documented! {
+    /// A queue, or several, at the end of the interval.
+    #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+    pub struct QueueReading {
+        /// Name of the link or bearer; of several, how many they are.
+        pub name: String,
+        /// How many queues it stands for.
+        pub queues: u32,
+        /// Of a bearer, `down` or `up`.
+        pub direction: Option<String>,
+        /// Packets that wait.
+        pub packets: u64,
+        /// Their bytes.
+        pub bytes: u64,
+    }
+}
+
+documented! {
+    /// All flows and nodes together.
+    #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+    pub struct TotalsReading {
+        /// `received_bytes` of all flows in bits a second.
+        pub rate_bps: f64,
+        /// Packets handed to the network, of data and of feedback.
+        pub originated: u64,
+        /// Packets received.
+        pub consumed: u64,
+        /// Packets dropped.
+        pub dropped: u64,
+        /// Times that an element set congestion experienced.
+        pub marked: u64,
+    }
+}
+
+documented! {
+    /// How well an emulation kept to the clock in the interval.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+    pub struct Health {
+        /// Median of how late the program was when it had asked to be woken.
+        pub wake_p50_ms: f64,
+        /// 99th percentile of that.
+        pub wake_p99_ms: f64,
+        /// The latest.
+        pub wake_max_ms: f64,
+        /// Deadlines that were missed: what was due happened too late for its result to count.
+        pub missed: u64,
+        /// Processor time of the program for each second; 1 is a whole core.
+        pub cpu: f64,
+        /// How far the run was behind the clock at the end of the interval.
+        pub lag_ms: f64,
+    }
+}
