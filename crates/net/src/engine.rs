@@ -12,7 +12,7 @@ use airpath_base::{NodeId, Port, Time};
 
 use crate::agenda::{Agenda, Seat};
 use crate::inbox::Inbox;
-use crate::{Cx, Ledger, Node, Packet, PointId, Probe};
+use crate::{Change, ChangeFailed, Cx, Ledger, Node, Packet, PointId, Probe};
 
 /// More wake-ups than this at one instant mean that a node goes round in a circle.
 const MOST_WAKES_AT_ONE_INSTANT: u32 = 1_000_000;
@@ -209,6 +209,30 @@ impl Engine {
         self.advance(at);
         self.shared.inbox.push(to.0, to.1, packet);
         self.deliver(&mut probe)
+    }
+
+    /// Alters something about a node at time `at`, after all that happens before, and before
+    /// whatever else happens then; now, if that is past.
+    ///
+    /// # Errors
+    ///
+    /// If the node refuses, or as [`run_until`](Engine::run_until).
+    pub fn change(
+        &mut self,
+        at: Time,
+        node: NodeId,
+        change: &Change,
+        probe: Option<&mut dyn Probe>,
+    ) -> Result<(), ChangeFailed> {
+        let mut probe = probe;
+        if at > self.now {
+            self.run_before(at, reborrow(&mut probe))?;
+            self.advance(at);
+        }
+        let mut done = Ok(());
+        self.call(node, false, &mut probe, |node, now, cx| done = node.change(now, change, cx))?;
+        self.deliver(&mut probe)?;
+        done.map_err(|why| ChangeFailed::Refused { node: self.name(node).into(), why })
     }
 
     /// Lets everything happen that is due up to and at `end`.

@@ -4,7 +4,7 @@ use airpath_base::{Duration, FlowId};
 use airpath_wire::{Endpoint, Protocol, Tuple};
 
 use super::*;
-use crate::{Event, Leg};
+use crate::{ChangeError, Event, Leg};
 
 /// Holds each packet for a fixed time.
 struct Delay {
@@ -171,4 +171,67 @@ fn the_audit_names_who_loses_a_packet_and_who_mistakes_it_inside() {
         let (name, books) = engine.audit().unwrap_err();
         assert!(name == "suspect" && books.contains(said), "{name}: {books}");
     }
+}
+
+/// Says in which order it is called, and sends a packet with each change.
+#[derive(Default)]
+struct Scribe {
+    due: Option<Time>,
+    calls: std::sync::Arc<std::sync::Mutex<Vec<(&'static str, Time)>>>,
+}
+
+impl Scribe {
+    fn note(&self, what: &'static str, now: Time) {
+        self.calls.lock().expect("one thread").push((what, now));
+    }
+}
+
+impl Node for Scribe {
+    fn receive(&mut self, now: Time, _: Port, packet: Packet, cx: &mut Cx<'_>) {
+        self.note("receive", now);
+        cx.consume(&packet);
+    }
+    fn wake(&mut self, now: Time, _: &mut Cx<'_>) {
+        self.note("wake", now);
+        self.due = None;
+    }
+    fn next_wake(&self) -> Option<Time> {
+        self.due
+    }
+    fn change(&mut self, now: Time, change: &Change, cx: &mut Cx<'_>) -> Result<(), ChangeError> {
+        if *change == Change::Active(false) {
+            return Err(ChangeError::new("will not"));
+        }
+        self.note("change", now);
+        let mut packet = packet();
+        cx.originate(&mut packet);
+        cx.send(Port(0), packet);
+        Ok(())
+    }
+}
+
+#[test]
+fn changes_come_before_whatever_else_happens_at_their_instant() {
+    let (at, later) = (Time::from_millis(5), Time::from_millis(7));
+    let calls = std::sync::Arc::default();
+    let mut engine = Engine::new();
+    let scribe = Scribe { due: Some(at), calls: std::sync::Arc::clone(&calls) };
+    let scribe = engine.add("scribe", Class::Packets, Box::new(scribe));
+    engine.connect((scribe, Port(0)), (scribe, Port(0)), None);
+    for change in [Change::Active(true), Change::Rate(None)] {
+        engine.change(at, scribe, &change, None).expect("it can");
+    }
+    engine.run_until(later, None).expect("a run");
+    // What is past changes now.
+    engine.change(at, scribe, &Change::Active(true), None).expect("it can");
+    let expected = ["change", "receive", "change", "receive", "wake", "change", "receive"];
+    let times = [at, at, at, at, at, later, later];
+    let expected: Vec<_> = expected.into_iter().zip(times).collect();
+    assert_eq!(*calls.lock().expect("one thread"), expected);
+    let refused = engine.change(later, scribe, &Change::Active(false), None).expect_err("it says");
+    assert_eq!(refused.to_string(), "scribe will not");
+    let mirror = engine.add("mirror", Class::Packets, Box::new(Mirror));
+    let refused = engine.change(later, mirror, &Change::Active(true), None).expect_err("default");
+    assert_eq!(refused.to_string(), "mirror has nothing that can change");
+    assert_eq!(engine.audit(), Ok(()));
 }

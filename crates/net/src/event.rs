@@ -65,7 +65,8 @@ pub enum Event<'a> {
 /// What a wired queue reports. A packet that is being sent has left it.
 ///
 /// A queue whose departures are known on arrival tells of [`Scheduled`](QueueEvent::Scheduled)
-/// packets only; any other tells each change, and each packet that leaves to be sent.
+/// packets only; any other tells each change, and each packet that leaves to be sent. One of the
+/// first kind becomes one of the other where its link changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QueueEvent {
     /// A packet arrived that will begin to be sent at `leaves`, whatever comes. Those of
@@ -76,7 +77,9 @@ pub enum QueueEvent {
         /// When it leaves the queue: now, if it need not wait.
         leaves: Time,
     },
-    /// Packets arrived, left or were dropped: what is queued from now on.
+    /// Packets arrived, left or were dropped: what is queued from now on. From a queue that told
+    /// of [`Scheduled`](QueueEvent::Scheduled) packets it takes those back that have not left:
+    /// the last so many.
     Occupancy {
         /// Packets.
         packets: u32,

@@ -8,6 +8,7 @@
 //! listens to what happens; nothing that it does can change what happens.
 
 mod agenda;
+mod change;
 mod cx;
 mod engine;
 mod event;
@@ -16,11 +17,13 @@ mod inbox;
 mod ledger;
 mod node;
 mod packet;
+mod pattern;
 pub mod queue;
 mod stage;
 pub mod testing;
 mod tunnel;
 
+pub use change::{BearerQueue, Change, ChangeError, ChangeFailed, QueueChange};
 pub use cx::Cx;
 pub use engine::{Arrival, Class, Engine, RunError};
 pub use event::{
@@ -30,5 +33,6 @@ pub use event::{
 pub use ledger::{Account, Ledger};
 pub use node::{Held, Node};
 pub use packet::{Encapsulation, Leg, Outer, Packet, PacketFields, Payload, TunnelKind};
+pub use pattern::Pattern;
 pub use stage::{Stage, Stages};
 pub use tunnel::decapsulate;

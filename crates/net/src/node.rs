@@ -2,7 +2,7 @@
 
 use airpath_base::{Port, Time};
 
-use crate::{Cx, Packet};
+use crate::{Change, ChangeError, Cx, Packet};
 
 /// A state machine that packets pass through.
 ///
@@ -22,6 +22,16 @@ pub trait Node: Send {
     /// When to wake the node, if ever: O(1), from a cache.
     fn next_wake(&self) -> Option<Time> {
         None
+    }
+
+    /// Something about the node becomes different now, before whatever else happens at this
+    /// instant.
+    ///
+    /// # Errors
+    ///
+    /// If the node cannot do that; all is then as it was.
+    fn change(&mut self, _now: Time, _: &Change, _: &mut Cx<'_>) -> Result<(), ChangeError> {
+        Err(ChangeError::new("has nothing that can change"))
     }
 
     /// Packets and bytes inside.

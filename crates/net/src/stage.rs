@@ -104,6 +104,13 @@ impl Stages {
         self.until = until;
     }
 
+    /// Takes back what was booked to `stage` behind `until`, which did not come to pass: it must
+    /// have been booked last.
+    pub fn take_back(&mut self, stage: Stage, until: Time) {
+        self.spent[stage as usize] -= self.until.since(until);
+        self.until = until;
+    }
+
     /// The time spent in `stage`.
     pub fn spent(&self, stage: Stage) -> Duration {
         self.spent[stage as usize]
@@ -139,6 +146,19 @@ mod tests {
         stages.charge(Stage::Wired, Time::from_nanos(31));
         assert_eq!(stages.total(), Duration::from_nanos(26));
         assert_eq!(stages.spent(Stage::Wired), Duration::from_nanos(5));
+    }
+
+    #[test]
+    fn what_was_booked_ahead_can_be_taken_back() {
+        let at = Time::from_nanos;
+        let mut stages = Stages::starting(at(5));
+        stages.charge(Stage::WiredQueue, at(9));
+        let before = stages;
+        stages.charge(Stage::WiredQueue, at(20));
+        stages.charge(Stage::Wired, at(50));
+        stages.take_back(Stage::Wired, at(20));
+        stages.take_back(Stage::WiredQueue, at(9));
+        assert_eq!(stages, before);
     }
 
     #[test]

@@ -3,14 +3,15 @@
 use std::collections::VecDeque;
 
 use airpath_base::Time;
-use airpath_net::queue::Limit;
+use airpath_net::queue::{DropTail, Limit, Queue};
 use airpath_net::{Cx, DropCause, Event, Held, Packet, QueueEvent, Stage};
 
 use crate::delay::later;
 use crate::link::{Fate, Wire, arrive};
+use crate::managed::Managed;
 
 /// A drop-tail queue and a wire in one list, ordered by arrival at the far end.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Fifo {
     limit: Limit,
     flights: VecDeque<Flight>,
@@ -56,6 +57,7 @@ impl Fifo {
         let start = self.busy_until.max(now);
         let done = later(start, wire.serialisation(size));
         let arrival = later(done, wire.delay);
+        packet.queued = now;
         packet.charge(Stage::WiredQueue, start);
         packet.charge(Stage::Wired, arrival);
         let fate = wire.fate(&packet);
@@ -98,6 +100,31 @@ impl Fifo {
             self.begun -= 1;
             arrive(flight.packet, flight.fate, cx);
         }
+    }
+
+    /// The same link before whatever else happens now, as one that asks its queue when the wire
+    /// is free: of what waits, nothing is certain any more.
+    #[cold]
+    pub(crate) fn into_managed(mut self, now: Time, wire: &mut Wire, cx: &mut Cx<'_>) -> Managed {
+        while self.flights.get(self.begun).is_some_and(|next| next.start < now) {
+            self.begun += 1;
+        }
+        let waiting = self.flights.split_off(self.begun);
+        let busy_until = waiting.front().map_or(self.busy_until, |next| next.start);
+        wire.take_back(waiting.iter().map(|flight| &flight.packet));
+        let mut queue = DropTail::new(self.limit);
+        for Flight { mut packet, start, .. } in waiting {
+            packet.stages.take_back(Stage::Wired, start);
+            let queued = packet.queued;
+            packet.stages.take_back(Stage::WiredQueue, queued);
+            // There was room for it when it came, and there is no more before it than then.
+            queue.enqueue(queued, packet, cx);
+        }
+        let flights = self.flights.into_iter();
+        let flights = flights.map(|flight| (flight.arrival, flight.packet, flight.fate)).collect();
+        let mut managed = Managed::in_progress(queue.into(), busy_until, flights);
+        managed.announce(cx);
+        managed
     }
 
     pub(crate) fn next_wake(&self) -> Option<Time> {

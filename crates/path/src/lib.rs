@@ -20,10 +20,10 @@ mod switch;
 mod tunnel;
 mod waiting;
 
+pub use airpath_net::Pattern;
 pub use gateway::{BearerTunnel, Gateway, GatewayConfig, GatewayError, Subscriber};
 pub use impair::{Impair, ImpairConfig};
 pub use link::{Link, LinkConfig};
-pub use pattern::Pattern;
 pub use recording::{Recording, RecordingError};
 pub use switch::Switch;
 pub use tunnel::{Overhead, TunnelConfig, TunnelEnd};

@@ -5,18 +5,24 @@
 //! lost on the wire has taken its time on it. Losses and marks by a [`Pattern`] know nothing
 //! of the queue: they are there to see how a sender responds to a given rate of either, as
 //! its response function says (RFC 9438, 3.3). Left out: fragmentation (packets are no longer than the MTU) and link-layer recovery.
+//!
+//! Rate, delay, losses and marks can change. What is left of the packet that is being sent then
+//! goes at the new rate, so that the link carries what its rates allow, as a wire behind a shaper
+//! or a radio does, and a moment at a low rate does not hold up all that follows. The new delay
+//! counts for that packet too; what has been sent keeps its own, and nothing overtakes. Losses and
+//! marks count for packets that begin to be sent from then on.
 
 use std::sync::Arc;
 
 use airpath_base::random::Seed;
 use airpath_base::{BitRate, Bytes, Duration, Port, Time};
 use airpath_net::queue::QueueKind;
-use airpath_net::{Cx, DropCause, Held, Node, Packet};
+use airpath_net::{Change, ChangeError, Cx, DropCause, Held, Node, Packet, Pattern};
 use airpath_wire::Ecn;
 
 use crate::fifo::Fifo;
 use crate::managed::Managed;
-use crate::pattern::{Pattern, Sampler};
+use crate::pattern::Sampler;
 use crate::recorded::Recorded;
 use crate::recording::Recording;
 
@@ -48,7 +54,7 @@ pub struct LinkConfig {
 /// One direction of a wire: packets enter at any port and leave at port 0.
 ///
 /// With a drop-tail queue the link computes on arrival when a packet will have
-/// been sent; with another queue it takes the next packet out when it is due, with
+/// been sent, until something about it changes; with another queue it takes the next packet out when it is due, with
 /// recorded capacity whenever the recording has an opportunity.
 #[derive(Debug)]
 pub struct Link {
@@ -93,10 +99,29 @@ impl Link {
             (None, QueueKind::DropTail(queue)) => Mode::Fifo(Fifo::new(queue.limit())),
             (None, queue) => Mode::Managed(Managed::new(queue)),
         };
-        let empty = rate.unwrap_or_default().time_for(Bytes(u64::from(layer2)));
-        let last = (0, empty);
+        let last = nothing(rate, layer2);
         Link { wire: Wire { rate, delay, layer2, loss, mark, bleach, last }, mode }
     }
+
+    /// Whether a change can be made.
+    fn takes(&self, change: &Change) -> Result<(), ChangeError> {
+        let why = match (change, &self.mode) {
+            (Change::Rate(_), Mode::Recorded(_)) => "has recorded capacity, which is its rate",
+            (Change::Rate(Some(rate)), _) if rate.as_bps() == 0 => "cannot have a rate of zero",
+            (Change::Queue(_), Mode::Fifo(_)) => "has a drop-tail queue, which marks nothing",
+            (Change::Rate(_) | Change::Delay(_) | Change::Loss(_) | Change::Mark(_), _) => {
+                return Ok(());
+            }
+            (Change::Queue(_), _) => return Ok(()),
+            _ => "is a link",
+        };
+        Err(ChangeError::new(why))
+    }
+}
+
+/// The time that a packet of no bytes takes.
+fn nothing(rate: Option<BitRate>, layer2: u32) -> (u32, Duration) {
+    (0, rate.unwrap_or_default().time_for(Bytes(u64::from(layer2))))
 }
 
 impl Wire {
@@ -108,6 +133,46 @@ impl Wire {
             self.last = (size, rate.time_for(bytes));
         }
         self.last.1
+    }
+
+    /// How long the rest of a packet of `size` bytes takes that would have taken `left` at the
+    /// rate `before`.
+    pub(crate) fn rest(&mut self, before: Option<BitRate>, left: Duration, size: u32) -> Duration {
+        let before = before.unwrap_or_default().as_bps();
+        match self.rate {
+            None => Duration::ZERO,
+            // Without a rate nothing of it has been sent.
+            Some(_) if before == 0 => self.serialisation(size),
+            Some(rate) => {
+                let bit_nanos = u128::from(left.as_nanos()) * u128::from(before);
+                let nanos = bit_nanos.div_ceil(u128::from(rate.as_bps().max(1)));
+                Duration::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX))
+            }
+        }
+    }
+
+    /// What has been drawn for these packets is taken back: they will be asked for again.
+    pub(crate) fn take_back<'a>(&mut self, packets: impl Iterator<Item = &'a Packet>) {
+        let (mut all, mut capable) = (0, 0);
+        for packet in packets {
+            all += 1;
+            capable += u64::from(may_be_marked(packet));
+        }
+        self.loss.take_back(all);
+        self.mark.take_back(capable);
+    }
+
+    fn change(&mut self, change: &Change) {
+        match *change {
+            Change::Rate(rate) => {
+                self.rate = rate;
+                self.last = nothing(rate, self.layer2);
+            }
+            Change::Delay(delay) => self.delay = delay,
+            Change::Loss(pattern) => self.loss.change(pattern),
+            Change::Mark(pattern) => self.mark.change(pattern),
+            _ => {}
+        }
     }
 
     /// What becomes of the packet that is now being sent.
@@ -123,8 +188,7 @@ impl Wire {
     /// Losses and marks do not move each other: what is lost counts for the marks, too.
     fn drawn_fate(&mut self, packet: &Packet) -> Fate {
         let lost = self.loss.hits();
-        let may_be_marked = matches!(packet.visible_ecn(), Ecn::Ect0 | Ecn::Ect1);
-        let marked = may_be_marked && self.mark.hits();
+        let marked = may_be_marked(packet) && self.mark.hits();
         match (lost, marked) {
             (true, _) if self.loss.is_periodic() => Fate::Lost(DropCause::PeriodicLoss),
             (true, _) => Fate::Lost(DropCause::RandomLoss),
@@ -133,6 +197,11 @@ impl Wire {
             (false, false) => Fate::Arrives,
         }
     }
+}
+
+/// Whether a packet counts for the marks.
+fn may_be_marked(packet: &Packet) -> bool {
+    matches!(packet.visible_ecn(), Ecn::Ect0 | Ecn::Ect1)
 }
 
 /// What becomes of a packet on the wire.
@@ -181,6 +250,27 @@ impl Node for Link {
         due.filter(|due| *due < Time::MAX)
     }
 
+    fn change(&mut self, now: Time, change: &Change, cx: &mut Cx<'_>) -> Result<(), ChangeError> {
+        self.takes(change)?;
+        if let Change::Queue(change) = *change {
+            return match &mut self.mode {
+                Mode::Fifo(_) => Ok(()),
+                Mode::Managed(managed) => managed.change_queue(now, change),
+                Mode::Recorded(recorded) => recorded.change_queue(now, change),
+            };
+        }
+        if let Mode::Fifo(fifo) = &mut self.mode {
+            let managed = std::mem::take(fifo).into_managed(now, &mut self.wire, cx);
+            self.mode = Mode::Managed(managed);
+        }
+        let before = self.wire.rate;
+        self.wire.change(change);
+        if let Mode::Managed(managed) = &mut self.mode {
+            managed.change(now, before, &mut self.wire);
+        }
+        Ok(())
+    }
+
     fn held(&self) -> Held {
         match &self.mode {
             Mode::Fifo(fifo) => fifo.held(),
@@ -197,3 +287,7 @@ mod tests;
 #[cfg(test)]
 #[path = "little_tests.rs"]
 mod little;
+
+#[cfg(test)]
+#[path = "change_tests.rs"]
+mod changes;

@@ -3,9 +3,9 @@
 
 use std::collections::VecDeque;
 
-use airpath_base::Time;
+use airpath_base::{BitRate, Time};
 use airpath_net::queue::QueueKind;
-use airpath_net::{Cx, Held, Packet, Stage};
+use airpath_net::{ChangeError, Cx, Held, Packet, QueueChange, Stage};
 
 use crate::delay::later;
 use crate::link::{Fate, Wire, arrive};
@@ -25,8 +25,19 @@ pub(crate) struct Managed {
 
 impl Managed {
     pub(crate) fn new(queue: QueueKind) -> Managed {
-        let flights = VecDeque::new();
-        Managed { queue: Waiting::new(queue), busy_until: Time::ZERO, flights, next: Time::MAX }
+        Managed::in_progress(queue, Time::ZERO, VecDeque::new())
+    }
+
+    /// With packets in the queue and on the wire.
+    pub(crate) fn in_progress(
+        queue: QueueKind,
+        busy_until: Time,
+        flights: VecDeque<(Time, Packet, Fate)>,
+    ) -> Managed {
+        let mut managed =
+            Managed { queue: Waiting::new(queue), busy_until, flights, next: Time::MAX };
+        managed.next = managed.due();
+        managed
     }
 
     #[inline(never)]
@@ -54,11 +65,52 @@ impl Managed {
         while self.busy_until <= now {
             let Some(mut packet) = self.queue.dequeue(now, cx) else { return };
             self.busy_until = later(now, wire.serialisation(packet.wire_size()));
-            let arrival = later(self.busy_until, wire.delay);
+            let arrival = self.arrival(self.flights.len(), wire);
             packet.charge(Stage::Wired, arrival);
             let fate = wire.fate(&packet);
             self.flights.push_back((arrival, packet, fate));
         }
+    }
+
+    /// When the packet at a position of `flights` arrives that will have been sent at
+    /// `busy_until`: not before the one that was sent before it, whatever the delay was then.
+    fn arrival(&self, position: usize, wire: &Wire) -> Time {
+        let before = position.checked_sub(1).map_or(Time::ZERO, |n| self.flights[n].0);
+        later(self.busy_until, wire.delay).max(before)
+    }
+
+    /// The wire is as it is from `now` on and had the rate `before` until then. What is left of
+    /// the packet that is being sent goes at the new rate, and it arrives after the new delay;
+    /// what has been sent arrives as it would have.
+    #[cold]
+    pub(crate) fn change(&mut self, now: Time, before: Option<BitRate>, wire: &mut Wire) {
+        if self.busy_until > now
+            && let Some(last) = self.flights.len().checked_sub(1)
+        {
+            let left = self.busy_until.since(now);
+            let left = wire.rest(before, left, self.flights[last].1.wire_size());
+            self.busy_until = later(now, left);
+            let arrival = self.arrival(last, wire);
+            let (at, packet, _) = &mut self.flights[last];
+            packet.stages.take_back(Stage::Wired, (*at).min(arrival));
+            packet.charge(Stage::Wired, arrival);
+            *at = arrival;
+        }
+        self.next = self.due();
+    }
+
+    /// Changes the queue.
+    pub(crate) fn change_queue(
+        &mut self,
+        now: Time,
+        change: QueueChange,
+    ) -> Result<(), ChangeError> {
+        self.queue.change(now, change)
+    }
+
+    /// Tells what waits, of which it was said before when it would leave.
+    pub(crate) fn announce(&mut self, cx: &mut Cx<'_>) {
+        self.queue.announce(cx);
     }
 
     fn deliver(&mut self, now: Time, cx: &mut Cx<'_>) {

@@ -1,18 +1,7 @@
-//! Which packets something happens to: at random, or each so many.
+//! Tells which packets something happens to.
 
 use airpath_base::random::Stream;
-
-/// Which of the packets that pass are hit.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub enum Pattern {
-    /// None.
-    #[default]
-    Never,
-    /// Each with this probability, 0 to 1, whatever became of those before.
-    Random(f64),
-    /// The last of each so many: with 3 the third, the sixth and so on. Zero is never.
-    Every(u64),
-}
+use airpath_net::Pattern;
 
 /// Tells packet by packet who is hit.
 #[derive(Debug)]
@@ -26,12 +15,20 @@ pub(crate) struct Sampler {
 impl Sampler {
     /// Nobody has passed yet; a random pattern takes one draw for each that does.
     pub(crate) fn new(pattern: Pattern, draws: Stream) -> Sampler {
-        let pattern = match pattern {
-            Pattern::Random(p) if p <= 0.0 => Pattern::Never,
-            Pattern::Every(0) => Pattern::Never,
-            pattern => pattern,
-        };
-        Sampler { pattern, draws, since: 0 }
+        Sampler { pattern: plain(pattern), draws, since: 0 }
+    }
+
+    /// From now on it is this pattern, from whose beginning nobody has passed.
+    pub(crate) fn change(&mut self, pattern: Pattern) {
+        (self.pattern, self.since) = (plain(pattern), 0);
+    }
+
+    /// The last `packets` have not passed after all. What was drawn for them is lost: they will
+    /// have other draws.
+    pub(crate) fn take_back(&mut self, packets: u64) {
+        if let Pattern::Every(period) = self.pattern {
+            self.since = (self.since + period - packets % period) % period;
+        }
     }
 
     pub(crate) fn is_never(&self) -> bool {
@@ -52,5 +49,14 @@ impl Sampler {
                 self.since == 0
             }
         }
+    }
+}
+
+/// The pattern as it is shortest.
+fn plain(pattern: Pattern) -> Pattern {
+    match pattern {
+        Pattern::Random(p) if p <= 0.0 => Pattern::Never,
+        Pattern::Every(0) => Pattern::Never,
+        pattern => pattern,
     }
 }

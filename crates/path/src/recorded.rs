@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use airpath_base::Time;
 use airpath_net::queue::QueueKind;
-use airpath_net::{Cx, Held, Packet, Stage};
+use airpath_net::{ChangeError, Cx, Held, Packet, QueueChange, Stage};
 
 use crate::delay::later;
 use crate::link::{Fate, Wire, arrive};
@@ -78,7 +78,9 @@ impl Recorded {
                 return;
             }
             left -= size;
-            let arrival = later(now, wire.delay);
+            // Not before the one before it, whatever the delay was then.
+            let before = self.flights.back().map_or(Time::ZERO, |(at, ..)| *at);
+            let arrival = later(now, wire.delay).max(before);
             packet.charge(Stage::Wired, arrival);
             let fate = wire.fate(&packet);
             self.flights.push_back((arrival, packet, fate));
@@ -95,6 +97,15 @@ impl Recorded {
         while let Some((_, packet, fate)) = self.flights.pop_front_if(|(at, ..)| *at <= now) {
             arrive(packet, fate, cx);
         }
+    }
+
+    /// Changes the queue.
+    pub(crate) fn change_queue(
+        &mut self,
+        now: Time,
+        change: QueueChange,
+    ) -> Result<(), ChangeError> {
+        self.queue.change(now, change)
     }
 
     pub(crate) fn next_wake(&self) -> Option<Time> {

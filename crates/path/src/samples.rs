@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 
 use airpath_base::random::{Seed, Stream};
 use airpath_base::{Duration, FlowId, NodeId, Port, Time};
-use airpath_net::{Class, DropCause, Engine, Event, Leg, Node, Packet, Probe, QueueEvent, Stage};
+use airpath_net::{
+    Change, ChangeFailed, Class, DropCause, Engine, Event, Leg, Node, Packet, Probe, QueueEvent,
+    Stage,
+};
 use airpath_wire::{Endpoint, Protocol, Tuple};
 
 /// An address of a host on the Internet or of a UE.
@@ -38,6 +41,8 @@ pub struct Log {
     /// Occupancy of the queue from when on, as it follows from what was reported:
     /// packets and bytes.
     queue: BTreeMap<Time, (u32, u64)>,
+    /// Whether departures were told on arrival.
+    is_certain: bool,
     /// Waits of what has left the queue or is certain to, in order.
     pub waits: Vec<Duration>,
     /// Reports of suspicious ECN fields.
@@ -69,10 +74,16 @@ impl Log {
     fn queue_event(&mut self, now: Time, event: QueueEvent) {
         match event {
             QueueEvent::Occupancy { packets, bytes } => {
+                if std::mem::take(&mut self.is_certain) {
+                    // The last so many will leave at other times.
+                    self.queue.retain(|at, _| *at <= now);
+                    self.waits.truncate(self.waits.len() - packets as usize);
+                }
                 self.queue.insert(now, (packets, bytes));
             }
             QueueEvent::Left { waited } => self.waits.push(waited),
             QueueEvent::Scheduled { bytes, leaves } => {
+                self.is_certain = true;
                 self.waits.push(leaves.since(now));
                 let (at, after) = (self.occupancy(now), self.occupancy(leaves));
                 self.queue.insert(now, at);
@@ -128,6 +139,13 @@ impl World {
         let to = (self.node, port);
         self.engine.inject(at, to, packet, Some(&mut self.log)).expect("a run without error");
         self.check_books();
+    }
+
+    /// Alters something about the node.
+    pub fn change(&mut self, at: Time, change: &Change) -> Result<(), ChangeFailed> {
+        let done = self.engine.change(at, self.node, change, Some(&mut self.log));
+        self.check_books();
+        done
     }
 
     /// Runs up to and at `end`, and gives what left the world: when, where, what.

@@ -2,7 +2,7 @@
 
 use airpath_base::Time;
 use airpath_net::queue::{Queue, QueueKind};
-use airpath_net::{Cx, Event, Held, Packet, QueueEvent, Stage};
+use airpath_net::{ChangeError, Cx, Event, Held, Packet, QueueChange, QueueEvent, Stage};
 
 /// What waits for a wire that takes out the next packet when it can send it.
 #[derive(Debug)]
@@ -41,9 +41,20 @@ impl Waiting {
     pub(crate) fn report(&mut self, cx: &mut Cx<'_>) {
         let (packets, bytes) = (self.queue.packets(), self.queue.bytes());
         if self.reported != (packets, bytes) {
-            self.reported = (packets, bytes);
-            cx.emit(|| Event::Queue(QueueEvent::Occupancy { packets, bytes }));
+            self.announce(cx);
         }
+    }
+
+    /// Reports what waits in any case.
+    pub(crate) fn announce(&mut self, cx: &mut Cx<'_>) {
+        let (packets, bytes) = (self.queue.packets(), self.queue.bytes());
+        self.reported = (packets, bytes);
+        cx.emit(|| Event::Queue(QueueEvent::Occupancy { packets, bytes }));
+    }
+
+    /// Changes the queue; what waits stays.
+    pub(crate) fn change(&mut self, now: Time, change: QueueChange) -> Result<(), ChangeError> {
+        self.queue.change(now, change)
     }
 
     pub(crate) fn packets(&self) -> u32 {

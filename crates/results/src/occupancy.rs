@@ -131,7 +131,12 @@ impl WiredQueue {
     pub(crate) fn on(&mut self, now: Time, event: QueueEvent) {
         match event {
             QueueEvent::Scheduled { bytes, leaves } => self.scheduled(now, bytes, leaves),
-            QueueEvent::Occupancy { packets, bytes } => self.occupancy.set(now, packets, bytes),
+            QueueEvent::Occupancy { packets, bytes } => {
+                if !self.scheduled.is_empty() {
+                    self.take_back(packets);
+                }
+                self.occupancy.set(now, packets, bytes);
+            }
             QueueEvent::Left { waited } => self.occupancy.left(waited),
         }
     }
@@ -145,6 +150,17 @@ impl WiredQueue {
         self.scheduled.push_back((leaves, bytes, leaves.since(now)));
         let (packets, all) = self.occupancy.current();
         self.occupancy.set(now, packets + 1, all + u64::from(bytes));
+    }
+
+    /// Of what was scheduled, the last `packets` have not left, and nobody knows when they will.
+    #[cold]
+    fn take_back(&mut self, packets: u32) {
+        while self.scheduled.len() > packets as usize
+            && let Some(next) = self.scheduled.pop_front()
+        {
+            depart(&mut self.occupancy, next);
+        }
+        self.scheduled.clear();
     }
 
     /// Lets go what leaves up to and at `now`.
@@ -217,6 +233,16 @@ mod tests {
         assert_eq!(known.by(ms(10)), told.by(ms(10)));
         assert_eq!(told.by(ms(10)).byte_nanos(ms(10)), 1_000_000_000);
         assert_eq!(told.by(ms(10)).wait_ms(), Some((10.0 / 3.0, 6.0)));
+        // A queue that no longer knows: at 6 ms the last one waits, and leaves at 12.
+        let mut changed = WiredQueue::default();
+        for (at, leaves) in [(0, 0), (1, 5), (3, 9)] {
+            changed.on(ms(at), QueueEvent::Scheduled { bytes: 100, leaves: ms(leaves) });
+        }
+        [(6, occupied(1)), (12, waited(9)), (12, occupied(0))]
+            .into_iter()
+            .for_each(|(at, event)| changed.on(ms(at), event));
+        assert_eq!(changed.by(ms(20)).byte_nanos(ms(20)), 1_300_000_000);
+        assert_eq!(changed.by(ms(20)).wait_ms(), Some((13.0 / 3.0, 9.0)));
         // Before it is over, too: 100 bytes for 4 ms and for 5.
         assert_eq!(known.by(ms(8)).byte_nanos(ms(8)), 900_000_000);
         known.settle(ms(8));

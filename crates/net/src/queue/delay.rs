@@ -7,8 +7,8 @@ use airpath_base::{Duration, Time};
 
 use super::fifo::of_one_fifo;
 use super::signal::{mark, signal};
-use super::{Fifo, Limit, Queue, Ramp, RampConfig};
-use crate::{Cx, DropCause, Packet};
+use super::{Fifo, Limit, Queue, Ramp, RampConfig, without};
+use crate::{ChangeError, Cx, DropCause, Packet, QueueChange};
 
 /// Which end of the queue is marked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -162,6 +162,13 @@ impl Queue for DelayQueue {
     fn set_free_resources(&mut self, now: Time, share: f64) {
         if let Some(ramp) = &mut self.ramp {
             ramp.set_free(now, self.fifo.oldest(), share);
+        }
+    }
+
+    fn change(&mut self, now: Time, change: QueueChange) -> Result<(), ChangeError> {
+        match &mut self.ramp {
+            Some(ramp) => ramp.change(now, self.fifo.oldest(), change),
+            None => Err(without(change)),
         }
     }
 }

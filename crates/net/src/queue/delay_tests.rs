@@ -85,3 +85,27 @@ fn young_packets_are_spared() {
     // The 101st waits 100 ms, which is not above 100 ms.
     assert_eq!(wire.sent.len(), 101);
 }
+
+#[test]
+fn a_ramp_can_be_switched_off_and_moved() {
+    let changed = |changes: &[QueueChange]| {
+        let mut queue = queue(DelayConfig::default());
+        for change in changes {
+            queue.change(Time::ZERO, *change).expect("a ramp has that");
+        }
+        let mut wire = Wire::new(queue, BitRate::from_mbps(10));
+        (0..12).for_each(|n| wire.arrive(Time::ZERO, packet(1, n, 1000, Ecn::Ect1)));
+        wire.load(Time::ZERO, ms(5_000), BitRate::from_mbps(10), Ecn::Ect1);
+        (wire.queue.probability(), wire.log.marks.len())
+    };
+    let (probability, marks) = changed(&[QueueChange::Marking(false)]);
+    assert!(probability > 0.5 && marks == 0, "{probability}, {marks}");
+    assert!(changed(&[QueueChange::Marking(false), QueueChange::Marking(true)]).1 > 1_000);
+    // 8.8 to 9.3 ms in the queue: below a ramp from 10 ms, above one that ends at 8 ms.
+    let [low, high] = [10, 18].map(millis);
+    assert_eq!(changed(&[QueueChange::Low(low), QueueChange::High(high)]), (0.0, 0));
+    assert_eq!(changed(&[QueueChange::High(millis(8))]).0, 1.0);
+    let age = DelayConfig { ramp: None, ..DelayConfig::default() };
+    let refused = queue(age).change(Time::ZERO, QueueChange::Low(low)).expect_err("no ramp");
+    assert_eq!(refused.to_string(), "has a queue without a ramp");
+}

@@ -29,8 +29,8 @@ use airpath_wire::Ecn;
 
 use super::fifo::of_one_fifo;
 use super::signal::signal;
-use super::{Fifo, Limit, Queue};
-use crate::{Cx, DropCause, Packet};
+use super::{Fifo, Limit, Queue, without};
+use crate::{ChangeError, Cx, DropCause, Packet, QueueChange};
 
 /// Rates are taken at this distance at least.
 const SHORTEST: Duration = Duration::from_millis(1);
@@ -63,6 +63,8 @@ pub struct L4Span {
     /// For L4S and for classic packets.
     probabilities: (f64, f64),
     draws: Stream,
+    /// Whether it signals anything.
+    off: bool,
 }
 
 /// What has left, and at which rates.
@@ -152,7 +154,7 @@ impl L4Span {
     /// An empty queue; marks are drawn from `draws`.
     pub fn new(config: L4SpanConfig, draws: Stream) -> L4Span {
         let (fifo, departures) = (Fifo::new(), Departures::default());
-        L4Span { config, fifo, departures, probabilities: (0.0, 0.0), draws }
+        L4Span { config, fifo, departures, probabilities: (0.0, 0.0), draws, off: false }
     }
 
     /// The probabilities for L4S and for classic packets.
@@ -172,6 +174,9 @@ impl L4Span {
 
     /// Signals to a packet that arrives; `None` if it was dropped.
     fn signalled(&mut self, packet: Packet, cx: &mut Cx<'_>) -> Option<Packet> {
+        if self.off {
+            return Some(packet);
+        }
         let (l4s, classic) = self.probabilities;
         let probability = match packet.visible_ecn() {
             Ecn::Ect1 => l4s,
@@ -210,6 +215,16 @@ impl Queue for L4Span {
     fn discard(&mut self, now: Time, limit: Duration, cx: &mut Cx<'_>) {
         self.catch_up(now);
         self.fifo.discard(now, limit, cx);
+    }
+
+    fn change(&mut self, now: Time, change: QueueChange) -> Result<(), ChangeError> {
+        self.catch_up(now);
+        match change {
+            QueueChange::Marking(on) => self.off = !on,
+            QueueChange::Target(target) => self.config.target = target,
+            _ => return Err(without(change)),
+        }
+        Ok(())
     }
 }
 

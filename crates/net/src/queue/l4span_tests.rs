@@ -92,3 +92,30 @@ fn each_code_point_has_its_rule() {
     assert_eq!(run(Ecn::Ce, true), (0, 0));
     assert_eq!(L4SpanConfig::default().target, millis(10));
 }
+
+#[test]
+fn marking_can_be_switched_and_the_target_moved() {
+    let (mut queue, mut bench) = (queue(L4SpanConfig::default()), Bench::new());
+    let cx = &mut bench.cx(Time::ZERO);
+    (0..40).for_each(|n| queue.enqueue(Time::ZERO, packet(1, n, 1000, Ecn::Ect1), cx));
+    // Ten leave, one each ms: 29 kB wait, and 1 MB/s is enough in 29 ms and more.
+    let leave = |queue: &mut L4Span, from: u64, bench: &mut Bench| {
+        (from..from + 10).for_each(|n| drop(queue.dequeue(ms(n), &mut bench.cx(ms(n)))));
+        queue.catch_up(ms(from + 10));
+        queue.probabilities().0
+    };
+    assert_eq!(leave(&mut queue, 0, &mut bench), 1.0);
+    queue.change(ms(10), QueueChange::Marking(false)).expect("it marks");
+    let marks = |queue: &mut L4Span, bench: &mut Bench| {
+        let cx = &mut bench.cx(ms(10));
+        let packet = queue.signalled(packet(1, 0, 1000, Ecn::Ect1), cx);
+        packet.is_some_and(|packet| packet.ecn == Ecn::Ce)
+    };
+    assert!(!marks(&mut queue, &mut bench));
+    queue.change(ms(10), QueueChange::Marking(true)).expect("it marks");
+    assert!(marks(&mut queue, &mut bench));
+    queue.change(ms(10), QueueChange::Target(millis(30))).expect("a target");
+    assert_eq!(leave(&mut queue, 10, &mut bench), 0.0);
+    let refused = queue.change(ms(20), QueueChange::High(millis(1))).expect_err("no ramp");
+    assert_eq!(refused.to_string(), "has a queue without a ramp");
+}

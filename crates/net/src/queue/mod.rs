@@ -52,7 +52,7 @@ pub use ramp::{Ramp, RampConfig};
 pub use red::{LengthUnit, Red, RedConfig};
 pub use step::{Step, StepConfig, Threshold};
 
-use crate::{Cx, Held, Packet};
+use crate::{ChangeError, Cx, Held, Packet, QueueChange};
 
 /// A queue in front of a link.
 ///
@@ -99,6 +99,15 @@ pub trait Queue: Send + Sync {
     /// Tells which share of the cell's resource blocks, 0 to 1, has been free since the
     /// last call.
     fn set_free_resources(&mut self, _now: Time, _share: f64) {}
+
+    /// Something about the queue becomes different now; what waits stays.
+    ///
+    /// # Errors
+    ///
+    /// If it has no such thing; all is then as it was.
+    fn change(&mut self, _now: Time, change: QueueChange) -> Result<(), ChangeError> {
+        Err(without(change))
+    }
 
     /// When the queue wants to be woken, if ever (to update a drop probability).
     fn next_wake(&self) -> Option<Time> {
@@ -163,6 +172,10 @@ macro_rules! queues {
                 match self { $( QueueKind::$name(queue) => queue.set_free_resources(now, share), )* }
             }
 
+            fn change(&mut self, now: Time, change: QueueChange) -> Result<(), ChangeError> {
+                match self { $( QueueKind::$name(queue) => queue.change(now, change), )* }
+            }
+
             #[inline]
             fn next_wake(&self) -> Option<Time> {
                 match self { $( QueueKind::$name(queue) => queue.next_wake(), )* }
@@ -202,6 +215,16 @@ queues! {
     L4Span(Box<L4Span>),
     /// One from outside.
     Custom(Box<dyn Queue>),
+}
+
+/// What a queue says that has no such thing.
+fn without(change: QueueChange) -> ChangeError {
+    ChangeError::new(match change {
+        QueueChange::Marking(_) => "has a queue whose marking cannot be switched",
+        QueueChange::Low(_) | QueueChange::High(_) => "has a queue without a ramp",
+        QueueChange::Threshold(_) => "has a queue without a step",
+        QueueChange::Target(_) => "has a queue without a target that can change",
+    })
 }
 
 impl From<DropTail> for QueueKind {

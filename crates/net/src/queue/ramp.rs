@@ -16,6 +16,8 @@ use airpath_base::random::Stream;
 use airpath_base::{Duration, Time};
 
 use super::ticks::Ticks;
+use super::without;
+use crate::{ChangeError, QueueChange};
 
 /// A probability this near to where it goes, and stays, is there.
 const SETTLED: f64 = 1e-12;
@@ -44,6 +46,8 @@ pub struct Ramp {
     draws: Stream,
     probability: f64,
     free: Free,
+    /// Whether it decides for any mark.
+    off: bool,
 }
 
 /// What has been told of free resource blocks.
@@ -114,7 +118,7 @@ impl Ramp {
     /// A marker; decisions are drawn from `draws`.
     pub fn new(config: RampConfig, draws: Stream) -> Ramp {
         let (ticks, free) = (Ticks::new(config.update), Free::default());
-        Ramp { ticks, config, draws, probability: 0.0, free }
+        Ramp { ticks, config, draws, probability: 0.0, free, off: false }
     }
 
     /// Whether [`set_free`](Ramp::set_free) makes a difference.
@@ -154,7 +158,29 @@ impl Ramp {
     /// Whether the next packet is to be marked.
     #[inline]
     pub fn decide(&mut self) -> bool {
-        self.probability > 0.0 && self.draws.chance(self.probability)
+        !self.off && self.probability > 0.0 && self.draws.chance(self.probability)
+    }
+
+    /// Something about it becomes different now; `oldest` as in [`catch_up`](Ramp::catch_up).
+    /// Switched off, it goes on computing its probability.
+    ///
+    /// # Errors
+    ///
+    /// If it has no such thing.
+    pub fn change(
+        &mut self,
+        now: Time,
+        oldest: Option<Time>,
+        change: QueueChange,
+    ) -> Result<(), ChangeError> {
+        self.catch_up(now, oldest);
+        match change {
+            QueueChange::Marking(on) => self.off = !on,
+            QueueChange::Low(low) => self.config.low = low,
+            QueueChange::High(high) => self.config.high = high,
+            _ => return Err(without(change)),
+        }
+        Ok(())
     }
 }
 

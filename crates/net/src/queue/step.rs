@@ -9,8 +9,8 @@ use airpath_base::{Duration, Time};
 
 use super::fifo::of_one_fifo;
 use super::signal::signal;
-use super::{Fifo, Limit, Queue};
-use crate::{Cx, DropCause, Packet};
+use super::{Fifo, Limit, Queue, without};
+use crate::{ChangeError, Cx, DropCause, Packet, QueueChange};
 
 /// A length of a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +37,8 @@ pub struct StepConfig {
 pub struct Step {
     config: StepConfig,
     fifo: Fifo,
+    /// Whether it signals anything.
+    off: bool,
 }
 
 impl Default for StepConfig {
@@ -50,7 +52,7 @@ impl Default for StepConfig {
 impl Step {
     /// An empty queue.
     pub fn new(config: StepConfig) -> Step {
-        Step { config, fifo: Fifo::new() }
+        Step { config, fifo: Fifo::new(), off: false }
     }
 }
 
@@ -65,7 +67,7 @@ impl Queue for Step {
             Threshold::Packets(most) => self.fifo.packets() > most,
             Threshold::Bytes(most) => self.fifo.bytes() > most,
         };
-        let kept = if above { signal(packet, true, cx) } else { Some(packet) };
+        let kept = if above && !self.off { signal(packet, true, cx) } else { Some(packet) };
         if let Some(packet) = kept {
             self.fifo.push(now, packet);
         }
@@ -76,7 +78,7 @@ impl Queue for Step {
             let oldest = self.fifo.pop()?;
             let sojourn = oldest.sojourn(now);
             match self.config.threshold {
-                Threshold::Delay(most) if sojourn > most => {
+                Threshold::Delay(most) if sojourn > most && !self.off => {
                     if let Some(marked) = signal(oldest.packet, true, cx) {
                         return Some(marked);
                     }
@@ -90,6 +92,15 @@ impl Queue for Step {
 
     fn discard(&mut self, now: Time, limit: Duration, cx: &mut Cx<'_>) {
         self.fifo.discard(now, limit, cx);
+    }
+
+    fn change(&mut self, _now: Time, change: QueueChange) -> Result<(), ChangeError> {
+        match change {
+            QueueChange::Marking(on) => self.off = !on,
+            QueueChange::Threshold(threshold) => self.config.threshold = threshold,
+            _ => return Err(without(change)),
+        }
+        Ok(())
     }
 }
 
