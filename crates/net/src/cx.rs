@@ -3,7 +3,7 @@
 use airpath_base::{NodeId, Port, Time};
 use airpath_wire::Ecn;
 
-use crate::engine::{Shared, Wire};
+use crate::engine::{OUTSIDE, Shared, Wire};
 use crate::{Arrival, DropCause, Event, Ledger, Packet, Probe, Stage};
 
 /// The way out of a node during one call: packets, drops, reports, errors.
@@ -30,7 +30,19 @@ impl Cx<'_> {
         if let Some(point) = wire.point {
             self.emit(|| Event::Passed { point, packet: &packet });
         }
+        if wire.to == OUTSIDE {
+            return self.leave(port, packet);
+        }
         self.shared.inbox.push(wire.to, wire.port, packet);
+    }
+
+    /// Lets a packet out of the world, where somebody takes it.
+    #[cold]
+    fn leave(&mut self, port: Port, packet: Packet) {
+        self.shared.outside.received.book(&packet);
+        self.shared.outside.consumed.book(&packet);
+        self.emit(|| Event::Consumed(&packet));
+        self.shared.left.push(Arrival { at: self.now, node: self.node, port, packet });
     }
 
     /// Gives a new packet its number and reports it; it still has to be sent.

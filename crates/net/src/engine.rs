@@ -12,7 +12,7 @@ use airpath_base::{NodeId, Port, Time};
 
 use crate::agenda::{Agenda, Seat};
 use crate::inbox::Inbox;
-use crate::{Change, ChangeFailed, Cx, Ledger, Node, Packet, PointId, Probe};
+use crate::{Change, ChangeFailed, Cx, Event, Ledger, Node, Packet, PointId, Probe};
 
 /// More wake-ups than this at one instant mean that a node goes round in a circle.
 const MOST_WAKES_AT_ONE_INSTANT: u32 = 1_000_000;
@@ -28,7 +28,25 @@ pub enum Class {
     Radio,
 }
 
-/// A packet that left the world through a port that is connected to nothing.
+/// A place at which packets enter the world or leave it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Door {
+    /// The node that they enter, or leave.
+    pub node: NodeId,
+    /// Its port.
+    pub port: Port,
+    /// The point that they pass, if it is watched.
+    pub point: Option<PointId>,
+}
+
+impl From<(NodeId, Port)> for Door {
+    fn from((node, port): (NodeId, Port)) -> Door {
+        Door { node, port, point: None }
+    }
+}
+
+/// A packet that left the world: through a [`Door`], or through a port that is connected to
+/// nothing.
 #[derive(Debug)]
 pub struct Arrival {
     /// When.
@@ -69,6 +87,9 @@ pub enum RunError {
     },
 }
 
+/// What is not in the world, as the end of a wire.
+pub(crate) const OUTSIDE: NodeId = NodeId(u32::MAX);
+
 struct Place {
     name: String,
     seat: Seat,
@@ -84,6 +105,7 @@ struct Place {
 /// What an output is connected to.
 #[derive(Clone, Copy)]
 pub(crate) struct Wire {
+    /// [`OUTSIDE`] if it is a door.
     pub to: NodeId,
     pub port: Port,
     pub point: Option<PointId>,
@@ -103,8 +125,10 @@ pub struct Engine {
 #[derive(Default)]
 pub(crate) struct Shared {
     pub inbox: Inbox,
-    /// Packets that left through a port that leads nowhere.
+    /// Packets that left through a door, or through a port that leads nowhere.
     pub left: Vec<Arrival>,
+    /// What went through doors, as the books of those behind them.
+    pub outside: Ledger,
     pub error: Option<String>,
     pub next_packet: u64,
 }
@@ -153,6 +177,17 @@ impl Engine {
         }
     }
 
+    /// Lets what leaves a node through this door out of the world: it is consumed, and handed out
+    /// by [`drain`](Engine::drain).
+    pub fn open(&mut self, door: Door) {
+        self.connect((door.node, door.port), (OUTSIDE, Port(0)), door.point);
+    }
+
+    /// What went through doors: originated is what came in, consumed what went out.
+    pub fn outside(&self) -> Ledger {
+        self.shared.outside
+    }
+
     /// The present.
     pub fn now(&self) -> Time {
         self.now
@@ -191,8 +226,8 @@ impl Engine {
         self.agenda.first().map(|(time, _)| time)
     }
 
-    /// Brings a packet into the world at a node's port, at time `at`, after all
-    /// that happens before.
+    /// Brings a packet that was made outside into the world at time `at`, after all that happens
+    /// before: it gets its number, and is reported and booked as originated.
     ///
     /// # Errors
     ///
@@ -200,14 +235,24 @@ impl Engine {
     pub fn inject(
         &mut self,
         at: Time,
-        to: (NodeId, Port),
-        packet: Packet,
+        door: impl Into<Door>,
+        mut packet: Packet,
         probe: Option<&mut dyn Probe>,
     ) -> Result<(), RunError> {
-        let mut probe = probe;
+        let (mut probe, door) = (probe, door.into());
         self.run_before(at, reborrow(&mut probe))?;
         self.advance(at);
-        self.shared.inbox.push(to.0, to.1, packet);
+        packet.id = self.shared.next_packet;
+        self.shared.next_packet += 1;
+        self.shared.outside.originated.book(&packet);
+        self.shared.outside.sent.book(&packet);
+        if let Some(probe) = reborrow(&mut probe) {
+            probe.on(self.now, door.node, &Event::Originated(&packet));
+            if let Some(point) = door.point {
+                probe.on(self.now, door.node, &Event::Passed { point, packet: &packet });
+            }
+        }
+        self.shared.inbox.push(door.node, door.port, packet);
         self.deliver(&mut probe)
     }
 
@@ -247,6 +292,29 @@ impl Engine {
         }
         self.advance(end);
         Ok(())
+    }
+
+    /// As [`run_until`](Engine::run_until), but wakes nodes `most` times at most. Tells whether
+    /// all that is due has happened; otherwise the present is that of the last wake-up.
+    ///
+    /// # Errors
+    ///
+    /// As [`run_until`](Engine::run_until).
+    pub fn run_some(
+        &mut self,
+        end: Time,
+        most: u32,
+        probe: Option<&mut dyn Probe>,
+    ) -> Result<bool, RunError> {
+        let mut probe = probe;
+        for _ in 0..most {
+            let Some((next, node)) = self.agenda.first().filter(|(next, _)| *next <= end) else {
+                self.advance(end);
+                return Ok(true);
+            };
+            self.wake(next, node, &mut probe)?;
+        }
+        Ok(false)
     }
 
     /// Packets that have left the world since the last call.

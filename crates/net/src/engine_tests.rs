@@ -234,4 +234,63 @@ fn changes_come_before_whatever_else_happens_at_their_instant() {
     let refused = engine.change(later, mirror, &Change::Active(true), None).expect_err("default");
     assert_eq!(refused.to_string(), "mirror has nothing that can change");
     assert_eq!(engine.audit(), Ok(()));
+
+#[test]
+fn what_enters_and_leaves_by_a_door_is_booked_and_reported() {
+    let (mut engine, first) = two_in_a_row();
+    let second = NodeId(1);
+    let point = |n| Some(PointId(n));
+    engine.open(Door { node: second, port: Port(0), point: point(2) });
+    let mut log = Vec::new();
+    let door = Door { node: first, port: Port(0), point: point(1) };
+    for at in [1, 2] {
+        let at = Time::from_millis(at);
+        engine.inject(at, door, packet(), Some(&mut Names(&mut log))).unwrap();
+    }
+    engine.run_until(Time::from_millis(8), Some(&mut Names(&mut log))).unwrap();
+    let expected = [
+        (1, 0, "originated 0"),
+        (1, 0, "point 1"),
+        (2, 0, "originated 1"),
+        (2, 0, "point 1"),
+        (4, 0, "point 0"),
+        (5, 0, "point 0"),
+        (8, 1, "point 2"),
+        (8, 1, "consumed 0"),
+    ];
+    let log: Vec<(u64, u32, &str)> = log.iter().map(|(at, n, what)| (*at, *n, &what[..])).collect();
+    assert_eq!(log, expected);
+    let outside = engine.outside();
+    assert_eq!([outside.originated.packets, outside.consumed.packets], [2, 1]);
+    assert!(outside.closes(crate::Held::default()), "{outside:?}");
+    assert_eq!(engine.audit(), Ok(()));
+    assert_eq!(engine.drain().map(|left| left.packet.id).collect::<Vec<_>>(), [0]);
+}
+
+#[test]
+fn a_bounded_call_stops_at_its_bound_and_goes_on() {
+    let (mut engine, first) = two_in_a_row();
+    for at in [0, 1] {
+        engine.inject(Time::from_millis(at), (first, Port(0)), packet(), None).unwrap();
+    }
+    let end = Time::from_millis(50);
+    assert_eq!(engine.run_some(end, 3, None), Ok(false));
+    assert_eq!(engine.now(), Time::from_millis(7));
+    assert_eq!(engine.run_some(end, 3, None), Ok(true));
+    assert_eq!((engine.now(), engine.drain().count()), (end, 2));
+}
+
+/// Notes what happens: milliseconds, node, what.
+struct Names<'a>(&'a mut Vec<(u64, u32, String)>);
+
+impl Probe for Names<'_> {
+    fn on(&mut self, now: Time, node: NodeId, event: &Event<'_>) {
+        let what = match event {
+            Event::Originated(packet) => format!("originated {}", packet.id),
+            Event::Consumed(packet) => format!("consumed {}", packet.id),
+            Event::Passed { point, .. } => format!("point {}", point.0),
+            _ => return,
+        };
+        self.0.push((now.as_nanos() / 1_000_000, node.0, what));
+    }
 }

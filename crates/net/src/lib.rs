@@ -25,7 +25,7 @@ mod tunnel;
 
 pub use change::{BearerQueue, Change, ChangeError, ChangeFailed, QueueChange};
 pub use cx::Cx;
-pub use engine::{Arrival, Class, Engine, RunError};
+pub use engine::{Arrival, Class, Door, Engine, RunError};
 pub use event::{
     AppEvent, Direction, DropCause, Event, Exchange, FrameMade, MediaState, PageLoad, Playback,
     PlaybackState, PointId, Probe, QueueEvent, RadioEvent, Reason, TcpEvent,
