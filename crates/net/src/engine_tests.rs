@@ -234,6 +234,7 @@ fn changes_come_before_whatever_else_happens_at_their_instant() {
     let refused = engine.change(later, mirror, &Change::Active(true), None).expect_err("default");
     assert_eq!(refused.to_string(), "mirror has nothing that can change");
     assert_eq!(engine.audit(), Ok(()));
+}
 
 #[test]
 fn what_enters_and_leaves_by_a_door_is_booked_and_reported() {

@@ -34,8 +34,8 @@ pub struct GatewayConfig {
 /// A UE as the gateway knows it.
 #[derive(Clone, Debug)]
 pub struct Subscriber {
-    /// The UE's address.
-    pub address: IpAddr,
+    /// The UE's addresses.
+    pub addresses: Vec<IpAddr>,
     /// The base station's end of its tunnels.
     pub base_station: Endpoint,
     /// Which packets take which of its bearers.
@@ -56,6 +56,8 @@ pub struct BearerTunnel {
 /// Why a gateway cannot have these subscribers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GatewayError {
+    /// A UE has no address.
+    NoAddress,
     /// Two UEs have this address.
     DuplicateAddress(IpAddr),
     /// Two bearers have this TEID.
@@ -74,8 +76,9 @@ pub enum GatewayError {
 #[derive(Debug)]
 pub struct Gateway {
     config: GatewayConfig,
-    /// By address.
     subscribers: Vec<Subscriber>,
+    /// Who has which address, by address.
+    addresses: Vec<(IpAddr, usize)>,
     /// Sorted.
     teids: Vec<u32>,
     line: DelayLine,
@@ -95,12 +98,16 @@ impl Gateway {
     /// a bearer that does not exist.
     pub fn new(
         config: GatewayConfig,
-        mut subscribers: Vec<Subscriber>,
+        subscribers: Vec<Subscriber>,
     ) -> Result<Gateway, GatewayError> {
-        subscribers.sort_by_key(|subscriber| subscriber.address);
         subscribers.iter().try_for_each(check)?;
-        if let Some(pair) = subscribers.windows(2).find(|pair| pair[0].address == pair[1].address) {
-            return Err(GatewayError::DuplicateAddress(pair[0].address));
+        let addresses = subscribers.iter().enumerate();
+        let addresses =
+            addresses.flat_map(|(n, subscriber)| subscriber.addresses.iter().map(move |a| (*a, n)));
+        let mut addresses: Vec<(IpAddr, usize)> = addresses.collect();
+        addresses.sort_unstable();
+        if let Some(pair) = addresses.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+            return Err(GatewayError::DuplicateAddress(pair[0].0));
         }
         let bearers = subscribers.iter().flat_map(|subscriber| &subscriber.bearers);
         let mut teids: Vec<u32> = bearers.map(|bearer| bearer.teid).collect();
@@ -109,7 +116,7 @@ impl Gateway {
             return Err(GatewayError::DuplicateTeid(pair[0]));
         }
         let line = DelayLine::new(config.processing, Stage::Processing);
-        Ok(Gateway { config, subscribers, teids, line })
+        Ok(Gateway { config, subscribers, addresses, teids, line })
     }
 
     fn downlink(&mut self, now: Time, mut packet: Packet, cx: &mut Cx<'_>) {
@@ -126,8 +133,8 @@ impl Gateway {
     /// The tunnel header for a downlink packet, if its UE is known.
     fn outer_of(&self, packet: &Packet) -> Option<Outer> {
         let address = packet.tuple.dst.addr;
-        let found = self.subscribers.binary_search_by_key(&address, |s| s.address).ok()?;
-        let subscriber = &self.subscribers[found];
+        let found = self.addresses.binary_search_by_key(&address, |(known, _)| *known).ok()?;
+        let subscriber = &self.subscribers[self.addresses[found].1];
         let tos = packet.dscp << 2 | packet.ecn.bits();
         let bearer = subscriber.tft.classify(&packet.tuple, tos, Direction::Downlink);
         let bearer = subscriber.bearers.get(bearer.unwrap_or(0))?;
@@ -161,12 +168,13 @@ impl Gateway {
 }
 
 fn check(subscriber: &Subscriber) -> Result<(), GatewayError> {
-    let Subscriber { address, bearers, tft, .. } = subscriber;
+    let Subscriber { addresses, bearers, tft, .. } = subscriber;
+    let address = *addresses.first().ok_or(GatewayError::NoAddress)?;
     if bearers.is_empty() {
-        return Err(GatewayError::NoBearer(*address));
+        return Err(GatewayError::NoBearer(address));
     }
     let unknown = tft.filters().iter().find(|filter| filter.bearer >= bearers.len());
-    unknown.map_or(Ok(()), |filter| Err(GatewayError::UnknownBearer(*address, filter.bearer)))
+    unknown.map_or(Ok(()), |filter| Err(GatewayError::UnknownBearer(address, filter.bearer)))
 }
 
 impl Node for Gateway {
@@ -194,6 +202,7 @@ impl Node for Gateway {
 impl fmt::Display for GatewayError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            GatewayError::NoAddress => write!(f, "a UE has no address"),
             GatewayError::DuplicateAddress(address) => write!(f, "two UEs have address {address}"),
             GatewayError::DuplicateTeid(teid) => write!(f, "two bearers have TEID {teid}"),
             GatewayError::NoBearer(address) => write!(f, "UE {address} has no bearer"),

@@ -1,3 +1,5 @@
+use core::net::Ipv6Addr;
+
 use airpath_net::filter::PacketFilter;
 use airpath_wire::Ecn;
 
@@ -8,11 +10,16 @@ fn bearer(teid: u32) -> BearerTunnel {
     BearerTunnel { teid, dscp: None }
 }
 
+/// The IPv6 address of a UE.
+fn v6(host: u8) -> IpAddr {
+    Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, host.into()).into()
+}
+
 /// A UE with a dedicated bearer (TEID 100 + host) for packets from port 80.
 fn subscriber(host: u8) -> Subscriber {
     let web = PacketFilter { bearer: 1, remote_ports: Some(80..=80), ..PacketFilter::default() };
     Subscriber {
-        address: end(host, 0).addr,
+        addresses: vec![end(host, 0).addr, v6(host)],
         base_station: end(200, GtpuRepr::PORT),
         tft: Tft::new(vec![web]).unwrap(),
         bearers: vec![bearer(u32::from(host)), bearer(100 + u32::from(host))],
@@ -122,4 +129,6 @@ fn contradictions_are_refused() {
     assert_eq!(refused(vec![eleven, same_teid]), GatewayError::DuplicateTeid(11));
     assert_eq!(refused(vec![without]), GatewayError::NoBearer(address));
     assert_eq!(refused(vec![short]), GatewayError::UnknownBearer(address, 1));
+    let nowhere = Subscriber { addresses: Vec::new(), ..subscriber(11) };
+    assert_eq!(refused(vec![nowhere]), GatewayError::NoAddress);
 }

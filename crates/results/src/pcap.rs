@@ -133,7 +133,7 @@ fn inner(packet: &Packet) -> Inner<'_> {
         Payload::Tcp(tcp) => Inner::Repr(ip, Content::Tcp(tcp)),
         Payload::Rtp(rtp) => Inner::Repr(ip, Content::Rtp(rtp)),
         Payload::Rtcp(rtcp) => Inner::Repr(ip, Content::Rtcp(rtcp)),
-        Payload::Bytes(bytes) => Inner::Bytes(bytes),
+        Payload::Bytes(bytes) => Inner::Bytes(bytes, packet.ecn),
     }
 }
 

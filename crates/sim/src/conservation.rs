@@ -29,7 +29,8 @@ pub(crate) fn check(engine: &mut Engine) -> Result<(), RunFailure> {
 /// If an event was not reported, or one too many.
 pub(crate) fn compare(engine: &Engine, told: &Totals) -> Result<(), RunFailure> {
     let told = [told.originated, told.consumed, told.dropped];
-    let booked = engine.books().fold([0; 3], |[originated, consumed, dropped], (_, _, book, _)| {
+    let ledgers = engine.books().map(|(_, _, book, _)| book).chain([engine.outside()]);
+    let booked = ledgers.fold([0; 3], |[originated, consumed, dropped], book| {
         [
             originated + book.originated.packets,
             consumed + book.consumed.packets,

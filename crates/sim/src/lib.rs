@@ -11,11 +11,13 @@
 
 mod cache;
 mod conservation;
+mod course;
 mod execute;
 mod inventory;
 mod run;
 
 pub use cache::RunCache;
+pub use course::Course;
 pub use execute::{ExecuteOptions, Interrupted, Job, Outputs, execute, execute_each};
 pub use run::{Outcome, Progress, RunFailure, RunOptions, run};
 

@@ -1,33 +1,20 @@
 //! One run.
 
-use std::fs::File;
-use std::io::{self, BufWriter};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use airpath_base::random::Seed;
 use airpath_base::{Duration, Port, Time};
 use airpath_net::{Probe, RunError};
 use airpath_ran::mac::MakeScheduler;
-use airpath_results::{
-    Collector, FolderError, Options, PcapWriter, ResultsFolder, RunFacts, RunSummary, Snap, Tee,
-    Timing,
-};
+use airpath_results::{Collector, FolderError, RunSummary, Timing};
 use airpath_scenario::Scenario;
-use airpath_scenario::world::{Facts, PointFacts, World, WorldError};
+use airpath_scenario::world::{Facts, WorldError, WorldOptions};
 
-use crate::{conservation, inventory};
+use crate::Course;
 
 /// Simulated time between looks at progress and interruption.
 const SLICE: Duration = Duration::from_millis(100);
-/// Rows that a table of packets has at most (about 2 GB of memory).
-const MOST_PACKETS: usize = 20_000_000;
-/// The same for the frames of a flow (about 200 MB).
-const MOST_FRAMES: usize = 4_000_000;
-
-/// The same for the requests of a flow (about 80 MB).
-const MOST_REQUESTS: usize = 1_000_000;
-
 /// Options of a run beside its scenario.
 #[derive(Default)]
 pub struct RunOptions<'a> {
@@ -114,124 +101,39 @@ pub enum RunFailure {
     Capture(#[source] io::Error),
 }
 
-type Capture = PcapWriter<BufWriter<File>>;
-
 /// Runs a scenario from its beginning to its end, or until it is interrupted.
 ///
 /// # Errors
 ///
 /// If results cannot be written, or a model makes a mistake; no folder is then left.
 pub fn run(scenario: &Scenario, mut options: RunOptions<'_>) -> Result<Outcome, RunFailure> {
-    let seed = options.seed.unwrap_or(scenario.seed);
-    let folder = options.out.map(ResultsFolder::create).transpose().map_err(RunFailure::Out)?;
-    let mut world = World::build_with(scenario, Seed(seed), options.scheduler)?;
-    let inventory = inventory::inventory(&world.facts, &world.engine);
-    let mut collector = Collector::new(inventory, &recordings(scenario, folder.is_some()));
-    let mut captures = match &folder {
-        Some(folder) => captures(scenario, &world.facts, folder)?,
-        None => Vec::new(),
-    };
-    let complete = advance(scenario, &mut world, &mut collector, &mut captures, &mut options)?;
-    conservation::check(&mut world.engine)?;
-    let end = world.engine.now();
-    collector.finish(end);
-    conservation::compare(&world.engine, &collector.totals())?;
-    let mismatches = collector.totals().stage_mismatches;
-    if mismatches > 0 {
-        return Err(RunFailure::Stages(mismatches));
-    }
-    let mut scenario = scenario.clone();
-    scenario.seed = seed;
-    let facts = RunFacts { scenario: scenario.to_json(), seed, end, complete };
-    let summary = collector.summary(facts);
-    let leftovers = folder.as_ref().map_or(Vec::new(), |folder| folder.leftovers().to_vec());
-    let folder = match folder {
-        Some(folder) => {
-            for capture in captures {
-                capture.finish().map_err(RunFailure::Capture)?;
-            }
-            Some(write(folder, &scenario, &collector, &summary, &options)?)
-        }
-        None => None,
-    };
-    Ok(Outcome { summary, collector, facts: world.facts, folder, leftovers })
-}
-
-/// What to keep beside counters. A table of packets without a folder would be for
-/// nobody.
-fn recordings(scenario: &Scenario, kept: bool) -> Options {
-    let series = scenario.output.series.quantity().filter(|_| kept);
-    let packets = if scenario.output.packets && kept { MOST_PACKETS } else { 0 };
-    let frames = if scenario.output.frames && kept { MOST_FRAMES } else { 0 };
-    let requests = if kept { MOST_REQUESTS } else { 0 };
-    let (warm_up, low_rate) = (scenario.output.warm_up, scenario.output.low_rate);
-    Options { packets, frames, requests, series, warm_up, low_rate, ..Options::default() }
-}
-
-/// A capture for each point that is watched: in one file, a packet that passes several
-/// looks like so many copies.
-fn captures(
-    scenario: &Scenario,
-    facts: &Facts,
-    folder: &ResultsFolder,
-) -> Result<Vec<Capture>, RunFailure> {
-    let bytes = u32::try_from(scenario.output.snaplen.0).unwrap_or(u32::MAX);
-    let capture = |point: &PointFacts| {
-        let name = point.point.word();
-        let path = folder.file(&format!("capture-{name}.pcapng"))?;
-        let points = [(point.id, name)];
-        PcapWriter::create(&path, &points, Snap::Bytes(bytes)).map_err(RunFailure::Capture)
-    };
-    facts.points.iter().map(capture).collect()
+    let extras = WorldOptions { scheduler: options.scheduler.take(), ..WorldOptions::default() };
+    let mut course = Course::begin(scenario, options.seed, options.out, extras)?;
+    let complete = advance(scenario, &mut course, &mut options)?;
+    course.finish(complete, options.timing)
 }
 
 /// Lets time go on; tells whether the run came to its end.
 fn advance(
     scenario: &Scenario,
-    world: &mut World,
-    collector: &mut Collector,
-    captures: &mut [Capture],
+    course: &mut Course,
     options: &mut RunOptions<'_>,
 ) -> Result<bool, RunFailure> {
     let end = Time::ZERO + scenario.duration;
     let interrupted = |flag: &AtomicBool| flag.load(Ordering::Relaxed);
     let mut complete = false;
     while !complete && !options.interrupt.is_some_and(interrupted) {
-        let next = end.min(world.engine.now() + SLICE);
-        if captures.is_empty() && options.listener.is_none() {
-            world.engine.run_until(next, Some(&mut *collector))?;
-        } else {
-            let mut probe = Tee::new().with(&mut *collector);
-            for capture in &mut *captures {
-                probe = probe.with(capture);
-            }
-            if let Some(listener) = &mut options.listener {
-                probe = probe.with(&mut **listener);
-            }
-            world.engine.run_until(next, Some(&mut probe))?;
+        let next = end.min(course.world().engine.now() + SLICE);
+        match &mut options.listener {
+            Some(listener) => course.run_until(next, Some(&mut **listener))?,
+            None => course.run_until(next, None)?,
         }
         complete = next == end;
         if let Some(progress) = &mut options.progress {
             progress(Progress { now: next, end });
         }
         #[cfg(debug_assertions)]
-        conservation::check(&mut world.engine)?;
+        course.check()?;
     }
-    world.engine.finish(Some(collector))?;
     Ok(complete)
-}
-
-fn write(
-    folder: ResultsFolder,
-    scenario: &Scenario,
-    collector: &Collector,
-    summary: &RunSummary,
-    options: &RunOptions<'_>,
-) -> Result<PathBuf, RunFailure> {
-    folder.write_run(collector, summary)?;
-    folder.write_text("scenario.toml", &scenario.to_toml())?;
-    if let Some(timing) = options.timing {
-        folder.write_timing(&timing(summary.duration_s))?;
-    }
-    Ok(folder.finish()?)
 }

@@ -10,7 +10,7 @@ use core::fmt;
 use crate::esp::emit_trailer;
 use crate::{
     Ecn, Endpoint, EspRepr, GtpuRepr, IpRepr, ParseError, Protocol, RtcpRepr, RtpRepr, TcpRepr,
-    Tuple, UDP_HEADER, udp,
+    Tuple, UDP_HEADER, set_ecn, udp,
 };
 
 /// What an IP packet is to carry.
@@ -31,8 +31,8 @@ pub enum Content<'a> {
 pub enum Inner<'a> {
     /// One to be made up.
     Repr(IpRepr, Content<'a>),
-    /// A real one, IP header included.
-    Bytes(&'a [u8]),
+    /// A real one, IP header included, with the ECN field that it has by now.
+    Bytes(&'a [u8], Ecn),
 }
 
 /// A tunnel around a packet.
@@ -145,7 +145,7 @@ pub fn transport<'a>(ip: &IpRepr, payload: &'a [u8]) -> Result<Transport<'a>, Pa
 fn whole_len(inner: Inner<'_>, outers: &[OuterRepr]) -> usize {
     let inner = match inner {
         Inner::Repr(ip, content) => ip.tuple.ip_header() as usize + transport_len(&ip, content),
-        Inner::Bytes(bytes) => bytes.len(),
+        Inner::Bytes(bytes, _) => bytes.len(),
     };
     inner + outers.iter().map(outer_len).sum::<usize>()
 }
@@ -201,7 +201,11 @@ fn write(inner: Inner<'_>, outers: &[OuterRepr], out: &mut Vec<u8>) {
 fn write_inner(inner: Inner<'_>, out: &mut Vec<u8>) {
     let (ip, content) = match inner {
         Inner::Repr(ip, content) => (ip, content),
-        Inner::Bytes(bytes) => return out.extend_from_slice(bytes),
+        Inner::Bytes(bytes, ecn) => {
+            let from = out.len();
+            out.extend_from_slice(bytes);
+            return set_ecn(&mut out[from..], ecn);
+        }
     };
     let len = transport_len(&ip, content);
     IpRepr { payload_len: len as u32, ..ip }.emit(out);

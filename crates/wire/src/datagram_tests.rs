@@ -146,7 +146,7 @@ fn an_esp_without_room_for_a_trailer_keeps_its_length() {
 #[test]
 fn real_bytes_pass_unchanged() {
     let mut out = Vec::new();
-    emit(Inner::Bytes(&[0x45, 1, 2]), &[gtpu()], usize::MAX, &mut out).unwrap();
+    emit(Inner::Bytes(&[0x45, 1, 2], Ecn::Ect1), &[gtpu()], usize::MAX, &mut out).unwrap();
     assert_eq!(out[36..], [0x45, 1, 2]);
 }
 

@@ -8,7 +8,7 @@
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use crate::bytes::{Checksum, array, len16, mapped, rest, u8_at, u16_at, u32_at};
-use crate::{Ecn, Endpoint, ParseError, Protocol, Tuple};
+use crate::{Ecn, Endpoint, IPV4_HEADER, ParseError, Protocol, Tuple};
 
 /// Time to live (hop limit) of packets as hosts send them (RFC 1700).
 pub const DEFAULT_TTL: u8 = 64;
@@ -147,6 +147,26 @@ fn parse_v4(bytes: &[u8]) -> Result<(IpRepr, &[u8]), ParseError> {
         fragment,
     };
     Ok((repr, payload))
+}
+
+/// Sets the ECN field of a packet's bytes, and puts IPv4's header checksum right by what changed
+/// (RFC 1624, equation 3). Bytes that are no IP header stay as they are.
+pub fn set_ecn(bytes: &mut [u8], ecn: Ecn) {
+    match bytes.first().map(|first| first >> 4) {
+        Some(4) if bytes.len() >= IPV4_HEADER as usize => {
+            let before = u16::from_be_bytes([bytes[0], bytes[1]]);
+            bytes[1] = bytes[1] & !3 | ecn.bits();
+            let after = u16::from_be_bytes([bytes[0], bytes[1]]);
+            let sum = u16::from_be_bytes([bytes[10], bytes[11]]);
+            let new = u32::from(!sum) + u32::from(!before) + u32::from(after);
+            let new = (new & 0xffff) + (new >> 16);
+            let new = !((new & 0xffff) + (new >> 16)) as u16;
+            bytes[10..12].copy_from_slice(&new.to_be_bytes());
+        }
+        // The traffic class lies across the first two bytes, its ECN field in the second.
+        Some(6) if bytes.len() >= 2 => bytes[1] = bytes[1] & 0xcf | ecn.bits() << 4,
+        _ => {}
+    }
 }
 
 fn parse_v6(bytes: &[u8]) -> Result<(IpRepr, &[u8]), ParseError> {

@@ -92,3 +92,24 @@ fn an_atomic_fragment_is_a_whole_packet() {
     let (repr, _) = IpRepr::parse(&bytes).unwrap();
     assert_eq!((repr.fragment, repr.tuple.src.port), (None, 80));
 }
+
+#[test]
+fn ecn_is_set_in_bytes_as_if_they_had_been_written_so() {
+    let v6 = |n| Endpoint::new(Ipv6Addr::from([0, 0, 0, 0, 0, 0, 0, n]), 0);
+    let v6 = Tuple { src: v6(1), dst: v6(2), protocol: Protocol(59) };
+    for (tuple, dscp) in [(example().tuple, 46), (example().tuple, 0), (v6, 46), (v6, 63)] {
+        for (from, to) in [(Ecn::Ect0, Ecn::Ce), (Ecn::NotEct, Ecn::Ect1), (Ecn::Ce, Ecn::NotEct)] {
+            for ident in [0, 0x1234, 0xffff] {
+                let repr = |ecn| IpRepr { ident, ..IpRepr::new(tuple, dscp, ecn, 115) };
+                let (mut bytes, mut expected) = (Vec::new(), Vec::new());
+                repr(from).emit(&mut bytes);
+                repr(to).emit(&mut expected);
+                set_ecn(&mut bytes, to);
+                assert_eq!(bytes, expected);
+            }
+        }
+    }
+    let mut nothing = [0x50, 1];
+    set_ecn(&mut nothing, Ecn::Ce);
+    assert_eq!(nothing, [0x50, 1]);
+}

@@ -26,7 +26,7 @@ pub use bytes::ParseError;
 pub use ecn::Ecn;
 pub use esp::{EspRepr, EspTransform};
 pub use gtpu::GtpuRepr;
-pub use ip::{DEFAULT_TTL, Fragment, IpRepr};
+pub use ip::{DEFAULT_TTL, Fragment, IpRepr, set_ecn};
 pub use rtcp::{Arrival, ArrivalOffset, RtcpRepr, StreamReport};
 pub use rtp::RtpRepr;
 pub use tcp::{SackBlocks, SeqNumber, TcpFlags, TcpRepr, Timestamps};

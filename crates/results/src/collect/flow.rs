@@ -3,6 +3,7 @@
 use airpath_base::{Duration, Time};
 use airpath_net::{AppEvent, DropCause, Leg, Packet, Payload, Reason, Stage, TcpEvent};
 use airpath_stats::Welford;
+use airpath_wire::datagram::{self, Transport};
 use airpath_wire::{Protocol, TcpRepr, UDP_HEADER};
 
 use super::application::{PlaybackCounts, RequestCounts};
@@ -388,7 +389,19 @@ fn datagram_payload(packet: &Packet) -> u32 {
     match &packet.payload {
         Payload::Tcp(TcpRepr { .. }) => 0,
         Payload::Rtp(rtp) => rtp.payload_len,
+        Payload::Bytes(bytes) => real_payload(bytes),
         _ if packet.tuple.protocol == Protocol::TCP => 0,
         _ => packet.size.saturating_sub(headers),
+    }
+}
+
+/// The same of a real packet: what lies behind its headers, TCP's too, since nobody reports what
+/// its receiver finds new.
+fn real_payload(bytes: &[u8]) -> u32 {
+    match datagram::parse(bytes) {
+        Ok((_, Transport::Tcp(tcp))) => tcp.payload_len,
+        Ok((_, Transport::Udp { payload_len, .. })) => payload_len,
+        Ok((ip, Transport::Esp(_) | Transport::Other)) => ip.payload_len,
+        Err(_) => 0,
     }
 }

@@ -1,7 +1,7 @@
 //! Addresses of a world: private ones for UEs, those for documentation (RFC 5737)
 //! for all else.
 
-use core::net::{IpAddr, Ipv4Addr};
+use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use airpath_wire::Endpoint;
 
@@ -27,6 +27,17 @@ pub(super) fn ue(number: usize) -> Ipv4Addr {
     Ipv4Addr::from_bits(FIRST + number as u32)
 }
 
+/// The server of real hosts; private, as routes to it are made on the user's machine.
+pub(super) const SERVER_V4: Ipv4Addr = Ipv4Addr::new(10, 46, 0, 1);
+/// The same for IPv6: a unique local address (RFC 4193), as those of UEs.
+pub(super) const SERVER_V6: Ipv6Addr = Ipv6Addr::new(0xfd61, 0x6972, 0x7061, 1, 0, 0, 0, 1);
+
+/// The IPv6 address of a UE: fd61:6972:7061::2 and so on.
+pub(super) fn ue_v6(number: usize) -> Ipv6Addr {
+    const FIRST: u128 = 0xfd61_6972_7061 << 80 | 2;
+    Ipv6Addr::from_bits(FIRST + number as u128)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -36,5 +47,7 @@ mod tests {
         assert_eq!(ue(0), Ipv4Addr::new(10, 45, 0, 2));
         assert_eq!(ue(254), Ipv4Addr::new(10, 45, 1, 0));
         assert_eq!(ue(9_999), Ipv4Addr::new(10, 45, 39, 17));
+        assert_eq!(ue_v6(0).to_string(), "fd61:6972:7061::2");
+        assert_eq!(ue_v6(9_999).to_string(), "fd61:6972:7061::2711");
     }
 }

@@ -6,21 +6,18 @@ use airpath_net::Direction;
 use airpath_ran::FullBuffer;
 
 use super::bearers::Bearers;
+use super::hosts::Cast;
 use super::{FlowFacts, WorldError, traffic};
-use crate::file::{Flow, FlowDirection, Scenario};
+use crate::file::{Flow, FlowDirection};
 use crate::resolve::UeRef;
 
 /// Gives bearers their full buffers. Flows are counted as [`Traffic`](traffic::Traffic) counts
 /// them.
-pub(super) fn fill(
-    scenario: &Scenario,
-    bearers: &mut Bearers,
-    seed: Seed,
-) -> Result<(), WorldError> {
-    let ues: Vec<UeRef<'_>> = scenario.ues().collect();
+pub(super) fn fill(cast: &Cast<'_>, bearers: &mut Bearers, seed: Seed) -> Result<(), WorldError> {
+    let ues: Vec<UeRef<'_>> = cast.scenario.ues().collect();
     let mut id = 0;
-    for flow in &scenario.flow {
-        for ue in scenario.members(&flow.ue, flow.only.as_ref()) {
+    for flow in &cast.scenario.flow {
+        for ue in cast.users(flow) {
             if flow.is_full_buffer() {
                 let bearer = bearer(flow, ue, bearers);
                 let bearer = bearer.ok_or_else(|| WorldError::new(&flow.name, "has no bearer"))?;

@@ -12,6 +12,7 @@ mod bearers;
 mod control;
 mod facts;
 mod full_buffer;
+mod hosts;
 pub(crate) mod links;
 mod media;
 pub(crate) mod network;
@@ -36,6 +37,7 @@ use airpath_ran::mac::MakeScheduler;
 pub use facts::{
     BearerFacts, CellFacts, Facts, FlowFacts, LinkFacts, PointFacts, RrcFacts, UeFacts,
 };
+pub use hosts::Host;
 pub use network::{DroppedUe, NetworkDrop};
 pub use rrc::RadioModel;
 
@@ -43,6 +45,7 @@ use crate::arrivals::MOST_UES;
 use crate::file::{Cell, PcapPoint, Scenario};
 use crate::resolve::UeRef;
 use bearers::Bearers;
+use hosts::Cast;
 use proxy::Splits;
 use traffic::{Ends, Traffic};
 use wired::Wired;
@@ -53,6 +56,19 @@ pub struct World {
     pub engine: Engine,
     /// Who is who.
     pub facts: Facts,
+    /// Real hosts, the server first; none where no UE is real.
+    pub hosts: Vec<Host>,
+}
+
+/// What a world may have that its scenario does not say.
+#[derive(Default)]
+pub struct WorldOptions<'a> {
+    /// Makes what schedules the downlink of each cell in place of the scenario's scheduler.
+    pub scheduler: Option<MakeScheduler<'a>>,
+    /// Names of the UEs whose packets come from outside: real hosts.
+    pub real: &'a [String],
+    /// Whether these have their flows beside that; otherwise their flows are left out.
+    pub with_flows: bool,
 }
 
 /// Why a scenario that passed all checks could not be built: a mistake in airpath.
@@ -67,6 +83,7 @@ struct Builder {
     engine: Engine,
     facts: Facts,
     watched: Vec<PcapPoint>,
+    hosts: Vec<Host>,
 }
 
 impl World {
@@ -76,28 +93,33 @@ impl World {
     ///
     /// If a model refuses what the checks of the scenario let through.
     pub fn build(scenario: &Scenario, seed: Seed) -> Result<World, WorldError> {
-        World::build_with(scenario, seed, None)
+        World::build_with(scenario, seed, WorldOptions::default())
     }
 
-    /// The same, with downlink schedulers of the user's in place of the scenario's, one for each
-    /// cell.
+    /// The same, with what the scenario does not say.
     ///
     /// # Errors
     ///
-    /// As [`build`](World::build), and if the scenario has no cell for them.
+    /// As [`build`](World::build), if the scenario has no cell for a scheduler, and if no UE has
+    /// one of the names.
     pub fn build_with(
         scenario: &Scenario,
         seed: Seed,
-        scheduler: Option<MakeScheduler<'_>>,
+        options: WorldOptions<'_>,
     ) -> Result<World, WorldError> {
+        let scheduler = options.scheduler;
         let arrived = scenario.with_arrivals(seed);
         let scenario = arrived.as_ref();
         check_number(scenario)?;
+        let real = hosts::named(scenario, options.real)?;
+        let cast = Cast::new(scenario, &real, options.with_flows);
         let watched = scenario.output.pcap.clone();
-        let mut builder = Builder { engine: Engine::new(), facts: Facts::default(), watched };
+        let (engine, facts, hosts) = (Engine::new(), Facts::default(), Vec::new());
+        let mut builder = Builder { engine, facts, watched, hosts };
+        builder.real_hosts(scenario, &real);
         let mut bearers = Bearers::new(scenario)?;
-        full_buffer::fill(scenario, &mut bearers, seed)?;
-        let splits = Splits::new(scenario, seed)?;
+        full_buffer::fill(&cast, &mut bearers, seed)?;
+        let splits = Splits::new(&cast, seed)?;
         let wired = Wired::new(scenario, &bearers, &splits, seed, &mut builder)?;
         let ran = match &scenario.cell {
             Some(cell) => Some(builder.radio((scenario, cell), &bearers, seed, scheduler)?),
@@ -110,7 +132,7 @@ impl World {
             Some(ran) => wired.connect((ran, Ran::CORE), &mut builder),
             None => builder.hosts(scenario),
         }
-        let traffic = Traffic::new(scenario, &bearers, &splits, seed, &mut builder)?;
+        let traffic = Traffic::new(&cast, &bearers, &splits, seed, &mut builder)?;
         let server = (wired.entrance(), builder.point(PcapPoint::Server));
         traffic.servers.connect(|| "servers".to_owned(), server, wired.exit(), &mut builder);
         let ue_point = builder.point(PcapPoint::Ue);
@@ -125,7 +147,8 @@ impl World {
         }
         builder.facts.bearers = core::mem::take(&mut bearers.facts);
         builder.facts.points = builder.points();
-        Ok(World { engine: builder.engine, facts: builder.facts })
+        builder.real_flows(scenario);
+        Ok(World { engine: builder.engine, facts: builder.facts, hosts: builder.hosts })
     }
 }
 

@@ -8,8 +8,9 @@ use airpath_net::{Class, Direction};
 use airpath_transport::{Proxy, ProxySide, Split};
 use airpath_wire::{Endpoint, Protocol, Tuple};
 
+use super::hosts::Cast;
 use super::{Builder, WorldError, addresses, tcp};
-use crate::file::{self, Flow, FlowDirection, Scenario, Tcp};
+use crate::file::{self, Flow, FlowDirection, Tcp};
 
 /// The flows that are split.
 #[derive(Debug, Default)]
@@ -22,16 +23,16 @@ pub(super) struct Splits {
 impl Splits {
     /// Flows are counted as [`Traffic`](super::traffic::Traffic) counts them; the parts at
     /// servers come after all.
-    pub fn new(scenario: &Scenario, seed: Seed) -> Result<Splits, WorldError> {
+    pub fn new(cast: &Cast<'_>, seed: Seed) -> Result<Splits, WorldError> {
+        let scenario = cast.scenario;
         let Some(proxy) = &scenario.path.proxy else { return Ok(Splits::default()) };
         let sides = proxy.ue.as_ref().zip(proxy.server.as_ref());
         let lacking = || WorldError::new("proxy", "its options of TCP are lacking");
         let (ue, server) = sides.ok_or_else(lacking)?;
-        let members = |flow: &Flow| scenario.members(&flow.ue, flow.only.as_ref());
-        let total: usize = scenario.flow.iter().map(|flow| members(flow).len()).sum();
+        let total: usize = scenario.flow.iter().map(|flow| cast.users(flow).len()).sum();
         let (mut splits, mut near) = (Splits::default(), 0);
         for flow in &scenario.flow {
-            for member in members(flow) {
+            for member in cast.users(flow) {
                 if proxy.splits(flow) {
                     let far = FlowId((total + splits.far.len()) as u32);
                     splits.far.insert(FlowId(near), far);

@@ -6,24 +6,30 @@
 use airpath_base::random::{Seed, Stream};
 use airpath_base::{Duration, FlowId, NodeId, Port, Time, UeId};
 use airpath_media::{Answer, MediaConfig, RtpConfig, RtpSink, RtpSource};
-use airpath_net::{Class, Direction, Node, PointId};
+use airpath_net::{Class, Direction, Door, Node, PointId};
 use airpath_path::Switch;
 use airpath_traffic::{RequestConfig, WebDraws};
 use airpath_transport::{App, EndpointConfig, Open, TcpEndpoint};
 use airpath_wire::{Endpoint, Protocol, Tuple};
 
 use super::bearers::Bearers;
+use super::hosts::Cast;
 use super::proxy::Splits;
 use super::{Builder, FlowFacts, WorldError, addresses, applications, full_buffer, media, tcp};
-use crate::file::{Flow, FlowDirection, FlowKind, Opener, Scenario, Start};
+use crate::file::{Flow, FlowDirection, FlowKind, Opener, Start};
 use crate::resolve::UeRef;
 
 /// Where a node's output leads, or an input.
 type Socket = (NodeId, Port);
 
-/// The ends of the flows at one side of the network, by what they receive.
+/// The ends of the flows at one side of the network.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Ends(Vec<(Tuple, NodeId)>);
+pub(super) struct Ends {
+    /// By what they receive.
+    ends: Vec<(Tuple, NodeId)>,
+    /// Numbers of the real hosts there.
+    hosts: Vec<usize>,
+}
 
 /// All ends.
 #[derive(Debug, Default)]
@@ -73,18 +79,22 @@ pub(super) type Nodes = [Box<dyn Node>; 2];
 impl Traffic {
     /// Adds the ends of all flows.
     pub fn new(
-        scenario: &Scenario,
+        cast: &Cast<'_>,
         bearers: &Bearers,
         splits: &Splits,
         seed: Seed,
         builder: &mut Builder,
     ) -> Result<Traffic, WorldError> {
+        let scenario = cast.scenario;
         let ues: Vec<UeRef<'_>> = scenario.ues().collect();
         let mut traffic = Traffic::default();
         let mut beyond = Vec::new();
-        traffic.ues.resize(ues.len(), Ends::default());
+        traffic.servers.hosts.extend(builder.host_of(None));
+        let ends =
+            |n| Ends { hosts: builder.host_of(Some(n)).into_iter().collect(), ends: Vec::new() };
+        traffic.ues.extend((0..ues.len()).map(ends));
         for (entry, flow) in scenario.flow.iter().enumerate() {
-            let members = scenario.members(&flow.ue, flow.only.as_ref());
+            let members = cast.users(flow);
             let single = scenario.is_of_one(flow);
             for ue in members {
                 let ue_name = ues[ue].name();
@@ -125,8 +135,8 @@ impl Traffic {
         for more in 0..one.flow.ports() {
             let mut tuple = one.uplink();
             tuple.src.port += more;
-            self.servers.0.push((tuple, server));
-            self.ues[ue].0.push((tuple.reversed(), local));
+            self.servers.ends.push((tuple, server));
+            self.ues[ue].ends.push((tuple.reversed(), local));
         }
     }
 }
@@ -134,7 +144,12 @@ impl Traffic {
 impl Ends {
     /// The ends at several UEs as one list.
     pub fn joined(all: Vec<Ends>) -> Ends {
-        Ends(all.into_iter().flat_map(|ends| ends.0).collect())
+        let mut joined = Ends::default();
+        for one in all {
+            joined.ends.extend(one.ends);
+            joined.hosts.extend(one.hosts);
+        }
+        joined
     }
 
     /// Connects what the ends send with `into`, and what comes out of `from` with them.
@@ -147,22 +162,46 @@ impl Ends {
     ) {
         const NETWORK: Port = Port(0);
         let engine = &mut builder.engine;
-        for (_, node) in &self.0 {
+        for (_, node) in &self.ends {
             engine.connect((*node, NETWORK), into.0, into.1);
         }
-        if let [(_, only)] = self.0[..] {
-            engine.connect(from.0, (only, NETWORK), from.1);
-            return;
+        let ((node, port), point) = into;
+        for &host in &self.hosts {
+            builder.hosts[host].enter = Door { node, port, point };
         }
-        self.0.sort_by_key(|(tuple, _)| *tuple);
-        let mut switch = Switch::new();
-        for (n, (tuple, _)) in self.0.iter().enumerate() {
+        match (&self.ends[..], &self.hosts[..]) {
+            ([(_, only)], []) => return engine.connect(from.0, (*only, NETWORK), from.1),
+            ([], [host]) => {
+                let ((node, port), point) = from;
+                engine.open(Door { node, port, point });
+                builder.hosts[*host].leave = from.0;
+                return;
+            }
+            _ => {}
+        }
+        self.ends.sort_by_key(|(tuple, _)| *tuple);
+        let (mut switch, ports) = (Switch::new(), self.ends.len());
+        for (n, (tuple, _)) in self.ends.iter().enumerate() {
             switch.add_connection(*tuple, Port(n as u32));
+        }
+        for (n, &host) in self.hosts.iter().enumerate() {
+            let port = Port((ports + n) as u32);
+            if self.hosts.len() == 1 {
+                switch.set_otherwise(port);
+            }
+            for to in builder.hosts[host].addresses() {
+                switch.add_address(to, port);
+            }
         }
         let switch = engine.add(name(), Class::Packets, Box::new(switch));
         engine.connect(from.0, (switch, NETWORK), from.1);
-        for (n, (_, node)) in self.0.into_iter().enumerate() {
+        for (n, (_, node)) in self.ends.into_iter().enumerate() {
             engine.connect((switch, Port(n as u32)), (node, NETWORK), None);
+        }
+        for (n, &host) in self.hosts.iter().enumerate() {
+            let leave = (switch, Port((ports + n) as u32));
+            engine.open(leave.into());
+            builder.hosts[host].leave = leave;
         }
     }
 }

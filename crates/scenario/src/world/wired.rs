@@ -4,8 +4,6 @@
 //! packets cross S5 with the headers that they have on S1-U. Each link is named after
 //! its reference point and direction.
 
-use core::net::IpAddr;
-
 use airpath_base::NodeId;
 use airpath_base::random::Seed;
 use airpath_net::{Class, Direction, PointId};
@@ -175,7 +173,7 @@ fn gateway(
         processing: scenario.path.gateway_delay,
     };
     let subscribers = bearers.ues.iter().enumerate().map(|(n, ue)| Subscriber {
-        address: IpAddr::V4(addresses::ue(n)),
+        addresses: vec![addresses::ue(n).into(), addresses::ue_v6(n).into()],
         base_station: addresses::CELL_S1,
         tft: ue.tft.clone(),
         bearers: bearers.tunnels(ue),

@@ -131,7 +131,7 @@ proptest! {
             Ok(scenario) => scenario,
             Err(errors) => panic!("{}\n{text}", errors.plain()),
         };
-        let World { mut engine, facts } = World::build(&scenario, Seed(seed)).expect("a world");
+        let World { mut engine, facts, .. } = World::build(&scenario, Seed(seed)).expect("a world");
         let mut collector = Collector::new(Inventory::default(), &Options::default());
         let mut waits = Waits::new(&facts);
         let end = Time::from_nanos(end);

@@ -45,7 +45,7 @@ impl Lab {
             Err(errors) => panic!("{}\n{text}", errors.plain()),
         };
         let seed = Seed(seed);
-        let World { mut engine, facts } = World::build(&scenario, seed).expect("a world");
+        let World { mut engine, facts, .. } = World::build(&scenario, seed).expect("a world");
         for link in facts.links.iter().filter(|link| link.name.starts_with("sgi")) {
             let name = format!("{} / impairments", link.name);
             let stream = |purpose| seed.stream(&format!("{name} / {purpose}"));

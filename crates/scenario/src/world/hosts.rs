@@ -1,0 +1,127 @@
+//! Real hosts: ends whose packets come from outside the world, as those of programs do.
+//!
+//! What a real UE sends enters the world where its flows would send, and what reaches it leaves
+//! the world there. What goes to no simulated server reaches the real one in the same way.
+
+use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+use airpath_base::{FlowId, NodeId, Port, Time, UeId};
+use airpath_net::{Direction, Door};
+
+use super::{Builder, FlowFacts, WorldError, addresses};
+use crate::file::{Flow, Scenario};
+
+/// A host whose packets come from outside.
+#[derive(Clone, Debug)]
+pub struct Host {
+    /// Name of the UE, or "server".
+    pub name: String,
+    /// Its UE; none is the server.
+    pub ue: Option<UeId>,
+    /// Its addresses.
+    pub v4: Ipv4Addr,
+    /// The same for IPv6.
+    pub v6: Ipv6Addr,
+    /// Where what it sends enters the world.
+    pub enter: Door,
+    /// What leaves the world there is for this host.
+    pub leave: (NodeId, Port),
+    /// What its packets are counted for: a UE's two flows, to it and from it. A server's packets
+    /// are counted for the UE at their other end.
+    pub flows: Option<[FlowId; 2]>,
+}
+
+/// Kind of the flows of a real host.
+pub(super) const KIND: &str = "real";
+
+/// Which UEs of a scenario are real, and whether they have their flows beside that.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cast<'a> {
+    pub scenario: &'a Scenario,
+    real: &'a [usize],
+    with_flows: bool,
+}
+
+impl<'a> Cast<'a> {
+    pub fn new(scenario: &'a Scenario, real: &'a [usize], with_flows: bool) -> Cast<'a> {
+        Cast { scenario, real, with_flows }
+    }
+
+    /// The UEs that have a flow, in ascending order.
+    pub fn users(&self, flow: &Flow) -> Vec<usize> {
+        let mut users = self.scenario.members(&flow.ue, flow.only.as_ref());
+        users.retain(|ue| self.with_flows || !self.real.contains(ue));
+        users
+    }
+}
+
+/// Numbers of the UEs of these names, in ascending order.
+pub(super) fn named(scenario: &Scenario, names: &[String]) -> Result<Vec<usize>, WorldError> {
+    let all: Vec<String> = scenario.ues().map(|ue| ue.name()).collect();
+    let number = |name: &String| {
+        let found = all.iter().position(|known| known == name);
+        found.ok_or_else(|| WorldError::new("ue", format!("none is called {name:?}")))
+    };
+    let mut numbers = names.iter().map(number).collect::<Result<Vec<_>, _>>()?;
+    numbers.sort_unstable();
+    numbers.dedup();
+    Ok(numbers)
+}
+
+impl Host {
+    fn new(name: String, ue: Option<usize>) -> Host {
+        let nowhere = (NodeId(0), Port(0));
+        let (v4, v6) = match ue {
+            Some(n) => (addresses::ue(n), addresses::ue_v6(n)),
+            None => (addresses::SERVER_V4, addresses::SERVER_V6),
+        };
+        let ue = ue.map(|n| UeId(n as u32));
+        Host { name, ue, v4, v6, enter: nowhere.into(), leave: nowhere, flows: None }
+    }
+
+    /// Its addresses.
+    pub fn addresses(&self) -> [IpAddr; 2] {
+        [self.v4.into(), self.v6.into()]
+    }
+}
+
+impl Builder {
+    /// Adds the real hosts: the server and these UEs. Gives their numbers, the server's first;
+    /// none where no UE is real.
+    pub(super) fn real_hosts(&mut self, scenario: &Scenario, real: &[usize]) {
+        if real.is_empty() {
+            return;
+        }
+        self.hosts.push(Host::new("server".to_owned(), None));
+        let names: Vec<String> = scenario.ues().map(|ue| ue.name()).collect();
+        self.hosts.extend(real.iter().map(|&n| Host::new(names[n].clone(), Some(n))));
+    }
+
+    /// The number of the real host at a UE, or of the real server.
+    pub(super) fn host_of(&self, ue: Option<usize>) -> Option<usize> {
+        let ue = ue.map(|n| UeId(n as u32));
+        self.hosts.iter().position(|host| host.ue == ue)
+    }
+
+    /// Adds the flows that real packets are counted for, behind all others.
+    pub(super) fn real_flows(&mut self, scenario: &Scenario) {
+        for host in &mut self.hosts {
+            let Some(ue) = host.ue else { continue };
+            let first = self.facts.flows.len() as u32;
+            host.flows = Some([FlowId(first), FlowId(first + 1)]);
+            let both = [("down", Direction::Downlink), ("up", Direction::Uplink)];
+            self.facts.flows.extend(both.map(|(word, direction)| FlowFacts {
+                name: format!("{} {word}", host.name),
+                entry: scenario.flow.len(),
+                kind: KIND,
+                application: None,
+                ue,
+                direction,
+                tuple: None,
+                bearers: [None; 2],
+                start: Time::ZERO,
+                stop: None,
+            }));
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! A run that goes on step by step.
+
+use std::fs::File;
+use std::io::BufWriter;
+use std::path::{Path, PathBuf};
+
+use airpath_base::Time;
+use airpath_base::random::Seed;
+use airpath_net::{Door, Engine, Packet, Probe, RunError};
+use airpath_results::{
+    Collector, Options, PcapWriter, ResultsFolder, RunFacts, RunSummary, Snap, Tee, Timing,
+};
+use airpath_scenario::Scenario;
+use airpath_scenario::world::{PointFacts, World, WorldOptions};
+
+use crate::{Outcome, RunFailure, conservation, inventory};
+
+/// Rows that a table of packets has at most (about 2 GB of memory).
+const MOST_PACKETS: usize = 20_000_000;
+/// The same for the frames of a flow (about 200 MB).
+const MOST_FRAMES: usize = 4_000_000;
+/// The same for the requests of a flow (about 80 MB).
+const MOST_REQUESTS: usize = 1_000_000;
+
+type Capture = PcapWriter<BufWriter<File>>;
+
+/// A run between its beginning and its end: a world with all that measures it.
+///
+/// [`run`](crate::run) lets it go on to its end; an emulation lets it follow the clock, brings
+/// packets in and takes others out.
+pub struct Course {
+    scenario: Scenario,
+    world: World,
+    collector: Collector,
+    captures: Vec<Capture>,
+    folder: Option<ResultsFolder>,
+}
+
+impl Course {
+    /// A run at time zero. With `seed`, that in place of the scenario's; with `out`, a folder for
+    /// its results.
+    ///
+    /// # Errors
+    ///
+    /// If the folder cannot be written, or the world cannot be built.
+    pub fn begin(
+        scenario: &Scenario,
+        seed: Option<u64>,
+        out: Option<&Path>,
+        options: WorldOptions<'_>,
+    ) -> Result<Course, RunFailure> {
+        let mut scenario = scenario.clone();
+        scenario.seed = seed.unwrap_or(scenario.seed);
+        let folder = out.map(ResultsFolder::create).transpose().map_err(RunFailure::Out)?;
+        let world = World::build_with(&scenario, Seed(scenario.seed), options)?;
+        let inventory = inventory::inventory(&world.facts, &world.engine);
+        let collector = Collector::new(inventory, &recordings(&scenario, folder.is_some()));
+        let captures = match &folder {
+            Some(folder) => captures(&scenario, &world.facts.points, folder)?,
+            None => Vec::new(),
+        };
+        Ok(Course { scenario, world, collector, captures, folder })
+    }
+
+    /// The world.
+    pub fn world(&self) -> &World {
+        &self.world
+    }
+
+    /// Its engine, to take out what has left it.
+    pub fn engine(&mut self) -> &mut Engine {
+        &mut self.world.engine
+    }
+
+    /// What has been counted so far.
+    pub fn collector(&self) -> &Collector {
+        &self.collector
+    }
+
+    /// Lets everything happen that is due up to and at `end`.
+    ///
+    /// # Errors
+    ///
+    /// If a model makes a mistake.
+    pub fn run_until(
+        &mut self,
+        end: Time,
+        listener: Option<&mut dyn Probe>,
+    ) -> Result<(), RunFailure> {
+        Ok(self.listening(listener, |engine, probe| engine.run_until(end, Some(probe)))?)
+    }
+
+    /// As [`run_until`](Course::run_until), with `most` wake-ups at most; tells whether that was
+    /// all.
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub fn run_some(
+        &mut self,
+        end: Time,
+        most: u32,
+        listener: Option<&mut dyn Probe>,
+    ) -> Result<bool, RunFailure> {
+        Ok(self.listening(listener, |engine, probe| engine.run_some(end, most, Some(probe)))?)
+    }
+
+    /// Brings a packet in, at time `at`.
+    ///
+    /// # Errors
+    ///
+    /// As [`run_until`](Course::run_until).
+    pub fn inject(
+        &mut self,
+        at: Time,
+        door: Door,
+        packet: Packet,
+        listener: Option<&mut dyn Probe>,
+    ) -> Result<(), RunFailure> {
+        Ok(self.listening(listener, |engine, probe| engine.inject(at, door, packet, Some(probe)))?)
+    }
+
+    fn listening<T>(
+        &mut self,
+        listener: Option<&mut dyn Probe>,
+        act: impl FnOnce(&mut Engine, &mut dyn Probe) -> Result<T, RunError>,
+    ) -> Result<T, RunError> {
+        if self.captures.is_empty() && listener.is_none() {
+            return act(&mut self.world.engine, &mut self.collector);
+        }
+        let mut probe = Tee::new().with(&mut self.collector);
+        for capture in &mut self.captures {
+            probe = probe.with(capture);
+        }
+        if let Some(listener) = listener {
+            probe = probe.with(listener);
+        }
+        act(&mut self.world.engine, &mut probe)
+    }
+
+    /// Checks that no packet appeared or vanished unseen so far.
+    ///
+    /// # Errors
+    ///
+    /// The first node that does not conserve packets.
+    pub fn check(&mut self) -> Result<(), RunFailure> {
+        conservation::check(&mut self.world.engine)
+    }
+
+    /// Ends the run and writes its results; `complete` if it came as far as it should.
+    ///
+    /// # Errors
+    ///
+    /// If results cannot be written, or a model made a mistake; no folder is then left.
+    pub fn finish(
+        mut self,
+        complete: bool,
+        timing: Option<&dyn Fn(f64) -> Timing>,
+    ) -> Result<Outcome, RunFailure> {
+        self.world.engine.finish(Some(&mut self.collector))?;
+        conservation::check(&mut self.world.engine)?;
+        let end = self.world.engine.now();
+        self.collector.finish(end);
+        conservation::compare(&self.world.engine, &self.collector.totals())?;
+        let mismatches = self.collector.totals().stage_mismatches;
+        if mismatches > 0 {
+            return Err(RunFailure::Stages(mismatches));
+        }
+        let (scenario, seed) = (self.scenario.to_json(), self.scenario.seed);
+        let summary = self.collector.summary(RunFacts { scenario, seed, end, complete });
+        let leftovers = self.folder.as_ref().map_or(Vec::new(), |folder| folder.leftovers().into());
+        let folder = self.folder.take().map(|folder| self.write(folder, &summary, timing));
+        let folder = folder.transpose()?;
+        let Course { collector, world: World { facts, .. }, .. } = self;
+        Ok(Outcome { summary, collector, facts, folder, leftovers })
+    }
+
+    fn write(
+        &mut self,
+        folder: ResultsFolder,
+        summary: &RunSummary,
+        timing: Option<&dyn Fn(f64) -> Timing>,
+    ) -> Result<PathBuf, RunFailure> {
+        for capture in self.captures.drain(..) {
+            capture.finish().map_err(RunFailure::Capture)?;
+        }
+        folder.write_run(&self.collector, summary)?;
+        folder.write_text("scenario.toml", &self.scenario.to_toml())?;
+        if let Some(timing) = timing {
+            folder.write_timing(&timing(summary.duration_s))?;
+        }
+        Ok(folder.finish()?)
+    }
+}
+
+/// What to keep beside counters. A table of packets without a folder would be for
+/// nobody.
+fn recordings(scenario: &Scenario, kept: bool) -> Options {
+    let series = scenario.output.series.quantity().filter(|_| kept);
+    let packets = if scenario.output.packets && kept { MOST_PACKETS } else { 0 };
+    let frames = if scenario.output.frames && kept { MOST_FRAMES } else { 0 };
+    let requests = if kept { MOST_REQUESTS } else { 0 };
+    let (warm_up, low_rate) = (scenario.output.warm_up, scenario.output.low_rate);
+    Options { packets, frames, requests, series, warm_up, low_rate, ..Options::default() }
+}
+
+/// A capture for each point that is watched: in one file, a packet that passes several
+/// looks like so many copies.
+fn captures(
+    scenario: &Scenario,
+    points: &[PointFacts],
+    folder: &ResultsFolder,
+) -> Result<Vec<Capture>, RunFailure> {
+    let bytes = u32::try_from(scenario.output.snaplen.0).unwrap_or(u32::MAX);
+    let capture = |point: &PointFacts| {
+        let name = point.point.word();
+        let path = folder.file(&format!("capture-{name}.pcapng"))?;
+        let points = [(point.id, name)];
+        PcapWriter::create(&path, &points, Snap::Bytes(bytes)).map_err(RunFailure::Capture)
+    };
+    points.iter().map(capture).collect()
+}
