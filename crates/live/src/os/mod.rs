@@ -1,0 +1,71 @@
+//! What the operating system has to do: network namespaces with a TUN device each, programs in
+//! them, and that nothing of it is left.
+//!
+//! A [`Session`] has a namespace for the server's side and one for each UE. They have no name and
+//! are mounted nowhere: they live as long as somebody holds or inhabits them. With root they are
+//! made as such, without within a user namespace of their own, which the process itself never
+//! enters.
+//!
+//! # Privileges
+//!
+//! With root, all privileges stay with one thread of the session, which starts and ends programs.
+//! [`Session::drop_privileges`] takes them from the thread that calls it and from all that this
+//! thread makes later. Call it right after [`Session::create`], before other threads are made.
+//!
+//! Source: namespaces(7), user_namespaces(7), network_namespaces(7).
+
+mod child;
+mod clean;
+mod error;
+mod folder;
+mod maker;
+mod netlink;
+mod order;
+mod privileges;
+mod processes;
+mod program;
+mod session;
+mod spawn;
+mod steward;
+mod terminal;
+mod tun;
+mod user;
+
+use std::net::{Ipv4Addr, Ipv6Addr};
+
+pub use child::{Child, Exit};
+pub use clean::{Leftover, Report, clean};
+pub use error::OsError;
+pub use processes::Process;
+pub use program::{Program, Side};
+pub use rustix::process::Signal;
+pub use session::Session;
+pub use user::User;
+
+/// What a session is to have.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// The UEs, each with a namespace of its own.
+    pub ues: Vec<UeNet>,
+    /// The server's IPv4 address.
+    pub server_v4: Ipv4Addr,
+    /// The server's IPv6 address.
+    pub server_v6: Ipv6Addr,
+    /// The largest packet of every device, in bytes: 1280 to 65535.
+    pub mtu: u32,
+    /// Whether UEs and server reach what the host reaches.
+    pub outside: bool,
+    /// Settings of the kernel in every namespace, as `net.ipv4.tcp_ecn` and its value.
+    pub settings: Vec<(String, String)>,
+}
+
+/// A UE's part of the network.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UeNet {
+    /// Its name.
+    pub name: String,
+    /// Its IPv4 address.
+    pub v4: Ipv4Addr,
+    /// Its IPv6 address.
+    pub v6: Ipv6Addr,
+}

@@ -1,0 +1,199 @@
+//! A session: what was made, until it is dropped.
+
+use std::ffi::OsString;
+use std::net::IpAddr;
+use std::os::fd::{AsFd, BorrowedFd};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use rustix::fs::fstat;
+use rustix::process::{Resource, getrlimit};
+
+use super::folder::Folder;
+use super::maker::{self, Made, Namespace};
+use super::order::Order;
+use super::steward::Steward;
+use super::{Child, OsError, Plan, Process, Program, Side, netlink, privileges, processes, spawn};
+
+/// Descriptors that a UE needs.
+const FILES: u64 = 3;
+/// Descriptors that all else may need.
+const OTHER_FILES: u64 = 128;
+/// How long programs have to end when nothing else is said.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// Namespaces, devices and programs. All of it goes when this is dropped.
+#[derive(Debug)]
+pub struct Session {
+    plan: Plan,
+    made: Arc<Made>,
+    namespaces: Vec<u64>,
+    folder: Option<Folder>,
+    steward: Steward,
+    unprivileged: bool,
+}
+
+impl Session {
+    /// Makes namespaces and devices.
+    ///
+    /// # Errors
+    ///
+    /// What the system refuses, or what the plan asks for and cannot be; nothing is left then.
+    pub fn create(plan: Plan) -> Result<Session, OsError> {
+        check(&plan)?;
+        let unprivileged = !privileges::privileged();
+        let order = Order::new(&plan, unprivileged)?;
+        let mut folder = Folder::create()?;
+        let made = maker::make(&order)?;
+        let inode = |of: &Namespace| fstat(&of.net).map(|status| status.st_ino);
+        let namespaces = made.nets.iter().map(inode).collect::<Result<Vec<u64>, _>>();
+        let namespaces = namespaces.map_err(|e| OsError::system("look at a namespace", e))?;
+        folder.note(&namespaces)?;
+        let (made, steward) = (Arc::new(made), Steward::start()?);
+        Ok(Session { plan, made, namespaces, folder: Some(folder), steward, unprivileged })
+    }
+
+    /// The server's device, which never blocks.
+    pub fn server_tun(&self) -> BorrowedFd<'_> {
+        self.made.nets[0].tun.as_fd()
+    }
+
+    /// A UE's device, which never blocks.
+    ///
+    /// # Panics
+    ///
+    /// If the plan has no such UE.
+    pub fn ue_tun(&self, ue: usize) -> BorrowedFd<'_> {
+        self.made.nets[ue + 1].tun.as_fd()
+    }
+
+    /// Packets that programs of a side sent and that nobody read in time, so that the kernel
+    /// discarded them: a loss that the emulated cell knows nothing of.
+    ///
+    /// # Errors
+    ///
+    /// There is no such UE, or the kernel refuses to say.
+    pub fn unread(&self, side: Side) -> Result<u64, OsError> {
+        let namespace = &self.made.nets[self.place(side)?];
+        netlink::lost(&namespace.netlink, namespace.link)
+            .map_err(|errno| OsError::system("read the counters of a device", errno))
+    }
+
+    /// A folder of the session's own, of mode 0700, which goes with it.
+    pub fn folder(&self) -> &Path {
+        self.folder.as_ref().map_or(Path::new(""), Folder::path)
+    }
+
+    /// Whether it was made without root.
+    pub fn unprivileged(&self) -> bool {
+        self.unprivileged
+    }
+
+    /// Starts a program. In its environment are `AIRPATH_SERVER` and `AIRPATH_SERVER_V6`, the
+    /// addresses of the server; `AIRPATH_ADDRESS` and `AIRPATH_ADDRESS_V6`, its own;
+    /// `AIRPATH_UE`, the name of its UE, if it is on one; `AIRPATH_CONTROL`, if the program names
+    /// a control socket; and `AIRPATH_SESSION`, by which leftovers are found.
+    ///
+    /// The program leads a process group of its own. It is killed if airpath is.
+    ///
+    /// # Errors
+    ///
+    /// There is no such program or UE, or the system refuses.
+    pub fn spawn(&self, side: Side, program: Program) -> Result<Child, OsError> {
+        let place = self.place(side)?;
+        let variables = self.variables(side);
+        let made = Arc::clone(&self.made);
+        let work = move || spawn::spawn(&made, place, program, variables);
+        self.steward.run(work).unwrap_or_else(|| {
+            let source = std::io::Error::other("the thread that starts programs has ended");
+            Err(OsError::system("start a program", source))
+        })
+    }
+
+    /// Takes privileges from the calling thread, and so from all threads that it makes later:
+    ///
+    /// - started by sudo, it becomes the user who called it, whose files it then writes;
+    /// - as root, it keeps one capability, that to write all files;
+    /// - else it has none anyway.
+    ///
+    /// Neither it nor what it starts by itself can gain any again. Programs that the session starts
+    /// are not concerned.
+    ///
+    /// # Errors
+    ///
+    /// The system refuses.
+    pub fn drop_privileges(&self) -> Result<(), OsError> {
+        privileges::drop_of_thread().map_err(|errno| OsError::system("drop privileges", errno))
+    }
+
+    /// Programs of the session that are alive, with all that they started.
+    pub fn living(&self) -> Vec<Process> {
+        let namespaces = self.namespaces.clone();
+        self.steward.run(move || processes::living(&namespaces)).unwrap_or_default()
+    }
+
+    /// Ends all programs of the session with all that they started: by SIGTERM, and what is there
+    /// after `grace` by SIGKILL. Says which there were.
+    pub fn end(&self, grace: Duration) -> Vec<Process> {
+        let namespaces = self.namespaces.clone();
+        self.steward.run(move || processes::end(&namespaces, grace)).unwrap_or_default()
+    }
+
+    fn place(&self, side: Side) -> Result<usize, OsError> {
+        match side {
+            Side::Server => Ok(0),
+            Side::Ue(number) if number < self.plan.ues.len() => Ok(number + 1),
+            Side::Ue(number) => Err(OsError::NoUe { number, ues: self.plan.ues.len() }),
+        }
+    }
+
+    fn variables(&self, side: Side) -> Vec<(&'static str, OsString)> {
+        let Plan { server_v4, server_v6, ues, .. } = &self.plan;
+        let own = match side {
+            Side::Server => (*server_v4, *server_v6),
+            Side::Ue(number) => (ues[number].v4, ues[number].v6),
+        };
+        let mut variables = vec![
+            ("AIRPATH_SERVER", server_v4.to_string()),
+            ("AIRPATH_SERVER_V6", server_v6.to_string()),
+            ("AIRPATH_ADDRESS", own.0.to_string()),
+            ("AIRPATH_ADDRESS_V6", own.1.to_string()),
+            ("AIRPATH_SESSION", self.folder.as_ref().map_or(String::new(), Folder::name)),
+        ];
+        if let Side::Ue(number) = side {
+            variables.push(("AIRPATH_UE", ues[number].name.clone()));
+        }
+        variables.into_iter().map(|(name, value)| (name, value.into())).collect()
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        self.end(GRACE);
+        if let Some(folder) = self.folder.take() {
+            self.steward.run(move || drop(folder));
+        }
+    }
+}
+
+/// What the system would refuse late, or not at all.
+fn check(plan: &Plan) -> Result<(), OsError> {
+    if !(1280..=65_535).contains(&plan.mtu) {
+        return Err(OsError::Mtu { mtu: plan.mtu });
+    }
+    let ues = plan.ues.iter().flat_map(|ue| [IpAddr::V4(ue.v4), IpAddr::V6(ue.v6)]);
+    let mut addresses: Vec<IpAddr> =
+        ues.chain([plan.server_v4.into(), plan.server_v6.into()]).collect();
+    addresses.sort_unstable();
+    if let Some(pair) = addresses.windows(2).find(|pair| pair[0] == pair[1]) {
+        return Err(OsError::SameAddress { address: pair[0] });
+    }
+    let needed = OTHER_FILES + FILES * (plan.ues.len() as u64 + 1);
+    match getrlimit(Resource::Nofile).current {
+        Some(allowed) if allowed < needed => {
+            Err(OsError::TooManyFiles { ues: plan.ues.len(), needed, allowed })
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,5 @@
+//! Sessions of the operating system, made for real where the machine allows it.
+#![cfg(target_os = "linux")]
+
+mod common;
+mod traffic;
