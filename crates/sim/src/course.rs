@@ -4,11 +4,13 @@ use std::fs::File;
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
-use airpath_base::Time;
 use airpath_base::random::Seed;
+use airpath_base::{Duration, Time};
 use airpath_net::{Door, Engine, Packet, Probe, RunError};
+use airpath_results::live::{Meter, Reading};
 use airpath_results::{
     Collector, Options, PcapWriter, ResultsFolder, RunFacts, RunSummary, Snap, Tee, Timing,
+    UeGroups,
 };
 use airpath_scenario::Scenario;
 use airpath_scenario::world::{PointFacts, World, WorldOptions};
@@ -33,6 +35,7 @@ pub struct Course {
     world: World,
     collector: Collector,
     captures: Vec<Capture>,
+    meter: Option<Meter>,
     folder: Option<ResultsFolder>,
 }
 
@@ -59,7 +62,7 @@ impl Course {
             Some(folder) => captures(&scenario, &world.facts.points, folder)?,
             None => Vec::new(),
         };
-        Ok(Course { scenario, world, collector, captures, folder })
+        Ok(Course { scenario, world, collector, captures, meter: None, folder })
     }
 
     /// The world.
@@ -75,6 +78,24 @@ impl Course {
     /// What has been counted so far.
     pub fn collector(&self) -> &Collector {
         &self.collector
+    }
+
+    /// From the beginning on a [`Reading`] is made of each interval.
+    pub fn measure(&mut self, interval: Duration) {
+        let groups = UeGroups::of(&self.scenario.to_json());
+        self.meter = Some(Meter::new(self.collector.inventory(), &groups, interval));
+    }
+
+    /// The oldest reading that has not been taken, of an interval that is over by now; with
+    /// `over` the run is, and so is the interval that goes on.
+    pub fn reading(&mut self, over: bool) -> Option<Reading> {
+        let now = self.world.engine.now();
+        let meter = self.meter.as_mut()?;
+        match over {
+            true => meter.finish(now),
+            false => meter.advance(now),
+        }
+        meter.take()
     }
 
     /// Lets everything happen that is due up to and at `end`.
@@ -125,12 +146,15 @@ impl Course {
         listener: Option<&mut dyn Probe>,
         act: impl FnOnce(&mut Engine, &mut dyn Probe) -> Result<T, RunError>,
     ) -> Result<T, RunError> {
-        if self.captures.is_empty() && listener.is_none() {
+        if self.captures.is_empty() && self.meter.is_none() && listener.is_none() {
             return act(&mut self.world.engine, &mut self.collector);
         }
         let mut probe = Tee::new().with(&mut self.collector);
         for capture in &mut self.captures {
             probe = probe.with(capture);
+        }
+        if let Some(meter) = &mut self.meter {
+            probe = probe.with(meter);
         }
         if let Some(listener) = listener {
             probe = probe.with(listener);

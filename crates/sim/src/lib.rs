@@ -19,7 +19,7 @@ mod run;
 pub use cache::RunCache;
 pub use course::Course;
 pub use execute::{ExecuteOptions, Interrupted, Job, Outputs, execute, execute_each};
-pub use run::{Outcome, Progress, RunFailure, RunOptions, run};
+pub use run::{Live, Outcome, Progress, RunFailure, RunOptions, run};
 
 /// Identity of this build for a [`RunCache`]: a fingerprint of the sources of this crate and
 /// of all that decides what a run comes to, of `Cargo.lock`, the compiler, its flags and the

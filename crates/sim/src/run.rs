@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use airpath_base::{Duration, Port, Time};
 use airpath_net::{Probe, RunError};
 use airpath_ran::mac::MakeScheduler;
+use airpath_results::live::Reading;
 use airpath_results::{Collector, FolderError, RunSummary, Timing};
 use airpath_scenario::Scenario;
 use airpath_scenario::world::{Facts, WorldError, WorldOptions};
@@ -32,9 +33,21 @@ pub struct RunOptions<'a> {
     pub timing: Option<&'a dyn Fn(f64) -> Timing>,
     /// Hears of every event, beside the collector.
     pub listener: Option<&'a mut dyn Probe>,
+    /// Hears of each interval soon after its end; at the latest when the run has gone on by as long
+    /// as between two calls of `progress`.
+    pub live: Option<Live<'a>>,
     /// Makes what schedules the downlink of each cell in place of the scenario's scheduler. The
     /// results say nothing of it: they hold the scenario as it is.
     pub scheduler: Option<MakeScheduler<'a>>,
+}
+
+/// Readings of a run while it goes on.
+pub struct Live<'a> {
+    /// Length of an interval in the run's time, at least
+    /// [`LEAST_INTERVAL`](airpath_results::live::LEAST_INTERVAL).
+    pub interval: Duration,
+    /// Gets the readings in their order.
+    pub show: &'a mut dyn FnMut(Reading),
 }
 
 /// How far a run is.
@@ -109,6 +122,9 @@ pub enum RunFailure {
 pub fn run(scenario: &Scenario, mut options: RunOptions<'_>) -> Result<Outcome, RunFailure> {
     let extras = WorldOptions { scheduler: options.scheduler.take(), ..WorldOptions::default() };
     let mut course = Course::begin(scenario, options.seed, options.out, extras)?;
+    if let Some(live) = &options.live {
+        course.measure(live.interval);
+    }
     let complete = advance(scenario, &mut course, &mut options)?;
     course.finish(complete, options.timing)
 }
@@ -129,11 +145,21 @@ fn advance(
             None => course.run_until(next, None)?,
         }
         complete = next == end;
+        show(course, false, options);
         if let Some(progress) = &mut options.progress {
             progress(Progress { now: next, end });
         }
         #[cfg(debug_assertions)]
         course.check()?;
     }
+    show(course, true, options);
     Ok(complete)
+}
+
+/// Hands out readings; those of all that has been, if the run is over.
+fn show(course: &mut Course, over: bool, options: &mut RunOptions<'_>) {
+    let Some(live) = &mut options.live else { return };
+    while let Some(reading) = course.reading(over) {
+        (live.show)(reading);
+    }
 }

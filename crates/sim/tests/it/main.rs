@@ -6,6 +6,7 @@ mod full_buffer;
 mod l4s;
 mod lab;
 mod little;
+mod live;
 mod network;
 mod nr;
 mod own_scheduler;
