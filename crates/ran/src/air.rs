@@ -17,7 +17,7 @@ use crate::mac::{ResourceAllocation, ResourceBlocks};
 /// The link between a UE and its cell.
 #[derive(Clone, Debug)]
 pub enum Link {
-    /// Signal to noise ratios that never change and that nobody disturbs.
+    /// Signal to noise ratios that change by order only and that nobody disturbs.
     Fixed {
         /// Downlink, as a factor.
         downlink: f64,

@@ -2,7 +2,7 @@
 
 use airpath_base::{BearerId, Duration, Time};
 use airpath_net::queue::{QueueKind, Ramp};
-use airpath_net::{Cx, Direction, Event, Held, Packet, RadioEvent};
+use airpath_net::{ChangeError, Cx, Direction, Event, Held, Packet, QueueChange, RadioEvent};
 use airpath_wire::Ecn;
 
 use crate::config::BearerConfig;
@@ -31,6 +31,8 @@ pub struct Bearer {
     pub(crate) planned: u32,
     /// When its timers will be looked at next.
     pub(crate) armed: Option<Time>,
+    /// Whether its full buffers are paused, downlink and uplink.
+    pub(crate) paused: [bool; 2],
 }
 
 /// What waits of a bearer in one direction for the right to send, at PDCP and RLC.
@@ -68,6 +70,7 @@ impl Bearer {
             believed: 0,
             planned: 0,
             armed: None,
+            paused: [false; 2],
             config,
         }
     }
@@ -96,6 +99,22 @@ impl Bearer {
     /// Marks uplink packets at the cell by the delay that it takes them to wait in the UE.
     pub(crate) fn set_uplink_marker(&mut self, marker: Ramp) {
         self.marker = Some(Box::new(marker));
+    }
+
+    /// Changes the queue of a QoS flow in a direction.
+    pub(crate) fn change_queue(
+        &mut self,
+        now: Time,
+        (direction, flow): (Direction, usize),
+        change: QueueChange,
+    ) -> Result<(), ChangeError> {
+        self.pdcp.sender_mut(direction).change_queue(now, flow, change)
+    }
+
+    /// Changes what marks uplink packets at the cell.
+    pub(crate) fn change_marker(&mut self, change: QueueChange) -> Result<(), ChangeError> {
+        let without = || ChangeError::new("does not mark the uplink of this bearer");
+        self.marker.as_mut().ok_or_else(without)?.change(change)
     }
 
     /// Whether the cell marks its uplink packets.

@@ -166,8 +166,9 @@ impl Queue for DelayQueue {
     }
 
     fn change(&mut self, now: Time, change: QueueChange) -> Result<(), ChangeError> {
+        self.catch_up(now);
         match &mut self.ramp {
-            Some(ramp) => ramp.change(now, self.fifo.oldest(), change),
+            Some(ramp) => ramp.change(change),
             None => Err(without(change)),
         }
     }

@@ -161,19 +161,13 @@ impl Ramp {
         !self.off && self.probability > 0.0 && self.draws.chance(self.probability)
     }
 
-    /// Something about it becomes different now; `oldest` as in [`catch_up`](Ramp::catch_up).
+    /// Something about it becomes different, for the updates that have not been made up for too.
     /// Switched off, it goes on computing its probability.
     ///
     /// # Errors
     ///
     /// If it has no such thing.
-    pub fn change(
-        &mut self,
-        now: Time,
-        oldest: Option<Time>,
-        change: QueueChange,
-    ) -> Result<(), ChangeError> {
-        self.catch_up(now, oldest);
+    pub fn change(&mut self, change: QueueChange) -> Result<(), ChangeError> {
         match change {
             QueueChange::Marking(on) => self.off = !on,
             QueueChange::Low(low) => self.config.low = low,

@@ -28,12 +28,28 @@ impl Ran {
         flow: Option<FlowId>,
         cx: &mut Cx<'_>,
     ) {
+        if let Some(flow) = flow {
+            cx.emit(|| Event::App(flow, AppEvent::Started));
+        }
+        self.set_full_buffer(now, (bearer, direction), flow, cx);
+    }
+
+    /// From now on there is a full buffer of this flow, unless it is paused, or none.
+    pub(super) fn set_full_buffer(
+        &mut self,
+        now: Time,
+        (bearer, direction): (BearerId, Direction),
+        flow: Option<FlowId>,
+        cx: &mut Cx<'_>,
+    ) {
         let entity = &mut self.bearers[bearer.index()];
         let ue = entity.config.ue;
+        let flow = flow.filter(|_| !entity.paused[direction as usize]);
         entity.rlc_mut().set_full(direction, flow);
         self.bearers_used(ue);
-        let Some(flow) = flow else { return };
-        cx.emit(|| Event::App(flow, AppEvent::Started));
+        if flow.is_none() {
+            return;
+        }
         match self.is_connected(ue) {
             true => self.notice(now, bearer),
             false => self.call_for_connection(now, (ue, direction), cx),
@@ -43,4 +59,4 @@ impl Ran {
 
 #[cfg(test)]
 #[path = "full_buffer_tests.rs"]
-mod tests;
+pub(super) mod tests;

@@ -24,16 +24,16 @@ const REPORT: u64 = 2;
 
 /// What arrived of each flow and in blocks of each UE and direction, in bytes.
 #[derive(Default)]
-struct Arrived {
-    flows: Vec<u64>,
+pub(in super::super) struct Arrived {
+    pub flows: Vec<u64>,
     blocks: Vec<[u64; 2]>,
-    started: Vec<Time>,
+    pub started: Vec<Time>,
     /// When the last block was decoded.
     last: Time,
 }
 
 impl Arrived {
-    fn new(ues: usize) -> Arrived {
+    pub fn new(ues: usize) -> Arrived {
         let (flows, blocks) = (vec![0; 2 * ues], vec![[0; 2]; ues]);
         Arrived { flows, blocks, ..Arrived::default() }
     }
@@ -55,7 +55,10 @@ impl Probe for Arrived {
 
 /// Full buffers of one UE for each of these links (linear SNR downlink and uplink) from the
 /// beginning: downlink flows 0, 2, ..., uplink 1, 3, ...
-fn full(links: &[[f64; 2]], change: impl FnOnce(&mut CellConfig)) -> RanConfig {
+pub(in super::super) fn full(
+    links: &[[f64; 2]],
+    change: impl FnOnce(&mut CellConfig),
+) -> RanConfig {
     let mut network = config(9, asking(), 1.0);
     let cell = &mut network.cells[0];
     (cell.resource_blocks, cell.first_error) = (50, Some(0.0));

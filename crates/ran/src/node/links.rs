@@ -1,6 +1,6 @@
 //! Link adaptation: what a cell knows of the links of its UEs, and which MCS follows of it.
 //!
-//! - A fixed link allows one MCS, for good.
+//! - A fixed link allows one MCS, until its ratio changes.
 //! - A link of a network is measured once a period, and known after a delay: downlink as CQIs
 //!   by subband that the UE reports (TS 36.213, 7.2; TS 38.214, 5.2.2), uplink from sounding,
 //!   by subband too (TS 36.213, 8.2). A report is computed when it is needed, from what was on
@@ -117,13 +117,13 @@ impl Links {
         let target = cell.adaptation.bler_target as f32;
         let down = reports.outer_loop_db as f32;
         let quality = |expected: &Expected| {
-            let cqi = cell.format().cqi(expected.sinr, cell.adaptation.bler_target);
+            let (allowed, level_db) = fixed(cell, expected.sinr);
             Quality {
-                allowed: cell.adaptation.allowed(cell.technology.mcs_for_cqi(cqi)),
+                allowed,
                 measured: expected.measured,
                 number: expected.number,
                 tti: None,
-                level_db: 10.0 * math::log10(expected.sinr.max(1e-9)) as f32,
+                level_db,
                 offset_db: 0.0,
                 full_power: expected.full_power,
             }
@@ -156,6 +156,12 @@ impl Links {
         };
         (0..links.quality[0].len()).for_each(|place| links.look_up_groups(place));
         links
+    }
+
+    /// A fixed link of the cell has another ratio from now on, as a factor.
+    pub fn fix(&mut self, cell: &CellConfig, direction: Direction, place: usize, sinr: f64) {
+        let quality = &mut self.quality[direction as usize][place];
+        (quality.allowed, quality.level_db) = fixed(cell, sinr);
     }
 
     /// How many TTIs before a decision the oldest is that may still be measured.
@@ -312,4 +318,11 @@ impl Links {
     pub fn group_rates(&self) -> &[f32] {
         &self.group_rates
     }
+}
+
+/// The largest MCS that a ratio allows in a cell, and its level in dB.
+fn fixed(cell: &CellConfig, sinr: f64) -> (u8, f32) {
+    let cqi = cell.format().cqi(sinr, cell.adaptation.bler_target);
+    let allowed = cell.adaptation.allowed(cell.technology.mcs_for_cqi(cqi));
+    (allowed, 10.0 * math::log10(sinr.max(1e-9)) as f32)
 }

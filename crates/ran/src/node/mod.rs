@@ -7,6 +7,7 @@
 //! one of the two, and the engine wakes the node again for the other. A cell
 //! with nothing to decide has no next TTI and costs nothing.
 
+mod change;
 mod check;
 mod configured;
 mod control;
@@ -30,7 +31,7 @@ use std::sync::Arc;
 use airpath_base::random::{Keyed, Seed};
 use airpath_base::{BearerId, CellId, FlowId, Port, Time, UeId};
 use airpath_net::queue::{QueueKind, Ramp};
-use airpath_net::{Cx, Direction, Held, Node, Packet};
+use airpath_net::{Change, ChangeError, Cx, Direction, Held, Node, Packet};
 
 use crate::air::{Link, OnAir};
 use crate::bearer::Bearer;
@@ -480,6 +481,10 @@ impl Node for Ran {
     fn next_wake(&self) -> Option<Time> {
         let next = |cell: &Cell| earlier(cell.jobs.next_due(), cell.next);
         self.cells.iter().filter_map(next).min()
+    }
+
+    fn change(&mut self, now: Time, change: &Change, cx: &mut Cx<'_>) -> Result<(), ChangeError> {
+        self.alter(now, change, cx)
     }
 
     fn held(&self) -> Held {

@@ -2,7 +2,7 @@
 
 use airpath_base::{Duration, Time};
 use airpath_net::queue::{Queue, QueueKind};
-use airpath_net::{Cx, DropCause, Held, Ledger, Packet, Stage};
+use airpath_net::{ChangeError, Cx, DropCause, Held, Ledger, Packet, QueueChange, Stage};
 
 use super::{Config, QueueLimit};
 use crate::rlc::earlier;
@@ -69,6 +69,21 @@ impl Transmitter {
             self.queues.resize_with(flow + 1, QueueKind::default);
         }
         self.queues[flow] = queue;
+    }
+
+    /// Changes the queue of a QoS flow.
+    ///
+    /// # Errors
+    ///
+    /// If it has no such thing, or there is no such flow.
+    pub fn change_queue(
+        &mut self,
+        now: Time,
+        flow: usize,
+        change: QueueChange,
+    ) -> Result<(), ChangeError> {
+        let none = || ChangeError::new("has no queue for such a QoS flow");
+        self.queues.get_mut(flow).ok_or_else(none)?.change(now, change)
     }
 
     /// Tells the queues which share of the cell's resource blocks has been free since the last call.
