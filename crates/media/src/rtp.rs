@@ -1,12 +1,15 @@
 //! Media packets at a constant rate over RTP (RFC 3550), and their receiver.
 //!
-//! Without rate control; the receiver may answer each packet. Port 0 is the network.
+//! Without rate control; the receiver may answer each packet. Port 0 is the network. A source can
+//! be paused: it then makes no packets, and goes on at the instants at which it would have.
 
 use core::fmt;
 use std::collections::VecDeque;
 
 use airpath_base::{Duration, FlowId, Port, Time};
-use airpath_net::{AppEvent, Cx, DropCause, Event, Leg, Node, Packet, Payload};
+use airpath_net::{
+    AppEvent, Change, ChangeError, Cx, DropCause, Event, Leg, Node, Packet, Payload,
+};
 use airpath_wire::{Ecn, Endpoint, Protocol, RtpRepr, Tuple, UDP_HEADER};
 
 use crate::rtp_answer::{self, Answer, Unanswered};
@@ -16,7 +19,7 @@ const NETWORK: Port = Port(0);
 /// Which packets carry the RTP marker.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Marker {
-    /// The first: the beginning of a talkspurt (RFC 3551, 4.1).
+    /// The first, and the first behind a pause: the beginning of a talkspurt (RFC 3551, 4.1).
     #[default]
     First,
     /// Each: each packet is a video frame (RFC 3551, 5).
@@ -77,6 +80,11 @@ pub struct RtpSource {
     config: RtpConfig,
     tuple: Tuple,
     sent: u64,
+    /// Packets that it has not made in pauses.
+    skipped: u64,
+    /// The next packet is the first behind a pause.
+    begins: bool,
+    paused: bool,
     due: Option<Time>,
     unanswered: Unanswered,
 }
@@ -136,7 +144,16 @@ impl RtpSource {
         }
         let tuple = Tuple { src: config.local, dst: config.remote, protocol: Protocol::UDP };
         let unanswered = Unanswered::default();
-        let mut source = RtpSource { due: None, tuple, sent: 0, config, unanswered };
+        let mut source = RtpSource {
+            due: None,
+            tuple,
+            sent: 0,
+            skipped: 0,
+            begins: true,
+            paused: false,
+            config,
+            unanswered,
+        };
         source.due = source.allowed(Some(source.config.start));
         Ok(source)
     }
@@ -159,11 +176,12 @@ impl RtpSource {
     }
 
     fn header(&self) -> RtpRepr {
-        let elapsed = u128::from(self.sent) * u128::from(self.config.interval.as_nanos());
+        let made = u128::from(self.sent) + u128::from(self.skipped);
+        let elapsed = made * u128::from(self.config.interval.as_nanos());
         let ticks = elapsed * u128::from(self.config.clock_rate) / 1_000_000_000;
         RtpRepr {
             payload_type: self.config.payload_type,
-            marker: self.config.marker == Marker::Every || self.sent == 0,
+            marker: self.config.marker == Marker::Every || self.begins,
             seq: self.sent as u16,
             timestamp: ticks as u32,
             ssrc: self.config.ssrc,
@@ -173,6 +191,15 @@ impl RtpSource {
 }
 
 impl RtpSource {
+    /// Goes on with the first packet that is due from `now` on.
+    fn resume(&mut self, now: Time) {
+        let Some(due) = self.due.filter(|due| *due < now) else { return };
+        let missed = now.since(due).as_nanos().div_ceil(self.config.interval.as_nanos());
+        self.skipped += missed;
+        self.begins = true;
+        self.due = self.allowed(Some(due.saturating_add(self.config.interval * missed)));
+    }
+
     /// Reports a packet and its answer, or that it has none.
     fn report(&self, sent: (u64, Time), done: Option<Time>, cx: &mut Cx<'_>) {
         let Some(answer) = self.config.answer else { return };
@@ -195,7 +222,7 @@ impl Node for RtpSource {
     }
 
     fn wake(&mut self, now: Time, cx: &mut Cx<'_>) {
-        while let Some(due) = self.due.filter(|due| *due <= now) {
+        while let Some(due) = self.due.filter(|due| *due <= now && !self.paused) {
             if self.sent == 0 {
                 cx.emit(|| Event::App(self.config.flow, AppEvent::Started));
             }
@@ -208,13 +235,24 @@ impl Node for RtpSource {
                 self.report(lost, None, cx);
             }
             self.sent += 1;
+            self.begins = false;
             let next = due.as_nanos().checked_add(self.config.interval.as_nanos());
             self.due = self.allowed(next.map(Time::from_nanos));
         }
     }
 
     fn next_wake(&self) -> Option<Time> {
-        self.due
+        self.due.filter(|_| !self.paused)
+    }
+
+    fn change(&mut self, now: Time, change: &Change, _: &mut Cx<'_>) -> Result<(), ChangeError> {
+        let Change::Active(active) = *change else {
+            return Err(ChangeError::new("is a source of RTP"));
+        };
+        if std::mem::replace(&mut self.paused, !active) && active {
+            self.resume(now);
+        }
+        Ok(())
     }
 
     fn finish(&mut self, _now: Time, cx: &mut Cx<'_>) {
@@ -331,6 +369,36 @@ mod tests {
     fn no_packet_at_or_after_the_stop() {
         let stop = Some(Time::from_millis(60));
         assert_eq!(sent(RtpConfig { stop, ..config() }, Time::MAX).len(), 3);
+    }
+
+    #[test]
+    fn a_pause_leaves_packets_out_and_moves_none() {
+        let mut source = RtpSource::new(RtpConfig { packets: Some(6), ..config() }).expect("one");
+        let mut bench = Bench::new();
+        let mut sent = Vec::new();
+        let changes = [(45, false), (50, false), (100, true), (115, false), (118, true)];
+        for (until, active) in changes.into_iter().chain([(999, true)]) {
+            let until = Time::from_millis(until);
+            while let Some(due) = source.next_wake().filter(|due| *due < until) {
+                source.wake(due, &mut bench.cx(due));
+            }
+            source.change(until, &Change::Active(active), &mut bench.cx(until)).expect("a source");
+        }
+        for (_, packet) in bench.sent() {
+            let Payload::Rtp(rtp) = packet.payload else { panic!("not RTP") };
+            sent.push((
+                packet.born.as_nanos() / 1_000_000,
+                rtp.seq,
+                rtp.timestamp / 160,
+                rtp.marker,
+            ));
+        }
+        // 60 and 80 ms are left out; what is due at 100 ms goes on, and is the first of a talkspurt.
+        let expected = [(0, 0, 0), (20, 1, 1), (40, 2, 2), (100, 3, 5), (120, 4, 6), (140, 5, 7)];
+        let marked = |(at, seq, stamp)| (at, seq, stamp, at == 0 || at == 100);
+        assert_eq!(sent, expected.map(marked));
+        let refused = source.change(Time::ZERO, &Change::Rate(None), &mut bench.cx(Time::ZERO));
+        assert_eq!(refused.expect_err("a refusal").to_string(), "is a source of RTP");
     }
 
     #[test]

@@ -4,14 +4,16 @@
 //! (RFC 3551, 5). With SCReAM they wait in its RTP queue, which the packets' stage
 //! `sender` shows, and the encoder follows its target; without, they leave at once at the
 //! encoder's largest bitrate. A packet counts as born with its frame. Port 0 is the
-//! network.
+//! network. A source can be paused: it then makes no frames, what waits is still sent, and it goes
+//! on at the instants at which it would have; the frames between are left out.
 
 use core::fmt;
 
 use airpath_base::random::Stream;
 use airpath_base::{Duration, FlowId, Port, Time};
 use airpath_net::{
-    AppEvent, Cx, DropCause, Event, FrameMade, Leg, MediaState, Node, Packet, Payload, Stage,
+    AppEvent, Change, ChangeError, Cx, DropCause, Event, FrameMade, Leg, MediaState, Node, Packet,
+    Payload, Stage,
 };
 use airpath_wire::{Ecn, Endpoint, Protocol, RtpRepr, Tuple, UDP_HEADER};
 
@@ -88,6 +90,9 @@ pub struct MediaSource {
     seq: u16,
     sent: u64,
     frames: u64,
+    /// Frames that it has not made in pauses.
+    skipped: u64,
+    paused: bool,
     /// When the first frame is made.
     first: Time,
     frame_due: Option<Time>,
@@ -174,6 +179,8 @@ impl MediaSource {
             seq: 0,
             sent: 0,
             frames: 0,
+            skipped: 0,
+            paused: false,
             first,
             frame_due,
             send_due: None,
@@ -224,10 +231,24 @@ impl MediaSource {
             None => packets.into_iter().for_each(|packet| self.send(now, packet, cx)),
         }
         self.frames += 1;
-        let next = u128::from(self.first.as_nanos())
-            + u128::from(self.frames) * u128::from(self.encoder.period().as_nanos());
+        self.expect_frame();
+    }
+
+    /// The next frame is due at its place in the row of all.
+    fn expect_frame(&mut self) {
+        let place = u128::from(self.frames) + u128::from(self.skipped);
+        let period = u128::from(self.encoder.period().as_nanos());
+        let next = u128::from(self.first.as_nanos()) + place * period;
         let next = u64::try_from(next).ok().map(Time::from_nanos);
         self.frame_due = next.filter(|at| self.config.stop.is_none_or(|stop| *at < stop));
+    }
+
+    /// Goes on with the first frame that is due from `now` on.
+    fn resume(&mut self, now: Time) {
+        let Some(due) = self.frame_due.filter(|due| *due < now) else { return };
+        let period = self.encoder.period().as_nanos().max(1);
+        self.skipped += now.since(due).as_nanos().div_ceil(period);
+        self.expect_frame();
     }
 
     /// Cuts a frame into packets.
@@ -308,14 +329,25 @@ impl Node for MediaSource {
     }
 
     fn wake(&mut self, now: Time, cx: &mut Cx<'_>) {
-        while self.frame_due.is_some_and(|due| due <= now) {
+        while !self.paused && self.frame_due.is_some_and(|due| due <= now) {
             self.make_frame(now, cx);
         }
         self.pump(now, cx);
     }
 
+    fn change(&mut self, now: Time, change: &Change, _: &mut Cx<'_>) -> Result<(), ChangeError> {
+        let Change::Active(active) = *change else {
+            return Err(ChangeError::new("is a source of video"));
+        };
+        if std::mem::replace(&mut self.paused, !active) && active {
+            self.resume(now);
+        }
+        Ok(())
+    }
+
     fn next_wake(&self) -> Option<Time> {
-        [self.frame_due, self.send_due].into_iter().flatten().min()
+        let frame = self.frame_due.filter(|_| !self.paused);
+        [frame, self.send_due].into_iter().flatten().min()
     }
 }
 

@@ -124,3 +124,65 @@ fn a_lower_minimum_is_kept_to_where_there_is_less_than_2_mbps() {
         assert!(late(&low) < 0.2, "{}", late(&low));
     }
 }
+
+#[test]
+fn a_pause_leaves_frames_out_and_lets_what_waits_go() {
+    let sizes = [1000, 2000, 3000].into();
+    let sizes = FrameSizes::List(FrameList { sizes, gain: 0.0 });
+    let video = VideoConfig { sizes, frame_rate: 50.0, bitrate: (8e6, 8e6), ..VideoConfig::new() };
+    let media = MediaConfig { video, ..config(None, 0.0) };
+    let mut source = MediaSource::new(media, Seed(1).stream("video")).expect("options that work");
+    let (mut bench, mut made) = (Bench::new(), Made::default());
+    let changes = [(0, false), (30, true), (70, false), (75, false), (140, true), (170, true)];
+    for (until, active) in changes {
+        let until = Time::from_millis(until);
+        while let Some(due) = source.next_wake().filter(|due| *due < until) {
+            source.wake(due, &mut bench.cx_watched(due, &mut made));
+        }
+        let change = Change::Active(active);
+        source.change(until, &change, &mut bench.cx(until)).expect("a source");
+    }
+    let made: Vec<(u64, u32)> = made.0.iter().map(|(at, frame)| (*at, frame.bytes)).collect();
+    // The list goes on where it was.
+    assert_eq!(made, [(40, 10_000), (60, 20_000), (140, 30_000), (160, 10_000)]);
+    let refused = source.change(Time::ZERO, &Change::Rate(None), &mut bench.cx(Time::ZERO));
+    assert_eq!(refused.expect_err("a refusal").to_string(), "is a source of video");
+}
+
+#[test]
+fn what_waits_for_the_control_is_sent_in_a_pause() {
+    let version = Version::V1 { pacing: Pacing::Target };
+    let control = scream(version).map(|control| crate::scream::Config {
+        start_bitrate: 20e6,
+        initial_window: 5_000,
+        ..control
+    });
+    let media = config(control, 0.0);
+    let draws = Seed(1).stream("video");
+    let mut source = MediaSource::new(media.clone(), draws).expect("options that work");
+    let mut sink = MediaSink::new(media);
+    let (mut bench, mut data) = (Bench::new(), Vec::new());
+    for now in (0..500).map(Time::from_millis) {
+        for node in [&mut source as &mut dyn Node, &mut sink] {
+            if node.next_wake().is_some_and(|due| due <= now) {
+                node.wake(now, &mut bench.cx(now));
+            }
+        }
+        if now == Time::ZERO {
+            source.change(now, &Change::Active(false), &mut bench.cx(now)).expect("a source");
+        }
+        for (port, packet) in bench.sent() {
+            match packet.leg {
+                Leg::Data => {
+                    data.push((now, packet.born));
+                    sink.receive(now, port, packet, &mut bench.cx(now));
+                }
+                Leg::Feedback => source.receive(now, port, packet, &mut bench.cx(now)),
+            }
+        }
+    }
+    assert!(data.iter().all(|(_, born)| *born == Time::ZERO), "of the first frame");
+    let later = data.iter().filter(|(at, _)| *at > Time::ZERO).count();
+    // 20 Mbit/s at the list's frame rate: a frame of more than twenty packets.
+    assert!(later > 10 && data.len() - later < 10, "{later} of {}", data.len());
+}

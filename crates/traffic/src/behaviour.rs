@@ -51,6 +51,27 @@ impl Behaviour {
         }
     }
 
+    /// Time has gone on while it asks for nothing: a player plays what it has, others wait.
+    pub(crate) fn wake_paused(&mut self, now: Time) {
+        if let Behaviour::Player(player) = self {
+            player.wake(now);
+        }
+    }
+
+    /// It may ask again: what fell due in the meantime begins now, and only once.
+    pub(crate) fn resume(&mut self, now: Time) {
+        match self {
+            Behaviour::Player(_) => {}
+            Behaviour::Pages(pages) => pages.resume(now),
+            Behaviour::Web(web) => web.resume(now),
+        }
+    }
+
+    /// When it wants to be woken while it asks for nothing.
+    pub(crate) fn next_wake_paused(&self) -> Option<Time> {
+        if let Behaviour::Player(player) = self { player.next_wake() } else { None }
+    }
+
     pub(crate) fn next_wake(&self) -> Option<Time> {
         match self {
             Behaviour::Player(player) => player.next_wake(),

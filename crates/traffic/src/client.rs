@@ -1,7 +1,13 @@
 //! The client of requests, as a node.
+//!
+//! It can be paused. It then asks for nothing more, and what it has asked for still comes. A
+//! player plays what it has, and then waits; one that holds back by not reading reads no more.
+//! Rounds and pages that fall due in the meantime begin as one when it goes on.
 
 use airpath_base::{Duration, Port, Time};
-use airpath_net::{AppEvent, Cx, DropCause, Event, Exchange, Leg, Node, Packet};
+use airpath_net::{
+    AppEvent, Change, ChangeError, Cx, DropCause, Event, Exchange, Leg, Node, Packet,
+};
 use airpath_wire::Endpoint;
 
 use super::side_channel::SideChannel;
@@ -37,6 +43,7 @@ pub struct RequestClient {
     stop: Option<Time>,
     retry: Option<Time>,
     asking: bool,
+    paused: bool,
     finished: bool,
     /// Connections that may have something to do, as bits by port.
     touched: u32,
@@ -81,6 +88,7 @@ impl RequestClient {
             owed: Vec::new(),
             retry: None,
             asking: false,
+            paused: false,
             finished: false,
             touched: 0,
             packets: 0,
@@ -95,8 +103,10 @@ impl RequestClient {
             cx.emit(|| Event::App(self.config.flow, AppEvent::Started));
         }
         self.retry.take_if(|at| *at <= now);
-        if self.asking {
-            self.behaviour.wake(now);
+        match (self.asking, self.paused) {
+            (true, false) => self.behaviour.wake(now),
+            (true, true) => self.behaviour.wake_paused(now),
+            (false, _) => {}
         }
         if self.stop.take_if(|at| *at <= now).is_some() {
             (self.asking, self.start) = (false, None);
@@ -120,6 +130,7 @@ impl RequestClient {
     /// Sends requests while the behaviour has some and a connection is free.
     fn ask(&mut self, now: Time) {
         while self.asking
+            && !self.paused
             && self.retry.is_none()
             && (!self.owed.is_empty() || self.behaviour.wants())
         {
@@ -186,7 +197,8 @@ impl RequestClient {
     /// Takes what has arrived on a connection, as far as the behaviour wants it.
     fn read(&mut self, now: Time, n: usize, cx: &mut Cx<'_>) {
         let Some(slot) = &mut self.slots[n] else { return };
-        if self.behaviour.reads_itself() && slot.socket.connection.readable() > 0 {
+        let reads = self.behaviour.reads_itself() && !self.paused;
+        if reads && slot.socket.connection.readable() > 0 {
             slot.socket.connection.read(self.behaviour.appetite(now));
         }
         while let Some(event) = slot.socket.poll_event(cx) {
@@ -317,8 +329,24 @@ impl Node for RequestClient {
         self.settle(now, cx);
     }
 
+    fn change(&mut self, now: Time, change: &Change, cx: &mut Cx<'_>) -> Result<(), ChangeError> {
+        let Change::Active(active) = *change else {
+            return Err(ChangeError::new("is a client of requests"));
+        };
+        if std::mem::replace(&mut self.paused, !active) && active {
+            self.behaviour.resume(now);
+            self.advance(now, cx);
+            self.settle(now, cx);
+        }
+        Ok(())
+    }
+
     fn next_wake(&self) -> Option<Time> {
-        let behaviour = self.behaviour.next_wake().filter(|_| self.asking);
+        let behaviour = match (self.asking, self.paused) {
+            (true, false) => self.behaviour.next_wake(),
+            (true, true) => self.behaviour.next_wake_paused(),
+            (false, _) => None,
+        };
         earliest([self.timers.next(), self.start, self.stop, self.retry, behaviour])
     }
 

@@ -53,6 +53,11 @@ impl Pages {
         self.next = Some(now);
     }
 
+    /// A round that was due while nobody asked begins now.
+    pub(crate) fn resume(&mut self, now: Time) {
+        self.next = self.next.map(|at| at.max(now));
+    }
+
     pub(crate) fn next_wake(&self) -> Option<Time> {
         self.next
     }

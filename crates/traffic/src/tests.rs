@@ -1,6 +1,6 @@
 use airpath_base::random::Seed;
 use airpath_base::{BitRate, Bytes, Port};
-use airpath_net::{Class, Engine, Exchange, PlaybackState};
+use airpath_net::{Change, Class, Engine, Exchange, PlaybackState};
 use std::net::Ipv4Addr;
 
 use super::*;
@@ -20,6 +20,17 @@ pub(crate) fn run(
     loss: f64,
     end: Time,
 ) -> (Log, Engine) {
+    run_paused(config, behaviour, (rate, loss), &[], end)
+}
+
+/// The client is active or not from these seconds on.
+pub(crate) fn run_paused(
+    config: RequestConfig,
+    behaviour: Behaviour,
+    (rate, loss): (Option<BitRate>, f64),
+    changes: &[(u64, bool)],
+    end: Time,
+) -> (Log, Engine) {
     let (client, server) = config.nodes(behaviour).expect("options that work");
     let mut engine = Engine::new();
     let client = engine.add("client", Class::Packets, Box::new(client));
@@ -31,6 +42,10 @@ pub(crate) fn run(
         engine.connect((wire, port), (node, Port(0)), None);
     }
     let mut log = Log::default();
+    for (secs, active) in changes {
+        let change = Change::Active(*active);
+        engine.change(at(*secs), client, &change, Some(&mut log)).expect("it asks");
+    }
     engine.run_until(end, Some(&mut log)).expect("a run without errors");
     engine.finish(Some(&mut log)).expect("an end without errors");
     assert!(engine.books().all(|(_, _, ledger, held)| ledger.closes(held)));
@@ -128,6 +143,50 @@ pub(crate) fn video(length: Option<Duration>) -> PlayerConfig {
         burst: secs(10),
         throttle: Throttle::Requests,
         hold: false,
+    }
+}
+
+#[test]
+fn rounds_that_fall_due_in_a_pause_begin_as_one() {
+    let asked = |pause, changes: &[(u64, bool)]| {
+        let (log, _) = run_paused(config(), pages(1000, 1, pause, 4), (None, 0.0), changes, at(90));
+        assert!(log.exchanges.iter().all(|exchange| exchange.done.is_some()));
+        log.exchanges.iter().map(|e| times(e)[0].expect("a time")).collect::<Vec<u64>>()
+    };
+    let changes = [(6, false), (7, false), (22, true), (23, true), (24, false), (25, true)];
+    assert_eq!(asked(Pause::Period(secs(5)), &changes), [0, 5_000, 22_000, 27_000]);
+    // From 40 ms and from 1.06 s on it thinks for a second; the third time ends at 3.12 s.
+    let think = || Pause::Think(Spans::Fixed(secs(1)));
+    assert_eq!(asked(think(), &[]), [0, 1_040, 2_060, 3_080]);
+    assert_eq!(asked(think(), &[(2, false), (5, true)]), [0, 1_040, 5_000, 6_020]);
+    assert_eq!(asked(think(), &[(0, false), (1, true)]), [1_000, 2_040, 3_060, 4_080]);
+}
+
+#[test]
+fn a_player_that_is_paused_plays_what_it_has() {
+    // 10 s of media at most, 5 s at least; a second of them is a chunk.
+    for (throttle, left) in [(Throttle::Requests, 5..=10), (Throttle::Reads, 4..=10)] {
+        let mut player = video(None);
+        player.throttle = throttle;
+        if throttle == Throttle::Reads {
+            player.chunk = Sizes::Fixed(u64::MAX);
+        }
+        let behaviour = || Behaviour::Player(Player::new(player.clone()));
+        let wire = (Some(BitRate::from_mbps(100)), 0.0);
+        let mut config = config();
+        config.tcp.receive_buffer = 100_000;
+        let changes = [(20, false), (40, true)];
+        let (log, _) = run_paused(config.clone(), behaviour(), wire, &changes, at(60));
+        let states = log.states();
+        let stall = states.iter().find(|(_, state)| *state == PlaybackState::Stalled);
+        let stall = stall.expect("a stall").0;
+        assert!(left.contains(&((stall - 20_000) / 1_000)), "{states:?}");
+        let (on, state) = *states.last().expect("states");
+        assert!(state == PlaybackState::Playing && (40_000..42_000).contains(&on), "{states:?}");
+        let asked = log.exchanges.iter().map(|e| times(e)[0].expect("a time"));
+        assert!(asked.clone().all(|at| !(20_000..40_000).contains(&at)));
+        let (whole, _) = run_paused(config, behaviour(), wire, &[], at(60));
+        assert!(whole.states().iter().all(|(_, state)| *state != PlaybackState::Stalled));
     }
 }
 

@@ -3,11 +3,14 @@
 //! Port 0 is the network. A segment counts as born when it leaves, so its delay
 //! does not contain its wait in the send buffer, and a retransmission's delay is
 //! its own.
+//!
+//! An end that writes can be paused. It then takes back what it has written and has not been
+//! sent, so that nothing leaves but what repairs losses, and writes it again when it goes on.
 
 use core::fmt;
 
 use airpath_base::{FlowId, Port, Time};
-use airpath_net::{AppEvent, Cx, DropCause, Event, Leg, Node, Packet};
+use airpath_net::{AppEvent, Change, ChangeError, Cx, DropCause, Event, Leg, Node, Packet};
 use airpath_wire::Endpoint;
 
 use crate::control::Controller;
@@ -89,6 +92,7 @@ pub struct TcpEndpoint {
     start: Option<Time>,
     stop: Option<Time>,
     writing: bool,
+    paused: bool,
     /// Bytes that a finite sender has still to write.
     unwritten: u64,
     read: u64,
@@ -146,6 +150,7 @@ impl TcpEndpoint {
             start: (!sink).then_some(config.start),
             stop: config.stop,
             writing: false,
+            paused: false,
             unwritten: if let App::Finite(bytes) = config.app { bytes } else { 0 },
             read: 0,
             packets: 0,
@@ -177,7 +182,7 @@ impl TcpEndpoint {
 
     #[inline(always)]
     fn write(&mut self) {
-        if !self.writing {
+        if !self.writing || self.paused {
             return;
         }
         match self.app {
@@ -190,6 +195,15 @@ impl TcpEndpoint {
                 }
             }
             App::Sink { .. } => {}
+        }
+    }
+
+    fn pause(&mut self) {
+        self.paused = true;
+        let unsent = self.socket.connection.withdraw();
+        if unsent > 0 && matches!(self.app, App::Finite(_)) {
+            self.unwritten += unsent;
+            self.writing = true;
         }
     }
 
@@ -248,6 +262,21 @@ impl Node for TcpEndpoint {
         self.advance(now, cx);
         self.socket.connection.on_timeout(now);
         self.flush(now, cx);
+    }
+
+    fn change(&mut self, now: Time, change: &Change, cx: &mut Cx<'_>) -> Result<(), ChangeError> {
+        match (change, self.app) {
+            (Change::Active(_), App::Sink { .. }) => {
+                return Err(ChangeError::new("is no source of data"));
+            }
+            (Change::Active(false), _) => self.pause(),
+            (Change::Active(true), _) => {
+                self.paused = false;
+                self.flush(now, cx);
+            }
+            _ => return Err(ChangeError::new("is an end of a TCP connection")),
+        }
+        Ok(())
     }
 
     fn next_wake(&self) -> Option<Time> {

@@ -3,6 +3,7 @@ use airpath_base::{Duration, NodeId};
 use airpath_net::testing::Bench;
 use airpath_net::{Class, Engine, Payload, Probe, TcpEvent};
 use airpath_wire::{Protocol, Tuple};
+use proptest::prelude::*;
 use std::collections::VecDeque;
 use std::net::Ipv4Addr;
 
@@ -33,6 +34,8 @@ struct Log {
     sizes: Vec<(Leg, u64, u32)>,
     /// When the last packet with so many bytes of data left.
     last_data: Option<(Time, u32)>,
+    /// When that was, at each change.
+    at_changes: Vec<Option<Time>>,
 }
 
 impl Probe for Log {
@@ -67,6 +70,16 @@ fn pair(app: App, expected: Option<u64>) -> (EndpointConfig, EndpointConfig) {
 }
 
 fn run(sender: EndpointConfig, sink: EndpointConfig, until: Time) -> (Log, Engine) {
+    run_paused(sender, sink, &[], until)
+}
+
+/// The sender is active or not from these times on.
+fn run_paused(
+    sender: EndpointConfig,
+    sink: EndpointConfig,
+    changes: &[(u64, bool)],
+    until: Time,
+) -> (Log, Engine) {
     let mut engine = Engine::new();
     let sender = TcpEndpoint::new(sender).expect("options that work");
     let sink = TcpEndpoint::new(sink).expect("options that work");
@@ -79,6 +92,11 @@ fn run(sender: EndpointConfig, sink: EndpointConfig, until: Time) -> (Log, Engin
     engine.connect((pipe, Port(0)), (a, NETWORK), None);
     engine.connect((pipe, Port(1)), (b, NETWORK), None);
     let mut log = Log::default();
+    for &(at, active) in changes {
+        let (at, change) = (Time::from_millis(at), Change::Active(active));
+        engine.change(at, a, &change, Some(&mut log)).expect("a source");
+        log.at_changes.push(log.last_data.map(|(last, _)| last));
+    }
     engine.run_until(until, Some(&mut log)).expect("a run without errors");
     (log, engine)
 }
@@ -136,6 +154,75 @@ fn nothing_is_sent_after_the_stop_whatever_was_written() {
         assert!(last <= Time::from_millis(500), "{last:?} {app:?} {buffer}");
         assert!((1_000_000..1_300_000).contains(&log.delivered), "{}", log.delivered);
         assert_eq!(engine.next_wake(), None, "both ends have closed");
+    }
+}
+
+#[test]
+fn a_pause_holds_back_what_has_been_written_and_not_sent() {
+    for app in [App::Greedy, App::Finite(20_000_000)] {
+        let (sender, mut sink) = pair(app, Some(20_000_000));
+        sink.tcp.receive_buffer = 50_000; // a window each 20 ms
+        let ms = Time::from_millis;
+        let changes = [(200, false), (600, true), (700, false), (800, false), (900, true)];
+        let (log, _) = run_paused(sender.clone(), sink.clone(), &changes, ms(1_000));
+        let last: Vec<Time> = log.at_changes.iter().map(|at| at.expect("data")).collect();
+        assert!(last[0] < ms(200) && last[1] == ms(600), "{last:?}");
+        assert!(last[2] < ms(700) && last[3] == last[2] && last[4] == ms(900), "{last:?}");
+        // 2.5 MB/s for 200, 100 and 100 ms, less 60 ms until the window is full, and less the
+        // last 10 ms, which are on their way.
+        assert!((750_000..900_000).contains(&log.delivered), "{}", log.delivered);
+        // A stop that comes in a pause ends it.
+        let stopped = EndpointConfig { stop: Some(ms(500)), ..sender };
+        let (log, engine) = run_paused(stopped, sink, &changes, ms(5_000));
+        assert!(log.last_data.is_some_and(|(last, _)| last < ms(200)));
+        assert_eq!(engine.next_wake(), None, "both ends have closed");
+    }
+}
+
+#[test]
+fn a_pause_before_the_start_delays_it() {
+    let (sender, sink) = pair(App::Finite(5_000), Some(5_000));
+    let (log, _) = run_paused(sender, sink, &[(0, false), (300, true)], Time::from_millis(900));
+    assert_eq!((log.at_changes[1], log.delivered), (Some(Time::from_millis(300)), 5_000));
+}
+
+#[test]
+fn a_sink_makes_no_data() {
+    let (_, sink) = pair(App::Greedy, None);
+    let mut sink = TcpEndpoint::new(sink).expect("options that work");
+    let mut refused = |change| {
+        let done = sink.change(Time::ZERO, &change, &mut Bench::new().cx(Time::ZERO));
+        done.expect_err("a refusal").to_string()
+    };
+    assert_eq!(refused(Change::Active(false)), "is no source of data");
+    assert_eq!(refused(Change::Rate(None)), "is an end of a TCP connection");
+}
+
+proptest::proptest! {
+    #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases / 4))]
+
+    /// A transfer is complete whenever it pauses, and its end is told.
+    #[test]
+    fn what_is_paused_is_sent_later(
+        pauses in prop::collection::vec((0u64..120, 0u64..120), 0..12),
+        (bytes, buffer) in (1u64..3_000_000, 1_000u64..4_000_000),
+        window in 3_000u64..200_000,
+    ) {
+        let (mut sender, mut sink) = pair(App::Finite(bytes), Some(bytes));
+        sender.tcp.send_buffer = buffer;
+        sink.tcp.receive_buffer = window;
+        let mut now = 0;
+        let changes = pauses.iter().flat_map(|(gap, pause)| {
+            let from = now + gap;
+            now = from + pause;
+            [(from, false), (now, true)]
+        });
+        let changes: Vec<(u64, bool)> = changes.collect();
+        let (log, engine) = run_paused(sender, sink, &changes, Time::from_millis(1_000_000));
+        prop_assert_eq!(log.delivered, bytes);
+        let ends = log.events.iter().filter(|(_, event)| event == "Finished");
+        prop_assert_eq!(ends.count(), 1);
+        prop_assert_eq!(engine.next_wake(), None);
     }
 }
 

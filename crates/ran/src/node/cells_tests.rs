@@ -281,7 +281,7 @@ fn downlink_allocations_are_whole_groups_where_asked_for() {
 fn links_of_a_network_have_no_ratio_to_set() {
     let mut ran = Ran::new(disturbed(Access::Instant, &[0, 1, 2]), Seed(1)).expect("a network");
     let (ue, direction) = (UeId(0), Direction::Uplink);
-    let change = Change::Snr { ue, direction, snr: airpath_base::Db(3.0) };
+    let change = airpath_net::Change::Snr { ue, direction, snr: airpath_base::Db(3.0) };
     let refused = ran.change(Time::ZERO, &change, &mut Bench::new().cx(Time::ZERO));
     assert_eq!(
         refused.expect_err("a refusal").to_string(),

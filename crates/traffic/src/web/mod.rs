@@ -131,6 +131,11 @@ impl Web {
         last.saturating_add(gap.max(Duration::from_nanos(1)))
     }
 
+    /// A page that was due while nobody asked is asked for now.
+    pub(crate) fn resume(&mut self, now: Time) {
+        self.next = self.next.map(|at| at.max(now));
+    }
+
     pub(crate) fn next_wake(&self) -> Option<Time> {
         self.next
     }

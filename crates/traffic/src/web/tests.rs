@@ -3,7 +3,7 @@ use airpath_wire::Endpoint;
 use std::net::Ipv4Addr;
 
 use super::*;
-use crate::tests::run;
+use crate::tests::{run, run_paused};
 use crate::{Behaviour, RequestConfig};
 use airpath_transport::control::{ControllerConfig, NewRenoConfig};
 use airpath_transport::testing::Log;
@@ -160,4 +160,26 @@ fn a_session_has_some_pages_and_then_there_is_a_pause() {
     assert!((share - 0.25).abs() < 0.04, "{share}");
     let mean = pauses.iter().sum::<f64>() / pauses.len() as f64;
     assert!((mean - 1_000.0).abs() < 200.0, "{mean}");
+}
+
+#[test]
+fn pages_that_fall_due_in_a_pause_are_one() {
+    let asked = |next, changes: &[(u64, bool)]| {
+        let web = usual(next, 200);
+        let (log, _) = run_paused(config(), user(web), (None, 0.0), changes, FOREVER);
+        assert!(log.pages.len() == 200 && log.pages.iter().all(|page| page.done.is_some()));
+        log.pages.iter().map(|page| page.asked).collect::<Vec<Time>>()
+    };
+    let (from, to) = (Time::from_millis(20_000), Time::from_millis(60_000));
+    for next in [NextPage::Poisson(SECOND), read(SECOND)] {
+        let changes = [(20, false), (60, true)];
+        let (paused, whole) = (asked(next, &changes), asked(next, &[]));
+        assert!(whole.iter().filter(|at| (from..to).contains(at)).count() > 15);
+        let late = paused.iter().filter(|at| (from..to).contains(at)).count();
+        let next = paused.iter().filter(|at| **at == to).count();
+        assert_eq!((late, next), (0, 1));
+        // Before it, nothing is different.
+        let before = |all: &[Time]| all.iter().copied().filter(|at| *at < from).collect::<Vec<_>>();
+        assert_eq!(before(&paused), before(&whole));
+    }
 }

@@ -303,6 +303,19 @@ impl Connection {
         self.tx.closing = true;
     }
 
+    /// The application takes back what of it has not been sent; how many bytes that is. Where
+    /// that is something, the end is open again to be written to.
+    pub fn withdraw(&mut self) -> u64 {
+        let sent = self.tx.next.max(1);
+        let unsent = self.tx.end.saturating_sub(sent);
+        if unsent == 0 || self.tx.fin_sent {
+            return 0;
+        }
+        (self.tx.end, self.tx.closing) = (sent, false);
+        (self.tx.persist, self.tx.persist_backoff) = (None, 0);
+        unsent
+    }
+
     /// When to call [`on_timeout`](Self::on_timeout), if ever. It may be called
     /// earlier or later.
     pub fn poll_timeout(&self) -> Option<Time> {
