@@ -2,4 +2,8 @@
 #![cfg(target_os = "linux")]
 
 mod common;
+mod leftovers;
+mod programs;
+mod roles;
+mod terminal;
 mod traffic;

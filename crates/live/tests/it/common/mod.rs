@@ -47,13 +47,18 @@ pub fn session(plan: Plan) -> Option<Session> {
 }
 
 /// Carries packets from the server's device to the UE that has the address, and from UEs to the
-/// server's, as long as `work` lasts.
-pub fn relayed<T>(session: &Session, ues: usize, work: impl FnOnce() -> T) -> T {
+/// server's, as long as `work` lasts; shows each to `see`.
+pub fn relayed<T>(
+    session: &Session,
+    ues: usize,
+    see: &(impl Fn(&[u8]) + Sync),
+    work: impl FnOnce() -> T,
+) -> T {
     let done = AtomicBool::new(false);
     thread::scope(|scope| {
         scope.spawn(|| {
             while !done.load(Ordering::Relaxed) {
-                carry(session, ues);
+                carry(session, ues, see);
             }
         });
         let result = work();
@@ -62,7 +67,7 @@ pub fn relayed<T>(session: &Session, ues: usize, work: impl FnOnce() -> T) -> T 
     })
 }
 
-fn carry(session: &Session, ues: usize) {
+fn carry(session: &Session, ues: usize, see: &impl Fn(&[u8])) {
     let mut tuns = vec![session.server_tun()];
     tuns.extend((0..ues).map(|ue| session.ue_tun(ue)));
     let mut ready: Vec<_> = tuns.iter().map(|tun| PollFd::new(tun, PollFlags::IN)).collect();
@@ -72,6 +77,7 @@ fn carry(session: &Session, ues: usize) {
     for from in (0..tuns.len()).filter(|place| ready[*place]) {
         let mut packet = [0; 65_536];
         while let Ok(length) = read(tuns[from], &mut packet) {
+            see(&packet[..length]);
             let to = if from == 0 { destination(&packet[..length]) } else { 0 };
             write(tuns[to], &packet[..length]).expect("a device takes a packet");
         }
@@ -97,7 +103,7 @@ pub fn packets(tun: BorrowedFd<'_>) -> Vec<Vec<u8>> {
 pub fn output(session: &Session, side: Side, mut program: Program) -> (Exit, String) {
     program.stdin = Stdio::null();
     program.stdout = Stdio::piped();
-    let mut child = session.spawn(side, program).expect("the program is started");
+    let mut child = session.spawn(side, program).unwrap_or_else(|error| panic!("{error}"));
     let mut text = String::new();
     child.stdout().expect("a pipe").read_to_string(&mut text).expect("text");
     (child.wait().expect("it can be waited for"), text)

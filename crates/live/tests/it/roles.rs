@@ -1,0 +1,80 @@
+//! What other tests start as a process of its own: this same program, told its role.
+
+use std::env;
+use std::io::{Read as _, Write as _};
+use std::net::{IpAddr, Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::path::PathBuf;
+
+use airpath_live::os::{Program, Session, Side};
+
+use crate::common::{plan, wait};
+
+/// Bytes that are sent each way.
+pub const TRANSFER: usize = 300_000;
+const PORT: u16 = 5000;
+
+/// This program, and how it is started in a role.
+pub fn me() -> (PathBuf, [&'static str; 4]) {
+    let me = env::current_exe().expect("the tests are a program");
+    (me, ["--exact", "roles::role", "--include-ignored", "--nocapture"])
+}
+
+/// A program that plays a role.
+pub fn playing(role: &str) -> Program {
+    let (me, arguments) = me();
+    let mut program = Program::new(me, &arguments);
+    program.variable("AIRPATH_TEST_ROLE", role);
+    program
+}
+
+#[test]
+#[ignore = "other tests start it"]
+fn role() {
+    match env::var("AIRPATH_TEST_ROLE").as_deref() {
+        Ok("server") => serve(),
+        Ok("client") => fetch(&env::var("AIRPATH_SERVER").expect("it is set")),
+        Ok("client v6") => fetch(&env::var("AIRPATH_SERVER_V6").expect("it is set")),
+        Ok("victim") => be_killed(),
+        Ok("terminal") => crate::terminal::run_in_the_foreground(),
+        _ => {}
+    }
+}
+
+/// Sends back whatever comes, one connection of either family after the other.
+fn serve() {
+    let any: SocketAddr = "[::]:5000".parse().expect("an address");
+    for stream in TcpListener::bind(any).expect("a free port").incoming() {
+        let mut stream = stream.expect("a connection");
+        let mut bytes = Vec::new();
+        stream.read_to_end(&mut bytes).expect("all arrives");
+        stream.write_all(&bytes).expect("all is sent");
+    }
+}
+
+fn fetch(server: &str) {
+    let server: IpAddr = server.parse().expect("an address");
+    let mut stream = (0..100)
+        .find_map(|_| {
+            wait(20);
+            TcpStream::connect((server, PORT)).ok()
+        })
+        .expect("the server listens");
+    let sent: Vec<u8> = (0..TRANSFER).map(|place| (place % 251) as u8).collect();
+    stream.write_all(&sent).expect("all is sent");
+    stream.shutdown(Shutdown::Write).expect("it is connected");
+    let mut back = Vec::new();
+    stream.read_to_end(&mut back).expect("all arrives");
+    assert_eq!(back, sent);
+}
+
+/// A session with a program that outlives it, until somebody kills it.
+fn be_killed() {
+    let session = Session::create(plan(1)).expect("the test has tried");
+    let line = "sleep 1003 & setsid sleep 1004 & wait";
+    let _child = session.spawn(Side::Ue(0), Program::line(line)).expect("a shell");
+    while session.living().len() < 3 {
+        wait(10);
+    }
+    println!("folder {}", session.folder().display());
+    wait(60_000);
+}
