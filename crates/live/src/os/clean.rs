@@ -50,7 +50,7 @@ pub fn clean() -> Result<Report, OsError> {
     if !base.exists() {
         return Ok(report);
     }
-    let _held = folder::lock_base(&base).map_err(bad)?;
+    let held = folder::lock_base(&base).map_err(bad)?;
     let mut folders: Vec<PathBuf> =
         fs::read_dir(&base).map_err(bad)?.flatten().map(|entry| entry.path()).collect();
     folders.sort();
@@ -61,6 +61,8 @@ pub fn clean() -> Result<Report, OsError> {
             Err(error) => report.failed.push((folder, error.to_string())),
         }
     }
+    drop(held);
+    folder::remove_if_empty(&base);
     Ok(report)
 }
 

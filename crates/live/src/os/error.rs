@@ -69,6 +69,19 @@ pub enum OsError {
         /// What was given.
         name: String,
     },
+    /// A setting of the kernel that is refused.
+    #[error(
+        "`{name}` cannot be `{value}` ({source}): namespaces have not all settings of the host, \
+         and each takes its own values (`sysctl {name}`)"
+    )]
+    Setting {
+        /// What was given.
+        name: String,
+        /// What it was to be.
+        value: String,
+        /// What the system said.
+        source: io::Error,
+    },
     /// The kernel has no IPv6.
     #[error("the kernel has no IPv6, which airpath needs: start it without `ipv6.disable=1`")]
     NoIpv6,
@@ -115,6 +128,36 @@ pub enum OsError {
         /// Name or number.
         name: String,
     },
+    /// The host needs an address of the session itself.
+    #[error(
+        "the host has a route to {route}, which covers {address} of the session: what is there \
+         could not be reached from inside. Give the session other addresses, or do without what \
+         is outside"
+    )]
+    AddressInUse {
+        /// The session's address.
+        address: IpAddr,
+        /// The host's route.
+        route: String,
+    },
+    /// There is no free network for the way outside.
+    #[error(
+        "the host has routes to 10.0.2.0/24, 10.0.3.0/24, 172.31.231.0/24 and 192.168.247.0/24, \
+         and the way outside needs one of them: take one of the routes away"
+    )]
+    NoNetwork,
+    /// There is no `slirp4netns`.
+    #[error(
+        "what is outside is reached by the program slirp4netns, which is not installed: install \
+         the package slirp4netns"
+    )]
+    NoSlirp,
+    /// `slirp4netns` has failed.
+    #[error("slirp4netns, by which what is outside is reached, has failed: {said}")]
+    Slirp {
+        /// What it said.
+        said: String,
+    },
     /// The folder of the session cannot be made or used.
     #[error(
         "{path} cannot be used ({source}): it must be a folder of your own that nobody else \
@@ -152,7 +195,6 @@ impl OsError {
                 OsError::Denied { mend: mend(unprivileged).into(), source }
             }
             (Step::Setting, Errno::NOENT) | (Step::Address, Errno::AFNOSUPPORT) => OsError::NoIpv6,
-            (Step::Setting, Errno::INVAL) => OsError::system(Step::Setting.what(), source),
             (Step::Setting, _) => OsError::ReadOnly { source },
             _ => OsError::System { what: step.what(), source },
         }

@@ -11,7 +11,7 @@ use std::os::fd::OwnedFd;
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{CWD, FlockOperation, Mode, OFlags, chown, flock, open, openat};
+use rustix::fs::{CWD, FlockOperation, Mode, OFlags, chown, flock, fstat, open, openat};
 use rustix::process::{Gid, Uid, geteuid};
 use rustix::rand::{GetRandomFlags, getrandom};
 
@@ -32,8 +32,7 @@ impl Folder {
     pub(super) fn create() -> Result<Folder, OsError> {
         let base = base();
         let bad = |source: io::Error| OsError::Folder { path: base.clone(), source };
-        make_base(&base).map_err(bad)?;
-        let _held = lock_base(&base).map_err(bad)?;
+        let _held = made_and_locked(&base).map_err(bad)?;
         let path = base.join(name().map_err(bad)?);
         DirBuilder::new().mode(0o700).create(&path).map_err(bad)?;
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
@@ -74,6 +73,7 @@ impl Drop for Folder {
     fn drop(&mut self) {
         // What cannot be removed is found by `clean`.
         let _ = fs::remove_dir_all(&self.path);
+        remove_if_empty(&base());
     }
 }
 
@@ -85,6 +85,30 @@ pub(super) fn base() -> PathBuf {
     match env::var_os("XDG_RUNTIME_DIR").filter(|folder| !folder.is_empty()) {
         Some(folder) => Path::new(&folder).join("airpath"),
         None => env::temp_dir().join(format!("airpath-{}", geteuid().as_raw())),
+    }
+}
+
+/// Makes the folder with all sessions and locks it. Whoever ends a last session may remove it at
+/// the same time; then it is made again.
+fn made_and_locked(base: &Path) -> io::Result<OwnedFd> {
+    loop {
+        make_base(base)?;
+        let held = match lock_base(base) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            other => other?,
+        };
+        let inode = fstat(&held)?.st_ino;
+        if fs::metadata(base).is_ok_and(|there| there.ino() == inode) {
+            return Ok(held);
+        }
+    }
+}
+
+/// Removes the folder with all sessions if there is none in it.
+pub(super) fn remove_if_empty(base: &Path) {
+    if let Ok(_held) = lock_base(base) {
+        // It is not empty if there are sessions.
+        let _ = fs::remove_dir(base);
     }
 }
 

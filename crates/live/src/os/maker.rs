@@ -52,10 +52,13 @@ pub(super) struct Namespace {
 struct Failure {
     step: Step,
     errno: Errno,
+    /// Which of several settings it was.
+    which: usize,
 }
 
-/// A message of the maker: its kind, and a number (that of the link, or of the error).
-const MESSAGE: usize = 6;
+/// A message of the maker: its kind and step, two bytes for which setting, four for the number of
+/// a link or an error.
+const MESSAGE: usize = 8;
 /// Descriptors in the message about a network namespace.
 const HANDED: usize = 3;
 
@@ -75,7 +78,7 @@ pub(super) fn make(order: &Order) -> Result<Made, OsError> {
             .map_err(system)?;
     let maker = fork(|| work(order, theirs.as_fd())).map_err(system)?;
     drop(theirs);
-    let made = receive(&ours, order.user.is_some());
+    let made = receive(&ours, order);
     drop(ours);
     retry_on_intr(|| waitpid(Some(maker), WaitOptions::empty())).map_err(system)?;
     let made = made?;
@@ -105,7 +108,7 @@ fn last_error() -> Errno {
 }
 
 /// Collects what the maker hands over, until it closes its end.
-fn receive(socket: &OwnedFd, unprivileged: bool) -> Result<Made, OsError> {
+fn receive(socket: &OwnedFd, order: &Order) -> Result<Made, OsError> {
     let mut made = Made::default();
     loop {
         let mut bytes = [0; MESSAGE];
@@ -123,7 +126,8 @@ fn receive(socket: &OwnedFd, unprivileged: bool) -> Result<Made, OsError> {
             _ => None,
         });
         let mut handed = handed.next().into_iter().flatten();
-        let [kind, step, number @ ..] = bytes;
+        let [kind, step, a, b, number @ ..] = bytes;
+        let which = usize::from(u16::from_ne_bytes([a, b]));
         let number = u32::from_ne_bytes(number);
         match (kind, handed.next(), handed.next(), handed.next()) {
             (USER, user @ Some(_), None, None) => made.user = user,
@@ -132,7 +136,7 @@ fn receive(socket: &OwnedFd, unprivileged: bool) -> Result<Made, OsError> {
             }
             _ => {
                 let errno = Errno::from_raw_os_error(number as i32);
-                return Err(OsError::made(Step::from_byte(step), errno, unprivileged));
+                return Err(order.refused(Step::from_byte(step), errno, which));
             }
         }
     }
@@ -140,30 +144,32 @@ fn receive(socket: &OwnedFd, unprivileged: bool) -> Result<Made, OsError> {
 
 /// What the maker does.
 fn work(order: &Order, socket: BorrowedFd<'_>) {
-    if let Err(Failure { step, errno }) = make_all(order, socket) {
-        let _ = hand_over(socket, FAILED, step as u8, errno.raw_os_error() as u32, &[]);
+    if let Err(Failure { step, errno, which }) = make_all(order, socket) {
+        let [a, b] = (which as u16).to_ne_bytes();
+        let _ = hand_over(socket, [FAILED, step as u8, a, b], errno.raw_os_error() as u32, &[]);
     }
 }
 
 fn make_all(order: &Order, socket: BorrowedFd<'_>) -> Result<(), Failure> {
     if let Some(identity) = &order.user {
         let user = user_namespace(identity)?;
-        hand_over(socket, USER, 0, 0, &[user.as_fd()]).map_err(at(Step::HandOver))?;
+        hand_over(socket, [USER, 0, 0, 0], 0, &[user.as_fd()]).map_err(at(Step::HandOver))?;
     }
     for net in &order.nets {
         let made = network_namespace(net)?;
         let descriptors = [made.net.as_fd(), made.tun.as_fd(), made.netlink.as_fd()];
-        hand_over(socket, NET, 0, made.link, &descriptors).map_err(at(Step::HandOver))?;
+        hand_over(socket, [NET, 0, 0, 0], made.link, &descriptors).map_err(at(Step::HandOver))?;
     }
     Ok(())
 }
 
 fn at(step: Step) -> impl Fn(Errno) -> Failure {
-    move |errno| Failure { step, errno }
+    move |errno| Failure { step, errno, which: 0 }
 }
 
+/// Leaves namespaces for new ones.
 #[expect(unsafe_code, reason = "only sharing no descriptors would be unsafe")]
-fn leave(what: UnshareFlags) -> Result<(), Errno> {
+pub(super) fn leave(what: UnshareFlags) -> Result<(), Errno> {
     // SAFETY: the table of file descriptors stays shared, as `FILES` is never among the flags.
     unsafe { unshare_unsafe(what) }
 }
@@ -189,8 +195,9 @@ fn network_namespace(wanted: &Net) -> Result<Namespace, Failure> {
     tun::make(&tun).map_err(at(Step::MakeTun))?;
     let netlink = netlink::open().map_err(at(Step::Netlink))?;
     let link = configure(&netlink, wanted)?;
-    for setting in &wanted.after {
-        put(&setting.path, &setting.value).map_err(at(Step::Setting))?;
+    for (which, setting) in wanted.after.iter().enumerate() {
+        let failed = |errno| Failure { step: Step::Setting, errno, which };
+        put(&setting.path, &setting.value).map_err(failed)?;
     }
     Ok(Namespace { net, tun, netlink, link })
 }
@@ -226,8 +233,7 @@ fn put(path: &CStr, text: &str) -> Result<(), Errno> {
 
 fn hand_over(
     socket: BorrowedFd<'_>,
-    kind: u8,
-    step: u8,
+    kind: [u8; 4],
     number: u32,
     descriptors: &[BorrowedFd<'_>],
 ) -> Result<(), Errno> {
@@ -236,8 +242,8 @@ fn hand_over(
     if !descriptors.is_empty() {
         control.push(SendAncillaryMessage::ScmRights(descriptors));
     }
-    let [a, b, c, d] = number.to_ne_bytes();
-    let message = [kind, step, a, b, c, d];
+    let ([a, b, c, d], [e, f, g, h]) = (kind, number.to_ne_bytes());
+    let message = [a, b, c, d, e, f, g, h];
     let parts = [IoSlice::new(&message)];
     retry_on_intr(|| sendmsg(socket, &parts, &mut control, SendFlags::NOSIGNAL)).map(|_| ())
 }

@@ -21,9 +21,11 @@ mod folder;
 mod maker;
 mod netlink;
 mod order;
+mod outside;
 mod privileges;
 mod processes;
 mod program;
+mod routes;
 mod session;
 mod spawn;
 mod steward;
@@ -31,7 +33,7 @@ mod terminal;
 mod tun;
 mod user;
 
-use std::net::{Ipv4Addr, Ipv6Addr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 pub use child::{Child, Exit};
 pub use clean::{Leftover, Report, clean};
@@ -68,4 +70,12 @@ pub struct UeNet {
     pub v4: Ipv4Addr,
     /// Its IPv6 address.
     pub v6: Ipv6Addr,
+}
+
+impl Plan {
+    /// All addresses.
+    fn addresses(&self) -> Vec<IpAddr> {
+        let ues = self.ues.iter().flat_map(|ue| [IpAddr::V4(ue.v4), IpAddr::V6(ue.v6)]);
+        ues.chain([self.server_v4.into(), self.server_v6.into()]).collect()
+    }
 }

@@ -3,8 +3,10 @@
 use std::ffi::CString;
 use std::net::IpAddr;
 
+use rustix::io::Errno;
 use rustix::process::{getegid, geteuid};
 
+use super::error::Step;
 use super::netlink::Destination;
 use super::{OsError, Plan};
 
@@ -41,6 +43,8 @@ pub(super) struct Net {
 pub(super) struct Setting {
     pub path: CString,
     pub value: String,
+    name: String,
+    asked: bool,
 }
 
 /// What every namespace gets. The device must stay silent until a program sends: no router is
@@ -61,6 +65,9 @@ const QUIET: [(&str, &str); 9] = [
 /// after this would announce a router to the cell.
 const FORWARD: [(&str, &str); 2] = [("ipv4/ip_forward", "1"), ("ipv6/conf/all/forwarding", "1")];
 
+/// What comes before the device that leads outside: it answers for the UEs.
+const OUTSIDE: [(&str, &str); 1] = [("ipv4/conf/default/proxy_arp", "1")];
+
 impl Order {
     pub(super) fn new(plan: &Plan, unprivileged: bool) -> Result<Order, OsError> {
         let mut nets = vec![server(plan, unprivileged)?];
@@ -77,6 +84,20 @@ impl Order {
     }
 }
 
+impl Order {
+    /// Why a step was refused.
+    pub(super) fn refused(&self, step: Step, errno: Errno, which: usize) -> OsError {
+        // The first namespace meets what the user asked for before all others.
+        let setting = self.nets.first().and_then(|net| net.after.get(which));
+        match setting.filter(|setting| step == Step::Setting && setting.asked) {
+            Some(Setting { name, value, .. }) if errno != Errno::ROFS => {
+                OsError::Setting { name: name.clone(), value: value.clone(), source: errno.into() }
+            }
+            _ => OsError::made(step, errno, self.user.is_some()),
+        }
+    }
+}
+
 impl Identity {
     fn own() -> Identity {
         let (uid, gid) = (geteuid().as_raw(), getegid().as_raw());
@@ -86,12 +107,14 @@ impl Identity {
 
 fn server(plan: &Plan, unprivileged: bool) -> Result<Net, OsError> {
     let addresses = plan.ues.iter().flat_map(|ue| [IpAddr::V4(ue.v4), IpAddr::V6(ue.v6)]);
+    let outside = OUTSIDE.iter().filter(|_| plan.outside);
+    let needed: Vec<_> = FORWARD.iter().chain(outside).copied().collect();
     Ok(Net {
         mtu: plan.mtu,
         addresses: [plan.server_v4.into(), plan.server_v6.into()],
         routes: addresses.map(Destination::Host).collect(),
         before: before(unprivileged)?,
-        after: after(plan, &FORWARD)?,
+        after: after(plan, &needed)?,
     })
 }
 
@@ -104,19 +127,24 @@ fn before(unprivileged: bool) -> Result<Vec<Setting>, OsError> {
 /// Those that the user asked for come last.
 fn after(plan: &Plan, needed: &[(&str, &str)]) -> Result<Vec<Setting>, OsError> {
     let needed = needed.iter().map(|(name, value)| Setting::new(name, value));
-    let asked = plan.settings.iter().map(|(name, value)| {
-        let path = name.strip_prefix("net.").filter(|path| path.split('.').all(is_word));
-        let path = path.ok_or_else(|| OsError::BadSetting { name: name.clone() })?;
-        Setting::new(&path.replace('.', "/"), value)
-    });
+    let asked = plan.settings.iter().map(|(name, value)| Setting::asked(name, value));
     needed.chain(asked).collect()
 }
 
 impl Setting {
+    /// A file below /proc/sys/net.
     fn new(name: &str, value: &str) -> Result<Setting, OsError> {
         let path = CString::new(format!("/proc/sys/net/{name}"));
         let path = path.map_err(|_| OsError::BadSetting { name: name.into() })?;
-        Ok(Setting { path, value: value.into() })
+        Ok(Setting { path, value: value.into(), name: name.into(), asked: false })
+    }
+
+    /// What the user asked for, by the name that sysctl(8) has for it.
+    fn asked(name: &str, value: &str) -> Result<Setting, OsError> {
+        let path = name.strip_prefix("net.").filter(|path| path.split('.').all(is_word));
+        let path = path.ok_or_else(|| OsError::BadSetting { name: name.into() })?;
+        let setting = Setting::new(&path.replace('.', "/"), value)?;
+        Ok(Setting { name: name.into(), asked: true, ..setting })
     }
 }
 

@@ -1,7 +1,6 @@
 //! A session: what was made, until it is dropped.
 
 use std::ffi::OsString;
-use std::net::IpAddr;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::path::Path;
 use std::sync::Arc;
@@ -13,6 +12,8 @@ use rustix::process::{Resource, getrlimit};
 use super::folder::Folder;
 use super::maker::{self, Made, Namespace};
 use super::order::Order;
+use super::outside::{Outside, Wanted, mounts};
+use super::spawn::Place;
 use super::steward::Steward;
 use super::{Child, OsError, Plan, Process, Program, Side, netlink, privileges, processes, spawn};
 
@@ -29,6 +30,7 @@ pub struct Session {
     plan: Plan,
     made: Arc<Made>,
     namespaces: Vec<u64>,
+    outside: Option<Outside>,
     folder: Option<Folder>,
     steward: Steward,
     unprivileged: bool,
@@ -44,6 +46,7 @@ impl Session {
         check(&plan)?;
         let unprivileged = !privileges::privileged();
         let order = Order::new(&plan, unprivileged)?;
+        let wanted = plan.outside.then(|| Wanted::new(&plan)).transpose()?;
         let mut folder = Folder::create()?;
         let made = maker::make(&order)?;
         let inode = |of: &Namespace| fstat(&of.net).map(|status| status.st_ino);
@@ -51,7 +54,12 @@ impl Session {
         let namespaces = namespaces.map_err(|e| OsError::system("look at a namespace", e))?;
         folder.note(&namespaces)?;
         let (made, steward) = (Arc::new(made), Steward::start()?);
-        Ok(Session { plan, made, namespaces, folder: Some(folder), steward, unprivileged })
+        let outside = match wanted {
+            Some(wanted) => Some(start_outside(&steward, &made, wanted, folder.path())?),
+            None => None,
+        };
+        let folder = Some(folder);
+        Ok(Session { plan, made, namespaces, outside, folder, steward, unprivileged })
     }
 
     /// The server's device, which never blocks.
@@ -104,11 +112,10 @@ impl Session {
         let place = self.place(side)?;
         let variables = self.variables(side);
         let made = Arc::clone(&self.made);
-        let work = move || spawn::spawn(&made, place, program, variables);
-        self.steward.run(work).unwrap_or_else(|| {
-            let source = std::io::Error::other("the thread that starts programs has ended");
-            Err(OsError::system("start a program", source))
-        })
+        let mounts = self.outside.as_ref().map(|outside| mounts(&outside.resolver));
+        let place = Place { made, net: place, mounts: mounts.unwrap_or_default() };
+        let work = move || spawn::spawn(place, program, variables);
+        self.steward.run(work).unwrap_or_else(no_steward)
     }
 
     /// Takes privileges from the calling thread, and so from all threads that it makes later:
@@ -171,10 +178,27 @@ impl Session {
 impl Drop for Session {
     fn drop(&mut self) {
         self.end(GRACE);
+        drop(self.outside.take());
         if let Some(folder) = self.folder.take() {
             self.steward.run(move || drop(folder));
         }
     }
+}
+
+fn start_outside(
+    steward: &Steward,
+    made: &Arc<Made>,
+    wanted: Wanted,
+    folder: &Path,
+) -> Result<Outside, OsError> {
+    let (made, folder) = (Arc::clone(made), folder.to_owned());
+    let work = move || Outside::start(&made, &wanted, &folder);
+    steward.run(work).unwrap_or_else(no_steward)
+}
+
+fn no_steward<T>() -> Result<T, OsError> {
+    let source = std::io::Error::other("the thread that starts programs has ended");
+    Err(OsError::system("start a program", source))
 }
 
 /// What the system would refuse late, or not at all.
@@ -182,9 +206,7 @@ fn check(plan: &Plan) -> Result<(), OsError> {
     if !(1280..=65_535).contains(&plan.mtu) {
         return Err(OsError::Mtu { mtu: plan.mtu });
     }
-    let ues = plan.ues.iter().flat_map(|ue| [IpAddr::V4(ue.v4), IpAddr::V6(ue.v6)]);
-    let mut addresses: Vec<IpAddr> =
-        ues.chain([plan.server_v4.into(), plan.server_v6.into()]).collect();
+    let mut addresses = plan.addresses();
     addresses.sort_unstable();
     if let Some(pair) = addresses.windows(2).find(|pair| pair[0] == pair[1]) {
         return Err(OsError::SameAddress { address: pair[0] });

@@ -5,7 +5,7 @@
 //! standard library hands out the number of an error only.
 
 use std::env;
-use std::ffi::OsString;
+use std::ffi::{CString, OsString};
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::process::CommandExt as _;
@@ -14,34 +14,44 @@ use std::process::Command;
 use std::sync::Arc;
 
 use rustix::io::{Errno, read, write};
+use rustix::mount::{MountPropagationFlags, mount_bind, mount_change};
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{
     Pid, PidfdFlags, Signal, geteuid, getpid, getppid, pidfd_open, set_parent_process_death_signal,
     setpgid,
 };
-use rustix::thread::{CapabilitySet, LinkNameSpaceType, move_into_link_name_space};
+use rustix::thread::{CapabilitySet, LinkNameSpaceType, UnshareFlags, move_into_link_name_space};
 
 use super::child::never_stopped;
-use super::maker::Made;
+use super::maker::{Made, leave};
 use super::program::Program;
 use super::terminal::Terminal;
 use super::{Child, OsError, User, privileges};
 
-/// Starts it in namespace `net` of what was made, with airpath's own variables.
+/// Where a program is to live.
+#[derive(Debug)]
+pub(super) struct Place {
+    /// What was made, and which of the networks it is.
+    pub made: Arc<Made>,
+    pub net: usize,
+    /// Files that are put over others in a mount namespace of the program's own.
+    pub mounts: Vec<(CString, CString)>,
+}
+
+/// Starts it with airpath's own variables.
 pub(super) fn spawn(
-    made: &Arc<Made>,
-    net: usize,
+    place: Place,
     mut program: Program,
     mut variables: Vec<(&'static str, OsString)>,
 ) -> Result<Child, OsError> {
     let system = |source: Errno| OsError::system("start a program", source);
     // A user namespace has one user only, and inside it nobody can be another.
-    let user = program.user.take().or_else(User::behind_sudo).filter(|_| made.user.is_none());
+    let user = program.user.take().or_else(User::behind_sudo).filter(|_| place.made.user.is_none());
     variables.extend(surroundings(&mut program, user.as_ref()));
     let terminal = program.foreground.then(Terminal::in_foreground).flatten().map(Arc::new);
     let (failed, fails) = pipe_with(PipeFlags::CLOEXEC | PipeFlags::NONBLOCK).map_err(system)?;
-    let (parent, made, shell) = (getpid(), Arc::clone(made), shell(user.as_ref()));
-    let entry = Entry { made, net, user, terminal: terminal.clone(), parent, fails };
+    let (parent, shell) = (getpid(), shell(user.as_ref()));
+    let entry = Entry { place, user, terminal: terminal.clone(), parent, fails };
     let name = program.name.clone();
     let process = start(program.into_command(shell, variables), entry);
     let terminal = terminal.and_then(Arc::into_inner);
@@ -85,8 +95,7 @@ fn shell(user: Option<&User>) -> PathBuf {
 
 /// What a process does before it becomes the program.
 struct Entry {
-    made: Arc<Made>,
-    net: usize,
+    place: Place,
     user: Option<User>,
     terminal: Option<Arc<Terminal>>,
     parent: Pid,
@@ -108,11 +117,15 @@ fn start(mut command: Command, entry: Entry) -> io::Result<std::process::Child> 
 
 impl Entry {
     fn enter(&self) -> Result<(), Errno> {
-        if let Some(user) = &self.made.user {
+        let Place { made, net, mounts } = &self.place;
+        if let Some(user) = &made.user {
             move_into_link_name_space(user.as_fd(), Some(LinkNameSpaceType::User))?;
         }
-        let net = self.made.nets.get(self.net).ok_or(Errno::NOENT)?;
+        let net = made.nets.get(*net).ok_or(Errno::NOENT)?;
         move_into_link_name_space(net.net.as_fd(), Some(LinkNameSpaceType::Network))?;
+        if !mounts.is_empty() {
+            put_over(mounts)?;
+        }
         setpgid(None, None)?;
         if let Some(terminal) = &self.terminal {
             terminal.give(getpid())?;
@@ -130,14 +143,28 @@ impl Entry {
     }
 }
 
+/// Enters a mount namespace of its own. What the host mounts later is seen in it, and nothing of it
+/// is seen outside.
+fn put_over(mounts: &[(CString, CString)]) -> Result<(), Errno> {
+    leave(UnshareFlags::NEWNS)?;
+    mount_change(c"/", MountPropagationFlags::DOWNSTREAM | MountPropagationFlags::REC)?;
+    mounts.iter().try_for_each(|(source, target)| mount_bind(source.as_c_str(), target.as_c_str()))
+}
+
 /// Why a program was not started: before it was reached, or because of itself.
 fn refused(name: &str, source: io::Error, failed: &OwnedFd) -> OsError {
     let mut byte = [0];
     if read(failed, &mut byte) == Ok(1) {
         return OsError::system("enter a namespace to start a program", source);
     }
+    let everywhere = env::var_os("PATH").unwrap_or_default();
+    let mut places = env::split_paths(&everywhere).map(|folder| folder.join(name));
     match source.kind() {
         io::ErrorKind::NotFound => OsError::NoProgram { name: name.into() },
+        // A folder of PATH that may not be read says the same of every program.
+        io::ErrorKind::PermissionDenied if !places.any(|place| place.exists()) => {
+            OsError::NoProgram { name: name.into() }
+        }
         _ => OsError::BadProgram { name: name.into(), source },
     }
 }

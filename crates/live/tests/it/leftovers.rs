@@ -54,19 +54,26 @@ fn what_a_killed_airpath_leaves_is_found_and_removed() {
         .stdout(Stdio::piped())
         .spawn()
         .expect("it starts");
-    let lines = BufReader::new(victim.stdout.take().expect("a pipe")).lines().map_while(Result::ok);
-    let folder = lines.into_iter().find_map(|line| Some(line.split_once("folder ")?.1.to_owned()));
-    let folder = PathBuf::from(folder.expect("the victim says where it lives"));
+    let mut lines = BufReader::new(victim.stdout.take().expect("a pipe")).lines();
+    let mut after = |word: &str| {
+        let mut told = lines.by_ref().map_while(Result::ok);
+        told.find_map(|line| Some(line.split_once(word)?.1.to_owned())).expect("it is told")
+    };
+    let shell: u32 = after("shell ").parse().expect("a number");
+    let folder = PathBuf::from(after("folder "));
     let report = clean().expect("it can be looked");
     assert!(report.alive.contains(&folder), "a living session is left alone: {report}");
     victim.kill().expect("it is ours");
     victim.wait().expect("it is ours");
     assert!(folder.exists());
+    while alive(shell) {
+        wait(10); // the kernel ends it with airpath
+    }
     let report = clean().expect("it can be looked");
     assert!(!folder.exists());
     let leftover = report.removed.iter().find(|leftover| leftover.folder == folder);
     let ended = &leftover.expect("it is found").ended;
-    assert_eq!(ended.len(), 2, "the programs of the shell, which went with airpath: {report}");
+    assert_eq!(ended.len(), 2, "the programs of the shell: {report}");
     assert!(ended.iter().all(|process| process.name == "sleep" && !alive(process.pid)));
 }
 

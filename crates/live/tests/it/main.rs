@@ -3,6 +3,8 @@
 
 mod common;
 mod leftovers;
+mod outside;
+mod privileges;
 mod programs;
 mod roles;
 mod terminal;

@@ -4,6 +4,7 @@ use std::env;
 use std::io::{Read as _, Write as _};
 use std::net::{IpAddr, Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::path::PathBuf;
+use std::time::Duration;
 
 use airpath_live::os::{Program, Session, Side};
 
@@ -34,9 +35,14 @@ fn role() {
         Ok("server") => serve(),
         Ok("client") => fetch(&env::var("AIRPATH_SERVER").expect("it is set")),
         Ok("client v6") => fetch(&env::var("AIRPATH_SERVER_V6").expect("it is set")),
+        Ok("refused") => be_refused(&env::var("AIRPATH_TEST_TARGET").expect("it is set")),
+        Ok("inner") => crate::outside::be_inner(),
+        Ok("shadow") => crate::outside::be_in_the_shadow(),
+        Ok("dropped") => crate::privileges::drop_them(),
         Ok("victim") => be_killed(),
         Ok("terminal") => crate::terminal::run_in_the_foreground(),
-        _ => {}
+        Ok(role) => panic!("there is no role {role}"),
+        Err(_) => {}
     }
 }
 
@@ -67,14 +73,22 @@ fn fetch(server: &str) {
     assert_eq!(back, sent);
 }
 
+/// Nobody listens for this side.
+fn be_refused(target: &str) {
+    let target: SocketAddr = target.parse().expect("an address");
+    let error = TcpStream::connect_timeout(&target, Duration::from_secs(2));
+    error.expect_err("it may not be reached");
+}
+
 /// A session with a program that outlives it, until somebody kills it.
 fn be_killed() {
     let session = Session::create(plan(1)).expect("the test has tried");
     let line = "sleep 1003 & setsid sleep 1004 & wait";
-    let _child = session.spawn(Side::Ue(0), Program::line(line)).expect("a shell");
+    let child = session.spawn(Side::Ue(0), Program::line(line)).expect("a shell");
     while session.living().len() < 3 {
         wait(10);
     }
+    println!("shell {}", child.pid());
     println!("folder {}", session.folder().display());
     wait(60_000);
 }

@@ -13,15 +13,20 @@ use rustix::io::{read, write};
 
 /// A plan with as many UEs.
 pub fn plan(ues: usize) -> Plan {
+    plan_within(45, 0xa1, ues)
+}
+
+/// The same with other addresses: IPv4 in 10.`v4`, IPv6 in fd00:`v6`.
+pub fn plan_within(v4: u8, v6: u16, ues: usize) -> Plan {
     let ue = |number: usize| UeNet {
         name: format!("ue{number}"),
-        v4: Ipv4Addr::from_bits(u32::from(Ipv4Addr::new(10, 45, 0, 2)) + number as u32),
-        v6: Ipv6Addr::new(0xfd00, 0xa1, 0, 0, 0, 0, 1, number as u16),
+        v4: Ipv4Addr::from_bits(u32::from(Ipv4Addr::new(10, v4, 0, 2)) + number as u32),
+        v6: Ipv6Addr::new(0xfd00, v6, 0, 0, 0, 0, 1, number as u16),
     };
     Plan {
         ues: (0..ues).map(ue).collect(),
-        server_v4: Ipv4Addr::new(10, 46, 0, 1),
-        server_v6: Ipv6Addr::new(0xfd00, 0xa1, 0, 0, 0, 0, 0, 1),
+        server_v4: Ipv4Addr::new(10, v4 + 1, 0, 1),
+        server_v6: Ipv6Addr::new(0xfd00, v6, 0, 0, 0, 0, 0, 1),
         mtu: 1500,
         outside: false,
         settings: Vec::new(),
