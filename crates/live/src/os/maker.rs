@@ -9,6 +9,7 @@ use std::ffi::CStr;
 use std::io::{IoSlice, IoSliceMut};
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::thread;
 
 use rustix::cmsg_space;
 use rustix::fs::{Mode, OFlags, open};
@@ -47,6 +48,20 @@ pub(super) struct Namespace {
     pub link: u32,
 }
 
+impl Drop for Made {
+    /// Closes devices side by side: the kernel takes some 30 ms for each, nearly all of it waiting.
+    fn drop(&mut self) {
+        let mut nets = std::mem::take(&mut self.nets);
+        thread::scope(|scope| {
+            while !nets.is_empty() {
+                let some = nets.split_off(nets.len().saturating_sub(TOGETHER));
+                // Without a thread they are closed here, one after the other.
+                let _ = thread::Builder::new().spawn_scoped(scope, move || drop(some));
+            }
+        });
+    }
+}
+
 /// What was done when it failed.
 #[derive(Debug, Clone, Copy)]
 struct Failure {
@@ -61,6 +76,9 @@ struct Failure {
 const MESSAGE: usize = 8;
 /// Descriptors in the message about a network namespace.
 const HANDED: usize = 3;
+
+/// Namespaces that a thread closes.
+const TOGETHER: usize = 4;
 
 const USER: u8 = 0;
 const NET: u8 = 1;
