@@ -11,6 +11,7 @@ use crate::analyse::AnalyseArgs;
 use crate::calibrate::CalibrateArgs;
 use crate::compare::CompareArgs;
 use crate::drop::DropArgs;
+use crate::emulate::EmulateArgs;
 use crate::exit;
 use crate::latency::LatencyArgs;
 use crate::output::{STDIN, is_standard};
@@ -60,6 +61,8 @@ pub enum Command {
     /// Analyse captures: why was this flow slow?
     #[command(visible_alias = "analyze")]
     Analyse(AnalyseArgs),
+    /// Put a real program behind the cell.
+    Emulate(Box<EmulateArgs>),
     /// Print what a shell needs to complete commands and options.
     Completions(CompletionsArgs),
     /// Print the manual page, or write those of all commands to a folder.

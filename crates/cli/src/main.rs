@@ -6,6 +6,7 @@ mod calibrate;
 mod check;
 mod compare;
 mod drop;
+mod emulate;
 mod exit;
 mod latency;
 mod manual;
@@ -48,6 +49,7 @@ fn main() -> ExitCode {
         Command::Man(args) => manual::man(&args),
         Command::Calibrate(args) => calibrate::run(&args),
         Command::Drop(args) => drop::run(&args),
+        Command::Emulate(args) => emulate::run(*args),
     };
     ExitCode::from(code)
 }

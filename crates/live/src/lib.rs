@@ -4,7 +4,20 @@
 //! that it began. It is there on Linux only; [`available`] says so elsewhere.
 
 #[cfg(target_os = "linux")]
+mod emulation;
+mod gate;
+mod health;
+#[cfg(target_os = "linux")]
 pub mod os;
+#[cfg(target_os = "linux")]
+mod relay;
+
+#[cfg(target_os = "linux")]
+pub use emulation::{Emulation, EmulationError, Ended, Programs, Watcher};
+pub use gate::{Gate, Strangers};
+pub use health::{DEADLINE, Lateness};
+#[cfg(target_os = "linux")]
+pub use relay::{Relay, RelayError};
 
 /// Whether programs can be put behind a simulated cell on this platform.
 ///

@@ -58,5 +58,5 @@ pub use summary::{
 };
 pub use table::{CsvWriter, Table, TableError, TableReader, TableWriter};
 pub use tee::Tee;
-pub use timing::Timing;
+pub use timing::{RealTime, Timing};
 pub use users::{OverUsers, UsersSummary};

@@ -7,8 +7,8 @@ use crate::documented::FieldDoc;
 use crate::{
     BearerSummary, CellSummary, Collector, DecibelSummary, DelaySummary, EventCounts, FlowSummary,
     Inventory, LinkSummary, MediaSummary, Options, OverUsers, PageSummary, PlaybackSummary,
-    QueueSummary, RadioSummary, RequestSummary, ResourcesSummary, RrcSummary, RunFacts, RunSummary,
-    Table, Timing, UeSummary, UsersSummary, tables, users,
+    QueueSummary, RadioSummary, RealTime, RequestSummary, ResourcesSummary, RrcSummary, RunFacts,
+    RunSummary, Table, Timing, UeSummary, UsersSummary, tables, users,
 };
 
 const INTRODUCTION: &str = "\
@@ -144,6 +144,8 @@ pub fn reference() -> String {
     }
     text += "\n## `timing.json`\n\n";
     object("", Timing::FIELDS, &mut text);
+    text += "\n### `real_time`\n\n";
+    object("", RealTime::FIELDS, &mut text);
     for (file, table) in all_tables() {
         let _ = write!(text, "\n## `{file}`\n\n{}\n\n", table.description());
         text += "| column | type | unit | meaning |\n|---|---|---|---|\n";

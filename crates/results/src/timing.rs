@@ -16,6 +16,42 @@ documented! {
         pub host: String,
         /// Threads that worked.
         pub threads: usize,
+        /// How well an emulation kept to the clock; of an emulation only.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub real_time: Option<RealTime>,
+    }
+}
+
+documented! {
+    /// How well an emulation kept to the clock.
+    #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+    pub struct RealTime {
+        /// Times that the program had asked to be woken, and was.
+        pub wakes: u64,
+        /// Median of how late it then was.
+        pub wake_p50_ms: f64,
+        /// 99th percentile of that.
+        pub wake_p99_ms: f64,
+        /// The latest.
+        pub wake_max_ms: f64,
+        /// Median of the delay that packets had beyond what the model gave them.
+        pub added_p50_ms: f64,
+        /// 99th percentile of that.
+        pub added_p99_ms: f64,
+        /// The most.
+        pub added_max_ms: f64,
+        /// Times that what was due happened more than 1 ms late.
+        pub missed: u64,
+        /// Processor time of the program for each second; 1 is a whole core.
+        pub cpu: f64,
+        /// Packets that the kernel discarded before they were read: a loss outside the model.
+        pub unread_packets: u64,
+        /// Packets that the kernel did not take when they arrived: also a loss outside the model.
+        pub refused_packets: u64,
+        /// Packets of programs that the model has no place for: multicast, or to unknown addresses.
+        pub strange_packets: u64,
+        /// Why the results are doubtful; null if they are not.
+        pub warning: Option<String>,
     }
 }
 
@@ -28,6 +64,7 @@ impl Timing {
             simulated_s_per_wall_s: speed.is_finite().then_some(speed),
             host: host.into(),
             threads,
+            real_time: None,
         }
     }
 }

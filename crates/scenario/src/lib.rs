@@ -43,5 +43,5 @@ pub use resolve::UeRef;
 pub use template::{Template, template, templates};
 pub use units::{
     Buffer, Degrees, Every, Hertz, Interval, Length, Limit, Metres, PerSecond, Phase, Position,
-    Rate, Size, Span, Threshold, Timer,
+    Rate, Size, Span, Threshold, Timer, duration,
 };

@@ -12,6 +12,7 @@ mod real;
 mod tti;
 mod values;
 
+use airpath_base::Duration;
 use serde_json::{Value as Json, json};
 
 use crate::decode::{Decoder, Field};
@@ -91,6 +92,17 @@ pub(crate) fn decode_quantity<T: Quantity>(
             cx.fail(&node.place, &fault.describe(T::WHAT), help)
         }
     }
+}
+
+/// Reads a time with its unit, as "25 ms", outside a scenario file.
+///
+/// # Errors
+///
+/// What is wrong with it, and what is allowed.
+pub fn duration(text: &str) -> Result<Duration, String> {
+    let allowed = format!("it must be a time with its unit, as \"{}\"", Duration::EXAMPLE);
+    let wrong = |fault: Fault| format!("{}; {allowed}", fault.describe(Duration::WHAT));
+    <Duration as Quantity>::parse(text).map_err(wrong)
 }
 
 /// A regular expression for the texts of a quantity.

@@ -5,6 +5,7 @@
 
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
+use airpath_base::random::Seed;
 use airpath_base::{FlowId, NodeId, Port, Time, UeId};
 use airpath_net::{Direction, Door};
 
@@ -69,6 +70,24 @@ pub(super) fn named(scenario: &Scenario, names: &[String]) -> Result<Vec<usize>,
 }
 
 impl Host {
+    /// The real hosts that a world with these real UEs will have, the server first: their names and
+    /// addresses, as no door is known before the world is there.
+    ///
+    /// # Errors
+    ///
+    /// If no UE has one of the names.
+    pub fn of(scenario: &Scenario, seed: Seed, names: &[String]) -> Result<Vec<Host>, WorldError> {
+        let scenario = scenario.with_arrivals(seed);
+        Ok(Host::all(&scenario, &named(&scenario, names)?))
+    }
+
+    /// The server, and the UEs of these numbers.
+    fn all(scenario: &Scenario, real: &[usize]) -> Vec<Host> {
+        let names: Vec<String> = scenario.ues().map(|ue| ue.name()).collect();
+        let ues = real.iter().map(|&n| Host::new(names[n].clone(), Some(n)));
+        [Host::new("server".to_owned(), None)].into_iter().chain(ues).collect()
+    }
+
     fn new(name: String, ue: Option<usize>) -> Host {
         let nowhere = (NodeId(0), Port(0));
         let (v4, v6) = match ue {
@@ -86,15 +105,11 @@ impl Host {
 }
 
 impl Builder {
-    /// Adds the real hosts: the server and these UEs. Gives their numbers, the server's first;
-    /// none where no UE is real.
+    /// Adds the real hosts: the server and these UEs; none where no UE is real.
     pub(super) fn real_hosts(&mut self, scenario: &Scenario, real: &[usize]) {
-        if real.is_empty() {
-            return;
+        if !real.is_empty() {
+            self.hosts = Host::all(scenario, real);
         }
-        self.hosts.push(Host::new("server".to_owned(), None));
-        let names: Vec<String> = scenario.ues().map(|ue| ue.name()).collect();
-        self.hosts.extend(real.iter().map(|&n| Host::new(names[n].clone(), Some(n))));
     }
 
     /// The number of the real host at a UE, or of the real server.

@@ -1,0 +1,93 @@
+//! Arguments of `emulate`.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use airpath_base::Duration;
+use clap::Args as ClapArgs;
+
+use crate::args::folder;
+
+/// Options of `emulate`.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Examples:
+  airpath emulate lte-6rb.toml -- curl -o /dev/null http://{server}:8000/file
+  airpath emulate lte-6rb.toml --server 'python3 -m http.server' --client 'curl http://{server}:8000/'
+  airpath emulate lte-6rb.toml                  a shell behind the cell
+  airpath emulate --trace down.trace --up up.trace -- iperf3 -c {server}
+
+{server} and {server6} stand for the addresses of the server's side.
+The exit code is that of the program.")]
+pub struct EmulateArgs {
+    /// Scenario file (TOML); - for standard input.
+    #[arg(required_unless_present_any = ["trace", "clean"])]
+    pub scenario: Option<PathBuf>,
+    /// Set a key over what the file says, as path.s1.rate="20 Mbit/s"; may be repeated.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub overrides: Vec<String>,
+    /// Recorded capacity to the program, in mahimahi's format, in place of a scenario.
+    #[arg(long, value_name = "FILE", conflicts_with = "scenario")]
+    pub trace: Option<PathBuf>,
+    /// Recorded capacity from the program [default: that of --trace].
+    #[arg(long, value_name = "FILE", requires = "trace")]
+    pub up: Option<PathBuf>,
+    /// A UE whose packets are those of a program; may be repeated [default: the first].
+    #[arg(long, value_name = "NAME")]
+    pub ue: Vec<String>,
+    /// These UEs keep the flows that the scenario gives them.
+    #[arg(long)]
+    pub with_flows: bool,
+    /// Start this line of a shell at the server's side first; may be repeated.
+    #[arg(long, value_name = "LINE")]
+    pub server: Vec<String>,
+    /// Start this line of a shell at a UE; the second at the second UE, and so on.
+    #[arg(long, value_name = "LINE", conflicts_with = "program")]
+    pub client: Vec<String>,
+    /// The program, and what it is given [default: a shell].
+    #[arg(last = true, value_name = "PROGRAM")]
+    pub program: Vec<OsString>,
+    /// Programs reach what this machine reaches.
+    #[arg(long)]
+    pub outside: bool,
+    /// End after this time, as "30 s", if the programs have not ended.
+    #[arg(long = "for", value_name = "TIME", value_parser = time)]
+    pub limit: Option<Duration>,
+    /// Largest packet of the devices, in bytes.
+    #[arg(long, value_name = "BYTES", default_value_t = 1500,
+          value_parser = clap::value_parser!(u32).range(1280..=65_535))]
+    pub mtu: u32,
+    /// Set a key of the kernel in the namespaces, as net.ipv4.tcp_congestion_control=reno; may be
+    /// repeated.
+    #[arg(long, value_name = "KEY=VALUE", value_parser = setting)]
+    pub sysctl: Vec<(String, String)>,
+    /// Seed of all randomness, in place of the scenario's.
+    #[arg(long)]
+    pub seed: Option<u64>,
+    /// Folder to write results to; an earlier one of airpath's is replaced.
+    #[arg(long, value_name = "DIR", value_parser = folder())]
+    pub out: Option<PathBuf>,
+    /// Print a row for each flow and UE.
+    #[arg(long)]
+    pub all: bool,
+    /// Remove what emulations left that were killed, and do nothing else.
+    #[arg(long, conflicts_with_all = ["scenario", "trace"])]
+    pub clean: bool,
+}
+
+/// A time with its unit, above zero.
+fn time(text: &str) -> Result<Duration, String> {
+    match airpath_scenario::duration(text) {
+        Ok(time) if time.is_zero() => Err("it must be above 0 s".to_owned()),
+        other => other,
+    }
+}
+
+fn setting(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((key, value)) if key.starts_with("net.") && !value.is_empty() => {
+            Ok((key.to_owned(), value.to_owned()))
+        }
+        _ => Err("a setting is written as net.ipv4.tcp_ecn=1".to_owned()),
+    }
+}

@@ -1,0 +1,99 @@
+//! Starts an emulation, and cleans up after those that were killed.
+
+use airpath_live::os::{self, OsError};
+use airpath_live::{Emulation, EmulationError, Ended};
+use airpath_results::FolderError;
+use airpath_scenario::Scenario;
+use airpath_sim::RunFailure;
+
+use super::EmulateArgs;
+use super::programs::programs;
+use super::scenario::scenario;
+use super::text;
+use crate::exit::{BAD_INPUT, DONE, FAILED, INTERRUPTED};
+use crate::output::{fail, leftovers, note, say};
+use crate::watch::interrupt;
+
+/// Runs the programs; gives the exit code.
+pub fn run(args: EmulateArgs) -> u8 {
+    let scenario = match scenario(&args) {
+        Ok(scenario) => scenario,
+        Err(code) => return code,
+    };
+    let ues = match ues(&args, &scenario) {
+        Ok(ues) => ues,
+        Err(error) => return fail(error, BAD_INPUT),
+    };
+    let emulation = Emulation {
+        scenario: &scenario,
+        seed: args.seed,
+        out: args.out.as_deref(),
+        ues: &ues,
+        with_flows: args.with_flows,
+        mtu: args.mtu,
+        outside: args.outside,
+        settings: args.sysctl.clone(),
+        limit: args.limit,
+        interrupt: Some(interrupt()),
+    };
+    let hosts = match emulation.hosts() {
+        Ok(hosts) => hosts,
+        Err(error) => return fail(error, BAD_INPUT),
+    };
+    let programs = match programs(&args, &hosts) {
+        Ok(programs) => programs,
+        Err(error) => return fail(error, BAD_INPUT),
+    };
+    note(text::beginning(&scenario, &hosts, args.with_flows));
+    match emulation.run(programs, &mut ()) {
+        Ok(ended) => show(&args, &ended),
+        Err(error) => fail(&error, code(&error)),
+    }
+}
+
+/// The UEs that programs use: those that are named, or the first.
+fn ues(args: &EmulateArgs, scenario: &Scenario) -> Result<Vec<String>, String> {
+    let mut all = scenario.ues().map(|ue| ue.name());
+    if args.ue.is_empty() {
+        return Ok(all.next().into_iter().collect());
+    }
+    let all: Vec<String> = all.collect();
+    match args.ue.iter().find(|name| !all.contains(name)) {
+        None => Ok(args.ue.clone()),
+        Some(name) => Err(text::no_such_ue(name, &all)),
+    }
+}
+
+fn show(args: &EmulateArgs, ended: &Ended) -> u8 {
+    leftovers(&ended.outcome.leftovers);
+    note(text::end(ended, args.all));
+    if ended.interrupted {
+        return INTERRUPTED;
+    }
+    let codes = ended.exits.iter().flatten().map(|exit| exit.code);
+    codes
+        .map(|code| u8::try_from(code).unwrap_or(FAILED))
+        .find(|code| *code != DONE)
+        .unwrap_or(DONE)
+}
+
+fn code(error: &EmulationError) -> u8 {
+    match error {
+        EmulationError::Relay(_) | EmulationError::Server { .. } => FAILED,
+        EmulationError::Run(
+            RunFailure::Out(_) | RunFailure::Folder(FolderError::NotOurs { .. }),
+        )
+        | EmulationError::World(_) => BAD_INPUT,
+        EmulationError::Run(_) => FAILED,
+        EmulationError::System(OsError::System { .. }) => FAILED,
+        EmulationError::System(_) => BAD_INPUT,
+    }
+}
+
+/// Removes what emulations left that were killed.
+pub fn clean() -> u8 {
+    match os::clean() {
+        Ok(report) => say(&report.to_string()),
+        Err(error) => fail(error, FAILED),
+    }
+}
