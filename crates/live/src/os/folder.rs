@@ -11,7 +11,9 @@ use std::os::fd::OwnedFd;
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{CWD, FlockOperation, Mode, OFlags, chown, flock, fstat, open, openat};
+use rustix::fs::{
+    Access, CWD, FlockOperation, Mode, OFlags, access, chown, flock, fstat, open, openat,
+};
 use rustix::process::{Gid, Uid, geteuid};
 use rustix::rand::{GetRandomFlags, getrandom};
 
@@ -79,7 +81,8 @@ impl Drop for Folder {
 
 /// Where the folders of all sessions of this user are.
 pub(super) fn base() -> PathBuf {
-    if geteuid().is_root() {
+    // Root of a user namespace may not write there.
+    if geteuid().is_root() && access("/run", Access::WRITE_OK).is_ok() {
         return "/run/airpath".into();
     }
     match env::var_os("XDG_RUNTIME_DIR").filter(|folder| !folder.is_empty()) {

@@ -18,7 +18,7 @@ use rustix::net::{
     AddressFamily, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer,
     SendAncillaryMessage, SendFlags, SocketFlags, SocketType, recvmsg, sendmsg, socketpair,
 };
-use rustix::process::{Pid, WaitOptions, waitpid};
+use rustix::process::{Pid, Signal, WaitOptions, set_parent_process_death_signal, waitpid};
 use rustix::thread::{UnshareFlags, unshare_unsafe};
 
 use super::error::Step;
@@ -169,8 +169,10 @@ fn work(order: &Order, socket: BorrowedFd<'_>) {
 }
 
 fn make_all(order: &Order, socket: BorrowedFd<'_>) -> Result<(), Failure> {
+    end_with_parent()?;
     if let Some(identity) = &order.user {
         let user = user_namespace(identity)?;
+        end_with_parent()?; // it may count as a change of user, which undoes it
         hand_over(socket, [USER, 0, 0, 0], 0, &[user.as_fd()]).map_err(at(Step::HandOver))?;
     }
     for net in &order.nets {
@@ -179,6 +181,11 @@ fn make_all(order: &Order, socket: BorrowedFd<'_>) -> Result<(), Failure> {
         hand_over(socket, [NET, 0, 0, 0], made.link, &descriptors).map_err(at(Step::HandOver))?;
     }
     Ok(())
+}
+
+/// Nobody reads what it hands over when airpath is killed meanwhile.
+fn end_with_parent() -> Result<(), Failure> {
+    set_parent_process_death_signal(Some(Signal::KILL)).map_err(at(Step::HandOver))
 }
 
 fn at(step: Step) -> impl Fn(Errno) -> Failure {
