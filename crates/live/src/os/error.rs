@@ -240,7 +240,7 @@ macro_rules! steps {
         impl Step {
             const ALL: &[Step] = &[$(Step::$step),+];
 
-            fn what(self) -> &'static str {
+            pub(super) fn what(self) -> &'static str {
                 match self { $(Step::$step => $what,)+ }
             }
         }
@@ -270,6 +270,8 @@ steps! {
     Address: "give a network device its address",
     /// A route.
     Route: "make a route",
+    /// The socket that sees questions for neighbours.
+    Neighbours: "answer for UEs on the device that leads outside",
     /// The message with descriptors.
     HandOver: "hand over a namespace",
 }

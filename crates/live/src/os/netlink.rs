@@ -3,7 +3,7 @@
 //! Requests are built on the stack: they are made in a process after `fork`, which must not
 //! allocate. Sources: rtnetlink(7), netlink(7).
 
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv6Addr};
 use std::os::fd::{AsFd, OwnedFd};
 
 use rustix::io;
@@ -32,6 +32,8 @@ pub(super) enum Change {
     Mtu(u32),
     /// Packets that wait for the reader of a TUN device.
     Queue(u32),
+    /// Hardware address.
+    Hardware([u8; 6]),
     /// Flags that are set, and flags that are cleared.
     Flags { set: u32, clear: u32 },
 }
@@ -50,22 +52,33 @@ pub(super) fn index(socket: impl AsFd, name: &str) -> io::Result<u32> {
 pub(super) fn change(socket: impl AsFd, link: u32, what: Change) -> io::Result<()> {
     let (flags, mask) = match what {
         Change::Flags { set, clear } => (set, set | clear),
-        Change::Mtu(_) | Change::Queue(_) => (0, 0),
+        Change::Mtu(_) | Change::Queue(_) | Change::Hardware(_) => (0, 0),
     };
     let mut request = Request::new(libc::RTM_NEWLINK, libc::NLM_F_ACK);
     request.link(link, flags, mask);
     match what {
         Change::Mtu(bytes) => request.attribute(libc::IFLA_MTU, &bytes.to_ne_bytes()),
         Change::Queue(packets) => request.attribute(libc::IFLA_TXQLEN, &packets.to_ne_bytes()),
+        Change::Hardware(address) => request.attribute(libc::IFLA_ADDRESS, &address),
         Change::Flags { .. } => {}
     }
     acknowledged(socket, &request)
 }
 
-/// Gives a link an address of its own, without a network around it. Duplicates are not looked for
-/// (RFC 4862, 5.4), as nobody else is there.
+/// Gives a link an address of its own, without a network around it.
 pub(super) fn address(socket: impl AsFd, link: u32, address: IpAddr) -> io::Result<()> {
-    let (family, bytes, bits) = parts(&address);
+    address_within(socket, link, address, parts(&address).2)
+}
+
+/// Gives a link an address, whose first bits are those of the network there. Duplicates are not
+/// looked for (RFC 4862, 5.4), as nobody else is there.
+pub(super) fn address_within(
+    socket: impl AsFd,
+    link: u32,
+    address: IpAddr,
+    bits: u8,
+) -> io::Result<()> {
+    let (family, bytes, _) = parts(&address);
     let mut request =
         Request::new(libc::RTM_NEWADDR, libc::NLM_F_ACK | libc::NLM_F_CREATE | libc::NLM_F_EXCL);
     request.put(&[family, bits, libc::IFA_F_NODAD as u8, libc::RT_SCOPE_UNIVERSE]);
@@ -84,22 +97,26 @@ pub(super) enum Destination {
     DefaultV4,
     /// All IPv6 addresses that no other route has.
     DefaultV6,
+    /// The same through a router.
+    DefaultV6By(Ipv6Addr),
 }
 
-/// A route through a link, without a gateway.
+/// A route through a link.
 pub(super) fn route(socket: impl AsFd, link: u32, to: Destination) -> io::Result<()> {
     let (family, bits) = match to {
         Destination::Host(address) => (parts(&address).0, parts(&address).2),
         Destination::DefaultV4 => (libc::AF_INET as u8, 0),
-        Destination::DefaultV6 => (libc::AF_INET6 as u8, 0),
+        Destination::DefaultV6 | Destination::DefaultV6By(_) => (libc::AF_INET6 as u8, 0),
     };
     let mut request =
         Request::new(libc::RTM_NEWROUTE, libc::NLM_F_ACK | libc::NLM_F_CREATE | libc::NLM_F_EXCL);
     request.put(&[family, bits, 0, 0, libc::RT_TABLE_MAIN]);
     request.put(&[libc::RTPROT_STATIC, libc::RT_SCOPE_LINK, libc::RTN_UNICAST]);
     request.put(&0_u32.to_ne_bytes());
-    if let Destination::Host(address) = to {
-        request.attribute(libc::RTA_DST, parts(&address).1.get());
+    match to {
+        Destination::Host(address) => request.attribute(libc::RTA_DST, parts(&address).1.get()),
+        Destination::DefaultV6By(router) => request.attribute(libc::RTA_GATEWAY, &router.octets()),
+        Destination::DefaultV4 | Destination::DefaultV6 => {}
     }
     request.attribute(libc::RTA_OIF, &link.to_ne_bytes());
     acknowledged(socket, &request)
@@ -136,7 +153,8 @@ fn status(answer: &[u8]) -> io::Result<()> {
     let code = answer.get(HEADER..HEADER + 4).and_then(|bytes| bytes.try_into().ok());
     match code.map_or(-libc::EPROTO, i32::from_ne_bytes) {
         0 => Ok(()),
-        code => Err(io::Errno::from_raw_os_error(-code)),
+        code @ -4095..=-1 => Err(io::Errno::from_raw_os_error(-code)),
+        _ => Err(io::Errno::PROTO),
     }
 }
 

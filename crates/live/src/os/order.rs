@@ -7,6 +7,7 @@ use rustix::io::Errno;
 use rustix::process::{getegid, geteuid};
 
 use super::error::Step;
+use super::forked::Failure;
 use super::netlink::Destination;
 use super::{OsError, Plan};
 
@@ -86,7 +87,7 @@ impl Order {
 
 impl Order {
     /// Why a step was refused.
-    pub(super) fn refused(&self, step: Step, errno: Errno, which: usize) -> OsError {
+    pub(super) fn refused(&self, Failure { step, errno, which }: Failure) -> OsError {
         // The first namespace meets what the user asked for before all others.
         let setting = self.nets.first().and_then(|net| net.after.get(which));
         match setting.filter(|setting| step == Step::Setting && setting.asked) {

@@ -2,19 +2,21 @@
 //!
 //! It is a translator of addresses in user space: connections of UEs end in it and begin anew as
 //! its own, so the host needs no rule, route or device. It asks who has a UE's address on its
-//! device, and the kernel of the server's namespace answers for the UEs (proxy ARP, RFC 1027).
+//! device, and the kernel of the server's namespace answers for the UEs (proxy ARP, RFC 1027); for
+//! IPv6 airpath does.
 //! Source: slirp4netns(1).
 
 use std::ffi::CString;
 use std::fs::{self, File, Permissions};
 use std::io;
-use std::net::{IpAddr, Ipv4Addr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::os::fd::{AsRawFd as _, OwnedFd};
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::thread::JoinHandle;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, FdFlags, fcntl_setfd, read, retry_on_intr};
@@ -23,16 +25,20 @@ use rustix::process::{Signal, set_parent_process_death_signal};
 
 use super::maker::Made;
 use super::routes::{self, Route};
-use super::{OsError, Plan};
+use super::{OsError, Plan, neighbours};
 
 const PROGRAM: &str = "slirp4netns";
 /// The device in the server's namespace that leads outside.
-const DEVICE: &str = "outside0";
+pub(super) const DEVICE: &str = "outside0";
 /// How long it may take to be ready.
 const PATIENCE: Timespec = Timespec { tv_sec: 10, tv_nsec: 0 };
 /// Networks for the device, of 256 addresses each: the program's own default, and others where the
 /// host has that one.
 const NETWORKS: [[u8; 3]; 4] = [[10, 0, 2], [10, 0, 3], [172, 31, 231], [192, 168, 247]];
+
+/// Its IPv6 network, which cannot be chosen, and an address in it.
+const NETWORK_V6: [u16; 4] = [0xfd00, 0, 0, 0];
+const RESOLVER_V6: Ipv6Addr = Ipv6Addr::new(0xfd00, 0, 0, 0, 0, 0, 0, 3);
 
 /// The running translator, which ends when this is dropped.
 #[derive(Debug)]
@@ -40,6 +46,8 @@ pub(super) struct Outside {
     process: Child,
     /// It ends when this is closed, also by the end of airpath.
     life: Option<OwnedFd>,
+    /// Ends with the device.
+    neighbours: Option<JoinHandle<()>>,
     /// For programs: who answers questions for names.
     pub resolver: PathBuf,
 }
@@ -49,6 +57,8 @@ pub(super) struct Outside {
 pub(super) struct Wanted {
     network: [u8; 3],
     mtu: u32,
+    /// Whether IPv6 leads there too, and for whom is answered.
+    v6: Option<Vec<Ipv6Addr>>,
 }
 
 impl Wanted {
@@ -68,7 +78,14 @@ impl Wanted {
         let mut networks = NETWORKS.into_iter();
         let network = networks.find(|network| is_free(*network, &host, &addresses));
         let network = network.ok_or(OsError::NoNetwork)?;
-        Ok(Wanted { network, mtu: plan.mtu })
+        let v6 = addresses.iter().filter_map(|address| match address {
+            IpAddr::V6(address) => Some(*address),
+            IpAddr::V4(_) => None,
+        });
+        let v6: Vec<Ipv6Addr> = v6.collect();
+        let is_free = !v6.iter().any(|address| address.segments()[..4] == NETWORK_V6)
+            && !host.iter().any(|route| route.covers(RESOLVER_V6.into()));
+        Ok(Wanted { network, mtu: plan.mtu, v6: Some(v6).filter(|_| is_free && routes::has_v6()) })
     }
 
     fn address(&self, last: u8) -> Ipv4Addr {
@@ -103,15 +120,19 @@ impl Outside {
         }
         let mut command = command(wanted, &inherited);
         command.stderr(File::create(&log).map_err(bad)?);
-        let mut process = start(command, inherited).map_err(|source| match source.kind() {
+        let process = start(command, inherited).map_err(|source| match source.kind() {
             io::ErrorKind::NotFound => OsError::NoSlirp,
             _ => OsError::BadProgram { name: PROGRAM.into(), source },
         })?;
-        if is_ready(&ready) {
-            return Ok(Outside { process, life: Some(life), resolver });
+        let ready = is_ready(&ready);
+        let mut outside = Outside { process, life: Some(life), neighbours: None, resolver };
+        if ready {
+            let own = wanted.v6.clone();
+            outside.neighbours = own.map(|own| neighbours::lead(made, own)).transpose()?;
+            return Ok(outside);
         }
-        let _ = process.kill();
-        let _ = process.wait();
+        let _ = outside.process.kill();
+        drop(outside);
         let said = fs::read_to_string(&log).unwrap_or_default();
         Err(OsError::Slirp { said: said.trim().replace('\n', "; ") })
     }
@@ -121,6 +142,9 @@ impl Drop for Outside {
     fn drop(&mut self) {
         drop(self.life.take());
         let _ = self.process.wait();
+        if let Some(neighbours) = self.neighbours.take() {
+            let _ = neighbours.join();
+        }
     }
 }
 
@@ -134,6 +158,9 @@ fn command(wanted: &Wanted, inherited: &[OwnedFd]) -> Command {
     command.arg(format!("--exit-fd={}", number(1)));
     command.arg(format!("--mtu={}", wanted.mtu));
     command.arg(format!("--cidr={}/24", wanted.address(0)));
+    if wanted.v6.is_some() {
+        command.arg("--enable-ipv6");
+    }
     if inherited.len() > 3 {
         command.arg(format!("--userns-path=/proc/self/fd/{}", number(3)));
     } else {

@@ -48,6 +48,13 @@ pub(super) fn of_host() -> Vec<Route> {
     routes.filter(|route| route.bits > 0 && route.device != "lo").collect()
 }
 
+/// Whether the host itself reaches something by IPv6.
+pub(super) fn has_v6() -> bool {
+    let text = fs::read_to_string("/proc/net/ipv6_route").unwrap_or_default();
+    let mut routes = text.lines().filter_map(line_v6);
+    routes.any(|route| route.bits == 0 && route.device != "lo")
+}
+
 /// Device, destination, gateway, flags, references, uses, metric, mask, …
 fn line_v4(line: &str) -> Option<Route> {
     let fields: Vec<&str> = line.split_whitespace().collect();

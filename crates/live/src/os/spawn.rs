@@ -7,7 +7,7 @@
 use std::env;
 use std::ffi::{CString, OsString};
 use std::io;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt as _;
 use std::path::PathBuf;
 use std::process::Command;
@@ -20,7 +20,7 @@ use rustix::process::{
     Pid, PidfdFlags, Signal, geteuid, getpid, getppid, pidfd_open, set_parent_process_death_signal,
     setpgid,
 };
-use rustix::thread::{CapabilitySet, LinkNameSpaceType, UnshareFlags, move_into_link_name_space};
+use rustix::thread::{CapabilitySet, UnshareFlags};
 
 use super::child::never_stopped;
 use super::maker::{Made, leave};
@@ -118,11 +118,7 @@ fn start(mut command: Command, entry: Entry) -> io::Result<std::process::Child> 
 impl Entry {
     fn enter(&self) -> Result<(), Errno> {
         let Place { made, net, mounts } = &self.place;
-        if let Some(user) = &made.user {
-            move_into_link_name_space(user.as_fd(), Some(LinkNameSpaceType::User))?;
-        }
-        let net = made.nets.get(*net).ok_or(Errno::NOENT)?;
-        move_into_link_name_space(net.net.as_fd(), Some(LinkNameSpaceType::Network))?;
+        made.enter(*net)?;
         if !mounts.is_empty() {
             put_over(mounts)?;
         }

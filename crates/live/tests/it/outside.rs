@@ -22,6 +22,10 @@ pub fn be_inner() {
             client.variable("AIRPATH_SERVER", "10.46.0.1");
             let (exit, text) = output(&inner, side, client);
             assert_eq!(exit.code, 0, "{side:?}: {text}");
+            let mut client = playing("client v6");
+            client.variable("AIRPATH_SERVER_V6", "fd00:a1::1");
+            let (exit, text) = output(&inner, side, client);
+            assert_eq!(exit.code, 0, "{side:?}: {text}");
             let (_, names) = output(&inner, side, Program::line("cat /etc/resolv.conf"));
             assert!(names.contains("nameserver 10.0.2.3\n"), "{names}");
             assert_eq!(names.matches("nameserver").count(), 1, "{names}");

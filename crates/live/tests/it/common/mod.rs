@@ -66,10 +66,18 @@ pub fn relayed<T>(
                 carry(session, ues, see);
             }
         });
-        let result = work();
-        done.store(true, Ordering::Relaxed);
-        result
+        let _end = End(&done);
+        work()
     })
+}
+
+/// Ends the relay, also when the test fails.
+struct End<'a>(&'a AtomicBool);
+
+impl Drop for End<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
 }
 
 fn carry(session: &Session, ues: usize, see: &impl Fn(&[u8])) {
