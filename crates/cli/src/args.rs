@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use airpath_base::Duration;
 use airpath_study::STUDIES;
 use clap::builder::{PathBufValueParser, PossibleValue, TypedValueParser};
 use clap::{Args as ClapArgs, Parser, Subcommand};
@@ -95,6 +96,13 @@ impl ScenarioArgs {
 
 /// Options of `run`.
 #[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Examples:
+  airpath run cell.toml --out results
+  airpath run cell.toml --watch --speed 1
+  airpath run cell.toml --watch --interval 0.1 | grep download
+
+Keys of --watch: q ends the run, p pauses it, + and - change its speed. docs/live.md has the rest.")]
 pub struct RunArgs {
     #[command(flatten)]
     pub scenario: ScenarioArgs,
@@ -111,6 +119,31 @@ pub struct RunArgs {
     /// than eight flows.
     #[arg(long)]
     pub all: bool,
+    /// Show the run while it goes on: a screen on a terminal, else a line for each interval (on
+    /// standard error with --json).
+    #[arg(long, conflicts_with = "quiet")]
+    pub watch: bool,
+    /// Length of an interval in simulated seconds.
+    #[arg(long, value_name = "SECONDS", default_value = "1", requires = "watch",
+          value_parser = interval)]
+    pub interval: Duration,
+    /// Simulate no more than so many seconds in each second; 1 is real time [default: as fast
+    /// as it goes].
+    #[arg(long, value_name = "FACTOR", requires = "watch", value_parser = speed)]
+    pub speed: Option<f64>,
+}
+
+/// The length of an interval.
+fn interval(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().filter(|seconds| (0.001..=86_400.0).contains(seconds));
+    let seconds = seconds.ok_or("it must be a number of seconds from 0.001 to 86400");
+    Ok(Duration::from_secs_f64(seconds?))
+}
+
+/// How fast a run may be.
+fn speed(text: &str) -> Result<f64, String> {
+    let speed = text.parse().ok().filter(|speed| (0.001..=1e6).contains(speed));
+    speed.ok_or_else(|| "it must be a number from 0.001 to 1000000".to_owned())
 }
 
 /// Options of `sweep`.

@@ -19,6 +19,7 @@ mod reproduce;
 mod run;
 mod sweep;
 mod table;
+mod view;
 mod watch;
 mod wrap;
 

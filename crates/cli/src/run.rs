@@ -1,11 +1,17 @@
 //! `airpath run`.
 
+use std::cell::{Cell, RefCell};
+use std::sync::Arc;
+
+use airpath_base::Time;
 use airpath_results::FolderError;
+use airpath_results::live::{Reading, Session};
 use airpath_scenario::{Every, Scenario};
-use airpath_sim::{Outcome, Progress, RunFailure, RunOptions};
+use airpath_sim::{Live, Outcome, Progress, RunFailure, RunOptions};
 
 use crate::args::RunArgs;
 use crate::output::{fail, leftovers, note, print, quiet, read, say};
+use crate::view::{Asked, Pace, View, ViewOptions, lines_to};
 use crate::watch::{Bar, Watch, interrupt};
 use crate::{BAD_INPUT, FAILED, INTERRUPTED, table};
 
@@ -19,8 +25,16 @@ pub fn run(args: &RunArgs) -> u8 {
         note("note: the scenario's [output] asks for recordings; --out DIR writes them");
     }
     let watch = Watch::start();
-    let mut bar = Bar::new(!quiet());
-    let mut progress = |progress: Progress| bar.show(progress);
+    let watched = args.watch.then(|| Watched::open(args, &scenario));
+    let mut bar = Bar::new(!quiet() && !args.watch);
+    let mut progress = |progress: Progress| match &watched {
+        Some(watched) => watched.progress(progress),
+        None => bar.show(progress),
+    };
+    let mut shown = |reading: Reading| {
+        watched.iter().for_each(|watched| watched.view.borrow_mut().show(&reading));
+    };
+    let live = args.watch.then_some(Live { interval: args.interval, show: &mut shown });
     let timing = |simulated_s: f64| watch.timing(simulated_s);
     let options = RunOptions {
         seed: args.seed,
@@ -28,16 +42,58 @@ pub fn run(args: &RunArgs) -> u8 {
         progress: Some(&mut progress),
         interrupt: Some(interrupt()),
         timing: Some(&timing),
+        live,
         ..RunOptions::default()
     };
     let outcome = airpath_sim::run(&scenario, options);
     bar.clear();
+    if let Some(watched) = watched {
+        watched.view.into_inner().close();
+    }
     match outcome {
         Ok(outcome) => {
             leftovers(&outcome.leftovers);
             show(args, &outcome)
         }
         Err(failure) => fail(&failure, code(&failure)),
+    }
+}
+
+/// A run that is shown while it goes on.
+struct Watched {
+    view: RefCell<View>,
+    pace: RefCell<Pace>,
+    asked: Arc<Asked>,
+    /// When the warm-up ends, until that has been said.
+    warm_up: Cell<Option<Time>>,
+}
+
+impl Watched {
+    fn open(args: &RunArgs, scenario: &Scenario) -> Watched {
+        let session = Session {
+            scenario: args.scenario.name(),
+            title: scenario.title.clone(),
+            seed: args.seed.unwrap_or(scenario.seed),
+            end_s: Some(scenario.duration.as_secs_f64()),
+            interval_s: args.interval.as_secs_f64(),
+        };
+        let asked = Arc::new(Asked::new(interrupt(), args.speed));
+        // The summary has standard output to itself if a program reads it.
+        let options = ViewOptions { paced: true, lines: lines_to(args.json) };
+        let view = RefCell::new(View::open(session, Arc::clone(&asked), options));
+        let warm_up = scenario.output.warm_up;
+        let warm_up = Cell::new((!warm_up.is_zero()).then_some(Time::ZERO + warm_up));
+        Watched { view, pace: RefCell::new(Pace::new()), asked, warm_up }
+    }
+
+    fn progress(&self, progress: Progress) {
+        let time_s = progress.now.as_secs_f64();
+        self.view.borrow().at(time_s);
+        if self.warm_up.get().is_some_and(|end| end <= progress.now) {
+            self.warm_up.set(None);
+            self.view.borrow_mut().say("the warm-up is over, statistics begin");
+        }
+        self.pace.borrow_mut().keep(time_s, &self.asked);
     }
 }
 

@@ -130,8 +130,9 @@ fn listen() -> Arc<AtomicBool> {
     flag
 }
 
+/// The clock.
 #[allow(clippy::disallowed_methods, reason = "the program may look at the clock, models may not")]
-fn now() -> Instant {
+pub fn now() -> Instant {
     Instant::now()
 }
 

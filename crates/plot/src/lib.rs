@@ -5,7 +5,7 @@
 //! what a run is: the caller fills the columns and writes the sentence that says what they show.
 //!
 //! [`Chart::svg`] and [`Chart::png`] draw it as a static picture, [`Chart::sparklines`] in a
-//! terminal, [`Chart::vega_lite`] as a specification, and [`html`] writes a page of charts.
+//! terminal (as does [`sparkline()`], of figures alone), [`Chart::vega_lite`] as a specification, and [`html`] writes a page of charts.
 //!
 //! Left out on purpose: pies, a second y axis in one panel, and a third dimension.
 
@@ -38,4 +38,5 @@ pub use geometry::{Part, ellipse};
 pub use mark::{Direction, Layer, Mark, Series};
 pub use page::html;
 pub use palette::{COLOURS, DASHES, SHAPES, Shape, VIRIDIS};
+pub use sparkline::sparkline;
 pub use thin::{MOST_POINTS, enough};

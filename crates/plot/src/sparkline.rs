@@ -38,6 +38,26 @@ impl Chart {
     }
 }
 
+/// Figures from zero to the greatest of them, a block for each; blank what is not finite.
+///
+/// ```
+/// assert_eq!(airpath_plot::sparkline(&[0.0, 5.0, f64::NAN, 10.0]), "▁▅ █");
+/// ```
+pub fn sparkline(figures: &[f64]) -> String {
+    let finite = figures.iter().copied().filter(|figure| figure.is_finite());
+    let most = finite.fold(0.0, f64::max);
+    let block = |figure: &f64| match figure.is_finite() {
+        true => block(if most > 0.0 { figure / most } else { 0.0 }),
+        false => ' ',
+    };
+    figures.iter().map(block).collect()
+}
+
+/// The block of a share, 0 to 1.
+fn block(share: f64) -> char {
+    BLOCKS[((share * BLOCKS.len() as f64) as usize).min(BLOCKS.len() - 1)]
+}
+
 fn line(panel: &Panel, series: &Series, names: usize, width: usize) -> Option<String> {
     let of_series = |layer: &&Layer| layer.series.as_ref().is_some_and(|s| s.name == series.name);
     let points: Vec<(f64, f64)> =
@@ -90,10 +110,7 @@ fn blocks(points: &[(f64, f64)], width: usize) -> String {
     }
     let known = || means.iter().filter(|(_, count)| *count > 0).map(|(mean, _)| *mean);
     let (low, high) = (known().fold(f64::MAX, f64::min), known().fold(f64::MIN, f64::max));
-    let block = |mean: f64| {
-        let share = if high > low { (mean - low) / (high - low) } else { 0.5 };
-        BLOCKS[((share * BLOCKS.len() as f64) as usize).min(BLOCKS.len() - 1)]
-    };
+    let block = |mean: f64| block(if high > low { (mean - low) / (high - low) } else { 0.5 });
     means.iter().map(|(mean, count)| if *count == 0 { ' ' } else { block(*mean) }).collect()
 }
 

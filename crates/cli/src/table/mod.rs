@@ -16,8 +16,7 @@ use airpath_results::UeGroups;
 use columns::SCREEN;
 pub use columns::{Column, table};
 use entry::Entry;
-pub use numbers::plural;
-use numbers::{count, number};
+pub use numbers::{count, number, plural};
 
 use crate::wrap::wrap;
 

@@ -13,6 +13,8 @@ mod interrupt;
 mod judges;
 mod latency;
 mod latency_of_packets;
+#[cfg(unix)]
+mod live;
 mod plot;
 mod program;
 mod screens;

@@ -1,0 +1,189 @@
+//! The terminal: taken over, drawn on, and given back whatever happens.
+//!
+//! Only lines that have changed are written, a screen at once, so nothing flickers.
+
+use std::fmt::Write as _;
+use std::io::{self, IsTerminal, Write};
+use std::panic;
+use std::sync::{Mutex, MutexGuard, Once, PoisonError};
+
+use crossterm::cursor::{Hide, MoveTo, Show};
+use crossterm::terminal::{
+    BeginSynchronizedUpdate, Clear, ClearType, DisableLineWrap, EnableLineWrap,
+    EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
+};
+use crossterm::{Command, terminal};
+
+use super::line::Line;
+
+/// Whether the terminal is ours now.
+static OURS: Mutex<bool> = Mutex::new(false);
+/// A terminal that does not say its size.
+const SIZE: (u16, u16) = (80, 24);
+
+/// Standard output, taken over.
+pub struct Screen {
+    colour: bool,
+    size: (u16, u16),
+    /// What is there, line by line.
+    there: Vec<String>,
+}
+
+/// Whether there is a terminal that can be drawn on.
+pub fn possible() -> bool {
+    let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+    io::stdout().is_terminal() && !dumb
+}
+
+/// Whether colours are wanted (<https://no-color.org>).
+fn coloured() -> bool {
+    std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+}
+
+impl Screen {
+    /// Takes the terminal over.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be.
+    pub fn enter() -> io::Result<Screen> {
+        give_back_after_a_panic();
+        let mut ours = lock();
+        terminal::enable_raw_mode()?;
+        *ours = true;
+        drop(ours);
+        // From here on, what is dropped gives it back.
+        let screen = Screen { colour: coloured(), size: (0, 0), there: Vec::new() };
+        let mut text = String::new();
+        add(&mut text, EnterAlternateScreen);
+        add(&mut text, DisableLineWrap);
+        add(&mut text, Hide);
+        write(&text)?;
+        Ok(screen)
+    }
+
+    /// Columns and lines that there are now.
+    pub fn size() -> (u16, u16) {
+        terminal::size().ok().filter(|size| size.0 > 0 && size.1 > 0).unwrap_or(SIZE)
+    }
+
+    /// Shows these lines on a screen of this size.
+    ///
+    /// # Errors
+    ///
+    /// If the terminal takes nothing any more.
+    pub fn show(&mut self, lines: &[Line], size: (u16, u16)) -> io::Result<()> {
+        let lines = lines.iter().map(|line| line.encoded(self.colour)).collect();
+        let text = self.changes(lines, size);
+        let ours = lock();
+        if text.is_empty() || !*ours {
+            return Ok(());
+        }
+        write(&text)
+    }
+
+    /// What makes the screen that is there the new one; nothing if it is.
+    fn changes(&mut self, lines: Vec<String>, size: (u16, u16)) -> String {
+        let anew = self.size != size;
+        let mut text = String::new();
+        for (n, line) in lines.iter().enumerate() {
+            if anew || self.there.get(n) != Some(line) {
+                add(&mut text, MoveTo(0, n as u16));
+                text += line;
+                add(&mut text, Clear(ClearType::UntilNewLine));
+            }
+        }
+        (self.there, self.size) = (lines, size);
+        if text.is_empty() {
+            return text;
+        }
+        let mut whole = String::new();
+        add(&mut whole, BeginSynchronizedUpdate);
+        if anew {
+            add(&mut whole, Clear(ClearType::All));
+        }
+        whole += &text;
+        add(&mut whole, EndSynchronizedUpdate);
+        whole
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        give_back();
+    }
+}
+
+/// Makes the terminal what it was, if it is ours.
+fn give_back() {
+    let mut ours = lock();
+    if std::mem::take(&mut *ours) {
+        let mut text = String::new();
+        add(&mut text, EndSynchronizedUpdate);
+        add(&mut text, EnableLineWrap);
+        add(&mut text, LeaveAlternateScreen);
+        add(&mut text, Show);
+        // Nobody is left to hear that it cannot be.
+        let _ = write(&text);
+        let _ = terminal::disable_raw_mode();
+    }
+}
+
+/// What a panic says is to be seen, so the terminal is given back first.
+fn give_back_after_a_panic() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let before = panic::take_hook();
+        panic::set_hook(Box::new(move |what| {
+            give_back();
+            before(what);
+        }));
+    });
+}
+
+fn lock() -> MutexGuard<'static, bool> {
+    OURS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn write(text: &str) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    out.flush()
+}
+
+/// A command as every terminal takes it that is not one of old Windows.
+fn add(text: &mut String, command: impl Command) {
+    let _ = write!(text, "{}", Ansi(command));
+}
+
+struct Ansi<C>(C);
+
+impl<C: Command> std::fmt::Display for Ansi<C> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.write_ansi(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(lines: &[&str]) -> Vec<String> {
+        lines.iter().map(|line| (*line).to_owned()).collect()
+    }
+
+    #[test]
+    fn only_what_has_changed_is_written() {
+        let mut screen = Screen { colour: false, size: (0, 0), there: Vec::new() };
+        let all = screen.changes(lines(&["one", "two"]), (80, 24));
+        assert_eq!(
+            all,
+            "\u{1b}[?2026h\u{1b}[2J\u{1b}[1;1Hone\u{1b}[K\u{1b}[2;1Htwo\u{1b}[K\u{1b}[?2026l"
+        );
+        assert_eq!(screen.changes(lines(&["one", "two"]), (80, 24)), "");
+        let second = screen.changes(lines(&["one", "2"]), (80, 24));
+        assert_eq!(second, "\u{1b}[?2026h\u{1b}[2;1H2\u{1b}[K\u{1b}[?2026l");
+        let resized = screen.changes(lines(&["one", "2"]), (100, 24));
+        assert!(resized.contains("\u{1b}[2J") && resized.contains("one"), "{resized:?}");
+    }
+}
