@@ -178,3 +178,42 @@ fn checksum(bytes: &[u8]) -> u16 {
     }
     !(sum as u16)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A question of `slirp4netns` 1.2.0 for fd00:b1::1:0, as it was captured.
+    fn question() -> Vec<u8> {
+        let text = "3333ff010000525600000002 86dd 6000000000203aff \
+                    fd000000000000000000000000000002 ff0200000000000000000001ff010000 \
+                    87002c9000000000 fd0000b1000000000000000000010000 0101525600000002";
+        let digits: Vec<u8> = text.bytes().filter(u8::is_ascii_hexdigit).collect();
+        let byte = |pair: &[u8]| {
+            u8::from_str_radix(std::str::from_utf8(pair).expect("digits"), 16).expect("digits")
+        };
+        digits.chunks(2).map(byte).collect()
+    }
+
+    #[test]
+    fn a_question_for_an_own_address_is_answered_from_that_address() {
+        let own: Ipv6Addr = "fd00:b1::1:0".parse().expect("an address");
+        let answer = advertisement(&question(), &[own]).expect("an answer");
+        assert_eq!(answer[..6], [0x52, 0x56, 0, 0, 0, 2]);
+        assert_eq!(answer[22..38], own.octets());
+        assert_eq!(answer[38..54], question()[22..38]);
+        assert_eq!(answer[62..78], own.octets());
+        // Computed apart from this, over the pseudo-header of RFC 8200, 8.1.
+        assert_eq!(answer[56..58], [0x41, 0x06]);
+    }
+
+    #[test]
+    fn all_else_is_not_answered() {
+        let own: Ipv6Addr = "fd00:b1::1:0".parse().expect("an address");
+        assert!(advertisement(&question(), &["fd00:b1::1:1".parse().expect("one")]).is_none());
+        assert!(advertisement(&question()[..SOLICITATION - 1], &[own]).is_none());
+        let mut reply = question();
+        reply[TYPE] = 136;
+        assert!(advertisement(&reply, &[own]).is_none());
+    }
+}
