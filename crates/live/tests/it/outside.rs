@@ -1,10 +1,14 @@
 //! The way outside, where `slirp4netns` is installed. The host is a UE of another session, so that
 //! nothing but the machine itself is reached.
 
+use std::env;
+use std::fs::{self, Permissions};
 use std::net::TcpListener;
+use std::os::unix::fs::PermissionsExt as _;
 use std::process::{Command, Stdio};
 
 use airpath_live::os::{OsError, Program, Session, Side};
+use rustix::process::geteuid;
 
 use crate::common::{output, plan, plan_within, relayed, session};
 use crate::roles::playing;
@@ -46,6 +50,22 @@ pub fn be_in_the_shadow() {
     assert!(error.to_string().contains("10.45.0.2/32 through airpath0"), "{error}");
 }
 
+/// The role of a session that cannot have what it asks for; nothing of it is left.
+pub fn be_without_a_translator() {
+    let mut plan = plan_within(47, 0xb1, 1);
+    plan.outside = true;
+    let error = Session::create(plan).expect_err("there is no translator");
+    println!("refused: {error}");
+    let base = if geteuid().is_root() {
+        "/run/airpath".into()
+    } else {
+        env::temp_dir().join(format!("airpath-{}", geteuid().as_raw()))
+    };
+    let own = format!("{}-", std::process::id());
+    let mut left = fs::read_dir(base).into_iter().flatten().flatten();
+    assert!(!left.any(|entry| entry.file_name().to_string_lossy().starts_with(&own)));
+}
+
 fn has_slirp() -> bool {
     let version = Command::new("slirp4netns").arg("--version").stdout(Stdio::null()).status();
     if version.is_err() {
@@ -71,4 +91,27 @@ fn addresses_that_the_host_needs_are_refused() {
     let Some(session) = session(plan(1)) else { return };
     let (exit, text) = output(&session, Side::Server, playing("shadow"));
     assert_eq!(exit.code, 0, "{text}");
+}
+
+#[test]
+fn a_translator_that_is_missing_or_fails_is_named() {
+    let Some(session) = session(plan(1)) else { return };
+    let folder = env::temp_dir().join(format!("airpath-live-path-{}", std::process::id()));
+    fs::create_dir(&folder).expect("a folder of its own");
+    let refused = || {
+        let mut role = playing("without a translator");
+        role.variable("PATH", &folder);
+        role.variable("XDG_RUNTIME_DIR", "");
+        let (exit, text) = output(&session, Side::Ue(0), role);
+        assert_eq!(exit.code, 0, "{text}");
+        text
+    };
+    let missing = refused();
+    let script = folder.join("slirp4netns");
+    fs::write(&script, "#!/bin/sh\necho it rains >&2\nexit 1\n").expect("it is ours");
+    fs::set_permissions(&script, Permissions::from_mode(0o755)).expect("it is ours");
+    let failing = refused();
+    fs::remove_dir_all(&folder).expect("it is ours");
+    assert!(missing.contains("install the package slirp4netns"), "{missing}");
+    assert!(failing.contains("has failed: it rains"), "{failing}");
 }

@@ -38,6 +38,7 @@ fn role() {
         Ok("refused") => be_refused(&env::var("AIRPATH_TEST_TARGET").expect("it is set")),
         Ok("inner") => crate::outside::be_inner(),
         Ok("shadow") => crate::outside::be_in_the_shadow(),
+        Ok("without a translator") => crate::outside::be_without_a_translator(),
         Ok("dropped") => crate::privileges::drop_them(),
         Ok("victim") => be_killed(),
         Ok("terminal") => crate::terminal::run_in_the_foreground(),
