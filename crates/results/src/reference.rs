@@ -8,7 +8,7 @@ use crate::{
     BearerSummary, CellSummary, Collector, DecibelSummary, DelaySummary, EventCounts, FlowSummary,
     Inventory, LinkSummary, MediaSummary, Options, OverUsers, PageSummary, PlaybackSummary,
     QueueSummary, RadioSummary, RealTime, RequestSummary, ResourcesSummary, RrcSummary, RunFacts,
-    RunSummary, Table, Timing, UeSummary, UsersSummary, tables, users,
+    RunSummary, Table, Timing, UeSummary, UsersSummary, live, tables, users,
 };
 
 const INTRODUCTION: &str = "\
@@ -124,6 +124,27 @@ const OBJECTS: [(&str, &[FieldDoc]); 19] = [
     ("a set of delays or times", DelaySummary::FIELDS),
 ];
 
+const READINGS: &str = "
+## Readings
+
+What happens in a run while it goes on: `airpath run --watch` shows it ([live](live.md)). As JSON a
+session is one line, and so is each reading behind it. A reading counts packets by when
+something happens to them, those of a warm-up too, and an interval has its end in it but not its
+beginning. So without a warm-up readings add up to the summary exactly.
+";
+
+/// The objects of readings by their place.
+const LIVE: [(&str, &[FieldDoc]); 8] = [
+    ("a session", live::Session::FIELDS),
+    ("a reading", live::Reading::FIELDS),
+    ("`flows[]` of a reading", live::FlowReading::FIELDS),
+    ("percentiles of an interval", live::Spread::FIELDS),
+    ("`cells[]` of a reading", live::CellReading::FIELDS),
+    ("`queues[]` of a reading", live::QueueReading::FIELDS),
+    ("`totals` of a reading", live::TotalsReading::FIELDS),
+    ("`health` of a reading", live::Health::FIELDS),
+];
+
 /// The whole page.
 pub fn reference() -> String {
     let mut text = INTRODUCTION.to_owned();
@@ -133,19 +154,13 @@ pub fn reference() -> String {
     }
     text += RESOURCES;
     text += "\n## `summary.json`\n";
-    for (place, fields) in OBJECTS {
-        let title = match place {
-            "" => "the run".to_owned(),
-            place if place.contains(' ') => place.to_owned(),
-            place => format!("`{place}`"),
-        };
-        let _ = write!(text, "\n### {title}\n\n");
-        object(place, fields, &mut text);
-    }
+    objects(&OBJECTS, &mut text);
     text += "\n## `timing.json`\n\n";
     object("", Timing::FIELDS, &mut text);
     text += "\n### `real_time`\n\n";
     object("", RealTime::FIELDS, &mut text);
+    text += READINGS;
+    objects(&LIVE, &mut text);
     for (file, table) in all_tables() {
         let _ = write!(text, "\n## `{file}`\n\n{}\n\n", table.description());
         text += "| column | type | unit | meaning |\n|---|---|---|---|\n";
@@ -156,6 +171,18 @@ pub fn reference() -> String {
         }
     }
     text
+}
+
+fn objects(all: &[(&str, &[FieldDoc])], text: &mut String) {
+    for (place, fields) in all {
+        let title = match *place {
+            "" => "the run".to_owned(),
+            place if place.contains(' ') => place.to_owned(),
+            place => format!("`{place}`"),
+        };
+        let _ = write!(text, "\n### {title}\n\n");
+        object(place, fields, text);
+    }
 }
 
 fn object(place: &str, fields: &[FieldDoc], text: &mut String) {

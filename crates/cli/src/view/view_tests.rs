@@ -87,7 +87,11 @@ fn text(board: &Board, columns: usize, lines: usize) -> String {
 
 #[test]
 fn a_run_on_the_smallest_screen() {
-    insta::assert_snapshot!(text(&board(12), 80, 24));
+    let screen = text(&board(12), 80, 24);
+    // The page of documentation shows the same.
+    let page = include_str!("../../../../docs/live.md");
+    assert!(screen.lines().all(|line| page.lines().any(|shown| shown == line)), "{screen}");
+    insta::assert_snapshot!(screen);
 }
 
 /// An emulation: no end, a clock, and what has been changed.

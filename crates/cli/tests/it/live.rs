@@ -171,7 +171,11 @@ fn lines(args: &[&str]) -> String {
 
 #[test]
 fn lines_of_a_template() {
-    insta::assert_snapshot!(lines(&["scenarios/lte-6rb.toml"]));
+    let all = lines(&["scenarios/lte-6rb.toml"]);
+    // The page of documentation shows the first two.
+    let page = include_str!("../../../../docs/live.md");
+    assert!(all.lines().take(2).all(|line| page.lines().any(|shown| shown == line)), "{all}");
+    insta::assert_snapshot!(all);
     let warm_up = ["scenarios/lte-6rb.toml", "--set", "output.warm_up=\"1500 ms\""];
     assert!(lines(&warm_up).contains("\n1.5 s  the warm-up is over"), "{}", lines(&warm_up));
 }

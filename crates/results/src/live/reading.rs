@@ -159,7 +159,7 @@ documented! {
         pub wake_p99_ms: f64,
         /// The latest.
         pub wake_max_ms: f64,
-        /// Deadlines that were missed: what was due happened too late for its result to count.
+        /// Times that what was due happened more than 1 ms late.
         pub missed: u64,
         /// Processor time of the program for each second; 1 is a whole core.
         pub cpu: f64,
