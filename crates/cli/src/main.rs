@@ -31,6 +31,9 @@ use args::{Args, Command};
 use exit::{BAD_INPUT, FAILED, INTERRUPTED};
 
 fn main() -> ExitCode {
+    if let Some(code) = emulate::carried() {
+        return ExitCode::from(code);
+    }
     let args = Args::parse();
     if args.quiet {
         output::be_quiet();

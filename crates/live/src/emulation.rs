@@ -39,6 +39,11 @@ pub struct Emulation<'a> {
     pub ues: &'a [String],
     /// Whether these UEs have their simulated flows beside that.
     pub with_flows: bool,
+    /// Flows of the scenario that programs carry, by their numbers in the file.
+    pub carried: &'a [usize],
+    /// Time from when programs are started to the beginning of the world's time, which they find
+    /// in `AIRPATH_ORIGIN`: nanoseconds of CLOCK_MONOTONIC.
+    pub lead: Duration,
     /// Largest packet of the devices, in bytes.
     pub mtu: u32,
     /// Whether programs reach what the host reaches.
@@ -142,15 +147,15 @@ impl Emulation<'_> {
     ) -> Result<Ended, EmulationError> {
         let session = Session::create(self.plan()?)?;
         session.drop_privileges()?;
-        let options =
-            WorldOptions { real: self.ues, with_flows: self.with_flows, ..WorldOptions::default() };
+        let &Emulation { ues: real, with_flows, carried, .. } = self;
+        let options = WorldOptions { real, with_flows, carried, ..WorldOptions::default() };
         let course = Course::begin(self.scenario, self.seed, self.out, options)?;
         let devices = 0..course.world().hosts.len();
         let devices = devices.map(|host| match host {
             0 => session.server_tun(),
             ue => session.ue_tun(ue - 1),
         });
-        let relay = Relay::new(Gate::new(course), devices.collect());
+        let relay = Relay::new(Gate::new(course), devices.collect(), self.lead);
         let mut stage = Stage {
             emulation: self,
             session: &session,
@@ -192,11 +197,11 @@ impl Stage<'_> {
     /// Starts the programs and waits for their ends; also tells whether it was interrupted.
     fn perform(&mut self, programs: Programs) -> Result<(Vec<Option<Exit>>, bool), EmulationError> {
         let servers = programs.servers.into_iter();
-        let servers = servers.map(|program| self.session.spawn(Side::Server, program));
+        let servers = servers.map(|program| self.spawn(Side::Server, program));
         let mut servers = servers.collect::<Result<Vec<Child>, _>>()?;
         self.await_servers(&mut servers)?;
         let clients = programs.clients.into_iter();
-        let clients = clients.map(|(ue, program)| self.session.spawn(Side::Ue(ue), program));
+        let clients = clients.map(|(ue, program)| self.spawn(Side::Ue(ue), program));
         let mut clients = clients.collect::<Result<Vec<Child>, _>>()?;
         let mut exits: Vec<Option<Exit>> = vec![None; clients.len()];
         while !self.is_over() {
@@ -217,6 +222,11 @@ impl Stage<'_> {
         // The terminal goes back to airpath.
         clients.iter_mut().for_each(|child| drop(child.wait()));
         Ok((exits, interrupted))
+    }
+
+    fn spawn(&self, side: Side, mut program: Program) -> Result<Child, OsError> {
+        program.variable("AIRPATH_ORIGIN", self.relay.origin().to_string());
+        self.session.spawn(side, program)
     }
 
     /// Goes on until each server has a port open, or has had time to.
@@ -303,7 +313,7 @@ fn listens(pid: u32) -> bool {
 }
 
 /// Processor time of the calling thread.
-fn cpu() -> Duration {
+pub(crate) fn cpu() -> Duration {
     let used = clock_gettime(ClockId::ThreadCPUTime);
     Duration::from_nanos(used.tv_sec as u64 * 1_000_000_000 + used.tv_nsec as u64)
 }

@@ -9,7 +9,7 @@ use airpath_base::{FlowId, NodeId, Port, Time};
 use airpath_net::{Arrival, Leg, Packet, Payload, Probe};
 use airpath_scenario::world::Host;
 use airpath_sim::{Course, RunFailure};
-use airpath_wire::{IpRepr, set_ecn};
+use airpath_wire::{Endpoint, IpRepr, Tuple, set_ecn};
 
 /// A run, and the real hosts at its doors.
 pub struct Gate {
@@ -19,6 +19,8 @@ pub struct Gate {
     addresses: Vec<(IpAddr, usize)>,
     /// Which host is behind a door, by door.
     doors: Vec<((NodeId, Port), usize)>,
+    /// Flows of the scenario that hosts carry, by their tuples each way.
+    known: Vec<(Tuple, (FlowId, Leg))>,
     /// Packets so far that a host sent, by host.
     sent: Vec<u64>,
     strangers: Strangers,
@@ -53,9 +55,9 @@ impl Gate {
         addresses.sort_unstable();
         let mut doors: Vec<_> = numbered().map(|(n, host)| (host.leave, n)).collect();
         doors.sort_unstable();
-        let sent = vec![0; hosts.len()];
+        let (known, sent) = (known(&course, &addresses), vec![0; hosts.len()]);
         let (strangers, left) = (Strangers::default(), Vec::new());
-        Gate { course, hosts, addresses, doors, sent, strangers, left }
+        Gate { course, hosts, addresses, doors, known, sent, strangers, left }
     }
 
     /// The real hosts, the server first.
@@ -153,26 +155,45 @@ impl Gate {
             self.strangers.to_groups += 1;
             return None;
         }
-        let Some(flow) = self.flow(host, to) else {
+        let Some((flow, leg)) = self.flow(host, &ip.tuple) else {
             self.strangers.to_nobody += 1;
             return None;
         };
         let size = u32::try_from(bytes.len()).unwrap_or(u32::MAX);
-        let mut packet = Packet::new(flow, Leg::Data, size, ip.tuple, at);
+        let mut packet = Packet::new(flow, leg, size, ip.tuple, at);
         (packet.dscp, packet.ecn) = (ip.dscp, ip.ecn);
         packet.number = self.sent[host];
         packet.payload = Payload::Bytes(Arc::from(bytes));
         Some(packet)
     }
 
-    /// What a packet is counted for: the way up from a UE, the way down to one.
-    fn flow(&self, host: usize, to: IpAddr) -> Option<FlowId> {
-        if let Some([_, up]) = self.hosts[host].flows {
-            return Some(up);
+    /// What a packet is counted for: its own flow, or else the way up from a UE, the way down to
+    /// one.
+    fn flow(&self, host: usize, tuple: &Tuple) -> Option<(FlowId, Leg)> {
+        if let Ok(found) = self.known.binary_search_by_key(tuple, |(tuple, _)| *tuple) {
+            return Some(self.known[found].1);
         }
+        if let Some([_, up]) = self.hosts[host].flows {
+            return Some((up, Leg::Data));
+        }
+        let to = tuple.dst.addr;
         let found = self.addresses.binary_search_by_key(&to, |(address, _)| *address).ok()?;
-        self.hosts[self.addresses[found].1].flows.map(|[down, _]| down)
+        self.hosts[self.addresses[found].1].flows.map(|[down, _]| (down, Leg::Data))
     }
+}
+
+/// The tuples of flows between hosts, each way.
+fn known(course: &Course, hosts: &[(IpAddr, usize)]) -> Vec<(Tuple, (FlowId, Leg))> {
+    let is_host = |end: Endpoint| hosts.binary_search_by_key(&end.addr, |(a, _)| *a).is_ok();
+    let mut known = Vec::new();
+    for (flow, n) in course.world().facts.flows.iter().zip(0..) {
+        if let Some(tuple) = flow.tuple.filter(|t| is_host(t.src) && is_host(t.dst)) {
+            known.push((tuple, (FlowId(n), Leg::Data)));
+            known.push((tuple.reversed(), (FlowId(n), Leg::Feedback)));
+        }
+    }
+    known.sort_unstable_by_key(|(tuple, _)| *tuple);
+    known
 }
 
 /// Whether packets to it are for several hosts.

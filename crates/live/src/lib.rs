@@ -4,6 +4,8 @@
 //! that it began. It is there on Linux only; [`available`] says so elsewhere.
 
 #[cfg(target_os = "linux")]
+pub mod against;
+#[cfg(target_os = "linux")]
 mod emulation;
 mod gate;
 mod health;
@@ -11,6 +13,8 @@ mod health;
 pub mod os;
 #[cfg(target_os = "linux")]
 mod relay;
+#[cfg(target_os = "linux")]
+pub mod transfer;
 
 #[cfg(target_os = "linux")]
 pub use emulation::{Emulation, EmulationError, Ended, Programs, Watcher};

@@ -9,7 +9,7 @@ use core::num::NonZeroU64;
 use std::io;
 use std::os::fd::BorrowedFd;
 
-use airpath_base::Time;
+use airpath_base::{Duration, Time};
 use airpath_net::Probe;
 use airpath_sim::RunFailure;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -61,13 +61,13 @@ pub enum RelayError {
 
 impl<'a> Relay<'a> {
     /// A relay between a world at its beginning and the devices of its hosts, in their order; the
-    /// world's time begins now.
-    pub fn new(gate: Gate, devices: Vec<BorrowedFd<'a>>) -> Relay<'a> {
+    /// world's time begins after `lead`.
+    pub fn new(gate: Gate, devices: Vec<BorrowedFd<'a>>, lead: Duration) -> Relay<'a> {
         // Wake-ups are not put off to be handled together. What that needs is not refused anyone.
         let _ = set_current_timer_slack(NonZeroU64::new(1));
         let ready = vec![true; devices.len()];
         let (incoming, outgoing) = (vec![0; LARGEST], Vec::with_capacity(LARGEST));
-        let (origin, lateness) = (clock(), Lateness::default());
+        let (origin, lateness) = (clock() + lead.as_nanos(), Lateness::default());
         Relay { gate, devices, ready, origin, lateness, refused: 0, incoming, outgoing }
     }
 
@@ -81,7 +81,12 @@ impl<'a> Relay<'a> {
         &mut self.gate
     }
 
-    /// What time it is for the world.
+    /// The clock (CLOCK_MONOTONIC) when the world's time begins, in nanoseconds.
+    pub fn origin(&self) -> u64 {
+        self.origin
+    }
+
+    /// What time it is for the world; 0 until its time begins.
     pub fn clock(&self) -> Time {
         Time::from_nanos(clock().saturating_sub(self.origin))
     }

@@ -15,6 +15,7 @@ Examples:
   airpath emulate lte-6rb.toml -- curl -o /dev/null http://{server}:8000/file
   airpath emulate lte-6rb.toml --server 'python3 -m http.server' --client 'curl http://{server}:8000/'
   airpath emulate lte-6rb.toml                  a shell behind the cell
+  airpath emulate lte-6rb.toml --against-simulation --runs 10
   airpath emulate --trace down.trace --up up.trace -- iperf3 -c {server}
 
 {server} and {server6} stand for the addresses of the server's side.
@@ -70,6 +71,26 @@ pub struct EmulateArgs {
     /// Print a row for each flow and UE.
     #[arg(long)]
     pub all: bool,
+    /// Run the scenario once with the simulated TCP and once with the kernel's, and print both side
+    /// by side. Its flows of TCP that send by themselves are carried by the kernel, all others stay
+    /// simulated. There is no program.
+    #[arg(long, conflicts_with_all = ["trace", "ue", "with_flows", "server", "client", "program",
+          "outside", "sysctl", "all", "clean"])]
+    pub against_simulation: bool,
+    /// Runs of both, with seeds from the scenario's on.
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "against_simulation",
+          value_parser = clap::value_parser!(u64).range(1..=10_000))]
+    pub runs: u64,
+    /// Runs of the kernel's half at the same time; the clock judges whether the machine can.
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "against_simulation",
+          value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub jobs: u16,
+    /// The simulated flows keep what the scenario says, and take nothing from the kernel.
+    #[arg(long, requires = "against_simulation")]
+    pub as_written: bool,
+    /// Print the comparison as JSON.
+    #[arg(long, requires = "against_simulation")]
+    pub json: bool,
     /// Remove what emulations left that were killed, and do nothing else.
     #[arg(long, conflicts_with_all = ["scenario", "trace"])]
     pub clean: bool,

@@ -1,5 +1,6 @@
 //! Starts an emulation, and cleans up after those that were killed.
 
+use airpath_base::Duration;
 use airpath_live::os::{self, OsError};
 use airpath_live::{Emulation, EmulationError, Ended};
 use airpath_results::FolderError;
@@ -30,6 +31,8 @@ pub fn run(args: EmulateArgs) -> u8 {
         out: args.out.as_deref(),
         ues: &ues,
         with_flows: args.with_flows,
+        carried: &[],
+        lead: Duration::ZERO,
         mtu: args.mtu,
         outside: args.outside,
         settings: args.sysctl.clone(),
@@ -77,7 +80,8 @@ fn show(args: &EmulateArgs, ended: &Ended) -> u8 {
         .unwrap_or(DONE)
 }
 
-fn code(error: &EmulationError) -> u8 {
+/// The exit code of an error.
+pub fn code(error: &EmulationError) -> u8 {
     match error {
         EmulationError::Relay(_) | EmulationError::Server { .. } => FAILED,
         EmulationError::Run(

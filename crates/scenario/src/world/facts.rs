@@ -5,6 +5,7 @@ use airpath_base::{BearerId, BitRate, CellId, Duration, NodeId, Time, UeId};
 use airpath_net::{Direction, PointId};
 use airpath_wire::Tuple;
 
+use super::addresses;
 use crate::file::PcapPoint;
 
 /// Names and facts; the position in each list is the number that events carry.
@@ -52,6 +53,18 @@ pub struct FlowFacts {
 }
 
 impl FlowFacts {
+    /// The same flow between the real hosts, whose server has another address.
+    pub(super) fn between_hosts(mut self) -> FlowFacts {
+        let server = addresses::SERVER_V4.into();
+        if let Some(tuple) = &mut self.tuple {
+            match self.direction {
+                Direction::Downlink => tuple.src.addr = server,
+                Direction::Uplink => tuple.dst.addr = server,
+            }
+        }
+        self
+    }
+
     /// The same flow between a proxy that splits it and its server.
     pub(super) fn beyond_proxy(&self) -> FlowFacts {
         let name = format!("{} beyond proxy", self.name);

@@ -9,7 +9,7 @@ use airpath_base::random::Seed;
 use airpath_base::{FlowId, NodeId, Port, Time, UeId};
 use airpath_net::{Direction, Door};
 
-use super::{Builder, FlowFacts, WorldError, addresses};
+use super::{Builder, FlowFacts, WorldError, WorldOptions, addresses};
 use crate::file::{Flow, Scenario};
 
 /// A host whose packets come from outside.
@@ -41,11 +41,18 @@ pub(super) struct Cast<'a> {
     pub scenario: &'a Scenario,
     real: &'a [usize],
     with_flows: bool,
+    carried: &'a [usize],
 }
 
 impl<'a> Cast<'a> {
-    pub fn new(scenario: &'a Scenario, real: &'a [usize], with_flows: bool) -> Cast<'a> {
-        Cast { scenario, real, with_flows }
+    pub fn new(scenario: &'a Scenario, real: &'a [usize], options: &WorldOptions<'a>) -> Cast<'a> {
+        let &WorldOptions { with_flows, carried, .. } = options;
+        Cast { scenario, real, with_flows, carried }
+    }
+
+    /// Whether real hosts carry the flow with this number in the file.
+    pub fn carries(&self, entry: usize) -> bool {
+        self.carried.contains(&entry)
     }
 
     /// The UEs that have a flow, in ascending order.

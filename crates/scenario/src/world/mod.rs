@@ -69,6 +69,9 @@ pub struct WorldOptions<'a> {
     pub real: &'a [String],
     /// Whether these have their flows beside that; otherwise their flows are left out.
     pub with_flows: bool,
+    /// Flows of TCP that real hosts carry between the same ports, by their numbers in the file.
+    /// They have their rows in the results, and no simulated ends; their UEs must be real.
+    pub carried: &'a [usize],
 }
 
 /// Why a scenario that passed all checks could not be built: a mistake in airpath.
@@ -105,14 +108,14 @@ impl World {
     pub fn build_with(
         scenario: &Scenario,
         seed: Seed,
-        options: WorldOptions<'_>,
+        mut options: WorldOptions<'_>,
     ) -> Result<World, WorldError> {
-        let scheduler = options.scheduler;
+        let scheduler = options.scheduler.take();
         let arrived = scenario.with_arrivals(seed);
         let scenario = arrived.as_ref();
         check_number(scenario)?;
         let real = hosts::named(scenario, options.real)?;
-        let cast = Cast::new(scenario, &real, options.with_flows);
+        let cast = Cast::new(scenario, &real, &options);
         let watched = scenario.output.pcap.clone();
         let (engine, facts, hosts) = (Engine::new(), Facts::default(), Vec::new());
         let mut builder = Builder { engine, facts, watched, hosts };

@@ -116,6 +116,11 @@ impl Traffic {
                 let one =
                     OneFlow { far: far.unwrap_or(id), ..OneFlow::new(flow, id, ue, times, own) };
                 let draws = Draws { seed, user: format!("{} / {ue_name}", flow.name) };
+                if cast.carries(entry) {
+                    let facts = one.facts(name, entry, UeId(ue as u32), bearers).between_hosts();
+                    builder.facts.flows.push(facts);
+                    continue;
+                }
                 let nodes = one.nodes(&draws).map_err(|error| WorldError::new(&name, error))?;
                 let facts = one.facts(name, entry, UeId(ue as u32), bearers);
                 traffic.add(&one, nodes, ue, &facts, builder);

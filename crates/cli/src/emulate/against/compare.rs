@@ -1,0 +1,276 @@
+//! What both halves come to, and where they agree.
+
+use airpath_live::against::{FlowHalf, Half};
+use airpath_stats::mean_interval;
+use serde::Serialize;
+
+/// Confidence of intervals.
+const CONFIDENCE: f64 = 0.95;
+
+/// All runs of both halves.
+pub struct Comparison {
+    /// Their seeds.
+    pub seeds: Vec<u64>,
+    /// The simulated halves.
+    pub simulated: Vec<Half>,
+    /// The kernel's.
+    pub kernel: Vec<Half>,
+    /// What they come to.
+    pub flows: Vec<FlowRows>,
+}
+
+/// A flow and what was measured of it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct FlowRows {
+    /// Its name.
+    pub name: String,
+    /// Its controller.
+    pub controller: &'static str,
+    /// What was measured.
+    pub rows: Vec<Row>,
+}
+
+/// One measure in both halves.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Row {
+    /// What it is.
+    pub measure: &'static str,
+    /// Its unit.
+    pub unit: &'static str,
+    /// The mean over runs of the simulated half.
+    pub simulated: Option<Mean>,
+    /// The same of the kernel's.
+    pub kernel: Option<Mean>,
+    /// Kernel : simulated.
+    pub ratio: Option<f64>,
+    /// Whether they agree.
+    pub verdict: Option<Verdict>,
+}
+
+/// A mean over runs.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Mean {
+    /// The mean.
+    pub mean: f64,
+    /// Half of its 95% interval; none of a single run.
+    pub half: Option<f64>,
+}
+
+/// What a row says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// They are as near as they should be.
+    Agree,
+    /// They are not, but their intervals meet.
+    Open,
+    /// They are not.
+    Differ,
+}
+
+/// How near the halves have to be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Limit {
+    /// Within this share of the simulated value.
+    Within(f64),
+    /// By no more than this factor.
+    Factor(f64),
+    /// By no more than this, in the unit.
+    Points(f64),
+    /// It is shown and not judged.
+    None,
+}
+
+/// A measure of a flow, beside the others of its half.
+struct Measure {
+    name: &'static str,
+    unit: &'static str,
+    limit: Limit,
+    of: fn(&FlowHalf, &Half) -> Option<f64>,
+}
+
+const MEASURES: [Measure; 8] = [
+    Measure {
+        name: "goodput",
+        unit: "Mbit/s",
+        limit: Limit::Within(0.05),
+        of: |flow, _| flow.goodput_bps.map(|bps| bps / 1e6),
+    },
+    Measure {
+        name: "share of the goodput",
+        unit: "%",
+        limit: Limit::Points(10.0),
+        of: |flow, half| {
+            let all: f64 = half.flows.iter().filter_map(|flow| flow.goodput_bps).sum();
+            flow.goodput_bps.filter(|_| half.flows.len() > 1 && all > 0.0).map(|g| g / all * 100.0)
+        },
+    },
+    Measure { name: "one-way delay", unit: "ms", limit: Limit::None, of: |flow, _| flow.delay_ms },
+    Measure {
+        name: "of this in queues",
+        unit: "ms",
+        limit: Limit::Within(0.15),
+        of: |flow, _| flow.queue_ms,
+    },
+    Measure { name: "RTT", unit: "ms", limit: Limit::None, of: |flow, _| flow.rtt_ms },
+    Measure {
+        name: "segments sent again",
+        unit: "",
+        limit: Limit::None,
+        of: |flow, _| Some(flow.retransmissions as f64),
+    },
+    Measure {
+        name: "of all segments",
+        unit: "%",
+        limit: Limit::Factor(2.0),
+        of: |flow, _| {
+            let sent = flow.sent_packets as f64;
+            (sent > 0.0).then(|| flow.retransmissions as f64 / sent * 100.0)
+        },
+    },
+    Measure {
+        name: "congestion marks",
+        unit: "",
+        limit: Limit::None,
+        of: |flow, half| {
+            let marked = half.flows.iter().any(|flow| flow.marks > 0);
+            marked.then_some(flow.marks as f64)
+        },
+    },
+];
+
+impl Comparison {
+    /// What all runs come to.
+    pub fn new(seeds: Vec<u64>, simulated: Vec<Half>, kernel: Vec<Half>) -> Comparison {
+        let flows = simulated.first().map_or(&[][..], |half| &half.flows[..]);
+        let rows = |place: usize, flow: &FlowHalf| FlowRows {
+            name: flow.name.clone(),
+            controller: flow.controller,
+            rows: MEASURES.iter().filter_map(|m| m.row(place, &simulated, &kernel)).collect(),
+        };
+        let flows = flows.iter().enumerate().map(|(place, flow)| rows(place, flow)).collect();
+        Comparison { seeds, simulated, kernel, flows }
+    }
+
+    /// Why the kernel's half is doubtful, by run.
+    pub fn warnings(&self) -> Vec<String> {
+        let runs = self.seeds.iter().zip(&self.kernel);
+        let warnings = runs.filter_map(|(seed, half)| {
+            let warning = half.real_time.as_ref()?.warning.as_ref()?;
+            Some(format!("seed {seed}: {warning}"))
+        });
+        warnings.collect()
+    }
+
+    /// Where the halves agree and where not, as a sentence.
+    pub fn verdict(&self) -> String {
+        let said = |wanted: Verdict| -> Vec<String> {
+            MEASURES.iter().filter_map(|measure| self.said(measure, wanted)).collect()
+        };
+        let parts = [
+            ("agree in", said(Verdict::Agree)),
+            ("differ in", said(Verdict::Differ)),
+            ("may differ, but for the spread of these runs, in", said(Verdict::Open)),
+        ];
+        let parts = parts.iter().filter(|(_, said)| !said.is_empty());
+        let parts: Vec<String> =
+            parts.map(|(words, said)| format!("{words} {}", said.join(", "))).collect();
+        match parts.is_empty() {
+            true => "There is nothing to compare.".to_owned(),
+            false => format!("Kernel and simulation {}.", parts.join("; they ")),
+        }
+    }
+
+    /// The flows whose measure has this verdict: all of them need no names.
+    fn said(&self, measure: &Measure, wanted: Verdict) -> Option<String> {
+        let rows = self.flows.iter().filter_map(|flow| {
+            let row = flow.rows.iter().find(|row| row.measure == measure.name)?;
+            Some((flow, row.verdict?))
+        });
+        let rows: Vec<_> = rows.collect();
+        let found: Vec<_> = rows.iter().filter(|(_, verdict)| *verdict == wanted).collect();
+        if found.is_empty() {
+            return None;
+        }
+        let name = match measure.name {
+            "of this in queues" => "time in queues",
+            "of all segments" => "the rate of retransmissions",
+            name => name,
+        };
+        let names: Vec<&str> = found.iter().map(|(flow, _)| &flow.name[..]).collect();
+        let whose = if found.len() == rows.len() {
+            String::new()
+        } else {
+            format!(" of {}", names.join(" and "))
+        };
+        Some(format!("{name}{whose} ({})", measure.limit.words(wanted)))
+    }
+}
+
+impl Measure {
+    /// Its row; none if neither half has it.
+    fn row(&self, place: usize, simulated: &[Half], kernel: &[Half]) -> Option<Row> {
+        let mean = |halves: &[Half]| {
+            let of = |half: &Half| (self.of)(half.flows.get(place)?, half);
+            Mean::of(&halves.iter().filter_map(of).collect::<Vec<f64>>())
+        };
+        let (simulated, kernel) = (mean(simulated), mean(kernel));
+        let ours = simulated.filter(|mean| mean.mean > 0.0);
+        let ratio = kernel.zip(ours).map(|(kernel, ours)| kernel.mean / ours.mean);
+        let verdict =
+            simulated.zip(kernel).and_then(|(ours, kernel)| self.limit.judge(ours, kernel));
+        let (measure, unit) = (self.name, self.unit);
+        (simulated.is_some() || kernel.is_some()).then_some(Row {
+            measure,
+            unit,
+            simulated,
+            kernel,
+            ratio,
+            verdict,
+        })
+    }
+}
+
+impl Mean {
+    fn of(values: &[f64]) -> Option<Mean> {
+        let mean = values.iter().sum::<f64>() / values.len() as f64;
+        let half = mean_interval(values, CONFIDENCE).map(|interval| interval.half_width());
+        (!values.is_empty()).then_some(Mean { mean, half })
+    }
+
+    /// Whether the intervals of both meet.
+    fn meets(self, other: Mean) -> bool {
+        let halves = self.half.zip(other.half).map(|(one, other)| one + other);
+        halves.is_some_and(|halves| (self.mean - other.mean).abs() <= halves)
+    }
+}
+
+impl Limit {
+    fn judge(self, ours: Mean, kernel: Mean) -> Option<Verdict> {
+        let (one, other) = (ours.mean, kernel.mean);
+        let near = match self {
+            Limit::Within(share) => (one - other).abs() <= share * one,
+            Limit::Factor(factor) => one <= factor * other && other <= factor * one,
+            Limit::Points(points) => (one - other).abs() <= points,
+            Limit::None => return None,
+        };
+        Some(match near {
+            true => Verdict::Agree,
+            false if ours.meets(kernel) => Verdict::Open,
+            false => Verdict::Differ,
+        })
+    }
+
+    fn words(self, verdict: Verdict) -> String {
+        let within = match self {
+            Limit::Within(share) => format!("{:.0}%", share * 100.0),
+            Limit::Factor(factor) => format!("a factor of {factor}"),
+            Limit::Points(points) => format!("{points} points"),
+            Limit::None => return String::new(),
+        };
+        match verdict {
+            Verdict::Agree => format!("within {within}"),
+            _ => format!("by more than {within}"),
+        }
+    }
+}

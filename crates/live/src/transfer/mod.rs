@@ -1,0 +1,91 @@
+//! One end of a transfer over the kernel's TCP, as a program of its own.
+//!
+//! It is started in a namespace, is told what to do by a [`Transfer`], keeps to the clock of the
+//! world, and writes a [`Report`] to its output when the run ends. It leaves nothing to end it: a
+//! signal that asks it to end is ignored, as it ends by itself.
+//!
+//! Source: tcp(7), socket(7); `struct tcp_info` of the kernel's `include/uapi/linux/tcp.h`.
+
+mod play;
+mod socket;
+
+use std::env;
+use std::io::{self, Write as _};
+use std::net::SocketAddrV4;
+
+use serde::{Deserialize, Serialize};
+
+use play::play;
+
+/// What one end does. Times are of the world, in nanoseconds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Transfer {
+    /// Whether it sends; else it receives.
+    pub sends: bool,
+    /// Whether it opens the connection.
+    pub opens: bool,
+    /// Its address and port.
+    pub local: SocketAddrV4,
+    /// The other end's.
+    pub remote: SocketAddrV4,
+    /// When the connection is opened.
+    pub start: u64,
+    /// From then on nothing more is written.
+    pub stop: Option<u64>,
+    /// When the run ends.
+    pub end: u64,
+    /// How many bytes there are to send; none for as many as TCP lets it.
+    pub bytes: Option<u64>,
+    /// Congestion control, as the kernel calls it.
+    pub controller: String,
+    /// DSCP of its packets.
+    pub dscp: u8,
+    /// Maximum segment size in bytes, options included.
+    pub mss: u32,
+    /// Bytes count for [`Report::counted`] from then on.
+    pub counts_from: u64,
+}
+
+/// What one end saw.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// Bytes of the application: written, or read.
+    pub bytes: u64,
+    /// Those of them since the time from which they count.
+    pub counted: u64,
+    /// When it opened the connection or began to listen, in nanoseconds of the world's time.
+    pub began: u64,
+    /// When the last bytes of the application were written or read.
+    pub last: Option<u64>,
+    /// When all bytes of a transfer that has a size were there.
+    pub finish: Option<u64>,
+    /// Smoothed RTT in milliseconds, mean of readings at equal distances.
+    pub rtt_ms: Option<f64>,
+    /// Segments sent again.
+    pub retransmissions: u64,
+    /// Segments with data sent, repeated ones too.
+    pub segments: u64,
+    /// Why it could not go on.
+    pub error: Option<String>,
+}
+
+/// What a program that is started with a [`Transfer`] as JSON does; gives its exit code.
+pub fn main(order: &str) -> u8 {
+    socket::ignore_the_end();
+    let origin = env::var("AIRPATH_ORIGIN").ok().and_then(|text| text.parse().ok());
+    let report = match (serde_json::from_str::<Transfer>(order), origin) {
+        (Ok(order), Some(origin)) => play(&order, origin),
+        _ => failed("it is started by airpath only"),
+    };
+    let code = u8::from(report.error.is_some());
+    let text = serde_json::to_string(&report).unwrap_or_default();
+    match io::stdout().write_all(text.as_bytes()) {
+        Ok(()) => code,
+        Err(_) => 1,
+    }
+}
+
+/// A report of nothing but what went wrong.
+pub(crate) fn failed(why: impl ToString) -> Report {
+    Report { error: Some(why.to_string()), ..Report::default() }
+}

@@ -1,0 +1,137 @@
+//! Sockets, and what of them no safe interface has.
+
+use std::net::SocketAddrV4;
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+
+use rustix::io::Errno;
+use rustix::net::sockopt::{set_ip_tos, set_socket_reuseaddr, set_tcp_congestion};
+use rustix::net::{AddressFamily, SocketFlags, SocketType, bind, connect, listen, socket_with};
+
+use super::Transfer;
+
+/// Bytes that may wait unsent in a socket whose writer will stop: little, as they are sent behind
+/// the stop.
+const UNSENT: i32 = 64 * 1024;
+
+/// What the kernel says of a connection.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Info {
+    /// Smoothed RTT in microseconds; 0 before the first sample.
+    pub rtt: u32,
+    /// Segments sent again.
+    pub retransmissions: u32,
+    /// Segments with data sent.
+    pub segments: u32,
+}
+
+/// A socket that listens, or whose connection is being opened. It never blocks.
+pub(super) fn open(order: &Transfer) -> Result<OwnedFd, String> {
+    let said = |what: &str| {
+        let what = what.to_owned();
+        move |errno: Errno| format!("{what}: {errno}")
+    };
+    let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
+    let socket = socket_with(AddressFamily::INET, SocketType::STREAM, flags, None);
+    let socket = socket.map_err(said("a socket"))?;
+    set_socket_reuseaddr(&socket, true).map_err(said("a socket"))?;
+    set_tcp_congestion(&socket, &order.controller).map_err(|errno| {
+        let mend = "see net.ipv4.tcp_allowed_congestion_control";
+        format!("congestion control {}: {errno}; {mend}", order.controller)
+    })?;
+    set_ip_tos(&socket, order.dscp << 2).map_err(said("type of service"))?;
+    set(&socket, libc::TCP_MAXSEG, order.mss as i32).map_err(said("segment size"))?;
+    if order.stop.is_some() {
+        set(&socket, libc::TCP_NOTSENT_LOWAT, UNSENT).map_err(said("unsent bytes"))?;
+    }
+    bind(&socket, &order.local).map_err(said(&format!("address {}", order.local)))?;
+    if !order.opens {
+        listen(&socket, 1).map_err(said("listening"))?;
+        return Ok(socket);
+    }
+    match begin(&socket, order.remote) {
+        Ok(()) => Ok(socket),
+        Err(errno) => Err(format!("{}: {errno}", order.remote)),
+    }
+}
+
+fn begin(socket: &OwnedFd, to: SocketAddrV4) -> Result<(), Errno> {
+    match connect(socket, &to) {
+        Err(errno) if errno != Errno::INPROGRESS => Err(errno),
+        _ => Ok(()),
+    }
+}
+
+#[expect(unsafe_code, reason = "there is no safe interface")]
+fn set(socket: &impl AsFd, option: i32, value: i32) -> Result<(), Errno> {
+    let size = size_of::<i32>() as libc::socklen_t;
+    let descriptor = socket.as_fd().as_raw_fd();
+    // SAFETY: the pointer is to a live value of that size.
+    let status = unsafe {
+        libc::setsockopt(descriptor, libc::IPPROTO_TCP, option, (&raw const value).cast(), size)
+    };
+    if status == 0 { Ok(()) } else { Err(last()) }
+}
+
+/// What the kernel says of a connection now.
+#[expect(unsafe_code, reason = "there is no safe interface")]
+pub(super) fn info(socket: &impl AsFd) -> Option<Info> {
+    let mut bytes = [0_u8; 256];
+    let mut size = bytes.len() as libc::socklen_t;
+    let descriptor = socket.as_fd().as_raw_fd();
+    // SAFETY: the kernel writes no more than `size` bytes, which are the buffer's.
+    let status = unsafe {
+        libc::getsockopt(
+            descriptor,
+            libc::IPPROTO_TCP,
+            libc::TCP_INFO,
+            bytes.as_mut_ptr().cast(),
+            &raw mut size,
+        )
+    };
+    (status == 0).then(|| Info::of(&bytes))
+}
+
+impl Info {
+    /// Places of `tcpi_rtt`, `tcpi_total_retrans` and `tcpi_data_segs_out` in `struct tcp_info`.
+    fn of(bytes: &[u8; 256]) -> Info {
+        let word = |at: usize| {
+            u32::from_ne_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
+        };
+        Info { rtt: word(68), retransmissions: word(100), segments: word(156) }
+    }
+}
+
+/// SIGTERM ends this process no more.
+#[expect(unsafe_code, reason = "there is no safe interface")]
+pub(super) fn ignore_the_end() {
+    // SAFETY: no handler is called for a signal that is ignored.
+    unsafe { libc::signal(libc::SIGTERM, libc::SIG_IGN) };
+}
+
+fn last() -> Errno {
+    Errno::from_io_error(&std::io::Error::last_os_error()).unwrap_or(Errno::IO)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read as _, Write as _};
+    use std::net::{TcpListener, TcpStream};
+
+    use super::*;
+
+    #[test]
+    fn what_the_kernel_says_is_read_from_its_places() {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let mut client = TcpStream::connect(listener.local_addr().expect("bound")).expect("there");
+        let (mut server, _) = listener.accept().expect("a client");
+        for byte in 0..5 {
+            client.write_all(&[byte]).expect("connected");
+            server.read_exact(&mut [0]).expect("connected");
+            server.write_all(&[byte]).expect("connected");
+            client.read_exact(&mut [0]).expect("connected");
+        }
+        let said = info(&client).expect("a connection");
+        assert_eq!((said.segments, said.retransmissions), (5, 0));
+        assert!((1..1_000_000).contains(&said.rtt), "{said:?}");
+    }
+}
