@@ -16,6 +16,7 @@
 
 mod arrivals;
 mod campaign;
+pub mod change;
 mod check;
 mod decode;
 mod error;

@@ -12,7 +12,7 @@ use crate::error::{Draft, Errors};
 use crate::file::{RadioFile, Scenario};
 use crate::source::{Place, SourceId, Sources};
 use crate::tree::{self, Node};
-use crate::{Campaign, campaign, check, resolve, set, text};
+use crate::{Campaign, campaign, change, check, resolve, set, text};
 
 /// Gives the text of a file that a scenario names, or says why it cannot.
 pub type Files<'a> = &'a dyn Fn(&str) -> Result<String, String>;
@@ -220,7 +220,10 @@ fn finish(mut scenario: Scenario, root: &Node, files: Files<'_>) -> Result<Scena
         return Err(drafts);
     }
     resolve::fill(&mut scenario);
-    let drafts = check::traffic(&scenario, root);
+    let mut drafts = check::traffic(&scenario, root);
+    if drafts.is_empty() {
+        drafts = change::check(&scenario, root);
+    }
     if drafts.is_empty() { Ok(scenario) } else { Err(drafts) }
 }
 

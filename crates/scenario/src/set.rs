@@ -6,6 +6,7 @@
 
 use core::ops::Range;
 
+use crate::change::settings::Setting;
 use crate::decode::{listed, nearest, suggest};
 use crate::error::Draft;
 use crate::source::{Place, SourceId};
@@ -21,27 +22,46 @@ struct Step<'a> {
 
 /// Changes the tree by one override.
 pub(crate) fn apply(root: &mut Node, text: &str, source: SourceId) -> Result<(), Draft> {
-    let fault = |message: &str, span: Range<usize>| {
-        let help = "write path.to.key=value, as flow.download.start=\"20 ms\"".to_owned();
-        draft(message.to_owned(), Some(help), Place::new(source, span))
+    let (steps, value) = read(text, source, ("an override", "flow.download.start=\"20 ms\""))?;
+    put(root, &steps, value)
+}
+
+/// The key and the value of one change, which is written as an override.
+pub(crate) fn parse(text: &str, source: SourceId) -> Result<Setting, Draft> {
+    let (steps, node) = read(text, source, ("a change", "path.sgi.rate=\"5 Mbit/s\""))?;
+    let names: Vec<&str> = steps.iter().map(|step| step.name).collect();
+    let ends = [steps.first(), steps.last()].map(|step| step.map(|step| &step.place.span));
+    let place = Place::new(source, ends[0].map_or(0, |s| s.start)..ends[1].map_or(0, |s| s.end));
+    Ok(Setting { key: names.join("."), place, node })
+}
+
+/// Path and value of a text that is `what`, and may be as this example.
+fn read<'t>(
+    text: &'t str,
+    source: SourceId,
+    (what, example): (&str, &str),
+) -> Result<(Vec<Step<'t>>, Node), Draft> {
+    let fault = |is_wrong: &str, span: Range<usize>| {
+        let help = format!("write path.to.key=value, as {example}");
+        draft(format!("{what} {is_wrong}"), Some(help), Place::new(source, span))
     };
     let Some((path, written)) = text.split_once('=') else {
-        return Err(fault("an override needs an equals sign", 0..text.len()));
+        return Err(fault("needs an equals sign", 0..text.len()));
     };
     let steps = steps(path, source);
     if let Some(empty) = steps.iter().find(|step| step.name.is_empty()) {
-        return Err(fault("the override's path has an empty part", empty.place.span.clone()));
+        return Err(fault("has an empty part in its path", empty.place.span.clone()));
     }
     let offset = path.len() + 1;
     let trimmed = written.trim();
     if trimmed.is_empty() {
-        return Err(fault("the override has no value", 0..text.len()));
+        return Err(fault("has no value", 0..text.len()));
     }
     let lead = written.len() - written.trim_start().len();
     let place = Place::new(source, offset + lead..offset + lead + trimmed.len());
     let value = tree::value(trimmed, source, offset + lead)
         .unwrap_or_else(|| Node { value: Value::String(trimmed.to_owned()), place });
-    put(root, &steps, value)
+    Ok((steps, value))
 }
 
 /// Changes the tree by one value under a path that is written at `place`.

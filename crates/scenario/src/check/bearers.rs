@@ -32,6 +32,11 @@ pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
         check_class(bearer, &path, checker);
         check_filters(bearer, &path, checker);
         check_queues(bearer, &path, checker);
+        if bearer.marking.is_some() && !bearer.has_marks() {
+            let allowed =
+                "a queue of kind ramp, step or l4span, or uplink_marking, for it to switch";
+            checker.fail(&format!("{path}.marking"), "has nothing to switch", allowed);
+        }
         if matches!(&bearer.uplink_queue, Some(LinkQueue::Ramp(ramp)) if ramp.free_above.is_some())
         {
             let allowed = "for the queue at the cell: a UE does not know what the cell has free";

@@ -1,6 +1,7 @@
 //! Bearers and the filters that choose them.
 
 use airpath_base::{BitRate, Bytes, Duration};
+use airpath_net::Direction;
 
 use super::{Dscp, Indices, LinkQueue, Names, Ports, Prefix, Protocol, Tos};
 use crate::decode::{above, above_to, between, choice, one_of, record};
@@ -92,6 +93,10 @@ record! {
         /// Marks of uplink packets at the cell, by the time that it takes them to wait in the UE:
         /// reported bytes over the mean rate of what is granted. Default: none.
         uplink_marking: Option<UplinkMarking>;
+        /// Whether its queues of kind ramp, step and l4span and `uplink_marking` mark, where it
+        /// has any; off, they pass on what they would have marked or dropped in place of that.
+        /// Default: true.
+        marking: Option<bool>;
         /// How RLC fills a PDU. Default: "standard".
         pdu_filling: PduFilling = PduFilling::Standard;
         /// Parameters of acknowledged mode.
@@ -219,6 +224,27 @@ choice! {
 }
 
 impl Bearer {
+    /// Its queues: QoS flow (0 for what is of none), direction, kind.
+    pub(crate) fn queues(&self) -> Vec<(u8, Direction, &LinkQueue)> {
+        let flows = self.qos_flow.iter().map(|flow| [&flow.queue, &flow.uplink_queue]);
+        let all = core::iter::once([&self.queue, &self.uplink_queue]).chain(flows);
+        let both = all.zip(0u8..).flat_map(|(both, flow)| {
+            let both = both.into_iter().zip(Direction::ALL);
+            both.filter_map(move |(queue, direction)| Some((flow, direction, queue.as_ref()?)))
+        });
+        both.collect()
+    }
+
+    /// Whether `marking` switches anything.
+    pub(crate) fn has_marks(&self) -> bool {
+        self.uplink_marking.is_some() || self.queues().iter().any(|(.., queue)| queue.marks())
+    }
+
+    /// Whether that marks which may.
+    pub(crate) fn marks(&self) -> bool {
+        self.marking.unwrap_or(true)
+    }
+
     /// The filters that lead packets to it or to its QoS flows, each with its path behind that of
     /// the bearer.
     pub(crate) fn filters(&self) -> impl Iterator<Item = (String, &Filter)> {

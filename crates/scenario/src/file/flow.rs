@@ -32,6 +32,11 @@ record! {
         /// whatever the send buffer holds. Goodput counts until the last delivery. Default:
         /// at the end of the run.
         stop: Option<Duration> => above(Duration::ZERO);
+        /// Whether it makes data; a change may pause it and let it go on. Paused, it makes no
+        /// more, and what has left it is still delivered: TCP takes back what has not been sent,
+        /// RTP and video leave out what they would have made, applications ask for nothing more
+        /// and a player plays what it has. Default: true.
+        active: Option<bool>;
         /// Bearer of a full buffer, by name; for "full-buffer" only, as filters choose those of
         /// packets. Default: the default bearer of each UE.
         bearer: Option<String>;
@@ -176,6 +181,11 @@ impl Flow {
             ("rtp", self.rtp.is_some()),
         ];
         keys.into_iter().filter(|(_, set)| *set).map(|(key, _)| key)
+    }
+
+    /// Whether it makes data from the beginning.
+    pub fn is_active(&self) -> bool {
+        self.active.unwrap_or(true)
     }
 
     /// Whether its application asks for what it gets.

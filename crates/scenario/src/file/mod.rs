@@ -4,6 +4,7 @@ mod application;
 mod arrivals;
 mod bearer;
 mod cell;
+mod change;
 mod control;
 mod flow;
 mod network;
@@ -31,6 +32,7 @@ pub use cell::{
     Allocation, Cell, Duplex, Harq, HarqUplink, LinkAdaptation, PathLoss, Pdcch, Placement, Radio,
     Sharing, Timing, Uplink, UplinkAccess,
 };
+pub use change::{Changes, Settings, TimedChange};
 pub use control::{
     Avoidance, Bbr, Controller, Cubic, Dctcp, HyStartKind, NewReno, Prague, PragueResponse,
 };

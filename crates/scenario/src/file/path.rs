@@ -160,9 +160,15 @@ pub struct Wire {
 
 impl Path {
     /// All links, in the order of a packet to a UE.
-    fn links(&self) -> impl Iterator<Item = &Link> {
+    pub(crate) fn links(&self) -> impl Iterator<Item = &Link> {
         let proxy = self.proxy.as_ref().and_then(|proxy| proxy.link.as_ref());
         [proxy, Some(&self.sgi), self.s5.as_ref(), self.s1.as_ref()].into_iter().flatten()
+    }
+
+    /// The same, to be altered.
+    pub(crate) fn links_mut(&mut self) -> impl Iterator<Item = &mut Link> {
+        let proxy = self.proxy.as_mut().and_then(|proxy| proxy.link.as_mut());
+        [proxy, Some(&mut self.sgi), self.s5.as_mut(), self.s1.as_mut()].into_iter().flatten()
     }
 
     /// Recorded capacities that the links name.

@@ -332,6 +332,13 @@ record! {
     }
 }
 
+impl LinkQueue {
+    /// Whether its marks are all that it signals by, and can be switched off.
+    pub(crate) fn marks(&self) -> bool {
+        matches!(self, LinkQueue::Ramp(_) | LinkQueue::Step(_) | LinkQueue::L4Span(_))
+    }
+}
+
 /// A file with recorded capacity, by its path relative to the scenario's.
 #[derive(Clone, PartialEq)]
 pub struct Capacity {

@@ -2,7 +2,7 @@
 
 use airpath_base::Duration;
 
-use super::{Bearer, Cell, Flow, Network, Output, Path, Ue};
+use super::{Bearer, Cell, Changes, Flow, Network, Output, Path, Ue};
 use crate::decode::{above_to, choice, record};
 
 record! {
@@ -32,6 +32,8 @@ record! {
         bearer: Vec<Bearer>;
         /// The traffic.
         flow: Vec<Flow>;
+        /// What changes while the world runs. Default: nothing.
+        change: Changes;
         /// What to record beside the summary.
         output: Output;
     }

@@ -77,17 +77,18 @@ impl UeBearers {
 impl Bearers {
     /// The bearers of a scenario.
     pub fn new(scenario: &Scenario) -> Result<Bearers, WorldError> {
-        let mut entries: Vec<Vec<&Bearer>> = vec![Vec::new(); scenario.ues().count()];
-        for bearer in &scenario.bearer {
+        let mut entries: Vec<Vec<(usize, &Bearer)>> = vec![Vec::new(); scenario.ues().count()];
+        for (entry, bearer) in scenario.bearer.iter().enumerate() {
             for ue in scenario.members(&bearer.ue, bearer.only.as_ref()) {
-                entries[ue].push(bearer);
+                entries[ue].push((entry, bearer));
             }
         }
         let is_nr = scenario.has_user_plane_of_nr();
         let mut bearers = Bearers { is_nr, ..Bearers::default() };
         let names: Vec<String> = scenario.ues().map(|ue| ue.name()).collect();
         for (n, mut own) in entries.into_iter().enumerate() {
-            own.sort_by_key(|bearer| !bearer.default);
+            own.sort_by_key(|(_, bearer)| !bearer.default);
+            let (numbers, own): (Vec<usize>, Vec<&Bearer>) = own.into_iter().unzip();
             let filters = own.iter().enumerate().flat_map(|(position, bearer)| {
                 bearer.filter.iter().map(move |filter| packet_filter(filter, position))
             });
@@ -99,9 +100,9 @@ impl Bearers {
             let filters = filters.chain(flows);
             let name = |error| WorldError::new(format!("UE {n}"), error);
             let tft = Tft::new(filters.collect()).map_err(name)?;
-            let ids = own.iter().map(|bearer| {
+            let ids = numbers.into_iter().zip(&own).map(|(entry, bearer)| {
                 let class = scenario.traffic_class_of(bearer);
-                bearers.add((UeId(n as u32), &names[n]), bearer, class)
+                bearers.add((UeId(n as u32), &names[n]), (entry, bearer), class)
             });
             let ids: Vec<BearerId> = ids.collect();
             let flows = bearers.add_flows((&ids, &own), &names[n]);
@@ -161,7 +162,7 @@ impl Bearers {
     fn add(
         &mut self,
         (ue, ue_name): (UeId, &str),
-        bearer: &Bearer,
+        (entry, bearer): (usize, &Bearer),
         class: TrafficClass,
     ) -> BearerId {
         let id = BearerId(self.configs.len() as u32);
@@ -188,6 +189,7 @@ impl Bearers {
         let rlc_mode = bearer.rlc.unwrap_or(RlcMode::Am).word();
         self.facts.push(BearerFacts {
             name: bearer.name.clone(),
+            entry,
             ue,
             qci: bearer.five_qi.or(bearer.qci).unwrap_or(USUAL_QCI),
             five_qi: bearer.five_qi,

@@ -50,6 +50,9 @@ pub struct FlowFacts {
     pub start: Time,
     /// When it stops by plan, if before the run ends.
     pub stop: Option<Time>,
+    /// The node that makes its data or asks for them; none for a full buffer, beyond a proxy and
+    /// for what comes from outside.
+    pub source: Option<NodeId>,
 }
 
 impl FlowFacts {
@@ -68,7 +71,8 @@ impl FlowFacts {
     /// The same flow between a proxy that splits it and its server.
     pub(super) fn beyond_proxy(&self) -> FlowFacts {
         let name = format!("{} beyond proxy", self.name);
-        FlowFacts { name, application: None, bearers: [None; 2], ..self.clone() }
+        let (application, bearers, source) = (None, [None; 2], None);
+        FlowFacts { name, application, bearers, source, ..self.clone() }
     }
 }
 
@@ -77,6 +81,8 @@ impl FlowFacts {
 pub struct UeFacts {
     /// Name.
     pub name: String,
+    /// The number of its group in the file.
+    pub group: usize,
     /// Its cell; none without a radio.
     pub cell: Option<CellId>,
     /// Distance from the cell in metres, unless its SNR is given.
@@ -118,6 +124,8 @@ pub struct CellFacts {
 pub struct BearerFacts {
     /// Name in the file.
     pub name: String,
+    /// Its number in the file.
+    pub entry: usize,
     /// Its UE.
     pub ue: UeId,
     /// QoS class identifier; with a 5QI that.

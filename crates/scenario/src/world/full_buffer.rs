@@ -52,6 +52,7 @@ pub(super) fn facts(
         bearers: [bearer(flow, ue, bearers), None],
         start,
         stop,
+        source: None,
     }
 }
 

@@ -143,6 +143,7 @@ impl Builder {
                 bearers: [None; 2],
                 start: Time::ZERO,
                 stop: None,
+                source: None,
             }));
         }
     }

@@ -17,7 +17,7 @@ pub(crate) mod links;
 mod media;
 pub(crate) mod network;
 mod proxy;
-mod queues;
+pub(crate) mod queues;
 mod radio;
 mod rrc;
 mod scheduler;
@@ -29,7 +29,7 @@ mod wired;
 use core::fmt;
 
 use airpath_base::random::Seed;
-use airpath_base::{NodeId, UeId};
+use airpath_base::{NodeId, Time, UeId};
 use airpath_net::{Class, Engine, PointId};
 use airpath_ran::Ran;
 use airpath_ran::mac::MakeScheduler;
@@ -42,7 +42,8 @@ pub use network::{DroppedUe, NetworkDrop};
 pub use rrc::RadioModel;
 
 use crate::arrivals::MOST_UES;
-use crate::file::{Cell, PcapPoint, Scenario};
+use crate::change;
+use crate::file::{Bearer, Cell, Flow, PcapPoint, Scenario};
 use crate::resolve::UeRef;
 use bearers::Bearers;
 use hosts::Cast;
@@ -151,6 +152,7 @@ impl World {
         builder.facts.bearers = core::mem::take(&mut bearers.facts);
         builder.facts.points = builder.points();
         builder.real_flows(scenario);
+        builder.begin_paused(scenario)?;
         Ok(World { engine: builder.engine, facts: builder.facts, hosts: builder.hosts })
     }
 }
@@ -186,10 +188,27 @@ impl Builder {
         Ok(ran)
     }
 
+    /// Flows that are not active and bearers that do not mark begin so.
+    fn begin_paused(&mut self, scenario: &Scenario) -> Result<(), WorldError> {
+        let usual = scenario.flow.iter().all(Flow::is_active);
+        if usual && scenario.bearer.iter().all(Bearer::marks) {
+            return Ok(());
+        }
+        let mut active = scenario.clone();
+        active.flow.iter_mut().for_each(|flow| flow.active = None);
+        active.bearer.iter_mut().for_each(|bearer| bearer.marking = None);
+        for (node, change) in change::between(&active, scenario, &self.facts) {
+            let done = self.engine.change(Time::ZERO, node, &change, None);
+            done.map_err(|failed| WorldError::new("change", failed))?;
+        }
+        Ok(())
+    }
+
     /// Names the hosts of a path without a radio.
     fn hosts(&mut self, scenario: &Scenario) {
         let facts = |ue: UeRef<'_>| UeFacts {
             name: ue.name(),
+            group: ue.group_index,
             cell: None,
             distance_m: None,
             snr_db: None,

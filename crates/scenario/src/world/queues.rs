@@ -36,11 +36,7 @@ pub(super) fn queue(name: &str, queue: &LinkQueue, seed: Seed) -> QueueKind {
             QueueKind::DualPi2(Box::new(DualPi2::new(dual_pi2(queue), draws, salt())))
         }
         LinkQueue::Step(queue) => {
-            let threshold = match queue.threshold {
-                units::Threshold::Time(time) => Threshold::Delay(time),
-                units::Threshold::Length(Length::Packets(packets)) => Threshold::Packets(packets),
-                units::Threshold::Length(Length::Bytes(bytes)) => Threshold::Bytes(bytes.0),
-            };
+            let threshold = threshold(queue.threshold);
             QueueKind::Step(Step::new(StepConfig { threshold, limit: limit(queue.limit) }))
         }
         LinkQueue::Ramp(queue) => delay(ramp(queue), stream("ramp")),
@@ -57,6 +53,15 @@ pub(super) fn queue(name: &str, queue: &LinkQueue, seed: Seed) -> QueueKind {
             let config = L4SpanConfig { target, window, long_queue, drop_not_ect, limit };
             QueueKind::L4Span(Box::new(L4Span::new(config, stream("l4span"))))
         }
+    }
+}
+
+/// The threshold of a step.
+pub(crate) fn threshold(threshold: units::Threshold) -> Threshold {
+    match threshold {
+        units::Threshold::Time(time) => Threshold::Delay(time),
+        units::Threshold::Length(Length::Packets(packets)) => Threshold::Packets(packets),
+        units::Threshold::Length(Length::Bytes(bytes)) => Threshold::Bytes(bytes.0),
     }
 }
 

@@ -79,6 +79,7 @@ pub(super) fn config(
         });
         facts.ues.push(UeFacts {
             name: ue.name(),
+            group: ue.group_index,
             cell: Some(place.cell),
             distance_m: place.distance_m,
             snr_db: place.snr_db,

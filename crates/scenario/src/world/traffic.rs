@@ -122,8 +122,8 @@ impl Traffic {
                     continue;
                 }
                 let nodes = one.nodes(&draws).map_err(|error| WorldError::new(&name, error))?;
-                let facts = one.facts(name, entry, UeId(ue as u32), bearers);
-                traffic.add(&one, nodes, ue, &facts, builder);
+                let mut facts = one.facts(name, entry, UeId(ue as u32), bearers);
+                facts.source = Some(traffic.add(&one, nodes, ue, &facts, builder));
                 beyond.extend(far.map(|_| facts.beyond_proxy()));
                 builder.facts.flows.push(facts);
             }
@@ -132,8 +132,15 @@ impl Traffic {
         Ok(traffic)
     }
 
-    /// Adds both nodes: at the server first.
-    fn add(&mut self, one: &OneFlow, nodes: Nodes, ue: usize, facts: &FlowFacts, to: &mut Builder) {
+    /// Adds both nodes: at the server first. Gives that which makes the data or asks for them.
+    fn add(
+        &mut self,
+        one: &OneFlow,
+        nodes: Nodes,
+        ue: usize,
+        facts: &FlowFacts,
+        to: &mut Builder,
+    ) -> NodeId {
         let [server, local] = nodes;
         let server = to.engine.add(format!("{} server", facts.name), Class::Packets, server);
         let local = to.engine.add(format!("{} ue", facts.name), Class::Packets, local);
@@ -143,6 +150,8 @@ impl Traffic {
             self.servers.ends.push((tuple, server));
             self.ues[ue].ends.push((tuple.reversed(), local));
         }
+        let at_server = one.flow.direction == FlowDirection::Down && !one.flow.asks();
+        if at_server { server } else { local }
     }
 }
 
@@ -245,7 +254,19 @@ impl<'a> OneFlow<'a> {
         let kind = self.flow.kind.word();
         let (start, stop, tuple) = (self.start, self.stop, Some(tuple));
         let application = Some(self.flow.application());
-        FlowFacts { name, entry, kind, application, ue, direction, tuple, bearers, start, stop }
+        FlowFacts {
+            name,
+            entry,
+            kind,
+            application,
+            ue,
+            direction,
+            tuple,
+            bearers,
+            start,
+            stop,
+            source: None,
+        }
     }
 
     /// Both ends, that of the server first.

@@ -2,6 +2,7 @@
 
 mod applications;
 mod arrivals;
+mod change;
 mod errors;
 mod full_buffer;
 mod properties;

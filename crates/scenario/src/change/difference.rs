@@ -1,0 +1,137 @@
+//! What two states of a scenario differ in, as changes of the nodes of its world.
+
+use airpath_base::{BearerId, Db, NodeId, UeId};
+use airpath_net::{BearerQueue, Change, Direction, QueueChange};
+
+use crate::file::{Bearer, Flow, Link, LinkQueue, Scenario, Ue, Wire};
+use crate::world::{Facts, queues};
+
+/// What must change in a world that was built of `before`, or has become as it is, to be as
+/// `after` says.
+pub(crate) fn between(before: &Scenario, after: &Scenario, facts: &Facts) -> Vec<(NodeId, Change)> {
+    let mut all = Vec::new();
+    let [old, new] = [before, after].map(|scenario| links(scenario));
+    for ((name, old), (_, new)) in old.into_iter().zip(new) {
+        let (Some(old), Some(new)) = (old, new) else { continue };
+        wires((&old.down(), &new.down()), (name, Direction::Downlink), facts, &mut all);
+        wires((&old.up(), &new.up()), (name, Direction::Uplink), facts, &mut all);
+    }
+    let Some(radio) = facts.radio else {
+        flows((&before.flow, &after.flow), facts, &mut all);
+        return all;
+    };
+    let mut of_radio = Vec::new();
+    for (n, (old, new)) in before.ue.iter().zip(&after.ue).enumerate() {
+        ratios((old, new), n, facts, &mut of_radio);
+    }
+    for (n, (old, new)) in before.bearer.iter().zip(&after.bearer).enumerate() {
+        let own = facts.bearers.iter().zip(0..).filter(|(bearer, _)| bearer.entry == n);
+        own.for_each(|(_, id)| bearers((old, new), BearerId(id), &mut of_radio));
+    }
+    all.extend(of_radio.into_iter().map(|change| (radio, change)));
+    flows((&before.flow, &after.flow), facts, &mut all);
+    all
+}
+
+/// Links by the names of their nodes.
+fn links(scenario: &Scenario) -> [(&'static str, Option<&Link>); 4] {
+    let path = &scenario.path;
+    let proxy = path.proxy.as_ref().and_then(|proxy| proxy.link.as_ref());
+    [("proxy", proxy), ("sgi", Some(&path.sgi)), ("s5", path.s5.as_ref()), ("s1", path.s1.as_ref())]
+}
+
+fn wires(
+    (old, new): (&Wire, &Wire),
+    (name, direction): (&str, Direction),
+    facts: &Facts,
+    all: &mut Vec<(NodeId, Change)>,
+) {
+    let name = format!("{name} {}", direction.name());
+    let Some(link) = facts.links.iter().find(|link| link.name == name) else { return };
+    let mut add = |differs: bool, change: Change| {
+        if differs {
+            all.push((link.node, change));
+        }
+    };
+    add(old.rate != new.rate, Change::Rate(new.rate.quantity()));
+    add(old.delay != new.delay, Change::Delay(new.delay));
+    add(old.loss != new.loss, Change::Loss(new.loss.pattern()));
+    add(old.mark != new.mark, Change::Mark(new.mark.pattern()));
+    for change in queue(&old.queue, &new.queue) {
+        add(true, Change::Queue(change));
+    }
+}
+
+/// What is different about a queue.
+fn queue(old: &LinkQueue, new: &LinkQueue) -> Vec<QueueChange> {
+    let changes = match (old, new) {
+        (LinkQueue::Ramp(old), LinkQueue::Ramp(new)) => vec![
+            (old.low != new.low).then_some(QueueChange::Low(new.low)),
+            (old.high != new.high).then_some(QueueChange::High(new.high)),
+        ],
+        (LinkQueue::Step(old), LinkQueue::Step(new)) => {
+            let threshold = queues::threshold(new.threshold);
+            let differs = old.threshold != new.threshold;
+            vec![differs.then_some(QueueChange::Threshold(threshold))]
+        }
+        (LinkQueue::L4Span(old), LinkQueue::L4Span(new)) => {
+            vec![(old.target != new.target).then_some(QueueChange::Target(new.target))]
+        }
+        _ => Vec::new(),
+    };
+    changes.into_iter().flatten().collect()
+}
+
+fn ratios((old, new): (&Ue, &Ue), group: usize, facts: &Facts, all: &mut Vec<Change>) {
+    let Some(ratio) = &new.snr else { return };
+    let of = |snr: &crate::file::Snr| [snr.down, snr.up];
+    let (old, new): (Option<[Db; 2]>, _) = (old.snr.as_ref().map(of), of(ratio));
+    let members = facts.ues.iter().zip(0..).filter(|(ue, _)| ue.group == group);
+    for (_, ue) in members {
+        for direction in Direction::ALL {
+            let n = direction as usize;
+            if old.is_none_or(|old| old[n] != new[n]) {
+                all.push(Change::Snr { ue: UeId(ue), direction, snr: new[n] });
+            }
+        }
+    }
+}
+
+fn bearers((old, new): (&Bearer, &Bearer), bearer: BearerId, all: &mut Vec<Change>) {
+    let switched = old.marks() != new.marks();
+    let on = QueueChange::Marking(new.marks());
+    for ((flow, direction, was), (.., is)) in old.queues().into_iter().zip(new.queues()) {
+        let at = BearerQueue { bearer, flow, direction };
+        if switched && is.marks() {
+            all.push(Change::BearerQueue(at, on));
+        }
+        all.extend(queue(was, is).into_iter().map(|change| Change::BearerQueue(at, change)));
+    }
+    let (Some(was), Some(is)) = (&old.uplink_marking, &new.uplink_marking) else { return };
+    let changes = [
+        switched.then_some(on),
+        (was.low != is.low).then_some(QueueChange::Low(is.low)),
+        (was.high != is.high).then_some(QueueChange::High(is.high)),
+    ];
+    let changes = changes.into_iter().flatten();
+    all.extend(changes.map(|change| Change::UplinkMarker(bearer, change)));
+}
+
+fn flows((old, new): (&[Flow], &[Flow]), facts: &Facts, all: &mut Vec<(NodeId, Change)>) {
+    for (n, (old, new)) in old.iter().zip(new).enumerate() {
+        let active = new.is_active();
+        if old.is_active() == active {
+            continue;
+        }
+        for flow in facts.flows.iter().filter(|flow| flow.entry == n) {
+            match (flow.source, facts.radio, flow.bearers[0]) {
+                (Some(source), ..) => all.push((source, Change::Active(active))),
+                (None, Some(radio), Some(bearer)) if new.is_full_buffer() => {
+                    let direction = flow.direction;
+                    all.push((radio, Change::FullBuffer { bearer, direction, active }));
+                }
+                _ => {}
+            }
+        }
+    }
+}

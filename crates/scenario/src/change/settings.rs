@@ -1,0 +1,84 @@
+//! Keys with values as a change has them, and how a scenario comes to be with them.
+
+use serde_json::{Map, Number, Value as Json};
+
+use super::keys;
+use crate::source::Place;
+use crate::tree::{Entry, Node, Value};
+
+/// A key with its value.
+#[derive(Clone, Debug)]
+pub(crate) struct Setting {
+    /// As `--set` takes it.
+    pub key: String,
+    pub place: Place,
+    pub node: Node,
+}
+
+/// What a table sets: its keys may have dots, and tables within it go on with their keys as far
+/// as these are no key that can change. Of a key that is there twice the last counts.
+pub(crate) fn of(node: &Node) -> Vec<Setting> {
+    let mut all: Vec<Setting> = Vec::new();
+    collect("", node, &mut all);
+    all
+}
+
+fn collect(before: &str, node: &Node, all: &mut Vec<Setting>) {
+    let Value::Table(entries) = &node.value else { return };
+    for Entry { key, key_place, node } in entries {
+        let key = if before.is_empty() { key.clone() } else { format!("{before}.{key}") };
+        let goes_on = matches!(&node.value, Value::Table(entries) if !entries.is_empty());
+        if goes_on && !keys::is_known(&key) {
+            collect(&key, node, all);
+        } else {
+            all.retain(|other| other.key != key);
+            all.push(Setting { key, place: key_place.clone(), node: node.clone() });
+        }
+    }
+}
+
+/// A value as the file has it.
+pub(crate) fn json(node: &Node) -> Json {
+    match &node.value {
+        Value::String(text) => text.clone().into(),
+        Value::Integer(number) => (*number).into(),
+        Value::Float(number) => Number::from_f64(*number).map_or(Json::Null, Json::Number),
+        Value::Boolean(truth) => (*truth).into(),
+        Value::Datetime => Json::Null,
+        Value::Array(items) => items.iter().map(json).collect(),
+        Value::Table(entries) => {
+            let pairs = entries.iter().map(|entry| (entry.key.clone(), json(&entry.node)));
+            Json::Object(pairs.collect::<Map<String, Json>>())
+        }
+    }
+}
+
+/// A value that was written at `place`. What a table holds is at another place than the table: if
+/// both were the same, the value would be taken for a short form of it.
+pub(crate) fn node(json: &Json, place: &Place) -> Node {
+    let inside = Place::new(place.source, place.span.start..place.span.end.saturating_sub(1));
+    within(json, [place, &inside])
+}
+
+fn within(json: &Json, [place, next]: [&Place; 2]) -> Node {
+    let inner = |json: &Json| within(json, [next, place]);
+    let value = match json {
+        Json::Null => Value::Table(Vec::new()),
+        Json::Bool(truth) => Value::Boolean(*truth),
+        Json::Number(number) => match number.as_i64() {
+            Some(whole) => Value::Integer(whole),
+            None => Value::Float(number.as_f64().unwrap_or(f64::MAX)),
+        },
+        Json::String(text) => Value::String(text.clone()),
+        Json::Array(items) => Value::Array(items.iter().map(inner).collect()),
+        Json::Object(table) => {
+            let entry = |(key, json): (&String, &Json)| Entry {
+                key: key.clone(),
+                key_place: place.clone(),
+                node: inner(json),
+            };
+            Value::Table(table.iter().map(entry).collect())
+        }
+    };
+    Node { value, place: place.clone() }
+}
