@@ -52,9 +52,9 @@ pub use resources::ResourcesSummary;
 pub use stat::DelaySummary;
 pub use summarise::RunFacts;
 pub use summary::{
-    BearerSummary, CellSummary, EventCounts, FORMAT, FlowSummary, LinkSummary, MediaSummary,
-    PageSummary, PlaybackSummary, QueueSummary, RadioSummary, RequestSummary, RrcSummary,
-    RunSummary, UeSummary, VERSION,
+    BearerSummary, CellSummary, ChangeSummary, EventCounts, FORMAT, FlowSummary, LinkSummary,
+    MediaSummary, PageSummary, PlaybackSummary, QueueSummary, RadioSummary, RequestSummary,
+    RrcSummary, RunSummary, UeSummary, VERSION,
 };
 pub use table::{CsvWriter, Table, TableError, TableReader, TableWriter};
 pub use tee::Tee;

@@ -5,10 +5,11 @@ use std::fmt::Write as _;
 
 use crate::documented::FieldDoc;
 use crate::{
-    BearerSummary, CellSummary, Collector, DecibelSummary, DelaySummary, EventCounts, FlowSummary,
-    Inventory, LinkSummary, MediaSummary, Options, OverUsers, PageSummary, PlaybackSummary,
-    QueueSummary, RadioSummary, RealTime, RequestSummary, ResourcesSummary, RrcSummary, RunFacts,
-    RunSummary, Table, Timing, UeSummary, UsersSummary, live, tables, users,
+    BearerSummary, CellSummary, ChangeSummary, Collector, DecibelSummary, DelaySummary,
+    EventCounts, FlowSummary, Inventory, LinkSummary, MediaSummary, Options, OverUsers,
+    PageSummary, PlaybackSummary, QueueSummary, RadioSummary, RealTime, RequestSummary,
+    ResourcesSummary, RrcSummary, RunFacts, RunSummary, Table, Timing, UeSummary, UsersSummary,
+    live, tables, users,
 };
 
 const INTRODUCTION: &str = "\
@@ -102,8 +103,9 @@ of `users.parquet`.
 ";
 
 /// The objects of `summary.json` by their place, each with its fields.
-const OBJECTS: [(&str, &[FieldDoc]); 19] = [
+const OBJECTS: [(&str, &[FieldDoc]); 20] = [
     ("", RunSummary::FIELDS),
+    ("changes[]", ChangeSummary::FIELDS),
     ("flows[]", FlowSummary::FIELDS),
     ("flows[].media", MediaSummary::FIELDS),
     ("flows[].requests", RequestSummary::FIELDS),

@@ -24,6 +24,8 @@ pub struct RunFacts {
     pub end: Time,
     /// Whether that was the planned end.
     pub complete: bool,
+    /// What changed while it ran.
+    pub changes: Vec<ChangeSummary>,
 }
 
 pub(crate) const DOWN: usize = Direction::Downlink as usize;
@@ -71,6 +73,7 @@ impl Collector {
             format: FORMAT.into(),
             version: VERSION.into(),
             complete: facts.complete,
+            changes: facts.changes,
             scenario: facts.scenario,
             seed: facts.seed,
             duration_s: facts.end.as_secs_f64(),

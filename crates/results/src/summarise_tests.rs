@@ -111,7 +111,8 @@ fn share(c: &mut Collector, direction: Direction, resource_blocks: [f64; 2]) {
 }
 
 pub(crate) fn facts() -> RunFacts {
-    RunFacts { scenario: json!({"z": 1, "a": "5 Mbit/s"}), seed: 7, end: at(100), complete: true }
+    let scenario = json!({"z": 1, "a": "5 Mbit/s"});
+    RunFacts { scenario, seed: 7, end: at(100), complete: true, changes: Vec::new() }
 }
 
 #[test]

@@ -11,7 +11,7 @@ pub struct Template {
     pub text: &'static str,
 }
 
-const TEMPLATES: [Template; 18] = [
+const TEMPLATES: [Template; 19] = [
     Template {
         name: "lte-6rb",
         summary: "one UE of a small LTE cell, a download and a voice flow on bearers of their own",
@@ -46,6 +46,11 @@ const TEMPLATES: [Template; 18] = [
         name: "idle-phone",
         summary: "a phone that wakes from idle: promotion, page, DRX, tail, and the energy they take",
         text: include_str!("../../../scenarios/idle-phone.toml"),
+    },
+    Template {
+        name: "changes",
+        summary: "a link that slows down, a UE that loses its signal, a download that pauses",
+        text: include_str!("../../../scenarios/changes.toml"),
     },
     Template {
         name: "lte-proxy",

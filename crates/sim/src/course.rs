@@ -5,16 +5,18 @@ use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
 use airpath_base::random::Seed;
-use airpath_base::{Duration, Time};
-use airpath_net::{Door, Engine, Packet, Probe, RunError};
+use airpath_base::{Duration, NodeId, Time};
+use airpath_net::{Change, ChangeFailed, Door, Engine, Packet, Probe};
 use airpath_results::live::{Meter, Reading};
 use airpath_results::{
     Collector, Options, PcapWriter, ResultsFolder, RunFacts, RunSummary, Snap, Tee, Timing,
     UeGroups,
 };
-use airpath_scenario::Scenario;
+use airpath_scenario::change::Controls;
 use airpath_scenario::world::{PointFacts, World, WorldOptions};
+use airpath_scenario::{Errors, Scenario};
 
+use crate::schedule::Schedule;
 use crate::{Outcome, RunFailure, conservation, inventory};
 
 /// Rows that a table of packets has at most (about 2 GB of memory).
@@ -37,6 +39,18 @@ pub struct Course {
     captures: Vec<Capture>,
     meter: Option<Meter>,
     folder: Option<ResultsFolder>,
+    schedule: Schedule,
+}
+
+/// Why something could not be changed by hand.
+#[derive(Debug, thiserror::Error)]
+pub enum NotChanged {
+    /// What was asked for cannot be; the run goes on as if nobody had asked.
+    #[error("{}", .0.plain())]
+    Wrong(#[source] Errors),
+    /// The run cannot go on.
+    #[error(transparent)]
+    Run(#[from] RunFailure),
 }
 
 impl Course {
@@ -62,7 +76,8 @@ impl Course {
             Some(folder) => captures(&scenario, &world.facts.points, folder)?,
             None => Vec::new(),
         };
-        Ok(Course { scenario, world, collector, captures, meter: None, folder })
+        let schedule = Schedule::new(&scenario);
+        Ok(Course { scenario, world, collector, captures, meter: None, folder, schedule })
     }
 
     /// The world.
@@ -98,7 +113,70 @@ impl Course {
         meter.take()
     }
 
-    /// Lets everything happen that is due up to and at `end`.
+    /// When the scenario's next change is. What lets the run go on to that time makes it.
+    pub fn next_change(&self) -> Option<Time> {
+        self.schedule.next()
+    }
+
+    /// Changes something at time `at` by `KEY=VALUE`, as `--set` takes it, after all that happens
+    /// before; now, if that is past.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be, or a model makes a mistake.
+    pub fn change(
+        &mut self,
+        at: Time,
+        text: &str,
+        listener: Option<&mut dyn Probe>,
+    ) -> Result<(), NotChanged> {
+        let (mut listener, at) = (listener, at.max(self.world.engine.now()));
+        self.make_planned(at, &mut listener)?;
+        let world = (&self.scenario, &self.world.facts);
+        let changes = self.schedule.by_hand(at, text, world).map_err(NotChanged::Wrong)?;
+        Ok(self.make(at, &changes, &mut listener)?)
+    }
+
+    /// What can be changed, and the scenario as it is by now.
+    pub fn controls(&mut self) -> &Controls {
+        self.schedule.controls(&self.scenario, &self.world.facts)
+    }
+
+    /// Makes the changes of the scenario that are due up to and at `end`, each behind all that
+    /// happens before it.
+    fn make_planned(
+        &mut self,
+        end: Time,
+        listener: &mut Option<&mut dyn Probe>,
+    ) -> Result<(), RunFailure> {
+        while let Some((at, changes)) = self.schedule.take(end, (&self.scenario, &self.world.facts))
+        {
+            let changes = changes.map_err(|wrong| RunFailure::Change(at, wrong.plain()))?;
+            self.make(at, &changes, listener)?;
+        }
+        Ok(())
+    }
+
+    fn make(
+        &mut self,
+        at: Time,
+        changes: &[(NodeId, Change)],
+        listener: &mut Option<&mut dyn Probe>,
+    ) -> Result<(), RunFailure> {
+        for (node, change) in changes {
+            let listener = reborrow(listener);
+            let act = |engine: &mut Engine, probe: &mut dyn Probe| {
+                engine.change(at, *node, change, Some(probe))
+            };
+            self.listening(listener, act).map_err(|failed| match failed {
+                ChangeFailed::Run(error) => RunFailure::Run(error),
+                refused => RunFailure::Change(at, refused.to_string()),
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Lets everything happen that is due up to and at `end`, with the changes of the scenario.
     ///
     /// # Errors
     ///
@@ -108,6 +186,8 @@ impl Course {
         end: Time,
         listener: Option<&mut dyn Probe>,
     ) -> Result<(), RunFailure> {
+        let mut listener = listener;
+        self.make_planned(end, &mut listener)?;
         Ok(self.listening(listener, |engine, probe| engine.run_until(end, Some(probe)))?)
     }
 
@@ -123,6 +203,19 @@ impl Course {
         most: u32,
         listener: Option<&mut dyn Probe>,
     ) -> Result<bool, RunFailure> {
+        let mut listener = listener;
+        if let Some(at) = self.schedule.next().filter(|at| *at <= end) {
+            let before = at.saturating_sub(Duration::from_nanos(1));
+            if at > self.world.engine.now()
+                && !self.listening(reborrow(&mut listener), |engine, probe| {
+                    engine.run_some(before, most, Some(probe))
+                })?
+            {
+                return Ok(false);
+            }
+            self.make_planned(at, &mut listener)?;
+            return self.run_some(end, most, listener);
+        }
         Ok(self.listening(listener, |engine, probe| engine.run_some(end, most, Some(probe)))?)
     }
 
@@ -138,14 +231,16 @@ impl Course {
         packet: Packet,
         listener: Option<&mut dyn Probe>,
     ) -> Result<(), RunFailure> {
+        let mut listener = listener;
+        self.make_planned(at, &mut listener)?;
         Ok(self.listening(listener, |engine, probe| engine.inject(at, door, packet, Some(probe)))?)
     }
 
     fn listening<T>(
         &mut self,
         listener: Option<&mut dyn Probe>,
-        act: impl FnOnce(&mut Engine, &mut dyn Probe) -> Result<T, RunError>,
-    ) -> Result<T, RunError> {
+        act: impl FnOnce(&mut Engine, &mut dyn Probe) -> T,
+    ) -> T {
         if self.captures.is_empty() && self.meter.is_none() && listener.is_none() {
             return act(&mut self.world.engine, &mut self.collector);
         }
@@ -191,7 +286,13 @@ impl Course {
             return Err(RunFailure::Stages(mismatches));
         }
         let (scenario, seed) = (self.scenario.to_json(), self.scenario.seed);
-        let summary = self.collector.summary(RunFacts { scenario, seed, end, complete });
+        let changes = self.schedule.made().to_vec();
+        let facts = RunFacts { scenario, seed, end, complete, changes };
+        let mut summary = self.collector.summary(facts);
+        let changed = self.schedule.rated(&self.world.facts);
+        for link in summary.links.iter_mut().filter(|link| changed.contains(&link.name.as_str())) {
+            link.rate_bps = None;
+        }
         let leftovers = self.folder.as_ref().map_or(Vec::new(), |folder| folder.leftovers().into());
         let folder = self.folder.take().map(|folder| self.write(folder, &summary, timing));
         let folder = folder.transpose()?;
@@ -214,6 +315,13 @@ impl Course {
             folder.write_timing(&timing(summary.duration_s))?;
         }
         Ok(folder.finish()?)
+    }
+}
+
+fn reborrow<'a>(listener: &'a mut Option<&mut dyn Probe>) -> Option<&'a mut dyn Probe> {
+    match listener {
+        Some(listener) => Some(&mut **listener),
+        None => None,
     }
 }
 

@@ -15,9 +15,10 @@ mod course;
 mod execute;
 mod inventory;
 mod run;
+mod schedule;
 
 pub use cache::RunCache;
-pub use course::Course;
+pub use course::{Course, NotChanged};
 pub use execute::{ExecuteOptions, Interrupted, Job, Outputs, execute, execute_each};
 pub use run::{Live, Outcome, Progress, RunFailure, RunOptions, run};
 

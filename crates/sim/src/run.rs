@@ -100,6 +100,9 @@ pub enum RunFailure {
         /// When.
         at: Time,
     },
+    /// A change of the scenario could not be made.
+    #[error("internal error: the change at {0} could not be made: {1}")]
+    Change(Time, String),
     /// Stages do not add up to delays.
     #[error("internal error: the stages of {0} packets do not add up to their delays")]
     Stages(u64),

@@ -10,7 +10,7 @@ mod numbers;
 mod users;
 
 use airpath_net::Stage;
-use airpath_results::{FlowInfo, FlowSummary, RunSummary, UeSummary};
+use airpath_results::{ChangeSummary, FlowInfo, FlowSummary, RunSummary, UeSummary};
 
 use airpath_results::UeGroups;
 use columns::SCREEN;
@@ -41,6 +41,7 @@ pub fn summary(run: &RunSummary, all: bool) -> String {
         text += &format!("{title}\n");
     }
     text += &format!("{} s simulated, seed {}\n", run.duration_s, run.seed);
+    text += &changes(&run.changes, all);
     text += &stages(&entries);
     text += &applications(&entries);
     text += &states(&run.ues, &groups, all, rows);
@@ -56,6 +57,21 @@ pub fn summary(run: &RunSummary, all: bool) -> String {
         text += "p95 and p99 are those of a group's worst flow; --all shows each flow\n";
     }
     text
+}
+
+/// What changed while it ran, a line for each instant.
+fn changes(made: &[ChangeSummary], all: bool) -> String {
+    let rows = if all { usize::MAX } else { MOST_ROWS };
+    let line = |change: &ChangeSummary| {
+        let first = format!("at {} s: ", change.at_s);
+        wrap(&change.set.join(", "), &first, &" ".repeat(first.len()), SCREEN)
+    };
+    let omitted = made.len().saturating_sub(rows);
+    let lines: String = made.iter().take(rows).map(line).collect();
+    match omitted {
+        0 => lines,
+        _ => format!("{lines}and {}: --all shows each\n", plural(omitted, "more change")),
+    }
 }
 
 fn names(entries: &[Entry]) -> Vec<String> {

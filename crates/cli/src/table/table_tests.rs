@@ -129,3 +129,25 @@ fn pages_stand_for_their_requests() {
     let text = applications(&[Entry::of("web".to_owned(), &both)]);
     assert_eq!(text, "\nweb: 140 of 140 requests answered, 9.00 ms in the mean\n");
 }
+
+#[test]
+fn changes_are_told_below_the_title() {
+    let change = |at_s: f64, set: &[&str]| airpath_results::ChangeSummary {
+        at_s,
+        set: set.iter().map(|text| (*text).to_owned()).collect(),
+    };
+    let mut run = run(many(1));
+    run.changes = vec![
+        change(2.5, &["path.sgi.rate = 5 Mbit/s", "flow.download.active = false"]),
+        change(10.0, &["ue.near.snr = 3 dB"]),
+    ];
+    let text = summary(&run, false);
+    let expected = "5 s simulated, seed 1\n\
+                    at 2.5 s: path.sgi.rate = 5 Mbit/s, flow.download.active = false\n\
+                    at 10 s: ue.near.snr = 3 dB\n";
+    assert!(text.contains(expected), "{text}");
+    run.changes = vec![change(1.0, &["ue.near.snr = 3 dB"]); 20];
+    let text = summary(&run, false);
+    assert!(text.contains("and 8 more changes: --all shows each\n"), "{text}");
+    assert_eq!(summary(&run, true).matches("at 1 s: ").count(), 20);
+}

@@ -38,6 +38,9 @@ documented! {
         /// Seconds at the beginning that no statistic counts.
         #[serde(default)]
         pub warm_up_s: f64,
+        /// What changed while it ran, in the order of time; not there if nothing did.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        pub changes: Vec<ChangeSummary>,
         /// Flows in the order of the scenario.
         pub flows: Vec<FlowSummary>,
         /// UEs in the order of the scenario.
@@ -56,6 +59,17 @@ documented! {
         pub users: Vec<UsersSummary>,
         /// How much happened.
         pub events: EventCounts,
+    }
+}
+
+documented! {
+    /// A change while the run went on.
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct ChangeSummary {
+        /// When, in seconds, before whatever else happened at that instant.
+        pub at_s: f64,
+        /// What was set, as `path.sgi.rate = 5 Mbit/s`.
+        pub set: Vec<String>,
     }
 }
 

@@ -3,12 +3,13 @@
 use airpath_base::{BearerId, Db, NodeId, UeId};
 use airpath_net::{BearerQueue, Change, Direction, QueueChange};
 
+use super::Resolved;
 use crate::file::{Bearer, Flow, Link, LinkQueue, Scenario, Ue, Wire};
 use crate::world::{Facts, queues};
 
 /// What must change in a world that was built of `before`, or has become as it is, to be as
 /// `after` says.
-pub(crate) fn between(before: &Scenario, after: &Scenario, facts: &Facts) -> Vec<(NodeId, Change)> {
+pub(crate) fn between(before: &Scenario, after: &Scenario, facts: &Facts) -> Resolved {
     let mut all = Vec::new();
     let [old, new] = [before, after].map(|scenario| links(scenario));
     for ((name, old), (_, new)) in old.into_iter().zip(new) {

@@ -23,6 +23,9 @@ use crate::tree::{Node, Value};
 use crate::world::Facts;
 use settings::Setting;
 
+/// What becomes different at which nodes, in the order in which it is to be done.
+pub type Resolved = Vec<(NodeId, Change)>;
+
 /// Turns keys with values into changes of a world, one after the other.
 #[derive(Clone, Debug)]
 pub struct Controls {
@@ -53,7 +56,7 @@ impl Controls {
     /// # Errors
     ///
     /// What is wrong with it; nothing then counts as done.
-    pub fn resolve(&mut self, text: &str) -> Result<Vec<(NodeId, Change)>, Errors> {
+    pub fn resolve(&mut self, text: &str) -> Result<Resolved, Errors> {
         let mut sources = Sources::default();
         let source = sources.add("change", text);
         let setting = set::parse(text, source).map_err(|draft| vec![draft]);
@@ -67,7 +70,7 @@ impl Controls {
     ///
     /// What is wrong with it; nothing in a scenario that was read from a file, unless something
     /// else has been resolved before that.
-    pub fn timed(&mut self, change: &TimedChange) -> Result<Vec<(NodeId, Change)>, Errors> {
+    pub fn timed(&mut self, change: &TimedChange) -> Result<Resolved, Errors> {
         let mut sources = Sources::default();
         let mut setting = |(key, value): &(String, serde_json::Value)| {
             let source = sources.add("change", key);
@@ -79,7 +82,7 @@ impl Controls {
         self.set(&settings).map_err(|drafts| Errors::from_drafts(drafts, &sources))
     }
 
-    fn set(&mut self, settings: &[Setting]) -> Result<Vec<(NodeId, Change)>, Vec<Draft>> {
+    fn set(&mut self, settings: &[Setting]) -> Result<Resolved, Vec<Draft>> {
         let after = apply::apply(&self.scenario, settings)?;
         let changes = between(&self.scenario, &after, &self.facts);
         self.scenario = after;
@@ -96,16 +99,7 @@ pub(crate) fn check(scenario: &Scenario, root: &Node) -> Vec<Draft> {
     all.sort_by_key(|(change, _)| change.at);
     let mut drafts = Vec::new();
     let mut now = scenario.clone();
-    for (change, item) in all {
-        if change.at >= scenario.duration {
-            let at = item.entry("at").map_or(&item.place, |entry| &entry.node.place);
-            drafts.push(Draft {
-                message: format!("a change at {} comes when the run is over", change.at),
-                label: "comes too late".to_owned(),
-                help: Some(format!("less than duration, {}", scenario.duration)),
-                place: at.clone(),
-            });
-        }
+    for (_, item) in all {
         let Some(set) = item.entry("set") else { continue };
         match apply::apply(&now, &settings::of(&set.node)) {
             Ok(after) => now = after,

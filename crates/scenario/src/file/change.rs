@@ -10,7 +10,8 @@ use crate::tree::Node;
 record! {
     /// Something that becomes different while the world runs.
     pub struct TimedChange {
-        /// When, before whatever else happens at that instant: "10 s".
+        /// When, before whatever else happens at that instant: "10 s". What is behind the end of
+        /// the run does not happen.
         at: Duration;
         /// What is set, by keys as `--set` takes them: { "path.sgi.rate" = "5 Mbit/s" }. These can
         /// change: rate, delay, loss and mark of a link; snr of a UE or group whose links are

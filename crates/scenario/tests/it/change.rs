@@ -294,8 +294,6 @@ fn mistakes_point_at_their_line_and_say_what_is_allowed() {
         "",
     ];
     let mut report: Vec<String> = settings.map(|set| format!("{set}\n  {}", wrong(set))).to_vec();
-    let late = "[[change]]\nat = \"20 s\"\nset = { \"flow.load.active\" = false }\n";
-    report.push(parse(late, &[]).expect_err("too late").plain());
     let second = "[[change]]\nat = \"2 s\"\nset = {}\n[[change]]\nset.\"path.sgi.rate\" = 3\n";
     report.push(parse(second, &[]).expect_err("two mistakes").plain());
     let none = ["bearer.default.queue=codel", "bearer.default.marking=true"];
@@ -340,7 +338,7 @@ fn a_network_has_no_ratios_and_a_wire_no_radio() {
     let wires = "duration = \"1 s\"\nradio = \"none\"\npath.sgi.delay = \"1 ms\"\n";
     let wires = Scenario::parse("wires.toml", wires, &[]).expect("a scenario");
     let mut controls = Controls::new(&wires, &facts);
-    let mut said = |text: &str| controls.resolve(text).expect_err("a mistake").plain();
+    let said = |text: &str| controls.resolve(text).expect_err("a mistake").plain();
     let texts =
         ["ue.host.snr=5 dB", "path.s1.rate=5 Mbit/s", "path.sgi.rate", "=5", "path.sgi.rate="];
     insta::assert_snapshot!(texts.map(said).join("\n"));

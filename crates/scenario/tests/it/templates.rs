@@ -47,6 +47,7 @@ fn each_template_is_valid_and_listed_once() {
         "lte-player",
         "lte-web",
         "idle-phone",
+        "changes",
         "lte-proxy",
         "remote-control",
         "full-buffer",

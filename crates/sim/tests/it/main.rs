@@ -1,6 +1,7 @@
 //! Whole runs.
 
 mod budget;
+mod change;
 mod determinism;
 mod full_buffer;
 mod l4s;
