@@ -2,6 +2,7 @@
 #![cfg(target_os = "linux")]
 
 mod common;
+mod emulation;
 mod leftovers;
 mod outside;
 mod privileges;

@@ -1,0 +1,210 @@
+//! Whole emulations: programs, devices, a world, and the clock.
+//!
+//! Expectations leave room for a machine that is busy; what must be exact is.
+
+use std::process::Stdio;
+use std::sync::atomic::AtomicBool;
+
+use airpath_base::Duration;
+use airpath_live::os::{OsError, Program};
+use airpath_live::{Emulation, EmulationError, Ended, Programs};
+use airpath_results::FlowSummary;
+use airpath_scenario::Scenario;
+
+use crate::roles::{TRANSFER, playing};
+
+const WIRES: &str = r#"
+duration = "1 s"
+radio = "none"
+[path.sgi]
+rate = "8 Mbit/s"
+delay = "10 ms"
+[[ue]]
+name = "host"
+[output]
+pcap = ["ue"]
+"#;
+
+const CELL: &str = r#"
+duration = "1 s"
+[cell]
+resource_blocks = 50
+[path]
+sgi = { delay = "2 ms" }
+s1 = {}
+[[ue]]
+name = "phone"
+count = 2
+snr = "25 dB"
+[[flow]]
+name = "download"
+kind = "tcp"
+direction = "down"
+"#;
+
+fn scenario(text: &str, overrides: &[&str]) -> Scenario {
+    let overrides: Vec<String> = overrides.iter().map(|one| (*one).to_owned()).collect();
+    Scenario::parse("test.toml", text, &overrides).expect("valid")
+}
+
+fn emulation<'a>(scenario: &'a Scenario, ues: &'a [String]) -> Emulation<'a> {
+    Emulation {
+        scenario,
+        seed: None,
+        out: None,
+        ues,
+        with_flows: false,
+        mtu: 1500,
+        outside: false,
+        settings: Vec::new(),
+        limit: Some(Duration::from_secs(20)),
+        interrupt: None,
+    }
+}
+
+fn names(names: &[&str]) -> Vec<String> {
+    names.iter().map(|name| (*name).to_owned()).collect()
+}
+
+/// A program that says nothing here.
+fn silent(mut program: Program) -> Program {
+    (program.stdin, program.stdout) = (Stdio::null(), Stdio::null());
+    program
+}
+
+fn line(line: &str) -> Program {
+    silent(Program::line(line))
+}
+
+fn programs(servers: Vec<Program>, clients: Vec<Program>) -> Programs {
+    Programs { servers, clients: clients.into_iter().enumerate().collect() }
+}
+
+/// How it ended; nothing where the machine forbids namespaces, which is said.
+fn run(emulation: &Emulation<'_>, programs: Programs) -> Option<Result<Ended, EmulationError>> {
+    match emulation.run(programs, &mut ()) {
+        Err(EmulationError::System(
+            error @ (OsError::NoTun
+            | OsError::TunDenied { .. }
+            | OsError::Denied { .. }
+            | OsError::ReadOnly { .. }
+            | OsError::NoIpv6),
+        )) => {
+            eprintln!("SKIPPED: {error}");
+            None
+        }
+        other => Some(other),
+    }
+}
+
+fn ended(emulation: &Emulation<'_>, programs: Programs) -> Option<Ended> {
+    run(emulation, programs).map(|ended| ended.expect("it comes to its end"))
+}
+
+fn flow<'a>(ended: &'a Ended, name: &str) -> &'a FlowSummary {
+    ended.outcome.summary.flows.iter().find(|flow| flow.name == name).expect("there is this flow")
+}
+
+#[test]
+fn a_transfer_takes_what_the_link_needs_for_it() {
+    let (scenario, ues) = (scenario(WIRES, &[]), names(&["host"]));
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("out");
+    let emulation = Emulation { out: Some(&out), ..emulation(&scenario, &ues) };
+    let both = programs(vec![silent(playing("server"))], vec![silent(playing("client"))]);
+    let Some(ended) = ended(&emulation, both) else { return };
+    assert_eq!(ended.exits[0].map(|exit| exit.code), Some(0));
+    for name in ["host up", "host down"] {
+        let flow = flow(&ended, name);
+        assert!(flow.received_bytes > TRANSFER as u64, "{name}: {}", flow.received_bytes);
+        assert!(flow.delay_ms.as_ref().is_some_and(|delay| delay.min >= 10.0));
+    }
+    // Each way 300 kB at 8 Mbit/s, one way after the other.
+    assert!(ended.outcome.summary.duration_s > 0.6, "{}", ended.outcome.summary.duration_s);
+    let real_time = ended.timing.real_time.expect("it was an emulation");
+    assert_eq!([real_time.unread_packets, real_time.refused_packets], [0, 0]);
+    assert!(real_time.wakes > 100, "{real_time:?}");
+    let capture = std::fs::metadata(out.join("capture-ue.pcapng")).expect("a capture");
+    assert!(capture.len() > 2 * TRANSFER as u64, "packets are kept as they are");
+}
+
+#[test]
+fn marks_reach_the_kernel() {
+    // ECN is agreed on by both ends; the wire marks whatever is capable of it.
+    let (scenario, ues) = (scenario(WIRES, &["path.sgi.mark=1.0"]), names(&["host"]));
+    let settings = vec![("net.ipv4.tcp_ecn".to_owned(), "1".to_owned())];
+    let emulation = Emulation { settings, ..emulation(&scenario, &ues) };
+    // The counters have a line of names and one of numbers.
+    let client = "\"$0\" --exact roles::role --include-ignored || exit 1
+        awk '/^IpExt/ { if (n) for (i = 2; i <= NF; i++) if (name[i] == \"InCEPkts\") exit !($i > 9)
+                        for (i = 2; i <= NF; i++) name[i] = $i; n = 1 }' /proc/net/netstat";
+    let me = std::env::current_exe().expect("the tests are a program");
+    let mut client = Program::new("/bin/sh", &["-c".into(), client.into(), me.into_os_string()]);
+    client.variable("AIRPATH_TEST_ROLE", "client");
+    let both = programs(vec![silent(playing("server"))], vec![silent(client)]);
+    let Some(ended) = ended(&emulation, both) else { return };
+    assert_eq!(ended.exits[0].map(|exit| exit.code), Some(0), "the kernel saw marks");
+    assert!(flow(&ended, "host down").marks > 9);
+}
+
+#[test]
+fn real_ues_share_a_cell_with_simulated_ones() {
+    let (scenario, ues) = (scenario(CELL, &["ue.0.count=3"]), names(&["phone-0", "phone-2"]));
+    let emulation = emulation(&scenario, &ues);
+    let clients = ["client", "client v6"].map(|role| silent(playing(role)));
+    let all = programs(vec![silent(playing("server"))], clients.into());
+    let Some(ended) = ended(&emulation, all) else { return };
+    let codes: Vec<Option<i32>> = ended.exits.iter().map(|exit| Some((*exit)?.code)).collect();
+    assert_eq!(codes, [Some(0), Some(0)]);
+    for name in ["phone-0 down", "phone-2 up"] {
+        assert!(flow(&ended, name).received_bytes > TRANSFER as u64, "{name}");
+    }
+    assert!(flow(&ended, "download phone-1").goodput_bps > Some(1e6));
+    assert_eq!(ended.outcome.summary.flows.len(), 5);
+}
+
+#[test]
+fn it_ends_at_its_limit_and_when_it_is_interrupted() {
+    let (scenario, ues) = (scenario(WIRES, &[]), names(&["host"]));
+    let limit = Some(Duration::from_millis(200));
+    let emulation = Emulation { limit, ..emulation(&scenario, &ues) };
+    let Some(ended) = ended(&emulation, programs(vec![], vec![line("sleep 60")])) else { return };
+    assert!(ended.exits == [None] && !ended.interrupted);
+    assert!(ended.outcome.summary.complete && ended.outcome.summary.duration_s < 5.0);
+    let interrupt = AtomicBool::new(true);
+    let emulation = Emulation { interrupt: Some(&interrupt), limit: None, ..emulation };
+    let Some(ended) = self::ended(&emulation, programs(vec![], vec![line("sleep 60")])) else {
+        return;
+    };
+    assert!(ended.interrupted && !ended.outcome.summary.complete);
+}
+
+#[test]
+fn what_does_not_start_is_named_and_leaves_no_results() {
+    let (scenario, ues) = (scenario(WIRES, &[]), names(&["host"]));
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("out");
+    let emulation = Emulation { out: Some(&out), ..emulation(&scenario, &ues) };
+    let nothing: [&str; 0] = [];
+    let missing = || silent(Program::new("no-such-program", &nothing));
+    let wrong = [
+        (
+            programs(vec![line("exit 3")], vec![line("true")]),
+            "the server `exit 3` ended with code 3",
+        ),
+        (programs(vec![missing()], vec![line("true")]), "no-such-program"),
+        (programs(vec![], vec![missing()]), "no-such-program"),
+    ];
+    for (programs, said) in wrong {
+        let Some(result) = run(&emulation, programs) else { return };
+        let error = result.err().expect("it does not start").to_string();
+        assert!(error.contains(said), "{error}");
+        let left: Vec<_> = folder.path().read_dir().expect("a folder").collect();
+        assert!(left.is_empty(), "{left:?}");
+    }
+    let nobody = names(&["nobody"]);
+    let emulation = Emulation { ues: &nobody, ..emulation };
+    let Some(result) = run(&emulation, programs(vec![], vec![line("true")])) else { return };
+    let error = result.err().expect("there is no such UE").to_string();
+    assert!(error.contains("none is called \"nobody\""), "{error}");
+}
