@@ -1,20 +1,23 @@
 //! An emulation from its beginning to its end: programs, devices, a world, and the clock.
 
 use std::fs;
+use std::os::fd::BorrowedFd;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration as Grace;
 
 use airpath_base::random::Seed;
 use airpath_base::{Duration, Time};
-use airpath_net::Probe;
 use airpath_results::Timing;
+use airpath_results::live::{self, Reading};
 use airpath_scenario::Scenario;
 use airpath_scenario::world::{Host, WorldError, WorldOptions};
-use airpath_sim::{Course, Outcome, RunFailure};
+use airpath_sim::{Course, NotChanged, Outcome, RunFailure};
 use rustix::time::{ClockId, clock_gettime};
+use serde_json::json;
 
-use crate::os::{Child, Exit, OsError, Plan, Program, Session, Side, UeNet};
+use crate::control::{self, Control, Request};
+use crate::os::{self, Child, Exit, OsError, Plan, Program, Session, Side, UeNet};
 use crate::relay::{Relay, RelayError};
 use crate::{Gate, Lateness};
 
@@ -24,11 +27,15 @@ const PATIENCE: Duration = Duration::from_secs(3);
 const LOOK: Duration = Duration::from_millis(10);
 /// The same when all programs run.
 const LOOK_AGAIN: Duration = Duration::from_millis(100);
+/// How often there is a reading.
+const READING: Duration = Duration::from_secs(1);
 /// How long programs have to end when they are told to.
 const GRACE: Grace = Grace::from_secs(2);
 
 /// What is to be emulated.
 pub struct Emulation<'a> {
+    /// What the scenario is called.
+    pub name: &'a str,
     /// The path and its cell. Its duration says nothing: programs end an emulation.
     pub scenario: &'a Scenario,
     /// Seed in place of the scenario's.
@@ -67,19 +74,15 @@ pub struct Programs {
 
 /// What sees an emulation while it goes on.
 pub trait Watcher {
-    /// Hears of every event.
-    fn probe(&mut self) -> Option<&mut dyn Probe> {
-        None
-    }
+    /// The devices are there, and programs are about to start. `control` is the socket by which
+    /// the emulation can be changed.
+    fn begin(&mut self, _session: &live::Session, _control: &Path) {}
 
-    /// When [`look`](Watcher::look) is wanted next.
-    fn next_look(&self) -> Time {
-        Time::MAX
-    }
+    /// An interval is over.
+    fn show(&mut self, _reading: &Reading) {}
 
-    /// The world has come to `now`. `lateness` is of the time since the last look, `lag` how far
-    /// the world is behind the clock, and `cpu` the share of a core that was used.
-    fn look(&mut self, _now: Time, _lateness: &Lateness, _lag: Duration, _cpu: f64) {}
+    /// Something has been changed or ended.
+    fn say(&mut self, _what: &str) {}
 }
 
 /// Nobody watches.
@@ -112,6 +115,12 @@ pub enum EmulationError {
     /// Packets could not be carried.
     #[error(transparent)]
     Relay(#[from] RelayError),
+    /// There can be no control socket.
+    #[error("the control socket cannot be made: {source}")]
+    Control {
+        /// What the system says.
+        source: std::io::Error,
+    },
     /// A server ended before a client began.
     #[error("the server `{name}` ended with code {code} before anybody could ask it")]
     Server {
@@ -146,27 +155,47 @@ impl Emulation<'_> {
         watcher: &mut dyn Watcher,
     ) -> Result<Ended, EmulationError> {
         let session = Session::create(self.plan()?)?;
+        // Where that is not allowed, results say how late things were.
+        os::urgent();
         session.drop_privileges()?;
         let &Emulation { ues: real, with_flows, carried, .. } = self;
         let options = WorldOptions { real, with_flows, carried, ..WorldOptions::default() };
-        let course = Course::begin(self.scenario, self.seed, self.out, options)?;
+        let mut course = Course::begin(self.scenario, self.seed, self.out, options)?;
+        course.measure(READING);
         let devices = 0..course.world().hosts.len();
         let devices = devices.map(|host| match host {
             0 => session.server_tun(),
             ue => session.ue_tun(ue - 1),
         });
+        let control = Control::open(session.folder());
+        let control = control.map_err(|source| EmulationError::Control { source })?;
         let relay = Relay::new(Gate::new(course), devices.collect(), self.lead);
         let mut stage = Stage {
             emulation: self,
             session: &session,
             relay,
+            control,
             watcher,
             total: Lateness::default(),
             looked: (Time::ZERO, cpu()),
             began: cpu(),
+            asked_to_end: false,
         };
+        stage.watcher.begin(&self.about(), stage.control.path());
         let (exits, interrupted) = stage.perform(programs)?;
         stage.finish(exits, interrupted)
+    }
+
+    /// What readings are about.
+    fn about(&self) -> live::Session {
+        let title = self.scenario.title.clone();
+        live::Session {
+            scenario: self.name.to_owned(),
+            title,
+            seed: self.seed.unwrap_or(self.scenario.seed),
+            end_s: self.limit.map(Duration::as_secs_f64),
+            interval_s: READING.as_secs_f64(),
+        }
     }
 
     fn plan(&self) -> Result<Plan, WorldError> {
@@ -184,13 +213,16 @@ struct Stage<'a> {
     emulation: &'a Emulation<'a>,
     session: &'a Session,
     relay: Relay<'a>,
+    control: Control,
     watcher: &'a mut dyn Watcher,
     /// Lateness since the beginning.
     total: Lateness,
-    /// When the watcher looked last, and the processor time by then.
+    /// When there was a reading last, and the processor time by then.
     looked: (Time, Duration),
     /// Processor time at the beginning.
     began: Duration,
+    /// Whether somebody asked by the control socket.
+    asked_to_end: bool,
 }
 
 impl Stage<'_> {
@@ -226,6 +258,7 @@ impl Stage<'_> {
 
     fn spawn(&self, side: Side, mut program: Program) -> Result<Child, OsError> {
         program.variable("AIRPATH_ORIGIN", self.relay.origin().to_string());
+        program.control = Some(self.control.path().to_owned());
         self.session.spawn(side, program)
     }
 
@@ -250,28 +283,57 @@ impl Stage<'_> {
 
     fn is_over(&self) -> bool {
         let limit = self.emulation.limit;
-        self.is_interrupted() || limit.is_some_and(|limit| self.relay.clock() >= Time::ZERO + limit)
+        self.is_interrupted()
+            || self.asked_to_end
+            || limit.is_some_and(|limit| self.relay.clock() >= Time::ZERO + limit)
     }
 
-    /// One turn of the relay, of at most `most` time.
-    fn turn(
-        &mut self,
-        most: Duration,
-        others: &[std::os::fd::BorrowedFd<'_>],
-    ) -> Result<(), EmulationError> {
-        let latest = (self.relay.clock() + most).min(self.watcher.next_look());
-        self.relay.turn(latest, others, self.watcher.probe())?;
-        let now = self.relay.clock();
-        if now >= self.watcher.next_look() {
-            let lateness = self.relay.take_lateness();
+    /// One turn of the relay, of at most `most` time, and all that has been asked in it.
+    fn turn(&mut self, most: Duration, others: &[BorrowedFd<'_>]) -> Result<(), EmulationError> {
+        let others: Vec<_> = others.iter().copied().chain(self.control.descriptors()).collect();
+        self.relay.turn(self.relay.clock() + most, &others)?;
+        self.read();
+        self.serve()
+    }
+
+    /// Hands out the readings of intervals that are over.
+    fn read(&mut self) {
+        while let Some(mut reading) = self.relay.gate_mut().course_mut().reading(false) {
+            let (now, lateness) = (self.relay.clock(), self.relay.take_lateness());
             let (before, used) = core::mem::replace(&mut self.looked, (now, cpu()));
-            let cpu = (self.looked.1.saturating_sub(used)).as_secs_f64();
-            let cpu = cpu / now.since(before).as_secs_f64().max(1e-9);
-            let world = self.relay.gate().now();
-            self.watcher.look(world, &lateness, now.saturating_since(world), cpu);
+            let wall = now.since(before).as_secs_f64().max(1e-9);
+            let cpu = self.looked.1.saturating_sub(used).as_secs_f64() / wall;
+            let lag = now.saturating_since(self.relay.gate().now());
+            reading.health = Some(lateness.health(cpu, lag));
             self.total.add(&lateness);
+            self.watcher.show(&reading);
+            self.control.publish(&reading);
         }
-        Ok(())
+    }
+
+    /// Does what is asked by the control socket.
+    fn serve(&mut self) -> Result<(), EmulationError> {
+        let about = self.emulation.about();
+        let mut failure = None;
+        let (relay, watcher) = (&mut self.relay, &mut self.watcher);
+        let asked_to_end = &mut self.asked_to_end;
+        self.control.serve(|request| {
+            let now = relay.clock();
+            let course = relay.gate_mut().course_mut();
+            match request {
+                Request::Keys => return Ok(json!({ "keys": course.controls().keys() })),
+                Request::Watch => return Ok(control::session(&about)),
+                Request::End => *asked_to_end = true,
+                Request::Set(settings) => {
+                    for setting in settings {
+                        change(course, now, &setting, &mut failure)?;
+                        watcher.say(&format!("set {setting}"));
+                    }
+                }
+            }
+            Ok(json!({ "done": { "time_s": now.as_secs_f64() } }))
+        });
+        failure.map_or(Ok(()), |failure| Err(EmulationError::Run(failure)))
     }
 
     fn finish(
@@ -322,4 +384,20 @@ pub(crate) fn cpu() -> Duration {
 fn host() -> String {
     let name = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
     name.trim().to_owned()
+}
+
+/// Changes the world; a failure that ends the emulation is kept aside.
+fn change(
+    course: &mut Course,
+    now: Time,
+    setting: &str,
+    failure: &mut Option<RunFailure>,
+) -> Result<(), String> {
+    course.change(now, setting, None).map_err(|error| {
+        let text = error.to_string();
+        if let NotChanged::Run(error) = error {
+            *failure = Some(error);
+        }
+        text
+    })
 }

@@ -6,7 +6,7 @@ use core::net::IpAddr;
 use std::sync::Arc;
 
 use airpath_base::{FlowId, NodeId, Port, Time};
-use airpath_net::{Arrival, Leg, Packet, Payload, Probe};
+use airpath_net::{Arrival, Leg, Packet, Payload};
 use airpath_scenario::world::Host;
 use airpath_sim::{Course, RunFailure};
 use airpath_wire::{Endpoint, IpRepr, Tuple, set_ecn};
@@ -85,6 +85,11 @@ impl Gate {
         self.course.world().engine.next_wake()
     }
 
+    /// When the world is to go on next, if ever: something happens, or the scenario changes it.
+    pub fn next_due(&self) -> Option<Time> {
+        [self.next_wake(), self.course.next_change()].into_iter().flatten().min()
+    }
+
     /// What was left out so far.
     pub fn strangers(&self) -> Strangers {
         self.strangers
@@ -95,13 +100,8 @@ impl Gate {
     /// # Errors
     ///
     /// If a model makes a mistake.
-    pub fn go_on(
-        &mut self,
-        now: Time,
-        most: u32,
-        listener: Option<&mut dyn Probe>,
-    ) -> Result<bool, RunFailure> {
-        self.course.run_some(now, most, listener)
+    pub fn go_on(&mut self, now: Time, most: u32) -> Result<bool, RunFailure> {
+        self.course.run_some(now, most, None)
     }
 
     /// A host sends an IP packet, header included, at `at` (no earlier than the world's present).
@@ -109,16 +109,10 @@ impl Gate {
     /// # Errors
     ///
     /// If a model makes a mistake. What is no packet for this world is counted, not an error.
-    pub fn bring(
-        &mut self,
-        at: Time,
-        host: usize,
-        bytes: &[u8],
-        listener: Option<&mut dyn Probe>,
-    ) -> Result<(), RunFailure> {
+    pub fn bring(&mut self, at: Time, host: usize, bytes: &[u8]) -> Result<(), RunFailure> {
         let Some(packet) = self.packet(at, host, bytes) else { return Ok(()) };
         self.sent[host] += 1;
-        self.course.inject(at, self.hosts[host].enter, packet, listener)
+        self.course.inject(at, self.hosts[host].enter, packet, None)
     }
 
     /// Hands out what has left the world since the last call: for which host, when it left, and

@@ -1,5 +1,4 @@
 use airpath_base::Duration;
-use airpath_net::Event;
 use airpath_scenario::Scenario;
 use airpath_scenario::world::WorldOptions;
 use airpath_wire::{Ecn, Endpoint, Protocol, Tuple, datagram};
@@ -56,7 +55,7 @@ fn bytes(from: IpAddr, to: IpAddr, size: u32, ecn: Ecn) -> Vec<u8> {
 
 /// What comes out until `end`: host, milliseconds, bytes.
 fn out(gate: &mut Gate, end: u64) -> Vec<(usize, f64, Vec<u8>)> {
-    assert!(gate.go_on(Time::from_millis(end), u32::MAX, None).expect("no mistake"));
+    assert!(gate.go_on(Time::from_millis(end), u32::MAX).expect("no mistake"));
     let mut all = Vec::new();
     gate.take(&mut Vec::new(), |host, at, bytes| {
         all.push((host, at.as_secs_f64() * 1e3, bytes.to_vec()));
@@ -71,9 +70,9 @@ fn packets_cross_a_link_both_ways_in_both_families_and_are_marked() {
         let address = |gate: &Gate, host: usize| gate.hosts()[host].addresses()[family];
         let [server, b] = [0, 2].map(|host| address(&gate, host));
         let down = bytes(server, b, 1000, Ecn::Ect0);
-        gate.bring(Time::ZERO, 0, &down, None).expect("no mistake");
+        gate.bring(Time::ZERO, 0, &down).expect("no mistake");
         let up = bytes(b, server, 500, Ecn::NotEct);
-        gate.bring(Time::from_millis(2), 2, &up, None).expect("no mistake");
+        gate.bring(Time::from_millis(2), 2, &up).expect("no mistake");
         // 8000 and 4000 bits at 8 Mbit/s, and 10 ms.
         let marked = bytes(server, b, 1000, Ecn::Ce);
         assert_eq!(out(&mut gate, 100), [(2, 11.0, marked), (0, 12.5, up)]);
@@ -86,11 +85,11 @@ fn what_no_ue_can_get_is_counted_and_left_out() {
     let [server, a] = [0, 1].map(|host| gate.hosts()[host].addresses()[0]);
     let to = |to: &str| bytes(server, to.parse().expect("an address"), 100, Ecn::NotEct);
     for one in [to("224.0.0.1"), to("255.255.255.255"), to("10.45.0.77"), vec![0x13; 30], vec![]] {
-        gate.bring(Time::ZERO, 0, &one, None).expect("no mistake");
+        gate.bring(Time::ZERO, 0, &one).expect("no mistake");
     }
     let strangers = Strangers { not_ip: 2, to_groups: 2, to_nobody: 1 };
     assert_eq!(gate.strangers(), strangers);
-    gate.bring(Time::ZERO, 0, &bytes(server, a, 100, Ecn::NotEct), None).expect("no mistake");
+    gate.bring(Time::ZERO, 0, &bytes(server, a, 100, Ecn::NotEct)).expect("no mistake");
     assert_eq!(out(&mut gate, 100).len(), 1);
 }
 
@@ -99,7 +98,7 @@ fn a_real_ue_has_a_cell_with_simulated_ones() {
     let mut gate = gate(CELL, &["phone"]);
     let [server, phone] = [0, 1].map(|host| gate.hosts()[host].addresses()[1]);
     let ping = bytes(phone, server, 100, Ecn::NotEct);
-    gate.bring(Time::from_millis(500), 1, &ping, None).expect("no mistake");
+    gate.bring(Time::from_millis(500), 1, &ping).expect("no mistake");
     let came = out(&mut gate, 900);
     assert_eq!(came.len(), 1, "{came:?}");
     let (host, at, _) = came[0];
@@ -115,12 +114,6 @@ fn a_real_ue_has_a_cell_with_simulated_ones() {
 
 #[test]
 fn who_keeps_his_flows_has_them_beside_real_packets() {
-    struct Came(u64);
-    impl Probe for Came {
-        fn on(&mut self, _: Time, _: NodeId, event: &Event<'_>) {
-            self.0 += u64::from(matches!(event, Event::Consumed(_)));
-        }
-    }
     let scenario = Scenario::parse("test.toml", CELL, &[]).expect("valid");
     let real = ["phone".to_owned()];
     for (with_flows, flows) in [(false, 3), (true, 4)] {
@@ -129,20 +122,19 @@ fn who_keeps_his_flows_has_them_beside_real_packets() {
         assert_eq!(gate.course().world().facts.flows.len(), flows);
         let [server, phone] = [0, 1].map(|host| gate.hosts()[host].addresses()[0]);
         let packet = bytes(server, phone, 100, Ecn::NotEct);
-        gate.bring(Time::from_millis(300), 0, &packet, None).expect("no mistake");
-        let mut came = Came(0);
-        gate.go_on(Time::from_millis(600), u32::MAX, Some(&mut came)).expect("no mistake");
+        gate.bring(Time::from_millis(300), 0, &packet).expect("no mistake");
+        gate.go_on(Time::from_millis(600), u32::MAX).expect("no mistake");
         let mut hosts = Vec::new();
         gate.take(&mut Vec::new(), |host, _, _| hosts.push(host));
         assert_eq!(hosts, [1]);
-        assert!(came.0 > 100, "the flows go on: {}", came.0);
+        assert!(gate.course().collector().totals().consumed > 100, "the flows go on");
     }
 }
 
 #[test]
 fn a_bounded_call_lets_the_clock_run_ahead() {
     let mut gate = gate(CELL, &["phone"]);
-    assert!(!gate.go_on(Time::from_millis(900), 50, None).expect("no mistake"));
+    assert!(!gate.go_on(Time::from_millis(900), 50).expect("no mistake"));
     assert!(gate.now() < Time::from_millis(900));
     let next = gate.next_wake().expect("a download goes on");
     assert!(next.since(gate.now()) < Duration::from_millis(10));

@@ -6,6 +6,8 @@
 #[cfg(target_os = "linux")]
 pub mod against;
 #[cfg(target_os = "linux")]
+mod control;
+#[cfg(target_os = "linux")]
 mod emulation;
 mod gate;
 mod health;
@@ -16,6 +18,8 @@ mod relay;
 #[cfg(target_os = "linux")]
 pub mod transfer;
 
+#[cfg(target_os = "linux")]
+pub use control::SOCKET;
 #[cfg(target_os = "linux")]
 pub use emulation::{Emulation, EmulationError, Ended, Programs, Watcher};
 pub use gate::{Gate, Strangers};

@@ -10,7 +10,6 @@ use std::io;
 use std::os::fd::BorrowedFd;
 
 use airpath_base::{Duration, Time};
-use airpath_net::Probe;
 use airpath_sim::RunFailure;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, read, write};
@@ -112,21 +111,16 @@ impl<'a> Relay<'a> {
     /// # Errors
     ///
     /// If the model made a mistake, or a device does not work.
-    pub fn turn(
-        &mut self,
-        latest: Time,
-        others: &[BorrowedFd<'_>],
-        mut listener: Option<&mut dyn Probe>,
-    ) -> Result<(), RelayError> {
+    pub fn turn(&mut self, latest: Time, others: &[BorrowedFd<'_>]) -> Result<(), RelayError> {
         let now = self.clock();
         if let Some(due) = self.gate.next_wake().filter(|due| *due <= now) {
             self.lateness.begun(now.since(due));
         }
-        let mut idle = self.gate.go_on(now, MOST_WAKES, reborrow(&mut listener))?;
+        let mut idle = self.gate.go_on(now, MOST_WAKES)?;
         self.deliver();
         for host in 0..self.devices.len() {
             if core::mem::take(&mut self.ready[host]) {
-                idle &= self.fetch(host, &mut listener)?;
+                idle &= self.fetch(host)?;
             }
         }
         self.deliver();
@@ -134,11 +128,7 @@ impl<'a> Relay<'a> {
     }
 
     /// Reads what a host has sent; tells whether that was all.
-    fn fetch(
-        &mut self,
-        host: usize,
-        listener: &mut Option<&mut dyn Probe>,
-    ) -> Result<bool, RelayError> {
+    fn fetch(&mut self, host: usize) -> Result<bool, RelayError> {
         for _ in 0..MOST_PACKETS {
             let length = match read(self.devices[host], &mut self.incoming[..]) {
                 Ok(length) => length,
@@ -151,7 +141,7 @@ impl<'a> Relay<'a> {
                 Some(due) if due <= self.clock() => self.gate.now(),
                 _ => self.clock().max(self.gate.now()),
             };
-            self.gate.bring(at, host, &self.incoming[..length], reborrow(listener))?;
+            self.gate.bring(at, host, &self.incoming[..length])?;
         }
         self.ready[host] = true;
         Ok(false)
@@ -171,7 +161,7 @@ impl<'a> Relay<'a> {
     }
 
     fn wait(&mut self, latest: Time, others: &[BorrowedFd<'_>]) -> Result<(), RelayError> {
-        let due = self.gate.next_wake().unwrap_or(Time::MAX);
+        let due = self.gate.next_due().unwrap_or(Time::MAX);
         let until = due.min(latest);
         let all = self.devices.iter().chain(others);
         let mut all: Vec<PollFd<'_>> =
@@ -205,11 +195,4 @@ impl<'a> Relay<'a> {
 fn clock() -> u64 {
     let now = clock_gettime(ClockId::Monotonic);
     now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64
-}
-
-fn reborrow<'a>(listener: &'a mut Option<&mut dyn Probe>) -> Option<&'a mut dyn Probe> {
-    match listener {
-        Some(listener) => Some(&mut **listener),
-        None => None,
-    }
 }

@@ -22,7 +22,7 @@ Examples:
 The exit code is that of the program.")]
 pub struct EmulateArgs {
     /// Scenario file (TOML); - for standard input.
-    #[arg(required_unless_present_any = ["trace", "clean"])]
+    #[arg(required_unless_present_any = ["trace", "clean", "attach", "tell"])]
     pub scenario: Option<PathBuf>,
     /// Set a key over what the file says, as path.s1.rate="20 Mbit/s"; may be repeated.
     #[arg(long = "set", value_name = "KEY=VALUE")]
@@ -91,6 +91,17 @@ pub struct EmulateArgs {
     /// Print the comparison as JSON.
     #[arg(long, requires = "against_simulation")]
     pub json: bool,
+    /// Show the emulation while it goes on; for programs that do not use the terminal.
+    #[arg(long)]
+    pub watch: bool,
+    /// Show an emulation of another terminal; its name is needed if there are several.
+    #[arg(long, value_name = "SESSION", num_args = 0..=1, require_equals = true,
+          conflicts_with_all = ["scenario", "trace"])]
+    pub attach: Option<Option<String>>,
+    /// Set a key in an emulation that goes on, as path.s1.rate="5 Mbit/s"; may be repeated. With
+    /// several emulations, name one by --attach=SESSION.
+    #[arg(long, value_name = "KEY=VALUE", conflicts_with_all = ["scenario", "trace", "program"])]
+    pub tell: Vec<String>,
     /// Remove what emulations left that were killed, and do nothing else.
     #[arg(long, conflicts_with_all = ["scenario", "trace"])]
     pub clean: bool,

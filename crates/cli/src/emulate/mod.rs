@@ -4,6 +4,8 @@
 mod against;
 mod args;
 #[cfg(target_os = "linux")]
+mod attach;
+#[cfg(target_os = "linux")]
 mod programs;
 mod scenario;
 #[cfg(target_os = "linux")]
@@ -24,10 +26,13 @@ pub fn carried() -> Option<u8> {
 /// Puts programs behind a cell; gives the exit code, which is that of the program.
 #[cfg(target_os = "linux")]
 pub fn run(args: EmulateArgs) -> u8 {
-    match &args {
-        EmulateArgs { clean: true, .. } => start::clean(),
-        EmulateArgs { against_simulation: true, .. } => against::run(args),
-        _ => start::run(args),
+    let session = args.attach.as_ref().map(Option::as_deref);
+    match session {
+        _ if args.clean => start::clean(),
+        _ if args.against_simulation => against::run(args),
+        session if !args.tell.is_empty() => attach::tell(session.flatten(), &args.tell),
+        Some(session) => attach::attach(session),
+        None => start::run(&args),
     }
 }
 

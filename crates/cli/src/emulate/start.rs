@@ -1,9 +1,13 @@
 //! Starts an emulation, and cleans up after those that were killed.
 
+use std::path::Path;
+use std::sync::Arc;
+
 use airpath_base::Duration;
 use airpath_live::os::{self, OsError};
-use airpath_live::{Emulation, EmulationError, Ended};
+use airpath_live::{Emulation, EmulationError, Ended, Watcher};
 use airpath_results::FolderError;
+use airpath_results::live::{Reading, Session};
 use airpath_scenario::Scenario;
 use airpath_sim::RunFailure;
 
@@ -13,19 +17,25 @@ use super::scenario::scenario;
 use super::text;
 use crate::exit::{BAD_INPUT, DONE, FAILED, INTERRUPTED};
 use crate::output::{fail, leftovers, note, say};
+use crate::view::{Asked, View, ViewOptions, lines_to};
 use crate::watch::interrupt;
 
 /// Runs the programs; gives the exit code.
-pub fn run(args: EmulateArgs) -> u8 {
-    let scenario = match scenario(&args) {
+pub fn run(args: &EmulateArgs) -> u8 {
+    let scenario = match scenario(args) {
         Ok(scenario) => scenario,
         Err(code) => return code,
     };
-    let ues = match ues(&args, &scenario) {
+    let ues = match ues(args, &scenario) {
         Ok(ues) => ues,
         Err(error) => return fail(error, BAD_INPUT),
     };
+    let name = match &args.scenario {
+        Some(path) => path.display().to_string(),
+        None => "recorded capacity".to_owned(),
+    };
     let emulation = Emulation {
+        name: &name,
         scenario: &scenario,
         seed: args.seed,
         out: args.out.as_deref(),
@@ -43,14 +53,42 @@ pub fn run(args: EmulateArgs) -> u8 {
         Ok(hosts) => hosts,
         Err(error) => return fail(error, BAD_INPUT),
     };
-    let programs = match programs(&args, &hosts) {
+    let programs = match programs(args, &hosts) {
         Ok(programs) => programs,
         Err(error) => return fail(error, BAD_INPUT),
     };
     note(text::beginning(&scenario, &hosts, args.with_flows));
-    match emulation.run(programs, &mut ()) {
-        Ok(ended) => show(&args, &ended),
+    let mut shown = args.watch.then(Shown::default);
+    let ended = match &mut shown {
+        Some(shown) => emulation.run(programs, shown),
+        None => emulation.run(programs, &mut ()),
+    };
+    if let Some(view) = shown.and_then(|shown| shown.0) {
+        view.close();
+    }
+    match ended {
+        Ok(ended) => show(args, &ended),
         Err(error) => fail(&error, code(&error)),
+    }
+}
+
+/// The view of an emulation in its own process.
+#[derive(Default)]
+struct Shown(Option<View>);
+
+impl Watcher for Shown {
+    fn begin(&mut self, session: &Session, _: &Path) {
+        let asked = Arc::new(Asked::new(interrupt(), None));
+        let options = ViewOptions { paced: false, lines: lines_to(true) };
+        self.0 = Some(View::open(session.clone(), asked, options));
+    }
+
+    fn show(&mut self, reading: &Reading) {
+        self.0.iter_mut().for_each(|view| view.show(reading));
+    }
+
+    fn say(&mut self, what: &str) {
+        self.0.iter_mut().for_each(|view| view.say(what));
     }
 }
 
@@ -83,7 +121,9 @@ fn show(args: &EmulateArgs, ended: &Ended) -> u8 {
 /// The exit code of an error.
 pub fn code(error: &EmulationError) -> u8 {
     match error {
-        EmulationError::Relay(_) | EmulationError::Server { .. } => FAILED,
+        EmulationError::Relay(_)
+        | EmulationError::Server { .. }
+        | EmulationError::Control { .. } => FAILED,
         EmulationError::Run(
             RunFailure::Out(_) | RunFailure::Folder(FolderError::NotOurs { .. }),
         )

@@ -138,6 +138,7 @@ impl Against<'_> {
         let Halves { scenario, carried, settings, mtu, .. } = self.halves;
         let ues = half::ues(self.halves, &of.facts);
         let mut emulation = Emulation {
+            name: scenario.title.as_deref().unwrap_or("scenario"),
             scenario,
             seed: Some(seed),
             out,

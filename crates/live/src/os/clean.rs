@@ -66,6 +66,15 @@ pub fn clean() -> Result<Report, OsError> {
     Ok(report)
 }
 
+/// Folders of this user's sessions that are alive.
+pub fn sessions() -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder::base()).into_iter().flatten().flatten();
+    let alive = |folder: &PathBuf| matches!(folder::abandoned(folder), Ok(None));
+    let mut folders: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(alive).collect();
+    folders.sort();
+    folders
+}
+
 impl Report {
     fn add(&mut self, folder: PathBuf, namespaces: &[u64]) {
         let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();

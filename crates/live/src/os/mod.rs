@@ -33,17 +33,19 @@ mod spawn;
 mod steward;
 mod terminal;
 mod tun;
+mod urgent;
 mod user;
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 pub use child::{Child, Exit};
-pub use clean::{Leftover, Report, clean};
+pub use clean::{Leftover, Report, clean, sessions};
 pub use error::OsError;
 pub use processes::Process;
 pub use program::{Program, Side};
 pub use rustix::process::Signal;
 pub use session::Session;
+pub use urgent::urgent;
 pub use user::User;
 
 /// What a session is to have.

@@ -49,6 +49,7 @@ fn scenario(text: &str, overrides: &[&str]) -> Scenario {
 
 fn emulation<'a>(scenario: &'a Scenario, ues: &'a [String]) -> Emulation<'a> {
     Emulation {
+        name: "test.toml",
         scenario,
         seed: None,
         out: None,
@@ -57,6 +58,8 @@ fn emulation<'a>(scenario: &'a Scenario, ues: &'a [String]) -> Emulation<'a> {
         mtu: 1500,
         outside: false,
         settings: Vec::new(),
+        carried: &[],
+        lead: Duration::ZERO,
         limit: Some(Duration::from_secs(20)),
         interrupt: None,
     }
@@ -207,4 +210,23 @@ fn what_does_not_start_is_named_and_leaves_no_results() {
     let Some(result) = run(&emulation, programs(vec![], vec![line("true")])) else { return };
     let error = result.err().expect("there is no such UE").to_string();
     assert!(error.contains("none is called \"nobody\""), "{error}");
+}
+
+#[test]
+fn what_a_program_asks_by_the_control_socket_is_done() {
+    let text = WIRES.replace(
+        "duration",
+        "change = [{ at = \"1 ms\", set = { \"path.sgi.loss\" = 0.0 } }]\nduration",
+    );
+    let (scenario, ues) = (scenario(&text, &[]), names(&["host"]));
+    let controller = programs(vec![], vec![silent(playing("controller"))]);
+    let Some(ended) = ended(&emulation(&scenario, &ues), controller) else { return };
+    // The program waits for a minute behind its last request, to end the emulation.
+    assert_eq!(ended.exits, [None]);
+    let made: Vec<Vec<String>> =
+        ended.outcome.summary.changes.iter().map(|change| change.set.clone()).collect();
+    let set = |text: &str| vec![text.to_owned()];
+    let expected =
+        ["path.sgi.loss = 0.0", "path.sgi.rate=\"2 Mbit/s\"", "path.sgi.delay=\"20 ms\""];
+    assert_eq!(made, expected.map(set));
 }

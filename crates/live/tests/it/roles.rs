@@ -1,8 +1,9 @@
 //! What other tests start as a process of its own: this same program, told its role.
 
 use std::env;
-use std::io::{Read as _, Write as _};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{IpAddr, Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -35,6 +36,7 @@ fn role() {
         Ok("server") => serve(),
         Ok("client") => fetch(&env::var("AIRPATH_SERVER").expect("it is set")),
         Ok("client v6") => fetch(&env::var("AIRPATH_SERVER_V6").expect("it is set")),
+        Ok("controller") => control(),
         Ok("refused") => be_refused(&env::var("AIRPATH_TEST_TARGET").expect("it is set")),
         Ok("inner") => crate::outside::be_inner(),
         Ok("shadow") => crate::outside::be_in_the_shadow(),
@@ -56,6 +58,27 @@ fn serve() {
         stream.read_to_end(&mut bytes).expect("all arrives");
         stream.write_all(&bytes).expect("all is sent");
     }
+}
+
+/// Asks for things by the control socket, and then for the end.
+fn control() {
+    let path = env::var_os("AIRPATH_CONTROL").expect("it is set");
+    let mut socket = UnixStream::connect(path).expect("it listens");
+    let mut answers = BufReader::new(socket.try_clone().expect("a handle")).lines();
+    for (request, expected) in [
+        (r#"{"set": {"path.sgi.rate": "2 Mbit/s"}}"#, r#"{"done":{"time_s":"#),
+        (r#"{"set": ["path.sgi.delay=\"20 ms\""]}"#, r#"{"done":{"time_s":"#),
+        (r#"{"set": {"path.sgi.rate": "2 ms"}}"#, r#"{"error":"#),
+        (r#"{"set": {"path.sgi.layer2": "2 B"}}"#, r#"{"error":"#),
+        ("nonsense", r#"{"error":"not JSON"#),
+        (r#"{"keys": true}"#, r#"{"keys":["#),
+        (r#"{"end": true}"#, r#"{"done":{"time_s":"#),
+    ] {
+        writeln!(socket, "{request}").expect("it is read");
+        let answer = answers.next().expect("an answer").expect("text");
+        assert!(answer.starts_with(expected), "{request}: {answer}");
+    }
+    wait(60_000);
 }
 
 fn fetch(server: &str) {
