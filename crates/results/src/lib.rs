@@ -57,6 +57,6 @@ pub use summary::{
     RrcSummary, RunSummary, UeSummary, VERSION,
 };
 pub use table::{CsvWriter, Table, TableError, TableReader, TableWriter};
-pub use tee::Tee;
+pub use tee::{Pair, Tee};
 pub use timing::{RealTime, Timing};
 pub use users::{OverUsers, UsersSummary};

@@ -21,6 +21,18 @@ impl<'a> Tee<'a> {
     }
 }
 
+/// Passes each event to two probes that are known: for what a run has in any case, without the
+/// calls that a [`Tee`] makes.
+pub struct Pair<'a, A, B>(pub &'a mut A, pub &'a mut B);
+
+impl<A: Probe, B: Probe> Probe for Pair<'_, A, B> {
+    #[inline]
+    fn on(&mut self, now: Time, node: NodeId, event: &Event<'_>) {
+        self.0.on(now, node, event);
+        self.1.on(now, node, event);
+    }
+}
+
 impl Probe for Tee<'_> {
     fn on(&mut self, now: Time, node: NodeId, event: &Event<'_>) {
         for probe in &mut self.0 {
@@ -52,6 +64,9 @@ mod tests {
         tee.on(Time::from_millis(3), NodeId(4), &event);
         drop(tee);
         assert_eq!(a.0, [(Time::from_millis(3), NodeId(4))]);
+        assert_eq!(a.0, b.0);
+        Pair(&mut a, &mut b).on(Time::from_millis(5), NodeId(6), &event);
+        assert_eq!((a.0.len(), a.0[1]), (2, (Time::from_millis(5), NodeId(6))));
         assert_eq!(a.0, b.0);
     }
 }

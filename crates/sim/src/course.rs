@@ -9,7 +9,7 @@ use airpath_base::{Duration, NodeId, Time};
 use airpath_net::{Change, ChangeFailed, Door, Engine, Packet, Probe};
 use airpath_results::live::{Meter, Reading};
 use airpath_results::{
-    Collector, Options, PcapWriter, ResultsFolder, RunFacts, RunSummary, Snap, Tee, Timing,
+    Collector, Options, Pair, PcapWriter, ResultsFolder, RunFacts, RunSummary, Snap, Tee, Timing,
     UeGroups,
 };
 use airpath_scenario::change::Controls;
@@ -241,8 +241,11 @@ impl Course {
         listener: Option<&mut dyn Probe>,
         act: impl FnOnce(&mut Engine, &mut dyn Probe) -> T,
     ) -> T {
-        if self.captures.is_empty() && self.meter.is_none() && listener.is_none() {
-            return act(&mut self.world.engine, &mut self.collector);
+        if self.captures.is_empty() && listener.is_none() {
+            return match &mut self.meter {
+                None => act(&mut self.world.engine, &mut self.collector),
+                Some(meter) => act(&mut self.world.engine, &mut Pair(&mut self.collector, meter)),
+            };
         }
         let mut probe = Tee::new().with(&mut self.collector);
         for capture in &mut self.captures {

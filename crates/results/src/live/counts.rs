@@ -1,5 +1,7 @@
 //! What is counted in an interval.
 
+use std::collections::VecDeque;
+
 use airpath_base::Time;
 use airpath_net::{Direction, Leg, Packet, QueueEvent};
 
@@ -7,7 +9,6 @@ use super::rows::Row;
 use super::spread::Durations;
 use super::{CellReading, FlowReading, QueueReading};
 use crate::CellInfo;
-use crate::occupancy::WiredQueue;
 use crate::resources::{offered, share};
 use crate::summarise::{DOWN, UP, Window};
 
@@ -41,9 +42,13 @@ pub(super) struct Queue {
     held: Held,
 }
 
-enum Held {
-    Link(WiredQueue),
-    Bearer(u32, u64),
+/// What a queue holds, and nothing of what it held: the collector has that.
+#[derive(Default)]
+struct Held {
+    packets: u32,
+    bytes: u64,
+    /// What will leave a queue whose departures are known: when, and its bytes.
+    leaving: VecDeque<(Time, u32)>,
 }
 
 impl Flows {
@@ -57,14 +62,13 @@ impl Flows {
         self.sent += u64::from(packet.leg == Leg::Data);
     }
 
+    /// Of its data.
     #[inline]
     pub(super) fn received(&mut self, now: Time, packet: &Packet) {
-        if packet.leg == Leg::Data {
-            self.received += 1;
-            self.bytes += u64::from(packet.size);
-            self.delays.add(now.saturating_since(packet.born));
-            self.queueing.add(packet.stages.queued());
-        }
+        self.received += 1;
+        self.bytes += u64::from(packet.size);
+        self.delays.add(now.saturating_since(packet.born));
+        self.queueing.add(packet.stages.queued());
     }
 
     pub(super) fn lost(&mut self, packet: &Packet) {
@@ -142,46 +146,55 @@ impl Cells {
 
 impl Queue {
     pub(super) fn of_link(name: &str) -> Queue {
-        let held = Held::Link(WiredQueue::default());
-        Queue { row: Row::alone(name, None), seen: false, held }
+        Queue { row: Row::alone(name, None), seen: false, held: Held::default() }
     }
 
     pub(super) fn of_bearer(name: &str, direction: Direction) -> Queue {
-        let held = Held::Bearer(0, 0);
-        Queue { row: Row::alone(name, Some(direction)), seen: false, held }
+        Queue { row: Row::alone(name, Some(direction)), seen: false, held: Held::default() }
     }
 
     /// A link's queue reports.
     #[inline]
     pub(super) fn on(&mut self, now: Time, event: QueueEvent) {
-        if let Held::Link(queue) = &mut self.held {
-            queue.on(now, event);
+        match event {
+            QueueEvent::Occupancy { packets, bytes } => self.set(packets, bytes),
+            QueueEvent::Scheduled { bytes, leaves } => {
+                self.settle(now);
+                if leaves > now {
+                    self.held.leaving.push_back((leaves, bytes));
+                    self.set(self.held.packets + 1, self.held.bytes + u64::from(bytes));
+                }
+            }
+            QueueEvent::Left { .. } => {}
         }
     }
 
-    /// A bearer's queue reports.
+    /// It holds so much from now on.
     #[inline]
     pub(super) fn set(&mut self, packets: u32, bytes: u64) {
-        self.held = Held::Bearer(packets, bytes);
+        (self.held.packets, self.held.bytes) = (packets, bytes);
         self.seen |= packets > 0;
+    }
+
+    /// Lets go what leaves up to and at `now`.
+    #[inline]
+    fn settle(&mut self, now: Time) {
+        let held = &mut self.held;
+        while let Some((_, bytes)) = held.leaving.pop_front_if(|(leaves, _)| *leaves <= now) {
+            held.packets = held.packets.saturating_sub(1);
+            held.bytes = held.bytes.saturating_sub(u64::from(bytes));
+        }
     }
 
     /// What it holds at `now`, once it has held something.
     pub(super) fn at(&mut self, now: Time) -> Option<QueueReading> {
-        let (packets, bytes) = match &mut self.held {
-            Held::Bearer(packets, bytes) => (*packets, *bytes),
-            Held::Link(queue) => {
-                queue.settle(now);
-                self.seen |= queue.now().max().0 > 0;
-                queue.now().current()
-            }
-        };
+        self.settle(now);
         self.seen.then(|| QueueReading {
             name: self.row.name.clone(),
             queues: 1,
             direction: name(self.row.direction),
-            packets: u64::from(packets),
-            bytes,
+            packets: u64::from(self.held.packets),
+            bytes: self.held.bytes,
         })
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use airpath_base::{CellId, Duration, FlowId, NodeId, Time};
-use airpath_net::{AppEvent, Direction, Event, Leg, Packet, Probe, RadioEvent};
+use airpath_net::{AppEvent, Direction, Event, Leg, Packet, Probe, QueueEvent, RadioEvent};
 
 use super::counts::{Cells, Flows, Queue, queues, rate};
 use super::rows::{self, Row};
@@ -126,28 +126,63 @@ impl Meter {
         (self.from, self.due) = (end, end.saturating_add(self.interval));
     }
 
+    #[cold]
+    fn close_before(&mut self, now: Time) {
+        while now > self.due {
+            self.close(self.due);
+        }
+    }
+
     #[inline]
     fn flow(&mut self, flow: FlowId) -> Option<&mut Flows> {
         let (row, _) = *self.flow_rows.get(flow.index())?;
         self.flows.get_mut(row)
     }
 
-    #[inline]
-    fn of(&mut self, packet: &Packet, count: impl FnOnce(&mut Flows)) {
+    #[inline(never)]
+    fn originated(&mut self, packet: &Packet) {
+        self.totals.originated += 1;
         if let Some(flows) = self.flow(packet.flow) {
-            count(flows);
+            flows.sent(packet);
         }
     }
 
+    #[inline(never)]
     fn consumed(&mut self, now: Time, packet: &Packet) {
         self.totals.consumed += 1;
         if packet.leg == Leg::Data {
             self.totals.bytes += u64::from(packet.size);
+            if let Some(flows) = self.flow(packet.flow) {
+                flows.received(now, packet);
+            }
         }
-        self.of(packet, |flows| flows.received(now, packet));
+    }
+
+    #[cold]
+    fn dropped(&mut self, packet: &Packet) {
+        self.totals.dropped += 1;
+        if let Some(flows) = self.flow(packet.flow) {
+            flows.lost(packet);
+        }
+    }
+
+    #[cold]
+    fn marked(&mut self, packet: &Packet) {
+        self.totals.marked += 1;
+        if let Some(flows) = self.flow(packet.flow) {
+            flows.marked(packet);
+        }
+    }
+
+    #[inline(never)]
+    fn queue(&mut self, now: Time, node: NodeId, event: &QueueEvent) {
+        if let Some(Some(place)) = self.node_queues.get(node.index()) {
+            self.queues[*place].on(now, *event);
+        }
     }
 
     /// Bytes of a full buffer, which has no packets.
+    #[inline(never)]
     fn delivered(&mut self, flow: FlowId, bytes: u64) {
         if let Some((row, true)) = self.flow_rows.get(flow.index()) {
             self.totals.bytes += bytes;
@@ -161,6 +196,7 @@ impl Meter {
         self.cells.get_mut(cell.index().min(last))
     }
 
+    #[inline(never)]
     fn radio(&mut self, event: &RadioEvent) {
         match *event {
             RadioEvent::Block {
@@ -218,31 +254,19 @@ impl Totals {
 }
 
 impl Probe for Meter {
+    // It only tells events apart: what a case needs is not paid for in the others.
     #[inline]
     fn on(&mut self, now: Time, node: NodeId, event: &Event<'_>) {
         // What happens at the end of an interval is in it.
-        while now > self.due {
-            self.close(self.due);
+        if now > self.due {
+            self.close_before(now);
         }
         match event {
-            Event::Originated(packet) => {
-                self.totals.originated += 1;
-                self.of(packet, |flows| flows.sent(packet));
-            }
+            Event::Originated(packet) => self.originated(packet),
             Event::Consumed(packet) => self.consumed(now, packet),
-            Event::Dropped { packet, .. } => {
-                self.totals.dropped += 1;
-                self.of(packet, |flows| flows.lost(packet));
-            }
-            Event::Marked { packet, .. } => {
-                self.totals.marked += 1;
-                self.of(packet, |flows| flows.marked(packet));
-            }
-            Event::Queue(event) => {
-                if let Some(Some(place)) = self.node_queues.get(node.index()) {
-                    self.queues[*place].on(now, *event);
-                }
-            }
+            Event::Dropped { packet, .. } => self.dropped(packet),
+            Event::Marked { packet, .. } => self.marked(packet),
+            Event::Queue(event) => self.queue(now, node, event),
             Event::Radio(event) => self.radio(event),
             Event::App(flow, AppEvent::Delivered { bytes }) => self.delivered(*flow, *bytes),
             _ => {}

@@ -1,64 +1,82 @@
 //! Durations of one interval, in constant memory.
+//!
+//! Buckets grow with what is in them, as in an HDR histogram: 128 from each power of two to the
+//! next. Only those between the least and the greatest duration are read and cleared, since an
+//! interval may be so short that it has few.
 
 use airpath_base::Duration;
 use airpath_stats::rank;
-use hdrhistogram::Histogram;
 
 use super::Spread;
 use crate::stat::millis;
 
-/// Durations below are not told apart, in nanoseconds: two digits of a microsecond need no less.
-const LEAST: u64 = 1_000;
+/// Durations are counted in units of so many bits of a nanosecond: 512 ns.
+const UNIT: u32 = 9;
 /// Longer ones count as this: two minutes.
 const MOST: u64 = 120_000_000_000;
-/// Significant digits: percentiles are off by 1% at most.
-const DIGITS: u8 = 2;
+/// Bits that tell the buckets of a power of two apart: they are off by 1/128 at most.
+const DIGITS: u32 = 7;
+/// Buckets that there are.
+const BUCKETS: usize = bucket(MOST) + 1;
 
 /// A histogram of durations, about 11 kB.
 #[derive(Clone, Debug)]
 pub(super) struct Durations {
-    histogram: Histogram<u32>,
+    counts: Box<[u32; BUCKETS]>,
+    count: u64,
     min: u64,
     max: u64,
 }
 
 impl Durations {
     pub(super) fn new() -> Durations {
-        let histogram = Histogram::new_with_bounds(LEAST, MOST, DIGITS);
-        let histogram = histogram.expect("the bounds are far apart, and digits within 0 to 5");
-        Durations { histogram, min: u64::MAX, max: 0 }
+        Durations { counts: Box::new([0; BUCKETS]), count: 0, min: u64::MAX, max: 0 }
     }
 
     #[inline]
     pub(super) fn add(&mut self, duration: Duration) {
-        let nanos = duration.as_nanos();
+        let nanos = duration.as_nanos().min(MOST);
         (self.min, self.max) = (self.min.min(nanos), self.max.max(nanos));
-        self.histogram.saturating_record(nanos);
+        self.count += 1;
+        let count = &mut self.counts[bucket(nanos)];
+        *count = count.saturating_add(1);
     }
 
     /// What they come to, if there are any; then there are none.
     pub(super) fn take(&mut self) -> Option<Spread> {
-        if self.histogram.is_empty() {
+        if self.count == 0 {
             return None;
         }
         let spread = Spread { p50: self.percentile(500), p95: self.percentile(950) };
-        self.histogram.reset();
-        (self.min, self.max) = (u64::MAX, 0);
+        self.counts[bucket(self.min)..=bucket(self.max)].fill(0);
+        (self.count, self.min, self.max) = (0, u64::MAX, 0);
         Some(spread)
     }
 
     /// The lower end of the bucket that holds the nearest rank, in milliseconds: no wait is none.
     fn percentile(&self, per_mille: u32) -> f64 {
-        let rank = rank(self.histogram.len(), per_mille);
+        let rank = rank(self.count, per_mille);
         let mut below = 0;
-        let bucket = self.histogram.iter_recorded().find(|bucket| {
-            below += bucket.count_since_last_iteration();
+        let known = (bucket(self.min)..=bucket(self.max)).find(|&bucket| {
+            below += u64::from(self.counts[bucket]);
             below >= rank
         });
-        let lower = |nanos| self.histogram.lowest_equivalent(nanos);
-        let value = bucket.map_or(self.max, |bucket| lower(bucket.value_iterated_to()));
-        millis(value.clamp(self.min, self.max))
+        millis(known.map_or(self.max, lower).clamp(self.min, self.max))
     }
+}
+
+/// The bucket of a duration.
+const fn bucket(nanos: u64) -> usize {
+    let units = nanos >> UNIT;
+    let bits = u64::BITS - units.leading_zeros();
+    let shift = bits.saturating_sub(DIGITS + 1);
+    ((shift as u64) << DIGITS) as usize + (units >> shift) as usize
+}
+
+/// The least duration in a bucket.
+const fn lower(bucket: usize) -> u64 {
+    let shift = (bucket as u64 >> DIGITS).saturating_sub(1);
+    (bucket as u64 - (shift << DIGITS)) << shift << UNIT
 }
 
 #[cfg(test)]
@@ -89,9 +107,19 @@ mod tests {
         let long = of(&[0, 500_000_000_000]).expect("durations");
         assert_eq!(long.p50, 0.0);
         assert!((long.p95 / 120_000.0 - 1.0).abs() < 0.01, "{long:?}");
+        assert_eq!((bucket(0), bucket(1_023), bucket(MOST)), (0, 1, BUCKETS - 1));
     }
 
     proptest! {
+        #[test]
+        fn a_bucket_begins_where_the_one_before_ends(n in 0..BUCKETS - 1) {
+            prop_assert_eq!(bucket(lower(n)), n);
+            prop_assert_eq!(bucket(lower(n + 1) - 1), n);
+            // No wider than 1/128 of what is in it, or a unit.
+            let (low, width) = (lower(n), lower(n + 1) - lower(n));
+            prop_assert!(width == 512 || width * 128 <= low, "{low} {width}");
+        }
+
         #[test]
         fn percentiles_are_off_by_a_hundredth_at_most(
             nanos in prop::collection::vec(0_u64..100_000_000_000, 1..300)
