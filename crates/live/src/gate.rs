@@ -82,7 +82,8 @@ impl Gate {
 
     /// When the world does something next by itself, if ever.
     pub fn next_wake(&self) -> Option<Time> {
-        self.course.world().engine.next_wake()
+        let wake = self.course.world().engine.next_wake();
+        [wake, self.course.next_change()].into_iter().flatten().min()
     }
 
     /// When the world is to go on next, if ever: something happens, or the scenario changes it.
