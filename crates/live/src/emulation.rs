@@ -81,8 +81,8 @@ pub trait Watcher {
     /// An interval is over.
     fn show(&mut self, _reading: &Reading) {}
 
-    /// Something has been changed or ended.
-    fn say(&mut self, _what: &str) {}
+    /// Something has been changed, at this time of the run.
+    fn say(&mut self, _at: Time, _what: &str) {}
 }
 
 /// Nobody watches.
@@ -327,7 +327,7 @@ impl Stage<'_> {
                 Request::Set(settings) => {
                     for setting in settings {
                         change(course, now, &setting, &mut failure)?;
-                        watcher.say(&format!("set {setting}"));
+                        watcher.say(now, &format!("set {setting}"));
                     }
                 }
             }

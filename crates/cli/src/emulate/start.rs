@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use airpath_base::Duration;
+use airpath_base::{Duration, Time};
 use airpath_live::os::{self, OsError};
 use airpath_live::{Emulation, EmulationError, Ended, Watcher};
 use airpath_results::FolderError;
@@ -87,8 +87,11 @@ impl Watcher for Shown {
         self.0.iter_mut().for_each(|view| view.show(reading));
     }
 
-    fn say(&mut self, what: &str) {
-        self.0.iter_mut().for_each(|view| view.say(what));
+    fn say(&mut self, at: Time, what: &str) {
+        if let Some(view) = &mut self.0 {
+            view.at(at.as_secs_f64());
+            view.say(what);
+        }
     }
 }
 
