@@ -230,3 +230,44 @@ fn what_a_program_asks_by_the_control_socket_is_done() {
         ["path.sgi.loss = 0.0", "path.sgi.rate=\"2 Mbit/s\"", "path.sgi.delay=\"20 ms\""];
     assert_eq!(made, expected.map(set));
 }
+
+/// Clients of both families and protocols come, go and are killed. With `AIRPATH_TEST_LONG` for
+/// half an hour.
+#[test]
+fn nothing_is_lost_or_left_whatever_programs_do() {
+    let seconds = if std::env::var_os("AIRPATH_TEST_LONG").is_some() { 1_800 } else { 3 };
+    let text = CELL.replace("[cell]", "[cell]\nscheduler = \"round-robin\"");
+    let (scenario, ues) = (scenario(&text, &[]), names(&["phone-0"]));
+    let limit = Some(Duration::from_secs(seconds + 60));
+    let emulation = Emulation { limit, ..emulation(&scenario, &ues) };
+    let mut clients = silent(playing("fickle clients"));
+    clients.variable("AIRPATH_TEST_SECONDS", seconds.to_string());
+    let before = [open_files(), resident_kib()];
+    let both = programs(vec![silent(playing("sturdy server"))], vec![clients]);
+    let Some(ended) = ended(&emulation, both) else { return };
+    assert_eq!(ended.exits[0].map(|exit| exit.code), Some(0));
+    // That the books close is checked at the end of each run.
+    let real_time = ended.timing.real_time.clone().expect("it was an emulation");
+    assert_eq!([real_time.unread_packets, real_time.refused_packets], [0, 0]);
+    for name in ["phone-0 down", "phone-0 up"] {
+        assert!(flow(&ended, name).received_packets > 300, "{name}");
+    }
+    drop(ended.outcome);
+    // Other tests go on beside this one, unless it is the only one.
+    if seconds > 3 {
+        let after = [open_files(), resident_kib()];
+        assert!(after[0] <= before[0] && after[1] < before[1] + 100_000, "{before:?} {after:?}");
+    }
+}
+
+fn open_files() -> usize {
+    std::fs::read_dir("/proc/self/fd").expect("it can be read").count()
+}
+
+/// Memory that the process has.
+fn resident_kib() -> usize {
+    let status = std::fs::read_to_string("/proc/self/status").expect("it can be read");
+    let line =
+        status.lines().find(|line| line.starts_with("VmRSS:")).expect("there is such a line");
+    line.split_whitespace().nth(1).and_then(|kib| kib.parse().ok()).expect("a number")
+}

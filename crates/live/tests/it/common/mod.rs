@@ -127,3 +127,9 @@ pub fn output(session: &Session, side: Side, mut program: Program) -> (Exit, Str
 pub fn wait(milliseconds: u64) {
     thread::sleep(std::time::Duration::from_millis(milliseconds));
 }
+
+/// The clock.
+#[expect(clippy::disallowed_methods, reason = "the tests wait for processes")]
+pub fn now() -> std::time::Instant {
+    std::time::Instant::now()
+}
