@@ -164,9 +164,35 @@ impl<C: Command> std::fmt::Display for Ansi<C> {
     }
 }
 
+#[cfg(all(test, unix))]
+#[path = "../../tests/it/common/terminal.rs"]
+mod terminal_of_a_test;
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    #[ignore = "the test below runs it on a terminal"]
+    fn panics() {
+        if possible() {
+            let _screen = Screen::enter();
+            panic!("something is wrong");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn after_a_panic_the_terminal_is_what_it_was_and_shows_why() {
+        let mut command = std::process::Command::new(std::env::current_exe().expect("this test"));
+        command.args(["view::screen::tests::panics", "--exact", "--ignored", "--nocapture"]);
+        command.env("TERM", "xterm-256color");
+        let mut terminal = super::terminal_of_a_test::Terminal::run(command);
+        terminal.until("something is wrong");
+        let (before, behind) = terminal.text.split_once("\u{1b}[?1049l").expect("given back");
+        assert!(before.contains("\u{1b}[?1049h") && behind.contains("something is wrong"));
+        assert_eq!(terminal.end(), Some(101));
+    }
 
     fn lines(lines: &[&str]) -> Vec<String> {
         lines.iter().map(|line| (*line).to_owned()).collect()

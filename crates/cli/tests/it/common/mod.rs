@@ -1,6 +1,9 @@
 //! What tests of the program share; each uses some of it.
 #![allow(dead_code)]
 
+#[cfg(unix)]
+pub mod terminal;
+
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};

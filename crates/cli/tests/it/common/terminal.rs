@@ -1,0 +1,102 @@
+//! A terminal with a program on it: a pseudo-terminal of 80 columns and 24 lines.
+//! Tests of the program and of its view share it; each uses some of it.
+#![allow(dead_code)]
+
+use std::fs::File;
+use std::io::{Read, Write};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::Duration;
+
+use rustix::fs::OFlags;
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{Termios, Winsize, tcgetattr, tcsetwinsize};
+
+/// How long a test waits for a program.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A terminal with a program on it.
+pub struct Terminal {
+    /// The program.
+    pub program: Child,
+    keys: File,
+    screen: File,
+    shown: Receiver<Vec<u8>>,
+    /// What it has written, as far as somebody waited for it.
+    pub text: String,
+    before: Termios,
+}
+
+impl Terminal {
+    /// The program on a terminal of its own.
+    pub fn run(mut command: Command) -> Terminal {
+        let keys = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
+        grantpt(&keys).and_then(|()| unlockpt(&keys)).expect("a terminal of ours");
+        let name = ptsname(&keys, Vec::new()).expect("its name");
+        let open = rustix::fs::open(&*name, OFlags::RDWR | OFlags::NOCTTY, 0.into());
+        let screen = File::from(open.expect("its other end"));
+        let size = Winsize { ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0 };
+        tcsetwinsize(&screen, size).expect("a size");
+        let before = tcgetattr(&screen).expect("its modes");
+        let end = || Stdio::from(screen.try_clone().expect("one more"));
+        let program = command.stdin(end()).stdout(end()).stderr(end()).spawn();
+        let program = program.expect("the program");
+        let keys = File::from(keys);
+        let shown = read(keys.try_clone().expect("one more"));
+        Terminal { program, keys, screen, shown, text: String::new(), before }
+    }
+
+    /// Waits until the program has written `part`.
+    pub fn until(&mut self, part: &str) {
+        while !self.text.contains(part) {
+            let more = self.shown.recv_timeout(PATIENCE);
+            let more = more.unwrap_or_else(|_| panic!("no {part:?} in {:?}", self.text));
+            self.text += &String::from_utf8_lossy(&more);
+        }
+    }
+
+    /// Presses a key.
+    pub fn press(&mut self, key: &[u8]) {
+        self.keys.write_all(key).expect("a key");
+    }
+
+    /// The modes that the terminal has now.
+    pub fn modes(&self) -> Termios {
+        tcgetattr(&self.screen).expect("its modes")
+    }
+
+    /// Waits for the end: its exit code, and that the terminal is as it was.
+    pub fn end(&mut self) -> Option<i32> {
+        // The cursor is shown last of all.
+        self.until("\u{1b}[?25h");
+        let code = self.program.wait().expect("a status").code();
+        let (before, after) = (&self.before, self.modes());
+        assert_eq!(before.local_modes, after.local_modes);
+        assert_eq!(before.input_modes, after.input_modes);
+        assert_eq!(before.output_modes, after.output_modes);
+        assert!(self.text.contains("\u{1b}[?1049l"), "the other screen stays: {:?}", self.text);
+        code
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        let _ = self.program.kill();
+        let _ = self.program.wait();
+    }
+}
+
+/// What a terminal shows, piece by piece.
+fn read(mut from: File) -> Receiver<Vec<u8>> {
+    let (sender, receiver) = channel();
+    thread::spawn(move || {
+        let mut piece = [0; 4_096];
+        while let Ok(size @ 1..) = from.read(&mut piece) {
+            if sender.send(piece[..size].to_vec()).is_err() {
+                break;
+            }
+        }
+    });
+    receiver
+}
