@@ -139,3 +139,26 @@ fn a_bounded_call_lets_the_clock_run_ahead() {
     let next = gate.next_wake().expect("a download goes on");
     assert!(next.since(gate.now()) < Duration::from_millis(10));
 }
+
+#[test]
+fn a_flow_that_hosts_carry_is_counted_as_itself() {
+    let scenario = Scenario::parse("test.toml", CELL, &[]).expect("valid");
+    let real = ["phone".to_owned(), "other".to_owned()];
+    let options =
+        WorldOptions { real: &real, with_flows: true, carried: &[0], ..WorldOptions::default() };
+    let mut gate = Gate::new(Course::begin(&scenario, None, None, options).expect("a world"));
+    let tuple = gate.course().world().facts.flows[1].tuple.expect("ports");
+    let [server, other] = [0, 2].map(|host| gate.hosts()[host].addresses()[0]);
+    assert_eq!((tuple.src.addr, tuple.dst.addr), (server, other));
+    let known = |gate: &Gate, host, tuple: Tuple| gate.flow(host, &tuple);
+    assert_eq!(known(&gate, 0, tuple), Some((FlowId(1), Leg::Data)));
+    assert_eq!(known(&gate, 2, tuple.reversed()), Some((FlowId(1), Leg::Feedback)));
+    let mut ping = tuple;
+    ping.dst.port += 1;
+    // Behind the two flows of the file: each UE has one down and one up.
+    assert_eq!(known(&gate, 0, ping), Some((FlowId(4), Leg::Data)));
+    assert_eq!(known(&gate, 2, ping.reversed()), Some((FlowId(5), Leg::Data)));
+    assert!(gate.go_on(Time::from_millis(300), u32::MAX, None).expect("no mistake"));
+    let totals = gate.course().collector().totals();
+    assert_eq!(totals.originated, 0, "nobody simulates them: {totals:?}");
+}

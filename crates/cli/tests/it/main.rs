@@ -11,6 +11,7 @@ mod drop;
 #[cfg(unix)]
 mod interrupt;
 mod judges;
+mod kernel;
 mod latency;
 mod latency_of_packets;
 #[cfg(unix)]

@@ -66,6 +66,8 @@ pub(super) fn adopt(tcp: &mut Tcp, taken: &mut Vec<String>) {
     tuner.take(&mut tcp.min_rto, second, tick, "min_rto = \"200 ms\"");
     let words = "rtt_granularity = \"200 ms\"";
     tuner.take(&mut tcp.rtt_granularity, Duration::from_millis(1), tick, words);
+    // tcp_clean_rtx_queue(): a segment that is SACKed gives a sample and moves the timer.
+    tuner.take(&mut tcp.rto_from_duplicates, false, true, "rto_from_duplicates = true");
     if let DelayedAckOption::On(delayed) = &mut tcp.delayed_ack {
         // TCP_MAX_QUICKACKS.
         tuner.take(&mut delayed.at_once, 0, 16, "delayed_ack.at_once = 16");
@@ -186,3 +188,7 @@ pub(super) fn differences(flows: &[(&Flow, &Tcp)]) -> Vec<String> {
     }
     differences
 }
+
+#[cfg(test)]
+#[path = "kernel_tests.rs"]
+mod tests;

@@ -85,8 +85,6 @@ pub struct Against<'a> {
     pub program: PathBuf,
     /// What comes before the order.
     pub arguments: Vec<String>,
-    /// Variables of its environment.
-    pub variables: Vec<(String, String)>,
     /// Ends a half when it becomes true.
     pub interrupt: Option<&'a AtomicBool>,
 }
@@ -158,8 +156,15 @@ impl Against<'_> {
             READY + Duration::from_nanos(READY_EACH.as_nanos() * 2 * ends.len() as u64);
         let ended = emulation.run(programs, &mut ())?;
         let interrupted = ended.interrupted;
-        let reports = if interrupted { None } else { Some(ends.reports(&of.facts)?) };
-        let real_time = ended.timing.real_time.clone();
+        let (reports, late) = match interrupted {
+            true => (None, Vec::new()),
+            false => ends.reports(&of.facts).map(|(reports, late)| (Some(reports), late))?,
+        };
+        let mut real_time = ended.timing.real_time.clone();
+        if let Some(real_time) = real_time.as_mut().filter(|_| !late.is_empty()) {
+            let known = real_time.warning.take().map(|known| format!("; {known}"));
+            real_time.warning = Some(late.join("; ") + &known.unwrap_or_default());
+        }
         let wall = ended.timing.wall_s;
         Ok(Half {
             flows: flows_of(self.halves, &ended.outcome, reports.as_deref()),

@@ -122,3 +122,7 @@ fn has_all(scenario: &Scenario, carried: &[usize]) -> Result<(), String> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+#[path = "plan_tests.rs"]
+mod tests;

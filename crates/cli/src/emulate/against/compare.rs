@@ -274,3 +274,7 @@ impl Limit {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "compare_tests.rs"]
+pub(super) mod tests;

@@ -84,7 +84,6 @@ fn compare(
         halves,
         program,
         arguments: vec![CARRY.to_owned()],
-        variables: Vec::new(),
         interrupt: Some(interrupt()),
     };
     let first = args.seed.unwrap_or(scenario.seed);

@@ -99,3 +99,7 @@ fn told(halves: &Halves) -> String {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "text_tests.rs"]
+mod tests;
