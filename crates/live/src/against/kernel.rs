@@ -31,6 +31,11 @@ pub(super) fn available() -> Vec<String> {
     text.split_whitespace().map(str::to_owned).collect()
 }
 
+/// Segments by which an acknowledgement grows the window in slow start: tcp_slow_start() takes all
+/// that it newly reports, which are two where every second segment is acknowledged. A larger limit
+/// would count what had been SACKed before once more when a hole is closed, as the kernel does not.
+const COVERED: u32 = 2;
+
 /// Changes what is at its default.
 struct Tuner<'a> {
     taken: &'a mut Vec<String>,
@@ -76,15 +81,14 @@ pub(super) fn adopt(tcp: &mut Tcp, taken: &mut Vec<String>) {
         Controller::Cubic => adopt_cubic(tcp.cubic.get_or_insert_with(cubic), &mut tuner),
         Controller::NewReno => {
             let newreno = tcp.newreno.get_or_insert_with(newreno);
-            // tcp_slow_start(): by all that an acknowledgement covers.
-            tuner.take(&mut newreno.slow_start_limit, 1, 1000, "newreno.slow_start_limit = 1000");
+            tuner.take(&mut newreno.slow_start_limit, 1, COVERED, "newreno.slow_start_limit = 2");
         }
         _ => {}
     }
 }
 
 fn adopt_cubic(cubic: &mut Cubic, tuner: &mut Tuner<'_>) {
-    tuner.take(&mut cubic.slow_start_limit, 1, 1000, "cubic.slow_start_limit = 1000");
+    tuner.take(&mut cubic.slow_start_limit, 1, COVERED, "cubic.slow_start_limit = 2");
     if parameter("hystart") != Some(0) {
         let (from, to) = (HyStartKind::PlusPlus, HyStartKind::Classic);
         tuner.take(&mut cubic.hystart_kind, from, to, "cubic.hystart_kind = \"classic\"");

@@ -67,7 +67,7 @@ fn flows_take_what_the_file_does_not_say_from_the_kernel() {
     assert_eq!(tcp.loss_detection, LossDetection::Rack);
     assert_eq!(tcp.min_rto, airpath_base::Duration::from_millis(300), "as the file has it");
     let cubic = tcp.cubic.as_ref().expect("options");
-    assert_eq!((cubic.beta, cubic.slow_start_limit), (0.5, 1000));
+    assert_eq!((cubic.beta, cubic.slow_start_limit), (0.5, 2));
     let prague = tuned.scenario.flow[2].tcp.as_ref().expect("options");
     assert_eq!(prague.loss_detection, LossDetection::Duplicates, "it stays as it is");
     let written = halves(FLOWS, &set, true).expect("a flow");
