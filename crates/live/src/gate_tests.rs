@@ -158,7 +158,7 @@ fn a_flow_that_hosts_carry_is_counted_as_itself() {
     // Behind the two flows of the file: each UE has one down and one up.
     assert_eq!(known(&gate, 0, ping), Some((FlowId(4), Leg::Data)));
     assert_eq!(known(&gate, 2, ping.reversed()), Some((FlowId(5), Leg::Data)));
-    assert!(gate.go_on(Time::from_millis(300), u32::MAX, None).expect("no mistake"));
+    assert!(gate.go_on(Time::from_millis(300), u32::MAX).expect("no mistake"));
     let totals = gate.course().collector().totals();
     assert_eq!(totals.originated, 0, "nobody simulates them: {totals:?}");
 }
