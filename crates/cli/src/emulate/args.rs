@@ -75,7 +75,8 @@ pub struct EmulateArgs {
     /// by side. Its flows of TCP that send by themselves are carried by the kernel, all others stay
     /// simulated. There is no program.
     #[arg(long, conflicts_with_all = ["trace", "ue", "with_flows", "server", "client", "program",
-          "outside", "sysctl", "all", "clean"])]
+          "outside", "sysctl", "mtu", "all", "watch", "attach", "tell",
+          "clean"])]
     pub against_simulation: bool,
     /// Runs of both, with seeds from the scenario's on.
     #[arg(long, value_name = "N", default_value_t = 1, requires = "against_simulation",
