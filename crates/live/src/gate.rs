@@ -86,11 +86,6 @@ impl Gate {
         [wake, self.course.next_change()].into_iter().flatten().min()
     }
 
-    /// When the world is to go on next, if ever: something happens, or the scenario changes it.
-    pub fn next_due(&self) -> Option<Time> {
-        [self.next_wake(), self.course.next_change()].into_iter().flatten().min()
-    }
-
     /// What was left out so far.
     pub fn strangers(&self) -> Strangers {
         self.strangers

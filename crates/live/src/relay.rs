@@ -161,7 +161,7 @@ impl<'a> Relay<'a> {
     }
 
     fn wait(&mut self, latest: Time, others: &[BorrowedFd<'_>]) -> Result<(), RelayError> {
-        let due = self.gate.next_due().unwrap_or(Time::MAX);
+        let due = self.gate.next_wake().unwrap_or(Time::MAX);
         let until = due.min(latest);
         let all = self.devices.iter().chain(others);
         let mut all: Vec<PollFd<'_>> =
