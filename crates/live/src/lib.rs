@@ -1,7 +1,11 @@
-//! Real programs behind a simulated cell: what of the operating system that takes.
+//! Real programs behind a simulated cell.
 //!
-//! [`os`] makes network namespaces with a TUN device each, starts programs in them and ends all
-//! that it began. It is there on Linux only; [`available`] says so elsewhere.
+//! An [`Emulation`] starts programs in network namespaces ([`os`]), each with a TUN device. A
+//! [`Relay`] reads and writes the devices by the clock; a [`Gate`], which knows no clock, brings the
+//! packets into the world of a run and takes them out. [`against`] compares the kernel's TCP with
+//! the simulated one.
+//!
+//! All of it but the gate is there on Linux only; [`available`] says so elsewhere.
 
 #[cfg(target_os = "linux")]
 pub mod against;
@@ -15,6 +19,8 @@ mod health;
 pub mod os;
 #[cfg(target_os = "linux")]
 mod relay;
+#[cfg(target_os = "linux")]
+mod stage;
 #[cfg(target_os = "linux")]
 pub mod transfer;
 

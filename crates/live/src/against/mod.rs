@@ -20,7 +20,7 @@ use airpath_scenario::world::Facts;
 use airpath_sim::{Outcome, RunOptions, run};
 use serde::Serialize;
 
-use crate::emulation::cpu;
+use crate::stage::cpu;
 use crate::{Emulation, EmulationError};
 use half::{Ends, flows_of};
 pub use plan::Halves;
