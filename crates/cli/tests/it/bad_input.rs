@@ -135,14 +135,14 @@ fn a_folder_that_cannot_be_made_is_named() {
 fn an_emulation_that_cannot_be_is_refused() {
     let cases: [(&[&str], &[&str]); 9] = [
         (&["good.toml"], &["no program", "behind --", "terminal"]),
-        (&["good.toml", "--ue", "eu", "--", "true"], &["no UE is called \"eu\"", "\"ue\""]),
+        (&["good.toml", "--ue", "phon", "--", "true"], &["no UE is called \"phon\"", "\"phone\""]),
         (&["good.toml", "--client", "true", "--client", "true"], &["2 clients for 1", "--ue"]),
         (&["good.toml", "--for", "5", "--", "true"], &["--for", "25 ms"]),
         (&["good.toml", "--for", "0 s", "--", "true"], &["--for", "above 0 s"]),
         (&["good.toml", "--sysctl", "kernel.panic=1", "--", "true"], &["net.ipv4.tcp_ecn=1"]),
         (&["good.toml", "--mtu", "500", "--", "true"], &["--mtu", "1280"]),
         (&["--trace", "missing", "--", "true"], &["--trace", "missing"]),
-        (&["--trace", "file", "--", "true"], &["--trace", "file", "line 1"]),
+        (&["--trace", "file", "--", "true"], &["--trace", "file", "file:1"]),
     ];
     for (args, expected) in cases {
         let args = [&["emulate"], args].concat();
