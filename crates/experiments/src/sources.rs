@@ -88,6 +88,8 @@ pub(crate) const STUDIES: &[Study] = &[Study {
         table!("why-drops.users.parquet"),
         table!("why-drops-web.runs.parquet"),
         table!("why-drops-web.users.parquet"),
+        table!("aqm-l4s.runs.parquet"),
+        table!("aqm-l4s.users.parquet"),
         table!("why-floor.runs.parquet"),
         table!("why-floor.users.parquet"),
         table!("why-web.runs.parquet"),
