@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use airpath_scenario::{Errors, Scenario};
 
 use crate::args::ScenarioArgs;
+use crate::embedded;
 use crate::exit::{BAD_INPUT, DONE, FAILED};
 
 /// What errors call standard input.
@@ -16,9 +17,9 @@ pub const STDIN: &str = "standard input";
 /// Whether nothing but errors, and what was asked for by name, is printed.
 static QUIET: AtomicBool = AtomicBool::new(false);
 
-/// From now on [`say`] and [`note`] print nothing.
-pub fn be_quiet() {
-    QUIET.store(true, Ordering::Relaxed);
+/// Whether from now on [`say`] and [`note`] print nothing.
+pub fn be_quiet(quiet: bool) {
+    QUIET.store(quiet, Ordering::Relaxed);
 }
 
 /// Whether nothing but errors is wanted.
@@ -39,6 +40,9 @@ pub fn say(text: &str) -> u8 {
 /// Prints to standard output; gives the exit code. A reader that has gone away (`| head`)
 /// is no failure.
 pub fn print(text: &str) -> u8 {
+    if embedded::take(text, |called| &mut called.out) {
+        return DONE;
+    }
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Ok(()) => DONE,
@@ -69,6 +73,9 @@ pub fn note(message: impl Display) {
 }
 
 fn tell(message: impl Display) {
+    if embedded::take(&format!("{message}\n"), |called| &mut called.err) {
+        return;
+    }
     // Nobody is left to hear that the place for errors is closed.
     let _ = writeln!(io::stderr(), "{message}");
 }

@@ -11,6 +11,7 @@ use airpath_sim::Progress;
 use indicatif::{ProgressBar, ProgressStyle};
 use signal_hook::{consts, flag};
 
+use crate::embedded;
 use crate::output::quiet;
 
 /// A run that takes longer than this shows its progress.
@@ -95,6 +96,7 @@ impl Steps {
 
     /// So many runs of a reading are done.
     pub fn show(&self, reading: &str, done: usize, all: usize) {
+        embedded::show(done, all);
         self.bar.set_message(reading.to_owned());
         self.bar.set_length(all as u64);
         self.bar.set_position(done as u64);
@@ -117,9 +119,12 @@ pub fn interrupt() -> &'static AtomicBool {
     &INTERRUPT
 }
 
-/// A flag that signals set; no thread waits for them.
+/// A flag that signals set; no thread waits for them. Inside another program they are that one's.
 fn listen() -> Arc<AtomicBool> {
     let flag = Arc::new(AtomicBool::new(false));
+    if embedded::is_on() {
+        return flag;
+    }
     for signal in SIGNALS {
         // In this order: the first signal finds the flag not set yet. Without a handler
         // Ctrl-C ends the program, as it does elsewhere.

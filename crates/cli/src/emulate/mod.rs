@@ -13,15 +13,22 @@ mod start;
 #[cfg(target_os = "linux")]
 mod text;
 
+#[cfg(not(target_os = "linux"))]
+use std::ffi::OsString;
+
 #[cfg(target_os = "linux")]
-pub use against::carried;
+pub use against::{carried, started_by};
 pub use args::EmulateArgs;
 
 /// Nothing is started as one end of a transfer on this platform.
 #[cfg(not(target_os = "linux"))]
-pub fn carried() -> Option<u8> {
+pub fn carried(_arguments: &[OsString]) -> Option<u8> {
     None
 }
+
+/// Nothing is started again on this platform.
+#[cfg(not(target_os = "linux"))]
+pub fn started_by(_again: Option<Vec<String>>) {}
 
 /// Puts programs behind a cell; gives the exit code, which is that of the program.
 #[cfg(target_os = "linux")]

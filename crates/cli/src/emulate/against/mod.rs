@@ -5,8 +5,9 @@ mod text;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::sync::atomic::Ordering;
-use std::{env, fs, thread};
+use std::{env, fs, io, thread};
 
 use airpath_live::against::{Against, AgainstError, Half, Halves, Simulated};
 use airpath_live::{EmulationError, transfer};
@@ -25,12 +26,29 @@ use compare::Comparison;
 const CARRY: &str = "--carry-transfer";
 
 /// The exit code of this program as one end of a transfer, if it was started as that.
-pub fn carried() -> Option<u8> {
-    let arguments: Vec<OsString> = env::args_os().collect();
-    match &arguments[..] {
+pub fn carried(arguments: &[OsString]) -> Option<u8> {
+    match arguments {
         [_, word, order] if word == CARRY => Some(transfer::main(&order.to_string_lossy())),
         _ => None,
     }
+}
+
+/// How this program is started again, if not by its executable.
+static AGAIN: OnceLock<Vec<String>> = OnceLock::new();
+
+/// From now on this program is started again by these words, if any; the first is the executable.
+pub fn started_by(again: Option<Vec<String>>) {
+    // Who calls twice says the same.
+    again.map(|words| AGAIN.set(words));
+}
+
+/// The executable, and what stands before an order.
+fn again() -> io::Result<(PathBuf, Vec<String>)> {
+    let (program, words) = match AGAIN.get().and_then(|words| words.split_first()) {
+        Some((program, words)) => (program.into(), words.to_vec()),
+        None => (env::current_exe()?, Vec::new()),
+    };
+    Ok((program, words.into_iter().chain([CARRY.to_owned()]).collect()))
 }
 
 /// Why there is no comparison.
@@ -78,14 +96,9 @@ fn compare(
     scenario: &Scenario,
     halves: &Halves,
 ) -> Result<Option<Comparison>, Refusal> {
-    let program = env::current_exe();
-    let program = program.map_err(|error| Refusal(format!("where is airpath? {error}"), FAILED))?;
-    let against = Against {
-        halves,
-        program,
-        arguments: vec![CARRY.to_owned()],
-        interrupt: Some(interrupt()),
-    };
+    let (program, arguments) =
+        again().map_err(|error| Refusal(format!("where is airpath? {error}"), FAILED))?;
+    let against = Against { halves, program, arguments, interrupt: Some(interrupt()) };
     let first = args.seed.unwrap_or(scenario.seed);
     let seeds: Vec<u64> = (0..args.runs).map(|run| first.wrapping_add(run)).collect();
     let mut simulated = Vec::new();

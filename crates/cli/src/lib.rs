@@ -1,0 +1,70 @@
+//! The airpath program: arguments in, tables and results folders out.
+//!
+//! [`main`] is all of it; the program and the Python module both call that. [`call`] runs one command
+//! inside another program, and hands back what it would have printed.
+
+mod analyse;
+mod args;
+mod calibrate;
+mod check;
+mod compare;
+mod drop;
+mod embedded;
+mod emulate;
+mod exit;
+mod latency;
+mod manual;
+mod metric;
+mod new;
+mod out;
+mod output;
+mod plot;
+mod reproduce;
+mod run;
+mod sweep;
+mod table;
+mod view;
+mod watch;
+mod wrap;
+
+use std::ffi::OsString;
+
+use clap::Parser;
+
+pub use embedded::{Called, call, steps, stop};
+pub use exit::{BAD_INPUT, DONE, FAILED, INTERRUPTED};
+
+use args::{Args, Command};
+
+/// Runs the program with these arguments, of which the first is its own name; gives its exit code.
+///
+/// `again` is how it is started once more, with its arguments behind. Without it, that is the
+/// executable of this process. Help and wrong arguments end the process.
+pub fn main(arguments: Vec<OsString>, again: Option<Vec<String>>) -> u8 {
+    if let Some(code) = emulate::carried(&arguments) {
+        return code;
+    }
+    emulate::started_by(again);
+    run(Args::parse_from(arguments))
+}
+
+fn run(args: Args) -> u8 {
+    output::be_quiet(args.quiet);
+    match args.command {
+        Command::Run(args) => run::run(&args),
+        Command::Sweep(args) => sweep::run(&args),
+        Command::Compare(args) => compare::run(&args),
+        Command::Plot(args) => plot::run(&args),
+        Command::Check(args) => check::check(&args),
+        Command::Schema => check::schema(),
+        Command::New(args) => new::new(&args),
+        Command::Reproduce(args) => reproduce::run(&args),
+        Command::Latency(args) => latency::run(&args),
+        Command::Analyse(args) => analyse::run(&args),
+        Command::Completions(args) => manual::completions(&args),
+        Command::Man(args) => manual::man(&args),
+        Command::Calibrate(args) => calibrate::run(&args),
+        Command::Drop(args) => drop::run(&args),
+        Command::Emulate(args) => emulate::run(*args),
+    }
+}
