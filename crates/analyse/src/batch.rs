@@ -39,8 +39,8 @@ pub(crate) struct Entry {
     captured: u32,
     form: Form,
     side: bool,
-    /// The two bits of ECN in its IP header.
-    pub(crate) ecn: u8,
+    /// The octet of DSCP and ECN in its IP header.
+    pub(crate) tos: u8,
 }
 
 /// How a packet is kept.
@@ -113,7 +113,7 @@ impl Batch {
             false => (Form::Plain, 0),
         };
         let place = (start, data.len(), below_len);
-        self.push((key, hash), seen, (packet.segment(), form), (side, packet.ecn()), place);
+        self.push((key, hash), seen, (packet.segment(), form), (side, packet.tos()), place);
     }
 
     /// Adds a packet that was found in `chunk`, or put together.
@@ -125,7 +125,7 @@ impl Batch {
         now: Time,
         chunk: &[u8],
     ) {
-        let Packet { at, interface, len, offset, side, ecn, below_len, below, .. } = *packet;
+        let Packet { at, interface, len, offset, side, tos, below_len, below, .. } = *packet;
         let start = place(chunk, below);
         let form = if start.is_some() { Form::Bytes } else { Form::Whole };
         let start = start.unwrap_or_else(|| {
@@ -134,7 +134,7 @@ impl Batch {
         });
         let seen = Seen { at, now, interface, len, offset };
         let place = (start, below.len(), below_len);
-        self.push((key, hash), seen, (Segment::default(), form), (side, ecn), place);
+        self.push((key, hash), seen, (Segment::default(), form), (side, tos), place);
     }
 
     #[inline(always)]
@@ -143,7 +143,7 @@ impl Batch {
         (key, hash): (Key, u64),
         seen: Seen,
         (segment, form): (Segment, Form),
-        (side, ecn): (usize, u8),
+        (side, tos): (usize, u8),
         (start, captured, below_len): (usize, usize, u32),
     ) {
         let (start, captured, side) = (start as u32, captured as u32, side != 0);
@@ -157,7 +157,7 @@ impl Batch {
             captured,
             form,
             side,
-            ecn,
+            tos,
         });
     }
 
@@ -190,9 +190,9 @@ impl Batch {
         found: impl FnOnce(&Unit<'_>),
     ) -> Result<(), ParseError> {
         let Entry { key, hash, seen: Seen { at, interface, len, .. }, .. } = *entry;
-        let (side, ecn, bytes) = (entry.side(), entry.ecn, self.bytes(entry));
+        let (side, tos, bytes) = (entry.side(), entry.tos, self.bytes(entry));
         let found = |transport: Layer<'_>, data: &[u8]| {
-            found(&Unit { at, interface, len, key, hash, side, ecn, transport, data });
+            found(&Unit { at, interface, len, key, hash, side, tos, transport, data });
         };
         if entry.is_plain() {
             found(Layer::Tcp(&entry.segment.repr()), bytes);
@@ -248,7 +248,9 @@ mod tests {
                 offset: 8,
                 key,
                 side,
-                ecn: 3,
+                tos: 3,
+                ttl: 64,
+                ident: 0,
                 below_len: 11,
                 below,
             };
@@ -260,7 +262,7 @@ mod tests {
         for entry in entries {
             let check = |unit: &Unit<'_>| {
                 assert_eq!((unit.data, unit.side, unit.len), (&b"abc"[..], side, 39));
-                assert_eq!(unit.ecn, 3);
+                assert_eq!(unit.tos, 3);
             };
             batch.read(entry, check).unwrap();
         }

@@ -34,8 +34,11 @@ pub(crate) struct Packet<'a> {
     /// Its flow, if the lesser end is the client, and which end sent it.
     pub(crate) key: Key,
     pub(crate) side: usize,
-    /// The two bits of ECN in its IP header.
-    pub(crate) ecn: u8,
+    /// The octet of DSCP and ECN in its IP header.
+    pub(crate) tos: u8,
+    /// Time to live or hop limit, and IPv4's identification.
+    pub(crate) ttl: u8,
+    pub(crate) ident: u16,
     /// Bytes behind the IP header, on the wire.
     pub(crate) below_len: u32,
     /// As much of them as was captured.
@@ -54,8 +57,8 @@ pub(crate) struct Unit<'a> {
     pub(crate) hash: u64,
     /// Which of the key's ends sent it.
     pub(crate) side: usize,
-    /// The two bits of ECN in its IP header.
-    pub(crate) ecn: u8,
+    /// The octet of DSCP and ECN in its IP header.
+    pub(crate) tos: u8,
     pub(crate) transport: Layer<'a>,
     /// What it carries, as far as that was captured.
     pub(crate) data: &'a [u8],
@@ -209,7 +212,7 @@ impl Decoder {
     #[inline]
     fn packet<'a>(&mut self, ip: &IpRepr, below: &'a [u8], within: Within) -> Option<Packet<'a>> {
         let Within { at, interface, len, offset, .. } = within;
-        let (below_len, ecn) = (ip.payload_len, ip.ecn.bits());
+        let (below_len, tos, ttl, ident) = (ip.payload_len, ip.tos(), ip.ttl, ip.ident);
         match ip.tuple.protocol {
             Protocol::TCP => {}
             Protocol::UDP => {
@@ -221,7 +224,7 @@ impl Decoder {
             }
         }
         let (key, side) = Key::new(&ip.tuple);
-        Some(Packet { at, interface, len, offset, key, side, ecn, below_len, below })
+        Some(Packet { at, interface, len, offset, key, side, tos, ttl, ident, below_len, below })
     }
 
     #[cold]

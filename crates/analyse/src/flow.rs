@@ -93,7 +93,7 @@ impl Flow {
         match unit.transport {
             Layer::Tcp(seg) => self.segment(side, unit, seg, (study, detailed)),
             Layer::Udp { payload_len, payload } => {
-                self.halves[side].count(unit.len, payload_len, Signals::new(unit.ecn, 0));
+                self.halves[side].count(unit.len, payload_len, Signals::new(unit.tos, 0));
                 self.last_payload = unit.at;
                 if detailed {
                     self.names.datagram(unit.at, self.server_port(), payload);
@@ -128,7 +128,7 @@ impl Flow {
         let [a, b] = &mut self.halves;
         let (fwd, rev) = if side == 0 { (a, b) } else { (b, a) };
         let round_trip = |sender: bool| self.handshake.side(sender == up);
-        if !tcp::fast_path(fwd, rev, (at, len, detailed, entry.ecn), segment, round_trip) {
+        if !tcp::fast_path(fwd, rev, (at, len, detailed, entry.tos), segment, round_trip) {
             return None;
         }
         self.longest_gap = self.longest_gap.max(at.saturating_since(self.last));
@@ -156,7 +156,7 @@ impl Flow {
         (study, detailed): (&Study, bool),
     ) {
         let at = unit.at;
-        self.halves[side].count(unit.len, seg.payload_len, Signals::new(unit.ecn, seg.flags.0));
+        self.halves[side].count(unit.len, seg.payload_len, Signals::new(unit.tos, seg.flags.0));
         if !self.handshake.is_connected() || seg.flags.contains(TcpFlags::SYN) {
             self.handshake.segment(at, seg, side == self.key.client());
         }

@@ -111,10 +111,10 @@ impl<'a> Plain<'a> {
         Key::v4([word(self.head, 12), word(self.head, 16)], ports)
     }
 
-    /// The two bits of ECN.
+    /// The octet of DSCP and ECN.
     #[inline(always)]
-    pub(crate) fn ecn(&self) -> u8 {
-        self.head[1] & 3
+    pub(crate) fn tos(&self) -> u8 {
+        self.head[1]
     }
 
     /// Control bits.

@@ -14,18 +14,18 @@ use crate::plain::Segment;
 
 /// A segment that its sender's host sends to `rev`'s. Gives false, and does nothing, if it is
 /// none of these. `len` is that of its frame, `detailed` whether there is memory for more
-/// than counts, `ecn` its bits of ECN; `side` gives the round trip between the capture point and the sender, or else
-/// the other end, in nanoseconds.
+/// than counts, `tos` its octet of DSCP and ECN; `side` gives the round trip between the
+/// capture point and the sender, or else the other end, in nanoseconds.
 #[inline(always)]
 pub(crate) fn fast_path(
     fwd: &mut HalfConnection,
     rev: &mut HalfConnection,
-    (at, len, detailed, ecn): (Time, u32, bool, u8),
+    (at, len, detailed, tos): (Time, u32, bool, u8),
     seg: &Segment,
     side: impl Fn(bool) -> u64,
 ) -> bool {
     let Some(acks) = acknowledges(fwd, rev, seg, detailed) else { return false };
-    fwd.count(len, seg.len, Signals::new(ecn, seg.flags));
+    fwd.count(len, seg.len, Signals::new(tos, seg.flags));
     fwd.duplicates = 0;
     let (value, echo) = (seg.value, seg.echo);
     let timestamps = seg.stamped.then_some(Timestamps { value, echo });

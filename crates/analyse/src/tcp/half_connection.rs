@@ -123,10 +123,10 @@ impl Signals {
     /// Of a packet without ECN.
     const NONE: Signals = Signals(0);
 
-    /// Of a packet with these bits of ECN, and flags of TCP if it is that.
+    /// Of a packet with this octet of DSCP and ECN, and flags of TCP if it is that.
     #[inline]
-    pub(crate) fn new(ecn: u8, flags: u16) -> Signals {
-        Signals(ecn | ((flags & (TcpFlags::ECE.0 | TcpFlags::CWR.0)) >> 4) as u8)
+    pub(crate) fn new(tos: u8, flags: u16) -> Signals {
+        Signals(tos & 3 | ((flags & (TcpFlags::ECE.0 | TcpFlags::CWR.0)) >> 4) as u8)
     }
 }
 
