@@ -187,9 +187,9 @@ fn check(bytes: &[u8]) {
     let mut analyser = Analyser::new(options, |flow: &FlowRecord| {
         sum += flow.up.packets + flow.down.packets;
         for direction in [&flow.up, &flow.down] {
-            if let Some(by) = direction.limited_by {
-                let all = by.application + by.receive_window + by.congestion_window + by.loss;
-                assert!((all - 1.0).abs() < 1e-9, "{by:?}");
+            if let Some(causes) = &direction.causes {
+                let all: f64 = causes.shares.iter().sum();
+                assert!((all - 1.0).abs() < 1e-9, "{causes:?}");
             }
         }
     });

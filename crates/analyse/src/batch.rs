@@ -192,7 +192,12 @@ impl Batch {
         let Entry { key, hash, seen: Seen { at, interface, len, .. }, .. } = *entry;
         let (side, tos, bytes) = (entry.side(), entry.tos, self.bytes(entry));
         let found = |transport: Layer<'_>, data: &[u8]| {
-            found(&Unit { at, interface, len, key, hash, side, tos, transport, data });
+            let payload = match transport {
+                Layer::Tcp(seg) => seg.payload_len,
+                Layer::Udp { payload_len, .. } => payload_len,
+            };
+            let cut = entry.captured.saturating_add(payload) < entry.below_len;
+            found(&Unit { at, interface, len, key, hash, side, tos, cut, transport, data });
         };
         if entry.is_plain() {
             found(Layer::Tcp(&entry.segment.repr()), bytes);

@@ -59,6 +59,8 @@ pub(crate) struct Unit<'a> {
     pub(crate) side: usize,
     /// The octet of DSCP and ECN in its IP header.
     pub(crate) tos: u8,
+    /// Whether the snap length has cut options off its TCP header.
+    pub(crate) cut: bool,
     pub(crate) transport: Layer<'a>,
     /// What it carries, as far as that was captured.
     pub(crate) data: &'a [u8],

@@ -2,10 +2,11 @@
 
 use airpath_base::{Duration, Time};
 
+use crate::causes::{Place, verdict};
 use crate::flow::Flow;
 use crate::host::WORST_PERIOD;
 use crate::methods::promotion_delay;
-use crate::record::{Direction, EndReason, FlowProtocol, FlowRecord, Handshake, LimitedBy};
+use crate::record::{Direction, EndReason, FlowProtocol, FlowRecord, Handshake};
 use crate::sketch::{Sketch, Spread};
 use crate::table::EndCause;
 use crate::tcp::{HalfConnection, mark};
@@ -27,7 +28,7 @@ impl Flow {
         let handshake = &self.handshake;
         let named = self.names.named(self.server_port(), self.is_tcp(), self.quic.is_some());
         let ms = |nanos: Option<u64>| nanos.map(|nanos| nanos as f64 / 1e6);
-        FlowRecord {
+        let mut flow = FlowRecord {
             client: self.key.end(client),
             server: self.key.end(1 - client),
             protocol: match (self.is_tcp(), &self.quic) {
@@ -50,9 +51,12 @@ impl Flow {
             promotion_delay_ms: self.promotion(beside),
             http: named.http,
             dns: named.dns,
+            verdict: None,
             up: self.direction(client, up, period(down)),
             down: self.direction(1 - client, down, better(period(up), beside.clock)),
-        }
+        };
+        flow.verdict = verdict(&flow);
+        flow
     }
 
     fn end_reason(&self, over: EndCause) -> EndReason {
@@ -91,6 +95,14 @@ impl Flow {
         all.spread()
     }
 
+    /// What the handshake tells of the place at which a direction was captured.
+    fn place(&self, side: usize) -> Place {
+        let (client, server) = (self.handshake.client_side(), self.handshake.server_side());
+        let by_client = side == self.key.client();
+        let (to_sender, to_receiver) = if by_client { (client, server) } else { (server, client) };
+        Place { to_sender, to_receiver, offload: false }
+    }
+
     /// What one end sent; `receiver` is the other's clock.
     fn direction(
         &self,
@@ -108,6 +120,10 @@ impl Flow {
         let slow = estimators.map(|estimators| estimators.slow.ended()).unwrap_or_default();
         let receiver = receiver.map(|(seconds, _)| seconds);
         let sent = half.sent.as_ref();
+        let watch = sent.and_then(|sent| sent.watch.as_ref());
+        let causes = watch.and_then(|watch| watch.causes(self.place(side), self.start));
+        let (causes, intervals) =
+            causes.map_or((None, Vec::new()), |(causes, list)| (Some(causes), list));
         let rtt = match &self.quic {
             Some(spin) => spin.spread(side),
             None => self.rtts(side, sent.map(|sent| &sent.rtt)),
@@ -144,7 +160,8 @@ impl Flow {
             undesired_slow_starts_at_s: slow.times.iter().map(|at| since(*at)).collect(),
             preventable_slow_starts: slow.preventable.into(),
             slow_starts_by_ratio: slow.by_ratio.into(),
-            limited_by: sent.and_then(|sent| limited_by(sent.limits.shares(self.last))),
+            causes,
+            intervals,
         }
     }
 }
@@ -158,13 +175,4 @@ pub(crate) fn period(half: &HalfConnection) -> Option<(f64, f64)> {
 /// The one with the lesser error.
 pub(crate) fn better(a: Option<(f64, f64)>, b: Option<(f64, f64)>) -> Option<(f64, f64)> {
     [a, b].into_iter().flatten().min_by(|a, b| a.1.total_cmp(&b.1))
-}
-
-fn limited_by(shares: Option<[f64; 4]>) -> Option<LimitedBy> {
-    shares.map(|[application, receive_window, congestion_window, loss]| LimitedBy {
-        receive_window,
-        application,
-        congestion_window,
-        loss,
-    })
 }

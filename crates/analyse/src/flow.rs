@@ -127,7 +127,7 @@ impl Flow {
         let up = side == self.key.client();
         let [a, b] = &mut self.halves;
         let (fwd, rev) = if side == 0 { (a, b) } else { (b, a) };
-        let round_trip = |sender: bool| self.handshake.side(sender == up);
+        let round_trip = || self.handshake.side(!up);
         if !tcp::fast_path(fwd, rev, (at, len, detailed, entry.tos), segment, round_trip) {
             return None;
         }
@@ -172,7 +172,7 @@ impl Flow {
             self.closing = at;
             self.reset = seg.flags.contains(TcpFlags::RST);
         }
-        let path = self.path(side, study, detailed);
+        let path = Path { cut: unit.cut, ..self.path(side, study, detailed) };
         let [a, b] = &mut self.halves;
         let (fwd, rev) = if side == 0 { (a, b) } else { (b, a) };
         tcp::step(fwd, rev, at, seg, &path);
@@ -232,7 +232,9 @@ impl Flow {
     fn path<'a>(&self, side: usize, study: &'a Study, detailed: bool) -> Path<'a> {
         let (shake, up) = (&self.handshake, side == self.key.client());
         let sides = [shake.side(up), shake.side(!up)];
-        Path { rtt: shake.whole(), sides, start: self.start, study, detailed }
+        let keep = study.keep.keeps(self.key.end(self.key.client()), self.key.server());
+        let (rtt, start) = (shake.whole(), self.start);
+        Path { rtt, sides, start, study, detailed, keep, cut: false }
     }
 
     /// How long the handshake took at the monitor, from SYN to ACK.

@@ -8,6 +8,7 @@
 
 mod analyser;
 mod batch;
+mod causes;
 mod decode;
 mod finish;
 mod flow;
@@ -39,14 +40,15 @@ mod windows;
 mod workers;
 
 pub use analyser::{Analyser, Collected, Sink, Totals};
+pub use causes::{Bottleneck, Cause, Causes, Confidence, Interval, Position, Verdict};
 pub use host::{
     AllHosts, Concurrent, HostRecord, PeriodicRequests, Quartiles, RadioEnergy, RadioTimes,
     RadioUse, Volume,
 };
 pub use input::{OpenError, first_time};
 pub use names::{Application, Carried, Content, Contents, Dns, Http, Lookup, Response};
-pub use options::{Net, NotANet, Options, Radio};
-pub use record::{Direction, EndReason, FlowProtocol, FlowRecord, Handshake, LimitedBy};
+pub use options::{Keep, Net, NotANet, Options, Radio};
+pub use record::{Direction, EndReason, FlowProtocol, FlowRecord, Handshake};
 pub use sketch::Spread;
 pub use summary::{
     Correlation, Correlations, DnsSummary, HandshakeSummary, HttpSummary, Part, Quantiles,

@@ -6,6 +6,7 @@ use core::str::FromStr;
 
 use airpath_base::rrc::{Config, Power, Seen};
 use airpath_base::{BitRate, Duration};
+use airpath_wire::Endpoint;
 
 use crate::methods::{DEFAULT_MOST_BANDWIDTH, IDLE};
 
@@ -32,6 +33,8 @@ pub struct Options {
     pub radio: Option<Radio>,
     /// A radio that was silent for so long is idle for certain (13 s, as in the study).
     pub radio_idle: Duration,
+    /// Whose intervals of causes are kept ([`Direction::intervals`](crate::Direction::intervals)).
+    pub keep: Keep,
     /// Threads that work, that of the caller included. What is found does not depend on it.
     pub threads: usize,
 }
@@ -43,6 +46,21 @@ pub(crate) struct Study {
     pub(crate) most: BitRate,
     /// Widths of windows of bandwidth.
     pub(crate) windows: Vec<Duration>,
+    /// Whose intervals are kept.
+    pub(crate) keep: Keep,
+}
+
+/// Flows whose intervals of causes are kept: for a picture, say. They take 24 bytes each, and
+/// there are at most 100,000 for a direction, neighbours with one cause being one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Keep {
+    /// None.
+    #[default]
+    Nothing,
+    /// All flows: for small captures.
+    All,
+    /// Flows between a client and a server.
+    Between(Endpoint, Endpoint),
 }
 
 /// A radio, as hosts are taken to have one.
@@ -69,6 +87,17 @@ pub struct Net {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotANet;
 
+impl Keep {
+    /// Whether it keeps those of flows between this client and server.
+    pub(crate) fn keeps(self, client: Endpoint, server: Endpoint) -> bool {
+        match self {
+            Keep::Nothing => false,
+            Keep::All => true,
+            Keep::Between(one, other) => (one, other) == (client, server),
+        }
+    }
+}
+
 impl Radio {
     /// LTE as it was measured in a commercial network, promotions of 260.1 ms included
     /// (MobiSys 2012, table 3), seen from within the network.
@@ -91,6 +120,7 @@ impl Default for Options {
             memory: 500 << 20,
             radio: None,
             radio_idle: IDLE,
+            keep: Keep::Nothing,
             threads: 1,
         }
     }

@@ -6,6 +6,7 @@ use airpath_base::Time;
 use airpath_wire::Endpoint;
 use serde::{Serialize, Serializer};
 
+use crate::causes::{Causes, Interval, Verdict};
 use crate::names::{Application, Dns, Http};
 use crate::sketch::Spread;
 
@@ -47,6 +48,8 @@ pub struct FlowRecord {
     pub http: Option<Http>,
     /// DNS lookups, where they are seen.
     pub dns: Option<Dns>,
+    /// Why it was as slow as it was; TCP with data only.
+    pub verdict: Option<Verdict>,
     /// From the client to the server.
     pub up: Direction,
     /// From the server to the client.
@@ -160,21 +163,11 @@ pub struct Direction {
     pub preventable_slow_starts: u64,
     /// Slow starts after duplicate ACKs by the study's ratio of throughputs.
     pub slow_starts_by_ratio: u64,
-    /// Shares of the time since the first data, by what limited the sender; TCP only.
-    pub limited_by: Option<LimitedBy>,
-}
-
-/// Shares of time; they sum to one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub struct LimitedBy {
-    /// The receiver did not announce more room.
-    pub receive_window: f64,
-    /// There was nothing to send.
-    pub application: f64,
-    /// Data was under way, and the sender waited for ACKs.
-    pub congestion_window: f64,
-    /// A retransmission was under way.
-    pub loss: f64,
+    /// Why its sender did not send faster; TCP with data only.
+    pub causes: Option<Causes>,
+    /// The same over time, if that is kept ([`Options::keep`](crate::Options::keep)).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub intervals: Vec<Interval>,
 }
 
 impl EndReason {

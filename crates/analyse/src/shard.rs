@@ -79,7 +79,11 @@ impl Shard {
     /// With the hasher that tells the hashes of keys.
     pub(crate) fn new(options: &Options, hasher: DefaultHashBuilder) -> Shard {
         Shard {
-            study: Study { most: options.most_bandwidth, windows: options.windows.clone() },
+            study: Study {
+                most: options.most_bandwidth,
+                windows: options.windows.clone(),
+                keep: options.keep,
+            },
             table: Table::new(options.idle, hasher),
             hosts: Hosts::new(options),
             limits: Limits {

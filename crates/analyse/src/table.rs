@@ -155,7 +155,8 @@ impl Table {
         let near = flows().fold(0, |sum, flow| sum ^ flow.last.as_nanos());
         let near = halves().fold(near, |sum, half| sum ^ half.bytes ^ u64::from(half.marks));
         let sent = halves().filter_map(|half| half.sent.as_ref());
-        let all = sent.fold(near, |sum, sent| sum ^ u64::from(sent.una) ^ u64::from(sent.last_len));
+        let all =
+            sent.fold(near, |sum, sent| sum ^ u64::from(sent.una) ^ u64::from(sent.most_in_flight));
         // Nothing is done with it, but it must have been read.
         core::hint::black_box(all);
     }

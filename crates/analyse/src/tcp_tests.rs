@@ -1,5 +1,6 @@
 use airpath_wire::{SackBlocks, SeqNumber, TcpFlags, TcpRepr};
 
+use crate::Cause;
 use crate::testing::From::{Client, Server};
 use crate::testing::{Capture, seg, stamped};
 
@@ -45,8 +46,7 @@ fn a_retransmission_without_duplicate_acks_is_the_timers() {
     capture.tcp(400 * MS, Server, &seg(1, 1, 1000));
     let down = capture.flow().down;
     assert_eq!((down.timeout_retransmissions, down.fast_retransmissions), (1, 0));
-    let limits = down.limited_by.unwrap();
-    assert_eq!((limits.congestion_window, limits.loss), (1.0, 0.0));
+    assert_eq!(down.causes.unwrap().share(Cause::Timeout), 1.0);
 }
 
 #[test]
@@ -92,15 +92,19 @@ fn keep_alives_and_probes_are_neither_retransmissions_nor_duplicates() {
 #[test]
 fn a_full_receive_window_is_what_limits() {
     let mut capture = burst(4, |_| true); // 4000 bytes fill the window
-    capture.tcp(463 * MS, Client, &seg(1, 4001, 0));
+    for n in 1..=10u32 {
+        let at = 100 + 60 * u64::from(n);
+        capture.tcp((at - 20) * MS, Client, &seg(1, 1 + 4000 * n, 0));
+        (0..4).for_each(|k| capture.tcp(at * MS, Server, &seg(1 + 4000 * n + 1000 * k, 1, 1000)));
+    }
     let flow = capture.flow();
     let down = flow.down;
-    assert_eq!(down.window_full, 1);
+    assert_eq!(down.window_full, 11);
     let at = down.first_window_full_s.expect("a time");
     assert!(at > 0.05 && at <= flow.duration_s, "{at}");
-    assert!(flow.longest_gap_s > 0.39, "{}", flow.longest_gap_s);
-    let limits = down.limited_by.unwrap();
-    assert!(limits.receive_window > 0.99, "{limits:?}");
+    assert!((flow.longest_gap_s - 0.077).abs() < 1e-9, "{}", flow.longest_gap_s);
+    let causes = down.causes.unwrap();
+    assert!(causes.share(Cause::ReceiverWindow) > 0.99, "{causes:?}");
     assert_eq!(down.receive_window_bytes, Some([4000, 4000]));
     assert_eq!(down.most_in_flight_bytes, Some(4000));
 }
@@ -131,10 +135,10 @@ fn a_pause_between_requests_is_the_applications() {
         capture.tcp(at * MS, Server, &seg(1 + 1000 * n, 1, 1000));
         capture.tcp((at + 30) * MS, Client, &seg(1, 1001 + 1000 * n, 0));
     }
-    let limits = capture.flow().down.limited_by.unwrap();
+    let causes = capture.flow().down.causes.unwrap();
     // 30 ms under way in each of ten, and nine pauses of 970 ms.
-    assert!((limits.application - 8.73 / 9.03).abs() < 1e-3, "{limits:?}");
-    assert!((limits.congestion_window - 0.3 / 9.03).abs() < 1e-3, "{limits:?}");
+    assert!(causes.share(Cause::Application) > 8.72 / 9.03, "{causes:?}");
+    assert!((causes.active_s - 0.3).abs() < 1e-3, "{causes:?}");
 }
 
 #[test]

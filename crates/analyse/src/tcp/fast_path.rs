@@ -9,20 +9,21 @@ use airpath_wire::{SackBlocks, TcpFlags, Timestamps};
 
 use super::half_connection::{HalfConnection, Signals, UNKNOWN_SCALE, mark};
 use super::queue::after;
-use super::{Ack, SPECIAL, advanced, announced, limit};
+use super::{Ack, SPECIAL, advanced, announced, hear, in_flight};
+use crate::causes::Sending;
 use crate::plain::Segment;
 
 /// A segment that its sender's host sends to `rev`'s. Gives false, and does nothing, if it is
 /// none of these. `len` is that of its frame, `detailed` whether there is memory for more
-/// than counts, `tos` its octet of DSCP and ECN; `side` gives the round trip between the
-/// capture point and the sender, or else the other end, in nanoseconds.
+/// than counts, `tos` its octet of DSCP and ECN; `beyond` gives the round trip between the
+/// capture point and the other end, in nanoseconds.
 #[inline(always)]
 pub(crate) fn fast_path(
     fwd: &mut HalfConnection,
     rev: &mut HalfConnection,
     (at, len, detailed, tos): (Time, u32, bool, u8),
     seg: &Segment,
-    side: impl Fn(bool) -> u64,
+    beyond: impl Fn() -> u64,
 ) -> bool {
     let Some(acks) = acknowledges(fwd, rev, seg, detailed) else { return false };
     fwd.count(len, seg.len, Signals::new(tos, seg.flags));
@@ -35,7 +36,7 @@ pub(crate) fn fast_path(
         estimators.clock.add(at, value);
     }
     if seg.len > 0 {
-        data(fwd, at, seg);
+        data(fwd, rev, at, seg);
     }
     if fwd.has(mark::SACKED)
         && let (Some(_), Some(estimators)) = (&rev.sent, &mut rev.estimators)
@@ -44,19 +45,16 @@ pub(crate) fn fast_path(
         fwd.mark(mark::SACKED, false);
     }
     if acks {
-        advanced(rev, &Ack { at, ack: seg.ack, timestamps, beyond: side(false) });
+        advanced(rev, &Ack { at, ack: seg.ack, timestamps, beyond: beyond() });
     }
-    // Of what the limits depend on, the rest is as it was with the last segment.
     let window = fwd.window();
     (fwd.last_ack, fwd.ack_at) = (seg.ack, at);
     (fwd.raw_window, fwd.shift) = (seg.window, fwd.shift(rev));
     let news = fwd.window() != window;
     if seg.len > 0 {
-        limit(fwd, rev, at, || side(true));
+        in_flight(fwd);
     }
-    if acks || news {
-        limit(rev, fwd, at, || side(false));
-    }
+    hear(rev, fwd, at, seg.stamped.then_some(value), seg.len > 0);
     if news {
         announced(rev, fwd);
     }
@@ -95,12 +93,16 @@ fn acknowledges(
 
 /// The next data.
 #[inline]
-fn data(fwd: &mut HalfConnection, at: Time, seg: &Segment) {
+fn data(fwd: &mut HalfConnection, rev: &HalfConnection, at: Time, seg: &Segment) {
+    let mss = fwd.segment_size(rev, seg.stamped);
     let end = seg.seq.wrapping_add(seg.len);
     if let Some(sent) = &mut fwd.sent {
-        sent.mss = sent.mss.max(seg.len);
-        sent.last_len = seg.len;
         sent.queue.push(end, at, seg.value);
+        let (len, echo) = (seg.len, seg.stamped.then_some(seg.echo));
+        let recovering = sent.recovery.is_some();
+        if let Some(watch) = &mut sent.watch {
+            watch.sent(&Sending { at, end, len, mss, copy: None, echo, recovering });
+        }
     }
     if let Some(estimators) = &mut fwd.estimators {
         estimators.slow.data(at, seg.seq, seg.len, false);

@@ -4,8 +4,8 @@
 use airpath_base::{Duration, Time};
 use airpath_wire::{SackBlocks, TcpFlags};
 
-use super::limits::{Limits, View};
 use super::queue::Queue;
+use crate::causes::Watch;
 use crate::methods::{Bandwidth, Clock, Point, Series, SlowStarts};
 use crate::options::Study;
 use crate::sketch::Sketch;
@@ -88,6 +88,8 @@ pub(crate) struct HalfConnection {
     pub(crate) shift: u8,
     /// Window scale as the SYN offered it, or [`NOT_OFFERED`], or [`UNKNOWN_SCALE`].
     pub(crate) scale: u8,
+    /// Largest segment that it takes, by its SYN; zero if that is not known.
+    pub(crate) mss: u16,
     /// Duplicate ACKs in a row.
     pub(crate) duplicates: u16,
     pub(crate) marks: u8,
@@ -98,15 +100,14 @@ pub(crate) struct HalfConnection {
 pub(crate) struct Sent {
     /// Highest acknowledgement.
     pub(crate) una: u32,
-    pub(crate) mss: u32,
-    pub(crate) last_len: u32,
     pub(crate) most_in_flight: u32,
     /// Least and greatest window that the receiver announced, in bytes.
     pub(crate) windows: Option<(u32, u32)>,
     /// While this is not acknowledged, a retransmission is under way.
     pub(crate) recovery: Option<u32>,
     pub(crate) queue: Queue,
-    pub(crate) limits: Limits,
+    /// Why it did not send faster, from its first data on.
+    pub(crate) watch: Option<Box<Watch>>,
     /// When the highest acknowledgement passed.
     pub(crate) una_at: Time,
     pub(crate) rtt: Sketch,
@@ -179,21 +180,6 @@ impl Estimators {
     }
 }
 
-impl Sent {
-    /// What limits the sender, with so many bytes outstanding and given what its peer
-    /// announced.
-    #[inline]
-    pub(crate) fn view(&self, outstanding: u32, peer: &HalfConnection) -> View {
-        View {
-            outstanding,
-            window: peer.has(mark::ACK).then_some(peer.window()),
-            mss: self.mss,
-            recovering: self.recovery.is_some(),
-            full: self.last_len >= self.mss,
-        }
-    }
-}
-
 impl Default for HalfConnection {
     fn default() -> HalfConnection {
         HalfConnection {
@@ -211,6 +197,7 @@ impl Default for HalfConnection {
             raw_window: 0,
             shift: 0,
             scale: UNKNOWN_SCALE,
+            mss: 0,
             duplicates: 0,
             marks: 0,
         }
@@ -239,6 +226,25 @@ impl HalfConnection {
     pub(crate) fn shift(&self, peer: &HalfConnection) -> u8 {
         let agreed = self.scale <= MOST_SCALE && peer.scale != NOT_OFFERED;
         if agreed { self.scale } else { 0 }
+    }
+
+    /// Right edge of the receive window, and whether it is closed. Without the scale there is no
+    /// edge: what the header says is not what it means.
+    #[inline]
+    pub(crate) fn edge(&self, peer: &HalfConnection) -> (Option<u32>, bool) {
+        let closed = self.has(mark::ACK) && self.raw_window == 0;
+        let known = self.scale != UNKNOWN_SCALE || peer.scale == NOT_OFFERED;
+        let edge = self.last_ack.wrapping_add(self.window());
+        ((known && self.has(mark::ACK)).then_some(edge), closed)
+    }
+
+    /// The largest segment that this one sends, as the SYNs say, with options that all segments
+    /// have; zero if a SYN was not seen.
+    #[inline]
+    pub(crate) fn segment_size(&self, peer: &HalfConnection, stamped: bool) -> u32 {
+        const TIMESTAMPS: u32 = 12;
+        let least = u32::from(self.mss.min(peer.mss));
+        least.saturating_sub(if stamped { TIMESTAMPS } else { 0 })
     }
 
     /// Counts a packet of so many bytes with so much payload; `signals` are those of ECN.
@@ -310,7 +316,9 @@ impl HalfConnection {
         const ALLOCATION: usize = 16; // what an allocation costs beside its size
         let sent = self.sent.as_ref().map_or(0, |sent| {
             let queue = if sent.queue.is_kept() { sent.queue.heap() + ALLOCATION } else { 0 };
-            size_of::<Sent>() + sent.rtt.heap() + 2 * ALLOCATION + queue
+            let watch = (sent.watch.as_ref())
+                .map_or(0, |watch| size_of::<Watch>() + watch.heap() + 2 * ALLOCATION);
+            size_of::<Sent>() + sent.rtt.heap() + 2 * ALLOCATION + queue + watch
         });
         let estimators = (self.estimators.as_ref())
             .map_or(0, |e| size_of::<Estimators>() + e.heap() + 2 * ALLOCATION);

@@ -8,7 +8,6 @@
 
 mod fast_path;
 mod half_connection;
-mod limits;
 mod queue;
 
 use airpath_base::{Duration, Time};
@@ -17,8 +16,10 @@ use airpath_wire::{TcpFlags, TcpRepr, Timestamps};
 pub(crate) use fast_path::fast_path;
 pub(crate) use half_connection::{HalfConnection, Signals, mark};
 use half_connection::{MOST_SCALE, NOT_OFFERED, UNKNOWN_SCALE};
-use queue::{Segment, after};
+use queue::Segment;
+pub(crate) use queue::after;
 
+use crate::causes::{Heard, Sending, Watch};
 use crate::methods::{Duplicate, Point};
 use crate::options::Study;
 
@@ -47,6 +48,10 @@ pub(crate) struct Path<'a> {
     pub(crate) study: &'a Study,
     /// Whether there is memory for more than counts.
     pub(crate) detailed: bool,
+    /// Whether the causes' intervals are kept.
+    pub(crate) keep: bool,
+    /// Whether the snap length has cut the header's options.
+    pub(crate) cut: bool,
 }
 
 /// Kinds of segments that Wireshark sets apart, and all others.
@@ -72,15 +77,24 @@ pub(crate) fn step(
         estimators.clock.add(at, timestamps.value);
     }
     count_windows(fwd, rev, at, seg, kind);
+    let mut copy = None;
     if seg.seq_len() > 0 && kind != Kind::KeepAlive && !follows_probe(fwd, seg) {
-        data(fwd, rev, at, seg, kind, path);
+        copy = data(fwd, rev, at, seg, kind, path);
     }
     advance(fwd, at, seg, kind);
     if seg.flags.contains(TcpFlags::ACK) {
         acknowledge(fwd, rev, at, seg, kind, path);
     }
-    remember(fwd, rev, at, seg, kind);
-    limits(fwd, rev, at, path);
+    remember(fwd, rev, at, seg, (kind, path.cut));
+    if seg.payload_len > 0 && !matches!(kind, Kind::Probe | Kind::KeepAlive) {
+        watch(fwd, rev, at, seg, copy, path);
+    }
+    let value = seg.timestamps.map(|timestamps| timestamps.value);
+    hear(rev, fwd, at, value, seg.payload_len > 0);
+    in_flight(fwd);
+    in_flight(rev);
+    announced(fwd, rev);
+    announced(rev, fwd);
 }
 
 /// Wireshark's rules, in its order.
@@ -145,7 +159,8 @@ fn follows_probe(fwd: &HalfConnection, seg: &TcpRepr) -> bool {
         && seg.seq.0 == fwd.next.wrapping_sub(1)
 }
 
-/// Data (or SYN, or FIN): new, sent again, or filling a gap.
+/// Data (or SYN, or FIN): new, sent again, or filling a gap. Of what is sent again, gives
+/// whether the timer may have done so.
 fn data(
     fwd: &mut HalfConnection,
     rev: &HalfConnection,
@@ -153,10 +168,11 @@ fn data(
     seg: &TcpRepr,
     kind: Kind,
     path: &Path<'_>,
-) {
+) -> Option<bool> {
     let (seq, end) = (seg.seq.0, seg.seq.0.wrapping_add(seg.seq_len()));
     let stamp = seg.timestamps.map_or(0, |timestamps| timestamps.value);
     let known = fwd.has(mark::NEXT);
+    let mut copy = None;
     if !known {
         fwd.base = seq;
     }
@@ -170,7 +186,7 @@ fn data(
         let soon = at.saturating_since(fwd.next_at).as_nanos() < patience;
         retransmission = !(filled && soon && end != next) || asked_for(rev, at, seq);
         if retransmission {
-            retransmitted(fwd, rev, at, (seq, end, stamp), filled);
+            copy = Some(retransmitted(fwd, rev, at, (seq, end, stamp), filled));
         } else {
             fwd.tally().out_of_order += 1;
         }
@@ -185,6 +201,7 @@ fn data(
     if let Some(estimators) = &mut fwd.estimators {
         estimators.slow.data(at, seq, seg.payload_len, retransmission);
     }
+    copy
 }
 
 /// Whether duplicate ACKs have just asked for what begins at `seq` (Wireshark, fast
@@ -195,14 +212,14 @@ fn asked_for(rev: &HalfConnection, at: Time, seq: u32) -> bool {
 }
 
 /// A retransmission of [seq, end): by fast retransmit, by the timer, or for nothing.
-/// `filled` says that it did not pass before.
+/// `filled` says that it did not pass before. Gives whether the timer may have sent it.
 fn retransmitted(
     fwd: &mut HalfConnection,
     rev: &HalfConnection,
     at: Time,
     (seq, end, stamp): (u32, u32, u32),
     filled: bool,
-) {
+) -> bool {
     let spurious = rev.has(mark::ACK) && !after(end, rev.last_ack);
     let next = fwd.next;
     let recovering = fwd.sent.as_ref().and_then(|s| s.recovery.map(|_| s.fast));
@@ -221,7 +238,7 @@ fn retransmitted(
         (_, true) => fwd.tally().fast += 1,
         _ => fwd.tally().timeout += 1,
     }
-    let Some(sent) = fwd.sent.as_mut().filter(|_| !spurious) else { return };
+    let Some(sent) = fwd.sent.as_mut().filter(|_| !spurious) else { return !fast };
     if sent.recovery.is_none() || timer {
         // The first SACK block may be enough (RFC 8985, 6.2), if it cannot be the timer.
         let reported = fwd
@@ -236,13 +253,14 @@ fn retransmitted(
         true => sent.queue.resent(end),
         false => sent.queue.repeat(seq, end, at, stamp),
     }
-    let Some(estimators) = &mut fwd.estimators else { return };
+    let Some(estimators) = &mut fwd.estimators else { return !fast };
     if let (Some(copy), Some(true)) = (copy, recovering) {
         estimators.slow.timer(at, copy.at, (stamp != copy.timestamp).then_some(stamp));
     }
     if head {
         estimators.slow.copied(at);
     }
+    !fast
 }
 
 /// The copy that passed before of what begins at `seq`, if it can be the timer that sends it
@@ -270,12 +288,8 @@ fn new_data(
     let (next, known) = (fwd.next, fwd.has(mark::NEXT));
     let stamp = seg.timestamps.map_or(0, |timestamps| timestamps.value);
     let Some(sent) = fwd.sent(rev, detailed) else { return };
-    sent.mss = sent.mss.max(seg.payload_len);
     if known && !after(end, next) || kind == Kind::Probe {
         return;
-    }
-    if seg.payload_len > 0 {
-        sent.last_len = seg.payload_len;
     }
     if !detailed && !sent.queue.is_kept() {
         return;
@@ -346,6 +360,9 @@ fn advanced(rev: &mut HalfConnection, by: &Ack) {
     let acked = sent.queue.ack(ack, at, echo);
     if let Some(rtt) = acked.rtt {
         sent.rtt.add(rtt);
+        if let Some(watch) = &mut sent.watch {
+            watch.rtt(rtt);
+        }
     }
     if let Some(estimators) = &mut rev.estimators {
         estimators.series.iter_mut().for_each(|series| series.acknowledged(at, fresh));
@@ -405,7 +422,13 @@ fn duplicate(
 }
 
 /// Keeps what the next segment will be compared with.
-fn remember(fwd: &mut HalfConnection, rev: &HalfConnection, at: Time, seg: &TcpRepr, kind: Kind) {
+fn remember(
+    fwd: &mut HalfConnection,
+    rev: &HalfConnection,
+    at: Time,
+    seg: &TcpRepr,
+    (kind, cut): (Kind, bool),
+) {
     fwd.marks &= !(mark::PROBE | mark::KEEP_ALIVE);
     match kind {
         Kind::Probe => fwd.marks |= mark::PROBE,
@@ -418,7 +441,9 @@ fn remember(fwd: &mut HalfConnection, rev: &HalfConnection, at: Time, seg: &TcpR
         if seg.sack_permitted {
             fwd.marks |= mark::SACK;
         }
-        fwd.scale = seg.window_scale.map_or(NOT_OFFERED, |scale| scale.min(MOST_SCALE));
+        let none = if cut { UNKNOWN_SCALE } else { NOT_OFFERED };
+        fwd.scale = seg.window_scale.map_or(none, |scale| scale.min(MOST_SCALE));
+        fwd.mss = seg.mss.unwrap_or(0);
     }
     if seg.flags.contains(TcpFlags::FIN) {
         fwd.marks |= mark::FIN;
@@ -431,26 +456,55 @@ fn remember(fwd: &mut HalfConnection, rev: &HalfConnection, at: Time, seg: &TcpR
     fwd.shift = if syn { 0 } else { fwd.shift(rev) };
 }
 
-/// What limits the two senders from now on.
-fn limits(fwd: &mut HalfConnection, rev: &mut HalfConnection, at: Time, path: &Path<'_>) {
-    let [near, far] = path.sides;
-    limit(fwd, rev, at, || near);
-    announced(fwd, rev);
-    limit(rev, fwd, at, || far);
-    announced(rev, fwd);
+/// Data passes for those who say why there is not more; `copy` as [`data`] has it.
+fn watch(
+    fwd: &mut HalfConnection,
+    rev: &HalfConnection,
+    at: Time,
+    seg: &TcpRepr,
+    copy: Option<bool>,
+    path: &Path<'_>,
+) {
+    let mss = fwd.segment_size(rev, seg.timestamps.is_some());
+    let Some(sent) = &mut fwd.sent else { return };
+    if sent.watch.is_none() && path.detailed {
+        sent.watch = Some(Box::new(Watch::new(sent.una, path.sides, path.keep)));
+    }
+    let end = seg.seq.0.wrapping_add(seg.payload_len);
+    let echo = seg.timestamps.map(|timestamps| timestamps.echo);
+    let (len, recovering) = (seg.payload_len, sent.recovery.is_some());
+    if let Some(watch) = &mut sent.watch {
+        watch.sent(&Sending { at, end, len, mss, copy, echo, recovering });
+    }
 }
 
+/// `half`'s sender is to hear what its peer has just said, with or without data.
 #[inline]
-fn limit(
+fn hear(
     half: &mut HalfConnection,
     peer: &HalfConnection,
     at: Time,
-    round_trip: impl FnOnce() -> u64,
+    value: Option<u32>,
+    data: bool,
 ) {
-    let outstanding = half.outstanding();
+    let (edge, closed) = peer.edge(half);
     let Some(sent) = &mut half.sent else { return };
-    sent.limits.update(at, &sent.view(outstanding, peer), round_trip);
-    sent.most_in_flight = sent.most_in_flight.max(outstanding);
+    let una = sent.una;
+    if let Some(watch) = &mut sent.watch {
+        watch.heard(&Heard { at, una, edge, closed, value });
+        if data {
+            watch.asked(at);
+        }
+    }
+}
+
+/// Notes how much is under way.
+#[inline]
+fn in_flight(half: &mut HalfConnection) {
+    let outstanding = half.outstanding();
+    if let Some(sent) = &mut half.sent {
+        sent.most_in_flight = sent.most_in_flight.max(outstanding);
+    }
 }
 
 /// Notes the window that `half`'s data has, as `peer` has announced.

@@ -2,8 +2,8 @@
 //! two directions named `up_…` and `down_…`.
 
 use airpath_analyse::{
-    Content, Direction, FlowRecord, HostRecord, LimitedBy, PeriodicRequests, RadioUse, Spread,
-    Window,
+    Bottleneck, Cause, Causes, Content, Direction, FlowRecord, HostRecord, PeriodicRequests,
+    RadioUse, Spread, Window,
 };
 use airpath_base::Time;
 use airpath_results::Table;
@@ -35,7 +35,10 @@ pub fn flows(rows: &[FlowRecord]) -> Table {
         )
         .optional_f64("idle_before_s", each().map(|row| row.idle_before_s))
         .optional_f64("promotion_delay_ms", each().map(|row| row.promotion_delay_ms));
-    let table = names(table, rows);
+    let verdict = || each().map(|row| row.verdict.as_ref());
+    let table = names(table, rows)
+        .optional_utf8("verdict", verdict().map(|verdict| Some(verdict?.cause.name())))
+        .optional_utf8("sentence", verdict().map(|verdict| Some(verdict?.sentence.as_str())));
     let up: Vec<&Direction> = each().map(|row| &row.up).collect();
     let down: Vec<&Direction> = each().map(|row| &row.down).collect();
     direction(direction(table, "up", &up), "down", &down)
@@ -171,7 +174,7 @@ const COUNTS: [Column<u64>; 20] = [
 ];
 
 /// Values of a direction that may be missing.
-const VALUES: [Column<Option<f64>>; 17] = [
+const VALUES: [Column<Option<f64>>; 20] = [
     ("rate_bps", |d| d.rate_bps),
     ("rtt_min_ms", |d| rtt(d, |rtt| rtt.min)),
     ("rtt_p50_ms", |d| rtt(d, |rtt| rtt.p50)),
@@ -185,10 +188,13 @@ const VALUES: [Column<Option<f64>>; 17] = [
     ("timestamp_period_ms", |d| d.timestamp_period_ms),
     ("timestamp_period_error", |d| d.timestamp_period_error),
     ("bandwidth_bps", |d| d.bandwidth_bps),
-    ("limited_by_receive_window", |d| limit(d, |by| by.receive_window)),
-    ("limited_by_application", |d| limit(d, |by| by.application)),
-    ("limited_by_congestion_window", |d| limit(d, |by| by.congestion_window)),
-    ("limited_by_loss", |d| limit(d, |by| by.loss)),
+    ("judged_s", |d| causes(d, |causes| Some(causes.judged_s))),
+    ("active_s", |d| causes(d, |causes| Some(causes.active_s))),
+    ("goodput_bps", |d| causes(d, |causes| causes.goodput_bps)),
+    ("bottleneck_bps", |d| full(d, |full| full.rate_bps)),
+    ("bottleneck_queue_mean_ms", |d| full(d, |full| full.queue_ms[0])),
+    ("bottleneck_queue_least_ms", |d| full(d, |full| full.queue_ms[1])),
+    ("bottleneck_queue_most_ms", |d| full(d, |full| full.queue_ms[2])),
 ];
 
 fn direction(table: Table, name: &str, rows: &[&Direction]) -> Table {
@@ -199,8 +205,18 @@ fn direction(table: Table, name: &str, rows: &[&Direction]) -> Table {
     let table = table.optional_utf8(&format!("{name}_interface"), interface);
     let sack = rows.iter().map(|row| row.sack_permitted);
     let table = table.bool(&format!("{name}_sack_permitted"), sack);
-    VALUES.iter().fold(table, |table, (column, get)| {
+    let table = VALUES.iter().fold(table, |table, (column, get)| {
         table.optional_f64(&format!("{name}_{column}"), rows.iter().map(|row| get(row)))
+    });
+    let why = || rows.iter().map(|row| row.causes.as_ref());
+    let position = why().map(|causes| Some(causes?.position.name()));
+    let confidence = why().map(|causes| Some(causes?.confidence.name()));
+    let table = table
+        .optional_utf8(&format!("{name}_position"), position)
+        .optional_utf8(&format!("{name}_confidence"), confidence);
+    Cause::ALL.iter().fold(table, |table, cause| {
+        let shares = why().map(|causes| Some(causes?.share(*cause)));
+        table.optional_f64(&format!("{name}_cause_{}", cause.name()), shares)
     })
 }
 
@@ -208,6 +224,10 @@ fn rtt(direction: &Direction, get: impl Fn(&Spread) -> f64) -> Option<f64> {
     direction.rtt_ms.as_ref().map(get)
 }
 
-fn limit(direction: &Direction, get: impl Fn(&LimitedBy) -> f64) -> Option<f64> {
-    direction.limited_by.as_ref().map(get)
+fn causes(direction: &Direction, get: impl Fn(&Causes) -> Option<f64>) -> Option<f64> {
+    direction.causes.as_ref().and_then(get)
+}
+
+fn full(direction: &Direction, get: impl Fn(&Bottleneck) -> f64) -> Option<f64> {
+    causes(direction, |causes| causes.bottleneck.as_ref().map(&get))
 }

@@ -1,13 +1,16 @@
-//! The largest flows as a table, within 80 columns.
+//! The largest flows: why each was slow in a sentence, then their numbers in a table. Within 80
+//! columns, and 24 lines if there is nothing else to say.
 
 use std::cmp::Reverse;
 
-use airpath_analyse::{AllHosts, Direction, FlowRecord, LimitedBy, Totals};
+use airpath_analyse::{AllHosts, Direction, FlowRecord, Totals};
 
 use crate::table::plural;
 
 /// Flows that are shown.
-const MOST: usize = 20;
+const MOST: usize = 4;
+/// Columns.
+const WIDTH: usize = 80;
 /// Kinds of what was not decoded that are named.
 const MOST_KINDS: usize = 4;
 
@@ -40,19 +43,19 @@ impl Largest {
         if self.flows.is_empty() {
             return text;
         }
+        for (n, flow) in self.flows.iter().enumerate() {
+            text += &said(n + 1, flow);
+        }
         text += &format!(
-            "\n  {:<6}{:>10}{:>10}{:>11}{:>9}{:>8}{:>7}  {}\n",
-            "", "s", "bytes", "kbit/s", "RTT ms", "resent", "dup.", "mostly limited by"
+            "{:<8}{:>10}{:>11}{:>10}{:>9}{:>9}{:>8}{:>7}\n",
+            "", "s", "bytes", "kbit/s", "goodput", "RTT ms", "resent", "dup."
         );
-        for flow in &self.flows {
-            let end = flow.end_reason.name().replace('_', " ");
-            let protocol = flow.protocol.name();
-            text += &format!("{} > {}, {protocol}, {end}\n", flow.client, flow.server);
-            text += &line("up", flow, &flow.up, &flow.down);
-            text += &line("down", flow, &flow.down, &flow.up);
+        for (n, flow) in self.flows.iter().enumerate() {
+            text += &line(&format!("{}. up", n + 1), flow, &flow.up, &flow.down);
+            text += &line("   down", flow, &flow.down, &flow.up);
         }
         if (self.flows.len() as u64) < *flows {
-            text += &format!("the {} largest of {flows} flows\n", self.flows.len());
+            text += &format!("the {} largest of {flows} flows; --json has all\n", self.flows.len());
         }
         text
     }
@@ -109,21 +112,37 @@ fn line(name: &str, flow: &FlowRecord, direction: &Direction, back: &Direction) 
     let or_none = |value: Option<String>| value.unwrap_or_else(|| "-".into());
     let rate = or_none(direction.rate_bps.map(|bps| format!("{:.0}", bps / 1e3)));
     let rtt = or_none(direction.rtt_ms.as_ref().map(|rtt| format!("{:.1}", rtt.p50)));
-    let limit = or_none(direction.limited_by.as_ref().map(mostly));
+    let goodput = direction.causes.and_then(|causes| causes.goodput_bps);
+    let goodput = or_none(goodput.map(|bps| format!("{:.0}", bps / 1e3)));
     let Direction { payload_bytes, retransmissions, .. } = direction;
     format!(
-        "  {name:<6}{:>10.2}{payload_bytes:>10}{rate:>11}{rtt:>9}{retransmissions:>8}{:>7}  {limit}\n",
+        "{name:<8}{:>10.2}{payload_bytes:>11}{rate:>10}{goodput:>9}{rtt:>9}{retransmissions:>8}{:>7}\n",
         flow.duration_s, back.duplicate_acks,
     )
 }
 
-fn mostly(by: &LimitedBy) -> String {
-    let shares = [
-        (by.application, "application"),
-        (by.congestion_window, "congestion"),
-        (by.receive_window, "receiver"),
-        (by.loss, "loss"),
-    ];
-    let most = shares.iter().max_by(|a, b| a.0.total_cmp(&b.0));
-    most.map(|(share, name)| format!("{name} {:.0}%", 100.0 * share)).unwrap_or_default()
+/// What is to be said of a flow.
+fn said(n: usize, flow: &FlowRecord) -> String {
+    let end = flow.end_reason.name().replace('_', " ");
+    let protocol = flow.protocol.name();
+    let text = format!("{n}. {} > {}, {protocol}, {end}\n", flow.client, flow.server);
+    let sentence = flow.verdict.as_ref().map(|verdict| wrapped(&verdict.sentence, "   "));
+    text + &sentence.unwrap_or_default()
+}
+
+/// A text in lines that begin with `indent`.
+fn wrapped(text: &str, indent: &str) -> String {
+    let (mut lines, mut line) = (String::new(), indent.to_owned());
+    for word in text.split(' ') {
+        let empty = line.len() == indent.len();
+        if !empty && line.chars().count() + 1 + word.chars().count() > WIDTH {
+            lines += &line;
+            lines.push('\n');
+            line = format!("{indent}{word}");
+        } else {
+            line += if empty { "" } else { " " };
+            line += word;
+        }
+    }
+    lines + &line + "\n"
 }

@@ -1,0 +1,101 @@
+//! What is kept of a round trip until it is judged.
+
+use airpath_base::Time;
+
+/// What a stretch of time was.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Data was under way: until all that had been sent when it began was acknowledged.
+    #[default]
+    Round,
+    /// Nothing was under way.
+    Pause,
+    /// The same, before the peer's next data came.
+    Idle,
+    /// Silence, ended by the timer.
+    Timer,
+    /// Silence with data under way, which then was acknowledged.
+    Gap,
+    /// The same for the first data after a pause.
+    Waking,
+    /// Nothing was heard any more.
+    Gone,
+}
+
+/// Marks of a round.
+pub(crate) mod mark {
+    /// The sender had no room for a segment in the receive window.
+    pub(crate) const EDGE: u8 = 1;
+    /// The window was closed.
+    pub(crate) const CLOSED: u8 = 2;
+    /// Something was sent again.
+    pub(crate) const LOST: u8 = 4;
+    /// It is before all that the timer made the sender send again was acknowledged.
+    pub(crate) const TIMER: u8 = 8;
+    /// The first behind a pause, or of all.
+    pub(crate) const FIRST: u8 = 16;
+}
+
+/// A stretch of time at the sender.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Round {
+    pub(crate) from: Time,
+    pub(crate) to: Time,
+    /// Round trips to the receiver and to the sender.
+    pub(crate) near: Range,
+    pub(crate) far: Range,
+    /// Time for which the application is known to have had nothing to send, in nanoseconds.
+    pub(crate) drained: u64,
+    /// Bytes acknowledged, and the most that were under way.
+    pub(crate) delivered: u32,
+    pub(crate) flight: u32,
+    /// The last round trip before the first loss, in microseconds over the least of all until
+    /// then.
+    pub(crate) at_loss: u32,
+    pub(crate) kind: Kind,
+    pub(crate) marks: u8,
+}
+
+/// Least and greatest of some times, in microseconds; none if the least is the greater.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Range {
+    pub(crate) least: u32,
+    pub(crate) most: u32,
+}
+
+impl Default for Range {
+    fn default() -> Range {
+        Range { least: u32::MAX, most: 0 }
+    }
+}
+
+impl Range {
+    /// Adds a time in nanoseconds.
+    #[inline]
+    pub(crate) fn add(&mut self, nanos: u64) {
+        let micros = u32::try_from(nanos / 1000).unwrap_or(u32::MAX - 1);
+        self.least = self.least.min(micros);
+        self.most = self.most.max(micros);
+    }
+
+    /// Both.
+    pub(crate) fn join(&mut self, other: Range) {
+        self.least = self.least.min(other.least);
+        self.most = self.most.max(other.most);
+    }
+
+    pub(crate) fn is_empty(self) -> bool {
+        self.least > self.most
+    }
+}
+
+impl Round {
+    pub(crate) fn has(&self, mark: u8) -> bool {
+        self.marks & mark != 0
+    }
+
+    /// How long it was, in nanoseconds.
+    pub(crate) fn nanos(&self) -> u64 {
+        self.to.saturating_since(self.from).as_nanos()
+    }
+}
