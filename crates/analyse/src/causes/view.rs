@@ -395,6 +395,11 @@ impl Watch {
     /// The present stretch ends, and one of another kind begins.
     fn cut(&mut self, at: Time, next: Kind) {
         let at = at.max(self.now.from);
+        if self.drained_at > Time::ZERO {
+            let since = self.drained_at.max(self.now.from);
+            self.now.drained += at.saturating_since(since).as_nanos();
+            self.drained_at = at;
+        }
         let marks = self.now.marks & mark::CLOSED;
         let done = Round { to: at, ..std::mem::take(&mut self.now) };
         self.now = Round { from: at, kind: next, ..Round::default() };

@@ -87,7 +87,10 @@ fn acknowledges(
     let known_window = rev.scale != UNKNOWN_SCALE && rev.has(mark::ACK);
     let end = seg.seq.wrapping_add(seg.len);
     let full = known_window && end == rev.last_ack.wrapping_add(rev.window());
-    let sent = fwd.sent.as_ref().is_some_and(|sent| detailed || sent.queue.is_kept());
+    let sent = fwd.sent.as_ref().is_some_and(|sent| match detailed {
+        true => sent.watch.is_some(),
+        false => sent.queue.is_kept(),
+    });
     (sent && !full).then_some(acks)
 }
 

@@ -466,9 +466,13 @@ fn watch(
     path: &Path<'_>,
 ) {
     let mss = fwd.segment_size(rev, seg.timestamps.is_some());
+    let (edge, closed) = rev.edge(fwd);
     let Some(sent) = &mut fwd.sent else { return };
     if sent.watch.is_none() && path.detailed {
-        sent.watch = Some(Box::new(Watch::new(sent.una, path.sides, path.keep)));
+        let una = sent.una;
+        let mut watch = Box::new(Watch::new(una, path.sides, path.keep));
+        watch.heard(&Heard { at: Time::ZERO, una, edge, closed, value: None });
+        sent.watch = Some(watch);
     }
     let end = seg.seq.0.wrapping_add(seg.payload_len);
     let echo = seg.timestamps.map(|timestamps| timestamps.echo);
