@@ -432,4 +432,4 @@ fn level(mut sizes: Vec<usize>, most: usize) -> usize {
 
 #[cfg(test)]
 #[path = "analyser_tests.rs"]
-mod tests;
+pub(crate) mod tests;

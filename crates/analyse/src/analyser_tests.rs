@@ -2,7 +2,6 @@ use airpath_base::Duration;
 use airpath_base::random::Seed;
 use airpath_wire::datagram::{Content, Inner, OuterKind, OuterRepr, emit};
 use airpath_wire::{Ecn, Endpoint, IpRepr, Protocol, SeqNumber, TcpFlags, TcpRepr, Tuple};
-use proptest::prelude::*;
 
 use super::*;
 use crate::record::EndReason;
@@ -16,7 +15,7 @@ fn with(flags: TcpFlags, segment: TcpRepr) -> TcpRepr {
 }
 
 /// A connection with 40 segments of data, a loss, timestamps, and an end.
-fn example() -> Capture {
+pub(crate) fn example() -> Capture {
     let mut capture = Capture::new();
     capture.handshake();
     for k in 0..40u32 {
@@ -154,95 +153,6 @@ fn several_files_are_parts_of_one_capture() {
     assert!(warnings[1].starts_with("b: ") && warnings[1].contains("runs backwards"));
 }
 
-/// Connections with HTTP, TLS and DNS in them.
-fn spoken() -> Capture {
-    let mut capture = Capture::new();
-    let hello = b"\x16\x03\x01\0\x3b\x01\0\0\x37\x03\x0301234567890123456789012345678901\0\
-                  \0\x02\x13\x01\x01\0\0\x0c\0\0\0\x08\0\x06\0\0\x03a.b";
-    let dns = b"\0\x15\0\x09\0\0\0\x01\0\0\0\0\0\0\x01a\x01b\0\0\x01\0\x01";
-    let responses = b"HTTP/1.1 200 OK\r\nContent-Type: video/mp4\r\nContent-Length: 9\r\n\r\n\
-                      123456789HTTP/1.1 206 P\r\nTransfer-Encoding: chunked\r\n\r\n3;x\r\nabc\r\n";
-    let (mut micros, mut next) = (0, [1; 2]);
-    for (port, from, data) in [
-        (443, Client, &hello[..]),
-        (53, Client, &dns[..]),
-        (80, Client, b"HEAD / HTTP/1.1\r\nHost: a.b\r\n\r\nGET / HTTP/1.1\r\n\r\n"),
-        (80, Server, b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n"),
-        (80, Server, &responses[..]),
-    ] {
-        capture.port = port;
-        let (len, next) = (data.len() as u32, &mut next[usize::from(from == Server)]);
-        micros += 1000;
-        let segment = seg(*next, 1, len);
-        *next += len;
-        (0..2).for_each(|again| capture.tcp_with(micros + 100 * again, from, &segment, data));
-    }
-    capture
-}
-
-/// What must hold whatever is read.
-fn check(bytes: &[u8]) {
-    let options = Options { memory: 1 << 16, ..Options::default() };
-    let mut sum = 0;
-    let mut analyser = Analyser::new(options, |flow: &FlowRecord| {
-        sum += flow.up.packets + flow.down.packets;
-        for direction in [&flow.up, &flow.down] {
-            if let Some(causes) = &direction.causes {
-                let all: f64 = causes.shares.iter().sum();
-                assert!((all - 1.0).abs() < 1e-9, "{causes:?}");
-            }
-        }
-    });
-    if analyser.read("mutated", bytes).is_ok() {
-        let totals = analyser.finish();
-        assert!(sum <= totals.packets && totals.packets <= bytes.len() as u64 / 16);
-    }
-}
-
-/// The example with some of its bytes changed, moved or cut.
-fn mutated(bytes: &[u8], draw: &mut impl FnMut(u64) -> u64) -> Vec<u8> {
-    let mut bytes = bytes.to_vec();
-    for _ in 0..=draw(8) {
-        let at = draw(bytes.len() as u64) as usize;
-        match draw(5) {
-            0 => bytes[at] ^= 1 << draw(8),
-            1 => bytes[at] = draw(256) as u8,
-            2 => bytes.truncate(at.max(1)),
-            3 => drop(bytes.splice(at..at, [0xff; 3])),
-            _ => {
-                let end = (at + 1 + draw(64) as usize).min(bytes.len());
-                let part = bytes[at..end].to_vec();
-                let to = draw(bytes.len() as u64) as usize;
-                bytes.splice(to..to, part);
-            }
-        }
-    }
-    bytes
-}
-
-proptest! {
-    #[test]
-    fn no_change_of_a_capture_brings_it_down(seed in any::<u64>()) {
-        let mut random = Seed(seed).stream("mutations");
-        check(&mutated(&example().bytes(), &mut |n| random.below(n)));
-        check(&mutated(&spoken().bytes(), &mut |n| random.below(n)));
-    }
-}
-
-/// The documented long run (docs/analysis.md): `cargo test --release -p airpath-analyse
-/// ten_million -- --ignored`. MUTATIONS sets another number, SEED another seed.
-#[test]
-#[ignore = "takes half an hour"]
-fn ten_million_changed_captures() {
-    let number =
-        |name, or: u64| std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(or);
-    let bytes = [example().bytes(), spoken().bytes()];
-    let mut random = Seed(number("SEED", 1)).stream("mutations");
-    for n in 0..number("MUTATIONS", 10_000_000) {
-        check(&mutated(&bytes[n as usize % 2], &mut |n| random.below(n)));
-    }
-}
-
 /// Many clients, each with a few flows that overlap, some of them in fragments.
 fn crowd(clients: u8, memory: usize, threads: usize) -> (String, Totals) {
     let mut capture = Capture::new();
@@ -284,17 +194,6 @@ fn bandwidth_is_told_in_windows() {
     assert!((used - 19_001.0).abs() < 1e-6, "{used}");
     assert!(down.iter().any(|window| (window.used_bps / 1.6e6 - 1.0).abs() < 0.01), "{down:?}");
     assert!(down.is_sorted_by_key(|window| window.start));
-}
-
-#[test]
-fn what_is_changed_is_understood_to_begin_with() {
-    let (flows, _) = analyse(&spoken().bytes(), Options::default());
-    let names: Vec<_> = flows.iter().map(|flow| flow.application.name()).collect();
-    assert_eq!(names, ["https", "dns", "http"]);
-    assert_eq!(flows[0].server_name.as_deref(), Some("a.b"));
-    assert_eq!(flows[1].dns.as_ref().map(|dns| dns.queries), Some(1));
-    let http = flows[2].http.as_ref().unwrap();
-    assert_eq!((http.requests, http.responses, http.down.all().bytes), (2, 3, 12));
 }
 
 #[test]

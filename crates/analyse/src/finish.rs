@@ -6,7 +6,8 @@ use crate::causes::{Place, verdict};
 use crate::flow::Flow;
 use crate::host::WORST_PERIOD;
 use crate::methods::promotion_delay;
-use crate::record::{Direction, EndReason, FlowProtocol, FlowRecord, Handshake};
+use crate::quic::Connection;
+use crate::record::{Direction, EndReason, FlowProtocol, FlowRecord, Handshake, RttSource};
 use crate::sketch::{Sketch, Spread};
 use crate::table::EndCause;
 use crate::tcp::{HalfConnection, mark};
@@ -26,31 +27,41 @@ impl Flow {
         let client = self.key.client();
         let (up, down) = (&self.halves[client], &self.halves[1 - client]);
         let handshake = &self.handshake;
-        let named = self.names.named(self.server_port(), self.is_tcp(), self.quic.is_some());
+        let quic = self.udp.as_ref().map(|udp| &udp.quic);
+        let mut named = self.names.named(self.server_port(), self.is_tcp(), quic.is_some());
+        if let Some(quic) = quic {
+            named = named.with(quic.said());
+        }
+        let [client_side, server_side] = match quic {
+            Some(quic) => quic.round_trips(),
+            None => [handshake.client_side(), handshake.server_side()],
+        };
         let ms = |nanos: Option<u64>| nanos.map(|nanos| nanos as f64 / 1e6);
         let mut flow = FlowRecord {
             client: self.key.end(client),
             server: self.key.end(1 - client),
-            protocol: match (self.is_tcp(), &self.quic) {
+            protocol: match (self.is_tcp(), quic) {
                 (true, _) => FlowProtocol::Tcp,
                 (_, Some(_)) => FlowProtocol::Quic,
                 _ => FlowProtocol::Udp,
             },
             application: named.application,
             server_name: named.server_name,
+            alpn: named.alpn,
             start: self.start,
             duration_s: self.last.saturating_since(self.start).as_secs_f64(),
             longest_gap_s: self.longest_gap.as_secs_f64(),
             end_reason: self.end_reason(over),
             delayed_fin_s: self.delayed_fin().map(Duration::as_secs_f64),
             handshake_rtt_ms: Handshake {
-                client_side: ms(handshake.client_side()),
-                server_side: ms(handshake.server_side()),
+                client_side: ms(client_side),
+                server_side: ms(server_side),
             },
             idle_before_s: self.silence.seconds(),
             promotion_delay_ms: self.promotion(beside),
             http: named.http,
             dns: named.dns,
+            quic: quic.map(Connection::report),
             verdict: None,
             up: self.direction(client, up, period(down)),
             down: self.direction(1 - client, down, better(period(up), beside.clock)),
@@ -124,10 +135,12 @@ impl Flow {
         let causes = watch.and_then(|watch| watch.causes(self.place(side), self.start));
         let (causes, intervals) =
             causes.map_or((None, Vec::new()), |(causes, list)| (Some(causes), list));
-        let rtt = match &self.quic {
-            Some(spin) => spin.spread(side),
-            None => self.rtts(side, sent.map(|sent| &sent.rtt)),
+        let udp = self.udp.as_ref();
+        let (rtt, source) = match udp {
+            Some(udp) => (udp.quic.spin.spread(side), RttSource::SpinBit),
+            None => (self.rtts(side, sent.map(|sent| &sent.rtt)), RttSource::Acks),
         };
+        let over_time = udp.map(|udp| udp.quic.spin.over_time(side, self.start));
         Direction {
             packets: half.packets.into(),
             bytes: half.bytes,
@@ -149,7 +162,10 @@ impl Flow {
             window_full: counts.window_full.into(),
             first_window_full_s: counts.first_full.map(since),
             sack_permitted: half.has(mark::SACK),
+            rtt_source: rtt.map(|_| source),
             rtt_ms: rtt,
+            rtt_over_time: over_time.unwrap_or_default(),
+            gaps: udp.and_then(|udp| udp.silences[side].report(self.start)),
             most_in_flight_bytes: sent.map(|sent| sent.most_in_flight.into()),
             receive_window_bytes: sent.and_then(|s| s.windows).map(|(a, b)| [a.into(), b.into()]),
             timestamp_period_ms: clock.map(|(seconds, _)| 1e3 * seconds),

@@ -13,8 +13,8 @@ use crate::key::Key;
 use crate::methods::Clock;
 use crate::names::Names;
 use crate::options::Study;
-use crate::quic::{Spin, is_quic};
 use crate::tcp::{self, HalfConnection, Path, Signals, mark};
+use crate::udp::{Datagram, Udp};
 
 /// What the client sends so soon after its last payload is not another request.
 const TOGETHER: Duration = Duration::from_secs(1);
@@ -55,7 +55,8 @@ pub(crate) struct Flow {
     pub(crate) reset: bool,
     /// For how long the client's host was silent before.
     pub(crate) silence: Silence,
-    pub(crate) quic: Option<Box<Spin>>,
+    /// What it is over UDP, if that is known.
+    pub(crate) udp: Option<Box<Udp>>,
 }
 
 impl Flow {
@@ -80,7 +81,7 @@ impl Flow {
             sibling: None,
             interfaces: [None; 2],
             weight: 0,
-            quic: None,
+            udp: None,
             names: Names::default(),
         }
     }
@@ -98,12 +99,8 @@ impl Flow {
                 if detailed {
                     self.names.datagram(unit.at, self.server_port(), payload);
                 }
-                if detailed && self.quic.is_none() && is_quic(payload) {
-                    self.quic = Some(Box::default());
-                }
-                if let Some(spin) = &mut self.quic {
-                    spin.datagram(side, unit.at, payload);
-                }
+                let (at, up) = (unit.at, side == self.key.client());
+                self.datagram(&Datagram { at, side, up, len: payload_len, payload }, detailed);
             }
         }
         self.undated |= unit.at == Time::ZERO;
@@ -146,6 +143,15 @@ impl Flow {
             }
         }
         Some(event)
+    }
+
+    fn datagram(&mut self, datagram: &Datagram<'_>, detailed: bool) {
+        if detailed && self.udp.is_none() {
+            self.udp = Udp::begun_by(datagram);
+        }
+        if let Some(udp) = &mut self.udp {
+            udp.datagram(datagram, detailed);
+        }
     }
 
     fn segment(
@@ -269,8 +275,8 @@ impl Flow {
 
     /// Bytes on the heap.
     fn heap(&self) -> usize {
-        let quic = self.quic.as_ref().map_or(0, |_| size_of::<Spin>());
-        self.halves.iter().map(HalfConnection::heap).sum::<usize>() + quic + self.names.heap()
+        let udp = self.udp.as_ref().map_or(0, |udp| udp.heap());
+        self.halves.iter().map(HalfConnection::heap).sum::<usize>() + udp + self.names.heap()
     }
 
     /// Port of the server.

@@ -13,6 +13,7 @@ mod decode;
 mod finish;
 mod flow;
 mod fragments;
+mod gaps;
 mod handshake;
 mod host;
 mod input;
@@ -20,8 +21,11 @@ mod interfaces;
 mod key;
 pub mod methods;
 mod moments;
+#[cfg(test)]
+mod mutation_tests;
 mod names;
 mod options;
+mod over_time;
 mod plain;
 mod quic;
 mod record;
@@ -34,6 +38,7 @@ mod tcp;
 #[cfg(test)]
 mod testing;
 mod timeline;
+mod udp;
 mod undecoded;
 mod warnings;
 mod windows;
@@ -41,6 +46,7 @@ mod workers;
 
 pub use analyser::{Analyser, Collected, Sink, Totals};
 pub use causes::{Bottleneck, Cause, Causes, Confidence, Interval, Position, Verdict};
+pub use gaps::{Gap, Gaps};
 pub use host::{
     AllHosts, Concurrent, HostRecord, PeriodicRequests, Quartiles, RadioEnergy, RadioTimes,
     RadioUse, Volume,
@@ -48,7 +54,9 @@ pub use host::{
 pub use input::{OpenError, first_time};
 pub use names::{Application, Carried, Content, Contents, Dns, Http, Lookup, Response};
 pub use options::{Keep, Net, NotANet, Options, Radio};
-pub use record::{Direction, EndReason, FlowProtocol, FlowRecord, Handshake};
+pub use over_time::RttWindow;
+pub use quic::{Quic, QuicOutcome};
+pub use record::{Direction, EndReason, FlowProtocol, FlowRecord, Handshake, RttSource};
 pub use sketch::Spread;
 pub use summary::{
     Correlation, Correlations, DnsSummary, HandshakeSummary, HttpSummary, Part, Quantiles,

@@ -7,7 +7,10 @@ use airpath_wire::Endpoint;
 use serde::{Serialize, Serializer};
 
 use crate::causes::{Causes, Interval, Verdict};
+use crate::gaps::Gaps;
 use crate::names::{Application, Dns, Http};
+use crate::over_time::RttWindow;
+use crate::quic::Quic;
 use crate::sketch::Spread;
 
 /// A flow, from its first packet to its last.
@@ -25,6 +28,8 @@ pub struct FlowRecord {
     pub application: Application,
     /// Whom the client means to speak to: TLS's server name, or HTTP's Host.
     pub server_name: Option<String>,
+    /// What the client offers to speak (ALPN, RFC 7301), the first 8 protocols.
+    pub alpn: Vec<String>,
     /// Seconds since 1970.
     #[serde(serialize_with = "seconds")]
     pub start: Time,
@@ -36,7 +41,7 @@ pub struct FlowRecord {
     pub end_reason: EndReason,
     /// From the last payload to the first FIN or RST; none without either.
     pub delayed_fin_s: Option<f64>,
-    /// RTTs of the handshake; TCP only.
+    /// RTTs of the handshake of TCP or QUIC.
     pub handshake_rtt_ms: Handshake,
     /// For how long the client neither sent nor received anything before; none if it was
     /// not seen before.
@@ -48,6 +53,8 @@ pub struct FlowRecord {
     pub http: Option<Http>,
     /// DNS lookups, where they are seen.
     pub dns: Option<Dns>,
+    /// What is seen of QUIC.
+    pub quic: Option<Quic>,
     /// Why it was as slow as it was; TCP with data only.
     pub verdict: Option<Verdict>,
     /// From the client to the server.
@@ -86,12 +93,14 @@ pub enum EndReason {
     Evicted,
 }
 
-/// RTTs of a TCP handshake between the capture point and the two ends, in ms.
+/// RTTs of a handshake between the capture point and the two ends, in ms.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Handshake {
-    /// From the SYN-ACK to the ACK.
+    /// From the SYN-ACK to the ACK; QUIC: from the server's first answer to what shows that the
+    /// client has it.
     pub client_side: Option<f64>,
-    /// From the SYN to the SYN-ACK, or to the RST that refuses it.
+    /// From the SYN to the SYN-ACK, or to the RST that refuses it; QUIC: from the client's
+    /// Initial packet to the server's answer.
     pub server_side: Option<f64>,
 }
 
@@ -141,6 +150,12 @@ pub struct Direction {
     pub first_window_full_s: Option<f64>,
     /// RTTs of this direction's data: capture point to receiver and back.
     pub rtt_ms: Option<Spread>,
+    /// What the RTTs come from.
+    pub rtt_source: Option<RttSource>,
+    /// RTTs of the spin bit over time, in at most 64 windows.
+    pub rtt_over_time: Vec<RttWindow>,
+    /// Silences; QUIC only.
+    pub gaps: Option<Gaps>,
     /// Greatest amount of data that was not acknowledged.
     pub most_in_flight_bytes: Option<u64>,
     /// Whether this direction's sender offered in its SYN to take selective
@@ -168,6 +183,26 @@ pub struct Direction {
     /// The same over time, if that is kept ([`Options::keep`](crate::Options::keep)).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub intervals: Vec<Interval>,
+}
+
+/// What RTTs come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RttSource {
+    /// Acknowledgements of TCP, the handshake's included.
+    Acks,
+    /// The spin bit of QUIC (RFC 9000, 17.4).
+    SpinBit,
+}
+
+impl RttSource {
+    /// As in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            RttSource::Acks => "acks",
+            RttSource::SpinBit => "spin_bit",
+        }
+    }
 }
 
 impl EndReason {

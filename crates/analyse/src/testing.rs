@@ -69,6 +69,18 @@ impl Capture {
         self.frame(micros, &bytes, len);
     }
 
+    /// A datagram between the client's port 40 000 and the server's.
+    pub(crate) fn udp(&mut self, micros: u64, from: From, payload: &[u8]) {
+        let ends = [(self.client, 40_000), ([192, 0, 2, 1], self.port)];
+        let [src, dst] = if from == From::Client { ends } else { [ends[1], ends[0]] };
+        let half = |n: usize| (n as u16).to_be_bytes();
+        let len = half(28 + payload.len());
+        let ip = [&[0x45, 0][..], &len, &[0, 0, 0, 0, 64, 17, 0, 0], &src.0, &dst.0].concat();
+        let ports = [half(src.1.into()), half(dst.1.into()), half(8 + payload.len()), [0, 0]];
+        let bytes = [&ip[..], ports.as_flattened(), payload].concat();
+        self.frame(micros, &bytes, bytes.len() as u32);
+    }
+
     pub(crate) fn frame(&mut self, micros: u64, bytes: &[u8], len: u32) {
         let at = Time::from_nanos(1_000_000_000 + micros * 1000);
         self.writer.packet(self.interfaces[self.here], at, bytes, len, None).unwrap();

@@ -16,6 +16,7 @@ mod tls;
 pub use content::{Carried, Content, Contents};
 pub use dns::{Dns, Lookup};
 pub use http::{Http, Response};
+pub(crate) use tls::{Said, hello};
 
 use airpath_base::Time;
 use serde::Serialize;
@@ -64,6 +65,7 @@ impl Default for Names {
 pub(crate) struct Named {
     pub(crate) application: Application,
     pub(crate) server_name: Option<String>,
+    pub(crate) alpn: Vec<String>,
     pub(crate) http: Option<Http>,
     pub(crate) dns: Option<Dns>,
 }
@@ -174,7 +176,13 @@ impl Names {
     /// What was found out about a flow with this server's port; `quic` if QUIC was seen.
     pub(crate) fn named(&self, port: u16, tcp: bool, quic: bool) -> Named {
         let by_port = if quic { Application::Quic } else { Application::by_port(port, tcp) };
-        let none = Named { application: by_port, server_name: None, http: None, dns: None };
+        let none = Named {
+            application: by_port,
+            server_name: None,
+            alpn: Vec::new(),
+            http: None,
+            dns: None,
+        };
         match self {
             Names::Unknown(_) => none,
             Names::Http(connection) => Named {
@@ -185,14 +193,26 @@ impl Names {
             },
             Names::Tls(hello) => {
                 let said = hello.given_up();
-                let https = said.http || by_port == Application::Https;
+                let https = said.is_http() || by_port == Application::Https;
                 let application = if https { Application::Https } else { Application::Tls };
-                let server_name = said.server_name.map(String::from);
-                Named { application, server_name, ..none }
+                Named { application, ..none }.with(said)
             }
             Names::Dns(lookups) => Named { dns: Some(lookups.dns()), ..none },
         }
     }
+}
+
+impl Named {
+    /// With what the first message of a TLS client says.
+    pub(crate) fn with(self, said: Said) -> Named {
+        let server_name = said.server_name.map(String::from);
+        Named { server_name, alpn: said.alpn.into_iter().map(String::from).collect(), ..self }
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod testing {
+    pub(crate) use super::tls::tests::hello;
 }
 
 #[cfg(test)]

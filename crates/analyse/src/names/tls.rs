@@ -5,6 +5,9 @@
 /// Longest message that is put together (bytes): with a post-quantum key share it takes
 /// two segments.
 const LONGEST: usize = 8 << 10;
+/// Protocols that are kept, and how long each may be (bytes).
+const MOST_PROTOCOLS: usize = 8;
+const LONGEST_PROTOCOL: usize = 32;
 /// Extensions.
 const SERVER_NAME: u16 = 0;
 const ALPN: u16 = 16;
@@ -20,10 +23,23 @@ pub(crate) struct ClientHello {
 
 /// What it said.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Said {
-    pub(super) server_name: Option<Box<str>>,
-    /// Whether it wants to speak HTTP.
-    pub(super) http: bool,
+pub(crate) struct Said {
+    pub(crate) server_name: Option<Box<str>>,
+    /// The first protocols that it wants to speak.
+    pub(crate) alpn: Vec<Box<str>>,
+}
+
+impl Said {
+    /// Whether it wants to speak HTTP over TCP.
+    pub(super) fn is_http(&self) -> bool {
+        self.alpn.iter().any(|name| matches!(&**name, "h2" | "http/1.1" | "http/1.0"))
+    }
+
+    /// Bytes on the heap.
+    pub(crate) fn heap(&self) -> usize {
+        let names = self.alpn.iter().map(|name| name.len() + size_of::<Box<str>>()).sum::<usize>();
+        names + self.server_name.as_ref().map_or(0, |name| name.len())
+    }
 }
 
 /// Whether these bytes begin a client's or server's first message: a handshake record
@@ -60,19 +76,22 @@ impl ClientHello {
 
     /// Bytes on the heap.
     pub(super) fn heap(&self) -> usize {
-        let name = self.said.server_name.as_ref().map_or(0, |name| name.len());
-        self.gathered.capacity() + name
+        self.gathered.capacity() + self.said.heap()
     }
 }
 
-/// Reads a message with its record header; none if it is not a client's, or cut before
-/// its extensions.
+/// Reads a message with its record header, as [`hello`] does.
 fn said(bytes: &[u8]) -> Option<Said> {
-    if *bytes.get(5)? != 1 {
+    hello(bytes.get(5..)?)
+}
+
+/// Reads a message; none if it is not a client's, or cut before its extensions.
+pub(crate) fn hello(bytes: &[u8]) -> Option<Said> {
+    if *bytes.first()? != 1 {
         return None;
     }
-    // Record (5), message (4), version and random (34); session, suites, compression.
-    let rest = behind(bytes.get(43..)?, 1)?;
+    // Message (4), version and random (34); session, suites, compression.
+    let rest = behind(bytes.get(38..)?, 1)?;
     let rest = behind(behind(rest, 2)?, 1)?;
     let mut rest = rest.get(2..)?;
     let mut said = Said::default();
@@ -80,7 +99,7 @@ fn said(bytes: &[u8]) -> Option<Said> {
         let (content, behind) = split(rest.get(2..)?, 2)?;
         match number(kind) as u16 {
             SERVER_NAME => said.server_name = server_name(content),
-            ALPN => said.http = alpn(content),
+            ALPN => said.alpn = alpn(content).unwrap_or_default(),
             _ => {}
         }
         rest = behind;
@@ -97,16 +116,22 @@ fn server_name(content: &[u8]) -> Option<Box<str>> {
     (name.is_ascii() && !name.is_empty() && name.len() <= 255).then(|| name.into())
 }
 
-/// Whether HTTP is among the protocols.
-fn alpn(content: &[u8]) -> bool {
-    let Some((mut list, _)) = split(content, 2) else { return false };
-    while let Some((protocol, rest)) = split(list, 1).filter(|_| !list.is_empty()) {
-        if matches!(protocol, b"h2" | b"http/1.1" | b"http/1.0") {
-            return true;
+/// The first protocols of a list that is there to its end, or as many as there are.
+fn alpn(content: &[u8]) -> Option<Vec<Box<str>>> {
+    let (mut list, _) = split(content, 2)?;
+    let mut names = Vec::new();
+    while let Some((len, rest)) = list.split_first() {
+        let Some((name, rest)) = rest.split_at_checked((*len).into()) else { break };
+        let printed = name.iter().all(u8::is_ascii_graphic) && name.len() <= LONGEST_PROTOCOL;
+        if let Some(name) = core::str::from_utf8(name).ok().filter(|_| printed) {
+            names.push(name.into());
+        }
+        if names.len() == MOST_PROTOCOLS {
+            break;
         }
         list = rest;
     }
-    false
+    Some(names)
 }
 
 /// What follows a field with a length of `n` bytes.
@@ -126,4 +151,4 @@ fn number(bytes: &[u8]) -> usize {
 
 #[cfg(test)]
 #[path = "tls_tests.rs"]
-mod tests;
+pub(crate) mod tests;

@@ -5,6 +5,7 @@
 
 mod args;
 mod captures;
+mod datagrams;
 mod folder;
 mod json;
 mod sink;

@@ -2,8 +2,8 @@
 //! two directions named `up_…` and `down_…`.
 
 use airpath_analyse::{
-    Bottleneck, Cause, Causes, Content, Direction, FlowRecord, HostRecord, PeriodicRequests,
-    RadioUse, Spread, Window,
+    Bottleneck, Cause, Causes, Content, Direction, FlowRecord, Gaps, HostRecord, PeriodicRequests,
+    Quic, RadioUse, RttSource, Spread, Window,
 };
 use airpath_base::Time;
 use airpath_results::Table;
@@ -20,6 +20,7 @@ pub fn flows(rows: &[FlowRecord]) -> Table {
         .utf8("protocol", each().map(|row| row.protocol.name()))
         .utf8("application", each().map(|row| row.application.name()))
         .optional_utf8("server_name", each().map(|row| row.server_name.as_deref()))
+        .optional_utf8("alpn", each().map(|row| together(&row.alpn)))
         .i64("start_ns", each().map(nanos))
         .f64("duration_s", each().map(|row| row.duration_s))
         .f64("longest_gap_s", each().map(|row| row.longest_gap_s))
@@ -36,7 +37,7 @@ pub fn flows(rows: &[FlowRecord]) -> Table {
         .optional_f64("idle_before_s", each().map(|row| row.idle_before_s))
         .optional_f64("promotion_delay_ms", each().map(|row| row.promotion_delay_ms));
     let verdict = || each().map(|row| row.verdict.as_ref());
-    let table = names(table, rows)
+    let table = quic(names(table, rows), rows)
         .optional_utf8("verdict", verdict().map(|verdict| Some(verdict?.cause.name())))
         .optional_utf8("sentence", verdict().map(|verdict| Some(verdict?.sentence.as_str())));
     let up: Vec<&Direction> = each().map(|row| &row.up).collect();
@@ -67,6 +68,25 @@ fn names(table: Table, rows: &[FlowRecord]) -> Table {
             );
     }
     table
+}
+
+/// What is seen of QUIC; missing where it is not.
+fn quic(table: Table, rows: &[FlowRecord]) -> Table {
+    let quic = || rows.iter().map(|row| row.quic.as_ref());
+    let packets = |quic: &Quic| i64::try_from(quic.zero_rtt_packets).unwrap_or(i64::MAX);
+    table
+        .optional_utf8("quic_versions", quic().map(|quic| together(&quic?.versions)))
+        .optional_utf8("quic_offered_versions", quic().map(|q| together(&q?.offered_versions)))
+        .optional_utf8("quic_outcome", quic().map(|quic| Some(quic?.outcome.name())))
+        .optional_i64("quic_error", quic().map(|quic| quic?.error?.try_into().ok()))
+        .optional_i64("quic_retry", quic().map(|quic| Some(quic?.retry.into())))
+        .optional_f64("quic_handshake_s", quic().map(|quic| quic?.handshake_s))
+        .optional_i64("quic_zero_rtt_packets", quic().map(|quic| Some(packets(quic?))))
+}
+
+/// Words in one column, parted by spaces.
+fn together(words: &[String]) -> Option<String> {
+    (!words.is_empty()).then(|| words.join(" "))
 }
 
 /// A table of hosts. Shares of time with one active flow, with two, and so on, are in one
@@ -174,7 +194,7 @@ const COUNTS: [Column<u64>; 20] = [
 ];
 
 /// Values of a direction that may be missing.
-const VALUES: [Column<Option<f64>>; 20] = [
+const VALUES: [Column<Option<f64>>; 24] = [
     ("rate_bps", |d| d.rate_bps),
     ("rtt_min_ms", |d| rtt(d, |rtt| rtt.min)),
     ("rtt_p50_ms", |d| rtt(d, |rtt| rtt.p50)),
@@ -195,6 +215,10 @@ const VALUES: [Column<Option<f64>>; 20] = [
     ("bottleneck_queue_mean_ms", |d| full(d, |full| full.queue_ms[0])),
     ("bottleneck_queue_least_ms", |d| full(d, |full| full.queue_ms[1])),
     ("bottleneck_queue_most_ms", |d| full(d, |full| full.queue_ms[2])),
+    ("gaps", |d| gaps(d, |gaps| gaps.count as f64)),
+    ("gaps_silent_s", |d| gaps(d, |gaps| gaps.silent_s)),
+    ("gaps_silent_share", |d| gaps(d, |gaps| gaps.silent_share)),
+    ("gaps_longest_s", |d| gaps(d, |gaps| gaps.longest_s)),
 ];
 
 fn direction(table: Table, name: &str, rows: &[&Direction]) -> Table {
@@ -203,6 +227,8 @@ fn direction(table: Table, name: &str, rows: &[&Direction]) -> Table {
     });
     let interface = rows.iter().map(|row| row.interface.as_deref());
     let table = table.optional_utf8(&format!("{name}_interface"), interface);
+    let source = rows.iter().map(|row| row.rtt_source.map(RttSource::name));
+    let table = table.optional_utf8(&format!("{name}_rtt_source"), source);
     let sack = rows.iter().map(|row| row.sack_permitted);
     let table = table.bool(&format!("{name}_sack_permitted"), sack);
     let table = VALUES.iter().fold(table, |table, (column, get)| {
@@ -222,6 +248,10 @@ fn direction(table: Table, name: &str, rows: &[&Direction]) -> Table {
 
 fn rtt(direction: &Direction, get: impl Fn(&Spread) -> f64) -> Option<f64> {
     direction.rtt_ms.as_ref().map(get)
+}
+
+fn gaps(direction: &Direction, get: impl Fn(&Gaps) -> f64) -> Option<f64> {
+    direction.gaps.as_ref().map(get)
 }
 
 fn causes(direction: &Direction, get: impl Fn(&Causes) -> Option<f64>) -> Option<f64> {

@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 
 use airpath_analyse::{AllHosts, Direction, FlowRecord, Totals};
 
+use super::datagrams;
 use crate::table::plural;
 
 /// Flows that are shown.
@@ -127,7 +128,7 @@ fn said(n: usize, flow: &FlowRecord) -> String {
     let protocol = flow.protocol.name();
     let text = format!("{n}. {} > {}, {protocol}, {end}\n", flow.client, flow.server);
     let sentence = flow.verdict.as_ref().map(|verdict| wrapped(&verdict.sentence, "   "));
-    text + &sentence.unwrap_or_default()
+    text + &sentence.unwrap_or_default() + &datagrams::lines(flow)
 }
 
 /// A text in lines that begin with `indent`.

@@ -1,7 +1,6 @@
-//! QUIC over UDP, recognised by its long headers, and RTTs from its spin bit.
+//! RTTs from QUIC's spin bit.
 //!
-//! A flow is QUIC once a long header of a known version was seen (RFC 9000, 17.2; RFC
-//! 9369, 3.1). The spin bit (RFC 9000, 17.4) changes once in each round trip; a change in
+//! The spin bit (RFC 9000, 17.4) changes once in each round trip; a change in
 //! one direction answers a change in the other, so the time between the two is the round
 //! trip between the capture point and one end (RFC 9312, 3.8.1). An end may send noise in
 //! its place: a direction in which more than a quarter of the packets change it does not
@@ -9,11 +8,11 @@
 
 use airpath_base::Time;
 
+use super::packet::{FIXED, LONG};
+use crate::over_time::{OverTime, RttWindow};
 use crate::sketch::{Sketch, Spread};
 
-/// Bits of the first byte (RFC 9000, 17.2 and 17.3).
-const LONG: u8 = 0x80;
-const FIXED: u8 = 0x40;
+/// The bit (RFC 9000, 17.3.1).
 const SPIN: u8 = 0x20;
 
 /// Spin bits of both directions.
@@ -30,14 +29,7 @@ struct End {
     packets: u32,
     /// From an edge of this end's to the answer.
     rtt: Sketch,
-}
-
-/// Whether a datagram begins a QUIC connection.
-pub(crate) fn is_quic(payload: &[u8]) -> bool {
-    let [first, a, b, c, d, connection, ..] = *payload else { return false };
-    let version = u32::from_be_bytes([a, b, c, d]);
-    let known = matches!(version, 1 | 0x6b33_43cf) || version >> 8 == 0x00ff_0000;
-    first & (LONG | FIXED) == LONG | FIXED && known && connection <= 20
+    over_time: Option<OverTime>,
 }
 
 impl Spin {
@@ -58,18 +50,35 @@ impl Spin {
         own.edge = Some(at);
         let peer = &mut self.ends[1 - side];
         if let Some(asked) = peer.edge.take() {
-            peer.rtt.add(at.saturating_since(asked).as_nanos());
+            let rtt = at.saturating_since(asked).as_nanos();
+            peer.rtt.add(rtt);
+            peer.over_time.get_or_insert_with(|| OverTime::new(asked)).add(at, rtt);
         }
     }
 
     /// RTTs of what `side` sends: from the capture point to the other end and back.
     pub(crate) fn spread(&self, side: usize) -> Option<Spread> {
-        let spins = |end: &End| end.edges.saturating_mul(4) <= end.packets;
-        let both = self.ends.iter().all(spins);
-        self.ends[side].rtt.spread().filter(|_| both)
+        self.ends[side].rtt.spread().filter(|_| self.spins())
+    }
+
+    /// The same over time; `flow` is when the flow began.
+    pub(crate) fn over_time(&self, side: usize, flow: Time) -> Vec<RttWindow> {
+        let told = self.ends[side].over_time.as_ref().filter(|_| self.spins());
+        told.map(|rtts| rtts.windows(flow)).unwrap_or_default()
+    }
+
+    /// Bytes on the heap.
+    pub(crate) fn heap(&self) -> usize {
+        let end = |end: &End| end.rtt.heap() + end.over_time.as_ref().map_or(0, OverTime::heap);
+        self.ends.iter().map(end).sum()
+    }
+
+    /// Whether neither end sends noise.
+    fn spins(&self) -> bool {
+        self.ends.iter().all(|end| end.edges.saturating_mul(4) <= end.packets)
     }
 }
 
 #[cfg(test)]
-#[path = "quic_tests.rs"]
+#[path = "spin_tests.rs"]
 mod tests;

@@ -5,16 +5,6 @@ fn ms(n: u64) -> Time {
 }
 
 #[test]
-fn long_headers_of_known_versions_are_quic() {
-    let initial = |version: u32| [vec![0xc3], version.to_be_bytes().to_vec(), vec![8]].concat();
-    for version in [1, 0x6b33_43cf, 0xff00_001d] {
-        assert!(is_quic(&initial(version)));
-    }
-    assert!(!is_quic(&initial(2)) && !is_quic(&[0x43, 0, 0, 0, 1, 8]) && !is_quic(&[0xc3, 0]));
-    assert!(!is_quic(&[0xc3, 0, 0, 0, 1, 21])); // RFC 9000, 17.2: 20 bytes at most
-}
-
-#[test]
 fn edges_tell_the_round_trips_to_both_ends() {
     // Ten round trips of 30 ms to the server and 50 ms to the client, ten packets in each.
     let mut spin = Spin::default();
@@ -29,6 +19,8 @@ fn edges_tell_the_round_trips_to_both_ends() {
     }
     let (up, down) = (spin.spread(0).unwrap(), spin.spread(1).unwrap());
     assert_eq!((up.min, up.max, down.min, down.max), (30.0, 30.0, 50.0, 50.0));
+    let windows = spin.over_time(0, ms(0));
+    assert_eq!((windows.len(), windows[0].samples, windows[0].mean_ms), (1, 9, 30.0));
 }
 
 #[test]
