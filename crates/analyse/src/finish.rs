@@ -6,6 +6,7 @@ use crate::causes::{Place, verdict};
 use crate::flow::Flow;
 use crate::host::WORST_PERIOD;
 use crate::methods::promotion_delay;
+use crate::names::Application;
 use crate::quic::Connection;
 use crate::record::{Direction, EndReason, FlowProtocol, FlowRecord, Handshake, RttSource};
 use crate::sketch::{Sketch, Spread};
@@ -27,10 +28,14 @@ impl Flow {
         let client = self.key.client();
         let (up, down) = (&self.halves[client], &self.halves[1 - client]);
         let handshake = &self.handshake;
-        let quic = self.udp.as_ref().map(|udp| &udp.quic);
+        let quic = self.udp.as_ref().and_then(|udp| udp.quic());
+        let is_rtp = self.udp.as_ref().is_some_and(|udp| udp.is_rtp());
         let mut named = self.names.named(self.server_port(), self.is_tcp(), quic.is_some());
         if let Some(quic) = quic {
             named = named.with(quic.said());
+        }
+        if is_rtp {
+            named.application = Application::Rtp;
         }
         let [client_side, server_side] = match quic {
             Some(quic) => quic.round_trips(),
@@ -40,10 +45,11 @@ impl Flow {
         let mut flow = FlowRecord {
             client: self.key.end(client),
             server: self.key.end(1 - client),
-            protocol: match (self.is_tcp(), quic) {
-                (true, _) => FlowProtocol::Tcp,
-                (_, Some(_)) => FlowProtocol::Quic,
-                _ => FlowProtocol::Udp,
+            protocol: match quic {
+                _ if self.is_tcp() => FlowProtocol::Tcp,
+                Some(_) => FlowProtocol::Quic,
+                None if is_rtp => FlowProtocol::Rtp,
+                None => FlowProtocol::Udp,
             },
             application: named.application,
             server_name: named.server_name,
@@ -136,11 +142,11 @@ impl Flow {
         let (causes, intervals) =
             causes.map_or((None, Vec::new()), |(causes, list)| (Some(causes), list));
         let udp = self.udp.as_ref();
-        let (rtt, source) = match udp {
-            Some(udp) => (udp.quic.spin.spread(side), RttSource::SpinBit),
-            None => (self.rtts(side, sent.map(|sent| &sent.rtt)), RttSource::Acks),
+        let rtt = match udp {
+            Some(udp) => udp.rtts(side),
+            None => self.rtts(side, sent.map(|sent| &sent.rtt)).map(|rtt| (rtt, RttSource::Acks)),
         };
-        let over_time = udp.map(|udp| udp.quic.spin.over_time(side, self.start));
+        let over_time = udp.map(|udp| udp.over_time(side, self.start));
         Direction {
             packets: half.packets.into(),
             bytes: half.bytes,
@@ -162,10 +168,11 @@ impl Flow {
             window_full: counts.window_full.into(),
             first_window_full_s: counts.first_full.map(since),
             sack_permitted: half.has(mark::SACK),
-            rtt_source: rtt.map(|_| source),
-            rtt_ms: rtt,
+            rtt_source: rtt.map(|(_, source)| source),
+            rtt_ms: rtt.map(|(spread, _)| spread),
             rtt_over_time: over_time.unwrap_or_default(),
-            gaps: udp.and_then(|udp| udp.silences[side].report(self.start)),
+            gaps: udp.and_then(|udp| udp.gaps(side, self.start)),
+            rtp: udp.and_then(|udp| udp.rtp_of(side)),
             most_in_flight_bytes: sent.map(|sent| sent.most_in_flight.into()),
             receive_window_bytes: sent.and_then(|s| s.windows).map(|(a, b)| [a.into(), b.into()]),
             timestamp_period_ms: clock.map(|(seconds, _)| 1e3 * seconds),

@@ -55,6 +55,8 @@ pub(crate) struct Flow {
     pub(crate) reset: bool,
     /// For how long the client's host was silent before.
     pub(crate) silence: Silence,
+    /// How often it was taken for RTP in vain.
+    in_vain: u8,
     /// What it is over UDP, if that is known.
     pub(crate) udp: Option<Box<Udp>>,
 }
@@ -81,6 +83,7 @@ impl Flow {
             sibling: None,
             interfaces: [None; 2],
             weight: 0,
+            in_vain: 0,
             udp: None,
             names: Names::default(),
         }
@@ -99,8 +102,9 @@ impl Flow {
                 if detailed {
                     self.names.datagram(unit.at, self.server_port(), payload);
                 }
-                let (at, up) = (unit.at, side == self.key.client());
-                self.datagram(&Datagram { at, side, up, len: payload_len, payload }, detailed);
+                let (at, up, port) = (unit.at, side == self.key.client(), self.server_port());
+                let datagram = Datagram { at, side, up, port, len: payload_len, payload };
+                self.datagram(&datagram, detailed);
             }
         }
         self.undated |= unit.at == Time::ZERO;
@@ -147,10 +151,11 @@ impl Flow {
 
     fn datagram(&mut self, datagram: &Datagram<'_>, detailed: bool) {
         if detailed && self.udp.is_none() {
-            self.udp = Udp::begun_by(datagram);
+            self.udp = Udp::begun_by(datagram, self.in_vain);
         }
-        if let Some(udp) = &mut self.udp {
-            udp.datagram(datagram, detailed);
+        if self.udp.as_mut().is_some_and(|udp| !udp.datagram(datagram, detailed)) {
+            self.udp = None;
+            self.in_vain = self.in_vain.saturating_add(1);
         }
     }
 

@@ -30,6 +30,7 @@ mod plain;
 mod quic;
 mod record;
 mod roles;
+mod rtp;
 mod shard;
 mod sketch;
 mod summary;
@@ -57,6 +58,7 @@ pub use options::{Keep, Net, NotANet, Options, Radio};
 pub use over_time::RttWindow;
 pub use quic::{Quic, QuicOutcome};
 pub use record::{Direction, EndReason, FlowProtocol, FlowRecord, Handshake, RttSource};
+pub use rtp::{ClockSource, Frames, Reported, RtcpCounts, Rtp, RtpStream};
 pub use sketch::Spread;
 pub use summary::{
     Correlation, Correlations, DnsSummary, HandshakeSummary, HttpSummary, Part, Quantiles,

@@ -11,6 +11,7 @@ use crate::gaps::Gaps;
 use crate::names::{Application, Dns, Http};
 use crate::over_time::RttWindow;
 use crate::quic::Quic;
+use crate::rtp::Rtp;
 use crate::sketch::Spread;
 
 /// A flow, from its first packet to its last.
@@ -73,6 +74,8 @@ pub enum FlowProtocol {
     Udp,
     /// QUIC.
     Quic,
+    /// RTP, RTCP, and what shares their ports.
+    Rtp,
 }
 
 /// How a flow ended.
@@ -152,10 +155,13 @@ pub struct Direction {
     pub rtt_ms: Option<Spread>,
     /// What the RTTs come from.
     pub rtt_source: Option<RttSource>,
-    /// RTTs of the spin bit over time, in at most 64 windows.
+    /// RTTs of the spin bit or of RTCP over time, in at most 64 windows.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rtt_over_time: Vec<RttWindow>,
-    /// Silences; QUIC only.
+    /// Silences; QUIC and RTP only.
     pub gaps: Option<Gaps>,
+    /// RTP and RTCP.
+    pub rtp: Option<Rtp>,
     /// Greatest amount of data that was not acknowledged.
     pub most_in_flight_bytes: Option<u64>,
     /// Whether this direction's sender offered in its SYN to take selective
@@ -193,6 +199,8 @@ pub enum RttSource {
     Acks,
     /// The spin bit of QUIC (RFC 9000, 17.4).
     SpinBit,
+    /// Reports of RTCP (RFC 3550, 6.4.1).
+    Rtcp,
 }
 
 impl RttSource {
@@ -201,6 +209,7 @@ impl RttSource {
         match self {
             RttSource::Acks => "acks",
             RttSource::SpinBit => "spin_bit",
+            RttSource::Rtcp => "rtcp",
         }
     }
 }
@@ -231,7 +240,8 @@ impl EndReason {
 
 impl FlowProtocol {
     /// All of them.
-    pub const ALL: [FlowProtocol; 3] = [FlowProtocol::Tcp, FlowProtocol::Udp, FlowProtocol::Quic];
+    pub const ALL: [FlowProtocol; 4] =
+        [FlowProtocol::Tcp, FlowProtocol::Udp, FlowProtocol::Quic, FlowProtocol::Rtp];
 
     /// As in JSON.
     pub const fn name(self) -> &'static str {
@@ -239,6 +249,7 @@ impl FlowProtocol {
             FlowProtocol::Tcp => "tcp",
             FlowProtocol::Udp => "udp",
             FlowProtocol::Quic => "quic",
+            FlowProtocol::Rtp => "rtp",
         }
     }
 }

@@ -3,6 +3,8 @@
 
 use serde::Serialize;
 
+use crate::host::Quartiles;
+
 /// Samples that are kept as they are.
 const FEW: usize = 32;
 /// Bits of an `f32` below a bucket's number: 7 bits of mantissa are left.
@@ -114,6 +116,13 @@ impl Sketch {
             nanos.unwrap_or(self.max).clamp(self.min, self.max)
         };
         (self.n > 0).then(|| q.map(|q| f64::from(nanos(q)) / 1e6))
+    }
+
+    /// Quartiles, in units of so many of the samples'.
+    pub(crate) fn quartiles(&self, unit: f64) -> Option<Quartiles> {
+        let quartiles = self.quantiles_ms([0.25, 0.5, 0.75])?;
+        let [p25, p50, p75] = quartiles.map(|ms| ms * (1e6 / unit));
+        Some(Quartiles { samples: self.samples(), p25, p50, p75 })
     }
 
     /// Bytes on the heap.

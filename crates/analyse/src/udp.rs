@@ -2,15 +2,31 @@
 
 use airpath_base::Time;
 
-use crate::gaps::Silences;
+use crate::gaps::{Gaps, Silences};
+use crate::over_time::RttWindow;
 use crate::quic::{self, is_quic};
+use crate::record::RttSource;
+use crate::rtp::{self, Rtp};
+use crate::sketch::Spread;
 
-/// A flow over UDP of a protocol that is known.
+/// Port of DNS (RFC 1035, 4.2.1).
+const DNS: u16 = 53;
+/// How often a flow is taken for RTP in vain.
+const MOST_IN_VAIN: u8 = 2;
+
+/// A flow over UDP of a protocol that is known, or may be.
 #[derive(Debug)]
 pub(crate) struct Udp {
-    pub(crate) quic: quic::Connection,
+    spoken: Spoken,
     /// Of both sides.
-    pub(crate) silences: [Silences; 2],
+    silences: [Silences; 2],
+}
+
+/// The protocol.
+#[derive(Debug)]
+enum Spoken {
+    Quic(quic::Connection),
+    Rtp(rtp::Session),
 }
 
 /// A datagram.
@@ -20,27 +36,89 @@ pub(crate) struct Datagram<'a> {
     pub(crate) side: usize,
     /// Whether the client sent it.
     pub(crate) up: bool,
+    /// Port of the server.
+    pub(crate) port: u16,
     /// Bytes of its payload, and as many of them as were captured.
     pub(crate) len: u32,
     pub(crate) payload: &'a [u8],
 }
 
 impl Udp {
-    /// What a datagram begins.
-    pub(crate) fn begun_by(datagram: &Datagram<'_>) -> Option<Box<Udp>> {
-        let begun = is_quic(datagram.payload, datagram.len);
-        begun.then(|| Box::new(Udp { quic: Default::default(), silences: Default::default() }))
+    /// What a datagram begins, of a flow that was taken for RTP in vain so many times.
+    pub(crate) fn begun_by(datagram: &Datagram<'_>, in_vain: u8) -> Option<Box<Udp>> {
+        let spoken = if is_quic(datagram.payload, datagram.len) {
+            Spoken::Quic(quic::Connection::default())
+        } else if in_vain < MOST_IN_VAIN && datagram.port != DNS && rtp::may_begin(datagram) {
+            Spoken::Rtp(rtp::Session::default())
+        } else {
+            return None;
+        };
+        Some(Box::new(Udp { spoken, silences: Default::default() }))
     }
 
-    /// A datagram; `detailed` if there is memory for more than counts.
-    pub(crate) fn datagram(&mut self, datagram: &Datagram<'_>, detailed: bool) {
+    /// A datagram; `detailed` if there is memory for more than counts. False if the flow is of
+    /// another protocol.
+    pub(crate) fn datagram(&mut self, datagram: &Datagram<'_>, detailed: bool) -> bool {
         self.silences[datagram.side].packet(datagram.at);
-        self.quic.datagram(datagram, detailed);
+        match &mut self.spoken {
+            Spoken::Quic(quic) => quic.datagram(datagram, detailed),
+            Spoken::Rtp(rtp) => return rtp.datagram(datagram),
+        }
+        true
+    }
+
+    /// QUIC, if it is that.
+    pub(crate) fn quic(&self) -> Option<&quic::Connection> {
+        if let Spoken::Quic(quic) = &self.spoken { Some(quic) } else { None }
+    }
+
+    /// RTP, if it is that for certain.
+    fn rtp(&self) -> Option<&rtp::Session> {
+        match &self.spoken {
+            Spoken::Rtp(rtp) => Some(rtp).filter(|rtp| rtp.is_confirmed()),
+            Spoken::Quic(_) => None,
+        }
+    }
+
+    /// Whether it is RTP for certain.
+    pub(crate) fn is_rtp(&self) -> bool {
+        self.rtp().is_some()
+    }
+
+    /// What is said about a direction of RTP.
+    pub(crate) fn rtp_of(&self, side: usize) -> Option<Rtp> {
+        self.rtp().map(|rtp| rtp.report(side))
+    }
+
+    /// RTTs of what `side` sends: from the capture point to the other end and back.
+    pub(crate) fn rtts(&self, side: usize) -> Option<(Spread, RttSource)> {
+        match &self.spoken {
+            Spoken::Quic(quic) => Some((quic.spin.spread(side)?, RttSource::SpinBit)),
+            Spoken::Rtp(_) => Some((self.rtp()?.spread(side)?, RttSource::Rtcp)),
+        }
+    }
+
+    /// The same over time; `flow` is when the flow began.
+    pub(crate) fn over_time(&self, side: usize, flow: Time) -> Vec<RttWindow> {
+        match &self.spoken {
+            Spoken::Quic(quic) => quic.spin.over_time(side, flow),
+            Spoken::Rtp(_) => self.rtp().map(|rtp| rtp.over_time(side, flow)).unwrap_or_default(),
+        }
+    }
+
+    /// Silences of a direction; `flow` is when the flow began.
+    pub(crate) fn gaps(&self, side: usize, flow: Time) -> Option<Gaps> {
+        let known = self.quic().is_some() || self.is_rtp();
+        self.silences[side].report(flow).filter(|_| known)
     }
 
     /// Bytes on the heap, its own place included.
     pub(crate) fn heap(&self) -> usize {
         let silences = self.silences.iter().map(Silences::heap).sum::<usize>();
-        size_of::<Udp>() + self.quic.heap() + silences
+        let spoken = match &self.spoken {
+            Spoken::Quic(quic) => quic.heap(),
+            Spoken::Rtp(rtp) => rtp.heap(),
+        };
+        size_of::<Udp>() + spoken + silences
     }
 }

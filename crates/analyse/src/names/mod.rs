@@ -40,6 +40,8 @@ pub enum Application {
     Dns,
     /// QUIC.
     Quic,
+    /// RTP and RTCP.
+    Rtp,
     /// Something else.
     Other,
 }
@@ -72,12 +74,13 @@ pub(crate) struct Named {
 
 impl Application {
     /// All of them.
-    pub const ALL: [Application; 6] = [
+    pub const ALL: [Application; 7] = [
         Application::Http,
         Application::Https,
         Application::Tls,
         Application::Dns,
         Application::Quic,
+        Application::Rtp,
         Application::Other,
     ];
 
@@ -89,6 +92,7 @@ impl Application {
             Application::Tls => "tls",
             Application::Dns => "dns",
             Application::Quic => "quic",
+            Application::Rtp => "rtp",
             Application::Other => "other",
         }
     }

@@ -16,7 +16,7 @@ fn seen(datagrams: &[(u64, bool, Vec<u8>)]) -> Connection {
     let mut connection = Connection::default();
     for (at, up, payload) in datagrams {
         let (at, len) = (ms(*at), payload.len() as u32);
-        let datagram = Datagram { at, side: usize::from(!up), up: *up, len, payload };
+        let datagram = Datagram { at, side: usize::from(!up), up: *up, port: 443, len, payload };
         connection.datagram(&datagram, true);
     }
     connection
@@ -99,7 +99,7 @@ fn without_memory_nothing_is_opened() {
     let packet = initial(ID, false, 0, &scattered(500).concat());
     let mut connection = Connection::default();
     let len = packet.len() as u32;
-    let datagram = Datagram { at: ms(0), side: 0, up: true, len, payload: &packet };
+    let datagram = Datagram { at: ms(0), side: 0, up: true, port: 443, len, payload: &packet };
     connection.datagram(&datagram, false);
     assert!(connection.setup.is_none() && connection.said().server_name.is_none());
     assert_eq!(connection.report().outcome, QuicOutcome::Unanswered);

@@ -29,9 +29,9 @@ const TAIL_S: f64 = 10.0;
 /// What is summed up.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
-    protocols: [Amount; 3],
-    applications: [Amount; 6],
-    tcp_applications: [Amount; 6],
+    protocols: [Amount; 4],
+    applications: [Amount; 7],
+    tcp_applications: [Amount; 7],
     ends: [u64; 6],
     sizes: [Sizes; 2],
     durations: Distribution,
