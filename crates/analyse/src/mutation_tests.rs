@@ -51,6 +51,17 @@ fn over_udp() -> Capture {
         let from = if n % 8 < 4 { Client } else { Server };
         capture.udp(30_000 + 1000 * n, from, &[0x40 | (n as u8 / 8 % 2) << 5, 7, 7, 7, 7]);
     }
+    capture.port = 5004;
+    for n in 0..30 {
+        let (seq, timestamp) = (n as u8, [0, 0, n as u8 / 3, 0]);
+        let head = [&[0x90, 96, 0, seq][..], &timestamp, &[0, 0, 0, 7, 0xbe, 0xde, 0, 1]].concat();
+        capture.udp(80_000 + 1000 * n, Server, &[&head[..], &[0; 24]].concat());
+    }
+    let sender = [0x80, 200, 0, 6, 0, 0, 0, 7, 0, 0, 0, 1, 2, 3, 4, 5, 0, 0, 0, 0];
+    capture.udp(120_000, Server, &[&sender[..], &[0; 8]].concat());
+    let block = [0, 0, 0, 7, 9, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 0, 0, 0, 0];
+    let receiver = [&[0x81, 201, 0, 7, 0, 0, 0, 9][..], &block].concat();
+    capture.udp(130_000, Client, &receiver);
     capture
 }
 
@@ -127,7 +138,10 @@ fn what_is_changed_is_understood_to_begin_with() {
     assert_eq!(flows[1].dns.as_ref().map(|dns| dns.queries), Some(1));
     let http = flows[2].http.as_ref().unwrap();
     assert_eq!((http.requests, http.responses, http.down.all().bytes), (2, 3, 12));
-    let flow = over_udp().flow();
-    assert_eq!((flow.server_name.as_deref(), &flow.alpn[..]), (Some("a.b"), &["h3".into()][..]));
-    assert_eq!(flow.handshake_rtt_ms.server_side, Some(8.99));
+    let [quic, rtp] = &over_udp().flows()[..] else { panic!("two flows") };
+    assert_eq!((quic.server_name.as_deref(), &quic.alpn[..]), (Some("a.b"), &["h3".into()][..]));
+    assert_eq!(quic.handshake_rtt_ms.server_side, Some(8.99));
+    let streams = &rtp.down.rtp.as_ref().unwrap().streams;
+    assert_eq!((streams[0].packets, streams[0].reported.map(|told| told.lost)), (30, Some(1)));
+    assert_eq!(rtp.down.rtt_ms.map(|rtt| rtt.min), Some(10.0));
 }

@@ -25,7 +25,7 @@ pub(crate) struct Udp {
 /// The protocol.
 #[derive(Debug)]
 enum Spoken {
-    Quic(quic::Connection),
+    Quic(Box<quic::Connection>),
     Rtp(rtp::Session),
 }
 
@@ -47,7 +47,7 @@ impl Udp {
     /// What a datagram begins, of a flow that was taken for RTP in vain so many times.
     pub(crate) fn begun_by(datagram: &Datagram<'_>, in_vain: u8) -> Option<Box<Udp>> {
         let spoken = if is_quic(datagram.payload, datagram.len) {
-            Spoken::Quic(quic::Connection::default())
+            Spoken::Quic(Box::default())
         } else if in_vain < MOST_IN_VAIN && datagram.port != DNS && rtp::may_begin(datagram) {
             Spoken::Rtp(rtp::Session::default())
         } else {
@@ -116,7 +116,7 @@ impl Udp {
     pub(crate) fn heap(&self) -> usize {
         let silences = self.silences.iter().map(Silences::heap).sum::<usize>();
         let spoken = match &self.spoken {
-            Spoken::Quic(quic) => quic.heap(),
+            Spoken::Quic(quic) => size_of::<quic::Connection>() + quic.heap(),
             Spoken::Rtp(rtp) => rtp.heap(),
         };
         size_of::<Udp>() + spoken + silences

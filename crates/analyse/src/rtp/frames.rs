@@ -18,7 +18,7 @@ pub struct Frames {
     /// Frames in a second, from the first packet of the first to that of the last.
     pub rate_hz: Option<f64>,
     /// Frames that lack packets, as far as sequence numbers and markers tell. Frames that are
-    /// lost as a whole are not among them.
+    /// lost as a whole are not among `count`; those behind them count here.
     pub damaged: u64,
     /// Packets with the marker.
     pub markers: u64,

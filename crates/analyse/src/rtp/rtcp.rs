@@ -35,6 +35,15 @@ pub struct RtcpCounts {
     pub others: u64,
 }
 
+impl RtcpCounts {
+    /// All of them.
+    pub fn all(&self) -> u64 {
+        let reports = self.sender_reports + self.receiver_reports;
+        let feedback = self.congestion_feedback + self.transport_wide_feedback;
+        reports + feedback + self.nacks + self.picture_requests + self.others
+    }
+}
+
 /// A sender report's own part.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct SenderReport {
@@ -186,6 +195,7 @@ mod tests {
         let mut counts = RtcpCounts::default();
         read(&both, &mut counts, |_| {});
         assert_eq!((counts.congestion_feedback, counts.transport_wide_feedback), (1, 1));
+        assert_eq!(counts.all(), 2);
     }
 
     #[test]

@@ -96,7 +96,7 @@ impl Sequence {
     fn restart(&mut self, number: u16) -> Place {
         self.before = self.expected();
         self.restarts += 1;
-        let number = ((self.most >> 16) + 2 << 16) + u64::from(number);
+        let number = (((self.most >> 16) + 2) << 16) + u64::from(number);
         (self.least, self.most) = (number, number);
         self.seen = [0; KNOWN as usize / 64];
         self.new_one(number, false)

@@ -1,14 +1,19 @@
 //! What protocols over UDP show of a flow, in lines.
 
-use airpath_analyse::{Direction, FlowRecord, Quic};
+use airpath_analyse::{Direction, FlowRecord, Quic, RtpStream};
 
 use crate::table::plural;
+
+/// Streams of a direction that are told.
+const MOST_STREAMS: usize = 2;
 
 /// The lines of a flow; none of one over TCP.
 pub fn lines(flow: &FlowRecord) -> String {
     let quic = flow.quic.as_ref().map(|quic| handshake(flow, quic));
-    let silent = [("up", &flow.up), ("down", &flow.down)].map(|(name, way)| silence(name, way));
-    quic.into_iter().chain(silent.into_iter().flatten()).collect()
+    let ways = [("up", &flow.up), ("down", &flow.down)];
+    let streams = ways.iter().flat_map(|(name, way)| streams(name, way));
+    let silent = ways.iter().filter_map(|(name, way)| silence(name, way));
+    quic.into_iter().chain(streams).chain(silent).collect()
 }
 
 /// Version, name and handshake of QUIC.
@@ -24,6 +29,34 @@ fn handshake(flow: &FlowRecord, quic: &Quic) -> String {
     let told =
         if told.is_empty() { String::new() } else { format!("\n   RTT: {}", told.join(", ")) };
     text + &told + "\n"
+}
+
+/// The streams of RTP of a direction.
+fn streams(name: &str, way: &Direction) -> Vec<String> {
+    let streams = way.rtp.iter().flat_map(|rtp| &rtp.streams).take(MOST_STREAMS);
+    streams.map(|stream| format!("   {name}: {}", told(stream))).collect()
+}
+
+/// Loss, jitter and frames of a stream.
+fn told(stream: &RtpStream) -> String {
+    let share = 100.0 * stream.lost as f64 / stream.expected as f64;
+    let lost = plural(stream.lost, "packet");
+    let mut text = format!("RTP {:#010x}, {lost} lost ({share:.1}%)", stream.ssrc);
+    let jitter = stream.jitter_mean_ms.zip(stream.jitter_max_ms);
+    text += &jitter
+        .map(|(mean, max)| format!(", jitter {mean:.1} ms (max {max:.1})"))
+        .unwrap_or_default();
+    // A stream of audio has a frame in each packet: nothing is to be said of them.
+    if let Some(frames) = stream.frames.as_ref().filter(|f| f.count < stream.packets) {
+        let rate = frames.rate_hz.map(|hz| format!(" at {hz:.1}/s")).unwrap_or_default();
+        let frames_told = plural(frames.count, "frame");
+        text += &format!(
+            "\n   {frames_told}{rate}, {} damaged, longest gap {:.0} ms",
+            frames.damaged,
+            1e3 * frames.longest_gap_s
+        );
+    }
+    text + "\n"
 }
 
 /// The silences of a direction, if it has any.

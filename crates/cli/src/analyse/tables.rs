@@ -2,8 +2,8 @@
 //! two directions named `up_…` and `down_…`.
 
 use airpath_analyse::{
-    Bottleneck, Cause, Causes, Content, Direction, FlowRecord, Gaps, HostRecord, PeriodicRequests,
-    Quic, RadioUse, RttSource, Spread, Window,
+    Bottleneck, Cause, Causes, Content, Direction, FlowRecord, Frames, Gaps, HostRecord,
+    PeriodicRequests, Quic, RadioUse, RtpStream, RttSource, Spread, Window,
 };
 use airpath_base::Time;
 use airpath_results::Table;
@@ -194,7 +194,7 @@ const COUNTS: [Column<u64>; 20] = [
 ];
 
 /// Values of a direction that may be missing.
-const VALUES: [Column<Option<f64>>; 24] = [
+const VALUES: [Column<Option<f64>>; 40] = [
     ("rate_bps", |d| d.rate_bps),
     ("rtt_min_ms", |d| rtt(d, |rtt| rtt.min)),
     ("rtt_p50_ms", |d| rtt(d, |rtt| rtt.p50)),
@@ -219,6 +219,22 @@ const VALUES: [Column<Option<f64>>; 24] = [
     ("gaps_silent_s", |d| gaps(d, |gaps| gaps.silent_s)),
     ("gaps_silent_share", |d| gaps(d, |gaps| gaps.silent_share)),
     ("gaps_longest_s", |d| gaps(d, |gaps| gaps.longest_s)),
+    ("rtp_streams", |d| d.rtp.as_ref().map(|rtp| rtp.streams.len() as f64)),
+    ("rtp_packets", |d| rtp(d, |stream| stream.packets as f64)),
+    ("rtp_lost", |d| rtp(d, |stream| stream.lost as f64)),
+    ("rtp_duplicates", |d| rtp(d, |stream| stream.duplicates as f64)),
+    ("rtp_late", |d| rtp(d, |stream| stream.late as f64)),
+    ("rtp_jitter_mean_ms", |d| main_stream(d)?.jitter_mean_ms),
+    ("rtp_jitter_max_ms", |d| main_stream(d)?.jitter_max_ms),
+    ("rtp_frames", |d| frames(d, |frames| frames.count as f64)),
+    ("rtp_frames_damaged", |d| frames(d, |frames| frames.damaged as f64)),
+    ("rtp_frame_rate_hz", |d| main_stream(d)?.frames.as_ref()?.rate_hz),
+    ("rtp_frame_size_p50_bytes", |d| frames(d, |frames| frames.size_bytes.p50)),
+    ("rtp_frame_spread_p50_ms", |d| frames(d, |frames| frames.spread_ms.p50)),
+    ("rtp_frame_longest_gap_s", |d| frames(d, |frames| frames.longest_gap_s)),
+    ("rtcp_reported_lost", |d| main_stream(d)?.reported.map(|told| told.lost as f64)),
+    ("rtcp_reported_jitter_ms", |d| main_stream(d)?.reported?.jitter_ms),
+    ("rtcp_packets", |d| d.rtp.as_ref().map(|rtp| rtp.rtcp.all() as f64)),
 ];
 
 fn direction(table: Table, name: &str, rows: &[&Direction]) -> Table {
@@ -248,6 +264,19 @@ fn direction(table: Table, name: &str, rows: &[&Direction]) -> Table {
 
 fn rtt(direction: &Direction, get: impl Fn(&Spread) -> f64) -> Option<f64> {
     direction.rtt_ms.as_ref().map(get)
+}
+
+/// The stream of RTP with the most packets.
+fn main_stream(direction: &Direction) -> Option<&RtpStream> {
+    direction.rtp.as_ref()?.streams.iter().max_by_key(|stream| stream.packets)
+}
+
+fn rtp(direction: &Direction, get: impl Fn(&RtpStream) -> f64) -> Option<f64> {
+    main_stream(direction).map(get)
+}
+
+fn frames(direction: &Direction, get: impl Fn(&Frames) -> f64) -> Option<f64> {
+    main_stream(direction)?.frames.as_ref().map(get)
 }
 
 fn gaps(direction: &Direction, get: impl Fn(&Gaps) -> f64) -> Option<f64> {

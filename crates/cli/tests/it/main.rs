@@ -16,6 +16,7 @@ mod latency;
 mod latency_of_packets;
 #[cfg(unix)]
 mod live;
+mod media;
 mod plot;
 mod program;
 mod screens;
