@@ -95,7 +95,8 @@ pub(super) fn is_compound(payload: &[u8], len: u32) -> bool {
 /// Reads a compound packet: counts its parts, and hands on what they say.
 pub(super) fn read(payload: &[u8], counts: &mut RtcpCounts, mut said: impl FnMut(Said)) {
     let mut rest = payload;
-    while let Some((packet, behind)) = split(rest) {
+    // Behind the first packet, what is encrypted looks like no RTCP.
+    while let Some((packet, behind)) = split(rest).filter(|_| is_rtcp(rest)) {
         rest = behind;
         let format = packet[0] & 0x1f;
         let count = match (packet[1], format) {
@@ -203,6 +204,7 @@ mod tests {
         let mut counts = RtcpCounts::default();
         read(&[0x9f, 200, 0, 1, 0, 0, 0, 7], &mut counts, |said| panic!("{said:?}"));
         read(&[0x81, 201, 0, 9, 0, 0, 0, 7], &mut counts, |said| panic!("{said:?}"));
-        assert_eq!((counts.sender_reports, counts.receiver_reports), (1, 0));
+        read(&[0x80, 3, 0, 0], &mut counts, |said| panic!("{said:?}"));
+        assert_eq!((counts.sender_reports, counts.all()), (1, 1));
     }
 }
