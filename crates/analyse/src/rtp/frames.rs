@@ -89,6 +89,7 @@ impl Counted {
             let first = self.open.remove(0);
             self.close(first);
         }
+        self.open.reserve_exact(1);
         self.open.push(Open::new(packet));
     }
 

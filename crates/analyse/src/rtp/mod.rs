@@ -216,6 +216,8 @@ impl End {
             };
             self.streams.remove(doubtful);
         }
+        // Most have one; a flood of what looks like RTP must not take memory for more.
+        self.streams.reserve_exact(1);
         self.streams.push(Stream::new(at, head));
         false
     }

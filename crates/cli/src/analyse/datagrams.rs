@@ -59,9 +59,10 @@ fn told(stream: &RtpStream) -> String {
     text + "\n"
 }
 
-/// The silences of a direction, if it has any.
+/// The silences of a direction, if it has any; of one that has RTCP only they say nothing.
 fn silence(name: &str, way: &Direction) -> Option<String> {
-    let gaps = way.gaps.as_ref().filter(|gaps| gaps.count > 0)?;
+    let reports_only = way.rtp.as_ref().is_some_and(|rtp| rtp.streams.is_empty());
+    let gaps = way.gaps.as_ref().filter(|gaps| gaps.count > 0 && !reports_only)?;
     Some(format!(
         "   {name}: silent for {:.0}% of its time in {}, the longest {:.2} s\n",
         100.0 * gaps.silent_share,

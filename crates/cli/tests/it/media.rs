@@ -6,6 +6,8 @@ use std::process::Command;
 
 use serde_json::Value;
 
+use crate::judges::{installed, tshark};
+
 /// Video over a path that loses packets, captured in front of the loss and behind it.
 const SCENARIO: &str = r#"duration = "6 s"
 [path.sgi]
@@ -22,6 +24,11 @@ direction = "down"
 [flow.rtp]
 congestion_control = "scream"
 video = { frame_rate = 30, max_rate = "5 Mbit/s" }
+[[flow]]
+name = "voice"
+kind = "rtp"
+direction = "up"
+rtp = { payload = "172 B", interval = "20 ms" }
 [output]
 pcap = ["server", "ue"]
 "#;
@@ -44,7 +51,9 @@ fn loss_frames_and_jitter_are_those_of_the_run() {
     let seen = |point: &str| {
         let capture = format!("r/capture-{point}.pcapng");
         let value = json(folder, &["analyse", &capture, "--json"]);
-        value["flows"][0].clone()
+        let flows = value["flows"].as_array().expect("flows").clone();
+        agrees(&folder.join(capture), &flows);
+        flows.into_iter().find(|flow| flow["server"] == "198.51.100.1:5001").expect("the call")
     };
     let (server, ue) = (seen("server"), seen("ue"));
     assert_eq!((&ue["protocol"], &ue["application"]), (&"rtp".into(), &"rtp".into()));
@@ -68,4 +77,35 @@ fn loss_frames_and_jitter_are_those_of_the_run() {
     let number = |value: &Value| value.as_f64().expect("a number");
     let jitter = number(&got["jitter_mean_ms"]) / number(&truth["jitter_ms"]);
     assert!((jitter - 1.0).abs() < 0.01, "{jitter}");
+}
+
+/// Compares streams with what tshark says of them, where it is installed. It knows the clocks of
+/// static payload types only.
+fn agrees(capture: &Path, flows: &[Value]) {
+    if !installed("tshark") {
+        return;
+    }
+    let decode = ["-d", "udp.port==5001,rtp", "-d", "udp.port==5002,rtp"];
+    let lines = tshark::lines(capture, &[&decode[..], &["-q", "-z", "rtp,streams"]].concat());
+    let streams: Vec<Vec<&str>> = lines
+        .iter()
+        .filter(|line| line.contains(" 0x"))
+        .map(|line| line.split_whitespace().collect())
+        .collect();
+    assert_eq!(streams.len(), 2, "{lines:#?}");
+    for told in streams {
+        // From, port, to, port, source, payload type, packets, lost, share, deltas, jitters.
+        let from = format!("{}:{}", told[2], told[3]);
+        let flow = flows.iter().find(|flow| flow["client"] == from || flow["server"] == from);
+        let flow = flow.expect("a flow");
+        let way = if flow["client"] == from { "up" } else { "down" };
+        let stream = &flow[way]["rtp"]["streams"][0];
+        let counts = [told[8], told[9]].map(|n| n.parse::<u64>().expect("a count"));
+        assert_eq!([&stream["packets"], &stream["lost"]], [&counts[0], &counts[1]]);
+        if stream["clock_source"] == "payload_type" {
+            let jitter = ["jitter_mean_ms", "jitter_max_ms"].map(|key| stream[key].as_f64());
+            let rounded = jitter.map(|ms| format!("{:.3}", ms.expect("jitter")));
+            assert_eq!(rounded, [told[15], told[16]], "{told:?}");
+        }
+    }
 }
