@@ -171,7 +171,7 @@ impl Flow {
             rtt_source: rtt.map(|(_, source)| source),
             rtt_ms: rtt.map(|(spread, _)| spread),
             rtt_over_time: over_time.unwrap_or_default(),
-            gaps: udp.and_then(|udp| udp.gaps(side, self.start)),
+            gaps: udp.and_then(|udp| udp.gaps(side, self.start, half.payload)),
             rtp: udp.and_then(|udp| udp.rtp_of(side)),
             most_in_flight_bytes: sent.map(|sent| sent.most_in_flight.into()),
             receive_window_bytes: sent.and_then(|s| s.windows).map(|(a, b)| [a.into(), b.into()]),

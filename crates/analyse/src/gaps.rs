@@ -22,6 +22,8 @@ pub struct Gaps {
     pub silent_share: f64,
     /// The longest time between two packets, however short.
     pub longest_s: f64,
+    /// Payload over the direction's time without silences.
+    pub active_bps: Option<f64>,
     /// The first 64: when each began, since the flow's first packet, and how long it lasted.
     pub listed: Vec<Gap>,
 }
@@ -73,19 +75,22 @@ impl Silences {
         self.listed.capacity() * size_of::<(Time, Duration)>()
     }
 
-    /// What is said about them, of a flow that began at `start`; none without packets.
-    pub(crate) fn report(&self, start: Time) -> Option<Gaps> {
+    /// What is said about them, of a flow that began at `start`, and of the direction's bytes of
+    /// payload; none without packets.
+    pub(crate) fn report(&self, start: Time, payload: u64) -> Option<Gaps> {
         let (first, last) = self.span?;
         let (silent_s, all) = (self.silent.as_secs_f64(), last.saturating_since(first));
         let gap = |(at, length): &(Time, Duration)| Gap {
             start_s: at.saturating_since(start).as_secs_f64(),
             length_s: length.as_secs_f64(),
         };
+        let active = all.as_secs_f64() - silent_s;
         Some(Gaps {
             count: self.count,
             silent_s,
             silent_share: if self.count > 0 { silent_s / all.as_secs_f64() } else { 0.0 },
             longest_s: self.longest.as_secs_f64(),
+            active_bps: (active > 0.0).then(|| 8.0 * payload as f64 / active),
             listed: self.listed.iter().map(gap).collect(),
         })
     }
@@ -102,11 +107,13 @@ mod tests {
         for at in [0, 50, 100, 300, 350, 850] {
             silences.packet(Time::from_millis(1000 + at));
         }
-        let gaps = silences.report(Time::from_millis(900)).unwrap();
+        let gaps = silences.report(Time::from_millis(900), 3000).unwrap();
         let listed: Vec<_> = gaps.listed.iter().map(|gap| (gap.start_s, gap.length_s)).collect();
         assert_eq!(listed, [(0.2, 0.2), (0.45, 0.5)]);
         assert_eq!((gaps.count, gaps.silent_s, gaps.longest_s), (2, 0.7, 0.5));
         assert!((gaps.silent_share - 0.7 / 0.85).abs() < 1e-9);
+        // 24 000 bits in 0.15 s.
+        assert!(gaps.active_bps.is_some_and(|bps| (bps - 160_000.0).abs() < 1e-3));
         assert_eq!(THRESHOLD.as_secs_f64(), Gaps::THRESHOLD_S);
     }
 
@@ -116,8 +123,8 @@ mod tests {
         for at in [500, 0, 510] {
             silences.packet(Time::from_millis(at));
         }
-        assert_eq!(silences.report(Time::ZERO).map(|gaps| gaps.count), Some(0));
+        assert_eq!(silences.report(Time::ZERO, 0).map(|gaps| gaps.count), Some(0));
         (0..100).for_each(|n| silences.packet(Time::from_millis(1000 * (n + 1))));
-        assert_eq!(silences.report(Time::ZERO).map(|gaps| gaps.listed.len()), Some(64));
+        assert_eq!(silences.report(Time::ZERO, 0).map(|gaps| gaps.listed.len()), Some(64));
     }
 }

@@ -26,7 +26,7 @@ pub(crate) struct Udp {
 #[derive(Debug)]
 enum Spoken {
     Quic(Box<quic::Connection>),
-    Rtp(rtp::Session),
+    Rtp(Box<rtp::Session>),
 }
 
 /// A datagram.
@@ -49,7 +49,7 @@ impl Udp {
         let spoken = if is_quic(datagram.payload, datagram.len) {
             Spoken::Quic(Box::default())
         } else if in_vain < MOST_IN_VAIN && datagram.port != DNS && rtp::may_begin(datagram) {
-            Spoken::Rtp(rtp::Session::default())
+            Spoken::Rtp(Box::default())
         } else {
             return None;
         };
@@ -106,10 +106,10 @@ impl Udp {
         }
     }
 
-    /// Silences of a direction; `flow` is when the flow began.
-    pub(crate) fn gaps(&self, side: usize, flow: Time) -> Option<Gaps> {
+    /// Silences of a direction with so many bytes of payload; `flow` is when the flow began.
+    pub(crate) fn gaps(&self, side: usize, flow: Time, payload: u64) -> Option<Gaps> {
         let known = self.quic().is_some() || self.is_rtp();
-        self.silences[side].report(flow).filter(|_| known)
+        self.silences[side].report(flow, payload).filter(|_| known)
     }
 
     /// Bytes on the heap, its own place included.
@@ -117,7 +117,7 @@ impl Udp {
         let silences = self.silences.iter().map(Silences::heap).sum::<usize>();
         let spoken = match &self.spoken {
             Spoken::Quic(quic) => size_of::<quic::Connection>() + quic.heap(),
-            Spoken::Rtp(rtp) => rtp.heap(),
+            Spoken::Rtp(rtp) => size_of::<rtp::Session>() + rtp.heap(),
         };
         size_of::<Udp>() + spoken + silences
     }

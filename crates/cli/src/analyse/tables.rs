@@ -194,7 +194,7 @@ const COUNTS: [Column<u64>; 20] = [
 ];
 
 /// Values of a direction that may be missing.
-const VALUES: [Column<Option<f64>>; 40] = [
+const VALUES: [Column<Option<f64>>; 41] = [
     ("rate_bps", |d| d.rate_bps),
     ("rtt_min_ms", |d| rtt(d, |rtt| rtt.min)),
     ("rtt_p50_ms", |d| rtt(d, |rtt| rtt.p50)),
@@ -219,6 +219,7 @@ const VALUES: [Column<Option<f64>>; 40] = [
     ("gaps_silent_s", |d| gaps(d, |gaps| gaps.silent_s)),
     ("gaps_silent_share", |d| gaps(d, |gaps| gaps.silent_share)),
     ("gaps_longest_s", |d| gaps(d, |gaps| gaps.longest_s)),
+    ("active_bps", |d| d.gaps.as_ref()?.active_bps),
     ("rtp_streams", |d| d.rtp.as_ref().map(|rtp| rtp.streams.len() as f64)),
     ("rtp_packets", |d| rtp(d, |stream| stream.packets as f64)),
     ("rtp_lost", |d| rtp(d, |stream| stream.lost as f64)),

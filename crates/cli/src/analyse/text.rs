@@ -113,7 +113,8 @@ fn line(name: &str, flow: &FlowRecord, direction: &Direction, back: &Direction) 
     let or_none = |value: Option<String>| value.unwrap_or_else(|| "-".into());
     let rate = or_none(direction.rate_bps.map(|bps| format!("{:.0}", bps / 1e3)));
     let rtt = or_none(direction.rtt_ms.as_ref().map(|rtt| format!("{:.1}", rtt.p50)));
-    let goodput = direction.causes.and_then(|causes| causes.goodput_bps);
+    let active = direction.gaps.as_ref().and_then(|gaps| gaps.active_bps);
+    let goodput = direction.causes.and_then(|causes| causes.goodput_bps).or(active);
     let goodput = or_none(goodput.map(|bps| format!("{:.0}", bps / 1e3)));
     let Direction { payload_bytes, retransmissions, .. } = direction;
     format!(
