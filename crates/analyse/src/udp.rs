@@ -75,7 +75,7 @@ impl Udp {
     /// RTP, if it is that for certain.
     fn rtp(&self) -> Option<&rtp::Session> {
         match &self.spoken {
-            Spoken::Rtp(rtp) => Some(rtp).filter(|rtp| rtp.is_confirmed()),
+            Spoken::Rtp(rtp) => Some(&**rtp).filter(|rtp| rtp.is_confirmed()),
             Spoken::Quic(_) => None,
         }
     }
