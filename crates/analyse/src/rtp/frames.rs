@@ -18,7 +18,8 @@ pub struct Frames {
     /// Frames in a second, from the first packet of the first to that of the last.
     pub rate_hz: Option<f64>,
     /// Frames that lack packets, as far as sequence numbers and markers tell. Frames that are
-    /// lost as a whole are not among `count`; those behind them count here.
+    /// lost as a whole are not among `count`; those behind them count here, unless each frame has
+    /// a packet of its own, as with audio.
     pub damaged: u64,
     /// Packets with the marker.
     pub markers: u64,
@@ -40,6 +41,8 @@ pub(super) struct Counted {
     count: u64,
     damaged: u64,
     markers: u64,
+    /// Whether a frame had more than one packet.
+    several: bool,
     sizes: Sketch,
     spreads: Sketch,
     longest: Duration,
@@ -51,8 +54,6 @@ pub(super) struct Packet {
     pub(super) at: Time,
     /// Its sequence number, without wrapping.
     pub(super) number: u64,
-    /// Whether a greater one came before.
-    pub(super) late: bool,
     pub(super) timestamp: u32,
     pub(super) marker: bool,
     pub(super) bytes: u32,
@@ -81,16 +82,17 @@ impl Counted {
         if let Some(open) = self.open.iter_mut().find(|open| open.timestamp == packet.timestamp) {
             return open.add(packet);
         }
-        // A frame that is over, or was not seen, while later ones were.
-        if packet.late && self.open.len() + usize::from(self.closed.is_some()) > 0 {
+        // A frame that is over.
+        if self.closed.is_some_and(|closed| packet.number <= closed.most) {
             return;
         }
         if self.open.len() == MOST_OPEN {
             let first = self.open.remove(0);
             self.close(first);
         }
+        let place = self.open.partition_point(|open| open.least < packet.number);
         self.open.reserve_exact(1);
-        self.open.push(Open::new(packet));
+        self.open.insert(place, Open::new(packet));
     }
 
     fn close(&mut self, mut frame: Open) {
@@ -106,6 +108,7 @@ impl Counted {
             self.longest = self.longest.max(frame.last.saturating_since(before.last));
         }
         self.count += 1;
+        self.several |= frame.most > frame.least;
         self.sizes.add(frame.bytes);
         self.spreads.add(frame.last.saturating_since(frame.first).as_nanos());
         self.closed = Some(frame);
@@ -127,7 +130,7 @@ impl Counted {
         Some(Frames {
             count: all.count,
             rate_hz: (seconds > 0.0).then(|| (all.count - 1) as f64 / seconds),
-            damaged: all.damaged + u64::from(last.damaged),
+            damaged: if all.several { all.damaged + u64::from(last.damaged) } else { 0 },
             markers: all.markers,
             size_bytes: all.sizes.quartiles(1.0)?,
             spread_ms: all.spreads.quartiles(1e6)?,
@@ -174,7 +177,6 @@ mod tests {
             counted.packet(&Packet {
                 at: Time::from_millis(40 * frame + part),
                 number,
-                late: false,
                 timestamp: 3600 * frame as u32,
                 marker: part == 2,
                 bytes: 100,
@@ -201,5 +203,28 @@ mod tests {
         let gone = frames(26, &[33, 34, 35]);
         // The frame behind a frame that is gone looks as if its beginning were missing.
         assert_eq!((gone.count, gone.damaged, gone.longest_gap_s), (25, 1, 0.08));
+    }
+
+    /// Packets of one frame each, with these numbers in this order.
+    fn audio(numbers: &[u64]) -> Frames {
+        let mut counted = Counted::default();
+        for (n, number) in numbers.iter().enumerate() {
+            counted.packet(&Packet {
+                at: Time::from_millis(20 * n as u64),
+                number: *number,
+                timestamp: 160 * *number as u32,
+                marker: n == 0,
+                bytes: 160,
+            });
+        }
+        counted.report().unwrap()
+    }
+
+    #[test]
+    fn frames_of_one_packet_are_lost_or_whole() {
+        let frames = audio(&[0, 1, 3, 4, 5, 6, 7]);
+        assert_eq!((frames.count, frames.damaged, frames.markers), (7, 0, 1));
+        // Out of order, within what is open and behind it.
+        assert_eq!((audio(&[0, 1, 3, 2, 4]).count, audio(&[0, 2, 3, 4, 5, 6, 7, 1]).count), (5, 7));
     }
 }

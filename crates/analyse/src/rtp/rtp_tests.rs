@@ -61,6 +61,14 @@ fn what_looks_like_rtp_by_chance_is_none() {
 }
 
 #[test]
+fn packets_that_were_captured_twice_are_a_stream_with_duplicates() {
+    let mut session = Session::default();
+    (0..40).for_each(|n| _ = feed(&mut session, n, 0, &rtp(7, n as u16 / 2, 0)));
+    let stream = &session.report(0).streams[0];
+    assert_eq!((stream.packets, stream.duplicates, stream.lost, stream.late), (40, 20, 0, 0));
+}
+
+#[test]
 fn round_trips_by_reports() {
     let mut session = streaming();
     // The sender's report passes at 1100 ms; the answer at 1400 ms says 0.25 s of delay.

@@ -30,8 +30,8 @@ pub(super) struct Sequence {
 /// What a packet is in its stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
-    /// A new one, with its number without wrapping; late if a greater one was seen.
-    New { number: u64, late: bool },
+    /// A new one, with its number without wrapping.
+    New(u64),
     /// One that was seen.
     Again,
     /// One that does not fit.
@@ -66,7 +66,7 @@ impl Sequence {
             let number = self.most + u64::from(ahead);
             (self.most + 1..=number).rev().take(KNOWN as usize).for_each(|n| self.forget(n));
             self.most = number;
-            return self.new_one(number, false);
+            return self.new_one(number);
         }
         if behind < KNOWN {
             let number = self.most - behind;
@@ -76,7 +76,7 @@ impl Sequence {
             }
             self.late += 1;
             self.least = self.least.min(number);
-            return self.new_one(number, true);
+            return self.new_one(number);
         }
         if self.jump == Some(number) {
             return self.restart(number);
@@ -85,11 +85,11 @@ impl Sequence {
         Place::Stray
     }
 
-    fn new_one(&mut self, number: u64, late: bool) -> Place {
+    fn new_one(&mut self, number: u64) -> Place {
         self.jump = None;
         self.received += 1;
         self.see(number);
-        Place::New { number, late }
+        Place::New(number)
     }
 
     /// Two packets in order behind a jump: the numbers go on from there.
@@ -99,7 +99,7 @@ impl Sequence {
         let number = (((self.most >> 16) + 2) << 16) + u64::from(number);
         (self.least, self.most) = (number, number);
         self.seen = [0; KNOWN as usize / 64];
-        self.new_one(number, false)
+        self.new_one(number)
     }
 
     /// The least number, of a stream that has just begun.

@@ -103,7 +103,7 @@ impl Stream {
             reported: None,
             sequence,
         };
-        stream.frame(at, head, stream.sequence.first(), false);
+        stream.frame(at, head, stream.sequence.first());
         stream
     }
 
@@ -116,26 +116,27 @@ impl Stream {
     pub(super) fn packet(&mut self, at: Time, head: &RtpRepr) -> bool {
         if !self.is_confirmed() {
             let ahead = head.seq.wrapping_sub(self.sequence.last());
-            if !(1..=NEAR).contains(&ahead) || head.payload_type != self.payload_type {
+            // Packets that were captured twice do not count, but speak against nothing.
+            if ahead > NEAR || head.payload_type != self.payload_type {
                 return false;
             }
-            self.in_order += 1;
+            self.in_order += u8::from(ahead > 0);
         }
         self.packets += 1;
         let restarts = self.sequence.restarts;
-        let Place::New { number, late } = self.sequence.packet(head.seq) else { return true };
+        let Place::New(number) = self.sequence.packet(head.seq) else { return true };
         self.bytes += u64::from(head.payload_len);
         match self.sequence.restarts > restarts {
             true => self.clock.restart(at, head.timestamp),
             false => self.clock.packet(at, head.timestamp),
         }
-        self.frame(at, head, number, late);
+        self.frame(at, head, number);
         true
     }
 
-    fn frame(&mut self, at: Time, head: &RtpRepr, number: u64, late: bool) {
+    fn frame(&mut self, at: Time, head: &RtpRepr, number: u64) {
         let RtpRepr { timestamp, marker, payload_len: bytes, .. } = *head;
-        self.frames.packet(&Packet { at, number, late, timestamp, marker, bytes });
+        self.frames.packet(&Packet { at, number, timestamp, marker, bytes });
     }
 
     /// Its sender tells the time.
