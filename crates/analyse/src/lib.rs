@@ -62,7 +62,7 @@ pub use rtp::{ClockSource, Frames, Reported, RtcpCounts, Rtp, RtpStream};
 pub use sketch::Spread;
 pub use summary::{
     Correlation, Correlations, DnsSummary, HandshakeSummary, HttpSummary, Part, Quantiles,
-    SizeSummary, Summary, SummaryReport, TcpSummary, Top, TopCarried,
+    QuicSummary, RtpSummary, SizeSummary, Summary, SummaryReport, TcpSummary, Top, TopCarried,
 };
 pub use warnings::Warning;
 pub use windows::Window;

@@ -35,6 +35,16 @@ pub enum QuicOutcome {
 }
 
 impl QuicOutcome {
+    /// All of them.
+    pub const ALL: [QuicOutcome; 6] = [
+        QuicOutcome::NotSeen,
+        QuicOutcome::Unanswered,
+        QuicOutcome::VersionNegotiation,
+        QuicOutcome::Refused,
+        QuicOutcome::Answered,
+        QuicOutcome::Completed,
+    ];
+
     /// As in JSON.
     pub const fn name(self) -> &'static str {
         match self {

@@ -5,10 +5,12 @@
 //! nothing or lasted no time have no part in correlations and rates.
 
 mod correlation;
+mod datagrams;
 mod distribution;
 mod report;
 
 pub use correlation::Correlation;
+pub use datagrams::{QuicSummary, RtpSummary};
 pub use distribution::Quantiles;
 pub use report::{
     Correlations, DnsSummary, HandshakeSummary, HttpSummary, Part, SizeSummary, SummaryReport,
@@ -18,6 +20,7 @@ pub use report::{
 use crate::names::{self, Application, Content, Contents};
 use crate::record::{Direction, FlowProtocol, FlowRecord};
 use correlation::Pairs;
+use datagrams::{QuicSums, RtpSums};
 use distribution::Distribution;
 
 /// Answers that come sooner count as the network's own (section 4.2).
@@ -45,6 +48,8 @@ pub struct Summary {
     loss_rates: Distribution,
     http: HttpSums,
     dns: Dns,
+    quic: QuicSums,
+    rtp: RtpSums,
 }
 
 /// Flows and bytes of their frames.
@@ -102,6 +107,10 @@ impl Summary {
         if let Some(dns) = &flow.dns {
             self.dns.add(dns);
         }
+        if let Some(quic) = &flow.quic {
+            self.quic.add(flow, quic);
+        }
+        [&flow.up, &flow.down].into_iter().for_each(|way| self.rtp.add(way));
         if flow.protocol == FlowProtocol::Tcp {
             self.tcp(flow, bytes);
         }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::correlation::Correlation;
+use super::datagrams::{QuicSummary, RtpSummary};
 use super::distribution::{Distribution, Quantiles};
 use super::{Amount, Dns, HttpSums, Sizes, Summary};
 use crate::names::{Application, Content, Contents};
@@ -30,6 +31,10 @@ pub struct SummaryReport {
     pub http: Option<HttpSummary>,
     /// DNS, where it was seen.
     pub dns: Option<DnsSummary>,
+    /// QUIC, where it was seen.
+    pub quic: Option<QuicSummary>,
+    /// RTP, where it was seen.
+    pub rtp: Option<RtpSummary>,
 }
 
 /// A part of the flows.
@@ -182,6 +187,8 @@ impl Summary {
             tcp: (self.durations.n() > 0).then(|| self.tcp_report()),
             http: (self.http.flows > 0).then(|| self.http.report()),
             dns: (self.dns.queries + self.dns.answers > 0).then(|| self.dns.report()),
+            quic: self.quic.report(),
+            rtp: self.rtp.report(),
         }
     }
 

@@ -78,7 +78,8 @@ mod tests {
         json.finish(&totals, &Summary::default().report()).unwrap();
         let value: serde_json::Value = serde_json::from_slice(&out).unwrap();
         let summary = json!({
-            "protocols": {}, "applications": {}, "tcp": null, "http": null, "dns": null
+            "protocols": {}, "applications": {}, "tcp": null, "http": null, "dns": null,
+            "quic": null, "rtp": null
         });
         let hosts = json!({
             "hosts": 0, "promotion_delay_ms": null, "concurrency": null, "radio": null

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use airpath_analyse::{Part, Quantiles, SizeSummary, SummaryReport, TcpSummary};
 
+use crate::table::plural;
+
 /// The summary; nothing of fewer than two flows, which speak for themselves.
 pub fn text(summary: &SummaryReport) -> String {
     let flows: u64 = summary.protocols.values().map(|part| part.flows).sum();
@@ -27,7 +29,26 @@ pub fn text(summary: &SummaryReport) -> String {
             dns.queries, dns.answers
         );
     }
-    text
+    text + &quic(summary) + &rtp(summary)
+}
+
+/// How the handshakes of QUIC went.
+fn quic(summary: &SummaryReport) -> String {
+    let Some(quic) = &summary.quic else { return String::new() };
+    let rtt = quic.handshake_rtt_ms.whole;
+    let rtt = rtt.map(|rtt| format!("QUIC: median RTT of the handshake {:.1} ms\n", rtt.p50));
+    let outcomes = listed(quic.outcomes.iter().map(|(name, share)| (*name, *share)));
+    format!("QUIC: {outcomes}") + &rtt.unwrap_or_default()
+}
+
+/// Loss and jitter of RTP.
+fn rtp(summary: &SummaryReport) -> String {
+    let Some(rtp) = &summary.rtp else { return String::new() };
+    let share = 100.0 * rtp.lost as f64 / rtp.expected.max(1) as f64;
+    let jitter = rtp.jitter_mean_ms;
+    let jitter = jitter.map(|jitter| format!(", median of their jitter {:.1} ms", jitter.p50));
+    let streams = plural(rtp.streams, "stream");
+    format!("RTP: {streams}, {share:.2}% lost{}\n", jitter.unwrap_or_default())
 }
 
 /// Shares of flows and of bytes.
