@@ -43,6 +43,20 @@ fn keys_are_those_of_the_documents() {
     assert_eq!(keys(TWO, true), [server[0], server[1], "edf6d05c83121201b436e16877593c3a"]);
 }
 
+#[test]
+fn keys_of_drafts_are_those_of_the_drafts() {
+    // draft-ietf-quic-tls-27 and 29, A.1.
+    let client = ["af7fd7efebd21878ff66811248983694", "8681359410a70bb9c92f0420"];
+    let old = [client[0], client[1], "a980b8b4fb7d9fbc13e814c23164253d"];
+    let client = ["175257a31eb09dea9366d8bb79ad80ba", "6b26114b9cba2b63a9e8dd4f"];
+    let later = [client[0], client[1], "9ddd12c994c0698b89374a9c077a3077"];
+    let of = |draft: u32| keys(Version(0xff00_0000 | draft), false);
+    assert_eq!([of(23), of(28)], [old, old]);
+    assert_eq!([of(29), of(32)], [later, later]);
+    assert_eq!(of(34), keys(ONE, false));
+    assert!(Keys::new(Version(0xff00_0016), &ID, false).is_none());
+}
+
 /// Opens a datagram's only packet.
 fn open(keys: &Keys, datagram: &[u8]) -> Option<Opened> {
     let Some(Part::Long(packet)) = Parts::new(datagram).next() else { return None };

@@ -1,4 +1,4 @@
-use super::testing::{crypto, initial};
+use super::testing::{crypto, initial, initial_of};
 use super::*;
 use crate::names::Application;
 use crate::names::testing::hello;
@@ -77,6 +77,62 @@ fn a_server_that_refuses_says_why() {
     assert_eq!((report.outcome, report.error), (QuicOutcome::Refused, Some(0x178)));
     assert_eq!(connection.round_trips(), [None, Some(9_000_000)]);
     assert_eq!(connection.said().server_name.as_deref(), Some("www.example"));
+}
+
+#[test]
+fn behind_a_retry_keys_follow_from_another_connection_id() {
+    const OTHER: &[u8] = &[9; 12];
+    let [a, b] = scattered(40);
+    let retry = [&[0xf0, 0, 0, 0, 1, 0, 12][..], OTHER, &[7; 30]].concat();
+    let connection = seen(&[
+        (0, true, initial(ID, false, 0, &[a.clone(), b.clone()].concat())),
+        (20, false, retry),
+        (50, true, initial(OTHER, false, 1, &a)),
+        (51, true, initial(OTHER, false, 2, &b)),
+        (70, false, initial(OTHER, true, 0, &[2, 2, 0, 0, 1])),
+    ]);
+    assert_eq!(connection.said().server_name.as_deref(), Some("www.example"));
+    assert_eq!(connection.round_trips(), [Some(30_000_000), Some(20_000_000)]);
+    let report = connection.report();
+    assert_eq!((report.retry, report.outcome), (true, QuicOutcome::Answered));
+    assert!(connection.setup.as_ref().is_some_and(|setup| setup.next == [3, 1]));
+}
+
+#[test]
+fn an_upgrade_has_keys_of_both_versions() {
+    // RFC 9369, 4.1: the server answers in version 2, with keys of the same connection ID.
+    let two = Version(0x6b33_43cf);
+    let hello = scattered(500).concat();
+    let answer = initial_of(two, ID, true, 0, &[&ACK_0[..], &[0; 20]].concat());
+    let back = initial_of(two, ID, false, 1, &[&ACK_0[..], &[0; 20]].concat());
+    let connection =
+        seen(&[(0, true, initial(ID, false, 0, &hello)), (20, false, answer), (50, true, back)]);
+    assert_eq!(connection.round_trips(), [Some(30_000_000), Some(20_000_000)]);
+    assert_eq!(connection.report().versions, ["1", "2"]);
+}
+
+#[test]
+fn version_negotiation_and_early_data() {
+    let asked =
+        [&[0xc0, 0x1a, 0x2a, 0x3a, 0x4a, 8][..], ID, &[0, 0, 0x44, 0xb0], &[0; 1200]].concat();
+    let offered =
+        [&[0xb5, 0, 0, 0, 0, 0, 8][..], ID, &[0, 0, 0, 1, 0x6b, 0x33, 0x43, 0xcf]].concat();
+    let vain = seen(&[(0, true, asked.clone()), (20, false, offered.clone())]);
+    let report = vain.report();
+    assert_eq!(report.outcome, QuicOutcome::VersionNegotiation);
+    assert_eq!(
+        (&report.versions[..], &report.offered_versions[..]),
+        (&["0x1a2a3a4a".to_owned()][..], &["1".to_owned(), "2".to_owned()][..],)
+    );
+    assert_eq!(vain.round_trips(), [None, Some(20_000_000)]);
+    // The same again with a version that the server has, and data in its first flight.
+    let early = [&[0xd0, 0, 0, 0, 1, 8][..], ID, &[0, 0x40, 30], &[3; 30]].concat();
+    let first = [initial(ID, false, 0, &scattered(500).concat()), early].concat();
+    let again = seen(&[(0, true, asked), (20, false, offered), (50, true, first)]);
+    let report = again.report();
+    assert_eq!((report.zero_rtt_packets, &report.versions[1][..]), (1, "1"));
+    assert_eq!(again.said().server_name.as_deref(), Some("www.example"));
+    assert_eq!(again.round_trips(), [Some(30_000_000), Some(20_000_000)]);
 }
 
 #[test]

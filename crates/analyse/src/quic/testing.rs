@@ -3,7 +3,7 @@
 use aes_gcm::{AeadInOut, Aes128Gcm, KeyInit};
 
 use super::keys::Keys;
-use super::version::Version;
+use super::version::{Kind, Version};
 
 /// The bytes that hexadecimal digits say.
 pub(crate) fn bytes(hex: &str) -> Vec<u8> {
@@ -30,10 +30,23 @@ pub(super) fn protect(keys: &Keys, head: &[u8], number: u32, frames: &[u8]) -> V
 
 /// An Initial packet of version 1 of the client or the server, with keys of a connection ID.
 pub(crate) fn initial(id: &[u8], server: bool, number: u32, frames: &[u8]) -> Vec<u8> {
-    let keys = Keys::new(Version(1), id, server).unwrap();
+    initial_of(Version(1), id, server, number, frames)
+}
+
+/// The same of any version that has keys.
+pub(super) fn initial_of(
+    version: Version,
+    id: &[u8],
+    server: bool,
+    number: u32,
+    frames: &[u8],
+) -> Vec<u8> {
+    let keys = Keys::new(version, id, server).unwrap();
     let to = if server { &[5; 5][..] } else { id };
     let len = (0x4000 | (4 + frames.len() + 16) as u16).to_be_bytes();
-    let head = [&[0xc3, 0, 0, 0, 1, to.len() as u8][..], to, &[0, 0], &len].concat();
+    let first = if version.kind(0xc0) == Kind::Initial { 0xc3 } else { 0xd3 };
+    let ids = [&[to.len() as u8][..], to, &[0, 0]].concat();
+    let head = [&[first][..], &version.0.to_be_bytes(), &ids, &len].concat();
     protect(&keys, &head, number, frames)
 }
 
