@@ -12,6 +12,8 @@ mod crypto;
 mod frames;
 mod keys;
 mod packet;
+#[cfg(test)]
+mod properties;
 mod shake;
 mod spin;
 #[cfg(test)]

@@ -1,3 +1,6 @@
+use proptest::collection::vec;
+use proptest::prelude::*;
+
 use super::*;
 
 fn ms(n: u64) -> Time {
@@ -134,4 +137,32 @@ fn a_header_that_is_cut_behind_its_fixed_part_is_read() {
     bytes[0] = 0x90;
     assert_eq!(head(&bytes[..12], 112).map(|head| (head.seq, head.payload_len)), Some((1, 100)));
     assert_eq!(head(&bytes[..11], 112), None);
+}
+
+proptest! {
+    #[test]
+    fn whatever_comes_is_bounded_and_adds_up(
+        datagrams in vec((0..3u64, 0..2usize, 0..4u8, any::<[u8; 6]>(), vec(any::<u8>(), 0..60)), 1..400),
+    ) {
+        let mut session = Session::default();
+        let (mut now, mut seqs) = (0, [0u16; 2]);
+        for (wait, side, kind, [a, b, c, d, e, f], rest) in datagrams {
+            now += wait;
+            // In order mostly; the source is one of two.
+            seqs[side] = if a < 200 { seqs[side].wrapping_add(1) } else { u16::from_be_bytes([b, c]) };
+            let payload = match kind {
+                0 => rest,
+                1 => [rtcp(d & 3, [200, 201, 205, 206][usize::from(e & 3)], &[(f & 1).into()]), rest].concat(),
+                _ => rtp((f & 1).into(), seqs[side], u32::from(e) << 8),
+            };
+            if !feed(&mut session, now, side, &payload) {
+                break;
+            }
+            prop_assert!(session.heap() < 40_000, "{}", session.heap());
+        }
+        for stream in (0..2).flat_map(|side| session.report(side).streams) {
+            prop_assert!(stream.lost <= stream.expected && stream.packets <= 400);
+            prop_assert!(stream.frames.is_some_and(|frames| frames.count <= stream.packets));
+        }
+    }
 }
