@@ -15,17 +15,20 @@ TARGET := $(or $(CARGO_TARGET_DIR),target)
 # The program as the tests build it: `cargo build` would compile it a second time, as
 # dependencies have more features where tests are built.
 PROGRAM = $(TARGET)/debug/airpath
+# The module of the Python package, and where its environment is.
+MODULE = $(TARGET)/debug/libairpath_python.so
+PYTHON_HOME = $(TARGET)/python
 STUDIES := rate-delay short-tti l4s-5g lte-in-depth
 # Studies whose page `make test` compares with what is measured; `make test-long` has all.
 QUICK := rate-delay short-tti
 
-.PHONY: help test test-long format lint unit doc program determinism current browser charts grids cases \
+.PHONY: help test test-long format lint unit doc program python wheel determinism current browser charts grids cases \
         studies benches page assets bench clean
 
 help:  ## say what there is
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)$$/\1\t\2/p' Makefile | expand -t 14
 
-test: format lint unit doc determinism current browser  ## all checks
+test: format lint unit doc python determinism current browser  ## all checks
 
 test-long: benches grids cases studies charts  ## what takes hours: not part of test
 
@@ -44,6 +47,16 @@ doc:  ## the documentation builds, and no link in it is broken
 
 program:  ## the program as the tests have it
 	$(CARGO) test $(CRATES) --no-run --quiet
+
+# Examples are named so that dependencies have the features of the tests: nothing is built twice.
+python:  ## the Python package: tests, examples, types; where Python and what it needs are there
+	@$(CARGO) build $(CRATES) --lib --examples --quiet
+	python/tests/run.sh $(MODULE) $(PYTHON_HOME)
+
+wheel:  ## a wheel of the Python package, optimised as packages are
+	python3 -m venv $(PYTHON_HOME)/wheel
+	$(PYTHON_HOME)/wheel/bin/pip install --quiet 'maturin>=1.9,<2'
+	$(PYTHON_HOME)/wheel/bin/maturin build --profile dist --locked --out $(TARGET)/wheels
 
 # Every file of a results folder but timing.json must have the same bytes. That each template
 # gives the same bytes twice is a test of crates/sim.

@@ -29,12 +29,24 @@ mod wrap;
 
 use std::ffi::OsString;
 
+use airpath_campaign::compare::Comparison;
+use airpath_results::RunSummary;
 use clap::Parser;
 
 pub use embedded::{Called, call, steps, stop};
 pub use exit::{BAD_INPUT, DONE, FAILED, INTERRUPTED};
 
 use args::{Args, Command};
+
+/// A run as `airpath run` prints it; with `all`, as `airpath run --all`.
+pub fn summary_text(run: &RunSummary, all: bool) -> String {
+    table::summary(run, all)
+}
+
+/// A comparison as `airpath compare` prints it.
+pub fn comparison_text(comparison: &Comparison) -> String {
+    compare::text(comparison)
+}
 
 /// Runs the program with these arguments, of which the first is its own name; gives its exit code.
 ///

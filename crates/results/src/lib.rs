@@ -47,7 +47,7 @@ pub use metrics::{Metric, MetricInfo, MetricName, UeGroups, metric_info, unit_fo
 pub use named::Named;
 pub use occupancy::Occupancy;
 pub use pcap::{PcapWriter, Snap};
-pub use reference::reference;
+pub use reference::{reference, unit};
 pub use resources::ResourcesSummary;
 pub use stat::DelaySummary;
 pub use summarise::RunFacts;

@@ -245,8 +245,8 @@ fn kind(rust: &str) -> String {
     .to_owned()
 }
 
-/// The unit that a name says it has, by its end.
-pub(crate) fn unit(name: &str) -> &'static str {
+/// The unit that a name says it has, by its end; empty if it says none.
+pub fn unit(name: &str) -> &'static str {
     const UNITS: [(&str, &str); 32] = [
         ("within_delay_budget", "1"),
         ("within_delay_budget_up", "1"),

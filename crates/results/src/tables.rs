@@ -326,7 +326,8 @@ pub fn write_packets(collector: &Collector, path: &Path) -> Result<(), TableErro
     writer.finish()
 }
 
-pub(crate) fn packets(collector: &Collector, rows: &[PacketRow]) -> Table {
+/// The table of these packets, which are a part of a run's.
+pub fn packets(collector: &Collector, rows: &[PacketRow]) -> Table {
     let flows = &collector.inventory().flows;
     let flow = |r: &PacketRow| named(flows.get(r.flow.index()).map(|f| &*f.name), r.flow);
     let table = Table::new()

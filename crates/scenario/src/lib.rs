@@ -42,6 +42,7 @@ pub use file::*;
 pub use load::Files;
 pub use resolve::UeRef;
 pub use template::{Template, template, templates};
+pub use toml::toml;
 pub use units::{
     Buffer, Degrees, Every, Hertz, Interval, Length, Limit, Metres, PerSecond, Phase, Position,
     Rate, Size, Span, Threshold, Timer, duration,

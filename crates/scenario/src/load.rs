@@ -86,6 +86,27 @@ impl Scenario {
             .map_err(|drafts| Errors::from_drafts(drafts, &sources))
     }
 
+    /// What a text with overrides says, as it is written: values as JSON, nothing filled in and
+    /// nothing checked but the form.
+    ///
+    /// # Errors
+    ///
+    /// If the text is not TOML, or the place of an override is not there.
+    pub fn written(name: &str, text: &str, overrides: &[String]) -> Result<Json, Errors> {
+        let mut sources = Sources::default();
+        let file = sources.add(name, text);
+        let overridden = document(text, file).and_then(|mut root| {
+            let set = |text: &String| {
+                let source = sources.add("--set", text);
+                set::apply(&mut root, text, source).err()
+            };
+            let drafts: Vec<Draft> = overrides.iter().filter_map(set).collect();
+            if drafts.is_empty() { Ok(root) } else { Err(drafts) }
+        });
+        let root = overridden.map_err(|drafts| Errors::from_drafts(drafts, &sources))?;
+        Ok(root.to_json())
+    }
+
     /// JSON Schema (draft 7) of the file, from the same declarations that read it.
     pub fn schema() -> Json {
         let mut schema = <Scenario as Field>::schema();

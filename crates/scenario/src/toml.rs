@@ -9,12 +9,15 @@ impl Scenario {
     /// The scenario with every default as the text of a file, which reads back as the
     /// same scenario.
     pub fn to_toml(&self) -> String {
-        let mut document = DocumentMut::new();
-        if let Json::Object(keys) = self.to_json() {
-            *document.as_table_mut() = table(&keys, 0);
-        }
-        document.to_string()
+        self.to_json().as_object().map(toml).unwrap_or_default()
     }
+}
+
+/// Keys and their values as the text of a file.
+pub fn toml(keys: &serde_json::Map<String, Json>) -> String {
+    let mut document = DocumentMut::new();
+    *document.as_table_mut() = table(keys, 0);
+    document.to_string()
 }
 
 /// Tables deeper than `[flow.tcp]` go on one line.

@@ -2,6 +2,7 @@
 
 use core::ops::Range;
 
+use serde_json::Value as Json;
 use toml_edit::{Document, Item, TomlError};
 
 use crate::source::{Place, SourceId};
@@ -51,6 +52,22 @@ impl Node {
             Value::Datetime => "a date",
             Value::Array(_) => "a list",
             Value::Table(_) => "a table",
+        }
+    }
+
+    /// The same as JSON. A date, which no key takes, is null.
+    pub fn to_json(&self) -> Json {
+        match &self.value {
+            Value::String(text) => text.as_str().into(),
+            Value::Integer(number) => (*number).into(),
+            Value::Float(number) => (*number).into(),
+            Value::Boolean(truth) => (*truth).into(),
+            Value::Datetime => Json::Null,
+            Value::Array(items) => items.iter().map(Node::to_json).collect(),
+            Value::Table(entries) => {
+                let pair = |entry: &Entry| (entry.key.clone(), entry.node.to_json());
+                entries.iter().map(pair).collect::<serde_json::Map<_, _>>().into()
+            }
         }
     }
 

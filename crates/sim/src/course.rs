@@ -80,6 +80,12 @@ impl Course {
         Ok(Course { scenario, world, collector, captures, meter: None, folder, schedule })
     }
 
+    /// Keeps the rows of tables as for a folder. To be said at time zero: what has been is lost.
+    pub fn keep(&mut self) {
+        let inventory = self.collector.inventory().clone();
+        self.collector = Collector::new(inventory, &recordings(&self.scenario, true));
+    }
+
     /// The world.
     pub fn world(&self) -> &World {
         &self.world

@@ -24,6 +24,8 @@ pub struct RunOptions<'a> {
     /// Folder to write results to. Without it, only the outcome tells of the run, and
     /// nothing is captured.
     pub out: Option<&'a Path>,
+    /// Keeps the rows of tables that a folder would hold, for who reads them from the collector.
+    pub keep: bool,
     /// Called after each slice of simulated time with the progress of the run.
     pub progress: Option<&'a mut dyn FnMut(Progress)>,
     /// Ends the run early, with its results so far, when it becomes true.
@@ -125,6 +127,9 @@ pub enum RunFailure {
 pub fn run(scenario: &Scenario, mut options: RunOptions<'_>) -> Result<Outcome, RunFailure> {
     let extras = WorldOptions { scheduler: options.scheduler.take(), ..WorldOptions::default() };
     let mut course = Course::begin(scenario, options.seed, options.out, extras)?;
+    if options.keep && options.out.is_none() {
+        course.keep();
+    }
     if let Some(live) = &options.live {
         course.measure(live.interval);
     }

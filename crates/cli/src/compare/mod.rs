@@ -13,6 +13,7 @@ use serde_json::json;
 
 pub use args::CompareArgs;
 use targets::Targets;
+pub use text::text;
 
 use crate::output::{fail, note, print, refuse, say};
 use crate::watch::{Steps, interrupt};
@@ -84,7 +85,7 @@ fn show(args: &CompareArgs, sides: &[Side; 2], failures: &[Failure]) -> u8 {
     }
     let code = match args.json {
         true => print(&format!("{:#}\n", json!(comparison))),
-        false => say(&text::text(&comparison)),
+        false => say(&text(&comparison)),
     };
     if failures.is_empty() { code } else { FAILED }
 }

@@ -1,0 +1,47 @@
+//! Charts of results folders.
+
+use airpath_plot::Chart;
+use airpath_report::{ReportError, Results, What, all, chart};
+use pyo3::prelude::*;
+
+use crate::errors;
+
+/// Charts of folders, as title, sentence, Vega-Lite and SVG; those of `what`, or all that there are.
+#[pyfunction]
+#[pyo3(signature = (folders, what=None, of=None))]
+fn charts(
+    py: Python<'_>,
+    folders: Vec<String>,
+    what: Option<&str>,
+    of: Option<&str>,
+) -> PyResult<Vec<(String, String, String, String)>> {
+    let made = py.detach(|| made(&folders, what, of)).map_err(|e| errors::report(py, &e))?;
+    let drawn = |chart: &Chart| {
+        let words = (chart.title.clone(), chart.sentence.clone());
+        (words.0, words.1, chart.vega_lite().to_string(), chart.svg())
+    };
+    Ok(py.detach(|| made.iter().map(drawn).collect()))
+}
+
+fn made(
+    folders: &[String],
+    what: Option<&str>,
+    of: Option<&str>,
+) -> Result<Vec<Chart>, ReportError> {
+    let results = Results::open(folders)?;
+    match what {
+        None => all(&results, of),
+        Some(what) => Ok(vec![chart(What::named(what)?, &results, of)?]),
+    }
+}
+
+/// Names of charts, each with what it shows.
+#[pyfunction]
+fn chart_names() -> Vec<(&'static str, &'static str)> {
+    What::ALL.iter().map(|what| (what.name(), what.meaning())).collect()
+}
+
+pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(charts, module)?)?;
+    module.add_function(wrap_pyfunction!(chart_names, module)?)
+}

@@ -1,0 +1,33 @@
+//! The program's commands.
+
+use std::ffi::OsString;
+
+use pyo3::prelude::*;
+
+use crate::supervise::{Ended, supervise};
+
+/// The program: runs with these arguments, the first its name, and gives its exit code. `again` is
+/// how a process starts it once more.
+#[pyfunction]
+fn main(py: Python<'_>, arguments: Vec<OsString>, again: Vec<String>) -> u8 {
+    py.detach(|| airpath::main(arguments, Some(again)))
+}
+
+/// A command without the program around it: its exit code, what it would print, its errors and
+/// notes, and what was raised meanwhile.
+#[pyfunction]
+#[pyo3(signature = (arguments, progress=None))]
+fn call(
+    py: Python<'_>,
+    arguments: Vec<OsString>,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<(u8, String, String, Option<Py<PyAny>>)> {
+    let Ended { result, raised } = supervise(py, progress, move |_| airpath::call(&arguments))?;
+    let raised = raised.map(|error| error.into_value(py).into_any());
+    Ok((result.code, result.out, result.err, raised))
+}
+
+pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(main, module)?)?;
+    module.add_function(wrap_pyfunction!(call, module)?)
+}

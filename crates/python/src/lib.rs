@@ -1,0 +1,34 @@
+//! The Python module `airpath._airpath`: what the package `python/airpath` is made of.
+//!
+//! It has no logic of its own. Texts and JSON go in and out, tables go out through Arrow's C stream
+//! interface, and whatever takes long runs in a thread of its own, so that Python's signals are
+//! heard and its other threads go on. What people see is written in Python.
+
+mod campaign;
+mod charts;
+mod command;
+mod errors;
+mod frame;
+mod outcome;
+mod packets;
+mod run;
+mod scenario;
+mod supervise;
+
+use pyo3::prelude::*;
+
+/// The module.
+#[pymodule]
+fn _airpath(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("VERSION", airpath_results::VERSION)?;
+    module.add("BUILD", airpath_campaign::BUILD)?;
+    module.add_class::<frame::Frame>()?;
+    module.add_class::<scenario::Resolved>()?;
+    module.add_class::<outcome::Outcome>()?;
+    scenario::add(module)?;
+    run::add(module)?;
+    campaign::add(module)?;
+    charts::add(module)?;
+    frame::add(module)?;
+    command::add(module)
+}

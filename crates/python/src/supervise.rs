@@ -1,0 +1,115 @@
+//! Work that takes long, in a thread of its own, while Python hears its signals.
+
+use std::any::Any;
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread;
+use std::time::Duration;
+
+use pyo3::prelude::*;
+
+use crate::errors;
+
+/// Between two looks at signals.
+const LOOK: Duration = Duration::from_millis(50);
+/// As much as a program's first thread has on Linux.
+const STACK: usize = 8 << 20;
+
+/// What the work and who waits for it share.
+#[derive(Default)]
+pub struct Shared {
+    /// Asks the work to end early, with what there is.
+    pub stop: AtomicBool,
+    /// How far it is, and where it ends: bits of `f64`.
+    done: AtomicU64,
+    all: AtomicU64,
+}
+
+impl Shared {
+    /// The work is so far.
+    pub fn at(&self, done: f64, all: f64) {
+        self.all.store(all.to_bits(), Ordering::Relaxed);
+        self.done.store(done.to_bits(), Ordering::Relaxed);
+    }
+
+    /// Where the work is; that of a command is counted by the program.
+    fn progress(&self) -> (f64, f64) {
+        let of = |bits: &AtomicU64| f64::from_bits(bits.load(Ordering::Relaxed));
+        let steps = airpath::steps();
+        match of(&self.all) {
+            0.0 => (steps.0 as f64, steps.1 as f64),
+            all => (of(&self.done), all),
+        }
+    }
+}
+
+/// What work came to, and what Python raised while it went on: `KeyboardInterrupt` as a rule. It
+/// was then asked to end early.
+pub struct Ended<T> {
+    /// What it came to.
+    pub result: T,
+    /// What was raised.
+    pub raised: Option<PyErr>,
+}
+
+type Message<T> = Result<T, Box<dyn Any + Send>>;
+
+/// Does the work. `progress` is called with how far it is and where it ends.
+///
+/// # Errors
+///
+/// If the work panics, or Python raises a second time before it has ended: it is then left alone.
+pub fn supervise<T: Send + 'static>(
+    py: Python<'_>,
+    progress: Option<&Bound<'_, PyAny>>,
+    work: impl FnOnce(&Shared) -> T + Send + 'static,
+) -> PyResult<Ended<T>> {
+    let shared = Arc::new(Shared::default());
+    let mut waiting = begin(Arc::clone(&shared), work)?;
+    let mut raised = None;
+    loop {
+        let (back, message) = py.detach(move || {
+            let message = waiting.recv_timeout(LOOK);
+            (waiting, message)
+        });
+        waiting = back;
+        match message {
+            Ok(Ok(result)) => {
+                let ending = listen(py, progress.filter(|_| raised.is_none()), &shared);
+                return Ok(Ended { result, raised: raised.or(ending.err()) });
+            }
+            Ok(Err(why)) => return Err(errors::panicked(py, &*why)),
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err(errors::failed(py, "internal error: the work is gone"));
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+        if let Err(error) = listen(py, progress.filter(|_| raised.is_none()), &shared) {
+            shared.stop.store(true, Ordering::SeqCst);
+            airpath::stop();
+            if raised.replace(error).is_some() {
+                return Err(raised.take().expect("just put there"));
+            }
+        }
+    }
+}
+
+fn begin<T: Send + 'static>(
+    shared: Arc<Shared>,
+    work: impl FnOnce(&Shared) -> T + Send + 'static,
+) -> PyResult<Receiver<Message<T>>> {
+    let (sender, receiver) = channel();
+    thread::Builder::new().stack_size(STACK).spawn(move || {
+        let result = panic::catch_unwind(AssertUnwindSafe(|| work(&shared)));
+        // Nobody waits any more if Python gave up.
+        let _ = sender.send(result);
+    })?;
+    Ok(receiver)
+}
+
+fn listen(py: Python<'_>, progress: Option<&Bound<'_, PyAny>>, shared: &Shared) -> PyResult<()> {
+    py.check_signals()?;
+    progress.map_or(Ok(()), |call| call.call1(shared.progress()).map(drop))
+}

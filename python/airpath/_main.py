@@ -1,0 +1,16 @@
+"""The program ``airpath``, from the same module."""
+
+from __future__ import annotations
+
+import signal
+import sys
+
+
+def main() -> int:
+    """Runs the program with the arguments of this process; gives its exit code."""
+    from airpath import _airpath
+
+    # Signals are the program's own: it ends a run at Ctrl-C and writes what there is.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    again = [sys.executable, "-m", "airpath"]
+    return _airpath.main(["airpath", *sys.argv[1:]], again)

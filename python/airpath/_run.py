@@ -1,0 +1,244 @@
+"""Runs and their results."""
+
+from __future__ import annotations
+
+import html
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from airpath import _airpath
+from airpath._errors import InputError, Interrupted, RunError
+from airpath._frame import Frame
+from airpath._plot import Plot
+from airpath._progress import Bar, Progress
+from airpath._scenario import Scenario
+
+#: Tables of a run, in the order in which a person asks for them.
+TABLES = (
+    "flows",
+    "links",
+    "bearers",
+    "cells",
+    "ues",
+    "users",
+    "series",
+    "packets",
+    "frames",
+    "requests",
+    "states",
+)
+
+
+def run(
+    scenario: Scenario | str | os.PathLike[str],
+    *,
+    seed: int | None = None,
+    out: str | os.PathLike[str] | None = None,
+    progress: bool | Progress | None = None,
+) -> Run:
+    """Runs a scenario, or the file of one.
+
+    ``seed`` stands in place of the scenario's. With ``out`` the results folder of
+    ``airpath run --out`` is written as well, with its captures. ``progress`` is called with the
+    simulated seconds that have passed and all of them, a few times a second; ``True`` shows a bar
+    (tqdm), ``None`` does so in notebooks and on terminals if it takes long.
+
+    Raises :class:`ScenarioError` if the scenario has mistakes, :class:`InputError` if ``out`` holds
+    something else, and :class:`RunError` if the run fails. Ctrl-C raises :class:`Interrupted`, with
+    what there is until then as its ``results``.
+
+    >>> import airpath
+    >>> results = airpath.run(airpath.Scenario.from_template("lte-6rb").set("duration", "2 s"))
+    >>> results.complete
+    True
+    >>> results.flows.shape[0]
+    2
+    >>> sorted(results.metrics)[:2]
+    ['bler_first_rate', 'bler_first_up_rate']
+    """
+    scenario = given(scenario)
+    resolved = scenario._resolve()
+    with Bar(progress, "s") as bar:
+        outcome, raised = _airpath.run(resolved, number("seed", seed), path("out", out), bar.call)
+    results = Run(outcome, resolved)
+    if isinstance(raised, KeyboardInterrupt):
+        at = results.summary["duration_s"]
+        raise Interrupted(f"interrupted at {at} s of simulated time", results) from None
+    if raised is not None:
+        raise raised
+    return results
+
+
+class Run:
+    """What a run came to. Tables are laid out when they are asked for.
+
+    ``flows``, ``links``, ``bearers``, ``cells``, ``ues``, ``users``, ``series``, ``packets``,
+    ``frames``, ``requests`` and ``states`` are each a :class:`Frame`; which rows ``series`` and
+    ``packets`` have is a matter of the scenario's ``output``.
+    """
+
+    def __init__(self, outcome: _airpath.Outcome, resolved: _airpath.Resolved) -> None:
+        self._outcome = outcome
+        self._resolved = resolved
+        self._frames: dict[str, Frame] = {}
+        self._temporary: tempfile.TemporaryDirectory[str] | None = None
+
+    @property
+    def complete(self) -> bool:
+        """Whether it came to its end."""
+        return self._outcome.complete
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """What ``summary.json`` says (docs/results.md)."""
+        summary: dict[str, Any] = json.loads(self._outcome.summary())
+        return summary
+
+    @property
+    def metrics(self) -> dict[str, float]:
+        """One number under each name, as ``goodput_bps``; what has no value is not there."""
+        metrics: dict[str, float] = json.loads(self._outcome.metrics())
+        return metrics
+
+    @property
+    def scenario(self) -> Scenario:
+        """The scenario as it was run, with every default."""
+        return Scenario(self._resolved.to_toml(), name="scenario.toml")
+
+    def table(self, name: str) -> Frame:
+        """The table of this name. Raises :class:`InputError` if there is none."""
+        if name not in TABLES:
+            raise InputError(f"there is no table {name!r}: there are {', '.join(TABLES)}")
+        if name not in self._frames:
+            self._frames[name] = Frame(self._outcome.table(name))
+        return self._frames[name]
+
+    @property
+    def flows(self) -> Frame:
+        """A row for each flow: goodput in bit/s, delays in ms, losses, marks."""
+        return self.table("flows")
+
+    @property
+    def links(self) -> Frame:
+        """A row for each wired link and direction: what waited and what was dropped."""
+        return self.table("links")
+
+    @property
+    def bearers(self) -> Frame:
+        """A row for each bearer: queues, retransmissions, resource blocks."""
+        return self.table("bearers")
+
+    @property
+    def cells(self) -> Frame:
+        """A row for each cell and direction."""
+        return self.table("cells")
+
+    @property
+    def ues(self) -> Frame:
+        """A row for each UE and direction: transmissions, MCS, SINR in dB."""
+        return self.table("ues")
+
+    @property
+    def users(self) -> Frame:
+        """A row for each UE, kind of application and direction, with all measures of users."""
+        return self.table("users")
+
+    @property
+    def series(self) -> Frame:
+        """Values of metrics over time, in long form; of ``output.series``."""
+        return self.table("series")
+
+    @property
+    def packets(self) -> Frame:
+        """A row for each packet that ended; of ``output.packets``. Text columns are lists of
+        names with numbers into them (dictionaries)."""
+        return self.table("packets")
+
+    @property
+    def frames(self) -> Frame:
+        """A row for each frame of media; of ``output.frames``."""
+        return self.table("frames")
+
+    @property
+    def requests(self) -> Frame:
+        """A row for each request and its response."""
+        return self.table("requests")
+
+    @property
+    def states(self) -> Frame:
+        """A row for each stay of a UE with RRC in a radio state."""
+        return self.table("states")
+
+    @property
+    def plot(self) -> Plot:
+        """Charts, as Altair has them: ``results.plot.queue_delay()``."""
+        return Plot([str(self._written())], self)
+
+    @property
+    def folder(self) -> Path | None:
+        """The folder that it was written to, if it was."""
+        folder = self._outcome.folder
+        return Path(folder) if folder is not None else None
+
+    def save(self, folder: str | os.PathLike[str]) -> Path:
+        """Writes the folder of ``airpath run --out``, without captures and ``timing.json``.
+
+        Raises :class:`InputError` if the folder holds something else.
+        """
+        return Path(self._outcome.write(os.fspath(folder), self._resolved.to_toml()))
+
+    def _written(self) -> Path:
+        """Its folder; one that is gone with it, if it was not written."""
+        if self.folder is not None:
+            return self.folder
+        if self._temporary is None:
+            self._temporary = tempfile.TemporaryDirectory(prefix="airpath-")
+            self.save(Path(self._temporary.name) / "results")
+        return Path(self._temporary.name) / "results"
+
+    def text(self, *, all: bool = False) -> str:
+        """What ``airpath run`` prints; with ``all``, of ``airpath run --all``."""
+        return self._outcome.text(all)
+
+    def __repr__(self) -> str:
+        return self.text()
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(self.text())}</pre>"
+
+
+def given(scenario: Scenario | str | os.PathLike[str]) -> Scenario:
+    """A scenario, or the file of one."""
+    if isinstance(scenario, Scenario):
+        return scenario
+    if isinstance(scenario, (str, os.PathLike)):
+        return Scenario.load(scenario)
+    raise TypeError(
+        f"a scenario is an airpath.Scenario or the path of a file, not {type(scenario).__name__}"
+    )
+
+
+def number(name: str, value: int | None, least: int = 0) -> int | None:
+    """A whole number that is at least ``least``, or none."""
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise TypeError(f"{name} is a whole number, not {value!r}")
+    if not least <= value < 1 << 64:
+        raise InputError(f"{name} is {value}: it is at least {least}, and below 2^64")
+    return value
+
+
+def path(name: str, value: str | os.PathLike[str] | None) -> str | None:
+    """A path as text, or none."""
+    if value is None:
+        return None
+    if not isinstance(value, (str, os.PathLike)):
+        raise TypeError(f"{name} is a path, not {value!r}")
+    return os.fspath(value)
+
+
+__all__ = ["TABLES", "Run", "RunError", "run"]
