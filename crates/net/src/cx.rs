@@ -4,6 +4,7 @@ use airpath_base::{NodeId, Port, Time};
 use airpath_wire::Ecn;
 
 use crate::engine::{OUTSIDE, Shared, Wire};
+use crate::layers::LayerEvent;
 use crate::{Arrival, DropCause, Event, Ledger, Packet, Probe, Stage};
 
 /// The way out of a node during one call: packets, drops, reports, errors.
@@ -95,6 +96,14 @@ impl Cx<'_> {
     pub fn emit<'e>(&mut self, event: impl FnOnce() -> Event<'e>) {
         if let Some(probe) = self.probe.as_deref_mut() {
             probe.on(self.now, self.node, &event());
+        }
+    }
+
+    /// Reports what `event` makes of a layer of the radio, where that was asked for.
+    #[inline]
+    pub fn tell_layer<'e>(&mut self, event: impl FnOnce() -> LayerEvent<'e>) {
+        if self.shared.tells_layers {
+            self.emit(|| Event::Layer(event()));
         }
     }
 

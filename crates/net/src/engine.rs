@@ -131,12 +131,20 @@ pub(crate) struct Shared {
     pub outside: Ledger,
     pub error: Option<String>,
     pub next_packet: u64,
+    /// Whether the layers of the radio tell what they put into transport blocks.
+    pub tells_layers: bool,
 }
 
 impl Engine {
     /// An empty world at time zero.
     pub fn new() -> Engine {
         Engine::default()
+    }
+
+    /// From now on the layers of the radio [tell](crate::layers) what they put into transport
+    /// blocks.
+    pub fn tell_layers(&mut self) {
+        self.shared.tells_layers = true;
     }
 
     /// Adds a node. Its number decides ties, so the order of adding is part of

@@ -5,6 +5,7 @@ use airpath_base::{BearerId, CellId, Duration, FlowId, NodeId, Time, UeId};
 use airpath_wire::Ecn;
 
 use crate::Packet;
+use crate::layers::LayerEvent;
 
 /// A listener. Models know nothing of what it keeps.
 pub trait Probe {
@@ -52,6 +53,8 @@ pub enum Event<'a> {
     App(FlowId, AppEvent),
     /// The radio reports.
     Radio(RadioEvent),
+    /// A layer of the radio tells what it put into a transport block.
+    Layer(LayerEvent<'a>),
     /// A tunnel end met a combination of ECN fields that it should log
     /// (RFC 6040, 4.2).
     SuspiciousEcn {

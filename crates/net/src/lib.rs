@@ -14,6 +14,7 @@ mod engine;
 mod event;
 pub mod filter;
 mod inbox;
+pub mod layers;
 mod ledger;
 mod node;
 mod packet;

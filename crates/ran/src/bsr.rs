@@ -14,21 +14,14 @@
 //! the triggers otherwise, extended levels, and that a report is left out where the rest of
 //! the block carries all data.
 
+use airpath_net::layers::{BufferReport, ReportFormat};
+use airpath_wire::radio::bsr::LTE_LEVELS;
+
 /// Groups of logical channels (TS 36.321, 5.4.5: LCG ID, 2 bits).
 pub(crate) const GROUPS: usize = 4;
 
 /// Bytes in the buffers of each group.
 pub(crate) type BytesByGroup = [u32; GROUPS];
-
-/// Upper ends of the levels in bytes (TS 36.321, table 6.1.3.1-1). Level 0 is an empty
-/// buffer, and the last, level 63, is whatever exceeds the one before.
-const LEVELS: [u32; 63] = [
-    0, 10, 12, 14, 17, 19, 22, 26, 31, 36, 42, 49, 57, 67, 78, 91, 107, 125, 146, 171, 200, 234,
-    274, 321, 376, 440, 515, 603, 706, 826, 967, 1_132, 1_326, 1_552, 1_817, 2_127, 2_490, 2_915,
-    3_413, 3_995, 4_677, 5_476, 6_411, 7_505, 8_787, 10_287, 12_043, 14_099, 16_507, 19_325,
-    22_624, 26_487, 31_009, 36_304, 42_502, 49_759, 58_255, 68_201, 79_846, 93_479, 109_439,
-    128_125, 150_000,
-];
 
 /// Bytes of a short or truncated report with its subheader (TS 36.321, 6.1.2 and 6.1.3.1).
 const SHORT: u32 = 2;
@@ -38,8 +31,8 @@ const LONG: u32 = 4;
 /// What the cell takes a buffer of so many bytes for: the upper end of its level. What is
 /// beyond the last level is not seen.
 fn level(bytes: u32) -> u32 {
-    let index = LEVELS.partition_point(|&end| end < bytes);
-    LEVELS[index.min(LEVELS.len() - 1)]
+    let index = LTE_LEVELS.partition_point(|&end| end < bytes);
+    LTE_LEVELS[index.min(LTE_LEVELS.len() - 1)]
 }
 
 /// The format of a report.
@@ -59,7 +52,8 @@ pub(crate) struct BufferStatusReport {
     format: Format,
     /// The group of a short or truncated report.
     group: usize,
-    levels: BytesByGroup,
+    /// Bytes in the buffers.
+    left: BytesByGroup,
 }
 
 impl Format {
@@ -87,23 +81,34 @@ impl BufferStatusReport {
     /// The report of what is left when the block has been filled; `first` is the group of
     /// the channel of highest priority with data.
     pub fn new(format: Format, left: BytesByGroup, first: usize) -> BufferStatusReport {
-        BufferStatusReport { format, group: first, levels: left.map(level) }
+        BufferStatusReport { format, group: first, left }
     }
 
     /// What the cell takes the buffers for, after it took them for `before`.
     pub fn read(&self, mut before: BytesByGroup) -> BytesByGroup {
+        let group = self.group;
         match self.format {
-            Format::Long => self.levels,
+            Format::Long => self.left.map(level),
             Format::Truncated => {
-                before[self.group] = self.levels[self.group];
+                before[group] = level(self.left[group]);
                 before
             }
             Format::Short => {
                 let mut only = [0; GROUPS];
-                only[self.group] = self.levels[self.group];
+                only[group] = level(self.left[group]);
                 only
             }
         }
+    }
+
+    /// The same as the UE knows it, to be told.
+    pub fn told(&self) -> BufferReport {
+        let format = match self.format {
+            Format::Short => ReportFormat::Short,
+            Format::Truncated => ReportFormat::Truncated,
+            Format::Long => ReportFormat::Long,
+        };
+        BufferReport { format, group: self.group as u8, bytes: self.left }
     }
 }
 
@@ -120,7 +125,7 @@ mod tests {
         let read = [0, 10, 10, 12, 107, 12_043, 128_125, 150_000, 150_000, 150_000];
         assert_eq!(bytes.map(level), read);
         // From 10 to 150 000 in 61 equal factors, rounded up.
-        for (n, level) in LEVELS[1..].iter().enumerate() {
+        for (n, level) in LTE_LEVELS[1..].iter().enumerate() {
             let exact = 10.0 * airpath_base::math::pow(15_000.0, n as f64 / 61.0);
             assert!((f64::from(*level) - exact - 0.5).abs() < 1.0, "{level}: {exact}");
         }

@@ -21,8 +21,11 @@ const SUMMARY: &str = "summary.json";
 const OWN: [&str; 6] = ["json", "parquet", "csv", "pcapng", "html", "toml"];
 /// What says in words what is in the folder.
 const README: &str = "README.md";
-/// A folder in it: the scenarios of a campaign's arms.
-const ARMS: &str = "arms";
+/// Folders in it: the scenarios of a campaign's arms, and a profile of Wireshark.
+const FOLDERS: [&str; 2] = ["arms", WIRESHARK];
+const WIRESHARK: &str = "wireshark";
+/// Files of the profile.
+const PROFILE: [&str; 3] = ["preferences", "drb_logchans", "heuristic_protos"];
 /// Names that are tried for the temporary folder.
 const TRIES: u32 = 1000;
 /// How often a folder that seems not to be airpath's is looked at.
@@ -108,24 +111,27 @@ impl ResultsFolder {
         Ok(target.with_file_name(format!(".{name}.{purpose}")))
     }
 
-    /// Where a file of this name is to be written for now. A name may have `arms/` before it.
+    /// Where a file of this name is to be written for now. A name may have `arms/` or `wireshark/`
+    /// before it.
     ///
     /// # Errors
     ///
     /// If the name is not a plain one with one of the endings of airpath's files, or its folder
     /// cannot be made.
     pub fn file(&self, name: &str) -> Result<PathBuf, FolderError> {
-        let (folder, plain_name) = match name.strip_prefix(ARMS).and_then(|n| n.strip_prefix('/')) {
-            Some(name) => (self.temporary.join(ARMS), name),
-            None => (self.temporary.clone(), name),
+        let (folder, plain_name) = match name.split_once('/') {
+            Some((folder, name)) if FOLDERS.contains(&folder) => {
+                (self.temporary.join(folder), name)
+            }
+            _ => (self.temporary.clone(), name),
         };
-        let path = Path::new(plain_name);
+        let path = folder.join(plain_name);
         let plain = path.file_name().is_some_and(|n| n == plain_name) && !name.contains('\\');
-        if !plain || !has_own_name(path) {
+        if !plain || !has_own_name(&path) {
             return Err(FolderError::Name(name.into()));
         }
         fs::create_dir_all(&folder).map_err(at(&folder))?;
-        Ok(folder.join(plain_name))
+        Ok(path)
     }
 
     /// Writes `summary.json`.
@@ -371,8 +377,8 @@ fn has_our_summary(folder: &Path) -> bool {
     summary["format"].as_str().is_some_and(|format| format.starts_with("airpath-results"))
 }
 
-/// Whether something in a results folder is airpath's: a file of its names, or the folder of
-/// arms with nothing but such files in it.
+/// Whether something in a results folder is airpath's: a file of its names, or a folder of its
+/// own with nothing but such files in it.
 fn is_own(path: &Path) -> bool {
     match path.is_dir() {
         false => path.is_file() && has_own_name(path),
@@ -380,14 +386,16 @@ fn is_own(path: &Path) -> bool {
             let own = |entry: io::Result<fs::DirEntry>| {
                 entry.is_ok_and(|entry| entry.path().is_file() && has_own_name(&entry.path()))
             };
-            path.ends_with(ARMS) && fs::read_dir(path).is_ok_and(|mut files| files.all(own))
+            let known = FOLDERS.iter().any(|folder| path.ends_with(folder));
+            known && fs::read_dir(path).is_ok_and(|mut files| files.all(own))
         }
     }
 }
 
 fn has_own_name(path: &Path) -> bool {
     let ending = path.extension().and_then(|ending| ending.to_str());
-    path.ends_with(README) || ending.is_some_and(|ending| OWN.contains(&ending))
+    let profile = PROFILE.iter().any(|name| path.ends_with(Path::new(WIRESHARK).join(name)));
+    profile || path.ends_with(README) || ending.is_some_and(|ending| OWN.contains(&ending))
 }
 
 /// Makes a hidden folder beside `target` under the first name that is free.

@@ -21,6 +21,7 @@ mod metrics;
 mod named;
 mod occupancy;
 mod pcap;
+mod radio_capture;
 mod reference;
 mod resources;
 pub mod stat;
@@ -47,6 +48,7 @@ pub use metrics::{Metric, MetricInfo, MetricName, UeGroups, metric_info, unit_fo
 pub use named::Named;
 pub use occupancy::Occupancy;
 pub use pcap::{PcapWriter, Snap};
+pub use radio_capture::{BearerLayers, RadioCapture, RadioLayers, profile as wireshark_profile};
 pub use reference::{reference, unit};
 pub use resources::ResourcesSummary;
 pub use stat::DelaySummary;

@@ -123,7 +123,8 @@ impl<W: Write> Probe for PcapWriter<W> {
     }
 }
 
-fn inner(packet: &Packet) -> Inner<'_> {
+/// What a packet is when there is no tunnel around it.
+pub(crate) fn inner(packet: &Packet) -> Inner<'_> {
     let ip = IpRepr {
         ident: packet.id as u16,
         ..IpRepr::new(packet.tuple, packet.dscp, packet.ecn, packet.size)

@@ -32,6 +32,7 @@ const INTRODUCTION: &str = "\
 | `requests.parquet` | a row for each request | where an application asks |
 | `states.parquet` | a row for each stay in a radio state | where UEs have RRC |
 | `capture-POINT.pcapng` | packets at a point; its interface has the point's name | `output.pcap` |
+| `capture-mac.pcapng`, `wireshark` | transport blocks on the air, an interface for each cell; a profile of Wireshark for it | `output.pcap` with `mac` |
 
 The folder is written under a hidden name beside `DIR` and takes its name at the end. An earlier
 one is replaced; what a killed run left half written is said and removed.

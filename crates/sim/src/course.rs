@@ -1,19 +1,19 @@
 //! A run that goes on step by step.
 
 use std::fs::File;
-use std::io::BufWriter;
+use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
 
 use airpath_base::random::Seed;
 use airpath_base::{Duration, NodeId, Time};
-use airpath_net::{Change, ChangeFailed, Door, Engine, Packet, Probe};
+use airpath_net::{Change, ChangeFailed, Door, Engine, Event, Packet, Probe};
 use airpath_results::live::{Meter, Reading};
 use airpath_results::{
-    Collector, Options, Pair, PcapWriter, ResultsFolder, RunFacts, RunSummary, Snap, Tee, Timing,
-    UeGroups,
+    Collector, Options, Pair, PcapWriter, RadioCapture, ResultsFolder, RunFacts, RunSummary, Snap,
+    Tee, Timing, UeGroups, wireshark_profile,
 };
 use airpath_scenario::change::Controls;
-use airpath_scenario::world::{PointFacts, World, WorldOptions};
+use airpath_scenario::world::{Facts, PointFacts, World, WorldOptions};
 use airpath_scenario::{Errors, Scenario};
 
 use crate::schedule::Schedule;
@@ -26,7 +26,29 @@ const MOST_FRAMES: usize = 4_000_000;
 /// The same for the requests of a flow (about 80 MB).
 const MOST_REQUESTS: usize = 1_000_000;
 
-type Capture = PcapWriter<BufWriter<File>>;
+/// What writes packets of a point, or transport blocks.
+enum Capture {
+    Point(Box<PcapWriter<BufWriter<File>>>),
+    Radio(Box<RadioCapture<BufWriter<File>>>),
+}
+
+impl Probe for Capture {
+    fn on(&mut self, now: Time, node: NodeId, event: &Event<'_>) {
+        match self {
+            Capture::Point(writer) => writer.on(now, node, event),
+            Capture::Radio(writer) => writer.on(now, node, event),
+        }
+    }
+}
+
+impl Capture {
+    fn finish(self) -> io::Result<()> {
+        match self {
+            Capture::Point(writer) => writer.finish().map(drop),
+            Capture::Radio(writer) => writer.finish().map(drop),
+        }
+    }
+}
 
 /// A run between its beginning and its end: a world with all that measures it.
 ///
@@ -73,7 +95,7 @@ impl Course {
         let inventory = inventory::inventory(&world.facts, &world.engine);
         let collector = Collector::new(inventory, &recordings(&scenario, folder.is_some()));
         let captures = match &folder {
-            Some(folder) => captures(&scenario, &world.facts.points, folder)?,
+            Some(folder) => captures(&scenario, &world.facts, folder)?,
             None => Vec::new(),
         };
         let schedule = Schedule::new(&scenario);
@@ -346,10 +368,10 @@ fn recordings(scenario: &Scenario, kept: bool) -> Options {
 }
 
 /// A capture for each point that is watched: in one file, a packet that passes several
-/// looks like so many copies.
+/// looks like so many copies. The radio's comes with a profile.
 fn captures(
     scenario: &Scenario,
-    points: &[PointFacts],
+    facts: &Facts,
     folder: &ResultsFolder,
 ) -> Result<Vec<Capture>, RunFailure> {
     let bytes = u32::try_from(scenario.output.snaplen.0).unwrap_or(u32::MAX);
@@ -357,7 +379,18 @@ fn captures(
         let name = point.point.word();
         let path = folder.file(&format!("capture-{name}.pcapng"))?;
         let points = [(point.id, name)];
-        PcapWriter::create(&path, &points, Snap::Bytes(bytes)).map_err(RunFailure::Capture)
+        let writer = PcapWriter::create(&path, &points, Snap::Bytes(bytes));
+        Ok(Capture::Point(Box::new(writer.map_err(RunFailure::Capture)?)))
     };
-    points.iter().map(capture).collect()
+    let mut captures: Vec<Capture> =
+        facts.points.iter().map(capture).collect::<Result<_, RunFailure>>()?;
+    if let Some(layers) = inventory::layers(facts) {
+        for (name, text) in wireshark_profile(&layers) {
+            folder.write_text(&format!("wireshark/{name}"), &text)?;
+        }
+        let out = File::create(folder.file("capture-mac.pcapng")?).map_err(RunFailure::Capture)?;
+        let writer = RadioCapture::new(BufWriter::new(out), layers, bytes);
+        captures.push(Capture::Radio(Box::new(writer.map_err(RunFailure::Capture)?)));
+    }
+    Ok(captures)
 }

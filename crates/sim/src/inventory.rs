@@ -1,8 +1,11 @@
 //! Facts of a world as the results name them.
 
+use airpath_base::CellId;
 use airpath_net::Engine;
-use airpath_results::{BearerInfo, CellInfo, FlowInfo, Inventory, LinkInfo, RrcInfo, UeInfo};
-use airpath_scenario::world::{Facts, RrcFacts};
+use airpath_results::{
+    BearerInfo, BearerLayers, CellInfo, FlowInfo, Inventory, LinkInfo, RadioLayers, RrcInfo, UeInfo,
+};
+use airpath_scenario::world::{BearerLayerFacts, Facts, RrcFacts};
 
 /// Who is who in this world.
 pub(crate) fn inventory(facts: &Facts, engine: &Engine) -> Inventory {
@@ -52,4 +55,26 @@ pub(crate) fn inventory(facts: &Facts, engine: &Engine) -> Inventory {
         nodes: engine.books().map(|(_, name, ..)| name.to_owned()).collect(),
         radio_nodes: facts.radio.into_iter().collect(),
     }
+}
+
+/// What a capture of the radio has to know, if there is to be one.
+pub(crate) fn layers(facts: &Facts) -> Option<RadioLayers> {
+    let layers = facts.layers.as_ref()?;
+    let bearer = |bearer: &BearerLayerFacts| BearerLayers {
+        lcid: bearer.lcid,
+        rlc: bearer.rlc,
+        pdcp_sn: bearer.pdcp_sn,
+        sdap: bearer.sdap,
+    };
+    Some(RadioLayers {
+        is_nr: layers.is_nr,
+        radio: layers.radio,
+        tti: layers.tti,
+        slot: layers.slot.as_nanos(),
+        mac_header: layers.mac_header,
+        cells: facts.cells.iter().map(|cell| cell.name.clone()).collect(),
+        ue_cells: facts.ues.iter().map(|ue| ue.cell.unwrap_or(CellId(0))).collect(),
+        bearers: layers.bearers.iter().map(bearer).collect(),
+        full_buffer: layers.full_buffer,
+    })
 }

@@ -3,7 +3,7 @@
 //! A simulated packet carries a representation ([`TcpRepr`], [`RtpRepr`], …)
 //! rather than bytes; this crate also turns representations into bytes with
 //! valid checksums and back, and holds the rules by which tunnels treat the ECN
-//! field. It knows nothing of time, queues or radios.
+//! field. It knows nothing of time or queues.
 
 mod addr;
 mod bytes;
@@ -14,6 +14,7 @@ mod gtpu;
 mod ip;
 pub mod link;
 pub mod pcapng;
+pub mod radio;
 mod rtcp;
 mod rtp;
 mod tcp;

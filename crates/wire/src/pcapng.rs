@@ -1,7 +1,7 @@
 //! A writer of pcapng captures (draft-ietf-opsawg-pcapng): one section, one
 //! interface for each named point, enhanced packet blocks.
 //!
-//! Packets are raw IP with times in nanoseconds. Left out: name resolution,
+//! Packets are raw IP, or what Wireshark exports, with times in nanoseconds. Left out: name resolution,
 //! statistics and secrets blocks, and reading.
 
 use std::io::{self, Write};
@@ -10,6 +10,8 @@ use airpath_base::Time;
 
 /// Packets begin with an IPv4 or IPv6 header (LINKTYPE_RAW).
 const LINKTYPE_RAW: u16 = 101;
+/// Packets begin with tags that say who dissects them (LINKTYPE_WIRESHARK_UPPER_PDU).
+const LINKTYPE_EXPORTED_PDU: u16 = 252;
 
 /// Block types (draft-ietf-opsawg-pcapng, 4.1 to 4.3).
 const SECTION_HEADER: u32 = 0x0a0d_0d0a;
@@ -22,6 +24,15 @@ const OPT_COMMENT: u16 = 1;
 const SHB_USERAPPL: u16 = 4;
 const IF_NAME: u16 = 2;
 const IF_TSRESOL: u16 = 9;
+
+/// What packets of an interface begin with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LinkType {
+    /// An IPv4 or IPv6 header.
+    Raw,
+    /// Tags of Wireshark, as [`exported`](crate::radio::exported) has them.
+    ExportedPdu,
+}
 
 /// An interface of a capture: a point at which packets were seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,14 +66,32 @@ impl<W: Write> Writer<W> {
         Ok(writer)
     }
 
-    /// Adds an interface; packets there are cut to `snap` bytes, zero for never.
+    /// Adds an interface of raw IP; packets there are cut to `snap` bytes, zero for never.
     ///
     /// # Errors
     ///
     /// Those of the output.
     pub fn add_interface(&mut self, name: &str, snap: u32) -> io::Result<InterfaceId> {
+        self.add_interface_of(LinkType::Raw, name, snap)
+    }
+
+    /// Adds an interface of a link type.
+    ///
+    /// # Errors
+    ///
+    /// Those of the output.
+    pub fn add_interface_of(
+        &mut self,
+        link: LinkType,
+        name: &str,
+        snap: u32,
+    ) -> io::Result<InterfaceId> {
+        let link: u16 = match link {
+            LinkType::Raw => LINKTYPE_RAW,
+            LinkType::ExportedPdu => LINKTYPE_EXPORTED_PDU,
+        };
         self.begin(INTERFACE_DESCRIPTION);
-        self.block.extend(LINKTYPE_RAW.to_le_bytes());
+        self.block.extend(link.to_le_bytes());
         self.block.extend(0u16.to_le_bytes());
         self.block.extend(snap.to_le_bytes());
         self.option(IF_NAME, name.as_bytes());

@@ -1,7 +1,8 @@
 //! UDP (RFC 768).
 
 use crate::bytes::{Checksum, len16, u8_at, u16_at};
-use crate::{ParseError, Tuple, UDP_HEADER};
+use crate::datagram::TooLong;
+use crate::{Ecn, IpRepr, ParseError, Protocol, Tuple, UDP_HEADER};
 
 /// Appends a UDP header without checksum, for a datagram of `len` bytes with its
 /// header.
@@ -10,6 +11,25 @@ pub(crate) fn emit(tuple: &Tuple, len: usize, out: &mut Vec<u8>) {
     out.extend(tuple.dst.port.to_be_bytes());
     out.extend(len16(len));
     out.extend([0, 0]);
+}
+
+/// Appends an IP packet with a datagram of these bytes, with checksums.
+///
+/// # Errors
+///
+/// If IP cannot tell its length.
+pub fn emit_packet(tuple: Tuple, payload: &[u8], out: &mut Vec<u8>) -> Result<(), TooLong> {
+    let len = payload.len() + UDP_HEADER as usize;
+    let size = tuple.ip_header() as usize + len;
+    if size > usize::from(u16::MAX) {
+        return Err(TooLong);
+    }
+    IpRepr::new(Tuple { protocol: Protocol::UDP, ..tuple }, 0, Ecn::NotEct, size as u32).emit(out);
+    let begin = out.len();
+    emit(&tuple, len, out);
+    out.extend(payload);
+    fill_checksum(&tuple, &mut out[begin..]);
+    Ok(())
 }
 
 /// Fills in the checksum of the datagram that `datagram` is, from header to end.

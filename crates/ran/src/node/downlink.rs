@@ -173,6 +173,7 @@ impl Ran {
                 report: None,
                 pdus,
             },
+            cx,
         );
         let air = now + self.cells[c].config.timing.downlink_preparation;
         self.schedules(air, (id, DOWN), cx);

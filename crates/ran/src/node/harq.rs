@@ -2,6 +2,7 @@
 //! sent again.
 
 use airpath_base::{Duration, Time, UeId};
+use airpath_net::layers::LayerEvent;
 use airpath_net::{Cx, Direction};
 
 use super::{Cell, Job, Ran, Serving, Work};
@@ -169,9 +170,17 @@ pub(super) fn uplink_lead(config: &CellConfig) -> Duration {
 impl Ran {
     /// Gives a new block to its HARQ process and sends it.
     #[inline]
-    pub(super) fn send_first(&mut self, now: Time, block: Block) {
+    pub(super) fn send_first(&mut self, now: Time, block: Block, cx: &mut Cx<'_>) {
         let Block { ue, direction, process, tti, .. } = block;
         let (c, place) = self.serving(ue);
+        cx.tell_layer(|| LayerEvent::Block {
+            cell: self.cells[c].id,
+            ue,
+            direction,
+            process,
+            bytes: block.bytes,
+            report: block.report.map(|report| report.told()),
+        });
         let key = self.blocks.insert(block);
         let entity = self.cells[c].harq[place].entity_mut(direction);
         self.blocks.get_mut(key).new_data = entity.begin(process, tti, key);

@@ -439,6 +439,7 @@ impl Ran {
                 report: format.map(|format| BufferStatusReport::new(format, left, first)),
                 pdus,
             },
+            cx,
         );
         self.acts_unasked(now, id, cx);
         self.bearers_used(id);

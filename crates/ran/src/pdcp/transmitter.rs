@@ -23,6 +23,8 @@ pub struct Sdu {
     pub packet: Packet,
     /// Bytes, the PDCP header included; never 0.
     pub size: u32,
+    /// Its QoS flow: the number of the queue that it has left.
+    pub flow: u16,
 }
 
 /// One direction of a bearer's PDCP, at the end that sends.
@@ -138,7 +140,7 @@ impl Transmitter {
             };
             self.books.sent.book(&packet);
             packet.charge(Stage::Pdcp, now.max(packet.stages.until()));
-            return Some(Sdu { size: self.size(&packet), packet });
+            return Some(Sdu { size: self.size(&packet), packet, flow: next as u16 });
         }
     }
 

@@ -1,6 +1,7 @@
 //! One bearer's RLC at both ends.
 
 use airpath_base::{BearerId, FlowId, Time};
+use airpath_net::layers::LayerEvent;
 use airpath_net::{AppEvent, Cx, Direction, Event, Held, Ledger, RadioEvent};
 
 use super::pdu::{Body, Pdu, indicator_bytes};
@@ -99,6 +100,26 @@ impl Channel {
     /// sent again before new data (TS 36.322, 5.1.3.1.1), a full buffer last. `None` if
     /// nothing waits or too little fits. Where room is left, the MAC asks again.
     pub fn build(
+        &mut self,
+        direction: Direction,
+        now: Time,
+        room: u32,
+        source: &mut pdcp::Transmitter,
+        cx: &mut Cx<'_>,
+    ) -> Option<Pdu> {
+        let pdu = self.make(direction, now, room, source, cx)?;
+        let side = self.side(direction);
+        cx.tell_layer(|| LayerEvent::Pdu {
+            bearer: self.bearer,
+            direction,
+            size: pdu.size,
+            pdu: pdu.told(),
+            keep: side.peers.oldest_sdu().min(side.store.unsent()),
+        });
+        Some(pdu)
+    }
+
+    fn make(
         &mut self,
         direction: Direction,
         now: Time,
@@ -339,6 +360,14 @@ impl Peers {
                 am::Format::Nr(format) => Some(format),
             },
             Peers::NrUm(pair) => Some(pair.format),
+        }
+    }
+
+    /// The first SDU that may have to be sent again.
+    fn oldest_sdu(&self) -> u64 {
+        match self {
+            Peers::Um(..) | Peers::NrUm(_) => u64::MAX,
+            Peers::Am(pair) => pair.oldest_sdu(),
         }
     }
 

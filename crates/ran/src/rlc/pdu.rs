@@ -2,9 +2,10 @@
 //! takes.
 
 use airpath_base::{FlowId, Time};
+use airpath_net::layers::{self, RlcPdu, SduRange};
 
 use super::nr::Run;
-use super::status::Status;
+use super::status::{Nack, Status};
 
 /// A PDU on its way from one RLC entity to its peer.
 ///
@@ -79,6 +80,11 @@ impl Contents {
         end.saturating_sub(start)
     }
 
+    fn range(self) -> SduRange {
+        let Contents { first, start, last, end } = self;
+        SduRange { first, start, last, end }
+    }
+
     /// The first byte that is carried of SDU `id`, one of these.
     pub fn start_of(self, id: u64) -> u32 {
         if id == self.first { self.start } else { 0 }
@@ -88,6 +94,10 @@ impl Contents {
 impl Part {
     pub fn len(self) -> u32 {
         self.end.saturating_sub(self.start)
+    }
+
+    fn told(self) -> (u32, u32) {
+        (self.start, self.end)
     }
 
     pub fn overlap(self, other: Part) -> Part {
@@ -105,6 +115,26 @@ impl Pdu {
     pub(super) fn full(flow: FlowId, room: u32, header: u32) -> Option<Pdu> {
         let bytes = room.checked_sub(header).filter(|&bytes| bytes > 0)?;
         Some(Pdu { size: room, body: Body::Full { flow, bytes } })
+    }
+
+    /// What it carries, to be told.
+    pub(super) fn told(&self) -> RlcPdu {
+        match &self.body {
+            Body::Data(data) => RlcPdu::Data {
+                sn: data.sn,
+                sdus: data.contents.range(),
+                length: data.length,
+                part: data.part.told(),
+                poll: data.poll,
+            },
+            Body::Run(run) => RlcPdu::Run { sdus: run.contents.range(), poll: run.poll },
+            Body::Status(status) => {
+                let nack =
+                    |nack: &Nack| layers::Nack { sn: nack.sn, part: nack.part.map(Part::told) };
+                RlcPdu::Status { ack: status.ack, nacks: status.nacks.iter().map(nack).collect() }
+            }
+            Body::Full { .. } => RlcPdu::Full,
+        }
     }
 
     /// Whether it is a status report rather than data.

@@ -7,6 +7,7 @@
 use std::collections::VecDeque;
 
 use airpath_base::{BearerId, Time};
+use airpath_net::layers::LayerEvent;
 use airpath_net::{Cx, Direction, DropCause, Event, Held, Ledger, Packet, RadioEvent, Stage};
 
 use super::pdu::{Contents, Part};
@@ -103,13 +104,29 @@ impl Store {
     /// Appends an SDU that PDCP has handed down.
     #[inline]
     pub fn push(&mut self, sdu: pdcp::Sdu) {
-        let pdcp::Sdu { packet, size } = sdu;
+        let pdcp::Sdu { packet, size, .. } = sdu;
         self.waiting.sdus += 1;
         self.waiting.bytes += u64::from(size);
         self.held.add(&packet);
         self.books.received.book(&packet);
         let queued = packet.queued;
         self.sdus.push_back(Sdu { packet: Some(packet), size, arrived: 0, doomed: None, queued });
+    }
+
+    /// The first SDU of which something has not been sent, if there is one.
+    pub fn unsent(&self) -> u64 {
+        self.partial.map_or(self.head, |(id, _)| id)
+    }
+
+    /// Tells of an SDU that is about to be [pushed](Store::push).
+    fn tell(&self, sdu: &pdcp::Sdu, cx: &mut Cx<'_>) {
+        cx.tell_layer(|| LayerEvent::Sdu {
+            bearer: self.bearer,
+            direction: self.direction,
+            number: self.base + self.sdus.len() as u64,
+            flow: sdu.flow,
+            packet: &sdu.packet,
+        });
     }
 
     /// Since when the SDU that is partly sent has waited.
@@ -317,7 +334,7 @@ impl Store {
     /// Forgets what is delivered or dropped, up to SDU `keep` or the first that
     /// is still to be sent.
     pub fn trim(&mut self, keep: u64) {
-        let unsent = self.partial.map_or(self.head, |(id, _)| id);
+        let unsent = self.unsent();
         while self.base < keep.min(unsent)
             && self.sdus.front().is_some_and(|sdu| sdu.packet.is_none())
         {
@@ -374,6 +391,7 @@ pub(super) fn pieces(
         rest.take().or_else(|| {
             let sdu = source.pull(now, cx)?;
             let size = sdu.size;
+            store.tell(&sdu, cx);
             store.push(sdu);
             Some(size)
         })

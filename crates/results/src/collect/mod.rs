@@ -359,7 +359,7 @@ impl Collector {
             Event::App(flow, event) => self.flows.at(flow.index()).app_event(now, event),
             Event::Radio(event) => self.radio(now, event),
             Event::SuspiciousEcn { .. } => self.totals.suspicious_ecn += 1,
-            Event::Passed { .. } => {}
+            Event::Passed { .. } | Event::Layer(_) => {}
         }
     }
 }

@@ -22,10 +22,11 @@ mod wires;
 
 use crate::decode::{listed, nearest, suggest};
 use crate::error::Draft;
-use crate::file::{Indices, Names, RadioKind, Rrc, Scenario};
+use crate::file::{Indices, Names, PcapPoint, RadioKind, Rrc, Scenario};
 use crate::source::Place;
 use crate::tree::{Node, Value};
 use crate::units::Interval;
+use crate::world::LogicalChannels;
 
 /// Most entries of a list of bearers or flows.
 const MOST_ENTRIES: usize = 1_000;
@@ -77,7 +78,22 @@ pub(crate) fn traffic(scenario: &Scenario, root: &Node) -> Vec<Draft> {
     flows::check_resolved(scenario, &mut checker);
     full_buffer::check_resolved(scenario, &mut checker);
     proxy::check_resolved(scenario, &mut checker);
+    check_channels(scenario, &mut checker);
     checker.drafts
+}
+
+/// A capture of the radio has logical channels with numbers.
+fn check_channels(scenario: &Scenario, checker: &mut Checker<'_>) {
+    let captures = scenario.output.pcap.iter().position(|point| *point == PcapPoint::Mac);
+    let Some(n) = captures.filter(|_| scenario.cell.is_some()) else { return };
+    if LogicalChannels::of(scenario).is_none() {
+        let (first, last) = LogicalChannels::range(scenario.has_user_plane_of_nr()).into_inner();
+        let allowed = format!(
+            "logical channels {first} to {last} for the bearers of a UE, a number for each mode \
+             of RLC, one for full buffers"
+        );
+        checker.fail(&format!("output.pcap.{n}"), "has too many bearers to capture", allowed);
+    }
 }
 
 /// Collects errors, each with the place of a key.

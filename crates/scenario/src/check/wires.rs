@@ -36,6 +36,11 @@ pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
         checker.fail("path.sgi", "lets TCP send without end in no time", allowed);
     }
     for (n, point) in scenario.output.pcap.iter().enumerate() {
+        if *point == PcapPoint::Mac {
+            let allowed =
+                "\"server\" or \"ue\", or leave out radio = \"none\" for a path with a cell";
+            checker.fail(&format!("output.pcap.{n}"), "needs a radio, and there is none", allowed);
+        }
         if matches!(point, PcapPoint::Sgi | PcapPoint::S1) {
             let allowed = "\"server\" or \"ue\", the ends of the link";
             checker.fail(&format!("output.pcap.{n}"), "is at no end of the link", allowed);

@@ -43,5 +43,8 @@ choice! {
         S1 = "s1",
         /// At the UEs.
         Ue = "ue",
+        /// Transport blocks on the air, as Wireshark's dissectors of MAC take them; with a profile
+        /// for it in the folder `wireshark`.
+        Mac = "mac",
     }
 }

@@ -5,7 +5,7 @@ use airpath_base::{BearerId, BitRate, CellId, Duration, NodeId, Time, UeId};
 use airpath_net::{Direction, PointId};
 use airpath_wire::Tuple;
 
-use super::addresses;
+use super::{LayerFacts, addresses};
 use crate::file::PcapPoint;
 
 /// Names and facts; the position in each list is the number that events carry.
@@ -23,8 +23,10 @@ pub struct Facts {
     pub links: Vec<LinkFacts>,
     /// The radio access network, if there is one.
     pub radio: Option<NodeId>,
-    /// Points that are watched.
+    /// Points that are watched, but for the radio itself.
     pub points: Vec<PointFacts>,
+    /// Its layers, where the radio itself is captured.
+    pub layers: Option<LayerFacts>,
 }
 
 /// A flow of one UE.

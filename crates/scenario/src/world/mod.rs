@@ -13,6 +13,7 @@ mod control;
 mod facts;
 mod full_buffer;
 mod hosts;
+mod layers;
 pub(crate) mod links;
 mod media;
 pub(crate) mod network;
@@ -38,6 +39,8 @@ pub use facts::{
     BearerFacts, CellFacts, Facts, FlowFacts, LinkFacts, PointFacts, RrcFacts, UeFacts,
 };
 pub use hosts::Host;
+pub(crate) use layers::LogicalChannels;
+pub use layers::{BearerLayerFacts, LayerFacts};
 pub use network::{DroppedUe, NetworkDrop};
 pub use rrc::RadioModel;
 
@@ -185,6 +188,12 @@ impl Builder {
         bearers.set_queues(&mut ran, seed);
         let ran = self.engine.add("cell", Class::Radio, Box::new(ran));
         self.facts.radio = Some(ran);
+        if self.watched.contains(&PcapPoint::Mac) {
+            let layers = LayerFacts::of((scenario, cell), bearers);
+            let many = || WorldError::new("output.pcap", "too many bearers to capture");
+            self.facts.layers = Some(layers.ok_or_else(many)?);
+            self.engine.tell_layers();
+        }
         Ok(ran)
     }
 
@@ -225,7 +234,7 @@ impl Builder {
     }
 
     fn points(&self) -> Vec<PointFacts> {
-        let points = self.watched.iter().copied();
+        let points = self.watched.iter().copied().filter(|point| *point != PcapPoint::Mac);
         let points = points.filter_map(|point| Some(PointFacts { id: self.point(point)?, point }));
         let mut points: Vec<PointFacts> = points.collect();
         points.dedup();

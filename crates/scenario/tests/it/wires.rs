@@ -55,6 +55,7 @@ fn what_needs_a_radio_is_an_error_at_its_line() {
         ("[[ue]]\nname = \"a\"\ndistance = \"20 m\"\n", "`ue.a.distance`"),
         ("[[bearer]]\nname = \"b\"\ndefault = true\n", "`bearer`"),
         ("[output]\npcap = [\"s1\"]\n", "no end of the link"),
+        ("[output]\npcap = [\"mac\"]\n", "needs a radio"),
     ];
     for (lines, wanted) in more {
         let text = match lines.strip_prefix("[path]\n") {

@@ -12,6 +12,7 @@ mod network;
 mod nr;
 mod own_scheduler;
 mod properties;
+mod radio_capture;
 mod rrc;
 mod scheduler;
 mod sharing;

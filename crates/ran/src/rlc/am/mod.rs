@@ -104,6 +104,11 @@ impl Pair {
         self.tx.is_stalled()
     }
 
+    /// The first SDU that a PDU may still have to be cut up for.
+    pub fn oldest_sdu(&self) -> u64 {
+        self.tx.oldest_sdu()
+    }
+
     /// Bytes of PDUs that are to be sent again.
     pub fn retransmission_bytes(&self) -> u32 {
         self.tx.retransmission_bytes()

@@ -1,0 +1,133 @@
+//! What the radio's layers put into transport blocks, in the order in which they do it: told only
+//! where [asked for](crate::Engine::tell_layers), since it is told of each packet and PDU.
+//!
+//! A channel is a bearer in one direction. It numbers its SDUs, packets with PDCP's header, from 0
+//! in the order in which RLC takes them; PDUs name bytes of SDUs by these numbers.
+
+use airpath_base::{BearerId, CellId, UeId};
+
+use crate::{Direction, Packet};
+
+/// Something that a layer did.
+#[derive(Debug)]
+pub enum LayerEvent<'a> {
+    /// RLC took a packet from PDCP.
+    Sdu {
+        /// Bearer.
+        bearer: BearerId,
+        /// Direction.
+        direction: Direction,
+        /// Number of the SDU.
+        number: u64,
+        /// Number of the packet's QoS flow within the bearer, 0 for the first: its queue.
+        flow: u16,
+        /// The packet.
+        packet: &'a Packet,
+    },
+    /// RLC made a PDU for the block that is being filled.
+    Pdu {
+        /// Bearer.
+        bearer: BearerId,
+        /// Direction of the PDU.
+        direction: Direction,
+        /// Bytes: with RLC's header, and with MAC's in NR.
+        size: u32,
+        /// What it carries.
+        pdu: RlcPdu,
+        /// No SDU before this number will be carried by a later PDU of the channel.
+        keep: u64,
+    },
+    /// MAC made a transport block of the PDUs made since the one before.
+    Block {
+        /// Cell.
+        cell: CellId,
+        /// UE.
+        ue: UeId,
+        /// Direction.
+        direction: Direction,
+        /// HARQ process that holds it until it is decoded or given up.
+        process: u16,
+        /// Bytes.
+        bytes: u32,
+        /// Buffer status report in it.
+        report: Option<BufferReport>,
+    },
+}
+
+/// What a PDU of RLC carries.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RlcPdu {
+    /// A PDU of LTE, or a segment of one (TS 36.322, 6.2.1.3 to 6.2.1.5).
+    Data {
+        /// Sequence number, not wrapped.
+        sn: u64,
+        /// The SDUs of the whole PDU.
+        sdus: SduRange,
+        /// Bytes of the data field of the whole PDU.
+        length: u32,
+        /// The part of it that is here, from a byte on and up to one.
+        part: (u32, u32),
+        /// Whether it asks for a status report.
+        poll: bool,
+    },
+    /// PDUs of NR beside each other, one for each SDU (TS 38.322, 6.2.2.3 and 6.2.2.4).
+    Run {
+        /// Their SDUs.
+        sdus: SduRange,
+        /// Whether the last asks for a status report.
+        poll: bool,
+    },
+    /// A status report about the other direction (TS 36.322, 6.2.1.6; TS 38.322, 6.2.2.5).
+    Status {
+        /// ACK_SN, not wrapped.
+        ack: u64,
+        /// What is missing, in order.
+        nacks: Vec<Nack>,
+    },
+    /// Bytes of a full buffer.
+    Full,
+}
+
+/// A stretch of consecutive SDUs' bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SduRange {
+    /// Number of the first SDU.
+    pub first: u64,
+    /// Its first byte that is carried.
+    pub start: u32,
+    /// Number of the last SDU.
+    pub last: u64,
+    /// Its byte after the last that is carried.
+    pub end: u32,
+}
+
+/// What a status report misses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Nack {
+    /// NACK_SN, not wrapped.
+    pub sn: u64,
+    /// From which byte up to which, unless all is missing.
+    pub part: Option<(u32, u32)>,
+}
+
+/// A buffer status report (TS 36.321, 6.1.3.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BufferReport {
+    /// Its format.
+    pub format: ReportFormat,
+    /// The group of logical channels of a short or truncated report.
+    pub group: u8,
+    /// Bytes that wait in each group.
+    pub bytes: [u32; 4],
+}
+
+/// Format of a buffer status report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReportFormat {
+    /// One group; the others have nothing.
+    Short,
+    /// One group of several.
+    Truncated,
+    /// All groups.
+    Long,
+}

@@ -1,0 +1,291 @@
+//! A capture of the radio: transport blocks as MAC has them, for Wireshark.
+//!
+//! Each transmission of a block that was received is a packet of the capture, at the time of its
+//! decoding; system frame, subframe or slot say when it was on the air. Each cell is an interface.
+//!
+//! - **LTE**: exported PDUs (link type 252) for the dissector `mac-lte-framed`, with HARQ
+//!   process, retransmission, CRC and modulation; scheduling requests besides.
+//! - **NR**: UDP for the heuristic dissector `mac_nr_udp`. That knows neither retransmissions nor
+//!   CRC: transmissions that failed have no PDU in them, and comments say what they were.
+//!
+//! The models name bytes of packets and carry none. The writer makes the bytes: it keeps SDUs as
+//! long as RLC may send them, and blocks as long as HARQ may. Sequence numbers that a model does
+//! not need are counted here: PDCP's, which are those of SDUs, and those of NR's unacknowledged
+//! mode, which only SDUs that are cut up have.
+
+mod frame;
+mod profile;
+mod rlc;
+mod sdus;
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use airpath_base::{BearerId, CellId, NodeId, Time, UeId};
+use airpath_net::layers::{BufferReport, LayerEvent, ReportFormat, RlcPdu};
+use airpath_net::{Direction, Event, Packet, Probe, RadioEvent};
+use airpath_wire::pcapng::{InterfaceId, LinkType, Writer};
+use airpath_wire::radio::bsr::Report;
+use airpath_wire::radio::{MacSdu, RadioType, RlcMode, Way, mac_lte, mac_nr};
+
+pub use profile::profile;
+
+use frame::{Air, Transmission};
+use sdus::Channel;
+
+/// What the writer has to know of a radio access network.
+#[derive(Clone, Debug)]
+pub struct RadioLayers {
+    /// Whether its user plane is that of NR.
+    pub is_nr: bool,
+    /// How its carriers are shared.
+    pub radio: RadioType,
+    /// Length of a TTI in nanoseconds, as a fraction.
+    pub tti: (u64, u64),
+    /// Length of a slot in nanoseconds.
+    pub slot: u64,
+    /// Whether MAC headers take room in blocks.
+    pub mac_header: bool,
+    /// Names, by [`CellId`].
+    pub cells: Vec<String>,
+    /// By [`UeId`].
+    pub ue_cells: Vec<CellId>,
+    /// By [`BearerId`].
+    pub bearers: Vec<BearerLayers>,
+    /// Logical channel of full buffers.
+    pub full_buffer: u8,
+}
+
+/// The layers of a bearer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BearerLayers {
+    /// Logical channel.
+    pub lcid: u8,
+    /// RLC.
+    pub rlc: RlcMode,
+    /// Bits of PDCP's sequence number.
+    pub pdcp_sn: u8,
+    /// Whether there is SDAP.
+    pub sdap: bool,
+}
+
+/// A UE, a direction and a HARQ process.
+type Process = (UeId, Direction, u16);
+
+/// Writes the capture of a radio. An output that fails does not disturb the run: the first error
+/// is kept for [`finish`](RadioCapture::finish), and nothing more is written.
+pub struct RadioCapture<W: Write> {
+    writer: Writer<W>,
+    interfaces: Vec<InterfaceId>,
+    snap: usize,
+    error: Option<io::Error>,
+    layers: RadioLayers,
+    /// By bearer and direction.
+    channels: Vec<[Channel; 2]>,
+    /// MAC SDUs of the block that is being filled.
+    filling: Vec<MacSdu>,
+    /// PDUs of MAC that HARQ holds.
+    blocks: BTreeMap<Process, Vec<u8>>,
+    /// Empty between calls, to be used again.
+    bytes: Vec<u8>,
+}
+
+impl<W: Write> RadioCapture<W> {
+    /// Begins a capture with an interface for each cell; `snap` bytes are kept of each packet.
+    ///
+    /// # Errors
+    ///
+    /// Those of `out`.
+    pub fn new(out: W, layers: RadioLayers, snap: u32) -> io::Result<RadioCapture<W>> {
+        let mut writer = Writer::new(out, "airpath")?;
+        let link = if layers.is_nr { LinkType::Raw } else { LinkType::ExportedPdu };
+        let cells = layers.cells.iter();
+        let interfaces = cells.map(|name| writer.add_interface_of(link, name, snap));
+        let interfaces = interfaces.collect::<io::Result<_>>()?;
+        Ok(RadioCapture {
+            writer,
+            interfaces,
+            snap: snap as usize,
+            error: None,
+            channels: layers.bearers.iter().map(|_| <[Channel; 2]>::default()).collect(),
+            layers,
+            filling: Vec::new(),
+            blocks: BTreeMap::new(),
+            bytes: Vec::new(),
+        })
+    }
+
+    /// Completes the capture.
+    ///
+    /// # Errors
+    ///
+    /// The first that the output gave.
+    pub fn finish(self) -> io::Result<W> {
+        match self.error {
+            Some(error) => Err(error),
+            None => self.writer.finish(),
+        }
+    }
+
+    fn hear(&mut self, event: &LayerEvent<'_>) {
+        match event {
+            LayerEvent::Sdu { bearer, direction, number, flow, packet } => {
+                self.keep((*bearer, *direction), *number, *flow, packet);
+            }
+            LayerEvent::Pdu { bearer, direction, size, pdu, keep } => {
+                self.fill((*bearer, *direction), *size, pdu);
+                if let Some(both) = self.channels.get_mut(bearer.index()) {
+                    both[*direction as usize].forget(*keep);
+                }
+            }
+            LayerEvent::Block { ue, direction, process, bytes, report, .. } => {
+                self.complete((*ue, *direction, *process), *bytes, *report);
+            }
+        }
+    }
+
+    fn keep(
+        &mut self,
+        (bearer, direction): (BearerId, Direction),
+        number: u64,
+        flow: u16,
+        packet: &Packet,
+    ) {
+        let both = self.channels.get_mut(bearer.index());
+        let Some((both, layers)) = both.zip(self.layers.bearers.get(bearer.index())) else {
+            return;
+        };
+        both[direction as usize]
+            .push(number, sdus::sdu((number, flow), layers, way(direction), packet));
+    }
+
+    /// Makes MAC SDUs of what RLC has made.
+    fn fill(&mut self, (bearer, direction): (BearerId, Direction), size: u32, pdu: &RlcPdu) {
+        let both = self.channels.get_mut(bearer.index());
+        let Some((both, layers)) = both.zip(self.layers.bearers.get(bearer.index())) else {
+            return;
+        };
+        let [down, up] = both;
+        let [own, other] = match direction {
+            Direction::Downlink => [down, up],
+            Direction::Uplink => [up, down],
+        };
+        let (lcid, sdus) = (layers.lcid, &mut self.filling);
+        match (layers.rlc, pdu) {
+            (_, RlcPdu::Full) => {
+                let with_header = self.layers.is_nr && self.layers.mac_header;
+                let bytes = if with_header { rlc::inner(size) } else { size };
+                let lcid = self.layers.full_buffer;
+                sdus.push(MacSdu { lcid, bytes: vec![0; bytes as usize] });
+            }
+            (RlcMode::Lte(mode), pdu) => {
+                sdus.push(MacSdu { lcid, bytes: rlc::lte(mode, pdu, [own, other]) });
+            }
+            (RlcMode::Nr(mode), RlcPdu::Status { ack, nacks }) => {
+                sdus.push(MacSdu { lcid, bytes: rlc::nr_status(mode, *ack, nacks, other) });
+            }
+            (RlcMode::Nr(mode), pdu) => rlc::nr(mode, pdu, own, |bytes| {
+                sdus.push(MacSdu { lcid, bytes });
+            }),
+        }
+    }
+
+    /// Makes a PDU of MAC of what has been filled.
+    fn complete(&mut self, process: Process, bytes: u32, report: Option<BufferReport>) {
+        let report = report.map(|BufferReport { format, group, bytes }| match format {
+            ReportFormat::Short => {
+                let own = bytes.get(usize::from(group)).copied().unwrap_or(0);
+                Report::Short { group, bytes: own }
+            }
+            ReportFormat::Truncated => Report::Truncated { group, bytes },
+            ReportFormat::Long => Report::Long(bytes),
+        });
+        let pdu = self.blocks.entry(process).or_default();
+        pdu.clear();
+        let emit = if self.layers.is_nr { mac_nr::emit } else { mac_lte::emit };
+        emit(report, &self.filling, bytes as usize, pdu);
+        self.filling.clear();
+    }
+
+    fn transmit(&mut self, now: Time, cell: CellId, transmission: &Transmission) {
+        let Transmission { ue, direction, process, decoded, .. } = *transmission;
+        let Some(pdu) = self.blocks.get(&(ue, direction, process)) else { return };
+        let air = Air::of(transmission.tti, &self.layers);
+        let radio = self.layers.radio;
+        self.bytes.clear();
+        let comment = match self.layers.is_nr {
+            true => frame::nr(transmission, (radio, air), pdu, &mut self.bytes),
+            false => frame::lte(transmission, (radio, air), pdu, &mut self.bytes),
+        };
+        self.write(now, cell, comment.as_deref());
+        if decoded {
+            self.blocks.remove(&(ue, direction, process));
+        }
+    }
+
+    /// A scheduling request; NR's framing has none.
+    fn request(&mut self, now: Time, ue: UeId) {
+        let Some(&cell) = self.layers.ue_cells.get(ue.index()).filter(|_| !self.layers.is_nr)
+        else {
+            return;
+        };
+        self.bytes.clear();
+        frame::request(ue, self.layers.radio, &mut self.bytes);
+        self.write(now, cell, None);
+    }
+
+    fn write(&mut self, now: Time, cell: CellId, comment: Option<&str>) {
+        let Some(&interface) = self.interfaces.get(cell.index()) else { return };
+        let kept = &self.bytes[..self.bytes.len().min(self.snap)];
+        let len = self.bytes.len() as u32;
+        if let Err(error) = self.writer.packet(interface, now, kept, len, comment) {
+            self.error = Some(error);
+        }
+    }
+}
+
+impl<W: Write> Probe for RadioCapture<W> {
+    fn on(&mut self, now: Time, _node: NodeId, event: &Event<'_>) {
+        if self.error.is_some() {
+            return;
+        }
+        match event {
+            Event::Layer(event) => self.hear(event),
+            Event::Radio(RadioEvent::SchedulingRequest { ue }) => self.request(now, *ue),
+            Event::Radio(RadioEvent::Block {
+                cell,
+                ue,
+                direction,
+                slot,
+                process,
+                new_data,
+                resource_blocks,
+                mcs,
+                attempt,
+                decoded,
+                ..
+            }) => {
+                let transmission = Transmission {
+                    ue: *ue,
+                    direction: *direction,
+                    tti: *slot,
+                    process: *process,
+                    new_data: *new_data,
+                    resource_blocks: *resource_blocks,
+                    mcs: *mcs,
+                    attempt: *attempt,
+                    decoded: *decoded,
+                };
+                self.transmit(now, *cell, &transmission);
+            }
+            _ => {}
+        }
+    }
+}
+
+fn way(direction: Direction) -> Way {
+    match direction {
+        Direction::Downlink => Way::Down,
+        Direction::Uplink => Way::Up,
+    }
+}
