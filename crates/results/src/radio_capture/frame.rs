@@ -155,9 +155,9 @@ mod tests {
         // Slots of half a millisecond: 20 a frame.
         let nr = layers((SUBFRAME / 2, 1), SUBFRAME / 2);
         assert_eq!(Air::of(39, &nr), Air { frame: 1, subframe: 9, slot: 19 });
-        // Two symbols of such a slot: 140 a frame. The 1 000 007th interval begins slot 142 858.
+        // Two symbols of such a slot: 140 a frame. Interval 1 000 006 begins at 71 429 ms.
         let mini = layers((SUBFRAME, 14), SUBFRAME / 2);
-        assert_eq!(Air::of(1_000_006, &mini), Air { frame: 6_918 % 1_024, subframe: 8, slot: 17 });
+        assert_eq!(Air::of(1_000_006, &mini), Air { frame: 998, subframe: 9, slot: 18 });
     }
 
     #[test]
