@@ -49,6 +49,13 @@ impl Key {
         Key { client: side as u8, ..self }
     }
 
+    /// Both ends and the protocol, in numbers.
+    pub(crate) fn words(&self) -> [u64; 5] {
+        let [[a, b], [c, d]] = self.addrs;
+        let [low, high] = self.ports.map(u64::from);
+        [a, b, c, d, low << 32 | high << 16 | u64::from(self.protocol)]
+    }
+
     /// Which end is the client.
     #[inline]
     pub(crate) fn client(&self) -> usize {

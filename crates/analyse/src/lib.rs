@@ -27,6 +27,7 @@ mod names;
 mod options;
 mod over_time;
 mod plain;
+pub mod points;
 mod quic;
 mod record;
 mod roles;

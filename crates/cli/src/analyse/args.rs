@@ -14,11 +14,12 @@ use crate::args::folder;
 #[command(after_help = "\
 Examples:
   airpath analyse trace.pcap
+  airpath analyse --points client.pcap server.pcap
   airpath analyse --client 10.0.0.0/8 --json day-*.pcapng.zst > flows.json
   tcpdump -w - -s 128 | airpath analyse -")]
 pub struct AnalyseArgs {
     /// Captures (pcap or pcapng, also .gz or .zst; - for standard input). Several are taken
-    /// for parts of one, in the order of their first packets.
+    /// for parts of one, in the order of their first packets, unless they are --points.
     #[arg(required = true, value_name = "CAPTURE")]
     pub captures: Vec<PathBuf>,
     /// Print one JSON object.
@@ -43,6 +44,18 @@ pub struct AnalyseArgs {
     /// 2012), or a TOML file with a table `rrc` as in scenarios (- for standard input).
     #[arg(long, value_name = "lte|FILE")]
     pub radio: Option<PathBuf>,
+    /// Take the captures for points of one path, in its order, and say what happens between:
+    /// delay, loss, and changes of DSCP and ECN. With one capture, its interfaces are the points.
+    #[arg(long, conflicts_with_all = ["window", "radio"])]
+    pub points: bool,
+    /// With --points: the captures' clocks are one, or agree (PTP, GPS). Otherwise offset and
+    /// drift are taken out.
+    #[arg(long, requires = "points")]
+    pub same_clock: bool,
+    /// With --points: an interface of the capture that is a point; to be repeated in the order of
+    /// the path.
+    #[arg(long, value_name = "NAME", requires = "points")]
+    pub interface: Vec<String>,
     /// Threads that work (as many as there are cores). The output does not depend on it.
     #[arg(long, value_name = "N")]
     pub threads: Option<NonZeroUsize>,

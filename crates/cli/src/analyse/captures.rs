@@ -86,7 +86,7 @@ fn open(path: &Path) -> io::Result<Box<dyn Read>> {
 }
 
 /// What is wrong with a path that cannot be opened, in words that say what to do.
-fn advise(path: &Path, error: io::Error) -> io::Error {
+pub fn advise(path: &Path, error: io::Error) -> io::Error {
     let name = path.display();
     let text = match error.kind() {
         io::ErrorKind::NotFound => "there is no such file".to_owned(),

@@ -24,7 +24,7 @@ pub struct Folder {
 }
 
 /// A table in the making.
-struct Rows<R> {
+pub struct Rows<R> {
     name: &'static str,
     writer: TableWriter,
     table: fn(&[R]) -> Table,
@@ -81,7 +81,8 @@ impl Folder {
 }
 
 impl<R> Rows<R> {
-    fn create(
+    /// Begins it.
+    pub fn create(
         folder: &ResultsFolder,
         name: &'static str,
         table: fn(&[R]) -> Table,
@@ -91,7 +92,8 @@ impl<R> Rows<R> {
         Ok(Rows { name, writer, table, rows: Vec::new() })
     }
 
-    fn add(&mut self, row: R) -> Result<(), FolderError> {
+    /// Adds a row.
+    pub fn add(&mut self, row: R) -> Result<(), FolderError> {
         self.rows.push(row);
         if self.rows.len() < GROUP { Ok(()) } else { self.write() }
     }
@@ -101,7 +103,8 @@ impl<R> Rows<R> {
         self.writer.write(&table).map_err(|error| broken(self.name, error))
     }
 
-    fn finish(mut self) -> Result<(), FolderError> {
+    /// Ends it.
+    pub fn finish(mut self) -> Result<(), FolderError> {
         if !self.rows.is_empty() {
             self.write()?;
         }

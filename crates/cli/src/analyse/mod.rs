@@ -8,6 +8,7 @@ mod captures;
 mod datagrams;
 mod folder;
 mod json;
+mod points;
 mod sink;
 mod summary;
 mod tables;
@@ -54,6 +55,9 @@ pub fn run(args: &AnalyseArgs) -> u8 {
         threads: threads.map_or(1, NonZeroUsize::get),
         ..Options::default()
     };
+    if args.points {
+        return points::run(args, &options);
+    }
     let mut sink = match Sink::open(args.json, args.out.as_deref()) {
         Ok(sink) => sink,
         Err(failure) => return refuse(failure),

@@ -1,0 +1,166 @@
+//! The flows of two points.
+
+use std::collections::BTreeMap;
+
+use hashbrown::HashMap;
+
+use super::feed::Passed;
+use super::identity::Invariants;
+use super::matching::Waiting;
+use super::survey::flow_of;
+use super::way::Way;
+use crate::key::Key;
+use crate::options::Options;
+use crate::roles::Roles;
+
+/// Flows that are told apart; what belongs to others is left out.
+const MOST: usize = 100_000;
+
+/// A flow, and what became of its packets.
+#[derive(Debug)]
+pub(super) struct PairFlow {
+    /// As the points see it, if they have; the client's side is in it.
+    pub(super) keys: [Option<Key>; 2],
+    /// First packet, by the first point's clock.
+    pub(super) start: i64,
+    /// Packets at each point.
+    pub(super) seen: [u64; 2],
+    /// Whether what the lesser end sends passes the first point first, if that is known.
+    toward: Option<bool>,
+    /// Whether any packet passed both points.
+    pub(super) common: bool,
+    /// How long the last packet of each side was under way.
+    last: [Option<i64>; 2],
+    /// By side.
+    pub(super) ways: [Way; 2],
+    /// The flow that this is, seen behind an address translator; whether sides are exchanged.
+    same: Option<(u32, bool)>,
+}
+
+/// All flows.
+pub(super) struct Flows {
+    by: Invariants,
+    known: HashMap<(usize, Key), u32>,
+    pub(super) list: Vec<PairFlow>,
+    roles: Roles,
+    /// Which way flows go, as samples tell.
+    toward: BTreeMap<u64, bool>,
+    /// Packets that are left out.
+    pub(super) left_out: u64,
+}
+
+impl Flows {
+    pub(super) fn new(options: &Options, by: Invariants, toward: BTreeMap<u64, bool>) -> Flows {
+        let (known, list) = (HashMap::new(), Vec::new());
+        Flows { by, known, list, roles: Roles::new(options), toward, left_out: 0 }
+    }
+
+    /// Whether flows with other ports, or with too many others, are left out.
+    pub(super) fn counts(&self, passed: &Passed) -> bool {
+        self.roles.counts(&passed.key)
+    }
+
+    /// The flow of a packet, and which of its sides sent it; none if there are too many.
+    pub(super) fn of(&mut self, passed: &Passed, point: usize, at: i64) -> Option<(u32, usize)> {
+        let place = if self.by.has_addresses() { 0 } else { point };
+        let number = match self.known.get(&(place, passed.key)) {
+            Some(number) => *number,
+            None => self.begin(passed, (place, point), at)?,
+        };
+        let (number, side) = self.real(number, passed.side);
+        let flow = &mut self.list[number as usize];
+        if flow.keys[point].is_none() && self.by.has_addresses() {
+            flow.keys[point] = flow.keys[1 - point];
+        }
+        Some((number, side))
+    }
+
+    fn begin(&mut self, passed: &Passed, (place, point): (usize, usize), at: i64) -> Option<u32> {
+        if self.list.len() >= MOST {
+            self.left_out += 1;
+            return None;
+        }
+        let number = self.list.len() as u32;
+        let time = airpath_base::Time::from_nanos(at.unsigned_abs());
+        let client = self.roles.client(&passed.key, passed.side, time, passed.flags);
+        let mut keys = [None; 2];
+        keys[point] = Some(passed.key.with_client(client));
+        let toward = self.toward.get(&flow_of(passed)).copied();
+        self.list.push(PairFlow {
+            keys,
+            start: at,
+            seen: [0; 2],
+            toward,
+            common: false,
+            last: [None; 2],
+            ways: [Way::default(), Way::default()],
+            same: None,
+        });
+        self.known.insert((place, passed.key), number);
+        Some(number)
+    }
+
+    /// The flow that stands for one, and the side there.
+    pub(super) fn real(&self, number: u32, side: usize) -> (u32, usize) {
+        match self.list[number as usize].same {
+            Some((other, exchanged)) => (other, if exchanged { 1 - side } else { side }),
+            None => (number, side),
+        }
+    }
+
+    /// How long the packet before a waiting one was under way.
+    pub(super) fn last(&self, waiting: &Waiting) -> Option<i64> {
+        let (number, side) = self.real(waiting.flow, waiting.side);
+        self.list[number as usize].last[side]
+    }
+
+    /// A packet passed both points: `first` the first one. Gives its flow and side.
+    pub(super) fn found(&mut self, first: &Waiting, second: &Waiting) -> (u32, usize) {
+        let (number, side) = self.real(first.flow, first.side);
+        let (other, other_side) = self.real(second.flow, second.side);
+        if other != number {
+            self.list[other as usize].same = Some((number, side != other_side));
+            let key = self.list[other as usize].keys[1];
+            let seen = self.list[other as usize].seen;
+            let flow = &mut self.list[number as usize];
+            flow.keys[1] = key.map(|key| client_as(key, flow.keys[0], side != other_side));
+            flow.seen = [flow.seen[0] + seen[0], flow.seen[1] + seen[1]];
+        }
+        let flow = &mut self.list[number as usize];
+        let under_way = second.at - first.at;
+        flow.common = true;
+        if flow.toward.is_none() {
+            let ahead = match first.ttl.cmp(&second.ttl) {
+                core::cmp::Ordering::Equal => under_way >= 0,
+                order => order.is_gt(),
+            };
+            flow.toward = Some(ahead == (side == 0));
+        }
+        let forward = flow.goes_forward(side);
+        flow.last[side] = Some(if forward { under_way } else { -under_way });
+        (number, side)
+    }
+}
+
+/// The same key with the client that the other point's has.
+fn client_as(key: Key, other: Option<Key>, exchanged: bool) -> Key {
+    let client = other.map_or(key.client(), |other| other.client());
+    key.with_client(if exchanged { 1 - client } else { client })
+}
+
+impl PairFlow {
+    /// Whether what this side sends passes the first point first.
+    pub(super) fn goes_forward(&self, side: usize) -> bool {
+        self.toward.unwrap_or(true) == (side == 0)
+    }
+
+    /// Whether it is told: it passes both points, and is not another flow's second sight.
+    pub(super) fn is_told(&self) -> bool {
+        self.common && self.same.is_none()
+    }
+
+    /// The side of its client.
+    pub(super) fn client(&self) -> usize {
+        self.keys.iter().flatten().next().map_or(0, Key::client)
+    }
+}
