@@ -18,6 +18,7 @@ mod latency_of_packets;
 mod live;
 mod media;
 mod plot;
+mod points;
 mod program;
 mod screens;
 mod sweep;
