@@ -64,13 +64,14 @@ pub enum QueueChange {
     /// Whether it signals congestion: off, it passes on what it would have marked, or dropped
     /// in place of that.
     Marking(bool),
-    /// Delay up to which a ramp marks nothing.
+    /// Delay up to which a ramp, as that of DualPI2, marks nothing.
     Low(Duration),
     /// Delay from which a ramp marks everything.
     High(Duration),
-    /// What a step marks above.
+    /// What a step, as that of DualPI2, marks above.
     Threshold(Threshold),
-    /// Time in which L4Span wants the queue to be empty, above zero.
+    /// Delay that a controller (CoDel, PIE, the classic queue of DualPI2) aims at, or time in
+    /// which L4Span wants the queue to be empty; above zero.
     Target(Duration),
 }
 

@@ -9,8 +9,8 @@ use airpath_base::{Duration, Time};
 
 use super::fifo::of_one_fifo;
 use super::signal::signal;
-use super::{Fifo, Limit, Queue};
-use crate::{Cx, DropCause, Packet};
+use super::{Fifo, Limit, Queue, without};
+use crate::{ChangeError, Cx, DropCause, Packet, QueueChange};
 
 /// Parameters of CoDel.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -185,6 +185,14 @@ impl Queue for Codel {
 
     fn discard(&mut self, now: Time, limit: Duration, cx: &mut Cx<'_>) {
         self.fifo.discard(now, limit, cx);
+    }
+
+    fn change(&mut self, _now: Time, change: QueueChange) -> Result<(), ChangeError> {
+        match change {
+            QueueChange::Target(target) => self.config.target = target,
+            _ => return Err(without(change)),
+        }
+        Ok(())
     }
 }
 

@@ -74,3 +74,16 @@ fn a_recent_rate_of_drops_is_taken_up_again() {
     control.begin(later, &config, packet, &mut Fifo::new(), &mut bench.cx(later));
     assert_eq!(control.count, 1);
 }
+
+#[test]
+fn another_target_counts_from_the_change_on() {
+    let config = CodelConfig { limit: Limit::NONE, ..CodelConfig::default() };
+    let mut wire = Wire::new(Codel::new(config), BitRate::from_mbps(64));
+    wire.queue.change(Time::ZERO, QueueChange::Target(millis(20))).expect("a target");
+    wire.load(Time::ZERO, ms(500), BitRate::from_mbps(80), Ecn::Ect0);
+    // 20 ms of delay after 100 ms of arrivals, and an interval.
+    let first = wire.log.marks[0].0.as_secs_f64();
+    assert!((first - 0.2).abs() < 1e-3, "{first}");
+    let refused = wire.queue.change(ms(500), QueueChange::Low(millis(1))).expect_err("no ramp");
+    assert_eq!(refused.to_string(), "has a queue without a ramp");
+}

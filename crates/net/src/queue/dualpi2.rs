@@ -18,9 +18,9 @@ use airpath_wire::Ecn;
 use super::signal::{mark, signal};
 use super::{
     Classifier, DualScheduler, Fifo, Limit, Pi2, Pi2Config, Protection, ProtectionConfig, Queue,
-    Waiting,
+    Threshold, Waiting, without,
 };
-use crate::{Cx, DropCause, Held, Packet};
+use crate::{ChangeError, Cx, DropCause, Held, Packet, QueueChange};
 
 /// How the L queue marks on its own account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -320,6 +320,20 @@ impl Queue for DualPi2 {
     fn for_each_waiting(&mut self, visit: &mut dyn FnMut(&mut Packet)) {
         self.low_latency.for_each(visit);
         self.classic.for_each(visit);
+    }
+
+    fn change(&mut self, now: Time, change: QueueChange) -> Result<(), ChangeError> {
+        self.catch_up(now);
+        match (change, &mut self.config.native) {
+            (QueueChange::Target(target), _) => self.pi2.set_target(target),
+            (QueueChange::Low(delay), NativeAqm::Ramp { low, .. }) => *low = delay,
+            (QueueChange::High(delay), NativeAqm::Ramp { high, .. }) => *high = delay,
+            (QueueChange::Threshold(Threshold::Delay(delay)), NativeAqm::Step(step)) => {
+                *step = delay;
+            }
+            _ => return Err(without(change)),
+        }
+        Ok(())
     }
 }
 

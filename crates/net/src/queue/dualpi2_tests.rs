@@ -160,3 +160,21 @@ fn a_flow_that_builds_a_queue_is_moved_to_the_classic_one() {
     assert!(none == 0 && sanctioned > 1_000, "{sanctioned}");
     assert!(unprotected > millis(10) && protected < millis(4), "{unprotected:?} {protected:?}");
 }
+
+#[test]
+fn targets_and_thresholds_of_both_queues_change() {
+    let mut queue = dual(unlimited());
+    queue.classic.push(Time::ZERO, packet(1, 0, 1000, Ecn::Ect0));
+    queue.change(Time::ZERO, QueueChange::Target(millis(5))).expect("a target");
+    queue.catch_up(ms(17));
+    // 0.16 (16 - 5) ms + 3.2 * 16 ms.
+    assert!((queue.probabilities.1 - 2.0 * 0.05296).abs() < 1e-12, "{:?}", queue.probabilities);
+    queue.change(ms(17), QueueChange::Low(millis(2))).expect("a ramp");
+    queue.change(ms(17), QueueChange::High(millis(4))).expect("a ramp");
+    assert_eq!(queue.config.native.probability(millis(3)), 0.5);
+    let step = QueueChange::Threshold(Threshold::Delay(millis(3)));
+    assert!(queue.change(ms(17), step).is_err());
+    let mut linux = dual(DualPi2Config::linux());
+    linux.change(Time::ZERO, step).expect("a step");
+    assert_eq!(linux.config.native.probability(millis(3)), 0.0);
+}

@@ -11,8 +11,8 @@ use airpath_base::{Duration, Time};
 
 use super::codel::Control;
 use super::hash::flow_hash;
-use super::{CodelConfig, Fifo, Limit, Queue};
-use crate::{Cx, DropCause, Held, Packet};
+use super::{CodelConfig, Fifo, Limit, Queue, without};
+use crate::{ChangeError, Cx, DropCause, Held, Packet, QueueChange};
 
 /// Most packets dropped at once for lack of room (RFC 8290, 4.1).
 const MOST_DROPPED: u32 = 64;
@@ -229,6 +229,14 @@ impl Queue for FqCodel {
         for flow in self.new.iter().chain(&self.old) {
             self.flows[*flow as usize].fifo.for_each(visit);
         }
+    }
+
+    fn change(&mut self, _now: Time, change: QueueChange) -> Result<(), ChangeError> {
+        match change {
+            QueueChange::Target(target) => self.codel.target = target,
+            _ => return Err(without(change)),
+        }
+        Ok(())
     }
 }
 

@@ -56,6 +56,11 @@ impl Pi2 {
         Pi2 { config, ticks: Ticks::new(config.update), base: 0.0, last: Duration::ZERO }
     }
 
+    /// Aims at another delay from the next update on.
+    pub fn set_target(&mut self, target: Duration) {
+        self.config.target = target;
+    }
+
     /// The base probability p' after the last update.
     pub fn base(&self) -> f64 {
         self.base

@@ -11,8 +11,8 @@ use airpath_base::{Duration, Time};
 use super::fifo::of_one_fifo;
 use super::signal::signal;
 use super::ticks::Ticks;
-use super::{Fifo, Limit, Queue};
-use crate::{Cx, DropCause, Packet};
+use super::{Fifo, Limit, Queue, without};
+use crate::{ChangeError, Cx, DropCause, Packet, QueueChange};
 
 /// Two packets of this size are no queue (RFC 8033, 4.1).
 const MEAN_PACKET: u64 = 1_500;
@@ -195,6 +195,15 @@ impl Queue for Pie {
     fn discard(&mut self, now: Time, limit: Duration, cx: &mut Cx<'_>) {
         self.catch_up(now);
         self.fifo.discard(now, limit, cx);
+    }
+
+    fn change(&mut self, now: Time, change: QueueChange) -> Result<(), ChangeError> {
+        self.catch_up(now);
+        match change {
+            QueueChange::Target(target) => self.config.target = target,
+            _ => return Err(without(change)),
+        }
+        Ok(())
     }
 }
 

@@ -101,20 +101,39 @@ fn check_table(table: &Node, steps: &[&str], setting: &Setting) -> Result<(), Dr
         return Err(refused(setting, "cannot change", why));
     }
     if around.ends_with("queue") {
-        let kind = table.entry("kind").map(|entry| &entry.node.value);
-        let Some(Value::String(kind)) = kind else { return Ok(()) };
+        let Some(kind) = text(table, "kind") else { return Ok(()) };
         let can = matches!(
-            (kind.as_str(), last),
-            ("ramp", "low" | "high") | ("step", "threshold") | ("l4span", "target")
+            (kind, last),
+            ("ramp", "low" | "high")
+                | ("step", "threshold")
+                | ("codel" | "fq-codel" | "pie" | "l4span" | "dualpi2", "target")
+                | ("dualpi2", "ramp_low" | "ramp_high" | "step")
         );
         if !can {
             let is_wrong = format!("cannot change: the queue is of kind {kind}");
             let why = "of queues these can: low and high of a ramp, threshold of a step, target \
-                       of l4span";
+                       of codel, fq-codel, pie, l4span and dualpi2, and of dualpi2 ramp_low, \
+                       ramp_high and step";
             return Err(refused(setting, &is_wrong, why));
+        }
+        let steps = match text(table, "marking") {
+            Some(marking) => marking == "step",
+            None => text(table, "preset") == Some("linux"),
+        };
+        if kind == "dualpi2" && last != "target" && steps != (last == "step") {
+            let why = "its marking is a step with `step`, or a ramp with `ramp_low` and `ramp_high`";
+            return Err(refused(setting, "cannot change: the queue does not mark by it", why));
         }
     }
     Ok(())
+}
+
+/// The text of a key.
+fn text<'a>(table: &'a Node, key: &str) -> Option<&'a str> {
+    match &table.entry(key)?.node.value {
+        Value::String(text) => Some(text),
+        _ => None,
+    }
 }
 
 fn drop_distance(root: &mut Node, ue: &str) {

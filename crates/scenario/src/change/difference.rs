@@ -1,10 +1,11 @@
 //! What two states of a scenario differ in, as changes of the nodes of its world.
 
-use airpath_base::{BearerId, Db, NodeId, UeId};
+use airpath_base::{BearerId, Db, Duration, NodeId, UeId};
+use airpath_net::queue::Threshold;
 use airpath_net::{BearerQueue, Change, Direction, QueueChange};
 
 use super::Resolved;
-use crate::file::{Bearer, Flow, Link, LinkQueue, Scenario, Ue, Wire};
+use crate::file::{Bearer, DualPi2Queue, Flow, Link, LinkQueue, Scenario, Ue, Wire};
 use crate::world::{Facts, queues};
 
 /// What must change in a world that was built of `before`, or has become as it is, to be as
@@ -75,12 +76,29 @@ fn queue(old: &LinkQueue, new: &LinkQueue) -> Vec<QueueChange> {
             let differs = old.threshold != new.threshold;
             vec![differs.then_some(QueueChange::Threshold(threshold))]
         }
-        (LinkQueue::L4Span(old), LinkQueue::L4Span(new)) => {
-            vec![(old.target != new.target).then_some(QueueChange::Target(new.target))]
-        }
+        (LinkQueue::L4Span(old), LinkQueue::L4Span(new)) => vec![target(old.target, new.target)],
+        (LinkQueue::Codel(old), LinkQueue::Codel(new)) => vec![target(old.target, new.target)],
+        (LinkQueue::FqCodel(old), LinkQueue::FqCodel(new)) => vec![target(old.target, new.target)],
+        (LinkQueue::Pie(old), LinkQueue::Pie(new)) => vec![target(old.target, new.target)],
+        (LinkQueue::DualPi2(old), LinkQueue::DualPi2(new)) => dual_pi2(old, new).into(),
         _ => Vec::new(),
     };
     changes.into_iter().flatten().collect()
+}
+
+fn target(old: Duration, new: Duration) -> Option<QueueChange> {
+    (old != new).then_some(QueueChange::Target(new))
+}
+
+/// Of ramp and step only the one that marks can change.
+fn dual_pi2(old: &DualPi2Queue, new: &DualPi2Queue) -> [Option<QueueChange>; 4] {
+    let step = QueueChange::Threshold(Threshold::Delay(new.step));
+    [
+        target(old.target, new.target),
+        (old.ramp_low != new.ramp_low).then_some(QueueChange::Low(new.ramp_low)),
+        (old.ramp_high != new.ramp_high).then_some(QueueChange::High(new.ramp_high)),
+        (old.step != new.step).then_some(step),
+    ]
 }
 
 fn ratios((old, new): (&Ue, &Ue), group: usize, facts: &Facts, all: &mut Vec<Change>) {

@@ -17,7 +17,7 @@ use Step::{Any, OneOf, Word};
 
 const WIRES: &[&str] = &["sgi", "s5", "s1"];
 const OF_WIRE: &[&str] = &["rate", "delay", "loss", "mark"];
-const OF_QUEUE: &[&str] = &["low", "high", "threshold", "target"];
+const OF_QUEUE: &[&str] = &["low", "high", "threshold", "target", "ramp_low", "ramp_high", "step"];
 const QUEUES: &[&str] = &["queue", "uplink_queue"];
 
 /// The keys, as rows of steps.
@@ -40,7 +40,8 @@ const KEYS: &[&[Step]] = &[
 /// What can change, in words.
 pub(super) const ALLOWED: &str = "these can: path.LINK.rate, .delay, .loss and .mark, with .up \
     for the way from the UEs; ue.NAME.snr; flow.NAME.active; bearer.NAME.marking; and of queues \
-    low and high of a ramp, threshold of a step, target of l4span";
+    low and high of a ramp, threshold of a step, target of codel, fq-codel, pie, l4span and \
+    dualpi2, and of dualpi2 ramp_low, ramp_high and step";
 
 /// Whether a key is of the kind that can change.
 pub(crate) fn is_known(key: &str) -> bool {

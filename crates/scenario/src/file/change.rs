@@ -16,7 +16,8 @@ record! {
         /// What is set, by keys as `--set` takes them: { "path.sgi.rate" = "5 Mbit/s" }. These can
         /// change: rate, delay, loss and mark of a link; snr of a UE or group whose links are
         /// fixed; active of a flow; marking of a bearer; low and high of a queue of kind ramp,
-        /// threshold of a step, target of l4span.
+        /// threshold of a step, target of codel, fq-codel, pie, l4span and dualpi2, and of dualpi2
+        /// ramp_low, ramp_high and step.
         set: Settings;
     }
 }

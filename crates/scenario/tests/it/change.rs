@@ -175,6 +175,37 @@ fn bearers_change_for_each_of_their_ues() {
 }
 
 #[test]
+fn controllers_of_queues_aim_at_another_delay() {
+    let resolved = |kind: &str, text: &str| {
+        let set = [format!("path.s1.queue={{ kind = \"{kind}\" }}")];
+        let scenario = parse("", &[&set[0]]).expect("a scenario");
+        let mut world = World::build(&scenario, Seed(1)).expect("a world");
+        let mut controls = Controls::new(&scenario, &world.facts);
+        let changes = controls.resolve(text).unwrap_or_else(|errors| panic!("{}", errors.plain()));
+        for (node, change) in &changes {
+            world.engine.change(Time::ZERO, *node, change, None).expect("the queue takes it");
+        }
+        changes.into_iter().map(|(_, change)| change).collect::<Vec<Change>>()
+    };
+    let both = |change| [Change::Queue(change), Change::Queue(change)];
+    for kind in ["codel", "fq-codel", "pie", "dualpi2"] {
+        let target = both(QueueChange::Target(ms(30)));
+        assert_eq!(resolved(kind, "path.s1.queue.target=30 ms"), target, "{kind}");
+    }
+    let low = both(QueueChange::Low(ms(2)));
+    assert_eq!(resolved("dualpi2", "path.s1.queue.ramp_low=2 ms"), low);
+    let linux = "dualpi2\", preset = \"linux";
+    let step = airpath_net::queue::Threshold::Delay(ms(3));
+    let step = both(QueueChange::Threshold(step));
+    assert_eq!(resolved(linux, "path.s1.queue.step=3 ms"), step);
+    let scenario = parse("", &["path.s1.queue={ kind = \"dualpi2\" }"]).expect("a scenario");
+    let world = World::build(&scenario, Seed(1)).expect("a world");
+    let error = Controls::new(&scenario, &world.facts).resolve("path.s1.queue.step=3 ms");
+    let error = error.expect_err("it marks by a ramp").plain();
+    assert!(error.contains("the queue does not mark by it"), "{error}");
+}
+
+#[test]
 fn flows_are_paused_where_their_data_are_made_or_asked_for() {
     let off = || Change::Active(false);
     let names = |text: &str| -> Vec<String> {
