@@ -94,6 +94,8 @@ fn adopt_cubic(cubic: &mut Cubic, tuner: &mut Tuner<'_>) {
         tuner.take(&mut cubic.hystart_kind, from, to, "cubic.hystart_kind = \"classic\"");
         tuner.take(&mut cubic.hystart, false, true, "cubic.hystart = true");
     }
+    // bictcp_update(): while last_max_cwnd is zero, cnt is at most 20.
+    tuner.take(&mut cubic.least_growth, None, Some(0.05), "cubic.least_growth = 0.05");
     let on = |name| parameter(name) != Some(0);
     let words = "cubic.fast_convergence = false";
     tuner.take(&mut cubic.fast_convergence, true, on("fast_convergence"), words);
@@ -119,6 +121,7 @@ fn cubic() -> Cubic {
         hystart: false,
         hystart_kind: HyStartKind::PlusPlus,
         ecn_beta: None,
+        least_growth: None,
     }
 }
 

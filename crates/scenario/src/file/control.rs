@@ -47,6 +47,9 @@ record! {
         /// What remains of the window after a congestion mark in congestion avoidance.
         /// Default: as after a loss; RFC 8511, 3, has 0.85.
         ecn_beta: Option<f64> => between(0.1, 0.95);
+        /// Share of the window by which it grows at least in a round trip before the first loss
+        /// and after a timeout. Default: none; Linux has 0.05.
+        least_growth: Option<f64> => above_to(0.0, 0.5);
     }
 }
 

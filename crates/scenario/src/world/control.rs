@@ -42,6 +42,7 @@ fn cubic(options: &Cubic) -> CubicConfig {
         cwnd_limited_only: options.cwnd_limited_only,
         hystart: options.hystart.then(|| hystart(options.hystart_kind)),
         ecn_beta: options.ecn_beta,
+        least_growth: options.least_growth,
     }
 }
 

@@ -192,8 +192,8 @@ fn controllers_of_queues_aim_at_another_delay() {
         let target = both(QueueChange::Target(ms(30)));
         assert_eq!(resolved(kind, "path.s1.queue.target=30 ms"), target, "{kind}");
     }
-    let low = both(QueueChange::Low(ms(2)));
-    assert_eq!(resolved("dualpi2", "path.s1.queue.ramp_low=2 ms"), low);
+    let low = both(QueueChange::Low(ms(1)));
+    assert_eq!(resolved("dualpi2", "path.s1.queue.ramp_low=1 ms"), low);
     let linux = "dualpi2\", preset = \"linux";
     let step = airpath_net::queue::Threshold::Delay(ms(3));
     let step = both(QueueChange::Threshold(step));

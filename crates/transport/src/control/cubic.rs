@@ -37,6 +37,10 @@ pub struct CubicConfig {
     /// What remains of the window after a congestion mark in congestion avoidance
     /// (RFC 8511, 3: 0.85). Default: as after a loss (RFC 9438, 4.6).
     pub ecn_beta: Option<f64>,
+    /// Share of the window by which it grows at least in a round trip while no loss has told
+    /// what the path carries: before the first one, and after a timeout (Linux, `tcp_cubic.c`,
+    /// `bictcp_update()`: 0.05). Default: none.
+    pub least_growth: Option<f64>,
 }
 
 impl Default for CubicConfig {
@@ -50,6 +54,7 @@ impl Default for CubicConfig {
             cwnd_limited_only: true,
             hystart: None,
             ecn_beta: None,
+            least_growth: None,
         }
     }
 }
@@ -85,6 +90,8 @@ struct Epoch {
     w_est: f64,
     /// When the window was last allowed to grow.
     grown: Time,
+    /// No loss has told what the path carries.
+    unknown: bool,
 }
 
 /// What a reduction changed, for the case that it was for nothing (4.9).
@@ -135,9 +142,10 @@ impl Cubic {
         // does one that begins above the last, or after slow start without loss.
         let own = self.after_rto || self.cwnd >= self.w_max;
         let w_max = if own { self.cwnd } else { self.w_max };
+        let unknown = self.after_rto || self.w_max == 0.0;
         self.after_rto = false;
         let k = self.config.k(w_max, self.cwnd);
-        Epoch { start: now, k, w_max, w_est: self.cwnd, grown: now }
+        Epoch { start: now, k, w_max, w_est: self.cwnd, grown: now, unknown }
     }
 
     fn avoid(&mut self, now: Time, rtt: Duration, segments: f64) {
@@ -150,6 +158,8 @@ impl Cubic {
         let alpha = if reached { 1.0 } else { self.config.alpha() };
         epoch.w_est += alpha * segments / self.cwnd; // 4.3, equation 4
         epoch.grown = now;
+        let least = self.config.least_growth.filter(|_| epoch.unknown).unwrap_or(0.0);
+        let least = self.cwnd + least * segments;
         let (t, next) = (t.as_secs_f64(), (t + rtt).as_secs_f64());
         let cubic = self.config.w_cubic(t, epoch.k, epoch.w_max);
         if self.config.reno_friendly && cubic < epoch.w_est {
@@ -159,6 +169,7 @@ impl Cubic {
             let target = target.clamp(self.cwnd, 1.5 * self.cwnd); // 4.2
             self.cwnd += (target - self.cwnd) / self.cwnd * segments; // 4.4, 4.5
         }
+        self.cwnd = self.cwnd.max(least);
         self.epoch = Some(epoch);
     }
 

@@ -152,3 +152,30 @@ fn marks_lower_the_window_to_one_segment_losses_to_two() {
         assert_eq!((cubic.cwnd(), cubic.ssthresh()), (cwnd, 2000));
     }
 }
+
+#[test]
+fn a_path_of_which_nothing_is_known_is_tried_by_a_share_of_the_window() {
+    let growth = |least_growth, before: &dyn Fn(&mut Cubic)| {
+        let config = CubicConfig { least_growth, ..CubicConfig::default() };
+        let mut cubic = started(config, 400_000, 400_000);
+        before(&mut cubic);
+        let at = cubic.cwnd;
+        // A window of acknowledgements: a round trip.
+        (0..at as u64).for_each(|_| cubic.on_ack(&ack(Time::from_millis(1), 1_000)));
+        cubic.cwnd / at - 1.0
+    };
+    let nothing = |_: &mut Cubic| {};
+    assert!(growth(None, &nothing) < 0.002);
+    assert!((growth(Some(0.05), &nothing) - 0.05).abs() < 0.001);
+    // From 280 to the plateau of 400 it takes 6.7 s: 0.4 (0.1^3 - 3 * 0.1^2 * 6.7 + 3 * 0.1 * 6.7^2)
+    // are 5.3 segments in the first 100 ms.
+    let lost = |cubic: &mut Cubic| cubic.on_loss(&loss(400_000));
+    let known = growth(Some(0.05), &lost);
+    assert!((known - 5.3 / 280.0).abs() < 0.002, "{known}");
+    // A timeout makes it unknown again.
+    let timed_out = |cubic: &mut Cubic| {
+        cubic.on_rto(&loss(400_000));
+        cubic.cwnd = 400.0;
+    };
+    assert!((growth(Some(0.05), &timed_out) - 0.05).abs() < 0.001);
+}
