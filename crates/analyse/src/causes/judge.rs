@@ -44,8 +44,6 @@ pub(crate) struct Judge {
 struct Loss {
     /// Whether a queue had grown.
     queue: bool,
-    /// What was under way.
-    flight: u32,
 }
 
 impl Judge {
@@ -138,7 +136,7 @@ impl Judge {
             [self.near, self.far].map(|range| if range.is_empty() { 0 } else { range.least });
         let above = round.at_loss.saturating_sub(base[0].saturating_add(base[1]));
         let queue = above > 1000 && above >= self.highest / 2;
-        self.loss = Some(Loss { queue, flight: round.flight });
+        self.loss = Some(Loss { queue });
     }
 
     /// Whether a queue stood throughout the round trip.

@@ -177,7 +177,7 @@ impl Watch {
         self.next = seg.end;
         let mss = self.size(seg);
         let at_edge = self.at_edge(mss);
-        self.drained_at = if at_edge || seg.len % mss == 0 { Time::ZERO } else { at };
+        self.drained_at = if at_edge || seg.len.is_multiple_of(mss) { Time::ZERO } else { at };
         self.free_at = Time::ZERO;
         self.now.flight = self.now.flight.max(self.flight());
     }
