@@ -9,7 +9,9 @@ use std::net::{Ipv6Addr, SocketAddr, ToSocketAddrs as _};
 use std::sync::Arc;
 
 use quinn::crypto::rustls::QuicClientConfig;
-use quinn::rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use quinn::rustls::client::danger::{
+    HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier,
+};
 use quinn::rustls::crypto::{CryptoProvider, ring};
 use quinn::rustls::pki_types::{CertificateDer, PrivatePkcs8KeyDer, ServerName, UnixTime};
 use quinn::rustls::{ClientConfig, DigitallySignedStruct, Error as TlsError, SignatureScheme};

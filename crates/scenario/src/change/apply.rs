@@ -121,7 +121,8 @@ fn check_table(table: &Node, steps: &[&str], setting: &Setting) -> Result<(), Dr
             None => text(table, "preset") == Some("linux"),
         };
         if kind == "dualpi2" && last != "target" && steps != (last == "step") {
-            let why = "its marking is a step with `step`, or a ramp with `ramp_low` and `ramp_high`";
+            let why =
+                "its marking is a step with `step`, or a ramp with `ramp_low` and `ramp_high`";
             return Err(refused(setting, "cannot change: the queue does not mark by it", why));
         }
     }
