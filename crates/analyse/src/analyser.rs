@@ -107,6 +107,8 @@ pub struct Analyser<S: Sink> {
     workers: WorkerPool,
     memory: usize,
     evicted: u64,
+    /// Packets that had just passed.
+    copies: u64,
     /// Whether memory was short.
     memory_short: bool,
     /// Hosts for which it was, and flows of hosts for which there was none at all.
@@ -139,6 +141,7 @@ impl<S: Sink> Analyser<S> {
             workers: WorkerPool::new(shards, options.threads),
             memory: options.memory,
             evicted: 0,
+            copies: 0,
             memory_short: false,
             short: (0, 0),
             spare: Batch::default(),
@@ -263,6 +266,8 @@ impl<S: Sink> Analyser<S> {
 
     /// Warns of what was not for want of memory, or of packets.
     fn complain(&mut self) {
+        // A few packets may be made twice on the way.
+        let twice = if 100 * self.copies >= self.totals.packets { self.copies } else { 0 };
         let mut warn = |count: u64, what: &str| {
             if count > 0 {
                 self.warnings.add(0, &what.replace("{}", &count.to_string()));
@@ -286,6 +291,11 @@ impl<S: Sink> Analyser<S> {
             self.short.1,
             "{} flows belong to hosts that are not told, since more lived at once than the \
              memory is for",
+        );
+        warn(
+            twice,
+            "{} packets came twice within 3 ms: captured twice, it seems; the second ones count as \
+             packets, not as sent again",
         );
         warn(self.decoder.orphans(), "{} fragments of incomplete packets");
     }
@@ -328,6 +338,7 @@ impl<S: Sink> Analyser<S> {
             let [up, down] = ended.interfaces.map(label);
             (ended.record.up.interface, ended.record.down.interface) = (up, down);
             self.evicted += u64::from(ended.over == EndCause::Memory);
+            self.copies += ended.record.up.copies + ended.record.down.copies;
             self.sink.flow(&ended.record);
         }
         for (interface, window) in found.windows {

@@ -163,6 +163,7 @@ impl Flow {
             timeout_retransmissions: timeout,
             spurious_retransmissions: spurious,
             duplicate_acks: counts.duplicate_acks.into(),
+            copies: counts.copies.into(),
             out_of_order: counts.out_of_order.into(),
             zero_windows: counts.zero_windows.into(),
             window_full: counts.window_full.into(),

@@ -168,6 +168,11 @@ impl Flow {
     ) {
         let at = unit.at;
         self.halves[side].count(unit.len, seg.payload_len, Signals::new(unit.tos, seg.flags.0));
+        let [fwd, rev] = [&self.halves[side], &self.halves[1 - side]];
+        if tcp::came_twice(fwd, rev, at, seg, self.handshake.whole()) {
+            self.halves[side].tally().copies += 1;
+            return;
+        }
         if !self.handshake.is_connected() || seg.flags.contains(TcpFlags::SYN) {
             self.handshake.segment(at, seg, side == self.key.client());
         }
@@ -245,7 +250,7 @@ impl Flow {
         let sides = [shake.side(up), shake.side(!up)];
         let keep = study.keep.keeps(self.key.end(self.key.client()), self.key.server());
         let (rtt, start) = (shake.whole(), self.start);
-        Path { rtt, sides, start, study, detailed, keep, cut: false }
+        Path { rtt, sides, start, study, detailed, up, keep, cut: false }
     }
 
     /// How long the handshake took at the monitor, from SYN to ACK.

@@ -143,6 +143,9 @@ pub struct Direction {
     pub spurious_retransmissions: u64,
     /// ACKs of this direction's that repeat the one before.
     pub duplicate_acks: u64,
+    /// Packets that had just passed: captured twice, or made twice on the way. They count as
+    /// packets and payload, and as nothing else.
+    pub copies: u64,
     /// Segments that were overtaken before the capture point.
     pub out_of_order: u64,
     /// Segments that close this end's receive window.

@@ -23,8 +23,19 @@ use super::sums::{Causes, Origin, Sums};
 const DIVISOR: u32 = 8;
 const LEAST_RISE: u32 = 4_000;
 const MOST_RISE: u32 = 16_000;
+/// A queue of this sender's has at least so many segments in it (Vegas; Brakmo and Peterson 1995:
+/// alpha).
+const QUEUED: u32 = 2;
+/// Round trips without growth after which a sender is taken not to fill its window: twice as
+/// many as the slowest growth takes for a segment.
+const STALE: u32 = 4;
+/// The round trip to an end that is no more than such a part of the whole says how fast that end
+/// answers, nothing of the path.
+const NEAR: u32 = 10;
 /// A link counts as full at this part of its rate (Siekkinen et al. allow a tenth).
 const FULL: f64 = 0.9;
+/// Round trips with a queue from which on the link's rate is known.
+const KNOWN: u32 = 4;
 
 /// What is known of a direction from the stretches until now.
 #[derive(Clone, Debug, Default)]
@@ -32,32 +43,41 @@ pub(crate) struct Judge {
     sums: Sums,
     near: Range,
     far: Range,
-    /// The greatest rate of a round trip with a queue, in bytes a nanosecond.
-    capacity: f64,
-    /// The greatest RTT just before a loss over the least RTT, in microseconds.
-    loss: Option<Loss>,
-    highest: u32,
-}
-
-/// The last loss.
-#[derive(Clone, Copy, Debug)]
-struct Loss {
-    /// Whether a queue had grown.
+    /// Round trips with a queue, their bytes and their nanoseconds.
+    queued: (u32, u64, u64),
+    /// Round trips that were clearly faster without.
+    beyond: u32,
+    /// The most that was under way, and for how many round trips it has not grown.
+    flight: u32,
+    stale: u32,
+    /// Size of a segment.
+    segment: u32,
+    /// Whether anything was lost, and whether a queue stood in the last round trip that was
+    /// measured.
+    lost: bool,
     queue: bool,
 }
 
 impl Judge {
-    /// Looks at what is to be judged now or later.
-    pub(crate) fn learn(&mut self, rounds: &[Round]) {
+    /// Looks at what is to be judged now or later, of segments of that size.
+    pub(crate) fn learn(&mut self, rounds: &[Round], segment: u32) {
+        self.segment = segment;
         for round in rounds {
             self.near.join(round.near);
             self.far.join(round.far);
         }
         for round in rounds {
-            if round.kind == Kind::Round && self.has_queue(round) {
-                self.capacity = self.capacity.max(rate(round));
+            if round.kind != Kind::Round || !self.tells_rate(round) {
+                continue;
             }
-            self.highest = self.highest.max(self.above(round.near.most, round.far.most));
+            if self.has_queue(round) {
+                let (rounds, bytes, nanos) = &mut self.queued;
+                *rounds = rounds.saturating_add(1);
+                *bytes = bytes.saturating_add(round.delivered.into());
+                *nanos = nanos.saturating_add(round.nanos());
+            } else if FULL * rate(round) > self.capacity() {
+                self.beyond = self.beyond.saturating_add(1);
+            }
         }
     }
 
@@ -77,8 +97,7 @@ impl Judge {
         let active = !matches!(round.kind, Kind::Pause | Kind::Idle | Kind::Gone);
         self.sums.add(cause, round.nanos(), round.delivered, active);
         if matches!(cause, Cause::Bottleneck | Cause::SharedBottleneck) {
-            let measured = !round.near.is_empty() || !round.far.is_empty();
-            let queue = measured.then(|| {
+            let queue = self.is_measured(round).then(|| {
                 let least = self.above(round.near.least, round.far.least);
                 least.midpoint(self.above(round.near.most, round.far.most))
             });
@@ -106,46 +125,78 @@ impl Judge {
     }
 
     fn round(&mut self, round: &Round) -> Cause {
-        if round.has(mark::LOST) {
-            self.lost(round);
+        self.lost |= round.has(mark::LOST);
+        self.grows(round);
+        if self.is_measured(round) {
+            self.queue = self.has_queue(round);
         }
         if round.has(mark::TIMER) {
-            return Cause::Timeout;
-        }
-        if round.drained > round.nanos() / 2 {
-            return Cause::Application;
-        }
-        if round.has(mark::EDGE | mark::CLOSED) {
-            return Cause::ReceiverWindow;
-        }
-        if self.has_queue(round) {
-            return Cause::Bottleneck;
-        }
-        let full = rate(round) >= FULL * self.capacity && self.capacity > 0.0;
-        match self.loss {
-            Some(loss) if loss.queue => Cause::Bottleneck,
-            _ if full => Cause::Bottleneck,
-            Some(_) => Cause::LossWithoutQueue,
-            None => Cause::SlowStart,
+            Cause::Timeout
+        } else if round.drained > round.nanos() / 2 {
+            Cause::Application
+        } else if round.has(mark::EDGE | mark::CLOSED) {
+            Cause::ReceiverWindow
+        } else if self.queue || self.is_full(round) {
+            Cause::Bottleneck
+        } else if self.lost {
+            Cause::LossWithoutQueue
+        } else if self.stale >= STALE && self.at_sender() {
+            Cause::Application
+        } else {
+            Cause::SlowStart
         }
     }
 
-    /// Something was lost: by a queue that was full, or by chance.
-    fn lost(&mut self, round: &Round) {
-        let base =
-            [self.near, self.far].map(|range| if range.is_empty() { 0 } else { range.least });
-        let above = round.at_loss.saturating_sub(base[0].saturating_add(base[1]));
-        let queue = above > 1000 && above >= self.highest / 2;
-        self.loss = Some(Loss { queue });
+    fn is_measured(&self, round: &Round) -> bool {
+        !round.near.is_empty() || !round.far.is_empty()
     }
 
-    /// Whether a queue stood throughout the round trip.
+    /// Whether ACKs came as data arrived, for long enough to tell a rate.
+    fn tells_rate(&self, round: &Round) -> bool {
+        !round.has(mark::LOST | mark::REPAIR) && round.nanos() / 1000 >= u64::from(self.least() / 2)
+    }
+
+    /// Whether it was as fast as when there was a queue, if that was often enough.
+    fn is_full(&self, round: &Round) -> bool {
+        let known = self.queued.0 >= KNOWN && self.queued.0 > self.beyond;
+        known && self.tells_rate(round) && rate(round) >= FULL * self.capacity()
+    }
+
+    /// The rate when there was a queue, in bytes a nanosecond.
+    fn capacity(&self) -> f64 {
+        let (_, bytes, nanos) = self.queued;
+        bytes as f64 / nanos.max(1) as f64
+    }
+
+    /// Whether what is under way is seen exactly: all of the path lies behind the capture point.
+    fn at_sender(&self) -> bool {
+        self.far.is_empty() || self.far.least < self.least() / NEAR
+    }
+
+    /// A window that a sender fills grows, before losses by half a segment a round trip at the
+    /// least (RFC 9438, 4.3). One that does not is not filled (RFC 7661, 4.3).
+    fn grows(&mut self, round: &Round) {
+        let more = round.flight >= self.flight.saturating_add(self.segment);
+        if more {
+            self.flight = round.flight;
+        }
+        self.stale = if more { 0 } else { self.stale.saturating_add(1) };
+    }
+
+    /// The least round trip, in microseconds.
+    fn least(&self) -> u32 {
+        let known = |range: Range| if range.is_empty() { 0 } else { range.least };
+        known(self.near).saturating_add(known(self.far))
+    }
+
+    /// Whether a queue stood throughout the round trip, with at least two segments of this
+    /// sender in it.
     fn has_queue(&self, round: &Round) -> bool {
-        let base = self.near.least.min(u32::MAX / 4) as u64
-            + if self.far.is_empty() { 0 } else { self.far.least as u64 };
-        let rise = (base as u32 / DIVISOR).clamp(LEAST_RISE, MOST_RISE);
-        let measured = !round.near.is_empty() || !round.far.is_empty();
-        measured && self.above(round.near.least, round.far.least) >= rise
+        let (least, above) = (self.least(), self.above(round.near.least, round.far.least));
+        let rise = (least / DIVISOR).clamp(LEAST_RISE, MOST_RISE);
+        let whole = u64::from(least.saturating_add(above).max(1));
+        let queued = u64::from(round.flight) * u64::from(above) / whole;
+        self.is_measured(round) && above >= rise && queued >= u64::from(QUEUED * self.segment)
     }
 
     /// By how much round trips lie above the least.
@@ -154,7 +205,11 @@ impl Judge {
             true => 0,
             false => value.saturating_sub(least.least),
         };
-        over(near, self.near).saturating_add(over(far, self.far))
+        let part = |value: u32, range: Range| match range.least < self.least() / NEAR {
+            true => 0,
+            false => over(value, range),
+        };
+        part(near, self.near).saturating_add(part(far, self.far))
     }
 }
 

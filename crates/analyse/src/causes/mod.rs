@@ -21,11 +21,14 @@
 //! ```
 
 mod judge;
+mod outcome;
 mod position;
 mod rounds;
 mod sentence;
 mod sums;
+mod ticks;
 mod view;
+mod waits;
 
 pub(crate) use position::Place;
 pub use position::Position;
@@ -139,3 +142,10 @@ impl Confidence {
         }
     }
 }
+
+#[cfg(test)]
+mod testing;
+
+#[cfg(test)]
+#[path = "causes_tests.rs"]
+mod tests;

@@ -34,6 +34,8 @@ pub(crate) mod mark {
     pub(crate) const TIMER: u8 = 8;
     /// The first behind a pause, or of all.
     pub(crate) const FIRST: u8 = 16;
+    /// A loss was being repaired: ACKs come in leaps and measure nothing.
+    pub(crate) const REPAIR: u8 = 32;
 }
 
 /// A stretch of time at the sender.
@@ -49,9 +51,6 @@ pub(crate) struct Round {
     /// Bytes acknowledged, and the most that were under way.
     pub(crate) delivered: u32,
     pub(crate) flight: u32,
-    /// The last round trip before the first loss, in microseconds over the least of all until
-    /// then.
-    pub(crate) at_loss: u32,
     pub(crate) kind: Kind,
     pub(crate) marks: u8,
 }

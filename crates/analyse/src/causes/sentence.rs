@@ -47,7 +47,7 @@ fn sentence(flow: &FlowRecord, up: bool, direction: &Direction, causes: &Causes)
     parts.extend(counted(back.zero_windows, "closed window", "closed windows"));
     format!(
         "{way}, {} in {}: {}. {}.",
-        size(direction.payload_bytes),
+        size(causes.delivered_bytes),
         seconds(causes.judged_s),
         parts.join(", "),
         sure(causes)

@@ -15,7 +15,9 @@ pub struct Causes {
     pub judged_s: f64,
     /// The time of it in which data was under way and somebody answered.
     pub active_s: f64,
-    /// New data that was acknowledged, over the active time.
+    /// New data that was acknowledged.
+    pub delivered_bytes: u64,
+    /// The same over the active time.
     pub goodput_bps: Option<f64>,
     /// Shares of the time, by cause; they sum to one.
     #[serde(serialize_with = "by_name")]
@@ -101,6 +103,7 @@ impl Sums {
             confidence: origin.confidence,
             judged_s: seconds(all),
             active_s: seconds(self.active),
+            delivered_bytes: self.delivered,
             goodput_bps: (self.active > 0).then(|| rate(self.delivered, self.active)),
             shares: self.spans.map(|span| span as f64 / all as f64),
             bottleneck,

@@ -54,7 +54,7 @@ pub(crate) fn fast_path(
     if seg.len > 0 {
         in_flight(fwd);
     }
-    hear(rev, fwd, at, seg.stamped.then_some(value), seg.len > 0);
+    hear(rev, fwd, at, seg.stamped.then_some((value, echo)), (false, seg.len > 0));
     if news {
         announced(rev, fwd);
     }
@@ -101,10 +101,10 @@ fn data(fwd: &mut HalfConnection, rev: &HalfConnection, at: Time, seg: &Segment)
     let end = seg.seq.wrapping_add(seg.len);
     if let Some(sent) = &mut fwd.sent {
         sent.queue.push(end, at, seg.value);
-        let (len, echo) = (seg.len, seg.stamped.then_some(seg.echo));
+        let (len, stamps) = (seg.len, seg.stamped.then_some((seg.value, seg.echo)));
         let recovering = sent.recovery.is_some();
         if let Some(watch) = &mut sent.watch {
-            watch.sent(&Sending { at, end, len, mss, copy: None, echo, recovering });
+            watch.sent(&Sending { at, end, len, mss, copy: None, stamps, recovering });
         }
     }
     if let Some(estimators) = &mut fwd.estimators {

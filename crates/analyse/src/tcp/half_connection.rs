@@ -56,6 +56,8 @@ pub(crate) struct Counts {
     pub(crate) duplicate_acks: u32,
     pub(crate) zero_windows: u32,
     pub(crate) window_full: u32,
+    /// Packets that had just passed.
+    pub(crate) copies: u32,
     /// Packets with ECT(1), ECT(0) and CE (RFC 3168, 5), and segments with ECE and CWR (6.1).
     pub(crate) ecn: [u32; 3],
     pub(crate) ece: u32,

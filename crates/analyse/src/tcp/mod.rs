@@ -48,6 +48,8 @@ pub(crate) struct Path<'a> {
     pub(crate) study: &'a Study,
     /// Whether there is memory for more than counts.
     pub(crate) detailed: bool,
+    /// Whether the segment's sender is the client.
+    pub(crate) up: bool,
     /// Whether the causes' intervals are kept.
     pub(crate) keep: bool,
     /// Whether the snap length has cut the header's options.
@@ -89,12 +91,50 @@ pub(crate) fn step(
     if seg.payload_len > 0 && !matches!(kind, Kind::Probe | Kind::KeepAlive) {
         watch(fwd, rev, at, seg, copy, path);
     }
-    let value = seg.timestamps.map(|timestamps| timestamps.value);
-    hear(rev, fwd, at, value, seg.payload_len > 0);
+    let stamps = seg.timestamps.map(|timestamps| (timestamps.value, timestamps.echo));
+    hear(rev, fwd, at, stamps, (!seg.sack.is_empty(), seg.payload_len > 0));
     in_flight(fwd);
     in_flight(rev);
     announced(fwd, rev);
     announced(rev, fwd);
+}
+
+/// Whether the segment has just passed: it was captured twice, or made twice on the way. No sender
+/// sends again so soon. Of ACKs without data that cannot be told from duplicate ones; they count
+/// as copies where much else is, one for each that is none.
+pub(crate) fn came_twice(
+    fwd: &HalfConnection,
+    rev: &HalfConnection,
+    at: Time,
+    seg: &TcpRepr,
+    rtt: Option<u64>,
+) -> bool {
+    let soon = rtt.map_or(OVERTAKEN.as_nanos(), |rtt| (rtt / 2).min(OVERTAKEN.as_nanos()));
+    let just = |since: Time| at.saturating_since(since).as_nanos() <= soon;
+    let end = seg.seq.0.wrapping_add(seg.seq_len());
+    if !fwd.has(mark::NEXT) || fwd.has(mark::KEEP_ALIVE) || after(end, fwd.next) {
+        return false;
+    }
+    if seg.seq_len() == 0 {
+        let same = seg.flags.0 == TcpFlags::ACK.0
+            && seg.seq.0 == fwd.next
+            && (seg.ack.0, seg.window) == (fwd.last_ack, fwd.raw_window);
+        let often = |half: &HalfConnection| {
+            half.counts.as_ref().is_some_and(|counts| counts.copies >= half.packets / 3)
+        };
+        let copies = fwd.counts.as_ref().map_or(0, |counts| counts.copies);
+        let first = copies < fwd.packets / 2;
+        return same && first && just(fwd.ack_at) && (often(fwd) || often(rev));
+    }
+    if seg.payload_len == 1 {
+        return false; // a keep-alive, or a probe
+    }
+    // What duplicate ACKs ask for comes once behind them.
+    let asked = asked_for(rev, at, seg.seq.0);
+    let just = |since: Time| just(since) && (!asked || since >= rev.ack_at);
+    let stamp = seg.timestamps.map_or(0, |timestamps| timestamps.value);
+    let known = fwd.sent.as_ref().and_then(|sent| sent.queue.passed(end, stamp));
+    end == fwd.next && just(fwd.next_at) || known.is_some_and(just)
 }
 
 /// Wireshark's rules, in its order.
@@ -360,9 +400,9 @@ fn advanced(rev: &mut HalfConnection, by: &Ack) {
     let acked = sent.queue.ack(ack, at, echo);
     if let Some(rtt) = acked.rtt {
         sent.rtt.add(rtt);
-        if let Some(watch) = &mut sent.watch {
-            watch.rtt(rtt);
-        }
+    }
+    if let (Some(rtt), Some(watch)) = (acked.rtt.or(acked.part), &mut sent.watch) {
+        watch.rtt(rtt);
     }
     if let Some(estimators) = &mut rev.estimators {
         estimators.series.iter_mut().for_each(|series| series.acknowledged(at, fresh));
@@ -470,15 +510,23 @@ fn watch(
     let Some(sent) = &mut fwd.sent else { return };
     if sent.watch.is_none() && path.detailed {
         let una = sent.una;
-        let mut watch = Box::new(Watch::new(una, path.sides, path.keep));
-        watch.heard(&Heard { at: Time::ZERO, una, edge, closed, value: None });
+        let mut watch = Box::new(Watch::new(una, path.sides, path.keep, !path.up, rev.ack_at));
+        watch.heard(&Heard {
+            at: Time::ZERO,
+            una,
+            edge,
+            closed,
+            stamps: None,
+            recovering: false,
+            sack: false,
+        });
         sent.watch = Some(watch);
     }
     let end = seg.seq.0.wrapping_add(seg.payload_len);
-    let echo = seg.timestamps.map(|timestamps| timestamps.echo);
+    let stamps = seg.timestamps.map(|timestamps| (timestamps.value, timestamps.echo));
     let (len, recovering) = (seg.payload_len, sent.recovery.is_some());
     if let Some(watch) = &mut sent.watch {
-        watch.sent(&Sending { at, end, len, mss, copy, echo, recovering });
+        watch.sent(&Sending { at, end, len, mss, copy, stamps, recovering });
     }
 }
 
@@ -488,14 +536,14 @@ fn hear(
     half: &mut HalfConnection,
     peer: &HalfConnection,
     at: Time,
-    value: Option<u32>,
-    data: bool,
+    stamps: Option<(u32, u32)>,
+    (sack, data): (bool, bool),
 ) {
     let (edge, closed) = peer.edge(half);
     let Some(sent) = &mut half.sent else { return };
-    let una = sent.una;
+    let (una, recovering) = (sent.una, sent.recovery.is_some());
     if let Some(watch) = &mut sent.watch {
-        watch.heard(&Heard { at, una, edge, closed, value });
+        watch.heard(&Heard { at, una, edge, closed, stamps, recovering, sack });
         if data {
             watch.asked(at);
         }

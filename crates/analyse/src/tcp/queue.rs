@@ -43,6 +43,8 @@ pub(crate) struct Acked {
     pub(crate) resent: bool,
     /// The RTT that it gives, if it is clear which packet it answers.
     pub(crate) rtt: Option<u64>,
+    /// The same for an ACK of a part of a packet, as offload makes them large.
+    pub(crate) part: Option<u64>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -170,6 +172,10 @@ impl Queue {
         let exact = acked.exact.filter(|sent| latest <= *sent);
         let from = if acked.repeated { echoed } else { exact };
         acked.rtt = from.map(|from| at.saturating_since(from).as_nanos());
+        if acked.exact.is_none() && !acked.repeated {
+            let part = self.segments.front().filter(|s| !s.repeated && s.at >= latest);
+            acked.part = part.map(|segment| at.saturating_since(segment.at).as_nanos());
+        }
         if !self.gaps.is_empty() {
             self.gaps.retain(|gap| after(gap.1, ack));
         }
@@ -180,6 +186,13 @@ impl Queue {
     pub(crate) fn sent(&self, end: u32) -> Option<Time> {
         let place = self.segments.partition_point(|s| after(end, s.end));
         self.segments.get(place).filter(|s| s.end == end && !s.repeated).map(|s| s.at)
+    }
+
+    /// When what ends at `end` passed last, with that timestamp.
+    pub(crate) fn passed(&self, end: u32, timestamp: u32) -> Option<Time> {
+        let place = self.segments.partition_point(|s| after(end, s.end));
+        let same = |s: &&Segment| s.end == end && s.timestamp == timestamp;
+        self.segments.get(place).filter(same).map(|s| s.at)
     }
 
     /// What begins at `seq`, if it was sent again.

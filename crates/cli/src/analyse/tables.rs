@@ -170,7 +170,7 @@ fn periodic(requests: &[PeriodicRequests]) -> String {
 type Column<T, R = Direction> = (&'static str, fn(&R) -> T);
 
 /// Counters of a direction.
-const COUNTS: [Column<u64>; 20] = [
+const COUNTS: [Column<u64>; 21] = [
     ("packets", |d| d.packets),
     ("bytes", |d| d.bytes),
     ("payload_bytes", |d| d.payload_bytes),
@@ -184,6 +184,7 @@ const COUNTS: [Column<u64>; 20] = [
     ("timeout_retransmissions", |d| d.timeout_retransmissions),
     ("spurious_retransmissions", |d| d.spurious_retransmissions),
     ("duplicate_acks", |d| d.duplicate_acks),
+    ("copies", |d| d.copies),
     ("out_of_order", |d| d.out_of_order),
     ("zero_windows", |d| d.zero_windows),
     ("window_full", |d| d.window_full),

@@ -1,0 +1,158 @@
+use super::testing::{MSS, Model};
+use crate::{Cause, Confidence, Position};
+
+const MS: u64 = 1000;
+
+/// That a cause has nearly all of the time.
+fn mostly(model: &Model, cause: Cause, least: f64) {
+    let causes = model.causes();
+    assert!(causes.share(cause) >= least, "{cause:?}: {:?}", causes.ranked());
+}
+
+/// A path on which the window never fills the link for losses, or the queue.
+fn places() -> [Model; 3] {
+    [0.0, 0.5, 1.0].map(|place| Model { place, ..Model::default() })
+}
+
+#[test]
+fn a_full_link_is_a_bottleneck_wherever_it_is_seen() {
+    let positions = [Position::Sender, Position::Between, Position::Receiver];
+    for (model, position) in places().iter().zip(positions) {
+        mostly(model, Cause::Bottleneck, 0.8);
+        let causes = model.causes();
+        assert_eq!(causes.position, position);
+        let rate = causes.bottleneck.expect("a rate").rate_bps;
+        // 10 Mbit/s of packets of 1500 bytes, 1448 of them data.
+        assert!((rate / 9.65e6 - 1.0).abs() < 0.05, "{rate}");
+    }
+}
+
+#[test]
+fn a_first_burst_that_is_merged_does_not_make_others_small() {
+    let model = Model { merged: 10, lost: 50, ..Model::default() };
+    assert!(model.share(Cause::Application) < 0.05, "{:?}", model.causes());
+}
+
+#[test]
+fn small_writes_are_the_applications() {
+    for model in places() {
+        let model = Model { writes: Some((300, 5 * MS)), ..model };
+        mostly(&model, Cause::Application, 0.95);
+    }
+}
+
+#[test]
+fn a_window_whose_scale_was_not_seen_blames_nobody() {
+    let model = Model { shakes: false, lost: 100, ..Model::default() };
+    assert!(model.share(Cause::ReceiverWindow) < 0.01, "{:?}", model.causes());
+    assert_eq!(model.causes().confidence, Confidence::Doubtful);
+}
+
+#[test]
+fn a_paced_sender_before_a_slow_reader_waits_for_the_reader() {
+    for model in places() {
+        for paced in [false, true] {
+            let model = Model { buffer: 60_000, reads: 300.0, paced, ..model.clone() };
+            mostly(&model, Cause::ReceiverWindow, 0.9);
+        }
+    }
+}
+
+#[test]
+fn a_small_buffer_is_the_receivers_wherever_it_is_seen() {
+    for model in places() {
+        mostly(&Model { buffer: 30_000, ..model }, Cause::ReceiverWindow, 0.95);
+    }
+}
+
+#[test]
+fn closed_windows_are_the_receivers_and_said() {
+    let model = Model { buffer: 8 * MSS, reads: 100.0, rtt: 5 * MS, ..Model::default() };
+    mostly(&model, Cause::ReceiverWindow, 0.95);
+    let flow = model.flow();
+    let sentence = flow.verdict.expect("a verdict").sentence;
+    assert!(flow.up.zero_windows > 1 && sentence.contains("closed windows"), "{sentence}");
+}
+
+#[test]
+fn what_is_captured_twice_is_no_loss() {
+    let once = Model::default();
+    let twice = Model { twice: true, ..Model::default() };
+    let (one, two) = (once.flow(), twice.flow());
+    assert_eq!(two.down.retransmissions, one.down.retransmissions);
+    assert_eq!(two.up.duplicate_acks, one.up.duplicate_acks);
+    assert_eq!(two.down.packets, 2 * one.down.packets);
+    assert!(two.down.copies * 100 > one.down.packets * 99, "{}", two.down.copies);
+    let (a, b) = (one.down.causes.unwrap(), two.down.causes.unwrap());
+    assert!((a.share(Cause::Bottleneck) - b.share(Cause::Bottleneck)).abs() < 0.01);
+    let (_, totals) = crate::testing::analyse(&twice.capture().bytes(), crate::Options::default());
+    let warned = totals.warnings.iter().any(|warning| warning.what.contains("came twice"));
+    assert!(warned, "{:?}", totals.warnings);
+}
+
+#[test]
+fn a_peer_that_vanishes_is_silence_and_its_time_is_not_active() {
+    let flow = Model { dead: 1300 * MS, until: 6000 * MS, ..Model::default() }.flow();
+    let causes = flow.down.causes.unwrap();
+    assert_eq!(causes.first().0, Cause::PeerGone, "{:?}", causes.ranked());
+    assert!((causes.active_s - 1.3).abs() < 0.1, "{causes:?}");
+    let goodput = causes.goodput_bps.unwrap();
+    assert!(goodput > 0.8 * 9.65e6, "{goodput}");
+}
+
+#[test]
+fn a_direction_without_data_is_not_judged() {
+    let mut capture = crate::testing::Capture::new();
+    capture.handshake();
+    let mut fin = crate::testing::seg(1, 1, 0);
+    fin.flags = fin.flags.with(airpath_wire::TcpFlags::FIN);
+    capture.tcp(900 * MS, crate::testing::From::Client, &fin);
+    let flow = capture.flow();
+    assert!(flow.up.causes.is_none() && flow.verdict.is_none());
+}
+
+#[test]
+fn losses_at_a_flat_rtt_are_losses_without_a_queue_and_said_so() {
+    for model in places() {
+        let model = Model { rate: 50.0, rtt: 140 * MS, lost: 60, ..model };
+        mostly(&model, Cause::LossWithoutQueue, 0.8);
+        let sentence = model.flow().verdict.expect("a verdict").sentence;
+        assert!(!sentence.contains("ongestion") && sentence.contains("without a queue"));
+    }
+}
+
+#[test]
+fn a_short_transfer_over_a_fast_path_is_in_slow_start() {
+    for model in places() {
+        let model = Model { rate: 100.0, rtt: 100 * MS, until: 450 * MS, ..model };
+        mostly(&model, Cause::SlowStart, 0.6);
+    }
+}
+
+#[test]
+fn a_path_that_stands_still_is_a_gap() {
+    for place in [0.0, 1.0] {
+        let writes = Some((6 * MSS + 10, 20 * MS));
+        let still = (1000 * MS, 2500 * MS);
+        let model = Model { place, still, writes, ..Model::default() };
+        let causes = model.causes();
+        let gap = causes.share(Cause::RadioGap) * causes.judged_s;
+        assert!((gap - 1.5).abs() < 0.25, "{gap}: {:?}", causes.ranked());
+    }
+}
+
+#[test]
+fn intervals_are_kept_on_request_and_sum_up_to_the_shares() {
+    let bytes = Model { lost: 80, ..Model::default() }.capture().bytes();
+    let keep = crate::Keep::All;
+    let (flows, _) = crate::testing::analyse(&bytes, crate::Options { keep, ..Default::default() });
+    let down = &flows[0].down;
+    let causes = down.causes.unwrap();
+    for (cause, share) in causes.ranked() {
+        let of = down.intervals.iter().filter(|interval| interval.cause == cause);
+        let sum: f64 = of.map(|interval| interval.to_s - interval.from_s).sum();
+        assert!((sum / causes.judged_s - share).abs() < 1e-3, "{cause:?}");
+    }
+    let (flows, _) = crate::testing::analyse(&bytes, crate::Options::default());
+    assert!(flows[0].down.intervals.is_empty());
+}

@@ -1,0 +1,422 @@
+//! A sender, a path and a receiver for tests: what limits the sender is known by construction.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, BinaryHeap};
+
+use airpath_wire::{SeqNumber, TcpFlags, TcpRepr};
+
+use crate::Cause;
+use crate::testing::From::{Client, Server};
+use crate::testing::{Capture, seg, stamped};
+use crate::{Causes, FlowRecord};
+
+/// Bytes of data in a full segment, with timestamps beside it.
+pub(crate) const MSS: u64 = 1448;
+const MS: u64 = 1000;
+
+/// What is between the server, which sends, and the client. Times are in microseconds.
+#[derive(Clone)]
+pub(crate) struct Model {
+    /// Link in front of the queue, in bits a microsecond (Mbit/s), and packets that wait for it.
+    pub(crate) rate: f64,
+    pub(crate) queue: usize,
+    /// Round trip without the queue.
+    pub(crate) rtt: u64,
+    /// Each so many-th packet is lost behind the queue; zero for none.
+    pub(crate) lost: u64,
+    /// Where the capture is: at the server 0, at the client 1.
+    pub(crate) place: f64,
+    /// Bytes of the client's buffer, and how fast it is read in bytes a millisecond.
+    pub(crate) buffer: u64,
+    pub(crate) reads: f64,
+    /// Writes of the server: bytes, and time from each to the next; none for all at once.
+    pub(crate) writes: Option<(u64, u64)>,
+    /// Whether segments are spread over the round trip.
+    pub(crate) paced: bool,
+    /// Whether others keep the queue filled so far, in microseconds.
+    pub(crate) others: u64,
+    /// From then on nothing arrives.
+    pub(crate) dead: u64,
+    /// Nothing passes from the first to the second time, and all of it behind that.
+    pub(crate) still: (u64, u64),
+    /// When the server stops.
+    pub(crate) until: u64,
+    /// Whether the SYNs are seen.
+    pub(crate) shakes: bool,
+    /// Segments that the first burst is merged to.
+    pub(crate) merged: u64,
+    /// Whether all is captured twice.
+    pub(crate) twice: bool,
+}
+
+impl Default for Model {
+    fn default() -> Model {
+        Model {
+            rate: 10.0,
+            queue: 100,
+            rtt: 50 * MS,
+            lost: 0,
+            place: 0.0,
+            buffer: 4 << 20,
+            reads: 1e9,
+            writes: None,
+            paced: false,
+            others: 0,
+            dead: u64::MAX,
+            still: (u64::MAX, u64::MAX),
+            until: 4000 * MS,
+            shakes: true,
+            merged: 1,
+            twice: false,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Event {
+    Data { from: u64, to: u64, stamp: u64 },
+    Ack { ack: u64, edge: u64, stamp: u64, beyond: u64 },
+    Timer(u64),
+    Send,
+    Read,
+}
+
+/// A run of it.
+struct Run {
+    model: Model,
+    now: u64,
+    events: BinaryHeap<Reverse<(u64, Event)>>,
+    frames: Vec<(u64, bool, TcpRepr)>,
+    /// The server: bytes sent, acknowledged, the edge, window in bytes.
+    next: u64,
+    una: u64,
+    edge: u64,
+    cwnd: u64,
+    thresh: u64,
+    repeats: u32,
+    recover: Option<u64>,
+    timer: u64,
+    backoff: u64,
+    /// What is reported behind gaps, and up to where gaps have been filled.
+    sacked: u64,
+    resent: u64,
+    paced_at: u64,
+    echo: u64,
+    count: u64,
+    /// The link is free from then on.
+    free: u64,
+    /// The client: what came in order, and beyond.
+    got: u64,
+    beyond: BTreeSet<(u64, u64)>,
+    told: u64,
+}
+
+const SHIFT: u32 = 7;
+
+impl Model {
+    /// What is captured.
+    pub(crate) fn capture(&self) -> Capture {
+        let mut run = Run {
+            model: self.clone(),
+            now: 0,
+            events: BinaryHeap::new(),
+            frames: Vec::new(),
+            next: 0,
+            una: 0,
+            edge: self.buffer,
+            cwnd: 10 * MSS,
+            thresh: u64::MAX,
+            repeats: 0,
+            recover: None,
+            timer: 0,
+            backoff: 1,
+            sacked: 0,
+            resent: 0,
+            paced_at: 0,
+            echo: 0,
+            count: 0,
+            free: 0,
+            got: 0,
+            beyond: BTreeSet::new(),
+            told: self.buffer,
+        };
+        run.all();
+        if self.twice {
+            run.frames =
+                run.frames.iter().flat_map(|one| [*one, (one.0 + 2, one.1, one.2)]).collect();
+        }
+        run.frames.sort_by_key(|(at, ..)| *at);
+        let mut capture = Capture::new();
+        for (at, by_server, segment) in &run.frames {
+            capture.tcp(*at, if *by_server { Server } else { Client }, segment);
+        }
+        capture
+    }
+
+    pub(crate) fn flow(&self) -> FlowRecord {
+        self.capture().flow()
+    }
+
+    /// Why the server did not send faster.
+    pub(crate) fn causes(&self) -> Causes {
+        self.flow().down.causes.expect("causes")
+    }
+
+    /// The share of a cause.
+    pub(crate) fn share(&self, cause: Cause) -> f64 {
+        self.causes().share(cause)
+    }
+}
+
+impl Run {
+    fn all(&mut self) {
+        self.shake();
+        self.plan(0, Event::Send);
+        self.plan(10 * MS, Event::Read);
+        while let Some(Reverse((at, event))) = self.events.pop() {
+            if at > self.model.until + 60_000 * MS || self.frames.len() > 200_000 {
+                break;
+            }
+            self.now = at;
+            match event {
+                Event::Data { from, to, stamp } => self.arrives(from, to, stamp),
+                Event::Ack { ack, edge, stamp, beyond } => {
+                    self.acknowledged(ack, edge, stamp, beyond)
+                }
+                Event::Timer(set) if set == self.timer => self.strikes(),
+                Event::Timer(_) => {}
+                Event::Send => self.send(),
+                Event::Read => self.read(),
+            }
+        }
+    }
+
+    fn plan(&mut self, at: u64, event: Event) {
+        self.events.push(Reverse((at, event)));
+    }
+
+    /// A segment as the capture has it; the handshake takes a round trip before time zero.
+    fn frame(&mut self, at: i64, by_server: bool, mut segment: TcpRepr, stamp: u64, echo: u64) {
+        segment = stamped(segment, 1000 + (stamp / MS) as u32, 1000 + (echo / MS) as u32);
+        self.frames.push(((at + 10_000_000) as u64, by_server, segment));
+    }
+
+    fn shake(&mut self) {
+        let half = (self.model.rtt + self.model.others) as i64;
+        let there = (self.model.place * self.model.rtt as f64 / 2.0) as i64;
+        let flags = TcpFlags::SYN;
+        let syn =
+            TcpRepr { flags, mss: Some(1460), window_scale: Some(SHIFT as u8), ..seg(0, 0, 0) };
+        if self.model.shakes {
+            let (rtt, back) = (self.model.rtt as i64, self.model.rtt as i64 / 2 - there);
+            let _ = half;
+            // The SYN passes on its way to the server, whose answer leaves at once.
+            let answers = -rtt - self.model.others as i64;
+            self.frame(answers - there, false, syn, 0, 0);
+            let answer = TcpRepr { flags: flags.with(TcpFlags::ACK), ack: SeqNumber(1), ..syn };
+            let waits = if self.model.place > 0.0 { self.model.others as i64 } else { 0 };
+            self.frame(answers + there + waits, true, answer, 0, 0);
+            let at_client = answers + rtt / 2 + self.model.others as i64;
+            self.frame(at_client + back, false, self.said(1, self.edge), 0, 0);
+        }
+    }
+
+    fn said(&self, ack: u64, edge: u64) -> TcpRepr {
+        let window = (edge + 1 - ack.min(edge + 1)) >> SHIFT;
+        TcpRepr { window: window.min(65_535) as u16, ..seg(1, ack as u32, 0) }
+    }
+
+    /// What the application has written by now.
+    fn written(&self) -> u64 {
+        match self.model.writes {
+            None if self.now < self.model.until => u64::MAX / 2,
+            None => self.next,
+            Some((bytes, every)) => (self.now.min(self.model.until) / every + 1) * bytes,
+        }
+    }
+
+    fn send(&mut self) {
+        let room = if self.recover.is_some() { self.cwnd / 2 } else { self.cwnd };
+        let window = self.una + room + self.sacked;
+        let limit = self.written().min(self.edge).min(window);
+        let mut burst = if self.next == 0 { self.model.merged } else { 1 };
+        while self.next < limit {
+            if self.model.paced && self.paced_at > self.now {
+                return self.plan(self.paced_at, Event::Send);
+            }
+            let len = (limit - self.next).min(MSS * burst);
+            // No small segment for the congestion window's sake.
+            if len < MSS && window == limit && self.next > self.una {
+                break;
+            }
+            self.emit(self.next, self.next + len);
+            self.next += len;
+            burst = 1;
+            let gap = self.model.rtt * MSS / self.cwnd.min(self.edge - self.una).max(MSS);
+            self.paced_at = self.now + gap;
+        }
+        if let Some((_, every)) = self.model.writes
+            && self.now < self.model.until
+        {
+            self.plan((self.now / every + 1) * every, Event::Send);
+        }
+    }
+
+    fn emit(&mut self, from: u64, to: u64) {
+        let (model, now) = (self.model.clone(), self.now);
+        if self.timer == 0 || self.una == from {
+            self.set_timer();
+        }
+        let segment = seg(1 + from as u32, 1, (to - from) as u32);
+        let there = (model.place * model.rtt as f64 / 2.0) as i64;
+        if model.place == 0.0 {
+            self.frame(now as i64, true, segment, now, self.echo);
+        }
+        let packets = (to - from).div_ceil(MSS);
+        let took = (12_000.0 / model.rate) as u64;
+        let mut at = from;
+        for _ in 0..packets {
+            let end = to.min(at + MSS);
+            let free = self.free.max(now + model.others);
+            if (free - now - model.others) / took.max(1) >= model.queue as u64 {
+                at = end;
+                continue;
+            }
+            self.free = free + took;
+            let mut arrives = self.free + model.rtt / 2;
+            if arrives >= model.still.0 && arrives < model.still.1 {
+                arrives = model.still.1 + (arrives - model.still.0) / 50;
+            }
+            self.count += 1;
+            let lost = model.lost > 0 && self.count.is_multiple_of(model.lost);
+            if lost || arrives >= model.dead {
+                at = end;
+                continue;
+            }
+            if model.place > 0.0 {
+                let passes = arrives as i64 - model.rtt as i64 / 2 + there;
+                let one = seg(1 + at as u32, 1, (end - at) as u32);
+                self.frame(passes, true, one, now, self.echo);
+            }
+            self.plan(arrives, Event::Data { from: at, to: end, stamp: now });
+            at = end;
+        }
+    }
+
+    fn set_timer(&mut self) {
+        let queue = self.free.saturating_sub(self.now);
+        let wait = (self.model.rtt + queue + self.model.others + 200 * MS) * self.backoff;
+        self.timer = self.now + wait;
+        self.plan(self.timer, Event::Timer(self.timer));
+    }
+
+    fn strikes(&mut self) {
+        if self.una == self.next || self.now > self.model.until + 8_000 * MS {
+            self.timer = 0;
+            return;
+        }
+        self.thresh = ((self.next - self.una) / 2).max(2 * MSS);
+        (self.cwnd, self.recover, self.repeats) = (MSS, Some(self.next), 0);
+        self.resent = self.una + MSS;
+        self.backoff = (self.backoff * 2).min(64);
+        self.emit(self.una, (self.una + MSS).min(self.next));
+        self.set_timer();
+    }
+
+    fn arrives(&mut self, from: u64, to: u64, stamp: u64) {
+        if from > self.got {
+            self.beyond.insert((from, to));
+        } else {
+            self.got = self.got.max(to);
+            while let Some(first) = self.beyond.first().copied().filter(|f| f.0 <= self.got) {
+                self.beyond.remove(&first);
+                self.got = self.got.max(first.1);
+            }
+        }
+        self.answer(stamp);
+    }
+
+    fn answer(&mut self, echo: u64) {
+        let read = (self.now as f64 / 1e3 * self.model.reads) as u64;
+        let room = self.model.buffer.saturating_sub(self.got.saturating_sub(read));
+        // No small steps of the window (RFC 9293, 3.8.6.2.2).
+        if self.got + room >= self.told + (2 * MSS).min(self.model.buffer / 2) {
+            self.told = self.got + room;
+        }
+        let mut segment = self.said(1 + self.got, self.told);
+        if let Some((from, to)) = self.beyond.last() {
+            segment.sack.push(SeqNumber(1 + *from as u32), SeqNumber(1 + *to as u32));
+        }
+        let back = self.model.rtt - self.model.rtt / 2;
+        let here = ((1.0 - self.model.place) * back as f64) as i64;
+        self.frame(self.now as i64 + here, false, segment, self.now, echo);
+        let edge = self.got + (u64::from(segment.window) << SHIFT);
+        let (stamp, beyond) = (self.now, self.beyond.iter().map(|(from, to)| to - from).sum());
+        self.plan(self.now + back, Event::Ack { ack: self.got, edge, stamp, beyond });
+    }
+
+    fn read(&mut self) {
+        let read = (self.now as f64 / 1e3 * self.model.reads) as u64;
+        let room = self.model.buffer.saturating_sub(self.got.saturating_sub(read));
+        let closed = self.told < self.got + MSS;
+        if closed && room >= 2 * MSS && self.got > 0 {
+            self.answer(self.now);
+        }
+        if self.now < self.model.until {
+            self.plan(self.now + 10 * MS, Event::Read);
+        }
+    }
+
+    fn acknowledged(&mut self, ack: u64, edge: u64, stamp: u64, beyond: u64) {
+        self.sacked = beyond;
+        self.echo = self.echo.max(stamp);
+        let moved = edge > self.edge;
+        self.edge = self.edge.max(edge);
+        if ack > self.una {
+            let fresh = ack - self.una;
+            (self.una, self.repeats, self.backoff) = (ack, 0, 1);
+            self.next = self.next.max(ack);
+            if self.recover.is_some_and(|end| ack >= end) {
+                self.recover = None;
+            }
+            if self.cwnd < self.thresh {
+                self.cwnd += fresh.min(2 * MSS);
+            } else {
+                self.cwnd += (MSS * fresh / self.cwnd).max(1);
+            }
+            self.set_timer();
+            if self.una == self.next {
+                self.timer = 0;
+            }
+        } else if ack == self.una && self.next > self.una && !moved {
+            self.repeats += 1;
+            if self.repeats == 3 && self.recover.is_none() {
+                self.thresh = ((self.next - self.una) / 2).max(2 * MSS);
+                (self.cwnd, self.recover) = (self.thresh, Some(self.next));
+                self.resent = self.una;
+            }
+        }
+        self.fill();
+        self.send();
+    }
+
+    /// Sends again what is missing, one segment for each ACK.
+    fn fill(&mut self) {
+        if self.recover.is_none() {
+            return;
+        }
+        let mut hole = self.una.max(self.resent);
+        for (from, to) in &self.beyond {
+            if hole < *from {
+                break;
+            }
+            hole = hole.max(*to);
+        }
+        let last = self.beyond.last().map_or(self.una + 1, |(from, _)| *from);
+        if hole < last.min(self.next) {
+            let end = (hole + MSS).min(self.next);
+            self.emit(hole, end);
+            self.resent = end;
+        }
+    }
+}

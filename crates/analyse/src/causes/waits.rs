@@ -1,0 +1,161 @@
+//! What a sender waits for when it does not send: the timer, a path that stands still, an
+//! application that has nothing.
+
+use airpath_base::{Duration, Time};
+
+use super::rounds::{Kind, mark};
+use super::view::{NO_SHIFT, Sending, Watch, Word};
+use crate::tcp::after;
+
+/// The timer does not strike sooner (as in [`tcp`](crate::tcp)).
+const LEAST_TIMEOUT: u64 = 190_000_000;
+/// A receiver may keep an ACK back for as long: 200 ms in most stacks (RFC 9293, 3.8.6.3 allows
+/// 500), and what else comes on top.
+const DELAYED_ACK: u64 = 250_000_000;
+/// A silence that is shorter is no stall, however short the round trip.
+const LEAST_STALL: u64 = 100_000_000;
+/// The same where a radio may have slept: longer than most receivers keep an ACK of several
+/// segments back (40 ms), shorter than what DRX costs (a long cycle of 40 to 320 ms, Huang et al.).
+const LEAST_WAKING: u64 = 50_000_000;
+/// A radio may sleep after so long (Huang et al., MobiSys 2012: DRX begins after 100 ms).
+const DOZE: u64 = 100_000_000;
+
+impl Watch {
+    /// Something is sent again.
+    pub(super) fn again(&mut self, seg: &Sending, timer: bool) {
+        let at = seg.at;
+        // It runs since data was last acknowledged, or sent into an empty path (RFC 6298, 5).
+        let quiet = self.heard_at.max(self.now.from);
+        if timer && at.saturating_since(quiet).as_nanos() >= LEAST_TIMEOUT {
+            if self.unanswered == 0 {
+                self.struck = seg.stamps.map(|(value, _)| value);
+                self.waking = self.now.has(mark::FIRST);
+            }
+            self.cut(quiet, Kind::Timer);
+            self.cut(at, Kind::Round);
+            self.timer = Some(self.next);
+            self.unanswered += 1;
+        }
+        self.now.marks |= mark::LOST;
+        self.marked();
+    }
+
+    /// What goes on from stretch to stretch.
+    pub(super) fn marked(&mut self) {
+        if self.timer.is_some() {
+            self.now.marks |= mark::TIMER;
+        }
+    }
+
+    /// A pause ends. One that is not longer than it takes to answer is none.
+    pub(super) fn resume(&mut self, at: Time) {
+        let pause = at.saturating_since(self.now.from).as_nanos();
+        if pause <= self.typical / 4 && self.drained_at == Time::ZERO {
+            self.now.kind = Kind::Round;
+        } else {
+            let asked = self.asked_at.max(self.now.from).min(at);
+            if self.serves && self.asked_at > self.now.from {
+                self.now.kind = Kind::Idle;
+                self.cut(asked, Kind::Pause);
+            }
+            self.cut(at, Kind::Round);
+            self.now.marks |= self.dozed(Duration::from_nanos(pause));
+        }
+        self.round = self.next.wrapping_add(1);
+    }
+
+    /// Marks of what is sent after so long a silence.
+    pub(super) fn dozed(&self, silence: Duration) -> u8 {
+        if silence.as_nanos() >= DOZE { mark::FIRST } else { 0 }
+    }
+
+    /// The first answer since the timer struck. If it is to what had been sent before (RFC 3522),
+    /// nothing was lost, and the silence was the path's.
+    pub(super) fn needless(&mut self, word: &Word) {
+        let (Some(value), Some(echo)) = (self.struck.take(), word.echo) else { return };
+        if !after(value, echo) {
+            return;
+        }
+        let kind = if self.waking { Kind::Waking } else { Kind::Gap };
+        let timers = self.pending.iter_mut().rev().take(2 * self.unanswered as usize);
+        for round in timers {
+            match round.kind {
+                Kind::Timer => round.kind = kind,
+                Kind::Round if round.delivered == 0 && round.has(mark::TIMER) => round.kind = kind,
+                _ => break,
+            }
+        }
+        self.timer = None;
+        self.now.marks &= !(mark::TIMER | mark::LOST);
+        self.now.kind = kind;
+        self.cut(word.due, Kind::Round);
+    }
+
+    /// An ACK says how long the data took. If that was longer than usual, and nothing was heard in
+    /// the meantime, the path stood still (TAPO: packet delay). What was sent before it went on
+    /// again says nothing of queues.
+    pub(super) fn measured(&mut self, word: &Word) {
+        let at = word.due;
+        let quiet = at.saturating_since(self.heard_at.max(self.first)).as_nanos();
+        let free = self.drained_at > Time::ZERO || self.now.has(mark::FIRST);
+        let usual = if free { self.near[1] } else { self.near[0] };
+        // What came first behind a pause is what the first ACK answers.
+        let first = self.now.has(mark::FIRST) && self.heard_at <= self.now.from;
+        let since = if first { self.now.from } else { self.sent_at };
+        let took = word.sample.filter(|_| !first);
+        let took = took.unwrap_or_else(|| at.saturating_since(since).as_nanos());
+        let stall = quiet.min(took.saturating_sub(usual));
+        let still = stall > self.slack() && self.now.kind == Kind::Round && self.timer.is_none();
+        if still {
+            self.stall(at, stall);
+        }
+        let Some(sample) = word.sample else { return };
+        let shift = self.shift();
+        let [usual, least] = &mut self.near;
+        *least = (*least).min(sample);
+        if earlier(at, sample.saturating_add(shift)) >= self.stalled_at {
+            *usual = *usual / 8 * 7 + sample / 8;
+            self.now.near.add(sample);
+            let whole = sample.saturating_add(shift);
+            self.typical = if self.typical == 0 { whole } else { self.typical / 8 * 7 + whole / 8 };
+        }
+    }
+
+    /// How long a wait may be that is no stall.
+    pub(super) fn slack(&self) -> u64 {
+        match (self.flight() > 2 * self.largest, self.now.has(mark::FIRST)) {
+            (false, _) => DELAYED_ACK,
+            (true, true) => LEAST_WAKING,
+            (true, false) => LEAST_STALL,
+        }
+    }
+
+    /// The path stood still up to now: a radio that woke up, if there was a pause before.
+    pub(super) fn stall(&mut self, at: Time, nanos: u64) {
+        let waking = self.now.has(mark::FIRST);
+        self.cut(earlier(at, nanos), if waking { Kind::Waking } else { Kind::Gap });
+        self.cut(at, Kind::Round);
+        self.stalled_at = at;
+    }
+
+    /// By how much new data comes later than its timestamp says, behind a silence that is as long.
+    pub(super) fn late(&mut self, seg: &Sending) -> u64 {
+        let late = seg.stamps.map_or(0, |(value, _)| self.ticks.late(seg.at, value));
+        if self.shift() < NO_SHIFT || self.sent_at == Time::ZERO {
+            return 0;
+        }
+        let silence = seg.at.saturating_since(self.sent_at).as_nanos();
+        let stall = late.min(silence);
+        let paused = self.now.kind == Kind::Pause;
+        let slack = if paused { LEAST_WAKING } else { LEAST_STALL };
+        if stall > slack { stall } else { 0 }
+    }
+}
+
+pub(super) fn earlier(at: Time, nanos: u64) -> Time {
+    at.saturating_sub(Duration::from_nanos(nanos))
+}
+
+pub(super) fn later(at: Time, nanos: u64) -> Time {
+    at.saturating_add(Duration::from_nanos(nanos))
+}
