@@ -9,7 +9,7 @@ use std::fs;
 use airpath_base::Duration;
 use airpath_scenario::{
     Controller, Cubic, DelayedAckOption, EcnMode, FlightMeasure, Flow, HyStartKind, LossDetection,
-    NewReno, Reduction, Tcp,
+    NewReno, RecoveryTimer, Reduction, Tcp,
 };
 
 /// What the kernel calls a controller, if it has it.
@@ -73,6 +73,9 @@ pub(super) fn adopt(tcp: &mut Tcp, taken: &mut Vec<String>) {
     tuner.take(&mut tcp.rtt_granularity, Duration::from_millis(1), tick, words);
     // tcp_clean_rtx_queue(): a segment that is SACKed gives a sample and moves the timer.
     tuner.take(&mut tcp.rto_from_duplicates, false, true, "rto_from_duplicates = true");
+    // The same, and tcp_xmit_retransmit_queue().
+    let (from, to) = (RecoveryTimer::EveryAck, RecoveryTimer::Head);
+    tuner.take(&mut tcp.recovery_timer, from, to, "recovery_timer = \"head\"");
     if let DelayedAckOption::On(delayed) = &mut tcp.delayed_ack {
         // TCP_MAX_QUICKACKS.
         tuner.take(&mut delayed.at_once, 0, 16, "delayed_ack.at_once = 16");

@@ -246,6 +246,10 @@ choice! {
         FirstPartialAck = "first-partial-ack",
         /// Each partial acknowledgement and each retransmission (RFC 6675, 6).
         EachRetransmission = "each-retransmission",
+        /// Each partial acknowledgement, each retransmission of the first segment that is
+        /// missing and, with `rto_from_duplicates`, a duplicate acknowledgement for what was
+        /// sent before that retransmission (Linux).
+        Head = "head",
     }
 }
 

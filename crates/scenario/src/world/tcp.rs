@@ -62,6 +62,7 @@ pub(super) fn config(options: &Tcp, seed: u64) -> TcpConfig {
             RecoveryTimer::EveryAck => tcp::RecoveryTimer::EveryAck,
             RecoveryTimer::FirstPartialAck => tcp::RecoveryTimer::FirstPartialAck,
             RecoveryTimer::EachRetransmission => tcp::RecoveryTimer::EachRetransmission,
+            RecoveryTimer::Head => tcp::RecoveryTimer::Head,
         },
         rto_always_lowers_ssthresh: options.rto_always_lowers_ssthresh,
         timeout_exit_counts_new_only: options.timeout_exit_counts_new_only,

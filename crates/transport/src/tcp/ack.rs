@@ -121,8 +121,8 @@ impl Connection {
             self.rtt.sample(rtt);
             self.pending.rtt = Some(rtt);
         }
-        if by_duplicate.is_some() {
-            self.prolong_timer();
+        if let Some(rtt) = by_duplicate {
+            self.retime(now, rtt);
         }
     }
 

@@ -207,6 +207,11 @@ pub enum RecoveryTimer {
     /// Each restarts it, and each retransmission of fast recovery too (RFC 6675, 6:
     /// "a more careful variant").
     EachRetransmission,
+    /// Each restarts it, and so does each retransmission of the first segment that is
+    /// missing. With [`TcpConfig::rto_from_duplicates`] so does a duplicate acknowledgement
+    /// for a segment sent before that one was last sent; the timer is not prolonged in
+    /// another way (Linux, `tcp_xmit_retransmit_queue` and `tcp_clean_rtx_queue`).
+    Head,
 }
 
 /// Why options cannot be used.

@@ -43,16 +43,33 @@ impl Connection {
         (!segment.retransmitted).then(|| now.saturating_since(segment.at))
     }
 
+    /// A sample by a duplicate: the timer that runs gets the timeout as it is now.
+    pub(super) fn retime(&mut self, now: Time, rtt: Duration) {
+        if self.config.recovery_timer != RecoveryTimer::Head {
+            return self.prolong_timer();
+        }
+        let head = self.board.get(0).map(|head| now.saturating_since(head.at));
+        if head.is_some_and(|since| rtt > since) {
+            self.arm_timer(now);
+        }
+    }
+
     /// Gives the timer that runs the timeout as it is now, if that is later.
-    pub(super) fn prolong_timer(&mut self) {
+    fn prolong_timer(&mut self) {
         let due = after(self.tx.armed, self.rtt.rto());
         self.tx.timer = self.tx.timer.map(|timer| timer.max(due));
     }
 
-    /// A retransmission leaves: its own timeout counts from now, if options say so.
-    pub(super) fn rearm_for_retransmission(&mut self, now: Time) {
-        let each = self.config.recovery_timer == RecoveryTimer::EachRetransmission;
-        if each && self.recovery.phase == Phase::Fast {
+    /// Retransmission of the segment `n` of those outstanding: its own timeout counts
+    /// from now, if options say so.
+    pub(super) fn rearm_for_retransmission(&mut self, now: Time, n: usize) {
+        let fast = self.recovery.phase == Phase::Fast;
+        let restarts = match self.config.recovery_timer {
+            RecoveryTimer::EachRetransmission => fast,
+            RecoveryTimer::Head => n == 0,
+            RecoveryTimer::EveryAck | RecoveryTimer::FirstPartialAck => false,
+        };
+        if restarts {
             self.arm_timer(now);
         }
     }

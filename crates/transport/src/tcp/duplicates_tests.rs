@@ -119,14 +119,40 @@ fn without_the_option_nothing_is_sampled_until_the_hole_is_filled() {
 
 #[test]
 fn the_timer_may_count_from_the_retransmission() {
-    let when = |recovery_timer| {
-        let world = run(TcpConfig { recovery_timer, ..sender() }, 1);
-        let retransmissions = world.sent[CLIENT].iter().filter(|(_, s)| s.retransmission.is_some());
-        retransmissions.map(|(at, _)| *at).take(2).collect::<Vec<Time>>()
-    };
+    let when = |recovery_timer| retransmissions(TcpConfig { recovery_timer, ..sender() });
     let (usual, careful) = (when(RecoveryTimer::EveryAck), when(RecoveryTimer::EachRetransmission));
     // The first goes with the third duplicate, each 1.2 ms after the one before.
     assert_eq!(usual[0], careful[0]);
     let later = careful[1].saturating_since(usual[1]).as_nanos() / 1000;
     assert!((3_300..4_200).contains(&later), "{later}");
+}
+
+/// When the first two retransmissions leave.
+fn retransmissions(config: TcpConfig) -> [Time; 2] {
+    let world = run(config, 1);
+    let again = world.sent[CLIENT].iter().filter(|(_, s)| s.retransmission.is_some());
+    let at: Vec<Time> = again.map(|(at, _)| *at).take(2).collect();
+    [at[0], at[1]]
+}
+
+#[test]
+fn the_timer_of_the_head_counts_from_its_retransmission() {
+    let timer = |recovery_timer| retransmissions(TcpConfig { recovery_timer, ..sender() });
+    assert_eq!(timer(RecoveryTimer::Head), timer(RecoveryTimer::EachRetransmission));
+}
+
+/// Duplicates for what was sent before the retransmission arrive throughout the round trip
+/// behind it, and the last of them restarts the timer. Those for what was sent later do not,
+/// however many they are: a path that loses the retransmission costs one timeout, a round
+/// trip and the timeout behind it.
+#[test]
+fn duplicates_for_what_was_sent_before_the_head_restart_its_timer() {
+    let config = TcpConfig { rto_from_duplicates: true, ..sender() };
+    let config = TcpConfig { recovery_timer: RecoveryTimer::Head, ..config };
+    let [first, second] = retransmissions(config.clone());
+    // 200 segments stand in the queue.
+    let rtt = serialisation(first) * 200;
+    let waited = second.saturating_since(first);
+    assert!(waited > rtt * 2 && waited < rtt * 2 + rtt / 10, "{waited}, {rtt}");
+    assert_eq!(timeouts(config, 1), 1);
 }

@@ -47,7 +47,8 @@ prop_compose! {
                 (false, false) => LossRecovery::Sack,
             },
             recovery_timer: match (timer, careful) {
-                (false, _) => RecoveryTimer::EveryAck,
+                (false, false) => RecoveryTimer::EveryAck,
+                (false, true) => RecoveryTimer::Head,
                 (true, false) => RecoveryTimer::FirstPartialAck,
                 (true, true) => RecoveryTimer::EachRetransmission,
             },

@@ -239,7 +239,7 @@ impl Connection {
         self.note_paced(now, len);
         self.recovery.prr.out += u64::from(len);
         self.board.on_retransmit(n, now, snapshot, rescue);
-        self.rearm_for_retransmission(now);
+        self.rearm_for_retransmission(now, n);
         let after_timeout = self.recovery.phase == Phase::Timeout;
         let reason = if after_timeout { Reason::Timeout } else { Reason::Fast };
         Some(Segment { retransmission: Some(reason), ..self.data(now, start, payload, fin, true) })
