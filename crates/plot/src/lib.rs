@@ -5,7 +5,8 @@
 //! what a run is: the caller fills the columns and writes the sentence that says what they show.
 //!
 //! [`Chart::svg`] and [`Chart::png`] draw it as a static picture, [`Chart::sparklines`] in a
-//! terminal (as does [`sparkline()`], of figures alone), [`Chart::vega_lite`] as a specification, and [`html`] writes a page of charts.
+//! terminal (as does [`sparkline()`], of figures alone), [`Chart::vega_lite`] as a specification, [`html`] writes a page of charts, and a
+//! [`Page`] has sections with sentences and tables beside them.
 //!
 //! Left out on purpose: pies, a second y axis in one panel, and a third dimension.
 
@@ -36,7 +37,9 @@ pub use chart::{Axis, Chart, Panel, Scale, Values};
 pub use figure::figure;
 pub use geometry::{Part, ellipse};
 pub use mark::{Direction, Layer, Mark, Series};
-pub use page::html;
+pub use page::{
+    Block, Card, CardCourse, Cards, Component, File, Finding, Grid, Page, Section, Tone, html,
+};
 pub use palette::{COLOURS, DASHES, SHAPES, Shape, VIRIDIS};
 pub use sparkline::sparkline;
 pub use thin::{MOST_POINTS, enough};

@@ -18,16 +18,21 @@ const BUCKETS: usize = 250;
 /// [`MOST_POINTS`], otherwise the first and the last of each bucket and, of each column, its
 /// least and greatest figure there. What is not a number is a gap, and gaps stay.
 pub fn enough(x: &[f64], columns: &[&[f64]]) -> Vec<usize> {
-    if x.len() <= MOST_POINTS {
-        return (0..x.len()).collect();
+    match x.len() <= MOST_POINTS {
+        true => (0..x.len()).collect(),
+        false => enough_of(x, columns, BUCKETS),
     }
+}
+
+/// The same with so many buckets of either kind, however few points there are.
+pub(crate) fn enough_of(x: &[f64], columns: &[&[f64]], buckets: usize) -> Vec<usize> {
     let mut keep = vec![false; x.len()];
-    let size = x.len().div_ceil(BUCKETS);
+    let size = x.len().div_ceil(buckets);
     mark(&mut keep, columns, |n| n / size);
     let finite = || x.iter().copied().filter(|x| x.is_finite());
     let (low, high) =
         (finite().fold(f64::INFINITY, f64::min), finite().fold(f64::NEG_INFINITY, f64::max));
-    let width = (high - low) / BUCKETS as f64;
+    let width = (high - low) / buckets as f64;
     // Where x goes to and fro, buckets of equal width would keep most points.
     if width > 0.0 && x.is_sorted() {
         mark(&mut keep, columns, |n| ((x[n] - low) / width) as usize);

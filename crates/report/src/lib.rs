@@ -4,11 +4,13 @@
 //! [`Results::open`] reads what folders say of themselves; tables are read when a chart needs
 //! them, and no more columns than it needs. [`chart`] makes one of the charts of [`What`], and
 //! says, where it cannot, which key of the scenario would have recorded what is missing.
+//! [`report`] makes a whole page of a run, a campaign, a study or an analysis.
 
 mod arms;
 mod cdf;
 mod error;
 mod map;
+mod page;
 mod series;
 mod source;
 mod stages;
@@ -17,6 +19,7 @@ mod what;
 mod words;
 
 pub use error::ReportError;
+pub use page::report;
 pub use series::Course;
 pub use source::{Arms, Results, Run};
 pub use what::{What, all, chart};

@@ -11,10 +11,24 @@ use std::path::{Path, PathBuf};
 
 use crate::cdf::unit_of;
 use crate::words::{capital, label, shown, with_unit};
-use crate::{Arms, ReportError, Results};
+use crate::{Arms, ReportError, Results, Run};
 
 /// What users are coloured by, unless something is named.
 const RATE: &str = "transmitted_bps";
+
+/// What users of a report's map can be coloured by.
+const ON_A_MAP: [&str; 10] = [
+    RATE,
+    "sinr_mean_db",
+    "ip_delay_mean_ms",
+    "ip_delay_p99_ms",
+    "loss_rate",
+    "ce_share",
+    "frame_delay_p95_ms",
+    "page_delay_p95_ms",
+    "request_duration_p95_ms",
+    "resource_blocks",
+];
 
 /// A run with a network: its scenario, its seed, and its users with their values.
 struct Found {
@@ -48,7 +62,21 @@ pub fn chart(results: &Results, of: Option<&str>) -> Result<Chart, ReportError> 
             return Err(ReportError::missing("a map is of one run", mend));
         }
     };
-    draw(&found, measure)
+    draw(&found, measure, &dropped(&found.scenario, found.seed)?)
+}
+
+/// A map of a run for each measure of its users that has values, the rate first.
+pub fn charts(run: &Run) -> Result<Vec<Chart>, ReportError> {
+    let (scenario, seed) = (run.folder.join("scenario.toml"), run.summary.seed);
+    let network = dropped(&scenario, seed)?;
+    let mut charts = Vec::new();
+    for measure in ON_A_MAP {
+        let Some(table) = run.table("users.parquet", &["ue", measure])? else { continue };
+        let (scenario, values) = (scenario.clone(), values(&table, measure, |_| true));
+        let found = Found { scenario, seed, values, said: format!("seed {seed}") };
+        charts.extend(draw(&found, measure, &network));
+    }
+    Ok(charts)
 }
 
 /// The first run of an arm.
@@ -85,8 +113,7 @@ fn dropped(path: &Path, seed: u64) -> Result<NetworkDrop, ReportError> {
     }
 }
 
-fn draw(found: &Found, measure: &str) -> Result<Chart, ReportError> {
-    let network = dropped(&found.scenario, found.seed)?;
+fn draw(found: &Found, measure: &str, network: &NetworkDrop) -> Result<Chart, ReportError> {
     let (factor, unit) = shown(unit_of(measure));
     let (mut x, mut y, mut of, mut names) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for (ue, value) in &found.values {
@@ -102,7 +129,7 @@ fn draw(found: &Found, measure: &str) -> Result<Chart, ReportError> {
     }
     let sentence = sentence(&of, unit, measure);
     let users = Mark::Points { x, y, values: of, names };
-    let (sites, places) = sites(&network);
+    let (sites, places) = sites(network);
     Ok(Chart {
         id: "map".into(),
         title: format!("Users and their {} ({})", label(measure), found.said),

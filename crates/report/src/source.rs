@@ -1,5 +1,6 @@
 //! What folders of results say of themselves.
 
+use std::cell::OnceCell;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -8,6 +9,7 @@ use airpath_results::{FORMAT, Named, RunSummary, Table, TableReader, UeGroups};
 use serde_json::Value;
 
 use crate::ReportError;
+use crate::series::Courses;
 
 /// What is to be seen: runs, and arms of campaigns, in the order in which they were named.
 #[derive(Clone, Debug, Default)]
@@ -27,6 +29,8 @@ pub struct Run {
     pub folder: PathBuf,
     /// Its `summary.json`.
     pub summary: RunSummary,
+    /// Its courses over time, once they have been read.
+    courses: OnceCell<Option<Courses>>,
 }
 
 /// Arms of a campaign.
@@ -69,7 +73,8 @@ impl Results {
             ReportError::folder(folder, &what, "name a folder of `airpath run` or `airpath sweep`")
         })?;
         let label = self.label(folder);
-        self.runs.push(Run { label, folder: folder.to_owned(), summary });
+        let (folder, courses) = (folder.to_owned(), OnceCell::new());
+        self.runs.push(Run { label, folder, summary, courses });
         Ok(())
     }
 
@@ -116,6 +121,15 @@ impl Run {
         Ok(Some(TableReader::open(&path)?.select(columns)?))
     }
 
+    /// What it recorded over time; none if nothing. It is read once.
+    pub(crate) fn courses(&self) -> Result<Option<&Courses>, ReportError> {
+        if let Some(known) = self.courses.get() {
+            return Ok(known.as_ref());
+        }
+        let read = Courses::of(self)?;
+        Ok(self.courses.get_or_init(|| read).as_ref())
+    }
+
     /// Its metrics by name.
     pub(crate) fn metrics(&self) -> Result<Named<f64>, ReportError> {
         let text = fs::read_to_string(self.folder.join("metrics.json")).ok();
@@ -147,7 +161,7 @@ impl Arms {
 }
 
 /// Folder and arm: the first colon behind which an arm may stand, with a folder before it.
-fn split(name: &str) -> (&Path, Option<&str>) {
+pub(crate) fn split(name: &str) -> (&Path, Option<&str>) {
     if Path::new(name).exists() {
         return (Path::new(name), None);
     }
@@ -158,7 +172,7 @@ fn split(name: &str) -> (&Path, Option<&str>) {
 }
 
 /// `summary.json` of a folder of airpath's.
-fn summary(folder: &Path) -> Result<Value, ReportError> {
+pub(crate) fn summary(folder: &Path) -> Result<Value, ReportError> {
     const MEND: &str = "name a folder that `airpath run --out` or `airpath sweep --out` wrote";
     let other = |what: &str| ReportError::folder(folder, what, MEND);
     if !folder.exists() {

@@ -28,7 +28,7 @@ pub enum What {
 
 impl What {
     /// All, in the order in which a page shows them.
-    pub const ALL: [What; 16] = [
+    pub const ALL: [What; 17] = [
         What::Over(Course::QueueDelay),
         What::Over(Course::Queue),
         What::Over(Course::Rate),
@@ -38,6 +38,7 @@ impl What {
         What::Over(Course::Rtt),
         What::Over(Course::Buffer),
         What::Over(Course::ResourceBlocks),
+        What::Over(Course::Mcs),
         What::Marks,
         What::Cdf,
         What::Stages,

@@ -2,83 +2,151 @@
 //!
 //! What draws is vega, vega-lite and vega-embed (`assets/`), included as they are published.
 //! Expressions of specifications are interpreted, not compiled, so the page's policy forbids
-//! `eval` as well as any request: only the four scripts written here run, named by their hashes.
+//! `eval` as well as any request: only the scripts written here run, named by their hashes.
 //! A chart's sentence is its alternative text, its data a table on demand.
+//!
+//! [`html`] is a page of charts alone; a [`Page`] has sections, sentences and tables as well.
 
+mod blocks;
+mod chart;
 mod escape;
+mod fine;
 #[cfg(test)]
 mod page_tests;
+mod parts;
 mod swatch;
 
 use std::fmt::Write as _;
 
 use sha2::{Digest as _, Sha256};
 
-use crate::{Chart, Series};
-use escape::{html as shown, id, json};
+use crate::Chart;
+use blocks::Places;
+use chart::Level;
+use escape::html as shown;
+
+pub use parts::{
+    Block, Card, CardCourse, Cards, Component, File, Finding, Grid, Page, Section, Tone,
+};
 
 const CSS: &str = include_str!("page.css");
+/// Style of what stands beside charts.
+const REPORT_CSS: &str = include_str!("report.css");
 const LICENCES: &str = include_str!("../../assets/LICENSES.txt");
-/// Scripts in the order in which they run.
-const SCRIPTS: [&str; 4] = [
+/// Scripts of every page in the order in which they run.
+const SCRIPTS: [&str; 6] = [
     include_str!("../../assets/vega.min.js"),
     include_str!("../../assets/vega-lite.min.js"),
     include_str!("../../assets/vega-embed.min.js"),
+    include_str!("files.js"),
+    include_str!("zoom.js"),
     include_str!("page.js"),
 ];
+/// Scripts of what stands beside charts.
+const REPORT_SCRIPTS: [&str; 3] =
+    [include_str!("grid.js"), include_str!("cards.js"), include_str!("names.js")];
 
 /// A page with charts: its title, a paragraph above them (may be empty), the charts in their
 /// order. About 0.9 MB, and the data of the charts.
 pub fn html(title: &str, lead: &str, charts: &[Chart]) -> String {
-    let ids = ids(charts);
-    let mut page = head(title);
+    let mut places = Places::default();
+    let ids: Vec<String> = charts.iter().map(|chart| places.take(&chart.id)).collect();
+    let mut page = head(title, CSS, &SCRIPTS);
     let _ = write!(
         page,
         "<body>\n<a class=\"skip\" href=\"#charts\">To the charts</a>\n<header>\n<h1>{}</h1>\n",
         shown(title)
     );
-    if !lead.is_empty() {
-        let _ = writeln!(page, "<p>{}</p>", shown(lead));
-    }
-    page += &contents(charts, &ids);
-    page += "<noscript><p>The charts are drawn by a script, and scripts are off.</p></noscript>\n\
-             </header>\n<main id=\"charts\">\n";
-    for (chart, id) in charts.iter().zip(&ids) {
-        page += &section(chart, id);
+    page += &paragraph(lead);
+    let titles = charts.iter().zip(&ids).map(|(chart, id)| (chart.title.as_str(), id.as_str()));
+    page += &contents("Charts", titles);
+    page += NO_SCRIPT;
+    page += "</header>\n<main id=\"charts\">\n";
+    for (one, id) in charts.iter().zip(&ids) {
+        page += &chart::section(one, id, Level::Top);
     }
     page += "</main>\n";
-    page += &foot();
-    for script in SCRIPTS {
-        let _ = writeln!(page, "<script>{}</script>", code(script));
-    }
-    page + "</body>\n</html>\n"
+    page + &foot(&SCRIPTS)
 }
 
-/// A name for each chart, all different.
-fn ids(charts: &[Chart]) -> Vec<String> {
-    let mut ids: Vec<String> = Vec::new();
-    for chart in charts {
-        let own = id(&chart.id);
-        let mut name = own.clone();
-        let mut n = 2;
-        while ids.contains(&name) {
-            name = format!("{own}-{n}");
-            n += 1;
+const NO_SCRIPT: &str =
+    "<noscript><p>The charts are drawn by a script, and scripts are off.</p></noscript>\n";
+
+impl Page {
+    /// The page as HTML. About 0.9 MB, and the data of what it holds.
+    pub fn html(&self) -> String {
+        let components: Vec<&Component> = self.components().collect();
+        let styles = components.iter().map(|one| one.style);
+        let css: String = [CSS, REPORT_CSS].into_iter().chain(styles).collect();
+        // All but the last of every page, which draws what the others have made.
+        let (draws, before) = SCRIPTS.split_last().unwrap_or((&"", &[]));
+        let mut scripts: Vec<&str> = before.to_vec();
+        scripts.extend(REPORT_SCRIPTS);
+        scripts.push(draws);
+        for script in components.iter().map(|one| one.script) {
+            if !scripts.contains(&script) {
+                scripts.push(script);
+            }
         }
-        ids.push(name);
+        let mut page = head(&self.title, &css, &scripts);
+        let title = shown(&self.title);
+        let _ = write!(
+            page,
+            "<body class=\"report\">\n<a class=\"skip\" href=\"#main\">To the report</a>\n\
+             <header>\n<h1>{title}</h1>\n{}{NO_SCRIPT}</header>\n",
+            paragraph(&self.lead)
+        );
+        let mut places = Places::default();
+        for own in ["main", "cards", "names"] {
+            places.take(own);
+        }
+        let ids: Vec<String> = self.sections.iter().map(|one| places.take(&one.id)).collect();
+        let titles = self.sections.iter().zip(&ids);
+        page += "<div class=\"beside\">\n";
+        page += &contents("Contents", titles.map(|(one, id)| (one.title.as_str(), id.as_str())));
+        page += "<main id=\"main\">\n";
+        page += &names(&self.names);
+        for (one, id) in self.sections.iter().zip(&ids) {
+            page += &blocks::section(one, id, &mut places);
+        }
+        page += "</main>\n</div>\n";
+        page + &foot(&scripts)
     }
-    ids
+
+    fn components(&self) -> impl Iterator<Item = &Component> {
+        let blocks = self.sections.iter().flat_map(|section| &section.blocks);
+        blocks.filter_map(|block| match block {
+            Block::Component(component) => Some(component),
+            _ => None,
+        })
+    }
 }
 
-fn head(title: &str) -> String {
-    let hashes: Vec<String> = SCRIPTS.iter().map(|script| hash(code(script))).collect();
+fn paragraph(text: &str) -> String {
+    if text.is_empty() { String::new() } else { format!("<p>{}</p>\n", shown(text)) }
+}
+
+/// What a reader may pick: an element that a script fills.
+fn names(names: &[String]) -> String {
+    if names.len() < 2 {
+        return String::new();
+    }
+    let data = escape::json(&serde_json::json!(names).to_string());
+    format!(
+        "<div class=\"names\" id=\"names\" role=\"search\" aria-label=\"Show only\">\
+         <script type=\"application/json\">{data}</script></div>\n"
+    )
+}
+
+fn head(title: &str, css: &str, scripts: &[&str]) -> String {
+    let hashes: Vec<String> = scripts.iter().map(|script| hash(code(script))).collect();
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"generator\" content=\"airpath\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
          script-src {}; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <title>{}</title>\n<style>\n{CSS}</style>\n</head>\n",
+         <title>{}</title>\n<style>\n{css}</style>\n</head>\n",
         hashes.join(" "),
         shown(title)
     )
@@ -109,93 +177,28 @@ fn base64(bytes: &[u8]) -> String {
     out
 }
 
-fn contents(charts: &[Chart], ids: &[String]) -> String {
-    if charts.len() < 2 {
+/// Links to what has titles and places; nothing for fewer than two.
+fn contents<'a>(label: &str, titles: impl Iterator<Item = (&'a str, &'a str)>) -> String {
+    let titles: Vec<_> = titles.collect();
+    if titles.len() < 2 {
         return String::new();
     }
-    let mut text = "<nav aria-label=\"Charts\">\n<ul>\n".to_owned();
-    for (chart, id) in charts.iter().zip(ids) {
-        let _ = writeln!(text, "<li><a href=\"#{id}\">{}</a></li>", shown(&chart.title));
+    let mut text = format!("<nav aria-label=\"{label}\">\n<ul>\n");
+    for (title, id) in titles {
+        let _ = writeln!(text, "<li><a href=\"#{id}\">{}</a></li>", shown(title));
     }
     text + "</ul>\n</nav>\n"
 }
 
-/// The sentence stands for what is drawn, in which Vega has roles without names.
-fn section(chart: &Chart, id: &str) -> String {
-    let mut spec = chart.vega_lite();
-    spec["usermeta"]["airpath"]["id"] = id.into();
-    let sentence = shown(&chart.sentence);
+fn foot(scripts: &[&str]) -> String {
     let mut text = format!(
-        "<section class=\"chart\" id=\"{id}\" aria-labelledby=\"{id}-title\">\n\
-         <h2 id=\"{id}-title\">{}</h2>\n<figure>\n<figcaption>{sentence}</figcaption>\n\
-         <div role=\"img\" aria-label=\"{sentence}\">\
-         <div class=\"plot\" aria-hidden=\"true\"></div></div>\n",
-        shown(&chart.title)
-    );
-    text += &legend(chart);
-    let meanings: Vec<String> =
-        chart.meanings().into_iter().map(str::to_owned).chain(chart.left_out()).collect();
-    let meanings = meanings.join("; ");
-    if !meanings.is_empty() {
-        let _ = writeln!(text, "<p class=\"meaning\">{}</p>", shown(&meanings));
-    }
-    text += &tools(chart);
-    let _ = write!(
-        text,
-        "</figure>\n<details><summary>Data of this chart as a table</summary>\
-         <div class=\"rows\" tabindex=\"0\" role=\"region\" aria-label=\"Data: {}\"></div></details>\n\
-         <script type=\"application/json\">{}</script>\n</section>\n",
-        shown(&chart.title),
-        json(&spec.to_string())
-    );
-    text
-}
-
-/// The series as buttons that let all others fade.
-fn legend(chart: &Chart) -> String {
-    let series: Vec<&Series> = chart.series();
-    if series.is_empty() {
-        return String::new();
-    }
-    let mut text =
-        "<ul class=\"series\" aria-label=\"Series: pick some, and the others fade\">\n".to_owned();
-    for series in series {
-        let name = shown(&series.name);
-        let _ = writeln!(
-            text,
-            "<li><button type=\"button\" aria-pressed=\"false\" data-series=\"{name}\">{}{name}\
-             </button></li>",
-            swatch::svg(series, chart.used(series))
-        );
-    }
-    text + "</ul>\n"
-}
-
-fn tools(chart: &Chart) -> String {
-    let title = shown(&chart.title);
-    let mut text = "<div class=\"tools\"><span>Save as</span>".to_owned();
-    for (tool, what) in [("svg", "SVG"), ("png", "PNG"), ("csv", "CSV"), ("json", "JSON")] {
-        let _ = write!(
-            text,
-            "<button type=\"button\" data-tool=\"{tool}\" aria-label=\"{what}: save {title}\">\
-             {what}</button>"
-        );
-    }
-    if chart.can_zoom() {
-        let _ = write!(
-            text,
-            "<button type=\"button\" data-tool=\"whole\" aria-label=\"Whole view: {title}\">\
-             Whole view</button><span class=\"hint\">Drag moves, Ctrl and wheel zoom.</span>"
-        );
-    }
-    text + "</div>\n"
-}
-
-fn foot() -> String {
-    format!(
         "<footer>\n<p>Made by airpath, drawn by Vega and Vega-Lite. This file needs no network.</p>\n\
          <details><summary>Licences of the scripts in this page</summary><pre>{}</pre></details>\n\
          </footer>\n",
         shown(LICENCES)
-    )
+    );
+    for script in scripts {
+        let _ = writeln!(text, "<script>{}</script>", code(script));
+    }
+    text + "</body>\n</html>\n"
 }

@@ -1,6 +1,7 @@
 // Draws the charts of a page from their specifications, fits them to the screen, and saves them.
 (() => {
   "use strict";
+  const { save } = airpathFiles;
   const DARK = { text: "#e6e8eb", grid: "#343a42", line: "#7d8590" };
   const MOST_ROWS = 500;
   const NARROWEST = 320;
@@ -8,6 +9,7 @@
   const BEHIND_BAR = 66;
   const FIGURE = 26;
   const GAP = 24;
+  const MANY = 3_000;
   const dark = matchMedia("(prefers-color-scheme: dark)");
 
   // The page has its own legend, title and ground, so the drawn chart goes without.
@@ -77,16 +79,24 @@
     });
   }
 
-  const options = () => ({
-    actions: false, renderer: "svg", ast: true, mode: "vega-lite",
+  const options = (renderer = "svg") => ({
+    actions: false, renderer, ast: true, mode: "vega-lite",
     tooltip: { theme: dark.matches ? "dark" : "light" },
   });
 
   class Chart {
     constructor(section) {
       this.section = section;
+      section.chart = this;
       this.text = section.querySelector("script").textContent;
-      this.about = this.spec().usermeta.airpath;
+      const spec = this.spec();
+      this.about = spec.usermeta.airpath;
+      this.zooms = spec.params.filter(({ bind }) => bind === "scales").map(({ name, views, select }) => ({
+        name, axes: select.encodings, panels: views.map((view) => Number(view.match(/[0-9]+$/)[0])),
+      }));
+      const fine = section.querySelector("script.fine");
+      this.fine = fine ? JSON.parse(fine.textContent) : [];
+      this.renderer = spec.data.values.length > MANY ? "canvas" : "svg";
       this.plot = section.querySelector(".plot");
       this.picked = new Set();
       this.buttons = [...section.querySelectorAll(".series button")];
@@ -117,18 +127,88 @@
         const width = Math.floor((all - GAP * (columns - 1)) / columns - beside);
         fit(spec, columns, Math.max(120, width));
         if (this.result) this.result.finalize();
-        this.result = await vegaEmbed(this.plot, spec, options());
-        const svg = this.plot.querySelector("svg");
-        const over = Number(svg.getAttribute("width")) - all;
+        this.result = await vegaEmbed(this.plot, spec, options(this.renderer));
+        const drawn = this.plot.querySelector("svg, canvas");
+        const over = parseFloat(drawn.style.width || drawn.getAttribute("width")) - all;
         if (over <= 0 && over > -12) break;
         beside += Math.ceil(over / columns) + 1;
       }
+      this.refine();
+      this.points();
       this.fade();
+    }
+
+    // What zooms tells which part is seen; long series get what they have there.
+    refine() {
+      const { view } = this.result;
+      if (this.fine.length === 0) return;
+      let timer;
+      const again = () => {
+        clearTimeout(timer);
+        timer = setTimeout(() => this.fill(), 150);
+      };
+      for (const { name, axes } of this.zooms) {
+        if (axes.includes("x")) view.addSignalListener(`${name}_x`, again);
+      }
+    }
+
+    fill() {
+      const { view } = this.result;
+      const own = new Set(this.fine.map(({ mark }) => mark));
+      const rest = this.spec().data.values.filter(({ mark }) => !own.has(mark));
+      const fine = this.fine.flatMap((one) => airpathZoom.rows(one, this.seen(one.panel, "x")));
+      view.data("rows", rest.concat(fine)).runAsync();
+    }
+
+    // The ends of an axis as it is drawn.
+    seen(panel, axis) {
+      return airpathZoom.scale(this.result.view, panel, axis).domain().map(Number);
+    }
+
+    async zoom(factor, move) {
+      const { view } = this.result;
+      const said = [];
+      for (const { name, axes, panels } of this.zooms) {
+        const moved = axes.includes("x") ? "x" : "y";
+        // A map keeps its proportions; what runs over time is seen closer in time.
+        const all = this.about.panels[panels[0]].aspect ? axes : [moved];
+        for (const axis of all) {
+          const scale = airpathZoom.scale(view, panels[0], axis);
+          const ends = airpathZoom.changed(scale.domain().map(Number), scale.type === "log",
+            factor, axis === moved ? move : 0);
+          view.signal(`${name}_${axis}`, ends);
+          if (axis === "x" && !said.length) said.push(...ends);
+        }
+      }
+      await view.runAsync();
+      const figure = (value) => String(Number(value.toPrecision(4)));
+      const status = this.section.querySelector(".seen");
+      if (said.length) status.textContent = `${figure(said[0])} to ${figure(said[1])}`;
+    }
+
+    // A point with a name opens what a page has on it.
+    points() {
+      this.result.view.addEventListener("click", (event, item) => {
+        const name = item && item.datum && item.datum.name;
+        if (name) document.dispatchEvent(new CustomEvent("airpath:point", { detail: name }));
+      });
+    }
+
+    // From outside: these series alone, or all.
+    choose(match) {
+      this.picked = new Set(match
+        ? this.buttons.map((one) => one.dataset.series).filter(match) : []);
+      this.press();
     }
 
     pick(button) {
       const name = button.dataset.series;
       if (!this.picked.delete(name)) this.picked.add(name);
+      this.press();
+    }
+
+    press() {
+      if (this.buttons.length === 0) return;
       for (const one of this.buttons) {
         one.setAttribute("aria-pressed", String(this.picked.has(one.dataset.series)));
       }
@@ -148,7 +228,13 @@
     async tool(name) {
       const id = this.about.id;
       switch (name) {
-        case "whole": return this.draw();
+        case "whole":
+          this.section.querySelector(".seen").textContent = "";
+          return this.draw();
+        case "in": return this.zoom(0.5, 0);
+        case "out": return this.zoom(2, 0);
+        case "back": return this.zoom(1, -0.25);
+        case "on": return this.zoom(1, 0.25);
         case "csv": return save(`${id}.csv`, new Blob([this.csv()], { type: "text/csv" }));
         case "json": {
           const text = `${JSON.stringify(this.spec(), null, 1)}\n`;
@@ -174,7 +260,10 @@
 
     // Headings and rows of the data, for people: names in place of numbers of categories.
     rows() {
-      const data = this.spec().data.values;
+      const own = new Set(this.fine.map(({ mark }) => mark));
+      const whole = ({ mark, series, x, y }) => x.map((at, n) => ({ mark, series, x: at, y: y[n] }));
+      const data = this.spec().data.values.filter(({ mark }) => !own.has(mark))
+        .concat(this.fine.flatMap(whole));
       const shown = (row, field) => {
         if ((field === "x" || field === "y") && ("left" in row || `${field}name` in row)) return "";
         if (field === "text" && "value" in row) return "";
@@ -194,25 +283,13 @@
 
     csv() {
       const { heads, rows } = this.rows();
-      const cell = (value) => {
-        const text = String(value);
-        return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-      };
-      return `${[heads, ...rows].map((row) => row.map(cell).join(",")).join("\n")}\n`;
+      return airpathFiles.csv([heads, ...rows]);
     }
 
     table(details) {
       const { heads, rows } = this.rows();
+      const { line } = airpathFiles;
       const table = document.createElement("table");
-      const line = (parent, cells, tag) => {
-        const row = parent.insertRow();
-        for (const text of cells) {
-          const cell = document.createElement(tag);
-          if (tag === "th") cell.scope = "col";
-          cell.textContent = text;
-          row.append(cell);
-        }
-      };
       line(table.createTHead(), heads, "th");
       const body = table.createTBody();
       for (const row of rows.slice(0, MOST_ROWS)) line(body, row, "td");
@@ -227,37 +304,66 @@
     }
   }
 
-  function save(name, blob) {
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(blob);
-    link.download = name;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
-  }
-
   const charts = [...document.querySelectorAll("section.chart")].map((one) => new Chart(one));
 
-  async function drawAll() {
-    for (const chart of charts) {
-      try {
-        await chart.draw();
-      } catch (error) {
-        chart.plot.removeAttribute("aria-hidden");
-        chart.plot.textContent = `This chart cannot be drawn: ${error.message}`;
-      }
+  async function draw(chart) {
+    try {
+      await chart.draw();
+    } catch (error) {
+      chart.plot.removeAttribute("aria-hidden");
+      chart.plot.textContent = `This chart cannot be drawn: ${error.message}`;
     }
+  }
+
+  async function drawAll(some = charts) {
+    for (const chart of some) await draw(chart);
     document.documentElement.dataset.drawn = "true";
   }
 
   let pending = Promise.resolve();
-  const again = () => { pending = pending.then(drawAll); };
+  const again = () => { pending = pending.then(() => drawAll()); };
+  // What was folded is drawn when it is opened.
+  const opened = (part) => {
+    const own = charts.filter((chart) => part.contains(chart.section)
+      && chart.plot.clientWidth !== (chart.width ?? 0));
+    if (own.length > 0) pending = pending.then(() => drawAll(own));
+  };
+  for (const part of document.querySelectorAll("details.part")) {
+    part.addEventListener("toggle", () => opened(part));
+  }
+  for (const part of document.querySelectorAll(".choice")) {
+    const select = part.querySelector("select");
+    const choose = () => {
+      for (const chart of part.querySelectorAll("section.chart")) {
+        chart.hidden = chart.id !== select.value;
+      }
+      opened(part);
+    };
+    select.addEventListener("change", choose);
+    choose();
+  }
+  // A link into what is folded opens it.
+  const unfold = () => {
+    const place = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const part = place && place.closest("details");
+    if (part && !part.open) {
+      part.open = true;
+      place.scrollIntoView();
+    }
+  };
+  addEventListener("hashchange", unfold);
+  unfold();
   let timer;
   addEventListener("resize", () => {
     clearTimeout(timer);
     timer = setTimeout(() => {
-      if (charts.some((chart) => chart.plot.clientWidth !== chart.width)) again();
+      const other = ({ plot, width }) => plot.clientWidth !== 0 && plot.clientWidth !== width;
+      if (charts.some(other)) again();
     }, 200);
   });
   dark.addEventListener("change", again);
+  document.addEventListener("airpath:names", ({ detail }) => {
+    for (const chart of charts) chart.choose(detail);
+  });
   again();
 })();

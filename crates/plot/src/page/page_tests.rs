@@ -1,5 +1,5 @@
 use super::*;
-use crate::{Axis, Layer, Mark, Panel};
+use crate::{Axis, Layer, Mark, Panel, Series};
 
 const HOSTILE: &str = "</script><script>alert('x')</script><!-- \u{2028} \" onload=\"y";
 
@@ -27,10 +27,10 @@ fn chart(name: &str) -> Chart {
 #[test]
 fn names_that_are_code_are_text() {
     let page = html(HOSTILE, HOSTILE, &[chart(HOSTILE), chart("plain")]);
-    // Four scripts, and two charts' data.
+    // Its scripts, and two charts' data.
     let (before, after) = page.split_once("<body>").expect("a body");
     let own: usize = SCRIPTS.iter().map(|script| code(script).matches("<script").count()).sum();
-    assert_eq!(after.matches("<script").count(), 6 + own);
+    assert_eq!(after.matches("<script").count(), SCRIPTS.len() + 2 + own);
     for bad in ["<script>alert", "<!--", " onload=\"y"] {
         assert!(!before.contains(bad) && !after.contains(bad), "{bad:?}");
     }
@@ -85,4 +85,37 @@ fn assets_are_as_published() {
         let sum: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
         assert!(line.starts_with(&sum), "{line} {sum}");
     }
+}
+
+#[test]
+fn a_page_with_sections_shows_hostile_names_too() {
+    let name = || HOSTILE.to_owned();
+    let card = Card { name: name(), said: vec![name()], ..Card::default() };
+    let grid = Grid {
+        id: name(),
+        title: name(),
+        columns: vec![name()],
+        rows: vec![vec![HOSTILE.into()]],
+        ..Grid::default()
+    };
+    let finding =
+        Finding { head: name(), badge: name(), text: name(), card: name(), ..Finding::default() };
+    let blocks = vec![
+        Block::Text(name()),
+        Block::Facts(vec![(name(), name())]),
+        Block::Findings(vec![finding]),
+        Block::Chart(Box::new(chart(HOSTILE))),
+        Block::Choice(name(), vec![chart(HOSTILE)]),
+        Block::Table(grid),
+        Block::File(File { name: name(), meaning: name(), text: name() }),
+        Block::Cards(Cards { each: name(), cards: vec![card] }),
+    ];
+    let section = Section { id: name(), title: name(), lead: name(), folded: true, blocks };
+    let page =
+        Page { title: name(), lead: name(), sections: vec![section], names: vec![name(), name()] };
+    let html = page.html();
+    for bad in ["<script>alert", "<!--", " onload=\"y"] {
+        assert!(!html.contains(bad), "{bad:?}");
+    }
+    assert!(html.contains("&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;"));
 }

@@ -21,6 +21,8 @@ pub enum Course {
     Buffer,
     /// Resource blocks of cells.
     ResourceBlocks,
+    /// Modulation and coding scheme of cells.
+    Mcs,
 }
 
 /// Name, metric in the table, label, factor, unit, meaning.
@@ -95,6 +97,14 @@ impl Course {
                 1.0,
                 "",
                 "resource blocks that cells use, over time",
+            ),
+            Course::Mcs => (
+                "mcs",
+                "mcs",
+                "modulation and coding scheme",
+                1.0,
+                "",
+                "mean modulation and coding scheme of cells, over time",
             ),
         }
     }

@@ -17,10 +17,11 @@ use crate::words::{capital, counted, mean, with_unit};
 use crate::{ReportError, Results, Run};
 
 pub use course::Course;
+pub use read::{Courses, Recorded};
 use read::{lines, marked};
 
 /// More lines than this are shown as a median and a band.
-const MOST_LINES: usize = 12;
+pub const MOST_LINES: usize = 12;
 
 /// The course of one subject of one run.
 #[derive(Clone, Debug, Default)]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use airpath_results::Table;
+use airpath_results::{Table, TableReader};
 
 use super::Line;
 use crate::{ReportError, Run};
@@ -12,20 +12,84 @@ const LOWEST: f64 = 1e-3;
 /// Interval of marks over time.
 const MARKS_S: f64 = 0.1;
 
+/// What a run recorded over time: one entry for each subject and metric.
+#[derive(Clone, Debug, Default)]
+pub struct Courses {
+    /// In the order of the table.
+    pub all: Vec<Recorded>,
+    places: BTreeMap<[String; 4], usize>,
+}
+
+/// A metric of a subject over time.
+#[derive(Clone, Debug, Default)]
+pub struct Recorded {
+    /// `flow`, `bearer_down`, …
+    pub kind: String,
+    /// Name of the flow, bearer, cell or link.
+    pub name: String,
+    /// UE of a flow or bearer.
+    pub ue: Option<String>,
+    /// What was measured.
+    pub metric: String,
+    /// Ends of intervals in seconds.
+    pub x: Vec<f64>,
+    /// Values.
+    pub y: Vec<f64>,
+}
+
+impl Courses {
+    /// Those of a run, part by part of its table; none if it recorded none.
+    pub fn of(run: &Run) -> Result<Option<Courses>, ReportError> {
+        let path = run.folder.join("series.parquet");
+        if !path.exists() {
+            return Ok(None);
+        }
+        let reader = TableReader::open(&path)?;
+        let mut all = Courses::default();
+        for part in 0..reader.parts() {
+            all.add(&reader.part(part, &["time_s", "kind", "name", "ue", "metric", "value"])?);
+        }
+        Ok(Some(all))
+    }
+
+    pub fn add(&mut self, table: &Table) {
+        let texts = |name: &str| table.texts(name).unwrap_or_default();
+        let numbers = |name: &str| table.numbers(name).unwrap_or_default();
+        let columns = ["kind", "name", "ue", "metric"].map(texts);
+        let (times, values) = (numbers("time_s"), numbers("value"));
+        for row in 0..table.rows() {
+            let (Some(time), Some(value)) = (times[row], values[row]) else { continue };
+            let place = self.place([0, 1, 2, 3].map(|n: usize| columns[n][row]));
+            self.all[place].x.push(time);
+            self.all[place].y.push(value);
+        }
+    }
+
+    fn place(&mut self, key: [Option<&str>; 4]) -> usize {
+        let owned = key.map(|text| text.unwrap_or_default().to_owned());
+        if let Some(place) = self.places.get(&owned) {
+            return *place;
+        }
+        let [kind, name, _, metric] = owned.clone();
+        let ue = key[2].map(str::to_owned);
+        self.all.push(Recorded { kind, name, ue, metric, ..Recorded::default() });
+        self.places.insert(owned, self.all.len() - 1);
+        self.all.len() - 1
+    }
+}
+
 /// The courses of a metric in a run, without those that are next to nothing beside the highest.
 pub fn lines(run: &Run, metric: &str, factor: f64) -> Result<Vec<Line>, ReportError> {
-    let columns = ["time_s", "kind", "name", "ue", "metric", "value"];
-    let Some(table) = run.table("series.parquet", &columns)? else {
+    let Some(courses) = run.courses()? else {
         let what = format!("{} has no courses over time", run.folder.display());
         return Err(ReportError::missing(
             what,
             "set output.series = \"100 ms\" in the scenario and run again, as `airpath run SCENARIO --set output.series=\"100 ms\" --out DIR`",
         ));
     };
-    let lines = select(&table, metric, factor);
+    let lines = select(courses, metric, factor);
     if lines.is_empty() {
-        let known = table.texts("metric").unwrap_or_default().into_iter().flatten();
-        let mut known: Vec<&str> = known.collect();
+        let mut known: Vec<&str> = courses.all.iter().map(|one| one.metric.as_str()).collect();
         known.sort_unstable();
         known.dedup();
         let what = format!("{} has no `{metric}` over time", run.folder.display());
@@ -36,25 +100,14 @@ pub fn lines(run: &Run, metric: &str, factor: f64) -> Result<Vec<Line>, ReportEr
     Ok(lines.into_iter().filter(|line| top(line) >= highest * LOWEST).collect())
 }
 
-pub fn select(table: &Table, metric: &str, factor: f64) -> Vec<Line> {
-    let texts = |name: &str| table.texts(name).unwrap_or_default();
-    let (kinds, names, ues, metrics) = (texts("kind"), texts("name"), texts("ue"), texts("metric"));
-    let numbers = |name: &str| table.numbers(name).unwrap_or_default();
-    let (times, values) = (numbers("time_s"), numbers("value"));
-    let mut lines: Vec<Line> = Vec::new();
-    let mut places: BTreeMap<String, usize> = BTreeMap::new();
-    for row in (0..table.rows()).filter(|row| metrics[*row] == Some(metric)) {
-        let (Some(time), Some(value)) = (times[row], values[row]) else { continue };
-        let subject =
-            subject(kinds[row].unwrap_or_default(), names[row].unwrap_or_default(), ues[row]);
-        let place = *places.entry(subject).or_insert_with_key(|subject| {
-            lines.push(Line { subject: subject.clone(), ..Line::default() });
-            lines.len() - 1
-        });
-        lines[place].x.push(time);
-        lines[place].y.push(value * factor);
-    }
-    lines
+pub fn select(courses: &Courses, metric: &str, factor: f64) -> Vec<Line> {
+    let own = courses.all.iter().filter(|one| one.metric == metric);
+    let line = |one: &Recorded| Line {
+        subject: subject(&one.kind, &one.name, one.ue.as_deref()),
+        x: one.x.clone(),
+        y: one.y.iter().map(|y| y * factor).collect(),
+    };
+    own.map(line).collect()
 }
 
 /// What a row is of, in words.

@@ -1,6 +1,6 @@
 use airpath_results::Table;
 
-use super::read::select;
+use super::read::{Courses, select};
 use super::*;
 
 fn line(subject: &str, y: &[f64]) -> Line {
@@ -43,7 +43,9 @@ fn a_table_is_sorted_by_subject() {
         .optional_utf8("ue", [None, Some("ue"), Some("ue"), None])
         .utf8("metric", ["queue_delay_ms", "queue_delay_ms", "srtt_ms", "queue_delay_ms"])
         .f64("value", [1.0, 2.0, 3.0, 4.0]);
-    let lines = select(&table, "queue_delay_ms", 2.0);
+    let mut courses = Courses::default();
+    courses.add(&table);
+    let lines = select(&courses, "queue_delay_ms", 2.0);
     let found: Vec<_> = lines.iter().map(|l| (l.subject.as_str(), l.y.as_slice())).collect();
     let expected = [("link sgi down", &[2.0, 8.0][..]), ("bearer default of ue, down", &[4.0][..])];
     assert_eq!(found, expected);

@@ -1,0 +1,169 @@
+//! What a page is made of.
+
+use serde_json::Value;
+
+use crate::Chart;
+
+/// A page: sections with sentences, charts and tables in reading order.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Page {
+    /// Title, also of the window.
+    pub title: String,
+    /// Paragraph below it; may be empty.
+    pub lead: String,
+    /// Sections in reading order.
+    pub sections: Vec<Section>,
+    /// What a reader may pick, so that all else fades: flows, users, arms. Fewer than two names
+    /// are no choice.
+    pub names: Vec<String>,
+}
+
+/// A section of a page.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Section {
+    /// Its place in the page.
+    pub id: String,
+    /// Heading.
+    pub title: String,
+    /// Paragraph below it; may be empty.
+    pub lead: String,
+    /// Whether it is folded until a reader asks for it.
+    pub folded: bool,
+    /// What it holds.
+    pub blocks: Vec<Block>,
+}
+
+/// A part of a section.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Block {
+    /// A paragraph.
+    Text(String),
+    /// Names with their values: what was asked.
+    Facts(Vec<(String, String)>),
+    /// Sentences, each with what it is about.
+    Findings(Vec<Finding>),
+    /// A chart.
+    Chart(Box<Chart>),
+    /// One of several charts, by their titles.
+    Choice(String, Vec<Chart>),
+    /// A table that can be sorted and saved.
+    Table(Grid),
+    /// A text to be read and saved.
+    File(File),
+    /// Pages of their own for users, flows or arms, one shown at a time.
+    Cards(Cards),
+    /// Something with a script of its own.
+    Component(Component),
+}
+
+/// How a finding is to be taken. It is said in its badge too, not by colour alone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tone {
+    /// As it should be.
+    Good,
+    /// Not as it should be.
+    Bad,
+    /// Open, or worth a look.
+    Open,
+    /// Neither.
+    #[default]
+    Plain,
+}
+
+/// A sentence of an answer.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Finding {
+    /// What it is about.
+    pub head: String,
+    /// A word or two in a frame: `agrees`, `not resolved`; may be empty.
+    pub badge: String,
+    /// How it is to be taken.
+    pub tone: Tone,
+    /// What is found.
+    pub text: String,
+    /// Name of the card that says more; empty for none.
+    pub card: String,
+}
+
+/// A table.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Grid {
+    /// Names its file and its place.
+    pub id: String,
+    /// Title.
+    pub title: String,
+    /// What it shows; may be empty.
+    pub sentence: String,
+    /// Headings with units.
+    pub columns: Vec<String>,
+    /// Rows; a cell is a text, a number or null.
+    pub rows: Vec<Vec<Value>>,
+    /// The column whose texts are names of cards, if there is one.
+    pub cards: Option<usize>,
+}
+
+/// A text to be read and saved.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct File {
+    /// Name of the file.
+    pub name: String,
+    /// What it is.
+    pub meaning: String,
+    /// The text.
+    pub text: String,
+}
+
+/// A page of its own for each of many things.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Cards {
+    /// What a card is of: `user`, `flow`.
+    pub each: String,
+    /// The cards.
+    pub cards: Vec<Card>,
+}
+
+/// What is known of one user, flow or arm.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Card {
+    /// Its name.
+    pub name: String,
+    /// What its point on a map is called; empty for none.
+    pub point: String,
+    /// Sentences.
+    pub said: Vec<String>,
+    /// Names with values.
+    pub facts: Vec<(String, String)>,
+    /// Bars of stages, each a name with its stages in milliseconds.
+    pub stages: Vec<(String, Vec<(String, f64)>)>,
+    /// Courses over time.
+    pub courses: Vec<CardCourse>,
+}
+
+/// A course over time on a card.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CardCourse {
+    /// What it is of, where there are several of one measure.
+    pub series: String,
+    /// What is measured, with its unit.
+    pub title: String,
+    /// Times in seconds.
+    pub x: Vec<f64>,
+    /// Values.
+    pub y: Vec<Option<f64>>,
+}
+
+/// Something with a script of its own. The script is run when all before it have been, and finds
+/// its element by `id`, in it an element `script` of type `application/json` with the data.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Component {
+    /// Its place in the page.
+    pub id: String,
+    /// What it says to those who do not see it, and without scripts.
+    pub sentence: String,
+    /// Its data as JSON.
+    pub data: String,
+    /// Its script, without a name that others have.
+    pub script: &'static str,
+    /// Its style.
+    pub style: &'static str,
+}
