@@ -16,7 +16,7 @@ use crate::emulate::EmulateArgs;
 use crate::exit;
 use crate::latency::LatencyArgs;
 use crate::output::{STDIN, is_standard};
-use crate::plot::PlotArgs;
+use crate::plot::{PlotArgs, ReportArgs};
 
 /// A folder for results: `-`, which stands for standard output where a file is named, is none.
 pub fn folder() -> impl TypedValueParser<Value = PathBuf> {
@@ -49,6 +49,8 @@ pub enum Command {
     Compare(CompareArgs),
     /// Show results: courses, distributions, stages, arms, users on a map.
     Plot(PlotArgs),
+    /// Explain results in one page: what was asked, the answer, and why.
+    Report(ReportArgs),
     /// Check a scenario without running it.
     Check(CheckArgs),
     /// Print the JSON Schema of scenario files.

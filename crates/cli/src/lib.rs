@@ -67,6 +67,7 @@ fn run(args: Args) -> u8 {
         Command::Sweep(args) => sweep::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Plot(args) => plot::run(&args),
+        Command::Report(args) => plot::write_report(&args),
         Command::Check(args) => check::check(&args),
         Command::Schema => check::schema(),
         Command::New(args) => new::new(&args),

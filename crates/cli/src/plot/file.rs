@@ -104,6 +104,15 @@ impl Target {
             (Kind::Png, Some(chart)) => marked(chart.png()),
             _ => html(title, "", charts).into_bytes(),
         };
+        self.write_bytes(bytes)
+    }
+
+    /// Writes what the file is to hold: whole, or nothing.
+    ///
+    /// # Errors
+    ///
+    /// Why the file system refuses.
+    pub fn write_bytes(&self, bytes: Vec<u8>) -> Result<(), String> {
         let name = self.path.file_name().unwrap_or_default().to_string_lossy();
         let partial = self.path.with_file_name(format!(".{name}.partial"));
         let written = fs::write(&partial, bytes).and_then(|()| fs::rename(&partial, &self.path));

@@ -1,6 +1,7 @@
 //! `airpath plot`.
 
 mod file;
+mod report;
 
 use std::path::PathBuf;
 
@@ -8,6 +9,8 @@ use airpath_plot::Chart;
 use airpath_report::{ReportError, Results, What, all, chart};
 use clap::Args as ClapArgs;
 use clap::builder::PossibleValue;
+
+pub use report::{ReportArgs, run as write_report};
 
 use crate::BAD_INPUT;
 use crate::output::{fail, note, say};

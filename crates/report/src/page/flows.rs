@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 
 use super::limits::{Limit, limited};
 use super::{folded, section};
-use crate::words::counted;
 use crate::Run;
+use crate::words::counted;
 
 /// More flows than this are told by what limits them.
 const MOST: usize = 12;

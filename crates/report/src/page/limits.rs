@@ -259,7 +259,7 @@ mod tests {
         let flow = json!({"name": "web", "kind": "tcp", "ue": "phone", "direction": "down",
             "sent_packets": 1000, "received_packets": 990, "lost_packets": 10,
             "in_flight_packets": 0, "sent_bytes": 1, "received_bytes": 1, "delivered_bytes": 1,
-            "goodput_bps": 5e6, "delay_ms": null, "jitter_ms": null, "jitter_from_first_ms": null,
+            "goodput_bps": 5e6, "delay_ms": {"mean": 1.0, "min": 1.0, "max": 1.0, "stddev": 0.0, "stddev_sample": 0.0, "p50": 1.0, "p95": 1.0, "p99": 1.0}, "jitter_ms": null, "jitter_from_first_ms": null,
             "stages_ms": {"wired_queue": ms[1], "pdcp": ms[0], "rlc": 0.0}, "dropped": {},
             "marks": 0, "retransmissions": 0, "fast_retransmissions": 0, "timeouts": 0,
             "recoveries": 0, "rtt_ms": null, "feedback_packets": 0, "feedback_lost_packets": 0,

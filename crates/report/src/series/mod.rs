@@ -17,7 +17,7 @@ use crate::words::{capital, counted, mean, with_unit};
 use crate::{ReportError, Results, Run};
 
 pub use course::Course;
-pub use read::{Courses, Recorded};
+pub use read::Courses;
 use read::{lines, marked};
 
 /// More lines than this are shown as a median and a band.
