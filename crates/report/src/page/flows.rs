@@ -100,7 +100,7 @@ fn card(run: &Run, flow: &FlowSummary) -> Card {
         point: flow.ue.clone().unwrap_or_default(),
         said: vec![found.rate, found.delay],
         facts: facts.into_iter().filter_map(|(n, v)| Some((n.to_owned(), v?))).collect(),
-        stages: waits.then(|| vec![(flow.name.clone(), stages)]).unwrap_or_default(),
+        stages: if waits { vec![(flow.name.clone(), stages)] } else { Vec::new() },
         courses: Vec::new(),
     }
 }
