@@ -34,6 +34,21 @@ from airpath._errors import (
     ScenarioError,
 )
 from airpath._frame import Frame
+from airpath._parts import (
+    Ack,
+    Backlog,
+    Candidate,
+    Controller,
+    Grants,
+    Loss,
+    Packet,
+    Queue,
+    Scheduler,
+    Slot,
+    Source,
+    Start,
+    Verdict,
+)
 from airpath._plot import Plot, charts, plot
 from airpath._run import Run, run
 from airpath._scenario import Scenario, Section, Template, schema, templates
@@ -43,23 +58,36 @@ __version__: str = _airpath.VERSION
 __build__: str = _airpath.BUILD
 
 __all__ = [
+    "Ack",
     "AirpathError",
     "Analysis",
+    "Backlog",
+    "Candidate",
     "Comparison",
+    "Controller",
     "Frame",
+    "Grants",
     "InputError",
     "Interrupted",
+    "Loss",
+    "Packet",
     "PartError",
     "Plot",
     "Problem",
+    "Queue",
     "Result",
     "Run",
     "RunError",
     "Scenario",
     "ScenarioError",
+    "Scheduler",
     "Section",
+    "Slot",
+    "Source",
+    "Start",
     "Sweep",
     "Template",
+    "Verdict",
     "__build__",
     "__version__",
     "analyse",

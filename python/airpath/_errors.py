@@ -49,7 +49,10 @@ class RunError(AirpathError, RuntimeError):
 
 class PartError(AirpathError):
     """A part that is written in Python raised, or gave what cannot be. The message names the
-    part, the method, and the simulated time; what it raised is ``__cause__``."""
+    part, the method, and the simulated time; what it raised is ``__cause__``, with its traceback."""
+
+    results: Run | None = None
+    """What the run came to until then; none if it did not begin."""
 
 
 class Interrupted(AirpathError, KeyboardInterrupt):

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from airpath import _airpath
-from airpath._errors import InputError, Interrupted, RunError
+from airpath._errors import InputError, Interrupted, PartError, RunError
 from airpath._frame import Frame
+from airpath._parts import Parts, own
 from airpath._plot import Plot
 from airpath._progress import Bar, Progress
 from airpath._scenario import Scenario
@@ -38,6 +39,8 @@ def run(
     seed: int | None = None,
     out: str | os.PathLike[str] | None = None,
     progress: bool | Progress | None = None,
+    parts: Parts | None = None,
+    budget: float | None = 10.0,
 ) -> Run:
     """Runs a scenario, or the file of one.
 
@@ -46,9 +49,15 @@ def run(
     simulated seconds that have passed and all of them, a few times a second; ``True`` shows a bar
     (tqdm), ``None`` does so in notebooks and on terminals if it takes long.
 
+    ``parts`` has parts of your own by the keys in whose place they stand: a :class:`Controller`
+    under ``flow.NAME.tcp.controller``, a :class:`Queue` under ``path.LINK.queue`` (or
+    ``path.LINK.up.queue``), a :class:`Scheduler` under ``cell.scheduler``, a :class:`Source` under
+    ``flow.NAME.rtp``; each as a class, or as a function that makes one. No call of theirs may take
+    longer than ``budget`` seconds, if that is given. The results say nothing of them.
+
     Raises :class:`ScenarioError` if the scenario has mistakes, :class:`InputError` if ``out`` holds
-    something else, and :class:`RunError` if the run fails. Ctrl-C raises :class:`Interrupted`, with
-    what there is until then as its ``results``.
+    something else, and :class:`RunError` if the run fails. :class:`PartError` says what a part did,
+    Ctrl-C raises :class:`Interrupted`; both have what there is until then as their ``results``.
 
     >>> import airpath
     >>> results = airpath.run(airpath.Scenario.from_template("lte-6rb").set("duration", "2 s"))
@@ -62,11 +71,15 @@ def run(
     scenario = given(scenario)
     resolved = scenario._resolve()
     with Bar(progress, "s") as bar:
-        outcome, raised = _airpath.run(resolved, number("seed", seed), path("out", out), bar.call)
+        outcome, raised = _airpath.run(
+            resolved, number("seed", seed), path("out", out), bar.call, own(parts, budget)
+        )
     results = Run(outcome, resolved)
     if isinstance(raised, KeyboardInterrupt):
         at = results.summary["duration_s"]
         raise Interrupted(f"interrupted at {at} s of simulated time", results) from None
+    if isinstance(raised, PartError):
+        raised.results = results
     if raised is not None:
         raise raised
     return results

@@ -5,6 +5,7 @@
 //! whose rate [`scream`] may decide. Port 0 of each of them is the network.
 
 mod give_up;
+mod pattern;
 mod rtp;
 mod rtp_answer;
 mod rtp_media;
@@ -12,6 +13,7 @@ pub mod scream;
 pub mod video;
 
 pub use give_up::GiveUp;
+pub use pattern::Pattern;
 pub use rtp::{Marker, RtpConfig, RtpError, RtpSink, RtpSource};
 pub use rtp_answer::Answer;
 pub use rtp_media::{MediaConfig, MediaError, MediaSink, MediaSource};

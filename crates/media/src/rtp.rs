@@ -12,6 +12,7 @@ use airpath_net::{
 };
 use airpath_wire::{Ecn, Endpoint, Protocol, RtpRepr, Tuple, UDP_HEADER};
 
+use crate::pattern::{OwnPattern, Pattern};
 use crate::rtp_answer::{self, Answer, Unanswered};
 
 const NETWORK: Port = Port(0);
@@ -87,6 +88,8 @@ pub struct RtpSource {
     paused: bool,
     due: Option<Time>,
     unanswered: Unanswered,
+    /// What decides when packets leave, if not the interval.
+    pattern: Option<OwnPattern>,
 }
 
 /// Takes the packets of an [`RtpSource`].
@@ -153,9 +156,34 @@ impl RtpSource {
             paused: false,
             config,
             unanswered,
+            pattern: None,
         };
         source.due = source.allowed(Some(source.config.start));
         Ok(source)
+    }
+
+    /// The same, where `pattern` decides when packets leave behind the first, and how large they
+    /// are.
+    ///
+    /// # Errors
+    ///
+    /// If the options cannot be used.
+    pub fn with_pattern(
+        config: RtpConfig,
+        pattern: Box<dyn Pattern>,
+    ) -> Result<RtpSource, RtpError> {
+        Ok(RtpSource { pattern: Some(OwnPattern(pattern)), ..RtpSource::new(config)? })
+    }
+
+    /// When the packet behind the one of `due` is, and its payload.
+    fn next(&mut self, due: Time) -> Option<Time> {
+        let Some(OwnPattern(pattern)) = &mut self.pattern else {
+            let next = due.as_nanos().checked_add(self.config.interval.as_nanos());
+            return next.map(Time::from_nanos);
+        };
+        let (wait, payload) = pattern.next(due)?;
+        self.config.payload = payload;
+        due.as_nanos().checked_add(wait.as_nanos()).map(Time::from_nanos)
     }
 
     /// The time of the next packet, unless the flow ends before.
@@ -171,13 +199,16 @@ impl RtpSource {
         packet.number = self.sent;
         packet.dscp = self.config.dscp;
         packet.ecn = self.config.ecn;
-        packet.payload = Payload::Rtp(self.header());
+        packet.payload = Payload::Rtp(self.header(born));
         packet
     }
 
-    fn header(&self) -> RtpRepr {
+    fn header(&self, born: Time) -> RtpRepr {
         let made = u128::from(self.sent) + u128::from(self.skipped);
-        let elapsed = made * u128::from(self.config.interval.as_nanos());
+        let elapsed = match self.pattern {
+            None => made * u128::from(self.config.interval.as_nanos()),
+            Some(_) => u128::from(born.saturating_since(self.config.start).as_nanos()),
+        };
         let ticks = elapsed * u128::from(self.config.clock_rate) / 1_000_000_000;
         RtpRepr {
             payload_type: self.config.payload_type,
@@ -194,6 +225,11 @@ impl RtpSource {
     /// Goes on with the first packet that is due from `now` on.
     fn resume(&mut self, now: Time) {
         let Some(due) = self.due.filter(|due| *due < now) else { return };
+        if self.pattern.is_some() {
+            self.begins = true;
+            self.due = self.allowed(Some(now));
+            return;
+        }
         let missed = now.since(due).as_nanos().div_ceil(self.config.interval.as_nanos());
         self.skipped += missed;
         self.begins = true;
@@ -236,8 +272,8 @@ impl Node for RtpSource {
             }
             self.sent += 1;
             self.begins = false;
-            let next = due.as_nanos().checked_add(self.config.interval.as_nanos());
-            self.due = self.allowed(next.map(Time::from_nanos));
+            let next = self.next(due);
+            self.due = self.allowed(next);
         }
     }
 

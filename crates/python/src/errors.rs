@@ -31,6 +31,29 @@ pub fn failed(py: Python<'_>, message: impl ToString) -> PyErr {
     raised(py, "RunError", (message.to_string(),))
 }
 
+/// A part that is written in Python failed, with what it raised.
+pub fn part(py: Python<'_>, message: String, cause: PyErr) -> PyErr {
+    let error = part_alone(py, message);
+    error.set_cause(py, Some(cause));
+    error
+}
+
+/// The same where nothing was raised.
+pub fn part_alone(py: Python<'_>, message: String) -> PyErr {
+    raised(py, "PartError", (message,))
+}
+
+/// What an exception says, with its class unless it is of those for values.
+pub fn words(py: Python<'_>, error: &PyErr) -> String {
+    let value = error.value(py).to_string();
+    let class = error.get_type(py).name().map(|name| name.to_string()).unwrap_or_default();
+    match value.is_empty() {
+        true => class,
+        false if error.is_instance_of::<pyo3::exceptions::PyValueError>(py) => value,
+        false => format!("{class}: {value}"),
+    }
+}
+
 /// Everything that is wrong with a scenario, as the program says it.
 pub fn scenario(py: Python<'_>, errors: Errors) -> PyErr {
     let problem = |problem: &Problem| {

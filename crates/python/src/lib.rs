@@ -4,6 +4,7 @@
 //! interface, and whatever takes long runs in a thread of its own, so that Python's signals are
 //! heard and its other threads go on. What people see is written in Python.
 
+mod call;
 mod campaign;
 mod charts;
 mod command;
@@ -11,6 +12,7 @@ mod errors;
 mod frame;
 mod outcome;
 mod packets;
+mod parts;
 mod run;
 mod scenario;
 mod supervise;
@@ -27,6 +29,7 @@ fn _airpath(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<outcome::Outcome>()?;
     scenario::add(module)?;
     run::add(module)?;
+    parts::add(module)?;
     campaign::add(module)?;
     charts::add(module)?;
     frame::add(module)?;

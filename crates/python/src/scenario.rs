@@ -33,6 +33,11 @@ impl Resolved {
         format!("{:032x}", self.scenario.digest().value())
     }
 
+    /// Names of its UEs.
+    fn ues(&self) -> Vec<String> {
+        self.scenario.ues().map(|ue| ue.name()).collect()
+    }
+
     /// Its UEs and flows, with those that arrive by chance.
     fn counts(&self) -> (usize, usize) {
         let drawn = self.scenario.with_arrivals(Seed(self.scenario.seed));

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use pyo3::prelude::*;
 
+use crate::call::Call;
 use crate::errors;
 
 /// Between two looks at signals.
@@ -22,6 +23,8 @@ const STACK: usize = 8 << 20;
 pub struct Shared {
     /// Asks the work to end early, with what there is.
     pub stop: AtomicBool,
+    /// What of Python's the work calls.
+    pub call: Call,
     /// How far it is, and where it ends: bits of `f64`.
     done: AtomicU64,
     all: AtomicU64,
@@ -64,9 +67,23 @@ type Message<T> = Result<T, Box<dyn Any + Send>>;
 pub fn supervise<T: Send + 'static>(
     py: Python<'_>,
     progress: Option<&Bound<'_, PyAny>>,
-    work: impl FnOnce(&Shared) -> T + Send + 'static,
+    work: impl FnOnce(&Arc<Shared>) -> T + Send + 'static,
 ) -> PyResult<Ended<T>> {
-    let shared = Arc::new(Shared::default());
+    supervise_calls(py, progress, None, work)
+}
+
+/// The same; no call of the work's to Python may take longer than `budget`.
+///
+/// # Errors
+///
+/// Likewise, and if a call goes on after it was told to end.
+pub fn supervise_calls<T: Send + 'static>(
+    py: Python<'_>,
+    progress: Option<&Bound<'_, PyAny>>,
+    budget: Option<Duration>,
+    work: impl FnOnce(&Arc<Shared>) -> T + Send + 'static,
+) -> PyResult<Ended<T>> {
+    let shared = Arc::new(Shared { call: Call::within(budget), ..Shared::default() });
     let mut waiting = begin(Arc::clone(&shared), work)?;
     let mut raised = None;
     loop {
@@ -98,7 +115,7 @@ pub fn supervise<T: Send + 'static>(
 
 fn begin<T: Send + 'static>(
     shared: Arc<Shared>,
-    work: impl FnOnce(&Shared) -> T + Send + 'static,
+    work: impl FnOnce(&Arc<Shared>) -> T + Send + 'static,
 ) -> PyResult<Receiver<Message<T>>> {
     let (sender, receiver) = channel();
     thread::Builder::new().stack_size(STACK).spawn(move || {
@@ -111,5 +128,6 @@ fn begin<T: Send + 'static>(
 
 fn listen(py: Python<'_>, progress: Option<&Bound<'_, PyAny>>, shared: &Shared) -> PyResult<()> {
     py.check_signals()?;
+    shared.call.look(py)?;
     progress.map_or(Ok(()), |call| call.call1(shared.progress()).map(drop))
 }

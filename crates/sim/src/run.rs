@@ -10,7 +10,7 @@ use airpath_ran::mac::MakeScheduler;
 use airpath_results::live::Reading;
 use airpath_results::{Collector, FolderError, RunSummary, Timing};
 use airpath_scenario::Scenario;
-use airpath_scenario::world::{Facts, WorldError, WorldOptions};
+use airpath_scenario::world::{Facts, OwnParts, WorldError, WorldOptions};
 
 use crate::Course;
 
@@ -41,6 +41,8 @@ pub struct RunOptions<'a> {
     /// Makes what schedules the downlink of each cell in place of the scenario's scheduler. The
     /// results say nothing of it: they hold the scenario as it is.
     pub scheduler: Option<MakeScheduler<'a>>,
+    /// The same for other parts.
+    pub own: OwnParts<'a>,
 }
 
 /// Readings of a run while it goes on.
@@ -125,7 +127,8 @@ pub enum RunFailure {
 ///
 /// If results cannot be written, or a model makes a mistake; no folder is then left.
 pub fn run(scenario: &Scenario, mut options: RunOptions<'_>) -> Result<Outcome, RunFailure> {
-    let extras = WorldOptions { scheduler: options.scheduler.take(), ..WorldOptions::default() };
+    let (scheduler, own) = (options.scheduler.take(), options.own);
+    let extras = WorldOptions { scheduler, own, ..WorldOptions::default() };
     let mut course = Course::begin(scenario, options.seed, options.out, extras)?;
     if options.keep && options.out.is_none() {
         course.keep();

@@ -111,7 +111,7 @@ impl Host {
     }
 }
 
-impl Builder {
+impl Builder<'_> {
     /// Adds the real hosts: the server and these UEs; none where no UE is real.
     pub(super) fn real_hosts(&mut self, scenario: &Scenario, real: &[usize]) {
         if !real.is_empty() {

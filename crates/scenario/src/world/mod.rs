@@ -17,6 +17,7 @@ mod layers;
 pub(crate) mod links;
 mod media;
 pub(crate) mod network;
+mod own;
 mod proxy;
 pub(crate) mod queues;
 mod radio;
@@ -42,6 +43,7 @@ pub use hosts::Host;
 pub(crate) use layers::LogicalChannels;
 pub use layers::{BearerLayerFacts, LayerFacts};
 pub use network::{DroppedUe, NetworkDrop};
+pub use own::{MakeController, MakePattern, MakeQueue, OwnParts};
 pub use rrc::RadioModel;
 
 use crate::arrivals::MOST_UES;
@@ -69,6 +71,8 @@ pub struct World {
 pub struct WorldOptions<'a> {
     /// Makes what schedules the downlink of each cell in place of the scenario's scheduler.
     pub scheduler: Option<MakeScheduler<'a>>,
+    /// Other parts of the user's own.
+    pub own: OwnParts<'a>,
     /// Names of the UEs whose packets come from outside: real hosts.
     pub real: &'a [String],
     /// Whether these have their flows beside that; otherwise their flows are left out.
@@ -86,11 +90,12 @@ pub struct WorldError {
 }
 
 /// A world in the making.
-struct Builder {
+struct Builder<'a> {
     engine: Engine,
     facts: Facts,
     watched: Vec<PcapPoint>,
     hosts: Vec<Host>,
+    own: OwnParts<'a>,
 }
 
 impl World {
@@ -122,7 +127,7 @@ impl World {
         let cast = Cast::new(scenario, &real, &options);
         let watched = scenario.output.pcap.clone();
         let (engine, facts, hosts) = (Engine::new(), Facts::default(), Vec::new());
-        let mut builder = Builder { engine, facts, watched, hosts };
+        let mut builder = Builder { engine, facts, watched, hosts, own: options.own };
         builder.real_hosts(scenario, &real);
         let mut bearers = Bearers::new(scenario)?;
         full_buffer::fill(&cast, &mut bearers, seed)?;
@@ -168,7 +173,7 @@ fn check_number(scenario: &Scenario) -> Result<(), WorldError> {
     }
 }
 
-impl Builder {
+impl Builder<'_> {
     /// Adds the radio access network.
     fn radio(
         &mut self,

@@ -5,17 +5,20 @@
 
 use airpath_base::random::{Seed, Stream};
 use airpath_base::{Duration, FlowId, NodeId, Port, Time, UeId};
-use airpath_media::{Answer, MediaConfig, RtpConfig, RtpSink, RtpSource};
+use airpath_media::{Answer, MediaConfig, Pattern, RtpConfig, RtpSink, RtpSource};
 use airpath_net::{Class, Direction, Door, Node, PointId};
 use airpath_path::Switch;
 use airpath_traffic::{RequestConfig, WebDraws};
+use airpath_transport::control::Controller;
 use airpath_transport::{App, EndpointConfig, Open, TcpEndpoint};
 use airpath_wire::{Endpoint, Protocol, Tuple};
 
 use super::bearers::Bearers;
 use super::hosts::Cast;
 use super::proxy::Splits;
-use super::{Builder, FlowFacts, WorldError, addresses, applications, full_buffer, media, tcp};
+use super::{
+    Builder, FlowFacts, OwnParts, WorldError, addresses, applications, full_buffer, media, tcp,
+};
 use crate::file::{Flow, FlowDirection, FlowKind, Opener, Start};
 use crate::resolve::UeRef;
 
@@ -121,7 +124,9 @@ impl Traffic {
                     builder.facts.flows.push(facts);
                     continue;
                 }
-                let nodes = one.nodes(&draws).map_err(|error| WorldError::new(&name, error))?;
+                let nodes = one
+                    .nodes(&name, &draws, &builder.own)
+                    .map_err(|error| WorldError::new(&name, error))?;
                 let mut facts = one.facts(name, entry, UeId(ue as u32), bearers);
                 facts.source = Some(traffic.add(&one, nodes, ue, &facts, builder));
                 beyond.extend(far.map(|_| facts.beyond_proxy()));
@@ -270,7 +275,7 @@ impl<'a> OneFlow<'a> {
     }
 
     /// Both ends, that of the server first.
-    fn nodes(&self, draws: &Draws) -> Result<Nodes, String> {
+    fn nodes(&self, name: &str, draws: &Draws, own: &OwnParts<'_>) -> Result<Nodes, String> {
         let down = self.flow.direction == FlowDirection::Down;
         let (source, sink) = match down {
             true => (self.remote, self.local),
@@ -278,14 +283,22 @@ impl<'a> OneFlow<'a> {
         };
         let [source, sink] = match self.flow.kind {
             FlowKind::Tcp if self.flow.asks() => self.asking(draws)?,
-            FlowKind::Tcp => self.tcp(source, sink)?,
-            FlowKind::Rtp => self.rtp(source, sink, draws)?,
+            FlowKind::Tcp => self.tcp(source, sink, own.controller(&self.flow.name, name))?,
+            FlowKind::Rtp => {
+                let own = || own.pattern(&self.flow.name, name);
+                self.rtp((source, sink), draws, own)?
+            }
             FlowKind::FullBuffer => return Err("a full buffer has no ends".to_owned()),
         };
         Ok(if down { [source, sink] } else { [sink, source] })
     }
 
-    fn rtp(&self, source: Endpoint, sink: Endpoint, draws: &Draws) -> Result<Nodes, String> {
+    fn rtp(
+        &self,
+        (source, sink): (Endpoint, Endpoint),
+        draws: &Draws,
+        own: impl FnOnce() -> Option<Box<dyn Pattern>>,
+    ) -> Result<Nodes, String> {
         let options = self.flow.rtp.as_ref().ok_or("a flow of kind rtp lacks its options")?;
         if let Some(video) = &options.video {
             let base = MediaConfig {
@@ -313,7 +326,11 @@ impl<'a> OneFlow<'a> {
             ..RtpConfig::new(self.id, source, sink)
         };
         let sink = RtpSink::of(&config);
-        let node = RtpSource::new(config).map_err(|error| error.to_string())?;
+        let node = match own() {
+            None => RtpSource::new(config),
+            Some(pattern) => RtpSource::with_pattern(config, pattern),
+        };
+        let node = node.map_err(|error| error.to_string())?;
         Ok([Box::new(node), Box::new(sink)])
     }
 
@@ -331,11 +348,16 @@ impl<'a> OneFlow<'a> {
         applications::nodes(self.flow, base, draws)
     }
 
-    fn tcp(&self, source: Endpoint, sink: Endpoint) -> Result<Nodes, String> {
+    fn tcp(
+        &self,
+        source: Endpoint,
+        sink: Endpoint,
+        mut own: Option<Controller>,
+    ) -> Result<Nodes, String> {
         let options = self.flow.tcp.as_ref().ok_or("a flow of kind tcp lacks its options")?;
         let bytes = self.flow.size.and_then(crate::units::Size::quantity).map(|bytes| bytes.0);
         let app = bytes.map_or(App::Greedy, App::Finite);
-        let end = |local: Endpoint, remote: Endpoint, app: App| {
+        let mut end = |local: Endpoint, remote: Endpoint, app: App| {
             let opens = match options.opened_by {
                 Opener::Ue => local == self.local,
                 Opener::Server => local == self.remote,
@@ -355,8 +377,11 @@ impl<'a> OneFlow<'a> {
                     if opens { Open::Active } else { Open::Passive },
                 )
             };
-            let node = TcpEndpoint::new(config).map_err(|error| error.to_string())?;
-            Ok::<Box<dyn Node>, String>(Box::new(node))
+            let node = match own.take_if(|_| sends) {
+                None => TcpEndpoint::new(config),
+                Some(own) => TcpEndpoint::with_controller(config, own),
+            };
+            Ok::<Box<dyn Node>, String>(Box::new(node.map_err(|error| error.to_string())?))
         };
         let sink_app = App::Sink { expected: bytes };
         Ok([end(source, sink, app)?, end(sink, source, sink_app)?])

@@ -210,7 +210,8 @@ fn links(name: &str, link: &file::Link, seed: Seed, builder: &mut Builder) -> [H
 
 fn one_way(name: String, wire: file::Wire, seed: Seed, builder: &mut Builder) -> Hop {
     let rate = wire.rate.quantity();
-    let queue = queues::queue(&name, &wire.queue, seed);
+    let own = builder.own.queue(&name);
+    let queue = own.unwrap_or_else(|| queues::queue(&name, &wire.queue, seed));
     let recording = wire.capacity.as_ref().and_then(|capacity| capacity.recording().cloned());
     // A recording has no rate to be compared with.
     let shown = if recording.is_some() { None } else { rate };

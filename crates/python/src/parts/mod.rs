@@ -1,0 +1,206 @@
+//! Parts of a run that are written in Python: congestion controllers, queues, schedulers, sources.
+//!
+//! A part is called in the thread of the run. The first that raises, gives what cannot be, or takes
+//! too long ends the run: from then on no part is called, each answers what it answered last, and
+//! the failure is what the run came to.
+
+mod controller;
+mod facts;
+mod keys;
+mod queue;
+mod scheduler;
+mod source;
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use airpath_base::Time;
+use airpath_media::Pattern;
+use airpath_net::queue::Queue;
+use airpath_ran::mac::Scheduler;
+use airpath_scenario::Scenario;
+use airpath_transport::control::CongestionControl;
+use pyo3::call::PyCallArgs;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+pub use keys::check;
+
+use crate::errors;
+use crate::supervise::Shared;
+
+/// Makes the parts of a run, by the keys of the scenario in whose place they stand.
+pub struct Parts {
+    makers: Vec<(String, Py<PyAny>)>,
+    fate: Arc<Fate>,
+    ues: Arc<[String]>,
+}
+
+/// What all parts of a run share.
+pub struct Fate {
+    shared: Arc<Shared>,
+    failure: Mutex<Option<PyErr>>,
+}
+
+/// A part.
+struct Part {
+    /// The key, and the flow or cell, as `flow.download.tcp.controller of download-3`.
+    name: String,
+    class: String,
+    object: Py<PyAny>,
+    fate: Arc<Fate>,
+}
+
+impl Parts {
+    pub fn new(
+        makers: Vec<(String, Py<PyAny>)>,
+        scenario: &Scenario,
+        shared: Arc<Shared>,
+    ) -> Parts {
+        let fate = Arc::new(Fate { shared, failure: Mutex::new(None) });
+        Parts { makers, fate, ues: scenario.ues().map(|ue| ue.name()).collect() }
+    }
+
+    /// Where failures are.
+    pub fn fate(&self) -> Arc<Fate> {
+        Arc::clone(&self.fate)
+    }
+
+    /// Whether a scheduler is among them.
+    pub fn has_scheduler(&self) -> bool {
+        self.maker(keys::SCHEDULER).is_some()
+    }
+
+    /// The controller of a flow of the file; `name` is that of this one of its flows.
+    pub fn controller(&self, flow: &str, name: &str) -> Option<Box<dyn CongestionControl>> {
+        let part = self.make(&keys::controller(flow), name)?;
+        Some(Box::new(controller::Own::new(part)))
+    }
+
+    /// The queue of a link, as `sgi down`.
+    pub fn queue(&self, link: &str) -> Option<Box<dyn Queue>> {
+        let part = keys::queues(link).into_iter().find_map(|key| self.make(&key, link))?;
+        Some(Box::new(queue::Own::new(part)))
+    }
+
+    /// The scheduler of a cell, and one that grants nothing if it cannot be made.
+    pub fn scheduler(&self, cell: usize) -> Box<dyn Scheduler> {
+        let part = self.make(keys::SCHEDULER, &format!("cell {cell}"));
+        Box::new(scheduler::Own::new(part, Arc::clone(&self.ues)))
+    }
+
+    /// The source of a flow.
+    pub fn pattern(&self, flow: &str, name: &str) -> Option<Box<dyn Pattern>> {
+        Some(Box::new(source::Own(self.make(&keys::source(flow), name)?)))
+    }
+
+    fn maker(&self, key: &str) -> Option<&Py<PyAny>> {
+        self.makers.iter().find(|(name, _)| name == key).map(|(_, maker)| maker)
+    }
+
+    fn make(&self, key: &str, of: &str) -> Option<Part> {
+        let maker = self.maker(key)?;
+        let name = format!("{key} of {of}");
+        if self.fate.is_sealed() {
+            return None;
+        }
+        Python::attach(|py| {
+            let made = self.fate.timed(py, || maker.call0(py));
+            let made = made.and_then(|object| Ok((keys::class(object.bind(py), key)?, object)));
+            match made {
+                Ok((class, object)) => {
+                    Some(Part { name, class, object, fate: Arc::clone(&self.fate) })
+                }
+                Err(error) => {
+                    self.fate.seal(py, &format!("{name} cannot be made"), error);
+                    None
+                }
+            }
+        })
+    }
+}
+
+impl Part {
+    /// Calls a method and reads what it gave and what the part then is; none if that fails, or
+    /// something has failed before.
+    fn call<T>(
+        &self,
+        now: Time,
+        method: &str,
+        arguments: impl for<'py> PyCallArgs<'py>,
+        read: impl FnOnce(&Bound<'_, PyAny>, &Bound<'_, PyAny>) -> PyResult<T>,
+    ) -> Option<T> {
+        if self.fate.is_sealed() {
+            return None;
+        }
+        Python::attach(|py| {
+            let object = self.object.bind(py);
+            let gave = self.fate.timed(py, || object.call_method1(method, arguments));
+            let read = gave.and_then(|gave| read(object, &gave));
+            read.inspect_err(|error| {
+                let (name, class) = (&self.name, &self.class);
+                let place = format!("{name}: {class}.{method} at {} s", now.as_secs_f64());
+                self.fate.seal(py, &place, error.clone_ref(py));
+            })
+            .ok()
+        })
+    }
+
+    /// Whether the part has a method of its own, in place of that of the class `base`.
+    fn overrides(&self, base: &str, method: &str) -> bool {
+        let differs = |py: Python<'_>| {
+            let base = py.import("airpath._parts")?.getattr(base)?.getattr(method)?;
+            let own = self.object.bind(py).get_type().getattr(method)?;
+            PyResult::Ok(!own.is(&base))
+        };
+        Python::attach(|py| differs(py).unwrap_or(true))
+    }
+}
+
+impl Fate {
+    /// What failed, once.
+    pub fn take(&self) -> Option<PyErr> {
+        self.failure.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    fn is_sealed(&self) -> bool {
+        self.shared.stop.load(std::sync::atomic::Ordering::Relaxed)
+    }
+
+    /// Ends the run. What fails first counts.
+    fn seal(&self, py: Python<'_>, place: &str, cause: PyErr) {
+        let error = errors::part(py, format!("{place}: {}", errors::words(py, &cause)), cause);
+        self.failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+        self.shared.stop.store(true, std::sync::atomic::Ordering::SeqCst);
+    }
+
+    /// Calls, while who waits for the run looks at the time.
+    fn timed<T>(&self, py: Python<'_>, call: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
+        self.shared.call.begin(py)?;
+        let gave = call();
+        self.shared.call.end();
+        gave
+    }
+}
+
+/// What a part gave is nonsense.
+fn nonsense(words: impl Into<String>) -> PyErr {
+    PyValueError::new_err(words.into())
+}
+
+/// A finite number from 0 on.
+fn amount(value: &Bound<'_, PyAny>, what: &str) -> PyResult<f64> {
+    match value.extract::<f64>() {
+        Ok(number) if number.is_finite() && number >= 0.0 => Ok(number),
+        _ => Err(nonsense(format!("{what} is {}: a number, 0 or more", shown(value)))),
+    }
+}
+
+/// A value as Python writes it, cut short.
+fn shown(value: &Bound<'_, PyAny>) -> String {
+    let text = value.repr().map(|text| text.to_string());
+    text.map_or_else(|_| "something".to_owned(), |text| text.chars().take(60).collect())
+}
+
+pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    facts::add(module)
+}
