@@ -112,6 +112,12 @@ impl Cx<'_> {
         self.probe.is_some()
     }
 
+    /// Whether somebody wants to know each transport block that is sent.
+    #[inline]
+    pub fn wants_blocks(&self) -> bool {
+        self.probe.as_deref().is_some_and(|probe| probe.wants_blocks())
+    }
+
     /// Ends the run with an error: a model found itself in an impossible state.
     #[cold]
     pub fn abort(&mut self, message: impl Into<String>) {

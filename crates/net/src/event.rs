@@ -4,13 +4,19 @@ use airpath_base::rrc::State;
 use airpath_base::{BearerId, CellId, Duration, FlowId, NodeId, Time, UeId};
 use airpath_wire::Ecn;
 
-use crate::Packet;
 use crate::layers::LayerEvent;
+use crate::{Packet, Transmission};
 
 /// A listener. Models know nothing of what it keeps.
 pub trait Probe {
     /// `event` happened at `node`.
     fn on(&mut self, now: Time, node: NodeId, event: &Event<'_>);
+
+    /// Whether it wants to know each [`Sent`](Event::Sent) transport block and
+    /// [`BufferStatus`](Event::BufferStatus). They are made for those who ask only.
+    fn wants_blocks(&self) -> bool {
+        false
+    }
 }
 
 /// A named point on a wire at which packets can be watched.
@@ -55,6 +61,17 @@ pub enum Event<'a> {
     Radio(RadioEvent),
     /// A layer of the radio tells what it put into a transport block.
     Layer(LayerEvent<'a>),
+    /// A transmission of a transport block has been decided; for listeners that
+    /// [ask](Probe::wants_blocks).
+    Sent(&'a Transmission<'a>),
+    /// A UE sent a buffer status report without data, on the uplink control channel; for listeners
+    /// that [ask](Probe::wants_blocks).
+    BufferStatus {
+        /// UE.
+        ue: UeId,
+        /// Bytes that wait in it, by group of logical channels.
+        bytes: [u32; 4],
+    },
     /// A tunnel end met a combination of ECN fields that it should log
     /// (RFC 6040, 4.2).
     SuspiciousEcn {

@@ -8,6 +8,7 @@
 //! listens to what happens; nothing that it does can change what happens.
 
 mod agenda;
+mod block;
 mod change;
 mod cx;
 mod engine;
@@ -24,6 +25,7 @@ mod stage;
 pub mod testing;
 mod tunnel;
 
+pub use block::{CarriedPdu, Content, Piece, Transmission};
 pub use change::{BearerQueue, Change, ChangeError, ChangeFailed, QueueChange};
 pub use cx::Cx;
 pub use engine::{Arrival, Class, Door, Engine, RunError};

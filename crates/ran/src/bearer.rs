@@ -82,6 +82,11 @@ impl Bearer {
     }
 
     /// Its RLC.
+    pub(crate) fn rlc(&self) -> &rlc::Channel {
+        &self.rlc
+    }
+
+    /// Its RLC, to change it.
     pub(crate) fn rlc_mut(&mut self) -> &mut rlc::Channel {
         &mut self.rlc
     }

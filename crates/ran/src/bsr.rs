@@ -84,6 +84,16 @@ impl BufferStatusReport {
         BufferStatusReport { format, group: first, left }
     }
 
+    /// What it says of each group, as the cell reads it.
+    pub fn said(&self) -> [Option<u32>; GROUPS] {
+        let read = self.left.map(level);
+        std::array::from_fn(|n| match self.format {
+            Format::Long => Some(read[n]),
+            Format::Truncated => (n == self.group).then_some(read[n]),
+            Format::Short => Some(if n == self.group { read[n] } else { 0 }),
+        })
+    }
+
     /// What the cell takes the buffers for, after it took them for `before`.
     pub fn read(&self, mut before: BytesByGroup) -> BytesByGroup {
         let group = self.group;
@@ -146,6 +156,10 @@ mod tests {
         assert_eq!(read(Format::Long), [0, 107, 0, 22]);
         assert_eq!(read(Format::Short), [0, 107, 0, 0]);
         assert_eq!(read(Format::Truncated), [5, 107, 7, 8]);
+        let said = |format| BufferStatusReport::new(format, left, 1).said();
+        assert_eq!(said(Format::Long), [Some(0), Some(107), Some(0), Some(22)]);
+        assert_eq!(said(Format::Short), [Some(0), Some(107), Some(0), Some(0)]);
+        assert_eq!(said(Format::Truncated), [None, Some(107), None, None]);
     }
 
     proptest! {

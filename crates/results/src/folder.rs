@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
+use crate::blocks::BlockRecorder;
 use crate::leftover::{self, Lock};
 use crate::{Collector, FORMAT, Named, RunSummary, Table, TableError, Timing, VERSION};
 use crate::{tables, users};
@@ -220,6 +221,18 @@ impl ResultsFolder {
             written.map_err(self.table_error(name))?;
         }
         Ok(())
+    }
+
+    /// Writes what was recorded of transport blocks, if anything was.
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be written.
+    pub fn write_blocks(&self, recorder: &BlockRecorder) -> Result<(), FolderError> {
+        let Some(window) = recorder.summary() else { return Ok(()) };
+        self.write_json("window.json", &window)?;
+        let tables = recorder.tables();
+        tables.iter().try_for_each(|(name, table)| self.write_table(name, table))
     }
 
     /// Gives the folder its name, in place of an earlier one.

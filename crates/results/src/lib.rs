@@ -9,6 +9,7 @@
 //! Nothing here looks at a clock: the same run gives the same bytes. Wall time
 //! and host go to a [`Timing`], which the caller fills, and to no other file.
 
+pub mod blocks;
 mod collect;
 mod decibels;
 mod delays;

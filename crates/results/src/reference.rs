@@ -9,7 +9,7 @@ use crate::{
     EventCounts, FlowSummary, Inventory, LinkSummary, MediaSummary, Options, OverUsers,
     PageSummary, PlaybackSummary, QueueSummary, RadioSummary, RealTime, RequestSummary,
     ResourcesSummary, RrcSummary, RunFacts, RunSummary, Table, Timing, UeSummary, UsersSummary,
-    live, tables, users,
+    blocks, live, tables, users,
 };
 
 const INTRODUCTION: &str = "\
@@ -31,6 +31,7 @@ const INTRODUCTION: &str = "\
 | `frames.parquet` | a row for each frame of media | `output.frames` |
 | `requests.parquet` | a row for each request | where an application asks |
 | `states.parquet` | a row for each stay in a radio state | where UEs have RRC |
+| `window.json`, `blocks.parquet`, `carried.parquet`, `control.parquet`, `queues.parquet`, `journeys.parquet` | the cell slot by slot: each transmission of a transport block, what it carried, the control channel, what waited, and the packets | `output.blocks` |
 | `capture-POINT.pcapng` | packets at a point; its interface has the point's name | `output.pcap` |
 | `capture-mac.pcapng`, `wireshark` | transport blocks on the air, an interface for each cell; a profile of Wireshark for it | `output.pcap` with `mac` |
 
@@ -162,6 +163,14 @@ pub fn reference() -> String {
     object("", Timing::FIELDS, &mut text);
     text += "\n### `real_time`\n\n";
     object("", RealTime::FIELDS, &mut text);
+    text +=
+        "\n## `window.json`\n\nWhat the tables of transport blocks are of (`output.blocks`).\n\n";
+    object("", blocks::BlockWindow::FIELDS, &mut text);
+    text +=
+        "\n### `cells[]` of `window.json`\n\nA cell and its grid of slots and resource blocks.\n\n";
+    object("", blocks::WindowCell::FIELDS, &mut text);
+    text += "\n### `scores[]`\n\nThe worst is where `wait_p95_ms` is highest; of equal ones that with the highest `used`, then the first.\n\n";
+    object("", blocks::ScoreSummary::FIELDS, &mut text);
     text += READINGS;
     objects(&LIVE, &mut text);
     for (file, table) in all_tables() {
@@ -205,10 +214,10 @@ fn cell(text: &str) -> String {
 }
 
 /// Every table, without rows.
-pub(crate) fn all_tables() -> [(&'static str, Table); 11] {
+pub(crate) fn all_tables() -> Vec<(&'static str, Table)> {
     let collector = Collector::new(Inventory::default(), &Options::default());
     let run = collector.summary(RunFacts::default());
-    [
+    let mut all = vec![
         ("flows.parquet", tables::flows(&run)),
         ("cells.parquet", tables::cells(&run)),
         ("ues.parquet", tables::ues(&run)),
@@ -220,7 +229,9 @@ pub(crate) fn all_tables() -> [(&'static str, Table); 11] {
         ("frames.parquet", tables::frames(&collector)),
         ("requests.parquet", tables::requests(&collector)),
         ("states.parquet", tables::states(&collector)),
-    ]
+    ];
+    all.extend(blocks::all_tables());
+    all
 }
 
 /// What JSON makes of a Rust type.

@@ -15,8 +15,8 @@ use crate::summary::{
     BearerSummary, CellSummary, FlowSummary, LinkSummary, RadioSummary, RunSummary, UeSummary,
 };
 use crate::{
-    Collector, DecibelSummary, DelaySummary, FrameRow, PacketRow, QueueSummary, SeriesRow, Subject,
-    Table, TableError, TableWriter,
+    Collector, DecibelSummary, DelaySummary, FrameRow, Inventory, PacketRow, QueueSummary,
+    SeriesRow, Subject, Table, TableError, TableWriter,
 };
 
 /// Rows of packets that are laid out at a time.
@@ -328,10 +328,16 @@ pub fn write_packets(collector: &Collector, path: &Path) -> Result<(), TableErro
 
 /// The table of these packets, which are a part of a run's.
 pub fn packets(collector: &Collector, rows: &[PacketRow]) -> Table {
-    let flows = &collector.inventory().flows;
+    packet_rows(collector.inventory(), rows)
+        .describe("A packet that was received or dropped, in the order in which they ended.")
+}
+
+/// The columns of a table of packets.
+pub(crate) fn packet_rows(inventory: &Inventory, rows: &[PacketRow]) -> Table {
+    let flows = &inventory.flows;
+    let node = |r: &PacketRow| named(inventory.nodes.get(r.node.index()).map(|n| &**n), r.node);
     let flow = |r: &PacketRow| named(flows.get(r.flow.index()).map(|f| &*f.name), r.flow);
     let table = Table::new()
-        .describe("A packet that was received or dropped, in the order in which they ended.")
         .utf8("flow", rows.iter().map(flow))
         .doc("Name of the flow.")
         .utf8("leg", rows.iter().map(leg))
@@ -350,7 +356,7 @@ pub fn packets(collector: &Collector, rows: &[PacketRow]) -> Table {
         .doc("Whether it was received.")
         .optional_utf8("dropped", rows.iter().map(|r| r.dropped.map(|cause| cause.name())))
         .doc("Why it was dropped.")
-        .utf8("node", rows.iter().map(|r| collector.node_name(r.node)))
+        .utf8("node", rows.iter().map(node))
         .doc("Where it ended.")
         .bool("ce", rows.iter().map(|r| r.ce))
         .doc("Whether its ECN field said congestion experienced at the end.");

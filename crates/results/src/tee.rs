@@ -31,6 +31,11 @@ impl<A: Probe, B: Probe> Probe for Pair<'_, A, B> {
         self.0.on(now, node, event);
         self.1.on(now, node, event);
     }
+
+    #[inline]
+    fn wants_blocks(&self) -> bool {
+        self.0.wants_blocks() || self.1.wants_blocks()
+    }
 }
 
 impl Probe for Tee<'_> {
@@ -38,6 +43,10 @@ impl Probe for Tee<'_> {
         for probe in &mut self.0 {
             probe.on(now, node, event);
         }
+    }
+
+    fn wants_blocks(&self) -> bool {
+        self.0.iter().any(|probe| probe.wants_blocks())
     }
 }
 
@@ -53,6 +62,27 @@ mod tests {
     impl Probe for Heard {
         fn on(&mut self, now: Time, node: NodeId, _: &Event<'_>) {
             self.0.push((now, node));
+        }
+    }
+
+    /// Asks for blocks, if so.
+    struct Asks(bool);
+
+    impl Probe for Asks {
+        fn on(&mut self, _: Time, _: NodeId, _: &Event<'_>) {}
+
+        fn wants_blocks(&self) -> bool {
+            self.0
+        }
+    }
+
+    #[test]
+    fn one_that_asks_for_blocks_is_enough() {
+        for asking in [[false, false], [true, false], [false, true]] {
+            let (mut a, mut b) = (Asks(asking[0]), Asks(asking[1]));
+            let any = asking.contains(&true);
+            assert_eq!(Pair(&mut a, &mut b).wants_blocks(), any);
+            assert_eq!(Tee::new().with(&mut a).with(&mut b).wants_blocks(), any);
         }
     }
 

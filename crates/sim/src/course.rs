@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use airpath_base::random::Seed;
 use airpath_base::{Duration, NodeId, Time};
 use airpath_net::{Change, ChangeFailed, Door, Engine, Event, Packet, Probe};
+use airpath_results::blocks::{BlockOptions, BlockRecorder};
 use airpath_results::live::{Meter, Reading};
 use airpath_results::{
     Collector, Options, Pair, PcapWriter, RadioCapture, ResultsFolder, RunFacts, RunSummary, Snap,
@@ -14,7 +15,7 @@ use airpath_results::{
 };
 use airpath_scenario::change::Controls;
 use airpath_scenario::world::{Facts, PointFacts, World, WorldOptions};
-use airpath_scenario::{Errors, Scenario};
+use airpath_scenario::{Errors, RecordedBlocks, Scenario};
 
 use crate::schedule::Schedule;
 use crate::{Outcome, RunFailure, conservation, inventory};
@@ -59,6 +60,7 @@ pub struct Course {
     world: World,
     collector: Collector,
     captures: Vec<Capture>,
+    blocks: Option<BlockRecorder>,
     meter: Option<Meter>,
     folder: Option<ResultsFolder>,
     schedule: Schedule,
@@ -93,13 +95,16 @@ impl Course {
         let folder = out.map(ResultsFolder::create).transpose().map_err(RunFailure::Out)?;
         let world = World::build_with(&scenario, Seed(scenario.seed), options)?;
         let inventory = inventory::inventory(&world.facts, &world.engine);
+        let blocks = blocks(&scenario).filter(|_| folder.is_some());
+        let blocks = blocks.map(|options| BlockRecorder::new(inventory.clone(), options));
         let collector = Collector::new(inventory, &recordings(&scenario, folder.is_some()));
         let captures = match &folder {
             Some(folder) => captures(&scenario, &world.facts, folder)?,
             None => Vec::new(),
         };
         let schedule = Schedule::new(&scenario);
-        Ok(Course { scenario, world, collector, captures, meter: None, folder, schedule })
+        let meter = None;
+        Ok(Course { scenario, world, collector, captures, blocks, meter, folder, schedule })
     }
 
     /// Keeps the rows of tables as for a folder. To be said at time zero: what has been is lost.
@@ -269,7 +274,7 @@ impl Course {
         listener: Option<&mut dyn Probe>,
         act: impl FnOnce(&mut Engine, &mut dyn Probe) -> T,
     ) -> T {
-        if self.captures.is_empty() && listener.is_none() {
+        if self.captures.is_empty() && self.blocks.is_none() && listener.is_none() {
             return match &mut self.meter {
                 None => act(&mut self.world.engine, &mut self.collector),
                 Some(meter) => act(&mut self.world.engine, &mut Pair(&mut self.collector, meter)),
@@ -278,6 +283,9 @@ impl Course {
         let mut probe = Tee::new().with(&mut self.collector);
         for capture in &mut self.captures {
             probe = probe.with(capture);
+        }
+        if let Some(blocks) = &mut self.blocks {
+            probe = probe.with(blocks);
         }
         if let Some(meter) = &mut self.meter {
             probe = probe.with(meter);
@@ -311,6 +319,7 @@ impl Course {
         conservation::check(&mut self.world.engine)?;
         let end = self.world.engine.now();
         self.collector.finish(end);
+        self.blocks.iter_mut().for_each(|blocks| blocks.finish(end));
         conservation::compare(&self.world.engine, &self.collector.totals())?;
         let mismatches = self.collector.totals().stage_mismatches;
         if mismatches > 0 {
@@ -341,11 +350,25 @@ impl Course {
             capture.finish().map_err(RunFailure::Capture)?;
         }
         folder.write_run(&self.collector, summary)?;
+        self.blocks.iter().try_for_each(|blocks| folder.write_blocks(blocks))?;
         folder.write_text("scenario.toml", &self.scenario.to_toml())?;
         if let Some(timing) = timing {
             folder.write_timing(&timing(summary.duration_s))?;
         }
         Ok(folder.finish()?)
+    }
+}
+
+/// Which transport blocks to record.
+fn blocks(scenario: &Scenario) -> Option<BlockOptions> {
+    let output = &scenario.output;
+    let (from, span) = (Time::ZERO + output.blocks_from, output.blocks_span);
+    let all = BlockOptions { worst: false, span, ..BlockOptions::default() };
+    match output.blocks {
+        RecordedBlocks::Off => None,
+        RecordedBlocks::Worst => Some(BlockOptions { worst: true, ..all }),
+        RecordedBlocks::Window => Some(BlockOptions { from, to: from + span, ..all }),
+        RecordedBlocks::All => Some(all),
     }
 }
 

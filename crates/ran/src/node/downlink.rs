@@ -21,11 +21,16 @@ impl Ran {
     /// Sends again downlink what failed, if this TTI decides the downlink; gives the resource
     /// blocks that are left.
     #[inline(always)]
-    pub(super) fn repeat_downlink(&mut self, c: usize, now: Time) -> ResourceBlocks {
+    pub(super) fn repeat_downlink(
+        &mut self,
+        c: usize,
+        now: Time,
+        cx: &mut Cx<'_>,
+    ) -> ResourceBlocks {
         let cell = &self.cells[c];
         let all = ResourceBlocks::range(0, cell.config.resource_blocks);
         match cell.steps.downlink(cell.tti_number(now)) {
-            Some(tti) => self.send_again(c, now, (DOWN, tti), all),
+            Some(tti) => self.send_again(c, now, (DOWN, tti), all, cx),
             None => ResourceBlocks::EMPTY,
         }
     }

@@ -140,21 +140,26 @@ impl Cell {
         self.config.tti.start(self.steps.decided(tti, direction))
     }
 
+    /// When a transmission in TTI `tti` begins on the air.
+    pub(super) fn starts_at(&self, tti: u64, direction: Direction) -> Time {
+        let lead = match direction {
+            Direction::Downlink => self.config.timing.downlink_preparation,
+            Direction::Uplink => uplink_lead(&self.config),
+        };
+        match self.config.duplex {
+            Duplex::Fdd => self.decided(tti, direction) + lead,
+            Duplex::Tdd(_) => self.config.tti.start(tti),
+        }
+    }
+
     /// When a transmission in TTI `tti` has been received and decoding has been tried.
     pub(super) fn decoded_at(&self, tti: u64, direction: Direction) -> Time {
         let timing = &self.config.timing;
-        let (lead, rest) = match direction {
-            Direction::Downlink => {
-                (timing.downlink_preparation, self.config.tti.length() + timing.downlink_processing)
-            }
-            Direction::Uplink => {
-                (uplink_lead(&self.config), timing.uplink_transmission + timing.uplink_processing)
-            }
+        let rest = match direction {
+            Direction::Downlink => self.config.tti.length() + timing.downlink_processing,
+            Direction::Uplink => timing.uplink_transmission + timing.uplink_processing,
         };
-        match self.config.duplex {
-            Duplex::Fdd => self.decided(tti, direction) + lead + rest,
-            Duplex::Tdd(_) => self.config.tti.start(tti) + rest,
-        }
+        self.starts_at(tti, direction) + rest
     }
 }
 
@@ -188,6 +193,7 @@ impl Ran {
         let received = self.cells[c].decoded_at(tti, direction).max(now);
         self.schedule(c, received, Job::Decode { block: key });
         self.carries_block(received, ue);
+        self.tell_sent(key, received, cx);
     }
 
     /// Sends again in TTI `tti` on the air what failed and has waited its round trip; gives the resource
@@ -202,10 +208,11 @@ impl Ran {
         now: Time,
         (direction, tti): (Direction, u64),
         free: ResourceBlocks,
+        cx: &mut Cx<'_>,
     ) -> ResourceBlocks {
         match self.cells[c].failed[direction as usize].is_empty() {
             true => free,
-            false => self.send_failed(c, now, (direction, tti), free),
+            false => self.send_failed(c, now, (direction, tti), free, cx),
         }
     }
 
@@ -216,6 +223,7 @@ impl Ran {
         now: Time,
         (direction, tti): (Direction, u64),
         mut free: ResourceBlocks,
+        cx: &mut Cx<'_>,
     ) -> ResourceBlocks {
         let symbols = self.cells[c].steps.symbols(tti, direction);
         let format = self.cells[c].config.format();
@@ -258,7 +266,7 @@ impl Ran {
             let block = self.blocks.get_mut(key);
             block.allocation = ResourceAllocation::first_symbols(blocks, symbols);
             block.missed = missed;
-            self.resend(key, tti);
+            self.resend(key, tti, cx);
         }
         free
     }
@@ -285,7 +293,7 @@ impl Ran {
         Some(own.with(&more))
     }
 
-    fn resend(&mut self, key: u32, tti: u64) {
+    fn resend(&mut self, key: u32, tti: u64, cx: &mut Cx<'_>) {
         let block = self.blocks.get_mut(key);
         block.tti = tti;
         let (ue, direction, process) = (block.ue, block.direction, block.process);
@@ -294,6 +302,7 @@ impl Ran {
         self.put_on_air(key);
         let received = self.cells[c].decoded_at(tti, direction);
         self.schedule(c, received, Job::Decode { block: key });
+        self.tell_sent(key, received, cx);
     }
 
     /// A transmission has been received: decoded, to be sent again, or given up.
@@ -305,7 +314,7 @@ impl Ran {
         let most = self.cells[c].config.max_transmissions;
         if !decoded && block.attempt + 1 < most && !block.pdus.is_empty() {
             block.attempt += 1;
-            return self.await_retransmission(now, key);
+            return self.await_retransmission(now, key, cx);
         }
         let block = self.blocks.remove(key);
         self.cells[c].harq[place].entity_mut(block.direction).end(block.process);
@@ -320,7 +329,7 @@ impl Ran {
     /// synchronous HARQ uplink exactly so, downlink not before. With asynchronous HARQ uplink it
     /// is granted again as soon as may be.
     #[cold]
-    fn await_retransmission(&mut self, now: Time, key: u32) {
+    fn await_retransmission(&mut self, now: Time, key: u32, cx: &mut Cx<'_>) {
         let block = self.blocks.get(key);
         let Block { ue, direction, process, tti, .. } = *block;
         let resource_blocks = block.resource_blocks();
@@ -334,7 +343,7 @@ impl Ran {
             Some(next) => {
                 let decided = self.cells[c].decided(next, direction);
                 if direction == UP && decided < now {
-                    return self.resend_in_granted_tti(now, key, next, resource_blocks);
+                    return self.resend_in_granted_tti(now, key, (next, resource_blocks), cx);
                 }
                 decided.max(now)
             }
@@ -347,12 +356,18 @@ impl Ran {
     /// grant, so the cell may know of it after it has granted that TTI. A grant of the UE for
     /// it is void. It is sent in the same resource blocks as before (TS 36.213, 8.0), which are
     /// taken off the next decision.
-    fn resend_in_granted_tti(&mut self, now: Time, key: u32, tti: u64, resource_blocks: u16) {
+    fn resend_in_granted_tti(
+        &mut self,
+        now: Time,
+        key: u32,
+        (tti, resource_blocks): (u64, u16),
+        cx: &mut Cx<'_>,
+    ) {
         let ue = self.blocks.get(key).ue;
         let (c, place) = self.serving(ue);
         let void = self.cells[c].harq[place].up.take_grant(tti);
         let freed = void.map_or(0, |(_, grant)| self.withdraw(now, ue, grant));
-        self.resend(key, tti);
+        self.resend(key, tti, cx);
         let next = self.cells[c].config.tti.number_from(now);
         let (of, debt) = self.cells[c].retransmission_debt;
         let debt = if of == next { debt } else { 0 };

@@ -22,6 +22,7 @@ mod prediction;
 mod rrc;
 mod serving;
 mod steps;
+mod telling;
 mod transfer;
 mod uplink;
 
@@ -312,7 +313,7 @@ impl Ran {
         self.report_buffers(c, now, cx);
         let Cell { control, steps, .. } = &mut self.cells[c];
         let order = control.begin(steps.control(tti));
-        let free = self.repeat_downlink(c, now);
+        let free = self.repeat_downlink(c, now, cx);
         for direction in order {
             match direction {
                 Direction::Downlink => self.decide_downlink(c, now, free, cx),

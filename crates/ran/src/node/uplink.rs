@@ -4,6 +4,7 @@ use airpath_base::{BearerId, BitRate, Duration, Time, UeId};
 use airpath_net::{Cx, Direction, Event, Packet, RadioEvent, Stage};
 
 use super::rrc::hears_grant;
+use super::telling::tell_report;
 use super::{Cell, Job, Ran, Work};
 use crate::block::Block;
 use crate::bsr::{BufferStatusReport, BytesByGroup, Format, GROUPS};
@@ -115,6 +116,7 @@ impl Ran {
             state.last_report = Some(now);
             let (bytes, _) = self.buffers(ue, now);
             self.schedule(c, arrives, Job::Report { ue, bytes });
+            tell_report(ue, bytes, cx);
             self.acts_unasked(now, ue, cx);
             false
         });
@@ -233,7 +235,7 @@ impl Ran {
     /// Decides TTI `tti` on the air. Uplink is served in turn.
     fn serve_uplink(&mut self, c: usize, now: Time, tti: u64, cx: &mut Cx<'_>) {
         let free = self.free_uplink(c, now, tti);
-        let free = self.send_again(c, now, (UP, tti), free);
+        let free = self.send_again(c, now, (UP, tti), free, cx);
         let instant = self.cells[c].config.uplink.access == Access::Instant;
         if instant {
             self.look_at_buffers(c, now);

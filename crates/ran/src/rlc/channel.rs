@@ -2,7 +2,7 @@
 
 use airpath_base::{BearerId, FlowId, Time};
 use airpath_net::layers::LayerEvent;
-use airpath_net::{AppEvent, Cx, Direction, Event, Held, Ledger, RadioEvent};
+use airpath_net::{AppEvent, Cx, Direction, Event, Held, Ledger, Piece, RadioEvent};
 
 use super::pdu::{Body, Pdu, indicator_bytes};
 use super::store::{Arrival, Store};
@@ -191,6 +191,17 @@ impl Channel {
             Peers::Am(pair) => pair.receive(&data, &arrival, store, cx, out),
             Peers::NrUm(_) => {}
         }
+    }
+
+    /// The bytes of SDUs in a PDU that has just been built.
+    pub fn pieces<'a>(
+        &'a self,
+        direction: Direction,
+        pdu: &Pdu,
+    ) -> impl Iterator<Item = Piece<'a>> + use<'a> {
+        let stretch = pdu.stretch().into_iter();
+        stretch
+            .flat_map(move |(contents, part)| self.side(direction).store.stretches(contents, part))
     }
 
     /// A PDU will never arrive: HARQ gave its block up. In AM the transmitter

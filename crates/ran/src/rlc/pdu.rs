@@ -142,6 +142,20 @@ impl Pdu {
         matches!(self.body, Body::Status(_))
     }
 
+    /// Whether it is of a full buffer.
+    pub fn is_full(&self) -> bool {
+        matches!(self.body, Body::Full { .. })
+    }
+
+    /// Which part of which SDUs it carries.
+    pub(super) fn stretch(&self) -> Option<(Contents, Part)> {
+        match &self.body {
+            Body::Data(data) => Some((data.contents, data.part)),
+            Body::Run(run) => Some((run.contents, Part { start: 0, end: u32::MAX })),
+            Body::Status(_) | Body::Full { .. } => None,
+        }
+    }
+
     /// Whether RLC (not HARQ) has sent its bytes before.
     pub fn is_retransmission(&self) -> bool {
         match self.body {

@@ -8,7 +8,9 @@ use std::collections::VecDeque;
 
 use airpath_base::{BearerId, Time};
 use airpath_net::layers::LayerEvent;
-use airpath_net::{Cx, Direction, DropCause, Event, Held, Ledger, Packet, RadioEvent, Stage};
+use airpath_net::{
+    Cx, Direction, DropCause, Event, Held, Ledger, Packet, Piece, RadioEvent, Stage,
+};
 
 use super::pdu::{Contents, Part};
 use crate::pdcp::{self, Waiting};
@@ -33,6 +35,8 @@ pub(super) struct Arrival {
 struct Sdu {
     /// `None` once delivered or dropped.
     packet: Option<Packet>,
+    /// Its packet's number within the run.
+    number: u64,
     /// Bytes, the PDCP header included; never 0.
     size: u32,
     /// Bytes that have reached the receiver.
@@ -109,8 +113,9 @@ impl Store {
         self.waiting.bytes += u64::from(size);
         self.held.add(&packet);
         self.books.received.book(&packet);
-        let queued = packet.queued;
-        self.sdus.push_back(Sdu { packet: Some(packet), size, arrived: 0, doomed: None, queued });
+        let (number, queued) = (packet.id, packet.queued);
+        let packet = Some(packet);
+        self.sdus.push_back(Sdu { packet, number, size, arrived: 0, doomed: None, queued });
     }
 
     /// The first SDU of which something has not been sent, if there is one.
@@ -200,6 +205,25 @@ impl Store {
             let piece = Part { start: offset, end: offset + length }.overlap(part).len();
             offset += length;
             (piece > 0).then_some(piece)
+        })
+    }
+
+    /// The stretches of SDUs in `part` of a PDU with these contents that has just been built.
+    pub fn stretches(&self, contents: Contents, part: Part) -> impl Iterator<Item = Piece<'_>> {
+        let mut offset = 0;
+        (contents.first..=contents.last).filter_map(move |id| {
+            let sdu = self.get(id)?;
+            let (first, length) = (contents.start_of(id), contents.length(id, sdu.size));
+            let own = Part { start: offset, end: offset + length }.overlap(part);
+            let start = first + own.start.saturating_sub(offset);
+            offset += length;
+            (own.len() > 0).then(|| Piece {
+                id: sdu.number,
+                packet: sdu.packet.as_ref(),
+                size: sdu.size,
+                start,
+                end: start + own.len(),
+            })
         })
     }
 

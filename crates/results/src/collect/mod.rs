@@ -359,7 +359,10 @@ impl Collector {
             Event::App(flow, event) => self.flows.at(flow.index()).app_event(now, event),
             Event::Radio(event) => self.radio(now, event),
             Event::SuspiciousEcn { .. } => self.totals.suspicious_ecn += 1,
-            Event::Passed { .. } | Event::Layer(_) => {}
+            Event::Passed { .. }
+            | Event::Layer(_)
+            | Event::Sent(_)
+            | Event::BufferStatus { .. } => {}
         }
     }
 }
@@ -378,8 +381,8 @@ fn budgets(flow: &FlowInfo, bearers: &[BearerInfo]) -> [Option<BudgetCounts>; 2]
 impl Probe for Collector {
     #[inline]
     fn on(&mut self, now: Time, node: NodeId, event: &Event<'_>) {
-        if matches!(event, Event::Passed { .. }) {
-            return;
+        if matches!(event, Event::Passed { .. } | Event::Sent(_) | Event::BufferStatus { .. }) {
+            return; // who asks for them changes no result
         }
         if now >= self.due {
             self.catch_up(now);

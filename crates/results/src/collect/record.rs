@@ -39,6 +39,30 @@ pub struct PacketRow {
     pub stages: Stages,
 }
 
+impl PacketRow {
+    /// A packet that ends now.
+    pub(crate) fn of(
+        now: Time,
+        node: NodeId,
+        packet: &Packet,
+        dropped: Option<DropCause>,
+    ) -> PacketRow {
+        PacketRow {
+            flow: packet.flow,
+            leg: packet.leg,
+            number: packet.number,
+            id: packet.id,
+            size: packet.size,
+            born: packet.born,
+            ended: now,
+            node,
+            dropped,
+            ce: packet.ecn == airpath_wire::Ecn::Ce,
+            stages: packet.stages,
+        }
+    }
+}
+
 /// What a sample is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Subject {
@@ -98,19 +122,7 @@ impl Packets {
             self.omitted += 1;
             return;
         }
-        self.rows.push(PacketRow {
-            flow: packet.flow,
-            leg: packet.leg,
-            number: packet.number,
-            id: packet.id,
-            size: packet.size,
-            born: packet.born,
-            ended: now,
-            node,
-            dropped,
-            ce: packet.ecn == airpath_wire::Ecn::Ce,
-            stages: packet.stages,
-        });
+        self.rows.push(PacketRow::of(now, node, packet, dropped));
     }
 }
 

@@ -22,7 +22,7 @@ mod wires;
 
 use crate::decode::{listed, nearest, suggest};
 use crate::error::Draft;
-use crate::file::{Indices, Names, PcapPoint, RadioKind, Rrc, Scenario};
+use crate::file::{Indices, Names, PcapPoint, RadioKind, RecordedBlocks, Rrc, Scenario};
 use crate::source::Place;
 use crate::tree::{Node, Value};
 use crate::units::Interval;
@@ -34,7 +34,7 @@ const MOST_ENTRIES: usize = 1_000;
 /// References, ranges and exclusions.
 pub(crate) fn structure(scenario: &Scenario, root: &Node) -> Vec<Draft> {
     let mut checker = Checker { root, drafts: Vec::new() };
-    check_warm_up(scenario, &mut checker);
+    check_output(scenario, &mut checker);
     links::check(scenario, &mut checker);
     match (scenario.radio, &scenario.cell) {
         (RadioKind::None, _) => wires::check(scenario, &mut checker),
@@ -53,10 +53,15 @@ pub(crate) fn structure(scenario: &Scenario, root: &Node) -> Vec<Draft> {
     checker.drafts
 }
 
-fn check_warm_up(scenario: &Scenario, checker: &mut Checker<'_>) {
+fn check_output(scenario: &Scenario, checker: &mut Checker<'_>) {
     if scenario.output.warm_up >= scenario.duration {
         let allowed = format!("less than duration, {}", scenario.duration);
         checker.fail("output.warm_up", "leaves nothing of the run", allowed);
+    }
+    let windowed = scenario.output.blocks == RecordedBlocks::Window;
+    if windowed && scenario.output.blocks_from >= scenario.duration {
+        let allowed = format!("less than duration, {}", scenario.duration);
+        checker.fail("output.blocks_from", "is behind the end of the run", allowed);
     }
 }
 

@@ -43,7 +43,7 @@ pub use network::{
     NetworkUplink, PortCorrelation, PrecodingCodebook, PrecodingScheme, Surroundings, UePlace,
     UplinkPowerControl,
 };
-pub use output::{Output, PcapPoint};
+pub use output::{Output, PcapPoint, RecordedBlocks};
 pub use path::{EcnField, EcnTunnel, EspTransform, Ipsec, Link, Path, UpLink, Wire};
 pub use pattern::{Pattern, Period};
 pub use proxy::{Proxy, ProxyPlace};

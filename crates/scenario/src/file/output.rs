@@ -23,10 +23,35 @@ record! {
         frames: bool = false;
         /// How often rates, windows and queues are sampled, or "off". Default: "off".
         series: Every = Every::Off => above(Duration::ZERO);
+        /// Whether to write a row for each transmission of a transport block, with what it
+        /// carried, the control channel, and what waited: of the "worst" cell in the span of
+        /// `blocks_span` in which its packets waited longest, of the "window" of that length from
+        /// `blocks_from` on, of "all" the run, or "off". Default: "off".
+        blocks: RecordedBlocks = RecordedBlocks::Off;
+        /// Beginning of the window with blocks = "window". Default: 0 s.
+        blocks_from: Duration = Duration::ZERO => between(Duration::ZERO, Duration::from_secs(86_400));
+        /// Length of that window, and of the spans of which the worst is sought. Default: 2 s.
+        blocks_span: Duration = Duration::from_secs(2) => between(Duration::from_millis(1), Duration::from_secs(86_400));
         /// Points of the path to capture at, as pcapng files. Default: none.
         pcap: Vec<PcapPoint>;
         /// Bytes of each packet that a capture keeps. Default: 262144 B, all (tcpdump).
         snaplen: Bytes = Bytes(262_144) => between(Bytes(1), Bytes(262_144));
+    }
+}
+
+choice! {
+    /// Which transport blocks are recorded.
+    pub enum RecordedBlocks {
+        /// None.
+        Off = "off",
+        /// Those of the worst cell in its worst span: where the 95th percentile of the time that
+        /// packets waited at PDCP and RLC is highest; where that is equal, where more of the
+        /// resource blocks were used.
+        Worst = "worst",
+        /// Those of a window.
+        Window = "window",
+        /// All.
+        All = "all",
     }
 }
 

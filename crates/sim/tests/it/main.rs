@@ -1,5 +1,6 @@
 //! Whole runs.
 
+mod blocks;
 mod budget;
 mod change;
 mod determinism;

@@ -1,0 +1,97 @@
+//! What a transport block is sent in, and what it carries, for listeners that ask for it.
+
+use airpath_base::{BearerId, CellId, Time, UeId};
+
+use crate::{Direction, Packet};
+
+/// A transmission of a transport block, reported when it is decided.
+///
+/// What becomes of it is told by a [`Block`](crate::RadioEvent::Block) of the same UE, direction
+/// and process, or by [`Missed`](crate::RadioEvent::Missed). The run may end before.
+#[derive(Clone, Copy, Debug)]
+pub struct Transmission<'a> {
+    /// Cell.
+    pub cell: CellId,
+    /// UE.
+    pub ue: UeId,
+    /// Direction.
+    pub direction: Direction,
+    /// Number of the TTI in which it is on the air, from 0.
+    pub slot: u64,
+    /// When that begins on the air.
+    pub start: Time,
+    /// When it will have been received, and decoding been tried.
+    pub received: Time,
+    /// HARQ process of the UE in this direction.
+    pub process: u16,
+    /// New-data indicator of the process: toggled with each new block.
+    pub new_data: bool,
+    /// 0 for the first transmission.
+    pub attempt: u8,
+    /// Resource blocks: the first of each run and the one behind its last, in their order.
+    pub resource_blocks: &'a [(u16, u16)],
+    /// The first symbol that it takes.
+    pub first_symbol: u8,
+    /// Symbols that it takes.
+    pub symbols: u8,
+    /// Layers of spatial multiplexing.
+    pub layers: u8,
+    /// Modulation and coding scheme.
+    pub mcs: u8,
+    /// Bytes of the transport block.
+    pub bytes: u32,
+    /// Bytes of the block that carry nothing.
+    pub padding: u32,
+    /// Whether the UE misses the assignment or grant: downlink the block is sent in vain, uplink
+    /// nothing is sent.
+    pub missed: bool,
+    /// What it carries, in order; with the first transmission only. Those that follow carry the
+    /// same.
+    pub pdus: &'a [CarriedPdu<'a>],
+    /// Buffer status that it reports, as the cell reads it: bytes of each group of logical
+    /// channels, of which it says something.
+    pub report: Option<[Option<u32>; 4]>,
+}
+
+/// An RLC PDU in a transport block, or, in NR, PDUs of a bearer beside each other.
+#[derive(Clone, Copy, Debug)]
+pub struct CarriedPdu<'a> {
+    /// Bearer.
+    pub bearer: BearerId,
+    /// Bytes, with headers of RLC, and of MAC where those go with each PDU.
+    pub bytes: u32,
+    /// What it is.
+    pub content: Content<'a>,
+}
+
+/// What is in an RLC PDU.
+#[derive(Clone, Copy, Debug)]
+pub enum Content<'a> {
+    /// Bytes of packets.
+    Data {
+        /// Whether RLC (not HARQ) has sent them before.
+        retransmission: bool,
+        /// The packets, in order.
+        pieces: &'a [Piece<'a>],
+    },
+    /// A status report of RLC.
+    Status,
+    /// Bytes of a full buffer.
+    Full,
+}
+
+/// A stretch of a packet.
+#[derive(Clone, Copy, Debug)]
+pub struct Piece<'a> {
+    /// Number of the packet within the run.
+    pub id: u64,
+    /// The packet, with its stages booked so far; none if it has been delivered or dropped
+    /// already.
+    pub packet: Option<&'a Packet>,
+    /// Bytes of it, with its PDCP header.
+    pub size: u32,
+    /// The first of them that is carried.
+    pub start: u32,
+    /// The one behind the last.
+    pub end: u32,
+}
