@@ -23,7 +23,7 @@ STUDIES := rate-delay short-tti l4s-5g lte-in-depth
 QUICK := rate-delay short-tti
 
 .PHONY: help test test-long format lint unit doc program python wheel determinism current browser charts grids cases \
-        studies benches page assets bench clean
+        studies benches page figures assets bench clean
 
 help:  ## say what there is
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)$$/\1\t\2/p' Makefile | expand -t 14
@@ -131,6 +131,9 @@ page:  ## write the studies' pages and pictures anew
 	for study in $(STUDIES); do
 	  $(CARGO) run --release --quiet -- reproduce $$study --page docs > /dev/null
 	done
+
+figures: page  ## write the pictures of README and documentation anew, and what commands print there
+	UPDATE_DOCS=1 $(CARGO) test --package airpath --test it documented::
 
 assets:  ## fetch what draws charts in pages anew, from npm
 	crates/plot/assets/fetch.sh

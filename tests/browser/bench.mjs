@@ -47,7 +47,23 @@ export async function open(browser, url, { width = 1280, dark = false } = {}) {
   await page.waitForFunction(() => document.documentElement.dataset.drawn === "true", null, {
     timeout: PATIENCE,
   });
-  return { page, faults, ready: performance.now() - start, close: () => context.close() };
+  const ready = performance.now() - start;
+  await unfold(page);
+  return { page, faults, ready, close: () => context.close() };
+}
+
+/** Opens what is folded in a report and waits for its charts and its timeline. */
+async function unfold(page) {
+  await page.evaluate(() => {
+    for (const part of document.querySelectorAll("details.part")) part.open = true;
+  });
+  await page.waitForFunction(() => {
+    const drawn = ({ clientWidth }) => clientWidth === 0;
+    const missing = [...document.querySelectorAll(".plot")].some((plot) =>
+      !drawn(plot) && plot.childElementCount === 0 && plot.textContent === "");
+    const late = [...document.querySelectorAll(".timeline")].some(({ dataset }) => !dataset.ready);
+    return !missing && !late;
+  }, null, { timeout: PATIENCE });
 }
 
 /** What axe-core finds that is serious or critical, a line for each rule. */
@@ -62,7 +78,7 @@ export async function barriers(page) {
 
 /** The charts of a page: id, sentence, how many marks, panels without ticks, tools, faults. */
 export function charts(page) {
-  return page.evaluate(() => [...document.querySelectorAll("section.chart")].map((section) => {
+  return page.evaluate(() => [...document.querySelectorAll("section.chart:not([hidden])")].map((section) => {
     const drawn = "path, line, circle, rect, text, image";
     const marks = (element) => [...element.querySelectorAll(".plot .role-mark")].reduce(
       (sum, mark) => sum + mark.querySelectorAll(drawn).length, 0);
@@ -72,6 +88,7 @@ export function charts(page) {
       marks: marks(section) + section.querySelectorAll(".plot canvas").length,
       blank: [...section.querySelectorAll("[class*='concat_0_concat_'][class$='_group']")].filter(
         (panel) => !panel.querySelector(".role-axis-label text")).length,
+      canvas: section.querySelectorAll(".plot canvas").length > 0,
       tools: [...section.querySelectorAll("[data-tool]")].map((button) => button.dataset.tool),
       fault: section.querySelector(".plot svg, .plot canvas")
         ? "" : section.querySelector(".plot").textContent,

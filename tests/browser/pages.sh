@@ -14,3 +14,16 @@ cd "$folder"
 "$program" new network net.toml -q
 "$program" run net.toml --set 'duration="3 s"' --out net -q
 "$program" plot net --what map --what cdf -o net.html -q
+
+# Reports: of a run, of one with a title that is a script, of a network, of a campaign, of a
+# comparison, of calibrations and of a study.
+"$program" run cell.toml --set 'duration="3 s"' --report=run-report.html -q
+"$program" run cell.toml --set 'duration="500 ms"' \
+  --set 'title="<script>window.ran = 1</script><img src=x onerror=alert(1)>"' \
+  --report=odd-report.html -q
+"$program" run net.toml --set 'duration="3 s"' --report=net-report.html -q
+"$program" report sweep -o sweep-report.html -q
+sed 's/^title = .*/title = "Another"/' cell.toml > other.toml
+"$program" compare cell.toml other.toml --seeds 3 --report=compare-report.html -q
+"$program" calibrate --only UMa --users 1000 --report=calibrate-report.html -q
+"$program" reproduce rate-delay --seeds 2 --report=study-report.html -q

@@ -16,7 +16,7 @@ use crate::emulate::EmulateArgs;
 use crate::exit;
 use crate::latency::LatencyArgs;
 use crate::output::{STDIN, is_standard};
-use crate::plot::{PlotArgs, ReportArgs};
+use crate::plot::{PlotArgs, ReportArgs, ReportOption};
 
 /// A folder for results: `-`, which stands for standard output where a file is named, is none.
 pub fn folder() -> impl TypedValueParser<Value = PathBuf> {
@@ -101,6 +101,7 @@ impl ScenarioArgs {
 #[command(after_help = "\
 Examples:
   airpath run cell.toml --out results
+  airpath run cell.toml --report
   airpath run cell.toml --watch --speed 1
   airpath run cell.toml --watch --interval 0.1 | grep download
 
@@ -114,6 +115,8 @@ pub struct RunArgs {
     /// Folder to write results to; an earlier one of airpath's is replaced.
     #[arg(long, value_name = "DIR", value_parser = folder())]
     pub out: Option<PathBuf>,
+    #[command(flatten)]
+    pub report: ReportOption,
     /// Print the summary as JSON.
     #[arg(long)]
     pub json: bool,
@@ -183,6 +186,8 @@ pub struct SweepArgs {
     /// Print arms, metrics and intervals as JSON.
     #[arg(long)]
     pub json: bool,
+    #[command(flatten)]
+    pub report: ReportOption,
 }
 
 /// Options of `check`.
@@ -243,6 +248,8 @@ pub struct ReproduceArgs {
     /// (lte-in-depth); - for standard input.
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
+    #[command(flatten)]
+    pub report: ReportOption,
     /// Folder of documentation to write the study's page and pictures to, in studies/
     /// and img/.
     #[arg(long, value_name = "DIR")]

@@ -1,27 +1,29 @@
 //! `airpath run`.
 
 use std::cell::{Cell, RefCell};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use airpath_base::Time;
 use airpath_results::FolderError;
 use airpath_results::live::{Reading, Session};
-use airpath_scenario::{Every, Scenario};
+use airpath_scenario::{Every, RecordedBlocks, Scenario};
 use airpath_sim::{Live, Outcome, Progress, RunFailure, RunOptions};
 
 use crate::args::RunArgs;
 use crate::output::{fail, leftovers, note, print, quiet, read, say};
+use crate::plot::{Wanted, record};
 use crate::view::{Asked, Pace, View, ViewOptions, lines_to};
 use crate::watch::{Bar, Watch, interrupt};
 use crate::{BAD_INPUT, FAILED, INTERRUPTED, table};
 
 /// Runs a scenario and prints what it came to.
 pub fn run(args: &RunArgs) -> u8 {
-    let scenario = match read(&args.scenario) {
-        Ok(scenario) => scenario,
+    let (scenario, folder, report) = match asked(args) {
+        Ok(asked) => asked,
         Err(code) => return code,
     };
-    if args.out.is_none() && records(&scenario) {
+    if folder.is_none() && records(&scenario) {
         note("note: the scenario's [output] asks for recordings; --out DIR writes them");
     }
     let watch = Watch::start();
@@ -38,7 +40,7 @@ pub fn run(args: &RunArgs) -> u8 {
     let timing = |simulated_s: f64| watch.timing(simulated_s);
     let options = RunOptions {
         seed: args.seed,
-        out: args.out.as_deref(),
+        out: folder.as_deref(),
         progress: Some(&mut progress),
         interrupt: Some(interrupt()),
         timing: Some(&timing),
@@ -53,10 +55,27 @@ pub fn run(args: &RunArgs) -> u8 {
     match outcome {
         Ok(outcome) => {
             leftovers(&outcome.leftovers);
-            show(args, &outcome)
+            let code = show(args, &outcome);
+            let page = report.map(|report| explain(report, args, &scenario, folder));
+            page.filter(|page| *page != 0).unwrap_or(code)
         }
         Err(failure) => fail(&failure, code(&failure)),
     }
+}
+
+/// The scenario, the folder for its results, and the report that is wanted of them.
+fn asked(args: &RunArgs) -> Result<(Scenario, Option<PathBuf>, Option<Wanted>), u8> {
+    let mut scenario = read(&args.scenario)?;
+    let (folder, report) = args.report.with_folder(args.out.as_deref(), "run")?;
+    if report.is_some() {
+        record(&mut scenario);
+    }
+    Ok((scenario, folder, report))
+}
+
+fn explain(report: Wanted, args: &RunArgs, scenario: &Scenario, folder: Option<PathBuf>) -> u8 {
+    let title = scenario.title.clone().unwrap_or_else(|| args.scenario.name());
+    report.report(folder.as_slice(), &title)
 }
 
 /// A run that is shown while it goes on.
@@ -100,7 +119,8 @@ impl Watched {
 /// Whether the scenario asks for what goes to a folder only.
 fn records(scenario: &Scenario) -> bool {
     let output = &scenario.output;
-    output.packets || output.series != Every::Off || !output.pcap.is_empty()
+    let rows = output.packets || output.blocks != RecordedBlocks::Off;
+    rows || output.series != Every::Off || !output.pcap.is_empty()
 }
 
 fn code(failure: &RunFailure) -> u8 {
@@ -118,7 +138,7 @@ fn show(args: &RunArgs, outcome: &Outcome) -> u8 {
             Err(error) => fail(error, FAILED),
         }
     } else {
-        let folder = outcome.folder.as_ref();
+        let folder = outcome.folder.as_ref().filter(|_| args.out.is_some());
         let folder = folder.map(|folder| format!("\nresults in {}\n", folder.display()));
         say(&(table::summary(summary, args.all) + &folder.unwrap_or_default()))
     };

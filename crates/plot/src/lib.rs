@@ -31,6 +31,7 @@ mod page;
 mod palette;
 mod sparkline;
 mod thin;
+mod timeline;
 mod vega;
 
 pub use chart::{Axis, Chart, Panel, Scale, Values};
@@ -43,3 +44,4 @@ pub use page::{
 pub use palette::{COLOURS, DASHES, SHAPES, Shape, VIRIDIS};
 pub use sparkline::sparkline;
 pub use thin::{MOST_POINTS, enough};
+pub use timeline::Timeline;

@@ -14,12 +14,13 @@ mod page;
 mod series;
 mod source;
 mod stages;
+mod timeline;
 mod tradeoff;
 mod what;
 mod words;
 
 pub use error::ReportError;
-pub use page::report;
+pub use page::{comparison, report};
 pub use series::Course;
 pub use source::{Arms, Results, Run};
 pub use what::{What, all, chart};

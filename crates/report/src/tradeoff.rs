@@ -33,11 +33,14 @@ pub fn chart(results: &Results, of: Option<&str>) -> Result<Chart, ReportError> 
             "name another delay with --of",
         ));
     }
-    let layers = clouds.iter().enumerate().flat_map(|(n, cloud)| layers(cloud, n)).collect();
+    let mut layers: Vec<Layer> =
+        clouds.iter().enumerate().flat_map(|(n, cloud)| layers(cloud, n)).collect();
+    let front = front(&clouds);
+    layers.extend(front_line(&front));
     Ok(Chart {
         id: "rate-delay".into(),
         title: format!("Goodput against {}", label(&delay)),
-        sentence: sentence(&clouds, &unit),
+        sentence: [sentence(&clouds, &unit), undominated(&front, clouds.len())].concat(),
         panels: vec![Panel {
             x: delay_axis(&label(&delay), &unit, &clouds),
             y: Axis::new("goodput of all flows", "Mbit/s").from_zero(),
@@ -73,6 +76,48 @@ fn layers(cloud: &Cloud, n: usize) -> Vec<Layer> {
         Layer::new(&series, ellipse).meaning("ellipse: one standard deviation of the runs"),
         points,
     ]
+}
+
+/// The clouds that no other has both more rate and less delay than, by their means, from the
+/// least delay on: the Pareto front.
+fn front(clouds: &[Cloud]) -> Vec<(&Cloud, f64, f64)> {
+    let means = |cloud: &Cloud| Some((mean(&cloud.delays)?, mean(&cloud.rates)?));
+    let mut all: Vec<(&Cloud, f64, f64)> =
+        clouds.iter().filter_map(|c| means(c).map(|(delay, rate)| (c, delay, rate))).collect();
+    all.sort_by(|a, b| a.1.total_cmp(&b.1).then(b.2.total_cmp(&a.2)));
+    let mut best = f64::NEG_INFINITY;
+    all.retain(|(_, _, rate)| {
+        let better = *rate > best;
+        best = best.max(*rate);
+        better
+    });
+    all
+}
+
+/// The front as a line; none of a single arm.
+fn front_line(front: &[(&Cloud, f64, f64)]) -> Option<Layer> {
+    let x = front.iter().map(|(_, delay, _)| *delay).collect();
+    let y = front.iter().map(|(_, _, rate)| *rate).collect();
+    let meaning = "line: Pareto front of the means, where none has both more rate and less delay";
+    (front.len() > 1).then(|| Layer::plain(Mark::line(x, y)).meaning(meaning))
+}
+
+/// Who is on the front, and who is not.
+fn undominated(front: &[(&Cloud, f64, f64)], all: usize) -> String {
+    let names: Vec<&str> = front.iter().map(|(cloud, _, _)| cloud.name.as_str()).collect();
+    match all - front.len() {
+        _ if all < 2 => String::new(),
+        0 => " Each has more rate or less delay than any other.".to_owned(),
+        worse => format!(
+            " On the Pareto front: {}. {} no more rate and no less delay than one of these.",
+            names.join("; "),
+            if worse == 1 {
+                "The other has".to_owned()
+            } else {
+                format!("The {worse} others have")
+            }
+        ),
+    }
 }
 
 /// Variance of delay, covariance, variance of rate (divisor n - 1).
@@ -174,5 +219,24 @@ mod tests {
         assert_eq!(layers(&cloud, 0).len(), 2);
         let two = Cloud { delays: vec![0.0, 2.0], rates: vec![0.0, 4.0], ..cloud };
         assert_eq!(layers(&two, 0).len(), 1);
+    }
+
+    #[test]
+    fn the_front_is_who_is_not_beaten_in_both() {
+        let cloud = |name: &str, delay: f64, rate: f64| Cloud {
+            name: name.into(),
+            delays: vec![delay],
+            rates: vec![rate],
+        };
+        let clouds = [
+            cloud("a", 5.0, 9.0),
+            cloud("b", 1.0, 3.0),
+            cloud("c", 2.0, 3.0),
+            cloud("d", 2.0, 8.0),
+        ];
+        let found = front(&clouds);
+        let names: Vec<&str> = found.iter().map(|(cloud, _, _)| cloud.name.as_str()).collect();
+        assert_eq!(names, ["b", "d", "a"]);
+        assert!(undominated(&found, 4).contains("b; d; a. The other has"));
     }
 }

@@ -8,6 +8,7 @@ use airpath_base::Duration;
 use clap::Args as ClapArgs;
 
 use crate::args::folder;
+use crate::plot::ReportOption;
 
 /// Options of `analyse`.
 #[derive(Debug, ClapArgs)]
@@ -29,6 +30,8 @@ pub struct AnalyseArgs {
     /// replaced.
     #[arg(long, value_name = "DIR", value_parser = folder())]
     pub out: Option<PathBuf>,
+    #[command(flatten)]
+    pub report: ReportOption,
     /// Where clients are, as 10.0.0.0/8 or 2001:db8::/32; may be repeated. Without it, who
     /// sends a SYN is the client.
     #[arg(long, value_name = "NET")]
@@ -46,7 +49,7 @@ pub struct AnalyseArgs {
     pub radio: Option<PathBuf>,
     /// Take the captures for points of one path, in its order, and say what happens between:
     /// delay, loss, and changes of DSCP and ECN. With one capture, its interfaces are the points.
-    #[arg(long, conflicts_with_all = ["window", "radio"])]
+    #[arg(long, conflicts_with_all = ["window", "radio", "report"])]
     pub points: bool,
     /// With --points: the captures' clocks are one, or agree (PTP, GPS). Otherwise offset and
     /// drift are taken out.

@@ -58,7 +58,11 @@ pub fn run(args: &AnalyseArgs) -> u8 {
     if args.points {
         return points::run(args, &options);
     }
-    let mut sink = match Sink::open(args.json, args.out.as_deref()) {
+    let (out, wanted) = match args.report.with_folder(args.out.as_deref(), "analysis") {
+        Ok(asked) => asked,
+        Err(code) => return code,
+    };
+    let mut sink = match Sink::open(args.json, out.as_deref()) {
         Ok(sink) => sink,
         Err(failure) => return refuse(failure),
     };
@@ -69,11 +73,15 @@ pub fn run(args: &AnalyseArgs) -> u8 {
     if !args.json {
         totals.warnings.iter().for_each(|warning| note(format!("warning: {warning}")));
     }
-    let printed = match sink.finish(&totals) {
+    let printed = match sink.finish(&totals, args.out.is_some()) {
         Ok(text) if args.json => print(&text),
         Ok(text) => say(&text),
         Err(failure) => return refuse(failure),
     };
+    let names: Vec<String> = args.captures.iter().map(|path| path.display().to_string()).collect();
+    let page = wanted
+        .map(|wanted| wanted.report(out.as_slice(), &format!("Analysis of {}", names.join(", "))));
+    let printed = page.filter(|page| *page != 0).unwrap_or(printed);
     if unread > 0 { BAD_INPUT } else { printed }
 }
 

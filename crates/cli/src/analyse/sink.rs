@@ -43,8 +43,8 @@ impl Sink {
         })
     }
 
-    /// Ends the output; gives what is left to print.
-    pub fn finish(self, totals: &Totals) -> Result<String, Failure> {
+    /// Ends the output; gives what is left to print, with where the folder is if it is to be `named`.
+    pub fn finish(self, totals: &Totals, named: bool) -> Result<String, Failure> {
         if let Some(failure) = self.failure {
             return Err(failure);
         }
@@ -55,7 +55,10 @@ impl Sink {
             json.finish(totals, &summary).map_err(Failure::Output)?;
             return Ok(String::new());
         }
-        let told = folder.map(|folder| format!("\nresults in {folder}\n")).unwrap_or_default();
+        let told = folder
+            .filter(|_| named)
+            .map(|folder| format!("\nresults in {folder}\n"))
+            .unwrap_or_default();
         let hosts = hosts(&totals.hosts);
         Ok(self.largest.table(totals) + &summary::text(&summary) + &hosts + &told)
     }

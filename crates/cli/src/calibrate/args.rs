@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args as ClapArgs;
 
+use crate::plot::ReportOption;
+
 /// Options of `calibrate`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
@@ -25,6 +27,8 @@ pub struct CalibrateArgs {
     /// Print a JSON array with an object for each percentile.
     #[arg(long)]
     pub json: bool,
+    #[command(flatten)]
+    pub report: ReportOption,
     /// How many users are dropped for each scenario and carrier.
     #[arg(long, value_name = "N", default_value_t = 120_000,
           value_parser = clap::value_parser!(u64).range(100..=100_000_000))]

@@ -3,6 +3,7 @@
 mod args;
 mod compared;
 mod json;
+mod report;
 mod rows;
 mod text;
 
@@ -15,6 +16,7 @@ use airpath_base::random::Seed;
 
 use crate::BAD_INPUT;
 use crate::output::{STDIN, fail, is_standard, print, say};
+use crate::plot::Wanted;
 use rows::Row;
 
 /// The published rows that come with airpath.
@@ -26,11 +28,21 @@ const PUBLISHED: [(&str, &str); 3] = [
 
 /// Compares published calibrations with what is measured here.
 pub fn run(args: &CalibrateArgs) -> u8 {
+    let wanted = match args.report.wanted(None) {
+        Ok(wanted) => wanted,
+        Err(code) => return code,
+    };
     let compared = rows(args).and_then(|rows| compared::compare(rows, Seed(args.seed), args.users));
     match compared {
         Err(why) => fail(why, BAD_INPUT),
-        Ok(all) if args.json => print(&format!("{:#}\n", json::rows(&all))),
-        Ok(all) => say(&text::all(&all, args.users)),
+        Ok(all) => {
+            let code = match args.json {
+                true => print(&format!("{:#}\n", json::rows(&all))),
+                false => say(&text::all(&all, args.users)),
+            };
+            let page = |wanted: Wanted| wanted.write(Ok(report::page(&all, args.users, args.seed)));
+            wanted.map(page).filter(|page| *page != 0).unwrap_or(code)
+        }
     }
 }
 

@@ -2,6 +2,8 @@
 
 use clap::Args;
 
+use crate::plot::ReportOption;
+
 /// Options of `compare`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -36,6 +38,8 @@ pub struct CompareArgs {
     /// Print the comparison as JSON.
     #[arg(long)]
     pub json: bool,
+    #[command(flatten)]
+    pub report: ReportOption,
 }
 
 /// A share from "10%" or "0.1".

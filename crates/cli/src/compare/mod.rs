@@ -1,6 +1,7 @@
 //! `airpath compare`.
 
 mod args;
+mod page;
 mod targets;
 mod text;
 
@@ -16,6 +17,7 @@ use targets::Targets;
 pub use text::text;
 
 use crate::output::{fail, note, print, refuse, say};
+use crate::plot::Wanted;
 use crate::watch::{Steps, interrupt};
 use crate::{BAD_INPUT, FAILED, INTERRUPTED};
 
@@ -24,8 +26,12 @@ const SEEDS: u64 = 20;
 
 /// Compares two arms and prints what one has over the other.
 pub fn run(args: &CompareArgs) -> u8 {
+    let wanted = match args.report.wanted(None) {
+        Ok(wanted) => wanted,
+        Err(code) => return code,
+    };
     match sides(args) {
-        Ok((sides, failures)) => show(args, &sides, &failures),
+        Ok((sides, failures)) => show(args, &sides, &failures, wanted),
         Err(code) => code,
     }
 }
@@ -63,7 +69,7 @@ fn make(args: &CompareArgs, files: &[PathBuf; 2]) -> Result<([Side; 2], Vec<Fail
     })
 }
 
-fn show(args: &CompareArgs, sides: &[Side; 2], failures: &[Failure]) -> u8 {
+fn show(args: &CompareArgs, sides: &[Side; 2], failures: &[Failure], wanted: Option<Wanted>) -> u8 {
     for failure in failures {
         let at = format!("{}, seed {}", failure.arm, failure.seed);
         fail(format!("the run of {at} failed: {}", failure.why), FAILED);
@@ -87,5 +93,7 @@ fn show(args: &CompareArgs, sides: &[Side; 2], failures: &[Failure]) -> u8 {
         true => print(&format!("{:#}\n", json!(comparison))),
         false => say(&text(&comparison)),
     };
+    let page = wanted.map(|wanted| page::write(wanted, args, sides, &comparison));
+    let code = page.filter(|page| *page != 0).unwrap_or(code);
     if failures.is_empty() { code } else { FAILED }
 }

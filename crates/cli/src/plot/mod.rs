@@ -2,6 +2,7 @@
 
 mod file;
 mod report;
+mod wanted;
 
 use std::path::PathBuf;
 
@@ -11,6 +12,7 @@ use clap::Args as ClapArgs;
 use clap::builder::PossibleValue;
 
 pub use report::{ReportArgs, run as write_report};
+pub use wanted::{ReportOption, Wanted, record};
 
 use crate::BAD_INPUT;
 use crate::output::{fail, note, say};

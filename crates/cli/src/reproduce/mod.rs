@@ -2,6 +2,7 @@
 
 mod all;
 mod network;
+mod report;
 mod screen;
 
 use std::fs;
@@ -16,6 +17,7 @@ use airpath_study::{
 use crate::args::ReproduceArgs;
 use crate::out::Out;
 use crate::output::{fail, is_standard, leftovers, print, say};
+use crate::plot::Wanted;
 use crate::watch::{Steps, interrupt};
 use crate::{BAD_INPUT, FAILED, INTERRUPTED};
 
@@ -37,12 +39,24 @@ pub fn run(args: &ReproduceArgs) -> u8 {
             BAD_INPUT,
         );
     }
-    match wires(args, study, args.out.as_deref()) {
-        Ok(report) => {
+    let out = args.out.as_deref();
+    // In the folder of results there is one anyway.
+    let wanted = args.report.wanted_beside(out);
+    match wanted.and_then(|wanted| Ok((wanted, wires(args, study, out)?))) {
+        Ok((wanted, report)) => {
             let code = show(args, study, &report);
+            let page = wanted.map(|wanted| explain(wanted, args, study, &report));
+            let code = page.filter(|page| *page != 0).unwrap_or(code);
             if report.failures.is_empty() { code } else { FAILED }
         }
         Err(code) => code,
+    }
+}
+
+fn explain(wanted: Wanted, args: &ReproduceArgs, study: &Study, report: &Report) -> u8 {
+    match airpath_study::screen(study, report) {
+        Ok(screen) => wanted.write(Ok(report::page(study, report, &screen, args))),
+        Err(error) => fail(error, FAILED),
     }
 }
 
@@ -78,7 +92,10 @@ fn wires(args: &ReproduceArgs, study: &Study, out: Option<&Path>) -> Result<Repo
         Err(error) => return Err(stop(&error, out.as_ref())),
     };
     if let Some(out) = out {
-        if let Err(error) = write(&out.target, args, &report) {
+        let page = airpath_study::screen(study, &report)
+            .map(|screen| report::page(study, &report, &screen, args).html());
+        let page = page.unwrap_or_default();
+        if let Err(error) = write(&out.target, args, &report, &page) {
             out.stopped();
             return Err(fail(error, FAILED));
         }
@@ -157,9 +174,15 @@ fn stop(error: &StudyError, out: Option<&Out>) -> u8 {
     }
 }
 
-fn write(target: &Path, args: &ReproduceArgs, report: &Report) -> Result<(), FolderError> {
+fn write(
+    target: &Path,
+    args: &ReproduceArgs,
+    report: &Report,
+    page: &str,
+) -> Result<(), FolderError> {
     let folder = ResultsFolder::create(target)?;
     leftovers(folder.leftovers());
+    folder.write_text("report.html", page)?;
     folder.write_json("claims.json", &report.rows)?;
     folder.write_json("per-ue.json", &report.per_ue)?;
     folder.write_table("per-ue.parquet", &per_ue(&report.per_ue))?;

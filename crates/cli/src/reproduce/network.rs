@@ -11,7 +11,7 @@ use airpath_experiments::{
 use airpath_study::{Report, Study, Verdict};
 use serde_json::{Value, json};
 
-use super::{put, wires};
+use super::{put, report, wires};
 use crate::args::ReproduceArgs;
 use crate::output::{fail, note, print, say};
 use crate::table::plural;
@@ -92,6 +92,8 @@ pub fn run(args: &ReproduceArgs, study: &Study, experiments: &Experiments) -> u8
 fn whole(args: &ReproduceArgs, study: &Study, experiments: &Experiments) -> Result<u8, u8> {
     let fault = |error: ExperimentError| stop(&error);
     let plan = experiments.plan().map_err(fault)?;
+    let out = args.out.as_deref();
+    let wanted = args.report.or_with(out).wanted(out)?;
     if let Some(out) = &args.out {
         fs::create_dir_all(out)
             .map_err(|error| fail(format!("{}: {error}", out.display()), BAD_INPUT))?;
@@ -134,7 +136,10 @@ fn whole(args: &ReproduceArgs, study: &Study, experiments: &Experiments) -> Resu
         fs::write(&path, text)
             .map_err(|error| fail(format!("{}: {error}", path.display()), FAILED))?;
     }
-    show(args, study, on_wires.as_ref(), &found).map_err(fault)
+    let code = show(args, study, on_wires.as_ref(), &found).map_err(fault)?;
+    let Some(wanted) = wanted else { return Ok(code) };
+    let page = report::on_network(study, &found, &screen(&found).map_err(fault)?, args);
+    Ok(Some(wanted.write(Ok(page))).filter(|page| *page != 0).unwrap_or(code))
 }
 
 /// Writes the tables of all experiments that there are runs of.

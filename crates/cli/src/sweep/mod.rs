@@ -3,7 +3,7 @@
 mod text;
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use airpath_campaign::{Options, Report, SweepError, sweep};
 use airpath_scenario::{Campaign, Errors, Variation};
@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use crate::args::SweepArgs;
 use crate::output::{fail, is_standard, note, print, refuse, say};
+use crate::plot::Wanted;
 use crate::watch::{Steps, interrupt};
 use crate::{BAD_INPUT, FAILED, INTERRUPTED};
 
@@ -20,11 +21,15 @@ pub fn run(args: &SweepArgs) -> u8 {
         Ok(campaign) => campaign,
         Err(errors) => return refuse(errors),
     };
+    let (folder, wanted) = match args.report.with_folder(args.out.as_deref(), "campaign") {
+        Ok(asked) => asked,
+        Err(code) => return code,
+    };
     let steps = Steps::new();
     let told = |text: &str| steps.aside(|| note(text));
     let progress = |done: usize, all: usize| steps.show("", done, all);
     let options = Options {
-        folder: args.out.as_deref(),
+        folder: folder.as_deref(),
         jobs: args.jobs.map(usize::from),
         progress: Some(&progress),
         interrupt: Some(interrupt()),
@@ -33,7 +38,11 @@ pub fn run(args: &SweepArgs) -> u8 {
     let report = sweep(&campaign, options);
     steps.clear();
     match report {
-        Ok(report) => show(args, &campaign, &report),
+        Ok(report) => {
+            let code = show(args, &campaign, &report);
+            let page = wanted.map(|wanted| explain(wanted, args, folder));
+            page.filter(|page| *page != 0).unwrap_or(code)
+        }
         Err(SweepError::Interrupted) => {
             if args.out.is_none() {
                 note("nothing is kept; with --out DIR finished runs are");
@@ -43,6 +52,11 @@ pub fn run(args: &SweepArgs) -> u8 {
         Err(error) if error.is_bad_input() => fail(error, BAD_INPUT),
         Err(error) => fail(error, FAILED),
     }
+}
+
+fn explain(wanted: Wanted, args: &SweepArgs, folder: Option<PathBuf>) -> u8 {
+    let title = format!("Campaign of {}", args.scenario.name());
+    wanted.report(folder.as_slice(), &title)
 }
 
 fn read(args: &SweepArgs) -> Result<Campaign, Errors> {

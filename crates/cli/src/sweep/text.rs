@@ -48,7 +48,7 @@ pub fn text(args: &SweepArgs, campaign: &Campaign, report: &Report) -> Result<St
     text += &runs(report);
     text += &starred(report, &shown);
     text += &open(campaign, report);
-    if let Some(folder) = &report.folder {
+    if let Some(folder) = report.folder.as_ref().filter(|_| args.out.is_some()) {
         text += &format!("All metrics of all runs are in {}.\n", folder.display());
     }
     Ok(text)

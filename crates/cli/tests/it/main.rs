@@ -20,5 +20,6 @@ mod media;
 mod plot;
 mod points;
 mod program;
+mod report;
 mod screens;
 mod sweep;

@@ -166,8 +166,9 @@ fn card(card: &Card) -> Value {
 
 fn component(one: &Component, place: &str) -> String {
     format!(
-        "<div class=\"component\" id=\"{place}\">\n<p>{}</p>\n\
+        "<div class=\"component {}\" id=\"{place}\">\n<p>{}</p>\n\
          <script type=\"application/json\">{}</script>\n</div>\n",
+        one.kind,
         shown(&one.sentence),
         inert(&one.data)
     )

@@ -153,11 +153,13 @@ pub struct CardCourse {
 }
 
 /// Something with a script of its own. The script is run when all before it have been, and finds
-/// its element by `id`, in it an element `script` of type `application/json` with the data.
+/// its element by its class, in it an element `script` of type `application/json` with the data.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Component {
     /// Its place in the page.
     pub id: String,
+    /// The class of its element, by which its script finds it.
+    pub kind: &'static str,
     /// What it says to those who do not see it, and without scripts.
     pub sentence: String,
     /// Its data as JSON.

@@ -9,7 +9,9 @@ use crate::{Axis, Chart, Direction, Mark, Panel, Scale};
 /// Ticks that axes have room for, where the ends are made round.
 const TICKS: usize = 5;
 /// Height of a panel.
-const HEIGHT: usize = 260;
+pub(super) const HEIGHT: usize = 260;
+/// The same where several are above each other over one axis.
+pub(super) const LOW: usize = 140;
 /// Height of a category on the y axis.
 const CATEGORY: usize = 34;
 /// What is left free at an end of an axis where points lie, in pixels.
@@ -48,7 +50,7 @@ impl<'a> Frame<'a> {
             (false, Some(names)) => {
                 Frame { panel, x, y, width, height: CATEGORY * names.len().max(3) }
             }
-            (false, None) => Frame { panel, x, y, width, height: HEIGHT },
+            (false, None) => Frame { panel, x, y, width, height: chart.panel_height() },
         }
     }
 

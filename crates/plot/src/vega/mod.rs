@@ -69,6 +69,12 @@ impl Chart {
         rows
     }
 
+    /// Height of its panels: less where many share the axis below them.
+    fn panel_height(&self) -> usize {
+        let stacked = self.shared_x && self.across() == 1 && self.panels.len() > 2;
+        if stacked { axes::LOW } else { axes::HEIGHT }
+    }
+
     /// How many panels stand beside each other.
     pub(crate) fn across(&self) -> usize {
         self.columns.clamp(1, self.panels.len().max(1))

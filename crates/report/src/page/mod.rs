@@ -3,8 +3,13 @@
 //! What was asked comes first, then the answer in sentences, then why, and below it everything
 //! else on demand. [`report`] looks at what folders hold and makes the page for it.
 
+mod analysis;
+mod campaign;
+mod charts;
+mod comparison;
 mod flows;
 mod limits;
+mod paired;
 
 use std::fs;
 use std::path::Path;
@@ -12,43 +17,69 @@ use std::path::Path;
 use airpath_plot::{Block, Chart, File, Finding, Page, Section};
 use serde_json::Value;
 
-use crate::{Course, ReportError, Results, Run, What, all, chart, map};
+use crate::source;
+use crate::timeline::timeline;
+use crate::{Arms, Course, ReportError, Results, Run, What, all, chart, map};
+
+pub use comparison::comparison;
 
 /// A longer text is not put into a page.
 const LONGEST_FILE: u64 = 400_000;
 
-/// The report of folders of runs and campaigns, as [`Results::open`] takes them.
+/// The report of folders of runs and campaigns, as [`Results::open`] takes them, or of the folder
+/// of an analysis.
 ///
 /// # Errors
 ///
 /// What cannot be read, or has nothing to be seen.
 pub fn report(names: &[impl AsRef<str>]) -> Result<Page, ReportError> {
+    if let [name] = names {
+        let folder = Path::new(name.as_ref());
+        if folder.is_dir() && analysis::is_one(&source::summary(folder)?) {
+            return analysis::page(folder);
+        }
+    }
     let results = Results::open(names)?;
     let said: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
-    let charts = all(&results, None)?;
-    let mut sections = vec![asked(&results)];
-    let mut names = Vec::new();
-    match (results.runs.as_slice(), results.campaigns.as_slice()) {
-        ([run], []) => {
-            sections.push(flows::answer(run));
-            names = run.summary.flows.iter().map(|flow| flow.name.clone()).collect();
-        }
-        _ => sections.push(sentences(&charts)),
-    }
-    sections.extend(why(charts));
-    if let [run] = results.runs.as_slice() {
-        sections.extend(network(run));
-        sections.push(flows::each(run));
-        sections.push(flows::tables(run));
-        sections.extend(files(&run.folder));
-    }
-    sections.retain(|section| !section.blocks.is_empty());
-    Ok(Page {
-        title: format!("Report of {}", said.join(", ")),
-        lead: String::new(),
-        sections,
-        names,
-    })
+    let title = format!("Report of {}", said.join(", "));
+    let mut page = match (results.runs.as_slice(), results.campaigns.is_empty()) {
+        ([run], true) => of_run(run, &results)?,
+        (_, true) => of_runs(&results)?,
+        _ => of_campaigns(&results)?,
+    };
+    page.sections.retain(|section| !section.blocks.is_empty());
+    Ok(Page { title, ..page })
+}
+
+fn of_run(run: &Run, results: &Results) -> Result<Page, ReportError> {
+    let mut sections = vec![asked(results), flows::answer(run)];
+    let (before, behind) = charts::why(results);
+    sections.extend(before);
+    sections.push(section("slots", "The cell, slot by slot", timeline(run)?));
+    sections.extend(network(run));
+    sections.extend(behind);
+    sections.push(flows::each(run));
+    sections.push(flows::tables(run));
+    sections.extend(files(&run.folder));
+    let names = run.summary.flows.iter().map(|flow| flow.name.clone()).collect();
+    Ok(Page { sections, names, ..Page::default() })
+}
+
+/// Several runs beside each other.
+fn of_runs(results: &Results) -> Result<Page, ReportError> {
+    let mut sections = vec![asked(results), sentences(&all(results, None)?)];
+    sections.extend(charts::all(results));
+    let names = results.runs.iter().map(|run| run.label.clone()).collect();
+    Ok(Page { sections, names, ..Page::default() })
+}
+
+fn of_campaigns(results: &Results) -> Result<Page, ReportError> {
+    let mut sections = vec![asked(results)];
+    sections.extend(campaign::sections(results)?);
+    sections.extend(charts::all(&Results { campaigns: Vec::new(), ..results.clone() }));
+    let arms = results.campaigns.iter().flat_map(Arms::arms);
+    let names = arms.map(|(_, arm)| arm.name.clone()).collect();
+    Ok(Page { sections, names, ..Page::default() })
 }
 
 fn section(id: &str, title: &str, blocks: Vec<Block>) -> Section {
@@ -63,13 +94,8 @@ fn folded(id: &str, title: &str, blocks: Vec<Block>) -> Section {
 /// What was asked: scenarios, seeds, arms.
 fn asked(results: &Results) -> Section {
     let mut blocks: Vec<Block> = results.runs.iter().map(|run| Block::Facts(facts(run))).collect();
-    for campaign in &results.campaigns {
-        let arms = campaign.arms().map(|(_, arm)| arm.name.clone()).collect::<Vec<_>>();
-        blocks.push(Block::Facts(vec![
-            ("campaign".into(), campaign.label.clone()),
-            ("arms".into(), arms.join("; ")),
-        ]));
-    }
+    let campaigns = results.campaigns.iter();
+    blocks.extend(campaigns.map(|arms| Block::Facts(campaign::facts(arms))));
     section("asked", "What was asked", blocks)
 }
 
@@ -106,34 +132,6 @@ fn sentences(charts: &[Chart]) -> Section {
         ..Finding::default()
     };
     section("answer", "The answer", vec![Block::Findings(charts.iter().map(finding).collect())])
-}
-
-/// Charts: stages first, then courses over time, distributions, and the rest.
-fn why(charts: Vec<Chart>) -> Vec<Section> {
-    let mut parts = [Vec::new(), Vec::new(), Vec::new(), Vec::new()];
-    let over_time = |id: &str| {
-        What::ALL
-            .iter()
-            .any(|what| matches!(what, What::Over(_) | What::Marks) && what.name() == id)
-    };
-    for one in charts {
-        let part = match one.id.as_str() {
-            "stages" => 0,
-            id if over_time(id) => 1,
-            "cdf" => 2,
-            // A report has a map for each measure.
-            "map" => continue,
-            _ => 3,
-        };
-        parts[part].push(Block::Chart(Box::new(one)));
-    }
-    let titles = [
-        ("stages-part", "Where the time goes"),
-        ("courses", "Over time"),
-        ("distributions", "Distributions"),
-        ("arms", "Rates and delays"),
-    ];
-    titles.into_iter().zip(parts).map(|((id, title), blocks)| section(id, title, blocks)).collect()
 }
 
 /// The users of a network where they are; none of a run without one.

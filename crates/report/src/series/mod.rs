@@ -6,6 +6,7 @@
 
 mod course;
 mod read;
+mod together;
 
 use std::collections::BTreeMap;
 
@@ -19,6 +20,7 @@ use crate::{ReportError, Results, Run};
 pub use course::Course;
 pub use read::Courses;
 use read::{lines, marked};
+pub use together::{first as first_over_time, more as more_over_time};
 
 /// More lines than this are shown as a median and a band.
 pub const MOST_LINES: usize = 12;

@@ -1,0 +1,159 @@
+//! `--report` of a command: where its page goes, and what is recorded for it.
+
+use std::path::{Path, PathBuf};
+
+use airpath_base::Duration;
+use airpath_plot::Page;
+use airpath_report::{ReportError, report};
+use airpath_scenario::{Every, RadioKind, RecordedBlocks, Scenario};
+use clap::Args;
+use tempfile::TempDir;
+
+use super::file::Target;
+use crate::output::{fail, note};
+use crate::{BAD_INPUT, FAILED};
+
+/// Its name, unless another is given.
+const NAME: &str = "report.html";
+/// Steps of courses over time that a page shows well.
+const STEPS: [u64; 9] = [5, 10, 20, 50, 100, 200, 500, 1_000, 5_000];
+/// Samples of a course, at most.
+const SAMPLES: u64 = 500;
+
+/// `--report` and `--report=FILE`.
+#[derive(Clone, Debug, Default, Args)]
+pub struct ReportOption {
+    /// Write a page that explains the results (docs/report.md), to FILE or else to report.html in
+    /// the results folder, or here.
+    #[arg(long = "report", value_name = "FILE", num_args = 0..=1, require_equals = true)]
+    report: Option<Option<PathBuf>>,
+}
+
+/// A page that is to be written.
+pub struct Wanted {
+    path: PathBuf,
+    /// Whether it lies in the results folder, which is airpath's own.
+    inside: bool,
+    /// Results that nobody wants to keep.
+    passing: Option<TempDir>,
+}
+
+impl ReportOption {
+    /// Where a page is to go, if one is wanted.
+    ///
+    /// # Errors
+    ///
+    /// The exit code, if it cannot be written there; the reason has been printed.
+    pub fn wanted(&self, out: Option<&Path>) -> Result<Option<Wanted>, u8> {
+        let Some(named) = &self.report else { return Ok(None) };
+        let inside = named.is_none() && out.is_some();
+        let path = match (named, out) {
+            (Some(path), _) => path.clone(),
+            (None, Some(folder)) => folder.join(NAME),
+            (None, None) => NAME.into(),
+        };
+        if !inside {
+            Target::check(&path, true).map_err(|reason| fail(reason, BAD_INPUT))?;
+        }
+        Ok(Some(Wanted { path, inside, passing: None }))
+    }
+
+    /// The same of a command that puts one into its folder anyway.
+    ///
+    /// # Errors
+    ///
+    /// As above.
+    pub fn wanted_beside(&self, out: Option<&Path>) -> Result<Option<Wanted>, u8> {
+        match (&self.report, out) {
+            (Some(None), Some(_)) => Ok(None),
+            _ => self.wanted(out),
+        }
+    }
+
+    /// The same, and the folder that results go to: the one that is named, or else one that passes,
+    /// if there is to be a page.
+    ///
+    /// # Errors
+    ///
+    /// As above, or if there is no room for a folder.
+    pub fn with_folder(
+        &self,
+        out: Option<&Path>,
+        name: &str,
+    ) -> Result<(Option<PathBuf>, Option<Wanted>), u8> {
+        let mut wanted = self.wanted(out)?;
+        let folder = match (out, &mut wanted) {
+            (None, Some(wanted)) => Some(wanted.folder()?.join(name)),
+            (out, _) => out.map(Path::to_path_buf),
+        };
+        Ok((folder, wanted))
+    }
+
+    /// The same of a command that writes one unless it is told otherwise, where it has a folder.
+    pub fn or_with(&self, out: Option<&Path>) -> ReportOption {
+        let report = self.report.clone().or(out.map(|_| None));
+        ReportOption { report }
+    }
+}
+
+impl Wanted {
+    /// A folder for results that are read once, for this page.
+    ///
+    /// # Errors
+    ///
+    /// The exit code, if there is no room for one; the reason has been printed.
+    pub fn folder(&mut self) -> Result<PathBuf, u8> {
+        let folder = TempDir::new()
+            .map_err(|error| fail(format!("no folder for the report's runs: {error}"), FAILED))?;
+        let path = folder.path().to_owned();
+        self.passing = Some(folder);
+        Ok(path)
+    }
+
+    /// Writes the report of these folders under a title.
+    pub fn report(self, folders: &[PathBuf], title: &str) -> u8 {
+        let names: Vec<String> =
+            folders.iter().map(|folder| folder.display().to_string()).collect();
+        let page = report(&names).map(|page| Page { title: title.to_owned(), ..page });
+        self.write(page)
+    }
+
+    /// Writes a page, and says where it is.
+    pub fn write(self, page: Result<Page, ReportError>) -> u8 {
+        let page = match page {
+            Ok(page) => page,
+            Err(error) => return fail(format!("there is no report: {error}"), FAILED),
+        };
+        let target = match Target::check(&self.path, true) {
+            Ok(target) => target,
+            Err(reason) => return fail(reason, if self.inside { FAILED } else { BAD_INPUT }),
+        };
+        match target.write_bytes(page.html().into_bytes()) {
+            Ok(()) => {
+                note(format!("report in {}", self.path.display()));
+                0
+            }
+            Err(reason) => fail(reason, FAILED),
+        }
+    }
+}
+
+/// Lets a scenario record what its report shows, where it records nothing of the kind: courses over
+/// time, the worst cell slot by slot, and, of a cell by itself, packets.
+pub fn record(scenario: &mut Scenario) {
+    let steps = scenario.duration.as_nanos() / SAMPLES;
+    let step = STEPS.into_iter().map(Duration::from_millis).find(|step| step.as_nanos() >= steps);
+    let step = step.unwrap_or(Duration::from_nanos(steps));
+    let output = &mut scenario.output;
+    if output.series == Every::Off {
+        output.series = Every::Interval(step);
+    }
+    if scenario.radio == RadioKind::None {
+        output.packets = true;
+        return;
+    }
+    if output.blocks == RecordedBlocks::Off {
+        output.blocks = RecordedBlocks::Worst;
+    }
+    output.packets |= scenario.network.is_none();
+}

@@ -1,0 +1,299 @@
+//! The report of a study: what it found, whether that holds here, and every row.
+
+use airpath_experiments::{Findings, Judged, Outcome, Screen as Experiments};
+use airpath_plot::{
+    Axis, Block, Chart, Direction, Finding, Grid, Layer, Mark, Page, Panel, Section, Series, Tone,
+};
+use airpath_study::{Report, Row, Screen, Study, Text, Verdict, pictures};
+use serde_json::{Value, json};
+
+use crate::args::ReproduceArgs;
+
+/// Verdicts in the order in which they stand in a legend.
+const VERDICTS: [Verdict; 5] = [
+    Verdict::Agrees,
+    Verdict::Differs,
+    Verdict::Recovered,
+    Verdict::NotResolved,
+    Verdict::NotComparable,
+];
+
+fn section(id: &str, title: &str, blocks: Vec<Block>) -> Section {
+    Section { id: id.into(), title: title.into(), blocks, ..Section::default() }
+}
+
+fn charts(charts: impl IntoIterator<Item = Chart>) -> Vec<Block> {
+    charts.into_iter().map(|chart| Block::Chart(Box::new(chart))).collect()
+}
+
+fn grid(id: &str, title: &str, columns: &[&str], rows: Vec<Vec<Value>>) -> Block {
+    Block::Table(Grid {
+        id: id.into(),
+        title: title.into(),
+        columns: columns.iter().map(|title| (*title).to_owned()).collect(),
+        rows,
+        ..Grid::default()
+    })
+}
+
+fn asked(study: &Study, args: &ReproduceArgs) -> Section {
+    let part = args.part.clone().unwrap_or_else(|| "all".into());
+    let facts = [
+        ("study", study.title.to_owned()),
+        ("part", part),
+        ("runs of what is repeated", args.seeds.to_string()),
+    ];
+    let facts = facts.map(|(name, value)| (name.to_owned(), value)).into();
+    section("asked", "What was asked", vec![Block::Facts(facts)])
+}
+
+/// The page of what of a study is no experiment on a network.
+pub fn page(study: &Study, report: &Report, screen: &Screen, args: &ReproduceArgs) -> Page {
+    let mut sections = vec![asked(study, args), answer(screen), differences(screen)];
+    sections.push(section("published", "Published and here", charts(against(report))));
+    sections.push(section("why", "Why", charts(pictures(study, report))));
+    let rows =
+        grid("claims", "Claims by reading", &COLUMNS, report.rows.iter().map(line).collect());
+    sections.push(Section { folded: true, ..section("rows", "Row by row", vec![rows]) });
+    sections.retain(|section| !section.blocks.is_empty());
+    let mut names: Vec<String> = Vec::new();
+    for row in &report.rows {
+        if !names.contains(&row.reading) {
+            names.push(row.reading.clone());
+        }
+    }
+    Page { title: study.title.to_owned(), lead: String::new(), sections, names }
+}
+
+fn answer(screen: &Screen) -> Section {
+    let mut blocks = vec![Block::Text(screen.question.clone())];
+    blocks.extend(screen.answer.iter().map(|part| match part {
+        Text::Paragraph(text) => Block::Text(text.clone()),
+        Text::Finding(text) => said(text),
+    }));
+    let rows = screen.readings.iter().chain(&screen.sweeps).map(|one| {
+        let pair = |[agree, of]: [usize; 2]| json!(format!("{agree} of {of}"));
+        vec![
+            json!(one.reading),
+            pair(one.figures),
+            pair(one.findings),
+            json!(one.recovered),
+            json!(one.not_resolved),
+            json!(one.not_comparable),
+        ]
+    });
+    let columns = [
+        "reading",
+        "figures that agree",
+        "findings that hold",
+        "recovered",
+        "left open",
+        "not comparable",
+    ];
+    blocks.push(grid("readings", "Does it hold here?", &columns, rows.collect()));
+    section("answer", "The answer", blocks)
+}
+
+fn said(text: &str) -> Block {
+    Block::Findings(vec![Finding { text: text.to_owned(), ..Finding::default() }])
+}
+
+fn differences(screen: &Screen) -> Section {
+    let known = screen.differences.iter().map(|one| Finding {
+        head: one.rows.join(", "),
+        badge: if one.open { "left open" } else { "differs" }.into(),
+        tone: if one.open { Tone::Open } else { Tone::Bad },
+        text: format!("{} ({})", one.why, one.readings.join("; ")),
+        card: String::new(),
+    });
+    let unknown = screen.unexplained.iter().map(|row| Finding {
+        head: row.id.clone(),
+        badge: row.verdict.word().into(),
+        tone: Tone::Bad,
+        text: format!("{}, {} ({}): no reason is known.", row.metric, row.condition, row.reading),
+        card: String::new(),
+    });
+    let findings: Vec<Finding> = known.chain(unknown).collect();
+    let blocks = if findings.is_empty() { Vec::new() } else { vec![Block::Findings(findings)] };
+    section("differences", "What differs, and why", blocks)
+}
+
+/// Ours by what was published, row by row.
+fn against(report: &Report) -> Option<Chart> {
+    let ratio = |row: &Row| {
+        let published: f64 = row.published.parse().ok().filter(|value| *value != 0.0)?;
+        Some(row.measured? / published).filter(|ratio| *ratio > 0.0)
+    };
+    let mut ids: Vec<&str> = Vec::new();
+    for row in report.rows.iter().filter(|row| ratio(row).is_some()) {
+        if !ids.contains(&row.id.as_str()) {
+            ids.push(&row.id);
+        }
+    }
+    let place = |row: &Row| ids.iter().position(|id| *id == row.id).unwrap_or(0) as f64;
+    let mut layers = vec![Layer::plain(Mark::Rule {
+        along: Direction::Y,
+        at: 1.0,
+        text: "as published".into(),
+    })];
+    for (n, verdict) in VERDICTS.into_iter().enumerate() {
+        let own = report.rows.iter().filter(|row| row.verdict == verdict);
+        let own: Vec<(&Row, f64)> = own.filter_map(|row| Some((row, ratio(row)?))).collect();
+        if own.is_empty() {
+            continue;
+        }
+        let names = own.iter().map(|(row, _)| format!("{}, {}", row.id, row.reading)).collect();
+        let mark = Mark::Points {
+            x: own.iter().map(|(row, _)| place(row)).collect(),
+            y: own.iter().map(|(_, ratio)| *ratio).collect(),
+            values: Vec::new(),
+            names,
+        };
+        let series = Series::new(verdict.word(), n);
+        layers.push(Layer::new(&series, mark).meaning("point: a claim in a reading"));
+    }
+    let count = |wanted: Verdict| report.rows.iter().filter(|row| row.verdict == wanted).count();
+    let sentence = format!(
+        "Of {} rows, {} agree with what was published within their tolerance and {} differ.",
+        report.rows.len(),
+        count(Verdict::Agrees),
+        count(Verdict::Differs)
+    );
+    let panel = Panel {
+        x: Axis::category("claim", ids.iter().copied()),
+        y: Axis::log("here, by what was published", ""),
+        layers,
+        ..Panel::default()
+    };
+    (!ids.is_empty()).then(|| Chart {
+        id: "against".into(),
+        title: "Figures here, by what was published".into(),
+        sentence,
+        panels: vec![panel],
+        ..Chart::default()
+    })
+}
+
+const COLUMNS: [&str; 11] = [
+    "claim",
+    "part",
+    "reading",
+    "metric",
+    "condition",
+    "published",
+    "here",
+    "unit",
+    "tolerance",
+    "verdict",
+    "why",
+];
+
+fn line(row: &Row) -> Vec<Value> {
+    vec![
+        json!(row.id),
+        json!(row.part),
+        json!(row.reading),
+        json!(row.metric),
+        json!(row.condition),
+        json!(row.published),
+        json!(row.measured),
+        json!(row.unit),
+        json!(row.tolerance),
+        json!(row.verdict.word()),
+        json!(row.reason),
+    ]
+}
+
+/// The page of a study's experiments on a network.
+pub fn on_network(
+    study: &Study,
+    found: &Findings<'_>,
+    screen: &Experiments,
+    args: &ReproduceArgs,
+) -> Page {
+    let mut blocks = vec![Block::Text(screen.question.clone())];
+    blocks.extend(screen.answer.iter().map(|part| match part {
+        airpath_experiments::Text::Paragraph(text) => Block::Text(text.clone()),
+        airpath_experiments::Text::Finding(text) => said(text),
+    }));
+    let parts = screen.parts.iter().map(|part| {
+        let counts = [part.holds, part.fails, part.not_resolved, part.not_made];
+        std::iter::once(json!(part.part)).chain(counts.map(|n| json!(n))).collect()
+    });
+    let columns = ["part", "hold", "fail", "not resolved", "not made"];
+    blocks.push(grid("parts", "How the statements fare", &columns, parts.collect()));
+    let statements = found.judged.iter().map(statement).collect();
+    let each = section("statements", "Statement by statement", vec![Block::Findings(statements)]);
+    let sections = vec![
+        asked(study, args),
+        section("answer", "The answer", blocks),
+        section("places", "How surely", charts(places(&found.judged))),
+        Section { folded: true, ..each },
+    ];
+    let sections = sections.into_iter().filter(|section| !section.blocks.is_empty()).collect();
+    Page { title: study.title.to_owned(), lead: String::new(), sections, names: Vec::new() }
+}
+
+fn statement(judged: &Judged) -> Finding {
+    let tone = match judged.outcome {
+        Outcome::Holds => Tone::Good,
+        Outcome::Fails => Tone::Bad,
+        Outcome::NotResolved => Tone::Open,
+        Outcome::NotMade => Tone::Plain,
+    };
+    let place = judged.deciding().map_or_else(String::new, |place| {
+        format!(
+            " It is decided at {}: {:.3} ({:.3} to {:.3}), {} runs.",
+            place.name, place.value, place.low, place.high, place.runs
+        )
+    });
+    Finding {
+        head: judged.row.id.clone(),
+        badge: judged.outcome.word().into(),
+        tone,
+        text: format!("{}{place}", judged.row.says),
+        card: String::new(),
+    }
+}
+
+/// The ratios that decide statements, with their intervals.
+fn places(judged: &[Judged]) -> Option<Chart> {
+    let deciding = judged.iter().filter_map(|one| Some((one, one.deciding()?)));
+    let own: Vec<_> = deciding
+        .filter(|(_, place)| place.ratio && [place.value, place.low].iter().all(|v| *v > 0.0))
+        .collect();
+    let mut layers =
+        vec![Layer::plain(Mark::Rule { along: Direction::Y, at: 1.0, text: String::new() })];
+    let outcomes = [Outcome::Holds, Outcome::Fails, Outcome::NotResolved];
+    for (n, outcome) in outcomes.into_iter().enumerate() {
+        let these = || own.iter().enumerate().filter(|(_, (one, _))| one.outcome == outcome);
+        let mark = Mark::Intervals {
+            x: these().map(|(at, _)| at as f64).collect(),
+            y: these().map(|(_, (_, place))| place.value).collect(),
+            low: these().map(|(_, (_, place))| place.low).collect(),
+            high: these().map(|(_, (_, place))| place.high).collect(),
+        };
+        if mark.points() > 0 {
+            let series = Series::new(outcome.word(), n);
+            let meaning = "point: the ratio at the place that decides; bar: its interval";
+            layers.push(Layer::new(&series, mark).meaning(meaning));
+        }
+    }
+    let sentence = format!(
+        "{} statements are decided by a ratio; a bar that crosses 1 decides nothing by itself.",
+        own.len()
+    );
+    let panel = Panel {
+        x: Axis::category("statement", own.iter().map(|(one, _)| one.row.id.as_str())),
+        y: Axis::log("times as much", ""),
+        layers,
+        ..Panel::default()
+    };
+    (!own.is_empty()).then(|| Chart {
+        id: "places".into(),
+        title: "What decides each statement".into(),
+        sentence,
+        panels: vec![panel],
+        ..Chart::default()
+    })
+}

@@ -1,0 +1,32 @@
+//! Why it came out so: stages, courses over time, distributions, rates against delays.
+
+use airpath_plot::{Block, Chart, Section};
+
+use super::{folded, section};
+use crate::series::{first_over_time, more_over_time};
+use crate::{Results, What, chart};
+
+/// What explains these results, and what there is beside on demand.
+pub fn why(results: &Results) -> (Vec<Section>, Vec<Section>) {
+    let of = |what: What| chart(what, results, None).ok();
+    let one =
+        |chart: Option<Chart>| chart.map(|one| Block::Chart(Box::new(one))).into_iter().collect();
+    let before = vec![
+        section("stages-part", "Where the time goes", one(of(What::Stages))),
+        section("courses", "Over time", first_over_time(results)),
+        section("distributions", "Distributions", one(of(What::Cdf))),
+    ];
+    // A single point is no trade-off.
+    let rates = of(What::RateDelay).filter(|_| results.runs.len() > 1);
+    let behind = vec![
+        section("rates", "Rate against delay", one(rates)),
+        folded("more-courses", "More over time", more_over_time(results)),
+    ];
+    (before, behind)
+}
+
+/// All of it.
+pub fn all(results: &Results) -> Vec<Section> {
+    let (before, behind) = why(results);
+    before.into_iter().chain(behind).collect()
+}

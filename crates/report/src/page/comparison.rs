@@ -1,0 +1,84 @@
+//! The page of a comparison.
+
+use airpath_campaign::compare::{Comparison, Side};
+use airpath_plot::{Block, Grid, Page};
+use serde_json::{Value, json};
+
+use super::{charts, folded, paired, section};
+use crate::Results;
+
+/// Sentences of the answer.
+const SENTENCES: usize = 8;
+
+/// The report of two arms; `results` are runs of them that show why they differ, if there are any.
+pub fn comparison(sides: &[Side; 2], found: &Comparison, results: Option<&Results>) -> Page {
+    let mut sections = vec![
+        section(
+            "asked",
+            "What was asked",
+            vec![Block::Facts(facts(found)), Block::Table(keys(found))],
+        ),
+        section("answer", "The answer", vec![Block::Findings(paired::findings(found, SENTENCES))]),
+    ];
+    let ratios = paired::ratios(std::slice::from_ref(found));
+    let ratios: Vec<Block> =
+        ratios.into_iter().map(|chart| Block::Chart(Box::new(chart))).collect();
+    sections.push(section("differences", "What differs, and how surely", ratios));
+    sections.extend(results.into_iter().flat_map(charts::all));
+    let table = Block::Table(paired::table(found, "metrics"));
+    sections.push(folded("metrics-part", "Metric by metric", vec![table]));
+    let seeds = paired::by_seed(sides, found);
+    if !seeds.is_empty() {
+        let choice = Block::Choice("Metric".into(), seeds);
+        sections.push(folded("seeds", "Seed by seed", vec![choice]));
+    }
+    sections.retain(|section| !section.blocks.is_empty());
+    Page {
+        title: format!("{} against {}", found.second, found.first),
+        lead: String::new(),
+        sections,
+        names: Vec::new(),
+    }
+}
+
+fn facts(found: &Comparison) -> Vec<(String, String)> {
+    let seeds: Vec<String> = found.seeds.iter().map(u64::to_string).collect();
+    let seeds = match seeds.as_slice() {
+        [first, .., last] => format!("{} ({first} to {last})", seeds.len()),
+        few => few.join(", "),
+    };
+    let mut facts = vec![
+        ("first".to_owned(), found.first.clone()),
+        ("second".to_owned(), found.second.clone()),
+        ("paired seeds".to_owned(), seeds),
+    ];
+    if found.unpaired > 0 {
+        facts.push(("runs without a partner".to_owned(), found.unpaired.to_string()));
+    }
+    if found.builds_differ {
+        facts.push(("builds".to_owned(), "differ: the program may make a difference".to_owned()));
+    }
+    facts
+}
+
+fn keys(found: &Comparison) -> Grid {
+    let value = |value: &Option<Value>| match value {
+        Some(Value::String(text)) => json!(text),
+        Some(other) => json!(other.to_string()),
+        None => json!("not there"),
+    };
+    let rows =
+        found.keys.iter().map(|key| vec![json!(key.key), value(&key.first), value(&key.second)]);
+    let sentence = match found.keys.is_empty() {
+        true => "The scenarios are the same.".to_owned(),
+        false => String::new(),
+    };
+    Grid {
+        id: "keys".into(),
+        title: "Keys of the scenarios that differ".into(),
+        sentence,
+        columns: vec!["key".into(), found.first.clone(), found.second.clone()],
+        rows: rows.collect(),
+        cards: None,
+    }
+}

@@ -1,0 +1,248 @@
+//! What one arm has over another on the same seeds: sentences, a picture and a table.
+
+use airpath_campaign::compare::{Comparison, Estimate, Finding as Found, Row, Side};
+use airpath_plot::{Axis, Chart, Direction, Finding, Grid, Layer, Mark, Panel, Series, Tone};
+use serde_json::{Value, json};
+
+use crate::words::{capital, counted, label, shown};
+
+/// Sentences of a comparison with one other arm.
+const MOST_SENTENCES: usize = 8;
+
+/// What is found, the most certain first.
+pub fn findings(comparison: &Comparison, most: usize) -> Vec<Finding> {
+    let mut rows: Vec<&Row> = comparison.metrics.iter().collect();
+    let certain = |row: &&Row| row.p_corrected.unwrap_or(1.0);
+    rows.sort_by(|a, b| certain(a).total_cmp(&certain(b)));
+    rows.truncate(most.min(MOST_SENTENCES));
+    rows.into_iter().map(finding).collect()
+}
+
+fn finding(row: &Row) -> Finding {
+    let tone = match (row.better, row.finding) {
+        (Some(true), _) => Tone::Good,
+        (Some(false), _) => Tone::Bad,
+        (None, Found::NotResolved | Found::OnePair) => Tone::Open,
+        (None, _) => Tone::Plain,
+    };
+    let text = format!("{}.", capital(&row.sentence));
+    Finding { head: label(&row.metric), badge: word(row).into(), tone, text, card: String::new() }
+}
+
+fn word(row: &Row) -> &'static str {
+    match (row.better, row.finding) {
+        (Some(true), _) => "better",
+        (Some(false), _) => "worse",
+        (None, Found::Higher) => "higher",
+        (None, Found::Lower) => "lower",
+        (None, Found::Same) => "the same",
+        (None, Found::Equal) => "equal",
+        (None, Found::NotResolved) => "not resolved",
+        (None, Found::OnePair) => "one pair",
+        (None, Found::Nothing) => "no pair",
+    }
+}
+
+/// How many times as much other arms have as the first, with intervals; none where no metric has
+/// a ratio.
+pub fn ratios(comparisons: &[Comparison]) -> Option<Chart> {
+    let first = comparisons.first()?;
+    let has = |name: &&str| comparisons.iter().any(|one| ratio(one, name).is_some());
+    let names: Vec<&str> =
+        first.metrics.iter().map(|row| row.metric.as_str()).filter(has).collect();
+    if names.is_empty() {
+        return None;
+    }
+    let count = comparisons.len() as f64;
+    let mut layers = vec![Layer::plain(Mark::Rule {
+        along: Direction::Y,
+        at: 1.0,
+        text: format!("as {}", first.first),
+    })];
+    for (n, one) in comparisons.iter().enumerate() {
+        let beside = if count > 1.0 { 0.7 * ((n as f64 + 0.5) / count - 0.5) } else { 0.0 };
+        let series = Series::new(one.second.as_str(), n);
+        layers.push(Layer::new(&series, intervals(one, &names, beside)).meaning(
+            "point: times as much as the first arm has, by pairs of the same seed; bar: its 95% interval",
+        ));
+    }
+    let resolved = comparisons.iter().flat_map(|one| &one.metrics);
+    let resolved = resolved.filter(|row| matches!(row.finding, Found::Higher | Found::Lower));
+    let sentence = format!(
+        "Against {}: {} of {} differ beyond chance; where a bar crosses 1, the difference is not resolved.",
+        first.first,
+        resolved.count(),
+        counted(comparisons.iter().map(|one| one.metrics.len()).sum(), "comparison"),
+    );
+    Some(Chart {
+        id: "ratios".into(),
+        title: format!("How many times as much as {}", first.first),
+        sentence,
+        panels: vec![Panel {
+            x: Axis::category("metric", names.iter().map(|name| label(name))),
+            y: Axis::log("times as much", ""),
+            layers,
+            ..Panel::default()
+        }],
+        ..Chart::default()
+    })
+}
+
+fn ratio(comparison: &Comparison, metric: &str) -> Option<Estimate> {
+    let row = comparison.metrics.iter().find(|row| row.metric == metric)?;
+    row.ratio.filter(|ratio| ratio.estimate > 0.0)
+}
+
+fn intervals(comparison: &Comparison, names: &[&str], beside: f64) -> Mark {
+    let (mut x, mut y, mut low, mut high) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for (place, name) in names.iter().enumerate() {
+        let Some(ratio) = ratio(comparison, name) else { continue };
+        x.push(place as f64 + beside);
+        y.push(ratio.estimate);
+        low.push(ratio.low.unwrap_or(ratio.estimate));
+        high.push(ratio.high.unwrap_or(ratio.estimate));
+    }
+    Mark::Intervals { x, y, low, high }
+}
+
+/// All rows as a table.
+pub fn table(comparison: &Comparison, id: &str) -> Grid {
+    let (first, second) = (&comparison.first, &comparison.second);
+    let columns = [
+        "metric".to_owned(),
+        "unit".to_owned(),
+        first.clone(),
+        second.clone(),
+        "difference".to_owned(),
+        "lower end of 95%".to_owned(),
+        "upper end".to_owned(),
+        "times".to_owned(),
+        "p, corrected".to_owned(),
+        "found".to_owned(),
+    ];
+    Grid {
+        id: id.into(),
+        title: format!("{second} against {first}"),
+        sentence: format!(
+            "{}; differences are {second} less {first}.",
+            counted(comparison.seeds.len(), "paired seed")
+        ),
+        columns: columns.into(),
+        rows: comparison.metrics.iter().map(line).collect(),
+        cards: None,
+    }
+}
+
+fn line(row: &Row) -> Vec<Value> {
+    let (factor, unit) = shown(row.unit);
+    let value = |estimate: Option<Estimate>| json!(estimate.map(|one| one.estimate * factor));
+    let end = |of: fn(&Estimate) -> Option<f64>| {
+        json!(row.difference.as_ref().and_then(of).map(|end| end * factor))
+    };
+    vec![
+        json!(label(&row.metric)),
+        json!(unit),
+        value(row.first),
+        value(row.second),
+        value(row.difference),
+        end(|one| one.low),
+        end(|one| one.high),
+        json!(row.ratio.map(|ratio| ratio.estimate)),
+        json!(row.p_corrected),
+        json!(word(row)),
+    ]
+}
+
+/// The runs of both arms by seed, a chart for each metric.
+pub fn by_seed(sides: &[Side; 2], comparison: &Comparison) -> Vec<Chart> {
+    comparison.metrics.iter().filter_map(|row| pairs(sides, comparison, row)).collect()
+}
+
+fn pairs(sides: &[Side; 2], comparison: &Comparison, row: &Row) -> Option<Chart> {
+    let (factor, unit) = shown(row.unit);
+    let mut layers = Vec::new();
+    for (n, side) in sides.iter().enumerate() {
+        let value = |seed: &u64| {
+            let value = side.runs.get(seed)?.metrics.get(&row.metric)?;
+            Some((*seed as f64, value * factor))
+        };
+        let (x, y): (Vec<f64>, Vec<f64>) = comparison.seeds.iter().filter_map(value).unzip();
+        let points = Mark::Points { x, y, values: Vec::new(), names: Vec::new() };
+        layers
+            .push(Layer::new(&Series::new(side.name.as_str(), n), points).meaning("point: a run"));
+    }
+    if layers.iter().all(|layer| layer.mark.points() == 0) {
+        return None;
+    }
+    let name = label(&row.metric);
+    Some(Chart {
+        id: format!("seeds-{}", row.metric),
+        title: format!("{}, by seed", capital(&name)),
+        sentence: format!("{}.", capital(&row.sentence)),
+        panels: vec![Panel {
+            x: Axis::new("seed", ""),
+            y: Axis::new(&name, unit),
+            layers,
+            ..Panel::default()
+        }],
+        ..Chart::default()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(metric: &str, found: Found, ratio: Option<f64>, p: f64) -> Row {
+        let of = |estimate| Estimate { estimate, low: None, high: None, coverage: None };
+        Row {
+            metric: metric.into(),
+            unit: "ms",
+            meaning: String::new(),
+            sentence: format!("{metric} is told"),
+            finding: found,
+            better: (found == Found::Lower).then_some(true),
+            pairs: 3,
+            first: None,
+            second: None,
+            difference: None,
+            ratio: ratio.map(of),
+            p: Some(p),
+            p_corrected: Some(p),
+            seeds_needed: None,
+        }
+    }
+
+    fn comparison(rows: Vec<Row>) -> Comparison {
+        Comparison {
+            first: "a".into(),
+            second: "b".into(),
+            builds_differ: false,
+            seeds: vec![1, 2, 3],
+            unpaired: 0,
+            keys: Vec::new(),
+            comparisons: rows.len(),
+            metrics: rows,
+        }
+    }
+
+    #[test]
+    fn the_most_certain_is_said_first_and_what_has_no_ratio_is_not_drawn() {
+        let one = comparison(vec![
+            row("delay_p50_ms", Found::NotResolved, Some(1.5), 0.4),
+            row("loss_rate", Found::NotResolved, None, 0.9),
+            row("queue_delay_p99_ms", Found::Lower, Some(0.25), 0.001),
+        ]);
+        let said = findings(&one, 2);
+        let badges: Vec<(&str, Tone)> = said.iter().map(|f| (f.badge.as_str(), f.tone)).collect();
+        assert_eq!(badges, [("better", Tone::Good), ("not resolved", Tone::Open)]);
+        assert_eq!(said[0].text, "Queue_delay_p99_ms is told.");
+        let chart = ratios(&[one]).expect("a chart");
+        let Mark::Intervals { x, y, .. } = &chart.panels[0].layers[1].mark else {
+            panic!("{chart:?}")
+        };
+        assert_eq!((x.as_slice(), y.as_slice()), (&[0.0, 1.0][..], &[1.5, 0.25][..]));
+        assert!(chart.sentence.contains("1 of 3 comparisons differ"), "{}", chart.sentence);
+        assert!(ratios(&[comparison(vec![row("loss_rate", Found::Same, None, 1.0)])]).is_none());
+    }
+}

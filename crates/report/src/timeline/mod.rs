@@ -1,0 +1,111 @@
+//! The timeline of a run's cell: from its tables of transport blocks to what a page shows.
+
+mod columns;
+mod link;
+mod names;
+mod rows;
+
+use std::fs;
+
+use airpath_plot::{Block, Timeline, figure};
+use airpath_results::blocks::{BlockWindow, ScoreSummary, WindowCell};
+use serde_json::json;
+
+use crate::words::with_unit;
+use crate::{ReportError, Run};
+use names::Names;
+use rows::Rows;
+
+/// What is shown of what was recorded.
+struct Shown<'a> {
+    cell: &'a WindowCell,
+    from_ns: i64,
+    to_ns: i64,
+    score: Option<&'a ScoreSummary>,
+}
+
+/// The timeline of a run and its links; nothing if it recorded no transport blocks, or none were
+/// sent.
+///
+/// # Errors
+///
+/// If a table cannot be read.
+pub fn timeline(run: &Run) -> Result<Vec<Block>, ReportError> {
+    let text = fs::read_to_string(run.folder.join("window.json")).ok();
+    let window = text.and_then(|text| serde_json::from_str::<BlockWindow>(&text).ok());
+    let Some(window) = window else { return Ok(Vec::new()) };
+    let Some(shown) = shown(&window) else { return Ok(Vec::new()) };
+    let Some(rows) = Rows::read(run, &shown.cell.name, (shown.from_ns, shown.to_ns))? else {
+        return Ok(Vec::new());
+    };
+    let names = Names::of(run, &rows);
+    let mut timeline = Timeline::default();
+    columns::fill(&mut timeline, &rows, &names, shown.from_ns);
+    let about = json!({
+        "from_ns": shown.from_ns,
+        "to_ns": shown.to_ns,
+        "slot_ns": rows.slot_ns(shown.cell),
+        "symbols": rows.symbols(),
+        "carrier": [shown.cell.resource_blocks_down, shown.cell.resource_blocks_up],
+        "shares": [shown.cell.share_down, shown.cell.share_up],
+        "tdd": run.summary.scenario["cell"]["tdd_pattern"],
+        "ues": names.ues,
+        "flows": names.flows,
+        "drops": names.drops,
+    });
+    let said = sentence(&window, &shown, &rows);
+    let mut blocks = vec![Block::Component(timeline.component("timeline", said, about))];
+    blocks.extend(link::chart(&rows).map(|chart| Block::Chart(Box::new(chart))));
+    Ok(blocks)
+}
+
+/// The cell and the span to show: all that was recorded, if it is of one cell and no longer than a
+/// span, else its worst.
+fn shown(window: &BlockWindow) -> Option<Shown<'_>> {
+    let nanos = |seconds: f64| (seconds * 1e9).round() as i64;
+    let worse = |a: &&ScoreSummary, b: &&ScoreSummary| {
+        let wait = |score: &ScoreSummary| score.wait_p95_ms.unwrap_or(-1.0);
+        // Of equal ones the first is the worst.
+        wait(a)
+            .total_cmp(&wait(b))
+            .then(a.used.total_cmp(&b.used))
+            .then(b.from_s.total_cmp(&a.from_s))
+    };
+    let own = |score: &&ScoreSummary| window.cell.as_ref().is_none_or(|cell| score.cell == *cell);
+    let score = window.scores.iter().filter(own).max_by(worse);
+    let name = window.cell.as_ref().or(score.map(|score| &score.cell));
+    let cell =
+        window.cells.iter().find(|cell| Some(&cell.name) == name).or(window.cells.first())?;
+    let (from, to) = match score.filter(|_| !window.worst) {
+        Some(score) => (score.from_s, score.to_s),
+        None => (window.from_s, window.to_s),
+    };
+    Some(Shown { cell, from_ns: nanos(from), to_ns: nanos(to), score })
+}
+
+fn sentence(window: &BlockWindow, shown: &Shown<'_>, rows: &Rows) -> String {
+    let seconds = |nanos: i64| figure(nanos as f64 / 1e9);
+    let why = match (&shown.score, window.scores.len()) {
+        (Some(score), 2..) => {
+            let wait = score.wait_p95_ms.map_or_else(String::new, |ms| {
+                format!(
+                    ", where 95% of packets waited up to {} at PDCP and RLC",
+                    with_unit(ms, "ms")
+                )
+            });
+            format!(" It is the worst of {} spans of cells{wait}.", window.scores.len())
+        }
+        _ => String::new(),
+    };
+    let again = rows.repeated();
+    format!(
+        "{} from {} s to {} s, slot by slot: {} transport blocks were sent, {} of them again.{why} Across, \
+         time; upwards, resource blocks; each colour is a UE. At first, of the packets that came and \
+         arrived in this time, that which waited longest is picked, with the blocks that carried it.",
+        shown.cell.name,
+        seconds(shown.from_ns),
+        seconds(shown.to_ns),
+        rows.blocks.len(),
+        again,
+    )
+}

@@ -1,0 +1,131 @@
+// Checks of what only reports have: picking names, cards, the timeline and a packet's way.
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { after, before, describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
+
+import { browser, open, pages, until } from "./bench.mjs";
+
+const all = await pages(process.env.AIRPATH_PAGES);
+const reports = [];
+for (const page of all) {
+  const text = await readFile(fileURLToPath(page.url), "utf8");
+  if (text.includes("<body class=\"report\">")) reports.push({ ...page, text });
+}
+assert.ok(reports.length > 0, "no report");
+
+for (const { name, url, text } of reports) {
+  describe(name, () => {
+    let one;
+    before(async () => { one = await browser(); });
+    after(() => one.close());
+
+    async function visit(act) {
+      const visit = await open(one, url);
+      await act(visit.page);
+      assert.deepEqual(visit.faults, [], "console, errors and requests");
+      await visit.close();
+    }
+
+    test("what was asked comes before the answer, and that before all else", () => visit(async (page) => {
+      const titles = await page.locator(".part h2").allTextContents();
+      assert.equal(titles[0], "What was asked");
+      assert.match(titles[1], /answer|limits/);
+      assert.ok((await page.locator(".findings li").count()) > 0, "no sentence answers");
+    }));
+
+    if (text.includes("id=\"names\"")) {
+      test("a picked name lets all else fade, by keyboard", () => visit(async (page) => {
+        const chip = page.locator("#names button").first();
+        if (await chip.count() > 0) {
+          await chip.focus();
+          await page.keyboard.press("Enter");
+          assert.equal(await chip.getAttribute("aria-pressed"), "true");
+        } else {
+          const word = await page.locator("#names-list option").first().getAttribute("value");
+          await page.locator("#names-word").fill(word);
+        }
+        const status = page.locator("#names [role=status]");
+        await until(async () => /are picked/.test(await status.textContent()), "nothing is said");
+      }));
+    }
+
+    if (text.includes("class=\"component timeline\"")) {
+      test("the timeline is moved and zoomed, and tells a packet's way, by keyboard", () => visit(async (page) => {
+        const canvas = page.locator(".timeline canvas.cells");
+        const seen = () => page.locator(".timeline .seen").textContent();
+        const told = () => page.locator(".timeline .way").textContent();
+        assert.match(await told(), /^The way of packet/);
+        assert.match(await told(), /transport block/);
+        await canvas.focus();
+        for (const key of ["+", "ArrowRight", "Home", "-"]) {
+          const last = await seen();
+          await page.keyboard.press(key);
+          if (key !== "-") await until(async () => await seen() !== last, `${key} does nothing`);
+        }
+        const first = await told();
+        await page.keyboard.press("ArrowDown");
+        await until(async () => await told() !== first, "there is no next packet");
+        await page.keyboard.press("Enter");
+        await until(async () => !(await seen()).includes("(2 s)"), "Enter does not zoom to the packet");
+        await page.keyboard.press("Escape");
+        await until(async () => (await told()).includes("Nothing is picked"), "Escape keeps it");
+      }));
+
+      test("a click on a block tells of it, and a click on its packet tells the packet's way", () => visit(async (page) => {
+        const told = () => page.locator(".timeline .way").textContent();
+        await page.locator(".timeline .way button", { hasText: "Block 1" }).first().click();
+        await until(async () => /^A transport block/.test(await told()), "no block");
+        const packet = page.locator(".timeline .way .chips button").first();
+        await packet.click();
+        await until(async () => /^The way of packet/.test(await told()), "no packet");
+        const canvas = page.locator(".timeline canvas.cells");
+        await canvas.evaluate((element) => element.scrollIntoView({ block: "center" }));
+        await page.locator(".timeline button", { hasText: "Let it go" }).click();
+        const box = await canvas.boundingBox();
+        // The lane of packets is below that of the queue.
+        await page.mouse.click(box.x + box.width / 2, box.y + 105);
+        await until(async () => /^The way of packet/.test(await told()), "the mouse finds no packet");
+        const last = await page.locator(".timeline .seen").textContent();
+        await page.keyboard.down("Control");
+        await page.mouse.wheel(0, -300);
+        await page.keyboard.up("Control");
+        const moved = async () => await page.locator(".timeline .seen").textContent() !== last;
+        await until(moved, "the wheel does not zoom");
+      }));
+
+      test("what is seen of the timeline is saved", () => visit(async (page) => {
+        for (const [what, start] of [["PNG", "\x89PNG"], ["CSV", "on the air"]]) {
+          const download = page.waitForEvent("download");
+          await page.locator(`.timeline button[aria-label^="${what}"]`).click();
+          const bytes = await readFile(await (await download).path());
+          assert.ok(bytes.toString("latin1").startsWith(start), what);
+        }
+      }));
+    }
+
+    test("a table is sorted and saved", () => visit(async (page) => {
+      const head = page.locator("section.grid th button").first();
+      if (await head.count() === 0) return;
+      await head.click();
+      assert.equal(await head.locator("..").getAttribute("aria-sort"), "descending");
+      const download = page.waitForEvent("download");
+      await page.locator("section.grid button", { hasText: "Save as CSV" }).first().click();
+      assert.match((await download).suggestedFilename(), /\.csv$/);
+    }));
+  });
+}
+
+test("a title that holds a script is shown and not run", async () => {
+  const odd = reports.find(({ name }) => name === "odd-report.html");
+  assert.ok(odd, "no page of that name");
+  const one = await browser();
+  const { page, faults, close } = await open(one, odd.url);
+  assert.match(await page.locator("h1").textContent(), /<script>window\.ran = 1<\/script>/);
+  assert.equal(await page.evaluate(() => window.ran), undefined);
+  assert.equal(await page.locator("h1 img, h1 script").count(), 0);
+  assert.deepEqual(faults, []);
+  await close();
+  await one.close();
+});
