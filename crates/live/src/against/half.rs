@@ -121,6 +121,9 @@ fn orders(halves: &Halves, facts: &FlowFacts, server: Ipv4Addr) -> [Transfer; 2]
         dscp: code_point(flow, down),
         mss: u32::try_from(tcp.mss.0).unwrap_or(u32::MAX),
         counts_from: halves.scenario.output.warm_up.as_nanos(),
+        steps: Vec::new(),
+        receive_buffer: None,
+        readings: false,
     };
     let at_ue = Transfer {
         sends: !down,

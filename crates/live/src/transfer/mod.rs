@@ -4,9 +4,13 @@
 //! world, and writes a [`Report`] to its output when the run ends. It leaves nothing to end it: a
 //! signal that asks it to end is ignored, as it ends by itself.
 //!
+//! It may keep all that the kernel says of the connection every 10 ms ([`Reading`]), and do what
+//! applications do ([`Step`]), so that one knows what a flow waited for.
+//!
 //! Source: tcp(7), socket(7); `struct tcp_info` of the kernel's `include/uapi/linux/tcp.h`.
 
 mod play;
+mod reading;
 mod socket;
 
 use std::env;
@@ -16,6 +20,7 @@ use std::net::SocketAddrV4;
 use serde::{Deserialize, Serialize};
 
 use play::play;
+pub use reading::Reading;
 
 /// What one end does. Times are of the world, in nanoseconds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -44,6 +49,36 @@ pub struct Transfer {
     pub mss: u32,
     /// Bytes count for [`Report::counted`] from then on.
     pub counts_from: u64,
+    /// What its application does, over and over; nothing for writing or reading all it can.
+    #[serde(default)]
+    pub steps: Vec<Step>,
+    /// Bytes of the socket's receive buffer; none for as many as the kernel finds right.
+    #[serde(default)]
+    pub receive_buffer: Option<u32>,
+    /// Whether the report has the readings.
+    #[serde(default)]
+    pub readings: bool,
+}
+
+/// A step of an application.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Step {
+    /// Writes so many bytes.
+    Write(u64),
+    /// Reads so many bytes.
+    Read(u64),
+    /// Waits so many nanoseconds.
+    Wait(u64),
+}
+
+/// When a step was done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Done {
+    /// In nanoseconds of the world's time.
+    pub at: u64,
+    /// Its place among the steps.
+    pub step: usize,
 }
 
 /// What one end saw.
@@ -65,6 +100,16 @@ pub struct Report {
     pub retransmissions: u64,
     /// Segments with data sent, repeated ones too.
     pub segments: u64,
+    /// What the kernel said, every 10 ms, if that was asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub readings: Vec<Reading>,
+    /// Steps that were done, in their order, if readings were asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub done: Vec<Done>,
+    /// When the world's time began, in nanoseconds since 1970, if readings were asked for: the
+    /// clock of captures.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin_unix_ns: Option<u64>,
     /// Why it could not go on.
     pub error: Option<String>,
 }

@@ -4,25 +4,17 @@ use std::net::SocketAddrV4;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 
 use rustix::io::Errno;
-use rustix::net::sockopt::{set_ip_tos, set_socket_reuseaddr, set_tcp_congestion};
+use rustix::net::sockopt::{
+    set_ip_tos, set_socket_recv_buffer_size, set_socket_reuseaddr, set_tcp_congestion,
+};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, bind, connect, listen, socket_with};
 
 use super::Transfer;
+use super::reading::{BYTES, Reading};
 
 /// Bytes that may wait unsent in a socket whose writer will stop: little, as they are sent behind
 /// the stop.
 const UNSENT: i32 = 64 * 1024;
-
-/// What the kernel says of a connection.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Info {
-    /// Smoothed RTT in microseconds; 0 before the first sample.
-    pub rtt: u32,
-    /// Segments sent again.
-    pub retransmissions: u32,
-    /// Segments with data sent.
-    pub segments: u32,
-}
 
 /// A socket that listens, or whose connection is being opened. It never blocks.
 pub(super) fn open(order: &Transfer) -> Result<OwnedFd, String> {
@@ -40,6 +32,11 @@ pub(super) fn open(order: &Transfer) -> Result<OwnedFd, String> {
     })?;
     set_ip_tos(&socket, order.dscp << 2).map_err(said("type of service"))?;
     set(&socket, libc::TCP_MAXSEG, order.mss as i32).map_err(said("segment size"))?;
+    if let Some(bytes) = order.receive_buffer {
+        // The kernel keeps as much again for what it needs beside the bytes of packets.
+        let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
+        set_socket_recv_buffer_size(&socket, bytes).map_err(said("receive buffer"))?;
+    }
     if order.stop.is_some() {
         set(&socket, libc::TCP_NOTSENT_LOWAT, UNSENT).map_err(said("unsent bytes"))?;
     }
@@ -72,10 +69,10 @@ fn set(socket: &impl AsFd, option: i32, value: i32) -> Result<(), Errno> {
     if status == 0 { Ok(()) } else { Err(last()) }
 }
 
-/// What the kernel says of a connection now.
+/// What the kernel says of a connection now; `at` is the time.
 #[expect(unsafe_code, reason = "there is no safe interface")]
-pub(super) fn info(socket: &impl AsFd) -> Option<Info> {
-    let mut bytes = [0_u8; 256];
+pub(super) fn info(socket: &impl AsFd, at: u64) -> Option<Reading> {
+    let mut bytes = [0_u8; BYTES];
     let mut size = bytes.len() as libc::socklen_t;
     let descriptor = socket.as_fd().as_raw_fd();
     // SAFETY: the kernel writes no more than `size` bytes, which are the buffer's.
@@ -88,17 +85,7 @@ pub(super) fn info(socket: &impl AsFd) -> Option<Info> {
             &raw mut size,
         )
     };
-    (status == 0).then(|| Info::of(&bytes))
-}
-
-impl Info {
-    /// Places of `tcpi_rtt`, `tcpi_total_retrans` and `tcpi_data_segs_out` in `struct tcp_info`.
-    fn of(bytes: &[u8; 256]) -> Info {
-        let word = |at: usize| {
-            u32::from_ne_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
-        };
-        Info { rtt: word(68), retransmissions: word(100), segments: word(156) }
-    }
+    (status == 0).then(|| Reading::of(&bytes, at))
 }
 
 /// SIGTERM ends this process no more.
@@ -130,8 +117,38 @@ mod tests {
             server.write_all(&[byte]).expect("connected");
             client.read_exact(&mut [0]).expect("connected");
         }
-        let said = info(&client).expect("a connection");
-        assert_eq!((said.segments, said.retransmissions), (5, 0));
-        assert!((1..1_000_000).contains(&said.rtt), "{said:?}");
+        let said = info(&client, 7).expect("a connection");
+        assert_eq!((said.at, said.segments, said.retransmissions, said.unacked), (7, 5, 0, 0));
+        assert_eq!((said.acked_bytes, said.notsent_bytes, said.ca_state), (6, 0, 0), "and the SYN");
+        assert!((1..1_000_000).contains(&said.rtt_us), "{said:?}");
+        assert!((1..=said.rtt_us * 8).contains(&said.min_rtt_us), "{said:?}");
+        assert_eq!((said.cwnd, said.timeouts, said.rwnd_limited_us), (10, 0, 0), "{said:?}");
+        assert!((500..65_536).contains(&said.mss), "{said:?}");
+        assert!((16_384..10_000_000).contains(&said.snd_wnd), "{said:?}");
+    }
+
+    #[test]
+    fn what_is_not_read_leaves_the_window_closed() {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let client = TcpStream::connect(listener.local_addr().expect("bound")).expect("there");
+        let (_server, _) = listener.accept().expect("a client");
+        client.set_nonblocking(true).expect("a socket");
+        let piece = vec![0; 65_536];
+        let mut said = Reading::default();
+        for _ in 0..200 {
+            while (&client).write(&piece).is_ok() {}
+            said = info(&client, 0).expect("a connection");
+            if said.rwnd_limited_us > 0 {
+                break;
+            }
+            pause();
+        }
+        assert!(said.rwnd_limited_us > 0 && said.busy_us >= said.rwnd_limited_us, "{said:?}");
+        assert!(said.notsent_bytes > 0, "{said:?}");
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "the kernel needs time")]
+    fn pause() {
+        std::thread::sleep(std::time::Duration::from_millis(20));
     }
 }

@@ -1,0 +1,306 @@
+//! What truly limited a flow at each time: by what the kernel said of the sender's socket each
+//! 10 ms, what the programs did, and what the model did to the packets. No rule looks at a capture.
+//!
+//! The rules, the first that holds counts:
+//!
+//! | at that time | cause |
+//! |---|---|
+//! | nothing is acknowledged any more to the end, and the timer struck three times since | `peer_gone` |
+//! | the radio kept the flow's packets waiting, though it was not its rate: promotion, sleep, no signal for 200 ms | `radio` |
+//! | from the last ACK before the timer strikes to the end of the kernel's state Loss | `timeout` |
+//! | nothing outstanding (the kernel's chronograph "busy" stands) | whoever is to go on: `client_idle` if the sender's program waits for a request, else `application` |
+//! | the chronograph "receive window" runs | `receiver_window` |
+//! | less than three segments to be sent (Nagle's rule holds back that many), room in the congestion window, and so for a smoothed RTT | `application` |
+//! | the same for less than that: the last window is on its way | what limited it before |
+//! | the bottleneck has something to send for 90% of the least RTT around | `bottleneck`, `shared_bottleneck` if a fifth of it is not the flow's |
+//! | the chronograph "receive window" ran within a round trip: a sender that paces fills the window for an instant of it | `receiver_window` |
+//! | the kernel is in Recovery or CWR, or has sent something again | `loss_without_queue` |
+//! | else | `slow_start`: the window grows and nothing else limits |
+
+use airpath_live::transfer::{Reading, Report, Step};
+use serde::{Deserialize, Serialize};
+
+use super::draw::Draw;
+use super::model::Model;
+
+/// What can limit a flow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Cause {
+    /// The sender's program has nothing to send.
+    Application,
+    /// The client has not asked yet.
+    ClientIdle,
+    /// The receiver has no room.
+    ReceiverWindow,
+    /// The congestion window grows, and the path is not full yet.
+    SlowStart,
+    /// The path is full, of this flow.
+    Bottleneck,
+    /// The path is full, of others as well.
+    SharedBottleneck,
+    /// Losses keep the window smaller than the path.
+    LossWithoutQueue,
+    /// The sender waits for its timer, or recovers from it.
+    Timeout,
+    /// The radio wakes up, sleeps or has no signal.
+    Radio,
+    /// The other end does not answer any more.
+    PeerGone,
+}
+
+/// What is known of a flow.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Truth {
+    /// What it was to be.
+    pub draw: Draw,
+    /// Port of both ends.
+    pub port: u16,
+    /// When the world's time began, in nanoseconds since 1970.
+    pub origin_unix_ns: u64,
+    /// Time of the first data and of the last answer, in seconds of the world's time.
+    pub from_s: f64,
+    /// The end.
+    pub to_s: f64,
+    /// Shares of this time by cause, the largest first.
+    pub shares: Vec<(Cause, f64)>,
+    /// Data acknowledged over that time, in bit/s.
+    pub rate_bps: f64,
+    /// Percentiles 20, 50 and 80 of the samples' mean time in queues, in milliseconds.
+    pub queue_ms: Option<[f64; 3]>,
+    /// Data packets that queues dropped, and that were lost at random.
+    pub drops: [u32; 2],
+    /// The samples.
+    pub samples: Vec<Sample>,
+}
+
+/// A time between two readings.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Sample {
+    /// Its cause.
+    pub cause: Cause,
+    /// What the kernel said at its end.
+    #[serde(flatten)]
+    pub kernel: Reading,
+    /// Mean time in queues of what was sent, in milliseconds.
+    pub queue_ms: Option<f64>,
+    /// Packets of data that queues dropped, and that were lost at random.
+    pub drops: [u32; 2],
+    /// Share of the time around it in which the bottleneck had something to send.
+    pub busy: f64,
+}
+
+/// Times by which the bottleneck's work is looked at are no shorter, in nanoseconds.
+const LEAST_WINDOW: u64 = 20_000_000;
+/// Share of that time from which the bottleneck counts as full.
+const FULL: f64 = 0.9;
+/// Share of others' bytes from which it counts as shared.
+const SHARED: f64 = 0.2;
+
+impl Truth {
+    /// By the rules.
+    pub fn of(draw: &Draw, [sender, receiver]: &[Report; 2], model: &Model, port: u16) -> Truth {
+        let first = sender.readings.iter().position(|reading| reading.segments > 0).unwrap_or(0);
+        // What is behind the last answer is in no capture.
+        let pairs = sender.readings.windows(2);
+        let moved =
+            |pair: &[Reading]| pair[1].unacked > 0 || pair[1].acked_bytes > pair[0].acked_bytes;
+        let last = pairs.enumerate().filter(|(_, pair)| moved(pair)).next_back();
+        let end = last.map_or(first, |(place, _)| place + 1);
+        let readings = &sender.readings[first.saturating_sub(1)..=end.max(first)];
+        let rules = Rules { draw, sender, receiver, model, readings };
+        let causes = rules.causes();
+        let samples: Vec<Sample> =
+            (1..readings.len()).map(|n| rules.sample(n, causes[n - 1])).collect();
+        let span = |n: usize| (readings[n].at - readings[n - 1].at) as f64 / 1e9;
+        let mut shares: Vec<(Cause, f64)> = Vec::new();
+        let all: f64 = (1..readings.len()).map(span).sum();
+        for (n, cause) in causes.iter().enumerate() {
+            match shares.iter_mut().find(|(known, _)| known == cause) {
+                Some((_, share)) => *share += span(n + 1) / all,
+                None => shares.push((*cause, span(n + 1) / all)),
+            }
+        }
+        shares.sort_by(|a, b| b.1.total_cmp(&a.1));
+        let mut queues: Vec<f64> = samples.iter().filter_map(|sample| sample.queue_ms).collect();
+        queues.sort_by(f64::total_cmp);
+        let at = |share: f64| queues[((queues.len() - 1) as f64 * share) as usize];
+        let [begin, end] = [readings[0], readings[readings.len() - 1]];
+        Truth {
+            draw: draw.clone(),
+            port,
+            origin_unix_ns: sender.origin_unix_ns.unwrap_or(0),
+            from_s: begin.at as f64 / 1e9,
+            to_s: end.at as f64 / 1e9,
+            shares,
+            rate_bps: (end.acked_bytes - begin.acked_bytes) as f64 * 8.0 / all,
+            queue_ms: (!queues.is_empty()).then(|| [at(0.2), at(0.5), at(0.8)]),
+            drops: model.drops(begin.at, end.at),
+            samples,
+        }
+    }
+}
+
+impl Truth {
+    /// The shares in percent.
+    pub fn in_words(&self) -> String {
+        let share = |(cause, share): &(Cause, f64)| format!("{cause:?} {:.0}", 100.0 * share);
+        self.shares.iter().map(share).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// What the rules look at.
+struct Rules<'a> {
+    draw: &'a Draw,
+    sender: &'a Report,
+    receiver: &'a Report,
+    model: &'a Model,
+    readings: &'a [Reading],
+}
+
+impl Rules<'_> {
+    /// The cause of each time between two readings.
+    fn causes(&self) -> Vec<Cause> {
+        let (gone, timeouts) = (self.gone(), self.timeouts());
+        let mut causes: Vec<Cause> = Vec::new();
+        // When something last kept data back that was there, and what.
+        let mut held: Option<(u64, Cause)> = None;
+        for n in 1..self.readings.len() {
+            let [from, now] = [&self.readings[n - 1], &self.readings[n]];
+            let waits = self.waits(now);
+            let cause = if from.at >= gone {
+                Cause::PeerGone
+            } else if (waits || self.is_asked(now.at)) && self.model.radio(from.at, now.at) > 0.5 {
+                Cause::Radio
+            } else if timeouts.iter().any(|[begin, end]| now.at > *begin && now.at <= *end) {
+                Cause::Timeout
+            } else if now.unacked == 0 && share(now.busy_us - from.busy_us, from, now) < 0.5 {
+                self.idle(now)
+            } else if share(now.rwnd_limited_us - from.rwnd_limited_us, from, now) >= 0.5 {
+                Cause::ReceiverWindow
+            } else if has_room(now) {
+                let within = |at: u64| now.at - at <= u64::from(now.rtt_us) * 1000;
+                match held.filter(|(at, _)| within(*at)) {
+                    Some((_, cause)) => cause,
+                    None => self.idle(now),
+                }
+            } else {
+                let cause = self.network(n);
+                held = Some((now.at, cause));
+                cause
+            };
+            if cause == Cause::ReceiverWindow {
+                held = Some((now.at, cause));
+            }
+            causes.push(cause);
+        }
+        causes
+    }
+
+    /// Whether the sender waits for an ACK.
+    fn waits(&self, now: &Reading) -> bool {
+        now.unacked > 0
+    }
+
+    /// Whether a request is on its way: the sender's program waits for it, the client's has written it.
+    fn is_asked(&self, at: u64) -> bool {
+        let client = step(self.receiver, &self.draw.receiver, at);
+        matches!(step(self.sender, &self.draw.sender, at), Some(Step::Read(_)))
+            && matches!(client, Some(Step::Read(_)))
+    }
+
+    /// Who is to go on where nothing is to be sent.
+    fn idle(&self, now: &Reading) -> Cause {
+        match step(self.sender, &self.draw.sender, now.at) {
+            Some(Step::Read(_)) if now.unacked == 0 => Cause::ClientIdle,
+            _ => Cause::Application,
+        }
+    }
+
+    /// What in the network keeps data back that is there.
+    fn network(&self, n: usize) -> Cause {
+        let now = &self.readings[n];
+        let (busy, others) = self.busy(n);
+        if busy >= FULL {
+            return if others >= SHARED { Cause::SharedBottleneck } else { Cause::Bottleneck };
+        }
+        // A sender that paces fills the window for an instant of each round trip.
+        let trip = now.at - u64::from(now.rtt_us) * 1250;
+        let before = self.readings.partition_point(|reading| reading.at < trip).saturating_sub(1);
+        if now.rwnd_limited_us > self.readings[before].rwnd_limited_us {
+            return Cause::ReceiverWindow;
+        }
+        let first = self.readings[0].retransmissions;
+        if now.ca_state >= 2 || now.retransmissions > first {
+            Cause::LossWithoutQueue
+        } else {
+            Cause::SlowStart
+        }
+    }
+
+    /// The bottleneck's work around a reading.
+    fn busy(&self, n: usize) -> (f64, f64) {
+        let now = &self.readings[n];
+        let half = (u64::from(now.min_rtt_us) * 1000).clamp(LEAST_WINDOW, 1_000_000_000) / 2;
+        self.model.busy(now.at.saturating_sub(half), now.at + half)
+    }
+
+    /// From when on nobody answers.
+    fn gone(&self) -> u64 {
+        let last = self.readings[self.readings.len() - 1];
+        let since = last.at.saturating_sub(u64::from(last.last_ack_ms) * 1_000_000);
+        let before = self.readings.iter().rfind(|reading| reading.at <= since);
+        let timeouts = before.map_or(0, |reading| last.timeouts - reading.timeouts);
+        if timeouts >= 3 && last.unacked > 0 { since } else { u64::MAX }
+    }
+
+    /// From the last ACK before the timer strikes to the end of what follows.
+    fn timeouts(&self) -> Vec<[u64; 2]> {
+        let mut all: Vec<[u64; 2]> = Vec::new();
+        for pair in self.readings.windows(2) {
+            let [before, now] = [pair[0], pair[1]];
+            if now.timeouts > before.timeouts {
+                let silent = u64::from(before.last_ack_ms) * 1_000_000;
+                all.push([before.at.saturating_sub(silent), now.at]);
+            } else if let Some(last) = all.last_mut().filter(|last| last[1] == before.at) {
+                // No ACK has come yet, or what was lost is being sent again.
+                if now.ca_state == 4 || now.backoff > 0 {
+                    last[1] = now.at;
+                }
+            }
+        }
+        all
+    }
+
+    fn sample(&self, n: usize, cause: Cause) -> Sample {
+        let [from, to] = [self.readings[n - 1].at, self.readings[n].at];
+        Sample {
+            cause,
+            kernel: self.readings[n],
+            queue_ms: self.model.queue_ms(from, to),
+            drops: self.model.drops(from, to),
+            busy: self.busy(n).0,
+        }
+    }
+}
+
+/// The share of a time in which a chronograph ran.
+fn share(micros: u64, from: &Reading, to: &Reading) -> f64 {
+    micros as f64 * 1e3 / (to.at - from.at).max(1) as f64
+}
+
+/// Whether there is nothing to be sent that the window would let.
+fn has_room(now: &Reading) -> bool {
+    let flight = (now.unacked + now.retrans).saturating_sub(now.sacked + now.lost);
+    now.notsent_bytes < 3 * now.mss && flight < now.cwnd && now.ca_state <= 1
+}
+
+/// What a program does at a time.
+fn step(of: &Report, steps: &[Step], at: u64) -> Option<Step> {
+    let done = of.done.partition_point(|done| done.at <= at);
+    let next = match done {
+        0 => 0,
+        done => (of.done[done - 1].step + 1) % steps.len().max(1),
+    };
+    steps.get(next).copied()
+}
