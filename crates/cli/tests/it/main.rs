@@ -8,6 +8,7 @@ mod common;
 mod compare;
 mod documented;
 mod drop;
+mod flows;
 #[cfg(unix)]
 mod interrupt;
 mod judges;

@@ -8,7 +8,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use super::draw::Kind;
+use super::draw::{KINDS, Kind};
 use super::truth::{Cause, Truth};
 
 /// A cause has to lead by that much for a flow to be judged.
@@ -179,6 +179,23 @@ pub fn table(all: &[Judged]) -> String {
             percent(strictly)
         );
         text += &confusion(&here);
+    }
+    text + &kinds(all)
+}
+
+/// Captures that are right, and those judged, by what was done to the flow.
+fn kinds(all: &[Judged]) -> String {
+    let judged = |kind: Kind, at_sender: bool| {
+        let here = all.iter().filter(move |one| one.kind == kind && one.at_sender == at_sender);
+        here.filter(|one| one.truth.is_some())
+    };
+    let mut text = "right, at the sender and at the receiver\n".to_owned();
+    for kind in KINDS {
+        let [sender, receiver] = [true, false].map(|place| {
+            let right = judged(kind, place).filter(|one| one.right).count();
+            format!("{right} of {}", judged(kind, place).count())
+        });
+        text += &format!("  {:<20} {sender:<10} {receiver}\n", format!("{kind:?}"));
     }
     text
 }

@@ -50,7 +50,7 @@ pub struct Model {
     /// When the radio kept data waiting for another reason than its rate: from, to.
     pub radio: Vec<[u64; 2]>,
     /// When the phone slept: from, to.
-    asleep: Vec<[u64; 2]>,
+    pub asleep: Vec<[u64; 2]>,
 }
 
 impl Model {

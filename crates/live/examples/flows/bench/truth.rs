@@ -5,7 +5,7 @@
 //!
 //! | at that time | cause |
 //! |---|---|
-//! | nothing is acknowledged any more to the end, and the timer struck three times since | `peer_gone` |
+//! | the path is dead to the end: the last ACK has come, and the timer struck three times since | `peer_gone` |
 //! | the radio kept the flow's packets waiting, though it was not its rate: promotion, sleep, no signal for 200 ms | `radio` |
 //! | from the last ACK before the timer strikes to the end of the kernel's state Loss | `timeout` |
 //! | nothing outstanding (the kernel's chronograph "busy" stands) | whoever is to go on: `client_idle` if the sender's program waits for a request, else `application` |
@@ -14,13 +14,14 @@
 //! | the same for less than that: the last window is on its way | what limited it before |
 //! | the bottleneck has something to send for 90% of the least RTT around | `bottleneck`, `shared_bottleneck` if a fifth of it is not the flow's |
 //! | the chronograph "receive window" ran within a round trip: a sender that paces fills the window for an instant of it | `receiver_window` |
+//! | the kernel has sent something again, and the model lost nothing: the timer struck in vain, and the window grows again | `timeout` |
 //! | the kernel is in Recovery or CWR, or has sent something again | `loss_without_queue` |
 //! | else | `slow_start`: the window grows and nothing else limits |
 
 use airpath_live::transfer::{Reading, Report, Step};
 use serde::{Deserialize, Serialize};
 
-use super::draw::Draw;
+use super::draw::{Draw, Kind};
 use super::model::Model;
 
 /// What can limit a flow.
@@ -105,7 +106,7 @@ impl Truth {
         let pairs = sender.readings.windows(2);
         let moved =
             |pair: &[Reading]| pair[1].unacked > 0 || pair[1].acked_bytes > pair[0].acked_bytes;
-        let last = pairs.enumerate().filter(|(_, pair)| moved(pair)).next_back();
+        let last = pairs.enumerate().rfind(|(_, pair)| moved(pair));
         let end = last.map_or(first, |(place, _)| place + 1);
         let readings = &sender.readings[first.saturating_sub(1)..=end.max(first)];
         let rules = Rules { draw, sender, receiver, model, readings };
@@ -225,16 +226,19 @@ impl Rules<'_> {
             return if others >= SHARED { Cause::SharedBottleneck } else { Cause::Bottleneck };
         }
         // A sender that paces fills the window for an instant of each round trip.
-        let trip = now.at - u64::from(now.rtt_us) * 1250;
+        let trip = now.at.saturating_sub(u64::from(now.rtt_us) * 1250);
         let before = self.readings.partition_point(|reading| reading.at < trip).saturating_sub(1);
         if now.rwnd_limited_us > self.readings[before].rwnd_limited_us {
             return Cause::ReceiverWindow;
         }
-        let first = self.readings[0].retransmissions;
-        if now.ca_state >= 2 || now.retransmissions > first {
-            Cause::LossWithoutQueue
-        } else {
-            Cause::SlowStart
+        let first = self.readings[0];
+        let reduced = now.ca_state >= 2 || now.retransmissions > first.retransmissions;
+        // A policer is no part of the model.
+        let lost = || self.draw.policer.is_some() || self.model.drops(0, now.at) != [0, 0];
+        match reduced {
+            true if now.timeouts > first.timeouts && !lost() => Cause::Timeout,
+            true => Cause::LossWithoutQueue,
+            false => Cause::SlowStart,
         }
     }
 
@@ -251,7 +255,8 @@ impl Rules<'_> {
         let since = last.at.saturating_sub(u64::from(last.last_ack_ms) * 1_000_000);
         let before = self.readings.iter().rfind(|reading| reading.at <= since);
         let timeouts = before.map_or(0, |reading| last.timeouts - reading.timeouts);
-        if timeouts >= 3 && last.unacked > 0 { since } else { u64::MAX }
+        let dead = self.draw.kind == Kind::PeerGone;
+        if dead && timeouts >= 3 && last.unacked > 0 { since } else { u64::MAX }
     }
 
     /// From the last ACK before the timer strikes to the end of what follows.
@@ -304,3 +309,7 @@ fn step(of: &Report, steps: &[Step], at: u64) -> Option<Step> {
     };
     steps.get(next).copied()
 }
+
+#[cfg(test)]
+#[path = "truth_tests.rs"]
+mod tests;
