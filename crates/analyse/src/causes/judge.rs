@@ -29,6 +29,8 @@ const QUEUED: u32 = 2;
 /// Round trips without growth after which a sender is taken not to fill its window: twice as
 /// many as the slowest growth takes for a segment.
 const STALE: u32 = 4;
+/// The same where what is under way is worked out from elsewhere, and is less exact.
+const STALE_AFAR: u32 = 8;
 /// The round trip to an end that is no more than such a part of the whole says how fast that end
 /// answers, nothing of the path.
 const NEAR: u32 = 10;
@@ -59,13 +61,17 @@ pub(crate) struct Judge {
 }
 
 impl Judge {
-    /// Looks at what is to be judged now or later, of segments of that size.
-    pub(crate) fn learn(&mut self, rounds: &[Round], segment: u32) {
-        self.segment = segment;
+    /// Looks at the round trips of what is to be judged now or later.
+    pub(crate) fn meet(&mut self, rounds: &[Round]) {
         for round in rounds {
             self.near.join(round.near);
             self.far.join(round.far);
         }
+    }
+
+    /// Looks at the rates of the same, of segments of that size.
+    pub(crate) fn learn(&mut self, rounds: &[Round], segment: u32) {
+        self.segment = segment;
         for round in rounds {
             if round.kind != Kind::Round || !self.tells_rate(round) {
                 continue;
@@ -120,7 +126,7 @@ impl Judge {
             Kind::Gap => Cause::RadioGap,
             Kind::Waking => Cause::RadioPromotion,
             Kind::Gone => Cause::PeerGone,
-            Kind::Round => self.round(round),
+            Kind::Round | Kind::Quiet => self.round(round),
         }
     }
 
@@ -140,7 +146,7 @@ impl Judge {
             Cause::Bottleneck
         } else if self.lost {
             Cause::LossWithoutQueue
-        } else if self.stale >= STALE && self.at_sender() {
+        } else if self.stale >= if self.at_sender() { STALE } else { STALE_AFAR } {
             Cause::Application
         } else {
             Cause::SlowStart
@@ -181,6 +187,11 @@ impl Judge {
             self.flight = round.flight;
         }
         self.stale = if more { 0 } else { self.stale.saturating_add(1) };
+    }
+
+    /// The least round trip to the receiver, in microseconds; zero if not known.
+    pub(crate) fn to_receiver(&self) -> u32 {
+        if self.near.is_empty() { 0 } else { self.near.least }
     }
 
     /// The least round trip, in microseconds.

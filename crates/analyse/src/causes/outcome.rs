@@ -3,7 +3,7 @@
 use airpath_base::Time;
 
 use super::position::{Place, Position};
-use super::rounds::{Kind, Round, mark};
+use super::rounds::{Kind, Round, mark, resolve};
 use super::sums::{Causes, Origin};
 use super::view::{Watch, Word};
 use super::{Cause, Confidence, Interval};
@@ -45,7 +45,10 @@ impl Watch {
 
     /// Judges the first `n` stretches that wait.
     fn judge_first(&mut self, n: usize) {
+        self.judge.meet(&self.pending);
+        resolve(&mut self.pending, self.judge.to_receiver());
         self.judge.learn(&self.pending, self.largest);
+        let n = n.min(self.pending.len());
         for round in self.pending.drain(..n) {
             let cause = self.judge.judge(&round);
             if let Some(kept) = &mut self.kept {

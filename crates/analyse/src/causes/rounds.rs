@@ -1,6 +1,6 @@
 //! What is kept of a round trip until it is judged.
 
-use airpath_base::Time;
+use airpath_base::{Duration, Time};
 
 /// What a stretch of time was.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -12,6 +12,8 @@ pub(crate) enum Kind {
     Pause,
     /// The same, before the peer's next data came.
     Idle,
+    /// Silence with data under way, before it is known whether that was longer than it takes.
+    Quiet,
     /// Silence, ended by the timer.
     Timer,
     /// Silence with data under way, which then was acknowledged.
@@ -36,6 +38,8 @@ pub(crate) mod mark {
     pub(crate) const FIRST: u8 = 16;
     /// A loss was being repaired: ACKs come in leaps and measure nothing.
     pub(crate) const REPAIR: u8 = 32;
+    /// It is part of the stretch before, if that is a round.
+    pub(crate) const ON: u8 = 64;
 }
 
 /// A stretch of time at the sender.
@@ -51,8 +55,20 @@ pub(crate) struct Round {
     /// Bytes acknowledged, and the most that were under way.
     pub(crate) delivered: u32,
     pub(crate) flight: u32,
+    pub(crate) wait: Wait,
     pub(crate) kind: Kind,
     pub(crate) marks: u8,
+}
+
+/// How long an answer took that ended a silence; in microseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Wait {
+    /// From the data to its ACK, as it passes here.
+    pub(crate) took: u32,
+    /// What data took before; zero if no queue stood, so that it takes what the path takes.
+    pub(crate) usual: u32,
+    /// What it may take longer.
+    pub(crate) slack: u32,
 }
 
 /// Least and greatest of some times, in microseconds; none if the least is the greater.
@@ -93,8 +109,58 @@ impl Round {
         self.marks & mark != 0
     }
 
+    /// Adds what goes on from it.
+    fn join(&mut self, next: &Round) {
+        self.to = next.to;
+        self.near.join(next.near);
+        self.far.join(next.far);
+        self.drained += next.drained;
+        self.delivered = self.delivered.saturating_add(next.delivered);
+        self.flight = self.flight.max(next.flight);
+        self.marks |= next.marks & !mark::ON;
+    }
+
+    /// How long a silence lasted that the path does not explain which takes `least`, in
+    /// nanoseconds; zero if it does.
+    fn stall(&self, least: u32) -> u64 {
+        let Wait { took, usual, slack } = self.wait;
+        let stall = took.saturating_sub(usual.max(least));
+        if stall > slack { (1000 * u64::from(stall)).min(self.nanos()) } else { 0 }
+    }
+
     /// How long it was, in nanoseconds.
     pub(crate) fn nanos(&self) -> u64 {
         self.to.saturating_since(self.from).as_nanos()
+    }
+}
+
+/// Tells which silences were longer than it takes, where the way to the receiver and back takes
+/// `least` microseconds. What arrives behind one of these had been sent before, and says nothing of queues.
+pub(crate) fn resolve(rounds: &mut Vec<Round>, least: u32) {
+    let mut done: Vec<Round> = Vec::with_capacity(rounds.len());
+    for round in rounds.drain(..) {
+        if round.kind != Kind::Quiet {
+            push(&mut done, round);
+            continue;
+        }
+        let stalled = round.to.saturating_sub(Duration::from_nanos(round.stall(least)));
+        push(&mut done, Round { to: stalled, kind: Kind::Round, ..round });
+        if stalled < round.to {
+            let kind = if round.has(mark::FIRST) { Kind::Waking } else { Kind::Gap };
+            done.push(Round { from: stalled, to: round.to, kind, ..Round::default() });
+        }
+    }
+    *rounds = done;
+}
+
+fn push(list: &mut Vec<Round>, mut round: Round) {
+    let on = round.kind == Kind::Round && round.has(mark::ON);
+    match list.last_mut().filter(|last| on && last.to == round.from) {
+        Some(last) if last.kind == Kind::Round => last.join(&round),
+        Some(last) if matches!(last.kind, Kind::Gap | Kind::Waking) => {
+            (round.near, round.far) = (Range::default(), Range::default());
+            list.push(round);
+        }
+        _ => list.push(round),
     }
 }

@@ -151,7 +151,7 @@ impl Watch {
             probe: None,
             waking: false,
             far: [far, far],
-            near: [near, if near > 0 { near } else { u64::MAX }],
+            near: [0, if near > 0 { near } else { u64::MAX }],
             sample: None,
             typical: far.saturating_add(near),
             stalled_at: Time::ZERO,

@@ -3,7 +3,7 @@
 
 use airpath_base::{Duration, Time};
 
-use super::rounds::{Kind, mark};
+use super::rounds::{Kind, Wait, mark};
 use super::view::{NO_SHIFT, Sending, Watch, Word};
 use crate::tcp::after;
 
@@ -17,8 +17,9 @@ const LEAST_STALL: u64 = 100_000_000;
 /// The same where a radio may have slept: longer than most receivers keep an ACK of several
 /// segments back (40 ms), shorter than what DRX costs (a long cycle of 40 to 320 ms, Huang et al.).
 const LEAST_WAKING: u64 = 50_000_000;
-/// A radio may sleep after so long (Huang et al., MobiSys 2012: DRX begins after 100 ms).
-const DOZE: u64 = 100_000_000;
+/// A radio may sleep after so long. Huang et al. (MobiSys 2012) found 100 ms; inactivity timers of DRX
+/// may be set to less (TS 36.331, drx-InactivityTimer; TS 38.331).
+const DOZE: u64 = 20_000_000;
 
 impl Watch {
     /// Something is sent again.
@@ -91,33 +92,49 @@ impl Watch {
         self.cut(word.due, Kind::Round);
     }
 
-    /// An ACK says how long the data took. If that was longer than usual, and nothing was heard in
-    /// the meantime, the path stood still (TAPO: packet delay). What was sent before it went on
-    /// again says nothing of queues.
+    /// An ACK says how long the data took. If nothing was heard in the meantime, the path may have
+    /// stood still (TAPO: packet delay).
     pub(super) fn measured(&mut self, word: &Word) {
         let at = word.due;
-        let quiet = at.saturating_since(self.heard_at.max(self.first)).as_nanos();
-        let free = self.drained_at > Time::ZERO || self.now.has(mark::FIRST);
-        let usual = if free { self.near[1] } else { self.near[0] };
+        let shift = self.shift();
+        let begun = self.heard_at.max(self.first).max(self.now.from);
         // What came first behind a pause is what the first ACK answers.
         let first = self.now.has(mark::FIRST) && self.heard_at <= self.now.from;
         let since = if first { self.now.from } else { self.sent_at };
         let took = word.sample.filter(|_| !first);
-        let took = took.unwrap_or_else(|| at.saturating_since(since).as_nanos());
-        let stall = quiet.min(took.saturating_sub(usual));
-        let still = stall > self.slack() && self.now.kind == Kind::Round && self.timer.is_none();
-        if still {
-            self.stall(at, stall);
+        let took =
+            took.unwrap_or_else(|| at.saturating_since(since).as_nanos().saturating_sub(shift));
+        let slack = self.slack();
+        let quiet = at.saturating_since(begun).as_nanos().min(took);
+        if quiet > slack && self.now.kind == Kind::Round && self.timer.is_none() {
+            let free = self.drained_at > Time::ZERO || self.now.has(mark::FIRST);
+            let usual = if free { 0 } else { self.near[0] };
+            self.silent(begun, at, [took, usual, slack]);
         }
         let Some(sample) = word.sample else { return };
-        let shift = self.shift();
         let [usual, least] = &mut self.near;
         *least = (*least).min(sample);
         if earlier(at, sample.saturating_add(shift)) >= self.stalled_at {
-            *usual = *usual / 8 * 7 + sample / 8;
+            *usual = if *usual == 0 { sample } else { *usual / 8 * 7 + sample / 8 };
             self.now.near.add(sample);
             let whole = sample.saturating_add(shift);
             self.typical = if self.typical == 0 { whole } else { self.typical / 8 * 7 + whole / 8 };
+        }
+    }
+
+    /// Nothing was heard from then on, until now something is.
+    fn silent(&mut self, begun: Time, at: Time, wait: [u64; 3]) {
+        let first = self.now.marks & mark::FIRST;
+        self.cut(begun, Kind::Quiet);
+        let [took, usual, slack] =
+            wait.map(|nanos| u32::try_from(nanos / 1000).unwrap_or(u32::MAX));
+        self.now.wait = Wait { took, usual, slack };
+        self.now.marks |= first | mark::ON;
+        self.cut(at, Kind::Round);
+        self.now.marks |= mark::ON;
+        let known = usual.max(u32::try_from(self.near[1] / 1000).unwrap_or(0));
+        if took > known.saturating_add(slack) {
+            self.stalled_at = at;
         }
     }
 
