@@ -30,7 +30,7 @@ fn a_full_link_is_a_bottleneck_wherever_it_is_seen() {
 #[test]
 fn a_first_burst_that_is_merged_does_not_make_others_small() {
     let model = Model { merged: 10, lost: 50, ..Model::default() };
-    assert!(model.share(Cause::Application) < 0.05, "{:?}", model.causes());
+    assert!(model.causes().share(Cause::Application) < 0.05, "{:?}", model.causes());
 }
 
 #[test]
@@ -44,7 +44,7 @@ fn small_writes_are_the_applications() {
 #[test]
 fn a_window_whose_scale_was_not_seen_blames_nobody() {
     let model = Model { shakes: false, lost: 100, ..Model::default() };
-    assert!(model.share(Cause::ReceiverWindow) < 0.01, "{:?}", model.causes());
+    assert!(model.causes().share(Cause::ReceiverWindow) < 0.01, "{:?}", model.causes());
     assert_eq!(model.causes().confidence, Confidence::Doubtful);
 }
 

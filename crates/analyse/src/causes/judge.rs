@@ -5,14 +5,16 @@
 //! | nothing under way; the window closed | receiver's window | the kernel's chronograph `rwnd_limited` |
 //! | nothing under way; the client has not asked for more | client idle | TAPO (Zhou et al., IMC 2015), "client idle" |
 //! | nothing under way otherwise | application | Siekkinen et al. (root causes of TCP throughput), ALP |
-//! | silence that the timer ended | timeout | TAPO, "timeout retransmission" |
-//! | silence that an ACK ended, of data that was not lost | radio | TAPO, "packet delay"; Huang et al. 2013 |
+//! | silence that the timer ended, and until what it sent again is acknowledged | timeout | TAPO, "timeout retransmission" |
+//! | silence that an ACK ended, of data that was not lost | radio | TAPO, "packet delay"; Huang et al. 2012 |
 //! | for more than half of it the sender had room, heard ACKs and sent nothing, or its last segment was not full | application | T-RAT (Zhang et al., SIGCOMM 2002), "opportunity" and "application limited" |
 //! | the sender came to the window's edge | receiver's window | T-RAT, "receiver window limited" |
 //! | even the least RTT lies above the path's own | bottleneck | RFC 9406 (threshold); Siekkinen et al. |
-//! | behind a loss, the flight not yet what it was | as the loss: with a queue or without | Sundaresan et al., IMC 2017 |
 //! | as fast as when the link was full | bottleneck | Siekkinen et al., "dispersion score" |
-//! | none of these | the window's initial growth, or the loss before | T-RAT, "transport limited" |
+//! | a bottleneck, where both the handshake and the first data took longer than the path does | shared bottleneck | Sundaresan et al., IMC 2017, "already congested" |
+//! | something was lost before | loss without queue | the same; what has a queue is "self-induced" |
+//! | what is under way does not grow | application | RFC 7661, 4.3 |
+//! | none of these | slow start | T-RAT, "transport limited" |
 
 use super::Cause;
 use super::rounds::{Kind, Range, Round, mark};
@@ -45,6 +47,8 @@ pub(crate) struct Judge {
     sums: Sums,
     near: Range,
     far: Range,
+    /// Round trips of the handshake and of the first data, in microseconds; zero if not known.
+    before: [u32; 2],
     /// Round trips with a queue, their bytes and their nanoseconds.
     queued: (u32, u64, u64),
     /// Round trips that were clearly faster without.
@@ -61,6 +65,18 @@ pub(crate) struct Judge {
 }
 
 impl Judge {
+    /// Before anything of a flow whose handshake took that many nanoseconds, zero if not known.
+    pub(crate) fn new(handshake: u64) -> Judge {
+        Judge { before: [micros(handshake), 0], ..Judge::default() }
+    }
+
+    /// How long data took, before this flow could fill a queue if it was the first; in nanoseconds.
+    pub(crate) fn began(&mut self, nanos: u64) {
+        if self.before[1] == 0 {
+            self.before[1] = micros(nanos);
+        }
+    }
+
     /// Looks at the round trips of what is to be judged now or later.
     pub(crate) fn meet(&mut self, rounds: &[Round]) {
         for round in rounds {
@@ -99,11 +115,14 @@ impl Judge {
 
     /// What kept the sender in this stretch; its time is added.
     pub(crate) fn judge(&mut self, round: &Round) -> Cause {
-        let cause = self.cause(round);
+        let cause = match self.cause(round) {
+            Cause::Bottleneck if self.was_full() => Cause::SharedBottleneck,
+            cause => cause,
+        };
         let active = !matches!(round.kind, Kind::Pause | Kind::Idle | Kind::Gone);
         self.sums.add(cause, round.nanos(), round.delivered, active);
         if matches!(cause, Cause::Bottleneck | Cause::SharedBottleneck) {
-            let queue = self.is_measured(round).then(|| {
+            let queue = self.measured_queue(round).map(|_| {
                 let least = self.above(round.near.least, round.far.least);
                 least.midpoint(self.above(round.near.most, round.far.most))
             });
@@ -133,9 +152,7 @@ impl Judge {
     fn round(&mut self, round: &Round) -> Cause {
         self.lost |= round.has(mark::LOST);
         self.grows(round);
-        if self.is_measured(round) {
-            self.queue = self.has_queue(round);
-        }
+        self.queue = self.measured_queue(round).unwrap_or(self.queue);
         if round.has(mark::TIMER) {
             Cause::Timeout
         } else if round.drained > round.nanos() / 2 {
@@ -153,8 +170,27 @@ impl Judge {
         }
     }
 
-    fn is_measured(&self, round: &Round) -> bool {
-        !round.near.is_empty() || !round.far.is_empty()
+    /// Whether a queue stood, if that was measured on both sides, or shows on one.
+    fn measured_queue(&self, round: &Round) -> Option<bool> {
+        let told = |here: Range, all: Range| !here.is_empty() || self.is_near(all);
+        let all = told(round.near, self.near) && told(round.far, self.far);
+        let any = !round.near.is_empty() || !round.far.is_empty();
+        match any && self.has_queue(round) {
+            true => Some(true),
+            false => (any && all).then_some(false),
+        }
+    }
+
+    /// Whether the round trip to an end says nothing of the path.
+    fn is_near(&self, range: Range) -> bool {
+        range.is_empty() || range.least < self.least() / NEAR
+    }
+
+    /// Whether a queue stood before this flow: the handshake and then the first data took longer than
+    /// the path does. A radio that wakes up makes one of them slow, not both.
+    fn was_full(&self) -> bool {
+        let least = self.least();
+        least > 0 && self.before.iter().all(|took| *took >= least.saturating_add(rise(least)))
     }
 
     /// Whether ACKs came as data arrived, for long enough to tell a rate.
@@ -176,7 +212,7 @@ impl Judge {
 
     /// Whether what is under way is seen exactly: all of the path lies behind the capture point.
     fn at_sender(&self) -> bool {
-        self.far.is_empty() || self.far.least < self.least() / NEAR
+        self.is_near(self.far)
     }
 
     /// A window that a sender fills grows, before losses by half a segment a round trip at the
@@ -204,10 +240,9 @@ impl Judge {
     /// sender in it.
     fn has_queue(&self, round: &Round) -> bool {
         let (least, above) = (self.least(), self.above(round.near.least, round.far.least));
-        let rise = (least / DIVISOR).clamp(LEAST_RISE, MOST_RISE);
         let whole = u64::from(least.saturating_add(above).max(1));
         let queued = u64::from(round.flight) * u64::from(above) / whole;
-        self.is_measured(round) && above >= rise && queued >= u64::from(QUEUED * self.segment)
+        above >= rise(least) && queued >= u64::from(QUEUED * self.segment)
     }
 
     /// By how much round trips lie above the least.
@@ -216,12 +251,21 @@ impl Judge {
             true => 0,
             false => value.saturating_sub(least.least),
         };
-        let part = |value: u32, range: Range| match range.least < self.least() / NEAR {
+        let part = |value: u32, range: Range| match self.is_near(range) {
             true => 0,
             false => over(value, range),
         };
         part(near, self.near).saturating_add(part(far, self.far))
     }
+}
+
+fn micros(nanos: u64) -> u32 {
+    u32::try_from(nanos / 1000).unwrap_or(u32::MAX)
+}
+
+/// By how much a round trip with a queue is above the least, in microseconds.
+fn rise(least: u32) -> u32 {
+    (least / DIVISOR).clamp(LEAST_RISE, MOST_RISE)
 }
 
 /// Bytes a nanosecond.

@@ -145,6 +145,11 @@ impl Confidence {
 
 #[cfg(test)]
 mod testing;
+#[cfg(test)]
+mod truth;
+
+#[cfg(test)]
+mod bench_tests;
 
 #[cfg(test)]
 #[path = "causes_tests.rs"]

@@ -27,11 +27,10 @@ impl Watch {
             self.now.drained += at.saturating_since(since).as_nanos();
             self.drained_at = at;
         }
-        let marks = self.now.marks & mark::CLOSED;
         let done = Round { to: at, ..std::mem::take(&mut self.now) };
         self.now = Round { from: at, kind: next, ..Round::default() };
-        if next == Kind::Pause {
-            self.now.marks = marks;
+        if next == Kind::Pause && !self.has_room() {
+            self.now.marks = mark::EDGE;
         }
         self.marked();
         if done.nanos() == 0 && done.delivered == 0 {

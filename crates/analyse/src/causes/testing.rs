@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, BinaryHeap};
 
 use airpath_wire::{SeqNumber, TcpFlags, TcpRepr};
 
-use crate::Cause;
+use super::truth::Truth;
 use crate::testing::From::{Client, Server};
 use crate::testing::{Capture, seg, stamped};
 use crate::{Causes, FlowRecord};
@@ -33,8 +33,14 @@ pub(crate) struct Model {
     pub(crate) writes: Option<(u64, u64)>,
     /// Whether segments are spread over the round trip.
     pub(crate) paced: bool,
-    /// Whether others keep the queue filled so far, in microseconds.
+    /// Others keep the queue filled so far, in microseconds.
     pub(crate) others: u64,
+    /// Whether the link is a cell's: subframes, and some of them sent again.
+    pub(crate) cell: bool,
+    /// What is sent from the first to the second time is lost.
+    pub(crate) outage: (u64, u64),
+    /// The path sleeps behind so long without data, and so long it takes to wake up.
+    pub(crate) sleeps: (u64, u64),
     /// From then on nothing arrives.
     pub(crate) dead: u64,
     /// Nothing passes from the first to the second time, and all of it behind that.
@@ -47,6 +53,8 @@ pub(crate) struct Model {
     pub(crate) merged: u64,
     /// Whether all is captured twice.
     pub(crate) twice: bool,
+    /// From then on the rest is as there.
+    pub(crate) turn: Option<(u64, Box<Model>)>,
 }
 
 impl Default for Model {
@@ -62,12 +70,16 @@ impl Default for Model {
             writes: None,
             paced: false,
             others: 0,
+            cell: false,
+            outage: (u64::MAX, u64::MAX),
+            sleeps: (u64::MAX, 0),
             dead: u64::MAX,
             still: (u64::MAX, u64::MAX),
             until: 4000 * MS,
             shakes: true,
             merged: 1,
             twice: false,
+            turn: None,
         }
     }
 }
@@ -82,33 +94,42 @@ enum Event {
 }
 
 /// A run of it.
-struct Run {
-    model: Model,
-    now: u64,
+pub(super) struct Run {
+    pub(super) model: Model,
+    pub(super) now: u64,
+    pub(super) truth: Truth,
     events: BinaryHeap<Reverse<(u64, Event)>>,
     frames: Vec<(u64, bool, TcpRepr)>,
     /// The server: bytes sent, acknowledged, the edge, window in bytes.
-    next: u64,
-    una: u64,
-    edge: u64,
+    pub(super) next: u64,
+    pub(super) una: u64,
+    pub(super) edge: u64,
     cwnd: u64,
     thresh: u64,
     repeats: u32,
     recover: Option<u64>,
     timer: u64,
     backoff: u64,
+    by_timer: bool,
     /// What is reported behind gaps, and up to where gaps have been filled.
     sacked: u64,
     resent: u64,
     paced_at: u64,
     echo: u64,
     count: u64,
+    /// When the application began to write so, and from where on.
+    wrote: (u64, u64),
+    /// When data was sent last, and arrives last.
+    pub(super) sent_at: u64,
+    arrived: u64,
     /// The link is free from then on.
-    free: u64,
+    pub(super) free: u64,
     /// The client: what came in order, and beyond.
     got: u64,
     beyond: BTreeSet<(u64, u64)>,
     told: u64,
+    /// What its program has read, until when.
+    read: (f64, u64),
 }
 
 const SHIFT: u32 = 7;
@@ -116,9 +137,15 @@ const SHIFT: u32 = 7;
 impl Model {
     /// What is captured.
     pub(crate) fn capture(&self) -> Capture {
+        self.run().capture()
+    }
+
+    /// What happens.
+    pub(super) fn run(&self) -> Run {
         let mut run = Run {
             model: self.clone(),
             now: 0,
+            truth: Truth::default(),
             events: BinaryHeap::new(),
             frames: Vec::new(),
             next: 0,
@@ -130,27 +157,23 @@ impl Model {
             recover: None,
             timer: 0,
             backoff: 1,
+            by_timer: false,
             sacked: 0,
             resent: 0,
             paced_at: 0,
             echo: 0,
             count: 0,
+            wrote: (0, 0),
+            sent_at: 0,
+            arrived: 0,
             free: 0,
             got: 0,
             beyond: BTreeSet::new(),
             told: self.buffer,
+            read: (0.0, 0),
         };
         run.all();
-        if self.twice {
-            run.frames =
-                run.frames.iter().flat_map(|one| [*one, (one.0 + 2, one.1, one.2)]).collect();
-        }
-        run.frames.sort_by_key(|(at, ..)| *at);
-        let mut capture = Capture::new();
-        for (at, by_server, segment) in &run.frames {
-            capture.tcp(*at, if *by_server { Server } else { Client }, segment);
-        }
-        capture
+        run
     }
 
     pub(crate) fn flow(&self) -> FlowRecord {
@@ -161,14 +184,23 @@ impl Model {
     pub(crate) fn causes(&self) -> Causes {
         self.flow().down.causes.expect("causes")
     }
-
-    /// The share of a cause.
-    pub(crate) fn share(&self, cause: Cause) -> f64 {
-        self.causes().share(cause)
-    }
 }
 
 impl Run {
+    /// What is captured.
+    pub(super) fn capture(mut self) -> Capture {
+        if self.model.twice {
+            let frames = self.frames.iter();
+            self.frames = frames.flat_map(|one| [*one, (one.0 + 2, one.1, one.2)]).collect();
+        }
+        self.frames.sort_by_key(|(at, ..)| *at);
+        let mut capture = Capture::new();
+        for (at, by_server, segment) in &self.frames {
+            capture.tcp(*at, if *by_server { Server } else { Client }, segment);
+        }
+        capture
+    }
+
     fn all(&mut self) {
         self.shake();
         self.plan(0, Event::Send);
@@ -177,7 +209,12 @@ impl Run {
             if at > self.model.until + 60_000 * MS || self.frames.len() > 200_000 {
                 break;
             }
+            self.observe(at);
             self.now = at;
+            if let Some((_, then)) = self.model.turn.take_if(|(turn, _)| at >= *turn) {
+                self.model = *then;
+                self.wrote = (at, self.next);
+            }
             match event {
                 Event::Data { from, to, stamp } => self.arrives(from, to, stamp),
                 Event::Ack { ack, edge, stamp, beyond } => {
@@ -202,14 +239,12 @@ impl Run {
     }
 
     fn shake(&mut self) {
-        let half = (self.model.rtt + self.model.others) as i64;
         let there = (self.model.place * self.model.rtt as f64 / 2.0) as i64;
         let flags = TcpFlags::SYN;
         let syn =
             TcpRepr { flags, mss: Some(1460), window_scale: Some(SHIFT as u8), ..seg(0, 0, 0) };
         if self.model.shakes {
             let (rtt, back) = (self.model.rtt as i64, self.model.rtt as i64 / 2 - there);
-            let _ = half;
             // The SYN passes on its way to the server, whose answer leaves at once.
             let answers = -rtt - self.model.others as i64;
             self.frame(answers - there, false, syn, 0, 0);
@@ -227,11 +262,14 @@ impl Run {
     }
 
     /// What the application has written by now.
-    fn written(&self) -> u64 {
+    pub(super) fn written(&self) -> u64 {
         match self.model.writes {
             None if self.now < self.model.until => u64::MAX / 2,
             None => self.next,
-            Some((bytes, every)) => (self.now.min(self.model.until) / every + 1) * bytes,
+            Some((bytes, every)) => {
+                let (since, from) = self.wrote;
+                from + ((self.now.min(self.model.until).max(since) - since) / every + 1) * bytes
+            }
         }
     }
 
@@ -258,7 +296,8 @@ impl Run {
         if let Some((_, every)) = self.model.writes
             && self.now < self.model.until
         {
-            self.plan((self.now / every + 1) * every, Event::Send);
+            let since = self.wrote.0;
+            self.plan(since + ((self.now - since) / every + 1) * every, Event::Send);
         }
     }
 
@@ -272,13 +311,18 @@ impl Run {
         if model.place == 0.0 {
             self.frame(now as i64, true, segment, now, self.echo);
         }
+        if self.sent_at > 0 && now - self.sent_at >= model.sleeps.0 {
+            self.truth.awake = now + model.sleeps.1;
+        }
+        self.sent_at = now;
         let packets = (to - from).div_ceil(MSS);
         let took = (12_000.0 / model.rate) as u64;
         let mut at = from;
         for _ in 0..packets {
             let end = to.min(at + MSS);
-            let free = self.free.max(now + model.others);
-            if (free - now - model.others) / took.max(1) >= model.queue as u64 {
+            let begin = now.max(self.truth.awake) + model.others;
+            let free = self.free.max(begin);
+            if (free - begin) / took.max(1) >= model.queue as u64 {
                 at = end;
                 continue;
             }
@@ -288,7 +332,15 @@ impl Run {
                 arrives = model.still.1 + (arrives - model.still.0) / 50;
             }
             self.count += 1;
-            let lost = model.lost > 0 && self.count.is_multiple_of(model.lost);
+            if model.cell {
+                // Each tenth transport block is sent again 8 ms later (TS 36.321, 5.4.2: HARQ).
+                let again = (arrives / MS).wrapping_mul(2_654_435_761) >> 7;
+                arrives = (arrives / MS + 1 + if again.is_multiple_of(10) { 8 } else { 0 }) * MS;
+                arrives = arrives.max(self.arrived);
+                self.arrived = arrives;
+            }
+            let lost = model.lost > 0 && self.count.is_multiple_of(model.lost)
+                || now >= model.outage.0 && now < model.outage.1;
             if lost || arrives >= model.dead {
                 at = end;
                 continue;
@@ -315,8 +367,10 @@ impl Run {
             self.timer = 0;
             return;
         }
+        self.truth.strikes(self.next);
         self.thresh = ((self.next - self.una) / 2).max(2 * MSS);
         (self.cwnd, self.recover, self.repeats) = (MSS, Some(self.next), 0);
+        self.by_timer = true;
         self.resent = self.una + MSS;
         self.backoff = (self.backoff * 2).min(64);
         self.emit(self.una, (self.una + MSS).min(self.next));
@@ -336,9 +390,16 @@ impl Run {
         self.answer(stamp);
     }
 
+    /// Room in the client's buffer.
+    fn room(&mut self) -> u64 {
+        let (read, until) = self.read;
+        let more = (self.now - until) as f64 / 1e3 * self.model.reads;
+        self.read = ((read + more).min(self.got as f64), self.now);
+        self.model.buffer.saturating_sub(self.got - self.read.0 as u64)
+    }
+
     fn answer(&mut self, echo: u64) {
-        let read = (self.now as f64 / 1e3 * self.model.reads) as u64;
-        let room = self.model.buffer.saturating_sub(self.got.saturating_sub(read));
+        let room = self.room();
         // No small steps of the window (RFC 9293, 3.8.6.2.2).
         if self.got + room >= self.told + (2 * MSS).min(self.model.buffer / 2) {
             self.told = self.got + room;
@@ -356,8 +417,7 @@ impl Run {
     }
 
     fn read(&mut self) {
-        let read = (self.now as f64 / 1e3 * self.model.reads) as u64;
-        let room = self.model.buffer.saturating_sub(self.got.saturating_sub(read));
+        let room = self.room();
         let closed = self.told < self.got + MSS;
         if closed && room >= 2 * MSS && self.got > 0 {
             self.answer(self.now);
@@ -374,14 +434,17 @@ impl Run {
         self.edge = self.edge.max(edge);
         if ack > self.una {
             let fresh = ack - self.una;
+            // RFC 7661, 4.3: a window that is not filled does not grow.
+            let filled = 2 * (self.next - self.una) >= self.cwnd;
+            self.truth.heard = self.now;
             (self.una, self.repeats, self.backoff) = (ack, 0, 1);
             self.next = self.next.max(ack);
             if self.recover.is_some_and(|end| ack >= end) {
-                self.recover = None;
+                (self.recover, self.by_timer) = (None, false);
             }
-            if self.cwnd < self.thresh {
+            if filled && self.cwnd < self.thresh {
                 self.cwnd += fresh.min(2 * MSS);
-            } else {
+            } else if filled {
                 self.cwnd += (MSS * fresh / self.cwnd).max(1);
             }
             self.set_timer();
@@ -393,6 +456,7 @@ impl Run {
             if self.repeats == 3 && self.recover.is_none() {
                 self.thresh = ((self.next - self.una) / 2).max(2 * MSS);
                 (self.cwnd, self.recover) = (self.thresh, Some(self.next));
+                self.truth.reduced = true;
                 self.resent = self.una;
             }
         }
@@ -403,6 +467,16 @@ impl Run {
     /// Sends again what is missing, one segment for each ACK.
     fn fill(&mut self) {
         if self.recover.is_none() {
+            return;
+        }
+        if self.by_timer {
+            let end = self.recover.unwrap_or(0).min(self.una + self.cwnd);
+            self.resent = self.resent.max(self.una);
+            while self.resent < end {
+                let to = (self.resent + MSS).min(self.next);
+                self.emit(self.resent, to);
+                self.resent = to;
+            }
             return;
         }
         let mut hole = self.una.max(self.resent);

@@ -92,9 +92,10 @@ pub(crate) struct Watch {
     pub(super) struck: Option<u32>,
     /// Timers since something was heard.
     pub(super) unanswered: u32,
-    /// When it sent last, heard last, and since when it heard something without sending.
+    /// When it sent last, heard of data that arrived last, heard anything last, and since when it heard something without sending.
     pub(super) sent_at: Time,
     pub(super) heard_at: Time,
+    pub(super) told_at: Time,
     pub(super) free_at: Time,
     /// Since when the application is known to have nothing more; zero if it may have.
     pub(super) drained_at: Time,
@@ -111,6 +112,8 @@ pub(crate) struct Watch {
     pub(super) sample: Option<u64>,
     /// Round trip of the whole path, smoothed.
     pub(super) typical: u64,
+    /// When a pause began, and a full segment that ended it passed, before the next does.
+    pub(super) alone: Option<(Time, Time)>,
     /// When the last stall ended.
     pub(super) stalled_at: Time,
     /// The sender's clock.
@@ -131,7 +134,7 @@ impl Watch {
         Watch {
             words: VecDeque::new(),
             pending: Vec::new(),
-            judge: Judge::default(),
+            judge: Judge::new(far.saturating_add(near)),
             kept: keep.then(Vec::new),
             now: Round::default(),
             serves,
@@ -145,6 +148,7 @@ impl Watch {
             unanswered: 0,
             sent_at: Time::ZERO,
             heard_at: heard,
+            told_at: heard,
             free_at: Time::ZERO,
             drained_at: Time::ZERO,
             asked_at: Time::ZERO,
@@ -154,6 +158,7 @@ impl Watch {
             near: [0, if near > 0 { near } else { u64::MAX }],
             sample: None,
             typical: far.saturating_add(near),
+            alone: None,
             stalled_at: Time::ZERO,
             ticks: Ticks::default(),
             largest: 0,
@@ -189,8 +194,11 @@ impl Watch {
         let at = seg.at;
         // When it was sent, had the path not stood still.
         let due = earlier(at, late);
+        self.was_alone(seg);
         if self.now.kind == Kind::Pause {
+            let from = self.now.from;
             self.resume(due);
+            self.alone(seg, from);
         } else {
             self.now.drained += self.withheld(due, seg.recovering);
         }
@@ -221,7 +229,7 @@ impl Watch {
 
     /// Size of a full segment.
     #[inline]
-    fn size(&mut self, seg: &Sending) -> u32 {
+    pub(super) fn size(&mut self, seg: &Sending) -> u32 {
         let most = if seg.mss > 0 { seg.mss } else { 1460 };
         if seg.len <= most {
             self.largest = self.largest.max(seg.len);
@@ -328,10 +336,25 @@ impl Watch {
         if after(word.una, self.una) {
             self.acknowledged(word);
         }
+        self.told_at = word.due;
+        let had_room = self.has_room();
         self.edge = word.edge.or(if word.closed { Some(word.una) } else { None });
         if word.closed {
             self.now.marks |= mark::CLOSED;
         }
+        match (had_room, self.has_room()) {
+            (_, false) => self.free_at = Time::ZERO,
+            (false, true) if self.now.kind == Kind::Pause => self.cut(word.due, Kind::Pause),
+            (false, true) => self.free_at = word.due,
+            _ => {}
+        }
+    }
+
+    /// Whether the receiver's window, if it is known, has room for a segment.
+    #[inline]
+    pub(super) fn has_room(&self) -> bool {
+        let room = |edge: u32| edge.wrapping_sub(self.next) as i32;
+        self.edge.is_none_or(|edge| room(edge) >= self.largest as i32)
     }
 
     fn acknowledged(&mut self, word: &Word) {

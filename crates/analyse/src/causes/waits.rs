@@ -17,6 +17,8 @@ const LEAST_STALL: u64 = 100_000_000;
 /// The same where a radio may have slept: longer than most receivers keep an ACK of several
 /// segments back (40 ms), shorter than what DRX costs (a long cycle of 40 to 320 ms, Huang et al.).
 const LEAST_WAKING: u64 = 50_000_000;
+/// Where the sender is not so far away, what is lost is seen to be sent again.
+const LEAST_AFAR: u64 = 5_000_000;
 /// A radio may sleep after so long. Huang et al. (MobiSys 2012) found 100 ms; inactivity timers of DRX
 /// may be set to less (TS 36.331, drx-InactivityTimer; TS 38.331).
 const DOZE: u64 = 20_000_000;
@@ -27,6 +29,9 @@ impl Watch {
         let at = seg.at;
         // It runs since data was last acknowledged, or sent into an empty path (RFC 6298, 5).
         let quiet = self.heard_at.max(self.now.from);
+        // Nothing else sends anything again without having heard anything.
+        let silent = self.told_at.max(self.sent_at).max(self.now.from);
+        let timer = timer || at.saturating_since(silent).as_nanos() >= LEAST_TIMEOUT;
         if timer && at.saturating_since(quiet).as_nanos() >= LEAST_TIMEOUT {
             if self.unanswered == 0 {
                 self.struck = seg.stamps.map(|(value, _)| value);
@@ -63,6 +68,32 @@ impl Watch {
             self.now.marks |= self.dozed(Duration::from_nanos(pause));
         }
         self.round = self.next.wrapping_add(1);
+    }
+
+    /// A pause that began then is ended by a segment. Seen from elsewhere, it may be one of many
+    /// that were lost before they came here.
+    pub(super) fn alone(&mut self, seg: &Sending, from: Time) {
+        let long = seg.at.saturating_since(from).as_nanos() >= LEAST_TIMEOUT;
+        let whole = seg.len >= self.size(seg) && self.asked_at < from;
+        let afar = self.shift() >= LEAST_AFAR;
+        self.alone = (long && whole && afar).then_some((from, seg.at));
+    }
+
+    /// The next one comes. If that took a round trip, the sender had a window of one segment: its
+    /// timer had struck (RFC 5681, 3.1). What begins anew after a pause has a greater one. Nagle's
+    /// rule holds back less than a segment only.
+    pub(super) fn was_alone(&mut self, seg: &Sending) {
+        let Some((from, since)) = self.alone.take() else { return };
+        let soon = seg.at.saturating_since(since).as_nanos() < self.shift() / 2;
+        if soon || seg.len < self.size(seg) {
+            return;
+        }
+        for round in self.pending.iter_mut().rev().take_while(|round| round.from >= from) {
+            if matches!(round.kind, Kind::Pause | Kind::Idle) {
+                round.kind = Kind::Timer;
+            }
+        }
+        self.now.marks |= mark::LOST | mark::TIMER;
     }
 
     /// Marks of what is sent after so long a silence.
@@ -112,6 +143,7 @@ impl Watch {
             self.silent(begun, at, [took, usual, slack]);
         }
         let Some(sample) = word.sample else { return };
+        self.judge.began(sample.saturating_add(shift));
         let [usual, least] = &mut self.near;
         *least = (*least).min(sample);
         if earlier(at, sample.saturating_add(shift)) >= self.stalled_at {

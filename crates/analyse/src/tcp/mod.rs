@@ -229,6 +229,11 @@ fn data(
             copy = Some(retransmitted(fwd, rev, at, (seq, end, stamp), filled));
         } else {
             fwd.tally().out_of_order += 1;
+            // What was overtaken is not newer than what has overtaken it.
+            let overtook = fwd.sent.as_ref().and_then(|sent| sent.queue.behind_end(end));
+            let newer = |s: &Segment| after(stamp, s.timestamp);
+            let late = |s: &Segment| 2 * at.saturating_since(s.at).as_nanos() >= patience;
+            copy = overtook.filter(|s| newer(s) || stamp == 0 && late(s)).map(|_| false);
         }
         if let Some(estimators) = &mut fwd.estimators {
             estimators.disturbed();

@@ -195,6 +195,12 @@ impl Queue {
         self.segments.get(place).filter(same).map(|s| s.at)
     }
 
+    /// The first that ends behind `end`.
+    pub(crate) fn behind_end(&self, end: u32) -> Option<&Segment> {
+        let place = self.segments.partition_point(|s| !after(s.end, end));
+        self.segments.get(place)
+    }
+
     /// What begins at `seq`, if it was sent again.
     pub(crate) fn copy(&self, seq: u32) -> Option<&Segment> {
         let place = self.segments.partition_point(|s| !after(s.end, seq));
