@@ -99,7 +99,9 @@ benches:  ## benchmarks compile, and clippy has nothing to say of them
 
 # Tests that have a grid go along its diagonal unless AIRPATH_TEST_LONG is set.
 grids:  ## all tests optimised, with whole grids
-	AIRPATH_TEST_LONG=1 $(CARGO) test --profile long $(CRATES)
+	$(CARGO) build --profile long --package airpath-benches --example quic
+	AIRPATH_TEST_LONG=1 AIRPATH_TEST_QUIC=$(abspath $(TARGET))/long/examples/quic \
+	  $(CARGO) test --profile long $(CRATES)
 
 # A case of the first is a packet, a text or a queue; of the others, runs or a long series.
 cases:  ## a million cases of each property, 20 000 of those that make whole runs

@@ -231,8 +231,8 @@ fn what_a_program_asks_by_the_control_socket_is_done() {
     assert_eq!(made, expected.map(set));
 }
 
-/// Clients of both families and protocols come, go and are killed. With `AIRPATH_TEST_LONG` for
-/// half an hour.
+/// Clients of both families and of many kinds come, go and are killed. With `AIRPATH_TEST_LONG`
+/// for half an hour.
 #[test]
 fn nothing_is_lost_or_left_whatever_programs_do() {
     let seconds = if std::env::var_os("AIRPATH_TEST_LONG").is_some() { 1_800 } else { 3 };

@@ -4,6 +4,7 @@
 mod common;
 mod emulation;
 mod leftovers;
+mod mixture;
 mod outside;
 mod privileges;
 mod programs;

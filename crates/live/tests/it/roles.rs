@@ -5,17 +5,15 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{IpAddr, Shutdown, SocketAddr, TcpListener, TcpStream, UdpSocket};
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
-use std::thread;
 use std::time::Duration;
 
 use airpath_live::os::{Program, Session, Side};
 
-use crate::common::{now, plan, wait};
+use crate::common::{plan, wait};
 
 /// Bytes that are sent each way.
 pub const TRANSFER: usize = 300_000;
-const PORT: u16 = 5000;
+pub const PORT: u16 = 5000;
 
 /// This program, and how it is started in a role.
 pub fn me() -> (PathBuf, [&'static str; 4]) {
@@ -40,8 +38,8 @@ fn role() {
         Ok("client") => fetch(&env::var("AIRPATH_SERVER").expect("it is set")),
         Ok("client v6") => fetch(&env::var("AIRPATH_SERVER_V6").expect("it is set")),
         Ok("controller") => control(),
-        Ok("sturdy server") => serve_whoever_comes(),
-        Ok("fickle clients") => come_and_go(),
+        Ok("sturdy server") => crate::mixture::serve_whoever_comes(),
+        Ok("fickle clients") => crate::mixture::come_and_go(),
         Ok("refused") => be_refused(&env::var("AIRPATH_TEST_TARGET").expect("it is set")),
         Ok("inner") => crate::outside::be_inner(),
         Ok("shadow") => crate::outside::be_in_the_shadow(),
@@ -62,50 +60,6 @@ fn serve() {
         let mut bytes = Vec::new();
         stream.read_to_end(&mut bytes).expect("all arrives");
         stream.write_all(&bytes).expect("all is sent");
-    }
-}
-
-/// Sends back what comes by TCP and UDP, whatever becomes of those who sent it.
-fn serve_whoever_comes() {
-    let any: SocketAddr = "[::]:5000".parse().expect("an address");
-    let datagrams = UdpSocket::bind(any).expect("a free port");
-    thread::spawn(move || {
-        let mut bytes = [0; 2_000];
-        while let Ok((length, from)) = datagrams.recv_from(&mut bytes) {
-            let _ = datagrams.send_to(&bytes[..length], from);
-        }
-    });
-    for stream in TcpListener::bind(any).expect("a free port").incoming().flatten() {
-        thread::spawn(move || std::io::copy(&mut &stream, &mut &stream));
-    }
-}
-
-/// Starts clients of both families and protocols for as long as it is told, and kills some of
-/// them at random.
-fn come_and_go() {
-    let seconds = env::var("AIRPATH_TEST_SECONDS").expect("it is set");
-    let end = now() + Duration::from_secs(seconds.parse().expect("a number"));
-    let roles = ["client", "client v6", "datagrams"];
-    let (me, arguments) = me();
-    let mut random: u64 = 1;
-    while now() < end {
-        let clients: Vec<_> = roles
-            .map(|role| {
-                let mut command = Command::new(&me);
-                command.args(arguments).env("AIRPATH_TEST_ROLE", role);
-                command.stdout(Stdio::null()).stderr(Stdio::null());
-                command.spawn().expect("it starts")
-            })
-            .into();
-        // Knuth's numbers for a linear congruence (MMIX).
-        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-        wait(random >> 56);
-        for (n, mut client) in clients.into_iter().enumerate() {
-            if random >> (40 + n) & 1 == 1 {
-                let _ = client.kill();
-            }
-            client.wait().expect("it ends");
-        }
     }
 }
 
