@@ -9,6 +9,7 @@ mod bbr;
 mod choice;
 mod cubic;
 mod dctcp;
+mod hystart;
 mod newreno;
 mod prague;
 mod sample;

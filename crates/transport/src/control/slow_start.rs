@@ -3,16 +3,16 @@
 //! 55(9), 2011; Linux, tcp_cubic.c).
 //!
 //! HyStart++ compares the lowest RTT of a round with that of the round before, goes on slowly
-//! and resumes if the RTT falls. HyStart compares it with the lowest of the connection, also
-//! takes a train of closely spaced acknowledgements as long as half that for a full path, and
-//! ends slow start at once. Left out of HyStart: what Linux adds for segmentation offload.
+//! and resumes if the RTT falls. HyStart compares it with the lowest of the connection, and
+//! ends slow start at once.
 //!
-//! Rounds are counted by what is delivered, as BBR does, instead of by sequence
+//! Rounds of HyStart++ are counted by what is delivered, as BBR does, instead of by sequence
 //! numbers; the two differ only while segments are lost.
 
-use airpath_base::{Duration, Time};
+use airpath_base::Duration;
 
 use super::AckSample;
+use super::hystart::Classic;
 
 /// When slow start ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -23,11 +23,6 @@ pub enum HyStartKind {
     /// HyStart as in Linux, with its constants and the thresholds of [`HyStartConfig`].
     Classic,
 }
-
-/// Windows below so many segments do not end slow start (Linux, hystart_low_window).
-const CLASSIC_LOW_WINDOW: f64 = 16.0;
-/// Acknowledgements so close are of one train (hystart_ack_delta).
-const CLASSIC_ACK_DELTA: Duration = Duration::from_millis(2);
 
 /// Options of HyStart++ and HyStart. Defaults: RFC 9406, 4.3; Linux' thresholds are the same.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -67,6 +62,14 @@ impl Default for HyStartConfig {
     }
 }
 
+impl HyStartConfig {
+    /// The rise of an RTT that counts.
+    pub(super) fn rise(&self, rtt: Duration) -> Duration {
+        let share = rtt / u64::from(self.rtt_divisor.max(1));
+        share.min(self.max_rtt_thresh).max(self.min_rtt_thresh)
+    }
+}
+
 /// Conservative slow start (CSS).
 #[derive(Clone, Copy, Debug)]
 struct Conservative {
@@ -86,23 +89,28 @@ pub(super) struct HyStart {
     current: Option<Duration>,
     samples: u32,
     css: Option<Conservative>,
-    /// Of HyStart: when the round began, and the last acknowledgement of the train.
-    train: Option<(Time, Time)>,
+    classic: Classic,
 }
 
 impl HyStart {
     pub fn new(config: HyStartConfig) -> HyStart {
-        let (last, current, css, train) = (None, None, None, None);
-        HyStart { config, round: 0, last, current, samples: 0, css, train }
+        let (last, current, css) = (None, None, None);
+        HyStart { config, round: 0, last, current, samples: 0, css, classic: Classic::default() }
     }
 
     /// Bytes by which a window of `cwnd` bytes grows, and whether slow start is over after
     /// that (4.2). Called for each acknowledgement in slow start.
     pub fn grow(&mut self, sample: &AckSample, cwnd: f64, segment: f64) -> (f64, bool) {
+        let growth = (sample.acked as f64).min(f64::from(self.config.limit) * segment);
+        if self.config.kind == HyStartKind::Classic {
+            return match self.classic.is_full(&self.config, sample, cwnd / segment) {
+                true => (0.0, true),
+                false => (growth, false),
+            };
+        }
         if sample.prior_delivered >= self.round {
             self.round = sample.delivered_in_all;
             (self.last, self.current, self.samples) = (self.current, None, 0);
-            self.train = Some((sample.now, sample.now));
             if let Some(css) = &mut self.css {
                 css.rounds += 1;
             }
@@ -110,11 +118,6 @@ impl HyStart {
         if let Some(rtt) = sample.rtt {
             self.current = Some(self.current.map_or(rtt, |current| current.min(rtt)));
             self.samples = self.samples.saturating_add(1);
-        }
-        let growth = (sample.acked as f64).min(f64::from(self.config.limit) * segment);
-        if self.config.kind == HyStartKind::Classic {
-            let full = self.is_full(sample);
-            return (growth, full && cwnd >= CLASSIC_LOW_WINDOW * segment);
         }
         self.judge();
         match self.css {
@@ -126,33 +129,12 @@ impl HyStart {
         }
     }
 
-    /// The rise of an RTT that counts.
-    fn threshold(&self, rtt: Duration) -> Duration {
-        let share = rtt / u64::from(self.config.rtt_divisor.max(1));
-        share.min(self.config.max_rtt_thresh).max(self.config.min_rtt_thresh)
-    }
-
-    /// HyStart: whether a train of acknowledgements or the RTT says that the path is full.
-    fn is_full(&mut self, sample: &AckSample) -> bool {
-        let Some(min) = sample.min_rtt else { return false };
-        if let Some((began, last)) = &mut self.train
-            && sample.now.saturating_since(*last) <= CLASSIC_ACK_DELTA
-        {
-            *last = sample.now;
-            if sample.now.saturating_since(*began) > min / 2 {
-                return true;
-            }
-        }
-        let enough = self.samples > self.config.samples;
-        enough && self.current.is_some_and(|rtt| rtt > min + self.threshold(min))
-    }
-
     fn judge(&mut self) {
         let Some(current) = self.current.filter(|_| self.samples >= self.config.samples) else {
             return;
         };
         match (self.css, self.last) {
-            (None, Some(last)) if current >= last + self.threshold(last) => {
+            (None, Some(last)) if current >= last + self.config.rise(last) => {
                 // The rest of the round that is going on counts once it is over (4.2: a
                 // partial round counts towards the limit).
                 self.css = Some(Conservative { baseline: current, rounds: 0 });
@@ -221,39 +203,5 @@ mod tests {
         let mut hystart = HyStart::new(HyStartConfig::default());
         let sample = AckSample { acked: 20_000, ..AckSample::default() };
         assert_eq!(hystart.grow(&sample, 20_000.0, 1000.0), (8000.0, false));
-    }
-
-    /// The classic one, after a round of 16 at 20 ms: acknowledgements so far apart with an
-    /// RTT that grows by so much each; after how many slow start is over.
-    fn classic(apart: Duration, rise: Duration, cwnd: f64) -> Option<u64> {
-        let kind = HyStartKind::Classic;
-        let mut hystart = HyStart::new(HyStartConfig { kind, ..HyStartConfig::default() });
-        let base = Duration::from_millis(20);
-        (0..200u64).find(|n| {
-            let sample = AckSample {
-                now: Time::ZERO + apart * *n,
-                acked: 1000,
-                rtt: Some(base + rise),
-                min_rtt: Some(base),
-                delivered_in_all: 1000 * (n + 1),
-                ..AckSample::default()
-            };
-            hystart.grow(&sample, cwnd, 1000.0).1
-        })
-    }
-
-    #[test]
-    fn the_classic_one_ends_at_a_rise_or_a_train() {
-        // Linux, tcp_cubic.c: 20 ms / 8 is less than the least rise of 4 ms; the ninth sample
-        // of a round decides.
-        let (far, near) = (Duration::from_millis(5), Duration::from_micros(1000));
-        let ms = Duration::from_millis;
-        assert_eq!(classic(far, ms(4), 20_000.0), None);
-        assert_eq!(classic(far, ms(5), 20_000.0), Some(8));
-        // A train longer than half of 20 ms, of acknowledgements at most 2 ms apart.
-        assert_eq!(classic(near, ms(0), 20_000.0), Some(11));
-        assert_eq!(classic(ms(3), ms(0), 20_000.0), None);
-        // Not below 16 segments.
-        assert_eq!(classic(near, ms(5), 15_000.0), None);
     }
 }
