@@ -26,4 +26,4 @@ cd "$folder"
 sed 's/^title = .*/title = "Another"/' cell.toml > other.toml
 "$program" compare cell.toml other.toml --seeds 3 --report=compare-report.html -q
 "$program" calibrate --only UMa --users 1000 --report=calibrate-report.html -q
-"$program" reproduce rate-delay --seeds 2 --report=study-report.html -q
+"$program" reproduce short-tti --seeds 2 --report=study-report.html -q

@@ -81,8 +81,8 @@ for (const { name, url, text } of reports) {
         await packet.click();
         await until(async () => /^The way of packet/.test(await told()), "no packet");
         const canvas = page.locator(".timeline canvas.cells");
-        await canvas.evaluate((element) => element.scrollIntoView({ block: "center" }));
         await page.locator(".timeline button", { hasText: "Let it go" }).click();
+        await canvas.evaluate((element) => element.scrollIntoView({ block: "center" }));
         const box = await canvas.boundingBox();
         // The lane of packets is below that of the queue.
         await page.mouse.click(box.x + box.width / 2, box.y + 105);

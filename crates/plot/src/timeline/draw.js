@@ -319,6 +319,10 @@ function paintControl(draw, data, state) {
         }
       } else if (kind[row] === REQUEST) {
         pen.fillStyle = state.colours[data.control.ue[row] - 1] || look.text;
+        if (wide < FINE) {
+          pen.fillRect(place - 0.5, top, 1, height);
+          continue;
+        }
         pen.beginPath();
         pen.moveTo(place, top);
         pen.lineTo(place + 4, top + height / 2);
