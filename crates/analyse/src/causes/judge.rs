@@ -8,7 +8,7 @@
 //! | silence that the timer ended, and until what it sent again is acknowledged | timeout | TAPO, "timeout retransmission" |
 //! | silence that an ACK ended, of data that was not lost | radio | TAPO, "packet delay"; Huang et al. 2012 |
 //! | for more than half of it the sender had room, heard ACKs and sent nothing, or its last segment was not full | application | T-RAT (Zhang et al., SIGCOMM 2002), "opportunity" and "application limited" |
-//! | the sender came to the window's edge | receiver's window | T-RAT, "receiver window limited" |
+//! | the sender came to the window's edge; where the link is full, for half of it | receiver's window | T-RAT, "receiver window limited"; the kernel's chronograph |
 //! | even the least RTT lies above the path's own | bottleneck | RFC 9406 (threshold); Siekkinen et al. |
 //! | as fast as when the link was full | bottleneck | Siekkinen et al., "dispersion score" |
 //! | a bottleneck, where both the handshake and the first data took longer than the path does | shared bottleneck | Sundaresan et al., IMC 2017, "already congested" |
@@ -19,6 +19,7 @@
 use super::Cause;
 use super::rounds::{Kind, Range, Round, mark};
 use super::sums::{Causes, Origin, Sums};
+use super::windows::Windows;
 
 /// RTTs above the least by an eighth of it, at least 4 ms and at most 16 ms, are a queue's (RFC
 /// 9406, 4.2: MIN_RTT_DIVISOR, MIN_RTT_THRESH, MAX_RTT_THRESH); in microseconds.
@@ -38,6 +39,9 @@ const STALE_AFAR: u32 = 8;
 const NEAR: u32 = 10;
 /// A link counts as full at this part of its rate (Siekkinen et al. allow a tenth).
 const FULL: f64 = 0.9;
+/// What is less may be a cell's doing as well as a queue's, in microseconds: two HARQ round trips of
+/// 8 ms, and a scheduling request with its grant (TS 36.321; TR 36.912, B.2).
+const MOST_JITTER: u32 = 25_000;
 /// Round trips with a queue from which on the link's rate is known.
 const KNOWN: u32 = 4;
 
@@ -51,6 +55,8 @@ pub(crate) struct Judge {
     before: [u32; 2],
     /// Round trips with a queue, their bytes and their nanoseconds.
     queued: (u32, u64, u64),
+    /// Small and large windows, where round trips are raised by no more than jitter.
+    windows: Windows,
     /// Round trips that were clearly faster without.
     beyond: u32,
     /// The most that was under way, and for how many round trips it has not grown.
@@ -91,6 +97,9 @@ impl Judge {
         for round in rounds {
             if round.kind != Kind::Round || !self.tells_rate(round) {
                 continue;
+            }
+            if self.rises(round) && self.level(round) < MOST_JITTER {
+                self.windows.add(round);
             }
             if self.has_queue(round) {
                 let (rounds, bytes, nanos) = &mut self.queued;
@@ -153,13 +162,16 @@ impl Judge {
         self.lost |= round.has(mark::LOST);
         self.grows(round);
         self.queue = self.measured_queue(round).unwrap_or(self.queue);
+        let full = self.queue || self.is_full(round);
         if round.has(mark::TIMER) {
             Cause::Timeout
         } else if round.drained > round.nanos() / 2 {
             Cause::Application
-        } else if round.has(mark::EDGE | mark::CLOSED) {
+        } else if round.has(mark::EDGE | mark::CLOSED)
+            && (!full || 2 * round.edged >= round.nanos())
+        {
             Cause::ReceiverWindow
-        } else if self.queue || self.is_full(round) {
+        } else if full {
             Cause::Bottleneck
         } else if self.lost {
             Cause::LossWithoutQueue
@@ -236,10 +248,20 @@ impl Judge {
         known(self.near).saturating_add(known(self.far))
     }
 
-    /// Whether a queue stood throughout the round trip, with at least two segments of this
-    /// sender in it.
+    /// Whether a queue stood throughout the round trip.
     fn has_queue(&self, round: &Round) -> bool {
-        let (least, above) = (self.least(), self.above(round.near.least, round.far.least));
+        let jitter = self.level(round) < MOST_JITTER && self.windows.lead();
+        self.rises(round) && !jitter
+    }
+
+    /// By how much the least round trip of a round lies above that of all, in microseconds.
+    fn level(&self, round: &Round) -> u32 {
+        self.above(round.near.least, round.far.least)
+    }
+
+    /// Whether that is as a queue makes it, with at least two segments of this sender in it.
+    fn rises(&self, round: &Round) -> bool {
+        let (least, above) = (self.least(), self.level(round));
         let whole = u64::from(least.saturating_add(above).max(1));
         let queued = u64::from(round.flight) * u64::from(above) / whole;
         above >= rise(least) && queued >= u64::from(QUEUED * self.segment)

@@ -29,6 +29,7 @@ mod sums;
 mod ticks;
 mod view;
 mod waits;
+mod windows;
 
 pub(crate) use position::Place;
 pub use position::Position;

@@ -27,6 +27,9 @@ impl Watch {
             self.now.drained += at.saturating_since(since).as_nanos();
             self.drained_at = at;
         }
+        if self.edge_at > Time::ZERO {
+            self.now.edged += at.saturating_since(self.edge_at.max(self.now.from)).as_nanos();
+        }
         let done = Round { to: at, ..std::mem::take(&mut self.now) };
         self.now = Round { from: at, kind: next, ..Round::default() };
         if next == Kind::Pause && !self.has_room() {

@@ -52,6 +52,8 @@ pub(crate) struct Round {
     pub(crate) far: Range,
     /// Time for which the application is known to have had nothing to send, in nanoseconds.
     pub(crate) drained: u64,
+    /// Time for which the receiver's window had no room for a segment, in nanoseconds.
+    pub(crate) edged: u64,
     /// Bytes acknowledged, and the most that were under way.
     pub(crate) delivered: u32,
     pub(crate) flight: u32,
@@ -115,6 +117,7 @@ impl Round {
         self.near.join(next.near);
         self.far.join(next.far);
         self.drained += next.drained;
+        self.edged += next.edged;
         self.delivered = self.delivered.saturating_add(next.delivered);
         self.flight = self.flight.max(next.flight);
         self.marks |= next.marks & !mark::ON;

@@ -101,6 +101,8 @@ pub(crate) struct Watch {
     pub(super) drained_at: Time,
     /// When the peer's data came last, as heard by the sender.
     pub(super) asked_at: Time,
+    /// Since when the receiver's window has no room; zero if it has.
+    pub(super) edge_at: Time,
     /// A timestamp that will come back, and when it passed.
     pub(super) probe: Option<(u32, Time)>,
     /// Whether the timer struck in what came first behind a pause.
@@ -152,6 +154,7 @@ impl Watch {
             free_at: Time::ZERO,
             drained_at: Time::ZERO,
             asked_at: Time::ZERO,
+            edge_at: Time::ZERO,
             probe: None,
             waking: false,
             far: [far, far],
@@ -209,6 +212,7 @@ impl Watch {
         self.next = seg.end;
         let mss = self.size(seg);
         let at_edge = self.at_edge(mss);
+        self.bounded(at, at_edge);
         self.drained_at = if at_edge || seg.len.is_multiple_of(mss) { Time::ZERO } else { at };
         self.free_at = Time::ZERO;
         self.now.flight = self.now.flight.max(self.flight());
@@ -342,10 +346,25 @@ impl Watch {
         if word.closed {
             self.now.marks |= mark::CLOSED;
         }
+        self.bounded(word.due, !self.has_room());
         match (had_room, self.has_room()) {
             (_, false) => self.free_at = Time::ZERO,
             (false, true) if self.now.kind == Kind::Pause => self.cut(word.due, Kind::Pause),
             (false, true) => self.free_at = word.due,
+            _ => {}
+        }
+    }
+
+    /// From now on the receiver's window has room, or not.
+    #[inline]
+    fn bounded(&mut self, at: Time, full: bool) {
+        let since = self.edge_at.max(self.now.from);
+        match (self.edge_at > Time::ZERO, full) {
+            (true, false) => {
+                self.now.edged += at.saturating_since(since).as_nanos();
+                self.edge_at = Time::ZERO;
+            }
+            (false, true) => self.edge_at = at,
             _ => {}
         }
     }
