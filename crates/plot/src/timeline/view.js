@@ -73,7 +73,7 @@ class Timeline {
     this.way = element("select", { "data-tool": "way" },
       ...this.bothWays().map((way) => element("option", { value: way, text: WAY[way] })));
     this.way.addEventListener("change", () => this.choose(this.state.ue, Number(this.way.value)));
-    this.alone = button("Fade others", "Let the blocks of all other UEs fade", () => {
+    this.alone = button("Fade others", "Fade others: the blocks of all other UEs", () => {
       this.state.alone = !this.state.alone;
       this.alone.setAttribute("aria-pressed", String(this.state.alone));
       this.look();
@@ -84,8 +84,8 @@ class Timeline {
       element("label", {}, "UE ", this.ue), element("label", {}, "Direction ", this.way), this.alone,
       button("+", "Closer", () => this.zoom(0.5)), button("−", "From further off", () => this.zoom(2)),
       button("←", "Earlier", () => this.move(-0.25)), button("→", "Later", () => this.move(0.25)),
-      button("Whole window", "See the whole window", () => this.see(0, this.whole)),
-      button("Longest wait", "Go to the packet of this UE that took longest", () => this.toLongest()),
+      button("Whole window", "Whole window: all that was recorded", () => this.see(0, this.whole)),
+      button("Longest wait", "Longest wait: the packet of this UE that took longest", () => this.toLongest()),
       this.seen);
     this.overview = element("canvas", { class: "overview", "aria-hidden": "true" });
     this.canvas = element("canvas", {
