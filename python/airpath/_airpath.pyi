@@ -1,5 +1,6 @@
 # The native module. It is the package's own: use what `airpath` has.
 
+from collections.abc import Callable, Iterator
 from typing import Any, Protocol
 
 from airpath._parts import Own
@@ -20,6 +21,16 @@ class _Asked(Protocol):
     all: bool
     margin: float | None
     jobs: int | None
+
+class _Elsewhere(Protocol):
+    def __call__(
+        self, tasks: list[tuple[int, int]], /
+    ) -> Iterator[tuple[int, bool, str] | None]: ...
+
+class Plan:
+    def __init__(self, source: _Source, vary: list[str], runs: int | None) -> None: ...
+    def keys(self) -> list[str]: ...
+    def make(self, arm: int, seed: int) -> tuple[bool, str]: ...
 
 class Frame:
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
@@ -167,7 +178,7 @@ class Candidate:
     def bytes(self, resource_blocks: int) -> int: ...
     def needed(self, most: int) -> int: ...
 
-def main(arguments: list[str], again: list[str]) -> int: ...
+def main(arguments: list[str], again: list[str], connect: Callable[..., Any]) -> int: ...
 def call(
     arguments: list[str], progress: Progress | None = None
 ) -> tuple[int, str, str, BaseException | None]: ...
@@ -191,6 +202,7 @@ def sweep(
     runs: int | None = None,
     jobs: int | None = None,
     progress: Progress | None = None,
+    elsewhere: _Elsewhere | None = None,
 ) -> str: ...
 def compare(
     first: tuple[str, Resolved],

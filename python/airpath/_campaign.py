@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import html
 import json
 import os
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from airpath import _airpath
+from airpath._cluster import Client, client_of, farm
 from airpath._commands import call
 from airpath._errors import InputError
 from airpath._frame import Frame
@@ -31,6 +33,8 @@ def sweep(
     out: str | os.PathLike[str] | None = None,
     jobs: int | None = None,
     progress: bool | Progress | None = None,
+    client: Client | str | None = None,
+    store: str | None = None,
 ) -> Sweep:
     """Runs a campaign: each arm of a scenario with several seeds, on all cores.
 
@@ -39,6 +43,11 @@ def sweep(
     ``airpath sweep --out`` stays, finished runs survive an interruption, and the same call goes on;
     without it the folder is gone with the result. ``jobs`` is the number of threads. ``progress``
     is as of :func:`run`, of runs.
+
+    With ``client``, a ``distributed.Client`` of Dask or the address of a scheduler, its workers make
+    the runs; the tables are the same, byte for byte. Records come back over the network, or workers
+    write them to ``store``, a folder or address that fsspec knows and all can reach
+    (docs/cluster.md).
 
     Raises :class:`ScenarioError`, :class:`InputError`, :class:`RunError`; Ctrl-C raises
     :class:`Interrupted`. A run that fails is in :attr:`Sweep.failures`.
@@ -56,8 +65,16 @@ def sweep(
     folder = path("out", out) or str(Path(temporary.name if temporary else "") / "results")
     axes = _axes(vary)
     runs, jobs = number("seeds", seeds, 1), number("jobs", jobs, 1)
-    with Bar(progress, "runs") as bar:
-        said = _airpath.sweep(scenario._source(), folder, axes, runs, jobs, bar.call)
+    source = scenario._source()
+    with contextlib.ExitStack() as stack:
+        elsewhere = None
+        if client is not None:
+            connected, ours = client_of(client)
+            if ours:
+                stack.callback(connected.close, timeout=1)
+            elsewhere = farm(connected, source, axes, runs, path("store", store))
+        bar = stack.enter_context(Bar(progress, "runs"))
+        said = _airpath.sweep(source, folder, axes, runs, jobs, bar.call, elsewhere)
     return Sweep(Path(folder), json.loads(said), temporary)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
+from typing import Any
 
 
 def main() -> int:
@@ -13,4 +14,18 @@ def main() -> int:
     # Signals are the program's own: it ends a run at Ctrl-C and writes what there is.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     again = [sys.executable, "-m", "airpath"]
-    return _airpath.main(["airpath", *sys.argv[1:]], again)
+    return _airpath.main(["airpath", *sys.argv[1:]], again, _connect)
+
+
+def _connect(
+    address: str,
+    store: str | None,
+    source: tuple[str, str, str, list[str]],
+    vary: list[str],
+    runs: int | None,
+) -> Any:
+    """What makes the runs of ``airpath sweep --dask ADDRESS``."""
+    from airpath._cluster import client_of, farm, listed
+
+    client, _ = client_of(address)
+    return farm(client, listed(*source), vary, runs, store)

@@ -57,6 +57,9 @@ pub enum SweepError {
         /// Its seed.
         seed: u64,
     },
+    /// What makes the runs cannot go on.
+    #[error("{0}")]
+    Elsewhere(String),
     /// So many threads cannot be had.
     #[error("cannot make {0} threads: {1}")]
     Threads(usize, String),

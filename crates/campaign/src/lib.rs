@@ -25,8 +25,8 @@ pub use dataset::{ArmData, Dataset};
 pub use error::SweepError;
 pub use estimate::Estimate;
 pub use identity::{ArmIdentity, CampaignSummary, Failure, MetricDoc};
-pub use record::RunRecord;
-pub use sweep::{Options, Report, sweep};
+pub use record::{RunRecord, make, work};
+pub use sweep::{Elsewhere, Options, Report, Take, sweep};
 
 /// Identity of this build: of all that decides what a run comes to, and of what is kept of it.
 pub const BUILD: &str = env!("AIRPATH_CAMPAIGN_BUILD");

@@ -41,6 +41,24 @@ pub(crate) fn digest(scenario: &Scenario) -> Digest {
     }
 }
 
+/// Makes a run of an arm, for a sweep that is elsewhere; none if it was interrupted.
+///
+/// # Errors
+///
+/// If the run fails.
+pub fn make(
+    arm: &Scenario,
+    seed: u64,
+    interrupt: Option<&AtomicBool>,
+) -> Result<Option<RunRecord>, String> {
+    ArmJob::new(arm).run(seed, interrupt)
+}
+
+/// What identifies the runs of an arm beside their seeds, whatever else its campaign has.
+pub fn work(arm: &Scenario) -> Digest {
+    digest(arm)
+}
+
 impl Job for ArmJob<'_> {
     type Output = RunRecord;
     type Failure = String;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use airpath_results::{Named, ResultsFolder, metric_info};
@@ -29,7 +29,24 @@ pub struct Options<'a> {
     pub interrupt: Option<&'a AtomicBool>,
     /// Called with what a person should know: runs that could not be kept, for example.
     pub note: Option<&'a (dyn Fn(&str) + Sync)>,
+    /// Makes runs in place of this machine's threads.
+    pub elsewhere: Option<&'a dyn Elsewhere>,
 }
+
+/// Makes runs on other machines, say.
+pub trait Elsewhere: Sync {
+    /// Makes each of these runs: an arm, by place, and a seed. What a run came to is handed to
+    /// `take` with its place in `runs` as soon as it is known, from any thread and in any order;
+    /// a record must be that of [`make`](crate::make).
+    ///
+    /// # Errors
+    ///
+    /// If it was interrupted, or cannot go on. What was handed over is kept.
+    fn make(&self, runs: &[(usize, u64)], take: &Take<'_>) -> Result<(), SweepError>;
+}
+
+/// Takes what a run came to, or why it failed.
+pub type Take<'a> = dyn Fn(usize, Result<RunRecord, String>) + Sync + 'a;
 
 /// What a campaign came to.
 #[derive(Clone, Debug, PartialEq)]
@@ -164,6 +181,9 @@ impl<'a> Sweep<'a> {
                 progress(before + done, before + all);
             }
         };
+        if let Some(elsewhere) = self.options.elsewhere {
+            return self.make_elsewhere(elsewhere, &runs, &tasks, &progress);
+        }
         let options = ExecuteOptions {
             progress: Some(&progress),
             interrupt: self.options.interrupt,
@@ -171,6 +191,37 @@ impl<'a> Sweep<'a> {
         };
         execute_each(&self.jobs, &tasks, options, &|n, result| self.gather(runs[n], result))
             .map_err(|_| SweepError::Interrupted)
+    }
+
+    /// Has runs made elsewhere that are not kept here, and keeps them.
+    fn make_elsewhere(
+        &self,
+        elsewhere: &dyn Elsewhere,
+        runs: &[(usize, usize)],
+        tasks: &[(usize, u64)],
+        progress: &(dyn Fn(usize, usize) + Sync),
+    ) -> Result<(), SweepError> {
+        let done = AtomicUsize::new(0);
+        let count = || progress(done.fetch_add(1, Ordering::SeqCst) + 1, tasks.len());
+        let mut missing = Vec::new();
+        for (n, (arm, seed)) in tasks.iter().enumerate() {
+            match self.cache.and_then(|cache| cache.get(self.jobs[*arm].digest(), *seed)) {
+                None => missing.push(n),
+                Some(record) => {
+                    self.gather(runs[n], Ok(record));
+                    count();
+                }
+            }
+        }
+        let wanted: Vec<(usize, u64)> = missing.iter().map(|n| tasks[*n]).collect();
+        elsewhere.make(&wanted, &|place, result| {
+            let n = missing[place];
+            if let (Ok(record), Some(cache)) = (&result, self.cache) {
+                cache.put(self.jobs[tasks[n].0].digest(), tasks[n].1, record);
+            }
+            self.gather(runs[n], result);
+            count();
+        })
     }
 
     fn seed(&self, arm: usize, n: usize) -> u64 {

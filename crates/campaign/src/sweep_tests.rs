@@ -99,3 +99,40 @@ fn what_is_read_is_what_was_written() {
     let error = none.expect_err("no such metric").to_string();
     assert_eq!(error, "no run has the metric `goodput`: did you mean `goodput_bps`?");
 }
+
+/// Makes the runs backwards, and gives up behind so many.
+struct Backwards(usize);
+
+impl Elsewhere for Backwards {
+    fn make(&self, runs: &[(usize, u64)], take: &Take<'_>) -> Result<(), SweepError> {
+        let campaign = campaign();
+        for (place, (arm, seed)) in runs.iter().enumerate().rev().take(self.0) {
+            let made = crate::make(&campaign.arms[*arm].scenario, *seed, None);
+            take(place, made.map(|record| record.expect("nothing interrupts it")));
+        }
+        match runs.len() > self.0 {
+            true => Err(SweepError::Elsewhere("it is gone".to_owned())),
+            false => Ok(()),
+        }
+    }
+}
+
+#[test]
+fn runs_that_are_made_elsewhere_are_kept_and_come_to_the_same() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [here, there] = ["here", "there"].map(|name| folder.path().join(name));
+    let options = Options { folder: Some(&here), ..Options::default() };
+    let own = sweep(&campaign(), options).expect("a report");
+    let options = |elsewhere: &'static dyn Elsewhere| Options {
+        folder: Some(&there),
+        elsewhere: Some(elsewhere),
+        ..Options::default()
+    };
+    let error = sweep(&campaign(), options(&Backwards(4))).expect_err("it gives up");
+    assert_eq!(error.to_string(), "it is gone");
+    let theirs = sweep(&campaign(), options(&Backwards(2))).expect("a report");
+    assert_eq!(theirs.resumed, 4);
+    assert_eq!(Report { resumed: 0, folder: None, ..theirs }, Report { folder: None, ..own });
+    let table = |folder: &Path| std::fs::read(folder.join("runs.parquet")).expect("a table");
+    assert_eq!(table(&here), table(&there));
+}

@@ -177,6 +177,12 @@ pub struct SweepArgs {
     /// Threads [default: one for each core].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096))]
     pub jobs: Option<u16>,
+    /// Make the runs on the workers of the Dask scheduler at this address (docs/cluster.md).
+    #[arg(long, value_name = "ADDRESS", conflicts_with = "jobs")]
+    pub dask: Option<String>,
+    /// Where workers write what runs come to, as fsspec has it [default: they send it back].
+    #[arg(long, value_name = "URL", requires = "dask")]
+    pub store: Option<String>,
     /// Print this metric; may be repeated.
     #[arg(long, value_name = "NAME")]
     pub metric: Vec<String>,

@@ -53,6 +53,11 @@ pub fn stop() {
     }
 }
 
+/// Whether the command that runs is to end.
+pub fn is_stopped() -> bool {
+    interrupt().load(Ordering::SeqCst)
+}
+
 /// How many runs the command that runs has made, and how many it makes in all as far as it knows.
 pub fn steps() -> (usize, usize) {
     (STEPS[0].load(Ordering::Relaxed), STEPS[1].load(Ordering::Relaxed))

@@ -33,8 +33,9 @@ use airpath_campaign::compare::Comparison;
 use airpath_results::RunSummary;
 use clap::Parser;
 
-pub use embedded::{Called, call, steps, stop};
+pub use embedded::{Called, call, is_stopped, steps, stop};
 pub use exit::{BAD_INPUT, DONE, FAILED, INTERRUPTED};
+pub use sweep::{Cluster, ClusterWork, with_cluster};
 
 use args::{Args, Command};
 

@@ -47,7 +47,7 @@ pub fn make(
         jobs: making.jobs,
         progress: making.progress,
         interrupt: making.interrupt,
-        note: None,
+        ..Options::default()
     };
     let report = sweep(&campaign, options)?;
     if let Some(failure) = report.failures.first() {

@@ -1,20 +1,26 @@
 //! Campaigns and comparisons.
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use airpath_campaign::compare::{Choice, Options as CompareOptions, compare, run_both};
-use airpath_campaign::{Failure, Options, Report, sweep};
+use airpath_campaign::{Elsewhere, Failure, Options, Report, sweep};
 use pyo3::prelude::*;
 use serde_json::json;
 
 use crate::errors;
+use crate::farm::Farm;
 use crate::scenario::{Resolved, Source};
 use crate::supervise::{Ended, supervise};
 
 /// Runs a campaign into a folder; gives what it came to as JSON.
 #[pyfunction]
-#[pyo3(name = "sweep", signature = (source, out, vary, runs=None, jobs=None, progress=None))]
+#[pyo3(
+    name = "sweep",
+    signature = (source, out, vary, runs=None, jobs=None, progress=None, elsewhere=None)
+)]
+#[expect(clippy::too_many_arguments, reason = "they are those of Python's function")]
 fn sweep_into(
     py: Python<'_>,
     source: Source,
@@ -23,10 +29,17 @@ fn sweep_into(
     runs: Option<u64>,
     jobs: Option<usize>,
     progress: Option<&Bound<'_, PyAny>>,
+    elsewhere: Option<Py<PyAny>>,
 ) -> PyResult<String> {
     let campaign = py.detach(|| source.campaign(&vary, runs));
     let campaign = campaign.map_err(|error| errors::scenario(py, error))?;
+    let failed = Arc::new(Mutex::new(None));
+    let theirs = Arc::clone(&failed);
     let ended = supervise(py, progress, move |shared| {
+        let watched = Arc::clone(shared);
+        let stopped = Box::new(move || watched.stop.load(Ordering::SeqCst));
+        let elsewhere = elsewhere.map(|call| Farm { call, stopped, failed: theirs });
+        let elsewhere = elsewhere.as_ref().map(|farm| farm as &dyn Elsewhere);
         let notes = Mutex::new(Vec::new());
         let note = |text: &str| {
             // No holder of the lock panics.
@@ -41,11 +54,15 @@ fn sweep_into(
             progress: Some(&at),
             interrupt: Some(&shared.stop),
             note: Some(&note),
+            elsewhere,
         };
         let report = sweep(&campaign, options);
         (report, notes.into_inner().unwrap_or_default())
     })?;
     let Ended { result: (report, notes), raised } = ended;
+    if let Some(error) = failed.lock().unwrap_or_else(PoisonError::into_inner).take() {
+        return Err(error);
+    }
     let report = report.map_err(|error| match raised {
         Some(raised) if !raised.is_instance_of::<pyo3::exceptions::PyKeyboardInterrupt>(py) => {
             raised

@@ -4,12 +4,14 @@ use std::ffi::OsString;
 
 use pyo3::prelude::*;
 
+use crate::farm;
 use crate::supervise::{Ended, supervise};
 
 /// The program: runs with these arguments, the first its name, and gives its exit code. `again` is
-/// how a process starts it once more.
+/// how a process starts it once more; `connect` connects to a cluster.
 #[pyfunction]
-fn main(py: Python<'_>, arguments: Vec<OsString>, again: Vec<String>) -> u8 {
+fn main(py: Python<'_>, arguments: Vec<OsString>, again: Vec<String>, connect: Py<PyAny>) -> u8 {
+    farm::lend(connect);
     py.detach(|| airpath::main(arguments, Some(again)))
 }
 

@@ -9,6 +9,7 @@ mod campaign;
 mod charts;
 mod command;
 mod errors;
+mod farm;
 mod frame;
 mod outcome;
 mod packets;
@@ -27,6 +28,7 @@ fn _airpath(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<frame::Frame>()?;
     module.add_class::<scenario::Resolved>()?;
     module.add_class::<outcome::Outcome>()?;
+    module.add_class::<farm::Plan>()?;
     scenario::add(module)?;
     run::add(module)?;
     parts::add(module)?;

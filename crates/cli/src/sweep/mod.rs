@@ -1,5 +1,6 @@
 //! `airpath sweep`.
 
+mod cluster;
 mod text;
 
 use std::io;
@@ -8,6 +9,8 @@ use std::path::{Path, PathBuf};
 use airpath_campaign::{Options, Report, SweepError, sweep};
 use airpath_scenario::{Campaign, Errors, Variation};
 use serde_json::{Value, json};
+
+pub use cluster::{Cluster, ClusterWork, with_cluster};
 
 use crate::args::SweepArgs;
 use crate::output::{fail, is_standard, note, print, refuse, say};
@@ -25,6 +28,10 @@ pub fn run(args: &SweepArgs) -> u8 {
         Ok(asked) => asked,
         Err(code) => return code,
     };
+    let elsewhere = match cluster::connect(args) {
+        Ok(elsewhere) => elsewhere,
+        Err(why) => return fail(why, BAD_INPUT),
+    };
     let steps = Steps::new();
     let told = |text: &str| steps.aside(|| note(text));
     let progress = |done: usize, all: usize| steps.show("", done, all);
@@ -34,6 +41,7 @@ pub fn run(args: &SweepArgs) -> u8 {
         progress: Some(&progress),
         interrupt: Some(interrupt()),
         note: Some(&told),
+        elsewhere: elsewhere.as_deref(),
     };
     let report = sweep(&campaign, options);
     steps.clear();

@@ -243,6 +243,15 @@ fn bad_input_is_named() {
     assert!(text.contains("; a campaign of 2 arms"), "{text}");
 }
 
+#[test]
+fn a_cluster_needs_python() {
+    let folder = folder();
+    let dask = refused(folder.path(), &["sweep", "s.toml", "--dask", "tcp://10.0.0.5:8786"]);
+    assert!(dask.contains("pip install 'airpath[cluster]'"), "{dask}");
+    let store = refused(folder.path(), &["sweep", "s.toml", "--store", "s3://bucket"]);
+    assert!(store.contains("--dask <ADDRESS>"), "{store}");
+}
+
 fn start(folder: &Path) -> Child {
     let mut command = Command::new(env!("CARGO_BIN_EXE_airpath"));
     command.current_dir(folder).args(SWEEP);

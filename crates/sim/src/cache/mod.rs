@@ -153,14 +153,21 @@ impl RunCache {
         }
     }
 
-    /// Keeps what a run came to that was made elsewhere, unless it is there or somebody makes it
-    /// now. What cannot be written is reported.
-    pub fn keep(&self, work: Digest, seed: u64, output: &impl Serialize) {
+    /// Keeps what a run came to that was made for this process, unless it is there or somebody
+    /// makes it now. What cannot be written is reported.
+    pub fn put(&self, work: Digest, seed: u64, output: &impl Serialize) {
         let there = self.folder.join(Key::new(&self.build, work, seed).file(WHOLE)).exists();
         if let (false, Claimed::Ours(claim)) = (there, self.claim(work, seed)) {
-            let key = claim.key;
             claim.put(output);
-            // It is not this process that made it.
+        }
+    }
+
+    /// The same of a run that was made earlier.
+    pub fn keep(&self, work: Digest, seed: u64, output: &impl Serialize) {
+        let key = Key::new(&self.build, work, seed);
+        let before = self.state().made.contains(&key);
+        self.put(work, seed, output);
+        if !before {
             self.state().made.remove(&key);
         }
     }

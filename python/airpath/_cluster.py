@@ -1,0 +1,297 @@
+"""The runs of a campaign on Dask.
+
+The sweep itself goes on here: it says which runs are wanted, keeps each as it comes, and writes the
+tables. Workers make runs, in batches that take seconds, and give back or store their records. Nothing
+that a run comes to depends on where or how often it is made.
+"""
+
+from __future__ import annotations
+
+import functools
+import queue
+import time
+from collections.abc import Generator, Iterator, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+from airpath import _airpath
+from airpath._errors import InputError, RunError
+
+#: Of Dask, whose types are not all written.
+Client: TypeAlias = Any
+Future: TypeAlias = Any
+#: An arm, by place, and a seed.
+Task: TypeAlias = tuple[int, int]
+#: What a run came to: its place, whether it was made, and its record or why not.
+Made: TypeAlias = tuple[int, bool, str]
+
+#: What a batch should take, in seconds: long beside the milliseconds that the scheduler needs for it.
+_BATCH = 3.0
+#: Batches under way for each thread of a worker: what is there when one is done.
+_AHEAD = 2
+#: Between two looks at signals, in seconds.
+_LOOK = 0.2
+#: How long the scheduler may be out of reach, in seconds.
+_PATIENCE = 10.0
+
+
+class Work(NamedTuple):
+    """What a worker needs to know of a campaign."""
+
+    build: str
+    source: _Source
+    vary: tuple[str, ...]
+    runs: int | None
+    store: str | None
+
+
+class _Source(NamedTuple):
+    """A scenario as the module takes it, hashable."""
+
+    name: str
+    text: str
+    folder: str
+    overrides: tuple[str, ...]
+
+
+class _Listed:
+    """The same with a list, as the module wants it."""
+
+    def __init__(self, source: _Source) -> None:
+        self.name, self.text, self.folder = source.name, source.text, source.folder
+        self.overrides = list(source.overrides)
+
+
+@functools.lru_cache(maxsize=4)
+def _plan(work: Work) -> _airpath.Plan:
+    return _airpath.Plan(_Listed(work.source), list(work.vary), work.runs)
+
+
+def make(work: Work, tasks: Sequence[tuple[int, Task]]) -> tuple[float, list[tuple[int, bool, str | None]]]:
+    """Makes a batch of runs on a worker: how long it took, and what each came to. What is stored is
+    not given back."""
+    if work.build != _airpath.BUILD:
+        raise InputError(
+            f"{_here()} has another build of airpath: {_airpath.BUILD}, and the campaign "
+            f"{work.build}; install the same on all"
+        )
+    try:
+        plan = _plan(work)
+    except InputError as error:
+        raise InputError(f"{_here()} cannot read the campaign: {error}") from None
+    begun = time.monotonic()
+    made: list[tuple[int, bool, str | None]] = []
+    for place, (arm, seed) in tasks:
+        whole, text = plan.make(arm, seed)
+        if whole and work.store is not None:
+            _write(_path(work.store, plan.keys()[arm], seed), text)
+            made.append((place, True, None))
+        else:
+            made.append((place, whole, text))
+    return time.monotonic() - begun, made
+
+
+def _here() -> str:
+    from distributed import get_worker
+
+    return f"the worker at {get_worker().address}"
+
+
+def _path(store: str, key: str, seed: int) -> str:
+    return f"{store.rstrip('/')}/{_airpath.BUILD[:12]}-{key}-{seed}.json"
+
+
+def _write(path: str, text: str) -> None:
+    """Written beside and moved, so that what is there is whole; object stores write whole."""
+    import fsspec
+
+    system, name = fsspec.core.url_to_fs(path)
+    if "file" in (system.protocol if isinstance(system.protocol, tuple) else (system.protocol,)):
+        system.makedirs(name.rsplit("/", 1)[0], exist_ok=True)
+        beside = f"{name}.{time.time_ns():x}.part"
+        system.pipe_file(beside, text.encode())
+        system.mv(beside, name)
+    else:
+        system.pipe_file(name, text.encode())
+
+
+def _read(path: str) -> str | None:
+    import fsspec
+
+    system, name = fsspec.core.url_to_fs(path)
+    try:
+        content: bytes = system.cat_file(name)
+    except FileNotFoundError:
+        return None
+    return content.decode()
+
+
+class Farm:
+    """Makes runs on the workers of a client."""
+
+    def __init__(self, client: Client, work: Work) -> None:
+        self._client = client
+        self._work = work
+        self._asked = 0.0
+        self._known = 0
+
+    def __call__(self, tasks: Sequence[Task]) -> Iterator[Made | None]:
+        waiting = [(place, (arm, seed)) for place, (arm, seed) in enumerate(tasks)]
+        if self._work.store is not None:
+            waiting = yield from self._stored(waiting)
+        yield from self._make(waiting)
+
+    def _stored(
+        self, tasks: list[tuple[int, Task]]
+    ) -> Generator[Made | None, None, list[tuple[int, Task]]]:
+        """What an earlier call had made; returns the rest."""
+        keys = _plan(self._work).keys()
+        left = []
+        for place, (arm, seed) in tasks:
+            text = _read(_path(self._work.store or "", keys[arm], seed))
+            if text is None:
+                left.append((place, (arm, seed)))
+            else:
+                yield place, True, text
+        return left
+
+    def _make(self, waiting: list[tuple[int, Task]]) -> Iterator[Made | None]:
+        waiting.reverse()  # taken from the end
+        batches: dict[Future, list[tuple[int, Task]]] = {}
+        ended: queue.SimpleQueue[Future] = queue.SimpleQueue()
+        pace = _Pace()
+        seen = time.monotonic()
+        try:
+            while waiting or batches:
+                threads = self._threads()
+                if threads and self._client.status == "running":
+                    seen = time.monotonic()
+                    while waiting and len(batches) < threads * (1 + _AHEAD):
+                        size = pace.size(len(waiting), threads)
+                        batch = [waiting.pop() for _ in range(size)]
+                        future = self._client.submit(make, self._work, batch, pure=False)
+                        batches[future] = batch
+                        future.add_done_callback(ended.put)
+                elif time.monotonic() - seen > _PATIENCE:
+                    raise self._gone()
+                try:
+                    future = ended.get(timeout=_LOOK)
+                except queue.Empty:
+                    yield None
+                    continue
+                yield from self._take(future, batches.pop(future), waiting, pace)
+        finally:
+            if self._client.status == "running":  # else it would wait for the scheduler
+                self._client.cancel(list(batches))
+
+    def _take(
+        self, future: Future, batch: list[tuple[int, Task]], waiting: list[tuple[int, Task]], pace: _Pace
+    ) -> Iterator[Made | None]:
+        from distributed import KilledWorker
+
+        if future.status in ("cancelled", "lost"):
+            waiting.extend(reversed(batch))
+            yield None
+            return
+        try:
+            took, made = future.result(timeout=_PATIENCE)
+        except KilledWorker as error:
+            if len(batch) > 1:  # one of them may be the cause
+                pace.single()
+                waiting.extend(reversed(batch))
+                return
+            yield batch[0][0], False, f"every worker that made it died: {error}"
+            return
+        except (InputError, RunError):
+            raise
+        except ModuleNotFoundError as error:
+            raise InputError(f"a worker lacks {error.name}: install airpath on all workers") from error
+        except OSError as error:
+            raise self._gone() from error
+        pace.saw(took, len(batch))
+        yield from self._fetched(made, dict(batch))
+
+    def _fetched(
+        self, made: list[tuple[int, bool, str | None]], tasks: dict[int, Task]
+    ) -> Iterator[Made]:
+        for place, whole, text in made:
+            if text is None:
+                arm, seed = tasks[place]
+                path = _path(self._work.store or "", _plan(self._work).keys()[arm], seed)
+                text = _read(path)
+                if text is None:
+                    raise RunError(f"a worker wrote {path}, which cannot be seen from here")
+            yield place, whole, text
+
+    def _threads(self) -> int:
+        """Of all workers; none if the scheduler does not answer. Asked once a second."""
+        now = time.monotonic()
+        if now >= self._asked + 1.0:
+            self._asked = now
+            try:
+                ask = self._client.scheduler.ncores
+                self._known = sum(self._client.sync(ask, callback_timeout=2).values())
+            except Exception:  # whatever it is that is broken
+                self._known = 0
+        return self._known
+
+    def _gone(self) -> RunError:
+        scheduler = getattr(self._client.scheduler, "address", "the scheduler")
+        return RunError(
+            f"no worker of Dask's scheduler at {scheduler} has been in reach for {_PATIENCE:.0f} s; "
+            "finished runs are kept where the sweep has its folder, and the same call goes on"
+        )
+
+
+class _Pace:
+    """How many runs a batch has, from how long they take."""
+
+    def __init__(self) -> None:
+        self._seconds: float | None = None
+        self._most = 10_000
+
+    def saw(self, seconds: float, runs: int) -> None:
+        """A batch took so long. Old ones count less and less."""
+        one = seconds / runs
+        self._seconds = one if self._seconds is None else 0.7 * self._seconds + 0.3 * one
+
+    def single(self) -> None:
+        """From now on each run is a batch, so that one that kills its worker is found."""
+        self._most = 1
+
+    def size(self, left: int, threads: int) -> int:
+        """Runs of the next batch: a few seconds of them, and at the end equal parts."""
+        if self._seconds is None:
+            return 1
+        by_time = int(_BATCH / max(self._seconds, 1e-6))
+        part = -(-left // (2 * threads))
+        return max(1, min(by_time, part, self._most, left))
+
+
+def client_of(client: Any) -> tuple[Client, bool]:
+    """A client, or that of the scheduler at an address; whether it was made here."""
+    try:
+        import distributed
+    except ImportError as error:
+        raise InputError(
+            "campaigns on a cluster need Dask: pip install 'airpath[cluster]'"
+        ) from error
+    kind: Any = distributed.Client
+    if isinstance(client, distributed.Client):
+        return client, False
+    if not isinstance(client, str):
+        raise TypeError(f"client is a distributed.Client or the address of a scheduler, not {client!r}")
+    try:
+        return kind(client, timeout=_PATIENCE, set_as_default=False), True
+    except (OSError, ValueError) as error:
+        raise InputError(f"no scheduler of Dask answers at {client}: {error}") from error
+
+
+def listed(name: str, text: str, folder: str, overrides: list[str]) -> _Listed:
+    """A scenario as the program knows it."""
+    return _Listed(_Source(name, text, folder, tuple(overrides)))
+
+
+def farm(client: Client, source: Any, vary: list[str], runs: int | None, store: str | None) -> Farm:
+    """What makes the runs of a campaign."""
+    hashable = _Source(source.name, source.text, source.folder, tuple(source.overrides))
+    return Farm(client, Work(_airpath.BUILD, hashable, tuple(vary), runs, store))
