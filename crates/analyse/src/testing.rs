@@ -18,6 +18,8 @@ pub(crate) struct Capture {
     /// The client's address, and the server's port.
     pub(crate) client: [u8; 4],
     pub(crate) port: u16,
+    /// Bytes that are captured of a packet.
+    pub(crate) snap: usize,
     /// Of all that is sent from now on.
     pub(crate) ecn: Ecn,
 }
@@ -40,6 +42,7 @@ impl Capture {
             outers: Vec::new(),
             client: [10, 0, 0, 1],
             port: 443,
+            snap: 200,
             ecn: Ecn::NotEct,
         }
     }
@@ -66,6 +69,7 @@ impl Capture {
             bytes.truncate(headers);
             bytes.extend_from_slice(data);
         }
+        bytes.truncate(self.snap);
         self.frame(micros, &bytes, len);
     }
 

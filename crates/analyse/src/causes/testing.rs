@@ -53,6 +53,8 @@ pub(crate) struct Model {
     pub(crate) merged: u64,
     /// Whether all is captured twice.
     pub(crate) twice: bool,
+    /// Bytes of a packet that are captured.
+    pub(crate) snap: usize,
     /// From then on the rest is as there.
     pub(crate) turn: Option<(u64, Box<Model>)>,
 }
@@ -79,6 +81,7 @@ impl Default for Model {
             shakes: true,
             merged: 1,
             twice: false,
+            snap: 200,
             turn: None,
         }
     }
@@ -195,6 +198,7 @@ impl Run {
         }
         self.frames.sort_by_key(|(at, ..)| *at);
         let mut capture = Capture::new();
+        capture.snap = self.model.snap;
         for (at, by_server, segment) in &self.frames {
             capture.tcp(*at, if *by_server { Server } else { Client }, segment);
         }
