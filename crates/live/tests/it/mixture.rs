@@ -30,15 +30,20 @@ pub fn serve_whoever_comes() {
         }
     });
     each_comer(WEB_PORT, answer);
+    let mut servers = Vec::new();
     if installed("iperf3") {
-        quiet("iperf3").args(["-s"]).spawn().expect("it starts");
+        servers.push(quiet("iperf3").args(["-s"]).spawn().expect("it starts"));
     }
     if let Some(program) = env::var_os(QUIC) {
-        quiet(program).args(["server", &QUIC_PORT.to_string()]).spawn().expect("it starts");
+        let port = QUIC_PORT.to_string();
+        servers.push(quiet(program).args(["server", &port]).spawn().expect("it starts"));
     }
     each_comer(PORT, |stream| {
         let _ = std::io::copy(&mut &stream, &mut &stream);
     });
+    for mut server in servers {
+        let _ = server.wait();
+    }
     loop {
         thread::park();
     }
