@@ -122,7 +122,9 @@ mod tests {
         assert_eq!((said.acked_bytes, said.notsent_bytes, said.ca_state), (6, 0, 0), "and the SYN");
         assert!((1..1_000_000).contains(&said.rtt_us), "{said:?}");
         assert!((1..=said.rtt_us * 8).contains(&said.min_rtt_us), "{said:?}");
-        assert_eq!((said.cwnd, said.timeouts, said.rwnd_limited_us), (10, 0, 0), "{said:?}");
+        // The initial window, which each acknowledgement may let grow.
+        assert!((10..=15).contains(&said.cwnd), "{said:?}");
+        assert_eq!((said.timeouts, said.rwnd_limited_us), (0, 0), "{said:?}");
         assert!((500..65_536).contains(&said.mss), "{said:?}");
         assert!((16_384..10_000_000).contains(&said.snd_wnd), "{said:?}");
     }
