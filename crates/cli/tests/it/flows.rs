@@ -4,7 +4,7 @@
 //! takes root, the programs ip, tc, nsenter, unshare, ethtool and tcpdump, and half an hour.
 #![cfg(target_os = "linux")]
 
-#[path = "../../../live/examples/flows/bench/mod.rs"]
+#[path = "../../../live/examples/flow_bench/bench/mod.rs"]
 mod bench;
 
 use std::fs;
