@@ -1,8 +1,10 @@
 //! Real flows of Linux through emulated paths, recorded with what truly limited them, and judged.
 //!
-//!     cargo build -p airpath && cargo build -p airpath-live --example flow_bench
-//!     target/debug/examples/flow_bench record target/debug/airpath OUT 1..41 3
-//!     target/debug/examples/flow_bench judge target/debug/airpath OUT/*
+//! ```text
+//! cargo build -p airpath && cargo build -p airpath-live --example flow_bench
+//! target/debug/examples/flow_bench record target/debug/airpath OUT 1..41 3
+//! target/debug/examples/flow_bench judge target/debug/airpath OUT/*
+//! ```
 //!
 //! The first records the flows of seeds 1 to 40, three at a time, into folders of OUT. It takes root
 //! and the programs ip, tc, nsenter, unshare, ethtool and tcpdump.
