@@ -10,7 +10,7 @@ import { chromium } from "playwright-core";
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /** How long a page may take before it counts as one that does not draw. */
-const PATIENCE = 60_000;
+const PATIENCE = 120_000;
 
 /** The pages to look at: all HTML files of a folder. */
 export async function pages(folder) {
@@ -33,6 +33,7 @@ export async function open(browser, url, { width = 1280, dark = false } = {}) {
   });
   await context.setOffline(true);
   const page = await context.newPage();
+  page.setDefaultTimeout(PATIENCE);
   const faults = [];
   page.on("console", (message) => {
     if (message.type() === "error") faults.push(message.text());
