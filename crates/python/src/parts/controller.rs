@@ -17,6 +17,8 @@ pub struct Own {
     part: Part,
     hears_sent: bool,
     hears_lost: bool,
+    /// The time of the last call.
+    now: Time,
     says: Says,
 }
 
@@ -35,10 +37,11 @@ impl Own {
         let hears = |method| part.overrides("Controller", method);
         let (hears_sent, hears_lost) = (hears("on_sent"), hears("on_lost"));
         let says = Says { cwnd: 0, ssthresh: u64::MAX, pacing: None, quantum: 0, ect: Ecn::NotEct };
-        Own { part, hears_sent, hears_lost, says }
+        Own { part, hears_sent, hears_lost, now: Time::ZERO, says }
     }
 
     fn tell(&mut self, now: Time, method: &str, arguments: impl for<'py> PyCallArgs<'py>) {
+        self.now = now;
         let says = self.part.call(now, method, arguments, |object, _| Says::read(object));
         self.says = says.unwrap_or(self.says);
     }
@@ -115,8 +118,8 @@ impl CongestionControl for Own {
     }
 
     fn on_idle(&mut self, restart_window: u64) {
-        // The trait gives no time here; the last known one would be a guess.
-        self.tell(Time::ZERO, "on_idle", (restart_window,));
+        // No time is given here; the call before says about when.
+        self.tell(self.now, "on_idle", (restart_window,));
     }
 
     fn cwnd(&self) -> u64 {
