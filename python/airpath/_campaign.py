@@ -162,7 +162,7 @@ class Sweep:
     @property
     def plot(self) -> Plot:
         """Charts, as Altair has them: ``campaign.plot.metric("goodput_bps")``."""
-        return Plot([str(self._folder)], self)
+        return Plot([(str(self._folder), None)], self)
 
     def _written(self) -> Path:
         return self._folder
@@ -174,16 +174,26 @@ class Sweep:
         return f"<airpath.Sweep of {len(arms)} arms, {runs} runs{failed}: {', '.join(self.arms[:8])}>"
 
     def _repr_html_(self) -> str:
-        columns = ("arm", "metric", "unit", "runs", "mean", "low", "high")
         main = ("goodput_bps", "queue_delay_p95_ms", "delay_mean_ms", "loss_rate", "utilisation")
-        head = "".join(f"<th>{name}</th>" for name in columns)
+        head = "".join(f"<th>{name}</th>" for name in ("arm", "metric", "runs", "mean", "95% interval"))
         body = ""
         for row in self.intervals.rows():
             if row["metric"] in main:
-                cells = (row[name] for name in columns)
-                shown = (f"{v:.4g}" if isinstance(v, float) else "" if v is None else str(v) for v in cells)
-                body += "<tr>" + "".join(f"<td>{html.escape(text)}</td>" for text in shown) + "</tr>"
+                cells = (row["arm"], row["metric"], row["runs"], *_shown(row))
+                body += "<tr>" + "".join(f"<td>{html.escape(str(text))}</td>" for text in cells) + "</tr>"
         return f"<p>{html.escape(repr(self))}</p><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _shown(row: Mapping[str, Any]) -> tuple[str, str]:
+    """Mean and interval as a person reads them: rates in Mbit/s."""
+    unit, scale = ("Mbit/s", 1e6) if row["unit"] == "bit/s" else (row["unit"], 1)
+    unit = "" if unit in (None, "1") else f" {unit}"
+    if row["mean"] is None:
+        return "", ""
+    mean = f"{row['mean'] / scale:.4g}{unit}"
+    if row["low"] is None or row["high"] is None:
+        return mean, ""
+    return mean, f"{row['low'] / scale:.4g} to {row['high'] / scale:.4g}{unit}"
 
 
 def compare(

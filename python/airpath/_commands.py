@@ -26,8 +26,13 @@ def call(arguments: Sequence[str], progress: bool | Progress | None = None) -> s
     Raises :class:`InputError` where the program's exit code is 2, :class:`Interrupted` for 130,
     and :class:`RunError` for any other but 0; the message is the program's.
     """
+    return _call(arguments, progress)[0]
+
+
+def _call(arguments: Sequence[str], progress: bool | Progress | None = None) -> tuple[str, str]:
+    """The same; and what it would print without ``--json``, of commands that have it at hand."""
     with Bar(progress, "runs") as bar:
-        code, out, err, raised = _airpath.call(list(arguments), bar.call)
+        code, (out, err, words), raised = _airpath.call(list(arguments), bar.call)
     if raised is not None and not isinstance(raised, KeyboardInterrupt):
         raise raised
     if raised is not None or code == _INTERRUPTED:
@@ -36,7 +41,7 @@ def call(arguments: Sequence[str], progress: bool | Progress | None = None) -> s
         raise InputError(_message(err))
     if code != 0:
         raise RunError(_message(err))
-    return out
+    return out, words
 
 
 def _message(err: str) -> str:
@@ -190,11 +195,13 @@ def reproduce(
     quick: bool = False,
     runs: int | None = None,
     trace: str | os.PathLike[str] | None = None,
+    page: str | os.PathLike[str] | None = None,
     progress: bool | Progress | None = None,
 ) -> Result:
     """Reproduces a published study: which of its findings hold here (docs/studies).
 
     The table has a row for each claim and reading. Options are those of ``airpath reproduce``;
+    with ``page`` its page goes to the folder ``studies`` there, and its pictures to ``img``.
     ``progress`` is as of :func:`run`, of runs.
 
     Raises :class:`InputError` for a study or part that is not there, and :class:`Interrupted`; with
@@ -210,9 +217,11 @@ def reproduce(
     options = _option("part", part) + _option("seeds", seeds) + _option("out", out)
     options += _option("from-tables", from_tables) + _option("quick", quick)
     options += _option("runs", runs) + _option("trace", trace)
-    found = json.loads(call(["reproduce", study, *options, "--json"], progress))
+    options += _option("page", page)
+    said, words = _call(["reproduce", study, *options, "--json"], progress)
+    found = json.loads(said)
     rows = found if isinstance(found, list) else found.get("rows", [])
-    return Result(found, [_scalars(row) for row in rows], "A claim of a study and how it fares.", "")
+    return Result(found, [_scalars(row) for row in rows], "A claim of a study and how it fares.", words)
 
 
 def _scalars(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
 from airpath import _airpath
@@ -34,14 +35,19 @@ class Plot:
     True
     """
 
-    def __init__(self, folders: list[str], of: object = None) -> None:
+    def __init__(self, folders: list[tuple[str, str | None]], of: object = None) -> None:
         self._folders = folders
         # Folders that are gone with their results must stay as long as this does.
         self._of = of
 
     def chart(self, what: str, of: str | None = None) -> altair.TopLevelMixin:
-        """The chart of this name. Needs Altair."""
-        return _altair(self.vega_lite(what, of))
+        """The chart of this name. Needs Altair.
+
+        Notebooks get it as Vega-Lite and as a static picture, and show what they can: neither takes
+        a network. A chart that was changed, or made under another renderer of Altair's, is shown as
+        Altair does.
+        """
+        return _altair(*self._made(what, of)[1:])
 
     def vega_lite(self, what: str, of: str | None = None) -> dict[str, Any]:
         """The same as a Vega-Lite specification, for which nothing is needed."""
@@ -59,7 +65,7 @@ class Plot:
     def all(self) -> list[altair.TopLevelMixin]:
         """Every chart that the results allow. Needs Altair."""
         made = _airpath.charts(self._folders, None, None)
-        return [_altair(json.loads(one[2])) for one in made]
+        return [_altair(*one[1:]) for one in made]
 
     def _made(self, what: str, of: str | None) -> tuple[str, str, str, str]:
         if not isinstance(what, str) or not isinstance(of, str | None):
@@ -93,26 +99,45 @@ def charts() -> dict[str, str]:
     return dict(_airpath.chart_names())
 
 
-def plot(*folders: object) -> Plot:
-    """Charts of results folders side by side: of runs, of campaigns, and ``DIR:ARM``.
+def plot(*results: object, **named: object) -> Plot:
+    """Charts of results side by side: each a :class:`Run`, a :class:`Sweep`, or a folder.
 
-    Also of :class:`Run` and :class:`Sweep` themselves.
+    A folder may be ``DIR:ARM`` for an arm of a campaign. What is given with a name is called so:
+    ``airpath.plot(cubic=one, prague=other).cdf()``. Folders are called as they are, and runs that
+    have none by their number.
+
+    >>> import airpath
+    >>> cell = airpath.Scenario.from_template("lte-6rb").set("duration", "2 s")
+    >>> slow, fast = airpath.run(cell), airpath.run(cell.set("path.s1.rate", "20 Mbit/s"))
+    >>> airpath.plot(slow=slow, fast=fast).sentence("stages").split(":")[0]
+    'A packet of fast'
     """
+    if not results and not named:
+        raise InputError("name what to plot: results, or their folders")
+    unnamed = [(_folder(one), _number(one, place)) for place, one in enumerate(results, 1)]
+    return Plot(unnamed + [(_folder(one), name) for name, one in named.items()], (results, named))
+
+
+def _folder(one: object) -> str:
     from airpath._campaign import Sweep
     from airpath._run import Run
 
-    if not folders:
-        raise InputError("name what to plot: results, or their folders")
-    names = []
-    for one in folders:
-        names.append(str(one._written()) if isinstance(one, (Run, Sweep)) else str(one))
-    return Plot(names, folders)
+    return str(one._written()) if isinstance(one, (Run, Sweep)) else str(one)
 
 
-def _altair(specification: dict[str, Any]) -> altair.TopLevelMixin:
+def _number(one: object, place: int) -> str | None:
+    """What is called by its place: what has no folder of its own."""
+    from airpath._campaign import Sweep
+    from airpath._run import Run
+
+    return f"run {place}" if isinstance(one, (Run, Sweep)) and one.folder is None else None
+
+
+def _altair(sentence: str, specification: str, svg: str) -> altair.TopLevelMixin:
     """A specification as Altair has it: a class for each way to put charts together."""
     import altair
 
+    whole = json.loads(specification)
     classes: dict[str, Any] = {
         "vconcat": altair.VConcatChart,
         "hconcat": altair.HConcatChart,
@@ -120,6 +145,35 @@ def _altair(specification: dict[str, Any]) -> altair.TopLevelMixin:
         "layer": altair.LayerChart,
         "facet": altair.FacetChart,
     }
-    kind: Any = next((made for key, made in classes.items() if key in specification), altair.Chart)
-    chart: altair.TopLevelMixin = kind.from_dict(specification, validate=False)
+    kind: Any = next((made for key, made in classes.items() if key in whole), altair.Chart)
+    chart: altair.TopLevelMixin = _made_of(kind, whole)
+    before = _content(chart)
+
+    def shown(*args: Any, **keys: Any) -> Any:
+        if altair.renderers.active != "default" or _content(chart) != before:
+            return kind._repr_mimebundle_(chart, *args, **keys)
+        version = whole["$schema"].split("/")[-1].split(".")[0]
+        bundle = {f"application/vnd.vegalite.{version}+json": whole, "image/svg+xml": svg}
+        return {**bundle, "text/plain": sentence}
+
+    # An attribute of this object alone: copies, which differ, are shown by Altair.
+    object.__setattr__(chart, "_repr_mimebundle_", shown)
     return chart
+
+
+def _made_of(kind: Any, whole: Mapping[str, Any]) -> altair.TopLevelMixin:
+    """Altair finds the class of each object by checking it against what it may be, which takes
+    seconds for rows of data: they are put in as they are."""
+    from altair.utils.schemapi import debug_mode
+
+    with debug_mode(False):
+        chart = kind.from_dict({k: v for k, v in whole.items() if k != "data"}, validate=False)
+    if "data" in whole:
+        chart["data"] = whole["data"]
+    made: altair.TopLevelMixin = chart
+    return made
+
+
+def _content(chart: altair.TopLevelMixin) -> Any:
+    made: Any = chart
+    return made.to_dict(validate=False)

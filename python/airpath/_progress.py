@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+import time
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -19,6 +21,7 @@ class Bar:
     def __init__(self, wanted: bool | Progress | None, unit: str) -> None:
         self._bar: Any = None
         self._unit = unit
+        self._begun = time.monotonic()
         self.call: Progress | None = None
         if callable(wanted):
             self.call = wanted
@@ -28,11 +31,12 @@ class Bar:
     def _show(self, done: float, all_: float) -> None:
         if all_ <= 0:
             return
+        if self._bar is None and time.monotonic() - self._begun < _PATIENCE:
+            return
         if self._bar is None:
             digits = "{n:.0f}/{total:.0f}" if self._unit == "runs" else "{n:.1f}/{total:.0f}"
             self._bar = _tqdm()(
                 total=all_,
-                delay=_PATIENCE,
                 leave=False,
                 unit=self._unit,
                 bar_format="{percentage:3.0f}% {bar} " + digits + " {unit}, {remaining} left",
@@ -51,7 +55,10 @@ class Bar:
 
 def _tqdm() -> Any:
     try:
-        from tqdm.auto import tqdm
+        with warnings.catch_warnings():
+            # Without ipywidgets a notebook has a bar of text, which is no reason for a warning.
+            warnings.filterwarnings("ignore", message="IProgress not found")
+            from tqdm.auto import tqdm
     except ImportError:
         return None
     return tqdm

@@ -188,7 +188,7 @@ class Run:
     @property
     def plot(self) -> Plot:
         """Charts, as Altair has them: ``results.plot.queue_delay()``."""
-        return Plot([str(self._written())], self)
+        return Plot([(str(self._written()), None)], self)
 
     @property
     def folder(self) -> Path | None:

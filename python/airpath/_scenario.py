@@ -243,10 +243,11 @@ class Scenario:
             return f"<pre>{html.escape(str(error))}</pre>"
         title = self.resolved().get("title", "")
         over = "".join(f"<li><code>{html.escape(text)}</code></li>" for text in self._overrides)
-        said = f"{ues} UEs, {flows} flows, {self.duration} of simulated time"
+        many = [f"{n} {what}{'' if n == 1 else 's'}" for n, what in ((ues, "UE"), (flows, "flow"))]
+        said = f"{', '.join(many)}, {self.duration} of simulated time"
         return (
             f"<p><b>{html.escape(self._name)}</b> {html.escape(str(title))}<br>{said}</p>"
-            f"<ul>{over}</ul>"
+            + (f"<ul>{over}</ul>" if over else "")
         )
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 import airpath
+from airpath import _progress
 
 
 def test_a_run_is_the_programs(cell: airpath.Scenario, tmp_path: Path) -> None:
@@ -60,6 +61,30 @@ def test_progress_is_told(cell: airpath.Scenario) -> None:
     airpath.run(cell.set("duration", "20 s"), progress=lambda done, all: told.append((done, all)))
     assert told[-1] == (20.0, 20.0)
     assert told == sorted(told)
+
+
+def test_a_bar_waits_until_something_takes_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[float] = []
+
+    class Drawn:
+        def __init__(self, total: float, **_: object) -> None:
+            made.append(total)
+
+        def refresh(self) -> None: ...
+
+        def close(self) -> None: ...
+
+    now = [0.0]
+    monkeypatch.setattr(_progress, "_tqdm", lambda: Drawn)
+    monkeypatch.setattr(_progress.time, "monotonic", lambda: now[0])
+    with _progress.Bar(True, "s") as bar:
+        assert bar.call is not None
+        bar.call(1, 10)
+        assert made == []
+        now[0] = 2.5
+        bar.call(5, 10)
+        bar.call(6, 10)
+    assert made == [10]
 
 
 def test_what_a_progress_raises_ends_the_run(cell: airpath.Scenario) -> None:

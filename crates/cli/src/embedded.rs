@@ -17,6 +17,8 @@ pub struct Called {
     pub code: u8,
     /// What it printed.
     pub out: String,
+    /// What it would have printed without `--json`, of commands that have it at hand.
+    pub words: String,
     /// Its errors and notes.
     pub err: String,
 }

@@ -6,12 +6,15 @@ use pyo3::prelude::*;
 
 use crate::errors;
 
+/// A folder, and what charts call it, if not as the folder is called.
+type Source = (String, Option<String>);
+
 /// Charts of folders, as title, sentence, Vega-Lite and SVG; those of `what`, or all that there are.
 #[pyfunction]
 #[pyo3(signature = (folders, what=None, of=None))]
 fn charts(
     py: Python<'_>,
-    folders: Vec<String>,
+    folders: Vec<Source>,
     what: Option<&str>,
     of: Option<&str>,
 ) -> PyResult<Vec<(String, String, String, String)>> {
@@ -24,11 +27,14 @@ fn charts(
 }
 
 fn made(
-    folders: &[String],
+    folders: &[Source],
     what: Option<&str>,
     of: Option<&str>,
 ) -> Result<Vec<Chart>, ReportError> {
-    let results = Results::open(folders)?;
+    let mut results = Results::default();
+    for (folder, label) in folders {
+        results.add(folder, label.as_deref())?;
+    }
     match what {
         None => all(&results, of),
         Some(what) => Ok(vec![chart(What::named(what)?, &results, of)?]),

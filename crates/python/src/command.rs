@@ -16,17 +16,17 @@ fn main(py: Python<'_>, arguments: Vec<OsString>, again: Vec<String>, connect: P
 }
 
 /// A command without the program around it: its exit code, what it would print, its errors and
-/// notes, and what was raised meanwhile.
+/// notes, what it would print without `--json`, and what was raised meanwhile.
 #[pyfunction]
 #[pyo3(signature = (arguments, progress=None))]
 fn call(
     py: Python<'_>,
     arguments: Vec<OsString>,
     progress: Option<&Bound<'_, PyAny>>,
-) -> PyResult<(u8, String, String, Option<Py<PyAny>>)> {
+) -> PyResult<(u8, [String; 3], Option<Py<PyAny>>)> {
     let Ended { result, raised } = supervise(py, progress, move |_| airpath::call(&arguments))?;
     let raised = raised.map(|error| error.into_value(py).into_any());
-    Ok((result.code, result.out, result.err, raised))
+    Ok((result.code, [result.out, result.err, result.words], raised))
 }
 
 pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {

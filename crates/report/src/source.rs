@@ -53,16 +53,21 @@ impl Results {
     pub fn open(names: &[impl AsRef<str>]) -> Result<Results, ReportError> {
         let mut results = Results::default();
         for name in names {
-            results.add(name.as_ref())?;
+            results.add(name.as_ref(), None)?;
         }
         Ok(results)
     }
 
-    fn add(&mut self, name: &str) -> Result<(), ReportError> {
+    /// Opens one more folder, and calls it `label` in charts if that is given.
+    ///
+    /// # Errors
+    ///
+    /// As [`Results::open`].
+    pub fn add(&mut self, name: &str, label: Option<&str>) -> Result<(), ReportError> {
         let (folder, arm) = split(name);
         let summary = summary(folder)?;
         if summary.get("campaign").is_some() {
-            return self.add_campaign(folder, arm);
+            return self.add_campaign(folder, arm, label);
         }
         if arm.is_some() {
             let mend = "leave out what stands behind the colon";
@@ -72,13 +77,18 @@ impl Results {
             let what = format!("has a summary.json that is of no run ({error})");
             ReportError::folder(folder, &what, "name a folder of `airpath run` or `airpath sweep`")
         })?;
-        let label = self.label(folder);
+        let label = label.map_or_else(|| self.label(folder), str::to_owned);
         let (folder, courses) = (folder.to_owned(), OnceCell::new());
         self.runs.push(Run { label, folder, summary, courses });
         Ok(())
     }
 
-    fn add_campaign(&mut self, folder: &Path, arm: Option<&str>) -> Result<(), ReportError> {
+    fn add_campaign(
+        &mut self,
+        folder: &Path,
+        arm: Option<&str>,
+        label: Option<&str>,
+    ) -> Result<(), ReportError> {
         let data = Dataset::open(folder)?;
         let names = data.summary.arms.iter().map(|arm| arm.name.as_str());
         let chosen = match arm {
@@ -90,7 +100,7 @@ impl Results {
         match self.campaigns.iter_mut().find(|known| known.data.folder() == folder) {
             Some(known) => known.chosen.extend(chosen),
             None => {
-                let label = self.label(folder);
+                let label = label.map_or_else(|| self.label(folder), str::to_owned);
                 self.campaigns.push(Arms { label, data, chosen });
             }
         }

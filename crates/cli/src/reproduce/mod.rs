@@ -15,6 +15,7 @@ use airpath_study::{
 };
 
 use crate::args::ReproduceArgs;
+use crate::embedded;
 use crate::out::Out;
 use crate::output::{fail, is_standard, leftovers, print, say};
 use crate::plot::Wanted;
@@ -116,14 +117,16 @@ fn wires(args: &ReproduceArgs, study: &Study, out: Option<&Path>) -> Result<Repo
 }
 
 fn show(args: &ReproduceArgs, study: &Study, report: &Report) -> u8 {
-    if args.json {
-        return match serde_json::to_string_pretty(&report.rows) {
-            Ok(text) => print(&(text + "\n")),
-            Err(error) => fail(error, FAILED),
-        };
+    let text = match text(study, report, args) {
+        Ok(text) => text,
+        Err(error) => return fail(error, FAILED),
+    };
+    if !args.json {
+        return say(&text);
     }
-    match text(study, report, args) {
-        Ok(text) => say(&text),
+    embedded::take(&text, |called| &mut called.words);
+    match serde_json::to_string_pretty(&report.rows) {
+        Ok(text) => print(&(text + "\n")),
         Err(error) => fail(error, FAILED),
     }
 }

@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 
 use super::{put, report, wires};
 use crate::args::ReproduceArgs;
+use crate::embedded;
 use crate::output::{fail, note, print, say};
 use crate::table::plural;
 use crate::watch::{Steps, interrupt};
@@ -284,7 +285,9 @@ fn show(
     wires: Option<&Report>,
     found: &Findings<'_>,
 ) -> Result<u8, ExperimentError> {
+    let text = words(args, study, wires, found)?;
     if args.json {
+        embedded::take(&text, |called| &mut called.words);
         let mut rows = match serde_json::to_value(wires.map(|report| &report.rows)) {
             Ok(Value::Array(rows)) => rows,
             _ => Vec::new(),
@@ -292,6 +295,16 @@ fn show(
         rows.extend(json(found).as_array().cloned().unwrap_or_default());
         return Ok(print(&format!("{:#}\n", Value::Array(rows))));
     }
+    Ok(say(&text))
+}
+
+/// What a person reads.
+fn words(
+    args: &ReproduceArgs,
+    study: &Study,
+    wires: Option<&Report>,
+    found: &Findings<'_>,
+) -> Result<String, ExperimentError> {
     let mut text = format!("{}\n\n", study.title);
     if args.all {
         text.extend(found.judged.iter().map(line));
@@ -300,7 +313,7 @@ fn show(
     text += &answer(&screen(found)?);
     text += &wires.map(on_wires).unwrap_or_default();
     text += &whence(args, found.made);
-    Ok(say(&(text + &rest(args, study))))
+    Ok(text + &rest(args, study))
 }
 
 /// The answer, how rows fare, and which of them fail.
