@@ -20,6 +20,7 @@ use crate::roles::{Roles, flags};
 use crate::shard::{Found, Limits, Shard};
 use crate::table::EndCause;
 use crate::timeline::{Backwards, Place, Timeline};
+use crate::trace::Trace;
 use crate::warnings::{Warning, Warnings};
 use crate::windows::Window;
 use crate::workers::{Work, WorkerPool};
@@ -53,6 +54,9 @@ pub struct Totals {
 pub trait Sink {
     /// A flow has ended.
     fn flow(&mut self, flow: &FlowRecord);
+    /// The packets of the flow before, if they are asked for
+    /// ([`Options::trace`](crate::Options::trace)).
+    fn trace(&mut self, _: &Trace) {}
     /// A host is over.
     fn host(&mut self, _: &HostRecord) {}
     /// A window of bandwidth, if such are asked for ([`Options::windows`]).
@@ -333,13 +337,17 @@ impl<S: Sink> Analyser<S> {
         self.memory_short |= found.memory_short;
         self.short.0 += found.short.0;
         self.short.1 += found.short.1;
-        self.totals.flows += found.flows.len() as u64;
         for mut ended in found.flows {
             let [up, down] = ended.interfaces.map(label);
             (ended.record.up.interface, ended.record.down.interface) = (up, down);
+            self.totals.flows += 1;
+            ended.record.number = self.totals.flows;
             self.evicted += u64::from(ended.over == EndCause::Memory);
             self.copies += ended.record.up.copies + ended.record.down.copies;
             self.sink.flow(&ended.record);
+            if let Some(trace) = &ended.trace {
+                self.sink.trace(trace);
+            }
         }
         for (interface, window) in found.windows {
             self.sink.window(&Window { interface: label(interface), ..window });

@@ -43,6 +43,7 @@ impl Flow {
         };
         let ms = |nanos: Option<u64>| nanos.map(|nanos| nanos as f64 / 1e6);
         let mut flow = FlowRecord {
+            number: 0, // it is known once the flow is handed out
             client: self.key.end(client),
             server: self.key.end(1 - client),
             protocol: match quic {

@@ -40,6 +40,7 @@ mod tcp;
 #[cfg(test)]
 mod testing;
 mod timeline;
+mod trace;
 mod udp;
 mod undecoded;
 mod warnings;
@@ -65,5 +66,6 @@ pub use summary::{
     Correlation, Correlations, DnsSummary, HandshakeSummary, HttpSummary, Part, Quantiles,
     QuicSummary, RtpSummary, SizeSummary, Summary, SummaryReport, TcpSummary, Top, TopCarried,
 };
+pub use trace::{Course, Range, Ranges, Trace, Traced, Way};
 pub use warnings::Warning;
 pub use windows::Window;

@@ -9,6 +9,7 @@ use airpath_base::{BitRate, Duration};
 use airpath_wire::Endpoint;
 
 use crate::methods::{DEFAULT_MOST_BANDWIDTH, IDLE};
+use crate::trace::Traced;
 
 /// How to analyse.
 #[derive(Clone, Debug)]
@@ -35,6 +36,9 @@ pub struct Options {
     pub radio_idle: Duration,
     /// Whose intervals of causes are kept ([`Direction::intervals`](crate::Direction::intervals)).
     pub keep: Keep,
+    /// A flow whose packets are handed to [`Sink::trace`](crate::Sink::trace) behind it. Its
+    /// intervals of causes are kept, too.
+    pub trace: Option<Traced>,
     /// Threads that work, that of the caller included. What is found does not depend on it.
     pub threads: usize,
 }
@@ -98,6 +102,18 @@ impl Keep {
     }
 }
 
+impl Options {
+    /// Whose intervals are kept, those of the flow that is traced included.
+    pub(crate) fn kept(&self) -> Keep {
+        match (self.keep, self.trace) {
+            (Keep::Nothing, Some(Traced { client, server, .. })) => Keep::Between(client, server),
+            // The one that is kept by name makes way.
+            (Keep::Between(..), Some(_)) => Keep::All,
+            (keep, _) => keep,
+        }
+    }
+}
+
 impl Radio {
     /// LTE as it was measured in a commercial network, promotions of 260.1 ms included
     /// (MobiSys 2012, table 3), seen from within the network.
@@ -121,6 +137,7 @@ impl Default for Options {
             radio: None,
             radio_idle: IDLE,
             keep: Keep::Nothing,
+            trace: None,
             threads: 1,
         }
     }

@@ -17,6 +17,8 @@ use crate::sketch::Spread;
 /// A flow, from its first packet to its last.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct FlowRecord {
+    /// Its number in the order in which flows ended, from 1.
+    pub number: u64,
     /// The end that began it (see [`Options::clients`](crate::Options::clients)).
     #[serde(serialize_with = "display")]
     pub client: Endpoint,

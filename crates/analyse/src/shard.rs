@@ -14,6 +14,7 @@ use crate::key::Key;
 use crate::options::{Options, Study};
 use crate::record::FlowRecord;
 use crate::table::{EndCause, GROUP, Table, is_fresh};
+use crate::trace::{Before, Trace, Tracer};
 use crate::windows::Placed;
 use crate::workers::Work;
 
@@ -26,6 +27,8 @@ pub(crate) struct Shard {
     study: Study,
     table: Table,
     hosts: Hosts,
+    /// Takes the packets of the flow that is to be traced, if there is one.
+    tracer: Option<Box<Tracer>>,
     limits: Limits,
     /// Before then no flow and no host expires.
     next_expiry: Time,
@@ -73,6 +76,8 @@ pub(crate) struct Ended {
     /// The interfaces at which it passed up and down.
     pub(crate) interfaces: [Option<NonZeroU16>; 2],
     pub(crate) record: Box<FlowRecord>,
+    /// Its packets, if they are asked for.
+    pub(crate) trace: Option<Box<Trace>>,
 }
 
 impl Shard {
@@ -82,10 +87,11 @@ impl Shard {
             study: Study {
                 most: options.most_bandwidth,
                 windows: options.windows.clone(),
-                keep: options.keep,
+                keep: options.kept(),
             },
             table: Table::new(options.idle, hasher),
             hosts: Hosts::new(options),
+            tracer: options.trace.map(|of| Box::new(Tracer::new(of))),
             limits: Limits {
                 most: usize::MAX,
                 detailed: true,
@@ -181,6 +187,9 @@ impl Shard {
         let entries = if windows { &entries[..1] } else { entries };
         let detailed = self.limits.detailed;
         let flow = self.table.flow(n);
+        if self.tracer.as_ref().is_some_and(|tracer| tracer.wants(flow)) {
+            return 0;
+        }
         let passes = [0, 1].map(|side| flow.passes(side, first.seen.interface));
         let mut host = self.hosts.of(flow);
         let mut taken = 0;
@@ -232,7 +241,12 @@ impl Shard {
         let flow = self.table.flow(n);
         let closed = flow.is_closed();
         let event = flow.event(unit);
+        let tracer = self.tracer.as_mut().filter(|tracer| tracer.wants(flow));
+        let before = tracer.map(|tracer| (tracer, Before::of(flow, unit.side)));
         flow.packet(unit, &self.study, detailed);
+        if let Some((tracer, before)) = before {
+            tracer.packet(unit, before, flow);
+        }
         if let Some(mut host) = self.hosts.of(flow) {
             host.packet(&event, flow);
         }
@@ -306,7 +320,9 @@ impl Shard {
         let record = Box::new(flow.record(over, &beside));
         let (start, key) = (flow.start, flow.key);
         let interfaces = flow.places();
-        self.found.flows.push(Ended { at, start, key, over, interfaces, record });
+        let traced = self.tracer.as_mut().filter(|tracer| tracer.wants(flow));
+        let trace = traced.map(|tracer| Box::new(tracer.take()));
+        self.found.flows.push(Ended { at, start, key, over, interfaces, record, trace });
     }
 }
 

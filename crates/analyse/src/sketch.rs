@@ -98,6 +98,11 @@ impl Sketch {
         self.n.into()
     }
 
+    /// Their sum in nanoseconds.
+    pub(crate) fn sum(&self) -> f64 {
+        self.sum
+    }
+
     /// A quantile (nearest rank) in milliseconds.
     pub(crate) fn quantile_ms(&self, q: f64) -> Option<f64> {
         let [quantile] = self.quantiles_ms([q])?;

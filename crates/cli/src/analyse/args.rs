@@ -15,6 +15,7 @@ use crate::plot::ReportOption;
 #[command(after_help = "\
 Examples:
   airpath analyse trace.pcap
+  airpath analyse trace.pcap --flow 1 -o flow.svg
   airpath analyse --points client.pcap server.pcap
   airpath analyse --client 10.0.0.0/8 --json day-*.pcapng.zst > flows.json
   tcpdump -w - -s 128 | airpath analyse -")]
@@ -32,6 +33,13 @@ pub struct AnalyseArgs {
     pub out: Option<PathBuf>,
     #[command(flatten)]
     pub report: ReportOption,
+    /// Draw flow N as the text output and JSON number it: packets over time with acknowledgements and
+    /// receive window, round trips, and what limited it when. Needs -o.
+    #[arg(long, value_name = "N", requires = "picture", conflicts_with = "points")]
+    pub flow: Option<u64>,
+    /// Picture (.svg, .png) or page (.html) of the flow; one of airpath's own is replaced.
+    #[arg(short = 'o', value_name = "FILE", requires = "flow")]
+    pub picture: Option<PathBuf>,
     /// Where clients are, as 10.0.0.0/8 or 2001:db8::/32; may be repeated. Without it, who
     /// sends a SYN is the client.
     #[arg(long, value_name = "NET")]

@@ -8,6 +8,7 @@ mod captures;
 mod datagrams;
 mod folder;
 mod json;
+mod picture;
 mod points;
 mod sink;
 mod summary;
@@ -27,6 +28,7 @@ use airpath_scenario::world::RadioModel;
 
 pub use args::AnalyseArgs;
 use captures::{in_order, is_stdin};
+use picture::Picture;
 use sink::{Failure, Sink};
 
 use crate::output::{self, fail, note, print, say};
@@ -62,17 +64,22 @@ pub fn run(args: &AnalyseArgs) -> u8 {
         Ok(asked) => asked,
         Err(code) => return code,
     };
-    let mut sink = match Sink::open(args.json, out.as_deref()) {
+    let picture = match Picture::wanted(args) {
+        Ok(picture) => picture,
+        Err(reason) => return fail(reason, BAD_INPUT),
+    };
+    let mut sink = match Sink::open(args.json, out.as_deref(), picture) {
         Ok(sink) => sink,
         Err(failure) => return refuse(failure),
     };
-    let (totals, unread) = read(args, options, &mut sink);
+    let (totals, unread) = read(args, options.clone(), &mut sink);
     if unread == args.captures.len() {
         return BAD_INPUT; // what was wrong has been said
     }
     if !args.json {
         totals.warnings.iter().for_each(|warning| note(format!("warning: {warning}")));
     }
+    let picture = sink.picture.take();
     let printed = match sink.finish(&totals, args.out.is_some()) {
         Ok(text) if args.json => print(&text),
         Ok(text) => say(&text),
@@ -81,7 +88,8 @@ pub fn run(args: &AnalyseArgs) -> u8 {
     let names: Vec<String> = args.captures.iter().map(|path| path.display().to_string()).collect();
     let page = wanted
         .map(|wanted| wanted.report(out.as_slice(), &format!("Analysis of {}", names.join(", "))));
-    let printed = page.filter(|page| *page != 0).unwrap_or(printed);
+    let drawn = picture.map(|picture| picture.write(args, options, totals.flows));
+    let printed = [page, drawn].into_iter().flatten().find(|code| *code != 0).unwrap_or(printed);
     if unread > 0 { BAD_INPUT } else { printed }
 }
 

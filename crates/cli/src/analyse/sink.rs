@@ -8,6 +8,7 @@ use airpath_results::FolderError;
 
 use super::folder::Folder;
 use super::json::Json;
+use super::picture::Picture;
 use super::summary;
 use super::text::{Largest, hosts};
 
@@ -17,6 +18,8 @@ pub struct Sink {
     largest: Largest,
     summary: Summary,
     folder: Option<Folder>,
+    /// The picture of a flow, if one is asked for.
+    pub picture: Option<Picture>,
     failure: Option<Failure>,
 }
 
@@ -30,7 +33,7 @@ pub enum Failure {
 
 impl Sink {
     /// Begins the output.
-    pub fn open(json: bool, out: Option<&Path>) -> Result<Sink, Failure> {
+    pub fn open(json: bool, out: Option<&Path>, picture: Option<Picture>) -> Result<Sink, Failure> {
         let folder = out.map(Folder::create).transpose().map_err(Failure::Folder)?;
         let json = json.then(|| Json::new(BufWriter::new(io::stdout())));
         let json = json.transpose().map_err(Failure::Output)?;
@@ -39,6 +42,7 @@ impl Sink {
             largest: Largest::default(),
             summary: Summary::default(),
             folder,
+            picture,
             failure: None,
         })
     }
@@ -70,6 +74,9 @@ impl airpath_analyse::Sink for &mut Sink {
             return;
         }
         self.summary.add(flow);
+        if let Some(picture) = &mut self.picture {
+            picture.flow(flow);
+        }
         let printed = match &mut self.json {
             Some(json) => json.flow(flow).map_err(Failure::Output),
             None => {

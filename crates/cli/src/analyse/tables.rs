@@ -13,6 +13,7 @@ pub fn flows(rows: &[FlowRecord]) -> Table {
     let each = || rows.iter();
     let nanos = |row: &FlowRecord| i64::try_from(row.start.as_nanos()).unwrap_or(i64::MAX);
     let table = Table::new()
+        .u64("number", each().map(|row| row.number))
         .utf8("client", each().map(|row| row.client.addr.to_string()))
         .u64("client_port", each().map(|row| row.client.port.into()))
         .utf8("server", each().map(|row| row.server.addr.to_string()))

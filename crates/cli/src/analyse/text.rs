@@ -44,16 +44,21 @@ impl Largest {
         if self.flows.is_empty() {
             return text;
         }
-        for (n, flow) in self.flows.iter().enumerate() {
-            text += &said(n + 1, flow);
+        for flow in &self.flows {
+            text += &said(flow);
         }
+        let digits = self.flows.iter().map(|flow| flow.number.to_string().len()).max();
+        let wide = (digits.unwrap_or(0) + "._down_".len()).max(8);
         text += &format!(
-            "{:<8}{:>10}{:>11}{:>10}{:>9}{:>9}{:>8}{:>7}\n",
+            "{:<wide$}{:>10}{:>11}{:>10}{:>9}{:>9}{:>8}{:>7}\n",
             "", "s", "bytes", "kbit/s", "goodput", "RTT ms", "resent", "dup."
         );
-        for (n, flow) in self.flows.iter().enumerate() {
-            text += &line(&format!("{}. up", n + 1), flow, &flow.up, &flow.down);
-            text += &line("   down", flow, &flow.down, &flow.up);
+        for flow in &self.flows {
+            let indent = flow.number.to_string().len() + 2;
+            let names = [format!("{}. up", flow.number), format!("{:indent$}down", "")]
+                .map(|name| format!("{name:<wide$}"));
+            text += &line(&names[0], flow, &flow.up, &flow.down);
+            text += &line(&names[1], flow, &flow.down, &flow.up);
         }
         if (self.flows.len() as u64) < *flows {
             text += &format!("the {} largest of {flows} flows; --json has all\n", self.flows.len());
@@ -118,16 +123,16 @@ fn line(name: &str, flow: &FlowRecord, direction: &Direction, back: &Direction) 
     let goodput = or_none(goodput.map(|bps| format!("{:.0}", bps / 1e3)));
     let Direction { payload_bytes, retransmissions, .. } = direction;
     format!(
-        "{name:<8}{:>10.2}{payload_bytes:>11}{rate:>10}{goodput:>9}{rtt:>9}{retransmissions:>8}{:>7}\n",
+        "{name}{:>10.2}{payload_bytes:>11}{rate:>10}{goodput:>9}{rtt:>9}{retransmissions:>8}{:>7}\n",
         flow.duration_s, back.duplicate_acks,
     )
 }
 
 /// What is to be said of a flow.
-fn said(n: usize, flow: &FlowRecord) -> String {
+fn said(flow: &FlowRecord) -> String {
     let end = flow.end_reason.name().replace('_', " ");
     let protocol = flow.protocol.name();
-    let text = format!("{n}. {} > {}, {protocol}, {end}\n", flow.client, flow.server);
+    let text = format!("{}. {} > {}, {protocol}, {end}\n", flow.number, flow.client, flow.server);
     let sentence = flow.verdict.as_ref().map(|verdict| wrapped(&verdict.sentence, "   "));
     text + &sentence.unwrap_or_default() + &datagrams::lines(flow)
 }

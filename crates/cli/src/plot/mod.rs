@@ -11,6 +11,7 @@ use airpath_report::{ReportError, Results, What, all, chart};
 use clap::Args as ClapArgs;
 use clap::builder::PossibleValue;
 
+pub use file::Target;
 pub use report::{ReportArgs, run as write_report};
 pub use wanted::{ReportOption, Wanted, record};
 

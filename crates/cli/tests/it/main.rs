@@ -18,6 +18,7 @@ mod latency_of_packets;
 #[cfg(unix)]
 mod live;
 mod media;
+mod picture;
 mod plot;
 mod points;
 mod program;

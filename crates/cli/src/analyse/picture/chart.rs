@@ -1,0 +1,232 @@
+//! What a flow's picture shows: its packets over time and, of TCP, what limited it when.
+
+use airpath_analyse::{Cause, Course, Direction, FlowRecord, Interval, RttSource, Trace, Way};
+use airpath_plot::{Axis, Chart, Layer, Mark, Panel, Series, figure};
+
+use crate::table::plural;
+
+/// Half the height of a cause's bar, as a share of its place.
+const HALF: f64 = 0.36;
+
+/// A TCP flow: the direction that its verdict is about, with what the other says of it.
+pub fn of_segments(flow: &FlowRecord, trace: &Trace) -> Chart {
+    let up = match &flow.verdict {
+        Some(verdict) => verdict.up,
+        None => flow.up.payload_bytes > flow.down.payload_bytes,
+    };
+    let (direction, way) = if up { (&flow.up, &trace.up) } else { (&flow.down, &trace.down) };
+    let unit = Unit::of([way]);
+    let mut panels = vec![Panel {
+        title: named(flow, up),
+        x: Axis::new("time", "s"),
+        y: Axis::new("place in the data", unit.name).from_zero(),
+        layers: segments(way, unit),
+        ..Panel::default()
+    }];
+    panels.extend(rtt(points(&way.rtt_ms, 1.0)));
+    panels.extend(causes(&direction.intervals));
+    let verdict = flow.verdict.as_ref().map(|verdict| verdict.sentence.clone());
+    Chart {
+        id: format!("flow-{}", flow.number),
+        title: verdict.unwrap_or_else(|| "The capture does not tell what limited this flow".into()),
+        sentence: counted(direction, way),
+        panels,
+        shared_x: true,
+        ..Chart::default()
+    }
+}
+
+/// A flow of QUIC or other datagrams: bytes both ways, and round trips by the spin bit or RTCP.
+pub fn of_datagrams(flow: &FlowRecord, trace: &Trace) -> Chart {
+    let unit = Unit::of([&trace.up, &trace.down]);
+    let ways = [("up", &trace.up, &flow.up), ("down", &trace.down, &flow.down)];
+    let line = |(n, (name, way, _)): (usize, &(&str, &Way, &Direction))| {
+        let (x, y) = points(&way.sent, unit.bytes);
+        Layer::new(&Series::new(*name, n), steps(x, y))
+    };
+    let known = ways.iter().enumerate().filter(|(_, (_, way, _))| !way.sent.is_empty());
+    let mut panels = vec![Panel {
+        title: format!("{} and {}", flow.client, flow.server),
+        x: Axis::new("time", "s"),
+        y: Axis::new("payload", unit.name).from_zero(),
+        layers: known.map(line).collect(),
+        ..Panel::default()
+    }];
+    panels.extend(windows_of_rtt(&ways.map(|(name, _, direction)| (name, direction))));
+    let said = ways.map(|(name, _, direction)| {
+        let kilobytes = figure(direction.payload_bytes as f64 * 1e-3);
+        format!("{name} {kilobytes} kB in {}", plural(direction.packets, "packet"))
+    });
+    Chart {
+        id: format!("flow-{}", flow.number),
+        title: format!("Flow {} ({}): {}", flow.number, flow.protocol.name(), said.join(", ")),
+        sentence: "Lines are payload, added up. What is encrypted says neither what was \
+                   acknowledged nor what was sent again."
+            .into(),
+        panels,
+        shared_x: true,
+        ..Chart::default()
+    }
+}
+
+/// What places are told in.
+#[derive(Clone, Copy)]
+struct Unit {
+    bytes: f64,
+    name: &'static str,
+}
+
+impl Unit {
+    /// The unit in which the last place of these has the fewest digits.
+    fn of<const N: usize>(ways: [&Way; N]) -> Unit {
+        let courses = ways.iter().flat_map(|way| [&way.sent, &way.window, &way.acked]);
+        let values = courses.flat_map(Course::points).map(|(_, bytes)| bytes);
+        match values.fold(0.0, f64::max) {
+            1e9.. => Unit { bytes: 1e9, name: "GB" },
+            1e6.. => Unit { bytes: 1e6, name: "MB" },
+            1e3.. => Unit { bytes: 1e3, name: "kB" },
+            _ => Unit { bytes: 1.0, name: "bytes" },
+        }
+    }
+}
+
+/// The flow, and which direction is shown.
+fn named(flow: &FlowRecord, up: bool) -> String {
+    let FlowRecord { number, client, server, .. } = flow;
+    let (from, to) = if up { (client, server) } else { (server, client) };
+    format!("Flow {number}, data from {from} to {to}")
+}
+
+/// The counts of what is shown.
+fn counted(direction: &Direction, way: &Way) -> String {
+    let Direction { payload_bytes, packets, retransmissions, out_of_order, .. } = *direction;
+    let mut said = format!(
+        "{} with {} kB of payload; {retransmissions} sent again, {out_of_order} overtaken.",
+        plural(packets, "packet"),
+        figure(payload_bytes as f64 * 1e-3),
+    );
+    if way.window.is_empty() {
+        said += " The receive window is not drawn, since the capture does not tell its scale.";
+    }
+    if way.sent.is_thinned() {
+        said += " Of many packets those drawn have all extremes.";
+    }
+    said
+}
+
+/// Points of a course in a unit.
+fn points(course: &Course, unit: f64) -> (Vec<f64>, Vec<f64>) {
+    course.points().into_iter().map(|(at, value)| (at, value / unit)).unzip()
+}
+
+fn steps(x: Vec<f64>, y: Vec<f64>) -> Mark {
+    Mark::Line { x, y: y.into_iter().map(Some).collect(), steps: true, points: false }
+}
+
+fn dots((x, y): (Vec<f64>, Vec<f64>)) -> Mark {
+    Mark::Points { x, y, values: Vec::new(), names: Vec::new() }
+}
+
+/// The lines of windows and acknowledgements, and segments on them.
+fn segments(way: &Way, unit: Unit) -> Vec<Layer> {
+    let series = |name: &str, colour: usize, shape: usize| Series {
+        name: name.into(),
+        colour,
+        shape,
+        hollow: false,
+    };
+    let line = |course: &Course| {
+        let (x, y) = points(course, unit.bytes);
+        steps(x, y)
+    };
+    let dots = |course: &Course| dots(points(course, unit.bytes));
+    let marks = [
+        (series("receive window", 5, 0), line(&way.window)),
+        (series("acknowledged", 2, 0), line(&way.acked)),
+        (series("SACKed ranges", 3, 0), sacked(way, unit)),
+        (series("sent", 0, 0), dots(&way.sent)),
+        (series("overtaken", 4, 3), dots(&way.overtaken)),
+        (series("sent again", 1, 2), dots(&way.again)),
+    ];
+    let drawn = marks.into_iter().filter(|(_, mark)| mark.points() > 0);
+    drawn.map(|(series, mark)| Layer::new(&series, mark)).collect()
+}
+
+/// An upright line for each range.
+fn sacked(way: &Way, unit: Unit) -> Mark {
+    let ranges = way.sacked.as_slice().iter();
+    let ends = |range: &airpath_analyse::Range| {
+        let [low, high] = [range.low, range.high].map(|bytes| Some(bytes / unit.bytes));
+        [(range.at, low), (range.at, high), (range.at, None)]
+    };
+    let (x, y) = ranges.flat_map(ends).unzip();
+    Mark::Line { x, y, steps: false, points: false }
+}
+
+/// Round trips; none where none is known.
+fn rtt((x, y): (Vec<f64>, Vec<f64>)) -> Option<Panel> {
+    (!x.is_empty()).then(|| Panel {
+        title: "Round trip from the capture point to the receiver and back".into(),
+        x: Axis::new("time", "s"),
+        y: Axis::new("RTT", "ms").from_zero(),
+        layers: vec![Layer::new(&Series::new("RTT of an ACK", 6), dots((x, y)))],
+        ..Panel::default()
+    })
+}
+
+/// Least, mean and greatest of round trips in windows; none where none is known.
+fn windows_of_rtt(ways: &[(&str, &Direction); 2]) -> Option<Panel> {
+    let mut layers = Vec::new();
+    for (n, (name, direction)) in ways.iter().enumerate() {
+        let windows = &direction.rtt_over_time;
+        let of = |get: fn(&airpath_analyse::RttWindow) -> f64| -> Vec<f64> {
+            windows.iter().map(get).collect()
+        };
+        let mark = Mark::Intervals {
+            x: of(|window| window.start_s + window.width_s / 2.0),
+            y: of(|window| window.mean_ms),
+            low: of(|window| window.min_ms),
+            high: of(|window| window.max_ms),
+        };
+        let source = match direction.rtt_source {
+            Some(RttSource::Rtcp) => "by RTCP",
+            _ => "by the spin bit",
+        };
+        if !windows.is_empty() {
+            let series = Series::new(format!("RTT of data {name}, {source}"), n + 2);
+            let meaning = "bar: from the least to the greatest RTT in a window, point: their mean";
+            layers.push(Layer::new(&series, mark).meaning(meaning));
+        }
+    }
+    (!layers.is_empty()).then(|| Panel {
+        title: "Round trip from the capture point and back".into(),
+        x: Axis::new("time", "s"),
+        y: Axis::new("RTT", "ms").from_zero(),
+        layers,
+        ..Panel::default()
+    })
+}
+
+/// What limited the sender when: a row for each cause.
+fn causes(intervals: &[Interval]) -> Option<Panel> {
+    let has = |cause: &Cause| intervals.iter().any(|interval| interval.cause == *cause);
+    let seen: Vec<Cause> = Cause::ALL.into_iter().filter(has).collect();
+    let layer = |(row, cause): (usize, &Cause)| {
+        let own = || intervals.iter().filter(|interval| interval.cause == *cause);
+        let (low, high) = (row as f64 - HALF, row as f64 + HALF);
+        let edges = |value: f64| own().flat_map(|_| [Some(value), Some(value), None]).collect();
+        let x = own().flat_map(|i| [i.from_s, i.to_s, i.to_s]).collect();
+        // In the colour of text: names on the axis tell causes apart.
+        Layer::plain(Mark::Band { x, low: edges(low), high: edges(high) })
+            .meaning("bar: what the sender waited for")
+    };
+    let layers: Vec<Layer> = seen.iter().enumerate().map(layer).collect();
+    let names = seen.iter().map(|cause| cause.name().replace('_', " "));
+    (!layers.is_empty()).then(|| Panel {
+        title: "What limited it".into(),
+        x: Axis::new("time", "s"),
+        y: Axis::category("", names),
+        layers,
+        ..Panel::default()
+    })
+}

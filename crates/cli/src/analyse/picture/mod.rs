@@ -1,0 +1,130 @@
+//! `airpath analyse --flow N -o FILE`: a flow as a picture.
+//!
+//! The captures are read a second time for it, once it is known which flow has that number. So
+//! no other flow's packets are kept.
+
+mod chart;
+
+use std::path::PathBuf;
+
+use airpath_analyse::{Analyser, FlowProtocol, FlowRecord, Options, Sink, Trace, Traced};
+
+use super::AnalyseArgs;
+use super::captures::{in_order, is_stdin};
+use crate::BAD_INPUT;
+use crate::output::{fail, note};
+use crate::plot::Target;
+
+/// A picture that is to be made.
+pub struct Picture {
+    /// Number of the flow.
+    number: u64,
+    path: PathBuf,
+    target: Target,
+    /// The flow, once it was seen.
+    flow: Option<Box<FlowRecord>>,
+}
+
+impl Picture {
+    /// The picture that is asked for, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// Why it cannot be made, before anything is read.
+    pub fn wanted(args: &AnalyseArgs) -> Result<Option<Picture>, String> {
+        let (Some(number), Some(path)) = (args.flow, &args.picture) else { return Ok(None) };
+        // What is missing is said when it is read.
+        let once = |path: &&PathBuf| is_stdin(path) || path.exists() && !path.is_file();
+        if let Some(path) = args.captures.iter().find(once) {
+            let name =
+                if is_stdin(path) { "standard input".into() } else { path.display().to_string() };
+            return Err(format!(
+                "--flow reads captures twice, and {name} is no file that can be: save it to one"
+            ));
+        }
+        let target = Target::check(path, false)?;
+        Ok(Some(Picture { number, path: path.clone(), target, flow: None }))
+    }
+
+    /// A flow has ended.
+    pub fn flow(&mut self, flow: &FlowRecord) {
+        if flow.number == self.number {
+            self.flow = Some(Box::new(flow.clone()));
+        }
+    }
+
+    /// Reads the captures again, which have so many flows, and writes the picture. Gives the exit
+    /// code; what is wrong has been said.
+    pub fn write(self, args: &AnalyseArgs, options: Options, flows: u64) -> u8 {
+        let drawn = self
+            .drawn(args, options, flows)
+            .and_then(|chart| self.target.write(&format!("Flow {}", self.number), &[chart]));
+        match drawn {
+            Ok(()) => {
+                note(format!("flow {} in {}", self.number, self.path.display()));
+                0
+            }
+            Err(reason) => fail(reason, BAD_INPUT),
+        }
+    }
+
+    fn drawn(
+        &self,
+        args: &AnalyseArgs,
+        options: Options,
+        flows: u64,
+    ) -> Result<airpath_plot::Chart, String> {
+        let number = self.number;
+        let Some(flow) = &self.flow else { return Err(no_such(number, flows)) };
+        if flow.up.payload_bytes + flow.down.payload_bytes == 0 {
+            let protocol = flow.protocol.name();
+            let advice = "there is nothing to draw over time";
+            return Err(format!("flow {number} ({protocol}) carried no payload: {advice}"));
+        }
+        let trace = Some(Traced::of(flow));
+        let mut found = Found::default();
+        let mut analyser = Analyser::with_sink(Options { trace, ..options }, &mut found);
+        for capture in in_order(&args.captures) {
+            // What is wrong with it was said at the first reading.
+            if let Ok(input) = capture.open() {
+                let _ = analyser.read("again", input);
+            }
+        }
+        analyser.finish();
+        let changed = || format!("flow {number} was not found again: did the capture change?");
+        let (flow, trace) = found.both.ok_or_else(changed)?;
+        Ok(match flow.protocol {
+            FlowProtocol::Tcp => chart::of_segments(&flow, &trace),
+            _ => chart::of_datagrams(&flow, &trace),
+        })
+    }
+}
+
+fn no_such(number: u64, flows: u64) -> String {
+    match flows {
+        0 => format!("--flow {number}: there are no flows"),
+        1 => format!("--flow {number}: there is one flow, number 1"),
+        _ => format!("--flow {number}: there are {flows} flows, with the numbers 1 to {flows}"),
+    }
+}
+
+/// The flow that is traced; its packets come right behind it.
+#[derive(Default)]
+struct Found {
+    last: Option<Box<FlowRecord>>,
+    both: Option<(Box<FlowRecord>, Trace)>,
+}
+
+impl Sink for &mut Found {
+    fn flow(&mut self, flow: &FlowRecord) {
+        if self.both.is_none() {
+            self.last = Some(Box::new(flow.clone()));
+        }
+    }
+
+    fn trace(&mut self, trace: &Trace) {
+        if let Some(flow) = self.last.take() {
+            self.both = Some((flow, trace.clone()));
+        }
+    }
+}
