@@ -191,16 +191,18 @@ impl Batch {
     ) -> Result<(), ParseError> {
         let Entry { key, hash, seen: Seen { at, interface, len, .. }, .. } = *entry;
         let (side, tos, bytes) = (entry.side(), entry.tos, self.bytes(entry));
-        let found = |transport: Layer<'_>, data: &[u8]| {
+        let found = |transport: Layer<'_>, [options, data]: [&[u8]; 2]| {
             let payload = match transport {
                 Layer::Tcp(seg) => seg.payload_len,
                 Layer::Udp { payload_len, .. } => payload_len,
             };
             let cut = entry.captured.saturating_add(payload) < entry.below_len;
-            found(&Unit { at, interface, len, key, hash, side, tos, cut, transport, data });
+            let unit =
+                Unit { at, interface, len, key, hash, side, tos, cut, transport, options, data };
+            found(&unit);
         };
         if entry.is_plain() {
-            found(Layer::Tcp(&entry.segment.repr()), bytes);
+            found(Layer::Tcp(&entry.segment.repr()), [&[], bytes]);
             return Ok(());
         }
         transport(key.protocol(), bytes, entry.below_len, found)

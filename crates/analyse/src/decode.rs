@@ -62,6 +62,9 @@ pub(crate) struct Unit<'a> {
     /// Whether the snap length has cut options off its TCP header.
     pub(crate) cut: bool,
     pub(crate) transport: Layer<'a>,
+    /// Options of its TCP header, as far as they were captured; empty where the segment has none
+    /// but timestamps.
+    pub(crate) options: &'a [u8],
     /// What it carries, as far as that was captured.
     pub(crate) data: &'a [u8],
 }
@@ -250,7 +253,8 @@ fn may_tunnel(ip: &IpRepr) -> bool {
     protocol == IPV4_IN_IP || protocol == IPV6_IN_IP || protocol == Protocol::UDP && gtpu
 }
 
-/// Reads the transport header of a packet, and hands it on with what was captured behind it.
+/// Reads the transport header of a packet, and hands it on with TCP's options and what was
+/// captured behind it.
 ///
 /// # Errors
 ///
@@ -260,18 +264,20 @@ pub(crate) fn transport(
     protocol: Protocol,
     below: &[u8],
     len: u32,
-    found: impl FnOnce(Layer<'_>, &[u8]),
+    found: impl FnOnce(Layer<'_>, [&[u8]; 2]),
 ) -> Result<(), ParseError> {
     if protocol == Protocol::UDP {
         let (payload_len, payload) = udp::parse(below, len)?;
-        found(Layer::Udp { payload_len, payload }, payload);
+        found(Layer::Udp { payload_len, payload }, [&[], payload]);
         return Ok(());
     }
     match &TcpRepr::parse(below, len) {
         Ok(seg) => {
             let header = (len - seg.payload_len) as usize;
-            let data = below.get(header..).unwrap_or_default();
-            found(Layer::Tcp(seg), &data[..data.len().min(seg.payload_len as usize)]);
+            let (head, data) = below.split_at(header.min(below.len()));
+            let options = head.get(TcpRepr::HEADER as usize..).unwrap_or_default();
+            let data = &data[..data.len().min(seg.payload_len as usize)];
+            found(Layer::Tcp(seg), [options, data]);
             Ok(())
         }
         Err(error) => Err(*error),

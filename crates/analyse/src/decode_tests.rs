@@ -40,7 +40,7 @@ fn decode_as(link: LinkType, frames: &[Vec<u8>]) -> (Vec<(u16, u16, u32)>, usize
             let Packet { key, side, below, below_len, .. } = *packet;
             let ports = (key.port(side), key.port(1 - side));
             let mut payload = 0;
-            let read = |layer: Layer<'_>, _: &[u8]| {
+            let read = |layer: Layer<'_>, _: [&[u8]; 2]| {
                 payload = match layer {
                     Layer::Tcp(seg) => seg.payload_len,
                     Layer::Udp { payload_len, .. } => payload_len,

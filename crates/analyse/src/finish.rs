@@ -11,7 +11,7 @@ use crate::quic::Connection;
 use crate::record::{Direction, EndReason, FlowProtocol, FlowRecord, Handshake, RttSource};
 use crate::sketch::{Sketch, Spread};
 use crate::table::EndCause;
-use crate::tcp::{HalfConnection, mark};
+use crate::tcp::{Counts, HalfConnection, mark};
 
 /// What is known of the client beside the flow.
 #[derive(Clone, Copy, Debug)]
@@ -64,6 +64,7 @@ impl Flow {
                 client_side: ms(client_side),
                 server_side: ms(server_side),
             },
+            ecn: handshake.ecn.told().filter(|_| self.is_tcp()),
             idle_before_s: self.silence.seconds(),
             promotion_delay_ms: self.promotion(beside),
             http: named.http,
@@ -128,7 +129,9 @@ impl Flow {
         half: &HalfConnection,
         receiver: Option<(f64, f64)>,
     ) -> Direction {
-        let counts = half.counts.as_deref().copied().unwrap_or_default();
+        let none = Counts::default();
+        let counts = half.counts.as_deref().unwrap_or(&none);
+        let points = counts.code_points.as_deref().cloned().unwrap_or_default();
         let kinds = [counts.fast, counts.timeout, counts.spurious];
         let [fast, timeout, spurious] = kinds.map(u64::from);
         let since = |at: Time| at.saturating_since(self.start).as_secs_f64();
@@ -157,6 +160,9 @@ impl Flow {
             ce_packets: counts.ecn[2].into(),
             ece_segments: counts.ece.into(),
             cwr_segments: counts.cwr.into(),
+            ecn_reports: counts.reports.as_ref().map(|reports| reports.told()),
+            dscp: points.counts(half.dscp, half.packets),
+            dscp_changes: points.changes.into(),
             payload_bytes: half.payload,
             rate_bps: (seconds > 0.0).then(|| 8.0 * half.payload as f64 / seconds),
             retransmissions: fast + timeout + spurious,

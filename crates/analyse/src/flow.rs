@@ -5,6 +5,7 @@ use core::num::{NonZeroU16, NonZeroU32};
 use airpath_base::{Duration, Time};
 use airpath_wire::{Protocol, TcpFlags, TcpRepr};
 
+use crate::accurate::Reports;
 use crate::batch::{Batch, Entry, Seen};
 use crate::decode::{Layer, Unit};
 use crate::handshake::Handshake;
@@ -176,6 +177,7 @@ impl Flow {
         if !self.handshake.is_connected() || seg.flags.contains(TcpFlags::SYN) {
             self.handshake.segment(at, seg, side == self.key.client());
         }
+        self.feedback(side, unit, seg);
         if seg.payload_len > 0 {
             self.last_payload = at;
             if detailed {
@@ -194,6 +196,21 @@ impl Flow {
         tcp::step(fwd, rev, at, seg, &path);
         if seg.flags.contains(TcpFlags::RST) {
             self.halves.iter_mut().for_each(|half| half.marks |= mark::FIN);
+        }
+    }
+
+    /// What a segment says of congestion marks that arrived. If the answer to a SYN takes accurate
+    /// feedback, both ends report from then on.
+    fn feedback(&mut self, side: usize, unit: &Unit<'_>, seg: &TcpRepr) {
+        if !seg.flags.contains(TcpFlags::SYN) {
+            let (flags, ack) = (seg.flags.0, seg.ack.0);
+            self.halves[side].report(flags, ack, seg.payload_len, unit.options);
+        } else if seg.flags.contains(TcpFlags::ACK) && self.handshake.ecn.are_accurate() {
+            for (n, half) in self.halves.iter_mut().enumerate() {
+                let by_client = n == self.key.client();
+                let new = || Box::new(Reports::new(by_client));
+                half.tally().reports.get_or_insert_with(new);
+            }
         }
     }
 

@@ -3,6 +3,8 @@
 use airpath_base::Time;
 use airpath_wire::{TcpFlags, TcpRepr};
 
+use crate::accurate::Flags;
+
 /// Bits of what was seen.
 const SYN: u8 = 1;
 const SYN_ACK: u8 = 2;
@@ -24,6 +26,8 @@ pub(crate) struct Handshake {
     /// TSval of SYN and ACK.
     timestamps: [u32; 2],
     seen: u8,
+    /// What SYN and SYN-ACK say of feedback.
+    pub(crate) ecn: Flags,
 }
 
 impl Handshake {
@@ -32,6 +36,9 @@ impl Handshake {
         let (syn, ack) = (seg.flags.contains(TcpFlags::SYN), seg.flags.contains(TcpFlags::ACK));
         let reset = seg.flags.contains(TcpFlags::RST);
         let now = at.as_nanos();
+        if syn {
+            self.ecn.segment(seg.flags);
+        }
         match (syn, ack) {
             (true, false) => {
                 self.see(SYN, SYN_AGAIN);

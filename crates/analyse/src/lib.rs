@@ -6,10 +6,12 @@
 //!
 //! The crate cannot see the simulator, so that it can judge it.
 
+mod accurate;
 mod analyser;
 mod batch;
 mod causes;
 mod decode;
+mod dscp;
 mod finish;
 mod flow;
 mod fragments;
@@ -47,8 +49,10 @@ mod warnings;
 mod windows;
 mod workers;
 
+pub use accurate::{EcnFeedback, EcnHandshake, EcnReports};
 pub use analyser::{Analyser, Collected, Sink, Totals};
 pub use causes::{Bottleneck, Cause, Causes, Confidence, Interval, Position, Verdict};
+pub use dscp::DscpCount;
 pub use gaps::{Gap, Gaps};
 pub use host::{
     AllHosts, Concurrent, HostRecord, PeriodicRequests, Quartiles, RadioEnergy, RadioTimes,

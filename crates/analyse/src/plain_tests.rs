@@ -39,7 +39,7 @@ fn agrees(link: LinkType, bytes: &[u8]) -> bool {
         assert!(same && (packet.below_len, packet.below) == (plain.len, plain.data), "{plain:?}");
         return true;
     }
-    let check = |layer: Layer<'_>, data: &[u8]| {
+    let check = |layer: Layer<'_>, [_, data]: [&[u8]; 2]| {
         same &= layer == Layer::Tcp(&plain.segment().repr()) && data == plain.data;
     };
     transport(packet.key.protocol(), packet.below, packet.below_len, check).unwrap();

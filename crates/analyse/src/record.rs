@@ -6,7 +6,9 @@ use airpath_base::Time;
 use airpath_wire::Endpoint;
 use serde::{Serialize, Serializer};
 
+use crate::accurate::{EcnHandshake, EcnReports};
 use crate::causes::{Causes, Interval, Verdict};
+use crate::dscp::DscpCount;
 use crate::gaps::Gaps;
 use crate::names::{Application, Dns, Http};
 use crate::over_time::RttWindow;
@@ -46,6 +48,8 @@ pub struct FlowRecord {
     pub delayed_fin_s: Option<f64>,
     /// RTTs of the handshake of TCP or QUIC.
     pub handshake_rtt_ms: Handshake,
+    /// Which feedback of congestion marks the ends agreed on; TCP with a SYN or SYN-ACK only.
+    pub ecn: Option<EcnHandshake>,
     /// For how long the client neither sent nor received anything before; none if it was
     /// not seen before.
     pub idle_before_s: Option<f64>,
@@ -131,6 +135,14 @@ pub struct Direction {
     pub ece_segments: u64,
     /// The same with CWR.
     pub cwr_segments: u64,
+    /// What this direction's segments report of the other's packets, if the ends agreed on accurate
+    /// feedback (AccECN).
+    pub ecn_reports: Option<EcnReports>,
+    /// Code points of differentiated services that its packets had, in the order in which they
+    /// came: in a tunnel, those of the inner packets.
+    pub dscp: Vec<DscpCount>,
+    /// How often a packet had another one than the packet before.
+    pub dscp_changes: u64,
     /// Bytes of payload, sent again or not.
     pub payload_bytes: u64,
     /// Payload over the duration of the flow.

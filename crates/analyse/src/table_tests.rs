@@ -15,7 +15,8 @@ fn unit(client: u16, seconds: u64) -> Unit<'static> {
     let at = Time::from_millis(1000 * seconds);
     let transport = Layer::Tcp(&SEGMENT);
     let hash = HASHER.hash_one(key);
-    Unit { at, interface: 0, len: 60, key, hash, side, tos: 0, cut: false, transport, data: &[] }
+    let (cut, options, data) = (false, &[][..], &[][..]);
+    Unit { at, interface: 0, len: 60, key, hash, side, tos: 0, cut, transport, options, data }
 }
 
 /// A table whose memory is for so many flows, and that has seen flows of these clients.

@@ -22,6 +22,7 @@ pub(crate) struct Capture {
     pub(crate) snap: usize,
     /// Of all that is sent from now on.
     pub(crate) ecn: Ecn,
+    pub(crate) dscp: u8,
 }
 
 /// Who sends.
@@ -44,6 +45,7 @@ impl Capture {
             port: 443,
             snap: 200,
             ecn: Ecn::NotEct,
+            dscp: 0,
         }
     }
 
@@ -61,7 +63,7 @@ impl Capture {
             From::Server => Tuple { src: server, dst: client, protocol: Protocol::TCP },
         };
         let size = 20 + seg.header_len() + seg.payload_len;
-        let ip = IpRepr::new(tuple, 0, self.ecn, size);
+        let ip = IpRepr::new(tuple, self.dscp, self.ecn, size);
         let mut bytes = Vec::new();
         let len = emit(Inner::Repr(ip, Content::Tcp(seg)), &self.outers, 200, &mut bytes).unwrap();
         if !data.is_empty() {

@@ -5,9 +5,11 @@
 //! valid checksums and back, and holds the rules by which tunnels treat the ECN
 //! field. It knows nothing of time or queues.
 
+mod accurate_ecn;
 mod addr;
 mod bytes;
 pub mod datagram;
+pub mod dscp;
 mod ecn;
 mod esp;
 mod gtpu;
@@ -22,6 +24,7 @@ mod tcp_bytes;
 pub mod tunnel;
 pub mod udp;
 
+pub use accurate_ecn::AccurateEcn;
 pub use addr::{Endpoint, Protocol, Tuple};
 pub use bytes::ParseError;
 pub use ecn::Ecn;

@@ -123,18 +123,9 @@ impl TcpRepr {
     }
 
     #[inline(never)]
-    fn with_options(mut self, mut options: &[u8]) -> TcpRepr {
-        loop {
-            match *options {
-                [] | [END, ..] => return self,
-                [NOP, ..] => options = &options[1..],
-                [kind, len, ..] if len >= 2 && usize::from(len) <= options.len() => {
-                    self.parse_option(kind, &options[2..usize::from(len)]);
-                    options = rest(options, usize::from(len));
-                }
-                _ => return self,
-            }
-        }
+    fn with_options(mut self, bytes: &[u8]) -> TcpRepr {
+        options(bytes).for_each(|(kind, data)| self.parse_option(kind, data));
+        self
     }
 
     #[inline]
@@ -156,6 +147,25 @@ impl TcpRepr {
             _ => {}
         }
     }
+}
+
+/// Kinds of options and what is in them, up to the end of the list or what is ill-formed.
+#[inline]
+pub(crate) fn options(mut bytes: &[u8]) -> impl Iterator<Item = (u8, &[u8])> {
+    core::iter::from_fn(move || {
+        while let [NOP, others @ ..] = bytes {
+            bytes = others;
+        }
+        match *bytes {
+            [] | [END, ..] => None,
+            [kind, len, ..] if len >= 2 && usize::from(len) <= bytes.len() => {
+                let data = &bytes[2..usize::from(len)];
+                bytes = rest(bytes, usize::from(len));
+                Some((kind, data))
+            }
+            _ => None,
+        }
+    })
 }
 
 /// Two 32-bit numbers from eight bytes.

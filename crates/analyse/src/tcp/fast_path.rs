@@ -27,6 +27,7 @@ pub(crate) fn fast_path(
 ) -> bool {
     let Some(acks) = acknowledges(fwd, rev, seg, detailed) else { return false };
     fwd.count(len, seg.len, Signals::new(tos, seg.flags));
+    fwd.report(seg.flags, seg.ack, seg.len, &[]);
     fwd.duplicates = 0;
     let (value, echo) = (seg.value, seg.echo);
     let timestamps = seg.stamped.then_some(Timestamps { value, echo });

@@ -4,8 +4,10 @@
 use airpath_base::{Duration, Time};
 use airpath_wire::{SackBlocks, TcpFlags};
 
-use super::queue::Queue;
+use super::queue::{Queue, after};
+use crate::accurate::Reports;
 use crate::causes::Watch;
+use crate::dscp::CodePoints;
 use crate::methods::{Bandwidth, Clock, Point, Series, SlowStarts};
 use crate::options::Study;
 use crate::sketch::Sketch;
@@ -47,7 +49,7 @@ pub(crate) mod mark {
 }
 
 /// Counts of segments of a direction, by classification.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Counts {
     pub(crate) fast: u32,
     pub(crate) timeout: u32,
@@ -62,6 +64,10 @@ pub(crate) struct Counts {
     pub(crate) ecn: [u32; 3],
     pub(crate) ece: u32,
     pub(crate) cwr: u32,
+    /// What accurate feedback reported, if the ends agreed on it.
+    pub(crate) reports: Option<Box<Reports>>,
+    /// Code points, if there were several.
+    pub(crate) code_points: Option<Box<CodePoints>>,
     /// When the first of these passed.
     pub(crate) first_full: Option<Time>,
 }
@@ -95,6 +101,8 @@ pub(crate) struct HalfConnection {
     /// Duplicate ACKs in a row.
     pub(crate) duplicates: u16,
     pub(crate) marks: u8,
+    /// DSCP of the last packet.
+    pub(crate) dscp: u8,
 }
 
 /// What is known of data that was sent.
@@ -118,23 +126,24 @@ pub(crate) struct Sent {
 }
 
 /// Congestion signals in a packet's headers: the two bits of ECN in IP's, and ECE and CWR
-/// in TCP's (RFC 3168, 5 and 6.1), 4 and 8.
+/// in TCP's (RFC 3168, 5 and 6.1), 4 and 8; beside them the DSCP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Signals(u8);
+pub(crate) struct Signals {
+    ecn: u8,
+    dscp: u8,
+}
 
 impl Signals {
-    /// Of a packet without ECN.
-    const NONE: Signals = Signals(0);
-
     /// Of a packet with this octet of DSCP and ECN, and flags of TCP if it is that.
     #[inline]
     pub(crate) fn new(tos: u8, flags: u16) -> Signals {
-        Signals(tos & 3 | ((flags & (TcpFlags::ECE.0 | TcpFlags::CWR.0)) >> 4) as u8)
+        let ecn = tos & 3 | ((flags & (TcpFlags::ECE.0 | TcpFlags::CWR.0)) >> 4) as u8;
+        Signals { ecn, dscp: tos >> 2 }
     }
 }
 
 impl Counts {
-    fn signals(&mut self, Signals(bits): Signals) {
+    fn signals(&mut self, bits: u8) {
         if let Some(count) = usize::from(bits & 3).checked_sub(1).map(|n| &mut self.ecn[n]) {
             *count += 1;
         }
@@ -202,6 +211,7 @@ impl Default for HalfConnection {
             mss: 0,
             duplicates: 0,
             marks: 0,
+            dscp: 0,
         }
     }
 }
@@ -252,12 +262,41 @@ impl HalfConnection {
     /// Counts a packet of so many bytes with so much payload; `signals` are those of ECN.
     #[inline]
     pub(crate) fn count(&mut self, bytes: u32, payload: u32, signals: Signals) {
-        if signals != Signals::NONE {
-            self.tally().signals(signals);
+        if signals.ecn != 0 {
+            self.tally().signals(signals.ecn);
+        }
+        if signals.dscp != self.dscp {
+            self.other_code_point(signals.dscp);
         }
         self.packets = self.packets.saturating_add(1);
         self.bytes = self.bytes.saturating_add(bytes.into());
         self.payload = self.payload.saturating_add(payload.into());
+    }
+
+    /// A packet has another DSCP than the last, or is the first.
+    #[cold]
+    fn other_code_point(&mut self, dscp: u8) {
+        let (old, packets) = (std::mem::replace(&mut self.dscp, dscp), self.packets);
+        if packets > 0 {
+            self.tally().code_points.get_or_insert_default().change(old, packets);
+        }
+    }
+
+    /// A segment without SYN, before its acknowledgement is noted: what it reports of marks. What
+    /// acknowledges less than the last is old.
+    #[inline]
+    pub(crate) fn report(&mut self, flags: u16, ack: u32, payload: u32, options: &[u8]) {
+        let (known, last) = (self.has(mark::ACK), self.last_ack);
+        let Some(reports) = self.counts.as_mut().and_then(|counts| counts.reports.as_mut()) else {
+            return;
+        };
+        if flags & TcpFlags::ACK.0 == 0 || known && after(last, ack) {
+            return;
+        }
+        reports.segment(TcpFlags(flags), payload);
+        if !options.is_empty() {
+            reports.options(options);
+        }
     }
 
     /// What there is once data was sent; to begin with, all before is acknowledged.
@@ -324,7 +363,14 @@ impl HalfConnection {
         });
         let estimators = (self.estimators.as_ref())
             .map_or(0, |e| size_of::<Estimators>() + e.heap() + 2 * ALLOCATION);
-        let counts = self.counts.as_ref().map_or(0, |_| size_of::<Counts>() + ALLOCATION);
+        let counts = self.counts.as_ref().map_or(0, |counts| {
+            let reports = counts.reports.as_ref().map_or(0, |_| size_of::<Reports>() + ALLOCATION);
+            let points = counts
+                .code_points
+                .as_ref()
+                .map_or(0, |points| size_of::<CodePoints>() + points.heap() + 2 * ALLOCATION);
+            size_of::<Counts>() + ALLOCATION + reports + points
+        });
         sent + estimators + counts
     }
 }

@@ -14,7 +14,7 @@ use airpath_base::{Duration, Time};
 use airpath_wire::{TcpFlags, TcpRepr, Timestamps};
 
 pub(crate) use fast_path::fast_path;
-pub(crate) use half_connection::{HalfConnection, Signals, mark};
+pub(crate) use half_connection::{Counts, HalfConnection, Signals, mark};
 use half_connection::{MOST_SCALE, NOT_OFFERED, UNKNOWN_SCALE};
 use queue::Segment;
 pub(crate) use queue::after;

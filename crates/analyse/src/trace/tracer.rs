@@ -6,7 +6,7 @@ use airpath_wire::{TcpFlags, TcpRepr};
 use super::{Range, Trace, Traced, Way};
 use crate::decode::{Layer, Unit};
 use crate::flow::Flow;
-use crate::tcp::{HalfConnection, mark};
+use crate::tcp::{Counts, HalfConnection, mark};
 
 /// Takes the packets of one flow.
 #[derive(Debug)]
@@ -39,7 +39,8 @@ pub(crate) struct Before {
 impl Before {
     /// Before a packet of this side's, or behind it.
     pub(crate) fn of(flow: &Flow, side: usize) -> Before {
-        let counts = flow.halves[side].counts.as_deref().copied().unwrap_or_default();
+        let none = Counts::default();
+        let counts = flow.halves[side].counts.as_deref().unwrap_or(&none);
         let back = flow.halves[1 - side].sent.as_ref();
         Before {
             again: counts.fast + counts.timeout + counts.spurious,

@@ -2,8 +2,8 @@
 //! two directions named `up_…` and `down_…`.
 
 use airpath_analyse::{
-    Bottleneck, Cause, Causes, Content, Direction, FlowRecord, Frames, Gaps, HostRecord,
-    PeriodicRequests, Quic, RadioUse, RtpStream, RttSource, Spread, Window,
+    Bottleneck, Cause, Causes, Content, Direction, DscpCount, EcnReports, FlowRecord, Frames, Gaps,
+    HostRecord, PeriodicRequests, Quic, RadioUse, RtpStream, RttSource, Spread, Window,
 };
 use airpath_base::Time;
 use airpath_results::Table;
@@ -38,6 +38,10 @@ pub fn flows(rows: &[FlowRecord]) -> Table {
         .optional_f64("idle_before_s", each().map(|row| row.idle_before_s))
         .optional_f64("promotion_delay_ms", each().map(|row| row.promotion_delay_ms));
     let verdict = || each().map(|row| row.verdict.as_ref());
+    let ecn = || each().map(|row| row.ecn.as_ref());
+    let table = table
+        .optional_utf8("ecn_asked", ecn().map(|ecn| Some(ecn?.asked?.name())))
+        .optional_utf8("ecn_answered", ecn().map(|ecn| Some(ecn?.answered?.name())));
     let table = quic(names(table, rows), rows)
         .optional_utf8("verdict", verdict().map(|verdict| Some(verdict?.cause.name())))
         .optional_utf8("sentence", verdict().map(|verdict| Some(verdict?.sentence.as_str())));
@@ -171,7 +175,7 @@ fn periodic(requests: &[PeriodicRequests]) -> String {
 type Column<T, R = Direction> = (&'static str, fn(&R) -> T);
 
 /// Counters of a direction.
-const COUNTS: [Column<u64>; 21] = [
+const COUNTS: [Column<u64>; 22] = [
     ("packets", |d| d.packets),
     ("bytes", |d| d.bytes),
     ("payload_bytes", |d| d.payload_bytes),
@@ -180,6 +184,7 @@ const COUNTS: [Column<u64>; 21] = [
     ("ce_packets", |d| d.ce_packets),
     ("ece_segments", |d| d.ece_segments),
     ("cwr_segments", |d| d.cwr_segments),
+    ("dscp_changes", |d| d.dscp_changes),
     ("retransmissions", |d| d.retransmissions),
     ("fast_retransmissions", |d| d.fast_retransmissions),
     ("timeout_retransmissions", |d| d.timeout_retransmissions),
@@ -196,13 +201,18 @@ const COUNTS: [Column<u64>; 21] = [
 ];
 
 /// Values of a direction that may be missing.
-const VALUES: [Column<Option<f64>>; 41] = [
+const VALUES: [Column<Option<f64>>; 46] = [
     ("rate_bps", |d| d.rate_bps),
     ("rtt_min_ms", |d| rtt(d, |rtt| rtt.min)),
     ("rtt_p50_ms", |d| rtt(d, |rtt| rtt.p50)),
     ("rtt_mean_ms", |d| rtt(d, |rtt| rtt.mean)),
     ("rtt_p99_ms", |d| rtt(d, |rtt| rtt.p99)),
     ("rtt_max_ms", |d| rtt(d, |rtt| rtt.max)),
+    ("ecn_reported_ce_packets", |d| reports(d, |reports| reports.ce_packets)),
+    ("ecn_option_segments", |d| reports(d, |reports| reports.option_segments)),
+    ("ecn_reported_ect0_bytes", |d| reports(d, |reports| reports.ect0_bytes)),
+    ("ecn_reported_ce_bytes", |d| reports(d, |reports| reports.ce_bytes)),
+    ("ecn_reported_ect1_bytes", |d| reports(d, |reports| reports.ect1_bytes)),
     ("most_in_flight_bytes", |d| d.most_in_flight_bytes.map(|n| n as f64)),
     ("first_window_full_s", |d| d.first_window_full_s),
     ("receive_window_least_bytes", |d| d.receive_window_bytes.map(|[least, _]| least as f64)),
@@ -246,6 +256,8 @@ fn direction(table: Table, name: &str, rows: &[&Direction]) -> Table {
     });
     let interface = rows.iter().map(|row| row.interface.as_deref());
     let table = table.optional_utf8(&format!("{name}_interface"), interface);
+    let points = rows.iter().map(|row| code_points(row));
+    let table = table.optional_utf8(&format!("{name}_dscp"), points);
     let source = rows.iter().map(|row| row.rtt_source.map(RttSource::name));
     let table = table.optional_utf8(&format!("{name}_rtt_source"), source);
     let sack = rows.iter().map(|row| row.sack_permitted);
@@ -288,6 +300,23 @@ fn gaps(direction: &Direction, get: impl Fn(&Gaps) -> f64) -> Option<f64> {
 
 fn causes(direction: &Direction, get: impl Fn(&Causes) -> Option<f64>) -> Option<f64> {
     direction.causes.as_ref().and_then(get)
+}
+
+/// What accurate feedback reported.
+fn reports<N: Into<Option<u64>>>(
+    direction: &Direction,
+    get: impl Fn(&EcnReports) -> N,
+) -> Option<f64> {
+    direction.ecn_reports.as_ref().and_then(|reports| get(reports).into()).map(|n| n as f64)
+}
+
+/// Code points with their packets, as `EF 120 CS0 3`; those without a name by their number.
+fn code_points(direction: &Direction) -> Option<String> {
+    let named = |count: &DscpCount| match count.name {
+        Some(name) => format!("{name} {}", count.packets),
+        None => format!("{} {}", count.dscp, count.packets),
+    };
+    together(&direction.dscp.iter().map(named).collect::<Vec<_>>())
 }
 
 fn full(direction: &Direction, get: impl Fn(&Bottleneck) -> f64) -> Option<f64> {

@@ -3,6 +3,7 @@
 use core::net::Ipv4Addr;
 
 use airpath_ran as ran;
+use airpath_wire::dscp::CODE_POINTS;
 use serde_json::{Value as Json, json};
 
 use super::tcp::{DelayedAck, DelayedAckOption};
@@ -61,33 +62,6 @@ pub struct SpecialSlot {
 /// Numbers from 0, as ranges in the order of the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Indices(Vec<(u32, u32)>);
-
-/// Names of code points (IANA, Differentiated Services Field Codepoints).
-const CODE_POINTS: [(&str, u8); 23] = [
-    ("CS0", 0),
-    ("LE", 1),
-    ("CS1", 8),
-    ("AF11", 10),
-    ("AF12", 12),
-    ("AF13", 14),
-    ("CS2", 16),
-    ("AF21", 18),
-    ("AF22", 20),
-    ("AF23", 22),
-    ("CS3", 24),
-    ("AF31", 26),
-    ("AF32", 28),
-    ("AF33", 30),
-    ("CS4", 32),
-    ("AF41", 34),
-    ("AF42", 36),
-    ("AF43", 38),
-    ("CS5", 40),
-    ("VOICE-ADMIT", 44),
-    ("EF", 46),
-    ("NQB", 45),
-    ("CS6", 48),
-];
 
 impl Prefix {
     /// Whether it has this address.
