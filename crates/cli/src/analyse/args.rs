@@ -57,7 +57,7 @@ pub struct AnalyseArgs {
     pub radio: Option<PathBuf>,
     /// Take the captures for points of one path, in its order, and say what happens between:
     /// delay, loss, and changes of DSCP and ECN. With one capture, its interfaces are the points.
-    #[arg(long, conflicts_with_all = ["window", "radio", "report"])]
+    #[arg(long, conflicts_with_all = ["window", "radio"])]
     pub points: bool,
     /// With --points: the captures' clocks are one, or agree (PTP, GPS). Otherwise offset and
     /// drift are taken out.

@@ -6,6 +6,7 @@ mod bad_input;
 mod calibrate;
 mod common;
 mod compare;
+mod congestion_marks;
 mod documented;
 mod drop;
 mod flows;

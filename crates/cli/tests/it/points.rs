@@ -146,3 +146,29 @@ fn points_that_cannot_be_compared_are_refused() {
     let said = run(folder.path(), &args, 2);
     assert!(said.contains("one ends before the other begins"), "{said}");
 }
+
+#[test]
+fn a_page_tells_delays_losses_and_flows_of_two_points() {
+    let (folder, _) = results();
+    let at = folder.path();
+    let captures = ["r/capture-server.pcapng", "r/capture-ue.pcapng", "--same-clock"];
+    let told = run(at, &[&["analyse", "--points", "--report=p.html"], &captures[..]].concat(), 0);
+    assert!(!told.contains("results in"), "no folder is left behind: {told}");
+    let page = fs::read_to_string(at.join("p.html")).expect("a page");
+    let parts = [
+        "The answer",
+        "One-way delay over time",
+        "Distribution of one-way delays",
+        "Losses and congestion marks over time",
+        "Flows at both points",
+    ];
+    let places = parts.map(|part| page.find(part));
+    assert!(places.iter().all(Option::is_some), "{places:?}");
+    // The same from the tables.
+    run(at, &[&["analyse", "--points", "--out", "o"], &captures[..]].concat(), 0);
+    run(at, &["report", "o", "-o", "again.html"], 0);
+    let found = pair(at, &captures);
+    let lost = format!("packets {} (", found["ways"][0]["lost"]);
+    let again = fs::read_to_string(at.join("again.html")).expect("a page");
+    assert!(page.contains(&lost) && again.contains(&lost), "{lost}");
+}

@@ -10,6 +10,7 @@ mod comparison;
 mod flows;
 mod limits;
 mod paired;
+mod points;
 
 use std::fs;
 use std::path::Path;
@@ -27,7 +28,7 @@ pub use comparison::comparison;
 const LONGEST_FILE: u64 = 400_000;
 
 /// The report of folders of runs and campaigns, as [`Results::open`] takes them, or of the folder
-/// of an analysis.
+/// of an analysis or of several points.
 ///
 /// # Errors
 ///
@@ -35,8 +36,14 @@ const LONGEST_FILE: u64 = 400_000;
 pub fn report(names: &[impl AsRef<str>]) -> Result<Page, ReportError> {
     if let [name] = names {
         let folder = Path::new(name.as_ref());
-        if folder.is_dir() && analysis::is_one(&source::summary(folder)?) {
-            return analysis::page(folder);
+        if folder.is_dir() {
+            let summary = source::summary(folder)?;
+            if analysis::is_one(&summary) {
+                return analysis::page(folder);
+            }
+            if points::is_one(&summary) {
+                return points::page(folder);
+            }
         }
     }
     let results = Results::open(names)?;

@@ -7,6 +7,11 @@ use crate::table::plural;
 
 /// Half the height of a cause's bar, as a share of its place.
 const HALF: f64 = 0.36;
+/// Where the receive window reaches so many times as far as the data, the axis is the data's: else
+/// nothing would be seen of it.
+const FAR: f64 = 4.0;
+/// What is free above the data then, as a share of it.
+const ABOVE: f64 = 1.1;
 
 /// A TCP flow: the direction that its verdict is about, with what the other says of it.
 pub fn of_segments(flow: &FlowRecord, trace: &Trace) -> Chart {
@@ -19,7 +24,10 @@ pub fn of_segments(flow: &FlowRecord, trace: &Trace) -> Chart {
     let mut panels = vec![Panel {
         title: named(flow, up),
         x: Axis::new("time", "s"),
-        y: Axis::new("place in the data", unit.name).from_zero(),
+        y: Axis {
+            range: range(way, unit),
+            ..Axis::new("place in the data", unit.name).from_zero()
+        },
         layers: segments(way, unit),
         ..Panel::default()
     }];
@@ -79,15 +87,39 @@ struct Unit {
 impl Unit {
     /// The unit in which the last place of these has the fewest digits.
     fn of<const N: usize>(ways: [&Way; N]) -> Unit {
-        let courses = ways.iter().flat_map(|way| [&way.sent, &way.window, &way.acked]);
-        let values = courses.flat_map(Course::points).map(|(_, bytes)| bytes);
-        match values.fold(0.0, f64::max) {
+        match ways.map(end).into_iter().fold(0.0, f64::max) {
             1e9.. => Unit { bytes: 1e9, name: "GB" },
             1e6.. => Unit { bytes: 1e6, name: "MB" },
             1e3.. => Unit { bytes: 1e3, name: "kB" },
             _ => Unit { bytes: 1.0, name: "bytes" },
         }
     }
+}
+
+/// Where the data ends.
+fn end(way: &Way) -> f64 {
+    [&way.sent, &way.again, &way.overtaken, &way.acked].map(most).into_iter().fold(0.0, f64::max)
+}
+
+fn most(course: &Course) -> f64 {
+    course.points().into_iter().map(|(_, value)| value).fold(0.0, f64::max)
+}
+
+/// The ends of the axis of places, if the data does not decide them with the window.
+fn range(way: &Way, unit: Unit) -> Option<(f64, f64)> {
+    let end = end(way);
+    (most(&way.window) > FAR * end).then_some((0.0, ABOVE * end / unit.bytes))
+}
+
+/// What is to be said of a receive window that lies above all that is drawn; nothing if some of it
+/// is seen.
+fn far_window(way: &Way, unit: Unit) -> Option<String> {
+    let (_, top) = range(way, unit)?;
+    let least = way.window.points().into_iter().map(|(_, edge)| edge).fold(f64::MAX, f64::min);
+    let least = least / unit.bytes;
+    (least > top).then(|| {
+        format!("the receive window's edge lies above, at {} {} and more", figure(least), unit.name)
+    })
 }
 
 /// The flow, and which direction is shown.
@@ -148,8 +180,13 @@ fn segments(way: &Way, unit: Unit) -> Vec<Layer> {
         (series("overtaken", 4, 3), dots(&way.overtaken)),
         (series("sent again", 1, 2), dots(&way.again)),
     ];
-    let drawn = marks.into_iter().filter(|(_, mark)| mark.points() > 0);
-    drawn.map(|(series, mark)| Layer::new(&series, mark)).collect()
+    let far = far_window(way, unit);
+    // The window is the first.
+    let seen = marks.into_iter().skip(usize::from(far.is_some()));
+    let drawn = seen.filter(|(_, mark)| mark.points() > 0);
+    let layers = drawn.map(|(series, mark)| Layer::new(&series, mark));
+    let meaning = far.unwrap_or_default();
+    layers.map(|layer| layer.meaning(&meaning)).collect()
 }
 
 /// An upright line for each range.

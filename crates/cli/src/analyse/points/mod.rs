@@ -54,7 +54,11 @@ pub fn run(args: &AnalyseArgs, options: &Options) -> u8 {
         Ok(pairs) => pairs,
         Err(reason) => return fail(reason, BAD_INPUT),
     };
-    let mut folder = match args.out.as_deref().map(Folder::create).transpose() {
+    let (out, wanted) = match args.report.with_folder(args.out.as_deref(), "points") {
+        Ok(asked) => asked,
+        Err(code) => return code,
+    };
+    let mut folder = match out.as_deref().map(Folder::create).transpose() {
         Ok(folder) => folder,
         Err(error) => return refuse(Failure::Folder(error)),
     };
@@ -65,7 +69,11 @@ pub fn run(args: &AnalyseArgs, options: &Options) -> u8 {
             Err(code) => return code,
         }
     }
-    tell(args, &records, folder)
+    let told = tell(args, &records, folder);
+    let names: Vec<&str> = captures.iter().map(|capture| capture.name.as_str()).collect();
+    let title = format!("Points: {}", names.join(", "));
+    let page = wanted.map(|wanted| wanted.report(out.as_slice(), &title));
+    page.filter(|code| *code != 0).unwrap_or(told)
 }
 
 /// What cannot be asked for.
@@ -160,6 +168,8 @@ fn tell(args: &AnalyseArgs, records: &[PairRecord], folder: Option<Folder>) -> u
     let warnings = records.iter().flat_map(|record| &record.warnings);
     warnings.for_each(|warning| note(format!("warning: {warning}")));
     let blocks: Vec<String> = records.iter().map(text::pair).collect();
-    let told = written.map(|path| format!("\nresults in {path}\n")).unwrap_or_default();
+    // A folder that passes is not named.
+    let named = written.filter(|_| args.out.is_some());
+    let told = named.map(|path| format!("\nresults in {path}\n")).unwrap_or_default();
     say(&(blocks.join("\n") + &told))
 }
