@@ -84,9 +84,13 @@ fn facts(pair: &Value) -> Vec<(String, String)> {
     let [first, second] = names(pair);
     let packets = |n: usize| format!("{} packets", pair["packets"][n]);
     let clock = &pair["clock"];
+    let number = |key: &str| clock[key].as_f64().unwrap_or(0.0);
+    let offset = number("offset_s");
     let removed = format!(
-        "the second is {} s ahead and drifts by {} ppm; taken out",
-        clock["offset_s"], clock["drift_ppm"]
+        "the second is {} s {} and drifts by {} ppm; taken out",
+        figure(offset.abs()),
+        if offset < 0.0 { "behind" } else { "ahead" },
+        figure(number("drift_ppm"))
     );
     let one = clock["basis"].as_str() == Some("one_clock");
     let mut facts = vec![
