@@ -121,3 +121,26 @@ fn code_points_of_a_direction_are_told_with_their_changes() {
     assert_eq!((of(&flow.down), flow.down.dscp_changes), (vec![(46, 3), (0, 1)], 2));
     assert!(flow.up.dscp.is_empty());
 }
+
+/// A pure ACK of the client's with the option, as bytes of IP.
+fn with_option(ack: u32, ace: u8, counters: [u32; 3]) -> Vec<u8> {
+    let flags = TcpFlags::ACK.with_ace(ace).0.to_be_bytes();
+    let ports = [0x9c, 0x40, 0x01, 0xbb];
+    let ip =
+        [&[0x45, 0, 0, 52, 0, 0, 0, 0, 64, 6, 0, 0, 10, 0, 0, 1][..], &[192, 0, 2, 1]].concat();
+    let numbers = [1_u32.to_be_bytes(), ack.to_be_bytes()];
+    let rest = [8 << 4 | flags[0], flags[1], 3, 232, 0, 0, 0, 0];
+    let fields: Vec<u8> = counters.iter().flat_map(|n| n.to_be_bytes()[1..].to_vec()).collect();
+    [&ip, &ports[..], numbers.as_flattened(), &rest, &[172, 11], &fields, &[1]].concat()
+}
+
+#[test]
+fn the_option_is_read_from_captured_packets() {
+    let mut capture = accurate();
+    let bytes = with_option(4001, 1, [1, 2000, 2001]);
+    capture.frame(600_000, &bytes, bytes.len() as u32);
+    let reports = capture.flow().up.ecn_reports.unwrap();
+    assert_eq!((reports.ce_packets, reports.option_segments), (4, 1));
+    let bytes = [reports.ect0_bytes, reports.ce_bytes, reports.ect1_bytes];
+    assert_eq!(bytes, [Some(0), Some(2000), Some(2000)]);
+}
