@@ -18,19 +18,21 @@ PROGRAM = $(TARGET)/debug/airpath
 # The module of the Python package, and where its environment is.
 MODULE = $(TARGET)/debug/libairpath_python.so
 PYTHON_HOME = $(TARGET)/python
+# The site of the documentation, and what it is built with.
+SITE_HOME = $(TARGET)/site
 STUDIES := rate-delay short-tti l4s-5g lte-in-depth
 # Studies whose page `make test` compares with what is measured; `make test-long` has all.
 QUICK := rate-delay short-tti
 
-.PHONY: help test test-long format lint unit doc program python wheel determinism current browser charts grids cases \
+.PHONY: help test test-long format lint unit doc program python wheel site determinism current browser charts grids cases \
         studies benches page figures assets bench clean
 
 help:  ## say what there is
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)$$/\1\t\2/p' Makefile | expand -t 14
 
-test: format lint unit doc python determinism current browser  ## all checks
+test: format lint unit doc python determinism current site browser  ## all checks
 
-test-long: benches grids cases studies charts  ## what takes hours: not part of test
+test-long: benches grids cases studies site charts  ## what takes hours: not part of test
 
 format:  ## the code is formatted
 	$(CARGO) fmt --all --check
@@ -58,6 +60,9 @@ wheel:  ## a wheel of the Python package, optimised as packages are
 	$(PYTHON_HOME)/wheel/bin/pip install --quiet 'maturin>=1.9,<2'
 	$(PYTHON_HOME)/wheel/bin/maturin build --profile dist --locked --out $(TARGET)/wheels
 
+site: program doc  ## the documentation as a site, with the API of both languages; every link leads somewhere
+	@site/run.sh $(PROGRAM) $(TARGET)/doc $(SITE_HOME)
+
 # Every file of a results folder but timing.json must have the same bytes. That each template
 # gives the same bytes twice is a test of crates/sim.
 compare = diff --recursive --brief --exclude=timing.json
@@ -75,11 +80,11 @@ current: program  ## the pages of quick studies are what the program measures
 	@$(call pages,$(PROGRAM),$(QUICK))
 
 # What is not installed is left out and said. AIRPATH_CHROMIUM names a browser elsewhere.
-browser: program  ## pages of charts in a browser, where node, npm and Chromium are installed
-	@tests/browser/run.sh $(PROGRAM) $(TARGET)/debug/examples/gallery
+browser: program  ## pages of charts and the site in a browser, where node, npm and Chromium are installed
+	@tests/browser/run.sh $(PROGRAM) $(TARGET)/debug/examples/gallery $(SITE_HOME)/html
 
-charts: program  ## the same with every chart, width and colour
-	@AIRPATH_TEST_LONG=1 tests/browser/run.sh $(PROGRAM) $(TARGET)/debug/examples/gallery
+charts: program  ## the same with every chart, page, width and colour
+	@AIRPATH_TEST_LONG=1 tests/browser/run.sh $(PROGRAM) $(TARGET)/debug/examples/gallery $(SITE_HOME)/html
 
 # Compares the pages and pictures of studies with those that are kept.
 define pages

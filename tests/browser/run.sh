@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Makes pages of charts and checks them in an installed browser: run.sh PROGRAM GALLERY.
+# Makes pages of charts and checks them in an installed browser, and the documentation's site, if it
+# was built: run.sh PROGRAM GALLERY SITE.
 # What is not installed, or cannot be fetched, is said, and the tests that need it are left out.
 set -euo pipefail
-program=$(realpath "$1") gallery=$(realpath "$2")
+program=$(realpath "$1") gallery=$(realpath "$2") site=$(realpath --canonicalize-missing "$3")
 cd "$(dirname "$0")"
 
 skip() {
@@ -31,4 +32,5 @@ pages=$(mktemp -d)
 trap 'rm -rf "$pages"' EXIT
 "$gallery" "$pages"
 ./pages.sh "$program" "$pages"
+if [ -f "$site/index.html" ]; then export AIRPATH_SITE=$site; else echo "browser tests without the site: it is not built"; fi
 AIRPATH_CHROMIUM=$browser AIRPATH_PAGES=$pages node --test --test-reporter=spec

@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# Builds the site and looks at every link of it: run.sh PROGRAM RUSTDOC FOLDER.
+#
+# PROGRAM says the schema, RUSTDOC is what `cargo doc` wrote. FOLDER gets an environment for what the
+# site is built with, and the site itself as `html`. AIRPATH_PYTHON names an interpreter elsewhere.
+# What is missing is said, and the site is left out. Once the environment is there, nothing is asked of a
+# network.
+set -euo pipefail
+program=$(realpath "$1")
+rustdoc=$(realpath "$2")
+mkdir -p "$3"
+folder=$(realpath "$3")
+cd "$(dirname "$0")"
+python=${AIRPATH_PYTHON:-python3}
+
+skip() { echo "site: skipped, $1"; exit 0; }
+
+command -v "$python" > /dev/null || skip "there is no $python"
+"$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || skip "$python is older than 3.11"
+if ! cmp --quiet requirements.txt "$folder/installed.txt"; then
+  rm -rf "$folder/venv" "$folder/installed.txt"
+  "$python" -m venv "$folder/venv" || skip "$python has no venv"
+  "$folder/venv/bin/pip" install --quiet --disable-pip-version-check --requirement requirements.txt \
+    || skip "what it is built with cannot be installed (no network?)"
+  cp requirements.txt "$folder/installed.txt"
+fi
+
+"$program" schema > "$folder/schema.json"
+export AIRPATH_SCHEMA=$folder/schema.json AIRPATH_RUSTDOC=$rustdoc AIRPATH_SITE=$folder/html
+# The notice is about versions of MkDocs that are not installed here.
+export PYTHONDONTWRITEBYTECODE=1 NO_MKDOCS_2_WARNING=1
+"$folder/venv/bin/mkdocs" build --quiet --config-file mkdocs.yml
+"$folder/venv/bin/python" links.py "$folder/html"
+echo "the site is in $folder/html; to search it, serve it: python3 -m http.server --directory $folder/html"
