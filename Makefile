@@ -43,8 +43,10 @@ lint:  ## clippy has nothing to say
 unit:  ## unit, property, integration and documentation tests
 	$(CARGO) test $(CRATES)
 
-# With examples, dependencies have the features that clippy has checked them with.
+# With examples, dependencies have the features that clippy has checked them with. Rustdoc links to a crate
+# whose folder is there, and crates are documented in any order.
 doc:  ## the documentation builds, and no link in it is broken
+	for crate in crates/*; do mkdir -p $(TARGET)/doc/airpath_$${crate##*/}; done
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc $(CRATES) --no-deps --lib --bins --examples
 
 program:  ## the program as the tests have it

@@ -59,9 +59,12 @@ def on_files(files: Files, config: Any) -> Files:
     for name, text in config.extra["schema"].items():
         add(f"schema/{name}", content=text)
     rust = Path(os.environ["AIRPATH_RUSTDOC"])
-    for path in sorted(path for path in rust.rglob("*") if path.is_file() and path.name != ".lock"):
+    written = (path for path in rust.rglob("*") if path.is_file() and path.name != ".lock")
+    for path in sorted(written):
         add(f"rust/{path.relative_to(rust).as_posix()}", abs_src_path=str(path))
     add("rust.md", content=crates(rust))
+    # Rustdoc's pages lead to an index of all crates, which it doesn't write.
+    add("rust/index.html", content='<!doctype html><meta http-equiv="refresh" content="0; url=../rust.html">')
     for name in unsaid():
         log.warning("airpath.%s is on no page of site/pages/python", name)
     for path in sorted(outside(files)):

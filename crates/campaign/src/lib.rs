@@ -1,6 +1,6 @@
 //! Campaigns: each arm of a scenario with several seeds, and what comes of them.
 //!
-//! [`sweep`] makes the runs of a [`Campaign`](airpath_scenario::Campaign) on all cores, or takes
+//! [`sweep`] makes the runs of a `Campaign` (of `airpath-scenario`) on all cores, or takes
 //! what is kept of them, and hands their records out one by one: they are not held in memory.
 //! With a folder they become a [`Dataset`]: tables with a row for each run and each user, an
 //! interval for each arm and metric, and the scenario of each arm.
