@@ -1,7 +1,7 @@
 // What keyboards and screen readers need and Material leaves out: the search has a name, and what scrolls
 // can be reached. Material wraps tables after the page is there, so this looks again as the page changes.
 (() => {
-  const scrolls = ".md-typeset__scrollwrap, .highlight-ipynb, .jp-OutputArea-output, .jp-RenderedHTMLCommon";
+  const scrolls = ".md-typeset__scrollwrap, .highlight-ipynb, .jp-OutputArea-output, .jp-OutputArea-output pre";
   const mend = () => {
     document.querySelector(".md-search[role=dialog]")?.setAttribute("aria-label", "Search");
     for (const part of document.querySelectorAll(scrolls)) {
