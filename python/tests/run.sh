@@ -33,6 +33,6 @@ cp -r python/airpath "$folder/package/airpath"
 cp "$library" "$folder/package/airpath/_airpath.abi3.so"
 export PYTHONPATH=$folder/package PYTHONDONTWRITEBYTECODE=1
 cache=(-p no:cacheprovider)
-"$folder/venv/bin/python" -m pytest "${cache[@]}" --doctest-modules --pyargs airpath python/tests "${@:3}"
+"$folder/venv/bin/python" -m pytest "${cache[@]}" --numprocesses=2 --doctest-modules --pyargs airpath python/tests "${@:3}"
 "$folder/venv/bin/python" -m mypy --strict --cache-dir "$folder/mypy" \
   --config-file pyproject.toml --package airpath

@@ -94,5 +94,9 @@ pub(crate) const STUDIES: &[Study] = &[Study {
         table!("why-floor.users.parquet"),
         table!("why-web.runs.parquet"),
         table!("why-web.users.parquet"),
+        table!("alpha-small.runs.parquet"),
+        table!("alpha-small.users.parquet"),
+        table!("alpha-bits.runs.parquet"),
+        table!("alpha-bits.users.parquet"),
     ],
 }];

@@ -9,6 +9,7 @@
 mod arms;
 mod cdf;
 mod error;
+mod load;
 mod map;
 mod page;
 mod series;

@@ -3,6 +3,7 @@
 use airpath_plot::{Axis, Chart, Layer, Mark, Panel, Series, figure};
 use airpath_results::FlowSummary;
 
+use crate::words::{stage_in_words, stage_name};
 use crate::{ReportError, Results, Run};
 
 /// Stages in the order in which packets meet them, with their mean in milliseconds.
@@ -48,7 +49,7 @@ fn layers(bars: &[(String, Stages)]) -> Vec<Layer> {
     let lengths = |n: usize| bars.iter().map(move |(_, stages)| stages[n].1);
     let used = (0..names.len()).filter(|n| lengths(*n).any(|ms| ms > 0.0));
     let layer = |(colour, n): (usize, usize)| {
-        let series = Series::new(names[n].as_str(), colour);
+        let series = Series::new(stage_name(names[n]), colour);
         Layer::new(&series, Mark::Bars { lengths: lengths(n).collect() })
             .meaning("mean over the data packets that arrived")
     };
@@ -64,9 +65,10 @@ fn sentence(bars: &[(String, Stages)]) -> String {
     };
     let whose = if bars.len() > 1 { "longest: " } else { "" };
     format!(
-        "A packet of {name} takes {whose}{} ms on average, of which {} ms are `{stage}`.",
+        "A packet of {name} takes {whose}{} ms on average, {} ms of it {}.",
         figure(total(stages)),
-        figure(*ms)
+        figure(*ms),
+        stage_in_words(stage)
     )
 }
 

@@ -3,7 +3,7 @@
 use airpath_plot::Chart;
 
 use crate::series::Course;
-use crate::{ReportError, Results, arms, cdf, map, series, stages, tradeoff};
+use crate::{ReportError, Results, arms, cdf, load, map, series, stages, tradeoff};
 
 /// A chart that results can be seen as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,11 +24,13 @@ pub enum What {
     RateDelay,
     /// Users where they are.
     Map,
+    /// Load of cells over time.
+    Load,
 }
 
 impl What {
     /// All, in the order in which a page shows them.
-    pub const ALL: [What; 17] = [
+    pub const ALL: [What; 18] = [
         What::Over(Course::QueueDelay),
         What::Over(Course::Queue),
         What::Over(Course::Rate),
@@ -46,6 +48,7 @@ impl What {
         What::Heat,
         What::RateDelay,
         What::Map,
+        What::Load,
     ];
 
     /// Its name on the command line.
@@ -59,6 +62,7 @@ impl What {
             What::Heat => "heat",
             What::RateDelay => "rate-delay",
             What::Map => "map",
+            What::Load => "load",
         }
     }
 
@@ -75,6 +79,7 @@ impl What {
             What::Heat => "the metric --of over two axes of a campaign",
             What::RateDelay => "goodput against the delay --of, an ellipse for each arm",
             What::Map => "users on the map of a network, coloured by --of",
+            What::Load => "share of its resource blocks that each cell uses, over time",
         }
     }
 
@@ -115,6 +120,7 @@ pub fn chart(what: What, results: &Results, of: Option<&str>) -> Result<Chart, R
         What::Heat => arms::heat(results, of),
         What::RateDelay => tradeoff::chart(results, of),
         What::Map => map::chart(results, of),
+        What::Load => load::chart(results),
     }
 }
 

@@ -55,6 +55,44 @@ pub fn label(metric: &str) -> String {
     format!("{whose}{what}{}{}", spelt(statistic), over.unwrap_or_default())
 }
 
+/// A stage as the legend of a chart and the timeline have it.
+pub fn stage_name(stage: &str) -> &str {
+    match stage {
+        "sender" => "Sender",
+        "wired_queue" => "Wired queue",
+        "wired" => "Wires",
+        "rrc" => "RRC",
+        "pdcp" => "PDCP",
+        "uplink_access" => "Uplink access",
+        "rlc" => "RLC",
+        "radio" => "Radio",
+        "harq" => "HARQ",
+        "arq" => "ARQ (RLC)",
+        "reordering" => "Reordering",
+        "processing" => "Processing",
+        other => other,
+    }
+}
+
+/// A stage in words, behind a time.
+pub fn stage_in_words(stage: &str) -> &str {
+    match stage {
+        "sender" => "in the sender",
+        "wired_queue" => "waiting for a wired link",
+        "wired" => "on wires",
+        "rrc" => "waiting for a radio connection",
+        "pdcp" => "waiting in PDCP",
+        "uplink_access" => "waiting for the right to send",
+        "rlc" => "waiting in RLC",
+        "radio" => "on the air",
+        "harq" => "in HARQ retransmissions",
+        "arq" => "in retransmissions of RLC",
+        "reordering" => "waiting for earlier data",
+        "processing" => "being processed",
+        other => other,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -99,6 +99,12 @@ fn whole(args: &ReproduceArgs, study: &Study, experiments: &Experiments) -> Resu
         fs::create_dir_all(out)
             .map_err(|error| fail(format!("{}: {error}", out.display()), BAD_INPUT))?;
     }
+    // What is in a folder is read before anything is made: it may be no table.
+    let found = match source(args) {
+        From::Kept => Some(kept(experiments).map_err(fault)?),
+        From::Tables(folder) => Some((tables(experiments, folder)?, Vec::new())),
+        From::Made(_) => None,
+    };
     let on_wires = match args.part {
         None => {
             let folder = args.out.as_deref().map(|out| out.join("fixed-network"));
@@ -106,10 +112,9 @@ fn whole(args: &ReproduceArgs, study: &Study, experiments: &Experiments) -> Resu
         }
         Some(_) => None,
     };
-    let (data, how): (Data, Vec<Made>) = match source(args) {
-        From::Kept => kept(experiments).map_err(fault)?,
-        From::Tables(folder) => (tables(experiments, folder)?, Vec::new()),
-        From::Made(folder) => (made(args, experiments, &plan, &folder)?, Vec::new()),
+    let (data, how): (Data, Vec<Made>) = match (found, source(args)) {
+        (None, From::Made(folder)) => (made(args, experiments, &plan, &folder)?, Vec::new()),
+        (found, _) => found.unwrap_or_default(),
     };
     if let (From::Tables(_), Some(out)) = (source(args), &args.out) {
         keep(&data, &plan, &tables_of(out)?).map_err(fault)?;

@@ -146,13 +146,8 @@ fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
     names(&results).into_iter().map(read).map(|(bytes, name)| (name, bytes)).collect()
 }
 
-#[test]
-fn a_study_goes_on_where_it_was_interrupted_or_killed() {
-    let whole = tempfile::tempdir().expect("a folder");
-    let output = start(whole.path(), &STUDY).wait_with_output().expect("the program");
-    assert!(output.status.success(), "{}", said(&output));
-    assert_eq!((resumed(&output), names(whole.path())), (0, vec!["results".to_owned()]));
-
+/// Interrupts a study, kills it, and lets it end in the third start: its results.
+fn in_three_starts() -> Vec<(String, Vec<u8>)> {
     let parent = tempfile::tempdir().expect("a folder");
     let ready = || kept(parent.path()) >= 3;
     let output = interrupt(start(parent.path(), &STUDY), ready);
@@ -175,11 +170,11 @@ fn a_study_goes_on_where_it_was_interrupted_or_killed() {
     assert!(output.status.success(), "{}", said(&output));
     assert!(second >= first + 3 && resumed(&output) == second, "{second}: {}", said(&output));
     assert_eq!(names(parent.path()), ["results"]);
-    assert!(files(parent.path()) == files(whole.path()), "the results are not the same");
+    files(parent.path())
 }
 
-#[test]
-fn two_programs_share_the_runs_of_the_same_results() {
+/// Two programs make a study in one folder at the same time: its results.
+fn by_two_programs() -> Vec<(String, Vec<u8>)> {
     let parent = tempfile::tempdir().expect("a folder");
     let mut first = start(parent.path(), &STUDY);
     until(&mut first, || kept(parent.path()) >= 3);
@@ -190,6 +185,12 @@ fn two_programs_share_the_runs_of_the_same_results() {
     assert!(resumed(&second) >= 3, "{}", said(&second));
     assert_eq!(first.stdout, second.stdout);
     assert_eq!(names(parent.path()), ["results"]);
+    files(parent.path())
+}
+
+#[test]
+fn a_study_has_the_same_results_however_it_was_interrupted_killed_or_shared() {
+    assert!(in_three_starts() == by_two_programs(), "the results are not the same");
 }
 
 #[test]

@@ -7,7 +7,7 @@
 use airpath_plot::figure;
 use airpath_results::{CellSummary, FlowSummary, QueueSummary, RunSummary, UeSummary};
 
-use crate::words::{counted, with_unit};
+use crate::words::{counted, stage_in_words, with_unit};
 
 /// From so many packets on average a queue stands.
 const STANDING: f64 = 1.0;
@@ -215,25 +215,6 @@ fn delay(flow: &FlowSummary) -> String {
         with_unit(delay.mean, "ms"),
         with_unit(delay.p95, "ms")
     )
-}
-
-/// A stage in words, behind a time.
-pub fn stage_in_words(stage: &str) -> &str {
-    match stage {
-        "sender" => "in the sender",
-        "wired_queue" => "waiting for a wired link",
-        "wired" => "on wires",
-        "rrc" => "waiting for a radio connection",
-        "pdcp" => "waiting in PDCP",
-        "uplink_access" => "waiting for the right to send",
-        "rlc" => "waiting in RLC",
-        "radio" => "on the air",
-        "harq" => "in HARQ retransmissions",
-        "arq" => "in retransmissions of RLC",
-        "reordering" => "waiting for earlier data",
-        "processing" => "being processed",
-        other => other,
-    }
 }
 
 #[cfg(test)]

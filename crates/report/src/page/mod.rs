@@ -20,7 +20,7 @@ use serde_json::Value;
 
 use crate::source;
 use crate::timeline::timeline;
-use crate::{Arms, Course, ReportError, Results, Run, What, all, chart, map};
+use crate::{Arms, ReportError, Results, Run, What, all, chart, map};
 
 pub use comparison::comparison;
 
@@ -146,8 +146,8 @@ fn network(run: &Run) -> Option<Section> {
     let maps = map::charts(run).ok()?;
     let mut blocks = vec![Block::Choice("Users coloured by".into(), maps)];
     let results = Results { runs: vec![run.clone()], campaigns: Vec::new() };
-    if let Ok(load) = chart(What::Over(Course::ResourceBlocks), &results, None) {
-        blocks.push(Block::Chart(Box::new(Chart { id: "load".into(), ..load })));
+    if let Ok(load) = chart(What::Load, &results, None) {
+        blocks.push(Block::Chart(Box::new(load)));
     }
     Some(section("network", "The network", blocks))
 }
