@@ -57,6 +57,7 @@ pub(crate) const STUDIES: &[Study] = &[Study {
         text!("beyond-nr.toml"),
         text!("loads-why.toml"),
         text!("loads-why-web.toml"),
+        text!("why-files.toml"),
         text!("why-floor.toml"),
         text!("why-web.toml"),
         text!("loads-why-30.toml"),
@@ -98,5 +99,7 @@ pub(crate) const STUDIES: &[Study] = &[Study {
         table!("alpha-small.users.parquet"),
         table!("alpha-bits.runs.parquet"),
         table!("alpha-bits.users.parquet"),
+        table!("alpha.runs.parquet"),
+        table!("alpha.users.parquet"),
     ],
 }];

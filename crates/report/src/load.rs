@@ -3,7 +3,7 @@
 use airpath_plot::{Axis, Chart, Layer, Mark, Panel, Values, figure};
 use airpath_results::{CellSummary, RunSummary};
 
-use crate::words::{mean, with_unit};
+use crate::words::{capital, mean, with_unit};
 use crate::{ReportError, Results, Run};
 
 /// A run is cut into so many intervals at most.
@@ -123,12 +123,14 @@ fn panel(load: &Load<'_>, name: &str) -> Panel {
             values.push(share.map(f64::round));
         }
     }
-    let meaning = format!("each cell: resource blocks used of all, {name}");
     Panel {
         title: name.into(),
         x: Axis::category("until, in s", load.ends.iter().map(|end| figure(*end))),
         y: Axis::category("", load.cells.iter().copied()),
-        layers: vec![Layer::plain(Mark::Cells { x, y, values }).meaning(&meaning)],
+        layers: vec![
+            Layer::plain(Mark::Cells { x, y, values })
+                .meaning("each field: share of its resource blocks that a cell used"),
+        ],
         values: Some(Values {
             label: "resource blocks used".into(),
             unit: "%".into(),
@@ -145,8 +147,8 @@ fn sentence(load: &Load<'_>, name: &str) -> String {
     let most = (0..means.len()).max_by(|a, b| means[*a].total_cmp(&means[*b])).unwrap_or(0);
     let full = means.iter().filter(|share| **share >= FULL).count();
     format!(
-        "{}: cells used {} of their resource blocks in the mean, {} most with {}; {full} of {} {}% or more.",
-        crate::words::capital(name),
+        "{}: cells used {} of their resource blocks in the mean; {} used most, {}; {full} of {} cells used {}% or more.",
+        capital(name),
         with_unit(mean(&means).unwrap_or(0.0), "%"),
         load.cells[most],
         with_unit(means[most], "%"),

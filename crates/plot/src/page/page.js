@@ -68,6 +68,8 @@
         if (axes.y && axes.y.axis && axes.y.axis.labelExpr && width < NARROWEST) {
           axes.y.axis.labelLimit = 110;
         }
+        // Figures of cells that are too narrow for them would run together.
+        if (view.mark?.limit && width / about[n].categories < view.mark.limit) view.mark.fontSize = 0;
         // What is written behind the longest bar needs as many pixels on any screen.
         if (about[n].bar && axes.x && axes.x.scale) {
           const end = (about[n].bar * width) / (width - BEHIND_BAR);

@@ -4,12 +4,14 @@ use serde_json::{Value, json};
 
 use super::axes::follow;
 use super::layers::{Maker, paint};
-use crate::{Direction, Layer, Mark, Series};
+use crate::{Direction, Layer, Mark, Series, figure};
 
 /// Share of an axis below which the part of a bar has no figure in it.
 const NARROW: f64 = 0.06;
 /// Share of the range of values above which text on their colour is dark.
 const BRIGHT: f64 = 0.45;
+/// Pixels of a character of a figure in a cell, and a little between two.
+const FIGURE: usize = 8;
 
 impl Maker<'_> {
     /// Rectangles between the edges of their rows.
@@ -94,7 +96,9 @@ impl Maker<'_> {
         let tooltip = self.tooltip(&[x, y, ("value", self.values_title())]);
         encoding["tooltip"] = tooltip.clone();
         let cell = self.of(0, json!({"type": "rect", "clip": true}), encoding);
-        let look = json!({"baseline": "middle", "align": "center", "clip": true});
+        // The page leaves the figures out where its columns are narrower than their limit.
+        let look = json!({"baseline": "middle", "align": "center", "clip": true,
+            "limit": self.longest_figure() * FIGURE});
         let mut text = self.text(0, look, "x", "y");
         text["encoding"]["tooltip"] = tooltip;
         let (low, high) = self.panel.value_range();
@@ -102,5 +106,11 @@ impl Maker<'_> {
         text["encoding"]["color"] =
             json!({"condition": {"test": bright, "value": "#111111"}, "value": "#ffffff"});
         vec![cell, text]
+    }
+
+    /// Characters of the longest value of the layer's cells.
+    fn longest_figure(&self) -> usize {
+        let Mark::Cells { values, .. } = &self.layer.mark else { return 0 };
+        values.iter().flatten().map(|value| figure(*value).chars().count()).max().unwrap_or(0)
     }
 }

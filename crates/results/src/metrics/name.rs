@@ -50,6 +50,7 @@ impl MetricName {
             // What is measured of these is how long they took.
             "page" | "request" => format!("{front} delay"),
             "transmitted" => "transmitted rate".to_owned(),
+            "pdsch" | "pusch" | "pdcch" => format!("{} utilisation", front.to_uppercase()),
             front => front.replace('_', " "),
         };
         MetricName { what, statistic, ..MetricName::default() }
@@ -79,6 +80,7 @@ mod tests {
         assert_eq!(parts("video.queue_delay_p99_ms"), ["", "video", "queue delay", "p99"]);
         assert_eq!(parts("page_p95_ms"), ["", "", "page delay", "p95"]);
         assert_eq!(parts("loss_rate"), ["", "", "loss", ""]);
+        assert_eq!(parts("pdsch_share"), ["", "", "PDSCH utilisation", ""]);
         assert_eq!(parts("users.web.down.low_rate"), ["low_rate", "web down", "users", ""]);
         let long = "users.video.down.frame_delay_p99_ms.p95";
         assert_eq!(parts(long), ["p95", "video down", "frame delay", "p99"]);
