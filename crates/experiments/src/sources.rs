@@ -101,5 +101,7 @@ pub(crate) const STUDIES: &[Study] = &[Study {
         table!("alpha-bits.users.parquet"),
         table!("alpha.runs.parquet"),
         table!("alpha.users.parquet"),
+        table!("why-files.runs.parquet"),
+        table!("why-files.users.parquet"),
     ],
 }];

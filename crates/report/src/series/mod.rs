@@ -184,7 +184,10 @@ fn sentence(said: &[(String, f64, f64)], y: &Axis) -> String {
     let label = capital(&y.label);
     let [high, peak, low] = [*high, *peak, *low].map(|value| with_unit(value, &y.unit));
     match said.len() {
-        1 => format!("{label}, {most}: {high} in the mean, {peak} at most."),
+        1 if most.starts_with("median of ") => {
+            format!("{label}, {most}: {high} in the mean, {peak} at most.")
+        }
+        1 => format!("{label} of {most}: {high} in the mean, {peak} at most."),
         _ => format!(
             "{label}: highest with {most}, {high} in the mean and {peak} at most; lowest with {least}, {low} in the mean."
         ),
