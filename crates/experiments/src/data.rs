@@ -28,6 +28,13 @@ pub struct ArmRuns {
     pub runs: Vec<Run>,
 }
 
+impl ArmRuns {
+    /// What it has on each axis.
+    fn names(&self) -> (u32, &str, &str) {
+        (self.load, &self.scheduler, &self.variant)
+    }
+}
+
 /// The runs of experiments.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Data {
@@ -51,6 +58,18 @@ impl Data {
         loads.sort_unstable();
         loads.dedup();
         loads
+    }
+
+    /// Each arm once: what an experiment adds to another's arm joins its runs.
+    pub fn joined(&self) -> Data {
+        let mut arms: Vec<ArmRuns> = Vec::new();
+        for arm in &self.arms {
+            match arms.iter_mut().find(|known| known.names() == arm.names()) {
+                Some(known) => known.runs.extend(arm.runs.iter().cloned()),
+                None => arms.push(arm.clone()),
+            }
+        }
+        Data { arms }
     }
 
     /// Without the runs beyond the number that the source made.

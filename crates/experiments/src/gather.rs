@@ -7,7 +7,7 @@ use airpath_results::Table;
 use airpath_scenario::Campaign;
 
 use crate::kpi::{OF_RUNS, OF_USERS};
-use crate::{ArmRuns, Data, ExperimentError, Run};
+use crate::{ArmRuns, Data, Experiment, ExperimentError, Run};
 
 /// Metrics of runs that are read.
 const METRICS: [&str; 15] = [
@@ -28,13 +28,13 @@ const METRICS: [&str; 15] = [
     "users.tcp.down.count",
 ];
 
-/// What the study keeps of an experiment. `published` is how often the source ran each arm.
+/// What the study keeps of an experiment. `campaign` says how often the source ran each arm.
 ///
 /// # Errors
 ///
 /// If the tables cannot be read.
 pub(crate) fn gather(
-    experiment: &str,
+    experiment: &Experiment,
     campaign: &Campaign,
     dataset: &Dataset,
 ) -> Result<Data, ExperimentError> {
@@ -47,7 +47,10 @@ pub(crate) fn gather(
     for (n, arm) in campaign.arms.iter().enumerate() {
         let at = dataset.arm(&arm.name).ok_or_else(|| fault(format!("no arm {}", arm.name)))?;
         let made = dataset.runs(at, &metrics)?;
-        let published = campaign.most_runs_of(arm) as usize;
+        let published = match experiment.more_from {
+            Some(_) => 0,
+            None => campaign.most_runs_of(arm) as usize,
+        };
         let value = |metric: &str, run: usize| {
             let at = metrics.iter().position(|name| *name == metric)?;
             made.values.get(at)?.get(run).copied().flatten()
@@ -60,7 +63,7 @@ pub(crate) fn gather(
         };
         let [load, scheduler, variant] = names(campaign, n)?;
         arms.push(ArmRuns {
-            experiment: experiment.to_owned(),
+            experiment: experiment.name.clone(),
             load: load.parse().map_err(|_| fault(format!("load {load}")))?,
             scheduler,
             variant,

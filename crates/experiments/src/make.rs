@@ -56,5 +56,5 @@ pub fn make(
             experiment.name
         )));
     }
-    gather(&experiment.name, &published, &Dataset::open(making.folder)?).map(Some)
+    gather(experiment, &published, &Dataset::open(making.folder)?).map(Some)
 }

@@ -49,6 +49,10 @@ pub struct Experiment {
     /// The same in the short form, if it has one.
     #[serde(default)]
     pub quick: Option<Vec<String>>,
+    /// Seed of the first run, if this one adds runs to arms of others: its runs are beyond the number that the
+    /// source made. Otherwise that of the scenario.
+    #[serde(default)]
+    pub more_from: Option<u64>,
 }
 
 /// The studies that have experiments.
@@ -103,7 +107,8 @@ impl Study {
         quick: bool,
     ) -> Result<Option<Campaign>, ExperimentError> {
         let Some(text) = self.scenario(experiment, quick)? else { return Ok(None) };
-        let overrides = if quick { self.plan()?.quick } else { Vec::new() };
+        let mut overrides = if quick { self.plan()?.quick } else { Vec::new() };
+        overrides.extend(experiment.more_from.map(|seed| format!("seed={seed}")));
         let variation = Variation { overrides: &overrides, ..Variation::default() };
         let file = |name: &str| {
             self.file(name).map(str::to_owned).ok_or_else(|| "no such file".to_owned())

@@ -32,10 +32,10 @@ fn each_experiment_is_a_campaign_whose_arms_have_load_scheduler_and_variant() {
 }
 
 #[test]
-fn no_two_experiments_have_an_arm_of_the_same_names() {
+fn no_two_experiments_have_an_arm_of_the_same_names_unless_one_adds_runs() {
     for (study, plan) in plans() {
         let mut known = Vec::new();
-        for experiment in &plan.experiments {
+        for experiment in plan.experiments.iter().filter(|e| e.more_from.is_none()) {
             let campaign = study.campaign(experiment, false).expect("a campaign");
             let campaign = campaign.expect("a full form");
             for n in 0..campaign.arms.len() {
@@ -63,6 +63,28 @@ fn what_is_left_open_is_changed_with_l4s_and_without() {
             }
             pairs.sort();
             assert!(pairs.chunks(2).all(|pair| matches!(pair, [a, b] if a == b)), "{pairs:?}");
+        }
+    }
+}
+
+#[test]
+fn runs_are_added_to_arms_that_there_are_as_they_are_with_other_seeds() {
+    for (study, plan) in plans() {
+        let campaign = |experiment| study.campaign(experiment, false).expect("a campaign");
+        let arms = |experiment| {
+            let campaign = campaign(experiment).expect("a full form");
+            let names = |n| ["load", "scheduler", "variant"].map(|axis| cell(&campaign, n, axis));
+            let arm = |n: usize| (names(n), campaign.arms[n].scenario.clone());
+            (0..campaign.arms.len()).map(arm).collect::<Vec<_>>()
+        };
+        let (adding, own): (Vec<&Experiment>, Vec<_>) =
+            plan.experiments.iter().partition(|experiment| experiment.more_from.is_some());
+        let known: Vec<_> = own.into_iter().flat_map(arms).collect();
+        for (names, mut scenario) in adding.into_iter().flat_map(arms) {
+            let (_, of) = known.iter().find(|(other, _)| *other == names).expect("a known arm");
+            assert!(scenario.seed > of.seed + 200, "{names:?}");
+            scenario.seed = of.seed;
+            assert_eq!(format!("{scenario:?}"), format!("{of:?}"), "{names:?}");
         }
     }
 }

@@ -69,7 +69,7 @@ pub fn read(study: &Study, folder: &Path) -> Result<Data, ExperimentError> {
             && let Some(campaign) = study.campaign(&experiment, false)?
         {
             let dataset = Dataset::open(&folder.join(&experiment.name))?;
-            data.arms.extend(gather(&experiment.name, &campaign, &dataset)?.arms);
+            data.arms.extend(gather(&experiment, &campaign, &dataset)?.arms);
         }
     }
     Ok(data)

@@ -1,5 +1,7 @@
 //! What a page is filled from.
 
+use std::collections::BTreeMap;
+
 use crate::{
     ArmRuns, Data, ExperimentError, Judged, Made, Outcome, Run, Study, Trace, judge, kept_traces,
 };
@@ -9,8 +11,10 @@ use crate::{
 pub struct Findings<'a> {
     /// The study.
     pub study: &'a Study,
-    /// All runs.
-    pub data: &'a Data,
+    /// All runs, those of each arm together.
+    pub data: Data,
+    /// How many each experiment made, by its name.
+    pub runs: BTreeMap<String, usize>,
     /// How experiments came about.
     pub made: &'a [Made],
     /// Its rows, judged by all runs.
@@ -33,17 +37,23 @@ impl<'a> Findings<'a> {
     /// If the study's rows cannot be read.
     pub fn new(
         study: &'a Study,
-        data: &'a Data,
+        data: &Data,
         made: &'a [Made],
         partly: bool,
     ) -> Result<Findings<'a>, ExperimentError> {
+        let mut runs = BTreeMap::new();
+        for arm in &data.arms {
+            *runs.entry(arm.experiment.clone()).or_default() += arm.runs.len();
+        }
+        let data = data.joined();
         Ok(Findings {
             study,
-            data,
             made,
-            judged: judge(study, data, partly)?,
+            judged: judge(study, &data, partly)?,
             published: judge(study, &data.as_published(), partly)?,
-            others: judge(study, &beyond_published(data), true)?,
+            others: judge(study, &beyond_published(&data), true)?,
+            data,
+            runs,
             traces: kept_traces(study)?,
         })
     }
@@ -54,7 +64,7 @@ impl<'a> Findings<'a> {
     }
 
     /// The arms of a part; none if the study has no such part.
-    pub(super) fn arms_of(&self, part: &str) -> Option<Vec<&'a ArmRuns>> {
+    pub(super) fn arms_of(&self, part: &str) -> Option<Vec<&ArmRuns>> {
         let plan = self.study.plan().ok()?;
         let own = plan.of_part(Some(part)).ok()?;
         let is_own =
@@ -63,7 +73,7 @@ impl<'a> Findings<'a> {
     }
 
     /// The runs of an arm that is named `SCHEDULER/VARIANT`.
-    pub(super) fn arm(&self, name: &str, load: u32) -> Option<&'a [Run]> {
+    pub(super) fn arm(&self, name: &str, load: u32) -> Option<&[Run]> {
         let (scheduler, variant) = name.split_once('/')?;
         self.data.arm(scheduler, variant, load)
     }

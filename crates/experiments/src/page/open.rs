@@ -54,7 +54,7 @@ pub(super) fn of_part(findings: &Findings<'_>, part: &str) -> String {
 }
 
 /// The arms of the part, those with L4S and without together.
-fn choices<'a>(findings: &Findings<'a>, part: &str) -> Vec<Choice<'a>> {
+fn choices<'a>(findings: &'a Findings<'_>, part: &str) -> Vec<Choice<'a>> {
     let mut choices: Vec<Choice<'a>> = Vec::new();
     for arm in findings.arms_of(part).unwrap_or_default() {
         let Some(name) = name(&arm.variant) else { continue };

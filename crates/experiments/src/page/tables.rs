@@ -2,7 +2,7 @@
 
 use super::Findings;
 use super::form::{CERTAIN, deciding, outcome, table};
-use crate::{ArmRuns, Judged, Outcome};
+use crate::{Judged, Outcome};
 
 const ROW: [&str; 6] =
     ["row", "what is said", "as many runs as published", "all runs", "decided by", "figure"];
@@ -103,8 +103,7 @@ pub(super) fn made(findings: &Findings<'_>) -> Option<String> {
     let head = ["experiment", "what", "runs", "commit", "date", "minutes", ""];
     let plan = findings.study.plan().ok()?;
     let row = |experiment: &crate::Experiment| {
-        let own = |arm: &&ArmRuns| arm.experiment == experiment.name;
-        let runs: usize = findings.data.arms.iter().filter(own).map(|arm| arm.runs.len()).sum();
+        let runs = findings.runs.get(&experiment.name).copied().unwrap_or_default();
         let made = findings.made.iter().find(|made| made.experiment == experiment.name);
         let cell = |of: &dyn Fn(&crate::Made) -> String| made.map_or("-".to_owned(), of);
         vec![

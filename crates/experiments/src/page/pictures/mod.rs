@@ -24,7 +24,7 @@ const TRACES: [(&str, &str); 5] = [
 
 /// The charts of which runs were made; their ids are the names of the pictures.
 pub(super) fn pictures(findings: &Findings<'_>) -> Vec<Chart> {
-    let data = findings.data;
+    let data = &findings.data;
     let lines = list::LINES.iter().map(|picture| (picture.name, lines::chart(data, picture)));
     let users = USERS.into_iter().zip([scatter::by_sinr(data), scatter::by_rate(data)]);
     let named = |(name, chart): (&str, Option<Chart>)| {
