@@ -61,6 +61,8 @@ def sweep(
     4
     """
     scenario = given(scenario)
+    if store is not None and client is None:
+        raise InputError("store is where workers of a client write: name a client, or leave it out")
     temporary = None if out is not None else tempfile.TemporaryDirectory(prefix="airpath-")
     folder = path("out", out) or str(Path(temporary.name if temporary else "") / "results")
     axes = _axes(vary)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import queue
 import time
+import warnings
 from collections.abc import Generator, Iterator, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
@@ -83,7 +84,7 @@ def make(work: Work, tasks: Sequence[tuple[int, Task]]) -> tuple[float, list[tup
     for place, (arm, seed) in tasks:
         whole, text = plan.make(arm, seed)
         if whole and work.store is not None:
-            _write(_path(work.store, plan.keys()[arm], seed), text)
+            _keep(_path(work.store, plan.keys()[arm], seed), text)
             made.append((place, True, None))
         else:
             made.append((place, whole, text))
@@ -98,6 +99,27 @@ def _here() -> str:
 
 def _path(store: str, key: str, seed: int) -> str:
     return f"{store.rstrip('/')}/{_airpath.BUILD[:12]}-{key}-{seed}.json"
+
+
+def _keep(path: str, text: str) -> None:
+    """Writes a record to the store; whatever is wrong with that names the worker and the place."""
+    try:
+        _write(path, text)
+    except Exception as error:  # each file system has its own
+        raise InputError(f"{_here()} cannot write {path}: {_why(error)}") from None
+
+
+def _kept(path: str) -> str | None:
+    """A record from the store, seen from here; none if it is not there."""
+    try:
+        return _read(path)
+    except Exception as error:
+        raise InputError(f"{path} cannot be read from here: {_why(error)}") from error
+
+
+def _why(error: Exception) -> str:
+    """What an error says; some have no words but their name."""
+    return str(error) or type(error).__name__
 
 
 def _write(path: str, text: str) -> None:
@@ -132,7 +154,7 @@ class Farm:
         self._client = client
         self._work = work
         self._asked = 0.0
-        self._known = 0
+        self._known: int | None = None
 
     def __call__(self, tasks: Sequence[Task]) -> Iterator[Made | None]:
         waiting = [(place, (arm, seed)) for place, (arm, seed) in enumerate(tasks)]
@@ -147,7 +169,7 @@ class Farm:
         keys = _plan(self._work).keys()
         left = []
         for place, (arm, seed) in tasks:
-            text = _read(_path(self._work.store or "", keys[arm], seed))
+            text = _kept(_path(self._work.store or "", keys[arm], seed))
             if text is None:
                 left.append((place, (arm, seed)))
             else:
@@ -158,21 +180,28 @@ class Farm:
         waiting.reverse()  # taken from the end
         batches: dict[Future, list[tuple[int, Task]]] = {}
         ended: queue.SimpleQueue[Future] = queue.SimpleQueue()
-        pace = _Pace()
-        seen = time.monotonic()
+        pace, waits = _Pace(), _Patience()
         try:
             while waiting or batches:
                 threads = self._threads()
-                if threads and self._client.status == "running":
-                    seen = time.monotonic()
+                if threads is None or self._client.status != "running":
+                    if waits.for_scheduler():
+                        raise self._gone()
+                elif threads == 0:
+                    if waits.for_workers():
+                        warnings.warn(
+                            f"Dask's scheduler at {self._address()} has no workers: the sweep waits "
+                            "for them",
+                            stacklevel=2,
+                        )
+                else:
+                    waits.over()
                     while waiting and len(batches) < threads * (1 + _AHEAD):
                         size = pace.size(len(waiting), threads)
                         batch = [waiting.pop() for _ in range(size)]
                         future = self._client.submit(make, self._work, batch, pure=False)
                         batches[future] = batch
                         future.add_done_callback(ended.put)
-                elif time.monotonic() - seen > _PATIENCE:
-                    raise self._gone()
                 try:
                     future = ended.get(timeout=_LOOK)
                 except queue.Empty:
@@ -217,13 +246,13 @@ class Farm:
             if text is None:
                 arm, seed = tasks[place]
                 path = _path(self._work.store or "", _plan(self._work).keys()[arm], seed)
-                text = _read(path)
+                text = _kept(path)
                 if text is None:
                     raise RunError(f"a worker wrote {path}, which cannot be seen from here")
             yield place, whole, text
 
-    def _threads(self) -> int:
-        """Of all workers; none if the scheduler does not answer. Asked once a second."""
+    def _threads(self) -> int | None:
+        """Of all workers; None if the scheduler does not answer. Asked once a second."""
         now = time.monotonic()
         if now >= self._asked + 1.0:
             self._asked = now
@@ -231,15 +260,42 @@ class Farm:
                 ask = self._client.scheduler.ncores
                 self._known = sum(self._client.sync(ask, callback_timeout=2).values())
             except Exception:  # whatever it is that is broken
-                self._known = 0
+                self._known = None
         return self._known
 
+    def _address(self) -> str:
+        return str(getattr(self._client.scheduler, "address", "an unknown address"))
+
     def _gone(self) -> RunError:
-        scheduler = getattr(self._client.scheduler, "address", "the scheduler")
         return RunError(
-            f"no worker of Dask's scheduler at {scheduler} has been in reach for {_PATIENCE:.0f} s; "
+            f"Dask's scheduler at {self._address()} has been out of reach for {_PATIENCE:.0f} s; "
             "finished runs are kept where the sweep has its folder, and the same call goes on"
         )
+
+
+class _Patience:
+    """How long there was nobody to make runs."""
+
+    def __init__(self) -> None:
+        self._scheduler = self._workers = time.monotonic()
+        self._said = False
+
+    def over(self) -> None:
+        """Workers are there."""
+        self._scheduler = self._workers = time.monotonic()
+        self._said = False
+
+    def for_scheduler(self) -> bool:
+        """The scheduler is out of reach: whether that is too long."""
+        return time.monotonic() - self._scheduler > _PATIENCE
+
+    def for_workers(self) -> bool:
+        """The scheduler has no workers, which may come later: whether to say so, which is once."""
+        self._scheduler = time.monotonic()
+        if self._said or time.monotonic() - self._workers <= _PATIENCE:
+            return False
+        self._said = True
+        return True
 
 
 class _Pace:
@@ -273,7 +329,7 @@ def client_of(client: Any) -> tuple[Client, bool]:
         import distributed
     except ImportError as error:
         raise InputError(
-            "campaigns on a cluster need Dask: pip install 'airpath[cluster]'"
+            "campaigns on a cluster need Dask: pip install distributed fsspec"
         ) from error
     kind: Any = distributed.Client
     if isinstance(client, distributed.Client):

@@ -2,7 +2,7 @@
 
 A run goes on in a thread of its own and waits for the next action at each interval of simulated time.
 An episode is a run: its end is a truncation. The same seed and actions give the same observations.
-This module needs Gymnasium and NumPy: ``pip install 'airpath[gym]'``.
+This module needs Gymnasium and NumPy: ``pip install '.[gym]'`` in airpath's folder.
 """
 
 from __future__ import annotations

@@ -175,6 +175,48 @@ def test_files_that_a_worker_cannot_read_are_named(
             airpath.sweep(wire, seeds=2, client=client)
 
 
+def test_a_sweep_waits_for_workers(
+    cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_cluster, "_PATIENCE", 1.0)
+    for process in cluster.workers:
+        process.kill()
+        process.wait()
+
+    def start() -> None:
+        time.sleep(3)
+        cluster.worker()
+
+    client = distributed.Client(scheduler_file=str(cluster.file), set_as_default=False)
+    starter = threading.Thread(target=start)
+    with client, pytest.warns(UserWarning, match="has no workers: the sweep waits"):
+        starter.start()
+        made = airpath.sweep(WIRE, vary=VARY, seeds=2, out=tmp_path / "out", client=client)
+        starter.join()
+    assert made.failures == []
+    assert made.runs.shape[0] == 4
+
+
+def test_a_store_that_cannot_be_written_is_named(
+    cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = tmp_path / "store"
+    usual = _cluster.Farm._make
+
+    def occupied(self: _cluster.Farm, tasks: list[tuple[int, _cluster.Task]]) -> object:
+        store.write_text("no folder")
+        return usual(self, tasks)
+
+    monkeypatch.setattr(_cluster.Farm, "_make", occupied)
+    with cluster.client() as client:
+        with pytest.raises(airpath.InputError, match="the worker at .* cannot write .*/store/.*json"):
+            airpath.sweep(WIRE, seeds=2, client=client, store=str(store))
+        with pytest.raises(airpath.InputError, match="nowhere://store/.* cannot be read from here"):
+            airpath.sweep(WIRE, seeds=2, client=client, store="nowhere://store")
+    with pytest.raises(airpath.InputError, match="name a client"):
+        airpath.sweep(WIRE, seeds=2, store=str(store))
+
+
 def test_the_program_does_the_same(cluster: Cluster, tmp_path: Path) -> None:
     file = WIRE.save(tmp_path / "wire.toml")
     with cluster.client() as client:

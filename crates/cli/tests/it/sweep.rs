@@ -247,7 +247,7 @@ fn bad_input_is_named() {
 fn a_cluster_needs_python() {
     let folder = folder();
     let dask = refused(folder.path(), &["sweep", "s.toml", "--dask", "tcp://10.0.0.5:8786"]);
-    assert!(dask.contains("pip install 'airpath[cluster]'"), "{dask}");
+    assert!(dask.contains("pip install '.[cluster]'"), "{dask}");
     let store = refused(folder.path(), &["sweep", "s.toml", "--store", "s3://bucket"]);
     assert!(store.contains("--dask <ADDRESS>"), "{store}");
 }
