@@ -43,9 +43,11 @@ pub fn with_cluster(cluster: Cluster) {
 pub fn connect(args: &SweepArgs) -> Result<Option<Box<dyn Elsewhere>>, String> {
     let Some(address) = args.dask.clone() else { return Ok(None) };
     let Some(cluster) = CLUSTER.get() else {
-        return Err("--dask needs Python, which this program is without; that of the Python package \
+        return Err(
+            "--dask needs Python, which this program is without; that of the Python package \
                     has it: `pip install '.[cluster]'` in airpath's folder"
-            .to_owned());
+                .to_owned(),
+        );
     };
     let file = &args.scenario.scenario;
     if is_standard(file) {
