@@ -18,7 +18,7 @@ from airpath._errors import InputError
 from airpath._frame import Frame
 from airpath._plot import Plot
 from airpath._progress import Bar, Progress
-from airpath._run import Run, given, number, path
+from airpath._run import Run, given, number, path, texts
 from airpath._scenario import Scenario, _toml
 
 #: Runs of each scenario that is compared, if nothing is said.
@@ -84,6 +84,8 @@ def _axes(vary: Mapping[str, Sequence[Any]] | Sequence[str]) -> list[str]:
     if isinstance(vary, str):
         return [vary]
     if not isinstance(vary, Mapping):
+        if not isinstance(vary, Sequence):
+            raise TypeError(f"vary is a dict of keys and values, or a list of texts, not {vary!r}")
         return [str(axis) for axis in vary]
     axes = []
     for key, values in vary.items():
@@ -229,6 +231,14 @@ def compare(
     >>> compared.metrics["metric"][0]
     'goodput_bps'
     """
+    for side in (first, second):
+        if not isinstance(side, (Scenario, Run, Sweep, str, os.PathLike)):
+            raise TypeError(f"a scenario, a result or a folder is compared, not {side!r}")
+    metrics = texts("metrics", metrics)
+    if margin is not None and (isinstance(margin, bool) or not isinstance(margin, (int, float))):
+        raise TypeError(f"margin is a number, as 0.1 for 10%, not {margin!r}")
+    if names is not None and len(texts("names", names)) != 2:
+        raise TypeError(f"names is a pair of texts, not {names!r}")
     if isinstance(first, Scenario) != isinstance(second, Scenario):
         raise InputError("compare two scenarios, or two results: one of each is neither")
     if not isinstance(first, Scenario) or not isinstance(second, Scenario):

@@ -332,11 +332,14 @@ def client_of(client: Any) -> tuple[Client, bool]:
             "campaigns on a cluster need Dask: pip install distributed fsspec"
         ) from error
     kind: Any = distributed.Client
+    comm: Any = distributed.comm
     if isinstance(client, distributed.Client):
         return client, False
     if not isinstance(client, str):
         raise TypeError(f"client is a distributed.Client or the address of a scheduler, not {client!r}")
     try:
+        # A client of an address that cannot be one stays half made, and its end takes 20 s.
+        comm.get_address_host_port(client, strict=False)
         return kind(client, timeout=_PATIENCE, set_as_default=False), True
     except (OSError, ValueError) as error:
         raise InputError(f"no scheduler of Dask answers at {client}: {error}") from error

@@ -45,7 +45,9 @@ def _call(arguments: Sequence[str], progress: bool | Progress | None = None) -> 
 
 
 def _message(err: str) -> str:
-    return err.strip().removeprefix("error: ")
+    # Advice for the terminal is none for Python.
+    words = err.strip().removesuffix("For more information, try '--help'.")
+    return words.strip().removeprefix("error: ")
 
 
 def _option(name: str, value: object) -> list[str]:
@@ -270,6 +272,11 @@ def analyse(
     """
     if not captures:
         raise InputError("name at least one capture")
+    for capture in captures:
+        if not isinstance(capture, (str, os.PathLike)):
+            raise TypeError(f"a capture is the path of a file, not {capture!r}")
+    if isinstance(window, str) or not isinstance(window, Sequence):
+        raise TypeError(f"window is a list of seconds, not {window!r}")
     temporary = None if out is not None else tempfile.TemporaryDirectory(prefix="airpath-")
     folder = Path(out) if out is not None else Path(temporary.name if temporary else "") / "results"
     nets = [client] if isinstance(client, str) else client

@@ -199,16 +199,18 @@ def own(parts: Parts | None, budget: float | None) -> Own | None:
                 f"parts has {maker!r} for {key}: a class, or a function without arguments that "
                 "makes a part, as each flow, link and cell has one of its own"
             )
+    if budget is not None and (isinstance(budget, bool) or not isinstance(budget, (int, float))):
+        raise TypeError(f"budget is a number of seconds, or None, not {budget!r}")
     if budget is not None and not (budget > 0 and math.isfinite(budget)):
         raise InputError(f"budget is {budget!r}: seconds above 0, or None")
     return Own(list(parts.items()), budget)
 
 
-def _interrupt(thread: int) -> None:
-    """Raises ``TimeoutError`` in a thread that calls a part for too long."""
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(
-        ctypes.c_ulong(thread), ctypes.py_object(TimeoutError)
-    )
+def _interrupt(thread: int, words: str) -> None:
+    """Raises a ``TimeoutError`` of these words in a thread that calls a part for too long."""
+    # Python makes the exception in that thread, without arguments.
+    said = type("TimeoutError", (TimeoutError,), {"__str__": lambda _: words})
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(said))
 
 
 __all__ = [

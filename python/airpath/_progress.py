@@ -25,6 +25,8 @@ class Bar:
         self.call: Progress | None = None
         if callable(wanted):
             self.call = wanted
+        elif wanted is not None and not isinstance(wanted, bool):
+            raise TypeError(f"progress is a function, True, False or None, not {wanted!r}")
         elif wanted or (wanted is None and _watched()):
             self.call = self._show if _tqdm() is not None else None
 

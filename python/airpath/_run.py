@@ -6,6 +6,7 @@ import html
 import json
 import os
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -201,6 +202,8 @@ class Run:
 
         Raises :class:`InputError` if the folder holds something else.
         """
+        if not isinstance(folder, (str, os.PathLike)):
+            raise TypeError(f"folder is a path, not {folder!r}")
         return Path(self._outcome.write(os.fspath(folder), self._resolved.to_toml()))
 
     def _written(self) -> Path:
@@ -243,6 +246,14 @@ def number(name: str, value: int | None, least: int = 0) -> int | None:
     if not least <= value < 1 << 64:
         raise InputError(f"{name} is {value}: it is at least {least}, and below 2^64")
     return value
+
+
+def texts(name: str, values: Sequence[str]) -> list[str]:
+    """A list of texts."""
+    listed = isinstance(values, Sequence) and not isinstance(values, str)
+    if not listed or not all(isinstance(value, str) for value in values):
+        raise TypeError(f"{name} is a list of texts, not {values!r}")
+    return list(values)
 
 
 def path(name: str, value: str | os.PathLike[str] | None) -> str | None:

@@ -68,6 +68,8 @@ class Scenario:
         Raises :class:`InputError` if it cannot be read; mistakes in it are found by
         :meth:`validate`, or when it is run.
         """
+        if not isinstance(path, (str, os.PathLike)):
+            raise TypeError(f"a scenario is the path of a file, not {path!r}")
         path = Path(path)
         try:
             text = path.read_text(encoding="utf-8")
@@ -83,6 +85,8 @@ class Scenario:
         >>> airpath.Scenario.from_template("wires-dualpi2").seed
         1
         """
+        if not isinstance(name, str):
+            raise TypeError(f"the name of a template is text, not {name!r}")
         for template in templates():
             if template.name == name.removesuffix(".toml"):
                 return cls(template.text, name=template.name)

@@ -85,3 +85,17 @@ def test_results_are_compared(wire: airpath.Scenario, tmp_path: Path) -> None:
 def test_json_is_kept_whole(wire: airpath.Scenario) -> None:
     found = airpath.compare(wire, wire.copy(), seeds=2, metrics=["goodput_bps"])
     assert json.loads(json.dumps(found.found))["metrics"][0]["finding"] == "same"
+
+
+def test_wrong_types_are_named(wire: airpath.Scenario) -> None:
+    with pytest.raises(TypeError, match="vary is a dict"):
+        airpath.sweep(wire, vary=7)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="a result or a folder is compared, not 3"):
+        airpath.compare(wire, 3)  # type: ignore[arg-type]
+    for option, value, said in (
+        ("metrics", "goodput_bps", "metrics is a list of texts"),
+        ("margin", "10%", "margin is a number"),
+        ("names", ["one"], "names is a pair"),
+    ):
+        with pytest.raises(TypeError, match=said):
+            airpath.compare(wire, wire, seeds=2, **{option: value})  # type: ignore[arg-type]

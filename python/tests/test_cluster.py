@@ -236,6 +236,8 @@ def test_addresses_where_nobody_is(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_cluster, "_PATIENCE", 1.0)
     with pytest.raises(airpath.InputError, match="no scheduler of Dask answers"):
         airpath.sweep(WIRE, client="tcp://127.0.0.1:9")
+    with pytest.raises(airpath.InputError, match="no scheduler of Dask answers at nowhere://x"):
+        airpath.sweep(WIRE, client="nowhere://x")
     with pytest.raises(TypeError, match="the address of a scheduler"):
         airpath.sweep(WIRE, client=7)
 

@@ -28,8 +28,9 @@ def test_latency_is_the_programs() -> None:
     assert len(found.table) == 4
     # TR 36.881: half a TTI of waiting, and so on; the table's own sums are tested in Rust.
     assert all(down > 0 for down in found.table["downlink_ms"])
-    with pytest.raises(airpath.InputError, match="--tti"):
+    with pytest.raises(airpath.InputError, match="--tti") as error:
         airpath.latency("1 parsec")
+    assert "--help" not in str(error.value)
 
 
 def test_a_study_is_reproduced() -> None:
@@ -64,6 +65,10 @@ def test_a_capture_is_analysed(cell: airpath.Scenario, tmp_path: Path) -> None:
     bad.write_bytes(b"no capture at all")
     with pytest.raises(airpath.AirpathError, match="bad.pcap"):
         airpath.analyse(bad)
+    with pytest.raises(TypeError, match="a capture is the path"):
+        airpath.analyse(3)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="window is a list of seconds"):
+        airpath.analyse(bad, window=0.5)  # type: ignore[arg-type]
 
 
 def test_users_are_dropped() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 import traceback
 from collections.abc import Callable
@@ -285,9 +286,23 @@ def test_a_part_that_never_returns_is_ended(wire: airpath.Scenario) -> None:
                 pass
 
     began = time.monotonic()
-    with pytest.raises(airpath.PartError, match="TimeoutError"):
+    with pytest.raises(airpath.PartError, match=r"Slow.on_ack at .*longer than the 0.2 s"):
         airpath.run(wire, parts={CONTROLLER: Slow}, budget=0.2)
     assert time.monotonic() - began < 30
+
+
+def test_a_part_that_cannot_be_ended_is_named(wire: airpath.Scenario) -> None:
+    over = threading.Event()
+
+    class Deaf(Reno):
+        def on_ack(self, ack: Ack) -> None:
+            over.wait(60)  # hears nothing until it returns
+
+    try:
+        with pytest.raises(airpath.PartError, match=f"{CONTROLLER} of download: on_ack: .*cannot be ended"):
+            airpath.run(wire, parts={CONTROLLER: Deaf}, budget=0.2)
+    finally:
+        over.set()
 
 
 def test_a_part_that_cannot_be_made(wire: airpath.Scenario) -> None:
@@ -307,3 +322,5 @@ def test_keys_that_are_not_there(wire: airpath.Scenario) -> None:
         airpath.run(wire, parts={CONTROLLER: Reno()})  # type: ignore[dict-item]
     with pytest.raises(airpath.InputError, match="budget is -1"):
         airpath.run(wire, parts={CONTROLLER: Reno}, budget=-1)
+    with pytest.raises(TypeError, match="budget is a number of seconds"):
+        airpath.run(wire, parts={CONTROLLER: Reno}, budget="1 s")  # type: ignore[arg-type]

@@ -172,3 +172,7 @@ def test_wrong_options_are_named(cell: airpath.Scenario) -> None:
         airpath.run(cell, seed=-1)
     with pytest.raises(TypeError, match="out is a path"):
         airpath.run(cell, out=3)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="progress is a function"):
+        airpath.run(cell, progress=3)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="folder is a path"):
+        airpath.run(cell).save(3)  # type: ignore[arg-type]

@@ -124,3 +124,10 @@ def test_wrong_types_are_refused() -> None:
 
 def test_the_schema_is_the_programs() -> None:
     assert airpath.schema() == json.loads(program("schema").stdout)
+
+
+def test_what_is_no_name_and_no_file_is_said() -> None:
+    with pytest.raises(TypeError, match="the name of a template is text, not 3"):
+        airpath.Scenario.from_template(3)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="the path of a file, not 3"):
+        airpath.Scenario.load(3)  # type: ignore[arg-type]

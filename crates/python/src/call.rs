@@ -1,7 +1,7 @@
 //! How long a call of the work to Python takes.
 
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
@@ -19,6 +19,8 @@ pub struct Call {
     thread: OnceLock<u64>,
     /// The beginning of the call that was told to end.
     told: AtomicU64,
+    /// What is called: a part, and its method.
+    what: Mutex<Option<(Arc<str>, &'static str)>>,
 }
 
 impl Call {
@@ -27,11 +29,12 @@ impl Call {
         Call { budget, ..Call::default() }
     }
 
-    /// A call begins, in this thread.
-    pub fn begin(&self, py: Python<'_>) -> PyResult<()> {
+    /// A call of a part's method begins, in this thread.
+    pub fn begin(&self, py: Python<'_>, part: &Arc<str>, method: &'static str) -> PyResult<()> {
         if self.budget.is_none() {
             return Ok(());
         }
+        *self.what() = Some((Arc::clone(part), method));
         if self.thread.get().is_none() {
             let ident = py.import("threading")?.getattr("get_ident")?.call0()?.extract()?;
             self.thread.get_or_init(|| ident);
@@ -61,14 +64,22 @@ impl Call {
             format!("it took longer than the {} s that a call may take", budget.as_secs_f64());
         if self.told.swap(began, Ordering::SeqCst) != began {
             let interrupt = py.import("airpath._parts")?.getattr("_interrupt")?;
-            interrupt.call1((*thread,))?;
+            interrupt.call1((*thread, words))?;
         } else if lasts > budget * 2 {
             return Err(errors::part_alone(
                 py,
-                format!("a part is stuck: {words}, and cannot be ended"),
+                format!("{}: {words}, and cannot be ended", self.place()),
             ));
         }
         Ok(())
+    }
+
+    fn what(&self) -> MutexGuard<'_, Option<(Arc<str>, &'static str)>> {
+        self.what.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn place(&self) -> String {
+        self.what().as_ref().map(|(part, method)| format!("{part}: {method}")).unwrap_or_default()
     }
 
     /// At least 1.

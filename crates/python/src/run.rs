@@ -42,9 +42,13 @@ fn run(
     parts::check(&scenario, &makers).map_err(|words| errors::input(py, words))?;
     let budget = budget.map(Duration::from_secs_f64);
     let ended = supervise_calls(py, progress, budget, move |shared| {
+        let has_parts = !makers.is_empty();
         let parts = Parts::new(makers, &scenario, Arc::clone(shared));
         let fate = parts.fate();
-        (drive(&scenario, (seed, out), &parts, shared), fate.take())
+        let work = || drive(&scenario, (seed, out), &parts, shared);
+        // Who was attached before keeps what Python knows of the thread, else made anew for each call.
+        let made = if has_parts { Python::attach(|py| py.detach(work)) } else { work() };
+        (made, fate.take())
     })?;
     let (result, failed) = ended.result;
     // What a part did wrong comes first: the rest follows from it.

@@ -40,7 +40,7 @@ impl Own {
         Own { part, hears_sent, hears_lost, now: Time::ZERO, says }
     }
 
-    fn tell(&mut self, now: Time, method: &str, arguments: impl for<'py> PyCallArgs<'py>) {
+    fn tell(&mut self, now: Time, method: &'static str, arguments: impl for<'py> PyCallArgs<'py>) {
         self.now = now;
         let says = self.part.call(now, method, arguments, |object, _| Says::read(object));
         self.says = says.unwrap_or(self.says);

@@ -44,7 +44,7 @@ pub struct Fate {
 /// A part.
 struct Part {
     /// The key, and the flow or cell, as `flow.download.tcp.controller of download-3`.
-    name: String,
+    name: Arc<str>,
     class: String,
     object: Py<PyAny>,
     fate: Arc<Fate>,
@@ -99,12 +99,12 @@ impl Parts {
 
     fn make(&self, key: &str, of: &str) -> Option<Part> {
         let maker = self.maker(key)?;
-        let name = format!("{key} of {of}");
+        let name: Arc<str> = format!("{key} of {of}").into();
         if self.fate.is_sealed() {
             return None;
         }
         Python::attach(|py| {
-            let made = self.fate.timed(py, || maker.call0(py));
+            let made = self.fate.timed(py, (&name, "__init__"), || maker.call0(py));
             let made = made.and_then(|object| Ok((keys::class(object.bind(py), key)?, object)));
             match made {
                 Ok((class, object)) => {
@@ -125,7 +125,7 @@ impl Part {
     fn call<T>(
         &self,
         now: Time,
-        method: &str,
+        method: &'static str,
         arguments: impl for<'py> PyCallArgs<'py>,
         read: impl FnOnce(&Bound<'_, PyAny>, &Bound<'_, PyAny>) -> PyResult<T>,
     ) -> Option<T> {
@@ -134,7 +134,9 @@ impl Part {
         }
         Python::attach(|py| {
             let object = self.object.bind(py);
-            let gave = self.fate.timed(py, || object.call_method1(method, arguments));
+            let gave = self
+                .fate
+                .timed(py, (&self.name, method), || object.call_method1(method, arguments));
             let read = gave.and_then(|gave| read(object, &gave));
             read.inspect_err(|error| {
                 let (name, class) = (&self.name, &self.class);
@@ -174,8 +176,13 @@ impl Fate {
     }
 
     /// Calls, while who waits for the run looks at the time.
-    fn timed<T>(&self, py: Python<'_>, call: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
-        self.shared.call.begin(py)?;
+    fn timed<T>(
+        &self,
+        py: Python<'_>,
+        (part, method): (&Arc<str>, &'static str),
+        call: impl FnOnce() -> PyResult<T>,
+    ) -> PyResult<T> {
+        self.shared.call.begin(py, part, method)?;
         let gave = call();
         self.shared.call.end();
         gave

@@ -45,7 +45,7 @@ impl Own {
         Backlog::new(now, self.waiting.len(), self.bytes, self.oldest())
     }
 
-    fn judge(&self, now: Time, method: &str, waiting: &Waiting) -> Verdict {
+    fn judge(&self, now: Time, method: &'static str, waiting: &Waiting) -> Verdict {
         let facts = Facts::new(&waiting.packet, waiting.size, waiting.sojourn(now));
         let given = (facts, self.backlog(now));
         let verdict = self.part.call(now, method, given, |_, gave| verdict(gave));
