@@ -1,4 +1,4 @@
-"""Figures of the Python package and of campaigns on Dask: `figures.py overhead|frame|parts|workers|batches`.
+"""Figures of the Python package and of campaigns on Dask: `figures.py --help` lists them.
 
 It takes the package as it is installed, built with the profile `release` or `dist`, what
 `python/tests/requirements.txt` lists, and a machine with nothing else at work. Each line that it prints is a
@@ -8,8 +8,10 @@ figure, with what is asked of it. Docs keep them: docs/python.md and docs/cluste
 from __future__ import annotations
 
 import argparse
+import os
 import statistics
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -61,51 +63,76 @@ def frame(given: argparse.Namespace) -> None:
     print(f"{size:.2f} times the table's bytes (asked: below 1.2)")
 
 
-class Fixed(airpath.Controller):
-    """The simplest controller: a fixed window."""
+class Counted:
+    """Counts calls of all parts."""
+
+    calls = 0
+
+
+class Reno(airpath.Controller):
+    """RFC 5681."""
 
     def on_ack(self, ack: airpath.Ack) -> None:
-        self.cwnd = 20 * self.segment
+        Counted.calls += 1
+        if ack.in_recovery or not ack.cwnd_limited or ack.acked == 0:
+            return
+        if self.cwnd < self.ssthresh:
+            self.cwnd += min(ack.acked, self.segment)
+        else:
+            self.cwnd += self.segment * self.segment / self.cwnd
 
     def on_loss(self, loss: airpath.Loss) -> None:
-        pass
+        self.ssthresh = max(loss.in_flight / 2, 2 * self.segment)
+        self.cwnd = self.ssthresh
 
 
 class Tail(airpath.Queue):
     """Drop-tail."""
 
     def on_arrival(self, packet: airpath.Packet, queue: airpath.Backlog) -> airpath.Verdict:
+        Counted.calls += 1
         return airpath.Verdict.DROP if queue.packets >= 100 else airpath.Verdict.PASS
 
 
-class Greedy(airpath.Scheduler):
-    """All to the candidate that can carry most."""
+class Turns(airpath.Scheduler):
+    """Round robin."""
+
+    turn = 0
 
     def schedule(self, slot: airpath.Slot) -> airpath.Grants:
-        return [(max(slot.candidates, key=lambda one: one.bytes(slot.resource_blocks)), slot.free)]
+        Counted.calls += 1
+        self.turn += 1
+        best = slot.candidates[self.turn % len(slot.candidates)]
+        return [(best, best.needed(slot.free))]
 
 
 class Steady(airpath.Source):
     """A packet each 20 ms."""
 
     def next(self, now: float) -> tuple[float, int]:
-        return 0.02, 200
+        Counted.calls += 1
+        return 0.02, 172
 
 
 def parts(given: argparse.Namespace) -> None:
-    """How much slower a run is with a part in Python, of each kind."""
-    plain = cell(given.seconds)
-    base = best(given.repeat, lambda: airpath.run(plain, progress=False))
-    kinds: dict[str, Callable[[], Any]] = {
-        "flow.download.tcp.controller": Fixed,
-        "path.s1.queue": Tail,
-        "cell.scheduler": Greedy,
-        "flow.voice.rtp": Steady,
-    }
-    for key, maker in kinds.items():
-        own = best(given.repeat, lambda key=key, maker=maker: airpath.run(  # type: ignore[misc]
-            plain, progress=False, parts={key: maker}))
-        print(f"{key}: {own / base:.2f} times the run without it")
+    """How much slower a run is with a part in Python than with the built-in one of its kind."""
+    kinds: list[tuple[str, str, str, Callable[[], Any]]] = [
+        ("flow.download.tcp.controller", "flow.download.tcp.controller", "newreno", Reno),
+        ("path.s1.queue", "path.s1.queue", "100 packets", Tail),
+        ("cell.scheduler", "cell.scheduler", "round-robin", Turns),
+        ("flow.voice.rtp", "flow.voice.rtp.interval", "20 ms", Steady),
+    ]
+    for key, builtin, value, maker in kinds:
+        scenario = cell(given.seconds).set(builtin, value)
+        theirs, own = [], []
+        for _ in range(given.repeat):  # in turn, so that both see the same machine
+            theirs.append(best(1, lambda scenario=scenario: airpath.run(scenario, progress=False)))  # type: ignore[misc]
+            Counted.calls = 0
+            own.append(best(1, lambda scenario=scenario, key=key, maker=maker: airpath.run(  # type: ignore[misc]
+                scenario, progress=False, parts={key: maker})))
+        more = (min(own) - min(theirs)) / max(Counted.calls, 1)
+        print(f"{key}: {min(own) / min(theirs):.2f} times the run with `{value}`; {Counted.calls} calls of what "
+              f"decides in {given.seconds:g} s, {1e6 * more:.1f} us each")
 
 
 def sweep_time(workers: int, runs: int, seconds: float) -> float:
@@ -136,10 +163,91 @@ def batches(given: argparse.Namespace) -> None:
     print(f"{given.runs} runs of {1e3 * alone:.2f} ms in {took:.1f} s: {100 * (took / (given.runs * alone) - 1):+.0f}% (asked: below 20)")
 
 
+def memory(given: argparse.Namespace) -> None:
+    """Memory of Dask's scheduler, a process of its own, while a campaign of many runs goes on."""
+    import psutil
+    from distributed import Client
+
+    from airpath import _cluster
+
+    if given.batch is not None:
+        _cluster._BATCH = given.batch
+    dask = [sys.executable, "-m"]
+    with tempfile.TemporaryDirectory() as folder:
+        file = f"{folder}/scheduler.json"
+        common = ["--scheduler-file", file, "--no-dashboard"]
+        processes = [subprocess.Popen([*dask, "distributed.cli.dask_scheduler", "--port", "0", *common], stderr=subprocess.DEVNULL)]
+        for _ in range(given.workers):
+            processes.append(subprocess.Popen([*dask, "distributed.cli.dask_worker", *common, "--nthreads", "1", "--no-nanny",
+                                               "--local-directory", folder], stderr=subprocess.DEVNULL))
+        scheduler = psutil.Process(processes[0].pid)
+        seen: dict[int, float] = {}
+
+        def told(done: float, all: float) -> None:
+            tenth = int(10 * done / all)
+            if tenth not in seen:
+                seen[tenth] = scheduler.memory_info().rss / 1e6
+
+        try:
+            with Client(scheduler_file=file) as client:
+                client.wait_for_workers(given.workers)
+                begun = time.perf_counter()
+                made = airpath.sweep(cell(given.seconds), seeds=given.runs, client=client, progress=told)
+                took = time.perf_counter() - begun
+                assert not made.failures, made.failures
+        finally:
+            for process in processes:
+                process.kill()
+                process.wait()
+    course = ", ".join(f"{10 * tenth}%: {seen[tenth]:.0f}" for tenth in sorted(seen))
+    print(f"{given.runs} runs in {took:.0f} s; the scheduler's MB by runs done: {course} (asked: flat)")
+
+
+def chart(given: argparse.Namespace) -> None:
+    """From `pip install` of a wheel or a folder into a new environment to a chart in a notebook.
+
+    Downloads are left out where pip has them from an earlier time.
+    """
+    import nbclient
+    import nbformat
+
+    text = (
+        "import airpath\n"
+        "results = airpath.run(airpath.Scenario.from_template('lte-6rb'))\n"
+        "results.plot.queue_delay()"
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        python = f"{folder}/venv/bin/python"
+        begun = [time.perf_counter()]
+        subprocess.run([sys.executable, "-m", "venv", f"{folder}/venv"], check=True)
+        begun.append(time.perf_counter())
+        subprocess.run([python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", f"{given.what}[notebook]"], check=True)
+        begun.append(time.perf_counter())
+        subprocess.run([python, "-m", "ipykernel", "install", "--prefix", folder, "--name", "fresh"], check=True,
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        os.environ["JUPYTER_PATH"] = f"{folder}/share/jupyter"
+        begun.append(time.perf_counter())
+        notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(text)])
+        nbclient.NotebookClient(notebook, kernel_name="fresh").execute()
+        begun.append(time.perf_counter())
+        assert "image/svg+xml" in notebook.cells[0].outputs[-1].data, notebook.cells[0].outputs
+    venv, pip, _, shown = (after - before for before, after in zip(begun, begun[1:]))
+    print(f"environment {venv:.1f} s, pip install {pip:.1f} s, notebook to its chart {shown:.1f} s: "
+          f"{venv + pip + shown:.1f} s (asked: below 20 from a wheel, 300 with the build)")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     # What each asks for: simulated seconds, times that it is measured, and runs of a campaign.
-    asked = {overhead: (5, 20, 0), frame: (600, 5, 0), parts: (20, 5, 0), workers: (100, 0, 100), batches: (5, 20, 10_000)}
+    asked = {
+        overhead: (5, 20, 0),
+        frame: (600, 5, 0),
+        parts: (20, 10, 0),
+        workers: (100, 0, 100),
+        batches: (5, 20, 10_000),
+        memory: (5, 0, 100_000),
+        chart: (0, 0, 0),
+    }
     kinds = parser.add_subparsers(required=True)
     for act, (seconds, repeat, runs) in asked.items():
         kind = kinds.add_parser(act.__name__, help=act.__doc__)
@@ -147,6 +255,11 @@ def main() -> None:
         kind.add_argument("--repeat", type=int, default=repeat)
         kind.add_argument("--runs", type=int, default=runs)
         kind.add_argument("--program", default="target/release/airpath")
+        if act is memory:
+            kind.add_argument("--workers", type=int, default=2)
+            kind.add_argument("--batch", type=float, help="seconds that a batch should take, if not the usual")
+        if act is chart:
+            kind.add_argument("what", help="a wheel, or the folder of the project")
         kind.set_defaults(act=act)
     given = parser.parse_args()
     given.act(given)
