@@ -50,9 +50,11 @@ pub(crate) struct Heard {
     pub(crate) closed: bool,
     /// Its timestamp, and the one that comes back.
     pub(crate) stamps: Option<(u32, u32)>,
-    /// Whether a loss is being repaired, and whether the segment has SACK blocks.
+    /// Whether a loss is being repaired.
     pub(crate) recovering: bool,
-    pub(crate) sack: bool,
+    /// Whether it is no plain answer to data that goes on: with a SACK block it answers what came
+    /// twice (RFC 2883), or behind a gap; with a FIN it is sent as the receiver's program closes.
+    pub(crate) unasked: bool,
 }
 
 /// What the sender has yet to hear.
@@ -200,8 +202,15 @@ impl Watch {
         self.was_alone(seg);
         if self.now.kind == Kind::Pause {
             let from = self.now.from;
-            self.resume(due);
-            self.alone(seg, from);
+            if self.lacks(seg) {
+                self.now.kind = Kind::Timer;
+                self.cut(due, Kind::Round);
+                self.now.marks |= mark::LOST;
+                self.round = self.next.wrapping_add(1);
+            } else {
+                self.resume(due);
+                self.alone(seg, from);
+            }
         } else {
             self.now.drained += self.withheld(due, seg.recovering);
         }
@@ -213,7 +222,10 @@ impl Watch {
         let mss = self.size(seg);
         let at_edge = self.at_edge(mss);
         self.bounded(at, at_edge);
-        self.drained_at = if at_edge || seg.len.is_multiple_of(mss) { Time::ZERO } else { at };
+        // Where the MSS is not known, nor any segment of its size, merged ones tell no last one.
+        let merged = seg.mss == 0 && self.largest != mss && seg.len > mss;
+        let whole = merged || seg.len.is_multiple_of(mss);
+        self.drained_at = if at_edge || whole { Time::ZERO } else { at };
         self.free_at = Time::ZERO;
         self.now.flight = self.now.flight.max(self.flight());
     }
@@ -302,8 +314,7 @@ impl Watch {
             self.now.marks |= mark::REPAIR;
         }
         let Heard { at, una, edge, closed, stamps, .. } = *word;
-        // With a SACK block it answers what came twice (RFC 2883), or behind a gap.
-        let echo = stamps.map(|(_, echo)| echo).filter(|_| !word.sack);
+        let echo = stamps.map(|(_, echo)| echo).filter(|_| !word.unasked);
         let sample = self.sample.take();
         let shift = self.shift();
         if shift < NO_SHIFT && self.words.is_empty() {

@@ -70,6 +70,17 @@ impl Watch {
         self.round = self.next.wrapping_add(1);
     }
 
+    /// Whether a pause is ended by data that does not go on where the data before it ended, seen
+    /// from elsewhere than the sender. What lies between had been sent, and was lost before it came
+    /// here: the sender had something to send, and waited for its timer. One segment may have been
+    /// lost of what ends the pause.
+    pub(super) fn lacks(&mut self, seg: &Sending) -> bool {
+        let missing = seg.end.wrapping_sub(seg.len).wrapping_sub(self.next) as i32;
+        let long = seg.at.saturating_since(self.now.from).as_nanos() >= LEAST_TIMEOUT;
+        let afar = self.shift() >= LEAST_AFAR;
+        long && afar && missing >= 2 * self.size(seg) as i32
+    }
+
     /// A pause that began then is ended by a segment. Seen from elsewhere, it may be one of many
     /// that were lost before they came here.
     pub(super) fn alone(&mut self, seg: &Sending, from: Time) {
@@ -139,7 +150,7 @@ impl Watch {
         let quiet = at.saturating_since(begun).as_nanos().min(took);
         if quiet > slack && self.now.kind == Kind::Round && self.timer.is_none() {
             let free = self.drained_at > Time::ZERO || self.now.has(mark::FIRST);
-            let usual = if free { 0 } else { self.near[0] };
+            let usual = if free { 0 } else { self.standing() };
             self.silent(begun, at, [took, usual, slack]);
         }
         let Some(sample) = word.sample else { return };
@@ -152,6 +163,17 @@ impl Watch {
             let whole = sample.saturating_add(shift);
             self.typical = if self.typical == 0 { whole } else { self.typical / 8 * 7 + whole / 8 };
         }
+    }
+
+    /// What data takes where a queue stands, in nanoseconds: the least of this round trip and the one
+    /// before, as no packet passes such a queue sooner (CoDel: RFC 8289, 3.1).
+    fn standing(&self) -> u64 {
+        let last = self.pending.iter().rev().find(|round| round.kind == Kind::Round);
+        let mut near = self.now.near;
+        if let Some(last) = last {
+            near.join(last.near);
+        }
+        if near.is_empty() { self.near[0] } else { 1000 * u64::from(near.least) }
     }
 
     /// Nothing was heard from then on, until now something is.

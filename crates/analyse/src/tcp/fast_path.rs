@@ -55,7 +55,7 @@ pub(crate) fn fast_path(
     if seg.len > 0 {
         in_flight(fwd);
     }
-    hear(rev, fwd, at, seg.stamped.then_some((value, echo)), (false, seg.len > 0));
+    hear(rev, fwd, at, seg.stamped.then_some((value, echo)), (false, false, seg.len > 0));
     if news {
         announced(rev, fwd);
     }

@@ -92,7 +92,8 @@ pub(crate) fn step(
         watch(fwd, rev, at, seg, copy, path);
     }
     let stamps = seg.timestamps.map(|timestamps| (timestamps.value, timestamps.echo));
-    hear(rev, fwd, at, stamps, (!seg.sack.is_empty(), seg.payload_len > 0));
+    let closes = seg.flags.contains(TcpFlags::FIN);
+    hear(rev, fwd, at, stamps, (!seg.sack.is_empty(), closes, seg.payload_len > 0));
     in_flight(fwd);
     in_flight(rev);
     announced(fwd, rev);
@@ -523,7 +524,7 @@ fn watch(
             closed,
             stamps: None,
             recovering: false,
-            sack: false,
+            unasked: false,
         });
         sent.watch = Some(watch);
     }
@@ -542,13 +543,13 @@ fn hear(
     peer: &HalfConnection,
     at: Time,
     stamps: Option<(u32, u32)>,
-    (sack, data): (bool, bool),
+    (sack, closes, data): (bool, bool, bool),
 ) {
     let (edge, closed) = peer.edge(half);
     let Some(sent) = &mut half.sent else { return };
     let (una, recovering) = (sent.una, sent.recovery.is_some());
     if let Some(watch) = &mut sent.watch {
-        watch.heard(&Heard { at, una, edge, closed, stamps, recovering, sack });
+        watch.heard(&Heard { at, una, edge, closed, stamps, recovering, unasked: sack || closes });
         if data {
             watch.asked(at);
         }

@@ -168,6 +168,8 @@ impl Draw {
             }
             Kind::Policer => {
                 self.policer = Some((self.rate_kbps, 8 + s.below(56)));
+                // To a bucket, merged segments are one packet.
+                self.offload = false;
                 self.rate_kbps = 1_000_000;
             }
             Kind::SlowReader | Kind::SmallBuffer => self.reader(s),

@@ -150,6 +150,12 @@ fn doubts(folder: &Path) -> io::Result<Option<String>> {
     let timing = fs::read_to_string(folder.join("results/timing.json"))?;
     let timing: serde_json::Value = serde_json::from_str(&timing)?;
     let mut doubts: Vec<String> = Vec::new();
+    // What `tc`, `ip` and `ethtool` could not do makes the flow another one.
+    for name in ["server", "a"] {
+        let log = fs::read_to_string(folder.join(format!("{name}.log")))?;
+        let failed = log.lines().find(|line| line.contains("Error:") || line.contains("not found"));
+        doubts.extend(failed.map(|line| format!("{name}: {line}")));
+    }
     let of = |name: &str| timing["real_time"][name].as_f64().unwrap_or(0.0);
     if of("added_p99_ms") > LATE_MS {
         doubts.push(format!("1% of the packets were {} ms late", of("added_p99_ms")));
