@@ -159,6 +159,11 @@ impl Reports {
         }
     }
 
+    /// Packets that arrived with CE.
+    pub(crate) fn marked(&self) -> u32 {
+        self.marked
+    }
+
     pub(crate) fn told(&self) -> EcnReports {
         let [ect0_bytes, ce_bytes, ect1_bytes] =
             self.bytes.map(|counter| counter.seen.then_some(counter.total));

@@ -12,6 +12,7 @@
 //! | even the least RTT lies above the path's own | bottleneck | RFC 9406 (threshold); Siekkinen et al. |
 //! | as fast as when the link was full | bottleneck | Siekkinen et al., "dispersion score" |
 //! | a bottleneck, where both the handshake and the first data took longer than the path does | shared bottleneck | Sundaresan et al., IMC 2017, "already congested" |
+//! | the receiver reports marks (CE), or nothing was lost since it did | bottleneck | RFC 3168, 5: a mark says that a queue grew |
 //! | something was lost before | loss without queue | the same; what has a queue is "self-induced" |
 //! | what is under way does not grow | application | RFC 7661, 4.3 |
 //! | none of these | slow start | T-RAT, "transport limited" |
@@ -64,9 +65,9 @@ pub(crate) struct Judge {
     stale: u32,
     /// Size of a segment.
     segment: u32,
-    /// Whether anything was lost, and whether a queue stood in the last round trip that was
-    /// measured.
-    lost: bool,
+    /// What made the window smaller last: a loss, or a mark of a link that was full.
+    cut: Option<Cause>,
+    /// Whether a queue stood in the last round trip that was measured.
     queue: bool,
 }
 
@@ -159,10 +160,14 @@ impl Judge {
     }
 
     fn round(&mut self, round: &Round) -> Cause {
-        self.lost |= round.has(mark::LOST);
+        if round.has(mark::MARKED) {
+            self.cut = Some(Cause::Bottleneck);
+        } else if round.has(mark::LOST) {
+            self.cut = Some(Cause::LossWithoutQueue);
+        }
         self.grows(round);
         self.queue = self.measured_queue(round).unwrap_or(self.queue);
-        let full = self.queue || self.is_full(round);
+        let full = self.queue || round.has(mark::MARKED) || self.is_full(round);
         if round.has(mark::TIMER) {
             Cause::Timeout
         } else if round.drained > round.nanos() / 2 {
@@ -173,8 +178,8 @@ impl Judge {
             Cause::ReceiverWindow
         } else if full {
             Cause::Bottleneck
-        } else if self.lost {
-            Cause::LossWithoutQueue
+        } else if let Some(cause) = self.cut {
+            cause
         } else if self.stale >= if self.at_sender() { STALE } else { STALE_AFAR } {
             Cause::Application
         } else {

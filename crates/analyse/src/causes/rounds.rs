@@ -38,6 +38,8 @@ pub(crate) mod mark {
     pub(crate) const FIRST: u8 = 16;
     /// A loss was being repaired: ACKs come in leaps and measure nothing.
     pub(crate) const REPAIR: u8 = 32;
+    /// The receiver reported that packets were marked (CE).
+    pub(crate) const MARKED: u8 = 128;
     /// It is part of the stretch before, if that is a round.
     pub(crate) const ON: u8 = 64;
 }

@@ -52,6 +52,8 @@ pub(crate) struct Heard {
     pub(crate) stamps: Option<(u32, u32)>,
     /// Whether a loss is being repaired.
     pub(crate) recovering: bool,
+    /// How often it reported marks (CE) until now.
+    pub(crate) reports: u32,
     /// Whether it is no plain answer to data that goes on: with a SACK block it answers what came
     /// twice (RFC 2883), or behind a gap; with a FIN it is sent as the receiver's program closes.
     pub(crate) unasked: bool,
@@ -127,6 +129,8 @@ pub(crate) struct Watch {
     pub(super) offload: bool,
     /// Whether the window's scale is not known.
     pub(super) unscaled: bool,
+    /// How often marks were reported.
+    pub(super) reports: u32,
 }
 
 impl Watch {
@@ -169,6 +173,7 @@ impl Watch {
             largest: 0,
             offload: false,
             unscaled: false,
+            reports: 0,
         }
     }
 
@@ -312,6 +317,10 @@ impl Watch {
         self.unscaled = word.edge.is_none();
         if word.recovering {
             self.now.marks |= mark::REPAIR;
+        }
+        let known = std::mem::replace(&mut self.reports, word.reports);
+        if known != word.reports && word.at > Time::ZERO {
+            self.now.marks |= mark::MARKED;
         }
         let Heard { at, una, edge, closed, stamps, .. } = *word;
         let echo = stamps.map(|(_, echo)| echo).filter(|_| !word.unasked);

@@ -299,6 +299,15 @@ impl HalfConnection {
         }
     }
 
+    /// How many marks it has told of: packets, by accurate feedback; else segments with ECE, which
+    /// mean that only if the SYN was seen.
+    #[inline]
+    pub(crate) fn marks_told(&self) -> u32 {
+        let Some(counts) = &self.counts else { return 0 };
+        let classic = if self.mss > 0 { counts.ece } else { 0 };
+        counts.reports.as_ref().map_or(classic, |reports| reports.marked())
+    }
+
     /// What there is once data was sent; to begin with, all before is acknowledged.
     /// If not so `detailed`, there is nothing.
     pub(crate) fn sent(&mut self, peer: &HalfConnection, detailed: bool) -> Option<&mut Sent> {

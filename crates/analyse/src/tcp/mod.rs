@@ -524,6 +524,7 @@ fn watch(
             closed,
             stamps: None,
             recovering: false,
+            reports: rev.marks_told(),
             unasked: false,
         });
         sent.watch = Some(watch);
@@ -549,7 +550,8 @@ fn hear(
     let Some(sent) = &mut half.sent else { return };
     let (una, recovering) = (sent.una, sent.recovery.is_some());
     if let Some(watch) = &mut sent.watch {
-        watch.heard(&Heard { at, una, edge, closed, stamps, recovering, unasked: sack || closes });
+        let (reports, unasked) = (peer.marks_told(), sack || closes);
+        watch.heard(&Heard { at, una, edge, closed, stamps, recovering, reports, unasked });
         if data {
             watch.asked(at);
         }

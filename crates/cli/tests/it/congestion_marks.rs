@@ -59,4 +59,13 @@ fn feedback_of_simulated_senders_is_told() {
     assert_eq!((&dscp[0]["dscp"], &dscp[0]["name"]), (&10.into(), &"AF11".into()));
     assert_eq!(dscp[0]["packets"], accurate["down"]["packets"]);
     assert_eq!(classic["down"]["dscp"][0]["name"], "CS0");
+    // What marks keep small has neither losses nor much of a queue, and is limited by the link.
+    for flow in [accurate, classic] {
+        let shares = &flow["down"]["causes"]["shares"];
+        let full: f64 = ["bottleneck", "shared_bottleneck"]
+            .iter()
+            .map(|cause| shares[cause].as_f64().expect("a share"))
+            .sum();
+        assert!(full > 0.8, "{}", flow["down"]["causes"]);
+    }
 }
