@@ -165,15 +165,13 @@ impl Watch {
         }
     }
 
-    /// What data takes where a queue stands, in nanoseconds: the least of this round trip and the one
-    /// before, as no packet passes such a queue sooner (CoDel: RFC 8289, 3.1).
+    /// What data takes where a queue stands, in nanoseconds: the least of this round trip, or else of
+    /// the last that was measured, as no packet passes such a queue sooner (CoDel: RFC 8289, 3.1).
     fn standing(&self) -> u64 {
-        let last = self.pending.iter().rev().find(|round| round.kind == Kind::Round);
-        let mut near = self.now.near;
-        if let Some(last) = last {
-            near.join(last.near);
-        }
-        if near.is_empty() { self.near[0] } else { 1000 * u64::from(near.least) }
+        let last =
+            || self.pending.iter().rev().map(|round| round.near).find(|near| !near.is_empty());
+        let here = Some(self.now.near).filter(|near| !near.is_empty()).or_else(last);
+        here.map_or(self.near[0], |near| 1000 * u64::from(near.least))
     }
 
     /// Nothing was heard from then on, until now something is.
