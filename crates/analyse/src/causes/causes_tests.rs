@@ -161,3 +161,49 @@ fn intervals_are_kept_on_request_and_sum_up_to_the_shares() {
     let (flows, _) = crate::testing::analyse(&bytes, crate::Options::default());
     assert!(flows[0].down.intervals.is_empty());
 }
+
+/// Data that the timer sends three times over 3 s, its first copies acknowledged then; what the
+/// answer is.
+fn long_wait(last: airpath_wire::TcpFlags) -> crate::Causes {
+    use crate::testing::{Capture, From, seg, stamped};
+    let mut capture = Capture::new();
+    capture.handshake();
+    for n in 0..6u32 {
+        let (at, seq) = (100 + u64::from(n), 1 + 1000 * n);
+        capture.tcp(at * MS, From::Server, &stamped(seg(seq, 1, 1000), 100 + n, 1));
+    }
+    for at in [400u32, 1000, 2200] {
+        capture.tcp(u64::from(at) * MS, From::Server, &stamped(seg(1, 1, 1000), at, 1));
+    }
+    let mut answer = stamped(seg(1, 4001, 0), 3, 103);
+    answer.flags = answer.flags.with(last);
+    capture.tcp(3200 * MS, From::Client, &answer);
+    capture.flow().down.causes.expect("causes")
+}
+
+#[test]
+fn a_receiver_that_closes_does_not_say_when_data_arrived() {
+    use airpath_wire::TcpFlags;
+    let late = long_wait(TcpFlags::ACK);
+    assert!(late.share(Cause::RadioGap) > 0.8, "{:?}", late.ranked());
+    let closed = long_wait(TcpFlags::FIN);
+    assert!(closed.share(Cause::Timeout) > 0.8, "{:?}", closed.ranked());
+}
+
+#[test]
+fn merged_segments_of_unknown_size_are_not_the_applications_last() {
+    use crate::testing::{Capture, From, seg};
+    let mut capture = Capture::new();
+    let mut seq = 1;
+    for trip in 0..4u64 {
+        for n in 0..5 << trip {
+            let at = 100 + 100 * trip;
+            capture.tcp(at * MS + n, From::Server, &seg(seq, 1, 2896));
+            seq += 2896;
+        }
+        let at = 199 + 100 * trip;
+        capture.tcp(at * MS, From::Client, &seg(1, seq, 0));
+    }
+    let causes = capture.flow().down.causes.expect("causes");
+    assert!(causes.share(Cause::Application) < 0.1, "{:?}", causes.ranked());
+}

@@ -299,3 +299,28 @@ fn rise(least: u32) -> u32 {
 fn rate(round: &Round) -> f64 {
     f64::from(round.delivered) / round.nanos().max(1) as f64
 }
+
+#[cfg(test)]
+mod tests {
+    use airpath_base::Time;
+
+    use super::*;
+
+    #[test]
+    fn a_window_that_marks_keep_small_is_a_full_links() {
+        for (marks, cause) in [(0, Cause::Application), (mark::MARKED, Cause::Bottleneck)] {
+            let mut judge = Judge::new(0);
+            let last = (0..20u64).map(|n| {
+                let [from, to] = [n, n + 1].map(|n| Time::from_millis(30 * n));
+                let near = Range { least: 30_000, most: 30_000 };
+                let marks = if n % 3 == 0 { marks } else { 0 };
+                let sizes = Round { delivered: 10_000, flight: 10_000, ..Round::default() };
+                let round = Round { from, to, near, marks, ..sizes };
+                judge.meet(&[round]);
+                judge.learn(&[round], 1000);
+                judge.judge(&round)
+            });
+            assert_eq!(last.last(), Some(cause));
+        }
+    }
+}
