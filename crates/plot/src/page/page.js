@@ -100,6 +100,10 @@
       this.fine = fine ? JSON.parse(fine.textContent) : [];
       this.renderer = spec.data.values.length > MANY ? "canvas" : "svg";
       this.plot = section.querySelector(".plot");
+      // How much of the width axes and their titles take; known better when it was drawn once.
+      this.beside = 60;
+      this.map = this.about.panels.some(({ aspect }) => aspect);
+      this.elastic = !this.map && this.about.panels.every(({ bar, categories }) => !bar && !categories);
       this.picked = new Set();
       this.buttons = [...section.querySelectorAll(".series button")];
       for (const button of this.buttons) {
@@ -116,28 +120,46 @@
       return JSON.parse(this.text);
     }
 
-    // Draws once, sees how wide axes came out, and draws again if the whole does not fit.
+    // Draws once, sees how wide axes came out, and makes the panels as wide as fits.
     async draw() {
       const all = this.plot.clientWidth;
-      if (all === 0) return;
+      if (all === 0 || this.folded()) return;
       this.width = all;
       const fitting = Math.max(1, Math.floor((all + GAP) / (NARROWEST + GAP)));
       const columns = Math.min(this.about.columns, fitting);
-      let beside = 60;
+      const width = () => Math.max(120,
+        Math.floor((all - GAP * (columns - 1)) / columns - this.beside));
       for (let round = 0; round < 3; round += 1) {
-        const spec = live(this.spec(), this.buttons.length > 0);
-        const width = Math.floor((all - GAP * (columns - 1)) / columns - beside);
-        fit(spec, columns, Math.max(120, width));
-        if (this.result) this.result.finalize();
-        this.result = await vegaEmbed(this.plot, spec, options(this.renderer));
+        if (round > 0 && this.elastic) await this.stretch(width());
+        else await this.embed(columns, width());
         const drawn = this.plot.querySelector("svg, canvas");
         const over = parseFloat(drawn.style.width || drawn.getAttribute("width")) - all;
-        if (over <= 0 && over > -12) break;
-        beside += Math.ceil(over / columns) + 1;
+        if (over <= 0 && (over > -12 || this.map)) break;
+        this.beside += Math.ceil(over / columns) + 1;
       }
       this.refine();
       this.points();
       this.fade();
+    }
+
+    async embed(columns, width) {
+      const spec = live(this.spec(), this.buttons.length > 0);
+      fit(spec, columns, width);
+      if (this.result) this.result.finalize();
+      this.result = await vegaEmbed(this.plot, spec, options(this.renderer));
+    }
+
+    // Another width of the panels of what is drawn, which is much quicker than drawing it anew.
+    async stretch(width) {
+      const { view } = this.result;
+      const { signals } = view.getState({ signals: (name) => /^(width|.*_childWidth)$/.test(name), data: () => false });
+      const name = Object.keys(signals).find((one) => one !== "width") ?? "width";
+      await view.signal(name, width).runAsync();
+    }
+
+    folded() {
+      const part = this.section.closest("details.part");
+      return part !== null && !part.open;
     }
 
     // What zooms tells which part is seen; long series get what they have there.
@@ -317,18 +339,36 @@
     }
   }
 
+  // Between two charts the page answers to what a reader does.
+  const breathe = () => new Promise((done) => { setTimeout(done, 0); });
+
+  // What is nearest to what is seen comes first.
+  const distance = ({ section }) => {
+    const { top, bottom } = section.getBoundingClientRect();
+    return bottom < 0 ? -bottom : Math.max(0, top - innerHeight);
+  };
+
+  const waiting = new Set();
+  let busy = false;
   async function drawAll(some = charts) {
-    for (const chart of some) await draw(chart);
+    for (const chart of some) waiting.add(chart);
+    if (busy) return;
+    busy = true;
+    while (waiting.size > 0) {
+      const next = [...waiting].reduce((a, b) => (distance(b) < distance(a) ? b : a));
+      waiting.delete(next);
+      await breathe();
+      await draw(next);
+    }
+    busy = false;
     document.documentElement.dataset.drawn = "true";
   }
 
-  let pending = Promise.resolve();
-  const again = () => { pending = pending.then(() => drawAll()); };
   // What was folded is drawn when it is opened.
   const opened = (part) => {
-    const own = charts.filter((chart) => part.contains(chart.section)
+    const own = charts.filter((chart) => part.contains(chart.section) && !chart.folded()
       && chart.plot.clientWidth !== (chart.width ?? 0));
-    if (own.length > 0) pending = pending.then(() => drawAll(own));
+    if (own.length > 0) drawAll(own);
   };
   for (const part of document.querySelectorAll("details.part")) {
     part.addEventListener("toggle", () => opened(part));
@@ -359,13 +399,13 @@
   addEventListener("resize", () => {
     clearTimeout(timer);
     timer = setTimeout(() => {
-      const other = ({ plot, width }) => plot.clientWidth !== 0 && plot.clientWidth !== width;
-      if (charts.some(other)) again();
+      const other = (chart) => !chart.folded() && ![0, chart.width].includes(chart.plot.clientWidth);
+      if (charts.some(other)) drawAll();
     }, 200);
   });
-  dark.addEventListener("change", again);
+  dark.addEventListener("change", () => drawAll());
   document.addEventListener("airpath:names", ({ detail }) => {
     for (const chart of charts) chart.choose(detail);
   });
-  again();
+  drawAll();
 })();
