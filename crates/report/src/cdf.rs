@@ -196,10 +196,9 @@ fn rows(run: &Run, file: &str, column: &str, key: &str) -> Result<Vec<Samples>, 
 }
 
 fn by_flow(run: &Run, table: &Table, value: impl Fn(usize) -> Option<f64>) -> Vec<Samples> {
-    let groups = run.groups();
     let group = |name: &str| {
         let flow = run.summary.flows.iter().find(|flow| flow.name == name);
-        flow.map_or_else(|| name.to_owned(), |flow| groups.flow(flow))
+        flow.map_or_else(|| name.to_owned(), |flow| run.flow_group(flow))
     };
     let flows = table.texts("flow").unwrap_or_default();
     // Names of flows repeat; each is looked up once.

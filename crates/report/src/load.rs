@@ -101,7 +101,7 @@ fn intervals(x: &[f64], y: &[f64], width: f64) -> Vec<Interval> {
 }
 
 /// Resource blocks that a cell has each second; all cells of a network have as many.
-fn blocks_per_second(summary: &RunSummary, kind: &str) -> Option<f64> {
+pub(crate) fn blocks_per_second(summary: &RunSummary, kind: &str) -> Option<f64> {
     let counted = summary.duration_s - summary.warm_up_s;
     let of = |cell: &CellSummary| {
         let (share, used) = match kind {

@@ -7,6 +7,7 @@ use airpath_results::{Table, users};
 use airpath_scenario::Scenario;
 use airpath_scenario::world::NetworkDrop;
 use airpath_stats::percentile;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::cdf::unit_of;
@@ -104,13 +105,23 @@ fn dropped(path: &Path, seed: u64) -> Result<NetworkDrop, ReportError> {
     let other = |what: &str| {
         ReportError::folder(folder, what, "a map takes a run of a scenario with [network]")
     };
-    let scenario = Scenario::read(path, &[])
+    let scenario = read(path)
         .map_err(|error| other(&format!("has no scenario that can be read ({error})")))?;
     match NetworkDrop::new(&scenario, Seed(seed)) {
         Ok(Some(dropped)) => Ok(dropped),
         Ok(None) => Err(other("is of a scenario without a network")),
         Err(error) => Err(other(&format!("has a network that cannot be: {error}"))),
     }
+}
+
+/// Reads a scenario of results. The files that it names may be elsewhere: they lie beside the
+/// scenario that was run. Where users are does not depend on them, so that another text, which is
+/// a capacity and frame sizes, takes their place.
+fn read(path: &Path) -> Result<Scenario, String> {
+    let text = fs::read_to_string(path).map_err(|error| error.to_string())?;
+    let any = |_: &str| Ok("1000\n".to_owned());
+    let name = path.display().to_string();
+    Scenario::parse_with(&name, &text, &[], &any).map_err(|errors| errors.to_string())
 }
 
 fn draw(found: &Found, measure: &str, network: &NetworkDrop) -> Result<Chart, ReportError> {

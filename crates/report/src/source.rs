@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use airpath_campaign::{ArmIdentity, Dataset};
-use airpath_results::{FORMAT, Named, RunSummary, Table, TableReader, UeGroups};
+use airpath_results::{FORMAT, FlowSummary, Named, RunSummary, Table, TableReader, UeGroups};
 use serde_json::Value;
 
 use crate::ReportError;
@@ -153,6 +153,15 @@ impl Run {
     /// Groups of its UEs.
     pub(crate) fn groups(&self) -> UeGroups {
         UeGroups::of(&self.summary.scenario)
+    }
+
+    /// The group of a flow; one word where flow and group of UEs are called the same.
+    pub(crate) fn flow_group(&self, flow: &FlowSummary) -> String {
+        let name = self.groups().flow(flow);
+        match name.split_once(' ') {
+            Some((flow, ue)) if flow == ue => ue.to_owned(),
+            _ => name,
+        }
     }
 
     /// Its scenario without the seed: runs that have the same are seeds of one arm.

@@ -3,7 +3,7 @@
 use airpath_plot::{Axis, Chart, Layer, Mark, Panel, Series, figure};
 use airpath_results::FlowSummary;
 
-use crate::words::{stage_in_words, stage_name};
+use crate::words::{stage_colour, stage_in_words, stage_name};
 use crate::{ReportError, Results, Run};
 
 /// Stages in the order in which packets meet them, with their mean in milliseconds.
@@ -48,12 +48,12 @@ fn layers(bars: &[(String, Stages)]) -> Vec<Layer> {
     let names: Vec<&String> = bars[0].1.iter().map(|(stage, _)| stage).collect();
     let lengths = |n: usize| bars.iter().map(move |(_, stages)| stages[n].1);
     let used = (0..names.len()).filter(|n| lengths(*n).any(|ms| ms > 0.0));
-    let layer = |(colour, n): (usize, usize)| {
-        let series = Series::new(stage_name(names[n]), colour);
+    let layer = |n: usize| {
+        let series = Series::new(stage_name(names[n]), stage_colour(names[n]));
         Layer::new(&series, Mark::Bars { lengths: lengths(n).collect() })
             .meaning("mean over the data packets that arrived")
     };
-    used.enumerate().map(layer).collect()
+    used.map(layer).collect()
 }
 
 fn sentence(bars: &[(String, Stages)]) -> String {
@@ -74,10 +74,9 @@ fn sentence(bars: &[(String, Stages)]) -> String {
 
 /// Mean time in each stage by flow group, over all packets of the group.
 fn groups(run: &Run) -> Vec<(String, Stages)> {
-    let ues = run.groups();
     let mut groups: Vec<(String, Vec<&FlowSummary>)> = Vec::new();
     for flow in run.summary.flows.iter().filter(|flow| flow.stages_ms.iter().count() > 0) {
-        let name = ues.flow(flow);
+        let name = run.flow_group(flow);
         match groups.iter_mut().find(|(known, _)| *known == name) {
             Some((_, flows)) => flows.push(flow),
             None => groups.push((name, vec![flow])),

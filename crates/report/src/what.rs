@@ -30,7 +30,7 @@ pub enum What {
 
 impl What {
     /// All, in the order in which a page shows them.
-    pub const ALL: [What; 18] = [
+    pub const ALL: [What; 19] = [
         What::Over(Course::QueueDelay),
         What::Over(Course::Queue),
         What::Over(Course::Rate),
@@ -41,6 +41,7 @@ impl What {
         What::Over(Course::Buffer),
         What::Over(Course::ResourceBlocks),
         What::Over(Course::Mcs),
+        What::Over(Course::Sinr),
         What::Marks,
         What::Cdf,
         What::Stages,

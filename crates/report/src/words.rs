@@ -43,6 +43,7 @@ pub fn mean(values: &[f64]) -> Option<f64> {
 pub fn label(metric: &str) -> String {
     let MetricName { over_users, whose, what, statistic } = MetricName::of(metric);
     let whose = whose.map(|whose| format!("{whose}: ")).unwrap_or_default();
+    let what = what.strip_prefix("ip ").map_or(what.clone(), |rest| format!("IP {rest}"));
     let spelt = |statistic: Option<String>| match statistic.as_deref() {
         None => String::new(),
         Some("p5") => ", 5th percentile".to_owned(),
@@ -74,6 +75,25 @@ pub fn stage_name(stage: &str) -> &str {
     }
 }
 
+/// The place of a stage's colour in [`airpath_plot::COLOURS`]: the same in charts, on cards and in
+/// the timeline. What waits is warm, the air is blue.
+pub fn stage_colour(stage: &str) -> usize {
+    match stage {
+        "radio" => 0,
+        "pdcp" => 1,
+        "reordering" => 2,
+        "uplink_access" => 3,
+        "wired_queue" => 4,
+        "harq" => 5,
+        "rlc" => 8,
+        "rrc" => 9,
+        "wired" => 11,
+        "arq" => 12,
+        "sender" => 13,
+        _ => 6,
+    }
+}
+
 /// A stage in words, behind a time.
 pub fn stage_in_words(stage: &str) -> &str {
     match stage {
@@ -100,8 +120,8 @@ mod tests {
     #[test]
     fn metrics_have_words() {
         let of =
-            ["goodput_bps", "video.frame_delay_p99_ms", "loss_rate", "transmitted_bps"].map(label);
-        let words = ["goodput", "video: frame delay, 99th percentile", "loss", "transmitted rate"];
+            ["goodput_bps", "video.frame_delay_p99_ms", "loss_rate", "ip_delay_mean_ms"].map(label);
+        let words = ["goodput", "video: frame delay, 99th percentile", "loss", "IP delay, mean"];
         assert_eq!(of, words);
         assert_eq!(with_unit(shown("bit/s").0 * 2_300_000.0, shown("bit/s").1), "2.3 Mbit/s");
         assert_eq!(with_unit(shown("1").0 * 0.25, "%"), "25%");

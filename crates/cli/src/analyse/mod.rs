@@ -17,7 +17,7 @@ mod text;
 
 use std::io;
 use std::num::NonZeroUsize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::thread;
 
 use airpath_analyse::{Analyser, Options, Radio, Totals};
@@ -32,6 +32,7 @@ use picture::Picture;
 use sink::{Failure, Sink};
 
 use crate::output::{self, fail, note, print, say};
+use crate::plot::Wanted;
 use crate::{BAD_INPUT, FAILED};
 
 /// How much longer than its tail a radio must be silent to be idle for certain (the study's
@@ -85,12 +86,24 @@ pub fn run(args: &AnalyseArgs) -> u8 {
         Ok(text) => say(&text),
         Err(failure) => return refuse(failure),
     };
-    let names: Vec<String> = args.captures.iter().map(|path| path.display().to_string()).collect();
-    let page = wanted
-        .map(|wanted| wanted.report(out.as_slice(), &format!("Analysis of {}", names.join(", "))));
+    let page = wanted.map(|wanted| explain(wanted, out.as_slice(), args));
     let drawn = picture.map(|picture| picture.write(args, options, totals.flows));
     let printed = [page, drawn].into_iter().flatten().find(|code| *code != 0).unwrap_or(printed);
     if unread > 0 { BAD_INPUT } else { printed }
+}
+
+/// Writes the report; what was asked names the captures.
+fn explain(wanted: Wanted, folders: &[PathBuf], args: &AnalyseArgs) -> u8 {
+    let names: Vec<String> = args.captures.iter().map(|path| path.display().to_string()).collect();
+    let title = match args.captures.as_slice() {
+        [one] => {
+            let file = one.file_name().map(|name| name.to_string_lossy().into_owned());
+            format!("Analysis of {}", file.unwrap_or_else(|| names[0].clone()))
+        }
+        all => format!("Analysis of {} captures", all.len()),
+    };
+    let captures = ("captures".to_owned(), names.join(", "));
+    wanted.report_of(folders, &title, Some(captures))
 }
 
 /// The radio of the hosts, if one is asked for, and how long it must be silent to be idle.

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use airpath_base::Duration;
-use airpath_plot::Page;
+use airpath_plot::{Block, Page};
 use airpath_report::{ReportError, report};
 use airpath_scenario::{Every, RadioKind, RecordedBlocks, Scenario};
 use clap::Args;
@@ -112,10 +112,16 @@ impl Wanted {
 
     /// Writes the report of these folders under a title.
     pub fn report(self, folders: &[PathBuf], title: &str) -> u8 {
+        self.report_of(folders, title, None)
+    }
+
+    /// The same; a fact that is given takes the place of the folder in what was asked, since the
+    /// folder may be one that passes.
+    pub fn report_of(self, folders: &[PathBuf], title: &str, asked: Option<(String, String)>) -> u8 {
         let names: Vec<String> =
             folders.iter().map(|folder| folder.display().to_string()).collect();
         let page = report(&names).map(|page| Page { title: title.to_owned(), ..page });
-        self.write(page)
+        self.write(page.map(|page| with_fact(page, asked)))
     }
 
     /// Writes a page, and says where it is.
@@ -136,6 +142,20 @@ impl Wanted {
             Err(reason) => fail(reason, FAILED),
         }
     }
+}
+
+fn with_fact(mut page: Page, asked: Option<(String, String)>) -> Page {
+    let facts = page.sections.iter_mut().flat_map(|section| &mut section.blocks).find_map(|block| {
+        match block {
+            Block::Facts(facts) => Some(facts),
+            _ => None,
+        }
+    });
+    if let (Some(facts), Some(asked)) = (facts, asked) {
+        facts.retain(|(name, _)| name != "folder");
+        facts.insert(0, asked);
+    }
+    page
 }
 
 /// Lets a scenario record what its report shows, where it records nothing of the kind: courses over

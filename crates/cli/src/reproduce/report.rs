@@ -106,16 +106,36 @@ fn differences(screen: &Screen) -> Section {
         text: format!("{} ({})", one.why, one.readings.join("; ")),
         card: String::new(),
     });
-    let unknown = screen.unexplained.iter().map(|row| Finding {
-        head: row.id.clone(),
-        badge: row.verdict.word().into(),
-        tone: Tone::Bad,
-        text: format!("{}, {} ({}): no reason is known.", row.metric, row.condition, row.reading),
-        card: String::new(),
-    });
-    let findings: Vec<Finding> = known.chain(unknown).collect();
+    let findings: Vec<Finding> = known.chain(unexplained(screen)).collect();
     let blocks = if findings.is_empty() { Vec::new() } else { vec![Block::Findings(findings)] };
     section("differences", "What differs, and why", blocks)
+}
+
+/// What has no reason, a finding for each verdict and reading.
+fn unexplained(screen: &Screen) -> Vec<Finding> {
+    let mut groups: Vec<(Verdict, &str, Vec<&str>)> = Vec::new();
+    for row in &screen.unexplained {
+        let own = |(verdict, reading, _): &&mut (Verdict, &str, Vec<&str>)| {
+            *verdict == row.verdict && *reading == row.reading
+        };
+        match groups.iter_mut().find(own) {
+            Some((_, _, ids)) => ids.push(&row.id),
+            None => groups.push((row.verdict, &row.reading, vec![&row.id])),
+        }
+    }
+    let finding = |(verdict, reading, ids): (Verdict, &str, Vec<&str>)| Finding {
+        head: ids.join(", "),
+        badge: verdict.word().into(),
+        tone: if verdict == Verdict::NotResolved { Tone::Open } else { Tone::Bad },
+        text: match verdict {
+            Verdict::NotResolved => {
+                format!("More runs are needed to tell whether they agree. ({reading})")
+            }
+            _ => format!("No reason is known. ({reading})"),
+        },
+        card: String::new(),
+    };
+    groups.into_iter().map(finding).collect()
 }
 
 /// Ours by what was published, row by row.

@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 
 use super::chart::{Level, choice, section as chart};
 use super::escape::{html as shown, id, json as inert};
-use super::parts::{Block, Card, Cards, Component, File, Finding, Grid, Section, Tone};
+use super::parts::{Block, Card, CardStage, Cards, Component, File, Finding, Grid, Section, Tone};
+use crate::COLOURS;
 use crate::figure::digits;
 
 /// Digits of figures in data.
@@ -158,9 +159,16 @@ fn card(card: &Card) -> Value {
             "y": y.collect::<Vec<_>>(),
         })
     });
+    let stage = |one: &CardStage| {
+        json!([one.name, digits(one.ms, DIGITS), COLOURS[one.colour % COLOURS.len()]])
+    };
+    let stages = card.stages.iter().map(|(name, all)| {
+        let all: Vec<Value> = all.iter().filter(|one| one.ms > 0.0).map(stage).collect();
+        json!([name, all])
+    });
     json!({
         "name": card.name, "point": card.point, "said": card.said, "facts": card.facts,
-        "stages": card.stages, "courses": courses.collect::<Vec<_>>(),
+        "stages": stages.collect::<Vec<_>>(), "courses": courses.collect::<Vec<_>>(),
     })
 }
 

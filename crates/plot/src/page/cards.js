@@ -7,7 +7,7 @@
   const { each, cards } = JSON.parse(place.querySelector("script").textContent);
   const COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#767676"];
   const dark = matchMedia("(prefers-color-scheme: dark)");
-  const figure = (value) => String(Number(value.toPrecision(3)));
+  const figure = (value) => (value > 0 && value < 0.001 ? "<0.001" : String(Number(value.toPrecision(3))));
   const select = element("select", { id: "card-name" });
   for (const { name } of cards) select.append(element("option", { value: name, text: name }));
   const step = (text, by) => {
@@ -23,23 +23,22 @@
   );
 
   function bars(stages) {
-    const longest = Math.max(...stages.map(([, all]) => all.reduce((sum, [, ms]) => sum + ms, 0)));
+    const total = (all) => all.reduce((sum, [, ms]) => sum + ms, 0);
+    const longest = Math.max(...stages.map(([, all]) => total(all)));
     const list = element("div", { class: "bars" });
     for (const [name, all] of stages) {
-      const used = all.filter(([, ms]) => ms > 0);
-      const total = used.reduce((sum, [, ms]) => sum + ms, 0);
       const bar = element("div", { class: "bar", "aria-hidden": "true" });
       const key = element("ul", { class: "key" });
-      used.forEach(([stage, ms], n) => {
+      all.forEach(([stage, ms, colour]) => {
         const part = element("span", { title: `${stage}: ${figure(ms)} ms` });
         part.style.width = `${(100 * ms) / longest}%`;
-        part.style.background = COLOURS[n % COLOURS.length];
+        part.style.background = colour;
         bar.append(part);
         const dot = element("i", { "aria-hidden": "true" });
-        dot.style.background = COLOURS[n % COLOURS.length];
+        dot.style.background = colour;
         key.append(element("li", {}, dot, `${stage} ${figure(ms)} ms`));
       });
-      list.append(element("p", { text: `${name}: ${figure(total)} ms` }), bar, key);
+      list.append(element("p", { text: `${name}: ${figure(total(all))} ms` }), bar, key);
     }
     return list;
   }

@@ -26,7 +26,7 @@ use chart::Level;
 use escape::html as shown;
 
 pub use parts::{
-    Block, Card, CardCourse, Cards, Component, File, Finding, Grid, Page, Section, Tone,
+    Block, Card, CardCourse, CardStage, Cards, Component, File, Finding, Grid, Page, Section, Tone,
 };
 
 const CSS: &str = include_str!("page.css");

@@ -134,9 +134,20 @@ pub struct Card {
     /// Names with values.
     pub facts: Vec<(String, String)>,
     /// Bars of stages, each a name with its stages in milliseconds.
-    pub stages: Vec<(String, Vec<(String, f64)>)>,
+    pub stages: Vec<(String, Vec<CardStage>)>,
     /// Courses over time.
     pub courses: Vec<CardCourse>,
+}
+
+/// A part of a bar on a card.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CardStage {
+    /// Name.
+    pub name: String,
+    /// Time in milliseconds.
+    pub ms: f64,
+    /// Index into [`COLOURS`](crate::COLOURS).
+    pub colour: usize,
 }
 
 /// A course over time on a card.

@@ -33,6 +33,8 @@ struct Flow {
     duration_s: f64,
     verdict: Option<String>,
     sentence: Option<String>,
+    /// What the client called the server (SNI).
+    server_name: Option<String>,
     bytes: [f64; 2],
     rates_bps: [Option<f64>; 2],
     retransmissions: f64,
@@ -71,10 +73,15 @@ pub fn page(folder: &Path) -> Result<Page, ReportError> {
     ];
     let empty = |block: &Block| matches!(block, Block::Findings(all) if all.is_empty());
     sections.retain(|section| !section.blocks.iter().all(empty));
-    let mut names: Vec<String> = flows.iter().filter_map(|flow| flow.verdict.clone()).collect();
+    let mut names: Vec<String> = flows.iter().filter_map(|flow| flow.verdict.as_deref()).map(in_words).collect();
     names.sort();
     names.dedup();
     Ok(Page { title: "Analysis".into(), lead: String::new(), sections, names })
+}
+
+/// A verdict as people read it.
+fn in_words(verdict: &str) -> String {
+    verdict.replace('_', " ")
 }
 
 fn facts(folder: &Path, summary: &Value) -> Vec<(String, String)> {
@@ -114,7 +121,7 @@ fn keys(table: &Table, start: &str) -> Vec<Key> {
 }
 
 /// Texts of a flow.
-const TEXTS: [&str; 4] = ["protocol", "application", "verdict", "sentence"];
+const TEXTS: [&str; 5] = ["protocol", "application", "verdict", "sentence", "server_name"];
 /// Its numbers.
 const NUMBERS: [&str; 9] = [
     "duration_s",
@@ -133,7 +140,7 @@ const KEY: [&str; 5] = ["client", "client_port", "server", "server_port", "start
 fn flows(folder: &Path) -> Result<Vec<Flow>, ReportError> {
     let columns: Vec<&str> = KEY.into_iter().chain(TEXTS).chain(NUMBERS).collect();
     let table = select(folder, "flows.parquet", &columns)?;
-    let [protocols, applications, verdicts, sentences] = TEXTS.map(|name| texts(&table, name));
+    let [protocols, applications, verdicts, sentences, server_names] = TEXTS.map(|name| texts(&table, name));
     let all = NUMBERS.map(|name| table.numbers(name).unwrap_or_default());
     let keys = keys(&table, "start_ns");
     let begin = keys.iter().map(|key| key.4).min().unwrap_or(0);
@@ -147,6 +154,7 @@ fn flows(folder: &Path) -> Result<Vec<Flow>, ReportError> {
             application: applications[row].clone().unwrap_or_default(),
             duration_s: or_zero(0),
             verdict: verdicts[row].clone(),
+            server_name: server_names[row].clone(),
             sentence: sentences[row].clone(),
             bytes: [or_zero(1), or_zero(2)],
             rates_bps: [number(3), number(4)],
@@ -178,7 +186,7 @@ fn answer(flows: &[Flow]) -> Vec<Finding> {
         let share = figure(100.0 * bytes / all.max(1.0));
         Finding {
             head: counted(own.len(), "flow"),
-            badge: verdict.replace('_', " "),
+            badge: in_words(verdict),
             text: format!("with {share}% of all bytes."),
             ..Finding::default()
         }
@@ -186,7 +194,7 @@ fn answer(flows: &[Flow]) -> Vec<Finding> {
     let told = flows.iter().filter_map(|flow| {
         Some(Finding {
             head: flow.name.clone(),
-            badge: flow.verdict.clone().unwrap_or_default().replace('_', " "),
+            badge: flow.verdict.as_deref().map(in_words).unwrap_or_default(),
             text: flow.sentence.clone()?,
             ..Finding::default()
         })
@@ -272,11 +280,15 @@ fn sizes(flows: &[Flow]) -> Option<Chart> {
         });
         let (x, y) = own.map(|(flow, _)| (flow.duration_s, size(flow) * 1e-3)).unzip();
         let mark = Mark::Points { x, y, values: Vec::new(), names: Vec::new() };
-        Layer::new(&Series::new(verdict.replace('_', " "), n), mark).meaning("point: a flow")
+        Layer::new(&Series::new(in_words(verdict), n), mark).meaning("point: a flow")
     };
     let layers: Vec<Layer> = verdicts.iter().enumerate().map(layer).collect();
     let sorted: Vec<f64> = flows.iter().map(size).collect();
     let median = percentile(&sorted, 500)?;
+    // A single point shows nothing.
+    if flows.len() < 2 {
+        return None;
+    }
     let sentence = format!(
         "{}: half of them have no more than {} kB, the largest {} kB.",
         counted(flows.len(), "flow"),
@@ -337,6 +349,7 @@ fn table(flows: &[Flow]) -> Grid {
         "flow",
         "protocol",
         "application",
+        "server name",
         "start (s)",
         "duration (s)",
         "up (kB)",
@@ -353,6 +366,7 @@ fn table(flows: &[Flow]) -> Grid {
             json!(flow.name),
             json!(flow.protocol),
             json!(flow.application),
+            json!(flow.server_name),
             json!(flow.start_s),
             json!(flow.duration_s),
             json!(flow.bytes[0] * 1e-3),
@@ -360,7 +374,7 @@ fn table(flows: &[Flow]) -> Grid {
             rate(0),
             rate(1),
             json!(flow.retransmissions),
-            json!(flow.verdict),
+            json!(flow.verdict.as_deref().map(in_words)),
             json!(flow.sentence),
         ]
     };

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use airpath_plot::{Block, Card, Cards, Finding, Grid, Section, Tone, figure};
+use airpath_plot::{Block, Card, CardStage, Cards, Finding, Grid, Section, Tone, figure};
 use airpath_results::FlowSummary;
 use serde_json::{Value, json};
 
 use super::limits::{Limit, limited};
 use super::{folded, section};
 use crate::Run;
-use crate::words::counted;
+use crate::words::{mean, stage_colour, stage_name, with_unit};
 
 /// More flows than this are told by what limits them.
 const MOST: usize = 12;
@@ -45,30 +45,42 @@ fn single(run: &Run) -> Vec<Finding> {
 }
 
 fn grouped(run: &Run) -> Vec<Finding> {
-    let flows = &run.summary.flows;
-    let mut groups: BTreeMap<Limit, Vec<&FlowSummary>> = BTreeMap::new();
-    for flow in flows {
-        groups.entry(limited(&run.summary, flow).limit).or_default().push(flow);
+    let mut groups: BTreeMap<(String, Limit), Vec<&FlowSummary>> = BTreeMap::new();
+    let mut sizes: BTreeMap<String, usize> = BTreeMap::new();
+    for flow in &run.summary.flows {
+        let group = run.flow_group(flow);
+        *sizes.entry(group.clone()).or_default() += 1;
+        let limit = limited(&run.summary, flow).limit;
+        groups.entry((group, limit)).or_default().push(flow);
     }
-    let of = |(limit, own): (Limit, Vec<&FlowSummary>)| {
-        let delay = |flow: &&&FlowSummary| flow.delay_ms.as_ref().map_or(0.0, |delay| delay.p95);
-        let worst = own.iter().max_by(|a, b| delay(a).total_cmp(&delay(b)));
-        let worst = worst.map_or_else(String::new, |flow| {
-            format!(
-                " The slowest is {}, {} ms at the 95th percentile.",
-                flow.name,
-                figure(delay(&flow))
-            )
-        });
-        Finding {
-            head: counted(own.len(), "flow"),
-            badge: limit.word().into(),
-            tone: tone(limit),
-            text: format!("of {} {}.{worst}", flows.len(), limit.sentence()),
-            card: String::new(),
-        }
+    let of = |((group, limit), own): ((String, Limit), Vec<&FlowSummary>)| Finding {
+        badge: limit.word().into(),
+        tone: tone(limit),
+        text: told(limit, &own, sizes[&group]),
+        head: group,
+        card: String::new(),
     };
     groups.into_iter().map(of).collect()
+}
+
+/// What limits some of so many flows of a group, what they get, and which waits longest.
+fn told(limit: Limit, own: &[&FlowSummary], size: usize) -> String {
+    let who = if own.len() == size {
+        format!("All {size}")
+    } else {
+        format!("{} of {size}", own.len())
+    };
+    let rates: Vec<f64> = own.iter().filter_map(|flow| flow.goodput_bps).collect();
+    let rate = mean(&rates).map_or_else(String::new, |bps| {
+        format!(" They get {} on average.", with_unit(bps * 1e-6, "Mbit/s"))
+    });
+    let delay = |flow: &FlowSummary| flow.delay_ms.as_ref().map(|delay| delay.p95);
+    let delays = own.iter().filter_map(|flow| Some((flow, delay(flow)?)));
+    let worst = delays.max_by(|a, b| a.1.total_cmp(&b.1)).map_or_else(String::new, |(flow, ms)| {
+        let ms = with_unit(ms, "ms");
+        format!(" The slowest is {}, {ms} at the 95th percentile.", flow.name)
+    });
+    format!("{who} {}.{rate}{worst}", limit.sentence())
 }
 
 /// A page of its own for each flow.
@@ -92,9 +104,13 @@ fn card(run: &Run, flow: &FlowSummary) -> Card {
         ("packets lost", Some(flow.lost_packets.to_string())),
         ("packets marked", Some(flow.marks.to_string())),
     ];
-    let stages: Vec<(String, f64)> =
-        flow.stages_ms.iter().map(|(stage, ms)| (stage.to_owned(), *ms)).collect();
-    let waits = stages.iter().any(|(_, ms)| *ms > 0.0);
+    let stage = |(stage, ms): (&str, &f64)| CardStage {
+        name: stage_name(stage).to_owned(),
+        ms: *ms,
+        colour: stage_colour(stage),
+    };
+    let stages: Vec<CardStage> = flow.stages_ms.iter().map(stage).collect();
+    let waits = stages.iter().any(|stage| stage.ms > 0.0);
     Card {
         name: flow.name.clone(),
         point: flow.ue.clone().unwrap_or_default(),

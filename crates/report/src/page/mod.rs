@@ -141,10 +141,15 @@ fn sentences(charts: &[Chart]) -> Section {
     section("answer", "The answer", vec![Block::Findings(charts.iter().map(finding).collect())])
 }
 
-/// The users of a network where they are; none of a run without one.
+/// The users of a network where they are, or why they are not shown; none of a run without one.
 fn network(run: &Run) -> Option<Section> {
-    let maps = map::charts(run).ok()?;
-    let mut blocks = vec![Block::Choice("Users coloured by".into(), maps)];
+    if run.summary.scenario["network"].is_null() {
+        return None;
+    }
+    let mut blocks = match map::charts(run) {
+        Ok(maps) => vec![Block::Choice("Users coloured by".into(), maps)],
+        Err(error) => vec![Block::Text(format!("There is no map: {error}"))],
+    };
     let results = Results { runs: vec![run.clone()], campaigns: Vec::new() };
     if let Ok(load) = chart(What::Load, &results, None) {
         blocks.push(Block::Chart(Box::new(load)));

@@ -23,6 +23,8 @@ pub enum Course {
     ResourceBlocks,
     /// Modulation and coding scheme of cells.
     Mcs,
+    /// SINR of cells.
+    Sinr,
 }
 
 /// Name, metric in the table, label, factor, unit, meaning.
@@ -93,10 +95,10 @@ impl Course {
             Course::ResourceBlocks => (
                 "resource-blocks",
                 "resource_blocks",
-                "resource blocks of an interval",
+                "resource blocks used",
                 1.0,
-                "",
-                "resource blocks that cells use, over time",
+                "%",
+                "share of their resource blocks that cells use, over time",
             ),
             Course::Mcs => (
                 "mcs",
@@ -105,6 +107,14 @@ impl Course {
                 1.0,
                 "",
                 "mean modulation and coding scheme of cells, over time",
+            ),
+            Course::Sinr => (
+                "sinr",
+                "sinr_db",
+                "SINR",
+                1.0,
+                "dB",
+                "mean effective SINR of the transmissions of cells, over time",
             ),
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! Runs that differ in nothing but their seed are runs of one arm: they become a line for their
 //! mean with a band, its 95% interval. More subjects (flows, links, bearers) than a picture can
-//! tell apart become their median with a band from the 5th to the 95th percentile.
+//! tell apart become, for each group, their mean with a band from the 5th to the 95th percentile.
 
 mod course;
 mod read;
@@ -19,16 +19,18 @@ use crate::{ReportError, Results, Run};
 
 pub use course::Course;
 pub use read::Courses;
-use read::{lines, marked};
+use read::{lines, marked, used};
 pub use together::{first as first_over_time, more as more_over_time};
 
-/// More lines than this are shown as a median and a band.
+/// More lines than this are shown as means and bands of their groups.
 pub const MOST_LINES: usize = 12;
 
 /// The course of one subject of one run.
 #[derive(Clone, Debug, Default)]
 struct Line {
     subject: String,
+    /// What it is shown with where there are many: flows of the same kind, bearers of their UEs.
+    group: String,
     x: Vec<f64>,
     y: Vec<f64>,
 }
@@ -42,9 +44,16 @@ struct Group<'a> {
 /// A metric over time.
 pub fn chart(course: Course, results: &Results) -> Result<Chart, ReportError> {
     let (id, metric, label, factor, unit, meaning) = course.about();
-    let read = |run: &Run| lines(run, metric, factor);
+    let read = |run: &Run| match course {
+        Course::ResourceBlocks => used(run),
+        _ => lines(run, metric, factor),
+    };
     let title = capital(meaning.split(',').next().unwrap_or(meaning));
-    let axis = Axis::new(label, unit).from_zero();
+    let axis = match course {
+        Course::ResourceBlocks => Axis::new(label, unit).within(0.0, 100.0),
+        Course::Sinr => Axis::new(label, unit),
+        _ => Axis::new(label, unit).from_zero(),
+    };
     over_time(results, id, &title, axis, &read)
 }
 
@@ -107,13 +116,33 @@ type Drawn = (String, Vec<(Mark, String)>, Vec<f64>);
 
 fn one_run(lines: &[Line], name: &dyn Fn(&str) -> String) -> Vec<Drawn> {
     if lines.len() > MOST_LINES {
-        return vec![spread(lines, &name(&format!("median of {}", lines.len())))];
+        return spreads(lines, name);
     }
-    let drawn = |line: &Line| {
-        let mark = Mark::line(line.x.clone(), line.y.clone());
-        (name(&line.subject), vec![(mark, String::new())], line.y.clone())
+    lines.iter().map(|line| alone(line, name)).collect()
+}
+
+fn alone(line: &Line, name: &dyn Fn(&str) -> String) -> Drawn {
+    let mark = Mark::line(line.x.clone(), line.y.clone());
+    (name(&line.subject), vec![(mark, String::new())], line.y.clone())
+}
+
+/// Groups of many lines; all of them together where groups are many too.
+fn spreads(lines: &[Line], name: &dyn Fn(&str) -> String) -> Vec<Drawn> {
+    let mut groups: Vec<(&str, Vec<&Line>)> = Vec::new();
+    for line in lines {
+        match groups.iter_mut().find(|(group, _)| *group == line.group) {
+            Some((_, own)) => own.push(line),
+            None => groups.push((&line.group, vec![line])),
+        }
+    }
+    if groups.len() > MOST_LINES {
+        return vec![spread(lines, &name(&format!("mean of {}", lines.len())))];
+    }
+    let drawn = |(group, own): (&str, Vec<&Line>)| match own.as_slice() {
+        [line] => alone(line, name),
+        _ => spread(own.iter().copied(), &name(&format!("{group}, mean of {}", own.len()))),
     };
-    lines.iter().map(drawn).collect()
+    groups.into_iter().map(drawn).collect()
 }
 
 /// Values of several lines by time, in nanoseconds, which order them exactly.
@@ -127,18 +156,18 @@ fn by_time<'a>(lines: impl Iterator<Item = &'a Line>) -> BTreeMap<i64, Vec<f64>>
     all
 }
 
-/// The median of many lines, and where most of them are.
-fn spread(lines: &[Line], name: &str) -> Drawn {
-    let all = by_time(lines.iter());
+/// The mean of many lines, and where most of them are.
+fn spread<'a>(lines: impl IntoIterator<Item = &'a Line>, name: &str) -> Drawn {
+    let all = by_time(lines.into_iter());
     let x: Vec<f64> = all.keys().map(|nanos| *nanos as f64 / 1e9).collect();
     let at =
         |per_mille: u32| all.values().map(move |v| percentile(v, per_mille)).collect::<Vec<_>>();
-    let median: Vec<Option<f64>> = at(500);
-    let values = median.iter().copied().flatten().collect();
+    let means: Vec<Option<f64>> = all.values().map(|values| mean(values)).collect();
+    let values = means.iter().copied().flatten().collect();
     let band = Mark::Band { x: x.clone(), low: at(50), high: at(950) };
-    let line = Mark::Line { x, y: median, steps: false, points: false };
-    let meaning = "band: from the 5th to the 95th percentile of them".to_owned();
-    (name.to_owned(), vec![(band, meaning), (line, String::new())], values)
+    let line = Mark::Line { x, y: means, steps: false, points: false };
+    let meaning = "line: mean of many; band: from the 5th to the 95th percentile of them";
+    (name.to_owned(), vec![(band, meaning.into()), (line, meaning.into())], values)
 }
 
 /// The mean over runs of each subject, with its interval.
@@ -153,8 +182,7 @@ fn of_runs(runs: &[Vec<Line>], name: &dyn Fn(&str) -> String) -> Vec<Drawn> {
         runs.iter().flatten().filter(|line| line.subject == subject).collect()
     };
     if subjects.len() > MOST_LINES {
-        let all: Vec<Line> = runs.concat();
-        return vec![spread(&all, &name(&format!("median of {}", all.len())))];
+        return spreads(&runs.concat(), name);
     }
     let drawn = |subject: &&str| {
         let all = by_time(own(subject).into_iter());
@@ -184,8 +212,8 @@ fn sentence(said: &[(String, f64, f64)], y: &Axis) -> String {
     let label = capital(&y.label);
     let [high, peak, low] = [*high, *peak, *low].map(|value| with_unit(value, &y.unit));
     match said.len() {
-        1 if most.starts_with("median of ") => {
-            format!("{label}, {most}: {high} in the mean, {peak} at most.")
+        1 if most.contains("mean of ") => {
+            format!("{label}, {most}: {high} over time, {peak} at most.")
         }
         1 => format!("{label} of {most}: {high} in the mean, {peak} at most."),
         _ => format!(

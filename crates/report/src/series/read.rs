@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use airpath_results::{Table, TableReader};
+use airpath_results::{Table, TableReader, UeGroups};
 
 use super::Line;
-use crate::{ReportError, Run};
+use crate::{ReportError, Run, load};
 
 /// What never comes to this share of the highest is not drawn.
 const LOWEST: f64 = 1e-3;
@@ -87,7 +87,8 @@ pub fn lines(run: &Run, metric: &str, factor: f64) -> Result<Vec<Line>, ReportEr
             "set output.series = \"100 ms\" in the scenario and run again, as `airpath run SCENARIO --set output.series=\"100 ms\" --out DIR`",
         ));
     };
-    let lines = select(courses, metric, factor);
+    let groups = Groups::of(run);
+    let lines = select(courses, metric, factor, &|one| groups.of_course(one));
     if lines.is_empty() {
         let mut known: Vec<&str> = courses.all.iter().map(|one| one.metric.as_str()).collect();
         known.sort_unstable();
@@ -97,13 +98,67 @@ pub fn lines(run: &Run, metric: &str, factor: f64) -> Result<Vec<Line>, ReportEr
     }
     let top = |line: &Line| line.y.iter().copied().fold(0.0, f64::max);
     let highest = lines.iter().map(top).fold(0.0, f64::max);
-    Ok(lines.into_iter().filter(|line| top(line) >= highest * LOWEST).collect())
+    // Of decibels nothing is next to nothing.
+    let seen = |line: &Line| metric.ends_with("_db") || top(line) >= highest * LOWEST;
+    Ok(lines.into_iter().filter(seen).collect())
 }
 
-pub fn select(courses: &Courses, metric: &str, factor: f64) -> Vec<Line> {
+/// The share of its resource blocks that each cell uses, in percent.
+pub fn used(run: &Run) -> Result<Vec<Line>, ReportError> {
+    let ways = [("cell_down", ", down"), ("cell_up", ", up")];
+    let rates = ways.map(|(kind, end)| (end, load::blocks_per_second(&run.summary, kind)));
+    let mut lines = lines(run, "resource_blocks", 1.0)?;
+    for line in &mut lines {
+        let own = rates.iter().find(|(end, _)| line.subject.ends_with(end));
+        let Some(rate) = own.and_then(|(_, rate)| *rate) else { continue };
+        let mut before = 0.0;
+        for (x, y) in line.x.iter().zip(&mut line.y) {
+            *y = 100.0 * *y / (rate * (x - before));
+            before = *x;
+        }
+    }
+    Ok(lines)
+}
+
+/// What subjects are shown with where there are many.
+struct Groups<'a> {
+    ues: UeGroups,
+    flows: BTreeMap<&'a str, String>,
+}
+
+impl Groups<'_> {
+    fn of(run: &Run) -> Groups<'_> {
+        let flows = run.summary.flows.iter();
+        let flows = flows.map(|flow| (flow.name.as_str(), run.flow_group(flow))).collect();
+        Groups { ues: run.groups(), flows }
+    }
+
+    fn of_flow(&self, name: &str) -> String {
+        self.flows.get(name).map_or_else(|| name.to_owned(), String::clone)
+    }
+
+    fn of_course(&self, one: &Recorded) -> String {
+        let end = if one.kind.ends_with("_up") { "up" } else { "down" };
+        match (one.kind.as_str(), one.ue.as_deref()) {
+            ("flow", _) => self.of_flow(&one.name),
+            ("cell_down" | "cell_up", _) => format!("cells, {end}"),
+            ("link", _) => "links".to_owned(),
+            (_, Some(ue)) => format!("bearers of {}, {end}", self.ues.name(ue)),
+            _ => format!("bearers, {end}"),
+        }
+    }
+}
+
+pub fn select(
+    courses: &Courses,
+    metric: &str,
+    factor: f64,
+    group: &dyn Fn(&Recorded) -> String,
+) -> Vec<Line> {
     let own = courses.all.iter().filter(|one| one.metric == metric);
     let line = |one: &Recorded| Line {
         subject: subject(&one.kind, &one.name, one.ue.as_deref()),
+        group: group(one),
         x: one.x.clone(),
         y: one.y.iter().map(|y| y * factor).collect(),
     };
@@ -148,10 +203,12 @@ pub fn marked(run: &Run) -> Result<Vec<Line>, ReportError> {
         count.0 += f64::from(u8::from(ce[row] == Some(true)));
         count.1 += 1.0;
     }
+    let groups = Groups::of(run);
     let mut lines: Vec<Line> = Vec::new();
     for ((flow, slot), (marked, all)) in counts {
         if lines.last().is_none_or(|line| line.subject != flow) {
-            lines.push(Line { subject: flow, ..Line::default() });
+            let group = groups.of_flow(&flow);
+            lines.push(Line { subject: flow, group, ..Line::default() });
         }
         if let Some(line) = lines.last_mut() {
             line.x.push((slot + 1) as f64 * MARKS_S);

@@ -7,12 +7,13 @@ use crate::words::counted;
 use crate::{Results, What, chart};
 
 /// What a report shows at first, from above: what arrives, what is sent, what waits, why.
-const FIRST: [What; 6] = [
+const FIRST: [What; 7] = [
     What::Over(Course::Rate),
     What::Over(Course::Cwnd),
     What::Over(Course::QueueDelay),
     What::Marks,
     What::Over(Course::Mcs),
+    What::Over(Course::Sinr),
     What::Over(Course::ResourceBlocks),
 ];
 /// What it has beside, on demand.
@@ -77,7 +78,7 @@ fn panel(chart: Chart, names: &mut Vec<String>) -> Option<Panel> {
 fn short(label: &str) -> &str {
     match label {
         "modulation and coding scheme" => "MCS",
-        "resource blocks of an interval" => "resource blocks",
+        "resource blocks used" => "used",
         "congestion window" => "window",
         "packets that arrived marked" => "marked",
         "queueing delay" => "delay",

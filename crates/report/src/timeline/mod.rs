@@ -97,15 +97,22 @@ fn sentence(window: &BlockWindow, shown: &Shown<'_>, rows: &Rows) -> String {
         }
         _ => String::new(),
     };
-    let again = rows.repeated();
+    let again = match rows.repeated() {
+        0 => "none of them again".to_owned(),
+        repeated => format!("{repeated} of them again"),
+    };
+    let picked = if rows.packets.is_empty() {
+        ""
+    } else {
+        " At first, of the packets that came and arrived in this time, that which waited longest is \
+         picked, with the blocks that carried it."
+    };
     format!(
-        "{} from {} s to {} s, slot by slot: {} transport blocks were sent, {} of them again.{why} Across, \
-         time; upwards, resource blocks; each colour is a UE. At first, of the packets that came and \
-         arrived in this time, that which waited longest is picked, with the blocks that carried it.",
+        "Shown is {} from {} s to {} s: {} transport blocks were sent, {again}.{why} Across, time; \
+         upwards, resource blocks; each colour is a UE.{picked}",
         shown.cell.name,
         seconds(shown.from_ns),
         seconds(shown.to_ns),
         rows.blocks.len(),
-        again,
     )
 }

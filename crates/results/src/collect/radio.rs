@@ -189,6 +189,10 @@ impl BlockCounts {
         self.mcs
     }
 
+    pub(super) fn sinr_db_sum(&self) -> f64 {
+        self.sinr_db
+    }
+
     fn mean(&self, sum: f64) -> Option<f64> {
         let n = self.transmissions();
         (n > 0).then(|| sum / n as f64)

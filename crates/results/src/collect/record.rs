@@ -126,8 +126,14 @@ impl Packets {
     }
 }
 
-/// Resource blocks, sum of modulation and coding schemes, transmissions.
-type CellSums = (u64, u64, u64);
+/// What is added up of a cell's blocks.
+#[derive(Clone, Copy, Debug, Default)]
+struct CellSums {
+    resource_blocks: u64,
+    mcs: u64,
+    transmissions: u64,
+    sinr_db: f64,
+}
 
 /// Samples at multiples of an interval, and the counters as they were at the
 /// last one.
@@ -201,21 +207,34 @@ impl Series {
             let now = sums(blocks);
             let before = std::mem::replace(&mut self.cells[n][d], now);
             let since = minus(now, before);
-            self.push(*subject, "resource_blocks", Some(since.0 as f64));
-            let mcs = (since.2 > 0).then(|| since.1 as f64 / since.2 as f64);
-            self.push(*subject, "mcs", mcs);
+            self.push(*subject, "resource_blocks", Some(since.resource_blocks as f64));
+            let mean =
+                |sum: f64| (since.transmissions > 0).then(|| sum / since.transmissions as f64);
+            self.push(*subject, "mcs", mean(since.mcs as f64));
+            // Digits beyond these depend on what was added up before.
+            let sinr = mean(since.sinr_db).map(|db| (db * 1e6).round() / 1e6);
+            self.push(*subject, "sinr_db", sinr);
         }
     }
 }
 
-/// What is added up of a cell's blocks.
 fn sums(blocks: &BlockCounts) -> CellSums {
-    (blocks.resource_blocks, blocks.mcs_sum(), blocks.transmissions())
+    CellSums {
+        resource_blocks: blocks.resource_blocks,
+        mcs: blocks.mcs_sum(),
+        transmissions: blocks.transmissions(),
+        sinr_db: blocks.sinr_db_sum(),
+    }
 }
 
 /// What was added since `before`, which wraps below zero where counting began anew.
 fn minus(now: CellSums, before: CellSums) -> CellSums {
-    (now.0.wrapping_sub(before.0), now.1.wrapping_sub(before.1), now.2.wrapping_sub(before.2))
+    CellSums {
+        resource_blocks: now.resource_blocks.wrapping_sub(before.resource_blocks),
+        mcs: now.mcs.wrapping_sub(before.mcs),
+        transmissions: now.transmissions.wrapping_sub(before.transmissions),
+        sinr_db: now.sinr_db - before.sinr_db,
+    }
 }
 
 impl Series {
