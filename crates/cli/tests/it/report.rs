@@ -63,6 +63,54 @@ fn a_title_is_no_script() {
     assert!(text.contains("<h1>&lt;script&gt;alert(1)&lt;/script&gt;</h1>"));
 }
 
+/// Names in results and files that are HTML stand in a page as text, whatever the report is of.
+#[test]
+fn names_that_are_html_are_text() {
+    const ODD: &str = "<img src=x onerror=alert(1)>";
+    let folder = folder();
+    let path = folder.path();
+    let inert = |name: &str| {
+        let text = page(path, name);
+        assert!(!text.contains("<img src=x"), "{name}");
+        assert!(text.contains("img src=x"), "{name} does not have the name at all");
+    };
+    ends(path, &["run", "good.toml", "--out", "out"], 0);
+    // A scenario takes no such names; results from elsewhere may have them.
+    let summary = fs::read_to_string(path.join("out/summary.json")).expect("a summary");
+    let flow = summary.replace("\"name\": \"voice\"", &format!("\"name\": \"{ODD}\""));
+    assert_ne!(flow, summary);
+    fs::write(path.join("out/summary.json"), flow).expect("written");
+    ends(path, &["report", "out", "-o", "run.html"], 0);
+    inert("run.html");
+    let vary = format!("title=\"{ODD}\",\"b\"");
+    let sweep = ["sweep", "good.toml", "--vary", &vary, "--seeds", "2", "--report=sweep.html"];
+    ends(path, &sweep, 0);
+    inert("sweep.html");
+    let odd = format!("{ODD}.toml");
+    let slow = GOOD.replacen("[path.s1]", "[path.s1]\ndelay = \"9 ms\"", 1);
+    fs::write(path.join(&odd), slow).expect("written");
+    ends(path, &["compare", "good.toml", &odd, "--seeds", "2", "--report=compare.html"], 0);
+    inert("compare.html");
+}
+
+/// The users of a network are on a map also where the scenario names files that do not lie beside
+/// its results.
+#[test]
+fn a_network_has_a_map_wherever_its_files_are() {
+    let folder = folder();
+    let path = folder.path();
+    ends(path, &["new", "network", "net.toml"], 0);
+    fs::write(path.join("sizes.txt"), "9000 1200 1300").expect("written");
+    let text = fs::read_to_string(path.join("net.toml")).expect("a scenario");
+    let video = "\n[[flow]]\nname = \"film\"\nue = \"download\"\nkind = \"rtp\"\ndirection = \"down\"\n\
+                 [flow.rtp.video]\nmin_rate = \"1 Mbit/s\"\nmax_rate = \"1 Mbit/s\"\nframe_sizes = \"sizes.txt\"\n";
+    fs::write(path.join("net.toml"), text + video).expect("written");
+    let run = ["run", "net.toml", "--set", "duration=\"200 ms\"", "--out", "out", "--report"];
+    ends(path, &run, 0);
+    let text = page(path, "out/report.html");
+    assert!(text.contains("Users coloured by") && text.contains("Load of cells over time"));
+}
+
 #[test]
 fn campaigns_and_comparisons_have_intervals_arms_and_pairs() {
     let folder = folder();

@@ -4,6 +4,8 @@
   const { save, csv, element } = airpathFiles;
   const FIRST = 12;
   const MORE = 500;
+  // Letters of a text that is not broken, and of one that takes a wide column.
+  const [SHORT, LONG] = [24, 60];
   const plain = new Intl.NumberFormat("en", { maximumSignificantDigits: 4, useGrouping: false });
   const shown = (cell) => (typeof cell === "number" ? plain.format(cell) : cell ?? "–");
 
@@ -80,6 +82,8 @@
             place.append(element("a", { href: `#card=${encodeURIComponent(cell)}`, text }));
           } else place.textContent = text;
           if (typeof cell === "number") place.className = "number";
+          else if (text.length > LONG) place.className = "long";
+          else if (text.length <= SHORT) place.className = "short";
           line.append(place);
         });
       }

@@ -4,6 +4,8 @@ const LEFT = 60;
 const [AXIS, QUEUE, PACKETS, CONTROL, GAP] = [20, 52, 30, 16, 8];
 /** Below this width in pixels a slot shows no hatching and no frames. */
 const FINE = 5;
+/** How much is left of the colour of what is not picked: enough to tell whose it is. */
+const FADED = 0.38;
 
 /** Colours of the page as it is now, for a canvas. */
 function theme(element) {
@@ -29,19 +31,22 @@ function sized(canvas, width, height) {
   return pen;
 }
 
-/** Where lanes are, for directions that are shown. */
-function lanes(ways, width) {
+/** Where lanes are, for directions that are shown; there is none for what was not recorded. */
+function lanes({ queues, packets, control }, ways, width) {
   const grid = width < 560 ? 230 : 320;
   const each = Math.round(grid / ways.length);
-  const out = { width, queue: [AXIS, QUEUE], packets: [AXIS + QUEUE + GAP, PACKETS], grids: [] };
-  let top = AXIS + QUEUE + PACKETS + 2 * GAP;
+  const out = { width, grids: [] };
+  let top = AXIS;
+  const lane = (height) => {
+    const place = [top, height];
+    top += height + GAP;
+    return place;
+  };
+  if (queues.at.length > 0) out.queue = lane(QUEUE);
+  if (packets.id.length > 0) out.packets = lane(PACKETS);
   for (const way of ways) {
-    out.grids[way] = [top, each];
-    top += each + GAP;
-    if (way === 0 || ways.length === 1) {
-      out.control = [top, CONTROL];
-      top += CONTROL + GAP;
-    }
+    out.grids[way] = lane(each);
+    if (control.at.length > 0 && (way === 0 || ways.length === 1)) out.control = lane(CONTROL);
   }
   out.height = top;
   return out;
@@ -73,20 +78,22 @@ function step(length, most) {
 /** The whole drawing. `state` has the view, what is picked and what is shown. */
 function paint(canvas, data, state) {
   const width = Math.max(240, canvas.clientWidth);
-  const plan = lanes(state.ways, width);
+  const plan = lanes(data, state.ways, width);
   const pen = sized(canvas, width, plan.height);
   const look = { ...theme(canvas), hatches: state.hatches };
   const x = (nanos) => LEFT + (nanos - state.from) / (state.to - state.from) * (width - LEFT);
   const draw = { pen, plan, look, x, width, scale: (width - LEFT) / (state.to - state.from) };
   pen.font = "11px system-ui, sans-serif";
   pen.textBaseline = "middle";
+  // What is saved has the ground of the page, not none.
+  pen.fillStyle = look.ground;
+  pen.fillRect(0, 0, width, plan.height);
   paintAxis(draw, data, state);
   for (const way of state.ways) paintGrid(draw, data, state, way);
-  paintQueue(draw, data, state);
-  paintPackets(draw, data, state);
-  paintControl(draw, data, state);
+  if (plan.queue) paintQueue(draw, data, state);
+  if (plan.packets) paintPackets(draw, data, state);
+  if (plan.control) paintControl(draw, data, state);
   if (state.packet !== NONE) paintWay(draw, data, state);
-  pen.fillStyle = look.ground;
   state.plan = plan;
 }
 
@@ -108,7 +115,7 @@ function label({ pen, look }, text, y, quiet = false) {
 
 function paintAxis({ pen, plan, look, x, width }, data, state) {
   const length = state.to - state.from;
-  const tick = Math.max(step(length, Math.max(2, width / 110)), 1000);
+  const tick = Math.max(step(length, Math.max(3, (width - LEFT) / 85)), 1000);
   const decimals = Math.max(0, Math.min(6, Math.ceil(-Math.log10(tick / 1e9) - 1e-9)));
   pen.textAlign = "center";
   const first = Math.ceil((state.from + data.meta.from_ns) / tick) * tick - data.meta.from_ns;
@@ -181,7 +188,7 @@ function paintGrid(draw, data, state, way) {
     for (const [colour, lists] of rows.plain) {
       pen.fillStyle = colour;
       lists.forEach((list, faded) => {
-        pen.globalAlpha = faded ? 0.16 : 1;
+        pen.globalAlpha = faded ? FADED : 1;
         for (const row of list) boxes(row, (...box) => pen.fillRect(...box));
       });
     }
@@ -194,13 +201,13 @@ function paintGrid(draw, data, state, way) {
 function paintMark({ pen, look }, data, state, row, boxes, fine) {
   const { blocks } = data;
   const faded = state.faded(row);
-  pen.globalAlpha = faded ? 0.2 : 1;
+  pen.globalAlpha = faded ? FADED : 1;
   boxes(row, (left, top, width, height) => {
     if (blocks.attempt[row] > 0) {
       pen.fillStyle = fine ? hatch(pen, look.ground, state.hatches) : look.ground;
-      if (!fine) pen.globalAlpha = faded ? 0.1 : 0.5;
+      if (!fine) pen.globalAlpha = faded ? FADED / 2 : 0.5;
       pen.fillRect(left, top, width, height);
-      pen.globalAlpha = faded ? 0.2 : 1;
+      pen.globalAlpha = faded ? FADED : 1;
     }
     if (blocks.fate[row] >= FAILED) {
       pen.strokeStyle = look.text;
@@ -244,15 +251,22 @@ function paintQueue(draw, data, state) {
     let [last, level] = [0, top + height];
     pen.moveTo(LEFT, top + height);
     // Of the changes within a pixel the highest and the last are drawn.
+    let now = level;
     for (let n = first; n < rows.length && at[rows[n]] < state.to; n += 1) {
       const place = Math.max(LEFT, x(at[rows[n]]));
       const next = top + height - bytes[rows[n]] / most * (height - 2);
-      if (n > first && place - last < 0.4 && next > level) continue;
-      if (place > LEFT) pen.lineTo(place, level);
-      pen.lineTo(place, next);
-      [last, level] = [place, next];
+      const apart = n === first || place - last >= 0.4;
+      if (apart && now !== level) pen.lineTo(last, now);
+      if (apart && place > LEFT) pen.lineTo(place, now);
+      if (apart || next < level) {
+        pen.lineTo(apart ? place : last, next);
+        level = next;
+        if (apart) last = place;
+      }
+      now = next;
     }
-    pen.lineTo(width, level);
+    if (now !== level) pen.lineTo(last, now);
+    pen.lineTo(width, now);
     pen.strokeStyle = state.colours[state.ue];
     pen.lineWidth = 1.5;
     pen.stroke();

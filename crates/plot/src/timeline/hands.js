@@ -7,7 +7,7 @@ function under(line, x, y) {
   if (!plan || x < LEFT) return {};
   const at = line.timeAt(x);
   const inside = ([top, height]) => y >= top && y < top + height;
-  if (inside(plan.packets)) {
+  if (plan.packets && inside(plan.packets)) {
     const list = y < plan.packets[0] + plan.packets[1] / 2 ? state.strip.come : state.strip.end;
     const n = lower(list.times, at);
     const near = [n - 1, n].filter((one) => one >= 0 && one < list.rows.length)

@@ -27,7 +27,7 @@ function blockTable(line, data, rows, packet) {
   const { blocks, pieces } = data;
   const table = element("table");
   const head = table.createTHead().insertRow();
-  for (const text of ["block", "on the air", "resource blocks", "MCS", "SINR (dB)", "bytes of it", "sent", "fate"]) {
+  for (const text of ["block", "on the air", "resource blocks", "MCS", "SINR (dB)", packet === NONE ? "bytes" : "bytes of it", "sent", "fate"]) {
     head.append(element("th", { scope: "col", text }));
   }
   const body = table.createTBody();

@@ -6,6 +6,8 @@ const COLOURS = [
 ];
 /** UEs beyond those that have colours of their own. */
 const OTHERS = ["#7d8590", "#a0a7b0"];
+/** Of these the one that is chosen. */
+const CHOSEN = "#8a5cd6";
 /** The narrowest view, in slots. */
 const LEAST_SLOTS = 2;
 /** What is seen at first around the packet that waited longest, in slots. */
@@ -28,6 +30,7 @@ class Timeline {
     this.data = data;
     const { colours, busiest } = coloursOf(data);
     this.busiest = busiest;
+    this.plain = colours;
     this.whole = data.meta.to_ns - data.meta.from_ns;
     this.state = {
       from: 0, to: this.whole, ways: this.bothWays(), ue: busiest[0] ?? 0, way: 0,
@@ -39,7 +42,7 @@ class Timeline {
     this.choose(this.state.ue, this.state.way);
     const worst = this.longest();
     if (worst !== NONE) this.pickPacket(worst, true);
-    else this.look();
+    else this.letGo();
   }
 
   bothWays() {
@@ -97,7 +100,7 @@ class Timeline {
     this.list = element("details", { class: "packets" }, element("summary", { text: "Packets of this UE in view" }));
     this.list.addEventListener("toggle", () => this.listed());
     this.place.append(tools, this.overview, element("div", { class: "stage" }, this.canvas, this.hint),
-      this.legend(), element("p", { class: "hint", text: "Click a block or a packet. Drag moves, Ctrl and wheel zoom, a double click goes closer. Keys: arrows, + and −, Enter, Escape, Home." }),
+      this.legend(), element("p", { class: "meaning", text: this.meaning() }), element("p", { class: "hint", text: "Click a block or a packet. Drag moves, Ctrl and wheel zoom, a double click goes closer. Keys: arrows, + and −, Enter, Escape, Home." }),
       this.saving(button), this.way_of, this.list);
     this.listen();
     new ResizeObserver(() => this.look()).observe(this.canvas);
@@ -116,7 +119,11 @@ class Timeline {
       list.append(element("li", {}, dot, text));
     };
     for (const ue of this.busiest.slice(0, COLOURS.length)) swatch({ background: this.state.colours[ue] }, meta.ues[ue]);
-    if (this.busiest.length > COLOURS.length) swatch({ background: OTHERS[0] }, "other UEs");
+    if (this.busiest.length > COLOURS.length) {
+      swatch({ background: OTHERS[0] }, "other UEs");
+      this.chosen = element("li");
+      list.append(this.chosen);
+    }
     swatch({}, "sent again", { class: "again" });
     swatch({}, "not decoded", { class: "bad" });
     const has = (kind) => this.data.control.kind.includes(kind);
@@ -124,6 +131,28 @@ class Timeline {
     if (has(REQUEST)) swatch({}, "scheduling request", { class: "request" });
     if (has(LOST)) list.append(element("li", { text: "× missed grant" }));
     return list;
+  }
+
+  // What lanes mean, from above.
+  meaning() {
+    const { queues, packets, control } = this.data;
+    return [
+      queues.at.length > 0 ? "Queue: what waits at PDCP and RLC of the UE that is chosen." : "",
+      packets.id.length > 0 ? "Packets: its packets, above as they come to the radio, below as they arrive or, with a foot, are dropped." : "",
+      "Down and Up: resource blocks, the first at the bottom.",
+      control.at.length > 0 ? "Control: between the directions." : "",
+    ].filter((text) => text !== "").join(" ");
+  }
+
+  // A UE without a colour of its own has one while it is chosen.
+  colour(ue) {
+    const own = this.busiest.indexOf(ue);
+    const many = own < 0 || own >= COLOURS.length;
+    this.state.colours = this.plain.map((colour, one) => (many && one === ue ? CHOSEN : colour));
+    if (!this.chosen) return;
+    const dot = element("i", { "aria-hidden": "true" });
+    dot.style.background = CHOSEN;
+    this.chosen.replaceChildren(...(many ? [dot, this.data.meta.ues[ue]] : []));
   }
 
   saving(button) {
@@ -150,6 +179,7 @@ class Timeline {
   choose(ue, way) {
     const { data, state } = this;
     Object.assign(state, { ue, way });
+    this.colour(ue);
     this.ue.value = ue;
     this.way.value = way;
     const rows = Array.from(data.packets.id, (_, row) => row).filter((row) =>

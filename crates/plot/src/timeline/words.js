@@ -169,8 +169,8 @@ function waitSentence(data, row) {
   const part = (one) => `${meta.ues[one.ue]} had ${share(one.share)}`;
   const own = list.find((one) => one.ue === ue) || { ue, share: 0 };
   const others = list.filter((one) => one.ue !== ue && one.share >= 0.005);
-  const told = others.slice(0, 3).map(part);
-  if (others.length > 3) told.push(`${others.length - 3} others ${share(others.slice(3).reduce((sum, one) => sum + one.share, 0))}`);
+  const told = others.slice(0, others.length === 4 ? 4 : 3).map(part);
+  if (others.length > 4) told.push(`${others.length - 3} others ${share(others.slice(3).reduce((sum, one) => sum + one.share, 0))}`);
   const free = all < 0.995 ? [`${share(1 - all)} were free`] : [];
   const who = [part({ ...own }).replace(meta.ues[ue], `its own UE, ${meta.ues[ue]},`), ...told, ...free];
   return `${come}. Of the resource blocks ${WAY[way]} in the ${span(waited)} that it waited, ${

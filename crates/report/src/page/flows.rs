@@ -2,17 +2,20 @@
 
 use std::collections::BTreeMap;
 
-use airpath_plot::{Block, Card, CardStage, Cards, Finding, Grid, Section, Tone, figure};
+use airpath_plot::{Block, Card, CardCourse, CardStage, Cards, Finding, Grid, Section, Tone, figure};
 use airpath_results::FlowSummary;
 use serde_json::{Value, json};
 
 use super::limits::{Limit, limited};
 use super::{folded, section};
 use crate::Run;
+use crate::series::Recorded;
 use crate::words::{mean, stage_colour, stage_name, with_unit};
 
 /// More flows than this are told by what limits them.
 const MOST: usize = 12;
+/// Buckets of a course on a flow's own page.
+const BUCKETS: usize = 80;
 
 /// What limits each flow, or how many are limited by what.
 pub fn answer(run: &Run) -> Section {
@@ -117,8 +120,49 @@ fn card(run: &Run, flow: &FlowSummary) -> Card {
         said: vec![found.rate, found.delay],
         facts: facts.into_iter().filter_map(|(n, v)| Some((n.to_owned(), v?))).collect(),
         stages: if waits { vec![(flow.name.clone(), stages)] } else { Vec::new() },
-        courses: Vec::new(),
+        courses: courses(run, flow),
     }
+}
+
+/// What is shown over time on the page of a flow: of the flow, and of its UE's bearers.
+const COURSES: [(&str, &str, f64); 4] = [
+    ("in_order_goodput_bps", "goodput (Mbit/s)", 1e-6),
+    ("cwnd_bytes", "window (kB)", 1e-3),
+    ("srtt_ms", "RTT (ms)", 1.0),
+    ("queue_delay_ms", "queue (ms)", 1.0),
+];
+
+fn courses(run: &Run, flow: &FlowSummary) -> Vec<CardCourse> {
+    let Ok(Some(recorded)) = run.courses() else { return Vec::new() };
+    let bearer = if flow.direction.as_deref() == Some("up") { "bearer_up" } else { "bearer_down" };
+    let of = |(metric, title, factor): (&str, &str, f64)| {
+        let own = recorded.all.iter().filter(|one| {
+            let flows = one.kind == "flow" && one.name == flow.name;
+            one.metric == metric && (flows || (one.kind == bearer && one.ue == flow.ue))
+        });
+        let course = |one: &Recorded| {
+            let (x, y) = extremes(&one.x, &one.y);
+            let series = if one.kind == "flow" { &flow.name } else { &one.name };
+            let y = y.into_iter().map(|y| Some(y * factor)).collect();
+            CardCourse { series: series.clone(), title: title.into(), x, y }
+        };
+        own.map(course).collect::<Vec<_>>()
+    };
+    COURSES.into_iter().flat_map(of).collect()
+}
+
+/// Of each of so many buckets the least and the greatest value, in order of time.
+fn extremes(x: &[f64], y: &[f64]) -> (Vec<f64>, Vec<f64>) {
+    let size = y.len().div_ceil(BUCKETS).max(1);
+    let mut kept: Vec<usize> = Vec::new();
+    for start in (0..y.len()).step_by(size) {
+        let all = start..(start + size).min(y.len());
+        let least = all.clone().min_by(|a, b| y[*a].total_cmp(&y[*b])).unwrap_or(start);
+        let most = all.max_by(|a, b| y[*a].total_cmp(&y[*b])).unwrap_or(start);
+        kept.extend([least.min(most), least.max(most)]);
+    }
+    kept.dedup();
+    (kept.iter().map(|n| x[*n]).collect(), kept.iter().map(|n| y[*n]).collect())
 }
 
 /// Tables of flows and cells.
@@ -193,4 +237,21 @@ fn columns(titles: &[&str]) -> Vec<String> {
 
 fn number(value: Option<f64>) -> Value {
     json!(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_course_keeps_its_extremes() {
+        let x: Vec<f64> = (0..10_000).map(f64::from).collect();
+        let mut y: Vec<f64> = x.iter().map(|x| (x / 500.0).sin()).collect();
+        (y[1234], y[7777]) = (9.0, -9.0);
+        let (kept, values) = extremes(&x, &y);
+        assert!(kept.len() <= 2 * BUCKETS && kept.is_sorted(), "{}", kept.len());
+        let at = |time: f64| kept.iter().position(|x| *x == time).map(|n| values[n]);
+        assert_eq!((at(1234.0), at(7777.0)), (Some(9.0), Some(-9.0)));
+        assert_eq!(extremes(&x[..3], &[2.0, 1.0, 2.0]), (vec![0.0, 1.0, 2.0], vec![2.0, 1.0, 2.0]));
+    }
 }

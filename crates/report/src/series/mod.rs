@@ -18,7 +18,7 @@ use crate::words::{capital, counted, mean, with_unit};
 use crate::{ReportError, Results, Run};
 
 pub use course::Course;
-pub use read::Courses;
+pub use read::{Courses, Recorded};
 use read::{lines, marked, used};
 pub use together::{first as first_over_time, more as more_over_time};
 
