@@ -39,7 +39,8 @@ pub use figure::figure;
 pub use geometry::{Part, ellipse};
 pub use mark::{Direction, Layer, Mark, Series};
 pub use page::{
-    Block, Card, CardCourse, CardStage, Cards, Component, File, Finding, Grid, Page, Section, Tone, html,
+    Block, Card, CardCourse, CardStage, Cards, Component, File, Finding, Grid, Page, Section, Tone,
+    html,
 };
 pub use palette::{COLOURS, DASHES, SHAPES, Shape, VIRIDIS};
 pub use sparkline::sparkline;

@@ -117,7 +117,12 @@ impl Wanted {
 
     /// The same; a fact that is given takes the place of the folder in what was asked, since the
     /// folder may be one that passes.
-    pub fn report_of(self, folders: &[PathBuf], title: &str, asked: Option<(String, String)>) -> u8 {
+    pub fn report_of(
+        self,
+        folders: &[PathBuf],
+        title: &str,
+        asked: Option<(String, String)>,
+    ) -> u8 {
         let names: Vec<String> =
             folders.iter().map(|folder| folder.display().to_string()).collect();
         let page = report(&names).map(|page| Page { title: title.to_owned(), ..page });
@@ -145,12 +150,13 @@ impl Wanted {
 }
 
 fn with_fact(mut page: Page, asked: Option<(String, String)>) -> Page {
-    let facts = page.sections.iter_mut().flat_map(|section| &mut section.blocks).find_map(|block| {
-        match block {
-            Block::Facts(facts) => Some(facts),
-            _ => None,
-        }
-    });
+    let facts =
+        page.sections.iter_mut().flat_map(|section| &mut section.blocks).find_map(|block| {
+            match block {
+                Block::Facts(facts) => Some(facts),
+                _ => None,
+            }
+        });
     if let (Some(facts), Some(asked)) = (facts, asked) {
         facts.retain(|(name, _)| name != "folder");
         facts.insert(0, asked);

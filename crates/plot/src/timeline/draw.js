@@ -224,8 +224,10 @@ function paintMark({ pen, look }, data, state, row, boxes, fine) {
     }
     if (state.marks(row)) {
       pen.strokeStyle = look.text;
-      pen.lineWidth = row === state.block ? 3 : 2;
-      pen.strokeRect(left, top, Math.max(2, width), Math.max(2, height));
+      // Around a narrow box, so that its colour is still seen.
+      const room = fine ? 0 : 1;
+      pen.lineWidth = fine ? (row === state.block ? 3 : 2) : 1;
+      pen.strokeRect(left - room, top, Math.max(2, width) + 2 * room, Math.max(2, height));
     }
   });
   pen.globalAlpha = 1;

@@ -99,6 +99,7 @@ class Timeline {
     this.way_of = element("section", { class: "way", "aria-live": "polite", "aria-label": "The packet or block that is picked" });
     this.list = element("details", { class: "packets" }, element("summary", { text: "Packets of this UE in view" }));
     this.list.addEventListener("toggle", () => this.listed());
+    this.list.hidden = this.data.packets.id.length === 0;
     this.place.append(tools, this.overview, element("div", { class: "stage" }, this.canvas, this.hint),
       this.legend(), element("p", { class: "meaning", text: this.meaning() }), element("p", { class: "hint", text: "Click a block or a packet. Drag moves, Ctrl and wheel zoom, a double click goes closer. Keys: arrows, + and −, Enter, Escape, Home." }),
       this.saving(button), this.way_of, this.list);

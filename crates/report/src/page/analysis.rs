@@ -73,7 +73,8 @@ pub fn page(folder: &Path) -> Result<Page, ReportError> {
     ];
     let empty = |block: &Block| matches!(block, Block::Findings(all) if all.is_empty());
     sections.retain(|section| !section.blocks.iter().all(empty));
-    let mut names: Vec<String> = flows.iter().filter_map(|flow| flow.verdict.as_deref()).map(in_words).collect();
+    let mut names: Vec<String> =
+        flows.iter().filter_map(|flow| flow.verdict.as_deref()).map(in_words).collect();
     names.sort();
     names.dedup();
     Ok(Page { title: "Analysis".into(), lead: String::new(), sections, names })
@@ -140,7 +141,8 @@ const KEY: [&str; 5] = ["client", "client_port", "server", "server_port", "start
 fn flows(folder: &Path) -> Result<Vec<Flow>, ReportError> {
     let columns: Vec<&str> = KEY.into_iter().chain(TEXTS).chain(NUMBERS).collect();
     let table = select(folder, "flows.parquet", &columns)?;
-    let [protocols, applications, verdicts, sentences, server_names] = TEXTS.map(|name| texts(&table, name));
+    let [protocols, applications, verdicts, sentences, server_names] =
+        TEXTS.map(|name| texts(&table, name));
     let all = NUMBERS.map(|name| table.numbers(name).unwrap_or_default());
     let keys = keys(&table, "start_ns");
     let begin = keys.iter().map(|key| key.4).min().unwrap_or(0);

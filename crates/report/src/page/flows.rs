@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use airpath_plot::{Block, Card, CardCourse, CardStage, Cards, Finding, Grid, Section, Tone, figure};
+use airpath_plot::{
+    Block, Card, CardCourse, CardStage, Cards, Finding, Grid, Section, Tone, figure,
+};
 use airpath_results::FlowSummary;
 use serde_json::{Value, json};
 
@@ -68,11 +70,8 @@ fn grouped(run: &Run) -> Vec<Finding> {
 
 /// What limits some of so many flows of a group, what they get, and which waits longest.
 fn told(limit: Limit, own: &[&FlowSummary], size: usize) -> String {
-    let who = if own.len() == size {
-        format!("All {size}")
-    } else {
-        format!("{} of {size}", own.len())
-    };
+    let who =
+        if own.len() == size { format!("All {size}") } else { format!("{} of {size}", own.len()) };
     let rates: Vec<f64> = own.iter().filter_map(|flow| flow.goodput_bps).collect();
     let rate = mean(&rates).map_or_else(String::new, |bps| {
         format!(" They get {} on average.", with_unit(bps * 1e-6, "Mbit/s"))
