@@ -2,7 +2,7 @@
 (() => {
   "use strict";
   const { save } = airpathFiles;
-  const DARK = { text: "#e6e8eb", grid: "#343a42", line: "#7d8590" };
+  const DARK = { text: "#e6e8eb", grid: "#343a42", line: "#7d8590", ground: "#16181c" };
   const MOST_ROWS = 500;
   const NARROWEST = 320;
   const WIDEST_MAP = 560;
@@ -13,10 +13,11 @@
   const dark = matchMedia("(prefers-color-scheme: dark)");
 
   // The page has its own legend, title and ground, so the drawn chart goes without.
-  function live(spec, pickable) {
+  function live(spec, pickable, renderer) {
     delete spec.title;
     spec.padding = { left: 0, top: 6, right: 4, bottom: 8 };
-    spec.background = "transparent";
+    // On paper a canvas stays as it is on the screen, so that light text keeps its dark ground.
+    spec.background = renderer === "canvas" && dark.matches ? DARK.ground : "transparent";
     spec.vconcat = spec.vconcat.slice(0, 1);
     spec.params = spec.params.filter((param) => pickable || param.name !== "pick");
     for (const param of spec.params) {
@@ -143,7 +144,7 @@
     }
 
     async embed(columns, width) {
-      const spec = live(this.spec(), this.buttons.length > 0);
+      const spec = live(this.spec(), this.buttons.length > 0, this.renderer);
       fit(spec, columns, width);
       if (this.result) this.result.finalize();
       this.result = await vegaEmbed(this.plot, spec, options(this.renderer));
