@@ -1,10 +1,10 @@
-// Writes a capture of a TCP flow whose client asks for a server with a name that is HTML (SNI,
+// Writes a capture of two TCP flows whose client asks for a server with a name that is HTML (SNI,
 // RFC 6066): odd.mjs FILE.pcap NAME.
 
 import { writeFile } from "node:fs/promises";
 
 const [file, name] = process.argv.slice(2);
-const [CLIENT, SERVER] = [[10, 0, 0, 1, 50_000], [10, 0, 0, 2, 443]];
+const SERVER = [10, 0, 0, 2, 443];
 const [FIN, SYN, PSH, ACK] = [1, 2, 8, 16];
 
 const short = (value) => [(value >> 8) & 255, value & 255];
@@ -28,19 +28,24 @@ function frame(from, to, flags, sequence, acknowledged, data = []) {
   return [...Array(12).fill(2), 8, 0, ...ip, ...tcp];
 }
 
-const asked = hello();
-const answer = Array(1200).fill(23);
-const end = [1 + asked.length, 1 + answer.length];
-const frames = [
-  frame(CLIENT, SERVER, SYN, 0, 0),
-  frame(SERVER, CLIENT, SYN | ACK, 0, 1),
-  frame(CLIENT, SERVER, ACK, 1, 1),
-  frame(CLIENT, SERVER, PSH | ACK, 1, 1, asked),
-  frame(SERVER, CLIENT, PSH | ACK, 1, end[0], answer),
-  frame(CLIENT, SERVER, FIN | ACK, end[0], end[1]),
-  frame(SERVER, CLIENT, FIN | ACK, end[1], end[0] + 1),
-  frame(CLIENT, SERVER, ACK, end[0] + 1, end[1] + 1),
-];
+/** A connection from a port: what is asked, and an answer of so many bytes. */
+function connection(port, size) {
+  const client = [10, 0, 0, 1, port];
+  const asked = hello();
+  const end = [1 + asked.length, 1 + size];
+  return [
+    frame(client, SERVER, SYN, 0, 0),
+    frame(SERVER, client, SYN | ACK, 0, 1),
+    frame(client, SERVER, ACK, 1, 1),
+    frame(client, SERVER, PSH | ACK, 1, 1, asked),
+    frame(SERVER, client, PSH | ACK, 1, end[0], Array(size).fill(23)),
+    frame(client, SERVER, FIN | ACK, end[0], end[1]),
+    frame(SERVER, client, FIN | ACK, end[1], end[0] + 1),
+    frame(client, SERVER, ACK, end[0] + 1, end[1] + 1),
+  ];
+}
+
+const frames = [...connection(50_000, 1200), ...connection(50_001, 400)];
 const little = (value) => [...long(value)].reverse();
 const head = [...little(0xa1b2c3d4), 2, 0, 4, 0, ...little(0), ...little(0), ...little(65_535), ...little(1)];
 const records = frames.flatMap((bytes, n) =>

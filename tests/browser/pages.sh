@@ -22,9 +22,9 @@ quoted=${odd//\"/\\\"}
 "$program" run cell.toml --set 'duration="500 ms"' --set "title=\"$quoted\"" --report=odd-report.html -q
 "$program" sweep cell.toml --set 'duration="500 ms"' --seeds 2 --vary "title=\"$quoted\",\"b\"" \
   --report=odd-sweep-report.html -q
-cp cell.toml '<img src=x onerror="window.ran=1">.toml'
-sed 's/dualpi2/codel/' cell.toml > codel.toml
-"$program" compare '<img src=x onerror="window.ran=1">.toml' codel.toml --set 'duration="500 ms"' --seeds 2 \
+sed 's/^duration = .*/duration = "500 ms"/' cell.toml > '<img src=x onerror="window.ran=1">.toml'
+sed 's/dualpi2/codel/' '<img src=x onerror="window.ran=1">.toml' > codel.toml
+"$program" compare '<img src=x onerror="window.ran=1">.toml' codel.toml --seeds 2 \
   --report=odd-compare-report.html -q
 node "$own/odd.mjs" '<img src=x onerror="window.ran=1">.pcap' '<img/src=x/onerror=window.ran=1>'
 "$program" analyse '<img src=x onerror="window.ran=1">.pcap' --report=odd-analysis-report.html -q > /dev/null
@@ -33,7 +33,7 @@ node "$own/odd.mjs" '<img src=x onerror="window.ran=1">.pcap' '<img/src=x/onerro
 # comparison, of calibrations and of a study.
 "$program" run cell.toml --set 'duration="3 s"' --report=run-report.html -q
 "$program" new full-buffer full.toml -q
-"$program" run full.toml --set 'duration="500 ms"' --report=full-report.html -q
+"$program" run full.toml --set 'duration="4500 ms"' --report=full-report.html -q
 "$program" run net.toml --set 'duration="3 s"' --report=net-report.html -q
 "$program" report sweep -o sweep-report.html -q
 sed 's/^title = .*/title = "Another"/' cell.toml > other.toml
