@@ -27,9 +27,9 @@ const SEEDS: std::ops::Range<u64> = 20_000..20_200;
 /// How many are recorded at a time, and how often each is tried.
 const JOBS: usize = 3;
 const TRIES: usize = 3;
-/// Of fresh flows at least this share has to be right at each end. It is what was measured (0.936) less
+/// Of fresh flows at least this share has to be right at each end. It is what was measured (0.958) less
 /// what two hundred flows of other seeds may differ by, not what is aimed at.
-const RIGHT: f64 = 0.88;
+const RIGHT: f64 = 0.91;
 
 #[test]
 fn what_limited_ten_recorded_flows_is_told_at_both_ends() {
