@@ -105,7 +105,7 @@ fn a_network_has_a_map_wherever_its_files_are() {
     let video = "\n[[flow]]\nname = \"film\"\nue = \"download\"\nkind = \"rtp\"\ndirection = \"down\"\n\
                  [flow.rtp.video]\nmin_rate = \"1 Mbit/s\"\nmax_rate = \"1 Mbit/s\"\nframe_sizes = \"sizes.txt\"\n";
     fs::write(path.join("net.toml"), text + video).expect("written");
-    let run = ["run", "net.toml", "--set", "duration=\"200 ms\"", "--out", "out", "--report"];
+    let run = ["run", "net.toml", "--set", "duration=\"3 s\"", "--out", "out", "--report"];
     ends(path, &run, 0);
     let text = page(path, "out/report.html");
     assert!(text.contains("Users coloured by") && text.contains("Load of cells over time"));
