@@ -60,6 +60,20 @@ for (const { name, url } of all) {
         }));
     }
 
+    test("buttons change what is seen of every chart that can be zoomed", () =>
+      visit({}, async (page) => {
+        for (const { id } of await charts(page)) {
+          const all = await zooms(page, id);
+          if (all.length === 0) continue;
+          await page.locator(`#${id} [data-tool=in]`).click();
+          const seen = page.locator(`#${id} .seen`);
+          const said = async () => / to /.test(await seen.textContent());
+          if (all.some(({ axes }) => axes.includes("x"))) await until(said, `${id} does not zoom`);
+          await page.locator(`#${id} [data-tool=on]`).click();
+          await page.locator(`#${id} [data-tool=whole]`).click();
+        }
+      }));
+
     test("wheel and drag change what is seen, in linked panels together", () =>
       visit({}, async (page) => {
         for (const { id, tools, canvas } of await some(page)) {

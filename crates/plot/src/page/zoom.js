@@ -18,7 +18,12 @@ const airpathZoom = (() => {
       }
       return undefined;
     };
-    return find(view.scenegraph().root);
+    // The root is a mark; what it holds are its items.
+    for (const item of view.scenegraph().root.items) {
+      const found = find(item);
+      if (found) return found;
+    }
+    throw new Error(`there is no panel ${panel}`);
   }
 
   function scale(view, panel, axis) {
