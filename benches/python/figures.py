@@ -15,9 +15,13 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import airpath
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "python" / "tests"))
+from reno import Reno  # noqa: E402
 
 
 def best(repeat: int, act: Callable[[], Any]) -> float:
@@ -76,21 +80,12 @@ class Counted:
     calls = 0
 
 
-class Reno(airpath.Controller):
-    """RFC 5681."""
+class CountedReno(Reno):
+    """NewReno, with its calls counted."""
 
     def on_ack(self, ack: airpath.Ack) -> None:
         Counted.calls += 1
-        if ack.in_recovery or not ack.cwnd_limited or ack.acked == 0:
-            return
-        if self.cwnd < self.ssthresh:
-            self.cwnd += min(ack.acked, self.segment)
-        else:
-            self.cwnd += self.segment * self.segment / self.cwnd
-
-    def on_loss(self, loss: airpath.Loss) -> None:
-        self.ssthresh = max(loss.in_flight / 2, 2 * self.segment)
-        self.cwnd = self.ssthresh
+        super().on_ack(ack)
 
 
 class Tail(airpath.Queue):
@@ -124,7 +119,7 @@ class Steady(airpath.Source):
 def parts(given: argparse.Namespace) -> None:
     """How much slower a run is with a part in Python than with the built-in one of its kind."""
     kinds: list[tuple[str, str, str, Callable[[], Any]]] = [
-        ("flow.download.tcp.controller", "flow.download.tcp.controller", "newreno", Reno),
+        ("flow.download.tcp.controller", "flow.download.tcp.controller", "newreno", CountedReno),
         ("path.s1.queue", "path.s1.queue", "100 packets", Tail),
         ("cell.scheduler", "cell.scheduler", "round-robin", Turns),
         ("flow.voice.rtp", "flow.voice.rtp.interval", "20 ms", Steady),

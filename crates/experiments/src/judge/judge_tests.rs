@@ -121,3 +121,18 @@ fn the_number_of_runs_that_the_source_made() {
     let cut = data().as_published();
     assert!(cut.arms.iter().all(|arm| arm.runs.len() == 4));
 }
+
+#[test]
+fn runs_that_another_experiment_adds_join_their_arm() {
+    let mut both = data();
+    let (arm, before) = (both.arms[0].clone(), both.arms.len());
+    let runs = arm.runs.iter().map(|run| Run { seed: run.seed + 1000, extra: true, ..run.clone() });
+    both.arms.push(ArmRuns { experiment: "more".into(), runs: runs.collect(), ..arm.clone() });
+    let joined = both.joined();
+    assert_eq!(joined.arms.len(), before);
+    let runs = joined.arm(&arm.scheduler, &arm.variant, arm.load).expect("an arm");
+    assert_eq!(runs.len(), 2 * arm.runs.len());
+    let cut = joined.as_published();
+    let cut = cut.arm(&arm.scheduler, &arm.variant, arm.load).expect("an arm");
+    assert!(cut.iter().all(|run| run.seed < 1000) && cut.len() < runs.len());
+}
