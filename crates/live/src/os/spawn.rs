@@ -105,6 +105,7 @@ struct Entry {
 #[expect(unsafe_code, reason = "there is no other way to enter a namespace before a program")]
 fn start(mut command: Command, entry: Entry) -> io::Result<std::process::Child> {
     let enter = move || {
+        answer_signals();
         entry.enter().inspect_err(|_| {
             let _ = write(&entry.fails, b"!");
         })?;
@@ -113,6 +114,16 @@ fn start(mut command: Command, entry: Entry) -> io::Result<std::process::Child> 
     // SAFETY: `Entry::enter` makes system calls only; it neither allocates nor takes a lock.
     unsafe { command.pre_exec(enter) };
     command.spawn()
+}
+
+/// A program answers to what ends it. Who was started in the background of a script ignores SIGINT and
+/// SIGQUIT, and would hand that on.
+#[expect(unsafe_code, reason = "there is no safe way to have a signal's default back")]
+fn answer_signals() {
+    for signal in [libc::SIGINT, libc::SIGQUIT] {
+        // SAFETY: a system call; the default has no handler that could be wrong.
+        unsafe { libc::signal(signal, libc::SIG_DFL) };
+    }
 }
 
 impl Entry {

@@ -73,6 +73,24 @@ fn a_signal_reaches_all_of_the_group() {
 }
 
 #[test]
+fn who_ignores_signals_does_not_hand_that_on() {
+    let Some(session) = session(plan(1)) else { return };
+    let before = dispose(libc::SIG_IGN);
+    let told = output(&session, Side::Ue(0), Program::line("grep SigIgn /proc/self/status")).1;
+    dispose(before);
+    let ignored = told.split_whitespace().nth(1).expect("a mask");
+    let ignored = u64::from_str_radix(ignored, 16).expect("a number");
+    assert_eq!(ignored & (1 << (libc::SIGINT - 1)), 0, "{told}");
+}
+
+/// Sets what SIGINT does to this process, and returns what it did before.
+#[expect(unsafe_code, reason = "there is no safe way to ignore a signal")]
+fn dispose(wanted: libc::sighandler_t) -> libc::sighandler_t {
+    // SAFETY: what is put in is to ignore it, or what was there.
+    unsafe { libc::signal(libc::SIGINT, wanted) }
+}
+
+#[test]
 fn settings_are_those_of_the_plan() {
     let mut wanted = plan(1);
     wanted.mtu = 1400;
