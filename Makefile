@@ -44,10 +44,11 @@ unit:  ## unit, property, integration and documentation tests
 	$(CARGO) test $(CRATES)
 
 # With examples, dependencies have the features that clippy has checked them with. Rustdoc links to a crate
-# whose folder is there, and crates are documented in any order.
+# whose folder is there, and crates are documented in any order; cargo takes away the folder of a crate that
+# is being documented, so one at a time.
 doc:  ## the documentation builds, and no link in it is broken
 	for crate in crates/*; do mkdir -p $(TARGET)/doc/airpath_$${crate##*/}; done
-	RUSTDOCFLAGS="-D warnings" $(CARGO) doc $(CRATES) --no-deps --lib --bins --examples
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc $(CRATES) --jobs 1 --no-deps --lib --bins --examples
 
 program:  ## the program as the tests have it
 	$(CARGO) test $(CRATES) --no-run --quiet
