@@ -1,7 +1,8 @@
 // Checks of every page of charts in the folder AIRPATH_PAGES, in the browser AIRPATH_CHROMIUM.
 //
 // With AIRPATH_TEST_LONG every chart is zoomed and saved, and every page is looked at in each width
-// and both colours; without it every fourth chart, a narrow light page and a wide dark one.
+// and both colours; without it every fourth chart, a narrow light page and a wide dark one, and no page that
+// another has but for its names.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -18,7 +19,7 @@ const LOOKS = LONG
 
 /** The charts of a page that are tried one by one. */
 const some = async (page) => (await charts(page)).filter((_, n) => LONG || n % 4 === 0);
-const all = await pages(process.env.AIRPATH_PAGES);
+const all = (await pages(process.env.AIRPATH_PAGES)).filter(({ name }) => LONG || !name.startsWith("odd-"));
 assert.ok(all.length > 0, `no page in ${process.env.AIRPATH_PAGES}`);
 
 for (const { name, url } of all) {
@@ -60,9 +61,9 @@ for (const { name, url } of all) {
         }));
     }
 
-    test("buttons change what is seen of every chart that can be zoomed", () =>
+    test("buttons change what is seen of charts that can be zoomed", () =>
       visit({}, async (page) => {
-        for (const { id } of await charts(page)) {
+        for (const { id } of await some(page)) {
           const all = await zooms(page, id);
           if (all.length === 0) continue;
           await page.locator(`#${id} [data-tool=in]`).click();

@@ -15,7 +15,8 @@ for (const page of all) {
 }
 assert.ok(reports.length > 0, "no report");
 
-for (const { name, url, text } of reports) {
+const named = ({ name }) => name.startsWith("odd-");
+for (const { name, url, text } of reports.filter((page) => process.env.AIRPATH_TEST_LONG !== undefined || !named(page))) {
   describe(name, () => {
     let one;
     before(async () => { one = await browser(); });
@@ -130,7 +131,7 @@ for (const { name, url, text } of reports) {
   });
 }
 
-const odd = reports.filter(({ name }) => name.startsWith("odd-"));
+const odd = reports.filter(named);
 assert.equal(odd.length, 4, "reports with odd names: of a run, a campaign, a comparison, an analysis");
 for (const { name, url } of odd) {
   test(`names that are HTML are shown and not run: ${name}`, async () => {

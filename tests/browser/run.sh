@@ -33,4 +33,4 @@ trap 'rm -rf "$pages"' EXIT
 "$gallery" "$pages"
 ./pages.sh "$program" "$pages"
 if [ -f "$site/index.html" ]; then export AIRPATH_SITE=$site; else echo "browser tests without the site: it is not built"; fi
-AIRPATH_CHROMIUM=$browser AIRPATH_PAGES=$pages node --test --test-reporter=spec
+AIRPATH_CHROMIUM=$browser AIRPATH_PAGES=$pages node --test --test-concurrency=2 --test-reporter=spec
