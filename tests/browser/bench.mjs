@@ -3,6 +3,7 @@
 import { createRequire } from "node:module";
 import { readFile, readdir } from "node:fs/promises";
 import path from "node:path";
+import { after, before } from "node:test";
 import { pathToFileURL } from "node:url";
 
 import { chromium } from "playwright-core";
@@ -51,6 +52,17 @@ export async function open(browser, url, { width = 1280, dark = false } = {}) {
   const ready = performance.now() - start;
   await unfold(page);
   return { page, faults, ready, close: () => context.close() };
+}
+
+/** Opens a page once, in a browser of its own, for the tests of a description: they follow each other. */
+export function visited(url, options) {
+  const seen = {};
+  before(async () => {
+    seen.browser = await browser();
+    Object.assign(seen, await open(seen.browser, url, options));
+  });
+  after(() => seen.browser.close());
+  return seen;
 }
 
 /** Opens what is folded in a report and waits for its charts and its timeline. */

@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 
-import { browser, open, pages, until } from "./bench.mjs";
+import { browser, open, pages, until, visited } from "./bench.mjs";
 
 const all = await pages(process.env.AIRPATH_PAGES);
 const reports = [];
@@ -18,43 +18,21 @@ assert.ok(reports.length > 0, "no report");
 const named = ({ name }) => name.startsWith("odd-");
 for (const { name, url, text } of reports.filter((page) => process.env.AIRPATH_TEST_LONG !== undefined || !named(page))) {
   describe(name, () => {
-    let one;
-    before(async () => { one = await browser(); });
-    after(() => one.close());
+    // One visit for all: a name is picked last, since it stays picked.
+    const visit = visited(url);
 
-    async function visit(act) {
-      const visit = await open(one, url);
-      await act(visit.page);
-      assert.deepEqual(visit.faults, [], "console, errors and requests");
-      await visit.close();
-    }
-
-    test("what was asked comes before the answer, and that before all else", () => visit(async (page) => {
+    test("what was asked comes before the answer, and that before all else", async () => {
+      const { page } = visit;
       const titles = await page.locator(".part h2").allTextContents();
       assert.equal(titles[0], "What was asked");
       assert.match(titles[1], /answer|limits/);
       assert.ok((await page.locator(".findings li").count()) > 0, "no sentence answers");
-    }));
-
-    if (text.includes("id=\"names\"")) {
-      test("a picked name lets all else fade, by keyboard", () => visit(async (page) => {
-        const chip = page.locator("#names button").first();
-        if (await chip.count() > 0) {
-          await chip.focus();
-          await page.keyboard.press("Enter");
-          assert.equal(await chip.getAttribute("aria-pressed"), "true");
-        } else {
-          const word = await page.locator("#names-list option").first().getAttribute("value");
-          await page.locator("#names-word").fill(word);
-        }
-        const status = page.locator("#names [role=status]");
-        await until(async () => /are picked/.test(await status.textContent()), "nothing is said");
-      }));
-    }
+    });
 
     const packets = /"packets\.id":\{[^}]*"rows":[1-9]/.test(text);
     if (text.includes("class=\"component timeline\"") && !packets) {
-      test("a timeline without packets says so, and tells of blocks", () => visit(async (page) => {
+      test("a timeline without packets says so, and tells of blocks", async () => {
+        const { page } = visit;
         const told = () => page.locator(".timeline .way").textContent();
         assert.match(await told(), /Nothing is picked/);
         const canvas = page.locator(".timeline canvas.cells");
@@ -62,32 +40,12 @@ for (const { name, url, text } of reports.filter((page) => process.env.AIRPATH_T
         const box = await canvas.boundingBox();
         await page.mouse.click(box.x + box.width / 2, box.y + 100);
         await until(async () => /^A transport block/.test(await told()), "no block");
-      }));
+      });
     }
 
     if (text.includes("class=\"component timeline\"") && packets) {
-      test("the timeline is moved and zoomed, and tells a packet's way, by keyboard", () => visit(async (page) => {
-        const canvas = page.locator(".timeline canvas.cells");
-        const seen = () => page.locator(".timeline .seen").textContent();
-        const told = () => page.locator(".timeline .way").textContent();
-        assert.match(await told(), /^The way of packet/);
-        assert.match(await told(), /transport block/);
-        await canvas.focus();
-        for (const key of ["+", "ArrowRight", "Home", "-"]) {
-          const last = await seen();
-          await page.keyboard.press(key);
-          if (key !== "-") await until(async () => await seen() !== last, `${key} does nothing`);
-        }
-        const first = await told();
-        await page.keyboard.press("ArrowDown");
-        await until(async () => await told() !== first, "there is no next packet");
-        await page.keyboard.press("Enter");
-        await until(async () => !(await seen()).includes("(2 s)"), "Enter does not zoom to the packet");
-        await page.keyboard.press("Escape");
-        await until(async () => (await told()).includes("Nothing is picked"), "Escape keeps it");
-      }));
-
-      test("a click on a block tells of it, and a click on its packet tells the packet's way", () => visit(async (page) => {
+      test("a click on a block tells of it, and a click on its packet tells the packet's way", async () => {
+        const { page } = visit;
         const told = () => page.locator(".timeline .way").textContent();
         await page.locator(".timeline .way button", { hasText: "Block 1" }).first().click();
         await until(async () => /^A transport block/.test(await told()), "no block");
@@ -107,19 +65,43 @@ for (const { name, url, text } of reports.filter((page) => process.env.AIRPATH_T
         await page.keyboard.up("Control");
         const moved = async () => await page.locator(".timeline .seen").textContent() !== last;
         await until(moved, "the wheel does not zoom");
-      }));
+      });
 
-      test("what is seen of the timeline is saved", () => visit(async (page) => {
+      test("what is seen of the timeline is saved", async () => {
+        const { page } = visit;
         for (const [what, start] of [["PNG", "\x89PNG"], ["CSV", "on the air"]]) {
           const download = page.waitForEvent("download");
           await page.locator(`.timeline button[aria-label^="${what}"]`).click();
           const bytes = await readFile(await (await download).path());
           assert.ok(bytes.toString("latin1").startsWith(start), what);
         }
-      }));
+      });
+
+      test("the timeline is moved and zoomed, and tells a packet's way, by keyboard", async () => {
+        const { page } = visit;
+        const canvas = page.locator(".timeline canvas.cells");
+        const seen = () => page.locator(".timeline .seen").textContent();
+        const told = () => page.locator(".timeline .way").textContent();
+        assert.match(await told(), /^The way of packet/);
+        assert.match(await told(), /transport block/);
+        await canvas.focus();
+        for (const key of ["+", "ArrowRight", "Home", "-"]) {
+          const last = await seen();
+          await page.keyboard.press(key);
+          if (key !== "-") await until(async () => await seen() !== last, `${key} does nothing`);
+        }
+        const first = await told();
+        await page.keyboard.press("ArrowDown");
+        await until(async () => await told() !== first, "there is no next packet");
+        await page.keyboard.press("Enter");
+        await until(async () => !(await seen()).includes("(2 s)"), "Enter does not zoom to the packet");
+        await page.keyboard.press("Escape");
+        await until(async () => (await told()).includes("Nothing is picked"), "Escape keeps it");
+      });
     }
 
-    test("a table is sorted and saved", () => visit(async (page) => {
+    test("a table is sorted and saved", async () => {
+      const { page } = visit;
       const head = page.locator("section.grid th button").first();
       if (await head.count() === 0) return;
       await head.click();
@@ -127,7 +109,26 @@ for (const { name, url, text } of reports.filter((page) => process.env.AIRPATH_T
       const download = page.waitForEvent("download");
       await page.locator("section.grid button", { hasText: "Save as CSV" }).first().click();
       assert.match((await download).suggestedFilename(), /\.csv$/);
-    }));
+    });
+
+    if (text.includes("id=\"names\"")) {
+      test("a picked name lets all else fade, by keyboard", async () => {
+        const { page } = visit;
+        const chip = page.locator("#names button").first();
+        if (await chip.count() > 0) {
+          await chip.focus();
+          await page.keyboard.press("Enter");
+          assert.equal(await chip.getAttribute("aria-pressed"), "true");
+        } else {
+          const word = await page.locator("#names-list option").first().getAttribute("value");
+          await page.locator("#names-word").fill(word);
+        }
+        const status = page.locator("#names [role=status]");
+        await until(async () => /are picked/.test(await status.textContent()), "nothing is said");
+      });
+    }
+
+    test("no errors, and nothing is asked of a network", () => assert.deepEqual(visit.faults, []));
   });
 }
 

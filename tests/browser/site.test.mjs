@@ -18,7 +18,7 @@ const LOOKS = LONG
   : [[390, false], [1280, true]];
 const KINDS = [
   "index.html", "models.html", "schema/path.html", "notebooks/first-cell.html", "python/parts.html",
-  "studies/l4s-5g-network.html", "rust.html",
+  "studies/short-tti.html", "rust.html",
 ];
 const TYPES = {
   ".css": "text/css", ".html": "text/html", ".js": "text/javascript", ".json": "application/json",

@@ -57,15 +57,22 @@ impl Courses {
         let numbers = |name: &str| table.numbers(name).unwrap_or_default();
         let columns = ["kind", "name", "ue", "metric"].map(texts);
         let (times, values) = (numbers("time_s"), numbers("value"));
+        let mut place = 0;
         for row in 0..table.rows() {
             let (Some(time), Some(value)) = (times[row], values[row]) else { continue };
-            let place = self.place([0, 1, 2, 3].map(|n: usize| columns[n][row]));
+            place = self.place(place, [0, 1, 2, 3].map(|n: usize| columns[n][row]));
             self.all[place].x.push(time);
             self.all[place].y.push(value);
         }
     }
 
-    fn place(&mut self, key: [Option<&str>; 4]) -> usize {
+    /// The place of what a row is of. Rows come interval by interval, in each in the same order: mostly it is
+    /// what follows the last row's.
+    fn place(&mut self, last: usize, key: [Option<&str>; 4]) -> usize {
+        let next = if last + 1 < self.all.len() { last + 1 } else { 0 };
+        if self.all.get(next).is_some_and(|one| one.is(key)) {
+            return next;
+        }
         let owned = key.map(|text| text.unwrap_or_default().to_owned());
         if let Some(place) = self.places.get(&owned) {
             return *place;
@@ -75,6 +82,15 @@ impl Courses {
         self.all.push(Recorded { kind, name, ue, metric, ..Recorded::default() });
         self.places.insert(owned, self.all.len() - 1);
         self.all.len() - 1
+    }
+}
+
+impl Recorded {
+    /// Whether it is of this kind, name, UE and metric.
+    fn is(&self, [kind, name, ue, metric]: [Option<&str>; 4]) -> bool {
+        let own =
+            [Some(self.kind.as_str()), Some(&self.name), self.ue.as_deref(), Some(&self.metric)];
+        own == [kind, name, ue, metric]
     }
 }
 

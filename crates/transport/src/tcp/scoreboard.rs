@@ -5,7 +5,8 @@
 //! lost segments not yet retransmitted are kept up to date with each
 //! change, and marking and searching go on from where they stopped, so an
 //! acknowledgement costs amortised constant time and a binary search for each
-//! new SACK block.
+//! new SACK block. RACK goes through transmissions in the order in which they left; those that
+//! have arrived, or are known to be lost, leave that order when it meets them.
 
 use std::collections::VecDeque;
 
@@ -60,6 +61,9 @@ pub(super) struct NewlyAcked {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scoreboard {
     segments: VecDeque<Sent>,
+    /// Transmissions in the order in which they left: the number of each, and where its segment
+    /// ends. Some may be of segments that have arrived, are lost, or have been sent again.
+    departed: VecDeque<(u64, u64)>,
     sacked: RangeSet,
     sacked_bytes: u64,
     pipe: u64,
@@ -156,6 +160,7 @@ impl Scoreboard {
     /// A new segment leaves.
     pub fn push(&mut self, segment: Sent) {
         self.pipe += segment.in_pipe();
+        self.departed.push_back((segment.snapshot.order, segment.end()));
         self.segments.push_back(segment);
     }
 
@@ -195,6 +200,9 @@ impl Scoreboard {
             self.segments.pop_front();
         }
         self.sacked.remove_below(ack);
+        while self.departed.front().is_some_and(|(_, end)| *end <= ack) {
+            self.departed.pop_front();
+        }
     }
 
     /// Takes a SACK block, cut down to whole segments.
@@ -332,15 +340,17 @@ impl Scoreboard {
     /// ago, retransmissions too (RFC 8985, 6.2, step 5, RACK_detect_loss); when the last of
     /// those comes due that were sent before it but not so long ago.
     pub fn detect_loss(&mut self, latest: u64, now: Time, wait: Duration) -> Option<Time> {
-        let mut due: Option<Time> = None;
-        for n in 0..self.segments.len() {
-            let Sent { start, at, sacked, lost, retx_in_flight, snapshot, .. } = self.segments[n];
-            if sacked || (lost && !retx_in_flight) || snapshot.order >= latest {
-                continue;
-            }
+        let mut waiting = Vec::new();
+        let mut due = None;
+        while let Some(&(order, end)) = self.departed.front().filter(|(order, _)| *order < latest) {
+            self.departed.pop_front();
+            let Some(n) = self.on_its_way(order, end) else { continue };
+            let Sent { start, at, retx_in_flight, .. } = self.segments[n];
             let expires = at + wait;
             if expires > now {
-                due = due.max(Some(expires));
+                // Those that left later expire later.
+                due = Some(expires);
+                waiting.push((order, end));
                 continue;
             }
             self.retransmission_lost |= retx_in_flight;
@@ -348,7 +358,16 @@ impl Scoreboard {
             self.alter(n, |s| (s.lost, s.retx_in_flight) = (true, false));
             self.search_from = self.search_from.min(start);
         }
+        waiting.into_iter().rev().for_each(|one| self.departed.push_front(one));
         due
+    }
+
+    /// The segment of a transmission that has neither arrived nor is known to be lost.
+    fn on_its_way(&self, order: u64, end: u64) -> Option<usize> {
+        let n = self.segments.partition_point(|s| s.end() < end);
+        let segment = self.segments.get(n)?;
+        let known = segment.sacked || (segment.lost && !segment.retx_in_flight);
+        (segment.snapshot.order == order && !known).then_some(n)
     }
 
     /// Whether a retransmission has been found lost since this was last asked.
@@ -381,6 +400,10 @@ impl Scoreboard {
         self.to_retransmit = 0;
         self.pipe = self.segments.iter().map(Sent::in_pipe).sum();
         self.lost_edge = 0;
+        let left = self.segments.iter().filter(|s| !s.sacked);
+        let mut departed: Vec<_> = left.map(|s| (s.snapshot.order, s.end())).collect();
+        departed.sort_unstable();
+        self.departed = departed.into();
     }
 
     /// The first lost segment that has not been retransmitted (rule 1).
@@ -425,6 +448,7 @@ impl Scoreboard {
         self.alter(n, |s| {
             (s.retx_in_flight, s.retransmitted, s.at, s.snapshot) = (true, true, now, snapshot);
         });
+        self.departed.push_back((snapshot.order, self.segments[n].end()));
         if !rescue {
             self.high_rxt = self.high_rxt.max(self.segments[n].end());
         }

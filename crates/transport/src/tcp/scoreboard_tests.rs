@@ -1,4 +1,5 @@
 use super::*;
+use crate::tcp::rate::RateSampler;
 
 const SMSS: u32 = 100;
 
@@ -150,6 +151,67 @@ mod sums {
                 let first = board.segments.iter().position(Sent::needs_retransmission);
                 prop_assert_eq!(board.next_lost(), first);
             }
+        }
+    }
+}
+
+/// What RACK finds by looking at every segment: which are lost, and when the last other comes due.
+fn by_each_segment(
+    board: &Scoreboard,
+    latest: u64,
+    now: Time,
+    wait: Duration,
+) -> (Vec<bool>, Option<Time>) {
+    let open = |s: &&Sent| !s.sacked && (!s.lost || s.retx_in_flight) && s.snapshot.order < latest;
+    let found = |s: &Sent| (open(&s) && s.at + wait <= now) || (s.lost && !s.retx_in_flight);
+    let due =
+        board.segments.iter().filter(open).map(|s| s.at + wait).filter(|due| *due > now).max();
+    (board.segments.iter().map(found).collect(), due)
+}
+
+proptest::proptest! {
+    #[test]
+    fn rack_in_order_of_departure_finds_what_a_look_at_each_segment_finds(
+        steps in proptest::collection::vec((0u8..8, 0u64..40, 1u64..6), 1..120),
+    ) {
+        let (mut board, mut rates, mut now) = (Scoreboard::default(), RateSampler::default(), Time::ZERO);
+        let (mut sent, mut acked) = (0, 0);
+        for (what, place, count) in steps {
+            now += Duration::from_micros(500 * (place % 3));
+            match what {
+                0 | 1 => for _ in 0..count {
+                    let snapshot = rates.on_sent(now, false);
+                    board.push(Sent {
+                        start: sent, len: SMSS, fin: false, sacked: false, lost: false,
+                        retx_in_flight: false, retransmitted: false, at: now, snapshot,
+                    });
+                    sent += u64::from(SMSS);
+                },
+                2 => if let Some(n) = board.next_lost() {
+                    let snapshot = rates.on_sent(now, false);
+                    board.on_retransmit(n, now, snapshot, false);
+                },
+                3 => {
+                    let left = acked + 100 * place;
+                    board.sack(now, left, left + 100 * count, &mut NewlyAcked::default());
+                }
+                // Parts of segments are acknowledged too.
+                4 => {
+                    acked = (acked + 50 * count).min(sent);
+                    board.acknowledge(now, acked, &mut NewlyAcked::default());
+                }
+                5 if place < 4 => board.all_lost(),
+                5 if place < 8 => board.none_lost(),
+                _ => {
+                    let (latest, wait) = (board.first_from(acked + 100 * place), Duration::from_millis(count));
+                    let Some(latest) = latest.map(|s| s.snapshot.order) else { continue };
+                    let (lost, due) = by_each_segment(&board, latest, now, wait);
+                    proptest::prop_assert_eq!(board.detect_loss(latest, now, wait), due);
+                    let found: Vec<bool> = board.segments.iter().map(|s| s.lost && !s.retx_in_flight).collect();
+                    proptest::prop_assert_eq!(found, lost);
+                }
+            }
+            proptest::prop_assert_eq!(recomputed(&board).0, board.pipe());
         }
     }
 }
