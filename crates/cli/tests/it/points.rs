@@ -164,6 +164,9 @@ fn a_page_tells_delays_losses_and_flows_of_two_points() {
     ];
     let places = parts.map(|part| page.find(part));
     assert!(places.iter().all(Option::is_some), "{places:?}");
+    for said in [" ms, the highest at ", "Median and 95th percentile. ", "are lost, at "] {
+        assert!(page.contains(said), "{said}");
+    }
     // The same from the tables.
     run(at, &[&["analyse", "--points", "--out", "o"], &captures[..]].concat(), 0);
     run(at, &["report", "o", "-o", "again.html"], 0);

@@ -2,6 +2,7 @@
 //! `airpath analyse --points --out` wrote.
 
 mod over_time;
+mod said;
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +12,6 @@ use serde_json::{Value, json};
 
 use super::{folded, section};
 use crate::ReportError;
-use crate::words::counted;
 use over_time::{Passed, Window, passed};
 
 /// Rows that a table has at most.
@@ -153,11 +153,10 @@ fn delays(n: usize, pair: &Value, ways: &[Passed; 2]) -> Option<Chart> {
         let line = Mark::Line { x, y: of(Window::mean), steps: false, points: false };
         layers.push(Layer::new(&series, line).meaning("line: their mean"));
     }
-    let width = figure(ways[0].width_s);
     (!layers.is_empty()).then(|| Chart {
         id: format!("delays-{n}"),
         title: "One-way delay over time".into(),
-        sentence: format!("Packets in windows of {width} s, by when they passed the first point."),
+        sentence: said::delays(&ways_named(pair), ways),
         panels: vec![Panel {
             x: Axis::new("time since the first packet", "s"),
             y: Axis::new("one-way delay", "ms").from_zero(),
@@ -175,11 +174,10 @@ fn distribution(n: usize, pair: &Value, ways: &[Passed; 2]) -> Option<Chart> {
     let layers: Vec<Layer> = drawn
         .map(|(k, (name, way))| Layer::new(&Series::new(name, k), Mark::ecdf(way.delays.values())))
         .collect();
-    let known: usize = ways.iter().map(|way| way.delays.seen()).sum();
     (!layers.is_empty()).then(|| Chart {
         id: format!("distribution-{n}"),
         title: "Distribution of one-way delays".into(),
-        sentence: format!("Of {} that passed both points.", counted(known, "packet")),
+        sentence: said::distribution(&names, ways),
         panels: vec![Panel {
             x: Axis::new("one-way delay", "ms"),
             y: Axis::new("share of packets that are not above", "").within(0.0, 1.0),
@@ -221,7 +219,7 @@ fn losses(n: usize, pair: &Value, ways: &[Passed; 2]) -> Option<Chart> {
     (!panels.is_empty()).then(|| Chart {
         id: format!("losses-{n}"),
         title: "Losses and congestion marks over time".into(),
-        sentence: format!("In windows of {} s.", figure(ways[0].width_s)),
+        sentence: said::losses(&ways_named(pair), ways),
         panels,
         shared_x: true,
         ..Chart::default()
