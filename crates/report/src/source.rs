@@ -1,8 +1,8 @@
 //! What folders of results say of themselves.
 
-use std::cell::OnceCell;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use airpath_campaign::{ArmIdentity, Dataset};
 use airpath_results::{FORMAT, FlowSummary, Named, RunSummary, Table, TableReader, UeGroups};
@@ -30,7 +30,7 @@ pub struct Run {
     /// Its `summary.json`.
     pub summary: RunSummary,
     /// Its courses over time, once they have been read.
-    courses: OnceCell<Option<Courses>>,
+    courses: OnceLock<Option<Courses>>,
 }
 
 /// Arms of a campaign.
@@ -78,7 +78,7 @@ impl Results {
             ReportError::folder(folder, &what, "name a folder of `airpath run` or `airpath sweep`")
         })?;
         let label = label.map_or_else(|| self.label(folder), str::to_owned);
-        let (folder, courses) = (folder.to_owned(), OnceCell::new());
+        let (folder, courses) = (folder.to_owned(), OnceLock::new());
         self.runs.push(Run { label, folder, summary, courses });
         Ok(())
     }

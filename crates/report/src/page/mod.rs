@@ -59,10 +59,12 @@ pub fn report(names: &[impl AsRef<str>]) -> Result<Page, ReportError> {
 }
 
 fn of_run(run: &Run, results: &Results) -> Result<Page, ReportError> {
-    let mut sections = vec![asked(results), flows::answer(run)];
-    let (before, behind) = charts::why(results);
+    // The timeline is as much work as all else.
+    let (slots, (answer, (before, behind))) =
+        rayon::join(|| timeline(run), || (flows::answer(run), charts::why(results)));
+    let mut sections = vec![asked(results), answer];
     sections.extend(before);
-    sections.push(section("slots", "The cell, slot by slot", timeline(run)?));
+    sections.push(section("slots", "The cell, slot by slot", slots?));
     sections.extend(network(run));
     sections.extend(behind);
     sections.push(flows::each(run));
