@@ -123,7 +123,7 @@ fn assert_whole(bytes: &[u8]) {
     assert!(blocks > 1_000, "{blocks} blocks");
 }
 
-const STUDY: [&str; 6] = ["reproduce", "rate-delay", "--seeds", "1", "--out", "results"];
+const STUDY: [&str; 6] = ["reproduce", "short-tti", "--seeds", "1", "--out", "results"];
 
 /// How many finished runs are kept in a folder.
 fn kept(folder: &Path) -> usize {

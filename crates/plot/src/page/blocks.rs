@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
+use rayon::prelude::*;
 use serde_json::{Value, json};
 
 use super::chart::{Level, choice, section as chart};
-use super::escape::{html as shown, id, json as inert};
+use super::escape::{self, html as shown, json as inert};
 use super::parts::{Block, Card, CardStage, Cards, Component, File, Finding, Grid, Section, Tone};
 use crate::COLOURS;
 use crate::figure::digits;
@@ -21,7 +22,7 @@ pub(super) struct Places(BTreeSet<String>);
 impl Places {
     /// A place that nothing else has.
     pub(super) fn take(&mut self, name: &str) -> String {
-        let own = id(name);
+        let own = escape::id(name);
         let tries = (2..).map(|n| format!("{own}-{n}"));
         let free = std::iter::once(own.clone()).chain(tries).find(|name| !self.0.contains(name));
         let free = free.unwrap_or(own);
@@ -30,8 +31,20 @@ impl Places {
     }
 }
 
-/// A section with its heading.
-pub(super) fn section(section: &Section, place: &str, places: &mut Places) -> String {
+/// The places that each block of a section takes.
+pub(super) fn takes(section: &Section, places: &mut Places) -> Vec<Vec<String>> {
+    let of = |block: &Block| match block {
+        Block::Chart(one) => vec![places.take(&one.id)],
+        Block::Choice(_, charts) => charts.iter().map(|one| places.take(&one.id)).collect(),
+        Block::Table(grid) => vec![places.take(&grid.id)],
+        Block::Component(one) => vec![places.take(&one.id)],
+        _ => Vec::new(),
+    };
+    section.blocks.iter().map(of).collect()
+}
+
+/// A section with its heading, its place and those of its blocks.
+pub(super) fn section(section: &Section, place: &str, ids: &[Vec<String>]) -> String {
     let title = shown(&section.title);
     let heading = format!("<h2 id=\"{place}-title\">{title}</h2>");
     let mut text = match section.folded {
@@ -43,26 +56,23 @@ pub(super) fn section(section: &Section, place: &str, places: &mut Places) -> St
     if !section.lead.is_empty() {
         let _ = writeln!(text, "<p>{}</p>", shown(&section.lead));
     }
-    for one in &section.blocks {
-        text += &block(one, places);
-    }
+    let blocks = section.blocks.par_iter().zip(ids).map(|(one, ids)| block(one, ids));
+    text.extend(blocks.collect::<Vec<String>>());
     text + if section.folded { "</details>\n" } else { "</section>\n" }
 }
 
-fn block(block: &Block, places: &mut Places) -> String {
+fn block(block: &Block, ids: &[String]) -> String {
+    let id = ids.first().map_or("", String::as_str);
     match block {
         Block::Text(text) => format!("<p>{}</p>\n", shown(text)),
         Block::Facts(facts) => list_of(facts),
         Block::Findings(findings) => list(findings),
-        Block::Chart(one) => chart(one, &places.take(&one.id), Level::Below),
-        Block::Choice(label, charts) => {
-            let ids: Vec<String> = charts.iter().map(|one| places.take(&one.id)).collect();
-            choice(label, charts, &ids)
-        }
-        Block::Table(grid) => table(grid, &places.take(&grid.id)),
+        Block::Chart(one) => chart(one, id, Level::Below),
+        Block::Choice(label, charts) => choice(label, charts, ids),
+        Block::Table(grid) => table(grid, id),
         Block::File(one) => file(one),
         Block::Cards(all) => cards(all),
-        Block::Component(one) => component(one, &places.take(&one.id)),
+        Block::Component(one) => component(one, id),
     }
 }
 

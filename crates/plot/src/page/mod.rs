@@ -18,6 +18,7 @@ mod swatch;
 
 use std::fmt::Write as _;
 
+use rayon::prelude::*;
 use sha2::{Digest as _, Sha256};
 
 use crate::Chart;
@@ -106,9 +107,12 @@ impl Page {
         page += &contents("Contents", titles.map(|(one, id)| (one.title.as_str(), id.as_str())));
         page += "<main id=\"main\">\n";
         page += &names(&self.names);
-        for (one, id) in self.sections.iter().zip(&ids) {
-            page += &blocks::section(one, id, &mut places);
-        }
+        // The data of charts are most of a page, and each chart's are made apart.
+        let takes = |section| blocks::takes(section, &mut places);
+        let own: Vec<Vec<Vec<String>>> = self.sections.iter().map(takes).collect();
+        let sections = self.sections.par_iter().zip(&ids).zip(&own);
+        let sections = sections.map(|((one, id), own)| blocks::section(one, id, own));
+        page.extend(sections.collect::<Vec<String>>());
         page += "</main>\n</div>\n";
         page + &foot(&scripts)
     }

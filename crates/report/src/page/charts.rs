@@ -11,16 +11,20 @@ pub fn why(results: &Results) -> (Vec<Section>, Vec<Section>) {
     let of = |what: What| chart(what, results, None).ok();
     let one =
         |chart: Option<Chart>| chart.map(|one| Block::Chart(Box::new(one))).into_iter().collect();
+    let ((first, more), (stages, distributions)) = rayon::join(
+        || (first_over_time(results), more_over_time(results)),
+        || (of(What::Stages), of(What::Cdf)),
+    );
     let before = vec![
-        section("stages-part", "Where the time goes", one(of(What::Stages))),
-        section("courses", "Over time", first_over_time(results)),
-        section("distributions", "Distributions", one(of(What::Cdf))),
+        section("stages-part", "Where the time goes", one(stages)),
+        section("courses", "Over time", first),
+        section("distributions", "Distributions", one(distributions)),
     ];
     // A single point is no trade-off.
-    let rates = of(What::RateDelay).filter(|_| results.runs.len() > 1);
+    let rates = if results.runs.len() > 1 { of(What::RateDelay) } else { None };
     let behind = vec![
         section("rates", "Rate against delay", one(rates)),
-        folded("more-courses", "More over time", more_over_time(results)),
+        folded("more-courses", "More over time", more),
     ];
     (before, behind)
 }

@@ -132,11 +132,13 @@ fn wireshark_finds_no_fault_and_the_same_retransmissions() {
         return;
     }
     let marked = "flow.liar.tos=\"0x14\"";
+    let [early, late] = ["1237 ms", "1450 ms"].map(|at| format!("flow.liar.start=\"{at}\""));
     judge(&[]);
-    judge(&[marked]);
-    for start in ["1237 ms", "1450 ms"] {
-        let start = format!("flow.liar.start=\"{start}\"");
-        judge(&[&start]);
-        judge(&[&start, marked]);
+    judge(&[&late, marked]);
+    if std::env::var_os("AIRPATH_TEST_LONG").is_some() {
+        judge(&[marked]);
+        judge(&[&early]);
+        judge(&[&early, marked]);
+        judge(&[&late]);
     }
 }
