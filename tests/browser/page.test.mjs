@@ -27,8 +27,8 @@ for (const { name, url } of all) {
     for (const [width, dark] of LOOKS) {
       describe(`${width} pixels, ${dark ? "dark" : "light"}`, () => {
         const seen = visited(url, { width, dark });
-        looks(seen, width, dark);
-        if (width === WIDTHS.at(-1) && dark) acts(name, seen);
+        looks(name, seen, width, dark);
+        if (width === WIDTHS.at(-1) && dark) acts(seen);
         test("no errors, and nothing is asked of a network", () => assert.deepEqual(seen.faults, []));
       });
     }
@@ -36,9 +36,10 @@ for (const { name, url } of all) {
 }
 
 /** What a page is looked at for in each width and colour. */
-function looks(seen, width, dark) {
+function looks(name, seen, width, dark) {
   test("every chart is drawn and said", async () => {
     const found = await charts(seen.page);
+    console.log(`${name}: ${found.length} charts ready after ${Math.round(seen.ready)} ms`);
     assert.ok(found.length > 0, "no chart");
     for (const { id, said, marks, blank, fault } of found) {
       assert.equal(fault, "", id);
@@ -60,9 +61,7 @@ function looks(seen, width, dark) {
 }
 
 /** What is done with a page by mouse and keyboard, one thing after the other. */
-function acts(name, seen) {
-  test("it answers", () => console.log(`${name}: ready after ${Math.round(seen.ready)} ms`));
-
+function acts(seen) {
   test("buttons change what is seen of charts that can be zoomed", async () => {
     const { page } = seen;
     for (const { id } of await some(page)) {
