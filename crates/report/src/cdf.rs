@@ -38,6 +38,12 @@ pub fn chart(results: &Results, of: Option<&str>) -> Result<Chart, ReportError> 
         let what = format!("nothing in these results has a value of `{of}`");
         return Err(ReportError::missing(what, "name another with --of"));
     }
+    if samples.iter().all(|one| one.values.len() == 1) {
+        let what = format!("one value of `{of}` is no distribution");
+        let mend =
+            "set output.packets = true in the scenario and run again, or name another with --of";
+        return Err(ReportError::missing(what, mend));
+    }
     let sentence = sentence(&measured, &samples);
     let title = capital(&format!("{}, distribution over {}s", measured.label, measured.each));
     Ok(Chart {
