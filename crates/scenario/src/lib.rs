@@ -45,5 +45,5 @@ pub use template::{Template, template, templates};
 pub use toml::toml;
 pub use units::{
     Buffer, Degrees, Every, Hertz, Interval, Length, Limit, Metres, PerSecond, Phase, Position,
-    Rate, Size, Span, Threshold, Timer, duration,
+    Rate, Size, Span, Threshold, Timer, bit_rate, bytes, duration,
 };

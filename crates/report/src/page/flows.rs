@@ -31,7 +31,7 @@ fn tone(limit: Limit) -> Tone {
         Limit::Application => Tone::Good,
         Limit::Nothing | Limit::Losses => Tone::Bad,
         Limit::FullCell | Limit::Radio | Limit::Link => Tone::Open,
-        Limit::Marks | Limit::Sender => Tone::Plain,
+        Limit::Marks | Limit::Window | Limit::Sender => Tone::Plain,
     }
 }
 

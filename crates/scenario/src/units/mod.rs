@@ -12,7 +12,7 @@ mod real;
 mod tti;
 mod values;
 
-use airpath_base::Duration;
+use airpath_base::{BitRate, Bytes, Duration};
 use serde_json::{Value as Json, json};
 
 use crate::decode::{Decoder, Field};
@@ -100,9 +100,31 @@ pub(crate) fn decode_quantity<T: Quantity>(
 ///
 /// What is wrong with it, and what is allowed.
 pub fn duration(text: &str) -> Result<Duration, String> {
-    let allowed = format!("it must be a time with its unit, as \"{}\"", Duration::EXAMPLE);
-    let wrong = |fault: Fault| format!("{}; {allowed}", fault.describe(Duration::WHAT));
-    <Duration as Quantity>::parse(text).map_err(wrong)
+    quantity(text)
+}
+
+/// Reads a rate with its unit, as "5 Mbit/s", outside a scenario file.
+///
+/// # Errors
+///
+/// As [`duration`].
+pub fn bit_rate(text: &str) -> Result<BitRate, String> {
+    quantity(text)
+}
+
+/// Reads a size with its unit, as "10 KiB", outside a scenario file.
+///
+/// # Errors
+///
+/// As [`duration`].
+pub fn bytes(text: &str) -> Result<Bytes, String> {
+    quantity(text)
+}
+
+fn quantity<T: Quantity>(text: &str) -> Result<T, String> {
+    let allowed = format!("it must be {} with its unit, as \"{}\"", T::WHAT, T::EXAMPLE);
+    let wrong = |fault: Fault| format!("{}; {allowed}", fault.describe(T::WHAT));
+    T::parse(text).map_err(wrong)
 }
 
 /// A regular expression for the texts of a quantity.
