@@ -25,7 +25,7 @@ pub use error::ExperimentError;
 pub use judge::{Judged, Outcome, Place, Row, judge};
 pub use kpi::{Kpi, Of};
 pub use make::{Making, make};
-pub use page::{Findings, Page, Screen, Text, page, screen};
+pub use page::{Difference, Failing, Findings, Page, Screen, Standing, Text, page, screen};
 pub use plan::{Experiment, Plan, Study, studies};
 pub use store::{Made, kept, read, write};
 pub use traces::{Trace, kept_traces, make_traces, read_traces, trace_pictures, write_traces};

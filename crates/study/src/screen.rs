@@ -9,7 +9,7 @@
 //! 3. what a row's true value has over its measured one.
 //!
 //! What of it stands on places that this run cannot fill, as those of another part of the study, is
-//! left out. A row that differs and is not named is listed as it is: nothing that differs is
+//! left out. A row that differs and has no reason left is listed as it is: nothing that differs is
 //! passed over.
 
 use crate::page::{label, places};
@@ -111,13 +111,15 @@ pub fn screen(study: &Study, report: &Report) -> Result<Screen, StudyError> {
             of.push(Standing::of(name, report));
         }
     }
+    let reasons: Vec<Reason> = reasons
+        .into_iter()
+        .filter_map(|reason| Some(Reason { why: filled(&reason.why)?, ..reason }))
+        .collect();
     let (differences, unexplained) = explained(&reasons, &sweeps, report);
-    let fill =
-        |difference: Difference| Some(Difference { why: filled(&difference.why)?, ..difference });
     Ok(Screen {
         question: question.trim_start_matches("# ").to_owned(),
         answer: blocks(answer).into_iter().filter_map(text).collect(),
-        differences: differences.into_iter().filter_map(fill).collect(),
+        differences,
         unclaimed: unclaimed(report),
         readings,
         sweeps,

@@ -4,14 +4,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use airpath_experiments::{
-    Data, ExperimentError, Findings, Judged, Made, Making, Outcome, Plan, Screen,
-    Study as Experiments, Text, Trace, kept, make, make_traces, page, read, read_traces, screen,
-    write, write_traces,
+    Data, Difference, ExperimentError, Failing, Findings, Judged, Made, Making, Outcome, Plan,
+    Screen, Standing, Study as Experiments, Text, Trace, kept, make, make_traces, page, read,
+    read_traces, screen as found_on, write, write_traces,
 };
 use airpath_study::{Report, Study, Verdict};
 use serde_json::{Value, json};
 
-use super::{put, report, wires};
+use super::{put, report, screen, wires};
 use crate::args::ReproduceArgs;
 use crate::embedded;
 use crate::output::{fail, note, print, say};
@@ -144,7 +144,7 @@ fn whole(args: &ReproduceArgs, study: &Study, experiments: &Experiments) -> Resu
     }
     let code = show(args, study, on_wires.as_ref(), &found).map_err(fault)?;
     let Some(wanted) = wanted else { return Ok(code) };
-    let page = report::on_network(study, &found, &screen(&found).map_err(fault)?, args);
+    let page = report::on_network(study, &found, &found_on(&found).map_err(fault)?, args);
     Ok(Some(wanted.write(Ok(page))).filter(|page| *page != 0).unwrap_or(code))
 }
 
@@ -315,43 +315,61 @@ fn words(
         text.extend(found.judged.iter().map(line));
         text += "\n";
     }
-    text += &answer(&screen(found)?);
+    text += &answer(&found_on(found)?);
     text += &wires.map(on_wires).unwrap_or_default();
     text += &whence(args, found.made);
     Ok(text + &rest(args, study))
 }
 
-/// The answer, how rows fare, and which of them fail.
-fn answer(screen: &Screen) -> String {
-    let mut text = format!("{}\n", screen.question);
-    text.extend(screen.answer.iter().map(|part| match part {
+/// The answer, whether it holds here, what differs and why.
+fn answer(found: &Screen) -> String {
+    let mut text = format!("{}\n", found.question);
+    text.extend(found.answer.iter().map(|part| match part {
         Text::Paragraph(text) => wrap(text, "", "", WIDTH),
         Text::Finding(text) => wrap(text, "  - ", "    ", WIDTH),
     }));
-    text += &format!(
-        "\n{:14}{:>7}{:>7}{:>14}{:>10}\n",
-        "rows", "hold", "fail", "not resolved", "not made"
-    );
-    for part in &screen.parts {
-        let [holds, fails] = [part.holds, part.fails];
-        let name = &part.part;
-        let [open, none] = [part.not_resolved, part.not_made];
-        text += &format!("  {name:12}{holds:>7}{fails:>7}{open:>14}{none:>10}\n");
+    text += &format!("\n{:1$}rows that hold\n", "Does it hold here?", screen::READING + 2);
+    text.extend(found.parts.iter().map(part));
+    text + &differences(found) + "\n"
+}
+
+/// A part, how many of its rows hold, and what is with the others.
+fn part(part: &Standing) -> String {
+    let Standing { holds, fails, not_resolved, not_made, .. } = *part;
+    let of = plural(holds + fails + not_resolved + not_made, "row");
+    let others = [(fails, "differ"), (not_resolved, "left open"), (not_made, "not made")];
+    let others = others.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}"));
+    let parts: Vec<String> = std::iter::once(format!("{holds} of {of}")).chain(others).collect();
+    screen::wrap_named(&part.part, &parts.join("; "), &" ".repeat(screen::READING + 2))
+}
+
+fn differences(found: &Screen) -> String {
+    let open: usize = found.parts.iter().map(|part| part.not_resolved).sum();
+    if found.differences.is_empty() && found.unexplained.is_empty() && open == 0 {
+        return String::new();
     }
-    if !screen.failing.is_empty() {
-        let certain = |certain| {
-            let rows = screen.failing.iter().filter(|row| row.certain == certain);
-            rows.map(|row| row.id.as_str()).collect::<Vec<_>>().join(", ")
-        };
-        for (what, rows) in
-            [("Fail, at a level of 1%", certain(true)), ("Fail, at 5%", certain(false))]
-        {
-            if !rows.is_empty() {
-                text += &wrap(&format!("{what}: {rows}"), "", "  ", WIDTH);
-            }
-        }
+    let mut text = "\nWhat differs, and why\n".to_owned();
+    for Difference { rows, why } in &found.differences {
+        let ids: Vec<String> = rows.iter().map(|row| row.id.clone()).collect();
+        text += &wrap(&format!("{}: {why}", screen::few(&ids)), "  - ", "    ", WIDTH);
+    }
+    text.extend(found.unexplained.iter().take(screen::MOST_UNEXPLAINED).map(unexplained));
+    if let Some(more @ 1..) = found.unexplained.len().checked_sub(screen::MOST_UNEXPLAINED) {
+        text += &format!("  - {} without a known reason: --all\n", plural(more, "more row"));
+    }
+    if open > 0 {
+        let rows = plural(open, "row");
+        text += &format!("  - {rows} left open: so few runs do not tell; more by --runs N\n");
     }
     text
+}
+
+fn unexplained(row: &Failing) -> String {
+    let text = format!(
+        "{}: {}; here {} ({}); no reason is known",
+        row.id, row.says, row.figure, row.place
+    );
+    wrap(&text, "  - ", "    ", WIDTH)
 }
 
 /// How the rows fare that need no network.

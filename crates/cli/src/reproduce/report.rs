@@ -241,17 +241,40 @@ pub fn on_network(
         std::iter::once(json!(part.part)).chain(counts.map(|n| json!(n))).collect()
     });
     let columns = ["part", "hold", "fail", "not resolved", "not made"];
-    blocks.push(grid("parts", "How the statements fare", &columns, parts.collect()));
+    blocks.push(grid("parts", "Does it hold here?", &columns, parts.collect()));
     let statements = found.judged.iter().map(statement).collect();
     let each = section("statements", "Statement by statement", vec![Block::Findings(statements)]);
     let sections = vec![
         asked(study, args),
         section("answer", "The answer", blocks),
+        section("differences", "What differs, and why", failing(screen)),
         section("places", "How surely", charts(places(&found.judged))),
         Section { folded: true, ..each },
     ];
     let sections = sections.into_iter().filter(|section| !section.blocks.is_empty()).collect();
     Page { title: study.title.to_owned(), lead: String::new(), sections, names: Vec::new() }
+}
+
+/// What fails with its reason, and what has none.
+fn failing(screen: &Experiments) -> Vec<Block> {
+    let finding = |head: String, text: String| Finding {
+        head,
+        badge: "differs".into(),
+        tone: Tone::Bad,
+        text,
+        card: String::new(),
+    };
+    let known = screen.differences.iter().map(|one| {
+        let rows: Vec<&str> = one.rows.iter().map(|row| row.id.as_str()).collect();
+        finding(rows.join(", "), one.why.clone())
+    });
+    let unknown = screen.unexplained.iter().map(|row| {
+        let text =
+            format!("{}; here {} ({}). No reason is known.", row.says, row.figure, row.place);
+        finding(row.id.clone(), text)
+    });
+    let findings: Vec<Finding> = known.chain(unknown).collect();
+    if findings.is_empty() { Vec::new() } else { vec![Block::Findings(findings)] }
 }
 
 fn statement(judged: &Judged) -> Finding {

@@ -7,11 +7,11 @@ use crate::table::plural;
 use crate::wrap::{WIDTH, wrap};
 
 /// Rows without a reason that are listed one by one.
-const MOST_UNEXPLAINED: usize = 4;
+pub const MOST_UNEXPLAINED: usize = 4;
 /// Names of rows that stand in a line.
 const MOST_ROWS: usize = 3;
 /// Columns of a reading's name.
-const READING: usize = 42;
+pub const READING: usize = 42;
 
 /// What was found, whether it holds here, what differs.
 pub fn screen(screen: &Screen) -> String {
@@ -94,7 +94,7 @@ fn fares(standing: &Standing) -> String {
 }
 
 /// A name in its column, on a line of its own if it is longer, and a text beside it.
-fn wrap_named(name: &str, text: &str, hang: &str) -> String {
+pub fn wrap_named(name: &str, text: &str, hang: &str) -> String {
     match name.chars().count() < READING {
         true => wrap(text, &format!("  {name:READING$}"), hang, WIDTH),
         false => format!("  {name}\n{}", wrap(text, hang, hang, WIDTH)),
@@ -134,13 +134,7 @@ fn differences(screen: &Screen) -> String {
 }
 
 fn difference(difference: &Difference) -> String {
-    let rows = match difference.rows.len() {
-        0..=MOST_ROWS => difference.rows.join(", "),
-        n => {
-            let first = difference.rows[..MOST_ROWS - 1].join(", ");
-            format!("{first} and {} more", n - (MOST_ROWS - 1))
-        }
-    };
+    let rows = few(&difference.rows);
     let readings = match &difference.readings[..] {
         [first] => first.clone(),
         [first, rest @ ..] => format!("{first}, and {}", plural(rest.len(), "more reading")),
@@ -148,6 +142,17 @@ fn difference(difference: &Difference) -> String {
     };
     let open = if difference.open { ", left open" } else { "" };
     wrap(&format!("{rows} ({readings}{open}): {}", difference.why), "  - ", "    ", WIDTH)
+}
+
+/// Names of rows in a line: all, or the first of them and how many more.
+pub fn few(rows: &[String]) -> String {
+    match rows.len() {
+        0..=MOST_ROWS => rows.join(", "),
+        n => {
+            let first = rows[..MOST_ROWS - 1].join(", ");
+            format!("{first} and {} more", n - (MOST_ROWS - 1))
+        }
+    }
 }
 
 fn unexplained(row: &Row) -> String {

@@ -38,7 +38,7 @@ mod tables;
 mod variants;
 
 pub use findings::Findings;
-pub use screen::{Failing, Screen, Standing, Text, screen};
+pub use screen::{Difference, Failing, Screen, Standing, Text, screen};
 
 use crate::{ExperimentError, trace_pictures};
 

@@ -1,8 +1,14 @@
-//! A study's experiments on one screen: the answer, how rows fare, and those that fail.
+//! A study's experiments on one screen: the answer, whether it holds here, what fails and why.
 //!
-//! The words are the study's own (`screen.md`): the question as a heading, then paragraphs, and
-//! findings that begin with `- `, with places as in the page. What stands on places of which no
-//! run was made is left out.
+//! The words are the study's own (`screen.md`), with places as in the page. Two sections, each
+//! under a heading of its own, as in the screens of other studies:
+//!
+//! 1. the question as heading; paragraphs, and findings that begin with `- `;
+//! 2. why rows fail, each as `- [ROW ROW] why`. The first that names a row counts.
+//!
+//! A paragraph or finding on places of which no run was made is left out. A row that fails
+//! without a reason, or whose reason stands on such places, is listed as it is: no row that fails
+//! is passed over.
 
 use super::fill::fill;
 use super::form::{CERTAIN, NOT_MADE, deciding};
@@ -18,8 +24,19 @@ pub struct Screen {
     pub answer: Vec<Text>,
     /// How the rows of each part fare.
     pub parts: Vec<Standing>,
-    /// The rows that fail.
-    pub failing: Vec<Failing>,
+    /// What fails for a known reason.
+    pub differences: Vec<Difference>,
+    /// Rows that fail and have no reason.
+    pub unexplained: Vec<Failing>,
+}
+
+/// Rows that fail for one reason.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// The rows.
+    pub rows: Vec<Failing>,
+    /// The reason.
+    pub why: String,
 }
 
 /// A piece of text.
@@ -65,27 +82,50 @@ pub struct Failing {
 ///
 /// # Errors
 ///
-/// If the text has no heading, or a place that there is not.
+/// If the text has not its two sections, a reason has no form, or a place is unknown.
 pub fn screen(findings: &Findings<'_>) -> Result<Screen, ExperimentError> {
-    let text = findings.study.screen.trim_start_matches("# ");
-    let missing = || ExperimentError::Data("the screen has no heading".to_owned());
-    let (question, answer) = text.split_once('\n').ok_or_else(missing)?;
+    let fault = |why: &str| ExperimentError::Data(format!("screen: {why}"));
+    let mut sections = findings.study.screen.split("\n# ").map(|text| text.split_once('\n'));
+    let mut section = || sections.next().flatten().ok_or_else(|| fault("a section is missing"));
+    let ((question, answer), (_, reasons)) = (section()?, section()?);
+    let place = |place: &str| places::filled(place, findings, &[]);
     let mut pieces = Vec::new();
     for piece in blocks(answer) {
-        let place = |place: &str| places::filled(place, findings, &[]);
         let (listed, text) = (piece.starts_with("- "), piece.trim_start_matches("- "));
         let text = fill(text, &place)?;
         if !text.contains(NOT_MADE) {
             pieces.push(if listed { Text::Finding(text) } else { Text::Paragraph(text) });
         }
     }
-    let failing = findings.judged.iter().filter(|judged| judged.outcome == Outcome::Fails);
+    let mut open: Vec<Failing> = findings.judged.iter().filter(fails).map(of_row).collect();
+    let mut differences = Vec::new();
+    for piece in blocks(reasons) {
+        let (rows, why) = reason(&piece).ok_or_else(|| fault(&piece))?;
+        let why = fill(why, &place)?;
+        let own = |row: &Failing| rows.contains(&row.id.as_str()) && !why.contains(NOT_MADE);
+        let (rows, rest) = open.into_iter().partition(own);
+        open = rest;
+        differences.push(Difference { rows, why });
+    }
+    differences.retain(|difference| !difference.rows.is_empty());
     Ok(Screen {
-        question: question.to_owned(),
+        question: question.trim_start_matches("# ").to_owned(),
         answer: pieces,
         parts: standings(&findings.judged),
-        failing: failing.map(of_row).collect(),
+        differences,
+        unexplained: open,
     })
+}
+
+fn fails(judged: &&Judged) -> bool {
+    judged.outcome == Outcome::Fails
+}
+
+/// The rows of a reason, and its text.
+fn reason(piece: &str) -> Option<(Vec<&str>, &str)> {
+    let (rows, why) = piece.strip_prefix("- [")?.split_once(']')?;
+    let (rows, why): (Vec<&str>, &str) = (rows.split_whitespace().collect(), why.trim());
+    (!rows.is_empty() && !why.is_empty()).then_some((rows, why))
 }
 
 fn of_row(judged: &Judged) -> Failing {
