@@ -29,6 +29,31 @@ for (const { name, url, text } of reports.filter((page) => process.env.AIRPATH_T
       assert.ok((await page.locator(".findings li").count()) > 0, "no sentence answers");
     });
 
+    test("tables scroll inside their frames, and their first column stays", async () => {
+      const { page } = visit;
+      const wrong = await page.evaluate(() => {
+        for (const part of document.querySelectorAll("details")) part.open = true;
+        const width = document.documentElement.clientWidth;
+        const all = [];
+        for (const frame of document.querySelectorAll(".grid .rows")) {
+          const box = frame.getBoundingClientRect();
+          if (box.width === 0) continue;
+          if (box.right > width + 1) all.push("beyond the page");
+          if (frame.scrollWidth <= frame.clientWidth) continue;
+          if (!/auto|scroll/.test(getComputedStyle(frame).overflowX)) all.push("cut");
+          frame.scrollLeft = frame.scrollWidth;
+          for (const row of frame.querySelectorAll("tr")) {
+            const first = row.cells[0].getBoundingClientRect();
+            if (Math.abs(first.left - box.left) > 3) all.push("the first column goes");
+          }
+          frame.scrollLeft = 0;
+        }
+        if (document.documentElement.scrollWidth > width + 1) all.push("the page scrolls");
+        return [...new Set(all)];
+      });
+      assert.deepEqual(wrong, []);
+    });
+
     const packets = /"packets\.id":\{[^}]*"rows":[1-9]/.test(text);
     if (text.includes("class=\"component timeline\"") && !packets) {
       test("a timeline without packets says so, and tells of blocks", async () => {

@@ -9,6 +9,15 @@ pub fn figure(value: f64) -> String {
     format!("{rounded}")
 }
 
+/// Seconds as a person says them, with two decimals at most: `5.22`, `3600`, `125.5`. Below one
+/// second, three digits.
+pub fn seconds(value: f64) -> String {
+    match value.abs() < 1.0 {
+        true => figure(value),
+        false => format!("{}", (value * 100.0).round() / 100.0),
+    }
+}
+
 /// A figure with so many significant digits.
 pub(crate) fn digits(value: f64, count: usize) -> f64 {
     format!("{value:.*e}", count.saturating_sub(1)).parse().unwrap_or(value)
@@ -17,6 +26,12 @@ pub(crate) fn digits(value: f64, count: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn seconds_have_two_decimals_at_most() {
+        let text = [5.219_471_234, 3600.0, 1234.5, 0.012_345_6, 0.2, 10.001].map(seconds);
+        assert_eq!(text, ["5.22", "3600", "1234.5", "0.0123", "0.2", "10"]);
+    }
 
     #[test]
     fn three_digits_are_enough() {

@@ -35,7 +35,7 @@ mod timeline;
 mod vega;
 
 pub use chart::{Axis, Chart, Panel, Scale, Values};
-pub use figure::figure;
+pub use figure::{figure, seconds};
 pub use geometry::{Part, ellipse};
 pub use mark::{Direction, Layer, Mark, Series};
 pub use page::{

@@ -1,15 +1,24 @@
 //! Charts of a terminal: a line of blocks for each series.
 
+mod named;
+
 use crate::{Chart, Direction, Layer, Mark, Panel, Series, figure};
 
 const BLOCKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+/// Parts of a block from the left.
+const PARTS: [char; 8] = ['▏', '▎', '▍', '▌', '▋', '▊', '▉', '█'];
+/// Columns of a bar at most.
+const LONGEST: usize = 24;
+/// Parts of a stacked bar that are named.
+const NAMED: usize = 3;
 
 impl Chart {
     /// A line for each panel and series: its name, its course in `width` blocks or fewer, the
     /// least and the greatest figure with the unit. A title stands before the series of each
     /// panel that has one. A block is the mean of the figures in its part of the x axis, blank
-    /// without; the lowest is the least of them, the highest the greatest. Marks without a
-    /// course (cells, ellipses, texts) have no line.
+    /// without; the lowest is the least of them, the highest the greatest, or the end of the axis.
+    /// Where an axis has names (arms, flows), each name has a line with a bar and its figure; points
+    /// that are no course have their means. Other marks without a course (ellipses, texts) have none.
     ///
     /// ```
     /// # use airpath_plot::{Axis, Chart, Layer, Mark, Panel, Series};
@@ -27,6 +36,11 @@ impl Chart {
         let names = series.iter().map(|series| series.name.chars().count()).max().unwrap_or(0);
         let mut lines = Vec::new();
         for panel in &self.panels {
+            if let Some(rows) = named::rows(panel, width.clamp(1, LONGEST)) {
+                lines.extend((!panel.title.is_empty()).then(|| panel.title.clone()));
+                lines.extend(rows);
+                continue;
+            }
             let own = series.iter().filter_map(|series| line(panel, series, names, width.max(1)));
             let own: Vec<String> = own.collect();
             if !panel.title.is_empty() && !own.is_empty() {
@@ -68,6 +82,12 @@ fn line(panel: &Panel, series: &Series, names: usize, width: usize) -> Option<St
         Direction::X => &panel.x.unit,
         Direction::Y => &panel.y.unit,
     };
+    if let Some(text) = scattered(panel, series, names, &points) {
+        return Some(text);
+    }
+    // What the axis leaves out does not flatten the rest.
+    let top = panel.y.range.map_or(f64::MAX, |(_, top)| top);
+    let points: Vec<(f64, f64)> = points.into_iter().map(|(x, y)| (x, y.min(top))).collect();
     let text = format!(
         "{:names$}  {}  {} to {} {unit}",
         series.name,
@@ -75,6 +95,31 @@ fn line(panel: &Panel, series: &Series, names: usize, width: usize) -> Option<St
         figure(low),
         figure(high)
     );
+    Some(text.trim_end().to_owned())
+}
+
+/// Points whose places are figures of their own: the means of both; none of a course.
+fn scattered(
+    panel: &Panel,
+    series: &Series,
+    names: usize,
+    points: &[(f64, f64)],
+) -> Option<String> {
+    let own = |layer: &Layer| {
+        let same = layer.series.as_ref().is_some_and(|s| s.name == series.name);
+        same && matches!(&layer.mark, Mark::Points { .. })
+    };
+    if !panel.layers.iter().any(own) || panel.x.unit.is_empty() || panel.x.unit == "s" {
+        return None;
+    }
+    let mean =
+        |of: fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>() / points.len() as f64;
+    let (x, y) = (mean(|point| point.0), mean(|point| point.1));
+    let count =
+        if points.len() > 1 { format!(", mean of {}", points.len()) } else { String::new() };
+    let (x, y) = (figure(x), figure(y));
+    let text =
+        format!("{:names$}  {y} {} at {x} {}{count}", series.name, panel.y.unit, panel.x.unit);
     Some(text.trim_end().to_owned())
 }
 

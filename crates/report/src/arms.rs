@@ -7,6 +7,8 @@ use airpath_results::metric_info;
 use crate::words::{capital, counted, label, shown, with_unit};
 use crate::{Arms, ReportError, Results};
 
+/// Arms that have a colour each; of more, the values of the second axis have.
+const MOST_COLOURED: usize = 12;
 /// What is said where there is no campaign.
 const SWEEP: &str = "`airpath sweep SCENARIO --vary KEY=A,B --out DIR` makes one";
 
@@ -153,6 +155,7 @@ fn metric_chart(measured: &Measured<'_>) -> Chart {
     };
     let kinds = series.map_or_else(|| vec![String::new()], |axis| measured.values(axis));
     let count = kinds.len() as f64;
+    let coloured = measured.points.len() <= MOST_COLOURED;
     let mut layers = Vec::new();
     for (n, kind) in kinds.iter().enumerate() {
         let own = |point: &&Point| series.is_none_or(|axis| point.cells[axis] == *kind);
@@ -163,7 +166,12 @@ fn metric_chart(measured: &Measured<'_>) -> Chart {
             let at = categories.iter().position(|category| category == name).unwrap_or(0);
             at as f64 + if count > 1.0 { 0.6 * beside } else { 0.0 }
         };
-        layers.push(intervals(measured, &points, &place, kind, n));
+        match coloured {
+            true => layers.extend(points.iter().map(|point| {
+                intervals(measured, std::slice::from_ref(point), &place, &point.name, n)
+            })),
+            false => layers.push(intervals(measured, &points, &place, kind, n)),
+        }
     }
     let axis = Axis::new(&label(&measured.metric), &measured.unit).from_zero();
     let column = x.map_or("arm", |x| measured.column(x));

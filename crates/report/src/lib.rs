@@ -8,6 +8,7 @@
 
 mod arms;
 mod cdf;
+mod colours;
 mod error;
 mod load;
 mod map;

@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 
 use airpath_campaign::{ArmIdentity, Dataset};
 use airpath_results::{FORMAT, FlowSummary, Named, RunSummary, Table, TableReader, UeGroups};
+use airpath_scenario::nearest;
 use serde_json::Value;
 
 use crate::ReportError;
@@ -140,6 +141,11 @@ impl Run {
         Ok(self.courses.get_or_init(|| read).as_ref())
     }
 
+    /// What it recorded over time, if that has been read already.
+    pub(crate) fn courses_read(&self) -> Option<&Courses> {
+        self.courses.get()?.as_ref()
+    }
+
     /// Its metrics by name.
     pub(crate) fn metrics(&self) -> Result<Named<f64>, ReportError> {
         let text = fs::read_to_string(self.folder.join("metrics.json")).ok();
@@ -192,8 +198,7 @@ pub(crate) fn split(name: &str) -> (&Path, Option<&str>) {
 
 /// `summary.json` of a folder of airpath's.
 pub(crate) fn summary(folder: &Path) -> Result<Value, ReportError> {
-    const MEND: &str = "name a folder that `airpath run --out` or `airpath sweep --out` wrote";
-    let other = |what: &str| ReportError::folder(folder, what, MEND);
+    let other = |what: &str| ReportError::folder(folder, what, &meant(folder));
     if !folder.exists() {
         return Err(other("is not there"));
     }
@@ -211,9 +216,69 @@ pub(crate) fn summary(folder: &Path) -> Result<Value, ReportError> {
     }
 }
 
+/// What helps where a folder of results was meant: the command for a file of another kind, the folder
+/// beside it that has nearly this name, or folders of results in it.
+fn meant(path: &Path) -> String {
+    const USUAL: &str = "name a folder that `airpath run --out` or `airpath sweep --out` wrote";
+    let name = path.display();
+    if path.is_file() {
+        return match path.extension().and_then(|end| end.to_str()) {
+            Some("toml") => {
+                format!("`airpath run {name} --report` runs a scenario and explains it")
+            }
+            Some("pcap" | "pcapng" | "cap") => {
+                format!("`airpath analyse {name} --report` explains a capture")
+            }
+            _ => USUAL.to_owned(),
+        };
+    }
+    let inside = folders_of_results(path);
+    if !inside.is_empty() {
+        let inside: Vec<String> =
+            inside.iter().take(5).map(|one| path.join(one).display().to_string()).collect();
+        return format!("results are in {}", inside.join(", "));
+    }
+    let above = path.parent().filter(|above| !above.as_os_str().is_empty());
+    let beside = folders_of_results(above.unwrap_or(Path::new(".")));
+    let own = path.file_name().unwrap_or_default().to_string_lossy();
+    match nearest(&own, beside.iter().map(String::as_str)).filter(|near| *near != own) {
+        Some(near) => format!("did you mean {}?", path.with_file_name(near).display()),
+        None => USUAL.to_owned(),
+    }
+}
+
+/// Names of the folders in a folder that hold results, sorted.
+fn folders_of_results(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let results = entries.filter(|entry| entry.path().join("summary.json").is_file());
+    let mut names: Vec<String> =
+        results.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    names.sort_unstable();
+    names
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_was_meant_is_named() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = |name: &str| folder.path().join(name);
+        for name in ["results", "other"] {
+            fs::create_dir(path(name)).expect("a folder");
+            fs::write(path(name).join("summary.json"), "{}").expect("a file");
+        }
+        fs::write(path("cell.toml"), "").expect("a file");
+        fs::write(path("a.pcapng"), "").expect("a file");
+        let said = |name: &str| summary(&path(name)).expect_err(name).to_string();
+        assert!(said("reslts").ends_with(&format!("did you mean {}?", path("results").display())));
+        assert!(said("elsewhere").contains("`airpath run --out`"), "{}", said("elsewhere"));
+        assert!(said("cell.toml").contains("cell.toml --report` runs"), "{}", said("cell.toml"));
+        assert!(said("a.pcapng").contains("airpath analyse"), "{}", said("a.pcapng"));
+        let inside = summary(folder.path()).expect_err("none").to_string();
+        assert!(inside.contains("results are in") && inside.contains("other, "), "{inside}");
+    }
 
     #[test]
     fn an_arm_stands_behind_a_colon() {

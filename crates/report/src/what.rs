@@ -2,6 +2,7 @@
 
 use airpath_plot::Chart;
 
+use crate::colours::Colours;
 use crate::series::Course;
 use crate::{ReportError, Results, arms, cdf, load, map, series, stages, tradeoff};
 
@@ -112,17 +113,19 @@ impl What {
 ///
 /// If the results do not have what it needs.
 pub fn chart(what: What, results: &Results, of: Option<&str>) -> Result<Chart, ReportError> {
-    match what {
-        What::Over(course) => series::chart(course, results),
-        What::Marks => series::marks(results),
-        What::Cdf => cdf::chart(results, of),
-        What::Stages => stages::chart(results),
-        What::Metric => arms::metric(results, of),
-        What::Heat => arms::heat(results, of),
-        What::RateDelay => tradeoff::chart(results, of),
-        What::Map => map::chart(results, of),
-        What::Load => load::chart(results),
-    }
+    let chart = match what {
+        What::Over(course) => series::chart(course, results)?,
+        What::Marks => series::marks(results)?,
+        What::Cdf => cdf::chart(results, of)?,
+        What::Metric => arms::metric(results, of)?,
+        What::RateDelay => tradeoff::chart(results, of)?,
+        What::Load => load::chart(results)?,
+        // Their colours are of stages and of values.
+        What::Stages => return stages::chart(results),
+        What::Heat => return arms::heat(results, of),
+        What::Map => return map::chart(results, of),
+    };
+    Ok(Colours::of(results).agree(chart))
 }
 
 /// Metrics of a campaign that stand beside goodput where all is shown.

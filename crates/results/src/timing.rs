@@ -16,6 +16,9 @@ documented! {
         pub host: String,
         /// Threads that worked.
         pub threads: usize,
+        /// What was set over the scenario's file, as `--set` takes it; `unset KEY` takes a key out.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        pub overrides: Vec<String>,
         /// How well an emulation kept to the clock; of an emulation only.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub real_time: Option<RealTime>,
@@ -64,6 +67,7 @@ impl Timing {
             simulated_s_per_wall_s: speed.is_finite().then_some(speed),
             host: host.into(),
             threads,
+            overrides: Vec::new(),
             real_time: None,
         }
     }

@@ -23,12 +23,13 @@ use std::thread;
 use airpath_analyse::{Analyser, Options, Radio, Totals};
 use airpath_base::Duration;
 use airpath_base::rrc::Seen;
+use airpath_plot::Section;
 use airpath_scenario::RadioFile;
 use airpath_scenario::world::RadioModel;
 
 pub use args::AnalyseArgs;
 use captures::{in_order, is_stdin};
-use picture::Picture;
+use picture::{Largest, Picture};
 use sink::{Failure, Sink};
 
 use crate::output::{self, fail, note, print, say};
@@ -73,6 +74,7 @@ pub fn run(args: &AnalyseArgs) -> u8 {
         Ok(sink) => sink,
         Err(failure) => return refuse(failure),
     };
+    sink.drawn = wanted.as_ref().map(|_| Largest::default());
     let (totals, unread) = read(args, options.clone(), &mut sink);
     if unread == args.captures.len() {
         return BAD_INPUT; // what was wrong has been said
@@ -80,20 +82,21 @@ pub fn run(args: &AnalyseArgs) -> u8 {
     if !args.json {
         totals.warnings.iter().for_each(|warning| note(format!("warning: {warning}")));
     }
-    let picture = sink.picture.take();
+    let (picture, flows) = (sink.picture.take(), sink.drawn.take());
     let printed = match sink.finish(&totals, args.out.is_some()) {
         Ok(text) if args.json => print(&text),
         Ok(text) => say(&text),
         Err(failure) => return refuse(failure),
     };
-    let page = wanted.map(|wanted| explain(wanted, out.as_slice(), args));
+    let each = flows.map(|flows| flows.section(args, &options, totals.flows));
+    let page = wanted.map(|wanted| explain(wanted, out.as_slice(), args, each));
     let drawn = picture.map(|picture| picture.write(args, options, totals.flows));
     let printed = [page, drawn].into_iter().flatten().find(|code| *code != 0).unwrap_or(printed);
     if unread > 0 { BAD_INPUT } else { printed }
 }
 
-/// Writes the report; what was asked names the captures.
-fn explain(wanted: Wanted, folders: &[PathBuf], args: &AnalyseArgs) -> u8 {
+/// Writes the report; what was asked names the captures, and `each` draws the flows.
+fn explain(wanted: Wanted, folders: &[PathBuf], args: &AnalyseArgs, each: Option<Section>) -> u8 {
     let names: Vec<String> = args.captures.iter().map(|path| path.display().to_string()).collect();
     let title = match args.captures.as_slice() {
         [one] => {
@@ -103,7 +106,7 @@ fn explain(wanted: Wanted, folders: &[PathBuf], args: &AnalyseArgs) -> u8 {
         all => format!("Analysis of {} captures", all.len()),
     };
     let captures = ("captures".to_owned(), names.join(", "));
-    wanted.report_of(folders, &title, Some(captures))
+    wanted.report_of(folders, &title, Some(captures), each)
 }
 
 /// The radio of the hosts, if one is asked for, and how long it must be silent to be idle.
@@ -136,8 +139,8 @@ fn standard_input(args: &AnalyseArgs) -> Result<String, u8> {
 
 /// Widths of windows of bandwidth; the study's, if none are given.
 fn windows(args: &AnalyseArgs) -> Vec<Duration> {
-    match (&args.out, args.window.is_empty()) {
-        (None, _) => Vec::new(),
+    match (args.out.is_some() || args.report.is_asked(), args.window.is_empty()) {
+        (false, _) => Vec::new(),
         (_, false) => args.window.clone(),
         (_, true) => vec![Duration::from_secs(1), Duration::from_millis(100)],
     }

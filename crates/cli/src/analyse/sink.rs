@@ -8,7 +8,7 @@ use airpath_results::FolderError;
 
 use super::folder::Folder;
 use super::json::Json;
-use super::picture::Picture;
+use super::picture::{self, Picture};
 use super::summary;
 use super::text::{Largest, hosts};
 
@@ -20,6 +20,8 @@ pub struct Sink {
     folder: Option<Folder>,
     /// The picture of a flow, if one is asked for.
     pub picture: Option<Picture>,
+    /// The flows of a report, if one is asked for.
+    pub drawn: Option<picture::Largest>,
     failure: Option<Failure>,
 }
 
@@ -43,6 +45,7 @@ impl Sink {
             summary: Summary::default(),
             folder,
             picture,
+            drawn: None,
             failure: None,
         })
     }
@@ -76,6 +79,9 @@ impl airpath_analyse::Sink for &mut Sink {
         self.summary.add(flow);
         if let Some(picture) = &mut self.picture {
             picture.flow(flow);
+        }
+        if let Some(drawn) = &mut self.drawn {
+            drawn.flow(flow);
         }
         let printed = match &mut self.json {
             Some(json) => json.flow(flow).map_err(Failure::Output),

@@ -78,6 +78,23 @@ impl Target {
         }
     }
 
+    /// Whether a report may be written to a path: it is a page.
+    ///
+    /// # Errors
+    ///
+    /// Why not, and what may.
+    pub fn page(path: &Path) -> Result<Target, String> {
+        match Kind::of(path) {
+            _ if is_standard(path) => Err("a report is a page: name one that ends in .html".into()),
+            Some(Kind::Html) => Target::check(path, true),
+            _ => {
+                let mend = path.with_extension("html");
+                let (said, mend) = (path.display(), mend.display());
+                Err(format!("{said}: a report is a page, whose name ends in .html, as {mend}"))
+            }
+        }
+    }
+
     /// Whether the file that is there is airpath's.
     fn is_own(&self) -> bool {
         let mut bytes = Vec::new();

@@ -29,17 +29,17 @@ pub struct ReportArgs {
 
 /// Writes the report of results.
 pub fn run(args: &ReportArgs) -> u8 {
-    let page = match report(&args.results) {
-        Ok(page) => page,
-        Err(error) => return fail(error, BAD_INPUT),
-    };
     let path = args.out.clone().unwrap_or_else(|| match args.results.as_slice() {
         [one] if Path::new(one).is_dir() => Path::new(one).join("report.html"),
         _ => "report.html".into(),
     });
-    let target = match Target::check(&path, true) {
+    let target = match Target::page(&path) {
         Ok(target) => target,
         Err(reason) => return fail(reason, BAD_INPUT),
+    };
+    let page = match report(&args.results) {
+        Ok(page) => page,
+        Err(error) => return fail(error, BAD_INPUT),
     };
     match target.write_bytes(page.html().into_bytes()) {
         Ok(()) => say(&format!("written: {}\n", path.display())),

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use airpath_base::Duration;
-use airpath_plot::{Block, Page};
+use airpath_plot::{Block, Page, Section};
 use airpath_report::{ReportError, report};
 use airpath_scenario::{Every, RadioKind, RecordedBlocks, Scenario};
 use clap::Args;
@@ -39,6 +39,11 @@ pub struct Wanted {
 }
 
 impl ReportOption {
+    /// Whether a page is asked for.
+    pub fn is_asked(&self) -> bool {
+        self.report.is_some()
+    }
+
     /// Where a page is to go, if one is wanted.
     ///
     /// # Errors
@@ -53,7 +58,7 @@ impl ReportOption {
             (None, None) => NAME.into(),
         };
         if !inside {
-            Target::check(&path, true).map_err(|reason| fail(reason, BAD_INPUT))?;
+            Target::page(&path).map_err(|reason| fail(reason, BAD_INPUT))?;
         }
         Ok(Some(Wanted { path, inside, passing: None }))
     }
@@ -112,20 +117,22 @@ impl Wanted {
 
     /// Writes the report of these folders under a title.
     pub fn report(self, folders: &[PathBuf], title: &str) -> u8 {
-        self.report_of(folders, title, None)
+        self.report_of(folders, title, None, None)
     }
 
     /// The same; a fact that is given takes the place of the folder in what was asked, since the
-    /// folder may be one that passes.
+    /// folder may be one that passes. A section that is given comes behind the answer.
     pub fn report_of(
         self,
         folders: &[PathBuf],
         title: &str,
         asked: Option<(String, String)>,
+        more: Option<Section>,
     ) -> u8 {
         let names: Vec<String> =
             folders.iter().map(|folder| folder.display().to_string()).collect();
         let page = report(&names).map(|page| Page { title: title.to_owned(), ..page });
+        let page = page.map(|page| with_section(page, more));
         self.write(page.map(|page| with_fact(page, asked)))
     }
 
@@ -135,7 +142,7 @@ impl Wanted {
             Ok(page) => page,
             Err(error) => return fail(format!("there is no report: {error}"), FAILED),
         };
-        let target = match Target::check(&self.path, true) {
+        let target = match Target::page(&self.path) {
             Ok(target) => target,
             Err(reason) => return fail(reason, if self.inside { FAILED } else { BAD_INPUT }),
         };
@@ -147,6 +154,13 @@ impl Wanted {
             Err(reason) => fail(reason, FAILED),
         }
     }
+}
+
+fn with_section(mut page: Page, more: Option<Section>) -> Page {
+    let answer = page.sections.iter().position(|section| section.id == "answer");
+    let at = answer.map_or(1, |answer| answer + 1).min(page.sections.len());
+    more.into_iter().for_each(|section| page.sections.insert(at, section));
+    page
 }
 
 fn with_fact(mut page: Page, asked: Option<(String, String)>) -> Page {

@@ -90,6 +90,16 @@ fn a_campaign_is_shown_by_arm() {
     assert!(heat.contains("Delay, 95th percentile over path.s1.rate and ue.phone.snr"), "{heat}");
     let scatter = done(path, &["plot", "sweep", "--what", "rate-delay"]);
     assert!(scatter.contains("Mbit/s at "), "{scatter}");
+    // The terminal names each arm with its figure.
+    let arms = ["2 Mbit/s, 5 dB", "2 Mbit/s, 20 dB", "5 Mbit/s, 5 dB", "5 Mbit/s, 20 dB"];
+    for text in [&metric, &scatter] {
+        for arm in arms {
+            let line = text.lines().find(|line| line.trim_start().starts_with(arm));
+            assert!(line.is_some_and(|line| line.contains("Mbit/s")), "{arm}: {text}");
+        }
+    }
+    let columns = heat.lines().any(|line| line.contains("2 Mbit/s") && line.contains("5 Mbit/s"));
+    assert!(columns && heat.lines().any(|line| line.trim_start().starts_with("20 dB")), "{heat}");
     let users = done(path, &["plot", "sweep", "--what", "cdf", "--of", "ip_delay_mean_ms"]);
     assert!(users.contains("distribution over users"), "{users}");
     let arm = metric.split("most ").nth(1).and_then(|text| text.split(" with ").nth(1));

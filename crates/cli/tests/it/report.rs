@@ -111,6 +111,149 @@ fn a_network_has_a_map_wherever_its_files_are() {
     assert!(text.contains("Users coloured by") && text.contains("Load of cells over time"));
 }
 
+/// The specification of the chart at a place of a page.
+fn spec(page: &str, place: &str) -> serde_json::Value {
+    let (_, behind) = page.split_once(&format!("id=\"{place}\"")).expect("a chart");
+    let (_, behind) = behind.split_once("<script type=\"application/json\">").expect("its data");
+    let (spec, _) = behind.split_once("</script>").expect("its end");
+    serde_json::from_str(spec).expect("JSON")
+}
+
+/// The upper end of the y axis with this title, among the panels of a chart.
+fn top(spec: &serde_json::Value, title: &str) -> f64 {
+    let mut found = None;
+    visit(spec, &mut |value| {
+        let y = &value["encoding"]["y"];
+        if y["title"] == title {
+            found = found.or(y["scale"]["domain"][1].as_f64());
+        }
+    });
+    found.unwrap_or_else(|| panic!("no axis {title}: {spec}"))
+}
+
+fn visit(value: &serde_json::Value, see: &mut dyn FnMut(&serde_json::Value)) {
+    see(value);
+    match value {
+        serde_json::Value::Array(items) => items.iter().for_each(|item| visit(item, see)),
+        serde_json::Value::Object(keys) => keys.values().for_each(|item| visit(item, see)),
+        _ => {}
+    }
+}
+
+/// No more than 5 Mbit/s pass the link in front of the cell. What a lost packet held back is handed
+/// over in an interval of milliseconds, at many times that.
+#[test]
+fn axes_end_where_what_they_show_ends() {
+    let folder = folder();
+    let path = folder.path();
+    ends(path, &["new", "lte-6rb"], 0);
+    ends(path, &["run", "lte-6rb.toml", "--set", "output.series=\"10 ms\"", "--report=a.html"], 0);
+    let over_time = spec(&page(path, "a.html"), "over-time");
+    let goodput = top(&over_time, "goodput (Mbit/s)");
+    assert!((3.5..=7.0).contains(&goodput), "{goodput}");
+    assert!(page(path, "a.html").contains("data that waited for a lost packet"));
+    // A marker at random marks 2% of packets, whatever waits.
+    let marked = ["new", "wires-dualpi2"];
+    ends(path, &marked, 0);
+    let marks = ["--set", "path.sgi={rate=\"100 Mbit/s\",delay=\"5 ms\",mark=0.02}"];
+    let run = [
+        &["run", "wires-dualpi2.toml", "--report=b.html", "--set", "duration=\"3 s\""],
+        &marks[..],
+    ];
+    ends(path, &run.concat(), 0);
+    let marked = top(&spec(&page(path, "b.html"), "over-time"), "marked (%)");
+    assert!(marked <= 30.0, "{marked}");
+}
+
+/// Colours of the legends of a page by the arm that a series is of.
+fn inks(page: &str, arms: [&str; 2]) -> [std::collections::BTreeSet<String>; 2] {
+    let mut found = [const { std::collections::BTreeSet::new() }; 2];
+    for entry in page.split("data-series=\"").skip(1) {
+        let name = entry.split('"').next().unwrap_or_default();
+        let ink = ["stroke=\"#", "fill=\"#"].iter().find_map(|begin| {
+            let (_, behind) = entry.split("</button>").next()?.split_once(begin)?;
+            behind.get(..6).map(str::to_owned)
+        });
+        for (arm, found) in arms.iter().zip(&mut found) {
+            if name == *arm || name.starts_with(&format!("{arm}: ")) {
+                found.extend(ink.clone());
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn an_arm_has_one_colour_in_all_charts_of_a_page() {
+    let folder = folder();
+    let path = folder.path();
+    let slow = GOOD.replace("5 Mbit/s", "60 kbit/s");
+    fs::write(path.join("slow.toml"), slow).expect("written");
+    ends(path, &["compare", "good.toml", "slow.toml", "--seeds", "3", "--report=c.html"], 0);
+    let vary = "path.s1.rate=\"5 Mbit/s\",\"60 kbit/s\"";
+    ends(path, &["sweep", "good.toml", "--vary", vary, "--seeds", "3", "--report=s.html"], 0);
+    for (name, arms) in [("c.html", ["good", "slow"]), ("s.html", ["5 Mbit/s", "60 kbit/s"])] {
+        let [first, second] = inks(&page(path, name), arms);
+        assert_eq!((first.len(), second.len()), (1, 1), "{name}: {first:?} {second:?}");
+        assert_ne!(first, second, "{name}");
+    }
+}
+
+#[test]
+fn what_was_asked_names_the_radio_and_what_was_set() {
+    let folder = folder();
+    let path = folder.path();
+    let set = ["--set", "flow.voice.dscp=AF41", "--unset", "path.s1.rate"];
+    let run = [&["run", "good.toml", "--out", "out", "--report"][..], &set].concat();
+    ends(path, &run, 0);
+    let text = page(path, "out/report.html");
+    assert!(
+        text.contains(
+            "<dt>set over the file</dt><dd>unset path.s1.rate; flow.voice.dscp=AF41</dd>"
+        )
+    );
+    assert!(text.contains("LTE, 50 resource blocks, FDD"), "{text}");
+    ends(path, &["run", "good.toml", "--out", "plain", "-q"], 0);
+    ends(path, &["report", "out", "plain", "-o", "both.html"], 0);
+    let both = page(path, "both.html");
+    assert!(both.contains("Keys of the scenarios that differ") && both.contains("flow.voice.dscp"));
+}
+
+#[test]
+fn sentences_that_belong_together_stand_in_a_group() {
+    let folder = folder();
+    let path = folder.path();
+    ends(path, &["new", "lte-6rb"], 0);
+    let bbr = fs::read_to_string(path.join("lte-6rb.toml")).expect("a scenario");
+    fs::write(path.join("bbr.toml"), bbr.replace("\"cubic\"", "\"bbr\"")).expect("written");
+    let short = ["--set", "duration=\"2500 ms\"", "--seeds", "2", "--report=c.html"];
+    ends(path, &[&["compare", "lte-6rb.toml", "bbr.toml"][..], &short].concat(), 0);
+    let text = page(path, "c.html");
+    for title in ["All flows and cells", "Download", "Queues and marks", "Radio"] {
+        assert!(text.contains(&format!("<section class=\"group\">\n<h3>{title}</h3>")), "{title}");
+    }
+}
+
+#[test]
+fn each_flow_of_a_capture_is_drawn() {
+    let folder = folder();
+    let path = folder.path();
+    ends(path, &["new", "lte-6rb"], 0);
+    let pcap = ["--set", "output.pcap=[\"server\"]", "--set", "duration=\"2500 ms\""];
+    ends(path, &[&["run", "lte-6rb.toml", "--out", "out", "-q"][..], &pcap].concat(), 0);
+    ends(path, &["analyse", "out/capture-server.pcapng", "--report=a.html", "-q"], 0);
+    let text = page(path, "a.html");
+    // The download and the voice flow, as --flow N draws them, and rates without --out.
+    for part in ["Each flow", "id=\"flow-1\"", "id=\"flow-2\"", ">Flow 1: ", "id=\"rates\""] {
+        assert!(text.contains(part), "{part}");
+    }
+    ends(path, &["analyse", "out/capture-server.pcapng", "--flow", "1", "-o", "one.html", "-q"], 0);
+    let rows = |text: &str| spec(text, "flow-1")["data"]["values"].clone();
+    let alone = rows(&page(path, "one.html"));
+    assert!(alone.as_array().is_some_and(|rows| rows.len() > 100), "{alone}");
+    assert_eq!(rows(&text), alone, "the same packets are drawn");
+}
+
 #[test]
 fn campaigns_and_comparisons_have_intervals_arms_and_pairs() {
     let folder = folder();

@@ -67,6 +67,7 @@ fn block(block: &Block, ids: &[String]) -> String {
         Block::Text(text) => format!("<p>{}</p>\n", shown(text)),
         Block::Facts(facts) => list_of(facts),
         Block::Findings(findings) => list(findings),
+        Block::Groups(all) => groups(all),
         Block::Chart(one) => chart(one, id, Level::Below),
         Block::Choice(label, charts) => choice(label, charts, ids),
         Block::Table(grid) => table(grid, id),
@@ -81,6 +82,21 @@ fn list_of(facts: &[(String, String)]) -> String {
         format!("<div><dt>{}</dt><dd>{}</dd></div>\n", shown(name), shown(value))
     };
     format!("<dl class=\"facts\">\n{}</dl>\n", facts.iter().map(fact).collect::<String>())
+}
+
+/// A frame for each group; a single group is a list.
+fn groups(all: &[(String, Vec<Finding>)]) -> String {
+    if let [(_, only)] = all {
+        return list(only);
+    }
+    let group = |(title, findings): &(String, Vec<Finding>)| {
+        format!(
+            "<section class=\"group\">\n<h3>{}</h3>\n{}</section>\n",
+            shown(title),
+            list(findings)
+        )
+    };
+    format!("<div class=\"groups\">\n{}</div>\n", all.iter().map(group).collect::<String>())
 }
 
 fn list(findings: &[Finding]) -> String {
@@ -195,6 +211,18 @@ fn component(one: &Component, place: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn groups_have_headings_and_one_alone_is_a_list() {
+        let finding = |head: &str| Finding { head: head.into(), ..Finding::default() };
+        let group = |title: &str, heads: &[&str]| {
+            (title.to_owned(), heads.iter().map(|head| finding(head)).collect::<Vec<_>>())
+        };
+        let text = groups(&[group("a <b>", &["one", "two"]), group("c", &["three"])]);
+        assert_eq!((text.matches("<h3>").count(), text.matches("<li").count()), (2, 3));
+        assert!(text.contains("<h3>a &lt;b&gt;</h3>"), "{text}");
+        assert!(!groups(&[group("c", &["three"])]).contains("<h3>"));
+    }
 
     #[test]
     fn places_differ_and_names_are_addresses() {

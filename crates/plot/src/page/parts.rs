@@ -42,6 +42,8 @@ pub enum Block {
     Facts(Vec<(String, String)>),
     /// Sentences, each with what it is about.
     Findings(Vec<Finding>),
+    /// Sentences in groups with headings, where there are many.
+    Groups(Vec<(String, Vec<Finding>)>),
     /// A chart.
     Chart(Box<Chart>),
     /// One of several charts, by their titles.

@@ -4,7 +4,7 @@ use airpath_campaign::compare::{Comparison, Options, Side, compare};
 use airpath_plot::{Block, Chart, Finding, Grid, Section};
 use serde_json::{Value, json};
 
-use super::{folded, paired, section};
+use super::{folded, groups, paired, section};
 use crate::words::{capital, counted, label, shown};
 use crate::{Arms, ReportError, Results, What, chart};
 
@@ -58,16 +58,14 @@ pub fn sections(results: &Results) -> Result<Vec<Section>, ReportError> {
         _ => Vec::new(),
     };
     let trade = chart(What::RateDelay, results, None).ok();
-    sections.push(section(
-        "answer",
-        "The answer",
-        vec![Block::Findings(answer(&compared, &trade))],
-    ));
+    sections.push(section("answer", "The answer", vec![answer(&compared, &trade)]));
     let block = |chart: Option<Chart>| {
         chart.map(|chart| Block::Chart(Box::new(chart))).into_iter().collect::<Vec<_>>()
     };
     sections.push(section("rates", "Rate against delay", block(trade)));
-    let ratios = paired::ratios(&compared);
+    let names: Vec<&str> =
+        results.campaigns.iter().flat_map(Arms::arms).map(|(_, arm)| arm.name.as_str()).collect();
+    let ratios = paired::ratios(&compared, &names);
     sections.push(section("differences", "What differs, and how surely", block(ratios)));
     sections.push(section("arms", "The arms", arms_of(results)?));
     let heat = chart(What::Heat, results, None).ok();
@@ -99,14 +97,19 @@ fn comparisons(arms: &Arms) -> Result<Vec<Comparison>, ReportError> {
     Ok(all)
 }
 
-fn answer(compared: &[Comparison], trade: &Option<Chart>) -> Vec<Finding> {
-    let whole = trade.iter().map(|chart| Finding {
-        head: "Rate against delay".into(),
-        text: chart.sentence.clone(),
-        ..Finding::default()
+/// A group for all arms, and one for each arm against the first.
+fn answer(compared: &[Comparison], trade: &Option<Chart>) -> Block {
+    let whole = trade.iter().map(|chart| {
+        let (head, text) = ("Rate against delay".into(), chart.sentence.clone());
+        ("All arms".to_owned(), Finding { head, text, ..Finding::default() })
     });
     let each = if compared.len() > 1 { SENTENCES } else { usize::MAX };
-    whole.chain(compared.iter().flat_map(|one| paired::findings(one, each))).collect()
+    let of_pair = |one: &Comparison| {
+        let title = format!("{} against {}", one.second, one.first);
+        let found = paired::findings(one, each).into_iter();
+        found.map(|finding| (title.clone(), finding)).collect::<Vec<_>>()
+    };
+    groups::grouped(whole.chain(compared.iter().flat_map(of_pair)))
 }
 
 /// The table of arms, and a chart of each metric.

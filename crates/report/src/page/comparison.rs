@@ -4,7 +4,7 @@ use airpath_campaign::compare::{Comparison, Side};
 use airpath_plot::{Block, Grid, Page};
 use serde_json::{Value, json};
 
-use super::{charts, folded, paired, section};
+use super::{charts, folded, groups, paired, section};
 use crate::Results;
 
 /// Sentences of the answer.
@@ -18,9 +18,9 @@ pub fn comparison(sides: &[Side; 2], found: &Comparison, results: Option<&Result
             "What was asked",
             vec![Block::Facts(facts(found)), Block::Table(keys(found))],
         ),
-        section("answer", "The answer", vec![Block::Findings(paired::findings(found, SENTENCES))]),
+        section("answer", "The answer", vec![groups::of_comparison(found, SENTENCES)]),
     ];
-    let ratios = paired::ratios(std::slice::from_ref(found));
+    let ratios = paired::ratios(std::slice::from_ref(found), &[&found.first, &found.second]);
     let ratios: Vec<Block> =
         ratios.into_iter().map(|chart| Block::Chart(Box::new(chart))).collect();
     sections.push(section("differences", "What differs, and how surely", ratios));

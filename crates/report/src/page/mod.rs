@@ -4,10 +4,12 @@
 //! else on demand. [`report`] looks at what folders hold and makes the page for it.
 
 mod analysis;
+mod asked;
 mod campaign;
 mod charts;
 mod comparison;
 mod flows;
+mod groups;
 mod limits;
 mod paired;
 mod points;
@@ -15,14 +17,15 @@ mod points;
 use std::fs;
 use std::path::Path;
 
-use airpath_plot::{Block, Chart, File, Finding, Page, Section};
-use serde_json::Value;
+use airpath_plot::{Block, Chart, File, Page, Section};
 
 use crate::source;
 use crate::timeline::timeline;
 use crate::{Arms, ReportError, Results, Run, What, all, chart, map};
 
+use asked::asked;
 pub use comparison::comparison;
+pub use groups::of_charts;
 
 /// A longer text is not put into a page.
 const LONGEST_FILE: u64 = 400_000;
@@ -100,47 +103,9 @@ fn folded(id: &str, title: &str, blocks: Vec<Block>) -> Section {
     Section { folded: true, ..section(id, title, blocks) }
 }
 
-/// What was asked: scenarios, seeds, arms.
-fn asked(results: &Results) -> Section {
-    let mut blocks: Vec<Block> = results.runs.iter().map(|run| Block::Facts(facts(run))).collect();
-    let campaigns = results.campaigns.iter();
-    blocks.extend(campaigns.map(|arms| Block::Facts(campaign::facts(arms))));
-    section("asked", "What was asked", blocks)
-}
-
-fn facts(run: &Run) -> Vec<(String, String)> {
-    let scenario = &run.summary.scenario;
-    let names = |key: &str| -> Option<String> {
-        let all = scenario[key].as_array()?;
-        let name = |one: &Value| match one["count"].as_u64() {
-            Some(count @ 2..) => format!("{} × {count}", one["name"].as_str().unwrap_or("?")),
-            _ => one["name"].as_str().unwrap_or("?").to_owned(),
-        };
-        Some(all.iter().map(name).collect::<Vec<_>>().join(", "))
-    };
-    let text = |key: &str| scenario[key].as_str().map(str::to_owned);
-    [
-        ("run", Some(run.label.clone())),
-        ("scenario", text("title")),
-        ("simulated time", Some(format!("{} s", run.summary.duration_s))),
-        ("seed", Some(run.summary.seed.to_string())),
-        ("radio", text("radio")),
-        ("UEs", names("ue")),
-        ("flows", names("flow")),
-    ]
-    .into_iter()
-    .filter_map(|(name, value)| Some((name.to_owned(), value?)))
-    .collect()
-}
-
 /// What charts say of several results.
 fn sentences(charts: &[Chart]) -> Section {
-    let finding = |chart: &Chart| Finding {
-        head: chart.title.clone(),
-        text: chart.sentence.clone(),
-        ..Finding::default()
-    };
-    section("answer", "The answer", vec![Block::Findings(charts.iter().map(finding).collect())])
+    section("answer", "The answer", vec![groups::of_charts(charts)])
 }
 
 /// The users of a network where they are, or why they are not shown; none of a run without one.

@@ -11,14 +11,20 @@ const MOST_SENTENCES: usize = 8;
 
 /// What is found, the most certain first.
 pub fn findings(comparison: &Comparison, most: usize) -> Vec<Finding> {
+    rows(comparison, most).into_iter().map(finding).collect()
+}
+
+/// The rows that have a sentence, the most certain first.
+pub fn rows(comparison: &Comparison, most: usize) -> Vec<&Row> {
     let mut rows: Vec<&Row> = comparison.metrics.iter().collect();
     let certain = |row: &&Row| row.p_corrected.unwrap_or(1.0);
     rows.sort_by(|a, b| certain(a).total_cmp(&certain(b)));
     rows.truncate(most.min(MOST_SENTENCES));
-    rows.into_iter().map(finding).collect()
+    rows
 }
 
-fn finding(row: &Row) -> Finding {
+/// The sentence of a row.
+pub fn finding(row: &Row) -> Finding {
     let tone = match (row.better, row.finding) {
         (Some(true), _) => Tone::Good,
         (Some(false), _) => Tone::Bad,
@@ -44,8 +50,8 @@ fn word(row: &Row) -> &'static str {
 }
 
 /// How many times as much other arms have as the first, with intervals; none where no metric has
-/// a ratio.
-pub fn ratios(comparisons: &[Comparison]) -> Option<Chart> {
+/// a ratio. Each arm has the colour of its place among `arms`.
+pub fn ratios(comparisons: &[Comparison], arms: &[&str]) -> Option<Chart> {
     let first = comparisons.first()?;
     let has = |name: &&str| comparisons.iter().any(|one| ratio(one, name).is_some());
     let names: Vec<&str> =
@@ -61,7 +67,8 @@ pub fn ratios(comparisons: &[Comparison]) -> Option<Chart> {
     })];
     for (n, one) in comparisons.iter().enumerate() {
         let beside = if count > 1.0 { 0.7 * ((n as f64 + 0.5) / count - 0.5) } else { 0.0 };
-        let series = Series::new(one.second.as_str(), n);
+        let place = arms.iter().position(|arm| *arm == one.second).unwrap_or(n + 1);
+        let series = Series::new(one.second.as_str(), place);
         layers.push(Layer::new(&series, intervals(one, &names, beside)).meaning(
             "point: times as much as the first arm has, by pairs of the same seed; bar: its 95% interval",
         ));
@@ -237,12 +244,15 @@ mod tests {
         let badges: Vec<(&str, Tone)> = said.iter().map(|f| (f.badge.as_str(), f.tone)).collect();
         assert_eq!(badges, [("better", Tone::Good), ("not resolved", Tone::Open)]);
         assert_eq!(said[0].text, "Queue_delay_p99_ms is told.");
-        let chart = ratios(&[one]).expect("a chart");
+        let chart = ratios(&[one], &["a", "b"]).expect("a chart");
+        let series = chart.panels[0].layers[1].series.as_ref().expect("a series");
+        assert_eq!((series.colour, series.shape), (1, 1), "as in all other charts");
         let Mark::Intervals { x, y, .. } = &chart.panels[0].layers[1].mark else {
             panic!("{chart:?}")
         };
         assert_eq!((x.as_slice(), y.as_slice()), (&[0.0, 1.0][..], &[1.5, 0.25][..]));
         assert!(chart.sentence.contains("1 of 3 comparisons differ"), "{}", chart.sentence);
-        assert!(ratios(&[comparison(vec![row("loss_rate", Found::Same, None, 1.0)])]).is_none());
+        let none = comparison(vec![row("loss_rate", Found::Same, None, 1.0)]);
+        assert!(ratios(&[none], &["a", "b"]).is_none());
     }
 }

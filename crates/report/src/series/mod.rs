@@ -6,6 +6,7 @@
 
 mod course;
 mod read;
+mod spikes;
 mod together;
 
 use std::collections::BTreeMap;
@@ -50,16 +51,43 @@ pub fn chart(course: Course, results: &Results) -> Result<Chart, ReportError> {
     };
     let title = capital(meaning.split(',').next().unwrap_or(meaning));
     let axis = match course {
-        Course::ResourceBlocks => Axis::new(label, unit).within(0.0, 100.0),
         Course::Sinr => Axis::new(label, unit),
         _ => Axis::new(label, unit).from_zero(),
     };
-    over_time(results, id, &title, axis, &read)
+    let chart = over_time(results, id, &title, axis, &read)?;
+    Ok(match course {
+        Course::Rate => spikes::cut(chart, results),
+        Course::ResourceBlocks => of_a_share(chart),
+        _ => chart,
+    })
+}
+
+/// A share of what there is: up to 100% where much of it is used, up to what is used where little is.
+fn of_a_share(mut chart: Chart) -> Chart {
+    const MUCH: f64 = 50.0;
+    for panel in &mut chart.panels {
+        if highest(&panel.layers) > MUCH {
+            panel.y.range = Some((0.0, 100.0));
+        }
+    }
+    chart
+}
+
+/// The highest figure of lines and bands.
+fn highest(layers: &[Layer]) -> f64 {
+    let of = |values: &[Option<f64>]| values.iter().flatten().copied().fold(0.0, f64::max);
+    let of_mark = |layer: &Layer| match &layer.mark {
+        Mark::Line { y, .. } => of(y),
+        Mark::Band { high, .. } => of(high),
+        _ => 0.0,
+    };
+    layers.iter().map(of_mark).fold(0.0, f64::max)
 }
 
 /// The share of packets that arrived marked, over time.
 pub fn marks(results: &Results) -> Result<Chart, ReportError> {
-    let axis = Axis::new("packets that arrived marked", "%").within(0.0, 100.0);
+    // A share of some percent is what a controller for L4S aims at: the axis ends where it ends.
+    let axis = Axis::new("packets that arrived marked", "%").from_zero();
     let title = "Packets that arrived with congestion experienced";
     over_time(results, "marks", title, axis, &marked)
 }
@@ -80,7 +108,7 @@ fn over_time(
     }
     let groups = groups(results);
     let several = groups.len() > 1;
-    let mut panel = Panel { x: Axis::new("time", "s"), y, ..Panel::default() };
+    let mut panel = Panel { x: time(results), y, ..Panel::default() };
     let mut said: Vec<(String, f64, f64)> = Vec::new();
     for group in &groups {
         let runs = group.runs.iter().map(|run| read(run)).collect::<Result<Vec<_>, _>>()?;
@@ -109,6 +137,13 @@ fn over_time(
         panels: vec![panel],
         ..Chart::default()
     })
+}
+
+/// Time from the beginning to the end of the longest run.
+pub fn time(results: &Results) -> Axis {
+    let end = results.runs.iter().map(|run| run.summary.duration_s).fold(0.0, f64::max);
+    let axis = Axis::new("time", "s");
+    if end > 0.0 { axis.within(0.0, end) } else { axis }
 }
 
 /// A series: its name, its marks with what they mean, and its values.

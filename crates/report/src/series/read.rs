@@ -1,6 +1,6 @@
 //! Courses from the tables of a run.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use airpath_results::{Table, TableReader, UeGroups};
 
@@ -50,6 +50,14 @@ impl Courses {
             all.add(&reader.part(part, &["time_s", "kind", "name", "ue", "metric", "value"])?);
         }
         Ok(Some(all))
+    }
+
+    /// What courses are of beside flows, each once, in the order of the table.
+    pub fn subjects(&self) -> Vec<String> {
+        let mut seen = BTreeSet::new();
+        let own = self.all.iter().filter(|one| one.kind != "flow");
+        let names = own.map(|one| subject(&one.kind, &one.name, one.ue.as_deref()));
+        names.filter(|name| seen.insert(name.clone())).collect()
     }
 
     pub fn add(&mut self, table: &Table) {

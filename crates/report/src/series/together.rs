@@ -1,8 +1,9 @@
 //! Several courses above each other over the same time, so that one explains the other.
 
-use airpath_plot::{Axis, Block, Chart, Finding, Panel, Series};
+use airpath_plot::{Axis, Block, Chart, Panel};
 
 use super::Course;
+use crate::page::of_charts;
 use crate::words::counted;
 use crate::{Results, What, chart};
 
@@ -38,38 +39,24 @@ pub fn more(results: &Results) -> Vec<Block> {
 fn together(results: &Results, all: &[What], id: &str, title: &str) -> Vec<Block> {
     let charts: Vec<Chart> =
         all.iter().filter_map(|what| chart(*what, results, None).ok()).collect();
-    let said = charts.iter().map(|chart| Finding {
-        head: chart.title.clone(),
-        text: chart.sentence.clone(),
-        ..Finding::default()
-    });
-    let said: Vec<Finding> = said.collect();
+    let said = of_charts(&charts);
     let waits = charts.iter().find(|chart| chart.id == Course::QueueDelay.name());
     let waits = waits.map(|chart| format!(" {}", chart.sentence)).unwrap_or_default();
     let count = counted(charts.len(), "measure");
     let sentence = format!("{count} over the same time; what zooms one zooms all.{waits}");
-    let mut names = Vec::new();
-    let panels: Vec<Panel> =
-        charts.into_iter().flat_map(|chart| panel(chart, &mut names)).collect();
+    let panels: Vec<Panel> = charts.into_iter().filter_map(panel).collect();
     let (id, title) = (id.into(), title.into());
     if panels.is_empty() {
         return Vec::new();
     }
     let chart = Chart { id, title, sentence, panels, columns: 1, shared_x: true };
-    vec![Block::Chart(Box::new(chart)), Block::Findings(said)]
+    vec![Block::Chart(Box::new(chart)), said]
 }
 
-/// The panel of a chart, with colours that its series have in all panels.
-fn panel(chart: Chart, names: &mut Vec<String>) -> Option<Panel> {
+/// The panel of a chart. Its series have their colours already, the same in all charts.
+fn panel(chart: Chart) -> Option<Panel> {
     let title = chart.title;
-    let mut panel = chart.panels.into_iter().next()?;
-    for series in panel.layers.iter_mut().filter_map(|layer| layer.series.as_mut()) {
-        let place = names.iter().position(|name| *name == series.name).unwrap_or_else(|| {
-            names.push(series.name.clone());
-            names.len() - 1
-        });
-        *series = Series::new(series.name.as_str(), place);
-    }
+    let panel = chart.panels.into_iter().next()?;
     let y = Axis { label: short(&panel.y.label).into(), ..panel.y };
     Some(Panel { title, y, ..panel })
 }

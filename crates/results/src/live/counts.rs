@@ -37,6 +37,8 @@ pub(super) struct Cells {
 /// A queue that reports.
 pub(super) struct Queue {
     row: Row,
+    /// UE of a bearer.
+    ue: Option<String>,
     /// Whether it has ever held anything.
     seen: bool,
     held: Held,
@@ -146,11 +148,15 @@ impl Cells {
 
 impl Queue {
     pub(super) fn of_link(name: &str) -> Queue {
-        Queue { row: Row::alone(name, None), seen: false, held: Held::default() }
+        Queue::of(Row::alone(name, None), None)
     }
 
-    pub(super) fn of_bearer(name: &str, direction: Direction) -> Queue {
-        Queue { row: Row::alone(name, Some(direction)), seen: false, held: Held::default() }
+    pub(super) fn of_bearer(name: &str, ue: Option<&str>, direction: Direction) -> Queue {
+        Queue::of(Row::alone(name, Some(direction)), ue.map(str::to_owned))
+    }
+
+    fn of(row: Row, ue: Option<String>) -> Queue {
+        Queue { row, ue, seen: false, held: Held::default() }
     }
 
     /// A link's queue reports.
@@ -192,6 +198,7 @@ impl Queue {
         self.seen.then(|| QueueReading {
             name: self.row.name.clone(),
             queues: 1,
+            ue: self.ue.clone(),
             direction: name(self.row.direction),
             packets: u64::from(self.held.packets),
             bytes: self.held.bytes,
@@ -207,6 +214,7 @@ pub(super) fn queues(mut all: Vec<QueueReading>, most: usize) -> Vec<QueueReadin
         all.push(QueueReading {
             name: format!("{} others", others.len()),
             queues: others.len() as u32,
+            ue: None,
             direction: None,
             packets: sum(|queue| queue.packets),
             bytes: sum(|queue| queue.bytes),

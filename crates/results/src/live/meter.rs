@@ -67,10 +67,10 @@ impl Meter {
         let (flows, places) = rows::of_flows(inventory, groups);
         let full = inventory.flows.iter().map(|flow| flow.kind == FlowInfo::FULL_BUFFER);
         let links = inventory.links.iter().map(|link| Queue::of_link(&link.name));
-        let bearers = inventory
-            .bearers
-            .iter()
-            .flat_map(|bearer| Direction::ALL.map(|way| Queue::of_bearer(&bearer.name, way)));
+        let bearers = inventory.bearers.iter().flat_map(|bearer| {
+            let ue = inventory.ues.get(bearer.ue.index()).map(|ue| ue.name.as_str());
+            Direction::ALL.map(|way| Queue::of_bearer(&bearer.name, ue, way))
+        });
         Meter {
             interval,
             number: 0,

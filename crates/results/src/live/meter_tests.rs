@@ -146,6 +146,8 @@ fn queues_are_told_once_they_have_held_something() {
     let of = |name: &str, direction: Option<&str>, packets, bytes| QueueReading {
         name: name.into(),
         queues: 1,
+        // Bearers of the world are all of its first UE.
+        ue: direction.map(|_| world().ues[0].name.clone()),
         direction: direction.map(str::to_owned),
         packets,
         bytes,

@@ -123,6 +123,9 @@ documented! {
         pub name: String,
         /// How many queues it stands for.
         pub queues: u32,
+        /// Of a bearer, its UE.
+        #[serde(default)]
+        pub ue: Option<String>,
         /// Of a bearer, `down` or `up`.
         pub direction: Option<String>,
         /// Packets that wait.

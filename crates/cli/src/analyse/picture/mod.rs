@@ -4,10 +4,14 @@
 //! no other flow's packets are kept.
 
 mod chart;
+mod each;
 
 use std::path::PathBuf;
 
 use airpath_analyse::{Analyser, FlowProtocol, FlowRecord, Options, Sink, Trace, Traced};
+use airpath_plot::Chart;
+
+pub use each::Largest;
 
 use super::AnalyseArgs;
 use super::captures::{in_order, is_stdin};
@@ -68,36 +72,37 @@ impl Picture {
         }
     }
 
-    fn drawn(
-        &self,
-        args: &AnalyseArgs,
-        options: Options,
-        flows: u64,
-    ) -> Result<airpath_plot::Chart, String> {
+    fn drawn(&self, args: &AnalyseArgs, options: Options, flows: u64) -> Result<Chart, String> {
         let number = self.number;
         let Some(flow) = &self.flow else { return Err(no_such(number, flows)) };
-        if flow.up.payload_bytes + flow.down.payload_bytes == 0 {
-            let protocol = flow.protocol.name();
-            let advice = "there is nothing to draw over time";
-            return Err(format!("flow {number} ({protocol}) carried no payload: {advice}"));
-        }
-        let trace = Some(Traced::of(flow));
-        let mut found = Found::default();
-        let mut analyser = Analyser::with_sink(Options { trace, ..options }, &mut found);
-        for capture in in_order(&args.captures) {
-            // What is wrong with it was said at the first reading.
-            if let Ok(input) = capture.open() {
-                let _ = analyser.read("again", input);
-            }
-        }
-        analyser.finish();
-        let changed = || format!("flow {number} was not found again: did the capture change?");
-        let (flow, trace) = found.both.ok_or_else(changed)?;
-        Ok(match flow.protocol {
-            FlowProtocol::Tcp => chart::of_segments(&flow, &trace),
-            _ => chart::of_datagrams(&flow, &trace),
-        })
+        drawn(flow, args, options)
     }
+}
+
+/// A flow as a picture, for which the captures are read again.
+fn drawn(flow: &FlowRecord, args: &AnalyseArgs, options: Options) -> Result<Chart, String> {
+    let number = flow.number;
+    if flow.up.payload_bytes + flow.down.payload_bytes == 0 {
+        let protocol = flow.protocol.name();
+        let advice = "there is nothing to draw over time";
+        return Err(format!("flow {number} ({protocol}) carried no payload: {advice}"));
+    }
+    let trace = Some(Traced::of(flow));
+    let mut found = Found::default();
+    let mut analyser = Analyser::with_sink(Options { trace, ..options }, &mut found);
+    for capture in in_order(&args.captures) {
+        // What is wrong with it was said at the first reading.
+        if let Ok(input) = capture.open() {
+            let _ = analyser.read("again", input);
+        }
+    }
+    analyser.finish();
+    let changed = || format!("flow {number} was not found again: did the capture change?");
+    let (flow, trace) = found.both.ok_or_else(changed)?;
+    Ok(match flow.protocol {
+        FlowProtocol::Tcp => chart::of_segments(&flow, &trace),
+        _ => chart::of_datagrams(&flow, &trace),
+    })
 }
 
 fn no_such(number: u64, flows: u64) -> String {
