@@ -136,6 +136,17 @@ class Scenario:
         self[path] = value
         return self
 
+    def unset(self, path: str) -> Scenario:
+        """Takes a key, or an item of a list, out of the text and gives the scenario itself.
+
+        The key then has its default. ``path`` is as :meth:`set` takes it.
+        """
+        if not isinstance(path, str) or not path:
+            raise TypeError(f"a path is text, as 'path.sgi.rate', not {path!r}")
+        self._overrides.append(f"unset {path}")
+        object.__setattr__(self, "_read", None)
+        return self
+
     def __setitem__(self, path: str, value: Any) -> None:
         if not isinstance(path, str) or not path:
             raise TypeError(f"a path is text, as 'path.sgi.rate', not {path!r}")

@@ -28,7 +28,7 @@ pub fn folder() -> impl TypedValueParser<Value = PathBuf> {
 
 /// A laboratory for latency on the path through an LTE cell.
 #[derive(Debug, Parser)]
-#[command(version, about, max_term_width = 80, after_help = exit::help())]
+#[command(version, about, max_term_width = 120, after_help = exit::help())]
 pub struct Args {
     /// Print nothing but errors; with --json, the JSON alone.
     #[arg(long, short, global = true)]
@@ -81,9 +81,28 @@ pub enum Command {
 pub struct ScenarioArgs {
     /// Scenario file (TOML); - for standard input.
     pub scenario: PathBuf,
+    #[command(flatten)]
+    pub over: Overrides,
+}
+
+/// What is said over a scenario file.
+#[derive(Clone, Debug, Default, ClapArgs)]
+pub struct Overrides {
     /// Set a key over what the file says, as path.s1.rate="20 Mbit/s"; may be repeated.
-    #[arg(long = "set", value_name = "KEY=VALUE")]
-    pub overrides: Vec<String>,
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+    /// Take a key out of what the file says, as cell.resource_blocks, before anything is set; may
+    /// be repeated.
+    #[arg(long, value_name = "KEY")]
+    pub unset: Vec<String>,
+}
+
+impl Overrides {
+    /// As [`airpath_scenario::Scenario::parse`] takes them.
+    pub fn all(&self) -> Vec<String> {
+        let removed = self.unset.iter().map(|key| airpath_scenario::unset(key));
+        removed.chain(self.set.iter().cloned()).collect()
+    }
 }
 
 impl ScenarioArgs {

@@ -42,7 +42,8 @@ fn campaign(args: &CheckArgs) -> Result<String, u8> {
     if is_standard(&args.scenario.scenario) {
         return Ok(String::new());
     }
-    let variation = Variation { overrides: &args.scenario.overrides, ..Variation::default() };
+    let overrides = args.scenario.over.all();
+    let variation = Variation { overrides: &overrides, ..Variation::default() };
     let campaign = Campaign::read(&args.scenario.scenario, variation).map_err(refuse)?;
     Ok(match campaign.arms.len() {
         1 => String::new(),

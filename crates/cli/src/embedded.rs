@@ -6,6 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use clap::Parser;
 
+use crate::advice::advised;
 use crate::args::Args;
 use crate::exit::{BAD_INPUT, DONE};
 use crate::watch::interrupt;
@@ -41,9 +42,10 @@ pub fn call(arguments: &[OsString]) -> Called {
     show(0, 0);
     *called() = Some(Called::default());
     let whole = [OsString::from("airpath")].into_iter().chain(arguments.iter().cloned());
-    let code = match Args::try_parse_from(whole) {
+    let whole: Vec<OsString> = whole.collect();
+    let code = match Args::try_parse_from(&whole) {
         Ok(args) => crate::run(args),
-        Err(error) => refused(&error),
+        Err(error) => refused(&advised(error, &whole)),
     };
     Called { code, ..called().take().unwrap_or_default() }
 }

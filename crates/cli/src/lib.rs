@@ -3,6 +3,7 @@
 //! [`main`] is all of it; the program and the Python module both call that. [`call`] runs one command
 //! inside another program, and hands back what it would have printed.
 
+mod advice;
 mod analyse;
 mod args;
 mod calibrate;
@@ -19,6 +20,7 @@ mod new;
 mod out;
 mod output;
 mod plot;
+mod problems;
 mod reproduce;
 mod run;
 mod sweep;
@@ -49,6 +51,11 @@ pub fn comparison_text(comparison: &Comparison) -> String {
     compare::text(comparison)
 }
 
+/// What is wrong with a scenario, as the program prints it.
+pub fn problems_text(errors: &airpath_scenario::Errors) -> String {
+    problems::text(errors)
+}
+
 /// Runs the program with these arguments, of which the first is its own name; gives its exit code.
 ///
 /// `again` is how it is started once more, with its arguments behind. Without it, that is the
@@ -58,7 +65,10 @@ pub fn main(arguments: Vec<OsString>, again: Option<Vec<String>>) -> u8 {
         return code;
     }
     emulate::started_by(again);
-    run(Args::parse_from(arguments))
+    match Args::try_parse_from(&arguments) {
+        Ok(args) => run(args),
+        Err(error) => advice::advised(error, &arguments).exit(),
+    }
 }
 
 fn run(args: Args) -> u8 {

@@ -4,7 +4,7 @@ use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use airpath_scenario::{Template, template, templates};
+use airpath_scenario::{Template, nearest, template, templates};
 
 use crate::args::NewArgs;
 use crate::output::{fail, is_standard, print, say};
@@ -16,7 +16,7 @@ pub fn new(args: &NewArgs) -> u8 {
         return print(&format!("{}\nairpath new NAME writes one to NAME.toml.\n", list()));
     };
     let Some(template) = template(name) else {
-        return fail(format!("no template is called \"{name}\"; there are\n{}", list()), BAD_INPUT);
+        return fail(unknown(name), BAD_INPUT);
     };
     let path = match &args.path {
         Some(path) => path.clone(),
@@ -26,6 +26,15 @@ pub fn new(args: &NewArgs) -> u8 {
         return print(template.text);
     }
     write(template, &path)
+}
+
+/// A template that there is not: the one that is meant, or all.
+fn unknown(name: &str) -> String {
+    let stem = name.strip_suffix(".toml").unwrap_or(name);
+    match nearest(stem, templates().iter().map(|template| template.name)) {
+        Some(meant) => format!("no template is called \"{name}\": airpath new {meant}?"),
+        None => format!("no template is called \"{name}\"; there are\n{}", list()),
+    }
 }
 
 fn write(template: &Template, path: &Path) -> u8 {

@@ -10,6 +10,7 @@ use airpath_scenario::{Errors, Scenario};
 use crate::args::ScenarioArgs;
 use crate::embedded;
 use crate::exit::{BAD_INPUT, DONE, FAILED};
+use crate::problems;
 
 /// What errors call standard input.
 pub const STDIN: &str = "standard input";
@@ -60,8 +61,7 @@ pub fn fail(message: impl Display, code: u8) -> u8 {
 /// Prints what is wrong with an input file, a whole report for each problem; gives the exit
 /// code.
 pub fn refuse(errors: Errors) -> u8 {
-    // `Errors` itself only shows the first.
-    tell(format!("{:?}", miette::Report::new(errors)).trim_end());
+    tell(problems::text(&errors).trim_end());
     BAD_INPUT
 }
 
@@ -94,7 +94,7 @@ pub fn leftovers(folders: &[PathBuf]) {
 ///
 /// The exit code.
 pub fn read(args: &ScenarioArgs) -> Result<Scenario, u8> {
-    let overrides = &args.overrides;
+    let overrides = &args.over.all();
     let scenario = match is_standard(&args.scenario) {
         true => Scenario::read_from(&args.name(), io::stdin().lock(), Path::new(""), overrides),
         false => Scenario::read(&args.scenario, overrides),

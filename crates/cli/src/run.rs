@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use airpath_base::Time;
+use airpath_plot::seconds;
 use airpath_results::FolderError;
 use airpath_results::live::{Reading, Session};
 use airpath_scenario::{Every, RecordedBlocks, Scenario};
@@ -37,7 +38,7 @@ pub fn run(args: &RunArgs) -> u8 {
         watched.iter().for_each(|watched| watched.view.borrow_mut().show(&reading));
     };
     let live = args.watch.then_some(Live { interval: args.interval, show: &mut shown });
-    let timing = |simulated_s: f64| watch.timing(simulated_s);
+    let timing = |simulated_s: f64| watch.timing(simulated_s, args.scenario.over.all());
     let options = RunOptions {
         seed: args.seed,
         out: folder.as_deref(),
@@ -145,7 +146,7 @@ fn show(args: &RunArgs, outcome: &Outcome) -> u8 {
     match summary.complete {
         true => printed,
         false => {
-            note(format!("interrupted at {} s of simulated time", summary.duration_s));
+            note(format!("interrupted at {} s of simulated time", seconds(summary.duration_s)));
             INTERRUPTED
         }
     }

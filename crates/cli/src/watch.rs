@@ -42,10 +42,10 @@ impl Watch {
         Watch { began: now() }
     }
 
-    /// What the run has cost.
-    pub fn timing(&self, simulated_s: f64) -> Timing {
+    /// What the run has cost, with what was set over its scenario's file.
+    pub fn timing(&self, simulated_s: f64, overrides: Vec<String>) -> Timing {
         let wall_s = now().duration_since(self.began).as_secs_f64();
-        Timing::new(simulated_s, wall_s, host(), 1)
+        Timing { overrides, ..Timing::new(simulated_s, wall_s, host(), 1) }
     }
 }
 
@@ -62,8 +62,7 @@ impl Bar {
         }
         let began = self.began;
         let bar = self.bar.get_or_insert_with(|| {
-            let style = ProgressStyle::with_template("{wide_bar} {percent}% {msg} left {eta}");
-            let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
+            let style = style("{wide_bar} {percent}% {msg} left {eta}");
             ProgressBar::new(STEPS).with_style(style).with_elapsed(now().duration_since(began))
         });
         let share = progress.now.as_secs_f64() / progress.end.as_secs_f64();
@@ -79,24 +78,40 @@ impl Bar {
     }
 }
 
-/// One line that tells how far a study is, on a terminal only.
+/// One line that tells how far a study is, on a terminal only, from its beginning on.
 pub struct Steps {
     bar: ProgressBar,
+    /// What is counted.
+    what: &'static str,
 }
 
+/// How often the line is drawn though nothing is done: its time goes on.
+const TICK: Duration = Duration::from_millis(200);
+
 impl Steps {
-    /// Nothing is shown yet.
-    pub fn new() -> Steps {
+    /// What has begun, and what its steps are called (`runs`). How many there are may be unknown.
+    pub fn new(begun: &str, what: &'static str) -> Steps {
         let shown = !quiet() && io::stderr().is_terminal();
         let bar = if shown { ProgressBar::no_length() } else { ProgressBar::hidden() };
-        let style =
-            ProgressStyle::with_template("{msg} {wide_bar} {pos} of {len} runs, {eta} left");
-        Steps { bar: bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar())) }
+        let bar = bar.with_style(style("{msg}, {elapsed}")).with_message(begun.to_owned());
+        if shown {
+            bar.enable_steady_tick(TICK);
+            bar.tick();
+        }
+        Steps { bar, what }
     }
 
-    /// So many runs of a reading are done.
+    /// So many steps of a reading are done.
     pub fn show(&self, reading: &str, done: usize, all: usize) {
         embedded::show(done, all);
+        // Until the first is done nobody knows how long they take.
+        if self.bar.length().is_none() || done <= 1 {
+            let time = if done == 0 { "{elapsed}" } else { "{eta} left" };
+            let what = self.what;
+            self.bar.set_style(style(&format!(
+                "{{msg}} {{wide_bar}} {{pos}} of {{len}} {what}, {time}"
+            )));
+        }
         self.bar.set_message(reading.to_owned());
         self.bar.set_length(all as u64);
         self.bar.set_position(done as u64);
@@ -111,6 +126,10 @@ impl Steps {
     pub fn clear(&self) {
         self.bar.finish_and_clear();
     }
+}
+
+fn style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
 }
 
 /// Becomes true at the first Ctrl-C; a second ends the program at once.

@@ -1,7 +1,20 @@
 //! Text in lines.
 
+use std::io::IsTerminal;
+
+use crossterm::terminal;
+
 /// Columns of text for people.
 pub const WIDTH: usize = 100;
+
+/// Columns where there is no terminal to ask.
+const USUAL: usize = 80;
+
+/// Columns of what text goes to: those of the terminal, or 80.
+pub fn wide(to: &impl IsTerminal) -> usize {
+    let known = to.is_terminal().then(terminal::size).and_then(Result::ok);
+    known.map(|(columns, _)| usize::from(columns)).filter(|columns| *columns > 0).unwrap_or(USUAL)
+}
 
 /// A text in lines of at most `width` columns where words allow it, the first behind `first`,
 /// the others behind `then`.

@@ -62,7 +62,7 @@ pub fn scenario(py: Python<'_>, errors: Errors) -> PyErr {
     };
     let problems: PyResult<Vec<_>> = errors.problems().iter().map(problem).collect();
     let plain = errors.plain();
-    let report = format!("{:?}", miette::Report::new(errors));
+    let report = airpath::problems_text(&errors);
     match problems {
         Ok(problems) => raised(py, "ScenarioError", (plain, problems, report.trim_end())),
         Err(error) => error,

@@ -5,7 +5,7 @@
 //! key, and what is allowed. The steps, each in a module of its own:
 //!
 //! 1. the text becomes a tree of values that know where they were written;
-//! 2. overrides (`--set path.to.key=value`) change the tree;
+//! 2. overrides (`--set path.to.key=value`, `--unset path.to.key`) change the tree;
 //! 3. the tree is decoded into the types of [`file`](crate::Scenario), declared with
 //!    their keys, defaults, ranges and descriptions in one place, from which the
 //!    [JSON Schema](Scenario::schema) comes as well;
@@ -33,6 +33,7 @@ mod text;
 mod toml;
 mod tree;
 mod units;
+mod unset;
 pub mod world;
 
 pub use campaign::{Arm, Campaign, Runs, Variation};
@@ -42,8 +43,10 @@ pub use file::*;
 pub use load::Files;
 pub use resolve::UeRef;
 pub use template::{Template, template, templates};
+pub use text::read_text;
 pub use toml::toml;
 pub use units::{
     Buffer, Degrees, Every, Hertz, Interval, Length, Limit, Metres, PerSecond, Phase, Position,
     Rate, Size, Span, Threshold, Timer, bit_rate, bytes, duration,
 };
+pub use unset::unset;

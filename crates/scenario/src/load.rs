@@ -58,8 +58,8 @@ impl Scenario {
     }
 
     /// Reads a scenario from text; `name` is what errors call it. Each override is
-    /// `path.to.key=value` and counts in place of what the text says, later ones over
-    /// earlier ones.
+    /// `path.to.key=value`, which counts over what the text says, or `unset path.to.key`, which
+    /// takes the key out; later ones count over earlier ones.
     ///
     /// # Errors
     ///
@@ -96,10 +96,7 @@ impl Scenario {
         let mut sources = Sources::default();
         let file = sources.add(name, text);
         let overridden = document(text, file).and_then(|mut root| {
-            let set = |text: &String| {
-                let source = sources.add("--set", text);
-                set::apply(&mut root, text, source).err()
-            };
+            let set = |text: &String| set::over(&mut root, text, &mut sources).err();
             let drafts: Vec<Draft> = overrides.iter().filter_map(set).collect();
             if drafts.is_empty() { Ok(root) } else { Err(drafts) }
         });
@@ -186,8 +183,7 @@ fn load(
     let mut root = document(text, file)?;
     let mut drafts = Vec::new();
     for text in overrides {
-        let source = sources.add("--set", text);
-        drafts.extend(set::apply(&mut root, text, source).err());
+        drafts.extend(set::over(&mut root, text, sources).err());
     }
     match complete(&root, files) {
         Ok(scenario) if drafts.is_empty() => Ok(scenario),

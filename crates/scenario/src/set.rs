@@ -1,4 +1,5 @@
-//! Overrides: `path.to.key=value` in place of what the file says.
+//! Overrides: `path.to.key=value` in place of what the file says, or
+//! [`unset path.to.key`](crate::unset) to take a key out.
 //!
 //! The path names tables by their keys, and items of lists by their names or numbers
 //! from 0. The value is read as TOML; what is none stands for itself as a string, so
@@ -9,19 +10,28 @@ use core::ops::Range;
 use crate::change::settings::Setting;
 use crate::decode::{listed, nearest, suggest};
 use crate::error::Draft;
-use crate::source::{Place, SourceId};
+use crate::source::{Place, SourceId, Sources};
 use crate::tree::{self, Entry, Node, Value};
+use crate::unset;
 
 /// One step of a path with its place.
-struct Step<'a> {
-    name: &'a str,
-    place: Place,
+pub(crate) struct Step<'a> {
+    pub name: &'a str,
+    pub place: Place,
     /// The path up to and with this step.
-    path: &'a str,
+    pub path: &'a str,
 }
 
-/// Changes the tree by one override.
-pub(crate) fn apply(root: &mut Node, text: &str, source: SourceId) -> Result<(), Draft> {
+/// Changes the tree by one override of either kind, whose text joins the sources.
+pub(crate) fn over(root: &mut Node, text: &str, sources: &mut Sources) -> Result<(), Draft> {
+    match unset::path(text) {
+        Some(path) => unset::apply(root, path, sources.add("--unset", path)),
+        None => apply(root, text, sources.add("--set", text)),
+    }
+}
+
+/// Changes the tree by one override that sets a key.
+fn apply(root: &mut Node, text: &str, source: SourceId) -> Result<(), Draft> {
     let (steps, value) = read(text, source, ("an override", "flow.download.start=\"20 ms\""))?;
     put(root, &steps, value)
 }
@@ -81,7 +91,7 @@ pub(crate) fn put_at(root: &mut Node, path: &str, place: &Place, node: Node) -> 
     put(root, &steps, node)
 }
 
-fn steps(path: &str, source: SourceId) -> Vec<Step<'_>> {
+pub(crate) fn steps(path: &str, source: SourceId) -> Vec<Step<'_>> {
     let mut offset = 0;
     let step = |part: &'_ str| {
         let start = offset + part.len() - part.trim_start().len();
@@ -128,28 +138,32 @@ fn child<'a>(entries: &'a mut Vec<Entry>, step: &Step<'_>) -> &'a mut Node {
 
 /// The item of a list with this name or number.
 fn item<'a>(items: &'a mut [Node], step: &Step<'_>) -> Result<&'a mut Node, Draft> {
-    let named = items.iter().position(|item| item.name() == Some(step.name));
-    let numbered = || step.name.parse::<usize>().ok().filter(|index| *index < items.len());
-    match named.or_else(numbered) {
-        Some(index) => Ok(&mut items[index]),
-        None => {
-            let names: Vec<&str> = items.iter().filter_map(Node::name).collect();
-            let meant = nearest(step.name, names.iter().copied());
-            let numbers = match items.len() {
-                0 => "the list is empty".to_owned(),
-                n => format!("a number from 0 to {}", n - 1),
-            };
-            let help = match names.is_empty() {
-                true => numbers,
-                false => suggest(meant, &format!("there is {}; or {numbers}", listed(names))),
-            };
-            let message = format!("`{}` does not exist", step.path);
-            Err(draft(message, Some(help), step.place.clone()))
-        }
-    }
+    let index = index(items, step)?;
+    Ok(&mut items[index])
 }
 
-fn draft(message: String, help: Option<String>, place: Place) -> Draft {
+/// The number, from 0, of the item of a list with this name or number.
+pub(crate) fn index(items: &[Node], step: &Step<'_>) -> Result<usize, Draft> {
+    let named = items.iter().position(|item| item.name() == Some(step.name));
+    let numbered = || step.name.parse::<usize>().ok().filter(|index| *index < items.len());
+    if let Some(index) = named.or_else(numbered) {
+        return Ok(index);
+    }
+    let names: Vec<&str> = items.iter().filter_map(Node::name).collect();
+    let meant = nearest(step.name, names.iter().copied());
+    let numbers = match items.len() {
+        0 => "the list is empty".to_owned(),
+        n => format!("a number from 0 to {}", n - 1),
+    };
+    let help = match names.is_empty() {
+        true => numbers,
+        false => suggest(meant, &format!("there is {}; or {numbers}", listed(names))),
+    };
+    let message = format!("`{}` does not exist", step.path);
+    Err(draft(message, Some(help), step.place.clone()))
+}
+
+pub(crate) fn draft(message: String, help: Option<String>, place: Place) -> Draft {
     Draft { message, label: "here".to_owned(), help, place }
 }
 

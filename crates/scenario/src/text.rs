@@ -4,7 +4,9 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
 
+use crate::decode::nearest;
 use crate::error::Errors;
+use crate::template::templates;
 
 /// A file larger than this is none that a person or a program wrote for airpath.
 const LARGEST: u64 = 16 << 20;
@@ -42,7 +44,7 @@ impl Fault {
     /// The error of a scenario file that `name` should be.
     pub fn of_scenario(&self, name: &str) -> Errors {
         let begin = "give the path of a scenario file; `airpath new` writes one to begin with";
-        self.of(name, begin)
+        self.of(name, &meant(name).unwrap_or_else(|| begin.to_owned()))
     }
 
     /// The error of a file; `missing` is what helps where there is none.
@@ -74,6 +76,35 @@ impl From<io::Error> for Fault {
             _ => Fault::Other(error),
         }
     }
+}
+
+/// What helps where there is no scenario file of this name: a file beside it that has nearly this
+/// name, or the template of this name.
+fn meant(name: &str) -> Option<String> {
+    let path = Path::new(name);
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let file = path.file_name()?.to_str()?;
+    let beside = fs::read_dir(here).into_iter().flatten().flatten();
+    let beside = beside.filter_map(|entry| entry.file_name().into_string().ok());
+    let mut beside: Vec<String> = beside.filter(|name| name.ends_with(".toml")).collect();
+    beside.sort_unstable();
+    let whole = |file: &str| folder.join(file).display().to_string();
+    if let Some(near) = nearest(file, beside.iter().map(String::as_str)) {
+        return Some(format!("did you mean {}?", whole(near)));
+    }
+    let stem = file.strip_suffix(".toml").unwrap_or(file);
+    let template = nearest(stem, templates().iter().map(|template| template.name))?;
+    Some(format!("`airpath new {template}` writes the template of that name to {template}.toml"))
+}
+
+/// The text of a file that is no scenario; `missing` is what helps where there is none.
+///
+/// # Errors
+///
+/// Why it cannot be read.
+pub fn read_text(path: &Path, missing: &str) -> Result<String, Errors> {
+    read(path).map_err(|fault| fault.of(&path.display().to_string(), missing))
 }
 
 /// The text of a file.

@@ -29,7 +29,7 @@ pub struct Options<'a> {
     pub trace: Option<&'a str>,
     /// How often runs are repeated where a reading asks for it; at least 1.
     pub seeds: u64,
-    /// Called with the progress of each reading.
+    /// Called with the progress of each reading: as it begins, and behind each run.
     pub progress: Option<&'a Progress<'a>>,
     /// Ends everything early when it becomes true.
     pub interrupt: Option<&'a AtomicBool>,
@@ -106,6 +106,7 @@ fn read(
     let seeds: Vec<u64> = (1..=last).collect();
     let told = options.progress.map(|tell| move |done, all| tell(&reading.name, done, all));
     let progress = told.as_ref().map(|tell| tell as &(dyn Fn(usize, usize) + Sync));
+    progress.into_iter().for_each(|tell| tell(0, tasks.len() * seeds.len()));
     let options = ExecuteOptions { progress, interrupt: options.interrupt, cache: options.cache };
     let outputs = execute(tasks, &seeds, options).map_err(|_| StudyError::Interrupted)?;
     let runs: Vec<String> = tasks.iter().map(|task| task.run.clone()).collect();

@@ -14,9 +14,10 @@ Examples:
   airpath calibrate --only UMa
   airpath calibrate --file rows.csv --json
 
-Rows have one of two headers:
+Rows have one of two headers, each on one line:
   calibration,scenario,carrier_ghz,metric,p5,p10,...
-  configuration,metric,n_companies,percentile,mean_db,min_db,max_db")]
+  configuration,metric,n_companies,
+    percentile,mean_db,min_db,max_db")]
 pub struct CalibrateArgs {
     /// Published rows to compare with, in place of those that come with airpath.
     #[arg(long, value_name = "ROWS.csv")]

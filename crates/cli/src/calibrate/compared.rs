@@ -54,12 +54,18 @@ impl Compared {
     }
 }
 
-/// Measures what the rows ask for, on all cores. The order of cores decides nothing.
+/// Measures what the rows ask for, on all cores. The order of cores decides nothing. `progress` is
+/// called with the set-ups that are measured and all of them: at the beginning, and behind each.
 ///
 /// # Errors
 ///
 /// A row whose set-up cannot be.
-pub fn compare(rows: Vec<Row>, seed: Seed, users: u64) -> Result<Vec<Compared>, String> {
+pub fn compare(
+    rows: Vec<Row>,
+    seed: Seed,
+    users: u64,
+    progress: &(dyn Fn(usize, usize) + Sync),
+) -> Result<Vec<Compared>, String> {
     let mut places: Vec<&Row> = Vec::new();
     let is_same = |a: &Row, b: &Row| {
         (&a.calibration, &a.scenario, a.carrier_ghz) == (&b.calibration, &b.scenario, b.carrier_ghz)
@@ -69,7 +75,7 @@ pub fn compare(rows: Vec<Row>, seed: Seed, users: u64) -> Result<Vec<Compared>, 
             places.push(row);
         }
     }
-    let measured = measure(&places, seed, users)?;
+    let measured = measure(&places, seed, users, progress)?;
     let of = |row: &Row| {
         let place = places.iter().position(|place| is_same(place, row));
         let measured = &measured[place.expect("every row has its place")];
@@ -84,15 +90,22 @@ pub fn compare(rows: Vec<Row>, seed: Seed, users: u64) -> Result<Vec<Compared>, 
     Ok(compared.map(|(row, measured_db)| Compared { row, measured_db }).collect())
 }
 
-fn measure(places: &[&Row], seed: Seed, users: u64) -> Result<Vec<Measured>, String> {
+fn measure(
+    places: &[&Row],
+    seed: Seed,
+    users: u64,
+    progress: &(dyn Fn(usize, usize) + Sync),
+) -> Result<Vec<Measured>, String> {
     let setups = places.iter().map(|row| row.setup()).collect::<Result<Vec<_>, _>>()?;
-    let next = AtomicUsize::new(0);
+    let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    progress(0, setups.len());
     let results: Vec<Mutex<Option<_>>> = setups.iter().map(|_| Mutex::new(None)).collect();
     let work = || {
         loop {
             let place = next.fetch_add(1, Ordering::Relaxed);
             let Some(setup) = setups.get(place) else { break };
             *lock(&results[place]) = Some(calibration::measure(setup, seed, users));
+            progress(done.fetch_add(1, Ordering::Relaxed) + 1, setups.len());
         }
     };
     let cores = thread::available_parallelism().map_or(1, usize::from);

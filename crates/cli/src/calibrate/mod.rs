@@ -17,6 +17,7 @@ use airpath_base::random::Seed;
 use crate::BAD_INPUT;
 use crate::output::{STDIN, fail, is_standard, print, say};
 use crate::plot::Wanted;
+use crate::watch::Steps;
 use rows::Row;
 
 /// The published rows that come with airpath.
@@ -32,7 +33,11 @@ pub fn run(args: &CalibrateArgs) -> u8 {
         Ok(wanted) => wanted,
         Err(code) => return code,
     };
-    let compared = rows(args).and_then(|rows| compared::compare(rows, Seed(args.seed), args.users));
+    let steps = Steps::new("reading what was published", "set-ups");
+    let told = |done: usize, all: usize| steps.show("measuring", done, all);
+    let compared =
+        rows(args).and_then(|rows| compared::compare(rows, Seed(args.seed), args.users, &told));
+    steps.clear();
     match compared {
         Err(why) => fail(why, BAD_INPUT),
         Ok(all) => {

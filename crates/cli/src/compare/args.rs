@@ -2,6 +2,7 @@
 
 use clap::Args;
 
+use crate::args::Overrides;
 use crate::plot::ReportOption;
 
 /// Options of `compare`.
@@ -20,6 +21,9 @@ pub struct CompareArgs {
     /// arm of a campaign; or the folder of a campaign and the names of two arms.
     #[arg(value_name = "WHAT", required = true, num_args = 1..=3)]
     pub targets: Vec<String>,
+    /// What is said over both scenario files.
+    #[command(flatten)]
+    pub over: Overrides,
     /// Runs of each scenario file, with seeds from that of the first on [default: 20].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100_000))]
     pub seeds: Option<u64>,

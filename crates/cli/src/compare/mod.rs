@@ -39,7 +39,7 @@ pub fn run(args: &CompareArgs) -> u8 {
 fn sides(args: &CompareArgs) -> Result<([Side; 2], Vec<Failure>), u8> {
     match targets::find(&args.targets)? {
         Targets::Sides(sides) => {
-            targets::warn_of_options(args.seeds, args.jobs);
+            targets::warn_of_options(args);
             Ok((*sides, Vec::new()))
         }
         Targets::Files(files) => make(args, &files),
@@ -48,12 +48,14 @@ fn sides(args: &CompareArgs) -> Result<([Side; 2], Vec<Failure>), u8> {
 
 /// Runs two scenario files.
 fn make(args: &CompareArgs, files: &[PathBuf; 2]) -> Result<([Side; 2], Vec<Failure>), u8> {
-    let [first, second] = files.each_ref().map(|file| Scenario::read(file, &[]));
+    let over = args.over.all();
+    let [first, second] = files.each_ref().map(|file| Scenario::read(file, &over));
     let (first, second) = (first.map_err(refuse)?, second.map_err(refuse)?);
     let names = targets::file_names(files);
     let last = first.seed.saturating_add(args.seeds.unwrap_or(SEEDS));
     let seeds: Vec<u64> = (first.seed..last).collect();
-    let steps = Steps::new();
+    let steps = Steps::new("", "runs");
+    steps.show("", 0, 2 * seeds.len());
     let progress = |done: usize, all: usize| steps.show("", done, all);
     let options = airpath_campaign::Options {
         jobs: args.jobs.map(usize::from),

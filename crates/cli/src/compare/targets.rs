@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use airpath_campaign::compare::Side;
 use airpath_campaign::{Dataset, SweepError};
 
+use super::CompareArgs;
 use crate::exit::BAD_INPUT;
 use crate::output::{fail, note};
 
@@ -154,8 +155,9 @@ fn several(dataset: &Dataset, mend: &str) -> SweepError {
 }
 
 /// Says what a person should know of results that were made before.
-pub fn warn_of_options(seeds: Option<u64>, jobs: Option<u16>) {
-    if seeds.is_some() || jobs.is_some() {
-        note("note: nothing is run, so --seeds and --jobs change nothing");
+pub fn warn_of_options(args: &CompareArgs) {
+    let over = !args.over.all().is_empty();
+    if args.seeds.is_some() || args.jobs.is_some() || over {
+        note("note: nothing is run, so --seeds, --jobs, --set and --unset change nothing");
     }
 }

@@ -6,11 +6,13 @@ use std::path::PathBuf;
 use airpath_base::Duration;
 use clap::Args as ClapArgs;
 
-use crate::args::folder;
+use crate::args::{Overrides, folder};
 
 /// Options of `emulate`.
 #[derive(Debug, ClapArgs)]
-#[command(after_help = "\
+#[command(
+    override_usage = "airpath emulate [OPTIONS] [SCENARIO] [-- PROGRAM...]",
+    after_help = "\
 Examples:
   airpath emulate lte-6rb.toml -- curl -o /dev/null http://{server}:8000/file
   airpath emulate lte-6rb.toml --server 'python3 -m http.server' --client 'curl http://{server}:8000/'
@@ -19,14 +21,14 @@ Examples:
   airpath emulate --trace down.trace --up up.trace -- iperf3 -c {server}
 
 {server} and {server6} stand for the addresses of the server's side.
-The exit code is that of the program.")]
+The exit code is that of the program."
+)]
 pub struct EmulateArgs {
     /// Scenario file (TOML); - for standard input.
     #[arg(required_unless_present_any = ["trace", "clean", "attach", "tell"])]
     pub scenario: Option<PathBuf>,
-    /// Set a key over what the file says, as path.s1.rate="20 Mbit/s"; may be repeated.
-    #[arg(long = "set", value_name = "KEY=VALUE")]
-    pub overrides: Vec<String>,
+    #[command(flatten)]
+    pub over: Overrides,
     /// Recorded capacity to the program, in mahimahi's format, in place of a scenario.
     #[arg(long, value_name = "FILE", conflicts_with = "scenario")]
     pub trace: Option<PathBuf>,

@@ -6,7 +6,11 @@ mod args;
 #[cfg(target_os = "linux")]
 mod attach;
 #[cfg(target_os = "linux")]
+mod printed;
+#[cfg(target_os = "linux")]
 mod programs;
+#[cfg(target_os = "linux")]
+mod reach;
 mod scenario;
 #[cfg(target_os = "linux")]
 mod start;

@@ -1,9 +1,9 @@
 //! The scenario of an emulation: a file, or recordings of capacity.
 
-use std::io;
+use std::fs;
 use std::path::Path;
 
-use airpath_scenario::Scenario;
+use airpath_scenario::{Scenario, read_text};
 use serde_json::json;
 
 use super::EmulateArgs;
@@ -17,22 +17,39 @@ use crate::output::{read, refuse};
 /// The exit code.
 pub fn scenario(args: &EmulateArgs) -> Result<Scenario, u8> {
     match (&args.trace, &args.scenario) {
-        (Some(down), _) => recorded(down, args.up.as_deref().unwrap_or(down), &args.overrides),
+        (Some(down), _) => recorded(down, args.up.as_deref(), &args.over.all()),
         (None, Some(scenario)) => {
-            let (scenario, overrides) = (scenario.clone(), args.overrides.clone());
-            read(&ScenarioArgs { scenario, overrides })
+            read(&ScenarioArgs { scenario: scenario.clone(), over: args.over.clone() })
         }
         (None, None) => Err(crate::exit::BAD_INPUT),
     }
 }
 
 /// A link whose capacity was recorded, and nothing else.
-fn recorded(down: &Path, up: &Path, overrides: &[String]) -> Result<Scenario, u8> {
+fn recorded(down: &Path, up: Option<&Path>, overrides: &[String]) -> Result<Scenario, u8> {
+    let first = recording("--trace", down)?;
+    let second = up.map(|up| recording("--up", up)).transpose()?;
+    let names = [down, up.unwrap_or(down)].map(|path| path.to_string_lossy().into_owned());
+    // Each is read once: a pipe cannot be read again.
+    let files = |name: &str| match &second {
+        _ if name == names[0] => Ok(first.clone()),
+        Some(second) if name == names[1] => Ok(second.clone()),
+        _ => fs::read_to_string(name).map_err(|error| error.to_string()),
+    };
     // What JSON has as a string, TOML has as well.
-    let [down, up] = [down, up].map(|path| json!(path.to_string_lossy()).to_string());
+    let [down, up] = names.each_ref().map(|name| json!(name).to_string());
     let text = format!(
         "title = \"Recorded capacity\"\nduration = \"86400 s\"\nradio = \"none\"\n\
          [path.sgi]\ncapacity = {down}\nup.capacity = {up}\n"
     );
-    Scenario::read_from("--trace", io::Cursor::new(text), Path::new(""), overrides).map_err(refuse)
+    Scenario::parse_with("--trace", &text, overrides, &files).map_err(refuse)
+}
+
+/// The text of a recording that an option names.
+fn recording(option: &str, path: &Path) -> Result<String, u8> {
+    let help = format!(
+        "{option} takes a file in mahimahi's format: each line is a time in whole milliseconds at \
+         which 1500 bytes can be delivered"
+    );
+    read_text(path, &help).map_err(refuse)
 }

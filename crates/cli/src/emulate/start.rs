@@ -1,20 +1,23 @@
 //! Starts an emulation, and cleans up after those that were killed.
 
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
 use airpath_base::{Duration, Time};
 use airpath_live::os::{self, OsError};
-use airpath_live::{Emulation, EmulationError, Ended, Watcher};
+use airpath_live::{Emulation, EmulationError, Ended, Programs, Watcher};
 use airpath_results::FolderError;
 use airpath_results::live::{Reading, Session};
 use airpath_scenario::Scenario;
+use airpath_scenario::world::Host;
 use airpath_sim::RunFailure;
 
 use super::EmulateArgs;
+use super::printed::Printed;
 use super::programs::programs;
 use super::scenario::scenario;
-use super::text;
+use super::{reach, text};
 use crate::exit::{BAD_INPUT, DONE, FAILED, INTERRUPTED};
 use crate::output::{fail, leftovers, note, say};
 use crate::view::{Asked, View, ViewOptions, lines_to};
@@ -53,19 +56,21 @@ pub fn run(args: &EmulateArgs) -> u8 {
         Ok(hosts) => hosts,
         Err(error) => return fail(error, BAD_INPUT),
     };
-    let programs = match programs(args, &hosts) {
+    let mut programs = match programs(args, &hosts) {
         Ok(programs) => programs,
         Err(error) => return fail(error, BAD_INPUT),
     };
     note(text::beginning(&scenario, &hosts, args.with_flows));
-    let mut shown = args.watch.then(Shown::default);
+    reach::note(args, &hosts).into_iter().for_each(note);
+    let mut shown = match args.watch.then(|| Shown::new(&mut programs, &hosts)).transpose() {
+        Ok(shown) => shown,
+        Err(error) => return fail(format!("no pipe for what programs print: {error}"), FAILED),
+    };
     let ended = match &mut shown {
         Some(shown) => emulation.run(programs, shown),
         None => emulation.run(programs, &mut ()),
     };
-    if let Some(view) = shown.and_then(|shown| shown.0) {
-        view.close();
-    }
+    shown.into_iter().for_each(Shown::close);
     match ended {
         Ok(ended) => show(args, &ended),
         Err(error) => fail(&error, code(&error)),
@@ -73,22 +78,41 @@ pub fn run(args: &EmulateArgs) -> u8 {
 }
 
 /// The view of an emulation in its own process.
-#[derive(Default)]
-struct Shown(Option<View>);
+struct Shown {
+    view: Option<View>,
+    /// Output of programs, if a screen is drawn.
+    printed: Option<Printed>,
+}
+
+impl Shown {
+    fn new(programs: &mut Programs, hosts: &[Host]) -> io::Result<Shown> {
+        let printed = View::is_screen().then(|| Printed::take(programs, hosts)).transpose()?;
+        Ok(Shown { view: None, printed })
+    }
+
+    /// Gives the terminal back, and hands on what programs have printed.
+    fn close(self) {
+        self.view.into_iter().for_each(View::close);
+        self.printed.into_iter().for_each(Printed::hand_on);
+    }
+}
 
 impl Watcher for Shown {
     fn begin(&mut self, session: &Session, _: &Path) {
         let asked = Arc::new(Asked::new(interrupt(), None));
         let options = ViewOptions { paced: false, lines: lines_to(true) };
-        self.0 = Some(View::open(session.clone(), asked, options));
+        self.view = Some(View::open(session.clone(), asked, options));
     }
 
     fn show(&mut self, reading: &Reading) {
-        self.0.iter_mut().for_each(|view| view.show(reading));
+        let Some(view) = &mut self.view else { return };
+        view.show(reading);
+        let printed = self.printed.iter_mut().flat_map(Printed::lines);
+        printed.for_each(|line| view.say(&line));
     }
 
     fn say(&mut self, at: Time, what: &str) {
-        if let Some(view) = &mut self.0 {
+        if let Some(view) = &mut self.view {
             view.at(at.as_secs_f64());
             view.say(what);
         }

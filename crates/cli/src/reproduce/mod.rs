@@ -6,10 +6,11 @@ mod report;
 mod screen;
 
 use std::fs;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use airpath_results::{FORMAT, FolderError, ResultsFolder, Table, VERSION};
+use airpath_scenario::read_text;
 use airpath_study::{
     Failure, Options, Report, STUDIES, Study, StudyError, UeRow, page, reproduce, study,
 };
@@ -17,7 +18,7 @@ use airpath_study::{
 use crate::args::ReproduceArgs;
 use crate::embedded;
 use crate::out::Out;
-use crate::output::{fail, is_standard, leftovers, print, say};
+use crate::output::{STDIN, fail, is_standard, leftovers, print, refuse, say};
 use crate::plot::Wanted;
 use crate::watch::{Steps, interrupt};
 use crate::{BAD_INPUT, FAILED, INTERRUPTED};
@@ -65,19 +66,14 @@ fn explain(wanted: Wanted, args: &ReproduceArgs, study: &Study, report: &Report)
 fn wires(args: &ReproduceArgs, study: &Study, out: Option<&Path>) -> Result<Report, u8> {
     let interrupt = interrupt();
     let out = out.map(Out::open).transpose()?;
-    let steps = Steps::new();
+    let steps = Steps::new("reading the study", "runs");
     let told = |reading: &str, done: usize, all: usize| {
         steps.show(reading, done, all);
         if let Some(out) = out.as_ref().filter(|_| done == all) {
             steps.aside(|| out.done(reading, all));
         }
     };
-    let trace = match args.trace.as_deref().map(read_trace).transpose() {
-        Ok(trace) => trace,
-        Err(error) => {
-            return Err(fail(format!("the trace cannot be read: {error}"), BAD_INPUT));
-        }
-    };
+    let trace = args.trace.as_deref().map(read_trace).transpose()?;
     let options = Options {
         trace: trace.as_deref(),
         part: args.part.as_deref(),
@@ -153,12 +149,14 @@ fn list() -> String {
     format!("{}\nairpath reproduce NAME repeats one.\n", lines.collect::<String>())
 }
 
-fn read_trace(path: &Path) -> io::Result<String> {
+fn read_trace(path: &Path) -> Result<String, u8> {
     if !is_standard(path) {
-        return fs::read_to_string(path);
+        let help =
+            "--trace takes a recording of capacity in mahimahi's format, or - for standard input";
+        return read_text(path, help).map_err(refuse);
     }
-    let mut text = String::new();
-    io::stdin().lock().read_to_string(&mut text).map(|_| text)
+    io::read_to_string(io::stdin().lock())
+        .map_err(|error| fail(format!("{STDIN} cannot be read: {error}"), BAD_INPUT))
 }
 
 fn page_of(docs: &Path, study: &Study) -> PathBuf {

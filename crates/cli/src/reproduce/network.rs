@@ -210,7 +210,7 @@ fn made(
     plan: &Plan,
     folder: &Path,
 ) -> Result<Data, u8> {
-    let steps = Steps::new();
+    let steps = Steps::new("reading the study", "runs");
     let keep = tables_of(folder)?;
     if !args.quick {
         note(

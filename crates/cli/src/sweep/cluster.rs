@@ -62,7 +62,7 @@ pub fn connect(args: &SweepArgs) -> Result<Option<Box<dyn Elsewhere>>, String> {
         name,
         text,
         folder: folder.unwrap_or_default().display().to_string(),
-        overrides: args.scenario.overrides.clone(),
+        overrides: args.scenario.over.all(),
         vary: args.vary.clone(),
         runs: args.seeds,
     };

@@ -7,7 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use airpath_campaign::{Options, Report, SweepError, sweep};
-use airpath_scenario::{Campaign, Errors, Variation};
+use airpath_scenario::{Campaign, Errors, Runs, Variation};
 use serde_json::{Value, json};
 
 pub use cluster::{Cluster, ClusterWork, with_cluster};
@@ -32,7 +32,10 @@ pub fn run(args: &SweepArgs) -> u8 {
         Ok(elsewhere) => elsewhere,
         Err(why) => return fail(why, BAD_INPUT),
     };
-    let steps = Steps::new();
+    let steps = Steps::new("", "runs");
+    if matches!(campaign.runs, Runs::Fixed(_)) {
+        steps.show("", 0, usize::try_from(campaign.most_runs()).unwrap_or(usize::MAX));
+    }
     let told = |text: &str| steps.aside(|| note(text));
     let progress = |done: usize, all: usize| steps.show("", done, all);
     let options = Options {
@@ -68,8 +71,8 @@ fn explain(wanted: Wanted, args: &SweepArgs, folder: Option<PathBuf>) -> u8 {
 }
 
 fn read(args: &SweepArgs) -> Result<Campaign, Errors> {
-    let variation =
-        Variation { overrides: &args.scenario.overrides, vary: &args.vary, runs: args.seeds };
+    let overrides = args.scenario.over.all();
+    let variation = Variation { overrides: &overrides, vary: &args.vary, runs: args.seeds };
     match is_standard(&args.scenario.scenario) {
         true => {
             let (name, folder) = (args.scenario.name(), Path::new(""));

@@ -10,6 +10,7 @@ mod numbers;
 mod users;
 
 use airpath_net::Stage;
+use airpath_plot::seconds;
 use airpath_results::{ChangeSummary, FlowInfo, FlowSummary, RunSummary, UeSummary};
 
 use airpath_results::UeGroups;
@@ -40,7 +41,7 @@ pub fn summary(run: &RunSummary, all: bool) -> String {
     if let Some(title) = run.scenario["title"].as_str() {
         text += &format!("{title}\n");
     }
-    text += &format!("{} s simulated, seed {}\n", run.duration_s, run.seed);
+    text += &format!("{} s simulated, seed {}\n", seconds(run.duration_s), run.seed);
     text += &changes(&run.changes, all);
     text += &stages(&entries);
     text += &applications(&entries);

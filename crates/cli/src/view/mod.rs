@@ -12,13 +12,14 @@ mod line;
 mod lines;
 mod pace;
 mod screen;
+mod speed;
 
 use std::io::{self, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
 use std::thread::{self, JoinHandle};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use airpath_results::live::{Reading, Session};
 use crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
@@ -27,13 +28,12 @@ use crate::watch::now;
 use board::Board;
 pub use pace::{Asked, Pace};
 use screen::Screen;
+use speed::Speed;
 
 /// Between two drawings.
 const FRAME: Duration = Duration::from_millis(100);
 /// Readings that wait to be drawn; more are not shown.
 const MOST_WAITING: usize = 1_024;
-/// A speed is measured over so long at least.
-const SPEED_OVER: Duration = Duration::from_millis(800);
 
 /// What shows readings.
 pub struct View {
@@ -71,12 +71,23 @@ impl View {
             Some(screen) => {
                 let (sender, receiver) = sync_channel(MOST_WAITING);
                 let board = Board::new(session.clone(), options.paced);
-                let mut drawer =
-                    Drawer { screen, board, asked, receiver, time: time.clone(), marks: None };
+                let mut drawer = Drawer {
+                    screen,
+                    board,
+                    asked,
+                    receiver,
+                    time: time.clone(),
+                    speed: Speed::default(),
+                };
                 Kind::Screen(sender, thread::spawn(move || drawer.run()))
             }
         };
         View { session, time, kind }
+    }
+
+    /// Whether a view would be a screen.
+    pub fn is_screen() -> bool {
+        screen::possible()
     }
 
     /// Shows a reading.
@@ -133,8 +144,7 @@ struct Drawer {
     asked: Arc<Asked>,
     receiver: Receiver<Message>,
     time: Arc<AtomicU64>,
-    /// When the run was how far, for its speed.
-    marks: Option<(Instant, f64)>,
+    speed: Speed,
 }
 
 impl Drawer {
@@ -167,12 +177,13 @@ impl Drawer {
         let (board, asked) = (&mut self.board, &self.asked);
         board.time_s = f64::from_bits(self.time.load(Ordering::Relaxed));
         (board.paused, board.limit) = (asked.paused(), asked.limit());
-        let now = now();
-        let (then, time_s) = *self.marks.get_or_insert((now, board.time_s));
-        let passed = now - then;
-        if passed >= SPEED_OVER {
-            board.speed = Some((board.time_s - time_s) / passed.as_secs_f64());
-            self.marks = Some((now, board.time_s));
+        match board.paused {
+            true => self.speed.pause(),
+            // What is not paced keeps to the clock: its speed is always 1.
+            false if board.paced => {
+                board.speed = self.speed.at(now(), board.time_s).or(board.speed);
+            }
+            false => {}
         }
     }
 

@@ -88,9 +88,11 @@ impl Screen {
         let mut text = String::new();
         for (n, line) in lines.iter().enumerate() {
             if anew || self.there.get(n) != Some(line) {
+                // Erased before it is written: behind text in the last column the cursor is still
+                // on that column, and erasing from there would take it away.
                 add(&mut text, MoveTo(0, n as u16));
-                text += line;
                 add(&mut text, Clear(ClearType::UntilNewLine));
+                text += line;
             }
         }
         (self.there, self.size) = (lines, size);
@@ -170,6 +172,7 @@ mod terminal_of_a_test;
 
 #[cfg(test)]
 mod tests {
+    use super::super::line::Look;
     use super::*;
 
     #[test]
@@ -198,17 +201,61 @@ mod tests {
         lines.iter().map(|line| (*line).to_owned()).collect()
     }
 
+    /// What a terminal of so many columns has in a line behind these bytes. The cursor stays on the
+    /// last column when that has been written (DEC STD 070: the last column flag).
+    fn shown(written: &str, columns: usize, line: usize) -> String {
+        let mut cells = vec![vec![' '; columns]; 99];
+        let (mut row, mut column) = (0, 0);
+        let mut rest = written.chars().peekable();
+        while let Some(letter) = rest.next() {
+            if letter != '\u{1b}' {
+                cells[row][column] = letter;
+                column = (column + 1).min(columns - 1);
+                continue;
+            }
+            assert_eq!(rest.next(), Some('['));
+            let mut sequence = String::new();
+            let last = loop {
+                match rest.next().expect("a whole sequence") {
+                    end @ ('A'..='Z' | 'a'..='z') => break end,
+                    part => sequence.push(part),
+                }
+            };
+            match last {
+                'H' => {
+                    let (y, x) = sequence.split_once(';').expect("a place");
+                    row = y.parse::<usize>().expect("a row") - 1;
+                    column = x.parse::<usize>().expect("a column") - 1;
+                }
+                'K' => cells[row][column..].fill(' '),
+                _ => {}
+            }
+        }
+        cells[line].iter().collect()
+    }
+
+    #[test]
+    fn the_last_column_stays() {
+        let mut screen = Screen { colour: true, size: (0, 0), there: Vec::new() };
+        let full = |end: &str| Line::of(Look::Faint, format!("{end:>12}")).encoded(true);
+        let written = screen.changes(vec![full("seed 12"), full("lost 340")], (12, 2));
+        assert_eq!(shown(&written, 12, 0), "     seed 12");
+        assert_eq!(shown(&written, 12, 1), "    lost 340");
+        let shorter = screen.changes(vec![full("seed 12"), "one".to_owned()], (12, 2));
+        assert_eq!(shown(&(written + &shorter), 12, 1), "one         ");
+    }
+
     #[test]
     fn only_what_has_changed_is_written() {
         let mut screen = Screen { colour: false, size: (0, 0), there: Vec::new() };
         let all = screen.changes(lines(&["one", "two"]), (80, 24));
         assert_eq!(
             all,
-            "\u{1b}[?2026h\u{1b}[2J\u{1b}[1;1Hone\u{1b}[K\u{1b}[2;1Htwo\u{1b}[K\u{1b}[?2026l"
+            "\u{1b}[?2026h\u{1b}[2J\u{1b}[1;1H\u{1b}[Kone\u{1b}[2;1H\u{1b}[Ktwo\u{1b}[?2026l"
         );
         assert_eq!(screen.changes(lines(&["one", "two"]), (80, 24)), "");
         let second = screen.changes(lines(&["one", "2"]), (80, 24));
-        assert_eq!(second, "\u{1b}[?2026h\u{1b}[2;1H2\u{1b}[K\u{1b}[?2026l");
+        assert_eq!(second, "\u{1b}[?2026h\u{1b}[2;1H\u{1b}[K2\u{1b}[?2026l");
         let resized = screen.changes(lines(&["one", "2"]), (100, 24));
         assert!(resized.contains("\u{1b}[2J") && resized.contains("one"), "{resized:?}");
     }

@@ -44,10 +44,11 @@ fn cell(name: &str, down: f64, up: f64) -> CellReading {
     }
 }
 
-fn queue(name: &str, direction: Option<&str>, packets: u64) -> QueueReading {
+fn queue(name: &str, ue: Option<&str>, direction: Option<&str>, packets: u64) -> QueueReading {
     QueueReading {
         name: name.into(),
         queues: 1,
+        ue: ue.map(str::to_owned),
         direction: direction.map(str::to_owned),
         packets,
         bytes: packets * 1_500,
@@ -65,7 +66,7 @@ fn reading(n: u64) -> Reading {
         interval_s: 1.0,
         flows: vec![download, flow("voice", 0.0, None)],
         cells: vec![cell("cell", 0.98, 0.12)],
-        queues: vec![queue("s1 downlink", None, 12), queue("ue download", Some("down"), 0)],
+        queues: vec![queue("s1 down", None, None, 12), queue("voice", Some("ue"), Some("down"), 0)],
         totals: TotalsReading::default(),
         health: None,
     }
@@ -98,7 +99,7 @@ fn a_run_on_the_smallest_screen() {
 fn emulation() -> Board {
     let mut board = board(40);
     (board.session.end_s, board.session.title) = (None, None);
-    (board.paced, board.limit, board.speed) = (false, None, Some(1.0));
+    (board.paced, board.limit, board.speed) = (false, None, None);
     let mut last = reading(41);
     last.flows =
         (1..=15).map(|n| flow(&format!("flow {n}"), n as f64 * 1e6, spread(9.0, 30.0))).collect();

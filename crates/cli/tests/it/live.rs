@@ -129,3 +129,31 @@ fn what_an_interval_and_a_speed_cannot_be_is_said() {
     assert!(refused(&["--speed", "1"]).contains("--watch"));
     assert!(refused(&["--watch", "--quiet"]).contains("--quiet"));
 }
+
+/// What a server prints would be written over the screen.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_programs_print_stands_on_the_screen_and_comes_behind_it() {
+    let server = "for n in 1 2 3 4; do echo a-server-says-$n; sleep 0.4; done; sleep 60";
+    let client = "sleep 3; echo a-client-says";
+    let args =
+        ["emulate", "scenarios/lte-6rb.toml", "--watch", "--server", server, "--client", client];
+    let mut terminal = on_terminal(&args, &[]);
+    let code = terminal.whole();
+    let text = &terminal.text;
+    if code != Some(0) && ["TUN", "namespace", "IPv6"].iter().any(|word| text.contains(word)) {
+        eprintln!("SKIPPED: {text}");
+        return;
+    }
+    assert_eq!(code, Some(0), "{text}");
+    let (_, screen) = text.split_once("\u{1b}[?1049h").expect("a screen");
+    let (screen, behind) = screen.split_once("\u{1b}[?1049l").expect("given back");
+    let (all, ours) = (screen.matches("a-server-says"), screen.matches("server: a-server-says"));
+    let (all, ours) = (all.count(), ours.count());
+    assert!(all > 0 && all == ours, "{all} {ours}: {screen:?}");
+    for n in 1..=4 {
+        assert!(behind.contains(&format!("a-server-says-{n}\r\n")), "{behind:?}");
+    }
+    assert!(behind.contains("a-client-says\r\n"), "{behind:?}");
+    assert!(!screen.contains("x real time"), "an emulation is as fast as the clock: {screen:?}");
+}

@@ -1,5 +1,6 @@
 //! The program `airpath` as a user meets it.
 
+mod advice;
 mod against_judges;
 mod analyse;
 mod bad_input;
@@ -10,6 +11,8 @@ mod congestion_marks;
 mod documented;
 mod drop;
 mod flows;
+#[cfg(unix)]
+mod help;
 #[cfg(unix)]
 mod interrupt;
 mod judges;

@@ -166,8 +166,7 @@ fn load(
     let mut root = document(text, file)?;
     let mut drafts = Vec::new();
     for text in variation.overrides {
-        let source = sources.add("--set", text);
-        drafts.extend(set::apply(&mut root, text, source).err());
+        drafts.extend(set::over(&mut root, text, sources).err());
     }
     let sweep = take(&mut root, &mut drafts);
     let mut given = Vec::new();

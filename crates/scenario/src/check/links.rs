@@ -101,16 +101,22 @@ pub(crate) fn read_capacity(scenario: &mut Scenario, root: &Node, files: Files<'
         ("s5", path.s5.as_mut()),
         ("s1", path.s1.as_mut()),
     ];
+    let mut failed: Vec<String> = Vec::new();
     for (name, link) in links {
         let Some(link) = link else { continue };
         let ways = [("", &mut link.capacity), (".up", &mut link.up.capacity)];
         for (way, capacity) in ways {
             let Some(capacity) = capacity else { continue };
+            // Of one file the same is said once.
+            if failed.iter().any(|file| file == capacity.file()) {
+                continue;
+            }
             if let Err(why) = read(capacity, files) {
                 let is_wrong = format!("cannot be read: {why}");
                 let allowed = "a file each line of which is a time in whole milliseconds, in \
                                ascending order, at which 1500 bytes can be delivered";
                 checker.fail(&format!("path.{name}{way}.capacity"), &is_wrong, allowed);
+                failed.push(capacity.file().to_owned());
             }
         }
     }

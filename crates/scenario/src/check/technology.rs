@@ -2,7 +2,7 @@
 
 use crate::file::Cell;
 use crate::tree::Value;
-use crate::units::{Interval, Quantity};
+use crate::units::{Hertz, Interval, Quantity};
 
 use super::Checker;
 
@@ -15,6 +15,8 @@ const OF_NR: [&str; 6] = [
     "link_adaptation.error_curves",
     "link_adaptation.effective_sinr",
 ];
+/// Hertz of a resource block of LTE (TS 36.211, table 6.2.3-1: 12 subcarriers of 15 kHz).
+const LTE_BLOCK_HZ: f64 = 180e3;
 /// Subcarriers of a resource block (TS 38.211, 4.4.4.1).
 const SUBCARRIERS: u8 = 12;
 
@@ -89,15 +91,39 @@ fn check_interval(cell: &Cell, checker: &mut Checker<'_>) {
     }
 }
 
+/// How an NR cell says what `resource_blocks` says of an LTE cell: the narrowest carrier with as
+/// many hertz.
+fn instead_of_blocks(cell: &Cell, checker: &Checker<'_>) -> String {
+    let blocks = match checker.given("cell.resource_blocks") {
+        Some(Value::Integer(blocks)) => *blocks as f64,
+        _ => 0.0,
+    };
+    let hertz = blocks * LTE_BLOCK_HZ;
+    let all = cell.bandwidths();
+    let wide = |bandwidth: &&Hertz| {
+        let blocks = cell.carrier(**bandwidth).unwrap_or(0);
+        f64::from(blocks) * cell.resource_block_hz() >= hertz
+    };
+    let Some(found) = all.iter().find(wide).or(all.last()) else {
+        return "with NR, bandwidth says how wide the carrier is".to_owned();
+    };
+    let (blocks, bandwidth) = (cell.carrier(*found).unwrap_or(0), found.show());
+    format!(
+        "leave it out and write bandwidth = \"{bandwidth}\", which is {blocks} resource blocks of \
+         NR; with a file that has it: --unset cell.resource_blocks --set \
+         cell.bandwidth=\"{bandwidth}\""
+    )
+}
+
 fn check_bandwidth(cell: &Cell, checker: &mut Checker<'_>) {
     let blocks_given = checker.given("cell.resource_blocks").is_some();
     if blocks_given && checker.given("cell.bandwidth").is_some() {
-        let allowed = "one of the two";
+        let allowed = "one of the two; --unset cell.resource_blocks takes that key out";
         checker.fail("cell.bandwidth", "is given beside resource_blocks", allowed);
         return;
     }
     if blocks_given && cell.is_nr() {
-        let allowed = "bandwidth says it with NR";
+        let allowed = instead_of_blocks(cell, checker);
         checker.fail("cell.resource_blocks", "is LTE's", allowed);
     }
     let Some(bandwidth) = cell.bandwidth.filter(|bandwidth| cell.carrier(*bandwidth).is_none())

@@ -72,7 +72,7 @@ impl From<AgainstError> for Refusal {
 /// Compares; gives the exit code.
 pub fn run(mut args: EmulateArgs) -> u8 {
     if let Some(limit) = args.limit {
-        args.overrides.push(format!("duration=\"{} s\"", limit.as_secs_f64()));
+        args.over.set.push(format!("duration=\"{} s\"", limit.as_secs_f64()));
     }
     let scenario = match scenario(&args) {
         Ok(scenario) => scenario,

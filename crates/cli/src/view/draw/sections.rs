@@ -32,9 +32,9 @@ pub fn of(board: &Board, width: usize) -> Vec<Section> {
         }),
         Some(reading) => {
             let lists = [
-                reading.flows.iter().map(|flow| flow.name.as_str()).collect::<Vec<_>>(),
-                reading.cells.iter().map(|cell| cell.name.as_str()).collect(),
-                reading.queues.iter().map(|queue| queue.name.as_str()).collect(),
+                reading.flows.iter().map(|flow| flow.name.clone()).collect::<Vec<_>>(),
+                reading.cells.iter().map(|cell| cell.name.clone()).collect(),
+                reading.queues.iter().map(whose).collect(),
             ];
             let longest = lists.iter().flatten().map(|name| name.chars().count()).max();
             let names = longest.unwrap_or(0).clamp(NAMES.0, NAMES.1 * width / 80);
@@ -45,7 +45,7 @@ pub fn of(board: &Board, width: usize) -> Vec<Section> {
         }
     }
     let said = board.said().map(|text| Line::of(Look::Plain, fit(text, width)));
-    let head = vec![Line::of(Look::Faint, "changes")];
+    let head = vec![Line::of(Look::Faint, "changes, and what programs print")];
     sections.push(Section { head, rows: said.collect(), weight: 1, from_end: true });
     sections
 }
@@ -132,11 +132,21 @@ fn queues(queues: &[QueueReading], names: usize) -> Section {
     let row = |queue: &QueueReading| {
         let way = queue.direction.as_deref().unwrap_or("");
         let look = if queue.packets > 0 { Look::Plain } else { Look::Faint };
-        Line::of(Look::Strong, fit(&queue.name, names))
+        Line::of(Look::Strong, fit(&whose(queue), names))
             .with(look, format!("{way:>8}{:>10}{:>10}", count(queue.packets), count(queue.bytes)))
     };
     let head = vec![Line::of(Look::Faint, head)];
     Section { head, rows: queues.iter().map(row).collect(), weight: 1, from_end: false }
+}
+
+/// A queue with whom it is of: a link, or a bearer of a UE, whose name stands first, where it stays
+/// when there is no room for both.
+fn whose(queue: &QueueReading) -> String {
+    match &queue.ue {
+        Some(ue) => format!("{ue}: {}", queue.name),
+        None if queue.queues == 1 => format!("link {}", queue.name),
+        None => queue.name.clone(),
+    }
 }
 
 /// How well an emulation keeps to the clock.

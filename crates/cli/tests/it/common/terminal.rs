@@ -1,4 +1,4 @@
-//! A terminal with a program on it: a pseudo-terminal of 80 columns and 24 lines.
+//! A terminal with a program on it: a pseudo-terminal of 24 lines, and of 80 columns as a rule.
 //! Tests of the program and of its view share it; each uses some of it.
 #![allow(dead_code)]
 
@@ -30,13 +30,18 @@ pub struct Terminal {
 
 impl Terminal {
     /// The program on a terminal of its own.
-    pub fn run(mut command: Command) -> Terminal {
+    pub fn run(command: Command) -> Terminal {
+        Terminal::wide(command, 80)
+    }
+
+    /// The same on a terminal with so many columns.
+    pub fn wide(mut command: Command, columns: u16) -> Terminal {
         let keys = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
         grantpt(&keys).and_then(|()| unlockpt(&keys)).expect("a terminal of ours");
         let name = ptsname(&keys, Vec::new()).expect("its name");
         let open = rustix::fs::open(&*name, OFlags::RDWR | OFlags::NOCTTY, 0.into());
         let screen = File::from(open.expect("its other end"));
-        let size = Winsize { ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0 };
+        let size = Winsize { ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
         tcsetwinsize(&screen, size).expect("a size");
         let before = tcgetattr(&screen).expect("its modes");
         let end = || Stdio::from(screen.try_clone().expect("one more"));
@@ -54,6 +59,15 @@ impl Terminal {
             let more = more.unwrap_or_else(|_| panic!("no {part:?} in {:?}", self.text));
             self.text += &String::from_utf8_lossy(&more);
         }
+    }
+
+    /// Waits until the program has ended and all that it has written is read: its exit code.
+    pub fn whole(&mut self) -> Option<i32> {
+        let code = self.program.wait().expect("a status").code();
+        while let Ok(more) = self.shown.recv_timeout(Duration::from_millis(300)) {
+            self.text += &String::from_utf8_lossy(&more);
+        }
+        code
     }
 
     /// Presses a key.
