@@ -152,9 +152,10 @@ impl Reports {
 
     /// The options of a segment.
     pub(crate) fn options(&mut self, bytes: &[u8]) {
-        let Some(AccurateEcn { ect0, ce, ect1 }) = AccurateEcn::find(bytes) else { return };
+        let Some(option) = AccurateEcn::find(bytes) else { return };
         self.options = self.options.saturating_add(1);
-        for (counter, value) in self.bytes.iter_mut().zip([ect0, ce, ect1]) {
+        let counters = [option.ect0(), option.ce(), option.ect1()];
+        for (counter, value) in self.bytes.iter_mut().zip(counters) {
             value.into_iter().for_each(|value| counter.told(value));
         }
     }

@@ -17,8 +17,8 @@ use std::sync::Arc;
 use airpath_base::random::Seed;
 use airpath_base::{BitRate, Bytes, Duration, Port, Time};
 use airpath_net::queue::QueueKind;
-use airpath_net::{Change, ChangeError, Cx, DropCause, Held, Node, Packet, Pattern};
-use airpath_wire::Ecn;
+use airpath_net::{Change, ChangeError, Cx, DropCause, Held, Node, Packet, Pattern, Payload};
+use airpath_wire::{Ecn, strip_accurate_ecn};
 
 use crate::fifo::Fifo;
 use crate::managed::Managed;
@@ -49,6 +49,9 @@ pub struct LinkConfig {
     pub mark: Pattern,
     /// Whether the ECN field is cleared of whatever arrives, in the header that the link sees.
     pub bleach: bool,
+    /// Whether the option AccECN of TCP is overwritten with NOPs in whatever enters outside a
+    /// tunnel (RFC 9768, 3.2.3.2.3).
+    pub strip_ecn_option: bool,
 }
 
 /// One direction of a wire: packets enter at any port and leave at port 0.
@@ -60,6 +63,7 @@ pub struct LinkConfig {
 pub struct Link {
     wire: Wire,
     mode: Mode,
+    strip_ecn_option: bool,
 }
 
 #[derive(Debug)]
@@ -90,7 +94,8 @@ impl Link {
     /// A link. Its losses and its marks are drawn from a stream each, named after it, with
     /// one draw for each packet that might be hit.
     pub fn new(config: LinkConfig, seed: Seed, name: &str) -> Link {
-        let LinkConfig { rate, recording, delay, queue, layer2, loss, mark, bleach } = config;
+        let LinkConfig { rate, recording, delay, queue, layer2, loss, mark, .. } = config;
+        let LinkConfig { bleach, strip_ecn_option, .. } = config;
         let sampler =
             |pattern, purpose| Sampler::new(pattern, seed.stream(&format!("{name} / {purpose}")));
         let (loss, mark) = (sampler(loss, "loss"), sampler(mark, "mark"));
@@ -100,7 +105,8 @@ impl Link {
             (None, queue) => Mode::Managed(Managed::new(queue)),
         };
         let last = nothing(rate, layer2);
-        Link { wire: Wire { rate, delay, layer2, loss, mark, bleach, last }, mode }
+        let wire = Wire { rate, delay, layer2, loss, mark, bleach, last };
+        Link { wire, mode, strip_ecn_option }
     }
 
     /// Whether a change can be made.
@@ -204,6 +210,18 @@ fn may_be_marked(packet: &Packet) -> bool {
     matches!(packet.visible_ecn(), Ecn::Ect0 | Ecn::Ect1)
 }
 
+/// Takes the option AccECN out of a packet, where a device can see it: not inside a tunnel.
+fn strip_ecn_option(packet: &mut Packet) {
+    if packet.outermost().is_some() {
+        return;
+    }
+    match &mut packet.payload {
+        Payload::Tcp(repr) => repr.strip_accurate_ecn(),
+        Payload::Bytes(bytes) => _ = strip_accurate_ecn(Arc::make_mut(bytes)),
+        _ => {}
+    }
+}
+
 /// What becomes of a packet on the wire.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Fate {
@@ -225,7 +243,10 @@ pub(crate) fn arrive(mut packet: Packet, fate: Fate, cx: &mut Cx<'_>) {
 }
 
 impl Node for Link {
-    fn receive(&mut self, now: Time, _port: Port, packet: Packet, cx: &mut Cx<'_>) {
+    fn receive(&mut self, now: Time, _port: Port, mut packet: Packet, cx: &mut Cx<'_>) {
+        if self.strip_ecn_option {
+            strip_ecn_option(&mut packet);
+        }
         match &mut self.mode {
             Mode::Fifo(fifo) => fifo.receive(now, packet, &mut self.wire, cx),
             Mode::Managed(managed) => managed.receive(now, packet, &mut self.wire, cx),

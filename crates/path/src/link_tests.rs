@@ -259,6 +259,7 @@ proptest! {
             loss: [Pattern::Never, Pattern::Random(0.2), Pattern::Every(3)][usize::from(loss)],
             mark: [Pattern::Random(0.3), Pattern::Every(2), Pattern::Never][usize::from(loss)],
             bleach: coarse,
+            strip_ecn_option: false,
             ..LinkConfig::default()
         };
         let ahead = outcome(config(DropTail::new(limit).into()), &arrivals);

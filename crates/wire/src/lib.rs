@@ -24,7 +24,7 @@ mod tcp_bytes;
 pub mod tunnel;
 pub mod udp;
 
-pub use accurate_ecn::AccurateEcn;
+pub use accurate_ecn::{AccurateEcn, strip_accurate_ecn};
 pub use addr::{Endpoint, Protocol, Tuple};
 pub use bytes::ParseError;
 pub use ecn::Ecn;

@@ -2,6 +2,8 @@
 
 use core::fmt;
 
+use crate::AccurateEcn;
+
 /// A 32-bit sequence number, compared modulo 2^32 (RFC 9293, 3.4).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct SeqNumber(pub u32);
@@ -47,6 +49,11 @@ pub struct TcpRepr {
     pub sack: SackBlocks,
     /// Timestamps option.
     pub timestamps: Option<Timestamps>,
+    /// AccECN option (RFC 9768, 3.2.3).
+    pub accurate_ecn: Option<AccurateEcn>,
+    /// Bytes of options that something on the path has overwritten with NOPs. What is parsed has
+    /// none: NOPs are not told from padding.
+    pub nops: u8,
     /// Bytes of data.
     pub payload_len: u32,
 }
@@ -145,12 +152,25 @@ impl TcpRepr {
             0 => 0,
             blocks => 2 + 8 * blocks,
         };
-        let len = if self.mss.is_some() { 4 } else { 0 }
+        (self.options_beside_sack() + sack).next_multiple_of(4)
+    }
+
+    /// Bytes of the options without SACK blocks and padding.
+    pub fn options_beside_sack(&self) -> u32 {
+        (if self.mss.is_some() { 4 } else { 0 })
             + if self.window_scale.is_some() { 3 } else { 0 }
             + if self.sack_permitted { 2 } else { 0 }
             + if self.timestamps.is_some() { 10 } else { 0 }
-            + sack;
-        len.div_ceil(4) * 4
+            + self.accurate_ecn.map_or(0, |option| option.size() as u32)
+            + u32::from(self.nops)
+    }
+
+    /// What a device on the path does that takes the option AccECN out: overwrites it with NOPs, so
+    /// that the segment is as long as before.
+    pub fn strip_accurate_ecn(&mut self) {
+        if let Some(option) = self.accurate_ecn.take() {
+            self.nops = self.nops.saturating_add(option.size() as u8);
+        }
     }
 
     /// Bytes of the header with its options.

@@ -1,11 +1,11 @@
 //! TCP segments as bytes (RFC 9293, 3.1 and 3.2).
 
 use crate::bytes::{Checksum, rest, u8_at, u16_at, u32_at};
-use crate::{ParseError, SackBlocks, SeqNumber, TcpFlags, TcpRepr, Timestamps, Tuple};
+use crate::{AccurateEcn, ParseError, SackBlocks, SeqNumber, TcpFlags, TcpRepr, Timestamps, Tuple};
 
 /// Option kinds (RFC 9293, 3.2; RFC 7323, 2.2 and 3.2; RFC 2018, 2 and 3).
 const END: u8 = 0;
-const NOP: u8 = 1;
+pub(crate) const NOP: u8 = 1;
 const MSS: u8 = 2;
 const WINDOW_SCALE: u8 = 3;
 const SACK_PERMITTED: u8 = 4;
@@ -40,30 +40,21 @@ impl TcpRepr {
         let without_sack = TcpRepr { sack: SackBlocks::default(), ..*self };
         let sack = 2 + 8 * self.sack_room();
         let sack = if sack > 2 { sack } else { 0 };
-        20 + (without_sack.unpadded_options() + sack).next_multiple_of(4)
-    }
-
-    /// Bytes of the options without padding and SACK blocks.
-    fn unpadded_options(&self) -> usize {
-        let len = |present: bool, len: usize| if present { len } else { 0 };
-        len(self.mss.is_some(), 4)
-            + len(self.window_scale.is_some(), 3)
-            + len(self.sack_permitted, 2)
-            + len(self.timestamps.is_some(), 10)
+        20 + (without_sack.options_beside_sack() as usize + sack).next_multiple_of(4)
     }
 
     /// How many of the SACK blocks fit.
     fn sack_room(&self) -> usize {
-        let room = MOST_OPTIONS.saturating_sub(self.unpadded_options() + 2) / 8;
+        let room = MOST_OPTIONS.saturating_sub(self.options_beside_sack() as usize + 2) / 8;
         room.min(self.sack.as_slice().len())
     }
 
-    /// MSS, SACK-permitted, padding, timestamps, window scale, SACK: padding comes
+    /// MSS, SACK-permitted, padding, timestamps, window scale, SACK, AccECN: padding comes
     /// where it aligns lone timestamps and lone SACK blocks (RFC 7323, appendix A).
     fn emit_options(&self, out: &mut Vec<u8>) {
         let blocks = self.sack_room();
         let sack = if blocks > 0 { 2 + 8 * blocks } else { 0 };
-        let len = self.unpadded_options() + sack;
+        let len = self.options_beside_sack() as usize + sack;
         if let Some(mss) = self.mss {
             out.extend([MSS, 4]);
             out.extend(mss.to_be_bytes());
@@ -71,7 +62,12 @@ impl TcpRepr {
         if self.sack_permitted {
             out.extend([SACK_PERMITTED, 2]);
         }
-        out.resize(out.len() + len.next_multiple_of(4) - len, NOP);
+        let padding = len.next_multiple_of(4) - len;
+        // Two bytes align timestamps; behind AccECN stands what is left.
+        let nops = usize::from(self.nops);
+        let last = self.accurate_ecn.is_some() || nops > 0;
+        let before = if last { padding & 2 } else { padding };
+        out.resize(out.len() + before, NOP);
         if let Some(Timestamps { value, echo }) = self.timestamps {
             out.extend([TIMESTAMPS, 10]);
             out.extend(value.to_be_bytes());
@@ -87,6 +83,10 @@ impl TcpRepr {
             out.extend(left.0.to_be_bytes());
             out.extend(right.0.to_be_bytes());
         }
+        if let Some(option) = self.accurate_ecn {
+            option.emit(out);
+        }
+        out.resize(out.len() + nops + padding - before, NOP);
     }
 
     /// Reads a segment of `len` bytes, as the IP header has it, of which `bytes`
@@ -144,7 +144,7 @@ impl TcpRepr {
                     self.sack.push(SeqNumber(left), SeqNumber(right));
                 }
             }
-            _ => {}
+            _ => self.accurate_ecn = AccurateEcn::parse(kind, data).or(self.accurate_ecn),
         }
     }
 }

@@ -14,16 +14,25 @@ fn bytes(repr: &TcpRepr) -> Vec<u8> {
     out
 }
 
+fn any_accurate_ecn() -> impl Strategy<Value = AccurateEcn> {
+    (any::<[u32; 3]>(), 0usize..4, any::<bool>()).prop_map(|(counters, fields, ect1_first)| {
+        let counters = &counters[..fields];
+        if ect1_first { AccurateEcn::order_1(counters) } else { AccurateEcn::order_0(counters) }
+    })
+}
+
 /// Any representation whose options fit into a header.
 pub(crate) fn any_repr() -> impl Strategy<Value = TcpRepr> {
     let options =
         (any::<Option<u16>>(), any::<Option<u8>>(), any::<bool>(), any::<Option<(u32, u32)>>());
+    let accurate_ecn = prop::option::of(any_accurate_ecn());
+    let options = (options, accurate_ecn);
     let blocks = prop::collection::vec(any::<(u32, u32)>(), 0..5);
     (any::<(u32, u32, u16)>(), 0u16..512, options, blocks, 0u32..2000).prop_map(
         |(
             (seq, ack, window),
             flags,
-            (mss, window_scale, sack_permitted, stamps),
+            ((mss, window_scale, sack_permitted, stamps), accurate_ecn),
             blocks,
             payload_len,
         )| {
@@ -36,6 +45,7 @@ pub(crate) fn any_repr() -> impl Strategy<Value = TcpRepr> {
                 window_scale,
                 sack_permitted,
                 timestamps: stamps.map(|(value, echo)| Timestamps { value, echo }),
+                accurate_ecn,
                 payload_len,
                 ..TcpRepr::default()
             };
@@ -121,4 +131,18 @@ fn impossible_data_offsets_are_malformed() {
     assert_eq!(TcpRepr::parse(&out, 20), Err(ParseError::Malformed));
     out[12] = 0x60;
     assert_eq!(TcpRepr::parse(&out, 20), Err(ParseError::Malformed));
+}
+
+#[test]
+fn accurate_ecn_stands_behind_aligned_timestamps() {
+    // RFC 9768, figure 4; RFC 7323, appendix A.
+    let stamps = Timestamps { value: 1, echo: 2 };
+    let option = Some(AccurateEcn::order_1(&[0x0001_0203, 5]));
+    let ack = TcpRepr { timestamps: Some(stamps), accurate_ecn: option, ..TcpRepr::default() };
+    let out = bytes(&ack);
+    assert_eq!(out[20..32], [1, 1, 8, 10, 0, 0, 0, 1, 0, 0, 0, 2]);
+    assert_eq!(out[32..], [174, 8, 1, 2, 3, 0, 0, 5]);
+    let mut stripped = ack;
+    stripped.strip_accurate_ecn();
+    assert_eq!(bytes(&stripped)[32..], [1; 8]);
 }

@@ -4,7 +4,7 @@ use airpath_path::Recording;
 
 use super::Checker;
 use crate::error::Draft;
-use crate::file::{Capacity, DualPi2Queue, Link, LinkQueue, RedQueue, Scenario};
+use crate::file::{Capacity, DualPi2Queue, EcnOption, Link, LinkQueue, RedQueue, Scenario};
 use crate::load::Files;
 use crate::tree::Node;
 use crate::units::{Length, Rate};
@@ -22,6 +22,7 @@ pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
         let Some(link) = link else { continue };
         let at = format!("path.{name}");
         check_capacity(&at, link, checker);
+        check_ecn_option(&at, link, checker);
         let queues = [("queue", Some(&link.queue)), ("up.queue", link.up.queue.as_ref())];
         for (key, queue) in queues {
             let Some(queue) = queue else { continue };
@@ -44,6 +45,19 @@ fn check_capacity(at: &str, link: &Link, checker: &mut Checker<'_>) {
     for (way, _) in both.into_iter().filter(|(_, both)| *both) {
         let allowed = "a rate or recorded capacity, not both";
         checker.fail(&format!("{at}{way}.capacity"), "stands beside a rate", allowed);
+    }
+}
+
+/// On S1-U and S5 packets are inside GTP-U, where no device sees TCP's options.
+fn check_ecn_option(at: &str, link: &Link, checker: &mut Checker<'_>) {
+    if !["path.s1", "path.s5"].contains(&at) {
+        return;
+    }
+    let both = [("", link.ecn_option), (".up", link.up.ecn_option.unwrap_or(EcnOption::Keep))];
+    for (way, _) in both.into_iter().filter(|(_, option)| *option == EcnOption::Strip) {
+        let is_wrong = "cannot strip what is inside GTP-U";
+        let allowed = "\"strip\" at `path.sgi` or `path.proxy.link`";
+        checker.fail(&format!("{at}{way}.ecn_option"), is_wrong, allowed);
     }
 }
 

@@ -44,7 +44,7 @@ pub use network::{
     UplinkPowerControl,
 };
 pub use output::{Output, PcapPoint, RecordedBlocks};
-pub use path::{EcnField, EcnTunnel, EspTransform, Ipsec, Link, Path, UpLink, Wire};
+pub use path::{EcnField, EcnOption, EcnTunnel, EspTransform, Ipsec, Link, Path, UpLink, Wire};
 pub use pattern::{Pattern, Period};
 pub use proxy::{Proxy, ProxyPlace};
 pub use queue::{

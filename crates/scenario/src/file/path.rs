@@ -63,6 +63,10 @@ record! {
         mark: Pattern = Pattern::Random(0.0);
         /// What it does with the ECN field of the header that it sees. Default: "keep".
         ecn: EcnField = EcnField::Keep;
+        /// What a device at its beginning does with TCP's option AccECN (RFC 9768, 3.2.3). The
+        /// option can be seen outside GTP-U only: at `path.sgi` and `path.proxy.link`. Default:
+        /// "keep".
+        ecn_option: EcnOption = EcnOption::Keep;
         /// What is different from gateway to servers, or from cell to gateway.
         up: UpLink;
     }
@@ -88,6 +92,8 @@ record! {
         mark: Option<Pattern>;
         /// What it does with the ECN field.
         ecn: Option<EcnField>;
+        /// What a device at its beginning does with TCP's option AccECN.
+        ecn_option: Option<EcnOption>;
     }
 }
 
@@ -99,6 +105,17 @@ choice! {
         /// Clears it of whatever arrives, so that it says not ECN-capable: what devices do that
         /// take it for bits of the type of service (RFC 3168, 22, has the history).
         Bleach = "bleach",
+    }
+}
+
+choice! {
+    /// What a device on the path does with TCP's option AccECN.
+    pub enum EcnOption {
+        /// Nothing.
+        Keep = "keep",
+        /// Overwrites it with NOPs, as devices do with options that they do not know, so that the
+        /// sender falls back to the ACE field (RFC 9768, 3.2.3.2.3).
+        Strip = "strip",
     }
 }
 
@@ -156,6 +173,8 @@ pub struct Wire {
     pub mark: Pattern,
     /// What it does with the ECN field.
     pub ecn: EcnField,
+    /// What it does with TCP's option AccECN.
+    pub ecn_option: EcnOption,
 }
 
 impl Path {
@@ -189,12 +208,14 @@ impl Link {
             loss: self.loss,
             mark: self.mark,
             ecn: self.ecn,
+            ecn_option: self.ecn_option,
         }
     }
 
     /// The direction from the UEs.
     pub fn up(&self) -> Wire {
-        let UpLink { rate, capacity, delay, queue, layer2, loss, mark, ecn } = self.up.clone();
+        let up = self.up.clone();
+        let UpLink { rate, capacity, delay, queue, layer2, loss, mark, ecn, ecn_option } = up;
         // What is said of this direction counts, whichever of both it is.
         let usual = if rate.is_none() { self.capacity.clone() } else { None };
         Wire {
@@ -206,6 +227,7 @@ impl Link {
             loss: loss.unwrap_or(self.loss),
             mark: mark.unwrap_or(self.mark),
             ecn: ecn.unwrap_or(self.ecn),
+            ecn_option: ecn_option.unwrap_or(self.ecn_option),
         }
     }
 }

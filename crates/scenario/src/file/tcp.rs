@@ -27,6 +27,9 @@ record! {
         /// Feedback of congestion marks that both ends offer and take. Default:
         /// "accurate" for the controllers "dctcp" and "prague", else "off".
         ecn: Option<EcnMode>;
+        /// Whether TCP's option AccECN goes with accurate feedback (RFC 9768, 3.2.3), which says how
+        /// many bytes were marked. Default: true (RFC 9768, 3.2.3: recommended).
+        ecn_option: bool = true;
         /// Code point of all data packets, whatever the controller and `ecn` would have: that of
         /// a sender that claims to be what it is not. With ecn = "off" it is marked and does not
         /// care. Default: none, they decide.

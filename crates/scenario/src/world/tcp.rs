@@ -73,6 +73,7 @@ pub(super) fn config(options: &Tcp, seed: u64) -> TcpConfig {
             Some(EcnMode::Classic) => tcp::EcnMode::Classic,
             Some(EcnMode::Accurate) => tcp::EcnMode::Accurate,
         },
+        ecn_option: options.ecn_option,
         ect: options.ect.map(|ect| match ect {
             CodePoint::Ect0 => Ecn::Ect0,
             CodePoint::Ect1 => Ecn::Ect1,

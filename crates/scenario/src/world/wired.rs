@@ -17,7 +17,7 @@ use airpath_wire::{Endpoint, EspTransform};
 use super::bearers::Bearers;
 use super::proxy::Splits;
 use super::{Builder, LinkFacts, WorldError, addresses, queues};
-use crate::file::{self, EcnField, EcnTunnel, Ipsec, PcapPoint, Scenario};
+use crate::file::{self, EcnField, EcnOption, EcnTunnel, Ipsec, PcapPoint, Scenario};
 
 /// A node that packets pass: where they enter and leave.
 #[derive(Clone, Copy, Debug)]
@@ -218,7 +218,9 @@ fn one_way(name: String, wire: file::Wire, seed: Seed, builder: &mut Builder) ->
     let layer2 = u32::try_from(wire.layer2.0).unwrap_or(u32::MAX);
     let (delay, loss, mark) = (wire.delay, wire.loss.pattern(), wire.mark.pattern());
     let bleach = wire.ecn == EcnField::Bleach;
-    let config = LinkConfig { rate, recording, delay, queue, layer2, loss, mark, bleach };
+    let strip_ecn_option = wire.ecn_option == EcnOption::Strip;
+    let config =
+        LinkConfig { rate, recording, delay, queue, layer2, loss, mark, bleach, strip_ecn_option };
     let link = Link::new(config, seed, &name);
     let node = builder.engine.add(name.clone(), Class::Packets, Box::new(link));
     builder.facts.links.push(LinkFacts { name, node, rate: shown });

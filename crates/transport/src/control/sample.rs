@@ -69,9 +69,10 @@ pub struct AckSample {
     pub in_flight_before: u64,
     /// In flight after it.
     pub in_flight: u64,
-    /// Bytes that met congestion (CE), newly reported.
+    /// Bytes that met congestion (CE), newly reported: by the option AccECN all that had arrived
+    /// when the acknowledgement left, duplicates too; without it an estimate.
     pub ce_bytes: u64,
-    /// Packets that met congestion (CE), newly reported.
+    /// Packets that met congestion (CE), newly reported; at most `packets`.
     pub ce_packets: u32,
     /// Whether it carried ECE (RFC 3168).
     pub ece: bool,

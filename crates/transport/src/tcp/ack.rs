@@ -23,7 +23,7 @@ impl Connection {
             if ack == 0 {
                 return true;
             }
-            self.ecn.on_last_ack(repr.flags, repr.seq_len() == 0);
+            self.ecn.on_last_ack(repr);
             self.establish(now, u64::from(repr.window) << self.agreed.peer_shift, repr);
         }
         if ack < self.tx.una {
@@ -44,9 +44,10 @@ impl Connection {
         self.take_window(ack, repr);
         self.tx.una = ack;
         self.take_rtt(now, repr, &newly, duplicate);
-        let (marks, echo) = self.take_marks(repr.flags, newly.packets);
+        self.take_feedback(repr, newly.packets, newly.delivered);
         if outstanding {
-            self.tell_controller(now, &newly, from, in_flight_before, (marks, echo));
+            let echo = self.echoes(repr.flags);
+            let marks = self.tell_controller(now, &newly, from, in_flight_before, echo);
             if marks > 0 || echo {
                 self.answer_marks(now);
             }
@@ -135,17 +136,18 @@ impl Connection {
         sensible.then(|| self.config.timestamp_tick * u64::from(ticks))
     }
 
+    /// How many marked packets it brought.
     fn tell_controller(
         &mut self,
         now: Time,
         newly: &NewlyAcked,
         from: u64,
         in_flight_before: u64,
-        (marks, ece): (u32, bool),
-    ) {
+        ece: bool,
+    ) -> u32 {
+        let (ce_packets, ce_bytes) = self.ecn.reported.take(newly.packets);
         let rate = self.rate.on_ack(now, newly.delivered, newly.newest, self.rtt.min());
         let sent = newly.newest.map(|(sent, _)| sent).unwrap_or_default();
-        let packets = u64::from(newly.packets.max(1));
         let sample = AckSample {
             now,
             acked: self.counted(newly.acked),
@@ -162,8 +164,8 @@ impl Connection {
             rate,
             in_flight_before,
             in_flight: self.board.pipe(),
-            ce_bytes: newly.delivered * u64::from(marks).min(packets) / packets,
-            ce_packets: marks,
+            ce_bytes,
+            ce_packets,
             ece,
             app_limited: self.rate.is_app_limited(),
             cwnd_limited: from <= self.tx.limited_until,
@@ -171,6 +173,7 @@ impl Connection {
             pacing_limited: from <= self.tx.paced_until,
         };
         self.controller.on_ack(&sample);
+        ce_packets
     }
 
     fn tell_losses(&mut self, now: Time) {

@@ -112,6 +112,9 @@ pub struct TcpConfig {
     pub eifel: bool,
     /// Feedback of congestion marks that is offered and taken. Default: none.
     pub ecn: EcnMode,
+    /// Whether the option AccECN goes with accurate feedback (RFC 9768, 3.2.3). Default: yes. What
+    /// the peer sends of it is read in any case.
+    pub ecn_option: bool,
     /// ECN field of all segments with data, whatever the controller and the feedback: that of a
     /// sender that claims to be what it is not. Default: none, they decide.
     pub ect: Option<Ecn>,
@@ -280,6 +283,7 @@ impl Default for TcpConfig {
             idle_restart: true,
             eifel: false,
             ecn: EcnMode::Off,
+            ecn_option: true,
             ect: None,
             loss_detection: LossDetection::Duplicates,
             lost_retransmission_reduces: true,

@@ -214,7 +214,7 @@ impl Connection {
             rtt: RttEstimator::new(&config),
             rate: RateSampler::default(),
             controller,
-            ecn: EcnState::new(),
+            ecn: EcnState::new(config.ecn_option),
             pacer: Pacer::default(),
             rack: Rack::default(),
             rx: Receiver::new(&config),
@@ -262,7 +262,8 @@ impl Connection {
         if !self.on_ack(now, repr) {
             return true;
         }
-        if self.ecn.on_packet(repr.flags, ecn, repr.payload_len > 0) {
+        let waiting = self.rx.has_unacknowledged();
+        if self.ecn.on_packet(repr.flags, ecn, repr.payload_len, waiting) {
             self.rx.acknowledge_now();
         }
         self.rx.on_segment(now, start, repr.payload_len, repr.flags.contains(TcpFlags::FIN));

@@ -2,15 +2,14 @@
 //! RFC 9768).
 //!
 //! The sender of data marks it as ECN-capable once both ends have agreed on how the
-//! receiver reports marks: by a flag until it is answered (classic), or by a counter
-//! (accurate). Leaves out the AccECN option (the counter's three bits suffice while
-//! an acknowledgement reports fewer than eight packets; with more the most marks
-//! that the bits allow are taken, RFC 9768, A.2.1), marks on SYNs and pure
-//! acknowledgements, and DCTCP's own echo (RFC 8257, 3.2).
+//! receiver reports marks: by a flag until it is answered (classic), or by counters
+//! (accurate; `accurate.rs`). Leaves out marks on SYNs and pure acknowledgements, the third answer
+//! to a SYN without flags (RFC 9768, 3.2.3.2.2), and DCTCP's own echo (RFC 8257, 3.2).
 
 use airpath_base::Time;
-use airpath_wire::{Ecn, TcpFlags};
+use airpath_wire::{AccurateEcn, Ecn, TcpFlags, TcpRepr};
 
+use super::accurate::{News, Received, Reported};
 use super::connection::Connection;
 use super::recovery::Phase;
 use crate::control::{CongestionControl, EcnFeedback, LossEvent};
@@ -27,10 +26,6 @@ pub enum EcnMode {
     Accurate,
 }
 
-/// Value at which the counters of marked packets begin (RFC 9768, 3.2.1).
-const FIRST_COUNT: u32 = 5;
-/// Marked packets that must be reported at once (RFC 9768, 3.2.2.5.1).
-const MARKS_TO_REPORT: u32 = 2;
 /// With how many SYNs feedback is offered; the path may drop such (RFC 9768,
 /// 3.1.4.1).
 const OFFERS: u32 = 2;
@@ -49,11 +44,10 @@ pub(super) struct EcnState {
     report_syn: bool,
     /// Marks are echoed until the peer says that it has answered.
     echo: bool,
-    last_marked: bool,
-    received: u32,
-    unreported: u32,
-    /// What the peer's counter is known to stand at.
-    reported: u32,
+    pub received: Received,
+    pub reported: Reported,
+    /// The option AccECN is sent.
+    option: bool,
     /// The acknowledgement at hand carries a code, not the counter.
     code: bool,
     /// Marks are answered again once more than this is acknowledged.
@@ -73,7 +67,8 @@ fn code(ecn: Ecn) -> u8 {
 }
 
 impl EcnState {
-    pub fn new() -> EcnState {
+    /// Nothing has been agreed on; the option AccECN will be sent or not.
+    pub fn new(option: bool) -> EcnState {
         EcnState {
             feedback: EcnFeedback::None,
             offered: EcnMode::Off,
@@ -81,10 +76,9 @@ impl EcnState {
             intact: true,
             report_syn: false,
             echo: false,
-            last_marked: false,
-            received: FIRST_COUNT,
-            unreported: 0,
-            reported: FIRST_COUNT,
+            received: Received::default(),
+            reported: Reported::default(),
+            option,
             code: false,
             point: 0,
             tell: false,
@@ -109,6 +103,17 @@ impl EcnState {
             (0b111 | 0b011, EcnMode::Classic | EcnMode::Accurate) => EcnFeedback::Classic,
             _ => EcnFeedback::None,
         };
+        self.received.test_path([self.sends_option(), false]);
+    }
+
+    /// Whether the option AccECN is sent when there is something to say.
+    fn sends_option(&self) -> bool {
+        self.option && self.feedback == EcnFeedback::Accurate
+    }
+
+    /// The option of a segment that leaves now, with `data` or without.
+    pub fn option(&self, data: bool) -> Option<AccurateEcn> {
+        if self.sends_option() { self.received.option(data) } else { None }
     }
 
     /// Flags of the answer to it.
@@ -121,8 +126,8 @@ impl EcnState {
     }
 
     /// The answer to the own SYN.
-    pub fn on_syn_answer(&mut self, flags: TcpFlags, ecn: Ecn) {
-        self.feedback = match (self.offered, flags.ace()) {
+    pub fn on_syn_answer(&mut self, repr: &TcpRepr, ecn: Ecn) {
+        self.feedback = match (self.offered, repr.flags.ace()) {
             (EcnMode::Accurate, ace @ (0b010 | 0b011 | 0b100 | 0b110)) => {
                 // SYNs leave without ECT, so they must arrive so (3.1.5, 3.2.2.3).
                 self.intact = ace == code(Ecn::NotEct);
@@ -133,49 +138,50 @@ impl EcnState {
         };
         self.syn = ecn;
         self.report_syn = self.feedback == EcnFeedback::Accurate;
-        self.count(ecn);
+        self.reported.begin(repr.accurate_ecn);
+        self.received.count(ecn, 0);
+        self.received.test_path([self.sends_option(); 2]);
     }
 
-    /// The acknowledgement that ends the handshake (RFC 9768, 3.2.2.1).
-    pub fn on_last_ack(&mut self, flags: TcpFlags, pure: bool) {
-        if self.feedback != EcnFeedback::Accurate || !pure {
+    /// The segment that ends the handshake (RFC 9768, 3.2.2.1 and table 4).
+    pub fn on_last_ack(&mut self, repr: &TcpRepr) {
+        if self.feedback != EcnFeedback::Accurate {
             return;
         }
+        self.reported.begin(repr.accurate_ecn);
+        if repr.seq_len() > 0 {
+            return; // it has the counter
+        }
         self.code = true;
-        self.intact = flags.ace() == code(Ecn::NotEct);
-        if flags.ace() == code(Ecn::Ce) {
-            self.reported += 1;
+        let ace = repr.flags.ace();
+        // The answer to the SYN left without ECT, so it must arrive so (3.2.2.3). Codes without
+        // a meaning say nothing of that.
+        self.intact = ace > 0 && ![Ecn::Ect1, Ecn::Ect0, Ecn::Ce].map(code).contains(&ace);
+        if ace == 0 {
+            self.reported.ignore();
+        } else if ace == code(Ecn::Ce) {
+            self.reported.handshake_was_marked();
         }
     }
 
-    fn count(&mut self, ecn: Ecn) {
-        if ecn == Ecn::Ce {
-            self.received = self.received.wrapping_add(1);
-        }
-    }
-
-    /// A packet of the peer; true if an acknowledgement must report it at once.
-    pub fn on_packet(&mut self, flags: TcpFlags, ecn: Ecn, data: bool) -> bool {
-        let marked = ecn == Ecn::Ce;
+    /// A packet of the peer with so many bytes of payload; true if an acknowledgement must report
+    /// it at once. `waiting`: data before it have not been acknowledged.
+    pub fn on_packet(&mut self, flags: TcpFlags, ecn: Ecn, payload: u32, waiting: bool) -> bool {
         match self.feedback {
             EcnFeedback::None => false,
             EcnFeedback::Classic => {
+                let data = payload > 0;
                 self.echo &= !(data && flags.contains(TcpFlags::CWR));
-                self.echo |= marked && data;
+                self.echo |= ecn == Ecn::Ce && data;
                 false
             }
-            EcnFeedback::Accurate => {
-                self.count(ecn);
-                self.unreported += u32::from(marked);
-                let first = marked && !std::mem::replace(&mut self.last_marked, marked);
-                first || self.unreported >= MARKS_TO_REPORT
-            }
+            EcnFeedback::Accurate => self.received.on_packet(ecn, payload, waiting),
         }
     }
 
     /// Flags of a segment that acknowledges; `new` if it carries new data.
     pub fn flags(&mut self, new: bool) -> TcpFlags {
-        self.unreported = 0;
+        let ace = self.received.report();
         match self.feedback {
             EcnFeedback::None => TcpFlags(0),
             EcnFeedback::Classic => {
@@ -185,22 +191,16 @@ impl EcnState {
             EcnFeedback::Accurate if std::mem::take(&mut self.report_syn) => {
                 TcpFlags(0).with_ace(code(self.syn))
             }
-            EcnFeedback::Accurate => TcpFlags(0).with_ace(self.received as u8),
+            EcnFeedback::Accurate => TcpFlags(0).with_ace(ace),
         }
     }
 
-    /// How many marks an acknowledgement of so many packets newly reports (RFC
-    /// 9768, 3.2.2.5 and A.2.1); without packets they wait for the next.
-    fn marks(&mut self, flags: TcpFlags, packets: u32) -> u32 {
+    /// Takes what an acknowledgement reports, if it carries counters.
+    fn hear(&mut self, repr: &TcpRepr, news: News) {
         let code = std::mem::take(&mut self.code);
-        if self.feedback != EcnFeedback::Accurate || packets == 0 || code {
-            return 0;
+        if self.feedback == EcnFeedback::Accurate && !code {
+            self.reported.hear(repr, news);
         }
-        let least = u32::from(flags.ace()).wrapping_sub(self.reported) & 0b111;
-        let marks =
-            if packets < 8 { least } else { packets - (packets.wrapping_sub(least) & 0b111) };
-        self.reported = self.reported.wrapping_add(marks);
-        marks
     }
 }
 
@@ -223,10 +223,15 @@ impl Connection {
         }
     }
 
-    /// Marks that an acknowledgement newly reports, and whether it echoes one.
-    pub(super) fn take_marks(&mut self, flags: TcpFlags, packets: u32) -> (u32, bool) {
-        let classic = self.ecn.feedback == EcnFeedback::Classic;
-        (self.ecn.marks(flags, packets), classic && flags.contains(TcpFlags::ECE))
+    /// Takes the marks that an acknowledgement reports.
+    pub(super) fn take_feedback(&mut self, repr: &TcpRepr, packets: u32, bytes: u64) {
+        let segment = self.agreed.segment;
+        self.ecn.hear(repr, News { packets, bytes, segment });
+    }
+
+    /// Whether a segment echoes a mark (RFC 3168, 6.1).
+    pub(super) fn echoes(&self, flags: TcpFlags) -> bool {
+        self.ecn.feedback == EcnFeedback::Classic && flags.contains(TcpFlags::ECE)
     }
 
     /// Answers marks once for each window (RFC 3168, 6.1.2), unless the window is

@@ -1,10 +1,14 @@
+use std::sync::{Arc, Mutex};
+
 use airpath_base::Duration;
+use airpath_base::random::Seed;
 
 use super::super::harness::{CLIENT, SERVER, World};
-use super::super::{Segment, TcpConfig};
+use super::super::{DelayedAck, Segment, TcpConfig};
 use super::*;
 use crate::control::{
-    Bbr1Config, BbrConfig, BbrEcn, ControllerConfig, DctcpConfig, NewRenoConfig, PragueConfig,
+    AckSample, Bbr1Config, BbrConfig, BbrEcn, Controller, ControllerConfig, DctcpConfig,
+    NewRenoConfig, PragueConfig, Start,
 };
 
 const HALF: Duration = Duration::from_millis(20);
@@ -155,21 +159,174 @@ fn wherever_a_classic_mark_falls_it_is_answered_once() {
 fn each_accurate_mark_is_counted() {
     for delayed in [None, Some(crate::tcp::DelayedAck::default())] {
         let config = TcpConfig { delayed_ack: delayed, ..config(EcnMode::Accurate) };
-        let world = transfer(config, |n| n % 3 == 0 || (50..80).contains(&n));
-        let marks = (1..=200).filter(|n| n % 3 == 0 || (50..80).contains(n)).count() as u32;
-        assert_eq!(world.ends[SERVER].ecn.received, FIRST_COUNT + marks);
-        assert_eq!(world.ends[CLIENT].ecn.reported, FIRST_COUNT + marks);
+        let (_, told) = counted(config, [1.0; 2], |n| n % 3 == 0 || (50..80).contains(&n));
+        let marks = (1..=2000).filter(|n| n % 3 == 0 || (50..80).contains(n)).count() as u32;
+        assert_eq!((told.0, told.1), (marks, u64::from(marks) * 1000));
+    }
+}
+
+/// A controller that counts what it is told of marks: packets, bytes, and the most packets beyond
+/// those that the acknowledgement brought.
+struct Counting {
+    window: u64,
+    told: Arc<Mutex<Told>>,
+}
+
+type Told = (u32, u64, u32);
+
+impl CongestionControl for Counting {
+    fn on_start(&mut self, start: &Start) {
+        self.window = 40 * u64::from(start.segment);
+    }
+    fn on_ack(&mut self, sample: &AckSample) {
+        let mut told = self.told.lock().expect("one thread");
+        told.0 += sample.ce_packets;
+        told.1 += sample.ce_bytes;
+        told.2 = told.2.max(sample.ce_packets.saturating_sub(sample.packets));
+    }
+    fn on_loss(&mut self, _: &LossEvent) {}
+    fn on_rto(&mut self, _: &LossEvent) {}
+    fn on_spurious(&mut self, _: Time) {}
+    fn cwnd(&self) -> u64 {
+        self.window
+    }
+    fn ssthresh(&self) -> u64 {
+        u64::MAX
+    }
+}
+
+/// A client that sends 2000 segments with a window of 40. Of the segments of each end a share
+/// arrives; capable ones are marked by `mark`. What its controller was told.
+fn counted(
+    config: TcpConfig,
+    arrive: [f64; 2],
+    mark: impl Fn(u64) -> bool + 'static,
+) -> (u64, Told) {
+    let mut draws = Seed(1).stream("losses");
+    let fate = move |from: usize, s: &Segment| {
+        let syn = s.repr.flags.contains(TcpFlags::SYN);
+        if syn || draws.chance(arrive[from]) { vec![HALF] } else { vec![] }
+    };
+    let told = Arc::<Mutex<Told>>::default();
+    let mut world = World::new(config.clone(), config.clone(), fate);
+    let own = Counting { window: 1, told: told.clone() };
+    let controller = Controller::Custom(Box::new(own));
+    world.ends[CLIENT] =
+        crate::tcp::Connection::with_controller(config, controller).expect("options");
+    world.ends[CLIENT].connect(Time::ZERO);
+    let mut number = 0;
+    world.mark = Box::new(move |_, _| {
+        number += 1;
+        mark(number)
+    });
+    world.ends[CLIENT].write(2_000_000);
+    world.ends[CLIENT].close();
+    world.run_until(Time::from_millis(600_000));
+    let told = *told.lock().expect("one thread");
+    (world.delivered[SERVER], told)
+}
+
+/// Delayed acknowledgements of up to 20 segments, with the option and without.
+fn merged() -> impl Iterator<Item = TcpConfig> {
+    [1, 8, 20].into_iter().flat_map(|count| {
+        let delayed = DelayedAck { count, ..DelayedAck::default() };
+        [true, false].map(|ecn_option| TcpConfig {
+            delayed_ack: Some(delayed),
+            ecn_option,
+            ..config(EcnMode::Accurate)
+        })
+    })
+}
+
+#[test]
+fn without_marks_on_the_path_none_is_told() {
+    for config in merged() {
+        for arrive in [[1.0, 1.0], [1.0, 0.7], [0.98, 0.3]] {
+            let (delivered, told) = counted(config.clone(), arrive, |_| false);
+            assert_eq!((delivered, told), (2_000_000, (0, 0, 0)), "{arrive:?}");
+        }
     }
 }
 
 #[test]
-fn the_counter_may_wrap_within_an_acknowledgement() {
-    // RFC 9768, A.2.1: of nine packets, with two more marks by the bits: not eight.
-    let mut ecn = EcnState { feedback: EcnFeedback::Accurate, ..EcnState::new() };
-    assert_eq!(ecn.marks(TcpFlags(0).with_ace(7), 3), 2);
-    assert_eq!(ecn.marks(TcpFlags(0).with_ace(1), 0), 0, "nothing arrived");
-    assert_eq!(ecn.marks(TcpFlags(0).with_ace(1), 10), 10);
-    assert_eq!(ecn.marks(TcpFlags(0).with_ace(2), 12), 9);
+fn marks_are_told_though_acknowledgements_are_merged_or_lost() {
+    for config in merged() {
+        for arrive in [[1.0, 1.0], [1.0, 0.7]] {
+            let (_, (packets, bytes, beyond)) = counted(config.clone(), arrive, |n| n % 7 == 0);
+            // All but those of the last acknowledgements, which may be lost.
+            let all = 2000 / 7;
+            assert!((all - 5..=all).contains(&packets) && beyond == 0, "{packets}");
+            assert_eq!(bytes, u64::from(packets) * 1000);
+        }
+    }
+}
+
+#[test]
+fn the_option_is_on_what_acknowledges_news_and_tests_the_path() {
+    // RFC 9768, 3.2.3.2.1 and 3.2.3.3.
+    let world = transfer(config(EcnMode::Accurate), |n| n == 40);
+    let sizes = |end: usize| -> Vec<usize> {
+        let option = |s: &Segment| s.repr.accurate_ecn.map_or(0, |option| option.size());
+        world.sent[end].iter().map(|(_, segment)| option(segment)).collect()
+    };
+    let (client, server) = (sizes(CLIENT), sizes(SERVER));
+    // SYN, ACK and the first data; what comes behind acknowledges nothing.
+    assert_eq!(client[..3], [0, 11, 11]);
+    assert!(client[3..].iter().all(|size| *size == 0));
+    assert_eq!(server[0], 11);
+    // ECT(0) alone, then CE too.
+    let data = &server[1..server.len() - 1];
+    assert!(data.iter().is_sorted() && data[0] == 5 && data.last() == Some(&8), "{data:?}");
+}
+
+#[test]
+fn data_make_room_for_the_option() {
+    // RFC 6691, 2: a segment with timestamps and an option of 5 or 8 bytes is no longer than any.
+    let config = TcpConfig {
+        segment: None,
+        controller: ControllerConfig::Prague(PragueConfig::default()),
+        ..config(EcnMode::Accurate)
+    };
+    let mut world = world(config.clone(), config);
+    let mut number = 0;
+    world.mark = Box::new(move |_, _| {
+        number += 1;
+        number % 20 == 0
+    });
+    for end in [CLIENT, SERVER] {
+        world.ends[end].write(300_000);
+    }
+    world.run_until(Time::from_millis(20_000));
+    assert_eq!(world.delivered, [300_000; 2]);
+    let with = |option: bool, end: usize| {
+        let sizes = world.sent[end].iter().filter(|(_, s)| s.repr.payload_len > 0);
+        let sizes = sizes.filter(move |(_, s)| s.repr.accurate_ecn.is_some() == option);
+        sizes.map(|(_, s)| s.repr.header_len() + s.repr.payload_len).max()
+    };
+    for end in [CLIENT, SERVER] {
+        assert_eq!((with(true, end), with(false, end)), (Some(1480), Some(1480)));
+    }
+}
+
+#[test]
+fn an_answer_to_a_syn_goes_again_without_the_option() {
+    // RFC 9768, 3.2.3.2.2. The client takes the option as not available until one arrives.
+    let mut answers = 0;
+    let fate = move |from: usize, s: &Segment| {
+        answers += u32::from(from == SERVER && s.repr.flags.contains(TcpFlags::SYN));
+        if answers == 1 && from == SERVER { vec![] } else { vec![HALF] }
+    };
+    let mut world = World::new(config(EcnMode::Accurate), config(EcnMode::Accurate), fate);
+    world.keep = true;
+    world.ends[CLIENT].write(10_000);
+    world.run_until(Time::from_millis(20_000));
+    let answers: Vec<bool> = world.sent[SERVER]
+        .iter()
+        .filter(|(_, s)| s.repr.flags.contains(TcpFlags::SYN))
+        .map(|(_, s)| s.repr.accurate_ecn.is_some())
+        .collect();
+    assert_eq!((answers[0], answers[1]), (true, false));
+    assert_eq!(world.delivered[SERVER], 10_000);
 }
 
 #[test]

@@ -60,7 +60,7 @@ impl Connection {
             return false;
         }
         self.agree(repr);
-        self.ecn.on_syn_answer(repr.flags, ecn);
+        self.ecn.on_syn_answer(repr, ecn);
         self.establish(now, u64::from(repr.window), repr);
         self.rx.acknowledge_now();
         self.ack_alone = true;
@@ -171,6 +171,11 @@ impl Connection {
             TcpFlags::SYN.with(self.ecn.offer(self.config.ecn, self.syns))
         };
         let stamp = Timestamps { value: self.clock(now), echo: self.agreed.echo };
+        // Sent again it goes without the option, which the path may block (RFC 9768, 3.2.3.2.2).
+        let option = self.ecn.option(false).filter(|_| answer && self.syns == 0);
+        if option.is_some() {
+            self.ecn.received.option_sent(false);
+        }
         TcpRepr {
             seq: self.initial,
             ack: if answer { wire(self.peer_initial, self.rx.next()) } else { SeqNumber(0) },
@@ -180,6 +185,7 @@ impl Connection {
             window_scale: scaling.then(|| shift_for(self.config.receive_buffer)),
             sack_permitted: sack,
             timestamps: timestamps.then_some(stamp),
+            accurate_ecn: option,
             ..TcpRepr::default()
         }
     }

@@ -6,7 +6,7 @@
 //! is kept.
 //!
 //! Where things are: opening in `handshake`, what an acknowledgement does in
-//! `ack`, congestion marks in `ecn`, pacing in `pacing`, fast recovery and timeouts in `recovery` (others in `ns3`,
+//! `ack`, congestion marks in `ecn` and `accurate`, pacing in `pacing`, fast recovery and timeouts in `recovery` (others in `ns3`,
 //! `rack`, `prr`, `duplicates`), what is sent next in `send`, the sender's memory of its segments in `scoreboard`, the receiver with
 //! reassembly, delayed acknowledgements and SACK in `receiver`.
 //!
@@ -15,6 +15,7 @@
 //! (positions have 64 bits), Nagle's algorithm, urgent data, simultaneous open,
 //! TIME-WAIT (a closed end goes on answering), giving up on data after many timeouts, and a peer that takes back window that it had offered.
 
+mod accurate;
 mod ack;
 mod application;
 mod config;

@@ -99,6 +99,11 @@ impl Receiver {
         !self.early.is_empty()
     }
 
+    /// Whether data have arrived whose acknowledgement waits.
+    pub fn has_unacknowledged(&self) -> bool {
+        self.waiting > 0 || self.ack_now
+    }
+
     /// A segment of the peer with `len` bytes from `start`.
     pub fn on_segment(&mut self, now: Time, start: u64, len: u32, fin: bool) {
         let end = start + u64::from(len);

@@ -3,7 +3,7 @@
 
 use airpath_base::Time;
 use airpath_net::Reason;
-use airpath_wire::{Ecn, TcpFlags, TcpRepr, Timestamps};
+use airpath_wire::{AccurateEcn, Ecn, TcpFlags, TcpRepr, Timestamps};
 
 use super::connection::{Connection, Segment, State};
 use super::rate::Snapshot;
@@ -13,9 +13,8 @@ use super::rtt::after;
 use super::scoreboard::Sent;
 use crate::control::CongestionControl;
 
-/// SACK blocks beside timestamps, and without (RFC 2018, 3).
-const BLOCKS_BESIDE_TIMESTAMPS: usize = 3;
-const BLOCKS: usize = 4;
+/// Most bytes of options (RFC 9293, 3.1).
+const MOST_OPTIONS: u32 = 40;
 
 /// Whether new data may leave.
 enum New {
@@ -180,8 +179,8 @@ impl Connection {
         if self.tx.fin_sent || (unsent == 0 && !self.tx.closing) {
             return New::Nothing;
         }
-        let full = u64::from(self.agreed.segment);
-        let mut len = unsent.min(full);
+        let full = self.agreed.segment.saturating_sub(self.option_bytes()).max(1);
+        let mut len = unsent.min(u64::from(full));
         let usable = self.tx.edge.saturating_sub(self.tx.next);
         if usable < len {
             // RFC 9293, 3.8.6.2.1: no silly windows, unless nothing better comes.
@@ -294,6 +293,10 @@ impl Connection {
         let new = len > 0 && !retransmission;
         let mut repr = self.header(now, start, new);
         repr.payload_len = len;
+        // What is sent again was sized without the option.
+        if new {
+            repr.accurate_ecn = self.take_option(true);
+        }
         if fin {
             repr.flags = repr.flags.with(TcpFlags::FIN);
         }
@@ -306,13 +309,35 @@ impl Connection {
 
     fn acknowledgement(&mut self, now: Time) -> Segment {
         let mut repr = self.header(now, self.tx.next, false);
+        repr.accurate_ecn = self.take_option(false);
         if self.agreed.sack && self.rx.has_holes() {
-            let room = if self.agreed.timestamps { BLOCKS_BESIDE_TIMESTAMPS } else { BLOCKS };
+            // At least two fit beside the option (RFC 9768, 3.2.3.3).
+            let room = (MOST_OPTIONS - 2 - repr.options_beside_sack()) as usize / 8;
             for (left, right) in self.rx.blocks().take(room) {
                 repr.sack.push(wire(self.peer_initial, left), wire(self.peer_initial, right));
             }
         }
         Segment::of(repr)
+    }
+
+    /// The option AccECN of a segment that leaves now, with `data` or without.
+    #[inline]
+    fn take_option(&mut self, data: bool) -> Option<AccurateEcn> {
+        let option = self.ecn.option(data)?;
+        self.ecn.received.option_sent(data);
+        Some(option)
+    }
+
+    /// By how many bytes the option AccECN shortens the next new segment (RFC 6691, 2), unless the
+    /// payload of a segment is fixed.
+    #[inline]
+    fn option_bytes(&self) -> u32 {
+        let Some(option) = self.ecn.option(true).filter(|_| self.config.segment.is_none()) else {
+            return 0;
+        };
+        let beside: u32 = if self.agreed.timestamps { 10 } else { 0 };
+        let with = (beside + option.size() as u32).next_multiple_of(4);
+        with - beside.next_multiple_of(4)
     }
 
     /// A window probe: an old sequence number, which the peer must answer.

@@ -7,8 +7,12 @@
 //! counted, as the feedback of RFC 8888 or RFC 9768 reports them. Divisions round
 //! where the reference rounds and cut where it cuts.
 //!
-//! Beyond the reference: slow start, which it has not; answers for the time since the
-//! one before ([`PragueResponse`]); no panic when nothing arrived in a round.
+//! Beyond the reference:
+//!
+//! - slow start, in which a window is kept whatever the RTT;
+//! - answers for the time since the one before ([`PragueResponse`]);
+//! - a window at RTTs at which the reference keeps a rate ([`PragueCoreConfig::rate_up_to`]);
+//! - no panic when nothing arrived in a round.
 
 use super::arithmetic::{divide, multiply};
 use super::options::{Counts, PragueCoreConfig, PragueResponse};
@@ -21,8 +25,8 @@ const SHARE_BITS: u32 = 20;
 pub(super) const WHOLE: i64 = 1 << SHARE_BITS;
 /// The moving average's gain is 1/16 (draft, 2.3.2); the reference cuts towards zero.
 const GAIN_DIVISOR: i64 = 16;
-/// Below this RTT, in us, a rate is kept instead of a window.
-const UNSTABLE_RTT: i64 = 2_000;
+/// Below this RTT, in us, the reference has no window to grow, and its rounding is too coarse.
+const FINE_RTT: i64 = 2_000;
 /// Virtual round trips without marks until growth gets faster: so many, and one
 /// more for each `RATE_STEP` bytes / s.
 const MIN_WAIT: u64 = 7;
@@ -175,10 +179,12 @@ impl PragueCore {
     }
 
     /// With an RTT too short to tell a queue, or below the packets' spacing, the
-    /// rate stays when the RTT moves.
+    /// rate stays when the RTT moves. Slow start counts in windows: it begins with one
+    /// packet after a timeout, when the RTT is still that of a full queue.
     fn choose_what_to_keep(&mut self) {
         let spacing = (self.packet * MICRO / self.rate.max(1)) as i64;
-        if self.srtt <= UNSTABLE_RTT || self.srtt <= spacing {
+        let short = self.srtt <= self.config.rate_up_to || self.srtt <= spacing;
+        if short && self.state != State::SlowStart {
             self.keeps = Keeps::Rate;
         } else {
             if self.keeps == Keeps::Rate {
@@ -282,6 +288,14 @@ impl PragueCore {
     fn grow_window(&mut self, acks: u64, step: u64) {
         let vrtt = self.vrtt as u64;
         let srtt = self.srtt as u64;
+        if self.srtt < FINE_RTT {
+            let [share, steps] = [acks * self.packet, step].map(u128::from);
+            let squares = [srtt, vrtt].map(|rtt| u128::from(rtt * rtt));
+            let micros = share * steps * squares[0] * u128::from(MICRO * MICRO);
+            let growth = micros / (squares[1] * u128::from(self.window.max(1)));
+            self.window = self.window.saturating_add(u64::try_from(growth).unwrap_or(u64::MAX));
+            return;
+        }
         let scale = divide(multiply(multiply(srtt, MICRO), srtt), multiply(vrtt, vrtt));
         let share = multiply(multiply(acks * self.packet, scale), MICRO);
         let share = divide(share, self.window);
@@ -368,7 +382,9 @@ impl PragueCore {
     /// back to half of the window.
     pub fn timeout(&mut self, repeated: bool) {
         if !repeated {
-            self.ssthresh = self.window / 2;
+            // RFC 5681, 3.1: at least two segments.
+            let least = multiply(MIN_WINDOW * self.config.max_packet, MICRO);
+            self.ssthresh = (self.window / 2).max(least);
         }
         self.window = self.config.max_packet.saturating_mul(MICRO);
         self.keeps = Keeps::Window;

@@ -123,6 +123,7 @@ fn core_config(config: &PragueConfig, segment: u64, window: u64, rate: u64) -> P
         slow_start: true,
         faster_increase: config.faster_increase,
         response: config.response,
+        rate_up_to: 0,
     }
 }
 
@@ -209,7 +210,7 @@ impl CongestionControl for Prague {
     fn cwnd(&self) -> u64 {
         match &self.classic {
             Some(classic) => classic.cwnd(),
-            None if self.core.in_slow_start() => self.core.window() / 1_000_000,
+            None if self.core.in_slow_start() => (self.core.window() / 1_000_000).max(self.segment),
             None => (self.core.window() / 1_000_000).max(2 * self.segment),
         }
     }

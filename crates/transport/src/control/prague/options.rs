@@ -42,11 +42,15 @@ pub struct PragueCoreConfig {
     pub faster_increase: bool,
     /// When the window answers a mark.
     pub response: PragueResponse,
+    /// Up to this RTT in us a rate is kept instead of a window. The reference has 2000: it measures
+    /// the RTT in user space, too coarsely to tell so short a queue. A rate leaves a drop-tail queue
+    /// of one bandwidth-delay product empty after a loss, where a window does not.
+    pub rate_up_to: i64,
 }
 
 impl PragueCoreConfig {
     /// As the reference: rates of 100 kbit/s to 100 Gbit/s, packets of 150 bytes
-    /// or more.
+    /// or more, and a rate instead of a window up to an RTT of 2 ms.
     pub fn reference(initial_rate: u64, max_packet: u64) -> PragueCoreConfig {
         PragueCoreConfig {
             initial_rate,
@@ -59,6 +63,7 @@ impl PragueCoreConfig {
             slow_start: false,
             faster_increase: true,
             response: PragueResponse::AtMark,
+            rate_up_to: 2_000,
         }
     }
 }
