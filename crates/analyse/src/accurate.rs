@@ -32,10 +32,11 @@ pub struct EcnHandshake {
 /// packets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct EcnReports {
-    /// Packets that arrived with CE, by the counter ACE of three bits. It is a lower bound: seven
-    /// more go unseen each time that eight or more are reported at once.
+    /// Packets that arrived with CE, by the counter ACE of three bits. How often the counter went
+    /// round is taken from the option AccECN, if the SYN told the largest segment. Without the
+    /// option it is a lower bound: eight more go unseen for each time round.
     pub ce_packets: u64,
-    /// Segments with the option AccECN.
+    /// Segments with the option AccECN, SYN-ACKs included.
     pub option_segments: u64,
     /// Bytes of payload that arrived with ECT(0), by the option; none if it did not say it.
     pub ect0_bytes: Option<u64>,
@@ -117,6 +118,8 @@ pub(crate) struct Reports {
     /// Whether the next pure ACK ends the handshake: it says how the SYN-ACK arrived (3.2.2.1).
     code: bool,
     marked: u32,
+    /// Of these, those since the last option.
+    since: u32,
     options: u32,
     /// Of ECT(0), CE, ECT(1).
     bytes: [Counter; 3],
@@ -136,7 +139,7 @@ impl Reports {
     pub(crate) fn new(by_client: bool) -> Reports {
         let counter = |last| Counter { last, total: 0, seen: false };
         let bytes = [counter(1), counter(0), counter(1)];
-        Reports { ace: 5, code: by_client, marked: 0, options: 0, bytes }
+        Reports { ace: 5, code: by_client, marked: 0, since: 0, options: 0, bytes }
     }
 
     /// A segment without SYN that acknowledges no less than those before.
@@ -147,17 +150,30 @@ impl Reports {
         }
         let more = flags.ace().wrapping_sub(self.ace) & 7;
         self.marked = self.marked.saturating_add(more.into());
+        self.since = self.since.saturating_add(more.into());
         self.ace = flags.ace();
     }
 
-    /// The options of a segment.
-    pub(crate) fn options(&mut self, bytes: &[u8]) {
+    /// The options of a segment that says nothing new.
+    pub(crate) fn old_options(&mut self, bytes: &[u8]) {
+        let found = AccurateEcn::find(bytes).is_some();
+        self.options = self.options.saturating_add(found.into());
+    }
+
+    /// The options of a segment whose flags have been taken in, and the largest segment that its
+    /// sender takes, or zero. So many marked bytes cannot be of fewer packets.
+    pub(crate) fn options(&mut self, bytes: &[u8], mss: u16) {
         let Some(option) = AccurateEcn::find(bytes) else { return };
         self.options = self.options.saturating_add(1);
+        let before = self.bytes[1].total;
         let counters = [option.ect0(), option.ce(), option.ect1()];
         for (counter, value) in self.bytes.iter_mut().zip(counters) {
             value.into_iter().for_each(|value| counter.told(value));
         }
+        let bytes = u32::try_from(self.bytes[1].total - before).unwrap_or(u32::MAX);
+        let least = if mss > 0 { bytes.div_ceil(mss.into()) } else { 0 };
+        let missing = least.saturating_sub(std::mem::take(&mut self.since)).div_ceil(8) * 8;
+        self.marked = self.marked.saturating_add(missing);
     }
 
     /// Packets that arrived with CE.

@@ -61,11 +61,23 @@ fn counters_of_bytes_are_unwrapped() {
         [&[174, 8], &ect1[1..], &ce[1..]].concat()
     };
     for (ect1, ce) in [(1, 0), (7_000_001, 500), (14_000_001, 500), (13_900_000, 400), (2, 600)] {
-        reports.options(&option(ect1, ce));
+        reports.options(&option(ect1, ce), 0);
     }
     let told = reports.told();
     assert_eq!((told.option_segments, told.ect0_bytes, told.ce_bytes), (5, None, Some(600)));
     assert_eq!(told.ect1_bytes, Some((1 << 24) + 1));
+}
+
+#[test]
+fn marked_bytes_tell_how_often_the_counter_went_round() {
+    // 15 marked segments of 1448 bytes reported at once: the bits show 7 (RFC 9768, A.2.2); then 3.
+    let option = |ce: u32| [&[174, 8, 0, 0, 1], &ce.to_be_bytes()[1..]].concat();
+    let mut reports = Reports::new(false);
+    for (ace, ce) in [(5 + 15, 15 * 1448), (5 + 18, 18 * 1448)] {
+        reports.segment(TcpFlags::ACK.with_ace(ace), 0);
+        reports.options(&option(ce), 1460);
+    }
+    assert_eq!(reports.told().ce_packets, 18);
 }
 
 /// A server that marks nothing of its own, a client that reports marks.

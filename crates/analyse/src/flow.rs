@@ -211,6 +211,9 @@ impl Flow {
                 let new = || Box::new(Reports::new(by_client));
                 half.tally().reports.get_or_insert_with(new);
             }
+            // Its counters are those at the beginning.
+            let answers = self.halves[side].tally();
+            answers.reports.iter_mut().for_each(|reports| reports.options(unit.options, 0));
         }
     }
 

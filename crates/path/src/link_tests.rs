@@ -1,5 +1,7 @@
-use airpath_net::Stage;
 use airpath_net::queue::{DropTail, Limit};
+use airpath_net::{Outer, Stage, TunnelKind};
+use airpath_wire::datagram::{Content, Inner, emit};
+use airpath_wire::{AccurateEcn, IpRepr, Protocol, TcpRepr};
 use proptest::prelude::*;
 
 use super::*;
@@ -181,6 +183,49 @@ fn a_link_that_bleaches_clears_the_field_of_all_that_arrives() {
             let left: Vec<Ecn> = out.iter().map(|(.., packet)| packet.ecn).collect();
             assert_eq!((left, world.log.marks), (vec![Ecn::NotEct; 4], 0));
         }
+    }
+}
+
+/// Whether packets that enter with the option AccECN arrive with it, and their sizes.
+fn with_option(config: LinkConfig, packets: Vec<Packet>) -> Vec<(bool, u32)> {
+    let mut world = world(config);
+    packets.into_iter().for_each(|packet| world.inject(Time::ZERO, Port(1), packet));
+    let out = world.run(Time::from_millis(100));
+    let has = |packet: &Packet| match &packet.payload {
+        Payload::Tcp(repr) => repr.accurate_ecn.is_some(),
+        Payload::Bytes(bytes) => bytes.windows(2).any(|pair| pair == [174, 8]),
+        _ => false,
+    };
+    out.iter().map(|(.., packet)| (has(packet), packet.size)).collect()
+}
+
+#[test]
+fn a_link_that_strips_takes_the_option_from_what_is_in_no_tunnel() {
+    let option = Some(AccurateEcn::order_1(&[1, 2]));
+    let repr = TcpRepr { accurate_ecn: option, ..TcpRepr::default() };
+    let simulated = |tunnel: bool| {
+        let mut packet = packet(20 + repr.header_len(), Time::ZERO);
+        packet.tuple.protocol = Protocol::TCP;
+        packet.payload = Payload::Tcp(repr);
+        let ends = (packet.tuple.src, packet.tuple.dst);
+        let kind = TunnelKind::Gtpu { teid: 1 };
+        let outer = Outer { kind, ends, dscp: 0, ecn: Ecn::NotEct, overhead: 36 };
+        if tunnel {
+            packet.push_outer(outer).expect("room for one tunnel");
+        }
+        packet
+    };
+    let real = || {
+        let (mut packet, mut bytes) = (simulated(false), Vec::new());
+        let ip = IpRepr::new(packet.tuple, 0, Ecn::NotEct, packet.size);
+        emit(Inner::Repr(ip, Content::Tcp(&repr)), &[], usize::MAX, &mut bytes).expect("short");
+        packet.payload = Payload::Bytes(bytes.into());
+        packet
+    };
+    for (strip_ecn_option, expected) in [(true, false), (false, true)] {
+        let config = LinkConfig { strip_ecn_option, ..config(Limit::NONE) };
+        let arrived = with_option(config, vec![simulated(false), real(), simulated(true)]);
+        assert_eq!(arrived, [(expected, 48), (expected, 48), (true, 48)]);
     }
 }
 

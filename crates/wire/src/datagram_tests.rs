@@ -70,6 +70,38 @@ proptest! {
     }
 
     #[test]
+    fn bytes_are_stripped_as_a_segment_is(
+        tcp in crate::tcp_bytes::tests::any_repr(), v6: bool,
+    ) {
+        let tuple = tuple(v6, Protocol::TCP);
+        let size = tuple.ip_header() + tcp.header_len() + tcp.payload_len;
+        let ip = IpRepr::new(tuple, 0, Ecn::NotEct, size);
+        let written = |tcp: &TcpRepr| {
+            let mut out = Vec::new();
+            emit(Inner::Repr(ip, Content::Tcp(tcp)), &[], usize::MAX, &mut out).unwrap();
+            out
+        };
+        let mut bytes = written(&tcp);
+        prop_assert_eq!(crate::strip_accurate_ecn(&mut bytes), tcp.accurate_ecn.is_some());
+        prop_assert_eq!(transport_sum(&bytes), 0xffff);
+        let mut stripped = tcp;
+        stripped.strip_accurate_ecn();
+        prop_assert_eq!(&bytes, &written(&stripped));
+        prop_assert!(!crate::strip_accurate_ecn(&mut bytes));
+    }
+
+    #[test]
+    fn stripping_bytes_does_not_panic(bytes in prop::collection::vec(any::<u8>(), 0..120)) {
+        let mut bytes = bytes;
+        if let Some(first) = bytes.first_mut() {
+            *first = 0x45;
+        }
+        let before = bytes.len();
+        crate::strip_accurate_ecn(&mut bytes);
+        prop_assert_eq!(bytes.len(), before);
+    }
+
+    #[test]
     fn no_bytes_make_it_panic(bytes in prop::collection::vec(any::<u8>(), 0..200), version in 0u8..3) {
         let mut bytes = bytes;
         if let Some(first) = bytes.first_mut() {

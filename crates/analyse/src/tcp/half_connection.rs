@@ -286,16 +286,16 @@ impl HalfConnection {
     /// acknowledges less than the last is old.
     #[inline]
     pub(crate) fn report(&mut self, flags: u16, ack: u32, payload: u32, options: &[u8]) {
-        let (known, last) = (self.has(mark::ACK), self.last_ack);
+        let (known, last, mss) = (self.has(mark::ACK), self.last_ack, self.mss);
         let Some(reports) = self.counts.as_mut().and_then(|counts| counts.reports.as_mut()) else {
             return;
         };
         if flags & TcpFlags::ACK.0 == 0 || known && after(last, ack) {
-            return;
+            return reports.old_options(options);
         }
         reports.segment(TcpFlags(flags), payload);
         if !options.is_empty() {
-            reports.options(options);
+            reports.options(options, mss);
         }
     }
 

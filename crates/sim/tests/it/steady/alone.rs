@@ -45,7 +45,7 @@ fn cubic_with_classic_ecn_fills_a_link_with_pie() {
 #[test]
 fn cubic_fills_a_link_with_codel_up_to_20_ms() {
     let (plain, ecn) = ("controller = \"cubic\"", "controller = \"cubic\"\necn = \"classic\"");
-    for point in grid().filter(|point| point.ms <= 20) {
+    for point in grid().filter(|point| point.us <= 20_000) {
         fills(&point.run("\"codel\"", &[plain], LONG), "cubic");
         if !CUBIC_ECN_LESS.contains(&point) {
             fills(&point.run("\"codel\"", &[ecn], LONG), "cubic with ecn");
@@ -62,7 +62,7 @@ fn bbr(controller: &str) {
         let run = point.run("\"unlimited\"", &[&tcp], Span { warm: 10, measured: 30 });
         let utilisation = run.utilisation();
         assert!(utilisation > 0.9, "{controller} {point:?}: {utilisation}");
-        let most = 1.25 * point.ms as f64 + 10.0 * point.packet_ms();
+        let most = 1.25 * point.ms() + 10.0 * point.packet_ms();
         let wait = run.flows[0].wait_ms(1.0 - 1e-3);
         assert!(wait < most, "{controller} {point:?}: {wait} ms");
     }

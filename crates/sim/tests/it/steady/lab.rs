@@ -10,14 +10,16 @@ use airpath_scenario::world::World;
 pub const RATES: [u64; 5] = [4, 20, 50, 100, 200];
 /// Round trips without any queue, in ms.
 pub const ROUND_TRIPS: [u64; 4] = [5, 20, 50, 100];
+/// Bytes of payload in a full packet: with timestamps.
+pub const SEGMENT: u64 = 1448;
 /// Bytes of a full packet.
 pub const PACKET: f64 = 1500.0;
 
-/// A rate in Mbit/s and a round trip in ms.
+/// A rate in Mbit/s and a round trip in us.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Point {
     pub mbps: u64,
-    pub ms: u64,
+    pub us: u64,
 }
 
 /// How long is waited, and then measured, in seconds.
@@ -36,6 +38,12 @@ pub struct Flow {
     rtt: (f64, u64),
     /// Waits in the link's queue, in ns.
     waits: Vec<u32>,
+    /// Timeouts from the beginning on.
+    pub timeouts: u64,
+    /// The smallest window in bytes, from the beginning on, but for what slow start makes of one
+    /// segment after a timeout.
+    pub smallest: Option<u64>,
+    restarts: bool,
 }
 
 /// What was measured on a link.
@@ -61,14 +69,29 @@ const DIAGONAL: [Point; 5] = [
 
 /// All 20 points where AIRPATH_TEST_LONG is set (`make test-long`), else a diagonal.
 pub fn grid() -> impl Iterator<Item = Point> {
-    let all = RATES.into_iter().flat_map(|mbps| ROUND_TRIPS.map(move |ms| Point { mbps, ms }));
-    let long = std::env::var_os("AIRPATH_TEST_LONG").is_some();
-    all.filter(move |point| long || DIAGONAL.contains(point))
+    let all = RATES.into_iter().flat_map(|mbps| ROUND_TRIPS.map(move |ms| Point::new(mbps, ms)));
+    all.filter(move |point| is_long() || DIAGONAL.contains(point))
+}
+
+/// Whether whole grids are asked for.
+pub fn is_long() -> bool {
+    std::env::var_os("AIRPATH_TEST_LONG").is_some()
 }
 
 impl Point {
+    /// With a round trip in ms.
     pub const fn new(mbps: u64, ms: u64) -> Point {
-        Point { mbps, ms }
+        Point { mbps, us: 1000 * ms }
+    }
+
+    /// The round trip in ms.
+    pub fn ms(self) -> f64 {
+        self.us as f64 / 1e3
+    }
+
+    /// Full packets that fill the round trip.
+    pub fn packets(self) -> f64 {
+        self.ms() / self.packet_ms()
     }
 
     /// Time that a full packet takes, in ms.
@@ -97,7 +120,7 @@ impl Point {
              queue = \"unlimited\"\n",
             span.warm + span.measured,
             self.mbps,
-            self.ms * 500,
+            self.us / 2,
         );
         for (n, keys) in tcp.iter().enumerate() {
             text += &format!(
@@ -113,6 +136,9 @@ impl Point {
 
 impl Probe for Meter {
     fn on(&mut self, now: Time, _node: NodeId, event: &Event<'_>) {
+        if let Event::Tcp(flow, event) = event {
+            self.flows[flow.0 as usize].note(event);
+        }
         if now < self.since {
             return;
         }
@@ -150,6 +176,23 @@ impl Measured {
 }
 
 impl Flow {
+    /// An event of its sender or receiver; those of a receiver have the window that it began with.
+    fn note(&mut self, event: &TcpEvent) {
+        match *event {
+            TcpEvent::Timeout { .. } => {
+                self.timeouts += 1;
+                self.restarts = true;
+            }
+            TcpEvent::State { cwnd, .. } => {
+                self.restarts &= cwnd < 2 * SEGMENT;
+                if !self.restarts {
+                    self.smallest = Some(self.smallest.map_or(cwnd, |least| least.min(cwnd)));
+                }
+            }
+            _ => {}
+        }
+    }
+
     /// Share of its packets that were marked or dropped by the queue.
     pub fn signalled(&self) -> f64 {
         self.signals as f64 / (self.packets as f64).max(1.0)

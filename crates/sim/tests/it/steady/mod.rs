@@ -7,4 +7,5 @@
 mod alone;
 mod lab;
 mod shares;
+mod short;
 mod table;

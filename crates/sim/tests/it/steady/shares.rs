@@ -13,7 +13,7 @@ pub fn run(point: Point, each: usize, cubic: &str, span: Span) -> Shares {
     let cubic = format!("controller = \"cubic\"\n{cubic}");
     let mut tcp = vec!["controller = \"prague\""; each];
     tcp.resize(2 * each, &cubic);
-    let all = Point { mbps: point.mbps * each as u64, ms: point.ms };
+    let all = Point { mbps: point.mbps * each as u64, us: point.us };
     Shares { measured: all.run("\"dualpi2\"", &tcp, span), each }
 }
 

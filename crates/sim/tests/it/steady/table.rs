@@ -12,7 +12,7 @@ fn table(title: &str, cell: impl Fn(Point) -> String) {
     let heads: String = ROUND_TRIPS.iter().map(|ms| format!(" {ms} ms |")).collect();
     println!("\n{title}\n\n| Mbit/s |{heads}\n|--:|{}", "--:|".repeat(ROUND_TRIPS.len()));
     for mbps in RATES {
-        let cells = ROUND_TRIPS.map(|ms| cell(Point { mbps, ms }));
+        let cells = ROUND_TRIPS.map(|ms| cell(Point::new(mbps, ms)));
         println!("| {mbps} | {} |", cells.join(" | "));
     }
 }
@@ -80,7 +80,7 @@ fn table_of_many_flows() {
             let shares = shares::run(point, each, "", TWO);
             let beyond = shares.ratio() / shares.expected();
             let (text, clustering) = (cell(&shares), shares.clustering());
-            let Point { mbps, ms } = point;
+            let (mbps, ms) = (point.mbps, point.ms());
             println!("| {mbps}, {ms} ms | {each} | {text} | {beyond:.2} | {clustering:.2} |");
         }
     }

@@ -1,0 +1,118 @@
+//! One flow over a drop-tail queue at round trips of 0.1 to 5 ms, by any controller.
+
+use super::lab::{Measured, Point, SEGMENT, Span, is_long};
+
+pub const RATES: [u64; 3] = [10, 100, 1000];
+/// Round trips without any queue, in us.
+pub const ROUND_TRIPS: [u64; 5] = [100, 500, 1000, 2000, 5000];
+pub const CONTROLLERS: [&str; 6] = ["newreno", "cubic", "dctcp", "prague", "bbr", "bbr1"];
+
+const SPAN: Span = Span { warm: 5, measured: 10 };
+/// What a link carries at least whose queue holds a bandwidth-delay product.
+const LEAST: f64 = 0.85;
+
+/// What a queue holds beside a bandwidth-delay product.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Depth {
+    /// Half of it, and at least a packet.
+    Below,
+    /// Twice of it, and at least four packets: with fewer there is no fast retransmit.
+    Above,
+}
+
+impl Depth {
+    pub fn packets(self, point: Point) -> u64 {
+        match self {
+            Depth::Below => ((point.packets() / 2.0) as u64).max(1),
+            Depth::Above => (2.0 * point.packets()).ceil().max(4.0) as u64,
+        }
+    }
+}
+
+/// All points, or one for each rate, with each round trip or nearly.
+fn grid() -> impl Iterator<Item = Point> {
+    const DIAGONAL: [(u64, u64); 4] = [(10, 5000), (10, 500), (100, 100), (1000, 1000)];
+    let all = RATES.into_iter().flat_map(|mbps| ROUND_TRIPS.map(move |us| (mbps, us)));
+    let some = all.filter(|point| is_long() || DIAGONAL.contains(point));
+    some.map(|(mbps, us)| Point { mbps, us })
+}
+
+pub fn run(point: Point, controller: &str, depth: Depth) -> Measured {
+    let queue = format!("\"{} packets\"", depth.packets(point));
+    let span = if is_long() { SPAN } else { Span { warm: 2, measured: 3 } };
+    point.run(&queue, &[&format!("controller = \"{controller}\"")], span)
+}
+
+fn check(controller: &str) {
+    for point in grid() {
+        for depth in [Depth::Below, Depth::Above] {
+            let run = run(point, controller, depth);
+            let (used, flow) = (run.utilisation(), &run.flows[0]);
+            let at = format!("{controller} {point:?} {depth:?}");
+            println!("{at}: {used:.3}, {} timeouts, {:?}", flow.timeouts, flow.smallest);
+            assert!(depth == Depth::Below || used > LEAST, "{at}: {used}");
+            let smallest = flow.smallest.expect("a window");
+            assert!(smallest >= 2 * SEGMENT, "{at}: a window of {smallest} bytes");
+        }
+    }
+}
+
+#[test]
+fn newreno_fills_short_links() {
+    check("newreno");
+}
+
+#[test]
+fn cubic_fills_short_links() {
+    check("cubic");
+}
+
+#[test]
+fn dctcp_fills_short_links() {
+    check("dctcp");
+}
+
+#[test]
+fn prague_fills_short_links() {
+    check("prague");
+}
+
+#[test]
+fn bbr_fills_short_links() {
+    check("bbr");
+}
+
+#[test]
+fn the_first_bbr_fills_short_links() {
+    check("bbr1");
+}
+
+/// After a timeout with a full queue of 80 ms the window of Prague grows while its RTT falls.
+#[test]
+fn prague_comes_back_from_a_timeout() {
+    let point = Point { mbps: 100, us: 0 };
+    let run = point.run("\"1 MB\"", &["controller = \"prague\""], Span { warm: 5, measured: 5 });
+    let flow = &run.flows[0];
+    assert!(run.utilisation() > LEAST, "{}", run.utilisation());
+    assert!(flow.smallest >= Some(2 * SEGMENT), "{:?}", flow.smallest);
+}
+
+#[test]
+#[ignore = "takes minutes; prints a table"]
+fn table_of_short_links() {
+    for depth in [Depth::Below, Depth::Above] {
+        println!("\n{depth:?}\n\n| Mbit/s, round trip | packets |{}", row(|name| name.to_owned()));
+        println!("|--:|--:|{}", row(|_| "--:".to_owned()));
+        for point in RATES.into_iter().flat_map(|mbps| ROUND_TRIPS.map(move |us| (mbps, us))) {
+            let point = Point { mbps: point.0, us: point.1 };
+            let cells =
+                row(|name| format!("{:.0} %", 100.0 * run(point, name, depth).utilisation()));
+            let (mbps, ms, packets) = (point.mbps, point.ms(), depth.packets(point));
+            println!("| {mbps}, {ms} ms | {packets} |{cells}");
+        }
+    }
+}
+
+fn row(cell: impl Fn(&str) -> String) -> String {
+    CONTROLLERS.map(|name| format!(" {} |", cell(name))).concat()
+}
