@@ -2,7 +2,9 @@ use std::process::Command;
 
 use super::*;
 use crate::datagram::{Content, Inner, OuterKind, OuterRepr, emit};
-use crate::{Ecn, Endpoint, GtpuRepr, IpRepr, Protocol, TcpFlags, TcpRepr, Tuple};
+use crate::{
+    AccurateEcn, Ecn, Endpoint, GtpuRepr, IpRepr, Protocol, TcpFlags, TcpRepr, Timestamps, Tuple,
+};
 
 /// A block as a reader that knows only the draft's section 3.1 sees it.
 #[derive(Debug, PartialEq)]
@@ -117,5 +119,52 @@ fn tshark_finds_every_checksum_right() {
             assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
             assert_eq!(String::from_utf8_lossy(&output.stdout), "");
         }
+    }
+}
+
+#[test]
+fn tshark_reads_the_option_as_it_was_written() {
+    // Both orders and all lengths of RFC 9768, table 5, and what a device has overwritten.
+    let end = |host, port| Endpoint::new([10, 0, 0, host], port);
+    let tuple = Tuple { src: end(1, 443), dst: end(2, 40000), protocol: Protocol::TCP };
+    let mut writer = Writer::new(Vec::new(), "airpath").unwrap();
+    let point = writer.add_interface("sgi", 0).unwrap();
+    let (mut bytes, mut expected) = (Vec::new(), String::new());
+    for fields in 0..4 {
+        for order in 0..2 {
+            let counters = &[0x01_0203, 0x11_1213, 0x21_2223][..fields];
+            let orders = [AccurateEcn::order_0, AccurateEcn::order_1];
+            let option = orders[order](counters);
+            let (timestamps, accurate_ecn) = (Some(Timestamps::default()), Some(option));
+            let mut tcp =
+                TcpRepr { flags: TcpFlags::ACK, timestamps, accurate_ecn, ..TcpRepr::default() };
+            let ip = IpRepr::new(tuple, 0, Ecn::NotEct, 20 + tcp.header_len());
+            for strip in [false, true] {
+                if strip {
+                    tcp.strip_accurate_ecn();
+                }
+                let inner = Inner::Repr(ip, Content::Tcp(&tcp));
+                let len = emit(inner, &[], usize::MAX, &mut bytes).unwrap();
+                writer.packet(point, Time::from_millis(1), &bytes, len, None).unwrap();
+                let told = |field: Option<u32>| {
+                    field.filter(|_| !strip).map(|n| n.to_string()).unwrap_or_default()
+                };
+                let [ect0, ce, ect1] = [option.ect0(), option.ce(), option.ect1()].map(told);
+                expected += &format!("0;{ect0};{ce};{ect1}\n");
+            }
+        }
+    }
+    let path = std::env::temp_dir().join(format!("airpath-option-{}.pcapng", std::process::id()));
+    std::fs::write(&path, writer.finish().unwrap()).unwrap();
+    let fields = ["tcp.len", "tcp.options.acc_ecn.ee0b", "tcp.options.acc_ecn.eceb"];
+    let fields = fields.into_iter().chain(["tcp.options.acc_ecn.ee1b"]);
+    let fields = fields.flat_map(|field| ["-e", field]);
+    let mut tshark = Command::new("tshark");
+    tshark.args(["-T", "fields", "-E", "separator=;"]).args(fields).arg("-r").arg(&path);
+    let run = tshark.output();
+    let _ = std::fs::remove_file(&path);
+    match run {
+        Err(_) => writeln!(io::stderr(), "SKIPPED: tshark is not installed").unwrap(),
+        Ok(output) => assert_eq!(String::from_utf8_lossy(&output.stdout), expected),
     }
 }

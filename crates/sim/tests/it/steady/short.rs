@@ -1,6 +1,6 @@
 //! One flow over a drop-tail queue at round trips of 0.1 to 5 ms, by any controller.
 
-use super::lab::{Measured, Point, SEGMENT, Span, is_long};
+use super::lab::{Measured, PACKET, Point, SEGMENT, Span, is_long};
 
 pub const RATES: [u64; 3] = [10, 100, 1000];
 /// Round trips without any queue, in us.
@@ -16,7 +16,9 @@ const LEAST: f64 = 0.85;
 pub enum Depth {
     /// Half of it, and at least a packet.
     Below,
-    /// Twice of it, and at least four packets: with fewer there is no fast retransmit.
+    /// Twice of it, and at least what a sender sends at once: an initial window of ten packets, and
+    /// BBR's quantum of 1 ms at the rate, at most 64 KiB (draft-ietf-ccwg-bbr, 5.6.3). A queue that
+    /// is shorter drops the end of each burst, which the timer of 1 s alone repairs.
     Above,
 }
 
@@ -24,7 +26,10 @@ impl Depth {
     pub fn packets(self, point: Point) -> u64 {
         match self {
             Depth::Below => ((point.packets() / 2.0) as u64).max(1),
-            Depth::Above => (2.0 * point.packets()).ceil().max(4.0) as u64,
+            Depth::Above => {
+                let quantum = (1.0 / point.packet_ms()).min(65_536.0 / PACKET);
+                (2.0 * point.packets()).max(quantum).max(10.0).ceil() as u64
+            }
         }
     }
 }
@@ -39,8 +44,11 @@ fn grid() -> impl Iterator<Item = Point> {
 
 pub fn run(point: Point, controller: &str, depth: Depth) -> Measured {
     let queue = format!("\"{} packets\"", depth.packets(point));
-    let span = if is_long() { SPAN } else { Span { warm: 2, measured: 3 } };
-    point.run(&queue, &[&format!("controller = \"{controller}\"")], span)
+    point.run(&queue, &[&format!("controller = \"{controller}\"")], span())
+}
+
+fn span() -> Span {
+    if is_long() { SPAN } else { Span { warm: 2, measured: 3 } }
 }
 
 fn check(controller: &str) {
@@ -85,6 +93,18 @@ fn bbr_fills_short_links() {
 #[test]
 fn the_first_bbr_fills_short_links() {
     check("bbr1");
+}
+
+/// The queue of DualPI2 marks from about 1 ms on, which is more than most of these round trips.
+#[test]
+fn prague_fills_short_links_with_dualpi2() {
+    for point in grid() {
+        let run = point.run("\"dualpi2\"", &["controller = \"prague\""], span());
+        let (used, smallest) = (run.utilisation(), run.flows[0].smallest);
+        println!("{point:?}: {used:.3}, {smallest:?}");
+        assert!(used > LEAST, "{point:?}: {used}");
+        assert!(smallest >= Some(2 * SEGMENT), "{point:?}: {smallest:?}");
+    }
 }
 
 /// After a timeout with a full queue of 80 ms the window of Prague grows while its RTT falls.

@@ -39,6 +39,52 @@ fn slow_start_doubles_at_twice_the_rate() {
     assert_eq!(prague.ect(), Ecn::Ect1);
 }
 
+/// An acknowledgement with a smoothed RTT in us.
+fn ack_after(us: u64, ms: u64, packets: u32) -> AckSample {
+    let rtt = Some(Duration::from_micros(us));
+    AckSample { rtt, srtt: rtt, ..ack(ms, packets, 0) }
+}
+
+#[test]
+fn slow_start_doubles_however_short_the_rtt() {
+    for us in [20, 100, 500, 1000, 2000] {
+        let mut prague = started(EcnFeedback::Accurate);
+        prague.on_ack(&ack_after(us, 50, 10));
+        prague.on_ack(&ack_after(us, 51, 20));
+        assert_eq!(prague.cwnd(), 40_000, "{us} us");
+    }
+}
+
+#[test]
+fn after_a_timeout_the_window_grows_though_the_rtt_falls() {
+    // A queue of 80 ms drains.
+    let mut prague = started(EcnFeedback::Accurate);
+    for n in 0..4 {
+        prague.on_ack(&ack_after(80_000, 50 + n, 10));
+    }
+    let loss = LossEvent { now: Time::from_millis(60), in_flight: 50_000, repeated: false };
+    prague.on_rto(&loss);
+    let mut windows = vec![prague.cwnd()];
+    for (n, us) in [40_000, 20_000, 5_000, 1_000, 300, 100].into_iter().enumerate() {
+        prague.on_ack(&ack_after(us, 100 + n as u64, 1));
+        windows.push(prague.cwnd());
+    }
+    assert_eq!(windows, [1000, 2000, 3000, 4000, 5000, 6000, 7000]);
+}
+
+#[test]
+fn a_loss_at_a_short_rtt_halves_the_window_and_not_the_rate() {
+    // The queue was half of the RTT: the rate is as before when it is empty.
+    let mut prague = started(EcnFeedback::Accurate);
+    prague.on_ack(&ack_after(1000, 50, 10));
+    let rate = prague.core().rate();
+    let loss = LossEvent { now: Time::from_millis(51), in_flight: 20_000, repeated: false };
+    prague.on_loss(&loss);
+    assert_eq!(prague.cwnd(), 10_000);
+    prague.on_ack(&ack_after(500, 52, 1));
+    assert!(prague.core().rate().abs_diff(rate) < rate / 100, "{}", prague.core().rate());
+}
+
 #[test]
 fn the_first_mark_halves_and_ends_slow_start() {
     let mut prague = started(EcnFeedback::Accurate);
