@@ -2,7 +2,7 @@
 
 use airpath_base::random::Seed;
 use airpath_scenario::world::World;
-use airpath_scenario::{Pattern, RadioKind, Scenario};
+use airpath_scenario::{EcnOption, Pattern, RadioKind, Scenario};
 
 const TEXT: &str = r#"
 duration = "1 s"
@@ -100,4 +100,16 @@ fn losses_and_marks_are_random_or_periodic_and_each_way_may_have_its_own() {
     let changed = Scenario::parse("wires.toml", TEXT, &overrides).expect("valid");
     let down = changed.path.sgi.down();
     assert_eq!((down.loss, down.mark), (Pattern::Every(7), Pattern::Every(9)));
+}
+
+#[test]
+fn the_option_is_stripped_where_it_can_be_seen() {
+    let with = |line: &str| Scenario::parse("s.toml", &format!("{TEXT}{line}"), &[]);
+    let stripped = with("[path.sgi.up]\necn_option = \"strip\"\n").expect("a scenario");
+    assert_eq!(stripped.path.sgi.up().ecn_option, EcnOption::Strip);
+    assert_eq!(stripped.path.sgi.down().ecn_option, EcnOption::Keep);
+    let radio = TEXT.replace("radio = \"none\"", "") + "[[ue]]\nname = \"a\"\nsnr = \"20 dB\"\n";
+    let text = format!("{radio}[path.s1]\necn_option = \"strip\"\n");
+    let errors = Scenario::parse("s.toml", &text, &[]).expect_err("GTP-U hides it");
+    assert!(errors.plain().contains("path.s1.ecn_option"), "{errors:?}");
 }
