@@ -16,6 +16,8 @@ const LEAST: f64 = 0.85;
 pub enum Depth {
     /// Half of it, and at least a packet.
     Below,
+    /// Twice of it, and at least four packets.
+    Twice,
     /// Twice of it, and at least what a sender sends at once: an initial window of ten packets, and
     /// BBR's quantum of 1 ms at the rate, at most 64 KiB (draft-ietf-ccwg-bbr, 5.6.3). A queue that
     /// is shorter drops the end of each burst, which the timer of 1 s alone repairs.
@@ -26,6 +28,7 @@ impl Depth {
     pub fn packets(self, point: Point) -> u64 {
         match self {
             Depth::Below => ((point.packets() / 2.0) as u64).max(1),
+            Depth::Twice => (2.0 * point.packets()).ceil().max(4.0) as u64,
             Depth::Above => {
                 let quantum = (1.0 / point.packet_ms()).min(65_536.0 / PACKET);
                 (2.0 * point.packets()).max(quantum).max(10.0).ceil() as u64
@@ -120,7 +123,7 @@ fn prague_comes_back_from_a_timeout() {
 #[test]
 #[ignore = "takes minutes; prints a table"]
 fn table_of_short_links() {
-    for depth in [Depth::Below, Depth::Above] {
+    for depth in [Depth::Below, Depth::Twice] {
         println!("\n{depth:?}\n\n| Mbit/s, round trip | packets |{}", row(|name| name.to_owned()));
         println!("|--:|--:|{}", row(|_| "--:".to_owned()));
         for point in RATES.into_iter().flat_map(|mbps| ROUND_TRIPS.map(move |us| (mbps, us))) {
