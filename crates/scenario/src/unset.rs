@@ -105,7 +105,7 @@ mod tests {
             flows.iter().map(|flow| flow.name.to_string()).collect::<Vec<_>>()
         };
         assert_eq!(names(&["unset flow.voice", "unset bearer.voice"]), ["download"]);
-        assert_eq!(names(&["unset flow.1", "unset bearer.0"]), ["download"]);
+        assert_eq!(names(&["unset flow.1", "unset bearer.1"]), ["download"]);
     }
 
     #[test]
