@@ -85,3 +85,42 @@ def test_a_notebook_shows_rows(recorded: airpath.Run) -> None:
     shown = recorded.flows._repr_html_()
     assert "<td>download</td>" in shown and "2 rows" in shown
     assert "airpath.Frame of 2 rows" in repr(recorded.flows)
+
+
+def test_the_stages_of_a_dropped_packet_add_up_to_its_age() -> None:
+    cell = airpath.Scenario(
+        """
+        duration = "3 s"
+        path.sgi = { delay = "5 ms" }
+        cell = { resource_blocks = 6 }
+        ue = [{ name = "phone", snr = "10 dB" }]
+        bearer = [{ name = "data", default = true, queue = "20 packets", uplink_queue = "20 packets" }]
+        flow = [
+            { name = "down", kind = "rtp", direction = "down", rtp = { payload = "1000 B", interval = "2 ms" } },
+            { name = "up", kind = "rtp", direction = "up", rtp = { payload = "1000 B", interval = "2 ms" } },
+        ]
+        output.packets = true
+        """
+    )
+    run = airpath.run(cell)
+    packets = run.packets
+    stages = [name for name in packets.columns if name.endswith("_ns") and name not in ("born_ns", "ended_ns")]
+    assert len(stages) == 12
+    spent = [sum(row) for row in zip(*(packets[name] for name in stages))]
+    assert spent == [end - born for born, end in zip(packets["born_ns"], packets["ended_ns"])]
+    lost = {
+        (flow, node)
+        for flow, node, cause in zip(packets["flow"], packets["node"], packets["dropped"])
+        if cause is not None
+    }
+    assert lost == {("down", "cell"), ("up", "phone")}
+    # The table of flows says the same in the mean.
+    for flow in ("down", "up"):
+        own = [
+            time / 1e6
+            for time, name, cause in zip(spent, packets["flow"], packets["dropped"])
+            if name == flow and cause is not None
+        ]
+        row = run.flows["name"].index(flow)
+        means = [run.flows["lost_" + name.replace("_ns", "_ms")][row] for name in stages]
+        assert abs(sum(means) - sum(own) / len(own)) < 1e-6

@@ -5,7 +5,7 @@ use airpath_wire::Ecn;
 
 use crate::engine::{OUTSIDE, Shared, Wire};
 use crate::layers::LayerEvent;
-use crate::{Arrival, DropCause, Event, Ledger, Packet, Probe, Stage};
+use crate::{Arrival, DropCause, Event, Ledger, Packet, Probe, RadioEnd, Stage};
 
 /// The way out of a node during one call: packets, drops, reports, errors.
 pub struct Cx<'a> {
@@ -17,6 +17,8 @@ pub struct Cx<'a> {
     pub(crate) probe: Option<&'a mut dyn Probe>,
     /// Where what is dropped has waited.
     pub(crate) waited: Option<Stage>,
+    /// The end of the radio at which packets are dropped.
+    pub(crate) end: Option<RadioEnd>,
 }
 
 impl Cx<'_> {
@@ -64,6 +66,15 @@ impl Cx<'_> {
         done
     }
 
+    /// Lets `act` drop packets at an end of the radio.
+    #[inline]
+    pub fn at_end<T>(&mut self, end: RadioEnd, act: impl FnOnce(&mut Cx<'_>) -> T) -> T {
+        let before = self.end.replace(end);
+        let done = act(self);
+        self.end = before;
+        done
+    }
+
     /// Drops a packet and reports it.
     #[cold]
     pub fn drop(&mut self, mut packet: Packet, cause: DropCause) {
@@ -71,7 +82,8 @@ impl Cx<'_> {
             packet.charge(stage, self.now.max(packet.stages.until()));
         }
         self.ledger.dropped.book(&packet);
-        self.emit(|| Event::Dropped { packet: &packet, cause });
+        let end = self.end;
+        self.emit(|| Event::Dropped { packet: &packet, cause, end });
     }
 
     /// Takes a packet out of the network, at its receiver, and reports it.

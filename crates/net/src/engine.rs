@@ -413,6 +413,7 @@ impl Engine {
             shared: &mut self.shared,
             probe: reborrow(probe),
             waited: None,
+            end: None,
         };
         action(place.node.as_mut(), self.now, &mut cx);
         if self.shared.error.is_some() {

@@ -5,7 +5,7 @@ use airpath_base::{BearerId, CellId, Duration, FlowId, NodeId, Time, UeId};
 use airpath_wire::Ecn;
 
 use crate::layers::LayerEvent;
-use crate::{Packet, Transmission};
+use crate::{Direction, Packet, RadioEnd, Transmission};
 
 /// A listener. Models know nothing of what it keeps.
 pub trait Probe {
@@ -36,6 +36,8 @@ pub enum Event<'a> {
         packet: &'a Packet,
         /// Why.
         cause: DropCause,
+        /// The end of the radio that dropped it; none elsewhere.
+        end: Option<RadioEnd>,
     },
     /// An element changed the ECN field to congestion experienced.
     Marked {
@@ -338,36 +340,6 @@ pub struct MediaState {
     pub queued_bytes: u64,
     /// Packets thrown out of the RTP queue so far.
     pub discarded_packets: u64,
-}
-
-/// Downlink or uplink.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Direction {
-    /// From the cell to the UE.
-    Downlink,
-    /// From the UE to the cell.
-    Uplink,
-}
-
-impl Direction {
-    /// The other one.
-    pub const fn opposite(self) -> Direction {
-        match self {
-            Direction::Downlink => Direction::Uplink,
-            Direction::Uplink => Direction::Downlink,
-        }
-    }
-
-    /// Both.
-    pub const ALL: [Direction; 2] = [Direction::Downlink, Direction::Uplink];
-
-    /// The name in tables and files.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Direction::Downlink => "down",
-            Direction::Uplink => "up",
-        }
-    }
 }
 
 /// What the radio reports.

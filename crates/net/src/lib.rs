@@ -11,6 +11,7 @@ mod agenda;
 mod block;
 mod change;
 mod cx;
+mod direction;
 mod engine;
 mod event;
 pub mod filter;
@@ -28,10 +29,11 @@ mod tunnel;
 pub use block::{CarriedPdu, Content, Piece, Transmission};
 pub use change::{BearerQueue, Change, ChangeError, ChangeFailed, QueueChange};
 pub use cx::Cx;
+pub use direction::{Direction, RadioEnd};
 pub use engine::{Arrival, Class, Door, Engine, RunError};
 pub use event::{
-    AppEvent, Direction, DropCause, Event, Exchange, FrameMade, MediaState, PageLoad, Playback,
-    PlaybackState, PointId, Probe, QueueEvent, RadioEvent, Reason, TcpEvent,
+    AppEvent, DropCause, Event, Exchange, FrameMade, MediaState, PageLoad, Playback, PlaybackState,
+    PointId, Probe, QueueEvent, RadioEvent, Reason, TcpEvent,
 };
 pub use ledger::{Account, Ledger};
 pub use node::{Held, Node};

@@ -3,7 +3,7 @@
 use airpath_base::{NodeId, Port, Time};
 
 use crate::engine::Shared;
-use crate::{Cx, DropCause, Event, Ledger, Packet, Probe};
+use crate::{Cx, DropCause, Event, Ledger, Packet, Probe, RadioEnd, Stages};
 
 /// Stands in for the engine around a single node or part of one.
 #[derive(Default)]
@@ -14,14 +14,29 @@ pub struct Bench {
     pub drops: Drops,
 }
 
-/// The causes of drops, in order.
+/// The causes of drops, in order, and what else is known of each.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Drops(pub Vec<DropCause>);
+pub struct Drops(pub Vec<DropCause>, pub Vec<Dropped>);
+
+/// A packet that was dropped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dropped {
+    /// When.
+    pub at: Time,
+    /// When its application made it.
+    pub born: Time,
+    /// Where it spent its time.
+    pub stages: Stages,
+    /// The end of the radio that dropped it.
+    pub end: Option<RadioEnd>,
+}
 
 impl Probe for Drops {
-    fn on(&mut self, _now: Time, _node: NodeId, event: &Event<'_>) {
-        if let Event::Dropped { cause, .. } = event {
+    fn on(&mut self, now: Time, _node: NodeId, event: &Event<'_>) {
+        if let Event::Dropped { packet, cause, end } = event {
             self.0.push(*cause);
+            let (born, stages, end) = (packet.born, packet.stages, *end);
+            self.1.push(Dropped { at: now, born, stages, end });
         }
     }
 }
@@ -42,6 +57,7 @@ impl Bench {
             shared: &mut self.shared,
             probe: Some(&mut self.drops),
             waited: None,
+            end: None,
         }
     }
 
@@ -55,6 +71,7 @@ impl Bench {
             shared: &mut self.shared,
             probe: Some(probe),
             waited: None,
+            end: None,
         }
     }
 

@@ -1,9 +1,11 @@
 //! The table of packets. It may have a million rows, so it is laid out at once as Arrow has it:
 //! names as numbers into lists of names.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use airpath_net::{DropCause, Leg, Stage};
+use airpath_base::NodeId;
+use airpath_net::{DropCause, Leg, RadioEnd, Stage};
 use airpath_results::{Collector, PacketRow, tables};
 use arrow_array::types::UInt32Type;
 use arrow_array::{
@@ -21,6 +23,27 @@ pub fn frame(collector: &Collector) -> Result<Frame, ArrowError> {
     let columns: Result<Vec<ArrayRef>, ArrowError> =
         like.columns().map(|name| column(name, collector, rows)).collect();
     Frame::new(&like, columns?)
+}
+
+/// The names of what packets ended at, each once.
+#[derive(Default)]
+struct Spots {
+    names: Vec<String>,
+    known: BTreeMap<(NodeId, Option<RadioEnd>), usize>,
+}
+
+impl Spots {
+    fn key(&mut self, collector: &Collector, row: &PacketRow) -> usize {
+        let names = &mut self.names;
+        *self.known.entry((row.node, row.end)).or_insert_with(|| {
+            let name = collector.inventory().spot(row.node, row.end);
+            let place = names.iter().position(|known| *known == name);
+            place.unwrap_or_else(|| {
+                names.push(name);
+                names.len() - 1
+            })
+        })
+    }
 }
 
 fn column(name: &str, collector: &Collector, rows: &[PacketRow]) -> Result<ArrayRef, ArrowError> {
@@ -42,8 +65,9 @@ fn column(name: &str, collector: &Collector, rows: &[PacketRow]) -> Result<Array
             rows.iter().map(|row| Some(usize::from(row.leg == Leg::Feedback))),
         ),
         "node" => {
-            let names = collector.inventory().nodes.iter().map(|name| name.to_string());
-            names_of(names.collect(), rows.iter().map(|row| Some(row.node.index())))
+            let mut spots = Spots::default();
+            let keys: Vec<usize> = rows.iter().map(|row| spots.key(collector, row)).collect();
+            names_of(spots.names, keys.into_iter().map(Some))
         }
         "dropped" => {
             let causes: Vec<DropCause> = DropCause::ALL.to_vec();

@@ -1,8 +1,10 @@
 //! A bearer: its PDCP, its RLC, and its place in the MAC.
 
-use airpath_base::{BearerId, Duration, Time};
+use airpath_base::{BearerId, CellId, Duration, Time};
 use airpath_net::queue::{QueueKind, Ramp};
-use airpath_net::{ChangeError, Cx, Direction, Event, Held, Packet, QueueChange, RadioEvent};
+use airpath_net::{
+    ChangeError, Cx, Direction, Event, Held, Packet, QueueChange, RadioEnd, RadioEvent,
+};
 use airpath_wire::Ecn;
 
 use crate::config::BearerConfig;
@@ -16,6 +18,8 @@ const PDU_HEADER: u32 = 2;
 /// One bearer at both ends.
 pub struct Bearer {
     pub(crate) config: BearerConfig,
+    /// The cell that serves its UE.
+    pub(crate) cell: CellId,
     pdcp: pdcp::Entity,
     /// PDCP at the receiving ends, downlink and uplink, over RLC of NR.
     receivers: Option<Box<[pdcp::Receiver; 2]>>,
@@ -71,7 +75,18 @@ impl Bearer {
             planned: 0,
             armed: None,
             paused: [false; 2],
+            cell: CellId(0),
             config,
+        }
+    }
+
+    /// The ends that send and receive in a direction.
+    #[inline]
+    fn ends(&self, direction: Direction) -> [RadioEnd; 2] {
+        let (cell, ue) = (RadioEnd::Cell(self.cell), RadioEnd::Ue(self.config.ue));
+        match direction {
+            Direction::Downlink => [cell, ue],
+            Direction::Uplink => [ue, cell],
         }
     }
 
@@ -156,10 +171,10 @@ impl Bearer {
         if let Some(timer) = self.config.pdcp.discard_timer {
             Direction::ALL.into_iter().for_each(|way| self.discard(way, now, timer, cx));
         }
-        let below = self.rlc.waiting(direction);
+        let (below, [end, _]) = (self.rlc.waiting(direction), self.ends(direction));
         let sender = self.pdcp.sender_mut(direction);
         let before = sender.waiting();
-        sender.enqueue(now, packet, flow, below, cx);
+        cx.at_end(end, |cx| sender.enqueue(now, packet, flow, below, cx));
         self.report_change(direction, before, cx);
     }
 
@@ -173,9 +188,9 @@ impl Bearer {
         room: u32,
         cx: &mut Cx<'_>,
     ) -> Option<Pdu> {
-        let before = self.waiting(direction);
+        let (before, [end, _]) = (self.waiting(direction), self.ends(direction));
         let sender = self.pdcp.sender_mut(direction);
-        let pdu = self.rlc.build(direction, now, room, sender, cx);
+        let pdu = cx.at_end(end, |cx| self.rlc.build(direction, now, room, sender, cx));
         if self.waiting(direction) != before {
             if pdu.is_none() {
                 // All that was there has been dropped.
@@ -199,9 +214,26 @@ impl Bearer {
     ) {
         let mut handed = std::mem::take(&mut self.handed);
         let up = &mut |one| handed.push(one);
-        self.rlc.receive((direction, now), pdu, first_attempt, &self.pdcp, cx, up);
+        let [_, end] = self.ends(direction);
+        cx.at_end(end, |cx| {
+            self.rlc.receive((direction, now), pdu, first_attempt, &self.pdcp, cx, up);
+        });
         self.pass_up(&mut handed, now, cx, out);
         self.handed = handed;
+    }
+
+    /// HARQ gives up the block of a PDU; see [`rlc::Channel::lost`].
+    #[cold]
+    pub fn lost(
+        &mut self,
+        direction: Direction,
+        now: Time,
+        pdu: Pdu,
+        first_attempt: Time,
+        cx: &mut Cx<'_>,
+    ) {
+        let [end, _] = self.ends(direction);
+        cx.at_end(end, |cx| self.rlc.lost((direction, now), pdu, first_attempt, cx));
     }
 
     /// Lets the timers that have run out act.
@@ -212,7 +244,9 @@ impl Bearer {
         out: &mut impl FnMut(Direction, Packet),
     ) {
         let mut handed = std::mem::take(&mut self.handed);
-        self.rlc.wake(now, &self.pdcp, cx, &mut |one| handed.push(one));
+        let ends = Direction::ALL.map(|direction| self.ends(direction));
+        let of = |direction| ends[direction as usize];
+        self.rlc.wake(now, &self.pdcp, of, cx, &mut |one| handed.push(one));
         self.pass_up(&mut handed, now, cx, out);
         self.handed = handed;
         for direction in Direction::ALL {
@@ -235,11 +269,13 @@ impl Bearer {
         out: &mut impl FnMut(Direction, Packet),
     ) {
         for (direction, count, packet) in handed.drain(..) {
+            let [_, end] = self.ends(direction);
             match &mut self.receivers {
                 None => out(direction, packet),
                 Some(receivers) => {
                     let out = &mut |packet| out(direction, packet);
-                    receivers[direction as usize].receive(count, now, packet, cx, out);
+                    let receiver = &mut receivers[direction as usize];
+                    cx.at_end(end, |cx| receiver.receive(count, now, packet, cx, out));
                 }
             }
         }
@@ -264,9 +300,10 @@ impl Bearer {
         cx: &mut Cx<'_>,
         change: impl FnOnce(&mut pdcp::Transmitter, &mut Cx<'_>),
     ) {
+        let [end, _] = self.ends(direction);
         let sender = self.pdcp.sender_mut(direction);
         let before = sender.waiting();
-        change(sender, cx);
+        cx.at_end(end, |cx| change(sender, cx));
         if sender.waiting() != before {
             self.rlc.settle(direction, now, self.pdcp.sender(direction));
             self.report_queue(direction, cx);

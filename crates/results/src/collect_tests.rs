@@ -37,9 +37,14 @@ fn packets_are_counted_by_flow_and_leg() {
     let mut c = collector(&Options::default());
     pass(&mut c, 10, 5);
     pass(&mut c, 30, 7);
-    let lost = packet(Leg::Data, at(50));
+    let mut lost = packet(Leg::Data, at(50));
     c.on(at(50), NODE, &Event::Originated(&lost));
-    c.on(at(51), NodeId(3), &Event::Dropped { packet: &lost, cause: DropCause::QueueFull });
+    lost.charge(Stage::WiredQueue, at(51));
+    c.on(
+        at(51),
+        NodeId(3),
+        &Event::Dropped { packet: &lost, cause: DropCause::QueueFull, end: None },
+    );
     c.on(at(60), NODE, &Event::Originated(&packet(Leg::Data, at(60))));
     c.on(at(60), NODE, &Event::Originated(&packet(Leg::Feedback, at(60))));
     let flow = c.flow(FLOW).expect("a known flow");
@@ -67,6 +72,11 @@ fn a_delay_that_its_stages_do_not_explain_is_counted() {
     let mut c = collector(&Options::default());
     c.on(at(5), NODE, &Event::Consumed(&packet(Leg::Data, at(1))));
     assert_eq!(c.totals().stage_mismatches, 1);
+    // The same of one that is dropped.
+    let lost = packet(Leg::Data, at(1));
+    let event = Event::Dropped { packet: &lost, cause: DropCause::Aqm, end: None };
+    c.on(at(5), NODE, &event);
+    assert_eq!(c.totals().stage_mismatches, 2);
     // Nor does a receiver before the birth bring the run down.
     c.on(at(5), NODE, &Event::Consumed(&packet(Leg::Data, at(9))));
     assert_eq!(c.flow(FLOW).expect("a known flow").delays.summary().expect("two").min, 0.0);
@@ -207,7 +217,7 @@ fn the_packet_table_keeps_to_its_limit() {
     let mut c = collector(&Options { packets: 2, ..Options::default() });
     pass(&mut c, 0, 5);
     let lost = packet(Leg::Feedback, at(6));
-    c.on(at(7), NODE, &Event::Dropped { packet: &lost, cause: DropCause::Aqm });
+    c.on(at(7), NODE, &Event::Dropped { packet: &lost, cause: DropCause::Aqm, end: None });
     pass(&mut c, 10, 5);
     let rows = c.packets();
     assert_eq!((rows.len(), c.packets_omitted()), (2, 1));

@@ -5,7 +5,9 @@
 
 use airpath_base::rrc;
 use airpath_base::{BearerId, BitRate, CellId, Duration, NodeId, Time, UeId};
-use airpath_net::Direction;
+use airpath_net::{Direction, RadioEnd};
+
+use crate::summarise::named;
 
 /// All that results need to know of the world.
 #[derive(Clone, Debug, Default)]
@@ -24,6 +26,20 @@ pub struct Inventory {
     pub nodes: Vec<String>,
     /// The nodes at which a drop counts for a flow's bearer.
     pub radio_nodes: Vec<NodeId>,
+}
+
+impl Inventory {
+    /// The name of a cell or UE at which a packet was dropped, or else of the node.
+    pub fn spot(&self, node: NodeId, end: Option<RadioEnd>) -> String {
+        let text = |name: Option<&String>, number: &dyn std::fmt::Display| {
+            named(name.map(String::as_str), number)
+        };
+        match end {
+            None => text(self.nodes.get(node.index()), &node),
+            Some(RadioEnd::Cell(id)) => text(self.cells.get(id.index()).map(|c| &c.name), &id),
+            Some(RadioEnd::Ue(id)) => text(self.ues.get(id.index()).map(|ue| &ue.name), &id),
+        }
+    }
 }
 
 /// A flow.

@@ -39,9 +39,17 @@ The folder is written under a hidden name beside `DIR` and takes its name at the
 one is replaced; what a killed run left half written is said and removed.
 
 A *stage* is where a packet spends time. Stages have the same names everywhere, and those of a
-packet that arrived add up to its delay exactly, as do those of one that a link dropped to the
-time until then; of one that the radio dropped, the last wait is in none. A *queue* holds what
-waits: what is being sent has left it.
+packet add up to its age exactly: to its delay if it arrived, to the time until its drop if it was
+dropped. A dropped packet has its last wait in the stage that it died in:
+
+| cause | last wait |
+|---|---|
+| `queue_full`, `aqm`, `discard_timer` | The queue: `wired_queue` at a link, `pdcp` at the radio. |
+| `rlc_loss` (UM) | `harq`, behind a first attempt in `radio`. Where the receiver ceases to wait while HARQ goes on, all since the scheduling decision is in `harq`. |
+| `max_retransmissions` (AM) | `arq` or, if all of the packet has arrived and others were missing, `reordering`. |
+
+A packet that is thrown out of an RTP queue was never sent: it has no row, and
+`media.discarded_packets` counts it. A *queue* holds what waits: what is being sent has left it.
 A link's queue counts bytes on the wire, tunnels included; a bearer's counts SDUs with their
 PDCP headers, at the cell downlink and at the UE uplink, until their bytes are in a PDU. Its
 bytes over time are exact: the integral is the sum of bytes times wait over all packets, those

@@ -1,16 +1,19 @@
 //! From counters to the summary of a run.
 
+use std::collections::BTreeMap;
+
 use airpath_base::rrc::{State, Usage};
 use airpath_base::{Bytes, CellId, Duration, NodeId, Time, UeId};
 use airpath_net::{Direction, DropCause, Stage};
 
+use crate::collect::Drops;
 use crate::resources;
 use crate::summary::*;
 use crate::users::over;
 use crate::{
     BearerInfo, BlockCounts, BudgetCounts, CellCounts, CellInfo, Collector, FlowCounts, FlowInfo,
-    LegCounts, MediaCounts, Named, Occupancy, PageCounts, PlaybackCounts, RadioQueues,
-    RequestCounts, RrcInfo, UeCounts, UeInfo,
+    MediaCounts, Named, Occupancy, PageCounts, PlaybackCounts, RadioQueues, RequestCounts, RrcInfo,
+    UeCounts, UeInfo,
 };
 
 /// What the caller knows of a run.
@@ -132,7 +135,8 @@ impl Collector {
             delay_ms: counts.delays.summary(),
             jitter_ms: counts.delays.jitter(),
             jitter_from_first_ms: counts.delays.jitter_from_first(),
-            stages_ms: stage_means(data),
+            stages_ms: stage_means(&data.stage_nanos, data.received_packets),
+            lost_stages_ms: stage_means(&data.lost_stage_nanos, data.lost_packets()),
             queue_ms: counts.queueing.summary(),
             dropped: causes(&data.drops),
             marks: data.marks,
@@ -298,11 +302,6 @@ impl Collector {
 
     fn event_counts(&self) -> EventCounts {
         let totals = self.totals();
-        let nodes = (0..self.nodes.items.len()).map(|n| NodeId(n as u32));
-        let dropped_at = nodes.filter_map(|node| {
-            let drops = causes(&self.all_drops_at(node));
-            (!drops.is_empty()).then(|| (self.node_name(node), drops))
-        });
         EventCounts {
             events: totals.events,
             originated: totals.originated,
@@ -312,10 +311,28 @@ impl Collector {
             blocks: totals.blocks,
             suspicious_ecn: totals.suspicious_ecn,
             stage_mismatches: totals.stage_mismatches,
-            dropped_at: dropped_at.collect(),
+            dropped_at: self.dropped_at(),
             packets_omitted: self.packets_omitted(),
             series_truncated_s: self.series_truncated().map(Time::as_secs_f64),
         }
+    }
+
+    /// Drops by name of node, cell or UE; those of the same name together.
+    fn dropped_at(&self) -> Named<Named<u64>> {
+        let mut places = BTreeMap::new();
+        let mut all: Vec<(String, Drops)> = Vec::new();
+        for ((node, end), drops) in self.drops_by_spot() {
+            if drops.iter().all(|n| *n == 0) {
+                continue;
+            }
+            let name = self.inventory.spot(node, end);
+            let place = *places.entry(name.clone()).or_insert(all.len());
+            match all.get_mut(place) {
+                Some((_, sum)) => sum.iter_mut().zip(drops).for_each(|(sum, n)| *sum += n),
+                None => all.push((name, drops)),
+            }
+        }
+        all.into_iter().map(|(name, drops)| (name, causes(&drops))).collect()
     }
 
     pub(crate) fn node_name(&self, node: NodeId) -> String {
@@ -393,10 +410,11 @@ fn goodput(counts: &FlowCounts, from: Time, until: Time) -> Option<f64> {
     (!active.is_zero()).then(|| bits / active.as_secs_f64())
 }
 
-fn stage_means(leg: &LegCounts) -> Named<f64> {
-    let n = leg.received_packets as f64;
-    let stages = Stage::ALL.into_iter().filter(|_| leg.received_packets > 0);
-    stages.map(|s| (s.name(), leg.stage_nanos[s as usize] as f64 / n / 1e6)).collect()
+/// Of so many packets.
+fn stage_means(nanos: &[u64; Stage::COUNT], packets: u64) -> Named<f64> {
+    let n = packets as f64;
+    let stages = Stage::ALL.into_iter().filter(|_| packets > 0);
+    stages.map(|s| (s.name(), nanos[s as usize] as f64 / n / 1e6)).collect()
 }
 
 fn rrc_summary(info: &RrcInfo, counts: &UeCounts) -> Option<RrcSummary> {

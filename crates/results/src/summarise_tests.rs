@@ -1,5 +1,5 @@
 use airpath_base::{BearerId, BitRate, Duration, FlowId};
-use airpath_net::{AppEvent, Event, Leg, Packet, Probe, QueueEvent, RadioEvent};
+use airpath_net::{AppEvent, Event, Leg, Packet, Probe, QueueEvent, RadioEnd, RadioEvent};
 use airpath_wire::{Endpoint, Protocol, Tuple};
 use serde_json::json;
 
@@ -70,8 +70,9 @@ fn run_in(inventory: Inventory, options: &Options) -> Collector {
         c.on(born, NodeId(2), &Event::Originated(&packet));
         packet.charge(Stage::Wired, born + Duration::from_millis(1));
         if delay == 0 {
-            let event = Event::Dropped { packet: &packet, cause: DropCause::DiscardTimer };
-            c.on(at(80), GNB, &event);
+            packet.charge(Stage::Pdcp, at(80));
+            let (cause, end) = (DropCause::DiscardTimer, Some(RadioEnd::Ue(UeId(0))));
+            c.on(at(80), GNB, &Event::Dropped { packet: &packet, cause, end });
             continue;
         }
         packet.charge(Stage::Rlc, born + Duration::from_millis(delay));

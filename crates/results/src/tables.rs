@@ -76,10 +76,15 @@ pub fn flows(run: &RunSummary) -> Table {
         .optional_f64("rtt_ms", of.iter().map(|f| f.rtt_ms))
         .optional_f64("start_s", of.iter().map(|f| f.start_s))
         .optional_f64("finish_s", of.iter().map(|f| f.finish_s));
-    Stage::ALL.into_iter().fold(table.doc_from(FlowSummary::FIELDS), |table, stage| {
+    let table = Stage::ALL.into_iter().fold(table.doc_from(FlowSummary::FIELDS), |table, stage| {
         let means = of.iter().map(|f| f.stages_ms.get(stage.name()).copied());
         let doc = format!("Mean time in the stage `{}`.", stage.name());
         table.optional_f64(&format!("{}_ms", stage.name()), means).doc(&doc)
+    });
+    Stage::ALL.into_iter().fold(table, |table, stage| {
+        let means = of.iter().map(|f| f.lost_stages_ms.get(stage.name()).copied());
+        let doc = format!("The same of the packets that were dropped, in `{}`.", stage.name());
+        table.optional_f64(&format!("lost_{}_ms", stage.name()), means).doc(&doc)
     })
 }
 
@@ -335,7 +340,7 @@ pub fn packets(collector: &Collector, rows: &[PacketRow]) -> Table {
 /// The columns of a table of packets.
 pub(crate) fn packet_rows(inventory: &Inventory, rows: &[PacketRow]) -> Table {
     let flows = &inventory.flows;
-    let node = |r: &PacketRow| named(inventory.nodes.get(r.node.index()).map(|n| &**n), r.node);
+    let node = |r: &PacketRow| inventory.spot(r.node, r.end);
     let flow = |r: &PacketRow| named(flows.get(r.flow.index()).map(|f| &*f.name), r.flow);
     let table = Table::new()
         .utf8("flow", rows.iter().map(flow))
@@ -357,7 +362,7 @@ pub(crate) fn packet_rows(inventory: &Inventory, rows: &[PacketRow]) -> Table {
         .optional_utf8("dropped", rows.iter().map(|r| r.dropped.map(|cause| cause.name())))
         .doc("Why it was dropped.")
         .utf8("node", rows.iter().map(node))
-        .doc("Where it ended.")
+        .doc("Node at which it ended. At the radio: the cell or the UE that dropped it.")
         .bool("ce", rows.iter().map(|r| r.ce))
         .doc("Whether its ECN field said congestion experienced at the end.");
     Stage::ALL.into_iter().fold(table, |table, stage| {

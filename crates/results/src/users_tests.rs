@@ -65,7 +65,7 @@ fn packet(c: &mut Collector, flow: FlowId, born: u64, delay: Option<u64>, ecn: E
     c.on(at(born + 2), NODE, &Event::Originated(&packet));
     let Some(delay) = delay else {
         let cause = DropCause::Aqm;
-        return c.on(at(born + 3), NODE, &Event::Dropped { packet: &packet, cause });
+        return c.on(at(born + 3), NODE, &Event::Dropped { packet: &packet, cause, end: None });
     };
     packet.charge(Stage::Rlc, at(born + delay));
     c.on(at(born + delay), NODE, &Event::Consumed(&packet));

@@ -49,7 +49,7 @@ fn packets_count_by_their_birth_and_deliveries_by_when_they_happen() {
         let packet = packet(born);
         c.on(at(born), LINK, &Event::Originated(&packet));
         let cause = DropCause::QueueFull;
-        c.on(at(born + 1), LINK, &Event::Dropped { packet: &packet, cause });
+        c.on(at(born + 1), LINK, &Event::Dropped { packet: &packet, cause, end: None });
     }
     let run = ended(c);
     let flow = &run.flows[0];

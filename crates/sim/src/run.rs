@@ -107,8 +107,8 @@ pub enum RunFailure {
     /// A change of the scenario could not be made.
     #[error("internal error: the change at {0} could not be made: {1}")]
     Change(Time, String),
-    /// Stages do not add up to delays.
-    #[error("internal error: the stages of {0} packets do not add up to their delays")]
+    /// Stages do not add up to the ages of packets.
+    #[error("internal error: the stages of {0} packets do not add up to their ages")]
     Stages(u64),
     /// The results folder cannot be what the user named.
     #[error(transparent)]

@@ -31,7 +31,7 @@ pub(super) struct Log {
 impl Probe for Log {
     fn on(&mut self, now: Time, _node: NodeId, event: &Event<'_>) {
         match event {
-            Event::Dropped { packet, cause } => self.drops.push((now, *cause, packet.number)),
+            Event::Dropped { packet, cause, .. } => self.drops.push((now, *cause, packet.number)),
             Event::Marked { packet, from } => self.marks.push((now, *from, packet.number)),
             _ => {}
         }

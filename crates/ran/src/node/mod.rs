@@ -38,9 +38,7 @@ use crate::air::{Link, OnAir};
 use crate::bearer::Bearer;
 use crate::block::Blocks;
 use crate::bsr::BytesByGroup;
-use crate::config::{
-    BearerConfig, CellConfig, DownlinkPlacement, QosFlow, RanConfig, SchedulerConfig, UeConfig,
-};
+use crate::config::{CellConfig, DownlinkPlacement, QosFlow, RanConfig, SchedulerConfig, UeConfig};
 use crate::harq::UplinkProcesses;
 use crate::mac::{
     Candidate, Grants, MakeScheduler, MeanRates, Placement, ResourceBlocks, RoundRobin,
@@ -204,12 +202,12 @@ impl Ran {
             return Err(RanError::Teid(pair[0].0));
         }
         let (cells, owners) = (&config.cells, &config.ues);
-        let mac_header = |bearer: &BearerConfig| {
+        let bearers = ids.zip(config.bearers).map(|(id, bearer)| {
             let cell = owners[bearer.ue.index()].cell;
-            cells[cell.index()].mac_header
-        };
-        let bearers = ids.zip(config.bearers);
-        let bearers = bearers.map(|(id, bearer)| Bearer::new(id, bearer, mac_header(&bearer)));
+            let mut entity = Bearer::new(id, bearer, cells[cell.index()].mac_header);
+            entity.cell = cell;
+            entity
+        });
         let bearers: Vec<Bearer> = bearers.collect();
         let tables = Tables::of(&config.cells);
         let cells = (0..).map(CellId).zip(config.cells).zip(tables);

@@ -111,9 +111,9 @@ impl Ran {
     /// A block will not be sent again: what it carries is lost.
     #[cold]
     pub(super) fn give_up(&mut self, now: Time, mut block: Block, cx: &mut Cx<'_>) {
+        let first = block.first_decoding.unwrap_or(now);
         for (id, pdu) in block.pdus.drain(..) {
-            let bearer = &mut self.bearers[id.index()];
-            bearer.rlc_mut().lost(block.direction, pdu, cx);
+            self.bearers[id.index()].lost(block.direction, now, pdu, first, cx);
         }
         self.blocks.recycle(block.pdus);
         self.settle(now, block.ue);

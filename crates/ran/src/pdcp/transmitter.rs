@@ -111,7 +111,8 @@ impl Transmitter {
         }
         packet.queued = now;
         let last = self.queues.len() - 1;
-        self.queues[flow.min(last)].enqueue(now, packet, cx);
+        let queue = &mut self.queues[flow.min(last)];
+        cx.waiting_in(Stage::Pdcp, |cx| queue.enqueue(now, packet, cx));
         self.count();
     }
 
@@ -132,7 +133,9 @@ impl Transmitter {
                 1 => 0,
                 _ => self.oldest_flow()?,
             };
-            let Some(mut packet) = self.queues[next].dequeue(now, cx) else {
+            let queue = &mut self.queues[next];
+            let next_packet = cx.waiting_in(Stage::Pdcp, |cx| queue.dequeue(now, cx));
+            let Some(mut packet) = next_packet else {
                 if self.queues.len() == 1 {
                     return None;
                 }
@@ -195,7 +198,7 @@ impl Transmitter {
         }
         for queue in &mut self.queues {
             if queue.next_wake().is_some_and(|due| due <= now) {
-                queue.wake(now, cx);
+                cx.waiting_in(Stage::Pdcp, |cx| queue.wake(now, cx));
             }
         }
         self.count();
@@ -205,7 +208,8 @@ impl Transmitter {
     #[inline]
     pub fn discard(&mut self, now: Time, limit: Duration, cx: &mut Cx<'_>) {
         if self.oldest().is_some_and(|oldest| now.saturating_since(oldest) >= limit) {
-            self.queues.iter_mut().for_each(|queue| queue.discard(now, limit, cx));
+            let queues = self.queues.iter_mut();
+            cx.waiting_in(Stage::Pdcp, |cx| queues.for_each(|queue| queue.discard(now, limit, cx)));
             self.count();
         }
     }

@@ -2,7 +2,9 @@
 
 use airpath_base::{BearerId, FlowId, Time};
 use airpath_net::layers::LayerEvent;
-use airpath_net::{AppEvent, Cx, Direction, Event, Held, Ledger, Piece, RadioEvent};
+use airpath_net::{
+    AppEvent, Cx, Direction, Event, Held, Ledger, Piece, RadioEnd, RadioEvent, Stage,
+};
 
 use super::pdu::{Body, Pdu, indicator_bytes};
 use super::store::{Arrival, Store};
@@ -158,6 +160,25 @@ impl Channel {
         out: &mut impl FnMut(Handed),
     ) {
         self.side_mut(direction).on_air -= 1;
+        let of = match pdu.body {
+            Body::Status(_) => opposite(direction),
+            _ => direction,
+        };
+        let lost_in = self.side(of).peers.loses_in();
+        cx.waiting_in(lost_in, |cx| {
+            self.take_in((direction, now), pdu, first_attempt, pdcp, cx, out)
+        });
+    }
+
+    fn take_in(
+        &mut self,
+        (direction, now): (Direction, Time),
+        pdu: Pdu,
+        first_attempt: Time,
+        pdcp: &pdcp::Entity,
+        cx: &mut Cx<'_>,
+        out: &mut impl FnMut(Handed),
+    ) {
         let data = match pdu.body {
             Body::Data(data) => data,
             Body::Run(run) => {
@@ -204,9 +225,15 @@ impl Channel {
             .flat_map(move |(contents, part)| self.side(direction).store.stretches(contents, part))
     }
 
-    /// A PDU will never arrive: HARQ gave its block up. In AM the transmitter
-    /// will learn of it by the receiver's reports.
-    pub fn lost(&mut self, direction: Direction, pdu: Pdu, cx: &mut Cx<'_>) {
+    /// A PDU will never arrive: HARQ, whose first attempt was at `first_attempt`, gives its block
+    /// up `now`. In AM the transmitter will learn of it by the receiver's reports.
+    pub fn lost(
+        &mut self,
+        (direction, now): (Direction, Time),
+        pdu: Pdu,
+        first_attempt: Time,
+        cx: &mut Cx<'_>,
+    ) {
         let Side { store, peers, on_air, .. } = self.side_mut(direction);
         *on_air -= 1;
         let contents = match (pdu.body, peers) {
@@ -214,7 +241,8 @@ impl Channel {
             (Body::Run(run), Peers::NrUm(_)) => run.contents,
             _ => return,
         };
-        store.lose(contents, um::LOSS, cx);
+        let end = Arrival::of(now, first_attempt, false, now);
+        cx.waiting_in(Stage::Harq, |cx| store.lose_on_air(contents, &end, um::LOSS, cx));
         store.trim(u64::MAX);
     }
 
@@ -224,21 +252,27 @@ impl Channel {
         earlier(self.down.next_wake(), self.up.next_wake())
     }
 
-    /// Lets the timers that have run out act. There may be more to send then.
+    /// Lets the timers that have run out act. There may be more to send then. UM drops at the
+    /// receiver, AM at the sender; `ends` are the two in a direction.
     pub fn wake(
         &mut self,
         now: Time,
         pdcp: &pdcp::Entity,
+        ends: impl Fn(Direction) -> [RadioEnd; 2],
         cx: &mut Cx<'_>,
         out: &mut impl FnMut(Handed),
     ) {
         for direction in Direction::ALL {
+            let [sender, receiver] = ends(direction);
             let Side { store, peers, .. } = self.side_mut(direction);
-            match peers {
-                Peers::Um(_, receiver) => receiver.wake(now, store, cx, out),
-                Peers::Am(pair) => pair.wake(now, store, pdcp.sender(direction), cx, out),
-                Peers::NrUm(pair) => pair.wake(now, store, cx),
-            }
+            let (lost_in, end) = (peers.loses_in(), if peers.is_am() { sender } else { receiver });
+            cx.at_end(end, |cx| {
+                cx.waiting_in(lost_in, |cx| match peers {
+                    Peers::Um(_, receiver) => receiver.wake(now, store, cx, out),
+                    Peers::Am(pair) => pair.wake(now, store, pdcp.sender(direction), cx, out),
+                    Peers::NrUm(pair) => pair.wake(now, store, cx),
+                });
+            });
         }
     }
 
@@ -350,6 +384,20 @@ impl Peers {
                 let format = am::Format::Nr(nr::Format::am(*sn, mac));
                 Peers::Am(Box::new(am::Pair::new(config, format)))
             }
+        }
+    }
+
+    fn is_am(&self) -> bool {
+        matches!(self, Peers::Am(_))
+    }
+
+    /// The stage of an SDU that has been sent and is dropped before all of it has arrived. In UM
+    /// what is missing is still in HARQ when the receiver stops waiting for it.
+    #[inline]
+    fn loses_in(&self) -> Stage {
+        match self.is_am() {
+            true => Stage::Arq,
+            false => Stage::Harq,
         }
     }
 

@@ -46,6 +46,12 @@ struct Sdu {
     queued: Time,
 }
 
+impl Sdu {
+    fn has_arrived(&self) -> bool {
+        self.arrived == self.size
+    }
+}
+
 #[derive(Debug)]
 pub(super) struct Store {
     bearer: BearerId,
@@ -329,6 +335,24 @@ impl Store {
         out((self.direction, id, packet));
     }
 
+    /// HARQ gives up a PDU with these contents, or it comes too late: drops what it carried, as
+    /// [`lose`](Store::lose) does.
+    #[cold]
+    pub fn lose_on_air(
+        &mut self,
+        contents: Contents,
+        arrival: &Arrival,
+        cause: DropCause,
+        cx: &mut Cx<'_>,
+    ) {
+        let unsent = self.unsent();
+        for id in contents.first.max(self.base)..unsent.min(contents.last + 1) {
+            let Some(sdu) = self.get_mut(id).filter(|sdu| !sdu.has_arrived()) else { continue };
+            sdu.packet.iter_mut().for_each(|packet| arrival.charge_radio(packet));
+        }
+        self.lose(contents, cause, cx);
+    }
+
     /// A PDU with these contents will never reach the receiver: drops what it
     /// carried of SDUs that have been sent, and the rest when it has been sent.
     #[cold]
@@ -367,11 +391,16 @@ impl Store {
         }
     }
 
+    /// Drops an SDU. One that has arrived has waited for others; the time of any other is booked
+    /// to the stage that the caller of RLC names.
     #[cold]
     fn drop(&mut self, id: u64, cause: DropCause, cx: &mut Cx<'_>) {
-        if let Some(packet) = self.remove(id) {
-            self.books.dropped.book(&packet);
-            cx.drop(packet, cause);
+        let arrived = self.get(id).is_some_and(Sdu::has_arrived);
+        let Some(packet) = self.remove(id) else { return };
+        self.books.dropped.book(&packet);
+        match arrived {
+            true => cx.waiting_in(Stage::Reordering, |cx| cx.drop(packet, cause)),
+            false => cx.drop(packet, cause),
         }
     }
 
@@ -438,5 +467,11 @@ impl Arrival {
         if self.first_attempt < self.now {
             until(Stage::Harq, self.now);
         }
+    }
+
+    /// Books the first HARQ attempt of a packet that is lost.
+    fn charge_radio(&self, packet: &mut Packet) {
+        let until = self.first_attempt.min(self.now);
+        packet.charge(Stage::Radio, until.max(packet.stages.until()));
     }
 }

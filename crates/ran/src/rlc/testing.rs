@@ -77,7 +77,7 @@ impl Rig {
     }
 
     pub fn lose(&mut self, direction: Direction, now: Time, pdu: Pdu) {
-        self.bearer.rlc_mut().lost(direction, pdu, &mut self.bench.cx(now));
+        self.bearer.lost(direction, now, pdu, now, &mut self.bench.cx(now));
     }
 
     /// Drops what has waited for so long.
@@ -103,6 +103,9 @@ impl Rig {
         assert!(self.delivered.is_sorted_by(|a, b| a.number < b.number), "out of order");
         for packet in &self.delivered {
             assert_eq!(packet.stages.total(), packet.stages.until() - packet.born);
+        }
+        for packet in &self.bench.drops.1 {
+            assert_eq!(packet.stages.total(), packet.at - packet.born, "{packet:?}");
         }
     }
 }

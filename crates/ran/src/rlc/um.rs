@@ -144,7 +144,7 @@ impl Receiver {
     ) {
         let Some(index) = data.sn.checked_sub(self.ur) else {
             // The receiver has given it up already.
-            return store.lose(data.contents, LOSS, cx);
+            return store.lose_on_air(data.contents, arrival, LOSS, cx);
         };
         if index == 0 && self.window.is_empty() {
             // The common case: nothing is missing, and nothing waits for it.

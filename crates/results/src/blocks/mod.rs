@@ -323,10 +323,10 @@ impl Probe for BlockRecorder {
                 self.by_ue(now, *ue, ControlKind::Report { bytes });
             }
             Event::Consumed(packet) => {
-                self.ended(packet, || PacketRow::of(now, node, packet, None));
+                self.ended(packet, || PacketRow::of(now, (node, None), packet, None));
             }
-            Event::Dropped { packet, cause } => {
-                self.ended(packet, || PacketRow::of(now, node, packet, Some(*cause)));
+            Event::Dropped { packet, cause, end } => {
+                self.ended(packet, || PacketRow::of(now, (node, *end), packet, Some(*cause)));
             }
             _ => {}
         }

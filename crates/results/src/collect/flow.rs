@@ -1,7 +1,7 @@
 //! What is counted of a flow.
 
 use airpath_base::{Duration, Time};
-use airpath_net::{AppEvent, DropCause, Leg, Packet, Payload, Reason, Stage, TcpEvent};
+use airpath_net::{AppEvent, DropCause, Leg, Packet, Payload, Reason, Stage, Stages, TcpEvent};
 use airpath_stats::Welford;
 use airpath_wire::datagram::{self, Transport};
 use airpath_wire::{Protocol, TcpRepr, UDP_HEADER};
@@ -86,6 +86,8 @@ pub struct LegCounts {
     pub received_ce: u64,
     /// Time that the received packets spent in each [`Stage`], in nanoseconds.
     pub stage_nanos: [u64; Stage::COUNT],
+    /// The same of the packets that were dropped, until they were.
+    pub lost_stage_nanos: [u64; Stage::COUNT],
     /// When the first packet was sent.
     pub first_sent: Option<Time>,
     /// When the last packet was sent.
@@ -230,14 +232,22 @@ impl FlowCounts {
         }
     }
 
-    pub(super) fn dropped(&mut self, now: Time, packet: &Packet, cause: DropCause, radio: bool) {
-        if packet.born < self.keep.from {
-            return;
+    /// Says whether the packet's stages add up to its age.
+    pub(super) fn dropped(
+        &mut self,
+        now: Time,
+        packet: &Packet,
+        cause: DropCause,
+        radio: bool,
+    ) -> bool {
+        if packet.born >= self.keep.from {
+            let leg = self.leg(packet);
+            leg.drops[cause as usize] += 1;
+            leg.radio_drops[cause as usize] += u64::from(radio);
+            add(&mut leg.lost_stage_nanos, &packet.stages);
+            self.judge(now, packet, false);
         }
-        let leg = self.leg(packet);
-        leg.drops[cause as usize] += 1;
-        leg.radio_drops[cause as usize] += u64::from(radio);
-        self.judge(now, packet, false);
+        packet.stages.total() == now.saturating_since(packet.born)
     }
 
     #[inline]
@@ -349,9 +359,14 @@ impl LegCounts {
         self.received_ce += u64::from(packet.ecn == airpath_wire::Ecn::Ce);
         self.first_received.get_or_insert(now);
         self.last_received = Some(now);
-        for stage in Stage::ALL {
-            self.stage_nanos[stage as usize] += packet.stages.spent(stage).as_nanos();
-        }
+        add(&mut self.stage_nanos, &packet.stages);
+    }
+}
+
+/// Adds the time in each stage.
+fn add(nanos: &mut [u64; Stage::COUNT], stages: &Stages) {
+    for stage in Stage::ALL {
+        nanos[stage as usize] += stages.spent(stage).as_nanos();
     }
 }
 

@@ -16,8 +16,10 @@ mod record;
 mod rrc;
 mod warm_up;
 
+use std::collections::BTreeMap;
+
 use airpath_base::{BearerId, BitRate, CellId, Duration, FlowId, NodeId, Time, UeId};
-use airpath_net::{DropCause, Event, Probe, RadioEvent};
+use airpath_net::{DropCause, Event, Probe, RadioEnd, RadioEvent};
 
 pub use application::{PlaybackCounts, RequestCounts};
 pub use budget::BudgetCounts;
@@ -31,6 +33,7 @@ pub use rrc::RrcCounts;
 use crate::occupancy::WiredQueue;
 use crate::{BearerInfo, FlowInfo, Inventory, Occupancy};
 use flow::Keep;
+pub(crate) use record::Spot;
 use record::{Packets, Series};
 
 /// What to keep beyond counters.
@@ -94,8 +97,8 @@ pub struct Totals {
     pub blocks: u64,
     /// Suspicious combinations of ECN fields at tunnel ends.
     pub suspicious_ecn: u64,
-    /// Consumed packets whose stages do not add up to their delay. Not zero
-    /// means that a model has a mistake.
+    /// Packets, received or dropped, whose stages do not add up to their age. Not zero means that
+    /// a model has a mistake.
     pub stage_mismatches: u64,
 }
 
@@ -120,13 +123,18 @@ pub struct Collector {
     due: Time,
 }
 
+/// Drops by cause.
+pub(crate) type Drops = [u64; DropCause::ALL.len()];
+
 /// What is counted at a node.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct NodeCounts {
-    pub(crate) drops: [u64; DropCause::ALL.len()],
+    pub(crate) drops: Drops,
+    /// Of these, drops at each end of the radio.
+    pub(crate) ends: BTreeMap<RadioEnd, Drops>,
     pub(crate) marks: u64,
     /// Of these drops and marks, those during the warm-up.
-    pub(crate) early: ([u64; DropCause::ALL.len()], u64),
+    pub(crate) early: (Drops, u64),
     pub(crate) queue: Option<WiredQueue>,
     pub(crate) radio: bool,
 }
@@ -236,8 +244,21 @@ impl Collector {
     }
 
     /// Drops at a node in the whole run.
-    pub(crate) fn all_drops_at(&self, node: NodeId) -> [u64; DropCause::ALL.len()] {
+    pub(crate) fn all_drops_at(&self, node: NodeId) -> Drops {
         self.nodes.get(node.index()).map(|node| node.drops).unwrap_or_default()
+    }
+
+    /// Drops in the whole run by node or, at the radio, by cell and UE.
+    pub(crate) fn drops_by_spot(&self) -> impl Iterator<Item = (Spot, Drops)> {
+        self.nodes.items.iter().enumerate().flat_map(|(n, counts)| {
+            let node = NodeId(n as u32);
+            let mut own = counts.drops;
+            for ends in counts.ends.values() {
+                own.iter_mut().zip(ends).for_each(|(own, at_end)| *own -= at_end);
+            }
+            let ends = counts.ends.iter().map(move |(end, drops)| ((node, Some(*end)), *drops));
+            std::iter::once(((node, None), own)).chain(ends)
+        })
     }
 
     /// Times that a node set congestion experienced, since the warm-up.
@@ -279,12 +300,22 @@ impl Collector {
     }
 
     #[cold]
-    fn dropped(&mut self, now: Time, node: NodeId, packet: &airpath_net::Packet, cause: DropCause) {
+    fn dropped(
+        &mut self,
+        now: Time,
+        (node, end): Spot,
+        packet: &airpath_net::Packet,
+        cause: DropCause,
+    ) {
         let at = self.nodes.at(node.index());
         at.drops[cause as usize] += 1;
+        if let Some(end) = end {
+            at.ends.entry(end).or_default()[cause as usize] += 1;
+        }
         let radio = at.radio;
-        self.flows.at(packet.flow.index()).dropped(now, packet, cause, radio);
-        self.packets.dropped(now, node, packet, cause);
+        let closes = self.flows.at(packet.flow.index()).dropped(now, packet, cause, radio);
+        self.totals.stage_mismatches += u64::from(!closes);
+        self.packets.dropped(now, (node, end), packet, cause);
     }
 
     #[inline(never)]
@@ -343,9 +374,9 @@ impl Collector {
                 self.flows.at(packet.flow.index()).originated(now, packet);
             }
             Event::Consumed(packet) => self.consumed(now, node, packet),
-            Event::Dropped { packet, cause } => {
+            Event::Dropped { packet, cause, end } => {
                 self.totals.dropped += 1;
-                self.dropped(now, node, packet, *cause);
+                self.dropped(now, (node, *end), packet, *cause);
             }
             Event::Marked { packet, .. } => {
                 self.totals.marked += 1;

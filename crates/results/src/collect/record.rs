@@ -1,7 +1,7 @@
 //! Recordings on request: a row for each packet, and samples over time.
 
 use airpath_base::{BearerId, CellId, Duration, FlowId, NodeId, Time};
-use airpath_net::{DropCause, Leg, Packet, Stages};
+use airpath_net::{DropCause, Leg, Packet, RadioEnd, Stages};
 
 use super::Collector;
 use super::flow::FlowCounts;
@@ -11,6 +11,9 @@ use crate::occupancy::Sums;
 
 /// Sampling more often than events happen would only fill memory.
 const LEAST_INTERVAL: Duration = Duration::from_micros(100);
+
+/// A node, and the end of the radio within it.
+pub(crate) type Spot = (NodeId, Option<RadioEnd>);
 
 /// A packet that was received or dropped.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,6 +34,8 @@ pub struct PacketRow {
     pub ended: Time,
     /// Where.
     pub node: NodeId,
+    /// The end of the radio that dropped it, if one did.
+    pub end: Option<RadioEnd>,
     /// Why it was dropped; none if it was received.
     pub dropped: Option<DropCause>,
     /// Whether its ECN field said congestion experienced at the end.
@@ -43,7 +48,7 @@ impl PacketRow {
     /// A packet that ends now.
     pub(crate) fn of(
         now: Time,
-        node: NodeId,
+        (node, end): Spot,
         packet: &Packet,
         dropped: Option<DropCause>,
     ) -> PacketRow {
@@ -56,6 +61,7 @@ impl PacketRow {
             born: packet.born,
             ended: now,
             node,
+            end,
             dropped,
             ce: packet.ecn == airpath_wire::Ecn::Ce,
             stages: packet.stages,
@@ -107,22 +113,22 @@ impl Packets {
     #[inline]
     pub(super) fn consumed(&mut self, now: Time, node: NodeId, packet: &Packet) {
         if self.limit > 0 {
-            self.push(now, node, packet, None);
+            self.push(now, (node, None), packet, None);
         }
     }
 
-    pub(super) fn dropped(&mut self, now: Time, node: NodeId, packet: &Packet, cause: DropCause) {
+    pub(super) fn dropped(&mut self, now: Time, at: Spot, packet: &Packet, cause: DropCause) {
         if self.limit > 0 {
-            self.push(now, node, packet, Some(cause));
+            self.push(now, at, packet, Some(cause));
         }
     }
 
-    fn push(&mut self, now: Time, node: NodeId, packet: &Packet, dropped: Option<DropCause>) {
+    fn push(&mut self, now: Time, at: Spot, packet: &Packet, dropped: Option<DropCause>) {
         if self.rows.len() >= self.limit {
             self.omitted += 1;
             return;
         }
-        self.rows.push(PacketRow::of(now, node, packet, dropped));
+        self.rows.push(PacketRow::of(now, at, packet, dropped));
     }
 }
 

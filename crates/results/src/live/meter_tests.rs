@@ -63,7 +63,11 @@ fn packets_of_an_interval_by_hand() {
     let lost = packet(Leg::Data, at(70));
     meter.on(at(70), NODE, &Event::Originated(&lost));
     meter.on(at(71), NODE, &Event::Marked { packet: &lost, from: Ecn::Ect1 });
-    meter.on(at(72), NODE, &Event::Dropped { packet: &lost, cause: DropCause::QueueFull });
+    meter.on(
+        at(72),
+        NODE,
+        &Event::Dropped { packet: &lost, cause: DropCause::QueueFull, end: None },
+    );
     // What happens at the end of an interval is in it.
     pass(&mut meter, Leg::Data, 95, 5);
     meter.finish(at(150));

@@ -112,6 +112,10 @@ documented! {
         pub jitter_from_first_ms: Option<f64>,
         /// Mean time in each stage in milliseconds; they add up to the mean delay.
         pub stages_ms: Named<f64>,
+        /// The same of the packets that were dropped, up to their drop; they add up to the mean
+        /// age of these packets then. Empty if there are none.
+        #[serde(default)]
+        pub lost_stages_ms: Named<f64>,
         /// Time of a packet in queues in milliseconds: those of links, and of PDCP and RLC at the
         /// cell and in the UE.
         #[serde(default, with = "nulls")]
@@ -389,10 +393,10 @@ documented! {
         pub blocks: u64,
         /// Suspicious combinations of ECN fields at tunnel ends (RFC 6040, 4.2).
         pub suspicious_ecn: u64,
-        /// Packets whose stages do not add up to their delay: always zero, or a
-        /// model has a mistake.
+        /// Packets, received or dropped, whose stages do not add up to their age: always zero, or
+        /// a model has a mistake.
         pub stage_mismatches: u64,
-        /// Drops by node and cause.
+        /// Drops by node, at the radio by cell and UE, and by cause.
         pub dropped_at: Named<Named<u64>>,
         /// Packets that are not in `packets.parquet`, which has reached its limit.
         pub packets_omitted: u64,

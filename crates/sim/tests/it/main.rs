@@ -1,5 +1,6 @@
 //! Whole runs.
 
+mod ages;
 mod blocks;
 mod budget;
 mod change;

@@ -136,7 +136,7 @@ impl Probe for Auditor {
                 self.entered(packet);
                 0
             }
-            Event::Dropped { packet, cause } => {
+            Event::Dropped { packet, cause, .. } => {
                 *self.drops.entry(*cause).or_default() += 1;
                 self.ended(node, packet);
                 1
