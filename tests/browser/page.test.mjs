@@ -100,6 +100,13 @@ function acts(seen) {
     }
   });
 
+  test("a cell that a spreadsheet would run is saved as text, and numbers stay", async () => {
+    const { page } = seen;
+    const saved = await page.evaluate(() =>
+      airpathFiles.csv([["=1+1", "+a", "-3 dB", "@x", "\tx", "\rx", "a=b"], [-1.5, "-1.5", "+2e-3", null, "-", "--1", 0]]));
+    assert.equal(saved, "'=1+1,'+a,'-3 dB,'@x,'\tx,\"'\rx\",a=b\n-1.5,-1.5,+2e-3,,'-,'--1,0\n");
+  });
+
   test("every control is reached and used by keyboard", async () => {
     const { page } = seen;
     await page.evaluate(() => document.activeElement.blur());

@@ -10,10 +10,15 @@ const airpathFiles = (() => {
     setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
   }
 
-  // RFC 4180.
+  // RFC 4180. A text that a spreadsheet would take for a formula has an apostrophe before it;
+  // numbers stay, also those that are written as text.
+  const formula = /^[=+\-@\t\r]/;
+  const number = /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i;
   function csv(rows) {
     const cell = (value) => {
-      const text = String(value ?? "");
+      const written = String(value ?? "");
+      const guarded = typeof value === "string" && formula.test(written) && !number.test(written);
+      const text = guarded ? `'${written}` : written;
       return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
     };
     return `${rows.map((row) => row.map(cell).join(",")).join("\n")}\n`;

@@ -3,6 +3,10 @@
 //! A number is the shortest text that reads back as the same; a missing value is empty, as is
 //! an empty text; truth values are `true` and `false`. What is said of table and columns stays
 //! behind: CSV has no place for it.
+//!
+//! Spreadsheets take a cell for a formula, and run it, if it begins with `=`, `+`, `-` or `@`, also
+//! behind a tab or carriage return (OWASP, "CSV Injection"). Names come from others. So a text that
+//! begins so has an apostrophe before it, which makes it text; numbers stay.
 
 use std::fs::File;
 use std::path::Path;
@@ -28,7 +32,7 @@ impl CsvWriter {
         let file = File::create(path)?;
         let mut writer = WriterBuilder::new().terminator(Terminator::CRLF).from_writer(file);
         let names: Vec<String> = like.columns().map(str::to_owned).collect();
-        writer.write_record(&names)?;
+        writer.write_record(names.iter().map(|name| text_only(name)))?;
         Ok(CsvWriter { names, writer })
     }
 
@@ -63,7 +67,8 @@ impl CsvWriter {
 
 impl Table {
     /// Writes the table as a CSV file (RFC 4180): lines end with CR LF, a missing value is
-    /// empty, and a number is the shortest text that reads back as the same.
+    /// empty, and a number is the shortest text that reads back as the same. A text that a
+    /// spreadsheet would take for a formula has an apostrophe before it.
     ///
     /// # Errors
     ///
@@ -83,7 +88,7 @@ impl Column {
             Cells::F64(values) => self.filled(values.iter().map(|&value| shortest(value))),
             Cells::Bool(values) => self.filled(values.iter().map(bool::to_string)),
             Cells::Utf8(values) => self
-                .filled(values.iter().map(|value| value.as_utf8().unwrap_or_default().to_owned())),
+                .filled(values.iter().map(|value| text_only(value.as_utf8().unwrap_or_default()))),
         }
     }
 
@@ -98,6 +103,14 @@ impl Column {
                 false => String::new(),
             })),
         }
+    }
+}
+
+/// A text that no spreadsheet takes for a formula.
+fn text_only(text: &str) -> String {
+    match text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
+        true => format!("'{text}"),
+        false => text.to_owned(),
     }
 }
 
