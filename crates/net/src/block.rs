@@ -1,6 +1,7 @@
 //! What a transport block is sent in, and what it carries, for listeners that ask for it.
 
 use airpath_base::{BearerId, CellId, Time, UeId};
+use airpath_wire::radio::bsr::GROUPS;
 
 use crate::{Direction, Packet};
 
@@ -49,8 +50,9 @@ pub struct Transmission<'a> {
     /// same.
     pub pdus: &'a [CarriedPdu<'a>],
     /// Buffer status that it reports, as the cell reads it: bytes of each group of logical
-    /// channels, of which it says something.
-    pub report: Option<[Option<u32>; 4]>,
+    /// channels, of which it says something. The last level has no upper end; its lower end is
+    /// given.
+    pub report: Option<[Option<u32>; GROUPS]>,
 }
 
 /// An RLC PDU in a transport block, or, in NR, PDUs of a bearer beside each other.

@@ -3,6 +3,7 @@
 use airpath_base::rrc::State;
 use airpath_base::{BearerId, CellId, Duration, FlowId, NodeId, Time, UeId};
 use airpath_wire::Ecn;
+use airpath_wire::radio::bsr::GROUPS;
 
 use crate::layers::LayerEvent;
 use crate::{Direction, Packet, RadioEnd, Transmission};
@@ -72,7 +73,7 @@ pub enum Event<'a> {
         /// UE.
         ue: UeId,
         /// Bytes that wait in it, by group of logical channels.
-        bytes: [u32; 4],
+        bytes: [u32; GROUPS],
     },
     /// A tunnel end met a combination of ECN fields that it should log
     /// (RFC 6040, 4.2).

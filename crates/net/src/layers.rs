@@ -5,6 +5,7 @@
 //! in the order in which RLC takes them; PDUs name bytes of SDUs by these numbers.
 
 use airpath_base::{BearerId, CellId, UeId};
+use airpath_wire::radio::bsr::GROUPS;
 
 use crate::{Direction, Packet};
 
@@ -110,15 +111,15 @@ pub struct Nack {
     pub part: Option<(u32, u32)>,
 }
 
-/// A buffer status report (TS 36.321, 6.1.3.1).
+/// A buffer status report (TS 36.321, 6.1.3.1; TS 38.321, 6.1.3.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BufferReport {
     /// Its format.
     pub format: ReportFormat,
     /// The group of logical channels of a short or truncated report.
     pub group: u8,
-    /// Bytes that wait in each group.
-    pub bytes: [u32; 4],
+    /// Bytes that wait in each group; LTE has the first four.
+    pub bytes: [u32; GROUPS],
 }
 
 /// Format of a buffer status report.

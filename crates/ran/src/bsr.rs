@@ -1,38 +1,49 @@
-//! Buffer status reports (TS 36.321, 5.4.5 and 6.1.3.1): what a UE tells the cell of the
-//! data in its buffers.
+//! Buffer status reports (TS 36.321 and TS 38.321, 5.4.5 and 6.1.3.1): what a UE tells the cell
+//! of the data in its buffers.
 //!
-//! Logical channels are counted by group. A report names a level of a table for one group
-//! or for each, and the cell takes the upper end of the level. The format follows from how
-//! many groups have data when the block is made:
+//! Logical channels are counted by group, of which LTE has four and NR eight. A report names a
+//! level of a table for one group or for each. The cell takes the upper end of the level. The
+//! last level has no upper end: the cell takes the group to have at least its lower end, and
+//! grants until a report names a lower level. The format follows from how many groups have data
+//! when the block is made:
 //!
 //! - one group, or none: short, that group's level; the others have nothing;
-//! - several: long, all levels;
+//! - several: long, the levels of all that have data;
 //! - several, and no room for a long one: truncated, the level of the group with the channel
 //!   of highest priority; of the others it says no more than that there are some.
 //!
+//! LTE has one table (TS 36.321, table 6.1.3.1-1). NR has one of 5 bits for short and truncated
+//! reports, and one of 8 bits for long ones (TS 38.321, tables 6.1.3.1-1 and 6.1.3.1-2).
+//!
 //! Each transport block uplink carries a report, as if periodicBSR-Timer were a TTI. Left out:
-//! the triggers otherwise, extended levels, and that a report is left out where the rest of
-//! the block carries all data.
+//! the triggers otherwise, LTE's extended levels, NR's long truncated and extended formats, and
+//! that a report is left out where the rest of the block carries all data.
 
 use airpath_net::layers::{BufferReport, ReportFormat};
-use airpath_wire::radio::bsr::LTE_LEVELS;
+use airpath_wire::radio::bsr::{LTE_GROUPS, LTE_LEVELS, NR_SHORT_LEVELS, nr_long_levels};
 
-/// Groups of logical channels (TS 36.321, 5.4.5: LCG ID, 2 bits).
-pub(crate) const GROUPS: usize = 4;
+pub(crate) use airpath_wire::radio::bsr::GROUPS;
 
 /// Bytes in the buffers of each group.
 pub(crate) type BytesByGroup = [u32; GROUPS];
 
-/// Bytes of a short or truncated report with its subheader (TS 36.321, 6.1.2 and 6.1.3.1).
+/// Bytes of a short or truncated report with its subheader (TS 36.321 and TS 38.321, 6.1.2 and
+/// 6.1.3.1).
 const SHORT: u32 = 2;
-/// Bytes of a long report with its subheader.
-const LONG: u32 = 4;
+/// Bytes of LTE's long report with its subheader.
+const LTE_LONG: u32 = 4;
+/// Bytes of NR's long report without its buffer sizes: a subheader with a length, and a bit for
+/// each group. Each group with data adds a byte.
+const NR_LONG_HEAD: u32 = 3;
 
-/// What the cell takes a buffer of so many bytes for: the upper end of its level. What is
-/// beyond the last level is not seen.
-fn level(bytes: u32) -> u32 {
-    let index = LTE_LEVELS.partition_point(|&end| end < bytes);
-    LTE_LEVELS[index.min(LTE_LEVELS.len() - 1)]
+/// Whose MAC reports the buffers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Standard {
+    /// LTE: TS 36.321.
+    #[default]
+    Lte,
+    /// NR: TS 38.321.
+    Nr,
 }
 
 /// The format of a report.
@@ -46,9 +57,19 @@ pub(crate) enum Format {
     Long,
 }
 
+/// The report that a block has room for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Reserved {
+    standard: Standard,
+    format: Format,
+    /// Bytes of the report with its subheader.
+    pub bytes: u32,
+}
+
 /// A report, as the cell reads it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct BufferStatusReport {
+    standard: Standard,
     format: Format,
     /// The group of a short or truncated report.
     group: usize,
@@ -56,59 +77,96 @@ pub(crate) struct BufferStatusReport {
     left: BytesByGroup,
 }
 
-impl Format {
-    /// The format for a block with `room` bytes of a UE that has data in so many groups;
-    /// none if no report fits.
-    pub fn of(groups_with_data: usize, room: u32) -> Option<Format> {
-        match groups_with_data {
-            _ if room < SHORT => None,
-            0 | 1 => Some(Format::Short),
-            _ if room < LONG => Some(Format::Truncated),
-            _ => Some(Format::Long),
+/// What the cell takes the buffers of a UE for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Reported {
+    /// Bytes of each group; of a group that is open, the least.
+    bytes: BytesByGroup,
+    /// A bit for each group whose last report named the level without an upper end.
+    open: u8,
+}
+
+impl Standard {
+    /// Of a UE whose bearers have RLC of NR, or of LTE.
+    pub fn of(is_nr: bool) -> Standard {
+        if is_nr { Standard::Nr } else { Standard::Lte }
+    }
+
+    /// The place of a group of logical channels; above the last counts as the last.
+    pub fn group(self, group: u8) -> usize {
+        let groups = match self {
+            Standard::Lte => LTE_GROUPS,
+            Standard::Nr => GROUPS,
+        };
+        usize::from(group).min(groups - 1)
+    }
+
+    /// The report of a block with `room` bytes, of a UE that has data in so many groups; none
+    /// if no report fits.
+    pub fn reserve(self, groups_with_data: usize, room: u32) -> Option<Reserved> {
+        let long = match self {
+            Standard::Lte => LTE_LONG,
+            Standard::Nr => NR_LONG_HEAD + groups_with_data as u32,
+        };
+        let (format, bytes) = match groups_with_data {
+            _ if room < SHORT => return None,
+            0 | 1 => (Format::Short, SHORT),
+            _ if room < long => (Format::Truncated, SHORT),
+            _ => (Format::Long, long),
+        };
+        Some(Reserved { standard: self, format, bytes })
+    }
+
+    /// Upper ends of the levels of a format, without the last level, which has none.
+    fn levels(self, format: Format) -> &'static [u32] {
+        match (self, format) {
+            (Standard::Lte, _) => &LTE_LEVELS,
+            (Standard::Nr, Format::Long) => nr_long_levels(),
+            (Standard::Nr, Format::Short | Format::Truncated) => &NR_SHORT_LEVELS,
         }
     }
 
-    /// Bytes of the report with its subheader.
-    pub const fn bytes(self) -> u32 {
-        match self {
-            Format::Short | Format::Truncated => SHORT,
-            Format::Long => LONG,
-        }
+    /// What the cell takes a buffer of so many bytes for, and whether it may have more: the
+    /// upper end of its level, or the lower end of the last.
+    fn level(self, format: Format, bytes: u32) -> (u32, bool) {
+        let levels = self.levels(format);
+        let index = levels.partition_point(|&end| end < bytes);
+        (levels[index.min(levels.len() - 1)], index == levels.len())
     }
 }
 
 impl BufferStatusReport {
     /// The report of what is left when the block has been filled; `first` is the group of
     /// the channel of highest priority with data.
-    pub fn new(format: Format, left: BytesByGroup, first: usize) -> BufferStatusReport {
-        BufferStatusReport { format, group: first, left }
+    pub fn new(reserved: Reserved, left: BytesByGroup, first: usize) -> BufferStatusReport {
+        let Reserved { standard, format, .. } = reserved;
+        BufferStatusReport { standard, format, group: first, left }
+    }
+
+    /// The level of each group as the cell reads it, where the report has one.
+    fn levels(&self) -> [Option<(u32, bool)>; GROUPS] {
+        let read = |n: usize| self.standard.level(self.format, self.left[n]);
+        std::array::from_fn(|n| match self.format {
+            Format::Long => Some(read(n)),
+            Format::Truncated => (n == self.group).then(|| read(n)),
+            Format::Short => Some(if n == self.group { read(n) } else { (0, false) }),
+        })
     }
 
     /// What it says of each group, as the cell reads it.
     pub fn said(&self) -> [Option<u32>; GROUPS] {
-        let read = self.left.map(level);
-        std::array::from_fn(|n| match self.format {
-            Format::Long => Some(read[n]),
-            Format::Truncated => (n == self.group).then_some(read[n]),
-            Format::Short => Some(if n == self.group { read[n] } else { 0 }),
-        })
+        self.levels().map(|level| level.map(|(bytes, _)| bytes))
     }
 
     /// What the cell takes the buffers for, after it took them for `before`.
-    pub fn read(&self, mut before: BytesByGroup) -> BytesByGroup {
-        let group = self.group;
-        match self.format {
-            Format::Long => self.left.map(level),
-            Format::Truncated => {
-                before[group] = level(self.left[group]);
-                before
-            }
-            Format::Short => {
-                let mut only = [0; GROUPS];
-                only[group] = level(self.left[group]);
-                only
+    pub fn read(&self, mut before: Reported) -> Reported {
+        for (n, level) in self.levels().into_iter().enumerate() {
+            if let Some((bytes, open)) = level {
+                before.bytes[n] = bytes;
+                before.open = before.open & !(1 << n) | u8::from(open) << n;
             }
         }
+        before
     }
 
     /// The same as the UE knows it, to be told.
@@ -122,51 +180,52 @@ impl BufferStatusReport {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
+impl Reported {
+    /// Buffers that the cell knows to the byte.
+    pub fn exact(bytes: BytesByGroup) -> Reported {
+        Reported { bytes, open: 0 }
+    }
 
-    use super::*;
+    /// Bytes of a group; of one that is open, the least that it has.
+    pub fn of(&self, group: usize) -> u32 {
+        self.bytes[group]
+    }
 
-    #[test]
-    fn levels_of_the_standard() {
-        // TS 36.321, table 6.1.3.1-1: indices 0, 1, 2, 16, 45, 61, 62 and 63.
-        let bytes = [0, 1, 10, 11, 92, 10_288, 109_440, 150_000, 150_001, u32::MAX];
-        let read = [0, 10, 10, 12, 107, 12_043, 128_125, 150_000, 150_000, 150_000];
-        assert_eq!(bytes.map(level), read);
-        // From 10 to 150 000 in 61 equal factors, rounded up.
-        for (n, level) in LTE_LEVELS[1..].iter().enumerate() {
-            let exact = 10.0 * airpath_base::math::pow(15_000.0, n as f64 / 61.0);
-            assert!((f64::from(*level) - exact - 0.5).abs() < 1.0, "{level}: {exact}");
+    /// By group.
+    pub fn by_group(&self) -> &BytesByGroup {
+        &self.bytes
+    }
+
+    /// Bytes of all groups; the most that there can be, if a group is open.
+    #[inline]
+    pub fn all(&self) -> u32 {
+        match self.open {
+            0 => self.bytes.iter().fold(0, |sum, bytes| sum.saturating_add(*bytes)),
+            _ => u32::MAX,
         }
     }
 
-    #[test]
-    fn formats_by_groups_and_room() {
-        use Format::{Long, Short, Truncated};
-        let formats = [(0, 2), (1, 9), (2, 9), (4, 4), (2, 3), (1, 1)];
-        let expected = [Some(Short), Some(Short), Some(Long), Some(Long), Some(Truncated), None];
-        assert_eq!(formats.map(|(groups, room)| Format::of(groups, room)), expected);
-    }
-
-    #[test]
-    fn what_each_format_tells() {
-        let (before, left) = ([5, 6, 7, 8], [0, 100, 0, 20]);
-        let read = |format| BufferStatusReport::new(format, left, 1).read(before);
-        assert_eq!(read(Format::Long), [0, 107, 0, 22]);
-        assert_eq!(read(Format::Short), [0, 107, 0, 0]);
-        assert_eq!(read(Format::Truncated), [5, 107, 7, 8]);
-        let said = |format| BufferStatusReport::new(format, left, 1).said();
-        assert_eq!(said(Format::Long), [Some(0), Some(107), Some(0), Some(22)]);
-        assert_eq!(said(Format::Short), [Some(0), Some(107), Some(0), Some(0)]);
-        assert_eq!(said(Format::Truncated), [None, Some(107), None, None]);
-    }
-
-    proptest! {
-        #[test]
-        fn a_level_is_no_less_than_the_buffer_and_within_a_fifth(bytes in 10u32..=150_000) {
-            prop_assert!(level(bytes) >= bytes);
-            prop_assert!(level(bytes) - bytes <= bytes / 5 + 1);
+    /// Takes bytes off that have been granted. A grant is the UE's and not a channel's: by
+    /// their numbers, groups of more important channels are taken to be served first. A group
+    /// that is open has at least as much as before, whatever it was granted.
+    pub fn deduct(&mut self, mut bytes: u32) {
+        for (n, group) in self.bytes.iter_mut().enumerate() {
+            if self.open & 1 << n != 0 {
+                return;
+            }
+            let taken = bytes.min(*group);
+            *group -= taken;
+            bytes -= taken;
         }
+    }
+
+    /// Makes it at least `bytes`, of no particular group.
+    pub fn raise(&mut self, bytes: u32) {
+        let more = bytes.saturating_sub(self.all());
+        self.bytes[0] = self.bytes[0].saturating_add(more);
     }
 }
+
+#[cfg(test)]
+#[path = "bsr_tests.rs"]
+mod tests;

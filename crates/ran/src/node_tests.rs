@@ -206,12 +206,12 @@ fn reports_are_read_in_levels_and_less_what_was_granted_since() {
     let mut ran = ran(9, asking(), 1e10);
     let mut state = crate::ue::UplinkGrantState { granted: 200, ..Default::default() };
     std::mem::swap(&mut ran.ues[0].uplink, &mut state);
-    let format = crate::bsr::Format::Long;
-    let report = crate::bsr::BufferStatusReport::new(format, [0, 100, 0, 1_000], 1);
+    let long = crate::bsr::Standard::Lte.reserve(2, 100).expect("room");
+    let report = crate::bsr::BufferStatusReport::new(long, [0, 100, 0, 1_000, 0, 0, 0, 0], 1);
     ran.take_report_with_data(Time::ZERO, UeId(0), report);
     // 107 and 1132 B of levels, less 200.
-    assert_eq!(ran.ues[0].uplink.reported, [0, 0, 0, 1_039]);
-    ran.take_report(Time::ZERO, UeId(0), [0; 4]);
+    assert_eq!(ran.ues[0].uplink.reported.by_group()[..4], [0, 0, 0, 1_039]);
+    ran.take_report(Time::ZERO, UeId(0), [0; 8]);
     assert!(ran.cells[0].reported.is_empty());
 }
 

@@ -102,7 +102,7 @@ pub struct LogicalChannel {
     pub prioritised_bit_rate: Option<BitRate>,
     /// Over how much time that may be saved up.
     pub bucket_size_duration: Duration,
-    /// The group that a buffer status report counts it in, 0 to 3.
+    /// The group that a buffer status report counts it in: 0 to 7 in NR, 0 to 3 in LTE.
     pub group: u8,
     /// What schedulers tell it apart by.
     pub traffic_class: TrafficClass,

@@ -4,7 +4,7 @@ use airpath_base::{BearerId, Time, UeId};
 use airpath_net::Direction;
 
 use crate::air::Link;
-use crate::bsr::BytesByGroup;
+use crate::bsr::{self, Reported};
 use crate::config::{BearerConfig, CellConfig, Sharing, UeConfig};
 
 /// A UE.
@@ -16,6 +16,8 @@ pub(crate) struct Ue {
     pub by_priority: Vec<BearerId>,
     /// Expected signal to interference and noise downlink and uplink, as factors.
     pub expected: [f64; 2],
+    /// Whose buffer status reports it sends.
+    pub reports: bsr::Standard,
     pub uplink: UplinkGrantState,
 }
 
@@ -33,33 +35,9 @@ pub(crate) struct UplinkGrantState {
     /// Nothing has been granted since data found the buffers empty.
     pub awaits_grant: bool,
     /// Reported buffer, less what has been granted since.
-    pub reported: BytesByGroup,
+    pub reported: Reported,
     /// Bytes of grants that the UE has not used yet.
     pub granted: u32,
-}
-
-impl UplinkGrantState {
-    /// Bytes that the cell takes the UE to have.
-    #[inline]
-    pub fn reported_bytes(&self) -> u32 {
-        self.reported.iter().fold(0, |sum, bytes| sum.saturating_add(*bytes))
-    }
-
-    /// Takes bytes off the reported buffer. A grant is the UE's and not a channel's: by
-    /// their numbers, groups of more important channels are taken to be served first.
-    pub fn deduct(&mut self, mut bytes: u32) {
-        for group in &mut self.reported {
-            let taken = bytes.min(*group);
-            *group -= taken;
-            bytes -= taken;
-        }
-    }
-
-    /// Makes the reported buffer at least `bytes`, of no particular group.
-    pub fn report_at_least(&mut self, bytes: u32) {
-        let more = bytes.saturating_sub(self.reported_bytes());
-        self.reported[0] = self.reported[0].saturating_add(more);
-    }
 }
 
 /// A factor in decibels, as reports have it.
@@ -131,7 +109,15 @@ impl Ue {
         if cell.sharing == Sharing::Priority {
             by_priority.sort_by_key(|id| bearers[id.index()].channel.priority);
         }
-        Ue { by_priority, expected, uplink: UplinkGrantState::default(), config }
+        let is_nr = config.bearers.iter().any(|id| bearers[id.index()].rlc.mode.is_nr());
+        let reports = bsr::Standard::of(is_nr);
+        Ue {
+            by_priority,
+            expected,
+            reports,
+            uplink: UplinkGrantState::default(),
+            config,
+        }
     }
 }
 

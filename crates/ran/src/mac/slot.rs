@@ -88,7 +88,7 @@ pub(crate) enum Buffers<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Class {
-    /// Group of logical channels, 0 to 3.
+    /// Group of logical channels, 0 to 7; with LTE 0 to 3.
     pub group: u8,
     /// Priority of the logical channel; none uplink, where reports are by group.
     pub priority: Option<u8>,

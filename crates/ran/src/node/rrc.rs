@@ -185,7 +185,7 @@ impl Ran {
             let queued = |direction| bearer.queued(direction, now) > 0;
             bearer.held().packets > 0 || queued(DOWN) || queued(UP)
         };
-        uplink.reported_bytes() > 0
+        uplink.reported.all() > 0
             || uplink.granted > 0
             || self.rrc(ue).is_some_and(|rrc| rrc.on_air > 0)
             || self.ues[ue.index()].config.bearers.iter().any(in_rlc)

@@ -6,7 +6,6 @@ use airpath_wire::{GtpuRepr, tunnel};
 
 use super::{Ran, Work};
 use crate::block::Block;
-use crate::bsr::GROUPS;
 use crate::config::QosFlow;
 
 const DOWN: Direction = Direction::Downlink;
@@ -161,8 +160,8 @@ impl Ran {
         let config = &self.bearers[id.index()].config;
         let (c, place) = self.serving(config.ue);
         let cell = &self.cells[c];
-        let group = usize::from(config.channel.group).min(GROUPS - 1);
-        let waiting = self.ues[config.ue.index()].uplink.reported[group];
+        let ue = &self.ues[config.ue.index()];
+        let waiting = ue.uplink.reported.of(ue.reports.group(config.channel.group));
         let ttis = f64::from(waiting) / cell.means[UP as usize].of(place).max(1.0);
         let delay = Duration::from_secs_f64(ttis * cell.config.tti.length().as_secs_f64());
         self.bearers[id.index()].mark_uplink(now, delay, packet, cx);

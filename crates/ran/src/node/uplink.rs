@@ -7,7 +7,7 @@ use super::rrc::hears_grant;
 use super::telling::tell_report;
 use super::{Cell, Job, Ran, Work};
 use crate::block::Block;
-use crate::bsr::{BufferStatusReport, BytesByGroup, Format, GROUPS};
+use crate::bsr::{BufferStatusReport, BytesByGroup, GROUPS, Reported, Reserved};
 use crate::config::{Access, Sharing};
 use crate::duplex::Purpose;
 use crate::harq::Outstanding;
@@ -16,7 +16,7 @@ use crate::mac::{
     Slot, TrafficClasses, reuse,
 };
 use crate::rates::Scheme;
-use crate::ue::UplinkGrantState;
+use crate::ue::{Ue, UplinkGrantState};
 
 const UP: Direction = Direction::Uplink;
 
@@ -36,10 +36,11 @@ impl Ran {
     /// that has something.
     fn buffers(&self, ue: UeId, now: Time) -> (BytesByGroup, usize) {
         let (mut bytes, mut first) = ([0u32; GROUPS], None);
-        for id in &self.ues[ue.index()].by_priority {
+        let Ue { by_priority, reports, .. } = &self.ues[ue.index()];
+        for id in by_priority {
             let bearer = &self.bearers[id.index()];
             let queued = bearer.queued(UP, now);
-            let group = usize::from(bearer.config.channel.group).min(GROUPS - 1);
+            let group = reports.group(bearer.config.channel.group);
             bytes[group] = bytes[group].saturating_add(queued);
             if queued > 0 {
                 first.get_or_insert(group);
@@ -53,7 +54,7 @@ impl Ran {
         let (c, place) = self.serving(ue);
         let state = &mut self.ues[ue.index()].uplink;
         change(state);
-        self.cells[c].reported.set(place, state.reported_bytes() > 0);
+        self.cells[c].reported.set(place, state.reported.all() > 0);
     }
 
     /// Whether the cell does not know that the UE has data and nothing is under
@@ -64,7 +65,7 @@ impl Ran {
         let silent = !self.cells[c].pending_bsr.contains(place)
             && !state.sr_pending
             && state.retx_bsr.is_none();
-        silent && state.reported_bytes() == 0 && state.granted == 0
+        silent && state.reported.all() == 0 && state.granted == 0
     }
 
     /// A UE has data to send; `first` if its buffers were empty before.
@@ -83,7 +84,7 @@ impl Ran {
             }
             Access::SchedulingRequest { .. } if first => self.trigger_request(now, ue),
             Access::Instant => {
-                self.set_reported(ue, |state| state.report_at_least(1));
+                self.set_reported(ue, |state| state.reported.raise(1));
                 self.cells[c].call(Work::Serve(UP), now);
             }
             Access::SchedulingRequest { .. } | Access::Configured { .. } => {}
@@ -125,7 +126,7 @@ impl Ran {
 
     pub(super) fn take_report(&mut self, now: Time, ue: UeId, bytes: BytesByGroup) {
         let (c, place) = self.serving(ue);
-        self.set_reported(ue, |state| state.reported = bytes);
+        self.set_reported(ue, |state| state.reported = Reported::exact(bytes));
         if self.cells[c].reported.contains(place) {
             self.cells[c].call(Work::Serve(UP), now);
         }
@@ -145,10 +146,10 @@ impl Ran {
         };
         self.set_reported(ue, |state| {
             state.reported = report.read(state.reported);
-            state.deduct(state.granted);
+            state.reported.deduct(state.granted);
             if state.requested && state.granted == 0 {
                 // The report was made before the request, which says more.
-                state.report_at_least(asked);
+                state.reported.raise(asked);
             }
         });
         if self.cells[c].reported.contains(place) {
@@ -202,7 +203,7 @@ impl Ran {
         self.set_reported(ue, |state| {
             // A grant that came first has brought the report.
             state.requested = state.retx_bsr.is_some();
-            state.report_at_least(grant);
+            state.reported.raise(grant);
         });
         self.cells[c].call(Work::Serve(UP), now);
     }
@@ -257,8 +258,8 @@ impl Ran {
             let ue = self.cells[c].members[place];
             let (bytes, _) = self.buffers(ue, now);
             let state = &mut self.ues[ue.index()].uplink;
-            state.reported = bytes;
-            state.reported_bytes() > 0
+            state.reported = Reported::exact(bytes);
+            state.reported.all() > 0
         });
         self.cells[c].reported = reported;
     }
@@ -290,7 +291,7 @@ impl Ran {
             let ue = &self.ues[id.index()];
             candidates.push(Candidate {
                 ue: id,
-                wanted: ue.uplink.reported_bytes().saturating_add(OVERHEAD),
+                wanted: ue.uplink.reported.all().saturating_add(OVERHEAD),
                 head_of_line: Duration::ZERO,
                 priority: u8::MAX,
                 traffic: TrafficClasses::EMPTY,
@@ -301,7 +302,7 @@ impl Ran {
                 },
                 control_elements: links.control_elements(place),
                 place,
-                buffers: Buffers::Uplink(&ue.uplink.reported),
+                buffers: Buffers::Uplink(ue.uplink.reported.by_group()),
             });
         }
         let (carrier, means) = (config.resource_blocks, &mut means[UP as usize]);
@@ -343,7 +344,7 @@ impl Ran {
         entity.grant(process, Outstanding { tti, blocks, scheme });
         let bytes = scheme.bytes;
         self.set_reported(ue, |state| {
-            state.deduct(payload(bytes));
+            state.reported.deduct(payload(bytes));
             state.granted = state.granted.saturating_add(bytes);
         });
         let cell = &self.cells[c];
@@ -367,7 +368,7 @@ impl Ran {
     pub(super) fn return_grant(&mut self, now: Time, ue: UeId, bytes: u32) {
         self.set_reported(ue, |state| {
             state.granted = state.granted.saturating_sub(bytes);
-            state.report_at_least(state.reported_bytes().saturating_add(payload(bytes)));
+            state.reported.raise(state.reported.all().saturating_add(payload(bytes)));
         });
         let c = self.serving(ue).0;
         self.cells[c].call(Work::Serve(UP), now);
@@ -410,15 +411,14 @@ impl Ran {
     ) {
         let c = self.serving(id).0;
         self.end_access(now, id);
-        let format = self.report_format(now, id, bytes);
-        let reserved = format.map_or(0, Format::bytes);
+        let report = self.report_in(now, id, bytes);
         let sharing = match self.reports_with_data(c) {
             true => Sharing::Priority,
             false => self.cells[c].config.sharing,
         };
         let mut pdus = self.blocks.list();
         let mac_header = self.cells[c].config.mac_header;
-        let room = (bytes, reserved);
+        let room = (bytes, report.map_or(0, |report| report.bytes));
         let filler = Filler::new(&mut self.bearers, &mut pdus, (UP, now), mac_header, room);
         let filled = filler.fill(&self.ues[id.index()].by_priority, sharing, cx);
         let (left, first) = self.buffers(id, now);
@@ -438,7 +438,7 @@ impl Ran {
                 first_decoding: None,
                 information: 0.0,
                 missed: false,
-                report: format.map(|format| BufferStatusReport::new(format, left, first)),
+                report: report.map(|report| BufferStatusReport::new(report, left, first)),
                 pdus,
             },
             cx,
@@ -456,13 +456,14 @@ impl Ran {
         matches!(access, Access::SchedulingRequest { .. } | Access::Configured { .. })
     }
 
-    /// The format of the report in a block of so many bytes that is to be made, if it has one.
-    fn report_format(&self, now: Time, ue: UeId, bytes: u32) -> Option<Format> {
+    /// The report in a block of so many bytes that is to be made, if it has one.
+    fn report_in(&self, now: Time, ue: UeId, bytes: u32) -> Option<Reserved> {
         if !self.reports_with_data(self.serving(ue).0) {
             return None;
         }
         let (waiting, _) = self.buffers(ue, now);
-        Format::of(waiting.iter().filter(|bytes| **bytes > 0).count(), bytes)
+        let groups = waiting.iter().filter(|bytes| **bytes > 0).count();
+        self.ues[ue.index()].reports.reserve(groups, bytes)
     }
 
     /// A grant has come: what waits has waited for it, and nobody needs to ask.

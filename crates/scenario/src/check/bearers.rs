@@ -12,6 +12,9 @@ use super::links::check_queue;
 /// The longest t-Reordering of RLC in LTE (TS 36.331, 6.3.2).
 const LONGEST_REORDERING: Duration = Duration::from_millis(1_600);
 
+/// The last group of buffer status reports in LTE (TS 36.321, 5.4.5).
+const LAST_GROUP: u8 = 3;
+
 /// Most data radio bearers of a UE: EPS bearer identities 5 to 15 (TS 24.007, 11.2.3.1.5).
 const MOST_BEARERS: usize = 11;
 
@@ -168,6 +171,10 @@ fn check_modes(bearer: &Bearer, is_nr: bool, path: &str, checker: &mut Checker<'
     for (key, _) in given.into_iter().filter(|(_, given)| *given) {
         let allowed = "cell.user_plane = \"nr\", or leave it out";
         checker.fail(&format!("{path}.{key}"), "is for a user plane of NR", allowed);
+    }
+    if bearer.group.is_some_and(|group| group > LAST_GROUP) {
+        let allowed = "0 to 3 in LTE (TS 36.321, 5.4.5), or cell.user_plane = \"nr\"";
+        checker.fail(&format!("{path}.group"), "is a group of NR", allowed);
     }
     if bearer.reordering.is_some_and(|time| time > LONGEST_REORDERING) {
         let allowed = "1.6 s or less in LTE (TS 36.331, 6.3.2)";

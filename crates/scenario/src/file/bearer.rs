@@ -65,9 +65,10 @@ record! {
         /// 100 ms (TS 36.331, 6.3.2, has 50 to 1000 ms).
         bucket: Duration = Duration::from_millis(100)
             => above_to(Duration::ZERO, Duration::from_secs(10));
-        /// Group that buffer status reports count it in, 0 to 3 (TS 36.321, 5.4.5).
-        /// Default: 1 with a guaranteed rate, 2 with a delay budget to 100 ms, else 3.
-        group: Option<u8> => between(0, 3);
+        /// Group that buffer status reports count it in: 0 to 3 in a user plane of LTE (TS
+        /// 36.321, 5.4.5), 0 to 7 in one of NR (TS 38.321, 5.4.5). Default: 1 with a guaranteed
+        /// rate, 2 with a delay budget to 100 ms, else 3.
+        group: Option<u8> => between(0, 7);
         /// Bits of PDCP's sequence number: 7 or 12 for "um", 12, 15 or 18 for "am"
         /// (TS 36.323, 6.2); in NR 12 or 18 (TS 38.323, 6.2.2). Default: 12.
         pdcp_sn: u8 = 12 => one_of(&[7, 12, 15, 18]);

@@ -16,16 +16,22 @@ pub const LTE_LEVELS: [u32; 63] = [
 
 /// Upper ends of the levels of NR's short report (TS 38.321, table 6.1.3.1-1); level 31 is
 /// whatever exceeds the last.
-const NR_SHORT_LEVELS: [u32; 31] = [
+pub const NR_SHORT_LEVELS: [u32; 31] = [
     0, 10, 14, 20, 28, 38, 53, 74, 102, 142, 198, 276, 384, 535, 745, 1_038, 1_446, 2_014, 2_806,
     3_909, 5_446, 7_587, 10_570, 14_726, 20_516, 28_581, 39_818, 55_474, 77_284, 107_669, 150_000,
 ];
 
 /// Levels of NR's long report below the last, which is whatever exceeds them (TS 38.321, table
 /// 6.1.3.1-2).
-const NR_LONG: usize = 254;
+pub const NR_LONG: usize = 254;
 /// The end of the last of these.
 const NR_LONG_END: f64 = 81_338_368.0;
+
+/// Groups of logical channels: eight in NR, of which LTE has the first four (TS 38.321 and TS
+/// 36.321, 5.4.5).
+pub const GROUPS: usize = 8;
+/// Groups of LTE.
+pub const LTE_GROUPS: usize = 4;
 
 /// A buffer status report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,10 +48,10 @@ pub enum Report {
         /// The group.
         group: u8,
         /// Bytes that wait in each.
-        bytes: [u32; 4],
+        bytes: [u32; GROUPS],
     },
     /// Of all groups: bytes that wait in each.
-    Long([u32; 4]),
+    Long([u32; GROUPS]),
 }
 
 /// The level of so many bytes in LTE.
@@ -63,9 +69,12 @@ pub fn nr_long_level(bytes: u32) -> u8 {
     nr_long_levels().partition_point(|end| *end < bytes) as u8
 }
 
+/// Upper ends of the levels of NR's long report (TS 38.321, table 6.1.3.1-2); level 254 is
+/// whatever exceeds the last.
+///
 /// The table's levels grow by a factor from 10 bytes on and are rounded up; it leaves out the
 /// second of two that are the same.
-fn nr_long_levels() -> &'static [u32; NR_LONG] {
+pub fn nr_long_levels() -> &'static [u32; NR_LONG] {
     static LEVELS: OnceLock<[u32; NR_LONG]> = OnceLock::new();
     LEVELS.get_or_init(|| {
         core::array::from_fn(|n| {

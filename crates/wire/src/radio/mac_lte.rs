@@ -2,7 +2,7 @@
 //! front of them.
 
 use super::bits::Bits;
-use super::bsr::{Report, lte_level};
+use super::bsr::{LTE_GROUPS, Report, lte_level};
 use super::{MacSdu, RadioType, Way};
 
 /// Logical channels of control elements and padding (TS 36.321, table 6.2.1-2).
@@ -96,7 +96,7 @@ fn emit_report(report: Report, out: &mut Vec<u8>) {
             bits.put(u64::from(group), 2).put(level(own), 6);
         }
         Report::Long(bytes) => {
-            for bytes in bytes {
+            for bytes in bytes.into_iter().take(LTE_GROUPS) {
                 bits.put(level(bytes), 6);
             }
         }

@@ -44,9 +44,9 @@ fn reports_come_first() {
     assert_eq!(head(REPORT, &[], 2, 2), [0x1d, 0x82]);
     assert_eq!(head(REPORT, &[], 5, 5), [0x3d, 0x1f, 0x82, 0, 0]);
     // Levels 0, 1, 2 and 63.
-    let long = Some(Report::Long([0, 10, 11, 200_000]));
+    let long = Some(Report::Long([0, 10, 11, 200_000, 0, 0, 0, 0]));
     assert_eq!(head(long, &[], 4, 4), [0x1e, 0x00, 0x10, 0xbf]);
-    let truncated = Some(Report::Truncated { group: 1, bytes: [7, 10, 0, 0] });
+    let truncated = Some(Report::Truncated { group: 1, bytes: [7, 10, 0, 0, 0, 0, 0, 0] });
     assert_eq!(head(truncated, &[sdu(3, 1)], 4, 3), [0x3c, 0x03, 0x41]);
 }
 

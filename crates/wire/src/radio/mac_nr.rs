@@ -140,11 +140,14 @@ mod tests {
     #[test]
     fn long_reports_are_truncated_where_there_is_no_room() {
         // Groups 0 and 2, levels 1 and 5.
-        let long = Some(Report::Long([10, 0, 14, 0]));
+        let long = Some(Report::Long([10, 0, 14, 0, 0, 0, 0, 0]));
         assert_eq!(pdu(long, &[], 6), [62, 3, 0b101, 1, 5, 63]);
         assert_eq!(pdu(long, &[], 4), [60, 2, 0b101, 1]);
-        let truncated = Some(Report::Truncated { group: 2, bytes: [10, 0, 14, 0] });
+        let truncated = Some(Report::Truncated { group: 2, bytes: [10, 0, 14, 0, 0, 0, 0, 0] });
         assert_eq!(pdu(truncated, &[], 2), [59, 0x42]);
+        // All eight groups have levels 1: figure 6.1.3.1-2.
+        let all = Some(Report::Long([10; 8]));
+        assert_eq!(pdu(all, &[], 11), [62, 9, 0xff, 1, 1, 1, 1, 1, 1, 1, 1]);
     }
 
     #[test]
