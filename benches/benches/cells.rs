@@ -32,7 +32,7 @@ fn network(ues: u32) -> RanConfig {
     };
     let ue = |n: u32| UeConfig {
         cell: CellId((n % u32::from(CELLS)) as u16),
-        link: Link::Fixed { downlink: f64::from(1 + n % 97), uplink: f64::from(1 + n % 53) },
+        link: Link::fixed(f64::from(1 + n % 97), f64::from(1 + n % 53)),
         number: u64::from(n),
         offset: u64::from(n % 5),
         bearers: vec![BearerId(n)],

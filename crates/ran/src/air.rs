@@ -21,11 +21,21 @@ pub enum Link {
     Fixed {
         /// Downlink, as a factor.
         downlink: f64,
-        /// Uplink, as a factor.
+        /// Uplink, as a factor: in each of as many resource blocks as get the most power.
         uplink: f64,
+        /// How many resource blocks uplink get the most power that the UE ever has in one. More
+        /// share what it has. Infinite: the ratio is the same however many there are.
+        full_power: f64,
     },
     /// One of a network, where others are heard too.
     Network(Arc<dyn Channel>),
+}
+
+impl Link {
+    /// A fixed link with these ratios, as factors, whatever resource blocks are granted.
+    pub const fn fixed(downlink: f64, uplink: f64) -> Link {
+        Link::Fixed { downlink, uplink, full_power: f64::INFINITY }
+    }
 }
 
 /// The channel of a network: what its receivers hear.

@@ -2,6 +2,7 @@
 //! and nowhere else.
 
 use airpath_base::{BearerId, CellId, Duration, FlowId, Time, UeId};
+use airpath_net::Direction;
 use airpath_net::filter::Tft;
 use airpath_wire::Endpoint;
 use airpath_wire::tunnel::EcnMode;
@@ -31,8 +32,8 @@ pub struct RanConfig {
 pub struct CellConfig {
     /// Resource blocks in each direction, 1 to 273.
     pub resource_blocks: u16,
-    /// Radio technology: its tables.
-    pub technology: Technology,
+    /// Radio technology, downlink and uplink: its tables. MCS tables of NR may differ.
+    pub technology: [Technology; 2],
     /// Transmission time interval: a subframe of LTE, a slot of NR or a part of one. With
     /// [`Technology::Lte`] transport block sizes are in proportion to it.
     pub tti: Tti,
@@ -81,10 +82,16 @@ impl CellConfig {
         [Purpose::DownlinkData, Purpose::UplinkData, Purpose::Grant].map(|what| duplex.share(what))
     }
 
-    /// What decides the size of its transport blocks.
-    pub fn format(&self) -> Format {
+    /// Its tables in a direction.
+    #[inline]
+    pub fn technology_in(&self, direction: Direction) -> &Technology {
+        &self.technology[direction as usize]
+    }
+
+    /// What decides the size of its transport blocks in a direction.
+    pub fn format(&self, direction: Direction) -> Format {
         Format {
-            technology: self.technology,
+            technology: *self.technology_in(direction),
             tti: self.tti,
             control_symbols: self.adaptation.control_symbols,
         }

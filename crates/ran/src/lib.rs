@@ -24,7 +24,7 @@
 //! A bearer may have a [full buffer](FullBuffer) besides: data without packets, for the radio
 //! alone.
 //!
-//! A UE's link is [fixed](Link::Fixed), one SNR in each direction, or one of a
+//! A UE's link is [fixed](Link::Fixed), an SNR in each direction, or one of a
 //! [network](Link::Network), whose channel says what its receivers hear of what is
 //! [on the air](OnAir). Left out: mobility.
 

@@ -33,7 +33,7 @@ pub(crate) struct RateTable {
 impl RateTable {
     pub fn new(cell: &CellConfig) -> RateTable {
         let of = |direction, symbols| {
-            let all = 0..cell.technology.mcs_count();
+            let all = 0..cell.technology_in(direction).mcs_count();
             all.map(|allowed| Rates::new((direction, symbols), allowed, cell)).collect()
         };
         let special = match &cell.duplex {
@@ -69,7 +69,7 @@ impl Rates {
 
     /// In so many symbols of a slot.
     fn new((direction, symbols): (Direction, u8), allowed: u8, cell: &CellConfig) -> Rates {
-        let (all, format) = (0..=cell.resource_blocks, cell.format());
+        let (all, format) = (0..=cell.resource_blocks, cell.format(direction));
         let limited = |n| cell.adaptation.limited(&format, direction, allowed, n);
         let mcs: Vec<u8> = all.map(limited).collect();
         let size = |(n, &mcs): (usize, &u8)| format.block_bytes(direction, mcs, n as u16, symbols);

@@ -25,7 +25,7 @@ fn end(host: u8) -> Endpoint {
 pub fn cell(access: Access) -> CellConfig {
     CellConfig {
         resource_blocks: 6,
-        technology: Technology::Lte,
+        technology: [Technology::Lte; 2],
         tti: Tti::LTE,
         duplex: Duplex::Fdd,
         scheduler: SchedulerConfig::ProportionalFair { window: 99.0 },
@@ -85,7 +85,7 @@ pub fn one_ue(qci: u8, access: Access, snr: f64) -> RanConfig {
         cells: vec![cell(access)],
         ues: vec![UeConfig {
             cell: CellId(0),
-            link: Link::Fixed { downlink: snr, uplink: snr },
+            link: Link::fixed(snr, snr),
             number: 0,
             offset: 0,
             tft: Tft::new(Vec::new()).expect("no filters"),

@@ -14,8 +14,11 @@ pub(crate) struct Ue {
     /// Its bearers, the most important logical channel first; in the order of their
     /// set-up where all count the same.
     pub by_priority: Vec<BearerId>,
-    /// Expected signal to interference and noise downlink and uplink, as factors.
+    /// Expected signal to interference and noise downlink and uplink, as factors; uplink of a
+    /// fixed link in as many resource blocks as get the most power.
     pub expected: [f64; 2],
+    /// How many resource blocks uplink get the most power, of a fixed link.
+    pub full_power: f64,
     /// Whose buffer status reports it sends.
     pub reports: bsr::Standard,
     pub uplink: UplinkGrantState,
@@ -99,9 +102,20 @@ fn members(mut word: u64, first: usize) -> impl Iterator<Item = usize> {
 }
 
 impl Ue {
+    /// The ratio of a fixed link in each of so many resource blocks, as a factor.
+    #[inline]
+    pub fn ratio(&self, direction: Direction, resource_blocks: u16) -> f64 {
+        let most = self.expected[direction as usize];
+        let count = f64::from(resource_blocks);
+        match direction {
+            Direction::Uplink if count > self.full_power => most * self.full_power / count,
+            _ => most,
+        }
+    }
+
     pub fn new(id: UeId, config: UeConfig, cell: &CellConfig, bearers: &[BearerConfig]) -> Ue {
         let expected = match &config.link {
-            Link::Fixed { downlink, uplink } => [*downlink, *uplink],
+            Link::Fixed { downlink, uplink, .. } => [*downlink, *uplink],
             Link::Network(channel) => [Direction::Downlink, Direction::Uplink]
                 .map(|direction| channel.expected_sinr(id, direction)),
         };
@@ -111,9 +125,14 @@ impl Ue {
         }
         let is_nr = config.bearers.iter().any(|id| bearers[id.index()].rlc.mode.is_nr());
         let reports = bsr::Standard::of(is_nr);
+        let full_power = match &config.link {
+            Link::Fixed { full_power, .. } => *full_power,
+            Link::Network(_) => f64::INFINITY,
+        };
         Ue {
             by_priority,
             expected,
+            full_power,
             reports,
             uplink: UplinkGrantState::default(),
             config,

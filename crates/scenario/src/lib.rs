@@ -15,6 +15,7 @@
 //! A [`Campaign`] is a scenario with what is varied in it: each of its arms is a scenario.
 
 mod arrivals;
+mod bands;
 mod campaign;
 pub mod change;
 mod check;

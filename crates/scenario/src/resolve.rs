@@ -110,7 +110,8 @@ pub(crate) fn fill_radio(scenario: &mut Scenario) {
         RadioKind::None => {}
     }
     scenario.network.iter_mut().for_each(resolve_network::fill);
-    scenario.cell.iter_mut().for_each(resolve_cell::fill);
+    let carrier = scenario.network.as_ref().map(|network| network.carrier);
+    scenario.cell.iter_mut().for_each(|cell| resolve_cell::fill(cell, carrier));
     let usual = usual_pdcch(scenario);
     if let Some(cell) = &mut scenario.cell {
         cell.pdcch.get_or_insert(usual);

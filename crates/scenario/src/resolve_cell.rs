@@ -2,15 +2,18 @@
 
 use airpath_ran::phy::nr::Nr;
 
-use crate::file::{Cell, CodeRate, EffectiveSinr, ErrorCurves, McsTable, UserPlane};
+use crate::bands;
+use crate::file::{Cell, CodeRate, EffectiveSinr, ErrorCurves, McsTable, McsTables, UserPlane};
 use crate::units::{Hertz, Interval};
 
 /// The last MCS of NR's table up to 256QAM.
 const LAST_OF_256QAM: u8 = 27;
 
-pub(crate) fn fill(cell: &mut Cell) {
+/// Fills them in; `carrier` is that of a network, if there is one.
+pub(crate) fn fill(cell: &mut Cell, carrier: Option<Hertz>) {
+    bands::fill(cell);
     match cell.is_nr() {
-        true => fill_nr(cell),
+        true => fill_nr(cell, carrier),
         false => fill_lte(cell),
     }
     cell.control_symbols = Some(cell.control_symbols());
@@ -28,7 +31,7 @@ fn fill_lte(cell: &mut Cell) {
     cell.link_adaptation.code_rate_limit.get_or_insert(CodeRate(Some(0.93)));
 }
 
-fn fill_nr(cell: &mut Cell) {
+fn fill_nr(cell: &mut Cell, carrier: Option<Hertz>) {
     let numerology = cell.numerology();
     cell.numerology = Some(numerology);
     if cell.tti == Interval::LTE {
@@ -38,10 +41,14 @@ fn fill_nr(cell: &mut Cell) {
     cell.bandwidth.get_or_insert(Hertz(usual * 1_000_000));
     cell.dmrs_elements.get_or_insert(Nr::DEFAULT.dmrs_elements);
     cell.x_overhead.get_or_insert(Nr::DEFAULT.overhead);
+    let range_2 = bands::is_range_2(cell, carrier);
     let adaptation = &mut cell.link_adaptation;
     adaptation.code_rate_limit.get_or_insert(CodeRate(Some(0.95)));
-    let table = *adaptation.mcs_table.get_or_insert(McsTable::Qam64);
-    if table == McsTable::Qam256 {
+    let tables = adaptation.mcs_table.get_or_insert(McsTables { down: None, up: None });
+    let usual = if range_2 { McsTable::Qam64 } else { McsTable::Qam256 };
+    let down = *tables.down.get_or_insert(usual);
+    let up = *tables.up.get_or_insert(McsTable::Qam64);
+    if down == McsTable::Qam256 && up == McsTable::Qam256 {
         adaptation.max_mcs = adaptation.max_mcs.min(LAST_OF_256QAM);
     }
     adaptation.error_curves.get_or_insert(ErrorCurves::FiveGLena);

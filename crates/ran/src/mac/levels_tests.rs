@@ -116,6 +116,7 @@ fn a_level_sees_its_own_with_their_rates_in_order() {
         traffic: classes(of),
         guaranteed: BitRate::from_bps(0),
         bytes: &table,
+        most: CARRIER,
         control_elements: 1,
         place: 0,
         buffers: Buffers::Uplink(&[]),

@@ -15,6 +15,7 @@ fn granted(elements: Option<u16>, wanted: u32) -> (Vec<(u32, u16)>, Vec<u32>) {
         traffic: TrafficClasses::EMPTY,
         guaranteed: BitRate::from_bps(0),
         bytes: &BYTES,
+        most: 12,
         control_elements: 2,
         place: n as usize,
         buffers: Buffers::Uplink(&[]),

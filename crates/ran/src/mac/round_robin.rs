@@ -96,7 +96,7 @@ impl Portions {
         for (turn, n) in order {
             let (candidate, left) = (&slot.candidates[n], grants.free());
             let resource_blocks = match self.allocation {
-                Allocation::Whole => part,
+                Allocation::Whole => part.min(candidate.most).max(self.least),
                 Allocation::ByNeed => candidate.needed(self.group, left).max(self.least),
             };
             let none = left == 0 || resource_blocks > left || grants.elements() == Some(0);

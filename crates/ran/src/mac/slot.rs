@@ -68,6 +68,9 @@ pub struct Candidate<'a> {
     pub guaranteed: BitRate,
     /// Bytes of a transport block of n resource blocks at its present MCS, at n.
     pub bytes: &'a [u32],
+    /// The most resource blocks that bring it more: uplink its power may not suffice for all
+    /// (power headroom; TS 36.321 and TS 38.321, 5.4.6).
+    pub most: u16,
     /// Control channel elements that its grant takes (TS 36.213, 9.1.1): 1, 2, 4 or 8, in NR
     /// also 16.
     pub control_elements: u8,
@@ -104,6 +107,7 @@ impl<'a> Candidate<'a> {
     /// The fewest resource blocks, in whole groups, that carry what is wanted, and
     /// at most `most`.
     pub fn needed(&self, group: u16, most: u16) -> u16 {
+        let most = most.min(self.most);
         let mut n = group.min(most);
         while n < most && self.bytes[usize::from(n)] < self.wanted {
             n = (n + group).min(most);

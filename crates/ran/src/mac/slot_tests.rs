@@ -20,6 +20,7 @@ fn with_two<T>(placement: Placement, check: impl Fn([Candidate<'_>; 2], &mut Gra
         traffic: TrafficClasses::EMPTY,
         guaranteed: BitRate::from_bps(0),
         bytes: &BYTES,
+        most: 50,
         control_elements: 1,
         place: n as usize,
         buffers: Buffers::Uplink(&[0, 7, 0, 9]),

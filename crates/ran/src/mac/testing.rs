@@ -95,6 +95,7 @@ impl Cell {
                 traffic: classes(queue.class),
                 guaranteed: queue.guaranteed,
                 bytes: &queue.table,
+                most: CARRIER,
                 control_elements: 2,
                 place: n as usize,
                 buffers: Buffers::Uplink(&[]),

@@ -55,8 +55,8 @@ fn network(access: Access, number: &[u16]) -> RanConfig {
         ue.bearers = vec![BearerId(n as u32)];
         ue.offset = n as u64 % 5;
         ue.link = match n < number.len() {
-            true => Link::Fixed { downlink: 0.7, uplink: 0.7 },
-            false => Link::Fixed { downlink: 4.0, uplink: 2.0 },
+            true => Link::fixed(0.7, 0.7),
+            false => Link::fixed(4.0, 2.0),
         };
         network.ues.push(ue);
         let mut bearer = bearer;

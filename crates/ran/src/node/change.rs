@@ -36,15 +36,16 @@ impl Ran {
 
     fn change_snr(&mut self, id: UeId, direction: Direction, snr: Db) -> Result<(), ChangeError> {
         let ue = self.ues.get_mut(id.index()).ok_or_else(|| ChangeError::new("has no such UE"))?;
-        let Link::Fixed { downlink, uplink } = &mut ue.config.link else {
+        let Link::Fixed { downlink, uplink, full_power } = &mut ue.config.link else {
             let why = "has links that follow from where UEs were dropped, and no SNR to set";
             return Err(ChangeError::new(why));
         };
         let ratio = snr.linear();
         match direction {
             Direction::Downlink => *downlink = ratio,
-            Direction::Uplink => *uplink = ratio,
+            Direction::Uplink => (*uplink, *full_power) = (ratio, f64::INFINITY),
         }
+        ue.full_power = *full_power;
         ue.expected[direction as usize] = ratio;
         let (c, place) = self.serving(id);
         let cell = &mut self.cells[c];

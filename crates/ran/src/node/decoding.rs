@@ -75,8 +75,8 @@ impl Ran {
             return self.received_in_network(key);
         }
         let Block { direction, mcs, bytes, attempt, .. } = *block;
-        let technology = &self.cells[ue.config.cell.index()].config.technology;
-        let sinr = ue.expected[direction as usize];
+        let technology = self.cells[ue.config.cell.index()].config.technology_in(direction);
+        let sinr = ue.ratio(direction, block.resource_blocks());
         let alone = if attempt == 0 { technology.error_at(mcs, sinr, bytes) } else { 0.0 };
         let decided = attempt == 0 && alone <= 0.0;
         let information =
@@ -103,8 +103,9 @@ impl Ran {
             };
             channel.sinr(&transmission, air, &mut self.sinrs);
         }
-        let information = cell.technology.information(direction, mcs, &self.sinrs);
-        Received { information, alone: cell.technology.block_error(mcs, information, bytes) }
+        let technology = cell.technology_in(direction);
+        let information = technology.information(direction, mcs, &self.sinrs);
+        Received { information, alone: technology.block_error(mcs, information, bytes) }
     }
 
     /// Whether a transmission can be decoded.
@@ -116,7 +117,7 @@ impl Ran {
         block.information += information;
         let ue = &self.ues[block.ue.index()];
         let cell = &mut self.cells[ue.config.cell.index()];
-        let technology = &cell.config.technology;
+        let technology = cell.config.technology_in(block.direction);
         let chance = match (cell.config.first_error, block.attempt) {
             (None, 0) => alone,
             (None, _) => technology.block_error(block.mcs, block.information, block.bytes),
@@ -142,7 +143,9 @@ impl Ran {
                 bytes: block.bytes,
                 attempt: block.attempt,
                 sinr_db: match &ue.config.link {
-                    Link::Fixed { .. } => decibels(ue.expected[block.direction as usize]),
+                    Link::Fixed { .. } => {
+                        decibels(ue.ratio(block.direction, block.resource_blocks()))
+                    }
                     Link::Network(_) => links.effective_db(sinrs),
                 },
                 decoded,

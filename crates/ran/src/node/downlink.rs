@@ -102,6 +102,7 @@ impl Ran {
                     traffic,
                     guaranteed,
                     bytes: &links.rates((DOWN, symbols), place).bytes,
+                    most: carrier,
                     control_elements: links.control_elements(place),
                     place,
                     buffers: Buffers::Downlink { own: &ue.by_priority, all: &self.bearers, now },

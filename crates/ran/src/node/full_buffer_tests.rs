@@ -66,7 +66,7 @@ pub(in super::super) fn full(
     let (ue, bearer) = (network.ues.remove(0), network.bearers.remove(0));
     for (n, &[downlink, uplink]) in (0u32..).zip(links) {
         let (mut ue, mut bearer) = (ue.clone(), bearer);
-        ue.link = Link::Fixed { downlink, uplink };
+        ue.link = Link::fixed(downlink, uplink);
         (ue.bearers, ue.offset) = (vec![BearerId(n)], u64::from(n % 5));
         (bearer.ue, bearer.teid) = (UeId(n), n);
         bearer.full_buffers = [0, 1].map(|way| {
@@ -241,7 +241,7 @@ fn logical_channels_of_a_ue_share_as_those_with_packets() {
 /// A link at which this MCS is chosen for `resource_blocks`, as a linear SNR.
 fn link(direction: Direction, mcs: u8, resource_blocks: u16) -> f64 {
     let cell = &config(9, asking(), 1.0).cells[0];
-    let (format, adaptation) = (cell.format(), cell.adaptation);
+    let (format, adaptation) = (cell.format(DOWN), cell.adaptation);
     let cqi = |snr: &f64| format.cqi(*snr, adaptation.bler_target);
     let of = |snr: &f64| adaptation.mcs(&format, direction, cqi(snr), resource_blocks);
     let snrs = (-100..400).map(|tenth| Db(f64::from(tenth) / 10.0).linear());

@@ -226,7 +226,7 @@ impl Ran {
         cx: &mut Cx<'_>,
     ) -> ResourceBlocks {
         let symbols = self.cells[c].steps.symbols(tti, direction);
-        let format = self.cells[c].config.format();
+        let format = self.cells[c].config.format(direction);
         let mut n = 0;
         while let Some(key) = self.cells[c].failed_by(direction, now, n) {
             let block = self.blocks.get(key);

@@ -10,6 +10,8 @@
 //!   transmissions fails: down with each failure, up with each success, the steps in the ratio
 //!   of successes to failures (Sampath, Sarath Kumar and Holtzman, "On setting reverse link
 //!   target SIR in a CDMA system", 1997). It stays as it is while a UE has nothing to send.
+//! - Uplink, a UE whose power does not suffice for the carrier has less in each of more resource
+//!   blocks ([`Headroom`]).
 //!
 //! Left out: errors and loss of reports, and differential coding of subbands.
 
@@ -18,25 +20,42 @@ use std::sync::Arc;
 use airpath_base::math;
 use airpath_net::Direction;
 
+use super::headroom::Headroom;
 use super::prediction::Prediction;
 use crate::config::{CellConfig, Reports};
 use crate::mac::{ResourceBlocks, SLOT_SYMBOLS, group_size};
-use crate::phy::{Capacity, Levels};
+use crate::phy::{Capacity, LAST_CQI, Levels};
 use crate::rates::{RateTable, Rates, Scheme};
 
 const DOWN: Direction = Direction::Downlink;
+const UP: Direction = Direction::Uplink;
 
 /// What is looked up in a cell; cells that are alike share it, as processors keep little at hand.
 #[derive(Debug)]
 pub(super) struct Tables {
     rates: RateTable,
-    levels: Levels,
+    /// Downlink and uplink.
+    levels: [Arc<Levels>; 2],
     capacity: Capacity,
+    /// Decibels of so many resource blocks over one.
+    counts_db: Vec<f32>,
 }
 
 impl Tables {
     fn new(cell: &CellConfig) -> Tables {
-        Tables { rates: RateTable::new(cell), levels: Levels::new(cell), capacity: Capacity::new() }
+        let [down, up] = &cell.technology;
+        let downlink = Arc::new(Levels::new(cell, DOWN));
+        let uplink = match down == up {
+            true => downlink.clone(),
+            false => Arc::new(Levels::new(cell, UP)),
+        };
+        let counts_db = |count| 10.0 * math::log10(f64::from(count)) as f32;
+        Tables {
+            rates: RateTable::new(cell),
+            levels: [downlink, uplink],
+            capacity: Capacity::new(),
+            counts_db: (0..=cell.resource_blocks).map(counts_db).collect(),
+        }
     }
 
     /// Those of each of these cells.
@@ -60,6 +79,8 @@ pub(super) struct Links {
     /// Decibels up with a success and down with a failure.
     steps_db: [f32; 2],
     quality: [Vec<Quality>; 2],
+    /// What UEs get uplink whose power does not suffice for the carrier.
+    headroom: Vec<Option<Box<Headroom>>>,
     /// Levels by subband.
     prediction: [Prediction; 2],
     /// What UEs get downlink in each [group](group_size) of resource blocks, in bits a symbol;
@@ -98,7 +119,7 @@ struct Quality {
 pub(super) struct Expected {
     /// The UE's number.
     pub number: u64,
-    /// Its signal to interference and noise ratio, as a factor.
+    /// Its signal to interference and noise ratio over the carrier, as a factor.
     pub sinr: f64,
     /// Whether it is of a network.
     pub measured: bool,
@@ -116,8 +137,8 @@ impl Links {
         let whole = |span| cell.tti.number_from(airpath_base::Time::ZERO + span).max(1);
         let target = cell.adaptation.bler_target as f32;
         let down = reports.outer_loop_db as f32;
-        let quality = |expected: &Expected| {
-            let (allowed, level_db) = fixed(cell, expected.sinr);
+        let quality = |direction: Direction, expected: &Expected| {
+            let (allowed, level_db) = fixed(cell, direction, expected.sinr);
             Quality {
                 allowed,
                 measured: expected.measured,
@@ -128,7 +149,12 @@ impl Links {
                 full_power: expected.full_power,
             }
         };
-        let quality = expected.map(|all| all.iter().map(quality).collect::<Vec<Quality>>());
+        let headroom = expected[UP as usize].iter().map(|one| headroom(cell, one, &tables.rates));
+        let headroom = headroom.collect();
+        let quality = [DOWN, UP].map(|direction| {
+            let all = expected[direction as usize].iter();
+            all.map(|expected| quality(direction, expected)).collect::<Vec<Quality>>()
+        });
         let (period, delay) = (whole(reports.period), whole(reports.delay));
         let age = delay as f64 / period as f64 + 0.5;
         let prediction = |direction: usize, count| {
@@ -148,6 +174,7 @@ impl Links {
             steps_db: [down * target / (1.0 - target), down],
             reports: Reports { subband: Some(subband), ..reports },
             quality,
+            headroom,
             subbands: (0..carrier)
                 .step_by(usize::from(subband))
                 .map(|first| ResourceBlocks::range(first, subband))
@@ -158,10 +185,14 @@ impl Links {
         links
     }
 
-    /// A fixed link of the cell has another ratio from now on, as a factor.
+    /// A fixed link of the cell has another ratio from now on, as a factor: the same in any
+    /// number of resource blocks.
     pub fn fix(&mut self, cell: &CellConfig, direction: Direction, place: usize, sinr: f64) {
         let quality = &mut self.quality[direction as usize][place];
-        (quality.allowed, quality.level_db) = fixed(cell, sinr);
+        (quality.allowed, quality.level_db) = fixed(cell, direction, sinr);
+        if direction == UP {
+            (quality.full_power, self.headroom[place]) = (f32::INFINITY, None);
+        }
     }
 
     /// How many TTIs before a decision the oldest is that may still be measured.
@@ -189,7 +220,7 @@ impl Links {
         let follows = quality.tti == tti.checked_sub(self.period);
         quality.tti = Some(tti);
         let width = usize::from(self.reports.subband_of(self.carrier));
-        let (levels, capacity) = (&self.tables.levels, &self.tables.capacity);
+        let (levels, capacity) = (&self.tables.levels[DOWN as usize], &self.tables.capacity);
         let report = |sinrs: &[f32]| match direction {
             Direction::Downlink => levels.reported_db(capacity.mean(sinrs)),
             Direction::Uplink => capacity.effective_db(sinrs),
@@ -206,7 +237,8 @@ impl Links {
     fn look_up(&mut self, direction: Direction, place: usize) {
         let quality = &self.quality[direction as usize][place];
         let level = self.best_db(quality) + quality.offset_db;
-        self.quality[direction as usize][place].allowed = self.tables.levels.allowed(level);
+        self.quality[direction as usize][place].allowed =
+            self.tables.levels[direction as usize].allowed(level);
         if direction == DOWN {
             self.look_up_groups(place);
         }
@@ -214,10 +246,11 @@ impl Links {
 
     fn look_up_groups(&mut self, place: usize) {
         let offset = self.quality[DOWN as usize][place].offset_db;
+        let levels = &self.tables.levels[DOWN as usize];
         let own = self.prediction[DOWN as usize].levels(place);
         let rates = self.group_rates.chunks_exact_mut(self.subband_of.len()).nth(place);
         for (rate, subband) in rates.into_iter().flatten().zip(&self.subband_of) {
-            *rate = self.tables.levels.efficiency(own[*subband] + offset);
+            *rate = levels.efficiency(own[*subband] + offset);
         }
     }
 
@@ -239,7 +272,8 @@ impl Links {
             true => (up, quality.level_db),
             false => (-down, self.best_db(quality)),
         };
-        let offset_db = self.tables.levels.shifted(level, quality.offset_db, step);
+        let levels = &self.tables.levels[direction as usize];
+        let offset_db = levels.shifted(level, quality.offset_db, step);
         self.quality[direction as usize][place].offset_db = offset_db;
         self.look_up(direction, place);
     }
@@ -249,6 +283,35 @@ impl Links {
     pub fn rates(&self, (direction, symbols): (Direction, u8), place: usize) -> &Rates {
         let allowed = self.quality[direction as usize][place].allowed;
         self.tables.rates.at((direction, symbols), allowed)
+    }
+
+    /// The largest MCS of a fixed link in so many resource blocks.
+    fn fixed_allowed(&self, direction: Direction, place: usize, count: u16) -> u8 {
+        let own = self.headroom[place].as_ref().filter(|_| direction == UP);
+        own.map_or(self.quality[direction as usize][place].allowed, |own| own.allowed(count))
+    }
+
+    /// Brings what a UE gets uplink up to date, if its power does not suffice for the carrier.
+    #[inline]
+    pub fn follow_headroom(&mut self, place: usize) {
+        let Some(mut own) = self.headroom[place].take() else { return };
+        let quality = &self.quality[UP as usize][place];
+        if quality.measured {
+            let levels = &self.tables.levels[UP as usize];
+            let allowed = |level| (level >= levels.least_db()).then(|| levels.allowed(level));
+            let level = self.best_db(quality) + quality.offset_db;
+            own.follow(level, (&self.tables.rates, &self.tables.counts_db), allowed);
+        }
+        self.headroom[place] = Some(own);
+    }
+
+    /// Bytes of a UE uplink by number of resource blocks, and the most that are worth a grant.
+    #[inline]
+    pub fn uplink(&self, place: usize, symbols: u8) -> (&[u32], u16) {
+        match &self.headroom[place] {
+            Some(own) => (own.bytes(), own.most()),
+            None => (&self.rates((UP, symbols), place).bytes, self.carrier),
+        }
     }
 
     /// The rates where nothing is known of a link.
@@ -265,13 +328,14 @@ impl Links {
     /// Control channel elements that a grant takes.
     #[inline]
     pub fn control_elements(&self, place: usize) -> u8 {
-        self.tables.levels.control_elements(self.quality[DOWN as usize][place].level_db)
+        self.tables.levels[DOWN as usize]
+            .control_elements(self.quality[DOWN as usize][place].level_db)
     }
 
     /// The chance that the UE misses a grant.
     #[inline]
     pub fn grant_missed(&self, place: usize) -> f32 {
-        self.tables.levels.grant_missed(self.quality[DOWN as usize][place].level_db)
+        self.tables.levels[DOWN as usize].grant_missed(self.quality[DOWN as usize][place].level_db)
     }
 
     /// MCS and bytes of a transport block in these resource blocks, over so many symbols.
@@ -285,11 +349,11 @@ impl Links {
         let quality = &self.quality[direction as usize][place];
         let count = blocks.count();
         let allowed = match quality.measured {
-            false => quality.allowed,
+            false => self.fixed_allowed(direction, place, count),
             true => {
                 let level = self.level_in(direction, place, blocks) + quality.offset_db;
                 let more = self.more_power_db(quality.full_power, count);
-                self.tables.levels.allowed(level + more)
+                self.tables.levels[direction as usize].allowed(level + more)
             }
         };
         self.tables.rates.at((direction, symbols), allowed).scheme(count)
@@ -321,8 +385,24 @@ impl Links {
 }
 
 /// The largest MCS that a ratio allows in a cell, and its level in dB.
-fn fixed(cell: &CellConfig, sinr: f64) -> (u8, f32) {
-    let cqi = cell.format().cqi(sinr, cell.adaptation.bler_target);
-    let allowed = cell.adaptation.allowed(cell.technology.mcs_for_cqi(cqi));
-    (allowed, 10.0 * math::log10(sinr.max(1e-9)) as f32)
+fn fixed(cell: &CellConfig, direction: Direction, sinr: f64) -> (u8, f32) {
+    let cqi = cell.format(direction).cqi(sinr, cell.adaptation.bler_target);
+    let mcs = cell.technology_in(direction).mcs_for_cqi(cqi);
+    (cell.adaptation.allowed(mcs), 10.0 * math::log10(sinr.max(1e-9)) as f32)
+}
+
+/// What a UE gets uplink whose power does not suffice for the carrier; of a fixed link for good.
+fn headroom(cell: &CellConfig, expected: &Expected, rates: &RateTable) -> Option<Box<Headroom>> {
+    let (carrier, full) = (cell.resource_blocks, f64::from(expected.full_power));
+    let mut own = Headroom::of(full, carrier)?;
+    if !expected.measured {
+        let (format, target) = (cell.format(UP), cell.adaptation.bler_target);
+        let mut cqi = LAST_CQI;
+        own.fill(carrier, rates, |count| {
+            let ratio = expected.sinr * f64::from(carrier) / f64::from(count).max(full);
+            cqi = format.cqi_up_to(cqi, ratio, target);
+            (cqi > 0).then(|| cell.adaptation.allowed(format.technology.mcs_for_cqi(cqi)))
+        });
+    }
+    Some(own)
 }

@@ -16,6 +16,7 @@ mod downlink;
 mod free;
 mod full_buffer;
 mod harq;
+mod headroom;
 mod jobs;
 mod links;
 mod prediction;
@@ -384,8 +385,10 @@ impl Cell {
             SchedulerConfig::ProportionalFair { window } => window,
             _ => MEAN_RATE_WINDOW,
         };
-        let expected = [Direction::Downlink, Direction::Uplink]
-            .map(|direction| members.iter().map(|ue| expected(*ue, ues, direction)).collect());
+        let carrier = config.resource_blocks;
+        let expected = [Direction::Downlink, Direction::Uplink].map(|direction| {
+            members.iter().map(|ue| expected((*ue, carrier), ues, direction)).collect()
+        });
         let round_trips = harq::round_trips(&config);
         let (down_processes, up_processes) = harq::processes(&config, round_trips);
         Cell {
@@ -505,14 +508,15 @@ impl Node for Ran {
 }
 
 /// The link of a UE in a direction at the beginning.
-fn expected(ue: UeId, ues: &[Ue], direction: Direction) -> Expected {
+fn expected((ue, carrier): (UeId, u16), ues: &[Ue], direction: Direction) -> Expected {
     let one = &ues[ue.index()];
     let (measured, full_power) = match (&one.config.link, direction) {
         (Link::Network(channel), Direction::Uplink) => (true, channel.full_power(ue)),
         (Link::Network(_), Direction::Downlink) => (true, f32::INFINITY),
-        (Link::Fixed { .. }, _) => (false, f32::INFINITY),
+        (Link::Fixed { full_power, .. }, Direction::Uplink) => (false, *full_power as f32),
+        (Link::Fixed { .. }, Direction::Downlink) => (false, f32::INFINITY),
     };
-    let (sinr, number) = (one.expected[direction as usize], one.config.number);
+    let (sinr, number) = (one.ratio(direction, carrier), one.config.number);
     Expected { number, sinr, measured, full_power }
 }
 

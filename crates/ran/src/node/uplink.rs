@@ -282,6 +282,7 @@ impl Ran {
         let cell = &mut self.cells[c];
         let (symbols, processes) = (cell.steps.symbols(tti, UP), cell.up_processes);
         let Cell { up, means, config, control, reported, members, harq, links, .. } = cell;
+        reported.iter().for_each(|place| links.follow_headroom(place));
         for place in reported.iter() {
             let id = members[place];
             let heard = hears_grant(&self.rrc, config, now, id);
@@ -289,6 +290,10 @@ impl Ran {
                 continue;
             }
             let ue = &self.ues[id.index()];
+            let (bytes, most) = match now < config.uplink.first_sounding {
+                true => (&links.unsounded().bytes[..], config.resource_blocks),
+                false => links.uplink(place, symbols),
+            };
             candidates.push(Candidate {
                 ue: id,
                 wanted: ue.uplink.reported.all().saturating_add(OVERHEAD),
@@ -296,10 +301,8 @@ impl Ran {
                 priority: u8::MAX,
                 traffic: TrafficClasses::EMPTY,
                 guaranteed: BitRate::from_bps(0),
-                bytes: match now < config.uplink.first_sounding {
-                    true => &links.unsounded().bytes,
-                    false => &links.rates((UP, symbols), place).bytes,
-                },
+                bytes,
+                most,
                 control_elements: links.control_elements(place),
                 place,
                 buffers: Buffers::Uplink(ue.uplink.reported.by_group()),

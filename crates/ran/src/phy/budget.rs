@@ -88,7 +88,7 @@ pub struct LinkBudget {
     pub noise_figure: Db,
     /// Least loss between the antennas, gains included.
     pub min_coupling_loss: Db,
-    /// Bandwidth in Hz: 180 kHz a resource block. Above zero.
+    /// Bandwidth in Hz: 180 kHz a resource block of LTE. Above zero.
     pub bandwidth_hz: f64,
 }
 
@@ -96,8 +96,12 @@ impl LinkBudget {
     /// Signal to noise ratio behind a path loss: the received power is the transmitted
     /// less max(loss - gains, least coupling loss), as coupling loss is defined.
     pub fn snr(&self, loss: Db) -> Db {
-        let coupling = Db((loss - self.gains).0.max(self.min_coupling_loss.0));
-        self.transmit - coupling - self.noise()
+        self.transmit - self.coupling_loss(loss) - self.noise()
+    }
+
+    /// Loss between the antennas, gains included, behind a path loss.
+    pub fn coupling_loss(&self, loss: Db) -> Db {
+        Db((loss - self.gains).0.max(self.min_coupling_loss.0))
     }
 
     /// Thermal noise over the bandwidth, with the receiver's noise figure.

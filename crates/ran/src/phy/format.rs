@@ -16,6 +16,9 @@ const SLOT_SYMBOLS: u8 = 14;
 /// resource spans the band (TS 36.213, 7.2.3); results hardly depend on its width.
 const REFERENCE_RESOURCE_BLOCKS: u16 = 50;
 
+/// The highest CQI.
+pub(crate) const LAST_CQI: u8 = CQI_COUNT as u8 - 1;
+
 /// What decides the size of a cell's transport blocks, besides their MCS and resource blocks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Format {
@@ -94,12 +97,17 @@ impl Format {
     /// (TS 36.213, 7.2.3; TS 38.214, 5.2.2.1) at a linear SINR. Zero ("out of range") if none
     /// would. Shorter intervals have smaller blocks, which fail more.
     pub fn cqi(&self, sinr_linear: f64, bler_target: f64) -> u8 {
+        self.cqi_up_to(LAST_CQI, sinr_linear, bler_target)
+    }
+
+    /// The same, if it is known to be at most `most`.
+    pub(crate) fn cqi_up_to(&self, most: u8, sinr_linear: f64, bler_target: f64) -> u8 {
         let suits = |cqi: &u8| {
             let mcs = self.technology.mcs_for_cqi(*cqi);
             let bytes = self.reference_bytes(mcs);
             self.technology.error_at(mcs, sinr_linear, bytes) <= bler_target
         };
-        (1..CQI_COUNT as u8).rev().find(suits).unwrap_or(0)
+        (1..=most).rev().find(suits).unwrap_or(0)
     }
 
     /// The SINR in dB from which on an MCS fails no more often than `bler_target`, between -40

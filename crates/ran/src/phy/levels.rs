@@ -1,6 +1,7 @@
 //! Levels of SINR: what a measured channel allows, looked up in place of being searched for.
 
 use airpath_base::{Db, math};
+use airpath_net::Direction;
 
 use super::control::{grant_elements, grant_missed};
 use super::tables::CQI_COUNT;
@@ -39,10 +40,10 @@ struct Step {
 }
 
 impl Levels {
-    /// Of a cell: an MCS is allowed from the level on at which it would fail with the chance
-    /// that is aimed at.
-    pub fn new(cell: &CellConfig) -> Levels {
-        let (format, technology) = (cell.format(), &cell.technology);
+    /// Of a cell in a direction: an MCS is allowed from the level on at which it would fail with
+    /// the chance that is aimed at.
+    pub fn new(cell: &CellConfig, direction: Direction) -> Levels {
+        let (format, technology) = (cell.format(direction), cell.technology_in(direction));
         let target = cell.adaptation.bler_target;
         let mut before = f32::NEG_INFINITY;
         let needed = |mcs| {
@@ -87,6 +88,11 @@ impl Levels {
     fn step(&self, level_db: f32) -> &Step {
         let n = ((level_db - LOWEST_DB) * STEPS).clamp(0.0, (COUNT - 1) as f32);
         &self.steps[n as usize]
+    }
+
+    /// The level in dB below which the least MCS that is allowed fails too often.
+    pub fn least_db(&self) -> f32 {
+        self.ends_db.0
     }
 
     /// The largest MCS that a level allows.

@@ -16,7 +16,7 @@ fn levels_of_cqis_fall_to_the_lowest() {
     use crate::phy::nr::{McsTable, Nr};
     let levels = |technology| {
         let cell = crate::testing::cell(crate::testing::asking());
-        Levels::new(&CellConfig { technology, ..cell }).cqi_db
+        Levels::new(&CellConfig { technology: [technology; 2], ..cell }, Direction::Downlink).cqi_db
     };
     let lte = levels(Technology::Lte);
     let [small, large] = [McsTable::Qam64, McsTable::Qam256]

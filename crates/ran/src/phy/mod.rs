@@ -30,6 +30,7 @@ pub use control::{
 };
 pub use error::block_error;
 pub use format::Format;
+pub(crate) use format::LAST_CQI;
 pub(crate) use levels::{Capacity, Levels};
 #[cfg(test)]
 pub(crate) use mutual::effective_sinr;

@@ -1,5 +1,6 @@
 //! Checks of what LTE and NR have each.
 
+use crate::bands;
 use crate::file::Cell;
 use crate::tree::Value;
 use crate::units::{Hertz, Interval, Quantity};
@@ -26,6 +27,9 @@ pub(super) fn check(cell: &Cell, checker: &mut Checker<'_>) {
         false => check_lte(cell, checker),
     }
     check_bandwidth(cell, checker);
+    if let Some(fault) = bands::fault(cell) {
+        checker.fail(&format!("cell.radio.{}", fault.key), &fault.is_wrong, fault.allowed);
+    }
 }
 
 fn check_lte(cell: &Cell, checker: &mut Checker<'_>) {

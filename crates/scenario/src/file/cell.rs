@@ -3,8 +3,8 @@
 use airpath_base::{Bytes, Db, Dbm, Duration};
 
 use super::{
-    CodeRate, EffectiveSinr, ErrorCurves, McsTable, RadioTechnology, Rrc, Scheduler, SpecialSlot,
-    UserPlane,
+    CodeRate, EffectiveSinr, ErrorCurves, McsTables, RadioTechnology, Rrc, Scheduler, SpecialSlot,
+    UplinkPowerControl, UserPlane,
 };
 use crate::decode::{above_to, at_least, between, choice, one_of, record};
 use crate::units::{Hertz, Interval, Metres, Span};
@@ -19,7 +19,8 @@ record! {
         resource_blocks: Option<u32> => one_of(&[6, 15, 25, 50, 75, 100]);
         /// Whose tables count: MCS, transport block sizes, error curves. Default: "lte".
         technology: RadioTechnology = RadioTechnology::Lte;
-        /// User plane of its bearers: RLC, PDCP and SDAP. Default: that of `technology`. "nr" with
+        /// User plane of its bearers: RLC, PDCP and SDAP, with MAC's subheaders and buffer
+        /// status reports. Default: that of `technology`. "nr" with
         /// the physical layer of LTE is what D. Brunello, "L4S in 5G networks", 2020, chapter 4.3,
         /// simulated.
         user_plane: Option<UserPlane>;
@@ -166,7 +167,7 @@ record! {
     pub struct LinkAdaptation {
         /// The least MCS index. Default: 0 (TS 36.213, table 7.1.7.1-1).
         min_mcs: u8 = 0 => between(0, 28);
-        /// The largest MCS index; with mcs_table = "256qam" 28 counts as 27, the last.
+        /// The largest MCS index; where mcs_table is "256qam" 28 counts as 27, the last.
         /// Default: 28 (TS 36.213, table 7.1.7.1-1; TS 38.214, table 5.1.3.1-1).
         max_mcs: u8 = 28 => between(0, 28);
         /// Share of first transmissions that may fail. Default: 0.1 (TS 36.213, 7.2.3).
@@ -175,8 +176,9 @@ record! {
         /// with NR 0.95, above which a UE need not decode (TS 36.213, 7.1.7; TS 38.214,
         /// 5.1.3).
         code_rate_limit: Option<CodeRate>;
-        /// With NR, the MCS table and the CQI table that goes with it. Default: "64qam".
-        mcs_table: Option<McsTable>;
+        /// With NR, the MCS table and the CQI table that goes with it, of both directions or of
+        /// each, as { down = "256qam", up = "64qam" }.
+        mcs_table: Option<McsTables>;
         /// With NR, the link-level results that block errors follow. Default: "5g-lena": it
         /// has many sizes of blocks, and lies near what a whole receiver needs.
         error_curves: Option<ErrorCurves>;
@@ -204,20 +206,34 @@ record! {
 record! {
     /// The radio channel between the cell and UEs with a distance.
     pub struct Radio {
-        /// Carrier frequency downlink. Default: 2.12 GHz, EARFCN 100 of band 1
-        /// (TS 36.101, 5.7.3).
-        carrier: Hertz = Hertz(2_120_000_000)
-            => between(Hertz(100_000_000), Hertz(100_000_000_000));
-        /// Carrier frequency uplink. Default: 1.93 GHz, EARFCN 18100 of band 1
-        /// (TS 36.101, 5.7.3).
-        carrier_up: Hertz = Hertz(1_930_000_000)
-            => between(Hertz(100_000_000), Hertz(100_000_000_000));
+        /// Carrier frequency downlink, with duplex = "tdd" of both directions. Default: with
+        /// duplex = "fdd" the pair of `carrier_up` in its band, and without that 2.12 GHz, EARFCN
+        /// 100 of band 1 (TS 36.101, 5.7.3); with "tdd" 3.5 GHz, in band 42 of LTE and n77 of NR,
+        /// with numerology 3 28 GHz, in band n257; choices of this model.
+        carrier: Option<Hertz> => between(Hertz(100_000_000), Hertz(100_000_000_000));
+        /// Carrier frequency uplink, with duplex = "fdd" alone. Default: the pair of `carrier` in
+        /// its band (TS 36.101, table 5.5-1; TS 38.101-1, table 5.2-1), and without that 1.93
+        /// GHz, EARFCN 18100 of band 1.
+        carrier_up: Option<Hertz> => between(Hertz(100_000_000), Hertz(100_000_000_000));
+        /// Operating band, as "3" of LTE (TS 36.101, table 5.5-1) or "n78" of NR (TS 38.101-1 and
+        /// TS 38.101-2, tables 5.2-1). Default: the lowest number that has the carriers.
+        band: Option<String>;
         /// Power of the cell over its whole bandwidth. Default: 46 dBm (TR 36.942,
         /// table 4.6, for 10, 15 and 20 MHz; up to 5 MHz it has 43 dBm).
         transmit_power: Dbm = Dbm(46.0) => between(Dbm(-50.0), Dbm(80.0));
         /// Largest power of a UE. Default: 23 dBm, power class 3 (TS 36.101, table
         /// 6.2.2-1).
         ue_power: Dbm = Dbm(23.0) => between(Dbm(-50.0), Dbm(80.0));
+        /// How a UE sets its power in the resource blocks that it is granted. Default:
+        /// "fractional", as in a network.
+        power_control: UplinkPowerControl = UplinkPowerControl::Fractional;
+        /// With "fractional", the power that is received in 180 kHz, a resource block of LTE, if
+        /// all of the path loss is made up for. Default: -80 dBm, a choice of this model; TS
+        /// 36.331, 6.3.2, has -126 to 24 dBm.
+        p0: Dbm = Dbm(-80.0) => between(Dbm(-126.0), Dbm(24.0));
+        /// With "fractional", the share of the path loss that is made up for. Default: 0.8, a
+        /// choice of this model; TS 36.213, 5.1.1.1, has 0 and 0.4 to 1.
+        alpha: f64 = 0.8 => between(0.0, 1.0);
         /// Antenna gain of the cell less its cable loss. Default: 15 dB (TR 36.942,
         /// 4.2.1.2, at 2 GHz; at 900 MHz it has 12 dB).
         antenna_gain: Db = Db(15.0) => between(Db(-100.0), Db(100.0));

@@ -65,7 +65,7 @@ pub use tcp::{
     CodePoint, DelayedAck, DelayedAckOption, EcnMode, FlightMeasure, LossDetection, LossRecovery,
     Opener, Pacing, RecoveryTimer, Reduction, RttSource, Tcp,
 };
-pub use technology::{EffectiveSinr, ErrorCurves, McsTable, RadioTechnology, UserPlane};
+pub use technology::{EffectiveSinr, ErrorCurves, McsTable, McsTables, RadioTechnology, UserPlane};
 pub use ue::{Distance, Snr, Ue};
 pub use video::{
     FrameFile, GiveUp, MediaControl, Scream, ScreamEcn, ScreamPacing, ScreamVersion, Video,

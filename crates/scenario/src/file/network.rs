@@ -230,9 +230,9 @@ record! {
         ue_power: Dbm = Dbm(23.0) => between(Dbm(-50.0), Dbm(80.0));
         /// How a UE sets its power. Default: "fractional".
         power_control: UplinkPowerControl = UplinkPowerControl::Fractional;
-        /// With "fractional", the power that is received in a resource block if all of the path
-        /// loss is made up for. Default: -80 dBm, a choice of this model; TS 36.331, 6.3.2, has
-        /// -126 to 24 dBm.
+        /// With "fractional", the power that is received in 180 kHz, a resource block of LTE, if
+        /// all of the path loss is made up for. Default: -80 dBm, a choice of this model; TS
+        /// 36.331, 6.3.2, has -126 to 24 dBm.
         p0: Dbm = Dbm(-80.0) => between(Dbm(-126.0), Dbm(24.0));
         /// With "fractional", the share of the path loss that is made up for. Default: 0.8, a
         /// choice of this model; TS 36.213, 5.1.1.1, has 0 and 0.4 to 1.
@@ -248,7 +248,7 @@ choice! {
     pub enum UplinkPowerControl {
         /// It follows the path loss by a share (TS 36.213, 5.1.1.1; TS 38.213, 7.1.1).
         Fractional = "fractional",
-        /// It sends with all it has.
+        /// It sends with all it has, in the resource blocks that it is granted.
         Off = "off",
     }
 }

@@ -1,7 +1,7 @@
 //! What differs between LTE and NR in a cell, and what follows from it.
 
 use super::Cell;
-use crate::decode::choice;
+use crate::decode::{choice, record};
 use crate::units::{Hertz, Interval};
 
 choice! {
@@ -31,6 +31,19 @@ choice! {
         Qam64 = "64qam",
         /// Up to 256QAM, MCS 0 to 27 (TS 38.214, tables 5.1.3.1-2 and 5.2.2.1-3).
         Qam256 = "256qam",
+    }
+}
+
+record! {
+    /// MCS tables of NR by direction. A single one counts for both.
+    pub struct McsTables(down, up) {
+        /// Downlink. Default: "256qam", which UEs of frequency range 1 have to know (TS 38.306,
+        /// 4.2.7.5, pdsch-256QAM-FR1); in frequency range 2, from 24.25 GHz on or with numerology
+        /// 3, "64qam".
+        down: Option<McsTable>;
+        /// Uplink. Default: "64qam", what every UE has; 256QAM is optional (TS 38.306, 4.2.7.5,
+        /// pusch-256QAM).
+        up: Option<McsTable>;
     }
 }
 

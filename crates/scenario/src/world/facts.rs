@@ -89,7 +89,8 @@ pub struct UeFacts {
     pub cell: Option<CellId>,
     /// Distance from the cell in metres, unless its SNR is given.
     pub distance_m: Option<f64>,
-    /// SNR downlink and uplink in dB; none without a radio, and in a network.
+    /// SNR downlink and uplink in dB; none without a radio, and in a network. Uplink it is that in
+    /// one resource block with the most power: in many, a UE may have less in each.
     pub snr_db: Option<[f64; 2]>,
     /// Its RRC; none if it is always connected and listening.
     pub rrc: Option<RrcFacts>,

@@ -9,13 +9,12 @@ use airpath_channel::fading::{
 };
 use airpath_channel::precoding::{Codebook, Correlation, Feedback, Ports, Precoding};
 use airpath_channel::{Condition, Sight};
-use airpath_ran::phy::PowerControl;
 use airpath_ran::{self as ran, NetworkLinks, NetworkUe};
 
 use super::network::{NOISE_DENSITY, NetworkDrop, environment};
+use super::power::power_control;
 use crate::file::{
     Cell, FadingProfile, Network, PortCorrelation, PrecodingCodebook, PrecodingScheme, Scenario,
-    UplinkPowerControl,
 };
 use crate::units::Speed;
 
@@ -60,7 +59,12 @@ pub(super) fn channel(
         power: vec![drop.transmit_power; drop.network.cells().len()],
         resource_blocks: cell.resource_blocks(),
         noise: [noise(file.noise_figure), noise(file.uplink.noise_figure)],
-        power_control: power_control(file),
+        power_control: power_control(
+            cell,
+            file.uplink.power_control,
+            file.uplink.ue_power,
+            (file.uplink.p0, file.uplink.alpha),
+        ),
         interferers: file.interferers as usize,
         libraries: shifts.iter().map(library).collect::<Result<_, _>>()?,
         ues,
@@ -133,16 +137,6 @@ fn precoding(file: &Network, cell: &Cell) -> Precoding {
         PrecodingScheme::TransmitDiversity => Precoding::TransmitDiversity(ports),
         PrecodingScheme::ClosedLoop => Precoding::ClosedLoop { codebook, feedback },
         PrecodingScheme::MaximumRatio => Precoding::MaximumRatio(ports),
-    }
-}
-
-fn power_control(file: &Network) -> PowerControl {
-    let own = &file.uplink;
-    match own.power_control {
-        UplinkPowerControl::Off => PowerControl::Full { most: own.ue_power },
-        UplinkPowerControl::Fractional => {
-            PowerControl::Fractional { most: own.ue_power, target: own.p0, share: own.alpha }
-        }
     }
 }
 

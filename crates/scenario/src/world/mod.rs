@@ -18,6 +18,7 @@ pub(crate) mod links;
 mod media;
 pub(crate) mod network;
 mod own;
+mod power;
 mod proxy;
 pub(crate) mod queues;
 mod radio;

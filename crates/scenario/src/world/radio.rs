@@ -10,6 +10,7 @@ use airpath_ran::{
 };
 
 use super::bearers::Bearers;
+use super::power::power_control;
 use super::wired::ecn_mode;
 use super::{CellFacts, Facts, NetworkDrop, UeFacts, addresses, links, rrc, scheduler, technology};
 use crate::file::{
@@ -17,7 +18,7 @@ use crate::file::{
     Timing, UplinkAccess,
 };
 use crate::resolve::UeRef;
-use crate::units::{Interval, Span};
+use crate::units::{Hertz, Interval, Span};
 
 /// A network's UEs where they have been dropped, and its channel.
 pub(super) type Dropped = (NetworkDrop, Arc<dyn Channel>);
@@ -256,17 +257,18 @@ fn place_in_network((drop, channel): &Dropped, n: usize) -> Place {
 }
 
 fn place(ue: &UeRef<'_>, cell: &Cell, seed: Seed) -> Place {
-    let fixed = |distance_m, snr_db: [f64; 2]| {
+    let fixed = |distance_m, snr_db: [f64; 2], full_power| {
         let [downlink, uplink] = snr_db.map(|snr| Db(snr).linear());
-        let link = Link::Fixed { downlink, uplink };
+        let link = Link::Fixed { downlink, uplink, full_power };
         Place { cell: CellId(0), number: None, link, distance_m, snr_db: Some(snr_db) }
     };
     if let Some(snr) = &ue.group.snr {
-        return fixed(None, [snr.down.0, snr.up.0]);
+        return fixed(None, [snr.down.0, snr.up.0], f64::INFINITY);
     }
     let distance = ue.group.distance.as_ref();
     let metres = distance.map_or(1.0, |distance| draw_distance(distance, seed, &ue.name()));
-    fixed(Some(metres), snr(&cell.radio, cell, metres))
+    let (snr_db, full_power) = budget(&cell.radio, cell, metres);
+    fixed(Some(metres), snr_db, full_power)
 }
 
 /// A place on the ring, evenly by area.
@@ -279,9 +281,10 @@ fn draw_distance(distance: &Distance, seed: Seed, ue: &str) -> f64 {
     (min * min + share * (max * max - min * min)).sqrt()
 }
 
-/// SNR downlink and uplink at this distance. The uplink's is that of a UE that spreads
-/// its power over the whole bandwidth, the least that it can be.
-fn snr(radio: &Radio, cell: &Cell, metres: f64) -> [f64; 2] {
+/// SNR downlink and uplink at this distance, and how many resource blocks can have the SNR
+/// uplink: in more, a UE has less power in each. Power control goes by the loss downlink, which
+/// is what a UE measures (TS 36.213, 5.1.1.1; TS 38.213, 7.1.1).
+fn budget(radio: &Radio, cell: &Cell, metres: f64) -> ([f64; 2], f64) {
     let model = match radio.path_loss {
         PathLoss::Tr36942Urban => {
             PathLossModel::Tr36942Urban { above_roof_m: radio.antenna_above_roof.0 }
@@ -291,6 +294,9 @@ fn snr(radio: &Radio, cell: &Cell, metres: f64) -> [f64; 2] {
         }
         PathLoss::FreeSpace => PathLossModel::FreeSpace,
     };
+    let loss = |hertz: Hertz| phy::path_loss(model, hertz.0 as f64, metres);
+    let carrier = radio.carrier.unwrap_or_default();
+    let (down_loss, up_loss) = (loss(carrier), loss(radio.carrier_up.unwrap_or(carrier)));
     let down = LinkBudget {
         transmit: radio.transmit_power,
         gains: radio.antenna_gain + radio.ue_antenna_gain,
@@ -298,9 +304,16 @@ fn snr(radio: &Radio, cell: &Cell, metres: f64) -> [f64; 2] {
         min_coupling_loss: radio.min_coupling_loss,
         bandwidth_hz: cell.occupied_hz(),
     };
-    let up = LinkBudget { transmit: radio.ue_power, noise_figure: radio.cell_noise_figure, ..down };
-    let loss = |hertz: u64| phy::path_loss(model, hertz as f64, metres);
-    [down.snr(loss(radio.carrier.0)).0, up.snr(loss(radio.carrier_up.0)).0]
+    let own = (radio.p0, radio.alpha);
+    let control = power_control(cell, radio.power_control, radio.ue_power, own);
+    let (in_one, full_power) = control.in_one(down.coupling_loss(down_loss));
+    let up = LinkBudget {
+        transmit: in_one,
+        noise_figure: radio.cell_noise_figure,
+        bandwidth_hz: cell.resource_block_hz(),
+        ..down
+    };
+    ([down.snr(down_loss).0, up.snr(up_loss).0], full_power)
 }
 
 #[cfg(test)]

@@ -5,14 +5,20 @@ use airpath_ran::phy::nr::{self, Nr};
 
 use crate::file::{Cell, EffectiveSinr, ErrorCurves, McsTable};
 
-/// The tables of a cell.
-pub(super) fn config(cell: &Cell) -> Technology {
+/// The tables of a cell, downlink and uplink.
+pub(super) fn config(cell: &Cell) -> [Technology; 2] {
+    let tables = cell.link_adaptation.mcs_table.as_ref();
+    let [down, up] = tables.map_or([None; 2], |tables| [tables.down, tables.up]);
+    [down, up].map(|table| of(cell, table))
+}
+
+fn of(cell: &Cell, table: Option<McsTable>) -> Technology {
     let adaptation = &cell.link_adaptation;
     if !cell.is_nr() {
         return Technology::Lte;
     }
     Technology::Nr(Nr {
-        mcs_table: match adaptation.mcs_table {
+        mcs_table: match table {
             Some(McsTable::Qam256) => nr::McsTable::Qam256,
             Some(McsTable::Qam64) | None => nr::McsTable::Qam64,
         },
@@ -35,7 +41,7 @@ mod tests {
     use super::*;
     use crate::Scenario;
 
-    fn of(keys: &str) -> Technology {
+    fn of(keys: &str) -> [Technology; 2] {
         let scenario = Scenario::parse(
             "s.toml",
             &format!(
@@ -49,9 +55,21 @@ mod tests {
 
     #[test]
     fn tables_by_the_keys() {
-        assert_eq!(of(""), Technology::Lte);
-        assert_eq!(of("tti = \"mu1\""), Technology::Lte);
-        assert_eq!(of("technology = \"nr\""), Technology::Nr(Nr::DEFAULT));
+        assert_eq!(of(""), [Technology::Lte; 2]);
+        assert_eq!(of("tti = \"mu1\""), [Technology::Lte; 2]);
+        let nr = |mcs_table| Technology::Nr(Nr { mcs_table, ..Nr::DEFAULT });
+        let [small, large] = [nr::McsTable::Qam64, nr::McsTable::Qam256].map(nr);
+        // TS 38.306, 4.2.7.5: pdsch-256QAM-FR1 is mandatory, pusch-256QAM is not.
+        assert_eq!(of("technology = \"nr\""), [large, small]);
+        // Frequency range 2 begins at 24.25 GHz, and has 120 kHz between subcarriers.
+        let tdd = "technology = \"nr\"\nduplex = \"tdd\"\ntdd_pattern = \"DU\"\n";
+        assert_eq!(of(&format!("{tdd}radio.carrier = \"24.2 GHz\"")), [large, small]);
+        assert_eq!(of(&format!("{tdd}radio.carrier = \"26 GHz\"")), [small; 2]);
+        assert_eq!(of("technology = \"nr\"\nnumerology = 3")[0].mcs_count(), 29);
+        let keys = |tables| format!("technology = \"nr\"\nlink_adaptation.mcs_table = {tables}");
+        assert_eq!(of(&keys("\"64qam\"")), [small; 2]);
+        assert_eq!(of(&keys("{ up = \"256qam\" }")), [large; 2]);
+        assert_eq!(of(&keys("{ down = \"64qam\", up = \"256qam\" }")), [small, large]);
         let all = "technology = \"nr\"\nnumerology = 3\ntti = \"mu3/7sym\"\n\
                    dmrs_elements = 24\nx_overhead = 6\n[cell.link_adaptation]\n\
                    mcs_table = \"256qam\"\nerror_curves = \"sionna\"\n\
@@ -64,6 +82,6 @@ mod tests {
             overhead: 6,
             symbols: 7,
         };
-        assert_eq!(of(all), Technology::Nr(expected));
+        assert_eq!(of(all), [Technology::Nr(expected); 2]);
     }
 }

@@ -156,3 +156,21 @@ fn what_a_technology_has_not() {
         assert_eq!(plain.matches("s.toml:").count(), 1, "{keys}: {plain}");
     }
 }
+
+#[test]
+fn groups_of_buffer_status_reports() {
+    let with = |cell: &str, group: u8| {
+        let bearer = format!("[[bearer]]\nname = \"own\"\ndefault = true\ngroup = {group}\n");
+        Scenario::parse("s.toml", &(text(cell) + &bearer), &[])
+    };
+    // TS 36.321, 5.4.5: LCG ID has 2 bits; TS 38.321, 5.4.5: eight groups.
+    assert!(with("", 3).is_ok() && with("technology = \"nr\"", 7).is_ok());
+    assert!(with("user_plane = \"nr\"", 7).is_ok());
+    for (cell, group, said) in
+        [("", 4, "is a group of NR"), ("technology = \"nr\"", 8, "is too large: 8")]
+    {
+        let errors = with(cell, group).expect_err("no such group").plain();
+        assert!(errors.contains(said) && errors.contains("bearer.own.group"), "{errors}");
+        assert!(errors.contains("s.toml:10:"), "{errors}");
+    }
+}

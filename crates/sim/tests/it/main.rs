@@ -20,6 +20,7 @@ mod scheduler;
 mod sharing;
 mod steady;
 mod tdd;
+mod uplink_power;
 mod user_plane;
 mod users;
 mod warm_up;

@@ -1,0 +1,173 @@
+//! Power headroom (TS 36.321 and TS 38.321, 5.4.6): what a UE gets uplink that cannot have its
+//! most power in every resource block of the carrier.
+//!
+//! Power control says what the UE sends in a resource block. In more resource blocks than its
+//! largest power suffices for, each has less. So the MCS falls with the number of resource
+//! blocks, and from some number on a transport block no longer grows. The cell grants no more
+//! than that number.
+//!
+//! Left out: the reports as control elements of MAC, with their triggers and timers. The cell
+//! knows the headroom of each UE from the beginning.
+
+use airpath_base::math;
+use airpath_net::Direction;
+
+use crate::mac::SLOT_SYMBOLS;
+use crate::rates::RateTable;
+
+const UP: Direction = Direction::Uplink;
+
+/// What a UE gets by number of resource blocks.
+#[derive(Clone, Debug)]
+pub(super) struct Headroom {
+    /// How many resource blocks get the most power, in decibels over one.
+    full_db: f32,
+    /// The largest MCS, from no resource blocks on.
+    allowed: Vec<u8>,
+    /// Bytes of the largest transport block in at most so many resource blocks.
+    bytes: Vec<u32>,
+    /// The most resource blocks that bring more than one less.
+    most: u16,
+    /// The level in steps for which that is.
+    step: Option<i32>,
+}
+
+/// Steps a decibel in which levels count.
+const STEPS: f32 = 8.0;
+
+impl Headroom {
+    /// Of a UE with the most power in so many resource blocks, if those are fewer than the
+    /// carrier has.
+    pub fn of(full_power: f64, carrier: u16) -> Option<Box<Headroom>> {
+        let limited = full_power < f64::from(carrier);
+        let full_db = 10.0 * math::log10(full_power.max(1.0)) as f32;
+        let (allowed, bytes) = (Vec::new(), Vec::new());
+        limited.then(|| Box::new(Headroom { full_db, allowed, bytes, most: 1, step: None }))
+    }
+
+    /// Follows the level in one resource block in dB. `allowed` has the largest MCS at a level,
+    /// or none where too much fails; `counts_db` decibels of so many resource blocks over one.
+    #[inline]
+    pub fn follow(
+        &mut self,
+        level_db: f32,
+        (rates, counts_db): (&RateTable, &[f32]),
+        allowed: impl Fn(f32) -> Option<u8>,
+    ) {
+        let step = (level_db * STEPS).floor();
+        if self.step != Some(step as i32) {
+            self.step = Some(step as i32);
+            let full_db = self.full_db;
+            let level =
+                |count: u16| step / STEPS - (counts_db[usize::from(count)] - full_db).max(0.0);
+            self.fill(counts_db.len() as u16 - 1, rates, |count| allowed(level(count)));
+        }
+    }
+
+    /// Fills in what `allowed` says of each number of resource blocks, from 1 on: the largest
+    /// MCS, or none where too much fails, and so in more.
+    pub fn fill(
+        &mut self,
+        carrier: u16,
+        rates: &RateTable,
+        mut allowed: impl FnMut(u16) -> Option<u8>,
+    ) {
+        self.allowed.clear();
+        self.bytes.clear();
+        self.allowed.push(0);
+        self.bytes.push(0);
+        self.most = 1;
+        let mut largest = 0;
+        for count in 1..=carrier {
+            let known = allowed(count);
+            if known.is_none() && count > 1 {
+                break;
+            }
+            let mcs = known.unwrap_or(0);
+            let bytes = rates.at((UP, SLOT_SYMBOLS), mcs).bytes[usize::from(count)];
+            if bytes > largest {
+                (largest, self.most) = (bytes, count);
+            }
+            self.allowed.push(mcs);
+            self.bytes.push(largest);
+        }
+        let len = usize::from(carrier) + 1;
+        let least = self.allowed.last().copied().unwrap_or(0);
+        self.allowed.resize(len, least);
+        self.bytes.resize(len, largest);
+    }
+
+    /// The largest MCS in so many resource blocks.
+    #[inline]
+    pub fn allowed(&self, count: u16) -> u8 {
+        self.allowed[usize::from(count).min(self.allowed.len() - 1)]
+    }
+
+    /// Bytes by number of resource blocks, from 0.
+    #[inline]
+    pub fn bytes(&self) -> &[u32] {
+        &self.bytes
+    }
+
+    /// The most resource blocks that are worth a grant; at least 1.
+    #[inline]
+    pub fn most(&self) -> u16 {
+        self.most
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Access;
+    use crate::testing::cell;
+
+    fn table() -> RateTable {
+        let mut cell = cell(Access::Instant);
+        cell.resource_blocks = 50;
+        RateTable::new(&cell)
+    }
+
+    #[test]
+    fn a_grant_ends_where_it_no_longer_brings_more() {
+        let rates = table();
+        let mut headroom = Headroom::of(1.0, 50).expect("too little power");
+        // MCS 9 in one, 0 in 2 to 20; more than that fails.
+        headroom.fill(50, &rates, |count| match count {
+            1 => Some(9),
+            2..=20 => Some(0),
+            _ => None,
+        });
+        // TS 36.213, table 7.1.7.2.1-1: I_TBS 9 in one is 136 bits, I_TBS 0 in 2 to 6 is 32, 56, 88,
+        // 120 and 152, in 20 it is 536.
+        let bytes = |bits: u32| bits / 8;
+        assert_eq!(headroom.bytes()[..7], [0, 136, 136, 136, 136, 136, 152].map(bytes));
+        assert_eq!(headroom.bytes()[20..], vec![536 / 8; 31]);
+        assert_eq!(headroom.most(), 20);
+        assert_eq!([1, 2, 30].map(|count| headroom.allowed(count)), [9, 0, 0]);
+    }
+
+    #[test]
+    fn levels_fall_with_resource_blocks() {
+        let (rates, counts) = (table(), [0.0, 0.0, 3.01, 4.77, 6.02]);
+        let mut headroom = Headroom::of(2.0, 4).expect("too little power");
+        let mut seen = std::cell::RefCell::new(Vec::new());
+        headroom.follow(10.0, (&rates, &counts), |level| {
+            seen.borrow_mut().push((level * 100.0).round() as i32);
+            Some(5)
+        });
+        assert_eq!(*seen.get_mut(), [1000, 1000, 824, 699]);
+        // Less than a step further nothing is looked up.
+        headroom.follow(10.1, (&rates, &counts), |_| unreachable!("the same step"));
+    }
+
+    #[test]
+    fn who_has_power_enough_needs_none() {
+        assert!(Headroom::of(50.0, 50).is_none());
+        assert!(Headroom::of(f64::INFINITY, 273).is_none());
+        // Out of range with one resource block: that is what remains.
+        let mut headroom = Headroom::of(1.0, 50).expect("too little power");
+        headroom.fill(50, &table(), |_| None);
+        assert_eq!((headroom.most(), headroom.bytes()[50]), (1, 16 / 8));
+    }
+}
