@@ -20,7 +20,8 @@ const UP: Direction = Direction::Uplink;
 /// What a UE gets by number of resource blocks.
 #[derive(Clone, Debug)]
 pub(super) struct Headroom {
-    /// How many resource blocks get the most power, in decibels over one.
+    /// How many resource blocks get the most power, at least 1; and in decibels over one.
+    full_power: u16,
     full_db: f32,
     /// The largest MCS, from no resource blocks on.
     allowed: Vec<u8>,
@@ -42,17 +43,19 @@ impl Headroom {
         let limited = full_power < f64::from(carrier);
         let full_db = 10.0 * math::log10(full_power.max(1.0)) as f32;
         let (allowed, bytes) = (Vec::new(), Vec::new());
-        limited.then(|| Box::new(Headroom { full_db, allowed, bytes, most: 1, step: None }))
+        let full_power = full_power.clamp(1.0, f64::from(u16::MAX)) as u16;
+        let new = Headroom { full_power, full_db, allowed, bytes, most: 1, step: None };
+        limited.then(|| Box::new(new))
     }
 
     /// Follows the level in one resource block in dB. `allowed` has the largest MCS at a level,
-    /// or none where too much fails; `counts_db` decibels of so many resource blocks over one.
+    /// and whether it fails seldom enough; `counts_db` decibels of so many resource blocks over one.
     #[inline]
     pub fn follow(
         &mut self,
         level_db: f32,
         (rates, counts_db): (&RateTable, &[f32]),
-        allowed: impl Fn(f32) -> Option<u8>,
+        allowed: impl Fn(f32) -> (u8, bool),
     ) {
         let step = (level_db * STEPS).floor();
         if self.step != Some(step as i32) {
@@ -65,12 +68,13 @@ impl Headroom {
     }
 
     /// Fills in what `allowed` says of each number of resource blocks, from 1 on: the largest
-    /// MCS, or none where too much fails, and so in more.
+    /// MCS, and whether it fails seldom enough. Resource blocks with the most power are granted
+    /// in any case: fewer of them fail as often.
     pub fn fill(
         &mut self,
         carrier: u16,
         rates: &RateTable,
-        mut allowed: impl FnMut(u16) -> Option<u8>,
+        mut allowed: impl FnMut(u16) -> (u8, bool),
     ) {
         self.allowed.clear();
         self.bytes.clear();
@@ -79,11 +83,10 @@ impl Headroom {
         self.most = 1;
         let mut largest = 0;
         for count in 1..=carrier {
-            let known = allowed(count);
-            if known.is_none() && count > 1 {
+            let (mcs, suits) = allowed(count);
+            if !suits && count > self.full_power {
                 break;
             }
-            let mcs = known.unwrap_or(0);
             let bytes = rates.at((UP, SLOT_SYMBOLS), mcs).bytes[usize::from(count)];
             if bytes > largest {
                 (largest, self.most) = (bytes, count);
@@ -118,8 +121,10 @@ impl Headroom {
 
 #[cfg(test)]
 mod tests {
+    use super::super::links::{Expected, Links, Tables};
     use super::*;
     use crate::config::Access;
+    use crate::mac::ResourceBlocks;
     use crate::testing::cell;
 
     fn table() -> RateTable {
@@ -134,9 +139,9 @@ mod tests {
         let mut headroom = Headroom::of(1.0, 50).expect("too little power");
         // MCS 9 in one, 0 in 2 to 20; more than that fails.
         headroom.fill(50, &rates, |count| match count {
-            1 => Some(9),
-            2..=20 => Some(0),
-            _ => None,
+            1 => (9, true),
+            2..=20 => (0, true),
+            _ => (0, false),
         });
         // TS 36.213, table 7.1.7.2.1-1: I_TBS 9 in one is 136 bits, I_TBS 0 in 2 to 6 is 32, 56, 88,
         // 120 and 152, in 20 it is 536.
@@ -154,20 +159,45 @@ mod tests {
         let mut seen = std::cell::RefCell::new(Vec::new());
         headroom.follow(10.0, (&rates, &counts), |level| {
             seen.borrow_mut().push((level * 100.0).round() as i32);
-            Some(5)
+            (5, true)
         });
         assert_eq!(*seen.get_mut(), [1000, 1000, 824, 699]);
         // Less than a step further nothing is looked up.
         headroom.follow(10.1, (&rates, &counts), |_| unreachable!("the same step"));
     }
 
+    /// A UE of a network has -10 dB in each of 50 resource blocks, and so 3.98 dB in two.
+    #[test]
+    fn a_measured_link_is_granted_what_its_power_suffices_for() {
+        let mut cell = cell(Access::Instant);
+        cell.resource_blocks = 50;
+        let tables = Tables::of(std::slice::from_ref(&cell)).remove(0);
+        let one = Expected { number: 0, sinr: 0.1, measured: true, full_power: 2.0 };
+        let mut links = Links::new(&cell, [vec![one], vec![one]], tables);
+        links.report(UP, 0, 0, &[0.1; 50]);
+        links.follow_headroom(0);
+        let (bytes, most) = links.uplink(0, SLOT_SYMBOLS);
+        // The least MCS has 0.15 bits a symbol or more, which by Shannon needs -9.6 dB: 46 of them. A
+        // turbo code of such a size needs no more than -5 dB: 16 of them.
+        assert!((16..=46).contains(&most), "{most} resource blocks");
+        assert!(
+            bytes.windows(2).all(|pair| pair[0] <= pair[1])
+                && bytes[50] == bytes[usize::from(most)]
+        );
+        // A scheme for two is 11 dB better than one for 25.
+        let mcs = |count| links.scheme((UP, SLOT_SYMBOLS), 0, &ResourceBlocks::range(0, count)).mcs;
+        assert!(mcs(2) >= mcs(25) + 6, "{} {}", mcs(2), mcs(25));
+    }
+
     #[test]
     fn who_has_power_enough_needs_none() {
         assert!(Headroom::of(50.0, 50).is_none());
         assert!(Headroom::of(f64::INFINITY, 273).is_none());
-        // Out of range with one resource block: that is what remains.
-        let mut headroom = Headroom::of(1.0, 50).expect("too little power");
-        headroom.fill(50, &table(), |_| None);
-        assert_eq!((headroom.most(), headroom.bytes()[50]), (1, 16 / 8));
+        // Out of range: what has the most power remains, 536 bits of I_TBS 0 in 20.
+        for (full_power, bits) in [(1.0, 16), (20.9, 536)] {
+            let mut headroom = Headroom::of(full_power, 50).expect("too little power");
+            headroom.fill(50, &table(), |_| (0, false));
+            assert_eq!((headroom.most(), headroom.bytes()[50]), (full_power as u16, bits / 8));
+        }
     }
 }

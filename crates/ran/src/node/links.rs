@@ -298,7 +298,7 @@ impl Links {
         let quality = &self.quality[UP as usize][place];
         if quality.measured {
             let levels = &self.tables.levels[UP as usize];
-            let allowed = |level| (level >= levels.least_db()).then(|| levels.allowed(level));
+            let allowed = |level| (levels.allowed(level), level >= levels.least_db());
             let level = self.best_db(quality) + quality.offset_db;
             own.follow(level, (&self.tables.rates, &self.tables.counts_db), allowed);
         }
@@ -401,7 +401,7 @@ fn headroom(cell: &CellConfig, expected: &Expected, rates: &RateTable) -> Option
         own.fill(carrier, rates, |count| {
             let ratio = expected.sinr * f64::from(carrier) / f64::from(count).max(full);
             cqi = format.cqi_up_to(cqi, ratio, target);
-            (cqi > 0).then(|| cell.adaptation.allowed(format.technology.mcs_for_cqi(cqi)))
+            (cell.adaptation.allowed(format.technology.mcs_for_cqi(cqi)), cqi > 0)
         });
     }
     Some(own)

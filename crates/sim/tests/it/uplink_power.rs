@@ -60,9 +60,11 @@ fn a_wide_carrier_leaves_the_uplink_its_budget() {
         );
         let (blocks, rate) = uplink("1200 m", &keys);
         have_snr(&blocks, 12.2007, 1.9968);
-        // 33 resource blocks have 0.02 dB: QPSK with a code rate of 308/1024 arrives, by Shannon
-        // it needs -2.9 dB. 33 x 156 x 0.6016 bits in 400 slots a second.
-        assert!(rate > 33.0 * 156.0 * 0.6016 * 400.0 * 0.9, "{bandwidth}: {rate}");
+        // 20 resource blocks have 2.19 dB. By 5G-LENA's link-level results QPSK with a code rate of
+        // 308/1024 needs 2.0 dB there for 10% of errors: 20 x 156 x 0.6016 bits, less 7 bytes of
+        // headers and a report, in 400 slots a second.
+        let block = 20.0 * 156.0 * 0.6016 - 56.0;
+        assert!(rate > 0.9 * block * 400.0, "{bandwidth}: {rate}");
         // No more than Shannon's capacity over all of 273 resource blocks.
         let snr = 33.14 / 273.0;
         assert!(rate < 273.0 * 156.0 * f64::log2(1.0 + snr) * 400.0, "{bandwidth}: {rate}");
@@ -82,9 +84,10 @@ fn a_wide_carrier_leaves_the_uplink_its_budget() {
 fn power_control_of_lte_by_hand() {
     let (blocks, rate) = uplink("1 km", "bandwidth = \"20 MHz\"");
     have_snr(&blocks, 14.567, 16.045);
-    // Over 100 resource blocks 6.62 dB: more than QPSK, and all are worth their grant.
-    assert!(blocks.iter().any(|(count, _)| *count == 100));
-    assert!(rate > 10e6, "{rate}");
+    // In 50 resource blocks it has 9.63 dB, more than QPSK needs: more than suffice for the most
+    // power in each are worth their grant. By Shannon 100 of 144 symbols carry 35.8 Mbit/s.
+    let most = blocks.iter().map(|(count, _)| *count).max().expect("blocks");
+    assert!(most > 50 && (10e6..35.8e6).contains(&rate), "{most} {rate}");
     // Without power control all goes to what is granted: 23 - 112.827 + 116.447 in one.
     let keys = "bandwidth = \"20 MHz\"\nradio.power_control = \"off\"";
     have_snr(&uplink("1 km", keys).0, 26.620, 1.0);
@@ -103,41 +106,4 @@ fn carriers_of_both_directions_count() {
     // With 700 MHz uplink 21 x 0.69897 = 14.678 dB less is lost.
     let low = "radio = { carrier = \"3.5 GHz\", carrier_up = \"700 MHz\" }";
     have_snr(&uplink("600 m", low).0, 29.143, 32.126);
-}
-
-/// In a network too a UE whose power does not suffice has fewer resource blocks.
-#[test]
-fn a_network_heeds_headroom() {
-    let text = r#"
-duration = "1 s"
-[cell]
-technology = "nr"
-bandwidth = "100 MHz"
-duplex = "tdd"
-tdd_pattern = "DDDSU"
-special_slot = "10:2:2"
-[network]
-environment = "uma"
-layout = "given"
-carrier = "3.5 GHz"
-fading = { profile = "flat", scatterers = "0 km/h" }
-[[network.site]]
-x = "0 m"
-y = "0 m"
-sectors = ["0 deg"]
-[[ue]]
-name = "phone"
-place = { x = "1600 m", y = "0 m", inside = "building" }
-[[flow]]
-name = "up"
-kind = "full-buffer"
-direction = "up"
-"#;
-    let scenario = Scenario::parse("s.toml", text, &[]);
-    let scenario = scenario.unwrap_or_else(|errors| panic!("{}", errors.plain()));
-    let mut seen = Uplink::default();
-    let options = RunOptions { listener: Some(&mut seen), ..RunOptions::default() };
-    let outcome = run(&scenario, options).expect("a run without failure");
-    let most = seen.0.iter().map(|(count, _)| *count).max().expect("blocks");
-    panic!("{most} {:?} {}", &seen.0[seen.0.len() - 5..], outcome.summary.flows[0].delivered_bytes);
 }
