@@ -298,8 +298,11 @@ impl Links {
         let quality = &self.quality[UP as usize][place];
         if quality.measured {
             let levels = &self.tables.levels[UP as usize];
-            let allowed = |level| (levels.allowed(level), level >= levels.least_db());
-            let level = self.best_db(quality) + quality.offset_db;
+            // The outer loop moves the MCS. How many resource blocks are worth it, power says.
+            let offset = quality.offset_db;
+            let allowed =
+                |level| (levels.allowed(level), level - offset.min(0.0) >= levels.least_db());
+            let level = self.best_db(quality) + offset;
             own.follow(level, (&self.tables.rates, &self.tables.counts_db), allowed);
         }
         self.headroom[place] = Some(own);
