@@ -1,7 +1,5 @@
 //! What is kept of a run, and the job that makes it.
 
-use std::any::Any;
-use std::panic::{self, AssertUnwindSafe};
 use std::sync::atomic::AtomicBool;
 
 use airpath_base::Digest;
@@ -51,7 +49,7 @@ pub fn make(
     seed: u64,
     interrupt: Option<&AtomicBool>,
 ) -> Result<Option<RunRecord>, String> {
-    ArmJob::new(arm).run(seed, interrupt)
+    airpath_sim::make(&ArmJob::new(arm), seed, interrupt)
 }
 
 /// What identifies the runs of an arm beside their seeds, whatever else its campaign has.
@@ -68,12 +66,8 @@ impl Job for ArmJob<'_> {
     }
 
     fn run(&self, seed: u64, interrupt: Option<&AtomicBool>) -> Result<Option<RunRecord>, String> {
-        let run = || {
-            let options = RunOptions { seed: Some(seed), interrupt, ..RunOptions::default() };
-            airpath_sim::run(self.scenario, options)
-        };
-        // A model that panics must not take the other runs with it.
-        let outcome = panic::catch_unwind(AssertUnwindSafe(run)).map_err(|why| panicked(&*why))?;
+        let options = RunOptions { seed: Some(seed), interrupt, ..RunOptions::default() };
+        let outcome = airpath_sim::run(self.scenario, options);
         let outcome = outcome.map_err(|error| error.to_string())?;
         if !outcome.summary.complete {
             return Ok(None);
@@ -85,10 +79,4 @@ impl Job for ArmJob<'_> {
             users: users.iter().map(airpath_results::users::User::row).collect(),
         }))
     }
-}
-
-fn panicked(why: &(dyn Any + Send)) -> String {
-    let text = why.downcast_ref::<&str>().map(|text| (*text).to_owned());
-    let text = text.or_else(|| why.downcast_ref::<String>().cloned());
-    format!("internal error: a model panicked: {}", text.unwrap_or_default())
 }

@@ -3,7 +3,11 @@
 //! With a [`RunCache`], what is there is not made again, and several executors share the work,
 //! in one process or in several: each makes what nobody else is making, and then waits for
 //! the rest. Who fails or ends leaves its runs to the others.
+//!
+//! A panic of a model is a failure of its run ([`make`]) and costs no other run.
 
+use std::any::Any;
+use std::panic::{self, AssertUnwindSafe};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -25,7 +29,7 @@ pub trait Job: Sync {
     /// What it comes to.
     type Output: Serialize + DeserializeOwned + Send;
     /// Why it can fail.
-    type Failure: Send;
+    type Failure: Send + From<Panicked>;
 
     /// A fingerprint of all that the output depends on, except the seed and the build: the
     /// resolved scenario ([`Scenario::digest`](airpath_scenario::Scenario::digest)) and how
@@ -60,10 +64,44 @@ pub struct ExecuteOptions<'a> {
 #[error("interrupted")]
 pub struct Interrupted;
 
+/// A model panicked while a run was made: a fault of airpath's.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("internal error: a model panicked: {0}")]
+pub struct Panicked(String);
+
+impl From<Panicked> for String {
+    fn from(panicked: Panicked) -> String {
+        panicked.to_string()
+    }
+}
+
+impl Panicked {
+    fn new(payload: &(dyn Any + Send)) -> Panicked {
+        let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
+        let text = text.or_else(|| payload.downcast_ref::<String>().cloned());
+        Panicked(text.unwrap_or_default())
+    }
+}
+
+/// Does a job with one seed; none if it was interrupted.
+///
+/// # Errors
+///
+/// If it fails, or panics.
+pub fn make<J: Job>(
+    job: &J,
+    seed: u64,
+    interrupt: Option<&AtomicBool>,
+) -> Result<Option<J::Output>, J::Failure> {
+    // What a panic leaves half done belongs to this run alone, and is dropped with it.
+    panic::catch_unwind(AssertUnwindSafe(|| job.run(seed, interrupt)))
+        .unwrap_or_else(|payload| Err(Panicked::new(&*payload).into()))
+}
+
 /// What each job came to: a list by job, in it one by seed.
 pub type Outputs<J> = Vec<Vec<Result<<J as Job>::Output, <J as Job>::Failure>>>;
 
-/// Does each job with each seed. A run that fails keeps none of the others from being made.
+/// Does each job with each seed. A run that fails or panics keeps none of the others from being made.
 ///
 /// # Errors
 ///
@@ -135,30 +173,30 @@ fn attempt<J: Job>(
     seed: u64,
     options: ExecuteOptions<'_>,
 ) -> Result<Option<Result<J::Output, J::Failure>>, Interrupted> {
-    let make = || match job.run(seed, options.interrupt) {
+    let made = || match make(job, seed, options.interrupt) {
         Ok(Some(output)) => Ok(Ok(output)),
         Ok(None) => Err(Interrupted),
         Err(failure) => Ok(Err(failure)),
     };
-    let Some(cache) = options.cache else { return make().map(Some) };
+    let Some(cache) = options.cache else { return made().map(Some) };
     let work = job.digest();
     match cache.find(work, seed) {
         Found::Whole(output) => return Ok(Some(Ok(output))),
-        Found::Unusable => return make().map(Some),
+        Found::Unusable => return made().map(Some),
         Found::Nothing => {}
     }
     match cache.claim(work, seed) {
         Claimed::Theirs => Ok(None),
-        Claimed::Nobody => make().map(Some),
+        Claimed::Nobody => made().map(Some),
         Claimed::Ours(claim) => {
             if let Found::Whole(output) = cache.find(work, seed) {
                 return Ok(Some(Ok(output)));
             }
-            let made = make()?;
-            if let Ok(output) = &made {
+            let result = made()?;
+            if let Ok(output) = &result {
                 claim.put(output);
             }
-            Ok(Some(made))
+            Ok(Some(result))
         }
     }
 }

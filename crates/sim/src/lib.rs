@@ -19,7 +19,9 @@ mod schedule;
 
 pub use cache::RunCache;
 pub use course::{Course, NotChanged};
-pub use execute::{ExecuteOptions, Interrupted, Job, Outputs, execute, execute_each};
+pub use execute::{
+    ExecuteOptions, Interrupted, Job, Outputs, Panicked, execute, execute_each, make,
+};
 pub use run::{Live, Outcome, Progress, RunFailure, RunOptions, run};
 
 /// Identity of this build for a [`RunCache`]: a fingerprint of the sources of this crate and

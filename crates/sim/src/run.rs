@@ -86,6 +86,9 @@ pub enum RunFailure {
     /// A model failed.
     #[error("internal error: {0}")]
     Run(#[from] RunError),
+    /// A model panicked.
+    #[error(transparent)]
+    Panicked(#[from] crate::Panicked),
     /// A node does not conserve packets: some appeared or vanished.
     #[error("internal error: packets appeared or vanished at {node}: {books}")]
     Conservation {

@@ -4,7 +4,7 @@ use airpath_stats::{quartiles, wilson};
 
 use crate::observe::Measured;
 use crate::quantity::holds;
-use crate::{Claim, Form, Quantity, Row, Share, StudyError, Verdict};
+use crate::{Claim, Failure, Form, Quantity, Row, Share, StudyError, Verdict};
 
 /// Confidence of the interval for a share of runs.
 const CONFIDENCE: f64 = 0.95;
@@ -24,6 +24,8 @@ pub(crate) struct Evidence<'a> {
     pub(crate) runs: &'a [String],
     /// By run and repetition; none of a run that failed.
     pub(crate) measured: &'a [Vec<Option<Measured>>],
+    /// Runs that failed, and why.
+    pub(crate) failures: &'a [Failure],
 }
 
 /// The row of a claim; none if the reading has none of its runs.
@@ -59,8 +61,11 @@ pub(crate) fn judge(claim: &Claim, evidence: Evidence<'_>) -> Result<Option<Row>
         let nothing = "nothing was measured";
         let why = evidence.differs.or(claim.note.as_deref()).unwrap_or(nothing);
         let none = claim.note.as_deref().filter(|_| claim.kind == "measured").unwrap_or(nothing);
-        let failed = evidence.failure(&quantity).map(|run| format!("run {run} failed"));
-        row.reason = Some(failed.unwrap_or_else(|| own.map_or(none, |_| why).to_owned()));
+        row.reason = Some(own.map_or(none, |_| why).to_owned());
+        if let Some(failed) = evidence.failure(&quantity) {
+            row.verdict = Verdict::NotMade;
+            row.reason = Some(failed);
+        }
     }
     Ok(Some(row))
 }
@@ -93,10 +98,15 @@ impl Evidence<'_> {
         self.of(run).and_then(|all| all.get(n)).is_some_and(Option::is_none)
     }
 
-    /// The first run of a quantity of which a repetition failed.
-    fn failure<'q>(&self, quantity: &'q Quantity) -> Option<&'q str> {
+    /// The first run of a quantity of which a repetition failed, and why.
+    fn failure(&self, quantity: &Quantity) -> Option<String> {
         let failed = |run: &&str| (0..self.count()).any(|n| self.failed(run, n));
-        quantity.runs().into_iter().find(failed)
+        let run = quantity.runs().into_iter().find(failed)?;
+        let why = self.failures.iter().find(|failure| failure.run == run);
+        Some(match why {
+            Some(Failure { seed, why, .. }) => format!("run {run} with seed {seed} failed: {why}"),
+            None => format!("run {run} failed"),
+        })
     }
 }
 

@@ -42,6 +42,7 @@ fn row(claim: &Claim, own: &[u64], published: bool) -> Row {
         repeated,
         runs: &names,
         measured: &measured,
+        failures: &[],
     };
     judge(claim, evidence).expect("valid data").expect("a row")
 }
@@ -102,6 +103,7 @@ fn a_reading_without_the_runs_has_no_row() {
         repeated: false,
         runs: &[],
         measured: &[],
+        failures: &[],
     };
     assert_eq!(judge(&claim("1", 0.1, 0.0, None), evidence).expect("valid data"), None);
 }
@@ -124,6 +126,7 @@ fn a_finding_may_hold_where_there_is_no_figure() {
         repeated: false,
         runs: &["run".to_owned()],
         measured: &[vec![Some(run)]],
+        failures: &[],
     };
     let row = judge(&claim, evidence).expect("valid data").expect("a row");
     assert_eq!((row.measured, row.verdict), (None, Verdict::Agrees));
@@ -149,7 +152,11 @@ fn a_run_that_failed_counts_for_nothing_and_is_named() {
         let claim = Claim { quantity: quantity.into(), ..claim("20", 0.1, 0.0, None) };
         let repeated = measured[0].len() > 1;
         let (differs, judged) = (None, Form::Published);
-        let evidence = Evidence { reading: "x", differs, judged, repeated, runs: &names, measured };
+        let why = "internal error: a model panicked: index out of bounds";
+        let failures =
+            [Failure { reading: "x".into(), run: "other".into(), seed: 1, why: why.into() }];
+        let (reading, runs, failures) = ("x", &names[..], &failures[..]);
+        let evidence = Evidence { reading, differs, judged, repeated, runs, measured, failures };
         judge(&claim, evidence).expect("valid data").expect("a row")
     };
     let [own, largest] =
@@ -163,7 +170,9 @@ fn a_run_that_failed_counts_for_nothing_and_is_named() {
     );
     // The largest of two is not the one that is there.
     let row = of(&[vec![good], vec![None]], largest);
-    assert_eq!((row.measured, row.verdict), (None, Verdict::NotComparable));
-    assert_eq!(row.reason.as_deref(), Some("run other failed"));
+    assert_eq!((row.measured, row.verdict), (None, Verdict::NotMade));
+    assert_eq!(row.verdict.word(), "not made");
+    let why = "run other with seed 1 failed: internal error: a model panicked: index out of bounds";
+    assert_eq!(row.reason.as_deref(), Some(why));
     assert_eq!(of(&[vec![other], vec![None]], own).verdict, Verdict::Differs);
 }

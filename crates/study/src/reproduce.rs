@@ -110,7 +110,8 @@ fn read(
     let options = ExecuteOptions { progress, interrupt: options.interrupt, cache: options.cache };
     let outputs = execute(tasks, &seeds, options).map_err(|_| StudyError::Interrupted)?;
     let runs: Vec<String> = tasks.iter().map(|task| task.run.clone()).collect();
-    let measured = sorted(reading, tasks, outputs, &mut report.failures);
+    let mut failures = Vec::new();
+    let measured = sorted(reading, tasks, outputs, &mut failures);
     let evidence = Evidence {
         reading: &reading.name,
         differs: reading.differs.as_deref(),
@@ -118,6 +119,7 @@ fn read(
         repeated: reading.repeated,
         runs: &runs,
         measured: &measured,
+        failures: &failures,
     };
     let judged = |claim: &&Claim| reading.kinds.as_ref().is_none_or(|k| k.contains(&claim.kind));
     for claim in claims.iter().filter(judged) {
@@ -128,6 +130,7 @@ fn read(
     }
     report.figures.extend(figures(campaign, evidence)?);
     report.ramps.extend(ramps(reading, &runs, &measured));
+    report.failures.extend_from_slice(&failures);
     if !reading.repeated {
         for (run, measured) in runs.iter().zip(&measured) {
             let flows = measured.iter().flatten().flat_map(|m| &m.flows);

@@ -23,6 +23,9 @@ pub enum Verdict {
     /// There is nothing to compare; the reason is beside it.
     #[serde(rename = "not comparable")]
     NotComparable,
+    /// A run that it needs failed; the reason is beside it.
+    #[serde(rename = "not made")]
+    NotMade,
 }
 
 impl Verdict {
@@ -34,6 +37,7 @@ impl Verdict {
             Verdict::Recovered => "recovered",
             Verdict::NotResolved => "not resolved",
             Verdict::NotComparable => "not comparable",
+            Verdict::NotMade => "not made",
         }
     }
 }

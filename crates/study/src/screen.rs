@@ -60,6 +60,8 @@ pub struct Standing {
     pub not_resolved: usize,
     /// Rows that cannot be compared.
     pub not_comparable: usize,
+    /// Rows that could not be judged, because a run failed.
+    pub not_made: usize,
     /// Figures that agree with a reference implementation's, of how many.
     pub reference: [usize; 2],
     /// Runs of a reading that repeats them.
@@ -234,6 +236,7 @@ impl Standing {
         match row.verdict {
             Verdict::Recovered => self.recovered += 1,
             Verdict::NotComparable => self.not_comparable += 1,
+            Verdict::NotMade => self.not_made += 1,
             Verdict::Agrees => (*agree, *of) = (*agree + 1, *of + 1),
             Verdict::Differs => *of += 1,
             Verdict::NotResolved => {

@@ -10,12 +10,13 @@ use serde_json::{Value, json};
 use crate::args::ReproduceArgs;
 
 /// Verdicts in the order in which they stand in a legend.
-const VERDICTS: [Verdict; 5] = [
+const VERDICTS: [Verdict; 6] = [
     Verdict::Agrees,
     Verdict::Differs,
     Verdict::Recovered,
     Verdict::NotResolved,
     Verdict::NotComparable,
+    Verdict::NotMade,
 ];
 
 fn section(id: &str, title: &str, blocks: Vec<Block>) -> Section {
@@ -80,6 +81,7 @@ fn answer(screen: &Screen) -> Section {
             json!(one.recovered),
             json!(one.not_resolved),
             json!(one.not_comparable),
+            json!(one.not_made),
         ]
     });
     let columns = [
@@ -89,6 +91,7 @@ fn answer(screen: &Screen) -> Section {
         "recovered",
         "left open",
         "not comparable",
+        "not made",
     ];
     blocks.push(grid("readings", "Does it hold here?", &columns, rows.collect()));
     section("answer", "The answer", blocks)

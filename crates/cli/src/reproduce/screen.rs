@@ -87,6 +87,7 @@ fn fares(standing: &Standing) -> String {
         (standing.not_resolved, "left open"),
         (standing.recovered, "recovered"),
         (standing.not_comparable, "not comparable"),
+        (standing.not_made, "not made"),
     ];
     let more = more.iter().filter(|(n, _)| *n > 0);
     parts.extend(more.map(|(n, what)| format!("{n} {what}")));

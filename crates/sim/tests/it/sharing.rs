@@ -23,6 +23,7 @@ struct Counted {
     number: u64,
     log: Option<PathBuf>,
     fails: bool,
+    panics: bool,
     stops: bool,
 }
 
@@ -48,6 +49,7 @@ impl Job for Counted {
         if interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
             return Ok(None);
         }
+        assert!(!(self.panics && seed == 2), "job {} panics", self.number);
         match self.fails && seed == 2 {
             true => Err(format!("job {} is broken", self.number)),
             false => Ok(Some(output(self.number, seed))),
@@ -65,7 +67,8 @@ fn pause(millis: u64) {
 }
 
 fn jobs(count: u64, log: Option<&Path>) -> Vec<Counted> {
-    let job = |number| Counted { number, log: log.map(Path::to_owned), fails: false, stops: false };
+    let (fails, panics, stops) = (false, false, false);
+    let job = |number| Counted { number, log: log.map(Path::to_owned), fails, panics, stops };
     (0..count).map(job).collect()
 }
 
@@ -182,6 +185,25 @@ fn a_run_that_fails_leaves_the_others_whole_and_kept() {
     let cache = cache();
     assert!(right(&run(&jobs, &cache)));
     assert_eq!((cache.resumed(), made(&log).len()), (11, 13));
+}
+
+#[test]
+fn a_panic_costs_one_run() {
+    let root = tempfile::tempdir().expect("a folder");
+    let cache = RunCache::open(&root.path().join("runs"), "build").expect("a cache");
+    for cache in [None, Some(&cache)] {
+        let mut jobs = jobs(4, None);
+        jobs[2].panics = true;
+        let outputs = execute(&jobs, &SEEDS, ExecuteOptions { cache, ..ExecuteOptions::default() });
+        let outputs = outputs.expect("not interrupted");
+        let why = "internal error: a model panicked: job 2 panics";
+        assert_eq!(outputs[2][1], Err(why.to_owned()));
+        assert_eq!(outputs.iter().flatten().filter(|output| output.is_ok()).count(), 11);
+    }
+    // Nothing is kept of it, and its claim is free.
+    assert_eq!(cache.kept(), 11);
+    let options = ExecuteOptions { cache: Some(&cache), ..ExecuteOptions::default() };
+    assert!(right(&execute(&jobs(4, None), &SEEDS, options).expect("whole")));
 }
 
 #[test]
