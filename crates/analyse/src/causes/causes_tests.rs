@@ -105,6 +105,35 @@ fn a_peer_that_vanishes_is_silence_and_its_time_is_not_active() {
     assert!(goodput > 0.8 * 9.65e6, "{goodput}");
 }
 
+/// Duration in seconds and rate of a flow through a queue of seconds, by the analysis and as the
+/// sender saw them; and the round trip without the queue.
+fn through_a_long_queue(place: f64, upload: bool) -> [f64; 5] {
+    let (rate, queue) = (2.0, 1_500);
+    let model = Model { place, rate, queue, until: 20_000 * MS, ..Model::default() };
+    let run = model.run();
+    // From the first data, at time zero, to the last ACK at the sender.
+    let seen = run.truth.heard as f64 / 1e6;
+    let bytes = run.una as f64;
+    let server = "192.0.2.0/24".parse().unwrap();
+    let clients = if upload { vec![server] } else { Vec::new() };
+    let options = crate::Options { clients, ..Default::default() };
+    let (flows, _) = crate::testing::analyse(&run.capture().bytes(), options);
+    let way = if upload { &flows[0].up } else { &flows[0].down };
+    let causes = way.causes.expect("causes");
+    [causes.judged_s, causes.goodput_bps.unwrap(), seen, 8.0 * bytes / seen, 0.05]
+}
+
+#[test]
+fn a_flow_takes_as_long_wherever_it_is_seen() {
+    for upload in [false, true] {
+        for place in [0.0, 0.5, 1.0] {
+            let [judged, goodput, seen, rate, trip] = through_a_long_queue(place, upload);
+            assert!((judged - seen).abs() <= trip, "{place}, {upload}: {judged} s of {seen}");
+            assert!((goodput / rate - 1.0).abs() < 0.01, "{place}: {goodput} of {rate}");
+        }
+    }
+}
+
 #[test]
 fn a_direction_without_data_is_not_judged() {
     let mut capture = crate::testing::Capture::new();

@@ -6,6 +6,7 @@ use super::position::{Place, Position};
 use super::rounds::{Kind, Round, mark, resolve};
 use super::sums::{Causes, Origin};
 use super::view::{Watch, Word};
+use super::waits::later;
 use super::{Cause, Confidence, Interval};
 
 /// Stretches that wait to be judged; when there are more, half of them are.
@@ -105,9 +106,22 @@ impl Watch {
         }
     }
 
+    /// Moves the last acknowledgements to the sender's position in time. Nothing follows the last data
+    /// through the path's queue, so they move by the least round trip to the sender, and not by a
+    /// round trip that the queue has lengthened. The first data found an empty queue, too. So the time
+    /// from the first data to the last acknowledgement is the one which the sender sees.
+    fn bound(&mut self) {
+        let least = self.least_far.min(self.shift());
+        let end = self.sent_at.max(later(self.said_at, least));
+        for word in &mut self.words {
+            word.due = word.due.min(end);
+        }
+    }
+
     /// The capture has ended: what the sender heard last ends what is judged, unless it waits
     /// for an answer still.
     fn finish(&mut self) {
+        self.bound();
         self.settle(Time::from_nanos(u64::MAX));
         let (sent, heard) = (self.sent_at, self.heard_at);
         if self.now.kind == Kind::Round && self.flight() > 0 {

@@ -114,6 +114,10 @@ pub(crate) struct Watch {
     /// Last round trips to the sender, zero if not known; to the receiver the last and the least.
     pub(super) far: [u64; 2],
     pub(super) near: [u64; 2],
+    /// The least round trip to the sender; the greatest number if none is known.
+    pub(super) least_far: u64,
+    /// Time of the receiver's last segment, at the capture point.
+    pub(super) said_at: Time,
     /// The last one that an ACK gave.
     pub(super) sample: Option<u64>,
     /// Round trip of the whole path, smoothed.
@@ -165,6 +169,8 @@ impl Watch {
             waking: false,
             far: [far, far],
             near: [0, if near > 0 { near } else { u64::MAX }],
+            least_far: if far > 0 { far } else { u64::MAX },
+            said_at: heard,
             sample: None,
             typical: far.saturating_add(near),
             alone: None,
@@ -291,6 +297,7 @@ impl Watch {
         if seg.copy.is_none() && !seg.recovering && !waited {
             let far = seg.at.saturating_since(at).as_nanos();
             self.far = [far, self.far[0]];
+            self.least_far = self.least_far.min(far);
             self.now.far.add(far);
         }
     }
@@ -311,6 +318,7 @@ impl Watch {
     #[inline]
     pub(crate) fn heard(&mut self, word: &Heard) {
         self.settle(word.at);
+        self.said_at = word.at;
         if let (None, Some((value, _))) = (self.probe, word.stamps) {
             self.probe = Some((value, word.at));
         }
