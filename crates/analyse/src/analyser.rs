@@ -5,7 +5,7 @@ use std::hash::BuildHasher;
 use std::io::Read;
 
 use airpath_base::Time;
-use airpath_wire::link::interface_index;
+use airpath_wire::link::{interface_index, interface_name};
 use hashbrown::DefaultHashBuilder;
 
 use crate::batch::{Batch, SHARDS, Seen};
@@ -31,6 +31,10 @@ const CHUNK: usize = 1 << 18;
 const CHUNKS: usize = 256;
 /// Flows whose records are made at a time at the end.
 const AT_ONCE: usize = 8192;
+
+/// Warning of packets that have no time.
+const UNTIMED: &str = "a packet without a time (a Simple Packet Block): flows and hosts that have \
+                       one are reported without times";
 
 /// What was read in all.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -111,8 +115,9 @@ pub struct Analyser<S: Sink> {
     workers: WorkerPool,
     memory: usize,
     evicted: u64,
-    /// Packets that had just passed.
+    /// Packets that had just passed, and segments that had, or were sent again.
     copies: u64,
+    open: u64,
     /// Whether memory was short.
     memory_short: bool,
     /// Hosts for which it was, and flows of hosts for which there was none at all.
@@ -146,6 +151,7 @@ impl<S: Sink> Analyser<S> {
             memory: options.memory,
             evicted: 0,
             copies: 0,
+            open: 0,
             memory_short: false,
             short: (0, 0),
             spare: Batch::default(),
@@ -177,7 +183,12 @@ impl<S: Sink> Analyser<S> {
                 batch = renewed;
                 reader.recycle(chunk);
             }
-            self.frame(&reader.frame(&found), reader.chunk(), &mut batch);
+            let mut frame = reader.frame(&found);
+            if !frame.timed {
+                frame.at = self.timeline.now();
+                self.warnings.add(frame.offset, UNTIMED);
+            }
+            self.frame(&frame, reader.chunk(), &mut batch);
         }
         let last = reader.into_chunk();
         self.release(None, &last, &mut batch);
@@ -229,10 +240,13 @@ impl<S: Sink> Analyser<S> {
     #[inline(always)]
     fn packet(&mut self, frame: &Frame<'_>, chunk: &[u8], to: &mut Batch) {
         let Frame { at, interface, len, offset, .. } = *frame;
-        self.begun.get_or_insert(at);
+        if frame.timed {
+            self.begun.get_or_insert(at);
+        }
         self.totals.packets += 1;
         self.totals.bytes += u64::from(len);
-        let Some(plain) = Plain::read(frame.link, frame.bytes) else {
+        let plain = if frame.timed { Plain::read(frame.link, frame.bytes, len) } else { None };
+        let Some(plain) = plain else {
             // A copy, so that most frames need not lie in memory.
             return self.other(&{ *frame }, chunk, to);
         };
@@ -252,6 +266,8 @@ impl<S: Sink> Analyser<S> {
         let index = interface_index(frame.link, frame.bytes);
         let within = |index| self.interfaces.of_kernel(frame.interface, index);
         let interface = index.map_or(frame.interface, within);
+        let name = interface_name(frame.link, frame.bytes);
+        let interface = name.map_or(interface, |name| self.interfaces.of_name(interface, name));
         let frame = &Frame { interface, ..*frame };
         let mut add = |packet: &Packet<'_>| assign(packet, (roles, hasher), now, chunk, to);
         if let Some(packet) = self.decoder.decode(frame, &mut self.warnings, &mut add) {
@@ -301,6 +317,11 @@ impl<S: Sink> Analyser<S> {
             "{} packets came twice within 3 ms: captured twice, it seems; the second ones count as \
              packets, not as sent again",
         );
+        warn(
+            self.open,
+            "{} segments came twice within 3 ms, copies or retransmissions: without identification, \
+             timestamps and payload the capture does not tell, and they count as neither",
+        );
         warn(self.decoder.orphans(), "{} fragments of incomplete packets");
     }
 
@@ -338,12 +359,18 @@ impl<S: Sink> Analyser<S> {
         self.short.0 += found.short.0;
         self.short.1 += found.short.1;
         for mut ended in found.flows {
-            let [up, down] = ended.interfaces.map(label);
+            let [up, down] = match ended.spread {
+                true => ended.interfaces.map(|place| place.map(|_| "several".into())),
+                false => ended.interfaces.map(label),
+            };
             (ended.record.up.interface, ended.record.down.interface) = (up, down);
             self.totals.flows += 1;
             ended.record.number = self.totals.flows;
             self.evicted += u64::from(ended.over == EndCause::Memory);
-            self.copies += ended.record.up.copies + ended.record.down.copies;
+            for way in [&ended.record.up, &ended.record.down] {
+                self.copies += way.copies;
+                self.open += way.copies_or_retransmissions;
+            }
             self.sink.flow(&ended.record);
             if let Some(trace) = &ended.trace {
                 self.sink.trace(trace);

@@ -41,6 +41,19 @@ pub(crate) struct Entry {
     side: bool,
     /// The octet of DSCP and ECN in its IP header.
     pub(crate) tos: u8,
+    /// Whether the capture has a time for it.
+    timed: bool,
+    /// IPv4's identification; zero with IPv6.
+    pub(crate) ident: u16,
+}
+
+/// What is kept of a packet's IP header, and who sent it.
+#[derive(Clone, Copy)]
+struct Header {
+    side: usize,
+    tos: u8,
+    ident: u16,
+    timed: bool,
 }
 
 /// How a packet is kept.
@@ -113,7 +126,8 @@ impl Batch {
             false => (Form::Plain, 0),
         };
         let place = (start, data.len(), below_len);
-        self.push((key, hash), seen, (packet.segment(), form), (side, packet.tos()), place);
+        let header = Header { side, tos: packet.tos(), ident: packet.ident(), timed: true };
+        self.push((key, hash), seen, (packet.segment(), form), header, place);
     }
 
     /// Adds a packet that was found in `chunk`, or put together.
@@ -125,7 +139,8 @@ impl Batch {
         now: Time,
         chunk: &[u8],
     ) {
-        let Packet { at, interface, len, offset, side, tos, below_len, below, .. } = *packet;
+        let Packet { at, timed, interface, len, offset, below_len, below, .. } = *packet;
+        let Packet { side, tos, ident, .. } = *packet;
         let start = place(chunk, below);
         let form = if start.is_some() { Form::Bytes } else { Form::Whole };
         let start = start.unwrap_or_else(|| {
@@ -134,7 +149,8 @@ impl Batch {
         });
         let seen = Seen { at, now, interface, len, offset };
         let place = (start, below.len(), below_len);
-        self.push((key, hash), seen, (Segment::default(), form), (side, tos), place);
+        let header = Header { side, tos, ident, timed };
+        self.push((key, hash), seen, (Segment::default(), form), header, place);
     }
 
     #[inline(always)]
@@ -143,7 +159,7 @@ impl Batch {
         (key, hash): (Key, u64),
         seen: Seen,
         (segment, form): (Segment, Form),
-        (side, tos): (usize, u8),
+        Header { side, tos, ident, timed }: Header,
         (start, captured, below_len): (usize, usize, u32),
     ) {
         let (start, captured, side) = (start as u32, captured as u32, side != 0);
@@ -158,6 +174,8 @@ impl Batch {
             form,
             side,
             tos,
+            timed,
+            ident,
         });
     }
 
@@ -190,16 +208,29 @@ impl Batch {
         found: impl FnOnce(&Unit<'_>),
     ) -> Result<(), ParseError> {
         let Entry { key, hash, seen: Seen { at, interface, len, .. }, .. } = *entry;
-        let (side, tos, bytes) = (entry.side(), entry.tos, self.bytes(entry));
+        let Entry { tos, ident, timed, .. } = *entry;
+        let (side, bytes) = (entry.side(), self.bytes(entry));
         let found = |transport: Layer<'_>, [options, data]: [&[u8]; 2]| {
             let payload = match transport {
                 Layer::Tcp(seg) => seg.payload_len,
                 Layer::Udp { payload_len, .. } => payload_len,
             };
             let cut = entry.captured.saturating_add(payload) < entry.below_len;
-            let unit =
-                Unit { at, interface, len, key, hash, side, tos, cut, transport, options, data };
-            found(&unit);
+            found(&Unit {
+                at,
+                timed,
+                interface,
+                len,
+                key,
+                hash,
+                side,
+                tos,
+                ident,
+                cut,
+                transport,
+                options,
+                data,
+            });
         };
         if entry.is_plain() {
             found(Layer::Tcp(&entry.segment.repr()), [&[], bytes]);
@@ -250,6 +281,7 @@ mod tests {
             let at = Time::from_millis(3);
             let packet = Packet {
                 at,
+                timed: true,
                 interface: 2,
                 len: 39,
                 offset: 8,

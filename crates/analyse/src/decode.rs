@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use airpath_base::Time;
-use airpath_wire::link::{Carried, carried};
+use airpath_wire::link::{Carried, Subframes, carried};
 use airpath_wire::{GtpuRepr, IpRepr, ParseError, Protocol, TcpRepr, Tuple, udp};
 
 use crate::fragments::{Fragments, Place, Whole};
@@ -21,11 +21,19 @@ const MOST_TUNNELS: usize = 8;
 /// IP in IP (RFC 2003, RFC 4213, 3.5).
 const IPV4_IN_IP: Protocol = Protocol(4);
 const IPV6_IN_IP: Protocol = Protocol(41);
+/// Authentication header (RFC 4302).
+const AH: Protocol = Protocol(51);
+
+/// Warning of an IP length that its frame cannot hold.
+const BEYOND: &str = "an IP header states more bytes than its frame has: the record's length is \
+                      wrong, or the packet was cut on its way; the IP header counts";
 
 /// A packet down to its transport header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Packet<'a> {
     pub(crate) at: Time,
+    /// Whether the capture has a time for it.
+    pub(crate) timed: bool,
     pub(crate) interface: u32,
     /// Bytes of the frame, or of all frames of a fragmented packet.
     pub(crate) len: u32,
@@ -49,6 +57,8 @@ pub(crate) struct Packet<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Unit<'a> {
     pub(crate) at: Time,
+    /// Whether the capture has a time for it.
+    pub(crate) timed: bool,
     pub(crate) interface: u32,
     /// Bytes of the frame, or of all frames of a fragmented packet.
     pub(crate) len: u32,
@@ -59,6 +69,8 @@ pub(crate) struct Unit<'a> {
     pub(crate) side: usize,
     /// The octet of DSCP and ECN in its IP header.
     pub(crate) tos: u8,
+    /// IPv4's identification; zero with IPv6.
+    pub(crate) ident: u16,
     /// Whether the snap length has cut options off its TCP header.
     pub(crate) cut: bool,
     pub(crate) transport: Layer<'a>,
@@ -88,8 +100,11 @@ pub(crate) struct Decoder {
 #[derive(Clone, Copy)]
 struct Within {
     at: Time,
+    timed: bool,
     interface: u32,
     len: u32,
+    /// Bytes that the layer below has on the wire for what it carries.
+    room: u32,
     offset: u64,
     depth: usize,
 }
@@ -104,12 +119,16 @@ impl Decoder {
         warnings: &mut Warnings,
         found: &mut dyn FnMut(&Packet<'_>),
     ) -> Option<Packet<'a>> {
-        let Frame { at, interface, len, offset, .. } = *frame;
-        let within = Within { at, interface, len, offset, depth: 0 };
+        let Frame { at, timed, interface, len, offset, .. } = *frame;
+        let within = Within { at, timed, interface, len, room: len, offset, depth: 0 };
         match carried(frame.link, frame.bytes) {
             Ok(Carried::Ip(start)) => {
                 let bytes = frame.bytes.get(start..).unwrap_or_default();
+                let within = Within { room: len.saturating_sub(start as u32), ..within };
                 return self.ip(bytes, within, warnings, found);
+            }
+            Ok(Carried::Aggregate(start)) => {
+                self.aggregate(frame.bytes, start, within, warnings, found);
             }
             Ok(other) => self.undecoded.add(Kind::Frame(other)),
             Err(ParseError::Unsupported) => {
@@ -120,6 +139,37 @@ impl Decoder {
             Err(error) => self.unreadable(warnings, offset, "link layer", error),
         }
         None
+    }
+
+    /// Packets of an A-MSDU. Each has the bytes of its subframe, the first also those of the frame
+    /// around them.
+    #[cold]
+    fn aggregate(
+        &mut self,
+        bytes: &[u8],
+        start: usize,
+        within: Within,
+        warnings: &mut Warnings,
+        found: &mut dyn FnMut(&Packet<'_>),
+    ) {
+        let all = || Subframes::new(bytes, start);
+        let rest: usize = all().skip(1).map(|(_, size)| size).sum();
+        let mut at = start;
+        for (n, (subframe, size)) in all().enumerate() {
+            let end = at + size;
+            let len = if n == 0 { within.len.saturating_sub(rest as u32) } else { size as u32 };
+            at = end;
+            match subframe {
+                Ok(Carried::Ip(place)) => {
+                    let room = end.saturating_sub(place) as u32;
+                    let inner = bytes.get(place..end.min(bytes.len())).unwrap_or_default();
+                    let packet = self.ip(inner, Within { len, room, ..within }, warnings, found);
+                    packet.iter().for_each(&mut *found);
+                }
+                Ok(other) => self.undecoded.add(Kind::Frame(other)),
+                Err(error) => self.unreadable(warnings, within.offset, "link layer", error),
+            }
+        }
     }
 
     /// How many fragments never found the rest of their packet.
@@ -146,6 +196,9 @@ impl Decoder {
         warnings: &mut Warnings,
         found: &mut dyn FnMut(&Packet<'_>),
     ) -> Option<Packet<'a>> {
+        if stated(bytes) > within.room {
+            warnings.add(within.offset, BEYOND);
+        }
         match IpRepr::parse(bytes) {
             Ok((ip, payload)) if ip.fragment.is_none() && !may_tunnel(&ip) => {
                 return self.packet(&ip, payload, within);
@@ -175,6 +228,7 @@ impl Decoder {
         match whole {
             Ok(Some(whole)) => {
                 let Whole { len, ecn, .. } = whole;
+                let within = Within { room: len, ..within };
                 let ip = IpRepr { payload_len: len, ecn, fragment: None, ..*ip };
                 let ip = ip.with_ports(&whole.bytes);
                 let within = Within { len: whole.frames_len, ..within };
@@ -193,15 +247,22 @@ impl Decoder {
         warnings: &mut Warnings,
         found: &mut dyn FnMut(&Packet<'_>),
     ) {
+        let deeper = Within { depth: within.depth + 1, ..within };
         let inner = match ip.tuple.protocol {
             _ if within.depth >= MOST_TUNNELS => None,
-            IPV4_IN_IP | IPV6_IN_IP => Some(payload),
+            IPV4_IN_IP | IPV6_IN_IP => Some((0, payload)),
+            AH => match behind_ah(ip, payload) {
+                Some((ip, payload)) => {
+                    return self.transport(&ip, payload, deeper, warnings, found);
+                }
+                None => None,
+            },
             _ => in_gtpu(ip, payload),
         };
         let packet = match inner {
-            Some(inner) => {
-                let deeper = Within { depth: within.depth + 1, ..within };
-                self.ip(inner, deeper, warnings, found)
+            Some((header, inner)) => {
+                let room = ip.payload_len.saturating_sub(header);
+                self.ip(inner, Within { room, ..deeper }, warnings, found)
             }
             None => {
                 if is_user_data(ip, payload) {
@@ -216,7 +277,7 @@ impl Decoder {
     /// The packet, if it is one of TCP or UDP.
     #[inline]
     fn packet<'a>(&mut self, ip: &IpRepr, below: &'a [u8], within: Within) -> Option<Packet<'a>> {
-        let Within { at, interface, len, offset, .. } = within;
+        let Within { at, timed, interface, len, offset, .. } = within;
         let (below_len, tos, ttl, ident) = (ip.payload_len, ip.tos(), ip.ttl, ip.ident);
         match ip.tuple.protocol {
             Protocol::TCP => {}
@@ -229,7 +290,20 @@ impl Decoder {
             }
         }
         let (key, side) = Key::new(&ip.tuple);
-        Some(Packet { at, interface, len, offset, key, side, tos, ttl, ident, below_len, below })
+        Some(Packet {
+            at,
+            timed,
+            interface,
+            len,
+            offset,
+            key,
+            side,
+            tos,
+            ttl,
+            ident,
+            below_len,
+            below,
+        })
     }
 
     #[cold]
@@ -250,7 +324,7 @@ impl Decoder {
 fn may_tunnel(ip: &IpRepr) -> bool {
     let Tuple { src, dst, protocol } = ip.tuple;
     let gtpu = src.port == GtpuRepr::PORT || dst.port == GtpuRepr::PORT;
-    protocol == IPV4_IN_IP || protocol == IPV6_IN_IP || protocol == Protocol::UDP && gtpu
+    matches!(protocol, IPV4_IN_IP | IPV6_IN_IP | AH) || protocol == Protocol::UDP && gtpu
 }
 
 /// Reads the transport header of a packet, and hands it on with TCP's options and what was
@@ -284,15 +358,41 @@ pub(crate) fn transport(
     }
 }
 
-/// The user's packet, if this is a G-PDU (TS 29.281, 5.1).
-fn in_gtpu<'a>(ip: &IpRepr, payload: &'a [u8]) -> Option<&'a [u8]> {
+/// Length of a packet that an IP header states; zero if it does not (RFC 791, 3.1; RFC 8200, 3).
+#[inline]
+fn stated(bytes: &[u8]) -> u32 {
+    let half = |at: usize| match bytes.get(at..at + 2) {
+        Some(&[high, low]) => u32::from(high) << 8 | u32::from(low),
+        _ => 0,
+    };
+    match (bytes.first().map(|first| first >> 4), half(4)) {
+        (Some(4), _) => half(2),
+        (Some(6), len) if len > 0 => 40 + len,
+        _ => 0,
+    }
+}
+
+/// The packet behind an authentication header (RFC 4302, 2): next header, length in words less
+/// two, a reserved half, SPI, sequence number, and the check value. With IPv6 the whole is a
+/// multiple of eight bytes.
+fn behind_ah<'a>(ip: &IpRepr, payload: &'a [u8]) -> Option<(IpRepr, &'a [u8])> {
+    let len = 4 * (u32::from(*payload.get(1)?) + 2);
+    let behind = payload.get(len as usize..)?;
+    let payload_len = ip.payload_len.checked_sub(len)?;
+    let tuple = Tuple { protocol: Protocol(payload[0]), ..ip.tuple };
+    Some((IpRepr { tuple, payload_len, ..*ip }.with_ports(behind), behind))
+}
+
+/// The user's packet, if this is a G-PDU (TS 29.281, 5.1), behind so many bytes.
+fn in_gtpu<'a>(ip: &IpRepr, payload: &'a [u8]) -> Option<(u32, &'a [u8])> {
     if ip.tuple.protocol != Protocol::UDP || !may_tunnel(ip) {
         return None;
     }
     let (_, gtpu) = airpath_wire::udp::parse(payload, ip.payload_len).ok()?;
     let (_, header) = GtpuRepr::parse(gtpu).ok()?;
     let inner = gtpu.get(header..)?;
-    matches!(inner.first()? >> 4, 4 | 6).then_some(inner)
+    let before = payload.len().saturating_sub(inner.len()) as u32;
+    matches!(inner.first()? >> 4, 4 | 6).then_some((before, inner))
 }
 
 /// Whether this is a G-PDU, whatever is in it (TS 29.281, 6.1).

@@ -24,7 +24,15 @@ fn tunnelled() -> Vec<u8> {
 
 fn frame(bytes: &[u8]) -> Frame<'_> {
     let len = bytes.len() as u32;
-    Frame { at: Time::from_millis(5), link: LinkType::RAW, interface: 0, len, bytes, offset: 9 }
+    Frame {
+        at: Time::from_millis(5),
+        timed: true,
+        link: LinkType::RAW,
+        interface: 0,
+        len,
+        bytes,
+        offset: 9,
+    }
 }
 
 /// Ports and payload of what is found in the frames, and the warnings.
@@ -69,6 +77,118 @@ fn tags_of_vlans_are_looked_through() {
         let found = decode_as(LinkType::ETHERNET, &[bytes]);
         assert_eq!(found, (vec![(40_000, 80, 100)], 0), "{tags:x?}");
     }
+}
+
+/// A TCP segment of 100 bytes.
+fn plain() -> Vec<u8> {
+    let tuple = Tuple { src: end(1, 40_000), dst: end(2, 80), protocol: Protocol::TCP };
+    let seg = TcpRepr { payload_len: 100, ..TcpRepr::default() };
+    let mut bytes = Vec::new();
+    let ip = IpRepr::new(tuple, 0, Ecn::NotEct, 140);
+    emit(Inner::Repr(ip, Content::Tcp(&seg)), &[], usize::MAX, &mut bytes).unwrap();
+    bytes
+}
+
+#[test]
+fn all_link_layers_lead_to_the_segment() {
+    // tshark 4.0.17 reads TCP from port 40000 with 100 bytes in each of these frames.
+    const SNAP: [u8; 8] = [0xaa, 0xaa, 3, 0, 0, 0, 8, 0];
+    let ethernet = [&[0; 12][..], &[8, 0]].concat();
+    let quality = [&[0x88, 1][..], &[0; 24]].concat();
+    let mut pktap = [108u32, 1, 1].map(u32::to_le_bytes).concat();
+    pktap.extend(b"en0");
+    pktap.resize(108, 0);
+    let log = [&[2, 0, 0, 5, 9, 0, 10, 0][..], b"drop\0\0\0\0", &[144, 0, 9, 0]].concat();
+    let padded = [&[0, 0, 17, 0, 3, 0, 0, 0][..], &[9; 8], &[0x20]].concat();
+    let heads: [(u16, Vec<u8>); 15] = [
+        (258, [&pktap[..], &ethernet].concat()),
+        (105, [&[0x08, 1][..], &[0; 22], &SNAP].concat()),
+        (105, [&quality[..], &SNAP].concat()),
+        (105, [&[0x88, 3][..], &[0; 30], &SNAP].concat()),
+        (127, [&[0, 0, 8, 0, 0, 0, 0, 0][..], &quality, &SNAP].concat()),
+        (127, [&padded[..], &quality, &[0, 0], &SNAP].concat()),
+        (239, log),
+        (192, [&[0, 0, 8, 0, 1, 0, 0, 0][..], &ethernet].concat()),
+        (192, [&[0, 0, 8, 0, 105, 0, 0, 0][..], &quality, &SNAP].concat()),
+        (104, vec![0x0f, 0, 8, 0]),
+        (50, vec![0x0f, 0, 8, 0]),
+        (1, [&[0; 12][..], &[0, 148], &SNAP].concat()),
+        (1, [&[0; 12][..], &[0, 143, 6, 6, 3]].concat()),
+        (100, SNAP.to_vec()),
+        (9, vec![0xff, 3, 2, 0x81, 0, 0, 0x11, 64]),
+    ];
+    for (link, head) in heads {
+        let found = decode_as(LinkType(link), &[[&head[..], &plain()].concat()]);
+        assert_eq!(found, (vec![(40_000, 80, 100)], 0), "{link}: {head:x?}");
+    }
+}
+
+#[test]
+fn packets_of_an_aggregate_share_the_bytes_of_its_frame() {
+    // tshark 4.0.17: two segments of TCP in one frame, of 100 and 100 bytes.
+    let subframe = |packet: &[u8]| {
+        let len = (8 + packet.len()) as u16;
+        let head = [&[7; 12][..], &len.to_be_bytes(), &[0xaa, 0xaa, 3, 0, 0, 0, 8, 0]].concat();
+        let mut bytes = [&head[..], packet].concat();
+        bytes.resize(bytes.len().next_multiple_of(4), 0);
+        bytes
+    };
+    let head = [&[0x88, 1][..], &[0; 22], &[0x80, 0]].concat();
+    let bytes = [head, subframe(&plain()), subframe(&plain())].concat();
+    let (mut decoder, mut warnings) = (Decoder::default(), Warnings::default());
+    let mut lens = Vec::new();
+    let link = LinkType::IEEE802_11;
+    let mut add = |packet: &Packet<'_>| lens.push((packet.len, packet.below_len));
+    let alone = decoder.decode(&Frame { link, ..frame(&bytes) }, &mut warnings, &mut add);
+    assert!(alone.is_none());
+    // 26 bytes of header, and two subframes of 14 + 8 + 140 and two of padding.
+    assert_eq!(lens, [(26 + 164, 120), (164, 120)]);
+}
+
+#[test]
+fn an_authentication_header_is_looked_through() {
+    // RFC 4302, 2: next header, length, reserved, SPI, sequence number, 12 bytes of check value.
+    let ah = |next: u8| [&[next, 4, 0, 0][..], &[0; 20]].concat();
+    let within = |next: u8, payload: &[u8]| {
+        let tuple = Tuple { src: end(1, 0), dst: end(2, 0), protocol: AH };
+        let mut bytes = Vec::new();
+        let len = 20 + 24 + payload.len() as u32;
+        IpRepr::new(tuple, 0, Ecn::NotEct, len).emit(&mut bytes);
+        [bytes, ah(next), payload.to_vec()].concat()
+    };
+    // tshark 4.0.17 reads TCP of 100 bytes in both, in transport and in tunnel mode.
+    for bytes in [within(6, &plain()[20..]), within(4, &plain())] {
+        assert_eq!(decode(&[bytes]), (vec![(40_000, 80, 100)], 0));
+    }
+    let v6 = |n| Endpoint::new(core::net::Ipv6Addr::from([0, 0, 0, 0, 0, 0, 0, n]), 0);
+    let tuple = Tuple { src: v6(1), dst: v6(2), protocol: AH };
+    let mut bytes = Vec::new();
+    IpRepr::new(tuple, 0, Ecn::NotEct, 40 + 24 + 120).emit(&mut bytes);
+    let bytes = [bytes, ah(6), plain()[20..].to_vec()].concat();
+    assert_eq!(decode(&[bytes]), (vec![(40_000, 80, 100)], 0));
+    // One that is cut is of its own protocol, and no panic.
+    assert_eq!(decode(&[within(6, &[])[..30].to_vec()]).0, []);
+}
+
+#[test]
+fn a_length_beyond_the_frame_is_warned_of() {
+    // tshark 4.0.17: "IPv4 total length exceeds packet length (140 bytes)". Ethernet pads, so that
+    // frames may be longer.
+    let mut beyond = plain();
+    beyond[2..4].copy_from_slice(&1040u16.to_be_bytes());
+    for (bytes, payload, warnings) in [(plain(), 100, 0), (beyond.clone(), 1000, 1)] {
+        let found = decode(std::slice::from_ref(&bytes));
+        assert_eq!(found, (vec![(40_000, 80, payload)], warnings));
+        let mac = [&[2; 12][..], &[0x81, 0, 0, 7, 8, 0]].concat();
+        let padded = [&mac[..], &bytes, &[0; 4]].concat();
+        assert_eq!(decode_as(LinkType::ETHERNET, &[padded]).1, warnings);
+    }
+    // In a tunnel: the packet within states more than the one around it.
+    let outer = Tuple { src: end(5, 0), dst: end(6, 0), protocol: IPV4_IN_IP };
+    let mut bytes = Vec::new();
+    IpRepr::new(outer, 0, Ecn::NotEct, 160).emit(&mut bytes);
+    bytes.extend(&beyond);
+    assert_eq!(decode(&[bytes]).1, 1);
 }
 
 #[test]

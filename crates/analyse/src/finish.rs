@@ -55,9 +55,9 @@ impl Flow {
             application: named.application,
             server_name: named.server_name,
             alpn: named.alpn,
-            start: self.start,
-            duration_s: self.last.saturating_since(self.start).as_secs_f64(),
-            longest_gap_s: self.longest_gap.as_secs_f64(),
+            start: Some(self.start),
+            duration_s: Some(self.last.saturating_since(self.start).as_secs_f64()),
+            longest_gap_s: Some(self.longest_gap.as_secs_f64()),
             end_reason: self.end_reason(over),
             delayed_fin_s: self.delayed_fin().map(Duration::as_secs_f64),
             handshake_rtt_ms: Handshake {
@@ -74,6 +74,9 @@ impl Flow {
             up: self.direction(client, up, period(down)),
             down: self.direction(1 - client, down, better(period(up), beside.clock)),
         };
+        if self.untimed {
+            return flow.without_times();
+        }
         flow.verdict = verdict(&flow);
         flow
     }
@@ -171,6 +174,7 @@ impl Flow {
             spurious_retransmissions: spurious,
             duplicate_acks: counts.duplicate_acks.into(),
             copies: counts.copies.into(),
+            copies_or_retransmissions: counts.open.into(),
             out_of_order: counts.out_of_order.into(),
             zero_windows: counts.zero_windows.into(),
             window_full: counts.window_full.into(),

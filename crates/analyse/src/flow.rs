@@ -14,7 +14,8 @@ use crate::key::Key;
 use crate::methods::Clock;
 use crate::names::Names;
 use crate::options::Study;
-use crate::tcp::{self, HalfConnection, Path, Signals, mark};
+use crate::sights;
+use crate::tcp::{self, HalfConnection, Origin, Path, Sight, Signals, mark};
 use crate::udp::{Datagram, Udp};
 
 /// What the client sends so soon after its last payload is not another request.
@@ -38,6 +39,10 @@ pub(crate) struct Flow {
     settled: bool,
     /// Whether a packet passed at time zero, which stands for no time.
     undated: bool,
+    /// Whether the capture has no time for a packet.
+    pub(crate) untimed: bool,
+    /// Whether its packets pass at several interfaces, each at one.
+    pub(crate) spread: bool,
     /// Whether the client sent the last payload.
     pub(crate) asked: bool,
     /// Whether the flow is seen at another interface too, and this is not the first.
@@ -77,6 +82,8 @@ impl Flow {
             reset: false,
             settled: false,
             undated: false,
+            untimed: false,
+            spread: false,
             asked: false,
             host: 0,
             silence: Silence::default(),
@@ -98,7 +105,12 @@ impl Flow {
         match unit.transport {
             Layer::Tcp(seg) => self.segment(side, unit, seg, (study, detailed)),
             Layer::Udp { payload_len, payload } => {
-                self.halves[side].count(unit.len, payload_len, Signals::new(unit.tos, 0));
+                let half = &mut self.halves[side];
+                half.count(unit.len, payload_len, Signals::new(unit.tos, 0));
+                half.next_print = sights::print(unit);
+                if half.packets == 1 {
+                    half.base = half.next_print;
+                }
                 self.last_payload = unit.at;
                 if detailed {
                     self.names.datagram(unit.at, self.server_port(), payload);
@@ -109,6 +121,7 @@ impl Flow {
             }
         }
         self.undated |= unit.at == Time::ZERO;
+        self.untimed |= !unit.timed;
         self.settled = self.is_tcp() && self.handshake.is_settled() && !self.undated;
     }
 
@@ -130,12 +143,15 @@ impl Flow {
         let [a, b] = &mut self.halves;
         let (fwd, rev) = if side == 0 { (a, b) } else { (b, a) };
         let round_trip = || self.handshake.side(!up);
-        if !tcp::fast_path(fwd, rev, (at, len, detailed, entry.tos), segment, round_trip) {
+        let print = || tcp::print_of(segment, entry.ident, || tcp::digest(batch.bytes(entry)));
+        let seen = (at, len, detailed, entry.tos);
+        if !tcp::fast_path(fwd, rev, seen, segment, print, round_trip) {
             return None;
         }
         self.longest_gap = self.longest_gap.max(at.saturating_since(self.last));
         self.last = self.last.max(at);
-        let mut event = Event { at, len, up, request: false, data: None, clock: None };
+        let timed = true;
+        let mut event = Event { at, timed, len, up, request: false, data: None, clock: None };
         if segment.len > 0 {
             let paused = at.saturating_since(self.last_payload) >= TOGETHER;
             event.request = up && (!self.asked || paused);
@@ -170,9 +186,13 @@ impl Flow {
         let at = unit.at;
         self.halves[side].count(unit.len, seg.payload_len, Signals::new(unit.tos, seg.flags.0));
         let [fwd, rev] = [&self.halves[side], &self.halves[1 - side]];
-        if tcp::came_twice(fwd, rev, at, seg, self.handshake.whole()) {
-            self.halves[side].tally().copies += 1;
-            return;
+        let origin = Origin { ident: unit.ident, data: unit.data };
+        let print = tcp::print(seg, &origin);
+        let rtt = self.handshake.whole();
+        match tcp::sight(fwd, rev, at, seg, (print, &origin), rtt) {
+            Sight::New => {}
+            Sight::Copy => return self.halves[side].tally().copies += 1,
+            Sight::CopyOrSentAgain => return self.halves[side].tally().open += 1,
         }
         if !self.handshake.is_connected() || seg.flags.contains(TcpFlags::SYN) {
             self.handshake.segment(at, seg, side == self.key.client());
@@ -190,7 +210,7 @@ impl Flow {
             self.closing = at;
             self.reset = seg.flags.contains(TcpFlags::RST);
         }
-        let path = Path { cut: unit.cut, ..self.path(side, study, detailed) };
+        let path = Path { cut: unit.cut, print, ..self.path(side, study, detailed) };
         let [a, b] = &mut self.halves;
         let (fwd, rev) = if side == 0 { (a, b) } else { (b, a) };
         tcp::step(fwd, rev, at, seg, &path);
@@ -220,7 +240,28 @@ impl Flow {
     /// Whether packets of this direction pass at this interface.
     #[inline]
     pub(crate) fn passes(&self, side: usize, number: u32) -> bool {
-        self.interfaces[side] == interface(number)
+        self.interfaces[side] == interface(number) || self.spread
+    }
+
+    /// Whether a packet is equal to one that has passed already: to the last ones, to one that is
+    /// under way, or to the first datagram.
+    pub(crate) fn has_seen(&self, unit: &Unit<'_>) -> bool {
+        let (half, print) = (&self.halves[unit.side], sights::print(unit));
+        if half.packets == 0 {
+            return false;
+        }
+        match unit.transport {
+            Layer::Udp { .. } => print == half.next_print || print == half.base,
+            Layer::Tcp(seg) if seg.seq_len() == 0 => {
+                seg.seq.0 == half.next && print as u16 == half.ack_print
+            }
+            Layer::Tcp(seg) => {
+                let end = seg.seq.0.wrapping_add(seg.seq_len());
+                let sent = half.sent.as_ref().and_then(|sent| sent.queue.passed(end));
+                end == half.next && print == half.next_print
+                    || sent.is_some_and(|(_, other)| other == print)
+            }
+        }
     }
 
     /// The interfaces at which its packets pass up and down; none for a direction without any.
@@ -231,7 +272,8 @@ impl Flow {
     /// What a packet means to the client's host; to be asked before the packet is taken in.
     pub(crate) fn event(&mut self, unit: &Unit<'_>) -> Event {
         let (at, len, up) = (unit.at, unit.len, unit.side == self.key.client());
-        let mut event = Event { at, len, up, request: false, data: None, clock: None };
+        let timed = unit.timed;
+        let mut event = Event { at, timed, len, up, request: false, data: None, clock: None };
         let payload = match unit.transport {
             Layer::Udp { payload_len, .. } => payload_len > 0,
             Layer::Tcp(seg) => {
@@ -270,7 +312,7 @@ impl Flow {
         let sides = [shake.side(up), shake.side(!up)];
         let keep = study.keep.keeps(self.key.end(self.key.client()), self.key.server());
         let (rtt, start) = (shake.whole(), self.start);
-        Path { rtt, sides, start, study, detailed, up, keep, cut: false }
+        Path { rtt, sides, start, study, detailed, up, keep, cut: false, print: 0 }
     }
 
     /// How long the handshake took at the monitor, from SYN to ACK.

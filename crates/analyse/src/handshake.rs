@@ -4,19 +4,26 @@ use airpath_base::Time;
 use airpath_wire::{TcpFlags, TcpRepr};
 
 use crate::accurate::Flags;
+use crate::tcp::after;
 
 /// Bits of what was seen.
-const SYN: u8 = 1;
-const SYN_ACK: u8 = 2;
-const SYN_AGAIN: u8 = 4;
-const SYN_ACK_AGAIN: u8 = 8;
-const CONNECTED: u8 = 16;
-const SERVER_SIDE: u8 = 32;
-const CLIENT_SIDE: u8 = 64;
-const TIMESTAMPS: u8 = 128;
+const SYN: u16 = 1;
+const SYN_ACK: u16 = 2;
+const SYN_AGAIN: u16 = 4;
+const SYN_ACK_AGAIN: u16 = 8;
+const CONNECTED: u16 = 16;
+const SERVER_SIDE: u16 = 32;
+const CLIENT_SIDE: u16 = 64;
+const TIMESTAMPS: u16 = 128;
+/// The client sent the SYN-ACK.
+const BY_CLIENT: u16 = 256;
 
-/// A handshake; times of SYN and SYN-ACK make way for the round trips. A round trip is not
-/// told if the packet that began it came more than once.
+/// Most data that a SYN can have, in bytes: the acknowledgement may include it (RFC 7413, 4.2.2).
+const MOST_EARLY: u32 = 65_535;
+
+/// A handshake; times of SYN and SYN-ACK make way for the round trips. A round trip is unknown if
+/// the packet that began it came more than once. It is unknown as well if the next packet
+/// acknowledges another number: then the answer was not captured.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Handshake {
     /// Time of the SYN; then the round trip to the server.
@@ -25,7 +32,9 @@ pub(crate) struct Handshake {
     client: u64,
     /// TSval of SYN and ACK.
     timestamps: [u32; 2],
-    seen: u8,
+    /// The acknowledgement that the SYN asks for; then the one that the SYN-ACK does.
+    expected: u32,
+    seen: u16,
     /// What SYN and SYN-ACK say of feedback.
     pub(crate) ecn: Flags,
 }
@@ -45,21 +54,33 @@ impl Handshake {
                 if !self.has(SERVER_SIDE) {
                     self.server = now;
                 }
+                if !self.has(SYN_ACK) {
+                    self.expected = seg.seq.0.wrapping_add(1);
+                }
                 if let Some(timestamps) = seg.timestamps {
                     self.timestamps[0] = timestamps.value;
                     self.seen |= TIMESTAMPS;
                 }
             }
+            // Both ends open at the same time (RFC 9293, 3.5): nothing answers at once.
+            (true, true) if self.has(SYN_ACK) && self.has(BY_CLIENT) != by_client => {
+                self.seen |= SYN_ACK_AGAIN;
+            }
             (true, true) => {
+                if by_client {
+                    self.seen |= BY_CLIENT;
+                }
+                self.answered(now, seg);
                 self.see(SYN_ACK, SYN_ACK_AGAIN);
-                self.answered(now);
+                self.expected = seg.seq.0.wrapping_add(1);
                 if !self.has(CLIENT_SIDE) {
                     self.client = now;
                 }
             }
-            (false, true) if by_client && self.has(SYN_ACK) && !self.is_connected() && !reset => {
+            (false, true) if by_client != self.has(BY_CLIENT) && self.connects(seg) && !reset => {
                 self.seen |= CONNECTED;
-                if !self.has(SYN_ACK_AGAIN) && self.client <= now {
+                let exact = seg.ack.0 == self.expected;
+                if exact && !self.has(SYN_ACK_AGAIN) && self.client <= now {
                     self.client = now - self.client;
                     self.seen |= CLIENT_SIDE;
                 }
@@ -69,7 +90,7 @@ impl Handshake {
                 }
             }
             // The SYN is refused.
-            (false, true) if reset && !by_client && !self.has(SYN_ACK) => self.answered(now),
+            (false, true) if reset && !by_client && !self.has(SYN_ACK) => self.answered(now, seg),
             _ => {}
         }
     }
@@ -77,12 +98,20 @@ impl Handshake {
     /// Whether this segment of the client's ends the handshake.
     pub(crate) fn would_end(&self, seg: &TcpRepr) -> bool {
         let bits = seg.flags.0 & (TcpFlags::SYN.0 | TcpFlags::ACK.0 | TcpFlags::RST.0);
-        bits == TcpFlags::ACK.0 && self.has(SYN_ACK) && !self.is_connected()
+        let exact = self.connects(seg) && seg.ack.0 == self.expected;
+        bits == TcpFlags::ACK.0 && exact && !self.has(BY_CLIENT)
     }
 
-    /// The server answers the SYN.
-    fn answered(&mut self, now: u64) {
-        if self.seen & (SYN | SYN_AGAIN | SERVER_SIDE) == SYN && self.server <= now {
+    /// Whether this acknowledges the SYN-ACK, or more.
+    fn connects(&self, seg: &TcpRepr) -> bool {
+        self.has(SYN_ACK) && !self.is_connected() && !after(self.expected, seg.ack.0)
+    }
+
+    /// The server answers the SYN, if it acknowledges it.
+    fn answered(&mut self, now: u64, seg: &TcpRepr) {
+        let answers = seg.ack.0.wrapping_sub(self.expected) <= MOST_EARLY;
+        let first = self.seen & (SYN | SYN_AGAIN | SERVER_SIDE) == SYN && !self.has(SYN_ACK);
+        if first && answers && self.server <= now {
             self.server = now - self.server;
             self.seen |= SERVER_SIDE;
         }
@@ -103,14 +132,21 @@ impl Handshake {
         self.is_connected() || !self.has(SYN_ACK)
     }
 
-    /// From SYN to SYN-ACK, in nanoseconds.
+    /// Round trip between the capture point and the server, in nanoseconds: from SYN to SYN-ACK, if
+    /// the server sent that.
     pub(crate) fn server_side(&self) -> Option<u64> {
-        self.has(SERVER_SIDE).then_some(self.server)
+        self.parts()[usize::from(self.has(BY_CLIENT))]
     }
 
-    /// From SYN-ACK to ACK, in nanoseconds.
+    /// The same of the client: from SYN-ACK to ACK, if the server sent the SYN-ACK.
     pub(crate) fn client_side(&self) -> Option<u64> {
-        self.has(CLIENT_SIDE).then_some(self.client)
+        self.parts()[usize::from(!self.has(BY_CLIENT))]
+    }
+
+    /// From SYN to SYN-ACK, and from SYN-ACK to ACK.
+    fn parts(&self) -> [Option<u64>; 2] {
+        let known = |bit: u16, nanos: u64| self.has(bit).then_some(nanos);
+        [known(SERVER_SIDE, self.server), known(CLIENT_SIDE, self.client)]
     }
 
     /// Round trip between the capture point and the client or the server, in nanoseconds; zero
@@ -125,16 +161,17 @@ impl Handshake {
         Some(self.server_side()?.saturating_add(self.client_side()?))
     }
 
-    /// TSval of SYN and ACK, if both have one.
+    /// The client's TSval of SYN and ACK, if both have one.
     pub(crate) fn timestamps(&self) -> Option<[u32; 2]> {
-        self.has(TIMESTAMPS | CONNECTED).then_some(self.timestamps)
+        let by_client = !self.has(BY_CLIENT);
+        (by_client && self.has(TIMESTAMPS | CONNECTED)).then_some(self.timestamps)
     }
 
-    fn has(&self, bits: u8) -> bool {
+    fn has(&self, bits: u16) -> bool {
         self.seen & bits == bits
     }
 
-    fn see(&mut self, first: u8, again: u8) {
+    fn see(&mut self, first: u16, again: u16) {
         self.seen |= if self.has(first) { again } else { first };
     }
 }
@@ -147,7 +184,8 @@ mod tests {
 
     fn seg(flags: TcpFlags, value: u32) -> TcpRepr {
         let timestamps = Some(Timestamps { value, echo: 0 });
-        TcpRepr { flags, timestamps, ..TcpRepr::default() }
+        let ack = airpath_wire::SeqNumber(u32::from(flags.contains(TcpFlags::ACK)));
+        TcpRepr { flags, timestamps, ack, ..TcpRepr::default() }
     }
 
     fn shake(segments: &[(u64, TcpFlags, bool)]) -> Handshake {
@@ -188,6 +226,42 @@ mod tests {
         let seen = [(50, BOTH, false), (60, TcpFlags::SYN, true), (70, TcpFlags::ACK, true)];
         let shake = shake(&seen);
         assert_eq!((shake.server_side(), shake.client_side()), (None, Some(20_000_000)));
+    }
+
+    #[test]
+    fn what_acknowledges_more_than_the_answer_is_none_to_it() {
+        // A capture without the ACKs that have no data: the first of the client's acknowledges 83 kB.
+        let number = airpath_wire::SeqNumber;
+        let mut shake = shake(&[(5, TcpFlags::SYN, true), (25, BOTH, false)]);
+        let late = TcpRepr { ack: number(83_001), ..seg(TcpFlags::ACK, 0) };
+        assert!(!shake.would_end(&late));
+        shake.segment(Time::from_millis(4138), &late, true);
+        assert!(shake.is_connected());
+        assert_eq!((shake.server_side(), shake.client_side()), (Some(20_000_000), None));
+        // The SYN-ACK, and the RST, of another connection.
+        for answer in [BOTH, TcpFlags::RST.with(TcpFlags::ACK)] {
+            let mut shake = self::shake(&[(5, TcpFlags::SYN, true)]);
+            let other = TcpRepr { ack: number(900_000), ..seg(answer, 0) };
+            shake.segment(Time::from_millis(9), &other, false);
+            assert_eq!(shake.server_side(), None);
+        }
+    }
+
+    #[test]
+    fn sides_are_those_of_the_ends_whoever_is_called_the_client() {
+        let ack = TcpFlags::ACK;
+        let both = shake(&[(5, TcpFlags::SYN, false), (25, BOTH, true), (80, ack, false)]);
+        assert_eq!((both.client_side(), both.server_side()), (Some(20_000_000), Some(55_000_000)));
+        assert_eq!(both.timestamps(), None);
+    }
+
+    #[test]
+    fn a_simultaneous_open_tells_no_round_trip() {
+        let syn = TcpFlags::SYN;
+        let both = [(0, syn, true), (1, syn, false), (40, BOTH, true), (41, BOTH, false)];
+        let mut shake = shake(&both);
+        shake.segment(Time::from_millis(80), &seg(TcpFlags::ACK, 0), true);
+        assert_eq!((shake.server_side(), shake.client_side()), (None, None));
     }
 
     #[test]

@@ -19,6 +19,8 @@ struct Identity {
     number: u32,
     name: Option<Arc<str>>,
     index: Option<u32>,
+    /// A name that a packet itself gave.
+    inner: Option<Arc<str>>,
 }
 
 /// All interfaces that were seen.
@@ -27,15 +29,17 @@ pub(crate) struct Interfaces {
     known: BTreeMap<Identity, u32>,
     list: Vec<(Identity, Arc<str>)>,
     labels: BTreeSet<Arc<str>>,
-    /// The last one that was looked up by its index, with the interface of the file.
+    /// The last one that was looked up by its index, with the interface of the file; and by its
+    /// name.
     last: Option<((u32, u32), u32)>,
+    named: Option<(u32, Arc<str>, u32)>,
 }
 
 impl Interfaces {
     /// The interface with this number, and perhaps this name, in its file.
     pub(crate) fn of_file(&mut self, number: u32, name: Option<&str>) -> u32 {
         let name = name.map(|name| name.chars().take(LONGEST).collect::<String>().into());
-        self.id(Identity { number, name, index: None })
+        self.id(Identity { number, name, index: None, inner: None })
     }
 
     /// The kernel's interface of this index, in what was captured as interface `id`.
@@ -47,6 +51,19 @@ impl Interfaces {
         let identity = Identity { index: Some(index), ..identity.clone() };
         let found = self.id(identity);
         self.last = Some(((id, index), found));
+        found
+    }
+
+    /// The interface that a packet names which was captured as interface `id`.
+    pub(crate) fn of_name(&mut self, id: u32, name: &str) -> u32 {
+        let same = |(of, known, _): &&(u32, Arc<str>, u32)| *of == id && **known == *name;
+        if let Some((_, _, found)) = self.named.as_ref().filter(same) {
+            return *found;
+        }
+        let Some((identity, _)) = self.list.get(id as usize) else { return id };
+        let inner: Arc<str> = name.chars().take(LONGEST).collect::<String>().into();
+        let found = self.id(Identity { inner: Some(Arc::clone(&inner)), ..identity.clone() });
+        self.named = Some((id, inner, found));
         found
     }
 
@@ -73,8 +90,9 @@ impl Interfaces {
 
     /// A label that no other has.
     fn unused(&self, identity: &Identity) -> Arc<str> {
-        let Identity { number, name, index } = identity;
+        let Identity { number, name, index, inner } = identity;
         let label = match (name, index) {
+            _ if inner.is_some() => inner.as_deref().unwrap_or_default().to_owned(),
             (Some(name), None) => name.to_string(),
             (Some(name), Some(index)) => format!("{name} ifindex {index}"),
             (None, None) => number.to_string(),
@@ -105,8 +123,13 @@ mod tests {
         let inner = [2, 3, 2].map(|index| all.of_kernel(plain, index));
         assert_eq!(inner[0], inner[2]);
         assert_eq!((all.of_file(0, None), all.of_file(0, Some("eth0"))), (plain, named[0]));
-        let labels = [plain, named[0], named[1], inner[0], inner[1]].map(|id| label(&all, id));
-        assert_eq!(labels, ["0", "eth0", "eth0 (1)", "ifindex 2", "ifindex 3"]);
+        let named_within =
+            [all.of_name(plain, "en0"), all.of_name(plain, "lo0"), all.of_name(plain, "en0")];
+        assert!(named_within[0] == named_within[2] && named_within[0] != named_within[1]);
+        let ids = [plain, named[0], named[1], inner[0], inner[1], named_within[0], named_within[1]];
+        let labels = ids.map(|id| label(&all, id));
+        let names = ["0", "eth0", "eth0 (1)", "ifindex 2", "ifindex 3", "en0", "lo0"];
+        assert_eq!(labels, names);
     }
 
     #[test]

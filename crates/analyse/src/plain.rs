@@ -71,21 +71,23 @@ impl Segment {
 }
 
 impl<'a> Plain<'a> {
-    /// Looks at a frame; none if it is not plain.
+    /// Looks at a frame of so many bytes on the wire; none if it is not plain.
     #[inline(always)]
-    pub(crate) fn read(link: LinkType, frame: &'a [u8]) -> Option<Plain<'a>> {
-        let ip = match link {
-            LinkType::RAW | LinkType::IPV4 => frame,
-            LinkType::ETHERNET if frame.get(12..14)? == [8, 0] => &frame[14..],
+    pub(crate) fn read(link: LinkType, frame: &'a [u8], len: u32) -> Option<Plain<'a>> {
+        let (ip, room) = match link {
+            LinkType::RAW | LinkType::IPV4 => (frame, len),
+            LinkType::ETHERNET if frame.get(12..14)? == [8, 0] => {
+                (&frame[14..], len.saturating_sub(14))
+            }
             _ => return None,
         };
         let (head, rest) = ip.split_first_chunk::<BOTH>()?;
         // No more than a fragment's bits: whether it may be divided does not matter.
         let whole = half(head, 6) & 0x3fff == 0;
-        if head[0] != 0x45 || head[9] != Protocol::TCP.0 || !whole {
+        let total = u32::from(half(head, 2));
+        if head[0] != 0x45 || head[9] != Protocol::TCP.0 || !whole || total > room {
             return None;
         }
-        let total = u32::from(half(head, 2));
         let (options, header, data) = match (head[32] >> 4, rest.split_first_chunk()) {
             (5, _) => (Options::None, BOTH, rest),
             (8, Some((stamps, data))) if stamps[..4] == BEGIN => {
@@ -115,6 +117,12 @@ impl<'a> Plain<'a> {
     #[inline(always)]
     pub(crate) fn tos(&self) -> u8 {
         self.head[1]
+    }
+
+    /// The identification.
+    #[inline(always)]
+    pub(crate) fn ident(&self) -> u16 {
+        half(self.head, 4)
     }
 
     /// Control bits.

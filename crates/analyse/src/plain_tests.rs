@@ -28,10 +28,10 @@ fn frame(timestamps: Option<Timestamps>, len: u32, link: &[u8]) -> Vec<u8> {
 }
 
 /// Whether what is plain is read as what reads anything reads it; whether it is plain.
-fn agrees(link: LinkType, bytes: &[u8]) -> bool {
-    let Some(plain) = Plain::read(link, bytes) else { return false };
-    let (at, len) = (Time::ZERO, bytes.len() as u32);
-    let frame = Frame { at, link, interface: 0, len, bytes, offset: 0 };
+fn agrees(link: LinkType, bytes: &[u8], len: u32) -> bool {
+    let Some(plain) = Plain::read(link, bytes, len) else { return false };
+    let at = Time::ZERO;
+    let frame = Frame { at, timed: true, link, interface: 0, len, bytes, offset: 0 };
     let (mut decoder, mut warnings) = (Decoder::default(), Warnings::default());
     let packet = decoder.decode(&frame, &mut warnings, &mut |_| {}).unwrap();
     let mut same = (packet.key, packet.side) == plain.key();
@@ -53,16 +53,22 @@ fn plain_packets_are_read() {
     let ethernet = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 8, 0];
     for timestamps in [None, stamps] {
         for len in [0, 1, 1000] {
-            assert!(agrees(LinkType::RAW, &frame(timestamps, len, &[])));
-            assert!(agrees(LinkType::ETHERNET, &frame(timestamps, len, &ethernet)));
+            let whole = |link, head: &[u8]| {
+                let bytes = frame(timestamps, len, head);
+                agrees(link, &bytes, bytes.len() as u32)
+            };
+            assert!(whole(LinkType::RAW, &[]) && whole(LinkType::ETHERNET, &ethernet));
         }
     }
     let cut = frame(stamps, 1000, &[]);
-    let plain = |left: usize| Plain::read(LinkType::RAW, &cut[..left]);
+    let wire = cut.len() as u32;
+    let plain = |left: usize| Plain::read(LinkType::RAW, &cut[..left], wire);
     let other = |left: usize| plain(left).map(|plain| plain.has_other_options());
     assert_eq!([39, 40, 51, 52].map(other), [None, Some(true), Some(true), Some(false)]);
-    assert!((40..60).all(|left| agrees(LinkType::RAW, &cut[..left])));
-    assert!(!agrees(LinkType::LINUX_SLL, &cut));
+    assert!((40..60).all(|left| agrees(LinkType::RAW, &cut[..left], wire)));
+    assert!(!agrees(LinkType::LINUX_SLL, &cut, wire));
+    // What states more than its frame has is for others to warn of.
+    assert!(Plain::read(LinkType::RAW, &cut, wire - 1).is_none());
 }
 
 proptest! {
@@ -80,6 +86,6 @@ proptest! {
                 *byte = value;
             }
         }
-        agrees(LinkType::RAW, &bytes);
+        agrees(LinkType::RAW, &bytes, 92);
     }
 }

@@ -35,13 +35,13 @@ pub struct FlowRecord {
     pub server_name: Option<String>,
     /// What the client offers to speak (ALPN, RFC 7301), the first 8 protocols.
     pub alpn: Vec<String>,
-    /// Seconds since 1970.
-    #[serde(serialize_with = "seconds")]
-    pub start: Time,
+    /// Seconds since 1970; none if a packet of it has no time, as are all times and what needs them.
+    #[serde(serialize_with = "perhaps_seconds")]
+    pub start: Option<Time>,
     /// From first to last packet.
-    pub duration_s: f64,
+    pub duration_s: Option<f64>,
     /// The longest time without a packet in between.
-    pub longest_gap_s: f64,
+    pub longest_gap_s: Option<f64>,
     /// How it ended.
     pub end_reason: EndReason,
     /// From the last payload to the first FIN or RST; none without either.
@@ -121,7 +121,8 @@ pub struct Direction {
     /// Bytes of the frames, link layer included.
     pub bytes: u64,
     /// The interface at which they passed: its name, or else its number in the capture or, if
-    /// that is of all interfaces of a Linux host, the kernel's index; none without packets.
+    /// that is of all interfaces of a Linux host, the kernel's index; `several` if different ones
+    /// passed at different interfaces; none without packets.
     #[serde(serialize_with = "text")]
     pub interface: Option<Arc<str>>,
     /// Packets with ECT(0) in their IP headers (RFC 3168, 5).
@@ -160,6 +161,10 @@ pub struct Direction {
     /// Packets that had just passed: captured twice, or made twice on the way. They count as
     /// packets and payload, and as nothing else.
     pub copies: u64,
+    /// Segments that are either copies or retransmissions: they had just passed and have neither an
+    /// identification nor timestamps, and either their payload was not captured or a duplicate ACK
+    /// for them passed in between. They count as packets and payload, and as nothing else.
+    pub copies_or_retransmissions: u64,
     /// Segments that were overtaken before the capture point.
     pub out_of_order: u64,
     /// Segments that close this end's receive window.
@@ -277,6 +282,13 @@ pub(crate) fn display<S: Serializer>(value: &Endpoint, to: S) -> Result<S::Ok, S
 
 pub(crate) fn text<S: Serializer>(value: &Option<Arc<str>>, to: S) -> Result<S::Ok, S::Error> {
     value.as_deref().serialize(to)
+}
+
+pub(crate) fn perhaps_seconds<S: Serializer>(
+    value: &Option<Time>,
+    to: S,
+) -> Result<S::Ok, S::Error> {
+    value.map(Time::as_secs_f64).serialize(to)
 }
 
 pub(crate) fn seconds<S: Serializer>(value: &Time, to: S) -> Result<S::Ok, S::Error> {

@@ -19,6 +19,8 @@ const WELL_KNOWN: u16 = 1024;
 const DYNAMIC: u16 = 32_768;
 /// Two SYNs from both ends within this begin one connection (RFC 9293, 3.5).
 const SIMULTANEOUS: Duration = Duration::from_secs(10);
+/// SYNs that are remembered, by a number of their flow; later ones replace them.
+const RECENT: usize = 4_096;
 /// Part of the memory that is for what is remembered, and what each of it takes, in bytes.
 const PART: usize = 16;
 const EACH: usize = 128;
@@ -30,6 +32,8 @@ pub(crate) struct Roles {
     young: HashMap<Key, Learnt>,
     old: HashMap<Key, Learnt>,
     most: usize,
+    /// SYNs that say what the ports say: a number of the flow, and when it passed.
+    recent: Vec<(u64, Time)>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -43,7 +47,7 @@ impl Roles {
     pub(crate) fn new(options: &Options) -> Roles {
         let most = (options.memory / PART / EACH / 2).max(8);
         let (young, old) = (HashMap::new(), HashMap::new());
-        Roles { options: options.clone(), young, old, most }
+        Roles { options: options.clone(), young, old, most, recent: Vec::new() }
     }
 
     /// Whether a packet is of those that count.
@@ -100,9 +104,28 @@ impl Roles {
                 return side;
             }
         } else if ports == Some(said) {
+            self.note(key, at);
             return said;
+        } else if let Some(side) = ports.filter(|_| self.noted(key, at)) {
+            return side;
         }
         self.learn(key, said, Some(at))
+    }
+
+    /// Notes a SYN that says what the ports say.
+    fn note(&mut self, key: &Key, at: Time) {
+        if self.recent.is_empty() {
+            self.recent = vec![(0, Time::ZERO); RECENT];
+        }
+        let number = number(key);
+        self.recent[number as usize % RECENT] = (number, at);
+    }
+
+    /// Whether such a SYN has passed recently.
+    fn noted(&self, key: &Key, at: Time) -> bool {
+        let number = number(key);
+        let place = self.recent.get(number as usize % RECENT);
+        place.is_some_and(|(own, syn)| *own == number && at.saturating_since(*syn) < SIMULTANEOUS)
     }
 
     fn learn(&mut self, key: &Key, side: usize, syn: Option<Time>) -> usize {
@@ -124,6 +147,13 @@ impl Roles {
         self.learn(key, usize::from(known.client), known.syn);
         Some(known)
     }
+}
+
+/// A number for a flow, whose lowest bits are spread.
+fn number(key: &Key) -> u64 {
+    let spread = |hash: u64, word: u64| (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let hash = key.words().into_iter().fold(1, |hash, word| spread(hash, word).rotate_left(29));
+    hash ^ hash >> 32
 }
 
 /// What the ports say.

@@ -55,6 +55,24 @@ fn a_simultaneous_open_has_one_client() {
 }
 
 #[test]
+fn a_simultaneous_open_between_usual_ports_has_one_client() {
+    for (near, far, client) in [(50_000, 443, 0), (443, 50_000, 1), (5_000, 50_000, 1)] {
+        let key = key(near, far);
+        for first in [client, 1 - client] {
+            let mut roles = roles(1 << 20);
+            let other = 1 - first;
+            for (sender, flags) in [(first, SYN), (other, SYN), (first, SYN_ACK), (other, SYN_ACK)]
+            {
+                let told = roles.client(&key, sender, at(5), flags);
+                // Against the ports, the first SYN counts.
+                assert_eq!(told, first, "{near} {far}, {first} first");
+            }
+            assert_eq!(roles.client(&key, other, at(6), ACK), first);
+        }
+    }
+}
+
+#[test]
 fn what_the_options_say_needs_no_memory() {
     let clients = vec!["10.0.0.2/32".parse().unwrap()];
     let mut roles = Roles::new(&Options { clients, ..Options::default() });

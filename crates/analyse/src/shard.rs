@@ -13,6 +13,7 @@ use crate::host::{HostRecord, Hosts, MemoryTier};
 use crate::key::Key;
 use crate::options::{Options, Study};
 use crate::record::FlowRecord;
+use crate::sights::Around;
 use crate::table::{EndCause, GROUP, Table, is_fresh};
 use crate::trace::{Before, Trace, Tracer};
 use crate::windows::Placed;
@@ -73,8 +74,9 @@ pub(crate) struct Ended {
     pub(crate) start: Time,
     pub(crate) key: Key,
     pub(crate) over: EndCause,
-    /// The interfaces at which it passed up and down.
+    /// The interfaces at which it passed up and down; the first ones, if it is `spread` over more.
     pub(crate) interfaces: [Option<NonZeroU16>; 2],
+    pub(crate) spread: bool,
     pub(crate) record: Box<FlowRecord>,
     /// Its packets, if they are asked for.
     pub(crate) trace: Option<Box<Trace>>,
@@ -139,7 +141,9 @@ impl Shard {
             Work::Flows(flows) => self.finish(&flows[n]),
             Work::Hosts(hosts) => {
                 let ended = hosts[n].iter().filter_map(|n| self.hosts.end(*n));
-                self.found.hosts.extend(ended.map(|record| (record.start, Box::new(record))));
+                self.found.hosts.extend(
+                    ended.map(|record| (record.start.unwrap_or_default(), Box::new(record))),
+                );
             }
         }
     }
@@ -155,22 +159,25 @@ impl Shard {
     }
 
     fn packets(&mut self, batch: &Batch, entries: &[Entry]) {
-        for group in entries.chunks(GROUP) {
+        for (n, group) in entries.chunks(GROUP).enumerate() {
             self.table.prefetch(group);
-            self.group(batch, group);
+            self.group(batch, entries, (n * GROUP, group.len()));
         }
     }
 
-    fn group(&mut self, batch: &Batch, entries: &[Entry]) {
-        let mut rest = entries;
-        while let Some((entry, others)) = rest.split_first() {
-            let run = if entry.is_plain() { self.run(batch, rest) } else { 0 };
+    /// So many of the entries, from `first` on.
+    fn group(&mut self, batch: &Batch, entries: &[Entry], (first, len): (usize, usize)) {
+        let (mut at, end) = (first, first + len);
+        while at < end {
+            let entry = &entries[at];
+            let run = if entry.is_plain() { self.run(batch, &entries[at..end]) } else { 0 };
             if run > 0 {
-                rest = &rest[run..];
+                at += run;
                 continue;
             }
-            rest = others;
-            let read = batch.read(entry, |unit| self.unit(unit, entry.seen.now));
+            let around = Around { batch, entries, at };
+            at += 1;
+            let read = batch.read(entry, |unit| self.unit(unit, entry.seen.now, around));
             if let Err(error) = read {
                 self.found.malformed.push((entry.seen.offset, error));
             }
@@ -231,11 +238,11 @@ impl Shard {
         self.table.grown(before, after);
     }
 
-    fn unit(&mut self, unit: &Unit<'_>, now: Time) {
+    fn unit(&mut self, unit: &Unit<'_>, now: Time, around: Around<'_>) {
         if now >= self.next_expiry {
             self.pass(now);
         }
-        let n = self.place(unit, now);
+        let n = self.place(unit, now, around);
         let detailed = self.limits.detailed;
         self.found.memory_short |= !detailed;
         let flow = self.table.flow(n);
@@ -280,8 +287,8 @@ impl Shard {
     }
 
     /// The flow of a packet: one that is known, or a new one.
-    fn place(&mut self, unit: &Unit<'_>, now: Time) -> u32 {
-        if let Some(n) = self.table.find(unit) {
+    fn place(&mut self, unit: &Unit<'_>, now: Time, around: Around<'_>) -> u32 {
+        if let Some(n) = self.table.find(unit).or_else(|| self.spread(unit, now, around)) {
             let flow = self.table.peek(n);
             let reused = match unit.transport {
                 Layer::Tcp(seg) if seg.flags.contains(TcpFlags::SYN) => {
@@ -313,6 +320,28 @@ impl Shard {
         n
     }
 
+    /// The flow of a packet that passes at another interface than those before it, if it is not
+    /// the same packets that pass at both.
+    #[cold]
+    fn spread(&mut self, unit: &Unit<'_>, now: Time, around: Around<'_>) -> Option<u32> {
+        let n = self.table.same_key(unit)?;
+        let over = self.table.is_expired(self.table.peek(n), now);
+        let flow = self.table.flow(n);
+        let reused = match unit.transport {
+            Layer::Tcp(seg) => flow.is_reused_by(unit.side, seg),
+            Layer::Udp { .. } => false,
+        };
+        if flow.sibling.is_none() && (over || reused) {
+            return Some(n);
+        }
+        let alone = flow.sibling.is_none();
+        if !flow.spread && (!alone || flow.has_seen(unit) || around.is_second_point()) {
+            return None;
+        }
+        flow.spread = true;
+        Some(n)
+    }
+
     fn end(&mut self, flow: &mut Flow, over: EndCause, at: Time) {
         self.hosts.ended(flow);
         let beside = self.hosts.beside(flow);
@@ -322,7 +351,8 @@ impl Shard {
         let interfaces = flow.places();
         let traced = self.tracer.as_mut().filter(|tracer| tracer.wants(flow));
         let trace = traced.map(|tracer| Box::new(tracer.take()));
-        self.found.flows.push(Ended { at, start, key, over, interfaces, record, trace });
+        let spread = flow.spread;
+        self.found.flows.push(Ended { at, start, key, over, interfaces, spread, record, trace });
     }
 }
 

@@ -16,7 +16,7 @@ fn flow() -> FlowRecord {
 /// The flow with so many bytes downward in so many seconds.
 fn sized(bytes: u64, seconds: f64) -> FlowRecord {
     let mut flow = flow();
-    flow.duration_s = seconds;
+    flow.duration_s = Some(seconds);
     flow.down.payload_bytes = bytes;
     flow.down.rate_bps = (seconds > 0.0).then(|| 8.0 * bytes as f64 / seconds);
     flow

@@ -16,7 +16,21 @@ fn unit(client: u16, seconds: u64) -> Unit<'static> {
     let transport = Layer::Tcp(&SEGMENT);
     let hash = HASHER.hash_one(key);
     let (cut, options, data) = (false, &[][..], &[][..]);
-    Unit { at, interface: 0, len: 60, key, hash, side, tos: 0, cut, transport, options, data }
+    Unit {
+        at,
+        timed: true,
+        interface: 0,
+        len: 60,
+        key,
+        hash,
+        side,
+        tos: 0,
+        ident: 0,
+        cut,
+        transport,
+        options,
+        data,
+    }
 }
 
 /// A table whose memory is for so many flows, and that has seen flows of these clients.

@@ -15,14 +15,17 @@ pub(crate) struct Capture {
     interfaces: Vec<InterfaceId>,
     pub(crate) here: usize,
     pub(crate) outers: Vec<OuterRepr>,
-    /// The client's address, and the server's port.
+    /// The addresses, and the server's port.
     pub(crate) client: [u8; 4],
+    pub(crate) server: [u8; 4],
     pub(crate) port: u16,
     /// Bytes that are captured of a packet.
     pub(crate) snap: usize,
     /// Of all that is sent from now on.
     pub(crate) ecn: Ecn,
     pub(crate) dscp: u8,
+    /// The identification of IPv4 of all that is sent from now on.
+    pub(crate) ident: u16,
 }
 
 /// Who sends.
@@ -42,10 +45,12 @@ impl Capture {
             here: 0,
             outers: Vec::new(),
             client: [10, 0, 0, 1],
+            server: [192, 0, 2, 1],
             port: 443,
             snap: 200,
             ecn: Ecn::NotEct,
             dscp: 0,
+            ident: 0,
         }
     }
 
@@ -57,13 +62,13 @@ impl Capture {
     /// The same with what was captured of its data, or without, up to 200 bytes of all.
     pub(crate) fn tcp_with(&mut self, micros: u64, from: From, seg: &TcpRepr, data: &[u8]) {
         let (client, server) =
-            (Endpoint::new(self.client, 40_000), Endpoint::new([192, 0, 2, 1], self.port));
+            (Endpoint::new(self.client, 40_000), Endpoint::new(self.server, self.port));
         let tuple = match from {
             From::Client => Tuple { src: client, dst: server, protocol: Protocol::TCP },
             From::Server => Tuple { src: server, dst: client, protocol: Protocol::TCP },
         };
         let size = 20 + seg.header_len() + seg.payload_len;
-        let ip = IpRepr::new(tuple, self.dscp, self.ecn, size);
+        let ip = IpRepr { ident: self.ident, ..IpRepr::new(tuple, self.dscp, self.ecn, size) };
         let mut bytes = Vec::new();
         let len = emit(Inner::Repr(ip, Content::Tcp(seg)), &self.outers, 200, &mut bytes).unwrap();
         if !data.is_empty() {
@@ -77,7 +82,7 @@ impl Capture {
 
     /// A datagram between the client's port 40 000 and the server's.
     pub(crate) fn udp(&mut self, micros: u64, from: From, payload: &[u8]) {
-        let ends = [(self.client, 40_000), ([192, 0, 2, 1], self.port)];
+        let ends = [(self.client, 40_000), (self.server, self.port)];
         let [src, dst] = if from == From::Client { ends } else { [ends[1], ends[0]] };
         let half = |n: usize| (n as u16).to_be_bytes();
         let len = half(28 + payload.len());

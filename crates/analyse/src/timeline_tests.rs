@@ -3,7 +3,7 @@ use super::*;
 fn frame(seconds: u64) -> Frame<'static> {
     let link = airpath_wire::link::LinkType::RAW;
     let at = Time::from_millis(1000 * seconds);
-    Frame { at, link, interface: 0, len: 0, bytes: &[], offset: seconds }
+    Frame { at, timed: true, link, interface: 0, len: 0, bytes: &[], offset: seconds }
 }
 
 /// The times at which frames of these times count, in seconds, and in what order; and how time

@@ -4,7 +4,7 @@
 use core::fmt;
 use std::collections::BTreeMap;
 
-use airpath_wire::link::Carried;
+use airpath_wire::link::{Carried, Wlan};
 use airpath_wire::{IpRepr, Protocol};
 
 /// Kinds that are told apart; more are counted together.
@@ -141,6 +141,10 @@ impl fmt::Display for Kind {
                 None => write!(f, "EtherType 0x{kind:04x}"),
             },
             Kind::Frame(Carried::Llc) => f.write_str("LLC"),
+            Kind::Frame(Carried::Wlan(what)) => f.write_str(wlan(what)),
+            Kind::Frame(Carried::Aggregate(_)) => f.write_str("802.11 aggregate"),
+            Kind::Frame(Carried::Nflog) => f.write_str("netfilter log without a packet"),
+            Kind::Frame(Carried::Link(link)) => write!(f, "link type {link}"),
             Kind::Frame(Carried::Mpls) => f.write_str("MPLS without IP"),
             Kind::Frame(Carried::Ppp(protocol)) => write!(f, "PPP protocol 0x{protocol:04x}"),
             Kind::Frame(Carried::Family(family)) => write!(f, "address family {family}"),
@@ -154,6 +158,17 @@ impl fmt::Display for Kind {
             Kind::Fragment => f.write_str("fragment of an incomplete packet"),
             Kind::Further => f.write_str("further kinds"),
         }
+    }
+}
+
+fn wlan(what: Wlan) -> &'static str {
+    match what {
+        Wlan::Management => "802.11 management",
+        Wlan::Control => "802.11 control",
+        Wlan::Null => "802.11 without data",
+        Wlan::Encrypted => "802.11 encrypted",
+        Wlan::Fragment => "802.11 fragment",
+        Wlan::Extension => "802.11 extension",
     }
 }
 

@@ -52,6 +52,9 @@ impl Flow {
 
     /// Hands out windows, all of them if the flow is over.
     pub(crate) fn take_windows(&mut self, over: bool, beside: &Client, out: &mut Vec<Placed>) {
+        if self.untimed {
+            return;
+        }
         let client = self.key.client();
         let [above, below] = self.places();
         for side in [client, 1 - client] {

@@ -50,6 +50,8 @@ struct Host {
     flows: u32,
     /// Flows that have not ended.
     live: u32,
+    /// Whether the capture has no time for a packet.
+    untimed: bool,
     /// Counts uses of this host's place.
     generation: u32,
 }
@@ -70,6 +72,8 @@ struct Detail {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Event {
     pub(crate) at: Time,
+    /// Whether the capture has a time for it.
+    pub(crate) timed: bool,
     pub(crate) len: u32,
     pub(crate) up: bool,
     /// It asks a server for something.
@@ -93,6 +97,7 @@ impl Host {
             first: at,
             flows: 0,
             live: 0,
+            untimed: false,
             generation,
         }
     }
@@ -108,6 +113,7 @@ impl Host {
             self.wake(at, up);
         }
         self.last = self.last.max(at);
+        self.untimed |= !event.timed;
         if self.detail.is_none() {
             return false;
         }
@@ -196,8 +202,8 @@ impl Host {
             |way: usize| Volume { packets: self.packets[way].into(), bytes: self.bytes[way] };
         let mut record = HostRecord {
             address: address(self.addr),
-            start: self.first,
-            duration_s: self.last.saturating_since(self.first).as_secs_f64(),
+            start: Some(self.first),
+            duration_s: Some(self.last.saturating_since(self.first).as_secs_f64()),
             flows: self.flows.into(),
             up: volume(0),
             down: volume(1),
@@ -226,7 +232,7 @@ impl Host {
                 usage(&radio.power, tracker.usage())
             });
         }
-        record
+        if self.untimed { record.without_times() } else { record }
     }
 
     /// Bytes on the heap that active flows take.

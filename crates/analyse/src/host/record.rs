@@ -7,7 +7,7 @@ use airpath_base::{Duration, Time};
 use airpath_wire::Endpoint;
 use serde::Serialize;
 
-use crate::record::{display, seconds};
+use crate::record::{display, perhaps_seconds};
 use crate::sketch::Sketch;
 
 /// A host: a client's address, from its first packet until nothing came for an hour.
@@ -15,11 +15,11 @@ use crate::sketch::Sketch;
 pub struct HostRecord {
     /// Its address.
     pub address: IpAddr,
-    /// When it was first seen, in seconds since 1970.
-    #[serde(serialize_with = "seconds")]
-    pub start: Time,
+    /// When it was first seen, in seconds since 1970; none if a packet of it has no time.
+    #[serde(serialize_with = "perhaps_seconds")]
+    pub start: Option<Time>,
     /// From first to last packet.
-    pub duration_s: f64,
+    pub duration_s: Option<f64>,
     /// Flows of which it is the client.
     pub flows: u64,
     /// What it sent.
@@ -154,8 +154,8 @@ impl Default for HostRecord {
     fn default() -> HostRecord {
         HostRecord {
             address: IpAddr::V4(Ipv4Addr::UNSPECIFIED),
-            start: Time::ZERO,
-            duration_s: 0.0,
+            start: None,
+            duration_s: None,
             flows: 0,
             up: Volume::default(),
             down: Volume::default(),

@@ -25,8 +25,10 @@ const LONGEST: usize = 16 << 20;
 /// A captured frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frame<'a> {
-    /// When it was captured, since 1970.
+    /// When it was captured, since 1970; of a packet without a time, when the one before was.
     pub at: Time,
+    /// Whether the capture has a time for it.
+    pub timed: bool,
     /// How to read it.
     pub link: LinkType,
     /// Number of the interface among all that were seen.
@@ -54,7 +56,7 @@ pub enum OpenError {
 }
 
 /// When the first packet of a capture, compressed or not, was captured; none if it has none, or
-/// none that can be read. Reads no more of it than that takes.
+/// none that can be read, or no time for it. Reads no more of it than that takes.
 ///
 /// # Errors
 ///
@@ -64,7 +66,7 @@ pub fn first_time(input: impl Read) -> Result<Option<Time>, OpenError> {
     let mut interfaces = Interfaces::default();
     let mut reader = Reader::open(decompressed(input)?, CHUNK, &mut interfaces)?;
     let found = reader.step(&mut Warnings::default(), &mut interfaces);
-    Ok(found.map(|found| found.at()))
+    Ok(found.filter(|found| found.timed).map(|found| found.at()))
 }
 
 /// Reads the frames of one capture.
@@ -93,6 +95,7 @@ enum Step {
 #[derive(Clone, Copy)]
 pub(crate) struct Found {
     at: Time,
+    timed: bool,
     link: LinkType,
     interface: u32,
     len: u32,
@@ -183,9 +186,9 @@ impl<R: Read> Reader<R> {
     /// The frame that was found last.
     #[inline]
     pub(crate) fn frame(&self, found: &Found) -> Frame<'_> {
-        let Found { at, link, interface, len, start, end, offset, .. } = *found;
+        let Found { at, timed, link, interface, len, start, end, offset, .. } = *found;
         let bytes = &self.buffer.chunk()[start..end];
-        Frame { at, link, interface, len: len.max(bytes.len() as u32), bytes, offset }
+        Frame { at, timed, link, interface, len: len.max(bytes.len() as u32), bytes, offset }
     }
 
     /// The chunk in which frames are found.

@@ -76,7 +76,7 @@ impl Pcap {
             let (frame, next) = behind.split_at(captured);
             let at = time(word(0), word(1), unit);
             let offset = offset + (bytes.len() - rest.len()) as u64;
-            found(&Frame { at, link, interface, len, bytes: frame, offset });
+            found(&Frame { at, timed: true, link, interface, len, bytes: frame, offset });
             rest = next;
         }
         bytes.len() - rest.len()
@@ -114,6 +114,7 @@ impl Pcap {
         let end = (start + captured).min(buffer.bytes().len());
         Ok(Step::Frame(Found {
             at,
+            timed: true,
             link: self.link,
             interface: self.interface,
             len,

@@ -188,6 +188,7 @@ impl Pcapng {
         let at = self.last;
         Ok(Found {
             at,
+            timed: false,
             link: interface.link,
             interface: interface.id,
             len: whole,
@@ -217,7 +218,9 @@ impl Pcapng {
         let (link, interface) = (known.link, known.id);
         let end = (28 + captured).min(block.len());
         self.last = at;
-        Ok(Found { at, link, interface, len: word(24), start: 28, end, consume: 0, offset: 0 })
+        let len = word(24);
+        let timed = true;
+        Ok(Found { at, timed, link, interface, len, start: 28, end, consume: 0, offset: 0 })
     }
 }
 

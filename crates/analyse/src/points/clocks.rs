@@ -71,6 +71,8 @@ pub enum ClockBasis {
     LeastDelayEqual,
     /// There is one direction only: delays are what goes beyond the least.
     AboveLeast,
+    /// No flow tells which point it passes first: there are no delays.
+    NoDirection,
 }
 
 impl Hull {
@@ -149,7 +151,11 @@ impl Clocks {
             (true, false) => -back.below(-drift),
             (true, true) => 0.0,
         };
-        let basis = if both { ClockBasis::LeastDelayEqual } else { ClockBasis::AboveLeast };
+        let basis = match (there.is_empty(), back.is_empty()) {
+            (false, false) => ClockBasis::LeastDelayEqual,
+            (true, true) => ClockBasis::NoDirection,
+            _ => ClockBasis::AboveLeast,
+        };
         let record = ClockRecord {
             offset_s: ahead as f64 / 1e9 + offset / 1e9,
             drift_ppm: 1e6 * drift,

@@ -1,7 +1,7 @@
 //! Two readings of both captures: the first for the clocks, the second for the counts.
 
-use super::clocks::{ClockRecord, Clocks, Hull};
-use super::flows::Flows;
+use super::clocks::{ClockBasis, ClockRecord, Clocks, Hull};
+use super::flows::{Flows, PairFlow};
 use super::identity::{Invariants, LADDER};
 use super::matching::{Ring, State, Waiting};
 use super::merged::{Merged, Placed};
@@ -49,16 +49,19 @@ impl<'a, 'b> Comparison<'a, 'b> {
         if one {
             self.clocks.ahead = 0;
         }
+        self.flows.one_clock = one;
         let mut hulls = [Hull::default(), Hull::default()];
         let Clocks { ahead, begin, .. } = self.clocks;
         self.read(|flows, found| {
             let Some((first, second)) = found.both() else { return };
             let (number, side) = flows.found(&first, &second);
-            let near = second.stamp.wrapping_sub(ahead);
-            let (x, y) = (near.wrapping_sub(begin) as f64, near.wrapping_sub(first.stamp) as f64);
+            let y = second.stamp.wrapping_sub(ahead).wrapping_sub(first.stamp) as f64;
+            // In the order in which packets are read, whatever their delays are.
+            let x = found.read_at().wrapping_sub(begin) as f64;
             match flows.list[number as usize].goes_forward(side) {
-                true => hulls[0].add(x, y),
-                false => hulls[1].add(x, -y),
+                Some(true) => hulls[0].add(x, y),
+                Some(false) => hulls[1].add(x, -y),
+                None => {}
             }
         })?;
         let (clocks, record) = match one {
@@ -66,6 +69,9 @@ impl<'a, 'b> Comparison<'a, 'b> {
             false => Clocks::of(&hulls[0], &hulls[1], ahead, begin),
         };
         self.clocks = clocks;
+        if record.basis == ClockBasis::LeastDelayEqual {
+            self.flows.placed_by(clocks);
+        }
         let span = (self.spans[0].1 - self.spans[0].0) as f64;
         let [there, back] = &hulls;
         let (line, slack) = ((clocks.offset, clocks.drift), clocks.drift.abs() * span);
@@ -129,6 +135,14 @@ enum Found {
 }
 
 impl Found {
+    /// When the later sight of a packet was read, by the first point's clock as far as that is known.
+    fn read_at(&self) -> i64 {
+        match self {
+            Found::Both { other, .. } | Found::One(other) => other.at,
+            Found::Seen { .. } => 0,
+        }
+    }
+
     /// The packet at the first point and at the second.
     fn both(&self) -> Option<(Waiting, Waiting)> {
         match self {
@@ -168,7 +182,10 @@ fn arrived(
 ) -> bool {
     let (number, side) = flows.found(first, second);
     let flow = &mut flows.list[number as usize];
-    let (front, behind) = if flow.goes_forward(side) { (first, second) } else { (second, first) };
+    let Some(forward) = flow.goes_forward(side) else {
+        return unplaced(flow, (number, side), [first, second], sink);
+    };
+    let (front, behind) = if forward { (first, second) } else { (second, first) };
     let (delay, tos) = (behind.at - front.at, [front.tos, behind.tos]);
     flow.ways[side].arrived(front.at, delay.max(0), tos);
     sink(&PacketRecord {
@@ -184,6 +201,26 @@ fn arrived(
     delay < -1_000
 }
 
+/// A packet passed both points, and it is not known which first.
+fn unplaced(
+    flow: &mut PairFlow,
+    (number, side): (u32, usize),
+    [first, second]: [&Waiting; 2],
+    sink: &mut dyn FnMut(&PacketRecord),
+) -> bool {
+    flow.ways[side].passed_both();
+    sink(&PacketRecord {
+        flow: number,
+        up: side == flow.client(),
+        at: first.at,
+        delay_ms: None,
+        payload: first.payload,
+        fate: Fate::Arrived,
+        tos: [first.tos, second.tos],
+    });
+    false
+}
+
 /// A packet that only one point saw.
 fn one(
     flows: &mut Flows,
@@ -197,7 +234,9 @@ fn one(
     if alone.state == State::Found || !flow.common {
         return;
     }
-    let forward = flow.goes_forward(side);
+    let Some(forward) = flow.goes_forward(side) else {
+        return flow.ways[side].missing(Missing::Unknown);
+    };
     let in_front = forward == (alone.point == 0);
     let (least, most) =
         delays[usize::from(!forward)].or(delays[usize::from(forward)]).unwrap_or_default();

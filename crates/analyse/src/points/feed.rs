@@ -4,10 +4,10 @@
 //! wire. They are cut here as the card does it, by the MSS that the receiver announced, so that
 //! they can be found at the other point.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::io::Read;
 
-use airpath_wire::link::interface_index;
+use airpath_wire::link::{interface_index, interface_name};
 use airpath_wire::{SeqNumber, TcpFlags, TcpRepr};
 use hashbrown::HashMap;
 
@@ -56,6 +56,8 @@ pub(super) struct Feed<'a> {
     interfaces: Interfaces,
     warnings: Warnings,
     ready: VecDeque<Passed>,
+    /// Packets without a time, by interface: they are left out.
+    untimed: BTreeMap<u32, u64>,
 }
 
 impl<'a> Feed<'a> {
@@ -65,7 +67,13 @@ impl<'a> Feed<'a> {
         warnings.begin(name);
         let reader = Reader::open(decompressed(input)?, CHUNK, &mut interfaces)?;
         let (decoder, ready) = (Decoder::default(), VecDeque::new());
-        Ok(Feed { reader, decoder, interfaces, warnings, ready })
+        let untimed = BTreeMap::new();
+        Ok(Feed { reader, decoder, interfaces, warnings, ready, untimed })
+    }
+
+    /// Packets without a time until now, by interface.
+    pub(super) fn untimed(&self) -> &BTreeMap<u32, u64> {
+        &self.untimed
     }
 
     /// The next packet of TCP or UDP.
@@ -82,7 +90,13 @@ impl<'a> Feed<'a> {
             let index = interface_index(frame.link, frame.bytes);
             let within = |index| self.interfaces.of_kernel(frame.interface, index);
             let interface = index.map_or(frame.interface, within);
+            let name = interface_name(frame.link, frame.bytes);
+            let interface = name.map_or(interface, |name| self.interfaces.of_name(interface, name));
             let frame = Frame { interface, ..frame };
+            if !frame.timed {
+                *self.untimed.entry(interface).or_default() += 1;
+                continue;
+            }
             let ready = &mut self.ready;
             let mut add = |packet: &Packet<'_>| read(packet, sizes, ready);
             if let Some(packet) = self.decoder.decode(&frame, &mut self.warnings, &mut add) {

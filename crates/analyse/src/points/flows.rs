@@ -1,13 +1,12 @@
 //! The flows of two points.
 
-use std::collections::BTreeMap;
-
 use hashbrown::HashMap;
 
+use super::clocks::Clocks;
 use super::feed::Passed;
 use super::identity::Invariants;
 use super::matching::Waiting;
-use super::survey::flow_of;
+use super::survey::Toward;
 use super::way::Way;
 use crate::key::Key;
 use crate::options::Options;
@@ -15,6 +14,9 @@ use crate::roles::Roles;
 
 /// Flows that are told apart; what belongs to others is left out.
 const MOST: usize = 100_000;
+
+/// Packets of a flow that are kept to find its direction once the clocks are known.
+const MOST_SIGHTS: usize = 32;
 
 /// A flow, and what became of its packets.
 #[derive(Debug)]
@@ -27,9 +29,11 @@ pub(super) struct PairFlow {
     pub(super) seen: [u64; 2],
     /// Whether what the lesser end sends passes the first point first, if that is known.
     toward: Option<bool>,
+    /// While the direction is unknown: sides of packets that passed both points, and the two stamps.
+    sights: Vec<(usize, [i64; 2])>,
     /// Whether any packet passed both points.
     pub(super) common: bool,
-    /// How long the last packet of each side was under way.
+    /// By how much the last packet of each side was later at the second point.
     last: [Option<i64>; 2],
     /// By side.
     pub(super) ways: [Way; 2],
@@ -44,15 +48,24 @@ pub(super) struct Flows {
     pub(super) list: Vec<PairFlow>,
     roles: Roles,
     /// Which way flows go, as samples tell.
-    toward: BTreeMap<u64, bool>,
+    toward: Toward,
+    /// Whether the points have one clock.
+    pub(super) one_clock: bool,
     /// Packets that are left out.
     pub(super) left_out: u64,
 }
 
 impl Flows {
-    pub(super) fn new(options: &Options, by: Invariants, toward: BTreeMap<u64, bool>) -> Flows {
+    pub(super) fn new(options: &Options, by: Invariants, toward: Toward) -> Flows {
         let (known, list) = (HashMap::new(), Vec::new());
-        Flows { by, known, list, roles: Roles::new(options), toward, left_out: 0 }
+        let roles = Roles::new(options);
+        Flows { by, known, list, roles, toward, one_clock: false, left_out: 0 }
+    }
+
+    /// Number of reported flows with an unknown direction.
+    pub(super) fn unplaced(&self) -> u64 {
+        let unplaced = |flow: &&PairFlow| flow.is_told() && flow.toward.is_none();
+        self.list.iter().filter(unplaced).count() as u64
     }
 
     /// Whether flows with other ports, or with too many others, are left out.
@@ -85,12 +98,13 @@ impl Flows {
         let client = self.roles.client(&passed.key, passed.side, time, passed.flags);
         let mut keys = [None; 2];
         keys[point] = Some(passed.key.with_client(client));
-        let toward = self.toward.get(&flow_of(passed)).copied();
+        let toward = self.toward.of(passed);
         self.list.push(PairFlow {
             keys,
             start: at,
             seen: [0; 2],
             toward,
+            sights: Vec::new(),
             common: false,
             last: [None; 2],
             ways: [Way::default(), Way::default()],
@@ -108,7 +122,7 @@ impl Flows {
         }
     }
 
-    /// How long the packet before a waiting one was under way.
+    /// By how much the packet before a waiting one was later at the second point.
     pub(super) fn last(&self, waiting: &Waiting) -> Option<i64> {
         let (number, side) = self.real(waiting.flow, waiting.side);
         self.list[number as usize].last[side]
@@ -130,15 +144,33 @@ impl Flows {
         let under_way = second.at - first.at;
         flow.common = true;
         if flow.toward.is_none() {
+            // Each hop lowers the TTL. Without any, only a clock that is known tells.
             let ahead = match first.ttl.cmp(&second.ttl) {
-                core::cmp::Ordering::Equal => under_way >= 0,
-                order => order.is_gt(),
+                core::cmp::Ordering::Equal => self.one_clock.then_some(under_way >= 0),
+                order => Some(order.is_gt()),
             };
-            flow.toward = Some(ahead == (side == 0));
+            flow.toward = ahead.map(|ahead| ahead == (side == 0));
+            if flow.toward.is_none() && flow.sights.len() < MOST_SIGHTS {
+                flow.sights.push((side, [first.stamp, second.stamp]));
+            }
         }
-        let forward = flow.goes_forward(side);
-        flow.last[side] = Some(if forward { under_way } else { -under_way });
+        flow.last[side] = Some(under_way);
         (number, side)
+    }
+
+    /// Finds the direction of the flows for which it is unknown, now that the other flows have set
+    /// the clocks: all packets of one direction must pass the same point later.
+    pub(super) fn placed_by(&mut self, clocks: Clocks) {
+        for flow in self.list.iter_mut().filter(|flow| flow.toward.is_none()) {
+            let sights = std::mem::take(&mut flow.sights);
+            let ways = || {
+                sights.iter().filter_map(|(side, [first, second])| {
+                    let later = clocks.to_first(*second) - first;
+                    (later != 0).then_some((later > 0) == (*side == 0))
+                })
+            };
+            flow.toward = ways().next().filter(|toward| ways().all(|way| way == *toward));
+        }
     }
 }
 
@@ -149,9 +181,9 @@ fn client_as(key: Key, other: Option<Key>, exchanged: bool) -> Key {
 }
 
 impl PairFlow {
-    /// Whether what this side sends passes the first point first.
-    pub(super) fn goes_forward(&self, side: usize) -> bool {
-        self.toward.unwrap_or(true) == (side == 0)
+    /// Whether what this side sends passes the first point first, if that is known.
+    pub(super) fn goes_forward(&self, side: usize) -> Option<bool> {
+        self.toward.map(|toward| toward == (side == 0))
     }
 
     /// Whether it is told: it passes both points, and is not another flow's second sight.

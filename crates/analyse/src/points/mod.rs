@@ -42,6 +42,11 @@ use survey::Survey;
 use waits::RoundTrips;
 use way::Way;
 
+/// Warning of flows with an unknown direction.
+const UNPLACED: &str = "flows have no delays: they go one way only, with the same TTL at both \
+                        points, and neither other flows of their hosts nor the clocks tell which \
+                        point they pass first. With --same-clock it would be known";
+
 /// A capture that can be read more than once.
 pub trait Capture {
     /// What messages call it.
@@ -153,11 +158,21 @@ pub fn compare(
     let common = first.common(second).ok_or_else(|| none(why))?;
     let trips = RoundTrips::of(pair, options)?;
     let packets = [first.packets, second.packets];
+    warnings.extend(untimed(&surveys, &names));
     let mut comparison = Comparison::new(pair, interfaces, common, [first, second], options);
     let clock = comparison.clocks(one_clock)?;
     comparison.counts(sink)?;
     warnings.extend(complaints(&comparison));
     Ok(PairRecord { points: names, packets, clock, warnings, ..told(&comparison, &trips) })
+}
+
+/// Packets of each point that have no time.
+fn untimed(surveys: &[Survey; 2], names: &[String; 2]) -> Vec<String> {
+    let counts = surveys.iter().zip(names).filter(|(survey, _)| survey.untimed > 0);
+    let message = |(survey, name): (&Survey, &String)| {
+        format!("{name}: {} packets have no time, and are left out", survey.untimed)
+    };
+    counts.map(message).collect()
 }
 
 /// What was left out, or cannot be.
@@ -169,6 +184,7 @@ fn complaints(comparison: &Comparison<'_, '_>) -> Vec<String> {
             "packets were waited for less long than half a minute, for want of memory",
         ),
         (comparison.impossible, "packets arrive before they are sent: the clocks do not agree"),
+        (comparison.flows.unplaced(), UNPLACED),
     ];
     let some = counts.iter().filter(|(count, _)| *count > 0);
     some.map(|(count, what)| format!("{count} {what}")).collect()
@@ -227,9 +243,16 @@ fn told(comparison: &Comparison<'_, '_>, trips: &[RoundTrips; 2]) -> PairRecord 
     let list = &comparison.flows.list;
     let told = || list.iter().enumerate().filter(|(_, flow)| flow.is_told());
     let mut ways = [Way::default(), Way::default()];
+    let mut unknown = (0, 0);
     for (_, flow) in told() {
-        for side in [0, 1] {
-            ways[usize::from(!flow.goes_forward(side))].join(&flow.ways[side]);
+        let ahead = [0, 1].map(|side| flow.goes_forward(side));
+        if ahead[0].is_none() {
+            unknown.0 += 1;
+            unknown.1 += flow.ways.iter().map(Way::both).sum::<u64>();
+        }
+        for (way, ahead) in flow.ways.iter().zip(ahead) {
+            let Some(ahead) = ahead else { continue };
+            ways[usize::from(!ahead)].join(way);
         }
     }
     let at_one = |point: usize| {
@@ -242,6 +265,8 @@ fn told(comparison: &Comparison<'_, '_>, trips: &[RoundTrips; 2]) -> PairRecord 
         packets_at_one: [0, 1].map(|point| at_one(point).sum()),
         addresses_differ: !comparison.by.has_addresses(),
         impossible: comparison.impossible,
+        unknown_direction_flows: unknown.0,
+        unknown_direction_packets: unknown.1,
         ways: ways.map(|way| way.record()),
         flows: told().map(|(number, flow)| row(number as u32, flow, trips)).collect(),
         ..PairRecord::default()
@@ -251,9 +276,9 @@ fn told(comparison: &Comparison<'_, '_>, trips: &[RoundTrips; 2]) -> PairRecord 
 fn row(number: u32, flow: &PairFlow, trips: &[RoundTrips; 2]) -> FlowRow {
     let key = flow.keys.iter().flatten().next().copied().unwrap_or_default();
     let client = key.client();
-    let client_point = usize::from(!flow.goes_forward(client));
+    let client_point = flow.goes_forward(client).map(|forward| usize::from(!forward));
     let [up, down] = [client, 1 - client].map(|side| flow.ways[side].record());
-    let waits = RoundTrips::waits(trips, flow, client_point, (&up, &down));
+    let waits = client_point.and_then(|point| RoundTrips::waits(trips, flow, point, (&up, &down)));
     FlowRow {
         number,
         client: key.end(client),

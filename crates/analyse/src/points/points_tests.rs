@@ -62,10 +62,30 @@ impl Two {
         self.up(16_000, Some(4_000), &seg(1, 1, 0));
     }
 
+    /// The same with both captures in the order of their times.
+    fn compare_in_order(self) -> (PairRecord, Vec<PacketRecord>) {
+        let (near, far) = (in_order(&self.near.bytes()), in_order(&self.far.bytes()));
+        compared(&Pair::Captures(&Held("near", near), &Held("far", far)), false)
+    }
+
     fn compare(self, one_clock: bool) -> (PairRecord, Vec<PacketRecord>) {
         let (near, far) = (Held("near", self.near.bytes()), Held("far", self.far.bytes()));
         compared(&Pair::Captures(&near, &far), one_clock)
     }
+}
+
+/// A capture of the simulator's with its packets in the order of their times.
+fn in_order(bytes: &[u8]) -> Vec<u8> {
+    let word = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap());
+    let (mut blocks, mut at) = (Vec::new(), 0);
+    while at < bytes.len() {
+        let end = at + word(at + 4) as usize;
+        let time = u64::from(word(at + 12)) << 32 | u64::from(word(at + 16));
+        blocks.push((if word(at) == 6 { time } else { 0 }, &bytes[at..end]));
+        at = end;
+    }
+    blocks.sort_by_key(|(time, _)| *time);
+    blocks.iter().flat_map(|(_, block)| block.iter().copied()).collect()
 }
 
 fn compared(pair: &Pair<'_>, one_clock: bool) -> (PairRecord, Vec<PacketRecord>) {
@@ -75,10 +95,40 @@ fn compared(pair: &Pair<'_>, one_clock: bool) -> (PairRecord, Vec<PacketRecord>)
     (record.unwrap(), packets)
 }
 
+/// Where a flow of datagrams goes beside a transfer.
+#[derive(Clone, Copy)]
+struct Beside {
+    client: [u8; 4],
+    server: [u8; 4],
+    from: From,
+}
+
+/// The n-th datagram, of 4000 in two seconds. It takes 30 ms and up to 15 more, the first one least.
+fn datagram(two: &mut Two, beside: Beside, n: u64) {
+    let usual = (two.near.client, two.near.server, two.near.port);
+    let places = |two: &mut Two, (client, server, port)| {
+        for capture in [&mut two.near, &mut two.far] {
+            (capture.client, capture.server, capture.port) = (client, server, port);
+        }
+    };
+    places(two, (beside.client, beside.server, 5_000));
+    let (at, late) = (30_100 + 500 * n, 30_100 + 500 * n + 30_000 + n % 16 * 1_000);
+    let payload = [n.to_be_bytes(); 2].concat();
+    let [near, far] = if beside.from == From::Client { [at, late] } else { [late, at] };
+    two.near.udp(near, beside.from, &payload);
+    two.far.udp(two.late(far), beside.from, &payload);
+    places(two, usual);
+}
+
 /// A second of data down, a segment each 2 ms that waits up to 15 ms beyond 4 ms, and its ACKs.
 fn transfer(two: &mut Two) {
+    transfer_beside(two, None);
+}
+
+fn transfer_beside(two: &mut Two, beside: Option<Beside>) {
     two.handshake();
     for n in 0..1_000u64 {
+        beside.into_iter().for_each(|one| (0..4).for_each(|k| datagram(two, one, 4 * n + k)));
         let (at, seq) = (30_000 + 2_000 * n, n as u32 * 1_000 + 1);
         two.down(at, Some(4_000 + n % 16 * 1_000), &seg(seq, 1, 1_000));
         two.up(at + 21_000, Some(4_000), &seg(1, seq + 1_000, 0));
@@ -103,6 +153,87 @@ fn delays_are_found_behind_two_clocks() {
     assert!(exact.iter().all(|(found, true_ms)| (found - true_ms).abs() < 0.06), "{delay:?}");
     assert!((up.delay_ms.unwrap().mean - 4.0).abs() < 0.02, "{up:?}");
     assert_eq!(packets.len(), 2_003);
+}
+
+#[test]
+fn datagrams_one_way_beside_a_transfer_do_not_touch_the_clocks() {
+    // All have the same TTL at both points. The datagrams are between the hosts of the transfer, of
+    // one of them, or of none.
+    let hosts = [([10, 0, 0, 1], [192, 0, 2, 1]), ([10, 0, 0, 9], [192, 0, 2, 1])];
+    let hosts = hosts.into_iter().chain([([10, 9, 9, 9], [203, 0, 113, 5])]);
+    for (client, server) in hosts {
+        for from in [From::Client, From::Server] {
+            let mut two = Two { ahead: 7_200_000_000, ppm: 50, ..Two::new() };
+            transfer_beside(&mut two, Some(Beside { client, server, from }));
+            let (record, _) = two.compare_in_order();
+            let clock = record.clock;
+            assert_eq!(clock.basis, ClockBasis::LeastDelayEqual);
+            // As without them ("delays_are_found_behind_two_clocks").
+            assert!((clock.offset_s - 7_200.0).abs() < 1e-5, "{clock:?}");
+            assert!((clock.drift_ppm - 50.0).abs() < 1.0, "{clock:?}");
+            let flow = record.flows.iter().find(|flow| flow.protocol == "udp").unwrap();
+            assert_eq!(flow.client_point, Some(0));
+            let way = if from == From::Client { &flow.up } else { &flow.down };
+            let delay = way.delay_ms.unwrap();
+            assert!((delay.min - 30.0).abs() < 0.15 && (delay.max - 45.0).abs() < 0.2, "{delay:?}");
+            assert_eq!((way.arrived, record.impossible), (4_000, 0));
+            assert_eq!((record.unknown_direction_flows, record.warnings.len()), (0, 0));
+        }
+    }
+}
+
+#[test]
+fn datagrams_one_way_alone_have_a_direction_with_one_clock_only() {
+    let alone = |one_clock: bool| {
+        let mut two = Two::new();
+        let beside = Beside { client: [10, 0, 0, 1], server: [192, 0, 2, 1], from: From::Server };
+        (0..200).for_each(|n| datagram(&mut two, beside, n));
+        two.compare(one_clock)
+    };
+    let (record, packets) = alone(false);
+    assert_eq!(record.clock.basis, ClockBasis::NoDirection);
+    assert_eq!((record.unknown_direction_flows, record.unknown_direction_packets), (1, 200));
+    let flow = &record.flows[0];
+    assert_eq!((flow.client_point, flow.down.arrived, flow.down.delay_ms), (None, 200, None));
+    assert!(record.ways.iter().all(|way| way.sent == 0));
+    assert!(packets.iter().all(|packet| packet.delay_ms.is_none()));
+    assert!(record.warnings[0].starts_with("1 flows have no delays"), "{:?}", record.warnings);
+    let (record, _) = alone(true);
+    let delay = record.flows[0].down.delay_ms.unwrap();
+    assert_eq!((record.flows[0].client_point, delay.min, delay.max), (Some(0), 30.0, 45.0));
+    assert_eq!(record.unknown_direction_flows, 0);
+}
+
+#[test]
+fn a_copy_that_was_not_lost_is_found_in_either_direction() {
+    // Sent, lost, and sent again 20 ms later, with a delay of 40 ms: the one that arrives is not the
+    // one that was sent last before.
+    for up in [false, true] {
+        let mut two = Two::new();
+        two.handshake();
+        for n in 0..50u32 {
+            let (at, one) = (30_000 + 2_000 * u64::from(n), seg(1 + 100 * n, 1, 100));
+            if up { two.up(at, Some(40_000), &one) } else { two.down(at, Some(40_000), &one) }
+        }
+        let again = seg(5_001, 1, 100);
+        for (at, delay) in [(200_000, Some(40_000)), (220_000, None)] {
+            if up { two.up(at, delay, &again) } else { two.down(at, delay, &again) }
+        }
+        let (record, _) = two.compare(true);
+        let way = if up { &record.flows[0].up } else { &record.flows[0].down };
+        assert_eq!((way.delay_ms.unwrap().max, way.delay_ms.unwrap().min), (40.0, 4.0), "{up}");
+    }
+}
+
+#[test]
+fn packets_without_a_time_are_left_out_and_said() {
+    let mut two = Two::new();
+    transfer(&mut two);
+    let far = crate::places_tests::simple_blocks(&two.far.bytes(), |n| n == 40);
+    let (near, far) = (Held("near", two.near.bytes()), Held("far", far));
+    let (record, _) = compared(&Pair::Captures(&near, &far), true);
+    assert_eq!(record.warnings, ["far: 1 packets have no time, and are left out"]);
+    assert_eq!(record.packets, [2_003, 2_002]);
 }
 
 #[test]
@@ -223,7 +354,7 @@ fn a_round_trip_has_its_parts() {
         (waits.server_side_ms, 6.0),
     ];
     assert!(exact.iter().all(|(found, told)| (found - told).abs() < 1e-6), "{waits:?}");
-    assert_eq!(flow.client_point, 0);
+    assert_eq!(flow.client_point, Some(0));
 }
 
 #[test]
@@ -234,7 +365,7 @@ fn the_order_of_points_does_not_matter() {
     let (one, _) = compared(&Pair::Captures(&near, &far), false);
     let (other, _) = compared(&Pair::Captures(&far, &near), false);
     assert_eq!(one.flows[0].up.arrived, other.flows[0].up.arrived);
-    assert_eq!((one.flows[0].client_point, other.flows[0].client_point), (0, 1));
+    assert_eq!((one.flows[0].client_point, other.flows[0].client_point), (Some(0), Some(1)));
     let means = [&one, &other].map(|record| record.flows[0].down.delay_ms.unwrap().mean);
     assert!((means[0] - means[1]).abs() < 0.01, "{means:?}");
     assert!((other.clock.offset_s + 60.0).abs() < 1e-4, "{:?}", other.clock);

@@ -27,6 +27,11 @@ pub struct PairRecord {
     pub clock: ClockRecord,
     /// Packets that arrive before they are sent, by the clocks; their delay counts as 0.
     pub impossible: u64,
+    /// Flows of which it is not known which point they pass first, and their packets that passed
+    /// both. They are in `flows`, without delays, and not in `ways`.
+    pub unknown_direction_flows: u64,
+    /// Packets of these flows that passed both points.
+    pub unknown_direction_packets: u64,
     /// All flows together: what passes the first point first, and what passes the second first.
     pub ways: [WayRecord; 2],
     /// Flows that pass both, in the order of their first packets.
@@ -103,8 +108,8 @@ pub struct FlowPairRecord {
     /// First packet, by the first point's clock, in seconds since 1970.
     #[serde(serialize_with = "seconds")]
     pub start: Time,
-    /// Which of the points is nearer to the client, 0 or 1.
-    pub client_point: usize,
+    /// Which of the points is nearer to the client, 0 or 1; none if that is not known.
+    pub client_point: Option<usize>,
     /// From the client to the server.
     pub up: WayRecord,
     /// From the server to the client.

@@ -18,8 +18,9 @@ pub(super) const MOST_INTERFACES: usize = 16;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sampled {
     pub(super) at: i64,
-    /// Stands for its flow.
+    /// Stands for its flow, and for the hosts at its ends.
     pub(super) flow: u64,
+    pub(super) hosts: [u64; 2],
     pub(super) side: usize,
     pub(super) ttl: u8,
     /// Whether others have the same fingerprint.
@@ -30,6 +31,8 @@ pub(super) struct Sampled {
 #[derive(Debug, Default)]
 pub(super) struct Survey {
     pub(super) packets: u64,
+    /// Packets without a time. They are none of the others.
+    pub(super) untimed: u64,
     /// Times of the first and the last packet.
     pub(super) span: Option<(i64, i64)>,
     samples: [BTreeMap<u64, Sampled>; LADDER.len()],
@@ -42,13 +45,54 @@ pub(super) struct Common {
     pub(super) ladder: usize,
     /// What the second clock is ahead of the first, in nanoseconds, but for delays.
     pub(super) ahead: i64,
-    /// For flows and their lesser ends: whether what that end sends passes the first point first.
-    pub(super) toward: BTreeMap<u64, bool>,
+    pub(super) toward: Toward,
+}
+
+/// Directions of flows that are known without the clocks.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Toward {
+    /// For flows: whether packets of the lesser end pass the first point first.
+    flows: BTreeMap<u64, bool>,
+    /// For hosts: whether their packets pass the first point first; none if their flows disagree.
+    hosts: BTreeMap<u64, Option<bool>>,
 }
 
 /// What stands for a flow in samples.
-pub(super) fn flow_of(passed: &Passed) -> u64 {
+fn flow_of(passed: &Passed) -> u64 {
     fold(&passed.key.words())
+}
+
+/// Numbers of the hosts at its ends.
+fn hosts_of(passed: &Passed) -> [u64; 2] {
+    let [a, b, c, d, _] = passed.key.words();
+    [fold(&[a, b]), fold(&[c, d])]
+}
+
+impl Toward {
+    /// Whether packets of the lesser end of a packet's flow pass the first point first.
+    pub(super) fn of(&self, passed: &Passed) -> Option<bool> {
+        let known = self.flows.get(&flow_of(passed)).copied();
+        known.or_else(|| self.by_hosts(hosts_of(passed)))
+    }
+
+    /// The same, by what is known of its hosts; none if they disagree.
+    fn by_hosts(&self, hosts: [u64; 2]) -> Option<bool> {
+        let [near, far] = hosts.map(|host| self.hosts.get(&host).copied().flatten());
+        match (near, far.map(|far| !far)) {
+            (Some(one), Some(other)) if one != other => None,
+            (one, other) => one.or(other),
+        }
+    }
+
+    /// Notes the side of the points on which the hosts of a flow are.
+    fn learn(&mut self, hosts: [u64; 2], toward: bool) {
+        for (host, side) in hosts.into_iter().zip([toward, !toward]) {
+            let known = self.hosts.entry(host).or_insert(Some(side));
+            if *known != Some(side) {
+                *known = None;
+            }
+        }
+    }
 }
 
 impl Survey {
@@ -61,12 +105,18 @@ impl Survey {
                 all.entry(passed.interface).or_default().add(&passed);
             }
         }
+        for (interface, count) in feed.untimed() {
+            if all.len() < MOST_INTERFACES || all.contains_key(interface) {
+                all.entry(*interface).or_default().untimed += count;
+            }
+        }
         all
     }
 
     /// Takes another of the same point in.
     pub(super) fn join(mut self, other: Survey) -> Survey {
         self.packets += other.packets;
+        self.untimed += other.untimed;
         self.span = match (self.span, other.span) {
             (Some(a), Some(b)) => Some((a.0.min(b.0), a.1.max(b.1))),
             (a, b) => a.or(b),
@@ -82,7 +132,8 @@ impl Survey {
         let (first, last) = self.span.unwrap_or((passed.at, passed.at));
         self.span = Some((first.min(passed.at), last.max(passed.at)));
         let Passed { at, side, ttl, .. } = *passed;
-        let sampled = Sampled { at, flow: flow_of(passed), side, ttl, several: false };
+        let (flow, hosts) = (flow_of(passed), hosts_of(passed));
+        let sampled = Sampled { at, flow, hosts, side, ttl, several: false };
         for (sample, by) in self.samples.iter_mut().zip(LADDER) {
             keep(sample, passed.identity.digest(by), sampled);
         }
@@ -130,16 +181,18 @@ fn pairs(
 /// Which way flows go. What passes the first point first is ahead of the second by its delay,
 /// what comes back is behind by it: so of a flow's two directions the one with the greater
 /// difference passes the first point first, whatever the clocks say. With one direction, the TTL
-/// tells: each hop lowers it.
-fn toward(pairs: &[(Sampled, Sampled)]) -> BTreeMap<u64, bool> {
+/// tells: each hop lowers it; or else on which side other flows have the same hosts.
+fn toward(pairs: &[(Sampled, Sampled)]) -> Toward {
+    let mut hosts: BTreeMap<u64, [u64; 2]> = BTreeMap::new();
     let mut flows: BTreeMap<u64, [Vec<i64>; 2]> = BTreeMap::new();
     let mut hops: BTreeMap<u64, i64> = BTreeMap::new();
     for (a, b) in pairs {
         flows.entry(a.flow).or_default()[a.side].push(b.at - a.at);
+        hosts.insert(a.flow, a.hosts);
         let lowered = (i64::from(a.ttl) - i64::from(b.ttl)).signum();
         *hops.entry(a.flow).or_default() += if a.side == 0 { lowered } else { -lowered };
     }
-    let mut known = BTreeMap::new();
+    let mut known = Toward::default();
     for (flow, [mut there, mut back]) in flows {
         let hops = hops.get(&flow).copied().unwrap_or(0);
         let told = match (median(&mut there), median(&mut back)) {
@@ -147,7 +200,10 @@ fn toward(pairs: &[(Sampled, Sampled)]) -> BTreeMap<u64, bool> {
             (Some(there), Some(back)) if there != back => Some(there > back),
             _ => None,
         };
-        known.extend(told.map(|told| (flow, told)));
+        if let Some(toward) = told {
+            known.flows.insert(flow, toward);
+            known.learn(hosts[&flow], toward);
+        }
     }
     known
 }

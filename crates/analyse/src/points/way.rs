@@ -50,6 +50,17 @@ impl Way {
         }
     }
 
+    /// A packet passed both points, and it is not known which first.
+    pub(super) fn passed_both(&mut self) {
+        self.sent += 1;
+        self.arrived += 1;
+    }
+
+    /// Packets that passed both.
+    pub(super) fn both(&self) -> u64 {
+        self.arrived
+    }
+
     /// A packet passed only one.
     pub(super) fn missing(&mut self, what: Missing) {
         match what {

@@ -119,10 +119,12 @@ impl Summary {
     fn tcp(&mut self, flow: &FlowRecord, bytes: u64) {
         self.tcp_applications[flow.application as usize].add(bytes);
         self.ends[flow.end_reason as usize] += 1;
-        let nanos = nanos(flow.duration_s);
-        self.durations.add(nanos);
-        let lasting = [flow.duration_s < 5.0, flow.duration_s >= 180.0, flow.duration_s >= 600.0];
-        self.lasting.iter_mut().zip(lasting).for_each(|(n, is)| *n += u64::from(is));
+        let nanos = flow.duration_s.map(nanos);
+        if let Some((seconds, nanos)) = flow.duration_s.zip(nanos) {
+            self.durations.add(nanos);
+            let lasting = [seconds < 5.0, seconds >= 180.0, seconds >= 600.0];
+            self.lasting.iter_mut().zip(lasting).for_each(|(n, is)| *n += u64::from(is));
+        }
         if let Some(delay) = flow.delayed_fin_s {
             self.delayed_fins.add(self::nanos(delay));
             self.late_fins += u64::from(delay > TAIL_S);
@@ -154,7 +156,7 @@ impl Summary {
 }
 
 impl Sizes {
-    fn add(&mut self, way: &Direction, nanos: u64, http: bool, carried: Option<&Contents>) {
+    fn add(&mut self, way: &Direction, nanos: Option<u64>, http: bool, carried: Option<&Contents>) {
         let size = way.payload_bytes;
         self.payload.add(size);
         self.none += u64::from(size == 0);
@@ -169,7 +171,8 @@ impl Sizes {
             self.media.add_weighted(size, of(&[Content::Video, Content::Audio]));
             self.images.add_weighted(size, of(&[Content::Image]));
         }
-        let Some(rate) = way.rate_bps.map(|rate| rate as u64).filter(|_| size > 0) else { return };
+        let rate = way.rate_bps.map(|rate| rate as u64).filter(|_| size > 0);
+        let Some((rate, nanos)) = rate.zip(nanos) else { return };
         self.rates.add(rate);
         self.size_duration.add(size, nanos);
         self.duration_rate.add(nanos, rate);

@@ -8,14 +8,14 @@ use airpath_base::Time;
 use airpath_wire::{SackBlocks, TcpFlags, Timestamps};
 
 use super::half_connection::{HalfConnection, Signals, UNKNOWN_SCALE, mark};
-use super::queue::after;
+use super::queue::{Passes, after};
 use super::{Ack, SPECIAL, advanced, announced, hear, in_flight};
 use crate::causes::Sending;
 use crate::plain::Segment;
 
 /// A segment that its sender's host sends to `rev`'s. Gives false, and does nothing, if it is
 /// none of these. `len` is that of its frame, `detailed` whether there is memory for more
-/// than counts, `tos` its octet of DSCP and ECN; `beyond` gives the round trip between the
+/// than counts, `tos` its octet of DSCP and ECN, `print` what tells it from others; `beyond` gives the round trip between the
 /// capture point and the other end, in nanoseconds.
 #[inline(always)]
 pub(crate) fn fast_path(
@@ -23,6 +23,7 @@ pub(crate) fn fast_path(
     rev: &mut HalfConnection,
     (at, len, detailed, tos): (Time, u32, bool, u8),
     seg: &Segment,
+    print: impl Fn() -> u32,
     beyond: impl Fn() -> u64,
 ) -> bool {
     let Some(acks) = acknowledges(fwd, rev, seg, detailed) else { return false };
@@ -36,8 +37,10 @@ pub(crate) fn fast_path(
     {
         estimators.clock.add(at, value);
     }
+    let print = print();
+    fwd.ack_print = print as u16;
     if seg.len > 0 {
-        data(fwd, rev, at, seg);
+        data(fwd, rev, at, seg, print);
     }
     if fwd.has(mark::SACKED)
         && let (Some(_), Some(estimators)) = (&rev.sent, &mut rev.estimators)
@@ -97,11 +100,11 @@ fn acknowledges(
 
 /// The next data.
 #[inline]
-fn data(fwd: &mut HalfConnection, rev: &HalfConnection, at: Time, seg: &Segment) {
+fn data(fwd: &mut HalfConnection, rev: &HalfConnection, at: Time, seg: &Segment, print: u32) {
     let mss = fwd.segment_size(rev, seg.stamped);
     let end = seg.seq.wrapping_add(seg.len);
     if let Some(sent) = &mut fwd.sent {
-        sent.queue.push(end, at, seg.value);
+        sent.queue.push(end, Passes { at, timestamp: seg.value, print });
         let (len, stamps) = (seg.len, seg.stamped.then_some((seg.value, seg.echo)));
         let recovering = sent.recovery.is_some();
         if let Some(watch) = &mut sent.watch {
@@ -111,7 +114,7 @@ fn data(fwd: &mut HalfConnection, rev: &HalfConnection, at: Time, seg: &Segment)
     if let Some(estimators) = &mut fwd.estimators {
         estimators.slow.data(at, seg.seq, seg.len, false);
     }
-    (fwd.next, fwd.next_at) = (end, at);
+    (fwd.next, fwd.next_at, fwd.next_print) = (end, at, print);
 }
 
 #[cfg(test)]

@@ -58,8 +58,10 @@ pub(crate) struct Counts {
     pub(crate) duplicate_acks: u32,
     pub(crate) zero_windows: u32,
     pub(crate) window_full: u32,
-    /// Packets that had just passed.
+    /// Copies of packets that had just passed, and segments that are either copies or
+    /// retransmissions.
     pub(crate) copies: u32,
+    pub(crate) open: u32,
     /// Packets with ECT(1), ECT(0) and CE (RFC 3168, 5), and segments with ECE and CWR (6.1).
     pub(crate) ecn: [u32; 3],
     pub(crate) ece: u32,
@@ -100,6 +102,9 @@ pub(crate) struct HalfConnection {
     pub(crate) mss: u16,
     /// Duplicate ACKs in a row.
     pub(crate) duplicates: u16,
+    /// What tells the last packet from others, and that with the highest sequence number.
+    pub(crate) ack_print: u16,
+    pub(crate) next_print: u32,
     pub(crate) marks: u8,
     /// DSCP of the last packet.
     pub(crate) dscp: u8,
@@ -143,6 +148,11 @@ impl Signals {
 }
 
 impl Counts {
+    /// Packets that came twice, for whatever reason.
+    pub(crate) fn twice(&self) -> u32 {
+        self.copies.saturating_add(self.open)
+    }
+
     fn signals(&mut self, bits: u8) {
         if let Some(count) = usize::from(bits & 3).checked_sub(1).map(|n| &mut self.ecn[n]) {
             *count += 1;
@@ -210,6 +220,8 @@ impl Default for HalfConnection {
             scale: UNKNOWN_SCALE,
             mss: 0,
             duplicates: 0,
+            ack_print: 0,
+            next_print: 0,
             marks: 0,
             dscp: 0,
         }

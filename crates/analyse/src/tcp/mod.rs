@@ -6,18 +6,22 @@
 //! (lost behind the capture point, or not lost at all); one that fills a gap was lost, or
 //! overtaken, before the capture point, and there only the time decides which.
 
+mod copies;
 mod fast_path;
 mod half_connection;
+mod kinds;
 mod queue;
 
 use airpath_base::{Duration, Time};
 use airpath_wire::{TcpFlags, TcpRepr, Timestamps};
 
+pub(crate) use copies::{Origin, Sight, digest, print, print_of, sight};
 pub(crate) use fast_path::fast_path;
 pub(crate) use half_connection::{Counts, HalfConnection, Signals, mark};
 use half_connection::{MOST_SCALE, NOT_OFFERED, UNKNOWN_SCALE};
-use queue::Segment;
+use kinds::{Kind, classify, count_windows, follows_probe};
 pub(crate) use queue::after;
+use queue::{Passes, Segment};
 
 use crate::causes::{Heard, Sending, Watch};
 use crate::methods::{Duplicate, Point};
@@ -54,15 +58,8 @@ pub(crate) struct Path<'a> {
     pub(crate) keep: bool,
     /// Whether the snap length has cut the header's options.
     pub(crate) cut: bool,
-}
-
-/// Kinds of segments that Wireshark sets apart, and all others.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    Probe,
-    KeepAlive,
-    Duplicate,
-    Ordinary,
+    /// What tells the segment from others ([`print`]).
+    pub(crate) print: u32,
 }
 
 /// A segment passes from `fwd`'s host to `rev`'s.
@@ -83,10 +80,11 @@ pub(crate) fn step(
     if seg.seq_len() > 0 && kind != Kind::KeepAlive && !follows_probe(fwd, seg) {
         copy = data(fwd, rev, at, seg, kind, path);
     }
-    advance(fwd, at, seg, kind);
+    advance(fwd, at, seg, kind, path.print);
     if seg.flags.contains(TcpFlags::ACK) {
         acknowledge(fwd, rev, at, seg, kind, path);
     }
+    fwd.ack_print = path.print as u16;
     remember(fwd, rev, at, seg, (kind, path.cut));
     if seg.payload_len > 0 && !matches!(kind, Kind::Probe | Kind::KeepAlive) {
         watch(fwd, rev, at, seg, copy, path);
@@ -98,106 +96,6 @@ pub(crate) fn step(
     in_flight(rev);
     announced(fwd, rev);
     announced(rev, fwd);
-}
-
-/// Whether the segment has just passed: it was captured twice, or made twice on the way. No sender
-/// sends again so soon. Of ACKs without data that cannot be told from duplicate ones; they count
-/// as copies where much else is, one for each that is none.
-pub(crate) fn came_twice(
-    fwd: &HalfConnection,
-    rev: &HalfConnection,
-    at: Time,
-    seg: &TcpRepr,
-    rtt: Option<u64>,
-) -> bool {
-    let soon = rtt.map_or(OVERTAKEN.as_nanos(), |rtt| (rtt / 2).min(OVERTAKEN.as_nanos()));
-    let just = |since: Time| at.saturating_since(since).as_nanos() <= soon;
-    let end = seg.seq.0.wrapping_add(seg.seq_len());
-    if !fwd.has(mark::NEXT) || fwd.has(mark::KEEP_ALIVE) || after(end, fwd.next) {
-        return false;
-    }
-    if seg.seq_len() == 0 {
-        let same = seg.flags.0 == TcpFlags::ACK.0
-            && seg.seq.0 == fwd.next
-            && (seg.ack.0, seg.window) == (fwd.last_ack, fwd.raw_window);
-        let often = |half: &HalfConnection| {
-            half.counts.as_ref().is_some_and(|counts| counts.copies >= half.packets / 3)
-        };
-        let copies = fwd.counts.as_ref().map_or(0, |counts| counts.copies);
-        let first = copies < fwd.packets / 2;
-        return same && first && just(fwd.ack_at) && (often(fwd) || often(rev));
-    }
-    if seg.payload_len == 1 {
-        return false; // a keep-alive, or a probe
-    }
-    // What duplicate ACKs ask for comes once behind them.
-    let asked = asked_for(rev, at, seg.seq.0);
-    let just = |since: Time| just(since) && (!asked || since >= rev.ack_at);
-    let stamp = seg.timestamps.map_or(0, |timestamps| timestamps.value);
-    let known = fwd.sent.as_ref().and_then(|sent| sent.queue.passed(end, stamp));
-    end == fwd.next && just(fwd.next_at) || known.is_some_and(just)
-}
-
-/// Wireshark's rules, in its order.
-fn classify(fwd: &HalfConnection, rev: &HalfConnection, seg: &TcpRepr) -> Kind {
-    let (seq, len) = (seg.seq.0, seg.payload_len);
-    let known = fwd.has(mark::NEXT);
-    if len == 1 && known && seq == fwd.next && rev.has(mark::ACK) && rev.raw_window == 0 {
-        return Kind::Probe;
-    }
-    if seg.flags.0 & SPECIAL != 0 || !known {
-        return Kind::Ordinary;
-    }
-    if len <= 1 && seq == fwd.next.wrapping_sub(1) {
-        return Kind::KeepAlive;
-    }
-    let same = len == 0
-        && seg.window != 0
-        && seg.window == fwd.raw_window
-        && seq == fwd.next
-        && fwd.has(mark::ACK)
-        && seg.ack.0 == fwd.last_ack;
-    match same && !rev.has(mark::KEEP_ALIVE) {
-        true => Kind::Duplicate,
-        false => Kind::Ordinary,
-    }
-}
-
-/// Counts windows and duplicates.
-fn count_windows(
-    fwd: &mut HalfConnection,
-    rev: &HalfConnection,
-    at: Time,
-    seg: &TcpRepr,
-    kind: Kind,
-) {
-    let plain = seg.flags.0 & SPECIAL == 0;
-    if kind != Kind::Probe && plain {
-        let end = seg.seq.0.wrapping_add(seg.payload_len);
-        let scaled = rev.scale != UNKNOWN_SCALE && rev.has(mark::ACK);
-        let full = scaled && seg.payload_len > 0 && end == rev.last_ack.wrapping_add(rev.window());
-        if seg.window == 0 {
-            fwd.tally().zero_windows += 1;
-        }
-        if full {
-            let tally = fwd.tally();
-            tally.window_full += 1;
-            tally.first_full.get_or_insert(at);
-        }
-    }
-    if kind == Kind::Duplicate {
-        fwd.tally().duplicate_acks += 1;
-        fwd.duplicates = fwd.duplicates.saturating_add(1);
-    } else {
-        fwd.duplicates = 0;
-    }
-}
-
-/// More than a byte from where a probe was: the probe's byte comes with it.
-fn follows_probe(fwd: &HalfConnection, seg: &TcpRepr) -> bool {
-    seg.payload_len > 1
-        && fwd.has(mark::PROBE | mark::NEXT)
-        && seg.seq.0 == fwd.next.wrapping_sub(1)
 }
 
 /// Data (or SYN, or FIN): new, sent again, or filling a gap. Of what is sent again, gives
@@ -212,6 +110,7 @@ fn data(
 ) -> Option<bool> {
     let (seq, end) = (seg.seq.0, seg.seq.0.wrapping_add(seg.seq_len()));
     let stamp = seg.timestamps.map_or(0, |timestamps| timestamps.value);
+    let passes = Passes { at, timestamp: stamp, print: path.print };
     let known = fwd.has(mark::NEXT);
     let mut copy = None;
     if !known {
@@ -222,12 +121,12 @@ fn data(
     let mut retransmission = false;
     if old {
         let filled = after(base, seq)
-            || fwd.sent.as_mut().is_some_and(|sent| sent.queue.fill(seq, end, at, stamp));
+            || fwd.sent.as_mut().is_some_and(|sent| sent.queue.fill(seq, end, passes));
         let patience = path.rtt.unwrap_or(OVERTAKEN.as_nanos());
         let soon = at.saturating_since(fwd.next_at).as_nanos() < patience;
         retransmission = !(filled && soon && end != next) || asked_for(rev, at, seq);
         if retransmission {
-            copy = Some(retransmitted(fwd, rev, at, (seq, end, stamp), filled));
+            copy = Some(retransmitted(fwd, rev, passes, (seq, end), filled));
         } else {
             fwd.tally().out_of_order += 1;
             // What was overtaken is not newer than what has overtaken it.
@@ -242,7 +141,7 @@ fn data(
     }
     let fin = seg.flags.contains(TcpFlags::FIN);
     if seg.payload_len > 0 || fin || known && after(seq, next) {
-        new_data(fwd, rev, at, seg, kind, path.detailed);
+        new_data(fwd, rev, passes, seg, kind, path.detailed);
     }
     if let Some(estimators) = &mut fwd.estimators {
         estimators.slow.data(at, seq, seg.payload_len, retransmission);
@@ -262,10 +161,11 @@ fn asked_for(rev: &HalfConnection, at: Time, seq: u32) -> bool {
 fn retransmitted(
     fwd: &mut HalfConnection,
     rev: &HalfConnection,
-    at: Time,
-    (seq, end, stamp): (u32, u32, u32),
+    passes: Passes,
+    (seq, end): (u32, u32),
     filled: bool,
 ) -> bool {
+    let (at, stamp) = (passes.at, passes.timestamp);
     let spurious = rev.has(mark::ACK) && !after(end, rev.last_ack);
     let next = fwd.next;
     let recovering = fwd.sent.as_ref().and_then(|s| s.recovery.map(|_| s.fast));
@@ -297,7 +197,7 @@ fn retransmitted(
     let head = seq == sent.una;
     match filled {
         true => sent.queue.resent(end),
-        false => sent.queue.repeat(seq, end, at, stamp),
+        false => sent.queue.repeat(seq, end, passes),
     }
     let Some(estimators) = &mut fwd.estimators else { return !fast };
     if let (Some(copy), Some(true)) = (copy, recovering) {
@@ -325,14 +225,13 @@ fn timer_copy(fwd: &HalfConnection, at: Time, seq: u32) -> Option<Segment> {
 fn new_data(
     fwd: &mut HalfConnection,
     rev: &HalfConnection,
-    at: Time,
+    passes: Passes,
     seg: &TcpRepr,
     kind: Kind,
     detailed: bool,
 ) {
     let (seq, end) = (seg.seq.0, seg.seq.0.wrapping_add(seg.seq_len()));
     let (next, known) = (fwd.next, fwd.has(mark::NEXT));
-    let stamp = seg.timestamps.map_or(0, |timestamps| timestamps.value);
     let Some(sent) = fwd.sent(rev, detailed) else { return };
     if known && !after(end, next) || kind == Kind::Probe {
         return;
@@ -343,20 +242,22 @@ fn new_data(
     if known && after(seq, next) {
         sent.queue.gap(next, seq);
     }
-    sent.queue.push(end, at, stamp);
+    sent.queue.push(end, passes);
 }
 
 /// The highest sequence number moves on; a probe's byte does not count.
-fn advance(fwd: &mut HalfConnection, at: Time, seg: &TcpRepr, kind: Kind) {
+fn advance(fwd: &mut HalfConnection, at: Time, seg: &TcpRepr, kind: Kind, print: u32) {
     let end = seg.seq.0.wrapping_add(seg.seq_len());
     let known = fwd.has(mark::NEXT);
-    if kind == Kind::Probe || known && !after(end, fwd.next) {
+    // A SYN that is sent again may be captured twice, as the first.
+    let again = seg.flags.contains(TcpFlags::SYN) && end == fwd.next;
+    if kind == Kind::Probe || known && !again && !after(end, fwd.next) {
         return;
     }
     if !known {
         fwd.base = seg.seq.0;
     }
-    (fwd.next, fwd.next_at) = (end, at);
+    (fwd.next, fwd.next_at, fwd.next_print) = (end, at, print);
     fwd.marks |= mark::NEXT;
 }
 

@@ -23,12 +23,22 @@ pub(crate) struct Segment {
     pub(crate) at: Time,
     /// Its TSval then; zero without timestamps.
     pub(crate) timestamp: u32,
+    /// What tells it from others then.
+    print: u32,
     /// Whether it passed more than once, and whether it had other timestamps before.
     pub(crate) repeated: bool,
     pub(crate) distinct: bool,
     /// Whether it was sent again but passed once, the first one having been lost before the
     /// capture point.
     pub(crate) resent: bool,
+}
+
+/// When something passes, with which TSval, and what tells it from others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Passes {
+    pub(crate) at: Time,
+    pub(crate) timestamp: u32,
+    pub(crate) print: u32,
 }
 
 /// What an ACK acknowledged.
@@ -56,27 +66,31 @@ pub(crate) struct Queue {
 }
 
 impl Segment {
-    fn new(end: u32, at: Time, timestamp: u32) -> Segment {
-        Segment { end, at, timestamp, repeated: false, distinct: false, resent: false }
+    #[inline]
+    fn new(end: u32, passes: Passes) -> Segment {
+        let Passes { at, timestamp, print } = passes;
+        Segment { end, at, timestamp, print, repeated: false, distinct: false, resent: false }
     }
 }
 
 impl Queue {
     /// New data up to `end`.
     #[inline]
-    pub(crate) fn push(&mut self, end: u32, at: Time, timestamp: u32) {
+    pub(crate) fn push(&mut self, end: u32, passes: Passes) {
         if self.segments.len() < MOST_SEGMENTS {
-            self.segments.push_back(Segment::new(end, at, timestamp));
+            self.segments.push_back(Segment::new(end, passes));
         }
     }
 
     /// Data [seq, end) that lies before what came already.
-    pub(crate) fn repeat(&mut self, seq: u32, end: u32, at: Time, timestamp: u32) {
+    pub(crate) fn repeat(&mut self, seq: u32, end: u32, passes: Passes) {
+        let Passes { at, timestamp, print } = passes;
         let first = self.segments.partition_point(|s| after(seq, s.end) || seq == s.end);
         for segment in self.segments.iter_mut().skip(first) {
             let past = segment.end != end && after(segment.end, end);
             segment.distinct = segment.timestamp != timestamp;
             (segment.at, segment.timestamp, segment.repeated) = (at, timestamp, true);
+            segment.print = print;
             if segment.end == end || past {
                 break;
             }
@@ -107,7 +121,7 @@ impl Queue {
 
     /// Whether any of [seq, end) was missing; it is not any more. The segment then takes
     /// its place among those under way.
-    pub(crate) fn fill(&mut self, seq: u32, end: u32, at: Time, timestamp: u32) -> bool {
+    pub(crate) fn fill(&mut self, seq: u32, end: u32, passes: Passes) -> bool {
         let touched = |gap: &(u32, u32)| after(gap.1, seq) && after(end, gap.0);
         if !self.gaps.iter().any(touched) {
             return false;
@@ -135,12 +149,12 @@ impl Queue {
             passed.push((from, end));
         }
         // What is not of the gaps is here for the second time.
-        passed.iter().for_each(|(from, to)| self.repeat(*from, *to, at, timestamp));
+        passed.iter().for_each(|(from, to)| self.repeat(*from, *to, passes));
         let place = self.segments.partition_point(|s| after(end, s.end));
         if self.segments.len() < MOST_SEGMENTS
             && self.segments.get(place).is_none_or(|segment| segment.end != end)
         {
-            self.segments.insert(place, Segment::new(end, at, timestamp));
+            self.segments.insert(place, Segment::new(end, passes));
         }
         true
     }
@@ -188,11 +202,10 @@ impl Queue {
         self.segments.get(place).filter(|s| s.end == end && !s.repeated).map(|s| s.at)
     }
 
-    /// When what ends at `end` passed last, with that timestamp.
-    pub(crate) fn passed(&self, end: u32, timestamp: u32) -> Option<Time> {
+    /// When what ends at `end` passed last, and what tells it from others.
+    pub(crate) fn passed(&self, end: u32) -> Option<(Time, u32)> {
         let place = self.segments.partition_point(|s| after(end, s.end));
-        let same = |s: &&Segment| s.end == end && s.timestamp == timestamp;
-        self.segments.get(place).filter(same).map(|s| s.at)
+        self.segments.get(place).filter(|s| s.end == end).map(|s| (s.at, s.print))
     }
 
     /// The first that ends behind `end`.

@@ -7,10 +7,14 @@ fn ms(n: u64) -> Time {
     Time::from_millis(n)
 }
 
+fn passes(at: Time, timestamp: u32) -> Passes {
+    Passes { at, timestamp, print: 0 }
+}
+
 #[test]
 fn an_ack_at_the_end_of_a_segment_gives_its_rtt() {
     let mut queue = Queue::default();
-    (1..=3).for_each(|n| queue.push(n * 100, ms(n.into()), n));
+    (1..=3).for_each(|n| queue.push(n * 100, passes(ms(n.into()), n)));
     let acked = queue.ack(200, ms(12), None);
     assert_eq!((acked.segments, acked.exact, acked.rtt), (2, Some(ms(2)), Some(10_000_000)));
     let within = queue.ack(250, ms(13), None);
@@ -20,10 +24,10 @@ fn an_ack_at_the_end_of_a_segment_gives_its_rtt() {
 #[test]
 fn what_waited_behind_a_gap_gives_no_rtt() {
     let mut queue = Queue::default();
-    queue.push(100, ms(1), 0);
+    queue.push(100, passes(ms(1), 0));
     queue.gap(100, 200);
-    queue.push(300, ms(3), 0);
-    assert!(queue.fill(100, 200, ms(90), 0));
+    queue.push(300, passes(ms(3), 0));
+    assert!(queue.fill(100, 200, passes(ms(90), 0)));
     let acked = queue.ack(300, ms(91), None);
     assert_eq!((acked.segments, acked.exact, acked.rtt), (3, Some(ms(3)), None));
 }
@@ -31,15 +35,15 @@ fn what_waited_behind_a_gap_gives_no_rtt() {
 #[test]
 fn a_filled_gap_is_gone() {
     let mut queue = Queue::default();
-    queue.push(100, ms(1), 0);
+    queue.push(100, passes(ms(1), 0));
     queue.gap(100, 400);
-    queue.push(500, ms(2), 0);
-    assert!(queue.fill(200, 300, ms(3), 0));
-    assert!(!queue.fill(200, 300, ms(4), 0));
-    assert!(queue.fill(100, 200, ms(5), 0));
+    queue.push(500, passes(ms(2), 0));
+    assert!(queue.fill(200, 300, passes(ms(3), 0)));
+    assert!(!queue.fill(200, 300, passes(ms(4), 0)));
+    assert!(queue.fill(100, 200, passes(ms(5), 0)));
     assert_eq!(queue.sent(300), Some(ms(3)));
     // The second half of what ends at 300 passes once more.
-    assert!(queue.fill(250, 400, ms(6), 0));
+    assert!(queue.fill(250, 400, passes(ms(6), 0)));
     assert_eq!((queue.sent(200), queue.sent(300)), (Some(ms(5)), None));
     assert!(queue.gaps.is_empty());
 }
@@ -47,8 +51,8 @@ fn a_filled_gap_is_gone() {
 #[test]
 fn a_retransmission_of_two_segments_touches_both() {
     let mut queue = Queue::default();
-    (1..=3).for_each(|n| queue.push(n * 100, ms(n.into()), n));
-    queue.repeat(0, 200, ms(50), 9);
+    (1..=3).for_each(|n| queue.push(n * 100, passes(ms(n.into()), n)));
+    queue.repeat(0, 200, passes(ms(50), 9));
     assert_eq!((queue.sent(100), queue.sent(200), queue.sent(300)), (None, None, Some(ms(3))));
     // The echo tells that the second one arrived.
     assert_eq!(queue.ack(200, ms(60), Some(9)).rtt, Some(10_000_000));
@@ -65,16 +69,16 @@ proptest! {
             let time = ms(n as u64);
             match kind {
                 0 => {
-                    queue.push(next + len, time, 0);
+                    queue.push(next + len, passes(time, 0));
                     next += len;
                 }
                 1 => {
                     queue.gap(next, next + len);
-                    queue.push(next + 2 * len, time, 0);
+                    queue.push(next + 2 * len, passes(time, 0));
                     next += 2 * len;
                 }
-                2 => queue.repeat(at.min(next), (at + len).min(next), time, 0),
-                3 => drop(queue.fill(at.min(next), (at + len).min(next), time, 0)),
+                2 => queue.repeat(at.min(next), (at + len).min(next), passes(time, 0)),
+                3 => drop(queue.fill(at.min(next), (at + len).min(next), passes(time, 0))),
                 _ => drop(queue.ack(at.min(next), time, None)),
             }
             let ends: Vec<u32> = queue.segments.iter().map(|s| s.end).collect();
@@ -89,8 +93,8 @@ proptest! {
 #[test]
 fn a_sack_block_reports_what_the_blocks_before_did_not() {
     let mut queue = Queue::default();
-    (1..=100u32).for_each(|n| queue.push(n * 100, ms(n.into()), 0));
-    queue.repeat(1000, 1100, ms(500), 0);
+    (1..=100u32).for_each(|n| queue.push(n * 100, passes(ms(n.into()), 0)));
+    queue.repeat(1000, 1100, passes(ms(500), 0));
     let blocks = |all: &[(u32, u32)]| {
         let mut blocks = SackBlocks::default();
         for (left, right) in all {

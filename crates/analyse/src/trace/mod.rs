@@ -58,9 +58,9 @@ pub struct Way {
 }
 
 impl Traced {
-    /// The flow that this record is of.
-    pub fn of(record: &FlowRecord) -> Traced {
+    /// The flow that this record is of; none if it has no times.
+    pub fn of(record: &FlowRecord) -> Option<Traced> {
         let FlowRecord { client, server, protocol, start, .. } = *record;
-        Traced { client, server, tcp: protocol == FlowProtocol::Tcp, start }
+        Some(Traced { client, server, tcp: protocol == FlowProtocol::Tcp, start: start? })
     }
 }

@@ -57,7 +57,7 @@ fn what_was_sent_acknowledged_and_allowed_is_traced() {
     let first = taken(&capture, None);
     assert!(first.traces.is_empty());
     let flow = first.flows.iter().find(|flow| flow.server.port == 443).unwrap();
-    let second = taken(&capture, Some(Traced::of(flow)));
+    let second = taken(&capture, Traced::of(flow));
     let [(number, Trace { up, down })] = &second.traces[..] else { panic!("one trace") };
     assert_eq!(*number, flow.number);
     assert_eq!(up.sent.points(), [(0.06, 100.0)]);
@@ -84,7 +84,7 @@ fn datagrams_are_added_up() {
     }
     let capture = capture.bytes();
     let flow = &taken(&capture, None).flows[0];
-    let taken = taken(&capture, Some(Traced::of(flow)));
+    let taken = taken(&capture, Traced::of(flow));
     let Trace { up, down } = &taken.traces[0].1;
     assert_eq!(up.sent.points(), [(0.0, 10.0), (0.001, 20.0)]);
     assert_eq!(down.sent.points(), [(0.005, 30.0), (0.006, 60.0)]);

@@ -45,7 +45,7 @@ impl Before {
         Before {
             again: counts.fast + counts.timeout + counts.spurious,
             overtaken: counts.out_of_order,
-            copies: counts.copies,
+            copies: counts.twice(),
             rtt: back.map_or((0, 0.0), |sent| (sent.rtt.samples(), sent.rtt.sum())),
         }
     }

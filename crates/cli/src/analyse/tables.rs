@@ -11,7 +11,6 @@ use airpath_results::Table;
 /// A table of flows.
 pub fn flows(rows: &[FlowRecord]) -> Table {
     let each = || rows.iter();
-    let nanos = |row: &FlowRecord| i64::try_from(row.start.as_nanos()).unwrap_or(i64::MAX);
     let table = Table::new()
         .u64("number", each().map(|row| row.number))
         .utf8("client", each().map(|row| row.client.addr.to_string()))
@@ -22,9 +21,9 @@ pub fn flows(rows: &[FlowRecord]) -> Table {
         .utf8("application", each().map(|row| row.application.name()))
         .optional_utf8("server_name", each().map(|row| row.server_name.as_deref()))
         .optional_utf8("alpn", each().map(|row| together(&row.alpn)))
-        .i64("start_ns", each().map(nanos))
-        .f64("duration_s", each().map(|row| row.duration_s))
-        .f64("longest_gap_s", each().map(|row| row.longest_gap_s))
+        .optional_i64("start_ns", each().map(|row| row.start.map(nanos)))
+        .optional_f64("duration_s", each().map(|row| row.duration_s))
+        .optional_f64("longest_gap_s", each().map(|row| row.longest_gap_s))
         .utf8("end_reason", each().map(|row| row.end_reason.name()))
         .optional_f64("delayed_fin_s", each().map(|row| row.delayed_fin_s))
         .optional_f64(
@@ -99,11 +98,10 @@ fn together(words: &[String]) -> Option<String> {
 /// confidence.
 pub fn hosts(rows: &[HostRecord]) -> Table {
     let each = || rows.iter();
-    let nanos = |row: &HostRecord| i64::try_from(row.start.as_nanos()).unwrap_or(i64::MAX);
     let table = Table::new()
         .utf8("address", each().map(|row| row.address.to_string()))
-        .i64("start_ns", each().map(nanos))
-        .f64("duration_s", each().map(|row| row.duration_s))
+        .optional_i64("start_ns", each().map(|row| row.start.map(nanos)))
+        .optional_f64("duration_s", each().map(|row| row.duration_s))
         .u64("flows", each().map(|row| row.flows))
         .u64("up_packets", each().map(|row| row.up.packets))
         .u64("up_bytes", each().map(|row| row.up.bytes))
@@ -126,10 +124,14 @@ pub fn hosts(rows: &[HostRecord]) -> Table {
     })
 }
 
+/// Nanoseconds since 1970.
+fn nanos(time: Time) -> i64 {
+    i64::try_from(time.as_nanos()).unwrap_or(i64::MAX)
+}
+
 /// A table of windows of bandwidth.
 pub fn windows(rows: &[Window]) -> Table {
     let each = || rows.iter();
-    let nanos = |time: Time| i64::try_from(time.as_nanos()).unwrap_or(i64::MAX);
     Table::new()
         .utf8("client", each().map(|row| row.client.addr.to_string()))
         .u64("client_port", each().map(|row| row.client.port.into()))
@@ -175,7 +177,7 @@ fn periodic(requests: &[PeriodicRequests]) -> String {
 type Column<T, R = Direction> = (&'static str, fn(&R) -> T);
 
 /// Counters of a direction.
-const COUNTS: [Column<u64>; 22] = [
+const COUNTS: [Column<u64>; 23] = [
     ("packets", |d| d.packets),
     ("bytes", |d| d.bytes),
     ("payload_bytes", |d| d.payload_bytes),
@@ -191,6 +193,7 @@ const COUNTS: [Column<u64>; 22] = [
     ("spurious_retransmissions", |d| d.spurious_retransmissions),
     ("duplicate_acks", |d| d.duplicate_acks),
     ("copies", |d| d.copies),
+    ("copies_or_retransmissions", |d| d.copies_or_retransmissions),
     ("out_of_order", |d| d.out_of_order),
     ("zero_windows", |d| d.zero_windows),
     ("window_full", |d| d.window_full),

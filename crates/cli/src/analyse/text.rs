@@ -121,10 +121,11 @@ fn line(name: &str, flow: &FlowRecord, direction: &Direction, back: &Direction) 
     let active = direction.gaps.as_ref().and_then(|gaps| gaps.active_bps);
     let goodput = direction.causes.and_then(|causes| causes.goodput_bps).or(active);
     let goodput = or_none(goodput.map(|bps| format!("{:.0}", bps / 1e3)));
+    let duration = or_none(flow.duration_s.map(|seconds| format!("{seconds:.2}")));
     let Direction { payload_bytes, retransmissions, .. } = direction;
     format!(
-        "{name}{:>10.2}{payload_bytes:>11}{rate:>10}{goodput:>9}{rtt:>9}{retransmissions:>8}{:>7}\n",
-        flow.duration_s, back.duplicate_acks,
+        "{name}{duration:>10}{payload_bytes:>11}{rate:>10}{goodput:>9}{rtt:>9}{retransmissions:>8}{:>7}\n",
+        back.duplicate_acks,
     )
 }
 

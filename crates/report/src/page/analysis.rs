@@ -29,7 +29,8 @@ struct Flow {
     key: Key,
     protocol: String,
     application: String,
-    start_s: f64,
+    /// None if a packet of it has no time.
+    start_s: Option<f64>,
     duration_s: f64,
     verdict: Option<String>,
     sentence: Option<String>,
@@ -145,13 +146,14 @@ fn flows(folder: &Path) -> Result<Vec<Flow>, ReportError> {
         TEXTS.map(|name| texts(&table, name));
     let all = NUMBERS.map(|name| table.numbers(name).unwrap_or_default());
     let keys = keys(&table, "start_ns");
-    let begin = keys.iter().map(|key| key.4).min().unwrap_or(0);
+    let starts = table.integers("start_ns").unwrap_or_default();
+    let begin = starts.iter().flatten().min().copied().unwrap_or(0);
     let flow = |(row, key): (usize, Key)| {
         let number = |n: usize| all[n][row];
         let or_zero = |n: usize| number(n).unwrap_or(0.0);
         Flow {
             name: format!("{}:{} to {}:{}", key.0, key.1, key.2, key.3),
-            start_s: (key.4 - begin) as f64 / 1e9,
+            start_s: starts[row].map(|start| (start - begin) as f64 / 1e9),
             protocol: protocols[row].clone().unwrap_or_default(),
             application: applications[row].clone().unwrap_or_default(),
             duration_s: or_zero(0),
@@ -370,7 +372,7 @@ fn table(flows: &[Flow]) -> Grid {
             json!(flow.application),
             json!(flow.server_name),
             json!(flow.start_s),
-            json!(flow.duration_s),
+            json!(flow.start_s.map(|_| flow.duration_s)),
             json!(flow.bytes[0] * 1e-3),
             json!(flow.bytes[1] * 1e-3),
             rate(0),

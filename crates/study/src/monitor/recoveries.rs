@@ -63,7 +63,7 @@ impl Struck {
 
     fn in_flow(flow: &MonitoredFlow) -> Struck {
         let truth = &flow.truth;
-        let down = flow.found.as_ref().map(|found| (found.start, &found.down));
+        let down = flow.found.as_ref().and_then(|found| Some((found.start?, &found.down)));
         let detected: Vec<Time> = down.map_or_else(Vec::new, |(start, down)| {
             let at = |s: &f64| start + Duration::from_nanos((s * 1e9).round() as u64);
             down.undesired_slow_starts_at_s.iter().map(at).collect()

@@ -46,7 +46,8 @@ pub(crate) fn figures(params: &Params, found: &Found) -> Figures {
     endings(&tcp, &mut figures);
     latencies(&tcp, &mut figures);
     throughputs(&tcp, &mut figures);
-    let large = of(&tcp, |flow| flow.down.payload_bytes > LARGE.0 && flow.duration_s > LARGE.1);
+    let large =
+        of(&tcp, |flow| flow.down.payload_bytes > LARGE.0 && flow.duration_s > Some(LARGE.1));
     losses(&large, &mut figures);
     windows(&tcp, &large, &mut figures);
     clocks(&large, &mut figures);
@@ -208,9 +209,9 @@ fn endings(tcp: &[Weighed<'_>], figures: &mut Figures) {
     add("ended-fin", ended(EndReason::Fin));
     add("ended-rst", ended(EndReason::Rst));
     add("never-connected", ended(EndReason::NeverConnected));
-    add("under-5-s", percent(tcp, |flow| flow.duration_s < 5.0));
-    add("from-3-min", percent(tcp, |flow| flow.duration_s >= 180.0));
-    add("from-10-min", percent(tcp, |flow| flow.duration_s >= 600.0));
+    add("under-5-s", percent(tcp, |flow| flow.duration_s.is_some_and(|s| s < 5.0)));
+    add("from-3-min", percent(tcp, |flow| flow.duration_s >= Some(180.0)));
+    add("from-10-min", percent(tcp, |flow| flow.duration_s >= Some(600.0)));
 }
 
 /// Adds quantiles of values as `name-p5` and so on.
@@ -246,7 +247,8 @@ fn concurrency(params: &Params, hosts: &[HostRecord], figures: &mut Figures) {
 }
 
 fn throughputs(tcp: &[Weighed<'_>], figures: &mut Figures) {
-    let compared = |flow: &FlowRecord| !is_http(flow) && flow.longest_gap_s < PAUSE;
+    let compared =
+        |flow: &FlowRecord| !is_http(flow) && flow.longest_gap_s.is_some_and(|gap| gap < PAUSE);
     let kbps = |bps: Option<f64>| bps.map(|bps| bps / 1e3);
     let percents = [5, 50, 95];
     let flows = of(tcp, |f| compared(f) && f.down.payload_bytes >= COMPARED[0]);
@@ -284,7 +286,8 @@ fn windows(tcp: &[Weighed<'_>], large: &[Weighed<'_>], figures: &mut Figures) {
     let in_flight = |flow: &FlowRecord| flow.down.most_in_flight_bytes.unwrap_or(0);
     let full = of(large, |flow| flow.down.window_full > 0);
     let early = |flow: &FlowRecord| {
-        flow.down.first_window_full_s.is_some_and(|at| at < 0.1 * flow.duration_s)
+        let full = flow.down.first_window_full_s.zip(flow.duration_s);
+        full.is_some_and(|(at, duration)| at < 0.1 * duration)
     };
     let ratio = |f: &FlowRecord| Some(100.0 * f.down.rate_bps? / f.down.bandwidth_bps?);
     let ratios = sorted(large, ratio);

@@ -87,7 +87,13 @@ fn drawn(flow: &FlowRecord, args: &AnalyseArgs, options: Options) -> Result<Char
         let advice = "there is nothing to draw over time";
         return Err(format!("flow {number} ({protocol}) carried no payload: {advice}"));
     }
-    let trace = Some(Traced::of(flow));
+    let trace = Traced::of(flow);
+    if trace.is_none() {
+        return Err(format!(
+            "flow {number} has packets without a time (Simple Packet Blocks): there is nothing to \
+             draw over time"
+        ));
+    }
     let mut found = Found::default();
     let mut analyser = Analyser::with_sink(Options { trace, ..options }, &mut found);
     for capture in in_order(&args.captures) {

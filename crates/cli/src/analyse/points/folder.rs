@@ -54,8 +54,10 @@ impl Folder {
         }
         for flow in &record.flows {
             for (up, way) in [(true, &flow.up), (false, &flow.down)] {
-                let forward = up == (flow.client_point == 0);
-                let points = both[usize::from(!forward)].clone();
+                let points = match flow.client_point {
+                    Some(point) => both[usize::from(up != (point == 0))].clone(),
+                    None => ["unknown", "unknown"].map(str::to_owned),
+                };
                 let (flow, way) = (Some(flow.clone()), way.clone());
                 self.flows.add(Row { pair, points, flow, up, way })?;
             }

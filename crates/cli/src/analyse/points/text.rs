@@ -30,6 +30,13 @@ pub fn pair(record: &PairRecord) -> String {
     );
     text += &way("1 > 2", &record.ways[0]);
     text += &way("2 > 1", &record.ways[1]);
+    if record.unknown_direction_flows > 0 {
+        text += &lines(&format!(
+            "{} in {} passed both points in an unknown direction, without delays",
+            plural(record.unknown_direction_packets, "packet"),
+            plural(record.unknown_direction_flows, "flow"),
+        ));
+    }
     text += "(delays in ms)\n";
     text += &marks("1 > 2", &record.ways[0]);
     text += &marks("2 > 1", &record.ways[1]);
@@ -74,6 +81,9 @@ fn clock(clock: &ClockRecord) -> String {
         ClockBasis::OneClock => "clocks: one, or taken for one".into(),
         ClockBasis::LeastDelayEqual => {
             format!("{removed} Assumed: the least delay is the same both ways")
+        }
+        ClockBasis::NoDirection => {
+            "clocks: not compared, as no flow tells which point it passes first".into()
         }
         ClockBasis::AboveLeast => {
             format!("{removed} With packets one way only, delays are what is above the least")
@@ -164,7 +174,10 @@ fn result(record: &PairRecord, largest: Option<(&FlowPairRecord, WaitsRecord)>) 
             number(Some(delay.p99)),
         ));
     }
-    let mut text = format!("Result: from {}.", told.join(", from "));
+    let mut text = match told.is_empty() {
+        true => "Result: no delays, as the direction of no flow is known.".to_owned(),
+        false => format!("Result: from {}.", told.join(", from ")),
+    };
     if let Some((flow, waits)) = largest {
         let parts = [
             ("at the client's side of both points", waits.client_side_ms),

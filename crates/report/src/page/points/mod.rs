@@ -92,12 +92,16 @@ fn facts(pair: &Value) -> Vec<(String, String)> {
         if offset < 0.0 { "behind" } else { "ahead" },
         figure(number("drift_ppm"))
     );
-    let one = clock["basis"].as_str() == Some("one_clock");
+    let clocks = match clock["basis"].as_str() {
+        Some("one_clock") => "one, or taken for one".into(),
+        Some("no_direction") => "not compared: no flow tells which point it passes first".into(),
+        _ => removed,
+    };
     let mut facts = vec![
         (first, packets(0)),
         (second, packets(1)),
         ("flows at both".into(), pair["common_flows"].to_string()),
-        ("clocks".into(), if one { "one, or taken for one".into() } else { removed }),
+        ("clocks".into(), clocks),
     ];
     let warnings = pair["warnings"].as_array().into_iter().flatten().filter_map(Value::as_str);
     facts.extend(warnings.map(|warning| ("warning".to_owned(), warning.to_owned())));
