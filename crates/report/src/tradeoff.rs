@@ -6,8 +6,8 @@ use airpath_results::metric_info;
 use crate::words::{counted, label, mean, shown, with_unit};
 use crate::{ReportError, Results, arms};
 
-/// Delay of a campaign, unless another is named.
-const DELAY: &str = "queue_delay_p95_ms";
+/// Delay of a campaign, unless another is named: one of those that a comparison tells.
+const DELAY: &str = "delay_p99_ms";
 /// The greatest delay over the least from which the axis is logarithmic.
 const WIDE: f64 = 20.0;
 /// An ellipse takes so many runs.

@@ -129,8 +129,7 @@ pub fn chart(what: What, results: &Results, of: Option<&str>) -> Result<Chart, R
 }
 
 /// Metrics of a campaign that stand beside goodput where all is shown.
-const BESIDE: [&str; 4] =
-    ["queue_delay_p95_ms", "frame_delay_p95_ms", "page_p95_ms", "request_p95_ms"];
+const BESIDE: [&str; 4] = ["delay_p99_ms", "frame_delay_p99_ms", "page_p95_ms", "request_p95_ms"];
 
 /// Every chart that the results allow.
 ///

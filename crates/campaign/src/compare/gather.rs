@@ -9,13 +9,14 @@ use airpath_scenario::{Scenario, nearest};
 use airpath_sim::{ExecuteOptions, execute};
 use serde_json::Value;
 
-use super::{Run, Side};
+use super::{Run, Side, title};
 use crate::record::{ArmJob, RunRecord};
 use crate::sweep::in_pool;
 use crate::{Dataset, Failure, Options, SweepError, identity};
 
 impl Side {
-    /// An arm of a campaign that was written to a folder.
+    /// An arm of a campaign that was written to a folder. Its name is the arm's; a value alone, as
+    /// `20`, stands behind its key.
     ///
     /// # Errors
     ///
@@ -34,7 +35,8 @@ impl Side {
         let records = dataset.records(at, &dataset.all_users()?)?;
         let version = dataset.summary.version.clone();
         let build = Some(dataset.summary.build.clone());
-        Ok(Side { version, build, ..Side::of_records(name, &scenario, records) })
+        let title = title::arm_title(&dataset.summary.columns, arm);
+        Ok(Side { version, build, ..Side::of_records(&title, &scenario, records) })
     }
 
     /// The run in a folder that `airpath run --out` wrote.

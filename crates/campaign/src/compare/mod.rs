@@ -5,22 +5,27 @@
 //! `airpath-stats` and `docs/statistics.md`. The p of all metrics that are compared are corrected
 //! together (Holm).
 
+mod answer;
 mod gather;
 mod keys;
+mod matter;
 mod metric;
 mod names;
 mod row;
 mod side;
+mod title;
 mod words;
 
 use rayon::prelude::*;
 use serde::Serialize;
 
+pub use answer::Sentence;
 pub use gather::run_both;
 pub use keys::{KeyDifference, differences};
 pub use names::{Choice, Unknown};
 pub use row::{Estimate, Finding, Row};
 pub use side::{Run, Side};
+pub use title::arm_title;
 
 use airpath_stats::{Resampling, holm};
 
@@ -52,6 +57,8 @@ pub struct Comparison {
     pub keys: Vec<KeyDifference>,
     /// Metrics that have a p: so many comparisons share the level of 5%.
     pub comparisons: usize,
+    /// The answer in sentences, what matters most to a person first.
+    pub answer: Vec<Sentence>,
     /// A row for each metric.
     pub metrics: Vec<Row>,
 }
@@ -123,19 +130,25 @@ pub fn compare(first: &Side, second: &Side, options: &Options) -> Result<Compari
     let mut found: Vec<metric::Found> =
         names.par_iter().map(|name| metric::Found::of(name, &pairs, options.resampling)).collect();
     let comparisons = correct(&mut found);
-    let words = words::Words { first: &first.name, second: &second.name, comparisons };
+    let keys = differences(&first.scenario, &second.scenario);
+    let [name, other] = title::of_pair([&first.name, &second.name], &keys);
+    let words = words::Words { first: &name, second: &other, comparisons };
     let margin = options.margin;
+    let metrics: Vec<Row> =
+        found.iter().map(|found| Row::of(found, comparisons, margin, words)).collect();
+    let answer = answer::answer(&metrics, first.kinds_differ() || second.kinds_differ(), words);
     Ok(Comparison {
-        first: first.name.clone(),
-        second: second.name.clone(),
         builds_differ: first.build.is_some()
             && second.build.is_some()
             && first.build != second.build,
         unpaired: first.runs.len() + second.runs.len() - 2 * seeds.len(),
         seeds,
-        keys: differences(&first.scenario, &second.scenario),
+        keys,
         comparisons,
-        metrics: found.iter().map(|found| Row::of(found, comparisons, margin, words)).collect(),
+        answer,
+        metrics,
+        first: name,
+        second: other,
     })
 }
 

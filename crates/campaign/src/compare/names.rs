@@ -1,5 +1,7 @@
 //! Which metrics are compared.
 
+use std::collections::BTreeSet;
+
 use airpath_scenario::nearest;
 
 use super::Side;
@@ -30,30 +32,26 @@ fn help(nearest: Option<&str>) -> String {
     nearest.map(|name| format!(": did you mean `{name}`?")).unwrap_or_default()
 }
 
-/// Measures that a person looks at first, of all flows.
-const MAIN: [&str; 12] = [
+/// Measures that a person looks at first, of all flows and of a flow group: goodput, delay, what is
+/// lost or late. Counters of cells stand last.
+const MAIN: [&str; 7] = [
     "goodput_bps",
-    "delay_p50_ms",
-    "queue_delay_p99_ms",
-    "loss_rate",
     "completion_time_mean_ms",
-    "frame_delay_p99_ms",
+    "loss_rate",
     "frames_late_share",
-    "page_p95_ms",
-    "request_p95_ms",
     "startup_mean_ms",
     "stalled_share",
     "pdsch_share",
 ];
-/// The same of a flow group.
-const OF_GROUP: [&str; 6] = [
-    "goodput_bps",
-    "queue_delay_p99_ms",
-    "frame_delay_p99_ms",
-    "page_p95_ms",
-    "request_p95_ms",
-    "stalled_share",
-];
+/// Delays that a person meets, the nearest to the person first: of these the first that there is
+/// counts, by its median and two percentiles.
+const DELAYS: [&str; 4] = ["frame_delay", "page", "request", "delay"];
+const PERCENTILES: [&str; 3] = ["p50_ms", "p95_ms", "p99_ms"];
+/// What of these is said of all flows together although they differ in kind.
+const POOLED: [&str; 2] = ["goodput_bps", "pdsch_share"];
+/// What is said of a flow group.
+const OF_GROUP: [&str; 5] =
+    ["goodput_bps", "loss_rate", "frames_late_share", "startup_mean_ms", "stalled_share"];
 /// The same over users, where there are several.
 const OVER_USERS: [&str; 3] =
     ["transmitted_bps.p5", "frame_delay_p99_ms.p95", "page_delay_mean_ms.p95"];
@@ -75,20 +73,52 @@ impl Choice {
     }
 }
 
+/// Rows of flow groups first where flows differ in kind, else those of all flows.
 fn main(known: Vec<String>, sides: &[&Side]) -> Vec<String> {
+    let by_group = sides.iter().any(|side| side.kinds_differ());
+    let groups: BTreeSet<String> = known.iter().filter_map(|name| group(name)).collect();
+    let grouped = !groups.is_empty();
     let wanted = |name: &String| match name.rsplit_once('.') {
         _ if name.starts_with("users.") => {
             OVER_USERS.iter().any(|end| name.ends_with(end)) && several(name, sides)
         }
-        Some((_, measure)) => OF_GROUP.contains(&measure),
-        None => MAIN.contains(&name.as_str()),
+        Some((group, measure)) => {
+            OF_GROUP.contains(&measure) || is_delay(measure, &known, &format!("{group}."))
+        }
+        None if by_group && grouped => POOLED.contains(&name.as_str()),
+        None => MAIN.contains(&name.as_str()) || is_delay(name, &known, ""),
     };
-    known
-        .into_iter()
-        .filter(wanted)
-        .filter(|name| tells(name, sides) && !repeats(name, sides))
-        .take(SCREEN)
-        .collect()
+    let mut names: Vec<String> = known
+        .iter()
+        .filter(|name| wanted(name) && tells(name, sides) && !repeats(name, sides))
+        .cloned()
+        .collect();
+    // Stable: within each rank the order of the runs stays.
+    names.sort_by_key(|name| match (group(name).is_some(), is_counter(name)) {
+        (_, true) => 3,
+        _ if name.starts_with("users.") => 2,
+        (own, _) => u8::from(own != by_group),
+    });
+    names.truncate(SCREEN);
+    names
+}
+
+/// The flow group that a metric is of.
+fn group(name: &str) -> Option<String> {
+    let (group, _) = name.rsplit_once('.').filter(|_| !name.starts_with("users."))?;
+    Some(group.to_owned())
+}
+
+/// Whether a measure is a percentile of the delay that the person meets.
+fn is_delay(measure: &str, known: &[String], prefix: &str) -> bool {
+    let has = |delay: &&&str| known.iter().any(|name| *name == format!("{prefix}{delay}_p50_ms"));
+    let Some(delay) = DELAYS.iter().find(has) else { return false };
+    PERCENTILES.iter().any(|end| measure == format!("{delay}_{end}"))
+}
+
+/// Whether it is of the cell and not of a person.
+fn is_counter(name: &str) -> bool {
+    name == "pdsch_share"
 }
 
 /// Whether it is anything but zero in any run.

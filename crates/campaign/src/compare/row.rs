@@ -4,6 +4,7 @@ use airpath_results::metric_info;
 use airpath_stats::{Effect, MOST_RUNS};
 use serde::Serialize;
 
+use super::matter;
 use super::metric::{Found, Measured};
 use super::words::Words;
 use crate::CONFIDENCE;
@@ -71,6 +72,8 @@ pub struct Row {
     pub p: Option<f64>,
     /// The same, corrected for there being several comparisons (Holm).
     pub p_corrected: Option<f64>,
+    /// A difference that a person notices, in the unit of the values; none for a counter.
+    pub threshold: Option<f64>,
     /// How many more seeds would be needed for it to be resolved, if it is as large as it seems;
     /// none if it is resolved, or if more than a thousand would be.
     pub seeds_needed: Option<u64>,
@@ -99,6 +102,7 @@ impl Row {
             ratio: found.ratio.map(|effect| of_effect(&effect, None)),
             p: found.difference.map(|effect| effect.p()),
             p_corrected: found.corrected,
+            threshold: matter::threshold(&found.name, found.first.map(|first| first.estimate)),
             seeds_needed: seeds_needed(found, finding, comparisons),
         };
         row.sentence = words.sentence(&row, margin);

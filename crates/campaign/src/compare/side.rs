@@ -34,6 +34,14 @@ pub struct Run {
 }
 
 impl Side {
+    /// Whether its flows are of several kinds: what carries them, their application, whether a
+    /// controller adapts their rate, and their direction.
+    pub(super) fn kinds_differ(&self) -> bool {
+        let flows = self.scenario["flow"].as_array().into_iter().flatten();
+        let kinds: BTreeSet<[String; 4]> = flows.map(kind).collect();
+        kinds.len() > 1
+    }
+
     /// Its seeds, for a message.
     pub(super) fn seeds(&self) -> String {
         let seeds: Vec<u64> = self.runs.keys().copied().collect();
@@ -46,4 +54,13 @@ impl Side {
             [first, .., last] => format!("between {first} and {last}"),
         }
     }
+}
+
+fn kind(flow: &Value) -> [String; 4] {
+    let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let asks = ["player", "requests", "web"].into_iter().find(|key| flow.get(key).is_some());
+    let video = flow["rtp"].get("video").map(|_| "video");
+    let control = &flow["rtp"]["congestion_control"];
+    let application = asks.or(video).unwrap_or_default().to_owned();
+    [word(&flow["kind"]), application, word(control), word(&flow["direction"])]
 }

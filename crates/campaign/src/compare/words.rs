@@ -21,41 +21,72 @@ impl Words<'_> {
         let (Some(by), Some(difference)) = (by, row.difference) else {
             return format!("no seed of `{first}` and `{second}` has a {what} in both");
         };
+        let than = format!("with {second} than with {first}");
         let size = by.size(difference.estimate);
         let way = if difference.estimate < 0.0 { "lower" } else { "higher" };
         match row.finding {
             Finding::Nothing => format!("no seed of `{first}` and `{second}` has a {what} in both"),
-            Finding::Same => format!("{second}'s {what} is the same as {first}'s in all {seeds}"),
+            Finding::Same => {
+                format!("the {what} is the same with {second} as with {first}, {seeds}")
+            }
             Finding::OnePair if difference.estimate == 0.0 => format!(
-                "{second}'s {what} is the same as {first}'s with the one seed that both have; one \
-                 pair gives no interval"
+                "the {what} is the same with {second} as with {first}, by the one seed that both \
+                 have; one pair gives no interval"
             ),
             Finding::OnePair => format!(
-                "{second}'s {what} is {size} {way} than {first}'s with the one seed that both \
-                 have; one pair gives no interval"
+                "the {what} is {size} {way} {than}, by the one seed that both have; one pair gives \
+                 no interval"
             ),
             Finding::Equal => {
                 let (margin, ratio) = (100.0 * margin.unwrap_or_default(), ratio(row));
                 format!(
-                    "{second}'s {what} equals {first}'s within {}%: {ratio}, {seeds}",
+                    "the {what} with {second} equals that with {first} within {}%: {ratio}, {seeds}",
                     number(margin)
                 )
             }
             Finding::Higher | Finding::Lower => {
                 let (range, trust) = (by.sizes(&difference), trust(&difference));
                 let times = row.ratio.map(|_| format!(", {}", ratio(row))).unwrap_or_default();
-                format!(
-                    "{second}'s {what} is {size} {way} than {first}'s, {range}{trust}{times}, {seeds}"
-                )
+                format!("the {what} is {size} {way} {than}, {range}{trust}{times}, {seeds}")
             }
             Finding::NotResolved => {
                 let (range, trust) = (by.range(&difference), trust(&difference));
                 format!(
-                    "{second}'s {what} against {first}'s is not resolved: {range}{trust}, {seeds}; {}",
+                    "whether the {what} differs with {second} and with {first} is not resolved: \
+                     {range}{trust}, {seeds}; {}",
                     self.needed(row)
                 )
             }
         }
+    }
+
+    /// The percentiles of a delay in one sentence, where not all go the same way.
+    pub(super) fn apart(self, rows: &[&Row]) -> String {
+        let (first, second) = (self.first, self.second);
+        let part = |row: &&Row| {
+            let MetricName { statistic, .. } = MetricName::of(&row.metric);
+            let name = match statistic.as_deref() {
+                Some("p50") | None => "median".to_owned(),
+                Some(percentile) => percentile.to_owned(),
+            };
+            let by =
+                row.difference.map(|by| (Shown::of(row.unit, &by).size(by.estimate), by.estimate));
+            match (row.finding, by) {
+                (Finding::Higher | Finding::Lower, Some((size, by))) => {
+                    format!("its {name} is {size} {}", if by < 0.0 { "lower" } else { "higher" })
+                }
+                (Finding::Same, _) => format!("its {name} is the same"),
+                _ => format!("its {name} is not resolved"),
+            }
+        };
+        let parts: Vec<String> = rows.iter().map(part).collect();
+        let MetricName { whose, what, .. } = MetricName::of(&rows[0].metric);
+        let whose = whose.map(|whose| format!(" of {whose}")).unwrap_or_default();
+        format!(
+            "the {what}{whose} goes both ways with {second} against {first}: {}, {} paired seeds",
+            parts.join(", "),
+            rows[0].pairs
+        )
     }
 
     fn needed(self, row: &Row) -> String {

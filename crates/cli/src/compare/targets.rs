@@ -110,7 +110,13 @@ pub fn file_names(files: &[PathBuf; 2]) -> [String; 2] {
 
 fn side(place: &Place, name: &str) -> Result<Side, SweepError> {
     let mut side = match place {
-        Place::Arm(folder, arm) => Side::of_arm(&Dataset::open(folder)?, arm)?,
+        Place::Arm(folder, arm) => {
+            let side = Side::of_arm(&Dataset::open(folder)?, arm)?;
+            if name == arm {
+                return Ok(side);
+            }
+            side
+        }
         Place::File(folder) | Place::Folder(folder) => match Dataset::is_one(folder) {
             true => only(&Dataset::open(folder)?)?,
             false => Side::of_run(name, folder)?,

@@ -1,6 +1,6 @@
 //! A comparison as people read it: sentences first, then a table.
 
-use airpath_campaign::compare::{Comparison, Estimate, Finding, KeyDifference, Row};
+use airpath_campaign::compare::{Comparison, Estimate, Finding, KeyDifference, Row, Sentence};
 use serde_json::Value;
 
 use crate::metric::{Shown, heading};
@@ -19,8 +19,8 @@ const TITLE: usize = 14;
 /// The text.
 pub fn text(comparison: &Comparison) -> String {
     let mut text = String::new();
-    for row in told(&comparison.metrics) {
-        text += &wrap(&format!("{}.", row.sentence), "", "  ", SCREEN);
+    for sentence in told(comparison) {
+        text += &wrap(&format!("{}.", capital(&sentence.text)), "", "  ", SCREEN);
     }
     text += &format!("\n{}", rows(comparison));
     text += &wrap(&legend(comparison), "", "", SCREEN);
@@ -28,24 +28,29 @@ pub fn text(comparison: &Comparison) -> String {
     text
 }
 
-/// The rows that are told in sentences: all if they are few; else what is most certain, and if
-/// nothing is, the first.
-fn told(rows: &[Row]) -> Vec<&Row> {
-    if rows.len() <= SENTENCES {
-        return rows.iter().collect();
+/// The sentences that are shown: all if they are few; else what is resolved, and if nothing is,
+/// the first.
+fn told(comparison: &Comparison) -> Vec<&Sentence> {
+    let answer = &comparison.answer;
+    if answer.len() <= SENTENCES {
+        return answer.iter().collect();
     }
-    let certain =
-        |row: &&Row| matches!(row.finding, Finding::Higher | Finding::Lower | Finding::Equal);
-    let mut told: Vec<&Row> = rows.iter().filter(certain).collect();
-    told.sort_by(|a, b| a.p_corrected.unwrap_or(1.0).total_cmp(&b.p_corrected.unwrap_or(1.0)));
+    let resolved = |sentence: &&Sentence| {
+        let own = comparison.metrics.iter().filter(|row| sentence.metrics.contains(&row.metric));
+        let found = [Finding::Higher, Finding::Lower, Finding::Equal];
+        own.into_iter().any(|row| found.contains(&row.finding))
+    };
+    let mut told: Vec<&Sentence> = answer.iter().filter(resolved).collect();
     if told.is_empty() {
-        told = rows.iter().filter(|row| row.finding != Finding::Nothing).collect();
-    }
-    if told.is_empty() {
-        told = rows.iter().collect();
+        told = answer.iter().collect();
     }
     told.truncate(SENTENCES);
     told
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 fn rows(comparison: &Comparison) -> String {

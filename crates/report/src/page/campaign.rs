@@ -1,6 +1,6 @@
 //! The page of a campaign: its arms beside each other.
 
-use airpath_campaign::compare::{Comparison, Options, Side, compare};
+use airpath_campaign::compare::{Comparison, Options, Side, arm_title, compare};
 use airpath_plot::{Block, Chart, Finding, Grid, Section};
 use serde_json::{Value, json};
 
@@ -15,9 +15,9 @@ const SENTENCES: usize = 3;
 /// Metrics that the table of arms has; the rest is in the charts.
 const COLUMNS: [&str; 10] = [
     "goodput_bps",
-    "queue_delay_p95_ms",
-    "queue_delay_p99_ms",
     "delay_p50_ms",
+    "delay_p95_ms",
+    "delay_p99_ms",
     "frame_delay_p99_ms",
     "page_p95_ms",
     "request_p95_ms",
@@ -63,8 +63,13 @@ pub fn sections(results: &Results) -> Result<Vec<Section>, ReportError> {
         chart.map(|chart| Block::Chart(Box::new(chart))).into_iter().collect::<Vec<_>>()
     };
     sections.push(section("rates", "Rate against delay", block(trade)));
-    let names: Vec<&str> =
-        results.campaigns.iter().flat_map(Arms::arms).map(|(_, arm)| arm.name.as_str()).collect();
+    // As comparisons call them, so that each keeps its colour.
+    let title = |arms: &Arms| {
+        let columns = arms.data.summary.columns.clone();
+        arms.arms().map(move |(_, arm)| arm_title(&columns, arm)).collect::<Vec<_>>()
+    };
+    let names: Vec<String> = results.campaigns.iter().flat_map(title).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let ratios = paired::ratios(&compared, &names);
     sections.push(section("differences", "What differs, and how surely", block(ratios)));
     sections.push(section("arms", "The arms", arms_of(results)?));

@@ -46,11 +46,11 @@ pub fn of_charts(charts: &[Chart]) -> Block {
 
 /// What one arm has over another: by the flows that it is about.
 pub fn of_comparison(comparison: &Comparison, most: usize) -> Block {
-    let all = paired::rows(comparison, most);
-    grouped(all.into_iter().map(|row| {
+    let all = paired::told(comparison, most);
+    grouped(all.into_iter().map(|(row, finding)| {
         let whose = MetricName::of(&row.metric).whose;
         let title = whose.map_or_else(|| "All flows and cells".to_owned(), |flow| capital(&flow));
-        (title, paired::finding(row))
+        (title, finding)
     }))
 }
 

@@ -1,7 +1,8 @@
 //! What one arm has over another on the same seeds: sentences, a picture and a table.
 
-use airpath_campaign::compare::{Comparison, Estimate, Finding as Found, Row, Side};
+use airpath_campaign::compare::{Comparison, Estimate, Finding as Found, Row, Sentence, Side};
 use airpath_plot::{Axis, Chart, Direction, Finding, Grid, Layer, Mark, Panel, Series, Tone};
+use airpath_results::MetricName;
 use serde_json::{Value, json};
 
 use crate::words::{capital, counted, label, shown};
@@ -9,30 +10,40 @@ use crate::words::{capital, counted, label, shown};
 /// Sentences of a comparison with one other arm.
 const MOST_SENTENCES: usize = 8;
 
-/// What is found, the most certain first.
+/// The answer, what matters most to a person first: the sentences that the terminal has, too.
 pub fn findings(comparison: &Comparison, most: usize) -> Vec<Finding> {
-    rows(comparison, most).into_iter().map(finding).collect()
+    told(comparison, most).into_iter().map(|(_, finding)| finding).collect()
 }
 
-/// The rows that have a sentence, the most certain first.
-pub fn rows(comparison: &Comparison, most: usize) -> Vec<&Row> {
-    let mut rows: Vec<&Row> = comparison.metrics.iter().collect();
-    let certain = |row: &&Row| row.p_corrected.unwrap_or(1.0);
-    rows.sort_by(|a, b| certain(a).total_cmp(&certain(b)));
-    rows.truncate(most.min(MOST_SENTENCES));
-    rows
+/// The same with the row that leads each sentence.
+pub fn told(comparison: &Comparison, most: usize) -> Vec<(&Row, Finding)> {
+    let answer = comparison.answer.iter().take(most.min(MOST_SENTENCES));
+    let of = |sentence: &Sentence| {
+        let own = comparison.metrics.iter().filter(|row| sentence.metrics.contains(&row.metric));
+        let rows: Vec<&Row> = own.collect();
+        let lead = rows.iter().find(|row| Some(&row.metric) == sentence.metrics.first())?;
+        Some((*lead, finding(sentence, lead, rows.len() > 1)))
+    };
+    answer.filter_map(of).collect()
 }
 
-/// The sentence of a row.
-pub fn finding(row: &Row) -> Finding {
-    let tone = match (row.better, row.finding) {
+fn finding(sentence: &Sentence, lead: &Row, several: bool) -> Finding {
+    let tone = match (lead.better, lead.finding) {
+        _ if several => Tone::Plain,
         (Some(true), _) => Tone::Good,
         (Some(false), _) => Tone::Bad,
         (None, Found::NotResolved | Found::OnePair) => Tone::Open,
         (None, _) => Tone::Plain,
     };
-    let text = format!("{}.", capital(&row.sentence));
-    Finding { head: label(&row.metric), badge: word(row).into(), tone, text, card: String::new() }
+    let MetricName { whose, what, .. } = MetricName::of(&lead.metric);
+    let whose = whose.map(|whose| format!("{whose}: ")).unwrap_or_default();
+    Finding {
+        head: if several { format!("{whose}{what}") } else { label(&lead.metric) },
+        badge: if several { "both ways" } else { word(lead) }.into(),
+        tone,
+        text: format!("{}.", capital(&sentence.text)),
+        card: String::new(),
+    }
 }
 
 fn word(row: &Row) -> &'static str {
@@ -168,15 +179,15 @@ pub fn by_seed(sides: &[Side; 2], comparison: &Comparison) -> Vec<Chart> {
 fn pairs(sides: &[Side; 2], comparison: &Comparison, row: &Row) -> Option<Chart> {
     let (factor, unit) = shown(row.unit);
     let mut layers = Vec::new();
-    for (n, side) in sides.iter().enumerate() {
+    let names = [&comparison.first, &comparison.second];
+    for (n, (side, name)) in sides.iter().zip(names).enumerate() {
         let value = |seed: &u64| {
             let value = side.runs.get(seed)?.metrics.get(&row.metric)?;
             Some((*seed as f64, value * factor))
         };
         let (x, y): (Vec<f64>, Vec<f64>) = comparison.seeds.iter().filter_map(value).unzip();
         let points = Mark::Points { x, y, values: Vec::new(), names: Vec::new() };
-        layers
-            .push(Layer::new(&Series::new(side.name.as_str(), n), points).meaning("point: a run"));
+        layers.push(Layer::new(&Series::new(name.as_str(), n), points).meaning("point: a run"));
     }
     if layers.iter().all(|layer| layer.mark.points() == 0) {
         return None;
@@ -216,12 +227,16 @@ mod tests {
             ratio: ratio.map(of),
             p: Some(p),
             p_corrected: Some(p),
+            threshold: None,
             seeds_needed: None,
         }
     }
 
     fn comparison(rows: Vec<Row>) -> Comparison {
+        let sentence =
+            |row: &Row| Sentence { metrics: vec![row.metric.clone()], text: row.sentence.clone() };
         Comparison {
+            answer: rows.iter().rev().map(sentence).collect(),
             first: "a".into(),
             second: "b".into(),
             builds_differ: false,
@@ -234,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn the_most_certain_is_said_first_and_what_has_no_ratio_is_not_drawn() {
+    fn the_answer_keeps_its_order_and_what_has_no_ratio_is_not_drawn() {
         let one = comparison(vec![
             row("delay_p50_ms", Found::NotResolved, Some(1.5), 0.4),
             row("loss_rate", Found::NotResolved, None, 0.9),
