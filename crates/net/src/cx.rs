@@ -19,6 +19,8 @@ pub struct Cx<'a> {
     pub(crate) waited: Option<Stage>,
     /// The end of the radio at which packets are dropped.
     pub(crate) end: Option<RadioEnd>,
+    /// Why whatever is dropped is, whoever drops it.
+    pub(crate) cause: Option<DropCause>,
 }
 
 impl Cx<'_> {
@@ -75,9 +77,18 @@ impl Cx<'_> {
         done
     }
 
+    /// Lets `act` drop packets for this cause, whatever cause it names itself.
+    pub fn dropping_for<T>(&mut self, cause: DropCause, act: impl FnOnce(&mut Cx<'_>) -> T) -> T {
+        let before = self.cause.replace(cause);
+        let done = act(self);
+        self.cause = before;
+        done
+    }
+
     /// Drops a packet and reports it.
     #[cold]
     pub fn drop(&mut self, mut packet: Packet, cause: DropCause) {
+        let cause = self.cause.unwrap_or(cause);
         if let Some(stage) = self.waited {
             packet.charge(stage, self.now.max(packet.stages.until()));
         }

@@ -414,6 +414,7 @@ impl Engine {
             probe: reborrow(probe),
             waited: None,
             end: None,
+            cause: None,
         };
         action(place.node.as_mut(), self.now, &mut cx);
         if self.shared.error.is_some() {

@@ -6,7 +6,7 @@ use airpath_wire::Ecn;
 use airpath_wire::radio::bsr::GROUPS;
 
 use crate::layers::LayerEvent;
-use crate::{Direction, Packet, RadioEnd, Transmission};
+use crate::{Direction, LinkChange, Packet, RadioEnd, Transmission};
 
 /// A listener. Models know nothing of what it keeps.
 pub trait Probe {
@@ -129,8 +129,9 @@ pub enum DropCause {
     RlcLoss,
     /// PDCP had ceased to wait for it (TS 38.323, 5.2.2.2.2).
     Reordering,
-    /// RLC AM reached its maximum of retransmissions (TS 36.322, 5.2.1).
-    MaxRetransmissions,
+    /// The radio link failed: RLC UM was re-established, or the UE became idle (TS 36.322, 5.4;
+    /// TS 36.331, 5.3.12; TS 38.322, 5.1.2; TS 38.331, 5.3.11).
+    LinkFailure,
     /// A link lost it at random.
     RandomLoss,
     /// A link lost it as one of each so many.
@@ -151,7 +152,7 @@ impl DropCause {
         DropCause::DiscardTimer,
         DropCause::RlcLoss,
         DropCause::Reordering,
-        DropCause::MaxRetransmissions,
+        DropCause::LinkFailure,
         DropCause::RandomLoss,
         DropCause::PeriodicLoss,
         DropCause::TunnelEcn,
@@ -167,7 +168,7 @@ impl DropCause {
             DropCause::DiscardTimer => "discard_timer",
             DropCause::RlcLoss => "rlc_loss",
             DropCause::Reordering => "reordering",
-            DropCause::MaxRetransmissions => "max_retransmissions",
+            DropCause::LinkFailure => "link_failure",
             DropCause::RandomLoss => "random_loss",
             DropCause::PeriodicLoss => "periodic_loss",
             DropCause::TunnelEcn => "tunnel_ecn",
@@ -443,6 +444,13 @@ pub enum RadioEvent {
         at: Time,
         /// The new state.
         state: State,
+    },
+    /// The radio link of a UE failed, or its failure came to an end.
+    Link {
+        /// UE.
+        ue: UeId,
+        /// What happened.
+        change: LinkChange,
     },
     /// A bearer's queue changed; its occupancy after the change.
     Queue {

@@ -25,6 +25,12 @@ pub enum LayerEvent<'a> {
         /// The packet.
         packet: &'a Packet,
     },
+    /// RLC of a bearer was re-established at both ends, or released: its sequence numbers begin anew
+    /// (TS 36.322, 5.4; TS 38.322, 5.1.2).
+    Restarted {
+        /// Bearer.
+        bearer: BearerId,
+    },
     /// RLC made a PDU for the block that is being filled.
     Pdu {
         /// Bearer.

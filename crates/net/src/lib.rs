@@ -18,6 +18,7 @@ pub mod filter;
 mod inbox;
 pub mod layers;
 mod ledger;
+mod link;
 mod node;
 mod packet;
 mod pattern;
@@ -36,6 +37,7 @@ pub use event::{
     PointId, Probe, QueueEvent, RadioEvent, Reason, TcpEvent,
 };
 pub use ledger::{Account, Ledger};
+pub use link::{LinkChange, LinkFailure};
 pub use node::{Held, Node};
 pub use packet::{Encapsulation, Leg, Outer, Packet, PacketFields, Payload, TunnelKind};
 pub use pattern::Pattern;

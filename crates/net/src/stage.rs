@@ -29,6 +29,9 @@ pub enum Stage {
     /// Until RLC AM built the PDU that finally brought it, the first having
     /// been lost for good.
     Arq,
+    /// From a failure of the radio link until it was re-established or the UE gave up
+    /// (TS 36.331, 5.3.7; TS 38.331, 5.3.7).
+    Reestablishment,
     /// Waiting in the receiver for earlier data: RLC and PDCP reordering.
     Reordering,
     /// In a tunnel end point, gateway or host.
@@ -37,7 +40,7 @@ pub enum Stage {
 
 impl Stage {
     /// How many stages there are.
-    pub const COUNT: usize = 12;
+    pub const COUNT: usize = 13;
 
     /// All stages, in the order in which a packet meets them.
     pub const ALL: [Stage; Stage::COUNT] = [
@@ -51,6 +54,7 @@ impl Stage {
         Stage::Radio,
         Stage::Harq,
         Stage::Arq,
+        Stage::Reestablishment,
         Stage::Reordering,
         Stage::Processing,
     ];
@@ -73,6 +77,7 @@ impl Stage {
             Stage::Radio => "radio",
             Stage::Harq => "harq",
             Stage::Arq => "arq",
+            Stage::Reestablishment => "reestablishment",
             Stage::Reordering => "reordering",
             Stage::Processing => "processing",
         }

@@ -58,6 +58,7 @@ impl Bench {
             probe: Some(&mut self.drops),
             waited: None,
             end: None,
+            cause: None,
         }
     }
 
@@ -72,6 +73,7 @@ impl Bench {
             probe: Some(probe),
             waited: None,
             end: None,
+            cause: None,
         }
     }
 

@@ -1,5 +1,7 @@
 //! A bearer: its PDCP, its RLC, and its place in the MAC.
 
+mod failure;
+
 use airpath_base::{BearerId, CellId, Duration, Time};
 use airpath_net::queue::{QueueKind, Ramp};
 use airpath_net::{

@@ -108,6 +108,14 @@ impl Blocks {
         self.spare.push(list);
     }
 
+    /// The blocks of a UE.
+    pub fn of(&self, ue: UeId) -> Vec<u32> {
+        let all = (0..).zip(&self.slots);
+        all.filter(|(_, block)| block.as_ref().is_some_and(|block| block.ue == ue))
+            .map(|(key, _)| key)
+            .collect()
+    }
+
     /// PDUs of a bearer in a direction that are on their way.
     pub fn pdus(&self, bearer: BearerId, direction: Direction) -> u64 {
         let blocks = self.slots.iter().flatten().filter(|block| block.direction == direction);

@@ -12,7 +12,7 @@ use crate::duplex::{Duplex, Purpose};
 use crate::mac::{Raise, TrafficClass, TrafficClasses};
 use crate::phy::{Format, LinkAdaptation, MOST_ELEMENTS_LTE, Technology};
 use crate::qci::LogicalChannel;
-use crate::{RrcConfig, Tti, pdcp, rlc};
+use crate::{RadioLinkConfig, RrcConfig, Tti, pdcp, rlc};
 
 /// All cells, UEs and bearers. Positions in the lists are the identifiers.
 #[derive(Clone, Debug)]
@@ -389,6 +389,8 @@ pub struct UeConfig {
     pub flows: Vec<(u32, QosFlow)>,
     /// RRC states and DRX; `None`: it is always connected and awake.
     pub rrc: Option<RrcConfig>,
+    /// When its radio link fails, and what it does then.
+    pub radio_link: RadioLinkConfig,
 }
 
 impl UeConfig {

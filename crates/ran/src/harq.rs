@@ -159,6 +159,11 @@ impl Entity {
         all.find_map(|(number, grant)| Some((number, grant.take_if(|grant| grant.tti == tti)?)))
     }
 
+    /// Uplink: no grant counts any more.
+    pub fn withdraw_grants(&mut self) {
+        self.grants.clear();
+    }
+
     /// A process begins with a new block, in TTI `tti`; gives its new-data indicator.
     #[inline]
     pub fn begin(&mut self, process: u16, tti: u64, key: u32) -> bool {

@@ -42,6 +42,7 @@ mod node;
 pub mod pdcp;
 pub mod phy;
 pub mod qci;
+mod radio_link;
 mod rates;
 pub mod rlc;
 mod rrc;
@@ -59,5 +60,6 @@ pub use config::{
 pub use duplex::{Duplex, MAX_PATTERN, Pattern, PatternError, SpecialSlot};
 pub use network::{Network, NetworkLinks, NetworkUe};
 pub use node::{Ran, RanError};
+pub use radio_link::RadioLinkConfig;
 pub use rrc::{Promotion, RrcConfig};
 pub use tti::Tti;

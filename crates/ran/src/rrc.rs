@@ -130,6 +130,17 @@ impl Entity {
         self.waiting.push_back((flow, direction, packet));
     }
 
+    /// Whether packets in a direction wait for a connection.
+    pub fn waits(&self, direction: Direction) -> bool {
+        self.waiting.iter().any(|(_, own, _)| *own == direction)
+    }
+
+    /// The connection has failed, or its set-up; gives whether the UE was not idle before.
+    pub fn fail(&mut self, now: Time) -> bool {
+        (self.page, self.wake) = (None, None);
+        self.machine.fail(now)
+    }
+
     /// There is something to send. Pages an idle UE downlink, which takes it `page` to
     /// receive; gives whether it calls for a promotion at once, as uplink.
     pub fn calls(&mut self, now: Time, direction: Direction, page: Duration) -> bool {

@@ -92,6 +92,7 @@ pub fn one_ue(qci: u8, access: Access, snr: f64) -> RanConfig {
             bearers: vec![BearerId(0)],
             flows: Vec::new(),
             rrc: None,
+            radio_link: crate::RadioLinkConfig::LTE,
         }],
         bearers: vec![BearerConfig {
             ue: UeId(0),

@@ -69,6 +69,7 @@ pub fn stage_name(stage: &str) -> &str {
         "radio" => "Radio",
         "harq" => "HARQ",
         "arq" => "ARQ (RLC)",
+        "reestablishment" => "Re-establishment",
         "reordering" => "Reordering",
         "processing" => "Processing",
         other => other,
@@ -89,6 +90,7 @@ pub fn stage_colour(stage: &str) -> usize {
         "rrc" => 9,
         "wired" => 11,
         "arq" => 12,
+        "reestablishment" => 10,
         "sender" => 13,
         _ => 6,
     }
@@ -107,6 +109,7 @@ pub fn stage_in_words(stage: &str) -> &str {
         "radio" => "on the air",
         "harq" => "in HARQ retransmissions",
         "arq" => "in retransmissions of RLC",
+        "reestablishment" => "in failures of the radio link",
         "reordering" => "waiting for earlier data",
         "processing" => "being processed",
         other => other,

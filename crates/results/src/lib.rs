@@ -37,8 +37,9 @@ pub mod users;
 pub use airpath_stats::Welford;
 pub use collect::{
     BlockCount, BlockCounts, BudgetCounts, CellCounts, Collector, ControlCounts, FlowCounts,
-    FrameRow, LegCounts, MediaCounts, Options, PacketRow, PageCounts, PlaybackCounts, RadioQueues,
-    RequestCounts, RrcCounts, SeriesRow, Subject, TcpCounts, Totals, UeCounts,
+    FrameRow, LegCounts, MediaCounts, Options, PacketRow, PageCounts, PlaybackCounts,
+    RadioLinkCounts, RadioQueues, RequestCounts, RrcCounts, SeriesRow, Subject, TcpCounts, Totals,
+    UeCounts,
 };
 pub use decibels::{DecibelSummary, Decibels};
 pub use delays::Delays;
@@ -56,8 +57,8 @@ pub use stat::DelaySummary;
 pub use summarise::RunFacts;
 pub use summary::{
     BearerSummary, CellSummary, ChangeSummary, EventCounts, FORMAT, FlowSummary, LinkSummary,
-    MediaSummary, PageSummary, PlaybackSummary, QueueSummary, RadioSummary, RequestSummary,
-    RrcSummary, RunSummary, UeSummary, VERSION,
+    MediaSummary, PageSummary, PlaybackSummary, QueueSummary, RadioLinkSummary, RadioSummary,
+    RequestSummary, RrcSummary, RunSummary, UeSummary, VERSION,
 };
 pub use table::{CsvWriter, Table, TableError, TableReader, TableWriter};
 pub use tee::{Pair, Tee};

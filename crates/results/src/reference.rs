@@ -7,9 +7,9 @@ use crate::documented::FieldDoc;
 use crate::{
     BearerSummary, CellSummary, ChangeSummary, Collector, DecibelSummary, DelaySummary,
     EventCounts, FlowSummary, Inventory, LinkSummary, MediaSummary, Options, OverUsers,
-    PageSummary, PlaybackSummary, QueueSummary, RadioSummary, RealTime, RequestSummary,
-    ResourcesSummary, RrcSummary, RunFacts, RunSummary, Table, Timing, UeSummary, UsersSummary,
-    blocks, live, tables, users,
+    PageSummary, PlaybackSummary, QueueSummary, RadioLinkSummary, RadioSummary, RealTime,
+    RequestSummary, ResourcesSummary, RrcSummary, RunFacts, RunSummary, Table, Timing, UeSummary,
+    UsersSummary, blocks, live, tables, users,
 };
 
 const INTRODUCTION: &str = "\
@@ -113,7 +113,7 @@ of `users.parquet`.
 ";
 
 /// The objects of `summary.json` by their place, each with its fields.
-const OBJECTS: [(&str, &[FieldDoc]); 20] = [
+const OBJECTS: [(&str, &[FieldDoc]); 21] = [
     ("", RunSummary::FIELDS),
     ("changes[]", ChangeSummary::FIELDS),
     ("flows[]", FlowSummary::FIELDS),
@@ -122,6 +122,7 @@ const OBJECTS: [(&str, &[FieldDoc]); 20] = [
     ("flows[].pages", PageSummary::FIELDS),
     ("flows[].playback", PlaybackSummary::FIELDS),
     ("ues[]", UeSummary::FIELDS),
+    ("ues[].radio_link", RadioLinkSummary::FIELDS),
     ("ues[].rrc", RrcSummary::FIELDS),
     ("cells[]", CellSummary::FIELDS),
     ("bearers[]", BearerSummary::FIELDS),
@@ -146,13 +147,14 @@ beginning. So without a warm-up readings add up to the summary exactly.
 ";
 
 /// The objects of readings by their place.
-const LIVE: [(&str, &[FieldDoc]); 8] = [
+const LIVE: [(&str, &[FieldDoc]); 9] = [
     ("a session", live::Session::FIELDS),
     ("a reading", live::Reading::FIELDS),
     ("`flows[]` of a reading", live::FlowReading::FIELDS),
     ("percentiles of an interval", live::Spread::FIELDS),
     ("`cells[]` of a reading", live::CellReading::FIELDS),
     ("`queues[]` of a reading", live::QueueReading::FIELDS),
+    ("`radio_links[]` of a reading", live::RadioLinkReading::FIELDS),
     ("`totals` of a reading", live::TotalsReading::FIELDS),
     ("`health` of a reading", live::Health::FIELDS),
 ];

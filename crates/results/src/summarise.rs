@@ -12,8 +12,8 @@ use crate::summary::*;
 use crate::users::over;
 use crate::{
     BearerInfo, BlockCounts, BudgetCounts, CellCounts, CellInfo, Collector, FlowCounts, FlowInfo,
-    MediaCounts, Named, Occupancy, PageCounts, PlaybackCounts, RadioQueues, RequestCounts, RrcInfo,
-    UeCounts, UeInfo,
+    MediaCounts, Named, Occupancy, PageCounts, PlaybackCounts, RadioLinkCounts, RadioQueues,
+    RequestCounts, RrcInfo, UeCounts, UeInfo,
 };
 
 /// What the caller knows of a run.
@@ -177,6 +177,7 @@ impl Collector {
             down: radio_summary(&counts.blocks[DOWN], present),
             up: radio_summary(&counts.blocks[UP], present),
             scheduling_requests: counts.scheduling_requests,
+            radio_link: radio_link_summary(&counts.radio_link),
             rrc: info.and_then(|i| rrc_summary(i.rrc.as_ref()?, counts)),
         }
     }
@@ -415,6 +416,18 @@ fn stage_means(nanos: &[u64; Stage::COUNT], packets: u64) -> Named<f64> {
     let n = packets as f64;
     let stages = Stage::ALL.into_iter().filter(|_| packets > 0);
     stages.map(|s| (s.name(), nanos[s as usize] as f64 / n / 1e6)).collect()
+}
+
+fn radio_link_summary(counts: &RadioLinkCounts) -> Option<RadioLinkSummary> {
+    let outage_s = counts.outage.as_secs_f64();
+    (counts.failures() > 0 || outage_s > 0.0).then(|| RadioLinkSummary {
+        failures: counts.failures(),
+        out_of_sync: counts.out_of_sync,
+        retransmissions: counts.retransmissions,
+        reestablished: counts.reestablished,
+        lost: counts.lost,
+        outage_s,
+    })
 }
 
 fn rrc_summary(info: &RrcInfo, counts: &UeCounts) -> Option<RrcSummary> {

@@ -1,6 +1,7 @@
 //! Defaults that follow from other keys.
 
 use airpath_base::{Bytes, Duration};
+use airpath_ran::RadioLinkConfig;
 use airpath_ran::mac::TrafficClass;
 use airpath_ran::pdcp::QueueLimit;
 use airpath_ran::qci;
@@ -105,6 +106,7 @@ pub(crate) fn fill_radio(scenario: &mut Scenario) {
                 place: None,
                 speed: None,
                 rrc: None,
+                radio_link: None,
             });
         }
         RadioKind::None => {}
@@ -166,6 +168,10 @@ pub(crate) fn fill(scenario: &mut Scenario) {
     let cells = scenario.cell.iter_mut().filter_map(|cell| cell.rrc.as_mut());
     let ues = scenario.ue.iter_mut().filter_map(|ue| ue.rrc.as_mut());
     cells.chain(ues).for_each(|rrc| fill_promotion(&mut rrc.promotion));
+    let cells = scenario.cell.iter_mut().map(|cell| &mut cell.radio_link);
+    let ues = scenario.ue.iter_mut().filter_map(|ue| ue.radio_link.as_mut());
+    let t311 = if is_nr { RadioLinkConfig::NR.t311 } else { RadioLinkConfig::LTE.t311 };
+    cells.chain(ues).for_each(|link| _ = link.t311.get_or_insert(t311));
 }
 
 /// The ends of a distribution by quartiles, as far beyond them as the median within.

@@ -11,7 +11,7 @@ pub struct Template {
     pub text: &'static str,
 }
 
-const TEMPLATES: [Template; 19] = [
+const TEMPLATES: [Template; 20] = [
     Template {
         name: "lte-6rb",
         summary: "one UE of a small LTE cell, a download and a voice flow on bearers of their own",
@@ -51,6 +51,11 @@ const TEMPLATES: [Template; 19] = [
         name: "changes",
         summary: "a link that slows down, a UE that loses its signal, a download that pauses",
         text: include_str!("../../../scenarios/changes.toml"),
+    },
+    Template {
+        name: "outage",
+        summary: "three outages of the radio: one survived, one re-established, one that ends in idle",
+        text: include_str!("../../../scenarios/outage.toml"),
     },
     Template {
         name: "lte-proxy",

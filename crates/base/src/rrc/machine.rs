@@ -49,6 +49,15 @@ impl Machine {
         }
     }
 
+    /// The connection is lost at `at`, or does not come about (TS 36.331, 5.3.7.6 and 5.3.3.6). Gives
+    /// whether the UE was not idle before.
+    pub fn fail(&mut self, at: Time) -> bool {
+        let was_idle = self.state == State::Idle;
+        (self.state, self.held) = (State::Idle, false);
+        self.data = self.data.max(at);
+        !was_idle
+    }
+
     /// A grant uplink for new data, as [`activity`](Machine::activity); the scheduling
     /// request is no longer pending.
     pub fn grant(&mut self, at: Time) -> bool {

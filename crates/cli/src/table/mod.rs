@@ -7,6 +7,7 @@ mod cells;
 mod columns;
 mod entry;
 mod numbers;
+mod radio_links;
 mod users;
 
 use airpath_net::Stage;
@@ -45,6 +46,7 @@ pub fn summary(run: &RunSummary, all: bool) -> String {
     text += &changes(&run.changes, all);
     text += &stages(&entries);
     text += &applications(&entries);
+    text += &radio_links::text(&run.ues, rows);
     text += &states(&run.ues, &groups, all, rows);
     text += "\n";
     text += &cells::text(&run.cells, all);

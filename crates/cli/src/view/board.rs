@@ -4,6 +4,8 @@ use std::collections::VecDeque;
 
 use airpath_results::live::{Reading, Session};
 
+use super::lines;
+
 /// Readings of which rates are remembered: more than a wide screen has columns.
 const MOST_RATES: usize = 400;
 /// Lines of what was said that are remembered.
@@ -59,6 +61,9 @@ impl Board {
         }
         // Of a session that changes its flows, those that are gone are forgotten.
         self.rates.retain(|(name, _)| reading.flows.iter().any(|flow| flow.name == *name));
+        for change in &reading.radio_links {
+            keep(&mut self.said, lines::radio_link(change), MOST_SAID);
+        }
         self.reading = Some(reading);
     }
 

@@ -3,7 +3,7 @@
 //! The form is documented in `docs/live.md` and does not change: whoever reads it cuts at two
 //! spaces.
 
-use airpath_results::live::{CellReading, FlowReading, Health, Reading, Spread};
+use airpath_results::live::{CellReading, FlowReading, Health, RadioLinkReading, Reading, Spread};
 
 use crate::table::number;
 
@@ -12,6 +12,7 @@ pub fn line(reading: &Reading) -> String {
     let mut parts = vec![at(reading.time_s, reading.interval_s)];
     parts.extend(reading.flows.iter().map(flow));
     parts.extend(cells(&reading.cells));
+    parts.extend(reading.radio_links.iter().map(radio_link));
     parts.extend(reading.health.iter().map(health));
     parts.join("  ")
 }
@@ -69,6 +70,12 @@ fn cells(cells: &[CellReading]) -> Option<String> {
         1 => Some(shares),
         all => Some(format!("{shares} of {all} cells")),
     }
+}
+
+/// A change of a radio link.
+pub fn radio_link(change: &RadioLinkReading) -> String {
+    let RadioLinkReading { time_s, ue, change } = change;
+    format!("radio link of {ue} {change} at {time_s:.3} s")
 }
 
 fn health(health: &Health) -> String {

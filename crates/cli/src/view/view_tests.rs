@@ -67,6 +67,7 @@ fn reading(n: u64) -> Reading {
         flows: vec![download, flow("voice", 0.0, None)],
         cells: vec![cell("cell", 0.98, 0.12)],
         queues: vec![queue("s1 down", None, None, 12), queue("voice", Some("ue"), Some("down"), 0)],
+        radio_links: Vec::new(),
         totals: TotalsReading::default(),
         health: None,
     }

@@ -131,6 +131,35 @@ fn a_transfer_takes_what_the_link_needs_for_it() {
     assert!(capture.len() > 2 * TRANSFER as u64, "packets are kept as they are");
 }
 
+/// The kernel's TCP goes on behind an outage in which the UE becomes idle: 2 s, with
+/// `AIRPATH_TEST_LONG` 10 s.
+#[test]
+fn a_transfer_of_a_real_kernel_survives_an_outage() {
+    let length = if std::env::var_os("AIRPATH_TEST_LONG").is_some() { 10.0 } else { 2.0 };
+    let change = |at: f64, snr: &str| {
+        format!("[[change]]\nat = \"{at} s\"\nset = {{ \"ue.phone.snr\" = \"{snr}\" }}\n")
+    };
+    // Without its flow: the transfer is all there is.
+    let (cell, _) = CELL.split_once("[[flow]]").expect("a flow");
+    let text = cell.replace("duration = \"1 s\"", "duration = \"60 s\"")
+        + "[ue.radio_link]\nt310 = \"100 ms\"\nt311 = \"500 ms\"\n"
+        + &change(0.4, "-30 dB")
+        + &change(0.4 + length, "25 dB");
+    // 300 kB each way, which 2 Mbit/s take 2.4 s for.
+    let scenario = scenario(&text, &["path.sgi.rate=2 Mbit/s", "ue.phone.count=1"]);
+    let ues = names(&["phone"]);
+    let limit = Some(Duration::from_secs(50));
+    let emulation = Emulation { limit, ..emulation(&scenario, &ues) };
+    let both = programs(vec![silent(playing("server"))], vec![silent(playing("client"))]);
+    let Some(ended) = ended(&emulation, both) else { return };
+    assert_eq!(ended.exits[0].map(|exit| exit.code), Some(0));
+    let link = ended.outcome.summary.ues[0].radio_link.clone().expect("a failure");
+    assert_eq!((link.failures, link.lost), (1, 1), "{link:?}");
+    for name in ["phone up", "phone down"] {
+        assert!(flow(&ended, name).received_bytes > TRANSFER as u64, "{name}");
+    }
+}
+
 #[test]
 fn marks_reach_the_kernel() {
     // ECN is agreed on by both ends; the wire marks whatever is capable of it.

@@ -3,7 +3,7 @@
 /** What of a packet's time is spent where; in the order of the data. */
 const STAGES = [
   "sender", "wired_queue", "wired", "rrc", "pdcp", "uplink_access", "rlc", "radio", "harq", "arq",
-  "reordering", "processing",
+  "reestablishment", "reordering", "processing",
 ];
 const NONE = -1;
 const [NEW, AGAIN, STATUS, FULL] = [0, 1, 2, 3];
@@ -128,6 +128,6 @@ function entry({ packets, blocks, pieces, ...data }, row) {
   }
   if (filled === filled) return filled - waited;
   if (packets.fate[row] === 0) return NaN;
-  const air = spent("radio", "harq", "arq", "reordering");
+  const air = spent("radio", "harq", "arq", "reestablishment", "reordering");
   return waited > 0 ? packets.ended[row] - waited - air : NaN;
 }

@@ -3,6 +3,7 @@
 const STAGE_COLOURS = {
   sender: "#bababa", wired_queue: "#e69f00", wired: "#f2cf7f", rrc: "#7fceb9", pdcp: "#d55e00",
   uplink_access: "#cc79a7", rlc: "#eaae7f", radio: "#0072b2", harq: "#56b4e9", arq: "#aad9f4",
+  reestablishment: "#e5bcd3",
   reordering: "#009e73", processing: "#767676",
 };
 

@@ -14,12 +14,14 @@ const MEANINGS = {
   radio: "on the air for the first time, and decoded",
   harq: "until HARQ had repeated a block",
   arq: "until RLC had repeated it",
+  reestablishment: "in failures of the radio link",
   reordering: "at the receiver, for earlier data",
   processing: "in gateways and hosts",
 };
 const NAMES = {
   sender: "Sender", wired_queue: "Wired queue", wired: "Wires", rrc: "RRC", pdcp: "PDCP",
   uplink_access: "Uplink access", rlc: "RLC", radio: "Radio", harq: "HARQ", arq: "ARQ (RLC)",
+  reestablishment: "Re-establishment",
   reordering: "Reordering", processing: "Processing",
 };
 
@@ -87,7 +89,7 @@ function attempts(data, row) {
 function waterfall(data, row) {
   const { packets } = data;
   const spent = Object.fromEntries(STAGES.map((stage) => [stage, packets[stage][row]]));
-  const onRadio = ["rrc", "uplink_access", "pdcp", "rlc", "arq", "radio", "harq", "reordering"];
+  const onRadio = ["rrc", "uplink_access", "pdcp", "rlc", "arq", "reestablishment", "radio", "harq", "reordering"];
   const offRadio = ["sender", "wired_queue", "wired", "processing"];
   const elsewhere = offRadio.reduce((sum, stage) => sum + spent[stage], 0);
   const entered = data.entry[row];
@@ -217,6 +219,7 @@ function story(data, row) {
   if (!Number.isNaN(data.entry[row])) said.push(waitSentence(data, row));
   said.push(sendSentence(data, row));
   if (spent("arq") > 0) said.push(`RLC had to send some of it again, which cost ${span(spent("arq"))}.`);
+  if (spent("reestablishment") > 0) said.push(`The radio link had failed for ${span(spent("reestablishment"))} of it.`);
   if (spent("reordering") > 0) said.push(`At the receiver it waited ${span(spent("reordering"))} for earlier data.`);
   return said;
 }

@@ -21,7 +21,11 @@ impl Ran {
         cx: &mut Cx<'_>,
     ) -> Result<(), ChangeError> {
         match *change {
-            Change::Snr { ue, direction, snr } => self.change_snr(ue, direction, snr),
+            Change::Snr { ue, direction, snr } => {
+                self.change_snr(ue, direction, snr)?;
+                self.link_changes(now, ue);
+                Ok(())
+            }
             Change::BearerQueue(queue, change) => self.change_queue(now, queue, change),
             Change::UplinkMarker(bearer, change) => {
                 let bearer = self.bearers.get_mut(bearer.index());

@@ -70,6 +70,7 @@ impl Ran {
         let process = self.cells[c].harq[place].up.uplink_process(tti, self.cells[c].up_processes);
         if let Some(process) = process
             && self.is_connected(ue)
+            && self.radio_links.is_up(ue)
             && self.queued(UP, ue, now) > 0
         {
             let blocks = self.configured_blocks(tti, ue);

@@ -25,7 +25,7 @@ pub(super) struct Harq {
 }
 
 impl Harq {
-    fn entity_mut(&mut self, direction: Direction) -> &mut Entity {
+    pub fn entity_mut(&mut self, direction: Direction) -> &mut Entity {
         match direction {
             Direction::Downlink => &mut self.down,
             Direction::Uplink => &mut self.up,

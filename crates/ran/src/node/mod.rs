@@ -20,6 +20,7 @@ mod headroom;
 mod jobs;
 mod links;
 mod prediction;
+mod radio_link;
 mod rrc;
 mod serving;
 mod steps;
@@ -56,6 +57,7 @@ use free::FreeBlocks;
 use harq::Harq;
 use jobs::Jobs;
 use links::{Expected, Links, Tables};
+use radio_link::RadioLinks;
 use serving::Serving;
 use steps::{Steps, Work};
 
@@ -74,6 +76,7 @@ pub struct Ran {
     serving: Vec<Serving>,
     /// RRC of each UE; empty if none has any.
     rrc: Vec<Option<Box<Entity>>>,
+    radio_links: RadioLinks,
     bearers: Vec<Bearer>,
     /// QoS flows by TEID, which stands for that and the QoS flow identifier.
     teids: Vec<(u32, QosFlow)>,
@@ -168,6 +171,8 @@ enum Job {
     Timer { bearer: BearerId },
     /// A UE's radio state may change.
     Rrc { ue: UeId },
+    /// A UE's radio link is to be looked at.
+    Link { ue: UeId },
     /// A full buffer of this flow begins, or that of the bearer ends.
     FullBuffer { bearer: BearerId, direction: Direction, flow: Option<FlowId> },
 }
@@ -189,6 +194,7 @@ impl Ran {
     pub fn new(config: RanConfig, seed: Seed) -> Result<Ran, RanError> {
         check::check(&config)?;
         let rrc = rrc::entities(&config);
+        let radio_links = RadioLinks::new(&config.ues);
         let cell = |ue: &UeConfig| &config.cells[ue.cell.index()];
         let ues = (0..).map(UeId).zip(&config.ues);
         let ues = ues.map(|(id, ue)| Ue::new(id, ue.clone(), cell(ue), &config.bearers));
@@ -216,6 +222,7 @@ impl Ran {
         let cells: Vec<Cell> = cells.collect();
         let mut ran = Ran {
             rrc,
+            radio_links,
             bearers,
             teids,
             ecn: config.ecn,
@@ -234,6 +241,7 @@ impl Ran {
         };
         (0..ran.cells.len()).for_each(|c| ran.begin_configured(c));
         ran.begin_rrc();
+        ran.begin_radio_links();
         ran.expect_full_buffers();
         Ok(ran)
     }
@@ -335,6 +343,7 @@ impl Ran {
             Job::Retry { ue } => self.retry(now, ue),
             Job::Timer { bearer } => self.timer(now, bearer, cx),
             Job::Rrc { ue } => self.look_at_rrc(now, ue, cx),
+            Job::Link { ue } => self.look_at_link(now, ue, cx),
             Job::FullBuffer { bearer, direction, flow } => {
                 self.change_full_buffer(now, (bearer, direction), flow, cx);
             }
@@ -353,6 +362,7 @@ impl Ran {
             let up = &mut self.up;
             entity.wake(now, cx, &mut |direction, packet| up.push((bearer, direction, packet)));
             self.hand_up(now, cx);
+            self.look_for_failure(now, bearer, cx);
             self.notice(now, bearer);
         }
         self.bearers_used(self.bearers[bearer.index()].config.ue);
@@ -449,6 +459,11 @@ impl Cell {
         }
     }
 
+    /// Resource blocks of the carrier.
+    fn carrier(&self) -> f32 {
+        f32::from(self.config.resource_blocks)
+    }
+
     fn tti_number(&self, now: Time) -> u64 {
         self.config.tti.number(now)
     }
@@ -492,6 +507,7 @@ impl Node for Ran {
     fn held(&self) -> Held {
         let in_bearers = self.bearers.iter().map(Bearer::held);
         let idle = self.rrc.iter().flatten().map(|rrc| rrc.held());
+        let idle = idle.chain(self.radio_links.iter().map(|link| link.held()));
         in_bearers.chain(idle).fold(Held::default(), |sum, held| Held {
             packets: sum.packets + held.packets,
             bytes: sum.bytes + held.bytes,

@@ -116,6 +116,7 @@ impl Ran {
         packet: Packet,
         cx: &mut Cx<'_>,
     ) -> Option<Packet> {
+        let packet = self.admit_to_link((flow, direction), packet)?;
         let ue = self.bearers[flow.bearer.index()].config.ue;
         let Some(rrc) = self.rrc_mut(ue) else { return Some(packet) };
         if rrc.is_connected() {
@@ -135,6 +136,9 @@ impl Ran {
         (ue, direction): (UeId, Direction),
         cx: &mut Cx<'_>,
     ) {
+        if !self.radio_links.is_up(ue) || !self.is_idle(ue) || !self.finds_cell(now, ue) {
+            return;
+        }
         let page = self.cells[self.serving(ue).0].config.tti.length();
         let Some(rrc) = self.rrc_mut(ue) else { return };
         if rrc.calls(now, direction, page) {
@@ -147,7 +151,7 @@ impl Ran {
     /// The time of a UE's timer, page or on-duration may have come.
     #[inline(never)]
     pub(super) fn look_at_rrc(&mut self, now: Time, ue: UeId, cx: &mut Cx<'_>) {
-        let carries = self.carries(now, ue);
+        let carries = self.carries(now, ue) || !self.radio_links.is_up(ue);
         let Some(rrc) = self.rrc_mut(ue) else { return };
         if rrc.armed.is_none_or(|armed| armed > now) {
             return; // an earlier one has taken its place
@@ -165,7 +169,9 @@ impl Ran {
             report(ue, at, state, cx);
         }
         let (state, awake) = (rrc.machine.state(), rrc.take_wake(now));
-        if before == State::Promotion && state.is_connected() {
+        if before == State::Promotion && state.is_connected() && !self.finds_cell(now, ue) {
+            self.release_rrc(now, ue, cx);
+        } else if before == State::Promotion && state.is_connected() {
             self.connect(now, ue, cx);
         } else if state == State::Idle {
             self.forget(ue);
@@ -178,7 +184,7 @@ impl Ran {
 
     /// Whether a connection is still needed: something is queued, granted, on the air or
     /// unacknowledged.
-    fn carries(&self, now: Time, ue: UeId) -> bool {
+    pub(super) fn carries(&self, now: Time, ue: UeId) -> bool {
         let uplink = &self.ues[ue.index()].uplink;
         let in_rlc = |id: &BearerId| {
             let bearer = &self.bearers[id.index()];
@@ -194,6 +200,7 @@ impl Ran {
     /// What has waited for the connection goes to PDCP (TS 36.331, 5.3.10.3).
     #[inline(never)]
     fn connect(&mut self, now: Time, ue: UeId, cx: &mut Cx<'_>) {
+        self.begin_monitoring(now, ue);
         while let Some((flow, direction, mut packet)) =
             self.rrc_mut(ue).and_then(Entity::next_waiting)
         {
@@ -203,6 +210,33 @@ impl Ran {
         for n in 0..self.ues[ue.index()].config.bearers.len() {
             self.notice(now, self.ues[ue.index()].config.bearers[n]);
         }
+    }
+
+    /// A UE becomes idle by a failure of its link, or of its promotion.
+    pub(super) fn release_rrc(&mut self, now: Time, ue: UeId, cx: &mut Cx<'_>) {
+        let Some(rrc) = self.rrc_mut(ue) else { return };
+        if rrc.fail(now) {
+            report(ue, now, State::Idle, cx);
+        }
+        self.forget(ue);
+        self.arm_rrc(ue);
+    }
+
+    /// Whether a UE has RRC states.
+    pub(super) fn has_rrc(&self, ue: UeId) -> bool {
+        self.rrc(ue).is_some()
+    }
+
+    fn is_idle(&self, ue: UeId) -> bool {
+        self.rrc(ue).is_some_and(|rrc| rrc.machine.state() == State::Idle)
+    }
+
+    /// Whether packets in a direction wait for a connection of a UE with RRC states, or a full
+    /// buffer does.
+    pub(super) fn waits_for_connection(&self, ue: UeId, direction: Direction) -> bool {
+        let full = |id: &BearerId| self.bearers[id.index()].rlc().is_full(direction);
+        self.rrc(ue).is_some_and(|rrc| rrc.waits(direction))
+            || self.ues[ue.index()].config.bearers.iter().any(full)
     }
 
     /// With the connection its scheduling requests end (TS 36.331, 5.3.12).

@@ -47,7 +47,7 @@ impl Ran {
         packet: Packet,
         cx: &mut Cx<'_>,
     ) {
-        let admitted = match self.rrc.is_empty() {
+        let admitted = match self.rrc.is_empty() && self.radio_links.are_up() {
             true => Some(packet),
             false => self.admit(now, (flow, direction), packet, cx),
         };
@@ -81,9 +81,10 @@ impl Ran {
     }
 
     pub(super) fn notice_downlink(&mut self, now: Time, ue: UeId) {
-        if self.sleeps(now, ue) {
+        if !self.radio_links.is_up(ue) || self.sleeps(now, ue) {
             return;
         }
+        self.watch_link(now, ue);
         let (c, place) = self.serving(ue);
         self.cells[c].backlogged.set(place, true);
         self.cells[c].call(Work::Serve(DOWN), now);
@@ -93,7 +94,9 @@ impl Ran {
     #[inline(always)]
     pub(super) fn accept(&mut self, now: Time, mut block: Block, cx: &mut Cx<'_>) {
         let first = block.first_decoding.unwrap_or(now);
+        let mut acknowledged = false;
         for (id, pdu) in block.pdus.drain(..) {
+            acknowledged |= pdu.is_status();
             let up = &mut self.up;
             let out = &mut |direction, packet| up.push((id, direction, packet));
             let bearer = &mut self.bearers[id.index()];
@@ -104,6 +107,9 @@ impl Ran {
             self.take_report_with_data(now, block.ue, report);
         }
         self.hand_up(now, cx);
+        if acknowledged {
+            self.look_at_retransmissions(now, block.ue, cx);
+        }
         self.settle(now, block.ue);
     }
 

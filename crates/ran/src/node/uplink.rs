@@ -51,6 +51,9 @@ impl Ran {
 
     /// Changes the buffer that the cell takes a UE to have.
     fn set_reported(&mut self, ue: UeId, change: impl FnOnce(&mut UplinkGrantState)) {
+        if !self.radio_links.is_up(ue) {
+            return; // what was on its way came to nothing with the link
+        }
         let (c, place) = self.serving(ue);
         let state = &mut self.ues[ue.index()].uplink;
         change(state);
@@ -70,9 +73,10 @@ impl Ran {
 
     /// A UE has data to send; `first` if its buffers were empty before.
     pub(super) fn notice_uplink(&mut self, now: Time, ue: UeId, first: bool) {
-        if !self.is_connected(ue) {
+        if !self.is_connected(ue) || !self.radio_links.is_up(ue) {
             return;
         }
+        self.watch_link(now, ue);
         let (c, place) = self.serving(ue);
         let state = &mut self.ues[ue.index()].uplink;
         state.awaits_grant |= first;

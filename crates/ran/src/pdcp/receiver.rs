@@ -89,6 +89,20 @@ impl Receiver {
         }
     }
 
+    /// PDCP is re-established over RLC UM, or released (TS 38.323, 5.1.2 and 5.1.3): what has come
+    /// is delivered, and the next packet will have the count `next`.
+    pub fn restart(&mut self, next: u64, now: Time, out: Out<'_>) {
+        self.advance(self.next(), now, out);
+        (self.deliv, self.reordering) = (next, None);
+    }
+
+    /// Books the time of each packet that waits to `stage`.
+    pub fn charge(&mut self, now: Time, stage: Stage) {
+        for packet in self.waiting.iter_mut().flatten() {
+            packet.charge(stage, now.max(packet.stages.until()));
+        }
+    }
+
     /// When t-Reordering runs out.
     pub fn next_wake(&self) -> Option<Time> {
         self.reordering.map(|(expiry, _)| expiry)

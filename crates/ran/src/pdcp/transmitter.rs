@@ -214,6 +214,14 @@ impl Transmitter {
         }
     }
 
+    /// The bearer is released: drops all that waits.
+    pub fn release(&mut self, now: Time, cx: &mut Cx<'_>) {
+        cx.dropping_for(DropCause::LinkFailure, |cx| {
+            self.queues.iter_mut().for_each(|queue| queue.discard(now, Duration::ZERO, cx));
+        });
+        self.count();
+    }
+
     /// Calls `visit` for each packet that waits.
     pub fn for_each_waiting(&mut self, visit: &mut dyn FnMut(&mut Packet)) {
         self.queues.iter_mut().for_each(|queue| queue.for_each_waiting(visit));

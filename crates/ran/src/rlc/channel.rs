@@ -1,5 +1,7 @@
 //! One bearer's RLC at both ends.
 
+mod failure;
+
 use airpath_base::{BearerId, FlowId, Time};
 use airpath_net::layers::LayerEvent;
 use airpath_net::{
@@ -66,6 +68,11 @@ impl Channel {
     /// From now on there is a full buffer of this flow to be sent in a direction, or none.
     pub fn set_full(&mut self, direction: Direction, flow: Option<FlowId>) {
         self.side_mut(direction).full = flow;
+    }
+
+    /// Whether there is a full buffer to be sent in a direction.
+    pub fn is_full(&self, direction: Direction) -> bool {
+        self.side(direction).full.is_some()
     }
 
     /// What has been taken from PDCP in this direction and not been sent.
@@ -195,7 +202,7 @@ impl Channel {
                 let Side { store, peers, .. } = self.side_mut(opposite(direction));
                 if let Peers::Am(pair) = peers {
                     let source = pdcp.sender(opposite(direction));
-                    pair.receive_status(&status, now, store, source, cx, out);
+                    pair.receive_status(&status, now, store, source);
                 }
                 return;
             }
@@ -269,7 +276,7 @@ impl Channel {
             cx.at_end(end, |cx| {
                 cx.waiting_in(lost_in, |cx| match peers {
                     Peers::Um(_, receiver) => receiver.wake(now, store, cx, out),
-                    Peers::Am(pair) => pair.wake(now, store, pdcp.sender(direction), cx, out),
+                    Peers::Am(pair) => pair.wake(now, store, pdcp.sender(direction)),
                     Peers::NrUm(pair) => pair.wake(now, store, cx),
                 });
             });

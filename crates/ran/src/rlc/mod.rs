@@ -11,10 +11,13 @@
 //! it is dropped; PDUs name bytes of SDUs and carry none. A PDU thus costs no
 //! allocation, both modes share queue, segmentation and bookkeeping, and
 //! [`Channel::held`] counts what is on the air as well. The two ends know of
-//! each other only what PDUs tell them, with two exceptions: sequence numbers
-//! do not wrap (a real receiver would take a gap of more than half the numbers
-//! for old data), and a PDU that AM gives up is passed over by the receiver at
-//! once, where a real stack would re-establish the bearer.
+//! each other only what PDUs tell them, but for sequence numbers, which do not
+//! wrap: a real receiver would take a gap of more than half the numbers for old
+//! data.
+//!
+//! **Failure.** A transmitter of AM that reaches maxRetxThreshold [says
+//! so](Channel::failed). Both ends are then [re-established](Channel::reestablish)
+//! (TS 36.322, 5.4; TS 38.322, 5.1.2), or the bearer is [released](Channel::release).
 //!
 //! **Where time goes.** [`Stage::Rlc`] is the time from an SDU's first byte in a PDU until its
 //! last is in one for the first time. When its last missing byte arrives, the time since
@@ -23,7 +26,7 @@
 //! to send that PDU again. From there to its delivery is [`Stage::Reordering`].
 //!
 //! Left out: transparent mode; the 16-bit sequence numbers and 15-bit length
-//! indicators of later releases; re-establishment.
+//! indicators of later releases.
 //!
 //! [`Stage::Rlc`]: airpath_net::Stage::Rlc
 //! [`Stage::Radio`]: airpath_net::Stage::Radio

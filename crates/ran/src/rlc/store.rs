@@ -4,6 +4,8 @@
 //! SDUs are numbered in the order in which they are taken. Those before `head` have been put
 //! into PDUs, at least in part; those from `head` on go into the PDU that is being built.
 
+mod reestablish;
+
 use std::collections::VecDeque;
 
 use airpath_base::{BearerId, Time};
@@ -44,6 +46,11 @@ struct Sdu {
     /// Set if a part has been lost while the rest has not been sent yet.
     doomed: Option<DropCause>,
     queued: Time,
+    /// Whether the receiver had all of it, out of turn, before RLC was re-established: PDCP there
+    /// keeps it (TS 36.323, 5.1.2.1.2.1a).
+    kept: bool,
+    /// Whether all of it had been sent before RLC was re-established.
+    again: bool,
 }
 
 impl Sdu {
@@ -83,7 +90,8 @@ impl Store {
         }
     }
 
-    /// What has not been put into a PDU yet: no more than a part of an SDU, but while one is built.
+    /// What has not been put into a PDU yet: no more than a part of an SDU, but while one is built
+    /// and after a [rewind](Store::rewind).
     pub fn waiting(&self) -> Waiting {
         self.waiting
     }
@@ -101,7 +109,10 @@ impl Store {
     pub fn audit(&self) -> Result<(), String> {
         let held = Held::of(self.sdus.iter().filter_map(|sdu| sdu.packet.as_ref()));
         let rest = self.rest().map(|bytes| Waiting { sdus: 1, bytes: u64::from(bytes) });
-        let waiting = rest.unwrap_or_default();
+        let whole = self.sdus.iter().skip(self.head.saturating_sub(self.base) as usize);
+        let waiting = whole.fold(rest.unwrap_or_default(), |sum, sdu| {
+            sum.plus(Waiting { sdus: 1, bytes: u64::from(sdu.size) })
+        });
         match held == self.held && waiting == self.waiting && self.books.closes(held) {
             true => Ok(()),
             false => Err(format!(
@@ -121,7 +132,13 @@ impl Store {
         self.books.received.book(&packet);
         let (number, queued) = (packet.id, packet.queued);
         let packet = Some(packet);
-        self.sdus.push_back(Sdu { packet, number, size, arrived: 0, doomed: None, queued });
+        let (arrived, doomed, kept, again) = (0, None, false, false);
+        self.sdus.push_back(Sdu { packet, number, size, arrived, doomed, queued, kept, again });
+    }
+
+    /// The number of the next SDU that will be pushed.
+    fn end(&self) -> u64 {
+        self.base + self.sdus.len() as u64
     }
 
     /// The first SDU of which something has not been sent, if there is one.
@@ -134,16 +151,19 @@ impl Store {
         cx.tell_layer(|| LayerEvent::Sdu {
             bearer: self.bearer,
             direction: self.direction,
-            number: self.base + self.sdus.len() as u64,
+            number: self.end(),
             flow: sdu.flow,
             packet: &sdu.packet,
         });
     }
 
-    /// Since when the SDU that is partly sent has waited.
+    /// Since when the first SDU of which something has not been sent has waited.
     #[inline]
     pub fn oldest(&self) -> Option<Time> {
-        self.partial.and_then(|(id, _)| Some(self.get(id)?.queued))
+        match self.waiting.sdus {
+            0 => None,
+            _ => Some(self.get(self.unsent())?.queued),
+        }
     }
 
     /// Bytes of the SDU that is partly sent which are not.
@@ -171,13 +191,16 @@ impl Store {
                 continue;
             }
             // Its last byte is in a PDU: its time in the queue is over.
-            if let Some(packet) = &mut sdu.packet {
+            if let Some(packet) = sdu.packet.as_mut().filter(|_| !sdu.kept) {
                 packet.charge(Stage::Rlc, now.max(packet.stages.until()));
             }
             let (doomed, waited) = (sdu.doomed, now.saturating_since(sdu.queued));
+            let again = sdu.again;
             let (bearer, direction) = (self.bearer, self.direction);
             self.waiting.sdus -= 1;
-            cx.emit(|| Event::Radio(RadioEvent::Left { bearer, direction, waited }));
+            if !again {
+                cx.emit(|| Event::Radio(RadioEvent::Left { bearer, direction, waited }));
+            }
             if let Some(cause) = doomed {
                 self.drop(id, cause, cx);
             }
@@ -197,7 +220,7 @@ impl Store {
             let here = Part { start: offset, end: offset + length }.overlap(part).len();
             offset += length;
             sdu.arrived += here;
-            if here > 0 && sdu.arrived == sdu.size {
+            if here > 0 && sdu.arrived == sdu.size && !sdu.kept {
                 sdu.packet.iter_mut().for_each(|packet| arrival.charge(packet));
             }
         }
@@ -257,7 +280,19 @@ impl Store {
             } else if let Some(mut packet) = sdu.packet.take() {
                 packet.charge(Stage::Reordering, now.max(packet.stages.until()));
                 self.hand_up(id, packet, out);
+                self.hand_up_kept(id + 1, now, out);
             }
+        }
+    }
+
+    /// Hands up those from SDU `id` on that the receiver has kept, as far as none is missing.
+    fn hand_up_kept(&mut self, mut id: u64, now: Time, out: Out<'_>) {
+        while let Some(sdu) = self.get_mut(id).filter(|sdu| sdu.kept)
+            && let Some(mut packet) = sdu.packet.take()
+        {
+            packet.charge(Stage::Reordering, now.max(packet.stages.until()));
+            self.hand_up(id, packet, out);
+            id += 1;
         }
     }
 
@@ -431,7 +466,7 @@ impl Store {
 }
 
 /// Bytes of the SDUs that can be put into a PDU now, in order: the rest of the one that is partly
-/// sent, then what PDCP hands down when it is asked for.
+/// sent, those to be sent anew, then what PDCP hands down when it is asked for.
 #[inline(always)]
 pub(super) fn pieces(
     now: Time,
@@ -439,9 +474,13 @@ pub(super) fn pieces(
     source: &mut pdcp::Transmitter,
     cx: &mut Cx<'_>,
 ) -> impl Iterator<Item = u32> {
-    let mut rest = store.rest();
+    let (mut rest, mut next) = (store.rest(), store.head);
     core::iter::from_fn(move || {
         rest.take().or_else(|| {
+            next += 1;
+            if next <= store.end() {
+                return Some(store.size(next - 1)); // to be sent anew
+            }
             let sdu = source.pull(now, cx)?;
             let size = sdu.size;
             store.tell(&sdu, cx);

@@ -3,7 +3,7 @@
 use airpath_base::random::Stream;
 use airpath_base::{BearerId, Duration, FlowId, Time, UeId};
 use airpath_net::testing::Bench;
-use airpath_net::{Direction, Leg, Packet};
+use airpath_net::{Direction, Leg, Packet, Stage};
 use airpath_wire::{Endpoint, Protocol, Tuple};
 
 use super::{Config, HeaderModel, Mode, Pdu};
@@ -80,6 +80,16 @@ impl Rig {
         self.bearer.lost(direction, now, pdu, now, &mut self.bench.cx(now));
     }
 
+    /// The radio link fails with these PDUs on the air, and is re-established at once.
+    pub fn reestablish(&mut self, now: Time, air: impl IntoIterator<Item = (Direction, Pdu)>) {
+        for (direction, _) in air {
+            self.bearer.rlc_mut().void(direction);
+        }
+        let Rig { bench, bearer, delivered, .. } = self;
+        bearer.fail(now, Stage::UplinkAccess);
+        bearer.reestablish(now, &mut bench.cx(now), &mut |_, packet| delivered.push(packet));
+    }
+
     /// Drops what has waited for so long.
     pub fn discard(&mut self, now: Time, limit: Duration) {
         self.bearer.discard(DOWN, now, limit, &mut self.bench.cx(now));
@@ -131,6 +141,10 @@ impl Radio {
                     self.rig.receive(direction, Time::from_millis(now), pdu, Time::from_millis(now))
                 }
             }
+        }
+        if self.rig.bearer.rlc().failed().is_some() {
+            let air = self.air.drain(..).map(|(_, direction, pdu)| (direction, pdu));
+            self.rig.reestablish(Time::from_millis(now), air);
         }
         for direction in Direction::ALL {
             let room = self.random.below(700) as u32;

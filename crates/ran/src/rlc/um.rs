@@ -71,6 +71,11 @@ impl Transmitter {
         Transmitter { header: config.sn.header(), model, next_sn: 0 }
     }
 
+    /// RLC is re-established (TS 36.322, 5.4).
+    pub fn reestablish(&mut self) {
+        self.next_sn = 0;
+    }
+
     /// Bytes of header that a PDU starts with.
     pub fn header(&self) -> u32 {
         self.header
@@ -131,6 +136,19 @@ impl Receiver {
 
     fn uh(&self) -> u64 {
         self.ur + self.window.len() as u64
+    }
+
+    /// RLC is re-established (TS 36.322, 5.4): what can be put together is handed up, and the
+    /// numbers begin anew.
+    pub fn reestablish(&mut self, now: Time, store: &mut Store, cx: &mut Cx<'_>, out: Out<'_>) {
+        self.advance(self.uh(), now, store, cx, out);
+        self.restart();
+    }
+
+    /// Nothing has come, and the numbers begin anew.
+    pub fn restart(&mut self) {
+        self.window.clear();
+        (self.ur, self.reordering) = (0, None);
     }
 
     /// TS 36.322, 5.1.2.2.2 and 5.1.2.2.3.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use airpath_plot::{
     Block, Card, CardCourse, CardStage, Cards, Finding, Grid, Section, Tone, figure,
 };
-use airpath_results::FlowSummary;
+use airpath_results::{FlowSummary, RadioLinkSummary, UeSummary};
 use serde_json::{Value, json};
 
 use super::limits::{Limit, limited};
@@ -22,8 +22,22 @@ const BUCKETS: usize = 80;
 /// What limits each flow, or how many are limited by what.
 pub fn answer(run: &Run) -> Section {
     let flows = &run.summary.flows;
-    let findings = if flows.len() > MOST { grouped(run) } else { single(run) };
+    let mut findings = if flows.len() > MOST { grouped(run) } else { single(run) };
+    findings.extend(radio_links(run));
     section("answer", "What limits each flow", vec![Block::Findings(findings)])
+}
+
+/// UEs whose radio link failed, as many as flows are told of one by one.
+fn radio_links(run: &Run) -> Vec<Finding> {
+    let failed = run.summary.ues.iter().filter_map(|ue| Some((ue, ue.radio_link.as_ref()?)));
+    let of = |(ue, link): (&UeSummary, &RadioLinkSummary)| Finding {
+        head: ue.name.clone(),
+        badge: "radio link failure".into(),
+        tone: Tone::Bad,
+        text: format!("The {}.", link.sentence(&ue.name)),
+        card: String::new(),
+    };
+    failed.take(MOST).map(of).collect()
 }
 
 fn tone(limit: Limit) -> Tone {

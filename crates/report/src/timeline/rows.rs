@@ -8,7 +8,7 @@ use airpath_results::blocks::WindowCell;
 use crate::{ReportError, Run};
 
 /// Stages of a packet, in the order in which the page has them.
-pub const STAGES: [&str; 12] = [
+pub const STAGES: [&str; 13] = [
     "sender",
     "wired_queue",
     "wired",
@@ -19,6 +19,7 @@ pub const STAGES: [&str; 12] = [
     "radio",
     "harq",
     "arq",
+    "reestablishment",
     "reordering",
     "processing",
 ];

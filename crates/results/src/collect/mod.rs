@@ -12,6 +12,7 @@ mod flow;
 mod media;
 mod pages;
 mod radio;
+mod radio_link;
 mod record;
 mod rrc;
 mod warm_up;
@@ -27,6 +28,7 @@ pub use flow::{FlowCounts, LegCounts, TcpCounts};
 pub use media::{FrameRow, MediaCounts};
 pub use pages::PageCounts;
 pub use radio::{BlockCount, BlockCounts, CellCounts, ControlCounts, RadioQueues, UeCounts};
+pub use radio_link::RadioLinkCounts;
 pub use record::{PacketRow, SeriesRow, Subject};
 pub use rrc::RrcCounts;
 
@@ -200,6 +202,7 @@ impl Collector {
         media.for_each(|media| media.finish());
         let players = self.flows.items.iter_mut().filter_map(|flow| flow.playback.as_mut());
         players.for_each(|player| player.advance(end));
+        self.ues.items.iter_mut().for_each(|ue| ue.radio_link.end(end));
         let states = self.ues.items.iter_mut().filter_map(|ue| ue.rrc.as_mut());
         states.for_each(|rrc| rrc.finish(end));
     }
@@ -359,6 +362,9 @@ impl Collector {
             RadioEvent::Rrc { ue, at, state } => {
                 let rrc = self.ues.at(ue.index()).rrc.as_mut();
                 rrc.into_iter().for_each(|rrc| rrc.change(at, state));
+            }
+            RadioEvent::Link { ue, change } => {
+                self.ues.at(ue.index()).radio_link.change(now, change);
             }
             RadioEvent::RlcRetransmission { bearer, direction, bytes } => {
                 self.bearers.at(bearer.index()).retransmitted(direction, bytes);

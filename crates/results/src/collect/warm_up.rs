@@ -50,7 +50,7 @@ impl Collector {
         }
         self.bearers.items.iter_mut().for_each(|bearer| bearer.begin(at));
         self.cells.items.iter_mut().for_each(CellCounts::begin);
-        self.ues.items.iter_mut().for_each(UeCounts::begin);
+        self.ues.items.iter_mut().for_each(|ue| ue.begin(at));
         self.flows.items.iter_mut().for_each(|flow| flow.begin(at));
     }
 }
@@ -63,7 +63,8 @@ impl CellCounts {
 }
 
 impl UeCounts {
-    fn begin(&mut self) {
+    fn begin(&mut self, at: Time) {
+        self.radio_link.begin(at);
         self.blocks = Default::default();
         self.scheduling_requests = 0;
     }

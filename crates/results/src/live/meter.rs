@@ -2,12 +2,14 @@
 
 use std::collections::VecDeque;
 
-use airpath_base::{CellId, Duration, FlowId, NodeId, Time};
-use airpath_net::{AppEvent, Direction, Event, Leg, Packet, Probe, QueueEvent, RadioEvent};
+use airpath_base::{CellId, Duration, FlowId, NodeId, Time, UeId};
+use airpath_net::{
+    AppEvent, Direction, Event, Leg, LinkChange, Packet, Probe, QueueEvent, RadioEvent,
+};
 
 use super::counts::{Cells, Flows, Queue, queues, rate};
 use super::rows::{self, Row};
-use super::{Reading, TotalsReading};
+use super::{RadioLinkReading, Reading, TotalsReading};
 use crate::summarise::Window;
 use crate::{FlowInfo, Inventory, UeGroups};
 
@@ -17,6 +19,8 @@ pub const LEAST_INTERVAL: Duration = Duration::from_millis(1);
 const MOST_CELLS: usize = 16;
 /// Most rows of queues.
 const MOST_QUEUES: usize = 16;
+/// Most changes of radio links in an interval.
+const MOST_RADIO_LINKS: usize = 16;
 
 /// Listens to a run and gives a [`Reading`] for each interval.
 ///
@@ -46,6 +50,9 @@ pub struct Meter {
     node_queues: Vec<Option<usize>>,
     /// The place of the first bearer's downlink queue among the queues.
     bearers: usize,
+    /// Names of UEs.
+    ues: Vec<String>,
+    radio_links: Vec<RadioLinkReading>,
     totals: Totals,
     ready: VecDeque<Reading>,
 }
@@ -82,6 +89,8 @@ impl Meter {
             queues: links.chain(bearers).collect(),
             node_queues: node_queues(inventory),
             bearers: inventory.links.len(),
+            ues: inventory.ues.iter().map(|ue| ue.name.clone()).collect(),
+            radio_links: Vec::new(),
             totals: Totals::default(),
             ready: VecDeque::new(),
         }
@@ -119,6 +128,7 @@ impl Meter {
             flows: self.flows.iter_mut().map(|flows| flows.take(seconds)).collect(),
             cells: self.cells.iter_mut().map(|cells| cells.take(window)).collect(),
             queues: queues(held, MOST_QUEUES),
+            radio_links: std::mem::take(&mut self.radio_links),
             totals: std::mem::take(&mut self.totals).reading(seconds),
             health: None,
         });
@@ -196,9 +206,19 @@ impl Meter {
         self.cells.get_mut(cell.index().min(last))
     }
 
+    #[cold]
+    fn link_changes(&mut self, now: Time, ue: UeId, change: LinkChange) {
+        if self.radio_links.len() < MOST_RADIO_LINKS {
+            let name = self.ues.get(ue.index()).cloned().unwrap_or_default();
+            let (time_s, change) = (now.as_secs_f64(), change.name().to_owned());
+            self.radio_links.push(RadioLinkReading { time_s, ue: name, change });
+        }
+    }
+
     #[inline(never)]
-    fn radio(&mut self, event: &RadioEvent) {
+    fn radio(&mut self, now: Time, event: &RadioEvent) {
         match *event {
+            RadioEvent::Link { ue, change } => self.link_changes(now, ue, change),
             RadioEvent::Block {
                 cell, direction, resource_blocks, bytes, padding, decoded, ..
             } => {
@@ -267,7 +287,7 @@ impl Probe for Meter {
             Event::Dropped { packet, .. } => self.dropped(packet),
             Event::Marked { packet, .. } => self.marked(packet),
             Event::Queue(event) => self.queue(now, node, event),
-            Event::Radio(event) => self.radio(event),
+            Event::Radio(event) => self.radio(now, event),
             Event::App(flow, AppEvent::Delivered { bytes }) => self.delivered(*flow, *bytes),
             _ => {}
         }

@@ -19,5 +19,6 @@ mod spread;
 
 pub use meter::{LEAST_INTERVAL, Meter};
 pub use reading::{
-    CellReading, FlowReading, Health, QueueReading, Reading, Session, Spread, TotalsReading,
+    CellReading, FlowReading, Health, QueueReading, RadioLinkReading, Reading, Session, Spread,
+    TotalsReading,
 };

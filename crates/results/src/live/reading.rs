@@ -41,6 +41,9 @@ documented! {
         /// Queues that have held something so far: those of links, then those of bearers. Of more
         /// than 16 the last row is the sum of the others.
         pub queues: Vec<QueueReading>,
+        /// Radio links that failed or came back in the interval, in their order; at most 16.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        pub radio_links: Vec<RadioLinkReading>,
         /// All of it.
         pub totals: TotalsReading,
         /// How well the run kept to the clock; of an emulation only.
@@ -132,6 +135,20 @@ documented! {
         pub packets: u64,
         /// Their bytes.
         pub bytes: u64,
+    }
+}
+
+documented! {
+    /// A change of a radio link.
+    #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+    pub struct RadioLinkReading {
+        /// When, in the run's time.
+        pub time_s: f64,
+        /// Name of the UE.
+        pub ue: String,
+        /// `failed` with the cause behind a colon, `re-established`, `lost` (the UE became idle), or
+        /// `returned` (an idle UE has selected its cell again).
+        pub change: String,
     }
 }
 

@@ -8,6 +8,8 @@
 //! - **NR**: UDP for the heuristic dissector `mac_nr_udp`. That knows neither retransmissions nor
 //!   CRC: transmissions that failed have no PDU in them, and comments say what they were.
 //!
+//! Failures of radio links, and what came of them, are comments of the next transmission of the UE.
+//!
 //! The models name bytes of packets and carry none. The writer makes the bytes: it keeps SDUs as
 //! long as RLC may send them, and blocks as long as HARQ may. Sequence numbers that a model does
 //! not need are counted here: PDCP's, which are those of SDUs, and those of NR's unacknowledged
@@ -23,7 +25,7 @@ use std::io::{self, Write};
 
 use airpath_base::{BearerId, CellId, NodeId, Time, UeId};
 use airpath_net::layers::{BufferReport, LayerEvent, ReportFormat, RlcPdu};
-use airpath_net::{Direction, Event, Packet, Probe, RadioEvent};
+use airpath_net::{Direction, Event, LinkChange, Packet, Probe, RadioEvent};
 use airpath_wire::pcapng::{InterfaceId, LinkType, Writer};
 use airpath_wire::radio::bsr::Report;
 use airpath_wire::radio::{MacSdu, RadioType, RlcMode, Way, mac_lte, mac_nr};
@@ -86,6 +88,8 @@ pub struct RadioCapture<W: Write> {
     filling: Vec<MacSdu>,
     /// PDUs of MAC that HARQ holds.
     blocks: BTreeMap<Process, Vec<u8>>,
+    /// What happened to radio links since the last packet of their UEs.
+    notes: BTreeMap<UeId, String>,
     /// Empty between calls, to be used again.
     bytes: Vec<u8>,
 }
@@ -111,6 +115,7 @@ impl<W: Write> RadioCapture<W> {
             layers,
             filling: Vec::new(),
             blocks: BTreeMap::new(),
+            notes: BTreeMap::new(),
             bytes: Vec::new(),
         })
     }
@@ -131,6 +136,10 @@ impl<W: Write> RadioCapture<W> {
         match event {
             LayerEvent::Sdu { bearer, direction, number, flow, packet } => {
                 self.keep((*bearer, *direction), *number, *flow, packet);
+            }
+            LayerEvent::Restarted { bearer } => {
+                let both = self.channels.get_mut(bearer.index()).into_iter().flatten();
+                both.for_each(Channel::restart);
             }
             LayerEvent::Pdu { bearer, direction, size, pdu, keep } => {
                 self.fill((*bearer, *direction), *size, pdu);
@@ -217,10 +226,20 @@ impl<W: Write> RadioCapture<W> {
             true => frame::nr(transmission, (radio, air), pdu, &mut self.bytes),
             false => frame::lte(transmission, (radio, air), pdu, &mut self.bytes),
         };
+        let note = self.notes.remove(&ue);
+        let comments: Vec<String> = note.into_iter().chain(comment).collect();
+        let comment = (!comments.is_empty()).then(|| comments.join("; "));
         self.write(now, cell, comment.as_deref());
         if decoded {
             self.blocks.remove(&(ue, direction, process));
         }
+    }
+
+    /// A change of a radio link is a comment of the next packet of its UE.
+    fn note(&mut self, now: Time, ue: UeId, change: LinkChange) {
+        let note = self.notes.entry(ue).or_default();
+        let before = if note.is_empty() { "" } else { "; " };
+        *note += &format!("{before}radio link {} at {:.6} s", change.name(), now.as_secs_f64());
     }
 
     /// A scheduling request; NR's framing has none.
@@ -252,6 +271,7 @@ impl<W: Write> Probe for RadioCapture<W> {
         match event {
             Event::Layer(event) => self.hear(event),
             Event::Radio(RadioEvent::SchedulingRequest { ue }) => self.request(now, *ue),
+            Event::Radio(RadioEvent::Link { ue, change }) => self.note(now, *ue, *change),
             Event::Radio(RadioEvent::Block {
                 cell,
                 ue,

@@ -73,7 +73,7 @@ pub(super) fn nr(
     for (id, start, end) in stretches(*sdus, (0, u32::MAX), channel) {
         let ends = end == channel.size(id);
         let sn = match mode {
-            rlc_nr::Mode::Am12 | rlc_nr::Mode::Am18 => id,
+            rlc_nr::Mode::Am12 | rlc_nr::Mode::Am18 => channel.sn(id),
             rlc_nr::Mode::Um6 | rlc_nr::Mode::Um12 => {
                 let sn = channel.next_sn;
                 // TS 38.322, 5.2.2.1.1: SDUs that are cut up count.
@@ -97,8 +97,9 @@ pub(super) fn nr_status(
     channel: &Channel,
 ) -> Vec<u8> {
     let mut out = Vec::new();
-    let missing = nacks(missing, |sn| channel.size(sn));
-    rlc_nr::emit_status(mode, ack, &missing, &mut out);
+    let mut missing = nacks(missing, |sn| channel.size(sn));
+    missing.iter_mut().for_each(|nack| nack.sn = channel.reported(nack.sn));
+    rlc_nr::emit_status(mode, channel.reported(ack), &missing, &mut out);
     out
 }
 

@@ -19,6 +19,10 @@ pub(super) struct Channel {
     pub next_sn: u64,
     /// Bytes of the data fields of AMD PDUs of LTE that were sent in segments.
     segmented: BTreeMap<u64, u32>,
+    /// The SDU whose sequence number of NR's acknowledged mode is 0.
+    zero: u64,
+    /// Whether that is the next SDU that will be sent.
+    restarts: bool,
 }
 
 impl Channel {
@@ -40,6 +44,25 @@ impl Channel {
     pub fn get(&self, number: u64) -> &[u8] {
         let index = number.checked_sub(self.first).and_then(|index| usize::try_from(index).ok());
         index.and_then(|index| self.sdus.get(index)).map_or(&[], Vec::as_slice)
+    }
+
+    /// RLC was re-established: sequence numbers begin anew.
+    pub fn restart(&mut self) {
+        (self.next_sn, self.restarts) = (0, true);
+        self.segmented.clear();
+    }
+
+    /// The sequence number of an SDU that is sent in NR's acknowledged mode.
+    pub fn sn(&mut self, number: u64) -> u64 {
+        if std::mem::take(&mut self.restarts) {
+            self.zero = number;
+        }
+        number.saturating_sub(self.zero)
+    }
+
+    /// The sequence number of an SDU that a status report of NR is about.
+    pub fn reported(&self, number: u64) -> u64 {
+        number.saturating_sub(self.zero)
     }
 
     /// An AMD PDU is sent in segments.

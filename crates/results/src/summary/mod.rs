@@ -4,6 +4,7 @@
 //! There is no wall time in it, so the same run gives the same bytes.
 
 mod applications;
+mod radio_link;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -220,9 +221,33 @@ documented! {
         pub up: RadioSummary,
         /// Scheduling requests sent.
         pub scheduling_requests: u64,
+        /// Failures of its radio link, if there were any.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub radio_link: Option<RadioLinkSummary>,
         /// Radio states and energy, for UEs with RRC only.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub rrc: Option<RrcSummary>,
+    }
+}
+
+documented! {
+    /// Failures of a UE's radio link (TS 36.331, 5.3.11; TS 38.331, 5.3.10), and what came of them.
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct RadioLinkSummary {
+        /// Radio link failures.
+        pub failures: u64,
+        /// Of these, those by the expiry of T310: the UE was out of sync.
+        pub out_of_sync: u64,
+        /// Of these, those by maxRetxThreshold of RLC, at the UE or at the cell.
+        pub retransmissions: u64,
+        /// Connections that were re-established.
+        pub reestablished: u64,
+        /// Times that the UE became idle instead, by the expiry of T311 or T301. What its bearers
+        /// held was lost.
+        pub lost: u64,
+        /// Time from failures until the connection was there again, or with RRC the cell of an
+        /// idle UE.
+        pub outage_s: f64,
     }
 }
 

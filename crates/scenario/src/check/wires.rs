@@ -26,6 +26,7 @@ pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
             ("snr", group.snr.is_some()),
             ("distance", group.distance.is_some()),
             ("rrc", group.rrc.is_some()),
+            ("radio_link", group.radio_link.is_some()),
         ];
         for (key, _) in given.into_iter().filter(|(_, given)| *given) {
             needs_radio(&format!("ue.{n}.{key}"), checker);

@@ -3,8 +3,8 @@
 use airpath_base::{Bytes, Db, Dbm, Duration};
 
 use super::{
-    CodeRate, EffectiveSinr, ErrorCurves, McsTables, RadioTechnology, Rrc, Scheduler, SpecialSlot,
-    UplinkPowerControl, UserPlane,
+    CodeRate, EffectiveSinr, ErrorCurves, McsTables, RadioLink, RadioTechnology, Rrc, Scheduler,
+    SpecialSlot, UplinkPowerControl, UserPlane,
 };
 use crate::decode::{above_to, at_least, between, choice, one_of, record};
 use crate::units::{Hertz, Interval, Metres, Span};
@@ -100,6 +100,9 @@ record! {
         harq: Harq;
         /// How UEs get to send.
         uplink: Uplink;
+        /// When the radio links of UEs fail, and what they do then, of UEs that have no table of
+        /// their own.
+        radio_link: RadioLink;
         /// RRC idle and connected, promotions and DRX of UEs that have none of their own.
         /// Default: none, UEs are always connected and listening.
         rrc: Option<Rrc>;

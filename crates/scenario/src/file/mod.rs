@@ -13,6 +13,7 @@ mod path;
 mod pattern;
 mod proxy;
 mod queue;
+mod radio_link;
 mod rrc;
 mod scenario;
 mod scheduler;
@@ -52,6 +53,7 @@ pub use queue::{
     DualScheduler, FqCodelQueue, L4SpanQueue, LinkQueue, NativeMarking, PieQueue, QueueEnd,
     RampQueue, RedQueue, StepQueue,
 };
+pub use radio_link::RadioLink;
 pub use rrc::{
     Drx, FixedPromotion, LognormalPromotion, NormalPromotion, Promotion, QuartilePromotion,
     RadioFile, RadioPower, Rrc, RrcStart, UniformPromotion,

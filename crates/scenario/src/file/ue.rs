@@ -2,7 +2,7 @@
 
 use airpath_base::Db;
 
-use super::{Arrivals, Rrc, UePlace};
+use super::{Arrivals, RadioLink, Rrc, UePlace};
 use crate::decode::{at_least, between, record};
 use crate::units::{Metres, PerSecond, Speed};
 
@@ -34,6 +34,9 @@ record! {
         /// RRC idle and connected, promotions and DRX, in place of the cell's. Default: the
         /// cell's.
         rrc: Option<Rrc>;
+        /// When its radio link fails, and what it does then, in place of the cell's. Default: the
+        /// cell's.
+        radio_link: Option<RadioLink>;
     }
 }
 

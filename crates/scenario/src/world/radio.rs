@@ -6,7 +6,8 @@ use airpath_base::random::Seed;
 use airpath_base::{CellId, Db, Time};
 use airpath_ran::phy::{self, LinkBudget, PathLossModel};
 use airpath_ran::{
-    self as ran, CellConfig, Channel, Control, Link, RanConfig, Tti, UeConfig, UplinkConfig,
+    self as ran, CellConfig, Channel, Control, Link, RadioLinkConfig, RanConfig, Tti, UeConfig,
+    UplinkConfig,
 };
 
 use super::bearers::Bearers;
@@ -14,8 +15,8 @@ use super::power::power_control;
 use super::wired::ecn_mode;
 use super::{CellFacts, Facts, NetworkDrop, UeFacts, addresses, links, rrc, scheduler, technology};
 use crate::file::{
-    Allocation, Cell, Distance, Duplex, PathLoss, Pdcch, Placement, Radio, Scenario, Sharing,
-    Timing, UplinkAccess,
+    Allocation, Cell, Distance, Duplex, PathLoss, Pdcch, Placement, Radio, RadioLink, Scenario,
+    Sharing, Timing, UplinkAccess,
 };
 use crate::resolve::UeRef;
 use crate::units::{Hertz, Interval, Span};
@@ -77,6 +78,7 @@ pub(super) fn config(
             bearers: own.ids.clone(),
             flows: own.flows.clone(),
             rrc,
+            radio_link: radio_link(ue.group.radio_link.as_ref().unwrap_or(&cell.radio_link)),
         });
         facts.ues.push(UeFacts {
             name: ue.name(),
@@ -94,6 +96,12 @@ pub(super) fn config(
         bearers: bearers.configs.clone(),
         ecn: ecn_mode(scenario.path.ecn_tunnel),
     }
+}
+
+fn radio_link(link: &RadioLink) -> RadioLinkConfig {
+    let RadioLink { n310, t310, n311, t311, t301, reestablishment, set_up } = *link;
+    let t311 = t311.unwrap_or(RadioLinkConfig::LTE.t311);
+    RadioLinkConfig { n310, t310, n311, t311, t301, reestablishment, set_up }
 }
 
 fn cell_config(scenario: &Scenario, cell: &Cell, ports: u8) -> CellConfig {

@@ -48,6 +48,7 @@ fn each_template_is_valid_and_listed_once() {
         "lte-web",
         "idle-phone",
         "changes",
+        "outage",
         "lte-proxy",
         "remote-control",
         "full-buffer",

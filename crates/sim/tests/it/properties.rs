@@ -108,6 +108,6 @@ proptest! {
         }
         let drops = &lab.auditor.drops;
         prop_assert!(!drops.contains_key(&DropCause::RlcLoss), "{drops:?}\n{text}");
-        prop_assert!(!drops.contains_key(&DropCause::MaxRetransmissions), "{drops:?}\n{text}");
+        prop_assert!(!drops.contains_key(&DropCause::LinkFailure), "{drops:?}\n{text}");
     }
 }

@@ -1,9 +1,9 @@
 //! Acknowledged mode (TS 36.322, 5.1.3 and 5.2): polls, status reports, and
 //! retransmission, whole or in segments.
 //!
-//! A PDU that reaches maxRetxThreshold is given up: its SDUs that are not
-//! complete are dropped and the receiver passes over it at once. A real stack
-//! would report radio link failure and re-establish the connection.
+//! A PDU that reaches maxRetxThreshold is sent again all the same, and upper layers learn of it
+//! (TS 36.322, 5.2.1; TS 38.322, 5.3.2). They find a failure of the radio link and
+//! [re-establish](Pair::reestablish) both ends.
 
 mod rx;
 mod tx;
@@ -17,8 +17,8 @@ use super::store::{Arrival, Out, Store};
 use super::{nr, status};
 use crate::pdcp;
 
-/// Why what RLC gives up is dropped.
-const LOSS: DropCause = DropCause::MaxRetransmissions;
+/// Why an SDU is dropped of which a part never comes.
+const LOSS: DropCause = DropCause::LinkFailure;
 
 /// Bytes of the fixed part of an AMD PDU's header (TS 36.322, 6.2.1.4).
 pub(super) const PDU_HEADER: u32 = 2;
@@ -59,7 +59,7 @@ pub struct Config {
     pub poll_pdu: Option<u32>,
     /// A poll after this many bytes, 25 to 3000 kB; `None` for never.
     pub poll_byte: Option<u32>,
-    /// How often a PDU is sent again before it is given up, 1 to 32.
+    /// How often a PDU is sent again before upper layers learn of it, 1 to 32.
     pub max_retx_threshold: u32,
     /// How long the receiver waits for a PDU that others have overtaken, 0 to
     /// 200 ms.
@@ -91,12 +91,39 @@ pub(super) struct Pair {
     tx: tx::Transmitter,
     rx: rx::Receiver,
     pub format: Format,
+    config: Config,
 }
 
 impl Pair {
     pub fn new(config: &Config, format: Format) -> Pair {
-        let tx = tx::Transmitter::new(*config, format);
-        Pair { tx, rx: rx::Receiver::new(*config, format), format }
+        Pair::starting(*config, format, 0)
+    }
+
+    fn starting(config: Config, format: Format, first: u64) -> Pair {
+        let tx = tx::Transmitter::new(config, format, first);
+        Pair { tx, rx: rx::Receiver::new(config, format, first), format, config }
+    }
+
+    /// Whether the transmitter has reached maxRetxThreshold.
+    pub fn has_failed(&self) -> bool {
+        self.tx.has_failed()
+    }
+
+    /// Both ends are re-established (TS 36.322, 5.4; TS 38.322, 5.1.2): nothing is left of their
+    /// PDUs, timers and numbers. PDCP sends again from the first SDU on whose delivery has not
+    /// been confirmed (TS 36.323, 5.2.1.1; TS 38.323, 5.1.2). None of the PDUs may be on the air
+    /// any more.
+    pub fn reestablish(&mut self, store: &mut Store) {
+        let first = self.tx.oldest_sdu().min(store.unsent());
+        store.rewind(first);
+        self.restart(first);
+    }
+
+    /// Both ends begin anew with an SDU, of which nothing has been sent.
+    pub fn restart(&mut self, first: u64) {
+        // In NR the numbers of PDUs are those of SDUs.
+        let first = if matches!(self.format, Format::Lte(_)) { 0 } else { first };
+        *self = Pair::starting(self.config, self.format, first);
     }
 
     /// Whether the transmitter's window is full.
@@ -186,44 +213,20 @@ impl Pair {
         now: Time,
         store: &mut Store,
         source: &pdcp::Transmitter,
-        cx: &mut Cx<'_>,
-        out: Out<'_>,
     ) {
         self.tx.receive_status(status);
-        self.settle(now, store, source, cx, out);
+        self.clean_up(now, store, source);
     }
 
     #[inline(never)]
-    pub fn wake(
-        &mut self,
-        now: Time,
-        store: &mut Store,
-        source: &pdcp::Transmitter,
-        cx: &mut Cx<'_>,
-        out: Out<'_>,
-    ) {
+    pub fn wake(&mut self, now: Time, store: &mut Store, source: &pdcp::Transmitter) {
         self.rx.wake(now);
         self.tx.wake(now, tx::has_more(store, source));
-        self.settle(now, store, source, cx, out);
+        self.clean_up(now, store, source);
     }
 
     pub fn next_wake(&self) -> Option<Time> {
         [self.tx.next_wake(), self.rx.next_wake()].into_iter().flatten().min()
-    }
-
-    /// PDUs that have been given up are passed over.
-    fn settle(
-        &mut self,
-        now: Time,
-        store: &mut Store,
-        source: &pdcp::Transmitter,
-        cx: &mut Cx<'_>,
-        out: Out<'_>,
-    ) {
-        while let Some((sn, contents)) = self.tx.take_given_up() {
-            self.rx.pass_over(sn, contents, now, store, cx, out);
-        }
-        self.clean_up(now, store, source);
     }
 }
 

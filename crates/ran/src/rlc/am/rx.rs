@@ -43,12 +43,13 @@ pub(super) struct Receiver {
 }
 
 impl Receiver {
-    pub fn new(config: Config, format: Format) -> Receiver {
+    /// Nothing received; the first number is `first`.
+    pub fn new(config: Config, format: Format, first: u64) -> Receiver {
         Receiver {
             config,
             format,
-            r: 0,
-            ms: 0,
+            r: first,
+            ms: first,
             window: VecDeque::new(),
             reordering: None,
             polls: Vec::new(),
@@ -176,29 +177,6 @@ impl Receiver {
     fn has_hole(&self, sn: u64) -> bool {
         let slot = sn.checked_sub(self.r).and_then(|n| self.window.get(n as usize));
         slot.is_some_and(|slot| slot.parts.iter().any(|part| part.start > 0))
-    }
-
-    /// The transmitter has given this PDU up. Its SDUs that lack a part are
-    /// dropped when their turn comes.
-    pub fn pass_over(
-        &mut self,
-        sn: u64,
-        contents: Contents,
-        now: Time,
-        store: &mut Store,
-        cx: &mut Cx<'_>,
-        out: Out<'_>,
-    ) {
-        if let Some(slot) = self.slot(sn).filter(|slot| !slot.whole) {
-            *slot = Slot { contents: Some(contents), whole: true, ..Slot::default() };
-            match self.format {
-                Format::Lte(_) => self.advance(now, store, cx, out),
-                Format::Nr(_) => {
-                    store.lose(contents, LOSS, cx);
-                    self.advance_run(now);
-                }
-            }
-        }
     }
 
     /// The place of a PDU within the window.

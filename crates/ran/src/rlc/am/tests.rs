@@ -9,6 +9,7 @@ use super::super::Mode;
 use super::super::nr::SnLength;
 use super::super::testing::{DOWN, Radio, Rig, config};
 use super::*;
+use crate::pdcp::Reordering;
 
 const UP: Direction = Direction::Uplink;
 
@@ -119,25 +120,140 @@ fn sdus_in_the_leading_segments_are_handed_up_early() {
 }
 
 #[test]
-fn a_pdu_is_given_up_after_four_retransmissions() {
+fn after_four_retransmissions_upper_layers_learn_of_it() {
     let mut rig = rig();
     let mut pdus = send(&mut rig, ms(0), 1);
     let mut lost = pdus.pop_front();
     for attempt in 1..=4 {
         rig.lose(DOWN, ms(45 * attempt), lost.take().expect("a PDU"));
         rig.wake(ms(45 * attempt));
+        assert_eq!(rig.bearer.rlc().failed(), None);
         lost = rig.build(DOWN, ms(45 * attempt), 102);
     }
-    assert!(rig.bench.drops.0.is_empty());
+    // RETX_COUNT, which began with 0, is 4.
     rig.wake(ms(45 * 5));
-    assert!(rig.build(DOWN, ms(45 * 5), 102).is_none());
-    assert_eq!(rig.bench.drops.0, [DropCause::MaxRetransmissions]);
-    // The bearer goes on.
-    for pdu in send(&mut rig, ms(300), 1) {
-        rig.receive(DOWN, ms(304), pdu, ms(304));
-    }
-    assert_eq!(rig.numbers(), [1]);
+    assert_eq!(rig.bearer.rlc().failed(), Some(DOWN));
+    rig.reestablish(ms(300), lost.map(|pdu| (DOWN, pdu)));
+    assert_eq!(rig.bearer.rlc().failed(), None);
+    // All of it goes again, with what has come since.
+    assert!(rig.offer(ms(300), 100));
+    let again = rig.build(DOWN, ms(310), 500).expect("a PDU");
+    assert!(matches!(again.body, Body::Data(Data { sn: 0, retransmission: false, .. })));
+    rig.receive(DOWN, ms(314), again, ms(314));
+    assert_eq!(rig.numbers(), [0, 1]);
+    assert!(rig.bench.drops.0.is_empty());
     rig.assert_books_close();
+}
+
+/// Two SDUs of which the receiver has the second, and of which nothing is acknowledged, behind one
+/// that is.
+fn with_a_gap(mode: Mode, room: u32) -> (Rig, [Pdu; 2]) {
+    let mut rig = Rig::new(&config(mode));
+    (0..4).for_each(|_| assert!(rig.offer(ms(0), 100)));
+    let mut build = || rig.build(DOWN, ms(0), room).expect("a PDU");
+    let [first, lost, second, third] = [(); 4].map(|()| build());
+    rig.receive(DOWN, ms(4), first, ms(4));
+    rig.receive(DOWN, ms(4), second, ms(4));
+    (rig, [lost, third])
+}
+
+#[test]
+fn re_establishment_keeps_what_the_receiver_has_and_delivers_each_once() {
+    // TS 36.322, 5.4, and TS 36.323, 5.2; TS 38.322, 5.1.2, and TS 38.323, 5.1.2.
+    for (mode, room) in [
+        (Mode::Am(Config::default()), 102),
+        (Mode::NrAm(Config::default(), SnLength::Twelve), 104),
+        (Mode::NrAm(Config::default(), SnLength::Eighteen), 105),
+    ] {
+        let (mut rig, air) = with_a_gap(mode, room);
+        assert_eq!(rig.numbers(), [0]);
+        rig.reestablish(ms(100), air.map(|pdu| (DOWN, pdu)));
+        assert_eq!(rig.bearer.waiting(DOWN).sdus, 4);
+        // The first is sent again, since nothing has confirmed it; nobody gets it twice.
+        let mut build = |now| rig.build(DOWN, ms(now), room).expect("a PDU");
+        let [first, missing, second] = [110, 120, 130].map(&mut build);
+        rig.receive(DOWN, ms(114), first, ms(114));
+        assert_eq!(rig.numbers(), [0]);
+        // With the second the third goes up, which PDCP has kept.
+        rig.receive(DOWN, ms(124), missing, ms(124));
+        assert_eq!(rig.numbers(), [0, 1, 2]);
+        rig.receive(DOWN, ms(134), second, ms(134));
+        let last = rig.build(DOWN, ms(140), room).expect("a PDU");
+        rig.receive(DOWN, ms(144), last, ms(144));
+        assert_eq!(rig.numbers(), [0, 1, 2, 3]);
+        let spent = |n: usize, stage| rig.delivered[n].stages.spent(stage).as_millis();
+        // Lost on the air until the failure at 100 ms, then behind the first in the queue.
+        let stages = [Stage::Arq, Stage::Reestablishment, Stage::Rlc, Stage::Radio];
+        assert_eq!(stages.map(|stage| spent(1, stage)), [100, 0, 20, 4]);
+        assert_eq!([Stage::Radio, Stage::Reordering].map(|stage| spent(2, stage)), [4, 120]);
+        assert!(rig.bench.drops.0.is_empty());
+        rig.assert_books_close();
+    }
+}
+
+#[test]
+fn an_sdu_of_which_a_part_is_acknowledged_is_sent_again_as_a_whole() {
+    let mut rig = rig();
+    assert!(rig.offer(ms(0), 300));
+    let settings = [ms(0), ms(1)].map(|now| rig.build(DOWN, now, 102).expect("a part"));
+    let [first, second] = settings;
+    rig.receive(DOWN, ms(4), first, ms(4));
+    rig.wake(ms(46));
+    rig.reestablish(ms(50), [(DOWN, second)]);
+    let whole = rig.build(DOWN, ms(60), 500).expect("a PDU");
+    assert_eq!(whole.size, 2 + 300);
+    rig.receive(DOWN, ms(64), whole, ms(64));
+    assert_eq!(rig.numbers(), [0]);
+    rig.assert_books_close();
+}
+
+/// Sends until the window is full, loses it all, and goes on losing for so long; then all arrives.
+/// Gives when the last packet did.
+fn outage_with_a_full_window(mode: Mode, sdus: u32, outage: u64) -> u64 {
+    let mut settings = config(mode);
+    settings.pdcp.reordering = Reordering::InOrder(None);
+    let mut rig = Rig::new(&settings);
+    (0..sdus).for_each(|_| assert!(rig.offer(ms(0), 100)));
+    for now in 0..60_000 {
+        rig.wake(ms(now));
+        for direction in [DOWN, UP] {
+            for _ in 0..20 {
+                let Some(pdu) = rig.build(direction, ms(now), 105) else { break };
+                match now < outage {
+                    true => rig.lose(direction, ms(now), pdu),
+                    false => rig.receive(direction, ms(now), pdu, ms(now)),
+                }
+            }
+        }
+        if now >= outage && rig.bearer.rlc().failed().is_some() {
+            rig.reestablish(ms(now), None);
+        }
+        if rig.delivered.len() as u32 == sdus {
+            assert!(rig.bench.drops.0.is_empty());
+            rig.assert_books_close();
+            return now;
+        }
+    }
+    panic!("dead for ever");
+}
+
+#[test]
+fn a_full_window_that_was_lost_is_polled_for_until_it_is_acknowledged() {
+    // TS 36.322, 5.2.2.3; TS 38.322, 5.3.3.4: t-PollRetransmit of 45 ms, in both modes and with
+    // numbers of 10, 12 and 18 bits, whether maxRetxThreshold has been reached or not.
+    let modes = [
+        (Mode::Am(Config::default()), 600),
+        (Mode::NrAm(Config::default(), SnLength::Twelve), 2_100),
+        (Mode::NrAm(Config::default(), SnLength::Eighteen), 3_000),
+    ];
+    for (mode, sdus) in modes {
+        for outage in [150, 200, 800, 5_000] {
+            let end = outage_with_a_full_window(mode, sdus, outage);
+            // Within two polls and what the queue takes at 20 SDUs a millisecond.
+            let most = outage + 2 * 45 + 35 + 2 * u64::from(sdus) / 20;
+            assert!(end <= most, "{mode:?}, {outage} ms: {end} ms");
+        }
+    }
 }
 
 #[test]
@@ -278,9 +394,9 @@ proptest! {
         prop_assert_eq!(radio.rig.bearer.held().packets, 0);
         // With t-Reordering of NR's PDCP shorter than what RLC takes.
         let late = if sn.is_some() { DropCause::Reordering } else { DropCause::DiscardTimer };
-        let allowed = [DropCause::MaxRetransmissions, DropCause::DiscardTimer, late];
+        let allowed = [DropCause::DiscardTimer, late];
         prop_assert!(radio.rig.bench.drops.0.iter().all(|cause| allowed.contains(cause)));
-        if threshold == 32 && !discard && sn.is_none() {
+        if !discard && sn.is_none() {
             prop_assert_eq!(radio.rig.delivered.len() as u64, offered);
         }
     }

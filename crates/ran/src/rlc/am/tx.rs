@@ -73,7 +73,8 @@ pub(super) struct Transmitter {
     /// From VT(A) to before VT(S).
     sent: VecDeque<Sent>,
     pending_bytes: u32,
-    given_up: VecDeque<(u64, Contents)>,
+    /// Whether RETX_COUNT has reached maxRetxThreshold.
+    has_failed: bool,
     pdu_without_poll: u32,
     byte_without_poll: u32,
     poll_sn: u64,
@@ -83,14 +84,15 @@ pub(super) struct Transmitter {
 }
 
 impl Transmitter {
-    pub fn new(config: Config, format: Format) -> Transmitter {
+    /// Nothing sent; the first number is `first`.
+    pub fn new(config: Config, format: Format, first: u64) -> Transmitter {
         Transmitter {
             config,
             format,
-            va: 0,
+            va: first,
             sent: VecDeque::new(),
             pending_bytes: 0,
-            given_up: VecDeque::new(),
+            has_failed: false,
             pdu_without_poll: 0,
             byte_without_poll: 0,
             poll_sn: 0,
@@ -116,9 +118,9 @@ impl Transmitter {
         self.sent.front().map_or(u64::MAX, |sent| sent.contents.first)
     }
 
-    /// The next PDU that has been given up.
-    pub fn take_given_up(&mut self) -> Option<(u64, Contents)> {
-        self.given_up.pop_front()
+    /// Whether maxRetxThreshold has been reached (TS 36.322, 5.2.1; TS 38.322, 5.3.2).
+    pub fn has_failed(&self) -> bool {
+        self.has_failed
     }
 
     /// Retransmissions go before new data (TS 36.322, 5.1.3.1.1).
@@ -308,7 +310,8 @@ impl Transmitter {
         sent.acknowledged = true;
     }
 
-    /// Considers parts of a PDU for retransmission, or gives it up.
+    /// Considers parts of a PDU for retransmission. At maxRetxThreshold upper layers learn of it;
+    /// retransmissions go on until RLC is re-established (TS 36.322, 5.2.1; TS 38.322, 5.3.2).
     fn consider(&mut self, index: usize, missing: Vec<Part>) {
         let sent = &mut self.sent[index];
         if sent.acknowledged {
@@ -318,10 +321,7 @@ impl Transmitter {
         sent.considered += u32::from(sent.pending.is_empty());
         sent.pending = missing;
         self.pending_bytes += sent.pending_bytes(self.format);
-        if sent.considered > self.config.max_retx_threshold {
-            self.given_up.push_back((self.va + index as u64, sent.contents));
-            self.acknowledge(index);
-        }
+        self.has_failed |= sent.considered > self.config.max_retx_threshold;
     }
 
     fn advance(&mut self) {
@@ -331,16 +331,15 @@ impl Transmitter {
         }
     }
 
-    /// t-PollRetransmit may have run out (TS 36.322, 5.2.2.3).
+    /// t-PollRetransmit may have run out (TS 36.322, 5.2.2.3; TS 38.322, 5.3.3.4). Where nothing
+    /// else could carry the poll, a PDU that is not acknowledged is considered for
+    /// retransmission.
     pub fn wake(&mut self, now: Time, more: bool) {
         if self.poll_timer.is_none_or(|expiry| expiry > now) {
             return;
         }
         self.poll_timer = None;
-        if self.is_stalled() {
-            self.consider_last();
-        }
-        while self.is_idle(more) && !self.sent.is_empty() {
+        if self.is_idle(more) || self.is_stalled() {
             self.consider_last();
         }
         self.poll_due = !self.sent.is_empty();
@@ -357,13 +356,14 @@ impl Transmitter {
         };
         let whole = self.sent[index].whole();
         self.consider(index, vec![whole]);
-        self.advance();
     }
 
-    /// Makes sure that what is unacknowledged will be polled for: where the rest
-    /// of the queue has been discarded, no further PDU carries a poll.
+    /// Makes sure that what is unacknowledged will be polled for: no further PDU carries a poll
+    /// where the rest of the queue has been discarded, or the window is full and nothing is
+    /// pending for retransmission.
     pub fn supervise(&mut self, now: Time, more: bool) {
-        if self.poll_timer.is_none() && !self.sent.is_empty() && self.is_idle(more) {
+        let carried = self.pending_bytes > 0 || (more && !self.is_stalled());
+        if self.poll_timer.is_none() && !self.sent.is_empty() && !carried {
             self.poll_timer = Some(now + self.config.t_poll_retransmit);
         }
     }

@@ -47,6 +47,12 @@ impl Pair {
         Pair { format, config, partial: Vec::new(), reassembly: None }
     }
 
+    /// RLC is re-established (TS 38.322, 5.1.2).
+    pub fn reestablish(&mut self) {
+        self.partial.clear();
+        self.reassembly = None;
+    }
+
     pub fn next_wake(&self) -> Option<Time> {
         self.reassembly.map(|(expiry, _)| expiry)
     }

@@ -150,7 +150,7 @@ impl Probe for Meter {
                 let waited = packet.stages.spent(Stage::WiredQueue).as_nanos();
                 flow.waits.push(u32::try_from(waited).unwrap_or(u32::MAX));
             }
-            Event::Marked { packet, .. } | Event::Dropped { packet, cause: DropCause::Aqm } => {
+            Event::Marked { packet, .. } | Event::Dropped { packet, cause: DropCause::Aqm, .. } => {
                 self.flows[packet.flow.0 as usize].signals += 1;
             }
             Event::Tcp(flow, TcpEvent::Rtt(rtt)) => {

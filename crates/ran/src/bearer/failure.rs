@@ -1,0 +1,91 @@
+//! A bearer whose radio link fails, and what becomes of it.
+
+use airpath_base::Time;
+use airpath_net::layers::LayerEvent;
+use airpath_net::{Cx, Direction, Packet, Stage};
+
+use super::Bearer;
+
+impl Bearer {
+    /// The radio link has failed: books the time of each packet by where it waits. Uplink, PDCP's
+    /// packets have waited in `uplink`.
+    pub(crate) fn fail(&mut self, now: Time, uplink: Stage) {
+        for (direction, stage) in Direction::ALL.into_iter().zip([Stage::Pdcp, uplink]) {
+            self.charge_waiting(direction, now, stage);
+        }
+        self.rlc.charge_before_failure(now);
+        for receiver in self.receivers.iter_mut().flat_map(|both| both.iter_mut()) {
+            receiver.charge(now, Stage::Reordering);
+        }
+    }
+
+    /// The failure is at its end: books the time of each packet since then.
+    fn end_failure(&mut self, now: Time) {
+        let stage = Stage::Reestablishment;
+        Direction::ALL.into_iter().for_each(|way| self.charge_waiting(way, now, stage));
+        self.rlc.charge_all(now, stage);
+        for receiver in self.receivers.iter_mut().flat_map(|both| both.iter_mut()) {
+            receiver.charge(now, stage);
+        }
+    }
+
+    fn charge_waiting(&mut self, direction: Direction, now: Time, stage: Stage) {
+        let charge = &mut |packet: &mut Packet| {
+            packet.charge(stage, now.max(packet.stages.until()));
+        };
+        self.for_each_waiting(direction, charge);
+    }
+
+    /// The connection is re-established: so are RLC and PDCP (TS 36.331, 5.3.5.3; TS 38.331,
+    /// 5.3.5.5.4 and 5.3.5.6.5).
+    pub(crate) fn reestablish(
+        &mut self,
+        now: Time,
+        cx: &mut Cx<'_>,
+        out: &mut impl FnMut(Direction, Packet),
+    ) {
+        self.end_failure(now);
+        let mut handed = std::mem::take(&mut self.handed);
+        let ends = Direction::ALL.map(|direction| self.ends(direction));
+        let ends = |direction: Direction| ends[direction as usize];
+        let next = self.rlc.reestablish(now, ends, cx, &mut |one| handed.push(one));
+        self.pass_up(&mut handed, now, cx, out);
+        self.handed = handed;
+        for (direction, next) in Direction::ALL.into_iter().zip(next) {
+            if let (Some(receivers), Some(next)) = (&mut self.receivers, next) {
+                let out = &mut |packet| out(direction, packet);
+                receivers[direction as usize].restart(next, now, out);
+            }
+        }
+        self.report_new_state(cx);
+    }
+
+    /// The bearer is released with the connection: what it has is dropped, but for what PDCP has
+    /// received in NR (TS 38.323, 5.1.3).
+    pub(crate) fn release(
+        &mut self,
+        now: Time,
+        cx: &mut Cx<'_>,
+        out: &mut impl FnMut(Direction, Packet),
+    ) {
+        self.end_failure(now);
+        let ends = Direction::ALL.map(|direction| self.ends(direction));
+        let ends = |direction: Direction| ends[direction as usize];
+        let next = self.rlc.release(ends, cx);
+        for (direction, next) in Direction::ALL.into_iter().zip(next) {
+            let ([end, _], pdcp) = (ends(direction), &mut self.pdcp);
+            cx.at_end(end, |cx| pdcp.sender_mut(direction).release(now, cx));
+            if let Some(receivers) = &mut self.receivers {
+                let out = &mut |packet| out(direction, packet);
+                receivers[direction as usize].restart(next, now, out);
+            }
+        }
+        self.report_new_state(cx);
+    }
+
+    fn report_new_state(&mut self, cx: &mut Cx<'_>) {
+        cx.tell_layer(|| LayerEvent::Restarted { bearer: self.rlc.bearer() });
+        Direction::ALL.into_iter().for_each(|direction| self.report_queue(direction, cx));
+        self.report_arrival();
+    }
+}

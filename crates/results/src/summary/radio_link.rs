@@ -1,0 +1,52 @@
+//! Failures of radio links in words.
+
+use super::RadioLinkSummary;
+
+impl RadioLinkSummary {
+    /// A sentence about the link of this UE, without a full stop.
+    pub fn sentence(&self, ue: &str) -> String {
+        let why = match (self.out_of_sync, self.retransmissions) {
+            (_, 0) => "out of sync".to_owned(),
+            (0, _) => "RLC retransmissions".to_owned(),
+            (out, again) => format!("{out} out of sync, {again} by RLC retransmissions"),
+        };
+        let times = match self.failures {
+            1 => "once".to_owned(),
+            n => format!("{n} times"),
+        };
+        let ends = [
+            (self.reestablished, "re-established"),
+            (self.lost, "idle, with all that its bearers held lost"),
+        ];
+        let ends = ends.into_iter().filter(|(n, _)| *n > 0);
+        let ends: Vec<String> = ends.map(|(n, what)| format!("{n} {what}")).collect();
+        let ends = if ends.is_empty() { "no end yet".to_owned() } else { ends.join(", ") };
+        let outage = (self.outage_s * 1e3).round() / 1e3;
+        format!("radio link of {ue} failed {times} ({why}): {ends}; {outage} s without")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failure_is_a_sentence() {
+        let link = RadioLinkSummary {
+            failures: 3,
+            out_of_sync: 2,
+            retransmissions: 1,
+            reestablished: 2,
+            lost: 1,
+            outage_s: 3.25,
+        };
+        let words = "radio link of phone failed 3 times (2 out of sync, 1 by RLC retransmissions): \
+            2 re-established, 1 idle, with all that its bearers held lost; 3.25 s without";
+        assert_eq!(link.sentence("phone"), words);
+        let (failures, out_of_sync, reestablished, lost) = (1, 0, 1, 0);
+        let once = RadioLinkSummary { failures, out_of_sync, reestablished, lost, ..link };
+        let words =
+            "radio link of ue failed once (RLC retransmissions): 1 re-established; 3.25 s without";
+        assert_eq!(once.sentence("ue"), words);
+    }
+}
