@@ -11,6 +11,7 @@ use airpath_base::{BearerId, Db, Time, UeId};
 use airpath_net::{BearerQueue, Change, ChangeError, Cx, Direction, QueueChange};
 
 use super::Ran;
+use super::telling::tell_range;
 use crate::air::Link;
 
 impl Ran {
@@ -21,7 +22,7 @@ impl Ran {
         cx: &mut Cx<'_>,
     ) -> Result<(), ChangeError> {
         match *change {
-            Change::Snr { ue, direction, snr } => self.change_snr(ue, direction, snr),
+            Change::Snr { ue, direction, snr } => self.change_snr((ue, direction), snr, cx),
             Change::BearerQueue(queue, change) => self.change_queue(now, queue, change),
             Change::UplinkMarker(bearer, change) => {
                 let bearer = self.bearers.get_mut(bearer.index());
@@ -34,7 +35,12 @@ impl Ran {
         }
     }
 
-    fn change_snr(&mut self, id: UeId, direction: Direction, snr: Db) -> Result<(), ChangeError> {
+    fn change_snr(
+        &mut self,
+        (id, direction): (UeId, Direction),
+        snr: Db,
+        cx: &mut Cx<'_>,
+    ) -> Result<(), ChangeError> {
         let ue = self.ues.get_mut(id.index()).ok_or_else(|| ChangeError::new("has no such UE"))?;
         let Link::Fixed { downlink, uplink, full_power } = &mut ue.config.link else {
             let why = "has links that follow from where UEs were dropped, and no SNR to set";
@@ -49,7 +55,9 @@ impl Ran {
         ue.expected[direction as usize] = ratio;
         let (c, place) = self.serving(id);
         let cell = &mut self.cells[c];
-        cell.links.fix(&cell.config, direction, place, ratio);
+        if let Some(range) = cell.links.fix(&cell.config, direction, place, ratio) {
+            tell_range(id, direction, range, cx);
+        }
         Ok(())
     }
 

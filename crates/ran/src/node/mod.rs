@@ -20,6 +20,7 @@ mod headroom;
 mod jobs;
 mod links;
 mod prediction;
+mod reach;
 mod rrc;
 mod serving;
 mod steps;
@@ -56,6 +57,7 @@ use free::FreeBlocks;
 use harq::Harq;
 use jobs::Jobs;
 use links::{Expected, Links, Tables};
+pub use reach::Reach;
 use serving::Serving;
 use steps::{Steps, Work};
 
@@ -442,7 +444,7 @@ impl Cell {
         blocks: &ResourceBlocks,
     ) -> Scheme {
         match direction {
-            Direction::Uplink if decided < self.config.uplink.first_sounding => {
+            Direction::Uplink if !self.config.uplink.is_sounded(decided) => {
                 self.links.unsounded().scheme(blocks.count())
             }
             _ => self.links.scheme((direction, self.steps.symbols(tti, direction)), place, blocks),
@@ -526,6 +528,9 @@ mod tests;
 
 #[cfg(test)]
 mod cells_tests;
+
+#[cfg(test)]
+mod range_tests;
 
 #[cfg(test)]
 mod tdd_tests;

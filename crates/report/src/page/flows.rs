@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use airpath_plot::{
     Block, Card, CardCourse, CardStage, Cards, Finding, Grid, Section, Tone, figure,
 };
-use airpath_results::FlowSummary;
+use airpath_results::{FlowSummary, OutOfReach, reach_warnings};
 use serde_json::{Value, json};
 
 use super::limits::{Limit, limited};
@@ -23,7 +23,20 @@ const BUCKETS: usize = 80;
 pub fn answer(run: &Run) -> Section {
     let flows = &run.summary.flows;
     let findings = if flows.len() > MOST { grouped(run) } else { single(run) };
-    section("answer", "What limits each flow", vec![Block::Findings(findings)])
+    let reach = out_of_reach(run);
+    section("answer", "What limits each flow", vec![Block::Findings([reach, findings].concat())])
+}
+
+/// UEs out of reach, by the way in which they are.
+fn out_of_reach(run: &Run) -> Vec<Finding> {
+    let finding = |text: String| Finding {
+        head: "warning".into(),
+        badge: "out of reach".into(),
+        tone: Tone::Bad,
+        text: format!("{text}."),
+        card: String::new(),
+    };
+    reach_warnings(&OutOfReach::of(&run.summary)).into_iter().map(finding).collect()
 }
 
 fn tone(limit: Limit) -> Tone {

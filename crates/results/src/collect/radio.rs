@@ -2,6 +2,7 @@
 
 use airpath_net::{Direction, RadioEvent};
 
+use super::range::RangeCounts;
 use super::rrc::RrcCounts;
 use crate::{Decibels, Occupancy};
 
@@ -40,6 +41,8 @@ pub struct UeCounts {
     pub blocks: [BlockCounts; 2],
     /// Scheduling requests sent.
     pub scheduling_requests: u64,
+    /// Time out of range, downlink and uplink.
+    pub range: [RangeCounts; 2],
     /// Radio states, for UEs with RRC only.
     pub rrc: Option<Box<RrcCounts>>,
 }

@@ -50,7 +50,7 @@ impl Collector {
         }
         self.bearers.items.iter_mut().for_each(|bearer| bearer.begin(at));
         self.cells.items.iter_mut().for_each(CellCounts::begin);
-        self.ues.items.iter_mut().for_each(UeCounts::begin);
+        self.ues.items.iter_mut().for_each(|ue| ue.begin(at));
         self.flows.items.iter_mut().for_each(|flow| flow.begin(at));
     }
 }
@@ -63,8 +63,9 @@ impl CellCounts {
 }
 
 impl UeCounts {
-    fn begin(&mut self) {
+    fn begin(&mut self, at: Time) {
         self.blocks = Default::default();
+        self.range.iter_mut().for_each(|range| range.begin(at));
         self.scheduling_requests = 0;
     }
 }
