@@ -138,6 +138,8 @@ pub enum DropCause {
     PeriodicLoss,
     /// A tunnel end had to drop it by its ECN fields (RFC 6040, 4.2).
     TunnelEcn,
+    /// No cell serves its UE: none is suitable (TS 36.304, 5.2.3.2; TS 38.304, 5.2.3.2).
+    NoService,
     /// Nobody knows its destination.
     NoRoute,
     /// It was malformed, a duplicate or for no connection.
@@ -146,7 +148,7 @@ pub enum DropCause {
 
 impl DropCause {
     /// All causes.
-    pub const ALL: [DropCause; 11] = [
+    pub const ALL: [DropCause; 12] = [
         DropCause::QueueFull,
         DropCause::Aqm,
         DropCause::DiscardTimer,
@@ -156,6 +158,7 @@ impl DropCause {
         DropCause::RandomLoss,
         DropCause::PeriodicLoss,
         DropCause::TunnelEcn,
+        DropCause::NoService,
         DropCause::NoRoute,
         DropCause::Unexpected,
     ];
@@ -172,6 +175,7 @@ impl DropCause {
             DropCause::RandomLoss => "random_loss",
             DropCause::PeriodicLoss => "periodic_loss",
             DropCause::TunnelEcn => "tunnel_ecn",
+            DropCause::NoService => "no_service",
             DropCause::NoRoute => "no_route",
             DropCause::Unexpected => "unexpected",
         }
@@ -430,6 +434,20 @@ pub enum RadioEvent {
         direction: Direction,
         /// Its resource blocks.
         resource_blocks: u16,
+    },
+    /// A UE went out of range of its cell in a direction, or came into range: the cell knows its
+    /// CQI as 0, or not any more (TS 36.213, 7.2.3; TS 38.214, 5.2.2.1). Uplink, the cell's own
+    /// measurement decides likewise.
+    Range {
+        /// UE.
+        ue: UeId,
+        /// Direction.
+        direction: Direction,
+        /// Whether the UE is in range now.
+        in_range: bool,
+        /// Measured SINR over the carrier in dB; uplink with the power that the fewest resource
+        /// blocks of a grant can have.
+        sinr_db: f32,
     },
     /// A UE sent a scheduling request.
     SchedulingRequest {

@@ -330,6 +330,13 @@ pub struct UplinkConfig {
     pub first_sounding: Time,
 }
 
+impl UplinkConfig {
+    /// Whether the cell knows the uplink channel in a decision at `decided`.
+    pub(crate) fn is_sounded(&self, decided: Time) -> bool {
+        decided >= self.first_sounding
+    }
+}
+
 /// How the cell learns that a UE has data to send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
@@ -374,6 +381,9 @@ pub struct UeConfig {
     pub cell: CellId,
     /// Its link with that cell.
     pub link: Link,
+    /// Whether that cell is suitable (TS 36.304, 5.2.3.2; TS 38.304, 5.2.3.2). If not, the UE has
+    /// no service: it sends nothing, gets nothing, and packets to and from it are dropped.
+    pub served: bool,
     /// By which its block errors are drawn: another UE has another.
     pub number: u64,
     /// TTIs from the start of each period to its opportunity to ask or to send; below

@@ -59,7 +59,7 @@ pub use config::{
 };
 pub use duplex::{Duplex, MAX_PATTERN, Pattern, PatternError, SpecialSlot};
 pub use network::{Network, NetworkLinks, NetworkUe};
-pub use node::{Ran, RanError};
+pub use node::{Ran, RanError, Reach};
 pub use radio_link::RadioLinkConfig;
 pub use rrc::{Promotion, RrcConfig};
 pub use tti::Tti;

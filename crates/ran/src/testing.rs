@@ -86,6 +86,7 @@ pub fn one_ue(qci: u8, access: Access, snr: f64) -> RanConfig {
         ues: vec![UeConfig {
             cell: CellId(0),
             link: Link::fixed(snr, snr),
+            served: true,
             number: 0,
             offset: 0,
             tft: Tft::new(Vec::new()).expect("no filters"),

@@ -85,6 +85,11 @@ pub struct UeInfo {
     pub rrc: Option<RrcInfo>,
     /// When it arrives; none if it is there from the beginning.
     pub arrival: Option<Time>,
+    /// RSRP in dBm of a UE without service, that of its strongest cell; none if it has service.
+    pub no_service_dbm: Option<f64>,
+    /// SINR in dB downlink and uplink of a UE that is out of range at the beginning; none if it is
+    /// in range.
+    pub out_of_range_db: [Option<f32>; 2],
 }
 
 /// RRC of a UE.

@@ -20,9 +20,11 @@ mod leftover;
 pub mod live;
 mod metrics;
 mod named;
+mod nothing;
 mod occupancy;
 mod pcap;
 mod radio_capture;
+mod reach;
 mod reference;
 mod resources;
 pub mod stat;
@@ -38,8 +40,8 @@ pub use airpath_stats::Welford;
 pub use collect::{
     BlockCount, BlockCounts, BudgetCounts, CellCounts, Collector, ControlCounts, FlowCounts,
     FrameRow, LegCounts, MediaCounts, Options, PacketRow, PageCounts, PlaybackCounts,
-    RadioLinkCounts, RadioQueues, RequestCounts, RrcCounts, SeriesRow, Subject, TcpCounts, Totals,
-    UeCounts,
+    RadioLinkCounts, RadioQueues, RangeCounts, RequestCounts, RrcCounts, SeriesRow, Subject,
+    TcpCounts, Totals, UeCounts,
 };
 pub use decibels::{DecibelSummary, Decibels};
 pub use delays::Delays;
@@ -51,14 +53,15 @@ pub use named::Named;
 pub use occupancy::Occupancy;
 pub use pcap::{PcapWriter, Snap};
 pub use radio_capture::{BearerLayers, RadioCapture, RadioLayers, profile as wireshark_profile};
+pub use reach::{OutOfReach, Why, warnings as reach_warnings};
 pub use reference::{reference, unit};
 pub use resources::ResourcesSummary;
 pub use stat::DelaySummary;
 pub use summarise::RunFacts;
 pub use summary::{
     BearerSummary, CellSummary, ChangeSummary, EventCounts, FORMAT, FlowSummary, LinkSummary,
-    MediaSummary, PageSummary, PlaybackSummary, QueueSummary, RadioLinkSummary, RadioSummary,
-    RequestSummary, RrcSummary, RunSummary, UeSummary, VERSION,
+    MediaSummary, NoServiceSummary, OutOfRangeSummary, PageSummary, PlaybackSummary, QueueSummary,
+    RadioLinkSummary, RadioSummary, RequestSummary, RrcSummary, RunSummary, UeSummary, VERSION,
 };
 pub use table::{CsvWriter, Table, TableError, TableReader, TableWriter};
 pub use tee::{Pair, Tee};

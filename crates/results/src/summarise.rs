@@ -13,7 +13,7 @@ use crate::users::over;
 use crate::{
     BearerInfo, BlockCounts, BudgetCounts, CellCounts, CellInfo, Collector, FlowCounts, FlowInfo,
     MediaCounts, Named, Occupancy, PageCounts, PlaybackCounts, RadioLinkCounts, RadioQueues,
-    RequestCounts, RrcInfo, UeCounts, UeInfo,
+    RangeCounts, RequestCounts, RrcInfo, UeCounts, UeInfo,
 };
 
 /// What the caller knows of a run.
@@ -168,14 +168,21 @@ impl Collector {
             from: window.from.max(arrival),
             end: self.leaves(ue, window.end),
         });
+        let radio = |way: usize| RadioSummary {
+            out_of_range: out_of_range(counts.range[way], present),
+            ..radio_summary(&counts.blocks[way], present)
+        };
         let left = arrival.map(|_| present.end).filter(|left| *left < window.end);
         UeSummary {
             name: named(info.map(|i| &*i.name), ue),
             cell: info.and_then(|i| i.cell).map(|cell| self.cell_name(cell)),
+            no_service: info
+                .and_then(|i| i.no_service_dbm)
+                .map(|rsrp_dbm| NoServiceSummary { rsrp_dbm }),
             arrival_s: arrival.map(Time::as_secs_f64),
             left_s: left.map(Time::as_secs_f64),
-            down: radio_summary(&counts.blocks[DOWN], present),
-            up: radio_summary(&counts.blocks[UP], present),
+            down: radio(DOWN),
+            up: radio(UP),
             scheduling_requests: counts.scheduling_requests,
             radio_link: radio_link_summary(&counts.radio_link),
             rrc: info.and_then(|i| rrc_summary(i.rrc.as_ref()?, counts)),
@@ -496,7 +503,15 @@ fn radio_summary(blocks: &BlockCounts, window: Window) -> RadioSummary {
         throughput_bps: (seconds > 0.0).then(|| blocks.delivered_bits() as f64 / seconds),
         blocked: blocks.blocked,
         missed: blocks.missed,
+        out_of_range: None,
     }
+}
+
+fn out_of_range(counts: RangeCounts, present: Window) -> Option<OutOfRangeSummary> {
+    let (out, lowest) = counts.by(present.end)?;
+    let (seconds, all) = (out.as_secs_f64(), present.seconds());
+    let share = if all > 0.0 { (seconds / all).min(1.0) } else { 1.0 };
+    Some(OutOfRangeSummary { seconds, share, sinr_db: f64::from(lowest) })
 }
 
 #[cfg(test)]

@@ -40,7 +40,7 @@ pub(crate) fn world() -> Inventory {
     let rate = Some(BitRate::from_mbps(5));
     Inventory {
         flows: vec![flow("audio", 1, Some(at(60))), flow("idle", 0, None)],
-        ues: vec![UeInfo { name: "ue-1".into(), cell: Some(CellId(0)), rrc: None, arrival: None }],
+        ues: vec![UeInfo { name: "ue-1".into(), cell: Some(CellId(0)), ..UeInfo::default() }],
         cells: vec![CellInfo {
             name: "cell-1".into(),
             resource_blocks: [6, 6],

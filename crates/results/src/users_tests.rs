@@ -29,8 +29,7 @@ fn flow(kind: &str, application: &str, ue: u32) -> FlowInfo {
 
 /// The first UE has video and the web in two flows, the second video.
 fn collector() -> Collector {
-    let ue =
-        |n| UeInfo { name: format!("ue-{n}"), cell: Some(CellId(0)), rrc: None, arrival: None };
+    let ue = |n| UeInfo { name: format!("ue-{n}"), cell: Some(CellId(0)), ..UeInfo::default() };
     let beyond = FlowInfo { application: None, ..flow("tcp", "web", 0) };
     let inventory = Inventory {
         flows: vec![

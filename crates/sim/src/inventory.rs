@@ -24,7 +24,18 @@ pub(crate) fn inventory(facts: &Facts, engine: &Engine) -> Inventory {
             connected,
             power,
         });
-        UeInfo { name: ue.name.clone(), cell: ue.cell, rrc, arrival: ue.arrival }
+        let reach = ue.reach.filter(|_| ue.served);
+        UeInfo {
+            name: ue.name.clone(),
+            cell: ue.cell,
+            rrc,
+            arrival: ue.arrival,
+            no_service_dbm: ue.rsrp_dbm.filter(|_| !ue.served),
+            out_of_range_db: match reach {
+                Some(both) => both.map(|r| r.mcs.is_none().then_some(r.sinr_db as f32)),
+                None => [None; 2],
+            },
+        }
     });
     let cells = facts.cells.iter().map(|cell| CellInfo {
         name: cell.name.clone(),

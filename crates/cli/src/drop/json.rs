@@ -1,11 +1,29 @@
 //! A drop as JSON.
 
 use airpath_channel::{Sight, Surroundings};
-use airpath_scenario::world::{DroppedUe, NetworkDrop};
+use airpath_scenario::world::{DroppedUe, NetworkDrop, UeFacts};
 use serde_json::{Value, json};
 
-/// One object.
-pub fn of(dropped: &NetworkDrop, seed: u64) -> Value {
+use super::reach;
+
+/// One object: of a network with its cells and places.
+pub fn of(dropped: Option<&NetworkDrop>, ues: &[UeFacts], seed: u64) -> Value {
+    let mut all = match dropped {
+        Some(dropped) => network(dropped, seed),
+        None => json!({"seed": seed, "ues": vec![json!({}); ues.len()]}),
+    };
+    if let Some(places) = all["ues"].as_array_mut() {
+        for (place, ue) in places.iter_mut().zip(ues) {
+            if let (Some(place), Value::Object(own)) = (place.as_object_mut(), reach::json(ue)) {
+                own.into_iter().for_each(|(key, value)| drop(place.insert(key, value)));
+            }
+        }
+    }
+    all["warnings"] = json!(reach::warnings(ues));
+    all
+}
+
+fn network(dropped: &NetworkDrop, seed: u64) -> Value {
     let config = dropped.network.config();
     let cell = |(number, cell): (usize, &airpath_channel::Cell)| {
         let at = config.layout.sites()[cell.site].at;
@@ -55,6 +73,6 @@ pub fn word(surroundings: Surroundings) -> &'static str {
 }
 
 /// To a thousandth.
-fn rounded(value: f64) -> f64 {
+pub fn rounded(value: f64) -> f64 {
     (value * 1e3).round() / 1e3
 }

@@ -2,6 +2,7 @@
 
 mod json;
 mod map;
+mod reach;
 mod text;
 
 use std::fs;
@@ -9,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use airpath_base::random::Seed;
 use airpath_plot::Chart;
-use airpath_scenario::world::NetworkDrop;
+use airpath_scenario::world::{NetworkDrop, World};
 use clap::Args as ClapArgs;
 
 use crate::args::ScenarioArgs;
@@ -27,7 +28,7 @@ pub struct DropArgs {
     /// Print one JSON object.
     #[arg(long)]
     json: bool,
-    /// Draw a map: PNG if the file's name ends so, SVG otherwise.
+    /// Draw a map of a network: PNG if the file's name ends so, SVG otherwise.
     #[arg(long, value_name = "FILE")]
     map: Option<PathBuf>,
 }
@@ -40,30 +41,43 @@ fn drawn(path: &Path, chart: &Chart) -> Vec<u8> {
     }
 }
 
-/// Drops the UEs of a scenario's network and says what they get.
+/// Drops the UEs of a scenario and says what they get: where those of a network are, which SINR,
+/// MCS and rate each has alone in its cell, and who is out of reach.
 pub fn run(args: &DropArgs) -> u8 {
     let scenario = match read(&args.scenario) {
         Ok(scenario) => scenario,
         Err(code) => return code,
     };
     let seed = args.seed.unwrap_or(scenario.seed);
+    let file = args.scenario.scenario.display();
+    if scenario.cell.is_none() {
+        let why = format!("{file} has no cell: with radio = \"none\" there is no radio link");
+        return fail(why, BAD_INPUT);
+    }
     let dropped = match NetworkDrop::new(&scenario, Seed(seed)) {
-        Ok(Some(dropped)) => dropped,
-        Ok(None) => {
-            let file = args.scenario.scenario.display();
-            let why =
-                format!("{file} has no network: add [network], and leave out snr and distance");
-            return fail(why, BAD_INPUT);
-        }
+        Ok(dropped) => dropped,
         Err(error) => return fail(error, BAD_INPUT),
     };
-    if let Some(path) = &args.map
-        && let Err(error) = fs::write(path, drawn(path, &map::chart(&dropped)))
-    {
-        return fail(format!("cannot write {}: {error}", path.display()), FAILED);
+    let ues = match World::build(&scenario, Seed(seed)) {
+        Ok(world) => world.facts.ues,
+        Err(error) => return fail(error, FAILED),
+    };
+    match (&args.map, &dropped) {
+        (Some(path), Some(dropped)) => {
+            if let Err(error) = fs::write(path, drawn(path, &map::chart(dropped))) {
+                return fail(format!("cannot write {}: {error}", path.display()), FAILED);
+            }
+        }
+        (Some(_), None) => {
+            let why = format!(
+                "{file} has no network, which --map draws: add [network], and leave out snr and distance"
+            );
+            return fail(why, BAD_INPUT);
+        }
+        (None, _) => {}
     }
     match args.json {
-        true => print(&format!("{:#}\n", json::of(&dropped, seed))),
-        false => say(&text::of(&dropped, seed)),
+        true => print(&format!("{:#}\n", json::of(dropped.as_ref(), &ues, seed))),
+        false => say(&text::of(&scenario, dropped.as_ref(), &ues, seed)),
     }
 }

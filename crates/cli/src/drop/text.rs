@@ -1,17 +1,55 @@
 //! A drop for people: within 80 columns.
 
 use airpath_channel::Sight;
-use airpath_scenario::world::{DroppedUe, NetworkDrop};
+use airpath_scenario::Scenario;
+use airpath_scenario::world::{DroppedUe, NetworkDrop, UeFacts};
 
 use super::json::word;
+use super::reach;
+use crate::table::plural;
 
-/// UEs that the table has at most.
-const MOST_ROWS: usize = 12;
+/// UEs that the table of a single cell has at most.
+const MOST_ROWS: usize = 10;
+/// UEs that each of the two tables of a network has at most.
+const MOST_OF_NETWORK: usize = 4;
 /// Percentiles over the UEs.
 const PERCENTILES: [f64; 5] = [5.0, 25.0, 50.0, 75.0, 95.0];
 
-/// The network, the first of its UEs, and at the end the distribution over all.
-pub fn of(dropped: &NetworkDrop, seed: u64) -> String {
+/// The network, the first of its UEs, the distribution over all, and who is out of reach.
+pub fn of(
+    scenario: &Scenario,
+    dropped: Option<&NetworkDrop>,
+    ues: &[UeFacts],
+    seed: u64,
+) -> String {
+    let text = match dropped {
+        Some(dropped) => network(dropped, ues, seed),
+        None => cell(scenario, ues, seed),
+    };
+    text + "\n" + &reach::result(scenario, ues)
+}
+
+/// A single cell and the first of its UEs.
+fn cell(scenario: &Scenario, ues: &[UeFacts], seed: u64) -> String {
+    let technology = match scenario.cell.as_ref().is_some_and(|cell| cell.is_nr()) {
+        true => "NR",
+        false => "LTE",
+    };
+    let mut text = format!("one cell, {technology}; {}, seed {seed}\n\n", plural(ues.len(), "UE"));
+    let shown: Vec<&UeFacts> = ues.iter().take(MOST_ROWS).collect();
+    text += &reach::table(&shown);
+    text + &more(ues.len(), MOST_ROWS)
+}
+
+/// How many rows a table lacks.
+fn more(all: usize, shown: usize) -> String {
+    match all.saturating_sub(shown) {
+        0 => String::new(),
+        more => format!("and {more} more: --json has them all\n"),
+    }
+}
+
+fn network(dropped: &NetworkDrop, ues: &[UeFacts], seed: u64) -> String {
     let config = dropped.network.config();
     let (sites, cells) = (config.layout.sites().len(), dropped.network.cells().len());
     let wraps = if config.layout.wraps() { ", wrap-around" } else { "" };
@@ -21,16 +59,17 @@ pub fn of(dropped: &NetworkDrop, seed: u64) -> String {
         config.carrier_hz / 1e9,
         dropped.ues.len(),
     );
-    let shown = &dropped.ues[..dropped.ues.len().min(MOST_ROWS)];
+    let rows = MOST_OF_NETWORK;
+    let shown = &dropped.ues[..dropped.ues.len().min(rows)];
     let width = shown.iter().map(|ue| ue.name.chars().count()).max().unwrap_or(0).max(8);
     text += &format!(
         "{:width$}{:>9}{:>9}{:>7}  {:9}{:>5} {:4}{:>7}{:>6}\n",
         "UE", "x, m", "y, m", "up, m", "inside", "cell", "", "RSRP", "geom."
     );
     shown.iter().for_each(|ue| text += &line(ue, width));
-    if shown.len() < dropped.ues.len() {
-        text += &format!("and {} more: --json has them all\n", dropped.ues.len() - shown.len());
-    }
+    text += &more(dropped.ues.len(), rows);
+    text.push('\n');
+    text += &reach::table(&ues.iter().take(rows).collect::<Vec<_>>());
     text.push('\n');
     text += &distribution(&dropped.ues);
     text

@@ -12,7 +12,9 @@ mod users;
 
 use airpath_net::Stage;
 use airpath_plot::seconds;
-use airpath_results::{ChangeSummary, FlowInfo, FlowSummary, RunSummary, UeSummary};
+use airpath_results::{
+    ChangeSummary, FlowInfo, FlowSummary, OutOfReach, RunSummary, UeSummary, reach_warnings,
+};
 
 use airpath_results::UeGroups;
 use columns::SCREEN;
@@ -53,6 +55,8 @@ pub fn summary(run: &RunSummary, all: bool) -> String {
     text += &if grouped { group_table(&entries) } else { flow_table(&entries) };
     text += &fairness(&run.flows);
     text += &users::text(&run.users);
+    text += &nothing(run, rows);
+    text += &reach(run);
     if omitted > 0 {
         text += &format!("and {}: --all shows each\n", plural(omitted, "more row"));
     }
@@ -60,6 +64,26 @@ pub fn summary(run: &RunSummary, all: bool) -> String {
         text += "p95 and p99 are those of a group's worst flow; --all shows each flow\n";
     }
     text
+}
+
+/// Why nothing of a flow arrived: a sentence for each such flow.
+fn nothing(run: &RunSummary, rows: usize) -> String {
+    let why = |flow: &FlowSummary| {
+        let why = run.why_nothing(flow)?;
+        Some(wrap(&why, &format!("{}: nothing arrived: ", flow.name), "  ", SCREEN))
+    };
+    let all: Vec<String> = run.flows.iter().filter_map(why).collect();
+    let shown: String = all.iter().take(rows).cloned().collect();
+    match all.len().saturating_sub(rows) {
+        0 => shown,
+        more => format!("{shown}and {}: --all shows each\n", plural(more, "more such flow")),
+    }
+}
+
+/// UEs out of reach.
+fn reach(run: &RunSummary) -> String {
+    let all = reach_warnings(&OutOfReach::of(run)).into_iter();
+    all.map(|text| wrap(&text, "warning: ", "  ", SCREEN)).collect()
 }
 
 /// What changed while it ran, a line for each instant.

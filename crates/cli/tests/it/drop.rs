@@ -107,11 +107,11 @@ fn tables_fit_the_screen_and_the_map_is_drawn() {
     assert!(out.starts_with("UMa, 0.7 GHz, 7 sites, 21 cells, wrap-around; 60 UEs"), "{out}");
     assert!(out.lines().all(|line| line.chars().count() <= 80), "{out}");
     assert!(
-        out.contains("and 48 more: --json has them all\n") && out.lines().count() < 24,
+        out.contains("and 56 more: --json has them all\n") && out.lines().count() <= 24,
         "{out}"
     );
     let last = out.lines().last().expect("lines");
-    assert!(last.starts_with("geometry, dB"), "{out}");
+    assert_eq!(last, "all 60 UEs are within reach in both directions");
     let map = fs::read_to_string(folder.path().join("map.svg")).expect("a map");
     assert!(map.starts_with("<svg ") && map.ends_with("</svg>\n"), "{map}");
     assert_eq!(map.matches("<title>video-").count(), 60);
@@ -171,10 +171,6 @@ fn what_cannot_be_is_refused_at_its_line() {
                 .to_owned(),
             ["network.toml:4", "add [network]"],
         ),
-        (
-            "duration = \"1 s\"\n[[ue]]\nname = \"one\"\nsnr = \"3 dB\"\n".to_owned(),
-            ["network.toml has no network", "add [network]"],
-        ),
         (format!("radio = \"none\"\n{NETWORK}"), ["network.toml:3", "needs a radio"]),
     ] {
         let (code, _, error) = drop(&text, &[]);
@@ -182,6 +178,115 @@ fn what_cannot_be_is_refused_at_its_line() {
         assert_eq!(code, 2, "{text}");
         assert!(words.iter().all(|word| plain.contains(word)), "{error} {words:?}");
     }
+}
+
+const CELL: &str = r#"duration = "1 s"
+[[ue]]
+name = "near"
+snr = "30 dB"
+[[ue]]
+name = "far"
+snr = { down = "-15 dB", up = "20 dB" }
+[[ue]]
+name = "ring"
+distance = "500 m"
+[[ue]]
+name = "cellar"
+distance = "60 km"
+"#;
+
+#[test]
+fn a_single_cell_says_what_each_ue_will_have() {
+    let all = json(CELL, &[]);
+    let ue = |n: usize| &all["ues"][n];
+    // TS 36.213, table 7.1.7.2.1-1: I_TBS 26 in 50 resource blocks, 36 696 bits a millisecond;
+    // downlink I_TBS 25, 31 704 bits, as a code rate above 0.93 need not be decoded (7.1.7).
+    assert_eq!((ue(0)["down"]["mcs"].as_u64(), ue(0)["up"]["mcs"].as_u64()), (Some(27), Some(28)));
+    assert_eq!(ue(0)["down"]["rate_bps"], 31_704_000);
+    assert_eq!(ue(0)["up"]["rate_bps"], 36_696_000);
+    assert_eq!(
+        (&ue(1)["down"]["in_range"], &ue(1)["up"]["in_range"]),
+        (&false.into(), &true.into())
+    );
+    assert_eq!((&ue(1)["down"]["sinr_db"], &ue(1)["down"]["mcs"]), (&(-15.0).into(), &Value::Null));
+    // TR 36.942, 4.5.2, at 2120 MHz and 500 m: 128.63 - 11.32 = 117.31 dB; 46 + 15 - 27.78 dBm.
+    let rsrp = ue(2)["rsrp_dbm"].as_f64().expect("RSRP");
+    assert!((rsrp + 84.09).abs() < 0.05, "{rsrp}");
+    assert_eq!((&ue(3)["service"], &ue(3)["down"]), (&false.into(), &Value::Null));
+    assert_eq!((&ue(0)["rsrp_dbm"], &ue(0)["service"]), (&Value::Null, &true.into()));
+    assert_eq!(all["warnings"].as_array().map(Vec::len), Some(2));
+    let (code, out, error) = drop(CELL, &[]);
+    assert_eq!(code, 0, "{error}");
+    assert!(out.lines().all(|line| line.chars().count() <= 80), "{out}");
+    for words in [
+        "one cell, LTE; 4 UEs, seed 1",
+        "2 of 4 UEs are within reach in both directions",
+        "warning: 1 UE has no service, no cell is suitable: cellar",
+        "warning: 1 UE is out of range downlink, CQI 0: far (SINR -15.0 dB)",
+        "cell.q_rx_lev_min, is -140 dBm",
+    ] {
+        assert!(out.contains(words), "no {words}: {out}");
+    }
+    let (code, _, error) = drop(CELL, &["--map", "map.svg"]);
+    assert!(code == 2 && error.contains("no network, which --map draws"), "{error}");
+    let (code, _, error) =
+        drop("duration = \"1 s\"\nradio = \"none\"\n[[ue]]\nname = \"a\"\n", &[]);
+    assert!(code == 2 && error.contains("has no cell"), "{error}");
+}
+
+#[test]
+fn any_technology_is_said_and_ues_in_any_number() {
+    let nr = "[cell]\ntechnology = \"nr\"\nbandwidth = \"100 MHz\"\nduplex = \"tdd\"\n\
+              tdd_pattern = \"DDDSU\"\nspecial_slot = \"10:2:2\"\n";
+    let text =
+        format!("duration = \"1 s\"\n{nr}[[ue]]\nname = \"a\"\ncount = 40\nsnr = \"-20 dB\"\n");
+    let (code, out, error) = drop(&text, &[]);
+    assert_eq!(code, 0, "{error}");
+    assert!(out.starts_with("one cell, NR; 40 UEs"), "{out}");
+    assert!(
+        out.contains("and 30 more: --json has them all\n") && out.lines().count() <= 24,
+        "{out}"
+    );
+    assert!(out.contains("0 of 40 UEs are within reach"), "{out}");
+    assert!(out.contains("40 UEs are out of range uplink: a-0 (SINR -20.0 dB)"), "{out}");
+    assert!(out.contains("and 34 more"), "{out}");
+    let near = json(&text.replace("-20 dB", "40 dB"), &[]);
+    let rate = |way: &str| near["ues"][0][way]["rate_bps"].as_f64().expect("a rate") / 1e6;
+    // Three whole slots and 9 of 14 symbols of a special one in five; one uplink.
+    assert!((3.4..3.8).contains(&(rate("down") / rate("up"))), "{} {}", rate("down"), rate("up"));
+}
+
+#[test]
+fn a_run_warns_of_who_is_out_of_reach() {
+    let flow = "[[flow]]\nname = \"page\"\nkind = \"rtp\"\ndirection = \"down\"\n";
+    let folder = TempDir::new().expect("a folder");
+    fs::write(folder.path().join("cell.toml"), CELL.to_owned() + flow).expect("written");
+    let output = airpath(folder.path(), &["run", "cell.toml"]);
+    let text = String::from_utf8(output.stdout).expect("text");
+    for words in [
+        "page far: nothing arrived: far is out of range downlink, at SINR -15.0 dB (CQI 0).",
+        "page cellar: nothing arrived: cellar has no service:",
+        "warning: 1 UE is out of range downlink, CQI 0: far (SINR -15.0 dB)",
+        "warning: 1 UE has no service",
+    ] {
+        assert!(text.contains(words), "no {words}: {text}");
+    }
+    assert!(!text.contains("page near: nothing") && !text.contains("page ring: nothing"), "{text}");
+    let output = airpath(folder.path(), &["run", "cell.toml", "--json"]);
+    let error = String::from_utf8(output.stderr).expect("text");
+    assert!(error.contains("warning: 1 UE is out of range downlink, CQI 0: far"), "{error}");
+    let (code, _, error) = drop(
+        &CELL.replace(
+            "[[ue]]\nname = \"near\"",
+            "[cell.radio]\npath_loss = \"uma\"\n[[ue]]\nname = \"near\"",
+        ),
+        &[],
+    );
+    let plain = error.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        code == 2 && plain.contains("UMa, UMi and RMa (TR 38.901) are in [network]"),
+        "{plain}"
+    );
 }
 
 #[test]

@@ -11,6 +11,7 @@ use airpath_base::{BearerId, Db, Time, UeId};
 use airpath_net::{BearerQueue, Change, ChangeError, Cx, Direction, QueueChange};
 
 use super::Ran;
+use super::telling::tell_range;
 use crate::air::Link;
 
 impl Ran {
@@ -22,7 +23,7 @@ impl Ran {
     ) -> Result<(), ChangeError> {
         match *change {
             Change::Snr { ue, direction, snr } => {
-                self.change_snr(ue, direction, snr)?;
+                self.change_snr((ue, direction), snr, cx)?;
                 self.link_changes(now, ue);
                 Ok(())
             }
@@ -38,7 +39,12 @@ impl Ran {
         }
     }
 
-    fn change_snr(&mut self, id: UeId, direction: Direction, snr: Db) -> Result<(), ChangeError> {
+    fn change_snr(
+        &mut self,
+        (id, direction): (UeId, Direction),
+        snr: Db,
+        cx: &mut Cx<'_>,
+    ) -> Result<(), ChangeError> {
         let ue = self.ues.get_mut(id.index()).ok_or_else(|| ChangeError::new("has no such UE"))?;
         let Link::Fixed { downlink, uplink, full_power } = &mut ue.config.link else {
             let why = "has links that follow from where UEs were dropped, and no SNR to set";
@@ -53,7 +59,9 @@ impl Ran {
         ue.expected[direction as usize] = ratio;
         let (c, place) = self.serving(id);
         let cell = &mut self.cells[c];
-        cell.links.fix(&cell.config, direction, place, ratio);
+        if let Some(range) = cell.links.fix(&cell.config, direction, place, ratio) {
+            tell_range(id, direction, range, cx);
+        }
         Ok(())
     }
 

@@ -4,6 +4,9 @@
 //! has data; the cell leaves its resource blocks out of what it grants otherwise, used or
 //! not. If the UE has to send something else in that TTI (what it was granted after a
 //! report, or again what failed), that takes the place (TS 38.321, 5.4.1).
+//!
+//! A UE without service has no grant. While the cell measures that a UE is out of range, its grant is deactivated (type 2: TS 38.321,
+//! 5.8.2). Its resource blocks stay set aside, as RRC has configured them.
 
 use airpath_base::{Time, UeId};
 use airpath_net::{Cx, Direction, Event, RadioEvent};
@@ -30,7 +33,8 @@ pub(super) fn reserved<'a>(
     for ue in ues {
         let all = &mut reserved[(ue.config.offset % period.max(1)) as usize];
         before.push(*all);
-        *all = all.saturating_add(resource_blocks);
+        let own = if ue.config.served { resource_blocks } else { 0 };
+        *all = all.saturating_add(own);
     }
     (reserved, before)
 }
@@ -44,7 +48,10 @@ impl Ran {
         let decided = cell.steps.uplink(cell.steps.next_decision(Work::Serve(UP), 0));
         let earliest = decided.start.max(cell.config.tti.number_from(preparation));
         for n in 0..self.cells[c].members.len() {
-            self.expect_configured(self.cells[c].members[n], earliest, period);
+            let ue = self.cells[c].members[n];
+            if self.ues[ue.index()].config.served {
+                self.expect_configured(ue, earliest, period);
+            }
         }
     }
 
@@ -67,11 +74,13 @@ impl Ran {
             return;
         };
         self.expect_configured(ue, tti + 1, period);
+        self.measure((c, place), UP, now, cx);
         let process = self.cells[c].harq[place].up.uplink_process(tti, self.cells[c].up_processes);
         if let Some(process) = process
             && self.is_connected(ue)
             && self.radio_links.is_up(ue)
             && self.queued(UP, ue, now) > 0
+            && self.may_send(c, place, tti)
         {
             let blocks = self.configured_blocks(tti, ue);
             let decided = self.cells[c].decided(tti, UP);
@@ -81,6 +90,12 @@ impl Ran {
         }
         let cell = self.cells[c].id;
         cx.emit(|| Event::Radio(RadioEvent::Unused { cell, ue, direction: UP, resource_blocks }));
+    }
+
+    /// Whether the cell has not deactivated the configured grant of a UE for TTI `tti`.
+    fn may_send(&self, c: usize, place: usize, tti: u64) -> bool {
+        let cell = &self.cells[c];
+        !cell.config.uplink.is_sounded(cell.decided(tti, UP)) || cell.links.in_range(UP, place)
     }
 
     /// Resource blocks set aside in TTI `tti` uplink.

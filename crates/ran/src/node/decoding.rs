@@ -8,6 +8,8 @@ use airpath_base::Time;
 use airpath_net::{Cx, Direction, Event, RadioEvent};
 
 use super::Ran;
+use super::links::Range;
+use super::telling::tell_range;
 use crate::air::{Link, Transmission};
 use crate::block::Block;
 use crate::mac::{ResourceAllocation, ResourceBlocks};
@@ -26,28 +28,52 @@ impl Ran {
     /// Brings what a cell knows of the links of those who have something up to date, for a
     /// decision `now`.
     #[inline]
-    pub(super) fn measure_all(&mut self, c: usize, direction: Direction, now: Time) {
+    pub(super) fn measure_all(
+        &mut self,
+        c: usize,
+        direction: Direction,
+        now: Time,
+        cx: &mut Cx<'_>,
+    ) {
         if self.air.is_none() {
             return;
         }
-        let tti = self.cells[c].tti_number(now);
         let ues = std::mem::take(self.cells[c].having(direction));
-        for place in ues.iter() {
-            if let Some(due) = self.cells[c].links.due(direction, place, tti) {
-                self.take_measurement(c, place, direction, due);
-            }
-        }
+        ues.iter().for_each(|place| self.measure((c, place), direction, now, cx));
         *self.cells[c].having(direction) = ues;
     }
 
-    /// What the cell hears of what a UE's link was in TTI `tti`, measured over the carrier.
+    /// The same of one UE.
+    #[inline]
+    pub(super) fn measure(
+        &mut self,
+        (c, place): (usize, usize),
+        direction: Direction,
+        now: Time,
+        cx: &mut Cx<'_>,
+    ) {
+        let tti = self.cells[c].tti_number(now);
+        let Some(due) = self.cells[c].links.due(direction, place, tti) else { return };
+        if let Some(range) = self.take_measurement(c, place, direction, due) {
+            tell_range(self.cells[c].members[place], direction, range, cx);
+        }
+    }
+
+    /// What the cell hears of what a UE's link was in TTI `tti`, measured over the carrier. Gives
+    /// the UE's range if that has changed.
     #[inline(never)]
-    fn take_measurement(&mut self, c: usize, place: usize, direction: Direction, tti: u64) {
+    fn take_measurement(
+        &mut self,
+        c: usize,
+        place: usize,
+        direction: Direction,
+        tti: u64,
+    ) -> Option<Range> {
         let cell = &mut self.cells[c];
         let ue = cell.members[place];
         let (Some(air), Link::Network(channel)) = (&self.air, &self.ues[ue.index()].config.link)
         else {
-            return;
+            return None;
         };
         let carrier = cell.config.resource_blocks;
         // Time division duplex: in the last slot that had the direction.
@@ -63,7 +89,7 @@ impl Ran {
         };
         self.sinrs.clear();
         channel.sinr(&transmission, air, &mut self.sinrs);
-        cell.links.report(direction, place, tti, &self.sinrs);
+        cell.links.report(direction, place, tti, &self.sinrs)
     }
 
     /// What is received of the present transmission of a block.

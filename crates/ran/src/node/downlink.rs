@@ -46,7 +46,7 @@ impl Ran {
         if let Some(tti) = cell.steps.downlink(cell.tti_number(now)) {
             let mut left = free.count();
             if !free.is_empty() && !cell.backlogged.is_empty() {
-                self.choose_downlink(c, now, tti, free);
+                self.choose_downlink(c, now, (tti, free), cx);
                 let grants = self.grants.take_list();
                 for grant in &grants {
                     left -= grant.blocks.count();
@@ -63,8 +63,14 @@ impl Ran {
     }
 
     /// Leaves in `grants` who is served in TTI `air` on the air.
-    fn choose_downlink(&mut self, c: usize, now: Time, air: u64, free: ResourceBlocks) {
-        self.measure_all(c, DOWN, now);
+    fn choose_downlink(
+        &mut self,
+        c: usize,
+        now: Time,
+        (air, free): (u64, ResourceBlocks),
+        cx: &mut Cx<'_>,
+    ) {
+        self.measure_all(c, DOWN, now, cx);
         let cell = &mut self.cells[c];
         let tti = cell.tti_number(now);
         let mut candidates: Vec<Candidate<'_>> = std::mem::take(&mut self.candidates);
@@ -93,7 +99,7 @@ impl Ran {
             let Waiting { wanted, priority, traffic, guaranteed, since } = waiting[place];
             let free_process =
                 harq[place].down.free_process(air, processes, |sent| steps.is_free(sent, air));
-            if wanted > 0 && free_process.is_some() {
+            if wanted > 0 && free_process.is_some() && links.in_range(DOWN, place) {
                 candidates.push(Candidate {
                     ue: id,
                     wanted,

@@ -34,7 +34,8 @@ impl Ran {
         self.set_full_buffer(now, (bearer, direction), flow, cx);
     }
 
-    /// From now on there is a full buffer of this flow, unless it is paused, or none.
+    /// From now on there is a full buffer of this flow, or none. There is none while it is paused,
+    /// and for a UE without service.
     pub(super) fn set_full_buffer(
         &mut self,
         now: Time,
@@ -44,7 +45,8 @@ impl Ran {
     ) {
         let entity = &mut self.bearers[bearer.index()];
         let ue = entity.config.ue;
-        let flow = flow.filter(|_| !entity.paused[direction as usize]);
+        let served = self.ues[ue.index()].config.served;
+        let flow = flow.filter(|_| served && !entity.paused[direction as usize]);
         entity.rlc_mut().set_full(direction, flow);
         self.bearers_used(ue);
         if flow.is_none() {

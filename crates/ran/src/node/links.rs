@@ -6,6 +6,9 @@
 //!   by subband too (TS 36.213, 8.2). A report is computed when it is needed, from what was on
 //!   the air when it was measured, and [predicts](Prediction) what the link is when it counts.
 //!   Until the first one the long-term mean counts.
+//! - CQI 0 is "out of range" (TS 36.213, 7.2.3; TS 38.214, 5.2.2): a UE whose last report over the
+//!   carrier is CQI 0 gets no new data. Uplink the cell's own measurement decides likewise, with
+//!   the power that the fewest resource blocks of a grant can have. Retransmissions go on.
 //! - An outer loop shifts the levels of each UE so that the wanted share of first
 //!   transmissions fails: down with each failure, up with each success, the steps in the ratio
 //!   of successes to failures (Sampath, Sarath Kumar and Holtzman, "On setting reverse link
@@ -13,7 +16,8 @@
 //! - Uplink, a UE whose power does not suffice for the carrier has less in each of more resource
 //!   blocks ([`Headroom`]).
 //!
-//! Left out: errors and loss of reports, and differential coding of subbands.
+//! Left out: errors and loss of reports, and differential coding of subbands. So CQI 0 of one
+//! subband alone excludes nothing: TS 36.213, 7.2.1, codes subbands relative to the carrier.
 
 use std::sync::Arc;
 
@@ -92,6 +96,8 @@ pub(super) struct Links {
     subbands: Vec<ResourceBlocks>,
     /// Resource blocks of the carrier.
     carrier: u16,
+    /// The fewest resource blocks of a grant uplink.
+    fewest: u16,
 }
 
 /// What is known of a link in a direction.
@@ -99,6 +105,8 @@ pub(super) struct Links {
 struct Quality {
     /// The largest MCS that it allows: downlink over the carrier, uplink in few resource blocks.
     allowed: u8,
+    /// Whether the CQI over the carrier is above 0; uplink, what the cell measures likewise.
+    in_range: bool,
     /// Whether it is measured.
     measured: bool,
     /// The UE's number: when in a period it is measured.
@@ -112,6 +120,13 @@ struct Quality {
     /// How many resource blocks get the most power; what there is for more is shared among
     /// them.
     full_power: f32,
+}
+
+/// Whether a UE may get new data, and the level over the carrier in dB by which that is so.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Range {
+    pub in_range: bool,
+    pub level_db: f32,
 }
 
 /// The link of a UE in a direction, as it is at the beginning.
@@ -141,6 +156,7 @@ impl Links {
             let (allowed, level_db) = fixed(cell, direction, expected.sinr);
             Quality {
                 allowed,
+                in_range: true,
                 measured: expected.measured,
                 number: expected.number,
                 tti: None,
@@ -180,19 +196,61 @@ impl Links {
                 .map(|first| ResourceBlocks::range(first, subband))
                 .collect(),
             carrier,
+            fewest: cell.uplink.min_resource_blocks.clamp(1, carrier.max(1)),
         };
-        (0..links.quality[0].len()).for_each(|place| links.look_up_groups(place));
+        for place in 0..links.quality[0].len() {
+            links.look_up_groups(place);
+            for direction in Direction::ALL {
+                let level = links.quality[direction as usize][place].level_db;
+                links.look_up_range(direction, place, level);
+            }
+        }
         links
     }
 
     /// A fixed link of the cell has another ratio from now on, as a factor: the same in any
-    /// number of resource blocks.
-    pub fn fix(&mut self, cell: &CellConfig, direction: Direction, place: usize, sinr: f64) {
+    /// number of resource blocks. Gives the link's range if it came into range or went out of it.
+    pub fn fix(
+        &mut self,
+        cell: &CellConfig,
+        direction: Direction,
+        place: usize,
+        sinr: f64,
+    ) -> Option<Range> {
         let quality = &mut self.quality[direction as usize][place];
         (quality.allowed, quality.level_db) = fixed(cell, direction, sinr);
+        let level = quality.level_db;
         if direction == UP {
             (quality.full_power, self.headroom[place]) = (f32::INFINITY, None);
         }
+        self.look_up_range(direction, place, level)
+    }
+
+    /// Whether a UE may get new data: its CQI is above 0. Uplink, the cell measures that it
+    /// could decode the least MCS in the fewest resource blocks of a grant.
+    #[inline]
+    pub fn in_range(&self, direction: Direction, place: usize) -> bool {
+        self.quality[direction as usize][place].in_range
+    }
+
+    /// Looks up whether a link is in range that was measured with this level over the carrier in
+    /// dB. Gives what it is now, if that has changed.
+    fn look_up_range(
+        &mut self,
+        direction: Direction,
+        place: usize,
+        level_db: f32,
+    ) -> Option<Range> {
+        let full_power = self.quality[direction as usize][place].full_power;
+        let fewest = match direction {
+            Direction::Downlink => self.carrier,
+            Direction::Uplink => self.fewest,
+        };
+        let level_db = level_db + self.more_power_db(full_power, fewest);
+        let in_range = self.tables.levels[direction as usize].in_range(level_db);
+        let quality = &mut self.quality[direction as usize][place];
+        let before = std::mem::replace(&mut quality.in_range, in_range);
+        (before != in_range).then_some(Range { in_range, level_db })
     }
 
     /// How many TTIs before a decision the oldest is that may still be measured.
@@ -215,22 +273,36 @@ impl Links {
     }
 
     /// Takes what was measured in TTI `tti`: the ratio in each resource block of the carrier.
-    pub fn report(&mut self, direction: Direction, place: usize, tti: u64, sinrs: &[f32]) {
+    /// Gives the link's range if it came into range or went out of it.
+    pub fn report(
+        &mut self,
+        direction: Direction,
+        place: usize,
+        tti: u64,
+        sinrs: &[f32],
+    ) -> Option<Range> {
         let quality = &mut self.quality[direction as usize][place];
         let follows = quality.tti == tti.checked_sub(self.period);
         quality.tti = Some(tti);
         let width = usize::from(self.reports.subband_of(self.carrier));
         let (levels, capacity) = (&self.tables.levels[DOWN as usize], &self.tables.capacity);
-        let report = |sinrs: &[f32]| match direction {
-            Direction::Downlink => levels.reported_db(capacity.mean(sinrs)),
-            Direction::Uplink => capacity.effective_db(sinrs),
+        let mut bits = 0.0;
+        let report = |sinrs: &[f32]| {
+            let mean = capacity.mean(sinrs);
+            bits += mean * sinrs.len() as f32;
+            match direction {
+                Direction::Downlink => levels.reported_db(mean),
+                Direction::Uplink => Capacity::level_db(mean),
+            }
         };
         let prediction = &mut self.prediction[direction as usize];
         prediction.take(place, follows, sinrs.chunks(width).map(report));
         let mean = prediction.levels(place).iter().zip(sinrs.chunks(width));
         let sum: f32 = mean.map(|(level, blocks)| level * blocks.len() as f32).sum();
         quality.level_db = sum / sinrs.len() as f32;
+        let over_carrier = Capacity::level_db(bits / sinrs.len() as f32);
         self.look_up(direction, place);
+        self.look_up_range(direction, place, over_carrier)
     }
 
     /// Looks up what a link allows now.
@@ -379,6 +451,21 @@ impl Links {
             all += here;
         }
         sum / f32::from(all.max(1))
+    }
+
+    /// The level in dB of a UE over the carrier, with the power that so many resource blocks
+    /// can have.
+    pub fn level_db(&self, direction: Direction, place: usize, count: u16) -> f32 {
+        let quality = &self.quality[direction as usize][place];
+        quality.level_db + self.more_power_db(quality.full_power, count)
+    }
+
+    /// The fewest and the most resource blocks of a grant for new data.
+    pub fn grants(&self, direction: Direction) -> (u16, u16) {
+        match direction {
+            Direction::Downlink => (self.carrier, self.carrier),
+            Direction::Uplink => (self.fewest, self.carrier),
+        }
     }
 
     /// What UEs get downlink in each group of resource blocks, in bits a symbol; UE after UE.

@@ -21,6 +21,7 @@ mod jobs;
 mod links;
 mod prediction;
 mod radio_link;
+mod reach;
 mod rrc;
 mod serving;
 mod steps;
@@ -58,6 +59,7 @@ use harq::Harq;
 use jobs::Jobs;
 use links::{Expected, Links, Tables};
 use radio_link::RadioLinks;
+pub use reach::Reach;
 use serving::Serving;
 use steps::{Steps, Work};
 
@@ -452,7 +454,7 @@ impl Cell {
         blocks: &ResourceBlocks,
     ) -> Scheme {
         match direction {
-            Direction::Uplink if decided < self.config.uplink.first_sounding => {
+            Direction::Uplink if !self.config.uplink.is_sounded(decided) => {
                 self.links.unsounded().scheme(blocks.count())
             }
             _ => self.links.scheme((direction, self.steps.symbols(tti, direction)), place, blocks),
@@ -542,6 +544,9 @@ mod tests;
 
 #[cfg(test)]
 mod cells_tests;
+
+#[cfg(test)]
+mod range_tests;
 
 #[cfg(test)]
 mod tdd_tests;

@@ -7,17 +7,21 @@ use airpath_net::{Cx, Direction, Event, Packet, RadioEvent, Stage};
 
 use super::jobs::Jobs;
 use super::{Job, Ran, Work};
-use crate::config::{Access, CellConfig, QosFlow, RanConfig};
-use crate::rrc::Entity;
+use crate::config::{Access, CellConfig, QosFlow, RanConfig, UeConfig};
+use crate::rrc::{Entity, RrcConfig};
 
 const DOWN: Direction = Direction::Downlink;
 const UP: Direction = Direction::Uplink;
 
-/// RRC of each UE; nothing at all if none has any.
+/// RRC of each UE; nothing at all if none has any. A UE without service is idle.
 pub(super) fn entities(config: &RanConfig) -> Vec<Option<Box<Entity>>> {
-    let entity = |rrc: &crate::RrcConfig| Box::new(Entity::new(rrc));
+    let entity = |ue: &UeConfig| {
+        let rrc = ue.rrc.as_ref()?;
+        let connected = rrc.connected && ue.served;
+        Some(Box::new(Entity::new(&RrcConfig { connected, ..rrc.clone() })))
+    };
     match config.ues.iter().any(|ue| ue.rrc.is_some()) {
-        true => config.ues.iter().map(|ue| ue.rrc.as_ref().map(entity)).collect(),
+        true => config.ues.iter().map(entity).collect(),
         false => Vec::new(),
     }
 }

@@ -1,9 +1,10 @@
 //! What listeners hear of transport blocks that are sent, if they ask for it.
 
 use airpath_base::{Time, UeId};
-use airpath_net::{CarriedPdu, Content, Cx, Event, Piece, Transmission};
+use airpath_net::{CarriedPdu, Content, Cx, Direction, Event, Piece, RadioEvent, Transmission};
 
 use super::Ran;
+use super::links::Range;
 use crate::block::Block;
 use crate::bsr::{BufferStatusReport, BytesByGroup};
 
@@ -13,6 +14,13 @@ pub(super) fn tell_report(ue: UeId, bytes: BytesByGroup, cx: &mut Cx<'_>) {
     if cx.wants_blocks() {
         cx.emit(|| Event::BufferStatus { ue, bytes });
     }
+}
+
+/// A UE came into range or went out of it.
+#[cold]
+pub(super) fn tell_range(ue: UeId, direction: Direction, range: Range, cx: &mut Cx<'_>) {
+    let Range { in_range, level_db: sinr_db } = range;
+    cx.emit(|| Event::Radio(RadioEvent::Range { ue, direction, in_range, sinr_db }));
 }
 
 impl Ran {

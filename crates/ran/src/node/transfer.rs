@@ -47,6 +47,11 @@ impl Ran {
         packet: Packet,
         cx: &mut Cx<'_>,
     ) {
+        let ue = self.bearers[flow.bearer.index()].config.ue;
+        if !self.ues[ue.index()].config.served {
+            cx.drop(packet, DropCause::NoService);
+            return;
+        }
         let admitted = match self.rrc.is_empty() && self.radio_links.are_up() {
             true => Some(packet),
             false => self.admit(now, (flow, direction), packet, cx),
@@ -54,12 +59,11 @@ impl Ran {
         let Some(packet) = admitted else { return };
         let id = flow.bearer;
         let before = match direction {
-            Direction::Uplink => self.queued(UP, self.bearers[id.index()].config.ue, now),
+            Direction::Uplink => self.queued(UP, ue, now),
             Direction::Downlink => 0,
         };
         let bearer = &mut self.bearers[id.index()];
         bearer.enqueue(direction, now, packet, usize::from(flow.number), cx);
-        let ue = bearer.config.ue;
         self.bearers_used(ue);
         match direction {
             Direction::Downlink => {

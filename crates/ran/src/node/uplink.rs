@@ -246,7 +246,7 @@ impl Ran {
             self.look_at_buffers(c, now);
         }
         if !free.is_empty() && !self.cells[c].reported.is_empty() {
-            self.choose_uplink(c, now, tti, free);
+            self.choose_uplink(c, now, (tti, free), cx);
             let grants = self.grants.take_list();
             for grant in &grants {
                 self.grant(now, *grant, (tti, instant), cx);
@@ -280,23 +280,31 @@ impl Ran {
     }
 
     /// Leaves in `grants` who is served in TTI `tti` on the air.
-    fn choose_uplink(&mut self, c: usize, now: Time, tti: u64, free: ResourceBlocks) {
-        self.measure_all(c, UP, now);
+    fn choose_uplink(
+        &mut self,
+        c: usize,
+        now: Time,
+        (tti, free): (u64, ResourceBlocks),
+        cx: &mut Cx<'_>,
+    ) {
+        self.measure_all(c, UP, now, cx);
         let mut candidates: Vec<Candidate<'_>> = std::mem::take(&mut self.candidates);
         let cell = &mut self.cells[c];
         let (symbols, processes) = (cell.steps.symbols(tti, UP), cell.up_processes);
         let Cell { up, means, config, control, reported, members, harq, links, .. } = cell;
         reported.iter().for_each(|place| links.follow_headroom(place));
+        let sounded = config.uplink.is_sounded(now);
         for place in reported.iter() {
             let id = members[place];
             let heard = hears_grant(&self.rrc, config, now, id);
-            if !heard || harq[place].up.uplink_process(tti, processes).is_none() {
+            let in_range = !sounded || links.in_range(UP, place);
+            if !heard || !in_range || harq[place].up.uplink_process(tti, processes).is_none() {
                 continue;
             }
             let ue = &self.ues[id.index()];
-            let (bytes, most) = match now < config.uplink.first_sounding {
-                true => (&links.unsounded().bytes[..], config.resource_blocks),
-                false => links.uplink(place, symbols),
+            let (bytes, most) = match sounded {
+                true => links.uplink(place, symbols),
+                false => (&links.unsounded().bytes[..], config.resource_blocks),
             };
             candidates.push(Candidate {
                 ue: id,

@@ -126,6 +126,13 @@ impl Levels {
         self.cqi_db[not_above.saturating_sub(1)]
     }
 
+    /// Whether a level of the carrier is reported as CQI 1 or more: CQI 0 is "out of range"
+    /// (TS 36.213, 7.2.3; TS 38.214, 5.2.2.1).
+    #[inline]
+    pub fn in_range(&self, level_db: f32) -> bool {
+        level_db >= self.cqi_db[1]
+    }
+
     /// What an outer loop adds to a level after a step, which ends with some room beyond the
     /// largest and below the least MCS: there all blocks may arrive, or all fail.
     pub fn shifted(&self, level_db: f32, offset_db: f32, step_db: f32) -> f32 {
@@ -191,8 +198,12 @@ impl Capacity {
     /// The SINR in dB that would give each of several resource blocks the capacity that they
     /// have on average.
     pub fn effective_db(&self, sinrs: &[f32]) -> f32 {
-        let mean = f64::from(self.mean(sinrs));
-        (10.0 * math::log10((math::exp2(mean) - 1.0).max(1e-6))) as f32
+        Capacity::level_db(self.mean(sinrs))
+    }
+
+    /// The SINR in dB that gives so many bits a symbol.
+    pub fn level_db(bits: f32) -> f32 {
+        (10.0 * math::log10((math::exp2(f64::from(bits)) - 1.0).max(1e-6))) as f32
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use airpath_plot::{
     Block, Card, CardCourse, CardStage, Cards, Finding, Grid, Section, Tone, figure,
 };
-use airpath_results::{FlowSummary, RadioLinkSummary, UeSummary};
+use airpath_results::{FlowSummary, OutOfReach, RadioLinkSummary, UeSummary, reach_warnings};
 use serde_json::{Value, json};
 
 use super::limits::{Limit, limited};
@@ -22,9 +22,21 @@ const BUCKETS: usize = 80;
 /// What limits each flow, or how many are limited by what.
 pub fn answer(run: &Run) -> Section {
     let flows = &run.summary.flows;
-    let mut findings = if flows.len() > MOST { grouped(run) } else { single(run) };
-    findings.extend(radio_links(run));
-    section("answer", "What limits each flow", vec![Block::Findings(findings)])
+    let findings = if flows.len() > MOST { grouped(run) } else { single(run) };
+    let all = [out_of_reach(run), findings, radio_links(run)].concat();
+    section("answer", "What limits each flow", vec![Block::Findings(all)])
+}
+
+/// UEs out of reach, by the way in which they are.
+fn out_of_reach(run: &Run) -> Vec<Finding> {
+    let finding = |text: String| Finding {
+        head: "warning".into(),
+        badge: "out of reach".into(),
+        tone: Tone::Bad,
+        text: format!("{text}."),
+        card: String::new(),
+    };
+    reach_warnings(&OutOfReach::of(&run.summary)).into_iter().map(finding).collect()
 }
 
 /// UEs whose radio link failed, as many as flows are told of one by one.

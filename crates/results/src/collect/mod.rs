@@ -13,6 +13,7 @@ mod media;
 mod pages;
 mod radio;
 mod radio_link;
+mod range;
 mod record;
 mod rrc;
 mod warm_up;
@@ -29,6 +30,7 @@ pub use media::{FrameRow, MediaCounts};
 pub use pages::PageCounts;
 pub use radio::{BlockCount, BlockCounts, CellCounts, ControlCounts, RadioQueues, UeCounts};
 pub use radio_link::RadioLinkCounts;
+pub use range::RangeCounts;
 pub use record::{PacketRow, SeriesRow, Subject};
 pub use rrc::RrcCounts;
 
@@ -165,6 +167,8 @@ impl Collector {
         for (counts, info) in ues.items.iter_mut().zip(&inventory.ues) {
             let rrc = info.rrc.as_ref().map(|rrc| RrcCounts::new(rrc, options.states, from));
             counts.rrc = rrc.map(Box::new);
+            let begins = info.arrival.unwrap_or(Time::ZERO);
+            counts.range = info.out_of_range_db.map(|sinr| RangeCounts::new(begins, sinr));
         }
         let mut collector = Collector {
             flows,
@@ -348,6 +352,10 @@ impl Collector {
             RadioEvent::Missed { cell, ue, direction, resource_blocks } => {
                 self.cells.at(cell.index()).blocks[direction as usize].missed(resource_blocks);
                 self.ues.at(ue.index()).blocks[direction as usize].missed(resource_blocks);
+            }
+            RadioEvent::Range { ue, direction, in_range, sinr_db } => {
+                let range = &mut self.ues.at(ue.index()).range[direction as usize];
+                range.change(now, in_range, sinr_db);
             }
             RadioEvent::SchedulingRequest { ue } => {
                 self.ues.at(ue.index()).scheduling_requests += 1;

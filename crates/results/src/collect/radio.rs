@@ -3,6 +3,7 @@
 use airpath_net::{Direction, RadioEvent};
 
 use super::radio_link::RadioLinkCounts;
+use super::range::RangeCounts;
 use super::rrc::RrcCounts;
 use crate::{Decibels, Occupancy};
 
@@ -43,6 +44,8 @@ pub struct UeCounts {
     pub scheduling_requests: u64,
     /// Failures of the radio link.
     pub radio_link: RadioLinkCounts,
+    /// Time out of range, downlink and uplink.
+    pub range: [RangeCounts; 2],
     /// Radio states, for UEs with RRC only.
     pub rrc: Option<Box<RrcCounts>>,
 }

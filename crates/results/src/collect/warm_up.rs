@@ -66,6 +66,7 @@ impl UeCounts {
     fn begin(&mut self, at: Time) {
         self.radio_link.begin(at);
         self.blocks = Default::default();
+        self.range.iter_mut().for_each(|range| range.begin(at));
         self.scheduling_requests = 0;
     }
 }

@@ -197,6 +197,33 @@ documented! {
         /// vain and counts as no transmission.
         #[serde(default)]
         pub missed: u64,
+        /// Time out of range, for UEs that were out of range only.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub out_of_range: Option<OutOfRangeSummary>,
+    }
+}
+
+documented! {
+    /// Time that a UE was out of range of its cell in a direction, and got no new data: its CQI was
+    /// 0 (TS 36.213, 7.2.3; TS 38.214, 5.2.2.1). In a network its link is measured while it has
+    /// something to send or to get.
+    #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct OutOfRangeSummary {
+        /// Seconds out of range.
+        pub seconds: f64,
+        /// The same as a share of the run behind its warm-up; of a UE that arrives, of its stay.
+        pub share: f64,
+        /// The lowest SINR in dB by which it went out of range, measured over the carrier.
+        pub sinr_db: f64,
+    }
+}
+
+documented! {
+    /// A UE without service: no cell is suitable (TS 36.304, 5.2.3.2; TS 38.304, 5.2.3.2).
+    #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct NoServiceSummary {
+        /// RSRP of its strongest cell in dBm; it is not above `cell.q_rx_lev_min`.
+        pub rsrp_dbm: f64,
     }
 }
 
@@ -208,6 +235,9 @@ documented! {
         pub name: String,
         /// Name of its cell at the start.
         pub cell: Option<String>,
+        /// For UEs without service only: nothing of theirs passes.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub no_service: Option<NoServiceSummary>,
         /// When it arrived, for UEs that do. Its throughput is over its stay: from then until it
         /// left, as far as that is behind the warm-up.
         #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -214,6 +214,18 @@ const MEASURES: &[Measure] = &[
         "Resource blocks of the UE in this direction, of all its applications.",
         "",
     ),
+    measure(
+        "out_of_range_s",
+        Number(|user| user.out_of_range_s),
+        "Seconds that the UE was out of range of its cell in this direction (CQI 0: TS 36.213, 7.2.3; TS 38.214, 5.2.2.1). A UE that never was has no value.",
+        "",
+    ),
+    measure(
+        "no_service",
+        Count(|user| user.no_service.then_some(1)),
+        "1 for a UE without service: no cell is suitable (TS 36.304, 5.2.3.2; TS 38.304, 5.2.3.2). A UE with service has no value.",
+        "",
+    ),
 ];
 
 /// All columns in order.

@@ -55,6 +55,10 @@ pub struct User {
     pub sinr: Option<DecibelSummary>,
     /// Resource blocks of the UE in this direction.
     pub resource_blocks: Option<u64>,
+    /// Seconds that the UE was out of range in this direction; none if it never was.
+    pub out_of_range_s: Option<f64>,
+    /// Whether the UE had no service.
+    pub no_service: bool,
 }
 
 /// Packets of a user.
@@ -110,9 +114,11 @@ impl Collector {
             }
         }
         let users = groups.into_iter().map(|((ue, application, direction), flows)| {
-            let cell = self.inventory.ues.get(ue.index()).and_then(|ue| ue.cell);
+            let info = self.inventory.ues.get(ue.index());
+            let cell = info.and_then(|ue| ue.cell);
             let radio = self.ues.get(ue.index()).filter(|_| cell.is_some()).zip(direction);
             let blocks = radio.map(|(counts, direction)| &counts.blocks[direction as usize]);
+            let range = radio.and_then(|(counts, way)| counts.range[way as usize].by(end));
             User {
                 ue: self.ue_name(ue),
                 cell: cell.map(|cell| self.cell_name(cell)),
@@ -120,6 +126,8 @@ impl Collector {
                 direction,
                 sinr: blocks.and_then(|blocks| blocks.sinr.summary()),
                 resource_blocks: blocks.map(|blocks| blocks.resource_blocks),
+                out_of_range_s: range.map(|(out, _)| out.as_secs_f64()),
+                no_service: info.is_some_and(|ue| ue.no_service_dbm.is_some()),
                 ..of_flows(&flows, window)
             }
         });

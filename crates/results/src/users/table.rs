@@ -5,6 +5,9 @@ use serde::{Deserialize, Serialize};
 use super::{User, kpi};
 use crate::Table;
 
+/// Columns that tables of earlier versions lack. A user has no value there.
+const LATER: [&str; 2] = ["out_of_range_s", "no_service"];
+
 /// A row of the table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct UserRow {
@@ -76,7 +79,7 @@ pub fn add_to(table: Table, rows: &[UserRow]) -> Table {
     })
 }
 
-/// The rows of a table with the columns of users; none if it lacks one.
+/// The rows of a table with the columns of users; none if it lacks one that has always been there.
 pub fn rows(table: &Table) -> Option<Vec<UserRow>> {
     let text = |name: &str| {
         let all = table.texts(name)?;
@@ -84,7 +87,9 @@ pub fn rows(table: &Table) -> Option<Vec<UserRow>> {
     };
     let (ue, cell, application) = (text("ue")?, text("cell")?, text("application")?);
     let (direction, flows) = (text("direction")?, table.numbers("flows")?);
-    let values: Option<Vec<_>> = measures().map(|name| table.numbers(&name)).collect();
+    let missing = |name: &str| LATER.contains(&name).then(|| vec![None; table.rows()]);
+    let numbers = |name: String| table.numbers(&name).or_else(|| missing(&name));
+    let values: Option<Vec<_>> = measures().map(numbers).collect();
     let values = values?;
     let row = |n: usize| UserRow {
         ue: ue[n].clone().unwrap_or_default(),

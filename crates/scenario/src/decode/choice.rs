@@ -7,6 +7,7 @@ macro_rules! choice {
         pub enum $name:ident {
             $( $(#[doc = $word_doc:literal])* $variant:ident = $word:literal, )*
         }
+        $(hint $hint:literal)?
     ) => {
         $(#[doc = $doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +31,7 @@ macro_rules! choice {
                 let text = cx.text(node, &allowed)?;
                 match text {
                     $( $word => Some($name::$variant), )*
-                    _ => cx.unknown_word(node, text, $name::WORDS),
+                    _ => cx.unknown_word(node, text, ($name::WORDS, concat!($("; ", $hint)?))),
                 }
             }
             fn encode(&self) -> serde_json::Value {
@@ -52,11 +53,16 @@ use super::{Decoder, listed, nearest, suggest};
 use crate::tree::Node;
 
 impl Decoder {
-    /// Reports a word that is none of those allowed.
-    pub fn unknown_word<T>(&mut self, node: &Node, word: &str, words: &[&str]) -> Option<T> {
+    /// Reports a word that is none of those allowed, with a hint behind them.
+    pub fn unknown_word<T>(
+        &mut self,
+        node: &Node,
+        word: &str,
+        (words, hint): (&[&str], &str),
+    ) -> Option<T> {
         let allowed = listed(words.iter().copied());
         let meant = nearest(word, words.iter().copied());
-        let help = suggest(meant, &format!("it must be {allowed}"));
+        let help = suggest(meant, &format!("it must be {allowed}{hint}"));
         self.fail(&node.place, &format!("cannot be \"{word}\""), help)
     }
 }

@@ -90,6 +90,11 @@ record! {
         /// Whether the headers of MAC (TS 36.321, 6.1.2) take room in transport
         /// blocks. Default: true.
         mac_header: bool = true;
+        /// Cell selection's floor, `q-RxLevMin`: a UE whose RSRP is not above it has no service
+        /// (TS 36.304, 5.2.3.2; TS 38.304, 5.2.3.2). It counts where RSRP is known: in a network,
+        /// and for UEs with a distance. Default: -140 dBm, the least that system information can
+        /// carry (TS 36.331, 6.3.4; TS 38.331, 6.3.2), a choice of this model.
+        q_rx_lev_min: Dbm = Dbm(-140.0) => between(Dbm(-140.0), Dbm(-44.0));
         /// How the modulation and coding scheme follows the channel.
         link_adaptation: LinkAdaptation;
         /// What the signal goes through, for UEs with a distance.
@@ -275,6 +280,7 @@ choice! {
         /// Free space (Friis, 1946).
         FreeSpace = "free-space",
     }
+    hint "UMa, UMi and RMa (TR 38.901) are in [network], as environment = \"uma\""
 }
 
 record! {

@@ -3,6 +3,7 @@
 use airpath_base::rrc;
 use airpath_base::{BearerId, BitRate, CellId, Duration, NodeId, Time, UeId};
 use airpath_net::{Direction, PointId};
+use airpath_ran::Reach;
 use airpath_wire::Tuple;
 
 use super::{LayerFacts, addresses};
@@ -92,6 +93,13 @@ pub struct UeFacts {
     /// SNR downlink and uplink in dB; none without a radio, and in a network. Uplink it is that in
     /// one resource block with the most power: in many, a UE may have less in each.
     pub snr_db: Option<[f64; 2]>,
+    /// Power of its cell in a resource element in dBm (TS 36.214, 5.1.1); none where its SNR is
+    /// given.
+    pub rsrp_dbm: Option<f64>,
+    /// Whether it has service: its RSRP is above `cell.q_rx_lev_min`, or not known.
+    pub served: bool,
+    /// What it would get alone in its cell, downlink and uplink; none without a radio.
+    pub reach: Option<[Reach; 2]>,
     /// Its RRC; none if it is always connected and listening.
     pub rrc: Option<RrcFacts>,
     /// When it arrives; none if it is there from the beginning.

@@ -37,6 +37,7 @@ use airpath_net::{Class, Engine, PointId};
 use airpath_ran::Ran;
 use airpath_ran::mac::MakeScheduler;
 
+pub use airpath_ran::Reach;
 pub use facts::{
     BearerFacts, CellFacts, Facts, FlowFacts, LinkFacts, PointFacts, RrcFacts, UeFacts,
 };
@@ -192,6 +193,9 @@ impl Builder<'_> {
         };
         let mut ran = ran.map_err(|error| WorldError::new("cell", error))?;
         bearers.set_queues(&mut ran, seed);
+        for (facts, ue) in self.facts.ues.iter_mut().zip(0..) {
+            facts.reach = Some(ran.reach(UeId(ue)));
+        }
         let ran = self.engine.add("cell", Class::Radio, Box::new(ran));
         self.facts.radio = Some(ran);
         if self.watched.contains(&PcapPoint::Mac) {
@@ -227,6 +231,9 @@ impl Builder<'_> {
             cell: None,
             distance_m: None,
             snr_db: None,
+            rsrp_dbm: None,
+            served: true,
+            reach: None,
             rrc: None,
             arrival: ue.arrival(),
         };

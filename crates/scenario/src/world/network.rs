@@ -21,7 +21,7 @@ pub(super) const NOISE_DENSITY: Dbm = Dbm(-174.0);
 /// Radius of the area of UEs around sites that are given one by one, in metres.
 const RADIUS_M: f64 = 500.0;
 /// Resource elements beside each other in a resource block (TS 36.211, 6.2.3).
-const SUBCARRIERS: f64 = 12.0;
+pub(super) const SUBCARRIERS: f64 = 12.0;
 
 /// A network and the UEs in it, before anything runs.
 #[derive(Clone, Debug)]

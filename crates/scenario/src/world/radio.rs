@@ -11,6 +11,7 @@ use airpath_ran::{
 };
 
 use super::bearers::Bearers;
+use super::network::{NOISE_DENSITY, SUBCARRIERS};
 use super::power::power_control;
 use super::wired::ecn_mode;
 use super::{CellFacts, Facts, NetworkDrop, UeFacts, addresses, links, rrc, scheduler, technology};
@@ -68,10 +69,13 @@ pub(super) fn config(
             None => place(&ue, cell, seed),
         };
         let number = place.number.unwrap_or(n as u64);
-        let (rrc, rrc_facts) = rrc::config(&ue, number, cell, seed).unzip();
+        let served = place.rsrp_dbm.is_none_or(|rsrp| rsrp > cell.q_rx_lev_min.0);
+        let (rrc, mut rrc_facts) = rrc::config(&ue, number, cell, seed).unzip();
+        rrc_facts.iter_mut().for_each(|facts| facts.connected &= served);
         ues.push(UeConfig {
             cell: place.cell,
             link: place.link,
+            served,
             number,
             offset: offset(cell, number),
             tft: own.tft.clone(),
@@ -86,6 +90,9 @@ pub(super) fn config(
             cell: Some(place.cell),
             distance_m: place.distance_m,
             snr_db: place.snr_db,
+            rsrp_dbm: place.rsrp_dbm,
+            served,
+            reach: None,
             rrc: rrc_facts,
             arrival: ue.arrival(),
         });
@@ -251,6 +258,7 @@ struct Place {
     link: Link,
     distance_m: Option<f64>,
     snr_db: Option<[f64; 2]>,
+    rsrp_dbm: Option<f64>,
 }
 
 fn place_in_network((drop, channel): &Dropped, n: usize) -> Place {
@@ -261,22 +269,31 @@ fn place_in_network((drop, channel): &Dropped, n: usize) -> Place {
         link: Link::Network(channel.clone()),
         distance_m: Some(ue.link.span.ground_m),
         snr_db: None,
+        rsrp_dbm: Some(ue.rsrp.0),
     }
 }
 
 fn place(ue: &UeRef<'_>, cell: &Cell, seed: Seed) -> Place {
-    let fixed = |distance_m, snr_db: [f64; 2], full_power| {
+    let fixed = |distance_m, snr_db: [f64; 2], full_power, rsrp_dbm| {
         let [downlink, uplink] = snr_db.map(|snr| Db(snr).linear());
         let link = Link::Fixed { downlink, uplink, full_power };
-        Place { cell: CellId(0), number: None, link, distance_m, snr_db: Some(snr_db) }
+        Place { cell: CellId(0), number: None, link, distance_m, snr_db: Some(snr_db), rsrp_dbm }
     };
     if let Some(snr) = &ue.group.snr {
-        return fixed(None, [snr.down.0, snr.up.0], f64::INFINITY);
+        return fixed(None, [snr.down.0, snr.up.0], f64::INFINITY, None);
     }
     let distance = ue.group.distance.as_ref();
     let metres = distance.map_or(1.0, |distance| draw_distance(distance, seed, &ue.name()));
     let (snr_db, full_power) = budget(&cell.radio, cell, metres);
-    fixed(Some(metres), snr_db, full_power)
+    fixed(Some(metres), snr_db, full_power, Some(rsrp(&cell.radio, cell, snr_db[0])))
+}
+
+/// RSRP in dBm: the power of a resource element of the cell at a UE (TS 36.214, 5.1.1; TS 38.215,
+/// 5.1.1), which is as much above the noise in it as the whole carrier is above the noise there.
+fn rsrp(radio: &Radio, cell: &Cell, snr_db: f64) -> f64 {
+    let elements = SUBCARRIERS * f64::from(cell.resource_blocks());
+    let noise = NOISE_DENSITY + Db::from_linear(cell.occupied_hz() / elements);
+    snr_db + (noise + radio.noise_figure).0
 }
 
 /// A place on the ring, evenly by area.

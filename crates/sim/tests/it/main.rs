@@ -12,6 +12,7 @@ mod little;
 mod live;
 mod network;
 mod nr;
+mod out_of_range;
 mod outage;
 mod own_scheduler;
 mod properties;

@@ -89,7 +89,12 @@ impl Limit {
 pub fn limited(run: &RunSummary, flow: &FlowSummary) -> Limited {
     let delay = said::delay(flow);
     if flow.delivered_bytes == 0 || flow.goodput_bps.is_none() {
-        return Limited { limit: Limit::Nothing, rate: "Nothing of it arrived.".into(), delay };
+        let why = run.why_nothing(flow).unwrap_or_else(|| "it had no time to.".into());
+        return Limited {
+            limit: Limit::Nothing,
+            rate: format!("Nothing of it arrived: {why}"),
+            delay,
+        };
     }
     let case = Case::new(run, flow);
     let cause = case.cause();

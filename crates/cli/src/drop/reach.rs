@@ -1,0 +1,107 @@
+//! What each UE would get alone in its cell: as a table within 80 columns, as JSON, and warnings.
+
+use airpath_net::Direction;
+use airpath_results::{OutOfReach, Why, reach_warnings};
+use airpath_scenario::Scenario;
+use airpath_scenario::world::{Reach, UeFacts};
+use serde_json::{Value, json};
+
+use super::json::rounded;
+use crate::table::number;
+use crate::wrap::wrap;
+
+/// Columns of the screen.
+const WIDTH: usize = 80;
+
+/// The table of these UEs.
+pub fn table(ues: &[&UeFacts]) -> String {
+    let width = ues.iter().map(|ue| ue.name.chars().count()).max().unwrap_or(0).max(8);
+    let mut text = format!(
+        "{:width$}{:>9}{:>8}  {:^23}  {:^23}\n",
+        "alone in", "dist.,", "RSRP,", "downlink", "uplink"
+    );
+    let titles = format!("{:>9}{:>5}{:>9}", "SINR, dB", "MCS", "Mbit/s");
+    text += &format!("{:width$}{:>9}{:>8}  {titles}  {titles}\n", "its cell", "m", "dBm");
+    ues.iter().for_each(|ue| text += &line(ue, width));
+    text
+}
+
+fn line(ue: &UeFacts, width: usize) -> String {
+    let fixed = |value: Option<f64>| value.map_or("-".to_owned(), |value| format!("{value:.1}"));
+    let head = format!("{:width$}{:>9}{:>8}", ue.name, fixed(ue.distance_m), fixed(ue.rsrp_dbm));
+    let Some(reach) = ue.reach.as_ref().filter(|_| ue.served) else {
+        return format!("{head}  no service\n");
+    };
+    let way = |one: &Reach| {
+        let mcs = one.mcs.map_or("-".to_owned(), |mcs| mcs.to_string());
+        let rate = match one.mcs {
+            Some(_) => number(Some(one.rate.as_bps() as f64 / 1e6)),
+            None => "none".to_owned(),
+        };
+        format!("{:>9.1}{mcs:>5}{rate:>9}", one.sinr_db)
+    };
+    let [down, up] = reach.each_ref().map(way);
+    format!("{head}  {down}  {up}\n")
+}
+
+/// The UE's part of the JSON object.
+pub fn json(ue: &UeFacts) -> Value {
+    let way = |one: &Reach| {
+        json!({
+            "sinr_db": rounded(one.sinr_db),
+            "resource_blocks": one.resource_blocks,
+            "mcs": one.mcs,
+            "rate_bps": one.rate.as_bps(),
+            "in_range": one.mcs.is_some(),
+        })
+    };
+    let reach = ue.reach.as_ref().filter(|_| ue.served);
+    let [down, up] = reach.map_or([Value::Null, Value::Null], |reach| reach.each_ref().map(way));
+    json!({
+        "name": ue.name,
+        "distance_m": ue.distance_m.map(rounded),
+        "rsrp_dbm": ue.rsrp_dbm.map(rounded),
+        "service": ue.served,
+        "down": down,
+        "up": up,
+    })
+}
+
+/// UEs out of reach, in sentences.
+pub fn warnings(ues: &[UeFacts]) -> Vec<String> {
+    reach_warnings(&ues.iter().flat_map(out_of_reach).collect::<Vec<_>>())
+}
+
+fn out_of_reach(ue: &UeFacts) -> Vec<OutOfReach> {
+    let one = |why| OutOfReach { ue: ue.name.clone(), why };
+    match (ue.rsrp_dbm.filter(|_| !ue.served), &ue.reach) {
+        (Some(rsrp_dbm), _) => vec![one(Why::NoService { rsrp_dbm })],
+        (None, Some(reach)) => {
+            let out = Direction::ALL.into_iter().zip(reach).filter(|(_, way)| way.mcs.is_none());
+            out.map(|(direction, way)| {
+                one(Why::OutOfRange { direction, sinr_db: way.sinr_db, share: None })
+            })
+            .collect()
+        }
+        (None, None) => Vec::new(),
+    }
+}
+
+/// What is left to say: how many UEs are within reach, and which are not.
+pub fn result(scenario: &Scenario, ues: &[UeFacts]) -> String {
+    let out = ues.iter().filter(|ue| !out_of_reach(ue).is_empty()).count();
+    let (all, within) = (ues.len(), ues.len() - out);
+    let mut text = match out {
+        0 => format!("all {all} UEs are within reach in both directions\n"),
+        _ => format!("{within} of {all} UEs are within reach in both directions\n"),
+    };
+    for warning in warnings(ues) {
+        text += &wrap(&warning, "warning: ", "  ", WIDTH);
+    }
+    if let Some(cell) = scenario.cell.as_ref().filter(|_| ues.iter().any(|ue| !ue.served)) {
+        let floor =
+            format!("cell selection's floor, cell.q_rx_lev_min, is {} dBm", cell.q_rx_lev_min.0);
+        text += &wrap(&floor, "  ", "  ", WIDTH);
+    }
+    text
+}

@@ -1,0 +1,99 @@
+//! What a UE gets alone in its cell, by what the cell expects of its link at the beginning.
+//!
+//! Left out: fading and other users; headers of RLC and MAC; the control channel.
+
+use airpath_base::{BitRate, Db, UeId};
+use airpath_net::Direction;
+
+use super::{Cell, Ran};
+use crate::duplex::Purpose;
+use crate::mac::{ResourceBlocks, SLOT_SYMBOLS};
+use crate::rates::Scheme;
+
+/// What a UE alone in its cell would get in a direction.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reach {
+    /// SINR in dB in each of the resource blocks below. Of a network, downlink over all other
+    /// cells and noise, uplink over noise alone.
+    pub sinr_db: f64,
+    /// Resource blocks of a grant: all, uplink those that carry most with the UE's power.
+    pub resource_blocks: u16,
+    /// The modulation and coding scheme. None if the UE is out of range: its CQI is 0 (TS 36.213,
+    /// 7.2.3; TS 38.214, 5.2.2.1), and it gets no new data.
+    pub mcs: Option<u8>,
+    /// Bits of decoded transport blocks a second; 0 out of range.
+    pub rate: BitRate,
+}
+
+impl Ran {
+    /// What a UE alone in its cell would get downlink and uplink.
+    pub fn reach(&self, ue: UeId) -> [Reach; 2] {
+        let (c, place) = self.serving(ue);
+        Direction::ALL.map(|direction| self.cells[c].reach(direction, place))
+    }
+}
+
+impl Cell {
+    fn reach(&self, direction: Direction, place: usize) -> Reach {
+        let (fewest, most) = self.links.grants(direction);
+        let bits = |n: &u16| self.bits((direction, SLOT_SYMBOLS), place, *n);
+        let best = (fewest..=most).rev().max_by(|a, b| bits(a).total_cmp(&bits(b)));
+        let in_range = self.links.in_range(direction, place);
+        let resource_blocks = best.filter(|_| in_range).unwrap_or(fewest);
+        let scheme = self.scheme_of((direction, SLOT_SYMBOLS), place, resource_blocks);
+        let rate = if in_range { self.rate(direction, place, resource_blocks) } else { 0.0 };
+        Reach {
+            sinr_db: f64::from(self.links.level_db(direction, place, resource_blocks)),
+            resource_blocks,
+            mcs: in_range.then_some(scheme.mcs),
+            rate: BitRate::from_bps(rate as u64),
+        }
+    }
+
+    fn scheme_of(&self, slot: (Direction, u8), place: usize, resource_blocks: u16) -> Scheme {
+        self.links.scheme(slot, place, &ResourceBlocks::range(0, resource_blocks))
+    }
+
+    /// Bits a second over the intervals that carry the direction.
+    fn rate(&self, direction: Direction, place: usize, resource_blocks: u16) -> f64 {
+        let purpose = match direction {
+            Direction::Downlink => Purpose::DownlinkData,
+            Direction::Uplink => Purpose::UplinkData,
+        };
+        let period = self.config.duplex.period();
+        let served = (0..period).filter(|tti| self.steps.serves(purpose, *tti));
+        let bits = served.map(|tti| {
+            let symbols = self.steps.symbols(tti, direction);
+            self.bits((direction, symbols), place, resource_blocks)
+        });
+        bits.sum::<f64>() / (period as f64 * self.config.tti.length().as_secs_f64())
+    }
+
+    /// Mean bits that arrive in an interval of a UE that has all of them, with what HARQ sends
+    /// again.
+    fn bits(&self, slot: (Direction, u8), place: usize, resource_blocks: u16) -> f64 {
+        let scheme = self.scheme_of(slot, place, resource_blocks);
+        let level = self.links.level_db(slot.0, place, resource_blocks);
+        let sinr = Db(f64::from(level)).linear() as f32;
+        let technology = self.config.technology_in(slot.0);
+        let once = technology.information(slot.0, scheme.mcs, &[sinr]);
+        let fails = |attempt: u8| match (self.config.first_error, attempt) {
+            (None, _) => {
+                let information = once * f64::from(attempt + 1);
+                technology.block_error(scheme.mcs, information, scheme.bytes)
+            }
+            (Some(share), 0) => share,
+            (Some(_), _) => 0.0,
+        };
+        let (mut attempts, mut failed) = (0.0, 1.0);
+        for attempt in 0..self.config.max_transmissions {
+            attempts += failed;
+            failed *= fails(attempt);
+        }
+        f64::from(scheme.bytes) * 8.0 * (1.0 - failed) / f64::max(attempts, 1.0)
+    }
+}
+
+#[cfg(test)]
+#[path = "reach_tests.rs"]
+mod tests;
