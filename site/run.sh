@@ -13,7 +13,11 @@ folder=$(realpath "$3")
 cd "$(dirname "$0")"
 python=${AIRPATH_PYTHON:-python3}
 
-skip() { echo "site: skipped, $1"; exit 0; }
+skip() {
+  echo "site: skipped, $1"
+  [ -z "${AIRPATH_SKIPPED:-}" ] || echo "site: $1" >> "$AIRPATH_SKIPPED"
+  exit 0
+}
 
 command -v "$python" > /dev/null || skip "there is no $python"
 "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || skip "$python is older than 3.11"

@@ -14,7 +14,11 @@ folder=$(realpath "$2")
 python=${AIRPATH_PYTHON:-python3}
 wanted=python/tests/requirements.txt
 
-skip() { echo "python: skipped, $1"; exit 0; }
+skip() {
+  echo "python: skipped, $1"
+  [ -z "${AIRPATH_SKIPPED:-}" ] || echo "python: $1" >> "$AIRPATH_SKIPPED"
+  exit 0
+}
 
 command -v "$python" > /dev/null || skip "there is no $python"
 "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || skip "$python is older than 3.11"

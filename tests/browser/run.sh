@@ -8,6 +8,7 @@ cd "$(dirname "$0")"
 
 skip() {
   echo "browser tests SKIPPED: $1"
+  [ -z "${AIRPATH_SKIPPED:-}" ] || echo "browser tests: $1" >> "$AIRPATH_SKIPPED"
   exit 0
 }
 
@@ -32,5 +33,10 @@ pages=$(mktemp -d)
 trap 'rm -rf "$pages"' EXIT
 "$gallery" "$pages"
 ./pages.sh "$program" "$pages"
-if [ -f "$site/index.html" ]; then export AIRPATH_SITE=$site; else echo "browser tests without the site: it is not built"; fi
+if [ -f "$site/index.html" ]; then
+  export AIRPATH_SITE=$site
+else
+  echo "browser tests without the site: it is not built"
+  [ -z "${AIRPATH_SKIPPED:-}" ] || echo "browser tests: the site is not built" >> "$AIRPATH_SKIPPED"
+fi
 AIRPATH_CHROMIUM=$browser AIRPATH_PAGES=$pages node --test --test-concurrency=2 --test-reporter=spec

@@ -187,17 +187,21 @@ impl Drawer {
         }
     }
 
-    /// Waits until the next drawing is due, or a key is pressed.
+    /// Waits until the next drawing is due, or a key is pressed. A terminal that is gone ends the run.
     fn keys(&mut self) {
         let until = now() + FRAME;
         loop {
             let left = until.saturating_duration_since(now());
-            match event::poll(left).and_then(|there| there.then(event::read).transpose()) {
+            if !screen::wait(left) {
+                return self.asked.end.store(true, Ordering::Relaxed);
+            }
+            match event::poll(Duration::ZERO).and_then(|any| any.then(event::read).transpose()) {
                 Ok(Some(Event::Key(key))) if key.kind != KeyEventKind::Release => {
                     return self.pressed(key);
                 }
                 Ok(Some(_)) => {}
-                Ok(None) => return,
+                Ok(None) if now() >= until => return,
+                Ok(None) => {}
                 // There is nothing to press keys on.
                 Err(_) => return thread::park_timeout(left),
             }

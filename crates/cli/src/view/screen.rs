@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write};
 use std::panic;
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
+use std::time::Duration;
 
 use crossterm::cursor::{Hide, MoveTo, Show};
 use crossterm::terminal::{
@@ -33,6 +34,28 @@ pub struct Screen {
 pub fn possible() -> bool {
     let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
     io::stdout().is_terminal() && !dumb
+}
+
+/// Waits for input from the terminal for at most `left`; false if the terminal is gone.
+///
+/// `crossterm` never returns from a read of a terminal that has hung up, so the terminal is looked at here first.
+#[cfg(unix)]
+pub fn wait(left: Duration) -> bool {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+    let out = io::stdout();
+    let mut fds = [PollFd::new(&out, PollFlags::IN)];
+    let left = Timespec::try_from(left).ok();
+    // A signal that interrupts the wait is no failure: the next wait goes on.
+    let _ = poll(&mut fds, left.as_ref());
+    !fds[0].revents().intersects(PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL)
+}
+
+/// Waits for input from the terminal for at most `left`.
+#[cfg(not(unix))]
+pub fn wait(left: Duration) -> bool {
+    let _ = crossterm::event::poll(left);
+    true
 }
 
 /// Whether colours are wanted (<https://no-color.org>).

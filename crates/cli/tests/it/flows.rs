@@ -14,6 +14,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
+use crate::skipped::skipped;
 use bench::draw::Draw;
 use bench::judge::{Judged, judge, table};
 use bench::record::Recorder;
@@ -49,7 +50,7 @@ fn what_limited_two_hundred_fresh_flows_is_told() {
         return;
     }
     if let Some(why) = missing() {
-        return eprintln!("SKIPPED: no flows can be recorded: {why}");
+        return skipped(format_args!("no flows can be recorded: {why}"));
     }
     let folder = tempdir().expect("a folder");
     let judged = fresh(folder.path());

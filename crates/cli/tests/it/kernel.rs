@@ -8,6 +8,7 @@ use serde_json::Value;
 use tempfile::tempdir;
 
 use crate::common::{airpath, names, said};
+use crate::skipped::skipped;
 
 /// Wires of `rate` Mbit/s and `delay` ms each way, and a flow for each of `controllers`.
 fn wires(rate: u32, delay: u32, queue: &str, controllers: &[&str]) -> String {
@@ -34,7 +35,7 @@ fn compared(scenario: &str, more: &[&str]) -> Option<Value> {
     let said = said(&output);
     let forbidden = ["TUN", "namespace", "IPv6", "congestion control"];
     if !output.status.success() && forbidden.iter().any(|word| said.contains(word)) {
-        eprintln!("SKIPPED: {said}");
+        skipped(&said);
         return None;
     }
     assert!(output.status.success(), "{said}");

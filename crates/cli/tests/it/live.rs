@@ -6,7 +6,7 @@ use std::process::Command;
 
 use rustix::termios::LocalModes;
 
-use crate::common::terminal::Terminal;
+use crate::common::terminal::{Terminal, hang_up};
 use crate::common::{GOOD, airpath, said};
 
 fn root() -> &'static Path {
@@ -46,6 +46,13 @@ fn a_signal_gives_it_back_as_well_and_colours_are_left_out_on_request() {
     assert!(Command::new("kill").args(["-TERM", &id]).status().expect("kill").success());
     assert_eq!(terminal.end(), Some(130));
     assert!(!terminal.text.contains("\u{1b}[38"), "{:?}", terminal.text);
+}
+
+#[test]
+fn a_window_that_is_closed_ends_the_run() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_airpath"));
+    command.current_dir(root()).args(HOUR).env("TERM", "xterm-256color");
+    assert_eq!(hang_up(command, "Mbit/s"), Some(130));
 }
 
 #[test]

@@ -28,4 +28,6 @@ mod points;
 mod program;
 mod report;
 mod screens;
+#[path = "../../../../tests/skipped.rs"]
+mod skipped;
 mod sweep;

@@ -12,6 +12,7 @@ use airpath_results::FlowSummary;
 use airpath_scenario::Scenario;
 
 use crate::roles::{TRANSFER, playing};
+use crate::skipped::skipped;
 
 const WIRES: &str = r#"
 duration = "1 s"
@@ -93,7 +94,7 @@ fn run(emulation: &Emulation<'_>, programs: Programs) -> Option<Result<Ended, Em
             | OsError::ReadOnly { .. }
             | OsError::NoIpv6),
         )) => {
-            eprintln!("SKIPPED: {error}");
+            skipped(&error);
             None
         }
         other => Some(other),

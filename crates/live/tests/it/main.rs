@@ -9,5 +9,7 @@ mod outside;
 mod privileges;
 mod programs;
 mod roles;
+#[path = "../../../../tests/skipped.rs"]
+mod skipped;
 mod terminal;
 mod traffic;

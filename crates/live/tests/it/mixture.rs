@@ -1,7 +1,7 @@
 //! Mixed traffic: programs of this test and of others, that come, go and are killed at random.
 //!
 //! Of others are iperf3, curl and ping, where they are installed, and a QUIC transfer with quinn, if
-//! `AIRPATH_TEST_QUIC` names the example `quic` of the benches. What is not there is left out and said.
+//! `AIRPATH_TEST_QUIC` names the example `quic` of the benches. A part that cannot run is left out and counted as skipped.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -13,6 +13,7 @@ use std::time::Duration;
 
 use crate::common::{now, wait};
 use crate::roles::{PORT, TRANSFER, me};
+use crate::skipped::skipped;
 
 const WEB_PORT: u16 = 5080;
 const QUIC_PORT: u16 = 5443;
@@ -116,13 +117,13 @@ fn kinds() -> Vec<&'static str> {
         if installed(program) {
             kinds.push(program);
         } else {
-            eprintln!("{program} is not installed: left out");
+            skipped(format_args!("{program} is not installed: its part is left out"));
         }
     }
     if env::var_os(QUIC).is_some() {
         kinds.push("quic");
     } else {
-        eprintln!("{QUIC} names no program: QUIC is left out");
+        skipped(format_args!("{QUIC} names no program: QUIC is left out"));
     }
     kinds
 }

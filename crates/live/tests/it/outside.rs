@@ -12,6 +12,7 @@ use rustix::process::geteuid;
 
 use crate::common::{output, plan, plan_within, relayed, session};
 use crate::roles::playing;
+use crate::skipped::skipped;
 
 /// The role of a whole session in a UE of another: its own UE reaches the other's server.
 pub fn be_inner() {
@@ -69,7 +70,7 @@ pub fn be_without_a_translator() {
 fn has_slirp() -> bool {
     let version = Command::new("slirp4netns").arg("--version").stdout(Stdio::null()).status();
     if version.is_err() {
-        eprintln!("SKIPPED: slirp4netns is not installed");
+        skipped("slirp4netns is not installed");
     }
     version.is_ok()
 }

@@ -7,6 +7,7 @@ use airpath_live::os::{Program, Side};
 
 use crate::common::{output, packets, plan, relayed, session, wait};
 use crate::roles::{TRANSFER, playing};
+use crate::skipped::skipped;
 
 #[test]
 fn bytes_arrive_over_tcp_in_both_families_in_packets_of_the_mtu() {
@@ -50,7 +51,7 @@ fn sum_of_tcp(packet: &[u8]) -> u32 {
 fn echoes_go_between_all_sides() {
     let Some(session) = session(plan(2)) else { return };
     if output(&session, Side::Server, Program::line("ping -V")).0.code != 0 {
-        eprintln!("SKIPPED: there is no ping");
+        skipped("there is no ping");
         return;
     }
     relayed(&session, 2, &|_| {}, || {
@@ -87,7 +88,7 @@ fn what_nobody_reads_is_counted() {
     let nothing = Program::new("bash", &["-c", line]);
     let exit = output(&session, Side::Ue(0), nothing).0;
     if exit.code != 0 {
-        eprintln!("SKIPPED: there is no bash with /dev/udp");
+        skipped("there is no bash with /dev/udp");
         return;
     }
     assert_eq!(session.unread(Side::Ue(0)).expect("a counter"), 200);

@@ -20,6 +20,8 @@ mod radio_capture;
 mod rrc;
 mod scheduler;
 mod sharing;
+#[path = "../../../../tests/skipped.rs"]
+mod skipped;
 mod steady;
 mod tdd;
 mod uplink_power;

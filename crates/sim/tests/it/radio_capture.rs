@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use crate::skipped::skipped;
 use airpath_base::{NodeId, Time, UeId};
 use airpath_net::layers::{LayerEvent, RlcPdu};
 use airpath_net::{Direction, Event, Probe, RadioEvent};
@@ -83,7 +84,7 @@ fn captured(text: &str, asked: &[&[&str]]) -> Option<(Counts, Vec<String>)> {
     let answers: Option<Vec<String>> =
         asked.iter().map(|arguments| tshark(&out, arguments)).collect();
     if answers.is_none() {
-        println!("skipped: there is no tshark");
+        skipped("tshark is not installed (apt-get install tshark)");
     }
     Some((counts, answers?))
 }

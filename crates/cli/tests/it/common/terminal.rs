@@ -10,6 +10,7 @@ use std::thread;
 use std::time::Duration;
 
 use rustix::fs::OFlags;
+use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Termios, Winsize, tcgetattr, tcsetwinsize};
 
@@ -35,19 +36,10 @@ impl Terminal {
     }
 
     /// The same on a terminal with so many columns.
-    pub fn wide(mut command: Command, columns: u16) -> Terminal {
-        let keys = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
-        grantpt(&keys).and_then(|()| unlockpt(&keys)).expect("a terminal of ours");
-        let name = ptsname(&keys, Vec::new()).expect("its name");
-        let open = rustix::fs::open(&*name, OFlags::RDWR | OFlags::NOCTTY, 0.into());
-        let screen = File::from(open.expect("its other end"));
-        let size = Winsize { ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
-        tcsetwinsize(&screen, size).expect("a size");
+    pub fn wide(command: Command, columns: u16) -> Terminal {
+        let (keys, screen) = pair(columns);
         let before = tcgetattr(&screen).expect("its modes");
-        let end = || Stdio::from(screen.try_clone().expect("one more"));
-        let program = command.stdin(end()).stdout(end()).stderr(end()).spawn();
-        let program = program.expect("the program");
-        let keys = File::from(keys);
+        let program = spawn(command, &screen);
         let shown = read(keys.try_clone().expect("one more"));
         Terminal { program, keys, screen, shown, text: String::new(), before }
     }
@@ -92,6 +84,48 @@ impl Terminal {
         assert!(self.text.contains("\u{1b}[?1049l"), "the other screen stays: {:?}", self.text);
         code
     }
+}
+
+/// Runs the program until it has written `part`, then closes its terminal, as a window that is closed; the exit code.
+pub fn hang_up(command: Command, part: &str) -> Option<i32> {
+    let (mut keys, screen) = pair(80);
+    let mut program = spawn(command, &screen);
+    drop(screen);
+    let (mut text, mut piece) = (String::new(), [0; 4_096]);
+    while !text.contains(part) {
+        let size = keys.read(&mut piece).expect("the program writes");
+        text += &String::from_utf8_lossy(&piece[..size]);
+    }
+    drop(keys);
+    let step = Duration::from_millis(20);
+    for _ in 0..PATIENCE.as_millis() / step.as_millis() {
+        if let Some(status) = program.try_wait().expect("a status") {
+            return status.code();
+        }
+        thread::sleep(step);
+    }
+    program.kill().expect("an end");
+    panic!("the program runs on without its terminal");
+}
+
+/// Both ends of a new terminal with these columns and 24 lines: that of the keys, and that of the program.
+fn pair(columns: u16) -> (File, File) {
+    let keys = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
+    // A program that had this end, too, would keep its terminal alive.
+    fcntl_setfd(&keys, FdFlags::CLOEXEC).expect("an end of ours alone");
+    grantpt(&keys).and_then(|()| unlockpt(&keys)).expect("a terminal of ours");
+    let name = ptsname(&keys, Vec::new()).expect("its name");
+    let open = rustix::fs::open(&*name, OFlags::RDWR | OFlags::NOCTTY, 0.into());
+    let screen = File::from(open.expect("its other end"));
+    let size = Winsize { ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
+    tcsetwinsize(&screen, size).expect("a size");
+    (File::from(keys), screen)
+}
+
+/// Starts the program with all three standard streams on the terminal. The caller's ends are not inherited.
+fn spawn(mut command: Command, screen: &File) -> Child {
+    let end = || Stdio::from(screen.try_clone().expect("one more"));
+    command.stdin(end()).stdout(end()).stderr(end()).spawn().expect("the program")
 }
 
 impl Drop for Terminal {

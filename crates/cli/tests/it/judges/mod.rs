@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use crate::skipped::skipped;
 use serde_json::Value;
 
 /// What one direction of the flows between two ends came to.
@@ -39,7 +40,7 @@ pub fn installed(program: &str) -> bool {
     let version = version.arg("-v").stdout(Stdio::null()).stderr(Stdio::null());
     let there = version.status().is_ok();
     if !there {
-        eprintln!("skipped: {program} is not installed (apt-get install {program})");
+        skipped(format_args!("{program} is not installed (apt-get install {program})"));
     }
     there
 }

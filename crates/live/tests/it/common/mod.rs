@@ -7,6 +7,7 @@ use std::process::Stdio;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
+use crate::skipped::skipped;
 use airpath_live::os::{Exit, OsError, Plan, Program, Session, Side, UeNet};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{read, write};
@@ -44,7 +45,7 @@ pub fn session(plan: Plan) -> Option<Session> {
             | OsError::ReadOnly { .. }
             | OsError::NoIpv6),
         ) => {
-            eprintln!("SKIPPED: {error}");
+            skipped(&error);
             None
         }
         Err(error) => panic!("{error}"),
