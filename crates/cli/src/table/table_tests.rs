@@ -13,14 +13,13 @@ fn flow(name: &str, ue: &str, goodput_mbps: f64) -> FlowSummary {
         "name": name, "kind": "tcp", "ue": ue, "direction": "down",
         "goodput_bps": goodput_mbps * 1e6, "delay_ms": delay, "jitter_ms": 1.0,
         "stages_ms": {"wired": 4.0, "rlc": 6.0}, "dropped": {},
-        "sent_packets": 100, "received_packets": 90,
+        "sent_packets": 100, "received_packets": 90, "delivered_bytes": 90_000,
     });
     let zero = [
         "lost_packets",
         "in_flight_packets",
         "sent_bytes",
         "received_bytes",
-        "delivered_bytes",
         "marks",
         "retransmissions",
         "fast_retransmissions",

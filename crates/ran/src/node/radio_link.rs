@@ -81,6 +81,9 @@ impl Ran {
     pub(super) fn begin_radio_links(&mut self) {
         for n in 0..self.ues.len() {
             let (ue, id) = (&self.ues[n], UeId(n as u32));
+            if !ue.config.served {
+                continue; // it has no link that could fail
+            }
             let sinr = ue.expected[DOWN as usize];
             self.radio_links.links[n].monitor.begin(sinr);
             match ue.config.link {

@@ -103,7 +103,8 @@ fn meant(unit: &str, units: &[&'static str]) -> Option<&'static str> {
     let elsewhere = ELSEWHERE.iter().filter(|(spelling, _)| *spelling == written);
     let elsewhere = elsewhere.map(|(_, ours)| *ours).find(|ours| units.contains(ours));
     let other_case = || units.iter().copied().find(|ours| ours.to_lowercase() == written);
-    let alike = || match KNOWN.contains(&unit) || unit.chars().count() < 3 {
+    let known = KNOWN.contains(&unit) || BYTES_A_SECOND.iter().any(|(bytes, _)| *bytes == unit);
+    let alike = || match known || unit.chars().count() < 3 {
         true => None,
         false => nearest(unit, units.iter().copied()),
     };
