@@ -101,7 +101,9 @@ fn a_path_strips_the_option_and_the_sender_goes_on_without() {
     let (sent, arrived) = (&ue["ecn_reports"], &server["ecn_reports"]);
     assert!(sent["option_segments"].as_u64() > Some(100), "{sent}");
     assert_eq!(arrived["option_segments"], 0);
-    assert_eq!(sent["ce_packets"], arrived["ce_packets"]);
+    // ACE counts modulo 8 (RFC 9768, 3.2.2): without the option no mark is invented, eight may be missed.
+    let marks = |reports: &serde_json::Value| reports["ce_packets"].as_u64().expect("a count");
+    assert!(marks(arrived) <= marks(sent) && (marks(sent) - marks(arrived)).is_multiple_of(8));
     assert_eq!(ue["bytes"], server["bytes"]);
     assert!(ue["ecn_reports"]["ce_packets"].as_u64() > Some(20));
 }

@@ -197,18 +197,6 @@ fn packets_that_harq_loses_in_um_died_on_the_air() {
 }
 
 #[test]
-fn packets_that_am_gives_up_died_in_arq() {
-    let bearer = "rlc = \"am\"\nQUEUE = \"unlimited\"\nam = { max_retransmissions = 1 }";
-    let harq = "harq.max_transmissions = 1\nharq.error = 0.4";
-    for user_plane in ["lte", "nr"] {
-        for way in Direction::ALL {
-            let outcome = Load { user_plane, way, bearer, harq, ..LOAD }.run();
-            agrees(&outcome, way);
-        }
-    }
-}
-
-#[test]
 fn packets_that_a_link_drops_have_waited_in_its_queue() {
     for queue in ["\"20 packets\"", "{ kind = \"codel\" }", "{ kind = \"fq-codel\" }"] {
         for way in Direction::ALL {
