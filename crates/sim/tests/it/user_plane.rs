@@ -96,12 +96,14 @@ fn uplink_is_marked_in_the_ue_or_by_the_cell() {
     let in_ue = upload("uplink_queue = { kind = \"ramp\" }");
     let at_cell = upload("uplink_marking = {}");
     assert_eq!(none.flows[0].marks, 0);
-    for marked in [&in_ue, &at_cell] {
+    // The cell marks by what it knows of the UE's queue. The sender sees each mark since the AccECN option
+    // reports them, which costs marking at the cell a twentieth of the rate.
+    for (marked, least) in [(&in_ue, 0.7), (&at_cell, 0.65)] {
         let flow = &marked.flows[0];
         assert!(flow.marks > 0 && flow.lost_packets == 0);
         assert!(delay(marked) < delay(&none).map(|delay| delay / 4.0), "{:?}", delay(marked));
         let goodput = |summary: &RunSummary| summary.flows[0].goodput_bps.unwrap_or(0.0);
-        assert!(goodput(marked) > 0.7 * goodput(&none));
+        assert!(goodput(marked) > least * goodput(&none));
     }
 }
 
