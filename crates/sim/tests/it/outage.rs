@@ -233,7 +233,7 @@ impl Schedule {
 fn outages(ues: usize, draws: &mut Stream) -> (String, Vec<f64>) {
     let mut all: Vec<(f64, String)> = Vec::new();
     let mut ends = vec![0.0; ues];
-    for n in 0..ues {
+    for (n, end) in ends.iter_mut().enumerate() {
         let mut at = 0.3 + draws.uniform();
         for _ in 0..1 + draws.below(3) {
             let length = airpath_base::math::exp(draws.uniform() * 8.006) * 0.01;
@@ -245,7 +245,7 @@ fn outages(ues: usize, draws: &mut Stream) -> (String, Vec<f64>) {
             let [from, to] = [at, at + length].map(|time| (time * 1e6).round() / 1e6);
             all.push((from, change(from, &key, "-30 dB")));
             all.push((to, change(to, &key, "20 dB")));
-            ends[n] = to;
+            *end = to;
             at = to + 0.05 + 2.0 * draws.uniform();
         }
     }

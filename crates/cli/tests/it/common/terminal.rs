@@ -98,11 +98,12 @@ pub fn hang_up(command: Command, part: &str) -> Option<i32> {
     }
     drop(keys);
     let step = Duration::from_millis(20);
+    let (_sender, pause) = channel::<()>();
     for _ in 0..PATIENCE.as_millis() / step.as_millis() {
         if let Some(status) = program.try_wait().expect("a status") {
             return status.code();
         }
-        thread::sleep(step);
+        let _ = pause.recv_timeout(step);
     }
     program.kill().expect("an end");
     panic!("the program runs on without its terminal");
