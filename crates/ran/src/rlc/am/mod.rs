@@ -3,7 +3,7 @@
 //!
 //! A PDU that reaches maxRetxThreshold is sent again all the same, and upper layers learn of it
 //! (TS 36.322, 5.2.1; TS 38.322, 5.3.2). They find a failure of the radio link and
-//! [re-establish](Pair::reestablish) both ends.
+//! re-establish both ends.
 
 mod rx;
 mod tx;
