@@ -96,8 +96,8 @@ fn uplink_is_marked_in_the_ue_or_by_the_cell() {
     let in_ue = upload("uplink_queue = { kind = \"ramp\" }");
     let at_cell = upload("uplink_marking = {}");
     assert_eq!(none.flows[0].marks, 0);
-    // The cell marks by what it knows of the UE's queue. The sender sees each mark since the AccECN option
-    // reports them, which costs marking at the cell a twentieth of the rate.
+    // Open: marking at the cell leaves 0.66 of the rate with the AccECN option, above 0.7 before it. The cause is
+    // not known; the lower bound is that measured value and no goal.
     for (marked, least) in [(&in_ue, 0.7), (&at_cell, 0.65)] {
         let flow = &marked.flows[0];
         assert!(flow.marks > 0 && flow.lost_packets == 0);
