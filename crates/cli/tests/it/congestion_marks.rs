@@ -94,6 +94,8 @@ fn a_path_strips_the_option_and_the_sender_goes_on_without() {
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();
     let text = LOSSY.replace("up = { loss = 0.3 }", "up = { ecn_option = \"strip\" }");
+    // The transfer ends before the run, so that no ACK is between the two captures at the end.
+    let text = text.replace("direction = \"down\"", "direction = \"down\"\nsize = \"2 MB\"");
     fs::write(folder.join("s.toml"), text).expect("a file");
     run(folder, &["run", "s.toml", "--out", "r"], 0);
     let at = |point: &str| direction(folder, &format!("r/capture-{point}.pcapng"), "up");
@@ -101,9 +103,7 @@ fn a_path_strips_the_option_and_the_sender_goes_on_without() {
     let (sent, arrived) = (&ue["ecn_reports"], &server["ecn_reports"]);
     assert!(sent["option_segments"].as_u64() > Some(100), "{sent}");
     assert_eq!(arrived["option_segments"], 0);
-    // ACE counts modulo 8 (RFC 9768, 3.2.2): without the option no mark is invented, eight may be missed.
-    let marks = |reports: &serde_json::Value| reports["ce_packets"].as_u64().expect("a count");
-    assert!(marks(arrived) <= marks(sent) && (marks(sent) - marks(arrived)).is_multiple_of(8));
+    assert_eq!(sent["ce_packets"], arrived["ce_packets"]);
     assert_eq!(ue["bytes"], server["bytes"]);
     assert!(ue["ecn_reports"]["ce_packets"].as_u64() > Some(20));
 }
