@@ -2,10 +2,11 @@
 //! key, and what is allowed there.
 
 use core::fmt;
-use std::sync::Arc;
 
-use miette::{Diagnostic, LabeledSpan, NamedSource, SourceCode};
+use airpath_base::{visible, visible_line};
+use miette::{Diagnostic, LabeledSpan, SourceCode};
 
+use crate::excerpt::Excerpt;
 use crate::source::{Place, Sources};
 
 /// Everything that is wrong with a scenario.
@@ -26,7 +27,7 @@ pub struct Problem {
 
 struct At {
     position: String,
-    text: NamedSource<Arc<str>>,
+    text: Excerpt,
     label: LabeledSpan,
 }
 
@@ -41,7 +42,8 @@ pub(crate) struct Draft {
 
 impl Errors {
     pub(crate) fn without_place(message: String, help: &str) -> Errors {
-        let problem = Problem { message, help: Some(help.to_owned()), at: None };
+        let message = visible(&message).into_owned();
+        let problem = Problem { message, help: Some(visible(help).into_owned()), at: None };
         Errors { problems: vec![problem] }
     }
 
@@ -64,14 +66,12 @@ impl Errors {
 
 impl Problem {
     fn new(draft: Draft, sources: &Sources) -> Problem {
-        let span = sources.first_line(&draft.place);
-        let label = LabeledSpan::new(Some(draft.label), span.start, span.len());
-        let at = At {
-            position: sources.position(&draft.place),
-            text: sources.named(draft.place.source),
-            label,
-        };
-        Problem { message: draft.message, help: draft.help, at: Some(at) }
+        let text = sources.excerpt(&draft.place);
+        let (span, label) = (text.place(), visible_line(&draft.label).into_owned());
+        let label = LabeledSpan::new(Some(label), span.start, span.len());
+        let at = At { position: sources.position(&draft.place), text, label };
+        let help = draft.help.map(|help| visible(&help).into_owned());
+        Problem { message: visible_line(&draft.message).into_owned(), help, at: Some(at) }
     }
 
     fn plain(&self) -> String {

@@ -21,6 +21,7 @@ pub mod change;
 mod check;
 mod decode;
 mod error;
+mod excerpt;
 mod file;
 mod load;
 mod resolve;

@@ -41,6 +41,13 @@ impl UeRef<'_> {
 }
 
 impl Scenario {
+    /// Names of the flows of which some or all begin behind the end: a run that was cut short has
+    /// no time for them.
+    pub fn late_flows(&self) -> impl Iterator<Item = &str> {
+        let late = self.flow.iter().filter(|flow| flow.start.max >= self.duration);
+        late.map(|flow| flow.name.as_str())
+    }
+
     /// All UEs, in the order of the file.
     pub fn ues(&self) -> impl Iterator<Item = UeRef<'_>> {
         self.ue.iter().enumerate().flat_map(|(group_index, group)| {

@@ -69,8 +69,12 @@ fn read<'t>(
     }
     let lead = written.len() - written.trim_start().len();
     let place = Place::new(source, offset + lead..offset + lead + trimmed.len());
+    let other = || match tree::large_integer(trimmed) {
+        Some(number) => Value::Integer(number),
+        None => Value::String(trimmed.to_owned()),
+    };
     let value = tree::value(trimmed, source, offset + lead)
-        .unwrap_or_else(|| Node { value: Value::String(trimmed.to_owned()), place });
+        .unwrap_or_else(|| Node { value: other(), place });
     Ok((steps, value))
 }
 

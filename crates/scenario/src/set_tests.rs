@@ -46,6 +46,30 @@ fn a_second_key_cannot_be_smuggled_into_a_value() {
 }
 
 #[test]
+fn a_large_integer_is_a_number() {
+    // 2^64 - 1, with and without underscores, is a seed, and reads back as one.
+    for text in ["seed=18446744073709551615", "seed=18_446_744_073_709_551_615"] {
+        let scenario = with(&[text]).expect("valid");
+        assert_eq!(scenario.seed, u64::MAX);
+        let again = Scenario::parse("again.toml", &scenario.to_toml(), &[]);
+        assert_eq!(again.map_err(|errors| errors.plain()), Ok(scenario));
+    }
+    for (text, expected) in [
+        ("seed=18446744073709551616", "is too large"),
+        ("seed=-9999999999999999999", "is negative"),
+        ("cell.resource_blocks=99999999999999999999", "is too large"),
+        ("seed=999999999999999999999999999999999999999999999999", "is too large"),
+        ("flow.download.size=99999999999999999999", "has no unit"),
+        ("path.sgi.loss=99999999999999999999", "is"),
+        ("seed=99999999999999999999x", "is a string"),
+    ] {
+        let error = with(&[text]).expect_err(text);
+        assert!(error.contains(expected), "{text}: {error}");
+        assert_eq!(error.contains("string"), expected.contains("string"), "{text}: {error}");
+    }
+}
+
+#[test]
 fn faults_are_named() {
     for (text, expected) in [
         ("duration", "equals sign"),

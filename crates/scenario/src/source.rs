@@ -1,9 +1,10 @@
 //! Texts that a scenario is read from, and places in them.
 
 use core::ops::Range;
-use std::sync::Arc;
 
-use miette::NamedSource;
+use airpath_base::visible_line;
+
+use crate::excerpt::{Excerpt, Lines};
 
 /// A text among those that a scenario is made of: the file, or one override.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,37 +24,33 @@ pub(crate) struct Sources(Vec<Source>);
 #[derive(Debug)]
 struct Source {
     name: String,
-    text: Arc<str>,
+    text: String,
+    lines: Lines,
 }
 
 impl Sources {
     /// Adds a text under the name that errors show.
     pub fn add(&mut self, name: &str, text: &str) -> SourceId {
-        self.0.push(Source { name: name.to_owned(), text: text.into() });
+        let (name, lines) = (name.to_owned(), Lines::of(text));
+        self.0.push(Source { name, text: text.to_owned(), lines });
         SourceId(self.0.len() - 1)
     }
 
-    /// The text with its name, for a report.
-    pub fn named(&self, id: SourceId) -> NamedSource<Arc<str>> {
-        let source = &self.0[id.0];
-        NamedSource::new(&source.name, Arc::clone(&source.text))
-    }
-
-    /// The part of a place that is in its first line: a list of tables may go on for
-    /// pages.
-    pub fn first_line(&self, place: &Place) -> Range<usize> {
+    /// What is around the part of a place that is in its first line: a list of tables may go on
+    /// for pages.
+    pub fn excerpt(&self, place: &Place) -> Excerpt {
+        let Source { name, text, lines } = &self.0[place.source.0];
         let Range { start, end } = place.span;
-        let text = self.0[place.source.0].text.as_bytes();
-        let line_end = text.iter().skip(start).position(|&byte| byte == b'\n');
-        start..end.min(line_end.map_or(end, |length| start + length))
+        let line = lines.line(lines.number(start), text);
+        let end = line.map_or(end, |line| end.min(line.end.max(start)));
+        Excerpt::new(name, text, lines, start..end)
     }
 
     /// Name and line (from 1) of a place; overrides have one line only.
     pub fn position(&self, place: &Place) -> String {
         let source = &self.0[place.source.0];
-        let before = source.text.as_bytes().iter().take(place.span.start);
-        let line = 1 + before.filter(|&&byte| byte == b'\n').count();
-        format!("{}:{line}", source.name)
+        let line = 1 + source.lines.number(place.span.start);
+        format!("{}:{line}", visible_line(&source.name))
     }
 }
 

@@ -1,5 +1,7 @@
 //! Scenarios to begin with.
 
+use crate::decode::listed;
+
 /// A scenario file that comes with airpath.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Template {
@@ -112,7 +114,32 @@ const TEMPLATES: [Template; 20] = [
         summary: "no radio: a Prague and a CUBIC download share a link with DualPI2",
         text: include_str!("../../../scenarios/wires-dualpi2.toml"),
     },
+    Template {
+        name: "wires-testbed",
+        summary: "no radio: a download over recorded capacity, as in mahimahi, with added delay",
+        text: include_str!("../../../scenarios/wires-testbed.toml"),
+    },
 ];
+
+/// Recordings of capacity that a scenario can name wherever it is: `builtin:` and this.
+const RECORDINGS: [(&str, &str); 2] = [
+    ("lte-down", include_str!("../../../scenarios/recordings/lte-down.txt")),
+    ("lte-up", include_str!("../../../scenarios/recordings/lte-up.txt")),
+];
+
+/// The text of a recording that a scenario names instead of a file; none if it names a file.
+///
+/// # Errors
+///
+/// If there is no such recording, with those that there are.
+pub(crate) fn recording(named: &str) -> Option<Result<&'static str, String>> {
+    let name = named.strip_prefix("builtin:")?;
+    let found = RECORDINGS.iter().find(|(known, _)| *known == name).map(|(_, text)| *text);
+    Some(found.ok_or_else(|| {
+        let known = listed(RECORDINGS.iter().map(|(name, _)| *name));
+        format!("airpath comes with {known} only")
+    }))
+}
 
 /// All templates.
 pub fn templates() -> &'static [Template] {

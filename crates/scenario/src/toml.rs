@@ -53,6 +53,8 @@ fn value(json: &Json) -> Value {
         Json::Bool(flag) => Value::from(*flag),
         Json::Number(number) => match number.as_i64() {
             Some(integer) => Value::from(integer),
+            // TOML's integers have a sign and 64 bits.
+            None if number.is_u64() => Value::from(number.to_string()),
             None => Value::from(number.as_f64().unwrap_or(0.0)),
         },
         Json::String(text) => Value::from(text.as_str()),

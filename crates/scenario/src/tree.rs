@@ -18,7 +18,8 @@ pub(crate) struct Node {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Value {
     String(String),
-    Integer(i64),
+    /// TOML ends at 64 bits with a sign; an override, which is written without quotes, does not.
+    Integer(i128),
     Float(f64),
     Boolean(bool),
     Datetime,
@@ -59,7 +60,7 @@ impl Node {
     pub fn to_json(&self) -> Json {
         match &self.value {
             Value::String(text) => text.as_str().into(),
-            Value::Integer(number) => (*number).into(),
+            Value::Integer(number) => whole(*number),
             Value::Float(number) => (*number).into(),
             Value::Boolean(truth) => (*truth).into(),
             Value::Datetime => Json::Null,
@@ -78,6 +79,26 @@ impl Node {
             _ => None,
         }
     }
+}
+
+/// A whole number as JSON, which ends at 64 bits: beyond, the nearest that it has.
+pub(crate) fn whole(number: i128) -> Json {
+    let signed = i64::try_from(number).map(Json::from);
+    signed.or_else(|_| u64::try_from(number).map(Json::from)).unwrap_or(Json::from(number as f64))
+}
+
+/// A whole number that is too large for TOML, as it is written there; of one that no key can take,
+/// the largest that is counted.
+pub(crate) fn large_integer(text: &str) -> Option<i128> {
+    let (negative, digits) = match text.strip_prefix(['-', '+']) {
+        Some(digits) => (text.starts_with('-'), digits),
+        None => (false, text),
+    };
+    let plain = digits
+        .split('_')
+        .all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()));
+    let value = |digits: &str| digits.replace('_', "").parse::<i128>().unwrap_or(i128::MAX);
+    plain.then(|| if negative { -value(digits) } else { value(digits) })
 }
 
 /// Reads a whole document.
@@ -137,7 +158,7 @@ impl Reader {
         use toml_edit::Value as Toml;
         let read = match value {
             Toml::String(text) => Value::String(text.value().clone()),
-            Toml::Integer(number) => Value::Integer(*number.value()),
+            Toml::Integer(number) => Value::Integer((*number.value()).into()),
             Toml::Float(number) => Value::Float(*number.value()),
             Toml::Boolean(truth) => Value::Boolean(*truth.value()),
             Toml::Datetime(_) => Value::Datetime,

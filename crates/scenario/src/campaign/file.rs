@@ -4,7 +4,7 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::decode::{Decoder, Field, between, record};
 use crate::source::Place;
-use crate::tree::{Entry, Node, Value};
+use crate::tree::{Entry, Node, Value, whole};
 
 /// Runs of an arm at most.
 pub(super) const MOST_RUNS: u64 = 100_000;
@@ -196,7 +196,7 @@ fn gather(entry: &Entry, above: &str, all: &mut Vec<Setting>) {
 pub(super) fn json_of(node: &Node) -> Json {
     match &node.value {
         Value::String(text) => json!(text),
-        Value::Integer(number) => json!(number),
+        Value::Integer(number) => whole(*number),
         Value::Float(number) => json!(number),
         Value::Boolean(flag) => json!(flag),
         Value::Datetime => Json::Null,

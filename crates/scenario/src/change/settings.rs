@@ -4,7 +4,7 @@ use serde_json::{Map, Number, Value as Json};
 
 use super::keys;
 use crate::source::Place;
-use crate::tree::{Entry, Node, Value};
+use crate::tree::{Entry, Node, Value, whole};
 
 /// A key with its value.
 #[derive(Clone, Debug)]
@@ -41,7 +41,7 @@ fn collect(before: &str, node: &Node, all: &mut Vec<Setting>) {
 pub(crate) fn json(node: &Node) -> Json {
     match &node.value {
         Value::String(text) => text.clone().into(),
-        Value::Integer(number) => (*number).into(),
+        Value::Integer(number) => whole(*number),
         Value::Float(number) => Number::from_f64(*number).map_or(Json::Null, Json::Number),
         Value::Boolean(truth) => (*truth).into(),
         Value::Datetime => Json::Null,
@@ -65,7 +65,7 @@ fn within(json: &Json, [place, next]: [&Place; 2]) -> Node {
     let value = match json {
         Json::Null => Value::Table(Vec::new()),
         Json::Bool(truth) => Value::Boolean(*truth),
-        Json::Number(number) => match number.as_i64() {
+        Json::Number(number) => match number.as_i128() {
             Some(whole) => Value::Integer(whole),
             None => Value::Float(number.as_f64().unwrap_or(f64::MAX)),
         },

@@ -6,6 +6,7 @@ use super::Checker;
 use crate::error::Draft;
 use crate::file::{Capacity, DualPi2Queue, EcnOption, Link, LinkQueue, RedQueue, Scenario};
 use crate::load::Files;
+use crate::template;
 use crate::tree::Node;
 use crate::units::{Length, Rate};
 
@@ -138,8 +139,12 @@ pub(crate) fn read_capacity(scenario: &mut Scenario, root: &Node, files: Files<'
 }
 
 fn read(capacity: &mut Capacity, files: Files<'_>) -> Result<(), String> {
-    let text = files(capacity.file())?;
-    let recording = Recording::parse(capacity.file(), &text).map_err(|error| error.to_string())?;
+    let file = capacity.file();
+    let text = match template::recording(file) {
+        Some(text) => text?.to_owned(),
+        None => files(file)?,
+    };
+    let recording = Recording::parse(file, &text).map_err(|error| error.to_string())?;
     capacity.set(recording);
     Ok(())
 }

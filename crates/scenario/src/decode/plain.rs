@@ -3,13 +3,13 @@
 use serde_json::{Value as Json, json};
 
 use super::{Decoder, Field};
-use crate::tree::{Node, Value};
+use crate::tree::{Node, Value, large_integer};
 
 macro_rules! integers {
     ($($kind:ty),*) => {$(
         impl Field for $kind {
             fn decode(node: &Node, cx: &mut Decoder) -> Option<Self> {
-                let Value::Integer(number) = node.value else {
+                let Some(number) = integer(&node.value) else {
                     return cx.wrong_kind(node, "a whole number without a unit");
                 };
                 match <$kind>::try_from(number) {
@@ -33,6 +33,16 @@ macro_rules! integers {
 }
 
 integers!(u8, u16, u32, u64);
+
+/// A whole number. One beyond TOML's 64 bits with a sign is text there: a resolved scenario has
+/// its seed so.
+fn integer(value: &Value) -> Option<i128> {
+    match value {
+        Value::Integer(number) => Some(*number),
+        Value::String(text) => large_integer(text).filter(|n| i64::try_from(*n).is_err()),
+        _ => None,
+    }
+}
 
 impl Field for f64 {
     fn decode(node: &Node, cx: &mut Decoder) -> Option<Self> {

@@ -43,7 +43,8 @@ record! {
         delay: Duration = Duration::ZERO;
         /// Recorded capacity in place of a rate: a file in mahimahi's format, each line of
         /// which is a millisecond at which 1500 bytes can be delivered, and which repeats;
-        /// its path is relative to this file's. Default: none.
+        /// its path is relative to this file's. "builtin:lte-down" and "builtin:lte-up" are
+        /// recordings that come with airpath. Default: none.
         capacity: Option<Capacity>;
         /// What waits in front of the link: a limit, as "100 packets", "64 KiB" or
         /// "unlimited", a kind of queue, as "codel", or a table with its kind and options.

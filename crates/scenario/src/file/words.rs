@@ -127,7 +127,7 @@ fn number_or_text<T>(
     text: impl FnOnce(&str) -> Option<T>,
 ) -> Option<T> {
     let (read, shown) = match &node.value {
-        Value::Integer(n) => (number(*n), n.to_string()),
+        Value::Integer(n) => (i64::try_from(*n).ok().and_then(number), n.to_string()),
         Value::String(t) => (text(t), format!("\"{t}\"")),
         _ => return cx.wrong_kind(node, allowed),
     };

@@ -60,12 +60,54 @@ fn each_template_is_valid_and_listed_once() {
         "cloud-gaming",
         "five-qi",
         "wires-dualpi2",
+        "wires-testbed",
     ];
     assert_eq!(names, expected);
     for template in templates() {
         let scenario = read(template.text);
         assert!(scenario.title.is_some() && !scenario.flow.is_empty(), "{}", template.name);
     }
+}
+
+#[test]
+fn every_template_can_be_cut_short() {
+    for template in templates() {
+        for duration in ["1 ms", "100 ms", "1 s", "1.5 s"] {
+            let cut = format!("duration=\"{duration}\"");
+            let read = Scenario::parse(template.name, template.text, &[cut.clone()]);
+            let scenario =
+                read.unwrap_or_else(|e| panic!("{}, {cut}: {}", template.name, e.plain()));
+            // Its flows are all there, and those that have no time are named.
+            let late = scenario.flow.iter().filter(|flow| flow.start.max >= scenario.duration);
+            assert!(late.map(|flow| flow.name.as_str()).eq(scenario.late_flows()), "{cut}");
+        }
+    }
+}
+
+#[test]
+fn a_start_behind_the_end_is_a_mistake_where_nobody_cut_the_run_short() {
+    let text = templates()[0].text;
+    let with = |overrides: &[&str], text: &str| {
+        let overrides: Vec<String> = overrides.iter().map(|text| (*text).to_owned()).collect();
+        Scenario::parse("lte-6rb.toml", text, &overrides).map_err(|errors| errors.plain())
+    };
+    // The voice begins after 1 s.
+    let cut = with(&["duration=500 ms"], text).expect("valid");
+    assert_eq!(cut.late_flows().collect::<Vec<_>>(), ["voice"]);
+    let in_file = with(&[], &text.replace("duration = \"5 s\"", "duration = \"500 ms\""));
+    assert!(in_file.expect_err("a mistake").contains("`flow.voice.start` is not within the run"));
+    for asked in [&["flow.voice.start=9 s"][..], &["duration=500 ms", "flow.voice.start=1 s"]] {
+        let error = with(asked, text).expect_err("a mistake");
+        assert!(error.contains("`flow.voice.start` is not within the run"), "{error}");
+    }
+}
+
+#[test]
+fn recordings_that_come_with_airpath_are_named_where_there_is_no_such() {
+    let text = templates().iter().find(|t| t.name == "wires-testbed").expect("a template").text;
+    let wrong = text.replace("builtin:lte-down", "builtin:lte-dwon");
+    let errors = Scenario::parse("x.toml", &wrong, &[]).expect_err("no such").plain();
+    assert!(errors.contains("\"lte-down\" or \"lte-up\""), "{errors}");
 }
 
 /// The words of a command as a shell takes them: quotes hold together what is in them.
