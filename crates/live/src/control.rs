@@ -5,7 +5,7 @@
 //! | request | answer |
 //! |---|---|
 //! | `{"set": {"path.s1.rate": "5 Mbit/s"}}` | `{"done": {"time_s": 12.25}}`, its time in the run |
-//! | `{"set": ["path.s1.queue={ kind = \"pie\" }"]}` | the same; each text is what `--set` takes |
+//! | `{"set": ["ue.ue.snr=5 dB", "path.s1.up.delay=20 ms"]}` | the same; each text is what `--set` takes |
 //! | `{"keys": true}` | `{"keys": ["path.s1.rate", …]}`: what can be set |
 //! | `{"watch": true}` | `{"session": {…}}`, and from then on `{"reading": {…}}` each second |
 //! | `{"end": true}` | `{"done": {…}}`; the programs are ended, and results written |
@@ -112,12 +112,28 @@ impl Control {
 
     fn accept(&mut self) {
         while let Ok((stream, _)) = self.listener.accept() {
-            // Who is one too many finds the connection closed.
-            if self.clients.len() < MOST_CLIENTS && stream.set_nonblocking(true).is_ok() {
-                self.clients.push(Client::new(stream));
+            if stream.set_nonblocking(true).is_err() {
+                continue;
+            }
+            match self.clients.len() < MOST_CLIENTS {
+                true => self.clients.push(Client::new(stream)),
+                false => refuse(stream),
             }
         }
     }
+}
+
+/// Tells a program why it is not served, and lets it go.
+fn refuse(mut stream: UnixStream) {
+    let error = format!(
+        "{MOST_CLIENTS} programs are connected, which is the most there can be; \
+         end one of them (airpath emulate --attach is one), then ask again"
+    );
+    // An answer of this length fits the empty buffer of a new connection.
+    let _ = writeln!(stream, "{}", json!({ "error": error }));
+    // What it has asked by now is read: closed with bytes unread, the answer could get lost.
+    let mut bytes = [0; 4096];
+    while matches!(stream.read(&mut bytes), Ok(1..)) {}
 }
 
 /// The answer to [`Request::Watch`].
@@ -227,6 +243,10 @@ fn toml(value: &Json) -> Result<String, String> {
 }
 
 #[cfg(test)]
+#[path = "control_documented_tests.rs"]
+mod documented;
+
+#[cfg(test)]
 mod tests {
     use std::io::BufRead as _;
     use std::io::BufReader;
@@ -250,6 +270,42 @@ mod tests {
         assert_eq!(parsed(r#"{"watch": true}"#), Ok(Request::Watch));
         assert_eq!(parsed(r#"{"end": true}"#), Ok(Request::End));
         assert_eq!(parsed(r#"{"keys": true}"#), Ok(Request::Keys));
+    }
+
+    #[test]
+    fn one_too_many_is_told_why() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut control = Control::open(folder.path()).expect("a socket");
+        let connect = || UnixStream::connect(folder.path().join(SOCKET)).expect("it listens");
+        let mut none = |request: Request| Err(format!("no {request:?}"));
+        let mut all: Vec<UnixStream> = Vec::new();
+        for _ in 0..MOST_CLIENTS {
+            all.push(connect());
+            control.serve(&mut none);
+        }
+        // The next asks at once, as most do; the one after that waits for its answer first.
+        for asks in [true, false] {
+            let mut late = connect();
+            if asks {
+                late.write_all(b"{\"keys\": true}\n").expect("it is taken");
+            }
+            control.serve(&mut none);
+            let mut answer = String::new();
+            BufReader::new(&late).read_line(&mut answer).expect("an answer");
+            let answer: Json = serde_json::from_str(&answer).expect("JSON");
+            let error = answer["error"].as_str().expect("an error");
+            assert!(error.contains("32 programs are connected"), "{error}");
+            assert_eq!(BufReader::new(&late).read_line(&mut String::new()).ok(), Some(0));
+        }
+        // With room again, the next is served.
+        drop(all.pop());
+        control.serve(&mut none);
+        let mut next = connect();
+        next.write_all(b"{\"keys\": true}\n").expect("it is taken");
+        control.serve(&mut none);
+        let mut answer = String::new();
+        BufReader::new(&next).read_line(&mut answer).expect("an answer");
+        assert_eq!(answer, "{\"error\":\"no Keys\"}\n");
     }
 
     #[test]

@@ -71,6 +71,11 @@ pub trait Watcher {
 
     /// Something has been changed, at this time of the run.
     fn say(&mut self, _at: Time, _what: &str) {}
+
+    /// Something needs attention, since this time of the run.
+    fn warn(&mut self, at: Time, what: &str) {
+        self.say(at, what);
+    }
 }
 
 /// Nobody watches.

@@ -7,6 +7,8 @@ use hdrhistogram::Histogram;
 
 /// What happens later than this has missed its deadline: a transmission time interval of LTE.
 pub const DEADLINE: Duration = Duration::from_millis(1);
+/// Packets, and wake-ups, that a judgement on 1% of them takes: of fewer, a single one would decide.
+const LEAST: u64 = 100;
 /// Above this 99th percentile of what packets were late, results are doubtful: the time by which
 /// a scheduler decides is late by half an interval of LTE.
 const DOUBTFUL: Duration = Duration::from_micros(500);
@@ -19,6 +21,19 @@ pub struct Lateness {
     wake: Histogram<u64>,
     added: Histogram<u64>,
     missed: u64,
+}
+
+/// Packets that the model had no part in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Outside {
+    /// The kernel discarded them before they were read.
+    pub unread: u64,
+    /// The kernel did not take them when they arrived.
+    pub refused: u64,
+    /// They arrived, and no socket had room for them.
+    pub at_sockets: u64,
+    /// The model has no place for them.
+    pub strange: u64,
 }
 
 impl Default for Lateness {
@@ -64,9 +79,9 @@ impl Lateness {
         }
     }
 
-    /// For the results, with what else is to be known: share of a core, packets that the kernel
-    /// discarded unread, packets that it refused, and packets that the model has no place for.
-    pub fn real_time(&self, cpu: f64, [unread, refused, strange]: [u64; 3]) -> RealTime {
+    /// For the results, with what else is to be known: share of a core, and packets that were
+    /// outside the model.
+    pub fn real_time(&self, cpu: f64, outside: Outside) -> RealTime {
         let wake = |quantile| millis(self.wake.value_at_quantile(quantile));
         let added = |quantile| millis(self.added.value_at_quantile(quantile));
         let mut real_time = RealTime {
@@ -79,12 +94,13 @@ impl Lateness {
             added_max_ms: millis(self.added.max()),
             missed: self.missed,
             cpu,
-            unread_packets: unread,
-            refused_packets: refused,
-            strange_packets: strange,
+            unread_packets: outside.unread,
+            refused_packets: outside.refused,
+            socket_lost_packets: outside.at_sockets,
+            strange_packets: outside.strange,
             warning: None,
         };
-        real_time.warning = warning(&real_time);
+        real_time.warning = warning(&real_time, self.added.len());
         real_time
     }
 }
@@ -94,25 +110,38 @@ fn millis(nanos: u64) -> f64 {
     (nanos as f64 / 1e3).round() / 1e3
 }
 
-/// Why results are doubtful, if they are.
-fn warning(of: &RealTime) -> Option<String> {
+/// Why results are doubtful, if they are; so many packets left the model.
+fn warning(of: &RealTime, packets: u64) -> Option<String> {
+    let busy = slow(of, packets)
+        .map(|reasons| format!("{reasons}: the machine was too slow or busy with other work"));
+    let full = (of.socket_lost_packets > 0).then(|| {
+        format!(
+            "{} packets arrived and found no room in a program's socket: the program read too \
+             slowly, or its buffer is small (--sysctl net.ipv4.tcp_rmem; SO_RCVBUF)",
+            of.socket_lost_packets
+        )
+    });
+    let reasons: Vec<String> = busy.into_iter().chain(full).collect();
+    (!reasons.is_empty()).then(|| reasons.join("; "))
+}
+
+/// What shows that the machine did not keep up.
+fn slow(of: &RealTime, packets: u64) -> Option<String> {
     let mut reasons = Vec::new();
     if of.unread_packets + of.refused_packets > 0 {
         let lost = of.unread_packets + of.refused_packets;
         reasons.push(format!("{lost} packets were lost outside the model"));
     }
-    if of.added_p99_ms > DOUBTFUL.as_millis_f64() {
+    if packets >= LEAST && of.added_p99_ms > DOUBTFUL.as_millis_f64() {
         reasons.push(format!(
             "1% of the packets had {} ms more delay than in the model",
             of.added_p99_ms
         ));
     }
-    if of.missed * 100 > of.wakes.max(1) {
+    if of.wakes >= LEAST && of.missed * 100 > of.wakes {
         reasons.push(format!("{} of {} deadlines were missed by 1 ms", of.missed, of.wakes));
     }
-    let reasons = reasons.join("; ");
-    let mend = "the machine was too slow or busy with other work";
-    (!reasons.is_empty()).then(|| format!("{reasons}: {mend}"))
+    (!reasons.is_empty()).then(|| reasons.join("; "))
 }
 
 #[cfg(test)]
@@ -135,7 +164,7 @@ mod tests {
 
     #[test]
     fn percentiles_are_of_all_that_was_counted() {
-        let real_time = punctual().real_time(0.25, [0; 3]);
+        let real_time = punctual().real_time(0.25, Outside::default());
         let near = |got: f64, want: f64| (got - want).abs() <= want * 0.02;
         assert!(near(real_time.wake_p50_ms, 0.050), "{real_time:?}");
         assert!(near(real_time.wake_p99_ms, 0.099), "{real_time:?}");
@@ -143,22 +172,48 @@ mod tests {
         assert_eq!((real_time.wakes, real_time.missed, &real_time.warning), (1000, 0, &None));
         let mut twice = punctual();
         twice.add(&punctual());
-        assert_eq!(twice.real_time(0.25, [0; 3]).wakes, 2000);
-        assert_eq!(twice.real_time(0.25, [0; 3]).wake_p99_ms, real_time.wake_p99_ms);
+        let twice = twice.real_time(0.25, Outside::default());
+        assert_eq!((twice.wakes, twice.wake_p99_ms), (2000, real_time.wake_p99_ms));
     }
 
     #[test]
     fn what_makes_results_doubtful_is_said() {
-        let warned = |lateness: &Lateness, counts| {
-            lateness.real_time(0.5, counts).warning.unwrap_or_default()
+        let warned = |lateness: &Lateness, outside| {
+            lateness.real_time(0.5, outside).warning.unwrap_or_default()
         };
-        assert!(warned(&punctual(), [1, 2, 9]).starts_with("3 packets were lost outside"));
+        let none = Outside::default();
+        let lost = Outside { unread: 1, refused: 2, strange: 9, ..none };
+        assert!(warned(&punctual(), lost).starts_with("3 packets were lost outside"));
+        let full = warned(&punctual(), Outside { at_sockets: 4, ..none });
+        assert!(full.starts_with("4 packets arrived and found no room"), "{full}");
+        assert!(!full.contains("too slow or busy"), "{full}");
         let mut late = punctual();
         (0..11).for_each(|_| late.begun(micros(1001)));
-        assert!(warned(&late, [0; 3]).starts_with("11 of 1000 deadlines were missed"));
+        assert!(warned(&late, none).starts_with("11 of 1000 deadlines were missed"));
         let mut slow = punctual();
         (0..20).for_each(|_| slow.left(micros(700)));
-        assert!(warned(&slow, [0; 3]).starts_with("1% of the packets had 0.7"));
-        assert_eq!(warned(&punctual(), [0, 0, 5]), "");
+        assert!(warned(&slow, none).starts_with("1% of the packets had 0.7"));
+        assert_eq!(warned(&punctual(), Outside { strange: 5, ..none }), "");
+    }
+
+    #[test]
+    fn a_few_packets_are_too_few_to_doubt() {
+        let seen = |count: u64| {
+            let mut lateness = Lateness::default();
+            for _ in 0..count {
+                lateness.woken(micros(900));
+                lateness.begun(micros(1500));
+                lateness.left(micros(900));
+            }
+            lateness.real_time(0.1, Outside::default()).warning
+        };
+        // One echo, and as many as make one in a hundred; all of them are late.
+        assert_eq!((seen(2), seen(99)), (None, None));
+        let all = seen(100).expect("a warning");
+        assert!(all.starts_with("1% of the packets had 0.9"), "{all}");
+        assert!(all.contains("100 of 100 deadlines were missed"), "{all}");
+        // What was lost is lost, of however few.
+        let lost = Outside { refused: 1, ..Outside::default() };
+        assert!(Lateness::default().real_time(0.1, lost).warning.is_some());
     }
 }

@@ -16,6 +16,8 @@ mod emulation;
 mod gate;
 mod health;
 #[cfg(target_os = "linux")]
+mod hoard;
+#[cfg(target_os = "linux")]
 pub mod os;
 #[cfg(target_os = "linux")]
 mod relay;
@@ -29,7 +31,7 @@ pub use control::SOCKET;
 #[cfg(target_os = "linux")]
 pub use emulation::{Emulation, EmulationError, Ended, Programs, Watcher};
 pub use gate::{Gate, Strangers};
-pub use health::{DEADLINE, Lateness};
+pub use health::{DEADLINE, Lateness, Outside};
 #[cfg(target_os = "linux")]
 pub use relay::{Relay, RelayError};
 

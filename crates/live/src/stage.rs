@@ -14,8 +14,9 @@ use serde_json::json;
 
 use crate::control::{self, Control, Request};
 use crate::emulation::{Emulation, EmulationError, Ended, Programs, Watcher};
+use crate::hoard::Hoards;
 use crate::os::{Child, Exit, OsError, Program, Session, Side};
-use crate::{Lateness, Relay};
+use crate::{Lateness, Outside, Relay};
 
 /// How long a server has to open a port before clients begin all the same.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -41,6 +42,7 @@ pub(crate) struct Stage<'a> {
     began: Duration,
     /// Whether somebody asked by the control socket.
     asked_to_end: bool,
+    hoards: Hoards,
 }
 
 impl<'a> Stage<'a> {
@@ -54,7 +56,19 @@ impl<'a> Stage<'a> {
     ) -> Stage<'a> {
         let (total, began) = (Lateness::default(), cpu());
         let (looked, asked_to_end) = ((Time::ZERO, began), false);
-        Stage { emulation, session, relay, control, watcher, total, looked, began, asked_to_end }
+        let hoards = Hoards::default();
+        Stage {
+            emulation,
+            session,
+            relay,
+            control,
+            watcher,
+            total,
+            looked,
+            began,
+            asked_to_end,
+            hoards,
+        }
     }
 
     /// Starts the programs and waits for their ends; also tells whether it was interrupted.
@@ -143,6 +157,9 @@ impl<'a> Stage<'a> {
             let lag = now.saturating_since(self.relay.gate().now());
             reading.health = Some(lateness.health(cpu, lag));
             self.total.add(&lateness);
+            for told in self.hoards.look(&reading) {
+                self.watcher.warn(now, &told);
+            }
             self.watcher.show(&reading);
             self.control.publish(&reading);
         }
@@ -183,10 +200,16 @@ impl<'a> Stage<'a> {
         let wall = self.relay.clock().since(Time::ZERO).as_secs_f64();
         let cpu = cpu().saturating_sub(self.began).as_secs_f64() / wall;
         let sides = (0..self.emulation.ues.len()).map(Side::Ue).chain([Side::Server]);
-        let unread = sides.map(|side| self.session.unread(side).unwrap_or(0)).sum();
-        let strange = self.relay.gate().strangers().total();
-        let counts = [unread, self.relay.refused(), strange];
-        let real_time = Some(self.total.real_time(cpu, counts));
+        let sum = |of: fn(&Session, Side) -> Result<u64, OsError>| {
+            sides.clone().map(|side| of(self.session, side).unwrap_or(0)).sum()
+        };
+        let outside = Outside {
+            unread: sum(Session::unread),
+            refused: self.relay.refused(),
+            at_sockets: sum(Session::lost_at_sockets),
+            strange: self.relay.gate().strangers().total(),
+        };
+        let real_time = Some(self.total.real_time(cpu, outside));
         let timing = |simulated| Timing {
             real_time: real_time.clone(),
             ..Timing::new(simulated, wall, host(), 1)

@@ -51,6 +51,10 @@ documented! {
         pub unread_packets: u64,
         /// Packets that the kernel did not take when they arrived: also a loss outside the model.
         pub refused_packets: u64,
+        /// Packets that arrived and that no socket of a program had room for (datagrams beyond its
+        /// receive buffer, segments beyond its queues): a loss behind the model.
+        #[serde(default)]
+        pub socket_lost_packets: u64,
         /// Packets of programs that the model has no place for: multicast, or to unknown addresses.
         pub strange_packets: u64,
         /// Why the results are doubtful; null if they are not.

@@ -42,6 +42,9 @@ pub fn attach(session: Option<&str>) -> u8 {
         Err(error) => return fail(error, BAD_INPUT),
     };
     let answer = ask(&mut lines, &json!({ "watch": true }));
+    if let Ok(Json::String(error)) = answer.as_ref().map(|answer| &answer["error"]) {
+        return fail(error, FAILED);
+    }
     let about = answer.ok().and_then(|answer| part::<Session>(&answer, "session"));
     let Some(about) = about else { return fail("the emulation has ended", FAILED) };
     let asked = Arc::new(Asked::new(interrupt(), None));
@@ -73,9 +76,13 @@ fn part<T: DeserializeOwned>(answer: &Json, name: &str) -> Option<T> {
 }
 
 fn ask(lines: &mut BufReader<UnixStream>, request: &Json) -> std::io::Result<Json> {
-    writeln!(lines.get_mut(), "{request}")?;
+    // One that is refused may find the connection closed already, and the reason in it.
+    let asked = writeln!(lines.get_mut(), "{request}");
     let mut line = String::new();
     lines.read_line(&mut line)?;
+    if line.is_empty() {
+        asked?;
+    }
     Ok(serde_json::from_str(&line)?)
 }
 

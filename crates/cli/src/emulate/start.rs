@@ -18,10 +18,10 @@ use super::printed::Printed;
 use super::programs::programs;
 use super::scenario::scenario;
 use super::{reach, text};
-use crate::exit::{BAD_INPUT, DONE, FAILED, INTERRUPTED};
+use crate::exit::{BAD_INPUT, DONE, FAILED};
 use crate::output::{fail, leftovers, note, say};
 use crate::view::{Asked, View, ViewOptions, lines_to};
-use crate::watch::interrupt;
+use crate::watch::{interrupt, interrupted};
 
 /// Runs the programs; gives the exit code.
 pub fn run(args: &EmulateArgs) -> u8 {
@@ -68,7 +68,7 @@ pub fn run(args: &EmulateArgs) -> u8 {
     };
     let ended = match &mut shown {
         Some(shown) => emulation.run(programs, shown),
-        None => emulation.run(programs, &mut ()),
+        None => emulation.run(programs, &mut Told),
     };
     shown.into_iter().for_each(Shown::close);
     match ended {
@@ -82,18 +82,30 @@ struct Shown {
     view: Option<View>,
     /// Output of programs, if a screen is drawn.
     printed: Option<Printed>,
+    /// Warnings of a screen, which is gone at the end.
+    warnings: Vec<String>,
+}
+
+/// Nobody watches; warnings are printed at once.
+struct Told;
+
+impl Watcher for Told {
+    fn warn(&mut self, _: Time, what: &str) {
+        note(format!("warning: {what}"));
+    }
 }
 
 impl Shown {
     fn new(programs: &mut Programs, hosts: &[Host]) -> io::Result<Shown> {
         let printed = View::is_screen().then(|| Printed::take(programs, hosts)).transpose()?;
-        Ok(Shown { view: None, printed })
+        Ok(Shown { view: None, printed, warnings: Vec::new() })
     }
 
     /// Gives the terminal back, and hands on what programs have printed.
     fn close(self) {
         self.view.into_iter().for_each(View::close);
         self.printed.into_iter().for_each(Printed::hand_on);
+        self.warnings.iter().for_each(note);
     }
 }
 
@@ -117,6 +129,12 @@ impl Watcher for Shown {
             view.say(what);
         }
     }
+
+    fn warn(&mut self, at: Time, what: &str) {
+        let warning = format!("warning: {what}");
+        self.say(at, &warning);
+        self.warnings.push(warning);
+    }
 }
 
 /// The UEs that programs use: those that are named, or the first.
@@ -136,7 +154,7 @@ fn show(args: &EmulateArgs, ended: &Ended) -> u8 {
     leftovers(&ended.outcome.leftovers);
     note(text::end(ended, args.all));
     if ended.interrupted {
-        return INTERRUPTED;
+        return interrupted();
     }
     let codes = ended.exits.iter().flatten().map(|exit| exit.code);
     codes

@@ -272,6 +272,8 @@ steps! {
     Route: "make a route",
     /// The socket that sees questions for neighbours.
     Neighbours: "answer for UEs on the device that leads outside",
+    /// A file in `/proc/self/net`.
+    Counters: "read the counters of a network namespace",
     /// The message with descriptors.
     HandOver: "hand over a namespace",
 }

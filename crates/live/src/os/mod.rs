@@ -29,6 +29,7 @@ mod processes;
 mod program;
 mod routes;
 mod session;
+mod sockets;
 mod spawn;
 mod steward;
 mod terminal;

@@ -15,7 +15,9 @@ use super::order::Order;
 use super::outside::{Outside, Wanted, mounts};
 use super::spawn::Place;
 use super::steward::Steward;
-use super::{Child, OsError, Plan, Process, Program, Side, netlink, privileges, processes, spawn};
+use super::{
+    Child, OsError, Plan, Process, Program, Side, netlink, privileges, processes, sockets, spawn,
+};
 
 /// Descriptors that a UE needs.
 const FILES: u64 = 3;
@@ -86,6 +88,17 @@ impl Session {
         let namespace = &self.made.nets[self.place(side)?];
         netlink::lost(&namespace.netlink, namespace.link)
             .map_err(|errno| OsError::system("read the counters of a device", errno))
+    }
+
+    /// Packets that reached a side and that no socket of its programs had room for: a loss that
+    /// the emulated cell knows nothing of.
+    ///
+    /// # Errors
+    ///
+    /// There is no such UE, or the kernel refuses to say.
+    pub fn lost_at_sockets(&self, side: Side) -> Result<u64, OsError> {
+        let (place, made) = (self.place(side)?, Arc::clone(&self.made));
+        self.steward.run(move || sockets::lost(&made, place)).unwrap_or_else(no_steward)
     }
 
     /// A folder of the session's own, of mode 0700, which goes with it.

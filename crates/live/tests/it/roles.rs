@@ -35,6 +35,8 @@ fn role() {
     match env::var("AIRPATH_TEST_ROLE").as_deref() {
         Ok("server") => serve(),
         Ok("datagrams") => send_datagrams(),
+        Ok("deaf") => overflow_a_socket(&env::var("AIRPATH_TEST_TARGET").expect("it is set")),
+        Ok("flood") => flood(),
         Ok("client") => fetch(&env::var("AIRPATH_SERVER").expect("it is set")),
         Ok("client v6") => fetch(&env::var("AIRPATH_SERVER_V6").expect("it is set")),
         Ok("controller") => control(),
@@ -72,6 +74,32 @@ fn send_datagrams() {
         socket.send_to(&vec![7; size], (&server[..], PORT)).expect("it is sent");
         let _ = socket.recv_from(&mut [0; 2_000]);
     }
+}
+
+/// Datagrams of a flood, in 1 kB each: more than any default receive buffer holds.
+pub const FLOOD: u64 = 1_000;
+
+/// Sends datagrams, which the last tells apart.
+fn flood() {
+    let server = env::var("AIRPATH_SERVER").expect("it is set");
+    let socket = UdpSocket::bind("0.0.0.0:0").expect("a free port");
+    for _ in 0..FLOOD {
+        socket.send_to(&[7; 1_000], (&server[..], PORT)).expect("it is sent");
+        // No faster than the relay of a test carries them.
+        wait(1);
+    }
+}
+
+/// Opens a socket, has it filled by others, and counts what it took: its file gets the number.
+fn overflow_a_socket(file: &str) {
+    let socket = UdpSocket::bind(("0.0.0.0", PORT)).expect("a free port");
+    std::fs::write(format!("{file}.ready"), "").expect("a file");
+    while !PathBuf::from(format!("{file}.sent")).exists() {
+        wait(10);
+    }
+    socket.set_read_timeout(Some(Duration::from_millis(300))).expect("it can wait");
+    let taken = std::iter::from_fn(|| socket.recv_from(&mut [0; 2_000]).ok()).count();
+    std::fs::write(file, taken.to_string()).expect("a file");
 }
 
 /// Asks for things by the control socket, and then for the end.

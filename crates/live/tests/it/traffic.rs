@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use airpath_live::os::{Program, Side};
 
 use crate::common::{output, packets, plan, relayed, session, wait};
-use crate::roles::{TRANSFER, playing};
+use crate::roles::{FLOOD, TRANSFER, playing};
 use crate::skipped::skipped;
 
 #[test]
@@ -93,6 +93,32 @@ fn what_nobody_reads_is_counted() {
     }
     assert_eq!(session.unread(Side::Ue(0)).expect("a counter"), 200);
     assert_eq!(session.unread(Side::Server).expect("a counter"), 0);
+}
+
+#[test]
+fn what_no_socket_has_room_for_is_counted() {
+    let Some(session) = session(plan(1)) else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("taken").display().to_string();
+    let taken = relayed(&session, 1, &|_| {}, || {
+        let mut deaf = playing("deaf");
+        deaf.stdout = Stdio::null();
+        deaf.variable("AIRPATH_TEST_TARGET", file.clone());
+        let mut deaf = session.spawn(Side::Server, deaf).expect("it starts");
+        while !std::path::Path::new(&format!("{file}.ready")).exists() {
+            wait(10);
+        }
+        let (exit, text) = output(&session, Side::Ue(0), playing("flood"));
+        assert_eq!(exit.code, 0, "{text}");
+        wait(200);
+        std::fs::write(format!("{file}.sent"), "").expect("a file");
+        deaf.wait().expect("it ends");
+        std::fs::read_to_string(&file).expect("a number").parse::<u64>().expect("a number")
+    });
+    assert!((1..FLOOD).contains(&taken), "{taken}");
+    // What the program says it took, and what the kernel says it did not have room for.
+    assert_eq!(session.lost_at_sockets(Side::Server).expect("a counter"), FLOOD - taken);
+    assert_eq!(session.lost_at_sockets(Side::Ue(0)).expect("a counter"), 0);
 }
 
 #[test]

@@ -17,9 +17,9 @@ use serde_json::json;
 use super::EmulateArgs;
 use super::scenario::scenario;
 use super::start::code;
-use crate::exit::{BAD_INPUT, FAILED, INTERRUPTED};
+use crate::exit::{BAD_INPUT, FAILED};
 use crate::output::{fail, note, print, say};
-use crate::watch::interrupt;
+use crate::watch::{interrupt, interrupted};
 use compare::Comparison;
 
 /// What the program is told when it is to be one end of a transfer, and nothing else. No user does.
@@ -85,7 +85,7 @@ pub fn run(mut args: EmulateArgs) -> u8 {
     note(text::beginning(&halves, args.runs));
     match compare(&args, &scenario, &halves) {
         Ok(Some(comparison)) => show(&args, &halves, &comparison),
-        Ok(None) => INTERRUPTED,
+        Ok(None) => interrupted(),
         Err(Refusal(error, code)) => fail(error, code),
     }
 }
