@@ -1,13 +1,15 @@
 //! Arguments.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
-use airpath_base::Duration;
+use airpath_base::{Duration, visible_line};
 use airpath_study::STUDIES;
 use clap::builder::{PathBufValueParser, PossibleValue, TypedValueParser};
 use clap::{Args as ClapArgs, Parser, Subcommand};
 use clap_complete::Shell;
 
+use crate::advice::advised;
 use crate::analyse::AnalyseArgs;
 use crate::calibrate::CalibrateArgs;
 use crate::compare::CompareArgs;
@@ -36,6 +38,23 @@ pub struct Args {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
+}
+
+/// Reads arguments.
+///
+/// # Errors
+///
+/// What is wrong with them, without control characters: it is shown on a terminal.
+pub fn parse(arguments: &[OsString]) -> Result<Args, clap::Error> {
+    Args::try_parse_from(arguments).map_err(|error| {
+        let shown = |argument: &OsString| visible_line(&argument.to_string_lossy()).into_owned();
+        let shown: Vec<OsString> = arguments.iter().map(|one| shown(one).into()).collect();
+        let harmless = match Args::try_parse_from(&shown) {
+            Err(harmless) if error.use_stderr() => harmless,
+            _ => error,
+        };
+        advised(harmless, &shown)
+    })
 }
 
 /// What to do.

@@ -4,10 +4,7 @@ use std::ffi::OsString;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use clap::Parser;
-
-use crate::advice::advised;
-use crate::args::Args;
+use crate::args;
 use crate::exit::{BAD_INPUT, DONE};
 use crate::watch::interrupt;
 
@@ -42,10 +39,9 @@ pub fn call(arguments: &[OsString]) -> Called {
     show(0, 0);
     *called() = Some(Called::default());
     let whole = [OsString::from("airpath")].into_iter().chain(arguments.iter().cloned());
-    let whole: Vec<OsString> = whole.collect();
-    let code = match Args::try_parse_from(&whole) {
+    let code = match args::parse(&whole.collect::<Vec<_>>()) {
         Ok(args) => crate::run(args),
-        Err(error) => refused(&advised(error, &whole)),
+        Err(error) => refused(&error),
     };
     Called { code, ..called().take().unwrap_or_default() }
 }

@@ -33,10 +33,9 @@ use std::ffi::OsString;
 
 use airpath_campaign::compare::Comparison;
 use airpath_results::RunSummary;
-use clap::Parser;
 
 pub use embedded::{Called, call, is_stopped, steps, stop};
-pub use exit::{BAD_INPUT, DONE, FAILED, INTERRUPTED};
+pub use exit::{BAD_INPUT, DONE, FAILED, HUNG_UP, INTERRUPTED, TERMINATED};
 pub use sweep::{Cluster, ClusterWork, with_cluster};
 
 use args::{Args, Command};
@@ -65,10 +64,7 @@ pub fn main(arguments: Vec<OsString>, again: Option<Vec<String>>) -> u8 {
         return code;
     }
     emulate::started_by(again);
-    match Args::try_parse_from(&arguments) {
-        Ok(args) => run(args),
-        Err(error) => advice::advised(error, &arguments).exit(),
-    }
+    run(args::parse(&arguments).unwrap_or_else(|error| error.exit()))
 }
 
 fn run(args: Args) -> u8 {

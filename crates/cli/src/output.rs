@@ -1,10 +1,14 @@
 //! What is printed, and reading scenarios with what is wrong with them.
+//!
+//! Names and titles come from others. Text for people has a picture for each control character,
+//! wherever it goes; what programs read (JSON, TOML) has them on a terminal only.
 
 use std::fmt::Display;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal as _, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use airpath_base::visible;
 use airpath_scenario::{Errors, Scenario};
 
 use crate::args::ScenarioArgs;
@@ -35,12 +39,20 @@ pub fn is_standard(path: &Path) -> bool {
 
 /// Prints what a person reads, unless it is to be quiet; gives the exit code.
 pub fn say(text: &str) -> u8 {
-    if quiet() { DONE } else { print(text) }
+    if quiet() { DONE } else { write(&visible(text)) }
 }
 
-/// Prints to standard output; gives the exit code. A reader that has gone away (`| head`)
-/// is no failure.
+/// Prints what a program reads; gives the exit code.
 pub fn print(text: &str) -> u8 {
+    match io::stdout().is_terminal() && !embedded::is_on() {
+        true => write(&visible(text)),
+        false => write(text),
+    }
+}
+
+/// Writes to standard output; gives the exit code. A reader that has gone away (`| head`) is no
+/// failure.
+fn write(text: &str) -> u8 {
     if embedded::take(text, |called| &mut called.out) {
         return DONE;
     }
@@ -54,13 +66,14 @@ pub fn print(text: &str) -> u8 {
 
 /// Prints an error; gives `code`.
 pub fn fail(message: impl Display, code: u8) -> u8 {
-    tell(format!("error: {message}"));
+    tell(visible(&format!("error: {message}")));
     code
 }
 
 /// Prints what is wrong with an input file, a whole report for each problem; gives the exit
 /// code.
 pub fn refuse(errors: Errors) -> u8 {
+    // Its texts have no control characters; the report has colours of its own.
     tell(problems::text(&errors).trim_end());
     BAD_INPUT
 }
@@ -68,7 +81,7 @@ pub fn refuse(errors: Errors) -> u8 {
 /// Prints a line to standard error, unless it is to be quiet.
 pub fn note(message: impl Display) {
     if !quiet() {
-        tell(message);
+        tell(visible(&message.to_string()));
     }
 }
 
@@ -99,5 +112,16 @@ pub fn read(args: &ScenarioArgs) -> Result<Scenario, u8> {
         true => Scenario::read_from(&args.name(), io::stdin().lock(), Path::new(""), overrides),
         false => Scenario::read(&args.scenario, overrides),
     };
-    scenario.map_err(refuse)
+    let scenario = scenario.map_err(refuse)?;
+    note_late(&scenario);
+    Ok(scenario)
+}
+
+/// Names, once, the flows that a run which was cut short has no time for.
+pub fn note_late(scenario: &Scenario) {
+    let late: Vec<String> = scenario.late_flows().map(|name| format!("\"{name}\"")).collect();
+    if !late.is_empty() {
+        let (end, late) = (scenario.duration, late.join(", "));
+        note(format!("note: the run ends at {end}, before all of these flows have begun: {late}"));
+    }
 }

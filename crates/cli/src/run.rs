@@ -15,8 +15,8 @@ use crate::args::RunArgs;
 use crate::output::{fail, leftovers, note, print, quiet, read, say};
 use crate::plot::{Wanted, record};
 use crate::view::{Asked, Pace, View, ViewOptions, lines_to};
-use crate::watch::{Bar, Watch, interrupt};
-use crate::{BAD_INPUT, FAILED, INTERRUPTED, table};
+use crate::watch::{Bar, Watch, interrupt, interrupted};
+use crate::{BAD_INPUT, FAILED, table};
 
 /// Runs a scenario and prints what it came to.
 pub fn run(args: &RunArgs) -> u8 {
@@ -151,7 +151,7 @@ fn show(args: &RunArgs, outcome: &Outcome) -> u8 {
         true => printed,
         false => {
             note(format!("interrupted at {} s of simulated time", seconds(summary.duration_s)));
-            INTERRUPTED
+            interrupted()
         }
     }
 }

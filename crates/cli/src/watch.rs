@@ -2,17 +2,18 @@
 
 use std::fs;
 use std::io::{self, IsTerminal};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
+use airpath_base::visible_line;
 use airpath_results::Timing;
 use airpath_sim::Progress;
 use indicatif::{ProgressBar, ProgressStyle};
 use signal_hook::{consts, flag};
 
-use crate::embedded;
 use crate::output::quiet;
+use crate::{embedded, exit};
 
 /// A run that takes longer than this shows its progress.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -21,6 +22,8 @@ const PATIENCE: Duration = Duration::from_secs(2);
 const SIGNALS: [i32; 3] = [consts::SIGINT, consts::SIGTERM, consts::SIGHUP];
 #[cfg(not(unix))]
 const SIGNALS: [i32; 2] = [consts::SIGINT, consts::SIGTERM];
+/// The number of the signal that came; 0 for none.
+static SIGNAL: LazyLock<Arc<AtomicUsize>> = LazyLock::new(Arc::default);
 /// Steps of the progress bar.
 const STEPS: u64 = 1_000;
 
@@ -112,7 +115,7 @@ impl Steps {
                 "{{msg}} {{wide_bar}} {{pos}} of {{len}} {what}, {time}"
             )));
         }
-        self.bar.set_message(reading.to_owned());
+        self.bar.set_message(visible_line(reading).into_owned());
         self.bar.set_length(all as u64);
         self.bar.set_position(done as u64);
     }
@@ -132,6 +135,14 @@ fn style(template: &str) -> ProgressStyle {
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
 }
 
+/// The exit code of what a signal, or whoever watches, has ended.
+pub fn interrupted() -> u8 {
+    match u8::try_from(SIGNAL.load(Ordering::Relaxed)) {
+        Ok(number @ 1..) => exit::by_signal(number),
+        _ => exit::INTERRUPTED,
+    }
+}
+
 /// Becomes true at the first Ctrl-C; a second ends the program at once.
 pub fn interrupt() -> &'static AtomicBool {
     static INTERRUPT: LazyLock<Arc<AtomicBool>> = LazyLock::new(listen);
@@ -147,8 +158,10 @@ fn listen() -> Arc<AtomicBool> {
     for signal in SIGNALS {
         // In this order: the first signal finds the flag not set yet. Without a handler
         // Ctrl-C ends the program, as it does elsewhere.
-        let code = i32::from(crate::INTERRUPTED);
+        let number = u8::try_from(signal).unwrap_or_default();
+        let code = i32::from(exit::by_signal(number));
         let _ = flag::register_conditional_shutdown(signal, code, Arc::clone(&flag))
+            .and_then(|_| flag::register_usize(signal, SIGNAL.clone(), number.into()))
             .and_then(|_| flag::register(signal, Arc::clone(&flag)));
     }
     flag

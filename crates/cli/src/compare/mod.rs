@@ -18,8 +18,8 @@ pub use text::text;
 
 use crate::output::{fail, note, print, refuse, say};
 use crate::plot::Wanted;
-use crate::watch::{Steps, interrupt};
-use crate::{BAD_INPUT, FAILED, INTERRUPTED};
+use crate::watch::{Steps, interrupt, interrupted};
+use crate::{BAD_INPUT, FAILED};
 
 /// Runs of each scenario if nothing is said.
 const SEEDS: u64 = 20;
@@ -66,7 +66,7 @@ fn make(args: &CompareArgs, files: &[PathBuf; 2]) -> Result<([Side; 2], Vec<Fail
     let sides = run_both([(&names[0], &first), (&names[1], &second)], &seeds, options);
     steps.clear();
     sides.map_err(|error| match error {
-        SweepError::Interrupted => fail("interrupted", INTERRUPTED),
+        SweepError::Interrupted => fail("interrupted", interrupted()),
         error => fail(error, FAILED),
     })
 }

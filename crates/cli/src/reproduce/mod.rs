@@ -20,8 +20,8 @@ use crate::embedded;
 use crate::out::Out;
 use crate::output::{STDIN, fail, is_standard, leftovers, print, refuse, say};
 use crate::plot::Wanted;
-use crate::watch::{Steps, interrupt};
-use crate::{BAD_INPUT, FAILED, INTERRUPTED};
+use crate::watch::{Steps, interrupt, interrupted};
+use crate::{BAD_INPUT, FAILED};
 
 /// Runs a study and prints how its claims fare.
 pub fn run(args: &ReproduceArgs) -> u8 {
@@ -169,7 +169,7 @@ fn stop(error: &StudyError, out: Option<&Out>) -> u8 {
         out.stopped();
     }
     match error {
-        StudyError::Interrupted => fail("interrupted", INTERRUPTED),
+        StudyError::Interrupted => fail("interrupted", interrupted()),
         StudyError::Part { .. } | StudyError::Trace => fail(error, BAD_INPUT),
         error => fail(error, FAILED),
     }

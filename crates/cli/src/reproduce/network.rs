@@ -16,9 +16,9 @@ use crate::args::ReproduceArgs;
 use crate::embedded;
 use crate::output::{fail, note, print, say};
 use crate::table::plural;
-use crate::watch::{Steps, interrupt};
+use crate::watch::{Steps, interrupt, interrupted};
 use crate::wrap::{WIDTH, wrap};
-use crate::{BAD_INPUT, FAILED, INTERRUPTED};
+use crate::{BAD_INPUT, FAILED};
 
 /// The part that is single users over time.
 const TRACES: &str = "traces";
@@ -265,7 +265,7 @@ fn tables_of(folder: &Path) -> Result<PathBuf, u8> {
 
 fn stop(error: &ExperimentError) -> u8 {
     if error.is_interrupt() {
-        return fail("interrupted; the same command goes on", INTERRUPTED);
+        return fail("interrupted; the same command goes on", interrupted());
     }
     fail(error, if error.is_bad_input() { BAD_INPUT } else { FAILED })
 }

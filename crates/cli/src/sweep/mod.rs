@@ -13,10 +13,10 @@ use serde_json::{Value, json};
 pub use cluster::{Cluster, ClusterWork, with_cluster};
 
 use crate::args::SweepArgs;
-use crate::output::{fail, is_standard, note, print, refuse, say};
+use crate::output::{fail, is_standard, note, note_late, print, refuse, say};
 use crate::plot::Wanted;
-use crate::watch::{Steps, interrupt};
-use crate::{BAD_INPUT, FAILED, INTERRUPTED};
+use crate::watch::{Steps, interrupt, interrupted};
+use crate::{BAD_INPUT, FAILED};
 
 /// Runs a campaign and prints what it came to.
 pub fn run(args: &SweepArgs) -> u8 {
@@ -24,6 +24,8 @@ pub fn run(args: &SweepArgs) -> u8 {
         Ok(campaign) => campaign,
         Err(errors) => return refuse(errors),
     };
+    let late = campaign.arms.iter().find(|arm| arm.scenario.late_flows().next().is_some());
+    late.into_iter().for_each(|arm| note_late(&arm.scenario));
     let (folder, wanted) = match args.report.with_folder(args.out.as_deref(), "campaign") {
         Ok(asked) => asked,
         Err(code) => return code,
@@ -58,7 +60,7 @@ pub fn run(args: &SweepArgs) -> u8 {
             if args.out.is_none() {
                 note("nothing is kept; with --out DIR finished runs are");
             }
-            fail("interrupted", INTERRUPTED)
+            fail("interrupted", interrupted())
         }
         Err(error) if error.is_bad_input() => fail(error, BAD_INPUT),
         Err(error) => fail(error, FAILED),

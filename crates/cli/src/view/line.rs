@@ -1,5 +1,6 @@
 //! Lines of a screen: pieces of text, each with its look.
 
+use airpath_base::visible_line;
 use crossterm::style::{Attribute, Color, SetAttribute, SetForegroundColor};
 
 /// How a piece of text looks.
@@ -33,9 +34,7 @@ impl Line {
     /// Adds a piece. What would move the cursor or change the terminal is no text.
     #[must_use]
     pub fn with(mut self, look: Look, text: impl Into<String>) -> Line {
-        let text: String = text.into();
-        let seen = |letter: char| if letter.is_control() { '?' } else { letter };
-        self.0.push((look, text.chars().map(seen).collect()));
+        self.0.push((look, visible_line(&text.into()).into_owned()));
         self
     }
 
@@ -124,7 +123,7 @@ mod tests {
     #[test]
     fn a_name_cannot_change_the_terminal() {
         let line = Line::of(Look::Plain, "a\u{1b}[2J\nb\u{9b}m");
-        assert_eq!(line.encoded(true), "a?[2J?b?m");
+        assert_eq!(line.encoded(true), "a\u{241b}[2J\u{240a}b\u{fffd}m");
     }
 
     #[test]

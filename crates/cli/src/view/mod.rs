@@ -134,6 +134,7 @@ impl View {
 
 /// A reader that has gone away is no failure.
 fn write(out: &mut dyn Write, line: &str) {
+    let line = airpath_base::visible_line(line);
     let _ = writeln!(out, "{line}").and_then(|()| out.flush());
 }
 

@@ -83,6 +83,73 @@ fn the_tutorial_shows_what_is_printed() {
 }
 
 #[test]
+fn the_page_of_latencies_shows_what_is_printed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    check("docs/latency.md", folder.path(), 3);
+}
+
+/// Pages that name commands, templates and files.
+fn pages() -> Vec<(String, String)> {
+    let docs = fs::read_dir(root().join("docs")).expect("a folder");
+    let docs = docs.map(|entry| format!("docs/{}", entry.expect("one").file_name().display()));
+    let own = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md"].map(str::to_owned);
+    let pages = docs.filter(|name| name.ends_with(".md")).chain(own);
+    let text = |name: &String| fs::read_to_string(root().join(name)).expect("a page");
+    pages.map(|name| (name.clone(), text(&name))).collect()
+}
+
+/// What stands behind each `before` in a text, as far as its letters belong to a name.
+fn behind<'t>(text: &'t str, before: &'t str) -> impl Iterator<Item = &'t str> {
+    let letters = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
+    text.match_indices(before).map(move |(at, _)| {
+        let rest = &text[at + before.len()..];
+        rest.split(|c| !letters(c)).next().unwrap_or_default()
+    })
+}
+
+#[test]
+fn pages_name_only_what_there_is() {
+    let templates: Vec<&str> = airpath_scenario::templates().iter().map(|t| t.name).collect();
+    let help = airpath(&root(), &["--help"]);
+    let help = String::from_utf8_lossy(&help.stdout).into_owned();
+    let commands = help.lines().filter_map(|line| line.strip_prefix("  "));
+    let commands: Vec<&str> = commands.filter_map(|line| line.split(' ').next()).collect();
+    let mut counts = [0; 3];
+    for (page, text) in pages() {
+        let named = ["emplate `", "airpath new "].map(|before| behind(&text, before));
+        for name in named.into_iter().flatten().filter(|name| !name.is_empty() && *name != "-") {
+            if name.starts_with(|c: char| c.is_ascii_lowercase()) {
+                assert!(templates.contains(&name), "{page}: there is no template {name}");
+                counts[0] += 1;
+            }
+        }
+        for name in behind(&text, "scenarios/").filter(|name| name.ends_with(".toml")) {
+            let name = name.trim_end_matches(".toml");
+            assert!(templates.contains(&name), "{page}: airpath new does not list {name}");
+        }
+        for before in ["`airpath ", "    airpath ", "$ airpath "] {
+            for command in behind(&text, before).filter(|word| !word.starts_with('-')) {
+                if command.starts_with(|c: char| c.is_ascii_lowercase()) {
+                    assert!(commands.contains(&command), "{page}: airpath {command}");
+                    counts[1] += 1;
+                }
+            }
+        }
+        let folders = ["crates/", "docs/", "studies/", "benches/", "site/", "calibrations/"];
+        for folder in folders {
+            for rest in behind(&text, &format!("`{folder}")) {
+                let path = format!("{folder}{}", rest.trim_end_matches('.'));
+                if !path.contains("yours") && !path.contains("NAME") {
+                    assert!(root().join(&path).exists(), "{page}: there is no {path}");
+                    counts[2] += 1;
+                }
+            }
+        }
+    }
+    assert!(counts[0] > 20 && counts[1] > 60 && counts[2] > 30, "{counts:?}");
+}
+
+#[test]
 fn the_page_of_charts_shows_what_is_drawn() {
     let folder = tempfile::tempdir().expect("a folder");
     check("docs/plots.md", folder.path(), 8);

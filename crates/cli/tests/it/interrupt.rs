@@ -48,10 +48,15 @@ fn until(child: &mut Child, ready: impl Fn() -> bool) {
 }
 
 /// Waits until `ready`, then presses Ctrl-C and waits for the end.
-fn interrupt(mut child: Child, ready: impl Fn() -> bool) -> Output {
+fn interrupt(child: Child, ready: impl Fn() -> bool) -> Output {
+    signal("INT", child, ready)
+}
+
+/// The same with any signal.
+fn signal(name: &str, mut child: Child, ready: impl Fn() -> bool) -> Output {
     until(&mut child, ready);
-    let pressed = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
-    assert!(pressed.expect("kill").success(), "the program had ended by itself");
+    let sent = Command::new("kill").args(["-s", name, &child.id().to_string()]).status();
+    assert!(sent.expect("kill").success(), "the program had ended by itself");
     child.wait_with_output().expect("the program")
 }
 
@@ -85,6 +90,28 @@ fn an_interrupted_run_keeps_its_results_so_far_and_says_so() {
     let again = ["run", "long.toml", "--set", "duration=\"100 ms\"", "--out", "results"];
     let output = start(parent.path(), &again).wait_with_output().expect("the program");
     assert!(output.status.success(), "{}", said(&output));
+}
+
+#[test]
+fn a_signal_ends_each_command_with_its_code_and_keeps_what_there_is() {
+    // 128 and the number that POSIX gives the signal.
+    for (name, code) in [("TERM", 143), ("HUP", 129)] {
+        let parent = tempfile::tempdir().expect("a folder");
+        fs::write(parent.path().join("long.toml"), LONG).expect("a file");
+        let capture = parent.path().join(".results.partial-0/capture-server.pcapng");
+        let written = || fs::metadata(&capture).is_ok_and(|file| file.len() > 100_000);
+        let child = start(parent.path(), &["run", "long.toml", "--out", "results"]);
+        let output = signal(name, child, written);
+        assert_eq!(output.status.code(), Some(code), "{}", said(&output));
+        assert_eq!(names(parent.path()), ["long.toml", "results"]);
+        let child = start(parent.path(), &STUDY);
+        let output = signal(name, child, || kept(parent.path()) >= 1);
+        assert_eq!(output.status.code(), Some(code), "{}", said(&output));
+        let begun = || names(parent.path()).iter().any(|name| name.starts_with(".swept"));
+        let child = start(parent.path(), &["sweep", "long.toml", "--seeds", "2", "--out", "swept"]);
+        let output = signal(name, child, begun);
+        assert_eq!(output.status.code(), Some(code), "{}", said(&output));
+    }
 }
 
 #[test]

@@ -11,6 +11,7 @@ mod congestion_marks;
 mod dependencies;
 mod documented;
 mod drop;
+mod escapes;
 mod flows;
 #[cfg(unix)]
 mod help;
