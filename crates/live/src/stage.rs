@@ -200,7 +200,7 @@ impl<'a> Stage<'a> {
         let wall = self.relay.clock().since(Time::ZERO).as_secs_f64();
         let cpu = cpu().saturating_sub(self.began).as_secs_f64() / wall;
         let sides = (0..self.emulation.ues.len()).map(Side::Ue).chain([Side::Server]);
-        let sum = |of: fn(&Session, Side) -> Result<u64, OsError>| {
+        let sum = |of: fn(&Session, Side) -> Result<u64, OsError>| -> u64 {
             sides.clone().map(|side| of(self.session, side).unwrap_or(0)).sum()
         };
         let outside = Outside {
