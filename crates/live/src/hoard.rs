@@ -1,34 +1,38 @@
-//! Queues that grow without a bound in sight: an emulation keeps real packets in memory.
+//! Warnings of queues that grow without a limit: an emulation keeps real packets in memory.
 
 use std::collections::BTreeSet;
 
 use airpath_results::live::{QueueReading, Reading};
 
-/// A queue that holds more is told of: at 100 Mbit/s it is 20 s of packets.
+/// Least number of bytes in one queue that brings a warning: 20 s of packets at 100 Mbit/s.
 const LARGE: u64 = 256_000_000;
 
-/// The queues that have been told of.
+/// Queues that a warning has named.
 #[derive(Debug, Default)]
-pub(crate) struct Hoards(BTreeSet<(String, Option<String>)>);
+pub(crate) struct Hoards(BTreeSet<String>);
 
 impl Hoards {
-    /// What is to be said of a reading: each queue once.
+    /// Warnings of a reading; each queue is named once in a session.
     pub fn look(&mut self, reading: &Reading) -> Vec<String> {
         let large = reading.queues.iter().filter(|queue| queue.bytes > LARGE);
-        let new =
-            large.filter(|queue| self.0.insert((queue.name.clone(), queue.direction.clone())));
-        new.map(text).collect()
+        large.map(|queue| (name(queue), queue.bytes)).filter_map(|of| self.warn(of)).collect()
+    }
+
+    fn warn(&mut self, (name, bytes): (String, u64)) -> Option<String> {
+        let text = format!(
+            "the queue of {name} holds {} MB in memory and may go on growing: a limit of its link or \
+             bearer bounds it (queue = \"1 MB\")",
+            bytes / 1_000_000
+        );
+        self.0.insert(name).then_some(text)
     }
 }
 
-fn text(queue: &QueueReading) -> String {
+/// A queue by its link or bearer, its UE and its direction.
+fn name(queue: &QueueReading) -> String {
+    let ue = queue.ue.as_ref().map(|ue| format!("{ue} ")).unwrap_or_default();
     let way = queue.direction.as_ref().map(|way| format!(" {way}")).unwrap_or_default();
-    format!(
-        "the queue of {}{way} holds {} MB in memory and may go on growing: a limit of its link or \
-         bearer bounds it (queue = \"1 MB\")",
-        queue.name,
-        queue.bytes / 1_000_000
-    )
+    format!("{ue}{}{way}", queue.name)
 }
 
 #[cfg(test)]
@@ -37,7 +41,8 @@ mod tests {
 
     fn reading(bytes: [u64; 2]) -> Reading {
         let queue = |(n, bytes): (usize, u64)| QueueReading {
-            name: ["sgi down", "default of phone"][n].to_owned(),
+            name: ["sgi down", "default"][n].to_owned(),
+            ue: [None, Some("phone".to_owned())][n].clone(),
             direction: [None, Some("up".to_owned())][n].clone(),
             queues: 1,
             packets: bytes / 1500,
@@ -47,15 +52,15 @@ mod tests {
     }
 
     #[test]
-    fn a_queue_beyond_256_mb_is_told_of_once() {
+    fn a_queue_beyond_256_mb_brings_one_warning() {
         let mut hoards = Hoards::default();
         assert!(hoards.look(&reading([256_000_000, 0])).is_empty());
-        let told = hoards.look(&reading([256_000_001, 255_000_000]));
-        assert_eq!(told.len(), 1);
-        assert!(told[0].starts_with("the queue of sgi down holds 256 MB"), "{told:?}");
-        let told = hoards.look(&reading([900_000_000, 300_000_000]));
-        assert_eq!(told.len(), 1);
-        assert!(told[0].starts_with("the queue of default of phone up holds 300 MB"), "{told:?}");
+        let first = hoards.look(&reading([256_000_001, 255_000_000]));
+        assert_eq!(first.len(), 1);
+        assert!(first[0].starts_with("the queue of sgi down holds 256 MB"), "{first:?}");
+        let second = hoards.look(&reading([900_000_000, 300_000_000]));
+        assert_eq!(second.len(), 1);
+        assert!(second[0].starts_with("the queue of phone default up holds 300 MB"), "{second:?}");
         assert!(hoards.look(&reading([900_000_000, 900_000_000])).is_empty());
     }
 }

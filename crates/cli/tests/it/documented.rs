@@ -113,7 +113,9 @@ fn pages_name_only_what_there_is() {
     let help = airpath(&root(), &["--help"]);
     let help = String::from_utf8_lossy(&help.stdout).into_owned();
     let commands = help.lines().filter_map(|line| line.strip_prefix("  "));
-    let commands: Vec<&str> = commands.filter_map(|line| line.split(' ').next()).collect();
+    let mut commands: Vec<&str> = commands.filter_map(|line| line.split(' ').next()).collect();
+    let aliases = help.split("alias").skip(1).filter_map(|rest| rest.split_once(": "));
+    commands.extend(aliases.filter_map(|(_, rest)| rest.split([']', ',']).next()));
     let mut counts = [0; 3];
     for (page, text) in pages() {
         let named = ["emplate `", "airpath new "].map(|before| behind(&text, before));
