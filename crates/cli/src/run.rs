@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use airpath_base::Time;
 use airpath_plot::seconds;
+use airpath_results::FolderError;
 use airpath_results::live::{Reading, Session};
-use airpath_results::{FolderError, OutOfReach, reach_warnings};
 use airpath_scenario::{Every, RecordedBlocks, Scenario};
 use airpath_sim::{Live, Outcome, Progress, RunFailure, RunOptions};
 
@@ -134,8 +134,7 @@ fn code(failure: &RunFailure) -> u8 {
 fn show(args: &RunArgs, outcome: &Outcome) -> u8 {
     let summary = &outcome.summary;
     if args.json {
-        let all = reach_warnings(&OutOfReach::of(summary));
-        all.iter().for_each(|warning| note(format!("warning: {warning}")));
+        summary.warnings().iter().for_each(|warning| note(format!("warning: {warning}")));
     }
     let printed = if args.json {
         match summary.to_json() {

@@ -143,6 +143,11 @@ pub fn interrupted() -> u8 {
     }
 }
 
+/// Records that the terminal is gone: SIGHUP reaches only the session that the terminal controls.
+pub fn hung_up() {
+    SIGNAL.store(usize::from(exit::HUNG_UP - exit::by_signal(0)), Ordering::Relaxed);
+}
+
 /// Becomes true at the first Ctrl-C; a second ends the program at once.
 pub fn interrupt() -> &'static AtomicBool {
     static INTERRUPT: LazyLock<Arc<AtomicBool>> = LazyLock::new(listen);

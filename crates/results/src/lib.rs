@@ -34,6 +34,7 @@ mod table;
 pub mod tables;
 mod tee;
 mod timing;
+mod unused;
 pub mod users;
 
 pub use airpath_stats::Welford;

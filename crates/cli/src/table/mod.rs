@@ -12,9 +12,7 @@ mod users;
 
 use airpath_net::Stage;
 use airpath_plot::seconds;
-use airpath_results::{
-    ChangeSummary, FlowInfo, FlowSummary, OutOfReach, RunSummary, UeSummary, reach_warnings,
-};
+use airpath_results::{ChangeSummary, FlowInfo, FlowSummary, RunSummary, UeSummary};
 
 use airpath_results::UeGroups;
 use columns::SCREEN;
@@ -56,7 +54,7 @@ pub fn summary(run: &RunSummary, all: bool) -> String {
     text += &fairness(&run.flows);
     text += &users::text(&run.users);
     text += &nothing(run, rows);
-    text += &reach(run);
+    text += &warnings(run);
     if omitted > 0 {
         text += &format!("and {}: --all shows each\n", plural(omitted, "more row"));
     }
@@ -80,10 +78,9 @@ fn nothing(run: &RunSummary, rows: usize) -> String {
     }
 }
 
-/// UEs out of reach.
-fn reach(run: &RunSummary) -> String {
-    let all = reach_warnings(&OutOfReach::of(run)).into_iter();
-    all.map(|text| wrap(&text, "warning: ", "  ", SCREEN)).collect()
+/// UEs out of reach, and bearers without packets.
+fn warnings(run: &RunSummary) -> String {
+    run.warnings().into_iter().map(|text| wrap(&text, "warning: ", "  ", SCREEN)).collect()
 }
 
 /// What changed while it ran, a line for each instant.

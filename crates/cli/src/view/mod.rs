@@ -194,6 +194,7 @@ impl Drawer {
         loop {
             let left = until.saturating_duration_since(now());
             if !screen::wait(left) {
+                crate::watch::hung_up();
                 return self.asked.end.store(true, Ordering::Relaxed);
             }
             match event::poll(Duration::ZERO).and_then(|any| any.then(event::read).transpose()) {

@@ -44,7 +44,7 @@ fn a_signal_gives_it_back_as_well_and_colours_are_left_out_on_request() {
     terminal.until("Mbit/s");
     let id = terminal.program.id().to_string();
     assert!(Command::new("kill").args(["-TERM", &id]).status().expect("kill").success());
-    assert_eq!(terminal.end(), Some(130));
+    assert_eq!(terminal.end(), Some(143));
     assert!(!terminal.text.contains("\u{1b}[38"), "{:?}", terminal.text);
 }
 
@@ -52,7 +52,7 @@ fn a_signal_gives_it_back_as_well_and_colours_are_left_out_on_request() {
 fn a_window_that_is_closed_ends_the_run() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_airpath"));
     command.current_dir(root()).args(HOUR).env("TERM", "xterm-256color");
-    assert_eq!(hang_up(command, "Mbit/s"), Some(130));
+    assert_eq!(hang_up(command, "Mbit/s"), Some(129));
 }
 
 #[test]

@@ -27,16 +27,19 @@ pub fn answer(run: &Run) -> Section {
     section("answer", "What limits each flow", vec![Block::Findings(all)])
 }
 
-/// UEs out of reach, by the way in which they are.
+/// UEs out of reach, by the way in which they are, and bearers that carried nothing.
 fn out_of_reach(run: &Run) -> Vec<Finding> {
-    let finding = |text: String| Finding {
+    let finding = |text: String, badge: &str| Finding {
         head: "warning".into(),
-        badge: "out of reach".into(),
+        badge: badge.into(),
         tone: Tone::Bad,
         text: format!("{text}."),
         card: String::new(),
     };
-    reach_warnings(&OutOfReach::of(&run.summary)).into_iter().map(finding).collect()
+    let reach = reach_warnings(&OutOfReach::of(&run.summary)).into_iter();
+    let unused = run.summary.unused_bearers().into_iter();
+    let reach = reach.map(|text| finding(text, "out of reach"));
+    reach.chain(unused.map(|text| finding(text, "unused"))).collect()
 }
 
 /// UEs whose radio link failed, as many as flows are told of one by one.

@@ -74,7 +74,7 @@ fn every_template_can_be_cut_short() {
     for template in templates() {
         for duration in ["1 ms", "100 ms", "1 s", "1.5 s"] {
             let cut = format!("duration=\"{duration}\"");
-            let read = Scenario::parse(template.name, template.text, &[cut.clone()]);
+            let read = Scenario::parse(template.name, template.text, std::slice::from_ref(&cut));
             let scenario =
                 read.unwrap_or_else(|e| panic!("{}, {cut}: {}", template.name, e.plain()));
             // Its flows are all there, and those that have no time are named.

@@ -251,3 +251,20 @@ fn nothing_arrived_for_an_outage() {
                     -30.0 dB (CQI 0).";
     assert_eq!(why.as_deref(), Some(expected));
 }
+
+#[test]
+fn a_bearer_whose_filters_match_no_packet_is_named() {
+    let bearers = |value: &str| {
+        format!(
+            "{ONE}[[bearer]]\nname = \"other\"\nqci = 9\ndefault = true\n\
+             [[bearer]]\nname = \"low\"\nqci = 7\n\
+             filter = [{{ tos = \"{value}\", tos_mask = \"0x03\" }}]\n"
+        )
+    };
+    // The flow sends Not-ECT, 00 (RFC 3168, 5): a filter for ECT(1), 01, has no packet.
+    let none = summary(&bearers("0x01"), &[]).warnings();
+    assert_eq!(none, ["bearer low carried nothing: its filters matched no packet that was sent"]);
+    assert!(summary(&bearers("0x00"), &[]).warnings().is_empty());
+    let meant = bearers("0x01").replace("\"0x03\" }", "\"0x03\", may_be_unused = true }");
+    assert!(summary(&meant, &[]).warnings().is_empty());
+}
