@@ -76,6 +76,10 @@ impl Excerpt {
                 }
             }
         }
+        // The end of the last line, without which an empty last line would not be shown.
+        if lines.line((own + 2).min(lines.0.len()), text).is_some() {
+            excerpt.text.push('\n');
+        }
         excerpt
     }
 
@@ -153,12 +157,13 @@ mod tests {
         /// Of short lines without control characters a report is that of miette's own source.
         #[test]
         fn it_is_shown_as_the_whole_text(
-            lines in prop::collection::vec("[a-z =é\"]{1,30}", 1..8), line: prop::sample::Index,
+            lines in prop::collection::vec("[a-z =é\"]{0,30}", 1..8), line: prop::sample::Index,
             ends in (any::<prop::sample::Index>(), any::<prop::sample::Index>()), last: bool,
         ) {
             let number = line.index(lines.len());
             let begin: usize = lines[..number].iter().map(|line| line.len() + 1).sum();
             let own = &lines[number];
+            prop_assume!(!own.is_empty());
             let at = |index: prop::sample::Index| own.floor_char_boundary(index.index(own.len()));
             let (one, other) = (at(ends.0), at(ends.1));
             let end = own.ceil_char_boundary(one.max(other) + 1);

@@ -233,6 +233,7 @@ fn finish(mut scenario: Scenario, root: &Node, files: Files<'_>) -> Result<Scena
     let mut drafts = check::read_capacity(&mut scenario, root, files);
     drafts.extend(check::read_frames(&mut scenario, root, files));
     drafts.extend(check::structure(&scenario, root));
+    drafts.extend(check::starts(&scenario, root));
     if !drafts.is_empty() {
         return Err(drafts);
     }

@@ -53,6 +53,13 @@ pub(crate) fn structure(scenario: &Scenario, root: &Node) -> Vec<Draft> {
     checker.drafts
 }
 
+/// Starts of flows, of a file: changes while the run goes on leave them as they are.
+pub(crate) fn starts(scenario: &Scenario, root: &Node) -> Vec<Draft> {
+    let mut checker = Checker { root, drafts: Vec::new() };
+    flows::check_starts(scenario, &mut checker);
+    checker.drafts
+}
+
 fn check_output(scenario: &Scenario, checker: &mut Checker<'_>) {
     if scenario.output.warm_up >= scenario.duration {
         let allowed = format!("less than duration, {}", scenario.duration);
