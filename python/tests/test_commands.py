@@ -76,8 +76,10 @@ def test_users_are_dropped() -> None:
     found = airpath.drop(network, seed=3)
     assert found.found["seed"] == 3
     assert len(found.table) == len(found.found["ues"])
-    with pytest.raises(airpath.InputError, match="network"):
-        airpath.drop(airpath.Scenario.from_template("lte-6rb"))
+    cell = airpath.drop(airpath.Scenario.from_template("lte-20-ues"))
+    assert len(cell.table) == 20
+    with pytest.raises(airpath.InputError, match="has no cell"):
+        airpath.drop(airpath.Scenario.from_template("wires-dualpi2"))
 
 
 def test_a_calibration_is_compared() -> None:

@@ -105,7 +105,7 @@ def test_the_stages_of_a_dropped_packet_add_up_to_its_age() -> None:
     run = airpath.run(cell)
     packets = run.packets
     stages = [name for name in packets.columns if name.endswith("_ns") and name not in ("born_ns", "ended_ns")]
-    assert len(stages) == 12
+    assert len(stages) == 13
     spent = [sum(row) for row in zip(*(packets[name] for name in stages))]
     assert spent == [end - born for born, end in zip(packets["born_ns"], packets["ended_ns"])]
     lost = {
