@@ -6,20 +6,20 @@
 
 use std::borrow::Cow;
 
-/// The text with a picture in the stead of each control character but line feed and tab.
+/// The text with a picture instead of each control character but line feed and tab.
 ///
 /// C0 and delete have pictures of their own (Unicode, block "Control Pictures"); C1, U+0080 to
 /// U+009F, become U+FFFD. A character stays one character, so that tables keep their columns.
 pub fn visible(text: &str) -> Cow<'_, str> {
-    replaced(text, |letter| letter.is_control() && !matches!(letter, '\n' | '\t'))
+    with_pictures(text, |letter| letter.is_control() && !matches!(letter, '\n' | '\t'))
 }
 
-/// The same for a text that is to stay in its line: line feed and tab are pictures too.
+/// One line of text with a picture instead of each control character, line feed and tab included.
 pub fn visible_line(text: &str) -> Cow<'_, str> {
-    replaced(text, char::is_control)
+    with_pictures(text, char::is_control)
 }
 
-fn replaced(text: &str, hidden: impl Fn(char) -> bool) -> Cow<'_, str> {
+fn with_pictures(text: &str, hidden: impl Fn(char) -> bool) -> Cow<'_, str> {
     match text.chars().any(&hidden) {
         false => Cow::Borrowed(text),
         true => {

@@ -44,7 +44,7 @@ pub struct Args {
 ///
 /// # Errors
 ///
-/// What is wrong with them, without control characters: it is shown on a terminal.
+/// The first wrong argument, as text without control characters.
 pub fn parse(arguments: &[OsString]) -> Result<Args, clap::Error> {
     Args::try_parse_from(arguments).map_err(|error| {
         let shown = |argument: &OsString| visible_line(&argument.to_string_lossy()).into_owned();

@@ -22,8 +22,8 @@ const PATIENCE: Duration = Duration::from_secs(2);
 const SIGNALS: [i32; 3] = [consts::SIGINT, consts::SIGTERM, consts::SIGHUP];
 #[cfg(not(unix))]
 const SIGNALS: [i32; 2] = [consts::SIGINT, consts::SIGTERM];
-/// The number of the signal that came; 0 for none.
-static SIGNAL: LazyLock<Arc<AtomicUsize>> = LazyLock::new(Arc::default);
+/// Exit code of the last signal; 0 before the first.
+static CODE: LazyLock<Arc<AtomicUsize>> = LazyLock::new(Arc::default);
 /// Steps of the progress bar.
 const STEPS: u64 = 1_000;
 
@@ -135,17 +135,17 @@ fn style(template: &str) -> ProgressStyle {
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
 }
 
-/// The exit code of what a signal, or whoever watches, has ended.
+/// Exit code of a run that a signal, or a key of the screen, has ended.
 pub fn interrupted() -> u8 {
-    match u8::try_from(SIGNAL.load(Ordering::Relaxed)) {
-        Ok(number @ 1..) => exit::by_signal(number),
+    match u8::try_from(CODE.load(Ordering::Relaxed)) {
+        Ok(code @ 1..) => code,
         _ => exit::INTERRUPTED,
     }
 }
 
 /// Records that the terminal is gone: SIGHUP reaches only the session that the terminal controls.
 pub fn hung_up() {
-    SIGNAL.store(usize::from(exit::HUNG_UP - exit::by_signal(0)), Ordering::Relaxed);
+    CODE.store(exit::HUNG_UP.into(), Ordering::Relaxed);
 }
 
 /// Becomes true at the first Ctrl-C; a second ends the program at once.
@@ -163,10 +163,9 @@ fn listen() -> Arc<AtomicBool> {
     for signal in SIGNALS {
         // In this order: the first signal finds the flag not set yet. Without a handler
         // Ctrl-C ends the program, as it does elsewhere.
-        let number = u8::try_from(signal).unwrap_or_default();
-        let code = i32::from(exit::by_signal(number));
-        let _ = flag::register_conditional_shutdown(signal, code, Arc::clone(&flag))
-            .and_then(|_| flag::register_usize(signal, SIGNAL.clone(), number.into()))
+        let code = exit::by_signal(u8::try_from(signal).unwrap_or_default());
+        let _ = flag::register_conditional_shutdown(signal, code.into(), Arc::clone(&flag))
+            .and_then(|_| flag::register_usize(signal, CODE.clone(), code.into()))
             .and_then(|_| flag::register(signal, Arc::clone(&flag)));
     }
     flag

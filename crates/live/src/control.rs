@@ -123,7 +123,7 @@ impl Control {
     }
 }
 
-/// Tells a program why it is not served, and lets it go.
+/// Answers with the reason, and closes the connection.
 fn refuse(mut stream: UnixStream) {
     let error = format!(
         "{MOST_CLIENTS} programs are connected, which is the most there can be; \
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn one_too_many_is_told_why() {
+    fn a_connection_beyond_the_limit_gets_the_reason() {
         let folder = tempfile::tempdir().expect("a folder");
         let mut control = Control::open(folder.path()).expect("a socket");
         let connect = || UnixStream::connect(folder.path().join(SOCKET)).expect("it listens");

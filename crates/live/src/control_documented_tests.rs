@@ -17,8 +17,8 @@ fn rows(text: &str) -> Vec<(String, String)> {
     rows.collect()
 }
 
-/// What `--tell` takes in the commands of a text.
-fn told(text: &str) -> Vec<String> {
+/// Arguments of `--tell` in the commands of a text.
+fn settings_of_commands(text: &str) -> Vec<String> {
     let parts = text.lines().filter(|line| line.starts_with("    airpath emulate --tell"));
     parts.flat_map(|line| line.split('\'').skip(1).step_by(2).map(str::to_owned)).collect()
 }
@@ -49,7 +49,7 @@ fn every_request_that_is_documented_works() {
             settings += all.len();
         }
     }
-    let by_hand = told(page);
+    let by_hand = settings_of_commands(page);
     by_hand.iter().for_each(|setting| make(setting));
     assert_eq!((settings, by_hand.len()), (3, 2));
     let keys = course.controls().keys();

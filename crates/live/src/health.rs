@@ -125,7 +125,7 @@ fn warning(of: &RealTime, packets: u64) -> Option<String> {
     (!reasons.is_empty()).then(|| reasons.join("; "))
 }
 
-/// What shows that the machine did not keep up.
+/// Signs that the machine did not keep up.
 fn slow(of: &RealTime, packets: u64) -> Option<String> {
     let mut reasons = Vec::new();
     if of.unread_packets + of.refused_packets > 0 {

@@ -157,8 +157,8 @@ impl<'a> Stage<'a> {
             let lag = now.saturating_since(self.relay.gate().now());
             reading.health = Some(lateness.health(cpu, lag));
             self.total.add(&lateness);
-            for told in self.hoards.look(&reading) {
-                self.watcher.warn(now, &told);
+            for warning in self.hoards.look(&reading) {
+                self.watcher.warn(now, &warning);
             }
             self.watcher.show(&reading);
             self.control.publish(&reading);

@@ -67,7 +67,7 @@ impl Errors {
 impl Problem {
     fn new(draft: Draft, sources: &Sources) -> Problem {
         let text = sources.excerpt(&draft.place);
-        let (span, label) = (text.place(), visible_line(&draft.label).into_owned());
+        let (span, label) = (text.span(), visible_line(&draft.label).into_owned());
         let label = LabeledSpan::new(Some(label), span.start, span.len());
         let at = At { position: sources.position(&draft.place), text, label };
         let help = draft.help.map(|help| visible(&help).into_owned());

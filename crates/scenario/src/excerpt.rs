@@ -1,18 +1,18 @@
-//! The lines around a place, as a report shows them: bounded, and without control characters.
+//! Lines around a span of a scenario, as a report shows them: bounded, and without control characters.
 //!
 //! A report reads a few lines. Looking for them from the beginning of the text would cost each
-//! problem the whole file, so [`Lines`] finds them by bisection. Of a long line, what is near the
-//! place is kept.
+//! problem the whole file, so [`Lines`] finds them by bisection. A long line is cut to the part near
+//! the span.
 
 use core::ops::Range;
 
 use airpath_base::visible_line;
 use miette::{MietteError, MietteSpanContents, SourceCode, SourceSpan, SpanContents};
 
-/// Bytes of a line that are kept before the place, and from it on.
+/// Bytes of a line that are kept before the span, and from its beginning on.
 const KEPT: (usize, usize) = (60, 140);
 
-/// Where the lines of a text begin.
+/// Offsets of the beginnings of lines, in bytes.
 #[derive(Debug)]
 pub(crate) struct Lines(Vec<usize>);
 
@@ -21,11 +21,11 @@ pub(crate) struct Lines(Vec<usize>);
 pub(crate) struct Excerpt {
     name: String,
     text: String,
-    /// The place within `text`.
-    place: Range<usize>,
-    /// Number of the first line of `text`, and of that with the place, from 0.
+    /// Bytes of `text` that the label marks.
+    span: Range<usize>,
+    /// Numbers of the first line of `text` and of the line of the span, from 0.
     lines: (usize, usize),
-    /// Bytes of its line before the place.
+    /// Bytes of the span's line before the span.
     column: usize,
 }
 
@@ -50,14 +50,14 @@ impl Lines {
 }
 
 impl Excerpt {
-    /// What is around a place that does not go beyond its line.
-    pub fn new(name: &str, text: &str, lines: &Lines, place: Range<usize>) -> Excerpt {
-        let own = lines.number(place.start);
+    /// The line of a span, one line before and one after; the span must not go beyond its line.
+    pub fn new(name: &str, text: &str, lines: &Lines, span: Range<usize>) -> Excerpt {
+        let own = lines.number(span.start);
         let first = own.saturating_sub(1);
         let mut excerpt = Excerpt {
             name: visible_line(name).into_owned(),
             text: String::new(),
-            place: 0..0,
+            span: 0..0,
             lines: (first, own),
             column: 0,
         };
@@ -69,37 +69,37 @@ impl Excerpt {
             match number == own {
                 false => _ = excerpt.push(&text[line], 0..0),
                 true => {
-                    excerpt.column = place.start - line.start;
-                    let within = place.start.min(line.end)..place.end.min(line.end);
+                    excerpt.column = span.start - line.start;
+                    let within = span.start.min(line.end)..span.end.min(line.end);
                     let within = within.start - line.start..within.end - line.start;
-                    excerpt.place = excerpt.push(&text[line], within);
+                    excerpt.span = excerpt.push(&text[line], within);
                 }
             }
         }
         // The end of the last line, without which an empty last line would not be shown.
-        if lines.line((own + 2).min(lines.0.len()), text).is_some() {
+        if lines.line(own + 2, text).is_some() {
             excerpt.text.push('\n');
         }
         excerpt
     }
 
-    /// The place within what is shown.
-    pub fn place(&self) -> Range<usize> {
-        self.place.clone()
+    /// Bytes of the excerpt that the label marks.
+    pub fn span(&self) -> Range<usize> {
+        self.span.clone()
     }
 
-    /// Adds a line, of which what is far from `place` is left out; gives the place in the text.
-    fn push(&mut self, line: &str, place: Range<usize>) -> Range<usize> {
-        let begin = line.floor_char_boundary(place.start.saturating_sub(KEPT.0));
-        let end = line.ceil_char_boundary((place.start + KEPT.1).min(line.len()));
+    /// Adds a line, cut to the part near `span`; gives the span in the excerpt.
+    fn push(&mut self, line: &str, span: Range<usize>) -> Range<usize> {
+        let begin = line.floor_char_boundary(span.start.saturating_sub(KEPT.0));
+        let end = line.ceil_char_boundary((span.start + KEPT.1).min(line.len()));
         let shown = |bytes: Range<usize>| visible_line(&line[bytes]).replace('\u{2409}', "\t");
         if begin > 0 {
             self.text.push('…');
         }
-        self.text += &shown(begin..place.start);
+        self.text += &shown(begin..span.start);
         let start = self.text.len();
-        let within = line.floor_char_boundary(place.end.min(end)).max(place.start);
-        self.text += &shown(place.start..within);
+        let within = line.floor_char_boundary(span.end.min(end)).max(span.start);
+        self.text += &shown(span.start..within);
         let behind = self.text.len();
         self.text += &shown(within..end);
         if end < line.len() {
@@ -112,15 +112,15 @@ impl Excerpt {
 impl SourceCode for Excerpt {
     fn read_span<'a>(
         &'a self,
-        span: &SourceSpan,
+        label: &SourceSpan,
         before: usize,
         _behind: usize,
     ) -> Result<Box<dyn SpanContents<'a> + 'a>, MietteError> {
         let (bytes, line, column) = match before {
-            0 => (self.place.clone(), self.lines.1, self.column),
+            0 => (self.span.clone(), self.lines.1, self.column),
             _ => (0..self.text.len(), self.lines.0, 0),
         };
-        if span.offset() + span.len() > self.text.len() {
+        if label.offset() + label.len() > self.text.len() {
             return Err(MietteError::OutOfBounds);
         }
         let data = &self.text.as_bytes()[bytes.clone()];
@@ -139,8 +139,8 @@ mod tests {
 
     use super::*;
 
-    fn report(source: impl SourceCode + 'static, place: Range<usize>) -> String {
-        let labels = vec![LabeledSpan::new(Some("here".to_owned()), place.start, place.len())];
+    fn report(source: impl SourceCode + 'static, span: Range<usize>) -> String {
+        let labels = vec![LabeledSpan::new(Some("here".to_owned()), span.start, span.len())];
         let report = miette!(labels = labels, "wrong").with_source_code(source);
         let diagnostic: &dyn Diagnostic = report.as_ref();
         let handler = GraphicalReportHandler::new_themed(GraphicalTheme::unicode_nocolor());
@@ -149,8 +149,8 @@ mod tests {
         text
     }
 
-    fn of(text: &str, place: Range<usize>) -> Excerpt {
-        Excerpt::new("x.toml", text, &Lines::of(text), place)
+    fn of(text: &str, span: Range<usize>) -> Excerpt {
+        Excerpt::new("x.toml", text, &Lines::of(text), span)
     }
 
     proptest! {
@@ -167,13 +167,13 @@ mod tests {
             let at = |index: prop::sample::Index| own.floor_char_boundary(index.index(own.len()));
             let (one, other) = (at(ends.0), at(ends.1));
             let end = own.ceil_char_boundary(one.max(other) + 1);
-            let place = begin + one.min(other)..begin + end;
+            let span = begin + one.min(other)..begin + end;
             let text = lines.join("\n") + if last { "\n" } else { "" };
-            let excerpt = of(&text, place.clone());
-            let within = excerpt.place();
-            prop_assert_eq!(&excerpt.text[within.clone()], &text[place.clone()]);
+            let excerpt = of(&text, span.clone());
+            let within = excerpt.span();
+            prop_assert_eq!(&excerpt.text[within.clone()], &text[span.clone()]);
             let whole = NamedSource::new("x.toml", text);
-            prop_assert_eq!(report(excerpt, within), report(whole, place));
+            prop_assert_eq!(report(excerpt, within), report(whole, span));
         }
 
         #[test]
@@ -194,10 +194,10 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_text_and_the_end_of_one_have_a_place() {
-        assert_eq!(of("", 0..0).place(), 0..0);
+    fn an_empty_text_and_the_end_of_one_have_a_span() {
+        assert_eq!(of("", 0..0).span(), 0..0);
         let end = of("a = 1\n", 6..6);
-        assert_eq!((end.text.as_str(), end.place(), end.lines), ("a = 1\n", 6..6, (0, 1)));
+        assert_eq!((end.text.as_str(), end.span(), end.lines), ("a = 1\n", 6..6, (0, 1)));
     }
 
     #[test]
@@ -205,21 +205,21 @@ mod tests {
         let text = format!("{}wrong{}", "é".repeat(5_000), "b".repeat(10_000));
         let excerpt = of(&text, 10_000..10_005);
         assert!(excerpt.text.len() < 300 && excerpt.text.starts_with("…é"));
-        assert_eq!(&excerpt.text[excerpt.place()], "wrong");
-        let seen = report(excerpt, of(&text, 10_000..10_005).place());
+        assert_eq!(&excerpt.text[excerpt.span()], "wrong");
+        let seen = report(excerpt, of(&text, 10_000..10_005).span());
         assert!(seen.contains("x.toml:1:10001"), "{seen}");
         // One that is all wrong is cut as well.
         assert!(of(&text, 0..20_005).text.len() < 300);
     }
 
     #[test]
-    fn control_characters_are_pictures_and_the_label_stays_at_its_place() {
+    fn control_characters_are_pictures_and_the_label_stays_at_its_span() {
         let text = "# \u{1b}]0;owned\u{7}\nk\u{1b}[2Jey = 1\n";
         let at = text.find("ey").expect("there");
         let excerpt = of(text, at..at + 2);
-        assert_eq!(&excerpt.text[excerpt.place()], "ey");
-        let place = excerpt.place();
-        let seen = report(excerpt, place);
+        assert_eq!(&excerpt.text[excerpt.span()], "ey");
+        let span = excerpt.span();
+        let seen = report(excerpt, span);
         assert!(!seen.contains('\u{1b}') && seen.contains("k\u{241b}[2Jey"), "{seen}");
     }
 }

@@ -41,8 +41,7 @@ impl UeRef<'_> {
 }
 
 impl Scenario {
-    /// Names of the flows of which some or all begin behind the end: a run that was cut short has
-    /// no time for them.
+    /// Names of the flows whose latest start is not before the end of the run.
     pub fn late_flows(&self) -> impl Iterator<Item = &str> {
         let late = self.flow.iter().filter(|flow| flow.start.max >= self.duration);
         late.map(|flow| flow.name.as_str())

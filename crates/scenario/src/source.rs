@@ -36,8 +36,7 @@ impl Sources {
         SourceId(self.0.len() - 1)
     }
 
-    /// What is around the part of a place that is in its first line: a list of tables may go on
-    /// for pages.
+    /// The lines around the first line of a place: a list of tables may go on for pages.
     pub fn excerpt(&self, place: &Place) -> Excerpt {
         let Source { name, text, lines } = &self.0[place.source.0];
         let Range { start, end } = place.span;

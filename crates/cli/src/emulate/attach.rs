@@ -76,12 +76,12 @@ fn part<T: DeserializeOwned>(answer: &Json, name: &str) -> Option<T> {
 }
 
 fn ask(lines: &mut BufReader<UnixStream>, request: &Json) -> std::io::Result<Json> {
-    // One that is refused may find the connection closed already, and the reason in it.
-    let asked = writeln!(lines.get_mut(), "{request}");
+    // A refused connection may be closed already, with the reason for the refusal still to be read.
+    let sent = writeln!(lines.get_mut(), "{request}");
     let mut line = String::new();
     lines.read_line(&mut line)?;
     if line.is_empty() {
-        asked?;
+        sent?;
     }
     Ok(serde_json::from_str(&line)?)
 }

@@ -68,7 +68,7 @@ pub fn run(args: &EmulateArgs) -> u8 {
     };
     let ended = match &mut shown {
         Some(shown) => emulation.run(programs, shown),
-        None => emulation.run(programs, &mut Told),
+        None => emulation.run(programs, &mut Printing),
     };
     shown.into_iter().for_each(Shown::close);
     match ended {
@@ -86,10 +86,10 @@ struct Shown {
     warnings: Vec<String>,
 }
 
-/// Nobody watches; warnings are printed at once.
-struct Told;
+/// A watcher without a screen: warnings go to standard error at once.
+struct Printing;
 
-impl Watcher for Told {
+impl Watcher for Printing {
     fn warn(&mut self, _: Time, what: &str) {
         note(format!("warning: {what}"));
     }

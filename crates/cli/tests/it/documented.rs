@@ -98,7 +98,7 @@ fn pages() -> Vec<(String, String)> {
     pages.map(|name| (name.clone(), text(&name))).collect()
 }
 
-/// What stands behind each `before` in a text, as far as its letters belong to a name.
+/// Names that follow each `before` in a text.
 fn behind<'t>(text: &'t str, before: &'t str) -> impl Iterator<Item = &'t str> {
     let letters = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
     text.match_indices(before).map(move |(at, _)| {

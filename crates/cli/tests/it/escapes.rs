@@ -7,17 +7,17 @@ use crate::common::{GOOD, airpath, said};
 
 /// The window's title, the screen, a colour by C1 (ECMA-48), and a line that overwrites another.
 const ESCAPES: &str = "\u{1b}]0;owned\u{7}\u{1b}[2J\u{9b}31m\rX";
-/// The same as TOML writes it.
+/// `ESCAPES` with the escapes of a TOML string.
 const WRITTEN: &str = "\\u001b]0;owned\\u0007\\u001b[2J\\u009b31m\\rX";
-/// The same as airpath shows it: pictures of Unicode for C0, one sign for C1.
+/// `ESCAPES` as airpath shows them: Unicode's control pictures for C0, U+FFFD for C1.
 const SHOWN: &str = "\u{241b}]0;owned\u{2407}\u{241b}[2J\u{fffd}31m\u{240d}X";
 
-/// What a program said, which no terminal obeys.
+/// Output of a program, checked for control characters.
 fn harmless(output: &Output) -> String {
-    let said = said(output);
-    let control = said.chars().find(|c| c.is_control() && !matches!(c, '\n' | '\t'));
-    assert_eq!(control, None, "{said:?}");
-    said
+    let text = said(output);
+    let control = text.chars().find(|c| c.is_control() && !matches!(c, '\n' | '\t'));
+    assert_eq!(control, None, "{text:?}");
+    text
 }
 
 #[test]

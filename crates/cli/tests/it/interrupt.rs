@@ -52,7 +52,7 @@ fn interrupt(child: Child, ready: impl Fn() -> bool) -> Output {
     signal("INT", child, ready)
 }
 
-/// The same with any signal.
+/// Sends a signal once `ready` holds; output of the program at its end.
 fn signal(name: &str, mut child: Child, ready: impl Fn() -> bool) -> Output {
     until(&mut child, ready);
     let sent = Command::new("kill").args(["-s", name, &child.id().to_string()]).status();

@@ -28,9 +28,9 @@ const DATAGRAMS: [&str; 2] = ["RcvbufErrors", "MemErrors"];
 const SEGMENTS: [&str; 5] =
     ["TCPRcvQDrop", "TCPBacklogDrop", "RcvPruned", "OfoPruned", "ListenDrops"];
 
-/// How many there were in a network.
+/// Number of such packets in a network namespace since it was made.
 pub(super) fn lost(made: &Made, net: usize) -> Result<u64, OsError> {
-    let told = forked(|hand| {
+    let messages = forked(|hand| {
         made.enter(net).map_err(at(Step::Descriptor))?;
         for path in FILES {
             match open(path, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty()) {
@@ -42,7 +42,7 @@ pub(super) fn lost(made: &Made, net: usize) -> Result<u64, OsError> {
         Ok(())
     })?;
     let mut sum = 0;
-    for message in told {
+    for message in messages {
         if let Some(failure) = message.failure() {
             return Err(OsError::system(failure.step.what(), failure.errno));
         }

@@ -124,12 +124,13 @@ impl Checker<'_> {
         self.drafts.push(Draft { message, label, help: Some(allowed.into()), place });
     }
 
-    /// Whether the run was cut short by hand, and what is at `path` was not put there by hand: what
-    /// has no time then is no mistake.
+    /// Whether an override set the duration while the file set the value at `path`: a flow that has
+    /// no time then is no mistake.
     fn is_cut_short(&self, path: &str) -> bool {
-        let by_hand = |place: &Place| place.source != self.root.place.source;
+        let overridden = |place: &Place| place.source != self.root.place.source;
         let duration = self.root.entry("duration");
-        duration.is_some_and(|entry| by_hand(&entry.node.place)) && !by_hand(&self.locate(path).1)
+        duration.is_some_and(|entry| overridden(&entry.node.place))
+            && !overridden(&self.locate(path).1)
     }
 
     /// What the file has at `path`, a key of tables.
