@@ -120,20 +120,20 @@ benches:  ## benchmarks compile, and clippy has nothing to say of them
 
 # Tests that have a grid go along its diagonal unless AIRPATH_TEST_LONG is set.
 grids:  ## all tests optimised, with whole grids
-	$(CARGO) build --profile long --package airpath-benches --example quic
+	$(CARGO) build --release --package airpath-benches --example quic
 	AIRPATH_TEST_LONG=1 AIRPATH_TEST_QUIC=$(abspath $(TARGET))/long/examples/quic \
-	  $(CARGO) test --profile long $(CRATES)
+	  $(CARGO) test --release $(CRATES)
 
 # A case of the first is a packet, a text or a queue; of the others, runs or a long series.
 cases:  ## a million cases of each property, 20 000 of those that make whole runs
-	PROPTEST_CASES=1000000 $(CARGO) test --profile long --package airpath-base \
+	PROPTEST_CASES=1000000 $(CARGO) test --release --package airpath-base \
 	  --package airpath-wire --package airpath-net --package airpath-path \
 	  --package airpath-channel --package airpath-results --package airpath-scenario \
 	  --package airpath-stats
-	PROPTEST_CASES=20000 $(CARGO) test --profile long --package airpath-ran \
+	PROPTEST_CASES=20000 $(CARGO) test --release --package airpath-ran \
 	  --package airpath-transport --package airpath-traffic --package airpath-media \
 	  --package airpath-sim --package airpath-plot
-	MUTATIONS=1000000 $(CARGO) test --profile long --package airpath-analyse \
+	MUTATIONS=1000000 $(CARGO) test --release --package airpath-analyse \
 	  ten_million -- --ignored
 
 studies:  ## all studies at full length: the same with one worker and two, and as their pages

@@ -101,7 +101,7 @@ impl<F: FnMut(&FlowRecord)> Sink for F {
 /// Analyses captures. Flows are handed to a sink when they are over, in an order that the
 /// number of threads does not change; several captures, one after the other, are taken for
 /// parts of one.
-pub struct Analyser<S: Sink> {
+pub struct Analyser<'a> {
     decoder: Decoder,
     warnings: Warnings,
     totals: Totals,
@@ -123,19 +123,17 @@ pub struct Analyser<S: Sink> {
     /// Hosts for which it was, and flows of hosts for which there was none at all.
     short: (u64, u64),
     spare: Batch,
-    sink: S,
+    sink: Box<dyn Sink + 'a>,
 }
 
-impl<F: FnMut(&FlowRecord)> Analyser<F> {
+impl<'a> Analyser<'a> {
     /// Begins an analysis of flows only.
-    pub fn new(options: Options, sink: F) -> Analyser<F> {
+    pub fn new(options: Options, sink: impl FnMut(&FlowRecord) + 'a) -> Analyser<'a> {
         Analyser::with_sink(options, sink)
     }
-}
 
-impl<S: Sink> Analyser<S> {
     /// Begins an analysis.
-    pub fn with_sink(options: Options, sink: S) -> Analyser<S> {
+    pub fn with_sink(options: Options, sink: impl Sink + 'a) -> Analyser<'a> {
         let hasher = DefaultHashBuilder::default();
         let shards = (0..SHARDS).map(|_| Shard::new(&options, hasher.clone()));
         let mut analyser = Analyser {
@@ -155,7 +153,7 @@ impl<S: Sink> Analyser<S> {
             memory_short: false,
             short: (0, 0),
             spare: Batch::default(),
-            sink,
+            sink: Box::new(sink),
         };
         analyser.limit();
         analyser
@@ -167,7 +165,12 @@ impl<S: Sink> Analyser<S> {
     /// # Errors
     ///
     /// If it is no capture.
-    pub fn read(&mut self, file: &str, input: impl Read) -> Result<(), OpenError> {
+    pub fn read(&mut self, file: &str, mut input: impl Read) -> Result<(), OpenError> {
+        self.read_all(file, &mut input)
+    }
+
+    /// Not generic, so that each packet runs through code of this crate, compiled as this crate is.
+    fn read_all(&mut self, file: &str, input: &mut dyn Read) -> Result<(), OpenError> {
         self.warnings.begin(file);
         let chunk = (self.memory / CHUNKS).clamp(512, CHUNK);
         let mut reader = Reader::open(decompressed(input)?, chunk, &mut self.interfaces)?;

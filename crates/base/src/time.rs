@@ -22,21 +22,25 @@ impl Time {
     pub const MAX: Time = Time(u64::MAX);
 
     /// The instant `nanos` nanoseconds into the run.
+    #[inline]
     pub const fn from_nanos(nanos: u64) -> Time {
         Time(nanos)
     }
 
     /// The instant `millis` milliseconds into the run.
+    #[inline]
     pub const fn from_millis(millis: u64) -> Time {
         Time(millis * 1_000_000)
     }
 
     /// Nanoseconds since the run began.
+    #[inline]
     pub const fn as_nanos(self) -> u64 {
         self.0
     }
 
     /// Seconds since the run began.
+    #[inline]
     pub fn as_secs_f64(self) -> f64 {
         self.0 as f64 / 1e9
     }
@@ -46,21 +50,25 @@ impl Time {
     /// # Panics
     ///
     /// If `earlier` is later than `self`.
+    #[inline]
     pub fn since(self, earlier: Time) -> Duration {
         Duration(self.0.checked_sub(earlier.0).expect("an earlier instant"))
     }
 
     /// The span since `earlier`, zero if that lies ahead.
+    #[inline]
     pub const fn saturating_since(self, earlier: Time) -> Duration {
         Duration(self.0.saturating_sub(earlier.0))
     }
 
     /// The instant `span` before this one, not before the run began.
+    #[inline]
     pub const fn saturating_sub(self, span: Duration) -> Time {
         Time(self.0.saturating_sub(span.0))
     }
 
     /// The instant `span` after this one, the last that can be named if that is later.
+    #[inline]
     pub const fn saturating_add(self, span: Duration) -> Time {
         Time(self.0.saturating_add(span.0))
     }
@@ -70,6 +78,7 @@ impl Time {
     /// # Panics
     ///
     /// If `step` is zero.
+    #[inline]
     pub const fn round_up(self, step: Duration) -> Time {
         Time(self.0.div_ceil(step.0) * step.0)
     }
@@ -82,67 +91,80 @@ impl Duration {
     pub const MAX: Duration = Duration(u64::MAX);
 
     /// A span of `nanos` nanoseconds.
+    #[inline]
     pub const fn from_nanos(nanos: u64) -> Duration {
         Duration(nanos)
     }
 
     /// A span of `micros` microseconds.
+    #[inline]
     pub const fn from_micros(micros: u64) -> Duration {
         Duration(micros * 1_000)
     }
 
     /// A span of `millis` milliseconds.
+    #[inline]
     pub const fn from_millis(millis: u64) -> Duration {
         Duration(millis * 1_000_000)
     }
 
     /// A span of `secs` seconds.
+    #[inline]
     pub const fn from_secs(secs: u64) -> Duration {
         Duration(secs * 1_000_000_000)
     }
 
     /// A span of `secs` seconds, rounded to the nearest nanosecond; negative
     /// and not-a-number count as zero.
+    #[inline]
     pub fn from_secs_f64(secs: f64) -> Duration {
         Duration((secs * 1e9 + 0.5) as u64)
     }
 
     /// Nanoseconds.
+    #[inline]
     pub const fn as_nanos(self) -> u64 {
         self.0
     }
 
     /// Whole milliseconds, the rest cut off.
+    #[inline]
     pub const fn as_millis(self) -> u64 {
         self.0 / 1_000_000
     }
 
     /// Milliseconds.
+    #[inline]
     pub fn as_millis_f64(self) -> f64 {
         self.0 as f64 / 1e6
     }
 
     /// Seconds.
+    #[inline]
     pub fn as_secs_f64(self) -> f64 {
         self.0 as f64 / 1e9
     }
 
     /// Whether this is no time at all.
+    #[inline]
     pub const fn is_zero(self) -> bool {
         self.0 == 0
     }
 
     /// The difference, zero if `other` is longer.
+    #[inline]
     pub const fn saturating_sub(self, other: Duration) -> Duration {
         Duration(self.0.saturating_sub(other.0))
     }
 
     /// The absolute difference.
+    #[inline]
     pub const fn abs_diff(self, other: Duration) -> Duration {
         Duration(self.0.abs_diff(other.0))
     }
 
     /// This span times a factor, rounded to the nearest nanosecond.
+    #[inline]
     pub fn mul_f64(self, factor: f64) -> Duration {
         Duration((self.0 as f64 * factor + 0.5) as u64)
     }
@@ -150,12 +172,14 @@ impl Duration {
 
 impl Add<Duration> for Time {
     type Output = Time;
+    #[inline]
     fn add(self, span: Duration) -> Time {
         Time(self.0.checked_add(span.0).expect("an instant in range"))
     }
 }
 
 impl AddAssign<Duration> for Time {
+    #[inline]
     fn add_assign(&mut self, span: Duration) {
         *self = *self + span;
     }
@@ -163,6 +187,7 @@ impl AddAssign<Duration> for Time {
 
 impl Sub<Duration> for Time {
     type Output = Time;
+    #[inline]
     fn sub(self, span: Duration) -> Time {
         Time(self.0.checked_sub(span.0).expect("an instant in range"))
     }
@@ -170,6 +195,7 @@ impl Sub<Duration> for Time {
 
 impl Sub<Time> for Time {
     type Output = Duration;
+    #[inline]
     fn sub(self, earlier: Time) -> Duration {
         self.since(earlier)
     }
@@ -177,12 +203,14 @@ impl Sub<Time> for Time {
 
 impl Add for Duration {
     type Output = Duration;
+    #[inline]
     fn add(self, other: Duration) -> Duration {
         Duration(self.0.checked_add(other.0).expect("a span in range"))
     }
 }
 
 impl AddAssign for Duration {
+    #[inline]
     fn add_assign(&mut self, other: Duration) {
         *self = *self + other;
     }
@@ -190,12 +218,14 @@ impl AddAssign for Duration {
 
 impl Sub for Duration {
     type Output = Duration;
+    #[inline]
     fn sub(self, other: Duration) -> Duration {
         Duration(self.0.checked_sub(other.0).expect("a span in range"))
     }
 }
 
 impl SubAssign for Duration {
+    #[inline]
     fn sub_assign(&mut self, other: Duration) {
         *self = *self - other;
     }
@@ -203,6 +233,7 @@ impl SubAssign for Duration {
 
 impl Mul<u64> for Duration {
     type Output = Duration;
+    #[inline]
     fn mul(self, factor: u64) -> Duration {
         Duration(self.0.checked_mul(factor).expect("a span in range"))
     }
@@ -210,6 +241,7 @@ impl Mul<u64> for Duration {
 
 impl Div<u64> for Duration {
     type Output = Duration;
+    #[inline]
     fn div(self, divisor: u64) -> Duration {
         Duration(self.0 / divisor)
     }
@@ -217,6 +249,7 @@ impl Div<u64> for Duration {
 
 impl Div<Duration> for Duration {
     type Output = u64;
+    #[inline]
     fn div(self, divisor: Duration) -> u64 {
         self.0 / divisor.0
     }
@@ -224,12 +257,14 @@ impl Div<Duration> for Duration {
 
 impl Rem<Duration> for Duration {
     type Output = Duration;
+    #[inline]
     fn rem(self, divisor: Duration) -> Duration {
         Duration(self.0 % divisor.0)
     }
 }
 
 impl Sum for Duration {
+    #[inline]
     fn sum<I: Iterator<Item = Duration>>(spans: I) -> Duration {
         spans.fold(Duration::ZERO, Add::add)
     }

@@ -51,6 +51,7 @@ impl Cx<'_> {
     }
 
     /// Gives a new packet its number and reports it; it still has to be sent.
+    #[inline]
     pub fn originate(&mut self, packet: &mut Packet) {
         packet.id = self.shared.next_packet;
         self.shared.next_packet += 1;
@@ -98,6 +99,7 @@ impl Cx<'_> {
     }
 
     /// Takes a packet out of the network, at its receiver, and reports it.
+    #[inline]
     pub fn consume(&mut self, packet: &Packet) {
         self.ledger.consumed.book(packet);
         self.emit(|| Event::Consumed(packet));
@@ -131,6 +133,7 @@ impl Cx<'_> {
     }
 
     /// Whether somebody listens.
+    #[inline]
     pub fn is_watched(&self) -> bool {
         self.probe.is_some()
     }

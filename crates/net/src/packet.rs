@@ -110,6 +110,7 @@ pub struct Encapsulation;
 
 impl Packet {
     /// A packet of `size` bytes at the IP layer that its application makes now.
+    #[inline]
     pub fn new(flow: FlowId, leg: Leg, size: u32, tuple: Tuple, born: Time) -> Packet {
         Packet(Box::new(PacketFields {
             id: 0,
@@ -130,36 +131,43 @@ impl Packet {
     }
 
     /// Books the time since the last booking to `stage`.
+    #[inline]
     pub fn charge(&mut self, stage: Stage, until: Time) {
         self.stages.charge(stage, until);
     }
 
     /// Bytes on the wire: the IP packet and all tunnels around it.
+    #[inline]
     pub fn wire_size(&self) -> u32 {
         self.size + self.outers().map(|outer| outer.overhead).sum::<u32>()
     }
 
     /// The tunnels around the packet, the innermost first.
+    #[inline]
     pub fn outers(&self) -> impl Iterator<Item = &Outer> {
         self.outer.iter().flatten()
     }
 
     /// The outermost header, if the packet is in a tunnel.
+    #[inline]
     pub fn outermost(&self) -> Option<&Outer> {
         self.outers().last()
     }
 
     /// The ECN field that an element on the way sees: the outermost.
+    #[inline]
     pub fn visible_ecn(&self) -> Ecn {
         self.outermost().map_or(self.ecn, |outer| outer.ecn)
     }
 
     /// The DSCP that an element on the way sees: the outermost.
+    #[inline]
     pub fn visible_dscp(&self) -> u8 {
         self.outermost().map_or(self.dscp, |outer| outer.dscp)
     }
 
     /// Sets the ECN field that an element on the way sees: the outermost.
+    #[inline]
     pub fn set_visible_ecn(&mut self, ecn: Ecn) {
         match self.outer.iter_mut().flatten().last() {
             Some(outer) => outer.ecn = ecn,
@@ -173,6 +181,7 @@ impl Packet {
     ///
     /// If it is in two tunnels already, the most that a backhaul nests (GTP-U
     /// within ESP).
+    #[inline]
     pub fn push_outer(&mut self, outer: Outer) -> Result<(), Encapsulation> {
         let free = self.outer.iter_mut().find(|o| o.is_none()).ok_or(Encapsulation)?;
         *free = Some(outer);
@@ -180,6 +189,7 @@ impl Packet {
     }
 
     /// Takes the outermost header off.
+    #[inline]
     pub fn pop_outer(&mut self) -> Option<Outer> {
         self.outer.iter_mut().rev().find_map(Option::take)
     }
@@ -187,12 +197,14 @@ impl Packet {
 
 impl Deref for Packet {
     type Target = PacketFields;
+    #[inline]
     fn deref(&self) -> &PacketFields {
         &self.0
     }
 }
 
 impl DerefMut for Packet {
+    #[inline]
     fn deref_mut(&mut self) -> &mut PacketFields {
         &mut self.0
     }

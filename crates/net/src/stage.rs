@@ -96,6 +96,7 @@ pub struct Stages {
 
 impl Stages {
     /// Nothing spent yet, counting from `start`.
+    #[inline]
     pub const fn starting(start: Time) -> Stages {
         Stages { spent: [Duration::ZERO; Stage::COUNT], until: start }
     }
@@ -104,6 +105,7 @@ impl Stages {
     ///
     /// `until` may lie ahead of the present where an element knows the future of
     /// a packet already; it must not lie before the last booking.
+    #[inline]
     pub fn charge(&mut self, stage: Stage, until: Time) {
         self.spent[stage as usize] += until.since(self.until);
         self.until = until;
@@ -117,21 +119,25 @@ impl Stages {
     }
 
     /// The time spent in `stage`.
+    #[inline]
     pub fn spent(&self, stage: Stage) -> Duration {
         self.spent[stage as usize]
     }
 
     /// The time spent in [queues](Stage::QUEUES).
+    #[inline]
     pub fn queued(&self) -> Duration {
         Stage::QUEUES.into_iter().fold(Duration::ZERO, |sum, stage| sum + self.spent(stage))
     }
 
     /// Until when the time has been booked.
+    #[inline]
     pub const fn until(&self) -> Time {
         self.until
     }
 
     /// The sum over all stages.
+    #[inline]
     pub fn total(&self) -> Duration {
         // No more than a run lasts: plain sums, which processors do several at a time.
         let nanos = self.spent.iter().fold(0, |sum: u64, spent| sum.wrapping_add(spent.as_nanos()));

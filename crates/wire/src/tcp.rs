@@ -132,6 +132,7 @@ impl SackBlocks {
     }
 
     /// The blocks, most recent first.
+    #[inline]
     pub fn as_slice(&self) -> &[(SeqNumber, SeqNumber)] {
         &self.blocks[..usize::from(self.len)]
     }
@@ -147,6 +148,7 @@ impl TcpRepr {
     pub const HEADER: u32 = 20;
 
     /// Bytes of the options, padded to a multiple of four.
+    #[inline]
     pub fn options_len(&self) -> u32 {
         let sack = match self.sack.as_slice().len() as u32 {
             0 => 0,
@@ -174,6 +176,7 @@ impl TcpRepr {
     }
 
     /// Bytes of the header with its options.
+    #[inline]
     pub fn header_len(&self) -> u32 {
         TcpRepr::HEADER + self.options_len()
     }

@@ -26,6 +26,7 @@ impl DropTail {
 }
 
 impl Queue for DropTail {
+    #[inline]
     fn enqueue(&mut self, now: Time, packet: Packet, cx: &mut Cx<'_>) {
         if self.limit.admits(self.packets(), self.bytes(), packet.wire_size()) {
             self.fifo.push(now, packet);
@@ -34,6 +35,7 @@ impl Queue for DropTail {
         }
     }
 
+    #[inline]
     fn dequeue(&mut self, _now: Time, _cx: &mut Cx<'_>) -> Option<Packet> {
         self.fifo.pop().map(|oldest| oldest.packet)
     }

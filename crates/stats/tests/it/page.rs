@@ -1,6 +1,6 @@
 //! The tables of `docs/statistics.md` are what is measured.
 //!
-//! `AIRPATH_TEST_LONG=1 cargo test --profile long -p airpath-stats --test it` takes the 10 000
+//! `AIRPATH_TEST_LONG=1 cargo test --release -p airpath-stats --test it` takes the 10 000
 //! repetitions of the page and compares to a tenth of a percent. Without it there are fewer, and
 //! four standard errors of room.
 
