@@ -121,7 +121,7 @@ benches:  ## benchmarks compile, and clippy has nothing to say of them
 # Tests that have a grid go along its diagonal unless AIRPATH_TEST_LONG is set.
 grids:  ## all tests optimised, with whole grids
 	$(CARGO) build --release --package airpath-benches --example quic
-	AIRPATH_TEST_LONG=1 AIRPATH_TEST_QUIC=$(abspath $(TARGET))/long/examples/quic \
+	AIRPATH_TEST_LONG=1 AIRPATH_TEST_QUIC=$(abspath $(TARGET))/release/examples/quic \
 	  $(CARGO) test --release $(CRATES)
 
 # A case of the first is a packet, a text or a queue; of the others, runs or a long series.
