@@ -23,9 +23,3 @@ pub use execute::{
     ExecuteOptions, Interrupted, Job, Outputs, Panicked, execute, execute_each, make,
 };
 pub use run::{Live, Outcome, Progress, RunFailure, RunOptions, run};
-
-/// Identity of this build for a [`RunCache`]: a fingerprint of the sources of this crate and
-/// of all that decides what a run comes to, of `Cargo.lock`, the compiler, its flags and the
-/// profile. It is made while this crate is compiled. Who measures runs with code of his own
-/// adds what identifies that.
-pub const BUILD: &str = env!("AIRPATH_SIM_BUILD");
