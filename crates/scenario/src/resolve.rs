@@ -6,8 +6,9 @@ use airpath_ran::mac::TrafficClass;
 use airpath_ran::pdcp::QueueLimit;
 use airpath_ran::qci;
 use airpath_ran::rlc::Mode;
+use airpath_schema::Field;
+use airpath_schema::units::{Limit, Phase, Rate, Size, Timer};
 
-use crate::decode::Field;
 use crate::file::{
     Amount, Bbr, Bearer, Cell, Controller, Cubic, Dctcp, Decision, DropTailQueue, Dscp,
     DualPi2Preset, DualPi2Queue, Duplex, EcnMode, Flow, FlowKind, HarqUplink, Indices, Link,
@@ -16,7 +17,6 @@ use crate::file::{
     Ue, Web,
 };
 use crate::service::{ServiceClass, USUAL_QCI};
-use crate::units::{Limit, Phase, Rate, Size, Timer};
 use crate::{resolve_cell, resolve_network};
 
 /// A UE of a scenario.

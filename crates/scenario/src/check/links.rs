@@ -1,14 +1,13 @@
 //! Checks of wired links and their queues; recorded capacity is read here.
 
 use airpath_path::Recording;
+use airpath_schema::units::{Length, Rate};
+use airpath_schema::{Draft, Node};
 
 use super::Checker;
-use crate::error::Draft;
 use crate::file::{Capacity, DualPi2Queue, EcnOption, Link, LinkQueue, RedQueue, Scenario};
 use crate::load::Files;
 use crate::template;
-use crate::tree::Node;
-use crate::units::{Length, Rate};
 
 pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
     let path = &scenario.path;

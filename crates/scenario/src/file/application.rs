@@ -1,9 +1,9 @@
 //! Applications that ask for what they get: players, pages, periodic requests.
 
 use airpath_base::{BitRate, Bytes, Duration};
+use airpath_schema::{above, above_to, at_least, between, choice, record};
 
 use super::Start;
-use crate::decode::{above, above_to, at_least, between, choice, record};
 
 const HOUR: Duration = Duration::from_secs(3_600);
 const DAY: Duration = Duration::from_secs(86_400);

@@ -2,10 +2,10 @@
 
 use airpath_base::{BitRate, Bytes, Duration};
 use airpath_net::Direction;
+use airpath_schema::units::{Buffer, Rate, Timer};
+use airpath_schema::{above, above_to, between, choice, one_of, record};
 
 use super::{Dscp, Indices, LinkQueue, Names, Ports, Prefix, Protocol, Tos};
-use crate::decode::{above, above_to, between, choice, one_of, record};
-use crate::units::{Buffer, Rate, Timer};
 
 record! {
     /// A bearer of each of its UEs.

@@ -1,13 +1,14 @@
 //! The cell: bandwidth, scheduling, timing, HARQ, radio.
 
 use airpath_base::{Bytes, Db, Dbm, Duration};
+use airpath_schema::units::{Hertz, Metres};
+use airpath_schema::{above_to, at_least, between, choice, one_of, record};
 
 use super::{
     CodeRate, EffectiveSinr, ErrorCurves, McsTables, RadioLink, RadioTechnology, Rrc, Scheduler,
     SpecialSlot, UplinkPowerControl, UserPlane,
 };
-use crate::decode::{above_to, at_least, between, choice, one_of, record};
-use crate::units::{Hertz, Interval, Metres, Span};
+use crate::interval::{Interval, Span};
 
 record! {
     /// The cell.

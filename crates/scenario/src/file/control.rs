@@ -1,8 +1,7 @@
 //! Options of TCP's congestion controllers.
 
 use airpath_base::{BitRate, Duration};
-
-use crate::decode::{above, above_to, between, choice, record};
+use airpath_schema::{above, above_to, between, choice, record};
 
 choice! {
     /// A congestion controller.

@@ -1,9 +1,8 @@
 //! A network of many cells: sites, antennas, and how UEs are dropped.
 
 use airpath_base::{Db, Dbm, Duration};
-
-use crate::decode::{above_to, at_least, between, choice, record};
-use crate::units::{Degrees, Hertz, Metres, Position, Speed};
+use airpath_schema::units::{Degrees, Hertz, Metres, Position, Speed};
+use airpath_schema::{above_to, at_least, between, choice, record};
 
 record! {
     /// A network of many cells, each with what `cell` says; its channel follows from where

@@ -1,12 +1,12 @@
 //! The wired part: servers, gateway, cell.
 
 use airpath_base::{BitRate, Bytes, Duration};
+use airpath_schema::units::{Limit, Rate};
+use airpath_schema::{above, between, choice, record};
 
 use super::Proxy;
 use super::pattern::Pattern;
 use super::queue::{Capacity, DropTailQueue, LinkQueue};
-use crate::decode::{above, between, choice, record};
-use crate::units::{Limit, Rate};
 
 record! {
     /// The wired part of the path.

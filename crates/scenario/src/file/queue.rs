@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use airpath_base::{Bytes, Duration};
 use airpath_path::Recording as Trace;
-use serde_json::Value as Json;
+use airpath_schema::units::{Length, Limit, Threshold};
+use airpath_schema::{
+    Decoder, Field, Json, Node, above, above_to, at_least, between, choice, json, kinds, record,
+};
 
 use super::words::Dscp;
-use crate::decode::{Decoder, Field, above, above_to, at_least, between, choice, kinds, record};
-use crate::tree::Node;
-use crate::units::{Length, Limit, Threshold};
 
 /// Controllers are not updated more often than this.
 const SHORTEST_UPDATE: Duration = Duration::from_micros(10);
@@ -381,6 +381,6 @@ impl Field for Capacity {
         self.file.clone().into()
     }
     fn schema() -> Json {
-        serde_json::json!({"type": "string", "minLength": 1})
+        json!({"type": "string", "minLength": 1})
     }
 }

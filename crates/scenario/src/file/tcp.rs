@@ -1,10 +1,10 @@
 //! Options of TCP.
 
 use airpath_base::{BitRate, Bytes, Duration};
+use airpath_schema::units::{Buffer, Rate};
+use airpath_schema::{above, above_to, between, choice, record};
 
 use super::control::{Bbr, Controller, Cubic, Dctcp, NewReno, Prague};
-use crate::decode::{above, above_to, between, choice, record};
-use crate::units::{Buffer, Rate};
 
 const SECOND: Duration = Duration::from_secs(1);
 const HOUR: Duration = Duration::from_secs(3_600);

@@ -1,8 +1,10 @@
 //! What differs between LTE and NR in a cell, and what follows from it.
 
+use airpath_schema::units::Hertz;
+use airpath_schema::{choice, record};
+
 use super::Cell;
-use crate::decode::{choice, record};
-use crate::units::{Hertz, Interval};
+use crate::interval::Interval;
 
 choice! {
     /// A radio technology.

@@ -4,11 +4,8 @@ use core::fmt;
 use std::sync::Arc;
 
 use airpath_base::{BitRate, Bytes, Duration};
-use serde_json::Value as Json;
-
-use crate::decode::{Decoder, Field, above, above_to, between, choice, record};
-use crate::tree::Node;
-use crate::units::{Every, Phase, Rate};
+use airpath_schema::units::{Every, Phase, Rate};
+use airpath_schema::{Decoder, Field, Json, Node, above, above_to, between, choice, json, record};
 
 const HOUR: Duration = Duration::from_secs(3_600);
 const DAY: Duration = Duration::from_secs(86_400);
@@ -205,6 +202,6 @@ impl Field for FrameFile {
         self.file.clone().into()
     }
     fn schema() -> Json {
-        serde_json::json!({"type": "string", "minLength": 1})
+        json!({"type": "string", "minLength": 1})
     }
 }

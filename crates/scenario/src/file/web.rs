@@ -1,8 +1,7 @@
 //! Users of the web.
 
 use airpath_base::{Bytes, Duration};
-
-use crate::decode::{above_to, at_least, between, choice, record};
+use airpath_schema::{above_to, at_least, between, choice, record};
 
 const HOUR: Duration = Duration::from_secs(3_600);
 const DAY: Duration = Duration::from_secs(86_400);
@@ -144,7 +143,7 @@ impl Web {
         self.index.fill(10_710, 25_032, least(100));
         self.object.fill(7_758, 126_168, least(50));
         if self.interval.is_none() && self.reading.is_none() {
-            self.reading = <Reading as crate::decode::Field>::absent();
+            self.reading = <Reading as airpath_schema::Field>::absent();
         }
     }
 }

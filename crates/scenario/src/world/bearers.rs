@@ -13,6 +13,7 @@ use airpath_ran::pdcp::{self, QueueLimit, Reordering};
 use airpath_ran::qci::{self, LogicalChannel};
 use airpath_ran::rlc::{self, HeaderModel, Mode, am, nr, um};
 use airpath_ran::{BearerConfig, QosFlow, Ran};
+use airpath_schema::units::{Limit, Rate, Timer};
 use airpath_wire::Protocol;
 
 use super::{BearerFacts, WorldError, queues};
@@ -21,7 +22,6 @@ use crate::file::{
     RlcMode, Scenario, UplinkMarking,
 };
 use crate::service::{ServiceClass, USUAL_QCI};
-use crate::units::{Limit, Rate, Timer};
 
 /// The bearers of all UEs, UE by UE, and who has which.
 #[derive(Debug, Default)]

@@ -10,13 +10,13 @@ use airpath_channel::fading::{
 use airpath_channel::precoding::{Codebook, Correlation, Feedback, Ports, Precoding};
 use airpath_channel::{Condition, Sight};
 use airpath_ran::{self as ran, NetworkLinks, NetworkUe};
+use airpath_schema::units::Speed;
 
 use super::network::{NOISE_DENSITY, NetworkDrop, environment};
 use super::power::power_control;
 use crate::file::{
     Cell, FadingProfile, Network, PortCorrelation, PrecodingCodebook, PrecodingScheme, Scenario,
 };
-use crate::units::Speed;
 
 /// Doppler shifts closer to each other share a library, in Hz.
 const SAME_HZ: f64 = 1e-6;

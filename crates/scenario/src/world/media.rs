@@ -5,11 +5,11 @@ use airpath_media::scream::{self, Pacing, Version};
 use airpath_media::video::{FrameList, FrameModel, FrameSizes, VideoConfig};
 use airpath_media::{GiveUp, MediaConfig, MediaSink, MediaSource};
 use airpath_net::Node;
+use airpath_schema::units::Phase;
 use airpath_wire::Ecn;
 
 use super::traffic::Draws;
 use crate::file::{MediaControl, Rtp, Scream, ScreamEcn, ScreamPacing, ScreamVersion, Video};
-use crate::units::Phase;
 
 /// Source and sink of a video flow, whose ends and times `base` has.
 pub(super) fn nodes(

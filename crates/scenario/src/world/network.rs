@@ -118,7 +118,7 @@ pub(crate) fn ue(network: &channel::Network, one: &UeRef<'_>) -> Result<channel:
 ///
 /// What cannot be.
 pub(crate) fn config(file: &Network) -> Result<NetworkConfig, ChannelError> {
-    let metres = |length: Option<crate::units::Metres>| length.unwrap_or_default().0;
+    let metres = |length: Option<airpath_schema::units::Metres>| length.unwrap_or_default().0;
     let environment = environment(file.environment);
     let heights = match file.ue_height {
         Some(height) => Heights::Fixed(height.0),

@@ -7,9 +7,9 @@ use airpath_net::queue::{
     Limit as QueueLimit, NativeAqm, Pi2Config, Pie, PieConfig, ProtectionConfig, QueueKind,
     RampConfig, Red, RedConfig, Step, StepConfig, Threshold,
 };
+use airpath_schema::units::{self, Length, Limit};
 
 use crate::file::{self, DualPi2Queue, LinkQueue, PieQueue, RampQueue, RedQueue};
-use crate::units::{self, Length, Limit};
 
 /// The queue of the link called `name`; what is random has streams of that name.
 pub(super) fn queue(name: &str, queue: &LinkQueue, seed: Seed) -> QueueKind {

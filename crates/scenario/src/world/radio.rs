@@ -9,6 +9,7 @@ use airpath_ran::{
     self as ran, CellConfig, Channel, Control, Link, RadioLinkConfig, RanConfig, Tti, UeConfig,
     UplinkConfig,
 };
+use airpath_schema::units::Hertz;
 
 use super::bearers::Bearers;
 use super::network::{NOISE_DENSITY, SUBCARRIERS};
@@ -19,8 +20,8 @@ use crate::file::{
     Allocation, Cell, Distance, Duplex, PathLoss, Pdcch, Placement, Radio, RadioLink, Scenario,
     Sharing, Timing, UplinkAccess,
 };
+use crate::interval::{Interval, Span};
 use crate::resolve::UeRef;
-use crate::units::{Hertz, Interval, Span};
 
 /// A network's UEs where they have been dropped, and its channel.
 pub(super) type Dropped = (NetworkDrop, Arc<dyn Channel>);

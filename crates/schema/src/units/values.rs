@@ -1,12 +1,9 @@
 //! A quantity or a word in its place, and quantities of two kinds.
 
 use airpath_base::{BitRate, Bytes, Duration};
-use airpath_ran::Tti;
-use serde_json::{Value as Json, json};
 
-use super::{Fault, Quantity, decode_quantity, number, split};
-use crate::decode::{Bounds, Check, Decoder, Field};
-use crate::tree::{Node, Value};
+use super::{Fault, Quantity, decode_quantity, split};
+use crate::{Bounds, Check, Decoder, Field, Json, Node, Value, json};
 
 /// Declares an enum of a quantity and a word in its place.
 macro_rules! worded {
@@ -150,15 +147,6 @@ pub enum Threshold {
     Length(Length),
 }
 
-/// A time in transmission time intervals or as such.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Span {
-    /// So many thousandths of a transmission time interval.
-    MilliTti(u64),
-    /// So long.
-    Time(Duration),
-}
-
 /// A number of packets.
 struct Packets(u32);
 
@@ -173,7 +161,7 @@ impl Quantity for Packets {
         if !Self::UNITS.contains(&unit) {
             return Err(Fault::Unit(unit.to_owned()));
         }
-        let count = number.times(1).map_err(|()| TOO_LARGE)?;
+        let count = number.times(1, TOO_LARGE)?;
         let count = count.ok_or(Fault::TooFine("1 packet"))?;
         if number.negative && count > 0 {
             return Err(Fault::Negative);
@@ -256,58 +244,6 @@ impl Quantity for Threshold {
         match *self {
             Threshold::Time(time) => time.show(),
             Threshold::Length(length) => length.show(),
-        }
-    }
-}
-
-impl Span {
-    /// So many intervals.
-    pub const fn ttis(count: u64) -> Span {
-        Span::MilliTti(count * 1_000)
-    }
-
-    /// The time, rounded down to a nanosecond.
-    pub fn with_tti(self, tti: Tti) -> Duration {
-        match self {
-            Span::Time(time) => time,
-            Span::MilliTti(thousandths) => tti.thousandths(thousandths),
-        }
-    }
-
-    /// The number of intervals, if it is a whole one.
-    pub fn whole_ttis(self, tti: Tti) -> Option<u64> {
-        match self {
-            Span::Time(time) => tti.count(time),
-            Span::MilliTti(thousandths) => {
-                (thousandths % 1_000 == 0).then_some(thousandths / 1_000)
-            }
-        }
-    }
-}
-
-impl Quantity for Span {
-    const WHAT: &'static str = "a time, or a number of transmission time intervals,";
-    const UNITS: &'static [&'static str] = &["tti", "ns", "us", "µs", "ms", "s", "min", "h"];
-    const EXAMPLE: &'static str = "2 tti";
-
-    fn parse(text: &str) -> Result<Self, Fault> {
-        const TOO_LARGE: Fault = Fault::TooLarge("1000000 tti");
-        let (number, unit) = split(text)?;
-        if unit != "tti" {
-            return Duration::parse(text).map(Span::Time);
-        }
-        let count = number.times(1_000).map_err(|()| TOO_LARGE)?;
-        match count.ok_or(Fault::TooFine("0.001 tti"))? {
-            count if number.negative && count > 0 => Err(Fault::Negative),
-            count if count > 1_000_000_000 => Err(TOO_LARGE),
-            count => Ok(Span::MilliTti(count)),
-        }
-    }
-
-    fn show(&self) -> String {
-        match *self {
-            Span::MilliTti(thousandths) => format!("{} tti", number::show(thousandths, 1_000)),
-            Span::Time(time) => time.show(),
         }
     }
 }
