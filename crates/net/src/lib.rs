@@ -12,6 +12,7 @@ mod block;
 mod change;
 mod cx;
 mod direction;
+mod dscp;
 mod engine;
 mod event;
 pub mod filter;
@@ -31,6 +32,7 @@ pub use block::{CarriedPdu, Content, Piece, Transmission};
 pub use change::{BearerQueue, Change, ChangeError, ChangeFailed, QueueChange};
 pub use cx::Cx;
 pub use direction::{Direction, RadioEnd};
+pub use dscp::Dscp;
 pub use engine::{Arrival, Class, Door, Engine, RunError};
 pub use event::{
     AppEvent, DropCause, Event, Exchange, FrameMade, MediaState, PageLoad, Playback, PlaybackState,

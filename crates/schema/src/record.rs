@@ -9,11 +9,40 @@ use crate::{Check, Decoder, Entry, Field, Json, Node, Place, Value, json, neares
 /// Each field is `name: Type;`, with `= default` if it may be left out and
 /// `=> check` if not every value of the type is allowed. Doc comments become
 /// descriptions in the schema. Names in parentheses behind the struct's are those
-/// that a plain value in place of the table sets.
+/// that a plain value instead of the table sets. With `: Default` behind that, every key
+/// has a default, and the struct too. A derive behind the doc comment adds to `Clone`,
+/// `Debug` and `PartialEq`.
 #[macro_export]
 macro_rules! record {
     (
         $(#[doc = $doc:literal])*
+        $(#[derive($($derive:ident),+)])?
+        pub struct $name:ident $(( $($short:ident),+ ))? : Default { $($fields:tt)* }
+    ) => {
+        $crate::record! {
+            $(#[doc = $doc])*
+            $(#[derive($($derive),+)])?
+            pub struct $name $(( $($short),+ ))? { $($fields)* }
+        }
+        $crate::record!(@usual $name { $($fields)* });
+    };
+    (@usual $name:ident {
+        $(
+            $(#[doc = $field_doc:literal])*
+            $field:ident : $kind:ty $(= $default:expr)? $(=> $check:expr)? ;
+        )*
+    }) => {
+        impl Default for $name {
+            fn default() -> $name {
+                $name { $( $field: $crate::record!(@value $($default)?), )* }
+            }
+        }
+    };
+    (@value $default:expr) => { $default };
+    (@value) => { Default::default() };
+    (
+        $(#[doc = $doc:literal])*
+        $(#[derive($($derive:ident),+)])?
         pub struct $name:ident $(( $($short:ident),+ ))? {
             $(
                 $(#[doc = $field_doc:literal])*
@@ -22,7 +51,7 @@ macro_rules! record {
         }
     ) => {
         $(#[doc = $doc])*
-        #[derive(Clone, Debug, PartialEq)]
+        #[derive(Clone, Debug, PartialEq $($(, $derive)+)?)]
         pub struct $name {
             $( $(#[doc = $field_doc])* pub $field: $kind, )*
         }

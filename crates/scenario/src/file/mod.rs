@@ -5,7 +5,6 @@ mod arrivals;
 mod bearer;
 mod cell;
 mod change;
-mod control;
 mod flow;
 mod network;
 mod output;
@@ -24,6 +23,14 @@ mod video;
 mod web;
 mod words;
 
+pub use airpath_net::Dscp;
+pub use airpath_net::queue::{
+    Chance, DropTailConfig, DualPi2Options, NativeMarking, QueueConfig, RedConfig,
+};
+pub use airpath_transport::control::{
+    Avoidance, BbrConfig, ControllerName, CubicConfig, DctcpConfig, HyStartKind, NewRenoConfig,
+    PragueConfig, PragueResponse,
+};
 pub use application::{Amount, Player, Requests, Throttle};
 pub use arrivals::Arrivals;
 pub use bearer::{
@@ -34,9 +41,6 @@ pub use cell::{
     Sharing, Timing, Uplink, UplinkAccess,
 };
 pub use change::{Changes, Settings, TimedChange};
-pub use control::{
-    Avoidance, Bbr, Controller, Cubic, Dctcp, HyStartKind, NewReno, Prague, PragueResponse,
-};
 pub use flow::{Answer, Flow, FlowDirection, FlowKind, Rtp, Start};
 pub use network::{
     Environment, FadingProfile, Network, NetworkAntenna, NetworkBuildings, NetworkElement,
@@ -48,11 +52,7 @@ pub use output::{Output, PcapPoint, RecordedBlocks};
 pub use path::{EcnField, EcnOption, EcnTunnel, EspTransform, Ipsec, Link, Path, UpLink, Wire};
 pub use pattern::{Pattern, Period};
 pub use proxy::{Proxy, ProxyPlace};
-pub use queue::{
-    AgeDrop, AgeQueue, Capacity, CodelQueue, Decision, DropTailQueue, DualPi2Preset, DualPi2Queue,
-    DualScheduler, FqCodelQueue, L4SpanQueue, LinkQueue, NativeMarking, PieQueue, QueueEnd,
-    RampQueue, RedQueue, StepQueue,
-};
+pub use queue::Capacity;
 pub use radio_link::RadioLink;
 pub use rrc::{
     Drx, FixedPromotion, LognormalPromotion, NormalPromotion, Promotion, QuartilePromotion,
@@ -73,4 +73,4 @@ pub use video::{
     FrameFile, GiveUp, MediaControl, Scream, ScreamEcn, ScreamPacing, ScreamVersion, Video,
 };
 pub use web::{Beyond, ObjectCount, PageSize, Reading, Sessions, SizeShape, Web};
-pub use words::{CodeRate, Dscp, Indices, Names, Ports, Prefix, Protocol, SpecialSlot, Tos};
+pub use words::{CodeRate, Indices, Names, Ports, Prefix, Protocol, SpecialSlot, Tos};

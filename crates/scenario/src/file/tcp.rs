@@ -3,8 +3,9 @@
 use airpath_base::{BitRate, Bytes, Duration};
 use airpath_schema::units::{Buffer, Rate};
 use airpath_schema::{above, above_to, between, choice, record};
-
-use super::control::{Bbr, Controller, Cubic, Dctcp, NewReno, Prague};
+use airpath_transport::control::{
+    BbrConfig, ControllerName, CubicConfig, DctcpConfig, NewRenoConfig, PragueConfig,
+};
 
 const SECOND: Duration = Duration::from_secs(1);
 const HOUR: Duration = Duration::from_secs(3_600);
@@ -13,17 +14,17 @@ record! {
     /// Options of both ends of a connection.
     pub struct Tcp {
         /// Congestion controller. Default: "cubic", that of all common hosts (RFC 9438, 1).
-        controller: Controller = Controller::Cubic;
+        controller: ControllerName = ControllerName::Cubic;
         /// Options of "cubic".
-        cubic: Option<Cubic>;
+        cubic: Option<CubicConfig>;
         /// Options of "newreno".
-        newreno: Option<NewReno>;
+        newreno: Option<NewRenoConfig>;
         /// Options of "dctcp".
-        dctcp: Option<Dctcp>;
+        dctcp: Option<DctcpConfig>;
         /// Options of "prague".
-        prague: Option<Prague>;
+        prague: Option<PragueConfig>;
         /// Options of "bbr".
-        bbr: Option<Bbr>;
+        bbr: Option<BbrConfig>;
         /// Feedback of congestion marks that both ends offer and take. Default:
         /// "accurate" for the controllers "dctcp" and "prague", else "off".
         ecn: Option<EcnMode>;

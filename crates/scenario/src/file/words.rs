@@ -4,13 +4,8 @@ use core::net::Ipv4Addr;
 
 use airpath_ran as ran;
 use airpath_schema::{Decoder, Field, Json, Node, Value, json};
-use airpath_wire::dscp::CODE_POINTS;
 
 use super::tcp::{DelayedAck, DelayedAckOption};
-
-/// Differentiated services code point, 0 to 63.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Dscp(pub u8);
 
 /// Type of service: the octet with DSCP and ECN.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,25 +109,6 @@ fn range<T: core::str::FromStr + Copy + PartialOrd>(text: &str) -> Option<(T, T)
     let (first, last) = text.split_once('-').unwrap_or((text, text));
     let (first, last) = (first.trim().parse().ok()?, last.trim().parse().ok()?);
     (first <= last).then_some((first, last))
-}
-
-impl Field for Dscp {
-    fn decode(node: &Node, cx: &mut Decoder) -> Option<Self> {
-        let allowed = "a code point of 0 to 63 or its name, as \"EF\", \"AF41\" or \"CS5\"";
-        let valid = |n: i64| u8::try_from(n).ok().filter(|n| *n < 64).map(Dscp);
-        let named = |name: &str| {
-            let known = CODE_POINTS.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
-            known.map(|(_, code_point)| Dscp(*code_point))
-        };
-        cx.number_or_text(node, allowed, valid, named)
-    }
-    fn encode(&self) -> Json {
-        json!(self.0)
-    }
-    fn schema() -> Json {
-        let names: Vec<&str> = CODE_POINTS.iter().map(|(name, _)| *name).collect();
-        json!({"anyOf": [{"type": "integer", "minimum": 0, "maximum": 63}, {"enum": names}]})
-    }
 }
 
 impl Field for Tos {

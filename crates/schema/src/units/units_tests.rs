@@ -23,8 +23,8 @@ fn quantities_of_each_kind() {
     assert_eq!(Dbm::parse("-12.5 dBm"), Ok(Dbm(-12.5)));
     assert_eq!(Db::parse("+3 dB"), Ok(Db(3.0)));
     assert_eq!(Metres::parse("0.5 km"), Ok(Metres(500.0)));
-    assert_eq!(Limit::parse("100 packets"), Ok(Limit::Packets(100)));
-    assert_eq!(Limit::parse("64 KiB"), Ok(Limit::Bytes(Bytes(65_536))));
+    assert_eq!(Limit::parse("100 packets"), Ok(Limit::packets(100)));
+    assert_eq!(Limit::parse("64 KiB"), Ok(Limit::bytes(65_536)));
 }
 
 #[test]

@@ -118,15 +118,13 @@ worded! {
     }
 }
 
-/// What a queue may hold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Limit {
-    /// So many packets.
-    Packets(u32),
-    /// So many bytes.
-    Bytes(Bytes),
-    /// Anything.
-    Unlimited,
+/// How much a queue may hold; what is `None` is not limited. An option has one of the two at most.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Limit {
+    /// Packets.
+    pub packets: Option<u32>,
+    /// Bytes on the wire.
+    pub bytes: Option<u64>,
 }
 
 /// How long a queue is: in packets or bytes.
@@ -141,10 +139,45 @@ pub enum Length {
 /// How long a queue is: in time, packets or bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Threshold {
-    /// Time that a packet waits.
-    Time(Duration),
+    /// Time that a packet has waited.
+    Delay(Duration),
+    /// Packets that wait.
+    Packets(u32),
+    /// Bytes on the wire that wait.
+    Bytes(u64),
+}
+
+impl Limit {
+    /// No limit.
+    pub const NONE: Limit = Limit { packets: None, bytes: None };
+
+    /// At most this many packets.
+    pub const fn packets(packets: u32) -> Limit {
+        Limit { packets: Some(packets), bytes: None }
+    }
+
+    /// At most this many bytes on the wire.
+    pub const fn bytes(bytes: u64) -> Limit {
+        Limit { packets: None, bytes: Some(bytes) }
+    }
+
+    /// Whether one packet of `size` bytes fits beside what is there.
+    #[inline]
+    pub fn admits(self, packets: u32, bytes: u64, size: u32) -> bool {
+        self.packets.is_none_or(|most| packets < most)
+            && self.bytes.is_none_or(|most| bytes + u64::from(size) <= most)
+    }
+}
+
+impl Length {
     /// Packets or bytes.
-    Length(Length),
+    #[inline]
+    pub fn count(self) -> f64 {
+        match self {
+            Length::Packets(packets) => f64::from(packets),
+            Length::Bytes(size) => size.0 as f64,
+        }
+    }
 }
 
 /// A number of packets.
@@ -183,21 +216,21 @@ impl Quantity for Limit {
 
     fn parse(text: &str) -> Result<Self, Fault> {
         if Self::WORD == Some(text) {
-            return Ok(Limit::Unlimited);
+            return Ok(Limit::NONE);
         }
         match split(text)?.1 {
             unit if Packets::UNITS.contains(&unit) => {
-                Packets::parse(text).map(|packets| Limit::Packets(packets.0))
+                Packets::parse(text).map(|packets| Limit::packets(packets.0))
             }
-            _ => Bytes::parse(text).map(Limit::Bytes),
+            _ => Bytes::parse(text).map(|size| Limit::bytes(size.0)),
         }
     }
 
     fn show(&self) -> String {
-        match *self {
-            Limit::Packets(packets) => Packets(packets).show(),
-            Limit::Bytes(size) => size.show(),
-            Limit::Unlimited => "unlimited".to_owned(),
+        match (self.packets, self.bytes) {
+            (Some(packets), _) => Packets(packets).show(),
+            (None, Some(size)) => Bytes(size).show(),
+            (None, None) => "unlimited".to_owned(),
         }
     }
 }
@@ -234,16 +267,22 @@ impl Quantity for Threshold {
 
     fn parse(text: &str) -> Result<Self, Fault> {
         match split(text)?.1 {
-            unit if Duration::UNITS.contains(&unit) => Duration::parse(text).map(Threshold::Time),
-            unit if Limit::UNITS.contains(&unit) => Length::parse(text).map(Threshold::Length),
+            unit if Duration::UNITS.contains(&unit) => Duration::parse(text).map(Threshold::Delay),
+            unit if Packets::UNITS.contains(&unit) => {
+                Packets::parse(text).map(|packets| Threshold::Packets(packets.0))
+            }
+            unit if Bytes::UNITS.contains(&unit) => {
+                Bytes::parse(text).map(|size| Threshold::Bytes(size.0))
+            }
             unit => Err(Fault::Unit(unit.to_owned())),
         }
     }
 
     fn show(&self) -> String {
         match *self {
-            Threshold::Time(time) => time.show(),
-            Threshold::Length(length) => length.show(),
+            Threshold::Delay(time) => time.show(),
+            Threshold::Packets(packets) => Packets(packets).show(),
+            Threshold::Bytes(size) => Bytes(size).show(),
         }
     }
 }
