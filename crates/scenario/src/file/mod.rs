@@ -31,6 +31,10 @@ pub use airpath_transport::control::{
     Avoidance, BbrConfig, ControllerName, CubicConfig, DctcpConfig, HyStartKind, NewRenoConfig,
     PragueConfig, PragueResponse,
 };
+pub use airpath_transport::tcp::{
+    DelayedAck, EcnMode, FlightMeasure, LossDetection, LossRecovery, Pacing, RecoveryTimer,
+    Reduction, RttSource,
+};
 pub use application::{Amount, Player, Requests, Throttle};
 pub use arrivals::Arrivals;
 pub use bearer::{
@@ -63,10 +67,7 @@ pub use scheduler::{
     DelayBasedScheduler, OtherTraffic, ProportionalFairScheduler, RaisedPriority,
     RoundRobinScheduler, Scheduler,
 };
-pub use tcp::{
-    CodePoint, DelayedAck, DelayedAckOption, EcnMode, FlightMeasure, LossDetection, LossRecovery,
-    Opener, Pacing, RecoveryTimer, Reduction, RttSource, Tcp,
-};
+pub use tcp::{CodePoint, DelayedAckOption, Opener, Tcp};
 pub use technology::{EffectiveSinr, ErrorCurves, McsTable, McsTables, RadioTechnology, UserPlane};
 pub use ue::{Distance, Snr, Ue};
 pub use video::{

@@ -5,7 +5,7 @@ use core::net::Ipv4Addr;
 use airpath_ran as ran;
 use airpath_schema::{Decoder, Field, Json, Node, Value, json};
 
-use super::tcp::{DelayedAck, DelayedAckOption};
+use super::{DelayedAck, DelayedAckOption};
 
 /// Type of service: the octet with DSCP and ECN.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

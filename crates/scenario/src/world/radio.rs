@@ -55,14 +55,7 @@ pub(super) fn config(
     let precoding = scenario.network.as_ref().map(|network| &network.precoding);
     let ports = precoding.and_then(|precoding| precoding.ports).unwrap_or(1) as u8;
     let config = cell_config(scenario, cell, ports);
-    facts.cells = (0..cells)
-        .map(|n| CellFacts {
-            name: if network.is_some() { format!("cell-{n}") } else { "cell".to_owned() },
-            resource_blocks: config.resource_blocks,
-            slot: config.tti.length(),
-            shares: config.shares(),
-        })
-        .collect();
+    facts.cells = cell_facts(cells, network.is_some(), &config);
     let mut ues = Vec::with_capacity(bearers.ues.len());
     for (n, (ue, own)) in scenario.ues().zip(&bearers.ues).enumerate() {
         let place = match &network {
@@ -104,6 +97,17 @@ pub(super) fn config(
         bearers: bearers.configs.clone(),
         ecn: ecn_mode(scenario.path.ecn_tunnel),
     }
+}
+
+/// Cells of a network are numbered; one alone is not.
+fn cell_facts(cells: usize, network: bool, config: &CellConfig) -> Vec<CellFacts> {
+    let facts = |n| CellFacts {
+        name: if network { format!("cell-{n}") } else { "cell".to_owned() },
+        resource_blocks: config.resource_blocks,
+        slot: config.tti.length(),
+        shares: config.shares(),
+    };
+    (0..cells).map(facts).collect()
 }
 
 fn radio_link(link: &RadioLink) -> RadioLinkConfig {

@@ -81,6 +81,16 @@ enum AckPhase {
     ProbeStopping,
 }
 
+/// Rounds of packets (5.5.1).
+#[derive(Clone, Copy, Debug, Default)]
+struct Rounds {
+    /// Bytes delivered in all with which the next round begins.
+    next_delivered: u64,
+    /// Whether the acknowledgement begins a round.
+    start: bool,
+    count: u64,
+}
+
 /// What to go back to when losses were none (5.5.11.1).
 #[derive(Clone, Copy, Debug)]
 struct Undo {
@@ -134,10 +144,7 @@ pub struct Bbr {
     state: State,
     pacing_gain: f64,
     cwnd_gain: f64,
-    // Rounds (5.5.1)
-    next_round_delivered: u64,
-    round_start: bool,
-    round_count: u64,
+    rounds: Rounds,
     // Bandwidth (5.5.2)
     max_bw: [f64; 2],
     bw: f64,
@@ -207,9 +214,7 @@ impl Bbr {
             state: State::Startup,
             pacing_gain: STARTUP_PACING_GAIN,
             cwnd_gain: DEFAULT_CWND_GAIN,
-            next_round_delivered: 0,
-            round_start: false,
-            round_count: 0,
+            rounds: Rounds::default(),
             max_bw: [0.0; 2],
             bw: 0.0,
             bw_latest: 0.0,
@@ -330,7 +335,7 @@ impl CongestionControl for Bbr {
     fn on_loss(&mut self, _loss: &LossEvent) {
         self.save_cwnd();
         self.save_state_upon_loss();
-        self.recovery_rounds = Some(self.round_count);
+        self.recovery_rounds = Some(self.rounds.count);
     }
 
     /// Marks are answered in [`on_ack`](Self::on_ack).
@@ -345,7 +350,7 @@ impl CongestionControl for Bbr {
     fn on_rto(&mut self, _loss: &LossEvent) {
         self.save_cwnd();
         self.save_state_upon_loss();
-        self.recovery_rounds = Some(self.round_count);
+        self.recovery_rounds = Some(self.rounds.count);
         self.cwnd = self.segment;
     }
 
