@@ -53,5 +53,5 @@ fn fill_nr(cell: &mut Cell, carrier: Option<Hertz>) {
         adaptation.max_mcs = adaptation.max_mcs.min(LAST_OF_256QAM);
     }
     adaptation.error_curves.get_or_insert(ErrorCurves::FiveGLena);
-    adaptation.effective_sinr.get_or_insert(EffectiveSinr::Eesm);
+    adaptation.effective_sinr.get_or_insert(EffectiveSinr::Exponential);
 }

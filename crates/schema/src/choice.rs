@@ -1,18 +1,28 @@
 //! Fields that are one of a few words.
 
-/// Declares an enum whose values are words of the file.
+/// Declares an enum whose values are words of the file. A derive behind the doc comment adds to
+/// `Clone`, `Copy`, `Debug`, `PartialEq` and `Eq`; a variant behind a colon is the type's default.
 #[macro_export]
 macro_rules! choice {
     (
         $(#[doc = $doc:literal])*
-        pub enum $name:ident {
+        $(#[derive($($derive:ident),+)])?
+        pub enum $name:ident $(: $usual:ident)? {
             $( $(#[doc = $word_doc:literal])* $variant:ident = $word:literal, )*
         }
         $(hint $hint:literal)?
     ) => {
         $(#[doc = $doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq $($(, $derive)+)?)]
         pub enum $name { $( $(#[doc = $word_doc])* $variant, )* }
+
+        $(
+            impl Default for $name {
+                fn default() -> $name {
+                    $name::$usual
+                }
+            }
+        )?
 
         impl $name {
             const WORDS: &'static [&'static str] = &[$($word),*];

@@ -5,7 +5,9 @@ use airpath_net::Direction;
 use airpath_schema::units::{Buffer, Rate, Timer};
 use airpath_schema::{above, above_to, between, choice, one_of, record};
 
-use super::{Dscp, Indices, Names, Ports, Prefix, Protocol, QueueConfig, Tos};
+use super::{
+    Dscp, FilterDirection, Indices, Names, PduFilling, Ports, Prefix, Protocol, QueueConfig, Tos,
+};
 
 record! {
     /// A bearer of each of its UEs.
@@ -149,16 +151,6 @@ choice! {
     }
 }
 
-choice! {
-    /// How RLC fills a PDU.
-    pub enum PduFilling {
-        /// Another packet is begun as long as a byte of it fits.
-        Standard = "standard",
-        /// No packet is begun where two bytes or less would be left (ns-3).
-        Ns3 = "ns3",
-    }
-}
-
 record! {
     /// Parameters of acknowledged mode (TS 36.331, 6.3.2, RLC-Config).
     pub struct AcknowledgedMode {
@@ -209,18 +201,6 @@ record! {
         /// Whether it is meant that it may match nothing sent, as in the control run of
         /// an experiment. Default: false, and then that is an error.
         may_be_unused: bool = false;
-    }
-}
-
-choice! {
-    /// Directions in which a filter applies.
-    pub enum FilterDirection {
-        /// Downlink.
-        Down = "down",
-        /// Uplink.
-        Up = "up",
-        /// Both.
-        Both = "both",
     }
 }
 

@@ -23,10 +23,23 @@ mod video;
 mod web;
 mod words;
 
+pub use airpath_channel::antenna::{
+    Element as NetworkElement, Polarisation as NetworkPolarisation,
+};
+pub use airpath_channel::fading::Profile as FadingProfile;
+pub use airpath_channel::penetration::Buildings as NetworkBuildings;
+pub use airpath_channel::precoding::Correlation as PortCorrelation;
+pub use airpath_channel::{Averaging as NetworkGain, Environment, Surroundings};
+pub use airpath_media::scream::Pacing as ScreamPacing;
 pub use airpath_net::Dscp;
+pub use airpath_net::filter::FilterDirection;
 pub use airpath_net::queue::{
     Chance, DropTailConfig, DualPi2Options, NativeMarking, QueueConfig, RedConfig,
 };
+pub use airpath_ran::phy::nr::{Curves as ErrorCurves, Mapping as EffectiveSinr, McsTable};
+pub use airpath_ran::rlc::HeaderModel as PduFilling;
+pub use airpath_ran::{Allocation, DownlinkPlacement as Placement, Sharing};
+pub use airpath_traffic::{Beyond, SizeShape, Throttle};
 pub use airpath_transport::control::{
     Avoidance, BbrConfig, ControllerName, CubicConfig, DctcpConfig, HyStartKind, NewRenoConfig,
     PragueConfig, PragueResponse,
@@ -35,22 +48,18 @@ pub use airpath_transport::tcp::{
     DelayedAck, EcnMode, FlightMeasure, LossDetection, LossRecovery, Pacing, RecoveryTimer,
     Reduction, RttSource,
 };
-pub use application::{Amount, Player, Requests, Throttle};
+pub use application::{Amount, Player, Requests};
 pub use arrivals::Arrivals;
-pub use bearer::{
-    AcknowledgedMode, Bearer, Filter, FilterDirection, PduFilling, QosFlow, RlcMode, UplinkMarking,
-};
+pub use bearer::{AcknowledgedMode, Bearer, Filter, QosFlow, RlcMode, UplinkMarking};
 pub use cell::{
-    Allocation, Cell, Duplex, Harq, HarqUplink, LinkAdaptation, PathLoss, Pdcch, Placement, Radio,
-    Sharing, Timing, Uplink, UplinkAccess,
+    Cell, Duplex, Harq, HarqUplink, LinkAdaptation, PathLoss, Pdcch, Radio, Timing, Uplink,
+    UplinkAccess,
 };
 pub use change::{Changes, Settings, TimedChange};
 pub use flow::{Answer, Flow, FlowDirection, FlowKind, Rtp, Start};
 pub use network::{
-    Environment, FadingProfile, Network, NetworkAntenna, NetworkBuildings, NetworkElement,
-    NetworkFading, NetworkGain, NetworkLayout, NetworkPolarisation, NetworkPrecoding, NetworkSite,
-    NetworkUplink, PortCorrelation, PrecodingCodebook, PrecodingScheme, Surroundings, UePlace,
-    UplinkPowerControl,
+    Network, NetworkAntenna, NetworkFading, NetworkLayout, NetworkPrecoding, NetworkSite,
+    NetworkUplink, PrecodingCodebook, PrecodingScheme, UePlace, UplinkPowerControl,
 };
 pub use output::{Output, PcapPoint, RecordedBlocks};
 pub use path::{EcnField, EcnOption, EcnTunnel, EspTransform, Ipsec, Link, Path, UpLink, Wire};
@@ -68,10 +77,8 @@ pub use scheduler::{
     RoundRobinScheduler, Scheduler,
 };
 pub use tcp::{CodePoint, DelayedAckOption, Opener, Tcp};
-pub use technology::{EffectiveSinr, ErrorCurves, McsTable, McsTables, RadioTechnology, UserPlane};
+pub use technology::{McsTables, RadioTechnology, UserPlane};
 pub use ue::{Distance, Snr, Ue};
-pub use video::{
-    FrameFile, GiveUp, MediaControl, Scream, ScreamEcn, ScreamPacing, ScreamVersion, Video,
-};
-pub use web::{Beyond, ObjectCount, PageSize, Reading, Sessions, SizeShape, Web};
+pub use video::{FrameFile, GiveUp, MediaControl, Scream, ScreamEcn, ScreamVersion, Video};
+pub use web::{ObjectCount, PageSize, Reading, Sessions, Web};
 pub use words::{CodeRate, Indices, Names, Ports, Prefix, Protocol, SpecialSlot, Tos};

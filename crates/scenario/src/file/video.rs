@@ -7,6 +7,8 @@ use airpath_base::{BitRate, Bytes, Duration};
 use airpath_schema::units::{Every, Phase, Rate};
 use airpath_schema::{Decoder, Field, Json, Node, above, above_to, between, choice, json, record};
 
+use super::ScreamPacing;
+
 const HOUR: Duration = Duration::from_secs(3_600);
 const DAY: Duration = Duration::from_secs(86_400);
 
@@ -119,16 +121,6 @@ choice! {
         V1 = "v1",
         /// draft-ietf-ccwg-rfc8298bis-screamv2.
         V2 = "v2",
-    }
-}
-
-choice! {
-    /// What sets the pace of SCReAM's version 1.
-    pub enum ScreamPacing {
-        /// 1.5 times the window in each RTT: the reference code of early 2020.
-        Window = "window",
-        /// 1.25 times the target bitrate: the reference code of mid 2020.
-        Target = "target",
     }
 }
 

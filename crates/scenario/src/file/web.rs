@@ -1,7 +1,9 @@
 //! Users of the web.
 
 use airpath_base::{Bytes, Duration};
-use airpath_schema::{above_to, at_least, between, choice, record};
+use airpath_schema::{above_to, at_least, between, record};
+
+use super::{Beyond, SizeShape};
 
 const HOUR: Duration = Duration::from_secs(3_600);
 const DAY: Duration = Duration::from_secs(86_400);
@@ -46,18 +48,6 @@ record! {
     }
 }
 
-choice! {
-    /// Shape of the sizes of indices and objects.
-    pub enum SizeShape {
-        /// Lognormal: sizes outside their bounds are drawn again. Mean and deviation are those
-        /// before that.
-        Lognormal = "lognormal",
-        /// Normal: sizes outside their bounds become the bound, so that those below zero are
-        /// 1 B, as the thesis is printed. Its pages are six times as large.
-        Normal = "normal",
-    }
-}
-
 record! {
     /// A distribution of sizes, before it is cut to its bounds.
     pub struct PageSize {
@@ -96,16 +86,6 @@ record! {
         /// What becomes of longer ones. Default: "clamp", a mean of 3.8 s; the thesis says
         /// "maximum".
         beyond: Beyond = Beyond::Clamp;
-    }
-}
-
-choice! {
-    /// What becomes of what is above the largest value.
-    pub enum Beyond {
-        /// The largest value.
-        Clamp = "clamp",
-        /// It is drawn again: with the defaults a mean of 2.7 s.
-        Redraw = "redraw",
     }
 }
 

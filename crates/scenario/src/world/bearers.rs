@@ -11,15 +11,15 @@ use airpath_path::BearerTunnel;
 use airpath_ran::mac::TrafficClass;
 use airpath_ran::pdcp::{self, QueueLimit, Reordering};
 use airpath_ran::qci::{self, LogicalChannel};
-use airpath_ran::rlc::{self, HeaderModel, Mode, am, nr, um};
+use airpath_ran::rlc::{self, Mode, am, nr, um};
 use airpath_ran::{BearerConfig, QosFlow, Ran};
 use airpath_schema::units::{Rate, Timer};
 use airpath_wire::Protocol;
 
 use super::{BearerFacts, WorldError};
 use crate::file::{
-    AcknowledgedMode, Bearer, DropTailConfig, Filter, FilterDirection, PduFilling, Ports,
-    QueueConfig, RlcMode, Scenario, UplinkMarking,
+    AcknowledgedMode, Bearer, DropTailConfig, Filter, Ports, QueueConfig, RlcMode, Scenario,
+    UplinkMarking,
 };
 use crate::service::{ServiceClass, USUAL_QCI};
 
@@ -240,11 +240,7 @@ fn rlc_config(bearer: &Bearer, is_nr: bool) -> rlc::Config {
         }
         (_, true) => Mode::NrAm(acknowledged(bearer.reassembly, &bearer.am), sn),
     };
-    let header = match bearer.pdu_filling {
-        PduFilling::Standard => HeaderModel::Standard,
-        PduFilling::Ns3 => HeaderModel::Ns3,
-    };
-    rlc::Config { mode, header }
+    rlc::Config { mode, header: bearer.pdu_filling }
 }
 
 /// What drop-tail lets wait, a packet that is partly sent included; other queues have limits of
@@ -292,11 +288,7 @@ fn packet_filter(filter: &Filter, bearer: usize) -> PacketFilter {
     PacketFilter {
         precedence: filter.precedence.unwrap_or(u8::MAX),
         bearer,
-        direction: match filter.direction {
-            FilterDirection::Down => filter::FilterDirection::Down,
-            FilterDirection::Up => filter::FilterDirection::Up,
-            FilterDirection::Both => filter::FilterDirection::Both,
-        },
+        direction: filter.direction,
         remote: filter
             .remote_address
             .and_then(|prefix| filter::Prefix::new(prefix.address, prefix.bits)),

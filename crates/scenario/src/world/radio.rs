@@ -17,8 +17,7 @@ use super::power::power_control;
 use super::wired::ecn_mode;
 use super::{CellFacts, Facts, NetworkDrop, UeFacts, addresses, links, rrc, scheduler, technology};
 use crate::file::{
-    Allocation, Cell, Distance, Duplex, PathLoss, Pdcch, Placement, Radio, RadioLink, Scenario,
-    Sharing, Timing, UplinkAccess,
+    Cell, Distance, Duplex, PathLoss, Pdcch, Radio, RadioLink, Scenario, Timing, UplinkAccess,
 };
 use crate::interval::{Interval, Span};
 use crate::resolve::UeRef;
@@ -125,18 +124,9 @@ fn cell_config(scenario: &Scenario, cell: &Cell, ports: u8) -> CellConfig {
         duplex: duplex(cell),
         scheduler: scheduler::config(scenario, cell),
         precedence: scheduler::precedence(scenario, &cell.scheduler),
-        allocation: match cell.allocation {
-            Allocation::ByNeed => ran::Allocation::ByNeed,
-            Allocation::Whole => ran::Allocation::Whole,
-        },
-        downlink_placement: match cell.placement {
-            Placement::Blocks => ran::DownlinkPlacement::Blocks,
-            Placement::Groups => ran::DownlinkPlacement::Groups,
-        },
-        sharing: match cell.sharing {
-            Sharing::Priority => ran::Sharing::Priority,
-            Sharing::Equal => ran::Sharing::Equal,
-        },
+        allocation: cell.allocation,
+        downlink_placement: cell.placement,
+        sharing: cell.sharing,
         mac_header: cell.mac_header,
         adaptation: phy::LinkAdaptation {
             min_mcs: adaptation.min_mcs,
