@@ -11,6 +11,7 @@ mod agenda;
 mod block;
 mod change;
 mod cx;
+mod dscp;
 mod engine;
 mod event;
 pub mod filter;
@@ -31,6 +32,7 @@ pub use airpath_base::Direction;
 pub use block::{CarriedPdu, Content, Piece, Transmission};
 pub use change::{BearerQueue, Change, ChangeError, ChangeFailed, QueueChange};
 pub use cx::Cx;
+pub use dscp::Dscp;
 pub use engine::{Arrival, Class, Door, Engine, RunError};
 pub use event::{
     AppEvent, DropCause, Event, Exchange, FrameMade, MediaState, PageLoad, Playback, PlaybackState,

@@ -2,15 +2,13 @@
 
 use std::borrow::Cow;
 
-use serde_json::{Map, Value as Json, json};
-
-use super::{Decoder, Field, listed, nearest, suggest};
-use crate::tree::{Node, Value};
+use crate::{Decoder, Field, Json, Node, Value, json, listed, nearest, suggest};
 
 /// Declares an enum of records. In the file it is a table whose key `kind` chooses the
 /// record (the first, if it is not there), that word alone for a record with all its
 /// defaults, or what the first record may be written as, which stands behind `or`. With
 /// `, as word` behind that, a record with all its defaults is written as its word.
+#[macro_export]
 macro_rules! kinds {
     (
         $(#[doc = $doc:literal])*
@@ -38,46 +36,46 @@ macro_rules! kinds {
             }
         }
 
-        impl $crate::decode::Field for $name {
+        impl $crate::Field for $name {
             fn decode(
-                node: &$crate::tree::Node,
-                cx: &mut $crate::decode::Decoder,
+                node: &$crate::Node,
+                cx: &mut $crate::Decoder,
             ) -> Option<Self> {
                 let (word, rest) = cx.kind_of(node, $name::WORDS, $plain)?;
                 match word {
                     $( $word => {
-                        <$record as $crate::decode::Field>::decode(&rest, cx).map($name::$kind)
+                        <$record as $crate::Field>::decode(&rest, cx).map($name::$kind)
                     } )*
                     #[allow(unreachable_patterns, reason = "there may be one kind only")]
                     _ => {
-                        <$first_record as $crate::decode::Field>::decode(&rest, cx)
+                        <$first_record as $crate::Field>::decode(&rest, cx)
                             .map($name::$first)
                     }
                 }
             }
 
-            fn encode(&self) -> serde_json::Value {
+            fn encode(&self) -> $crate::Json {
                 let (record, usual) = match self {
-                    $name::$first(record) => $crate::decode::encoded(record),
-                    $( $name::$kind(record) => $crate::decode::encoded(record), )*
+                    $name::$first(record) => $crate::encoded(record),
+                    $( $name::$kind(record) => $crate::encoded(record), )*
                 };
-                match usual && $crate::decode::kinds!(@as_word $($written)?) {
+                match usual && $crate::kinds!(@as_word $($written)?) {
                     true => self.word().into(),
-                    false => $crate::decode::with_kind(self.word(), record),
+                    false => $crate::with_kind(self.word(), record),
                 }
             }
 
-            fn schema() -> serde_json::Value {
-                $crate::decode::kinds_schema(vec![
+            fn schema() -> $crate::Json {
+                $crate::kinds_schema(vec![
                     (
                         $first_word,
-                        $crate::decode::doc_text(&[$($first_doc),*]),
-                        <$first_record as $crate::decode::Field>::schema(),
+                        $crate::doc_text(&[$($first_doc),*]),
+                        <$first_record as $crate::Field>::schema(),
                     ),
                     $( (
                         $word,
-                        $crate::decode::doc_text(&[$($kind_doc),*]),
-                        <$record as $crate::decode::Field>::schema(),
+                        $crate::doc_text(&[$($kind_doc),*]),
+                        <$record as $crate::Field>::schema(),
                     ), )*
                 ])
             }
@@ -86,7 +84,6 @@ macro_rules! kinds {
     (@as_word) => { false };
     (@as_word word) => { true };
 }
-pub(crate) use kinds;
 
 impl Decoder {
     /// The kind of a table, the first if it does not say, and the table to be read as
@@ -139,26 +136,22 @@ impl Decoder {
 }
 
 /// A record as the file would have it, and whether it is what an empty table is.
-pub(crate) fn encoded<T: Field + PartialEq>(record: &T) -> (Json, bool) {
+pub fn encoded<T: Field + PartialEq>(record: &T) -> (Json, bool) {
     (record.encode(), T::absent().is_some_and(|usual| usual == *record))
 }
 
 /// The table with its kind in front.
-pub(crate) fn with_kind(word: &str, record: Json) -> Json {
-    let mut table = Map::new();
-    table.insert("kind".to_owned(), word.into());
-    if let Json::Object(record) = record {
-        table.extend(record);
-    }
-    table.into()
+pub fn with_kind(word: &str, record: Json) -> Json {
+    let kind = ("kind".to_owned(), word.into());
+    core::iter::once(kind).chain(record.into_entries()).collect()
 }
 
 /// The schema of tables of several kinds, given word, description and schema of each.
-pub(crate) fn kinds_schema(kinds: Vec<(&str, String, Json)>) -> Json {
+pub fn kinds_schema(kinds: Vec<(&str, String, Json)>) -> Json {
     // A word alone is a table with all defaults, so that every key must have one.
     let complete = |schema: &Json| {
         let tables =
-            schema["anyOf"].as_array().map_or(core::slice::from_ref(schema), Vec::as_slice);
+            schema.get("anyOf").and_then(Json::items).unwrap_or(core::slice::from_ref(schema));
         tables.iter().all(|table| table.get("required").is_none())
     };
     let words: Vec<&str> =
@@ -169,12 +162,12 @@ pub(crate) fn kinds_schema(kinds: Vec<(&str, String, Json)>) -> Json {
     }
     for (n, (word, description, schema)) in kinds.into_iter().enumerate() {
         // A record that may be written as a plain value is `anyOf` of that and its table.
-        let alternatives = match schema.get("anyOf").and_then(Json::as_array) {
-            Some(alternatives) => alternatives.clone(),
+        let alternatives = match schema.get("anyOf").and_then(Json::items) {
+            Some(alternatives) => alternatives.to_vec(),
             None => vec![schema],
         };
         for schema in alternatives {
-            match (schema["type"] == "object", n) {
+            match (schema.get("type") == Some(&"object".into()), n) {
                 (true, _) => any.push(table_of_kind(schema, word, &description, n == 0)),
                 (false, 0) => any.push(schema),
                 (false, _) => {}
@@ -186,18 +179,15 @@ pub(crate) fn kinds_schema(kinds: Vec<(&str, String, Json)>) -> Json {
 
 /// The schema of a table with its kind in front, which only the usual one may leave out.
 fn table_of_kind(mut schema: Json, word: &str, description: &str, usual: bool) -> Json {
-    let mut properties = Map::new();
     let what = format!("The kind, \"{word}\". {description}");
-    properties.insert("kind".to_owned(), json!({"const": word, "description": what}));
-    if let Some(own) = schema["properties"].as_object() {
-        properties.extend(own.clone());
-    }
-    schema["properties"] = properties.into();
-    schema["description"] = description.into();
-    let mut required = schema["required"].as_array().cloned().unwrap_or_default();
+    let kind = ("kind".to_owned(), json!({"const": word, "description": what}));
+    let own = schema.get("properties").cloned().unwrap_or(Json::Null).into_entries();
+    schema.set("properties", core::iter::once(kind).chain(own).collect::<Json>());
+    schema.set("description", description);
     if !usual {
-        required.insert(0, json!("kind"));
-        schema["required"] = required.into();
+        let own = schema.get("required").and_then(Json::items).unwrap_or_default();
+        let required: Json = core::iter::once(&json!("kind")).chain(own).cloned().collect();
+        schema.set("required", required);
     }
     schema
 }

@@ -1,12 +1,9 @@
-//! The transmission time interval: a time, or a slot or mini-slot of NR.
+//! The transmission time interval: a time, or a slot or mini-slot of NR. Times in intervals.
 
 use airpath_base::Duration;
 use airpath_ran::Tti;
-use serde_json::{Value as Json, json};
-
-use super::{Quantity, decode_quantity, pattern};
-use crate::decode::{Decoder, Field};
-use crate::tree::{Node, Value};
+use airpath_schema::units::{Fault, Quantity, decode_quantity, pattern, show, split};
+use airpath_schema::{Decoder, Field, Json, Node, Value, json};
 
 /// A transmission time interval as the file has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +17,15 @@ pub enum Interval {
         /// Symbols: 2, 4, 7 or all 14.
         symbols: u8,
     },
+}
+
+/// A time in transmission time intervals or as such.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Span {
+    /// So many thousandths of a transmission time interval.
+    MilliTti(u64),
+    /// So long.
+    Time(Duration),
 }
 
 /// The shortest interval of a file.
@@ -96,13 +102,66 @@ impl Field for Interval {
     }
 }
 
+impl Span {
+    /// So many intervals.
+    pub const fn ttis(count: u64) -> Span {
+        Span::MilliTti(count * 1_000)
+    }
+
+    /// The time, rounded down to a nanosecond.
+    pub fn with_tti(self, tti: Tti) -> Duration {
+        match self {
+            Span::Time(time) => time,
+            Span::MilliTti(thousandths) => tti.thousandths(thousandths),
+        }
+    }
+
+    /// The number of intervals, if it is a whole one.
+    pub fn whole_ttis(self, tti: Tti) -> Option<u64> {
+        match self {
+            Span::Time(time) => tti.count(time),
+            Span::MilliTti(thousandths) => {
+                (thousandths % 1_000 == 0).then_some(thousandths / 1_000)
+            }
+        }
+    }
+}
+
+impl Quantity for Span {
+    const WHAT: &'static str = "a time, or a number of transmission time intervals,";
+    const UNITS: &'static [&'static str] = &["tti", "ns", "us", "µs", "ms", "s", "min", "h"];
+    const EXAMPLE: &'static str = "2 tti";
+
+    fn parse(text: &str) -> Result<Self, Fault> {
+        const TOO_LARGE: Fault = Fault::TooLarge("1000000 tti");
+        let (number, unit) = split(text)?;
+        if unit != "tti" {
+            return Duration::parse(text).map(Span::Time);
+        }
+        let count = number.times(1_000, TOO_LARGE)?;
+        match count.ok_or(Fault::TooFine("0.001 tti"))? {
+            count if number.negative && count > 0 => Err(Fault::Negative),
+            count if count > 1_000_000_000 => Err(TOO_LARGE),
+            count => Ok(Span::MilliTti(count)),
+        }
+    }
+
+    fn show(&self) -> String {
+        match *self {
+            Span::MilliTti(thousandths) => format!("{} tti", show(thousandths, 1_000)),
+            Span::Time(time) => time.show(),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use airpath_schema::{Place, SourceId};
+
     use super::*;
-    use crate::source::{Place, Sources};
 
     fn read(text: &str) -> Option<Interval> {
-        let place = Place { source: Sources::default().add("file", ""), span: 0..0 };
+        let place = Place::new(SourceId(0), 0..0);
         let node = Node { value: Value::String(text.to_owned()), place };
         Interval::decode(&node, &mut Decoder::default())
     }
@@ -130,5 +189,26 @@ mod tests {
         for text in ["", "0 ms", "999 ns", "11 ms", "mu5", "mu01", "mu1/3sym", "mu", "1 tti"] {
             assert_eq!(read(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn intervals_count_in_ttis() {
+        let time = Duration::from_millis(1);
+        let half = Tti::new(Duration::from_micros(500)).expect("above zero");
+        assert_eq!(Span::MilliTti(2_500).with_tti(Tti::LTE), Duration::from_micros(2_500));
+        assert_eq!(Span::MilliTti(2_500).with_tti(half), Duration::from_micros(1_250));
+        assert_eq!(Span::Time(time).with_tti(half), time);
+        let counts = [Span::ttis(3), Span::MilliTti(2_500), Span::Time(time)];
+        assert_eq!(counts.map(|span| span.whole_ttis(half)), [Some(3), None, Some(2)]);
+    }
+
+    #[test]
+    fn spans_read_back() {
+        assert_eq!(Span::parse("2.5 tti"), Ok(Span::MilliTti(2_500)));
+        for span in [Span::MilliTti(0), Span::MilliTti(1), Span::MilliTti(999_999_999)] {
+            assert_eq!(Span::parse(&span.show()), Ok(span));
+        }
+        assert!(pattern::<Span>().contains(&Span::UNITS.join("|")));
+        assert!(Span::UNITS.iter().all(|unit| Span::parse(&format!("1 {unit}")).is_ok()));
     }
 }

@@ -9,23 +9,19 @@ mod meant;
 mod number;
 mod quantity;
 mod real;
-mod tti;
 mod values;
 
 use airpath_base::{BitRate, Bytes, Duration};
-use serde_json::{Value as Json, json};
 
-use crate::decode::{Decoder, Field};
-use crate::tree::{Node, Value};
+use crate::{Decoder, Field, Json, Node, Value, json};
 
-pub(crate) use number::{Fault, split};
+pub use number::{Decimal, Fault, show, split};
 pub use quantity::Hertz;
 pub use real::{Degrees, Metres, Milliwatts, NanojoulesPerBit, PerSecond, Position, Speed};
-pub use tti::Interval;
-pub use values::{Buffer, Every, Length, Limit, Phase, Rate, Size, Span, Threshold, Timer};
+pub use values::{Buffer, Every, Length, Limit, Phase, Rate, Size, Threshold, Timer};
 
 /// A kind of quantity.
-pub(crate) trait Quantity: Sized {
+pub trait Quantity: Sized {
     /// What it is, with its article.
     const WHAT: &'static str;
     /// Its units as the file may have them, the best known first.
@@ -59,7 +55,7 @@ impl<T: Quantity> Field for T {
 }
 
 /// Reads a quantity; `word` is what the field accepts beside it.
-pub(crate) fn decode_quantity<T: Quantity>(
+pub fn decode_quantity<T: Quantity>(
     node: &Node,
     cx: &mut Decoder,
     word: Option<&str>,
@@ -128,7 +124,7 @@ fn quantity<T: Quantity>(text: &str) -> Result<T, String> {
 }
 
 /// A regular expression for the texts of a quantity.
-pub(crate) fn pattern<T: Quantity>() -> String {
+pub fn pattern<T: Quantity>() -> String {
     let sign = if T::SIGNED { "[+-]?" } else { "\\+?" };
     let word = T::WORD.map(|word| format!("{word}|")).unwrap_or_default();
     format!("^({word}{sign}[0-9]+(\\.[0-9]+)? *({}))$", T::UNITS.join("|"))

@@ -1,9 +1,8 @@
 //! Fields of plain kinds: numbers, truth, text, lists, and what may be absent.
 
-use serde_json::{Value as Json, json};
+use core::net::Ipv4Addr;
 
-use super::{Decoder, Field};
-use crate::tree::{Node, Value, large_integer};
+use crate::{Decoder, Field, Json, Node, Value, json, large_integer};
 
 macro_rules! integers {
     ($($kind:ty),*) => {$(
@@ -23,7 +22,7 @@ macro_rules! integers {
                 }
             }
             fn encode(&self) -> Json {
-                json!(self)
+                (*self).into()
             }
             fn schema() -> Json {
                 json!({"type": "integer", "minimum": 0})
@@ -53,7 +52,7 @@ impl Field for f64 {
         }
     }
     fn encode(&self) -> Json {
-        json!(self)
+        (*self).into()
     }
     fn schema() -> Json {
         json!({"type": "number"})
@@ -68,7 +67,7 @@ impl Field for bool {
         }
     }
     fn encode(&self) -> Json {
-        json!(self)
+        (*self).into()
     }
     fn schema() -> Json {
         json!({"type": "boolean"})
@@ -80,10 +79,47 @@ impl Field for String {
         cx.text(node, "a string").map(str::to_owned)
     }
     fn encode(&self) -> Json {
-        json!(self)
+        self.into()
     }
     fn schema() -> Json {
         json!({"type": "string"})
+    }
+}
+
+impl Field for Ipv4Addr {
+    fn decode(node: &Node, cx: &mut Decoder) -> Option<Self> {
+        let allowed = "an IPv4 address, as \"198.51.100.1\"";
+        cx.number_or_text(node, allowed, |_| None, |text| text.parse().ok())
+    }
+    fn encode(&self) -> Json {
+        self.to_string().into()
+    }
+    fn schema() -> Json {
+        json!({"type": "string", "format": "ipv4"})
+    }
+}
+
+impl Decoder {
+    /// Reads a whole number or text; `None` from either means that the value is not allowed.
+    pub fn number_or_text<T>(
+        &mut self,
+        node: &Node,
+        allowed: &str,
+        number: impl FnOnce(i64) -> Option<T>,
+        text: impl FnOnce(&str) -> Option<T>,
+    ) -> Option<T> {
+        let (read, shown) = match &node.value {
+            Value::Integer(n) => (i64::try_from(*n).ok().and_then(number), n.to_string()),
+            Value::String(t) => (text(t), format!("\"{t}\"")),
+            _ => return self.wrong_kind(node, allowed),
+        };
+        match read {
+            Some(value) => Some(value),
+            None => {
+                let is_wrong = format!("cannot be {shown}");
+                self.fail(&node.place, &is_wrong, format!("it must be {allowed}"))
+            }
+        }
     }
 }
 

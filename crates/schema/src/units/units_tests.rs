@@ -1,5 +1,4 @@
 use airpath_base::{BitRate, Bytes, Db, Dbm, Duration};
-use airpath_ran::Tti;
 use proptest::prelude::*;
 
 use super::*;
@@ -24,9 +23,8 @@ fn quantities_of_each_kind() {
     assert_eq!(Dbm::parse("-12.5 dBm"), Ok(Dbm(-12.5)));
     assert_eq!(Db::parse("+3 dB"), Ok(Db(3.0)));
     assert_eq!(Metres::parse("0.5 km"), Ok(Metres(500.0)));
-    assert_eq!(Limit::parse("100 packets"), Ok(Limit::Packets(100)));
-    assert_eq!(Limit::parse("64 KiB"), Ok(Limit::Bytes(Bytes(65_536))));
-    assert_eq!(Span::parse("2.5 tti"), Ok(Span::MilliTti(2_500)));
+    assert_eq!(Limit::parse("100 packets"), Ok(Limit::packets(100)));
+    assert_eq!(Limit::parse("64 KiB"), Ok(Limit::bytes(65_536)));
 }
 
 #[test]
@@ -59,17 +57,6 @@ fn written_in_the_unit_that_fits() {
     assert_eq!(Duration::from_nanos(1_000_000_001).show(), "1.000000001 s");
 }
 
-#[test]
-fn intervals_count_in_ttis() {
-    let time = Duration::from_millis(1);
-    let half = Tti::new(Duration::from_micros(500)).expect("above zero");
-    assert_eq!(Span::MilliTti(2_500).with_tti(Tti::LTE), Duration::from_micros(2_500));
-    assert_eq!(Span::MilliTti(2_500).with_tti(half), Duration::from_micros(1_250));
-    assert_eq!(Span::Time(time).with_tti(half), time);
-    let counts = [Span::ttis(3), Span::MilliTti(2_500), Span::Time(time)];
-    assert_eq!(counts.map(|span| span.whole_ttis(half)), [Some(3), None, Some(2)]);
-}
-
 /// Every unit that can be read is in the pattern of the schema, in both.
 #[test]
 fn patterns_name_every_unit() {
@@ -86,7 +73,6 @@ fn patterns_name_every_unit() {
     check::<Db>();
     check::<Dbm>();
     check::<Metres>();
-    check::<Span>();
     check::<Limit>();
     check::<Length>();
     check::<Threshold>();
@@ -101,9 +87,8 @@ proptest! {
         prop_assert_eq!(Duration::parse(&time.show()), Ok(time));
         prop_assert_eq!(BitRate::parse(&rate.show()), Ok(rate));
         prop_assert_eq!(Bytes::parse(&Bytes(n).show()), Ok(Bytes(n)));
-        let (hertz, span) = (Hertz(n % 1_000_000_000_000), Span::MilliTti(n % 1_000_000_000));
+        let hertz = Hertz(n % 1_000_000_000_000);
         prop_assert_eq!(Hertz::parse(&hertz.show()), Ok(hertz));
-        prop_assert_eq!(Span::parse(&span.show()), Ok(span));
     }
 
     #[test]
@@ -115,7 +100,7 @@ proptest! {
 
     #[test]
     fn no_text_panics(text in "[-+0-9. a-zA-Z/µ]{0,40}") {
-        let _ = (Duration::parse(&text), Limit::parse(&text), Span::parse(&text));
+        let _ = (Duration::parse(&text), Limit::parse(&text));
         let _ = (Db::parse(&text), Metres::parse(&text), Bytes::parse(&text));
     }
 }

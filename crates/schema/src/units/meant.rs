@@ -1,6 +1,6 @@
 //! What a unit that airpath does not know was meant to be.
 
-use crate::decode::{advise, nearest, suggest};
+use crate::nearest::{advise, nearest, suggest};
 
 /// Units as people write them elsewhere, without regard to case, and how the file has them.
 const ELSEWHERE: &[(&str, &str)] = &[
@@ -116,7 +116,7 @@ mod tests {
     use airpath_base::{BitRate, Bytes, Duration};
 
     use super::*;
-    use crate::units::{Limit, Quantity, Span};
+    use crate::units::{Limit, Quantity};
 
     #[test]
     fn usual_spellings_are_understood() {
@@ -126,7 +126,6 @@ mod tests {
         for (unit, ours) in [("sec", "s"), ("hours", "h"), ("H", "h"), ("msec", "ms"), ("m", "min")]
         {
             assert_eq!(meant(unit, Duration::UNITS), Some(ours));
-            assert_eq!(meant(unit, Span::UNITS), Some(ours));
         }
         for (unit, ours) in [("KB", "kB"), ("kib", "KiB"), ("bytes", "B")] {
             assert_eq!(meant(unit, Bytes::UNITS), Some(ours));

@@ -1,12 +1,9 @@
 //! A quantity or a word in its place, and quantities of two kinds.
 
 use airpath_base::{BitRate, Bytes, Duration};
-use airpath_ran::Tti;
-use serde_json::{Value as Json, json};
 
-use super::{Fault, Quantity, decode_quantity, number, split};
-use crate::decode::{Bounds, Check, Decoder, Field};
-use crate::tree::{Node, Value};
+use super::{Fault, Quantity, decode_quantity, split};
+use crate::{Bounds, Check, Decoder, Field, Json, Node, Value, json};
 
 /// Declares an enum of a quantity and a word in its place.
 macro_rules! worded {
@@ -121,15 +118,13 @@ worded! {
     }
 }
 
-/// What a queue may hold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Limit {
-    /// So many packets.
-    Packets(u32),
-    /// So many bytes.
-    Bytes(Bytes),
-    /// Anything.
-    Unlimited,
+/// How much a queue may hold; what is `None` is not limited. An option has one of the two at most.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Limit {
+    /// Packets.
+    pub packets: Option<u32>,
+    /// Bytes on the wire.
+    pub bytes: Option<u64>,
 }
 
 /// How long a queue is: in packets or bytes.
@@ -144,19 +139,45 @@ pub enum Length {
 /// How long a queue is: in time, packets or bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Threshold {
-    /// Time that a packet waits.
-    Time(Duration),
-    /// Packets or bytes.
-    Length(Length),
+    /// Time that a packet has waited.
+    Delay(Duration),
+    /// Packets that wait.
+    Packets(u32),
+    /// Bytes on the wire that wait.
+    Bytes(u64),
 }
 
-/// A time in transmission time intervals or as such.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Span {
-    /// So many thousandths of a transmission time interval.
-    MilliTti(u64),
-    /// So long.
-    Time(Duration),
+impl Limit {
+    /// No limit.
+    pub const NONE: Limit = Limit { packets: None, bytes: None };
+
+    /// At most this many packets.
+    pub const fn packets(packets: u32) -> Limit {
+        Limit { packets: Some(packets), bytes: None }
+    }
+
+    /// At most this many bytes on the wire.
+    pub const fn bytes(bytes: u64) -> Limit {
+        Limit { packets: None, bytes: Some(bytes) }
+    }
+
+    /// Whether one packet of `size` bytes fits beside what is there.
+    #[inline]
+    pub fn admits(self, packets: u32, bytes: u64, size: u32) -> bool {
+        self.packets.is_none_or(|most| packets < most)
+            && self.bytes.is_none_or(|most| bytes + u64::from(size) <= most)
+    }
+}
+
+impl Length {
+    /// Packets or bytes.
+    #[inline]
+    pub fn count(self) -> f64 {
+        match self {
+            Length::Packets(packets) => f64::from(packets),
+            Length::Bytes(size) => size.0 as f64,
+        }
+    }
 }
 
 /// A number of packets.
@@ -173,7 +194,7 @@ impl Quantity for Packets {
         if !Self::UNITS.contains(&unit) {
             return Err(Fault::Unit(unit.to_owned()));
         }
-        let count = number.times(1).map_err(|()| TOO_LARGE)?;
+        let count = number.times(1, TOO_LARGE)?;
         let count = count.ok_or(Fault::TooFine("1 packet"))?;
         if number.negative && count > 0 {
             return Err(Fault::Negative);
@@ -195,21 +216,21 @@ impl Quantity for Limit {
 
     fn parse(text: &str) -> Result<Self, Fault> {
         if Self::WORD == Some(text) {
-            return Ok(Limit::Unlimited);
+            return Ok(Limit::NONE);
         }
         match split(text)?.1 {
             unit if Packets::UNITS.contains(&unit) => {
-                Packets::parse(text).map(|packets| Limit::Packets(packets.0))
+                Packets::parse(text).map(|packets| Limit::packets(packets.0))
             }
-            _ => Bytes::parse(text).map(Limit::Bytes),
+            _ => Bytes::parse(text).map(|size| Limit::bytes(size.0)),
         }
     }
 
     fn show(&self) -> String {
-        match *self {
-            Limit::Packets(packets) => Packets(packets).show(),
-            Limit::Bytes(size) => size.show(),
-            Limit::Unlimited => "unlimited".to_owned(),
+        match (self.packets, self.bytes) {
+            (Some(packets), _) => Packets(packets).show(),
+            (None, Some(size)) => Bytes(size).show(),
+            (None, None) => "unlimited".to_owned(),
         }
     }
 }
@@ -246,68 +267,22 @@ impl Quantity for Threshold {
 
     fn parse(text: &str) -> Result<Self, Fault> {
         match split(text)?.1 {
-            unit if Duration::UNITS.contains(&unit) => Duration::parse(text).map(Threshold::Time),
-            unit if Limit::UNITS.contains(&unit) => Length::parse(text).map(Threshold::Length),
+            unit if Duration::UNITS.contains(&unit) => Duration::parse(text).map(Threshold::Delay),
+            unit if Packets::UNITS.contains(&unit) => {
+                Packets::parse(text).map(|packets| Threshold::Packets(packets.0))
+            }
+            unit if Bytes::UNITS.contains(&unit) => {
+                Bytes::parse(text).map(|size| Threshold::Bytes(size.0))
+            }
             unit => Err(Fault::Unit(unit.to_owned())),
         }
     }
 
     fn show(&self) -> String {
         match *self {
-            Threshold::Time(time) => time.show(),
-            Threshold::Length(length) => length.show(),
-        }
-    }
-}
-
-impl Span {
-    /// So many intervals.
-    pub const fn ttis(count: u64) -> Span {
-        Span::MilliTti(count * 1_000)
-    }
-
-    /// The time, rounded down to a nanosecond.
-    pub fn with_tti(self, tti: Tti) -> Duration {
-        match self {
-            Span::Time(time) => time,
-            Span::MilliTti(thousandths) => tti.thousandths(thousandths),
-        }
-    }
-
-    /// The number of intervals, if it is a whole one.
-    pub fn whole_ttis(self, tti: Tti) -> Option<u64> {
-        match self {
-            Span::Time(time) => tti.count(time),
-            Span::MilliTti(thousandths) => {
-                (thousandths % 1_000 == 0).then_some(thousandths / 1_000)
-            }
-        }
-    }
-}
-
-impl Quantity for Span {
-    const WHAT: &'static str = "a time, or a number of transmission time intervals,";
-    const UNITS: &'static [&'static str] = &["tti", "ns", "us", "µs", "ms", "s", "min", "h"];
-    const EXAMPLE: &'static str = "2 tti";
-
-    fn parse(text: &str) -> Result<Self, Fault> {
-        const TOO_LARGE: Fault = Fault::TooLarge("1000000 tti");
-        let (number, unit) = split(text)?;
-        if unit != "tti" {
-            return Duration::parse(text).map(Span::Time);
-        }
-        let count = number.times(1_000).map_err(|()| TOO_LARGE)?;
-        match count.ok_or(Fault::TooFine("0.001 tti"))? {
-            count if number.negative && count > 0 => Err(Fault::Negative),
-            count if count > 1_000_000_000 => Err(TOO_LARGE),
-            count => Ok(Span::MilliTti(count)),
-        }
-    }
-
-    fn show(&self) -> String {
-        match *self {
-            Span::MilliTti(thousandths) => format!("{} tti", number::show(thousandths, 1_000)),
-            Span::Time(time) => time.show(),
+            Threshold::Delay(time) => time.show(),
+            Threshold::Packets(packets) => Packets(packets).show(),
+            Threshold::Bytes(size) => Bytes(size).show(),
         }
     }
 }

@@ -2,21 +2,47 @@
 
 use std::borrow::Cow;
 
-use serde_json::{Map, Value as Json, json};
-
-use super::{Check, Decoder, Field, nearest};
-use crate::source::Place;
-use crate::tree::{Entry, Node, Value};
+use crate::{Check, Decoder, Entry, Field, Json, Node, Place, Value, json, nearest};
 
 /// Declares a struct that is a table of the file.
 ///
 /// Each field is `name: Type;`, with `= default` if it may be left out and
 /// `=> check` if not every value of the type is allowed. Doc comments become
 /// descriptions in the schema. Names in parentheses behind the struct's are those
-/// that a plain value in place of the table sets.
+/// that a plain value instead of the table sets. With `: Default` behind that, every key
+/// has a default, and the struct too. A derive behind the doc comment adds to `Clone`,
+/// `Debug` and `PartialEq`.
+#[macro_export]
 macro_rules! record {
     (
         $(#[doc = $doc:literal])*
+        $(#[derive($($derive:ident),+)])?
+        pub struct $name:ident $(( $($short:ident),+ ))? : Default { $($fields:tt)* }
+    ) => {
+        $crate::record! {
+            $(#[doc = $doc])*
+            $(#[derive($($derive),+)])?
+            pub struct $name $(( $($short),+ ))? { $($fields)* }
+        }
+        $crate::record!(@usual $name { $($fields)* });
+    };
+    (@usual $name:ident {
+        $(
+            $(#[doc = $field_doc:literal])*
+            $field:ident : $kind:ty $(= $default:expr)? $(=> $check:expr)? ;
+        )*
+    }) => {
+        impl Default for $name {
+            fn default() -> $name {
+                $name { $( $field: $crate::record!(@value $($default)?), )* }
+            }
+        }
+    };
+    (@value $default:expr) => { $default };
+    (@value) => { Default::default() };
+    (
+        $(#[doc = $doc:literal])*
+        $(#[derive($($derive:ident),+)])?
         pub struct $name:ident $(( $($short:ident),+ ))? {
             $(
                 $(#[doc = $field_doc:literal])*
@@ -25,63 +51,62 @@ macro_rules! record {
         }
     ) => {
         $(#[doc = $doc])*
-        #[derive(Clone, Debug, PartialEq)]
+        #[derive(Clone, Debug, PartialEq $($(, $derive)+)?)]
         pub struct $name {
             $( $(#[doc = $field_doc])* pub $field: $kind, )*
         }
 
-        impl $crate::decode::Field for $name {
+        impl $crate::Field for $name {
             fn decode(
-                node: &$crate::tree::Node,
-                cx: &mut $crate::decode::Decoder,
+                node: &$crate::Node,
+                cx: &mut $crate::Decoder,
             ) -> Option<Self> {
                 let keys = [$(stringify!($field)),*];
                 let short: &[&str] = &[$($(stringify!($short)),+)?];
-                let mut table = $crate::decode::TableReader::open(node, cx, &keys, short)?;
+                let mut table = $crate::TableReader::open(node, cx, &keys, short)?;
                 $(
                     let $field: Option<$kind> = table.take(
                         stringify!($field),
-                        $crate::decode::record!(@default $kind $(, $default)?),
-                        &$crate::decode::record!(@check $($check)?),
+                        $crate::record!(@default $kind $(, $default)?),
+                        &$crate::record!(@check $($check)?),
                     );
                 )*
                 Some($name { $( $field: $field?, )* })
             }
 
-            fn encode(&self) -> serde_json::Value {
-                let mut table = serde_json::Map::new();
-                $( table.insert(stringify!($field).to_owned(), self.$field.encode()); )*
-                table.into()
+            fn encode(&self) -> $crate::Json {
+                $crate::Json::Table(vec![
+                    $( (stringify!($field).to_owned(), self.$field.encode()), )*
+                ])
             }
 
-            fn schema() -> serde_json::Value {
+            fn schema() -> $crate::Json {
                 let fields = vec![$(
-                    $crate::decode::Spec::of::<$kind>(
+                    $crate::Spec::of::<$kind>(
                         stringify!($field),
                         &[$($field_doc),*],
-                        $crate::decode::record!(@default $kind $(, $default)?),
-                        &$crate::decode::record!(@check $($check)?),
+                        $crate::record!(@default $kind $(, $default)?),
+                        &$crate::record!(@check $($check)?),
                     ),
                 )*];
-                $crate::decode::record_schema(fields, &[$($(stringify!($short)),+)?])
+                $crate::record_schema(fields, &[$($(stringify!($short)),+)?])
             }
 
             fn absent() -> Option<Self> {
                 Some($name {
-                    $( $field: $crate::decode::record!(@default $kind $(, $default)?)?, )*
+                    $( $field: $crate::record!(@default $kind $(, $default)?)?, )*
                 })
             }
         }
     };
     (@default $kind:ty, $default:expr) => { Some::<$kind>($default) };
-    (@default $kind:ty) => { <$kind as $crate::decode::Field>::absent() };
+    (@default $kind:ty) => { <$kind as $crate::Field>::absent() };
     (@check $check:expr) => { $check };
     (@check) => { () };
 }
-pub(crate) use record;
 
 /// Reads the keys of one table.
-pub(crate) struct TableReader<'a, 'b> {
+pub struct TableReader<'a, 'b> {
     cx: &'b mut Decoder,
     entries: Cow<'a, [Entry]>,
     place: Place,
@@ -167,13 +192,14 @@ impl Decoder {
 }
 
 /// One key of a table for its schema.
-pub(crate) struct Spec {
+pub struct Spec {
     key: &'static str,
     schema: Json,
     required: bool,
 }
 
 impl Spec {
+    /// The key with its description, default and restriction.
     pub fn of<T: Field>(
         key: &'static str,
         doc: &[&str],
@@ -186,30 +212,30 @@ impl Spec {
         if !check.allowed().is_empty() {
             description = format!("{description} Allowed: {}.", check.allowed());
         }
-        schema["description"] = description.into();
+        schema.set("description", description);
         let required = default.is_none();
         let default = default.map_or(Json::Null, |default| default.encode());
         // Tables that may be left out describe the defaults of their keys themselves.
-        let described = default.is_object() && T::absent().is_some();
-        if !default.is_null() && !described {
-            schema["default"] = default;
+        let described = matches!(default, Json::Table(_)) && T::absent().is_some();
+        if default != Json::Null && !described {
+            schema.set("default", default);
         }
         Spec { key, schema, required }
     }
 }
 
 /// The schema of a table.
-pub(crate) fn record_schema(fields: Vec<Spec>, short: &[&str]) -> Json {
+pub fn record_schema(fields: Vec<Spec>, short: &[&str]) -> Json {
     let required: Vec<&str> = fields.iter().filter(|f| f.required).map(|f| f.key).collect();
     let short = short.first().and_then(|key| fields.iter().find(|field| field.key == *key));
     let short = short.map(|field| field.schema.clone());
-    let properties: Map<String, Json> =
+    let properties: Json =
         fields.into_iter().map(|field| (field.key.to_owned(), field.schema)).collect();
     let mut table = json!({
         "type": "object", "additionalProperties": false, "properties": properties,
     });
     if !required.is_empty() {
-        table["required"] = required.into();
+        table.set("required", required);
     }
     match short {
         Some(short) => json!({"anyOf": [short, table]}),
@@ -218,7 +244,7 @@ pub(crate) fn record_schema(fields: Vec<Spec>, short: &[&str]) -> Json {
 }
 
 /// The lines of a doc comment as one text.
-pub(crate) fn doc_text(lines: &[&str]) -> String {
+pub fn doc_text(lines: &[&str]) -> String {
     let lines: Vec<&str> = lines.iter().map(|line| line.trim()).collect();
     lines.join(" ").trim().to_owned()
 }

@@ -26,7 +26,7 @@ impl Scale {
         let known = self.units.iter().find(|(name, _)| *name == unit);
         let (_, factor) = known.ok_or_else(|| Fault::Unit(unit.to_owned()))?;
         let too_large = Fault::TooLarge(self.most.1);
-        let count = number.times(*factor).map_err(|()| too_large.clone())?;
+        let count = number.times(*factor, too_large.clone())?;
         let count = count.ok_or(Fault::TooFine(self.smallest))?;
         match count {
             count if number.negative && count > 0 => Err(Fault::Negative),

@@ -1,11 +1,9 @@
 //! What is allowed beyond the type: ranges and sets of values.
 
-use serde_json::Value as Json;
-
-use super::Field;
+use crate::{Field, Json};
 
 /// A restriction on the values of a field.
-pub(crate) trait Check<T> {
+pub trait Check<T> {
     /// How the value breaks the restriction, as the rest of a sentence.
     fn broken(&self, value: &T) -> Option<String>;
 
@@ -28,37 +26,34 @@ impl<T> Check<T> for () {
 
 /// A range of values.
 #[derive(Clone, Copy)]
-pub(crate) struct Bounds<T> {
+pub struct Bounds<T> {
     low: T,
     low_itself: bool,
     high: Option<T>,
 }
 
 /// Values above `low`.
-pub(crate) fn above<T>(low: T) -> Bounds<T> {
+pub fn above<T>(low: T) -> Bounds<T> {
     Bounds { low, low_itself: false, high: None }
 }
 
 /// Values above `low`, and `high` at most.
-pub(crate) fn above_to<T>(low: T, high: T) -> Bounds<T> {
+pub fn above_to<T>(low: T, high: T) -> Bounds<T> {
     Bounds { low, low_itself: false, high: Some(high) }
 }
 
 /// `low` and values above.
-pub(crate) fn at_least<T>(low: T) -> Bounds<T> {
+pub fn at_least<T>(low: T) -> Bounds<T> {
     Bounds { low, low_itself: true, high: None }
 }
 
 /// Values from `low` to `high`, both included.
-pub(crate) fn between<T>(low: T, high: T) -> Bounds<T> {
+pub fn between<T>(low: T, high: T) -> Bounds<T> {
     Bounds { low, low_itself: true, high: Some(high) }
 }
 
 fn shown<T: Field>(value: &T) -> String {
-    match value.encode() {
-        Json::String(text) => text,
-        other => other.to_string(),
-    }
+    value.encode().shown()
 }
 
 impl<T: Field + PartialOrd> Check<T> for Bounds<T> {
@@ -85,11 +80,11 @@ impl<T: Field + PartialOrd> Check<T> for Bounds<T> {
 
     fn annotate(&self, schema: &mut Json) {
         let low = self.low.encode();
-        if low.is_number() {
+        if let Json::Integer(_) | Json::Float(_) = low {
             let name = if self.low_itself { "minimum" } else { "exclusiveMinimum" };
-            schema[name] = low;
+            schema.set(name, low);
             if let Some(high) = &self.high {
-                schema["maximum"] = high.encode();
+                schema.set("maximum", high.encode());
             }
         }
     }
@@ -102,10 +97,10 @@ fn is_zero<T: Field>(value: &T) -> bool {
 }
 
 /// One of a few values.
-pub(crate) struct OneOf<T: 'static>(&'static [T]);
+pub struct OneOf<T: 'static>(&'static [T]);
 
 /// These values only.
-pub(crate) const fn one_of<T>(values: &'static [T]) -> OneOf<T> {
+pub const fn one_of<T>(values: &'static [T]) -> OneOf<T> {
     OneOf(values)
 }
 
@@ -123,7 +118,7 @@ impl<T: Field + PartialEq> Check<T> for OneOf<T> {
     }
 
     fn annotate(&self, schema: &mut Json) {
-        schema["enum"] = self.0.iter().map(Field::encode).collect();
+        schema.set("enum", self.0.iter().map(Field::encode).collect::<Json>());
     }
 }
 

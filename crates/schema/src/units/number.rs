@@ -2,7 +2,7 @@
 
 /// What is wrong with the text of a quantity.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Fault {
+pub enum Fault {
     /// It does not begin with a number.
     Number,
     /// The number is written in a way that is not read, with what to write instead.
@@ -35,14 +35,15 @@ impl Fault {
 
 /// A decimal number as written.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Decimal<'a> {
+pub struct Decimal<'a> {
+    /// Whether it is below zero, or minus zero.
     pub negative: bool,
     whole: &'a str,
     fraction: &'a str,
 }
 
 /// Splits text into its number and its unit.
-pub(crate) fn split(text: &str) -> Result<(Decimal<'_>, &str), Fault> {
+pub fn split(text: &str) -> Result<(Decimal<'_>, &str), Fault> {
     let text = text.trim();
     let negative = text.starts_with('-');
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
@@ -83,26 +84,37 @@ fn digits(text: &str) -> (&str, &str) {
     text.split_at(end)
 }
 
+/// More than 64 bits.
+struct OutOfRange;
+
 impl Decimal<'_> {
-    /// The number times `factor` as a whole number; `None` if it is not one, an
-    /// error if it is out of range.
-    pub fn times(self, factor: u64) -> Result<Option<u64>, ()> {
+    /// The number times `factor` as a whole number; `None` if it is not one.
+    ///
+    /// # Errors
+    ///
+    /// `too_large`, if the product does not fit.
+    pub fn times(self, factor: u64, too_large: Fault) -> Result<Option<u64>, Fault> {
+        self.product(factor).map_err(|OutOfRange| too_large)
+    }
+
+    fn product(self, factor: u64) -> Result<Option<u64>, OutOfRange> {
         let fraction = self.fraction.trim_end_matches('0');
-        let scale = u32::try_from(fraction.len()).map_err(|_| ())?;
+        let scale = u32::try_from(fraction.len()).map_err(|_| OutOfRange)?;
         // Ten digits are more than any unit is divided into.
         if scale > 15 {
             return Ok(None);
         }
-        let whole: u128 = self.whole.parse().map_err(|_| ())?;
+        let whole: u128 = self.whole.parse().map_err(|_| OutOfRange)?;
         let fraction: u128 =
-            if fraction.is_empty() { 0 } else { fraction.parse().map_err(|_| ())? };
+            if fraction.is_empty() { 0 } else { fraction.parse().map_err(|_| OutOfRange)? };
         let power = 10_u128.pow(scale);
-        let all = whole.checked_mul(power).and_then(|n| n.checked_add(fraction)).ok_or(())?;
-        let product = all.checked_mul(u128::from(factor)).ok_or(())?;
+        let all =
+            whole.checked_mul(power).and_then(|n| n.checked_add(fraction)).ok_or(OutOfRange)?;
+        let product = all.checked_mul(u128::from(factor)).ok_or(OutOfRange)?;
         if product % power != 0 {
             return Ok(None);
         }
-        u64::try_from(product / power).map(Some).map_err(|_| ())
+        u64::try_from(product / power).map(Some).map_err(|_| OutOfRange)
     }
 
     /// The number, rounded to the nearest that floating point has.
@@ -113,7 +125,7 @@ impl Decimal<'_> {
 }
 
 /// `count` in units of `factor` as decimal text, exact for powers of ten.
-pub(crate) fn show(count: u64, factor: u64) -> String {
+pub fn show(count: u64, factor: u64) -> String {
     let (whole, rest) = (count / factor, count % factor);
     if rest == 0 {
         return whole.to_string();

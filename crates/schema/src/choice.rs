@@ -1,17 +1,28 @@
 //! Fields that are one of a few words.
 
-/// Declares an enum whose values are words of the file.
+/// Declares an enum whose values are words of the file. A derive behind the doc comment adds to
+/// `Clone`, `Copy`, `Debug`, `PartialEq` and `Eq`; a variant behind a colon is the type's default.
+#[macro_export]
 macro_rules! choice {
     (
         $(#[doc = $doc:literal])*
-        pub enum $name:ident {
+        $(#[derive($($derive:ident),+)])?
+        pub enum $name:ident $(: $usual:ident)? {
             $( $(#[doc = $word_doc:literal])* $variant:ident = $word:literal, )*
         }
         $(hint $hint:literal)?
     ) => {
         $(#[doc = $doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq $($(, $derive)+)?)]
         pub enum $name { $( $(#[doc = $word_doc])* $variant, )* }
+
+        $(
+            impl Default for $name {
+                fn default() -> $name {
+                    $name::$usual
+                }
+            }
+        )?
 
         impl $name {
             const WORDS: &'static [&'static str] = &[$($word),*];
@@ -22,35 +33,33 @@ macro_rules! choice {
             }
         }
 
-        impl $crate::decode::Field for $name {
+        impl $crate::Field for $name {
             fn decode(
-                node: &$crate::tree::Node,
-                cx: &mut $crate::decode::Decoder,
+                node: &$crate::Node,
+                cx: &mut $crate::Decoder,
             ) -> Option<Self> {
-                let allowed = $crate::decode::listed($name::WORDS.iter().copied());
+                let allowed = $crate::listed($name::WORDS.iter().copied());
                 let text = cx.text(node, &allowed)?;
                 match text {
                     $( $word => Some($name::$variant), )*
                     _ => cx.unknown_word(node, text, ($name::WORDS, concat!($("; ", $hint)?))),
                 }
             }
-            fn encode(&self) -> serde_json::Value {
+            fn encode(&self) -> $crate::Json {
                 self.word().into()
             }
-            fn schema() -> serde_json::Value {
-                let words = [$( serde_json::json!({
+            fn schema() -> $crate::Json {
+                let words = vec![$( $crate::json!({
                     "const": $word,
-                    "description": $crate::decode::doc_text(&[$($word_doc),*]),
+                    "description": $crate::doc_text(&[$($word_doc),*]),
                 }) ),*];
-                serde_json::json!({"type": "string", "oneOf": words})
+                $crate::json!({"type": "string", "oneOf": words})
             }
         }
     };
 }
-pub(crate) use choice;
 
-use super::{Decoder, listed, nearest, suggest};
-use crate::tree::Node;
+use crate::{Decoder, Node, listed, nearest, suggest};
 
 impl Decoder {
     /// Reports a word that is none of those allowed, with a hint behind them.
