@@ -12,6 +12,7 @@ mod block;
 mod change;
 mod cx;
 mod direction;
+mod drop_cause;
 mod engine;
 mod event;
 pub mod filter;
@@ -31,10 +32,11 @@ pub use block::{CarriedPdu, Content, Piece, Transmission};
 pub use change::{BearerQueue, Change, ChangeError, ChangeFailed, QueueChange};
 pub use cx::Cx;
 pub use direction::{Direction, RadioEnd};
+pub use drop_cause::DropCause;
 pub use engine::{Arrival, Class, Door, Engine, RunError};
 pub use event::{
-    AppEvent, DropCause, Event, Exchange, FrameMade, MediaState, PageLoad, Playback, PlaybackState,
-    PointId, Probe, QueueEvent, RadioEvent, Reason, TcpEvent,
+    AppEvent, Event, Exchange, FrameMade, MediaState, PageLoad, Playback, PlaybackState, PointId,
+    Probe, QueueEvent, RadioEvent, Reason, TcpEvent,
 };
 pub use ledger::{Account, Ledger};
 pub use link::{LinkChange, LinkFailure};

@@ -25,7 +25,7 @@ const SHB_USERAPPL: u16 = 4;
 const IF_NAME: u16 = 2;
 const IF_TSRESOL: u16 = 9;
 
-/// What packets of an interface begin with.
+/// Link type: the header with which packets of an interface begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinkType {
     /// An IPv4 or IPv6 header.

@@ -4,6 +4,7 @@
 //! SDUs are numbered in the order in which they are taken. Those before `head` have been put
 //! into PDUs, at least in part; those from `head` on go into the PDU that is being built.
 
+mod arrival;
 mod reestablish;
 
 use std::collections::VecDeque;
@@ -17,21 +18,13 @@ use airpath_net::{
 use super::pdu::{Contents, Part};
 use crate::pdcp::{self, Waiting};
 
+pub(super) use arrival::Arrival;
+
 /// What a receiver hands up: which way the SDU goes, its number, and its packet.
 pub(crate) type Handed = (Direction, u64, Packet);
 
 /// Takes what the receiver hands up.
 pub(super) type Out<'a> = &'a mut dyn FnMut(Handed);
-
-/// When and how bytes reached the receiver, for the stages of their packets.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Arrival {
-    pub now: Time,
-    /// End of the first HARQ attempt of the block that carried them.
-    pub first_attempt: Time,
-    /// When their PDU was built, if RLC had sent them before.
-    pub resent: Option<Time>,
-}
 
 #[derive(Debug)]
 struct Sdu {
@@ -488,29 +481,4 @@ pub(super) fn pieces(
             Some(size)
         })
     })
-}
-
-impl Arrival {
-    /// Of a PDU that was built at a time, for the first time or again.
-    pub fn of(now: Time, first_attempt: Time, again: bool, built: Time) -> Arrival {
-        Arrival { now, first_attempt, resent: again.then_some(built) }
-    }
-
-    /// Books the way of a packet whose last byte has just arrived.
-    fn charge(&self, packet: &mut Packet) {
-        let mut until = |stage, time: Time| packet.charge(stage, time.max(packet.stages.until()));
-        if let Some(built) = self.resent {
-            until(Stage::Arq, built);
-        }
-        until(Stage::Radio, self.first_attempt.min(self.now));
-        if self.first_attempt < self.now {
-            until(Stage::Harq, self.now);
-        }
-    }
-
-    /// Books the first HARQ attempt of a packet that is lost.
-    fn charge_radio(&self, packet: &mut Packet) {
-        let until = self.first_attempt.min(self.now);
-        packet.charge(Stage::Radio, until.max(packet.stages.until()));
-    }
 }

@@ -195,6 +195,12 @@ fn extremes(x: &[f64], y: &[f64]) -> (Vec<f64>, Vec<f64>) {
 
 /// Tables of flows and cells.
 pub fn tables(run: &Run) -> Section {
+    let all = [flows(run), cells(run)].into_iter().filter(|grid| !grid.rows.is_empty());
+    folded("tables", "Tables", all.map(Block::Table).collect())
+}
+
+/// Table of flows: cause of the limit, goodput, delay of packets, losses and marks.
+fn flows(run: &Run) -> Grid {
     let flow = |flow: &FlowSummary| {
         let found = limited(&run.summary, flow);
         let delay = flow.delay_ms.as_ref();
@@ -210,7 +216,7 @@ pub fn tables(run: &Run) -> Section {
             json!(flow.marks),
         ]
     };
-    let flows = Grid {
+    Grid {
         id: "flows".into(),
         title: "Flows".into(),
         columns: columns(&[
@@ -227,9 +233,13 @@ pub fn tables(run: &Run) -> Section {
         rows: run.summary.flows.iter().map(flow).collect(),
         cards: Some(0),
         ..Grid::default()
-    };
+    }
+}
+
+/// Table of cells: utilisation of resource blocks, MCS and SINR.
+fn cells(run: &Run) -> Grid {
     let percent = |share: Option<f64>| number(share.map(|share| 100.0 * share));
-    let cells = Grid {
+    Grid {
         id: "cells".into(),
         title: "Cells".into(),
         columns: columns(&[
@@ -254,9 +264,7 @@ pub fn tables(run: &Run) -> Section {
             })
             .collect(),
         ..Grid::default()
-    };
-    let all = [flows, cells].into_iter().filter(|grid| !grid.rows.is_empty());
-    folded("tables", "Tables", all.map(Block::Table).collect())
+    }
 }
 
 fn columns(titles: &[&str]) -> Vec<String> {

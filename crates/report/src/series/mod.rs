@@ -18,6 +18,7 @@ use airpath_stats::{mean_interval, percentile};
 use crate::words::{capital, counted, mean, with_unit};
 use crate::{ReportError, Results, Run};
 
+use course::About;
 pub use course::Course;
 pub use read::{Courses, Recorded};
 use read::{lines, marked, used};
@@ -44,7 +45,7 @@ struct Group<'a> {
 
 /// A metric over time.
 pub fn chart(course: Course, results: &Results) -> Result<Chart, ReportError> {
-    let (id, metric, label, factor, unit, meaning) = course.about();
+    let &About { name, metric, label, factor, unit, meaning } = course.about();
     let read = |run: &Run| match course {
         Course::ResourceBlocks => used(run),
         _ => lines(run, metric, factor),
@@ -54,7 +55,7 @@ pub fn chart(course: Course, results: &Results) -> Result<Chart, ReportError> {
         Course::Sinr => Axis::new(label, unit),
         _ => Axis::new(label, unit).from_zero(),
     };
-    let chart = over_time(results, id, &title, axis, &read)?;
+    let chart = over_time(results, name, &title, axis, &read)?;
     Ok(match course {
         Course::Rate => spikes::cut(chart, results),
         Course::ResourceBlocks => of_a_share(chart),

@@ -4,6 +4,9 @@ use std::fmt;
 
 use crate::page::limits::Limit;
 
+/// Head of the flow of which a limit is sought.
+const OWN: &str = "[[flow]]\nname = \"own\"\nue = \"phone\"\n";
+
 /// Something that may hold a flow, and how strongly.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Cause {
@@ -168,11 +171,7 @@ impl Row {
             Cause::Window(size) => Some(size),
             _ => None,
         });
-        let head = |kind: &str| {
-            format!(
-                "[[flow]]\nname = \"own\"\nkind = \"{kind}\"\ndirection = \"{way}\"\nue = \"phone\"\n"
-            )
-        };
+        let head = |kind| format!("{OWN}direction = \"{way}\"\nkind = \"{kind}\"\n");
         match self.app {
             App::Tcp(controller) => {
                 let mut text = head("tcp");
