@@ -56,6 +56,7 @@ class Listed(unittest.TestCase):
         self.assertEqual(page("Code may: `place`, [text](place.md).\n"), [])
 
     def test_phrases_and_their_lines(self):
+        self.assertEqual(page("As there. As there is none.\n"), [(1, "listed word")])
         found = words.check_page("docs/x.md", "One thing in\nplace of another.\n")
         self.assertEqual([line for _, line, _ in found], [1])
         self.assertIn("instead of", found[0][2])

@@ -22,7 +22,7 @@ NOT_CLAUSE = re.compile(r"as of |if and only if ", re.IGNORECASE)
 # Patterns of whole words, each with its mend. The first that fits a text at a position counts.
 LISTED = [
     (r"in place of", "write `instead of`"),
-    (r"as there", "say it again: a text is read alone"),
+    (r"as there(?=[.,;:)])", "say it again: a text is read alone"),
     (r"by turns", "write `alternately`, or name the order"),
     (r"(?<!to )(?<!decimal )places?", "name it: index, location, position, file, cell, element; `to place` is a verb"),
     (r"told", "write `informed`, `configured`, `received`, or name the message"),

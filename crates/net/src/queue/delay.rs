@@ -1,6 +1,6 @@
-//! A queue whose signals depend on the age of its oldest packet: a marking ramp, the
-//! drop of packets that are too old, or both (D. Brunello, "L4S in 5G networks", 2020;
-//! chapters 4.2 and 4.3).
+//! A queue whose signals depend on the age of its oldest packet: a marking ramp, the drop of
+//! packets that are too old, or both. Source: D. Brunello, "L4S in 5G networks", 2020; chapters 4.2
+//! and 4.3.
 
 use airpath_base::random::Stream;
 use airpath_base::{Duration, Time};
@@ -10,7 +10,7 @@ use super::signal::{mark, signal};
 use super::{Fifo, Limit, Queue, Ramp, RampConfig, without};
 use crate::{ChangeError, Cx, DropCause, Packet, QueueChange};
 
-/// Which end of the queue is marked.
+/// End of the queue whose packets are marked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum End {
     /// Packets that leave: the signal is not delayed by the queue.
@@ -20,7 +20,7 @@ pub enum End {
     Tail,
 }
 
-/// When packets are too old. Looked at each time that a packet is to leave.
+/// Rule by which packets are too old; it is applied each time that a packet is to leave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AgeConfig {
     /// Age above which the oldest packet, and no other, is dropped: 100 ms.
@@ -36,13 +36,13 @@ pub struct AgeConfig {
 pub struct DelayConfig {
     /// The marking ramp, if there is one.
     pub ramp: Option<RampConfig>,
-    /// Which end the ramp marks.
+    /// End of the queue whose packets the ramp marks.
     pub end: End,
-    /// Whether the ramp drops what it cannot mark; otherwise that passes.
+    /// True if the ramp drops packets that it cannot mark; otherwise they pass.
     pub drop_not_ect: bool,
     /// The drop by age, if there is one.
     pub age: Option<AgeConfig>,
-    /// What the queue may hold.
+    /// Limit of the queue.
     pub limit: Limit,
 }
 
@@ -51,7 +51,7 @@ pub struct DelayConfig {
 pub struct DelayQueue {
     fifo: Fifo,
     ramp: Option<Ramp>,
-    /// When one packet may be dropped for its age again.
+    /// Earliest time of the next drop for age.
     next_drop: Time,
     config: DelayConfig,
 }

@@ -1,8 +1,8 @@
 //! FlowQueue-CoDel (RFC 8290): a CoDel for each flow, served by deficit round robin
 //! with priority for flows that have just begun.
 //!
-//! Flows are told apart by a salted hash of the visible 5-tuple; two that fall into
-//! one bucket share it. Left out: a limit of memory besides that of packets or bytes.
+//! A salted hash of the visible 5-tuple distinguishes flows; two flows in one bucket share it. Left
+//! out: a limit of memory besides that of packets or bytes.
 
 use std::collections::VecDeque;
 
@@ -24,10 +24,9 @@ pub struct FqCodelConfig {
     pub target: Duration,
     /// CoDel's interval: 100 ms (RFC 8290, 5.2.1).
     pub interval: Duration,
-    /// Whether ECN-capable packets are marked rather than dropped: yes
-    /// (RFC 8290, 5.2.6).
+    /// True if ECN-capable packets are marked rather than dropped: yes (RFC 8290, 5.2.6).
     pub ecn: bool,
-    /// What all flows together may hold: 10240 packets (RFC 8290, 5.2.3).
+    /// Limit of all flows together: 10240 packets (RFC 8290, 5.2.3).
     pub limit: Limit,
     /// Bytes that a flow may send in a round: 1514 (RFC 8290, 5.2.4).
     pub quantum: u32,
@@ -101,8 +100,8 @@ impl FqCodel {
             || self.limit.bytes.is_some_and(|most| self.bytes > most)
     }
 
-    /// Drops from the head of the flow that holds most bytes: half of them, but no
-    /// more than 64 packets (RFC 8290, 4.1), and as many as the limit demands.
+    /// Drops from the head of the flow with most bytes: half of them, but no more than 64 packets
+    /// (RFC 8290, 4.1). The limit may demand more drops.
     fn make_room(&mut self, cx: &mut Cx<'_>) {
         let flows = self.flows.iter().enumerate();
         let Some((fattest, _)) = flows.max_by_key(|(n, flow)| (flow.fifo.bytes(), usize::MAX - n))

@@ -1,6 +1,6 @@
-//! How much a queue may hold.
+//! Limit of a queue.
 
-/// How much a queue may hold; what is `None` is not limited.
+/// Limit of a queue; `None` is no limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limit {
     /// Packets.
@@ -23,7 +23,7 @@ impl Limit {
         Limit { packets: None, bytes: Some(bytes) }
     }
 
-    /// Whether one packet of `size` bytes fits beside what is there.
+    /// True if one packet of `size` bytes fits beside what is there.
     #[inline]
     pub fn admits(self, packets: u32, bytes: u64, size: u32) -> bool {
         self.packets.is_none_or(|most| packets < most)

@@ -1,9 +1,9 @@
 //! PIE: proportional integral controller enhanced (RFC 8033).
 //!
-//! Drops or marks at arrival with a probability that a controller updates from the
-//! queueing delay: the age of the oldest packet (timestamps, RFC 8033, 4.3), so that
-//! no departure rate needs to be estimated. Left out: byte mode and switching off
-//! below a threshold (RFC 8033, 5.3), and the jump that Linux adds above 250 ms.
+//! PIE drops or marks at arrival with a probability that a controller updates from the queueing
+//! delay. The delay is the age of the oldest packet (timestamps, RFC 8033, 4.3), so no departure
+//! rate needs to be estimated. Left out: byte mode and switching off below a threshold (RFC 8033,
+//! 5.3), and the jump that Linux adds above 250 ms.
 
 use airpath_base::random::Stream;
 use airpath_base::{Duration, Time};
@@ -33,9 +33,9 @@ pub struct PieConfig {
     /// Probability up to which ECN-capable packets are marked rather than dropped:
     /// 0.1 (RFC 8033, 5.1); `None` without ECN.
     pub ecn_threshold: Option<f64>,
-    /// Whether drops keep a distance (RFC 8033, 5.4).
+    /// True if drops keep a distance (RFC 8033, 5.4).
     pub derandomise: bool,
-    /// What the queue may hold.
+    /// Limit of the queue.
     pub limit: Limit,
 }
 
@@ -70,7 +70,7 @@ impl Default for PieConfig {
     }
 }
 
-/// What a step is divided by while the probability is small (RFC 8033, 4.2).
+/// Divisor of a step while the probability is small (RFC 8033, 4.2).
 fn scale(probability: f64) -> f64 {
     const STEPS: [(f64, f64); 6] =
         [(1e-6, 2048.0), (1e-5, 512.0), (1e-4, 128.0), (1e-3, 32.0), (1e-2, 8.0), (1e-1, 2.0)];
@@ -144,7 +144,7 @@ impl Pie {
         self.last = delay;
     }
 
-    /// Whether the packet that arrives is to be dropped or marked (RFC 8033, 4.1, 5.4).
+    /// True if the arriving packet is to be dropped or marked (RFC 8033, 4.1, 5.4).
     fn signals(&mut self) -> bool {
         let low = Duration::from_nanos(self.config.target.as_nanos() / 2);
         if !self.burst_left.is_zero()

@@ -1,11 +1,10 @@
 //! RED: random early detection (Floyd and Jacobson, IEEE/ACM ToN 1(4), 1993), with
 //! the gentle option (Floyd, 2000) and ECN (RFC 3168, 7).
 //!
-//! Compares a moving average of the queue's length with two thresholds when a packet
-//! arrives. Where the paper takes the time that a packet needs on the link for the
-//! decay of the average in idle times, this queue, which knows no rate, takes the mean
-//! distance at which packets last left it. Left out: the byte mode that favours small
-//! packets, which RFC 7141 advises against, and Adaptive RED.
+//! RED compares a moving average of the queue's length with two thresholds when a packet arrives.
+//! In idle times, the average decays. The paper takes the transmission time of a packet for this
+//! decay. This queue, which knows no rate, takes the mean distance at which packets last left. Left
+//! out: the byte mode that favours small packets, which RFC 7141 advises against, and Adaptive RED.
 
 use airpath_base::random::Stream;
 use airpath_base::{Duration, Time, math};
@@ -15,7 +14,7 @@ use super::signal::signal;
 use super::{Fifo, Limit, Queue};
 use crate::{Cx, DropCause, Packet};
 
-/// What a length is counted in.
+/// Unit of a length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LengthUnit {
     /// Packets.
@@ -32,17 +31,17 @@ pub struct RedConfig {
     /// Average length from which everything is dropped, or with `gentle` twice this:
     /// 15 packets, three times the lower threshold (Floyd, 1997).
     pub max: f64,
-    /// What both thresholds are counted in.
+    /// Unit of both thresholds.
     pub unit: LengthUnit,
     /// Weight of the present length in the average: 0.002 (Floyd and Jacobson, 1993).
     pub weight: f64,
     /// Probability when the average reaches `max`: 0.1 (Floyd, 1997).
     pub max_probability: f64,
-    /// Whether the probability rises to 1 between `max` and twice that.
+    /// True if the probability rises to 1 between `max` and twice that.
     pub gentle: bool,
-    /// Whether ECN-capable packets are marked below the highest threshold.
+    /// True if ECN-capable packets are marked below the highest threshold.
     pub ecn: bool,
-    /// What the queue may hold.
+    /// Limit of the queue.
     pub limit: Limit,
 }
 
@@ -58,7 +57,7 @@ pub struct Red {
     pace: Pace,
 }
 
-/// How fast packets leave while there are some, and since when there are none.
+/// Rate at which packets leave, and the begin of an idle time.
 #[derive(Debug, Default)]
 struct Pace {
     idle_since: Option<Time>,
@@ -82,7 +81,7 @@ impl Default for RedConfig {
     }
 }
 
-/// What is to be done with a packet that arrives.
+/// Decision about a packet that arrives.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Verdict {
     Pass,
