@@ -49,7 +49,7 @@ fn through(share: f64, first_db: f64, second_db: f64) -> f64 {
     5.0 - 10.0 * math::log10(power)
 }
 
-/// Which walls a network's buildings have.
+/// Walls of a network's buildings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Buildings {
     /// All of low loss.

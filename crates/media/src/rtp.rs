@@ -17,7 +17,7 @@ use crate::rtp_answer::{self, Answer, Unanswered};
 
 const NETWORK: Port = Port(0);
 
-/// Which packets carry the RTP marker.
+/// Rule for the RTP marker of packets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Marker {
     /// The first, and the first behind a pause: the beginning of a talkspurt (RFC 3551, 4.1).
@@ -45,9 +45,9 @@ pub struct RtpConfig {
     pub payload: u32,
     /// Time from packet to packet. Default: 20 ms.
     pub interval: Duration,
-    /// When the first packet leaves. Default: time zero.
+    /// Time of the first packet. Default: time zero.
     pub start: Time,
-    /// How many packets to send. Default: no limit.
+    /// Number of packets. Default: no limit.
     pub packets: Option<u64>,
     /// From when on no packet leaves. Default: never.
     pub stop: Option<Time>,
@@ -57,13 +57,13 @@ pub struct RtpConfig {
     pub clock_rate: u32,
     /// Synchronisation source. Default: 0.
     pub ssrc: u32,
-    /// Which packets carry the marker.
+    /// Rule for the marker of packets.
     pub marker: Marker,
-    /// How the receiver answers each. Default: not at all.
+    /// Answers of the receiver, one to each packet. Default: none.
     pub answer: Option<Answer>,
 }
 
-/// Why a source cannot be built.
+/// Reason for which a source cannot be built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RtpError {
     /// The payload, or that of an answer, does not hold an RTP header (12 bytes), or does not
@@ -88,7 +88,7 @@ pub struct RtpSource {
     paused: bool,
     due: Option<Time>,
     unanswered: Unanswered,
-    /// What decides when packets leave, if not the interval.
+    /// Pattern that decides the times of packets, instead of the interval.
     pattern: Option<OwnPattern>,
 }
 
@@ -175,7 +175,7 @@ impl RtpSource {
         Ok(RtpSource { pattern: Some(OwnPattern(pattern)), ..RtpSource::new(config)? })
     }
 
-    /// When the packet behind the one of `due` is, and its payload.
+    /// Time and payload of the packet after the one at `due`.
     fn next(&mut self, due: Time) -> Option<Time> {
         let Some(OwnPattern(pattern)) = &mut self.pattern else {
             let next = due.as_nanos().checked_add(self.config.interval.as_nanos());

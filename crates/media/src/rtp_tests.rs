@@ -78,7 +78,7 @@ fn the_sink_takes_its_own_and_drops_the_rest() {
     assert_eq!(bench.drops.0, [DropCause::Unexpected]);
 }
 
-/// Exchanges: asked, and done, in ms.
+/// Exchanges: times of packet and answer, in ms.
 #[derive(Default)]
 struct Answered(Vec<(u64, Option<u64>)>);
 

@@ -20,9 +20,9 @@ use crate::geometry::cos_deg;
 pub enum Polarisation {
     /// Vertical: nothing is lost.
     Vertical,
-    /// One half of a pair slanted by 45 degrees: half the power of a straight way is lost,
-    /// and part of it comes back where reflections turn the polarisation (TR 38.901, 7.3.2,
-    /// model 2, and 7.5, step 11).
+    /// One half of a pair slanted by 45 degrees. Half the power of a straight path is lost (TR
+    /// 38.901, 7.3.2, model 2). Part of it comes back where reflections turn the polarisation (7.5,
+    /// step 11).
     Slanted,
 }
 
@@ -42,7 +42,7 @@ impl Polarisation {
 pub struct Antenna {
     /// Its elements.
     pub element: Element,
-    /// How many there are, above each other; 1 or more.
+    /// Number of elements above each other; 1 or more.
     pub elements: u32,
     /// Distance between neighbours in wavelengths.
     pub spacing: f64,

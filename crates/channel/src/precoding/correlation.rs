@@ -3,7 +3,7 @@
 
 use airpath_base::math;
 
-/// How the fading of the base station's ports is correlated (TS 36.101, table B.2.3.2-1).
+/// Correlation of the fading of the base station's ports (TS 36.101, table B.2.3.2-1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Correlation {
     /// Not at all.
