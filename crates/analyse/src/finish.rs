@@ -1,4 +1,4 @@
-//! From a flow that is over to what is said about it.
+//! Record of a flow that is over.
 
 use airpath_base::{Duration, Time};
 
@@ -13,17 +13,17 @@ use crate::sketch::{Sketch, Spread};
 use crate::table::EndCause;
 use crate::tcp::{Counts, HalfConnection, mark};
 
-/// What is known of the client beside the flow.
+/// Properties of the client beside the flow.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Client {
     /// Seconds a tick of its clock, and its relative standard error, if known.
     pub(crate) clock: Option<(f64, f64)>,
-    /// How long its radio takes to be idle for certain, if it has one.
+    /// Time after which the client's radio is idle for certain, if it has one.
     pub(crate) radio_idle: Option<Duration>,
 }
 
 impl Flow {
-    /// What is said about the flow.
+    /// Record of the flow.
     pub(crate) fn record(&self, over: EndCause, beside: &Client) -> FlowRecord {
         let client = self.key.client();
         let (up, down) = (&self.halves[client], &self.halves[1 - client]);
@@ -117,7 +117,7 @@ impl Flow {
         all.spread()
     }
 
-    /// What the handshake tells of the place at which a direction was captured.
+    /// Round trips of the handshake on both sides of the capture point, for one direction.
     fn place(&self, side: usize) -> Place {
         let (client, server) = (self.handshake.client_side(), self.handshake.server_side());
         let by_client = side == self.key.client();
@@ -125,7 +125,7 @@ impl Flow {
         Place { to_sender, to_receiver, offload: false }
     }
 
-    /// What one end sent; `receiver` is the other's clock.
+    /// Record of one direction; `receiver` is the other end's clock.
     fn direction(
         &self,
         side: usize,

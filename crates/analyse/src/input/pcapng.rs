@@ -24,7 +24,7 @@ const ENHANCED_PACKET: u32 = 6;
 const IF_NAME: u16 = 2;
 const IF_TSRESOL: u16 = 9;
 const IF_TSOFFSET: u16 = 14;
-/// Interfaces of a section that are told apart.
+/// Greatest number of interfaces of a section.
 const MOST_INTERFACES: usize = 1 << 16;
 
 #[derive(Default)]
@@ -242,7 +242,7 @@ impl Interface {
     }
 }
 
-/// Where nothing more can be found.
+/// Ends the reading with a warning: nothing more can be found.
 fn lost<R: Read>(buffer: &Buffer<R>, warnings: &mut Warnings, what: &str) -> Step {
     warnings.add(buffer.offset(), &format!("{what}; what follows cannot be found"));
     Step::End
