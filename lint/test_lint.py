@@ -75,6 +75,7 @@ class Sentences(unittest.TestCase):
     def test_lists_tables_and_code_may_be_long(self):
         self.assertEqual(page(f"- {LONG}\n  {LONG}\n\n| {LONG} |\n\n```\n{LONG}\n```\n\n1. {LONG}\n"), [])
         self.assertEqual(page(f"- item\n\nProse {LONG}\n"), [(3, "long sentence")])
+        self.assertEqual(page(f"Prose:\n\n    {LONG}\n    {LONG}\n\n    {LONG}\n\nMore.\n"), [])
 
     def test_abbreviations_end_none(self):
         self.assertEqual(len(words.sentences(["A rate (e.g. Cubic) of RFC 9438. It grows."], 1)), 2)

@@ -69,7 +69,7 @@ def blocks(lines, doc=True):
     listed words (`table`). `lines` are pairs of a number and a text.
     """
     parts, fence = [], None
-    open_part, last = None, None
+    open_part, last, indented = None, None, False
     for number, line in lines:
         bare = line.strip()
         if fence:
@@ -93,9 +93,10 @@ def blocks(lines, doc=True):
             parts.append(open_part)
         elif open_part is not None:
             open_part[2].append(bare)
-        elif doc and line.startswith("    ") and last == "blank":
+        elif doc and line.startswith("    ") and (last in ("blank", None) or indented):
             # Indented code, or a paragraph that goes on with an item.
-            if parts and parts[-1][0] == "item":
+            indented = not parts or parts[-1][0] != "item"
+            if not indented:
                 open_part = ("item", number, [bare])
                 parts.append(open_part)
         elif doc and line.startswith("  ") and parts and parts[-1][0] == "item":
@@ -105,7 +106,7 @@ def blocks(lines, doc=True):
             open_part = ("prose", number, [bare])
             parts.append(open_part)
         if bare:
-            last = "text"
+            last, indented = "text", indented and line.startswith("    ")
     return parts
 
 
