@@ -79,6 +79,7 @@ class Sentences(unittest.TestCase):
 
     def test_abbreviations_end_none(self):
         self.assertEqual(len(words.sentences(["A rate (e.g. Cubic) of RFC 9438. It grows."], 1)), 2)
+        self.assertEqual(len(words.sentences(["A model. airpath has it. **Two.** `A` is one."], 1)), 4)
 
 
 class Schema(unittest.TestCase):

@@ -47,7 +47,8 @@ SCHEMA = re.compile(r"^\s*(?:record|choice|kinds)!", re.MULTILINE)
 
 LIST_ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+")
 # An end of a sentence: a mark, with brackets and emphasis behind it, a space, and a beginning.
-END = re.compile(r"(?<=[.!?])[)\"'*_\]]*\s+(?=[(\"'*_\[`]*[A-Z0-9§`])")
+# The names may begin one.
+END = re.compile(r"(?<=[.!?])[)\"'*_\]]*\s+(?=[(\"'*_\[`]*(?:[A-Z0-9§`]|airpath|mahimahi|ns-3|tshark))")
 ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|cf|vs|etc|fig|figs|eq|eqs|sec|no|ca|approx|al|resp)|…|\.\.)\.?$",
                           re.IGNORECASE)
 
