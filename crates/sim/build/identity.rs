@@ -1,7 +1,7 @@
 //! The identity of a build: a fingerprint of all that decides what a run comes to.
 //!
-//! It is made while the crate is compiled, so that it is the same in a program, in a test
-//! and inside a Python module, and needs no file when a run is made. In it are
+//! The identity is made while the crate is compiled. It is therefore the same in a program, in a
+//! test and inside a Python module, and needs no file when a run is made. In it are
 //!
 //! - the files of this crate and of all crates of airpath that it sees, directly or not,
 //! - `Cargo.lock`, and so the versions of all other crates,
@@ -23,7 +23,7 @@ mod digest;
 
 /// Names in a crate that are no part of what it does.
 const LEFT_OUT: [&str; 5] = ["tests", "examples", "benches", "proptest-regressions", "tests.rs"];
-/// What Cargo says of a build.
+/// Settings of a build from Cargo.
 const SETTINGS: [&str; 6] = [
     "TARGET",
     "OPT_LEVEL",
@@ -88,8 +88,8 @@ fn with_file(digest: Digest, path: &Path, name: &str) -> Digest {
     digest.field(name.as_bytes()).field(&read(path))
 }
 
-/// What counts of a folder, in the order of names. Cargo is told of files only: one that is
-/// added is named by another, which changes with it.
+/// Sources of a folder, in the order of names. Cargo watches files only: a new file is named by
+/// another, which changes with it.
 fn list(folder: &Path) -> BTreeSet<PathBuf> {
     let entries = fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
     let paths = entries.map(|entry| entry.expect("an entry").path());

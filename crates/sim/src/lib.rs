@@ -1,13 +1,12 @@
 //! Runs of scenarios, from file to results.
 //!
-//! [`run`] builds the world of a scenario, lets it go on in slices of simulated time,
-//! checks that no packet appeared or vanished unseen, and writes the results. Nothing
-//! here looks at a clock: what wall time there is to report comes from the caller.
+//! [`run`] builds the world of a scenario and lets it go on in slices of simulated time. It checks
+//! that no packet appeared or vanished unseen, and writes the results. Nothing here looks at a
+//! clock: the caller supplies wall times for reports.
 //!
-//! [`execute`] makes many runs in parallel and gives their outputs in an order that does not
-//! depend on threads. A [`RunCache`] holds finished runs on disk: what was interrupted goes
-//! on, and several processes share the work. What a campaign is made of
-//! is said elsewhere.
+//! [`execute`] makes many runs in parallel and gives their outputs in an order that does not depend
+//! on threads. A [`RunCache`] holds finished runs on disk, so that interrupted work goes on and
+//! several processes share it. Campaigns are a crate of their own.
 
 mod cache;
 mod conservation;
@@ -24,8 +23,8 @@ pub use execute::{
 };
 pub use run::{Live, Outcome, Progress, RunFailure, RunOptions, run};
 
-/// Identity of this build for a [`RunCache`]: a fingerprint of the sources of this crate and
-/// of all that decides what a run comes to, of `Cargo.lock`, the compiler, its flags and the
-/// profile. It is made while this crate is compiled. Who measures runs with code of his own
-/// adds what identifies that.
+/// Identity of this build for a [`RunCache`]. It is a fingerprint of this crate's sources and of
+/// all sources that decide a run's output. `Cargo.lock`, the compiler, its flags and the profile
+/// are part of it. It is made while this crate is compiled. A caller that measures runs with code
+/// of its own adds an identity of that code.
 pub const BUILD: &str = env!("AIRPATH_SIM_BUILD");

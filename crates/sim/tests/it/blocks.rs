@@ -37,7 +37,7 @@ fn blocks_agree_with_totals_and_with_the_stages_of_their_packets() {
         let used: i64 = own().map(|n| resource_blocks[n]).sum();
         assert_eq!(used as u64, radio.resource_blocks, "{way}");
     }
-    // When each block was filled, first decoded and decoded at last.
+    // Times of each block: filled, first decoded and decoded at last.
     let (attempts, block) = (numbers(&blocks, "attempt"), numbers(&blocks, "block"));
     let (sent, received) = (numbers(&blocks, "sent_ns"), numbers(&blocks, "received_ns"));
     let mut times: BTreeMap<i64, [i64; 3]> = BTreeMap::new();
