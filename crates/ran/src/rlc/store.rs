@@ -20,7 +20,7 @@ use crate::pdcp::{self, Waiting};
 
 pub(super) use arrival::Arrival;
 
-/// What a receiver hands up: which way the SDU goes, its number, and its packet.
+/// SDU that a receiver hands up: its direction, its number, and its packet.
 pub(crate) type Handed = (Direction, u64, Packet);
 
 /// Takes what the receiver hands up.
@@ -39,10 +39,10 @@ struct Sdu {
     /// Set if a part has been lost while the rest has not been sent yet.
     doomed: Option<DropCause>,
     queued: Time,
-    /// Whether the receiver had all of it, out of turn, before RLC was re-established: PDCP there
+    /// True if the receiver had all of it, out of turn, before RLC was re-established: PDCP there
     /// keeps it (TS 36.323, 5.1.2.1.2.1a).
     kept: bool,
-    /// Whether all of it had been sent before RLC was re-established.
+    /// True if all of it had been sent before RLC was re-established.
     again: bool,
 }
 
@@ -83,8 +83,8 @@ impl Store {
         }
     }
 
-    /// What has not been put into a PDU yet: no more than a part of an SDU, but while one is built
-    /// and after a [rewind](Store::rewind).
+    /// SDUs that have not been put into a PDU yet. It is no more than a part of an SDU, except
+    /// during the building of a PDU and after a [rewind](Store::rewind).
     pub fn waiting(&self) -> Waiting {
         self.waiting
     }
@@ -93,7 +93,7 @@ impl Store {
         self.held
     }
 
-    /// What has entered from PDCP and left to it or been dropped.
+    /// Packets that have entered from PDCP, and left to it or been dropped.
     pub fn books(&self) -> &Ledger {
         &self.books
     }
@@ -150,7 +150,7 @@ impl Store {
         });
     }
 
-    /// Since when the first SDU of which something has not been sent has waited.
+    /// Begin of the wait of the first SDU that is not sent, in whole or in part.
     #[inline]
     pub fn oldest(&self) -> Option<Time> {
         match self.waiting.sdus {
@@ -381,8 +381,8 @@ impl Store {
         self.lose(contents, cause, cx);
     }
 
-    /// A PDU with these contents will never reach the receiver: drops what it
-    /// carried of SDUs that have been sent, and the rest when it has been sent.
+    /// A PDU with these contents will never reach the receiver. Drops its SDUs that have been sent,
+    /// and its last one, if it is partly sent, when the rest has been sent.
     #[cold]
     pub fn lose(&mut self, contents: Contents, cause: DropCause, cx: &mut Cx<'_>) {
         for id in contents.first.max(self.base)..=contents.last {
@@ -458,8 +458,8 @@ impl Store {
     }
 }
 
-/// Bytes of the SDUs that can be put into a PDU now, in order: the rest of the one that is partly
-/// sent, those to be sent anew, then what PDCP hands down when it is asked for.
+/// Lengths of the SDUs that can be put into a PDU now, in order. They are the rest of the one that
+/// is partly sent, those to be sent anew, then those that PDCP hands down on request.
 #[inline(always)]
 pub(super) fn pieces(
     now: Time,

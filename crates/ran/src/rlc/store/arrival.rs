@@ -9,7 +9,7 @@ pub(in crate::rlc) struct Arrival {
     pub now: Time,
     /// End of the first HARQ attempt of the block that carried them.
     pub first_attempt: Time,
-    /// When their PDU was built, if RLC had sent them before.
+    /// Time at which their PDU was built, if RLC had sent them before.
     pub resent: Option<Time>,
 }
 
