@@ -14,12 +14,12 @@ use crate::Run;
 use crate::series::Recorded;
 use crate::words::{mean, stage_colour, stage_name, with_unit};
 
-/// More flows than this are told by what limits them.
+/// Most flows whose limits are named one by one; more are counted by limit.
 const MOST: usize = 12;
 /// Buckets of a course on a flow's own page.
 const BUCKETS: usize = 80;
 
-/// What limits each flow, or how many are limited by what.
+/// Limit of each flow, or the number of flows by limit.
 pub fn answer(run: &Run) -> Section {
     let flows = &run.summary.flows;
     let findings = if flows.len() > MOST { grouped(run) } else { single(run) };
@@ -42,7 +42,7 @@ fn out_of_reach(run: &Run) -> Vec<Finding> {
     reach.chain(unused.map(|text| finding(text, "unused"))).collect()
 }
 
-/// UEs whose radio link failed, as many as flows are told of one by one.
+/// UEs whose radio link failed, at most as many as flows named one by one.
 fn radio_links(run: &Run) -> Vec<Finding> {
     let failed = run.summary.ues.iter().filter_map(|ue| Some((ue, ue.radio_link.as_ref()?)));
     let of = |(ue, link): (&UeSummary, &RadioLinkSummary)| Finding {
@@ -97,7 +97,7 @@ fn grouped(run: &Run) -> Vec<Finding> {
     groups.into_iter().map(of).collect()
 }
 
-/// What limits some of so many flows of a group, what they get, and which waits longest.
+/// Limit of some of the `size` flows of a group, their rates, and the flow with the longest waits.
 fn told(limit: Limit, own: &[&FlowSummary], size: usize) -> String {
     let who =
         if own.len() == size { format!("All {size}") } else { format!("{} of {size}", own.len()) };
@@ -152,7 +152,7 @@ fn card(run: &Run, flow: &FlowSummary) -> Card {
     }
 }
 
-/// What is shown over time on the page of a flow: of the flow, and of its UE's bearers.
+/// Courses on the page of a flow: of the flow, and of its UE's bearers.
 const COURSES: [(&str, &str, f64); 4] = [
     ("in_order_goodput_bps", "goodput (Mbit/s)", 1e-6),
     ("cwnd_bytes", "window (kB)", 1e-3),

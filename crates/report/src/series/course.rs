@@ -7,9 +7,9 @@ pub enum Course {
     QueueDelay,
     /// Bytes in queues.
     Queue,
-    /// What applications get.
+    /// Goodput of applications.
     Rate,
-    /// What arrives.
+    /// Packets that arrive.
     Arrivals,
     /// Congestion windows.
     Cwnd,

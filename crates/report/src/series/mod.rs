@@ -1,8 +1,8 @@
 //! Metrics over time, from `series.parquet`, and marks over time from `packets.parquet`.
 //!
-//! Runs that differ in nothing but their seed are runs of one arm: they become a line for their
-//! mean with a band, its 95% interval. More subjects (flows, links, bearers) than a picture can
-//! tell apart become, for each group, their mean with a band from the 5th to the 95th percentile.
+//! Runs that differ in nothing but their seed are runs of one arm. They become a line for their
+//! mean with a band, its 95% interval. A picture has room for few subjects (flows, links, bearers).
+//! More become, for each group, their mean with a band from the 5th to the 95th percentile.
 
 mod course;
 mod read;
@@ -31,7 +31,7 @@ pub const MOST_LINES: usize = 12;
 #[derive(Clone, Debug, Default)]
 struct Line {
     subject: String,
-    /// What it is shown with where there are many: flows of the same kind, bearers of their UEs.
+    /// Group of the subject in crowded pictures: flows of the same kind, bearers of their UEs.
     group: String,
     x: Vec<f64>,
     y: Vec<f64>,

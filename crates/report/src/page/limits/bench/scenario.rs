@@ -10,7 +10,7 @@ const OWN: &str = "[[flow]]\nname = \"own\"\nue = \"phone\"\n";
 /// Something that may hold a flow, and how strongly.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Cause {
-    /// So many resource blocks of LTE, or as many of NR, in place of enough.
+    /// So many resource blocks of LTE, or as many of NR, instead of enough.
     Cell(u32),
     /// Another UE with so many full buffers, and 25 resource blocks.
     Others(u32),
@@ -48,7 +48,7 @@ impl Cause {
     }
 }
 
-/// What the flow is.
+/// Application of the flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum App {
     /// TCP with this controller.
@@ -125,7 +125,7 @@ impl Row {
         let pattern = |key: &str, share: Option<f64>| {
             share.map_or(String::new(), |share| format!("{key} = {share}\n"))
         };
-        // Whatever goes the other way is not disturbed.
+        // Data in the other direction are not disturbed.
         let queue = "queue = \"100 packets\"\n";
         let own = queue.to_owned()
             + &pattern("loss", losses)
@@ -220,7 +220,7 @@ impl Row {
         }
     }
 
-    /// Whether any of its causes marks.
+    /// True if any of its causes marks.
     fn marks(&self) -> bool {
         self.causes.iter().any(|cause| matches!(cause, Cause::Marks(_) | Cause::Marker(_)))
     }
