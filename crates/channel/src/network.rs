@@ -268,8 +268,8 @@ impl Network {
         SiteLink { way, span, condition, loss_db }
     }
 
-    /// Distance in metres that a link goes inside a building, and its share of the UE's penetration
-    /// loss in dB.
+    /// Distance in metres that a link goes inside a building, and the loss in dB that it adds to
+    /// the UE's penetration loss.
     ///
     /// It is the UE's own, but with walls of 20 dB the link's (TR 38.901, table 7.4.3-3; TR
     /// 36.873, table 7.2-1).

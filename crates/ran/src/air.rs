@@ -108,8 +108,9 @@ struct Row {
     tti: u64,
     /// Downlink and uplink.
     sent: [Vec<Sent>; 2],
-    /// True if the cell sends downlink, and its power in each resource block in mW.
+    /// True if the cell sends downlink.
     sends: bool,
+    /// Power downlink in each resource block in mW.
     power: Vec<f32>,
 }
 

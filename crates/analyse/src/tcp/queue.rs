@@ -25,8 +25,9 @@ pub(crate) struct Segment {
     pub(crate) timestamp: u32,
     /// Fingerprint of the last passage.
     print: u32,
-    /// True if the segment passed more than once, and true if it had other timestamps before.
+    /// True if the segment passed more than once.
     pub(crate) repeated: bool,
+    /// True if the segment had other timestamps before.
     pub(crate) distinct: bool,
     /// True if the segment was sent again but passed once, the first copy having been lost before
     /// the capture point.
