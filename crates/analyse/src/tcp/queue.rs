@@ -49,8 +49,9 @@ pub(crate) struct Acked {
     pub(crate) segments: u32,
     /// Time of the segment that ends at the ACK's number, if there is one.
     pub(crate) exact: Option<Time>,
-    /// True if any of them passed more than once, and true if any was a retransmission.
+    /// True if any of them passed more than once.
     repeated: bool,
+    /// True if any of them was a retransmission.
     pub(crate) resent: bool,
     /// The RTT that it gives, if it is clear which packet it answers.
     pub(crate) rtt: Option<u64>,
