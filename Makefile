@@ -1,6 +1,6 @@
 # `make test` is everything that must hold before a change goes in; `make test-long` is what
 # takes longer: whole grids, whole studies, a million cases of each property, benchmarks.
-# They need cargo, rustc (with rustfmt and clippy), bash, cmp and diff; `browser` uses node (20 or
+# They need cargo, rustc (with rustfmt and clippy), bash, cmp and diff; words and sizes take Python 3.11; `browser` uses node (20 or
 # newer), npm and Chromium, where they are installed.
 
 SHELL := /bin/bash
@@ -50,8 +50,9 @@ test-long: benches grids cases studies site charts  ## what takes hours: not par
 format:  ## the code is formatted
 	$(CARGO) fmt --all --check
 
-lint:  ## clippy has nothing to say
+lint:  ## clippy has nothing to say; sizes of files, words of comments and documentation
 	$(CARGO) clippy $(CRATES) --all-targets -- -D warnings
+	@lint/run.sh
 
 unit:  ## unit, property, integration and documentation tests
 	$(CARGO) test $(CRATES)

@@ -1,6 +1,6 @@
-//! What a radio network of many cells costs: 21 cells of 50 resource blocks, for 100 ms. With 550
-//! UEs that have packets, for none, a tenth or all of them; and with 210 UEs that have full
-//! buffers in both directions, so that all cells send and receive all the time.
+//! Cost of a radio network of many cells: 21 cells of 50 resource blocks, for 100 ms. 550 UEs have
+//! packets: none, a tenth or all of them. 210 UEs have full buffers in both directions, so that all
+//! cells send and receive all the time.
 #![allow(missing_docs, reason = "criterion's macros make functions without documentation")]
 
 use airpath_base::random::Seed;

@@ -1,4 +1,4 @@
-//! What fading costs: a library, and the ratio of signal to interference of a UE in a slot.
+//! Cost of fading: a library, and the ratio of signal to interference of a UE in a slot.
 #![allow(missing_docs, reason = "criterion's macros make functions without documentation")]
 
 use std::hint::black_box;
@@ -27,8 +27,8 @@ fn config(resource_blocks: u16, numerology: u8) -> LibraryConfig {
     config.on(resource_blocks, numerology, precoding)
 }
 
-/// A network in which each UE reads from places of its own: the rows of a slot's UEs do not
-/// lie together.
+/// A network in which each UE reads from offsets of its own, so the rows of a slot's UEs are far
+/// from each other.
 struct Network {
     library: Library,
     /// Serving cell first, by UE.

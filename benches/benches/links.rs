@@ -1,5 +1,5 @@
-//! What it costs to move a packet: a source, three drop-tail links, a sink, and the
-//! engine that moves packets between them.
+//! Cost of moving a packet: a source, three drop-tail links, a sink, and the engine that moves
+//! packets between them.
 #![allow(missing_docs, reason = "criterion's macros make functions without documentation")]
 
 use airpath_base::random::Seed;

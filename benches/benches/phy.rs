@@ -1,4 +1,4 @@
-//! What the physical layer costs for each transport block.
+//! Cost of the physical layer for each transport block.
 #![allow(missing_docs, reason = "criterion's macros make functions without documentation")]
 
 use std::hint::black_box;

@@ -1,4 +1,4 @@
-//! What each queue costs: packets in and out at the pace of a link that they overload.
+//! Cost of each queue: packets in and out at the pace of a link that they overload.
 #![allow(missing_docs, reason = "criterion's macros make functions without documentation")]
 
 use airpath_base::random::Seed;

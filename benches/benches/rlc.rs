@@ -1,4 +1,4 @@
-//! What RLC costs: packets in, one PDU a TTI, packets out.
+//! Cost of RLC: packets in, one PDU a TTI, packets out.
 #![allow(missing_docs, reason = "criterion's macros make functions without documentation")]
 
 use airpath_base::{BearerId, Duration, FlowId, Time};

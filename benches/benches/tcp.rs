@@ -1,4 +1,4 @@
-//! What a transfer costs: two ends of a TCP connection over a link that drops.
+//! Cost of a transfer: two ends of a TCP connection over a link that drops.
 #![allow(missing_docs, reason = "criterion's macros make functions without documentation")]
 
 use airpath_base::random::Seed;

@@ -1,5 +1,6 @@
-//! A QUIC transfer, for tests that want a program that speaks QUIC: `quic server PORT` sends back what
-//! comes on each stream, `quic client HOST:PORT BYTES` sends so much and checks what comes back.
+//! A QUIC transfer, for tests that want a program that speaks QUIC. `quic server PORT` sends back
+//! all data of each stream. `quic client HOST:PORT BYTES` sends that many bytes and checks the
+//! answer.
 //!
 //! The certificate is made afresh and is not checked: what is tried here is what carries packets.
 
@@ -82,7 +83,7 @@ async fn fetch(server: &str, bytes: usize) -> Result<(), Failed> {
     Ok(())
 }
 
-/// As a socket of IPv6 has it.
+/// The address as a socket of IPv6 has it.
 fn mapped(address: SocketAddr) -> SocketAddr {
     match address {
         SocketAddr::V4(v4) => (v4.ip().to_ipv6_mapped(), v4.port()).into(),

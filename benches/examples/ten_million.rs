@@ -5,8 +5,8 @@
 //!     time target/release/examples/ten_million rtp
 //!     time target/release/examples/ten_million prague
 //!
-//! `rtp` sends at a constant rate, 5 % more than the link carries, so that the queue
-//! stands and marks; `prague` is a download with TCP Prague, acknowledgements besides.
+//! `rtp` sends at a constant rate, 5 % more than the link carries, so that the queue stands and
+//! marks. `prague` is a download with TCP Prague, acknowledgements besides.
 
 use std::env;
 use std::process::ExitCode;

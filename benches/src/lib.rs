@@ -1,2 +1,2 @@
-//! Benchmarks of airpath's parts, in `benches/`: a crate of its own, so that nobody who
-//! only wants the program waits for the benchmark library to compile.
+//! Benchmarks of airpath's parts, in `benches/`. They are a crate of its own, so that a user of the
+//! program does not wait for the benchmark library to compile.

@@ -1,6 +1,5 @@
 //! Writes a large capture of headers, for measuring: FLOWS flows of PACKETS packets each,
-//! interleaved, a handshake, data and ACKs by turns; the last packets close the flow if
-//! CLOSE is given.
+//! interleaved, with a handshake, data and ACKs. The last packets close the flow if CLOSE is given.
 //!
 //!     cargo run --release -p airpath-analyse --example capture -- FLOWS PACKETS OUT [CLOSE]
 

@@ -1,9 +1,10 @@
-//! Writes a large capture of headers that looks more like traffic than that of `capture`:
-//! FLOWS downloads of PACKETS data segments on average, Pareto-distributed (the largest flows
-//! have most of them), ten to a client, begun at random within the time that 25 000 segments
-//! a second take. Rounds of 10, 20, 40 segments and so on up to 80, each a round trip after
-//! the one before; an ACK for two segments; of 200 segments one is lost behind the capture
-//! point, reported by SACK and sent again; FINs at the end.
+//! Writes a large capture of headers that looks more like traffic than that of `capture`. There are
+//! FLOWS downloads of PACKETS data segments on average. Their sizes are Pareto-distributed, so the
+//! largest flows have most of the segments. Ten flows are of one client. They begin at random
+//! within the time that 25 000 segments a second take. A flow has rounds of 10, 20, 40 segments and
+//! so on up to 80, each a round trip after the one before, and an ACK for two segments. Of 200
+//! segments one is lost behind the capture point, reported by SACK and sent again. FINs are at the
+//! end.
 //!
 //!     cargo run --release -p airpath-analyse --example traffic -- FLOWS PACKETS OUT
 
@@ -43,7 +44,7 @@ struct Flow {
     round: u32,
 }
 
-/// What happens: a packet passes, upward or not, or a flow's next round begins.
+/// Event: a packet passes, upward or not, or a flow's next round begins.
 #[derive(Clone, Copy)]
 enum Event {
     Packet(bool, TcpRepr),

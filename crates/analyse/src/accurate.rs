@@ -1,5 +1,5 @@
-//! How the ends of a TCP connection tell each other of congestion marks: which feedback they
-//! agreed on, and what accurate feedback reported (RFC 3168, 6.1; RFC 9768).
+//! Feedback of congestion marks between the ends of a TCP connection: the kind that the ends agreed
+//! on, and reports of accurate feedback. Sources: RFC 3168, 6.1; RFC 9768.
 
 use airpath_wire::{AccurateEcn, TcpFlags};
 use serde::Serialize;
@@ -19,7 +19,7 @@ pub enum EcnFeedback {
     Broken,
 }
 
-/// Which feedback was asked for, and what was answered.
+/// Feedback by ECN: the client's request, and the server's answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct EcnHandshake {
     /// By the last SYN; none if it was not seen.
@@ -28,13 +28,12 @@ pub struct EcnHandshake {
     pub answered: Option<EcnFeedback>,
 }
 
-/// What the accurate feedback that a direction's segments carry says of the other direction's
-/// packets.
+/// Reports of accurate feedback in a direction's segments about the other direction's packets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct EcnReports {
-    /// Packets that arrived with CE, by the counter ACE of three bits. How often the counter went
-    /// round is taken from the option AccECN, if the SYN told the largest segment. Without the
-    /// option it is a lower bound: eight more go unseen for each time round.
+    /// Packets that arrived with CE, by the counter ACE of three bits. The option AccECN shows the
+    /// wraps of the counter, if the SYN announced the largest segment. Without the option the
+    /// number is a lower bound: each wrap hides eight packets.
     pub ce_packets: u64,
     /// Segments with the option AccECN, SYN-ACKs included.
     pub option_segments: u64,
@@ -47,7 +46,7 @@ pub struct EcnReports {
 }
 
 impl EcnFeedback {
-    /// As in JSON.
+    /// Name in JSON.
     pub const fn name(self) -> &'static str {
         match self {
             EcnFeedback::None => "none",
@@ -74,12 +73,12 @@ impl Flags {
         *field = flags.ace() | SEEN;
     }
 
-    /// Whether both ends take accurate feedback.
+    /// True if both ends take accurate feedback.
     pub(crate) fn are_accurate(self) -> bool {
         self.answered() == Some(EcnFeedback::Accurate)
     }
 
-    /// What was asked for and answered; none if neither was seen.
+    /// Feedback that was requested and answered; none if neither was seen.
     pub(crate) fn told(self) -> Option<EcnHandshake> {
         let told = EcnHandshake { asked: self.asked(), answered: self.answered() };
         (told.asked.is_some() || told.answered.is_some()).then_some(told)
@@ -95,8 +94,8 @@ impl Flags {
         })
     }
 
-    /// The codes of a SYN-ACK mean accurate feedback only to who asked for it (table 2). 101 is
-    /// that of an experiment with nonces, whose feedback is classic.
+    /// The codes of a SYN-ACK mean accurate feedback only to a client that requested it (table 2).
+    /// 101 is the code of an experiment with nonces, whose feedback is classic.
     fn answered(self) -> Option<EcnFeedback> {
         let asked = self.asked();
         let accurate = matches!(asked, None | Some(EcnFeedback::Accurate));
@@ -115,7 +114,8 @@ impl Flags {
 pub(crate) struct Reports {
     /// The counter ACE as it was last.
     ace: u8,
-    /// Whether the next pure ACK ends the handshake: it says how the SYN-ACK arrived (3.2.2.1).
+    /// True if the next pure ACK ends the handshake, and carries the arrival of the SYN-ACK
+    /// (3.2.2.1).
     code: bool,
     marked: u32,
     /// Of these, those since the last option.
@@ -134,8 +134,8 @@ struct Counter {
 }
 
 impl Reports {
-    /// Before the first report; counters begin at 5, 1, 0 and 1 (3.2.1). The client's last segment
-    /// of the handshake has a code in the counter's place.
+    /// State before the first report; counters begin at 5, 1, 0 and 1 (3.2.1). The client's last
+    /// segment of the handshake has a code instead of the counter.
     pub(crate) fn new(by_client: bool) -> Reports {
         let counter = |last| Counter { last, total: 0, seen: false };
         let bytes = [counter(1), counter(0), counter(1)];

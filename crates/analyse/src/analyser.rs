@@ -25,8 +25,8 @@ use crate::warnings::{Warning, Warnings};
 use crate::windows::Window;
 use crate::workers::{Work, WorkerPool};
 
-/// Bytes of a capture that are read at a time, and for which part of the memory: what a
-/// chunk adds to live flows, at most about 16 times its size, must fit into a sixteenth.
+/// Bytes of a capture that are read at a time, and the share of the memory for them. A chunk adds
+/// at most about 16 times its size to live flows, which must fit into a sixteenth of the memory.
 const CHUNK: usize = 1 << 18;
 const CHUNKS: usize = 256;
 /// Flows whose records are made at a time at the end.
@@ -36,7 +36,7 @@ const AT_ONCE: usize = 8192;
 const UNTIMED: &str = "a packet without a time (a Simple Packet Block): flows and hosts that have \
                        one are reported without times";
 
-/// What was read in all.
+/// Totals of the reading.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Totals {
     /// Packets, of all kinds.
@@ -50,7 +50,7 @@ pub struct Totals {
     pub undecoded: BTreeMap<String, u64>,
     /// All hosts together.
     pub hosts: AllHosts,
-    /// What was wrong.
+    /// Warnings about the captures.
     pub warnings: Vec<Warning>,
 }
 
@@ -58,12 +58,11 @@ pub struct Totals {
 pub trait Sink {
     /// A flow has ended.
     fn flow(&mut self, flow: &FlowRecord);
-    /// The packets of the flow before, if they are asked for
-    /// ([`Options::trace`](crate::Options::trace)).
+    /// Takes the packets of the flow before, if [`Options::trace`](crate::Options::trace) names it.
     fn trace(&mut self, _: &Trace) {}
     /// A host is over.
     fn host(&mut self, _: &HostRecord) {}
-    /// A window of bandwidth, if such are asked for ([`Options::windows`]).
+    /// Takes a window of bandwidth, if there are any ([`Options::windows`]).
     fn window(&mut self, _: &Window) {}
 }
 
@@ -98,15 +97,14 @@ impl<F: FnMut(&FlowRecord)> Sink for F {
     }
 }
 
-/// Analyses captures. Flows are handed to a sink when they are over, in an order that the
-/// number of threads does not change; several captures, one after the other, are taken for
-/// parts of one.
+/// Analyser of captures. Flows are handed to a sink when they are over, in an order that the number
+/// of threads does not change. Several captures, one after the other, are taken for parts of one.
 pub struct Analyser<'a> {
     decoder: Decoder,
     warnings: Warnings,
     totals: Totals,
     roles: Roles,
-    /// That of all tables of flows.
+    /// Hasher of all tables of flows.
     hasher: DefaultHashBuilder,
     /// The first time seen, and the present.
     begun: Option<Time>,
@@ -118,7 +116,7 @@ pub struct Analyser<'a> {
     /// Packets that had just passed, and segments that had, or were sent again.
     copies: u64,
     open: u64,
-    /// Whether memory was short.
+    /// True if memory was short.
     memory_short: bool,
     /// Hosts for which it was, and flows of hosts for which there was none at all.
     short: (u64, u64),
@@ -159,8 +157,8 @@ impl<'a> Analyser<'a> {
         analyser
     }
 
-    /// Reads a capture, compressed or not, to its end or as far as it can be read; trouble
-    /// on the way is for the warnings, under the name `file`.
+    /// Reads a capture, compressed or not, to its end or as far as possible. Trouble on the way
+    /// becomes warnings, under the name `file`.
     ///
     /// # Errors
     ///
@@ -328,8 +326,8 @@ impl<'a> Analyser<'a> {
         warn(self.decoder.orphans(), "{} fragments of incomplete packets");
     }
 
-    /// Hands a batch to the worker pool, as soon as the one before is done with; while it is worked
-    /// on, what came of the one before goes to the sink. Gives back what may be used again.
+    /// Hands a batch to the worker pool as soon as the batch before is finished. During the work on
+    /// this batch, the results of the one before go to the sink. Returns buffers for reuse.
     fn submit(&mut self, batch: Batch) -> (Batch, Vec<u8>) {
         let (done, found) = self.collect();
         self.limit();

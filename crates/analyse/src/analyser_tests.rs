@@ -204,8 +204,8 @@ fn the_memory_is_divided_so_that_the_greatest_gives() {
     assert_eq!(level(vec![7, 7, 7], 6), 2);
 }
 
-/// Two connections, each with 200 segments of data and as many ACKs, a packet of them all each
-/// 10 ms; the packet for which `late` says so is stamped two hours late.
+/// Two connections, each with 200 segments of data and as many ACKs, one packet each 10 ms. The
+/// packet for which `late` is true is stamped two hours late.
 fn two_flows(from: u64, to: u64, late: impl Fn(u64) -> bool) -> Vec<u8> {
     let mut capture = Capture::new();
     for n in from..to {

@@ -1,5 +1,5 @@
-//! What is handed from the reader of a capture to those who analyse: a chunk of the file,
-//! and where in it the packets are, those of one shard together.
+//! Batches, which the reader of a capture hands to the workers: a chunk of the file, and the
+//! offsets of its packets, sorted by shard.
 //!
 //! Where a batch ends depends on the file only, not on who works on it.
 
@@ -30,24 +30,23 @@ pub(crate) struct Entry {
     /// The key's hash, for [`Table`](crate::table::Table).
     pub(crate) hash: u64,
     pub(crate) seen: Seen,
-    /// If it is plain.
+    /// Segment of a plain packet.
     pub(crate) segment: Segment,
     below_len: u32,
-    /// Where the bytes behind the IP header begin, of a plain one those of its data, and how
-    /// many there are.
+    /// Offset of the bytes behind the IP header, for a plain packet of its data, and their number.
     start: u32,
     captured: u32,
     form: Form,
     side: bool,
     /// The octet of DSCP and ECN in its IP header.
     pub(crate) tos: u8,
-    /// Whether the capture has a time for it.
+    /// True if the capture has a time for the packet.
     timed: bool,
     /// IPv4's identification; zero with IPv6.
     pub(crate) ident: u16,
 }
 
-/// What is kept of a packet's IP header, and who sent it.
+/// Kept fields of a packet's IP header, and its sender.
 #[derive(Clone, Copy)]
 struct Header {
     side: usize,
@@ -56,24 +55,24 @@ struct Header {
     timed: bool,
 }
 
-/// How a packet is kept.
+/// Form in which a packet is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
     /// Its headers have been read.
     Plain,
-    /// As bytes of the chunk.
+    /// Bytes of the chunk.
     Bytes,
-    /// As bytes that were put together.
+    /// Reassembled bytes.
     Whole,
 }
 
-/// What a packet's place in the capture says of it.
+/// Position of a packet in the capture.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Seen {
     pub(crate) at: Time,
     /// The latest time that was seen in the capture up to here.
     pub(crate) now: Time,
-    /// Where in the file it is.
+    /// Offset in the file.
     pub(crate) offset: u64,
     pub(crate) interface: u32,
     /// Bytes of its frames.
@@ -81,13 +80,13 @@ pub(crate) struct Seen {
 }
 
 impl Entry {
-    /// Which of the key's ends sent it.
+    /// Index of the key's end that sent the packet.
     #[inline]
     pub(crate) fn side(&self) -> usize {
         usize::from(self.side)
     }
 
-    /// Whether it is a plain one of the same flow as the other, at the same interface.
+    /// True if the packet is a plain one of the same flow as the other, at the same interface.
     #[inline]
     pub(crate) fn follows(&self, other: &Entry) -> bool {
         self.hash == other.hash
@@ -96,7 +95,7 @@ impl Entry {
             && self.seen.interface == other.seen.interface
     }
 
-    /// Whether it is plain, so that its segment counts.
+    /// True if the packet is plain, so that its segment counts.
     #[inline]
     pub(crate) fn is_plain(&self) -> bool {
         self.form == Form::Plain
@@ -256,7 +255,7 @@ fn shard([high, low]: [u64; 2]) -> usize {
     (mixed >> 58) as usize % SHARDS
 }
 
-/// Where in `chunk` the bytes of `part` are, if they are in it.
+/// Offset in `chunk` of the bytes of `part`, if `part` lies in it.
 #[inline]
 fn place(chunk: &[u8], part: &[u8]) -> Option<usize> {
     let start = part.as_ptr().addr().checked_sub(chunk.as_ptr().addr())?;

@@ -32,12 +32,12 @@ const BEYOND: &str = "an IP header states more bytes than its frame has: the rec
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Packet<'a> {
     pub(crate) at: Time,
-    /// Whether the capture has a time for it.
+    /// True if the capture has a time for the frame.
     pub(crate) timed: bool,
     pub(crate) interface: u32,
     /// Bytes of the frame, or of all frames of a fragmented packet.
     pub(crate) len: u32,
-    /// Where in the file its record begins.
+    /// Offset in the file of the frame's record.
     pub(crate) offset: u64,
     /// Its flow, if the lesser end is the client, and which end sent it.
     pub(crate) key: Key,
@@ -49,15 +49,15 @@ pub(crate) struct Packet<'a> {
     pub(crate) ident: u16,
     /// Bytes behind the IP header, on the wire.
     pub(crate) below_len: u32,
-    /// As much of them as was captured.
+    /// Captured bytes of the packet.
     pub(crate) below: &'a [u8],
 }
 
-/// What the transport layer of a packet says.
+/// Transport layer of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Unit<'a> {
     pub(crate) at: Time,
-    /// Whether the capture has a time for it.
+    /// True if the capture has a time for the packet.
     pub(crate) timed: bool,
     pub(crate) interface: u32,
     /// Bytes of the frame, or of all frames of a fragmented packet.
@@ -65,19 +65,19 @@ pub(crate) struct Unit<'a> {
     pub(crate) key: Key,
     /// The key's hash.
     pub(crate) hash: u64,
-    /// Which of the key's ends sent it.
+    /// Index of the key's end that sent the packet.
     pub(crate) side: usize,
     /// The octet of DSCP and ECN in its IP header.
     pub(crate) tos: u8,
     /// IPv4's identification; zero with IPv6.
     pub(crate) ident: u16,
-    /// Whether the snap length has cut options off its TCP header.
+    /// True if the snap length has cut options off the TCP header.
     pub(crate) cut: bool,
     pub(crate) transport: Layer<'a>,
     /// Options of its TCP header, as far as they were captured; empty where the segment has none
     /// but timestamps.
     pub(crate) options: &'a [u8],
-    /// What it carries, as far as that was captured.
+    /// Captured bytes of the payload.
     pub(crate) data: &'a [u8],
 }
 
@@ -96,7 +96,7 @@ pub(crate) struct Decoder {
     undecoded: Undecoded,
 }
 
-/// What is handed down through the layers of a frame.
+/// Context of a frame, handed down through its layers.
 #[derive(Clone, Copy)]
 struct Within {
     at: Time,
@@ -110,8 +110,8 @@ struct Within {
 }
 
 impl Decoder {
-    /// Decodes a frame, and gives what it carries if that is a packet of TCP or UDP, as in
-    /// most frames; what is found in fragments and tunnels is handed on instead.
+    /// Decodes a frame, and returns its packet of TCP or UDP, as most frames have one. Packets of
+    /// fragments and tunnels are handed on instead.
     #[inline]
     pub(crate) fn decode<'a>(
         &mut self,
@@ -172,7 +172,7 @@ impl Decoder {
         }
     }
 
-    /// How many fragments never found the rest of their packet.
+    /// Number of fragments that never found the rest of their packet.
     pub(crate) fn orphans(&self) -> u64 {
         self.fragments.orphans()
     }
@@ -182,7 +182,7 @@ impl Decoder {
         self.undecoded.add_many(Kind::Unreadable("transport header"), number);
     }
 
-    /// What was not decoded, by kind, once all has been read.
+    /// Frames that were not decoded, by kind, at the end of the reading.
     pub(crate) fn undecoded(&mut self) -> BTreeMap<String, u64> {
         self.undecoded.add_many(Kind::Fragment, self.fragments.orphans());
         self.undecoded.named()
@@ -319,7 +319,7 @@ impl Decoder {
     }
 }
 
-/// Whether a packet may have another in it, by its protocol and ports.
+/// True if a packet may have another in it, by its protocol and ports.
 #[inline]
 fn may_tunnel(ip: &IpRepr) -> bool {
     let Tuple { src, dst, protocol } = ip.tuple;
@@ -395,7 +395,7 @@ fn in_gtpu<'a>(ip: &IpRepr, payload: &'a [u8]) -> Option<(u32, &'a [u8])> {
     matches!(inner.first()? >> 4, 4 | 6).then_some((before, inner))
 }
 
-/// Whether this is a G-PDU, whatever is in it (TS 29.281, 6.1).
+/// True if the packet is a G-PDU with any content (TS 29.281, 6.1).
 fn is_user_data(ip: &IpRepr, payload: &[u8]) -> bool {
     const G_PDU: u8 = 255;
     let message = airpath_wire::udp::parse(payload, ip.payload_len).ok().map(|(_, gtpu)| gtpu);

@@ -14,7 +14,7 @@ pub struct DscpCount {
     pub packets: u64,
 }
 
-/// What is kept of a direction whose packets had several.
+/// Code points of a direction whose packets had several.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct CodePoints {
     /// Code points that were left, in the order in which they came, with their packets.

@@ -1,4 +1,4 @@
-//! From a flow that is over to what is said about it.
+//! Record of a flow that is over.
 
 use airpath_base::{Duration, Time};
 
@@ -13,17 +13,17 @@ use crate::sketch::{Sketch, Spread};
 use crate::table::EndCause;
 use crate::tcp::{Counts, HalfConnection, mark};
 
-/// What is known of the client beside the flow.
+/// Properties of the client beside the flow.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Client {
     /// Seconds a tick of its clock, and its relative standard error, if known.
     pub(crate) clock: Option<(f64, f64)>,
-    /// How long its radio takes to be idle for certain, if it has one.
+    /// Time after which the client's radio is idle for certain, if it has one.
     pub(crate) radio_idle: Option<Duration>,
 }
 
 impl Flow {
-    /// What is said about the flow.
+    /// Record of the flow.
     pub(crate) fn record(&self, over: EndCause, beside: &Client) -> FlowRecord {
         let client = self.key.client();
         let (up, down) = (&self.halves[client], &self.halves[1 - client]);
@@ -117,7 +117,7 @@ impl Flow {
         all.spread()
     }
 
-    /// What the handshake tells of the place at which a direction was captured.
+    /// Round trips of the handshake on both sides of the capture point, for one direction.
     fn place(&self, side: usize) -> Place {
         let (client, server) = (self.handshake.client_side(), self.handshake.server_side());
         let by_client = side == self.key.client();
@@ -125,18 +125,13 @@ impl Flow {
         Place { to_sender, to_receiver, offload: false }
     }
 
-    /// What one end sent; `receiver` is the other's clock.
+    /// Record of one direction; `receiver` is the other end's clock.
     fn direction(
         &self,
         side: usize,
         half: &HalfConnection,
         receiver: Option<(f64, f64)>,
     ) -> Direction {
-        let none = Counts::default();
-        let counts = half.counts.as_deref().unwrap_or(&none);
-        let points = counts.code_points.as_deref().cloned().unwrap_or_default();
-        let kinds = [counts.fast, counts.timeout, counts.spurious];
-        let [fast, timeout, spurious] = kinds.map(u64::from);
         let since = |at: Time| at.saturating_since(self.start).as_secs_f64();
         let seconds = since(self.last);
         let clock = period(half);
@@ -155,30 +150,7 @@ impl Flow {
         };
         let over_time = udp.map(|udp| udp.over_time(side, self.start));
         Direction {
-            packets: half.packets.into(),
-            bytes: half.bytes,
-            interface: None,
-            ect0_packets: counts.ecn[1].into(),
-            ect1_packets: counts.ecn[0].into(),
-            ce_packets: counts.ecn[2].into(),
-            ece_segments: counts.ece.into(),
-            cwr_segments: counts.cwr.into(),
-            ecn_reports: counts.reports.as_ref().map(|reports| reports.told()),
-            dscp: points.counts(half.dscp, half.packets),
-            dscp_changes: points.changes.into(),
-            payload_bytes: half.payload,
             rate_bps: (seconds > 0.0).then(|| 8.0 * half.payload as f64 / seconds),
-            retransmissions: fast + timeout + spurious,
-            fast_retransmissions: fast,
-            timeout_retransmissions: timeout,
-            spurious_retransmissions: spurious,
-            duplicate_acks: counts.duplicate_acks.into(),
-            copies: counts.copies.into(),
-            copies_or_retransmissions: counts.open.into(),
-            out_of_order: counts.out_of_order.into(),
-            zero_windows: counts.zero_windows.into(),
-            window_full: counts.window_full.into(),
-            first_window_full_s: counts.first_full.map(since),
             sack_permitted: half.has(mark::SACK),
             rtt_source: rtt.map(|(_, source)| source),
             rtt_ms: rtt.map(|(spread, _)| spread),
@@ -197,6 +169,44 @@ impl Flow {
             slow_starts_by_ratio: slow.by_ratio.into(),
             causes,
             intervals,
+            ..self.counted(half)
+        }
+    }
+
+    /// Packets and segments of one end by kind; rates, RTTs and causes are empty.
+    fn counted(&self, half: &HalfConnection) -> Direction {
+        let none = Counts::default();
+        let counts = half.counts.as_deref().unwrap_or(&none);
+        let points = counts.code_points.as_deref().cloned().unwrap_or_default();
+        let kinds = [counts.fast, counts.timeout, counts.spurious];
+        let [fast, timeout, spurious] = kinds.map(u64::from);
+        Direction {
+            packets: half.packets.into(),
+            bytes: half.bytes,
+            interface: None,
+            ect0_packets: counts.ecn[1].into(),
+            ect1_packets: counts.ecn[0].into(),
+            ce_packets: counts.ecn[2].into(),
+            ece_segments: counts.ece.into(),
+            cwr_segments: counts.cwr.into(),
+            ecn_reports: counts.reports.as_ref().map(|reports| reports.told()),
+            dscp: points.counts(half.dscp, half.packets),
+            dscp_changes: points.changes.into(),
+            payload_bytes: half.payload,
+            retransmissions: fast + timeout + spurious,
+            fast_retransmissions: fast,
+            timeout_retransmissions: timeout,
+            spurious_retransmissions: spurious,
+            duplicate_acks: counts.duplicate_acks.into(),
+            copies: counts.copies.into(),
+            copies_or_retransmissions: counts.open.into(),
+            out_of_order: counts.out_of_order.into(),
+            zero_windows: counts.zero_windows.into(),
+            window_full: counts.window_full.into(),
+            first_window_full_s: counts
+                .first_full
+                .map(|at| at.saturating_since(self.start).as_secs_f64()),
+            ..Direction::default()
         }
     }
 }

@@ -18,7 +18,7 @@ use crate::sights;
 use crate::tcp::{self, HalfConnection, Origin, Path, Sight, Signals, mark};
 use crate::udp::{Datagram, Udp};
 
-/// What the client sends so soon after its last payload is not another request.
+/// Time after the client's last payload within which further payload is no new request.
 const TOGETHER: Duration = Duration::from_secs(1);
 
 /// A flow. Kept small: there may be a million of them.
@@ -35,35 +35,35 @@ pub(crate) struct Flow {
     pub(crate) interfaces: [Option<NonZeroU16>; 2],
     /// Bytes on the heap when they were counted last.
     pub(crate) weight: u32,
-    /// Whether plain segments cannot change the handshake any more.
+    /// True if plain segments cannot change the handshake any more.
     settled: bool,
-    /// Whether a packet passed at time zero, which stands for no time.
+    /// True if a packet passed at time zero, which stands for no time.
     undated: bool,
-    /// Whether the capture has no time for a packet.
+    /// True if the capture has no time for a packet.
     pub(crate) untimed: bool,
-    /// Whether its packets pass at several interfaces, each at one.
+    /// True if the flow's packets pass at several interfaces, each at one.
     pub(crate) spread: bool,
-    /// Whether the client sent the last payload.
+    /// True if the client sent the last payload.
     pub(crate) asked: bool,
-    /// Whether the flow is seen at another interface too, and this is not the first.
+    /// True if the flow is seen at another interface too, and this is not the first.
     pub(crate) repeated: bool,
     pub(crate) last: Time,
     /// The longest time between two packets.
     pub(crate) longest_gap: Duration,
-    /// When payload passed last.
+    /// Time of the last payload.
     pub(crate) last_payload: Time,
     pub(crate) names: Names,
     pub(crate) halves: [HalfConnection; 2],
     pub(crate) handshake: Handshake,
     pub(crate) start: Time,
-    /// When the first FIN or RST passed; zero before that.
+    /// Time of the first FIN or RST; zero before that.
     pub(crate) closing: Time,
     pub(crate) reset: bool,
     /// For how long the client's host was silent before.
     pub(crate) silence: Silence,
-    /// How often it was taken for RTP in vain.
+    /// Number of attempts to take the flow for RTP in vain.
     in_vain: u8,
-    /// What it is over UDP, if that is known.
+    /// Protocol over UDP, if it is recognised.
     pub(crate) udp: Option<Box<Udp>>,
 }
 
@@ -219,8 +219,8 @@ impl Flow {
         }
     }
 
-    /// What a segment says of congestion marks that arrived. If the answer to a SYN takes accurate
-    /// feedback, both ends report from then on.
+    /// Reads the congestion feedback of a segment. If the answer to a SYN takes accurate feedback,
+    /// both ends report from then on.
     fn feedback(&mut self, side: usize, unit: &Unit<'_>, seg: &TcpRepr) {
         if !seg.flags.contains(TcpFlags::SYN) {
             let (flags, ack) = (seg.flags.0, seg.ack.0);
@@ -237,14 +237,14 @@ impl Flow {
         }
     }
 
-    /// Whether packets of this direction pass at this interface.
+    /// True if packets of this direction pass at this interface.
     #[inline]
     pub(crate) fn passes(&self, side: usize, number: u32) -> bool {
         self.interfaces[side] == interface(number) || self.spread
     }
 
-    /// Whether a packet is equal to one that has passed already: to the last ones, to one that is
-    /// under way, or to the first datagram.
+    /// True if a packet is equal to an earlier one: to the last ones, to one that is under way, or
+    /// to the first datagram.
     pub(crate) fn has_seen(&self, unit: &Unit<'_>) -> bool {
         let (half, print) = (&self.halves[unit.side], sights::print(unit));
         if half.packets == 0 {
@@ -269,7 +269,7 @@ impl Flow {
         [self.interfaces[self.key.client()], self.interfaces[1 - self.key.client()]]
     }
 
-    /// What a packet means to the client's host; to be asked before the packet is taken in.
+    /// Event of a packet for the client's host; to be called before the packet is taken in.
     pub(crate) fn event(&mut self, unit: &Unit<'_>) -> Event {
         let (at, len, up) = (unit.at, unit.len, unit.side == self.key.client());
         let timed = unit.timed;
@@ -306,7 +306,8 @@ impl Flow {
         Some((ack.wrapping_sub(syn), self.handshake_time()?))
     }
 
-    /// What the handshake said about the path, the side of the segment's sender first.
+    /// Round trips of the handshake, the side of the segment's sender first, and the options of the
+    /// analysis.
     fn path<'a>(&self, side: usize, study: &'a Study, detailed: bool) -> Path<'a> {
         let (shake, up) = (&self.handshake, side == self.key.client());
         let sides = [shake.side(up), shake.side(!up)];
@@ -315,23 +316,23 @@ impl Flow {
         Path { rtt, sides, start, study, detailed, up, keep, cut: false, print: 0 }
     }
 
-    /// How long the handshake took at the monitor, from SYN to ACK.
+    /// Duration of the handshake at the monitor, from SYN to ACK.
     pub(crate) fn handshake_time(&self) -> Option<Duration> {
         self.handshake.whole().map(Duration::from_nanos)
     }
 
-    /// Whether a handshake was begun and neither completed nor followed by data.
+    /// True if a handshake was begun and neither completed nor followed by data.
     pub(crate) fn never_connected(&self) -> bool {
         let data = self.halves.iter().any(|half| half.payload > 0);
         self.handshake.is_begun() && !self.handshake.is_connected() && !data
     }
 
-    /// Whether nothing more is expected.
+    /// True if no further packet is expected.
     pub(crate) fn is_closed(&self) -> bool {
         self.halves.iter().all(|half| half.has(mark::FIN))
     }
 
-    /// Whether this SYN of `side`'s begins another connection between the same ends.
+    /// True if this SYN of `side`'s begins another connection between the same ends.
     pub(crate) fn is_reused_by(&self, side: usize, seg: &TcpRepr) -> bool {
         let only_syn = seg.flags.0 & (TcpFlags::SYN.0 | TcpFlags::ACK.0) == TcpFlags::SYN.0;
         let half = &self.halves[side];
@@ -356,7 +357,7 @@ impl Flow {
         self.key.port(1 - self.key.client())
     }
 
-    /// Whether it is TCP.
+    /// True if the flow is TCP.
     pub(crate) fn is_tcp(&self) -> bool {
         self.key.protocol() == Protocol::TCP
     }

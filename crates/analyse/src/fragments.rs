@@ -14,10 +14,10 @@ use airpath_wire::{Ecn, Fragment, IpRepr, ParseError, Tuple};
 const MOST_WAITING: usize = 512;
 /// Longest payload of an IP packet.
 const LONGEST: u32 = 65_535;
-/// How long they wait (RFC 8200, 4.5, says 60 s; RFC 1122, 3.3.2, 60 to 120 s).
+/// Time for which fragments wait (RFC 8200, 4.5, has 60 s; RFC 1122, 3.3.2, 60 to 120 s).
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// What the fragments of a packet have in common; ports are zero in all.
+/// Common fields of the fragments of a packet; ports are zero in all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
     pub(crate) tuple: Tuple,
@@ -48,9 +48,9 @@ pub(crate) struct Fragments {
 struct Waiting {
     place: Place,
     since: Time,
-    /// What has come: from, to; in order, apart from each other.
+    /// Received spans, from and to, in order and apart from each other.
     spans: Vec<(u32, u32)>,
-    /// Where the first byte lies that came, but was not captured.
+    /// Offset of the first byte that came, but was not captured.
     captured: u32,
     len: Option<u32>,
     bytes: Vec<u8>,
@@ -101,7 +101,7 @@ impl Fragments {
         Ok(self.waiting.remove(index).map(Waiting::whole))
     }
 
-    /// How many fragments never found the rest of their packet.
+    /// Number of fragments that never found the rest of their packet.
     pub(crate) fn orphans(&self) -> u64 {
         self.orphans + self.waiting.iter().map(|w| w.fragments).sum::<u64>()
     }

@@ -1,12 +1,12 @@
 //! Silences of one direction of a flow over UDP: how many, how long, and when.
 //!
-//! Of TCP the acknowledgements tell why nothing came. Here nothing does, so silence is told as
-//! such.
+//! Acknowledgements of TCP show the reason of a silence. Other protocols have none, so their
+//! silences are reported without a reason.
 
 use airpath_base::{Duration, Time};
 use serde::Serialize;
 
-/// What is shorter is no gap.
+/// Least length of a gap.
 const THRESHOLD: Duration = Duration::from_millis(100);
 /// Gaps that are listed.
 const MOST_LISTED: usize = 64;
@@ -14,7 +14,7 @@ const MOST_LISTED: usize = 64;
 /// Silences of a direction of at least [`Gaps::THRESHOLD_S`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Gaps {
-    /// How many.
+    /// Number of gaps.
     pub count: u64,
     /// All of them together.
     pub silent_s: f64,
@@ -38,7 +38,7 @@ pub struct Gap {
 }
 
 impl Gaps {
-    /// What counts as a silence (s).
+    /// Least length of a silence in seconds.
     pub const THRESHOLD_S: f64 = 0.1;
 }
 
@@ -75,8 +75,8 @@ impl Silences {
         self.listed.capacity() * size_of::<(Time, Duration)>()
     }
 
-    /// What is said about them, of a flow that began at `start`, and of the direction's bytes of
-    /// payload; none without packets.
+    /// Report on the gaps of a flow that began at `start`, with the direction's bytes of payload;
+    /// none without packets.
     pub(crate) fn report(&self, start: Time, payload: u64) -> Option<Gaps> {
         let (first, last) = self.span?;
         let (silent_s, all) = (self.silent.as_secs_f64(), last.saturating_since(first));

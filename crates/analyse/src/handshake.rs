@@ -1,4 +1,4 @@
-//! What is seen of a TCP handshake.
+//! Observed handshake of TCP.
 
 use airpath_base::Time;
 use airpath_wire::{TcpFlags, TcpRepr};
@@ -35,7 +35,7 @@ pub(crate) struct Handshake {
     /// The acknowledgement that the SYN asks for; then the one that the SYN-ACK does.
     expected: u32,
     seen: u16,
-    /// What SYN and SYN-ACK say of feedback.
+    /// ECN flags of SYN and SYN-ACK.
     pub(crate) ecn: Flags,
 }
 
@@ -95,14 +95,14 @@ impl Handshake {
         }
     }
 
-    /// Whether this segment of the client's ends the handshake.
+    /// True if this segment of the client's ends the handshake.
     pub(crate) fn would_end(&self, seg: &TcpRepr) -> bool {
         let bits = seg.flags.0 & (TcpFlags::SYN.0 | TcpFlags::ACK.0 | TcpFlags::RST.0);
         let exact = self.connects(seg) && seg.ack.0 == self.expected;
         bits == TcpFlags::ACK.0 && exact && !self.has(BY_CLIENT)
     }
 
-    /// Whether this acknowledges the SYN-ACK, or more.
+    /// True if the segment acknowledges the SYN-ACK, or more.
     fn connects(&self, seg: &TcpRepr) -> bool {
         self.has(SYN_ACK) && !self.is_connected() && !after(self.expected, seg.ack.0)
     }
@@ -117,17 +117,17 @@ impl Handshake {
         }
     }
 
-    /// Whether a SYN or a SYN-ACK was seen.
+    /// True if a SYN or a SYN-ACK was seen.
     pub(crate) fn is_begun(&self) -> bool {
         self.seen & (SYN | SYN_ACK) != 0
     }
 
-    /// Whether the client has acknowledged a SYN-ACK.
+    /// True if the client has acknowledged a SYN-ACK.
     pub(crate) fn is_connected(&self) -> bool {
         self.has(CONNECTED)
     }
 
-    /// Whether it is over, or was not seen, so that no segment says more of it but SYNs.
+    /// True if the handshake is over, or was not seen, so that only SYNs can change it.
     pub(crate) fn is_settled(&self) -> bool {
         self.is_connected() || !self.has(SYN_ACK)
     }

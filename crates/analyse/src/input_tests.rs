@@ -141,7 +141,7 @@ fn compressed_captures_are_recognised() {
     let frames = [fast(first), fast(second)].concat();
     assert_eq!(read(&gzip), read(&plain));
     assert_eq!(read(&frames), read(&plain));
-    // What there is of a file that is cut short.
+    // The readable part of a file that is cut short.
     let (some, warnings) = read(&gzip[..gzip.len() - 8]);
     assert_eq!(some.len(), 2);
     assert_eq!(warnings.len(), 1);

@@ -1,19 +1,19 @@
 //! The interfaces at which packets passed.
 //!
-//! They are told apart by their number in a file, their name, and, in a capture of all
-//! interfaces of a Linux host, the kernel's index. What has all of these in common is one, in
-//! whatever file or section.
+//! Interfaces differ in their number in a file, their name, and, in a capture of all interfaces of
+//! a Linux host, the kernel's index. Equal values of all three are one interface, in any file or
+//! section.
 
 use core::num::NonZeroU16;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// Interfaces that are told apart; all further ones are one.
+/// Greatest number of interfaces; all further ones are one.
 const MOST: usize = u16::MAX as usize - 1;
 /// Characters of a name that are kept.
 const LONGEST: usize = 128;
 
-/// What tells an interface from others.
+/// Identity of an interface.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Identity {
     number: u32,
@@ -67,7 +67,7 @@ impl Interfaces {
         found
     }
 
-    /// What it is called; `place` is as flows keep it, one added to it.
+    /// Name of an interface; `place` is the index as flows keep it, with one added.
     pub(crate) fn label(&self, place: NonZeroU16) -> Arc<str> {
         let found = self.list.get(usize::from(place.get()) - 1);
         found.map_or_else(|| "further interfaces".into(), |(_, label)| Arc::clone(label))

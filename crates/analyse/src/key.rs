@@ -1,4 +1,4 @@
-//! What tells flows apart: two ends in a fixed order, and the protocol.
+//! Key of a flow: two ends in a fixed order, and the protocol.
 
 use core::net::{IpAddr, Ipv6Addr};
 
@@ -15,7 +15,7 @@ pub(crate) struct Key {
     addrs: [[u64; 2]; 2],
     ports: [u16; 2],
     protocol: u8,
-    /// Which end is the client, 0 or 1.
+    /// Index of the client's end, 0 or 1.
     client: u8,
 }
 
@@ -56,7 +56,7 @@ impl Key {
         [a, b, c, d, low << 32 | high << 16 | u64::from(self.protocol)]
     }
 
-    /// Which end is the client.
+    /// Index of the client's end.
     #[inline]
     pub(crate) fn client(&self) -> usize {
         usize::from(self.client)

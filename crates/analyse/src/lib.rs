@@ -1,8 +1,8 @@
 //! Passive analysis of captures: why was this flow slow?
 //!
-//! [`Analyser`] reads captures (pcap and pcapng) and hands out a [`FlowRecord`] for each
-//! flow when it is over; what it keeps is bounded by the flows that live. The methods of
-//! the study behind it are in [`methods`], each on its own.
+//! [`Analyser`] reads captures (pcap and pcapng) and hands out a [`FlowRecord`] for each flow at
+//! its end. Its memory is bounded by the number of live flows. The methods of the study behind it
+//! are in [`methods`], each on its own.
 //!
 //! The crate cannot see the simulator, so that it can judge it.
 

@@ -1,9 +1,9 @@
 //! Mean and central moments of pairs, updated as they come (Welford).
 
-/// What a least-squares line and a correlation need of pairs (x, y).
+/// Moments of pairs (x, y) for a least-squares line and a correlation.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Moments {
-    /// How many there were.
+    /// Number of pairs.
     pub(crate) n: f64,
     /// Means of x and y.
     pub(crate) mean: (f64, f64),

@@ -65,7 +65,7 @@ fn over_udp() -> Capture {
     capture
 }
 
-/// What must hold whatever is read.
+/// Invariants of the analysis of any bytes.
 fn check(bytes: &[u8]) {
     let options = Options { memory: 1 << 16, ..Options::default() };
     let mut sum = 0;

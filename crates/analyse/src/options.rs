@@ -1,4 +1,4 @@
-//! What the analysis is told, beside the captures.
+//! Options of the analysis.
 
 use core::fmt;
 use core::net::IpAddr;
@@ -11,30 +11,30 @@ use airpath_wire::Endpoint;
 use crate::methods::{DEFAULT_MOST_BANDWIDTH, IDLE};
 use crate::trace::Traced;
 
-/// How to analyse.
+/// Options of the analysis.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Where clients are. The end of a flow that is in one of these is its client, if the
-    /// other is not; else the sender of the SYN; else the end with the port that is not a
-    /// server's; else the sender of the first packet.
+    /// Networks of clients. An end of a flow in one of these is its client, if the other end is
+    /// not. Otherwise the client is the sender of the SYN. Without a SYN, it is the end with the
+    /// port that is not a server's, else the sender of the first packet.
     pub clients: Vec<Net>,
     /// Only flows with this port count, and the end that has it is the server.
     pub port: Option<u16>,
     /// The most bandwidth that the network can give: C of the study's bandwidth estimate.
     pub most_bandwidth: BitRate,
-    /// Widths of the windows in which bandwidth is told as a time series; none if it is not
-    /// to be.
+    /// Widths of the windows of bandwidth as a time series; empty without a series.
     pub windows: Vec<Duration>,
     /// A flow is over after so long without a packet (1 h, as in the study).
     pub idle: Duration,
     /// Bytes that live flows may take; the ones idle longest are ended early for others.
     pub memory: usize,
-    /// The radio that hosts have, for its promotions, its states and their energy; none, as
-    /// usual, if they are not to be told: a capture does not say what its hosts are.
+    /// Radio of the hosts, for its promotions, its states and their energy. None, the default, for
+    /// hosts without: a capture does not show the kind of its hosts.
     pub radio: Option<Radio>,
     /// A radio that was silent for so long is idle for certain (13 s, as in the study).
     pub radio_idle: Duration,
-    /// Whose intervals of causes are kept ([`Direction::intervals`](crate::Direction::intervals)).
+    /// Flows whose intervals of causes are kept
+    /// ([`Direction::intervals`](crate::Direction::intervals)).
     pub keep: Keep,
     /// A flow whose packets are handed to [`Sink::trace`](crate::Sink::trace) behind it. Its
     /// intervals of causes are kept, too.
@@ -43,14 +43,14 @@ pub struct Options {
     pub threads: usize,
 }
 
-/// What flows go by of the options.
+/// Options that concern a flow.
 #[derive(Clone, Debug)]
 pub(crate) struct Study {
     /// The study's C.
     pub(crate) most: BitRate,
     /// Widths of windows of bandwidth.
     pub(crate) windows: Vec<Duration>,
-    /// Whose intervals are kept.
+    /// Flows whose intervals are kept.
     pub(crate) keep: Keep,
 }
 
@@ -72,11 +72,11 @@ pub enum Keep {
 pub struct Radio {
     /// Its timers and cycles.
     pub config: Config,
-    /// How long a promotion takes.
+    /// Duration of a promotion.
     pub promotion: Duration,
-    /// What its states cost.
+    /// Power of the states.
     pub power: Power,
-    /// Where the capture was made: at the host, or in the network.
+    /// Position of the capture: at the host, or in the network.
     pub seen: Seen,
 }
 
@@ -87,12 +87,12 @@ pub struct Net {
     len: u32,
 }
 
-/// Why a text is not a range of addresses.
+/// Reason for which a text is not a range of addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotANet;
 
 impl Keep {
-    /// Whether it keeps those of flows between this client and server.
+    /// True if the intervals of flows between this client and server are kept.
     pub(crate) fn keeps(self, client: Endpoint, server: Endpoint) -> bool {
         match self {
             Keep::Nothing => false,
@@ -103,7 +103,7 @@ impl Keep {
 }
 
 impl Options {
-    /// Whose intervals are kept, those of the flow that is traced included.
+    /// Flows whose intervals are kept, the traced flow included.
     pub(crate) fn kept(&self) -> Keep {
         match (self.keep, self.trace) {
             (Keep::Nothing, Some(Traced { client, server, .. })) => Keep::Between(client, server),
@@ -144,7 +144,7 @@ impl Default for Options {
 }
 
 impl Net {
-    /// Whether the address lies in it.
+    /// True if the address lies in the range.
     pub fn contains(&self, addr: IpAddr) -> bool {
         let bits = |addr: IpAddr| match addr {
             IpAddr::V4(addr) => u128::from(u32::from(addr)) << 96,

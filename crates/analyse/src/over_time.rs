@@ -30,7 +30,7 @@ pub struct RttWindow {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct OverTime {
     start: Time,
-    /// How often the width has doubled.
+    /// Number of times the width has doubled.
     doubled: u32,
     /// Those that have samples, by their number.
     windows: Vec<(u64, Window)>,

@@ -11,8 +11,9 @@ const MS: u64 = 1000;
 
 #[test]
 fn a_flow_over_two_interfaces_is_one_unless_both_have_the_same_packets() {
-    // Both directions pass at both interfaces: three packets at one, three at the other (several
-    // links); or the first half at one and the rest at the other (sections of a file). tshark 4.0.17 has one stream, of 40 packets.
+    // Both directions pass at both interfaces. Several links: three packets pass at one, three at
+    // the other. Sections of a file: the first half passes at one, the rest at the other. tshark
+    // 4.0.17 has one stream, of 40 packets.
     let links = |n: u64| n as usize / 3 % 2;
     let parts = |n: u64| usize::from(n >= 20);
     for (stamps, joined) in [(false, false), (false, true), (true, false), (true, true)] {

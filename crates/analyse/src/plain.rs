@@ -1,6 +1,6 @@
-//! The packets that nearly all are: IPv4 without options and whole, TCP without options or
-//! with timestamps as all senders write them. They are read in one go, by fixed places. Of
-//! those with other options of TCP, IP's header is read so.
+//! Plain packets, which nearly all are: IPv4 without options and whole, TCP without options or with
+//! timestamps in the usual order. They are read in one step, at fixed offsets. For packets with
+//! other options of TCP, IP's header is read so.
 //!
 //! What is not so plain is left to [`decode`](crate::decode), which reads anything, and what
 //! is read here just the same.
@@ -29,7 +29,7 @@ pub(crate) struct Segment {
     /// Bytes of data.
     pub(crate) len: u32,
     pub(crate) flags: u16,
-    /// As in the header.
+    /// Window field of the header.
     pub(crate) window: u16,
     pub(crate) stamped: bool,
 }
@@ -100,7 +100,7 @@ impl<'a> Plain<'a> {
         Some(Plain { head, options, len, data: &data[..data.len().min(len as usize)] })
     }
 
-    /// Whether it is plain up to TCP's options only.
+    /// True if the packet is plain up to TCP's options only.
     #[inline(always)]
     pub(crate) fn has_other_options(&self) -> bool {
         matches!(self.options, Options::Other)

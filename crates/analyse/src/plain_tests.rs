@@ -27,7 +27,8 @@ fn frame(timestamps: Option<Timestamps>, len: u32, link: &[u8]) -> Vec<u8> {
     [link, &bytes].concat()
 }
 
-/// Whether what is plain is read as what reads anything reads it; whether it is plain.
+/// Checks that the reader of plain packets agrees with the general one; true if the packet is
+/// plain.
 fn agrees(link: LinkType, bytes: &[u8], len: u32) -> bool {
     let Some(plain) = Plain::read(link, bytes, len) else { return false };
     let at = Time::ZERO;
@@ -67,7 +68,8 @@ fn plain_packets_are_read() {
     assert_eq!([39, 40, 51, 52].map(other), [None, Some(true), Some(true), Some(false)]);
     assert!((40..60).all(|left| agrees(LinkType::RAW, &cut[..left], wire)));
     assert!(!agrees(LinkType::LINUX_SLL, &cut, wire));
-    // What states more than its frame has is for others to warn of.
+    // A packet that states more bytes than its frame has is left to the general reader, which
+    // warns.
     assert!(Plain::read(LinkType::RAW, &cut, wire - 1).is_none());
 }
 

@@ -1,4 +1,4 @@
-//! What the analysis says about a flow.
+//! Record of a flow.
 
 use std::sync::Arc;
 
@@ -27,13 +27,13 @@ pub struct FlowRecord {
     /// The other end.
     #[serde(serialize_with = "display")]
     pub server: Endpoint,
-    /// What it speaks.
+    /// Transport protocol.
     pub protocol: FlowProtocol,
-    /// What kind of application speaks.
+    /// Kind of application.
     pub application: Application,
-    /// Whom the client means to speak to: TLS's server name, or HTTP's Host.
+    /// Name of the server that the client addresses: TLS's server name, or HTTP's Host.
     pub server_name: Option<String>,
-    /// What the client offers to speak (ALPN, RFC 7301), the first 8 protocols.
+    /// Protocols that the client offers (ALPN, RFC 7301), the first 8.
     pub alpn: Vec<String>,
     /// Seconds since 1970; none if a packet of it has no time, as are all times and what needs them.
     #[serde(serialize_with = "perhaps_seconds")]
@@ -42,27 +42,27 @@ pub struct FlowRecord {
     pub duration_s: Option<f64>,
     /// The longest time without a packet in between.
     pub longest_gap_s: Option<f64>,
-    /// How it ended.
+    /// Reason of the flow's end.
     pub end_reason: EndReason,
     /// From the last payload to the first FIN or RST; none without either.
     pub delayed_fin_s: Option<f64>,
     /// RTTs of the handshake of TCP or QUIC.
     pub handshake_rtt_ms: Handshake,
-    /// Which feedback of congestion marks the ends agreed on; TCP with a SYN or SYN-ACK only.
+    /// Feedback of congestion marks on which the ends agreed; TCP with a SYN or SYN-ACK only.
     pub ecn: Option<EcnHandshake>,
     /// For how long the client neither sent nor received anything before; none if it was
     /// not seen before.
     pub idle_before_s: Option<f64>,
-    /// What the client's radio took to wake up before the SYN, if timestamps tell, and
-    /// unless the client was not idle before. If it was not seen before, it may not have been.
+    /// Promotion delay of the client's radio before the SYN, by timestamps, unless the client was
+    /// not idle before. A client that was not seen before may not have been idle.
     pub promotion_delay_ms: Option<f64>,
-    /// What HTTP carried, where it is seen.
+    /// Content of HTTP, if it is visible.
     pub http: Option<Http>,
     /// DNS lookups, where they are seen.
     pub dns: Option<Dns>,
-    /// What is seen of QUIC.
+    /// Properties of QUIC, if the flow is QUIC.
     pub quic: Option<Quic>,
-    /// Why it was as slow as it was; TCP with data only.
+    /// Verdict on the flow's rate; TCP with data only.
     pub verdict: Option<Verdict>,
     /// From the client to the server.
     pub up: Direction,
@@ -70,7 +70,7 @@ pub struct FlowRecord {
     pub down: Direction,
 }
 
-/// What a flow speaks.
+/// Transport protocol of a flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FlowProtocol {
@@ -84,7 +84,7 @@ pub enum FlowProtocol {
     Rtp,
 }
 
-/// How a flow ended.
+/// Reason of a flow's end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EndReason {
@@ -120,9 +120,9 @@ pub struct Direction {
     pub packets: u64,
     /// Bytes of the frames, link layer included.
     pub bytes: u64,
-    /// The interface at which they passed: its name, or else its number in the capture or, if
-    /// that is of all interfaces of a Linux host, the kernel's index; `several` if different ones
-    /// passed at different interfaces; none without packets.
+    /// Name of the interface at which the packets passed; none without packets. An interface
+    /// without a name has its number in the capture, or the kernel's index in a capture of all
+    /// interfaces of a Linux host. `several` if packets passed at different interfaces.
     #[serde(serialize_with = "text")]
     pub interface: Option<Arc<str>>,
     /// Packets with ECT(0) in their IP headers (RFC 3168, 5).
@@ -136,13 +136,13 @@ pub struct Direction {
     pub ece_segments: u64,
     /// The same with CWR.
     pub cwr_segments: u64,
-    /// What this direction's segments report of the other's packets, if the ends agreed on accurate
-    /// feedback (AccECN).
+    /// Reports in this direction's segments on the other direction's packets, if the ends agreed on
+    /// accurate feedback (AccECN).
     pub ecn_reports: Option<EcnReports>,
     /// Code points of differentiated services that its packets had, in the order in which they
     /// came: in a tunnel, those of the inner packets.
     pub dscp: Vec<DscpCount>,
-    /// How often a packet had another one than the packet before.
+    /// Number of packets with another code point than the packet before.
     pub dscp_changes: u64,
     /// Bytes of payload, sent again or not.
     pub payload_bytes: u64,
@@ -161,9 +161,10 @@ pub struct Direction {
     /// Packets that had just passed: captured twice, or made twice on the way. They count as
     /// packets and payload, and as nothing else.
     pub copies: u64,
-    /// Segments that are either copies or retransmissions: they had just passed and have neither an
-    /// identification nor timestamps, and either their payload was not captured or a duplicate ACK
-    /// for them passed in between. They count as packets and payload, and as nothing else.
+    /// Segments that are either copies or retransmissions. An equal segment had just passed, and
+    /// they have neither an identification nor timestamps. In addition, either their payload was
+    /// not captured, or a duplicate ACK for them passed in between. They count as packets and
+    /// payload, and as nothing else.
     pub copies_or_retransmissions: u64,
     /// Segments that were overtaken before the capture point.
     pub out_of_order: u64,
@@ -171,11 +172,11 @@ pub struct Direction {
     pub zero_windows: u64,
     /// Segments that fill the other end's receive window.
     pub window_full: u64,
-    /// When the first of them passed, since the flow's first packet.
+    /// Time of the first of them, since the flow's first packet, in seconds.
     pub first_window_full_s: Option<f64>,
     /// RTTs of this direction's data: capture point to receiver and back.
     pub rtt_ms: Option<Spread>,
-    /// What the RTTs come from.
+    /// Source of the RTTs.
     pub rtt_source: Option<RttSource>,
     /// RTTs of the spin bit or of RTCP over time, in at most 64 windows.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -186,8 +187,8 @@ pub struct Direction {
     pub rtp: Option<Rtp>,
     /// Greatest amount of data that was not acknowledged.
     pub most_in_flight_bytes: Option<u64>,
-    /// Whether this direction's sender offered in its SYN to take selective
-    /// acknowledgements; false if that was not seen.
+    /// True if this direction's sender offered selective acknowledgements in its SYN; false if its
+    /// SYN was not seen.
     pub sack_permitted: bool,
     /// The receive window that this direction's data had, least and greatest.
     pub receive_window_bytes: Option<[u64; 2]>,
@@ -200,20 +201,20 @@ pub struct Direction {
     /// Slow starts for want of RTTs from duplicate ACKs: the timer struck in a recovery that
     /// they had begun.
     pub undesired_slow_starts: u64,
-    /// When the timer struck in the first 64 of them, since the flow's first packet.
+    /// Times of the timer in the first 64 of them, since the flow's first packet, in seconds.
     pub undesired_slow_starts_at_s: Vec<f64>,
     /// Of them, those which such RTTs would have prevented.
     pub preventable_slow_starts: u64,
     /// Slow starts after duplicate ACKs by the study's ratio of throughputs.
     pub slow_starts_by_ratio: u64,
-    /// Why its sender did not send faster; TCP with data only.
+    /// Causes of the sender's limited rate; TCP with data only.
     pub causes: Option<Causes>,
     /// The same over time, if that is kept ([`Options::keep`](crate::Options::keep)).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub intervals: Vec<Interval>,
 }
 
-/// What RTTs come from.
+/// Source of RTTs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RttSource {
@@ -226,7 +227,7 @@ pub enum RttSource {
 }
 
 impl RttSource {
-    /// As in JSON.
+    /// Name in JSON.
     pub const fn name(self) -> &'static str {
         match self {
             RttSource::Acks => "acks",
@@ -247,7 +248,7 @@ impl EndReason {
         EndReason::Evicted,
     ];
 
-    /// As in JSON.
+    /// Name in JSON.
     pub const fn name(self) -> &'static str {
         match self {
             EndReason::Fin => "fin",
@@ -265,7 +266,7 @@ impl FlowProtocol {
     pub const ALL: [FlowProtocol; 4] =
         [FlowProtocol::Tcp, FlowProtocol::Udp, FlowProtocol::Quic, FlowProtocol::Rtp];
 
-    /// As in JSON.
+    /// Name in JSON.
     pub const fn name(self) -> &'static str {
         match self {
             FlowProtocol::Tcp => "tcp",

@@ -1,10 +1,9 @@
-//! Who is the client of a flow.
+//! Client of a flow.
 //!
-//! The reader of a capture says it of each packet, before it is known to which flow the
-//! packet belongs: all flows of one client are analysed in one place. What the options and
-//! the ports say needs no memory. What a SYN says against the ports, and who was first
-//! where the ports say nothing, is remembered, for a bounded number of flows; the ones not
-//! seen for longest are forgotten first.
+//! The reader of a capture names the client of each packet before the packet's flow is known. One
+//! thread analyses all flows of a client. Options and ports need no memory. A SYN that contradicts
+//! the ports is remembered, and so is the first sender if the ports do not decide. The number of
+//! remembered flows is bounded, and the ones not seen for longest are forgotten first.
 
 use airpath_base::{Duration, Time};
 use airpath_wire::{Protocol, TcpFlags};
@@ -39,7 +38,7 @@ pub(crate) struct Roles {
 #[derive(Clone, Copy, Debug)]
 struct Learnt {
     client: u8,
-    /// When a SYN said so.
+    /// Time of the SYN that decided.
     syn: Option<Time>,
 }
 
@@ -50,7 +49,7 @@ impl Roles {
         Roles { options: options.clone(), young, old, most, recent: Vec::new() }
     }
 
-    /// Whether a packet is of those that count.
+    /// True if a packet is of those that count.
     #[inline]
     pub(crate) fn counts(&self, key: &Key) -> bool {
         self.options.port.is_none_or(|port| [key.port(0), key.port(1)].contains(&port))
@@ -80,7 +79,7 @@ impl Roles {
         )
     }
 
-    /// What the options say.
+    /// Client by the options.
     fn told(&self, key: &Key) -> Option<usize> {
         let nets = &self.options.clients;
         if !nets.is_empty() {
@@ -121,7 +120,7 @@ impl Roles {
         self.recent[number as usize % RECENT] = (number, at);
     }
 
-    /// Whether such a SYN has passed recently.
+    /// True if such a SYN has passed recently.
     fn noted(&self, key: &Key, at: Time) -> bool {
         let number = number(key);
         let place = self.recent.get(number as usize % RECENT);
@@ -156,7 +155,7 @@ fn number(key: &Key) -> u64 {
     hash ^ hash >> 32
 }
 
-/// What the ports say.
+/// Client by the ports.
 #[inline]
 fn by_port(key: &Key) -> Option<usize> {
     let server_below = |bound| match (key.port(0) < bound, key.port(1) < bound) {

@@ -1,4 +1,4 @@
-//! What is analysed together: the flows of some of the clients.
+//! A shard: the flows of some of the clients, which are analysed together.
 
 use core::num::NonZeroU16;
 
@@ -41,11 +41,11 @@ pub(crate) struct Shard {
 pub(crate) struct Limits {
     /// Bytes that it may take.
     pub(crate) most: usize,
-    /// Whether there is memory for more than the flows themselves and their counts.
+    /// True if there is memory for more than the flows themselves and their counts.
     pub(crate) detailed: bool,
-    /// What there is memory for of hosts that are new.
+    /// Memory for new hosts.
     pub(crate) host_tier: MemoryTier,
-    /// When the capture began.
+    /// Begin of the capture.
     pub(crate) begun: Time,
 }
 
@@ -60,7 +60,7 @@ pub(crate) struct Found {
     pub(crate) windows: Vec<Placed>,
     /// Transport headers that cannot be read, and where.
     pub(crate) malformed: Vec<(u64, ParseError)>,
-    /// Whether memory was short.
+    /// True if memory was short.
     pub(crate) memory_short: bool,
     /// Hosts for which there was no memory but to count, and flows of hosts for which there
     /// was none at all.
@@ -69,7 +69,7 @@ pub(crate) struct Found {
 
 /// A flow that has ended.
 pub(crate) struct Ended {
-    /// When that was clear.
+    /// Time of this result.
     pub(crate) at: Time,
     pub(crate) start: Time,
     pub(crate) key: Key,
@@ -78,7 +78,7 @@ pub(crate) struct Ended {
     pub(crate) interfaces: [Option<NonZeroU16>; 2],
     pub(crate) spread: bool,
     pub(crate) record: Box<FlowRecord>,
-    /// Its packets, if they are asked for.
+    /// Packets of the flow, if it is traced.
     pub(crate) trace: Option<Box<Trace>>,
 }
 
@@ -189,7 +189,7 @@ impl Shard {
     fn run(&mut self, batch: &Batch, entries: &[Entry]) -> usize {
         let Some(first) = entries.first() else { return 0 };
         let Some(n) = self.table.first(first) else { return 0 };
-        // What has windows to hand out does so after each packet.
+        // A series with windows to hand out does so after each packet.
         let windows = !self.study.windows.is_empty();
         let entries = if windows { &entries[..1] } else { entries };
         let detailed = self.limits.detailed;
@@ -308,7 +308,7 @@ impl Shard {
         let n = self.table.begin(unit);
         self.next_expiry = Time::ZERO;
         let (host, silence) = match sibling.map(|n| self.table.flow(n)) {
-            // What is seen at a second point of the path is nothing new to the host.
+            // A packet at a second point of the path is nothing new to the host.
             Some(sibling) => (self.hosts.enter_again(sibling.host), sibling.silence),
             None => {
                 let Limits { begun, host_tier, .. } = self.limits;

@@ -19,11 +19,11 @@ pub(crate) struct Around<'a> {
     pub(crate) batch: &'a Batch,
     /// All of the shard.
     pub(crate) entries: &'a [Entry],
-    /// Which of them it is.
+    /// Index of the sight.
     pub(crate) at: usize,
 }
 
-/// What tells a packet from others of its flow and direction.
+/// Fingerprint that distinguishes a packet from others of its flow and direction.
 pub(crate) fn print(unit: &Unit<'_>) -> u32 {
     let Unit { ident, data, .. } = *unit;
     match unit.transport {
@@ -37,8 +37,8 @@ pub(crate) fn print(unit: &Unit<'_>) -> u32 {
 }
 
 impl Around<'_> {
-    /// Whether most of the flow's packets at this packet's interface, or at the others, pass at both
-    /// within what is read together.
+    /// True if most of the flow's packets at this packet's interface, or at the others, pass at
+    /// both within one batch.
     pub(crate) fn is_second_point(&self) -> bool {
         let this = &self.entries[self.at];
         let from = self.at.saturating_sub(WINDOW);
@@ -52,7 +52,7 @@ impl Around<'_> {
             let prints = if own { &mut here } else { &mut there };
             if prints.len() < MOST {
                 let side = entry.side();
-                // What cannot be read has no print.
+                // A packet that cannot be read has no print.
                 let _ = self.batch.read(entry, |unit| _ = prints.insert((side, print(unit))));
             }
         }

@@ -1,5 +1,5 @@
-//! The distribution of a flow's RTTs in little memory: exact while there are few, then
-//! counts in buckets whose middle is within 0.4 % of what is in them.
+//! Distribution of a flow's RTTs in little memory. It is exact for few values. Later it has counts
+//! in buckets, whose middle is within 0.4 % of their values.
 
 use serde::Serialize;
 
@@ -93,7 +93,7 @@ impl Sketch {
         Some(all)
     }
 
-    /// How many there are.
+    /// Number of values.
     pub(crate) fn samples(&self) -> u64 {
         self.n.into()
     }
@@ -158,7 +158,7 @@ impl Sketch {
     }
 }
 
-/// What is not counted in yet makes no difference.
+/// Values that are not counted in yet make no difference.
 impl PartialEq for Sketch {
     fn eq(&self, other: &Sketch) -> bool {
         let all = |sketch: &Sketch| (sketch.n, sketch.min, sketch.max, sketch.sum);

@@ -1,10 +1,10 @@
 //! The flows that live.
 //!
-//! Flows lie in chunks that never move, found through a hash table of their numbers. A
-//! flow ends when its ends have said so and nothing came for a minute, when nothing came
-//! for an hour, when another connection begins between its ends, or when the memory is
-//! needed. Two queues, each ordered by when it is time to look at a flow again, find those
-//! whose time has come without looking at the others.
+//! Flows lie in chunks that never move, found through a hash table of their numbers. A flow ends
+//! when its ends have closed it and nothing came for a minute, or when nothing came for an hour. It
+//! ends, too, when another connection begins between its ends, or when the memory is needed. Two
+//! queues, each ordered by the time of the next look at a flow, find the flows that are due without
+//! a look at others.
 
 use core::num::{NonZeroU16, NonZeroU32};
 use std::collections::VecDeque;
@@ -20,14 +20,14 @@ use crate::key::Key;
 
 /// Flows in a chunk (a power of two).
 const CHUNK: usize = 1024;
-/// How long a flow is kept that its ends have closed, or that never got an answer.
+/// Time for which a flow is kept that its ends have closed, or that never got an answer.
 const LINGER: Duration = Duration::from_secs(60);
-/// Interfaces at which one flow is told apart.
+/// Greatest number of interfaces of one flow.
 const MOST_SIBLINGS: usize = 16;
 /// Flows that are passed over in search of one that is idle, before one is taken that is
 /// not.
 const MOST_PASSED: usize = 64;
-/// What a flow costs beside its own size: hash table and queues.
+/// Bytes of a flow beside its own size: hash table and queues.
 const OVERHEAD: usize = 48;
 
 /// Packets whose flows are fetched together: they fit into the first cache.
@@ -39,8 +39,8 @@ const FEW: usize = 512;
 pub(crate) struct Table {
     chunks: Vec<Vec<Flow>>,
     free: Vec<u32>,
-    /// How often each place was used; apart from flows, which lie cold when their expiries are
-    /// looked through.
+    /// Number of uses of each slot. It is apart from the flows, which are not in the cache when
+    /// their expiries are read.
     generations: Vec<u32>,
     index: HashTable<u32>,
     hasher: DefaultHashBuilder,
@@ -54,7 +54,7 @@ pub(crate) struct Table {
     begun: NonZeroU32,
 }
 
-/// When a flow is to be looked at again.
+/// Time of the next look at a flow.
 #[derive(Clone, Copy)]
 struct Expiry {
     at: Time,
@@ -62,7 +62,7 @@ struct Expiry {
     generation: u32,
 }
 
-/// Why a flow ends.
+/// Reason of a flow's end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EndCause {
     /// It expired.
@@ -97,8 +97,8 @@ impl Table {
         self.memory = most;
     }
 
-    /// The number of the flow that a packet belongs to, if that is the first with its key;
-    /// whether its time is over by now is another question.
+    /// Number of the flow of a packet, if it is the first with its key. The flow may have expired
+    /// by now.
     #[inline]
     pub(crate) fn first(&self, entry: &Entry) -> Option<u32> {
         let chunks = &self.chunks;
@@ -206,13 +206,13 @@ impl Table {
         &mut self.chunks[n as usize / CHUNK][n as usize % CHUNK]
     }
 
-    /// How often the place with this number was used before.
+    /// Number of earlier uses of the slot with this number.
     #[inline]
     fn generation(&self, n: u32) -> u32 {
         self.generations[n as usize]
     }
 
-    /// Whether the flow whose expiry this is still lives.
+    /// True if the flow of this expiry still lives.
     #[inline]
     fn is_current(&self, expiry: &Expiry) -> bool {
         self.generation(expiry.flow) == expiry.generation
@@ -232,7 +232,7 @@ impl Table {
         }
     }
 
-    /// When it may be time to look at a flow again.
+    /// Time of the next look at a flow.
     pub(crate) fn next_expiry(&self) -> Time {
         let queues = [&self.short, &self.idle];
         queues
@@ -280,7 +280,7 @@ impl Table {
         live.map(|expiry| (self.peek(expiry.flow).start, expiry.flow))
     }
 
-    /// Whether a flow has expired. Its expiry may not have been looked at yet.
+    /// True if a flow has expired. Its expiry may not have been read yet.
     #[inline]
     pub(crate) fn is_expired(&self, flow: &Flow, now: Time) -> bool {
         let idle_after = self.idle_after;
@@ -372,13 +372,13 @@ impl Table {
     }
 }
 
-/// Whether a flow was silent for so short a time that it cannot have expired.
+/// True if the silence of a flow was too short for an expiry.
 #[inline]
 pub(crate) fn is_fresh(flow: &Flow, now: Time) -> bool {
     now.saturating_since(flow.last) < LINGER
 }
 
-/// How long a flow is kept of which nothing more is expected.
+/// Time for which a flow is kept after its last expected packet.
 fn linger(flow: &Flow) -> Option<Duration> {
     (flow.is_closed() || flow.never_connected()).then_some(LINGER)
 }

@@ -346,8 +346,8 @@ fn a_copy_that_something_has_just_overtaken_is_sent_again_for_that() {
 
 #[test]
 fn a_recovery_that_begins_where_another_ends_is_no_timer() {
-    // Two holes, both filled again at once; the ACK for the first ends the recovery, and the
-    // second, of which nothing was heard for 300 ms, is sent once more.
+    // Two holes, both filled again at once. The ACK for the first ends the recovery. The second is
+    // sent once more after 300 ms without an ACK for it.
     let mut capture = recovery(true, 8, (3, 303));
     capture.tcp(310 * MS, Server, &stamped(seg(30_001, 1, 1000), 310, 1));
     for n in 9..=11u64 {
@@ -417,8 +417,8 @@ fn windows_are_scaled_only_if_both_syns_offered_to() {
 
 #[test]
 fn what_a_needless_copy_draws_is_no_sample_of_what_was_sent_before_it() {
-    // The ACK of the second segment is lost before the capture point, that of the first behind
-    // it: the first is sent again, and its receiver repeats the ACK of both.
+    // The ACK of the second segment is lost before the capture point, that of the first behind it.
+    // The first is sent again, and its receiver repeats the ACK of both.
     let mut capture = burst(2, |_| true);
     capture.tcp(80 * MS, Client, &seg(1, 1001, 0));
     capture.tcp(734 * MS, Server, &seg(1, 1, 1000));

@@ -28,7 +28,7 @@ pub(crate) struct Capture {
     pub(crate) ident: u16,
 }
 
-/// Who sends.
+/// Sender of a packet.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum From {
     Client,
@@ -111,12 +111,12 @@ impl Capture {
         self.writer.finish().unwrap()
     }
 
-    /// What the analysis says of it.
+    /// Records of the analysis.
     pub(crate) fn flows(self) -> Vec<FlowRecord> {
         analyse(&self.bytes(), Options::default()).0
     }
 
-    /// What it says of the only flow.
+    /// Record of the only flow.
     pub(crate) fn flow(self) -> FlowRecord {
         let mut flows = self.flows();
         assert_eq!(flows.len(), 1);

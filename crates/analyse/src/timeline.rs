@@ -18,7 +18,7 @@ pub(crate) struct Timeline {
     now: u64,
     /// A packet that is later by less than this is taken as it comes.
     regular: u64,
-    /// Whether any packet came.
+    /// True if any packet came.
     begun: bool,
     held: Option<Held>,
     backwards: Backwards,
@@ -28,12 +28,13 @@ pub(crate) struct Timeline {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Held {
     frame: Frame<'static>,
-    /// Where in its chunk its bytes are.
+    /// Offset of the bytes in their chunk.
     start: usize,
     len: usize,
 }
 
-/// How often time ran backwards in a file, where first, and by how much at most.
+/// Number of times that time ran backwards in a file, with the first offset and the greatest
+/// amount.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Backwards {
     pub(crate) count: u64,
@@ -41,7 +42,7 @@ pub(crate) struct Backwards {
     pub(crate) most: Duration,
 }
 
-/// What comes of a frame whose time is not that of the one before, or a little later.
+/// Treatment of a frame whose time is not that of the one before, or a little later.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     /// It counts now.
@@ -63,11 +64,11 @@ impl Default for Timeline {
 }
 
 impl Timeline {
-    /// Goes on to the time of a frame, if that is not much later than the one before, and none
-    /// is held; else nothing is done.
+    /// Goes on to the time of a frame, if that is not much later than the one before, and no frame
+    /// is held. Otherwise it does nothing.
     #[inline(always)]
     pub(crate) fn goes_on(&mut self, at: Time) -> bool {
-        // What is earlier is very much later by this.
+        // An earlier time appears as a very much later one in this difference.
         let regular = at.as_nanos().wrapping_sub(self.now) < self.regular;
         if regular {
             (self.now, self.begun) = (at.as_nanos(), true);
@@ -81,7 +82,7 @@ impl Timeline {
         Time::from_nanos(self.now)
     }
 
-    /// What comes of a frame in `chunk` with which time does not go on, while none is held.
+    /// Treatment of a frame in `chunk` with which time does not go on, while none is held.
     pub(crate) fn place(&mut self, frame: &Frame<'_>, chunk: &[u8]) -> Place {
         if frame.at.as_nanos() > self.now {
             let start = frame.bytes.as_ptr().addr() - chunk.as_ptr().addr();
@@ -102,8 +103,8 @@ impl Timeline {
         Place::Now
     }
 
-    /// The frame that was held, with the time at which it counts, now that the time of the next
-    /// is known, or that there is none; and by how much its own is wrong.
+    /// The frame that was held, with the time at which it counts, and the error of its own time. It
+    /// is called when the time of the next frame is known, or when there is none.
     pub(crate) fn release<'a>(
         &mut self,
         next: Option<Time>,
@@ -122,7 +123,7 @@ impl Timeline {
         Some((Frame { at, bytes: &chunk[start..start + len], ..frame }, wrong))
     }
 
-    /// How time ran backwards since this was asked last.
+    /// Backward steps of time since the last call.
     pub(crate) fn take_backwards(&mut self) -> Backwards {
         std::mem::take(&mut self.backwards)
     }

@@ -1,4 +1,4 @@
-//! What a flow over UDP is, once that was recognised, and its silences.
+//! Protocol of a flow over UDP, after its recognition, and its silences.
 
 use airpath_base::Time;
 
@@ -11,7 +11,7 @@ use crate::sketch::Spread;
 
 /// Port of DNS (RFC 1035, 4.2.1).
 const DNS: u16 = 53;
-/// How often a flow is taken for RTP in vain.
+/// Greatest number of attempts to take a flow for RTP in vain.
 const MOST_IN_VAIN: u8 = 2;
 
 /// A flow over UDP of a protocol that is known, or may be.
@@ -34,7 +34,7 @@ enum Spoken {
 pub(crate) struct Datagram<'a> {
     pub(crate) at: Time,
     pub(crate) side: usize,
-    /// Whether the client sent it.
+    /// True if the client sent the datagram.
     pub(crate) up: bool,
     /// Port of the server.
     pub(crate) port: u16,
@@ -44,7 +44,7 @@ pub(crate) struct Datagram<'a> {
 }
 
 impl Udp {
-    /// What a datagram begins, of a flow that was taken for RTP in vain so many times.
+    /// Protocol that a datagram begins, of a flow that was taken for RTP in vain so many times.
     pub(crate) fn begun_by(datagram: &Datagram<'_>, in_vain: u8) -> Option<Box<Udp>> {
         let spoken = if is_quic(datagram.payload, datagram.len) {
             Spoken::Quic(Box::default())
@@ -80,12 +80,12 @@ impl Udp {
         }
     }
 
-    /// Whether it is RTP for certain.
+    /// True if the flow is RTP for certain.
     pub(crate) fn is_rtp(&self) -> bool {
         self.rtp().is_some()
     }
 
-    /// What is said about a direction of RTP.
+    /// Record of a direction of RTP.
     pub(crate) fn rtp_of(&self, side: usize) -> Option<Rtp> {
         self.rtp().map(|rtp| rtp.report(side))
     }
@@ -112,7 +112,7 @@ impl Udp {
         self.silences[side].report(flow, payload).filter(|_| known)
     }
 
-    /// Bytes on the heap, its own place included.
+    /// Bytes on the heap, those of this value included.
     pub(crate) fn heap(&self) -> usize {
         let silences = self.silences.iter().map(Silences::heap).sum::<usize>();
         let spoken = match &self.spoken {

@@ -1,5 +1,5 @@
-//! What is not decoded, counted by its kind, so that nobody takes a capture for empty whose
-//! packets are hidden.
+//! Packets that are not decoded, counted by kind, so that no capture with hidden packets seems
+//! empty.
 
 use core::fmt;
 use std::collections::BTreeMap;
@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use airpath_wire::link::{Carried, Wlan};
 use airpath_wire::{IpRepr, Protocol};
 
-/// Kinds that are told apart; more are counted together.
+/// Greatest number of kinds; further ones are counted together.
 const MOST: usize = 256;
 
 /// UDP ports of tunnels that are not looked through (IANA registry "Service Name and Transport
@@ -70,7 +70,7 @@ const ETHERTYPES: [(u16, &str); 14] = [
     (0x9000, "loopback test"),
 ];
 
-/// What a packet is, or has in it, that is not decoded.
+/// Kind of a packet, or of a packet inside it, that is not decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Kind {
     /// A link layer that is not read.
@@ -89,7 +89,7 @@ pub(crate) enum Kind {
     Further,
 }
 
-/// How many there were of each kind.
+/// Number of packets of each kind.
 #[derive(Debug, Default)]
 pub(crate) struct Undecoded {
     counts: BTreeMap<Kind, u64>,

@@ -3,10 +3,9 @@
 
 use crate::host::HostRecord;
 use crate::record::{Direction, FlowRecord, Handshake};
-use crate::sketch::Sketch;
 
 impl FlowRecord {
-    /// The same without all that needs times. Counts stay: they go by the order of packets.
+    /// The flow without all values that need times. Counts stay, as the order of packets decides them.
     pub(crate) fn without_times(self) -> FlowRecord {
         let mut flow = FlowRecord {
             start: None,
@@ -65,19 +64,14 @@ impl Direction {
 }
 
 impl HostRecord {
-    /// The same without all that needs times.
+    /// The host without all values that need times: address, flows and volumes stay.
     pub(crate) fn without_times(self) -> HostRecord {
         HostRecord {
-            start: None,
-            duration_s: None,
-            timestamp_period_ms: None,
-            timestamp_period_error: None,
-            promotion_delay_ms: None,
-            concurrency: None,
-            radio: None,
-            periodic: Vec::new(),
-            delays: Sketch::default(),
-            ..self
+            address: self.address,
+            flows: self.flows,
+            up: self.up,
+            down: self.down,
+            ..HostRecord::default()
         }
     }
 }

@@ -1,11 +1,11 @@
-//! What was wrong with a capture, and where.
+//! Faults of a capture, and their offsets.
 //!
-//! One warning for each kind of trouble and file, with its first place and how often it
-//! was met, so that a file full of trouble does not fill the memory.
+//! There is one warning for each kind of trouble and file, with its first offset and its count. A
+//! file full of trouble therefore does not fill the memory.
 
 use std::fmt;
 
-/// Kinds of trouble that are told apart; more are counted together.
+/// Greatest number of kinds of trouble; further ones are counted together.
 const MOST: usize = 256;
 
 /// One kind of trouble in one file.
@@ -13,27 +13,27 @@ const MOST: usize = 256;
 pub struct Warning {
     /// The file.
     pub file: String,
-    /// Where it was first met: bytes from the beginning of the (decompressed) file.
+    /// Offset of the first occurrence: bytes from the beginning of the (decompressed) file.
     pub offset: u64,
-    /// What is wrong.
+    /// Description of the trouble.
     pub what: String,
-    /// How often.
+    /// Number of occurrences.
     pub count: u64,
 }
 
-/// All trouble, in the order of its first places.
+/// All trouble, in the order of first occurrence.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Warnings {
     file: String,
     list: Vec<Warning>,
-    /// Where in the list those of the current file begin.
+    /// Index in the list of the first warning of the current file.
     current: usize,
     /// The packet within which the current file ends.
     cut: Option<u64>,
 }
 
 impl Warnings {
-    /// What follows is in this file.
+    /// Begins another file for the following trouble.
     pub(crate) fn begin(&mut self, file: &str) {
         file.clone_into(&mut self.file);
         self.current = self.list.len();

@@ -14,7 +14,7 @@ use crate::flow::Flow;
 /// Windows of a series that wait; when there are more, half of them are handed out.
 const MOST: usize = 256;
 
-/// A window, and the interface of its direction by its place.
+/// A window, and the interface of its direction by its index.
 pub(crate) type Placed = (Option<NonZeroU16>, Window);
 
 /// Bandwidth in a window of one direction of a flow.
@@ -27,24 +27,25 @@ pub struct Window {
     /// The interface at which the direction's packets passed (see
     /// [`Direction::interface`](crate::Direction::interface)).
     pub interface: Option<Arc<str>>,
-    /// When the flow began.
+    /// Begin of the flow.
     pub flow_start: Time,
-    /// Whether the data went from the client to the server.
+    /// True if the data went from the client to the server.
     pub up: bool,
-    /// When the window begins.
+    /// Begin of the window.
     pub start: Time,
-    /// How wide it is, in seconds.
+    /// Width of the window in seconds.
     pub width_s: f64,
-    /// What was acknowledged in it.
+    /// Acknowledged data in the window, in bit/s.
     pub used_bps: f64,
     /// The bandwidth that was there, if estimates lie in it.
     pub available_bps: Option<f64>,
-    /// Whether that is by the receiver's timestamps, not by arrival times at the capture.
+    /// True if the estimate rests on the receiver's timestamps, not on arrival times at the
+    /// capture.
     pub by_timestamps: bool,
 }
 
 impl Flow {
-    /// Whether a series has to hand out windows.
+    /// True if a series has to hand out windows.
     pub(crate) fn has_many_windows(&self) -> bool {
         let estimators = self.halves.iter().filter_map(|half| half.estimators.as_ref());
         estimators.flat_map(|estimators| &estimators.series).any(|series| series.len() > MOST)
@@ -61,7 +62,7 @@ impl Flow {
             let up = side == client;
             let place = if up { above } else { below };
             let own = period(&self.halves[1 - side]);
-            // What goes down is received by the client.
+            // Data on the way down is received by the client.
             let clock = if up { own } else { better(own, beside.clock) };
             let (client, server) = (self.key.end(client), self.key.server());
             let Some(estimators) = &mut self.halves[side].estimators else { continue };

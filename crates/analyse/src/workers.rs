@@ -14,8 +14,8 @@ use std::thread::{self, JoinHandle};
 use crate::batch::{Batch, SHARDS};
 use crate::shard::Shard;
 
-/// How often a thread looks whether it can go on before it sleeps. Others are ready at about
-/// the same time, some microseconds later, and it takes longer than that to be woken.
+/// Number of looks before a thread sleeps. Other threads are ready at about the same time, some
+/// microseconds later, and a wake-up takes longer than that.
 const SPINS: u32 = 500;
 
 /// The shards, and the threads that work on them.
@@ -25,7 +25,7 @@ pub(crate) struct WorkerPool {
     job: Option<Arc<Job>>,
 }
 
-/// What is to be done with each shard.
+/// Work on each shard.
 pub(crate) enum Work {
     /// Packets to be analysed.
     Packets(Batch),
@@ -147,7 +147,7 @@ impl Drop for WorkerPool {
 }
 
 impl Shared {
-    /// What a thread does until no more jobs come.
+    /// Loop of a thread until no more jobs come.
     fn serve(&self) {
         let mut last = 0;
         loop {

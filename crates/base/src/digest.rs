@@ -7,7 +7,7 @@
 
 /// The hash of no bytes.
 const BASIS: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
-/// What the hash is multiplied by after each byte.
+/// Factor of the hash after each byte (FNV-1a, 128 bits).
 const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;
 
 /// A fingerprint of the fields that went into it, in their order.

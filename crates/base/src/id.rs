@@ -26,7 +26,7 @@ macro_rules! id {
 id! {
     /// A node of the world, in the order in which nodes were added.
     NodeId(u32), "node ";
-    /// A place where packets enter or leave a node.
+    /// Point at which packets enter or leave a node.
     Port(u32), "port ";
     /// An application flow, in the order of the scenario.
     FlowId(u32), "flow ";

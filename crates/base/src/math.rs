@@ -1,9 +1,10 @@
 //! Transcendental functions that give the same bits on every machine.
 //!
-//! The platform's own differ in the last bit from one C library to the next, so
-//! the lints ban them everywhere else. Here they come from `libm`. What it has for single
-//! processors (where another crate of the program asks for it) is what IEEE 754 rounds
-//! correctly: square roots, multiplication with addition, rounding to integers.
+//! Transcendental functions of the platform differ in the last bit from one C library to the next.
+//! Lints therefore ban the platform's functions everywhere else, and this module takes those of
+//! `libm`. Some functions of `libm` have a form for single processors, which another crate of the
+//! program may enable. Such a form exists only for operations that IEEE 754 rounds correctly:
+//! square roots, multiplication with addition, rounding to integers.
 
 /// Natural logarithm.
 pub fn ln(x: f64) -> f64 {

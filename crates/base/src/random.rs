@@ -1,11 +1,10 @@
 //! Named random streams and draws keyed by coordinates.
 //!
-//! A run has one seed. Each purpose derives its own stream from that seed and a
-//! name ("ue 3 / start"), at construction, so that switching a feature on leaves
-//! every other draw as it was and two arms of an experiment share what they
-//! should. Ordered draws (the next page of a user) come from a [`Stream`];
-//! draws that belong to a place (the block error of UE 3 in subframe 1200) from
-//! [`Keyed`], which does not depend on what was drawn before.
+//! A run has one seed. Each purpose derives its own stream from that seed and a name ("ue 3 /
+//! start"), at construction. A feature that is switched on therefore leaves every other draw as it
+//! was, and two arms of an experiment share their draws. Ordered draws (the next page of a user)
+//! come from a [`Stream`]. Draws that belong to coordinates (the block error of UE 3 in subframe
+//! 1200) come from [`Keyed`], which does not depend on earlier draws.
 
 use rand_core::Rng;
 use rand_xoshiro::Xoshiro256PlusPlus;

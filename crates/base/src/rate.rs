@@ -88,13 +88,13 @@ impl BitRate {
         self.0
     }
 
-    /// Whether nothing moves at this rate.
+    /// True if the rate is zero.
     pub const fn is_zero(self) -> bool {
         self.0 == 0
     }
 
-    /// How long `size` takes at this rate, rounded up to a nanosecond;
-    /// [`Duration::MAX`] at a rate of zero.
+    /// Transmission time of `size` at this rate, rounded up to a nanosecond; [`Duration::MAX`] at a
+    /// rate of zero.
     pub fn time_for(self, size: Bytes) -> Duration {
         if self.0 == 0 {
             return Duration::MAX;

@@ -145,7 +145,7 @@ impl Duration {
         self.0 as f64 / 1e9
     }
 
-    /// Whether this is no time at all.
+    /// True if the duration is zero.
     #[inline]
     pub const fn is_zero(self) -> bool {
         self.0 == 0

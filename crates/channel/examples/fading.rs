@@ -1,4 +1,4 @@
-//! What holding a step of fading costs in accuracy, and what precoding gains: the tables of
+//! Accuracy by the time for which a step of fading is held, and gains of precoding: the tables of
 //! `docs/models.md`.
 //!
 //! ```sh

@@ -22,14 +22,14 @@ const fn normal(mean: f64, sigma: f64) -> Normal {
     Normal { mean, sigma }
 }
 
-/// How the power of a link is spread over directions.
+/// Spread of a link's power over directions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Angles {
     /// Logarithm to base 10 of the azimuth spread of departure in degrees.
     pub azimuth: Normal,
     /// Logarithm to base 10 of the zenith spread of departure in degrees.
     pub zenith: Normal,
-    /// What the mean zenith angle of departure differs from the straight one, in degrees.
+    /// Mean zenith angle of departure less the zenith angle of the straight path, in degrees.
     pub zenith_offset_deg: f64,
     /// Power of the straight way beside all others in dB; none without line of sight, and
     /// none into buildings.
@@ -43,7 +43,7 @@ pub struct Angles {
 /// The clusters of a link's scattered power.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Clusters {
-    /// How many there are, [`MOST_CLUSTERS`] at most.
+    /// Number of clusters, [`MOST_CLUSTERS`] at most.
     pub count: usize,
     /// Proportionality factor of delays, r of TR 38.901, table 7.5-6.
     pub delay_scaling: f64,

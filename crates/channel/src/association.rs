@@ -1,9 +1,9 @@
-//! Which cell serves a UE, and what disturbs it.
+//! Association of a UE: its serving cell, and its interferers.
 
 /// The cell of the strongest signal, and how it stands against all others.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Association {
-    /// The serving cell, by its place among the network's cells.
+    /// Index of the serving cell among the network's cells.
     pub cell: usize,
     /// Its gain as a factor, antennas included.
     pub gain: f64,

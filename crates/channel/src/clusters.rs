@@ -28,7 +28,7 @@ pub struct Cluster {
     pub zenith_deg: f64,
 }
 
-/// How a link's power leaves the base station.
+/// Clusters by which a link's power leaves the base station.
 #[derive(Clone, Debug)]
 pub struct Departure {
     /// Share of the power that goes straight.
@@ -154,7 +154,7 @@ struct Rays {
     count: usize,
     /// The cluster that arrives first.
     first: usize,
-    /// What goes straight, with the first.
+    /// Power of the straight path, added to the first cluster.
     straight: f64,
 }
 
@@ -225,7 +225,7 @@ mod tests {
             let (_, departures) = departures(sight);
             for one in departures {
                 let sum = one.straight + one.clusters().iter().map(|one| one.power).sum::<f64>();
-                // What is left out is 20 clusters of 25 dB less at most.
+                // The rest is 20 clusters of 25 dB less at most.
                 assert!(sum < 1.0 + 1e-9 && sum > 0.9, "{sum}");
             }
         }

@@ -23,7 +23,7 @@ choice! {
     }
 }
 
-/// Whether a UE, or the wall of its building, sees the base station.
+/// Sight from a UE, or from the wall of its building, to the base station.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Sight {
     /// Line of sight.
@@ -32,14 +32,14 @@ pub enum Sight {
     Nlos,
 }
 
-/// What decides the statistics of a link: sight, and whether the UE is in a building.
+/// State of a link that decides its statistics: line of sight, and a UE in a building.
 ///
 /// A UE in a car counts as outdoors (TR 38.901, 7.4.3.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Condition {
     /// Sight between the base station and the UE or its building.
     pub sight: Sight,
-    /// Whether there is a wall between them.
+    /// True if there is a wall between them.
     pub indoors: bool,
 }
 
@@ -52,7 +52,7 @@ pub struct ShadowingStatistics {
     pub correlation_m: f64,
 }
 
-/// Where the models of an environment hold.
+/// Range in which the models of an environment hold.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limits {
     /// Carrier frequencies in GHz.
@@ -90,11 +90,11 @@ impl Environment {
         }
     }
 
-    /// Where its models hold.
+    /// Range in which the models hold.
     ///
-    /// TR 38.901, table 7.4.1-1 and 7.4.1 (0.5 to 100 GHz, RMa to 30 GHz); TR 36.873, table
-    /// 7.2-1 and 1 (2 to 6 GHz). The height of a base station is 25 m in UMa and 10 m in UMi
-    /// there; other heights are the user's to answer for, but above the UEs.
+    /// Sources: TR 38.901, table 7.4.1-1 and 7.4.1 (0.5 to 100 GHz, RMa to 30 GHz); TR 36.873,
+    /// table 7.2-1 and 1 (2 to 6 GHz). The height of a base station is 25 m in UMa and 10 m in UMi
+    /// there. Other heights are the user's decision, but must be above the UEs.
     pub fn limits(self) -> Limits {
         let street = Limits {
             carrier_ghz: (0.5, 100.0),
@@ -117,7 +117,7 @@ impl Environment {
         }
     }
 
-    /// Whether the whole network is inside one building, so that no UE is behind a wall.
+    /// True if the whole network is inside one building, so that no UE is behind a wall.
     pub fn is_office(self) -> bool {
         matches!(self, Environment::InhOpen | Environment::InhMixed)
     }

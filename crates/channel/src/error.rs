@@ -1,52 +1,52 @@
-//! What can be wrong with a network.
+//! Errors of a network.
 
 use core::fmt;
 
 use crate::environment::Environment;
 use crate::layout::{MOST_SITES, closing_numbers};
 
-/// What is wrong with a network or a UE, and what is allowed.
+/// Error of a network or a UE, with the allowed values.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ChannelError {
     /// A number of sites out of range.
     Sites {
-        /// How many were asked for.
+        /// Given number of sites.
         sites: usize,
     },
     /// A distance between sites that is no distance.
     SiteDistance {
-        /// What was given, in metres.
+        /// Given distance in metres.
         metres: f64,
     },
     /// A number of sites that does not wrap around.
     WrapAround {
-        /// How many were asked for.
+        /// Given number of sites.
         sites: usize,
     },
     /// A carrier outside the range of the environment.
     Carrier {
-        /// Whose range.
+        /// Environment with this range.
         environment: Environment,
-        /// What was given, in GHz.
+        /// Given carrier in GHz.
         ghz: f64,
     },
     /// A height of base stations outside the range of the environment.
     BaseHeight {
-        /// Whose range.
+        /// Environment with this range.
         environment: Environment,
-        /// What was given, in metres.
+        /// Given height in metres.
         metres: f64,
     },
     /// A height of a UE outside the range of the environment.
     UeHeight {
-        /// Whose range.
+        /// Environment with this range.
         environment: Environment,
-        /// What was given, in metres.
+        /// Given height in metres.
         metres: f64,
     },
     /// A UE nearer to a site than the environment allows.
     TooNear {
-        /// How near, in metres.
+        /// Distance to the site in metres.
         metres: f64,
         /// To which site, counted from 0.
         site: usize,
@@ -55,9 +55,9 @@ pub enum ChannelError {
     },
     /// A least distance that leaves no room for UEs, or is less than the environment allows.
     LeastDistance {
-        /// What was given, in metres.
+        /// Given least distance in metres.
         metres: f64,
-        /// What is allowed, in metres.
+        /// Allowed range in metres.
         allowed: (f64, f64),
     },
     /// Shares of UEs that are none.
@@ -69,12 +69,12 @@ pub enum ChannelError {
     },
     /// An antenna that cannot be.
     Antenna {
-        /// What is wrong with it, as a sentence.
+        /// Fault of the antenna, as a sentence.
         why: &'static str,
     },
     /// UEs behind walls, or in cars, in an environment without.
     NoWalls {
-        /// Which environment.
+        /// Environment of the network.
         environment: Environment,
     },
 }

@@ -1,14 +1,14 @@
-//! Places, distances and directions.
+//! Points, distances and directions.
 //!
-//! Azimuths count from the x axis towards the y axis; zenith angles from straight up, so
-//! that 90 degrees is the horizon and more is below it (TR 38.901, 7.1.2).
+//! Azimuths count from the x axis towards the y axis. Zenith angles count from straight up, so that
+//! 90 degrees is the horizon and more is below it (TR 38.901, 7.1.2).
 
 use airpath_base::math;
 
 /// Degrees of a radian.
 const DEGREES: f64 = 180.0 / core::f64::consts::PI;
 
-/// A place on the ground, or the way from one to another, in metres.
+/// A point on the ground, or the vector from one to another, in metres.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Point {
     /// Metres along the x axis.
@@ -56,7 +56,7 @@ impl core::ops::Sub for Point {
     }
 }
 
-/// How the two ends of a link lie to each other.
+/// Geometry of a link: distance and directions between its two ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Span {
     /// Ground distance in metres, the part inside a building included.

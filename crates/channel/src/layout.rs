@@ -1,4 +1,4 @@
-//! Where sites stand, and how a network's edge is joined to the other side.
+//! Positions of sites, and the wrap-around of a network's edges.
 //!
 //! Hexagonal layouts are as in TR 36.814, table A.2.1.1-1: the three cells of a site look at
 //! neighbouring sites. With wrap-around, the cluster of sites repeats without gaps over the
@@ -13,16 +13,16 @@ pub const MOST_SITES: usize = 91;
 /// Azimuths of the three sectors of a site in degrees (TR 38.901, table 7.8-1).
 pub const SECTORS_DEG: [f64; 3] = [30.0, 150.0, 270.0];
 
-/// A base station's place, with its cells.
+/// A base station: its position and its cells.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Site {
-    /// Where it is.
+    /// Position of the site.
     pub at: Point,
     /// Azimuths of its cells' antennas in degrees.
     pub azimuths_deg: Vec<f64>,
 }
 
-/// Where UEs are dropped, evenly by area.
+/// Area into which UEs are dropped, evenly.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Area {
     /// The hexagons around all sites, whose inner diameter is the distance between sites.
@@ -56,8 +56,8 @@ impl Layout {
     ///
     /// # Errors
     ///
-    /// With wrap-around, a number of sites that does not repeat over the plane; no site, or
-    /// more than [`MOST_SITES`]; a distance that is not above zero.
+    /// A number of sites that is zero, above [`MOST_SITES`], or with wrap-around one that does not
+    /// repeat over the plane. A distance that is not above zero.
     pub fn hexagonal(
         sites: usize,
         site_distance_m: f64,
@@ -115,17 +115,17 @@ impl Layout {
         &self.sites
     }
 
-    /// Where UEs are dropped.
+    /// Area into which UEs are dropped.
     pub fn area(&self) -> Area {
         self.area
     }
 
-    /// Whether its edges are joined.
+    /// True if the edges wrap around.
     pub fn wraps(&self) -> bool {
         self.images.len() > 1
     }
 
-    /// The way from a site, or from its nearest image, to a place.
+    /// Vector from a site, or from its nearest image, to a point.
     pub fn way(&self, site: usize, to: Point) -> Point {
         let direct = to - self.sites[site].at;
         let square = |way: &Point| way.x * way.x + way.y * way.y;
@@ -133,7 +133,7 @@ impl Layout {
         ways.min_by(|a, b| square(a).total_cmp(&square(b))).unwrap_or(direct)
     }
 
-    /// The place of three even draws, the first of which chooses among the parts of the area.
+    /// Point of three even draws, the first of which chooses among the parts of the area.
     pub fn place(&self, draws: [f64; 3]) -> Point {
         let [choice, a, b] = draws;
         match self.area {
@@ -180,7 +180,7 @@ fn closing(sites: usize) -> Option<Cluster> {
 }
 
 impl Cluster {
-    /// Whether the whole layout repeats with this difference.
+    /// True if the whole layout repeats with this difference.
     fn repeats(self, Hex(a, b): Hex) -> bool {
         let (Hex(i, j), n) = (self.0, self.0.square());
         (a * (i + j) + b * j) % n == 0 && (b * i - a * j) % n == 0

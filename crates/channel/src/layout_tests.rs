@@ -65,7 +65,7 @@ fn places_fill_the_hexagons_evenly() {
                 let place = layout.place([even(part, 21.0), even(a, 60.0), even(b, 60.0)]);
                 let site = &layout.sites()[part as usize / 3];
                 let way = (place - site.at).length();
-                // No place is outside its hexagon, whose corners are 300 / sqrt(3) m off.
+                // No point is outside its hexagon, whose corners are 300 / sqrt(3) m off.
                 assert!(way < 173.21);
                 let nearest = layout.sites().iter().map(|site| (place - site.at).length());
                 assert!(way < nearest.fold(f64::INFINITY, f64::min) + 1e-9);

@@ -34,7 +34,7 @@ choice! {
     }
 }
 
-/// What a network consists of.
+/// Configuration of a network.
 #[derive(Clone, Debug)]
 pub struct NetworkConfig {
     /// Its sites.
@@ -47,9 +47,9 @@ pub struct NetworkConfig {
     pub base_m: f64,
     /// The antenna of each cell.
     pub antenna: Antenna,
-    /// How its gain is found.
+    /// Method for the gain of the antenna.
     pub averaging: Averaging,
-    /// How UEs are dropped.
+    /// Rule by which UEs are dropped.
     pub users: Users,
 }
 
@@ -70,18 +70,18 @@ pub struct Network {
 /// A cell's site and direction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cell {
-    /// Its site, by its place in the layout.
+    /// Index of the cell's site in the layout.
     pub site: usize,
     /// Azimuth of its antenna in degrees.
     pub azimuth_deg: f64,
 }
 
-/// What the cells of a site share of a link.
+/// Properties of a link that the cells of a site share.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SiteLink {
     /// The way from the site, or from its nearest image, to the UE.
     pub way: Point,
-    /// How site and UE lie to each other.
+    /// Geometry between site and UE.
     pub span: Span,
     /// Sight, and whether there is a wall.
     pub condition: Condition,
@@ -90,13 +90,13 @@ pub struct SiteLink {
 }
 
 impl NetworkConfig {
-    /// Whether everything is within the limits of the models.
+    /// Checks that the network is within the limits of the models.
     ///
     /// # Errors
     ///
-    /// What is not, and what is allowed: a carrier or a height outside the environment's
-    /// range, shares that are none, a least distance that leaves no room, an antenna that
-    /// cannot be.
+    /// The first fault, and the allowed range. Faults are a carrier or a height outside the
+    /// environment's range, invalid shares, a least distance that leaves no room, and an invalid
+    /// antenna.
     pub fn check(&self) -> Result<(), ChannelError> {
         let (environment, limits) = (self.environment, self.environment.limits());
         let (ghz, metres) = (self.carrier_hz / 1e9, self.base_m);
@@ -130,8 +130,8 @@ impl Network {
     ///
     /// # Errors
     ///
-    /// A carrier or a height outside what the environment allows, shares that are none, a
-    /// least distance that leaves no room, or an antenna that cannot be.
+    /// A carrier or a height outside the environment's range, invalid shares, a least distance that
+    /// leaves no room, or an invalid antenna.
     pub fn new(config: NetworkConfig, seed: Seed) -> Result<Network, ChannelError> {
         config.check()?;
         let sites = config.layout.sites();
@@ -163,7 +163,7 @@ impl Network {
             Shadowing::new(seed, self.config.environment, self.config.layout.sites().len());
     }
 
-    /// What it was made from.
+    /// Configuration of the network.
     pub fn config(&self) -> &NetworkConfig {
         &self.config
     }
@@ -180,12 +180,12 @@ impl Network {
         self.settle(number, at, self.users.surroundings(number, users), None)
     }
 
-    /// A UE at a given place.
+    /// A UE at a given point.
     ///
     /// # Errors
     ///
-    /// A place too near to a site, a height outside what the environment allows, or walls
-    /// where there are none.
+    /// A point too near to a site, a height outside the environment's range, or walls where there
+    /// are none.
     pub fn place(
         &self,
         number: u64,
@@ -244,7 +244,7 @@ impl Network {
         }
     }
 
-    /// What the cells of a site share of its link to a UE.
+    /// Properties of a site's link to a UE, which the cells of the site share.
     pub fn site_link(&self, site: usize, ue: &Ue) -> SiteLink {
         let (config, environment) = (&self.config, self.config.environment);
         let way = config.layout.way(site, ue.at);
@@ -272,8 +272,8 @@ impl Network {
         SiteLink { way, span, condition, loss_db }
     }
 
-    /// How far inside a building a link goes in metres, and what that adds to the UE's
-    /// penetration loss in dB.
+    /// Distance in metres that a link goes inside a building, and the loss in dB that it adds to
+    /// the UE's penetration loss.
     ///
     /// It is the UE's own, but with walls of 20 dB the link's (TR 38.901, table 7.4.3-3; TR
     /// 36.873, table 7.2-1).
@@ -301,7 +301,7 @@ impl Network {
         }
     }
 
-    /// How power leaves the site towards the UE.
+    /// Directions of power that leaves the site towards the UE.
     fn beam(&self, site: usize, ue: &Ue, link: &SiteLink) -> Beam {
         let (config, zenith_deg) = (&self.config, link.span.zenith_deg());
         let mut beam = Beam {
@@ -338,7 +338,7 @@ impl Network {
     }
 }
 
-/// How power leaves a site towards a UE.
+/// Directions of power that leaves a site towards a UE.
 struct Beam {
     zenith_deg: f64,
     /// Share of the power that goes straight and is received.

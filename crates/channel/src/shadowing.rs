@@ -1,11 +1,12 @@
 //! Shadowing: a field over the ground for each site.
 //!
-//! A field is a sum of plane waves whose wave numbers are drawn so that its correlation falls
-//! as exp(-distance / decorrelation distance) (TR 38.901, 7.4.4; the method is Cai and
-//! Giannakis, "A two-dimensional channel simulation model for shadowing processes", 2003). It
-//! is a pure function of the place: no UE's value depends on another's. Fields of sites, and
-//! those with and without sight and indoors, are independent; the cells of a site share them.
-//! Left out: correlation between sites, with height, and with other parameters of a link.
+//! A field is a sum of plane waves. Their wave numbers are drawn so that the field's correlation
+//! falls as exp(-distance / decorrelation distance) (TR 38.901, 7.4.4). The method is Cai and
+//! Giannakis, "A two-dimensional channel simulation model for shadowing processes", 2003. A field
+//! is a pure function of the point: no UE's value depends on another's. Fields of different sites
+//! are independent, and so are those with line of sight, without it, and indoors. The cells of a
+//! site share its fields. Left out: correlation between sites, with height, and with other
+//! parameters of a link.
 
 use airpath_base::math;
 use airpath_base::random::{Keyed, Seed};
@@ -99,7 +100,7 @@ mod tests {
 
     const NLOS: Condition = Condition { sight: Sight::Nlos, indoors: false };
 
-    /// Mean product of two fields over many seeds, and over places 400 m apart.
+    /// Mean product of two fields over many seeds, and over points 400 m apart.
     fn covariance(sites: [usize; 2], apart_m: f64) -> f64 {
         let (seeds, places) = (200, 25);
         let mut sum = 0.0;

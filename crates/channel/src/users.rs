@@ -15,7 +15,7 @@ use crate::penetration::{Buildings, CAR_DB, INSIDE_DB_PER_METRE, Wall};
 
 /// Height of a UE outdoors in metres (TR 38.901, table 7.2-1).
 pub const STREET_M: f64 = 1.5;
-/// Places that are tried for a UE before the last is taken.
+/// Draws of a UE's position before the last one is taken.
 const ATTEMPTS: u64 = 10_000;
 
 /// Heights of UEs in buildings.
@@ -28,7 +28,7 @@ pub enum Heights {
     Floors,
 }
 
-/// How UEs are dropped.
+/// Rule by which UEs are dropped.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Users {
     /// Share of UEs in buildings.
@@ -61,19 +61,19 @@ choice! {
 pub struct Ue {
     /// By which draws of its links are keyed.
     pub number: u64,
-    /// Where it is.
+    /// Position of the UE.
     pub at: Point,
     /// Height above ground in metres.
     pub height_m: f64,
-    /// What stands around it.
+    /// Surroundings of the UE.
     pub surroundings: Surroundings,
-    /// How far it is inside a building, in metres.
+    /// Distance from the wall inside a building, in metres.
     pub inside_m: f64,
     /// Loss through walls or a car in dB, the way inside included.
     pub penetration_db: f64,
 }
 
-/// The draws of UEs' places.
+/// Draws of UEs' positions.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct UserDraws {
     place: Keyed,
@@ -92,7 +92,7 @@ impl UserDraws {
         }
     }
 
-    /// A place of the layout's area that is far enough from all sites.
+    /// Point of the layout's area that is far enough from all sites.
     pub fn place(self, number: u64, layout: &Layout, least_m: f64) -> Point {
         let mut place = Point::default();
         for attempt in 0..ATTEMPTS {
@@ -128,7 +128,7 @@ impl UserDraws {
         }
     }
 
-    /// How far a UE is inside, in metres: the lesser of two even draws, for the UE and not
+    /// Distance of a UE from the wall, in metres: the lesser of two even draws, for the UE and not
     /// for the link (TR 38.901, 7.4.3.1).
     pub fn inside_m(self, number: u64, environment: Environment) -> f64 {
         let draw = |n| self.wall.uniform([number, 0, n]);
@@ -158,7 +158,7 @@ impl UserDraws {
 }
 
 impl Users {
-    /// Whether these shares are shares.
+    /// Checks that the shares are between 0 and 1, and at most 1 together.
     ///
     /// # Errors
     ///

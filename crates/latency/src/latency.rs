@@ -20,7 +20,7 @@ pub enum Figure {
     Uplink,
 }
 
-/// Which errors count.
+/// Errors that count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Errors {
     /// None: each first transmission succeeds.
@@ -34,11 +34,11 @@ pub enum Errors {
 pub struct Line {
     /// Its word: a [`Step`]'s, `wait` or `retransmission`.
     pub word: &'static str,
-    /// What it is.
+    /// Name of the step.
     pub what: String,
-    /// Where the source has it; that it has not, if its length was set otherwise.
+    /// Source of the length: the source's section, or a note that the length was set otherwise.
     pub source: &'static str,
-    /// Whether it belongs to the uplink's [`Figure::UplinkAccess`].
+    /// True if it belongs to the uplink's [`Figure::UplinkAccess`].
     pub access: bool,
     /// Mean time in nanoseconds.
     pub nanos: Rational,
@@ -57,7 +57,7 @@ pub struct Latency {
 
 /// The word of the line that [`Errors::None`] leaves out.
 const AGAIN: &str = "retransmission";
-/// What stands for the source of a length that is not the source's.
+/// Note instead of the source of a length that is not the source's.
 const OWN: &str = "given, not the source's";
 
 impl Latency {
@@ -107,7 +107,7 @@ impl Latency {
     }
 }
 
-/// What comes before a UE may prepare its data.
+/// Steps before a UE may prepare its data.
 fn access(setting: &Setting) -> Vec<Line> {
     let wait = |period, what: &str, source| Line {
         word: "wait",

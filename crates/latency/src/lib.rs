@@ -1,13 +1,13 @@
 //! The latency of an air interface in closed form.
 //!
-//! A [`Setting`] names a transmission time interval ([`Tti`]), how a UE gets to send
-//! ([`Access`]), how long each [`Step`] takes, the HARQ round trip and the share of
-//! first transmissions that fail. [`Latency::of`] adds the steps up, downlink and uplink,
-//! in TTIs and in nanoseconds, without rounding ([`Rational`]).
+//! A [`Setting`] names a transmission time interval ([`Tti`]), the uplink [`Access`] and the length
+//! of each [`Step`]. It has the HARQ round trip and the share of first transmissions that fail,
+//! too. [`Latency::of`] adds the steps up, downlink and uplink, in TTIs and in nanoseconds, without
+//! rounding ([`Rational`]).
 //!
-//! The crate sees the packet-level model (`airpath-ran`) as little as that sees this
-//! crate, so that each can judge the other: [`Setting::mean_delay`] says which mean the
-//! packets of a simulation must show.
+//! The crate does not see the packet-level model (`airpath-ran`), nor the model this crate, so that
+//! each can judge the other. [`Setting::mean_delay`] is the mean delay that the packets of a
+//! simulation must have.
 //!
 //! ```
 //! use airpath_latency::{Access, Errors, Figure, Latency, Rational, Setting};
@@ -22,11 +22,11 @@
 //! Left out: queueing, segmentation, errors of control channels, more than one
 //! retransmission, random access, DRX.
 //!
-//! Source of the steps and of their times: a contribution to 3GPP TSG RAN WG2's study on
-//! latency reduction (Release 13, 2015; TR 36.881 is what came of the study) about
-//! shorter TTIs and TCP slow start. Its appendix A.1 has the downlink, its table A.1 the
-//! uplink, its table 2 the figures, which `published_tests.rs` holds this crate
-//! against. Downlink it follows TR 36.912, B.2.1.
+//! Source of the steps and of their times: a contribution to 3GPP TSG RAN WG2's study on latency
+//! reduction (Release 13, 2015). It is about shorter TTIs and TCP slow start; TR 36.881 is the
+//! study's report. Its appendix A.1 has the downlink, its table A.1 the uplink, and its table 2 the
+//! figures, with which `published_tests.rs` compares this crate. Downlink it follows TR 36.912,
+//! B.2.1.
 
 mod latency;
 mod parse;

@@ -4,8 +4,8 @@ use core::fmt;
 
 use crate::Rational;
 
-/// Why text is not what it should be: a whole sentence without its subject, as "is not
-/// ...; allowed is ...".
+/// Reason for which a text is refused: a whole sentence without its subject, as "is not ...;
+/// allowed is ...".
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseError(String);
 
@@ -30,8 +30,8 @@ const MOST: usize = 9;
 const UNITS: [(&str, u64); 5] =
     [("ns", 1), ("us", 1_000), ("µs", 1_000), ("ms", 1_000_000), ("s", 1_000_000_000)];
 
-/// Splits text into a decimal number of at most nine digits before and after the point,
-/// and what follows it without the space between; none if it does not begin so.
+/// Splits text into a decimal number and the rest behind it, without the space between. The number
+/// has at most nine digits before and after the point. None if the text does not begin with one.
 pub(crate) fn number(text: &str) -> Option<(Rational, &str)> {
     let (whole, rest) = digits(text.trim());
     let (fraction, rest) = match rest.strip_prefix('.') {

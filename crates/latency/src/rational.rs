@@ -1,8 +1,8 @@
 //! Fractions, never negative and always exact.
 //!
-//! A symbol of NR is a fourteenth of a slot, and a share of errors times a round trip is
-//! whatever it is: neither is a whole number of nanoseconds. Figures are rounded when
-//! they are printed, and only then.
+//! A symbol of NR is a fourteenth of a slot, and a share of errors times a round trip may be any
+//! number. Neither is a whole number of nanoseconds. Figures are rounded when they are printed, and
+//! only then.
 
 use core::cmp::Ordering;
 use core::fmt;
@@ -48,7 +48,7 @@ impl Rational {
         Rational::whole(span.as_nanos())
     }
 
-    /// Whether it is nothing.
+    /// True if the value is zero.
     pub const fn is_zero(self) -> bool {
         self.above == 0
     }
@@ -59,15 +59,15 @@ impl Rational {
         self.above as f64 / self.below as f64
     }
 
-    /// As a span, if it counts nanoseconds; rounded to the nearest, [`Duration::MAX`] if
+    /// The value as a span, if it counts nanoseconds; rounded to the nearest, [`Duration::MAX`] if
     /// it is longer than that.
     pub fn to_duration(self) -> Duration {
         let nearest = (self.above + self.below / 2) / self.below;
         Duration::from_nanos(u64::try_from(nearest).unwrap_or(u64::MAX))
     }
 
-    /// As decimal text with at most `places` digits after the point (up to 18), rounded
-    /// half up; zeros at the end are left out.
+    /// Decimal text with at most `places` digits after the point (up to 18), rounded half up; zeros
+    /// at the end are left out.
     pub fn decimal(self, places: u32) -> String {
         let places = places.min(18);
         let (mut whole, mut rest) = (self.above / self.below, self.above % self.below);

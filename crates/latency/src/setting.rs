@@ -13,15 +13,15 @@ use crate::{Errors, Latency, ParseError, Rational, Span, Steps, Tti};
 pub struct Setting {
     /// Transmission time interval.
     pub tti: Tti,
-    /// How a UE gets to send.
+    /// Uplink access of a UE.
     pub access: Access,
-    /// How waiting for an opportunity is counted.
+    /// Convention for the wait for an opportunity.
     pub convention: Convention,
     /// Share of first transmissions that fail.
     pub bler: Bler,
     /// From a transmission to its retransmission, in both directions.
     pub harq_round_trip: Span,
-    /// How long each step takes.
+    /// Length of each step.
     pub steps: Steps,
 }
 
@@ -41,9 +41,9 @@ impl Default for Setting {
 }
 
 impl Setting {
-    /// The mean one-way delay that isolated small packets have, in nanoseconds, whatever
-    /// the convention of the setting: the wait is half a period, as it is for packets
-    /// that come at any time of the period alike. The figure holds if
+    /// Mean one-way delay of isolated small packets, in nanoseconds, with any convention of the
+    /// setting. The wait is half a period, as it is for packets that come at any time of the period
+    /// alike. The figure holds if
     ///
     /// - the delay of a downlink packet runs from its arrival at the base station to its
     ///   delivery in the UE, that of an uplink packet from its arrival in the UE to its
@@ -67,7 +67,7 @@ impl Setting {
     }
 }
 
-/// How a UE gets to send.
+/// Uplink access of a UE.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
     /// It asks for a grant (TS 36.321, 5.4.4) at its next opportunity.
@@ -99,13 +99,12 @@ impl fmt::Display for Access {
     }
 }
 
-/// How waiting for an opportunity is counted.
+/// Convention for the wait for an opportunity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Convention {
-    /// As the source's table 2 has it: half a period, but nothing where there is an
-    /// opportunity in each TTI.
+    /// The source's table 2: half a period, but nothing if there is an opportunity in each TTI.
     Table,
-    /// As the source's table A.1, step 1 has it: half a period, always.
+    /// The source's table A.1, step 1: half a period, always.
     HalfPeriod,
 }
 

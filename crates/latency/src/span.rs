@@ -1,4 +1,4 @@
-//! How long a step takes: in TTIs, or as a time that does not follow the TTI.
+//! Length of a step: in TTIs, or as a time that does not follow the TTI.
 
 use core::fmt;
 use core::str::FromStr;
@@ -48,7 +48,7 @@ impl Span {
         }
     }
 
-    /// Whether it is no time at all.
+    /// True if the length is zero.
     pub const fn is_zero(self) -> bool {
         match self {
             Span::Ttis(count) => count.is_zero(),
@@ -82,7 +82,7 @@ impl FromStr for Span {
 }
 
 impl fmt::Display for Span {
-    /// As the parser reads it, with at most nine digits after the point.
+    /// Writes the text that the parser reads, with at most nine digits after the point.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Span::Ttis(count) => f.pad(&format!("{} TTI", count.decimal(9))),

@@ -104,17 +104,17 @@ impl Step {
         ABOUT[self as usize].word
     }
 
-    /// What happens in it.
+    /// Name of the step.
     pub const fn what(self) -> &'static str {
         ABOUT[self as usize].what
     }
 
-    /// Where the source has it.
+    /// Section of the source.
     pub const fn source(self) -> &'static str {
         ABOUT[self as usize].source
     }
 
-    /// How long it takes in the source.
+    /// Length in the source.
     pub const fn usual(self) -> Span {
         Span::ttis(ABOUT[self as usize].halves, 2)
     }
@@ -137,12 +137,12 @@ impl fmt::Display for Step {
     }
 }
 
-/// How long each step takes; the source's times unless set otherwise.
+/// Length of each step; the source's times unless set otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Steps([Span; ABOUT.len()]);
 
 impl Steps {
-    /// How long a step takes.
+    /// Length of a step.
     pub const fn get(&self, step: Step) -> Span {
         self.0[step as usize]
     }

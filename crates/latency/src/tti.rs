@@ -22,14 +22,14 @@ pub enum Tti {
     Nr(Numerology, Length),
 }
 
-/// An NR numerology, 0 to 4: subcarriers are 15 kHz times two to its power apart, and a
-/// slot is a millisecond divided by as much (TS 38.211, tables 4.2-1 and 4.3.2-1). The
-/// table's largest, 240 kHz, carries synchronisation signals only.
+/// An NR numerology, 0 to 4. Subcarriers are 15 kHz times two to its power apart, and a slot is a
+/// millisecond divided by as much (TS 38.211, tables 4.2-1 and 4.3.2-1). The table's largest, 240
+/// kHz, carries synchronisation signals only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Numerology(u8);
 
-/// How much of a slot a transmission takes. Parts of 2, 4 and 7 symbols are those of
-/// PDSCH mapping type B (TS 38.214, table 5.1.2.1-1, normal cyclic prefix).
+/// Part of a slot that a transmission takes. Parts of 2, 4 and 7 symbols are those of PDSCH mapping
+/// type B (TS 38.214, table 5.1.2.1-1, normal cyclic prefix).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Length {
     /// All 14 symbols.
@@ -99,9 +99,9 @@ impl Tti {
 impl FromStr for Tti {
     type Err = ParseError;
 
-    /// `1 ms`, `0.5ms`, `100us`: a time above zero up to 1 s in whole nanoseconds; `mu1`,
-    /// `mu1/slot`, `mu1/7sym`, `mu1/4sym`, `mu1/2sym`: a slot or mini-slot of an NR
-    /// numerology from 0 to 4.
+    /// Parses a TTI. `1 ms`, `0.5ms` and `100us` are a time above zero up to 1 s in whole
+    /// nanoseconds. `mu1`, `mu1/slot`, `mu1/7sym`, `mu1/4sym` and `mu1/2sym` are a slot or
+    /// mini-slot of an NR numerology from 0 to 4.
     fn from_str(text: &str) -> Result<Tti, ParseError> {
         let fault = || {
             ParseError::new(
@@ -122,7 +122,7 @@ impl FromStr for Tti {
     }
 }
 
-/// What follows `mu`.
+/// Numerology and part of the slot behind `mu`.
 fn numerology(text: &str) -> Option<Tti> {
     let (mu, length) = text.split_once('/').unwrap_or((text, "slot"));
     let mut mus = (0..=4).filter_map(Numerology::new);
@@ -132,7 +132,7 @@ fn numerology(text: &str) -> Option<Tti> {
 }
 
 impl fmt::Display for Tti {
-    /// As the parser reads it: times in milliseconds, whatever their size.
+    /// Writes the text that the parser reads: times in milliseconds of any size.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Tti::Time(_) => {

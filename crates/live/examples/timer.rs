@@ -1,4 +1,4 @@
-//! How late a bare absolute timer is on this machine, to set beside what an emulation says of itself.
+//! Lateness of a bare absolute timer on this machine, for comparison with that of an emulation.
 //!
 //!     cargo run --release -p airpath-live --example timer
 

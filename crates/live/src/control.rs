@@ -30,12 +30,12 @@ const LONGEST: usize = 64 * 1024;
 /// Bytes of answers that may wait for a program to read them; then it is let go.
 const MOST_WAITING: usize = 4 * 1024 * 1024;
 
-/// What is asked for.
+/// Request of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Request {
     /// To set keys: each as `KEY=VALUE`.
     Set(Vec<String>),
-    /// Which keys can be set.
+    /// List of the keys that can be set.
     Keys,
     /// Readings from now on.
     Watch,
@@ -73,17 +73,17 @@ impl Control {
         Ok(Control { listener, path, clients: Vec::new() })
     }
 
-    /// Where it is.
+    /// Path of the socket.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// What to wait for beside other things.
+    /// Descriptors to wait for beside others.
     pub fn descriptors(&self) -> impl Iterator<Item = BorrowedFd<'_>> {
         [self.listener.as_fd()].into_iter().chain(self.clients.iter().map(|one| one.stream.as_fd()))
     }
 
-    /// What has been asked since the last call. `act` carries a request out and answers.
+    /// Serves the requests since the last call. `act` carries a request out and answers.
     pub fn serve(&mut self, mut act: impl FnMut(Request) -> Result<Json, String>) {
         self.accept();
         for client in &mut self.clients {
@@ -131,7 +131,7 @@ fn refuse(mut stream: UnixStream) {
     );
     // An answer of this length fits the empty buffer of a new connection.
     let _ = writeln!(stream, "{}", json!({ "error": error }));
-    // What it has asked by now is read: closed with bytes unread, the answer could get lost.
+    // Requests so far are read: closed with bytes unread, the answer could get lost.
     let mut bytes = [0; 4096];
     while matches!(stream.read(&mut bytes), Ok(1..)) {}
 }
@@ -224,7 +224,7 @@ fn setting(key: &str, value: &Json) -> Result<String, String> {
 /// A value as TOML.
 fn toml(value: &Json) -> Result<String, String> {
     Ok(match value {
-        // What JSON has as a string or a number, TOML has as well.
+        // A string or a number of JSON is one of TOML as well.
         Json::String(_) | Json::Number(_) | Json::Bool(_) => value.to_string(),
         Json::Array(items) => {
             let items = items.iter().map(toml).collect::<Result<Vec<_>, _>>()?;

@@ -17,22 +17,22 @@ use crate::os::{self, Exit, OsError, Plan, Program, Session, UeNet};
 use crate::relay::{Relay, RelayError};
 use crate::stage::Stage;
 
-/// How often there is a reading.
+/// Interval of readings.
 const READING: Duration = Duration::from_secs(1);
 
-/// What is to be emulated.
+/// Settings of an emulation.
 pub struct Emulation<'a> {
-    /// What the scenario is called.
+    /// Name of the scenario.
     pub name: &'a str,
     /// The path and its cell. Its duration says nothing: programs end an emulation.
     pub scenario: &'a Scenario,
-    /// Seed in place of the scenario's.
+    /// Seed instead of the scenario's.
     pub seed: Option<u64>,
     /// Folder for results.
     pub out: Option<&'a Path>,
     /// Names of the UEs that programs use.
     pub ues: &'a [String],
-    /// Whether these UEs have their simulated flows beside that.
+    /// True if these UEs have their simulated flows beside that.
     pub with_flows: bool,
     /// Flows of the scenario that programs carry, by their numbers in the file.
     pub carried: &'a [usize],
@@ -41,7 +41,7 @@ pub struct Emulation<'a> {
     pub lead: Duration,
     /// Largest packet of the devices, in bytes.
     pub mtu: u32,
-    /// Whether programs reach what the host reaches.
+    /// True if programs reach all that the host reaches.
     pub outside: bool,
     /// Settings of the kernel in every namespace.
     pub settings: Vec<(String, String)>,
@@ -56,11 +56,12 @@ pub struct Emulation<'a> {
 pub struct Programs {
     /// At the server; they are started first, and ended with the emulation.
     pub servers: Vec<Program>,
-    /// At UEs, by their place among the emulation's; when all have ended, so has the emulation.
+    /// Programs at UEs, by their index among the emulation's; when all have ended, so has the
+    /// emulation.
     pub clients: Vec<(usize, Program)>,
 }
 
-/// What sees an emulation while it goes on.
+/// Listener of an emulation while it goes on.
 pub trait Watcher {
     /// The devices are there, and programs are about to start. `control` is the socket by which
     /// the emulation can be changed.
@@ -81,19 +82,19 @@ pub trait Watcher {
 /// Nobody watches.
 impl Watcher for () {}
 
-/// How an emulation ended.
+/// End of an emulation.
 pub struct Ended {
-    /// What was measured, as of a run.
+    /// Outcome, as of a run.
     pub outcome: Outcome,
-    /// How the clients ended, in their order; none for those that were ended with the emulation.
+    /// Exits of the clients, in their order; none for those that were ended with the emulation.
     pub exits: Vec<Option<Exit>>,
-    /// What it cost, and how well it kept to the clock.
+    /// Costs, and lateness of the clock.
     pub timing: Timing,
-    /// Whether it was interrupted.
+    /// True if it was interrupted.
     pub interrupted: bool,
 }
 
-/// Why there was no emulation, or why it broke off.
+/// Reason for which there was no emulation, or for which it broke off.
 #[derive(Debug, thiserror::Error)]
 pub enum EmulationError {
     /// The system refuses something.
@@ -111,7 +112,7 @@ pub enum EmulationError {
     /// There can be no control socket.
     #[error("the control socket cannot be made: {source}")]
     Control {
-        /// What the system says.
+        /// Error of the system.
         source: std::io::Error,
     },
     /// A server ended before a client began.
@@ -148,7 +149,7 @@ impl Emulation<'_> {
         watcher: &mut dyn Watcher,
     ) -> Result<Ended, EmulationError> {
         let session = Session::create(self.plan()?)?;
-        // Where that is not allowed, results say how late things were.
+        // Without this right, the results have the lateness.
         os::urgent();
         session.drop_privileges()?;
         let &Emulation { ues: real, with_flows, carried, .. } = self;
@@ -169,7 +170,7 @@ impl Emulation<'_> {
         stage.finish(exits, interrupted)
     }
 
-    /// What readings are about.
+    /// Session of the readings.
     pub(crate) fn about(&self) -> live::Session {
         let title = self.scenario.title.clone();
         live::Session {

@@ -15,9 +15,9 @@ use airpath_wire::{Endpoint, IpRepr, Tuple, set_ecn};
 pub struct Gate {
     course: Course,
     hosts: Vec<Host>,
-    /// Which host has an address, by address.
+    /// Index of the host with an address, by address.
     addresses: Vec<(IpAddr, usize)>,
-    /// Which host is behind a door, by door.
+    /// Index of the host behind a door, by door.
     doors: Vec<((NodeId, Port), usize)>,
     /// Flows of the scenario that hosts carry, by their tuples each way.
     known: Vec<(Tuple, (FlowId, Leg))>,
@@ -27,7 +27,7 @@ pub struct Gate {
     left: Vec<Arrival>,
 }
 
-/// What hosts sent and the world has no place for; it is left out and counted.
+/// Packets of hosts for which the world has no destination; they are left out and counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Strangers {
     /// Neither IPv4 nor IPv6, or damaged.
@@ -80,13 +80,13 @@ impl Gate {
         self.course.world().engine.now()
     }
 
-    /// When the world does something next by itself, if ever.
+    /// Time of the world's next event, if there is one.
     pub fn next_wake(&self) -> Option<Time> {
         let wake = self.course.world().engine.next_wake();
         [wake, self.course.next_change()].into_iter().flatten().min()
     }
 
-    /// What was left out so far.
+    /// Packets left out so far.
     pub fn strangers(&self) -> Strangers {
         self.strangers
     }
@@ -111,8 +111,8 @@ impl Gate {
         self.course.inject(at, self.hosts[host].enter, packet, None)
     }
 
-    /// Hands out what has left the world since the last call: for which host, when it left, and
-    /// its bytes with the ECN field that it has by now, written to `bytes`.
+    /// Hands out packets that have left the world since the last call. `out` gets the host, the
+    /// time of leaving, and the bytes with the present ECN field, written to `bytes`.
     pub fn take(&mut self, bytes: &mut Vec<u8>, mut out: impl FnMut(usize, Time, &[u8])) {
         self.left.extend(self.course.engine().drain());
         for arrival in self.left.drain(..) {
@@ -157,7 +157,7 @@ impl Gate {
         Some(packet)
     }
 
-    /// What a packet is counted for: its own flow, or else the way up from a UE, the way down to
+    /// Flow for which a packet is counted: its own, or else the way up from a UE, the way down to
     /// one.
     fn flow(&self, host: usize, tuple: &Tuple) -> Option<(FlowId, Leg)> {
         if let Ok(found) = self.known.binary_search_by_key(tuple, |(tuple, _)| *tuple) {
@@ -186,7 +186,7 @@ fn known(course: &Course, hosts: &[(IpAddr, usize)]) -> Vec<(Tuple, (FlowId, Leg
     known
 }
 
-/// Whether packets to it are for several hosts.
+/// True if packets to it are for several hosts.
 fn is_group(to: IpAddr) -> bool {
     match to {
         IpAddr::V4(to) => to.is_multicast() || to.is_broadcast(),

@@ -53,7 +53,7 @@ fn bytes(from: IpAddr, to: IpAddr, size: u32, ecn: Ecn) -> Vec<u8> {
     out
 }
 
-/// What comes out until `end`: host, milliseconds, bytes.
+/// Output until `end`: host, milliseconds, bytes.
 fn out(gate: &mut Gate, end: u64) -> Vec<(usize, f64, Vec<u8>)> {
     assert!(gate.go_on(Time::from_millis(end), u32::MAX).expect("no mistake"));
     let mut all = Vec::new();

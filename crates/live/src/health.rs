@@ -1,18 +1,18 @@
-//! How well an emulation keeps to the clock.
+//! Lateness of an emulation against the clock.
 
 use airpath_base::Duration;
 use airpath_results::RealTime;
 use airpath_results::live::Health;
 use airpath_stats::Histogram;
 
-/// What happens later than this has missed its deadline: a transmission time interval of LTE.
+/// Lateness above which an event has missed its deadline: a transmission time interval of LTE.
 pub const DEADLINE: Duration = Duration::from_millis(1);
 /// Packets, and wake-ups, that a judgement on 1% of them takes: of fewer, a single one would decide.
 const LEAST: u64 = 100;
-/// Above this 99th percentile of what packets were late, results are doubtful: the time by which
-/// a scheduler decides is late by half an interval of LTE.
+/// 99th percentile of packets' lateness above which results are doubtful. A scheduler's deadline is
+/// then missed by half an interval of LTE.
 const DOUBTFUL: Duration = Duration::from_micros(500);
-/// The largest lateness that is told from larger ones, in nanoseconds.
+/// Largest recorded lateness, in nanoseconds; larger ones count as this.
 const MOST: u64 = 60_000_000_000;
 
 /// Counts how late wake-ups and packets were.
@@ -32,7 +32,7 @@ pub struct Outside {
     pub refused: u64,
     /// They arrived, and no socket had room for them.
     pub at_sockets: u64,
-    /// The model has no place for them.
+    /// Packets without a destination in the model.
     pub strange: u64,
 }
 
@@ -44,12 +44,12 @@ impl Default for Lateness {
 }
 
 impl Lateness {
-    /// The program was woken so much later than it had asked.
+    /// The program was woken `late` after the requested time.
     pub fn woken(&mut self, late: Duration) {
         self.wake.record(late.as_nanos());
     }
 
-    /// What was due was begun so much later.
+    /// Due work was begun so much later.
     pub fn begun(&mut self, late: Duration) {
         self.missed += u64::from(late > DEADLINE);
     }
@@ -110,7 +110,7 @@ fn millis(nanos: u64) -> f64 {
     (nanos as f64 / 1e3).round() / 1e3
 }
 
-/// Why results are doubtful, if they are; so many packets left the model.
+/// Reason for which results are doubtful, if they are; `packets` packets left the model.
 fn warning(of: &RealTime, packets: u64) -> Option<String> {
     let busy = slow(of, packets)
         .map(|reasons| format!("{reasons}: the machine was too slow or busy with other work"));
@@ -212,7 +212,7 @@ mod tests {
         let all = seen(100).expect("a warning");
         assert!(all.starts_with("1% of the packets had 0.9"), "{all}");
         assert!(all.contains("100 of 100 deadlines were missed"), "{all}");
-        // What was lost is lost, of however few.
+        // Any lost packet counts, however few there are.
         let lost = Outside { refused: 1, ..Outside::default() };
         assert!(Lateness::default().real_time(0.1, lost).warning.is_some());
     }

@@ -1,9 +1,9 @@
 //! Real programs behind a simulated cell.
 //!
 //! An [`Emulation`] starts programs in network namespaces ([`os`]), each with a TUN device. A
-//! [`Relay`] reads and writes the devices by the clock; a [`Gate`], which knows no clock, brings the
-//! packets into the world of a run and takes them out. [`against`] compares the kernel's TCP with
-//! the simulated one.
+//! [`Relay`] reads and writes the devices by the clock. A [`Gate`], which knows no clock, brings
+//! the packets into the world of a run and takes them out. [`against`] compares the kernel's TCP
+//! with the simulated one.
 //!
 //! All of it but the gate is there on Linux only; [`available`] says so elsewhere.
 
@@ -35,7 +35,7 @@ pub use health::{DEADLINE, Lateness, Outside};
 #[cfg(target_os = "linux")]
 pub use relay::{Relay, RelayError};
 
-/// Whether programs can be put behind a simulated cell on this platform.
+/// Checks that programs can be put behind a simulated cell on this platform.
 ///
 /// # Errors
 ///

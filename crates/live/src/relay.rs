@@ -1,9 +1,9 @@
 //! The clock drives the world: devices are read and written, and what is due happens when it is
 //! due.
 //!
-//! The world is told the times at which things were to happen, not those at which the program came
-//! to them, and catches up when it is late. So a late wake-up skips no slot, and moves no packet
-//! in the model.
+//! The world gets the planned times of events, not those at which the program came to them, and
+//! catches up when it is late. A late wake-up therefore skips no slot, and moves no packet in the
+//! model.
 
 use core::num::NonZeroU64;
 use std::io;
@@ -31,7 +31,7 @@ pub struct Relay<'a> {
     gate: Gate,
     /// Of the hosts, in their order.
     devices: Vec<BorrowedFd<'a>>,
-    /// Which of them have something to read.
+    /// Devices with something to read.
     ready: Vec<bool>,
     /// The clock when the world's time began.
     origin: u64,
@@ -42,7 +42,7 @@ pub struct Relay<'a> {
     outgoing: Vec<u8>,
 }
 
-/// Why a relay had to stop.
+/// Reason for which a relay had to stop.
 #[derive(Debug, thiserror::Error)]
 pub enum RelayError {
     /// The model made a mistake.
@@ -51,9 +51,9 @@ pub enum RelayError {
     /// A device cannot be read or waited for.
     #[error("the device of {host} cannot be used: {source}")]
     Device {
-        /// Whose it is.
+        /// Name of the device's host.
         host: String,
-        /// What the system says.
+        /// Error of the system.
         source: io::Error,
     },
 }
@@ -85,7 +85,7 @@ impl<'a> Relay<'a> {
         self.origin
     }
 
-    /// What time it is for the world; 0 until its time begins.
+    /// Time of the world; 0 until its time begins.
     pub fn clock(&self) -> Time {
         Time::from_nanos(clock().saturating_sub(self.origin))
     }
@@ -95,7 +95,7 @@ impl<'a> Relay<'a> {
         self.refused
     }
 
-    /// How late wake-ups and packets were since this was last asked.
+    /// Lateness of wake-ups and packets since the last call.
     pub fn take_lateness(&mut self) -> Lateness {
         core::mem::take(&mut self.lateness)
     }

@@ -1,4 +1,4 @@
-//! An emulation that goes on: its programs, what is asked of it, and its end.
+//! An emulation that goes on: its programs, its requests, and its end.
 
 use std::fs;
 use std::os::fd::BorrowedFd;
@@ -18,13 +18,13 @@ use crate::hoard::Hoards;
 use crate::os::{Child, Exit, OsError, Program, Session, Side};
 use crate::{Lateness, Outside, Relay};
 
-/// How long a server has to open a port before clients begin all the same.
+/// Time for a server to open a port before clients begin all the same.
 const PATIENCE: Duration = Duration::from_secs(3);
-/// How often is looked whether it has, and for what else nothing wakes the program.
+/// Interval of looks for an open port, and for events that do not wake the program.
 const LOOK: Duration = Duration::from_millis(10);
 /// The same when all programs run.
 const LOOK_AGAIN: Duration = Duration::from_millis(100);
-/// How long programs have to end when they are told to.
+/// Time for programs to end after SIGTERM.
 const GRACE: Grace = Grace::from_secs(2);
 
 /// An emulation that goes on.
@@ -36,11 +36,11 @@ pub(crate) struct Stage<'a> {
     watcher: &'a mut dyn Watcher,
     /// Lateness since the beginning.
     total: Lateness,
-    /// When there was a reading last, and the processor time by then.
+    /// Time of the last reading, and the processor time by then.
     looked: (Time, Duration),
     /// Processor time at the beginning.
     began: Duration,
-    /// Whether somebody asked by the control socket.
+    /// True if the control socket has received a request to end.
     asked_to_end: bool,
     hoards: Hoards,
 }
@@ -139,7 +139,7 @@ impl<'a> Stage<'a> {
             || limit.is_some_and(|limit| self.relay.clock() >= Time::ZERO + limit)
     }
 
-    /// One turn of the relay, of at most `most` time, and all that has been asked in it.
+    /// One turn of the relay, of at most `most` time, with all requests in it.
     fn turn(&mut self, most: Duration, others: &[BorrowedFd<'_>]) -> Result<(), EmulationError> {
         let others: Vec<_> = others.iter().copied().chain(self.control.descriptors()).collect();
         self.relay.turn(self.relay.clock() + most, &others)?;
@@ -165,7 +165,7 @@ impl<'a> Stage<'a> {
         }
     }
 
-    /// Does what is asked by the control socket.
+    /// Carries out the requests of the control socket.
     fn serve(&mut self) -> Result<(), EmulationError> {
         let about = self.emulation.about();
         let mut failure = None;
@@ -221,8 +221,8 @@ impl<'a> Stage<'a> {
     }
 }
 
-/// Whether a process or one of those that it started accepts connections or datagrams: whether
-/// there is any such socket in its network namespace.
+/// True if a process or one of those that it started accepts connections or datagrams: if there is
+/// any such socket in its network namespace.
 fn listens(pid: u32) -> bool {
     // proc_pid_net(5): the fourth column is the state; 0A listens, 07 is a datagram socket that is
     // not connected.

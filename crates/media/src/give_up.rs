@@ -1,15 +1,15 @@
 //! A session that ends for a poor rate.
 //!
-//! A user leaves a game that has looked poor for a while, or the application or the network ends
-//! it (L4S in 5G networks, 5.3.2). What counts is the mean rate of media that left the source
-//! over the last so many seconds, looked at with each frame: counted in whole frame intervals, and
-//! not before that time has passed once.
+//! A user leaves a game that has looked poor for a while, or the application or the network ends it
+//! (L4S in 5G networks, 5.3.2). The rule looks at the mean rate of media that left the source over
+//! the last seconds, once a frame. These seconds are counted in whole frame intervals, and the rule
+//! waits until they have passed once.
 
 use std::collections::VecDeque;
 
 use airpath_base::{BitRate, Bytes, Duration};
 
-/// When a source ends its session.
+/// Rule by which a source ends its session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GiveUp {
     /// The rate of media that leaves the source must be at least this.
@@ -18,7 +18,7 @@ pub struct GiveUp {
     pub after: Duration,
 }
 
-/// What a source has sent lately.
+/// Recent output of a source.
 #[derive(Clone, Debug)]
 pub(crate) struct Patience {
     /// Bytes by frame interval, the latest last.
@@ -45,7 +45,7 @@ impl Patience {
         self.fresh += u64::from(bytes);
     }
 
-    /// A frame is due; whether the session ends in its place.
+    /// Handles the time of a frame; true if the session ends instead of the frame.
     pub fn is_over(&mut self) -> bool {
         let fresh = core::mem::take(&mut self.fresh);
         self.sum += fresh;

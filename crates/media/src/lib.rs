@@ -1,8 +1,8 @@
 //! Media streams: RTP, video, and their congestion control.
 //!
-//! [`RtpSource`] and [`RtpSink`] are nodes of a stream of packets at a fixed rate,
-//! [`MediaSource`] and [`MediaSink`] of video, whose frames a [`video::Encoder`] makes and
-//! whose rate [`scream`] may decide. Port 0 of each of them is the network.
+//! [`RtpSource`] and [`RtpSink`] are nodes of a stream of packets at a fixed rate. [`MediaSource`]
+//! and [`MediaSink`] are nodes of video, whose frames a [`video::Encoder`] makes and whose rate
+//! [`scream`] may decide. Port 0 of each of them is the network.
 
 mod give_up;
 mod pattern;

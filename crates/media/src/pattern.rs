@@ -1,4 +1,4 @@
-//! When a source sends, as the user decides.
+//! A source's times and sizes of packets, by the user's own rule.
 
 use core::fmt;
 
@@ -6,8 +6,9 @@ use airpath_base::{Duration, Time};
 
 /// Decides when a source of packets sends, and how much.
 pub trait Pattern: Send {
-    /// A packet is due at `now`: how long after it the next one is, above zero, and its UDP
-    /// payload in bytes, 12 of RTP's header included, up to 65,487. None if it was the last.
+    /// Returns the time from the packet at `now` to the next, above zero, and the UDP payload of
+    /// the packet in bytes. The payload includes 12 bytes of RTP's header, up to 65,487. None if
+    /// the packet was the last.
     fn next(&mut self, now: Time) -> Option<(Duration, u32)>;
 }
 

@@ -10,7 +10,7 @@ use airpath_base::{Duration, Time};
 use airpath_net::Exchange;
 use airpath_wire::RtpRepr;
 
-/// How a receiver answers.
+/// Answers of a receiver: size, delay and DSCP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Answer {
     /// UDP payload of an answer in bytes, with the RTP header's 12.
@@ -24,7 +24,7 @@ pub struct Answer {
 /// Numbers that RTP's sequence number tells apart.
 const APART: usize = 1 << 16;
 
-/// What a source has sent and not heard of.
+/// Sent packets of a source without an answer so far.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Unanswered {
     /// Number and time of each, in their order.

@@ -1,11 +1,11 @@
 //! Video over RTP: an encoder, packets, and, if wanted, SCReAM.
 //!
-//! Each frame is cut into packets, which share its timestamp; the last one has the marker
-//! (RFC 3551, 5). With SCReAM they wait in its RTP queue, which the packets' stage
-//! `sender` shows, and the encoder follows its target; without, they leave at once at the
-//! encoder's largest bitrate. A packet counts as born with its frame. Port 0 is the
-//! network. A source can be paused: it then makes no frames, what waits is still sent, and it goes
-//! on at the instants at which it would have; the frames between are left out.
+//! Each frame is cut into packets, which share its timestamp; the last one has the marker (RFC
+//! 3551, 5). With SCReAM the packets wait in its RTP queue, which their stage `sender` shows, and
+//! the encoder follows its target. Without SCReAM the packets leave at once at the encoder's
+//! largest bitrate. A packet counts as born with its frame. Port 0 is the network. A source can be
+//! paused. It then makes no frames, and waiting packets are still sent. The source goes on at the
+//! instants at which it would have, without the frames between.
 
 use core::fmt;
 
@@ -44,15 +44,15 @@ pub struct MediaConfig {
     pub ssrc: u32,
     /// Most bytes of media in a packet. Default: 1200.
     pub payload: u32,
-    /// When the source begins. Default: time zero.
+    /// Start of the source. Default: time zero.
     pub start: Time,
-    /// How far into its cycle it is then: it goes on as one that had begun so much earlier, so
-    /// its first frame is the next that one makes. Default: at the cycle's beginning, with a
-    /// frame at once.
+    /// Position in the source's cycle at its start. The source goes on as one that had begun so
+    /// much earlier, so its first frame is the next frame of that one. Default: the cycle's
+    /// beginning, with a frame at once.
     pub phase: Duration,
     /// From when on no frame is made. Default: never.
     pub stop: Option<Time>,
-    /// When the session ends for a poor rate; needs a controller. Default: never.
+    /// Rule that ends the session for a poor rate; it needs a controller. Default: none.
     pub give_up: Option<GiveUp>,
     /// The encoder.
     pub video: VideoConfig,
@@ -64,7 +64,7 @@ pub struct MediaConfig {
     pub deadline: Duration,
 }
 
-/// Why a source cannot be built.
+/// Reason for which a source cannot be built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MediaError {
     /// The payload is zero or does not fit a packet.
@@ -93,11 +93,11 @@ pub struct MediaSource {
     /// Frames that it has not made in pauses.
     skipped: u64,
     paused: bool,
-    /// When the first frame is made.
+    /// Time of the first frame.
     first: Time,
     frame_due: Option<Time>,
     send_due: Option<Time>,
-    /// When the frames whose packets may still wait were made; the first one's number.
+    /// Times of the frames whose packets may still wait, and the number of the first.
     made: std::collections::VecDeque<Time>,
     first_made: u64,
 }
@@ -234,7 +234,7 @@ impl MediaSource {
         self.expect_frame();
     }
 
-    /// The next frame is due at its place in the row of all.
+    /// Schedules the next frame by its number in the sequence.
     fn expect_frame(&mut self) {
         let place = u128::from(self.frames) + u128::from(self.skipped);
         let period = u128::from(self.encoder.period().as_nanos());
@@ -303,7 +303,7 @@ impl MediaSource {
         cx.send(NETWORK, packet);
     }
 
-    /// When a frame was made; packets leave in order, so earlier ones are forgotten.
+    /// Time of a frame. Packets leave in order, so earlier frames are forgotten.
     fn born(&mut self, frame: u64) -> Option<Time> {
         while self.first_made < frame && self.made.pop_front().is_some() {
             self.first_made += 1;

@@ -76,7 +76,7 @@ impl Node for Bottleneck {
     }
 }
 
-/// What a run showed.
+/// Result of a run.
 #[derive(Default)]
 pub(super) struct Seen {
     pub bytes: u64,
@@ -225,9 +225,9 @@ fn close(got: f64, wanted: f64, share: f64, least: f64) -> bool {
 
 #[test]
 fn a_step_of_capacity_as_the_reference_takes_it() {
-    // The closed-loop runs behind scream/data: 20, 10 and 20 Mbit/s, 25 ms each way, a
-    // ramp of 5 to 10 ms; rate received, mean and 99th percentile of the queue delay as
-    // the sender estimates it, sampled each 50 ms.
+    // The closed-loop runs behind scream/data: 20, 10 and 20 Mbit/s, 25 ms each way, a ramp of 5 to
+    // 10 ms. Rate received, mean and 99th percentile of the queue delay as the sender estimates it,
+    // sampled each 50 ms.
     let version_1 = Version::V1 { pacing: Pacing::Target };
     let cases = [(version_1, 0.05, [6.42, 0.99, 7.10]), (Version::V2, 0.0, [10.21, 3.03, 53.8])];
     for (version, gain, [rate, mean, high]) in cases {
@@ -240,11 +240,11 @@ fn a_step_of_capacity_as_the_reference_takes_it() {
     }
 }
 
-/// The reference implementation at a constant capacity, 60 s: Mbit/s and ms each way;
-/// then with L4S behind a ramp of 5 to 10 ms, and without: rate received with the headers
-/// of RTP in Mbit/s, mean and 99th percentile of the estimated queue delay in ms, sampled
-/// each 50 ms. Means of eight runs whose delays differ by up to 0.4 ms, of a program that
-/// follows EricssonResearch/scream.
+/// The reference implementation at a constant capacity, 60 s. Keys are Mbit/s and ms each way;
+/// values are with L4S behind a ramp of 5 to 10 ms, and without. A value is the received rate with
+/// the headers of RTP in Mbit/s, mean and 99th percentile of the estimated queue delay in ms.
+/// Delays are sampled each 50 ms. Values are means of eight runs, of a program that follows
+/// EricssonResearch/scream; the runs' delays differ by up to 0.4 ms.
 type Constant = [((u64, u64), [f64; 3], [f64; 3]); 4];
 
 /// Of 20 March 2020, commit 975f6d84, bw-test-tool.
@@ -298,8 +298,8 @@ fn a_constant_capacity_as_the_reference_takes_it() {
     }
 }
 
-/// What table A.1 has of a run, for 50 Mbit/s and 10 ms each way: rate in Mbit/s, queue
-/// delay in ms (mean and 99th percentile), mean time in the RTP queue, frame delay.
+/// Columns of table A.1 for a run at 50 Mbit/s and 10 ms each way. Rate in Mbit/s, queue delay in
+/// ms (mean and 99th percentile), mean time in the RTP queue, frame delay.
 fn table_a1(l4s: bool, ramp: bool, age: bool) -> [f64; 6] {
     let version = Version::V1 { pacing: Pacing::Window };
     let control = Config { version, l4s, ..Config::default() };
@@ -322,10 +322,9 @@ fn table_a1(l4s: bool, ramp: bool, age: bool) -> [f64; 6] {
 
 #[test]
 fn a_fixed_network_as_table_a1_has_it() {
-    // Without L4S, with a ramp of 5 to 10 ms, and with drops above 14 and 20 ms: the
-    // thesis' table A.1, and the reference code of early 2020 under the settings of the
-    // runs here. Agreement is within 25 % or 2 ms; 12 and 17 agree with the constants of
-    // 20 March 2020.
+    // Rows: without L4S, with a ramp of 5 to 10 ms, and with drops above 14 and 20 ms. Values: the
+    // thesis' table A.1, and the reference code of early 2020 under the settings of the runs here.
+    // Agreement is within 25 % or 2 ms; 12 and 17 agree with the constants of 20 March 2020.
     let runs = [(false, false, false), (true, true, false), (false, false, true)];
     let thesis = [
         [44.2, 15.4, 49.7, 4.72, 39.3, 83.2],

@@ -1,4 +1,4 @@
-//! When sessions begin in their cycle, and when they end.
+//! Begin of sessions in their cycle, and their end.
 
 use super::tests::{config, run, scream};
 use super::*;
@@ -78,8 +78,7 @@ fn a_session_that_is_poor_for_long_ends() {
         let media = MediaConfig { give_up, ..config(scream(version), 0.0) };
         run(media, true, rates.iter().map(rate).collect(), 30)
     };
-    // What has left by the frame that would be number 300, at 300 times 16.666667 ms, is below
-    // 1.5 Mbit/s.
+    // The data before frame number 300, at 300 times 16.666667 ms, are below 1.5 Mbit/s.
     let poor = ends(give_up(1.5, 5), &[(0, 1_000)]);
     assert_eq!((poor.frames.len(), poor.gave_up), (300, Some(Time::from_nanos(5_000_000_100))));
     let last = poor.bytes;
@@ -87,7 +86,7 @@ fn a_session_that_is_poor_for_long_ends() {
     assert!((550_000..850_000).contains(&last), "{last}");
     let fair = ends(give_up(0.5, 5), &[(0, 1_000)]);
     assert_eq!((fair.frames.len(), fair.gave_up), (1_800, None));
-    // From 10 s on it gets 0.4 in place of 5 Mbit/s: the mean of 5 s falls below 1 Mbit/s after
+    // From 10 s on, the rate is 0.4 instead of 5 Mbit/s. The mean of 5 s falls below 1 Mbit/s after
     // less than these 5 s, and after more than a second.
     let later = ends(give_up(1.0, 5), &[(0, 5_000), (10, 400)]);
     let end = later.gave_up.expect("an end").as_secs_f64();

@@ -1,9 +1,9 @@
 //! A video encoder: how large its frames are.
 //!
-//! It follows a target bitrate, at once or with a lag, within its limits. Frame sizes come
-//! from a model (key frames, scene changes, and a variation in which a large frame is
-//! followed by a small one) or from a list that repeats. Left out: quality, resolutions,
-//! and layers.
+//! The encoder follows a target bitrate, at once or with a lag, within its limits. Frame sizes come
+//! from a model or from a list that repeats. The model has key frames, scene changes, and a
+//! variation in which a large frame is followed by a small one. Left out: quality, resolutions, and
+//! layers.
 
 use core::fmt;
 use std::sync::Arc;
@@ -23,11 +23,11 @@ pub struct VideoConfig {
     pub bitrate: (f64, f64),
     /// Time constant with which the encoder follows its target. Default: none.
     pub lag: Duration,
-    /// Where frame sizes come from.
+    /// Source of frame sizes.
     pub sizes: FrameSizes,
 }
 
-/// Where frame sizes come from.
+/// Source of frame sizes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FrameSizes {
     /// A model.
@@ -69,11 +69,11 @@ pub struct Frame {
     pub number: u64,
     /// Bytes of media.
     pub bytes: u32,
-    /// Whether it can be decoded without the frames before.
+    /// True if the frame can be decoded without earlier frames.
     pub key: bool,
 }
 
-/// Why an encoder cannot be built.
+/// Reason for which an encoder cannot be built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VideoError {
     /// The frame rate is not between 0.1 and 10,000 a second.
@@ -107,9 +107,9 @@ pub struct Encoder {
 }
 
 impl Default for FrameModel {
-    /// The statistics of 40 s of encoded game video at 60 frames/s (SCReAM's trace): a key
-    /// frame of 2.56 others each 2 s; the others vary by 0.226 (0.26 with the key frames)
-    /// and are correlated by -0.39.
+    /// Statistics of 40 s of encoded game video at 60 frames/s (SCReAM's trace). A key frame of
+    /// 2.56 others comes each 2 s. The others vary by 0.226 (0.26 with the key frames) and are
+    /// correlated by -0.39.
     fn default() -> FrameModel {
         FrameModel {
             key_interval: Some(Duration::from_secs(2)),
@@ -230,9 +230,9 @@ impl Encoder {
         self.config.period()
     }
 
-    /// Before its first frame: puts it where it is so many frames later in its cycle. A list is
-    /// read from there on; key frames of the model are due as they are then, and the first frame
-    /// is one in any case.
+    /// Moves an encoder without frames so far by a number of frames in its cycle. A list is read
+    /// from there on. Key frames of the model are due as they are then, and the first frame is a
+    /// key frame in any case.
     pub fn pass(&mut self, frames: u64) {
         self.passed = frames;
     }
@@ -304,13 +304,13 @@ impl Encoder {
         key
     }
 
-    /// How far into an interval of key frames the cycle was.
+    /// Time from the last key frame of the cycle, within the interval of key frames.
     fn passed_within(&self, interval: Duration) -> Duration {
         let passed = u128::from(self.passed) * u128::from(self.period().as_nanos());
         Duration::from_nanos((passed % u128::from(interval.as_nanos())) as u64)
     }
 
-    /// A list knows no key frames; one that is asked for changes nothing.
+    /// A list has no key frames, so a request for one changes nothing.
     fn listed(&mut self, list: &FrameList) -> (f64, bool) {
         self.key_wanted = false;
         let place = (self.passed + self.number) % list.sizes.len() as u64;

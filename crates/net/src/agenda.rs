@@ -1,8 +1,8 @@
-//! Who is woken next: a tournament of all nodes.
+//! The next wake-up of all nodes, by a tournament.
 //!
-//! A complete binary tree in one list for each class, in which each entry is the earlier
-//! of the two below it; the nodes' own times are at its foot. A change costs a walk up
-//! that ends where it changes nothing, and of equal times the left one wins.
+//! One list for each class holds a complete binary tree, in which each entry is the earlier of the
+//! two below it. The nodes' own times are at its foot. A change costs a walk up that ends at the
+//! first entry that stays. Of equal times the left one wins.
 
 use airpath_base::{NodeId, Time};
 
@@ -11,7 +11,7 @@ use crate::Class;
 /// No time, after all others.
 const NEVER: Time = Time::MAX;
 
-/// A node's place in the agenda.
+/// Position of a node in the agenda.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Seat {
     class: Class,

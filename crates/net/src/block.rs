@@ -1,4 +1,4 @@
-//! What a transport block is sent in, and what it carries, for listeners that ask for it.
+//! Transport blocks: allocation, transmission and contents, for listeners that request them.
 
 use airpath_base::{BearerId, CellId, Time, UeId};
 use airpath_wire::radio::bsr::GROUPS;
@@ -7,8 +7,8 @@ use crate::{Direction, Packet};
 
 /// A transmission of a transport block, reported when it is decided.
 ///
-/// What becomes of it is told by a [`Block`](crate::RadioEvent::Block) of the same UE, direction
-/// and process, or by [`Missed`](crate::RadioEvent::Missed). The run may end before.
+/// The outcome is a [`Block`](crate::RadioEvent::Block) of the same UE, direction and process, or
+/// [`Missed`](crate::RadioEvent::Missed). The run may end before.
 #[derive(Clone, Copy, Debug)]
 pub struct Transmission<'a> {
     /// Cell.
@@ -19,9 +19,9 @@ pub struct Transmission<'a> {
     pub direction: Direction,
     /// Number of the TTI in which it is on the air, from 0.
     pub slot: u64,
-    /// When that begins on the air.
+    /// Begin of the transmission on the air.
     pub start: Time,
-    /// When it will have been received, and decoding been tried.
+    /// End of reception and decoding.
     pub received: Time,
     /// HARQ process of the UE in this direction.
     pub process: u16,
@@ -43,10 +43,10 @@ pub struct Transmission<'a> {
     pub bytes: u32,
     /// Bytes of the block that carry nothing.
     pub padding: u32,
-    /// Whether the UE misses the assignment or grant: downlink the block is sent in vain, uplink
-    /// nothing is sent.
+    /// True if the UE misses the assignment or grant. Downlink the block is then sent in vain,
+    /// uplink nothing is sent.
     pub missed: bool,
-    /// What it carries, in order; with the first transmission only. Those that follow carry the
+    /// RLC PDUs in the block, in order; with the first transmission only. Retransmissions carry the
     /// same.
     pub pdus: &'a [CarriedPdu<'a>],
     /// Buffer status that it reports, as the cell reads it: bytes of each group of logical
@@ -62,16 +62,16 @@ pub struct CarriedPdu<'a> {
     pub bearer: BearerId,
     /// Bytes, with headers of RLC, and of MAC where those go with each PDU.
     pub bytes: u32,
-    /// What it is.
+    /// Content of the PDU.
     pub content: Content<'a>,
 }
 
-/// What is in an RLC PDU.
+/// Content of an RLC PDU.
 #[derive(Clone, Copy, Debug)]
 pub enum Content<'a> {
     /// Bytes of packets.
     Data {
-        /// Whether RLC (not HARQ) has sent them before.
+        /// True if RLC (not HARQ) has sent the bytes before.
         retransmission: bool,
         /// The packets, in order.
         pieces: &'a [Piece<'a>],

@@ -1,4 +1,4 @@
-//! What can be altered of a node while the world runs.
+//! Changes of nodes while the world runs.
 
 use core::fmt;
 
@@ -15,15 +15,15 @@ pub enum Change {
     Rate(Option<BitRate>),
     /// A link's propagation delay.
     Delay(Duration),
-    /// Which packets a link loses; a period begins anew.
+    /// Pattern of packets that a link loses; a period begins anew.
     Loss(Pattern),
-    /// Which packets a link marks; a period begins anew.
+    /// Pattern of packets that a link marks; a period begins anew.
     Mark(Pattern),
-    /// What waits in front of a link.
+    /// Queue in front of a link.
     Queue(QueueChange),
     /// A queue of a bearer.
     BearerQueue(BearerQueue, QueueChange),
-    /// What marks a bearer's uplink packets at the cell.
+    /// Marker of a bearer's uplink packets at the cell.
     UplinkMarker(BearerId, QueueChange),
     /// The signal-to-noise ratio of a UE whose link is fixed.
     Snr {
@@ -34,15 +34,15 @@ pub enum Change {
         /// The ratio on each resource block.
         snr: Db,
     },
-    /// Whether the source of a flow makes data.
+    /// True if the source of a flow makes data from now on.
     Active(bool),
-    /// Whether a bearer's full buffer in a direction makes data.
+    /// Activity of a bearer's full buffer in a direction.
     FullBuffer {
         /// The bearer.
         bearer: BearerId,
         /// Direction.
         direction: Direction,
-        /// Whether it does.
+        /// True if the full buffer makes data from now on.
         active: bool,
     },
 }
@@ -61,32 +61,32 @@ pub struct BearerQueue {
 /// Something about a queue, or about a marker, that becomes different. What waits stays.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum QueueChange {
-    /// Whether it signals congestion: off, it passes on what it would have marked, or dropped
-    /// in place of that.
+    /// True if the queue signals congestion. A queue that does not lets pass what it would have
+    /// marked, or dropped instead of marking.
     Marking(bool),
     /// Delay up to which a ramp, as that of DualPI2, marks nothing.
     Low(Duration),
     /// Delay from which a ramp marks everything.
     High(Duration),
-    /// What a step, as that of DualPI2, marks above.
+    /// Threshold above which a step marks, as that of DualPI2.
     Threshold(Threshold),
-    /// Delay that a controller (CoDel, PIE, the classic queue of DualPI2) aims at, or time in
-    /// which L4Span wants the queue to be empty; above zero.
+    /// Delay for which a controller aims (CoDel, PIE, the classic queue of DualPI2); above zero.
+    /// For L4Span, time in which the queue shall be empty.
     Target(Duration),
 }
 
-/// Why a node refuses a change.
+/// Reason for which a node refuses a change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChangeError(String);
 
-/// Why a change did not come about.
+/// Reason for which a change did not come about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ChangeFailed {
     /// The node refused it, and all is as it was.
     Refused {
         /// Name of the node.
         node: String,
-        /// What it says.
+        /// Reason of the node.
         why: ChangeError,
     },
     /// The run could not go on.

@@ -1,4 +1,4 @@
-//! What a node may do while it is being called.
+//! Actions of a node during a call.
 
 use airpath_base::{NodeId, Port, Time};
 use airpath_wire::Ecn;
@@ -15,11 +15,11 @@ pub struct Cx<'a> {
     pub(crate) wires: &'a [Option<Wire>],
     pub(crate) shared: &'a mut Shared,
     pub(crate) probe: Option<&'a mut dyn Probe>,
-    /// Where what is dropped has waited.
+    /// Stage in which dropped packets have waited.
     pub(crate) waited: Option<Stage>,
     /// The end of the radio at which packets are dropped.
     pub(crate) end: Option<RadioEnd>,
-    /// Why whatever is dropped is, whoever drops it.
+    /// Cause of all drops of the call, whichever element drops.
     pub(crate) cause: Option<DropCause>,
 }
 
@@ -124,7 +124,8 @@ impl Cx<'_> {
         }
     }
 
-    /// Reports what `event` makes of a layer of the radio, where that was asked for.
+    /// Reports an event of a layer of the radio, if the engine [reports
+    /// layers](crate::Engine::tell_layers).
     #[inline]
     pub fn tell_layer<'e>(&mut self, event: impl FnOnce() -> LayerEvent<'e>) {
         if self.shared.tells_layers {
@@ -132,13 +133,13 @@ impl Cx<'_> {
         }
     }
 
-    /// Whether somebody listens.
+    /// True if there is a listener.
     #[inline]
     pub fn is_watched(&self) -> bool {
         self.probe.is_some()
     }
 
-    /// Whether somebody wants to know each transport block that is sent.
+    /// True if a listener wants each transport block.
     #[inline]
     pub fn wants_blocks(&self) -> bool {
         self.probe.as_deref().is_some_and(|probe| probe.wants_blocks())

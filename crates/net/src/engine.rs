@@ -1,10 +1,9 @@
 //! Time, order, and the moving of packets between nodes.
 //!
-//! Delay lives inside nodes: a packet that a node sends reaches the next in the
-//! same instant, first in, first out. The engine keeps one pending wake-up a node,
-//! ordered by (time, class, node), so that the order of events is total. A timer
-//! that has moved later is not moved there: it fires early, and the node is asked
-//! again.
+//! Delay lives inside nodes: a packet that a node sends reaches the next in the same instant, first
+//! in, first out. The engine keeps one pending wake-up a node, ordered by (time, class, node), so
+//! that the order of events is total. A timer that moves later keeps its entry: the entry fires
+//! early, and the engine reads the node's time again.
 
 use std::fmt;
 
@@ -19,16 +18,16 @@ const MOST_WAKES_AT_ONE_INSTANT: u32 = 1_000_000;
 /// Packets that one wake-up may set in motion without time going on.
 const MOST_PACKETS_AT_ONE_INSTANT: u32 = 10_000_000;
 
-/// Who goes first among nodes that wake at the same instant.
+/// Class of a node: the order among nodes that wake at the same instant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Class {
-    /// Whatever moves packets: they reach a radio's queue before its slot begins.
+    /// Nodes that move packets, which reach a radio's queue before its slot begins.
     Packets,
     /// Radio slots.
     Radio,
 }
 
-/// A place at which packets enter the world or leave it.
+/// Point at which packets enter the world or leave it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Door {
     /// The node that they enter, or leave.
@@ -49,9 +48,9 @@ impl From<(NodeId, Port)> for Door {
 /// nothing.
 #[derive(Debug)]
 pub struct Arrival {
-    /// When.
+    /// Time of the arrival.
     pub at: Time,
-    /// Which node it left.
+    /// Node that the packet left.
     pub node: NodeId,
     /// Through which port.
     pub port: Port,
@@ -59,10 +58,10 @@ pub struct Arrival {
     pub packet: Packet,
 }
 
-/// Why a run could not go on.
+/// Error that ends a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RunError {
-    /// A node asked to be woken again and again at one instant.
+    /// A node wanted further wake-ups at one instant without end.
     Stuck {
         /// Name of the node.
         node: String,
@@ -82,27 +81,27 @@ pub enum RunError {
         node: String,
         /// The instant.
         at: Time,
-        /// What it says.
+        /// Message of the node.
         message: String,
     },
 }
 
-/// What is not in the world, as the end of a wire.
+/// Node number of everything outside the world, as the end of a wire.
 pub(crate) const OUTSIDE: NodeId = NodeId(u32::MAX);
 
 struct Place {
     name: String,
     seat: Seat,
     node: Box<dyn Node>,
-    /// When it will be woken; the last instant is never.
+    /// Time of the pending wake-up; the last instant is never.
     armed: Time,
-    /// When the node wants to be woken, as it said after its last call.
+    /// Time of the node's next wake-up, as of its last call.
     due: Time,
     wires: Vec<Option<Wire>>,
     ledger: Ledger,
 }
 
-/// What an output is connected to.
+/// Far end of an output.
 #[derive(Clone, Copy)]
 pub(crate) struct Wire {
     /// [`OUTSIDE`] if it is a door.
@@ -121,17 +120,17 @@ pub struct Engine {
     wakes_at_now: u32,
 }
 
-/// What nodes leave while they are called.
+/// Output of nodes during their calls.
 #[derive(Default)]
 pub(crate) struct Shared {
     pub inbox: Inbox,
     /// Packets that left through a door, or through a port that leads nowhere.
     pub left: Vec<Arrival>,
-    /// What went through doors, as the books of those behind them.
+    /// Ledger of the outside: packets that went through doors.
     pub outside: Ledger,
     pub error: Option<String>,
     pub next_packet: u64,
-    /// Whether the layers of the radio tell what they put into transport blocks.
+    /// True if the layers of the radio report what they put into transport blocks.
     pub tells_layers: bool,
 }
 
@@ -175,8 +174,8 @@ impl Engine {
         wires[from.1.index()] = Some(Wire { to: to.0, port: to.1, point });
     }
 
-    /// Puts a node into an existing connection: what left `from` enters `node` at `port`,
-    /// and what leaves `node` there goes where it went before, past the same point.
+    /// Inserts a node into an existing connection. Packets that leave `from` enter `node` at
+    /// `port`. Packets that leave `node` at `port` go to the former end, past the same point.
     pub fn insert(&mut self, from: (NodeId, Port), node: NodeId, port: Port) {
         let wires = &self.places[from.0.index()].wires;
         if let Some(wire) = wires.get(from.1.index()).copied().flatten() {
@@ -191,7 +190,7 @@ impl Engine {
         self.connect((door.node, door.port), (OUTSIDE, Port(0)), door.point);
     }
 
-    /// What went through doors: originated is what came in, consumed what went out.
+    /// Ledger of doors: packets that came in are originated, packets that went out consumed.
     pub fn outside(&self) -> Ledger {
         self.shared.outside
     }
@@ -229,13 +228,13 @@ impl Engine {
         Ok(())
     }
 
-    /// When something will happen next, if ever.
+    /// Time of the next event, if there is one.
     pub fn next_wake(&self) -> Option<Time> {
         self.agenda.first().map(|(time, _)| time)
     }
 
-    /// Brings a packet that was made outside into the world at time `at`, after all that happens
-    /// before: it gets its number, and is reported and booked as originated.
+    /// Brings a packet from outside into the world at time `at`, after all earlier events. The
+    /// packet gets its number, and is reported and booked as originated.
     ///
     /// # Errors
     ///
@@ -302,8 +301,8 @@ impl Engine {
         Ok(())
     }
 
-    /// As [`run_until`](Engine::run_until), but wakes nodes `most` times at most. Tells whether
-    /// all that is due has happened; otherwise the present is that of the last wake-up.
+    /// Runs the world as [`run_until`](Engine::run_until) does, with at most `most` wake-ups. True
+    /// if all that is due has happened; otherwise the present is that of the last wake-up.
     ///
     /// # Errors
     ///

@@ -222,7 +222,7 @@ fn changes_come_before_whatever_else_happens_at_their_instant() {
         engine.change(at, scribe, &change, None).expect("it can");
     }
     engine.run_until(later, None).expect("a run");
-    // What is past changes now.
+    // A change for a past instant happens now.
     engine.change(at, scribe, &Change::Active(true), None).expect("it can");
     let expected = ["change", "receive", "change", "receive", "wake", "change", "receive"];
     let times = [at, at, at, at, at, later, later];

@@ -1,4 +1,4 @@
-//! What models report, and who listens.
+//! Events of models, and the probe that receives them.
 
 use airpath_base::rrc::State;
 use airpath_base::{BearerId, CellId, Duration, FlowId, NodeId, Time, UeId};
@@ -6,15 +6,15 @@ use airpath_wire::Ecn;
 use airpath_wire::radio::bsr::GROUPS;
 
 use crate::layers::LayerEvent;
-use crate::{Direction, LinkChange, Packet, RadioEnd, Transmission};
+use crate::{Direction, DropCause, LinkChange, Packet, RadioEnd, Transmission};
 
 /// A listener. Models know nothing of what it keeps.
 pub trait Probe {
     /// `event` happened at `node`.
     fn on(&mut self, now: Time, node: NodeId, event: &Event<'_>);
 
-    /// Whether it wants to know each [`Sent`](Event::Sent) transport block and
-    /// [`BufferStatus`](Event::BufferStatus). They are made for those who ask only.
+    /// True if the probe wants each [`Sent`](Event::Sent) transport block and each
+    /// [`BufferStatus`](Event::BufferStatus). Without such a probe, these events are not made.
     fn wants_blocks(&self) -> bool {
         false
     }
@@ -33,23 +33,23 @@ pub enum Event<'a> {
     Consumed(&'a Packet),
     /// An element dropped a packet.
     Dropped {
-        /// What was dropped.
+        /// Dropped packet.
         packet: &'a Packet,
-        /// Why.
+        /// Cause of the drop.
         cause: DropCause,
         /// The end of the radio that dropped it; none elsewhere.
         end: Option<RadioEnd>,
     },
     /// An element changed the ECN field to congestion experienced.
     Marked {
-        /// What was marked, after the change.
+        /// Marked packet, after the change.
         packet: &'a Packet,
         /// The field as it was.
         from: Ecn,
     },
     /// A packet passed a watched point.
     Passed {
-        /// Which.
+        /// Point that the packet passed.
         point: PointId,
         /// The packet.
         packet: &'a Packet,
@@ -85,11 +85,11 @@ pub enum Event<'a> {
     },
 }
 
-/// What a wired queue reports. A packet that is being sent has left it.
+/// Report of a wired queue. A packet in transmission has left the queue.
 ///
-/// A queue whose departures are known on arrival tells of [`Scheduled`](QueueEvent::Scheduled)
-/// packets only; any other tells each change, and each packet that leaves to be sent. One of the
-/// first kind becomes one of the other where its link changes.
+/// A queue whose departures are known on arrival reports [`Scheduled`](QueueEvent::Scheduled)
+/// packets only. Any other queue reports each change, and each packet that leaves for transmission.
+/// A queue of the first kind becomes one of the other when its link changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QueueEvent {
     /// A packet arrived that will begin to be sent at `leaves`, whatever comes. Those of
@@ -97,12 +97,12 @@ pub enum QueueEvent {
     Scheduled {
         /// Its bytes on the wire.
         bytes: u32,
-        /// When it leaves the queue: now, if it need not wait.
+        /// Departure of the packet from the queue: now, if it need not wait.
         leaves: Time,
     },
-    /// Packets arrived, left or were dropped: what is queued from now on. From a queue that told
-    /// of [`Scheduled`](QueueEvent::Scheduled) packets it takes those back that have not left:
-    /// the last so many.
+    /// Occupancy of the queue from now on, after arrivals, departures or drops. A queue that has
+    /// reported [`Scheduled`](QueueEvent::Scheduled) packets takes those back that have not left:
+    /// the last ones, by this number.
     Occupancy {
         /// Packets.
         packets: u32,
@@ -111,83 +111,17 @@ pub enum QueueEvent {
     },
     /// A packet left to be sent.
     Left {
-        /// How long it waited.
+        /// Wait of the packet.
         waited: Duration,
     },
 }
 
-/// Why a packet was dropped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum DropCause {
-    /// The queue was full.
-    QueueFull,
-    /// An AQM dropped it.
-    Aqm,
-    /// It had waited longer than PDCP's discard timer (TS 36.323, 5.4).
-    DiscardTimer,
-    /// RLC UM lost a part of it on the air (TS 36.322, 5.1.2).
-    RlcLoss,
-    /// PDCP had ceased to wait for it (TS 38.323, 5.2.2.2.2).
-    Reordering,
-    /// The radio link failed: RLC UM was re-established, or the UE became idle (TS 36.322, 5.4;
-    /// TS 36.331, 5.3.12; TS 38.322, 5.1.2; TS 38.331, 5.3.11).
-    LinkFailure,
-    /// A link lost it at random.
-    RandomLoss,
-    /// A link lost it as one of each so many.
-    PeriodicLoss,
-    /// A tunnel end had to drop it by its ECN fields (RFC 6040, 4.2).
-    TunnelEcn,
-    /// No cell serves its UE: none is suitable (TS 36.304, 5.2.3.2; TS 38.304, 5.2.3.2).
-    NoService,
-    /// Nobody knows its destination.
-    NoRoute,
-    /// It was malformed, a duplicate or for no connection.
-    Unexpected,
-}
-
-impl DropCause {
-    /// All causes.
-    pub const ALL: [DropCause; 12] = [
-        DropCause::QueueFull,
-        DropCause::Aqm,
-        DropCause::DiscardTimer,
-        DropCause::RlcLoss,
-        DropCause::Reordering,
-        DropCause::LinkFailure,
-        DropCause::RandomLoss,
-        DropCause::PeriodicLoss,
-        DropCause::TunnelEcn,
-        DropCause::NoService,
-        DropCause::NoRoute,
-        DropCause::Unexpected,
-    ];
-
-    /// The name in tables and files.
-    pub const fn name(self) -> &'static str {
-        match self {
-            DropCause::QueueFull => "queue_full",
-            DropCause::Aqm => "aqm",
-            DropCause::DiscardTimer => "discard_timer",
-            DropCause::RlcLoss => "rlc_loss",
-            DropCause::Reordering => "reordering",
-            DropCause::LinkFailure => "link_failure",
-            DropCause::RandomLoss => "random_loss",
-            DropCause::PeriodicLoss => "periodic_loss",
-            DropCause::TunnelEcn => "tunnel_ecn",
-            DropCause::NoService => "no_service",
-            DropCause::NoRoute => "no_route",
-            DropCause::Unexpected => "unexpected",
-        }
-    }
-}
-
-/// What a TCP endpoint reports.
+/// Report of a TCP endpoint.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum TcpEvent {
     /// A segment was sent again.
     Retransmission {
-        /// What made the sender do so.
+        /// Cause of the retransmission.
         reason: Reason,
         /// Bytes of data.
         bytes: u32,
@@ -207,7 +141,7 @@ pub enum TcpEvent {
     Rtt(Duration),
     /// The retransmission timer ran out; `backoff` doublings so far.
     Timeout {
-        /// How often the timer has run out in a row.
+        /// Number of expiries of the timer in a row.
         backoff: u32,
     },
     /// A loss recovery began.
@@ -216,7 +150,7 @@ pub enum TcpEvent {
     Established,
 }
 
-/// Why a segment was sent again.
+/// Cause of a retransmission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
     /// Duplicate acknowledgements or SACK.
@@ -225,7 +159,7 @@ pub enum Reason {
     Timeout,
 }
 
-/// What an application reports.
+/// Report of an application.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AppEvent {
     /// In-order data reached the receiving application, or bytes of a full buffer were in a
@@ -263,15 +197,15 @@ pub struct Exchange {
     pub request: u64,
     /// Bytes of the response.
     pub response: u64,
-    /// When the application asked.
+    /// Time of the request.
     pub asked: Time,
-    /// When the first byte of the response reached it.
+    /// Arrival of the first byte of the response.
     pub first: Option<Time>,
-    /// When the last did.
+    /// Arrival of the last byte of the response.
     pub done: Option<Time>,
 }
 
-/// A page: an index, and the objects that are asked for when it has come.
+/// A page: an index, and the objects that the client requests after the index.
 ///
 /// Its delay is from `asked` to `done`. Each of its requests is an [`Exchange`] too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -282,24 +216,23 @@ pub struct PageLoad {
     pub objects: u32,
     /// Bytes of the index and of all objects.
     pub bytes: u64,
-    /// When the user asked for it: the index waits from then on, for a connection if need be.
+    /// Time of the user's request. The index waits from then on, for a connection if need be.
     pub asked: Time,
-    /// When the last byte of it reached the user; `None` if the run ended, or the user stopped,
-    /// before that.
+    /// Arrival of the page's last byte; `None` if the run ended, or the user stopped, before that.
     pub done: Option<Time>,
 }
 
-/// What a player has and does.
+/// State and buffer of a player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Playback {
-    /// What it does.
+    /// State of the player.
     pub state: PlaybackState,
     /// Media that it could play without any more arriving. While it plays, they get less
     /// as time goes on.
     pub buffered: Duration,
 }
 
-/// What a player does.
+/// State of a player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PlaybackState {
     /// It has not begun to play.
@@ -321,7 +254,7 @@ pub struct FrameMade {
     pub bytes: u32,
     /// Packets.
     pub packets: u32,
-    /// Whether it can be decoded without the frames before.
+    /// True if the frame can be decoded without earlier frames.
     pub key: bool,
     /// Time that the receiver takes from the last packet to the picture.
     pub processing: Duration,
@@ -329,7 +262,7 @@ pub struct FrameMade {
     pub deadline: Duration,
 }
 
-/// What a controller of media shows of itself.
+/// State of a controller of media.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MediaState {
     /// Target bitrate of the encoder in bit/s.
@@ -348,7 +281,7 @@ pub struct MediaState {
     pub discarded_packets: u64,
 }
 
-/// What the radio reports.
+/// Report of the radio.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum RadioEvent {
     /// A transport block was received, and decoding was tried.
@@ -375,7 +308,7 @@ pub enum RadioEvent {
         attempt: u8,
         /// Effective SINR in dB.
         sinr_db: f32,
-        /// Whether it was decoded.
+        /// True if the block was decoded.
         decoded: bool,
         /// Bytes of the block that carried nothing.
         padding: u32,
@@ -423,8 +356,9 @@ pub enum RadioEvent {
         /// Direction.
         direction: Direction,
     },
-    /// A UE missed the grant of a transmission. Downlink it was sent in vain, and is reported
-    /// when feedback was due in place of a [`Block`](RadioEvent::Block); uplink nothing was sent.
+    /// A UE missed the grant of a transmission. Downlink the block was sent in vain, and this
+    /// report comes when feedback was due, instead of a [`Block`](RadioEvent::Block). Uplink
+    /// nothing was sent.
     Missed {
         /// Cell.
         cell: CellId,
@@ -435,15 +369,15 @@ pub enum RadioEvent {
         /// Its resource blocks.
         resource_blocks: u16,
     },
-    /// A UE went out of range of its cell in a direction, or came into range: the cell knows its
-    /// CQI as 0, or not any more (TS 36.213, 7.2.3; TS 38.214, 5.2.2.1). Uplink, the cell's own
-    /// measurement decides likewise.
+    /// A UE went out of range of its cell in a direction, or came into range (TS 36.213, 7.2.3; TS
+    /// 38.214, 5.2.2.1). Downlink the cell knows the UE's CQI as 0, or as above 0 again. Uplink the
+    /// cell's own measurement decides likewise.
     Range {
         /// UE.
         ue: UeId,
         /// Direction.
         direction: Direction,
-        /// Whether the UE is in range now.
+        /// True if the UE is in range now.
         in_range: bool,
         /// Measured SINR over the carrier in dB; uplink with the power that the fewest resource
         /// blocks of a grant can have.
@@ -458,7 +392,7 @@ pub enum RadioEvent {
     Rrc {
         /// UE.
         ue: UeId,
-        /// When: now, or when a grant that was decided now will have been heard.
+        /// Time of the change: now, or the reception of a grant that was decided now.
         at: Time,
         /// The new state.
         state: State,
@@ -467,7 +401,7 @@ pub enum RadioEvent {
     Link {
         /// UE.
         ue: UeId,
-        /// What happened.
+        /// Change of the radio link.
         change: LinkChange,
     },
     /// A bearer's queue changed; its occupancy after the change.
@@ -487,7 +421,7 @@ pub enum RadioEvent {
         bearer: BearerId,
         /// Direction.
         direction: Direction,
-        /// How long the SDU waited, from its arrival at RLC.
+        /// Wait of the SDU, from its arrival at RLC.
         waited: Duration,
     },
     /// RLC AM sent a PDU or a part of it again.

@@ -37,8 +37,8 @@ choice! {
 /// if all components do.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PacketFilter {
-    /// Evaluation precedence: filters of lower values are asked first. Unique
-    /// among the filters of a UE.
+    /// Evaluation precedence: filters of lower values are evaluated first. Unique among the filters
+    /// of a UE.
     pub precedence: u8,
     /// Index among the UE's bearers of the bearer that a matching packet takes.
     pub bearer: usize,
@@ -71,7 +71,7 @@ pub struct TosMatch {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tft(Vec<PacketFilter>);
 
-/// What is wrong with a set of packet filters.
+/// Error in a set of packet filters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TftError {
     /// Two filters have this precedence (TS 24.008, 10.5.6.12).
@@ -96,7 +96,7 @@ impl Prefix {
         Prefix { addr, len: if addr.is_ipv4() { 32 } else { 128 } }
     }
 
-    /// Whether it has this address; one of the other family it never has.
+    /// True if the prefix contains this address; false for the other address family.
     pub fn contains(self, addr: IpAddr) -> bool {
         let len = u32::from(self.len);
         match (self.addr, addr) {

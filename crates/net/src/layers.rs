@@ -1,5 +1,6 @@
-//! What the radio's layers put into transport blocks, in the order in which they do it: told only
-//! where [asked for](crate::Engine::tell_layers), since it is told of each packet and PDU.
+//! Steps of the radio's layers towards a transport block, in their order. The events are made only
+//! if the engine [reports layers](crate::Engine::tell_layers), as there is one for each packet and
+//! PDU.
 //!
 //! A channel is a bearer in one direction. It numbers its SDUs, packets with PDCP's header, from 0
 //! in the order in which RLC takes them; PDUs name bytes of SDUs by these numbers.
@@ -39,7 +40,7 @@ pub enum LayerEvent<'a> {
         direction: Direction,
         /// Bytes: with RLC's header, and with MAC's in NR.
         size: u32,
-        /// What it carries.
+        /// Content of the PDU.
         pdu: RlcPdu,
         /// No SDU before this number will be carried by a later PDU of the channel.
         keep: u64,
@@ -61,7 +62,7 @@ pub enum LayerEvent<'a> {
     },
 }
 
-/// What a PDU of RLC carries.
+/// Content of a PDU of RLC.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RlcPdu {
     /// A PDU of LTE, or a segment of one (TS 36.322, 6.2.1.3 to 6.2.1.5).
@@ -74,21 +75,21 @@ pub enum RlcPdu {
         length: u32,
         /// The part of it that is here, from a byte on and up to one.
         part: (u32, u32),
-        /// Whether it asks for a status report.
+        /// True if the PDU requests a status report.
         poll: bool,
     },
     /// PDUs of NR beside each other, one for each SDU (TS 38.322, 6.2.2.3 and 6.2.2.4).
     Run {
         /// Their SDUs.
         sdus: SduRange,
-        /// Whether the last asks for a status report.
+        /// True if the last PDU requests a status report.
         poll: bool,
     },
     /// A status report about the other direction (TS 36.322, 6.2.1.6; TS 38.322, 6.2.2.5).
     Status {
         /// ACK_SN, not wrapped.
         ack: u64,
-        /// What is missing, in order.
+        /// Missing PDUs or parts of them, in order.
         nacks: Vec<Nack>,
     },
     /// Bytes of a full buffer.
@@ -108,7 +109,7 @@ pub struct SduRange {
     pub end: u32,
 }
 
-/// What a status report misses.
+/// Gap in a status report: a missing PDU or part of a PDU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Nack {
     /// NACK_SN, not wrapped.

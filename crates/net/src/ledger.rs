@@ -11,7 +11,7 @@ pub struct Account {
     pub bytes: u64,
 }
 
-/// What entered and left one node, or one element within it. At any time
+/// Packets that entered and left one node, or one element within it. At any time
 /// `received + originated = sent + dropped + consumed + held`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Ledger {
@@ -40,7 +40,7 @@ impl Account {
 }
 
 impl Ledger {
-    /// Whether the ledger closes, given what the node says it holds.
+    /// True if the ledger closes with the packets that the node holds.
     pub fn closes(&self, held: Held) -> bool {
         let held = Account { packets: held.packets, bytes: held.bytes };
         let entered = self.received.plus(self.originated);

@@ -1,11 +1,10 @@
 //! Packets, nodes, probes, the engine, and queues.
 //!
-//! The vocabulary that every model speaks. A [`Node`] is a state machine: it is
-//! handed the time and a packet or a wake-up, answers through its [`Cx`], and
-//! says when it wants to be woken next. It never looks at a clock, so the same
-//! node runs in virtual time, in real time and in a unit test. The [`Engine`]
-//! moves packets between nodes and wakes them in a total order. A [`Probe`]
-//! listens to what happens; nothing that it does can change what happens.
+//! Vocabulary of all models. A [`Node`] is a state machine. The engine hands it the time and a
+//! packet or a wake-up. The node answers through its [`Cx`], and names the time of its next
+//! wake-up. No node looks at a clock, so the same node runs in virtual time, in real time and in a
+//! unit test. The [`Engine`] moves packets between nodes and wakes them in a total order. A
+//! [`Probe`] receives events, and nothing that a probe does can change what happens.
 
 mod agenda;
 mod block;
@@ -35,8 +34,8 @@ pub use cx::Cx;
 pub use dscp::Dscp;
 pub use engine::{Arrival, Class, Door, Engine, RunError};
 pub use event::{
-    AppEvent, DropCause, Event, Exchange, FrameMade, MediaState, PageLoad, Playback, PlaybackState,
-    PointId, Probe, QueueEvent, RadioEvent, Reason, TcpEvent,
+    AppEvent, Event, Exchange, FrameMade, MediaState, PageLoad, Playback, PlaybackState, PointId,
+    Probe, QueueEvent, RadioEvent, Reason, TcpEvent,
 };
 pub use ledger::{Account, Ledger};
 pub use link::{LinkChange, LinkFailure};

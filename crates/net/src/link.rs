@@ -2,7 +2,7 @@
 
 use crate::Direction;
 
-/// What becomes of a radio link.
+/// Change of a radio link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum LinkChange {
     /// Radio link failure (TS 36.331, 5.3.11; TS 38.331, 5.3.10): T311 begins.
@@ -16,7 +16,7 @@ pub enum LinkChange {
     Returned,
 }
 
-/// Why a radio link failed.
+/// Cause of a radio link failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum LinkFailure {
     /// T310 ran out.

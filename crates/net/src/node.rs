@@ -1,4 +1,4 @@
-//! What a model is to the engine.
+//! The interface between a model and the engine.
 
 use airpath_base::{Port, Time};
 
@@ -16,10 +16,10 @@ pub trait Node: Send {
     /// A packet arrives.
     fn receive(&mut self, now: Time, port: Port, packet: Packet, cx: &mut Cx<'_>);
 
-    /// The time that the node asked for has come.
+    /// Wakes the node at the time of [`next_wake`](Node::next_wake).
     fn wake(&mut self, _now: Time, _cx: &mut Cx<'_>) {}
 
-    /// When to wake the node, if ever: O(1), from a cache.
+    /// Time of the node's next wake-up, if there is one: O(1), from a cache.
     fn next_wake(&self) -> Option<Time> {
         None
     }
@@ -53,7 +53,7 @@ pub trait Node: Send {
     fn finish(&mut self, _now: Time, _cx: &mut Cx<'_>) {}
 }
 
-/// What a node holds: for the conservation of bytes.
+/// Packets and bytes inside a node, for the conservation of bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Held {
     /// Packets.

@@ -13,7 +13,7 @@ use crate::{Stage, Stages};
 #[derive(Debug)]
 pub struct Packet(Box<PacketFields>);
 
-/// What a packet is made of.
+/// Fields of a packet.
 #[derive(Clone, Debug)]
 pub struct PacketFields {
     /// Unique within a run, in order of origin; given by [`Cx::originate`](crate::Cx::originate).
@@ -21,7 +21,7 @@ pub struct PacketFields {
     /// The flow that it is counted for. For measuring only: no element may
     /// decide by it.
     pub flow: FlowId,
-    /// Whether it carries the flow's data or answers to it. For measuring only.
+    /// Leg of the flow: data, or feedback to them. For measuring only.
     pub leg: Leg,
     /// Number of the packet within its leg of the flow, as the sender counts.
     pub number: u64,
@@ -33,17 +33,17 @@ pub struct PacketFields {
     pub dscp: u8,
     /// ECN field.
     pub ecn: Ecn,
-    /// When its application made it.
+    /// Time at which the application made the packet.
     pub born: Time,
-    /// Where it spent its time since.
+    /// Stages in which the packet spent its time since.
     pub stages: Stages,
-    /// Since when it has waited in the queue that holds it; set by elements whose queue hands out
+    /// Begin of the packet's wait in its present queue; set by elements whose queue hands out
     /// packets alone.
     pub queued: Time,
-    /// When it was at the gateway's side of the Internet (SGi, N6); `None` if it has not been
+    /// Time at the gateway's side of the Internet (SGi, N6); `None` if the packet has not been
     /// there. For measuring only.
     pub at_gateway: Option<Time>,
-    /// What it carries.
+    /// Payload of the packet.
     pub payload: Payload,
     outer: [Option<Outer>; 2],
 }
@@ -58,7 +58,7 @@ pub enum Leg {
     Feedback,
 }
 
-/// What only endpoints open.
+/// Payload that only endpoints open.
 #[derive(Clone, Debug, Default)]
 pub enum Payload {
     /// Nothing but length.
@@ -77,7 +77,7 @@ pub enum Payload {
 /// The header that a tunnel put around a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outer {
-    /// What kind of tunnel.
+    /// Kind of tunnel.
     pub kind: TunnelKind,
     /// Outer source and destination.
     pub ends: (Endpoint, Endpoint),
@@ -104,7 +104,7 @@ pub enum TunnelKind {
     },
 }
 
-/// Why a packet could not be encapsulated once more.
+/// Reason for which a packet could not be encapsulated once more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Encapsulation;
 

@@ -1,6 +1,6 @@
-//! Which packets something happens to: at random, or each so many.
+//! Patterns of packets: at random, or one of each so many.
 
-/// Which of the packets that pass are hit.
+/// Pattern of the packets that are hit, of those that pass.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Pattern {
     /// None.

@@ -1,8 +1,8 @@
-//! Where a packet spent its time.
+//! Stages in which a packet spends its time.
 
 use airpath_base::{Duration, Time};
 
-/// A place or a reason for which a packet waits.
+/// Reason for which a packet waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Stage {
@@ -26,8 +26,8 @@ pub enum Stage {
     Radio,
     /// HARQ retransmissions.
     Harq,
-    /// Until RLC AM built the PDU that finally brought it, the first having
-    /// been lost for good.
+    /// Time until RLC AM built the PDU that finally brought the packet, the first having been lost
+    /// for good.
     Arq,
     /// From a failure of the radio link until it was re-established or the UE gave up
     /// (TS 36.331, 5.3.7; TS 38.331, 5.3.7).
@@ -39,7 +39,7 @@ pub enum Stage {
 }
 
 impl Stage {
-    /// How many stages there are.
+    /// Number of stages.
     pub const COUNT: usize = 13;
 
     /// All stages, in the order in which a packet meets them.
@@ -59,9 +59,9 @@ impl Stage {
         Stage::Processing,
     ];
 
-    /// Those in which a packet waits in a queue: for what came before it, for its turn, and
-    /// in RLC until its last byte had room. Not waiting for a connection, a grant, a
-    /// retransmission or earlier data, and not what its sender held back.
+    /// Stages in which a packet waits in a queue: for earlier packets, for its turn, and in RLC
+    /// until its last byte had room. Not among them: waits for a connection, a grant, a
+    /// retransmission or earlier data, and time at the sender.
     pub const QUEUES: [Stage; 3] = [Stage::WiredQueue, Stage::Pdcp, Stage::Rlc];
 
     /// The name in tables and files.
@@ -130,7 +130,7 @@ impl Stages {
         Stage::QUEUES.into_iter().fold(Duration::ZERO, |sum, stage| sum + self.spent(stage))
     }
 
-    /// Until when the time has been booked.
+    /// Time until which stages have been booked.
     #[inline]
     pub const fn until(&self) -> Time {
         self.until

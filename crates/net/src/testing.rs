@@ -10,7 +10,7 @@ use crate::{Cx, DropCause, Event, Ledger, Packet, Probe, RadioEnd, Stages};
 pub struct Bench {
     ledger: Ledger,
     shared: Shared,
-    /// Why packets were dropped, in order.
+    /// Causes of drops, in order.
     pub drops: Drops,
 }
 
@@ -21,11 +21,11 @@ pub struct Drops(pub Vec<DropCause>, pub Vec<Dropped>);
 /// A packet that was dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dropped {
-    /// When.
+    /// Time of the drop.
     pub at: Time,
-    /// When its application made it.
+    /// Time at which the application made the packet.
     pub born: Time,
-    /// Where it spent its time.
+    /// Stages of the packet.
     pub stages: Stages,
     /// The end of the radio that dropped it.
     pub end: Option<RadioEnd>,
@@ -77,7 +77,7 @@ impl Bench {
         }
     }
 
-    /// What has been sent since the last call, in order.
+    /// Packets sent since the last call, in order.
     pub fn sent(&mut self) -> Vec<(Port, Packet)> {
         self.shared.left.drain(..).map(|arrival| (arrival.port, arrival.packet)).collect()
     }

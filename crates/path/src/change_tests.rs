@@ -44,7 +44,7 @@ fn change(world: &mut World, at: Time, change: Change) {
     world.change(at, &change).expect("a change that the link takes");
 }
 
-/// When packets arrive, in microseconds.
+/// Arrivals of packets, in microseconds.
 fn arrivals(world: &mut World) -> Vec<u64> {
     let out = world.run(Time::from_millis(10_000));
     assert_eq!(world.held(), 0);
@@ -192,16 +192,16 @@ fn a_queue_in_front_of_a_link_changes() {
     let out = world.run(Time::from_millis(100));
     let marked = out.iter().filter(|(.., packet)| packet.ecn == Ecn::Ce);
     let marked: Vec<u64> = marked.map(|(.., packet)| packet.number).collect();
-    // Waits of 0 to 9 ms: above 1 ms those of the third and fourth, then with marking again
-    // that of the seventh, and above 8 ms that of the tenth.
+    // Waits are 0 to 9 ms. Those of the third and fourth packet are above 1 ms, and that of the
+    // tenth is above 8 ms. That of the seventh is marked because marking is on again.
     assert_eq!(marked, [3, 4, 7, 10]);
 }
 
 /// Rates in Mbit/s by the time in nanoseconds from when on they count, the first from zero.
 type Course = Vec<(u64, u64)>;
 
-/// When packets of so many bytes have been sent that come at these times, in nanoseconds: by
-/// the work that the rates do, in bits times 10^9.
+/// Ends of transmission, in nanoseconds, of packets by their times of arrival and bytes. They
+/// follow from the work that the rates do, in bits times 10^9.
 fn sent(arrivals: &[(u64, u32)], rates: &Course) -> Vec<u64> {
     let mut free = 0;
     let one = |&(at, bytes): &(u64, u32)| {
@@ -294,14 +294,14 @@ proptest! {
             let before = core::iter::once(0).chain(sent.iter().copied());
             for ((begun, (at, _)), before) in begun.zip(&arrivals).zip(before) {
                 let expected = before.max(*at);
-                // What is left is rounded to whole nanoseconds at each change.
+                // The remaining work is rounded to whole nanoseconds at each change.
                 prop_assert!(begun.abs_diff(expected) <= 10 * rates.len() as u64);
             }
         }
     }
 }
 
-/// When packets come and which rates there are.
+/// Arrivals of packets, and the course of the rate.
 fn plan(steps: &[(u64, Act)], grid: u64, size: u32) -> (Vec<(u64, u32)>, Course) {
     let (mut now, mut arrivals, mut rates) = (0, Vec::new(), vec![(0, 8)]);
     for (gap, step) in steps {

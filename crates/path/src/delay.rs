@@ -44,8 +44,8 @@ impl DelayLine {
     }
 }
 
-/// The instant `span` after `at`; [`Time::MAX`], which never comes, if that cannot
-/// be named: a link of hardly any rate may need longer than time goes.
+/// Instant `span` after `at`; [`Time::MAX`], which never comes, if no time can be so late. A link
+/// with a very low rate may need longer than time lasts.
 pub(crate) fn later(at: Time, span: Duration) -> Time {
     Time::from_nanos(at.as_nanos().saturating_add(span.as_nanos()))
 }

@@ -15,13 +15,13 @@ use crate::managed::Managed;
 pub(crate) struct Fifo {
     limit: Limit,
     flights: VecDeque<Flight>,
-    /// How many of the flights had begun to be sent when last looked at.
+    /// Number of flights whose transmission had begun at the last update.
     begun: usize,
     /// Bytes on the wire of those that had not.
     waiting_bytes: u64,
-    /// When the last one will have been sent.
+    /// End of the last transmission.
     busy_until: Time,
-    /// When the first one arrives; the last instant if there is none.
+    /// Arrival of the first packet; the last instant if there is none.
     next: Time,
 }
 
@@ -102,8 +102,8 @@ impl Fifo {
         }
     }
 
-    /// The same link before whatever else happens now, as one that asks its queue when the wire
-    /// is free: of what waits, nothing is certain any more.
+    /// The same link as one that queries its queue when the wire is free, before anything else of
+    /// this instant. No departure of a waiting packet is certain any more.
     #[cold]
     pub(crate) fn into_managed(mut self, now: Time, wire: &mut Wire, cx: &mut Cx<'_>) -> Managed {
         while self.flights.get(self.begun).is_some_and(|next| next.start < now) {

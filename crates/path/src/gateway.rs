@@ -1,11 +1,10 @@
 //! The gateway between the Internet and the radio access network: PGW and SGW of
 //! LTE, UPF of NR.
 //!
-//! A downlink packet is looked up by its destination address, its bearer chosen by
-//! the UE's traffic flow template (TS 23.401, 4.7.2.2), and put into that bearer's
-//! GTP-U tunnel to the base station. An uplink packet is taken out of its tunnel.
-//! Left out: signalling, charging, rate limits (AMBR), and the path switch of a
-//! handover.
+//! The destination address of a downlink packet names its UE. The UE's traffic flow template
+//! chooses the bearer (TS 23.401, 4.7.2.2), whose GTP-U tunnel takes the packet to the base
+//! station. An uplink packet is taken out of its tunnel. Left out: signalling, charging, rate
+//! limits (AMBR), and the path switch of a handover.
 
 use core::fmt;
 use core::net::IpAddr;
@@ -20,12 +19,12 @@ use airpath_wire::{Endpoint, GtpuRepr};
 
 use crate::delay::DelayLine;
 
-/// What a gateway is like.
+/// Configuration of a gateway.
 #[derive(Clone, Copy, Debug)]
 pub struct GatewayConfig {
     /// Its address on S1-U or N3, with the port of GTP-U.
     pub endpoint: Endpoint,
-    /// How the outer ECN field is filled.
+    /// Rule that fills the outer ECN field.
     pub ecn: EcnMode,
     /// Time that each packet takes in the gateway.
     pub processing: Duration,
@@ -38,7 +37,7 @@ pub struct Subscriber {
     pub addresses: Vec<IpAddr>,
     /// The base station's end of its tunnels.
     pub base_station: Endpoint,
-    /// Which packets take which of its bearers.
+    /// Traffic flow template: packets of each bearer.
     pub tft: Tft,
     /// Its bearers; the first is the default bearer.
     pub bearers: Vec<BearerTunnel>,
@@ -53,7 +52,7 @@ pub struct BearerTunnel {
     pub dscp: Option<u8>,
 }
 
-/// Why a gateway cannot have these subscribers.
+/// Error in the subscribers of a gateway.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GatewayError {
     /// A UE has no address.
@@ -77,7 +76,7 @@ pub enum GatewayError {
 pub struct Gateway {
     config: GatewayConfig,
     subscribers: Vec<Subscriber>,
-    /// Who has which address, by address.
+    /// Subscribers by address, in the order of addresses.
     addresses: Vec<(IpAddr, usize)>,
     /// Sorted.
     teids: Vec<u32>,

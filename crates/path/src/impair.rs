@@ -6,14 +6,14 @@ use airpath_net::{Cx, DropCause, Held, Node, Packet, Stage};
 
 use crate::delay::DelayLine;
 
-/// How to impair.
+/// Impairments of a wire.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ImpairConfig {
     /// Probability with which a packet is lost, 0 to 1.
     pub loss: f64,
     /// Probability with which a packet is held back, 0 to 1.
     pub reorder: f64,
-    /// How long it is then; packets behind it may overtake.
+    /// Additional delay of such a packet; packets behind it may overtake.
     pub extra: Duration,
 }
 

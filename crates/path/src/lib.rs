@@ -1,11 +1,10 @@
 //! Wired elements of the path.
 //!
-//! A [`Link`] is one direction of a wire: rate or [`Recording`], delay, queue, loss
-//! and marks. The
-//! [`Gateway`] chooses a bearer for each downlink packet and puts it into GTP-U;
-//! a [`TunnelEnd`] wraps the backhaul in IPsec; a [`Switch`] finds the way to an
-//! endpoint; [`Impair`] loses and reorders packets on purpose. None of them knows
-//! what a flow or a controller is: they see sizes, addresses and header fields.
+//! A [`Link`] is one direction of a wire: rate or [`Recording`], delay, queue, loss and marks. The
+//! [`Gateway`] chooses a bearer for each downlink packet and puts the packet into GTP-U. A
+//! [`TunnelEnd`] wraps the backhaul in IPsec, a [`Switch`] finds the way to an endpoint, and
+//! [`Impair`] loses and reorders packets on purpose. No node of this crate knows flows or
+//! controllers: sizes, addresses and header fields are all that these nodes see.
 
 mod delay;
 mod fifo;

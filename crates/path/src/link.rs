@@ -1,16 +1,17 @@
 //! One direction of a wire.
 //!
-//! A packet waits in the queue until the link has sent those before it, takes its
-//! size over the rate to be sent, and the propagation delay to arrive. A packet that is
-//! lost on the wire has taken its time on it. Losses and marks by a [`Pattern`] know nothing
-//! of the queue: they are there to see how a sender responds to a given rate of either, as
-//! its response function says (RFC 9438, 3.3). Left out: fragmentation (packets are no longer than the MTU) and link-layer recovery.
+//! A packet waits in the queue until the link has sent the packets before it. Transmission then
+//! takes size over rate, and arrival the propagation delay. A packet that is lost on the wire has
+//! taken its transmission time. Losses and marks by a [`Pattern`] are independent of the queue.
+//! They show the response of a sender to a given rate of loss or marks, as its response function
+//! states it (RFC 9438, 3.3). Left out: fragmentation (packets are no longer than the MTU) and
+//! link-layer recovery.
 //!
-//! Rate, delay, losses and marks can change. What is left of the packet that is being sent then
-//! goes at the new rate, so that the link carries what its rates allow, as a wire behind a shaper
-//! or a radio does, and a moment at a low rate does not hold up all that follows. The new delay
-//! counts for that packet too; what has been sent keeps its own, and nothing overtakes. Losses and
-//! marks count for packets that begin to be sent from then on.
+//! Rate, delay, losses and marks can change. The rest of the packet in transmission then goes at
+//! the new rate. A link thus carries what its rates allow, as a shaped wire or a radio does. A
+//! moment at a low rate does not hold up all that follows. The new delay counts for that packet
+//! too. Packets that are on the wire keep their delay, and nothing overtakes. Losses and marks
+//! count for packets whose transmission begins after the change.
 
 use std::sync::Arc;
 
@@ -26,39 +27,39 @@ use crate::pattern::Sampler;
 use crate::recorded::Recorded;
 use crate::recording::Recording;
 
-/// What a link is like.
+/// Configuration of a link.
 #[derive(Debug, Default)]
 pub struct LinkConfig {
     /// Rate; `None` sends in no time. At a rate of zero nothing arrives.
     pub rate: Option<BitRate>,
-    /// Recorded capacity, in place of the rate.
+    /// Recorded capacity, instead of the rate.
     pub recording: Option<Arc<Recording>>,
     /// Propagation delay.
     pub delay: Duration,
     /// Queue. The packet being sent is not in it and does not count against its
     /// limit.
     pub queue: QueueKind,
-    /// Bytes that the link layer adds to each packet, which take time to send but
-    /// no room in the queue: 38 for Ethernet with preamble and gap (IEEE 802.3,
-    /// 3.1.1 and 4.4.2), 0 to count IP only.
+    /// Bytes that the link layer adds to each packet. They take time to send but no room in the
+    /// queue. 38 is Ethernet with preamble and gap (IEEE 802.3, 3.1.1 and 4.4.2), and 0 counts IP
+    /// only.
     pub layer2: u32,
-    /// Which of the packets that are sent are lost on the wire.
+    /// Pattern of packets that are lost on the wire after transmission.
     pub loss: Pattern,
-    /// Which of the packets that are sent ECN-capable and unmarked arrive with congestion
-    /// experienced, by the header that the link sees.
+    /// Pattern of packets that arrive with congestion experienced, of those that are sent
+    /// ECN-capable and unmarked. The header that the link sees counts.
     pub mark: Pattern,
-    /// Whether the ECN field is cleared of whatever arrives, in the header that the link sees.
+    /// True if the link clears the ECN field of all packets, in the header that the link sees.
     pub bleach: bool,
-    /// Whether the option AccECN of TCP is overwritten with NOPs in whatever enters outside a
-    /// tunnel (RFC 9768, 3.2.3.2.3).
+    /// True if the link overwrites TCP's option AccECN with NOPs, outside of tunnels (RFC 9768,
+    /// 3.2.3.2.3).
     pub strip_ecn_option: bool,
 }
 
 /// One direction of a wire: packets enter at any port and leave at port 0.
 ///
-/// With a drop-tail queue the link computes on arrival when a packet will have
-/// been sent, until something about it changes; with another queue it takes the next packet out when it is due, with
-/// recorded capacity whenever the recording has an opportunity.
+/// With a drop-tail queue, the link computes the departure of a packet on its arrival, until the
+/// link changes. With another queue, the link takes out the next packet when it is due. With
+/// recorded capacity, it does so at each opportunity of the recording.
 #[derive(Debug)]
 pub struct Link {
     wire: Wire,
@@ -88,7 +89,7 @@ pub(crate) struct Wire {
 }
 
 impl Link {
-    /// Where packets leave.
+    /// Port at which packets leave.
     pub const OUT: Port = Port(0);
 
     /// A link. Its losses and its marks are drawn from a stream each, named after it, with
@@ -109,7 +110,7 @@ impl Link {
         Link { wire, mode, strip_ecn_option }
     }
 
-    /// Whether a change can be made.
+    /// Checks that a change can be made.
     fn takes(&self, change: &Change) -> Result<(), ChangeError> {
         let why = match (change, &self.mode) {
             (Change::Rate(_), Mode::Recorded(_)) => "has recorded capacity, which is its rate",
@@ -131,7 +132,7 @@ fn nothing(rate: Option<BitRate>, layer2: u32) -> (u32, Duration) {
 }
 
 impl Wire {
-    /// How long it takes to send a packet of `size` bytes on the wire.
+    /// Transmission time of a packet of `size` bytes.
     pub(crate) fn serialisation(&mut self, size: u32) -> Duration {
         let Some(rate) = self.rate else { return Duration::ZERO };
         if self.last.0 != size {
@@ -141,8 +142,8 @@ impl Wire {
         self.last.1
     }
 
-    /// How long the rest of a packet of `size` bytes takes that would have taken `left` at the
-    /// rate `before`.
+    /// Transmission time of the rest of a packet of `size` bytes, which would have taken `left` at
+    /// the rate `before`.
     pub(crate) fn rest(&mut self, before: Option<BitRate>, left: Duration, size: u32) -> Duration {
         let before = before.unwrap_or_default().as_bps();
         match self.rate {
@@ -157,7 +158,7 @@ impl Wire {
         }
     }
 
-    /// What has been drawn for these packets is taken back: they will be asked for again.
+    /// Takes back the draws for these packets, whose fates will be drawn again.
     pub(crate) fn take_back<'a>(&mut self, packets: impl Iterator<Item = &'a Packet>) {
         let (mut all, mut capable) = (0, 0);
         for packet in packets {
@@ -181,7 +182,7 @@ impl Wire {
         }
     }
 
-    /// What becomes of the packet that is now being sent.
+    /// Fate of the packet whose transmission begins.
     #[inline]
     pub(crate) fn fate(&mut self, packet: &Packet) -> Fate {
         match self.loss.is_never() && self.mark.is_never() {
@@ -205,7 +206,7 @@ impl Wire {
     }
 }
 
-/// Whether a packet counts for the marks.
+/// True if a packet counts for the marks.
 fn may_be_marked(packet: &Packet) -> bool {
     matches!(packet.visible_ecn(), Ecn::Ect0 | Ecn::Ect1)
 }
@@ -222,7 +223,7 @@ fn strip_ecn_option(packet: &mut Packet) {
     }
 }
 
-/// What becomes of a packet on the wire.
+/// Fate of a packet on the wire.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Fate {
     Arrives,

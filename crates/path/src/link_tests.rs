@@ -128,7 +128,7 @@ fn losses_have_their_probability() {
     assert!(world.log.drops.len().abs_diff(2000) < 212, "{}", world.log.drops.len());
 }
 
-/// Numbers of the packets that arrive of so many, and of those marked, with ECN fields by turns.
+/// Numbers of the packets that arrive out of `count`, and of the marked ones. ECN fields alternate.
 fn survivors(config: LinkConfig, count: u64, ecn: &[Ecn]) -> (Vec<u64>, Vec<u64>, World) {
     let mut world = world(config);
     for (number, &ecn) in (1..=count).zip(ecn.iter().cycle()) {
@@ -186,7 +186,7 @@ fn a_link_that_bleaches_clears_the_field_of_all_that_arrives() {
     }
 }
 
-/// Whether packets that enter with the option AccECN arrive with it, and their sizes.
+/// Presence of the option AccECN in packets that enter with it and arrive, and their sizes.
 fn with_option(config: LinkConfig, packets: Vec<Packet>) -> Vec<(bool, u32)> {
     let mut world = world(config);
     packets.into_iter().for_each(|packet| world.inject(Time::ZERO, Port(1), packet));
@@ -264,7 +264,7 @@ fn a_link_with_nothing_to_do_has_an_empty_queue() {
     }
 }
 
-/// When, how large, and the time spent in each stage of all that arrives.
+/// Time, size and stages of all arrivals.
 type Arrivals = Vec<(Time, u32, Vec<Duration>)>;
 
 fn outcome(config: LinkConfig, arrivals: &[(u64, u32)]) -> (Arrivals, Log) {

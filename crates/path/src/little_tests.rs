@@ -47,8 +47,8 @@ fn clipped(bytes: u32, from: Time, to: Time, end: Time) -> u128 {
     u128::from(bytes) * u128::from(span.as_nanos())
 }
 
-/// What the packets waited before `end`: those that arrived, those that were dropped, and,
-/// as all goes on to its end, those that were waiting then.
+/// Sum of the waits of packets before `end`, in nanoseconds: arrived, dropped, and those that still
+/// wait then.
 fn waits(world: &mut World, end: Time) -> u128 {
     let out = world.run(Time::from_millis(10_000_000));
     assert_eq!(world.held(), 0);

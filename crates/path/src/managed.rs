@@ -15,11 +15,11 @@ use crate::waiting::Waiting;
 #[derive(Debug)]
 pub(crate) struct Managed {
     queue: Waiting,
-    /// When the last packet will have been sent.
+    /// End of the last transmission.
     busy_until: Time,
     /// By arrival at the far end.
     flights: VecDeque<(Time, Packet, Fate)>,
-    /// When something is next to be done; [`Time::MAX`] for never.
+    /// Time of the next step; [`Time::MAX`] for never.
     next: Time,
 }
 
@@ -42,7 +42,7 @@ impl Managed {
 
     #[inline(never)]
     pub(crate) fn receive(&mut self, now: Time, packet: Packet, wire: &mut Wire, cx: &mut Cx<'_>) {
-        // What is due at this instant leaves the queue before this packet enters.
+        // Packets that are due at this instant leave the queue before this one enters.
         self.advance(now, wire, cx);
         self.queue.enqueue(now, packet, cx);
         self.advance(now, wire, cx);
@@ -72,16 +72,16 @@ impl Managed {
         }
     }
 
-    /// When the packet at a position of `flights` arrives that will have been sent at
-    /// `busy_until`: not before the one that was sent before it, whatever the delay was then.
+    /// Arrival of the packet at `position` of `flights`, whose transmission ends at `busy_until`.
+    /// It is not before the arrival of the packet sent before it, whatever the delay was then.
     fn arrival(&self, position: usize, wire: &Wire) -> Time {
         let before = position.checked_sub(1).map_or(Time::ZERO, |n| self.flights[n].0);
         later(self.busy_until, wire.delay).max(before)
     }
 
-    /// The wire is as it is from `now` on and had the rate `before` until then. What is left of
-    /// the packet that is being sent goes at the new rate, and it arrives after the new delay;
-    /// what has been sent arrives as it would have.
+    /// Follows a change of the wire at `now`, which had the rate `before` until then. The rest of
+    /// the packet in transmission goes at the new rate, and it arrives after the new delay. Packets
+    /// that are on the wire arrive as before the change.
     #[cold]
     pub(crate) fn change(&mut self, now: Time, before: Option<BitRate>, wire: &mut Wire) {
         if self.busy_until > now
@@ -108,7 +108,7 @@ impl Managed {
         self.queue.change(now, change)
     }
 
-    /// Tells what waits, of which it was said before when it would leave.
+    /// Reports the waiting packets, whose departures had been reported before.
     pub(crate) fn announce(&mut self, cx: &mut Cx<'_>) {
         self.queue.announce(cx);
     }
@@ -119,7 +119,7 @@ impl Managed {
         }
     }
 
-    /// That a wire becomes free matters only if something waits for it.
+    /// A free wire needs a wake-up only if something waits for it.
     fn due(&self) -> Time {
         let free = if self.queue.packets() > 0 { self.busy_until } else { Time::MAX };
         let arrival = self.flights.front().map_or(Time::MAX, |(at, ..)| *at);

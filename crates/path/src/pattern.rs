@@ -39,7 +39,7 @@ impl Sampler {
         matches!(self.pattern, Pattern::Every(_))
     }
 
-    /// Whether the packet that passes now is hit.
+    /// True if the pattern hits the packet that passes now.
     pub(crate) fn hits(&mut self) -> bool {
         match self.pattern {
             Pattern::Never => false,

@@ -1,9 +1,8 @@
 //! A link that delivers when a recording says so.
 //!
-//! An opportunity carries its bytes of whatever waits: the rest of a packet that an
-//! earlier one began, whole packets, and the beginning of the next. What it finds
-//! nothing for is lost. A packet that arrives at the instant of an opportunity comes
-//! too late for it.
+//! An opportunity carries its bytes of waiting data: the rest of a packet that an earlier one
+//! began, whole packets, the beginning of another. Unused bytes of an opportunity are lost. A
+//! packet that arrives at the instant of an opportunity comes too late for it.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

@@ -82,7 +82,7 @@ fn a_queue_may_be_full_and_may_be_managed() {
 }
 
 proptest! {
-    /// What arrives leaves in order, at opportunities, and no faster than they allow.
+    /// Packets leave in the order of arrival, at opportunities, and no faster than these allow.
     #[test]
     fn bytes_keep_to_the_recording(
         arrivals in prop::collection::vec((0u64..4_000, 40u32..4_000), 1..100),

@@ -11,7 +11,7 @@ use airpath_base::{BitRate, Bytes, Digest, Duration, Time};
 /// Bytes of one opportunity (mahimahi's format).
 const OPPORTUNITY: u64 = 1_500;
 
-/// When how many bytes can be delivered.
+/// Times of delivery opportunities, and the bytes of each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recording {
     /// Milliseconds with opportunities in ascending order, and their bytes.
@@ -20,14 +20,14 @@ pub struct Recording {
     period: u64,
 }
 
-/// A place in the endless repetition of a recording.
+/// Position in the endless repetition of a recording.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Cursor {
     cycle: u64,
     index: usize,
 }
 
-/// What is wrong with a recording.
+/// Error in a recording.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RecordingError {
     /// It has no opportunity at all.
@@ -41,7 +41,7 @@ pub enum RecordingError {
         name: String,
         /// Line, from 1.
         line: usize,
-        /// What stands there, at most 40 characters of it.
+        /// Text of the line, at most 40 characters of it.
         text: String,
     },
     /// A time lies before that of the line before.
@@ -99,7 +99,7 @@ impl Recording {
         }
     }
 
-    /// How long it takes before it begins again.
+    /// Time until the recording begins again.
     pub fn duration(&self) -> Duration {
         Duration::from_millis(self.period)
     }
@@ -117,12 +117,12 @@ impl Recording {
         numbers.fold(Digest::new(), Digest::number)
     }
 
-    /// The first place after `now`.
+    /// First position after `now`.
     pub(crate) fn after(&self, now: Time) -> Cursor {
         let millis = now.as_nanos() / 1_000_000;
         let mut cycle = millis / self.period;
         if cycle > 0 && millis.is_multiple_of(self.period) {
-            // What is left of the cycle before lies at this very millisecond.
+            // The rest of the cycle before is at this very millisecond.
             cycle -= 1;
         }
         let within = millis - cycle * self.period;
@@ -136,7 +136,7 @@ impl Recording {
         found
     }
 
-    /// The place after this one.
+    /// Position after this one.
     pub(crate) fn next(&self, at: Cursor) -> Cursor {
         self.normal(Cursor { index: at.index + 1, ..at })
     }
@@ -148,7 +148,7 @@ impl Recording {
         }
     }
 
-    /// When this place comes; [`Time::MAX`] if that cannot be named.
+    /// Time of this position; [`Time::MAX`] if no time can be so late.
     pub(crate) fn time(&self, at: Cursor) -> Time {
         let within = u64::from(self.opportunities[at.index].0);
         let start = at.cycle.checked_mul(self.period).and_then(|start| start.checked_add(within));

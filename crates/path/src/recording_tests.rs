@@ -46,7 +46,7 @@ fn it_repeats_from_its_last_millisecond_on() {
         times.push(recording.time(at).as_nanos() / 1_000_000);
         at = recording.next(at);
     }
-    // What lies at 0 ms has passed already; at 10 ms the second time begins.
+    // The opportunity at 0 ms has passed already; the second cycle begins at 10 ms.
     assert_eq!(times, [3, 10, 10, 13, 20, 20]);
 }
 

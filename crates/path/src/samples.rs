@@ -33,7 +33,7 @@ pub fn draws(name: &str) -> Stream {
     Seed(1).stream(name)
 }
 
-/// What a node reported.
+/// Reports of a node.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Log {
     /// Causes of drops.
@@ -41,7 +41,7 @@ pub struct Log {
     /// Occupancy of the queue from when on, as it follows from what was reported:
     /// packets and bytes.
     queue: BTreeMap<Time, (u32, u64)>,
-    /// Whether departures were told on arrival.
+    /// True if departures were reported on arrival.
     is_certain: bool,
     /// Waits of what has left the queue or is certain to, in order.
     pub waits: Vec<Duration>,
@@ -97,12 +97,12 @@ impl Log {
         }
     }
 
-    /// What waited from `at` on.
+    /// Waiting packets and bytes from `at` on.
     pub fn occupancy(&self, at: Time) -> (u32, u64) {
         self.queue.range(..=at).next_back().map_or((0, 0), |(_, occupancy)| *occupancy)
     }
 
-    /// When what waited changed, and to what.
+    /// Changes of the occupancy, with their times.
     pub fn changes(&self) -> Vec<(Time, (u32, u64))> {
         let mut before = (0, 0);
         let changed = |(_, now): &(Time, (u32, u64))| std::mem::replace(&mut before, *now) != *now;
@@ -124,7 +124,7 @@ impl Log {
 pub struct World {
     engine: Engine,
     node: NodeId,
-    /// What it reported.
+    /// Reports of the node.
     pub log: Log,
 }
 
@@ -162,7 +162,7 @@ impl World {
         self.engine.books().map(|(.., held)| held.packets).sum()
     }
 
-    /// When something happens next.
+    /// Time of the next event.
     pub fn next_wake(&self) -> Option<Time> {
         self.engine.next_wake()
     }

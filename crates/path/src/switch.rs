@@ -17,7 +17,7 @@ const FEW: usize = 4;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Switch {
     connections: Vec<(Tuple, Port)>,
-    /// Where in `connections` a tuple is; asked where there are many.
+    /// Index of a tuple in `connections`; used if there are many.
     places: HashMap<Tuple, usize, BuildHasherDefault<TupleHasher>>,
     /// Sorted by endpoint.
     endpoints: Vec<(Endpoint, Port)>,
@@ -44,7 +44,7 @@ impl Switch {
         }
     }
 
-    /// Where packets of exactly this tuple leave.
+    /// Port of packets of exactly this tuple.
     fn connection(&self, tuple: &Tuple) -> Option<Port> {
         match self.connections.len() <= FEW {
             true => lookup(&self.connections, tuple),
@@ -68,7 +68,7 @@ impl Switch {
         self.otherwise = Some(port);
     }
 
-    /// Where packets to `to` leave if no connection is theirs.
+    /// Port of packets to `to` if no connection is theirs.
     pub fn route(&self, to: Endpoint) -> Option<Port> {
         let by_endpoint = lookup(&self.endpoints, &to);
         by_endpoint.or_else(|| lookup(&self.addresses, &to.addr)).or(self.otherwise)

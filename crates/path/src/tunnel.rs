@@ -7,7 +7,7 @@ use airpath_wire::{Endpoint, EspTransform, IPV4_HEADER, IPV6_HEADER};
 
 use crate::delay::DelayLine;
 
-/// How many bytes a tunnel adds to a packet.
+/// Bytes that a tunnel adds to a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Overhead {
     /// The same for each, all headers and trailers together.
@@ -16,7 +16,7 @@ pub enum Overhead {
     Esp(EspTransform),
 }
 
-/// What a tunnel end is like.
+/// Configuration of a tunnel end.
 #[derive(Clone, Copy, Debug)]
 pub struct TunnelConfig {
     /// Kind and identifier of what this end sends.
@@ -27,7 +27,7 @@ pub struct TunnelConfig {
     pub remote: Endpoint,
     /// Outer DSCP; `None` copies the inner one (RFC 2983, 3).
     pub dscp: Option<u8>,
-    /// How the outer ECN field is filled.
+    /// Rule that fills the outer ECN field.
     pub ecn: EcnMode,
     /// Bytes that the tunnel adds.
     pub overhead: Overhead,
@@ -80,9 +80,9 @@ impl TunnelConfig {
 }
 
 impl TunnelEnd {
-    /// Where packets are without this tunnel.
+    /// Port of packets without this tunnel.
     pub const CLEAR: Port = Port(0);
-    /// Where they are within it.
+    /// Port of packets within the tunnel.
     pub const TUNNEL: Port = Port(1);
 
     /// A tunnel end.

@@ -8,7 +8,7 @@ fn config() -> TunnelConfig {
     TunnelConfig::ipsec(7, end(8, 0), end(9, 0))
 }
 
-/// What comes out of a tunnel end for one packet at time zero.
+/// Output of a tunnel end for one packet at time zero.
 fn through(config: TunnelConfig, port: Port, packet: Packet) -> (Option<(Port, Packet)>, World) {
     let mut world = World::new(TunnelEnd::new(config));
     world.inject(Time::ZERO, port, packet);

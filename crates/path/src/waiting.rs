@@ -1,10 +1,10 @@
-//! A queue whose packets leave when they are asked for, with what it reports.
+//! A queue whose packets leave on request, with its reports.
 
 use airpath_base::Time;
 use airpath_net::queue::{Queue, QueueKind};
 use airpath_net::{ChangeError, Cx, Event, Held, Packet, QueueChange, QueueEvent, Stage};
 
-/// What waits for a wire that takes out the next packet when it can send it.
+/// Packets that wait for a wire, which takes out the next one when it is free.
 #[derive(Debug)]
 pub(crate) struct Waiting {
     queue: QueueKind,

@@ -5,20 +5,20 @@ use crate::{Layer, Series};
 /// A chart: one picture with a title, one or several panels, and one legend of its series.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Chart {
-    /// Names its files and its place in a page: letters, digits, `-` and `_`. Whatever else it
-    /// holds becomes `-` there.
+    /// Identifier of the chart in names of files and in a page: letters, digits, `-` and `_`. Any
+    /// other character becomes `-` there.
     pub id: String,
     /// Title, above the panels.
     pub title: String,
-    /// What the chart shows, with its figures, in one or two sentences. It stands beside the
-    /// chart and is read to those who do not see it.
+    /// Meaning of the chart with its figures, in one or two sentences. The sentence stands beside
+    /// the chart and is read to those who do not see it.
     pub sentence: String,
     /// Panels in reading order.
     pub panels: Vec<Panel>,
-    /// How many panels stand beside each other before the next row begins; 0 and 1 put each
-    /// below the one before.
+    /// Number of panels beside each other before the next row begins; 0 and 1 put each below the
+    /// one before.
     pub columns: usize,
-    /// Whether all panels have the x axis of the first, so that zooming one zooms all.
+    /// True if all panels have the x axis of the first, so that zooming one zooms all.
     pub shared_x: bool,
 }
 
@@ -27,34 +27,34 @@ pub struct Chart {
 pub struct Panel {
     /// Title above the panel; may be empty, as in a chart with one panel.
     pub title: String,
-    /// What runs from left to right.
+    /// Axis from left to right.
     pub x: Axis,
-    /// What runs from bottom to top; with categories, from top to bottom.
+    /// Axis from bottom to top; with categories, from top to bottom.
     pub y: Axis,
-    /// What is drawn, the first at the bottom.
+    /// Layers of marks, the first at the bottom.
     pub layers: Vec<Layer>,
-    /// What colours mean in marks that have values; none where no mark has.
+    /// Meaning of colours in marks that have values; none if no mark has.
     pub values: Option<Values>,
-    /// Whether a unit of x is as long as one of y, as on a map.
+    /// True if a unit of x is as long as one of y, as on a map.
     pub equal: bool,
 }
 
 /// An axis. Its title is always label and unit.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Axis {
-    /// What it measures, as `one-way delay`.
+    /// Measured quantity, as `one-way delay`.
     pub label: String,
     /// Unit of its figures, as `ms`; empty only for what has none: names and counts.
     pub unit: String,
-    /// How figures become places.
+    /// Scale of the axis.
     pub scale: Scale,
-    /// Whether zero is always seen; of no effect on a logarithmic axis or a range.
+    /// True if zero is always seen; of no effect on a logarithmic axis or a range.
     pub zero: bool,
     /// Lower and upper end; none for what the data needs. What lies outside is not drawn.
     pub range: Option<(f64, f64)>,
 }
 
-/// How figures become places on an axis.
+/// Scale of an axis: positions of figures.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Scale {
     /// Evenly.
@@ -62,15 +62,15 @@ pub enum Scale {
     Linear,
     /// By their logarithm to the base 10; what is not positive is not drawn.
     Log,
-    /// By name. Figure 0 is the middle of the first category, 1 of the second; 0.8 to 1.2 lie
+    /// Names. Figure 0 is the middle of the first category, 1 of the second. Figures 0.8 to 1.2 lie
     /// within the second, so that points of several series stand beside each other.
     Category(Vec<String>),
 }
 
-/// What the colours of values mean (heat maps, users on a map).
+/// Meaning of the colours of values (heat maps, users on a map).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Values {
-    /// What is measured.
+    /// Measured quantity.
     pub label: String,
     /// Unit.
     pub unit: String,
@@ -91,7 +91,7 @@ impl Chart {
         all
     }
 
-    /// What its marks mean, each once: `mean of 10 runs`, `95% interval of the mean`.
+    /// Meanings of the marks, each once: `mean of 10 runs`, `95% interval of the mean`.
     pub fn meanings(&self) -> Vec<&str> {
         let mut all: Vec<&str> = Vec::new();
         for meaning in self.layers().map(|layer| layer.meaning.as_str()) {

@@ -1,4 +1,4 @@
-//! Places of what is not given point by point: ellipses and stacked bars.
+//! Outlines of marks that are not given point by point: ellipses and stacked bars.
 
 use airpath_base::math::{cos, sin};
 
@@ -7,9 +7,9 @@ use crate::{Direction, Layer, Mark, Panel};
 /// Corners of the polygon that stands for an ellipse.
 const CORNERS: u32 = 72;
 
-/// A closed path around an ellipse, its first point again at its end. `covariance` is the
-/// variance of x, the covariance and the variance of y. If it is none (a negative variance, a
-/// correlation beyond 1), the nearest that is one takes its place.
+/// A closed path around an ellipse, its first point again at its end. `covariance` is the variance
+/// of x, the covariance and the variance of y. An impossible one (a negative variance, a
+/// correlation beyond 1) is replaced by the nearest possible one.
 pub fn ellipse(
     centre: (f64, f64),
     covariance: (f64, f64, f64),
@@ -36,7 +36,7 @@ pub struct Part<'a> {
     pub layer: &'a Layer,
     /// Its category.
     pub category: usize,
-    /// Where it begins, and where it ends.
+    /// Begin and end of the bar.
     pub from: f64,
     /// End.
     pub to: f64,

@@ -4,9 +4,10 @@
 //! that it belongs to. Marks hold plain columns of numbers. Nothing here reads a file or knows
 //! what a run is: the caller fills the columns and writes the sentence that says what they show.
 //!
-//! [`Chart::svg`] and [`Chart::png`] draw it as a static picture, [`Chart::sparklines`] in a
-//! terminal (as does [`sparkline()`], of figures alone), [`Chart::vega_lite`] as a specification, [`html`] writes a page of charts, and a
-//! [`Page`] has sections with sentences and tables beside them.
+//! [`Chart::svg`] and [`Chart::png`] draw it as a static picture, and [`Chart::sparklines`] in a
+//! terminal. [`sparkline()`] does the latter with figures alone. [`Chart::vega_lite`] makes a
+//! specification, and [`html`] writes a page of charts. A [`Page`] has sections with sentences and
+//! tables beside them.
 //!
 //! Left out on purpose: pies, a second y axis in one panel, and a third dimension.
 

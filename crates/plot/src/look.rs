@@ -1,8 +1,8 @@
-//! How a series looks, in any output.
+//! Look of a series in any output.
 
 use crate::{COLOURS, Chart, DASHES, Mark, SHAPES, Series, Shape};
 
-/// What a series is drawn with, and so what its entry in a legend shows.
+/// Drawn elements of a series, which its entry in a legend shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Used {
     /// Lines.
@@ -14,7 +14,7 @@ pub(crate) struct Used {
 }
 
 impl Chart {
-    /// What a series is drawn with.
+    /// Drawn elements of a series.
     pub(crate) fn used(&self, series: &Series) -> Used {
         let mut used = Used::default();
         let own = |layer: &&crate::Layer| {
@@ -57,7 +57,7 @@ impl Series {
 
     /// The colour of text that is read on its own: black or white, whichever contrasts more.
     pub fn contrast(&self) -> &'static str {
-        // Where both contrast equally by WCAG 2.2: (L + 0.05)^2 = 1.05 * 0.05.
+        // Luminance at which both contrast equally by WCAG 2.2: (L + 0.05)^2 = 1.05 * 0.05.
         if luminance(self.ink()) > 0.179 { "#000000" } else { "#ffffff" }
     }
 }

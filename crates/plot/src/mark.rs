@@ -1,19 +1,19 @@
-//! What is drawn in a panel.
+//! Marks of a panel.
 
 /// A mark and the series that it belongs to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Layer {
-    /// Series, which gives colour, dash and shape and stands in the legend; without one the
-    /// mark has the colour of text and is in no legend.
+    /// Series, which gives colour, dash and shape and stands in the legend. Without one the mark
+    /// has the colour of text and is in no legend.
     pub series: Option<Series>,
-    /// What a mark of this kind is, if its series does not say it: `mean of 10 runs`,
+    /// Meaning of a mark of this kind, beside its series: `mean of 10 runs`,
     /// `95% interval of the mean`, `published`. Named below the chart.
     pub meaning: String,
-    /// What is drawn.
+    /// Mark of the layer.
     pub mark: Mark,
 }
 
-/// What belongs together and has one entry in the legend: an arm, a run, a stage of delay.
+/// Series of marks with one entry in the legend: an arm, a run, a stage of delay.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Series {
     /// Name in the legend, which identifies it within the chart.
@@ -23,7 +23,7 @@ pub struct Series {
     /// Index into [`DASHES`](crate::DASHES) and [`SHAPES`](crate::SHAPES), a second way to
     /// tell series apart; begins anew behind the last.
     pub shape: usize,
-    /// Whether its points are outlines.
+    /// True if its points are outlines.
     pub hollow: bool,
 }
 
@@ -33,29 +33,29 @@ pub struct Series {
 pub enum Mark {
     /// A line in the order of its points.
     Line {
-        /// Places on the x axis.
+        /// Positions on the x axis.
         x: Vec<f64>,
-        /// Places on the y axis; without one the line has a gap.
+        /// Positions on the y axis; without one the line has a gap.
         y: Vec<Option<f64>>,
-        /// Whether y holds until the next x (steps) and does not change evenly.
+        /// True if y holds until the next x (steps) and does not change evenly.
         steps: bool,
-        /// Whether each point is marked too.
+        /// True if each point is marked too.
         points: bool,
     },
     /// Points.
     Points {
-        /// Places on the x axis.
+        /// Positions on the x axis.
         x: Vec<f64>,
-        /// Places on the y axis.
+        /// Positions on the y axis.
         y: Vec<f64>,
-        /// Values, whose colours take the place of the series' own; empty for none.
+        /// Values, whose colours replace the series' own; empty for none.
         values: Vec<f64>,
-        /// What each point is called in its tooltip; empty for none.
+        /// Name of each point in its tooltip; empty for none.
         names: Vec<String>,
     },
     /// The area between two lines.
     Band {
-        /// Places on the x axis.
+        /// Positions on the x axis.
         x: Vec<f64>,
         /// Lower edge; without one the band has a gap.
         low: Vec<Option<f64>>,
@@ -64,7 +64,7 @@ pub enum Mark {
     },
     /// A point with an error bar from `low` to `high`.
     Intervals {
-        /// Places on the x axis.
+        /// Positions on the x axis.
         x: Vec<f64>,
         /// Points.
         y: Vec<f64>,
@@ -104,18 +104,18 @@ pub enum Mark {
     Rule {
         /// Along which axis `at` counts: along `X` the line is vertical.
         along: Direction,
-        /// Where it crosses that axis.
+        /// Position at which the line crosses that axis.
         at: f64,
-        /// What is written at it; may be empty.
+        /// Text at the line; may be empty.
         text: String,
     },
-    /// Texts to the right of their places.
+    /// Texts to the right of their positions.
     Text {
-        /// Places on the x axis.
+        /// Positions on the x axis.
         x: Vec<f64>,
-        /// Places on the y axis.
+        /// Positions on the y axis.
         y: Vec<f64>,
-        /// What is written.
+        /// Texts.
         text: Vec<String>,
     },
 }

@@ -1,8 +1,8 @@
-//! Colours, dashes and shapes, told apart by people with any kind of colour vision.
+//! Colours, dashes and shapes that people with any kind of colour vision can distinguish.
 
-/// Colours of series. The first seven are those of Okabe and Ito ("Color Universal Design",
-/// 2008), without yellow, which is not seen on white, and with grey for black, which is not
-/// seen on a dark ground. The other seven are lighter, for charts with many stages.
+/// Colours of series. The first seven are those of Okabe and Ito ("Color Universal Design", 2008).
+/// Yellow is left out, as it is not seen on white. Grey replaces black, which is not seen on a dark
+/// ground. The other seven are lighter, for charts with many stages.
 pub const COLOURS: [&str; 14] = [
     "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#767676", "#7fb8d8",
     "#eaae7f", "#7fceb9", "#e5bcd3", "#f2cf7f", "#aad9f4", "#bababa",

@@ -13,12 +13,13 @@ const LONGEST: usize = 24;
 const NAMED: usize = 3;
 
 impl Chart {
-    /// A line for each panel and series: its name, its course in `width` blocks or fewer, the
-    /// least and the greatest figure with the unit. A title stands before the series of each
-    /// panel that has one. A block is the mean of the figures in its part of the x axis, blank
-    /// without; the lowest is the least of them, the highest the greatest, or the end of the axis.
-    /// Where an axis has names (arms, flows), each name has a line with a bar and its figure; points
-    /// that are no course have their means. Other marks without a course (ellipses, texts) have none.
+    /// A line for each panel and series: its name, its course in `width` blocks or fewer, the least
+    /// and the greatest figure with the unit. A title stands before the series of each panel that
+    /// has one. A block is the mean of the figures in its part of the x axis, blank without any.
+    /// The lowest block is the least of the figures, the highest the greatest, or the end of the
+    /// axis. If an axis has names (arms, flows), each name has a line with a bar and its figure.
+    /// Points that are no course have their means. Other marks without a course (ellipses, texts)
+    /// have none.
     ///
     /// ```
     /// # use airpath_plot::{Axis, Chart, Layer, Mark, Panel, Series};
@@ -85,7 +86,7 @@ fn line(panel: &Panel, series: &Series, names: usize, width: usize) -> Option<St
     if let Some(text) = scattered(panel, series, names, &points) {
         return Some(text);
     }
-    // What the axis leaves out does not flatten the rest.
+    // Figures that the axis leaves out do not flatten the rest.
     let top = panel.y.range.map_or(f64::MAX, |(_, top)| top);
     let points: Vec<(f64, f64)> = points.into_iter().map(|(x, y)| (x, y.min(top))).collect();
     let text = format!(
@@ -98,7 +99,7 @@ fn line(panel: &Panel, series: &Series, names: usize, width: usize) -> Option<St
     Some(text.trim_end().to_owned())
 }
 
-/// Points whose places are figures of their own: the means of both; none of a course.
+/// Means of x and y of points on two figure axes; none of a course.
 fn scattered(
     panel: &Panel,
     series: &Series,
@@ -123,7 +124,7 @@ fn scattered(
     Some(text.trim_end().to_owned())
 }
 
-/// Finite figures over their places; none without any.
+/// Finite figures over their positions; none without any.
 fn course(mark: &Mark) -> Option<Vec<(f64, f64)>> {
     let all: Vec<(f64, f64)> = match mark {
         Mark::Line { x, y, .. } => x.iter().zip(y).filter_map(|(x, y)| Some((*x, (*y)?))).collect(),

@@ -1,9 +1,9 @@
 //! Long series with fewer points, without losing an extreme.
 //!
-//! Of each bucket the first and the last point stay, and of each column the least and the
-//! greatest (M4: Jugel and others, "M4: A Visualization-Oriented Time Series Data Aggregation",
-//! VLDB 2014). Buckets are taken twice: of equally many points, so that what lies close together
-//! can be zoomed into, and of equal width, so that the few far out in a tail stay.
+//! Of each bucket the first and the last point stay, and of each column the least and the greatest.
+//! The method is M4 (Jugel and others, "M4: A Visualization-Oriented Time Series Data Aggregation",
+//! VLDB 2014). Buckets are taken twice. Buckets of equally many points keep points close together,
+//! for zooming in. Buckets of equal width keep the few points far out in a tail.
 
 use std::borrow::Cow;
 
@@ -15,8 +15,9 @@ pub const MOST_POINTS: usize = 4_000;
 const BUCKETS: usize = 250;
 
 /// Indices, in order, of the points of a series that are enough to draw it: all up to
-/// [`MOST_POINTS`], otherwise the first and the last of each bucket and, of each column, its
-/// least and greatest figure there. What is not a number is a gap, and gaps stay.
+/// [`MOST_POINTS`]. Beyond that, they are the first and the last of each bucket and, of each
+/// column, its least and greatest figure there. A figure that is not a number is a gap, and gaps
+/// stay.
 pub fn enough(x: &[f64], columns: &[&[f64]]) -> Vec<usize> {
     match x.len() <= MOST_POINTS {
         true => (0..x.len()).collect(),
@@ -33,7 +34,7 @@ pub(crate) fn enough_of(x: &[f64], columns: &[&[f64]], buckets: usize) -> Vec<us
     let (low, high) =
         (finite().fold(f64::INFINITY, f64::min), finite().fold(f64::NEG_INFINITY, f64::max));
     let width = (high - low) / buckets as f64;
-    // Where x goes to and fro, buckets of equal width would keep most points.
+    // For an x that goes to and fro, buckets of equal width would keep most points.
     if width > 0.0 && x.is_sorted() {
         mark(&mut keep, columns, |n| ((x[n] - low) / width) as usize);
     }
@@ -112,7 +113,7 @@ impl Mark {
         }
     }
 
-    /// How many points it has: the length of its shortest column.
+    /// Number of points: the length of its shortest column.
     pub fn points(&self) -> usize {
         let optional = |len: usize, count: usize| if len == 0 { count } else { len.min(count) };
         match self {
@@ -134,7 +135,7 @@ impl Mark {
 }
 
 impl Chart {
-    /// What to say below the chart if not all points are drawn.
+    /// Text below the chart if not all points are drawn.
     pub fn left_out(&self) -> Option<String> {
         let layers = || self.panels.iter().flat_map(|panel| &panel.layers);
         let all: usize = layers().map(|layer| layer.mark.points()).sum();

@@ -70,7 +70,7 @@ pub(super) fn tables() -> String {
     out
 }
 
-/// Where `phy::grid` has its points.
+/// Points of `phy::grid`.
 fn grid_points() -> Vec<f64> {
     let part = |n: i32| 1.0 + f64::from(n % 32) / 32.0;
     (0..=640).map(|n| 2f64.powi(n / 32 - 8) * part(n)).collect()

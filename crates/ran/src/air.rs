@@ -1,9 +1,9 @@
-//! What is on the air, and the links that see it.
+//! Transmissions on the air, and the links that receive them.
 //!
-//! A slot has two phases. All cells decide, and what they and their UEs will send is written
-//! into [`OnAir`], a ring of the last slots with a row for each cell. A block is decoded when it
-//! has been received, against what the ring says was on the air in its resource blocks. So it
-//! does not matter in which order the cells decide.
+//! A slot has two phases. First all cells decide. Their transmissions and those of their UEs are
+//! written into [`OnAir`], a ring of the last slots with a row for each cell. A block is decoded
+//! after its reception, against the transmissions of the ring in its resource blocks. The order in
+//! which cells decide therefore does not matter.
 
 use std::cell::{Ref, RefCell};
 use std::fmt::Debug;
@@ -23,11 +23,11 @@ pub enum Link {
         downlink: f64,
         /// Uplink, as a factor: in each of as many resource blocks as get the most power.
         uplink: f64,
-        /// How many resource blocks uplink get the most power that the UE ever has in one. More
-        /// share what it has. Infinite: the ratio is the same however many there are.
+        /// Number of resource blocks uplink that get the UE's greatest power. More resource blocks
+        /// share that power. Infinite: the ratio is the same for any number.
         full_power: f64,
     },
-    /// One of a network, where others are heard too.
+    /// A link of a network, with interference.
     Network(Arc<dyn Channel>),
 }
 
@@ -40,15 +40,15 @@ impl Link {
 
 /// The channel of a network: what its receivers hear.
 ///
-/// A pure function of its arguments, so that neither the order of calls nor what is never
-/// asked for changes anything.
+/// A pure function of its arguments: neither the order of calls nor missing calls change any
+/// result.
 pub trait Channel: Debug + Send + Sync {
-    /// The signal to interference and noise ratio, as a factor, that a UE and its cell expect
-    /// of each other over the whole carrier: what link adaptation begins with.
+    /// Expected signal to interference and noise ratio of a UE and its cell over the whole carrier,
+    /// as a factor. Link adaptation begins with it.
     fn expected_sinr(&self, ue: UeId, direction: Direction) -> f64;
 
-    /// How many resource blocks uplink get the most power that the UE ever has in one. What it
-    /// has for more it shares among them.
+    /// Number of resource blocks uplink that get the UE's greatest power. More resource blocks
+    /// share its greatest total power.
     fn full_power(&self, ue: UeId) -> f32;
 
     /// Power in mW in each of `resource_blocks` of a transmission between a UE and its cell.
@@ -70,15 +70,15 @@ pub struct Transmission {
     pub direction: Direction,
     /// Number of the TTI on the air, from 0.
     pub tti: u64,
-    /// When that began.
+    /// Begin of the transmission.
     pub start: Time,
-    /// What it was sent in.
+    /// Allocation of the transmission.
     pub allocation: ResourceAllocation,
     /// Power in each resource block in mW.
     pub power: f32,
 }
 
-/// What is sent in some resource blocks.
+/// Transmission in some resource blocks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sent {
     /// The UE that sends it or to which it is sent.
@@ -89,7 +89,7 @@ pub struct Sent {
     pub power: f32,
 }
 
-/// What cells and their UEs send, in a ring of the last slots.
+/// Transmissions of cells and their UEs, in a ring of the last slots.
 #[derive(Clone, Debug)]
 pub struct OnAir {
     cells: usize,
@@ -98,22 +98,23 @@ pub struct OnAir {
     totals: Vec<Total>,
     /// The row of cell c in TTI n is at (n modulo depth, a power of two) times the number of cells, plus c.
     rows: Vec<Row>,
-    /// What disturbs cells uplink, at the same places, once it has been asked for.
+    /// Interference of cells uplink, at the same indices, once it has been computed.
     disturbances: RefCell<Vec<Total>>,
 }
 
-/// What a cell and its UEs send in a TTI.
+/// Transmissions of a cell and its UEs in a TTI.
 #[derive(Clone, Debug, Default)]
 struct Row {
     tti: u64,
     /// Downlink and uplink.
     sent: [Vec<Sent>; 2],
-    /// Whether the cell sends downlink, and its power in each resource block in mW.
+    /// True if the cell sends downlink.
     sends: bool,
+    /// Power downlink in each resource block in mW.
     power: Vec<f32>,
 }
 
-/// What there is in each resource block in a TTI.
+/// Sums in each resource block in a TTI.
 #[derive(Clone, Debug)]
 struct Total {
     tti: u64,
@@ -131,13 +132,13 @@ impl OnAir {
         OnAir { cells, depth, totals, rows, disturbances }
     }
 
-    /// How many cells there are.
+    /// Number of cells.
     pub fn cells(&self) -> usize {
         self.cells
     }
 
-    /// What is sent in TTI `tti` in a cell, in no particular order. Nothing, if that is
-    /// longer ago than a block takes to be decoded.
+    /// Transmissions in TTI `tti` in a cell, in no particular order. Empty if the TTI is older than
+    /// the decoding of a block takes.
     pub fn sent(&self, cell: CellId, direction: Direction, tti: u64) -> &[Sent] {
         let row = &self.rows[self.row(cell, tti)];
         if row.tti == tti { &row.sent[direction as usize] } else { &[] }
@@ -158,8 +159,8 @@ impl OnAir {
         (total.tti == tti).then_some(total.power.as_slice())
     }
 
-    /// What disturbs a cell uplink in each resource block in mW, which is the same for all of its
-    /// UEs: `compute` writes it when a TTI is asked for first, and that must be behind it.
+    /// Interference of a cell uplink in each resource block in mW, which is the same for all of its
+    /// UEs. `compute` writes it at the first call for a TTI, which must be over.
     pub(crate) fn disturbance(
         &self,
         cell: CellId,

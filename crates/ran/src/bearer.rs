@@ -1,4 +1,4 @@
-//! A bearer: its PDCP, its RLC, and its place in the MAC.
+//! A bearer: its PDCP, its RLC, and its logical channel in the MAC.
 
 mod failure;
 
@@ -26,7 +26,7 @@ pub struct Bearer {
     /// PDCP at the receiving ends, downlink and uplink, over RLC of NR.
     receivers: Option<Box<[pdcp::Receiver; 2]>>,
     rlc: rlc::Channel,
-    /// What marks uplink packets at the cell.
+    /// Marker of uplink packets at the cell.
     marker: Option<Box<Ramp>>,
     /// Empty between calls, to be used again.
     handed: Vec<Handed>,
@@ -35,26 +35,26 @@ pub struct Bearer {
     believed: u32,
     /// Bytes set aside for it in the block that is being filled.
     pub(crate) planned: u32,
-    /// When its timers will be looked at next.
+    /// Time of the next look at its timers.
     pub(crate) armed: Option<Time>,
-    /// Whether its full buffers are paused, downlink and uplink.
+    /// True if its full buffers are paused, downlink and uplink.
     pub(crate) paused: [bool; 2],
 }
 
-/// What waits of a bearer in one direction for the right to send, at PDCP and RLC.
+/// Data of a bearer in one direction that wait for a grant, at PDCP and RLC.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BufferStatus {
-    /// Bytes of SDUs that may be sent now for the first time, with the header
-    /// of one PDU that takes them all; with a full buffer more than fits anywhere.
+    /// Bytes of SDUs that may be sent now for the first time, with the header of one PDU that takes
+    /// them all. With a full buffer it is more than fits anywhere.
     pub new_data: u32,
     /// Bytes of PDUs to be sent again, headers included.
     pub retransmissions: u32,
     /// Bytes of the status report that is due.
     pub status: u32,
-    /// Since when the oldest of those SDUs has waited.
+    /// Begin of the wait of the oldest of those SDUs.
     pub head_of_line: Option<Time>,
-    /// SDUs not or only partly sent, and their bytes that are not sent, PDCP headers included,
-    /// RLC headers not: what a buffer status report counts (TS 36.321, 6.1.3.1).
+    /// SDUs not or only partly sent, and their unsent bytes, with PDCP headers and without RLC
+    /// headers. A buffer status report counts these (TS 36.321, 6.1.3.1).
     pub waiting: Waiting,
 }
 
@@ -92,7 +92,7 @@ impl Bearer {
         }
     }
 
-    /// Whether its user plane is that of NR.
+    /// True if its user plane is that of NR.
     #[inline]
     pub(crate) fn is_nr(&self) -> bool {
         self.receivers.is_some()
@@ -139,7 +139,7 @@ impl Bearer {
         self.marker.as_mut().ok_or_else(without)?.change(change)
     }
 
-    /// Whether the cell marks its uplink packets.
+    /// True if the cell marks its uplink packets.
     pub(crate) fn marks_uplink(&self) -> bool {
         self.marker.is_some()
     }
@@ -169,7 +169,7 @@ impl Bearer {
         flow: usize,
         cx: &mut Cx<'_>,
     ) {
-        // What has expired by now makes room first.
+        // Packets that have expired by now make room first.
         if let Some(timer) = self.config.pdcp.discard_timer {
             Direction::ALL.into_iter().for_each(|way| self.discard(way, now, timer, cx));
         }
@@ -261,7 +261,7 @@ impl Bearer {
         }
     }
 
-    /// What RLC has handed up goes through PDCP.
+    /// Packets from RLC go through PDCP.
     #[inline]
     fn pass_up(
         &mut self,
@@ -312,13 +312,13 @@ impl Bearer {
         }
     }
 
-    /// What waits at PDCP, and at RLC in part, in this direction.
+    /// Data that wait at PDCP, and at RLC in part, in this direction.
     #[inline]
     pub fn waiting(&self, direction: Direction) -> Waiting {
         self.pdcp.sender(direction).waiting().plus(self.rlc.waiting(direction))
     }
 
-    /// What waits to be sent in this direction.
+    /// Data that wait for transmission in this direction.
     pub fn buffer_status(&self, direction: Direction, now: Time) -> BufferStatus {
         let [new_data, retransmissions, status] = self.queued_by_kind(direction, now);
         let (head_of_line, waiting) = (self.head_of_line(direction), self.waiting(direction));
@@ -336,7 +336,7 @@ impl Bearer {
         self.queued_by_kind(direction, now).into_iter().fold(0, u32::saturating_add)
     }
 
-    /// Since when the oldest SDU that waits in this direction, in whole or in part, has waited.
+    /// Begin of the wait of the oldest SDU in this direction, unsent in whole or in part.
     #[inline]
     pub fn head_of_line(&self, direction: Direction) -> Option<Time> {
         earlier(self.rlc.oldest(direction), self.pdcp.sender(direction).oldest())
@@ -424,7 +424,7 @@ impl Bearer {
         self.believed = self.believed.saturating_sub(share.saturating_sub(PDU_HEADER));
     }
 
-    /// When one of its timers runs out next.
+    /// Time of the next expiry of one of its timers.
     #[inline]
     pub(crate) fn next_wake(&self) -> Option<Time> {
         let receivers = self.receivers.iter().flat_map(|both| both.iter());

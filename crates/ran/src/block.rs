@@ -13,7 +13,7 @@ use crate::rlc::Pdu;
 pub(crate) struct Block {
     pub ue: UeId,
     pub direction: Direction,
-    /// What the present transmission is sent in.
+    /// Allocation of the present transmission.
     pub allocation: ResourceAllocation,
     pub mcs: u8,
     pub bytes: u32,
@@ -27,12 +27,12 @@ pub(crate) struct Block {
     pub new_data: bool,
     /// TTI of the present transmission on the air.
     pub tti: u64,
-    /// When the first transmission was received and decoding was tried.
+    /// Time at which the first transmission was received and decoding was tried.
     pub first_decoding: Option<Time>,
     /// Mutual information of a coded bit, added up over the transmissions: the receiver
     /// combines them.
     pub information: f64,
-    /// Whether the UE missed the grant of the present transmission.
+    /// True if the UE missed the grant of the present transmission.
     pub missed: bool,
     /// Buffer status report of the UE in it.
     pub report: Option<BufferStatusReport>,
@@ -40,21 +40,21 @@ pub(crate) struct Block {
 }
 
 impl Block {
-    /// How many resource blocks it takes.
+    /// Number of its resource blocks.
     pub fn resource_blocks(&self) -> u16 {
         self.allocation.blocks.count()
     }
 
-    /// How many it takes in so many symbols of a slot: as many resource elements as now, or a
-    /// few more.
+    /// Number of resource blocks in so many symbols of a slot: as many resource elements as now, or
+    /// a few more.
     pub fn resource_blocks_in(&self, symbols: u8, format: &Format) -> u16 {
         let room = |symbols| u32::from(format.symbols_of_size(self.direction, symbols));
         let elements = u32::from(self.resource_blocks()) * room(self.allocation.symbols);
         u16::try_from(elements.div_ceil(room(symbols).max(1))).unwrap_or(u16::MAX)
     }
 
-    /// The place of the present transmission among the draws of block errors: no two
-    /// transmissions share one; `ue` is the UE's number.
+    /// Key of the present transmission among the draws of block errors; `ue` is the UE's number. No
+    /// two transmissions share a key.
     pub fn place(&self, ue: u64) -> [u64; 3] {
         draw(ue, self.direction, self.process, self.tti)
     }
@@ -83,8 +83,8 @@ impl Block {
     }
 }
 
-/// The place of a transmission among draws, by the number of its UE, its HARQ process and its TTI
-/// on the air.
+/// Key of a transmission among draws, by the number of its UE, its HARQ process and its TTI on the
+/// air.
 pub(crate) fn draw(ue: u64, direction: Direction, process: u16, tti: u64) -> [u64; 3] {
     [ue << 1 | direction as u64, u64::from(process), tti]
 }

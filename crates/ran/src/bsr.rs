@@ -2,10 +2,10 @@
 //! of the data in its buffers.
 //!
 //! Logical channels are counted by group, of which LTE has four and NR eight. A report names a
-//! level of a table for one group or for each. The cell takes the upper end of the level. The
-//! last level has no upper end: the cell takes the group to have at least its lower end, and
-//! grants until a report names a lower level. The format follows from how many groups have data
-//! when the block is made:
+//! level of a table for one group or for each. The cell takes the upper end of the level. The last
+//! level has no upper end. The cell then takes the group to have at least its lower end, and grants
+//! until a report names a lower level. The number of groups with data when the block is made
+//! decides the format:
 //!
 //! - one group, or none: short, that group's level; the others have nothing;
 //! - several: long, the levels of all that have data;
@@ -16,8 +16,8 @@
 //! reports, and one of 8 bits for long ones (TS 38.321, tables 6.1.3.1-1 and 6.1.3.1-2).
 //!
 //! Each transport block uplink carries a report, as if periodicBSR-Timer were a TTI. Left out:
-//! the triggers otherwise, LTE's extended levels, NR's long truncated and extended formats, and
-//! that a report is left out where the rest of the block carries all data.
+//! other triggers, LTE's extended levels, and NR's long truncated and extended formats. A report is
+//! present, too, if the rest of the block carries all data.
 
 use airpath_net::layers::{BufferReport, ReportFormat};
 use airpath_wire::radio::bsr::{LTE_GROUPS, LTE_LEVELS, NR_SHORT_LEVELS, nr_long_levels};
@@ -36,7 +36,7 @@ const LTE_LONG: u32 = 4;
 /// each group. Each group with data adds a byte.
 const NR_LONG_HEAD: u32 = 3;
 
-/// Whose MAC reports the buffers.
+/// Standard of the MAC that reports the buffers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Standard {
     /// LTE: TS 36.321.
@@ -77,7 +77,7 @@ pub(crate) struct BufferStatusReport {
     left: BytesByGroup,
 }
 
-/// What the cell takes the buffers of a UE for.
+/// Buffers of a UE as the cell estimates them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Reported {
     /// Bytes of each group; of a group that is open, the least.
@@ -92,7 +92,7 @@ impl Standard {
         if is_nr { Standard::Nr } else { Standard::Lte }
     }
 
-    /// The place of a group of logical channels; above the last counts as the last.
+    /// Index of a group of logical channels; one above the last counts as the last.
     pub fn group(self, group: u8) -> usize {
         let groups = match self {
             Standard::Lte => LTE_GROUPS,
@@ -126,8 +126,8 @@ impl Standard {
         }
     }
 
-    /// What the cell takes a buffer of so many bytes for, and whether it may have more: the
-    /// upper end of its level, or the lower end of the last.
+    /// Estimate of a buffer of so many bytes: the upper end of its level, or the lower end of the
+    /// last. True for the last, as the buffer may have more.
     fn level(self, format: Format, bytes: u32) -> (u32, bool) {
         let levels = self.levels(format);
         let index = levels.partition_point(|&end| end < bytes);
@@ -153,12 +153,12 @@ impl BufferStatusReport {
         })
     }
 
-    /// What it says of each group, as the cell reads it.
+    /// Estimate of each group, as the cell reads the report.
     pub fn said(&self) -> [Option<u32>; GROUPS] {
         self.levels().map(|level| level.map(|(bytes, _)| bytes))
     }
 
-    /// What the cell takes the buffers for, after it took them for `before`.
+    /// Estimate of the buffers after the report, from the estimate `before`.
     pub fn read(&self, mut before: Reported) -> Reported {
         for (n, level) in self.levels().into_iter().enumerate() {
             if let Some((bytes, open)) = level {
@@ -169,7 +169,7 @@ impl BufferStatusReport {
         before
     }
 
-    /// The same as the UE knows it, to be told.
+    /// The report as the UE knows it, for listeners.
     pub fn told(&self) -> BufferReport {
         let format = match self.format {
             Format::Short => ReportFormat::Short,

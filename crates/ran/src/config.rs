@@ -1,5 +1,4 @@
-//! What a radio access network is made of, as values: LTE and NR differ here
-//! and nowhere else.
+//! Configuration of a radio access network: LTE and NR differ here and nowhere else.
 
 use airpath_base::{BearerId, CellId, Duration, FlowId, Time, UeId};
 use airpath_net::Direction;
@@ -24,7 +23,7 @@ pub struct RanConfig {
     pub ues: Vec<UeConfig>,
     /// Bearers.
     pub bearers: Vec<BearerConfig>,
-    /// How the ECN field goes into GTP-U uplink (RFC 6040, 4.1).
+    /// Rule that fills the ECN field of GTP-U uplink (RFC 6040, 4.1).
     pub ecn: EcnMode,
 }
 
@@ -38,27 +37,27 @@ pub struct CellConfig {
     /// Transmission time interval: a subframe of LTE, a slot of NR or a part of one. With
     /// [`Technology::Lte`] transport block sizes are in proportion to it.
     pub tti: Tti,
-    /// How downlink and uplink share the carrier. With time division duplex a TTI is a slot.
+    /// Duplex mode of the carrier. With time division duplex a TTI is a slot.
     pub duplex: Duplex,
     /// Downlink scheduler.
     pub scheduler: SchedulerConfig,
-    /// Who goes before others downlink.
+    /// Precedence among UEs downlink.
     pub precedence: Precedence,
-    /// How many resource blocks a UE that is chosen gets.
+    /// Number of resource blocks for a UE that is chosen.
     pub allocation: Allocation,
-    /// Which ones it may have downlink.
+    /// Resource blocks that a UE may have downlink.
     pub downlink_placement: DownlinkPlacement,
-    /// How a downlink transport block is shared among logical channels.
+    /// Rule that shares a downlink transport block among logical channels.
     pub sharing: Sharing,
-    /// Whether MAC headers (TS 36.321, 6.1.2) take room.
+    /// True if MAC headers (TS 36.321, 6.1.2) take room.
     pub mac_header: bool,
-    /// How the modulation and coding scheme follows the channel.
+    /// Link adaptation: modulation and coding scheme by channel.
     pub adaptation: LinkAdaptation,
-    /// How the cell learns of the links of a network.
+    /// Reports on the links of a network.
     pub reports: Reports,
-    /// What assignments and grants are sent in.
+    /// Control channel of assignments and grants.
     pub control: Control,
-    /// How long the steps of a transmission take.
+    /// Durations of the steps of a transmission.
     pub timing: Timing,
     /// HARQ processes and when blocks are sent again.
     pub harq: HarqConfig,
@@ -89,7 +88,7 @@ impl CellConfig {
         &self.technology[direction as usize]
     }
 
-    /// What decides the size of its transport blocks in a direction.
+    /// Format of its transport blocks in a direction, which decides their size.
     pub fn format(&self, direction: Direction) -> Format {
         Format {
             technology: *self.technology_in(direction),
@@ -99,7 +98,7 @@ impl CellConfig {
     }
 }
 
-/// How a cell learns of the links of a network, in both directions.
+/// Reports to a cell on the links of a network, in both directions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reports {
     /// From one measurement to the next; rounded up to whole TTIs, at least one.
@@ -145,7 +144,8 @@ pub enum Control {
         elements: u16,
         /// Most of them for one grant: 8 in LTE, 16 in NR.
         most: u8,
-        /// Whether UEs miss grants, as often as [`grant_missed`](crate::phy::grant_missed) says.
+        /// True if UEs miss grants, with the probability of
+        /// [`grant_missed`](crate::phy::grant_missed).
         errors: bool,
     },
 }
@@ -194,7 +194,7 @@ impl HarqConfig {
     pub const NR: HarqConfig = HarqConfig::Asynchronous { processes: 16 };
 }
 
-/// Which UE is served first.
+/// Order in which UEs are served.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum SchedulerConfig {
     /// The one whose rate now is largest in proportion to its past rate.
@@ -204,21 +204,21 @@ pub enum SchedulerConfig {
     },
     /// Each in turn.
     RoundRobin {
-        /// How many UEs are served in a slot at most, at least 1; what they leave is left.
+        /// Most UEs that are served in a slot, at least 1; the rest of the slot stays unused.
         ues_per_slot: Option<u16>,
     },
-    /// As round robin, but a turn of a UE that is served by age goes to the one whose packet is
+    /// Round robin, but a turn of a UE that is served by age goes to the one whose packet is
     /// oldest.
     DelayBased {
         /// Classes of traffic that are served by age.
         by_age: TrafficClasses,
-        /// As with round robin.
+        /// Most UEs that are served in a slot, as with round robin.
         ues_per_slot: Option<u16>,
     },
 }
 
 impl SchedulerConfig {
-    /// How many UEs are served in a slot at most, if that is limited.
+    /// Most UEs that are served in a slot, if that is limited.
     pub const fn ues_per_slot(self) -> Option<u16> {
         match self {
             SchedulerConfig::ProportionalFair { .. } => None,
@@ -228,8 +228,8 @@ impl SchedulerConfig {
     }
 }
 
-/// Who goes before others downlink, whatever the scheduler. What stands first here counts
-/// first: the scheduler serves each level by itself.
+/// Precedence among UEs downlink, with any scheduler. The first rule counts first: the scheduler
+/// serves each level by itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Precedence {
     /// UEs that have data and have had no grant for longer than this go first.
@@ -327,23 +327,22 @@ pub struct Timing {
 /// The uplink.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UplinkConfig {
-    /// How the cell learns that a UE has data.
+    /// Method by which the cell learns that a UE has data.
     pub access: Access,
     /// Resource blocks of a grant at least.
     pub min_resource_blocks: u16,
-    /// When the cell first knows the uplink channel; until then it grants with
-    /// MCS 0.
+    /// Time at which the cell first knows the uplink channel; until then it grants with MCS 0.
     pub first_sounding: Time,
 }
 
 impl UplinkConfig {
-    /// Whether the cell knows the uplink channel in a decision at `decided`.
+    /// True if the cell knows the uplink channel in a decision at `decided`.
     pub(crate) fn is_sounded(&self, decided: Time) -> bool {
         decided >= self.first_sounding
     }
 }
 
-/// How the cell learns that a UE has data to send.
+/// Method by which the cell learns that a UE has data to send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
     /// The UE asks for a grant (TS 36.321, 5.4.4) and reports its buffers in
@@ -357,23 +356,21 @@ pub enum Access {
         /// (retxBSR-Timer).
         retry: Duration,
     },
-    /// Each UE has a grant of its own once a period (TS 38.321, 5.8.2; semi-persistent
-    /// scheduling of LTE, TS 36.321, 5.10.2) and reports its buffers in it; the rest of
-    /// its data is granted after that. What a UE does not use is lost to others.
+    /// Each UE has a grant of its own once a period, and reports its buffers in it (TS 38.321,
+    /// 5.8.2; semi-persistent scheduling of LTE, TS 36.321, 5.10.2). The rest of its data is
+    /// granted after that. The unused part of the grant is lost to others.
     Configured {
         /// TTIs between a UE's grants; above zero.
         period: u64,
         /// Resource blocks of each.
         resource_blocks: u16,
     },
-    /// A UE with data sends in the next TTI, without asking and without collisions. Where
-    /// the resource blocks do not suffice for all, UEs take turns: each gets what its
-    /// data need, beginning behind the one that was last, and the others go first in the
-    /// next TTI.
+    /// A UE with data sends in the next TTI, without a request and without collisions. If the
+    /// resource blocks do not suffice for all, UEs take turns. Each gets the resource blocks for
+    /// its data, beginning behind the UE that was last, and the others go first in the next TTI.
     Instant,
-    /// Buffer status reaches the cell without a grant, in the TTI after data
-    /// arrived but not more often than this, and overwrites what the cell
-    /// knew (ns-3).
+    /// Buffer status reaches the cell without a grant, in the TTI after data arrived but not more
+    /// often than this. It overwrites the cell's estimate (ns-3).
     Reported {
         /// Time between reports at least; whole TTIs.
         period: Duration,
@@ -387,7 +384,7 @@ pub struct UeConfig {
     pub cell: CellId,
     /// Its link with that cell.
     pub link: Link,
-    /// Whether that cell is suitable (TS 36.304, 5.2.3.2; TS 38.304, 5.2.3.2). If not, the UE has
+    /// True if that cell is suitable (TS 36.304, 5.2.3.2; TS 38.304, 5.2.3.2). If not, the UE has
     /// no service: it sends nothing, gets nothing, and packets to and from it are dropped.
     pub served: bool,
     /// By which its block errors are drawn: another UE has another.
@@ -405,7 +402,7 @@ pub struct UeConfig {
     pub flows: Vec<(u32, QosFlow)>,
     /// RRC states and DRX; `None`: it is always connected and awake.
     pub rrc: Option<RrcConfig>,
-    /// When its radio link fails, and what it does then.
+    /// Conditions of a radio link failure, and the UE's reaction.
     pub radio_link: RadioLinkConfig,
 }
 
@@ -429,7 +426,7 @@ pub struct QosFlow {
 }
 
 impl QosFlow {
-    /// What is of no other flow of a bearer.
+    /// The QoS flow of packets that are of no other flow of a bearer.
     pub const fn first(bearer: BearerId) -> QosFlow {
         QosFlow { bearer, number: 0 }
     }
@@ -438,7 +435,7 @@ impl QosFlow {
 /// A bearer.
 #[derive(Clone, Copy, Debug)]
 pub struct BearerConfig {
-    /// Whose it is.
+    /// UE of the bearer.
     pub ue: UeId,
     /// Tunnel endpoint identifier on S1-U, in both directions.
     pub teid: u32,
@@ -454,16 +451,15 @@ pub struct BearerConfig {
     pub full_buffers: [Option<FullBuffer>; 2],
 }
 
-/// Data without packets, of which there is always more than fits: its bearer fills each block
-/// that it is given a part of. What counts is the bytes in blocks that were decoded, RLC and
-/// MAC headers left out; a block that HARQ gives up is lost with its bytes. Packets of the
-/// bearer go first.
+/// Data without packets, of which there is always more than fits: the bearer fills its part of each
+/// block. The result is the bytes in decoded blocks, RLC and MAC headers left out. A block that
+/// HARQ gives up is lost with its bytes. Packets of the bearer go first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FullBuffer {
     /// The flow that its bytes are reported for.
     pub flow: FlowId,
     /// From when on there is something to send.
     pub start: Time,
-    /// Until when; `None` for ever.
+    /// End of the full buffer; `None` for ever.
     pub stop: Option<Time>,
 }

@@ -1,5 +1,5 @@
-//! Which slots carry what: frequency division duplex, or time division duplex with a pattern of
-//! slots that repeats from the first slot on (TS 38.213, 11.1).
+//! Purposes of slots: frequency division duplex, or time division duplex with a pattern of slots
+//! that repeats from the first slot on (TS 38.213, 11.1).
 //!
 //! A slot of a pattern is for the downlink, for the uplink, or special: symbols downlink, a
 //! guard, symbols uplink.
@@ -11,9 +11,9 @@
 //! - A scheduling request or HARQ feedback is sent in any slot with uplink symbols: a short
 //!   PUCCH takes one or two (TS 38.211, 6.3.2.1).
 //!
-//! Left out: flexible symbols that a UE is told about later (TS 38.213, 11.1.1), PUSCH in
-//! special slots, different patterns side by side in one network, LTE's uplink-downlink
-//! configurations with their synchronous uplink.
+//! Left out: flexible symbols that the network assigns later (TS 38.213, 11.1.1), PUSCH in special
+//! slots, and different patterns in one network. LTE's uplink-downlink configurations with their
+//! synchronous uplink are left out, too.
 
 use airpath_net::Direction;
 
@@ -24,7 +24,7 @@ pub const MAX_PATTERN: usize = 320;
 /// Symbols of a PDSCH of mapping type A at least (TS 38.214, table 5.1.2.1-1).
 const LEAST_PDSCH: u8 = 3;
 
-/// How downlink and uplink share the carrier.
+/// Duplex mode of the carrier.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Duplex {
     /// In frequency: each slot carries both.
@@ -76,7 +76,7 @@ struct Symbols {
     control: u8,
 }
 
-/// Why a pattern is none.
+/// Error in a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PatternError {
     /// A letter other than D, S and U.
@@ -93,7 +93,7 @@ pub enum PatternError {
     Length(usize),
 }
 
-/// What a slot is asked for.
+/// Purpose of a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Purpose {
     /// PDSCH.
@@ -162,7 +162,7 @@ impl Pattern {
         Pattern { slots: (0..slots.len()).map(|n| Slot::new(slots, n)).collect() }
     }
 
-    /// How many slots it has.
+    /// Number of its slots.
     pub fn period(&self) -> u64 {
         self.slots.len() as u64
     }
@@ -241,7 +241,7 @@ impl Duplex {
         }
     }
 
-    /// Whether TTI `n` serves a purpose.
+    /// True if TTI `n` serves a purpose.
     #[inline]
     pub(crate) fn serves(&self, purpose: Purpose, n: u64) -> bool {
         self.next(purpose, n) == n

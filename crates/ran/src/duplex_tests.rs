@@ -47,8 +47,8 @@ fn a_short_downlink_part_carries_grants_and_no_data() {
     let special = SpecialSlot::new(2, 2, 10);
     let duplex = Duplex::Tdd(Pattern::new("DSU", special).expect("a pattern"));
     assert!(duplex.serves(Purpose::Grant, 1) && !duplex.serves(Purpose::DownlinkData, 1));
-    // Nor do six symbols of which the control region takes four; LTE has such a special slot
-    // with nine for data and control, and one with three for control alone.
+    // Six symbols of which the control region takes four are refused, too. LTE has such a special
+    // slot with nine for data and control, and one with three for control alone.
     let data = |downlink, control| {
         let special = SpecialSlot::new(downlink, 2, 12 - downlink);
         let duplex = Duplex::Tdd(Pattern::new("DSU", special).expect("a pattern"));

@@ -18,7 +18,7 @@ use airpath_base::{BitRate, Duration};
 
 use crate::qci::{Bearer, LogicalChannel, group};
 
-/// What a 5QI's packets are promised (TS 23.501, 5.7.3.2).
+/// QoS characteristics of a 5QI (TS 23.501, 5.7.3.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ResourceType {
     /// A guaranteed bit rate.
@@ -143,12 +143,12 @@ impl Characteristics {
         self.delay_budget.saturating_sub(self.core_share)
     }
 
-    /// Whether a bit rate is guaranteed.
+    /// True if a bit rate is guaranteed.
     pub fn is_guaranteed(&self) -> bool {
         self.resource_type != ResourceType::NonGuaranteed
     }
 
-    /// Whether losses have to be made good by RLC.
+    /// True if RLC has to repair losses.
     pub fn is_acknowledged(&self) -> bool {
         self.error_exponent > 3 && self.resource_type != ResourceType::DelayCritical
     }
@@ -173,7 +173,7 @@ impl Characteristics {
         }
     }
 
-    /// How a bearer of this class is configured; `guaranteed` is its bit rate if it has one.
+    /// Configuration of a bearer of this class; `guaranteed` is its bit rate if it has one.
     pub fn bearer(&self, guaranteed: Option<BitRate>) -> Bearer {
         let group = group(self.is_guaranteed(), self.delay_budget);
         let channel = LogicalChannel::new(self.channel_priority(), group, guaranteed);

@@ -13,18 +13,18 @@
 //! - **In NR it is asynchronous** too (TS 38.321, 5.4.2): a new block takes any free process, and
 //!   a block that failed is granted again. The cell needs no feedback of its own decoding.
 //!
-//! Where feedback of a synchronous uplink comes after the grant for the process's next TTI had to be decided,
-//! the cell grants as if the block had been decoded. If it was not, its retransmission takes
-//! the TTI and the grant is void.
+//! Feedback of a synchronous uplink may come after the decision about the grant for the process's
+//! next TTI. The cell then grants as if the block had been decoded. If it was not, its
+//! retransmission takes the TTI and the grant is void.
 //!
-//! Left out: redundancy versions (combining is [chase combining](crate::phy)), errors of
-//! feedback, adaptive retransmissions of a synchronous uplink, several codewords, and that
-//! the TTI decides the process of a configured grant in NR (TS 38.321, 5.4.1).
+//! Left out: redundancy versions (combining is [chase combining](crate::phy)), errors of feedback,
+//! adaptive retransmissions of a synchronous uplink, and several codewords. NR's rule that the TTI
+//! decides the process of a configured grant (TS 38.321, 5.4.1) is left out, too.
 
 use crate::mac::ResourceBlocks;
 use crate::rates::Scheme;
 
-/// What a process does.
+/// State of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum State {
     /// It holds no block.
@@ -42,7 +42,7 @@ pub(crate) struct Outstanding {
     pub tti: u64,
     /// Resource blocks.
     pub blocks: ResourceBlocks,
-    /// What was granted in them.
+    /// Granted scheme.
     pub scheme: Scheme,
 }
 
@@ -87,9 +87,9 @@ impl Process {
 }
 
 impl Entity {
-    /// Downlink: the process for a new block in TTI `tti` on the air, of so many processes;
-    /// `is_free` says whether one is by then that was last used in a TTI. None if all are busy,
-    /// or if a block is sent in that TTI already.
+    /// Downlink process for a new block in TTI `tti` on the air, of so many processes. `is_free` is
+    /// true if a process that was last used in a TTI is free by then. None if all are busy, or if a
+    /// block is sent in that TTI already.
     #[inline]
     pub fn free_process(
         &self,
@@ -106,7 +106,7 @@ impl Entity {
         (found < processes as usize).then_some(found as u16)
     }
 
-    /// Whether a block is sent in TTI `tti`; of the past only the last one counts.
+    /// True if a block is sent in TTI `tti`; of the past only the last one counts.
     #[inline]
     pub fn sends(&self, tti: u64) -> bool {
         self.last == Some(tti)

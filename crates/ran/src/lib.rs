@@ -25,8 +25,8 @@
 //! alone.
 //!
 //! A UE's link is [fixed](Link::Fixed), an SNR in each direction, or one of a
-//! [network](Link::Network), whose channel says what its receivers hear of what is
-//! [on the air](OnAir). Left out: mobility.
+//! [network](Link::Network). The channel of a network computes the receivers' ratios from the
+//! transmissions [on the air](OnAir). Left out: mobility.
 
 mod air;
 mod bearer;

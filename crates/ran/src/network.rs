@@ -2,11 +2,11 @@
 //!
 //! - The mean gain of each link comes from the drop of the UEs, its fading from a library
 //!   ([`airpath_channel::fading`]).
-//! - Downlink, the cells that are heard best disturb one by one, each in the resource blocks in
-//!   which it sends, with its own fading. All others add up to one sum in each resource block,
-//!   of what they send there in that TTI, without fading and with the mean of their gains.
-//! - Uplink, the UEs disturb in whose cells the others' are heard best, likewise; those of other
-//!   cells without fading, in the resource blocks in which they send.
+//! - Downlink, the strongest cells interfere one by one, each in the resource blocks in which it
+//!   sends, with its own fading. All other cells are one sum in each resource block, of their
+//!   transmissions in that TTI, without fading and with the mean of their gains.
+//! - Uplink, the UEs of the strongest other cells interfere likewise. UEs of the rest interfere
+//!   without fading, in the resource blocks in which they send.
 //! - The served signal is precoded for its UE, or combined for its cell; those that disturb
 //!   are not.
 //!
@@ -31,7 +31,7 @@ const MOST: usize = MAX_RESOURCE_BLOCKS as usize;
 /// The power of a cell that sends nothing.
 static SILENCE: [f32; MOST] = [0.0; MOST];
 
-/// What the links of a network follow from.
+/// Configuration of the links of a network.
 #[derive(Clone, Debug)]
 pub struct NetworkLinks {
     /// Power of each cell over its carrier.
@@ -40,9 +40,9 @@ pub struct NetworkLinks {
     pub resource_blocks: u16,
     /// Noise in a resource block at a UE and at a cell.
     pub noise: [Dbm; 2],
-    /// How UEs set their power.
+    /// Power control of UEs.
     pub power_control: PowerControl,
-    /// How many cells disturb a receiver one by one.
+    /// Number of cells that interfere one by one at a receiver.
     pub interferers: usize,
     /// Fading of those with the same Doppler shift, downlink and uplink.
     pub libraries: Vec<[Arc<Library>; 2]>,
@@ -59,7 +59,7 @@ pub struct NetworkUe {
     pub cell: CellId,
     /// Gain to each cell as a factor, antennas included.
     pub gains: Vec<f64>,
-    /// Which of the libraries has its fading.
+    /// Index of the library with its fading.
     pub library: usize,
 }
 
@@ -77,7 +77,7 @@ pub struct Network {
     ues: Vec<Heard>,
     /// Each UE as each cell hears it, UE after UE.
     at_cells: Vec<AtCell>,
-    /// How many cells disturb one by one.
+    /// Number of cells that interfere one by one.
     most: usize,
     /// The cells that each UE hears one by one, UE after UE.
     near: Vec<Near>,
@@ -188,7 +188,7 @@ impl Network {
         (library, library.step(transmission.start))
     }
 
-    /// What disturbs a UE in these spans.
+    /// Interference of a UE in these spans.
     fn disturb_downlink(&self, t: &Transmission, air: &OnAir, spans: &Spans, sums: &mut [f32]) {
         let Some(total) = air.total(t.tti) else { return };
         let far = self.ue(t.ue).far;
@@ -202,7 +202,7 @@ impl Network {
         }
         let (library, step) = self.step(t.ue, t);
         let near = &self.near[t.ue.index() * self.most..][..self.most];
-        // What stands in the sum of all with the mean of those that are far is taken off.
+        // The cell's part in the sum of all, with the mean of the far ones, is taken off.
         let interferer = |one: &Near| Interferer {
             gain: one.gain,
             less: far,
@@ -222,7 +222,7 @@ impl Network {
         }
     }
 
-    /// What disturbs a cell.
+    /// Interference of a cell.
     fn disturb_uplink(&self, t: &Transmission, air: &OnAir, sums: &mut [f32]) {
         let others = self.cells - 1;
         let neighbours = &self.neighbours[t.cell.index() * others..][..others];

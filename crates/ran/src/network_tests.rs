@@ -1,4 +1,4 @@
-//! What receivers of a network hear, computed by hand.
+//! Ratios of receivers of a network, computed by hand.
 
 use airpath_base::random::Seed;
 use airpath_base::{Duration, Time};

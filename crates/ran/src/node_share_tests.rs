@@ -1,4 +1,4 @@
-//! Whose the resource blocks are.
+//! Shares of bearers in resource blocks.
 
 use airpath_base::NodeId;
 use airpath_net::{Event, Probe, RadioEvent};

@@ -170,7 +170,7 @@ impl airpath_net::Probe for Padding {
 #[test]
 fn buffer_status_is_reported_by_group() {
     // A configured grant of six resource blocks takes a small packet of either bearer, and a
-    // report: short where they are of one group, long where they are not.
+    // report. The report is short if both are of one group, long otherwise.
     let padding = |groups: [u8; 2]| {
         let access = Access::Configured { period: 10, resource_blocks: 6 };
         let mut config = config(9, access, 1e10);

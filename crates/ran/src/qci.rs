@@ -30,7 +30,7 @@ use crate::{pdcp, rlc};
 pub struct Characteristics {
     /// The identifier.
     pub qci: u8,
-    /// Whether the bearer has a guaranteed bit rate.
+    /// True if the bearer has a guaranteed bit rate.
     pub guaranteed: bool,
     /// Priority in tenths, so that 5 is the 0.5 of QCI 69; lower goes first.
     pub priority: u8,
@@ -93,18 +93,18 @@ pub fn characteristics(qci: u8) -> Option<&'static Characteristics> {
     TABLE.iter().find(|row| row.qci == qci)
 }
 
-/// A logical channel's place in the MAC's prioritisation (TS 36.321, 5.4.3.1).
+/// Prioritisation of a logical channel in the MAC (TS 36.321, 5.4.3.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LogicalChannel {
     /// 1 to 16; lower goes first.
     pub priority: u8,
-    /// What it may send before lower ones are served; `None` for all that it has.
+    /// Rate that it may send before lower channels are served; `None` for all its data.
     pub prioritised_bit_rate: Option<BitRate>,
     /// Over how much time that may be saved up.
     pub bucket_size_duration: Duration,
     /// The group that a buffer status report counts it in: 0 to 7 in NR, 0 to 3 in LTE.
     pub group: u8,
-    /// What schedulers tell it apart by.
+    /// Traffic class for schedulers.
     pub traffic_class: TrafficClass,
     /// Guaranteed bit rate (TS 23.203, 6.1.7.3), if it has one.
     pub guaranteed_bit_rate: Option<BitRate>,
@@ -138,13 +138,12 @@ impl Characteristics {
         self.delay_budget.saturating_sub(self.core_share)
     }
 
-    /// Whether losses have to be made good by RLC.
+    /// True if RLC has to repair losses.
     pub const fn is_acknowledged(&self) -> bool {
         self.loss_exponent >= 6
     }
 
-    /// How a bearer of this class is configured; `guaranteed` is its bit rate if
-    /// it has one.
+    /// Configuration of a bearer of this class; `guaranteed` is its bit rate if it has one.
     pub fn bearer(&self, guaranteed: Option<BitRate>) -> Bearer {
         let group = group(self.guaranteed, self.delay_budget);
         let channel = LogicalChannel::new(self.channel_priority, group, guaranteed);
@@ -186,8 +185,8 @@ impl Bearer {
     }
 }
 
-/// The group of a logical channel: 0 is left to the signalling bearers, as TS 36.331, 9.2.1, has
-/// it; then come guaranteed rates, other bearers with little time, and the rest.
+/// Group of a logical channel. Group 0 is left to the signalling bearers (TS 36.331, 9.2.1). Then
+/// come guaranteed rates, other bearers with a short delay budget, and the rest.
 pub(crate) fn group(guaranteed: bool, delay_budget: Duration) -> u8 {
     match guaranteed {
         true => 1,

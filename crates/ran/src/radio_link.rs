@@ -10,7 +10,7 @@
 //!   the selected cell is not suitable any more, the UE is idle.
 //!
 //! Left out: random access problems as a cause of failure, measurements with DRX, which take
-//! longer, other cells to be selected, and the messages of RRC one by one.
+//! longer, selection of other cells, and single messages of RRC.
 
 use std::collections::VecDeque;
 
@@ -31,8 +31,8 @@ const IN_FRAMES: usize = 10;
 const Q_OUT: f32 = 0.1;
 const Q_IN: f32 = 0.02;
 /// Elements of the hypothetical PDCCH, and its power over that of the reference signals as a
-/// factor, 4 dB and 0 dB: TS 36.133, tables 7.6.1-1 (above 1.4 MHz) and 7.6.1-2; TS 38.133,
-/// tables 8.1.2.1-1 and 8.1.2.1-2.
+/// factor, 4 dB and 0 dB. Sources: TS 36.133, tables 7.6.1-1 (above 1.4 MHz) and 7.6.1-2; TS
+/// 38.133, tables 8.1.2.1-1 and 8.1.2.1-2.
 const OUT_ELEMENTS: u8 = 8;
 const OUT_POWER: f64 = 2.511_886_431_509_58;
 const IN_ELEMENTS: u8 = 4;
@@ -46,9 +46,9 @@ pub struct RadioLinkConfig {
     pub t310: Duration,
     /// Indications "in sync" in a row that end T310.
     pub n311: u32,
-    /// How long the UE looks for a cell after a radio link failure.
+    /// Time for which the UE looks for a cell after a radio link failure.
     pub t311: Duration,
-    /// How long it tries to re-establish the connection there.
+    /// Time for which the UE tries to re-establish the connection there.
     pub t301: Duration,
     /// From the selection of a cell to the re-established connection with its bearers.
     pub reestablishment: Duration,
@@ -75,7 +75,7 @@ impl RadioLinkConfig {
         RadioLinkConfig { t311: Duration::from_secs(30), ..RadioLinkConfig::LTE };
 }
 
-/// Where a radio link stands.
+/// State of a radio link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Phase {
     /// In use, or the UE is idle in a cell.
@@ -99,7 +99,7 @@ pub(crate) struct RadioLink {
     pub monitor: Monitor,
     /// Packets of an idle UE without RRC states, in the order of their arrival.
     pub waiting: VecDeque<(QosFlow, Direction, Packet)>,
-    /// When it will be looked at next.
+    /// Time of the next measurement.
     pub armed: Option<Time>,
 }
 
@@ -109,13 +109,13 @@ impl RadioLink {
         RadioLink { config, phase, monitor, waiting, armed: None }
     }
 
-    /// Whether nothing is wrong with it.
+    /// True if the link is in sync and no timer runs.
     #[inline]
     pub fn is_up(&self) -> bool {
         self.phase == Phase::Up
     }
 
-    /// Whether its UE is idle because of a failure.
+    /// True if its UE is idle because of a failure.
     pub fn is_idle(&self) -> bool {
         matches!(self.phase, Phase::Idle | Phase::SettingUp { .. })
     }
@@ -125,7 +125,7 @@ impl RadioLink {
         Held::of(self.waiting.iter().map(|(.., packet)| packet))
     }
 
-    /// When it has to be looked at next after `now`, if it has: each radio frame, and when a step
+    /// Time of the next measurement after `now`, if there is one: each radio frame, and when a step
     /// ends.
     pub fn next_due(&self, now: Time) -> Time {
         let frame = Time::ZERO + FRAME * (now.since(Time::ZERO) / FRAME + 1);
@@ -139,14 +139,14 @@ impl RadioLink {
     }
 }
 
-/// What layer 1 and RRC of a UE know of the quality of its link.
+/// State of layer 1 and RRC of a UE on the quality of its link.
 #[derive(Debug, Default)]
 pub(crate) struct Monitor {
     /// Errors of the hypothetical PDCCH for Qout and for Qin, the newest last.
     errors: VecDeque<[f32; 2]>,
     out_of_sync: u32,
     in_sync: u32,
-    /// When T310 runs out.
+    /// Expiry of T310.
     pub t310: Option<Time>,
 }
 
@@ -157,7 +157,7 @@ impl Monitor {
         [out as f32, grant_missed(sinr, IN_ELEMENTS) as f32]
     }
 
-    /// Whether a link that has always been like this is worse than Qout.
+    /// True if a link of constant SINR is worse than Qout.
     pub fn is_out(sinr: f64) -> bool {
         Monitor::errors(sinr)[0] > Q_OUT
     }
@@ -189,7 +189,7 @@ impl Monitor {
         self.t310.is_some_and(|expiry| expiry <= now)
     }
 
-    /// What layer 1 indicates: in sync, out of sync, or nothing.
+    /// Indication of layer 1: in sync, out of sync, or none.
     fn indication(&self) -> Option<bool> {
         let mean = |frames: usize, n: usize| {
             let newest = self.errors.iter().rev().take(frames);
@@ -202,8 +202,8 @@ impl Monitor {
         mean(OUT_FRAMES, 0).is_some_and(|errors| errors > Q_OUT).then_some(false)
     }
 
-    /// Whether nothing will change as long as the link does not: T310 does not run, and all
-    /// frames were alike.
+    /// True if nothing will change as long as the link does not: T310 does not run, and all frames
+    /// were alike.
     pub fn is_settled(&self) -> bool {
         let last = self.errors.back();
         let alike = self.errors.iter().all(|errors| Some(errors) == last);
@@ -219,7 +219,7 @@ mod tests {
 
     const CONFIG: RadioLinkConfig = RadioLinkConfig::LTE;
 
-    /// Frames of a link that was at 20 dB, by its SINR in dB from each frame on; gives the frames
+    /// Frames of a link that was at 20 dB, by its SINR in dB from each frame on. Returns the frames
     /// at which T310 begins, ends, and runs out.
     fn frames(
         levels: &[(u64, f64)],

@@ -1,4 +1,4 @@
-//! What a cell's transport blocks carry, by what the channel allows.
+//! Sizes of a cell's transport blocks, by the MCS that the channel allows.
 
 use airpath_net::Direction;
 

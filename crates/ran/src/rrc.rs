@@ -1,17 +1,17 @@
 //! RRC of one UE (TS 36.331): idle, connected, and what waits for the connection.
 //!
-//! The states, their timers and DRX are [`airpath_base::rrc`]'s. Here is what they mean for
-//! packets: those of an idle UE wait until it is connected, uplink in the UE, downlink in
-//! the serving gateway (TS 23.401, 5.3.4.3), and neither in PDCP, whose entities come with
-//! the connection. So their discard timer and the limits of their queues count from then on.
+//! The states, their timers and DRX are [`airpath_base::rrc`]'s. This module has their consequences
+//! for packets. Packets of an idle UE wait until it is connected, uplink in the UE, downlink in the
+//! serving gateway (TS 23.401, 5.3.4.3). They do not wait in PDCP, whose entities come with the
+//! connection. Their discard timer and the limits of their queues therefore count from then on.
 //!
 //! Uplink data begin a promotion at once; downlink data page the UE at its next occasion
 //! (TS 36.304, 7.1), and the promotion begins a TTI later. How long a promotion takes is
 //! given or drawn: its random access and its messages are not simulated one by one.
 //!
-//! Simplified: the downlink wait is spent at the cell, behind S1 in place of in front of it;
-//! RLC keeps its state over a release, which does not come while anything is queued, on the
-//! air or unacknowledged.
+//! Simplified: the downlink wait is spent at the cell, behind S1 instead of in front of it. RLC
+//! keeps its state over a release, which does not come while data are queued, on the air or
+//! unacknowledged.
 
 use std::collections::VecDeque;
 
@@ -27,15 +27,15 @@ use crate::config::QosFlow;
 pub struct RrcConfig {
     /// Timers and cycles.
     pub states: rrc::Config,
-    /// Whether it is connected at the beginning.
+    /// True if it is connected at the beginning.
     pub connected: bool,
-    /// How long a promotion takes.
+    /// Duration of a promotion.
     pub promotion: Promotion,
     /// From where that is drawn.
     pub draws: Stream,
 }
 
-/// How long promotions take, from the random access to the connection with its bearers.
+/// Duration of promotions, from the random access to the connection with its bearers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Promotion {
     /// Always so long.
@@ -89,7 +89,7 @@ impl Promotion {
     }
 }
 
-/// Where a UE stands, and what waits for it.
+/// RRC state of a UE, and the packets that wait for it.
 #[derive(Debug)]
 pub(crate) struct Entity {
     pub machine: Machine,
@@ -97,13 +97,13 @@ pub(crate) struct Entity {
     draws: Stream,
     /// Packets that wait for the connection, in the order of their arrival.
     waiting: VecDeque<(QosFlow, Direction, Packet)>,
-    /// When a page will have been received.
+    /// Time at which a page will have been received.
     page: Option<Time>,
-    /// When the cell looks for what waits downlink, for a UE that sleeps.
+    /// Time at which the cell looks at waiting downlink packets, for a UE that sleeps.
     wake: Option<Time>,
     /// Blocks on their way, in both directions.
     pub on_air: u32,
-    /// When it will be looked at next.
+    /// Time of the next look at it.
     pub armed: Option<Time>,
 }
 
@@ -130,7 +130,7 @@ impl Entity {
         self.waiting.push_back((flow, direction, packet));
     }
 
-    /// Whether packets in a direction wait for a connection.
+    /// True if packets in a direction wait for a connection.
     pub fn waits(&self, direction: Direction) -> bool {
         self.waiting.iter().any(|(_, own, _)| *own == direction)
     }
@@ -162,23 +162,23 @@ impl Entity {
         self.machine.promote(now + self.promotion.draw(&mut self.draws));
     }
 
-    /// Whether a page has been received by now.
+    /// True if a page has been received by now.
     pub fn is_paged(&self, now: Time) -> bool {
         self.page.is_some_and(|page| page <= now)
     }
 
-    /// What has waited, one packet at a time.
+    /// Packets that have waited, one at a time.
     pub fn next_waiting(&mut self) -> Option<(QosFlow, Direction, Packet)> {
         self.waiting.pop_front()
     }
 
-    /// What waits for the connection.
+    /// Packets that wait for the connection.
     pub fn held(&self) -> Held {
         Held::of(self.waiting.iter().map(|(.., packet)| packet))
     }
 
-    /// Whether the UE listens at `at`. If it sleeps, it is looked at again `lead` before it
-    /// will listen next.
+    /// True if the UE listens at `at`. A UE that sleeps is looked at again `lead` before it will
+    /// listen next.
     pub fn listens(&mut self, at: Time, lead: Duration) -> bool {
         let listens = self.machine.is_awake(at);
         if !listens {
@@ -187,12 +187,12 @@ impl Entity {
         listens
     }
 
-    /// Whether the time has come to look for what waits downlink.
+    /// True if the time has come to look at waiting downlink packets.
     pub fn take_wake(&mut self, now: Time) -> bool {
         self.wake.take_if(|wake| *wake <= now).is_some()
     }
 
-    /// When something happens by itself.
+    /// Time of the next change by a timer.
     pub fn next_due(&self) -> Option<Time> {
         [self.machine.next_change(), self.page, self.wake].into_iter().flatten().min()
     }

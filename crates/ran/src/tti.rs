@@ -1,9 +1,9 @@
 //! The transmission time interval.
 //!
-//! Mini-slots of NR last no whole number of nanoseconds: two of the 14 symbols of a slot
-//! of 0.5 ms are 500 000 / 7 ns. An interval is therefore kept as a fraction, and the nth
-//! begins at n times that, rounded down to a nanosecond. Nothing adds up: however long a
-//! run, an interval begins less than a nanosecond before its place.
+//! Mini-slots of NR last no whole number of nanoseconds: two of the 14 symbols of a slot of 0.5 ms
+//! are 500 000 / 7 ns. An interval is therefore kept as a fraction, and the nth begins at n times
+//! that, rounded down to a nanosecond. Errors do not add up: in a run of any length, an interval
+//! begins less than a nanosecond before its exact time.
 //!
 //! Left out: that the first symbol of each half millisecond is a little longer (TS 38.211,
 //! 5.3.1), and that four symbols do not divide a slot. Intervals follow each other without
@@ -11,8 +11,8 @@
 
 use airpath_base::{Duration, Time};
 
-/// What transport block sizes of TS 36.213 are for: a subframe. Most intervals are one,
-/// and to divide by what the compiler knows is several times faster.
+/// Interval for which the transport block sizes of TS 36.213 are: a subframe. Most intervals are
+/// one, and a division by a constant is several times faster.
 const SUBFRAME: u64 = 1_000_000;
 /// Symbols of a slot with the normal cyclic prefix (TS 38.211, table 4.3.2-1).
 const SLOT_SYMBOLS: u64 = 14;
@@ -36,9 +36,8 @@ impl Tti {
         }
     }
 
-    /// `symbols` symbols, 1 to 14, of a slot of NR numerology `mu`, 0 to 4: a slot is a
-    /// millisecond divided by two to the power of `mu` (TS 38.211, table 4.3.2-1). None
-    /// outside these ranges.
+    /// `symbols` symbols, 1 to 14, of a slot of NR numerology `mu`, 0 to 4. A slot is a millisecond
+    /// divided by two to the power of `mu` (TS 38.211, table 4.3.2-1). None outside these ranges.
     pub const fn nr(mu: u8, symbols: u8) -> Option<Tti> {
         if mu > 4 || symbols == 0 || symbols as u64 > SLOT_SYMBOLS {
             return None;
@@ -55,7 +54,7 @@ impl Tti {
         Duration::from_nanos(self.nanos / self.parts)
     }
 
-    /// Whether it is as long as a slot of an NR numerology.
+    /// True if it is as long as a slot of an NR numerology.
     pub fn is_slot(self) -> bool {
         (0..=4).any(|mu| Tti::nr(mu, SLOT_SYMBOLS as u8) == Some(self))
     }
@@ -76,7 +75,7 @@ impl Tti {
         Duration::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX))
     }
 
-    /// How many intervals `span` is, if that is a whole number.
+    /// Number of intervals in `span`, if that is a whole number.
     pub fn count(self, span: Duration) -> Option<u64> {
         let parts = u128::from(span.as_nanos()) * u128::from(self.parts);
         let nanos = u128::from(self.nanos);
@@ -116,8 +115,8 @@ impl Tti {
         self.start(self.number_from(at))
     }
 
-    /// Bytes of a transport block that has `bytes` in a subframe of LTE: in proportion to
-    /// the length, rounded down, so that the rate stays what it is.
+    /// Bytes of a transport block that has `bytes` in a subframe of LTE. They are in proportion to
+    /// the length, rounded down, so that the rate stays.
     pub fn block_bytes(self, bytes: u32) -> u32 {
         let share = u128::from(bytes) * u128::from(self.nanos)
             / (u128::from(self.parts) * u128::from(SUBFRAME));

@@ -14,12 +14,12 @@ pub(crate) struct Ue {
     /// Its bearers, the most important logical channel first; in the order of their
     /// set-up where all count the same.
     pub by_priority: Vec<BearerId>,
-    /// Expected signal to interference and noise downlink and uplink, as factors; uplink of a
-    /// fixed link in as many resource blocks as get the most power.
+    /// Expected signal to interference and noise ratios downlink and uplink, as factors. The uplink
+    /// of a fixed link counts in as many resource blocks as get the most power.
     pub expected: [f64; 2],
-    /// How many resource blocks uplink get the most power, of a fixed link.
+    /// Number of resource blocks uplink that get the most power, of a fixed link.
     pub full_power: f64,
-    /// Whose buffer status reports it sends.
+    /// Standard of its buffer status reports.
     pub reports: bsr::Standard,
     pub uplink: UplinkGrantState,
 }
@@ -27,13 +27,13 @@ pub(crate) struct Ue {
 /// Uplink grants of a UE: what it waits for, and what the cell knows of its buffers.
 #[derive(Debug, Default)]
 pub(crate) struct UplinkGrantState {
-    /// When it made its last report, where reports need no grant.
+    /// Time of its last report, if reports need no grant.
     pub last_report: Option<Time>,
     /// A scheduling request is pending: it waits for its opportunity.
     pub sr_pending: bool,
-    /// When retxBSR-Timer runs out.
+    /// Expiry of retxBSR-Timer.
     pub retx_bsr: Option<Time>,
-    /// The cell has heard a scheduling request, and no grant has reached the UE since.
+    /// The cell has received a scheduling request, and no grant has reached the UE since.
     pub requested: bool,
     /// Nothing has been granted since data found the buffers empty.
     pub awaits_grant: bool,
@@ -48,8 +48,8 @@ pub(crate) fn decibels(snr: f64) -> f32 {
     (10.0 * airpath_base::math::log10(snr)) as f32
 }
 
-/// A set of the UEs of a cell, by their places in it, that is walked in their order; to
-/// walk it costs little where few of many are in it.
+/// A set of the UEs of a cell, by their indices in it, in the order of which it is iterated.
+/// Iteration costs little if few of many are in it.
 #[derive(Debug, Default)]
 pub(crate) struct UeSet {
     words: Vec<u64>,
@@ -92,7 +92,7 @@ impl UeSet {
     }
 }
 
-/// The bits of a word, as the places from `first` on.
+/// The bits of a word, as the indices from `first` on.
 fn members(mut word: u64, first: usize) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let bit = word.trailing_zeros() as usize;

@@ -9,10 +9,10 @@ use crate::{Arms, ReportError, Results};
 
 /// Arms that have a colour each; of more, the values of the second axis have.
 const MOST_COLOURED: usize = 12;
-/// What is said where there is no campaign.
+/// Advice if there is no campaign.
 const SWEEP: &str = "`airpath sweep SCENARIO --vary KEY=A,B --out DIR` makes one";
 
-/// An arm with its place on each axis, and what is known of the metric.
+/// An arm with its value on each axis, and its values of the metric.
 struct Point {
     cells: Vec<String>,
     name: String,
@@ -84,7 +84,7 @@ impl<'a> Measured<'a> {
         Some(point.estimate.as_ref()?.mean * self.factor)
     }
 
-    /// Which arm has most and which least.
+    /// Sentence on the arms with the greatest and the least value.
     fn sentence(&self) -> String {
         let known = || self.points.iter().filter_map(|point| Some((point, self.mean(point)?)));
         let (Some(most), Some(least)) = (
@@ -142,7 +142,7 @@ pub fn chosen(arms: &Arms, of: Option<&str>) -> Result<String, ReportError> {
 }
 
 /// Means with their intervals: by the values of one axis, with a series for each value of the
-/// second; by the names of the arms where there are more.
+/// second. With more axes, they are by the names of the arms.
 fn metric_chart(measured: &Measured<'_>) -> Chart {
     let (x, series) = match measured.axes.as_slice() {
         [one] => (Some(*one), None),

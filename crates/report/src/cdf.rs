@@ -19,7 +19,7 @@ struct Samples {
     values: Vec<f64>,
 }
 
-/// What is distributed: label, unit, and what a sample is.
+/// Distributed quantity: label, unit, and meaning of a sample.
 struct Measured {
     label: String,
     unit: String,
@@ -165,8 +165,8 @@ pub fn unit_of(measure: &str) -> &'static str {
     endings.iter().find(|(end, _)| measure.ends_with(end)).map_or("", |(_, unit)| unit)
 }
 
-/// Times of the data packets that arrived, in milliseconds, by flow group: the sum of these
-/// columns, or how far the second is behind the first.
+/// Times of the data packets that arrived, in milliseconds, by flow group. A time is the sum of
+/// these columns, or the distance from the first to the second.
 fn packets(run: &Run, columns: &[&str]) -> Result<Vec<Samples>, ReportError> {
     let all: Vec<&str> =
         ["flow", "leg", "delivered"].into_iter().chain(columns.iter().copied()).collect();

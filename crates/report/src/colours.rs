@@ -1,8 +1,8 @@
 //! Colours of series: an arm has one colour in all charts, and so has a flow of a single run.
 //!
-//! Charts are made one by one, and each numbers its series by what it happens to show. So the
-//! colours are given anew by what a series is of: its arm gives the colour, its flow, link or
-//! bearer the dash and the shape. Within a single run, the latter give both.
+//! Charts are made one by one, and each numbers its own series. The colours are therefore given
+//! anew by the subject of a series. Its arm gives the colour, its flow, link or bearer the dash and
+//! the shape. Within a single run, the latter give both.
 
 use std::collections::BTreeMap;
 
@@ -149,7 +149,7 @@ mod tests {
         let all = looks(&colours, &["prague: voice", "cubic: download", "cubic: voice"]);
         assert_eq!(all, [(1, 1), (0, 0), (0, 1)]);
         assert_eq!(looks(&colours, &["prague", "cubic: slow", "cubic"]), [(1, 1), (2, 2), (0, 0)]);
-        // What nobody knows is told apart by its shape.
+        // Series with an unknown arm differ by their shape.
         let links = looks(&colours, &["cubic: link s1", "cubic: link sgi", "prague: link sgi"]);
         assert_eq!(links, [(0, 2), (0, 3), (1, 3)]);
         assert_eq!(looks(&colours, &["a stage"]), [(0, 0)]);

@@ -1,4 +1,4 @@
-//! Why there is no chart.
+//! Errors of charts.
 
 use std::path::{Path, PathBuf};
 
@@ -6,23 +6,23 @@ use airpath_campaign::SweepError;
 use airpath_results::TableError;
 use airpath_scenario::nearest;
 
-/// Why there is no chart. All of it is bad input.
+/// Reason for which there is no chart. All of them are bad input.
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
-    /// What is named is no results folder that can be read.
+    /// The named folder is no results folder that can be read.
     #[error("{} {what}: {mend}", folder.display())]
     Folder {
-        /// What was named.
+        /// Named folder.
         folder: PathBuf,
-        /// What is wrong with it.
+        /// Fault of the folder.
         what: String,
-        /// What helps.
+        /// Mend of the error.
         mend: String,
     },
     /// A name that nothing has.
     #[error("there is no {kind} `{name}`{hint}")]
     Unknown {
-        /// What it is a name of.
+        /// Kind of the name.
         kind: &'static str,
         /// The name.
         name: String,
@@ -32,9 +32,9 @@ pub enum ReportError {
     /// The results do not have what the chart needs.
     #[error("{what}: {mend}")]
     Missing {
-        /// What is missing.
+        /// Missing data.
         what: String,
-        /// What helps.
+        /// Mend of the error.
         mend: String,
     },
     /// The campaign's folder cannot be read.

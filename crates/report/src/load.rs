@@ -11,7 +11,7 @@ const MOST_INTERVALS: usize = 20;
 /// A cell counts as full from this share of its resource blocks, in percent.
 const FULL: f64 = 90.0;
 
-/// What its cells used in one direction.
+/// Use of its cells in one direction.
 struct Load<'a> {
     cells: Vec<&'a str>,
     /// Ends of the intervals in seconds.

@@ -14,10 +14,10 @@ use crate::cdf::unit_of;
 use crate::words::{capital, label, shown, with_unit};
 use crate::{Arms, ReportError, Results, Run};
 
-/// What users are coloured by, unless something is named.
+/// Default quantity for the colours of users.
 const RATE: &str = "transmitted_bps";
 
-/// What users of a report's map can be coloured by.
+/// Quantities for the colours of users on a report's map.
 const ON_A_MAP: [&str; 10] = [
     RATE,
     "sinr_mean_db",
@@ -114,9 +114,9 @@ fn dropped(path: &Path, seed: u64) -> Result<NetworkDrop, ReportError> {
     }
 }
 
-/// Reads a scenario of results. The files that it names may be elsewhere: they lie beside the
-/// scenario that was run. Where users are does not depend on them, so that another text, which is
-/// a capacity and frame sizes, takes their place.
+/// Reads a scenario of results. Files that it names lie beside the original scenario, and may be
+/// absent. Positions of users do not depend on them, so another text, which is a capacity and frame
+/// sizes, replaces them.
 fn read(path: &Path) -> Result<Scenario, String> {
     let text = fs::read_to_string(path).map_err(|error| error.to_string())?;
     let any = |_: &str| Ok("1000\n".to_owned());

@@ -1,4 +1,4 @@
-//! What folders of results say of themselves.
+//! Contents of results folders.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::ReportError;
 use crate::series::Courses;
 
-/// What is to be seen: runs, and arms of campaigns, in the order in which they were named.
+/// Runs and arms of campaigns to be seen, in the order of the command.
 #[derive(Clone, Debug, Default)]
 pub struct Results {
     /// Folders of `airpath run --out`.
@@ -24,7 +24,7 @@ pub struct Results {
 /// The folder of a run.
 #[derive(Clone, Debug)]
 pub struct Run {
-    /// What it is called in charts: the name of its folder.
+    /// Name in charts: that of its folder.
     pub label: String,
     /// The folder.
     pub folder: PathBuf,
@@ -37,11 +37,11 @@ pub struct Run {
 /// Arms of a campaign.
 #[derive(Clone, Debug)]
 pub struct Arms {
-    /// What the campaign is called: the name of its folder.
+    /// Name of the campaign: that of its folder.
     pub label: String,
     /// The campaign.
     pub data: Dataset,
-    /// Which of its arms, by place.
+    /// Indices of the chosen arms.
     pub chosen: Vec<usize>,
 }
 
@@ -132,7 +132,7 @@ impl Run {
         Ok(Some(TableReader::open(&path)?.select(columns)?))
     }
 
-    /// What it recorded over time; none if nothing. It is read once.
+    /// Records over time; none if there are none. They are read once.
     pub(crate) fn courses(&self) -> Result<Option<&Courses>, ReportError> {
         if let Some(known) = self.courses.get() {
             return Ok(known.as_ref());
@@ -141,7 +141,7 @@ impl Run {
         Ok(self.courses.get_or_init(|| read).as_ref())
     }
 
-    /// What it recorded over time, if that has been read already.
+    /// Records over time, if they have been read already.
     pub(crate) fn courses_read(&self) -> Option<&Courses> {
         self.courses.get()?.as_ref()
     }
@@ -216,8 +216,8 @@ pub(crate) fn summary(folder: &Path) -> Result<Value, ReportError> {
     }
 }
 
-/// What helps where a folder of results was meant: the command for a file of another kind, the folder
-/// beside it that has nearly this name, or folders of results in it.
+/// Advice for a name that is no results folder. It is the command for a file of another kind, the
+/// folder beside it with nearly this name, or folders of results in it.
 fn meant(path: &Path) -> String {
     const USUAL: &str = "name a folder that `airpath run --out` or `airpath sweep --out` wrote";
     let name = path.display();

@@ -1,4 +1,4 @@
-//! Where the time of packets goes: mean delay by stage and flow group.
+//! Stages of packets: mean delay by stage and flow group.
 
 use airpath_plot::{Axis, Chart, Layer, Mark, Panel, Series, figure};
 use airpath_results::FlowSummary;

@@ -102,7 +102,7 @@ fn front_line(front: &[(&Cloud, f64, f64)]) -> Option<Layer> {
     (front.len() > 1).then(|| Layer::plain(Mark::line(x, y)).meaning(meaning))
 }
 
-/// Who is on the front, and who is not.
+/// Sentence on the arms on the front, and the others.
 fn undominated(front: &[(&Cloud, f64, f64)], all: usize) -> String {
     let names: Vec<&str> = front.iter().map(|(cloud, _, _)| cloud.name.as_str()).collect();
     match all - front.len() {

@@ -1,4 +1,4 @@
-//! Which charts there are.
+//! Kinds of charts.
 
 use airpath_plot::Chart;
 
@@ -68,7 +68,7 @@ impl What {
         }
     }
 
-    /// What it shows, for a list.
+    /// Meaning for a list.
     pub fn meaning(self) -> &'static str {
         match self {
             What::Over(course) => course.meaning(),
@@ -96,7 +96,7 @@ impl What {
         found.ok_or_else(|| ReportError::unknown("chart", name, names.into_iter().chain(["all"])))
     }
 
-    /// What results are best seen as first.
+    /// Best first chart of results.
     pub fn default_for(results: &Results) -> What {
         let series = |run: &crate::Run| run.folder.join("series.parquet").exists();
         match (results.runs.iter().any(series), results.runs.is_empty()) {

@@ -3,7 +3,7 @@
 use airpath_plot::figure;
 use airpath_results::{MetricName, unit_for_people};
 
-/// What a figure in a unit of files is multiplied with, and the unit that people read.
+/// Factor of a figure in a unit of files, and the unit for readers.
 pub fn shown(unit: &str) -> (f64, &str) {
     match unit {
         "bytes" | "B" => (1e-3, "kB"),
@@ -76,8 +76,8 @@ pub fn stage_name(stage: &str) -> &str {
     }
 }
 
-/// The place of a stage's colour in [`airpath_plot::COLOURS`]: the same in charts, on cards and in
-/// the timeline. What waits is warm, the air is blue.
+/// Index of a stage's colour in [`airpath_plot::COLOURS`]: the same in charts, on cards and in the
+/// timeline. Waits are warm, the air is blue.
 pub fn stage_colour(stage: &str) -> usize {
     match stage {
         "radio" => 0,

@@ -27,7 +27,7 @@ const MOST_FRAMES: usize = 4_000_000;
 /// The same for the requests of a flow (about 80 MB).
 const MOST_REQUESTS: usize = 1_000_000;
 
-/// What writes packets of a point, or transport blocks.
+/// Capture of the packets of a point, or of transport blocks.
 enum Capture {
     Point(Box<PcapWriter<BufWriter<File>>>),
     Radio(Box<RadioCapture<BufWriter<File>>>),
@@ -66,10 +66,10 @@ pub struct Course {
     schedule: Schedule,
 }
 
-/// Why something could not be changed by hand.
+/// Reason for which a change by hand was not made.
 #[derive(Debug, thiserror::Error)]
 pub enum NotChanged {
-    /// What was asked for cannot be; the run goes on as if nobody had asked.
+    /// The change cannot be made; the run goes on without it.
     #[error("{}", .0.plain())]
     Wrong(#[source] Errors),
     /// The run cannot go on.
@@ -78,8 +78,8 @@ pub enum NotChanged {
 }
 
 impl Course {
-    /// A run at time zero. With `seed`, that in place of the scenario's; with `out`, a folder for
-    /// its results.
+    /// Begins a run at time zero. `seed` replaces the scenario's; `out` is a folder for its
+    /// results.
     ///
     /// # Errors
     ///
@@ -107,7 +107,7 @@ impl Course {
         Ok(Course { scenario, world, collector, captures, blocks, meter, folder, schedule })
     }
 
-    /// Keeps the rows of tables as for a folder. To be said at time zero: what has been is lost.
+    /// Keeps the rows of tables as for a folder. To be called at time zero: earlier rows are lost.
     pub fn keep(&mut self) {
         let inventory = self.collector.inventory().clone();
         self.collector = Collector::new(inventory, &recordings(&self.scenario, true));
@@ -123,7 +123,7 @@ impl Course {
         &mut self.world.engine
     }
 
-    /// What has been counted so far.
+    /// Counts so far.
     pub fn collector(&self) -> &Collector {
         &self.collector
     }
@@ -134,8 +134,8 @@ impl Course {
         self.meter = Some(Meter::new(self.collector.inventory(), &groups, interval));
     }
 
-    /// The oldest reading that has not been taken, of an interval that is over by now; with
-    /// `over` the run is, and so is the interval that goes on.
+    /// The oldest reading that has not been taken, of an interval that is over by now. With `over`
+    /// the run is over, and so is its last interval.
     pub fn reading(&mut self, over: bool) -> Option<Reading> {
         let now = self.world.engine.now();
         let meter = self.meter.as_mut()?;
@@ -146,7 +146,7 @@ impl Course {
         meter.take()
     }
 
-    /// When the scenario's next change is. What lets the run go on to that time makes it.
+    /// Time of the scenario's next change. The call that lets the run go on to that time makes it.
     pub fn next_change(&self) -> Option<Time> {
         self.schedule.next()
     }
@@ -170,7 +170,7 @@ impl Course {
         Ok(self.make(at, &changes, &mut listener)?)
     }
 
-    /// What can be changed, and the scenario as it is by now.
+    /// Keys that can be changed, and the scenario as it is by now.
     pub fn controls(&mut self) -> &Controls {
         self.schedule.controls(&self.scenario, &self.world.facts)
     }
@@ -224,12 +224,12 @@ impl Course {
         Ok(self.listening(listener, |engine, probe| engine.run_until(end, Some(probe)))?)
     }
 
-    /// As [`run_until`](Course::run_until), with `most` wake-ups at most; tells whether that was
-    /// all.
+    /// Goes on as [`run_until`](Course::run_until) does, with `most` wake-ups at most; true if that
+    /// was all.
     ///
     /// # Errors
     ///
-    /// As there.
+    /// Errors of [`run_until`](Course::run_until).
     pub fn run_some(
         &mut self,
         end: Time,
@@ -359,7 +359,7 @@ impl Course {
     }
 }
 
-/// Which transport blocks to record.
+/// Transport blocks to record.
 fn blocks(scenario: &Scenario) -> Option<BlockOptions> {
     let output = &scenario.output;
     let (from, span) = (Time::ZERO + output.blocks_from, output.blocks_span);
@@ -379,8 +379,7 @@ fn reborrow<'a>(listener: &'a mut Option<&mut dyn Probe>) -> Option<&'a mut dyn 
     }
 }
 
-/// What to keep beside counters. A table of packets without a folder would be for
-/// nobody.
+/// Recordings beside counters. A table of packets without a folder would be for nobody.
 fn recordings(scenario: &Scenario, kept: bool) -> Options {
     let series = scenario.output.series.quantity().filter(|_| kept);
     let packets = if scenario.output.packets && kept { MOST_PACKETS } else { 0 };

@@ -1,8 +1,8 @@
 //! The executor: jobs with seeds, in parallel, results in the order of the jobs.
 //!
-//! With a [`RunCache`], what is there is not made again, and several executors share the work,
-//! in one process or in several: each makes what nobody else is making, and then waits for
-//! the rest. Who fails or ends leaves its runs to the others.
+//! With a [`RunCache`], finished runs are not made again, and several executors share the work, in
+//! one process or in several. Each makes runs that no other is making, and then waits for the rest.
+//! An executor that fails or ends leaves its runs to the others.
 //!
 //! A panic of a model is a failure of its run ([`make`]) and costs no other run.
 
@@ -21,14 +21,14 @@ use serde::de::DeserializeOwned;
 use crate::RunCache;
 use crate::cache::{Claimed, Found};
 
-/// How long to wait before looking again for runs that others make.
+/// Time between two looks for runs that others make.
 const LOOK: Duration = Duration::from_millis(50);
 
 /// Something to do with one or several seeds.
 pub trait Job: Sync {
-    /// What it comes to.
+    /// Output of a job.
     type Output: Serialize + DeserializeOwned + Send;
-    /// Why it can fail.
+    /// Failure of a job.
     type Failure: Send + From<Panicked>;
 
     /// A fingerprint of all that the output depends on, except the seed and the build: the
@@ -55,7 +55,7 @@ pub struct ExecuteOptions<'a> {
     pub progress: Option<&'a (dyn Fn(usize, usize) + Sync)>,
     /// Ends everything early when it becomes true.
     pub interrupt: Option<&'a AtomicBool>,
-    /// Where finished runs are kept, and found.
+    /// Cache of finished runs.
     pub cache: Option<&'a RunCache>,
 }
 
@@ -93,12 +93,12 @@ pub fn make<J: Job>(
     seed: u64,
     interrupt: Option<&AtomicBool>,
 ) -> Result<Option<J::Output>, J::Failure> {
-    // What a panic leaves half done belongs to this run alone, and is dropped with it.
+    // State that a panic leaves half done belongs to this run alone, and is dropped with it.
     panic::catch_unwind(AssertUnwindSafe(|| job.run(seed, interrupt)))
         .unwrap_or_else(|payload| Err(Panicked::new(&*payload).into()))
 }
 
-/// What each job came to: a list by job, in it one by seed.
+/// Outputs of jobs: a list by job, in it one by seed.
 pub type Outputs<J> = Vec<Vec<Result<<J as Job>::Output, <J as Job>::Failure>>>;
 
 /// Does each job with each seed. A run that fails or panics keeps none of the others from being made.
@@ -124,8 +124,8 @@ pub fn execute<J: Job>(
     Ok(jobs.iter().map(|_| of_job()).collect())
 }
 
-/// Does each task, which is a job and a seed. What it came to is handed to `take` with the
-/// task's number as soon as it is known, from any thread and in any order, and is not kept.
+/// Does each task, which is a job and a seed. `take` gets the output with the task's number as soon
+/// as it is known, from any thread and in any order. The output is not kept.
 ///
 /// # Errors
 ///

@@ -7,7 +7,7 @@ use airpath_results::{
 };
 use airpath_scenario::world::{BearerLayerFacts, Facts, RrcFacts};
 
-/// Who is who in this world.
+/// Names and identifiers in this world.
 pub(crate) fn inventory(facts: &Facts, engine: &Engine) -> Inventory {
     let flows = facts.flows.iter().map(|flow| FlowInfo {
         name: flow.name.clone(),
@@ -68,7 +68,7 @@ pub(crate) fn inventory(facts: &Facts, engine: &Engine) -> Inventory {
     }
 }
 
-/// What a capture of the radio has to know, if there is to be one.
+/// Facts for a capture of the radio, if there is to be one.
 pub(crate) fn layers(facts: &Facts) -> Option<RadioLayers> {
     let layers = facts.layers.as_ref()?;
     let bearer = |bearer: &BearerLayerFacts| BearerLayers {

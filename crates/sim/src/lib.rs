@@ -1,13 +1,12 @@
 //! Runs of scenarios, from file to results.
 //!
-//! [`run`] builds the world of a scenario, lets it go on in slices of simulated time,
-//! checks that no packet appeared or vanished unseen, and writes the results. Nothing
-//! here looks at a clock: what wall time there is to report comes from the caller.
+//! [`run`] builds the world of a scenario and lets it go on in slices of simulated time. It checks
+//! that no packet appeared or vanished unseen, and writes the results. Nothing here looks at a
+//! clock: the caller supplies wall times for reports.
 //!
-//! [`execute`] makes many runs in parallel and gives their outputs in an order that does not
-//! depend on threads. A [`RunCache`] holds finished runs on disk: what was interrupted goes
-//! on, and several processes share the work. What a campaign is made of
-//! is said elsewhere.
+//! [`execute`] makes many runs in parallel and gives their outputs in an order that does not depend
+//! on threads. A [`RunCache`] holds finished runs on disk, so that interrupted work goes on and
+//! several processes share it. Campaigns are a crate of their own.
 
 mod cache;
 mod conservation;

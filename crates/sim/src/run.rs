@@ -19,7 +19,7 @@ const SLICE: Duration = Duration::from_millis(100);
 /// Options of a run beside its scenario.
 #[derive(Default)]
 pub struct RunOptions<'a> {
-    /// Seed in place of the scenario's.
+    /// Seed instead of the scenario's.
     pub seed: Option<u64>,
     /// Folder to write results to. Without it, only the outcome tells of the run, and
     /// nothing is captured.
@@ -30,16 +30,15 @@ pub struct RunOptions<'a> {
     pub progress: Option<&'a mut dyn FnMut(Progress)>,
     /// Ends the run early, with its results so far, when it becomes true.
     pub interrupt: Option<&'a AtomicBool>,
-    /// Is asked at the end what the run has cost, for `timing.json`; gets the
-    /// simulated seconds.
+    /// Called at the end with the simulated seconds for the cost of the run, for `timing.json`.
     pub timing: Option<&'a dyn Fn(f64) -> Timing>,
     /// Hears of every event, beside the collector.
     pub listener: Option<&'a mut dyn Probe>,
-    /// Hears of each interval soon after its end; at the latest when the run has gone on by as long
-    /// as between two calls of `progress`.
+    /// Receives each interval soon after its end; at the latest after the time between two calls of
+    /// `progress`.
     pub live: Option<Live<'a>>,
-    /// Makes what schedules the downlink of each cell in place of the scenario's scheduler. The
-    /// results say nothing of it: they hold the scenario as it is.
+    /// Makes the downlink scheduler of each cell instead of the scenario's. The results do not show
+    /// it: they hold the scenario as it is.
     pub scheduler: Option<MakeScheduler<'a>>,
     /// The same for other parts.
     pub own: OwnParts<'a>,
@@ -54,30 +53,30 @@ pub struct Live<'a> {
     pub show: &'a mut dyn FnMut(Reading),
 }
 
-/// How far a run is.
+/// Progress of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
     /// Simulated time that has passed.
     pub now: Time,
-    /// When the run ends.
+    /// End of the run.
     pub end: Time,
 }
 
-/// What a run came to.
+/// Outcome of a run.
 pub struct Outcome {
     /// Its summary; `complete` is false if it was interrupted.
     pub summary: RunSummary,
     /// All that was counted, with the delays of packets one by one.
     pub collector: Collector,
-    /// Who is who.
+    /// Facts about the world: names and identifiers.
     pub facts: Facts,
-    /// The results folder, if one was asked for.
+    /// Results folder, if one was wanted.
     pub folder: Option<PathBuf>,
     /// Half-written folders of runs for it that were killed; they have been removed.
     pub leftovers: Vec<PathBuf>,
 }
 
-/// Why a run failed.
+/// Reason for which a run failed.
 #[derive(Debug, thiserror::Error)]
 pub enum RunFailure {
     /// The world could not be built.
@@ -94,7 +93,7 @@ pub enum RunFailure {
     Conservation {
         /// Name of the node.
         node: String,
-        /// What it says.
+        /// Fault in the books.
         books: String,
     },
     /// A packet left the world where nothing is connected.
@@ -102,9 +101,9 @@ pub enum RunFailure {
     Stray {
         /// Name of the node.
         node: String,
-        /// Where it left.
+        /// Port at which the packet left.
         port: Port,
-        /// When.
+        /// Time at which the packet left.
         at: Time,
     },
     /// A change of the scenario could not be made.

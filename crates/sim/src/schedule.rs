@@ -1,4 +1,4 @@
-//! What changes in the course of a run: by the scenario's schedule, and by hand.
+//! Changes in the course of a run: by the scenario's schedule, and by hand.
 
 use std::collections::VecDeque;
 
@@ -25,7 +25,7 @@ impl Schedule {
         Schedule { due: scenario.change.in_order().into(), ..Schedule::default() }
     }
 
-    /// When the next planned change is.
+    /// Time of the next planned change.
     pub fn next(&self) -> Option<Time> {
         self.due.front().map(|change| Time::ZERO + change.at)
     }
@@ -45,7 +45,7 @@ impl Schedule {
         Some((at, changes))
     }
 
-    /// What `KEY=VALUE` makes different at `at`.
+    /// Changes that `KEY=VALUE` makes at `at`.
     pub fn by_hand(
         &mut self,
         at: Time,
@@ -68,7 +68,7 @@ impl Schedule {
         self.rated.extend(rated.map(|(node, _)| *node));
     }
 
-    /// What has been changed.
+    /// Changes so far.
     pub fn made(&self) -> &[ChangeSummary] {
         &self.made
     }

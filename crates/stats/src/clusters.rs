@@ -5,9 +5,9 @@
 //! the quantile has a variance between clusters. Two arms on the same seeds have a bootstrap that
 //! draws whole clusters, the same for both arms, so that what they share cancels.
 //!
-//! Chosen by measured coverage (`docs/statistics.md`). The percentile bootstrap of one arm covers
-//! 88 to 91% at 20 clusters for a 95th percentile, where this covers 94 to 97%; of two arms it
-//! covers about as much as the one here, and less with few clusters.
+//! The method is chosen by measured coverage (`docs/statistics.md`). For a 95th percentile of one
+//! arm at 20 clusters, the percentile bootstrap covers 88 to 91%, and this method 94 to 97%. For
+//! two arms, the bootstrap covers about as much as this method, and less with few clusters.
 
 use airpath_base::random::{Seed, Stream};
 
@@ -27,12 +27,12 @@ const TAIL: f64 = 1.15;
 /// Percentiles at least this far out, or as far on the other side, are in the tails.
 const TAIL_FROM: u32 = 950;
 
-/// How clusters are drawn anew. The same gives the same result.
+/// Resampling of clusters. Equal values give equal results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Resampling {
     /// Seed of the draws.
     pub seed: u64,
-    /// How often; at least 2.
+    /// Number of resamples; at least 2.
     pub resamples: u32,
 }
 
@@ -45,11 +45,11 @@ impl Default for Resampling {
 
 /// The percentile over all users by nearest rank, `per_mille` in 1..=999, with its interval.
 ///
-/// The share of users below it has a variance by clusters, and at least that of independent users;
-/// the interval of the share is turned into one of values. Few clusters often hold most of the
-/// tail, so degrees of freedom are those that the kurtosis of clusters leaves, and one less than
-/// there are clusters at most. None for fewer than two clusters, without users, for values that
-/// are not finite, or a confidence outside 0..1.
+/// The share of users below the percentile has a variance by clusters, and at least the variance of
+/// independent users. The interval of the share is turned into an interval of values. Few clusters
+/// often hold most of the tail. The degrees of freedom are therefore those that the kurtosis of
+/// clusters leaves, and at most the number of clusters less one. None for fewer than two clusters,
+/// without users, for values that are not finite, or a confidence outside 0..1.
 ///
 /// R. S. Woodruff, "Confidence intervals for medians and other position measures", JASA 47 (1952);
 /// W. G. Cochran, "Sampling Techniques", 3rd edition (1977), equation 6.9 for the variance of a
@@ -69,7 +69,7 @@ pub fn quantile_interval(
     let (variance, freedom) = between(&pool.excesses(estimate));
     let error = (variance / users).max(share * (1.0 - share)).sqrt() / users.sqrt();
     let half = t_critical(confidence, freedom)? * error;
-    // Where no user bounds it on one side, that end is the last user, and misses more often.
+    // An end without a user beyond it is the last user, and misses more often.
     let below = if share + half > 1.0 { UNBOUNDED * half } else { half };
     let above = if share - half < 0.0 { UNBOUNDED * half } else { half };
     let at = |share: f64| pool.at((share * users).ceil());
@@ -91,10 +91,9 @@ fn between(excesses: &[f64]) -> (f64, u64) {
     (k * k / (k - 1.0) * second, freedom.clamp(1.0, k - 1.0) as u64)
 }
 
-/// How much more a percentile over all users is in the second arm than in the first. Each pair
-/// has the users of one seed in both arms; they need not be equally many. None for fewer than two
-/// pairs, for an arm without users or with values that are not finite, or for `per_mille` outside
-/// 1..=999.
+/// Difference of a percentile over all users, second arm less first. Each pair has the users of one
+/// seed in both arms; their numbers may differ. None for fewer than two pairs, for an arm without
+/// users or with values that are not finite, or for `per_mille` outside 1..=999.
 ///
 /// The standard error comes from drawing clusters, with k - 1 degrees of freedom and a factor
 /// √(k/(k - 1)) as a drawn sample has the divisor k. Of percentiles from the 95th on it is taken
@@ -110,8 +109,9 @@ pub fn quantile_difference(
     compare(pairs, per_mille, resampling, Scale::Difference, |first, second| Some(second - first))
 }
 
-/// How many times that of the first arm a percentile over all users is in the second. As
-/// [`quantile_difference`], of logarithms; none as well if a percentile is zero or negative.
+/// Ratio of a percentile over all users, second arm to first. The method is [`quantile_difference`]
+/// on logarithms. None in the cases of [`quantile_difference`], and if a percentile is zero or
+/// negative.
 pub fn quantile_ratio(
     pairs: &[(Vec<f64>, Vec<f64>)],
     per_mille: u32,
@@ -150,7 +150,7 @@ fn compare(
     Effect::new(scale, estimate, error, pairs.len())
 }
 
-/// Draws as many clusters as there are, and leaves how often each was drawn.
+/// Draws the same number of clusters with replacement, and leaves the number of draws of each.
 fn draw(stream: &mut Stream, weights: &mut [u64]) {
     weights.fill(0);
     for _ in 0..weights.len() {

@@ -7,10 +7,11 @@ fn drops() -> Vec<Vec<f64>> {
     (0..20).map(|drop| (0..5).map(|user| f64::from(drop + 20 * user)).collect()).collect()
 }
 
-/// Values 0 to 99, so the median by nearest rank is 49. At or below it are users 0 and 1 of
-/// all drops, and user 2 of the first ten: 3 or 2 of 5, where the share of all is a half. So each
-/// excess is ±0.5, whose variance by clusters, 20/19·20·0.25 = 5.2632, is below the 100/4 of independent
-/// users: the half width is 2.093024·√(25)/100 = 0.104651, for ranks ⌈39.53⌉ and ⌈60.47⌉.
+/// Values 0 to 99, so the median by nearest rank is 49. At or below 49 are users 0 and 1 of all
+/// drops, and user 2 of the first ten drops. That is 3 or 2 of 5 users, where the share of all is a
+/// half, so each excess is ±0.5. Its variance by clusters, 20/19·20·0.25 = 5.2632, is below the
+/// 100/4 of independent users. The half width is therefore 2.093024·√(25)/100 = 0.104651, for ranks
+/// ⌈39.53⌉ and ⌈60.47⌉.
 #[test]
 fn clusters_that_are_alike_count_as_independent_users() {
     let interval = quantile_interval(&drops(), 500, 0.95).expect("twenty drops");
@@ -61,9 +62,9 @@ fn what_cannot_be_said_is_refused() {
 }
 
 /// With one user a drop and the first arm at zero, the difference of the medians of 21 values is
-/// their median; its standard error over drawn samples is exact: the chance that the median of a
-/// drawn sample is the r-th value is that of a binomial (J. S. Maritz and R. G. Jarrett, JASA 73
-/// (1978)). For the values 0, 1, …, 20 it is 2.4174.
+/// their median. Its standard error over drawn samples is exact. The median of a drawn sample is
+/// the r-th value with the probability of a binomial (J. S. Maritz and R. G. Jarrett, JASA 73
+/// (1978)). For the values 0, 1, …, 20 the standard error is 2.4174.
 #[test]
 fn the_drawn_error_of_a_median_is_the_exact_one() {
     let pairs: Vec<_> = (0..21).map(|n| (vec![0.0], vec![f64::from(n)])).collect();

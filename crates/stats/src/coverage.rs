@@ -1,4 +1,4 @@
-//! How often intervals hold what they are about, where that is clearly less than they say.
+//! Measured coverage of intervals, where it is clearly below their confidence.
 //!
 //! Measured by simulation with values as those of runs, 10 000 repetitions of each case
 //! (`tests/it/`); `docs/statistics.md` has all cases. Here are the worst of each method, so that
@@ -44,9 +44,9 @@ impl Method {
     }
 }
 
-/// What a 95% interval of this method over `n` runs (drops) was measured to hold, as a share;
-/// none where it is at least 93%. Between numbers of runs that were measured, the smaller counts.
-/// A low percentile is as the high one opposite.
+/// Measured coverage, as a share, of a 95% interval of this method over `n` runs (drops); none at
+/// 93% or more. Between two measured numbers of runs, the smaller counts. A low percentile has the
+/// coverage of the high one opposite.
 pub fn coverage(method: Method, n: usize) -> Option<f64> {
     let (table, most) = match method {
         Method::Mean { variation } => (of_mean(variation), 1.0),
@@ -63,7 +63,7 @@ pub fn coverage(method: Method, n: usize) -> Option<f64> {
     (share < FAIR).then_some(share)
 }
 
-/// What is good enough not to be mentioned.
+/// Least coverage that is not mentioned.
 const FAIR: f64 = 0.93;
 
 /// Shares by number of runs, ascending, up to where they are good enough.
@@ -89,8 +89,9 @@ const P99: Table = &[(4, 0.429), (8, 0.681), (12, 0.815), (20, 0.937)];
 const P99_DIFFERENCE: Table = &[(4, 0.819), (8, 0.904), (12, 0.928), (20, 0.941)];
 const P99_RATIO: Table = &[(4, 0.920), (8, 0.948)];
 
-/// By the case whose coefficient of variation is nearest: lognormal values with σ 0.1 have 0.10,
-/// with 0.5 0.53, with 1 1.31. Of few values it seems smaller than it is, hence the places.
+/// The case is the one with the nearest coefficient of variation: lognormal values with σ 0.1 have
+/// 0.10, with 0.5 0.53, with 1 1.31. Few values underestimate that coefficient, so the limits
+/// between the cases are below their midpoints.
 fn of_mean(variation: f64) -> Table {
     match variation {
         small if small < 0.3 => &[],

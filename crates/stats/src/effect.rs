@@ -1,4 +1,5 @@
-//! What one arm has over another: the estimate with its standard error, and what follows of it.
+//! Effect of one arm over another: the estimate, its standard error, intervals, p and the runs that
+//! it takes.
 //!
 //! A mean of differences and a bootstrapped difference of quantiles are treated alike: estimate,
 //! standard error, degrees of freedom. Ratios are differences of logarithms.
@@ -14,7 +15,7 @@ pub const POWER: f64 = 0.8;
 /// More runs than these are not worth naming.
 pub const MOST_RUNS: u64 = 1000;
 
-/// How an effect is measured.
+/// Scale of an effect: a difference or a ratio.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scale {
     /// Second less first, in the unit of the values. No effect is 0.
@@ -23,7 +24,7 @@ pub enum Scale {
     Ratio,
 }
 
-/// What the second arm has over the first.
+/// Effect of the second arm over the first.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Effect {
     scale: Scale,
@@ -34,8 +35,8 @@ pub struct Effect {
 }
 
 impl Effect {
-    /// An effect from its estimate and standard error, both of logarithms if it is a ratio, over
-    /// pairs of runs; none for fewer than two, or if a figure is not finite.
+    /// Effect from its estimate and standard error over pairs of runs; both are logarithms for a
+    /// ratio. None for fewer than two runs, or if a figure is not finite.
     pub(crate) fn new(scale: Scale, estimate: f64, error: f64, runs: usize) -> Option<Effect> {
         let fine = runs > 1 && estimate.is_finite() && error.is_finite();
         fine.then_some(Effect { scale, estimate, error, runs: runs as u64 })
@@ -53,7 +54,7 @@ impl Effect {
         Some(Interval::around(self.estimate, half).map(|value| self.seen(value)))
     }
 
-    /// Whether the interval leaves out that there is no effect.
+    /// True if the interval excludes the absence of an effect.
     pub fn resolved(&self, confidence: f64) -> bool {
         let none = self.seen(0.0);
         self.interval(confidence).is_some_and(|interval| !interval.contains(none))
@@ -80,10 +81,9 @@ impl Effect {
         Some(self.tail(margin - self.estimate.abs()))
     }
 
-    /// How many pairs of runs there should be for this effect to be resolved, if estimate and
-    /// spread stay as they are: n with (t(α/2) + t(β))·s/√n at most the estimate, for a
-    /// [`POWER`] of 1 - β. None without an effect, above [`MOST_RUNS`], or for a confidence
-    /// outside 0..1.
+    /// Pairs of runs that resolve this effect, if estimate and spread stay as they are. The number
+    /// is the least n with (t(α/2) + t(β))·s/√n at most the estimate, for a [`POWER`] of 1 - β.
+    /// None without an effect, above [`MOST_RUNS`], or for a confidence outside 0..1.
     ///
     /// G. W. Snedecor and W. G. Cochran, "Statistical Methods", 8th edition (1989), chapter 6.14.
     pub fn runs_needed(&self, confidence: f64) -> Option<u64> {
@@ -95,7 +95,7 @@ impl Effect {
         if self.estimate == 0.0 || !enough(MOST_RUNS)? {
             return None;
         }
-        // What is enough stays so with more runs, so the first that is can be searched.
+        // A sufficient number stays sufficient with more runs, so a search finds the first.
         let (mut few, mut many) = (1, MOST_RUNS);
         while many - few > 1 {
             let middle = few.midpoint(many);

@@ -34,7 +34,7 @@ impl Interval {
         (self.estimate != 0.0).then(|| self.half_width() / self.estimate.abs())
     }
 
-    /// Whether `value` lies within, ends included.
+    /// True if `value` lies within, ends included.
     pub fn contains(&self, value: f64) -> bool {
         self.low <= value && value <= self.high
     }
@@ -68,8 +68,8 @@ pub fn mean_interval(values: &[f64], confidence: f64) -> Option<Interval> {
     Some(Interval::around(mean, t * deviation / n.sqrt()))
 }
 
-/// Where a single further value of the same normal distribution lies: mean ± t·s·√(1 + 1/n). For
-/// a published figure that comes of one run, against runs of one's own. None as
+/// Prediction interval of a single further value of the same normal distribution: mean ± t·s·√(1 +
+/// 1/n). It compares a published figure of one run with several own runs. None in the cases of
 /// [`mean_interval`].
 ///
 /// G. J. Hahn and W. Q. Meeker, "Statistical Intervals" (Wiley 1991), chapter 4.7.

@@ -1,7 +1,7 @@
 //! Several tests at once.
 
-/// The p of "everywhere": that a statement holds in every one of several places, each with its own
-/// p. It is the largest, and needs no correction. None without places or for a p outside 0..=1.
+/// The p of "everywhere": a statement holds in each of several cases, each with its own p. It is
+/// the largest of them and needs no correction. None without cases or for a p outside 0..=1.
 ///
 /// R. L. Berger, "Multiparameter hypothesis testing and acceptance sampling", Technometrics 24
 /// (1982).
@@ -12,7 +12,7 @@ pub fn everywhere(places: &[f64]) -> Option<f64> {
     places.iter().copied().reduce(f64::max)
 }
 
-/// Each p, raised so that with a level for all of them, an error in any one of them is no more
+/// Each p, raised for a common level (Holm). An error in any of the statements is then no more
 /// likely than the level. Independence is not needed. None for a p outside 0..=1.
 ///
 /// S. Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of

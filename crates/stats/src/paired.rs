@@ -5,16 +5,16 @@ use airpath_base::math;
 use crate::effect::{Effect, Scale};
 use crate::interval::moments;
 
-/// How much more the second of each pair is than the first, on average: Student's paired test of
-/// the differences. None for fewer than two pairs or for values that are not finite.
+/// Mean difference of pairs, second less first, by Student's paired test. None for fewer than two
+/// pairs or for values that are not finite.
 pub fn paired_difference(pairs: &[(f64, f64)]) -> Option<Effect> {
     let differences: Vec<f64> = pairs.iter().map(|(first, second)| second - first).collect();
     of(Scale::Difference, &differences)
 }
 
-/// How many times the first of each pair the second is: the ratio of the geometric means, by
-/// Student's paired test of logarithms. None as [`paired_difference`], and where a value is zero
-/// or negative, which has no logarithm: leaving such pairs out would favour one arm.
+/// Ratio of the geometric means, second to first, by Student's paired test of logarithms. None in
+/// the cases of [`paired_difference`], and for a value of zero or below, which has no logarithm.
+/// Such pairs are not left out, as that would favour one arm.
 pub fn paired_ratio(pairs: &[(f64, f64)]) -> Option<Effect> {
     let ratio = |&(first, second): &(f64, f64)| Some(logarithm(second)? - logarithm(first)?);
     let ratios: Option<Vec<f64>> = pairs.iter().map(ratio).collect();

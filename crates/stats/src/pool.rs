@@ -52,7 +52,7 @@ impl Pool {
                 seen >= sought
             }
         };
-        // From the nearer end: most percentiles that are asked for are high ones.
+        // The search begins at the nearer end, since most requested percentiles are high ones.
         let found = match users {
             0 => None,
             _ if 2 * rank > users => self.sorted.iter().rev().find(reached(users - rank + 1)),

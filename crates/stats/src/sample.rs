@@ -40,7 +40,7 @@ impl Welford {
         self.count = count;
     }
 
-    /// How many values have been taken in.
+    /// Number of values so far.
     pub fn count(&self) -> u64 {
         self.count
     }

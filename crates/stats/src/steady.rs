@@ -2,11 +2,11 @@
 
 use crate::{Interval, mean_interval};
 
-/// How many values of a series to leave out at its beginning, so that the mean of the rest is most
-/// precise: the d with the least Σ(x - mean)² / (n - d)² over what is left. The series is first
-/// averaged in batches of `batch` values (5 is usual, then called MSER-5; 1 is none), and the
-/// answer is a multiple of that. None for fewer than ten batches, for values that are not finite,
-/// or if the best place is in the second half: then the run is too short to have settled.
+/// Number of values to leave out at the beginning of a series, so that the mean of the rest is most
+/// precise. It is the d with the least Σ(x - mean)² / (n - d)² over the rest. The series is first
+/// averaged in batches of `batch` values (5 is usual, then called MSER-5; 1 is none), and d is a
+/// multiple of `batch`. None for fewer than ten batches, for values that are not finite, or for a d
+/// in the second half. In the last case the run is too short to have settled.
 ///
 /// K. P. White, "An effective truncation heuristic for bias reduction in simulation output",
 /// Simulation 69 (1997); W. W. Franklin and K. P. White, "Stationarity tests and MSER-5", Winter
@@ -32,10 +32,10 @@ pub fn mser(series: &[f64], batch: usize) -> Option<usize> {
     (2 * best.1 <= means.len()).then_some(best.1 * batch)
 }
 
-/// The interval for the mean of a steady series whose neighbouring values are alike: of the means
-/// of `count` batches of equal length, which are nearly independent if they are long. What does
-/// not fill a batch is left out at the beginning. None for fewer than two batches, for batches
-/// without values, for values that are not finite, or a confidence outside 0..1.
+/// Interval for the mean of a steady series with correlated neighbours, by the means of `count`
+/// batches of equal length. Means of long batches are nearly independent. Values that do not fill a
+/// batch are left out at the beginning. None for fewer than two batches, for batches without
+/// values, for values that are not finite, or a confidence outside 0..1.
 ///
 /// A. M. Law, "Simulation Modeling and Analysis", 5th edition (2015), chapter 9.5.3; ten to thirty
 /// batches are enough: B. Schmeiser, "Batch size effects in the analysis of simulation output",
@@ -115,7 +115,7 @@ mod tests {
         fn the_answer_does_not_depend_on_the_unit(
             series in prop::collection::vec(0_i32..1000, 50..200)
         ) {
-            // Whole numbers, so that rounding decides nothing between equal places.
+            // Whole numbers, so that rounding decides nothing between equal minima.
             let plain: Vec<f64> = series.iter().map(|&v| f64::from(v)).collect();
             let moved: Vec<f64> = series.iter().map(|&v| f64::from(v * 4)).collect();
             prop_assert_eq!(mser(&plain, 4), mser(&moved, 4));

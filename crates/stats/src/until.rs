@@ -1,17 +1,19 @@
 //! Runs until the interval of a mean is narrow enough.
 //!
-//! The interval is looked at after fixed numbers of runs, so the answer does not depend on how
-//! many run at once. Looking often and stopping at the first narrow interval favours samples whose
-//! spread happens to be small, so intervals got this way cover somewhat less than they say; by how
-//! much was measured. Sources: Y. S. Chow and H. Robbins, "On the asymptotic theory of
-//! fixed-width sequential confidence intervals for the mean", Annals of Mathematical Statistics 36
-//! (1965); A. M. Law, W. D. Kelton and L. W. Koenig, "Relative width sequential confidence
-//! intervals for the mean", Communications in Statistics B 10 (1981), whose advice is a first look
-//! at ten or more.
+//! The interval is looked at after fixed numbers of runs, so the result does not depend on the
+//! number of parallel runs. Stopping at the first narrow interval favours samples with a small
+//! spread. Such intervals therefore cover somewhat less than their confidence, by a measured amount
+//! (`docs/statistics.md`).
+//!
+//! Sources: Y. S. Chow and H. Robbins, "On the asymptotic theory of fixed-width sequential
+//! confidence intervals for the mean", Annals of Mathematical Statistics 36 (1965). A. M. Law, W.
+//! D. Kelton and L. W. Koenig, "Relative width sequential confidence intervals for the mean",
+//! Communications in Statistics B 10 (1981). The second source advises a first look at ten runs or
+//! more.
 
 use crate::mean_interval;
 
-/// When to stop adding runs.
+/// Rule that ends the addition of runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Until {
     /// Half of the interval's width as a share of the mean, at which to stop; 0.05 is 5%.
@@ -33,21 +35,21 @@ impl Default for Until {
     }
 }
 
-/// What to do after a look.
+/// Decision after a look at the runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
     /// Add runs until there are so many, then look again.
     RunTo(usize),
     /// The interval is narrow enough.
     Reached,
-    /// As many runs as there may be, and the interval is wider than asked.
+    /// The greatest number of runs is reached, and the interval is wider than wanted.
     GaveUp,
 }
 
 impl Until {
-    /// What to do with these values, one of each run so far, in the order of seeds. A mean of zero
-    /// has no relative width, and neither have values that are not finite: they go on to the end,
-    /// unless all values are equal.
+    /// Decision by these values, one of each run so far, in the order of seeds. A mean of zero has
+    /// no relative width, and neither have values that are not finite. Such runs go on to the
+    /// greatest number, unless all values are equal.
     pub fn next(&self, values: &[f64]) -> Next {
         match values.len() {
             n if n >= self.first.min(self.most) && self.narrow(values) => Next::Reached,

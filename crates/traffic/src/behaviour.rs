@@ -1,4 +1,4 @@
-//! What an application asks for, and when.
+//! Requests of an application, and their times.
 
 use airpath_base::Time;
 use airpath_net::{PageLoad, Playback};
@@ -16,12 +16,12 @@ pub enum Behaviour {
     Web(Web),
 }
 
-/// What an application asks for.
+/// Request of an application.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ask {
     /// Bytes of the response, or of what is left of it.
     pub bytes: u64,
-    /// What it belongs to, in the application's own numbers.
+    /// Index of the object of the request, in the application's own numbers.
     pub about: u64,
 }
 
@@ -67,7 +67,7 @@ impl Behaviour {
         }
     }
 
-    /// When it wants to be woken while it asks for nothing.
+    /// Time of the next wake-up while the application requests nothing.
     pub(crate) fn next_wake_paused(&self) -> Option<Time> {
         if let Behaviour::Player(player) = self { player.next_wake() } else { None }
     }
@@ -80,7 +80,7 @@ impl Behaviour {
         }
     }
 
-    /// Whether it would ask now.
+    /// True if the application has a request now.
     pub(crate) fn wants(&self) -> bool {
         match self {
             Behaviour::Player(player) => player.wants(),
@@ -105,7 +105,7 @@ impl Behaviour {
         }
     }
 
-    /// A response to what it asked `about` is complete.
+    /// The response to the request `about` is complete.
     pub(crate) fn completed(&mut self, now: Time, about: u64) {
         match self {
             Behaviour::Player(_) => {}
@@ -132,12 +132,12 @@ impl Behaviour {
         }
     }
 
-    /// Whether it takes bytes only as it likes.
+    /// True if the application takes bytes at its own pace.
     pub(crate) fn reads_itself(&self) -> bool {
         matches!(self, Behaviour::Player(player) if player.reads_itself())
     }
 
-    /// Whether it has got all that it ever asks for.
+    /// True if the application has received all that it ever requests.
     pub(crate) fn is_finished(&self) -> bool {
         match self {
             Behaviour::Player(player) => player.is_finished(),
@@ -146,12 +146,12 @@ impl Behaviour {
         }
     }
 
-    /// Whether it keeps its connections although it has all.
+    /// True if the application keeps its connections after the last response.
     pub(crate) fn holds(&self) -> bool {
         matches!(self, Behaviour::Player(player) if player.holds())
     }
 
-    /// What is to be reported of a player.
+    /// Report of a player, if it has a new one.
     pub(crate) fn take_report(&mut self, now: Time) -> Option<Playback> {
         match self {
             Behaviour::Player(player) => player.take_report(now),

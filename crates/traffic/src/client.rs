@@ -1,8 +1,8 @@
 //! The client of requests, as a node.
 //!
-//! It can be paused. It then asks for nothing more, and what it has asked for still comes. A
-//! player plays what it has, and then waits; one that holds back by not reading reads no more.
-//! Rounds and pages that fall due in the meantime begin as one when it goes on.
+//! A client can be paused. It then sends no further request, and open requests are still answered.
+//! A player plays its buffer, and then waits; a player that holds back by not reading reads no
+//! more. Rounds and pages that fall due during a pause begin as one after it.
 
 use airpath_base::{Duration, Port, Time};
 use airpath_net::{
@@ -18,7 +18,7 @@ use airpath_transport::tcp::{ConnectionEvent, Reader, earliest};
 use airpath_transport::{Label, Socket};
 
 const NETWORK: Port = Port(0);
-/// Wait before what a failed connection owed is asked for again.
+/// Wait before the requests of a failed connection are sent again.
 const RETRY: Duration = Duration::from_secs(1);
 /// Spreads initial sequence numbers, so that a port used again is known by them: 2^32 over
 /// the golden ratio.
@@ -37,7 +37,7 @@ pub struct RequestClient {
     connections: u32,
     /// Requests so far.
     asked: u64,
-    /// What failed connections owe.
+    /// Unanswered requests of failed connections.
     owed: Vec<Ask>,
     start: Option<Time>,
     stop: Option<Time>,
@@ -57,7 +57,7 @@ struct Slot {
     /// Requests so far.
     requests: u32,
     unwritten: u64,
-    /// What the open request is about.
+    /// Index of the object of the open request.
     about: u64,
     open: Option<Exchange>,
     /// Bytes of the response that have not been delivered.
@@ -170,8 +170,8 @@ impl RequestClient {
         Some(n)
     }
 
-    /// Lets the connections get on that have been touched. What a connection is told after it
-    /// has sent is for the next time.
+    /// Lets the connections proceed that have been touched. Input to a connection after its output
+    /// counts at the next call.
     fn settle(&mut self, now: Time, cx: &mut Cx<'_>) {
         if self.behaviour.reads_itself() {
             self.touched = u32::MAX;
@@ -289,7 +289,7 @@ impl Slot {
         self.open.take().map(|open| Exchange { done: Some(now), ..open })
     }
 
-    /// No more requests; what has been asked is still sent.
+    /// Closes the connections after the last open request.
     fn close(&mut self) {
         self.over = true;
         self.write();

@@ -2,15 +2,15 @@
 //! requests.
 //!
 //! [`RequestClient`] sends requests upstream and takes responses downstream, over one TCP
-//! connection or several, one request at a time on each (HTTP/1.1 without pipelining, RFC
-//! 9112, 9.3); [`RequestServer`] answers. When to ask and for how much is decided by a
-//! [`Behaviour`]. Data are lengths: what a request asks for travels beside it
-//! (`SideChannel`) and counts when all its bytes have arrived.
+//! connection or several. Each connection has one request at a time (HTTP/1.1 without pipelining,
+//! RFC 9112, 9.3). [`RequestServer`] answers. A [`Behaviour`] decides times and sizes of requests.
+//! Data are lengths: the size of a response travels beside the request (`SideChannel`) and counts
+//! when all bytes of the request have arrived.
 //!
-//! Connections of a flow differ in the client's port: [`PORTS`] from the first on, taken in
-//! turn, unless one connection is all there ever is. Left out: DNS, TLS handshakes (their
-//! bytes can be counted to the first request), errors of servers, and headers of responses
-//! (count them to the response).
+//! Connections of a flow differ in the client's port: [`PORTS`] from the first on, taken in turn,
+//! unless there is only one connection ever. Left out: DNS, errors of servers, TLS handshakes and
+//! headers of responses. The bytes of a handshake can be added to the first request, and those of
+//! headers to the response.
 
 mod behaviour;
 mod client;
@@ -69,9 +69,9 @@ pub struct RequestConfig {
     pub per_connection: Option<u32>,
     /// Connections at a time, 1 to [`MOST_CONNECTIONS`].
     pub connections: u32,
-    /// When the application begins.
+    /// Start of the application.
     pub start: Time,
-    /// When it asks no more and closes. Default: never.
+    /// Time of the last request, after which the connections close. Default: never.
     pub stop: Option<Time>,
 }
 

@@ -5,20 +5,20 @@ use airpath_base::{Duration, Time};
 
 use super::{Sizes, Spans};
 
-/// What a user or a program fetches.
+/// Objects that a user or a program fetches in rounds.
 #[derive(Clone, Debug)]
 pub struct PageConfig {
     /// Sizes of the responses.
     pub response: Sizes,
     /// Requests of a round, at least 1.
     pub objects: u32,
-    /// When the next round begins.
+    /// Rule for the begin of the next round.
     pub pause: Pause,
     /// Rounds; `None` for no end.
     pub count: Option<u64>,
 }
 
-/// When the next round begins.
+/// Rule for the begin of the next round.
 #[derive(Clone, Debug)]
 pub enum Pause {
     /// So long after the one before has begun, whether or not it has been answered.
@@ -40,7 +40,7 @@ pub struct Pages {
 }
 
 impl Pages {
-    /// Nothing has been asked yet.
+    /// Rounds without a request so far.
     pub fn new(config: PageConfig) -> Pages {
         Pages { config, next: None, rounds: 0, due: 0, open: 0 }
     }
@@ -53,7 +53,7 @@ impl Pages {
         self.next = Some(now);
     }
 
-    /// A round that was due while nobody asked begins now.
+    /// A round that fell due during the pause begins now.
     pub(crate) fn resume(&mut self, now: Time) {
         self.next = self.next.map(|at| at.max(now));
     }

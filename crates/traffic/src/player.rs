@@ -1,12 +1,11 @@
 //! A player of video or audio: a buffer of media that is filled by requests and emptied
 //! by playing.
 //!
-//! It fetches until its buffer holds the high mark (at first the initial burst) and no
-//! more until it has come down to the low mark. It holds back by not asking, as players of
-//! chunks do, or by not reading, so that TCP's receive window fills: both are seen in
-//! Huang et al., "An In-depth Study of LTE" (SIGCOMM 2013), 7.2. The media have a constant
-//! bit rate, and bytes can be played as they come. Left out: adaptation of the bit rate
-//! and seeking.
+//! The player fetches until its buffer holds the high mark (at first the initial burst). It then
+//! holds back until the buffer has come down to the low mark. It holds back by not requesting, as
+//! players of chunks do, or by not reading, so that TCP's receive window fills. Both are seen in
+//! Huang et al., "An In-depth Study of LTE" (SIGCOMM 2013), 7.2. The media have a constant bit
+//! rate, and bytes can be played as they come. Left out: adaptation of the bit rate and seeking.
 
 use airpath_base::{BitRate, Bytes, Duration, Time};
 use airpath_net::{Playback, PlaybackState};
@@ -14,7 +13,7 @@ use airpath_schema::choice;
 
 use super::Sizes;
 
-/// What a player that reads as it plays takes at a time: a page of memory.
+/// Bytes that a player takes at a time when it reads as it plays: a page of memory.
 const PIECE: Bytes = Bytes(4096);
 
 choice! {
@@ -34,7 +33,7 @@ pub struct PlayerConfig {
     pub bit_rate: BitRate,
     /// Playing time of the media; `None` for no end.
     pub length: Option<Duration>,
-    /// What a request asks for; the last is cut to what is left.
+    /// Size of a request; the last is cut to the rest of the media.
     pub chunk: Sizes,
     /// Media in the buffer with which it begins to play, at most `burst`.
     pub start: Duration,
@@ -46,9 +45,9 @@ pub struct PlayerConfig {
     pub high: Duration,
     /// The same for the first time.
     pub burst: Duration,
-    /// How it holds back.
+    /// Method by which the player holds back.
     pub throttle: Throttle,
-    /// Whether it keeps its connection until it has played all.
+    /// True if the player keeps its connection until it has played all.
     pub hold: bool,
 }
 
@@ -61,7 +60,7 @@ pub struct Player {
     asked: u64,
     got: u64,
     state: PlaybackState,
-    /// What had been played at `since`, from when on it plays or has played.
+    /// Media played until `since`, from when on it plays or has played.
     played: Duration,
     since: Time,
     begun: bool,
@@ -100,13 +99,13 @@ impl Player {
         self.media().saturating_sub(self.played + since)
     }
 
-    /// When the buffer runs empty, if it plays.
+    /// Time at which the buffer runs empty, if the player plays.
     fn empty_at(&self) -> Option<Time> {
         let left = self.media().saturating_sub(self.played);
         (self.state == PlaybackState::Playing).then(|| self.since.saturating_add(left))
     }
 
-    /// Where fetching stops, and where it goes on.
+    /// Levels of the buffer at which fetching stops and goes on.
     fn marks(&self) -> (Duration, Duration) {
         let high = if self.bursting { self.config.burst } else { self.config.high };
         let low = match self.config.throttle {
@@ -182,7 +181,7 @@ impl Player {
     }
 
     pub(crate) fn received(&mut self, now: Time, bytes: u64) {
-        // What has been played until now was played from what was there before.
+        // Playback until now consumed media that was there before.
         self.wake(now);
         self.got += bytes;
         self.changed = true;

@@ -1,4 +1,4 @@
-//! Whatever the path loses and however small the buffers, all is fetched.
+//! Property: all data are fetched with any losses and any size of buffers.
 
 use airpath_base::{BitRate, Duration, Time};
 use proptest::prelude::*;

@@ -61,7 +61,7 @@ impl RequestServer {
         self.label.flow
     }
 
-    /// Whether some connection takes the packet; a SYN that none knows opens another.
+    /// True if some connection takes the packet; a SYN that none knows opens another.
     fn accept(&mut self, now: Time, n: usize, packet: &Packet) -> bool {
         if self.slots[n].as_mut().is_some_and(|slot| slot.socket.receive(now, packet)) {
             return true;

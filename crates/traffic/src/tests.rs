@@ -65,7 +65,7 @@ fn at(secs: u64) -> Time {
     Time::from_millis(1000 * secs)
 }
 
-/// Milliseconds of an exchange: asked, first byte, done.
+/// Milliseconds of an exchange: request, first byte, last byte.
 fn times(exchange: &Exchange) -> [Option<u64>; 3] {
     [Some(exchange.asked), exchange.first, exchange.done]
         .map(|at| at.map(|at| at.as_nanos() / 1_000_000))
@@ -262,8 +262,8 @@ fn a_reader_that_stops_makes_a_short_download_long() {
         assert!((30_000..30_500).contains(&last.0), "{last:?}");
         log.finished.expect("all of it").as_secs_f64()
     };
-    // 1 MB at 4 Mbit/s with headers is 2.1 s; with 18 s of buffer the rest comes as it is
-    // played: all is there 18 s before it has been played.
+    // At 4 Mbit/s with headers, 1 MB takes 2.1 s. With 18 s of buffer, the rest comes as it is
+    // played, so the transfer ends 18 s before playback.
     assert!((2.0..2.3).contains(&end(secs(40))));
     assert!((11.8..12.5).contains(&end(secs(18))));
 }

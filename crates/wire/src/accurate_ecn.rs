@@ -17,18 +17,18 @@ const FIELDS: usize = 3;
 pub struct AccurateEcn {
     bytes: [u8; FIELD * FIELDS],
     fields: u8,
-    /// Whether the option has order 1: ECT(1), CE, ECT(0).
+    /// True if the option has order 1: ECT(1), CE, ECT(0).
     ect1_first: bool,
 }
 
 impl AccurateEcn {
-    /// An option of order 0: ECT(0), CE, ECT(1), as far as there are counters. Of each counter the
-    /// low 24 bits count, and of the counters the first three.
+    /// An option of order 0: ECT(0), CE, ECT(1), shortened to the given counters. The low 24 bits
+    /// of each counter count, and the first three counters.
     pub fn order_0(counters: &[u32]) -> AccurateEcn {
         AccurateEcn::new(counters, false)
     }
 
-    /// An option of order 1: ECT(1), CE, ECT(0), as far as there are counters.
+    /// An option of order 1: ECT(1), CE, ECT(0), shortened to the given counters.
     pub fn order_1(counters: &[u32]) -> AccurateEcn {
         AccurateEcn::new(counters, true)
     }
@@ -97,7 +97,7 @@ impl AccurateEcn {
 pub fn strip_accurate_ecn(bytes: &mut [u8]) -> bool {
     let Some((tcp, at, len)) = place(bytes) else { return false };
     let whole = &bytes[tcp..];
-    // An option may begin at an odd place: whole words around it are summed.
+    // An option may begin at an odd offset, so whole words around it are summed.
     let words = (at & !1)..(at + len).next_multiple_of(2).min(whole.len());
     let before = whole[words.clone()].to_vec();
     let option = tcp + at..tcp + at + len;
@@ -111,7 +111,7 @@ pub fn strip_accurate_ecn(bytes: &mut [u8]) -> bool {
     true
 }
 
-/// Where TCP begins, where in it the option does, and how long the option is.
+/// Offset of TCP, offset of the option in TCP, and length of the option, in bytes.
 fn place(bytes: &[u8]) -> Option<(usize, usize, usize)> {
     let (ip, payload) = IpRepr::parse(bytes).ok()?;
     if ip.tuple.protocol != Protocol::TCP || ip.fragment.is_some_and(|part| part.offset > 0) {

@@ -27,12 +27,12 @@ pub struct Endpoint {
     pub port: u16,
 }
 
-/// What tells one transport flow from another, as seen in one direction.
+/// Identity of a transport flow in one direction: addresses, ports and protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Tuple {
-    /// Where the packet comes from.
+    /// Source of the packet.
     pub src: Endpoint,
-    /// Where it goes.
+    /// Destination of the packet.
     pub dst: Endpoint,
     /// Transport protocol.
     pub protocol: Protocol,

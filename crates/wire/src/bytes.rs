@@ -6,7 +6,7 @@ use core::net::{IpAddr, Ipv6Addr};
 
 use crate::Tuple;
 
-/// Why bytes are not what they should be.
+/// Error in the bytes of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParseError {
     /// They end before the header does.

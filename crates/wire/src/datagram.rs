@@ -1,9 +1,8 @@
 //! Whole packets as bytes: an IP packet with its transport header, and the tunnels
 //! around it.
 //!
-//! Simulated payload is zeros, and checksums are those of the whole packet, so a
-//! reader of a packet that is cut short has nothing to complain about and a reader
-//! of a whole one finds its checksums valid.
+//! Simulated payload is zeros, and checksums are those of the whole packet. A reader thus finds
+//! valid checksums in a whole packet, and no fault in a shortened one.
 
 use core::fmt;
 
@@ -13,7 +12,7 @@ use crate::{
     Tuple, UDP_HEADER, set_ecn, udp,
 };
 
-/// What an IP packet is to carry.
+/// Content of an IP packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Content<'a> {
     /// A TCP segment; what the header leaves of the IP payload is data.
@@ -38,7 +37,7 @@ pub enum Inner<'a> {
 /// A tunnel around a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OuterRepr {
-    /// What kind.
+    /// Kind of tunnel.
     pub kind: OuterKind,
     /// Outer source; ports are used by GTP-U only.
     pub src: Endpoint,
@@ -72,7 +71,7 @@ pub enum OuterKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooLong;
 
-/// What lies behind an IP header.
+/// Protocol behind an IP header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Transport<'a> {
     /// A TCP segment, its header read.
@@ -90,8 +89,8 @@ pub enum Transport<'a> {
     Other,
 }
 
-/// Writes a packet with the tunnels around it, the innermost first, in place of
-/// what is in `out`, and keeps its first `snap` bytes. Gives its whole length.
+/// Writes a packet with the tunnels around it, the innermost first, into `out`, whose old contents
+/// go. Keeps its first `snap` bytes. Returns its whole length in bytes.
 ///
 /// An IP payload too short for its transport header is made long enough.
 ///

@@ -31,7 +31,7 @@ impl Ecn {
         self as u8
     }
 
-    /// Whether a queue may mark the packet instead of dropping it.
+    /// True if a queue may mark the packet instead of dropping it.
     pub const fn is_capable(self) -> bool {
         !matches!(self, Ecn::NotEct)
     }

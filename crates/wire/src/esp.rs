@@ -6,7 +6,7 @@
 use crate::ParseError;
 use crate::bytes::u32_at;
 
-/// What the header of an ESP packet says.
+/// Fields of the header of an ESP packet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct EspRepr {
     /// Security parameters index.
@@ -15,7 +15,7 @@ pub struct EspRepr {
     pub seq: u32,
 }
 
-/// What an ESP transform adds to a packet, in bytes.
+/// Bytes that an ESP transform adds to a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EspTransform {
     /// Initialisation vector in front of the inner packet.

@@ -7,7 +7,7 @@
 use crate::ParseError;
 use crate::bytes::{len16, u8_at, u16_at, u32_at};
 
-/// What the header of a G-PDU says.
+/// Fields of the header of a G-PDU.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GtpuRepr {
     /// Tunnel endpoint identifier, as the receiver chose it.
@@ -21,9 +21,9 @@ impl GtpuRepr {
     pub const HEADER: u32 = 8;
     /// The UDP port of GTP-U (TS 29.281, 4.4.2).
     pub const PORT: u16 = 2152;
-    /// What the tunnel adds over IPv4: IP, UDP and GTP-U headers.
+    /// Bytes that the tunnel adds over IPv4: IP, UDP and GTP-U headers.
     pub const OVERHEAD_V4: u32 = crate::IPV4_HEADER + crate::UDP_HEADER + GtpuRepr::HEADER;
-    /// What the tunnel adds over IPv6.
+    /// Bytes that the tunnel adds over IPv6.
     pub const OVERHEAD_V6: u32 = crate::IPV6_HEADER + crate::UDP_HEADER + GtpuRepr::HEADER;
 
     const G_PDU: u8 = 255;
@@ -57,7 +57,7 @@ impl GtpuRepr {
     }
 }
 
-/// Where the payload begins behind optional fields (TS 29.281, 5.2.1).
+/// Offset of the payload behind optional fields (TS 29.281, 5.2.1).
 fn skip_extensions(bytes: &[u8], flags: u8) -> Result<usize, ParseError> {
     const EXTENSIONS: u8 = 0b100;
     let (mut at, mut next) = (12, u8_at(bytes, 11)?);

@@ -13,7 +13,7 @@ use crate::{Ecn, Endpoint, IPV4_HEADER, ParseError, Protocol, Tuple};
 /// Time to live (hop limit) of packets as hosts send them (RFC 1700).
 pub const DEFAULT_TTL: u8 = 64;
 
-/// What an IP header says, together with the ports behind it.
+/// Fields of an IP header, and the ports behind it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IpRepr {
     /// Addresses, ports and protocol.
@@ -28,8 +28,7 @@ pub struct IpRepr {
     pub ident: u16,
     /// Bytes behind the IP header and its options or extensions.
     pub payload_len: u32,
-    /// Which part of a packet it is, if it is not a whole one; then the ports are
-    /// zero. Not written.
+    /// Part of a packet, if it is a fragment; the ports of a later one are zero. It is not written.
     pub fragment: Option<Fragment>,
 }
 
@@ -38,9 +37,9 @@ pub struct IpRepr {
 pub struct Fragment {
     /// Identification, the same in all fragments of a packet.
     pub id: u32,
-    /// Where its payload begins in the packet's, in bytes.
+    /// Offset of the fragment's payload in the packet's payload, in bytes.
     pub offset: u32,
-    /// Whether more of the packet comes behind it.
+    /// True if more fragments of the packet follow.
     pub more: bool,
 }
 
@@ -195,9 +194,8 @@ fn parse_v6(bytes: &[u8]) -> Result<(IpRepr, &[u8]), ParseError> {
     Ok((repr, payload))
 }
 
-/// Where the transport header begins, its protocol, and which fragment the packet
-/// is, if any (RFC 8200, 4). What comes behind the header of a later fragment is
-/// not looked at.
+/// Offset of the transport header, its protocol, and the fragment, if the packet is one (RFC 8200,
+/// 4). Bytes behind the header of a later fragment are not read.
 fn skip_extensions(bytes: &[u8]) -> Result<(usize, u8, Option<Fragment>), ParseError> {
     const HOP_BY_HOP: u8 = 0;
     const ROUTING: u8 = 43;

@@ -1,9 +1,8 @@
 //! Packet representations and their bytes.
 //!
-//! A simulated packet carries a representation ([`TcpRepr`], [`RtpRepr`], …)
-//! rather than bytes; this crate also turns representations into bytes with
-//! valid checksums and back, and holds the rules by which tunnels treat the ECN
-//! field. It knows nothing of time or queues.
+//! A simulated packet carries a representation ([`TcpRepr`], [`RtpRepr`], …) rather than bytes.
+//! This crate turns representations into bytes with valid checksums and back. It also holds the
+//! rules by which tunnels treat the ECN field. Time and queues are unknown here.
 
 mod accurate_ecn;
 mod addr;

@@ -1,10 +1,10 @@
 //! Link layers of captured frames: where in a frame the IP packet begins, or what else it
 //! carries.
 //!
-//! Ethernet with VLAN tags, LLC, MPLS and PPPoE, IEEE 802.11, Linux cooked captures, PPP, Cisco
-//! HDLC, loopback and raw IP; PKTAP, PPI and NFLOG, which go before another link layer. Link types
-//! are those of the registry at tcpdump.org/linktypes.html. Left out: what 802.11 encrypts, and
-//! its fragments.
+//! Types that carry packets: Ethernet with VLAN tags, LLC, MPLS and PPPoE, IEEE 802.11, Linux
+//! cooked captures, PPP, Cisco HDLC, loopback, raw IP. PKTAP, PPI and NFLOG go before another link
+//! layer. Link types are those of the registry at tcpdump.org/linktypes.html. Left out: encrypted
+//! frames of 802.11, and its fragments.
 
 mod wlan;
 mod wrapped;
@@ -59,19 +59,19 @@ impl LinkType {
     /// Linux cooked capture, version 2.
     pub const LINUX_SLL2: LinkType = LinkType(276);
 
-    /// Whether frames of this type are read.
+    /// True if frames of this type are read.
     pub const fn is_known(self) -> bool {
         matches!(self.0, 0 | 1 | 9 | 12 | 14 | 50 | 51 | 100 | 101 | 104 | 105 | 108 | 113 | 127)
             || matches!(self.0, 192 | 219 | 228 | 229 | 239 | 258 | 276)
     }
 }
 
-/// What a frame carries.
+/// Content of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Carried {
     /// An IP packet, which begins at this byte.
     Ip(usize),
-    /// What has this EtherType.
+    /// Payload of this EtherType.
     EtherType(u16),
     /// LLC (IEEE 802.2) with neither IP nor an EtherType behind it.
     Llc,
@@ -86,9 +86,9 @@ pub enum Carried {
     Link(u16),
     /// Something else than IP behind MPLS labels.
     Mpls,
-    /// What has this PPP protocol number.
+    /// Payload of this PPP protocol number.
     Ppp(u16),
-    /// What has this address family, behind a loopback header.
+    /// Payload of this address family, behind a loopback header.
     Family(u16),
 }
 
@@ -108,7 +108,7 @@ const MOST_WRAPPERS: usize = 4;
 const PPP_IP: [u16; 2] = [0x0021, 0x0057];
 const PPP_MPLS: [u16; 2] = [0x0281, 0x0283];
 
-/// What a frame of this link type carries.
+/// Content of a frame of this link type.
 ///
 /// # Errors
 ///

@@ -222,7 +222,7 @@ proptest! {
     fn any_bytes_are_read(link in 0u16..300, frame in prop::collection::vec(any::<u8>(), 0..80)) {
         let found = carried(LinkType(link), &frame);
         prop_assert_eq!(found == Err(ParseError::Unsupported), !LinkType(link).is_known());
-        // What is found need not be there, but lies just behind a header that is.
+        // The content may be cut off, but it begins just behind a header that is there.
         if let Ok(Carried::Ip(offset)) = found {
             prop_assert!(offset <= frame.len());
         }

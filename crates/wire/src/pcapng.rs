@@ -37,7 +37,7 @@ pub const IF_TSRESOL: u16 = 9;
 /// Option of an interface with the offset of its times in seconds (4.2).
 pub const IF_TSOFFSET: u16 = 14;
 
-/// What packets of an interface begin with.
+/// Link type: the header with which packets of an interface begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinkType {
     /// An IPv4 or IPv6 header.

@@ -12,10 +12,9 @@ use crate::{Ecn, ParseError};
 pub struct RtcpRepr {
     /// Synchronisation source of the sender of this packet.
     pub ssrc: u32,
-    /// What is reported of each RTP stream.
+    /// Reports, one of each RTP stream.
     pub streams: Vec<StreamReport>,
-    /// When the report was made: the middle 32 bits of an NTP timestamp, units of
-    /// 2^-16 s; wraps.
+    /// Time of the report: the middle 32 bits of an NTP timestamp, units of 2^-16 s; wraps.
     pub timestamp: u32,
 }
 
@@ -36,7 +35,7 @@ pub struct StreamReport {
 pub struct Arrival {
     /// The ECN field that it came with.
     pub ecn: Ecn,
-    /// How long before the report it arrived.
+    /// Time from arrival to report.
     pub offset: ArrivalOffset,
 }
 

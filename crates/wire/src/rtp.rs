@@ -3,7 +3,7 @@
 use crate::ParseError;
 use crate::bytes::{u8_at, u16_at, u32_at};
 
-/// What a simulated RTP packet says.
+/// Header fields of a simulated RTP packet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RtpRepr {
     /// Payload type (7 bits).

@@ -28,7 +28,7 @@ pub struct SackBlocks {
     len: u8,
 }
 
-/// What a simulated TCP segment says.
+/// Header fields of a simulated TCP segment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TcpRepr {
     /// First sequence number of the segment.
@@ -51,8 +51,8 @@ pub struct TcpRepr {
     pub timestamps: Option<Timestamps>,
     /// AccECN option (RFC 9768, 3.2.3).
     pub accurate_ecn: Option<AccurateEcn>,
-    /// Bytes of options that something on the path has overwritten with NOPs. What is parsed has
-    /// none: NOPs are not told from padding.
+    /// Bytes of options that a device on the path has overwritten with NOPs. Parsed segments have
+    /// none, as NOPs look like padding.
     pub nops: u8,
     /// Bytes of data.
     pub payload_len: u32,
@@ -64,7 +64,7 @@ impl SeqNumber {
         SeqNumber(self.0.wrapping_add(n))
     }
 
-    /// How far this lies behind `earlier`; negative if it lies before it.
+    /// Distance from `earlier` to this number; negative if this number comes before it.
     pub const fn since(self, earlier: SeqNumber) -> i32 {
         self.0.wrapping_sub(earlier.0) as i32
     }
@@ -96,13 +96,13 @@ impl TcpFlags {
     /// Accurate ECN (RFC 9768).
     pub const AE: TcpFlags = TcpFlags(0x100);
 
-    /// Whether all bits of `other` are set.
+    /// True if all bits of `other` are set.
     pub const fn contains(self, other: TcpFlags) -> bool {
         self.0 & other.0 == other.0
     }
 
-    /// The three bits AE, CWR, ECE as a number: the ACE field, a counter of marked
-    /// packets modulo 8, or in the handshake a code (RFC 9768, 3.1.1 and 3.2.2).
+    /// The three bits AE, CWR, ECE as a number: the ACE field (RFC 9768, 3.1.1). It counts marked
+    /// packets modulo 8, and in the handshake it is a code (RFC 9768, 3.2.2).
     pub const fn ace(self) -> u8 {
         (self.0 >> 6 & 0b111) as u8
     }
@@ -137,7 +137,7 @@ impl SackBlocks {
         &self.blocks[..usize::from(self.len)]
     }
 
-    /// Whether there are none.
+    /// True if there are no options.
     pub const fn is_empty(&self) -> bool {
         self.len == 0
     }
@@ -167,8 +167,8 @@ impl TcpRepr {
             + u32::from(self.nops)
     }
 
-    /// What a device on the path does that takes the option AccECN out: overwrites it with NOPs, so
-    /// that the segment is as long as before.
+    /// Overwrites the option AccECN with NOPs, as some devices on a path do. The length of the
+    /// segment stays.
     pub fn strip_accurate_ecn(&mut self) {
         if let Some(option) = self.accurate_ecn.take() {
             self.nops = self.nops.saturating_add(option.size() as u8);

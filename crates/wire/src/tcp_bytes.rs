@@ -43,7 +43,7 @@ impl TcpRepr {
         20 + (without_sack.options_beside_sack() as usize + sack).next_multiple_of(4)
     }
 
-    /// How many of the SACK blocks fit.
+    /// Number of SACK blocks that fit.
     fn sack_room(&self) -> usize {
         let room = MOST_OPTIONS.saturating_sub(self.options_beside_sack() as usize + 2) / 8;
         room.min(self.sack.as_slice().len())
@@ -113,7 +113,7 @@ impl TcpRepr {
         let options = &bytes[TcpRepr::HEADER as usize..bytes.len().min(header as usize)];
         match *options {
             [] => Ok(repr(None)),
-            // As most segments have it (RFC 7323, appendix A).
+            // The order of options in most segments (RFC 7323, appendix A).
             [NOP, NOP, TIMESTAMPS, 10, ref data @ ..] if data.len() == 8 => {
                 let (value, echo) = pair(data);
                 Ok(repr(Some(Timestamps { value, echo })))

@@ -1,15 +1,14 @@
-//! How tunnel ends treat the ECN field (RFC 6040).
+//! Treatment of the ECN field by tunnel ends (RFC 6040).
 //!
-//! GTP-U and IPsec in tunnel mode put a second IP header around a packet. Queues
-//! inside the tunnel see and mark only that one, so the ends have to carry the
-//! field over: [`encapsulate`] makes the outer field, [`decapsulate`] joins what
-//! arrives. Both apply to GTP-U although UDP and GTP-U headers lie between the
-//! two IP headers (RFC 9601, 3). Left out: the DSCP (RFC 2983), and the legacy
-//! decapsulators of RFC 3168 and RFC 2401, which lose information.
+//! GTP-U and IPsec in tunnel mode put a second IP header around a packet. Queues inside the tunnel
+//! see and mark only the outer header, so tunnel ends have to carry the field over. [`encapsulate`]
+//! makes the outer field, and [`decapsulate`] joins both fields on arrival. Both apply to GTP-U
+//! although UDP and GTP-U headers lie between the two IP headers (RFC 9601, 3). Left out: the DSCP
+//! (RFC 2983), and the legacy decapsulators of RFC 3168 and RFC 2401, which lose information.
 
 use crate::Ecn;
 
-/// How an encapsulator fills the outer ECN field (RFC 6040, 4.1 and figure 3).
+/// Rule by which an encapsulator fills the outer ECN field (RFC 6040, 4.1 and figure 3).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EcnMode {
     /// The outer field is a copy of the inner one.
@@ -20,19 +19,19 @@ pub enum EcnMode {
     Compatibility,
 }
 
-/// What a decapsulator does with a packet.
+/// Decision of a decapsulator about a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decapsulated {
     /// It goes on.
     Forward {
         /// Its ECN field from here on.
         ecn: Ecn,
-        /// Whether the combination of fields is not one that a correct path
-        /// makes, so that the end should log it: `(!!!)` or `(!)` in figure 4.
+        /// True if no correct path makes this combination of fields, so that the end should log it:
+        /// `(!!!)` or `(!)` in figure 4.
         suspicious: bool,
     },
-    /// It must be dropped: a queue met congestion and its transport cannot be
-    /// told otherwise. Always one to log, too.
+    /// The packet must be dropped: a queue met congestion, and a drop is the only signal that its
+    /// transport understands. The end should always log it, too.
     Drop,
 }
 
@@ -44,7 +43,7 @@ pub const fn encapsulate(inner: Ecn, mode: EcnMode) -> Ecn {
     }
 }
 
-/// What becomes of a packet with these two fields (RFC 6040, figure 4).
+/// Decision about a packet with these two fields (RFC 6040, figure 4).
 pub const fn decapsulate(inner: Ecn, outer: Ecn) -> Decapsulated {
     match (inner, outer) {
         (Ecn::NotEct, Ecn::Ce) => Decapsulated::Drop,

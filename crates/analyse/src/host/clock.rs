@@ -1,23 +1,23 @@
 //! The clock that all flows of a host share.
 //!
-//! Each flow's packets draw a line of their own, for newer systems add a random number to
-//! the timestamps of each connection (RFC 7323, 5.4); but the slope is the same, so the
-//! lines' slopes are averaged, each with the weight that its ticks give it. If a host adds
-//! nothing, the first timestamps of all its flows lie on one line too, and a far longer one.
-//! Of both the one with the lesser standard error counts.
+//! Each flow's packets draw a line of their own, since newer systems add a random number to the
+//! timestamps of each connection (RFC 7323, 5.4). The slope is the same for all flows. The lines'
+//! slopes are therefore averaged, each with the weight that its ticks give it. If a host adds
+//! nothing, the first timestamps of all its flows lie on one line too, and a far longer one. Of
+//! both estimates the one with the lesser standard error counts.
 
 use airpath_base::Time;
 
 use crate::methods::{Clock, Slope};
 
-/// Standard error of a clock's period above which it is not told.
+/// Standard error of a clock's period above which the period is not reported.
 pub(crate) const WORST_PERIOD: f64 = 0.01;
 /// After so many flows whose first timestamps lie on no line, no line is expected.
 const TRIED: u32 = 16;
 /// Standard error above which they lie on none.
 const NO_LINE: f64 = 0.1;
 
-/// What is known of a host's clock.
+/// Estimates of a host's clock.
 #[derive(Debug, Default)]
 pub(crate) struct SharedClock {
     /// The flows' slopes together.
@@ -72,8 +72,8 @@ mod tests {
 
     use super::*;
 
-    /// The period of a host's clock of 10 ms a tick after so many flows of so many packets,
-    /// 20 ms apart, that begin 5 s apart; each packet is delayed by up to 15 ms, each flow's
+    /// Period of a host's clock of 10 ms a tick after `flows` flows that begin 5 s apart. Each flow
+    /// has `packets` packets, 20 ms apart. Each packet is delayed by up to 15 ms, and each flow's
     /// timestamps are moved by `offset`.
     fn period(flows: u32, packets: u32, seed: u64, offset: fn(&mut Stream) -> u32) -> (f64, f64) {
         let mut random = Seed(seed).stream("host");

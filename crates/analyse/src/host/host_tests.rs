@@ -11,9 +11,9 @@ use crate::testing::{Capture, analyse_hosts, seg, stamped};
 const MS: u64 = 1000;
 const S: u64 = 1_000_000;
 
-/// A connection that begins at `at` (in microseconds) by the client's clock, whose SYN waits
-/// for `promotion` before it is seen, and in which `packets` of data are acknowledged, 20 ms
-/// apart. Timestamps have ticks of 10 ms.
+/// A connection that begins at `at` (in microseconds) by the client's clock. Its SYN waits for
+/// `promotion` before it is seen. `packets` of data are acknowledged, 20 ms apart. Timestamps have
+/// ticks of 10 ms.
 fn connection(capture: &mut Capture, at: u64, promotion: u64, packets: u32) {
     let ticks = |at: u64| (at / 10_000) as u32;
     let seen = at + promotion;
@@ -60,7 +60,7 @@ fn promotions_are_told_after_idleness_even_for_short_flows() {
     assert_eq!(told, [true, true, false, true]);
     let idle: Vec<_> = flows.iter().map(|flow| flow.idle_before_s.map(f64::round)).collect();
     assert_eq!(idle, [None, Some(22.0), Some(10.0), Some(20.0)]);
-    // That of the first flow is not known to be one.
+    // The first flow's delay is not known to be a promotion.
     let delays = host.promotion_delay_ms.unwrap();
     assert_eq!(delays.samples, 2);
     assert!((delays.p25 - 310.0).abs() < 11.0 && (delays.p75 - 450.0).abs() < 11.0, "{delays:?}");

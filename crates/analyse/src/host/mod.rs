@@ -1,9 +1,9 @@
-//! What is known of a host: the client's address over all its flows.
+//! A host: the client's address over all its flows.
 //!
-//! One device has one radio, one clock behind its timestamps and one user, so these are
-//! looked at here: how long the radio was idle before a flow, how long it took to wake up,
-//! in which states it was and what that cost, how many flows were active at a time, and
-//! which requests come at even intervals.
+//! One device has one radio, one clock behind its timestamps and one user. This module therefore
+//! measures the idle times of the radio before flows, its promotion delays, and its states with
+//! their energy. It counts the flows that are active at a time, and finds requests at even
+//! intervals.
 
 mod clock;
 mod record;
@@ -29,8 +29,8 @@ use record::{quartiles, usage};
 use servers::Servers;
 pub(crate) use table::{Hosts, MemoryTier, Silence};
 
-/// Promotion delays that wait for the clock's period to be known at the end; before more
-/// come, they are told by what is known of it.
+/// Promotion delays that wait for the clock's period at the end. Before more come, the present
+/// estimate of the period serves those that wait.
 const MOST_WAITING: usize = 64;
 
 /// A host while it is there. Kept small: there may be as many as flows.
@@ -50,9 +50,9 @@ struct Host {
     flows: u32,
     /// Flows that have not ended.
     live: u32,
-    /// Whether the capture has no time for a packet.
+    /// True if the capture has no time for a packet.
     untimed: bool,
-    /// Counts uses of this host's place.
+    /// Number of uses of this host's slot.
     generation: u32,
 }
 
@@ -68,11 +68,11 @@ struct Detail {
     delays: Sketch,
 }
 
-/// What a packet means to its host.
+/// Event of a packet for its host.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Event {
     pub(crate) at: Time,
-    /// Whether the capture has a time for it.
+    /// True if the capture has a time for the packet.
     pub(crate) timed: bool,
     pub(crate) len: u32,
     pub(crate) up: bool,
@@ -163,7 +163,7 @@ impl Host {
         self.awake = radio.stays();
     }
 
-    /// What else a packet of `flow`'s says.
+    /// Takes the other properties of a packet of `flow`.
     fn look(&mut self, event: &Event, flow: &Flow) {
         let at = event.at;
         if let (Some(flow), Some(active)) = (event.data, self.active()) {
@@ -196,7 +196,7 @@ impl Host {
         }
     }
 
-    /// What is said about it.
+    /// Record of the host.
     fn record(mut self, radio: Option<&Radio>) -> HostRecord {
         let volume =
             |way: usize| Volume { packets: self.packets[way].into(), bytes: self.bytes[way] };
@@ -225,7 +225,7 @@ impl Host {
                     tracker.stay(self.last);
                 }
                 tracker.carry(Bytes(self.bytes[0]), Bytes(self.bytes[1]));
-                // What the last packet caused still happens.
+                // The consequences of the last packet still happen.
                 let tail = radio.config.release_after.unwrap_or_default();
                 let end = self.last.saturating_add(radio.promotion).saturating_add(tail);
                 tracker.finish(end, &mut |_| {});

@@ -1,4 +1,4 @@
-//! What the analysis says about a host, and about all of them.
+//! Records of a host, and of all hosts together.
 
 use core::net::{IpAddr, Ipv4Addr};
 
@@ -15,28 +15,28 @@ use crate::sketch::Sketch;
 pub struct HostRecord {
     /// Its address.
     pub address: IpAddr,
-    /// When it was first seen, in seconds since 1970; none if a packet of it has no time.
+    /// Time of the first packet in seconds since 1970; none if a packet of the host has no time.
     #[serde(serialize_with = "perhaps_seconds")]
     pub start: Option<Time>,
     /// From first to last packet.
     pub duration_s: Option<f64>,
     /// Flows of which it is the client.
     pub flows: u64,
-    /// What it sent.
+    /// Sent packets and bytes.
     pub up: Volume,
-    /// What it received.
+    /// Received packets and bytes.
     pub down: Volume,
     /// Period of its timestamp clock, over all flows.
     pub timestamp_period_ms: Option<f64>,
     /// Its standard error, relative.
     pub timestamp_period_error: Option<f64>,
-    /// What its radio took to wake up, for handshakes before which it was idle.
+    /// Promotion delay of the host's radio, for handshakes before which it was idle.
     pub promotion_delay_ms: Option<Quartiles>,
-    /// How many TCP flows transferred data to it at a time.
+    /// Number of TCP flows that transferred data to the host at a time.
     pub concurrency: Option<Concurrent>,
     /// The states of its radio, if it has one like that of the options.
     pub radio: Option<RadioUse>,
-    /// Servers that it asked at even intervals.
+    /// Servers with requests at even intervals.
     pub periodic: Vec<PeriodicRequests>,
     /// The promotion delays.
     #[serde(skip)]
@@ -65,7 +65,7 @@ pub struct Quartiles {
     pub p75: f64,
 }
 
-/// How many flows were active at a time.
+/// Number of flows that were active at a time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Concurrent {
     /// Time with one active flow or more.
@@ -74,7 +74,7 @@ pub struct Concurrent {
     pub shares: Vec<f64>,
 }
 
-/// What a radio did.
+/// Promotions, states and energy of a radio.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct RadioUse {
     /// Promotions from idle to connected.
@@ -140,9 +140,9 @@ pub struct PeriodicRequests {
 pub struct AllHosts {
     /// Hosts.
     pub hosts: u64,
-    /// What radios took to wake up, for handshakes before which they were idle.
+    /// Promotion delays of radios, for handshakes before which they were idle.
     pub promotion_delay_ms: Option<Quartiles>,
-    /// How many TCP flows transferred data to a host at a time.
+    /// Number of TCP flows that transferred data to a host at a time.
     pub concurrency: Option<Concurrent>,
     /// The states of their radios.
     pub radio: Option<RadioUse>,
@@ -183,7 +183,7 @@ impl AllHosts {
         }
     }
 
-    /// With what can be said once all hosts are there.
+    /// The record, completed after the last host.
     pub(crate) fn finished(self) -> AllHosts {
         AllHosts { promotion_delay_ms: quartiles(&self.delays), ..self }
     }
@@ -227,7 +227,7 @@ impl RadioUse {
     }
 }
 
-/// What a radio of this power did.
+/// Promotions, states and energy of a radio of this power.
 pub(super) fn usage(power: &Power, usage: &Usage) -> RadioUse {
     let energy = power.energy(usage);
     RadioUse {

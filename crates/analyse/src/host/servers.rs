@@ -1,5 +1,5 @@
-//! When a host asked each of its servers, so far as that says whether it asks at even
-//! intervals. Requests within a second after one another are one: a page needs many.
+//! Times of a host's requests to its servers, to find requests at even intervals. Requests within a
+//! second after one another are one, as a page needs many.
 
 use std::collections::VecDeque;
 
@@ -9,14 +9,14 @@ use airpath_wire::Endpoint;
 use super::record::PeriodicRequests;
 use crate::methods::periodic;
 
-/// Servers of a host that are kept, those it asked last.
+/// Servers of a host that are kept: those with the latest requests.
 const MOST_SERVERS: usize = 32;
 /// Requests to a server that are kept, the last ones.
 const MOST_REQUESTS: usize = 64;
 /// Requests closer to the one before are the same.
 const TOGETHER: Duration = Duration::from_secs(1);
 
-/// The servers of a host; the one asked last is the last.
+/// Servers of a host, in the order of their latest requests.
 #[derive(Debug, Default)]
 pub(crate) struct Servers {
     list: Vec<Server>,
@@ -54,7 +54,7 @@ impl Servers {
         self.list.push(server);
     }
 
-    /// Those that were asked at even intervals, in the order of their addresses.
+    /// Servers with requests at even intervals, in the order of their addresses.
     pub(crate) fn periodic(&self) -> Vec<PeriodicRequests> {
         let mut found: Vec<PeriodicRequests> =
             self.list.iter().filter_map(Server::periodic).collect();

@@ -1,7 +1,7 @@
 //! The hosts that are there: found by address when a flow begins, known by number after.
 //!
-//! A host is over when nothing came for an hour (the study's limit of a user's session) and
-//! its flows have ended, or when the memory is needed.
+//! A host is over when nothing came for an hour (the study's limit of a user's session) and its
+//! flows have ended. It is over earlier if the memory is needed.
 
 use std::collections::VecDeque;
 use std::hash::BuildHasher;
@@ -14,20 +14,20 @@ use crate::finish::Client;
 use crate::flow::Flow;
 use crate::options::{Options, Radio};
 
-/// What a host costs beside its own size: hash table and queue.
+/// Bytes of a host beside its own size: hash table and queue.
 const OVERHEAD: usize = 32;
 /// Hosts that are looked at for one whose flows have all ended.
 const MOST_PASSED: usize = 64;
-/// When a host is looked at again whose flows have not been ended yet.
+/// Time until the next look at a host whose flows have not ended yet.
 const AGAIN: Duration = Duration::from_secs(60);
 
 /// The number of a host for which there was no memory at all.
 pub(crate) const NO_HOST: u32 = u32::MAX;
 
-/// What there is memory for of a new host.
+/// Memory for a new host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MemoryTier {
-    /// All that is said of it.
+    /// All values.
     Full,
     /// The counts of its flows, packets and bytes.
     Counts,
@@ -35,12 +35,12 @@ pub(crate) enum MemoryTier {
     Nothing,
 }
 
-/// How long a host was silent before a flow.
+/// Silence of a host before a flow.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Silence {
     /// Milliseconds, or to the first packet of the capture.
     millis: u32,
-    /// Whether it was seen before.
+    /// True if the host was seen before.
     seen: bool,
 }
 
@@ -51,7 +51,7 @@ pub(crate) struct Hosts {
     free: Vec<u32>,
     index: HashTable<u32>,
     hasher: DefaultHashBuilder,
-    /// When to look at a host again: time, number, generation.
+    /// Times of the next look at hosts: time, number, generation.
     expiries: VecDeque<(Time, u32, u32)>,
     idle_after: Duration,
     radio: Option<Box<Radio>>,
@@ -63,7 +63,7 @@ pub(crate) struct Hosts {
     short: (u64, u64),
 }
 
-/// A host to which packets are told.
+/// A host that counts packets.
 pub(crate) struct Counting<'a> {
     host: &'a mut Host,
     /// Bytes that all hosts take.
@@ -91,12 +91,12 @@ impl Counting<'_> {
 }
 
 impl Silence {
-    /// Whether the radio was idle for certain.
+    /// True if the radio was idle for certain.
     pub(crate) fn is_idle(&self, after: Duration) -> bool {
         u64::from(self.millis) * 1_000_000 >= after.as_nanos()
     }
 
-    /// Whether the radio may have been idle.
+    /// True if the radio may have been idle.
     pub(crate) fn may_be_idle(&self, after: Duration) -> bool {
         !self.seen || self.is_idle(after)
     }
@@ -193,7 +193,7 @@ impl Hosts {
         self.heap = (self.heap + host.heap()).saturating_sub(before);
     }
 
-    /// What is known of a flow's client.
+    /// Properties of a flow's client.
     pub(crate) fn beside(&self, flow: &Flow) -> Client {
         let host = self.hosts.get(flow.host as usize);
         let detail = host.and_then(|host| host.detail.as_ref());
@@ -201,13 +201,13 @@ impl Hosts {
         Client { clock, radio_idle: self.radio_idle }
     }
 
-    /// Hosts for which there was no memory but to count, and flows of hosts for which there
-    /// was none at all, since this was asked.
+    /// Hosts with memory for counts only, and flows of hosts without any memory, since the last
+    /// call.
     pub(crate) fn short(&mut self) -> (u64, u64) {
         std::mem::take(&mut self.short)
     }
 
-    /// When it may be time to look at a host again.
+    /// Time of the next look at a host.
     pub(crate) fn next_expiry(&self) -> Time {
         self.expiries.front().map_or(Time::MAX, |expiry| expiry.0)
     }

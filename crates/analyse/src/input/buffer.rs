@@ -1,8 +1,8 @@
 //! A buffer that is refilled from a reader, and lends what is in it.
 //!
-//! What was lent stays where it is: a refill begins another chunk, and the one before can
-//! be taken, with all that was found in it. Chunks are filled to the end, however little
-//! the reader gives at a time, so that where they end does not depend on that.
+//! Lent bytes stay in memory: a refill begins another chunk, and the chunk before can be taken,
+//! with all packets found in it. Chunks are filled to the end, however little the reader gives at a
+//! time. Their ends therefore do not depend on the reader.
 
 use std::io::{self, Read};
 
@@ -11,15 +11,15 @@ pub(super) struct Buffer<R> {
     bytes: Vec<u8>,
     start: usize,
     end: usize,
-    /// Where in the file `start` is.
+    /// Offset of `start` in the file.
     offset: u64,
-    /// Bytes that are asked for at a time.
+    /// Bytes that are requested at a time.
     chunk: usize,
     /// The chunk before, until it is taken.
     spent: Option<Vec<u8>>,
     spare: Option<Vec<u8>>,
     ended: bool,
-    /// What went wrong behind what is there; told once that is used up.
+    /// Error behind the present bytes, returned after the last of them.
     failure: Option<io::Error>,
 }
 
@@ -39,7 +39,7 @@ impl<R: Read> Buffer<R> {
         }
     }
 
-    /// What is there.
+    /// Present bytes.
     pub(super) fn bytes(&self) -> &[u8] {
         &self.bytes[self.start..self.end]
     }
@@ -49,12 +49,12 @@ impl<R: Read> Buffer<R> {
         &self.bytes
     }
 
-    /// Where in the chunk `bytes` begins.
+    /// Offset of `bytes` in the chunk.
     pub(super) fn start(&self) -> usize {
         self.start
     }
 
-    /// Where in the file that begins.
+    /// Offset of the bytes in the file.
     pub(super) fn offset(&self) -> u64 {
         self.offset
     }
@@ -100,8 +100,8 @@ impl<R: Read> Buffer<R> {
                 }
                 Ok(read) => self.end += read,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                // What came before the trouble is read first. A decoder that is asked again may
-                // say no more of it.
+                // Bytes before the trouble are read first. A decoder that is called again may not
+                // repeat its error.
                 Err(error) if self.end >= n => {
                     self.failure = Some(error);
                     break;

@@ -5,13 +5,13 @@ use std::io::{self, BufReader, Cursor, Read};
 use flate2::read::MultiGzDecoder;
 use ruzstd::decoding::StreamingDecoder;
 
-/// How gzip (RFC 1952, 2.3.1) and Zstandard (RFC 8878, 3.1.1) begin.
+/// First bytes of gzip (RFC 1952, 2.3.1) and Zstandard (RFC 8878, 3.1.1).
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
-/// Bytes of compressed input that are asked for at a time.
+/// Bytes of compressed input that are requested at a time.
 const CHUNK: usize = 1 << 18;
 
-/// What `input` holds, decompressed if it is compressed.
+/// Content of `input`, decompressed if it is compressed.
 ///
 /// # Errors
 ///

@@ -1,8 +1,8 @@
 //! Reading captures: pcap and pcapng, of either byte order, from anything that reads.
 //!
-//! The reader is airpath's own: it borrows packets from chunks of the file, which can be
-//! taken whole with all that was found in them, says where in the file trouble lies, and
-//! goes on behind it where the format allows.
+//! Decision: the reader is airpath's own. Reason: it borrows packets from chunks of the file, and a
+//! chunk can be taken whole with all its packets. It names the offset of trouble, and goes on
+//! behind it if the format allows.
 
 mod buffer;
 mod decompress;
@@ -25,23 +25,23 @@ const LONGEST: usize = 16 << 20;
 /// A captured frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frame<'a> {
-    /// When it was captured, since 1970; of a packet without a time, when the one before was.
+    /// Time of the capture since 1970; for a packet without a time, that of the one before.
     pub at: Time,
-    /// Whether the capture has a time for it.
+    /// True if the capture has a time for the packet.
     pub timed: bool,
-    /// How to read it.
+    /// Link type of the frame.
     pub link: LinkType,
     /// Number of the interface among all that were seen.
     pub interface: u32,
     /// Its length on the wire, in bytes.
     pub len: u32,
-    /// As much of it as was captured.
+    /// Captured bytes of the frame.
     pub bytes: &'a [u8],
-    /// Where in the file its record begins.
+    /// Offset in the file of the frame's record.
     pub offset: u64,
 }
 
-/// Why a file could not be read at all.
+/// Reason for which a file could not be read at all.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
     /// It is neither pcap nor pcapng.
@@ -55,8 +55,8 @@ pub enum OpenError {
     Io(#[from] io::Error),
 }
 
-/// When the first packet of a capture, compressed or not, was captured; none if it has none, or
-/// none that can be read, or no time for it. Reads no more of it than that takes.
+/// Time of the first packet of a capture, compressed or not. None if the capture has no packet,
+/// none that can be read, or no time for it. Only the bytes up to that packet are read.
 ///
 /// # Errors
 ///
@@ -80,7 +80,7 @@ enum Format {
     Pcapng(pcapng::Pcapng),
 }
 
-/// What a step of reading came to.
+/// Result of a step of reading.
 enum Step {
     /// A frame: its description, and how many bytes from the buffer's beginning it
     /// starts and ends, and how many to consume with it.
@@ -106,7 +106,7 @@ pub(crate) struct Found {
 }
 
 impl Found {
-    /// When it was captured.
+    /// Time of the capture.
     pub(crate) fn at(&self) -> Time {
         self.at
     }
@@ -215,7 +215,7 @@ impl<R: Read> Reader<R> {
     }
 }
 
-/// Whether `len` bytes are there; if not, warns unless the file ends cleanly.
+/// True if `len` bytes are there; otherwise it warns, unless the file ends cleanly.
 fn whole<R: Read>(buffer: &mut Buffer<R>, len: usize, warnings: &mut Warnings) -> io::Result<bool> {
     if buffer.fill(len)? {
         return Ok(true);

@@ -17,7 +17,7 @@ const RECORD_HEADER: usize = 16;
 /// Bytes of the longer one.
 const LONG_RECORD_HEADER: usize = 24;
 
-/// What the header of a file says.
+/// Fields of the header of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Pcap {
     big_endian: bool,

@@ -237,7 +237,7 @@ impl Interface {
     }
 }
 
-/// Where nothing more can be found.
+/// Ends the reading with a warning: nothing more can be found.
 fn lost<R: Read>(buffer: &Buffer<R>, warnings: &mut Warnings, what: &str) -> Step {
     warnings.add(buffer.offset(), &format!("{what}; what follows cannot be found"));
     Step::End

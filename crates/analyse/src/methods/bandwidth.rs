@@ -1,21 +1,20 @@
 //! The bandwidth that was there for a flow (section 6.1 of the study).
 //!
-//! While the sender sends faster than any bandwidth that the network can have (C), a
-//! queue stands at the bottleneck, and the rate at which the receiver gets data is the
-//! available bandwidth. Between two ACKs the receiver got the data that the later one
-//! acknowledges and the earlier did not; how long that took says the receiver's own clock,
-//! the timestamps in the two ACKs, which the way back cannot distort:
+//! A sender may send faster than any bandwidth that the network can have (C). A queue then stands
+//! at the bottleneck, and the rate at which the receiver gets data is the available bandwidth.
+//! Between two ACKs the receiver got the data that the later one acknowledges and the earlier did
+//! not. The duration follows from the receiver's own clock, the timestamps in the two ACKs, which
+//! the way back cannot distort:
 //!
 //! > R_snd = S (n - 2) / (t4 - t0), R_rcv = S (n - 2) / (G (TS2 - TS1))
 //!
-//! Conditions: (i) R_snd >= C, (ii) neither data out of order nor duplicate ACKs within
-//! the window, (iii) the last ACK is not a delayed one, that is, it acknowledges at least
-//! two packets. Of all windows, those are taken that begin where the sender got ahead of C
-//! and end where it was last ahead; so R_snd >= C holds from the window's begin to each
-//! ACK in it, and the queue never runs empty within it. The sums of bytes and of ticks
-//! over all windows make the flow's bandwidth: a single window may have few ticks, but
-//! rounding to whole ticks has no bias. The ticks are counted, so G need not be known
-//! before the flow is over; if there are no timestamps, the ACKs' arrival times count.
+//! Conditions: (i) R_snd >= C, (ii) neither data out of order nor duplicate ACKs within the window,
+//! (iii) the last ACK is not delayed. An ACK that is not delayed acknowledges at least two packets.
+//! A window begins where the sender got ahead of C and ends where it was last ahead. R_snd >= C
+//! thus holds from the window's begin to each ACK in it, and the queue never runs empty within it.
+//! The sums of bytes and of ticks over all windows make the flow's bandwidth. A single window may
+//! have few ticks, but rounding to whole ticks has no bias. The ticks are counted, so G need not be
+//! known before the flow is over. Without timestamps, the ACKs' arrival times count.
 
 use airpath_base::{BitRate, Duration, Time};
 
@@ -31,9 +30,9 @@ const LEAST_TICKS: u64 = 10;
 pub struct Point {
     /// Acknowledgement number.
     pub ack: u32,
-    /// When the last packet that it acknowledges passed the monitor.
+    /// Time at which the last acknowledged packet passed the monitor.
     pub sent: Time,
-    /// When it passed the monitor itself.
+    /// Time at which the ACK passed the monitor.
     pub at: Time,
     /// TSval of the ACK.
     pub timestamp: Option<u32>,
@@ -51,7 +50,7 @@ pub struct Bandwidth {
     windows: u64,
 }
 
-/// What windows came to.
+/// Sum of windows.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Sample {
     /// Halfway between the first and the last ACK.
@@ -79,8 +78,8 @@ impl Sample {
         }
     }
 
-    /// Bit/s by timestamps, with the receiver's clock period in seconds a tick, if it is
-    /// known and the ticks are enough, else by arrival times; and whether by timestamps.
+    /// Bandwidth in bit/s, and true if it is by timestamps. Timestamps need the receiver's clock
+    /// period in seconds a tick, and enough ticks; otherwise arrival times count.
     pub fn bps(&self, period: Option<f64>) -> Option<(f64, bool)> {
         let ticked = period.filter(|_| self.ticks >= LEAST_TICKS);
         match ticked {
@@ -134,8 +133,8 @@ impl Bandwidth {
         self.close()
     }
 
-    /// Bit/s that were there, with the receiver's clock period in seconds a tick if it is
-    /// known; none if no window said enough.
+    /// Estimate in bit/s, with the receiver's clock period in seconds a tick if it is known; none
+    /// if no window was long enough.
     pub fn estimate(&self, period: Option<f64>) -> Option<f64> {
         let mut done = self.clone();
         done.close();
@@ -149,7 +148,7 @@ impl Bandwidth {
         self.windows
     }
 
-    /// Whether the sender sent at C or faster between the two.
+    /// True if the sender sent at C or faster between the two.
     fn ahead(&self, start: &Point, point: &Point) -> bool {
         let bits = 8.0 * f64::from(point.ack.wrapping_sub(start.ack));
         let span = point.sent.saturating_since(start.sent).as_secs_f64();

@@ -52,8 +52,8 @@ fn a_delayed_ack_ends_no_window() {
 
 #[test]
 fn no_window_spans_a_disturbance() {
-    // 100 ms each; after the disturbance the sender's position has jumped by a pause, so
-    // a window across it would have been too slow, or too fast at the receiver.
+    // Each window is 100 ms. After the disturbance the sender's position has jumped by a pause. A
+    // window across the jump would have been too slow, or too fast at the receiver.
     let mut bandwidth = Bandwidth::new(DEFAULT_MOST_BANDWIDTH);
     for n in 1..=100 {
         if n == 51 {

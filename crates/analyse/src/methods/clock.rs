@@ -1,24 +1,24 @@
 //! The period G of the clock behind a host's TCP timestamps (section 6.1 of the study).
 //!
-//! The study reads the clock at two packets at least 3 s apart. With a tick of 10 ms that
-//! alone errs by up to 0.3 %, and by more if one of the two was delayed. Here all packets
-//! count: a packet with timestamp k left no earlier than the clock's tick k, and delay
-//! only adds, so all points (k, arrival) lie above the line that the clock draws. The
-//! line below all points that is nearest to them (Moon, Skelly, Towsley: "Estimation and
-//! Removal of Clock Skew from Network Delay Measurements", INFOCOM 1999) has G as its
-//! slope. It is the edge of the lower convex hull over the mean of k.
+//! The study reads the clock at two packets at least 3 s apart. With a tick of 10 ms that alone
+//! errs by up to 0.3 %, and by more if one of the two was delayed. Here all packets count. A packet
+//! with timestamp k left no earlier than the clock's tick k, and delay only adds. All points (k,
+//! arrival) therefore lie above the line that the clock draws. The nearest line below all points
+//! has G as its slope. It is the edge of the lower convex hull over the mean of k. Source: Moon,
+//! Skelly, Towsley, "Estimation and Removal of Clock Skew from Network Delay Measurements", INFOCOM
+//! 1999.
 //!
-//! No queue can bend that line, but it rests on two points, and where the smallest delay is
-//! rare (a UE whose ACKs wait for grants) on poor ones. The least-squares line rests on all,
-//! and a queue that grows bends it. So where the two agree, delay has no trend, and the
-//! least-squares line counts; else the hull's. How far to trust it is the standard error of
-//! the former.
+//! No queue can bend that line, but it rests on two points only. These are poor if the smallest
+//! delay is rare, as for a UE whose ACKs wait for grants. The least-squares line rests on all
+//! points, and a growing queue bends it. If the two slopes agree, delay has no trend, and the
+//! least-squares line counts; otherwise the hull's. The standard error of the former is the error
+//! of the estimate.
 
 use airpath_base::{Duration, Time};
 
 use crate::moments::Moments;
 
-/// Where the two slopes agree to this, delay has no trend that matters.
+/// Relative difference of the two slopes below which delay has no trend that matters.
 const TREND: f64 = 0.005;
 /// Points of the hull that are kept; more are thinned out. A hull of n points scattered
 /// evenly above a line has about log n corners.
@@ -39,18 +39,18 @@ pub struct Clock {
     hull: Vec<(i64, f64)>,
 }
 
-/// What a clock's period was found to be.
+/// Estimate of a clock's period.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Period {
     /// Seconds a tick.
     pub seconds: f64,
     /// Standard error relative to `seconds`: how exact it is, under even scatter.
     pub error: f64,
-    /// How long the clock was watched.
+    /// Time for which the clock was watched.
     pub span: Duration,
 }
 
-/// What a clock's points say of its slope, with the weight that they have beside others'.
+/// Slope of a clock's points, with its weight beside others'.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Slope {
     /// Sum of squared distances of ticks from their mean.

@@ -2,8 +2,8 @@ use airpath_base::random::Seed;
 
 use super::*;
 
-/// The error of a clock of `tick` seconds that is read by about `rate` packets a second
-/// for `span` seconds, each delayed by up to `jitter` seconds.
+/// Error of a clock of `tick` seconds. It is read by about `rate` packets a second for `span`
+/// seconds, each delayed by up to `jitter` seconds.
 fn error(seed: u64, tick: f64, rate: f64, span: f64, jitter: f64) -> f64 {
     let mut random = Seed(seed).stream("clock");
     let mut clock = Clock::default();

@@ -1,14 +1,14 @@
-//! How many flows of a host transfer data at a time (section 4.1 of the study): those that
-//! have had data within the last second. The study samples times evenly; here each level's
-//! time is added up exactly.
+//! Number of flows of a host that transfer data at a time (section 4.1 of the study): those with
+//! data within the last second. The study samples times evenly; here each level's time is added up
+//! exactly.
 
 use core::num::NonZeroU32;
 
 use airpath_base::{Duration, Time};
 
-/// How long a flow counts as active after its data (the study's 1 s).
+/// Time for which a flow counts as active after its data (the study's 1 s).
 pub const ACTIVE: Duration = Duration::from_secs(1);
-/// Levels that are told apart; more flows than that count as so many.
+/// Greatest level; more flows count as this number.
 pub const LEVELS: usize = 64;
 
 /// Active flows of one host, and how long there were so many.
@@ -41,8 +41,8 @@ impl Concurrency {
         first.saturating_add(ACTIVE) > at && self.goes_on_among(flow, at)
     }
 
-    /// The only active flow, and when it had data last. As long as it goes on, it need not be
-    /// told each time ([`went_on`](Concurrency::went_on)).
+    /// The only active flow, and the time of its last data. While it goes on, one later report
+    /// ([`went_on`](Concurrency::went_on)) is enough.
     pub(crate) fn only_active(&self) -> Option<(NonZeroU32, Time)> {
         if let [only] = self.active[..] { Some(only) } else { None }
     }

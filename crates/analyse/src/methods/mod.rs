@@ -1,6 +1,6 @@
-//! The methods of "An In-depth Study of LTE: Effect of Network Protocol and Application
-//! Behavior on Performance" (Huang et al., SIGCOMM 2013), each as a small state machine
-//! that is fed with what a monitor sees of one flow, and knows nothing of packets.
+//! The methods of "An In-depth Study of LTE: Effect of Network Protocol and Application Behavior on
+//! Performance" (Huang et al., SIGCOMM 2013). Each is a small state machine. Its input is a
+//! monitor's view of one flow; it knows nothing of packets.
 //!
 //! They work in either direction: "data" is what one end sends, "ACKs" what comes back.
 

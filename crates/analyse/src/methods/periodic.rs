@@ -2,23 +2,23 @@
 //! for news (sections 2 and 7.2 of the study; F. Qian et al., "Periodic Transfers in Mobile
 //! Applications", WWW 2012).
 //!
-//! Each interval between requests is tried as the period; an interval fits if it is close
-//! to one period or to a few, for requests may be missing. How many fit is compared with
-//! what requests at random (Poisson, of the same rate) would give: the confidence is one
-//! minus the probability that as many would fit by chance, for any of the periods tried.
+//! Each interval between requests is tried as the period. An interval fits if it is close to one
+//! period or to a few, since requests may be missing. The number of fits is compared with that of
+//! random requests (Poisson, of the same rate). The confidence is one minus the probability that as
+//! many would fit by chance, for any of the periods tried.
 
 use airpath_base::math::exp;
 
 /// Periods that may lie between two requests.
 const MOST_MISSING: u32 = 5;
-/// How close an interval must be, in parts of the period; each is tried.
+/// Tolerances of an interval, in parts of the period; each is tried.
 const TOLERANCES: [f64; 3] = [0.05, 0.1, 0.2];
 /// Fewest requests that say anything.
 const FEWEST: usize = 6;
 /// Parts of the intervals that must fit, and of those that must be a single period.
 const FITTING: f64 = 0.75;
 const SINGLE: f64 = 0.5;
-/// Confidence below which nothing is said.
+/// Confidence below which nothing is reported.
 const CONFIDENT: f64 = 0.999;
 
 /// A period that was found.
@@ -56,7 +56,7 @@ pub fn periodic(times: &[f64]) -> Option<Periodic> {
     })
 }
 
-/// How well intervals fit a period.
+/// Fit of intervals to a period.
 struct Fit {
     period: f64,
     tolerance: f64,

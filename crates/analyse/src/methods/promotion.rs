@@ -12,9 +12,9 @@ use airpath_base::Duration;
 /// idle (the study's 10 s tail, and some).
 pub const IDLE: Duration = Duration::from_secs(13);
 
-/// The delay in seconds, from the client's clock period in seconds a tick, the timestamps
-/// of its SYN and of its ACK, and the time between the two at the monitor. It is rounded
-/// to ticks, so it may come out slightly below zero.
+/// Delay in seconds. Inputs are the client's clock period in seconds a tick, the timestamps of its
+/// SYN and ACK, and their distance at the monitor. The delay is rounded to ticks, so it may come
+/// out slightly below zero.
 pub fn promotion_delay(period: f64, syn: u32, ack: u32, between: Duration) -> f64 {
     f64::from(ack.wrapping_sub(syn) as i32) * period - between.as_secs_f64()
 }

@@ -1,5 +1,5 @@
-//! The bandwidth that was there and the bandwidth that was used, as a time series: windows of
-//! one width, from the flow's beginning on (section 6.3 and figures 20 and 22 of the study).
+//! Available and used bandwidth as a time series, in windows of one width from the flow's beginning
+//! on (section 6.3 and figures 20 and 22 of the study).
 //!
 //! Estimates are cut where a window ends, and count where their middle lies. Used is what was
 //! acknowledged. Windows without either are left out.
@@ -24,11 +24,11 @@ pub struct Series {
 /// A window.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Cell {
-    /// Which, from the flow's beginning.
+    /// Index of the window from the flow's beginning.
     pub index: u64,
     /// Bytes that were acknowledged in it.
     pub used: u64,
-    /// What estimates say that lie in it.
+    /// Estimates in the window.
     pub sample: Sample,
 }
 
@@ -40,7 +40,7 @@ impl Series {
         Series { width, start, bandwidth, current: 0, cells: VecDeque::new() }
     }
 
-    /// How wide the windows are.
+    /// Width of the windows.
     pub fn width(&self) -> Duration {
         self.width
     }
@@ -73,12 +73,12 @@ impl Series {
         self.cells.len()
     }
 
-    /// Whether none is.
+    /// True if there is none.
     pub fn is_empty(&self) -> bool {
         self.cells.is_empty()
     }
 
-    /// When the window begins.
+    /// Begin of the window.
     pub fn begins(&self, cell: &Cell) -> Time {
         let nanos = self.width.as_nanos().saturating_mul(cell.index);
         self.start.saturating_add(Duration::from_nanos(nanos))
@@ -130,8 +130,8 @@ mod tests {
     use super::super::DEFAULT_MOST_BANDWIDTH;
     use super::*;
 
-    /// Data sent at 50 Mbit/s and received at a rate that changes from 10 to 20 Mbit/s after
-    /// 2 s; an ACK for two packets each, at the monitor 30 ms later.
+    /// Data sent at 50 Mbit/s and received at a rate that changes from 10 to 20 Mbit/s after 2 s.
+    /// There is an ACK for each two packets, at the monitor 30 ms later.
     fn series(width: Duration) -> Series {
         let mut series = Series::new(DEFAULT_MOST_BANDWIDTH, width, Time::ZERO);
         let (mut received, mut sent, mut ack) = (0.0, 0.0, 0u32);

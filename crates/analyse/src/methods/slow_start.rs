@@ -1,10 +1,10 @@
 //! Undesired slow start (section 5.2 of the study).
 //!
-//! One packet is lost; the packets behind it, and there may be a queue of them, make a
-//! long run of duplicate ACKs. Fast retransmit sends the lost packet again, but that has
-//! to wait in the queue, longer than the RTT was when the sender last measured it.
-//! Duplicate ACKs measure nothing in common senders, so the timer fires, and the sender
-//! begins again with one packet. The study finds this by
+//! One packet is lost. The packets behind it, and there may be a queue of them, make a long run of
+//! duplicate ACKs. Fast retransmit sends the lost packet again. That packet has to wait in the
+//! queue, longer than the RTT was when the sender last measured it. Duplicate ACKs measure nothing
+//! in common senders, so the timer fires, and the sender begins again with one packet. The study
+//! finds this by
 //!
 //! > R_ss = theta[100, 200] / theta[0, 100] > 1.5,
 //!
@@ -14,24 +14,24 @@
 //! RTT is longer than that. Such an episode counts for the study's ratio as a slow start if
 //! the lost packet was seen to be sent more than once.
 //!
-//! The ratio has no eye for a timer that strikes later than 200 ms after the last duplicate
-//! ACK, as Linux's does at the earliest after the retransmission, and takes a rate that
-//! grows for other reasons for a slow start. But the timer itself can be seen: the first
-//! segment that is not acknowledged, which fast retransmit sent, is sent again, 200 ms or
-//! more after data was last acknowledged, while the recovery that duplicate ACKs began goes
-//! on. That is an undesired slow start if the first copy was not lost: if the ACK for it
-//! echoes a timestamp from before the second (RFC 3522); without timestamps, if no SACK
-//! block reports anything that was sent after the first copy, for paths mostly keep order
-//! (the idea of RFC 8985); with neither, a lost copy cannot be told. What the study's ratio
-//! says is counted beside them.
+//! The ratio misses a timer that strikes later than 200 ms after the last duplicate ACK, as Linux's
+//! does at the earliest after the retransmission. It also takes a rate that grows for other reasons
+//! for a slow start. The timer itself can be seen. The first unacknowledged segment, which fast
+//! retransmit sent, is sent again during the recovery, 200 ms or more after data was last
+//! acknowledged. That is an undesired slow start if the first copy was not lost. With timestamps,
+//! the ACK for it then echoes a timestamp from before the second copy (RFC 3522). Without
+//! timestamps, no SACK block then reports a segment that was sent after the first copy, as paths
+//! mostly keep order (the idea of RFC 8985). With neither, a lost copy cannot be recognised. The
+//! slow starts by the study's ratio are counted beside them.
 //!
-//! Not seen: behind the queue, where the first copy is acknowledged before the second
-//! passes; and where partial ACKs do not restart the timer (RFC 6582, 4, "impatient").
+//! Not seen: the case behind the queue, where the first copy is acknowledged before the second
+//! passes. Not seen either: senders whose timer partial ACKs do not restart (RFC 6582, 4,
+//! "impatient").
 //!
-//! The remedy (5.2): RTTs from duplicate ACKs. With SACK the block that changed names the
-//! packet that caused the ACK; without, the n-th duplicate ACK is for the n-th packet
-//! behind the lost one. A slow start would have been prevented if the timeout with those
-//! RTTs covers how long the acknowledgement of the retransmission took.
+//! The remedy (5.2): RTTs from duplicate ACKs. With SACK the block that changed names the packet
+//! that caused the ACK. Without SACK, the n-th duplicate ACK is for the n-th packet behind the lost
+//! one. A slow start would have been prevented if the timeout with those RTTs covers the time to
+//! the acknowledgement of the retransmission.
 
 use airpath_base::{Duration, Time};
 
@@ -50,17 +50,17 @@ pub const MOST_TIMES: usize = 64;
 /// A run of duplicate ACKs and what followed it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Episode {
-    /// When the last duplicate ACK passed.
+    /// Time of the last duplicate ACK.
     pub at: Time,
     /// Duplicate ACKs in the run.
     pub duplicates: u32,
-    /// Whether they said what had arrived.
+    /// True if the duplicate ACKs had SACK blocks.
     pub sack: bool,
     /// The study's ratio; none if nothing was sent in the first window.
     pub r_ss: Option<f64>,
-    /// How often the lost packet was sent again.
+    /// Number of retransmissions of the lost packet.
     pub retransmissions: u32,
-    /// When the timer was seen to strike though the retransmission was under way, if it was.
+    /// Time at which the timer was seen to strike while the retransmission was under way.
     pub timer: Option<Time>,
     /// From the first retransmission to its acknowledgement, as the sender measures it,
     /// in nanoseconds.
@@ -88,11 +88,10 @@ pub struct SlowStarts {
     pub preventable: u32,
     /// Episodes without R_ss.
     pub undefined: u32,
-    /// When the timer struck in those that were undesired slow starts, the first
-    /// 64 of them.
+    /// Times of the timer in the first 64 undesired slow starts.
     pub times: Vec<Time>,
-    /// When the first segment that is not acknowledged was sent again last, and when it was
-    /// first told that something has overtaken it.
+    /// Time of the last retransmission of the first unacknowledged segment, and time of the first
+    /// report that something has overtaken it.
     copied: Option<Time>,
     overtaken: Option<Time>,
 }
@@ -106,7 +105,7 @@ struct Open {
     retransmitted: Option<Time>,
     /// All that was sent before the duplicate ACKs is acknowledged.
     recovered: bool,
-    /// What the timer sent, until an ACK says which copy has arrived.
+    /// Retransmission by the timer, until an ACK shows which copy has arrived.
     struck: Option<Struck>,
 }
 
@@ -123,11 +122,11 @@ struct Struck {
 pub struct Duplicate {
     /// Sequence number that it asks for.
     pub lost: u32,
-    /// How many there were in a row, with this one.
+    /// Number of duplicate ACKs in a row, with this one.
     pub run: u32,
-    /// Whether it says what has arrived.
+    /// True if the ACK has SACK blocks.
     pub sack: bool,
-    /// What it measures, in nanoseconds, if it can be told which packet caused it.
+    /// Measured RTT in nanoseconds, if the packet that caused the ACK is known.
     pub rtt: Option<u64>,
 }
 
@@ -180,8 +179,8 @@ impl SlowStarts {
         }
     }
 
-    /// Since when it is known that something arrived that was sent after the last copy of the
-    /// first segment that is not acknowledged.
+    /// Time of the first report that a segment arrived which was sent after the last copy of the
+    /// first unacknowledged segment.
     pub fn overtaken(&self) -> Option<Time> {
         self.overtaken
     }
@@ -306,7 +305,7 @@ impl Open {
 }
 
 impl Episode {
-    /// Whether it was an undesired slow start by the study's ratio.
+    /// True if it was an undesired slow start by the study's ratio.
     pub fn is_by_ratio(&self) -> bool {
         match self.r_ss {
             Some(ratio) => ratio > THRESHOLD,
@@ -314,7 +313,7 @@ impl Episode {
         }
     }
 
-    /// Whether RTTs from the duplicate ACKs would have kept the timer from firing.
+    /// True if RTTs from the duplicate ACKs would have kept the timer from firing.
     pub fn is_preventable(&self) -> bool {
         match (self.recovery, self.timeout_with_duplicates) {
             (Some(recovery), Some(timeout)) => timeout >= recovery as f64,

@@ -111,7 +111,7 @@ fn an_echo_of_what_the_timer_sent_says_that_the_copy_before_was_lost() {
         slow.copied(ms(145));
         slow.timer(ms(900), ms(145), Some(900));
         slow.copied(ms(900));
-        // What was sent again elsewhere has arrived, which proves nothing here.
+        // A retransmission of another segment has arrived, which proves nothing here.
         slow.reported(ms(905), ms(200));
         slow.advanced(ms(990), 3000, Some(echo), 0);
         assert_eq!(slow.ended().undesired, undesired, "{echo}");

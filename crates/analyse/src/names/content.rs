@@ -1,10 +1,10 @@
-//! Classes of content, as the study's breakdown of HTTP traffic has them (section 7.1), by
-//! the media type (RFC 9110, 8.3.1; types as the IANA registry "Media Types" has them, and
-//! the older names that servers still send).
+//! Classes of content in the study's breakdown of HTTP traffic (section 7.1), by the media type
+//! (RFC 9110, 8.3.1). Types are those of the IANA registry "Media Types", and older names that
+//! servers still send.
 //!
-//! The study does not say which class scripts, JSON and XML are in; here they are text.
-//! It counts byte streams that video players asked for as video; who asked cannot be seen
-//! in a response, so they are a class of their own here.
+//! The study does not name the class of scripts, JSON and XML; here they are text. It counts byte
+//! streams for video players as video. A response does not show the requesting program, so byte
+//! streams are a class of their own here.
 
 use serde::{Serialize, Serializer, ser::SerializeMap};
 
@@ -22,16 +22,16 @@ pub enum Content {
     Zip,
     /// `audio/...`
     Audio,
-    /// Bytes of which no more is said.
+    /// Bytes without a further description.
     OctetStream,
-    /// What has another type.
+    /// Content of another type.
     Other,
-    /// What has none, or whose head was not seen.
+    /// Content without a type, or whose head was not seen.
     #[default]
     Unknown,
 }
 
-/// What is text though its type is `application/...`.
+/// Types of text called `application/...`.
 const TEXT: [&str; 10] = [
     "json",
     "javascript",
@@ -44,7 +44,7 @@ const TEXT: [&str; 10] = [
     "xhtml+xml",
     "soap+xml",
 ];
-/// What is packed.
+/// Types of archives.
 const ZIP: [&str; 16] = [
     "zip",
     "x-zip",
@@ -79,7 +79,7 @@ impl Content {
         Content::Unknown,
     ];
 
-    /// As in JSON.
+    /// Name in JSON.
     pub const fn name(self) -> &'static str {
         match self {
             Content::Video => "video",
@@ -112,7 +112,7 @@ impl Content {
     }
 }
 
-/// What of one class was carried.
+/// Objects and bytes of one class.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Carried {
     /// Messages.
@@ -155,7 +155,7 @@ impl Contents {
     }
 }
 
-/// As a map of the classes that there are.
+/// A map of the classes that there are.
 impl Serialize for Contents {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         let there = |class: &&Content| self.of(**class) != Carried::default();

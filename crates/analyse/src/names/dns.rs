@@ -19,7 +19,7 @@ const MOST_LISTED: usize = 16;
 /// Bytes of a header.
 const HEADER: usize = 12;
 
-/// What a flow asked and was told.
+/// DNS lookup of a flow: question and answer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Dns {
     /// Questions, repeated ones left out.
@@ -39,14 +39,14 @@ pub struct Dns {
 pub struct Lookup {
     /// The name in question.
     pub name: Box<str>,
-    /// Type of the records asked for (RFC 1035, 3.2.2: 1 is A, 28 AAAA, 65 HTTPS).
+    /// Type of the requested records (RFC 1035, 3.2.2: 1 is A, 28 AAAA, 65 HTTPS).
     #[serde(rename = "type")]
     pub kind: u16,
-    /// How it was answered (RFC 1035, 4.1.1: 0 is without error, 3 no such name).
+    /// Response code (RFC 1035, 4.1.1: 0 is without error, 3 no such name).
     pub rcode: u8,
     /// From the first question to the answer.
     pub time_ms: f64,
-    /// How often the question was repeated.
+    /// Number of repetitions of the question.
     pub retries: u32,
 }
 

@@ -1,11 +1,10 @@
 //! One direction of an HTTP/1 connection: where its messages begin and end (RFC 9112, 6
 //! and 7.1).
 //!
-//! Bytes are known by their sequence numbers; those that were cut by a snap length, or
-//! not captured, are stepped over where the length of the body is known. Where it is not
-//! (a chunk's size was cut), the rest counts as the message's body until a segment begins
-//! another. A segment that comes late counts as it would have, had it come in time, but
-//! is not looked into.
+//! Sequence numbers identify bytes. Bytes that a snap length has cut off, or that were not
+//! captured, are skipped if the length of the body is known. If it is not (a chunk's size was cut),
+//! the rest counts as the message's body until a segment begins another. A late segment counts as
+//! one in time, but its content is not read.
 
 use super::content::Content;
 use super::head::{Framing, Head, begins_request, begins_response};
@@ -15,7 +14,7 @@ const LONGEST_HEAD: usize = 16 << 10;
 /// Longest line with a chunk's size (bytes).
 const LONGEST_LINE: usize = 256;
 
-/// What takes note of messages.
+/// Receiver of messages.
 pub(super) trait Notes {
     /// A message begins. Gives how its body ends.
     fn head(&mut self, head: Head) -> Framing;
@@ -49,7 +48,7 @@ enum State {
 pub(super) struct Stream {
     next: Option<u32>,
     state: State,
-    /// What was gathered of a head or a line.
+    /// Gathered bytes of a head or a line.
     gathered: Vec<u8>,
     content: Content,
 }
@@ -161,14 +160,14 @@ impl Stream {
         end - before
     }
 
-    /// Whether what was gathered may become a head.
+    /// True if the gathered bytes may become a head.
     fn may_be_head(&self) -> bool {
         self.gathered.len() < 12
             || begins_request(&self.gathered)
             || begins_response(&self.gathered)
     }
 
-    /// What was gathered is a whole head.
+    /// Takes the gathered bytes as a whole head.
     fn begin(&mut self, notes: &mut impl Notes) {
         let head = Head::parse(&std::mem::take(&mut self.gathered));
         self.content = head.as_ref().map_or(Content::Unknown, |head| head.content);
@@ -182,7 +181,7 @@ impl Stream {
         };
     }
 
-    /// What was gathered is all that there will be of a head.
+    /// Takes the gathered bytes as all that there will be of a head.
     fn cut(&mut self, notes: &mut impl Notes) {
         self.content = Content::Unknown;
         if let Some(head) = Head::parse(&std::mem::take(&mut self.gathered)) {

@@ -104,7 +104,7 @@ proptest! {
         prop_assert_eq!(seen(&connection), ALL);
     }
 
-    /// Whatever comes, no byte is counted twice.
+    /// No byte is counted twice in any input.
     #[test]
     fn bytes_are_counted_once(
         pieces in prop::collection::vec((0u32..3000, 0u32..1500, any::<u8>(), 0usize..500), 1..50),

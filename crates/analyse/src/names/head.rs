@@ -3,7 +3,7 @@
 
 use super::content::Content;
 
-/// How a message's body ends (RFC 9112, 6.3).
+/// End of a message's body (RFC 9112, 6.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Framing {
     /// After so many bytes; zero without a body.
@@ -12,16 +12,16 @@ pub(super) enum Framing {
     Chunked,
     /// With the connection.
     UntilEnd,
-    /// What follows is another protocol.
+    /// Another protocol follows.
     Tunnel,
 }
 
-/// What a head says.
+/// Content of a head.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Head {
     /// Status of a response; none of a request.
     pub(super) status: Option<u16>,
-    /// Whether it is a request whose response has no body (HEAD).
+    /// True if it is a request whose response has no body (HEAD).
     pub(super) bodiless: bool,
     pub(super) framing: Framing,
     pub(super) content: Content,
@@ -46,12 +46,12 @@ const METHODS: [&[u8]; 12] = [
 /// Longest name of a host (RFC 1035, 2.3.4), with a port.
 const LONGEST_HOST: usize = 261;
 
-/// Whether these bytes begin a request.
+/// True if these bytes begin a request.
 pub(super) fn begins_request(bytes: &[u8]) -> bool {
     METHODS.iter().any(|method| bytes.starts_with(method))
 }
 
-/// Whether these bytes begin a response.
+/// True if these bytes begin a response.
 pub(super) fn begins_response(bytes: &[u8]) -> bool {
     bytes.starts_with(b"HTTP/1.")
 }

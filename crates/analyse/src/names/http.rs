@@ -13,7 +13,7 @@ const MOST_LISTED: usize = 16;
 /// Requests with HEAD that wait for their responses.
 const MOST_WAITING: usize = 64;
 
-/// What a flow carried by HTTP.
+/// HTTP messages of a flow.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Http {
     /// Requests.
@@ -22,9 +22,9 @@ pub struct Http {
     pub responses: u64,
     /// Of them, those with a status of 400 or more.
     pub errors: u64,
-    /// What the requests carried.
+    /// Content of the requests.
     pub up: Contents,
-    /// What the responses carried.
+    /// Content of the responses.
     pub down: Contents,
     /// The first responses, at most 16.
     pub listed: Vec<Response>,
@@ -35,7 +35,7 @@ pub struct Http {
 pub struct Response {
     /// Status code.
     pub status: u16,
-    /// What it carried.
+    /// Content of the message.
     pub content: Content,
     /// Bytes of its body, as far as they passed.
     pub bytes: u64,
@@ -54,11 +54,11 @@ struct Told {
     host: Option<Box<str>>,
     /// Numbers of the requests whose responses have no body.
     bodiless: VecDeque<u64>,
-    /// Whether the last message downward is in the list's last place.
+    /// True if the last message downward is the last of the list.
     open: bool,
 }
 
-/// Whether these bytes begin a message.
+/// True if these bytes begin a message.
 pub(super) fn begins(bytes: &[u8]) -> bool {
     begins_request(bytes) || begins_response(bytes)
 }
@@ -77,7 +77,7 @@ impl Connection {
         self.told.http.clone()
     }
 
-    /// What the first request said.
+    /// Host of the first request.
     pub(super) fn host(&self) -> Option<&str> {
         self.told.host.as_deref()
     }

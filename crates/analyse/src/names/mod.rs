@@ -1,10 +1,10 @@
-//! Which application a flow belongs to, and what is visible of it: HTTP messages, the
-//! server's name in TLS, DNS lookups.
+//! Application of a flow, and its visible names: HTTP messages, the server's name in TLS, DNS
+//! lookups.
 //!
-//! What is recognised in the payload says it; else the server's port does, as in the
-//! study (section 4.1: HTTP is port 80 or 8080, HTTPS 443), which is all that captures of
-//! headers leave. Payload is looked at until the application is known, at most in the
-//! first eight segments that have any; of HTTP the beginnings of messages, by lengths.
+//! The payload names the application if it is recognised. Otherwise the server's port does, as in
+//! the study (section 4.1: HTTP is port 80 or 8080, HTTPS 443). Captures of headers allow no more.
+//! Payload is read until the application is known, at most in the first eight segments that have
+//! any. Of HTTP, only the beginnings of messages are read, by lengths.
 
 mod content;
 mod dns;
@@ -26,7 +26,7 @@ const MOST_LOOKED: u8 = 8;
 /// Ports of DNS (RFC 1035, 4.2).
 const DNS: u16 = 53;
 
-/// What kind of application speaks.
+/// Kind of application.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Application {
@@ -46,7 +46,7 @@ pub enum Application {
     Other,
 }
 
-/// What is known of a flow's application.
+/// State of the recognition of a flow's application.
 #[derive(Debug)]
 pub(crate) enum Names {
     /// Nothing, after so many segments.
@@ -62,7 +62,7 @@ impl Default for Names {
     }
 }
 
-/// What was found out.
+/// Recognised application and names.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Named {
     pub(crate) application: Application,
@@ -84,7 +84,7 @@ impl Application {
         Application::Other,
     ];
 
-    /// As in JSON.
+    /// Name in JSON.
     pub const fn name(self) -> &'static str {
         match self {
             Application::Http => "http",
@@ -110,8 +110,8 @@ impl Application {
 }
 
 impl Names {
-    /// A TCP segment with payload, of which `data` was captured; upward if `up`, to or
-    /// from a server's `port`; `place` is where its payload begins, and how long it is.
+    /// Takes a TCP segment with payload, of which `data` was captured; upward if `up`, to or from a
+    /// server's `port`. `place` is the begin of the payload, and its length.
     #[inline]
     pub(crate) fn segment(
         &mut self,
@@ -164,7 +164,7 @@ impl Names {
         }
     }
 
-    /// What begins with these bytes.
+    /// Application that begins with these bytes.
     fn begun_by(data: &[u8], port: u16) -> Option<Names> {
         if http::begins(data) {
             Some(Names::Http(Box::default()))
@@ -177,7 +177,7 @@ impl Names {
         }
     }
 
-    /// What was found out about a flow with this server's port; `quic` if QUIC was seen.
+    /// Application and names of a flow with this server's port; `quic` if QUIC was seen.
     pub(crate) fn named(&self, port: u16, tcp: bool, quic: bool) -> Named {
         let by_port = if quic { Application::Quic } else { Application::by_port(port, tcp) };
         let none = Named {

@@ -21,7 +21,7 @@ pub(crate) struct ClientHello {
     done: bool,
 }
 
-/// What it said.
+/// Content of a hello: server name and protocols.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Said {
     pub(crate) server_name: Option<Box<str>>,
@@ -30,7 +30,7 @@ pub(crate) struct Said {
 }
 
 impl Said {
-    /// Whether it wants to speak HTTP over TCP.
+    /// True if the hello offers HTTP over TCP.
     pub(super) fn is_http(&self) -> bool {
         self.alpn.iter().any(|name| matches!(&**name, "h2" | "http/1.1" | "http/1.0"))
     }
@@ -42,8 +42,8 @@ impl Said {
     }
 }
 
-/// Whether these bytes begin a client's or server's first message: a handshake record
-/// (RFC 8446, 5.1) with a hello.
+/// True if these bytes begin a client's or server's first message: a handshake record (RFC 8446,
+/// 5.1) with a hello.
 pub(super) fn begins(bytes: &[u8]) -> bool {
     matches!(*bytes, [22, 3, 0..=4, _, _, 1 | 2, ..])
 }
@@ -134,7 +134,7 @@ fn alpn(content: &[u8]) -> Option<Vec<Box<str>>> {
     Some(names)
 }
 
-/// What follows a field with a length of `n` bytes.
+/// Bytes behind a field with a length of `n` bytes.
 fn behind(bytes: &[u8], n: usize) -> Option<&[u8]> {
     bytes.get(n + number(bytes.get(..n)?)..)
 }

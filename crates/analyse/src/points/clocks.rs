@@ -1,21 +1,22 @@
 //! Offset and drift between the clocks of two points.
 //!
-//! What a packet's two stamps differ by is its delay and what one clock is ahead of the other.
-//! Delays vary, but not below their least. So the line below all differences that is nearest to
-//! them has the drift as its slope: Moon, Skelly, Towsley, "Estimation and removal of clock skew
-//! from network delay measurements", INFOCOM 1999. It is an edge of the lower convex hull. Here
-//! both directions count together: the clock's line rises in one and falls in the other, so one
-//! slope is sought that is nearest to both, each packet of a direction with the same weight and
-//! both directions with the same.
+//! The difference of a packet's two stamps is its delay and the lead of one clock over the other.
+//! Delays vary, but not below their least. The nearest line below all differences therefore has the
+//! drift as its slope. It is an edge of the lower convex hull (Moon, Skelly, Towsley, "Estimation
+//! and removal of clock skew from network delay measurements", INFOCOM 1999). Here both directions
+//! count together. The clock's line rises in one and falls in the other, so the slope is sought
+//! that is nearest to both. Each packet of a direction has the same weight, and so have both
+//! directions.
 //!
-//! That queues changed while the capture ran can look like a drift. So each direction is asked
-//! alone, too, and half of what they differ by is the drift's error; a drift that is not greater
-//! than its error is none (after Paxson, "On calibrating measurements of packet transit times",
-//! SIGMETRICS 1998: a drift shows in both directions, with opposite signs).
+//! A change of queues during the capture can look like a drift. Each direction is therefore
+//! estimated alone, too, and half of their difference is the drift's error. A drift that is not
+//! greater than its error counts as none. The method follows Paxson, "On calibrating measurements
+//! of packet transit times", SIGMETRICS 1998: a drift shows in both directions, with opposite
+//! signs.
 //!
-//! The offset cannot be told from delays that differ by direction. The least delay is taken to
-//! be the same both ways; by half of what they differ in truth, all delays are wrong. Clocks
-//! that are set while the capture runs are not followed.
+//! Clock offset and delays that differ by direction look alike. The least delay is therefore taken
+//! to be the same both ways. By half of the true difference, all delays are wrong. Clocks that are
+//! set while the capture runs are not followed.
 
 use serde::Serialize;
 
@@ -33,38 +34,38 @@ pub(super) struct Hull {
     greatest: f64,
 }
 
-/// How the second clock differs from the first.
+/// Difference between the second clock and the first.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Clocks {
-    /// What the second is ahead by, nearly: an integer, since nanoseconds since 1970 are more
-    /// than a float holds.
+    /// Integer part of the second clock's lead in nanoseconds. Nanoseconds since 1970 are more than
+    /// a float holds.
     pub(super) ahead: i64,
-    /// Where the line begins, in nanoseconds of the first clock.
+    /// Begin of the line, in nanoseconds of the first clock.
     pub(super) begin: i64,
-    /// What it is ahead beyond that there, in nanoseconds.
+    /// Rest of the second clock's lead at the begin, in nanoseconds.
     pub(super) offset: f64,
     /// Nanoseconds a nanosecond.
     pub(super) drift: f64,
 }
 
-/// What is said about the clocks.
+/// Record of the two clocks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct ClockRecord {
-    /// What the second clock is ahead of the first at its first packet, in seconds.
+    /// Lead of the second clock over the first at its first packet, in seconds.
     pub offset_s: f64,
-    /// What it gains, in microseconds a second; 0 if no drift could be told from none.
+    /// Gain of the second clock in microseconds a second; 0 if no drift is significant.
     pub drift_ppm: f64,
     /// Half of what the two directions say differently; none with one direction.
     pub drift_error_ppm: Option<f64>,
-    /// What delays rest on.
+    /// Basis of delays.
     pub basis: ClockBasis,
 }
 
-/// What delays between two points rest on.
+/// Basis of delays between two points.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ClockBasis {
-    /// The clock is one, or said to be.
+    /// One clock, or clocks that the user declares equal.
     #[default]
     OneClock,
     /// The least delay is the same in both directions.
@@ -104,17 +105,17 @@ impl Hull {
         self.corners.push((x, y));
     }
 
-    /// Whether there is anything in it.
+    /// True if the hull has no points.
     pub(super) fn is_empty(&self) -> bool {
         self.corners.is_empty()
     }
 
-    /// Where the line of this slope below all points crosses zero.
+    /// Value at zero of the line of this slope below all points.
     fn below(&self, slope: f64) -> f64 {
         self.corners.iter().map(|(x, y)| y - slope * x).fold(f64::INFINITY, f64::min)
     }
 
-    /// How far above that line the points are on average.
+    /// Mean distance of the points above that line.
     fn above(&self, slope: f64) -> f64 {
         if self.is_empty() { 0.0 } else { self.mean.1 - slope * self.mean.0 - self.below(slope) }
     }
@@ -130,8 +131,9 @@ impl Hull {
 }
 
 impl Clocks {
-    /// What hulls of both directions say: of the second stamp less the first where the first
-    /// point comes first, and of the first less the second. Times are since `begin`.
+    /// Clocks from the hulls of both directions. The first hull has the second stamp less the
+    /// first, of packets that pass the first point first. The other hull has the first stamp less
+    /// the second. Times are since `begin`.
     pub(super) fn of(there: &Hull, back: &Hull, ahead: i64, begin: i64) -> (Clocks, ClockRecord) {
         let slope = |there: &Hull, back: &Hull| {
             let slopes = there.slopes().chain(back.slopes().map(|slope| -slope)).chain([0.0]);
@@ -177,8 +179,8 @@ impl Clocks {
 mod tests {
     use super::*;
 
-    /// A thousand packets each way in 10 s; the second clock is ahead by 3 ms and gains 40 ppm;
-    /// delays are 5 ms and up to 20 more there, 5 ms and up to 2 more back.
+    /// A thousand packets each way in 10 s. The second clock is ahead by 3 ms and gains 40 ppm.
+    /// Delays are 5 ms and up to 20 more there, 5 ms and up to 2 more back.
     fn hulls(queue: f64) -> (Hull, Hull) {
         let (mut there, mut back) = (Hull::default(), Hull::default());
         for n in 0..1_000 {

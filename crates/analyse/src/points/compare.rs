@@ -11,7 +11,7 @@ use super::way::Missing;
 use super::{Pair, PointsError};
 use crate::options::Options;
 
-/// What the readings share.
+/// Common state of the readings.
 pub(super) struct Comparison<'a, 'b> {
     pub(super) pair: &'b Pair<'a>,
     pub(super) interfaces: Option<[u32; 2]>,
@@ -127,7 +127,7 @@ impl<'a, 'b> Comparison<'a, 'b> {
     }
 }
 
-/// What reading comes to.
+/// Result of a reading.
 enum Found {
     Seen { flow: u32, point: usize },
     Both { one: Waiting, other: Waiting },
@@ -135,7 +135,7 @@ enum Found {
 }
 
 impl Found {
-    /// When the later sight of a packet was read, by the first point's clock as far as that is known.
+    /// Time of the later sight of a packet, by the first point's clock as far as that is known.
     fn read_at(&self) -> i64 {
         match self {
             Found::Both { other, .. } | Found::One(other) => other.at,
@@ -197,7 +197,7 @@ fn arrived(
         fate: Fate::Arrived,
         tos,
     });
-    // What stamps round is not meant.
+    // A difference within the rounding of stamps does not count.
     delay < -1_000
 }
 

@@ -1,8 +1,8 @@
 //! Packets of a capture, as they are compared between points.
 //!
-//! A host that leaves cutting to its network card captures segments larger than any on the
-//! wire. They are cut here as the card does it, by the MSS that the receiver announced, so that
-//! they can be found at the other point.
+//! A host whose network card cuts segments captures segments larger than any on the wire. This
+//! module cuts them as the card does, by the MSS that the receiver announced, so that they can be
+//! found at the other point.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io::Read;
@@ -45,7 +45,7 @@ pub(super) struct Passed {
     pub(super) identity: Identity,
 }
 
-/// The largest payload of a segment by flow and sender, as far as SYNs have told.
+/// Largest payload of a segment by flow and sender, from SYNs so far.
 #[derive(Debug, Default)]
 pub(super) struct Sizes(HashMap<(Key, usize), u32>);
 
@@ -105,13 +105,13 @@ impl<'a> Feed<'a> {
         }
     }
 
-    /// What an interface is called.
+    /// Name of an interface.
     pub(super) fn label(&self, interface: u32) -> String {
         let place = crate::flow::interface(interface);
         place.map(|place| self.interfaces.label(place).to_string()).unwrap_or_default()
     }
 
-    /// What was wrong.
+    /// Warnings about the captures.
     pub(super) fn into_warnings(self) -> Vec<Warning> {
         self.warnings.into_list()
     }

@@ -12,7 +12,7 @@ use crate::key::Key;
 use crate::options::Options;
 use crate::roles::Roles;
 
-/// Flows that are told apart; what belongs to others is left out.
+/// Greatest number of flows; packets of others are left out.
 const MOST: usize = 100_000;
 
 /// Packets of a flow that are kept to find its direction once the clocks are known.
@@ -21,17 +21,18 @@ const MOST_SIGHTS: usize = 32;
 /// A flow, and what became of its packets.
 #[derive(Debug)]
 pub(super) struct PairFlow {
-    /// As the points see it, if they have; the client's side is in it.
+    /// Keys at the two points, if seen there; a key contains the client's side.
     pub(super) keys: [Option<Key>; 2],
     /// First packet, by the first point's clock.
     pub(super) start: i64,
     /// Packets at each point.
     pub(super) seen: [u64; 2],
-    /// Whether what the lesser end sends passes the first point first, if that is known.
+    /// True if packets of the lesser end pass the first point first; none if unknown.
     toward: Option<bool>,
-    /// While the direction is unknown: sides of packets that passed both points, and the two stamps.
+    /// Sides of packets that passed both points, and the two stamps, while the direction is
+    /// unknown.
     sights: Vec<(usize, [i64; 2])>,
-    /// Whether any packet passed both points.
+    /// True if any packet passed both points.
     pub(super) common: bool,
     /// By how much the last packet of each side was later at the second point.
     last: [Option<i64>; 2],
@@ -47,9 +48,9 @@ pub(super) struct Flows {
     known: HashMap<(usize, Key), u32>,
     pub(super) list: Vec<PairFlow>,
     roles: Roles,
-    /// Which way flows go, as samples tell.
+    /// Directions of flows, from samples.
     toward: Toward,
-    /// Whether the points have one clock.
+    /// True if the points have one clock.
     pub(super) one_clock: bool,
     /// Packets that are left out.
     pub(super) left_out: u64,
@@ -68,7 +69,7 @@ impl Flows {
         self.list.iter().filter(unplaced).count() as u64
     }
 
-    /// Whether flows with other ports, or with too many others, are left out.
+    /// True if flows with other ports, or beyond the greatest number, are left out.
     pub(super) fn counts(&self, passed: &Passed) -> bool {
         self.roles.counts(&passed.key)
     }
@@ -158,8 +159,8 @@ impl Flows {
         (number, side)
     }
 
-    /// Finds the direction of the flows for which it is unknown, now that the other flows have set
-    /// the clocks: all packets of one direction must pass the same point later.
+    /// Finds the direction of the flows for which it is unknown, after the other flows have set the
+    /// clocks. All packets of one direction must pass the same point later.
     pub(super) fn placed_by(&mut self, clocks: Clocks) {
         for flow in self.list.iter_mut().filter(|flow| flow.toward.is_none()) {
             let sights = std::mem::take(&mut flow.sights);
@@ -181,12 +182,12 @@ fn client_as(key: Key, other: Option<Key>, exchanged: bool) -> Key {
 }
 
 impl PairFlow {
-    /// Whether what this side sends passes the first point first, if that is known.
+    /// True if packets of this side pass the first point first; none if unknown.
     pub(super) fn goes_forward(&self, side: usize) -> Option<bool> {
         self.toward.map(|toward| toward == (side == 0))
     }
 
-    /// Whether it is told: it passes both points, and is not another flow's second sight.
+    /// True if the flow is reported: it passes both points, and is not another flow's second sight.
     pub(super) fn is_told(&self) -> bool {
         self.common && self.same.is_none()
     }

@@ -1,13 +1,13 @@
-//! What tells a packet from all others wherever it passes.
+//! Identity of a packet at all points that it passes.
 //!
-//! A packet's fingerprint is made of what no hop changes: addresses and ports, IPv4's
-//! identification, TCP's numbers, flags, timestamps and SACK blocks, the beginning of a
-//! datagram. Left out is what may change on the way: TTL, DSCP and ECN, TCP's ECN flags and
-//! window, PSH, and checksums, which a network card may have filled in later.
+//! A packet's fingerprint is made of fields that no hop changes. These are addresses and ports,
+//! IPv4's identification, TCP's numbers, flags, timestamps and SACK blocks, and the beginning of a
+//! datagram. Left out are fields that may change on the way: TTL, DSCP and ECN, TCP's ECN flags and
+//! window, PSH. Checksums are left out too, as a network card may have filled them in later.
 //!
-//! Not all of that is the same everywhere: an address translator writes other addresses, some
-//! hops another identification, and one capture may be cut shorter than the other. So there
-//! are several [`Invariants`], the strictest first.
+//! Some of these fields may differ between points. An address translator writes other addresses,
+//! some hops write another identification, and one capture may be cut shorter than the other. There
+//! are therefore several [`Invariants`], the strictest first.
 
 use airpath_wire::{Protocol, TcpFlags, TcpRepr};
 
@@ -18,7 +18,7 @@ const PREFIX: usize = 24;
 /// Flags that are the same everywhere.
 const FLAGS: u16 = TcpFlags::SYN.0 | TcpFlags::FIN.0 | TcpFlags::RST.0 | TcpFlags::ACK.0;
 
-/// What counts beside the transport header.
+/// Fields that count beside the transport header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Invariants {
     addresses: bool,
@@ -35,7 +35,7 @@ pub(super) const LADDER: [Invariants; 4] = [
 ];
 
 impl Invariants {
-    /// Whether addresses are the same at both points.
+    /// True if addresses are the same at both points.
     pub(super) fn has_addresses(self) -> bool {
         self.addresses
     }
@@ -64,8 +64,8 @@ impl Identity {
         Identity { ends, ident: packet.ident, header, payload }
     }
 
-    /// Of the `n`-th piece of a segment that a network card cuts: the identification goes on by
-    /// one with each, as Linux and the cards count it.
+    /// Identity of the `n`-th piece of a segment that a network card cuts. The identification goes
+    /// on by one with each piece, as Linux and the cards count it.
     pub(super) fn piece(&self, seg: &TcpRepr, n: u16) -> Identity {
         Identity { header: segment(seg), ident: self.ident.wrapping_add(n), ..*self }
     }

@@ -1,10 +1,10 @@
 //! Finds the packets of one point among those of the other.
 //!
-//! Both points' packets come in the order of one clock. Each waits in a ring until the other
-//! point's comes, or until it is too old. Copies with the same fingerprint (a segment sent
-//! again, an ACK repeated) are told apart by their delay: the one fits best that was under way
-//! nearly as long as the packet before. What is [`OLDER`] than a copy that has been found is
-//! sought no more: it was sent again because it was lost.
+//! Packets of both points come in the order of one clock. Each waits in a ring until its packet at
+//! the other point comes, or until it is too old. Copies with the same fingerprint (a segment sent
+//! again, an ACK repeated) are distinguished by their delay. The best fit is the copy that was
+//! under way nearly as long as the packet before. A copy that is [`OLDER`] than a found one is
+//! given up: it was sent again because it was lost.
 //!
 //! Memory: the packets of [`PATIENCE`], at most [`MOST`]. Beyond that the oldest give way.
 
@@ -12,8 +12,7 @@ use std::collections::VecDeque;
 
 use hashbrown::HashTable;
 
-/// How long a packet's other appearance is waited for: longer than any queue (30 s), in
-/// nanoseconds.
+/// Time for which a packet's other sight is awaited, in nanoseconds: longer than any queue (30 s).
 const PATIENCE: i64 = 30_000_000_000;
 /// Timers send again after at least 190 ms (Linux, TCP_RTO_MIN, less a tick); in nanoseconds.
 const OLDER: i64 = 100_000_000;
@@ -29,7 +28,7 @@ pub(super) struct Waiting {
     /// Number of its flow, and which end sent it.
     pub(super) flow: u32,
     pub(super) side: usize,
-    /// Which point it passed, 0 or 1.
+    /// Index of the point that the packet passed, 0 or 1.
     pub(super) point: usize,
     pub(super) tos: u8,
     pub(super) ttl: u8,
@@ -39,7 +38,7 @@ pub(super) struct Waiting {
     pub(super) state: State,
 }
 
-/// What is known of a packet.
+/// Properties of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
     /// Nothing yet.
@@ -50,7 +49,7 @@ pub(super) enum State {
     Found,
 }
 
-/// What waits.
+/// Packets that wait for their other sight.
 #[derive(Debug, Default)]
 pub(super) struct Ring {
     /// Numbers of those in `waiting`, the first of which has number `first`.

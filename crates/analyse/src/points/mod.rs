@@ -1,15 +1,15 @@
 //! The same flows at two points of their path: delay, loss and marks between them.
 //!
-//! Two captures are read at once, four times in all: for a sample of packets that both have
-//! (`survey`), for what the analysis says of each (`waits`), for the clocks (`clocks`), and for
-//! the counts. Packets are known by what no hop changes (`identity`), and are sought in what
-//! passed within half a minute (`matching`).
+//! Two captures are read at once, four times in all. The readings serve a sample of packets that
+//! both have (`survey`), the analysis of each (`waits`), the clocks (`clocks`), and the counts.
+//! Packets are identified by fields that no hop changes (`identity`), and are sought among the
+//! packets of half a minute (`matching`).
 //!
 //! Memory: four million packets that wait, 100,000 flows and the analysis' own; whatever the
 //! captures' length.
 //!
-//! Left out: what tunnels between the points add (the inner packet counts), addresses that are
-//! translated together with cut datagrams, clocks that are set on the way.
+//! Left out: headers of tunnels between the points (the inner packet counts), and clocks that are
+//! set on the way. Translated addresses together with cut datagrams are left out, too.
 
 mod clocks;
 mod compare;
@@ -49,7 +49,7 @@ const UNPLACED: &str = "flows have no delays: they go one way only, with the sam
 
 /// A capture that can be read more than once.
 pub trait Capture {
-    /// What messages call it.
+    /// Name of the point in messages.
     fn name(&self) -> &str;
 
     /// Its bytes from the beginning, compressed or not.
@@ -68,7 +68,7 @@ pub enum Pair<'a> {
     Interfaces(&'a dyn Capture, [String; 2]),
 }
 
-/// Why two points could not be compared.
+/// Reason for which two points could not be compared.
 #[derive(Debug, thiserror::Error)]
 pub enum PointsError {
     /// A capture could not be read.
@@ -76,7 +76,7 @@ pub enum PointsError {
     Open {
         /// Its name.
         capture: String,
-        /// Why.
+        /// Reason of the failure.
         error: OpenError,
     },
     /// A capture has no such interface.
@@ -84,9 +84,9 @@ pub enum PointsError {
     NoInterface {
         /// Its name.
         capture: String,
-        /// What was asked for.
+        /// Wanted interface.
         interface: String,
-        /// What there is.
+        /// Present interfaces.
         there: String,
     },
     /// Nothing passed a point.
@@ -105,7 +105,7 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// What the points are called.
+    /// Names of the points.
     pub fn names(&self) -> [String; 2] {
         match self {
             Pair::Captures(first, second) => [first, second].map(|c| c.name().to_owned()),
@@ -175,7 +175,7 @@ fn untimed(surveys: &[Survey; 2], names: &[String; 2]) -> Vec<String> {
     counts.map(message).collect()
 }
 
-/// What was left out, or cannot be.
+/// Warnings about packets that are left out, or cannot be compared.
 fn complaints(comparison: &Comparison<'_, '_>) -> Vec<String> {
     let counts = [
         (comparison.flows.left_out, "packets belong to more flows than there is memory for"),
@@ -198,7 +198,7 @@ fn feed(capture: &dyn Capture) -> Result<Feed<'_>, PointsError> {
 
 type Surveyed = ([Survey; 2], Option<[u32; 2]>, Vec<String>);
 
-/// What passed each point, the numbers of interfaces that are points, and warnings.
+/// Surveys of the points, the indices of interfaces that are points, and warnings.
 fn surveyed(pair: &Pair<'_>) -> Result<Surveyed, PointsError> {
     let mut warnings = Vec::new();
     let mut found = Vec::new();
@@ -231,7 +231,7 @@ fn surveyed(pair: &Pair<'_>) -> Result<Surveyed, PointsError> {
     Ok((surveys, None, warnings))
 }
 
-/// Whether the captures' times do not overlap.
+/// True if the captures' times do not overlap.
 fn apart(first: &Survey, second: &Survey) -> bool {
     match (first.span, second.span) {
         (Some(first), Some(second)) => first.1 < second.0 || second.1 < first.0,

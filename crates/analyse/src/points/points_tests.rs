@@ -20,7 +20,7 @@ impl Capture for Held {
 struct Two {
     near: Written,
     far: Written,
-    /// What the far clock is ahead, and gains in a million.
+    /// Lead of the far clock, and its gain in a million.
     ahead: u64,
     ppm: u64,
 }
@@ -95,7 +95,7 @@ fn compared(pair: &Pair<'_>, one_clock: bool) -> (PairRecord, Vec<PacketRecord>)
     (record.unwrap(), packets)
 }
 
-/// Where a flow of datagrams goes beside a transfer.
+/// Path of a flow of datagrams beside a transfer.
 #[derive(Clone, Copy)]
 struct Beside {
     client: [u8; 4],
@@ -168,7 +168,7 @@ fn datagrams_one_way_beside_a_transfer_do_not_touch_the_clocks() {
             let (record, _) = two.compare_in_order();
             let clock = record.clock;
             assert_eq!(clock.basis, ClockBasis::LeastDelayEqual);
-            // As without them ("delays_are_found_behind_two_clocks").
+            // The result is that without them ("delays_are_found_behind_two_clocks").
             assert!((clock.offset_s - 7_200.0).abs() < 1e-5, "{clock:?}");
             assert!((clock.drift_ppm - 50.0).abs() < 1.0, "{clock:?}");
             let flow = record.flows.iter().find(|flow| flow.protocol == "udp").unwrap();

@@ -1,4 +1,4 @@
-//! What is said about two points.
+//! Record of a comparison of two points.
 
 use airpath_base::Time;
 use airpath_wire::Endpoint;
@@ -11,7 +11,7 @@ use crate::sketch::Spread;
 /// Two points, compared.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct PairRecord {
-    /// What they are called, in the order in which they were named.
+    /// Names of the points, in the order of the command.
     pub points: [String; 2],
     /// Packets of TCP and UDP at each.
     pub packets: [u64; 2],
@@ -21,7 +21,7 @@ pub struct PairRecord {
     pub flows_at_one: [u64; 2],
     /// Packets of flows that pass only one of them.
     pub packets_at_one: [u64; 2],
-    /// Whether addresses or ports differ between the points.
+    /// True if addresses or ports differ between the points.
     pub addresses_differ: bool,
     /// The clocks.
     pub clock: ClockRecord,
@@ -36,11 +36,11 @@ pub struct PairRecord {
     pub ways: [WayRecord; 2],
     /// Flows that pass both, in the order of their first packets.
     pub flows: Vec<FlowPairRecord>,
-    /// What was wrong with the captures, and what there was no memory for.
+    /// Warnings about the captures, and about shortage of memory.
     pub warnings: Vec<String>,
 }
 
-/// What became of packets between two points, one way.
+/// Packets between two points, one way: delivered, lost and delayed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct WayRecord {
     /// Packets that passed the point in front.
@@ -49,7 +49,7 @@ pub struct WayRecord {
     pub arrived: u64,
     /// Of them, those that did not, though its capture ran when they should have.
     pub lost: u64,
-    /// Of them, those of which that cannot be told: its capture had not begun, or ended.
+    /// Packets of unknown fate among them: the capture had not begun, or had ended.
     pub unknown: u64,
     /// Copies made between the points.
     pub duplicates: u64,
@@ -60,11 +60,11 @@ pub struct WayRecord {
     pub reordered: u64,
     /// One-way delay in ms.
     pub delay_ms: Option<Spread>,
-    /// What happened to DSCP and ECN.
+    /// Changes of DSCP and ECN.
     pub marks: MarksRecord,
 }
 
-/// What happened to DSCP and ECN of packets that passed both points.
+/// Changes of DSCP and ECN of packets that passed both points.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct MarksRecord {
     /// Packets that were ECN-capable, and came out of it as not.
@@ -108,13 +108,13 @@ pub struct FlowPairRecord {
     /// First packet, by the first point's clock, in seconds since 1970.
     #[serde(serialize_with = "seconds")]
     pub start: Time,
-    /// Which of the points is nearer to the client, 0 or 1; none if that is not known.
+    /// Index of the point nearer to the client, 0 or 1; none if unknown.
     pub client_point: Option<usize>,
     /// From the client to the server.
     pub up: WayRecord,
     /// From the server to the client.
     pub down: WayRecord,
-    /// Where its round trips go; TCP only.
+    /// Parts of the flow's round trips; TCP only.
     pub waits: Option<WaitsRecord>,
 }
 
@@ -131,7 +131,7 @@ pub struct WaitsRecord {
     pub server_side_ms: f64,
 }
 
-/// What became of a packet.
+/// Fate of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
     /// It passed both points.
@@ -149,23 +149,23 @@ pub enum Fate {
 pub struct PacketRecord {
     /// Number of its flow.
     pub flow: u32,
-    /// Whether the client sent it.
+    /// True if the client sent the packet.
     pub up: bool,
-    /// When it passed the first point that saw it, by the first point's clock, in nanoseconds
+    /// Time at the first point that saw the packet, by the first point's clock, in nanoseconds
     /// since 1970.
     pub at: i64,
     /// Its delay in ms, if it arrived.
     pub delay_ms: Option<f64>,
-    /// What it carries, in bytes.
+    /// Bytes of payload.
     pub payload: u32,
-    /// What became of it.
+    /// Fate of the packet.
     pub fate: Fate,
     /// The octet of DSCP and ECN at the point in front and behind; the same if only one saw it.
     pub tos: [u8; 2],
 }
 
 impl Fate {
-    /// As in tables.
+    /// Name in tables.
     pub const fn name(self) -> &'static str {
         match self {
             Fate::Arrived => "arrived",

@@ -1,4 +1,4 @@
-//! What a capture has, and a sample of its packets that is drawn the same way at every point.
+//! Survey of a capture, and a sample of its packets that is drawn the same way at every point.
 //!
 //! The sample is of the packets with the least fingerprints. Packets that two captures share
 //! have the same fingerprints, so if one capture's sample has a packet, the other's most likely
@@ -11,7 +11,7 @@ use super::identity::{LADDER, fold};
 
 /// Packets of a sample.
 const SAMPLE: usize = 8_192;
-/// Interfaces that are told apart.
+/// Greatest number of interfaces.
 pub(super) const MOST_INTERFACES: usize = 16;
 
 /// A packet of a sample.
@@ -23,11 +23,11 @@ pub(super) struct Sampled {
     pub(super) hosts: [u64; 2],
     pub(super) side: usize,
     pub(super) ttl: u8,
-    /// Whether others have the same fingerprint.
+    /// True if other packets have the same fingerprint.
     several: bool,
 }
 
-/// What passed a point.
+/// Packets that passed a point.
 #[derive(Debug, Default)]
 pub(super) struct Survey {
     pub(super) packets: u64,
@@ -41,9 +41,9 @@ pub(super) struct Survey {
 /// Two samples, compared.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Common {
-    /// Which of [`LADDER`] tells packets apart.
+    /// Index in [`LADDER`] of the invariants that distinguish packets.
     pub(super) ladder: usize,
-    /// What the second clock is ahead of the first, in nanoseconds, but for delays.
+    /// Lead of the second clock over the first, in nanoseconds, without delays.
     pub(super) ahead: i64,
     pub(super) toward: Toward,
 }
@@ -57,7 +57,7 @@ pub(super) struct Toward {
     hosts: BTreeMap<u64, Option<bool>>,
 }
 
-/// What stands for a flow in samples.
+/// Number that stands for a flow in samples.
 fn flow_of(passed: &Passed) -> u64 {
     fold(&passed.key.words())
 }
@@ -69,7 +69,8 @@ fn hosts_of(passed: &Passed) -> [u64; 2] {
 }
 
 impl Toward {
-    /// Whether packets of the lesser end of a packet's flow pass the first point first.
+    /// True if packets of the lesser end of a packet's flow pass the first point first; none if
+    /// unknown.
     pub(super) fn of(&self, passed: &Passed) -> Option<bool> {
         let known = self.flows.get(&flow_of(passed)).copied();
         known.or_else(|| self.by_hosts(hosts_of(passed)))
@@ -178,10 +179,11 @@ fn pairs(
     both.filter(|(a, b)| !a.several && !b.several).collect()
 }
 
-/// Which way flows go. What passes the first point first is ahead of the second by its delay,
-/// what comes back is behind by it: so of a flow's two directions the one with the greater
-/// difference passes the first point first, whatever the clocks say. With one direction, the TTL
-/// tells: each hop lowers it; or else on which side other flows have the same hosts.
+/// Directions of flows. A packet that passes the first point first has a stamp at the second point
+/// that is later by its delay. A packet on the way back has one that is earlier. Of a flow's two
+/// directions, the one with the greater difference therefore passes the first point first, with any
+/// clocks. With one direction, the TTL decides, as each hop lowers it. Otherwise the side decides
+/// on which other flows have the same hosts.
 fn toward(pairs: &[(Sampled, Sampled)]) -> Toward {
     let mut hosts: BTreeMap<u64, [u64; 2]> = BTreeMap::new();
     let mut flows: BTreeMap<u64, [Vec<i64>; 2]> = BTreeMap::new();

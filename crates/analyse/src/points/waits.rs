@@ -62,7 +62,7 @@ impl RoundTrips {
         Ok(trips)
     }
 
-    /// Where a flow's round trips go.
+    /// Parts of a flow's round trips.
     pub(super) fn waits(
         both: &[RoundTrips; 2],
         flow: &PairFlow,

@@ -1,4 +1,4 @@
-//! What became of the packets of a direction.
+//! Fates of the packets of a direction.
 
 use std::collections::BTreeMap;
 
@@ -16,13 +16,13 @@ pub(super) struct Way {
     only_behind: u64,
     reordered: u64,
     delays: Sketch,
-    /// When the latest of those that have arrived was sent.
+    /// Sending time of the latest packet that has arrived.
     latest: Option<i64>,
     /// Packets by DSCP and ECN in front and behind, where these differ. There are 2^16 at most.
     changes: BTreeMap<(u8, u8), u64>,
 }
 
-/// What was found of a packet that only one point saw.
+/// Fate of a packet that only one point saw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Missing {
     /// The one in front: it is lost.
@@ -86,7 +86,7 @@ impl Way {
         }
     }
 
-    /// What is said.
+    /// Record of the direction.
     pub(super) fn record(&self) -> WayRecord {
         WayRecord {
             sent: self.sent,

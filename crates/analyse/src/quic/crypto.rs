@@ -12,7 +12,7 @@ const MOST_RUNS: usize = 64;
 #[derive(Debug, Default)]
 pub(super) struct Crypto {
     bytes: Vec<u8>,
-    /// Where the runs that are there begin and end, in order.
+    /// Begins and ends of the present runs, in order.
     runs: Vec<(u16, u16)>,
 }
 
@@ -46,7 +46,7 @@ impl Crypto {
         true
     }
 
-    /// What is there without a gap.
+    /// Bytes up to the first gap.
     fn beginning(&self) -> &[u8] {
         match self.runs.first() {
             Some((0, end)) => &self.bytes[..usize::from(*end)],
@@ -54,7 +54,7 @@ impl Crypto {
         }
     }
 
-    /// Whether the message is there, or as much as is kept of it.
+    /// True if the message is complete, or as much as is kept of it.
     pub(super) fn is_whole(&self) -> bool {
         let there = self.beginning();
         let [_, a, b, c, ..] = *there else { return false };
@@ -62,7 +62,7 @@ impl Crypto {
         there.len() >= len.min(LONGEST)
     }
 
-    /// What the message says, as far as it is there.
+    /// Content of the message, as far as it is there.
     pub(super) fn said(&self) -> Said {
         hello(self.beginning()).unwrap_or_default()
     }

@@ -66,7 +66,7 @@ impl Keys {
         Some(Opened { number, bytes, frames })
     }
 
-    /// What protects a header (RFC 9001, 5.4.3).
+    /// Mask of header protection (RFC 9001, 5.4.3).
     pub(super) fn mask(&self, sample: &[u8]) -> Option<[u8; 16]> {
         let mut block = <[u8; TAG]>::try_from(sample).ok()?.into();
         Aes128::new(&self.hp.into()).encrypt_block(&mut block);

@@ -1,9 +1,9 @@
 //! QUIC over UDP: what its handshake shows, and RTTs from its spin bit.
 //!
-//! A flow is QUIC once a long header of a known version was seen (RFC 9000, 17.2; RFC 9369,
-//! 3.1), or one of a reserved version in a datagram as large as a client's first. Its Initial
-//! packets are opened, for the server's name and for what they acknowledge. So many of a flow
-//! are, and no others, that it costs nothing but at the beginning.
+//! A flow is QUIC once a long header of a known version was seen (RFC 9000, 17.2; RFC 9369, 3.1). A
+//! header of a reserved version counts too, in a datagram as large as a client's first. Initial
+//! packets of the flow are opened, for the server's name and for their acknowledgements. The number
+//! of opened packets is limited, so that the cost is at the beginning alone.
 //!
 //! Left out: connections that go on between other addresses (their packets are other flows),
 //! and Initial packets that the capture cuts.
@@ -43,7 +43,7 @@ const MOST_KEYS: u8 = 8;
 /// Versions that are listed.
 const MOST_VERSIONS: usize = 8;
 
-/// What is seen of a QUIC connection beside its RTTs and rates.
+/// Properties of a QUIC connection beside its RTTs and rates.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Quic {
     /// Versions in long headers, in the order in which they came: `1`, `2`, `draft-29`, or a
@@ -51,11 +51,11 @@ pub struct Quic {
     pub versions: Vec<String>,
     /// Versions that the server has, by its version negotiation packet; at most 8.
     pub offered_versions: Vec<String>,
-    /// How the handshake went.
+    /// Outcome of the handshake.
     pub outcome: QuicOutcome,
     /// The error with which the server ended the handshake in an Initial packet (RFC 9000, 20.1).
     pub error: Option<u64>,
-    /// Whether the server asked for the client's address to be proved.
+    /// True if the server requested a proof of the client's address (Retry).
     pub retry: bool,
     /// From the client's first Initial packet to its first with a short header.
     pub handshake_s: Option<f64>,
@@ -73,14 +73,14 @@ pub(crate) struct Connection {
     retry: bool,
     zero_rtt: u32,
     said: Said,
-    /// Whether the client's first message was seen to its end.
+    /// True if the client's first message was seen to its end.
     heard: bool,
-    /// While Initial packets are opened.
+    /// State for Initial packets, while they are opened.
     setup: Option<Box<Setup>>,
     over: bool,
 }
 
-/// What it takes to open Initial packets.
+/// State for the opening of Initial packets.
 #[derive(Debug)]
 struct Setup {
     /// The connection ID that keys are made of.
@@ -180,7 +180,7 @@ impl Connection {
         }
     }
 
-    /// What the client's first message says.
+    /// Content of the client's first message.
     pub(crate) fn said(&self) -> Said {
         match &self.setup {
             Some(setup) if !self.heard => setup.crypto.said(),
@@ -200,7 +200,7 @@ impl Connection {
         setup + lists + self.said.heap() + self.spin.heap()
     }
 
-    /// What is said about it.
+    /// Record of the connection.
     pub(crate) fn report(&self) -> Quic {
         let named = |list: &[Version]| list.iter().map(ToString::to_string).collect();
         let took = self.shake.completed.zip(self.shake.begun);

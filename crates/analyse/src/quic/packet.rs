@@ -21,13 +21,13 @@ pub(super) struct Packet<'a> {
     pub(super) destination: &'a [u8],
     /// From the first byte to the packet's end, or where the capture cuts it.
     pub(super) bytes: &'a [u8],
-    /// Where its packet number is, or what it has in place of one.
+    /// Offset of the packet number, or of the field instead of one.
     pub(super) body: usize,
-    /// Whether all of it was captured.
+    /// True if the whole packet was captured.
     pub(super) whole: bool,
 }
 
-/// What is in a datagram.
+/// Kind of a packet in a datagram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part<'a> {
     Long(Packet<'a>),
@@ -40,7 +40,7 @@ pub(super) struct Parts<'a> {
     left: usize,
 }
 
-/// Whether a datagram of `len` bytes begins a QUIC connection, or belongs to one.
+/// True if a datagram of `len` bytes begins a QUIC connection, or belongs to one.
 pub(crate) fn is_quic(payload: &[u8], len: u32) -> bool {
     let [first, a, b, c, d, connection, ..] = *payload else { return false };
     let version = Version(u32::from_be_bytes([a, b, c, d]));

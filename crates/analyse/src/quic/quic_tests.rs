@@ -22,8 +22,8 @@ fn seen(datagrams: &[(u64, bool, Vec<u8>)]) -> Connection {
     connection
 }
 
-/// The client's first message in pieces of `step` bytes, the last first, each in a frame; half
-/// of them in each of two packets, with pings and padding between.
+/// Client's first message in pieces of `step` bytes, the last first, each in a frame. Half of them
+/// are in each of two packets, with pings and padding between.
 fn scattered(step: usize) -> [Vec<u8>; 2] {
     let record = hello("www.example", b"h3");
     let message = &record[5..];

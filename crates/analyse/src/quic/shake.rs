@@ -1,11 +1,11 @@
 //! The round trips of a QUIC handshake, between the capture point and either end, and what
 //! came of it.
 //!
-//! Initial packets have numbers, and an ACK names the greatest that has arrived (RFC 9000,
-//! 19.3), so that a packet which was sent again spoils no round trip. Acknowledgements of them
-//! are not put off (RFC 9000, 13.2.1). Retry and version negotiation answer a packet without a
-//! number. Where packets could not be opened, the first answer counts, if what it answers was
-//! sent in one go.
+//! Initial packets have numbers, and an ACK names the greatest that has arrived (RFC 9000, 19.3). A
+//! retransmitted packet therefore spoils no round trip. Acknowledgements of Initial packets are not
+//! delayed (RFC 9000, 13.2.1). Retry and version negotiation answer a packet without a number. If
+//! packets could not be opened, the first answer counts, provided that the client sent its packets
+//! in one burst.
 
 use airpath_base::{Duration, Time};
 use serde::Serialize;
@@ -15,7 +15,7 @@ const KEPT: usize = 8;
 /// Packets of an end that are sent in one go.
 const TOGETHER: Duration = Duration::from_millis(5);
 
-/// How a QUIC handshake went.
+/// Outcome of a QUIC handshake.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum QuicOutcome {
@@ -45,7 +45,7 @@ impl QuicOutcome {
         QuicOutcome::Completed,
     ];
 
-    /// As in JSON.
+    /// Name in JSON.
     pub const fn name(self) -> &'static str {
         match self {
             QuicOutcome::NotSeen => "not_seen",
@@ -67,14 +67,14 @@ pub(super) struct Shake {
     asked: [Option<(Time, Time)>; 2],
     /// Round trips to the server and to the client, in nanoseconds.
     rtt: [Option<u64>; 2],
-    /// Whether the server has asked to begin anew, and nothing followed yet.
+    /// True if the server has requested a new beginning, and nothing followed yet.
     turned: bool,
     negotiated: bool,
     pub(super) begun: Option<Time>,
     pub(super) answered: bool,
     /// The error by which the server ended it.
     pub(super) refused: Option<u64>,
-    /// When the client sent the first packet with a short header.
+    /// Time of the client's first packet with a short header.
     pub(super) completed: Option<Time>,
 }
 
@@ -152,7 +152,7 @@ impl Shake {
         self.rtt[1]
     }
 
-    /// How it went.
+    /// Outcome of the handshake.
     pub(super) fn outcome(&self) -> QuicOutcome {
         match self {
             Shake { begun: None, .. } => QuicOutcome::NotSeen,

@@ -1,10 +1,9 @@
 //! RTTs from QUIC's spin bit.
 //!
-//! The spin bit (RFC 9000, 17.4) changes once in each round trip; a change in
-//! one direction answers a change in the other, so the time between the two is the round
-//! trip between the capture point and one end (RFC 9312, 3.8.1). An end may send noise in
-//! its place: a direction in which more than a quarter of the packets change it does not
-//! spin.
+//! The spin bit (RFC 9000, 17.4) changes once in each round trip. A change in one direction answers
+//! a change in the other. The time between the two is therefore the round trip between the capture
+//! point and one end (RFC 9312, 3.8.1). An end may send noise instead: a direction in which more
+//! than a quarter of the packets change the bit does not spin.
 
 use airpath_base::Time;
 
@@ -73,7 +72,7 @@ impl Spin {
         self.ends.iter().map(end).sum()
     }
 
-    /// Whether neither end sends noise.
+    /// True if neither end sends noise.
     fn spins(&self) -> bool {
         self.ends.iter().all(|end| end.edges.saturating_mul(4) <= end.packets)
     }

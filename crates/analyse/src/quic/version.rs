@@ -1,6 +1,6 @@
-//! Versions of QUIC, and what differs between them: the types of long headers and what the
-//! keys of Initial packets are made of (RFC 9001, 5.2; RFC 9369, 3.2 and 3.3; the drafts of
-//! QUIC-TLS from 23 on).
+//! Versions of QUIC, and the differences between them: the types of long headers, and the input of
+//! the keys of Initial packets. Sources: RFC 9001, 5.2; RFC 9369, 3.2 and 3.3; the drafts of
+//! QUIC-TLS from 23 on.
 
 use core::fmt;
 
@@ -8,7 +8,7 @@ use core::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Version(pub(crate) u32);
 
-/// What the keys of Initial packets are made of, beside a connection ID.
+/// Input of the keys of Initial packets, beside a connection ID.
 pub(super) struct Recipe {
     pub(super) salt: [u8; 20],
     pub(super) key: &'static str,
@@ -52,13 +52,13 @@ impl Version {
     /// Of packets that say which versions a server has (RFC 9000, 17.2.1).
     pub(crate) const NEGOTIATION: Version = Version(0);
 
-    /// Whether it is 1, 2 or a draft.
+    /// True for version 1, version 2 and drafts.
     pub(crate) fn is_known(self) -> bool {
         matches!(self.0, 1 | TWO) || self.draft().is_some()
     }
 
-    /// Whether it is one of those that no server has, to make servers answer which they have
-    /// (RFC 9000, 15).
+    /// True for a version that no server has, which makes servers answer with their versions (RFC
+    /// 9000, 15).
     pub(crate) fn is_reserved(self) -> bool {
         self.0 & 0x0f0f_0f0f == 0x0a0a_0a0a
     }
@@ -76,7 +76,7 @@ impl Version {
         }
     }
 
-    /// What its Initial packets' keys are made of, if that is known.
+    /// Input of the keys of Initial packets, if it is known.
     pub(super) fn recipe(self) -> Option<Recipe> {
         let salt = match (self.0, self.draft()) {
             (1, _) | (_, Some(33..)) => SALT,

@@ -10,12 +10,12 @@ use serde::Serialize;
 /// The usual rates (Hz): text, audio and video.
 const RATES: [u32; 10] =
     [1000, 8000, 11_025, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 90_000];
-/// How far timestamps may be from a usual rate (relative).
+/// Relative distance of timestamps from a usual rate.
 const TOLERANCE: f64 = 0.03;
-/// How long they have to run for that (s).
+/// Seconds for which timestamps have to run for that.
 const LONG_ENOUGH: f64 = 1.0;
 
-/// Where a clock rate comes from.
+/// Source of a clock rate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ClockSource {

@@ -10,16 +10,16 @@ use crate::sketch::Sketch;
 /// Frames of which packets may still come.
 const MOST_OPEN: usize = 4;
 
-/// What is seen of a stream's frames.
+/// Frames of a stream.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Frames {
     /// Timestamps with packets.
     pub count: u64,
     /// Frames in a second, from the first packet of the first to that of the last.
     pub rate_hz: Option<f64>,
-    /// Frames that lack packets, as far as sequence numbers and markers tell. Frames that are
-    /// lost as a whole are not among `count`; those behind them count here, unless each frame has
-    /// a packet of its own, as with audio.
+    /// Frames without some of their packets, by sequence numbers and markers. Frames that are lost
+    /// as a whole are not among `count`. The frames behind them count here, unless each frame has a
+    /// packet of its own, as with audio.
     pub damaged: u64,
     /// Packets with the marker.
     pub markers: u64,
@@ -41,7 +41,7 @@ pub(super) struct Counted {
     count: u64,
     damaged: u64,
     markers: u64,
-    /// Whether a frame had more than one packet.
+    /// True if a frame had more than one packet.
     several: bool,
     sizes: Sketch,
     spreads: Sketch,
@@ -63,7 +63,7 @@ pub(super) struct Packet {
 #[derive(Clone, Copy, Debug)]
 struct Open {
     timestamp: u32,
-    /// When its first and last packets came.
+    /// Times of the first and last packets of the frame.
     first: Time,
     last: Time,
     bytes: u64,
@@ -119,7 +119,7 @@ impl Counted {
         self.open.capacity() * size_of::<Open>() + self.sizes.heap() + self.spreads.heap()
     }
 
-    /// What is said about them; none without frames.
+    /// Record of the frames; none without frames.
     pub(super) fn report(&self) -> Option<Frames> {
         let mut all = self.clone();
         for frame in std::mem::take(&mut all.open) {

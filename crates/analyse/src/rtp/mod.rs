@@ -1,8 +1,8 @@
 //! RTP and RTCP over UDP, where they can be recognised (RFC 3550).
 //!
-//! Nothing in a packet says that it is RTP. A flow is taken for RTP once four packets of one
-//! synchronisation source and payload type came with rising sequence numbers, or two compound
-//! RTCP packets. What shares the ports is told apart by the first byte (RFC 7983; RFC 5761, 4).
+//! No field of a packet identifies RTP. Four packets of one synchronisation source and payload type
+//! with rising sequence numbers make a flow RTP, and so do two compound RTCP packets. The first
+//! byte distinguishes other protocols on the same ports (RFC 7983; RFC 5761, 4).
 //!
 //! Left out: RTP within TURN channels; what is encrypted of RTCP (SRTCP).
 
@@ -53,7 +53,7 @@ pub struct Rtp {
     pub other_packets: u64,
 }
 
-/// What may be RTP, both directions.
+/// State of a flow that may be RTP, both directions.
 #[derive(Debug, Default)]
 pub(crate) struct Session {
     ends: [End; 2],
@@ -76,7 +76,7 @@ struct End {
     others: u32,
 }
 
-/// What a datagram is, by its first bytes.
+/// Kind of a datagram, by its first bytes.
 enum Kind {
     Stun,
     Zrtp,
@@ -86,7 +86,7 @@ enum Kind {
     Other,
 }
 
-/// Whether a datagram may belong to a flow of RTP.
+/// True if a datagram may belong to a flow of RTP.
 pub(crate) fn may_begin(datagram: &Datagram<'_>) -> bool {
     match kind(datagram) {
         Kind::Rtp(_) => true,
@@ -163,7 +163,7 @@ impl Session {
         own.rtcp = counts;
     }
 
-    /// Whether it was recognised.
+    /// True if the flow was recognised.
     pub(crate) fn is_confirmed(&self) -> bool {
         self.confirmed
     }
@@ -184,7 +184,7 @@ impl Session {
         self.ends.iter().map(End::heap).sum()
     }
 
-    /// What is said about a direction.
+    /// Record of a direction.
     pub(crate) fn report(&self, side: usize) -> Rtp {
         let end = &self.ends[side];
         let streams = end.streams.iter().filter(|stream| stream.is_confirmed());

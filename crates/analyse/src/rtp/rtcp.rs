@@ -1,10 +1,9 @@
 //! RTCP (RFC 3550, 6; RFC 4585, 6): what is counted, what receivers report, and round trips.
 //!
-//! A receiver names the sender report that it had last and how long ago that came (RFC 3550,
-//! 6.4.1). So the time from that report's passing the capture point to the answer's, less the
-//! delay that it says, is the round trip from the capture point to the receiver and back. What is
-//! encrypted (SRTCP, RFC 3711) names no report that was seen, and no stream, so nothing of it is
-//! taken.
+//! A receiver names the last sender report that it received, and the time since then (RFC 3550,
+//! 6.4.1). Its answer passes the capture point some time after the sender report. That time less
+//! the named delay is the round trip from the capture point to the receiver and back. Encrypted
+//! reports (SRTCP, RFC 3711) name no visible report and no stream, so nothing of them is taken.
 
 use serde::Serialize;
 
@@ -54,7 +53,7 @@ pub(super) struct SenderReport {
     pub(super) timestamp: u32,
 }
 
-/// What a receiver reports of a stream.
+/// Receiver report on a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Block {
     pub(super) ssrc: u32,
@@ -65,23 +64,23 @@ pub(super) struct Block {
     pub(super) jitter: u32,
     /// Middle bits of the last sender report's time, or zero.
     pub(super) last: u32,
-    /// How long ago that came, in 1/65536 s.
+    /// Time since the last sender report, in 1/65536 s.
     pub(super) delay: u32,
 }
 
-/// What a compound packet says.
+/// Content of a compound packet.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Said {
     Sender(SenderReport),
     Block(Block),
 }
 
-/// Whether a datagram is RTCP rather than RTP, by its second byte (RFC 5761, 4).
+/// True if a datagram is RTCP rather than RTP, by its second byte (RFC 5761, 4).
 pub(super) fn is_rtcp(payload: &[u8]) -> bool {
     matches!(*payload, [first, 192..=223, ..] if first >> 6 == 2)
 }
 
-/// Whether a datagram of `len` bytes is a compound packet that begins with a report and whose
+/// True if a datagram of `len` bytes is a compound packet that begins with a report and whose
 /// lengths add up (RFC 3550, A.2).
 pub(super) fn is_compound(payload: &[u8], len: u32) -> bool {
     let report = matches!(*payload, [_, SENDER_REPORT | RECEIVER_REPORT, ..]);

@@ -123,7 +123,7 @@ fn no_more_streams_than_are_kept() {
     for n in 0..200u32 {
         feed(&mut session, n.into(), 0, &rtp(n % 20, (n / 20) as u16, 0));
     }
-    // Streams that come by turns drive each other out until some are confirmed.
+    // Streams whose packets alternate drive each other out until some are confirmed.
     assert!(session.report(0).streams.len() <= MOST_STREAMS);
     assert!(session.heap() < 20_000, "{}", session.heap());
     let mut session = streaming();

@@ -1,5 +1,5 @@
-//! What sequence numbers say: how many packets were expected, lost, late, and seen twice
-//! (RFC 3550, A.1 and A.3).
+//! Counts by sequence numbers: packets expected, lost, late, and seen twice (RFC 3550, A.1 and
+//! A.3).
 
 /// A number that is ahead by more than this is a stream that began anew, or no packet of the
 /// stream (RFC 3550, A.1: MAX_DROPOUT).
@@ -18,7 +18,7 @@ pub(super) struct Sequence {
     pub(super) duplicates: u64,
     /// Those that came after a greater one.
     pub(super) late: u64,
-    /// How often the numbers jumped.
+    /// Number of jumps of the sequence numbers.
     pub(super) restarts: u64,
     /// Numbers expected before the last jump.
     before: u64,
@@ -27,7 +27,7 @@ pub(super) struct Sequence {
     seen: [u64; KNOWN as usize / 64],
 }
 
-/// What a packet is in its stream.
+/// Kind of a packet in its stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
     /// A new one, with its number without wrapping.
@@ -153,7 +153,7 @@ mod tests {
         let sequence = after(&[65_534, 65_535, 0, 3, 1, 3, 4]);
         assert_eq!((sequence.expected(), sequence.lost()), (7, 1));
         assert_eq!((sequence.late, sequence.duplicates, sequence.received), (1, 1, 6));
-        // What comes before the first belongs to it.
+        // A packet before the first one belongs to the stream.
         let early = after(&[10, 9, 11]);
         assert_eq!((early.expected(), early.lost(), early.late), (3, 0, 1));
     }

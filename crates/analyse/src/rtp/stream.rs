@@ -14,7 +14,7 @@ const CONFIRMED: u8 = 4;
 /// The next packet of what is not confirmed is at most so far ahead.
 const NEAR: u16 = 16;
 
-/// What is seen of an RTP stream at the capture point.
+/// RTP stream at the capture point.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RtpStream {
     /// Its synchronisation source.
@@ -33,11 +33,11 @@ pub struct RtpStream {
     pub duplicates: u64,
     /// Packets that came after one with a greater number.
     pub late: u64,
-    /// How often the sequence numbers jumped.
+    /// Number of jumps of the sequence numbers.
     pub restarts: u64,
     /// Rate of the timestamps' clock (Hz).
     pub clock_hz: Option<u32>,
-    /// Where the rate comes from.
+    /// Source of the clock rate.
     pub clock_source: Option<ClockSource>,
     /// Interarrival jitter (RFC 3550, A.8), its mean over all packets.
     pub jitter_mean_ms: Option<f64>,
@@ -45,11 +45,11 @@ pub struct RtpStream {
     pub jitter_max_ms: Option<f64>,
     /// Its frames.
     pub frames: Option<Frames>,
-    /// What the receiver reported of it.
+    /// Reports of the receiver.
     pub reported: Option<Reported>,
 }
 
-/// What a receiver reported of a stream (RFC 3550, 6.4.1).
+/// Reports of a receiver on a stream (RFC 3550, 6.4.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Reported {
     /// Reports.
@@ -107,7 +107,7 @@ impl Stream {
         stream
     }
 
-    /// Whether enough packets came in order.
+    /// True if enough packets came in order.
     pub(super) fn is_confirmed(&self) -> bool {
         self.in_order >= CONFIRMED
     }
@@ -158,7 +158,7 @@ impl Stream {
         self.clock.heap() + self.frames.heap()
     }
 
-    /// What is said about it.
+    /// Record of the stream.
     pub(super) fn report(&self) -> RtpStream {
         let clock = self.clock.rate();
         let jitter = self.clock.jitter_ms();

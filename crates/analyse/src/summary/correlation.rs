@@ -1,9 +1,9 @@
 //! Correlation of two values over all flows: of their logarithms, as in the study (section
 //! 4.1), and of their ranks (Spearman).
 //!
-//! The first is exact. For the second, both values go into buckets of an eighth of a power
-//! of two, and what shares a bucket shares its rank: a table of counts is all that is kept,
-//! and the order of the flows does not matter.
+//! Pearson's coefficient is exact. For the rank coefficient, both values go into buckets of an
+//! eighth of a power of two, and values in one bucket share a rank. A table of counts is then all
+//! that is kept, and the order of the flows does not matter.
 
 use airpath_base::math::ln;
 use serde::Serialize;
@@ -23,7 +23,7 @@ pub(super) struct Pairs {
     table: Vec<Vec<u32>>,
 }
 
-/// How two values hang together, from -1 to 1; none if one of them does not vary.
+/// Correlation of two values, from -1 to 1; none if one of them does not vary.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Correlation {
     /// Pearson's coefficient of the logarithms.

@@ -1,4 +1,4 @@
-//! What flows of QUIC and RTP come to.
+//! Summaries of flows of QUIC and RTP.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::rtp::RtpStream;
 /// All QUIC flows.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct QuicSummary {
-    /// How many.
+    /// Number of flows.
     pub flows: u64,
     /// Shares by how their handshakes went.
     pub outcomes: BTreeMap<&'static str, f64>,
@@ -30,7 +30,7 @@ pub struct QuicSummary {
 /// All RTP streams.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RtpSummary {
-    /// How many.
+    /// Number of streams.
     pub streams: u64,
     /// Packets that their numbers tell of.
     pub expected: u64,
@@ -80,7 +80,7 @@ impl QuicSums {
         medians.into_iter().flatten().for_each(|ms| self.spins.add(nanos(ms)));
     }
 
-    /// What they come to; none without any.
+    /// Summary of the flows; none without any.
     pub(super) fn report(&self) -> Option<QuicSummary> {
         let share = |n: u64| n as f64 / self.flows as f64;
         let outcomes = QuicOutcome::ALL.iter().zip(self.outcomes).filter(|(_, n)| *n > 0);
@@ -112,7 +112,7 @@ impl RtpSums {
         stream.jitter_mean_ms.into_iter().for_each(|ms| self.jitters.add(nanos(ms)));
     }
 
-    /// What they come to; none without any.
+    /// Summary of the flows; none without any.
     pub(super) fn report(&self) -> Option<RtpSummary> {
         (self.streams > 0).then(|| RtpSummary {
             streams: self.streams,

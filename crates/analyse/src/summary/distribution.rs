@@ -1,5 +1,5 @@
-//! Distributions over all flows in bounded memory: counts and sums in buckets that are
-//! within 0.8 % wide, so that no value is told wrong by more than 0.4 %.
+//! Distributions over all flows in bounded memory: counts and sums in buckets. A bucket is within
+//! 0.8 % wide, so the error of a value is at most 0.4 %.
 
 use serde::Serialize;
 
@@ -11,8 +11,8 @@ const ONE: u32 = 1.0f32.to_bits() >> SHIFT;
 /// Values that are not negative, in some whole unit, by size.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Distribution {
-    /// How many values a bucket has, and the sum of their weights. The first is for those
-    /// below 1.
+    /// Number of values of each bucket, and the sum of their weights. The first bucket is for
+    /// values below 1.
     buckets: Vec<(u64, f64)>,
     n: u64,
     /// Of the values, and of the weights.
@@ -22,7 +22,7 @@ pub(super) struct Distribution {
     max: f64,
 }
 
-/// What a distribution comes to.
+/// Quantiles and mean of a distribution.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Quantiles {
     /// Values.

@@ -1,8 +1,8 @@
-//! What a capture comes to, over all its flows, in bounded memory: what sections 3 to 5
-//! and 7.1 of the study tell of its trace.
+//! Summary of a capture over all its flows, in bounded memory: the statistics of sections 3 to 5
+//! and 7.1 of the study for its trace.
 //!
-//! "Size" is payload, "rate" is payload over the duration of the flow; flows that carried
-//! nothing or lasted no time have no part in correlations and rates.
+//! "Size" is payload, "rate" is payload over the duration of the flow. Flows without payload or
+//! without duration have no part in correlations and rates.
 
 mod correlation;
 mod datagrams;
@@ -29,7 +29,7 @@ const SOON_MS: f64 = 10.0;
 /// (section 4.1: the tail is 10 s).
 const TAIL_S: f64 = 10.0;
 
-/// What is summed up.
+/// State of the summary.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
     protocols: [Amount; 4],

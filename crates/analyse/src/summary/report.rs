@@ -1,4 +1,4 @@
-//! The summary as it is told. All shares are from 0 to 1.
+//! Report of the summary. All shares are from 0 to 1.
 
 use std::collections::BTreeMap;
 
@@ -11,14 +11,14 @@ use super::{Amount, Dns, HttpSums, Sizes, Summary};
 use crate::names::{Application, Content, Contents};
 use crate::record::{EndReason, FlowProtocol};
 
-/// The greatest flows whose share of the bytes is told.
+/// Shares of the greatest flows, whose part of the bytes is reported.
 const TOPS: [f64; 5] = [0.001, 0.006, 0.01, 0.05, 0.1];
-/// Of these, what they carried is told too.
+/// Share of the greatest flows whose content is reported too.
 const CARRIED: f64 = 0.05;
 /// Parts of a retransmission rate.
 pub(super) const PARTS: u64 = 1_000_000_000;
 
-/// What a capture comes to.
+/// Summary of a capture.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct SummaryReport {
     /// By protocol.
@@ -53,7 +53,7 @@ pub struct Part {
 /// All TCP flows.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TcpSummary {
-    /// How many.
+    /// Number of flows.
     pub flows: u64,
     /// By application, shares being those of TCP.
     pub applications: BTreeMap<&'static str, Part>,
@@ -103,11 +103,11 @@ pub struct SizeSummary {
     pub without_payload: f64,
     /// Payload over duration, of flows that have both.
     pub rate_bps: Option<Quantiles>,
-    /// What the greatest flows have of all payload.
+    /// Share of the greatest flows in all payload.
     pub top: Vec<Top>,
-    /// What the greatest twentieth carried.
+    /// Content of the greatest twentieth.
     pub top_5_percent: Option<TopCarried>,
-    /// How size, duration and rate hang together.
+    /// Correlations of size, duration and rate.
     pub correlation: Correlations,
 }
 
@@ -120,7 +120,7 @@ pub struct Top {
     pub bytes_share: f64,
 }
 
-/// What the greatest flows carried.
+/// Content of the greatest flows.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct TopCarried {
     /// Payload of the least of them.
@@ -144,7 +144,7 @@ pub struct Correlations {
     pub rate_size: Correlation,
 }
 
-/// What HTTP carried.
+/// Content of HTTP.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct HttpSummary {
     /// Flows in which it was seen.
@@ -155,9 +155,9 @@ pub struct HttpSummary {
     pub responses: u64,
     /// Responses with a status of 400 and more.
     pub errors: u64,
-    /// What requests carried.
+    /// Content of requests.
     pub up: Contents,
-    /// What responses carried.
+    /// Content of responses.
     pub down: Contents,
     /// Shares of the bytes of all bodies by class.
     pub bytes_shares: BTreeMap<&'static str, f64>,
@@ -179,7 +179,7 @@ pub struct DnsSummary {
 }
 
 impl Summary {
-    /// What all comes to.
+    /// Report of the summary.
     pub fn report(&self) -> SummaryReport {
         SummaryReport {
             protocols: parts(FlowProtocol::ALL.map(FlowProtocol::name), &self.protocols),

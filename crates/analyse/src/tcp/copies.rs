@@ -18,7 +18,7 @@ use crate::plain;
 const SPREAD: [u64; 4] =
     [0x9e37_79b9_7f4a_7c15, 0xbf58_476d_1ce4_e5b9, 0x94d0_49bb_1331_11eb, 0xd6e8_feb8_6659_fd93];
 
-/// Whether a packet is a copy of one that has just passed.
+/// Result of the comparison of a packet with one that has just passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sight {
     /// It is none.
@@ -29,12 +29,12 @@ pub(crate) enum Sight {
     CopyOrSentAgain,
 }
 
-/// What IP and the capture say of a packet, for its comparison with others.
+/// Properties of a packet from IP and the capture, for its comparison with others.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Origin<'a> {
     /// IPv4's identification; zero if there is none.
     pub(crate) ident: u16,
-    /// What was captured of its payload.
+    /// Captured bytes of the payload.
     pub(crate) data: &'a [u8],
 }
 
@@ -58,7 +58,7 @@ fn rest(ident: u16, flags: u16, window: u16, len: u32) -> u64 {
     u64::from(ident) << 48 ^ u64::from(flags) << 36 ^ u64::from(window) << 20 ^ u64::from(len)
 }
 
-/// What tells a plain segment from others.
+/// Fingerprint of a plain segment.
 #[inline(always)]
 pub(crate) fn print_of(seg: &plain::Segment, ident: u16, data: impl Fn() -> u64) -> u32 {
     let more = if ident == 0 && !seg.stamped { data() } else { 0 };
@@ -93,8 +93,8 @@ pub(crate) fn digest(bytes: &[u8]) -> u64 {
     if bytes.is_empty() { 0 } else { step(hash, last) }
 }
 
-/// Whether the segment, with that [`print`], has just passed. ACKs without data and without an
-/// identification may as well be duplicate ACKs. They count as copies where at least a third of the
+/// True if the segment, with that [`print`], has just passed. ACKs without data and without an
+/// identification may as well be duplicate ACKs. They count as copies if at least a third of the
 /// packets are copies, one for each packet that is none.
 pub(crate) fn sight(
     fwd: &HalfConnection,
@@ -141,7 +141,7 @@ fn without_ident(
     if seg.payload_len == 1 && acknowledged {
         return Sight::New; // a keep-alive
     }
-    // What duplicate ACKs ask for comes once behind them.
+    // A segment that duplicate ACKs request comes once behind them.
     if asked_for(rev, at, seg.seq.0) && since < rev.ack_at {
         return Sight::New;
     }
@@ -153,7 +153,7 @@ fn without_ident(
     if whole && !repeated { Sight::Copy } else { Sight::CopyOrSentAgain }
 }
 
-/// Whether an ACK without data that has just passed is a copy of the packet before it.
+/// True if an ACK without data that has just passed is a copy of the packet before it.
 fn ack_came_twice(
     fwd: &HalfConnection,
     rev: &HalfConnection,

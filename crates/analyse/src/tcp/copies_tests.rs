@@ -6,7 +6,7 @@ use crate::{Direction, Options};
 
 const MS: u64 = 1000;
 
-/// How a segment and the next, half a millisecond behind it, differ.
+/// Difference between a segment and the next, half a millisecond behind it.
 #[derive(Clone, Copy)]
 struct Two {
     idents: [u16; 2],
@@ -16,7 +16,7 @@ struct Two {
     windows: [u16; 2],
     /// The first byte of the payload.
     bytes: [u8; 2],
-    /// What is captured of a packet.
+    /// Captured bytes of a packet.
     snap: usize,
 }
 

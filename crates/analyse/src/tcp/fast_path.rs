@@ -1,5 +1,5 @@
-//! The fast path for what nearly all segments are: data that follows what came last, and
-//! plain acknowledgements that move on, between ends of which nothing else is to be thought.
+//! The fast path for nearly all segments: data that follows the last segment, and plain
+//! acknowledgements that move on, between ends without an open question.
 //!
 //! For these, [`step`](super::step) comes to the same in the end, by way of all rules that do
 //! not apply. What is not for certain one of these is left to it.
@@ -13,10 +13,11 @@ use super::{Ack, SPECIAL, advanced, announced, hear, in_flight};
 use crate::causes::Sending;
 use crate::plain::Segment;
 
-/// A segment that its sender's host sends to `rev`'s. Gives false, and does nothing, if it is
-/// none of these. `len` is that of its frame, `detailed` whether there is memory for more
-/// than counts, `tos` its octet of DSCP and ECN, `print` what tells it from others; `beyond` gives the round trip between the
-/// capture point and the other end, in nanoseconds.
+/// Takes a segment from its sender's host to `rev`'s. Returns false, and does nothing, if the
+/// segment is none of these. `len` is the length of its frame in bytes, and `detailed` is true if
+/// there is memory for more than counts. `tos` is its octet of DSCP and ECN, and `print` its
+/// fingerprint. `beyond` returns the round trip between the capture point and the other end, in
+/// nanoseconds.
 #[inline(always)]
 pub(crate) fn fast_path(
     fwd: &mut HalfConnection,
@@ -81,7 +82,7 @@ fn acknowledges(
     if !next || fwd.estimators.is_none() && fwd.is_nearly_large() {
         return None;
     }
-    // What was acknowledged last is not beyond what was acknowledged.
+    // The number acknowledged last is not beyond the acknowledged ones.
     let news = seg.ack != fwd.last_ack;
     let sent = rev.sent.as_deref().filter(|_| news);
     let acks = sent.is_some_and(|sent| after(seg.ack, sent.una));

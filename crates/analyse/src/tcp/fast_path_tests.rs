@@ -19,7 +19,7 @@ const REQUEST: &[u8] = b"GET /file HTTP/1.1\r\nHost: www.example\r\n\r\n";
 const RESPONSE: &[u8] =
     b"HTTP/1.1 200 OK\r\nContent-Type: video/mp4\r\nContent-Length: 9000\r\n\r\n";
 
-/// What happens next.
+/// Next step.
 #[derive(Clone, Copy, Debug)]
 enum Step {
     /// Data that follows.
@@ -142,7 +142,7 @@ fn capture(link: LinkType, header: &[u8], packets: &[(u64, Vec<u8>)]) -> Vec<u8>
     bytes
 }
 
-/// What nearly all segments are.
+/// Steps of nearly all segments.
 fn settled() -> impl Strategy<Value = Step> {
     prop_oneof![
         60 => data().prop_map(Step::Data),

@@ -17,8 +17,8 @@ const LARGE: u32 = 24;
 /// Segments below which memory is given back as soon as nothing is under way.
 const SMALL: u32 = 64;
 
-/// The timer does not strike sooner: 200 ms (Linux, TCP_RTO_MIN), less the longest tick of
-/// the clock that counts them (Linux, HZ of 100), which begins before the timer is set.
+/// Least time until the timer strikes. It is 200 ms (Linux, TCP_RTO_MIN), less the longest tick of
+/// the clock that counts it (Linux, HZ of 100), which begins before the timer is set.
 const LEAST_TIMEOUT: Duration = Duration::from_millis(190);
 
 /// Window scale not known: the handshake was not seen.
@@ -66,11 +66,11 @@ pub(crate) struct Counts {
     pub(crate) ecn: [u32; 3],
     pub(crate) ece: u32,
     pub(crate) cwr: u32,
-    /// What accurate feedback reported, if the ends agreed on it.
+    /// Reports of accurate feedback, if the ends agreed on it.
     pub(crate) reports: Option<Box<Reports>>,
     /// Code points, if there were several.
     pub(crate) code_points: Option<Box<CodePoints>>,
-    /// When the first of these passed.
+    /// Time of the first of these.
     pub(crate) first_full: Option<Time>,
 }
 
@@ -79,7 +79,7 @@ pub(crate) struct Counts {
 pub(crate) struct HalfConnection {
     pub(crate) bytes: u64,
     pub(crate) payload: u64,
-    /// When the highest sequence number passed, and the last acknowledgement.
+    /// Time of the highest sequence number, and time of the last acknowledgement.
     pub(crate) next_at: Time,
     pub(crate) ack_at: Time,
     /// There once it has sent data.
@@ -102,7 +102,7 @@ pub(crate) struct HalfConnection {
     pub(crate) mss: u16,
     /// Duplicate ACKs in a row.
     pub(crate) duplicates: u16,
-    /// What tells the last packet from others, and that with the highest sequence number.
+    /// Fingerprints of the last packet, and of the one with the highest sequence number.
     pub(crate) ack_print: u16,
     pub(crate) next_print: u32,
     pub(crate) marks: u8,
@@ -110,7 +110,7 @@ pub(crate) struct HalfConnection {
     pub(crate) dscp: u8,
 }
 
-/// What is known of data that was sent.
+/// State of sent data.
 #[derive(Debug, Default)]
 pub(crate) struct Sent {
     /// Highest acknowledgement.
@@ -118,20 +118,20 @@ pub(crate) struct Sent {
     pub(crate) most_in_flight: u32,
     /// Least and greatest window that the receiver announced, in bytes.
     pub(crate) windows: Option<(u32, u32)>,
-    /// While this is not acknowledged, a retransmission is under way.
+    /// End of the recovery: while this number is not acknowledged, a retransmission is under way.
     pub(crate) recovery: Option<u32>,
     pub(crate) queue: Queue,
-    /// Why it did not send faster, from its first data on.
+    /// Watch over the causes of the sender's limited rate, from its first data on.
     pub(crate) watch: Option<Box<Watch>>,
-    /// When the highest acknowledgement passed.
+    /// Time of the highest acknowledgement.
     pub(crate) una_at: Time,
     pub(crate) rtt: Sketch,
-    /// Whether duplicate ACKs began the recovery.
+    /// True if duplicate ACKs began the recovery.
     pub(crate) fast: bool,
 }
 
-/// Congestion signals in a packet's headers: the two bits of ECN in IP's, and ECE and CWR
-/// in TCP's (RFC 3168, 5 and 6.1), 4 and 8; beside them the DSCP.
+/// Congestion signals in a packet's headers. They are the two bits of ECN in IP's, and ECE and CWR
+/// in TCP's (RFC 3168, 5 and 6.1), 4 and 8. The DSCP is beside them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Signals {
     ecn: u8,
@@ -163,7 +163,7 @@ impl Counts {
 }
 
 impl Sent {
-    /// Whether it is long enough since data was acknowledged that the timer may strike.
+    /// True if enough time has passed since data was acknowledged for the timer to strike.
     pub(crate) fn timer_ran(&self, at: Time) -> bool {
         at.saturating_since(self.una_at) >= LEAST_TIMEOUT
     }
@@ -174,11 +174,11 @@ impl Sent {
 pub(crate) struct Estimators {
     /// The clock of its sender.
     pub(crate) clock: Clock,
-    /// Bandwidth as time series, if they are asked for.
+    /// Bandwidth as time series, if there are any.
     pub(crate) series: Vec<Series>,
     pub(crate) bandwidth: Bandwidth,
     pub(crate) slow: SlowStarts,
-    /// What the last ACK of its data reported behind a gap.
+    /// SACK blocks of the last ACK of the data.
     pub(crate) sacked: SackBlocks,
 }
 
@@ -311,8 +311,8 @@ impl HalfConnection {
         }
     }
 
-    /// How many marks it has told of: packets, by accurate feedback; else segments with ECE, which
-    /// mean that only if the SYN was seen.
+    /// Number of reported marks: packets, by accurate feedback; else segments with ECE. The latter
+    /// are marks only if the SYN was seen.
     #[inline]
     pub(crate) fn marks_told(&self) -> u32 {
         let Some(counts) = &self.counts else { return 0 };
@@ -320,8 +320,8 @@ impl HalfConnection {
         counts.reports.as_ref().map_or(classic, |reports| reports.marked())
     }
 
-    /// What there is once data was sent; to begin with, all before is acknowledged.
-    /// If not so `detailed`, there is nothing.
+    /// State of sent data, created at the first call; all data before is then acknowledged. None
+    /// without `detailed`.
     pub(crate) fn sent(&mut self, peer: &HalfConnection, detailed: bool) -> Option<&mut Sent> {
         if !detailed && self.sent.is_none() {
             return None;
@@ -339,13 +339,13 @@ impl HalfConnection {
         self.counts.get_or_insert_default()
     }
 
-    /// Whether it is about to be large.
+    /// True if the state is about to be large.
     #[inline]
     pub(crate) fn is_nearly_large(&self) -> bool {
         self.packets + 1 >= LARGE
     }
 
-    /// What there is once it is large.
+    /// Creates the estimators of a large flow.
     pub(crate) fn begin_estimators(&mut self, study: &Study, start: Time, detailed: bool) {
         if detailed && self.estimators.is_none() && self.packets >= LARGE {
             let (clock, slow) = (Clock::default(), SlowStarts::default());
@@ -375,7 +375,7 @@ impl HalfConnection {
 
     /// Bytes on the heap.
     pub(crate) fn heap(&self) -> usize {
-        const ALLOCATION: usize = 16; // what an allocation costs beside its size
+        const ALLOCATION: usize = 16; // Bytes of an allocation beside its size.
         let sent = self.sent.as_ref().map_or(0, |sent| {
             let queue = if sent.queue.is_kept() { sent.queue.heap() + ALLOCATION } else { 0 };
             let watch = (sent.watch.as_ref())

@@ -1,10 +1,10 @@
 //! Classifies the segments of a TCP connection.
 //!
 //! Duplicate ACKs, zero windows, full windows, keep-alives and probes follow the rules of
-//! Wireshark's analysis, so that the counts can be compared. Retransmissions do not: a
-//! segment that passed the capture point before is a retransmission, whenever it comes
-//! (lost behind the capture point, or not lost at all); one that fills a gap was lost, or
-//! overtaken, before the capture point, and there only the time decides which.
+//! Wireshark's analysis, so that the counts can be compared. Retransmissions do not. A segment that
+//! passed the capture point before is a retransmission at any time. It was lost behind the capture
+//! point, or not lost at all. A segment that fills a gap was lost, or overtaken, before the capture
+//! point, and only the time decides between the two.
 
 mod copies;
 mod fast_path;
@@ -27,18 +27,18 @@ use crate::causes::{Heard, Sending, Watch};
 use crate::methods::{Duplicate, Point};
 use crate::options::Study;
 
-/// What fills a gap after more than this is no more taken for overtaken; the handshake's
-/// RTT takes its place if it is known (Wireshark, out-of-order).
+/// Time after which a segment that fills a gap no more counts as overtaken. The handshake's RTT is
+/// used instead if it is known (Wireshark, out-of-order).
 const OVERTAKEN: Duration = Duration::from_millis(3);
 /// Fewest duplicate ACKs that show fast retransmit; one may be missing in the capture
 /// (Wireshark, fast retransmission).
 const FEW_DUPLICATES: u16 = 2;
-/// What fills a gap so soon after them is what they ask for.
+/// Time after duplicate ACKs within which a segment that fills a gap is the requested one.
 const ASKED: Duration = Duration::from_millis(20);
 /// Flags that make a segment more than data and acknowledgement.
 const SPECIAL: u16 = TcpFlags::SYN.0 | TcpFlags::FIN.0 | TcpFlags::RST.0;
 
-/// What is known of the path from the handshake, and how to analyse.
+/// Path of the flow by the handshake, and the options of the analysis.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Path<'a> {
     /// RTT of the whole path, if known.
@@ -46,19 +46,19 @@ pub(crate) struct Path<'a> {
     /// Round trips between the capture point and the two ends, in nanoseconds; that of
     /// the segment's sender first.
     pub(crate) sides: [u64; 2],
-    /// When the flow began.
+    /// Begin of the flow.
     pub(crate) start: Time,
-    /// How the study's methods are to be applied.
+    /// Options of the study's methods.
     pub(crate) study: &'a Study,
-    /// Whether there is memory for more than counts.
+    /// True if there is memory for more than counts.
     pub(crate) detailed: bool,
-    /// Whether the segment's sender is the client.
+    /// True if the segment's sender is the client.
     pub(crate) up: bool,
-    /// Whether the causes' intervals are kept.
+    /// True if the causes' intervals are kept.
     pub(crate) keep: bool,
-    /// Whether the snap length has cut the header's options.
+    /// True if the snap length has cut the header's options.
     pub(crate) cut: bool,
-    /// What tells the segment from others ([`print`]).
+    /// Fingerprint of the segment ([`print`]).
     pub(crate) print: u32,
 }
 
@@ -129,7 +129,7 @@ fn data(
             copy = Some(retransmitted(fwd, rev, passes, (seq, end), filled));
         } else {
             fwd.tally().out_of_order += 1;
-            // What was overtaken is not newer than what has overtaken it.
+            // An overtaken segment is not newer than the one that has overtaken it.
             let overtook = fwd.sent.as_ref().and_then(|sent| sent.queue.behind_end(end));
             let newer = |s: &Segment| after(stamp, s.timestamp);
             let late = |s: &Segment| 2 * at.saturating_since(s.at).as_nanos() >= patience;
@@ -149,7 +149,7 @@ fn data(
     copy
 }
 
-/// Whether duplicate ACKs have just asked for what begins at `seq` (Wireshark, fast
+/// True if duplicate ACKs have just requested the segment at `seq` (Wireshark, fast
 /// retransmission).
 fn asked_for(rev: &HalfConnection, at: Time, seq: u32) -> bool {
     let just = at.saturating_since(rev.ack_at) < ASKED;
@@ -221,7 +221,7 @@ fn timer_copy(fwd: &HalfConnection, at: Time, seq: u32) -> Option<Segment> {
     (seq == sent.una && sent.timer_ran(at) && sent_later).then_some(*copy)
 }
 
-/// What goes beyond the highest sequence number.
+/// Takes data beyond the highest sequence number.
 fn new_data(
     fwd: &mut HalfConnection,
     rev: &HalfConnection,
@@ -261,7 +261,7 @@ fn advance(fwd: &mut HalfConnection, at: Time, seg: &TcpRepr, kind: Kind, print:
     fwd.marks |= mark::NEXT;
 }
 
-/// What `fwd` acknowledges of `rev`'s data.
+/// Takes `fwd`'s acknowledgement of `rev`'s data.
 fn acknowledge(
     fwd: &mut HalfConnection,
     rev: &mut HalfConnection,
@@ -332,7 +332,7 @@ fn advanced(rev: &mut HalfConnection, by: &Ack) {
     rev.tidy();
 }
 
-/// What an ACK reports of what lies behind a gap, for the study's methods.
+/// Takes the SACK blocks of an ACK for the study's methods.
 fn sack_reported(fwd: &mut HalfConnection, rev: &mut HalfConnection, at: Time, seg: &TcpRepr) {
     let (Some(sent), Some(estimators)) = (&rev.sent, &mut rev.estimators) else { return };
     fwd.mark(mark::SACKED, !seg.sack.is_empty());
@@ -438,7 +438,7 @@ fn watch(
     }
 }
 
-/// `half`'s sender is to hear what its peer has just said, with or without data.
+/// Tells `half`'s sender the acknowledgement and window of its peer, with or without data.
 #[inline]
 fn hear(
     half: &mut HalfConnection,

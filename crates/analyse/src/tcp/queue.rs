@@ -19,21 +19,22 @@ const MOST_NEW: usize = 32;
 pub(crate) struct Segment {
     /// Sequence number behind it.
     pub(crate) end: u32,
-    /// When it passed last.
+    /// Time of the last passage.
     pub(crate) at: Time,
     /// Its TSval then; zero without timestamps.
     pub(crate) timestamp: u32,
-    /// What tells it from others then.
+    /// Fingerprint of the last passage.
     print: u32,
-    /// Whether it passed more than once, and whether it had other timestamps before.
+    /// True if the segment passed more than once.
     pub(crate) repeated: bool,
+    /// True if the segment had other timestamps before.
     pub(crate) distinct: bool,
-    /// Whether it was sent again but passed once, the first one having been lost before the
-    /// capture point.
+    /// True if the segment was sent again but passed once, the first copy having been lost before
+    /// the capture point.
     pub(crate) resent: bool,
 }
 
-/// When something passes, with which TSval, and what tells it from others.
+/// Passage of a segment: its time, TSval and fingerprint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Passes {
     pub(crate) at: Time,
@@ -41,15 +42,16 @@ pub(crate) struct Passes {
     pub(crate) print: u32,
 }
 
-/// What an ACK acknowledged.
+/// Segments that an ACK acknowledged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Acked {
     /// Segments.
     pub(crate) segments: u32,
-    /// When the segment passed that ends where the ACK points, if there is one.
+    /// Time of the segment that ends at the ACK's number, if there is one.
     pub(crate) exact: Option<Time>,
-    /// Whether any of them passed more than once, and whether any was a retransmission.
+    /// True if any of them passed more than once.
     repeated: bool,
+    /// True if any of them was a retransmission.
     pub(crate) resent: bool,
     /// The RTT that it gives, if it is clear which packet it answers.
     pub(crate) rtt: Option<u64>,
@@ -61,7 +63,7 @@ pub(crate) struct Acked {
 pub(crate) struct Queue {
     segments: VecDeque<Segment>,
     gaps: Vec<(u32, u32)>,
-    /// When something was sent again last.
+    /// Time of the last retransmission.
     copied_at: Time,
 }
 
@@ -103,7 +105,7 @@ impl Queue {
         self.copied_at = at;
     }
 
-    /// What ends at `end` has filled a gap, and is a retransmission.
+    /// Takes the segment that ends at `end` as a retransmission which has filled a gap.
     pub(crate) fn resent(&mut self, end: u32) {
         let place = self.segments.partition_point(|s| after(end, s.end));
         if let Some(segment) = self.segments.get_mut(place).filter(|s| s.end == end) {
@@ -119,8 +121,7 @@ impl Queue {
         self.gaps.push((from, to));
     }
 
-    /// Whether any of [seq, end) was missing; it is not any more. The segment then takes
-    /// its place among those under way.
+    /// Fills [seq, end), and puts the segment among those under way. True if any byte was missing.
     pub(crate) fn fill(&mut self, seq: u32, end: u32, passes: Passes) -> bool {
         let touched = |gap: &(u32, u32)| after(gap.1, seq) && after(end, gap.0);
         if !self.gaps.iter().any(touched) {
@@ -148,7 +149,7 @@ impl Queue {
         if after(end, from) {
             passed.push((from, end));
         }
-        // What is not of the gaps is here for the second time.
+        // Bytes outside of the gaps pass for the second time.
         passed.iter().for_each(|(from, to)| self.repeat(*from, *to, passes));
         let place = self.segments.partition_point(|s| after(end, s.end));
         if self.segments.len() < MOST_SEGMENTS
@@ -196,13 +197,13 @@ impl Queue {
         acked
     }
 
-    /// When the segment that ends at `end` passed, if it passed once only.
+    /// Time of the segment that ends at `end`, if it passed once only.
     pub(crate) fn sent(&self, end: u32) -> Option<Time> {
         let place = self.segments.partition_point(|s| after(end, s.end));
         self.segments.get(place).filter(|s| s.end == end && !s.repeated).map(|s| s.at)
     }
 
-    /// When what ends at `end` passed last, and what tells it from others.
+    /// Time of the last passage of the segment that ends at `end`, and its fingerprint.
     pub(crate) fn passed(&self, end: u32) -> Option<(Time, u32)> {
         let place = self.segments.partition_point(|s| after(end, s.end));
         self.segments.get(place).filter(|s| s.end == end).map(|s| (s.at, s.print))
@@ -214,15 +215,15 @@ impl Queue {
         self.segments.get(place)
     }
 
-    /// What begins at `seq`, if it was sent again.
+    /// Segment at `seq`, if it was sent again.
     pub(crate) fn copy(&self, seq: u32) -> Option<&Segment> {
         let place = self.segments.partition_point(|s| !after(s.end, seq));
         self.segments.get(place).filter(|s| s.repeated || s.resent)
     }
 
-    /// When the last one passed of those segments that a SACK block reports and the blocks
-    /// `known` before did not. Of one that passed more than once the last copy counts: what
-    /// has been sent again was missing.
+    /// Time of the latest segment that a SACK block reports and the blocks `known` before did not.
+    /// The last copy counts if a segment passed more than once: a segment that has been sent again
+    /// was missing.
     pub(crate) fn latest(&self, (left, right): (u32, u32), known: &SackBlocks) -> Option<Time> {
         let up_to = |end: u32| self.segments.partition_point(|s| !after(s.end, end));
         let (mut n, mut latest) = (up_to(right), None);
@@ -240,7 +241,7 @@ impl Queue {
         latest
     }
 
-    /// When the n-th segment behind the first passed, if it passed once only.
+    /// Time of the n-th segment behind the first, if it passed once only.
     pub(crate) fn behind(&self, n: u32) -> Option<Time> {
         self.segments.get(n as usize).filter(|s| !s.repeated).map(|s| s.at)
     }
@@ -250,18 +251,18 @@ impl Queue {
         self.segments.capacity() * size_of::<Segment>() + self.gaps.capacity() * 8
     }
 
-    /// Whether there is memory for it.
+    /// True if there is memory for it.
     pub(crate) fn is_kept(&self) -> bool {
         self.segments.capacity() + self.gaps.capacity() > 0
     }
 
-    /// Whether nothing is in it.
+    /// True if the queue is empty.
     pub(crate) fn is_empty(&self) -> bool {
         self.segments.is_empty() && self.gaps.is_empty()
     }
 }
 
-/// Whether `a` comes after `b` (RFC 9293, 3.4).
+/// True if `a` comes after `b` (RFC 9293, 3.4).
 #[inline]
 pub(crate) fn after(a: u32, b: u32) -> bool {
     (a.wrapping_sub(b) as i32) > 0

@@ -105,7 +105,7 @@ fn a_sack_block_reports_what_the_blocks_before_did_not() {
     let known = blocks(&[(1500, 2000), (500, 1000)]);
     assert_eq!(queue.latest((1500, 2100), &known), Some(ms(21)));
     assert_eq!(queue.latest((1500, 2000), &known), None);
-    // What was sent again has filled a hole.
+    // A segment that was sent again has filled a hole.
     assert_eq!(queue.latest((500, 1100), &known), Some(ms(500)));
     let filled = blocks(&[(500, 1000), (1100, 2000)]);
     assert_eq!(queue.latest((500, 2000), &filled), Some(ms(500)));

@@ -1,8 +1,8 @@
 //! The packets of one flow over time, for a picture: what was sent, acknowledged and allowed.
 //!
-//! A flow is traced that is asked for ([`Options::trace`](crate::Options::trace)), usually by a
-//! second reading of the captures once its [`FlowRecord`] is known. What is kept is bounded,
-//! whatever the flow's length ([`thinned`]).
+//! [`Options::trace`](crate::Options::trace) names the flow, usually for a second reading of the
+//! captures after its [`FlowRecord`] is known. The kept data are bounded for any length of the flow
+//! ([`thinned`]).
 
 mod thinned;
 #[cfg(test)]
@@ -17,7 +17,7 @@ use crate::record::{FlowProtocol, FlowRecord};
 pub use thinned::{Course, Range, Ranges};
 pub(crate) use tracer::{Before, Tracer};
 
-/// Which flow is to be traced.
+/// Identity of the flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Traced {
     pub(crate) client: Endpoint,
@@ -29,29 +29,29 @@ pub struct Traced {
 /// A flow's packets over time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Trace {
-    /// What the client sent, and what came back for it.
+    /// Data of the client, and the answers to it.
     pub up: Way,
-    /// What the server sent, and what came back for it.
+    /// Data of the server, and the answers to it.
     pub down: Way,
 }
 
-/// The data of one direction over time, as it passes at the capture point. Times are seconds
-/// since the flow's first packet. Places are bytes of payload since the first that was seen:
-/// those of TCP by its sequence numbers, those of UDP by adding up.
+/// Data of one direction over time, as it passes at the capture point. Times are seconds since the
+/// flow's first packet. Positions are bytes of payload since the first byte that was seen. TCP's
+/// positions follow from its sequence numbers, UDP's from adding up.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Way {
-    /// Where segments end that were sent for the first time, or datagrams.
+    /// Ends of segments that were sent for the first time, or of datagrams.
     pub sent: Course,
-    /// Where segments end that were sent again.
+    /// Ends of segments that were sent again.
     pub again: Course,
-    /// Where segments end that were overtaken on their way to the capture point.
+    /// Ends of segments that were overtaken on their way to the capture point.
     pub overtaken: Course,
     /// Up to where all is acknowledged.
     pub acked: Course,
     /// Right edge of the receive window: what is acknowledged, and the window announced with it.
     /// Empty if the window's scale is not known.
     pub window: Course,
-    /// What ACKs report behind a gap, the latest block of each (RFC 2018, 4).
+    /// SACK blocks of ACKs, the latest block of each (RFC 2018, 4).
     pub sacked: Ranges,
     /// Round trips in ms from the capture point to the receiver and back.
     pub rtt_ms: Course,

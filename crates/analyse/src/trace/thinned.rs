@@ -11,7 +11,7 @@ pub struct Course(Thinned<Bucket>);
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Ranges(Thinned<Range>);
 
-/// From one place to another at a time.
+/// A range of positions at a time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Range {
     /// Seconds.
@@ -22,7 +22,7 @@ pub struct Range {
     pub high: f64,
 }
 
-/// What can take up what comes next.
+/// An element that can take up the next one.
 trait Joins: Copy {
     fn join(&mut self, next: Self);
 }
@@ -57,12 +57,12 @@ impl Course {
         self.0.buckets.iter().flat_map(Bucket::points).collect()
     }
 
-    /// Whether there is none.
+    /// True if there is none.
     pub fn is_empty(&self) -> bool {
         self.0.buckets.is_empty()
     }
 
-    /// Whether some points were left out.
+    /// True if some points were left out.
     pub fn is_thinned(&self) -> bool {
         self.0.size > 1
     }

@@ -4,7 +4,7 @@ use super::{Range, Trace, Traced, Way};
 use crate::testing::{Capture, From, seg};
 use crate::{Analyser, FlowRecord, Options, Sink};
 
-/// The flows, and the packets of the one that is asked for.
+/// Flows, and the packets of the traced one.
 #[derive(Default)]
 struct Taken {
     flows: Vec<FlowRecord>,

@@ -17,8 +17,8 @@ pub(crate) struct Tracer {
     places: [Place; 2],
 }
 
-/// The last place of a direction that was looked at: its sequence number, and how far from the
-/// first byte that is. Bytes are counted through, also where sequence numbers begin anew.
+/// Last position of a direction: its sequence number, and its distance from the first byte. Bytes
+/// are counted through, also when sequence numbers wrap.
 #[derive(Clone, Copy, Debug, Default)]
 struct Place {
     seq: u32,
@@ -26,7 +26,7 @@ struct Place {
     known: bool,
 }
 
-/// What was known of a flow before a packet.
+/// State of a flow before a packet.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Before {
     again: u32,
@@ -56,14 +56,14 @@ impl Tracer {
         Tracer { of, trace: Trace::default(), places: [Place::default(); 2] }
     }
 
-    /// Whether this is the flow.
+    /// True if this is the traced flow.
     pub(crate) fn wants(&self, flow: &Flow) -> bool {
         let Traced { client, server, tcp, start } = self.of;
         let ends = (flow.key.end(flow.key.client()), flow.key.server());
         flow.start == start && ends == (client, server) && flow.is_tcp() == tcp
     }
 
-    /// What was found, once the flow is over.
+    /// Trace of the flow, after its end.
     pub(crate) fn take(&mut self) -> Trace {
         std::mem::take(&mut self.trace)
     }
@@ -118,8 +118,8 @@ impl Tracer {
         course.add(at, end);
     }
 
-    /// What a segment says of the data of the direction `way`, against which it goes; its sender
-    /// is the first of `halves`.
+    /// Takes a segment's acknowledgement of the data of the direction `way`, against which the
+    /// segment goes; its sender is the first of `halves`.
     fn answer(
         &mut self,
         at: f64,
@@ -152,7 +152,7 @@ impl Tracer {
         }
     }
 
-    /// How many bytes from the first one a sequence number is; none before the first.
+    /// Distance in bytes from the first byte to a sequence number; none before the first.
     fn place(&mut self, way: usize, half: &HalfConnection, seq: u32) -> Option<f64> {
         if !half.has(mark::NEXT) {
             return None;

@@ -96,8 +96,8 @@ impl Machine {
         woken
     }
 
-    /// Whether a connected UE listens at `at`, now or later, if nothing happens before and
-    /// it is not released; a UE that is not connected does not.
+    /// True if a connected UE listens at `at`, now or later, provided that nothing happens before
+    /// and the connection is not released. A UE that is not connected never listens.
     pub fn is_awake(&self, at: Time) -> bool {
         match self.phase(at) {
             None => false,
@@ -106,8 +106,9 @@ impl Machine {
         }
     }
 
-    /// The first instant at or after `at`, now or later, at which a connected UE listens if
-    /// nothing happens before and it is not released; none for a UE that is not connected.
+    /// First instant at or after `at`, now or later, at which a connected UE listens. It holds if
+    /// nothing happens before and the connection is not released. None for a UE that is not
+    /// connected.
     pub fn next_awake(&self, at: Time) -> Option<Time> {
         let state = self.phase(at)?;
         let Some(on) = self.on_durations(state) else { return Some(at) };
@@ -156,7 +157,7 @@ impl Machine {
         }
     }
 
-    /// When the cell releases the connection (TS 36.331, 5.3.8).
+    /// Time of release of the connection by the cell (TS 36.331, 5.3.8).
     fn release(&self) -> Option<Time> {
         let after = self.config.release_after.filter(|_| self.state.is_connected());
         after.filter(|_| !self.held).map(|after| self.data.saturating_add(after))
@@ -175,7 +176,7 @@ impl Machine {
         }
     }
 
-    /// When the next change by a timer is due.
+    /// Time of the next change by a timer.
     pub fn next_change(&self) -> Option<Time> {
         self.next().map(|(at, _)| at)
     }

@@ -96,8 +96,7 @@ fn a_tail_shorter_than_the_inactivity_timer_needs_no_drx() {
 }
 
 proptest! {
-    /// What `next_awake` foretells is the first instant at which the UE, left alone,
-    /// listens.
+    /// The time of `next_awake` is the first instant at which an undisturbed UE listens.
     #[test]
     fn the_next_awakening_is_the_first(
         on in 1u64..20, short in 20u64..60, times in 1u64..4, count in 0u32..4,

@@ -13,10 +13,9 @@
 //! instants and sizes of packets; [`Power`] turns a [`Usage`] into joules. Nothing looks at a
 //! clock, everything is O(1).
 //!
-//! Simplified: an on-duration ends when the cycle changes (at most one in a phase is cut
-//! short), and HARQ's own timers (drx-RetransmissionTimer) are left to who transmits: a
-//! retransmission finds the UE awake. Left out: measurement gaps, RRC_INACTIVE of NR,
-//! handover.
+//! Simplified: an on-duration ends when the cycle changes, so at most one in a phase is cut short.
+//! HARQ's own timers (drx-RetransmissionTimer) are left to the transmitter: a retransmission finds
+//! the UE awake. Left out: measurement gaps, RRC_INACTIVE of NR, handover.
 //!
 //! Source of the default values: J. Huang, F. Qian, A. Gerber, Z. M. Mao, S. Sen, O.
 //! Spatscheck, "A Close Examination of Performance and Power Characteristics of 4G LTE
@@ -34,7 +33,7 @@ pub use pattern::Pattern;
 pub use power::{Energy, Power};
 pub use tracker::{Seen, Span, Tracker, Usage};
 
-/// What the radio of a UE does.
+/// RRC and DRX state of the radio of a UE.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum State {
     /// RRC_IDLE: it listens for pages only.
@@ -65,7 +64,7 @@ impl State {
         }
     }
 
-    /// Whether there is an RRC connection.
+    /// True if there is an RRC connection.
     pub const fn is_connected(self) -> bool {
         matches!(self, State::Active | State::ShortDrx | State::LongDrx)
     }
@@ -79,7 +78,7 @@ pub struct Config {
     pub release_after: Option<Duration>,
     /// Discontinuous reception while connected, if there is any.
     pub drx: Option<Drx>,
-    /// When it listens for pages while idle.
+    /// Paging occasions of an idle UE.
     pub paging: Pattern,
 }
 
@@ -108,9 +107,9 @@ pub struct ShortCycle {
 }
 
 impl Config {
-    /// What was measured in a commercial network: released after 11.576 s; after 100 ms DRX
-    /// with on-durations of 1 ms, one cycle of 20 ms and then cycles of 40 ms; pages each
-    /// 1.28 s, for which the phone was up 43.2 ms (MobiSys 2012, tables 2 and 3).
+    /// Measured values of a commercial network (MobiSys 2012, tables 2 and 3). The connection is
+    /// released after 11.576 s. After 100 ms, DRX begins with on-durations of 1 ms: one cycle of 20
+    /// ms, then cycles of 40 ms. Pages come each 1.28 s, and the phone was up for 43.2 ms of each.
     pub const MOBISYS_2012: Config = Config {
         release_after: Some(Duration::from_millis(11_576)),
         drx: Some(Drx::MOBISYS_2012),
@@ -142,7 +141,7 @@ impl Drx {
         Some(Pattern { cycle, offset: self.offset, on: self.on_duration })
     }
 
-    /// How long the short cycle is in use (drxShortCycleTimer).
+    /// Duration of the short cycle (drxShortCycleTimer).
     pub fn short_phase(&self) -> Duration {
         let nanos =
             |short: ShortCycle| short.cycle.as_nanos().saturating_mul(u64::from(short.count));

@@ -10,7 +10,7 @@ pub struct Pattern {
     pub cycle: Duration,
     /// The first beginning.
     pub offset: Duration,
-    /// How long each lasts; all of the cycle if longer.
+    /// Length of each on-duration; all of the cycle if it is longer than the cycle.
     pub on: Duration,
 }
 
@@ -29,7 +29,7 @@ impl Pattern {
         }
     }
 
-    /// Whether it listens at `at`.
+    /// True if the radio listens at `at`.
     pub fn covers(&self, at: Time) -> bool {
         self.phase(at) < self.on.as_nanos()
     }
@@ -47,7 +47,7 @@ impl Pattern {
         if self.covers(at) { at } else { self.next_start(at) }
     }
 
-    /// How much of the time from `start` to `end` it listens.
+    /// Time between `start` and `end` in which the radio listens.
     pub fn within(&self, start: Time, end: Time) -> Duration {
         if end <= start {
             return Duration::ZERO;

@@ -1,9 +1,9 @@
-//! What the radio states cost.
+//! Energy of a UE's radio by state and by transferred data.
 //!
-//! Power is constant in each state, and each transferred bit costs the same on top, at
-//! whatever rate: the source's linear model `a_u t_u + a_d t_d + b` (its equation in section
-//! 4) over the time of a transfer. Left out: that power rises with the transmit power a bad
-//! channel needs, and what the rest of the phone takes.
+//! Power is constant in each state, and each transferred bit adds the same energy at any rate.
+//! That is the source's linear model `a_u t_u + a_d t_d + b` (section 4, equation) over the time
+//! of a transfer. Left out: the higher transmit power on a bad channel, and the power of the rest
+//! of the phone.
 
 use super::Usage;
 use crate::{Bytes, Duration};
@@ -47,10 +47,10 @@ pub struct Energy {
 }
 
 impl Power {
-    /// An LTE phone of 2011 on a commercial network (MobiSys 2012): table 3 for the states
-    /// (11.4 mW with the screen off and no radio, pages 594.3, promotion 1210.7, tail 1060.0,
-    /// on-durations 1680.2), table 4 for transfers (base 1288.04, 438.39 and 51.97 for each
-    /// Mbit/s up and down).
+    /// An LTE phone of 2011 on a commercial network (MobiSys 2012). Powers of the states in mW are
+    /// from table 3: 11.4 with the screen off and no radio, pages 594.3, promotion 1210.7, tail
+    /// 1060.0, on-durations 1680.2. Powers of transfers are from table 4: base 1288.04 mW, 438.39
+    /// and 51.97 mW for each Mbit/s up and down.
     pub const MOBISYS_2012: Power = Power {
         idle: 11.4,
         paging: 594.3,

@@ -8,13 +8,13 @@ use crate::{Bytes, Duration, Time};
 pub struct Span {
     /// The state.
     pub state: State,
-    /// Since when.
+    /// Begin of the state.
     pub start: Time,
-    /// Until when.
+    /// End of the state.
     pub end: Time,
 }
 
-/// Where packets are seen, which decides on which side of a promotion they are.
+/// Point at which packets are seen: on the UE's or the network's side of a promotion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Seen {
     /// At the UE: what it sends waits for the promotion after it is seen, what it receives
@@ -24,7 +24,7 @@ pub enum Seen {
     InNetwork,
 }
 
-/// How long a radio was in each state, and what it carried.
+/// Time of a radio in each state, and the bytes that it carried.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
     /// Idle.
@@ -91,14 +91,14 @@ impl Usage {
 /// Follows a UE's radio by its packets: each makes it active, or begins a promotion of a
 /// fixed length if it was idle.
 ///
-/// That is what can be said from packets alone: waits for a page or an on-duration are not
-/// seen. What goes back in time counts as simultaneous with the latest before.
+/// Packets alone show no waits for a page or an on-duration, so such waits are absent. A packet
+/// with an earlier time than the one before counts as simultaneous with the latest.
 #[derive(Clone, Debug)]
 pub struct Tracker {
     machine: Machine,
     promotion: Duration,
     seen: Seen,
-    /// Since when the radio is in its state.
+    /// Begin of the radio's present state.
     since: Time,
     latest: Time,
     /// An active radio stays so for this long after a packet.
@@ -131,10 +131,9 @@ impl Tracker {
         self.packet(at, self.seen == Seen::InNetwork, spans);
     }
 
-    /// For how long after a packet the next leaves the radio as it is, in an active state;
-    /// zero if it is not active. Packets that come so soon after one another need not be told
-    /// one by one: the latest of them will do ([`stay`](Tracker::stay)), with the bytes of all
-    /// ([`carry`](Tracker::carry)).
+    /// Time after a packet within which the next one leaves an active radio's state as it is; zero
+    /// if the radio is not active. Of packets that follow each other so soon, the latest is enough
+    /// ([`stay`](Tracker::stay)), with the bytes of all ([`carry`](Tracker::carry)).
     pub fn stays(&self) -> Duration {
         if self.machine.state() == State::Active { self.stays } else { Duration::ZERO }
     }

@@ -22,7 +22,7 @@ const PER_OCTAVE: f64 = 3.0;
 /// Samples of a degree in the integrals.
 const SAMPLES: i32 = 8;
 
-/// How far power spreads around its mean direction: where in the tables that is.
+/// Spread of power around its mean direction, as columns of the tables.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Spread {
     azimuth: Column,
@@ -49,7 +49,7 @@ pub struct Averages {
     zenith: Table,
 }
 
-/// What of an average does not depend on the azimuth, so that the sectors of a site share it.
+/// Part of an average that does not depend on the azimuth, which the sectors of a site share.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Vertical {
     array: f64,
@@ -102,7 +102,7 @@ fn sampled(function: impl Fn(f64) -> f64) -> Vec<f64> {
 #[derive(Clone, Debug)]
 struct Table(Vec<[f32; SPREADS]>);
 
-/// Place among the spreads: index and share of the next.
+/// Column of a spread: index, and share of the next column.
 #[derive(Clone, Copy, Debug, Default)]
 struct Column(usize, f64);
 

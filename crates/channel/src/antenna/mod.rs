@@ -45,7 +45,7 @@ impl Polarisation {
 pub struct Antenna {
     /// Its elements.
     pub element: Element,
-    /// How many there are, above each other; 1 or more.
+    /// Number of elements above each other; 1 or more.
     pub elements: u32,
     /// Distance between neighbours in wavelengths.
     pub spacing: f64,

@@ -21,7 +21,7 @@ pub struct Setup {
 }
 
 impl Setup {
-    /// Whether its network is within the limits of its models.
+    /// Checks that the network is within the limits of its models.
     ///
     /// # Errors
     ///
@@ -57,7 +57,7 @@ const CONFIGURATIONS: [(&str, f64); 4] = [
     ("UMa_URLLC_4GHz_ModelA", 4.0),
 ];
 
-/// What calibrations and scenarios there are, for messages.
+/// Names of calibrations and scenarios, for messages.
 pub fn known() -> impl Iterator<Item = (&'static str, &'static str)> {
     let second = CONFIGURATIONS.iter().map(|(name, _)| (RP_180524, *name));
     SCENARIOS.into_iter().chain(second)

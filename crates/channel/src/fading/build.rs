@@ -56,8 +56,8 @@ fn recipe(config: &LibraryConfig, axis: &Axis) -> Recipe {
     }
 }
 
-/// Gains without a precoder for this UE: those of the first port, to which any precoder that
-/// does not know the channel comes down; with transmit diversity, the mean of the ports.
+/// Writes gains without a precoder for this UE: those of the first port, or with transmit diversity
+/// the mean of the ports. The first port stands for any precoder that does not know the channel.
 fn spread(config: &LibraryConfig, channel: &Channel, table: &mut [f32]) {
     let ports = match config.precoding {
         Precoding::TransmitDiversity(_) => config.precoding.ports(),
@@ -81,7 +81,7 @@ fn sum(config: &LibraryConfig, channel: &Channel, ports: usize, weight: f64, tab
     }
 }
 
-/// When the precoder of a step was measured.
+/// Times at which the precoders of steps were measured.
 struct Reports {
     feedback: Feedback,
     /// Duration of a step in nanoseconds.

@@ -1,4 +1,4 @@
-//! What a library of fading is made for.
+//! Configuration of a library of fading.
 
 use airpath_base::Duration;
 
@@ -16,7 +16,7 @@ const MOST_BYTES: usize = 128 << 20;
 /// Longest delay spread: the longest of TR 38.901, table 7.7.3-1, and as much again.
 const LONGEST_SPREAD: Duration = Duration::from_micros(2);
 
-/// What a library is made for. Links that differ in any of this read different libraries.
+/// Configuration of a library. Links that differ in any of these values read different libraries.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LibraryConfig {
     /// Power delay profile.
@@ -45,17 +45,17 @@ pub struct LibraryConfig {
     pub realisations: u32,
 }
 
-/// Why a library cannot be made.
+/// Reason for which a library cannot be made.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum FadingError {
     /// A value outside its range.
     #[error("{name} is {value}: {range} are possible")]
     Range {
-        /// Which.
+        /// Name of the value.
         name: &'static str,
-        /// What it is.
+        /// Given value.
         value: String,
-        /// What it may be.
+        /// Allowed range.
         range: &'static str,
     },
     /// The time axis is too short for fading.
@@ -66,7 +66,7 @@ pub enum FadingError {
     Short {
         /// Steps of the axis.
         steps: u32,
-        /// How long each is held.
+        /// Duration of a step in milliseconds.
         hold_ms: f64,
         /// Largest Doppler shift.
         doppler_hz: f64,
@@ -76,8 +76,8 @@ pub enum FadingError {
 }
 
 impl LibraryConfig {
-    /// A library with the usual hold and size: independent ports, a step of a hundredth of a
-    /// Doppler period, and as many steps as fit into 4 MiB, at least 2048.
+    /// A library with the usual hold and size, and independent ports. A step is a hundredth of a
+    /// Doppler period. As many steps as fit into 4 MiB follow each other, at least 2048.
     pub fn new(profile: Profile, delay_spread: Duration, doppler_hz: f64) -> LibraryConfig {
         let config = LibraryConfig {
             profile,
@@ -110,7 +110,7 @@ impl LibraryConfig {
         180e3 * f64::from(1_u32 << self.numerology)
     }
 
-    /// Places between the first resource blocks of two steps: whole 32 bytes.
+    /// Values between the first resource blocks of two steps: whole 32 bytes.
     pub(super) fn stride(&self) -> usize {
         usize::from(self.resource_blocks).next_multiple_of(8)
     }
@@ -136,7 +136,7 @@ impl LibraryConfig {
         Duration::from_nanos(1_000_000 >> self.numerology)
     }
 
-    /// Whether a library can be made for this.
+    /// Checks that a library can be made of this configuration.
     ///
     /// # Errors
     ///

@@ -1,5 +1,5 @@
-//! Doppler: the shift of a speed, the spectrum of Clarke as lines of a periodic axis, and
-//! how long a sample of fading may be held.
+//! Doppler: the shift of a speed, the spectrum of Clarke as lines of a periodic axis, and the hold
+//! of a sample.
 
 use airpath_base::{Duration, math};
 
@@ -10,16 +10,15 @@ const LIGHT: f64 = 299_792_458.0;
 /// Report ITU-R M.2412, table 5: 3 km/h for users indoors).
 pub const SCATTERERS_KMH: f64 = 3.0;
 
-/// Largest Doppler shift in Hz of a UE that moves with `ue_kmh` among scatterers that move
-/// with `scatterers_kmh` (0: they stand still), at a carrier in Hz.
+/// Largest Doppler shift in Hz at a carrier in Hz. The UE moves with `ue_kmh`, the scatterers with
+/// `scatterers_kmh` (0: they stand still).
 ///
 /// A UE slower than the scatterers has their Doppler spectrum.
 pub fn doppler_hz(ue_kmh: f64, scatterers_kmh: f64, carrier_hz: f64) -> f64 {
     ue_kmh.max(scatterers_kmh) / 3.6 * carrier_hz / LIGHT
 }
 
-/// How long a sample is held: `cycles` of the largest Doppler shift, rounded to whole slots,
-/// at least one.
+/// Hold of a sample: `cycles` of the largest Doppler shift, rounded to whole slots, at least one.
 pub(super) fn hold(doppler_hz: f64, cycles: f64, slot: Duration) -> Duration {
     let slots = cycles / doppler_hz / slot.as_secs_f64();
     let whole = (slots + 0.5).clamp(1.0, 1e9) as u64;

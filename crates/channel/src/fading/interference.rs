@@ -1,9 +1,9 @@
 //! The signal to interference and noise ratio of each resource block.
 //!
-//! This is what a radio network computes most often, so it is written for the compiler to
-//! vectorise: one pass over the resource blocks for each interferer, in fixed order, with no
-//! sums across resource blocks and no fused operations. Its bits are the same whatever the
-//! width of the processor's vectors.
+//! A radio network computes this sum most often, so it is written for the compiler to vectorise.
+//! There is one pass over the resource blocks for each interferer, in fixed order, with no sums
+//! across resource blocks and no fused operations. Its bits are the same with any width of the
+//! processor's vectors.
 
 /// A wanted signal.
 #[derive(Clone, Copy, Debug)]
@@ -88,8 +88,8 @@ pub fn divide(signal: Signal<'_>, ratios: &mut [f32]) {
     }
 }
 
-/// Writes the power that a cell sends in each resource block: `power` where its bit of
-/// `blocks` is set (the lowest bit of the first word is resource block 0), else zero.
+/// Writes the power that a cell sends in each resource block: `power` if its bit of `blocks` is
+/// set, else zero. The lowest bit of the first word is resource block 0.
 ///
 /// Once for a cell and slot; blocks beyond the words are silent.
 pub fn spread_power(blocks: &[u64], power: f32, row: &mut [f32]) {
@@ -121,8 +121,8 @@ mod tests {
 
     #[test]
     fn every_block_is_computed_alone() {
-        // Whatever lies beside a block, and wherever it lies in a vector, its bits are those
-        // of the formula.
+        // The bits of a block are those of the formula, with any neighbours and at any lane of a
+        // vector.
         let value = |seed: u32, block: u32| ((block * 37 + seed * 101) % 89 + 1) as f32 / 17.0;
         let row = |seed: u32| (0..273).map(|block| value(seed, block)).collect::<Vec<f32>>();
         let rows: Vec<Vec<f32>> = (0..26).map(row).collect();

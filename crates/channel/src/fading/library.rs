@@ -25,7 +25,7 @@ pub struct Library {
     matched: Vec<f32>,
 }
 
-/// Where on a library a link reads.
+/// Position of a link in a library: a realisation and an offset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Link {
     /// The first row of its realisation.
@@ -61,8 +61,8 @@ impl Library {
         })
     }
 
-    /// Where the link between a UE, by its number, and a cell reads: a realisation and a step, at random but
-    /// always the same.
+    /// Position of the link between a UE, by its number, and a cell: a realisation and a step. Both
+    /// are random, and a function of the link.
     pub fn link(&self, ue: u64, cell: CellId, direction: Direction) -> Link {
         let way = match direction {
             Direction::Downlink => 0_u64,
@@ -100,7 +100,7 @@ impl Library {
         &table[row as usize * self.stride..][..self.resource_blocks]
     }
 
-    /// How long a step is held.
+    /// Duration of a step.
     pub fn hold(&self) -> Duration {
         self.hold
     }

@@ -1,4 +1,4 @@
-//! What libraries say: means, gains of precoding, the time axis, the places of links.
+//! Properties of libraries: means, gains of precoding, the time axis, the positions of links.
 
 use airpath_base::random::Seed;
 use airpath_base::{CellId, Db, Direction, Duration, Time, math};
@@ -56,10 +56,10 @@ fn near(measured: f64, expected: f64, tolerance: f64) {
 
 #[test]
 fn precoding_without_delay_gains_what_its_codebook_allows() {
-    // Largest of |h w|^2 over the codebook for independent Rayleigh ports: four ports by a
-    // simulation of its own of 100,000 draws; two ports in closed form, 1 + 2^-1/2: the mean
-    // product of two Rayleigh amplitudes is pi/4, the mean cosine of the angle to the
-    // nearest of four phases is 2^1.5 / pi.
+    // Mean of the largest |h w|^2 over the codebook for independent Rayleigh ports. Four ports: by
+    // a separate simulation of 100,000 draws. Two ports: 1 + 2^-1/2 in closed form. The mean
+    // product of two Rayleigh amplitudes is pi/4, and the mean cosine of the angle to the nearest
+    // of four phases is 2^1.5 / pi.
     let none = Duration::default();
     near(matched_gain(&flat(closed_loop(Codebook::FourPorts, none, None))), 4.287, 0.1);
     near(matched_gain(&flat(closed_loop(Codebook::TypeI, none, None))), 4.363, 0.1);
@@ -90,16 +90,16 @@ fn stale_feedback_gains_nothing() {
 
 #[test]
 fn late_feedback_gains_by_the_square_of_the_correlation() {
-    // The channel is r times the measured one and independent else, so the gain is
-    // 1 + r^2 (g - 1), with r = J0(2 pi 0.2) = 0.6425 after 100 ms and g = 4.287 dB: 2.29 dB.
+    // The channel is r times the measured one and independent else, so the gain is 1 + r^2 (g - 1).
+    // With r = J0(2 pi 0.2) = 0.6425 after 100 ms and g = 4.287 dB, it is 2.29 dB.
     let late = Duration::from_millis(100);
     near(matched_gain(&flat(closed_loop(Codebook::FourPorts, late, None))), 2.29, 0.15);
 }
 
 #[test]
 fn reports_age_between_one_and_the_next() {
-    // Measured each 200 ms without delay, a report is 0 to 195 ms old: the mean of
-    // 1 + J0(2 pi f age)^2 (g - 1) over 40 steps, computed from the series of J0.
+    // Measured each 200 ms without delay, a report is 0 to 195 ms old. The expected gain is the
+    // mean of 1 + J0(2 pi f age)^2 (g - 1) over 40 steps, computed from the series of J0.
     let age = |step: i32| math::j0(2.0 * core::f64::consts::PI * 0.01 * f64::from(step));
     let square = (0..40).map(|step| age(step) * age(step)).sum::<f64>() / 40.0;
     let expected = Db::from_linear(1.0 + square * (Db(4.287).linear() - 1.0)).0;
@@ -200,9 +200,9 @@ fn maximum_ratio_is_the_sum_of_the_ports_and_no_codebook_exceeds_it() {
 
 #[test]
 fn a_direct_path_leaves_in_every_direction() {
-    // The direct path has 88.8 % of the power of TDL-D. Over all directions of four ports in
-    // a line, the best beam of the codebook gains 3.754 on the mean (computed beside; 4 would
-    // be a perfect one); what is scattered gains nothing: 0.888 * 3.754 + 0.112, 5.4 dB.
+    // The direct path has 88.8 % of the power of TDL-D. Over all directions of four ports in a
+    // line, the best beam of the codebook gains 3.754 on the mean (computed separately; a perfect
+    // one gains 4). Scattered power gains nothing. The result is 0.888 * 3.754 + 0.112, 5.4 dB.
     let precoding = closed_loop(Codebook::TypeI, Duration::default(), None);
     let config = LibraryConfig::new(Profile::TdlD, Duration::from_nanos(30), DOPPLER_HZ);
     near(matched_gain(&config.on(25, 0, precoding)), 5.4, 0.2);

@@ -1,13 +1,13 @@
 //! Frequency-selective fading, from a shared library of realisations.
 //!
-//! The channel from a base station's ports to a UE's antenna is a tapped delay line of
-//! TR 38.901 ([`Profile`]), with the Doppler spectrum of Clarke, independent for each port or
-//! with the correlation of TS 36.101. To compute it for each link and slot would cost more
-//! than all else in a network. So a [`Library`] holds its power gain for each resource block
-//! and step of a periodic time axis, small enough for the processor's cache, and each link
-//! reads it from a place of its own, which follows from the link's key. Fading is thus a pure
-//! function of link and time: no state evolves, order does not matter, and one more link
-//! moves nobody else's.
+//! The channel from a base station's ports to a UE's antenna is a tapped delay line of TR 38.901
+//! ([`Profile`]) with the Doppler spectrum of Clarke. It is independent for each port or has the
+//! correlation of TS 36.101. A channel for each link and slot would cost more than all else in a
+//! network. A [`Library`] therefore holds power gains for each resource block and step of a
+//! periodic time axis, small enough for the processor's cache. Each link reads a library from an
+//! offset that follows from the link's key. Fading is thus a pure function of link and time. No
+//! state evolves, order does not matter, and one more link leaves the fading of all others as it
+//! is.
 //!
 //! - A step is held for a hundredth of a period of the largest Doppler shift, in whole slots
 //!   ([`LibraryConfig::hold_cycles`]). What that costs is in `docs/models.md`.
@@ -54,9 +54,9 @@
 //! # Ok::<(), airpath_channel::fading::FadingError>(())
 //! ```
 //!
-//! Left out: variation within a resource block and within a step (inter-carrier interference
-//! too); more than one antenna at the UE; delay spreads and K-factors that differ from link to
-//! link within a library; correlation between links.
+//! Left out: variation within a resource block and within a step (inter-carrier interference too),
+//! and more than one antenna at the UE. Delay spreads and K-factors are equal for all links of a
+//! library, and links are uncorrelated.
 //!
 //! Sources: TR 38.901, 7.7; TS 36.101, B.2; Clarke, 1968; Jakes, 1974.
 

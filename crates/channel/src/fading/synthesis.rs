@@ -1,15 +1,15 @@
 //! One realisation of the channel from a base station's ports to a UE's antenna: complex
 //! gains by port, resource block and step.
 //!
-//! Each tap of each port has sinusoids of fixed power and random phase at the harmonics of
-//! the time axis. Their sum over the taps, turned by delay and frequency, is one line spectrum
-//! for each port and resource block, which a Fourier transform makes samples of. Without
-//! Doppler each realisation is one sample, with complex normal taps.
+//! Each tap of each port has sinusoids of fixed power and random phase at the harmonics of the time
+//! axis. Their sum over the taps, turned by delay and frequency, is one line spectrum for each port
+//! and resource block. A Fourier transform makes samples of this spectrum. Without Doppler each
+//! realisation is one sample, with complex normal taps.
 //!
-//! The direct path of TDL-D and TDL-E has 0.7 of the largest Doppler shift (TR 38.901, 7.7.2).
-//! Its phases among the ports are those of a uniform linear array; they turn once through all
-//! directions while the time axis does, so that links, which begin anywhere on it, see it
-//! leave in any direction.
+//! The direct path of TDL-D and TDL-E has 0.7 of the largest Doppler shift (TR 38.901, 7.7.2). Its
+//! phases among the ports are those of a uniform linear array. They turn once through all
+//! directions over the time axis. Links begin anywhere on the axis, so the direct path leaves in
+//! any direction.
 
 use airpath_base::math;
 use airpath_base::random::Keyed;
@@ -23,7 +23,7 @@ use crate::precoding::Correlation;
 /// Share of the largest Doppler shift that the direct path has (TR 38.901, 7.7.2).
 const DIRECT_SHIFT: f64 = 0.7;
 
-/// What a channel is made from.
+/// Configuration of a channel.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Recipe {
     pub(super) profile: Profile,
@@ -142,18 +142,18 @@ impl Recipe {
         }
     }
 
-    /// A line's place in the transform.
+    /// Index of a line in the transform.
     fn place(&self, line: i64) -> usize {
         line.rem_euclid(self.steps as i64) as usize
     }
 }
 
-/// The random draws of one realisation, each a function of port, tap and line, so that a port
-/// more or less leaves the others as they were.
+/// Random draws of one realisation, each a function of port, tap and line. One port more or less
+/// therefore leaves the others as they were.
 struct Draws {
     keyed: Keyed,
     realisation: u64,
-    /// Whether waves have a fixed power and a random phase, or are complex normal.
+    /// True if waves have a fixed power and a random phase; otherwise they are complex normal.
     fixed: bool,
 }
 

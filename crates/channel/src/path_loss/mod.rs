@@ -32,7 +32,7 @@ pub fn path_loss_db(
     }
 }
 
-/// What the formulas take.
+/// Input of the formulas.
 struct Link<'a> {
     ghz: f64,
     /// Distance between the antennas in metres.

@@ -1,5 +1,5 @@
-//! Precoding at the base station: how the signal of one layer is spread over its antenna
-//! ports, and what that does to the power that a UE with one antenna receives.
+//! Precoding at the base station: the spread of one layer over antenna ports, and the power that a
+//! UE with one antenna receives.
 //!
 //! - One port: the power of the channel.
 //! - Transmit diversity over two or four ports: the mean power of the ports. It is also what
@@ -14,10 +14,10 @@
 //! A signal for another UE is not precoded for this one: its mean gain is 0 dB, whatever the
 //! precoding ([`Library::unmatched`](crate::fading::Library::unmatched)).
 //!
-//! Left out: more than one layer; errors of estimation, quantisation of the report beyond
-//! the codebook, and loss of reports; precoders that change as an interferer serves another
-//! UE; that transmit diversity over four ports sends each symbol on two of them only (its
-//! mean over the four is the mean over a resource block).
+//! Left out: more than one layer, errors of estimation, quantisation of the report beyond the
+//! codebook, and loss of reports. Precoders do not change as an interferer serves another UE.
+//! Transmit diversity over four ports sends each symbol on two ports only. The model takes the mean
+//! over four ports, which is the mean over a resource block.
 //!
 //! Sources: TS 36.211, 6.3.4; TS 36.213, 7.1 and 7.2; TS 38.214, 5.2.2.2.1.
 
@@ -31,18 +31,18 @@ pub use codebook::Codebook;
 pub use correlation::Correlation;
 pub(crate) use select::Selector;
 
-/// How a base station sends one layer.
+/// Method by which a base station sends one layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Precoding {
     /// On one port.
     SinglePort,
-    /// As a space-frequency block code over ports (TS 36.211, 6.3.4.3).
+    /// Space-frequency block code over ports (TS 36.211, 6.3.4.3).
     TransmitDiversity(Ports),
     /// With the precoder that the UE asks for (TS 36.213, 7.1.4, one layer).
     ClosedLoop {
-        /// What it may ask for.
+        /// Codebook of the UE's reports.
         codebook: Codebook,
-        /// When and how finely it asks.
+        /// Period, delay and subbands of the UE's reports.
         feedback: Feedback,
     },
     /// In proportion to the channel at each instant: maximum ratio combining uplink, or
@@ -66,8 +66,8 @@ pub struct Feedback {
     pub delay: Duration,
     /// From one measurement to the next; above zero.
     pub period: Duration,
-    /// Resource blocks of a subband that has a precoder of its own, at least 1; `None`: one
-    /// precoder for all (TS 36.213, 7.2.2, mode 1-1; tables 7.2.1-3 and -5 have subband sizes).
+    /// Resource blocks of a subband that has a precoder of its own, at least 1 (tables 7.2.1-3 and
+    /// -5 of TS 36.213 have sizes). `None`: one precoder for all (TS 36.213, 7.2.2, mode 1-1).
     pub subband: Option<u16>,
 }
 

@@ -21,7 +21,7 @@ use bench::judge::{judge, table};
 use bench::record::Recorder;
 use bench::truth_of;
 
-/// How often a doubtful flow is recorded.
+/// Number of recordings of a doubtful flow.
 const TRIES: usize = 3;
 
 fn main() -> ExitCode {
@@ -31,7 +31,7 @@ fn main() -> ExitCode {
         ["record", program, out, seeds, jobs] => record(program, Path::new(out), seeds, jobs),
         ["truth", ref folders @ ..] => truths(folders),
         ["judge", program, ref folders @ ..] => judges(Path::new(program), folders),
-        // What is recorded does not need this program, but another airpath may not know readings.
+        // Recordings do not need this program, but another airpath may not know readings.
         ["carry", order] => return airpath_live::transfer::main(order).into(),
         _ => {
             eprintln!("record PROGRAM OUT FIRST..END JOBS, truth FOLDER…, judge PROGRAM FOLDER…");

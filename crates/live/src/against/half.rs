@@ -1,4 +1,4 @@
-//! The ends of the kernel's half: programs, what they are told, and what they report.
+//! Ends of the kernel's half: programs, their orders, and their reports.
 
 use std::fs::File;
 use std::io::{Read as _, Seek as _};
@@ -19,7 +19,7 @@ use crate::Programs;
 use crate::os::Program;
 use crate::transfer::{Report, Transfer};
 
-/// What begins later than this makes results doubtful.
+/// Lateness of a begin above which results are doubtful.
 const PUNCTUAL: Duration = Duration::from_millis(20);
 
 /// The UEs whose flows the kernel carries, in their order.
@@ -40,12 +40,12 @@ fn flows<'a>(halves: &'a Halves, facts: &'a Facts) -> impl Iterator<Item = (usiz
     all.filter(|(_, flow)| flow.application.is_some() && halves.carried.contains(&flow.entry))
 }
 
-/// Where the programs of the flows write: server and UE of each.
+/// Outputs of the flows' programs: server and UE of each.
 pub(super) struct Ends {
     all: Vec<[File; 2]>,
     /// Number of the flow in the results.
     flows: Vec<usize>,
-    /// Whether the server sends.
+    /// True if the server sends.
     down: Vec<bool>,
 }
 
@@ -72,12 +72,12 @@ impl Ends {
         Ok((programs, ends))
     }
 
-    /// How many flows there are.
+    /// Number of flows.
     pub fn len(&self) -> usize {
         self.all.len()
     }
 
-    /// What they reported of each flow, sender and receiver; and which began late, as a warning.
+    /// Reports of each flow, sender and receiver, and a warning for those that began late.
     ///
     /// # Errors
     ///
@@ -100,7 +100,7 @@ impl Ends {
     }
 }
 
-/// What server and UE of a flow are told.
+/// Orders to server and UE of a flow.
 fn orders(halves: &Halves, facts: &FlowFacts, server: Ipv4Addr) -> [Transfer; 2] {
     let flow = &halves.scenario.flow[facts.entry];
     let tcp = flow.tcp.as_ref().expect("a flow that is carried is TCP");
@@ -172,7 +172,7 @@ fn program(against: &Against<'_>, order: &Transfer, file: &File) -> std::io::Res
     Ok(program)
 }
 
-/// What a program wrote.
+/// Report that a program wrote.
 fn report(file: &mut File) -> Result<Report, String> {
     let mut text = String::new();
     file.rewind().and_then(|()| file.read_to_string(&mut text)).map_err(|e| e.to_string())?;
@@ -221,7 +221,7 @@ fn of_model(flow: &FlowSummary) -> FlowHalf {
     }
 }
 
-/// As the results of a simulation define it ([`FlowSummary::goodput_bps`]).
+/// Goodput as the results of a simulation define it ([`FlowSummary::goodput_bps`]).
 fn goodput(halves: &Halves, facts: &FlowFacts, receiver: &Report) -> Option<f64> {
     let end = halves.scenario.duration.as_nanos();
     let start = facts.start.as_nanos().max(halves.scenario.output.warm_up.as_nanos());

@@ -1,7 +1,7 @@
-//! What the kernel's TCP does, as keys of the simulated one and as settings of the kernel.
+//! Behaviour of the kernel's TCP, as keys of the simulated one and as settings of the kernel.
 //!
 //! A key that a scenario leaves at its default takes the kernel's value. Both halves then differ in
-//! their code and not in what they were told. Sources: `net/ipv4/tcp_input.c`, `tcp_cubic.c` and
+//! their code and not in their settings. Sources: `net/ipv4/tcp_input.c`, `tcp_cubic.c` and
 //! `tcp_recovery.c` of Linux 6.18; ip-sysctl of its documentation.
 
 use std::fs;
@@ -31,9 +31,10 @@ pub(super) fn available() -> Vec<String> {
     text.split_whitespace().map(str::to_owned).collect()
 }
 
-/// Segments by which an acknowledgement grows the window in slow start: tcp_slow_start() takes all
-/// that it newly reports, which are two where every second segment is acknowledged. A larger limit
-/// would count what had been SACKed before once more when a hole is closed, as the kernel does not.
+/// Segments by which an acknowledgement grows the window in slow start. The kernel's
+/// `tcp_slow_start` takes all newly reported ones, which are two if every second segment is
+/// acknowledged. A larger limit would count SACKed segments once more when a hole is closed. The
+/// kernel does not do so.
 const COVERED: u32 = 2;
 
 /// Changes what is at its default.
@@ -150,7 +151,8 @@ pub(super) fn settings(flows: &[(&Flow, &Tcp)]) -> Result<Vec<(String, String)>,
     Ok(settings.into_iter().map(|(name, value)| (format!("net.ipv4.{name}"), value)).collect())
 }
 
-/// What a flow is told that the kernel cannot be, and what the kernel has that airpath has not.
+/// Options of a flow that the kernel cannot have, and properties of the kernel that airpath does
+/// not have.
 pub(super) fn differences(flows: &[(&Flow, &Tcp)]) -> Vec<String> {
     let mut differences = vec![
         "the kernel's receive window begins at 64 kB and grows; the simulated one is all there"

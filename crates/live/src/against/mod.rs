@@ -34,12 +34,12 @@ const READY_EACH: Duration = Duration::from_millis(20);
 pub struct Half {
     /// The flows that are compared, in the order of the scenario.
     pub flows: Vec<FlowHalf>,
-    /// How well the clock was kept; none of a simulation.
+    /// Lateness of the clock; none of a simulation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub real_time: Option<RealTime>,
     /// Processor time of airpath itself in seconds.
     pub cpu_s: f64,
-    /// Whether it came to its end.
+    /// True if it came to its end.
     pub complete: bool,
 }
 
@@ -66,24 +66,24 @@ pub struct FlowHalf {
     pub lost_packets: u64,
     /// Congestion marks that its packets got.
     pub marks: u64,
-    /// When it was complete, in seconds; none if it has no size, or was not.
+    /// Time of completion in seconds; none if it has no size, or was not complete.
     pub finish_s: Option<f64>,
 }
 
 /// The simulated half of a run, and who is who in its world.
 pub struct Simulated {
-    /// What came of it.
+    /// Results of the half.
     pub half: Half,
     facts: Facts,
 }
 
 /// A comparison of one scenario.
 pub struct Against<'a> {
-    /// How it is to be done.
+    /// Settings of both halves.
     pub halves: &'a Halves,
     /// The program that carries transfers; what it is given is `arguments` and the order.
     pub program: PathBuf,
-    /// What comes before the order.
+    /// Arguments before the order.
     pub arguments: Vec<String>,
     /// Ends a half when it becomes true.
     pub interrupt: Option<&'a AtomicBool>,
@@ -175,7 +175,7 @@ impl Against<'_> {
     }
 }
 
-/// Why the kernel's half could not be made.
+/// Reason for which the kernel's half could not be made.
 #[derive(Debug, thiserror::Error)]
 pub enum AgainstError {
     /// The emulation failed.
@@ -186,7 +186,7 @@ pub enum AgainstError {
     Flow {
         /// Name of the flow.
         flow: String,
-        /// What went wrong.
+        /// Reason of the failure.
         why: String,
     },
     /// A report cannot be kept.

@@ -1,10 +1,10 @@
-//! Which flows the kernel carries, and how both halves come to be alike.
+//! Choice of the flows that the kernel carries, and settings that make both halves alike.
 
 use airpath_scenario::{EcnMode, Flow, FlowKind, Scenario, Tcp};
 
 use super::kernel;
 
-/// What the halves of a comparison have in common.
+/// Common settings of the halves of a comparison.
 #[derive(Debug)]
 pub struct Halves {
     /// The scenario of the simulated half, with what its flows take from the kernel.
@@ -17,14 +17,15 @@ pub struct Halves {
     pub taken: Vec<String>,
     /// Settings of the kernel in the namespaces.
     pub settings: Vec<(String, String)>,
-    /// What differs all the same.
+    /// Remaining differences.
     pub differences: Vec<String>,
     /// Largest packet of the devices, in bytes.
     pub mtu: u32,
 }
 
 impl Halves {
-    /// How a scenario is compared. With `as_written` its flows take nothing from the kernel.
+    /// Plan of the comparison of a scenario. With `as_written` its flows take nothing from the
+    /// kernel.
     ///
     /// # Errors
     ///
@@ -66,7 +67,7 @@ fn options<'a>(
     flows.filter_map(|flow| Some((flow, flow.tcp.as_ref()?)))
 }
 
-/// Whether the kernel can carry a flow.
+/// Checks that the kernel can carry a flow.
 ///
 /// # Errors
 ///
@@ -106,7 +107,7 @@ fn none(left: &[(String, &'static str)]) -> String {
     }
 }
 
-/// Whether this kernel has the controllers.
+/// Checks that this kernel has the controllers.
 fn has_all(scenario: &Scenario, carried: &[usize]) -> Result<(), String> {
     let available = kernel::available();
     for (flow, tcp) in options(scenario, carried) {

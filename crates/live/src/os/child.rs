@@ -22,10 +22,10 @@ pub struct Child {
     pub(super) name: String,
 }
 
-/// How a program ended.
+/// Exit of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Exit {
-    /// What it said, or 128 and the number of the signal that ended it, as shells have it.
+    /// Exit code, or 128 and the number of the signal that ended it, as in shells.
     pub code: i32,
     /// The signal that ended it.
     pub signal: Option<i32>,
@@ -37,7 +37,7 @@ impl Child {
         self.pid.as_raw_pid() as u32
     }
 
-    /// As it was asked for.
+    /// Name of the program in the command.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -63,7 +63,7 @@ impl Child {
         self.process.stderr.take()
     }
 
-    /// How it ended, if it has. The terminal is taken back then.
+    /// Exit of the program, if it has ended. The terminal is taken back then.
     ///
     /// # Errors
     ///

@@ -1,8 +1,8 @@
 //! Removes what a crash left behind.
 //!
 //! A namespace's inode is used again when the namespace is gone, so it alone proves nothing. A
-//! namespace is taken for the session's if a process in it has the session's name in its
-//! environment; else its processes are left alone and named.
+//! namespace is the session's if a process in it has the session's name in its environment.
+//! Processes of other namespaces are left alone and named.
 
 use std::fmt::{self, Display, Formatter};
 use std::fs;
@@ -12,10 +12,10 @@ use std::time::Duration;
 
 use super::{OsError, Process, folder, processes};
 
-/// How long programs have to end.
+/// Time for programs to end.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// What was found and done.
+/// Found leftovers, and their removal.
 #[derive(Debug, Default)]
 pub struct Report {
     /// Sessions that were found and are gone now.
@@ -26,7 +26,7 @@ pub struct Report {
     pub failed: Vec<(PathBuf, String)>,
 }
 
-/// What was left of a session.
+/// Leftovers of a session.
 #[derive(Debug)]
 pub struct Leftover {
     /// Its folder.
@@ -89,7 +89,7 @@ impl Report {
     }
 }
 
-/// Whether a process in a namespace has the name of a session in its environment.
+/// True if a process in a namespace has the name of a session in its environment.
 fn is_marked(namespace: u64, session: &str) -> bool {
     let mark = format!("AIRPATH_SESSION={session}");
     let marked = |process: &Process| {

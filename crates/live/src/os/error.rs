@@ -1,4 +1,4 @@
-//! What the operating system refuses, each with the mend.
+//! Errors of the operating system, each with the mend.
 
 use std::fs;
 use std::io;
@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use rustix::io::Errno;
 use thiserror::Error;
 
-/// Why a session could not be made, or a program not be started in it.
+/// Reason for which a session could not be made, or a program not be started in it.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum OsError {
@@ -24,15 +24,15 @@ pub enum OsError {
          it; in a container, allow the device (`--device /dev/net/tun`)"
     )]
     TunDenied {
-        /// What the system said.
+        /// Error of the system.
         source: io::Error,
     },
     /// The user may not make namespaces.
     #[error("namespaces may not be made here ({source}): {mend}, or use sudo")]
     Denied {
-        /// What to change.
+        /// Mend of the error.
         mend: String,
-        /// What the system said.
+        /// Error of the system.
         source: io::Error,
     },
     /// There are too many namespaces.
@@ -60,13 +60,13 @@ pub enum OsError {
          writable (`--security-opt systempaths=unconfined`, or `--privileged`)"
     )]
     ReadOnly {
-        /// What the system said.
+        /// Error of the system.
         source: io::Error,
     },
     /// A setting of the kernel that is no name of one.
     #[error("`{name}` is no setting of a network: they are like `net.ipv4.tcp_ecn`")]
     BadSetting {
-        /// What was given.
+        /// Given name.
         name: String,
     },
     /// A setting of the kernel that is refused.
@@ -75,11 +75,11 @@ pub enum OsError {
          and each takes its own values (`sysctl {name}`)"
     )]
     Setting {
-        /// What was given.
+        /// Given name.
         name: String,
-        /// What it was to be.
+        /// Wanted value.
         value: String,
-        /// What the system said.
+        /// Error of the system.
         source: io::Error,
     },
     /// The kernel has no IPv6.
@@ -91,10 +91,10 @@ pub enum OsError {
              most 65535"
     )]
     Mtu {
-        /// What was asked for, in bytes.
+        /// Wanted size in bytes.
         mtu: u32,
     },
-    /// Two places have the same address.
+    /// Two hosts have the same address.
     #[error("two of the session's places have the address {address}: each needs its own")]
     SameAddress {
         /// The address.
@@ -103,23 +103,23 @@ pub enum OsError {
     /// There is no such UE.
     #[error("there is no UE {number}: the session has {ues}, the first is 0")]
     NoUe {
-        /// Which was asked for.
+        /// Wanted index.
         number: usize,
-        /// How many there are.
+        /// Number of UEs.
         ues: usize,
     },
     /// There is no such program.
     #[error("there is no program `{name}`: look at its name, and whether it is installed")]
     NoProgram {
-        /// As it was asked for.
+        /// Name in the command.
         name: String,
     },
     /// The program cannot be started.
     #[error("`{name}` cannot be started ({source}): look whether it is a program that you may run")]
     BadProgram {
-        /// As it was asked for.
+        /// Name in the command.
         name: String,
-        /// What the system said.
+        /// Error of the system.
         source: io::Error,
     },
     /// There is no such user.
@@ -155,7 +155,7 @@ pub enum OsError {
     /// `slirp4netns` has failed.
     #[error("slirp4netns, by which what is outside is reached, has failed: {said}")]
     Slirp {
-        /// What it said.
+        /// Output of the program.
         said: String,
     },
     /// The folder of the session cannot be made or used.
@@ -166,15 +166,15 @@ pub enum OsError {
     Folder {
         /// The folder.
         path: PathBuf,
-        /// What the system said.
+        /// Error of the system.
         source: io::Error,
     },
     /// Anything else.
     #[error("airpath could not {what} ({source})")]
     System {
-        /// What was done.
+        /// Failed action.
         what: &'static str,
-        /// What the system said.
+        /// Error of the system.
         source: io::Error,
     },
 }
@@ -184,7 +184,7 @@ impl OsError {
         OsError::System { what, source: source.into() }
     }
 
-    /// What it means that the maker failed at a step.
+    /// Error for a failed step of the maker.
     pub(super) fn made(step: Step, errno: Errno, unprivileged: bool) -> OsError {
         let source = io::Error::from(errno);
         match (step, errno) {
@@ -210,7 +210,7 @@ impl OsError {
     }
 }
 
-/// What to change so that namespaces may be made.
+/// Mend for namespaces that may not be made.
 fn mend(unprivileged: bool) -> &'static str {
     if !unprivileged {
         "give the container the capability (`--cap-add SYS_ADMIN --cap-add NET_ADMIN`) and a \
@@ -254,7 +254,7 @@ steps! {
     Identity: "keep user and group in a user namespace",
     /// `unshare(CLONE_NEWNET)`.
     NetNamespace: "make a network namespace",
-    /// What keeps a namespace alive.
+    /// Descriptor that keeps a namespace alive.
     Descriptor: "open a namespace in /proc",
     /// A file in `/proc/sys/net`.
     Setting: "set a setting in /proc/sys/net",

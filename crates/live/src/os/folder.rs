@@ -73,13 +73,13 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // What cannot be removed is found by `clean`.
+        // A folder that cannot be removed is found by `clean`.
         let _ = fs::remove_dir_all(&self.path);
         remove_if_empty(&base());
     }
 }
 
-/// Where the folders of all sessions of this user are.
+/// Folder of the sessions of this user.
 pub(super) fn base() -> PathBuf {
     // Root of a user namespace may not write there.
     if geteuid().is_root() && access("/run", Access::WRITE_OK).is_ok() {

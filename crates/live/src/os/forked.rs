@@ -24,7 +24,7 @@ const HANDED: usize = 3;
 /// Bytes of a message: its kind, a step, two bytes for which of several, four for a number.
 const MESSAGE: usize = 8;
 
-/// What a message is about.
+/// Kind of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum Kind {
@@ -36,7 +36,7 @@ pub(super) enum Kind {
     Failed,
 }
 
-/// What the process told.
+/// Message of the process.
 #[derive(Debug)]
 pub(super) struct Message {
     pub kind: Kind,
@@ -46,12 +46,12 @@ pub(super) struct Message {
     which: usize,
 }
 
-/// What was done when it failed.
+/// Step that failed.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Failure {
     pub step: Step,
     pub errno: Errno,
-    /// Which of several it was.
+    /// Index of the item of the step.
     pub which: usize,
 }
 
@@ -61,7 +61,7 @@ pub(super) fn at(step: Step) -> impl Fn(Errno) -> Failure {
 }
 
 impl Message {
-    /// What failed, if that is what it tells.
+    /// Failure, if the message is one.
     pub(super) fn failure(&self) -> Option<Failure> {
         // The kernel's errors end at MAX_ERRNO.
         let number = Some(self.number as i32).filter(|number| (1..=4095).contains(number));
@@ -109,7 +109,7 @@ impl Hand<'_> {
     }
 }
 
-/// Does something in a process of its own and waits for its end; what it told, in order.
+/// Runs `child` in a process of its own and waits for its end; returns its messages, in order.
 pub(super) fn forked(
     work: impl FnOnce(&Hand<'_>) -> Result<(), Failure>,
 ) -> Result<Vec<Message>, OsError> {
@@ -140,7 +140,7 @@ pub(super) fn end_with_parent() -> Result<(), Failure> {
 #[expect(unsafe_code, reason = "the standard library cannot fork")]
 fn fork(child: impl FnOnce()) -> Result<Pid, Errno> {
     // SAFETY: the new process runs `child` only, which neither allocates, nor takes a lock, nor
-    // panics, and leaves by `_exit`, which runs nothing that belongs to the old one.
+    // panics. It leaves by `_exit`, which runs nothing that belongs to the old process.
     match unsafe { libc::fork() } {
         0 => {
             child();

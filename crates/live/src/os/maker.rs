@@ -16,7 +16,7 @@ use super::netlink::{self, Change};
 use super::order::{Identity, Net, Order};
 use super::{OsError, tun};
 
-/// What the maker made.
+/// Result of the maker.
 #[derive(Debug, Default)]
 pub(super) struct Made {
     /// The user namespace around all, if there is one.

@@ -1,5 +1,5 @@
-//! What the operating system has to do: network namespaces with a TUN device each, programs in
-//! them, and that nothing of it is left.
+//! Interface to the operating system: network namespaces with a TUN device each, programs in them,
+//! and their removal.
 //!
 //! A [`Session`] has a namespace for the server's side and one for each UE. They have no name and
 //! are mounted nowhere: they live as long as somebody holds or inhabits them. With root they are
@@ -49,7 +49,7 @@ pub use session::Session;
 pub use urgent::urgent;
 pub use user::User;
 
-/// What a session is to have.
+/// Plan of a session.
 #[derive(Debug, Clone)]
 pub struct Plan {
     /// The UEs, each with a namespace of its own.
@@ -60,7 +60,7 @@ pub struct Plan {
     pub server_v6: Ipv6Addr,
     /// The largest packet of every device, in bytes: 1280 to 65535.
     pub mtu: u32,
-    /// Whether UEs and server reach what the host reaches.
+    /// True if UEs and server reach all that the host reaches.
     pub outside: bool,
     /// Settings of the kernel in every namespace, as `net.ipv4.tcp_ecn` and its value.
     pub settings: Vec<(String, String)>,

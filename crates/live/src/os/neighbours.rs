@@ -1,8 +1,8 @@
 //! Answers for the UEs' IPv6 addresses on the device that leads outside.
 //!
-//! `slirp4netns` asks who has the address of a UE and believes only an answer that comes from that
-//! very address. The kernel answers for others from its own, so this does in its place, as a thread
-//! that ends with the device. Source: RFC 4861, 4.3, 4.4 and 7.2.4; packet(7).
+//! `slirp4netns` sends solicitations for the address of a UE and accepts only an answer from that
+//! very address. The kernel answers for others from its own address, so this thread answers
+//! instead, and ends with the device. Source: RFC 4861, 4.3, 4.4 and 7.2.4; packet(7).
 
 use std::io;
 use std::mem::size_of;
@@ -132,7 +132,7 @@ fn answer(socket: OwnedFd, own: Vec<Ipv6Addr>) -> io::Result<JoinHandle<()>> {
             match recv(&socket, frame.as_mut_slice(), RecvFlags::empty()) {
                 Ok((length, _)) => {
                     if let Some(answer) = advertisement(&frame[..length.min(2048)], &own) {
-                        // Who asked asks again.
+                        // A failed answer is not repeated: the other side solicits again.
                         let _ = send(&socket, &answer, SendFlags::empty());
                     }
                 }
@@ -143,7 +143,7 @@ fn answer(socket: OwnedFd, own: Vec<Ipv6Addr>) -> io::Result<JoinHandle<()>> {
     })
 }
 
-/// What is answered to a solicitation for one of our own addresses.
+/// Answer to a solicitation for one of our own addresses.
 fn advertisement(frame: &[u8], own: &[Ipv6Addr]) -> Option<[u8; ADVERTISEMENT]> {
     let asks = frame.get(..SOLICITATION)?;
     let target = <[u8; 16]>::try_from(&asks[TYPE + 8..]).ok()?;

@@ -20,12 +20,12 @@ const ANSWER: usize = 16 * 1024;
 const HEADER: usize = 16;
 /// `struct ifinfomsg`.
 const LINK: usize = 16;
-/// Attribute with the counters of a link, and the place of the packets lost on sending in it
+/// Attribute with the counters of a link, and the index of the packets lost on sending in it
 /// (`struct rtnl_link_stats64`).
 const STATS64: u16 = 23;
 const TX_DROPPED: usize = 7;
 
-/// What is changed of a link.
+/// Change of a link.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Change {
     /// Largest packet, in bytes.
@@ -88,7 +88,7 @@ pub(super) fn address_within(
     acknowledged(socket, &request)
 }
 
-/// Where a route leads.
+/// Next hop of a route.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Destination {
     /// One address.

@@ -1,4 +1,4 @@
-//! What is to be made, in the form in which the maker can do it without allocating.
+//! Order to the maker, in a form that needs no allocation.
 
 use std::ffi::CString;
 use std::net::IpAddr;
@@ -20,7 +20,7 @@ pub(super) struct Order {
     pub nets: Vec<Net>,
 }
 
-/// What is written to a user namespace, so that user and group are in it what they are outside.
+/// Maps of a user namespace, so that user and group are the same in it as outside.
 #[derive(Debug)]
 pub(super) struct Identity {
     pub uid_map: String,
@@ -48,7 +48,7 @@ pub(super) struct Setting {
     asked: bool,
 }
 
-/// What every namespace gets. The device must stay silent until a program sends: no router is
+/// Settings of every namespace. The device must stay silent until a program sends. No router is
 /// looked for, no address is made up, nothing is advertised or redirected.
 const QUIET: [(&str, &str); 9] = [
     ("ipv6/conf/all/disable_ipv6", "0"),
@@ -62,11 +62,11 @@ const QUIET: [(&str, &str); 9] = [
     ("ipv4/conf/default/send_redirects", "0"),
 ];
 
-/// What the server's namespace gets, since UEs reach each other through it. A device that came
+/// Settings of the server's namespace, since UEs reach each other through it. A device that came
 /// after this would announce a router to the cell.
 const FORWARD: [(&str, &str); 2] = [("ipv4/ip_forward", "1"), ("ipv6/conf/all/forwarding", "1")];
 
-/// What comes before the device that leads outside: it answers for the UEs.
+/// Settings before the device that leads outside: it answers for the UEs.
 const OUTSIDE: [(&str, &str); 1] = [("ipv4/conf/default/proxy_arp", "1")];
 
 impl Order {
@@ -86,9 +86,9 @@ impl Order {
 }
 
 impl Order {
-    /// Why a step was refused.
+    /// Reason for which a step was refused.
     pub(super) fn refused(&self, Failure { step, errno, which }: Failure) -> OsError {
-        // The first namespace meets what the user asked for before all others.
+        // The first namespace meets the user's settings before all others.
         let setting = self.nets.first().and_then(|net| net.after.get(which));
         match setting.filter(|setting| step == Step::Setting && setting.asked) {
             Some(Setting { name, value, .. }) if errno != Errno::ROFS => {
@@ -125,7 +125,7 @@ fn before(unprivileged: bool) -> Result<Vec<Setting>, OsError> {
     quiet.map(|(name, value)| Setting::new(name, value)).collect()
 }
 
-/// Those that the user asked for come last.
+/// Settings of the user come last.
 fn after(plan: &Plan, needed: &[(&str, &str)]) -> Result<Vec<Setting>, OsError> {
     let needed = needed.iter().map(|(name, value)| Setting::new(name, value));
     let asked = plan.settings.iter().map(|(name, value)| Setting::asked(name, value));
@@ -140,7 +140,7 @@ impl Setting {
         Ok(Setting { path, value: value.into(), name: name.into(), asked: false })
     }
 
-    /// What the user asked for, by the name that sysctl(8) has for it.
+    /// Setting of the user, by its name in sysctl(8).
     fn asked(name: &str, value: &str) -> Result<Setting, OsError> {
         let path = name.strip_prefix("net.").filter(|path| path.split('.').all(is_word));
         let path = path.ok_or_else(|| OsError::BadSetting { name: name.into() })?;

@@ -1,10 +1,9 @@
-//! What the host reaches, from the server's namespace, by `slirp4netns`.
+//! Access from the server's namespace to all that the host reaches, by `slirp4netns`.
 //!
-//! It is a translator of addresses in user space: connections of UEs end in it and begin anew as
-//! its own, so the host needs no rule, route or device. It asks who has a UE's address on its
-//! device, and the kernel of the server's namespace answers for the UEs (proxy ARP, RFC 1027); for
-//! IPv6 airpath does.
-//! Source: slirp4netns(1).
+//! It is a translator of addresses in user space. Connections of UEs end in it and begin anew as
+//! its own, so the host needs no rule, route or device. It solicits UEs' addresses on its device,
+//! and the kernel of the server's namespace answers for the UEs (proxy ARP, RFC 1027). For IPv6
+//! airpath answers. Source: slirp4netns(1).
 
 use std::ffi::CString;
 use std::fs::{self, File, Permissions};
@@ -30,7 +29,7 @@ use super::{OsError, Plan, neighbours};
 const PROGRAM: &str = "slirp4netns";
 /// The device in the server's namespace that leads outside.
 pub(super) const DEVICE: &str = "outside0";
-/// How long it may take to be ready.
+/// Time within which it has to be ready.
 const PATIENCE: Timespec = Timespec { tv_sec: 10, tv_nsec: 0 };
 /// Networks for the device, of 256 addresses each: the program's own default, and others where the
 /// host has that one.
@@ -52,12 +51,12 @@ pub(super) struct Outside {
     pub resolver: PathBuf,
 }
 
-/// What it is to be.
+/// Plan of the access.
 #[derive(Debug)]
 pub(super) struct Wanted {
     network: [u8; 3],
     mtu: u32,
-    /// Whether IPv6 leads there too, and for whom is answered.
+    /// UEs' addresses of IPv6 for which it answers, if IPv6 leads outside too.
     v6: Option<Vec<Ipv6Addr>>,
 }
 
@@ -195,8 +194,8 @@ fn is_ready(ready: &OwnedFd) -> bool {
         && read(ready, &mut byte) == Ok(1)
 }
 
-/// What is put over files of the host in the mount namespace of each program: the resolver's
-/// address, and nothing in place of services that would ask for names outside the session.
+/// Mounts over files of the host in the mount namespace of each program. They are the resolver's
+/// address, and nothing instead of services that would look up names outside the session.
 pub(super) fn mounts(resolver: &Path) -> Vec<(CString, CString)> {
     let services = ["/run/systemd/resolve/io.systemd.Resolve", "/run/nscd/socket"];
     let services = services.iter().map(|service| (Path::new("/dev/null"), *service));

@@ -12,7 +12,7 @@ use rustix::thread::{
 
 use super::User;
 
-/// Whether the process may make network namespaces without a user namespace around them.
+/// True if the process may make network namespaces without a user namespace around them.
 pub(super) fn privileged() -> bool {
     let needed = CapabilitySet::SYS_ADMIN | CapabilitySet::NET_ADMIN;
     capabilities(None).is_ok_and(|sets| sets.effective.contains(needed))

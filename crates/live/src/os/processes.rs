@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 
-/// How often it is looked whether all have ended.
+/// Interval of looks whether all have ended.
 const LOOK: Duration = Duration::from_millis(10);
-/// How long the kernel may take to end what cannot refuse.
+/// Time for the kernel to end processes that cannot refuse.
 const KILLED: Duration = Duration::from_secs(2);
 
 /// A process that was found.
@@ -43,8 +43,8 @@ fn name(pid: u32) -> String {
     name.map_or_else(|_| "?".into(), |name| name.trim_end().into())
 }
 
-/// Ends all that live in namespaces: they are asked to, and after a time of grace made to. Says
-/// whom that concerned.
+/// Ends all processes in namespaces: by SIGTERM, and after a time of grace by SIGKILL. Returns
+/// these processes.
 pub(super) fn end(namespaces: &[u64], grace: Duration) -> Vec<Process> {
     let found = living(namespaces);
     signal(&found, namespaces, &[Signal::TERM, Signal::CONT]);
@@ -75,7 +75,7 @@ fn signal(processes: &[Process], namespaces: &[u64], signals: &[Signal]) {
         // The number may have become another process's before the handle was there, not after.
         if lives_in(process.pid, namespaces) {
             for signal in signals {
-                // Who has ended meanwhile needs no signal.
+                // A process that has ended meanwhile needs no signal.
                 let _ = pidfd_send_signal(&handle, *signal);
             }
         }

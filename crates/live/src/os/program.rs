@@ -1,4 +1,4 @@
-//! What is to be started, where, and with which surroundings.
+//! Program to be started: its namespace and its surroundings.
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use super::User;
 pub enum Side {
     /// Behind the gateway.
     Server,
-    /// A UE, by its place in the plan.
+    /// A UE, by its index in the plan.
     Ue(usize),
 }
 
@@ -22,7 +22,7 @@ pub struct Program {
     program: Option<OsString>,
     arguments: Vec<OsString>,
     variables: Vec<(OsString, OsString)>,
-    /// How it is called in messages.
+    /// Name in messages.
     pub(super) name: String,
     /// Its standard input.
     pub stdin: Stdio,
@@ -30,10 +30,10 @@ pub struct Program {
     pub stdout: Stdio,
     /// Its standard error.
     pub stderr: Stdio,
-    /// Who runs it. If nobody is named: who called sudo, else who runs airpath. Without root,
-    /// nobody else can.
+    /// User who runs it. Default: the caller of sudo, else the user of airpath. Without root, no
+    /// other user can.
     pub user: Option<User>,
-    /// Whether it gets the terminal: Ctrl-C is for it, and it may read. At most one at a time.
+    /// True if it gets the terminal: Ctrl-C is for it, and it may read. At most one at a time.
     pub foreground: bool,
     /// Path of the control socket, which the program finds as `AIRPATH_CONTROL`.
     pub control: Option<PathBuf>,
@@ -79,7 +79,7 @@ impl Program {
         self.variables.push((name.into(), value.into()));
     }
 
-    /// As the standard library starts it, with more variables.
+    /// Command of the standard library, with more variables.
     pub(super) fn into_command(self, shell: PathBuf, more: Vec<(&str, OsString)>) -> Command {
         let mut command = Command::new(self.program.unwrap_or_else(|| shell.into()));
         command.args(self.arguments).envs(more).envs(self.variables);

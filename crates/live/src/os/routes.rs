@@ -15,7 +15,7 @@ pub(super) struct Route {
 }
 
 impl Route {
-    /// Whether an address is among those that it leads to.
+    /// True if an address is among those of the route.
     pub(super) fn covers(&self, address: IpAddr) -> bool {
         match (self.network, address) {
             (IpAddr::V4(network), IpAddr::V4(address)) => {
@@ -29,7 +29,7 @@ impl Route {
     }
 }
 
-/// Whether the first bits of a difference are none.
+/// True if the first bits of a difference are zero.
 fn shared(difference: u128, bits: u32) -> bool {
     difference.leading_zeros() >= bits
 }
@@ -48,7 +48,7 @@ pub(super) fn of_host() -> Vec<Route> {
     routes.filter(|route| route.bits > 0 && route.device != "lo").collect()
 }
 
-/// Whether the host itself reaches something by IPv6.
+/// True if the host itself reaches something by IPv6.
 pub(super) fn has_v6() -> bool {
     let text = fs::read_to_string("/proc/net/ipv6_route").unwrap_or_default();
     let mut routes = text.lines().filter_map(line_v6);

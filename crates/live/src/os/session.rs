@@ -23,7 +23,7 @@ use super::{
 const FILES: u64 = 3;
 /// Descriptors that all else may need.
 const OTHER_FILES: u64 = 128;
-/// How long programs have to end when nothing else is said.
+/// Default time for programs to end.
 const GRACE: Duration = Duration::from_secs(2);
 
 /// Namespaces, devices and programs. All of it goes when this is dropped.
@@ -78,8 +78,8 @@ impl Session {
         self.made.nets[ue + 1].tun.as_fd()
     }
 
-    /// Packets that programs of a side sent and that nobody read in time, so that the kernel
-    /// discarded them: a loss that the emulated cell knows nothing of.
+    /// Packets of a side's programs that were not read in time, so that the kernel discarded them.
+    /// The emulated cell knows nothing of that loss.
     ///
     /// # Errors
     ///
@@ -106,15 +106,15 @@ impl Session {
         self.folder.as_ref().map_or(Path::new(""), Folder::path)
     }
 
-    /// Whether it was made without root.
+    /// True if it was made without root.
     pub fn unprivileged(&self) -> bool {
         self.unprivileged
     }
 
-    /// Starts a program. In its environment are `AIRPATH_SERVER` and `AIRPATH_SERVER_V6`, the
-    /// addresses of the server; `AIRPATH_ADDRESS` and `AIRPATH_ADDRESS_V6`, its own;
-    /// `AIRPATH_UE`, the name of its UE, if it is on one; `AIRPATH_CONTROL`, if the program names
-    /// a control socket; and `AIRPATH_SESSION`, by which leftovers are found.
+    /// Starts a program. Its environment has `AIRPATH_SERVER` and `AIRPATH_SERVER_V6`, the
+    /// addresses of the server, and `AIRPATH_ADDRESS` and `AIRPATH_ADDRESS_V6`, its own.
+    /// `AIRPATH_UE` is the name of its UE, if it is on one. `AIRPATH_CONTROL` is the control
+    /// socket, if the program names one, and `AIRPATH_SESSION` serves to find leftovers.
     ///
     /// The program leads a process group of its own. It is killed if airpath is.
     ///
@@ -214,7 +214,7 @@ fn no_steward<T>() -> Result<T, OsError> {
     Err(OsError::system("start a program", source))
 }
 
-/// What the system would refuse late, or not at all.
+/// Refuses plans that the system would refuse late, or not at all.
 fn check(plan: &Plan) -> Result<(), OsError> {
     if !(1280..=65_535).contains(&plan.mtu) {
         return Err(OsError::Mtu { mtu: plan.mtu });

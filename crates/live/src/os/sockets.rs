@@ -1,9 +1,9 @@
 //! Packets that came through the model and that no socket of a program had room for.
 //!
-//! Each network namespace counts them since it was made: datagrams beyond a receive buffer, and
-//! segments that TCP threw away for want of memory or refused at a full backlog. Traffic of
-//! programs within one namespace (loopback) counts too: the kernel does not tell it apart. Sources:
-//! proc_pid_net(5); Documentation/networking/snmp_counter.rst of Linux.
+//! Each network namespace counts them since it was made. They are datagrams beyond a receive
+//! buffer, and segments that TCP discarded for want of memory or refused at a full backlog. Traffic
+//! of programs within one namespace (loopback) counts too, as the kernel does not separate it.
+//! Sources: proc_pid_net(5); Documentation/networking/snmp_counter.rst of Linux.
 
 use std::ffi::CStr;
 use std::fs::File;
@@ -56,8 +56,8 @@ pub(super) fn lost(made: &Made, net: usize) -> Result<u64, OsError> {
     Ok(sum)
 }
 
-/// The sum of these counters in a file: either a line of names for each protocol and a line of
-/// values behind it, or a name and its value in each line.
+/// Sum of these counters in a file. One form of a file has a line of names for each protocol and a
+/// line of values behind it. The other has a name and its value in each line.
 fn counted(text: &str) -> u64 {
     let mut sum = 0;
     let mut lines = text.lines();

@@ -1,8 +1,8 @@
 //! Starts a program in a namespace.
 //!
 //! Between fork and exec, a process enters the namespaces and gives up privileges. It must not
-//! allocate there, so all is prepared before. That it failed there is told through a pipe, as the
-//! standard library hands out the number of an error only.
+//! allocate there, so all is prepared before. A pipe reports a failure there, as the standard
+//! library hands out the number of an error only.
 
 use std::env;
 use std::ffi::{CString, OsString};
@@ -28,10 +28,10 @@ use super::program::Program;
 use super::terminal::Terminal;
 use super::{Child, OsError, User, privileges};
 
-/// Where a program is to live.
+/// Location of a program.
 #[derive(Debug)]
 pub(super) struct Place {
-    /// What was made, and which of the networks it is.
+    /// Namespaces, and the index of the network among them.
     pub made: Arc<Made>,
     pub net: usize,
     /// Files that are put over others in a mount namespace of the program's own.
@@ -70,7 +70,7 @@ pub(super) fn spawn(
     Ok(Child { process, pid, handle, terminal, name })
 }
 
-/// Variables that come from who runs the program and what it is told.
+/// Variables that come from the user of the program and from its plan.
 fn surroundings(program: &mut Program, user: Option<&User>) -> Vec<(&'static str, OsString)> {
     let mut variables = Vec::new();
     if let Some(user) = user {
@@ -93,7 +93,7 @@ fn shell(user: Option<&User>) -> PathBuf {
     if shell.as_os_str().is_empty() { "/bin/sh".into() } else { shell }
 }
 
-/// What a process does before it becomes the program.
+/// Actions of a process before it becomes the program.
 struct Entry {
     place: Place,
     user: Option<User>,
@@ -158,7 +158,7 @@ fn put_over(mounts: &[(CString, CString)]) -> Result<(), Errno> {
     mounts.iter().try_for_each(|(source, target)| mount_bind(source.as_c_str(), target.as_c_str()))
 }
 
-/// Why a program was not started: before it was reached, or because of itself.
+/// Reason for which a program was not started: before it was reached, or because of itself.
 fn refused(name: &str, source: io::Error, failed: &OwnedFd) -> OsError {
     let mut byte = [0];
     if read(failed, &mut byte) == Ok(1) {

@@ -1,8 +1,9 @@
 //! The one thread that keeps the privileges of the process.
 //!
-//! Starting and ending programs takes them, handling packets does not. All other threads can so
-//! give theirs up. That thread is also the parent of the programs in the eyes of the kernel, which
-//! ends them when their parent ends (PR_SET_PDEATHSIG(2const) means the thread, not the process).
+//! Starting and ending programs takes these privileges, handling packets does not, so all other
+//! threads can give theirs up. The steward is also the parent of the programs for the kernel. The
+//! kernel ends them when their parent ends (PR_SET_PDEATHSIG(2const) means the thread, not the
+//! process).
 
 use std::sync::mpsc::{Sender, channel};
 use std::thread::{Builder, JoinHandle};

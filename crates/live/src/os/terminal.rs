@@ -1,7 +1,7 @@
 //! The controlling terminal: a program in the foreground gets it and gives it back.
 //!
-//! Source: tcsetpgrp(3), credentials(7): who is not in the foreground is stopped by SIGTTOU when it
-//! moves the terminal to another group, unless it blocks that signal.
+//! Source: tcsetpgrp(3), credentials(7). A process in the background that moves the terminal to
+//! another group is stopped by SIGTTOU, unless it blocks that signal.
 
 use std::mem::MaybeUninit;
 use std::os::fd::OwnedFd;

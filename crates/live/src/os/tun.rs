@@ -1,6 +1,6 @@
 //! A TUN device: packets that programs send are read from it, what is written to it arrives.
 //!
-//! It has no offload (none is asked for by `TUNSETOFFLOAD`), so the kernel segments and completes
+//! It has no offload (`TUNSETOFFLOAD` is not called), so the kernel segments and completes
 //! checksums before a packet is read. Source: Documentation/networking/tuntap.rst of Linux.
 
 use std::os::fd::OwnedFd;
@@ -14,9 +14,10 @@ pub(super) const NAME: &str = "airpath0";
 
 /// Packets that wait in it to be read.
 ///
-/// Whatever a program sends at once must be lost in the simulated queues, not here: these are
-/// 15 MB in packets of 1500 bytes, more than the largest window of Linux by default (6 MB), or
-/// 120 ms at 1 Gbit/s. It is no buffer of the emulated path: whoever reads it empties it at once.
+/// Packets must be lost in the simulated queues, not here, however many a program sends at once.
+/// The limit is 15 MB in packets of 1500 bytes, more than the largest window of Linux by default (6
+/// MB), or 120 ms at 1 Gbit/s. It is no buffer of the emulated path, as its reader empties it at
+/// once.
 pub(super) const QUEUE: u32 = 10_000;
 
 /// `TUNSETIFF`.

@@ -2,9 +2,9 @@
 
 use libc::{SCHED_RESET_ON_FORK, SCHED_RR, sched_param, sched_setscheduler};
 
-/// Lets the calling thread run before all that has no real-time priority (sched(7)); tells whether
-/// the system allows it, which takes root or a limit for it (`RLIMIT_RTPRIO`). What the thread
-/// starts has no such precedence.
+/// Lets the calling thread run before all threads without real-time priority (sched(7)). True if
+/// the system allows it, which takes root or a limit for it (`RLIMIT_RTPRIO`). Programs that the
+/// thread starts have no such precedence.
 ///
 /// A thread that never waits keeps a core to itself then, but for the 5% that the kernel leaves to
 /// others (`sched_rt_runtime_us`).

@@ -10,7 +10,7 @@ use rustix::process::Gid;
 
 use super::OsError;
 
-/// Who runs a program.
+/// User who runs a program.
 #[derive(Debug, Clone)]
 pub struct User {
     /// Its number.
@@ -64,7 +64,7 @@ impl User {
         .ok_or_else(|| OsError::NoUser { name: uid.to_string() })
     }
 
-    /// Who called sudo, if the program was started by it and not by root (sudo(8), SUDO_UID).
+    /// The caller of sudo, if the program was started by it and not by root (sudo(8), SUDO_UID).
     pub fn behind_sudo() -> Option<User> {
         let number = |name| env::var(name).ok()?.parse::<u32>().ok();
         let uid = number("SUDO_UID").filter(|uid| *uid != 0)?;
@@ -109,7 +109,7 @@ fn lookup(
 fn groups(name: &CStr, first: u32) -> Vec<Gid> {
     let mut numbers = vec![0; GROUPS];
     let mut count = GROUPS as i32;
-    // SAFETY: the kernel's limit of groups fits, and `count` says how many places there are.
+    // SAFETY: the kernel's limit of groups fits, and `count` is the length of `numbers`.
     unsafe { libc::getgrouplist(name.as_ptr(), first, numbers.as_mut_ptr(), &raw mut count) };
     numbers.truncate(usize::try_from(count).unwrap_or(0));
     numbers.into_iter().map(Gid::from_raw).collect()

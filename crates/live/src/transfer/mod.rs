@@ -1,11 +1,11 @@
 //! One end of a transfer over the kernel's TCP, as a program of its own.
 //!
-//! It is started in a namespace, is told what to do by a [`Transfer`], keeps to the clock of the
-//! world, and writes a [`Report`] to its output when the run ends. It leaves nothing to end it: a
-//! signal that asks it to end is ignored, as it ends by itself.
+//! It is started in a namespace with a [`Transfer`] as its order. It keeps to the clock of the
+//! world, and writes a [`Report`] to its output when the run ends. It ignores signals that end
+//! programs, as it ends by itself.
 //!
-//! It may keep all that the kernel says of the connection every 10 ms ([`Reading`]), and do what
-//! applications do ([`Step`]), so that one knows what a flow waited for.
+//! It may keep the kernel's state of the connection every 10 ms ([`Reading`]), and act as
+//! applications do ([`Step`]). The waits of a flow are then known.
 //!
 //! Source: tcp(7), socket(7); `struct tcp_info` of the kernel's `include/uapi/linux/tcp.h`.
 
@@ -22,24 +22,24 @@ use serde::{Deserialize, Serialize};
 use play::play;
 pub use reading::Reading;
 
-/// What one end does. Times are of the world, in nanoseconds.
+/// Order to one end. Times are of the world, in nanoseconds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Transfer {
-    /// Whether it sends; else it receives.
+    /// True if it sends; else it receives.
     pub sends: bool,
-    /// Whether it opens the connection.
+    /// True if it opens the connection.
     pub opens: bool,
     /// Its address and port.
     pub local: SocketAddrV4,
     /// The other end's.
     pub remote: SocketAddrV4,
-    /// When the connection is opened.
+    /// Time at which the connection is opened.
     pub start: u64,
     /// From then on nothing more is written.
     pub stop: Option<u64>,
-    /// When the run ends.
+    /// End of the run.
     pub end: u64,
-    /// How many bytes there are to send; none for as many as TCP lets it.
+    /// Number of bytes to send; none for as many as TCP takes.
     pub bytes: Option<u64>,
     /// Congestion control, as the kernel calls it.
     pub controller: String,
@@ -49,13 +49,13 @@ pub struct Transfer {
     pub mss: u32,
     /// Bytes count for [`Report::counted`] from then on.
     pub counts_from: u64,
-    /// What its application does, over and over; nothing for writing or reading all it can.
+    /// Steps of its application, over and over; empty for writing or reading all it can.
     #[serde(default)]
     pub steps: Vec<Step>,
     /// Bytes of the socket's receive buffer; none for as many as the kernel finds right.
     #[serde(default)]
     pub receive_buffer: Option<u32>,
-    /// Whether the report has the readings.
+    /// True if the report has the readings.
     #[serde(default)]
     pub readings: bool,
 }
@@ -72,27 +72,28 @@ pub enum Step {
     Wait(u64),
 }
 
-/// When a step was done.
+/// Time of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Done {
     /// In nanoseconds of the world's time.
     pub at: u64,
-    /// Its place among the steps.
+    /// Index of the step.
     pub step: usize,
 }
 
-/// What one end saw.
+/// Report of one end.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Report {
     /// Bytes of the application: written, or read.
     pub bytes: u64,
     /// Those of them since the time from which they count.
     pub counted: u64,
-    /// When it opened the connection or began to listen, in nanoseconds of the world's time.
+    /// Time at which it opened the connection or began to listen, in nanoseconds of the world's
+    /// time.
     pub began: u64,
-    /// When the last bytes of the application were written or read.
+    /// Time at which the last bytes of the application were written or read.
     pub last: Option<u64>,
-    /// When all bytes of a transfer that has a size were there.
+    /// Time at which all bytes of a transfer with a size were there.
     pub finish: Option<u64>,
     /// Smoothed RTT in milliseconds, mean of readings at equal distances.
     pub rtt_ms: Option<f64>,
@@ -100,21 +101,21 @@ pub struct Report {
     pub retransmissions: u64,
     /// Segments with data sent, repeated ones too.
     pub segments: u64,
-    /// What the kernel said, every 10 ms, if that was asked for.
+    /// Readings of the kernel, every 10 ms, if the order has them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub readings: Vec<Reading>,
-    /// Steps that were done, in their order, if readings were asked for.
+    /// Steps that were done, in their order, if the order has readings.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub done: Vec<Done>,
-    /// When the world's time began, in nanoseconds since 1970, if readings were asked for: the
-    /// clock of captures.
+    /// Begin of the world's time, in nanoseconds since 1970, if the order has readings: the clock
+    /// of captures.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin_unix_ns: Option<u64>,
-    /// Why it could not go on.
+    /// Reason for which it could not go on.
     pub error: Option<String>,
 }
 
-/// What a program that is started with a [`Transfer`] as JSON does; gives its exit code.
+/// Main function of a program that is started with a [`Transfer`] as JSON; returns its exit code.
 pub fn main(order: &str) -> u8 {
     socket::ignore_the_end();
     let origin = env::var("AIRPATH_ORIGIN").ok().and_then(|text| text.parse().ok());

@@ -1,4 +1,4 @@
-//! How one end goes on by the clock.
+//! Course of one end by the clock.
 
 use std::os::fd::OwnedFd;
 
@@ -45,7 +45,7 @@ struct Clock {
 }
 
 impl Clock {
-    /// When the world's time began, by the clock of captures.
+    /// Begin of the world's time, by the clock of captures.
     fn origin_unix(&self) -> u64 {
         let unix = clock_gettime(ClockId::Realtime);
         let unix = unix.tv_sec as u64 * 1_000_000_000 + unix.tv_nsec as u64;
@@ -87,12 +87,12 @@ struct End<'a> {
     report: Report,
     /// Sum and number of the readings of the RTT, in milliseconds.
     rtts: (f64, u32),
-    /// Whether there is nothing more to write or read.
+    /// True if there is nothing more to write or read.
     over: bool,
     /// The step that is being done, and how many of its bytes are left.
     step: usize,
     left: u64,
-    /// When a step of waiting is over.
+    /// End of a step of waiting.
     until: Option<u64>,
 }
 
@@ -141,7 +141,7 @@ impl End<'_> {
         }
     }
 
-    /// Whether it writes now; else it reads.
+    /// True if it writes now; else it reads.
     fn writes(&self) -> bool {
         match self.order.steps.get(self.step) {
             Some(step) => matches!(step, Step::Write(_)),

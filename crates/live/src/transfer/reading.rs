@@ -1,4 +1,4 @@
-//! What the kernel says of a connection.
+//! State of a connection in the kernel.
 //!
 //! Source: `struct tcp_info` of Linux 6.18, `include/uapi/linux/tcp.h`. An older kernel leaves out
 //! what is at its end, which reads as zero.
@@ -8,20 +8,20 @@ use serde::{Deserialize, Serialize};
 /// Bytes of `struct tcp_info`, and some for what may be added.
 pub(super) const BYTES: usize = 256;
 
-/// State of a connection at a time. Sizes of windows are in segments where nothing else is said.
+/// State of a connection at a time. Sizes of windows are in segments unless another unit is given.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reading {
-    /// When it was read, in nanoseconds of the world's time.
+    /// Time of the reading, in nanoseconds of the world's time.
     pub at: u64,
     /// State of congestion control: 0 open, 1 disorder, 2 CWR, 3 recovery, 4 loss.
     pub ca_state: u8,
-    /// How often the timer has struck since something was acknowledged.
+    /// Number of expiries of the timer since the last acknowledgement.
     pub retransmits: u8,
     /// Probes of a closed window that were not answered.
     pub probes: u8,
-    /// How often the timer has been doubled.
+    /// Number of doublings of the timer.
     pub backoff: u8,
-    /// Whether the last sample of the delivery rate was limited by the application.
+    /// True if the last sample of the delivery rate was limited by the application.
     pub app_limited: bool,
     /// Retransmission timeout in microseconds.
     pub rto_us: u32,
@@ -63,7 +63,7 @@ pub struct Reading {
     pub sndbuf_limited_us: u64,
     /// The peer's receive window in bytes.
     pub snd_wnd: u32,
-    /// How often the timer struck.
+    /// Number of expiries of the timer.
     pub timeouts: u16,
 }
 

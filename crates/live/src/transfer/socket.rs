@@ -69,7 +69,7 @@ fn set(socket: &impl AsFd, option: i32, value: i32) -> Result<(), Errno> {
     if status == 0 { Ok(()) } else { Err(last()) }
 }
 
-/// What the kernel says of a connection now; `at` is the time.
+/// State of a connection in the kernel now; `at` is the time.
 #[expect(unsafe_code, reason = "there is no safe interface")]
 pub(super) fn info(socket: &impl AsFd, at: u64) -> Option<Reading> {
     let mut bytes = [0_u8; BYTES];

@@ -84,7 +84,7 @@ fn programs(servers: Vec<Program>, clients: Vec<Program>) -> Programs {
     Programs { servers, clients: clients.into_iter().enumerate().collect() }
 }
 
-/// How it ended; nothing where the machine forbids namespaces, which is said.
+/// End of the emulation; none if the machine forbids namespaces, which is printed.
 fn run(emulation: &Emulation<'_>, programs: Programs) -> Option<Result<Ended, EmulationError>> {
     match emulation.run(programs, &mut ()) {
         Err(EmulationError::System(
@@ -276,7 +276,7 @@ fn nothing_is_lost_or_left_whatever_programs_do() {
     let both = programs(vec![silent(playing("sturdy server"))], vec![clients]);
     let Some(ended) = ended(&emulation, both) else { return };
     assert_eq!(ended.exits[0].map(|exit| exit.code), Some(0));
-    // That the books close is checked at the end of each run.
+    // Each run checks at its end that the books close.
     let real_time = ended.timing.real_time.clone().expect("it was an emulation");
     assert_eq!([real_time.unread_packets, real_time.refused_packets], [0, 0]);
     for name in ["phone-0 down", "phone-0 up"] {

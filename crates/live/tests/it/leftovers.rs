@@ -12,7 +12,7 @@ use airpath_live::os::{Program, Side, clean};
 use crate::common::{plan, session, wait};
 use crate::roles::me;
 
-/// What one test leaves behind must not be cleaned by another.
+/// Leftovers of one test must not be cleaned by another.
 static CLEANING: Mutex<()> = Mutex::new(());
 
 fn alive(pid: u32) -> bool {

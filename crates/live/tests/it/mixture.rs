@@ -1,7 +1,8 @@
 //! Mixed traffic: programs of this test and of others, that come, go and are killed at random.
 //!
-//! Of others are iperf3, curl and ping, where they are installed, and a QUIC transfer with quinn, if
-//! `AIRPATH_TEST_QUIC` names the example `quic` of the benches. A part that cannot run is left out and counted as skipped.
+//! Other programs are iperf3, curl and ping, if they are installed. A QUIC transfer with quinn is
+//! one, too, if `AIRPATH_TEST_QUIC` names the example `quic` of the benches. A part that cannot run
+//! is left out and counted as skipped.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -17,11 +18,11 @@ use crate::skipped::skipped;
 
 const WEB_PORT: u16 = 5080;
 const QUIC_PORT: u16 = 5443;
-/// Where somebody who builds the example says where it is.
+/// Variable with the path of the built example.
 const QUIC: &str = "AIRPATH_TEST_QUIC";
 
-/// Sends back what comes by TCP and UDP, answers what is asked by HTTP, and starts the servers of
-/// other programs, whatever becomes of those who come.
+/// Echoes data of TCP and UDP, answers requests of HTTP, and starts the servers of other programs.
+/// It goes on after any end of its clients.
 pub fn serve_whoever_comes() {
     let datagrams = UdpSocket::bind(any(PORT)).expect("a free port");
     thread::spawn(move || {
@@ -80,8 +81,8 @@ fn answer(mut stream: TcpStream) {
     let _ = stream.write_all(&vec![b'x'; TRANSFER]);
 }
 
-/// Starts clients of both families and of all kinds for as long as it is told, and kills some of
-/// them at random. What is not killed must end well, at least once of each kind.
+/// Starts clients of both families and of all kinds for the given time, and kills some of them at
+/// random. All others must end well, at least once of each kind.
 pub fn come_and_go() {
     let seconds = env::var("AIRPATH_TEST_SECONDS").expect("it is set");
     let end = now() + Duration::from_secs(seconds.parse().expect("a number"));
@@ -110,7 +111,7 @@ pub fn come_and_go() {
     }
 }
 
-/// What there is.
+/// Kinds of clients that are installed.
 fn kinds() -> Vec<&'static str> {
     let mut kinds = vec!["client", "client v6", "datagrams"];
     for program in ["curl", "iperf3", "ping"] {

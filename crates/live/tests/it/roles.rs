@@ -1,4 +1,4 @@
-//! What other tests start as a process of its own: this same program, told its role.
+//! Processes of other tests: this same program, with the name of its role.
 
 use std::env;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};

@@ -116,7 +116,7 @@ fn what_no_socket_has_room_for_is_counted() {
         std::fs::read_to_string(&file).expect("a number").parse::<u64>().expect("a number")
     });
     assert!((1..FLOOD).contains(&taken), "{taken}");
-    // What the program says it took, and what the kernel says it did not have room for.
+    // Packets that the program took, and packets for which the kernel had no room.
     assert_eq!(session.lost_at_sockets(Side::Server).expect("a counter"), FLOOD - taken);
     assert_eq!(session.lost_at_sockets(Side::Ue(0)).expect("a counter"), 0);
 }

@@ -5,12 +5,12 @@ use core::fmt;
 use airpath_base::Duration;
 use airpath_schema::choice;
 
-/// Which generation of the algorithm.
+/// Generation of the algorithm.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Version {
     /// RFC 8298 with the L4S extension of 2020, as EricssonResearch/scream had it then.
     V1 {
-        /// What sets the pace.
+        /// Rule for the pace.
         pacing: Pacing,
     },
     /// draft-ietf-ccwg-rfc8298bis-screamv2, as EricssonResearch/scream had it in 2026.
@@ -32,10 +32,10 @@ choice! {
 /// Options of a [`Sender`](super::Sender).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Config {
-    /// Which generation of the algorithm.
+    /// Generation of the algorithm.
     pub version: Version,
-    /// Whether CE marks are read as L4S (RFC 9331), in proportion to their share; else as
-    /// classic ECN (RFC 3168). Default: true.
+    /// True if CE marks are read as L4S (RFC 9331), in proportion to their share; else as classic
+    /// ECN (RFC 3168). Default: true.
     pub l4s: bool,
     /// Smallest target bitrate in bit/s. Default: 2 Mbit/s.
     pub min_bitrate: f64,
@@ -57,7 +57,7 @@ pub struct Config {
     pub max_rtp_queue_delay: Duration,
 }
 
-/// Why a sender cannot be built.
+/// Reason for which a sender cannot be built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConfigError {
     /// The smallest bitrate is not above zero, or above the first or the largest.
@@ -86,7 +86,7 @@ impl Default for Config {
 }
 
 impl Config {
-    /// Whether a sender can work with these options.
+    /// Checks that a sender can work with these options.
     ///
     /// # Errors
     ///

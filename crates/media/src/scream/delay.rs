@@ -24,7 +24,7 @@ pub(super) struct PathDelay {
     at: usize,
     current: Option<u32>,
     stored: Ticks,
-    /// When the queue was last known to be empty, or is to be emptied on purpose.
+    /// Time at which the queue was last known to be empty, or is to be emptied on purpose.
     pub refreshed: Option<Ticks>,
 }
 
@@ -98,8 +98,8 @@ impl PathDelay {
         }
     }
 
-    /// Whether the sender should pause for the queue in the network to drain, since it
-    /// has not been seen empty for as long as the minimum is kept.
+    /// True if the sender should pause for the queue in the network to drain. That is so if the
+    /// queue has not been seen empty for as long as the minimum is kept.
     pub fn draining(&self, now: Ticks) -> bool {
         self.refreshed.is_some_and(|since| now.saturating_sub(since) < 2 * self.srtt)
     }

@@ -24,30 +24,30 @@ pub(super) struct Sent {
     acked: bool,
     /// At or below the highest sequence number acknowledged, thus no more in flight.
     passed: bool,
-    /// Whether its fate is open.
+    /// True if the packet's fate is open.
     open: bool,
 }
 
-/// When a packet counts as lost.
+/// Rule by which a packet counts as lost.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LossRule {
-    /// How much later the acknowledged packet must have been sent.
+    /// Least time by which the acknowledged packet was sent later than a lost one.
     pub reordering: Ticks,
-    /// How many packets behind the highest acknowledged are looked at.
+    /// Number of packets behind the highest acknowledged that are looked at.
     pub window: u64,
     /// Of those that fall out of that window so many at once count as lost at most.
     pub beyond: u64,
-    /// Whether the time from frame to frame is taken off, by the RTP timestamps
-    /// (90 kHz): packets of different frames are sent that far apart by nature.
+    /// True if the time from frame to frame is subtracted, by the RTP timestamps (90 kHz). Packets
+    /// of different frames are sent that far apart by nature.
     pub by_frame: bool,
 }
 
-/// What the passing of the highest sequence number came to.
+/// Result of a higher acknowledged sequence number.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Passed {
     /// Bytes that left the flight.
     pub bytes: u64,
-    /// What became of packets, in their order.
+    /// Fates of packets, in their order.
     pub fates: Vec<Fate>,
 }
 
@@ -70,7 +70,7 @@ pub(super) struct Flight {
     newest: Option<u64>,
     /// Highest one acknowledged.
     highest: Option<u64>,
-    /// When the packet acknowledged last was sent.
+    /// Sending time of the packet acknowledged last.
     acked_time: Option<Ticks>,
     /// Newest RTP timestamp acknowledged.
     acked_timestamp: Option<u32>,
@@ -114,7 +114,7 @@ impl Flight {
         Some(newest - u64::from((newest as u16).wrapping_sub(seq)))
     }
 
-    /// How far the highest number acknowledged is ahead of `seq`.
+    /// Distance from `seq` to the highest acknowledged number.
     pub fn behind(&self, seq: u64) -> u64 {
         self.highest.map_or(0, |highest| highest.saturating_sub(seq))
     }
@@ -170,7 +170,7 @@ impl Flight {
     }
 }
 
-/// Whether a packet was sent so long before the one acknowledged last that it is lost.
+/// True if a packet was sent so long before the one acknowledged last that it is lost.
 fn is_late(
     sent: &Sent,
     rule: LossRule,

@@ -1,4 +1,4 @@
-//! What holds for every sender, whatever comes.
+//! Properties of every sender under any feedback.
 
 use std::collections::VecDeque;
 
@@ -37,7 +37,7 @@ struct Run {
     now: Time,
     seq: u16,
     frame: u64,
-    /// How many packets went, and the number of the last.
+    /// Number of sent packets, and the number of the last.
     sent: u64,
     newest: u16,
 }

@@ -13,7 +13,7 @@ pub struct MediaPacket {
     pub seq: u16,
     /// RTP timestamp.
     pub timestamp: u32,
-    /// Whether it ends its frame.
+    /// True if the packet ends its frame.
     pub marker: bool,
     /// Number of the frame, as the encoder counts.
     pub frame: u64,
@@ -57,7 +57,7 @@ impl RtpQueue {
         self.packets.len()
     }
 
-    /// How long the first packet has waited, in seconds; none waits zero.
+    /// Wait of the first packet in seconds; zero of an empty queue.
     pub fn delay(&self, now: Ticks) -> f64 {
         self.packets.front().map_or(0.0, |(since, _)| now.saturating_sub(*since) as f64 * TICK)
     }

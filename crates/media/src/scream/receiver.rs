@@ -1,14 +1,14 @@
 //! The receiver: when to send which report (RFC 8888).
 //!
-//! A report names the last packets up to the highest sequence number, those named before
-//! as well, so that a lost report is made up for by the next, and further back all that came
-//! since the last report (RFC 8888, 3.1): a cleared RTP queue leaves a gap in the numbers,
-//! before which packets may have arrived. A long gap is left out between two blocks, as
-//! nothing of it came. Of packets that come twice the first counts, but a mark on either
-//! does (RFC 8888, 3.1). Version 1's reference
-//! reports after 16 numbers, or once an interval has passed that costs 2 % of the media
-//! rate, but within 10 ms of the last report only if eight packets have arrived since;
-//! version 2's after 16 numbers, at the end of a frame, or after 40 ms.
+//! A report names the last packets up to the highest sequence number, so that the next report makes
+//! up for a lost one. It names further all packets since the last report (RFC 8888, 3.1). A cleared
+//! RTP queue leaves a gap in the numbers, before which packets may have arrived. A long gap is left
+//! out between two blocks, as it has no arrivals. Of packets that come twice the first counts, but
+//! a mark on either does (RFC 8888, 3.1).
+//!
+//! Version 1's reference reports after 16 numbers, or after an interval that costs 2 % of the media
+//! rate. Within 10 ms of the last report, it reports only if eight packets have arrived since.
+//! Version 2's reports after 16 numbers, at the end of a frame, or after 40 ms.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -40,7 +40,7 @@ pub struct Receiver {
     rule: Rule,
     /// Highest sequence number, extended so that it does not wrap.
     highest: Option<u64>,
-    /// What may be named, in order of sequence number.
+    /// Packets that a report may name, in order of sequence number.
     arrivals: VecDeque<Kept>,
     /// Packets since the last report, the lowest number of them, and whether one of them
     /// ended a frame.
@@ -61,7 +61,7 @@ struct Kept {
     at: u32,
 }
 
-/// When to report: version 1 and version 2.
+/// Rule for the times of reports: version 1 and version 2.
 #[derive(Clone, Copy, Debug)]
 enum Rule {
     ByRate,
@@ -140,7 +140,7 @@ impl Receiver {
         }
     }
 
-    /// When the next report is due if no other packet arrives.
+    /// Time of the next report if no other packet arrives.
     pub fn next_report(&self) -> Option<Time> {
         let due = self.wait().map_or(self.reported_at, |wait| self.reported_at + wait + 1);
         (self.fresh > 0).then(|| instant(Time::ZERO, due))
@@ -201,7 +201,7 @@ impl Receiver {
 }
 
 impl Rule {
-    /// How many packets a report names at least.
+    /// Least number of packets that a report names.
     fn named(self) -> u64 {
         match self {
             Rule::ByRate => 64,

@@ -1,7 +1,7 @@
-//! Open-loop runs of the reference implementation, replayed: windows and targets must
-//! stay within 1 % at every state that the data carry, behind a marking ramp of 5 to
-//! 10 ms. The step of capacity has the state after each event; the runs with losses have
-//! it after each 25th, all that was recorded of them.
+//! Open-loop runs of the reference implementation, replayed. Windows and targets must stay within 1
+//! % at every state that the data carry, behind a marking ramp of 5 to 10 ms. The step of capacity
+//! has the state after each event. The runs with losses have it after each 25th, which is all that
+//! was recorded of them.
 
 use super::super::config::Pacing;
 use super::*;
@@ -105,7 +105,7 @@ impl Replay {
         self.sender.look(self.now);
     }
 
-    /// What a line has of the packets up to `end`, the newest first.
+    /// Arrivals of the packets up to `end` in a line, the newest first.
     fn arrivals(&mut self, end: u16, word: &str) -> Vec<Option<Arrival>> {
         let (mut units, mut ecn, mut packets) = (0, Ecn::Ect1, Vec::new());
         let mut letters = word.chars();
@@ -162,7 +162,7 @@ fn number(word: &str) -> u64 {
     word.parse().expect("a number")
 }
 
-/// An arrival of which an earlier report told: it is not read again.
+/// An arrival of an earlier report, which is not read again.
 const KNOWN: Arrival = Arrival { ecn: Ecn::Ect1, offset: ArrivalOffset::UNAVAILABLE };
 
 const MID: Version = Version::V1 { pacing: Pacing::Target };
@@ -186,9 +186,9 @@ fn a_step_of_capacity() {
 
 #[test]
 fn losses_discards_and_limits() {
-    // 4 Mbit/s, 1 from 5.5 to 6.5 s, then 5: targets of 0.8 to 2.5 Mbit/s, 2 % lost from
-    // 3.5 to 4.5 s and 0.4 % out of order, 5 % of the reports lost, large frames each
-    // second, and sequence numbers that wrap.
+    // 4 Mbit/s, 1 from 5.5 to 6.5 s, then 5. Targets of 0.8 to 2.5 Mbit/s, 2 % lost from 3.5 to 4.5
+    // s and 0.4 % out of order. 5 % of the reports are lost, frames are large each second, and
+    // sequence numbers wrap.
     let runs = [
         (EARLY, include_str!("data/v1_early_loss.txt"), 963 / 25),
         (MID, include_str!("data/v1_loss.txt"), 878 / 25),

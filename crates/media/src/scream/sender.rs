@@ -21,10 +21,10 @@ pub struct Sender {
     shared: Shared,
     control: Control,
     began: Option<Time>,
-    /// When the pace allows the next packet, and when the last one went.
+    /// Time at which the pace allows the next packet, and time of the last packet.
     next: Ticks,
     last: Ticks,
-    /// Whether nothing has happened since a packet went, so that its pace has to pass.
+    /// True if nothing has happened since the last packet, so that its pace has to pass.
     resting: bool,
 }
 
@@ -34,7 +34,7 @@ enum Control {
     V2(Box<V2>),
 }
 
-/// What a sender shows of itself.
+/// State of a sender for listeners.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct State {
     /// Congestion window in bytes.
@@ -59,7 +59,7 @@ pub struct State {
     pub lost_packets: u64,
 }
 
-/// When to ask a sender again.
+/// Time at which a sender has to be called again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Poll {
     /// Send this packet now, and ask again.
@@ -144,7 +144,7 @@ impl Sender {
         self.began.map(|began| instant(began, at))
     }
 
-    /// What is due whenever the sender looks; gives the size of the next packet.
+    /// Does the work that is due at any call; returns the size of the next packet.
     fn look(&mut self, now: Ticks) -> Option<u32> {
         match &mut self.control {
             Control::V1(v1) => v1.before_transmit(now, &mut self.shared),
@@ -179,8 +179,8 @@ impl Sender {
         self.resting = true;
     }
 
-    /// A report has come; streams that are not this one are passed over, and all blocks on
-    /// this one are taken together, as the reference code does.
+    /// Takes a report. Reports on other streams are ignored, and all blocks on this stream are
+    /// taken together, as in the reference code.
     pub fn on_feedback(&mut self, now: Time, feedback: &RtcpRepr) {
         let (at, ssrc) = (self.clock(now), self.ssrc);
         let blocks = feedback.streams.iter().filter(|block| block.ssrc == ssrc);
@@ -214,8 +214,8 @@ impl Sender {
         }
     }
 
-    /// What blocks name as received, with extended numbers; nothing before the first
-    /// packet has been sent.
+    /// Arrivals that blocks report, with extended numbers; none before the first packet has been
+    /// sent.
     fn arrivals(&self, blocks: &[&StreamReport]) -> Vec<(u64, Arrival)> {
         let mut arrivals = Vec::new();
         for block in blocks {
@@ -282,8 +282,8 @@ impl Sender {
         }
     }
 
-    /// What the encoder is to make, in bit/s with the headers of RTP: the target, unless
-    /// version 2 asks for less for a moment. To be asked once a frame.
+    /// Rate for the encoder, in bit/s with the headers of RTP: the target, or less for a moment
+    /// with version 2. To be called once a frame.
     pub fn encoder_target(&mut self, now: Time) -> f64 {
         let at = self.clock(now);
         match &mut self.control {
@@ -292,13 +292,13 @@ impl Sender {
         }
     }
 
-    /// Whether the encoder should make a key frame, since something is missing at the
-    /// decoder. To be asked once a frame: what is answered is forgotten.
+    /// True if the encoder should make a key frame, since data are missing at the decoder. To be
+    /// called once a frame, as the call clears the request.
     pub fn take_key_frame_request(&mut self) -> bool {
         self.shared.take_key_frame()
     }
 
-    /// What the sender shows of itself.
+    /// State of the sender for listeners.
     pub fn state(&self) -> State {
         let (cwnd, alpha) = match &self.control {
             Control::V1(v1) => (v1.cwnd(), v1.alpha()),

@@ -1,4 +1,4 @@
-//! What both versions of the controller work on.
+//! State on which both versions of the controller work.
 
 use super::config::Config;
 use super::delay::PathDelay;
@@ -24,8 +24,8 @@ pub(super) struct Shared {
     key_frame: KeyFrame,
 }
 
-/// Something is missing at the decoder: a key frame repairs it. It is asked for once,
-/// then not on the next occasion, so that one loss does not ask twice.
+/// Request for a key frame, which repairs missing data at the decoder. After a request, the next
+/// occasion makes none, so that one loss does not cause two requests.
 #[derive(Clone, Copy, Debug, Default)]
 struct KeyFrame {
     wanted: bool,
@@ -45,7 +45,7 @@ pub(super) struct StreamBytes {
 pub(super) struct Acked {
     pub size: u64,
     pub ce: bool,
-    /// Whether it is the newest that its report names.
+    /// True if the packet is the newest of its report.
     pub last: bool,
 }
 
@@ -102,7 +102,7 @@ impl Shared {
         self.key_frame.wanted |= lost > 0;
     }
 
-    /// Whether the encoder should make a key frame now.
+    /// True if the encoder should make a key frame now.
     pub fn take_key_frame(&mut self) -> bool {
         let ask = self.key_frame.wanted && !self.key_frame.asked;
         self.key_frame = KeyFrame { wanted: false, asked: ask };

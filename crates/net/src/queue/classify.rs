@@ -1,4 +1,4 @@
-//! Which packets go into a low-latency queue.
+//! Classification of packets for a low-latency queue.
 
 use airpath_wire::Ecn;
 
@@ -7,11 +7,11 @@ use crate::Packet;
 /// Recommended code point of non-queue-building traffic (RFC 9956, 4.1).
 pub(super) const NQB: u8 = 45;
 
-/// What marks a packet for the low-latency queue. Elements look at the outermost
+/// Header fields that put a packet into the low-latency queue. Elements look at the outermost
 /// header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Classifier {
-    /// Whether ECT(1) and CE do (RFC 9331, 5.1).
+    /// True if ECT(1) and CE do (RFC 9331, 5.1).
     pub l4s: bool,
     /// Code points that do, a bit for each.
     dscps: u64,
@@ -31,7 +31,7 @@ impl Classifier {
         Classifier { l4s, dscps: bits.fold(0, |all, bit| all | bit) }
     }
 
-    /// Whether the packet goes into the low-latency queue.
+    /// True if the packet goes into the low-latency queue.
     #[inline]
     pub fn is_low_latency(&self, packet: &Packet) -> bool {
         (self.l4s && matches!(packet.visible_ecn(), Ecn::Ect1 | Ecn::Ce))

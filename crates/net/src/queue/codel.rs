@@ -1,9 +1,9 @@
 //! CoDel: controlled delay (RFC 8289).
 //!
-//! Looks at the time that each packet has waited when it leaves. Once that has been
-//! above a target for a whole interval, packets are marked or dropped at distances
-//! that shrink with the square root of their number. Left out: nothing of RFC 8289;
-//! `ce_threshold` of Linux, which the RFC does not have.
+//! CoDel looks at the wait of each packet when it leaves. After an interval of waits above a
+//! target, packets are marked or dropped. The distances between them shrink with the square root of
+//! their number. Left out: nothing of RFC 8289; `ce_threshold` of Linux, which the RFC does not
+//! have.
 
 use airpath_base::{Duration, Time};
 use airpath_schema::{above, record};
@@ -41,7 +41,7 @@ pub struct Codel {
 /// CoDel's state, apart from the packets: FQ-CoDel has one for each flow.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Control {
-    /// When the delay will have been above the target for an interval.
+    /// End of the interval, if the delay stays above the target until then.
     first_above: Option<Time>,
     dropping: bool,
     drop_next: Time,

@@ -24,8 +24,8 @@ fn the_distance_of_drops_shrinks_with_the_root_of_their_number() {
 fn the_first_signal_comes_an_interval_after_the_delay_passed_the_target() {
     let config = CodelConfig { limit: Limit::NONE, ..CodelConfig::default() };
     let wire = overloaded(config, Ecn::Ect0, 500);
-    // The queue grows by a quarter of the time: 5 ms of delay after 20 ms of sending
-    // 25 ms of arrivals; the first packet that waited so long leaves at 25 ms.
+    // The queue grows by a quarter of the time. The delay is 5 ms after 20 ms of sending 25 ms of
+    // arrivals, and the first packet with that wait leaves at 25 ms.
     let times: Vec<f64> = wire.log.marks.iter().map(|(at, ..)| at.as_secs_f64() * 1e3).collect();
     assert!((times[0] - 125.0).abs() < 1.0, "{times:?}");
     // Then 100/1, 100/sqrt 2, 100/sqrt 3 and 100/2 ms apart.

@@ -1,6 +1,6 @@
-//! A queue whose signals depend on the age of its oldest packet: a marking ramp, the
-//! drop of packets that are too old, or both (D. Brunello, "L4S in 5G networks", 2020;
-//! chapters 4.2 and 4.3).
+//! A queue whose signals depend on the age of its oldest packet: a marking ramp, the drop of
+//! packets that are too old, or both. Source: D. Brunello, "L4S in 5G networks", 2020; chapters 4.2
+//! and 4.3.
 
 use airpath_base::random::Stream;
 use airpath_base::{Duration, Time};
@@ -83,13 +83,13 @@ record! {
 pub struct DelayConfig {
     /// The marking ramp, if there is one.
     pub ramp: Option<RampConfig>,
-    /// Which end the ramp marks.
+    /// End of the queue whose packets the ramp marks.
     pub end: End,
-    /// Whether the ramp drops what it cannot mark; otherwise that passes.
+    /// True if the ramp drops packets that it cannot mark; otherwise they pass.
     pub drop_not_ect: bool,
     /// The drop by age, if there is one.
     pub age: Option<AgeConfig>,
-    /// What the queue may hold.
+    /// Limit of the queue.
     pub limit: Limit,
 }
 
@@ -98,7 +98,7 @@ pub struct DelayConfig {
 pub struct DelayQueue {
     fifo: Fifo,
     ramp: Option<Ramp>,
-    /// When one packet may be dropped for its age again.
+    /// Earliest time of the next drop for age.
     next_drop: Time,
     config: DelayConfig,
 }

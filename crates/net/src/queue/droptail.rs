@@ -30,7 +30,7 @@ impl DropTail {
         DropTail { limit, fifo: Fifo::new() }
     }
 
-    /// How much it may hold.
+    /// Limit of the queue.
     pub const fn limit(&self) -> Limit {
         self.limit
     }

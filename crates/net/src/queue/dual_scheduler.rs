@@ -1,4 +1,4 @@
-//! Which of two queues sends next (RFC 9332, 4.2.2 and appendix A.1).
+//! Choice between two queues for the next transmission (RFC 9332, 4.2.2 and appendix A.1).
 
 use airpath_base::{Duration, Time};
 use airpath_schema::choice;
@@ -49,8 +49,8 @@ impl DualScheduler {
         }
     }
 
-    /// Whether the low-latency queue sends, while both have packets, the oldest of
-    /// which arrived at `low_latency` and `classic`.
+    /// True if the low-latency queue sends, while both have packets. The oldest packets arrived at
+    /// `low_latency` and `classic`.
     #[inline]
     pub(super) fn prefers_low_latency(
         self,
@@ -69,7 +69,7 @@ impl DualScheduler {
         }
     }
 
-    /// How the classic queue's credit changes with a packet of `size` bytes.
+    /// Change of the classic queue's credit by a packet of `size` bytes.
     #[inline]
     pub(super) fn credit(self, low_latency: bool, size: u32) -> i64 {
         match self {

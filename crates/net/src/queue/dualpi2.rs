@@ -1,15 +1,13 @@
 //! DualPI2: the dual-queue coupled AQM for L4S (RFC 9332, appendix A).
 //!
-//! Two queues share a link. Low-latency traffic waits in the L queue, which marks
-//! early; all else in the C queue, whose controller ([`Pi2`]) signals with the square
-//! of its base probability p'. The L queue marks with k p' at least, so that a scalable
-//! sender in L leaves room for the classic ones in C. Beyond an overload both drop with
-//! the square.
+//! Two queues share a link. Low-latency traffic waits in the L queue, which marks early. All other
+//! traffic waits in the C queue, whose controller ([`Pi2`]) signals with the square of its base
+//! probability p'. The L queue marks with k p' at least, so that a scalable sender in L leaves room
+//! for the classic ones in C. Beyond an overload both drop with the square.
 //!
-//! What cannot be marked in L (non-queue-building traffic without ECN) is dropped with
-//! the probability of C, never with that of L, which no classic sender could bear.
-//! Left out: splitting of segments (Linux, `split_gso`) and drops at arrival
-//! (Linux, `drop_early`).
+//! Packets in L that cannot be marked (non-queue-building traffic without ECN) are dropped with the
+//! probability of C, never with that of L. No classic sender could bear the probability of L. Left
+//! out: splitting of segments (Linux, `split_gso`) and drops at arrival (Linux, `drop_early`).
 
 use airpath_base::random::{Keyed, Stream};
 use airpath_base::{Duration, Time};
@@ -24,7 +22,7 @@ use super::{
 };
 use crate::{ChangeError, Cx, DropCause, Dscp, Held, Packet, QueueChange};
 
-/// How the L queue marks on its own account.
+/// Rule by which the L queue marks on its own account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NativeAqm {
     /// With a probability that rises from 0 at `low` to 1 at `high`, but never the
@@ -138,13 +136,13 @@ pub struct DualPi2Config {
     pub coupling: f64,
     /// The L queue's own marking.
     pub native: NativeAqm,
-    /// Which queue sends next.
+    /// Choice of the queue that sends next.
     pub scheduler: DualScheduler,
-    /// How decisions are made.
+    /// Rule of decisions.
     pub chance: Chance,
-    /// What both queues together may hold.
+    /// Limit of both queues together.
     pub limit: Limit,
-    /// What goes into the L queue.
+    /// Classification of packets for the L queue.
     pub classifier: Classifier,
     /// Queue protection, if it is on.
     pub protection: Option<ProtectionConfig>,
@@ -263,8 +261,8 @@ impl Chances {
 }
 
 impl DualPi2 {
-    /// An empty queue; decisions are drawn from `draws`, one stream for each queue
-    /// (L, C), and `salt` makes the hash by which queue protection tells flows apart.
+    /// An empty queue. Decisions are drawn from `draws`, one stream for each queue (L, C). `salt`
+    /// makes the hash by which queue protection distinguishes flows.
     pub fn new(config: DualPi2Config, draws: [Stream; 2], salt: Keyed) -> DualPi2 {
         DualPi2 {
             low_latency: Fifo::new(),
@@ -300,7 +298,7 @@ impl DualPi2 {
         self.probabilities = (base * base, (self.config.coupling * base).min(1.0));
     }
 
-    /// Where a packet goes: whether into the L queue.
+    /// True if a packet goes into the L queue.
     fn admits_to_low_latency(&mut self, now: Time, packet: &Packet) -> bool {
         if !self.config.classifier.is_low_latency(packet) {
             return false;
@@ -314,7 +312,7 @@ impl DualPi2 {
         !sanctioned
     }
 
-    /// What becomes of a packet that leaves the L queue (RFC 9332, figure 8).
+    /// Decision about a packet that leaves the L queue (RFC 9332, figure 8).
     fn leave_low_latency(&mut self, now: Time, from: Waiting, cx: &mut Cx<'_>) -> Option<Packet> {
         let (classic, coupled) = self.probabilities;
         let chances = &mut self.chances[0];
@@ -337,7 +335,7 @@ impl DualPi2 {
         Some(packet)
     }
 
-    /// What becomes of a packet that leaves the C queue.
+    /// Decision about a packet that leaves the C queue.
     fn leave_classic(&mut self, packet: Packet, cx: &mut Cx<'_>) -> Option<Packet> {
         let (classic, coupled) = self.probabilities;
         if self.chances[1].hit(classic) {

@@ -57,7 +57,7 @@ fn unresponsive_traffic_loses_what_exceeds_the_rate() {
             wire.load(Time::ZERO, ms(60_000), BitRate::from_mbps(12), ecn);
             let (drops, _) = wire.signals(ms(20_000));
             assert!((drops - 1.0 / 6.0).abs() < 0.005, "{ecn:?} {drops}");
-            // What is not ECN-capable needs p_C = 1/6; what is, is marked until
+            // Packets that are not ECN-capable need p_C = 1/6. ECN-capable ones are marked until
             // p_Cmax = 1/4 and then dropped, now and then.
             let base = wire.queue.base_probability();
             let expected = if ecn == Ecn::NotEct { (1.0_f64 / 6.0).sqrt() } else { 0.5 };

@@ -7,7 +7,7 @@ use airpath_base::{Duration, Time};
 
 use crate::{Cx, DropCause, Held, Packet};
 
-/// What a [`Queue`](super::Queue) with all its packets in a field `fifo` says of them.
+/// Methods of a [`Queue`](super::Queue) with all its packets in a field `fifo`.
 macro_rules! of_one_fifo {
     () => {
         fn packets(&self) -> u32 {
@@ -43,7 +43,7 @@ pub struct Fifo {
 /// A packet and when it arrived.
 #[derive(Debug)]
 pub struct Waiting {
-    /// When it entered the queue.
+    /// Time at which the packet entered the queue.
     pub since: Time,
     /// Its bytes on the wire.
     pub size: u32,
@@ -87,7 +87,7 @@ impl Fifo {
         self.waiting.iter_mut().for_each(|waiting| visit(&mut waiting.packet));
     }
 
-    /// When the oldest packet arrived.
+    /// Arrival of the oldest packet.
     #[inline]
     pub fn oldest(&self) -> Option<Time> {
         self.waiting.front().map(|front| front.since)
@@ -105,7 +105,7 @@ impl Fifo {
         self.bytes
     }
 
-    /// Whether it is empty.
+    /// True if the queue is empty.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.waiting.is_empty()
@@ -118,7 +118,7 @@ impl Fifo {
 }
 
 impl Waiting {
-    /// How long the packet has waited.
+    /// Wait of the packet.
     #[inline]
     pub fn sojourn(&self, now: Time) -> Duration {
         now.saturating_since(self.since)

@@ -1,8 +1,8 @@
 //! FlowQueue-CoDel (RFC 8290): a CoDel for each flow, served by deficit round robin
 //! with priority for flows that have just begun.
 //!
-//! Flows are told apart by a salted hash of the visible 5-tuple; two that fall into
-//! one bucket share it. Left out: a limit of memory besides that of packets or bytes.
+//! A salted hash of the visible 5-tuple distinguishes flows; two flows in one bucket share it. Left
+//! out: a limit of memory besides that of packets or bytes.
 
 use std::collections::VecDeque;
 
@@ -90,8 +90,8 @@ impl FqCodel {
             || self.limit.bytes.is_some_and(|most| self.bytes > most)
     }
 
-    /// Drops from the head of the flow that holds most bytes: half of them, but no
-    /// more than 64 packets (RFC 8290, 4.1), and as many as the limit demands.
+    /// Drops from the head of the flow with most bytes: half of them, but no more than 64 packets
+    /// (RFC 8290, 4.1). The limit may demand more drops.
     fn make_room(&mut self, cx: &mut Cx<'_>) {
         let flows = self.flows.iter().enumerate();
         let Some((fattest, _)) = flows.max_by_key(|(n, flow)| (flow.fifo.bytes(), usize::MAX - n))

@@ -1,4 +1,4 @@
-//! Which flow a packet belongs to, as an element on the way can tell.
+//! Hash of the flow of a packet, by the header fields that an element on the way sees.
 
 use core::net::IpAddr;
 

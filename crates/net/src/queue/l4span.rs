@@ -12,13 +12,15 @@
 //!   with `K = 1460 * 8 * 1.75 / 2` and the expected delay `q = Q / r^`; so `r^ q` is `Q`. In the
 //!   program `K` counts bits and `Q` bytes, and so here: what was published rests on that.
 //!
-//! A rate, in bytes a second, is what has left since the last rate was taken, by the time since
-//! then; it counts once for each of these packets. It is taken when packets leave, but not less
-//! than 1 ms after the last. Time in which nothing waited counts. Two things differ from the
-//! program: it throws away what leaves within 1 ms, so that short slots would never give a rate;
-//! and it begins with rates of zero, so that it marks everything before it knows any.
+//! A rate, in bytes a second, is the bytes that have left since the last rate, over the time since
+//! then. Time with an empty queue is part of it. A rate counts once for each of these packets. It
+//! is taken when packets leave, but not less than 1 ms after the last.
 //!
-//! Left out: marking acknowledgements on their way back in place of the data, and dividing
+//! Two things differ from the program. It ignores packets that leave within 1 ms, so that short
+//! slots would never give a rate. It begins with rates of zero, so that it marks everything before
+//! the first rate.
+//!
+//! Left out: marking acknowledgements on their way back instead of the data, and dividing
 //! `long_queue` by the number of UEs.
 
 use std::collections::VecDeque;
@@ -67,11 +69,11 @@ pub struct L4Span {
     /// For L4S and for classic packets.
     probabilities: (f64, f64),
     draws: Stream,
-    /// Whether it signals anything.
+    /// True if the queue signals nothing.
     off: bool,
 }
 
-/// What has left, and at which rates.
+/// Packets that have left, and their rates.
 #[derive(Debug, Default)]
 struct Departures {
     /// Up to where rates have been taken: an instant at which packets left.
@@ -116,7 +118,7 @@ impl Departures {
         }
     }
 
-    /// Whether packets left at an instant that is over; takes a rate if it is time for one.
+    /// True if packets left at an instant that is over; takes a rate if it is time for one.
     fn close(&mut self, now: Time, window: u32) -> bool {
         let Some(at) = self.open.filter(|at| *at < now) else { return false };
         self.open = None;

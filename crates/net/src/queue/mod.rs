@@ -1,13 +1,12 @@
 //! Queues: what an active queue management has to do, and those that there are.
 //!
-//! A queue is handed the time and packets. It knows no link rate: where a delay
-//! matters it is the time that packets have waited, so that the same queue serves a
-//! wire, a recorded capacity or a radio bearer. Where a packet is ECN-capable,
-//! congestion is signalled by a mark, otherwise by a drop (RFC 3168, 5).
+//! A queue is handed the time and packets. It knows no link rate: a delay is the wait of packets.
+//! The same queue therefore serves a wire, a recorded capacity or a radio bearer. Congestion is
+//! signalled by a mark if a packet is ECN-capable, otherwise by a drop (RFC 3168, 5).
 //!
-//! The packet that a link is transmitting is not in its queue and does not count
-//! against its limit: a link takes the next packet out when it begins to send it,
-//! as a network device under a Linux qdisc or an ns-3 queue disc does.
+//! The packet that a link is transmitting is not in its queue and does not count against its limit.
+//! A link takes the next packet out when its transmission begins. A network device under a Linux
+//! qdisc or an ns-3 queue disc does the same.
 
 mod classify;
 mod codel;
@@ -81,8 +80,8 @@ pub trait Queue: Send + Sync {
     /// Packets waiting and their bytes of IP.
     fn held(&self) -> Held;
 
-    /// When the oldest packet that waits arrived. This costs no more than a look at the head
-    /// of each internal queue that has packets, which only for [`FqCodel`] may be many.
+    /// Arrival of the oldest waiting packet. The cost is a look at the head of each internal queue
+    /// that has packets; only [`FqCodel`] may have many.
     fn oldest(&self) -> Option<Time>;
 
     /// Drops every packet that has waited `limit` or longer, as PDCP's discard timer does
@@ -94,7 +93,7 @@ pub trait Queue: Send + Sync {
     /// shown may be booked to, but its size and its headers must stay.
     fn for_each_waiting(&mut self, visit: &mut dyn FnMut(&mut Packet));
 
-    /// Whether the queue goes by [`set_free_resources`](Queue::set_free_resources).
+    /// True if the queue uses [`set_free_resources`](Queue::set_free_resources).
     fn wants_free_resources(&self) -> bool {
         false
     }
@@ -112,12 +111,12 @@ pub trait Queue: Send + Sync {
         Err(without(change))
     }
 
-    /// When the queue wants to be woken, if ever (to update a drop probability).
+    /// Time of the queue's next wake-up, if there is one (to update a drop probability).
     fn next_wake(&self) -> Option<Time> {
         None
     }
 
-    /// The time that the queue asked for has come.
+    /// Wakes the queue at the time of [`next_wake`](Queue::next_wake).
     fn wake(&mut self, _now: Time, _cx: &mut Cx<'_>) {}
 }
 
@@ -220,7 +219,7 @@ queues! {
     Custom(Box<dyn Queue>),
 }
 
-/// What a queue says that has no such thing.
+/// Refusal of a queue that has no such parameter.
 fn without(change: QueueChange) -> ChangeError {
     ChangeError::new(match change {
         QueueChange::Marking(_) => "has a queue whose marking cannot be switched",

@@ -80,7 +80,7 @@ impl Checked {
         Ok(())
     }
 
-    /// What the queue says of itself is what the list says.
+    /// Checks that the queue and the list agree.
     fn agrees(&mut self) -> Result<(), TestCaseError> {
         let arrivals = self.waiting.values().map(|(since, _)| *since);
         prop_assert_eq!(self.queue.oldest(), arrivals.min());

@@ -28,9 +28,9 @@ pub struct Pi2 {
 }
 
 impl Pi2Config {
-    /// The parameters for a target, a distance of updates and the longest round trip R
-    /// to be expected: gains of 0.1 T / R^2 and 0.3 / R (RFC 9332, figure 2). The figure
-    /// has the target as T, the recommended values 16 ms.
+    /// Parameters for a target, a distance of updates and the longest expected round trip R: gains
+    /// of 0.1 T / R^2 and 0.3 / R (RFC 9332, figure 2). The figure has the target as T, the
+    /// recommended values 16 ms.
     pub fn for_rtt(target: Duration, update: Duration, longest_rtt: Duration) -> Pi2Config {
         let (step, rtt) = (update.as_secs_f64(), longest_rtt.as_secs_f64());
         Pi2Config { target, update, alpha: 0.1 * step / (rtt * rtt), beta: 0.3 / rtt }
@@ -66,7 +66,7 @@ impl Pi2 {
         self.base
     }
 
-    /// Whether there are updates to make up for.
+    /// True if updates are due.
     #[inline]
     pub fn is_due(&self, now: Time) -> bool {
         self.ticks.is_due(now)

@@ -1,9 +1,9 @@
 //! PIE: proportional integral controller enhanced (RFC 8033).
 //!
-//! Drops or marks at arrival with a probability that a controller updates from the
-//! queueing delay: the age of the oldest packet (timestamps, RFC 8033, 4.3), so that
-//! no departure rate needs to be estimated. Left out: byte mode and switching off
-//! below a threshold (RFC 8033, 5.3), and the jump that Linux adds above 250 ms.
+//! PIE drops or marks at arrival with a probability that a controller updates from the queueing
+//! delay. The delay is the age of the oldest packet (timestamps, RFC 8033, 4.3), so no departure
+//! rate needs to be estimated. Left out: byte mode and switching off below a threshold (RFC 8033,
+//! 5.3), and the jump that Linux adds above 250 ms.
 
 use airpath_base::random::Stream;
 use airpath_base::{Duration, Time};
@@ -135,7 +135,7 @@ impl Pie {
         self.last = delay;
     }
 
-    /// Whether the packet that arrives is to be dropped or marked (RFC 8033, 4.1, 5.4).
+    /// True if the arriving packet is to be dropped or marked (RFC 8033, 4.1, 5.4).
     fn signals(&mut self) -> bool {
         let low = Duration::from_nanos(self.config.target.as_nanos() / 2);
         if !self.burst_left.is_zero()

@@ -6,11 +6,11 @@
 //! before that instant. Where nothing waits, or the delay can only stay above the upper
 //! threshold, a probability within 1e-12 of 0 or 1 is taken to be there.
 //!
-//! The thesis suggests in chapter 7.2 that marking could also go by the physical resources
-//! that are available, and gives no rule. The rule here is this model's own: at an update
-//! before which the cell had more than a given share of its resource blocks free, `tmp` is 1
-//! for a delay above `high` and 0 for any other. A queue that grows while there is room waits
-//! for a grant, not for others, and a sender that slows down would not shorten that.
+//! The thesis suggests in chapter 7.2 that marking could also follow the available physical
+//! resources, and gives no rule. The rule here is this model's own. It concerns an update before
+//! which the cell had more than a given share of its resource blocks free. `tmp` is then 1 for a
+//! delay above `high` and 0 for any other. A queue that grows while there is room waits for a
+//! grant, not for other UEs, and a slower sender would not shorten that wait.
 
 use airpath_base::random::Stream;
 use airpath_base::{Duration, Time};
@@ -46,16 +46,16 @@ pub struct Ramp {
     draws: Stream,
     probability: f64,
     free: Free,
-    /// Whether it decides for any mark.
+    /// True if the ramp decides for no mark.
     off: bool,
 }
 
-/// What has been told of free resource blocks.
+/// Reports of free resource blocks.
 #[derive(Clone, Copy, Debug, Default)]
 struct Free {
-    /// Until when.
+    /// Time of the last report.
     until: Time,
-    /// Since the last update: the shares by their time, in nanoseconds, and that time.
+    /// Sum, since the last update, of the shares by their time, in nanoseconds, and that time.
     sum: f64,
     span: Duration,
     /// The mean before the last update for which there was one.
@@ -71,7 +71,7 @@ impl Free {
         self.until = now;
     }
 
-    /// The mean since the last update; that of the one before if nothing was told.
+    /// Mean since the last update; the mean of the update before if there was no report.
     fn take(&mut self) -> f64 {
         if !self.span.is_zero() {
             self.share = self.sum / self.span.as_nanos() as f64;
@@ -121,7 +121,7 @@ impl Ramp {
         Ramp { ticks, config, draws, probability: 0.0, free, off: false }
     }
 
-    /// Whether [`set_free`](Ramp::set_free) makes a difference.
+    /// True if [`set_free`](Ramp::set_free) makes a difference.
     pub fn wants_free(&self) -> bool {
         self.config.free_above.is_some()
     }
@@ -155,7 +155,7 @@ impl Ramp {
         self.probability
     }
 
-    /// Whether the next packet is to be marked.
+    /// True if the next packet is to be marked.
     #[inline]
     pub fn decide(&mut self) -> bool {
         !self.off && self.probability > 0.0 && self.draws.chance(self.probability)

@@ -34,7 +34,7 @@ fn the_probability_is_smoothed_each_5_ms() {
     assert_eq!(ramp.probability(), 0.75);
 }
 
-/// What may happen to a queue; gaps are in microseconds.
+/// Operation on a queue; gaps are in microseconds.
 #[derive(Clone, Copy, Debug)]
 enum Call {
     Enqueue,
@@ -60,7 +60,7 @@ fn calls() -> impl Strategy<Value = Vec<(u64, Call)>> {
     prop::collection::vec((gap, call), 0..200)
 }
 
-/// When each packet was there, and what was told of free resources.
+/// Arrivals of packets, and reports of free resources.
 #[derive(Default)]
 struct History {
     packets: Vec<(Time, Option<Time>)>,
@@ -74,7 +74,7 @@ impl History {
         self.packets.iter().filter(there).map(|(from, _)| at.since(*from)).max()
     }
 
-    /// Mean of what was told after `from` up to `to`.
+    /// Mean of the reports after `from` up to `to`.
     fn free(&self, from: Time, to: Time) -> Option<f64> {
         let (mut before, mut sum, mut span) = (Time::ZERO, 0.0, 0);
         for &(at, share) in self.reports.iter().filter(|(at, _)| *at <= to) {
@@ -174,7 +174,7 @@ fn with_free_resources_only_what_is_older_than_the_upper_threshold_counts() {
     let config = RampConfig { alpha: 1.0, free_above: Some(0.25), ..RampConfig::default() };
     let mut ramp = Ramp::new(config, stream("ramp"));
     let oldest = Some(Time::from_nanos(2_500_000));
-    // At 10 ms the oldest is 7.5 ms old: 0.5. A share is what was free until it is told.
+    // At 10 ms the oldest packet is 7.5 ms old: 0.5. A share describes the time up to its report.
     let mut after = |at, share| {
         ramp.set_free(ms(at), oldest, share);
         ramp.catch_up(ms(at), oldest);
@@ -182,7 +182,7 @@ fn with_free_resources_only_what_is_older_than_the_upper_threshold_counts() {
     };
     assert_eq!(after(4, 0.2), 0.0);
     assert_eq!(after(9, 0.2), 0.0);
-    // Since the update at 5 ms: 0.2 for 5 ms and 0.6 for 1 ms, 0.267 in the mean.
+    // Shares since the update at 5 ms: 0.2 for 5 ms and 0.6 for 1 ms, 0.267 in the mean.
     assert_eq!(after(10, 0.6), 0.0);
     assert_eq!(after(15, 1.0), 1.0, "12.5 ms are above the upper threshold");
     let mut busy = Ramp::new(config, stream("ramp"));

@@ -1,11 +1,10 @@
 //! RED: random early detection (Floyd and Jacobson, IEEE/ACM ToN 1(4), 1993), with
 //! the gentle option (Floyd, 2000) and ECN (RFC 3168, 7).
 //!
-//! Compares a moving average of the queue's length with two thresholds when a packet
-//! arrives. Where the paper takes the time that a packet needs on the link for the
-//! decay of the average in idle times, this queue, which knows no rate, takes the mean
-//! distance at which packets last left it. Left out: the byte mode that favours small
-//! packets, which RFC 7141 advises against, and Adaptive RED.
+//! RED compares a moving average of the queue's length with two thresholds when a packet arrives.
+//! In idle times, the average decays. The paper takes the transmission time of a packet for this
+//! decay. This queue, which knows no rate, takes the mean distance at which packets last left. Left
+//! out: the byte mode that favours small packets, which RFC 7141 advises against, and Adaptive RED.
 
 use airpath_base::random::Stream;
 use airpath_base::{Duration, Time, math};
@@ -54,7 +53,7 @@ pub struct Red {
     pace: Pace,
 }
 
-/// How fast packets leave while there are some, and since when there are none.
+/// Rate at which packets leave, and the begin of an idle time.
 #[derive(Debug, Default)]
 struct Pace {
     idle_since: Option<Time>,

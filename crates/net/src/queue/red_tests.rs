@@ -11,8 +11,8 @@ fn red(config: RedConfig) -> Red {
 
 #[test]
 fn the_average_follows_the_queue_by_its_weight() {
-    // Nine packets arrive at 0; the average sees queues of 1 to 8 behind the first:
-    // after n of them 0.002 * sum of k 0.998^(n-k), here computed by hand for 8.
+    // Nine packets arrive at 0, and the average sees queues of 1 to 8 behind the first. After n of
+    // them it is 0.002 * sum of k 0.998^(n-k), here computed by hand for 8.
     let mut queue = red(RedConfig::default());
     let mut bench = Bench::new();
     for n in 0..9 {
@@ -50,9 +50,9 @@ fn the_probability_rises_as_the_paper_has_it() {
 
 #[test]
 fn distances_of_signals_are_uniform() {
-    // p_a = p_b / (1 - count p_b) with count 1 for the first packet after a signal: with
-    // p_b = 0.05 distances lie uniformly in 1..=19, so their mean is 10 and none is
-    // longer (Floyd and Jacobson, 7).
+    // p_a = p_b / (1 - count p_b) with count 1 for the first packet after a signal (Floyd and
+    // Jacobson, 7). With p_b = 0.05 distances lie uniformly in 1..=19. Their mean is 10, and none
+    // is longer.
     let mut queue = red(RedConfig::default());
     queue.average = 10.0;
     let (mut gap, mut gaps) = (0, Vec::new());

@@ -1,4 +1,4 @@
-//! What the tests of queues share: packets, a wire of constant rate, and a log.
+//! Test bench of queues: packets, a wire of constant rate, and a log.
 
 use airpath_base::random::{Seed, Stream};
 use airpath_base::{BitRate, Bytes, Duration, FlowId, NodeId, Time};
@@ -12,7 +12,7 @@ pub(super) fn stream(name: &str) -> Stream {
     Seed(7).stream(name)
 }
 
-/// A packet of a flow, told apart by its port.
+/// A packet of a flow, which its port identifies.
 pub(super) fn packet(flow: u16, number: u64, size: u32, ecn: Ecn) -> Packet {
     let end = |port| Endpoint::new([10, 0, 0, 1], port);
     let tuple = Tuple { src: end(flow), dst: end(2), protocol: Protocol::UDP };
@@ -21,7 +21,7 @@ pub(super) fn packet(flow: u16, number: u64, size: u32, ecn: Ecn) -> Packet {
     packet
 }
 
-/// What a queue reported.
+/// Reports of a queue.
 #[derive(Default)]
 pub(super) struct Log {
     pub drops: Vec<(Time, DropCause, u64)>,

@@ -1,8 +1,8 @@
 //! Step marking: every packet is marked while the queue is above a threshold, as
 //! DCTCP's switches do (RFC 8257, 3.1) and L4S marking in its simplest form.
 //!
-//! A threshold of time is compared with how long each packet has waited when it
-//! leaves, one of packets or bytes with what is there when it arrives. What cannot be
+//! A threshold of time is compared with the wait of each packet when it leaves. A threshold of
+//! packets or bytes is compared with the occupancy when a packet arrives. A packet that cannot be
 //! marked is dropped.
 
 use airpath_base::{Duration, Time};
@@ -32,7 +32,7 @@ record! {
 pub struct Step {
     config: StepConfig,
     fifo: Fifo,
-    /// Whether it signals anything.
+    /// True if the queue signals nothing.
     off: bool,
 }
 

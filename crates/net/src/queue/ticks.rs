@@ -1,8 +1,8 @@
 //! Instants at equal distances, caught up with when somebody looks.
 //!
-//! A queue changes only when it is called, so what a periodic update would have
-//! found at its instant can be computed at the next call: a queue needs no wake-up
-//! of its own, and an idle one costs nothing.
+//! A queue changes only when it is called. The result of a periodic update at its instant can
+//! therefore be computed at the next call. A queue needs no wake-up of its own, and an idle one
+//! costs nothing.
 
 use airpath_base::{Duration, Time};
 
@@ -23,7 +23,7 @@ impl Ticks {
         Ticks { next: Time::ZERO + every, every }
     }
 
-    /// Whether the next tick is not after `now`.
+    /// True if the next tick is not after `now`.
     #[inline]
     pub fn is_due(&self, now: Time) -> bool {
         self.next <= now

@@ -271,7 +271,7 @@ fn upright() -> Chart {
     }
 }
 
-/// What data may do to a picture: nothing known, one point, infinities, long names.
+/// Extreme data of a picture: nothing known, one point, infinities, long names.
 fn bounds() -> Chart {
     let long = "a scheduler with a name that is longer than any picture is wide, because a sweep \
                 over five keys has names that are made of five keys, each with its value, and more";

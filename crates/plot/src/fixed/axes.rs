@@ -17,18 +17,18 @@ use crate::{Axis, Panel, Scale};
 
 /// Size of the texts at ticks.
 const TICK: u32 = 12;
-/// How far names are turned that do not fit beside each other, and its sine and cosine.
+/// Angle in degrees of names that do not fit beside each other, and its sine and cosine.
 const TURNED: f64 = -40.0;
 const SINE: f64 = 0.642_787_609_686_539_3;
 const COSINE: f64 = 0.766_044_443_118_978;
 /// Longest name of a category, as a share of its panel's width.
 const NAME: f64 = 0.35;
 
-/// What is written at the ticks of an axis.
+/// Texts at the ticks of an axis.
 pub(super) struct Ticks {
     /// Ends of the axis.
     pub(super) range: Range,
-    /// How many are sought.
+    /// Wanted number of ticks.
     pub(super) count: usize,
     /// Width of the widest text.
     pub(super) width: f64,
@@ -45,7 +45,7 @@ impl Ticks {
         Ticks { range, count, width: widest(texts.iter().map(String::as_str), TICK), names }
     }
 
-    /// Whether names on the x axis are wider than their places on an axis so long.
+    /// True if names on an x axis of this length are wider than their categories.
     fn turned(&self, length: f64) -> bool {
         !self.names.is_empty() && self.width + 6.0 > length / self.names.len() as f64
     }
@@ -58,7 +58,8 @@ impl Ticks {
         }
     }
 
-    /// How far the texts of an x axis so long reach over its left and its right end.
+    /// Overhang of the texts of an x axis of this length, beyond its left and its right end, in
+    /// pixels.
     pub(super) fn overhang(&self, length: f64) -> (f64, f64) {
         let first = length / self.names.len().max(1) as f64 / 2.0;
         match (self.names.is_empty(), self.turned(length)) {
@@ -69,11 +70,11 @@ impl Ticks {
     }
 }
 
-/// A panel's axes at their place in the picture.
+/// Axes of a panel at their position in the picture.
 pub(super) struct Axes<'a> {
     /// The panel.
     pub(super) panel: &'a Panel,
-    /// Where data is drawn.
+    /// Area of the data.
     pub(super) area: Area,
     layout: Layout,
     computed: ComputedLayout,
@@ -83,8 +84,8 @@ impl<'a> Axes<'a> {
     pub(super) fn new(panel: &'a Panel, area: Area, x: &Ticks, y: &Ticks) -> Axes<'a> {
         let layout = layout(panel, x, y, area.width);
         let mut computed = ComputedLayout::from_layout(&layout);
-        // A canvas as great as the picture, whose free edges leave the panel's area: so places
-        // are places in the picture.
+        // The canvas is as great as the picture, and its free edges leave the panel's area.
+        // Positions are therefore those of the picture.
         (computed.width, computed.height) = (WIDTH, area.bottom() + 1.0);
         (computed.margin_left, computed.margin_right) = (area.left, WIDTH - area.right());
         (computed.margin_top, computed.margin_bottom) = (area.top, 1.0);
@@ -127,14 +128,14 @@ impl<'a> Axes<'a> {
         }
     }
 
-    /// Where a figure lies on the x axis; none if it lies nowhere.
+    /// Position of a figure on the x axis in pixels; none for a figure without one.
     pub(super) fn x(&self, value: f64) -> Option<f64> {
         let shift = if self.panel.x.categories().is_some() { 1.0 } else { 0.0 };
         placed(&self.panel.x, value).map(|value| near(self.computed.map_x(value + shift)))
     }
 
-    /// Where a figure lies on the y axis; none if it lies nowhere. The first category is at the
-    /// top.
+    /// Position of a figure on the y axis in pixels; none for a figure without one. The first
+    /// category is at the top.
     pub(super) fn y(&self, value: f64) -> Option<f64> {
         let value = placed(&self.panel.y, value)?;
         let value = match self.panel.y.categories() {
@@ -171,7 +172,8 @@ fn placed(axis: &Axis, value: f64) -> Option<f64> {
     (value.is_finite() && !(log && value <= 0.0)).then_some(value)
 }
 
-/// What is far outside of the picture stays near it: it is not seen, and pixels have ends.
+/// Limits a position far outside of the picture to one near it. It is not seen there, and pixels
+/// are finite.
 fn near(pixels: f64) -> f64 {
     pixels.clamp(-4_000.0, 8_000.0)
 }

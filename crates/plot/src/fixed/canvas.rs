@@ -1,4 +1,4 @@
-//! What is drawn on: a scene of `kuva`'s primitives.
+//! Canvas of a picture: a scene of `kuva`'s primitives.
 
 use kuva::render::color::Color;
 use kuva::render::render::{PathData, Primitive, Scene, TextAnchor, TextSpan};
@@ -10,24 +10,24 @@ use super::{GROUND, INK, WIDTH};
 /// Fonts by which a reader's system writes; none is wider than the one that is measured.
 const FONTS: &str = "Helvetica Neue, Helvetica, Arial, Liberation Sans, DejaVu Sans, sans-serif";
 
-/// A place in pixels.
+/// Position in pixels.
 pub(super) type Place = (f64, f64);
 
 /// A picture that is being drawn.
 pub(super) struct Canvas {
     scene: Scene,
     id: String,
-    /// Whether it becomes pixels, where `kuva` begins a dash anew at each point of a line.
+    /// True if the canvas becomes pixels, where `kuva` begins a dash anew at each point of a line.
     pixels: bool,
     clips: usize,
 }
 
-/// How a text is written.
+/// Style of a text.
 #[derive(Clone, Copy)]
 pub(super) struct Type<'a> {
     /// Size in pixels.
     pub(super) size: u32,
-    /// Which part of it lies at its place.
+    /// Part of the text that lies at its position.
     pub(super) anchor: TextAnchor,
     /// Colour.
     pub(super) colour: &'a str,
@@ -35,7 +35,7 @@ pub(super) struct Type<'a> {
     pub(super) turned: Option<f64>,
 }
 
-/// How a line is drawn.
+/// Style of a line.
 #[derive(Clone, Copy)]
 pub(super) struct Stroke<'a> {
     /// Colour.
@@ -47,7 +47,7 @@ pub(super) struct Stroke<'a> {
 }
 
 impl<'a> Type<'a> {
-    /// Small letters that begin at their place.
+    /// Small letters that begin at their position.
     pub(super) fn small(colour: &'a str) -> Type<'a> {
         Type { size: 12, anchor: TextAnchor::Start, colour, turned: None }
     }
@@ -76,7 +76,7 @@ impl Canvas {
         &self.scene
     }
 
-    /// What the picture's names in XML begin with.
+    /// Prefix of the picture's names in XML.
     pub(super) fn id(&self) -> &str {
         &self.id
     }
@@ -120,7 +120,7 @@ impl Canvas {
         }
     }
 
-    /// Bold text that begins at its place.
+    /// Writes bold text that begins at its position.
     pub(super) fn bold(&mut self, x: f64, y: f64, text: &str, size: u32) {
         self.scene.add(Primitive::RichText {
             x: quarter(x),
@@ -137,7 +137,7 @@ impl Canvas {
         self.path(format!("{}Z", path(corners)), Some((colour, opacity)), None);
     }
 
-    /// A line through places.
+    /// Draws a line through positions.
     pub(super) fn line(&mut self, places: &[Place], stroke: Stroke<'_>) {
         if !self.pixels {
             return self.path(path(places), None, Some(stroke));
@@ -234,7 +234,7 @@ impl Canvas {
     }
 }
 
-/// Places as an SVG path, to a tenth of a pixel.
+/// Positions as an SVG path, to a tenth of a pixel.
 fn path(places: &[Place]) -> String {
     let mut text = String::new();
     for (n, (x, y)) in places.iter().enumerate() {

@@ -15,7 +15,7 @@ use crate::{Mark, Panel, Values, figure};
 const AWAY: f64 = 16.0;
 const THICK: f64 = 14.0;
 const BEHIND: f64 = 6.0;
-/// How much longer than the bar its title may be.
+/// Pixels by which the title may be longer than the bar.
 const MARGIN: f64 = 20.0;
 /// Steps of the colour bar.
 const STEPS: u32 = 64;

@@ -14,14 +14,14 @@ const SAMPLE: f64 = 28.0;
 const SHORT: f64 = 16.0;
 const APART: f64 = 22.0;
 
-/// What of a series is drawn, and so stands in the legend.
+/// Drawn elements of a series, which its entry in the legend shows.
 #[derive(Clone, Copy, Default)]
 struct Drawn {
     area: bool,
     shade: bool,
     line: bool,
     point: bool,
-    /// Whether colours of values take the place of its own.
+    /// True if colours of values replace the series' own.
     valued: bool,
 }
 

@@ -201,7 +201,7 @@ fn rule(
     }
 }
 
-/// A text right of its place, or left of it if it would leave the panel.
+/// Writes a text right of its position, or left of it if it would leave the panel.
 fn beside(canvas: &mut Canvas, axes: &Axes<'_>, (x, y): Place, text: &str, colour: &str) {
     let of = Type::small(colour);
     match x + 6.0 + width(text, of.size) <= axes.area.right() {

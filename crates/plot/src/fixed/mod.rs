@@ -1,13 +1,13 @@
 //! Static pictures of a chart, as SVG and PNG.
 //!
-//! The crate `kuva` draws: axes, grid and ticks by its own layout, marks as primitives of its
-//! scene, by the places that its axes give. Its ready-made plots are not used: they lack
-//! ellipses, gaps and hollow points, and number their clips through the life of the process,
+//! The crate `kuva` draws axes, grid and ticks by its own layout. Marks are primitives of its
+//! scene, at the positions that its axes give. Its ready-made plots are not used, as they lack
+//! ellipses, gaps and hollow points. They also number their clips through the life of the process,
 //! so that the second picture would differ from the first.
 //!
-//! Places are rounded to a quarter of a pixel (points of lines to a tenth), so that the last
-//! bit of a platform's logarithm does not show: the same chart gives the same bytes everywhere.
-//! A PNG has twice as many pixels as the SVG says.
+//! Positions are rounded to a quarter of a pixel (points of lines to a tenth). The last bit of a
+//! platform's logarithm therefore does not show, and the same chart gives the same bytes
+//! everywhere. A PNG has twice as many pixels as the SVG states.
 
 mod axes;
 mod bars;
@@ -30,7 +30,7 @@ use canvas::Canvas;
 
 /// Width of a picture in pixels.
 const WIDTH: f64 = 960.0;
-/// What is free at its edges.
+/// Free pixels at the edges.
 const MARGIN: f64 = 20.0;
 /// Colours of what is no series.
 const GROUND: &str = "#ffffff";
@@ -74,7 +74,7 @@ fn drawn(chart: &Chart, mut canvas: Canvas) -> Canvas {
     canvas
 }
 
-/// What `kuva`'s SVG lacks: a view box, and title and description.
+/// Elements that `kuva`'s SVG lacks: a view box, and title and description.
 fn titled(chart: &Chart, canvas: &Canvas, picture: &str) -> String {
     const ROOT: &str = "<svg xmlns=\"http://www.w3.org/2000/svg\"";
     let inside = picture.strip_prefix(ROOT).expect("an SVG begins with its root");

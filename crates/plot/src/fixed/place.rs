@@ -18,7 +18,7 @@ impl Area {
         self.top + self.height
     }
 
-    /// Whether a place lies in it or on its edge.
+    /// True if a position lies in the area or on its edge.
     pub(super) fn holds(self, (x, y): (f64, f64)) -> bool {
         let within = |value: f64, low: f64, high: f64| value >= low - 0.5 && value <= high + 0.5;
         within(x, self.left, self.right()) && within(y, self.top, self.bottom())

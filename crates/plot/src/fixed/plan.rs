@@ -1,4 +1,4 @@
-//! Where the panels lie, and what is around each.
+//! Layout of the panels and the margins around each.
 
 use super::axes::{Axes, Ticks};
 use super::canvas::Canvas;
@@ -14,7 +14,7 @@ const APART: f64 = 28.0;
 /// Height of a panel's title.
 const TITLE: f64 = 30.0;
 
-/// What a panel needs around its area.
+/// Margins that a panel needs around its area.
 struct Need<'a> {
     panel: &'a Panel,
     x: Ticks,

@@ -5,7 +5,7 @@ use super::{GROUND, INK};
 use crate::look::luminance;
 use crate::{Series, Shape, VIRIDIS};
 
-/// How a layer looks.
+/// Look of a layer.
 #[derive(Clone, Copy)]
 pub(super) struct Look<'a> {
     /// Colour.
@@ -14,12 +14,12 @@ pub(super) struct Look<'a> {
     pub(super) dash: &'static [f64],
     /// Shape of its points.
     pub(super) shape: Shape,
-    /// Whether they are outlines.
+    /// True if points are outlines.
     pub(super) hollow: bool,
 }
 
 impl Look<'static> {
-    /// That of a series, or that of text.
+    /// Look of a series, or of text without one.
     pub(super) fn of(series: Option<&Series>) -> Look<'static> {
         match series {
             None => Look { colour: INK, dash: &[], shape: Shape::Circle, hollow: false },
@@ -79,7 +79,7 @@ pub(super) fn value_colour(value: f64, (low, high): (f64, f64)) -> String {
 
 /// White on dark colours, the colour of text on light ones: whichever contrasts more.
 pub(super) fn ink_on(colour: &str) -> &'static str {
-    // Where both contrast equally by WCAG 2.2: the square of L + 0.05 is 1.05 * 0.066.
+    // Luminance at which both contrast equally by WCAG 2.2: the square of L + 0.05 is 1.05 * 0.066.
     if luminance(colour) < 0.213 { GROUND } else { INK }
 }
 

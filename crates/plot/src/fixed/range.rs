@@ -8,7 +8,7 @@ use crate::{Axis, Direction, Mark, Panel, Scale};
 /// Ends of an axis.
 pub(crate) type Range = (f64, f64);
 
-/// What is as great as this is drawn as little as what is infinite: spans stay finite.
+/// Magnitude from which figures are not drawn, as infinite ones are not: spans stay finite.
 pub(crate) const GREAT: f64 = 1e150;
 
 /// Ends of an axis of `panels` that has about so many ticks. Panels that share an axis are

@@ -2,11 +2,11 @@
 
 use kuva::render::layout::{ComputedLayout, Layout};
 
-/// Width of a text in pixels in `kuva`'s font, DejaVu Sans, which is wider than what other
-/// systems take in its place, so that what fits here fits there.
+/// Width of a text in pixels in `kuva`'s font, DejaVu Sans. That font is wider than the fonts that
+/// other systems use instead, so a text that fits here fits there.
 ///
-/// `kuva` does not publish its measure, but the width that it reserves for the longest label of
-/// a category axis, at least two ems: three letters before the text are always more.
+/// `kuva` does not publish its measure. It publishes the width that it reserves for the longest
+/// label of a category axis, at least two ems. Three letters before the text are always more.
 pub(super) fn width(text: &str, size: u32) -> f64 {
     const BEFORE: &str = "MMM";
     reserved(format!("{BEFORE}{text}"), size) - reserved(BEFORE.to_owned(), size)
@@ -64,8 +64,8 @@ pub(super) fn cut(text: &str, size: u32, limit: f64) -> String {
     }
 }
 
-/// A figure at a tick: its six significant digits without zeros behind the decimal point, and
-/// powers of ten from a million on and below a ten-thousandth.
+/// Text of a figure at a tick: its six significant digits without zeros behind the decimal point.
+/// Powers of ten are used from a million on and below a ten-thousandth.
 pub(super) fn tick_text(value: f64) -> String {
     let text = format!("{value:.5e}");
     let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));

@@ -15,12 +15,12 @@ use crate::figure::digits;
 /// Digits of figures in data.
 const DIGITS: usize = 6;
 
-/// Names of places in a page, all different.
+/// Identifiers in a page, all different.
 #[derive(Default)]
 pub(super) struct Places(BTreeSet<String>);
 
 impl Places {
-    /// A place that nothing else has.
+    /// Returns an identifier that no other element has.
     pub(super) fn take(&mut self, name: &str) -> String {
         let own = escape::id(name);
         let tries = (2..).map(|n| format!("{own}-{n}"));
@@ -31,7 +31,7 @@ impl Places {
     }
 }
 
-/// The places that each block of a section takes.
+/// Identifiers of the blocks of a section.
 pub(super) fn takes(section: &Section, places: &mut Places) -> Vec<Vec<String>> {
     let of = |block: &Block| match block {
         Block::Chart(one) => vec![places.take(&one.id)],
@@ -43,7 +43,7 @@ pub(super) fn takes(section: &Section, places: &mut Places) -> Vec<Vec<String>> 
     section.blocks.iter().map(of).collect()
 }
 
-/// A section with its heading, its place and those of its blocks.
+/// A section with its heading, its identifier and those of its blocks.
 pub(super) fn section(section: &Section, place: &str, ids: &[Vec<String>]) -> String {
     let title = shown(&section.title);
     let heading = format!("<h2 id=\"{place}-title\">{title}</h2>");

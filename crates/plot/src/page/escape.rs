@@ -26,7 +26,7 @@ pub(super) fn json(text: &str) -> String {
         .replace('\u{2029}', "\\u2029")
 }
 
-/// A name for a file and for a place in a page.
+/// Identifier for a file and for an element of a page.
 pub(super) fn id(text: &str) -> String {
     let letter = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { '-' };
     let id: String = text.chars().map(letter).collect();

@@ -1,4 +1,4 @@
-//! What a long series has beyond what is drawn at first, for those who zoom in.
+//! Points of a long series beyond those drawn at first, for zooming in.
 //!
 //! A page has it beside the specification, in columns. Up to [`MOST`] points of a mark are kept;
 //! of more, extremes stay.

@@ -1,9 +1,9 @@
 //! Charts as one HTML file that needs nothing else: it opens from disk, without a network.
 //!
-//! What draws is vega, vega-lite and vega-embed (`assets/`), included as they are published.
-//! Expressions of specifications are interpreted, not compiled, so the page's policy forbids
-//! `eval` as well as any request: only the scripts written here run, named by their hashes.
-//! A chart's sentence is its alternative text, its data a table on demand.
+//! The page draws with vega, vega-lite and vega-embed (`assets/`), included as they are published.
+//! Expressions of specifications are interpreted, not compiled, so the page's policy forbids `eval`
+//! as well as any request. Only the scripts written here run, named by their hashes. A chart's
+//! sentence is its alternative text, its data a table on demand.
 //!
 //! [`html`] is a page of charts alone; a [`Page`] has sections, sentences and tables as well.
 
@@ -130,7 +130,7 @@ fn paragraph(text: &str) -> String {
     if text.is_empty() { String::new() } else { format!("<p>{}</p>\n", shown(text)) }
 }
 
-/// What a reader may pick: an element that a script fills.
+/// Choice of names for the reader: an element that a script fills.
 fn names(names: &[String]) -> String {
     if names.len() < 2 {
         return String::new();
@@ -181,7 +181,7 @@ pub(crate) fn base64(bytes: &[u8]) -> String {
     out
 }
 
-/// Links to what has titles and places; nothing for fewer than two.
+/// Links to elements with titles and identifiers; nothing for fewer than two.
 fn contents<'a>(label: &str, titles: impl Iterator<Item = (&'a str, &'a str)>) -> String {
     let titles: Vec<_> = titles.collect();
     if titles.len() < 2 {

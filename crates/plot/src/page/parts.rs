@@ -1,4 +1,4 @@
-//! What a page is made of.
+//! Parts of a page.
 
 use serde_json::Value;
 
@@ -13,23 +13,23 @@ pub struct Page {
     pub lead: String,
     /// Sections in reading order.
     pub sections: Vec<Section>,
-    /// What a reader may pick, so that all else fades: flows, users, arms. Fewer than two names
-    /// are no choice.
+    /// Names that a reader may pick, so that all else fades: flows, users, arms. Fewer than two
+    /// names are no choice.
     pub names: Vec<String>,
 }
 
 /// A section of a page.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Section {
-    /// Its place in the page.
+    /// Identifier in the page.
     pub id: String,
     /// Heading.
     pub title: String,
     /// Paragraph below it; may be empty.
     pub lead: String,
-    /// Whether it is folded until a reader asks for it.
+    /// True if it is folded until a reader opens it.
     pub folded: bool,
-    /// What it holds.
+    /// Blocks of the section.
     pub blocks: Vec<Block>,
 }
 
@@ -38,7 +38,7 @@ pub struct Section {
 pub enum Block {
     /// A paragraph.
     Text(String),
-    /// Names with their values: what was asked.
+    /// Names with their values: the input of the results.
     Facts(Vec<(String, String)>),
     /// Sentences, each with what it is about.
     Findings(Vec<Finding>),
@@ -58,10 +58,10 @@ pub enum Block {
     Component(Component),
 }
 
-/// How a finding is to be taken. It is said in its badge too, not by colour alone.
+/// Judgement of a finding. Its badge has it as a word too, not by colour alone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tone {
-    /// As it should be.
+    /// The result is as it should be.
     Good,
     /// Not as it should be.
     Bad,
@@ -75,13 +75,13 @@ pub enum Tone {
 /// A sentence of an answer.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Finding {
-    /// What it is about.
+    /// Subject of the finding.
     pub head: String,
     /// A word or two in a frame: `agrees`, `not resolved`; may be empty.
     pub badge: String,
-    /// How it is to be taken.
+    /// Judgement of the finding.
     pub tone: Tone,
-    /// What is found.
+    /// Text of the finding.
     pub text: String,
     /// Name of the card that says more; empty for none.
     pub card: String,
@@ -90,11 +90,11 @@ pub struct Finding {
 /// A table.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Grid {
-    /// Names its file and its place.
+    /// Identifier of its file and its element.
     pub id: String,
     /// Title.
     pub title: String,
-    /// What it shows; may be empty.
+    /// Meaning of the picture; may be empty.
     pub sentence: String,
     /// Headings with units.
     pub columns: Vec<String>,
@@ -109,7 +109,7 @@ pub struct Grid {
 pub struct File {
     /// Name of the file.
     pub name: String,
-    /// What it is.
+    /// Meaning of the value.
     pub meaning: String,
     /// The text.
     pub text: String,
@@ -118,18 +118,18 @@ pub struct File {
 /// A page of its own for each of many things.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Cards {
-    /// What a card is of: `user`, `flow`.
+    /// Kind of a card: `user`, `flow`.
     pub each: String,
     /// The cards.
     pub cards: Vec<Card>,
 }
 
-/// What is known of one user, flow or arm.
+/// Card of one user, flow or arm.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Card {
     /// Its name.
     pub name: String,
-    /// What its point on a map is called; empty for none.
+    /// Name of its point on a map; empty for none.
     pub point: String,
     /// Sentences.
     pub said: Vec<String>,
@@ -155,9 +155,9 @@ pub struct CardStage {
 /// A course over time on a card.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CardCourse {
-    /// What it is of, where there are several of one measure.
+    /// Series of the values, if there are several of one measure.
     pub series: String,
-    /// What is measured, with its unit.
+    /// Measured quantity, with its unit.
     pub title: String,
     /// Times in seconds.
     pub x: Vec<f64>,
@@ -165,15 +165,16 @@ pub struct CardCourse {
     pub y: Vec<Option<f64>>,
 }
 
-/// Something with a script of its own. The script is run when all before it have been, and finds
-/// its element by its class, in it an element `script` of type `application/json` with the data.
+/// An element with a script of its own. The script runs after all scripts before it, and finds its
+/// element by its class. The element contains an element `script` of type `application/json` with
+/// the data.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Component {
-    /// Its place in the page.
+    /// Identifier in the page.
     pub id: String,
     /// The class of its element, by which its script finds it.
     pub kind: &'static str,
-    /// What it says to those who do not see it, and without scripts.
+    /// Text for those who do not see it, and without scripts.
     pub sentence: String,
     /// Its data as JSON.
     pub data: String,

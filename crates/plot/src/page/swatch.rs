@@ -1,4 +1,4 @@
-//! What a series looks like, as a small picture beside its name.
+//! Look of a series as a small picture beside its name.
 
 use std::fmt::Write as _;
 

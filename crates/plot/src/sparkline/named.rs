@@ -6,12 +6,12 @@ use crate::{Direction, Layer, Mark, Panel, figure};
 /// A line.
 struct Row {
     name: String,
-    /// How long its bar is.
+    /// Length of the bar.
     length: f64,
     figure: String,
 }
 
-/// The lines of a panel with names; none of one without names, or without anything to be told.
+/// Lines of a panel with names; none of one without names, or without figures.
 pub fn rows(panel: &Panel, width: usize) -> Option<Vec<String>> {
     let cells = panel.layers.iter().find_map(|layer| match &layer.mark {
         Mark::Cells { x, y, values } => Some((x, y, values)),
@@ -99,7 +99,7 @@ fn points(panel: &Panel, names: &[String]) -> Vec<Row> {
     rows.into_iter().map(|(_, row)| row).collect()
 }
 
-/// Place, figure and half the interval of each point; none of what is no point.
+/// Position, figure and half the interval of each point; none of a mark without points.
 fn of_mark(mark: &Mark) -> Option<Vec<(f64, f64, Option<f64>)>> {
     let finite = |point: &(f64, f64, Option<f64>)| point.0.is_finite() && point.1.is_finite();
     let all: Vec<_> = match mark {
@@ -113,7 +113,7 @@ fn of_mark(mark: &Mark) -> Option<Vec<(f64, f64, Option<f64>)>> {
     Some(all.into_iter().filter(finite).collect())
 }
 
-/// What a point is called: its series, if that says all that the name of its place says.
+/// Name of a point: its series, if the series contains the name of its category.
 fn called(layer: &Layer, name: &str) -> String {
     match &layer.series {
         Some(series) if series.name.contains(name) => series.name.clone(),

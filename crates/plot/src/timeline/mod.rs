@@ -1,8 +1,8 @@
 //! The timeline of a cell: slots against resource blocks, and the whole way of a packet.
 //!
-//! Its data are columns of whole numbers, packed: each number is a zigzag varint, of rising columns
-//! its difference to the last, and all bytes together are deflated (RFC 1951) and written in base64.
-//! What the columns mean is said in `data.js`, which reads them.
+//! Its data are columns of whole numbers, packed. Each number is a zigzag varint, of rising columns
+//! its difference to the last. All bytes together are deflated (RFC 1951) and written in base64.
+//! `data.js`, which reads the columns, describes them.
 
 mod pack;
 

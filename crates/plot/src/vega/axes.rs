@@ -14,7 +14,7 @@ pub(super) const HEIGHT: usize = 260;
 pub(super) const LOW: usize = 140;
 /// Height of a category on the y axis.
 const CATEGORY: usize = 34;
-/// What is left free at an end of an axis where points lie, in pixels.
+/// Free pixels at an end of an axis with points.
 const EDGE: usize = 6;
 /// Width of a map at most.
 const WIDEST_MAP: usize = 560;
@@ -95,7 +95,7 @@ impl<'a> Frame<'a> {
         scale
     }
 
-    /// Whether a point lies so near to an end that its mark would be cut.
+    /// True if a point lies so near to an end that its mark would be cut.
     fn has_points_at_an_end(&self, along: Direction) -> bool {
         let near = |at: &f64| {
             let share = self.share(along, *at);
@@ -133,7 +133,7 @@ impl<'a> Frame<'a> {
         ticks
     }
 
-    /// As many ticks as there is room for.
+    /// Number of ticks for which there is room.
     fn count(&self, along: Direction) -> usize {
         match along {
             Direction::X => self.width.div_ceil(90),
@@ -141,7 +141,7 @@ impl<'a> Frame<'a> {
         }
     }
 
-    /// The place that is so far along an axis.
+    /// Position at this share of an axis.
     pub(super) fn place(&self, along: Direction, share: f64) -> f64 {
         let (low, high) = if along == Direction::X { self.x } else { self.y };
         match &self.panel.axis(along).scale {
@@ -166,7 +166,7 @@ impl<'a> Frame<'a> {
         Axis { label, ..Axis::new("", &axis.unit) }.title()
     }
 
-    /// How far along an axis a place is, as a share of it.
+    /// Share of an axis up to a position.
     pub(super) fn share(&self, along: Direction, at: f64) -> f64 {
         let (low, high) = if along == Direction::X { self.x } else { self.y };
         match &self.panel.axis(along).scale {
@@ -184,7 +184,7 @@ pub(super) fn follow(channel: &Value, field: &str) -> Value {
     channel
 }
 
-/// Whether a tick is a power of ten.
+/// Expression that is true at a tick that is a power of ten.
 const DECADE: &str = "abs(log(datum.value) / LN10 - round(log(datum.value) / LN10)) < 1e-9";
 
 /// Names as an array in the expression language, whose strings may not hold the two separators
@@ -226,8 +226,7 @@ impl Panel {
         }
     }
 
-    /// What the first and the last colour of values mean: as given, or the least and the
-    /// greatest value.
+    /// Values of the first and the last colour: as given, or the least and the greatest value.
     pub fn value_range(&self) -> (f64, f64) {
         if let Some(range) = self.values.as_ref().and_then(|values| values.range) {
             return range;

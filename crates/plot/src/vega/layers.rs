@@ -11,7 +11,7 @@ use crate::{Direction, Layer, Mark, Panel, Series, Shape, VIRIDIS};
 
 /// The parameter with the picked series.
 pub(super) const PICK: &str = "pick";
-/// Share of an axis beyond which texts stand before their places.
+/// Share of an axis beyond which texts stand before their positions.
 const FAR: f64 = 0.85;
 /// Points above which they are drawn small.
 const CROWD: usize = 300;
@@ -38,7 +38,7 @@ pub(super) fn layers(
     }
 }
 
-/// What draws one layer.
+/// Maker of one layer.
 pub(super) struct Maker<'a> {
     pub(super) frame: &'a Frame<'a>,
     pub(super) panel: &'a Panel,
@@ -76,7 +76,7 @@ impl Maker<'_> {
         self.frame.channel(Direction::Y, "y")
     }
 
-    /// What a reader sees who points at a row; `keys` are fields with figures of its own.
+    /// Tooltip of a row; `keys` are fields with figures of its own.
     pub(super) fn tooltip(&self, keys: &[(&str, String)]) -> Value {
         let mut fields = Vec::new();
         if self.series.is_some() {
@@ -98,7 +98,7 @@ impl Maker<'_> {
         Value::Array(fields)
     }
 
-    /// The place of a row in a tooltip: names on axes of categories, figures on others.
+    /// Position of a row in a tooltip: names on axes of categories, figures on others.
     pub(super) fn places(&self) -> [(&'static str, String); 2] {
         let key =
             |categories: Option<_>, name, figure| if categories.is_some() { name } else { figure };
@@ -238,7 +238,7 @@ impl Maker<'_> {
         vec![self.of(0, mark, line), self.of(0, label, text)]
     }
 
-    /// Texts to the right of their places; near the right end to the left of them.
+    /// Texts to the right of their positions; near the right end to the left of them.
     fn texts(&self) -> Vec<Value> {
         let middle = self.frame.place(Direction::X, FAR);
         let side = |near: &str, look: Value| {

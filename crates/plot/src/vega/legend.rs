@@ -45,7 +45,7 @@ pub(super) fn view(chart: &Chart, series: &[&Series], width: usize) -> Value {
     json!({"width": width, "height": height, "layer": views})
 }
 
-/// What the series looks like.
+/// Symbol of the series.
 fn symbol(series: &Series, used: Used, (left, y): (usize, usize)) -> Vec<Value> {
     let data = json!({"values": [{"series": series.name}]});
     let view =
@@ -93,7 +93,7 @@ fn names(series: &[&Series], place: impl Fn(usize) -> (usize, usize)) -> Vec<Val
     series.iter().enumerate().map(name).collect()
 }
 
-/// What is clicked: unseen rectangles over the entries.
+/// Areas for clicks: unseen rectangles over the entries.
 fn clicked(
     series: &[&Series],
     place: impl Fn(usize) -> (usize, usize),

@@ -1,8 +1,8 @@
 //! A chart as a specification in Vega-Lite 6, data included.
 //!
-//! Dragging moves a panel, the wheel with Ctrl (or two fingers) zooms it, a double click shows
-//! all again; panels with a shared x axis move together. Axes of categories stay. A click in
-//! the legend lets all other series fade.
+//! Dragging moves a panel, the wheel with Ctrl (or two fingers) zooms it, and a double click shows
+//! all again. Panels with a shared x axis move together. Axes of categories stay. A click in the
+//! legend lets all other series fade.
 
 mod axes;
 mod boxes;
@@ -75,7 +75,7 @@ impl Chart {
         if stacked { axes::LOW } else { axes::HEIGHT }
     }
 
-    /// How many panels stand beside each other.
+    /// Number of panels beside each other.
     pub(crate) fn across(&self) -> usize {
         self.columns.clamp(1, self.panels.len().max(1))
     }
@@ -138,12 +138,12 @@ impl Chart {
             .collect()
     }
 
-    /// Whether a panel can be moved and zoomed.
+    /// True if a panel can be moved and zoomed.
     pub(crate) fn can_zoom(&self) -> bool {
         !self.zooms().is_empty()
     }
 
-    /// What a page needs to fit panels to a screen, and the columns of the table of data.
+    /// Data with which a page fits panels to a screen, and the columns of the table of data.
     fn fitting(&self) -> Value {
         let panels: Vec<Value> = self
             .panels
@@ -209,7 +209,7 @@ impl Chart {
 }
 
 impl Panel {
-    /// What the values of its marks measure: what its colours mean, or the axis of its bars.
+    /// Quantity of the values of its marks: the meaning of its colours, or the axis of its bars.
     fn value_title(&self) -> String {
         match (&self.values, self.last_bars()) {
             (Some(values), _) => values.title(),
@@ -233,8 +233,8 @@ impl Panel {
     }
 }
 
-/// The axes of a panel, drawn whatever is in it. What zooms is bound to this view, since a mark
-/// may have a place on one axis only.
+/// The axes of a panel, drawn with any marks in it. Zooming is bound to this view, since a mark may
+/// have a position on one axis only.
 fn ground(frame: &Frame<'_>, name: &str) -> Value {
     json!({
         "name": name,

@@ -1,8 +1,8 @@
 //! The data of a specification: one table for the whole chart, a row for each thing drawn.
 //!
-//! `mark` says what draws a row: twice the number of its layer, and one more for the second
-//! part of a mark that has two (the centre of an ellipse, the sums of bars). Figures have ten
-//! significant digits.
+//! `mark` names the layer that draws a row: twice its number. The second part of a mark with two
+//! parts (the centre of an ellipse, the sums of bars) has one more. Figures have ten significant
+//! digits.
 
 use serde_json::{Map, Value, json};
 
@@ -26,7 +26,7 @@ pub(super) fn rows(panel: &Panel, first: usize) -> Vec<Value> {
     rows
 }
 
-/// What is added to a row.
+/// Fields that are added to a row.
 type Fields<'a> = Vec<(&'a str, Value)>;
 
 struct Maker<'a> {
@@ -189,7 +189,7 @@ impl Maker<'_> {
         rows
     }
 
-    /// Where a bar lies: its middle, its edges across and its ends.
+    /// Edges of a bar: its middle, its edges across and its ends.
     fn across(&self, category: usize, from: f64, to: f64) -> Fields<'static> {
         let middle = category as f64;
         let edges = (middle - HALF_BAR, middle + HALF_BAR);
@@ -208,7 +208,7 @@ fn drawn(axis: &Axis, figure: f64) -> Option<f64> {
     possible.then_some(figure)
 }
 
-/// The name of the category in which a place lies.
+/// Name of the category at a position.
 fn category(axis: &Axis, place: f64) -> Option<&str> {
     let nearest = place.round();
     let names = axis.categories()?;

@@ -1,12 +1,11 @@
 //! Delay-based: the UE whose packet is oldest goes first (D. Brunello, "L4S in 5G networks",
 //! 2020, chapter 4.5).
 //!
-//! The thesis has video served so and web in turn, with the same priority, and leaves open how
-//! both share. Here turns are those of [round robin](RoundRobin), one for each UE of either
-//! kind, and the turn of a UE that is served by age goes to the one whose packet is oldest. So
-//! each kind gets the share that round robin gives it, and without UEs that are served by age
-//! this is round robin. That old packets raise the priority of their UE is a [rule of its
-//! own](super::Raise).
+//! The thesis serves video so and web in turn, with the same priority, and leaves open how both
+//! share. Here turns are those of [round robin](RoundRobin), one for each UE of either kind. The
+//! turn of a UE that is served by age goes to the one whose packet is oldest. Each kind thus gets
+//! the share that round robin gives it, and without UEs that are served by age this is round robin.
+//! A [rule of its own](super::Raise) lets old packets raise the priority of their UE.
 
 use airpath_base::Duration;
 
@@ -14,8 +13,8 @@ use super::{Grants, RoundRobin, Scheduler, Slot, TrafficClasses};
 
 /// A delay-based scheduler.
 ///
-/// A UE is served by age if something of the given classes waits for it, and the age is that of
-/// its oldest packet of these.
+/// A UE is served by age if a packet of the given classes waits for it. The age is that of its
+/// oldest packet of these.
 #[derive(Clone, Debug)]
 pub struct DelayBased {
     turns: RoundRobin,

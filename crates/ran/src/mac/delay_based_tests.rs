@@ -17,7 +17,7 @@ fn by_age(of: TrafficClasses) -> DelayBased {
     DelayBased::new(turns(Some(1)), of)
 }
 
-/// As in chapter 4.5 of the thesis: video by age, beyond 10 ms before the others.
+/// Scheduler of chapter 4.5 of the thesis: video by age, beyond 10 ms before the others.
 fn delay_based() -> Levels<Raise, DelayBased> {
     let rule = Raise { classes: classes(VIDEO), beyond: Duration::from_millis(10) };
     Levels::new(rule, || by_age(classes(VIDEO)))
@@ -30,7 +30,7 @@ fn queue(class: u8, came: &[u64]) -> Queue {
     queue
 }
 
-/// Who is served in each TTI from `first` on.
+/// UEs that are served in each TTI from `first` on.
 fn order(queues: Vec<Queue>, first: u64, ttis: usize, scheduler: &mut impl Scheduler) -> Vec<u32> {
     let mut cell = Cell::new(queues);
     cell.tti = first;
@@ -50,10 +50,10 @@ fn a_queue_with_a_packet_older_than_10_ms_goes_first_until_it_has_none() {
         Queue::full(WEB, 1),
     ];
     let served = order(queues, 20, 9, &mut delay_based());
-    // At 20 ms the oldest of all is that of UE 1, 12 ms old. Then UE 0's, of 12 ms; then, at
-    // 22 ms, UE 0's second, of 12 ms, before that of UE 2, of 11 ms, which goes at 23 ms.
-    // Now the packet of 17 ms, 7 ms old, is the only one of video: it has to await a turn of
-    // the default priority, and the first is its own.
+    // At 20 ms the oldest packet of all is UE 1's, 12 ms old. Then UE 0's follows, of 12 ms. At 22
+    // ms UE 0's second, of 12 ms, goes before that of UE 2, of 11 ms, which goes at 23 ms. Now the
+    // packet of 17 ms, 7 ms old, is the only one of video. It has to await a turn of the default
+    // priority, and the first is its own.
     assert_eq!(served, [1, 0, 0, 2, 0, 3, 4, 3, 4]);
 }
 

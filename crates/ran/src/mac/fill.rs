@@ -15,7 +15,7 @@ pub struct Bucket {
     rate: Option<BitRate>,
     most: i64,
     tokens: i64,
-    /// Until when tokens have been credited.
+    /// Time up to which tokens have been credited.
     credited: Time,
 }
 
@@ -28,7 +28,7 @@ impl Bucket {
         Bucket { rate, most, tokens: 0, credited: Time::ZERO }
     }
 
-    /// What the channel may send before lower ones are served.
+    /// Bytes that the channel may send before lower ones are served.
     fn allowance(&mut self, now: Time) -> u32 {
         let Some(rate) = self.rate else { return u32::MAX };
         let earned = rate.bytes_in(now.saturating_since(self.credited));
@@ -53,7 +53,7 @@ impl Bucket {
     }
 }
 
-/// What has become of a transport block.
+/// Result of filling a transport block.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Filled {
     /// Bytes of PDUs and headers.
@@ -64,13 +64,13 @@ pub struct Filled {
 pub struct Filler<'a> {
     /// All bearers.
     pub bearers: &'a mut [Bearer],
-    /// Where PDUs go.
+    /// List that receives PDUs.
     pub pdus: &'a mut Vec<(BearerId, Pdu)>,
     /// Direction.
     pub direction: Direction,
     /// The present.
     pub now: Time,
-    /// Whether MAC headers take room.
+    /// True if MAC headers take room.
     pub mac_header: bool,
     /// Bytes of the block.
     pub size: u32,
@@ -136,7 +136,7 @@ impl<'a> Filler<'a> {
         for &id in own {
             let wanted = self.wanted(id);
             let planned = self.bearers[id.index()].planned;
-            // What this one leaves of its part goes to those behind it.
+            // The unused rest of this channel's part goes to the channels behind it.
             let share = planned + left.min(wanted.saturating_sub(planned).saturating_add(HEADER));
             if wanted == 0 || share == 0 {
                 continue;
@@ -177,8 +177,8 @@ impl<'a> Filler<'a> {
         (self.used - before, served)
     }
 
-    /// The subheader of one more PDU: its own byte, and the length field that the
-    /// one before needs as it is no longer the last (TS 36.321, 6.1.2).
+    /// Bytes of the subheader of one more PDU. They are its own byte, and the length field that the
+    /// PDU before needs when it is no longer the last (TS 36.321, 6.1.2).
     fn header(&self) -> u32 {
         match (self.mac_header, self.last_pdu) {
             (false, _) => 0,

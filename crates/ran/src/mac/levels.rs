@@ -1,12 +1,12 @@
 //! Levels of priority around a scheduler.
 //!
-//! A rule sorts the UEs of a slot into levels. Each level has a scheduler of its own, with its
-//! own turns and means, which sees the UEs of its level only; the first level is served first,
-//! and each other one gets what those before it leave. A limit of UEs a slot, where a scheduler
-//! has one, holds in each level.
+//! A rule sorts the UEs of a slot into levels. Each level has a scheduler of its own, with its own
+//! turns and means, which sees the UEs of its level only. The first level is served first, and each
+//! other one gets the rest of the levels before it. A limit of UEs a slot, if a scheduler has one,
+//! holds in each level.
 //!
-//! A UE with several bearers is one candidate, in the level of its most urgent bearer: its
-//! transport block is then filled by the priorities of its logical channels.
+//! A UE with several bearers is one candidate, in the level of its most urgent bearer. The
+//! priorities of its logical channels then fill its transport block.
 
 use airpath_base::Duration;
 
@@ -15,15 +15,15 @@ use super::{Candidate, Grants, Scheduler, Slot, TrafficClass, TrafficClasses};
 
 /// Says in which level a UE is served.
 pub trait Rule: Send {
-    /// How many levels there are, at least 1.
+    /// Number of levels, at least 1.
     fn levels(&self) -> usize;
 
     /// The level of a candidate of this slot; 0 is served first.
     fn level(&self, slot: &Slot<'_>, candidate: &Candidate<'_>) -> usize;
 }
 
-/// Absolute priority: UEs with data of the first class, then those of the second, and so on;
-/// at last those with data of none of them.
+/// Absolute priority: UEs with data of the first class, then those of the second, and so on. UEs
+/// with data of none of the classes come last.
 #[derive(Clone, Debug)]
 pub struct Priority(pub Vec<TrafficClass>);
 
@@ -43,7 +43,7 @@ impl Rule for Priority {
 /// chapter 4.5): they go first until none of them is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Raise {
-    /// Whose packets count.
+    /// Classes of the packets that count.
     pub classes: TrafficClasses,
     /// Packets that have waited longer are old.
     pub beyond: Duration,

@@ -1,15 +1,15 @@
 //! Mean rates of the UEs of a cell.
 //!
-//! The mean R of each UE follows R <- (1 - 1/w) R + r/w with w the window in TTIs and r the
-//! rate of this TTI, zero for UEs that are not served. Since all decay alike, what is kept
-//! is R times a common growth, so that UEs that are not served cost nothing.
+//! The mean R of each UE follows R <- (1 - 1/w) R + r/w, with w the window in TTIs. The rate r of
+//! this TTI is zero for UEs that are not served. All means decay alike, so the kept value is R
+//! times a common growth, and UEs that are not served cost nothing.
 
 use airpath_base::math;
 
-/// Where the common growth is divided out again.
+/// Limit at which the common growth is divided out again.
 const MOST_GROWTH: f64 = 1e100;
 
-/// Mean rates in bytes a TTI, by the places of UEs in their cell.
+/// Mean rates in bytes a TTI, by the indices of UEs in their cell.
 #[derive(Clone, Debug)]
 pub struct MeanRates {
     share: f64,
@@ -70,7 +70,7 @@ mod tests {
             means.pass(tti);
             means.serve(0, 500.0);
         }
-        // What was served in this TTI counts, what came before has decayed once.
+        // The rate of this TTI counts, and earlier ones have decayed once.
         assert!((means.of(0) - 500.0).abs() < 1e-3, "{}", means.of(0));
         means.pass(2_099);
         // (1 - 1/100) to the power of 100 is 0.366.

@@ -1,8 +1,8 @@
 //! Proportional fair: the UE whose rate now is largest in proportion to its mean rate goes
 //! first (Jalali, Padovani and Pankaj, 2000). The mean rates are [the cell's](super::MeanRates).
 //!
-//! Where the channel differs along the carrier, each group of resource blocks goes to the UE
-//! whose rate in it is largest in that proportion, until the UE has what its data need.
+//! If the channel differs along the carrier, each group of resource blocks goes to the UE whose
+//! rate in it is largest in that proportion. A UE gets groups until its data fit.
 
 use super::{Grants, ResourceBlocks, Scheduler, Slot, group_size};
 use crate::config::Allocation;

@@ -1,10 +1,10 @@
 //! Protection from starving: who has waited too long for a turn goes first, for one slot.
 //!
-//! The thesis of D. Brunello ("L4S in 5G networks", 2020, chapter 4.5) says that its scheduler
-//! raises the priority of users that are not served for a long time, and not how. Here a UE
-//! that has had data, and no grant, for longer than a limit goes before all others until it has
-//! one. Of several the one that has waited longest goes first, so that none waits for longer
-//! than the limit and a slot for each of the others. Retransmissions are no grants here.
+//! The scheduler in the thesis of D. Brunello ("L4S in 5G networks", 2020, chapter 4.5) raises the
+//! priority of users that are not served for a long time. The thesis gives no rule. Here a UE that
+//! has had data, and no grant, for longer than a limit goes before all others until it has one. Of
+//! several the one that has waited longest goes first. None thus waits for longer than the limit
+//! and a slot for each of the others. Retransmissions are no grants here.
 
 use airpath_base::Duration;
 
@@ -19,7 +19,7 @@ pub struct Protection<S> {
     inner: S,
     limit: Duration,
     portions: Portions,
-    /// By the places of UEs in their cell.
+    /// Waits by the indices of UEs in their cell.
     waits: Vec<Wait>,
     /// Slots that it has seen.
     slots: u64,
@@ -29,10 +29,10 @@ pub struct Protection<S> {
     subset: Subset,
 }
 
-/// How long a UE has waited for a turn.
+/// Wait of a UE for a turn.
 #[derive(Clone, Copy, Debug, Default)]
 struct Wait {
-    /// Since this TTI it has had data, and no grant.
+    /// TTI since which it has had data, and no grant.
     since: u64,
     /// The last slot in which it was a candidate, counted from 1.
     seen: u64,
@@ -52,7 +52,7 @@ impl<S: Scheduler> Protection<S> {
         Protection { inner, limit, portions, waits, slots: 0, starving, subset }
     }
 
-    /// Who starves, those that have waited longest first.
+    /// UEs that starve, those that have waited longest first.
     fn find_starving(&mut self, slot: &Slot<'_>) {
         self.slots += 1;
         self.starving.clear();
@@ -62,7 +62,7 @@ impl<S: Scheduler> Protection<S> {
             }
             let wait = &mut self.waits[candidate.place];
             if wait.seen + 1 != self.slots {
-                // What it has now came while it was away, at the earliest.
+                // The UE's present data came while it was away, at the earliest.
                 let waited = candidate.head_of_line.as_nanos() / slot.tti_length.as_nanos().max(1);
                 wait.since = wait.since.max(slot.tti.saturating_sub(waited));
             }

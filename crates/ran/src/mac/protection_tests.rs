@@ -23,7 +23,7 @@ fn protected(limit: u64) -> Protection<Levels<Priority, RoundRobin>> {
 fn one_slot_once_the_limit_is_passed() {
     let queues = || Cell::new(vec![Queue::full(WEB, 1), Queue::full(VIDEO, 1)]);
     assert_eq!(queues().serve_many(&mut video_first(), 1_000), [0, 1_000]);
-    // It waits 0, 1, … 10 ms, then longer than 10 ms: its slot is the twelfth, and the next is
+    // It waits 0, 1, … 10 ms, then longer than 10 ms, so its slot is the twelfth. The next is
     // eleven later, since in the slot of its grant it waits no more.
     let (mut cell, mut scheduler) = (queues(), protected(10));
     let web: Vec<usize> = (0..60).filter(|_| cell.serve(&mut scheduler) == [(0, 12)]).collect();

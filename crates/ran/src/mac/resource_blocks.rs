@@ -29,17 +29,17 @@ impl ResourceBlocks {
         set
     }
 
-    /// How many there are.
+    /// Number of resource blocks.
     pub fn count(&self) -> u16 {
         self.words.iter().map(|word| word.count_ones() as u16).sum()
     }
 
-    /// Whether there is none.
+    /// True if there is none.
     pub fn is_empty(&self) -> bool {
         self.words.iter().fold(0, |all, word| all | word) == 0
     }
 
-    /// Whether a resource block is in it.
+    /// True if a resource block is in it.
     pub fn contains(&self, n: u16) -> bool {
         n < MAX_RESOURCE_BLOCKS && self.words[usize::from(n / WORD)] & 1 << (n % WORD) != 0
     }
@@ -52,7 +52,7 @@ impl ResourceBlocks {
         }
     }
 
-    /// Whether all of `other` are in it.
+    /// True if all of `other` are in it.
     pub fn contains_all(&self, other: &ResourceBlocks) -> bool {
         other.without(self).is_empty()
     }
@@ -173,9 +173,9 @@ impl ResourceBlocks {
         whole
     }
 
-    /// At least `count` of them, in whole groups as above, the first ones; the smaller last
-    /// group only where it makes the number exact or nothing else is left. None if there are
-    /// not so many.
+    /// At least `count` of them, in whole groups of `group` blocks, the first ones. The smaller
+    /// last group is used only if it makes the number exact or nothing else is left. None if there
+    /// are not so many.
     pub fn groups(&self, count: u16, group: u16, carrier: u16) -> Option<ResourceBlocks> {
         let group = group.max(1);
         let whole = self.whole_groups(group, carrier);
@@ -203,14 +203,14 @@ impl std::fmt::Debug for ResourceBlocks {
 /// two slots of seven; TS 38.211, table 4.3.2-1).
 pub const SLOT_SYMBOLS: u8 = 14;
 
-/// What a transport block is sent in.
+/// Allocation of a transport block: resource blocks and symbols.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ResourceAllocation {
     /// Resource blocks.
     pub blocks: ResourceBlocks,
     /// Its first symbol in the TTI.
     pub first_symbol: u8,
-    /// How many symbols it takes.
+    /// Number of its symbols.
     pub symbols: u8,
     /// Layers of spatial multiplexing.
     pub layers: u8,

@@ -7,9 +7,9 @@ use crate::config::Allocation;
 
 /// Each UE in turn, beginning behind the one that was served last.
 ///
-/// By need, each gets what it wants as long as there is any; otherwise all get
-/// equal parts, and those who find nothing left come first in the next TTI. Where the channel
-/// differs along the carrier, a UE that needs less than what is free gets its best groups.
+/// By need, each UE gets the resource blocks for its data as long as there are any. Otherwise all
+/// get equal parts, and UEs that find nothing left come first in the next TTI. If the channel
+/// differs along the carrier, a UE that needs less than is free gets its best groups.
 #[derive(Clone, Debug)]
 pub struct RoundRobin {
     portions: Portions,
@@ -61,7 +61,7 @@ impl Scheduler for RoundRobin {
     }
 }
 
-/// What UEs get that are served one after another.
+/// Grants of UEs that are served one after another.
 #[derive(Clone, Debug)]
 pub(super) struct Portions {
     allocation: Allocation,
@@ -71,7 +71,7 @@ pub(super) struct Portions {
 }
 
 impl Portions {
-    /// As [`RoundRobin::new`] has them.
+    /// Turns with the parameters of [`RoundRobin::new`].
     pub fn new(
         allocation: Allocation,
         group: u16,

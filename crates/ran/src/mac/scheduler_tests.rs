@@ -21,7 +21,7 @@ fn turns() -> SchedulerConfig {
     SchedulerConfig::RoundRobin { ues_per_slot: None }
 }
 
-/// Who has the first grant of each TTI.
+/// UE with the first grant of each TTI.
 fn first(cell: &mut Cell, scheduler: &mut SchedulerKind, ttis: usize) -> Vec<u32> {
     (0..ttis).map(|_| cell.serve(scheduler)[0].0).collect()
 }

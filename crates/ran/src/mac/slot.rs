@@ -1,4 +1,4 @@
-//! What a scheduler sees of a slot, and how it answers.
+//! Input of a scheduler for a slot, and its answer.
 
 use airpath_base::{BearerId, BitRate, Duration, Time, UeId};
 use airpath_net::Direction;
@@ -15,15 +15,15 @@ pub struct Slot<'a> {
     /// The number of the TTI in which it is decided, from zero; TTIs in which nothing could
     /// be sent may be missing.
     pub tti: u64,
-    /// How long a TTI is.
+    /// Duration of a TTI.
     pub tti_length: Duration,
     /// Resource blocks of the carrier.
     pub carrier: u16,
     /// The UEs that have something, in their order.
     pub candidates: &'a [Candidate<'a>],
     pub(crate) means: &'a MeanRates,
-    /// See [`group_rates`](Slot::group_rates); those of the UEs of the cell by their places,
-    /// or none.
+    /// Group rates of the UEs of the cell by their indices, or none; see
+    /// [`group_rates`](Slot::group_rates).
     pub(crate) group_rates: &'a [f32],
 }
 
@@ -78,7 +78,7 @@ pub struct Candidate<'a> {
     pub(crate) buffers: Buffers<'a>,
 }
 
-/// Where the bytes of a candidate by class are looked up, when they are asked for.
+/// Source of the bytes of a candidate by class, for schedulers that need them.
 #[derive(Clone, Copy)]
 pub(crate) enum Buffers<'a> {
     /// In the cell.
@@ -87,7 +87,7 @@ pub(crate) enum Buffers<'a> {
     Uplink(&'a [u32]),
 }
 
-/// What waits of a logical channel, or of a group of them.
+/// Waiting data of a logical channel, or of a group of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Class {
@@ -99,7 +99,7 @@ pub struct Class {
     pub traffic: Option<TrafficClass>,
     /// Bytes that wait.
     pub bytes: u32,
-    /// How long the oldest packet has waited; zero uplink.
+    /// Wait of the oldest packet; zero uplink.
     pub waited: Duration,
 }
 
@@ -115,19 +115,19 @@ impl<'a> Candidate<'a> {
         n
     }
 
-    /// How long the oldest packet of these classes has waited; none if nothing of them waits.
+    /// Wait of the oldest packet of these classes; none if no packet of them waits.
     pub fn waited(&self, of: TrafficClasses) -> Option<Duration> {
         if !of.intersects(self.traffic) {
             return None;
         }
         if of.contains_all(self.traffic) {
-            return Some(self.head_of_line); // no bearer needs to be asked
+            return Some(self.head_of_line); // no bearer has to be searched
         }
         let own = self.classes().filter(|class| class.traffic.is_some_and(|t| of.contains(t)));
         own.map(|class| class.waited).max()
     }
 
-    /// What waits by logical channel downlink, by the groups of buffer status reports uplink.
+    /// Waiting data by logical channel downlink, by the groups of buffer status reports uplink.
     pub fn classes(&self) -> impl Iterator<Item = Class> + use<'a> {
         let (down, up) = match self.buffers {
             Buffers::Downlink { own, all, now } => (Some((own, all, now)), None),
@@ -171,22 +171,22 @@ impl std::fmt::Debug for Buffers<'_> {
 
 /// The room of a list of candidates that are no longer needed, for others.
 pub(crate) fn reuse<'b>(candidates: Vec<Candidate<'_>>) -> Vec<Candidate<'b>> {
-    // The standard library collects in place; a lifetime needs no new memory.
+    // The standard library collects in the same allocation; a lifetime needs no new memory.
     candidates.into_iter().map_while(|_| None).collect()
 }
 
-/// What a UE gets.
+/// Grant of a UE.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grant {
     /// UE.
     pub ue: UeId,
     /// Its resource blocks; at least one.
     pub blocks: ResourceBlocks,
-    /// What the cell makes of them.
+    /// Scheme that the cell chooses for them.
     pub(crate) scheme: Scheme,
 }
 
-/// Which resource blocks a UE may have.
+/// Resource blocks that a UE may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Placement {
     /// Any.
@@ -206,12 +206,12 @@ pub enum Placement {
 pub struct Grants {
     placement: Placement,
     carrier: u16,
-    /// What can still be granted; with groups, whole ones only.
+    /// Resource blocks that can still be granted; with groups, whole ones only.
     free: ResourceBlocks,
     list: Vec<Grant>,
     /// Control channel elements that are left; none without a limit.
     elements: Option<u16>,
-    /// Who was refused for want of elements.
+    /// UEs that were refused for want of elements.
     blocked: Vec<UeId>,
 }
 
@@ -244,29 +244,29 @@ impl Grants {
         self.blocked.clear();
     }
 
-    /// How many resource blocks are free.
+    /// Number of free resource blocks.
     #[inline]
     pub fn free(&self) -> u16 {
         self.free.count()
     }
 
-    /// Which ones are.
+    /// Free resource blocks.
     pub fn free_blocks(&self) -> ResourceBlocks {
         self.free
     }
 
-    /// Which resource blocks a UE may have.
+    /// Resource blocks that a UE may have.
     pub fn placement(&self) -> Placement {
         self.placement
     }
 
-    /// How many control channel elements are left; none without a limit.
+    /// Number of control channel elements that are left; none without a limit.
     #[inline]
     pub fn elements(&self) -> Option<u16> {
         self.elements
     }
 
-    /// What has been granted, in that order.
+    /// Grants so far, in their order.
     pub fn list(&self) -> &[Grant] {
         &self.list
     }
@@ -283,10 +283,9 @@ impl Grants {
         self.list = list;
     }
 
-    /// Grants a candidate `count` of the free resource blocks, the first ones; with groups,
-    /// as many more as fill them. Gives whether there were so many as the placement demands
-    /// them, and control channel elements for the grant; if not, nothing is granted, and another
-    /// candidate may still fit.
+    /// Grants a candidate `count` of the free resource blocks, the first ones; with groups, as many
+    /// more as fill them. True if the placement and the control channel elements allow the grant.
+    /// If not, nothing is granted, and another candidate may still fit.
     ///
     /// # Panics
     ///
@@ -302,9 +301,9 @@ impl Grants {
         self.book(candidate, blocks)
     }
 
-    /// The same, where `rates` are those of the candidate in each group of resource blocks
-    /// ([`Slot::group_rates`]): the free ones of the groups with the highest rates, those that
-    /// come first among equals. Without rates this is [`give`](Grants::give).
+    /// Grants as [`give`](Grants::give) does, by `rates` of the candidate in each group of resource
+    /// blocks ([`Slot::group_rates`]). The free blocks of the groups with the highest rates are
+    /// granted, the first among equals. Without rates this is [`give`](Grants::give).
     ///
     /// # Panics
     ///
@@ -402,7 +401,7 @@ impl Grants {
         }
     }
 
-    /// Who had no grant for want of elements.
+    /// UEs without a grant for want of elements.
     pub(crate) fn blocked(&self) -> &[UeId] {
         &self.blocked
     }

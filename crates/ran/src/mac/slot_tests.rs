@@ -156,7 +156,7 @@ fn the_best_groups_come_first() {
     assert_eq!(best(Placement::Blocks, all, 9), [0, 12, 13, 14, 27, 28, 29, 48, 49]);
     // Groups are whole.
     assert_eq!(best(Placement::Groups(3), all, 6), [12, 13, 14, 27, 28, 29, 48, 49]);
-    // What is taken is not there.
+    // Granted blocks are not free.
     let free = all.without(&ResourceBlocks::range(12, 2));
     assert_eq!(best(Placement::Blocks, free, 3), [14, 48, 49]);
     // All that is free is all that is free.

@@ -1,5 +1,5 @@
-//! A small cell of queues, for tests of schedulers: twelve resource blocks, a TTI of a
-//! millisecond, and transport blocks that are as large as their resource blocks are many.
+//! A small cell of queues, for tests of schedulers. It has twelve resource blocks and a TTI of a
+//! millisecond. A transport block has as many bytes as resource blocks.
 
 use std::collections::VecDeque;
 

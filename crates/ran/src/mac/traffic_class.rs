@@ -7,7 +7,7 @@ pub struct TrafficClass(u8);
 impl TrafficClass {
     /// The class of what has no other.
     pub const DEFAULT: TrafficClass = TrafficClass(0);
-    /// How many there can be, the default class included.
+    /// Greatest number of classes, the default class included.
     pub const COUNT: u8 = u32::BITS as u8;
 
     /// The class of this number, below [`COUNT`](TrafficClass::COUNT); 0 is the default class.
@@ -37,17 +37,17 @@ impl TrafficClasses {
         TrafficClasses(self.0 | other.0)
     }
 
-    /// Whether a class is in it.
+    /// True if a class is in it.
     pub const fn contains(self, class: TrafficClass) -> bool {
         self.intersects(TrafficClasses::of(class))
     }
 
-    /// Whether all of `other` are in it.
+    /// True if all of `other` are in it.
     pub const fn contains_all(self, other: TrafficClasses) -> bool {
         other.0 & !self.0 == 0
     }
 
-    /// Whether some class is in both.
+    /// True if some class is in both.
     pub const fn intersects(self, other: TrafficClasses) -> bool {
         self.0 & other.0 != 0
     }

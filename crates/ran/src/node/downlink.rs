@@ -1,8 +1,9 @@
 //! What the cell sends in a TTI.
 
-use airpath_base::{BearerId, BitRate, Duration, Time};
+use airpath_base::{BearerId, BitRate, Duration, Time, UeId};
 use airpath_net::{Cx, Direction};
 
+use super::links::Links;
 use super::rrc::sleeps;
 use super::{Cell, Ran, Work};
 use crate::bearer::Bearer;
@@ -87,34 +88,20 @@ impl Ran {
                 return false;
             }
             let ue = &self.ues[id.index()];
+            let look_up = || Waiting::of(&ue.by_priority, &self.bearers, config.sharing, now);
             if stale.contains(place) {
                 stale.set(place, false);
-                waiting[place] = Waiting::of(&ue.by_priority, &self.bearers, config.sharing, now);
+                waiting[place] = look_up();
             }
-            debug_assert_eq!(
-                waiting[place],
-                Waiting::of(&ue.by_priority, &self.bearers, config.sharing, now),
-                "the bearers of {id} were used without notice"
-            );
-            let Waiting { wanted, priority, traffic, guaranteed, since } = waiting[place];
+            let data = waiting[place];
+            debug_assert_eq!(data, look_up(), "the bearers of {id} were used without notice");
             let free_process =
                 harq[place].down.free_process(air, processes, |sent| steps.is_free(sent, air));
-            if wanted > 0 && free_process.is_some() && links.in_range(DOWN, place) {
-                candidates.push(Candidate {
-                    ue: id,
-                    wanted,
-                    head_of_line: since.map_or(Duration::ZERO, |since| now.saturating_since(since)),
-                    priority,
-                    traffic,
-                    guaranteed,
-                    bytes: &links.rates((DOWN, symbols), place).bytes,
-                    most: carrier,
-                    control_elements: links.control_elements(place),
-                    place,
-                    buffers: Buffers::Downlink { own: &ue.by_priority, all: &self.bearers, now },
-                });
+            if data.wanted > 0 && free_process.is_some() && links.in_range(DOWN, place) {
+                let buffers = Buffers::Downlink { own: &ue.by_priority, all: &self.bearers, now };
+                candidates.push(data.candidate(id, place, links, symbols, buffers, now));
             }
-            wanted > 0
+            data.wanted > 0
         });
         self.grants.begin(*placement, carrier, free, cell.control.left(DOWN));
         if !candidates.is_empty() {
@@ -232,6 +219,33 @@ impl Waiting {
             found.since = earlier(found.since, bearer.head_of_line(DOWN));
         }
         found
+    }
+
+    /// Candidate of a UE with this data, whose link decides rate and control channel elements.
+    #[inline(always)]
+    fn candidate<'a>(
+        self,
+        ue: UeId,
+        place: usize,
+        links: &'a Links,
+        symbols: u8,
+        buffers: Buffers<'a>,
+        now: Time,
+    ) -> Candidate<'a> {
+        let waited = self.since.map(|since| now.saturating_since(since));
+        Candidate {
+            ue,
+            wanted: self.wanted,
+            head_of_line: waited.unwrap_or(Duration::ZERO),
+            priority: self.priority,
+            traffic: self.traffic,
+            guaranteed: self.guaranteed,
+            bytes: &links.rates((DOWN, symbols), place).bytes,
+            most: links.grants(DOWN).1,
+            control_elements: links.control_elements(place),
+            place,
+            buffers,
+        }
     }
 }
 

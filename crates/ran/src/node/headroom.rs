@@ -121,7 +121,8 @@ impl Headroom {
 
 #[cfg(test)]
 mod tests {
-    use super::super::links::{Expected, Links, Tables};
+    use super::super::links::{Expected, Links};
+    use super::super::tables::Tables;
     use super::*;
     use crate::config::Access;
     use crate::mac::ResourceBlocks;

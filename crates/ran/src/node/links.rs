@@ -26,52 +26,14 @@ use airpath_net::Direction;
 
 use super::headroom::Headroom;
 use super::prediction::Prediction;
+use super::tables::Tables;
 use crate::config::{CellConfig, Reports};
 use crate::mac::{ResourceBlocks, SLOT_SYMBOLS, group_size};
-use crate::phy::{Capacity, LAST_CQI, Levels};
+use crate::phy::{Capacity, LAST_CQI};
 use crate::rates::{RateTable, Rates, Scheme};
 
 const DOWN: Direction = Direction::Downlink;
 const UP: Direction = Direction::Uplink;
-
-/// What is looked up in a cell; cells that are alike share it, as processors keep little at hand.
-#[derive(Debug)]
-pub(super) struct Tables {
-    rates: RateTable,
-    /// Downlink and uplink.
-    levels: [Arc<Levels>; 2],
-    capacity: Capacity,
-    /// Decibels of so many resource blocks over one.
-    counts_db: Vec<f32>,
-}
-
-impl Tables {
-    fn new(cell: &CellConfig) -> Tables {
-        let [down, up] = &cell.technology;
-        let downlink = Arc::new(Levels::new(cell, DOWN));
-        let uplink = match down == up {
-            true => downlink.clone(),
-            false => Arc::new(Levels::new(cell, UP)),
-        };
-        let counts_db = |count| 10.0 * math::log10(f64::from(count)) as f32;
-        Tables {
-            rates: RateTable::new(cell),
-            levels: [downlink, uplink],
-            capacity: Capacity::new(),
-            counts_db: (0..=cell.resource_blocks).map(counts_db).collect(),
-        }
-    }
-
-    /// Those of each of these cells.
-    pub fn of(cells: &[CellConfig]) -> Vec<Arc<Tables>> {
-        let mut all: Vec<Arc<Tables>> = Vec::with_capacity(cells.len());
-        for (n, cell) in cells.iter().enumerate() {
-            let alike = cells[..n].iter().position(|other| other == cell);
-            all.push(alike.map_or_else(|| Arc::new(Tables::new(cell)), |n| all[n].clone()));
-        }
-        all
-    }
-}
 
 /// The links of a cell's UEs, by their places.
 pub(super) struct Links {
@@ -122,6 +84,23 @@ struct Quality {
     full_power: f32,
 }
 
+impl Quality {
+    /// Quality of a link without a measurement: the expected SINR decides the level.
+    fn of(cell: &CellConfig, direction: Direction, expected: &Expected) -> Quality {
+        let (allowed, level_db) = fixed(cell, direction, expected.sinr);
+        Quality {
+            allowed,
+            in_range: true,
+            measured: expected.measured,
+            number: expected.number,
+            tti: None,
+            level_db,
+            offset_db: 0.0,
+            full_power: expected.full_power,
+        }
+    }
+}
+
 /// Whether a UE may get new data, and the level over the carrier in dB by which that is so.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Range {
@@ -152,24 +131,11 @@ impl Links {
         let whole = |span| cell.tti.number_from(airpath_base::Time::ZERO + span).max(1);
         let target = cell.adaptation.bler_target as f32;
         let down = reports.outer_loop_db as f32;
-        let quality = |direction: Direction, expected: &Expected| {
-            let (allowed, level_db) = fixed(cell, direction, expected.sinr);
-            Quality {
-                allowed,
-                in_range: true,
-                measured: expected.measured,
-                number: expected.number,
-                tti: None,
-                level_db,
-                offset_db: 0.0,
-                full_power: expected.full_power,
-            }
-        };
         let headroom = expected[UP as usize].iter().map(|one| headroom(cell, one, &tables.rates));
         let headroom = headroom.collect();
         let quality = [DOWN, UP].map(|direction| {
             let all = expected[direction as usize].iter();
-            all.map(|expected| quality(direction, expected)).collect::<Vec<Quality>>()
+            all.map(|expected| Quality::of(cell, direction, expected)).collect::<Vec<Quality>>()
         });
         let (period, delay) = (whole(reports.period), whole(reports.delay));
         let age = delay as f64 / period as f64 + 0.5;

@@ -50,7 +50,7 @@ impl Ran {
     }
 
     /// Changes the buffer that the cell takes a UE to have.
-    fn set_reported(&mut self, ue: UeId, change: impl FnOnce(&mut UplinkGrantState)) {
+    pub(super) fn set_reported(&mut self, ue: UeId, change: impl FnOnce(&mut UplinkGrantState)) {
         if !self.radio_links.is_up(ue) {
             return; // what was on its way came to nothing with the link
         }
@@ -161,69 +161,6 @@ impl Ran {
         }
     }
 
-    /// Makes the UE send a scheduling request at its next opportunity.
-    #[inline(never)]
-    fn trigger_request(&mut self, now: Time, ue: UeId) {
-        let c = self.serving(ue).0;
-        let Access::SchedulingRequest { period, .. } = self.cells[c].config.uplink.access else {
-            return;
-        };
-        let offset = self.ues[ue.index()].config.offset;
-        let state = &mut self.ues[ue.index()].uplink;
-        if std::mem::replace(&mut state.sr_pending, true) {
-            return;
-        }
-        let Cell { config, steps, .. } = &self.cells[c];
-        let from = config.tti.number_from(now);
-        let opportunity = steps.opportunity(Purpose::UplinkControl, from, (offset, period));
-        self.schedule(c, config.tti.start(opportunity), Job::Opportunity { ue });
-    }
-
-    #[inline(never)]
-    pub(super) fn request(&mut self, now: Time, ue: UeId, cx: &mut Cx<'_>) {
-        let c = self.serving(ue).0;
-        let Access::SchedulingRequest { retry, .. } = self.cells[c].config.uplink.access else {
-            return;
-        };
-        let state = &mut self.ues[ue.index()].uplink;
-        if !std::mem::take(&mut state.sr_pending) {
-            return; // a grant came first, and the report with it
-        }
-        state.retx_bsr = Some(now + retry);
-        cx.emit(|| Event::Radio(RadioEvent::SchedulingRequest { ue }));
-        self.asks(now, ue, cx);
-        let timing = &self.cells[c].config.timing;
-        let heard = now + timing.sr_transmission + timing.sr_detection;
-        self.schedule(c, heard, Job::Request { ue });
-        self.cells[c].jobs.push_timer(now + retry, Job::Retry { ue });
-    }
-
-    #[inline(never)]
-    pub(super) fn take_request(&mut self, now: Time, ue: UeId) {
-        let c = self.serving(ue).0;
-        let Access::SchedulingRequest { grant, .. } = self.cells[c].config.uplink.access else {
-            return;
-        };
-        self.set_reported(ue, |state| {
-            // A grant that came first has brought the report.
-            state.requested = state.retx_bsr.is_some();
-            state.reported.raise(grant);
-        });
-        self.cells[c].call(Work::Serve(UP), now);
-    }
-
-    #[inline(never)]
-    pub(super) fn retry(&mut self, now: Time, ue: UeId) {
-        let state = &mut self.ues[ue.index()].uplink;
-        if state.retx_bsr != Some(now) {
-            return;
-        }
-        state.retx_bsr = None;
-        if self.queued(UP, ue, now) > 0 {
-            self.trigger_request(now, ue);
-        }
-    }
-
     /// Grants of this TTI, which may be for several TTIs on the air.
     pub(super) fn decide_uplink(&mut self, c: usize, now: Time, cx: &mut Cx<'_>) {
         for tti in self.cells[c].steps.uplink(self.cells[c].tti_number(now)) {
@@ -301,24 +238,12 @@ impl Ran {
             if !heard || !in_range || harq[place].up.uplink_process(tti, processes).is_none() {
                 continue;
             }
-            let ue = &self.ues[id.index()];
-            let (bytes, most) = match sounded {
+            let rates = match sounded {
                 true => links.uplink(place, symbols),
                 false => (&links.unsounded().bytes[..], config.resource_blocks),
             };
-            candidates.push(Candidate {
-                ue: id,
-                wanted: ue.uplink.reported.all().saturating_add(OVERHEAD),
-                head_of_line: Duration::ZERO,
-                priority: u8::MAX,
-                traffic: TrafficClasses::EMPTY,
-                guaranteed: BitRate::from_bps(0),
-                bytes,
-                most,
-                control_elements: links.control_elements(place),
-                place,
-                buffers: Buffers::Uplink(ue.uplink.reported.by_group()),
-            });
+            let reported = &self.ues[id.index()].uplink.reported;
+            candidates.push(candidate(id, place, links.control_elements(place), reported, rates));
         }
         let (carrier, means) = (config.resource_blocks, &mut means[UP as usize]);
         // Who sends without asking needs no grant.
@@ -500,4 +425,29 @@ impl Ran {
 /// no data.
 fn payload(bytes: u32) -> u32 {
     bytes.saturating_sub(2).max(1)
+}
+
+/// Candidate of a UE with a reported buffer; `bytes` by number of resource blocks, and the most that are
+/// worth a grant.
+#[inline(always)]
+fn candidate<'a>(
+    ue: UeId,
+    place: usize,
+    control_elements: u8,
+    reported: &'a Reported,
+    (bytes, most): (&'a [u32], u16),
+) -> Candidate<'a> {
+    Candidate {
+        ue,
+        wanted: reported.all().saturating_add(OVERHEAD),
+        head_of_line: Duration::ZERO,
+        priority: u8::MAX,
+        traffic: TrafficClasses::EMPTY,
+        guaranteed: BitRate::from_bps(0),
+        bytes,
+        most,
+        control_elements,
+        place,
+        buffers: Buffers::Uplink(reported.by_group()),
+    }
 }

@@ -1,10 +1,10 @@
 //! PDCP (TS 36.323, TS 38.323): the queue, the header, the discard timer.
 //!
 //! **PDCP owns the packets that wait**, at the cell and at the UE. A bearer has a queue for each of
-//! its QoS flows, of any kind that [`airpath_net::queue`] has: what marks and drops on a wire does
-//! so here. RLC takes a packet when it sends its first byte and not before, so that a packet can be
-//! marked or dropped until then, and what the discard timer drops has no gap in the count. All
-//! packets of a bearer have the same timer.
+//! its QoS flows, of any kind of [`airpath_net::queue`]. Markers and AQMs of wires therefore work
+//! here. RLC takes a packet when it sends its first byte and not before. A packet can be marked or
+//! dropped until then, and a drop by the discard timer leaves no gap in the count. All packets of a
+//! bearer have the same timer.
 //!
 //! Time in the queue is [`Stage::Pdcp`](airpath_net::Stage::Pdcp).
 //!
@@ -30,9 +30,9 @@ pub struct Config {
     /// discardTimer (TS 36.331, 6.3.2: 50, 100, 150, 300, 500, 750 or 1500 ms; TS 38.331, 6.3.2: 10
     /// to 1500 ms); `None` for infinity.
     pub discard_timer: Option<Duration>,
-    /// Whether SDAP has a header of one byte (TS 37.324, 6.2.2): it names the QoS flow.
+    /// True if SDAP has a header of one byte (TS 37.324, 6.2.2), which names the QoS flow.
     pub sdap_header: bool,
-    /// How the receiver puts packets into order, over RLC of NR.
+    /// Reordering of packets by the receiver, over RLC of NR.
     pub reordering: Reordering,
     /// Limit of what waits at the cell.
     pub downlink_queue: QueueLimit,
@@ -40,7 +40,7 @@ pub struct Config {
     pub uplink_queue: QueueLimit,
 }
 
-/// How PDCP of NR puts packets into order (TS 38.323, 5.2.2.2).
+/// Reordering of packets by PDCP of NR (TS 38.323, 5.2.2.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reordering {
     /// A packet that others have overtaken is waited for so long (t-Reordering, TS 38.331, 6.3.2: 0
@@ -57,11 +57,11 @@ impl Default for Reordering {
     }
 }
 
-/// How much may wait at the transmitter, in whole SDUs at PDCP and partly sent ones at RLC. An
-/// arriving SDU that would exceed it is dropped.
+/// Limit of the transmitter, in whole SDUs at PDCP and partly sent ones at RLC. An arriving SDU
+/// that would exceed it is dropped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum QueueLimit {
-    /// As much as comes, or as the queue's own limit lets in.
+    /// No limit but the queue's own.
     #[default]
     Unlimited,
     /// Bytes, PDCP headers included and RLC headers not.
@@ -71,7 +71,7 @@ pub enum QueueLimit {
 }
 
 impl QueueLimit {
-    /// Whether one more SDU of `size` bytes may join those waiting.
+    /// True if one more SDU of `size` bytes may join those waiting.
     const fn admits(self, sdus: u32, bytes: u64, size: u32) -> bool {
         match self {
             QueueLimit::Unlimited => true,
@@ -154,7 +154,7 @@ impl Entity {
         Held { packets: down.packets + up.packets, bytes: down.bytes + up.bytes }
     }
 
-    /// When one of its timers runs out.
+    /// Time of the next expiry of one of its timers.
     #[inline]
     pub fn next_wake(&self) -> Option<Time> {
         rlc::earlier(self.down.next_wake(), self.up.next_wake())

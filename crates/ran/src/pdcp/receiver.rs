@@ -13,9 +13,9 @@ pub(crate) struct Receiver {
     in_order: bool,
     /// RX_DELIV: the count of the first packet that has not been delivered and is waited for.
     deliv: u64,
-    /// What has come, from RX_DELIV to before RX_NEXT.
+    /// Received packets, from RX_DELIV to before RX_NEXT.
     waiting: VecDeque<Option<Packet>>,
-    /// When t-Reordering runs out, and RX_REORD.
+    /// Expiry of t-Reordering, and RX_REORD.
     reordering: Option<(Time, u64)>,
 }
 
@@ -103,7 +103,7 @@ impl Receiver {
         }
     }
 
-    /// When t-Reordering runs out.
+    /// Expiry of t-Reordering.
     pub fn next_wake(&self) -> Option<Time> {
         self.reordering.map(|(expiry, _)| expiry)
     }

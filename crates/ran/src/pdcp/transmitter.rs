@@ -7,7 +7,7 @@ use airpath_net::{ChangeError, Cx, DropCause, Held, Ledger, Packet, QueueChange,
 use super::{Config, QueueLimit};
 use crate::rlc::earlier;
 
-/// What waits in a direction.
+/// Waiting SDUs of a direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Waiting {
     /// SDUs.
@@ -35,10 +35,10 @@ pub struct Transmitter {
     limit: QueueLimit,
     /// One for each QoS flow.
     queues: Vec<QueueKind>,
-    /// What waits, and since when the oldest has: asked for more often than it changes.
+    /// Waiting SDUs, and the begin of the oldest one's wait: read more often than changed.
     waiting: Waiting,
     oldest: Option<Time>,
-    /// What entered, and what RLC has taken; the rest waits or was dropped.
+    /// SDUs that entered, and those that RLC has taken; the rest waits or was dropped.
     books: Ledger,
 }
 
@@ -139,7 +139,7 @@ impl Transmitter {
                 if self.queues.len() == 1 {
                     return None;
                 }
-                continue; // what it had was dropped; another may have something
+                continue; // its packet was dropped; another queue may have one
             };
             self.books.sent.book(&packet);
             packet.charge(Stage::Pdcp, now.max(packet.stages.until()));
@@ -159,7 +159,7 @@ impl Transmitter {
         (packet.wire_size() + self.header).max(1)
     }
 
-    /// What waits here.
+    /// Waiting SDUs.
     #[inline]
     pub fn waiting(&self) -> Waiting {
         self.waiting
@@ -176,13 +176,13 @@ impl Transmitter {
         self.oldest = self.queues.iter().filter_map(Queue::oldest).min();
     }
 
-    /// Since when the oldest packet has waited.
+    /// Begin of the wait of the oldest packet.
     #[inline]
     pub fn oldest(&self) -> Option<Time> {
         self.oldest
     }
 
-    /// When the discard timer of a packet runs out or a queue wants to be woken.
+    /// Time of the next expiry of a packet's discard timer, or of a queue's wake-up.
     #[inline]
     pub fn next_wake(&self) -> Option<Time> {
         let discard = self.discard_timer.and_then(|timer| Some(self.oldest()? + timer));

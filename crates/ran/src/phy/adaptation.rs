@@ -30,7 +30,7 @@ pub(super) fn mcs_for_cqi(cqi: u8) -> u8 {
     MCS_OF_CQI[usize::from(cqi).min(CQI_COUNT - 1)]
 }
 
-/// How the modulation and coding scheme follows the channel.
+/// Link adaptation: the modulation and coding scheme by the channel.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LinkAdaptation {
     /// The least MCS index.
@@ -47,8 +47,8 @@ pub struct LinkAdaptation {
 }
 
 impl LinkAdaptation {
-    /// The MCS for a transport block: the one of the CQI, within the least and the
-    /// largest index, then as far down as the code rate demands, but not below the least.
+    /// MCS for a transport block. It is the one of the CQI, within the least and the largest index.
+    /// The code rate may demand a lower one, but none below the least.
     pub fn mcs(&self, format: &Format, direction: Direction, cqi: u8, resource_blocks: u16) -> u8 {
         let allowed = self.allowed(format.technology.mcs_for_cqi(cqi));
         self.limited(format, direction, allowed, resource_blocks)
@@ -59,8 +59,8 @@ impl LinkAdaptation {
         mcs.min(self.max_mcs).max(self.min_mcs)
     }
 
-    /// At most the MCS `allowed`, as far down as the code rate demands for a transport block of
-    /// so many resource blocks, but not below the least.
+    /// MCS for a transport block of so many resource blocks, at most `allowed`. The code rate may
+    /// demand a lower one, but none below the least.
     pub fn limited(
         &self,
         format: &Format,

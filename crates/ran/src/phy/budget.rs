@@ -77,7 +77,7 @@ fn hata(base_m: f64, ue_m: f64, mhz: f64, km: f64) -> f64 {
     69.55 + 26.16 * carrier - 13.82 * base - correction + slope
 }
 
-/// What decides the signal to noise ratio of a transmission besides path loss.
+/// Link budget: the terms of the signal to noise ratio of a transmission besides path loss.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LinkBudget {
     /// Power over the bandwidth below.

@@ -6,8 +6,9 @@
 //! 36.101, 8.4.1: 1% missed. The chance to miss is a normal distribution's in dB, with 3 dB less
 //! SINR for each doubling of elements.
 //!
-//! Left out: search spaces (any free elements will do; TS 36.213, 9.1.1, leaves a UE a few
-//! places), common messages, other sizes of DCI, grants that a UE believes to have found.
+//! Left out: search spaces (any free elements will do; TS 36.213, 9.1.1, gives a UE few
+//! candidates), common messages, other sizes of DCI. Grants that a UE falsely detects are left out,
+//! too.
 
 use airpath_base::math;
 
@@ -19,8 +20,8 @@ const FORMAT_GROUPS: u32 = 4;
 const ACKNOWLEDGEMENT_GROUPS: u32 = 3;
 /// Resource blocks for each group of PHICH with N_g = 1 (TS 36.211, 6.9).
 const BLOCKS_PER_ACKNOWLEDGEMENT_GROUP: u32 = 8;
-/// Resource blocks of the steps in which a CORESET of NR grows (TS 38.211, 7.3.2.2), and
-/// resource element groups of an element: a group is a resource block in a symbol.
+/// Resource blocks of the steps in which a CORESET of NR grows (TS 38.211, 7.3.2.2), and resource
+/// element groups of an element. A group is a resource block in a symbol.
 const CORESET_STEP: u16 = 6;
 
 /// Most elements of a grant in LTE (TS 36.211, table 6.8.1-1).
@@ -40,9 +41,9 @@ const CURVE_ELEMENTS: f64 = 8.0;
 const CURVE_MEAN_DB: f64 = -8.0;
 const CURVE_DEVIATION_DB: f64 = 2.42;
 
-/// Control channel elements of a subframe of LTE with so many resource blocks, symbols of the
-/// control region (1 to 4) and cell-specific antenna ports (1, 2 or 4): what PCFICH and PHICH
-/// (N_g = 1, normal duration) leave.
+/// Control channel elements of a subframe of LTE beside PCFICH and PHICH (N_g = 1, normal
+/// duration). Inputs are resource blocks, symbols of the control region (1 to 4) and cell-specific
+/// antenna ports (1, 2 or 4).
 pub fn control_elements_lte(resource_blocks: u16, symbols: u8, ports: u8) -> u16 {
     let blocks = u32::from(resource_blocks);
     // A symbol with reference signals has two groups in a resource block, any other three. The
@@ -67,8 +68,8 @@ pub fn control_elements_nr(resource_blocks: u16, symbols: u8) -> u16 {
     resource_blocks / CORESET_STEP * u16::from(symbols.min(3))
 }
 
-/// Control channel elements that a grant takes at a linear SINR: the fewest of 1, 2, 4 and so on
-/// up to `most` with which it is missed as seldom as it should.
+/// Control channel elements of a grant at a linear SINR. It is the fewest of 1, 2, 4 and so on up
+/// to `most` with which the grant is missed rarely enough.
 pub fn grant_elements(sinr: f64, most: u8) -> u8 {
     let mut elements = 1;
     while elements < most && grant_missed(sinr, elements) > TARGET {

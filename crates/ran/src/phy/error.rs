@@ -1,10 +1,10 @@
 //! Block error probability: code block segmentation and link-level curves.
 //!
-//! The curves give the error of a code block as 0.5 (1 - erf((mi - b) / (sqrt(2) c))), mi
-//! the mutual information of a coded bit. A code block goes by the curve of the largest
-//! simulated size not above its own (shorter blocks fail more); where that size was not
-//! simulated for an MCS, by the next larger that was. Beyond the last point of the map of
-//! mutual information no block fails (the curves leave less than 1e-7 there).
+//! The curves give the error of a code block as 0.5 (1 - erf((mi - b) / (sqrt(2) c))), mi the
+//! mutual information of a coded bit. A code block follows the curve of the largest simulated size
+//! not above its own, as shorter blocks fail more. If that size was not simulated for an MCS, it
+//! follows the next larger simulated one. Beyond the last point of the map of mutual information no
+//! block fails (the curves leave less than 1e-7 there).
 
 use airpath_base::math;
 

@@ -1,4 +1,4 @@
-//! How transport blocks fit the transmission time intervals of a cell, and which a channel
+//! Transport blocks for the transmission time intervals of a cell, and the CQI that a channel
 //! allows.
 
 use airpath_base::Db;
@@ -19,7 +19,8 @@ const REFERENCE_RESOURCE_BLOCKS: u16 = 50;
 /// The highest CQI.
 pub(crate) const LAST_CQI: u8 = CQI_COUNT as u8 - 1;
 
-/// What decides the size of a cell's transport blocks, besides their MCS and resource blocks.
+/// Properties of a cell that decide the size of transport blocks, besides their MCS and resource
+/// blocks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Format {
     /// Radio technology.

@@ -1,4 +1,4 @@
-//! Levels of SINR: what a measured channel allows, looked up in place of being searched for.
+//! Levels of SINR: a table of the MCSs that a measured channel allows, instead of a search.
 
 use airpath_base::{Db, math};
 use airpath_net::Direction;
@@ -15,10 +15,10 @@ const STEPS: f32 = 8.0;
 /// Up to 50 dB.
 const COUNT: usize = 640;
 
-/// How far an outer loop goes beyond the levels of MCSs, in dB.
+/// Range of an outer loop beyond the levels of MCSs, in dB.
 const ROOM_DB: f32 = 3.0;
 
-/// What each level of SINR allows in a cell.
+/// Allowed MCS of each level of SINR in a cell.
 #[derive(Clone, Debug)]
 pub(crate) struct Levels {
     /// The lowest level of each CQI in dB, and its capacity in bits a symbol.
@@ -40,8 +40,8 @@ struct Step {
 }
 
 impl Levels {
-    /// Of a cell in a direction: an MCS is allowed from the level on at which it would fail with
-    /// the chance that is aimed at.
+    /// Levels of a cell in a direction. An MCS is allowed from the level on at which it would fail
+    /// with the target probability.
     pub fn new(cell: &CellConfig, direction: Direction) -> Levels {
         let (format, technology) = (cell.format(direction), cell.technology_in(direction));
         let target = cell.adaptation.bler_target;
@@ -126,15 +126,15 @@ impl Levels {
         self.cqi_db[not_above.saturating_sub(1)]
     }
 
-    /// Whether a level of the carrier is reported as CQI 1 or more: CQI 0 is "out of range"
-    /// (TS 36.213, 7.2.3; TS 38.214, 5.2.2.1).
+    /// True if a level of the carrier is reported as CQI 1 or more: CQI 0 is "out of range" (TS
+    /// 36.213, 7.2.3; TS 38.214, 5.2.2.1).
     #[inline]
     pub fn in_range(&self, level_db: f32) -> bool {
         level_db >= self.cqi_db[1]
     }
 
-    /// What an outer loop adds to a level after a step, which ends with some room beyond the
-    /// largest and below the least MCS: there all blocks may arrive, or all fail.
+    /// Offset of an outer loop after a step. It ends with some room beyond the largest and below
+    /// the least MCS, where all blocks may arrive, or all fail.
     pub fn shifted(&self, level_db: f32, offset_db: f32, step_db: f32) -> f32 {
         let (least, most) = self.ends_db;
         let shifted = offset_db + step_db;
@@ -145,8 +145,8 @@ impl Levels {
     }
 }
 
-/// How many dB a CQI with less efficiency than the lowest MCS, as NR has one, lies below it: at
-/// such low rates efficiency is in proportion to SINR.
+/// Distance in dB from the lowest MCS down to a CQI with less efficiency, as NR has one. At such
+/// low rates efficiency is in proportion to SINR.
 fn below_db(technology: &Technology, cqi: u8, mcs: u8) -> f32 {
     let efficiency = technology.cqi_efficiency(cqi);
     match (cqi, mcs) {

@@ -1,6 +1,5 @@
-//! The physical layer as the layers above see it: how much a transport block
-//! carries, how likely it fails at a SINR, which MCS suits a channel, and how much a
-//! signal loses on its way.
+//! The physical layer for the layers above: size of a transport block, its error probability at a
+//! SINR, the MCS for a channel, link budgets.
 //!
 //! Everything here is a function of its arguments: no state, no allocation. Waveforms
 //! are left out; link-level results stand for them (mutual information effective SINR

@@ -71,12 +71,12 @@ impl Map {
         self.values[self.values.len() - 1]
     }
 
-    /// What the last point lacks to full information.
+    /// Information that the last point lacks.
     fn missing(&self) -> f64 {
         1.0 - self.most()
     }
 
-    /// How fast the rest vanishes beyond the last point.
+    /// Decay of the rest beyond the last point.
     fn decay(&self) -> f64 {
         let last = self.values.len() - 1;
         (self.values[last] - self.values[last - 1]) / (self.step * self.missing())
@@ -111,9 +111,9 @@ fn grid(modulation_bits: u8) -> &'static Grid {
     }
 }
 
-/// Mean mutual information of a coded bit over resource blocks with these linear SINRs. Where
-/// the uplink has another modulation than the downlink, the effective SINR is by its own
-/// modulation, and the information by the downlink's, whose error curves go by that.
+/// Mean mutual information of a coded bit over resource blocks with these linear SINRs. The uplink
+/// may have another modulation than the downlink. The effective SINR is then by its own modulation,
+/// and the information by the downlink's, to which the error curves belong.
 pub(super) fn information(direction: Direction, mcs: u8, sinrs: &[f32]) -> f64 {
     let own = tables::modulation_bits_in(direction, mcs);
     let mean = grid(own).mean(sinrs);

@@ -4,12 +4,12 @@
 
 use airpath_base::{Db, Dbm, math};
 
-/// How a UE sets its power.
+/// Power control of a UE.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PowerControl {
     /// It sends with all it has.
     Full {
-        /// That much.
+        /// Constant power.
         most: Dbm,
     },
     /// The power in a resource block follows the path loss by a share.

@@ -16,13 +16,12 @@ const DEMODULATION_SYMBOLS: u32 = 2;
 /// Bits of the check of a transport block (TS 36.212, 5.3.2.1).
 pub(super) const BLOCK_CHECK_BITS: u32 = 24;
 
-/// What else takes room in the resource blocks of a subframe.
+/// Signals that take room in the resource blocks of a subframe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Resources {
     /// Symbols of the control region, downlink (TS 36.211, table 6.7-1).
     pub control_symbols: u8,
-    /// Whether the last symbol, uplink, is left to sounding reference signals
-    /// (TS 36.211, 5.5.3.3).
+    /// True if the last symbol, uplink, is left to sounding reference signals (TS 36.211, 5.5.3.3).
     pub srs: bool,
 }
 

@@ -13,8 +13,8 @@ use super::store::{Arrival, Store};
 use super::{Config, Handed, Mode, am, nr, um};
 use crate::pdcp::{self, Waiting};
 
-/// What waits of a full buffer: more than any block carries, and more than is granted from
-/// one report to the next.
+/// Waiting bytes of a full buffer: more than any block carries, and more than is granted from one
+/// report to the next.
 const FULL: u32 = 1 << 28;
 
 /// One bearer's RLC at both ends, in both directions.
@@ -70,25 +70,25 @@ impl Channel {
         self.side_mut(direction).full = flow;
     }
 
-    /// Whether there is a full buffer to be sent in a direction.
+    /// True if there is a full buffer to be sent in a direction.
     pub fn is_full(&self, direction: Direction) -> bool {
         self.side(direction).full.is_some()
     }
 
-    /// What has been taken from PDCP in this direction and not been sent.
+    /// SDUs that have been taken from PDCP in this direction and not been sent.
     #[inline]
     pub fn waiting(&self, direction: Direction) -> Waiting {
         self.side(direction).store.waiting()
     }
 
-    /// Since when the SDU that is partly sent in this direction has waited.
+    /// Begin of the wait of the SDU that is partly sent in this direction.
     #[inline]
     pub fn oldest(&self, direction: Direction) -> Option<Time> {
         self.side(direction).store.oldest()
     }
 
-    /// Bytes of new data with the header of one PDU that takes them all, of what is to be sent
-    /// again, and of a status report, where `above` waits at PDCP.
+    /// Bytes of new data with the header of one PDU that takes them all, of retransmissions, and of
+    /// a status report. `above` waits at PDCP.
     #[inline]
     pub fn queued_by_kind(&self, direction: Direction, now: Time, above: Waiting) -> [u32; 3] {
         let side = self.side(direction);
@@ -253,7 +253,7 @@ impl Channel {
         store.trim(u64::MAX);
     }
 
-    /// When a timer runs out next.
+    /// Time of the next expiry of a timer.
     #[inline]
     pub fn next_wake(&self) -> Option<Time> {
         earlier(self.down.next_wake(), self.up.next_wake())
@@ -437,8 +437,8 @@ impl Peers {
         }
     }
 
-    /// Bytes of what waits, with RLC's headers: in LTE of one PDU that takes all, in NR of a PDU
-    /// for each SDU, with its MAC subheader.
+    /// Waiting bytes with RLC's headers. LTE has one PDU that takes all, NR a PDU for each SDU,
+    /// with its MAC subheader.
     #[inline]
     fn with_headers(&self, waiting: Waiting) -> u32 {
         let Waiting { sdus, bytes } = waiting;

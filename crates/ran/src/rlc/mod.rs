@@ -6,24 +6,22 @@
 //! ([`Channel::receive`]) or reports it lost ([`Channel::lost`]). What waits is
 //! [PDCP's](crate::pdcp): RLC takes an SDU from there when it sends its first byte.
 //!
-//! **Where packets are.** A packet must exist once. It stays in the channel's
-//! store for its direction from then on until the receiver hands it up or
-//! it is dropped; PDUs name bytes of SDUs and carry none. A PDU thus costs no
-//! allocation, both modes share queue, segmentation and bookkeeping, and
-//! [`Channel::held`] counts what is on the air as well. The two ends know of
-//! each other only what PDUs tell them, but for sequence numbers, which do not
-//! wrap: a real receiver would take a gap of more than half the numbers for old
-//! data.
+//! **Location of packets.** A packet exists once. It stays in the channel's store for its direction
+//! until the receiver hands it up or it is dropped. PDUs name bytes of SDUs and carry none. A PDU
+//! thus costs no allocation, both modes share queue, segmentation and bookkeeping, and
+//! [`Channel::held`] counts packets on the air as well. Each end knows of the other only the
+//! content of PDUs, with one exception. Sequence numbers do not wrap, as a real receiver would take
+//! a gap of more than half the numbers for old data.
 //!
 //! **Failure.** A transmitter of AM that reaches maxRetxThreshold [says
 //! so](Channel::failed). Both ends are then [re-established](Channel::reestablish)
 //! (TS 36.322, 5.4; TS 38.322, 5.1.2), or the bearer is [released](Channel::release).
 //!
-//! **Where time goes.** [`Stage::Rlc`] is the time from an SDU's first byte in a PDU until its
-//! last is in one for the first time. When its last missing byte arrives, the time since
-//! is booked to [`Stage::Radio`] up to the end of the first HARQ attempt and to
-//! [`Stage::Harq`] from there; before both, to [`Stage::Arq`], if RLC itself had
-//! to send that PDU again. From there to its delivery is [`Stage::Reordering`].
+//! **Stages of time.** [`Stage::Rlc`] is the time from an SDU's first byte in a PDU until its last
+//! is in one for the first time. The arrival of its last missing byte books the time since. It goes
+//! to [`Stage::Radio`] up to the end of the first HARQ attempt, and to [`Stage::Harq`] from there.
+//! If RLC itself had to send that PDU again, the time before both goes to [`Stage::Arq`]. From
+//! there to its delivery is [`Stage::Reordering`].
 //!
 //! Left out: transparent mode; the 16-bit sequence numbers and 15-bit length
 //! indicators of later releases.
@@ -52,7 +50,7 @@ pub(crate) use store::Handed;
 pub struct Config {
     /// Mode, with its parameters.
     pub mode: Mode,
-    /// How PDUs are filled.
+    /// Rule by which PDUs are filled.
     pub header: HeaderModel,
 }
 
@@ -71,7 +69,7 @@ pub enum Mode {
 }
 
 impl Mode {
-    /// Whether it is one of NR, which leaves order to PDCP.
+    /// True if it is one of NR, which leaves order to PDCP.
     pub const fn is_nr(&self) -> bool {
         matches!(self, Mode::NrUm(_) | Mode::NrAm(..))
     }

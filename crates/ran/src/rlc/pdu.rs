@@ -37,18 +37,18 @@ pub(super) enum Body {
 pub(super) struct Data {
     /// Sequence number, not wrapped.
     pub sn: u64,
-    /// Which part of which SDUs the whole PDU carries.
+    /// Parts of SDUs that the whole PDU carries.
     pub contents: Contents,
     /// Bytes of the whole PDU's data field.
     pub length: u32,
     /// The part of the data field that is in this PDU: all of it but for a
     /// segment of an AMD PDU.
     pub part: Part,
-    /// Whether the transmitter asks for a status report.
+    /// True if the transmitter requests a status report.
     pub poll: bool,
-    /// Whether RLC has sent these bytes before.
+    /// True if RLC has sent these bytes before.
     pub retransmission: bool,
-    /// When the PDU was built.
+    /// Time at which the PDU was built.
     pub built: Time,
 }
 
@@ -74,7 +74,7 @@ pub(super) struct Part {
 }
 
 impl Contents {
-    /// How many bytes are carried of SDU `id`, one of these, of `size` bytes.
+    /// Number of carried bytes of SDU `id`, one of these, of `size` bytes.
     pub fn length(self, id: u64, size: u32) -> u32 {
         let start = if id == self.first { self.start } else { 0 };
         let end = if id == self.last { self.end } else { size };
@@ -118,7 +118,7 @@ impl Pdu {
         Some(Pdu { size: room, body: Body::Full { flow, bytes } })
     }
 
-    /// What it carries, to be told.
+    /// Content of the PDU for listeners.
     pub(super) fn told(&self) -> RlcPdu {
         match &self.body {
             Body::Data(data) => RlcPdu::Data {
@@ -138,17 +138,17 @@ impl Pdu {
         }
     }
 
-    /// Whether it is a status report rather than data.
+    /// True if it is a status report rather than data.
     pub fn is_status(&self) -> bool {
         matches!(self.body, Body::Status(_))
     }
 
-    /// Whether it is of a full buffer.
+    /// True if it is of a full buffer.
     pub fn is_full(&self) -> bool {
         matches!(self.body, Body::Full { .. })
     }
 
-    /// Which part of which SDUs it carries.
+    /// Parts of SDUs that it carries.
     pub(super) fn stretch(&self) -> Option<(Contents, Part)> {
         match &self.body {
             Body::Data(data) => Some((data.contents, data.part)),
@@ -157,7 +157,7 @@ impl Pdu {
         }
     }
 
-    /// Whether RLC (not HARQ) has sent its bytes before.
+    /// True if RLC (not HARQ) has sent its bytes before.
     pub fn is_retransmission(&self) -> bool {
         match self.body {
             Body::Data(Data { retransmission, .. }) | Body::Run(Run { retransmission, .. }) => {
@@ -190,7 +190,7 @@ pub(super) const fn indicator_bytes(count: u32) -> u32 {
     (3 * count).div_ceil(2)
 }
 
-/// What fits into a PDU.
+/// Content of a PDU that fits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Packed {
     /// Bytes of the header.
@@ -200,9 +200,9 @@ pub(super) struct Packed {
 }
 
 impl HeaderModel {
-    /// Fills a PDU of at most `room` bytes, `fixed` of them for the fixed part
-    /// of the header, from stretches of these lengths in order, each of another
-    /// SDU; each is asked for only when at least one byte of it fits. `None` if not a byte does.
+    /// Fills a PDU of at most `room` bytes, `fixed` of them for the fixed part of the header. Its
+    /// content is from stretches of these lengths in order, each of another SDU. A length is read
+    /// only when at least one byte of its SDU fits. `None` if no byte does.
     #[inline(always)]
     pub(super) fn pack(
         self,
@@ -227,7 +227,7 @@ impl HeaderModel {
         (packed.data > 0).then_some(packed)
     }
 
-    /// Whether a further SDU is begun where `left` bytes are left.
+    /// True if a further SDU is begun when `left` bytes are left.
     fn begins(self, left: u32) -> bool {
         match self {
             HeaderModel::Standard => true,

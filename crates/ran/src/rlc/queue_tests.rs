@@ -8,7 +8,7 @@ use super::pdu::Body;
 use super::testing::{DOWN, Rig, config, packet};
 use super::{Mode, am, um};
 
-/// What the queue reported, added up.
+/// Sums of the queue's reports.
 #[derive(Default)]
 struct Log {
     since: Time,
@@ -92,7 +92,7 @@ fn follow(rig: &mut Rig, log: &mut Log, steps: &[Step]) -> (u128, Vec<Duration>)
                 if data.retransmission {
                     continue;
                 }
-                // What was dropped before RLC took it has no number there.
+                // An SDU that was dropped before RLC took it has no number there.
                 let taken = sdus.iter_mut().filter(|sdu: &&mut Sdu| !sdu.dropped);
                 let (first, last) = (data.contents.first, data.contents.last);
                 let taken = taken.skip(first as usize).take((last - first) as usize + 1);

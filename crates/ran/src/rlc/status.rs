@@ -9,7 +9,7 @@ use super::pdu::Part;
 pub(super) struct Status {
     /// ACK_SN.
     pub ack: u64,
-    /// What is missing, in order.
+    /// Missing PDUs and parts, in order.
     pub nacks: Vec<Nack>,
 }
 

@@ -4,6 +4,7 @@
 //! SDUs are numbered in the order in which they are taken. Those before `head` have been put
 //! into PDUs, at least in part; those from `head` on go into the PDU that is being built.
 
+mod arrival;
 mod reestablish;
 
 use std::collections::VecDeque;
@@ -17,21 +18,13 @@ use airpath_net::{
 use super::pdu::{Contents, Part};
 use crate::pdcp::{self, Waiting};
 
-/// What a receiver hands up: which way the SDU goes, its number, and its packet.
+pub(super) use arrival::Arrival;
+
+/// SDU that a receiver hands up: its direction, its number, and its packet.
 pub(crate) type Handed = (Direction, u64, Packet);
 
 /// Takes what the receiver hands up.
 pub(super) type Out<'a> = &'a mut dyn FnMut(Handed);
-
-/// When and how bytes reached the receiver, for the stages of their packets.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Arrival {
-    pub now: Time,
-    /// End of the first HARQ attempt of the block that carried them.
-    pub first_attempt: Time,
-    /// When their PDU was built, if RLC had sent them before.
-    pub resent: Option<Time>,
-}
 
 #[derive(Debug)]
 struct Sdu {
@@ -46,10 +39,10 @@ struct Sdu {
     /// Set if a part has been lost while the rest has not been sent yet.
     doomed: Option<DropCause>,
     queued: Time,
-    /// Whether the receiver had all of it, out of turn, before RLC was re-established: PDCP there
+    /// True if the receiver had all of it, out of turn, before RLC was re-established: PDCP there
     /// keeps it (TS 36.323, 5.1.2.1.2.1a).
     kept: bool,
-    /// Whether all of it had been sent before RLC was re-established.
+    /// True if all of it had been sent before RLC was re-established.
     again: bool,
 }
 
@@ -90,8 +83,8 @@ impl Store {
         }
     }
 
-    /// What has not been put into a PDU yet: no more than a part of an SDU, but while one is built
-    /// and after a [rewind](Store::rewind).
+    /// SDUs that have not been put into a PDU yet. It is no more than a part of an SDU, except
+    /// during the building of a PDU and after a [rewind](Store::rewind).
     pub fn waiting(&self) -> Waiting {
         self.waiting
     }
@@ -100,7 +93,7 @@ impl Store {
         self.held
     }
 
-    /// What has entered from PDCP and left to it or been dropped.
+    /// Packets that have entered from PDCP, and left to it or been dropped.
     pub fn books(&self) -> &Ledger {
         &self.books
     }
@@ -157,7 +150,7 @@ impl Store {
         });
     }
 
-    /// Since when the first SDU of which something has not been sent has waited.
+    /// Begin of the wait of the first SDU that is not sent, in whole or in part.
     #[inline]
     pub fn oldest(&self) -> Option<Time> {
         match self.waiting.sdus {
@@ -388,8 +381,8 @@ impl Store {
         self.lose(contents, cause, cx);
     }
 
-    /// A PDU with these contents will never reach the receiver: drops what it
-    /// carried of SDUs that have been sent, and the rest when it has been sent.
+    /// A PDU with these contents will never reach the receiver. Drops its SDUs that have been sent,
+    /// and its last one, if it is partly sent, when the rest has been sent.
     #[cold]
     pub fn lose(&mut self, contents: Contents, cause: DropCause, cx: &mut Cx<'_>) {
         for id in contents.first.max(self.base)..=contents.last {
@@ -465,8 +458,8 @@ impl Store {
     }
 }
 
-/// Bytes of the SDUs that can be put into a PDU now, in order: the rest of the one that is partly
-/// sent, those to be sent anew, then what PDCP hands down when it is asked for.
+/// Lengths of the SDUs that can be put into a PDU now, in order. They are the rest of the one that
+/// is partly sent, those to be sent anew, then those that PDCP hands down on request.
 #[inline(always)]
 pub(super) fn pieces(
     now: Time,
@@ -488,29 +481,4 @@ pub(super) fn pieces(
             Some(size)
         })
     })
-}
-
-impl Arrival {
-    /// Of a PDU that was built at a time, for the first time or again.
-    pub fn of(now: Time, first_attempt: Time, again: bool, built: Time) -> Arrival {
-        Arrival { now, first_attempt, resent: again.then_some(built) }
-    }
-
-    /// Books the way of a packet whose last byte has just arrived.
-    fn charge(&self, packet: &mut Packet) {
-        let mut until = |stage, time: Time| packet.charge(stage, time.max(packet.stages.until()));
-        if let Some(built) = self.resent {
-            until(Stage::Arq, built);
-        }
-        until(Stage::Radio, self.first_attempt.min(self.now));
-        if self.first_attempt < self.now {
-            until(Stage::Harq, self.now);
-        }
-    }
-
-    /// Books the first HARQ attempt of a packet that is lost.
-    fn charge_radio(&self, packet: &mut Packet) {
-        let until = self.first_attempt.min(self.now);
-        packet.charge(Stage::Radio, until.max(packet.stages.until()));
-    }
 }

@@ -1,4 +1,4 @@
-//! What the tests of both modes share: a bearer, its packets and its books.
+//! Test bench of both modes: a bearer, its packets and its books.
 
 use airpath_base::random::Stream;
 use airpath_base::{BearerId, Duration, FlowId, Time, UeId};
@@ -21,7 +21,7 @@ const HEADER: u32 = 1;
 pub struct Rig {
     pub bench: Bench,
     pub bearer: Bearer,
-    /// What has been handed up, in order.
+    /// Packets that have been handed up, in order.
     pub delivered: Vec<Packet>,
     pub offered: u64,
 }

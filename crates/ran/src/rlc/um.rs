@@ -10,7 +10,7 @@ use super::pdu::{Contents, Data, HeaderModel, Part, Pdu};
 use super::store::{Arrival, Out, Store, pieces};
 use crate::pdcp;
 
-/// Why what HARQ loses is dropped.
+/// Cause of the drop of SDUs that HARQ loses.
 pub(super) const LOSS: DropCause = DropCause::RlcLoss;
 
 /// Configuration of unacknowledged mode.
@@ -18,8 +18,8 @@ pub(super) const LOSS: DropCause = DropCause::RlcLoss;
 pub struct Config {
     /// Length of the sequence number.
     pub sn: SnLength,
-    /// How long the receiver waits for a PDU that others have overtaken
-    /// (t-Reordering, TS 36.331, 6.3.2: 0 to 200 ms).
+    /// Wait of the receiver for a PDU that others have overtaken (t-Reordering, TS 36.331, 6.3.2: 0
+    /// to 200 ms).
     pub t_reordering: Duration,
 }
 
@@ -113,8 +113,7 @@ pub(super) struct Receiver {
     /// VR(UR): the earliest PDU that is still waited for.
     ur: u64,
     window: VecDeque<Option<Contents>>,
-    /// When t-Reordering runs out, and VR(UX): the PDU after the one that
-    /// started it.
+    /// Expiry of t-Reordering, and VR(UX): the PDU after the one that started the timer.
     reordering: Option<(Time, u64)>,
 }
 

@@ -34,7 +34,7 @@ struct Flow {
     duration_s: f64,
     verdict: Option<String>,
     sentence: Option<String>,
-    /// What the client called the server (SNI).
+    /// Name of the server in the client's request (SNI).
     server_name: Option<String>,
     bytes: [f64; 2],
     rates_bps: [Option<f64>; 2],
@@ -44,7 +44,7 @@ struct Flow {
 
 type Key = (String, i64, String, i64, i64);
 
-/// Whether a folder is of an analysis, by its `summary.json`.
+/// True if a folder is of an analysis, by its `summary.json`.
 pub fn is_one(summary: &Value) -> bool {
     summary.get("all_hosts").is_some() && summary.get("scenario").is_none()
 }
@@ -136,7 +136,7 @@ const NUMBERS: [&str; 9] = [
     "handshake_rtt_client_side_ms",
     "handshake_rtt_server_side_ms",
 ];
-/// What names it.
+/// Columns that identify a flow.
 const KEY: [&str; 5] = ["client", "client_port", "server", "server_port", "start_ns"];
 
 fn flows(folder: &Path) -> Result<Vec<Flow>, ReportError> {
@@ -174,7 +174,7 @@ fn size(flow: &Flow) -> f64 {
     flow.bytes[0] + flow.bytes[1]
 }
 
-/// How many flows have which verdict, and what is said of the largest.
+/// Number of flows by verdict, and the verdicts of the largest.
 fn answer(flows: &[Flow]) -> Vec<Finding> {
     let mut groups: BTreeMap<&str, Vec<&Flow>> = BTreeMap::new();
     for flow in flows {
@@ -206,7 +206,7 @@ fn answer(flows: &[Flow]) -> Vec<Finding> {
     counted_by.iter().map(group).chain(told.take(LARGEST)).collect()
 }
 
-/// Rates of the largest flows; none where no windows were told.
+/// Rates of the largest flows; none without recorded windows.
 fn rates(folder: &Path, flows: &[Flow]) -> Result<Option<Chart>, ReportError> {
     let large: Vec<&Flow> = flows.iter().take(LARGEST).collect();
     if large.is_empty() || !folder.join("bandwidth.parquet").exists() {

@@ -14,7 +14,7 @@ use crate::{Results, Run};
 /// Keys that a table of several runs has at most.
 const MOST_KEYS: usize = 40;
 
-/// What was asked: scenarios, seeds, arms, and keys in which runs differ.
+/// Input of the results: scenarios, seeds, arms, and keys in which runs differ.
 pub fn asked(results: &Results) -> Section {
     let mut blocks: Vec<Block> = results.runs.iter().map(|run| Block::Facts(facts(run))).collect();
     blocks.extend(differences(&results.runs).map(Block::Table));
@@ -50,7 +50,7 @@ fn facts(run: &Run) -> Vec<(String, String)> {
     .collect()
 }
 
-/// What was set over the scenario's file, as the run was asked for; nothing of runs of before.
+/// Settings over the scenario's file, as in the command; empty for runs of older versions.
 fn set_over(run: &Run) -> Vec<String> {
     let text = fs::read_to_string(run.folder.join("timing.json")).ok();
     let timing: Option<Timing> = text.and_then(|text| serde_json::from_str(&text).ok());

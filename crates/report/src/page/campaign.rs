@@ -26,7 +26,7 @@ const COLUMNS: [&str; 10] = [
     "pdsch_share",
 ];
 
-/// What was asked of a campaign.
+/// Input of a campaign.
 pub fn facts(arms: &Arms) -> Vec<(String, String)> {
     let summary = &arms.data.summary;
     let runs = arms.arms().map(|(_, arm)| arm.seeds.len()).sum();
@@ -63,7 +63,7 @@ pub fn sections(results: &Results) -> Result<Vec<Section>, ReportError> {
         chart.map(|chart| Block::Chart(Box::new(chart))).into_iter().collect::<Vec<_>>()
     };
     sections.push(section("rates", "Rate against delay", block(trade)));
-    // As comparisons call them, so that each keeps its colour.
+    // Titles are those of comparisons, so that each arm keeps its colour.
     let title = |arms: &Arms| {
         let columns = arms.data.summary.columns.clone();
         arms.arms().map(move |(_, arm)| arm_title(&columns, arm)).collect::<Vec<_>>()
@@ -137,7 +137,7 @@ fn arms_of(results: &Results) -> Result<Vec<Block>, ReportError> {
     Ok(blocks)
 }
 
-/// What people look at first comes first.
+/// Sorts charts by how often people look at them first.
 fn usual_first(mut charts: Vec<Chart>) -> Vec<Chart> {
     let place = |chart: &Chart| {
         let name = chart.id.strip_prefix("metric-").unwrap_or_default();

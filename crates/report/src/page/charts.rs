@@ -1,4 +1,4 @@
-//! Why it came out so: stages, courses over time, distributions, rates against delays.
+//! Charts that explain results: stages, courses over time, distributions, rates against delays.
 
 use airpath_plot::{Block, Chart, Section};
 
@@ -6,7 +6,7 @@ use super::{folded, section};
 use crate::series::{first_over_time, more_over_time};
 use crate::{Results, What, chart};
 
-/// What explains these results, and what there is beside on demand.
+/// Sections that explain these results, and further ones on demand.
 pub fn why(results: &Results) -> (Vec<Section>, Vec<Section>) {
     let of = |what: What| chart(what, results, None).ok();
     let one =

@@ -14,12 +14,12 @@ use crate::Run;
 use crate::series::Recorded;
 use crate::words::{mean, stage_colour, stage_name, with_unit};
 
-/// More flows than this are told by what limits them.
+/// Most flows whose limits are named one by one; more are counted by limit.
 const MOST: usize = 12;
 /// Buckets of a course on a flow's own page.
 const BUCKETS: usize = 80;
 
-/// What limits each flow, or how many are limited by what.
+/// Limit of each flow, or the number of flows by limit.
 pub fn answer(run: &Run) -> Section {
     let flows = &run.summary.flows;
     let findings = if flows.len() > MOST { grouped(run) } else { single(run) };
@@ -42,7 +42,7 @@ fn out_of_reach(run: &Run) -> Vec<Finding> {
     reach.chain(unused.map(|text| finding(text, "unused"))).collect()
 }
 
-/// UEs whose radio link failed, as many as flows are told of one by one.
+/// UEs whose radio link failed, at most as many as flows named one by one.
 fn radio_links(run: &Run) -> Vec<Finding> {
     let failed = run.summary.ues.iter().filter_map(|ue| Some((ue, ue.radio_link.as_ref()?)));
     let of = |(ue, link): (&UeSummary, &RadioLinkSummary)| Finding {
@@ -97,7 +97,7 @@ fn grouped(run: &Run) -> Vec<Finding> {
     groups.into_iter().map(of).collect()
 }
 
-/// What limits some of so many flows of a group, what they get, and which waits longest.
+/// Limit of some of the `size` flows of a group, their rates, and the flow with the longest waits.
 fn told(limit: Limit, own: &[&FlowSummary], size: usize) -> String {
     let who =
         if own.len() == size { format!("All {size}") } else { format!("{} of {size}", own.len()) };
@@ -152,7 +152,7 @@ fn card(run: &Run, flow: &FlowSummary) -> Card {
     }
 }
 
-/// What is shown over time on the page of a flow: of the flow, and of its UE's bearers.
+/// Courses on the page of a flow: of the flow, and of its UE's bearers.
 const COURSES: [(&str, &str, f64); 4] = [
     ("in_order_goodput_bps", "goodput (Mbit/s)", 1e-6),
     ("cwnd_bytes", "window (kB)", 1e-3),
@@ -195,6 +195,12 @@ fn extremes(x: &[f64], y: &[f64]) -> (Vec<f64>, Vec<f64>) {
 
 /// Tables of flows and cells.
 pub fn tables(run: &Run) -> Section {
+    let all = [flows(run), cells(run)].into_iter().filter(|grid| !grid.rows.is_empty());
+    folded("tables", "Tables", all.map(Block::Table).collect())
+}
+
+/// Table of flows: cause of the limit, goodput, delay of packets, losses and marks.
+fn flows(run: &Run) -> Grid {
     let flow = |flow: &FlowSummary| {
         let found = limited(&run.summary, flow);
         let delay = flow.delay_ms.as_ref();
@@ -210,7 +216,7 @@ pub fn tables(run: &Run) -> Section {
             json!(flow.marks),
         ]
     };
-    let flows = Grid {
+    Grid {
         id: "flows".into(),
         title: "Flows".into(),
         columns: columns(&[
@@ -227,9 +233,13 @@ pub fn tables(run: &Run) -> Section {
         rows: run.summary.flows.iter().map(flow).collect(),
         cards: Some(0),
         ..Grid::default()
-    };
+    }
+}
+
+/// Table of cells: utilisation of resource blocks, MCS and SINR.
+fn cells(run: &Run) -> Grid {
     let percent = |share: Option<f64>| number(share.map(|share| 100.0 * share));
-    let cells = Grid {
+    Grid {
         id: "cells".into(),
         title: "Cells".into(),
         columns: columns(&[
@@ -254,9 +264,7 @@ pub fn tables(run: &Run) -> Section {
             })
             .collect(),
         ..Grid::default()
-    };
-    let all = [flows, cells].into_iter().filter(|grid| !grid.rows.is_empty());
-    folded("tables", "Tables", all.map(Block::Table).collect())
+    }
 }
 
 fn columns(titles: &[&str]) -> Vec<String> {

@@ -44,7 +44,7 @@ pub fn of_charts(charts: &[Chart]) -> Block {
     }))
 }
 
-/// What one arm has over another: by the flows that it is about.
+/// Differences of one arm from another, by flow group.
 pub fn of_comparison(comparison: &Comparison, most: usize) -> Block {
     let all = paired::told(comparison, most);
     grouped(all.into_iter().map(|(row, finding)| {

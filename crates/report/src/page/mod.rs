@@ -1,7 +1,7 @@
 //! Reports: results as one page that explains itself.
 //!
-//! What was asked comes first, then the answer in sentences, then why, and below it everything
-//! else on demand. [`report`] looks at what folders hold and makes the page for it.
+//! The input comes first, then the answer in sentences, then the reasons, and below them everything
+//! else on demand. [`report`] looks at the contents of folders and makes the page for them.
 
 mod analysis;
 mod asked;
@@ -103,7 +103,7 @@ fn folded(id: &str, title: &str, blocks: Vec<Block>) -> Section {
     Section { folded: true, ..section(id, title, blocks) }
 }
 
-/// What charts say of several results.
+/// Sentences of the charts of several results.
 fn sentences(charts: &[Chart]) -> Section {
     section("answer", "The answer", vec![groups::of_charts(charts)])
 }

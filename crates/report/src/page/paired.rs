@@ -1,4 +1,4 @@
-//! What one arm has over another on the same seeds: sentences, a picture and a table.
+//! Differences of one arm from another on the same seeds: sentences, a picture and a table.
 
 use airpath_campaign::compare::{Comparison, Estimate, Finding as Found, Row, Sentence, Side};
 use airpath_plot::{Axis, Chart, Direction, Finding, Grid, Layer, Mark, Panel, Series, Tone};
@@ -60,8 +60,8 @@ fn word(row: &Row) -> &'static str {
     }
 }
 
-/// How many times as much other arms have as the first, with intervals; none where no metric has
-/// a ratio. Each arm has the colour of its place among `arms`.
+/// Ratios of other arms to the first, with intervals; none if no metric has a ratio. Each arm has
+/// the colour of its index in `arms`.
 pub fn ratios(comparisons: &[Comparison], arms: &[&str]) -> Option<Chart> {
     let first = comparisons.first()?;
     let has = |name: &&str| comparisons.iter().any(|one| ratio(one, name).is_some());

@@ -1,4 +1,4 @@
-//! Which metrics have a course over time.
+//! Metrics with a course over time, and the labels of their charts.
 
 /// A metric that has a course.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -7,9 +7,9 @@ pub enum Course {
     QueueDelay,
     /// Bytes in queues.
     Queue,
-    /// What applications get.
+    /// Goodput of applications.
     Rate,
-    /// What arrives.
+    /// Packets that arrive.
     Arrivals,
     /// Congestion windows.
     Cwnd,
@@ -27,103 +27,144 @@ pub enum Course {
     Sinr,
 }
 
-/// Name, metric in the table, label, factor, unit, meaning.
-pub(super) type About = (&'static str, &'static str, &'static str, f64, &'static str, &'static str);
+/// Labels of a course.
+#[derive(Debug)]
+pub(super) struct About {
+    /// Name in addresses of charts.
+    pub name: &'static str,
+    /// Metric in the table of series.
+    pub metric: &'static str,
+    /// Label of the axis.
+    pub label: &'static str,
+    /// Factor from the metric to the unit of the axis.
+    pub factor: f64,
+    /// Unit of the axis; empty without.
+    pub unit: &'static str,
+    /// Meaning in a sentence below the chart.
+    pub meaning: &'static str,
+}
+
+const QUEUE_DELAY: About = About {
+    name: "queue-delay",
+    metric: "queue_delay_ms",
+    label: "queueing delay",
+    factor: 1.0,
+    unit: "ms",
+    meaning: "mean wait in the queues of links and bearers, over time",
+};
+
+const QUEUE: About = About {
+    name: "queue",
+    metric: "queue_bytes",
+    label: "bytes in queue",
+    factor: 1e-3,
+    unit: "kB",
+    meaning: "what waits in the queues of links and bearers, over time",
+};
+
+const RATE: About = About {
+    name: "rate",
+    metric: "in_order_goodput_bps",
+    label: "goodput",
+    factor: 1e-6,
+    unit: "Mbit/s",
+    meaning: "what applications get in order, over time",
+};
+
+const ARRIVALS: About = About {
+    name: "arrivals",
+    metric: "arrival_rate_bps",
+    label: "rate of arrivals",
+    factor: 1e-6,
+    unit: "Mbit/s",
+    meaning: "IP bytes of data packets that arrive, over time",
+};
+
+const CWND: About = About {
+    name: "cwnd",
+    metric: "cwnd_bytes",
+    label: "congestion window",
+    factor: 1e-3,
+    unit: "kB",
+    meaning: "congestion windows of TCP, over time",
+};
+
+const IN_FLIGHT: About = About {
+    name: "in-flight",
+    metric: "in_flight_bytes",
+    label: "in flight",
+    factor: 1e-3,
+    unit: "kB",
+    meaning: "bytes in flight of TCP, over time",
+};
+
+const RTT: About = About {
+    name: "rtt",
+    metric: "srtt_ms",
+    label: "smoothed RTT",
+    factor: 1.0,
+    unit: "ms",
+    meaning: "smoothed RTT of TCP, over time",
+};
+
+const BUFFER: About = About {
+    name: "buffer",
+    metric: "buffer_s",
+    label: "media in the buffer",
+    factor: 1.0,
+    unit: "s",
+    meaning: "what players could play without more, over time",
+};
+
+const RESOURCE_BLOCKS: About = About {
+    name: "resource-blocks",
+    metric: "resource_blocks",
+    label: "resource blocks used",
+    factor: 1.0,
+    unit: "%",
+    meaning: "share of their resource blocks that cells use, over time",
+};
+
+const MCS: About = About {
+    name: "mcs",
+    metric: "mcs",
+    label: "modulation and coding scheme",
+    factor: 1.0,
+    unit: "",
+    meaning: "mean modulation and coding scheme of cells, over time",
+};
+
+const SINR: About = About {
+    name: "sinr",
+    metric: "sinr_db",
+    label: "SINR",
+    factor: 1.0,
+    unit: "dB",
+    meaning: "mean effective SINR of the transmissions of cells, over time",
+};
 
 impl Course {
-    pub(super) fn about(self) -> About {
+    pub(super) fn about(self) -> &'static About {
         match self {
-            Course::QueueDelay => (
-                "queue-delay",
-                "queue_delay_ms",
-                "queueing delay",
-                1.0,
-                "ms",
-                "mean wait in the queues of links and bearers, over time",
-            ),
-            Course::Queue => (
-                "queue",
-                "queue_bytes",
-                "bytes in queue",
-                1e-3,
-                "kB",
-                "what waits in the queues of links and bearers, over time",
-            ),
-            Course::Rate => (
-                "rate",
-                "in_order_goodput_bps",
-                "goodput",
-                1e-6,
-                "Mbit/s",
-                "what applications get in order, over time",
-            ),
-            Course::Arrivals => (
-                "arrivals",
-                "arrival_rate_bps",
-                "rate of arrivals",
-                1e-6,
-                "Mbit/s",
-                "IP bytes of data packets that arrive, over time",
-            ),
-            Course::Cwnd => (
-                "cwnd",
-                "cwnd_bytes",
-                "congestion window",
-                1e-3,
-                "kB",
-                "congestion windows of TCP, over time",
-            ),
-            Course::InFlight => (
-                "in-flight",
-                "in_flight_bytes",
-                "in flight",
-                1e-3,
-                "kB",
-                "bytes in flight of TCP, over time",
-            ),
-            Course::Rtt => {
-                ("rtt", "srtt_ms", "smoothed RTT", 1.0, "ms", "smoothed RTT of TCP, over time")
-            }
-            Course::Buffer => (
-                "buffer",
-                "buffer_s",
-                "media in the buffer",
-                1.0,
-                "s",
-                "what players could play without more, over time",
-            ),
-            Course::ResourceBlocks => (
-                "resource-blocks",
-                "resource_blocks",
-                "resource blocks used",
-                1.0,
-                "%",
-                "share of their resource blocks that cells use, over time",
-            ),
-            Course::Mcs => (
-                "mcs",
-                "mcs",
-                "modulation and coding scheme",
-                1.0,
-                "",
-                "mean modulation and coding scheme of cells, over time",
-            ),
-            Course::Sinr => (
-                "sinr",
-                "sinr_db",
-                "SINR",
-                1.0,
-                "dB",
-                "mean effective SINR of the transmissions of cells, over time",
-            ),
+            Course::QueueDelay => &QUEUE_DELAY,
+            Course::Queue => &QUEUE,
+            Course::Rate => &RATE,
+            Course::Arrivals => &ARRIVALS,
+            Course::Cwnd => &CWND,
+            Course::InFlight => &IN_FLIGHT,
+            Course::Rtt => &RTT,
+            Course::Buffer => &BUFFER,
+            Course::ResourceBlocks => &RESOURCE_BLOCKS,
+            Course::Mcs => &MCS,
+            Course::Sinr => &SINR,
         }
     }
 
     pub(crate) fn name(self) -> &'static str {
-        self.about().0
+        self.about().name
     }
 
     pub(crate) fn meaning(self) -> &'static str {
-        self.about().5
+        self.about().meaning
     }
 }

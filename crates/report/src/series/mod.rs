@@ -1,8 +1,8 @@
 //! Metrics over time, from `series.parquet`, and marks over time from `packets.parquet`.
 //!
-//! Runs that differ in nothing but their seed are runs of one arm: they become a line for their
-//! mean with a band, its 95% interval. More subjects (flows, links, bearers) than a picture can
-//! tell apart become, for each group, their mean with a band from the 5th to the 95th percentile.
+//! Runs that differ in nothing but their seed are runs of one arm. They become a line for their
+//! mean with a band, its 95% interval. A picture has room for few subjects (flows, links, bearers).
+//! More become, for each group, their mean with a band from the 5th to the 95th percentile.
 
 mod course;
 mod read;
@@ -17,6 +17,7 @@ use airpath_stats::{CONFIDENCE, mean_interval, percentile};
 use crate::words::{capital, counted, mean, with_unit};
 use crate::{ReportError, Results, Run};
 
+use course::About;
 pub use course::Course;
 pub use read::{Courses, Recorded};
 use read::{lines, marked, used};
@@ -29,7 +30,7 @@ pub const MOST_LINES: usize = 12;
 #[derive(Clone, Debug, Default)]
 struct Line {
     subject: String,
-    /// What it is shown with where there are many: flows of the same kind, bearers of their UEs.
+    /// Group of the subject in crowded pictures: flows of the same kind, bearers of their UEs.
     group: String,
     x: Vec<f64>,
     y: Vec<f64>,
@@ -43,7 +44,7 @@ struct Group<'a> {
 
 /// A metric over time.
 pub fn chart(course: Course, results: &Results) -> Result<Chart, ReportError> {
-    let (id, metric, label, factor, unit, meaning) = course.about();
+    let &About { name, metric, label, factor, unit, meaning } = course.about();
     let read = |run: &Run| match course {
         Course::ResourceBlocks => used(run),
         _ => lines(run, metric, factor),
@@ -53,7 +54,7 @@ pub fn chart(course: Course, results: &Results) -> Result<Chart, ReportError> {
         Course::Sinr => Axis::new(label, unit),
         _ => Axis::new(label, unit).from_zero(),
     };
-    let chart = over_time(results, id, &title, axis, &read)?;
+    let chart = over_time(results, name, &title, axis, &read)?;
     Ok(match course {
         Course::Rate => spikes::cut(chart, results),
         Course::ResourceBlocks => of_a_share(chart),

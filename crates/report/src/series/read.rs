@@ -7,12 +7,12 @@ use airpath_results::{Table, TableReader, UeGroups};
 use super::Line;
 use crate::{ReportError, Run, load};
 
-/// What never comes to this share of the highest is not drawn.
+/// Share of the highest that a drawn line reaches at least once.
 const LOWEST: f64 = 1e-3;
 /// Interval of marks over time.
 const MARKS_S: f64 = 0.1;
 
-/// What a run recorded over time: one entry for each subject and metric.
+/// Records of a run over time: one entry for each subject and metric.
 #[derive(Clone, Debug, Default)]
 pub struct Courses {
     /// In the order of the table.
@@ -29,7 +29,7 @@ pub struct Recorded {
     pub name: String,
     /// UE of a flow or bearer.
     pub ue: Option<String>,
-    /// What was measured.
+    /// Recorded metric.
     pub metric: String,
     /// Ends of intervals in seconds.
     pub x: Vec<f64>,
@@ -52,7 +52,7 @@ impl Courses {
         Ok(Some(all))
     }
 
-    /// What courses are of beside flows, each once, in the order of the table.
+    /// Subjects of courses beside flows, each once, in the order of the table.
     pub fn subjects(&self) -> Vec<String> {
         let mut seen = BTreeSet::new();
         let own = self.all.iter().filter(|one| one.kind != "flow");
@@ -74,8 +74,8 @@ impl Courses {
         }
     }
 
-    /// The place of what a row is of. Rows come interval by interval, in each in the same order: mostly it is
-    /// what follows the last row's.
+    /// Index of the entry of a row. Rows come interval by interval, in each in the same order, so
+    /// mostly it is the entry after the last row's.
     fn place(&mut self, last: usize, key: [Option<&str>; 4]) -> usize {
         let next = if last + 1 < self.all.len() { last + 1 } else { 0 };
         if self.all.get(next).is_some_and(|one| one.is(key)) {
@@ -94,7 +94,7 @@ impl Courses {
 }
 
 impl Recorded {
-    /// Whether it is of this kind, name, UE and metric.
+    /// True if it is of this kind, name, UE and metric.
     fn is(&self, [kind, name, ue, metric]: [Option<&str>; 4]) -> bool {
         let own =
             [Some(self.kind.as_str()), Some(&self.name), self.ue.as_deref(), Some(&self.metric)];
@@ -144,7 +144,7 @@ pub fn used(run: &Run) -> Result<Vec<Line>, ReportError> {
     Ok(lines)
 }
 
-/// What subjects are shown with where there are many.
+/// Groups of subjects in crowded pictures.
 struct Groups<'a> {
     ues: UeGroups,
     flows: BTreeMap<&'a str, String>,
@@ -189,7 +189,7 @@ pub fn select(
     own.map(line).collect()
 }
 
-/// What a row is of, in words.
+/// Subject of a row in words.
 fn subject(kind: &str, name: &str, ue: Option<&str>) -> String {
     let of = ue.filter(|ue| !name.contains(ue)).map(|ue| format!(" of {ue}")).unwrap_or_default();
     match kind {

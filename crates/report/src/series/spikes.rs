@@ -1,9 +1,9 @@
 //! Rates in order over time, without what stands above all else.
 //!
-//! While a lost packet is missing, TCP holds back all behind it; when it comes, all of it is handed
-//! over at once. In an interval of some milliseconds that is a rate of hundreds of Mbit/s, which no
-//! link carried, and beside which every other rate is a flat line. So the axis ends at what
-//! arrived: more than that is such a release.
+//! TCP holds back all data behind a lost packet, and hands over all of it at once when the packet
+//! comes. In an interval of some milliseconds that is a rate of hundreds of Mbit/s. No link carried
+//! that rate, and every other rate is a flat line beside it. The axis therefore ends at the rate of
+//! arrivals: a higher rate is such a release.
 
 use airpath_plot::{Chart, figure};
 
@@ -12,7 +12,7 @@ use crate::Results;
 
 /// A rate above this times the highest rate of arrivals is a release, and no rounding.
 const ABOVE: f64 = 1.3;
-/// What is free above the highest rate of arrivals, as a share of it.
+/// Free part above the highest rate of arrivals, as a share of it.
 const ROOM: f64 = 1.1;
 
 /// The chart with an axis that ends at the highest rate of arrivals, if rates go far beyond.
@@ -33,8 +33,8 @@ pub fn cut(mut chart: Chart, results: &Results) -> Chart {
     chart
 }
 
-/// Where the axis of rates up to `top` ends if the highest rate of arrivals is `most`; none for
-/// where it ends by itself.
+/// End of the axis of rates up to `top` if the highest rate of arrivals is `most`; none if it ends
+/// by itself.
 fn end_of(top: f64, most: f64) -> Option<f64> {
     (most > 0.0 && top > ABOVE * most).then(|| round_up(ROOM * most))
 }

@@ -7,7 +7,7 @@ use crate::page::of_charts;
 use crate::words::counted;
 use crate::{Results, What, chart};
 
-/// What a report shows at first, from above: what arrives, what is sent, what waits, why.
+/// Charts that a report shows at first, from above: arrivals, transmissions, queues, their reasons.
 const FIRST: [What; 7] = [
     What::Over(Course::Rate),
     What::Over(Course::Cwnd),
@@ -17,7 +17,7 @@ const FIRST: [What; 7] = [
     What::Over(Course::Sinr),
     What::Over(Course::ResourceBlocks),
 ];
-/// What it has beside, on demand.
+/// Charts on demand.
 const MORE: [What; 5] = [
     What::Over(Course::Arrivals),
     What::Over(Course::InFlight),
@@ -26,12 +26,13 @@ const MORE: [What; 5] = [
     What::Over(Course::Buffer),
 ];
 
-/// What explains a run over time, with a sentence for each measure; nothing if none was recorded.
+/// Charts that explain a run over time, with a sentence for each measure; empty if none was
+/// recorded.
 pub fn first(results: &Results) -> Vec<Block> {
     together(results, &FIRST, "over-time", "What happened over time")
 }
 
-/// What else there is over time.
+/// Further charts over time.
 pub fn more(results: &Results) -> Vec<Block> {
     together(results, &MORE, "more-over-time", "More over time")
 }
@@ -61,7 +62,7 @@ fn panel(chart: Chart) -> Option<Panel> {
     Some(Panel { title, y, ..panel })
 }
 
-/// What fits beside a low panel; its title says the rest.
+/// Part of a label that fits beside a low panel; its title has the rest.
 fn short(label: &str) -> &str {
     match label {
         "modulation and coding scheme" => "MCS",

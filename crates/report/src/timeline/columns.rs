@@ -72,7 +72,7 @@ fn runs(block: &Block) -> Vec<(i64, i64)> {
     text.split(' ').filter_map(run).collect()
 }
 
-/// What blocks carry, with the first transmission that is shown of each.
+/// Contents of blocks, with the first transmission that is shown of each.
 fn pieces(timeline: &mut Timeline, rows: &Rows) {
     let places: BTreeMap<i64, i64> = rows.packets.iter().map(|packet| packet.id).zip(1..).collect();
     let mut left: BTreeMap<i64, &Vec<Piece>> =

@@ -8,16 +8,16 @@ use airpath_stats::percentile;
 use super::rows::{Block, Rows};
 use crate::words::with_unit;
 
-/// More UEs are not told apart.
+/// Greatest number of UEs with colours of their own.
 const MOST_UES: usize = 12;
-/// The place of grey among the colours of charts.
+/// Index of grey among the colours of charts.
 const GREY: usize = 6;
 
 fn resource_blocks(block: &Block) -> i64 {
     block.numbers[6]
 }
 
-/// Blocks by UE, each with the place of its colour: that which the timeline gives to the UE.
+/// Blocks by UE, each with the index of the colour that the timeline gives to the UE.
 fn groups<'a>(rows: &'a Rows, own: &[&'a Block]) -> Vec<(usize, &'a str, Vec<&'a Block>)> {
     let mut busy: BTreeMap<&str, i64> = BTreeMap::new();
     for block in &rows.blocks {

@@ -16,7 +16,7 @@ use crate::{ReportError, Run};
 use names::Names;
 use rows::Rows;
 
-/// What is shown of what was recorded.
+/// Shown part of the records.
 struct Shown<'a> {
     cell: &'a WindowCell,
     from_ns: i64,
@@ -59,8 +59,8 @@ pub fn timeline(run: &Run) -> Result<Vec<Block>, ReportError> {
     Ok(blocks)
 }
 
-/// The cell and the span to show: all that was recorded, if it is of one cell and no longer than a
-/// span, else its worst.
+/// Cell and span to show. All records are shown if they are of one cell and no longer than a span,
+/// else the worst span.
 fn shown(window: &BlockWindow) -> Option<Shown<'_>> {
     let nanos = |seconds: f64| (seconds * 1e9).round() as i64;
     let worse = |a: &&ScoreSummary, b: &&ScoreSummary| {

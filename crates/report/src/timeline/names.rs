@@ -1,4 +1,4 @@
-//! Who is who in a timeline, by places in lists.
+//! Names in a timeline, by indices in lists.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,9 +11,9 @@ use crate::Run;
 pub struct Names {
     /// UEs, in the order of the run.
     pub ues: Vec<String>,
-    /// Flows of which there are packets: name, place of the UE, direction.
+    /// Flows with packets: name, index of the UE, direction.
     pub flows: Vec<Value>,
-    /// Why packets were dropped.
+    /// Causes of drops.
     pub drops: Vec<String>,
     places: BTreeMap<String, i64>,
     of_flows: BTreeMap<String, i64>,
@@ -63,7 +63,7 @@ impl Names {
         self.of_flows.get(name).copied().unwrap_or(0)
     }
 
-    /// 0 of what arrived, else the place of the cause and 1.
+    /// Fate of a packet: 0 if it arrived, else the index of the cause and 1.
     pub fn fate(&self, dropped: Option<&str>) -> i64 {
         let place = dropped.and_then(|cause| self.drops.iter().position(|known| known == cause));
         place.map_or(0, |place| place as i64 + 1)

@@ -50,7 +50,7 @@ pub struct Block {
     pub fate: Option<String>,
 }
 
-/// What a block carries.
+/// Content of a block.
 pub struct Piece {
     pub what: String,
     pub bytes: i64,

@@ -82,11 +82,22 @@ fn two_carriers_need_no_band() {
     assert_eq!(carriers(&keys), (5_000.0, None, None));
 }
 
+/// Checks that keys of a cell are refused, by line, message and help.
+fn refused(cases: impl IntoIterator<Item = (String, &'static str, u32, &'static str)>) {
+    for (keys, message, line, help) in cases {
+        let Err(errors) = Scenario::parse("s.toml", &text(&keys), &[]) else { panic!("{keys}") };
+        let plain = errors.plain();
+        for part in [message, help, &format!("s.toml:{line}:")] {
+            assert!(plain.contains(part), "{keys}: {part:?} is not in\n{plain}");
+        }
+    }
+}
+
 #[test]
-fn what_cannot_be() {
+fn carriers_that_are_refused() {
     let mhz = |mhz: &str| format!("radio.carrier = \"{mhz} MHz\"");
     let tdd = format!("{TDD}\nradio.carrier = \"3.5 GHz\"\nradio.carrier_up = \"3.5 GHz\"");
-    for (keys, said, line, allowed) in [
+    refused([
         (tdd, "`cell.radio.carrier_up` is a second carrier", 10, "share `carrier`"),
         (
             mhz("3000"),
@@ -126,6 +137,12 @@ fn what_cannot_be() {
             7,
             "band n257 has it with duplex = \"tdd\"",
         ),
+    ]);
+}
+
+#[test]
+fn bands_that_are_refused() {
+    refused([
         (
             "radio.band = \"n1\"".to_owned(),
             "`cell.radio.band` is no band of LTE",
@@ -145,13 +162,7 @@ fn what_cannot_be() {
             7,
             "the nearest band is 3",
         ),
-    ] {
-        let Err(errors) = Scenario::parse("s.toml", &text(&keys), &[]) else { panic!("{keys}") };
-        let plain = errors.plain();
-        for part in [said, allowed, &format!("s.toml:{line}:")] {
-            assert!(plain.contains(part), "{keys}: {part:?} is not in\n{plain}");
-        }
-    }
+    ]);
 }
 
 #[test]

@@ -71,82 +71,85 @@ fn a_resolved_scenario_reads_as_itself() {
     }
 }
 
+/// Keys of a cell that its technology does not have: message, line, and a part of the help.
+const REFUSED: &[(&str, &str, u32, &str)] = &[
+    ("numerology = 1", "`cell.numerology` does not count with LTE", 3, "leave it out"),
+    ("dmrs_elements = 12", "`cell.dmrs_elements` does not count with LTE", 3, "nr"),
+    ("x_overhead = 6", "`cell.x_overhead` does not count with LTE", 3, "nr"),
+    (
+        "link_adaptation.mcs_table = \"256qam\"",
+        "`cell.link_adaptation.mcs_table` does not count with LTE",
+        3,
+        "cell.technology = \"nr\"",
+    ),
+    (
+        "link_adaptation.error_curves = \"sionna\"",
+        "`cell.link_adaptation.error_curves` does not count with LTE",
+        3,
+        "nr",
+    ),
+    (
+        "link_adaptation.effective_sinr = \"eesm\"",
+        "`cell.link_adaptation.effective_sinr` does not count with LTE",
+        3,
+        "nr",
+    ),
+    (
+        "bandwidth = \"50 MHz\"",
+        "`cell.bandwidth` cannot be 50 MHz",
+        3,
+        "with LTE one of 1.4 MHz, 3 MHz, 5 MHz, 10 MHz, 15 MHz, 20 MHz",
+    ),
+    (
+        "resource_blocks = 50\nbandwidth = \"10 MHz\"",
+        "`cell.bandwidth` is given beside resource_blocks",
+        4,
+        "one of the two",
+    ),
+    ("control_symbols = 0", "`cell.control_symbols` cannot be 0", 3, "1 to 3 with 50"),
+    (
+        "NR bandwidth = \"7 MHz\"\nnumerology = 2",
+        "`cell.bandwidth` cannot be 7 MHz",
+        4,
+        "with numerology 2 one of 10 MHz, 15 MHz,",
+    ),
+    (
+        "NR numerology = 3\nbandwidth = \"20 MHz\"",
+        "`cell.bandwidth` cannot be 20 MHz",
+        5,
+        "with numerology 3 one of 50 MHz, 100 MHz, 200 MHz, 400 MHz",
+    ),
+    ("NR resource_blocks = 50", "`cell.resource_blocks` is LTE's", 4, "bandwidth"),
+    (
+        "NR resource_blocks = 50\nbandwidth = \"10 MHz\"",
+        "`cell.bandwidth` is given beside resource_blocks",
+        5,
+        "one of the two",
+    ),
+    ("NR numerology = 4", "`cell.numerology` is too large: 4", 4, "0 to 3"),
+    ("NR tti = \"mu4\"", "`cell.tti` is of numerology 4", 4, "mu0 to mu3"),
+    ("NR tti = \"0.5 ms\"", "`cell.tti` is no slot of NR", 4, "\"mu1\", or \"mu1/7sym\""),
+    ("NR tti = \"1 ms\"", "`cell.tti` is not of numerology 1", 4, "\"mu1\""),
+    ("NR numerology = 2\ntti = \"mu1\"", "`cell.tti` is not of numerology 2", 5, "\"mu2\""),
+    ("NR control_symbols = 4", "`cell.control_symbols` cannot be 4", 4, "0 to 3 with NR"),
+    (
+        "NR tti = \"mu1/2sym\"\ncontrol_symbols = 1",
+        "`cell.control_symbols` leaves no room for data",
+        5,
+        "of 24 resource elements",
+    ),
+    (
+        "NR link_adaptation = { mcs_table = \"256qam\", min_mcs = 28 }",
+        "`cell.link_adaptation.min_mcs` is above max_mcs",
+        4,
+        "at most max_mcs, 27",
+    ),
+];
+
 #[test]
 fn what_a_technology_has_not() {
     const NR: &str = "technology = \"nr\"\n";
-    for (keys, said, line, allowed) in [
-        ("numerology = 1", "`cell.numerology` does not count with LTE", 3, "leave it out"),
-        ("dmrs_elements = 12", "`cell.dmrs_elements` does not count with LTE", 3, "nr"),
-        ("x_overhead = 6", "`cell.x_overhead` does not count with LTE", 3, "nr"),
-        (
-            "link_adaptation.mcs_table = \"256qam\"",
-            "`cell.link_adaptation.mcs_table` does not count with LTE",
-            3,
-            "cell.technology = \"nr\"",
-        ),
-        (
-            "link_adaptation.error_curves = \"sionna\"",
-            "`cell.link_adaptation.error_curves` does not count with LTE",
-            3,
-            "nr",
-        ),
-        (
-            "link_adaptation.effective_sinr = \"eesm\"",
-            "`cell.link_adaptation.effective_sinr` does not count with LTE",
-            3,
-            "nr",
-        ),
-        (
-            "bandwidth = \"50 MHz\"",
-            "`cell.bandwidth` cannot be 50 MHz",
-            3,
-            "with LTE one of 1.4 MHz, 3 MHz, 5 MHz, 10 MHz, 15 MHz, 20 MHz",
-        ),
-        (
-            "resource_blocks = 50\nbandwidth = \"10 MHz\"",
-            "`cell.bandwidth` is given beside resource_blocks",
-            4,
-            "one of the two",
-        ),
-        ("control_symbols = 0", "`cell.control_symbols` cannot be 0", 3, "1 to 3 with 50"),
-        (
-            "NR bandwidth = \"7 MHz\"\nnumerology = 2",
-            "`cell.bandwidth` cannot be 7 MHz",
-            4,
-            "with numerology 2 one of 10 MHz, 15 MHz,",
-        ),
-        (
-            "NR numerology = 3\nbandwidth = \"20 MHz\"",
-            "`cell.bandwidth` cannot be 20 MHz",
-            5,
-            "with numerology 3 one of 50 MHz, 100 MHz, 200 MHz, 400 MHz",
-        ),
-        ("NR resource_blocks = 50", "`cell.resource_blocks` is LTE's", 4, "bandwidth"),
-        (
-            "NR resource_blocks = 50\nbandwidth = \"10 MHz\"",
-            "`cell.bandwidth` is given beside resource_blocks",
-            5,
-            "one of the two",
-        ),
-        ("NR numerology = 4", "`cell.numerology` is too large: 4", 4, "0 to 3"),
-        ("NR tti = \"mu4\"", "`cell.tti` is of numerology 4", 4, "mu0 to mu3"),
-        ("NR tti = \"0.5 ms\"", "`cell.tti` is no slot of NR", 4, "\"mu1\", or \"mu1/7sym\""),
-        ("NR tti = \"1 ms\"", "`cell.tti` is not of numerology 1", 4, "\"mu1\""),
-        ("NR numerology = 2\ntti = \"mu1\"", "`cell.tti` is not of numerology 2", 5, "\"mu2\""),
-        ("NR control_symbols = 4", "`cell.control_symbols` cannot be 4", 4, "0 to 3 with NR"),
-        (
-            "NR tti = \"mu1/2sym\"\ncontrol_symbols = 1",
-            "`cell.control_symbols` leaves no room for data",
-            5,
-            "of 24 resource elements",
-        ),
-        (
-            "NR link_adaptation = { mcs_table = \"256qam\", min_mcs = 28 }",
-            "`cell.link_adaptation.min_mcs` is above max_mcs",
-            4,
-            "at most max_mcs, 27",
-        ),
-    ] {
+    for &(keys, said, line, allowed) in REFUSED {
         let text = text(&keys.replace("NR ", NR));
         let Err(errors) = Scenario::parse("s.toml", &text, &[]) else { panic!("{keys}") };
         let plain = errors.plain();

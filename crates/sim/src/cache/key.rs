@@ -1,4 +1,4 @@
-//! Which run a file is of, and the text of the file.
+//! Key of a run, and the text of its file.
 
 use airpath_base::Digest;
 use serde::Serialize;
@@ -33,7 +33,7 @@ impl Key {
         format!("{FORMAT} {:032x} {sum:032x}\n", self.0)
     }
 
-    /// Which run a text is of, and its output, if it is whole.
+    /// Key and output of the run in a text, if the text is whole.
     pub(super) fn of(text: &str) -> Result<(Key, &str), &'static str> {
         let cut = "it is cut off, or no cached run";
         let (title, body) = text.split_once('\n').ok_or(cut)?;
@@ -55,7 +55,7 @@ impl Key {
     }
 }
 
-/// Whether a name is one of ours with this ending.
+/// True if a name is one of the cache's with this ending.
 pub(super) fn has_form(name: &str, ending: &str) -> bool {
     let key = name.split_once('.').and_then(|(key, _)| u128::from_str_radix(key, 16).ok());
     key.is_some_and(|key| Key(key).file(ending) == name)

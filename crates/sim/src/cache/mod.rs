@@ -2,17 +2,17 @@
 //! stopped, and several processes share the work.
 //!
 //! A file for each finished run holds its output. The file's name and its first line are a
-//! fingerprint of the build, of what is run and of the seed; whatever does not match is not
-//! used, and so is made again. Files that are not whole, or not airpath's, are left alone, and
+//! fingerprint of the build, of the run's input and of the seed. A file that does not match is not
+//! used, and its run is made again. Files that are not whole, or not airpath's, are left alone, and
 //! reported.
 //!
-//! Who makes a run holds the lock of the file that it will write (`KEY.part`): nobody else
-//! makes it meanwhile. The file takes its name (`KEY.run`) in one step when it is whole. The
-//! operating system frees the locks of a process that ends, however it ends, so that the next
-//! one takes its runs over at once; no clock is asked, and no process is looked for.
+//! The maker of a run holds the lock of the file that it will write (`KEY.part`), so no other
+//! process makes the run meanwhile. The file takes its name (`KEY.run`) in one step when it is
+//! whole. The operating system frees the locks of a process at any end of it, and the next process
+//! takes its runs over at once. No clock and no process number is needed.
 //!
-//! Left out: runs that had begun when their process ended begin again; nothing is removed but
-//! by [`RunCache::clear`]; the file system must have locks (of NFS, version 4).
+//! Left out: runs that had begun when their process ended begin again. [`RunCache::clear`] alone
+//! removes files. The file system must have locks (of NFS, version 4).
 
 mod key;
 
@@ -34,7 +34,7 @@ const WHOLE: &str = "run";
 const PART: &str = "part";
 /// Held by all who work in the folder; alone, by who removes files.
 const LOCK: &str = "lock";
-/// How often a folder is opened anew that somebody removes meanwhile.
+/// Number of attempts to open a folder that another process removes meanwhile.
 const TRIES: u32 = 100;
 
 /// A folder of finished runs. Any number of threads and processes may work in it.
@@ -52,11 +52,11 @@ struct State {
     /// Runs that were taken from the folder, and those that were put there.
     resumed: BTreeSet<Key>,
     made: BTreeSet<Key>,
-    /// What cannot be used or written, as text.
+    /// Files that cannot be used or written, as text.
     faults: Vec<String>,
 }
 
-/// What there is of a run.
+/// State of a run in the cache.
 pub(crate) enum Found<T> {
     /// Its output.
     Whole(T),
@@ -65,7 +65,7 @@ pub(crate) enum Found<T> {
     Nothing,
 }
 
-/// Whose a run is to make.
+/// Claim of a run: the process that makes it.
 pub(crate) enum Claimed<'a> {
     Ours(Claim<'a>),
     /// Somebody makes it now.
@@ -107,19 +107,19 @@ impl RunCache {
         &self.folder
     }
 
-    /// How many runs were taken from the folder that were not made here.
+    /// Number of runs that were taken from the folder and made elsewhere.
     pub fn resumed(&self) -> usize {
         self.state().resumed.len()
     }
 
-    /// How many of the finished runs in the folder were taken or made here.
+    /// Number of the finished runs in the folder that were taken or made here.
     pub fn kept(&self) -> usize {
         let state = self.state();
         state.resumed.len() + state.made.len()
     }
 
-    /// What was found since the last call that cannot be used, and what could not be
-    /// written; a line for each.
+    /// Files found since the last call that cannot be used, and those that could not be written; a
+    /// line for each.
     pub fn faults(&self) -> Vec<String> {
         std::mem::take(&mut self.state().faults)
     }
@@ -144,7 +144,7 @@ impl RunCache {
         Ok(!folder.exists())
     }
 
-    /// What is kept of a run, if it is there and whole.
+    /// Kept output of a run, if it is there and whole.
     pub fn get<T: DeserializeOwned>(&self, work: Digest, seed: u64) -> Option<T> {
         match self.find(work, seed) {
             Found::Whole(output) => Some(output),
@@ -197,10 +197,10 @@ impl RunCache {
     pub(crate) fn claim(&self, work: Digest, seed: u64) -> Claimed<'_> {
         let key = Key::new(&self.build, work, seed);
         let path = self.folder.join(key.file(PART));
-        // What a killed process left in it stays until it is known whose it is.
+        // The rest of a killed process stays in the file until its owner is known.
         let file = File::options().create(true).write(true).truncate(false).open(&path);
         let locked = file.and_then(|file| match file.try_lock() {
-            // Who had it before may have given it its name.
+            // The owner before may have given the file its name.
             Ok(()) => Ok(is_at(&file, &path).then_some(file)),
             Err(TryLockError::WouldBlock) => Ok(None),
             Err(TryLockError::Error(error)) => Err(error),
@@ -215,7 +215,7 @@ impl RunCache {
         }
     }
 
-    /// Whether nobody else works in the folder; then nobody can until this is dropped.
+    /// True if no other process works in the folder; then none can until this is dropped.
     fn alone(&self) -> bool {
         self.lock.try_lock().is_ok()
     }
@@ -285,7 +285,8 @@ fn enter(folder: &Path) -> io::Result<File> {
             lock => lock?,
         };
         lock.lock_shared()?;
-        // Who had it alone may have removed the folder, and others may have made a new one.
+        // A process that had the folder alone may have removed it, and others may have made a new
+        // one.
         if is_at(&lock, &path) {
             return Ok(lock);
         }
@@ -293,7 +294,7 @@ fn enter(folder: &Path) -> io::Result<File> {
     Err(io::Error::other("the folder is removed again and again"))
 }
 
-/// Whether an open file is the one that stands at `path`.
+/// True if an open file is the one at `path`.
 #[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -301,7 +302,7 @@ fn is_at(file: &File, path: &Path) -> bool {
     file.metadata().ok().zip(fs::metadata(path).ok()).is_some_and(|(a, b)| same(a, b))
 }
 
-/// Whether there is a file at `path`: here one that is open cannot be replaced.
+/// True if there is a file at `path`: here an open file cannot be replaced.
 #[cfg(not(unix))]
 fn is_at(_: &File, path: &Path) -> bool {
     path.exists()

@@ -1,5 +1,5 @@
-//! Ages of packets, received or dropped: the stages of each add up to its age, whatever dropped
-//! it, and the tables of flows, bearers, links and the series say the same by Little's law.
+//! Ages of packets, received or dropped. The stages of each add up to its age, with any cause of a
+//! drop. The tables of flows, bearers, links and the series agree by Little's law.
 
 use airpath_base::Duration;
 use airpath_net::{Direction, DropCause, Stage};
@@ -72,7 +72,7 @@ fn close(one: f64, other: f64, what: &str) {
     assert!((one - other).abs() <= 1e-6 * one.abs().max(1.0), "{what}: {one} and {other}");
 }
 
-/// What the table of packets says is what all the others say. All packets have ended.
+/// Checks that the table of packets agrees with all others. All packets have ended.
 fn agrees(outcome: &Outcome, way: Direction) {
     let rows = outcome.collector.packets();
     for row in rows {
@@ -188,8 +188,8 @@ fn packets_that_harq_loses_in_um_died_on_the_air() {
     let outcome = Load { bearer, harq, ..LOAD }.run();
     let lost: Vec<_> =
         outcome.collector.packets().iter().filter(|row| row.dropped.is_some()).collect();
-    // The only attempt takes one and the same time, but for packets of which an earlier part was
-    // lost while the rest had not been sent.
+    // The only attempt takes one and the same time. Exceptions are packets of which an earlier part
+    // was lost while the rest had not been sent.
     let radio = lost.iter().map(|row| row.stages.spent(Stage::Radio)).max().expect("lost packets");
     let own = lost.iter().filter(|row| row.stages.spent(Stage::Radio) == radio).count();
     assert!(radio >= Duration::from_millis(1) && own >= 10, "{own} of {}", lost.len());

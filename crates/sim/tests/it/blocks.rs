@@ -2,9 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use airpath_results::TableReader;
+use airpath_results::{Table, TableReader};
 use airpath_scenario::{Scenario, template};
 use airpath_sim::{RunOptions, run};
+
+/// A column of integers; -1 where it is empty.
+fn numbers(table: &Table, name: &str) -> Vec<i64> {
+    let values = table.integers(name).expect("a column").into_iter();
+    values.map(|value| value.unwrap_or(-1)).collect()
+}
 
 #[test]
 fn blocks_agree_with_totals_and_with_the_stages_of_their_packets() {
@@ -20,11 +26,7 @@ fn blocks_agree_with_totals_and_with_the_stages_of_their_packets() {
         reader.all().expect("a table")
     };
     let (blocks, carried) = (table("blocks.parquet"), table("carried.parquet"));
-    let (packets, numbers) =
-        (table("journeys.parquet"), |table: &airpath_results::Table, name: &str| {
-            let values = table.integers(name).expect("a column").into_iter();
-            values.map(|value| value.unwrap_or(-1)).collect::<Vec<i64>>()
-        });
+    let packets = table("journeys.parquet");
     let fates = blocks.texts("fate").expect("fates");
     let ways = blocks.texts("direction").expect("directions");
     let resource_blocks = numbers(&blocks, "resource_blocks");
@@ -35,7 +37,7 @@ fn blocks_agree_with_totals_and_with_the_stages_of_their_packets() {
         let used: i64 = own().map(|n| resource_blocks[n]).sum();
         assert_eq!(used as u64, radio.resource_blocks, "{way}");
     }
-    // When each block was filled, first decoded and decoded at last.
+    // Times of each block: filled, first decoded and decoded at last.
     let (attempts, block) = (numbers(&blocks, "attempt"), numbers(&blocks, "block"));
     let (sent, received) = (numbers(&blocks, "sent_ns"), numbers(&blocks, "received_ns"));
     let mut times: BTreeMap<i64, [i64; 3]> = BTreeMap::new();
@@ -55,8 +57,8 @@ fn blocks_agree_with_totals_and_with_the_stages_of_their_packets() {
     }
     let stage = |name: &str| numbers(&packets, name);
     let [radio, harq, arq] = ["radio_ns", "harq_ns", "arq_ns"].map(stage);
-    let (ended, delivered) =
-        (numbers(&packets, "id"), packets.truths("delivered").expect("truths"));
+    let ended = numbers(&packets, "id");
+    let delivered = packets.truths("delivered").expect("truths");
     let mut judged = 0;
     for n in (0..ended.len()).filter(|&n| delivered[n] == Some(true) && arq[n] == 0) {
         let (all, size, last) = ways[&ended[n]];

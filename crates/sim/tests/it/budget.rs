@@ -6,8 +6,8 @@ use airpath_results::{BearerSummary, PacketRow};
 use airpath_scenario::Scenario;
 use airpath_sim::{Outcome, RunOptions, run};
 
-/// A cell that carries less than is sent for a while, on bearers of 50 and 300 ms; the servers are 15 ms away,
-/// and nothing waits before the gateway.
+/// A cell that carries less than is sent for a while, on bearers of 50 and 300 ms. The servers are
+/// 15 ms away, and nothing waits before the gateway.
 const SCENARIO: &str = r#"
 duration = "3 s"
 

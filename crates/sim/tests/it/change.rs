@@ -17,7 +17,7 @@ fn changing() -> Scenario {
     scenario(template("changes").expect("a template").text)
 }
 
-/// When the last byte of each packet of a flow arrived, in microseconds, by its number.
+/// Arrivals of the last byte of each packet of a flow, in microseconds, by the packet's number.
 #[derive(Default)]
 struct Arrivals(Vec<(u64, u64)>);
 
@@ -182,7 +182,7 @@ fn a_course_changes_by_hand_and_by_its_schedule_however_it_goes_on() {
     let times: Vec<f64> = at_once.1.iter().map(|change| change.at_s).collect();
     assert_eq!(times, [0.0, 0.1, 0.2]);
     assert_eq!(at_once.1[2].set, ["path.sgi.rate = 16 Mbit/s"]);
-    // What is wrong leaves the run as it is.
+    // A wrong change leaves the run as it is.
     let mut course = begin();
     let wrong = course.change(ms(5), "path.sgi.rat=3", None).expect_err("no such key");
     assert!(matches!(&wrong, NotChanged::Wrong(_)) && wrong.to_string().contains("did you mean"));

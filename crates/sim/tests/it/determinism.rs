@@ -47,7 +47,7 @@ fn each_template_gives_the_same_files_twice() {
         });
         let scenario = scenario(template.name, &overrides);
         let (first, second) = (files(&scenario, None), files(&scenario, None));
-        // Radio states are written where there are any, as are requests if they are asked for.
+        // Radio states are written if there are any, and so are requests if the output has them.
         let states = scenario.cell.iter().any(|cell| cell.rrc.is_some())
             || scenario.ue.iter().any(|ue| ue.rrc.is_some());
         assert_eq!(first.contains_key("states.parquet"), states, "{}", template.name);

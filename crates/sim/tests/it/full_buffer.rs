@@ -41,7 +41,7 @@ fn its_goodput_is_that_of_the_tables_and_it_has_no_packets() {
     // of 0.93, less 3 bytes of MAC and RLC. The first block is received at 3 ms.
     assert_eq!(down.delivered_bytes, 1_998 * (31_704 / 8 - 3));
     assert_eq!(down.goodput_bps, Some(down.delivered_bytes as f64 * 4.0));
-    // 36 696 bits for MCS 28, less 5 bytes; asked for at 500 ms, first with 100 bytes.
+    // 36 696 bits for MCS 28, less 5 bytes; requested at 500 ms, first with 100 bytes.
     let whole = 36_696 / 8 - 5;
     assert!(up.delivered_bytes.abs_diff(1_000 * whole) < 20 * whole, "{}", up.delivered_bytes);
     assert_eq!((up.start_s, up.finish_s), (Some(0.5), None));

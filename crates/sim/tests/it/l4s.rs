@@ -1,4 +1,4 @@
-//! What the templates about low latency in a cell are meant to show.
+//! Results that the templates about low latency in a cell are meant to show.
 
 use airpath_results::{BearerSummary, FlowSummary, RunSummary};
 use airpath_scenario::{Scenario, template};

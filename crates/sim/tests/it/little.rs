@@ -1,5 +1,5 @@
-//! Little's law over whole runs: what a link's queue holds over time, as the results count
-//! it, is what the packets waited there, in integer byte-nanoseconds.
+//! Little's law over whole runs. A link's queue over time, as the results count it, is the sum of
+//! the packets' waits there, in integer byte-nanoseconds.
 
 use std::collections::BTreeMap;
 
@@ -15,10 +15,10 @@ use proptest::test_runner::RngSeed;
 /// A wait in a queue: bytes, from when and until when.
 type Wait = (u32, Time, Time);
 
-/// What packets waited in each direction of a path that is one link.
+/// Waits of packets in each direction of a path that is one link.
 #[derive(Default)]
 struct Waits {
-    /// Which way a flow's data go.
+    /// Direction of a flow's data.
     directions: BTreeMap<FlowId, Direction>,
     /// Packets on their way.
     alive: BTreeMap<u64, (Direction, u32, Time)>,
@@ -64,7 +64,8 @@ impl Probe for Waits {
                 let way = self.direction(packet);
                 self.alive.insert(packet.id, (way, packet.wire_size(), now));
             }
-            // What a queue drops has booked its wait, as has what the wire loses behind it.
+            // A packet that a queue drops has booked its wait, and so has one that the wire loses
+            // behind it.
             Event::Consumed(packet) | Event::Dropped { packet, .. } => {
                 self.ended(packet, |since| after(packet, since));
             }

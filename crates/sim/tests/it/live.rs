@@ -27,7 +27,7 @@ fn live(scenario: &Scenario, millis: u64, out: Option<&Path>) -> (Vec<Reading>, 
     (readings, outcome.summary)
 }
 
-/// What all intervals have of a flow, and what the summary has of it.
+/// Counts of a flow over all intervals, and in the summary.
 fn counts(flow: &FlowReading) -> [u64; 5] {
     let packets = [flow.sent_packets, flow.received_packets, flow.lost_packets];
     [packets[0], packets[1], packets[2], flow.received_bytes, flow.marks]

@@ -27,8 +27,8 @@ kind = "full-buffer"
 direction = "down"
 "#;
 
-/// Bits a second of all, and the share of first transmissions that failed by UE, of those that
-/// had many and neither the least nor the largest MCS all the time.
+/// Bits a second of all, and the share of first transmissions that failed by UE. UEs count that had
+/// many, and neither the least nor the largest MCS all the time.
 fn full_buffers(overrides: &[&str]) -> (f64, Vec<f64>) {
     let summary = summary(FULL, overrides);
     let rates = summary.flows.iter().filter_map(|flow| flow.goodput_bps);

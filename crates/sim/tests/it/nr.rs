@@ -39,8 +39,8 @@ fn delivered(keys: &[&str]) -> [u64; 2] {
     [down.delivered_bytes, up.delivered_bytes]
 }
 
-/// The rates of NR with time division duplex: D D D S U with special slots of 10 downlink symbols, of which one
-/// is control: 9 symbols have 147 576 bits.
+/// The rates of NR with time division duplex: D D D S U with special slots of 10 downlink symbols,
+/// one of them control. 9 symbols have 147 576 bits.
 #[test]
 fn with_time_division_too() {
     let keys = [

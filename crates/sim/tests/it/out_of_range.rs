@@ -20,11 +20,11 @@ fn summary(text: &str, overrides: &[&str]) -> RunSummary {
 /// New data that was decided while its UE was out of range, and all.
 #[derive(Default)]
 struct Decided {
-    /// When each UE came into range or went out of it, by direction.
+    /// Times at which each UE came into range or went out of it, by direction.
     changes: Vec<[Vec<(Time, bool)>; 2]>,
     wrong: u64,
     all: u64,
-    /// When each UE was out of range, in a direction that it had something in.
+    /// Time for which each UE was out of range, in a direction with data.
     out: u64,
 }
 

@@ -17,7 +17,7 @@ const RATE: u64 = 50;
 const PAUSE_S: f64 = 5.0;
 const MEASURED_S: f64 = 4.0;
 
-/// How the radio fared and what arrived.
+/// Radio link events and arrivals.
 #[derive(Default)]
 struct Watch {
     /// Numbers of data packets and when they arrived in seconds, by flow.
@@ -197,8 +197,8 @@ struct Schedule {
 }
 
 impl Schedule {
-    /// Of up to three UEs, each with a flow; the run goes on behind the last outage for the pause
-    /// and the seconds that are measured, and for so many times what it took until then.
+    /// A schedule of up to three UEs, each with a flow. The run goes on behind the last outage for
+    /// the pause and the measured seconds, and for `more` times the time until then.
     fn draw(case: u64, most: u64, flow: &dyn Fn(&str, usize) -> String, more: f64) -> Schedule {
         let mut draws = Seed(case).stream("outages");
         let draws = &mut draws;

@@ -1,4 +1,4 @@
-//! A scheduler of the user's in place of the scenario's.
+//! A scheduler of the user's instead of the scenario's.
 
 use std::sync::{Arc, Mutex};
 

@@ -1,4 +1,4 @@
-//! Whatever the scenario, packets are conserved and finite transfers come to their end.
+//! Property: packets are conserved and finite transfers complete in any scenario.
 //!
 //! The scenarios are drawn from fixed seeds, the same in each run of the tests.
 
@@ -23,8 +23,8 @@ fn cases(cases: u32) -> ProptestConfig {
 proptest! {
     #![proptest_config(cases(256))]
 
-    // `run` checks the books of all nodes after each slice (in builds with debug
-    // assertions) and at the end, and that the stages of each packet add up to its delay.
+    // `run` checks the books of all nodes after each slice (in builds with debug assertions) and at
+    // the end. It checks, too, that the stages of each packet add up to its delay.
     #[test]
     fn a_run_accounts_for_the_packets_of_each_flow(text in draw::scenario(), seed: u64) {
         let scenario = match Scenario::parse("random.toml", &text, &[]) {
@@ -57,10 +57,10 @@ proptest! {
 
 /// Simulated time within which a transfer of so many bytes is complete, for certain.
 ///
-/// A segment and its acknowledgement survive with a chance of 0.7^2 on the wires (and
-/// more than 0.6^2 of these in UM, with two HARQ attempts of which up to 30 % fail).
-/// So 60 attempts, with up to the highest retransmission timeout of 60 s between two,
-/// are all in vain once in 10^5 segments; nothing needs all of them to be.
+/// A segment and its acknowledgement survive with a chance of 0.7^2 on the wires. In UM, with two
+/// HARQ attempts of which up to 30 % fail, the chance is more than 0.6^2 of these. 60 attempts,
+/// with up to the highest retransmission timeout of 60 s between two, are therefore all in vain
+/// once in 10^5 segments. No transfer needs all of them to be.
 fn bound(bytes: &[u64]) -> Time {
     let segments: u64 = bytes.iter().map(|bytes| bytes.div_ceil(536) + 4).sum();
     Time::ZERO + Duration::from_secs(segments * 60 * 60)

@@ -30,7 +30,7 @@ fn scenario(cell: &str) -> String {
     )
 }
 
-/// What went through each UE and direction.
+/// Packets of each UE and direction.
 #[derive(Default)]
 struct Counts {
     filling: u64,

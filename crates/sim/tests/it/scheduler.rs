@@ -59,7 +59,7 @@ fn flows(text: &str, scheduler: &str) -> Vec<FlowSummary> {
 }
 
 /// The 95th percentile of the delay of the slower film in milliseconds, and bits a second of all
-/// downloads, where films have a packet each so many milliseconds.
+/// downloads. Films have a packet each `interval` milliseconds.
 fn shared(scheduler: &str, interval: u64) -> (f64, f64) {
     let video = VIDEO.replace("10 ms", &format!("{interval} ms"));
     let flows = flows(&format!("{SHARED}{video}"), scheduler);

@@ -72,13 +72,13 @@ fn jobs(count: u64, log: Option<&Path>) -> Vec<Counted> {
     (0..count).map(job).collect()
 }
 
-/// Whether each job has its output with each seed.
+/// True if each job has its output with each seed.
 fn right(outputs: &Outputs<Counted>) -> bool {
     let expected = |job| SEEDS.map(|seed| Ok(output(job, seed))).to_vec();
     outputs.iter().zip(0..).all(|(of, job)| *of == expected(job))
 }
 
-/// What the log says of runs, in order.
+/// Runs in the log, in order.
 fn made(log: &Path) -> Vec<String> {
     let text = fs::read_to_string(log).unwrap_or_default();
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();

@@ -38,8 +38,8 @@ fn uplink(distance: &str, cell: &str) -> (Vec<(u16, f32)>, f64) {
     (seen.0, outcome.summary.flows[0].delivered_bytes as f64 * 8.0)
 }
 
-/// All blocks have the SNR that a UE with so much in one resource block has in theirs, if its
-/// power suffices for `full` of them.
+/// Checks that all blocks have the SNR of a UE with `in_one` in one resource block, if its power
+/// suffices for `full` resource blocks.
 fn have_snr(blocks: &[(u16, f32)], in_one: f64, full: f64) {
     assert!(blocks.len() > 100, "{} blocks", blocks.len());
     for (count, sinr_db) in blocks {
@@ -61,8 +61,8 @@ fn a_wide_carrier_leaves_the_uplink_its_budget() {
         let (blocks, rate) = uplink("1200 m", &keys);
         have_snr(&blocks, 12.2007, 1.9968);
         // 20 resource blocks have 2.19 dB. By 5G-LENA's link-level results QPSK with a code rate of
-        // 308/1024 needs 2.0 dB there for 10% of errors: 20 x 156 x 0.6016 bits, less 7 bytes of
-        // headers and a report, in 400 slots a second.
+        // 308/1024 needs 2.0 dB there for 10% of errors. The rate is 20 x 156 x 0.6016 bits, less 7
+        // bytes of headers and a report, in 400 slots a second.
         let block = 20.0 * 156.0 * 0.6016 - 56.0;
         assert!(rate > 0.9 * block * 400.0, "{bandwidth}: {rate}");
         // No more than Shannon's capacity over all of 273 resource blocks.

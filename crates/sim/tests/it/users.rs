@@ -1,4 +1,4 @@
-//! What users got, from the file to the results.
+//! Measures of users, from the file to the results.
 
 use airpath_results::{Named, RunSummary};
 use airpath_scenario::Scenario;
@@ -106,7 +106,7 @@ fn resources_are_shared_by_classes() {
     let resources = outcome().summary.resources;
     let sum = |of: &Named<f64>| of.iter().map(|(_, share)| share).sum::<f64>();
     let names = |of: &Named<f64>| of.iter().map(|(name, _)| name.to_owned()).collect::<Vec<_>>();
-    // What gamers' default bearers carry is nothing.
+    // Gamers' default bearers carry nothing.
     assert_eq!(names(&resources.pdsch_by_class), ["other", "premium", "web"]);
     assert_eq!(resources.pdsch_by_class.get("other"), Some(&0.0));
     let (all, classes) = (resources.pdsch.expect("used"), sum(&resources.pdsch_by_class));

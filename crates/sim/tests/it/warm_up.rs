@@ -1,4 +1,4 @@
-//! What the warm-up leaves out of a whole run, against the tables that have every row.
+//! Effect of the warm-up on a whole run, against the tables that have every row.
 
 use airpath_base::{Duration, Time};
 use airpath_net::{DropCause, Leg};

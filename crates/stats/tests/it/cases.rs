@@ -43,9 +43,9 @@ pub const POPULATIONS: [Population; 2] =
     [Population { sigma: 0.5, between: 0.1 }, Population { sigma: 1.0, between: 0.3 }];
 
 impl Population {
-    /// One drop in two arms. It has 10 to 30 users. The logarithms of a user in both arms are
-    /// correlated by 0.8 in what is the drop's and by 0.6 in what is the user's; those of the
-    /// second arm spread 0.8 times as much, around a median of [`RATIO`].
+    /// One drop in two arms, with 10 to 30 users. The logarithms of both arms are correlated by 0.8
+    /// in the drop's part and by 0.6 in the user's part. The logarithms of the second arm spread
+    /// 0.8 times as much, around a median of [`RATIO`].
     pub fn drop(self, stream: &mut Stream) -> (Vec<f64>, Vec<f64>) {
         let (first, second) = correlated(stream, self.between, 0.8);
         let user = |stream: &mut Stream| {

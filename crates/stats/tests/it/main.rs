@@ -1,4 +1,4 @@
-//! How often intervals hold what they are about, by simulation.
+//! Coverage of intervals, by simulation.
 
 mod cases;
 mod measure;

@@ -24,7 +24,7 @@ pub struct Row {
     pub shares: Vec<f64>,
 }
 
-/// How much to measure.
+/// Size of a measurement.
 #[derive(Clone, Copy)]
 pub struct Effort {
     pub repetitions: u32,
@@ -146,7 +146,7 @@ pub fn until(effort: Effort) -> Vec<Row> {
 /// Numbers of runs for the test of equality.
 pub const EQUAL_RUNS: [usize; 4] = [6, 10, 20, 70];
 
-/// How often arms are called equal that are as far apart as the margin.
+/// Share of arms that are called equal although they are as far apart as the margin.
 pub fn equality(effort: Effort) -> Vec<Row> {
     let mut rows = Vec::new();
     for sigma in [0.5, 1.0] {

@@ -79,7 +79,7 @@ fn runs_until_as_on_the_page() {
     }
 }
 
-/// What is asked of the methods that airpath prefers, on the page's own figures.
+/// Requirements on the methods that airpath prefers, by the figures of the page.
 #[test]
 fn what_is_preferred_covers() {
     for sigma in ["0.5", "1"] {

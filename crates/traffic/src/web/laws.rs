@@ -1,7 +1,7 @@
-//! What a page consists of, and how long it is read: draws that belong to the page.
+//! Contents of a page and its reading time: draws that belong to the page.
 //!
-//! Each draw is a function of the page's number and, of sizes, the object's, so that a page is
-//! the same whatever the network did to those before.
+//! Each draw is a function of the page's number and, for sizes, the object's number. A page is
+//! therefore the same whatever the network did to earlier pages.
 
 use airpath_base::random::Keyed;
 use airpath_base::{Duration, math};
@@ -52,7 +52,7 @@ pub struct Reading {
     pub mean: Duration,
     /// The longest.
     pub max: Duration,
-    /// What becomes of longer ones.
+    /// Treatment of longer draws.
     pub beyond: Beyond,
 }
 

@@ -45,7 +45,7 @@ fn cut_lognormal_sizes_have_the_mean_that_integration_gives() {
     let draws = Seed(1).keyed("sizes");
     for (law, expected) in [(INDEX, 10_734.07), (OBJECT, 8_212.18)] {
         let integral = mean_of_cut_lognormal(&law);
-        // As computed by another program with Simpson's rule.
+        // The expected value was computed by another program with Simpson's rule.
         assert!((integral - expected).abs() < 0.5, "{integral}");
         let (mean, error) = moments(400_000, |page| law.draw(draws, page, 3) as f64);
         assert!((mean - integral).abs() < error && error < 0.05 * integral, "{mean} {error}");

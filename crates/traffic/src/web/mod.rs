@@ -1,12 +1,12 @@
 //! A user of the web, who reads page after page.
 //!
-//! A page is an index and objects. The objects are asked for when the index has come, over as
-//! many connections as the client may open. The next page is asked for when this one has been
-//! read, or by a Poisson process of its own, whatever became of the pages before; those that
-//! overlap share the connections, and the older one goes first.
+//! A page is an index and objects. The requests for the objects follow the index, over as many
+//! connections as the client may open. The next page follows the reading of this one, or comes by a
+//! Poisson process of its own, whatever became of the pages before. Overlapping pages share the
+//! connections, and the older page goes first.
 //!
-//! What a page consists of is a function of the seed, the user and the page's number, so that
-//! page 7 of a user is the same page in every network that is compared.
+//! The contents of a page are a function of the seed, the user and the page's number. Page 7 of a
+//! user is therefore the same page in every network that is compared.
 //!
 //! Sources: the structure is that of 3GPP2 C.R1002 (HTTP model), which the evaluation
 //! methodologies of NGMN (2008) and IEEE 802.16m have too. Left out: the time that a browser
@@ -24,7 +24,7 @@ pub use laws::{Beyond, ObjectCount, Reading, SizeLaw, SizeShape};
 
 use super::Ask;
 
-/// What a user fetches, and when.
+/// Pages of a user, and the rule for their times.
 #[derive(Clone, Debug)]
 pub struct WebConfig {
     /// Size of the index.
@@ -33,16 +33,16 @@ pub struct WebConfig {
     pub object: SizeLaw,
     /// Number of objects.
     pub objects: ObjectCount,
-    /// When the next page is asked for.
+    /// Rule for the time of the next page.
     pub next: NextPage,
     /// Pages; `None` for no end.
     pub count: Option<u64>,
 }
 
-/// When the next page is asked for.
+/// Rule for the time of the next page.
 #[derive(Clone, Copy, Debug)]
 pub enum NextPage {
-    /// When the one before has come and been read.
+    /// The page before has arrived and been read.
     Read {
         /// Time for reading.
         reading: Reading,
@@ -109,7 +109,7 @@ impl WebDraws {
 }
 
 impl Web {
-    /// A user who has asked for nothing yet.
+    /// A user without a request so far.
     pub fn new(config: WebConfig, draws: WebDraws) -> Web {
         Web { config, draws, next: None, pages: 0, loads: VecDeque::new(), done: None }
     }
@@ -131,7 +131,7 @@ impl Web {
         last.saturating_add(gap.max(Duration::from_nanos(1)))
     }
 
-    /// A page that was due while nobody asked is asked for now.
+    /// A page that fell due during the pause is requested now.
     pub(crate) fn resume(&mut self, now: Time) {
         self.next = self.next.map(|at| at.max(now));
     }
@@ -219,7 +219,7 @@ impl Web {
 }
 
 impl Load {
-    /// Whether it would ask now: for the index, and once that has come, for objects.
+    /// True if there is a request now: for the index, and after the index, for objects.
     fn wants(&self) -> bool {
         self.asked == 0 || (self.answered > 0 && self.asked <= self.page.objects)
     }

@@ -52,8 +52,8 @@ fn objects_are_asked_for_when_the_index_has_come_over_six_connections() {
     let ms = |at: Time| at.as_nanos() / 1_000_000;
     let exchanges: Vec<_> =
         log.exchanges.iter().map(|e| (ms(e.asked), ms(e.done.unwrap()), e.connection)).collect();
-    // One round trip for the handshake and one for the index; objects on the connection that
-    // is there take one more, those on others two, and two of the eight wait for the first.
+    // One round trip is for the handshake and one for the index. Objects on the open connection
+    // take one more, those on others two, and two of the eight wait for the first.
     let expected = [
         (0, 40, 0),
         (40, 60, 0),

@@ -101,8 +101,8 @@ pub(super) fn carried(frame: &[u8], at: usize, padded: bool) -> Result<Carried, 
     if aggregate { Ok(Carried::Aggregate(at + len)) } else { llc(frame, at + len) }
 }
 
-/// The packets of an A-MSDU (IEEE 802.11, 9.3.2.2.2): of each what it carries, with places in the
-/// whole frame, and how many bytes of the frame are its subframe's.
+/// The packets of an A-MSDU (IEEE 802.11, 9.3.2.2.2). An item has the content, with offsets in the
+/// whole frame, and the bytes of its subframe.
 #[derive(Clone, Debug)]
 pub struct Subframes<'a> {
     frame: &'a [u8],
@@ -121,7 +121,7 @@ impl Iterator for Subframes<'_> {
 
     fn next(&mut self) -> Option<Self::Item> {
         const HEADER: usize = 14;
-        // What is shorter than a header is padding, or the frame check sequence.
+        // A rest that is shorter than a header is padding, or the frame check sequence.
         let head = self.frame.get(self.at..self.at + HEADER)?;
         let len = usize::from(u16::from_be_bytes([head[12], head[13]]));
         let at = self.at + HEADER;

@@ -1,6 +1,6 @@
-//! Headers that go before the frame of another link type: Apple's PKTAP, PPI (CACE Technologies,
-//! "Per-Packet Information Header Specification", 1.0.7), and messages of Linux's netfilter log
-//! (tcpdump.org, LINKTYPE_NFLOG; linux/netfilter/nfnetlink_log.h).
+//! Headers before the frame of another link type: Apple's PKTAP, PPI and messages of Linux's
+//! netfilter log. Sources: CACE Technologies, "Per-Packet Information Header Specification", 1.0.7;
+//! tcpdump.org, LINKTYPE_NFLOG; linux/netfilter/nfnetlink_log.h.
 
 use super::{Carried, LinkType, ParseError};
 use crate::bytes::{array, rest, u16_at};
@@ -41,8 +41,8 @@ pub fn interface_name(link: LinkType, frame: &[u8]) -> Option<&str> {
     core::str::from_utf8(name).ok().filter(|name| !name.is_empty())
 }
 
-/// The packet of a netfilter log message: the address family, a version of zero, a resource, then
-/// attributes of length and type in the byte order of the host that wrote them.
+/// The packet of a netfilter log message. The message has the address family, a version of zero and
+/// a resource. Attributes of length and type follow, in the byte order of the host that wrote them.
 pub(super) fn nflog(frame: &[u8], at: usize) -> Result<Carried, ParseError> {
     const IPV4: u8 = 2;
     const IPV6: u8 = 10;
@@ -60,7 +60,7 @@ pub(super) fn nflog(frame: &[u8], at: usize) -> Result<Carried, ParseError> {
     })
 }
 
-/// Where the packet begins, if there is one, with numbers of this byte order.
+/// Offset of the packet, if there is one, with numbers of this byte order.
 fn payload(
     frame: &[u8],
     mut at: usize,

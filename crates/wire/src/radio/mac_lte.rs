@@ -103,10 +103,10 @@ fn emit_report(report: Report, out: &mut Vec<u8>) {
     }
 }
 
-/// What is known of a transmission beside its bytes.
+/// Properties of a transmission beside its bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Context {
-    /// How the carrier is shared.
+    /// Duplex mode of the carrier.
     pub radio: RadioType,
     /// Direction.
     pub way: Way,
@@ -120,7 +120,7 @@ pub struct Context {
     pub subframe: u8,
     /// Retransmission: 0 for the first transmission.
     pub retransmission: u8,
-    /// Whether it was decoded.
+    /// True if the block was decoded.
     pub decoded: bool,
     /// Modulation and coding scheme.
     pub mcs: u8,
@@ -132,7 +132,7 @@ pub struct Context {
     pub new_data: bool,
 }
 
-/// What is told with tags (packet-mac-lte.h of Wireshark).
+/// Tags of the framing (packet-mac-lte.h of Wireshark).
 const PAYLOAD_TAG: u8 = 0x01;
 const RNTI_TAG: u8 = 0x02;
 const UEID_TAG: u8 = 0x03;
@@ -160,7 +160,7 @@ impl Context {
         out.push(PAYLOAD_TAG);
     }
 
-    /// What the model does not know is 0: DCI format, allocation type, aggregation level,
+    /// Fields that the model does not have are 0: DCI format, allocation type, aggregation level,
     /// redundancy version; the first resource block.
     fn emit_phy(&self, out: &mut Vec<u8>) {
         let blocks = u8::try_from(self.resource_blocks).unwrap_or(u8::MAX);

@@ -43,8 +43,8 @@ fn emit_subheader(lcid: u8, length: Option<usize>, out: &mut Vec<u8>) {
     }
 }
 
-/// A long report in `room` bytes has a buffer size for each group with data, if there is room for
-/// them: otherwise it is a truncated one.
+/// A long report in `room` bytes has a buffer size for each group with data. If the room is too
+/// small, the report is truncated.
 fn emit_report(report: Report, room: usize, out: &mut Vec<u8>) {
     let short = |lcid, group: u8, bytes, out: &mut Vec<u8>| {
         emit_subheader(lcid, None, out);
@@ -69,10 +69,10 @@ fn emit_report(report: Report, room: usize, out: &mut Vec<u8>) {
     }
 }
 
-/// What is known of a transmission beside its bytes.
+/// Properties of a transmission beside its bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Context {
-    /// How the carrier is shared.
+    /// Duplex mode of the carrier.
     pub radio: RadioType,
     /// Direction.
     pub way: Way,
@@ -88,9 +88,9 @@ pub struct Context {
     pub process: u8,
 }
 
-/// What a frame begins with.
+/// First bytes of a frame.
 const START: &[u8] = b"mac-nr";
-/// What is told with tags (packet-mac-nr.h of Wireshark).
+/// Tags of the framing (packet-mac-nr.h of Wireshark).
 const PAYLOAD_TAG: u8 = 0x01;
 const RNTI_TAG: u8 = 0x02;
 const UEID_TAG: u8 = 0x03;

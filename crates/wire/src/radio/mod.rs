@@ -31,7 +31,7 @@ pub struct MacSdu {
     pub bytes: Vec<u8>,
 }
 
-/// What a status report of RLC misses.
+/// Gap in a status report of RLC: a missing PDU or part of a PDU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Nack {
     /// NACK_SN, not wrapped.
@@ -40,7 +40,7 @@ pub struct Nack {
     pub offsets: Option<(u32, Option<u32>)>,
 }
 
-/// Which way a PDU goes.
+/// Direction of a PDU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
     /// From the cell to a UE.
@@ -49,7 +49,7 @@ pub enum Way {
     Up,
 }
 
-/// How the carrier is shared.
+/// Duplex mode of a carrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RadioType {
     /// Frequency division duplex.
@@ -59,7 +59,7 @@ pub enum RadioType {
 }
 
 impl Way {
-    /// As Wireshark's framings of MAC have it.
+    /// Code in Wireshark's framings of MAC.
     const fn code(self) -> u8 {
         match self {
             Way::Up => 0,
@@ -69,7 +69,7 @@ impl Way {
 }
 
 impl RadioType {
-    /// As Wireshark's framings of MAC have it.
+    /// Code in Wireshark's framings of MAC.
     const fn code(self) -> u8 {
         match self {
             RadioType::Fdd => 1,

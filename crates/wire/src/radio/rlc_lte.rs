@@ -19,7 +19,7 @@ pub enum Mode {
 pub struct Segment {
     /// Its first byte within the data field of the PDU.
     pub offset: u32,
-    /// Whether it is the last.
+    /// True if it is the last segment of its PDU.
     pub last: bool,
 }
 
@@ -30,11 +30,12 @@ pub struct Header<'a> {
     pub mode: Mode,
     /// Sequence number, not wrapped.
     pub sn: u64,
-    /// Whether the first byte of the data field begins an SDU, and the last ends one.
+    /// Framing: true if the first byte of the data field begins an SDU, and true if the last byte
+    /// ends one.
     pub framing: [bool; 2],
-    /// Whether it polls, in acknowledged mode.
+    /// True if the PDU polls, in acknowledged mode.
     pub poll: bool,
-    /// If it is a segment.
+    /// Segment, if the PDU is one.
     pub segment: Option<Segment>,
     /// Lengths of the stretches of SDUs in the data field, at least one.
     pub lengths: &'a [u32],

@@ -25,9 +25,9 @@ pub struct Header {
     pub sn: u64,
     /// First byte of the SDU that is here.
     pub start: u32,
-    /// Whether the last is.
+    /// True if the last byte of the SDU is here.
     pub ends: bool,
-    /// Whether it polls, in acknowledged mode.
+    /// True if the PDU polls, in acknowledged mode.
     pub poll: bool,
 }
 

@@ -1,14 +1,14 @@
-//! What a flow is to be: drawn from a seed, over wide ranges.
+//! Plan of a flow: drawn from a seed, over wide ranges.
 
 use airpath_base::random::{Seed, Stream};
 use airpath_live::transfer::Step;
 use serde::{Deserialize, Serialize};
 
-/// What is done to a flow.
+/// Kind of a flow, by the cause that limits it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
-    /// As much as TCP takes, behind a queue of one or a few round trips.
+    /// Greedy data, behind a queue of one or a few round trips.
     DeepQueue,
     /// The same behind a queue of a few packets.
     ShallowQueue,
@@ -26,7 +26,7 @@ pub enum Kind {
     SlowReader,
     /// A receive buffer smaller than the path holds.
     SmallBuffer,
-    /// As many bytes as slow start brings, over a fast and long path.
+    /// The bytes that slow start brings, over a fast and long path.
     ShortDownload,
     /// The path is dead from some time on.
     PeerGone,
@@ -70,11 +70,11 @@ pub const KINDS: [Kind; 17] = [
 pub struct Draw {
     /// The seed it was drawn from.
     pub seed: u64,
-    /// What is done to it.
+    /// Kind of the flow.
     pub kind: Kind,
-    /// Whether the UE sends the data; else the server.
+    /// True if the UE sends the data; else the server.
     pub up: bool,
-    /// Whether there is a cell; else wires.
+    /// True if there is a cell; else wires.
     pub cell: bool,
     /// Resource blocks of the cell.
     pub resource_blocks: u32,
@@ -90,7 +90,7 @@ pub struct Draw {
     pub loss: f64,
     /// Congestion control of the kernel.
     pub controller: String,
-    /// Whether segments are merged where they are captured (segmentation and receive offload).
+    /// True if segments are merged at the capture (segmentation and receive offload).
     pub offload: bool,
     /// Bytes of the receive buffer; none for what the kernel finds right.
     pub receive_buffer: Option<u32>,
@@ -100,11 +100,11 @@ pub struct Draw {
     pub receiver: Vec<Step>,
     /// Rate and burst of the policer, in kbit/s and KiB.
     pub policer: Option<(u64, u64)>,
-    /// When the other flow begins, in milliseconds after the first: negative before it.
+    /// Begin of the other flow, in milliseconds after the first: negative before it.
     pub other_ms: Option<i64>,
     /// Changes of the scenario: milliseconds from the flow's beginning, and what is set.
     pub changes: Vec<(u64, String)>,
-    /// How long the flow lasts, in milliseconds.
+    /// Duration of the flow in milliseconds.
     pub lasts_ms: u64,
     /// RRC of the phone, as a table of a scenario.
     pub rrc: Option<String>,
@@ -129,7 +129,7 @@ impl Draw {
         let cell = radio || (s.chance(0.3) && !wires);
         let (rate_kbps, delay_ms) = (log(s, 700.0, 20_000.0) as u64, log(s, 5.0, 120.0));
         let controllers = ["cubic", "cubic", "cubic", "reno", "bbr"];
-        // What is slower than this in a cell of these sizes is slower than the cell.
+        // A rate below this in a cell of these sizes is below the cell's.
         let resource_blocks = [6, 15, 25, 50][s.below(4) as usize];
         Draw {
             seed,
@@ -155,7 +155,7 @@ impl Draw {
         }
     }
 
-    /// What makes the kind.
+    /// Draws the properties of the kind.
     fn special(&mut self, s: &mut Stream) {
         self.queue_packets = (self.product() * s.between(1.0, 4.0)).max(20.0) as u64;
         match self.kind {
@@ -246,7 +246,7 @@ impl Draw {
         let piece = (rate * pause / SECOND).max(500.0) as u64;
         self.receiver = vec![Step::Read(piece), Step::Wait(pause as u64)];
         let buffer = [None, Some(20_000), Some(65_536), Some(150_000)][s.below(4) as usize];
-        // What the kernel finds right is megabytes, which take a slow reader long to fill.
+        // Default buffers of the kernel are megabytes, which take a slow reader long to fill.
         self.receive_buffer = buffer.or_else(|| (rate * 8.0 < 6e6).then_some(100_000));
     }
 

@@ -19,24 +19,24 @@ const LEAD: f64 = 0.1;
 pub struct Judged {
     /// The seed of the flow.
     pub seed: u64,
-    /// What was done to it.
+    /// Kind of the flow.
     pub kind: Kind,
-    /// Whether it was captured at the data's sender; else at its receiver.
+    /// True if it was captured at the data's sender; else at its receiver.
     pub at_sender: bool,
-    /// What led, and by how much; none of those that are not judged, as nothing led by enough.
+    /// Leading cause and its lead; none if the flow is not judged, as no cause led by enough.
     pub truth: Option<Cause>,
-    /// What the analyser says, as in its JSON.
+    /// Verdict of the analyser, as in its JSON.
     pub said: String,
     /// Its share.
     pub share: f64,
-    /// Whether that is right.
+    /// True if the verdict is right.
     pub right: bool,
-    /// Whether it is, where a bottleneck of the flow's own is told from a shared one.
+    /// True if the verdict is right with a bottleneck of the flow's own distinct from a shared one.
     pub strictly: bool,
 }
 
 impl Judged {
-    /// What was said, and what is true.
+    /// Verdict and truth in words.
     pub fn in_words(&self) -> String {
         let place = if self.at_sender { "sender" } else { "receiver" };
         let Judged { seed, kind, truth, said, share, .. } = self;
@@ -82,7 +82,7 @@ fn said(program: &Path, capture: &Path, truth: &Truth) -> io::Result<(String, f6
     let all = all.map(|(cause, share)| (common(cause), share.as_f64().unwrap_or(0.0)));
     let mut sums: BTreeMap<&str, f64> = BTreeMap::new();
     all.for_each(|(cause, share)| *sums.entry(cause).or_default() += share);
-    // A bottleneck is told first, and then whose it is.
+    // A bottleneck is found first, and then its owner.
     let split =
         ["bottleneck", "shared_bottleneck"].map(|cause| sums.get(cause).copied().unwrap_or(0.0));
     let full = if split[1] > split[0] { "shared_bottleneck" } else { "bottleneck" };
@@ -94,7 +94,7 @@ fn said(program: &Path, capture: &Path, truth: &Truth) -> io::Result<(String, f6
     Ok((cause.to_owned(), share))
 }
 
-/// What the analyser calls a cause, as the truth calls it.
+/// Name of the analyser's cause in the truth.
 fn common(cause: &str) -> &str {
     if cause.starts_with("radio") { "radio" } else { cause }
 }
@@ -105,7 +105,7 @@ fn judged(truth: &Truth, at_sender: bool, said: String, share: f64) -> Judged {
         let name = name(cause);
         name == said || (!strictly && name.ends_with("bottleneck") && said.ends_with("bottleneck"))
     };
-    // Where the path is dead nothing is captured at the receiver, and nothing can be said of it.
+    // The receiver's capture is empty while the path is dead, and has no verdict.
     let before = self::leads(truth, |cause| cause != Cause::PeerGone);
     let holds = |strictly: bool| {
         leads.is_some_and(|cause| {
@@ -130,14 +130,14 @@ fn judged(truth: &Truth, at_sender: bool, said: String, share: f64) -> Judged {
     }
 }
 
-/// Whether one may say at the receiver's side that it cannot be told there: how large the sender's
-/// windows are, and so which of them or of the path limits.
+/// True for causes that the receiver's side cannot show. The sender's windows are not visible
+/// there, so the limiting one of them or the path is not, either.
 fn may_be_silent(cause: Cause) -> bool {
     use Cause::{Bottleneck, LossWithoutQueue, ReceiverWindow, SharedBottleneck, SlowStart};
     matches!(cause, Bottleneck | SharedBottleneck | LossWithoutQueue | ReceiverWindow | SlowStart)
 }
 
-/// What leads by enough, among some causes; bottlenecks count as one, as whose they are comes
+/// Cause that leads by enough, among some causes. Bottlenecks count as one, as their owner comes
 /// second.
 fn leads(truth: &Truth, among: impl Fn(Cause) -> bool) -> Option<Cause> {
     let is_full = |cause: Cause| matches!(cause, Cause::Bottleneck | Cause::SharedBottleneck);
@@ -155,7 +155,7 @@ fn leads(truth: &Truth, among: impl Fn(Cause) -> bool) -> Option<Cause> {
     sums.first().filter(|(_, share)| share - second >= LEAD * all).map(|(cause, _)| *cause)
 }
 
-/// As in JSON.
+/// Name in JSON.
 fn name(cause: Cause) -> String {
     let text = serde_json::to_value(cause).expect("a name");
     text.as_str().unwrap_or_default().to_owned()

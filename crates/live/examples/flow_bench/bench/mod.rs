@@ -19,7 +19,7 @@ use draw::Draw;
 use model::Model;
 use truth::Truth;
 
-/// What limited a flow that was recorded into a folder; written there as `truth.json`.
+/// Causes of the limits of a flow that was recorded into a folder; written there as `truth.json`.
 ///
 /// # Errors
 ///

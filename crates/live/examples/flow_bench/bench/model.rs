@@ -1,4 +1,4 @@
-//! What the model did to the packets of a flow, from the tables that `airpath emulate` writes.
+//! Fates of a flow's packets in the model, from the tables that `airpath emulate` writes.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use airpath_results::{Table, TableError, TableReader};
 
 use super::draw::Draw;
 
-/// How long a packet lies in the cell while none leaves it for that to be a gap of the radio.
+/// Time that a packet lies in the cell, while none leaves it, for a gap of the radio.
 const GAP: u64 = 200_000_000;
 /// A wait for a phone that sleeps or wakes up counts from this on.
 const WOKEN: u64 = 20_000_000;
@@ -14,17 +14,17 @@ const WOKEN: u64 = 20_000_000;
 /// A packet of the model; times in nanoseconds of the world.
 #[derive(Debug, Clone, Copy)]
 pub struct Packet {
-    /// Whether it belongs to the flow that is judged, not to another one.
+    /// True if it belongs to the judged flow, not to another one.
     pub own: bool,
-    /// Whether it goes the way of the data.
+    /// True if it goes in the direction of the data.
     pub data: bool,
     /// Its bytes.
     pub bytes: u64,
-    /// When it was sent.
+    /// Time at which it was sent.
     pub born: u64,
-    /// When it arrived or was dropped.
+    /// Time at which it arrived or was dropped.
     pub ended: u64,
-    /// Why it was dropped.
+    /// Cause of its drop.
     pub dropped: Option<Drop>,
     /// From when to when it kept the bottleneck at work: waited there, or was being sent.
     pub busy: [u64; 2],
@@ -34,7 +34,7 @@ pub struct Packet {
     pub radio: Option<([u64; 2], u64)>,
 }
 
-/// Why a packet was dropped.
+/// Cause of a packet's drop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Drop {
     /// A queue was full, or kept short.
@@ -43,13 +43,13 @@ pub enum Drop {
     Random,
 }
 
-/// What the model did, in the order of the packets' births.
+/// Fates of packets, in the order of their births.
 pub struct Model {
     /// All packets.
     pub packets: Vec<Packet>,
-    /// When the radio kept data waiting for another reason than its rate: from, to.
+    /// Intervals in which the radio kept data waiting for another reason than its rate: from, to.
     pub radio: Vec<[u64; 2]>,
-    /// When the phone slept: from, to.
+    /// Intervals in which the phone slept: from, to.
     pub asleep: Vec<[u64; 2]>,
 }
 
@@ -104,7 +104,7 @@ impl Model {
         (count > 0).then(|| sum / 1e6 / f64::from(count))
     }
 
-    /// How many packets of the flow's data were dropped in a time: by a queue, at random.
+    /// Number of packets of the flow's data that were dropped in a time: by a queue, at random.
     pub fn drops(&self, from: u64, to: u64) -> [u32; 2] {
         let mut drops = [0; 2];
         for packet in self.packets.iter().filter(|p| p.own && p.data) {
@@ -122,7 +122,8 @@ impl Model {
         overlap(&self.radio, from, to) as f64 / (to - from).max(1) as f64
     }
 
-    /// Where packets lay in the cell and none left it, or waited for the phone to wake up.
+    /// Intervals in which packets lay in the cell and none left it, or waited for the phone to wake
+    /// up.
     fn gaps(&self) -> Vec<[u64; 2]> {
         let own = || self.packets.iter().filter(|packet| packet.own);
         let mut left: Vec<u64> = own().filter(|p| p.radio.is_some()).map(|p| p.ended).collect();
@@ -206,7 +207,7 @@ fn packets(draw: &Draw, table: &Table) -> Vec<Packet> {
         .collect()
 }
 
-/// When the phone slept.
+/// Intervals in which the phone slept.
 fn asleep(table: &Table) -> Vec<[u64; 2]> {
     let integers = |name: &str| table.integers(name).unwrap_or_default();
     let states = table.texts("state").unwrap_or_default();
@@ -229,7 +230,7 @@ fn union(mut all: Vec<[u64; 2]>) -> Vec<[u64; 2]> {
     joined
 }
 
-/// How much of a time is in intervals that do not overlap.
+/// Part of a time in intervals that do not overlap.
 fn overlap(all: &[[u64; 2]], from: u64, to: u64) -> u64 {
     all.iter().map(|[begin, end]| (*end).min(to).saturating_sub((*begin).max(from))).sum()
 }

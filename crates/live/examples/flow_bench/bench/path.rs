@@ -2,7 +2,7 @@
 
 use super::draw::{Draw, Kind};
 
-/// When the transfer begins, in milliseconds of the world: clients are there then for certain.
+/// Begin of the transfer, in milliseconds of the world: clients are there then for certain.
 pub const START_MS: u64 = 5_000;
 
 /// The file.

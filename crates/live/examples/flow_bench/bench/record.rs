@@ -1,4 +1,4 @@
-//! Records a flow: captures at both ends, what the kernel said, and what the model did.
+//! Recorder of a flow: captures at both ends, the kernel's readings, and the packets in the model.
 
 use std::fs::{self, File};
 use std::io;
@@ -19,16 +19,16 @@ const UES: [&str; 2] = ["10.45.0.2", "10.45.0.3"];
 pub const PORT: u16 = 5001;
 /// Readings that are further apart than this make a flow doubtful, in nanoseconds.
 const READINGS: u64 = 150_000_000;
-/// So do packets of which 1% leave so much later than in the model, in milliseconds: a tenth of
-/// the shortest round trip that any rule looks at. What an emulation itself calls doubtful is a
-/// tenth of that, as it is made to measure delays.
+/// A flow is doubtful, too, if 1% of its packets leave so much later than in the model, in
+/// milliseconds. That is a tenth of the shortest round trip of any rule. An emulation itself calls
+/// a tenth of that doubtful, as it is made to measure delays.
 const LATE_MS: f64 = 5.0;
 
-/// How flows are recorded.
+/// Settings of the recorder of flows.
 pub struct Recorder {
     /// The program `airpath`.
     pub program: PathBuf,
-    /// What carries transfers, with what comes before the order.
+    /// Program that carries transfers, with its arguments before the order.
     pub carrier: String,
 }
 
@@ -90,7 +90,7 @@ impl Recorder {
     }
 }
 
-/// What server and UE of a flow do.
+/// Transfers of server and UE of a flow.
 fn transfers(draw: &Draw, flow: usize) -> [Transfer; 2] {
     let port = PORT + flow as u16;
     let at = |address: &str, port| SocketAddrV4::new(address.parse().expect("an address"), port);
@@ -144,13 +144,13 @@ pub fn reports(draw: &Draw, folder: &Path) -> io::Result<[Report; 2]> {
     Ok(if draw.up { [ue, server] } else { [server, ue] })
 }
 
-/// Why what was recorded is doubtful.
+/// Reason for which the recording is doubtful.
 fn doubts(folder: &Path) -> io::Result<Option<String>> {
     let draw: Draw = serde_json::from_str(&fs::read_to_string(folder.join("draw.json"))?)?;
     let timing = fs::read_to_string(folder.join("results/timing.json"))?;
     let timing: serde_json::Value = serde_json::from_str(&timing)?;
     let mut doubts: Vec<String> = Vec::new();
-    // What `tc`, `ip` and `ethtool` could not do makes the flow another one.
+    // A failure of `tc`, `ip` or `ethtool` makes the flow another one.
     for name in ["server", "a"] {
         let log = fs::read_to_string(folder.join(format!("{name}.log")))?;
         let failed = log.lines().find(|line| line.contains("Error:") || line.contains("not found"));

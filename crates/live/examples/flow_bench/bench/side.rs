@@ -1,8 +1,8 @@
 //! One end of a path, as a script of the shell that `airpath emulate` starts there.
 //!
 //! TCP runs in a network namespace of its own behind a pair of veth, since the device of the
-//! emulation has no offload: so a capture beside TCP has merged segments or not, as it is wanted,
-//! while the emulated path carries single packets.
+//! emulation has no offload. A capture beside TCP thus has merged segments or not, as wanted, while
+//! the emulated path carries single packets.
 
 use airpath_live::transfer::Transfer;
 
@@ -18,11 +18,11 @@ pub struct Side<'a> {
     pub transfers: &'a [Transfer],
     /// The program that carries transfers, and what it is given before the order.
     pub carrier: &'a str,
-    /// Where captures and reports go to: `FOLDER/NAME.pcap`, `FOLDER/NAME-0.json`.
+    /// Folder of captures and reports: `FOLDER/NAME.pcap`, `FOLDER/NAME-0.json`.
     pub folder: &'a str,
     /// Its name in files.
     pub name: &'a str,
-    /// Whether segments are merged.
+    /// True if segments are merged.
     pub offload: bool,
     /// Rate in kbit/s and burst in KiB above which packets that leave are dropped.
     pub policer: Option<(u64, u64)>,

@@ -1,5 +1,5 @@
-//! What truly limited a flow at each time: by what the kernel said of the sender's socket each
-//! 10 ms, what the programs did, and what the model did to the packets. No rule looks at a capture.
+//! True limit of a flow at each time. Sources are the kernel's readings of the sender's socket each
+//! 10 ms, the steps of the programs, and the packets in the model. No rule looks at a capture.
 //!
 //! The rules, the first that holds counts:
 //!
@@ -24,13 +24,13 @@ use serde::{Deserialize, Serialize};
 use super::draw::{Draw, Kind};
 use super::model::Model;
 
-/// What can limit a flow.
+/// Cause that can limit a flow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Cause {
     /// The sender's program has nothing to send.
     Application,
-    /// The client has not asked yet.
+    /// The client has not sent its request yet.
     ClientIdle,
     /// The receiver has no room.
     ReceiverWindow,
@@ -50,14 +50,14 @@ pub enum Cause {
     PeerGone,
 }
 
-/// What is known of a flow.
+/// Record of a flow.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Truth {
-    /// What it was to be.
+    /// Plan of the flow.
     pub draw: Draw,
     /// Port of both ends.
     pub port: u16,
-    /// When the world's time began, in nanoseconds since 1970.
+    /// Begin of the world's time, in nanoseconds since 1970.
     pub origin_unix_ns: u64,
     /// Time of the first data and of the last answer, in seconds of the world's time.
     pub from_s: f64,
@@ -80,7 +80,7 @@ pub struct Truth {
 pub struct Sample {
     /// Its cause.
     pub cause: Cause,
-    /// What the kernel said at its end.
+    /// Last readings of the kernel.
     #[serde(flatten)]
     pub kernel: Reading,
     /// Mean time in queues of what was sent, in milliseconds.
@@ -102,7 +102,7 @@ impl Truth {
     /// By the rules.
     pub fn of(draw: &Draw, [sender, receiver]: &[Report; 2], model: &Model, port: u16) -> Truth {
         let first = sender.readings.iter().position(|reading| reading.segments > 0).unwrap_or(0);
-        // What is behind the last answer is in no capture.
+        // Time behind the last answer is in no capture.
         let pairs = sender.readings.windows(2);
         let moved =
             |pair: &[Reading]| pair[1].unacked > 0 || pair[1].acked_bytes > pair[0].acked_bytes;
@@ -150,7 +150,7 @@ impl Truth {
     }
 }
 
-/// What the rules look at.
+/// Input of the rules.
 struct Rules<'a> {
     draw: &'a Draw,
     sender: &'a Report,
@@ -164,7 +164,7 @@ impl Rules<'_> {
     fn causes(&self) -> Vec<Cause> {
         let (gone, timeouts) = (self.gone(), self.timeouts());
         let mut causes: Vec<Cause> = Vec::new();
-        // When something last kept data back that was there, and what.
+        // Time and cause of the last hold of available data.
         let mut held: Option<(u64, Cause)> = None;
         for n in 1..self.readings.len() {
             let [from, now] = [&self.readings[n - 1], &self.readings[n]];
@@ -198,19 +198,20 @@ impl Rules<'_> {
         causes
     }
 
-    /// Whether the sender waits for an ACK.
+    /// True if the sender waits for an ACK.
     fn waits(&self, now: &Reading) -> bool {
         now.unacked > 0
     }
 
-    /// Whether a request is on its way: the sender's program waits for it, the client's has written it.
+    /// True if a request is under way: the sender's program waits for it, the client's has written
+    /// it.
     fn is_asked(&self, at: u64) -> bool {
         let client = step(self.receiver, &self.draw.receiver, at);
         matches!(step(self.sender, &self.draw.sender, at), Some(Step::Read(_)))
             && matches!(client, Some(Step::Read(_)))
     }
 
-    /// Who is to go on where nothing is to be sent.
+    /// End that has to act when there is nothing to send.
     fn idle(&self, now: &Reading) -> Cause {
         match step(self.sender, &self.draw.sender, now.at) {
             Some(Step::Read(_)) if now.unacked == 0 => Cause::ClientIdle,
@@ -218,7 +219,7 @@ impl Rules<'_> {
         }
     }
 
-    /// What in the network keeps data back that is there.
+    /// Cause in the network that holds available data.
     fn network(&self, n: usize) -> Cause {
         let now = &self.readings[n];
         let (busy, others) = self.busy(n);
@@ -294,13 +295,13 @@ fn share(micros: u64, from: &Reading, to: &Reading) -> f64 {
     micros as f64 * 1e3 / (to.at - from.at).max(1) as f64
 }
 
-/// Whether there is nothing to be sent that the window would let.
+/// True if the window has room and there is nothing to send.
 fn has_room(now: &Reading) -> bool {
     let flight = (now.unacked + now.retrans).saturating_sub(now.sacked + now.lost);
     now.notsent_bytes < 3 * now.mss && flight < now.cwnd && now.ca_state <= 1
 }
 
-/// What a program does at a time.
+/// Step of a program at a time.
 fn step(of: &Report, steps: &[Step], at: u64) -> Option<Step> {
     let done = of.done.partition_point(|done| done.at <= at);
     let next = match done {

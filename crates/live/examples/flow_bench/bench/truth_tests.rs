@@ -128,9 +128,9 @@ fn a_timer_counts_from_the_last_ack_to_the_end_of_the_recovery() {
     let shares = truth(&plain(), &lost(), struck);
     leads(&shares, Cause::Timeout, 0.4);
     leads(&shares, Cause::LossWithoutQueue, 0.3);
-    // Where nothing was lost, it struck in vain.
+    // Without a loss, the timer struck in vain.
     leads(&truth(&plain(), &quiet(), struck), Cause::Timeout, 0.7);
-    // Where the radio had the data, it was the radio.
+    // The radio is the cause while it has the data.
     let radio = Model { radio: vec![[300_000_000, 700_000_000]], ..quiet() };
     leads(&truth(&plain(), &radio, struck), Cause::Radio, 0.4);
 }

@@ -1,4 +1,4 @@
-//! A session with two UEs, and a relay in place of a cell.
+//! A session with two UEs, and a relay instead of a cell.
 
 use std::io::Read as _;
 use std::net::{Ipv4Addr, Ipv6Addr};
@@ -34,7 +34,7 @@ pub fn plan_within(v4: u8, v6: u16, ues: usize) -> Plan {
     }
 }
 
-/// A session, or nothing where the machine forbids it; that is said.
+/// A session, or none if the machine forbids it, which is printed.
 pub fn session(plan: Plan) -> Option<Session> {
     match Session::create(plan) {
         Ok(session) => Some(session),
@@ -53,7 +53,7 @@ pub fn session(plan: Plan) -> Option<Session> {
 }
 
 /// Carries packets from the server's device to the UE that has the address, and from UEs to the
-/// server's, as long as `work` lasts; shows each to `see`.
+/// server's, until the end of `work`. Shows each to `see`.
 pub fn relayed<T>(
     session: &Session,
     ues: usize,
@@ -98,7 +98,7 @@ fn carry(session: &Session, ues: usize, see: &impl Fn(&[u8])) {
     }
 }
 
-/// The place of the device for an address of [`plan`].
+/// Index of the device for an address of [`plan`].
 fn destination(packet: &[u8]) -> usize {
     match packet[0] >> 4 {
         4 => usize::from(packet[19]) - 1,
@@ -106,7 +106,7 @@ fn destination(packet: &[u8]) -> usize {
     }
 }
 
-/// What a device has to be read, as whole packets.
+/// Packets of a device that can be read, as whole packets.
 pub fn packets(tun: BorrowedFd<'_>) -> Vec<Vec<u8>> {
     let mut packet = [0; 65_536];
     let next = |_| read(tun.as_fd(), &mut packet).ok().map(|length| packet[..length].to_vec());

@@ -6,10 +6,10 @@ use super::super::ticks::Ticks;
 /// Gain of the average.
 const GAIN: f64 = 1.0 / 8.0;
 
-/// How the average is made.
+/// Gains of the average.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct AlphaRule {
-    /// How many times faster it goes up.
+    /// Factor by which the average goes up faster.
     pub up: f64,
     /// Its largest value.
     pub most: f64,

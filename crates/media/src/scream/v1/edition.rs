@@ -1,4 +1,4 @@
-//! What tells the reference code of early 2020 from that of mid 2020, beside the pace.
+//! Differences between the reference code of early 2020 and of mid 2020, beside the pace.
 
 use super::super::config::Pacing;
 use super::super::ticks::{SECOND, Ticks};
@@ -6,19 +6,19 @@ use super::alpha::AlphaRule;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Edition {
-    /// How far the window may exceed what was in flight (RFC 8298: 1.1).
+    /// Factor by which the window may exceed the bytes in flight (RFC 8298: 1.1).
     pub headroom: f64,
     /// With L4S, queue and trend count for the target below this share of marks.
     pub few_marks: f64,
     pub hold_back: HoldBack,
     /// Least time between two clearings of the RTP queue.
     pub discards_apart: Ticks,
-    /// Whether the end of a frame, too, is where losses are looked for.
+    /// True if losses are looked for at the end of a frame, too.
     pub at_markers: bool,
     pub alpha: AlphaRule,
 }
 
-/// How growth is held back when the encoder does not make use of its target.
+/// Rule that holds growth back if the encoder does not use its target.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum HoldBack {
     /// No growth once the target exceeds the rate by so much.

@@ -1,7 +1,7 @@
 //! The limit that the bytes in flight set to the window (RFC 8298, 4.1.2.3).
 //!
-//! It lies between the largest maximum and the largest mean of the last seconds, the
-//! more towards the mean the more the queue delay grows (RFC 8298: the maximum).
+//! The limit lies between the largest maximum and the largest mean of the last seconds. The more
+//! the queue delay grows, the closer it is to the mean (RFC 8298: the maximum).
 
 /// Seconds of bytes in flight that limit the window (RFC 8298, 4.1.2.3: 5; the reference
 /// code's test tool: 20).

@@ -18,7 +18,7 @@ const TREND_GUARD: f64 = 0.1;
 /// Least scale of growth near the last maximum (RFC 8298, 4.1.3: 0.2).
 const NEAR_FLOOR: f64 = 0.05;
 
-/// What the window knows.
+/// Input from the window.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Facts {
     pub l4s: bool,

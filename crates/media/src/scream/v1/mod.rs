@@ -135,12 +135,12 @@ impl V1 {
         }
     }
 
-    /// Whether losses are looked for at the end of a frame within a report, too.
+    /// True if losses are looked for at the end of a frame within a report, too.
     pub fn looks_at_markers(&self) -> bool {
         self.at_markers
     }
 
-    /// Whether the window has room for a packet (RFC 8298, 4.1.2).
+    /// True if the window has room for a packet (RFC 8298, 4.1.2).
     pub fn may_send(&self, size: u32, shared: &Shared) -> bool {
         let short = shared.path.queue < shared.queue_delay_target;
         let slack = if short { self.window.mss() } else { 0 };
@@ -247,7 +247,7 @@ impl V1 {
         }
     }
 
-    /// Whether the flow makes use of its window, so that it may grow.
+    /// True if the flow uses its window, so that the window may grow.
     fn is_used(&self, margin: f64, shared: &Shared) -> bool {
         shared.flight.bytes() as f64 * margin + self.newly_acked as f64 > self.window.cwnd as f64
     }

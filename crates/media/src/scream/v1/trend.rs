@@ -1,5 +1,5 @@
-//! Whether the queue delay grows (RFC 8298, 4.1.2.1): its autocorrelation over a second
-//! times its average, as a fraction of the target.
+//! Trend of the queue delay (RFC 8298, 4.1.2.1): its autocorrelation over a second times its
+//! average, as a fraction of the target.
 
 /// Values kept, one each 50 ms.
 const KEPT: usize = 20;

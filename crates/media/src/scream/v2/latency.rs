@@ -1,4 +1,4 @@
-//! How long the queue is on average, how much that varies, and what never drains.
+//! Average of the queue delay, its variation, and the part that never drains.
 
 use super::super::delay::PathDelay;
 use super::super::ticks::Ticks;

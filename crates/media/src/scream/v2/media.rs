@@ -5,7 +5,7 @@ use super::super::shared::{Shared, StreamBytes};
 use super::super::ticks::{SECOND, TICK, Ticks};
 use super::super::window::Window;
 
-/// How much faster than the target packets are sent.
+/// Factor between the pace and the target.
 pub(super) const PACING_HEADROOM: f64 = 1.5;
 /// The same once more for a large frame, at most.
 const FRAME_HEADROOM: f64 = 1.5;
@@ -28,7 +28,7 @@ pub(super) struct MediaRate {
     /// Of the frames, in seconds.
     period: f64,
     last_frame: Ticks,
-    /// How much larger than the average the last frame was.
+    /// Factor between the last frame's size and the average.
     frame_scale: f64,
     /// Rates that the encoder made, the last four.
     made: [f64; 4],

@@ -28,9 +28,9 @@ const VIRTUAL_RTT: f64 = 0.025;
 /// Scale of the window on loss and on classic ECN.
 const BETA_LOSS: f64 = 0.7;
 const BETA_ECN: f64 = 0.8;
-/// How far the window may exceed what was in flight.
+/// Factor by which the window may exceed the bytes in flight.
 const IN_FLIGHT_HEADROOM: f64 = 2.0;
-/// How far what is in flight may exceed the window.
+/// Factors by which the bytes in flight may exceed the window.
 const WINDOW_HEADROOM: (f64, f64) = (1.5, 3.0);
 /// Multiplicative increase: the share of the window by which it grows in an RTT at most,
 /// reached so many RTTs after the last congestion.
@@ -81,7 +81,7 @@ struct InFlight {
 #[derive(Debug)]
 struct Inflection {
     cwnd: i64,
-    /// Whether the window has grown since.
+    /// True if the window has grown since.
     grown: bool,
 }
 
@@ -125,7 +125,7 @@ impl V2 {
         self.alpha.value()
     }
 
-    /// What the encoder is to make: the target, or half of it for a moment.
+    /// Rate for the encoder: the target, or half of it for a moment.
     pub fn encoder_target(&mut self, now: Ticks, shared: &mut Shared) -> f64 {
         let high = self.latency.floor.value() > shared.queue_delay_target / 8.0;
         match high.then(|| self.relief.ask(now, shared.path.srtt)) {
@@ -161,7 +161,7 @@ impl V2 {
         self.window.forget_mss(now);
     }
 
-    /// Whether the window has room for a packet.
+    /// True if the window has room for a packet.
     pub fn may_send(&self, size: u32, shared: &Shared) -> bool {
         let in_flight = shared.flight.bytes() as f64 + f64::from(size);
         in_flight <= self.window.cwnd as f64 * self.headroom + self.window.mss() as f64
@@ -366,7 +366,7 @@ impl Inflection {
     }
 }
 
-/// How many times a reaction comes in an RTT.
+/// Number of reactions in an RTT.
 fn slow_down(srtt: Ticks) -> f64 {
     (srtt as f64 / THIRTY_MS as f64).max(1.0)
 }

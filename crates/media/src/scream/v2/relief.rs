@@ -10,11 +10,11 @@ const LENGTH: Ticks = 6554;
 #[derive(Debug, Default)]
 pub(super) struct Relief {
     began: Ticks,
-    /// Whether the base is to be learnt anew as it ends.
+    /// True if the base is to be learnt anew at the end.
     pending: bool,
 }
 
-/// What the encoder's target is to be.
+/// Target of the encoder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wish {
     Target,

@@ -1,9 +1,9 @@
 //! Block errors by link-level curves.
 //!
-//! The chance that a code block fails is 0.5 erfc((snr - centre) / (sqrt(2) width)), all in dB
+//! The error probability of a code block is 0.5 erfc((snr - centre) / (sqrt(2) width)), all in dB
 //! (`data/nr_curves.py` fits the curves and fills their gaps). Between sizes, centre and spread
-//! (width times the square root of the size) are interpolated along one over the square root
-//! of the size; beyond the first and the last they stay.
+//! (width times the square root of the size) are interpolated along one over the square root of the
+//! size. Beyond the first and the last size they stay.
 
 use airpath_base::math;
 
@@ -35,7 +35,7 @@ pub(super) fn block_error(scheme: &Scheme, set: Curves, information: f64, block_
         return 1.0;
     }
     let sinr = information::map(scheme.modulation_bits).inverse(information);
-    // What the curves' sizes are: those of the transport block's own bits.
+    // The sizes of the curves are those of the transport block's own bits.
     let bits = u64::from(block_bytes.max(1)) * 8;
     let graph = base_graph(bits, scheme.rate_x2048);
     let count = code_blocks(bits, graph) as f64;

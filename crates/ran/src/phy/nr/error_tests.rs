@@ -37,7 +37,7 @@ fn find(key: (u8, u16)) -> &'static Scheme {
     same.next().expect("a scheme of the tables")
 }
 
-/// Where results cross a share, by a straight line between the logarithms of two points.
+/// SNR at which results cross a share, by a straight line between the logarithms of two points.
 fn crossing(points: &[(f64, f64)], share: f64) -> Option<f64> {
     let ln = |error: f64| math::ln(error.max(1e-4));
     points.windows(2).find(|p| p[0].1 >= share && p[1].1 < share).map(|p| {
@@ -46,8 +46,8 @@ fn crossing(points: &[(f64, f64)], share: f64) -> Option<f64> {
     })
 }
 
-/// The largest and the root mean square distance in dB between results and their curves at
-/// 10%, over blocks of one code block, and how many there are.
+/// Largest and root mean square distance in dB between results and their curves at 10%, and the
+/// number of results. Results are over blocks of one code block.
 fn distance(all: &[Point], set: Curves) -> (f64, f64, usize) {
     let (mut most, mut squares, mut count) = (0.0f64, 0.0, 0);
     let same = |a: &Point, b: &Point| (a.0, a.1, a.2) == (b.0, b.1, b.2);

@@ -56,8 +56,9 @@ mod tests {
     use super::*;
     use crate::phy::mutual;
 
-    /// Mutual information of a coded bit by Monte Carlo integration over the two dimensions of
-    /// a constellation, with a low-discrepancy sequence: nothing in common with `mi_map.py`.
+    /// Mutual information of a coded bit by Monte Carlo integration over the two dimensions of a
+    /// constellation. It uses a low-discrepancy sequence, and has nothing in common with
+    /// `mi_map.py`.
     fn by_sampling(bits: u32, sinr: f64) -> f64 {
         let side = 1 << (bits / 2);
         let energy = f64::from(side * side - 1) * 2.0 / 3.0;

@@ -14,14 +14,14 @@ mod tables;
 
 pub use bandwidth::{MAX_NUMEROLOGY, bandwidths, resource_blocks};
 
-/// What an NR cell uses of the tables.
+/// Tables of an NR cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Nr {
     /// MCS and CQI table.
     pub mcs_table: McsTable,
     /// Error curves of code blocks.
     pub curves: Curves,
-    /// How the SINRs of several resource blocks become one.
+    /// Mapping of the SINRs of several resource blocks to one.
     pub mapping: Mapping,
     /// Resource elements of a resource block and slot that demodulation reference signals
     /// take, with those that are kept free beside them (TS 38.214, 5.1.3.2: N_DMRS).

@@ -17,13 +17,13 @@ use super::store::{Arrival, Out, Store};
 use super::{nr, status};
 use crate::pdcp;
 
-/// Why an SDU is dropped of which a part never comes.
+/// Cause of the drop of an SDU with a part that never comes.
 const LOSS: DropCause = DropCause::LinkFailure;
 
 /// Bytes of the fixed part of an AMD PDU's header (TS 36.322, 6.2.1.4).
 pub(super) const PDU_HEADER: u32 = 2;
 
-/// What differs between LTE and NR.
+/// Differences between LTE and NR.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Format {
     /// Numbers of 10 bits count PDUs, which join SDUs.
@@ -53,26 +53,24 @@ impl Format {
 /// Configuration of acknowledged mode (TS 36.331, 6.3.2, RLC-Config).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Config {
-    /// How long the transmitter waits for an answer to a poll, 5 to 500 ms.
+    /// Wait of the transmitter for the answer to a poll, 5 to 500 ms.
     pub t_poll_retransmit: Duration,
     /// A poll after this many PDUs, 4 to 256; `None` for never.
     pub poll_pdu: Option<u32>,
     /// A poll after this many bytes, 25 to 3000 kB; `None` for never.
     pub poll_byte: Option<u32>,
-    /// How often a PDU is sent again before upper layers learn of it, 1 to 32.
+    /// Number of retransmissions of a PDU before upper layers are informed, 1 to 32.
     pub max_retx_threshold: u32,
-    /// How long the receiver waits for a PDU that others have overtaken, 0 to
-    /// 200 ms.
+    /// Wait of the receiver for a PDU that others have overtaken, 0 to 200 ms.
     pub t_reordering: Duration,
     /// Least time between status reports, 0 to 500 ms.
     pub t_status_prohibit: Duration,
 }
 
 impl Default for Config {
-    /// The timers and the threshold that TS 36.331, 9.2.1.1, has for signalling
-    /// bearers: 45, 35 and 0 ms, 4. That polls only when the buffer runs empty;
-    /// a data bearer under load also has to acknowledge, so it polls every 128
-    /// PDUs and 125 kB, well within the window of 512.
+    /// Timers and threshold of TS 36.331, 9.2.1.1, for signalling bearers: 45, 35 and 0 ms, 4. Such
+    /// a bearer polls only when the buffer runs empty. A data bearer under load also has to
+    /// acknowledge. It therefore polls every 128 PDUs and 125 kB, well within the window of 512.
     fn default() -> Config {
         Config {
             t_poll_retransmit: Duration::from_millis(45),
@@ -104,7 +102,7 @@ impl Pair {
         Pair { tx, rx: rx::Receiver::new(config, format, first), format, config }
     }
 
-    /// Whether the transmitter has reached maxRetxThreshold.
+    /// True if the transmitter has reached maxRetxThreshold.
     pub fn has_failed(&self) -> bool {
         self.tx.has_failed()
     }
@@ -126,7 +124,7 @@ impl Pair {
         *self = Pair::starting(self.config, self.format, first);
     }
 
-    /// Whether the transmitter's window is full.
+    /// True if the transmitter's window is full.
     pub fn is_stalled(&self) -> bool {
         self.tx.is_stalled()
     }

@@ -11,7 +11,7 @@ use super::super::store::{Arrival, Out, Store};
 use super::{Config, Format, LOSS};
 use crate::rlc::nr;
 
-/// What has arrived of a PDU.
+/// Received parts of a PDU.
 #[derive(Clone, Debug, Default)]
 struct Slot {
     contents: Option<Contents>,
@@ -32,13 +32,12 @@ pub(super) struct Receiver {
     /// VR(MS): up to where a status report may speak.
     ms: u64,
     window: VecDeque<Slot>,
-    /// When t-Reordering runs out, and VR(X): the PDU after the one that started
-    /// it.
+    /// Expiry of t-Reordering, and VR(X): the PDU after the one that started the timer.
     reordering: Option<(Time, u64)>,
     /// Polls that wait for VR(MS) to pass them.
     polls: Vec<u64>,
     status_due: bool,
-    /// When t-StatusProhibit runs out.
+    /// Expiry of t-StatusProhibit.
     prohibited: Option<Time>,
 }
 
@@ -165,7 +164,7 @@ impl Receiver {
         }
     }
 
-    /// Whether bytes are missing that others have overtaken.
+    /// True if bytes are missing that others have overtaken.
     fn is_overtaken(&self) -> bool {
         match self.format {
             Format::Lte(_) => !self.window.is_empty(),
@@ -173,13 +172,13 @@ impl Receiver {
         }
     }
 
-    /// Whether a stretch is missing of this one before another that has come.
+    /// True if a stretch of this PDU is missing before another that has come.
     fn has_hole(&self, sn: u64) -> bool {
         let slot = sn.checked_sub(self.r).and_then(|n| self.window.get(n as usize));
         slot.is_some_and(|slot| slot.parts.iter().any(|part| part.start > 0))
     }
 
-    /// The place of a PDU within the window.
+    /// Slot of a PDU within the window.
     fn slot(&mut self, sn: u64) -> Option<&mut Slot> {
         let index = usize::try_from(sn.checked_sub(self.r)?).ok()?;
         if index >= self.format.window() {
@@ -260,7 +259,7 @@ impl Receiver {
         self.nacks().fold(empty, |size, nack| size.with(&nack)).bytes()
     }
 
-    /// What is missing before VR(MS), in order.
+    /// Missing PDUs and parts before VR(MS), in order.
     fn nacks(&self) -> impl Iterator<Item = Nack> {
         let slots = (self.r..self.ms).zip(&self.window).filter(|(_, slot)| !slot.whole);
         slots.flat_map(|(sn, slot)| {
@@ -270,8 +269,8 @@ impl Receiver {
         })
     }
 
-    /// As much of the status report as fits into `room`; nothing if that would
-    /// tell nothing. Without an error in its way, ACK_SN is VR(MS).
+    /// Status report, shortened to `room`; nothing if no content would fit. Without an error in its
+    /// way, ACK_SN is VR(MS).
     pub fn build_status(&mut self, now: Time, room: u32) -> Option<(Status, u32)> {
         let mut size = Size::empty(self.format.status());
         if !self.may_report(now) || room < size.bytes() {
@@ -326,7 +325,7 @@ impl Slot {
         fresh
     }
 
-    /// What lies between and behind the parts that have arrived.
+    /// Gaps between and behind the parts that have arrived.
     fn gaps(&self) -> impl Iterator<Item = Part> {
         let starts = core::iter::once(0).chain(self.parts.iter().map(|part| part.end));
         let ends = self.parts.iter().map(|part| part.start).chain(core::iter::once(self.length));

@@ -28,7 +28,7 @@ struct Sent {
     /// Bytes of those that have been sent: all but of the last SDU of NR.
     sent: u32,
     acknowledged: bool,
-    /// How often it has been considered for retransmission: RETX_COUNT + 1.
+    /// Number of times that it has been considered for retransmission: RETX_COUNT + 1.
     considered: u32,
     /// Parts to be sent again, in order.
     pending: Vec<Part>,
@@ -73,13 +73,13 @@ pub(super) struct Transmitter {
     /// From VT(A) to before VT(S).
     sent: VecDeque<Sent>,
     pending_bytes: u32,
-    /// Whether RETX_COUNT has reached maxRetxThreshold.
+    /// True if RETX_COUNT has reached maxRetxThreshold.
     has_failed: bool,
     pdu_without_poll: u32,
     byte_without_poll: u32,
     poll_sn: u64,
     poll_due: bool,
-    /// When t-PollRetransmit runs out.
+    /// Expiry of t-PollRetransmit.
     poll_timer: Option<Time>,
 }
 
@@ -118,7 +118,7 @@ impl Transmitter {
         self.sent.front().map_or(u64::MAX, |sent| sent.contents.first)
     }
 
-    /// Whether maxRetxThreshold has been reached (TS 36.322, 5.2.1; TS 38.322, 5.3.2).
+    /// True if maxRetxThreshold has been reached (TS 36.322, 5.2.1; TS 38.322, 5.3.2).
     pub fn has_failed(&self) -> bool {
         self.has_failed
     }
@@ -247,7 +247,7 @@ impl Transmitter {
         Some(Pdu::data(packed.header + packed.data, data))
     }
 
-    /// Whether the PDU that has just been built polls (TS 36.322, 5.2.2.1).
+    /// True if the PDU that has just been built polls (TS 36.322, 5.2.2.1).
     fn poll(&mut self, now: Time, more: bool) -> bool {
         let reached = |limit: Option<u32>, count| limit.is_some_and(|limit| count >= limit);
         let poll = self.poll_due
@@ -269,7 +269,7 @@ impl Transmitter {
         (self.va + self.sent.len() as u64).saturating_sub(1)
     }
 
-    /// Whether nothing waits: no `more` that is new, and nothing to be sent again.
+    /// True if nothing waits: no `more` new data, and nothing to be sent again.
     fn is_idle(&self, more: bool) -> bool {
         !more && self.pending_bytes == 0
     }
@@ -358,8 +358,8 @@ impl Transmitter {
         self.consider(index, vec![whole]);
     }
 
-    /// Makes sure that what is unacknowledged will be polled for: no further PDU carries a poll
-    /// where the rest of the queue has been discarded, or the window is full and nothing is
+    /// Makes sure that unacknowledged PDUs will be polled for. No further PDU carries a poll if the
+    /// rest of the queue has been discarded. The same holds if the window is full and nothing is
     /// pending for retransmission.
     pub fn supervise(&mut self, now: Time, more: bool) {
         let carried = self.pending_bytes > 0 || (more && !self.is_stalled());
@@ -374,7 +374,7 @@ fn run(size: u32, contents: Contents, retransmission: bool, built: Time) -> Pdu 
     Pdu { size, body: Body::Run(nr::Run { contents, poll: false, retransmission, built }) }
 }
 
-/// Whether there is anything to be sent for the first time.
+/// True if there are data to be sent for the first time.
 pub(super) fn has_more(store: &Store, source: &pdcp::Transmitter) -> bool {
     store.waiting().plus(source.waiting()).sdus > 0
 }

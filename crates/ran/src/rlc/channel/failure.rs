@@ -6,7 +6,7 @@ use airpath_net::{Cx, Direction, DropCause, RadioEnd, Stage};
 use super::{Channel, Peers, Side};
 use crate::rlc::Handed;
 
-/// Why what RLC has is dropped where the radio link has failed.
+/// Cause of drops in RLC after a radio link failure.
 const LOSS: DropCause = DropCause::LinkFailure;
 
 impl Channel {

@@ -1,9 +1,9 @@
 //! RLC of NR (TS 38.322): without concatenation and without reordering.
 //!
 //! Each PDU has one SDU or a segment of one, and a MAC subheader of its own (TS 38.321, 6.1.2). In
-//! this model one [`Pdu`](super::Pdu) is a **run** of them beside each other in a block: it names
-//! SDUs from within a first to within a last one, so that no packet costs an allocation. Its size
-//! has the headers of RLC and MAC.
+//! this model one [`Pdu`](super::Pdu) is a **run** of them beside each other in a block. A run
+//! names SDUs from within a first to within a last one, so that no packet costs an allocation. Its
+//! size has the headers of RLC and MAC.
 //!
 //! An SDU that is complete goes up at once; [PDCP](crate::pdcp) puts SDUs into order. Acknowledged
 //! mode is [that of LTE](super::am) with other headers: what is numbered, acknowledged and sent

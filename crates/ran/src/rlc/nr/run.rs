@@ -9,11 +9,11 @@ use crate::rlc::pdu::{Contents, Part};
 #[derive(Debug)]
 pub(in crate::rlc) struct Run {
     pub contents: Contents,
-    /// Whether the transmitter asks for a status report in the last of them.
+    /// True if the transmitter requests a status report in the last of them.
     pub poll: bool,
-    /// Whether RLC has sent these bytes before.
+    /// True if RLC has sent these bytes before.
     pub retransmission: bool,
-    /// When it was built.
+    /// Time at which it was built.
     pub built: Time,
 }
 
@@ -27,11 +27,11 @@ pub(in crate::rlc) struct Format {
     /// Before another: with the segment offset, 16 bits.
     later: u32,
     pub sn: SnLength,
-    /// Whether MAC subheaders take room.
+    /// True if MAC subheaders take room.
     mac: bool,
 }
 
-/// What fits into a run.
+/// Content of a run that fits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::rlc) struct PackedRun {
     /// Bytes, all headers included.
@@ -92,7 +92,7 @@ impl Format {
         }
     }
 
-    /// As much of a part of an SDU as fits into `room` in one PDU.
+    /// Largest beginning of a part of an SDU that fits into `room` in one PDU.
     pub fn fit(self, part: Part, length: u32, room: u32) -> Option<Part> {
         if self.size(part, length) <= room {
             return Some(part);
@@ -102,8 +102,9 @@ impl Format {
         (bytes > 0).then_some(Part { start: part.start, end: part.start + bytes })
     }
 
-    /// Fills a run of at most `room` bytes with the SDUs of these lengths, at most `most` of them;
-    /// of the first, `sent` bytes have gone before. Each is asked for only when a byte of it fits.
+    /// Fills a run of at most `room` bytes with the SDUs of these lengths, at most `most` of them.
+    /// `sent` bytes of the first have gone before. A length is read only when a byte of its SDU
+    /// fits.
     #[inline(always)]
     pub fn pack(
         self,

@@ -18,8 +18,8 @@ use crate::rlc::um::LOSS;
 pub struct Config {
     /// Length of the sequence number, 6 or 12 bits.
     pub sn: SnLength,
-    /// How long the receiver waits for a segment that others have overtaken (t-Reassembly, TS
-    /// 38.331, 6.3.2: 0 to 200 ms).
+    /// Wait of the receiver for a segment that others have overtaken (t-Reassembly, TS 38.331,
+    /// 6.3.2: 0 to 200 ms).
     pub t_reassembly: Duration,
 }
 
@@ -37,7 +37,7 @@ pub(in crate::rlc) struct Pair {
     config: Config,
     /// SDUs of which some has come, in order, and whether a stretch within is missing.
     partial: Vec<(u64, bool)>,
-    /// When t-Reassembly runs out, and the SDU after the last that it concerns.
+    /// Expiry of t-Reassembly, and the SDU after the last that it concerns.
     reassembly: Option<(Time, u64)>,
 }
 

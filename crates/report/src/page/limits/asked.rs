@@ -1,4 +1,4 @@
-//! What a flow's application and ends allow, read from the scenario that the summary holds.
+//! Limits of a flow's application and ends, read from the scenario in the summary.
 
 use airpath_results::{FlowSummary, RunSummary};
 use airpath_scenario::{bit_rate, bytes, duration};
@@ -12,9 +12,9 @@ const RTP_HEADER: f64 = 12.0;
 pub(super) struct Asked {
     /// Most bits a second that the application makes; none if it takes whatever it gets.
     pub(super) most_bps: Option<f64>,
-    /// Whether a controller may make the application send less.
+    /// True if a controller may make the application send less.
     pub(super) adapts: bool,
-    /// How the sender answers signals of congestion.
+    /// Answer of the sender to signals of congestion.
     pub(super) answers: Answers,
     /// The smaller one of TCP's send and receive buffers in bytes, and its name.
     pub(super) buffer: Option<(f64, &'static str)>,
@@ -22,7 +22,7 @@ pub(super) struct Asked {
     pub(super) read_bps: Option<f64>,
 }
 
-/// How a sender answers signals of congestion.
+/// Answer of a sender to signals of congestion.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Answers {
     /// A mark as a loss (RFC 3168).

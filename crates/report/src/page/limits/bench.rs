@@ -1,10 +1,10 @@
 //! A bench of limits: scenarios whose causes are known, each run once as it is and once without
 //! each of its causes.
 //!
-//! The truth is the counterfactual: the cause whose removal alone brings most, the greater one of
-//! the ratio of goodputs and the inverse ratio of mean delays. Causes within [`TIE`] of the best
-//! one are as right. A scenario none of whose removals brings [`LEAST`] has no limit and is no
-//! scenario of the bench.
+//! The truth is the counterfactual: the cause whose removal alone brings most. The gain is the
+//! greater one of the ratio of goodputs and the inverse ratio of mean delays. Causes within [`TIE`]
+//! of the best one are as right. A scenario none of whose removals brings [`LEAST`] has no limit
+//! and is no scenario of the bench.
 
 mod draw;
 mod scenario;
@@ -25,7 +25,7 @@ const LEAST: f64 = 1.1;
 /// Scenarios that are drawn.
 const DRAWN: usize = 20;
 
-/// What a row came to.
+/// Result of a row.
 struct Judged {
     app: App,
     said: Limit,

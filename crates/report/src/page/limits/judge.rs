@@ -1,16 +1,16 @@
-//! Which of the limits holds a flow.
+//! Judgement of the limit that holds a flow.
 //!
-//! An element that is full comes first. Where none is, the window that each signal of congestion
-//! would allow by itself is computed, and the smallest counts if the flow's own window is about
-//! that. What is left is the sender.
+//! A full element comes first. If none is full, the window is computed that each signal of
+//! congestion would allow by itself. The smallest counts if the flow's own window is about that.
+//! Otherwise the sender is the limit.
 
 use airpath_results::{FlowSummary, RunSummary};
 
 use super::asked::{Answers, Asked};
 use super::places::{Element, Place, active_s, places};
 
-/// From this share of its capacity on an element is full: what controllers leave that keep queues
-/// short, or that fall back to 0.7 of a window (RFC 9438, 4.6).
+/// Share of its capacity from which on an element is full. Controllers that keep queues short leave
+/// some capacity, and so do those that fall back to 0.7 of a window (RFC 9438, 4.6).
 pub(super) const FULL: f64 = 0.8;
 /// A flow that gets this share of what its application makes has all of it.
 const ALL: f64 = 0.9;
@@ -30,7 +30,7 @@ const QUEUES: [&str; 3] = ["queue_full", "aqm", "discard_timer"];
 /// A flow that waits for its requests for this share of its time is held by them.
 const BUSY: f64 = 0.9;
 
-/// What holds a flow.
+/// Cause that holds a flow.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Cause<'a> {
     /// An element that is full, or in which its packets wait.
@@ -49,7 +49,7 @@ pub(super) enum Cause<'a> {
     Sender,
 }
 
-/// What is known of a flow that got something.
+/// Case of a flow with some goodput.
 pub(super) struct Case<'a> {
     pub(super) run: &'a RunSummary,
     pub(super) flow: &'a FlowSummary,
@@ -75,8 +75,8 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// An application that asked for more would get what the fullest element has left; a flow
-    /// whose packets did not wait would have less delay. What brings more is named.
+    /// An application with more requests would get the rest of the fullest element. A flow without
+    /// queues would have less delay. The greater gain of the two is named.
     fn satisfied(&self) -> Cause<'a> {
         let room = self.fullest().map_or(f64::INFINITY, |(_, used)| 1.0 / used.max(1e-9));
         let longest = self.longest().filter(|place| place.wait_ms >= LONG_MS);
@@ -92,7 +92,7 @@ impl<'a> Case<'a> {
         self.places.iter().max_by(|a, b| a.wait_ms.total_cmp(&b.wait_ms)).copied()
     }
 
-    /// Whether the flow has what its application asks for.
+    /// True if the flow has the rate of its application.
     fn is_satisfied(&self) -> bool {
         let (flow, asked) = (self.flow, &self.asked);
         if !asked.adapts {
@@ -143,7 +143,7 @@ impl<'a> Case<'a> {
         (place.has_its_share() || waits).then_some(place)
     }
 
-    /// What adapts and has less than its application would send.
+    /// Cause of a flow that adapts and has less than its application would send.
     fn held(&self) -> Cause<'a> {
         if let Some(place) = self.full() {
             return Cause::Place(place);
@@ -165,7 +165,7 @@ impl<'a> Case<'a> {
         self.waits().or_else(dropping).map_or(Cause::Sender, Cause::Place)
     }
 
-    /// What does not adapt and loses packets.
+    /// Cause of a flow that does not adapt and loses packets.
     fn spoiled(&self) -> Cause<'a> {
         let full = self.fullest().filter(|(_, used)| *used >= FULL).map(|(place, _)| place);
         match full.or_else(|| self.waits()) {

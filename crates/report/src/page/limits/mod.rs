@@ -1,9 +1,9 @@
 //! The limit of a flow's rate, and where its packets wait: judged from what a run counted.
 //!
-//! What the application asks for comes first (`asked`), for RTP as for TCP: the highest rate of the
-//! encoder, what its controller lets it make, buffers and readers. Then come elements on the way
-//! (`places`) and signals of congestion (`judge`). It is a reading of means, not a proof: a bench
-//! compares it with runs in which one cause at a time is taken away (`bench`).
+//! The application's demand comes first (`asked`), for RTP as for TCP. It is the highest rate of
+//! the encoder, the controller's limit for it, buffers and readers. Then come elements on the way
+//! (`places`) and signals of congestion (`judge`). The result is a reading of means, not a proof. A
+//! bench compares it with runs in which one cause at a time is taken away (`bench`).
 
 mod asked;
 #[cfg(test)]
@@ -19,7 +19,7 @@ use airpath_results::{FlowSummary, RunSummary};
 use judge::{Case, Cause, FULL};
 use places::Element;
 
-/// What limits a flow.
+/// Limit of a flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Limit {
     /// The radio link and its cell, which is full.
@@ -45,11 +45,11 @@ pub enum Limit {
 /// A flow and what limits it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Limited {
-    /// What it is.
+    /// Limit of the flow.
     pub limit: Limit,
     /// The same in a sentence.
     pub rate: String,
-    /// Where its packets wait, in a sentence.
+    /// Waits of its packets, in a sentence.
     pub delay: String,
 }
 
@@ -85,7 +85,7 @@ impl Limit {
     }
 }
 
-/// What limits a flow of a run.
+/// Limit of a flow of a run.
 pub fn limited(run: &RunSummary, flow: &FlowSummary) -> Limited {
     let delay = said::delay(flow);
     if flow.delivered_bytes == 0 || flow.goodput_bps.is_none() {

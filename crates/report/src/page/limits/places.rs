@@ -40,7 +40,7 @@ impl<'a> Place<'a> {
         Place { element, used, own, sharing, wait_ms }
     }
 
-    /// Whether the flow has at least half of an even share of the element.
+    /// True if the flow has at least half of an even share of the element.
     pub(super) fn has_its_share(&self) -> bool {
         self.own * 2.0 * self.sharing as f64 >= 1.0
     }

@@ -7,7 +7,7 @@ use super::judge::{Case, Cause, FULL};
 use super::places::{Element, Place};
 use crate::words::{counted, stage_in_words, with_unit};
 
-/// What a flow gets, what it asks for, and what holds it.
+/// Sentence on the rate of a flow, its demand, and its limit.
 pub(super) fn rate(case: &Case<'_>, cause: &Cause<'_>) -> String {
     format!("{}. {}", got(case, cause), why(case, cause))
 }
@@ -55,7 +55,7 @@ fn why(case: &Case<'_>, cause: &Cause<'_>) -> String {
     }
 }
 
-/// What is left of the fullest element.
+/// Sentence on the rest of the fullest element.
 fn room(case: &Case<'_>) -> String {
     case.fullest().map_or_else(String::new, |(place, used)| {
         let name = match place.element {

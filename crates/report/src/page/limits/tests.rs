@@ -20,8 +20,8 @@ fn delays(mean: f64) -> Value {
         "p50": mean, "p95": mean, "p99": mean})
 }
 
-/// A second of a flow that gets 5 Mbit/s in 1000 packets of a cell that is used so much, over a
-/// link of so many Mbit/s; waits at the radio and at the link are in milliseconds.
+/// A second of a flow that gets 5 Mbit/s in 1000 packets. Its cell is used by `used`, and its link
+/// has `link` Mbit/s. Waits at the radio and at the link are in milliseconds.
 fn run(used: f64, link: u64, waits: [f64; 2]) -> RunSummary {
     let flow = json!({"name": "web", "kind": "tcp", "ue": "phone", "direction": "down",
         "sent_packets": 1000, "received_packets": 1000, "lost_packets": 0,

@@ -28,7 +28,7 @@ const COUNTS: [(&str, &str); 6] = [
     ("only_behind", "seen behind only"),
 ];
 
-/// Whether a folder is of points, by its `summary.json`.
+/// True if a folder is of points, by its `summary.json`.
 pub fn is_one(summary: &Value) -> bool {
     summary["pairs"].is_array()
 }
@@ -74,7 +74,7 @@ fn names(pair: &Value) -> [String; 2] {
     [0, 1].map(|n| pair["points"][n].as_str().unwrap_or("?").to_owned())
 }
 
-/// What the two ways are called.
+/// Names of the two directions.
 fn ways_named(pair: &Value) -> [String; 2] {
     let [first, second] = names(pair);
     [format!("{first} to {second}"), format!("{second} to {first}")]

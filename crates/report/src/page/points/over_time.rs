@@ -17,7 +17,7 @@ const MOST: usize = 200_000;
 /// ECN's code point for congestion experienced.
 const CE: i64 = 3;
 
-/// What passed one way.
+/// Packets of one direction.
 #[derive(Clone, Debug, Default)]
 pub struct Passed {
     pub windows: Vec<Window>,
@@ -25,7 +25,7 @@ pub struct Passed {
     pub delays: Sample,
 }
 
-/// What passed the first point of a way in a stretch of time.
+/// Packets that passed the first point of a direction in a stretch of time.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Window {
     pub sent: u64,
@@ -95,13 +95,13 @@ impl Sample {
         self.values.is_empty()
     }
 
-    /// How many values there were.
+    /// Number of values.
     pub fn seen(&self) -> usize {
         self.seen
     }
 }
 
-/// What passed between the points of the pair with a number, both ways.
+/// Packets between the points of the pair with a number, both directions.
 ///
 /// # Errors
 ///
@@ -118,7 +118,7 @@ pub fn passed(folder: &Path, number: usize, pair: &Value) -> Result<[Passed; 2],
     let ups = clients(pair);
     for part in 0..reader.parts() {
         for row in rows(&reader, part, number as i64)? {
-            // What the client sends goes from the point that is nearer to it.
+            // Packets of the client go from the point that is nearer to it.
             let Some(near) = ups.get(&row.flow) else { continue };
             let way = &mut ways[if row.up { *near } else { 1 - *near }];
             let window = (row.at - first) / width;
@@ -142,7 +142,7 @@ fn add(window: &mut Window, delays: &mut Sample, row: &Row) {
     }
 }
 
-/// Which of the points is nearer to the client of each flow.
+/// Index of the point that is nearer to the client of each flow.
 fn clients(pair: &Value) -> BTreeMap<i64, usize> {
     let flows = pair["flows"].as_array().into_iter().flatten();
     let near = |flow: &Value| {
@@ -151,7 +151,7 @@ fn clients(pair: &Value) -> BTreeMap<i64, usize> {
     flows.filter_map(near).collect()
 }
 
-/// When the first and the last packet of a pair passed, in nanoseconds.
+/// Times of the first and the last packet of a pair, in nanoseconds.
 fn span(reader: &TableReader, number: i64) -> Result<Option<(i64, i64)>, ReportError> {
     let mut span: Option<(i64, i64)> = None;
     for part in 0..reader.parts() {

@@ -1,4 +1,4 @@
-//! What the charts of two points show, in sentences.
+//! Sentences of the charts of two points.
 
 use airpath_plot::figure;
 use airpath_stats::percentile;

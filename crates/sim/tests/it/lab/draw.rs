@@ -6,7 +6,7 @@ use airpath_base::Duration;
 use airpath_path::ImpairConfig;
 use proptest::prelude::*;
 
-/// A flow of anything that TCP and RTP can be told, finite or not.
+/// A flow with any options of TCP and RTP, finite or not.
 #[derive(Clone, Debug)]
 struct Flow {
     tcp: bool,

@@ -27,11 +27,11 @@ pub struct Auditor {
     alive: BTreeMap<u64, u32>,
     /// By node: packets that were originated, dropped and consumed.
     told: BTreeMap<NodeId, [u64; 3]>,
-    /// How often there was each cause of a drop.
+    /// Number of drops by cause.
     pub drops: BTreeMap<DropCause, u64>,
     /// Bytes that reached each flow's application.
     pub delivered: BTreeMap<FlowId, u64>,
-    /// When transfers were complete.
+    /// Times at which transfers were complete.
     pub finished: BTreeMap<FlowId, Time>,
     flaws: Vec<String>,
 }
@@ -61,7 +61,7 @@ impl Lab {
     pub fn run(&mut self, step: Duration, end: Time) -> Result<(), String> {
         while self.engine.now() < end && self.engine.next_wake().is_some() {
             let next = end.min(self.engine.now() + step);
-            // What is idle for hours is not looked at every second.
+            // A world that is idle for hours is not looked at every second.
             let next = self.engine.next_wake().map_or(next, |due| next.max(due).min(end));
             let ran = self.engine.run_until(next, Some(&mut self.auditor));
             ran.map_err(|error| error.to_string())?;
@@ -70,7 +70,7 @@ impl Lab {
         Ok(())
     }
 
-    /// Whether each packet is somewhere, once, and all books agree on it.
+    /// Checks that each packet is in one node, once, and that all books agree on it.
     pub fn audit(&mut self) -> Result<(), String> {
         if let Some(stray) = self.engine.drain().next() {
             return Err(format!("{stray:?} left the world"));
@@ -103,7 +103,7 @@ impl Auditor {
         }
     }
 
-    /// Compares what was told with the books of the nodes.
+    /// Compares the reported events with the books of the nodes.
     fn check(&self, engine: &Engine) -> Result<(), String> {
         if let Some(flaw) = self.flaws.first() {
             return Err(flaw.clone());

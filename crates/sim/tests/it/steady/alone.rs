@@ -6,9 +6,10 @@ const SHORT: Span = Span { warm: 20, measured: 20 };
 /// A window of CUBIC takes up to 11 s to be back (RFC 9438, 4.2).
 const LONG: Span = Span { warm: 60, measured: 60 };
 
-/// Where Prague's queue is longer than two packets, and why: `docs/steady.md`.
+/// Points at which Prague's queue is longer than two packets; `docs/steady.md` has the reasons.
 const PRAGUE_LONGER: [Point; 1] = [Point::new(4, 20)];
-/// Where CUBIC with classic ECN does not fill a link with CoDel, and why: there.
+/// Points at which CUBIC with classic ECN does not fill a link with CoDel; `docs/steady.md` has the
+/// reasons.
 const CUBIC_ECN_LESS: [Point; 1] = [Point::new(4, 20)];
 
 fn fills(run: &Measured, who: &str) {
@@ -53,9 +54,9 @@ fn cubic_fills_a_link_with_codel_up_to_20_ms() {
     }
 }
 
-/// Two and a quarter bandwidth-delay products may be in flight while bandwidth is probed,
-/// and the wait of delayed acknowledgements and of bursts on top (draft-ietf-ccwg-bbr,
-/// 5.6.4.2: three quanta; windows of four packets at least).
+/// Two and a quarter bandwidth-delay products may be in flight during a probe of the bandwidth. The
+/// wait of delayed acknowledgements and of bursts comes on top (draft-ietf-ccwg-bbr, 5.6.4.2: three
+/// quanta; windows of four packets at least).
 fn bbr(controller: &str) {
     for point in grid() {
         let tcp = format!("controller = \"{controller}\"");

@@ -22,14 +22,14 @@ pub struct Point {
     pub us: u64,
 }
 
-/// How long is waited, and then measured, in seconds.
+/// Seconds of waiting, and seconds of measuring.
 #[derive(Clone, Copy)]
 pub struct Span {
     pub warm: u64,
     pub measured: u64,
 }
 
-/// What a flow did while it was measured.
+/// Flow during the measurement.
 #[derive(Clone, Default)]
 pub struct Flow {
     pub bytes: u64,
@@ -46,7 +46,7 @@ pub struct Flow {
     restarts: bool,
 }
 
-/// What was measured on a link.
+/// Measurement on a link.
 pub struct Measured {
     pub point: Point,
     pub flows: Vec<Flow>,
@@ -73,7 +73,7 @@ pub fn grid() -> impl Iterator<Item = Point> {
     all.filter(move |point| is_long() || DIAGONAL.contains(point))
 }
 
-/// Whether whole grids are asked for.
+/// True if whole grids are wanted.
 pub fn is_long() -> bool {
     std::env::var_os("AIRPATH_TEST_LONG").is_some()
 }
@@ -163,7 +163,7 @@ impl Probe for Meter {
 }
 
 impl Measured {
-    /// What the flows delivered, as a share of what the link can.
+    /// Deliveries of the flows, as a share of the link's capacity.
     pub fn utilisation(&self) -> f64 {
         let bytes: u64 = self.flows.iter().map(|flow| flow.bytes).sum();
         bytes as f64 * 8.0 / self.seconds / (self.point.mbps as f64 * 1e6)

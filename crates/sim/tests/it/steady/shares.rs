@@ -17,13 +17,13 @@ pub fn run(point: Point, each: usize, cubic: &str, span: Span) -> Shares {
     Shares { measured: all.run("\"dualpi2\"", &tcp, span), each }
 }
 
-/// What flows of Prague, which come first, and flows of CUBIC had.
+/// Results of flows of Prague, which come first, and of flows of CUBIC.
 pub struct Shares {
     measured: Measured,
     each: usize,
 }
 
-/// One of the two, by its place.
+/// One of the two, by its index.
 #[derive(Clone, Copy)]
 pub enum Who {
     Prague,
@@ -67,14 +67,14 @@ impl Shares {
         self.rate(Who::Prague) / self.rate(Who::Cubic)
     }
 
-    /// Whether CUBIC is in its Reno-friendly region.
+    /// True if CUBIC is in its Reno-friendly region.
     pub fn is_reno_friendly(&self) -> bool {
         let (p, rtt) = (self.signalled(Who::Cubic), self.rtt(Who::Cubic));
         reno_window(p) > cubic_window(p, rtt)
     }
 
-    /// Packets in a second by the response function, for the signals and round trips that
-    /// the flows had: 2/p in a virtual round trip for Prague (RFC 9332, 2.1).
+    /// Packets in a second by the response function, for the signals and round trips of the flows.
+    /// For Prague it is 2/p in a virtual round trip (RFC 9332, 2.1).
     fn response(&self, who: Who) -> f64 {
         let (p, rtt) = (self.signalled(who), self.rtt(who));
         match who {
@@ -93,8 +93,8 @@ impl Shares {
         self.rate(who) / self.response(who)
     }
 
-    /// How unevenly p' is spread over time: its mean square over its squared mean, as
-    /// CUBIC is signalled with p'^2 and Prague with 2 p'.
+    /// Unevenness of p' over time: its mean square over its squared mean, as CUBIC is signalled
+    /// with p'^2 and Prague with 2 p'.
     pub fn clustering(&self) -> f64 {
         4.0 * self.signalled(Who::Cubic) / self.signalled(Who::Prague).powi(2)
     }
@@ -130,8 +130,8 @@ fn prague_and_cubic_with_classic_ecn_share_a_link_with_dualpi2() {
     check("ecn = \"classic\"");
 }
 
-/// Many flows do not follow one cycle of CUBIC, so that p' is steadier and the response
-/// functions, which are for steady signals, hold where CUBIC is not Reno-friendly.
+/// Many flows do not follow one cycle of CUBIC, so p' is steadier. The response functions, which
+/// are for steady signals, then hold where CUBIC is not Reno-friendly.
 #[test]
 fn ten_of_each_share_a_link_as_their_response_functions_say() {
     let shares = run(Point::new(20, 100), 10, "", Span { warm: 50, measured: 100 });

@@ -8,19 +8,20 @@ pub const ROUND_TRIPS: [u64; 5] = [100, 500, 1000, 2000, 5000];
 pub const CONTROLLERS: [&str; 6] = ["newreno", "cubic", "dctcp", "prague", "bbr", "bbr1"];
 
 const SPAN: Span = Span { warm: 5, measured: 10 };
-/// What a link carries at least whose queue holds a bandwidth-delay product.
+/// Least utilisation of a link whose queue holds a bandwidth-delay product.
 const LEAST: f64 = 0.85;
 
-/// What a queue holds beside a bandwidth-delay product.
+/// Capacity of a queue relative to a bandwidth-delay product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Depth {
     /// Half of it, and at least a packet.
     Below,
     /// Twice of it, and at least four packets.
     Twice,
-    /// Twice of it, and at least what a sender sends at once: an initial window of ten packets, and
-    /// BBR's quantum of 1 ms at the rate, at most 64 KiB (draft-ietf-ccwg-bbr, 5.6.3). A queue that
-    /// is shorter drops the end of each burst, which the timer of 1 s alone repairs.
+    /// Twice of it, and at least the data that a sender sends at once. That is an initial window of
+    /// ten packets, or BBR's quantum of 1 ms at the rate, at most 64 KiB (draft-ietf-ccwg-bbr,
+    /// 5.6.3). A queue that is shorter drops the end of each burst, which the timer of 1 s alone
+    /// repairs.
     Above,
 }
 

@@ -60,7 +60,7 @@ fn tables_of_two_flows() {
     }
 }
 
-/// Where CUBIC is not Reno-friendly.
+/// Points at which CUBIC is not Reno-friendly.
 const CUBIC_REGION: [Point; 6] = [
     Point::new(20, 100),
     Point::new(50, 100),

@@ -28,7 +28,7 @@ fn row(stream: &mut Stream) -> Row {
     let first = cause(stream, app);
     let mut causes = vec![first];
     let second = cause(stream, app);
-    // What does not adapt has one cause: its rate is given, or others make it wait.
+    // A flow that does not adapt has one cause: its rate is given, or others make it wait.
     if stream.chance(0.6) && kind(second) != kind(first) && app != App::Constant {
         causes.push(second);
     }
@@ -63,7 +63,7 @@ fn drawn(stream: &mut Stream, low: f64, high: f64) -> f64 {
 
 fn cause(stream: &mut Stream, app: App) -> Cause {
     let (least, most) = match app {
-        // What does not adapt is there for the delay that others cause.
+        // A flow that does not adapt is there for the delay that others cause.
         App::Constant => {
             return [
                 Cause::Beside,

@@ -4,10 +4,13 @@ use std::fmt;
 
 use crate::page::limits::Limit;
 
+/// Head of the flow of which a limit is sought.
+const OWN: &str = "[[flow]]\nname = \"own\"\nue = \"phone\"\n";
+
 /// Something that may hold a flow, and how strongly.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Cause {
-    /// So many resource blocks of LTE, or as many of NR, in place of enough.
+    /// So many resource blocks of LTE, or as many of NR, instead of enough.
     Cell(u32),
     /// Another UE with so many full buffers, and 25 resource blocks.
     Others(u32),
@@ -45,7 +48,7 @@ impl Cause {
     }
 }
 
-/// What the flow is.
+/// Application of the flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum App {
     /// TCP with this controller.
@@ -122,7 +125,7 @@ impl Row {
         let pattern = |key: &str, share: Option<f64>| {
             share.map_or(String::new(), |share| format!("{key} = {share}\n"))
         };
-        // Whatever goes the other way is not disturbed.
+        // Data in the other direction are not disturbed.
         let queue = "queue = \"100 packets\"\n";
         let own = queue.to_owned()
             + &pattern("loss", losses)
@@ -168,11 +171,7 @@ impl Row {
             Cause::Window(size) => Some(size),
             _ => None,
         });
-        let head = |kind: &str| {
-            format!(
-                "[[flow]]\nname = \"own\"\nkind = \"{kind}\"\ndirection = \"{way}\"\nue = \"phone\"\n"
-            )
-        };
+        let head = |kind| format!("{OWN}direction = \"{way}\"\nkind = \"{kind}\"\n");
         match self.app {
             App::Tcp(controller) => {
                 let mut text = head("tcp");
@@ -221,7 +220,7 @@ impl Row {
         }
     }
 
-    /// Whether any of its causes marks.
+    /// True if any of its causes marks.
     fn marks(&self) -> bool {
         self.causes.iter().any(|cause| matches!(cause, Cause::Marks(_) | Cause::Marker(_)))
     }
