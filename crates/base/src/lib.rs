@@ -3,7 +3,7 @@
 //! Everything that every other crate speaks in: [`Time`] and [`Duration`] in
 //! integer nanoseconds, [`Bytes`], [`BitRate`], [`Db`] and [`Dbm`], identifiers,
 //! named [random streams](random), fingerprints of data ([`Digest`]), the
-//! [radio states](rrc) of a UE and what they cost, text that a terminal does not obey
+//! [radio states](rrc) of a UE and what they cost, [declarations of quantities](measure), text that a terminal does not obey
 //! ([`visible()`]), and [`math`], the only place where
 //! transcendental functions may be called, so that results are the same to the
 //! last bit on any machine.
@@ -11,6 +11,7 @@
 mod digest;
 mod id;
 pub mod math;
+pub mod measure;
 pub mod random;
 mod rate;
 mod ratio;

@@ -1,9 +1,11 @@
 //! `users.parquet`.
 
+use airpath_base::measure::Kind;
 use serde::{Deserialize, Serialize};
 
-use super::{User, kpi};
+use super::User;
 use crate::Table;
+use crate::measures::user;
 
 /// Columns that tables of earlier versions lack. A user has no value there.
 const LATER: [&str; 2] = ["out_of_range_s", "no_service"];
@@ -34,19 +36,16 @@ impl User {
             application: self.application.clone(),
             direction: self.direction.map(|way| way.name().to_owned()),
             flows: self.flows,
-            values: kpi::columns().map(|c| c.of(self).filter(|v| v.is_finite())).collect(),
+            values: user::columns()
+                .map(|c| c.value(self).as_f64().filter(|v| v.is_finite()))
+                .collect(),
         }
     }
 }
 
 /// Names of the measures of a user.
 pub fn measures() -> impl Iterator<Item = String> {
-    kpi::columns().map(|column| column.name)
-}
-
-/// What a measure says, if there is one of this name.
-pub(crate) fn meaning(measure: &str) -> Option<String> {
-    kpi::columns().find(|column| column.name == measure).map(|column| column.meaning)
+    user::columns().map(|column| column.name.into_owned())
 }
 
 /// The table of users: a row for each, with all measures.
@@ -69,13 +68,15 @@ pub fn add_to(table: Table, rows: &[UserRow]) -> Table {
         .doc("`down` or `up`: which way its data go.")
         .u64("flows", of.clone().map(|row| row.flows))
         .doc("Flows of this kind that it has.");
-    kpi::columns().enumerate().fold(table, |table, (n, column)| {
+    user::columns().enumerate().fold(table, |table, (n, column)| {
         let values = of.clone().map(|row| row.values.get(n).copied().flatten());
-        let table = match column.whole {
-            true => table.optional_i64(&column.name, values.map(|value| value.map(|n| n as i64))),
-            false => table.optional_f64(&column.name, values),
+        let table = match column.read.kind {
+            Kind::OptionalWhole => {
+                table.optional_i64(&column.name, values.map(|value| value.map(|n| n as i64)))
+            }
+            _ => table.optional_f64(&column.name, values),
         };
-        table.doc(&column.meaning)
+        table.doc(&column.meaning).unit(column.scale)
     })
 }
 

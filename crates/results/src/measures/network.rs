@@ -1,68 +1,71 @@
-//! Measures of the cells together.
+//! Quantities of all cells together: metrics of a run.
 
-use super::Metric;
-use crate::{CellSummary, RadioSummary, RunSummary};
+use airpath_base::measure::{DB, JOULES, Measure, PLAIN, SHARE};
+
+use crate::{CellSummary, Metric, MetricInfo, RadioSummary, RunSummary};
 
 type Read = fn(&RunSummary) -> Option<f64>;
 
-const MEASURES: &[(&str, Read, &str, Option<bool>)] = &[
-    (
+const MEASURES: &[Measure<Read>] = &[
+    Measure::new(
         "pdsch_share",
-        |run| run.resources.pdsch,
+        SHARE,
         "Resource blocks used downlink, of those of all cells.",
-        None,
+        |run| run.resources.pdsch,
     ),
-    (
+    Measure::new(
         "pusch_share",
-        |run| run.resources.pusch,
+        SHARE,
         "Resource blocks used uplink, of those of all cells.",
-        None,
+        |run| run.resources.pusch,
     ),
-    (
+    Measure::new(
         "pdcch_share",
-        |run| run.resources.pdcch,
+        SHARE,
         "Control channel elements of grants, of those of all cells.",
-        None,
+        |run| run.resources.pdcch,
     ),
-    (
+    Measure::new(
         "bler_first_rate",
-        |run| mean(run, |cell| cell.down.bler_first),
+        SHARE,
         "First transmissions downlink that failed; mean over cells that sent any.",
-        None,
+        |run| mean(run, |cell| cell.down.bler_first),
     ),
-    (
+    Measure::new(
         "bler_first_up_rate",
-        |run| mean(run, |cell| cell.up.bler_first),
+        SHARE,
         "First transmissions uplink that failed; mean over cells that received any.",
-        None,
+        |run| mean(run, |cell| cell.up.bler_first),
     ),
-    (
+    Measure::new(
         "mcs_mean",
-        |run| weighted(run, |radio| radio.mean_mcs),
+        PLAIN.more(),
         "Mean modulation and coding scheme of transmissions downlink.",
-        Some(true),
+        |run| weighted(run, |radio| radio.mean_mcs),
     ),
-    (
+    Measure::new(
         "sinr_mean_db",
-        |run| weighted(run, |radio| radio.mean_sinr_db),
+        DB.more(),
         "Mean effective SINR of transmissions downlink.",
-        Some(true),
+        |run| weighted(run, |radio| radio.mean_sinr_db),
     ),
-    ("energy_mean_j", energy, "Energy of a UE's radio; mean over UEs with RRC.", Some(false)),
+    Measure::new(
+        "energy_mean_j",
+        JOULES.less(),
+        "Energy of a UE's radio; mean over UEs with RRC.",
+        energy,
+    ),
 ];
 
 /// The metrics of the cells of a run.
-pub(super) fn metrics(run: &RunSummary) -> Vec<Metric> {
-    let value = |(name, read, ..): &(&str, Read, &str, Option<bool>)| {
-        Some(Metric { name: (*name).to_owned(), value: read(run)? })
-    };
-    MEASURES.iter().filter_map(value).collect()
+pub(crate) fn metrics(run: &RunSummary) -> impl Iterator<Item = Metric> {
+    let metrics = MEASURES.iter();
+    metrics.filter_map(|m| Some(Metric { name: m.name.to_string(), value: (m.read)(run)? }))
 }
 
-/// What a measure says, and whether more of it is better.
-pub(super) fn info(name: &str) -> Option<(String, Option<bool>)> {
-    let (.., meaning, more) = MEASURES.iter().find(|(known, ..)| *known == name)?;
-    Some(((*meaning).to_owned(), *more))
+/// All metrics by name.
+pub(crate) fn declared() -> impl Iterator<Item = (String, MetricInfo)> {
+    MEASURES.iter().map(|m| (m.name.to_string(), MetricInfo::of(m.scale, m.meaning.to_string())))
 }
 
 fn mean(run: &RunSummary, of: fn(&CellSummary) -> Option<f64>) -> Option<f64> {

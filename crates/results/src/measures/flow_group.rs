@@ -1,11 +1,13 @@
-//! Measures of flows, each declared once.
+//! Quantities of a group of flows: metrics of a run.
 
-use super::Metric;
-use crate::{DelaySummary, Delays, FlowCounts, FlowInfo, FlowSummary, MediaCounts};
+use airpath_base::measure::{BPS, MS, Measure, PLAIN, SHARE};
+
+use super::{STATISTICS, Statistic, of_times};
+use crate::{Delays, FlowCounts, FlowInfo, FlowSummary, MediaCounts, Metric, MetricInfo};
 
 /// A flow with all that is known of it.
 #[derive(Clone, Copy)]
-pub(super) struct Member<'a> {
+pub(crate) struct Member<'a> {
     pub info: &'a FlowInfo,
     pub counts: &'a FlowCounts,
     pub summary: &'a FlowSummary,
@@ -20,194 +22,186 @@ enum Read {
     Times(for<'a> fn(&Member<'a>) -> Option<&'a Delays>),
 }
 
-struct Measure {
-    name: &'static str,
-    read: Read,
-    /// Of times, what stands behind "mean of".
-    meaning: &'static str,
-    more_is_better: Option<bool>,
-}
+use Read::{Number, Times};
 
-type Statistic = (&'static str, &'static str, fn(&DelaySummary) -> f64);
+/// Statistics of times that are metrics.
+const PERCENTILES: &[Statistic] = STATISTICS.split_at(4).0;
 
-const STATISTICS: [Statistic; 4] = [
-    ("mean", "Mean of the", |d| d.mean),
-    ("p50", "Median of the", |d| d.p50),
-    ("p95", "95th percentile of the", |d| d.p95),
-    ("p99", "99th percentile of the", |d| d.p99),
-];
-
-const fn more(
-    name: &'static str,
-    read: fn(&Members<'_>) -> Option<f64>,
-    meaning: &'static str,
-) -> Measure {
-    Measure { name, read: Read::Number(read), meaning, more_is_better: Some(true) }
-}
-
-const fn less(
-    name: &'static str,
-    read: fn(&Members<'_>) -> Option<f64>,
-    meaning: &'static str,
-) -> Measure {
-    Measure { name, read: Read::Number(read), meaning, more_is_better: Some(false) }
-}
-
-const fn times(
-    name: &'static str,
-    read: for<'a> fn(&Member<'a>) -> Option<&'a Delays>,
-    meaning: &'static str,
-) -> Measure {
-    Measure { name, read: Read::Times(read), meaning, more_is_better: Some(false) }
-}
-
-const MEASURES: &[Measure] = &[
-    more("goodput_bps", goodput, "Goodput of all its flows together."),
-    more(
+const MEASURES: &[Measure<Read>] = &[
+    Measure::new("goodput_bps", BPS.more(), "Goodput of all its flows together.", Number(goodput)),
+    Measure::new(
         "fairness",
-        fairness,
+        SHARE.more(),
         "Jain's index of the flows' goodputs: 1 if all are equal, 1/n if one of n has all (R. Jain et al., DEC-TR-301, 1984). Of two flows or more.",
+        Number(fairness),
     ),
-    times(
+    Measure::new(
         "delay",
-        |m| m.info.has_packets().then_some(&m.counts.delays),
+        MS.less(),
         "one-way delay of data packets, from birth to arrival.",
+        Times(|m| m.info.has_packets().then_some(&m.counts.delays)),
     ),
-    times(
+    Measure::new(
         "queue_delay",
-        |m| m.info.has_packets().then_some(&m.counts.queueing),
+        MS.less(),
         "time of data packets in queues: of links, and of PDCP and RLC at cell and UE.",
+        Times(|m| m.info.has_packets().then_some(&m.counts.queueing)),
     ),
-    less("jitter_ms", jitter, "Mean of |d(i+1) - d(i)| of the delays of a flow; mean over flows."),
-    less(
+    Measure::new(
+        "jitter_ms",
+        MS.less(),
+        "Mean of |d(i+1) - d(i)| of the delays of a flow; mean over flows.",
+        Number(jitter),
+    ),
+    Measure::new(
         "loss_rate",
-        |m| rate(m, |f| f.lost_packets, |f| f.sent_packets),
+        SHARE.less(),
         "Data packets dropped, of those sent.",
+        Number(|m| rate(m, |f| f.lost_packets, |f| f.sent_packets)),
     ),
-    Measure {
-        name: "ce_rate",
-        read: Read::Number(ce_rate),
-        meaning: "Data packets that arrived with congestion experienced, of those that arrived.",
-        more_is_better: None,
-    },
-    less(
+    Measure::new(
+        "ce_rate",
+        SHARE,
+        "Data packets that arrived with congestion experienced, of those that arrived.",
+        Number(ce_rate),
+    ),
+    Measure::new(
         "retransmission_rate",
-        |m| tcp(m, |f| f.retransmissions),
+        SHARE.less(),
         "TCP segments sent again, of the packets sent.",
+        Number(|m| tcp(m, |f| f.retransmissions)),
     ),
-    less("timeouts", |m| count(m, |f| f.timeouts), "Retransmission timeouts of TCP."),
-    less(
+    Measure::new(
+        "timeouts",
+        PLAIN.less(),
+        "Retransmission timeouts of TCP.",
+        Number(|m| count(m, |f| f.timeouts)),
+    ),
+    Measure::new(
         "rtt_mean_ms",
-        |m| mean(m.iter().filter_map(|m| m.summary.rtt_ms)),
+        MS.less(),
         "Mean of TCP's RTT samples; mean over flows.",
+        Number(|m| mean(m.iter().filter_map(|m| m.summary.rtt_ms))),
     ),
-    more("finished", finished, "TCP flows that were complete before the end."),
-    less(
+    Measure::new(
+        "finished",
+        PLAIN.more(),
+        "TCP flows that were complete before the end.",
+        Number(finished),
+    ),
+    Measure::new(
         "completion_time_mean_ms",
-        |m| mean(completions(m)),
+        MS.less(),
         "Time from the start of a transfer to its completion, of those that were complete.",
+        Number(|m| mean(completions(m))),
     ),
-    less(
+    Measure::new(
         "completion_time_max_ms",
-        |m| completions(m).reduce(f64::max),
+        MS.less(),
         "The longest of these times.",
+        Number(|m| completions(m).reduce(f64::max)),
     ),
-    times(
+    Measure::new(
         "request",
-        |m| Some(&m.counts.requests.as_ref()?.durations),
+        MS.less(),
         "time from asking to the last byte of the response, of all requests that were answered.",
+        Times(|m| Some(&m.counts.requests.as_ref()?.durations)),
     ),
-    more(
+    Measure::new(
         "answered_share",
-        |m| share(m, |m| m.counts.requests.as_ref().map(|r| (r.answered, r.asked))),
+        SHARE.more(),
         "Requests that were answered in full, of those asked.",
+        Number(|m| share(m, |m| m.counts.requests.as_ref().map(|r| (r.answered, r.asked)))),
     ),
-    times(
+    Measure::new(
         "page",
-        |m| Some(&m.counts.pages.as_ref()?.delays),
+        MS.less(),
         "time from asking for a page to the last byte of its last object, of finished pages.",
+        Times(|m| Some(&m.counts.pages.as_ref()?.delays)),
     ),
-    more(
+    Measure::new(
         "pages_finished_share",
-        |m| share(m, |m| m.counts.pages.as_ref().map(|p| (p.finished, p.asked))),
+        SHARE.more(),
         "Pages that came with all their objects, of those asked for.",
+        Number(|m| share(m, |m| m.counts.pages.as_ref().map(|p| (p.finished, p.asked)))),
     ),
-    times(
+    Measure::new(
         "frame_delay",
-        |m| Some(&m.counts.media.as_ref()?.delays),
+        MS.less(),
         "time from the encoder to the picture, of frames that arrived whole.",
+        Times(|m| Some(&m.counts.media.as_ref()?.delays)),
     ),
-    times(
+    Measure::new(
         "rtp_queue",
-        |m| Some(&m.counts.media.as_ref()?.sender),
+        MS.less(),
         "time from the encoder to the network, of the packets that arrived.",
+        Times(|m| Some(&m.counts.media.as_ref()?.sender)),
     ),
-    less(
+    Measure::new(
         "frames_late_share",
-        |m| frames(m, |media| media.late),
+        SHARE.less(),
         "Frames that came whole but late, of those made.",
+        Number(|m| frames(m, |media| media.late)),
     ),
-    less(
+    Measure::new(
         "frames_lost_share",
-        |m| frames(m, MediaCounts::lost),
+        SHARE.less(),
         "Frames that did not arrive whole although a later one did, of those made.",
+        Number(|m| frames(m, MediaCounts::lost)),
     ),
-    more(
+    Measure::new(
         "target_bps",
-        |m| mean(m.iter().filter_map(|m| m.summary.media.as_ref()?.target_bps)),
+        BPS.more(),
         "Mean target bitrate of the media controller; mean over flows.",
+        Number(|m| mean(m.iter().filter_map(|m| m.summary.media.as_ref()?.target_bps))),
     ),
-    less(
+    Measure::new(
         "startup_mean_ms",
-        |m| mean(playback(m).filter_map(|p| p.startup_s).map(|s| s * 1e3)),
+        MS.less(),
         "Time until a player first played.",
+        Number(|m| mean(playback(m).filter_map(|p| p.startup_s).map(|s| s * 1e3))),
     ),
-    less(
+    Measure::new(
         "stalls",
-        |m| total(playback(m).map(|p| p.stalls as f64)),
+        PLAIN.less(),
         "Times that players stopped for want of media.",
+        Number(|m| total(playback(m).map(|p| p.stalls as f64))),
     ),
-    less(
+    Measure::new(
         "stalled_share",
-        stalled,
+        SHARE.less(),
         "Time that players stood still for want of media, of the time since they first played.",
+        Number(stalled),
     ),
 ];
 
 /// The metrics of these flows, at least one, each name behind `prefix`.
-pub(super) fn metrics(prefix: &str, members: &Members<'_>) -> Vec<Metric> {
-    let mut metrics = Vec::new();
-    let mut add =
-        |name: &str, value| metrics.push(Metric { name: format!("{prefix}{name}"), value });
-    for measure in MEASURES {
+pub(crate) fn metrics(prefix: &str, members: &Members<'_>) -> Vec<Metric> {
+    let metric = |name: &str, value| Metric { name: format!("{prefix}{name}"), value };
+    let of = |measure: &Measure<Read>| -> Vec<Metric> {
         match measure.read {
-            Read::Number(read) => read(members).into_iter().for_each(|v| add(measure.name, v)),
-            Read::Times(read) => {
+            Number(read) => read(members).map(|v| metric(&measure.name, v)).into_iter().collect(),
+            Times(read) => {
                 let all: Vec<&Delays> = members.iter().filter_map(read).collect();
-                let together = if all.is_empty() { None } else { Delays::together(&all) };
-                for (end, _, of) in together.iter().flat_map(|_| &STATISTICS) {
-                    let value = together.as_ref().map(of);
-                    value.into_iter().for_each(|v| add(&format!("{}_{end}_ms", measure.name), v));
-                }
+                let together = Delays::together(&all);
+                let names = of_times(measure, PERCENTILES);
+                names.zip(&together).map(|((name, _, of), all)| metric(&name, of(all))).collect()
             }
         }
-    }
-    metrics
+    };
+    MEASURES.iter().flat_map(of).collect()
 }
 
-/// What a measure says, and whether more of it is better.
-pub(super) fn info(name: &str) -> Option<(String, Option<bool>)> {
-    MEASURES.iter().find_map(|measure| {
-        let meaning = match measure.read {
-            Read::Number(_) => (measure.name == name).then(|| measure.meaning.to_owned()),
-            Read::Times(_) => {
-                let end =
-                    name.strip_prefix(measure.name)?.strip_prefix('_')?.strip_suffix("_ms")?;
-                let (_, words, _) = STATISTICS.iter().find(|(known, ..)| *known == end)?;
-                Some(format!("{words} {}", measure.meaning))
+/// All metrics, with their names in no group.
+pub(crate) fn declared() -> impl Iterator<Item = (String, MetricInfo)> {
+    MEASURES.iter().flat_map(|measure| {
+        let info = |meaning| MetricInfo::of(measure.scale, meaning);
+        match measure.read {
+            Number(_) => vec![(measure.name.to_string(), info(measure.meaning.to_string()))],
+            Times(_) => {
+                of_times(measure, PERCENTILES).map(|(name, text, _)| (name, info(text))).collect()
             }
-        };
-        Some((meaning?, measure.more_is_better))
+        }
     })
 }
 
