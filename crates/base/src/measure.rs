@@ -1,9 +1,10 @@
 //! Declarations of quantities: name, unit, meaning and better direction stand once.
 //!
 //! [`documented!`](crate::documented) declares a struct whose fields are quantities, and
-//! [`measured!`](crate::measured) adds the expression that each field is read from. A [`Column`] is a
-//! quantity of a table, read from a row. A [`Measure`] is a quantity with any other reader. Tables,
-//! their texts, documents and comparisons follow from these declarations.
+//! [`measured!`](crate::measured) adds the expression that each field is read from.
+//! [`measures!`](crate::measures) declares quantities in a list, with readers of any kind. A [`Column`]
+//! is a quantity of a table, read from a row. Tables, their texts, documents and comparisons follow
+//! from these declarations.
 
 use std::borrow::Cow;
 
@@ -93,30 +94,6 @@ pub struct Measure<Read> {
     pub read: Read,
 }
 
-impl<Read> Measure<Read> {
-    /// A measure without a source.
-    pub const fn new(
-        name: &'static str,
-        scale: Scale,
-        meaning: &'static str,
-        read: Read,
-    ) -> Measure<Read> {
-        Measure::of_source(name, scale, meaning, "", read)
-    }
-
-    /// A measure that `source` defines.
-    pub const fn of_source(
-        name: &'static str,
-        scale: Scale,
-        meaning: &'static str,
-        source: &'static str,
-        read: Read,
-    ) -> Measure<Read> {
-        let (name, meaning) = (Cow::Borrowed(name), Cow::Borrowed(meaning));
-        Measure { name, scale, meaning, source, read }
-    }
-}
-
 /// A field of a declared struct.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FieldDoc {
@@ -126,16 +103,8 @@ pub struct FieldDoc {
     pub kind: &'static str,
     /// Unit and better direction.
     pub scale: Scale,
-    /// Lines of documentation.
-    pub lines: &'static [&'static str],
-}
-
-impl FieldDoc {
-    /// The documentation as one text.
-    pub fn text(&self) -> String {
-        let lines: Vec<&str> = self.lines.iter().map(|line| line.trim()).collect();
-        lines.join(" ")
-    }
+    /// Documentation as one text.
+    pub meaning: &'static str,
 }
 
 /// Type of a column.
@@ -263,7 +232,7 @@ impl<Row: 'static> Column<Row> {
         read: fn(&Row) -> &T,
     ) -> Column<Row> {
         let field = fields.iter().find(|field| field.name == name).expect("a declared field");
-        Column::of(name, field.scale, field.text(), T::KIND, move |row| read(row).value())
+        Column::of(name, field.scale, field.meaning, T::KIND, move |row| read(row).value())
     }
 
     /// A number that is computed from a row.
@@ -356,7 +325,7 @@ macro_rules! documented {
                     name: stringify!($field),
                     kind: stringify!($kind),
                     scale: $crate::measure::scale(&[$($scale)?]),
-                    lines: &[$($field_doc),*],
+                    meaning: concat!($($field_doc),*).trim_ascii(),
                 },
             )*];
         }
@@ -409,11 +378,30 @@ macro_rules! measured {
     };
 }
 
+/// Measures in a list, each as a field of [`documented!`](crate::documented): documentation, name,
+/// [`Scale`] and reader. `#[source = "…"]` before the name is the section that defines the measure.
+#[macro_export]
+macro_rules! measures {
+    ($(
+        $(#[doc = $doc:literal])*
+        $(#[source = $source:literal])?
+        $name:ident [$scale:expr] = $read:expr,
+    )*) => {
+        &[$($crate::measure::Measure {
+            name: std::borrow::Cow::Borrowed(stringify!($name)),
+            scale: $scale,
+            meaning: std::borrow::Cow::Borrowed(concat!($($doc),*).trim_ascii()),
+            source: concat!($($source)?),
+            read: $read,
+        }),*]
+    };
+}
+
 /// Columns that are fields of a declared struct: `fields!(FlowSummary: name, kind)`.
 #[macro_export]
 macro_rules! fields {
     ($row:ty: $($field:ident),* $(,)?) => {
-        vec![$($crate::measure::Column::<$row>::field(
+        [$($crate::measure::Column::<$row>::field(
             <$row>::FIELDS,
             stringify!($field),
             |row| &row.$field,

@@ -212,7 +212,7 @@ fn object(fields: &[FieldDoc], text: &mut String) {
     *text += "| key | type | unit | meaning |\n|---|---|---|---|\n";
     for field in fields {
         let (name, kind, unit) = (field.name, kind(field.kind), field.scale.unit);
-        let meaning = cell(&field.text());
+        let meaning = cell(field.meaning);
         let _ = writeln!(text, "| `{name}` | {kind} | {unit} | {meaning} |");
     }
 }

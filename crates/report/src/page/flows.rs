@@ -269,7 +269,14 @@ fn number(value: Option<f64>) -> Value {
 
 #[cfg(test)]
 mod tests {
+    use airpath_results::measures::is_declared;
+
     use super::*;
+
+    #[test]
+    fn quantities_are_declared() {
+        COURSES.iter().for_each(|(name, ..)| assert!(is_declared(name), "{name}"));
+    }
 
     #[test]
     fn a_course_keeps_its_extremes() {

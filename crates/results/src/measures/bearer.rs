@@ -78,9 +78,9 @@ measured! {
 
 /// Columns of `bearers.parquet` before those of its queues.
 pub fn columns() -> Vec<Column<BearerSummary>> {
-    let mut all = fields!(BearerSummary:
+    let mut all = Vec::from(fields!(BearerSummary:
         name, ue, qci, five_qi, rlc_mode, delivered_bits, rlc_retransmissions
-    );
+    ));
     let dropped = "Packets dropped at the radio, of flows that are mapped to this bearer.";
     all.push(Column::count("dropped", PLAIN, dropped, |bearer: &BearerSummary| {
         bearer.dropped.iter().map(|(_, n)| n).sum()

@@ -1,6 +1,6 @@
 //! Quantities of a flow: keys of `summary.json` and columns of `flows.parquet`.
 
-use airpath_base::measure::{BPS, BYTES, Column, MS, PACKETS, S};
+use airpath_base::measure::{BPS, BYTES, Column, MS, PACKETS, PLAIN, S};
 use airpath_base::{FlowId, Time, fields, measured};
 use airpath_net::Stage;
 use serde::{Deserialize, Serialize};
@@ -46,12 +46,12 @@ measured! {
         /// Bits that reached the application, a second of the time that the flow was active:
         /// from its start, or the end of the warm-up if that is later, to its completion, or else to its planned stop or its last delivery,
         /// whichever is later, or the end of the run.
-        pub goodput_bps: Option<f64> [BPS] = flow.goodput(),
+        pub goodput_bps: Option<f64> [BPS.more()] = flow.goodput(),
         /// One-way delays from birth to arrival in milliseconds.
         #[serde(with = "nulls")]
         pub delay_ms: Option<DelaySummary> [MS] = flow.counts.delays.summary(),
         /// Mean of |d(i+1) - d(i)| in milliseconds.
-        pub jitter_ms: Option<f64> [MS] = flow.counts.delays.jitter(),
+        pub jitter_ms: Option<f64> [MS.less()] = flow.counts.delays.jitter(),
         /// Mean of |d(i) - d(1)| in milliseconds.
         pub jitter_from_first_ms: Option<f64> [MS] = flow.counts.delays.jitter_from_first(),
         /// Mean time in each stage in milliseconds; they add up to the mean delay.
@@ -75,11 +75,11 @@ measured! {
         /// Of these, for duplicate acknowledgements or SACK.
         pub fast_retransmissions: u64 = flow.counts.tcp.fast_retransmissions,
         /// TCP retransmission timeouts.
-        pub timeouts: u64 = flow.counts.tcp.timeouts,
+        pub timeouts: u64 [PLAIN.less()] = flow.counts.tcp.timeouts,
         /// TCP loss recoveries begun.
         pub recoveries: u64 = flow.counts.tcp.recoveries,
         /// Mean RTT sample of TCP in milliseconds.
-        pub rtt_ms: Option<f64> [MS] = flow.counts.tcp.rtt.mean().map(|nanos| nanos / 1e6),
+        pub rtt_ms: Option<f64> [MS.less()] = flow.counts.tcp.rtt.mean().map(|nanos| nanos / 1e6),
         /// Packets of acknowledgement or report sent.
         pub feedback_packets: u64 [PACKETS] = flow.counts.feedback.sent_packets,
         /// Of these, dropped on the way.
@@ -107,10 +107,10 @@ measured! {
 
 /// Columns of `flows.parquet`.
 pub fn columns() -> Vec<Column<FlowSummary>> {
-    let mut all = fields!(FlowSummary:
+    let mut all = Vec::from(fields!(FlowSummary:
         name, kind, ue, direction, sent_packets, received_packets, lost_packets, sent_bytes,
         received_bytes, delivered_bytes, goodput_bps
-    );
+    ));
     all.extend(delays());
     all.extend(fields!(FlowSummary:
         jitter_ms, marks, retransmissions, timeouts, rtt_ms, start_s, finish_s

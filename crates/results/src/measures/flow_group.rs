@@ -1,6 +1,7 @@
 //! Quantities of a group of flows: metrics of a run.
 
 use airpath_base::measure::{BPS, MS, Measure, PLAIN, SHARE};
+use airpath_base::measures;
 
 use super::{STATISTICS, Statistic, of_times};
 use crate::{Delays, FlowCounts, FlowInfo, FlowSummary, MediaCounts, Metric, MetricInfo};
@@ -27,153 +28,63 @@ use Read::{Number, Times};
 /// Statistics of times that are metrics.
 const PERCENTILES: &[Statistic] = STATISTICS.split_at(4).0;
 
-const MEASURES: &[Measure<Read>] = &[
-    Measure::new("goodput_bps", BPS.more(), "Goodput of all its flows together.", Number(goodput)),
-    Measure::new(
-        "fairness",
-        SHARE.more(),
-        "Jain's index of the flows' goodputs: 1 if all are equal, 1/n if one of n has all (R. Jain et al., DEC-TR-301, 1984). Of two flows or more.",
-        Number(fairness),
-    ),
-    Measure::new(
-        "delay",
-        MS.less(),
-        "one-way delay of data packets, from birth to arrival.",
-        Times(|m| m.info.has_packets().then_some(&m.counts.delays)),
-    ),
-    Measure::new(
-        "queue_delay",
-        MS.less(),
-        "time of data packets in queues: of links, and of PDCP and RLC at cell and UE.",
-        Times(|m| m.info.has_packets().then_some(&m.counts.queueing)),
-    ),
-    Measure::new(
-        "jitter_ms",
-        MS.less(),
-        "Mean of |d(i+1) - d(i)| of the delays of a flow; mean over flows.",
-        Number(jitter),
-    ),
-    Measure::new(
-        "loss_rate",
-        SHARE.less(),
-        "Data packets dropped, of those sent.",
-        Number(|m| rate(m, |f| f.lost_packets, |f| f.sent_packets)),
-    ),
-    Measure::new(
-        "ce_rate",
-        SHARE,
-        "Data packets that arrived with congestion experienced, of those that arrived.",
-        Number(ce_rate),
-    ),
-    Measure::new(
-        "retransmission_rate",
-        SHARE.less(),
-        "TCP segments sent again, of the packets sent.",
-        Number(|m| tcp(m, |f| f.retransmissions)),
-    ),
-    Measure::new(
-        "timeouts",
-        PLAIN.less(),
-        "Retransmission timeouts of TCP.",
-        Number(|m| count(m, |f| f.timeouts)),
-    ),
-    Measure::new(
-        "rtt_mean_ms",
-        MS.less(),
-        "Mean of TCP's RTT samples; mean over flows.",
-        Number(|m| mean(m.iter().filter_map(|m| m.summary.rtt_ms))),
-    ),
-    Measure::new(
-        "finished",
-        PLAIN.more(),
-        "TCP flows that were complete before the end.",
-        Number(finished),
-    ),
-    Measure::new(
-        "completion_time_mean_ms",
-        MS.less(),
-        "Time from the start of a transfer to its completion, of those that were complete.",
-        Number(|m| mean(completions(m))),
-    ),
-    Measure::new(
-        "completion_time_max_ms",
-        MS.less(),
-        "The longest of these times.",
-        Number(|m| completions(m).reduce(f64::max)),
-    ),
-    Measure::new(
-        "request",
-        MS.less(),
-        "time from asking to the last byte of the response, of all requests that were answered.",
-        Times(|m| Some(&m.counts.requests.as_ref()?.durations)),
-    ),
-    Measure::new(
-        "answered_share",
-        SHARE.more(),
-        "Requests that were answered in full, of those asked.",
+const MEASURES: &[Measure<Read>] = measures! {
+    /// Goodput of all its flows together.
+    goodput_bps [BPS.more()] = Number(goodput),
+    /// Jain's index of the flows' goodputs: 1 if all are equal, 1/n if one of n has all (R. Jain et
+    /// al., DEC-TR-301, 1984). Of two flows or more.
+    fairness [SHARE.more()] = Number(fairness),
+    /// one-way delay of data packets, from birth to arrival.
+    delay [MS.less()] = Times(|m| m.info.has_packets().then_some(&m.counts.delays)),
+    /// time of data packets in queues: of links, and of PDCP and RLC at cell and UE.
+    queue_delay [MS.less()] = Times(|m| m.info.has_packets().then_some(&m.counts.queueing)),
+    /// Mean of |d(i+1) - d(i)| of the delays of a flow; mean over flows.
+    jitter_ms [MS.less()] = Number(jitter),
+    /// Data packets dropped, of those sent.
+    loss_rate [SHARE.less()] = Number(|m| rate(m, |f| f.lost_packets, |f| f.sent_packets)),
+    /// Data packets that arrived with congestion experienced, of those that arrived.
+    ce_rate [SHARE] = Number(ce_rate),
+    /// TCP segments sent again, of the packets sent.
+    retransmission_rate [SHARE.less()] = Number(|m| tcp(m, |f| f.retransmissions)),
+    /// Retransmission timeouts of TCP.
+    timeouts [PLAIN.less()] = Number(|m| count(m, |f| f.timeouts)),
+    /// Mean of TCP's RTT samples; mean over flows.
+    rtt_mean_ms [MS.less()] = Number(|m| mean(m.iter().filter_map(|m| m.summary.rtt_ms))),
+    /// TCP flows that were complete before the end.
+    finished [PLAIN.more()] = Number(finished),
+    /// Time from the start of a transfer to its completion, of those that were complete.
+    completion_time_mean_ms [MS.less()] = Number(|m| mean(completions(m))),
+    /// The longest of these times.
+    completion_time_max_ms [MS.less()] = Number(|m| completions(m).reduce(f64::max)),
+    /// time from asking to the last byte of the response, of all requests that were answered.
+    request [MS.less()] = Times(|m| Some(&m.counts.requests.as_ref()?.durations)),
+    /// Requests that were answered in full, of those asked.
+    answered_share [SHARE.more()] =
         Number(|m| share(m, |m| m.counts.requests.as_ref().map(|r| (r.answered, r.asked)))),
-    ),
-    Measure::new(
-        "page",
-        MS.less(),
-        "time from asking for a page to the last byte of its last object, of finished pages.",
-        Times(|m| Some(&m.counts.pages.as_ref()?.delays)),
-    ),
-    Measure::new(
-        "pages_finished_share",
-        SHARE.more(),
-        "Pages that came with all their objects, of those asked for.",
+    /// time from asking for a page to the last byte of its last object, of finished pages.
+    page [MS.less()] = Times(|m| Some(&m.counts.pages.as_ref()?.delays)),
+    /// Pages that came with all their objects, of those asked for.
+    pages_finished_share [SHARE.more()] =
         Number(|m| share(m, |m| m.counts.pages.as_ref().map(|p| (p.finished, p.asked)))),
-    ),
-    Measure::new(
-        "frame_delay",
-        MS.less(),
-        "time from the encoder to the picture, of frames that arrived whole.",
-        Times(|m| Some(&m.counts.media.as_ref()?.delays)),
-    ),
-    Measure::new(
-        "rtp_queue",
-        MS.less(),
-        "time from the encoder to the network, of the packets that arrived.",
-        Times(|m| Some(&m.counts.media.as_ref()?.sender)),
-    ),
-    Measure::new(
-        "frames_late_share",
-        SHARE.less(),
-        "Frames that came whole but late, of those made.",
-        Number(|m| frames(m, |media| media.late)),
-    ),
-    Measure::new(
-        "frames_lost_share",
-        SHARE.less(),
-        "Frames that did not arrive whole although a later one did, of those made.",
-        Number(|m| frames(m, MediaCounts::lost)),
-    ),
-    Measure::new(
-        "target_bps",
-        BPS.more(),
-        "Mean target bitrate of the media controller; mean over flows.",
+    /// time from the encoder to the picture, of frames that arrived whole.
+    frame_delay [MS.less()] = Times(|m| Some(&m.counts.media.as_ref()?.delays)),
+    /// time from the encoder to the network, of the packets that arrived.
+    rtp_queue [MS.less()] = Times(|m| Some(&m.counts.media.as_ref()?.sender)),
+    /// Frames that came whole but late, of those made.
+    frames_late_share [SHARE.less()] = Number(|m| frames(m, |media| media.late)),
+    /// Frames that did not arrive whole although a later one did, of those made.
+    frames_lost_share [SHARE.less()] = Number(|m| frames(m, MediaCounts::lost)),
+    /// Mean target bitrate of the media controller; mean over flows.
+    target_bps [BPS.more()] =
         Number(|m| mean(m.iter().filter_map(|m| m.summary.media.as_ref()?.target_bps))),
-    ),
-    Measure::new(
-        "startup_mean_ms",
-        MS.less(),
-        "Time until a player first played.",
+    /// Time until a player first played.
+    startup_mean_ms [MS.less()] =
         Number(|m| mean(playback(m).filter_map(|p| p.startup_s).map(|s| s * 1e3))),
-    ),
-    Measure::new(
-        "stalls",
-        PLAIN.less(),
-        "Times that players stopped for want of media.",
-        Number(|m| total(playback(m).map(|p| p.stalls as f64))),
-    ),
-    Measure::new(
-        "stalled_share",
-        SHARE.less(),
-        "Time that players stood still for want of media, of the time since they first played.",
-        Number(stalled),
-    ),
-];
+    /// Times that players stopped for want of media.
+    stalls [PLAIN.less()] = Number(|m| total(playback(m).map(|p| p.stalls as f64))),
+    /// Time that players stood still for want of media, of the time since they first played.
+    stalled_share [SHARE.less()] = Number(stalled),
+};
 
 /// The metrics of these flows, at least one, each name behind `prefix`.
 pub(crate) fn metrics(prefix: &str, members: &Members<'_>) -> Vec<Metric> {

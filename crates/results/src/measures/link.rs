@@ -38,7 +38,7 @@ measured! {
 
 /// Columns of `links.parquet` before those of its queue.
 pub fn columns() -> Vec<Column<LinkSummary>> {
-    let mut all = fields!(LinkSummary: name, rate_bps);
+    let mut all = Vec::from(fields!(LinkSummary: name, rate_bps));
     let dropped = "Packets dropped at the link, by its queue or on the wire.";
     all.push(Column::count("dropped", PLAIN, dropped, |link: &LinkSummary| {
         link.dropped.iter().map(|(_, n)| n).sum()

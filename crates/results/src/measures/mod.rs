@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 
 use airpath_base::measure::{Measure, Scale};
 
-use crate::{DelaySummary, reference};
+use crate::{DelaySummary, metric_info, reference};
 
 mod application;
 pub mod bearer;
@@ -24,6 +24,7 @@ mod nulls;
 pub mod queue;
 pub mod radio;
 mod radio_link;
+pub(crate) mod series;
 pub(crate) mod source;
 pub(crate) mod ue;
 pub(crate) mod user;
@@ -58,13 +59,26 @@ pub(crate) fn of_times<Read>(
     })
 }
 
+/// Whether a name is that of a declared quantity: a column of a table, a metric of a run, or a metric
+/// of the time series.
+pub fn is_declared(name: &str) -> bool {
+    let of_series = series::MEASURES.iter().any(|measure| measure.name == name);
+    of_series || COLUMNS.contains_key(name) || metric_info(name).is_some()
+}
+
 /// Unit of a column of a file, which carries no unit itself: the unit of the declared column of this
 /// name, or else the unit that the name ends in.
 pub fn unit(column: &str) -> &'static str {
-    static DECLARED: LazyLock<BTreeMap<String, &'static str>> = LazyLock::new(|| {
-        let tables = reference::all_tables();
-        let columns = tables.iter().flat_map(|(_, table)| table.described());
-        columns.map(|(name, _, unit, _)| (name.to_owned(), unit)).collect()
-    });
-    DECLARED.get(column).copied().unwrap_or_else(|| Scale::of_name(column).unit)
+    COLUMNS.get(column).copied().unwrap_or_else(|| Scale::of_name(column).unit)
 }
+
+/// Units of the columns of all tables.
+static COLUMNS: LazyLock<BTreeMap<String, &'static str>> = LazyLock::new(|| {
+    let tables = reference::all_tables();
+    let columns = tables.iter().flat_map(|(_, table)| table.described());
+    columns.map(|(name, _, unit, _)| (name.to_owned(), unit)).collect()
+});
+
+#[cfg(test)]
+#[path = "measures_tests.rs"]
+mod tests;

@@ -1,61 +1,30 @@
 //! Quantities of all cells together: metrics of a run.
 
 use airpath_base::measure::{DB, JOULES, Measure, PLAIN, SHARE};
+use airpath_base::measures;
 
 use crate::{CellSummary, Metric, MetricInfo, RadioSummary, RunSummary};
 
 type Read = fn(&RunSummary) -> Option<f64>;
 
-const MEASURES: &[Measure<Read>] = &[
-    Measure::new(
-        "pdsch_share",
-        SHARE,
-        "Resource blocks used downlink, of those of all cells.",
-        |run| run.resources.pdsch,
-    ),
-    Measure::new(
-        "pusch_share",
-        SHARE,
-        "Resource blocks used uplink, of those of all cells.",
-        |run| run.resources.pusch,
-    ),
-    Measure::new(
-        "pdcch_share",
-        SHARE,
-        "Control channel elements of grants, of those of all cells.",
-        |run| run.resources.pdcch,
-    ),
-    Measure::new(
-        "bler_first_rate",
-        SHARE,
-        "First transmissions downlink that failed; mean over cells that sent any.",
-        |run| mean(run, |cell| cell.down.bler_first),
-    ),
-    Measure::new(
-        "bler_first_up_rate",
-        SHARE,
-        "First transmissions uplink that failed; mean over cells that received any.",
-        |run| mean(run, |cell| cell.up.bler_first),
-    ),
-    Measure::new(
-        "mcs_mean",
-        PLAIN.more(),
-        "Mean modulation and coding scheme of transmissions downlink.",
-        |run| weighted(run, |radio| radio.mean_mcs),
-    ),
-    Measure::new(
-        "sinr_mean_db",
-        DB.more(),
-        "Mean effective SINR of transmissions downlink.",
-        |run| weighted(run, |radio| radio.mean_sinr_db),
-    ),
-    Measure::new(
-        "energy_mean_j",
-        JOULES.less(),
-        "Energy of a UE's radio; mean over UEs with RRC.",
-        energy,
-    ),
-];
+const MEASURES: &[Measure<Read>] = measures! {
+    /// Resource blocks used downlink, of those of all cells.
+    pdsch_share [SHARE] = |run| run.resources.pdsch,
+    /// Resource blocks used uplink, of those of all cells.
+    pusch_share [SHARE] = |run| run.resources.pusch,
+    /// Control channel elements of grants, of those of all cells.
+    pdcch_share [SHARE] = |run| run.resources.pdcch,
+    /// First transmissions downlink that failed; mean over cells that sent any.
+    bler_first_rate [SHARE] = |run| mean(run, |cell| cell.down.bler_first),
+    /// First transmissions uplink that failed; mean over cells that received any.
+    bler_first_up_rate [SHARE] = |run| mean(run, |cell| cell.up.bler_first),
+    /// Mean modulation and coding scheme of transmissions downlink.
+    mcs_mean [PLAIN.more()] = |run| weighted(run, |radio| radio.mean_mcs),
+    /// Mean effective SINR of transmissions downlink.
+    sinr_mean_db [DB.more()] = |run| weighted(run, |radio| radio.mean_sinr_db),
+    /// Energy of a UE's radio; mean over UEs with RRC.
+    energy_mean_j [JOULES.less()] = energy,
+};
 
 /// The metrics of the cells of a run.
 pub(crate) fn metrics(run: &RunSummary) -> impl Iterator<Item = Metric> {

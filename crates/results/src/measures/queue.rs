@@ -35,9 +35,9 @@ measured! {
 
 /// Columns of a queue, whose names begin with `prefix` and whose texts begin with `whose`.
 pub fn columns(prefix: &str, whose: &str) -> Vec<Column<QueueSummary>> {
-    let mut all = fields!(QueueSummary:
+    let mut all = Vec::from(fields!(QueueSummary:
         mean_packets, max_packets, mean_bytes, max_bytes, mean_delay_ms, max_delay_ms
-    );
+    ));
     for column in &mut all {
         column.name = format!("{prefix}_{}", column.name).into();
         column.meaning = format!("{whose}{}", column.meaning).into();

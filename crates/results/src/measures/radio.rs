@@ -79,19 +79,19 @@ documented! {
 
 /// Columns of `cells.parquet`.
 pub fn of_cells() -> Vec<Column<RadioSummary>> {
-    let mut all = fields!(RadioSummary:
+    let mut all = Vec::from(fields!(RadioSummary:
         transmissions, resource_blocks, bytes, padding_bytes, bits_per_resource_block, bler_first,
         mean_mcs, mean_sinr_db
-    );
+    ));
     all.extend(common());
     all
 }
 
 /// Columns of `ues.parquet`.
 pub fn of_ues() -> Vec<Column<RadioSummary>> {
-    let mut all = fields!(RadioSummary:
+    let mut all = Vec::from(fields!(RadioSummary:
         transmissions, resource_blocks, bytes, padding_bytes, bler_first, mean_mcs
-    );
+    ));
     all.extend(common());
     all
 }

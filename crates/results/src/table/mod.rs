@@ -177,11 +177,11 @@ impl Table {
         self
     }
 
-    /// Says the unit of the column added last.
+    /// Says the unit and the meaning of the column added last.
     #[must_use]
-    pub fn unit(mut self, scale: Scale) -> Table {
+    pub fn quantity(mut self, scale: Scale, meaning: &str) -> Table {
         self.columns.last_mut().into_iter().for_each(|last| last.unit = scale.unit);
-        self
+        self.doc(meaning)
     }
 
     /// Adds declared columns with their texts and units, and a value for each row.
@@ -202,7 +202,7 @@ impl Table {
                 Kind::Number => table.optional_f64(name, values.map(Value::number)),
                 Kind::Truth => table.bool(name, values.map(Value::truth)),
             };
-            table.doc(&column.meaning).unit(column.scale)
+            table.quantity(column.scale, &column.meaning)
         })
     }
 

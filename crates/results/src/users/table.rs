@@ -76,7 +76,7 @@ pub fn add_to(table: Table, rows: &[UserRow]) -> Table {
             }
             _ => table.optional_f64(&column.name, values),
         };
-        table.doc(&column.meaning).unit(column.scale)
+        table.quantity(column.scale, &column.meaning)
     })
 }
 
