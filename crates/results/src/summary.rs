@@ -1,4 +1,4 @@
-//! What `summary.json` says.
+//! Contents of `summary.json`.
 //!
 //! Every number is finite; what has no value (a mean of no packets) is null.
 //! There is no wall time in it, so the same run gives the same bytes.

@@ -1,5 +1,9 @@
 //! Which metrics have a course over time.
 
+use airpath_results::measures::series_unit;
+
+use crate::words::shown;
+
 /// A metric that has a course.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Course {
@@ -27,8 +31,8 @@ pub enum Course {
     Sinr,
 }
 
-/// Name, metric in the table, label, factor, unit, meaning.
-pub(super) type About = (&'static str, &'static str, &'static str, f64, &'static str, &'static str);
+/// Name, metric in the table, label, meaning.
+pub(super) type About = (&'static str, &'static str, &'static str, &'static str);
 
 impl Course {
     pub(super) fn about(self) -> About {
@@ -37,85 +41,65 @@ impl Course {
                 "queue-delay",
                 "queue_delay_ms",
                 "queueing delay",
-                1.0,
-                "ms",
                 "mean wait in the queues of links and bearers, over time",
             ),
             Course::Queue => (
                 "queue",
                 "queue_bytes",
                 "bytes in queue",
-                1e-3,
-                "kB",
                 "what waits in the queues of links and bearers, over time",
             ),
             Course::Rate => (
                 "rate",
                 "in_order_goodput_bps",
                 "goodput",
-                1e-6,
-                "Mbit/s",
                 "what applications get in order, over time",
             ),
             Course::Arrivals => (
                 "arrivals",
                 "arrival_rate_bps",
                 "rate of arrivals",
-                1e-6,
-                "Mbit/s",
                 "IP bytes of data packets that arrive, over time",
             ),
-            Course::Cwnd => (
-                "cwnd",
-                "cwnd_bytes",
-                "congestion window",
-                1e-3,
-                "kB",
-                "congestion windows of TCP, over time",
-            ),
-            Course::InFlight => (
-                "in-flight",
-                "in_flight_bytes",
-                "in flight",
-                1e-3,
-                "kB",
-                "bytes in flight of TCP, over time",
-            ),
-            Course::Rtt => {
-                ("rtt", "srtt_ms", "smoothed RTT", 1.0, "ms", "smoothed RTT of TCP, over time")
+            Course::Cwnd => {
+                ("cwnd", "cwnd_bytes", "congestion window", "congestion windows of TCP, over time")
             }
+            Course::InFlight => {
+                ("in-flight", "in_flight_bytes", "in flight", "bytes in flight of TCP, over time")
+            }
+            Course::Rtt => ("rtt", "srtt_ms", "smoothed RTT", "smoothed RTT of TCP, over time"),
             Course::Buffer => (
                 "buffer",
                 "buffer_s",
                 "media in the buffer",
-                1.0,
-                "s",
                 "what players could play without more, over time",
             ),
             Course::ResourceBlocks => (
                 "resource-blocks",
                 "resource_blocks",
                 "resource blocks used",
-                1.0,
-                "%",
                 "share of their resource blocks that cells use, over time",
             ),
             Course::Mcs => (
                 "mcs",
                 "mcs",
                 "modulation and coding scheme",
-                1.0,
-                "",
                 "mean modulation and coding scheme of cells, over time",
             ),
             Course::Sinr => (
                 "sinr",
                 "sinr_db",
                 "SINR",
-                1.0,
-                "dB",
                 "mean effective SINR of the transmissions of cells, over time",
             ),
+        }
+    }
+
+    /// What a value of the table is multiplied with, and the unit that people read.
+    pub(super) fn shown(self) -> (f64, &'static str) {
+        match self {
+            Course::ResourceBlocks => (1.0, "%"),
+            _ => shown(series_unit(self.about().1)),
         }
     }
 
@@ -124,6 +108,34 @@ impl Course {
     }
 
     pub(crate) fn meaning(self) -> &'static str {
-        self.about().5
+        self.about().3
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use airpath_results::measures::is_declared;
+
+    use super::*;
+
+    #[test]
+    fn quantities_are_declared() {
+        let all = [
+            Course::QueueDelay,
+            Course::Queue,
+            Course::Rate,
+            Course::Arrivals,
+            Course::Cwnd,
+            Course::InFlight,
+            Course::Rtt,
+            Course::Buffer,
+            Course::ResourceBlocks,
+            Course::Mcs,
+            Course::Sinr,
+        ];
+        all.iter().for_each(|course| assert!(is_declared(course.about().1), "{course:?}"));
+        assert_eq!(Course::Rate.shown(), (1e-6, "Mbit/s"));
+        assert_eq!(Course::Queue.shown(), (1e-3, "kB"));
+        assert_eq!(Course::Mcs.shown(), (1.0, ""));
     }
 }

@@ -66,6 +66,12 @@ pub fn is_declared(name: &str) -> bool {
     of_series || COLUMNS.contains_key(name) || metric_info(name).is_some()
 }
 
+/// Unit of a metric of the time series; empty if it has none or is not declared.
+pub fn series_unit(metric: &str) -> &'static str {
+    let measure = series::MEASURES.iter().find(|measure| measure.name == metric);
+    measure.map_or("", |measure| measure.scale.unit)
+}
+
 /// Unit of a column of a file, which carries no unit itself: the unit of the declared column of this
 /// name, or else the unit that the name ends in.
 pub fn unit(column: &str) -> &'static str {
