@@ -95,8 +95,9 @@ pub(crate) fn metrics(prefix: &str, members: &Members<'_>) -> Vec<Metric> {
             Times(read) => {
                 let all: Vec<&Delays> = members.iter().filter_map(read).collect();
                 let together = Delays::together(&all);
-                let names = of_times(measure, PERCENTILES);
-                names.zip(&together).map(|((name, _, of), all)| metric(&name, of(all))).collect()
+                let each = of_times(measure, PERCENTILES);
+                each.filter_map(|(name, _, of)| Some(metric(&name, of(together.as_ref()?))))
+                    .collect()
             }
         }
     };

@@ -22,7 +22,10 @@ fn a_column_that_ends_in_a_unit_has_it() {
 fn each_metric_of_a_run_is_declared() {
     let run = run(&Options { series: Some(Duration::from_millis(50)), ..Options::default() });
     let metrics = run.metrics(&run.summary(facts()));
-    assert!(metrics.iter().any(|metric| metric.name == "loss_rate"));
+    for name in ["loss_rate", "delay_mean_ms", "delay_p50_ms", "delay_p95_ms", "queue_delay_p99_ms"]
+    {
+        assert!(metrics.iter().any(|metric| metric.name == name), "{name}");
+    }
     metrics.iter().for_each(|metric| assert!(is_declared(&metric.name), "{}", metric.name));
     let of_series: BTreeSet<&str> = run.series().iter().map(|row| row.metric).collect();
     assert!(of_series.contains("queue_bytes"));
