@@ -1,4 +1,4 @@
-//! Which metrics have a course over time.
+//! Metrics that have a course over time.
 
 use airpath_results::measures::series_unit;
 
@@ -95,7 +95,7 @@ impl Course {
         }
     }
 
-    /// What a value of the table is multiplied with, and the unit that people read.
+    /// Factor of a value of the table, and the unit that people read.
     pub(super) fn shown(self) -> (f64, &'static str) {
         match self {
             Course::ResourceBlocks => (1.0, "%"),

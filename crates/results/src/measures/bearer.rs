@@ -9,10 +9,10 @@ use super::queue::QueueAt;
 use super::source::{At, DOWN, UP, causes, named};
 use crate::{BearerInfo, BudgetCounts, Collector, Named, QueueSummary, RadioQueues};
 
-/// Source of a bearer's quantities, with what each bearer of the run carried.
+/// Source of a bearer's quantities, with the traffic of each bearer of the run.
 pub(crate) type BearerAt<'a> = At<'a, BearerInfo, RadioQueues, Vec<Carried>>;
 
-/// What arrived of the flows that are mapped to one bearer, by direction.
+/// Traffic of the flows that are mapped to one bearer, by direction.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Carried {
     bytes: [u64; 2],
@@ -115,7 +115,7 @@ impl BearerAt<'_> {
 }
 
 impl Collector {
-    /// What each bearer carried, by the flows that are mapped to it.
+    /// Traffic of each bearer, by the flows that are mapped to it.
     pub(crate) fn carried(&self) -> Vec<Carried> {
         let mut all = vec![Carried::default(); self.inventory.bearers.len()];
         for (info, counts) in self.inventory.flows.iter().zip(&self.flows.items) {

@@ -16,7 +16,7 @@ pub(crate) struct Member<'a> {
 
 type Members<'a> = [Member<'a>];
 
-/// How a measure is read off flows.
+/// Reader of a measure.
 enum Read {
     Number(fn(&Members<'_>) -> Option<f64>),
     /// Mean and percentiles of times of all flows together, each with an ending of its own.

@@ -47,7 +47,7 @@ fn one_name_is_one_unit_and_one_direction_of_better() {
 }
 
 #[test]
-fn what_nobody_declared_is_not_there() {
+fn only_declared_names_are_known() {
     for name in ["goodput", "delay_p98_ms", "loss_rates", "users.web.down.goodput_bps.p5", ""] {
         assert!(!is_declared(name), "{name}");
     }

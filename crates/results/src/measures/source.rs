@@ -1,4 +1,4 @@
-//! Sources that quantities are read from: what was named and counted of a run.
+//! Sources that quantities are read from: the inventory and the counters of a run.
 
 use airpath_base::Time;
 use airpath_net::{Direction, DropCause};
@@ -27,11 +27,11 @@ impl Window {
 pub(crate) struct At<'a, Info, Counts, Run = ()> {
     pub collector: &'a Collector,
     pub number: usize,
-    /// What the inventory says; none if it does not name it.
+    /// Entry of the inventory, if there is one.
     pub info: Option<&'a Info>,
     pub counts: &'a Counts,
     pub window: Window,
-    /// What is computed once for all of a run.
+    /// Values that are computed once for a run.
     pub run: &'a Run,
 }
 

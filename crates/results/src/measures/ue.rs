@@ -111,7 +111,7 @@ impl UeAt<'_> {
         self.info.and_then(|info| info.arrival)
     }
 
-    /// When the UE left, if it arrived and left before the end of the run.
+    /// Instant at which the UE left, if it arrived and left before the end of the run.
     fn left(&self) -> Option<Time> {
         let end = self.present().end;
         self.arrival().map(|_| end).filter(|left| *left < self.window.end)
@@ -125,7 +125,7 @@ impl UeAt<'_> {
         })
     }
 
-    /// When the last flow of the UE was over.
+    /// End of the last flow of the UE.
     fn last_flow(&self) -> Time {
         let collector = self.collector;
         let flows = collector.inventory.flows.iter().zip(&collector.flows.items);
