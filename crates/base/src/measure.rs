@@ -432,10 +432,10 @@ mod tests {
     fn a_field_is_a_column() {
         let parcel = Parcel::of(&[3, 4]);
         let columns = fields!(Parcel: bits, name, mean_bits);
-        let said: Vec<_> =
+        let facts: Vec<_> =
             columns.iter().map(|c| (&*c.name, c.scale.unit, &*c.meaning, c.read.kind)).collect();
         assert_eq!(
-            said,
+            facts,
             [
                 ("bits", "bit", "Bits in it.", Kind::Whole),
                 ("name", "", "Name of it.", Kind::Text),
