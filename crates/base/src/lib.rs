@@ -4,13 +4,15 @@
 //! [`BitRate`], [`Db`], [`Dbm`], [`Direction`], and identifiers. Named [random streams](random) and
 //! fingerprints of data ([`Digest`]) serve reproducible runs. The [radio states](rrc) of a UE have
 //! their durations and their energy. [`visible()`] is text without control sequences for a
-//! terminal. Transcendental functions are called through [`math`] alone, so that results are equal
+//! terminal. [Declarations of quantities](measure) have name, unit, meaning and better direction.
+//! Transcendental functions are called through [`math`] alone, so that results are equal
 //! to the last bit on any machine.
 
 mod digest;
 mod direction;
 mod id;
 pub mod math;
+pub mod measure;
 pub mod random;
 mod rate;
 mod ratio;

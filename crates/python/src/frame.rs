@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use airpath_results::{Table, TableReader, unit};
+use airpath_results::measures::unit;
+use airpath_results::{Table, TableReader};
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{
     Array, ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch, RecordBatchIterator,
@@ -27,7 +28,7 @@ pub struct Frame {
 impl Frame {
     /// The columns of `like`, whose values are `columns`.
     pub fn new(like: &Table, columns: Vec<ArrayRef>) -> Result<Frame, ArrowError> {
-        let fields = like.described().zip(&columns).map(|((name, kind, meaning), column)| {
+        let fields = like.described().zip(&columns).map(|((name, kind, _, meaning), column)| {
             let said = HashMap::from([("meaning", meaning), ("unit", unit(name))]);
             let said = said.into_iter().filter(|(_, text)| !text.is_empty());
             let said: HashMap<String, String> =

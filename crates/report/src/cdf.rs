@@ -1,6 +1,7 @@
 //! Distributions: of packets, frames and requests of a run, of users, of runs of a campaign.
 
 use airpath_plot::{Axis, Chart, Layer, Mark, Panel, Series};
+use airpath_results::measures::unit;
 use airpath_results::{Table, users};
 use airpath_stats::percentile;
 
@@ -158,11 +159,12 @@ fn of_measure(measure: &str) -> Result<Measured, ReportError> {
     Ok(Measured { label: label(measure), unit: unit.into(), each: "user" })
 }
 
-/// The unit of a measure of users, by its ending.
+/// The unit of a measure of users; empty for counts.
 pub fn unit_of(measure: &str) -> &'static str {
-    let endings =
-        [("_bps", "bit/s"), ("_ms", "ms"), ("_db", "dB"), ("_rate", "1"), ("_share", "1")];
-    endings.iter().find(|(end, _)| measure.ends_with(end)).map_or("", |(_, unit)| unit)
+    match unit(measure) {
+        unit @ ("bit/s" | "ms" | "dB" | "1") => unit,
+        _ => "",
+    }
 }
 
 /// Times of the data packets that arrived, in milliseconds, by flow group. A time is the sum of

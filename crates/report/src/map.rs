@@ -182,3 +182,15 @@ fn sentence(values: &[f64], unit: &str, measure: &str) -> String {
         at(950)
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use airpath_results::measures::is_declared;
+
+    use super::*;
+
+    #[test]
+    fn quantities_are_declared() {
+        ON_A_MAP.iter().for_each(|name| assert!(is_declared(name), "{name}"));
+    }
+}

@@ -208,7 +208,14 @@ fn of_runs(results: &Results, of: Option<&str>) -> Result<Found, ReportError> {
 
 #[cfg(test)]
 mod tests {
+    use airpath_results::measures::is_declared;
+
     use super::*;
+
+    #[test]
+    fn quantities_are_declared() {
+        [DELAY, "goodput_bps"].iter().for_each(|name| assert!(is_declared(name), "{name}"));
+    }
 
     #[test]
     fn moments_are_those_of_a_sample() {

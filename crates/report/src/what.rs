@@ -153,3 +153,15 @@ pub fn all(results: &Results, of: Option<&str>) -> Result<Vec<Chart>, ReportErro
         _ => Ok(charts),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use airpath_results::measures::is_declared;
+
+    use super::*;
+
+    #[test]
+    fn quantities_are_declared() {
+        BESIDE.iter().for_each(|name| assert!(is_declared(name), "{name}"));
+    }
+}

@@ -8,7 +8,8 @@ use airpath_base::math;
 use airpath_stats::rank;
 use serde::{Deserialize, Serialize};
 
-use crate::documented::documented;
+use airpath_base::documented;
+use airpath_base::measure::DB;
 
 /// Bins a decibel.
 const STEPS: f32 = 10.0;
@@ -32,16 +33,16 @@ documented! {
     #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
     pub struct DecibelSummary {
         /// Mean of the values in dB.
-        pub mean_db: f64,
+        pub mean_db: f64 [DB],
         /// Mean of the ratios in dB, off by 0.05 dB at most.
         #[serde(default)]
-        pub linear_mean_db: f64,
+        pub linear_mean_db: f64 [DB],
         /// 5th percentile by nearest rank, in tenths of a dB.
-        pub p5_db: f64,
+        pub p5_db: f64 [DB],
         /// Median likewise.
-        pub p50_db: f64,
+        pub p50_db: f64 [DB],
         /// 95th percentile likewise.
-        pub p95_db: f64,
+        pub p95_db: f64 [DB],
     }
 }
 

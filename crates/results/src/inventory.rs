@@ -7,7 +7,7 @@ use airpath_base::rrc;
 use airpath_base::{BearerId, BitRate, CellId, Duration, NodeId, Time, UeId};
 use airpath_net::{Direction, RadioEnd};
 
-use crate::summarise::named;
+use crate::measures::source::named;
 
 /// All that results need to know of the world.
 #[derive(Clone, Debug, Default)]

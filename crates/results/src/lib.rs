@@ -4,7 +4,8 @@
 //! [`RunSummary`] says what it came to (`summary.json`); [`tables`] lays the same
 //! out as Parquet files, a [`ResultsFolder`] writes them so that no half-written
 //! folder is left, and a [`PcapWriter`] writes packets at chosen points. [`stat`]
-//! holds the statistics of delays, with their definitions.
+//! holds the statistics of delays, with their definitions. [`measures`] declares each quantity once:
+//! objects of the summary, columns of tables and metrics.
 //!
 //! Nothing here looks at a clock: the same run gives the same bytes. Wall time
 //! and host go to a [`Timing`], which the caller fills, and to no other file.
@@ -13,11 +14,11 @@ pub mod blocks;
 mod collect;
 mod decibels;
 mod delays;
-mod documented;
 mod folder;
 mod inventory;
 mod leftover;
 pub mod live;
+pub mod measures;
 mod metrics;
 mod named;
 mod nothing;
@@ -46,24 +47,24 @@ pub use collect::{
 };
 pub use decibels::{DecibelSummary, Decibels};
 pub use delays::Delays;
-pub use documented::FieldDoc;
 pub use folder::{FolderError, ResultsFolder};
 pub use inventory::{BearerInfo, CellInfo, FlowInfo, Inventory, LinkInfo, RrcInfo, UeInfo};
+pub use measures::{
+    BearerSummary, CellSummary, FlowSummary, LinkSummary, MediaSummary, NoServiceSummary,
+    OutOfRangeSummary, PageSummary, PlaybackSummary, QueueSummary, RadioLinkSummary, RadioSummary,
+    RequestSummary, RrcSummary, UeSummary,
+};
 pub use metrics::{Metric, MetricInfo, MetricName, UeGroups, metric_info, unit_for_people};
 pub use named::Named;
 pub use occupancy::Occupancy;
 pub use pcap::{PcapWriter, Snap};
 pub use radio_capture::{BearerLayers, RadioCapture, RadioLayers, profile as wireshark_profile};
 pub use reach::{OutOfReach, Why, warnings as reach_warnings};
-pub use reference::{reference, unit};
+pub use reference::reference;
 pub use resources::ResourcesSummary;
 pub use stat::DelaySummary;
 pub use summarise::RunFacts;
-pub use summary::{
-    BearerSummary, CellSummary, ChangeSummary, EventCounts, FORMAT, FlowSummary, LinkSummary,
-    MediaSummary, NoServiceSummary, OutOfRangeSummary, PageSummary, PlaybackSummary, QueueSummary,
-    RadioLinkSummary, RadioSummary, RequestSummary, RrcSummary, RunSummary, UeSummary, VERSION,
-};
+pub use summary::{ChangeSummary, EventCounts, FORMAT, RunSummary, VERSION};
 pub use table::{CsvWriter, Table, TableError, TableReader, TableWriter};
 pub use tee::{Pair, Tee};
 pub use timing::{RealTime, Timing};

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use crate::documented::FieldDoc;
+use crate::measures::user;
 use crate::{
     BearerSummary, CellSummary, ChangeSummary, Collector, DecibelSummary, DelaySummary,
     EventCounts, FlowSummary, Inventory, LinkSummary, MediaSummary, Options, OverUsers,
@@ -11,6 +11,7 @@ use crate::{
     RequestSummary, ResourcesSummary, RrcSummary, RunFacts, RunSummary, Table, Timing, UeSummary,
     UsersSummary, blocks, live, tables, users,
 };
+use airpath_base::measure::FieldDoc;
 
 const INTRODUCTION: &str = "\
 # Results
@@ -163,32 +164,32 @@ const LIVE: [(&str, &[FieldDoc]); 9] = [
 pub fn reference() -> String {
     let mut text = INTRODUCTION.to_owned();
     text += USERS;
-    for (name, meaning, section) in users::definitions() {
+    for (name, meaning, section) in user::definitions() {
         let _ = writeln!(text, "| `{name}` | {} | {section} |", cell(&meaning));
     }
     text += RESOURCES;
     text += "\n## `summary.json`\n";
     objects(&OBJECTS, &mut text);
     text += "\n## `timing.json`\n\n";
-    object("", Timing::FIELDS, &mut text);
+    object(Timing::FIELDS, &mut text);
     text += "\n### `real_time`\n\n";
-    object("", RealTime::FIELDS, &mut text);
+    object(RealTime::FIELDS, &mut text);
     text +=
         "\n## `window.json`\n\nWhat the tables of transport blocks are of (`output.blocks`).\n\n";
-    object("", blocks::BlockWindow::FIELDS, &mut text);
+    object(blocks::BlockWindow::FIELDS, &mut text);
     text +=
         "\n### `cells[]` of `window.json`\n\nA cell and its grid of slots and resource blocks.\n\n";
-    object("", blocks::WindowCell::FIELDS, &mut text);
+    object(blocks::WindowCell::FIELDS, &mut text);
     text += "\n### `scores[]`\n\nThe worst is where `wait_p95_ms` is highest; of equal ones that with the highest `used`, then the first.\n\n";
-    object("", blocks::ScoreSummary::FIELDS, &mut text);
+    object(blocks::ScoreSummary::FIELDS, &mut text);
     text += READINGS;
     objects(&LIVE, &mut text);
     for (file, table) in all_tables() {
         let _ = write!(text, "\n## `{file}`\n\n{}\n\n", table.description());
         text += "| column | type | unit | meaning |\n|---|---|---|---|\n";
         for column in table.described() {
-            let (name, kind, meaning) = column;
-            let (unit, meaning) = (unit(name), cell(meaning));
+            let (name, kind, unit, meaning) = column;
+            let meaning = cell(meaning);
             let _ = writeln!(text, "| `{name}` | {kind} | {unit} | {meaning} |");
         }
     }
@@ -203,17 +204,15 @@ fn objects(all: &[(&str, &[FieldDoc])], text: &mut String) {
             place => format!("`{place}`"),
         };
         let _ = write!(text, "\n### {title}\n\n");
-        object(place, fields, text);
+        object(fields, text);
     }
 }
 
-fn object(place: &str, fields: &[FieldDoc], text: &mut String) {
+fn object(fields: &[FieldDoc], text: &mut String) {
     *text += "| key | type | unit | meaning |\n|---|---|---|---|\n";
     for field in fields {
-        let (name, kind) = (field.name, kind(field.kind));
-        // The same names as those of delays, of other things.
-        let unit = if place.contains("over users") { "" } else { unit(name) };
-        let meaning = cell(&field.text());
+        let (name, kind, unit) = (field.name, kind(field.kind), field.scale.unit);
+        let meaning = cell(field.meaning);
         let _ = writeln!(text, "| `{name}` | {kind} | {unit} | {meaning} |");
     }
 }
@@ -267,50 +266,6 @@ fn kind(rust: &str) -> String {
     .to_owned()
 }
 
-/// The unit that a name says it has, by its end; empty if it says none.
-pub fn unit(name: &str) -> &'static str {
-    const UNITS: [(&str, &str); 32] = [
-        ("within_delay_budget", "1"),
-        ("within_delay_budget_up", "1"),
-        ("pdsch", "1"),
-        ("pdsch_by_class", "1"),
-        ("pusch", "1"),
-        ("pusch_by_class", "1"),
-        ("pdcch", "1"),
-        ("utilisation_by_class", "1"),
-        ("utilisation_by_class_up", "1"),
-        ("loss_rate", "1"),
-        ("ce_share", "1"),
-        ("resource_blocks_per_bit_up", "1/bit"),
-        ("resource_blocks_per_bit", "1/bit"),
-        ("bits_per_resource_block", "bit"),
-        ("per_wall_s", "1"),
-        ("_ms", "ms"),
-        ("_ns", "ns"),
-        ("_bps", "bit/s"),
-        ("_db", "dB"),
-        ("_j", "J"),
-        ("_s", "s"),
-        ("bytes", "B"),
-        ("size", "B"),
-        ("bits", "bit"),
-        ("packets", "packets"),
-        ("resource_blocks", "resource blocks"),
-        ("resource_blocks_up", "resource blocks"),
-        ("utilisation", "1"),
-        ("utilisation_by_qci", "1"),
-        ("utilisation_by_qci_up", "1"),
-        ("control_utilisation", "1"),
-        ("utilisation_up", "1"),
-    ];
-    let times = ["mean", "min", "max", "stddev", "stddev_sample", "p50", "p95", "p99"];
-    match name {
-        name if times.contains(&name) => "ms",
-        "seconds" => "s",
-        name => UNITS.iter().find(|(end, _)| name.ends_with(end)).map_or("", |(_, unit)| unit),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::path::Path;
@@ -334,7 +289,7 @@ mod tests {
     fn every_column_is_described() {
         for (file, table) in all_tables() {
             assert!(!table.description().is_empty(), "{file}");
-            for (name, _, meaning) in table.described() {
+            for (name, _, _, meaning) in table.described() {
                 assert!(!meaning.is_empty(), "{file}: {name}");
             }
         }

@@ -6,9 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use airpath_base::CellId;
 use serde::{Deserialize, Serialize};
 
-use crate::documented::documented;
-use crate::summarise::{DOWN, UP, Window};
+use crate::measures::source::{DOWN, UP, Window};
 use crate::{BearerInfo, CellCounts, CellInfo, Collector, Named};
+use airpath_base::documented;
+use airpath_base::measure::SHARE;
 
 documented! {
     /// What all cells together used of what they have: resource blocks used, of those that there
@@ -18,20 +19,20 @@ documented! {
     pub struct ResourcesSummary {
         /// Share of the downlink's resource blocks (PDSCH), 0 to 1: transmissions, repeated ones
         /// too, and what UEs missed.
-        pub pdsch: Option<f64>,
+        pub pdsch: Option<f64> [SHARE],
         /// Share of these that transmissions with data of bearers took, by class of traffic:
         /// `bearer.traffic_class`, or else the kinds of application whose packets the bearer
         /// carries in this direction, as `video` or `tcp+web`; `other` if none. Without blocks of
         /// padding only, and what UEs missed, they add up to `pdsch`.
-        pub pdsch_by_class: Named<f64>,
+        pub pdsch_by_class: Named<f64> [SHARE],
         /// The same as `pdsch` for the uplink (PUSCH), with what UEs left unused.
-        pub pusch: Option<f64>,
+        pub pusch: Option<f64> [SHARE],
         /// The same as `pdsch_by_class` for the uplink, where acknowledgements and reports count
         /// for the application that they answer.
-        pub pusch_by_class: Named<f64>,
+        pub pusch_by_class: Named<f64> [SHARE],
         /// Share of the control channel elements (PDCCH) that grants took; null with an ideal
         /// control channel. A cell without grants counts with as many elements as others have.
-        pub pdcch: Option<f64>,
+        pub pdcch: Option<f64> [SHARE],
     }
 }
 

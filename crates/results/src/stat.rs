@@ -15,28 +15,29 @@
 use airpath_stats::nearest_rank;
 use serde::{Deserialize, Serialize};
 
-use crate::documented::documented;
+use airpath_base::documented;
+use airpath_base::measure::MS;
 
 documented! {
     /// What a set of delays comes to, in milliseconds.
     #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
     pub struct DelaySummary {
         /// Arithmetic mean.
-        pub mean: f64,
+        pub mean: f64 [MS],
         /// Smallest.
-        pub min: f64,
+        pub min: f64 [MS],
         /// Largest.
-        pub max: f64,
+        pub max: f64 [MS],
         /// Population standard deviation (divisor n).
-        pub stddev: f64,
+        pub stddev: f64 [MS],
         /// Sample standard deviation (divisor n - 1); none for a single delay.
-        pub stddev_sample: Option<f64>,
+        pub stddev_sample: Option<f64> [MS],
         /// Median, by nearest rank.
-        pub p50: f64,
+        pub p50: f64 [MS],
         /// 95th percentile, by nearest rank.
-        pub p95: f64,
+        pub p95: f64 [MS],
         /// 99th percentile, by nearest rank.
-        pub p99: f64,
+        pub p99: f64 [MS],
     }
 }
 

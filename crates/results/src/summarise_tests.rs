@@ -1,10 +1,14 @@
 use airpath_base::{BearerId, BitRate, Duration, FlowId};
-use airpath_net::{AppEvent, Event, Leg, Packet, Probe, QueueEvent, RadioEnd, RadioEvent};
+use airpath_net::{
+    AppEvent, Direction, DropCause, Event, Leg, Packet, Probe, QueueEvent, RadioEnd, RadioEvent,
+    Stage,
+};
 use airpath_wire::{Endpoint, Protocol, Tuple};
 use serde_json::json;
 
 use super::*;
-use crate::{BearerInfo, Inventory, LinkInfo, Options, UeInfo};
+use crate::measures::cell::class_name;
+use crate::{BearerInfo, CellInfo, Inventory, LinkInfo, Options, UeInfo};
 
 const GNB: NodeId = NodeId(1);
 

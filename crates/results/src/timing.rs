@@ -2,16 +2,17 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::documented::documented;
+use airpath_base::documented;
+use airpath_base::measure::{MS, PACKETS, S, SHARE};
 
 documented! {
     /// The contents of `timing.json`. The caller, who may look at a clock, fills it.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct Timing {
         /// Wall time of the run in seconds.
-        pub wall_s: f64,
+        pub wall_s: f64 [S],
         /// Simulated seconds for each second of wall time; none if no time passed.
-        pub simulated_s_per_wall_s: Option<f64>,
+        pub simulated_s_per_wall_s: Option<f64> [SHARE],
         /// Name of the machine.
         pub host: String,
         /// Threads that worked.
@@ -32,31 +33,31 @@ documented! {
         /// Times that the program had asked to be woken, and was.
         pub wakes: u64,
         /// Median of how late it then was.
-        pub wake_p50_ms: f64,
+        pub wake_p50_ms: f64 [MS],
         /// 99th percentile of that.
-        pub wake_p99_ms: f64,
+        pub wake_p99_ms: f64 [MS],
         /// The latest.
-        pub wake_max_ms: f64,
+        pub wake_max_ms: f64 [MS],
         /// Median of the delay that packets had beyond what the model gave them.
-        pub added_p50_ms: f64,
+        pub added_p50_ms: f64 [MS],
         /// 99th percentile of that.
-        pub added_p99_ms: f64,
+        pub added_p99_ms: f64 [MS],
         /// The most.
-        pub added_max_ms: f64,
+        pub added_max_ms: f64 [MS],
         /// Times that what was due happened more than 1 ms late.
         pub missed: u64,
         /// Processor time of the program for each second; 1 is a whole core.
         pub cpu: f64,
         /// Packets that the kernel discarded before they were read: a loss outside the model.
-        pub unread_packets: u64,
+        pub unread_packets: u64 [PACKETS],
         /// Packets that the kernel did not take when they arrived: also a loss outside the model.
-        pub refused_packets: u64,
+        pub refused_packets: u64 [PACKETS],
         /// Packets that arrived and that no socket of a program had room for (datagrams beyond its
         /// receive buffer, segments beyond its queues): a loss behind the model.
         #[serde(default)]
-        pub socket_lost_packets: u64,
+        pub socket_lost_packets: u64 [PACKETS],
         /// Packets of programs that the model has no place for: multicast, or to unknown addresses.
-        pub strange_packets: u64,
+        pub strange_packets: u64 [PACKETS],
         /// Why the results are doubtful; null if they are not.
         pub warning: Option<String>,
     }

@@ -6,6 +6,7 @@ use airpath_net::{
 use airpath_wire::{Ecn, Endpoint, Protocol, RtpRepr, Tuple};
 
 use super::*;
+use crate::measures::user;
 use crate::{CellInfo, Inventory, Options, RunFacts, RunSummary, UeInfo};
 
 const NODE: NodeId = NodeId(0);
@@ -161,8 +162,8 @@ fn measures_of_a_user_by_hand() {
     assert_eq!(names, [("ue-0", "video", 1), ("ue-0", "web", 2), ("ue-1", "video", 1)]);
     let video = &users[0];
     let of = |user: &User, name: &str| {
-        let column = kpi::columns().find(|column| column.name == name);
-        column.unwrap_or_else(|| panic!("{name}")).of(user)
+        let column = user::columns().find(|column| column.name == name);
+        column.unwrap_or_else(|| panic!("{name}")).value(user).as_f64()
     };
     for (name, expected) in [
         // Three packets of 1000 B in 200 ms.

@@ -151,3 +151,19 @@ fn find(name: &str, known: &[String]) -> Result<String, Unknown> {
     let nearest = nearest(name, known.iter().map(String::as_str));
     Err(Unknown { name: name.to_owned(), nearest: nearest.map(str::to_owned) })
 }
+
+#[cfg(test)]
+mod tests {
+    use airpath_results::measures::is_declared;
+
+    use super::*;
+
+    #[test]
+    fn quantities_are_declared() {
+        let delays =
+            DELAYS.iter().flat_map(|delay| PERCENTILES.map(|end| format!("{delay}_{end}")));
+        let users = OVER_USERS.iter().map(|name| format!("users.web.down.{name}"));
+        let fixed = MAIN.iter().chain(&POOLED).chain(&OF_GROUP).map(|name| (*name).to_owned());
+        delays.chain(users).chain(fixed).for_each(|name| assert!(is_declared(&name), "{name}"));
+    }
+}

@@ -150,3 +150,15 @@ fn open(campaign: &Campaign, report: &Report) -> String {
         names.join("; ")
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use airpath_results::measures::is_declared;
+
+    use super::*;
+
+    #[test]
+    fn quantities_are_declared() {
+        USUAL.iter().for_each(|name| assert!(is_declared(name), "{name}"));
+    }
+}

@@ -183,3 +183,15 @@ fn table(arms: &Arms) -> Result<Grid, ReportError> {
         cards: None,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use airpath_results::measures::is_declared;
+
+    use super::*;
+
+    #[test]
+    fn quantities_are_declared() {
+        COLUMNS.iter().for_each(|name| assert!(is_declared(name), "{name}"));
+    }
+}

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use airpath_plot::{
     Block, Card, CardCourse, CardStage, Cards, Finding, Grid, Section, Tone, figure,
 };
+use airpath_results::measures::series_unit;
 use airpath_results::{FlowSummary, OutOfReach, RadioLinkSummary, UeSummary, reach_warnings};
 use serde_json::{Value, json};
 
@@ -12,7 +13,7 @@ use super::limits::{Limit, limited};
 use super::{folded, section};
 use crate::Run;
 use crate::series::Recorded;
-use crate::words::{mean, stage_colour, stage_name, with_unit};
+use crate::words::{mean, shown, stage_colour, stage_name, with_unit};
 
 /// Most flows whose limits are named one by one; more are counted by limit.
 const MOST: usize = 12;
@@ -153,17 +154,19 @@ fn card(run: &Run, flow: &FlowSummary) -> Card {
 }
 
 /// Courses on the page of a flow: of the flow, and of its UE's bearers.
-const COURSES: [(&str, &str, f64); 4] = [
-    ("in_order_goodput_bps", "goodput (Mbit/s)", 1e-6),
-    ("cwnd_bytes", "window (kB)", 1e-3),
-    ("srtt_ms", "RTT (ms)", 1.0),
-    ("queue_delay_ms", "queue (ms)", 1.0),
+const COURSES: [(&str, &str); 4] = [
+    ("in_order_goodput_bps", "goodput"),
+    ("cwnd_bytes", "window"),
+    ("srtt_ms", "RTT"),
+    ("queue_delay_ms", "queue"),
 ];
 
 fn courses(run: &Run, flow: &FlowSummary) -> Vec<CardCourse> {
     let Ok(Some(recorded)) = run.courses() else { return Vec::new() };
     let bearer = if flow.direction.as_deref() == Some("up") { "bearer_up" } else { "bearer_down" };
-    let of = |(metric, title, factor): (&str, &str, f64)| {
+    let of = |(metric, title): (&str, &str)| {
+        let (factor, unit) = shown(series_unit(metric));
+        let title = format!("{title} ({unit})");
         let own = recorded.all.iter().filter(|one| {
             let flows = one.kind == "flow" && one.name == flow.name;
             one.metric == metric && (flows || (one.kind == bearer && one.ue == flow.ue))
@@ -172,7 +175,7 @@ fn courses(run: &Run, flow: &FlowSummary) -> Vec<CardCourse> {
             let (x, y) = extremes(&one.x, &one.y);
             let series = if one.kind == "flow" { &flow.name } else { &one.name };
             let y = y.into_iter().map(|y| Some(y * factor)).collect();
-            CardCourse { series: series.clone(), title: title.into(), x, y }
+            CardCourse { series: series.clone(), title: title.clone(), x, y }
         };
         own.map(course).collect::<Vec<_>>()
     };
@@ -277,7 +280,14 @@ fn number(value: Option<f64>) -> Value {
 
 #[cfg(test)]
 mod tests {
+    use airpath_results::measures::is_declared;
+
     use super::*;
+
+    #[test]
+    fn quantities_are_declared() {
+        COURSES.iter().for_each(|(name, _)| assert!(is_declared(name), "{name}"));
+    }
 
     #[test]
     fn a_course_keeps_its_extremes() {

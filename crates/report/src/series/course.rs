@@ -1,5 +1,9 @@
 //! Metrics with a course over time, and the labels of their charts.
 
+use airpath_results::measures::series_unit;
+
+use crate::words::shown;
+
 /// A metric that has a course.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Course {
@@ -36,10 +40,6 @@ pub(super) struct About {
     pub metric: &'static str,
     /// Label of the axis.
     pub label: &'static str,
-    /// Factor from the metric to the unit of the axis.
-    pub factor: f64,
-    /// Unit of the axis; empty without.
-    pub unit: &'static str,
     /// Meaning in a sentence below the chart.
     pub meaning: &'static str,
 }
@@ -48,8 +48,6 @@ const QUEUE_DELAY: About = About {
     name: "queue-delay",
     metric: "queue_delay_ms",
     label: "queueing delay",
-    factor: 1.0,
-    unit: "ms",
     meaning: "mean wait in the queues of links and bearers, over time",
 };
 
@@ -57,8 +55,6 @@ const QUEUE: About = About {
     name: "queue",
     metric: "queue_bytes",
     label: "bytes in queue",
-    factor: 1e-3,
-    unit: "kB",
     meaning: "what waits in the queues of links and bearers, over time",
 };
 
@@ -66,8 +62,6 @@ const RATE: About = About {
     name: "rate",
     metric: "in_order_goodput_bps",
     label: "goodput",
-    factor: 1e-6,
-    unit: "Mbit/s",
     meaning: "what applications get in order, over time",
 };
 
@@ -75,8 +69,6 @@ const ARRIVALS: About = About {
     name: "arrivals",
     metric: "arrival_rate_bps",
     label: "rate of arrivals",
-    factor: 1e-6,
-    unit: "Mbit/s",
     meaning: "IP bytes of data packets that arrive, over time",
 };
 
@@ -84,8 +76,6 @@ const CWND: About = About {
     name: "cwnd",
     metric: "cwnd_bytes",
     label: "congestion window",
-    factor: 1e-3,
-    unit: "kB",
     meaning: "congestion windows of TCP, over time",
 };
 
@@ -93,8 +83,6 @@ const IN_FLIGHT: About = About {
     name: "in-flight",
     metric: "in_flight_bytes",
     label: "in flight",
-    factor: 1e-3,
-    unit: "kB",
     meaning: "bytes in flight of TCP, over time",
 };
 
@@ -102,8 +90,6 @@ const RTT: About = About {
     name: "rtt",
     metric: "srtt_ms",
     label: "smoothed RTT",
-    factor: 1.0,
-    unit: "ms",
     meaning: "smoothed RTT of TCP, over time",
 };
 
@@ -111,8 +97,6 @@ const BUFFER: About = About {
     name: "buffer",
     metric: "buffer_s",
     label: "media in the buffer",
-    factor: 1.0,
-    unit: "s",
     meaning: "what players could play without more, over time",
 };
 
@@ -120,8 +104,6 @@ const RESOURCE_BLOCKS: About = About {
     name: "resource-blocks",
     metric: "resource_blocks",
     label: "resource blocks used",
-    factor: 1.0,
-    unit: "%",
     meaning: "share of their resource blocks that cells use, over time",
 };
 
@@ -129,8 +111,6 @@ const MCS: About = About {
     name: "mcs",
     metric: "mcs",
     label: "modulation and coding scheme",
-    factor: 1.0,
-    unit: "",
     meaning: "mean modulation and coding scheme of cells, over time",
 };
 
@@ -138,8 +118,6 @@ const SINR: About = About {
     name: "sinr",
     metric: "sinr_db",
     label: "SINR",
-    factor: 1.0,
-    unit: "dB",
     meaning: "mean effective SINR of the transmissions of cells, over time",
 };
 
@@ -160,11 +138,47 @@ impl Course {
         }
     }
 
+    /// Factor of a value of the table, and the unit that people read.
+    pub(super) fn shown(self) -> (f64, &'static str) {
+        match self {
+            Course::ResourceBlocks => (1.0, "%"),
+            _ => shown(series_unit(self.about().metric)),
+        }
+    }
+
     pub(crate) fn name(self) -> &'static str {
         self.about().name
     }
 
     pub(crate) fn meaning(self) -> &'static str {
         self.about().meaning
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use airpath_results::measures::is_declared;
+
+    use super::*;
+
+    #[test]
+    fn quantities_are_declared() {
+        let all = [
+            Course::QueueDelay,
+            Course::Queue,
+            Course::Rate,
+            Course::Arrivals,
+            Course::Cwnd,
+            Course::InFlight,
+            Course::Rtt,
+            Course::Buffer,
+            Course::ResourceBlocks,
+            Course::Mcs,
+            Course::Sinr,
+        ];
+        all.iter().for_each(|course| assert!(is_declared(course.about().metric), "{course:?}"));
+        assert_eq!(Course::Rate.shown(), (1e-6, "Mbit/s"));
+        assert_eq!(Course::Queue.shown(), (1e-3, "kB"));
+        assert_eq!(Course::Mcs.shown(), (1.0, ""));
     }
 }

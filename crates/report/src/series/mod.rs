@@ -44,7 +44,8 @@ struct Group<'a> {
 
 /// A metric over time.
 pub fn chart(course: Course, results: &Results) -> Result<Chart, ReportError> {
-    let &About { name, metric, label, factor, unit, meaning } = course.about();
+    let &About { name, metric, label, meaning } = course.about();
+    let (factor, unit) = course.shown();
     let read = |run: &Run| match course {
         Course::ResourceBlocks => used(run),
         _ => lines(run, metric, factor),

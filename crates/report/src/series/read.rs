@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use airpath_results::measures::series_unit;
 use airpath_results::{Table, TableReader, UeGroups};
 
 use super::Line;
@@ -123,7 +124,7 @@ pub fn lines(run: &Run, metric: &str, factor: f64) -> Result<Vec<Line>, ReportEr
     let top = |line: &Line| line.y.iter().copied().fold(0.0, f64::max);
     let highest = lines.iter().map(top).fold(0.0, f64::max);
     // Of decibels nothing is next to nothing.
-    let seen = |line: &Line| metric.ends_with("_db") || top(line) >= highest * LOWEST;
+    let seen = |line: &Line| series_unit(metric) == "dB" || top(line) >= highest * LOWEST;
     Ok(lines.into_iter().filter(seen).collect())
 }
 

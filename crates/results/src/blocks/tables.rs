@@ -8,18 +8,19 @@ use super::{
     BlockOptions, BlockRecorder, BlockRow, Carried, CarriedRow, ControlKind, ControlRow, Fate,
     QueueRow, Score,
 };
-use crate::documented::documented;
-use crate::summarise::named;
+use crate::measures::source::named;
 use crate::{CellInfo, Inventory, PacketRow, Table, tables};
+use airpath_base::documented;
+use airpath_base::measure::{BYTES, DB, MS, NS, PACKETS, RESOURCE_BLOCKS, S};
 
 documented! {
     /// `window.json`: what the tables of transport blocks are of.
     #[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
     pub struct BlockWindow {
         /// Beginning of the window: what was sent before is not in it.
-        pub from_s: f64,
+        pub from_s: f64 [S],
         /// Its end.
-        pub to_s: f64,
+        pub to_s: f64 [S],
         /// The cell, if it is of one only.
         pub cell: Option<String>,
         /// Whether it is the worst span of the worst cell, `scores[]` says by what; otherwise the
@@ -27,7 +28,7 @@ documented! {
         pub worst: bool,
         /// When the tables reached their limit of rows, if they did: what was sent from then on
         /// is left out.
-        pub truncated_s: Option<f64>,
+        pub truncated_s: Option<f64> [S],
         /// The cells that there are, each with its grid.
         pub cells: Vec<WindowCell>,
         /// The spans that were compared, by cell, in order of time.
@@ -42,11 +43,11 @@ documented! {
         /// The cell.
         pub name: String,
         /// Length of a slot (LTE: subframe; with mini-slots, mini-slot).
-        pub slot_ms: f64,
+        pub slot_ms: f64 [MS],
         /// Resource blocks of a slot downlink.
         pub resource_blocks_down: u64,
         /// The same uplink.
-        pub resource_blocks_up: u64,
+        pub resource_blocks_up: u64 [RESOURCE_BLOCKS],
         /// Share of slots that carry data downlink, from 0 to 1.
         pub share_down: f64,
         /// The same uplink.
@@ -62,12 +63,12 @@ documented! {
         /// The cell.
         pub cell: String,
         /// Beginning of the span.
-        pub from_s: f64,
+        pub from_s: f64 [S],
         /// Its end.
-        pub to_s: f64,
+        pub to_s: f64 [S],
         /// 95th percentile of the time that packets waited at PDCP and RLC, both directions
         /// together, of those whose last byte left in the span for the air.
-        pub wait_p95_ms: Option<f64>,
+        pub wait_p95_ms: Option<f64> [MS],
         /// Share of the resource blocks of both directions that was used, from 0 to 1.
         pub used: f64,
     }
@@ -155,11 +156,11 @@ fn blocks(inventory: &Inventory, rows: &[BlockRow]) -> Table {
         .u64("slot", count(|r| r.slot))
         .doc("Number of the slot (LTE: subframe; with mini-slots, the mini-slot) in which it is on the air, from 0.")
         .u64("sent_ns", count(|r| r.sent.as_nanos()))
-        .doc("When the block was filled, or it was decided to send it again.")
+        .quantity(NS, "When the block was filled, or it was decided to send it again.")
         .u64("start_ns", count(|r| r.start.as_nanos()))
-        .doc("When its slot begins on the air.")
+        .quantity(NS, "When its slot begins on the air.")
         .u64("received_ns", count(|r| r.received.as_nanos()))
-        .doc("When it was received and decoding was tried.")
+        .quantity(NS, "When it was received and decoding was tried.")
         .u64("process", count(|r| r.process.into()))
         .doc("HARQ process of the UE in this direction.")
         .u64("attempt", count(|r| r.attempt.into()))
@@ -167,7 +168,7 @@ fn blocks(inventory: &Inventory, rows: &[BlockRow]) -> Table {
         .u64("first_resource_block", count(|r| r.runs.first().map_or(0, |run| run.0.into())))
         .doc("The lowest of its resource blocks, from 0.")
         .u64("resource_blocks", count(|r| r.resource_blocks().into()))
-        .doc("How many it has.")
+        .quantity(RESOURCE_BLOCKS, "How many it has.")
         .optional_utf8("resource_block_runs", rows.iter().map(BlockRow::several_runs))
         .doc("Which they are, as `0-3 8-11`; null if they lie side by side.")
         .u64("first_symbol", count(|r| r.first_symbol.into()))
@@ -179,11 +180,11 @@ fn blocks(inventory: &Inventory, rows: &[BlockRow]) -> Table {
         .u64("mcs", count(|r| r.mcs.into()))
         .doc("Modulation and coding scheme.")
         .u64("block_bytes", count(|r| r.bytes.into()))
-        .doc("Bytes of the transport block.")
+        .quantity(BYTES, "Bytes of the transport block.")
         .u64("padding_bytes", count(|r| r.padding.into()))
-        .doc("Those that carry nothing.")
+        .quantity(BYTES, "Those that carry nothing.")
         .optional_f64("sinr_db", rows.iter().map(|r| r.sinr_db.map(f64::from)))
-        .doc("Effective SINR with which it was received; null if nobody listened.")
+        .quantity(DB, "Effective SINR with which it was received; null if nobody listened.")
         .optional_utf8("fate", rows.iter().map(|r| r.fate.map(Fate::name)))
         .doc("`decoded`, `failed`, or `missed`, where the UE had missed the assignment or grant; null if the run ended before.")
 }
@@ -208,13 +209,13 @@ fn carried(inventory: &Inventory, rows: &[CarriedRow]) -> Table {
         .utf8("what", rows.iter().map(|r| r.what.name()))
         .doc("`new` bytes of a packet, bytes that RLC sends `again`, an RLC `status` report, or bytes of a `full` buffer.")
         .u64("bytes", rows.iter().map(|r| r.bytes.into()))
-        .doc("Bytes of it. Those of a status report and of a full buffer have RLC's headers with them.")
+        .quantity(BYTES, "Bytes of it. Those of a status report and of a full buffer have RLC's headers with them.")
         .optional_i64("packet", part(0))
         .doc("Number of the packet within the run: `id` in `journeys.parquet` and `packets.parquet`.")
         .optional_i64("first_byte", part(1))
         .doc("Place of the first of these bytes in the packet with its PDCP header, from 0.")
         .optional_i64("packet_bytes", part(2))
-        .doc("Bytes of the whole packet with that header.")
+        .quantity(BYTES, "Bytes of the whole packet with that header.")
 }
 
 fn control(inventory: &Inventory, rows: &[ControlRow]) -> Table {
@@ -236,7 +237,7 @@ fn control(inventory: &Inventory, rows: &[ControlRow]) -> Table {
     Table::new()
         .describe("Something on the control channel, or that only the control channel explains.")
         .u64("time_ns", rows.iter().map(|r| r.at.as_nanos()))
-        .doc("When: of elements and of who was blocked, the decision; of a report, when the cell reads it.")
+        .quantity(NS, "When: of elements and of who was blocked, the decision; of a report, when the cell reads it.")
         .utf8("cell", rows.iter().map(|r| cell_name(inventory, r.cell)))
         .doc("Name of the cell.")
         .optional_utf8("ue", rows.iter().map(|r| r.ue.map(|ue| ue_name(inventory, ue))))
@@ -257,15 +258,15 @@ fn queues(inventory: &Inventory, rows: &[QueueRow]) -> Table {
     Table::new()
         .describe("What waits of a UE at PDCP and RLC from a time on. Of the changes within a slot the last is told, at the time of the first.")
         .u64("time_ns", rows.iter().map(|r| r.at.as_nanos()))
-        .doc("From when on.")
+        .quantity(NS, "From when on.")
         .utf8("ue", rows.iter().map(|r| ue_name(inventory, r.ue)))
         .doc("Name of the UE.")
         .utf8("direction", rows.iter().map(|r| r.direction.name()))
         .doc("`down`, at the cell, or `up`, in the UE.")
         .u64("packets", rows.iter().map(|r| r.packets.into()))
-        .doc("Packets, whole or in part.")
+        .quantity(PACKETS, "Packets, whole or in part.")
         .u64("bytes", rows.iter().map(|r| r.bytes))
-        .doc("Their bytes.")
+        .quantity(BYTES, "Their bytes.")
 }
 
 fn journeys(inventory: &Inventory, rows: &[PacketRow]) -> Table {

@@ -9,8 +9,8 @@ use super::rows::Row;
 use super::spread::Durations;
 use super::{CellReading, FlowReading, QueueReading};
 use crate::CellInfo;
+use crate::measures::source::{DOWN, UP, Window};
 use crate::resources::{offered, share};
-use crate::summarise::{DOWN, UP, Window};
 
 /// Of a row of flows.
 pub(super) struct Flows {

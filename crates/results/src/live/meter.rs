@@ -10,7 +10,7 @@ use airpath_net::{
 use super::counts::{Cells, Flows, Queue, queues, rate};
 use super::rows::{self, Row};
 use super::{RadioLinkReading, Reading, TotalsReading};
-use crate::summarise::Window;
+use crate::measures::source::Window;
 use crate::{FlowInfo, Inventory, UeGroups};
 
 /// The shortest interval: what happens in a shorter one says nothing.

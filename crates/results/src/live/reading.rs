@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::documented::documented;
+use airpath_base::documented;
+use airpath_base::measure::{BPS, BYTES, MS, PACKETS, RESOURCE_BLOCKS, S, SHARE};
 
 documented! {
     /// What readings are about; it comes before the first of them.
@@ -17,9 +18,9 @@ documented! {
         pub seed: u64,
         /// When the run ends by plan; absent if it ends when it is told to.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        pub end_s: Option<f64>,
+        pub end_s: Option<f64> [S],
         /// Length of an interval; the last may be shorter.
-        pub interval_s: f64,
+        pub interval_s: f64 [S],
     }
 }
 
@@ -30,9 +31,9 @@ documented! {
         /// Number of the interval, from 0.
         pub number: u64,
         /// When it ended, in the run's time.
-        pub time_s: f64,
+        pub time_s: f64 [S],
         /// How long it was.
-        pub interval_s: f64,
+        pub interval_s: f64 [S],
         /// Flows in the order of the scenario. With more than eight, those of like UEs are one
         /// row; of more than 24 rows the last is the sum of what has no row.
         pub flows: Vec<FlowReading>,
@@ -63,22 +64,22 @@ documented! {
         /// `down` or `up`; null if they go both ways, or not through a cell.
         pub direction: Option<String>,
         /// `received_bytes` in bits a second.
-        pub rate_bps: f64,
+        pub rate_bps: f64 [BPS],
         /// Packets handed to the network, repeated segments too.
-        pub sent_packets: u64,
+        pub sent_packets: u64 [PACKETS],
         /// Packets that arrived.
-        pub received_packets: u64,
+        pub received_packets: u64 [PACKETS],
         /// Bytes of IP that arrived; of a full buffer, those in decoded blocks.
-        pub received_bytes: u64,
+        pub received_bytes: u64 [BYTES],
         /// Packets that were dropped on the way.
-        pub lost_packets: u64,
+        pub lost_packets: u64 [PACKETS],
         /// Times that an element set congestion experienced.
         pub marks: u64,
         /// One-way delays, from birth to arrival, of the packets that arrived.
-        pub delay_ms: Option<Spread>,
+        pub delay_ms: Option<Spread> [MS],
         /// Of these delays the time in queues: those of links, and of PDCP and RLC at the cell and
         /// in the UE.
-        pub queue_ms: Option<Spread>,
+        pub queue_ms: Option<Spread> [MS],
     }
 }
 
@@ -87,9 +88,9 @@ documented! {
     #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
     pub struct Spread {
         /// Median.
-        pub p50: f64,
+        pub p50: f64 [MS],
         /// 95th percentile.
-        pub p95: f64,
+        pub p95: f64 [MS],
     }
 }
 
@@ -104,17 +105,17 @@ documented! {
         /// Share of the downlink's resource blocks that were used; with time division duplex, of
         /// the slots that carry it. It may pass 1 where an interval does not hold whole patterns
         /// of slots.
-        pub utilisation: Option<f64>,
+        pub utilisation: Option<f64> [SHARE],
         /// The same for the uplink.
-        pub utilisation_up: Option<f64>,
+        pub utilisation_up: Option<f64> [SHARE],
         /// Resource blocks used downlink.
-        pub resource_blocks: u64,
+        pub resource_blocks: u64 [RESOURCE_BLOCKS],
         /// The same for the uplink.
-        pub resource_blocks_up: u64,
+        pub resource_blocks_up: u64 [RESOURCE_BLOCKS],
         /// Bits of decoded blocks without padding, a second, downlink.
-        pub throughput_bps: f64,
+        pub throughput_bps: f64 [BPS],
         /// The same for the uplink.
-        pub throughput_up_bps: f64,
+        pub throughput_up_bps: f64 [BPS],
     }
 }
 
@@ -132,9 +133,9 @@ documented! {
         /// Of a bearer, `down` or `up`.
         pub direction: Option<String>,
         /// Packets that wait.
-        pub packets: u64,
+        pub packets: u64 [PACKETS],
         /// Their bytes.
-        pub bytes: u64,
+        pub bytes: u64 [BYTES],
     }
 }
 
@@ -143,7 +144,7 @@ documented! {
     #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
     pub struct RadioLinkReading {
         /// When, in the run's time.
-        pub time_s: f64,
+        pub time_s: f64 [S],
         /// Name of the UE.
         pub ue: String,
         /// `failed` with the cause behind a colon, `re-established`, `lost` (the UE became idle), or
@@ -157,7 +158,7 @@ documented! {
     #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
     pub struct TotalsReading {
         /// `received_bytes` of all flows in bits a second.
-        pub rate_bps: f64,
+        pub rate_bps: f64 [BPS],
         /// Packets handed to the network, of data and of feedback.
         pub originated: u64,
         /// Packets received.
@@ -174,16 +175,16 @@ documented! {
     #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
     pub struct Health {
         /// Median of how late the program was when it had asked to be woken.
-        pub wake_p50_ms: f64,
+        pub wake_p50_ms: f64 [MS],
         /// 99th percentile of that.
-        pub wake_p99_ms: f64,
+        pub wake_p99_ms: f64 [MS],
         /// The latest.
-        pub wake_max_ms: f64,
+        pub wake_max_ms: f64 [MS],
         /// Times that what was due happened more than 1 ms late.
         pub missed: u64,
         /// Processor time of the program for each second; 1 is a whole core.
         pub cpu: f64,
         /// How far the run was behind the clock at the end of the interval.
-        pub lag_ms: f64,
+        pub lag_ms: f64 [MS],
     }
 }

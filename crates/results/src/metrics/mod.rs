@@ -3,20 +3,20 @@
 //! A name alone is about all flows together, as `goodput_bps`; behind the name of a flow group
 //! about those, as `video.frame_delay_p99_ms`. A flow group is a flow of the scenario in all UEs of
 //! a group. Distributions over users begin with `users.`, as
-//! `users.video.down.transmitted_bps.p5`. Measures of flows are declared in `metrics/flows.rs`,
-//! those of the cells in `metrics/cells.rs`, those of users are all of `summary.json`.
+//! `users.video.down.transmitted_bps.p5`. All are declared in `measures/`: those of flows in
+//! `flow_group.rs`, those of the cells in `network.rs`, those of users in `user.rs`.
 //!
 //! What has no value in a run (the mean of no packets) has no metric there.
 
-mod cells;
-mod flows;
 mod groups;
 mod name;
 
 use std::collections::BTreeSet;
 
-use crate::reference::unit;
-use crate::{Collector, RunSummary, users};
+use airpath_base::measure::{PLAIN, Scale};
+
+use crate::measures::{flow_group, network, user};
+use crate::{Collector, RunSummary};
 
 pub use groups::UeGroups;
 pub use name::{MetricName, unit_for_people};
@@ -41,16 +41,22 @@ pub struct MetricInfo {
     pub more_is_better: Option<bool>,
 }
 
+impl MetricInfo {
+    pub(crate) fn of(scale: Scale, meaning: String) -> MetricInfo {
+        MetricInfo { unit: scale.unit, meaning, more_is_better: scale.more_is_better }
+    }
+}
+
 impl Collector {
     /// The metrics of the run that `summary` is of: all flows first, then each flow group where
     /// there are several, cells, users.
     pub fn metrics(&self, summary: &RunSummary) -> Vec<Metric> {
         let groups = UeGroups::of(&summary.scenario);
         let mut names: Vec<String> = Vec::new();
-        let mut members: Vec<Vec<flows::Member<'_>>> = Vec::new();
+        let mut members: Vec<Vec<flow_group::Member<'_>>> = Vec::new();
         let counted = self.inventory.flows.iter().zip(&self.flows.items).zip(&summary.flows);
-        let all: Vec<flows::Member<'_>> = counted
-            .map(|((info, counts), summary)| flows::Member { info, counts, summary })
+        let all: Vec<flow_group::Member<'_>> = counted
+            .map(|((info, counts), summary)| flow_group::Member { info, counts, summary })
             .collect();
         for member in &all {
             let name = groups.flow(member.summary).replace(' ', "-");
@@ -61,13 +67,13 @@ impl Collector {
             });
             members[at].push(*member);
         }
-        let mut metrics = flows::metrics("", &all);
+        let mut metrics = flow_group::metrics("", &all);
         if names.len() > 1 {
             for (name, members) in names.iter().zip(&members) {
-                metrics.extend(flows::metrics(&format!("{name}."), members));
+                metrics.extend(flow_group::metrics(&format!("{name}."), members));
             }
         }
-        metrics.extend(cells::metrics(summary));
+        metrics.extend(network::metrics(summary));
         metrics.extend(of_users(summary));
         metrics.retain(|metric| metric.value.is_finite());
         let mut known = BTreeSet::new();
@@ -116,46 +122,25 @@ pub fn metric_info(name: &str) -> Option<MetricInfo> {
         Some((group, measure)) => (Some(group), measure),
         None => (None, name),
     };
-    let (meaning, more_is_better) =
-        flows::info(measure).or_else(|| cells::info(measure).filter(|_| group.is_none()))?;
-    let whose = group.map(|group| format!(" Of `{group}`.")).unwrap_or_default();
-    Some(MetricInfo {
-        unit: unit_of(measure),
-        meaning: format!("{meaning}{whose}"),
-        more_is_better,
-    })
+    let cells = network::declared().filter(|_| group.is_none());
+    let (_, mut info) = flow_group::declared().chain(cells).find(|(known, _)| known == measure)?;
+    group.into_iter().for_each(|group| info.meaning += &format!(" Of `{group}`."));
+    Some(info)
 }
 
 fn of_users_info(rest: &str) -> Option<MetricInfo> {
     let (front, end) = rest.rsplit_once('.')?;
-    let counted = |meaning: &str, more_is_better| {
-        Some(MetricInfo { unit: "", meaning: format!("{meaning} (`{front}`)."), more_is_better })
-    };
+    let counted = |scale, meaning| Some(MetricInfo::of(scale, format!("{meaning} (`{front}`).")));
     match end {
-        "count" => return counted("Users of this kind of application", None),
-        "low_rate" => {
-            return counted("Users whose rate is below `output.low_rate`", Some(false));
-        }
+        "count" => return counted(PLAIN, "Users of this kind of application"),
+        "low_rate" => return counted(PLAIN.less(), "Users whose rate is below `output.low_rate`"),
         _ => {}
     }
     let (_, words) = OVER_USERS.iter().find(|(name, _)| *name == end)?;
     let (whose, kpi) = front.rsplit_once('.')?;
-    let meaning = users::meaning(kpi)?;
-    let meaning = format!("{words} `{kpi}` (`{whose}`): {meaning}");
-    let more_is_better = match kpi {
-        "transmitted_bps" | "pages_finished" | "sinr_mean_db" => Some(true),
-        kpi if kpi.ends_with("_ms") || kpi == "loss_rate" || kpi == "timeouts" => Some(false),
-        _ => None,
-    };
-    Some(MetricInfo { unit: unit(kpi), meaning, more_is_better })
-}
-
-/// The unit of a measure: shares end in `_share` or `_rate`, all else is as in the summary.
-fn unit_of(measure: &str) -> &'static str {
-    match measure.ends_with("_share") || measure.ends_with("_rate") || measure == "fairness" {
-        true => "1",
-        false => unit(measure),
-    }
+    let column = user::columns().find(|column| column.name == kpi)?;
+    let meaning = format!("{words} `{kpi}` (`{whose}`): {}", column.meaning);
+    Some(MetricInfo::of(column.scale, meaning))
 }
 
 #[cfg(test)]

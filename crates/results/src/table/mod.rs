@@ -30,7 +30,7 @@ use parquet::file::writer::{
 };
 use parquet::schema::types::Type;
 
-use crate::documented::FieldDoc;
+use airpath_base::measure::{self as declared, Kind, Scale, Value};
 
 /// Named columns of equal length.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -44,6 +44,8 @@ struct Column {
     name: String,
     /// What its values mean; empty if nobody has said.
     meaning: String,
+    /// Unit of its values; empty if they have none.
+    unit: &'static str,
     cells: Cells,
     /// Which rows have a value; none if all must have one.
     present: Option<Vec<bool>>,
@@ -175,23 +177,33 @@ impl Table {
         self
     }
 
-    /// Takes the meaning of columns that nothing has been said of from the fields of these
-    /// names.
+    /// Says the unit and the meaning of the column added last.
     #[must_use]
-    pub fn doc_from(self, fields: &[FieldDoc]) -> Table {
-        self.doc_from_with("", "", fields)
+    pub fn quantity(mut self, scale: Scale, meaning: &str) -> Table {
+        self.columns.last_mut().into_iter().for_each(|last| last.unit = scale.unit);
+        self.doc(meaning)
     }
 
-    /// The same for columns whose names have a prefix before those of the fields, and whose
-    /// meaning begins with `whose`.
+    /// Adds declared columns with their texts and units, and a value for each row.
     #[must_use]
-    pub fn doc_from_with(mut self, prefix: &str, whose: &str, fields: &[FieldDoc]) -> Table {
-        for column in self.columns.iter_mut().filter(|column| column.meaning.is_empty()) {
-            let name = column.name.strip_prefix(prefix);
-            let field = fields.iter().find(|field| Some(field.name) == name);
-            column.meaning = field.map(|f| format!("{whose}{}", f.text())).unwrap_or_default();
-        }
-        self
+    pub fn add<'a, R: 'static>(
+        self,
+        columns: &[declared::Column<R>],
+        rows: impl Iterator<Item = &'a R> + Clone,
+    ) -> Table {
+        columns.iter().fold(self, |table, column| {
+            let name = &*column.name;
+            let values = rows.clone().map(|row| column.value(row));
+            let table = match column.read.kind {
+                Kind::Text => table.utf8(name, values.map(|v| v.text().unwrap_or_default())),
+                Kind::OptionalText => table.optional_utf8(name, values.map(Value::text)),
+                Kind::Whole => table.i64(name, values.map(|v| v.whole().unwrap_or_default())),
+                Kind::OptionalWhole => table.optional_i64(name, values.map(Value::whole)),
+                Kind::Number => table.optional_f64(name, values.map(Value::number)),
+                Kind::Truth => table.bool(name, values.map(Value::truth)),
+            };
+            table.quantity(column.scale, &column.meaning)
+        })
     }
 
     /// What a row is; empty if nobody has said.
@@ -199,10 +211,9 @@ impl Table {
         &self.description
     }
 
-    /// Names, types and meanings of the columns in order.
-    pub fn described(&self) -> impl Iterator<Item = (&str, String, &str)> {
-        let described = |column: &'_ Column| column.kind();
-        self.columns.iter().map(move |c| (c.name.as_str(), described(c), c.meaning.as_str()))
+    /// Names, types, units and meanings of the columns in order.
+    pub fn described(&self) -> impl Iterator<Item = (&str, String, &'static str, &str)> {
+        self.columns.iter().map(|c| (c.name.as_str(), c.kind(), c.unit, c.meaning.as_str()))
     }
 
     /// Rows of the first column; zero without columns.
@@ -227,7 +238,13 @@ impl Table {
     }
 
     fn with(mut self, name: &str, cells: Cells, present: Option<Vec<bool>>) -> Table {
-        self.columns.push(Column { name: name.into(), meaning: String::new(), cells, present });
+        self.columns.push(Column {
+            name: name.into(),
+            meaning: String::new(),
+            unit: "",
+            cells,
+            present,
+        });
         self
     }
 

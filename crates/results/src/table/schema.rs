@@ -73,7 +73,7 @@ impl Column {
             Some(Repetition::REQUIRED) => None,
             _ => return Err(foreign("repeated".into())),
         };
-        Ok(Column { name: field.name().into(), meaning: String::new(), cells, present })
+        Ok(Column { name: field.name().into(), meaning: String::new(), unit: "", cells, present })
     }
 }
 

@@ -1,10 +1,9 @@
 //! What users got: a user is a UE with one kind of application in one direction.
 //!
-//! The measures are declared once, in `users/kpi.rs`: columns of `users.parquet`, their distributions
+//! The measures are declared once, in `measures/user.rs`: columns of `users.parquet`, their distributions
 //! over users in `summary.json`, and their definitions in `docs/results.md` come from there. They
 //! are those of D. Brunello, "L4S in 5G networks", KTH 2020, chapter 3.3, for any scenario.
 
-mod kpi;
 pub(crate) mod over;
 mod table;
 
@@ -13,15 +12,14 @@ use std::collections::BTreeMap;
 use airpath_base::Time;
 use airpath_net::Direction;
 
-use crate::summarise::{Window, active_until};
+use crate::measures::source::Window;
+use crate::summarise::active_until;
 use crate::{
     Collector, DecibelSummary, DelaySummary, Delays, FlowCounts, FlowInfo, MediaCounts, PageCounts,
     RequestCounts,
 };
 
-pub(crate) use kpi::definitions;
 pub use over::{OverUsers, UsersSummary};
-pub(crate) use table::meaning;
 pub use table::{UserRow, add_to, measures, rows, users as table};
 
 /// What one user got, behind the warm-up.

@@ -7,9 +7,11 @@ use airpath_net::Direction;
 use airpath_stats::nearest_rank;
 use serde::{Deserialize, Serialize};
 
-use super::{User, kpi};
+use super::User;
 use crate::Named;
-use crate::documented::documented;
+use crate::measures::user;
+use airpath_base::documented;
+use airpath_base::measure::BPS;
 
 documented! {
     /// Users of one kind of application in one direction.
@@ -22,7 +24,7 @@ documented! {
         /// UEs that have it.
         pub users: u64,
         /// The rate below which a user counts as badly served, from `output.low_rate`, in bit/s.
-        pub low_rate_bps: u64,
+        pub low_rate_bps: u64 [BPS],
         /// Users whose `transmitted_bps` is below that (chapter 6.2 of the source).
         pub low_rate_users: u64,
         /// Distributions over users, by column of `users.parquet`; of times, of each user's mean
@@ -79,9 +81,9 @@ fn summary(
 ) -> UsersSummary {
     let low =
         |user: &&&User| user.transmitted_bps.is_some_and(|bps| bps < low_rate.as_bps() as f64);
-    let kpis = kpi::columns().filter(|column| column.summarised).filter_map(|column| {
-        let values = users.iter().filter_map(|user| column.of(user)).filter(|v| v.is_finite());
-        let over = OverUsers::of(values.collect())?;
+    let kpis = user::summarised().filter_map(|column| {
+        let values = users.iter().filter_map(|user| column.value(user).as_f64());
+        let over = OverUsers::of(values.filter(|v| v.is_finite()).collect())?;
         Some((column.name, over))
     });
     UsersSummary {

@@ -1,28 +1,33 @@
 //! `users.parquet`.
 
+use airpath_base::measure::Kind;
+use airpath_base::{documented, fields};
 use serde::{Deserialize, Serialize};
 
-use super::{User, kpi};
+use super::User;
 use crate::Table;
+use crate::measures::user;
 
 /// Columns that tables of earlier versions lack. A user has no value there.
 const LATER: [&str; 2] = ["out_of_range_s", "no_service"];
 
-/// A row of the table.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct UserRow {
-    /// Name of the UE.
-    pub ue: String,
-    /// Name of its cell at the start.
-    pub cell: Option<String>,
-    /// Kind of application.
-    pub application: String,
-    /// `down` or `up`.
-    pub direction: Option<String>,
-    /// Flows of this kind that it has.
-    pub flows: u64,
-    /// Its measures, in the order of [`measures`].
-    pub values: Vec<Option<f64>>,
+documented! {
+    /// A row of the table.
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct UserRow {
+        /// Name of the UE.
+        pub ue: String,
+        /// Name of its cell at the start.
+        pub cell: Option<String>,
+        /// Kind of application: `tcp`, `rtp`, `video`, `player`, `requests`, `web` or `full-buffer`.
+        pub application: String,
+        /// `down` or `up`: which way its data go.
+        pub direction: Option<String>,
+        /// Flows of this kind that it has.
+        pub flows: u64,
+        /// Its measures, in the order of [`measures`].
+        pub values: Vec<Option<f64>>,
+    }
 }
 
 impl User {
@@ -34,19 +39,16 @@ impl User {
             application: self.application.clone(),
             direction: self.direction.map(|way| way.name().to_owned()),
             flows: self.flows,
-            values: kpi::columns().map(|c| c.of(self).filter(|v| v.is_finite())).collect(),
+            values: user::columns()
+                .map(|c| c.value(self).as_f64().filter(|v| v.is_finite()))
+                .collect(),
         }
     }
 }
 
 /// Names of the measures of a user.
 pub fn measures() -> impl Iterator<Item = String> {
-    kpi::columns().map(|column| column.name)
-}
-
-/// What a measure says, if there is one of this name.
-pub(crate) fn meaning(measure: &str) -> Option<String> {
-    kpi::columns().find(|column| column.name == measure).map(|column| column.meaning)
+    user::columns().map(|column| column.name.into_owned())
 }
 
 /// The table of users: a row for each, with all measures.
@@ -58,24 +60,17 @@ pub fn users(users: &[User]) -> Table {
 /// Adds the columns of users to a table that has a row for each of them.
 pub fn add_to(table: Table, rows: &[UserRow]) -> Table {
     let of = rows.iter();
-    let table = table
-        .utf8("ue", of.clone().map(|row| &row.ue))
-        .doc("Name of the UE.")
-        .optional_utf8("cell", of.clone().map(|row| row.cell.as_ref()))
-        .doc("Name of its cell at the start.")
-        .utf8("application", of.clone().map(|row| &row.application))
-        .doc("Kind of application: `tcp`, `rtp`, `video`, `player`, `requests`, `web` or `full-buffer`.")
-        .optional_utf8("direction", of.clone().map(|row| row.direction.as_ref()))
-        .doc("`down` or `up`: which way its data go.")
-        .u64("flows", of.clone().map(|row| row.flows))
-        .doc("Flows of this kind that it has.");
-    kpi::columns().enumerate().fold(table, |table, (n, column)| {
+    let own = fields!(UserRow: ue, cell, application, direction, flows);
+    let table = table.add(&own, of.clone());
+    user::columns().enumerate().fold(table, |table, (n, column)| {
         let values = of.clone().map(|row| row.values.get(n).copied().flatten());
-        let table = match column.whole {
-            true => table.optional_i64(&column.name, values.map(|value| value.map(|n| n as i64))),
-            false => table.optional_f64(&column.name, values),
+        let table = match column.read.kind {
+            Kind::OptionalWhole => {
+                table.optional_i64(&column.name, values.map(|value| value.map(|n| n as i64)))
+            }
+            _ => table.optional_f64(&column.name, values),
         };
-        table.doc(&column.meaning)
+        table.quantity(column.scale, &column.meaning)
     })
 }
 

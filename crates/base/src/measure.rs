@@ -1,0 +1,457 @@
+//! Declarations of quantities: name, unit, meaning and better direction stand once.
+//!
+//! [`documented!`](crate::documented) declares a struct whose fields are quantities, and
+//! [`measured!`](crate::measured) adds the expression that each field is read from.
+//! [`measures!`](crate::measures) declares quantities in a list, with readers of any kind. A [`Column`]
+//! is a quantity of a table, read from a row. Tables, their texts, documents and comparisons follow
+//! from these declarations.
+
+use std::borrow::Cow;
+
+/// Unit of a quantity, and the direction in which the quantity is better.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Scale {
+    /// Unit; empty for counts and texts, "1" for shares.
+    pub unit: &'static str,
+    /// Whether more is better; none if that depends.
+    pub more_is_better: Option<bool>,
+}
+
+/// Counts and texts.
+pub const PLAIN: Scale = Scale::new("");
+/// Shares and ratios.
+pub const SHARE: Scale = Scale::new("1");
+/// Milliseconds.
+pub const MS: Scale = Scale::new("ms");
+/// Nanoseconds.
+pub const NS: Scale = Scale::new("ns");
+/// Seconds.
+pub const S: Scale = Scale::new("s");
+/// Bits a second.
+pub const BPS: Scale = Scale::new("bit/s");
+/// Bits.
+pub const BITS: Scale = Scale::new("bit");
+/// Something for each bit.
+pub const PER_BIT: Scale = Scale::new("1/bit");
+/// Bytes.
+pub const BYTES: Scale = Scale::new("B");
+/// Packets.
+pub const PACKETS: Scale = Scale::new("packets");
+/// Resource blocks of one slot.
+pub const RESOURCE_BLOCKS: Scale = Scale::new("resource blocks");
+/// Decibels.
+pub const DB: Scale = Scale::new("dB");
+/// Joules.
+pub const JOULES: Scale = Scale::new("J");
+
+impl Scale {
+    const fn new(unit: &'static str) -> Scale {
+        Scale { unit, more_is_better: None }
+    }
+
+    /// The scale that the end of a name says: names of columns end with their unit. It is for tables
+    /// of files, which carry no declarations.
+    pub fn of_name(name: &str) -> Scale {
+        const ENDINGS: [(&str, Scale); 10] = [
+            ("_ms", MS),
+            ("_ns", NS),
+            ("_s", S),
+            ("_bps", BPS),
+            ("_db", DB),
+            ("_j", JOULES),
+            ("bytes", BYTES),
+            ("bits", BITS),
+            ("packets", PACKETS),
+            ("resource_blocks", RESOURCE_BLOCKS),
+        ];
+        let ending = ENDINGS.iter().find(|(end, _)| name.ends_with(end));
+        ending.map_or(PLAIN, |(_, scale)| *scale)
+    }
+
+    /// The same unit, of which more is better.
+    pub const fn more(self) -> Scale {
+        Scale { more_is_better: Some(true), ..self }
+    }
+
+    /// The same unit, of which less is better.
+    pub const fn less(self) -> Scale {
+        Scale { more_is_better: Some(false), ..self }
+    }
+}
+
+/// A quantity and the way in which it is read.
+#[derive(Clone, Debug)]
+pub struct Measure<Read> {
+    /// Name in files.
+    pub name: Cow<'static, str>,
+    /// Unit and better direction.
+    pub scale: Scale,
+    /// Meaning, in sentences.
+    pub meaning: Cow<'static, str>,
+    /// Section of the publication that defines the quantity; empty if there is none.
+    pub source: &'static str,
+    /// Reader.
+    pub read: Read,
+}
+
+/// A field of a declared struct.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FieldDoc {
+    /// Name.
+    pub name: &'static str,
+    /// Type, as Rust writes it.
+    pub kind: &'static str,
+    /// Unit and better direction.
+    pub scale: Scale,
+    /// Documentation as one text.
+    pub meaning: &'static str,
+}
+
+/// Type of a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Text in each row.
+    Text,
+    /// Text or null.
+    OptionalText,
+    /// An integer in each row.
+    Whole,
+    /// An integer or null.
+    OptionalWhole,
+    /// A number, or null where there is none or none that is finite.
+    Number,
+    /// True or false.
+    Truth,
+}
+
+/// A value of a row; none is null.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value<'a> {
+    /// Text.
+    Text(Option<Cow<'a, str>>),
+    /// Integer.
+    Whole(Option<i64>),
+    /// Number.
+    Number(Option<f64>),
+    /// True or false.
+    Truth(bool),
+}
+
+impl<'a> Value<'a> {
+    /// The text, if the value is one.
+    pub fn text(self) -> Option<Cow<'a, str>> {
+        if let Value::Text(text) = self { text } else { None }
+    }
+
+    /// The integer, if the value is one.
+    pub fn whole(self) -> Option<i64> {
+        if let Value::Whole(whole) = self { whole } else { None }
+    }
+
+    /// The number, if the value is one.
+    pub fn number(self) -> Option<f64> {
+        if let Value::Number(number) = self { number } else { None }
+    }
+
+    /// The integer or the number as a number.
+    pub fn as_f64(self) -> Option<f64> {
+        match self {
+            Value::Whole(whole) => whole.map(|n| n as f64),
+            other => other.number(),
+        }
+    }
+
+    /// Whether the value is true.
+    pub fn truth(self) -> bool {
+        self == Value::Truth(true)
+    }
+}
+
+/// A type that a column can hold.
+pub trait Cell {
+    /// Type of the column.
+    const KIND: Kind;
+
+    /// The value in a row.
+    fn value(&self) -> Value<'_>;
+}
+
+/// Implements [`Cell`] for types, each with its kind and its value.
+macro_rules! cells {
+    ($($type:ty: $kind:ident, |$cell:ident| $value:expr;)*) => {$(
+        impl Cell for $type {
+            const KIND: Kind = Kind::$kind;
+
+            fn value(&self) -> Value<'_> {
+                let $cell = self;
+                $value
+            }
+        }
+    )*};
+}
+
+/// A counter; above `i64::MAX` it stops there.
+fn capped(n: u64) -> i64 {
+    i64::try_from(n).unwrap_or(i64::MAX)
+}
+
+cells! {
+    String: Text, |text| Value::Text(Some(Cow::Borrowed(text)));
+    &str: Text, |text| Value::Text(Some(Cow::Borrowed(text)));
+    Option<String>: OptionalText, |text| Value::Text(text.as_deref().map(Cow::Borrowed));
+    u64: Whole, |n| Value::Whole(Some(capped(*n)));
+    u32: Whole, |n| Value::Whole(Some((*n).into()));
+    u8: Whole, |n| Value::Whole(Some((*n).into()));
+    Option<u64>: OptionalWhole, |n| Value::Whole(n.map(capped));
+    Option<u8>: OptionalWhole, |n| Value::Whole(n.map(i64::from));
+    f64: Number, |number| Value::Number(Some(*number));
+    Option<f64>: Number, |number| Value::Number(*number);
+    bool: Truth, |truth| Value::Truth(*truth);
+}
+
+/// Reader of a column.
+pub struct FromRow<Row> {
+    /// Type of the column.
+    pub kind: Kind,
+    value: Box<dyn Fn(&Row) -> Value<'_>>,
+}
+
+/// A quantity that is a column of a table, read from a `Row`.
+pub type Column<Row> = Measure<FromRow<Row>>;
+
+impl<Row: 'static> Column<Row> {
+    /// A field of the row, with name, unit and documentation of the field of this name.
+    /// [`fields!`](crate::fields) calls it with fields that exist.
+    ///
+    /// # Panics
+    ///
+    /// If no field has the name.
+    pub fn field<T: Cell + 'static>(
+        fields: &[FieldDoc],
+        name: &'static str,
+        read: fn(&Row) -> &T,
+    ) -> Column<Row> {
+        let field = fields.iter().find(|field| field.name == name).expect("a declared field");
+        Column::of(name, field.scale, field.meaning, T::KIND, move |row| read(row).value())
+    }
+
+    /// A number that is computed from a row.
+    pub fn number(
+        name: impl Into<Cow<'static, str>>,
+        scale: Scale,
+        meaning: impl Into<Cow<'static, str>>,
+        read: impl Fn(&Row) -> Option<f64> + 'static,
+    ) -> Column<Row> {
+        Column::of(name, scale, meaning, Kind::Number, move |row| Value::Number(read(row)))
+    }
+
+    /// A counter that is computed from a row.
+    pub fn count(
+        name: impl Into<Cow<'static, str>>,
+        scale: Scale,
+        meaning: impl Into<Cow<'static, str>>,
+        read: impl Fn(&Row) -> u64 + 'static,
+    ) -> Column<Row> {
+        let value = move |row: &_| capped(read(row));
+        Column::of(name, scale, meaning, Kind::Whole, move |row| Value::Whole(Some(value(row))))
+    }
+
+    /// A counter of rows that may have none.
+    pub fn optional_count(
+        name: impl Into<Cow<'static, str>>,
+        scale: Scale,
+        meaning: impl Into<Cow<'static, str>>,
+        read: impl Fn(&Row) -> Option<u64> + 'static,
+    ) -> Column<Row> {
+        let value = move |row: &_| read(row).map(capped);
+        Column::of(name, scale, meaning, Kind::OptionalWhole, move |row| Value::Whole(value(row)))
+    }
+
+    /// A text that a row has.
+    pub fn text(
+        name: impl Into<Cow<'static, str>>,
+        meaning: impl Into<Cow<'static, str>>,
+        read: fn(&Row) -> &str,
+    ) -> Column<Row> {
+        Column::of(name, PLAIN, meaning, Kind::Text, move |row| Value::Text(Some(read(row).into())))
+    }
+
+    fn of(
+        name: impl Into<Cow<'static, str>>,
+        scale: Scale,
+        meaning: impl Into<Cow<'static, str>>,
+        kind: Kind,
+        value: impl Fn(&Row) -> Value<'_> + 'static,
+    ) -> Column<Row> {
+        let read = FromRow { kind, value: Box::new(value) };
+        Measure { name: name.into(), scale, meaning: meaning.into(), source: "", read }
+    }
+
+    /// The value in a row.
+    pub fn value<'a>(&self, row: &'a Row) -> Value<'a> {
+        (self.read.value)(row)
+    }
+}
+
+/// Declares a struct, and `FIELDS` with unit and documentation of its fields. The [`Scale`] of a
+/// field stands in brackets behind its type; a field without one is [`PLAIN`].
+#[macro_export]
+macro_rules! documented {
+    (
+        $(#[doc = $doc:literal])*
+        $(#[derive($($derive:path),*)])*
+        pub struct $name:ident {
+            $(
+                $(#[doc = $field_doc:literal])*
+                $(#[serde($($serde:tt)*)])*
+                pub $field:ident : $kind:ty $([$scale:expr])?,
+            )*
+        }
+    ) => {
+        $(#[doc = $doc])*
+        $(#[derive($($derive),*)])*
+        pub struct $name {
+            $(
+                $(#[doc = $field_doc])*
+                $(#[serde($($serde)*)])*
+                pub $field: $kind,
+            )*
+        }
+
+        impl $name {
+            /// Its fields with their units and documentation.
+            pub const FIELDS: &'static [$crate::measure::FieldDoc] = &[$(
+                $crate::measure::FieldDoc {
+                    name: stringify!($field),
+                    kind: stringify!($kind),
+                    scale: $crate::measure::scale(&[$($scale)?]),
+                    meaning: concat!($($field_doc),*).trim_ascii(),
+                },
+            )*];
+        }
+    };
+}
+
+/// The scale that a field declares, or [`PLAIN`].
+pub const fn scale(declared: &[Scale]) -> Scale {
+    match declared {
+        [scale, ..] => *scale,
+        [] => PLAIN,
+    }
+}
+
+/// Declares a struct as [`documented!`](crate::documented) does, whose fields also say how each is
+/// read. `from |source: &Source|` before the struct names what they are read from, and `of` makes
+/// the struct of it.
+#[macro_export]
+macro_rules! measured {
+    (
+        from |$source:ident: $from:ty|
+        $(#[doc = $doc:literal])*
+        $(#[derive($($derive:path),*)])*
+        pub struct $name:ident {
+            $(
+                $(#[doc = $field_doc:literal])*
+                $(#[serde($($serde:tt)*)])*
+                pub $field:ident : $kind:ty $([$scale:expr])? = $read:expr,
+            )*
+        }
+    ) => {
+        $crate::documented! {
+            $(#[doc = $doc])*
+            $(#[derive($($derive),*)])*
+            pub struct $name {
+                $(
+                    $(#[doc = $field_doc])*
+                    $(#[serde($($serde)*)])*
+                    pub $field: $kind $([$scale])?,
+                )*
+            }
+        }
+
+        impl $name {
+            /// Reads all fields.
+            pub(crate) fn of($source: $from) -> $name {
+                $name { $($field: $read,)* }
+            }
+        }
+    };
+}
+
+/// Measures in a list, each as a field of [`documented!`](crate::documented): documentation, name,
+/// [`Scale`] and reader. `#[source = "…"]` before the name is the section that defines the measure.
+#[macro_export]
+macro_rules! measures {
+    ($(
+        $(#[doc = $doc:literal])*
+        $(#[source = $source:literal])?
+        $name:ident [$scale:expr] = $read:expr,
+    )*) => {
+        &[$($crate::measure::Measure {
+            name: std::borrow::Cow::Borrowed(stringify!($name)),
+            scale: $scale,
+            meaning: std::borrow::Cow::Borrowed(concat!($($doc),*).trim_ascii()),
+            source: concat!($($source)?),
+            read: $read,
+        }),*]
+    };
+}
+
+/// Columns that are fields of a declared struct: `fields!(FlowSummary: name, kind)`.
+#[macro_export]
+macro_rules! fields {
+    ($row:ty: $($field:ident),* $(,)?) => {
+        [$($crate::measure::Column::<$row>::field(
+            <$row>::FIELDS,
+            stringify!($field),
+            |row| &row.$field,
+        )),*]
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    measured! {
+        from |bits: &[u64]|
+        /// A box.
+        #[derive(Clone)]
+        pub struct Parcel {
+            /// Name
+            /// of it.
+            pub name: String = format!("{} things", bits.len()),
+            /// Bits in it.
+            pub bits: u64 [BITS.more()] = bits.iter().sum(),
+            /// The mean.
+            pub mean_bits: Option<f64> [BITS] = None,
+        }
+    }
+
+    #[test]
+    fn a_field_is_a_column() {
+        let parcel = Parcel::of(&[3, 4]);
+        let columns = fields!(Parcel: bits, name, mean_bits);
+        let facts: Vec<_> =
+            columns.iter().map(|c| (&*c.name, c.scale.unit, &*c.meaning, c.read.kind)).collect();
+        assert_eq!(
+            facts,
+            [
+                ("bits", "bit", "Bits in it.", Kind::Whole),
+                ("name", "", "Name of it.", Kind::Text),
+                ("mean_bits", "bit", "The mean.", Kind::Number),
+            ]
+        );
+        assert_eq!(columns[0].scale.more_is_better, Some(true));
+        assert_eq!(columns[0].value(&parcel).whole(), Some(7));
+        assert_eq!(columns[1].value(&parcel).text().as_deref(), Some("2 things"));
+        assert_eq!(columns[2].value(&parcel).number(), None);
+    }
+
+    #[test]
+    fn counters_stop_at_the_largest_integer() {
+        let column = Column::<u64>::count("n", PLAIN, "A number.", |n| *n);
+        assert_eq!(column.value(&u64::MAX).whole(), Some(9_223_372_036_854_775_807));
+        assert_eq!(u64::MAX.value().whole(), Some(9_223_372_036_854_775_807));
+    }
+}

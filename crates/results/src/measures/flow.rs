@@ -1,0 +1,191 @@
+//! Quantities of a flow: keys of `summary.json` and columns of `flows.parquet`.
+
+use airpath_base::measure::{BPS, BYTES, Column, MS, PACKETS, PLAIN, S};
+use airpath_base::{FlowId, Time, fields, measured};
+use airpath_net::Stage;
+use serde::{Deserialize, Serialize};
+
+use super::nulls;
+use super::source::{At, causes, named};
+use super::{MediaSummary, PageSummary, PlaybackSummary, RequestSummary};
+use crate::summarise::active_until;
+use crate::{DelaySummary, FlowCounts, FlowInfo, LegCounts, Named};
+
+/// Source of a flow's quantities.
+pub(crate) type FlowAt<'a> = At<'a, FlowInfo, FlowCounts>;
+
+measured! {
+    from |flow: &FlowAt<'_>|
+    /// A flow. Packets, losses and delays are those of its data, not of its feedback.
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct FlowSummary {
+        /// Name of the flow.
+        pub name: String = named(flow.info.map(|info| &*info.name), FlowId(flow.number as u32)),
+        /// What carries it: `tcp`, `rtp` or `full-buffer`.
+        pub kind: String = flow.info.map(|info| info.kind.clone()).unwrap_or_default(),
+        /// Name of the UE.
+        pub ue: Option<String> =
+            flow.info.and_then(|info| info.ue).map(|ue| flow.collector.ue_name(ue)),
+        /// `down` or `up`.
+        pub direction: Option<String> =
+            flow.info.and_then(|info| info.direction).map(|way| way.name().into()),
+        /// Packets handed to the network, repeated segments too.
+        pub sent_packets: u64 [PACKETS] = flow.data().sent_packets,
+        /// Packets that arrived.
+        pub received_packets: u64 [PACKETS] = flow.data().received_packets,
+        /// Packets that were dropped on the way.
+        pub lost_packets: u64 [PACKETS] = flow.data().lost_packets(),
+        /// Packets that were still on their way at the end.
+        pub in_flight_packets: u64 [PACKETS] = flow.data().in_flight_packets(),
+        /// Bytes of IP handed to the network.
+        pub sent_bytes: u64 [BYTES] = flow.data().sent_bytes,
+        /// Bytes of IP that arrived.
+        pub received_bytes: u64 [BYTES] = flow.data().received_bytes,
+        /// Bytes that reached the application; of a full buffer, those in decoded blocks.
+        pub delivered_bytes: u64 [BYTES] = flow.counts.delivered_bytes(),
+        /// Bits that reached the application, a second of the time that the flow was active:
+        /// from its start, or the end of the warm-up if that is later, to its completion, or else to its planned stop or its last delivery,
+        /// whichever is later, or the end of the run.
+        pub goodput_bps: Option<f64> [BPS.more()] = flow.goodput(),
+        /// One-way delays from birth to arrival in milliseconds.
+        #[serde(with = "nulls")]
+        pub delay_ms: Option<DelaySummary> [MS] = flow.counts.delays.summary(),
+        /// Mean of |d(i+1) - d(i)| in milliseconds.
+        pub jitter_ms: Option<f64> [MS.less()] = flow.counts.delays.jitter(),
+        /// Mean of |d(i) - d(1)| in milliseconds.
+        pub jitter_from_first_ms: Option<f64> [MS] = flow.counts.delays.jitter_from_first(),
+        /// Mean time in each stage in milliseconds; they add up to the mean delay.
+        pub stages_ms: Named<f64> [MS] =
+            stage_means(&flow.data().stage_nanos, flow.data().received_packets),
+        /// The same of the packets that were dropped, up to their drop; they add up to the mean
+        /// age of these packets then. Empty if there are none.
+        #[serde(default)]
+        pub lost_stages_ms: Named<f64> [MS] =
+            stage_means(&flow.data().lost_stage_nanos, flow.data().lost_packets()),
+        /// Time of a packet in queues in milliseconds: those of links, and of PDCP and RLC at the
+        /// cell and in the UE.
+        #[serde(default, with = "nulls")]
+        pub queue_ms: Option<DelaySummary> [MS] = flow.counts.queueing.summary(),
+        /// Drops by cause, causes that occurred only.
+        pub dropped: Named<u64> = causes(&flow.data().drops),
+        /// Times that an element set congestion experienced.
+        pub marks: u64 = flow.data().marks,
+        /// TCP segments sent again.
+        pub retransmissions: u64 = flow.counts.tcp.retransmissions(),
+        /// Of these, for duplicate acknowledgements or SACK.
+        pub fast_retransmissions: u64 = flow.counts.tcp.fast_retransmissions,
+        /// TCP retransmission timeouts.
+        pub timeouts: u64 [PLAIN.less()] = flow.counts.tcp.timeouts,
+        /// TCP loss recoveries begun.
+        pub recoveries: u64 = flow.counts.tcp.recoveries,
+        /// Mean RTT sample of TCP in milliseconds.
+        pub rtt_ms: Option<f64> [MS.less()] = flow.counts.tcp.rtt.mean().map(|nanos| nanos / 1e6),
+        /// Packets of acknowledgement or report sent.
+        pub feedback_packets: u64 [PACKETS] = flow.counts.feedback.sent_packets,
+        /// Of these, dropped on the way.
+        pub feedback_lost_packets: u64 [PACKETS] = flow.counts.feedback.lost_packets(),
+        /// When it started, in seconds.
+        pub start_s: Option<f64> [S] = flow.counts.started.map(Time::as_secs_f64),
+        /// When a finite transfer was complete, in seconds.
+        pub finish_s: Option<f64> [S] = flow.counts.finished.map(Time::as_secs_f64),
+        /// Frames and their controller, for flows of media only.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub media: Option<MediaSummary> = flow.counts.media.as_deref().map(MediaSummary::of),
+        /// Requests and responses, for applications that ask and packets that are answered only.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub requests: Option<RequestSummary> =
+            flow.counts.requests.as_deref().map(RequestSummary::of),
+        /// Pages, for users of the web only.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub pages: Option<PageSummary> = flow.counts.pages.as_deref().map(PageSummary::of),
+        /// The player, for players only.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub playback: Option<PlaybackSummary> =
+            flow.counts.playback.as_ref().map(PlaybackSummary::of),
+    }
+}
+
+/// Columns of `flows.parquet`.
+pub fn columns() -> Vec<Column<FlowSummary>> {
+    let mut all = Vec::from(fields!(FlowSummary:
+        name, kind, ue, direction, sent_packets, received_packets, lost_packets, sent_bytes,
+        received_bytes, delivered_bytes, goodput_bps
+    ));
+    all.extend(delays());
+    all.extend(fields!(FlowSummary:
+        jitter_ms, marks, retransmissions, timeouts, rtt_ms, start_s, finish_s
+    ));
+    all.extend(stages());
+    all
+}
+
+/// Columns of one-way delays and of times in queues.
+fn delays() -> Vec<Column<FlowSummary>> {
+    type Read = fn(&DelaySummary) -> Option<f64>;
+    let delay = |name, meaning, read: Read| {
+        Column::number(name, MS.less(), meaning, move |flow: &FlowSummary| {
+            read(flow.delay_ms.as_ref()?)
+        })
+    };
+    let queue = |name, meaning, read: Read| {
+        Column::number(name, MS.less(), meaning, move |flow: &FlowSummary| {
+            read(flow.queue_ms.as_ref()?)
+        })
+    };
+    vec![
+        delay("delay_mean_ms", "Mean one-way delay from birth to arrival.", |d| Some(d.mean)),
+        delay("delay_min_ms", "Least of these delays.", |d| Some(d.min)),
+        delay("delay_max_ms", "Largest of these delays.", |d| Some(d.max)),
+        delay("delay_stddev_ms", "Their standard deviation (divisor n).", |d| Some(d.stddev)),
+        delay("delay_stddev_sample_ms", "The same with the divisor n - 1.", |d| d.stddev_sample),
+        delay("delay_p50_ms", "Their median.", |d| Some(d.p50)),
+        delay("delay_p95_ms", "Their 95th percentile.", |d| Some(d.p95)),
+        delay("delay_p99_ms", "Their 99th percentile.", |d| Some(d.p99)),
+        queue(
+            "queue_mean_ms",
+            "Mean time of a packet in queues: those of links, and of PDCP and RLC at the cell and in the UE.",
+            |d| Some(d.mean),
+        ),
+        queue("queue_p50_ms", "Median of these times.", |d| Some(d.p50)),
+        queue("queue_p95_ms", "Their 95th percentile.", |d| Some(d.p95)),
+        queue("queue_p99_ms", "Their 99th percentile.", |d| Some(d.p99)),
+    ]
+}
+
+/// Columns of the mean time in each stage, of packets that arrived and of packets that were dropped.
+fn stages() -> impl Iterator<Item = Column<FlowSummary>> {
+    let arrived = Stage::ALL.into_iter().map(Stage::name).map(|stage| {
+        let meaning = format!("Mean time in the stage `{stage}`.");
+        Column::number(format!("{stage}_ms"), MS, meaning, move |flow: &FlowSummary| {
+            flow.stages_ms.get(stage).copied()
+        })
+    });
+    let lost = Stage::ALL.into_iter().map(Stage::name).map(|stage| {
+        let meaning = format!("The same of the packets that were dropped, in `{stage}`.");
+        Column::number(format!("lost_{stage}_ms"), MS, meaning, move |flow: &FlowSummary| {
+            flow.lost_stages_ms.get(stage).copied()
+        })
+    });
+    arrived.chain(lost)
+}
+
+impl FlowAt<'_> {
+    fn data(&self) -> &LegCounts {
+        &self.counts.data
+    }
+
+    /// Bits a second of the time that the flow was active; none if it was not.
+    fn goodput(&self) -> Option<f64> {
+        let until = active_until(self.info, self.counts, self.window.end);
+        let active = until.saturating_since(self.counts.started?.max(self.window.from));
+        let bits = self.counts.delivered_bytes() as f64 * 8.0;
+        (!active.is_zero()).then(|| bits / active.as_secs_f64())
+    }
+}
+
+/// Mean time of `packets` in each stage, in milliseconds; empty without packets.
+fn stage_means(nanos: &[u64; Stage::COUNT], packets: u64) -> Named<f64> {
+    let n = packets as f64;
+    let stages = Stage::ALL.into_iter().filter(|_| packets > 0);
+    stages.map(|s| (s.name(), nanos[s as usize] as f64 / n / 1e6)).collect()
+}

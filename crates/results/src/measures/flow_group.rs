@@ -1,0 +1,204 @@
+//! Quantities of a group of flows: metrics of a run.
+
+use airpath_base::measure::{BPS, MS, Measure, PLAIN, SHARE};
+use airpath_base::measures;
+
+use super::{STATISTICS, Statistic, of_times};
+use crate::{Delays, FlowCounts, FlowInfo, FlowSummary, MediaCounts, Metric, MetricInfo};
+
+/// A flow with all that is known of it.
+#[derive(Clone, Copy)]
+pub(crate) struct Member<'a> {
+    pub info: &'a FlowInfo,
+    pub counts: &'a FlowCounts,
+    pub summary: &'a FlowSummary,
+}
+
+type Members<'a> = [Member<'a>];
+
+/// Reader of a measure.
+enum Read {
+    Number(fn(&Members<'_>) -> Option<f64>),
+    /// Mean and percentiles of times of all flows together, each with an ending of its own.
+    Times(for<'a> fn(&Member<'a>) -> Option<&'a Delays>),
+}
+
+use Read::{Number, Times};
+
+/// Statistics of times that are metrics.
+const PERCENTILES: &[Statistic] = STATISTICS.split_at(4).0;
+
+const MEASURES: &[Measure<Read>] = measures! {
+    /// Goodput of all its flows together.
+    goodput_bps [BPS.more()] = Number(goodput),
+    /// Jain's index of the flows' goodputs: 1 if all are equal, 1/n if one of n has all (R. Jain et
+    /// al., DEC-TR-301, 1984). Of two flows or more.
+    fairness [SHARE.more()] = Number(fairness),
+    /// one-way delay of data packets, from birth to arrival.
+    delay [MS.less()] = Times(|m| m.info.has_packets().then_some(&m.counts.delays)),
+    /// time of data packets in queues: of links, and of PDCP and RLC at cell and UE.
+    queue_delay [MS.less()] = Times(|m| m.info.has_packets().then_some(&m.counts.queueing)),
+    /// Mean of |d(i+1) - d(i)| of the delays of a flow; mean over flows.
+    jitter_ms [MS.less()] = Number(jitter),
+    /// Data packets dropped, of those sent.
+    loss_rate [SHARE.less()] = Number(|m| rate(m, |f| f.lost_packets, |f| f.sent_packets)),
+    /// Data packets that arrived with congestion experienced, of those that arrived.
+    ce_rate [SHARE] = Number(ce_rate),
+    /// TCP segments sent again, of the packets sent.
+    retransmission_rate [SHARE.less()] = Number(|m| tcp(m, |f| f.retransmissions)),
+    /// Retransmission timeouts of TCP.
+    timeouts [PLAIN.less()] = Number(|m| count(m, |f| f.timeouts)),
+    /// Mean of TCP's RTT samples; mean over flows.
+    rtt_mean_ms [MS.less()] = Number(|m| mean(m.iter().filter_map(|m| m.summary.rtt_ms))),
+    /// TCP flows that were complete before the end.
+    finished [PLAIN.more()] = Number(finished),
+    /// Time from the start of a transfer to its completion, of those that were complete.
+    completion_time_mean_ms [MS.less()] = Number(|m| mean(completions(m))),
+    /// The longest of these times.
+    completion_time_max_ms [MS.less()] = Number(|m| completions(m).reduce(f64::max)),
+    /// time from asking to the last byte of the response, of all requests that were answered.
+    request [MS.less()] = Times(|m| Some(&m.counts.requests.as_ref()?.durations)),
+    /// Requests that were answered in full, of those asked.
+    answered_share [SHARE.more()] =
+        Number(|m| share(m, |m| m.counts.requests.as_ref().map(|r| (r.answered, r.asked)))),
+    /// time from asking for a page to the last byte of its last object, of finished pages.
+    page [MS.less()] = Times(|m| Some(&m.counts.pages.as_ref()?.delays)),
+    /// Pages that came with all their objects, of those asked for.
+    pages_finished_share [SHARE.more()] =
+        Number(|m| share(m, |m| m.counts.pages.as_ref().map(|p| (p.finished, p.asked)))),
+    /// time from the encoder to the picture, of frames that arrived whole.
+    frame_delay [MS.less()] = Times(|m| Some(&m.counts.media.as_ref()?.delays)),
+    /// time from the encoder to the network, of the packets that arrived.
+    rtp_queue [MS.less()] = Times(|m| Some(&m.counts.media.as_ref()?.sender)),
+    /// Frames that came whole but late, of those made.
+    frames_late_share [SHARE.less()] = Number(|m| frames(m, |media| media.late)),
+    /// Frames that did not arrive whole although a later one did, of those made.
+    frames_lost_share [SHARE.less()] = Number(|m| frames(m, MediaCounts::lost)),
+    /// Mean target bitrate of the media controller; mean over flows.
+    target_bps [BPS.more()] =
+        Number(|m| mean(m.iter().filter_map(|m| m.summary.media.as_ref()?.target_bps))),
+    /// Time until a player first played.
+    startup_mean_ms [MS.less()] =
+        Number(|m| mean(playback(m).filter_map(|p| p.startup_s).map(|s| s * 1e3))),
+    /// Times that players stopped for want of media.
+    stalls [PLAIN.less()] = Number(|m| total(playback(m).map(|p| p.stalls as f64))),
+    /// Time that players stood still for want of media, of the time since they first played.
+    stalled_share [SHARE.less()] = Number(stalled),
+};
+
+/// The metrics of these flows, at least one, each name behind `prefix`.
+pub(crate) fn metrics(prefix: &str, members: &Members<'_>) -> Vec<Metric> {
+    let metric = |name: &str, value| Metric { name: format!("{prefix}{name}"), value };
+    let of = |measure: &Measure<Read>| -> Vec<Metric> {
+        match measure.read {
+            Number(read) => read(members).map(|v| metric(&measure.name, v)).into_iter().collect(),
+            Times(read) => {
+                let all: Vec<&Delays> = members.iter().filter_map(read).collect();
+                let together = Delays::together(&all);
+                let each = of_times(measure, PERCENTILES);
+                each.filter_map(|(name, _, of)| Some(metric(&name, of(together.as_ref()?))))
+                    .collect()
+            }
+        }
+    };
+    MEASURES.iter().flat_map(of).collect()
+}
+
+/// All metrics, with their names in no group.
+pub(crate) fn declared() -> impl Iterator<Item = (String, MetricInfo)> {
+    MEASURES.iter().flat_map(|measure| {
+        let info = |meaning| MetricInfo::of(measure.scale, meaning);
+        match measure.read {
+            Number(_) => vec![(measure.name.to_string(), info(measure.meaning.to_string()))],
+            Times(_) => {
+                of_times(measure, PERCENTILES).map(|(name, text, _)| (name, info(text))).collect()
+            }
+        }
+    })
+}
+
+fn total(values: impl Iterator<Item = f64>) -> Option<f64> {
+    values.reduce(|a, b| a + b)
+}
+
+fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let (sum, n) = values.fold((0.0, 0_u32), |(sum, n), value| (sum + value, n + 1));
+    (n > 0).then(|| sum / f64::from(n))
+}
+
+fn goodput(members: &Members<'_>) -> Option<f64> {
+    total(members.iter().filter_map(|member| member.summary.goodput_bps))
+}
+
+fn fairness(members: &Members<'_>) -> Option<f64> {
+    let rates: Vec<f64> = members.iter().filter_map(|member| member.summary.goodput_bps).collect();
+    let (sum, squares) = rates.iter().fold((0.0, 0.0), |(s, q), r| (s + r, q + r * r));
+    (rates.len() > 1 && squares > 0.0).then(|| sum * sum / (rates.len() as f64 * squares))
+}
+
+fn jitter(members: &Members<'_>) -> Option<f64> {
+    mean(members.iter().filter_map(|member| member.summary.jitter_ms))
+}
+
+fn rate(
+    members: &Members<'_>,
+    part: fn(&FlowSummary) -> u64,
+    whole: fn(&FlowSummary) -> u64,
+) -> Option<f64> {
+    share(&members.iter().filter(|m| m.info.has_packets()).copied().collect::<Vec<_>>(), |member| {
+        Some((part(member.summary), whole(member.summary)))
+    })
+}
+
+fn share(members: &Members<'_>, of: impl Fn(&Member<'_>) -> Option<(u64, u64)>) -> Option<f64> {
+    let (part, whole) =
+        members.iter().filter_map(of).fold((0, 0), |(p, w), (part, whole)| (p + part, w + whole));
+    (whole > 0).then(|| part as f64 / whole as f64)
+}
+
+fn of_tcp<'a, 'b>(members: &'b Members<'a>) -> impl Iterator<Item = &'b Member<'a>> {
+    members.iter().filter(|member| member.info.kind == FlowInfo::TCP)
+}
+
+fn tcp(members: &Members<'_>, part: fn(&FlowSummary) -> u64) -> Option<f64> {
+    let members: Vec<Member<'_>> = of_tcp(members).copied().collect();
+    share(&members, |member| Some((part(member.summary), member.summary.sent_packets)))
+}
+
+fn count(members: &Members<'_>, of: fn(&FlowSummary) -> u64) -> Option<f64> {
+    total(of_tcp(members).map(|member| of(member.summary) as f64))
+}
+
+fn ce_rate(members: &Members<'_>) -> Option<f64> {
+    share(members, |member| {
+        let data = &member.counts.data;
+        Some((data.received_ce, data.received_packets))
+    })
+}
+
+fn completions<'a>(members: &'a Members<'_>) -> impl Iterator<Item = f64> + 'a {
+    members
+        .iter()
+        .filter_map(|member| Some((member.summary.finish_s? - member.summary.start_s?) * 1e3))
+}
+
+fn finished(members: &Members<'_>) -> Option<f64> {
+    total(of_tcp(members).map(|member| f64::from(u8::from(member.summary.finish_s.is_some()))))
+}
+
+fn frames(members: &Members<'_>, part: fn(&MediaCounts) -> u64) -> Option<f64> {
+    share(members, |member| {
+        let media = member.counts.media.as_deref()?;
+        Some((part(media), media.made))
+    })
+}
+
+fn playback<'a>(members: &'a Members<'_>) -> impl Iterator<Item = &'a crate::PlaybackSummary> + 'a {
+    members.iter().filter_map(|member| member.summary.playback.as_ref())
+}
+
+fn stalled(members: &Members<'_>) -> Option<f64> {
+    let (stalled, played) = playback(members)
+        .fold((0.0, 0.0), |(s, p), player| (s + player.stalled_s, p + player.played_s));
+    (stalled + played > 0.0).then(|| stalled / (stalled + played))
+}
