@@ -1,13 +1,15 @@
 //! Units, identifiers, random streams and mathematics of airpath.
 //!
-//! Vocabulary of all crates: [`Time`] and [`Duration`] in integer nanoseconds, [`Bytes`],
-//! [`BitRate`], [`Db`] and [`Dbm`], and identifiers. Named [random streams](random) and
-//! fingerprints of data ([`Digest`]) serve reproducible runs. The [radio states](rrc) of a UE have
-//! their durations and their energy. [`visible()`] is text without control sequences for a
-//! terminal. Transcendental functions are called through [`math`] alone, so that results are equal
-//! to the last bit on any machine.
+//! Everything that every other crate speaks in: [`Time`] and [`Duration`] in
+//! integer nanoseconds, [`Bytes`], [`BitRate`], [`Db`] and [`Dbm`], [`Direction`], identifiers,
+//! named [random streams](random), fingerprints of data ([`Digest`]), the
+//! [radio states](rrc) of a UE and what they cost, text that a terminal does not obey
+//! ([`visible()`]), and [`math`], the only place where
+//! transcendental functions may be called, so that results are the same to the
+//! last bit on any machine.
 
 mod digest;
+mod direction;
 mod id;
 pub mod math;
 pub mod random;
@@ -18,6 +20,7 @@ mod time;
 mod visible;
 
 pub use digest::Digest;
+pub use direction::Direction;
 pub use id::{BearerId, CellId, FlowId, NodeId, Port, UeId};
 pub use rate::{BitRate, Bytes};
 pub use ratio::{Db, Dbm};

@@ -1,9 +1,7 @@
 //! The mean of a metric over the runs of an arm, and how well it is known.
 
 use airpath_results::{Table, TableError};
-use airpath_stats::{Interval, Method, Welford, coverage, mean_interval};
-
-use crate::CONFIDENCE;
+use airpath_stats::{CONFIDENCE, Interval, Method, Welford, coverage, mean_interval};
 
 /// A metric over the runs of an arm.
 #[derive(Clone, Debug, PartialEq)]

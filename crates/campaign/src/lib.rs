@@ -28,8 +28,7 @@ pub use identity::{ArmIdentity, CampaignSummary, Failure, MetricDoc};
 pub use record::{RunRecord, make, work};
 pub use sweep::{Elsewhere, Options, Report, Take, sweep};
 
-/// Identity of this build: of all that decides what a run comes to, and of what is kept of it.
-pub const BUILD: &str = env!("AIRPATH_CAMPAIGN_BUILD");
-
-/// Confidence of all intervals.
-pub const CONFIDENCE: f64 = 0.95;
+/// Identity of this build for a [`RunCache`](airpath_sim::RunCache): a fingerprint of all sources
+/// that decide the results of a run and the figures that are kept of it, of `Cargo.lock`, the compiler, its flags and the
+/// profile.
+pub const BUILD: &str = env!("AIRPATH_BUILD");

@@ -8,12 +8,12 @@ use std::sync::{Mutex, PoisonError};
 use airpath_results::{Named, ResultsFolder, metric_info};
 use airpath_scenario::{Campaign, Runs};
 use airpath_sim::{ExecuteOptions, Job, RunCache, execute_each};
-use airpath_stats::{Next, Until};
+use airpath_stats::{CONFIDENCE, Next, Until};
 
 use crate::identity::{self, ArmIdentity, Earlier, Failure, MetricDoc};
 use crate::record::{ArmJob, RunRecord};
 use crate::write::{self, Made};
-use crate::{BUILD, CONFIDENCE, Dataset, Estimate, SweepError};
+use crate::{BUILD, Dataset, Estimate, SweepError};
 
 /// Options of [`sweep`].
 #[derive(Clone, Copy, Default)]

@@ -6,8 +6,8 @@
 //! ```
 
 use airpath_base::random::Seed;
-use airpath_base::{CellId, Db, Duration, Time, math};
-use airpath_channel::fading::{Direction, Library, LibraryConfig, Profile, doppler_hz};
+use airpath_base::{CellId, Db, Direction, Duration, Time, math};
+use airpath_channel::fading::{Library, LibraryConfig, Profile, doppler_hz};
 use airpath_channel::precoding::{Codebook, Feedback, Ports, Precoding};
 
 /// UMa without line of sight below 6 GHz (TR 38.901, table 7.7.3-2).

@@ -1,23 +1,26 @@
 //! Environments: which models of propagation belong together, and where they hold.
 
-/// An environment of a technical report, with its models of path loss, line of sight,
-/// shadowing and angles.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Environment {
-    /// Urban macro of TR 38.901.
-    Uma,
-    /// Urban micro, street canyon, of TR 38.901.
-    Umi,
-    /// Rural macro of TR 38.901.
-    Rma,
-    /// Indoor hotspot, open office, of TR 38.901.
-    InhOpen,
-    /// Indoor hotspot, mixed office, of TR 38.901.
-    InhMixed,
-    /// Urban macro of TR 36.873 (3D-UMa).
-    Uma3d,
-    /// Urban micro of TR 36.873 (3D-UMi).
-    Umi3d,
+use airpath_schema::choice;
+
+choice! {
+    /// Models of propagation that belong together.
+    #[derive(Hash)]
+    pub enum Environment {
+        /// Urban macro (TR 38.901).
+        Uma = "uma",
+        /// Urban micro, street canyon (TR 38.901).
+        Umi = "umi",
+        /// Rural macro (TR 38.901).
+        Rma = "rma",
+        /// Indoor hotspot, open office (TR 38.901).
+        InhOpen = "inh-open",
+        /// Indoor hotspot, mixed office (TR 38.901).
+        InhMixed = "inh-mixed",
+        /// Urban macro of 2 to 6 GHz (TR 36.873).
+        Uma3d = "3d-uma",
+        /// Urban micro of 2 to 6 GHz (TR 36.873).
+        Umi3d = "3d-umi",
+    }
 }
 
 /// Sight from a UE, or from the wall of its building, to the base station.

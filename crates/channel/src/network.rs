@@ -5,6 +5,7 @@
 
 use airpath_base::math;
 use airpath_base::random::{Keyed, Seed};
+use airpath_schema::choice;
 
 use crate::angles::{MOST_CLUSTERS, angles};
 use crate::antenna::{Antenna, Averages, Spread, Vertical};
@@ -21,13 +22,16 @@ use crate::users::{Surroundings, Ue, UserDraws, Users};
 
 const NEPER: f64 = core::f64::consts::LN_10 / 10.0;
 
-/// Method for an antenna's gain over a link.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Averaging {
-    /// In the straight direction alone, as calibrations without fast fading have it.
-    Straight,
-    /// Averaged over the link's angular spread: straight and scattered power by the K-factor.
-    Spread,
+// Straight and scattered power count by the K-factor.
+choice! {
+    /// How an antenna's gain is found.
+    #[derive(Hash)]
+    pub enum Averaging {
+        /// Averaged over the directions in which the signal leaves (TR 38.901, 7.5).
+        Spread = "spread",
+        /// In the straight direction alone, as in calibrations without fast fading.
+        Straight = "straight",
+    }
 }
 
 /// Configuration of a network.

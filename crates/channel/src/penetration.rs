@@ -3,6 +3,7 @@
 //! Sources: TR 38.901, 7.4.3; TR 36.873, table 7.2-1 (walls of 20 dB).
 
 use airpath_base::math;
+use airpath_schema::choice;
 
 /// Loss through the body of a car in dB: mean and standard deviation (TR 38.901, 7.4.3.2).
 pub const CAR_DB: (f64, f64) = (9.0, 5.0);
@@ -49,17 +50,19 @@ fn through(share: f64, first_db: f64, second_db: f64) -> f64 {
     5.0 - 10.0 * math::log10(power)
 }
 
-/// Walls of a network's buildings.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Buildings {
-    /// All of low loss.
-    Low,
-    /// All of high loss.
-    High,
-    /// Half of low, half of high loss.
-    Mixed,
-    /// All of 20 dB.
-    Legacy,
+choice! {
+    /// Walls of buildings.
+    #[derive(Hash)]
+    pub enum Buildings {
+        /// Low loss (TR 38.901, 7.4.3.1).
+        Low = "low",
+        /// High loss (TR 38.901, 7.4.3.1).
+        High = "high",
+        /// Half of the UEs behind low, half behind high loss (TR 38.901, table 7.8-1).
+        Mixed = "mixed",
+        /// 20 dB at any carrier (TR 36.873, table 7.2-1; TR 38.901, table 7.4.3-3).
+        Legacy = "20 dB",
+    }
 }
 
 impl Buildings {

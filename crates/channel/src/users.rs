@@ -4,6 +4,7 @@
 //! UE moves nobody.
 
 use airpath_base::random::{Keyed, Seed};
+use airpath_schema::choice;
 
 use crate::draws::{below, normal};
 use crate::environment::Environment;
@@ -42,15 +43,17 @@ pub struct Users {
     pub least_m: f64,
 }
 
-/// Surroundings of a UE: outdoors, indoors or in a car.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Surroundings {
-    /// Nothing.
-    Outdoors,
-    /// A car.
-    Car,
-    /// A building.
-    Building,
+choice! {
+    /// What stands around a UE.
+    #[derive(Hash)]
+    pub enum Surroundings {
+        /// Nothing.
+        Outdoors = "outdoors",
+        /// A car.
+        Car = "car",
+        /// A building.
+        Building = "building",
+    }
 }
 
 /// A UE that does not move.

@@ -3,16 +3,9 @@
 use core::fmt;
 use core::str::FromStr;
 
-use crate::{Access, ParseError, Rational, Setting, Step, Tti};
+use airpath_base::Direction;
 
-/// A direction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
-    /// To the UE.
-    Downlink,
-    /// From the UE.
-    Uplink,
-}
+use crate::{Access, ParseError, Rational, Setting, Step, Tti};
 
 /// A figure of the source's table 2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

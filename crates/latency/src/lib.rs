@@ -39,7 +39,7 @@ mod tti;
 #[cfg(test)]
 mod published_tests;
 
-pub use latency::{Direction, Errors, Figure, Latency, Line};
+pub use latency::{Errors, Figure, Latency, Line};
 pub use parse::ParseError;
 pub use rational::Rational;
 pub use setting::{Access, Bler, Convention, Setting};

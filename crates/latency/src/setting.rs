@@ -3,8 +3,10 @@
 use core::fmt;
 use core::str::FromStr;
 
+use airpath_base::Direction;
+
 use crate::parse::number;
-use crate::{Direction, Errors, Latency, ParseError, Rational, Span, Steps, Tti};
+use crate::{Errors, Latency, ParseError, Rational, Span, Steps, Tti};
 
 /// An air interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

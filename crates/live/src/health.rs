@@ -3,7 +3,7 @@
 use airpath_base::Duration;
 use airpath_results::RealTime;
 use airpath_results::live::Health;
-use hdrhistogram::Histogram;
+use airpath_stats::Histogram;
 
 /// Lateness above which an event has missed its deadline: a transmission time interval of LTE.
 pub const DEADLINE: Duration = Duration::from_millis(1);
@@ -18,8 +18,8 @@ const MOST: u64 = 60_000_000_000;
 /// Counts how late wake-ups and packets were.
 #[derive(Clone, Debug)]
 pub struct Lateness {
-    wake: Histogram<u64>,
-    added: Histogram<u64>,
+    wake: Histogram,
+    added: Histogram,
     missed: u64,
 }
 
@@ -38,7 +38,7 @@ pub struct Outside {
 
 impl Default for Lateness {
     fn default() -> Lateness {
-        let histogram = || Histogram::new_with_bounds(1, MOST, 2).expect("valid bounds");
+        let histogram = || Histogram::up_to(MOST, 2);
         Lateness { wake: histogram(), added: histogram(), missed: 0 }
     }
 }
@@ -46,7 +46,7 @@ impl Default for Lateness {
 impl Lateness {
     /// The program was woken `late` after the requested time.
     pub fn woken(&mut self, late: Duration) {
-        self.wake.saturating_record(late.as_nanos().max(1));
+        self.wake.record(late.as_nanos());
     }
 
     /// Due work was begun so much later.
@@ -56,22 +56,22 @@ impl Lateness {
 
     /// A packet left so much later than in the model.
     pub fn left(&mut self, late: Duration) {
-        self.added.saturating_record(late.as_nanos().max(1));
+        self.added.record(late.as_nanos());
     }
 
     /// Adds what another has counted.
     pub fn add(&mut self, other: &Lateness) {
-        self.wake.add(&other.wake).expect("the same bounds");
-        self.added.add(&other.added).expect("the same bounds");
+        self.wake.merge(&other.wake);
+        self.added.merge(&other.added);
         self.missed += other.missed;
     }
 
     /// For the live view. `cpu` is the share of a core, `lag` how far the world is behind.
     pub fn health(&self, cpu: f64, lag: Duration) -> Health {
-        let wake = |quantile| millis(self.wake.value_at_quantile(quantile));
+        let wake = |per_mille| millis(self.wake.percentile(per_mille).unwrap_or(0));
         Health {
-            wake_p50_ms: wake(0.5),
-            wake_p99_ms: wake(0.99),
+            wake_p50_ms: wake(500),
+            wake_p99_ms: wake(990),
             wake_max_ms: millis(self.wake.max()),
             missed: self.missed,
             cpu,
@@ -82,15 +82,15 @@ impl Lateness {
     /// For the results, with what else is to be known: share of a core, and packets that were
     /// outside the model.
     pub fn real_time(&self, cpu: f64, outside: Outside) -> RealTime {
-        let wake = |quantile| millis(self.wake.value_at_quantile(quantile));
-        let added = |quantile| millis(self.added.value_at_quantile(quantile));
+        let wake = |per_mille| millis(self.wake.percentile(per_mille).unwrap_or(0));
+        let added = |per_mille| millis(self.added.percentile(per_mille).unwrap_or(0));
         let mut real_time = RealTime {
-            wakes: self.wake.len(),
-            wake_p50_ms: wake(0.5),
-            wake_p99_ms: wake(0.99),
+            wakes: self.wake.count(),
+            wake_p50_ms: wake(500),
+            wake_p99_ms: wake(990),
             wake_max_ms: millis(self.wake.max()),
-            added_p50_ms: added(0.5),
-            added_p99_ms: added(0.99),
+            added_p50_ms: added(500),
+            added_p99_ms: added(990),
             added_max_ms: millis(self.added.max()),
             missed: self.missed,
             cpu,
@@ -100,7 +100,7 @@ impl Lateness {
             strange_packets: outside.strange,
             warning: None,
         };
-        real_time.warning = warning(&real_time, self.added.len());
+        real_time.warning = warning(&real_time, self.added.count());
         real_time
     }
 }

@@ -9,6 +9,7 @@ use core::fmt;
 use core::net::IpAddr;
 use core::ops::RangeInclusive;
 
+use airpath_schema::choice;
 use airpath_wire::{Endpoint, Protocol, Tuple};
 
 use crate::Direction;
@@ -20,16 +21,16 @@ pub struct Prefix {
     len: u8,
 }
 
-/// The directions in which a packet filter applies.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum FilterDirection {
-    /// Downlink only.
-    Down,
-    /// Uplink only.
-    Up,
-    /// Both.
-    #[default]
-    Both,
+choice! {
+    /// Directions in which a filter applies.
+    pub enum FilterDirection: Both {
+        /// Downlink.
+        Down = "down",
+        /// Uplink.
+        Up = "up",
+        /// Both.
+        Both = "both",
+    }
 }
 
 /// A packet filter. Components that are `None` match everything; a packet matches

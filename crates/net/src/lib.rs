@@ -10,8 +10,8 @@ mod agenda;
 mod block;
 mod change;
 mod cx;
-mod direction;
 mod drop_cause;
+mod dscp;
 mod engine;
 mod event;
 pub mod filter;
@@ -23,15 +23,17 @@ mod node;
 mod packet;
 mod pattern;
 pub mod queue;
+mod radio_end;
 mod stage;
 pub mod testing;
 mod tunnel;
 
+pub use airpath_base::Direction;
 pub use block::{CarriedPdu, Content, Piece, Transmission};
 pub use change::{BearerQueue, Change, ChangeError, ChangeFailed, QueueChange};
 pub use cx::Cx;
-pub use direction::{Direction, RadioEnd};
 pub use drop_cause::DropCause;
+pub use dscp::Dscp;
 pub use engine::{Arrival, Class, Door, Engine, RunError};
 pub use event::{
     AppEvent, Event, Exchange, FrameMade, MediaState, PageLoad, Playback, PlaybackState, PointId,
@@ -42,5 +44,6 @@ pub use link::{LinkChange, LinkFailure};
 pub use node::{Held, Node};
 pub use packet::{Encapsulation, Leg, Outer, Packet, PacketFields, Payload, TunnelKind};
 pub use pattern::Pattern;
+pub use radio_end::RadioEnd;
 pub use stage::{Stage, Stages};
 pub use tunnel::decapsulate;

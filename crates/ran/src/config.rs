@@ -3,6 +3,7 @@
 use airpath_base::{BearerId, CellId, Duration, FlowId, Time, UeId};
 use airpath_net::Direction;
 use airpath_net::filter::Tft;
+use airpath_schema::choice;
 use airpath_wire::Endpoint;
 use airpath_wire::tunnel::EcnMode;
 
@@ -241,37 +242,42 @@ pub struct Precedence {
     pub raise: Option<Raise>,
 }
 
-/// Number of resource blocks for a UE that is chosen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Allocation {
-    /// Number that its data need; the rest goes to others.
-    ByNeed,
-    /// All that the scheduler's metric gives it, needed or not (ns-3).
-    Whole,
+choice! {
+    /// How many resource blocks a UE that is chosen gets.
+    pub enum Allocation {
+        /// As many as its data need; the rest goes to others.
+        ByNeed = "by-need",
+        /// Whatever the scheduler's metric gives it, needed or not: with "proportional-fair"
+        /// all of the interval (ns-3).
+        Whole = "whole",
+    }
 }
 
-/// Resource blocks that a UE may have downlink. Uplink they lie side by side (TS 36.213, 8.1.1; TS
-/// 38.214, 6.1.2.2.2).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum DownlinkPlacement {
-    /// Any.
-    #[default]
-    Blocks,
-    /// Whole groups, of the size that belongs to the bandwidth (allocation type 0: TS 36.213,
-    /// 7.1.6.1, as is TS 38.214, 5.1.2.2.1).
-    Groups,
+// Uplink they lie side by side (TS 36.213, 8.1.1; TS 38.214, 6.1.2.2.2). Groups are those of TS
+// 38.214, 5.1.2.2.1, too.
+choice! {
+    /// Which resource blocks a UE may have downlink.
+    pub enum DownlinkPlacement: Blocks {
+        /// Any, one by one.
+        Blocks = "blocks",
+        /// Whole groups of 1 to 4 by bandwidth, the last of which may be smaller (resource
+        /// allocation type 0: TS 36.213, 7.1.6.1).
+        Groups = "groups",
+    }
 }
 
-/// Rule that shares a transport block among the logical channels of its UE.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sharing {
-    /// By priority, after the prioritised bit rates (TS 36.321, 5.4.3.1).
-    Priority,
-    /// Equal parts for all channels with data; the unused rest of a part is lost (ns-3). Downlink,
-    /// a channel also counts as having data while the scheduler believes so. The belief adds 2
-    /// bytes of header for each packet at the last arrival, and takes 2 bytes off each part that it
-    /// gives.
-    Equal,
+// In equal parts, the scheduler takes 2 bytes of header downlink for each packet at the last
+// arrival, and 2 bytes of each part that it gives.
+choice! {
+    /// How a transport block is shared among logical channels.
+    pub enum Sharing {
+        /// By priority, after the prioritised bit rates (TS 36.321, 5.4.3.1).
+        Priority = "priority",
+        /// In equal parts among those that have data, downlink also those that the
+        /// scheduler still believes to have; what a channel cannot fill of its part is
+        /// lost (ns-3).
+        Equal = "equal",
+    }
 }
 
 /// Times of the steps of a transmission. The steps between TTIs are whole

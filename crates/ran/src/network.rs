@@ -160,7 +160,7 @@ impl Network {
         let [at_ue, at_cell] = self.noise.map(f64::from);
         self.ues.push(Heard {
             library: ue.library,
-            link: [link(down, fading::Direction::Downlink), link(up, fading::Direction::Uplink)],
+            link: [link(down, Direction::Downlink), link(up, Direction::Uplink)],
             gain: gain as f32,
             far: far as f32,
             expected: [received(&ue.cell) / (at_ue + disturbing), over_carrier * gain / at_cell],
@@ -170,11 +170,11 @@ impl Network {
         let at_cells = (0..).map(CellId).zip(&ue.gains).map(|(cell, gain)| AtCell {
             gain: *gain as f32,
             library: ue.library as u32,
-            link: up.link(ue.number, cell, fading::Direction::Uplink),
+            link: up.link(ue.number, cell, Direction::Uplink),
         });
         self.at_cells.extend(at_cells);
         for cell in near.iter().copied() {
-            let link = down.link(ue.number, cell, fading::Direction::Downlink);
+            let link = down.link(ue.number, cell, Direction::Downlink);
             self.near.push(Near { cell, gain: ue.gains[cell.index()] as f32, link });
         }
     }

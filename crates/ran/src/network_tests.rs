@@ -53,7 +53,7 @@ fn sent(ue: u32, first: u16, count: u16, power: f32) -> Sent {
     Sent { ue: UeId(ue), blocks: ResourceBlocks::range(first, count), power }
 }
 
-fn fading(network: &Network, direction: fading::Direction, ue: u64, cell: u16) -> Vec<f32> {
+fn fading(network: &Network, direction: Direction, ue: u64, cell: u16) -> Vec<f32> {
     let library = &network.libraries[0][0];
     let link = library.link(ue, CellId(cell), direction);
     library.unmatched(link, library.step(Time::from_millis(7))).to_vec()
@@ -72,7 +72,7 @@ fn downlink_by_hand() {
     air.write(CellId(2), down, 7, sent(2, 2, 5, 1.0));
     air.write(CellId(0), down, 7, sent(0, 0, BLOCKS, 1.0));
     let got = heard(&network, down, &air, 7);
-    let [own, other] = [0, 1].map(|cell| fading(&network, fading::Direction::Downlink, 70, cell));
+    let [own, other] = [0, 1].map(|cell| fading(&network, Direction::Downlink, 70, cell));
     for n in 0..usize::from(BLOCKS) {
         // The far cell without fading.
         let near = if n < 4 { 0.01 * other[n] } else { 0.0 };
@@ -90,7 +90,7 @@ fn a_silent_neighbour_is_not_heard_in_that_tti() {
     let (mut air, down) = (OnAir::new(3, BLOCKS, 8), Direction::Downlink);
     air.write(CellId(1), down, 7, sent(1, 0, BLOCKS, 1.0));
     let alone = heard(&network, down, &OnAir::new(3, BLOCKS, 8), 7);
-    let own = fading(&network, fading::Direction::Downlink, 70, 0);
+    let own = fading(&network, Direction::Downlink, 70, 0);
     assert!(own.iter().zip(&alone).all(|(own, got)| close(*got, 100.0 * own)));
     assert!(heard(&network, down, &air, 7).iter().zip(&alone).all(|(now, alone)| now < alone));
     assert_eq!(heard(&network, down, &air, 6), heard(&network, down, &OnAir::new(3, BLOCKS, 8), 6));
@@ -109,10 +109,8 @@ fn uplink_by_hand() {
     air.write(CellId(1), up, 7, sent(1, 2, 3, 7.0));
     air.write(CellId(2), up, 7, sent(2, 4, 2, 9.0));
     let got = heard(&network, up, &air, 7);
-    let (own, other) = (
-        fading(&network, fading::Direction::Uplink, 70, 0),
-        fading(&network, fading::Direction::Uplink, 71, 0),
-    );
+    let (own, other) =
+        (fading(&network, Direction::Uplink, 70, 0), fading(&network, Direction::Uplink, 71, 0));
     for n in 0..usize::from(BLOCKS) {
         // The near UE one by one, the far one without fading.
         let near = if (2..5).contains(&n) { 7.0 * 0.02 * other[n] } else { 0.0 };

@@ -8,8 +8,7 @@
 use std::sync::OnceLock;
 
 use airpath_base::Duration;
-use airpath_stats::{Welford, rank};
-use hdrhistogram::Histogram;
+use airpath_stats::{Histogram, Welford};
 
 use crate::DelaySummary;
 use crate::stat::{self, millis};
@@ -28,7 +27,7 @@ pub struct Delays {
 /// What is kept of delays that are not kept one by one.
 #[derive(Clone, Debug)]
 struct Running {
-    histogram: Histogram<u64>,
+    histogram: Histogram,
     sum: u128,
     min: u64,
     max: u64,
@@ -132,7 +131,7 @@ impl Running {
     /// What these delays come to, in order of arrival.
     fn of(delays: &[u64]) -> Running {
         let mut running = Running {
-            histogram: new_histogram(),
+            histogram: Histogram::growing(3),
             sum: 0,
             min: u64::MAX,
             max: 0,
@@ -157,7 +156,7 @@ impl Running {
         self.min = self.min.min(delay);
         self.max = self.max.max(delay);
         self.moments.add(delay as f64);
-        record(&mut self.histogram, delay, 1);
+        self.histogram.record(delay);
     }
 
     /// Counts another set's delays with its own, without their order.
@@ -170,10 +169,7 @@ impl Running {
                 &exact
             }
         };
-        for bucket in other.histogram.iter_recorded() {
-            let count = bucket.count_since_last_iteration();
-            record(&mut self.histogram, bucket.value_iterated_to(), count);
-        }
+        self.histogram.merge(&other.histogram);
         self.sum += other.sum;
         (self.min, self.max) = (self.min.min(other.min), self.max.max(other.max));
         self.moments.merge(&other.moments);
@@ -194,33 +190,13 @@ impl Running {
 
     /// The upper end of the bucket that holds the nearest rank, in milliseconds.
     fn percentile(&self, per_mille: u32) -> f64 {
-        let rank = rank(self.moments.count(), per_mille);
-        let mut below = 0;
-        let bucket = self.histogram.iter_recorded().find(|bucket| {
-            below += bucket.count_since_last_iteration();
-            below >= rank
-        });
-        let value = bucket.map_or(self.max, |bucket| bucket.value_iterated_to());
+        let value = self.histogram.percentile(per_mille).unwrap_or(self.max);
         millis(value.clamp(self.min, self.max))
     }
 
     fn per_step(&self, sum: u128) -> Option<f64> {
         let steps = self.moments.count().checked_sub(1)?;
         (steps > 0).then(|| sum as f64 / steps as f64 / 1e6)
-    }
-}
-
-fn new_histogram() -> Histogram<u64> {
-    let mut histogram = Histogram::new(3).expect("three digits are within 0 to 5");
-    histogram.auto(true);
-    histogram
-}
-
-/// Records a delay `count` times, growing the histogram; one that it cannot grow to, beyond
-/// 2^63 ns, counts as its largest.
-fn record(histogram: &mut Histogram<u64>, delay: u64, count: u64) {
-    if histogram.record_n(delay, count).is_err() {
-        histogram.saturating_record_n(delay, count);
     }
 }
 

@@ -4,10 +4,11 @@
 use core::fmt;
 
 use airpath_base::{visible, visible_line};
+use airpath_schema::Draft;
 use miette::{Diagnostic, LabeledSpan, SourceCode};
 
 use crate::excerpt::Excerpt;
-use crate::source::{Place, Sources};
+use crate::source::Sources;
 
 /// Everything that is wrong with a scenario.
 ///
@@ -29,15 +30,6 @@ struct At {
     position: String,
     text: Excerpt,
     label: LabeledSpan,
-}
-
-/// A problem before it is tied to the text.
-#[derive(Debug)]
-pub(crate) struct Draft {
-    pub message: String,
-    pub label: String,
-    pub help: Option<String>,
-    pub place: Place,
 }
 
 impl Errors {

@@ -19,10 +19,11 @@ mod bands;
 mod campaign;
 pub mod change;
 mod check;
-mod decode;
 mod error;
 mod excerpt;
 mod file;
+mod interval;
+mod json;
 mod load;
 mod resolve;
 mod resolve_cell;
@@ -34,21 +35,21 @@ mod template;
 mod text;
 mod toml;
 mod tree;
-mod units;
 mod unset;
 pub mod world;
 
+pub use airpath_schema::nearest;
+pub use airpath_schema::units::{
+    Buffer, Degrees, Every, Hertz, Length, Limit, Metres, PerSecond, Phase, Position, Rate, Size,
+    Threshold, Timer, bit_rate, bytes, duration,
+};
 pub use campaign::{Arm, Campaign, Runs, Variation};
-pub use decode::nearest;
 pub use error::{Errors, Problem};
 pub use file::*;
+pub use interval::{Interval, Span};
 pub use load::Files;
 pub use resolve::UeRef;
 pub use template::{Template, template, templates};
 pub use text::read_text;
 pub use toml::toml;
-pub use units::{
-    Buffer, Degrees, Every, Hertz, Interval, Length, Limit, Metres, PerSecond, Phase, Position,
-    Rate, Size, Span, Threshold, Timer, bit_rate, bytes, duration,
-};
 pub use unset::unset;

@@ -4,15 +4,15 @@ use std::io::Read;
 use std::path::Path;
 
 use airpath_base::Digest;
+use airpath_schema::{Decoder, Draft, Field, Json as Options, Node, Place, SourceId};
 use serde::{Serialize, Serializer};
 use serde_json::Value as Json;
 
-use crate::decode::{Decoder, Field};
-use crate::error::{Draft, Errors};
+use crate::error::Errors;
 use crate::file::{RadioFile, Scenario};
-use crate::source::{Place, SourceId, Sources};
-use crate::tree::{self, Node};
-use crate::{Campaign, campaign, change, check, resolve, set, text};
+use crate::source::Sources;
+use crate::tree;
+use crate::{Campaign, campaign, change, check, json, resolve, set, text};
 
 /// Gives the text of a file that a scenario names, or says why it cannot.
 pub type Files<'a> = &'a dyn Fn(&str) -> Result<String, String>;
@@ -101,28 +101,28 @@ impl Scenario {
             if drafts.is_empty() { Ok(root) } else { Err(drafts) }
         });
         let root = overridden.map_err(|drafts| Errors::from_drafts(drafts, &sources))?;
-        Ok(root.to_json())
+        Ok(json::value(root.to_json()))
     }
 
     /// JSON Schema (draft 7) of the file, from the same declarations that read it.
     pub fn schema() -> Json {
         let mut schema = <Scenario as Field>::schema();
-        let own = core::mem::take(&mut schema["properties"]);
-        let mut keys = serde_json::Map::new();
-        keys.insert(campaign::TABLE.to_owned(), Campaign::schema());
-        keys.extend(own.as_object().cloned().unwrap_or_default());
-        schema["properties"] = keys.into();
-        schema["$schema"] = "http://json-schema.org/draft-07/schema#".into();
-        schema["title"] = "airpath scenario".into();
-        schema["description"] =
-            "One cell, its wired path, its UEs and their traffic; or wires only.".into();
-        schema
+        let own = schema.get("properties").cloned().unwrap_or(Options::Null).into_entries();
+        let sweep = (campaign::TABLE.to_owned(), Campaign::schema());
+        schema.set("properties", core::iter::once(sweep).chain(own).collect::<Options>());
+        schema.set("$schema", "http://json-schema.org/draft-07/schema#");
+        schema.set("title", "airpath scenario");
+        schema.set(
+            "description",
+            "One cell, its wired path, its UEs and their traffic; or wires only.",
+        );
+        json::value(schema)
     }
 
     /// The scenario with every default, quantities as text with their units. Read
     /// again as TOML, it is the same scenario.
     pub fn to_json(&self) -> Json {
-        without_nulls(self.encode())
+        json::value(json::without_nulls(self.encode()))
     }
 
     /// A fingerprint of [`Scenario::to_json`] and of the files that it names, the same on any
@@ -243,16 +243,4 @@ fn finish(mut scenario: Scenario, root: &Node, files: Files<'_>) -> Result<Scena
         drafts = change::check(&scenario, root);
     }
     if drafts.is_empty() { Ok(scenario) } else { Err(drafts) }
-}
-
-/// JSON without the keys that are not there: TOML has no null.
-fn without_nulls(json: Json) -> Json {
-    match json {
-        Json::Object(table) => {
-            let kept = table.into_iter().filter(|(_, value)| !value.is_null());
-            kept.map(|(key, value)| (key, without_nulls(value))).collect()
-        }
-        Json::Array(items) => items.into_iter().map(without_nulls).collect(),
-        other => other,
-    }
 }

@@ -6,17 +6,16 @@ use airpath_ran::mac::TrafficClass;
 use airpath_ran::pdcp::QueueLimit;
 use airpath_ran::qci;
 use airpath_ran::rlc::Mode;
+use airpath_schema::Field;
+use airpath_schema::units::{Limit, Phase, Rate, Size, Timer};
 
-use crate::decode::Field;
 use crate::file::{
-    Amount, Bbr, Bearer, Cell, Controller, Cubic, Dctcp, Decision, DropTailQueue, Dscp,
-    DualPi2Preset, DualPi2Queue, Duplex, EcnMode, Flow, FlowKind, HarqUplink, Indices, Link,
-    LinkQueue, MediaControl, Names, NativeMarking, NewReno, Path, Pdcch, Player, Prague, Promotion,
-    Proxy, ProxyPlace, QuartilePromotion, RadioKind, RlcMode, Rtp, Scenario, Scream, Tcp, Throttle,
-    Ue, Web,
+    Amount, Bearer, Cell, ControllerName, DropTailConfig, Dscp, Duplex, EcnMode, Flow, FlowKind,
+    HarqUplink, Indices, Link, MediaControl, Names, Path, Pdcch, Player, Promotion, Proxy,
+    ProxyPlace, QuartilePromotion, QueueConfig, RadioKind, RlcMode, Rtp, Scenario, Scream, Tcp,
+    Throttle, Ue, Web,
 };
 use crate::service::{ServiceClass, USUAL_QCI};
-use crate::units::{Limit, Phase, Rate, Size, Timer};
 use crate::{resolve_cell, resolve_network};
 
 /// A UE of a scenario.
@@ -205,27 +204,9 @@ fn fill_links(path: &mut Path) {
     let links = [proxy, Some(&mut path.sgi), path.s5.as_mut(), path.s1.as_mut()];
     for link in links.into_iter().flatten() {
         for queue in [Some(&mut link.queue), link.up.queue.as_mut()].into_iter().flatten() {
-            fill_queue(queue);
+            queue.fill();
         }
     }
-}
-
-fn fill_queue(queue: &mut LinkQueue) {
-    if let LinkQueue::DualPi2(dual) = queue {
-        fill_dual_pi2(dual);
-    }
-}
-
-/// What differs between RFC 9332 and Linux.
-fn fill_dual_pi2(dual: &mut DualPi2Queue) {
-    const NQB: Dscp = Dscp(45);
-    let (marking, decision, dscp) = match dual.preset {
-        DualPi2Preset::Rfc => (NativeMarking::Ramp, Decision::Recur, vec![NQB]),
-        DualPi2Preset::Linux => (NativeMarking::Step, Decision::Random, Vec::new()),
-    };
-    dual.marking.get_or_insert(marking);
-    dual.decision.get_or_insert(decision);
-    dual.dscp.get_or_insert(dscp);
 }
 
 /// Gives a default bearer of QCI 9 to each UE that has none.
@@ -274,7 +255,7 @@ fn fill_bearer(bearer: &mut Bearer, is_nr: bool) {
     bearer.rlc.get_or_insert(mode);
     let queue = bearer.queue.get_or_insert_with(|| usual_queue(&usual));
     let uplink = match queue {
-        LinkQueue::DropTail(same) => LinkQueue::DropTail(same.clone()),
+        QueueConfig::DropTail(same) => QueueConfig::DropTail(*same),
         _ => usual_queue(&usual),
     };
     bearer.uplink_queue.get_or_insert(uplink);
@@ -285,7 +266,7 @@ fn fill_bearer(bearer: &mut Bearer, is_nr: bool) {
     let flows =
         bearer.qos_flow.iter_mut().flat_map(|flow| [&mut flow.queue, &mut flow.uplink_queue]);
     let own = [&mut bearer.queue, &mut bearer.uplink_queue].into_iter();
-    own.chain(flows).flatten().for_each(fill_queue);
+    own.chain(flows).flatten().for_each(QueueConfig::fill);
     let (sn, reordering) = match (is_nr, bearer.rlc) {
         (false, _) => (10, 35),
         (true, Some(RlcMode::Um)) => (12, 100),
@@ -301,13 +282,13 @@ fn fill_bearer(bearer: &mut Bearer, is_nr: bool) {
     bearer.group.get_or_insert(usual.channel.group);
 }
 
-fn usual_queue(usual: &qci::Bearer) -> LinkQueue {
+fn usual_queue(usual: &qci::Bearer) -> QueueConfig {
     let limit = match usual.pdcp.downlink_queue {
-        QueueLimit::Unlimited => Limit::Unlimited,
-        QueueLimit::Bytes(bytes) => Limit::Bytes(Bytes(bytes)),
-        QueueLimit::Packets(packets) => Limit::Packets(packets),
+        QueueLimit::Unlimited => Limit::NONE,
+        QueueLimit::Bytes(bytes) => Limit::bytes(bytes),
+        QueueLimit::Packets(packets) => Limit::packets(packets),
     };
-    LinkQueue::DropTail(DropTailQueue { limit })
+    QueueConfig::DropTail(DropTailConfig { limit })
 }
 
 /// Numbers filters without a precedence in the order of the file, with values that no
@@ -386,14 +367,14 @@ fn fill_media(rtp: &mut Rtp) {
 
 fn fill_controller(tcp: &mut Tcp) {
     match tcp.controller {
-        Controller::Cubic => tcp.cubic = tcp.cubic.take().or_else(Cubic::absent),
-        Controller::NewReno => tcp.newreno = tcp.newreno.take().or_else(NewReno::absent),
-        Controller::Dctcp => tcp.dctcp = tcp.dctcp.take().or_else(Dctcp::absent),
-        Controller::Prague => tcp.prague = tcp.prague.take().or_else(Prague::absent),
-        Controller::Bbr => tcp.bbr = tcp.bbr.take().or_else(Bbr::absent),
-        Controller::Bbr1 => {}
+        ControllerName::Cubic => _ = tcp.cubic.get_or_insert_default(),
+        ControllerName::NewReno => _ = tcp.newreno.get_or_insert_default(),
+        ControllerName::Dctcp => _ = tcp.dctcp.get_or_insert_default(),
+        ControllerName::Prague => _ = tcp.prague.get_or_insert_default(),
+        ControllerName::Bbr => _ = tcp.bbr.get_or_insert_default(),
+        ControllerName::Bbr1 => {}
     }
-    let scalable = matches!(tcp.controller, Controller::Dctcp | Controller::Prague);
+    let scalable = matches!(tcp.controller, ControllerName::Dctcp | ControllerName::Prague);
     tcp.ecn.get_or_insert(if scalable { EcnMode::Accurate } else { EcnMode::Off });
 }
 

@@ -1,10 +1,11 @@
 //! Defaults of a cell that go by its technology.
 
 use airpath_ran::phy::nr::Nr;
+use airpath_schema::units::Hertz;
 
 use crate::bands;
 use crate::file::{Cell, CodeRate, EffectiveSinr, ErrorCurves, McsTable, McsTables, UserPlane};
-use crate::units::{Hertz, Interval};
+use crate::interval::Interval;
 
 /// The last MCS of NR's table up to 256QAM.
 const LAST_OF_256QAM: u8 = 27;
@@ -52,5 +53,5 @@ fn fill_nr(cell: &mut Cell, carrier: Option<Hertz>) {
         adaptation.max_mcs = adaptation.max_mcs.min(LAST_OF_256QAM);
     }
     adaptation.error_curves.get_or_insert(ErrorCurves::FiveGLena);
-    adaptation.effective_sinr.get_or_insert(EffectiveSinr::Eesm);
+    adaptation.effective_sinr.get_or_insert(EffectiveSinr::Exponential);
 }

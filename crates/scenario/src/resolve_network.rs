@@ -1,9 +1,9 @@
 //! Defaults of a network that go by its environment.
 
 use airpath_base::Dbm;
+use airpath_schema::units::{Degrees, Metres};
 
 use crate::file::{Environment, Network, NetworkBuildings, NetworkLayout, PrecodingScheme};
-use crate::units::{Degrees, Metres};
 
 /// What an environment usually has: TR 36.873, table 8.2-1; TR 38.901, tables 7.2-1 to 7.2-3
 /// and 7.8-1; for RMa M.2412, 8.4, with the assumptions of RP-180524.

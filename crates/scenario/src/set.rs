@@ -7,11 +7,11 @@
 
 use core::ops::Range;
 
+use airpath_schema::{Draft, Entry, Node, Place, SourceId, Value, listed, nearest, suggest};
+
 use crate::change::settings::Setting;
-use crate::decode::{listed, nearest, suggest};
-use crate::error::Draft;
-use crate::source::{Place, SourceId, Sources};
-use crate::tree::{self, Entry, Node, Value};
+use crate::source::Sources;
+use crate::tree;
 use crate::unset;
 
 /// One step of a path with its place.
@@ -69,7 +69,7 @@ fn read<'t>(
     }
     let lead = written.len() - written.trim_start().len();
     let place = Place::new(source, offset + lead..offset + lead + trimmed.len());
-    let other = || match tree::large_integer(trimmed) {
+    let other = || match airpath_schema::large_integer(trimmed) {
         Some(number) => Value::Integer(number),
         None => Value::String(trimmed.to_owned()),
     };

@@ -1,5 +1,5 @@
 use crate::template;
-use crate::{DropTailQueue, Limit, LinkQueue, Scenario, Size};
+use crate::{DropTailConfig, Limit, QueueConfig, Scenario, Size};
 use airpath_base::{Bytes, Duration};
 
 fn with(overrides: &[&str]) -> Result<Scenario, String> {
@@ -21,9 +21,9 @@ fn keys_names_and_numbers_lead_to_a_value() {
 fn tables_that_are_not_there_are_made() {
     let scenario = with(&["path.s1.up.queue.limit=5 packets", "flow.download.size=1 MB"]);
     let scenario = scenario.expect("valid");
-    let five = DropTailQueue { limit: Limit::Packets(5) };
+    let five = DropTailConfig { limit: Limit::packets(5) };
     let s1 = scenario.path.s1.as_ref().expect("a link to the cell");
-    assert_eq!(s1.up().queue, LinkQueue::DropTail(five));
+    assert_eq!(s1.up().queue, QueueConfig::DropTail(five));
     assert_eq!(scenario.flow[0].size, Some(Size::Bytes(Bytes(1_000_000))));
 }
 

@@ -3,19 +3,9 @@
 use core::ops::Range;
 
 use airpath_base::visible_line;
+use airpath_schema::{Place, SourceId};
 
 use crate::excerpt::{Excerpt, Lines};
-
-/// A text among those that a scenario is made of: the file, or one override.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct SourceId(usize);
-
-/// Bytes of one of the texts.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
-    pub source: SourceId,
-    pub span: Range<usize>,
-}
 
 /// All texts, the file first.
 #[derive(Debug, Default)]
@@ -50,11 +40,5 @@ impl Sources {
         let source = &self.0[place.source.0];
         let line = 1 + source.lines.number(place.span.start);
         format!("{}:{line}", visible_line(&source.name))
-    }
-}
-
-impl Place {
-    pub fn new(source: SourceId, span: Range<usize>) -> Place {
-        Place { source, span }
     }
 }

@@ -1,6 +1,6 @@
 //! Scenarios to begin with.
 
-use crate::decode::listed;
+use airpath_schema::listed;
 
 /// A scenario file that comes with airpath.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,7 +4,8 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
 
-use crate::decode::nearest;
+use airpath_schema::nearest;
+
 use crate::error::Errors;
 use crate::template::templates;
 

@@ -4,11 +4,9 @@
 //! [`--set`](crate::set). A key that the file does not write is an error: its default counts
 //! already, and a key with a slip of the pen would stay unseen.
 
-use crate::decode::nearest;
-use crate::error::Draft;
+use airpath_schema::{Draft, Entry, Node, SourceId, Value, nearest};
+
 use crate::set::{Step, draft, index, steps};
-use crate::source::SourceId;
-use crate::tree::{Entry, Node, Value};
 
 /// The word in front of the path.
 const WORD: &str = "unset";

@@ -22,9 +22,3 @@ pub use execute::{
     ExecuteOptions, Interrupted, Job, Outputs, Panicked, execute, execute_each, make,
 };
 pub use run::{Live, Outcome, Progress, RunFailure, RunOptions, run};
-
-/// Identity of this build for a [`RunCache`]. It is a fingerprint of this crate's sources and of
-/// all sources that decide a run's output. `Cargo.lock`, the compiler, its flags and the profile
-/// are part of it. It is made while this crate is compiled. A caller that measures runs with code
-/// of its own adds an identity of that code.
-pub const BUILD: &str = env!("AIRPATH_SIM_BUILD");

@@ -4,6 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::critical::{t_critical, z_critical};
 
+/// Confidence of all intervals and tests that are shown, unless a page names another.
+pub const CONFIDENCE: f64 = 0.95;
+
 /// An interval and the estimate that it belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Interval {

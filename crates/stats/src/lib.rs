@@ -8,8 +8,10 @@
 //!   [`Effect`] has an interval, a p, a test of equality, and how many runs would resolve it;
 //! - users within runs: [`quantile_interval`], and for two arms [`quantile_difference`] and
 //!   [`quantile_ratio`];
-//! - many comparisons at once: [`holm`], and [`everywhere`] for a statement about all cases;
+//! - many comparisons at once: [`holm`], and [`everywhere`] for a statement about all places;
+//! - a claim: its [`Verdict`];
 //! - how many runs: [`Until`] stops when an interval is narrow enough;
+//! - a distribution in bounded memory: [`Histogram`];
 //! - one long run: [`mser`] says where its beginning ends, [`batch_means`] has an interval.
 //!
 //! How often the intervals hold what they are about was measured: `docs/statistics.md`, and
@@ -25,6 +27,7 @@ mod clusters;
 mod coverage;
 mod critical;
 mod effect;
+mod histogram;
 mod interval;
 mod many;
 mod paired;
@@ -32,14 +35,17 @@ mod pool;
 mod sample;
 mod steady;
 mod until;
+mod verdict;
 
 pub use clusters::{Resampling, quantile_difference, quantile_interval, quantile_ratio};
 pub use coverage::{Method, coverage};
 pub use critical::{normal_quantile, t_critical, t_quantile, t_tail, z_critical};
 pub use effect::{Effect, MOST_RUNS, POWER, Scale};
-pub use interval::{Interval, mean_interval, prediction_interval, wilson};
+pub use histogram::Histogram;
+pub use interval::{CONFIDENCE, Interval, mean_interval, prediction_interval, wilson};
 pub use many::{everywhere, holm};
 pub use paired::{paired_difference, paired_ratio};
 pub use sample::{Welford, nearest_rank, percentile, quantile, quartiles, rank};
 pub use steady::{batch_means, mser};
 pub use until::{Next, Until};
+pub use verdict::Verdict;

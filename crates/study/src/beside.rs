@@ -28,7 +28,7 @@ impl Agreement {
         let mut agreement = Agreement::default();
         for row in rows.iter().filter(|row| row.reference.is_some()) {
             let count = |[agree, all]: [usize; 2], verdict: Option<Verdict>| {
-                [agree + usize::from(verdict == Some(Verdict::Agrees)), all + 1]
+                [agree + usize::from(verdict == Some(Verdict::Holds)), all + 1]
             };
             agreement.published = count(agreement.published, Some(row.verdict));
             agreement.reference = count(agreement.reference, row.reference_verdict);
@@ -68,7 +68,7 @@ mod tests {
             measured: Some(measured),
             verdict,
             reference: Some(2.0),
-            reference_verdict: Some(Verdict::Agrees),
+            reference_verdict: Some(Verdict::Holds),
             ..Row::sample()
         }
     }
@@ -76,10 +76,10 @@ mod tests {
     #[test]
     fn readings_stand_side_by_side() {
         let rows = vec![
-            row("A", "fast", 1.0, Verdict::Agrees),
-            row("A", "slow", 2.0, Verdict::Differs),
-            row("B", "slow", 4.0, Verdict::Agrees),
-            Row { reference: None, ..row("C", "slow", 4.0, Verdict::Agrees) },
+            row("A", "fast", 1.0, Verdict::Holds),
+            row("A", "slow", 2.0, Verdict::Fails),
+            row("B", "slow", 4.0, Verdict::Holds),
+            Row { reference: None, ..row("C", "slow", 4.0, Verdict::Holds) },
         ];
         let report =
             Report { rows, beside: vec!["slow".into(), "fast".into()], ..Report::default() };

@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 
 use crate::measure::LATENCIES;
 use crate::monitor::{Draws, Process};
+use crate::network::{Experiments, L4S_5G};
 use crate::population::Params;
 use crate::task::{Task, Work};
 use crate::tunnels::Tables;
@@ -34,6 +35,8 @@ pub struct Study {
     pub scenarios: &'static [(&'static str, &'static str)],
     /// Files that these name.
     pub files: &'static [(&'static str, &'static str)],
+    /// Its experiments on a network, if it has some.
+    pub network: Option<&'static Experiments>,
 }
 
 /// Seed of what belongs to a study as its scenarios do: draws of ensembles, capacities.
@@ -62,6 +65,7 @@ pub const STUDIES: &[Study] = &[
             ("exp3-video", data!("rate-delay/exp3-video.toml")),
         ],
         files: &[],
+        network: None,
     },
     Study {
         name: "short-tti",
@@ -72,6 +76,7 @@ pub const STUDIES: &[Study] = &[
         screen: data!("short-tti/screen.md"),
         scenarios: &[("download", data!("short-tti/download.toml"))],
         files: &[],
+        network: None,
     },
     Study {
         name: "l4s-5g",
@@ -89,6 +94,7 @@ pub const STUDIES: &[Study] = &[
             ("frames.txt", data!("l4s-5g/frames.txt")),
             ("tunnels.json", data!("l4s-5g/tunnels.json")),
         ],
+        network: Some(&L4S_5G),
     },
     Study {
         name: "lte-in-depth",
@@ -107,6 +113,7 @@ pub const STUDIES: &[Study] = &[
             ("poll", data!("lte-in-depth/poll.toml")),
         ],
         files: &[("population.json", data!("lte-in-depth/population.json"))],
+        network: None,
     },
 ];
 

@@ -1,13 +1,10 @@
 //! Verdicts.
 
-use airpath_stats::{quartiles, wilson};
+use airpath_stats::{CONFIDENCE, quartiles, wilson};
 
 use crate::observe::Measured;
 use crate::quantity::holds;
 use crate::{Claim, Failure, Form, Quantity, Row, Share, StudyError, Verdict};
-
-/// Confidence of the interval for a share of runs.
-const CONFIDENCE: f64 = 0.95;
 
 /// What the runs of a reading say of a claim.
 #[derive(Clone, Copy)]
@@ -53,7 +50,7 @@ pub(crate) fn judge(claim: &Claim, evidence: Evidence<'_>) -> Result<Option<Row>
     } else {
         row.verdict = single(claim, evidence, row.measured, held.first().copied());
     }
-    if row.verdict == Verdict::Agrees && claim.kind == "measured" {
+    if row.verdict == Verdict::Holds && claim.kind == "measured" {
         // The published figure went in; that it comes out again says that it is found.
         row.verdict = Verdict::Recovered;
     }
@@ -171,8 +168,8 @@ fn single(claim: &Claim, evidence: Evidence<'_>, own: Option<f64>, held: Option<
 
 fn by_finding(held: Option<bool>) -> Verdict {
     match held {
-        Some(true) => Verdict::Agrees,
-        Some(false) => Verdict::Differs,
+        Some(true) => Verdict::Holds,
+        Some(false) => Verdict::Fails,
         None => Verdict::NotComparable,
     }
 }
@@ -188,8 +185,8 @@ fn share(held: &[bool]) -> Option<Share> {
 /// holds in most does not say that it has the published size.
 fn by_share(share: Share) -> Verdict {
     match share {
-        Share { low, .. } if low > 0.5 => Verdict::Agrees,
-        Share { high, .. } if high < 0.5 => Verdict::Differs,
+        Share { low, .. } if low > 0.5 => Verdict::Holds,
+        Share { high, .. } if high < 0.5 => Verdict::Fails,
         _ => Verdict::NotResolved,
     }
 }

@@ -51,18 +51,18 @@ fn row(claim: &Claim, own: &[u64], published: bool) -> Row {
 fn a_single_run_agrees_within_the_larger_of_tolerance_and_margin() {
     let verdict =
         |own, tolerance, margin| row(&claim("100", tolerance, margin, None), &[own], true).verdict;
-    assert_eq!(verdict(110, 0.1, 0.0), Verdict::Agrees);
-    assert_eq!(verdict(111, 0.1, 0.0), Verdict::Differs);
-    assert_eq!(verdict(89, 0.1, 11.0), Verdict::Agrees);
-    assert_eq!(verdict(88, 0.1, 11.0), Verdict::Differs);
+    assert_eq!(verdict(110, 0.1, 0.0), Verdict::Holds);
+    assert_eq!(verdict(111, 0.1, 0.0), Verdict::Fails);
+    assert_eq!(verdict(89, 0.1, 11.0), Verdict::Holds);
+    assert_eq!(verdict(88, 0.1, 11.0), Verdict::Fails);
 }
 
 #[test]
 fn statements_go_by_their_condition() {
     let lower = claim("lower", 0.0, 0.0, Some("retransmissions@run.flow < 10"));
-    assert_eq!(row(&lower, &[9], true).verdict, Verdict::Agrees);
-    assert_eq!(row(&lower, &[10], true).verdict, Verdict::Differs);
-    assert_eq!(row(&lower, &[9], false).verdict, Verdict::Agrees);
+    assert_eq!(row(&lower, &[9], true).verdict, Verdict::Holds);
+    assert_eq!(row(&lower, &[10], true).verdict, Verdict::Fails);
+    assert_eq!(row(&lower, &[9], false).verdict, Verdict::Holds);
     let number = row(&claim("100", 0.1, 0.0, None), &[100], false);
     assert_eq!(number.verdict, Verdict::NotComparable);
     assert_eq!(number.reason.as_deref(), Some("another configuration"));
@@ -74,9 +74,9 @@ fn repeated_runs_go_by_the_interval_of_their_share() {
     // Wilson's interval of 9 in 10 begins at 0.596, of 5 in 10 at 0.237 (to 0.763).
     let own =
         |below: usize| -> Vec<u64> { (0..10).map(|n| if n < below { 1 } else { 20 }).collect() };
-    assert_eq!(row(&lower, &own(9), false).verdict, Verdict::Agrees);
+    assert_eq!(row(&lower, &own(9), false).verdict, Verdict::Holds);
     assert_eq!(row(&lower, &own(5), false).verdict, Verdict::NotResolved);
-    assert_eq!(row(&lower, &own(1), false).verdict, Verdict::Differs);
+    assert_eq!(row(&lower, &own(1), false).verdict, Verdict::Fails);
     let share = row(&lower, &own(9), false).holds_in.expect("a share");
     assert_eq!((share.holds, share.runs), (9, 10));
     assert!((share.low - 0.596).abs() < 1e-3);
@@ -90,8 +90,8 @@ fn of_a_hundred_runs_sixty_make_a_majority() {
         let own: Vec<u64> = (0..100).map(|n| if n < below { 1 } else { 20 }).collect();
         row(&lower, &own, false).verdict
     };
-    assert_eq!([60, 59].map(verdict), [Verdict::Agrees, Verdict::NotResolved]);
-    assert_eq!([41, 40].map(verdict), [Verdict::NotResolved, Verdict::Differs]);
+    assert_eq!([60, 59].map(verdict), [Verdict::Holds, Verdict::NotResolved]);
+    assert_eq!([41, 40].map(verdict), [Verdict::NotResolved, Verdict::Fails]);
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn a_finding_may_hold_where_there_is_no_figure() {
         failures: &[],
     };
     let row = judge(&claim, evidence).expect("valid data").expect("a row");
-    assert_eq!((row.measured, row.verdict), (None, Verdict::Agrees));
+    assert_eq!((row.measured, row.verdict), (None, Verdict::Holds));
 }
 
 #[test]
@@ -137,10 +137,10 @@ fn a_figure_is_compared_with_the_reference_by_its_own_tolerance() {
     let claim = |figure| Claim { reference: Some(figure), ..claim("1", 0.25, 2.0, None) };
     // A quarter of 20 is 5; a quarter of 4 is 1, so that 2 counts.
     let verdict = |reference, own| against_reference(&claim(reference), Some(own));
-    assert_eq!(verdict(20.0, 25.0), Some(Verdict::Agrees));
-    assert_eq!(verdict(20.0, 25.1), Some(Verdict::Differs));
-    assert_eq!(verdict(4.0, 6.0), Some(Verdict::Agrees));
-    assert_eq!(verdict(4.0, 1.9), Some(Verdict::Differs));
+    assert_eq!(verdict(20.0, 25.0), Some(Verdict::Holds));
+    assert_eq!(verdict(20.0, 25.1), Some(Verdict::Fails));
+    assert_eq!(verdict(4.0, 6.0), Some(Verdict::Holds));
+    assert_eq!(verdict(4.0, 1.9), Some(Verdict::Fails));
     assert_eq!(against_reference(&claim(4.0), None), None);
 }
 
@@ -171,8 +171,8 @@ fn a_run_that_failed_counts_for_nothing_and_is_named() {
     // The largest of two is not the one that is there.
     let row = of(&[vec![good], vec![None]], largest);
     assert_eq!((row.measured, row.verdict), (None, Verdict::NotMade));
-    assert_eq!(row.verdict.word(), "not made");
+    assert_eq!(row.verdict.figure_word(), "not made");
     let why = "run other with seed 1 failed: internal error: a model panicked: index out of bounds";
     assert_eq!(row.reason.as_deref(), Some(why));
-    assert_eq!(of(&[vec![other], vec![None]], own).verdict, Verdict::Differs);
+    assert_eq!(of(&[vec![other], vec![None]], own).verdict, Verdict::Fails);
 }

@@ -20,6 +20,7 @@ mod growth;
 mod judge;
 mod measure;
 mod monitor;
+pub mod network;
 mod observe;
 mod page;
 mod pictures;
@@ -31,22 +32,22 @@ mod reproduce;
 mod row;
 mod screen;
 mod task;
+mod text;
 mod tunnels;
 mod users;
 mod wired;
 
+pub use airpath_campaign::BUILD;
+pub use airpath_stats::Verdict;
 pub use beside::{Agreement, Beside, beside};
 pub use campaign::{AirInterface, Campaign, Reading, RunDef, STUDIES, Study, StudyError, study};
 pub use claim::Claim;
-pub use page::{Page, page};
+pub use page::page;
 pub use pictures::pictures;
 pub use quantity::{Form, Quantity};
 pub use ramp::{Origin, Ramp, RampFigures, Risen};
 pub use reproduce::{Failure, Options, Progress, Report, reproduce};
-pub use row::{Count, Figure, RampRow, Row, Share, StageRow, UeRow, Verdict};
-pub use screen::{Difference, Screen, Standing, Text, screen};
+pub use row::{Count, Figure, RampRow, Row, Share, StageRow, UeRow};
+pub use screen::{Difference, Screen, Standing, screen};
+pub use text::{Page, Text};
 pub use users::{Group, groups};
-
-/// Identity of this build for a [`RunCache`](airpath_sim::RunCache) of a study's runs: as
-/// [`airpath_sim::BUILD`], with what measures them.
-pub const BUILD: &str = env!("AIRPATH_STUDY_BUILD");

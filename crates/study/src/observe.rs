@@ -30,7 +30,6 @@ pub struct Measured {
     #[serde(skip)] // of the task, not of the run
     pub(crate) latency_ms: Option<[[f64; 2]; 4]>,
     /// Figures by name, of work that has them.
-    #[serde(with = "exact")]
     pub(crate) figures: BTreeMap<String, f64>,
 }
 
@@ -48,7 +47,6 @@ pub(crate) struct FlowMeasured {
     /// Delays in nanoseconds in order of arrival.
     pub(crate) delays: Vec<u64>,
     /// From when to when it was to send and was looked at, in seconds.
-    #[serde(with = "exact")]
     pub(crate) span: (f64, f64),
     /// Bytes that its application got.
     pub(crate) delivered: u64,
@@ -59,15 +57,12 @@ pub(crate) struct FlowMeasured {
     /// Time of the received packets by stage, in nanoseconds.
     pub(crate) stages: [u64; Stage::COUNT],
     /// Rate while it sent with all headers, in kbit/s.
-    #[serde(with = "exact")]
     pub(crate) ip_kbps: Option<f64>,
     /// The same without the headers of IP, UDP and RTP.
-    #[serde(with = "exact")]
     pub(crate) payload_kbps: Option<f64>,
     /// Figures of the whole run for paths without a radio.
     pub(crate) wired: WiredFigures,
     /// Its ramp-up, if that was asked for.
-    #[serde(with = "exact")]
     pub(crate) ramp: Option<RampFigures>,
 }
 
@@ -173,100 +168,6 @@ impl FlowMeasured {
     pub(crate) fn mbps(&self) -> Option<f64> {
         let seconds = self.span.1 - self.span.0;
         (seconds > 0.0).then(|| self.delivered as f64 * 8e-6 / seconds)
-    }
-}
-
-/// Numbers by their bits: what is read again is the same to the last one.
-mod exact {
-    use std::collections::BTreeMap;
-
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    use crate::{RampFigures, Risen};
-
-    /// What consists of floats.
-    pub(super) trait Floats: Sized {
-        type Bits: Serialize + for<'de> Deserialize<'de>;
-        fn bits(&self) -> Self::Bits;
-        fn of(bits: Self::Bits) -> Self;
-    }
-
-    impl Floats for (f64, f64) {
-        type Bits = (u64, u64);
-        fn bits(&self) -> (u64, u64) {
-            (self.0.to_bits(), self.1.to_bits())
-        }
-        fn of(bits: (u64, u64)) -> (f64, f64) {
-            (f64::from_bits(bits.0), f64::from_bits(bits.1))
-        }
-    }
-
-    impl Floats for BTreeMap<String, f64> {
-        type Bits = BTreeMap<String, u64>;
-        fn bits(&self) -> Self::Bits {
-            self.iter().map(|(name, value)| (name.clone(), value.to_bits())).collect()
-        }
-        fn of(bits: Self::Bits) -> BTreeMap<String, f64> {
-            bits.into_iter().map(|(name, bits)| (name, f64::from_bits(bits))).collect()
-        }
-    }
-
-    impl Floats for Option<f64> {
-        type Bits = Option<u64>;
-        fn bits(&self) -> Option<u64> {
-            self.map(f64::to_bits)
-        }
-        fn of(bits: Option<u64>) -> Option<f64> {
-            bits.map(f64::from_bits)
-        }
-    }
-
-    impl Floats for Option<RampFigures> {
-        type Bits = Option<([u64; 2], [Option<u64>; 10], [Vec<u64>; 2])>;
-        fn bits(&self) -> Self::Bits {
-            let all = |values: &[f64]| values.iter().map(|value| value.to_bits()).collect();
-            let times = |r: &Risen| [r.ramp_ms, r.ramp_kb, r.upt_ms, r.upt_kb];
-            self.as_ref().map(|r| {
-                let ([a, b, c, d], [e, f, g, h]) = (times(&r.seen), times(&r.exact));
-                let figures = [a, b, c, d, e, f, g, h, r.round_trip_ms, r.air_share];
-                let always = [r.saturation_mbps, r.step_ms].map(f64::to_bits);
-                let curves = [all(&r.moving_mbps), all(&r.upt_mbps)];
-                (always, figures.map(|f| f.bits()), curves)
-            })
-        }
-        fn of(bits: Self::Bits) -> Option<RampFigures> {
-            let all = |bits: Vec<u64>| bits.into_iter().map(f64::from_bits).collect();
-            let risen = |[ramp_ms, ramp_kb, upt_ms, upt_kb]: [Option<f64>; 4]| Risen {
-                ramp_ms,
-                ramp_kb,
-                upt_ms,
-                upt_kb,
-            };
-            bits.map(|([saturation, step], figures, [moving, upt])| {
-                let [a, b, c, d, e, f, g, h, round_trip_ms, air_share] =
-                    figures.map(Option::<f64>::of);
-                RampFigures {
-                    saturation_mbps: f64::from_bits(saturation),
-                    step_ms: f64::from_bits(step),
-                    seen: risen([a, b, c, d]),
-                    exact: risen([e, f, g, h]),
-                    round_trip_ms,
-                    air_share,
-                    moving_mbps: all(moving),
-                    upt_mbps: all(upt),
-                }
-            })
-        }
-    }
-
-    pub(super) fn serialize<T: Floats, S: Serializer>(value: &T, to: S) -> Result<S::Ok, S::Error> {
-        value.bits().serialize(to)
-    }
-
-    pub(super) fn deserialize<'de, T: Floats, D: Deserializer<'de>>(
-        from: D,
-    ) -> Result<T, D::Error> {
-        T::Bits::deserialize(from).map(T::of)
     }
 }
 

@@ -20,18 +20,10 @@
 use std::fmt::Write as _;
 
 use crate::ramps::{elsewhere_table, ramps_table, sweep_table};
+use crate::text::{Page, fill};
 use crate::{
     Agreement, Beside, Count, Group, Report, Row, Study, StudyError, beside, groups, pictures,
 };
-
-/// A page with its pictures.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Page {
-    /// The text (Markdown).
-    pub text: String,
-    /// Names and texts of pictures (SVG).
-    pub pictures: Vec<(String, String)>,
-}
 
 /// Fills a study's page.
 ///
@@ -40,28 +32,15 @@ pub struct Page {
 /// If a place of the page is for nothing that the report has.
 pub fn page(study: &Study, report: &Report) -> Result<Page, StudyError> {
     let fault = |place: &str| StudyError::Data(format!("page: {{{{{place}"));
-    let text = fill(study.page, report).map_err(fault)?;
+    let text = fill(study.page, &|place| filled(place, report)).map_err(fault)?;
     let drawn = pictures(study, report).into_iter();
     let pictures = drawn.map(|chart| (format!("{}.svg", chart.id), chart.svg())).collect();
     Ok(Page { text, pictures })
 }
 
-/// A text with its places filled; none if one is for nothing that the report has.
+/// A text with its placeholders filled; none if one is for nothing that the report has.
 pub(crate) fn places(text: &str, report: &Report) -> Option<String> {
-    fill(text, report).ok()
-}
-
-/// A text with its places filled, or the place that cannot be.
-fn fill<'a>(source: &'a str, report: &Report) -> Result<String, &'a str> {
-    let mut text = String::new();
-    let mut rest = source;
-    while let Some((before, after)) = rest.split_once("{{") {
-        let (place, behind) = after.split_once("}}").ok_or(after)?;
-        text += before;
-        text += &filled(place, report).ok_or(place)?;
-        rest = behind;
-    }
-    Ok(text + rest)
+    fill(text, &|place| filled(place, report)).ok()
 }
 
 fn filled(place: &str, report: &Report) -> Option<String> {
@@ -126,7 +105,7 @@ fn field(report: &Report, claim: &str, reading: &str, name: &str) -> Option<Stri
         "low" => short(row.low?),
         "high" => short(row.high?),
         "published" => row.published.clone(),
-        "verdict" => row.verdict.word().to_owned(),
+        "verdict" => row.verdict.figure_word().to_owned(),
         "holds" => share?.holds.to_string(),
         "runs" => share?.runs.to_string(),
         _ => return None,
@@ -150,7 +129,7 @@ fn claims_table(rows: &[&Row]) -> String {
             .to_owned();
     for row in rows {
         let (here, exact) = (number(row.measured), number(row.true_value));
-        let (published, verdict) = (&row.published, row.verdict.word());
+        let (published, verdict) = (&row.published, row.verdict.figure_word());
         text += &format!("\n| {} | {published} | {here} | {exact} | {verdict} |", what(row));
     }
     text
@@ -168,8 +147,8 @@ fn against_table(rows: &[&Row]) -> String {
             row.published,
             number(row.reference),
             number(row.measured),
-            row.verdict.word(),
-            row.reference_verdict.map_or("-", crate::Verdict::word),
+            row.verdict.figure_word(),
+            row.reference_verdict.map_or("-", crate::Verdict::figure_word),
         );
     }
     text
@@ -208,7 +187,7 @@ fn repeated_table(rows: &[&Row]) -> String {
             number(row.measured),
             number(row.true_value),
             share(row),
-            row.verdict.word(),
+            row.verdict.figure_word(),
         );
     }
     text
@@ -227,7 +206,7 @@ fn readings_table(rows: &[&Row]) -> String {
             number(row.measured),
             number(row.true_value),
             share(row),
-            row.verdict.word(),
+            row.verdict.figure_word(),
         );
     }
     text

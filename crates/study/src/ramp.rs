@@ -65,7 +65,7 @@ pub(crate) struct Trip {
 }
 
 /// When a download had risen.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Risen {
     /// Time until the moving average has its share of the settled rate, in ms.
     pub ramp_ms: Option<f64>,
@@ -78,7 +78,7 @@ pub struct Risen {
 }
 
 /// What a ramp-up came to.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RampFigures {
     /// Rate that the download settled at, in Mbit/s.
     pub saturation_mbps: f64,

@@ -52,7 +52,7 @@ pub(crate) fn sweep_table(report: &Report, what: &str) -> Option<String> {
 /// A line for each claim that differs in a reading: the readings that vary something and in
 /// which it agrees, with what was measured there. None if no claim differs.
 pub(crate) fn elsewhere_table(report: &Report, reading: &str) -> Option<String> {
-    let differs = |row: &&Row| row.reading == reading && row.verdict == Verdict::Differs;
+    let differs = |row: &&Row| row.reading == reading && row.verdict == Verdict::Fails;
     let rows: Vec<&Row> = report.rows.iter().filter(differs).collect();
     let varies = |row: &Row| {
         report.counts.iter().any(|count| count.reading == row.reading && count.sweep.is_some())
@@ -60,7 +60,7 @@ pub(crate) fn elsewhere_table(report: &Report, reading: &str) -> Option<String> 
     let mut text = "| claim | published | here | agrees with |\n|---|---|---|---|".to_owned();
     for row in &rows {
         let same = |other: &&Row| label(other) == label(row) && varies(other);
-        let agrees = report.rows.iter().filter(same).filter(|o| o.verdict == Verdict::Agrees);
+        let agrees = report.rows.iter().filter(same).filter(|o| o.verdict == Verdict::Holds);
         let cells: Vec<String> =
             agrees.map(|other| format!("{} ({})", other.reading, number(other.measured))).collect();
         let cells = if cells.is_empty() { "none of them".to_owned() } else { cells.join("; ") };
@@ -96,10 +96,10 @@ mod tests {
         };
         Report {
             rows: vec![
-                row("main", 120.0, Verdict::Differs),
-                row("1 ms", 99.5, Verdict::Agrees),
-                row("2 ms", 130.0, Verdict::Differs),
-                row("robust", 101.0, Verdict::Agrees),
+                row("main", 120.0, Verdict::Fails),
+                row("1 ms", 99.5, Verdict::Holds),
+                row("2 ms", 130.0, Verdict::Fails),
+                row("robust", 101.0, Verdict::Holds),
             ],
             ramps: vec![
                 ramp("1 ms", "a", 1, Some(15.0)),

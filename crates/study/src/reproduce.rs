@@ -124,7 +124,7 @@ fn read(
     let judged = |claim: &&Claim| reading.kinds.as_ref().is_none_or(|k| k.contains(&claim.kind));
     for claim in claims.iter().filter(judged) {
         let Some(row) = judge(claim, evidence)? else { continue };
-        let met = matches!(row.verdict, Verdict::Agrees | Verdict::Recovered);
+        let met = matches!(row.verdict, Verdict::Holds | Verdict::Recovered);
         count(reading, claim, met, &mut report.counts);
         report.rows.push(row);
     }

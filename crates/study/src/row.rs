@@ -1,46 +1,9 @@
 //! What is reported.
 
+use airpath_stats::Verdict;
 use serde::Serialize;
 
 use crate::RampFigures;
-
-/// How a claim fares.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub enum Verdict {
-    /// The figure is within its tolerance, or the finding holds; of repeated runs, it holds
-    /// in most.
-    #[serde(rename = "agrees")]
-    Agrees,
-    /// It is not, or does not.
-    #[serde(rename = "differs")]
-    Differs,
-    /// An input that is drawn from a published distribution was found again.
-    #[serde(rename = "recovered")]
-    Recovered,
-    /// The runs do not say whether it holds more often than not.
-    #[serde(rename = "not resolved")]
-    NotResolved,
-    /// There is nothing to compare; the reason is beside it.
-    #[serde(rename = "not comparable")]
-    NotComparable,
-    /// A run that it needs failed; the reason is beside it.
-    #[serde(rename = "not made")]
-    NotMade,
-}
-
-impl Verdict {
-    /// Its word.
-    pub fn word(self) -> &'static str {
-        match self {
-            Verdict::Agrees => "agrees",
-            Verdict::Differs => "differs",
-            Verdict::Recovered => "recovered",
-            Verdict::NotResolved => "not resolved",
-            Verdict::NotComparable => "not comparable",
-            Verdict::NotMade => "not made",
-        }
-    }
-}
 
 /// In how many runs a finding holds, with the 95% interval of Wilson.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -82,13 +45,17 @@ pub struct Row {
     pub unit: String,
     /// Largest difference that agrees, in the unit.
     pub tolerance: Option<f64>,
-    /// How the claim fares.
+    /// The verdict on the claim.
+    #[serde(serialize_with = "Verdict::as_figure")]
     pub verdict: Verdict,
     /// The same figure from a reference implementation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reference: Option<f64>,
     /// How ours fares against that, within the same tolerance.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(
+        skip_serializing_if = "Option::is_none",
+        serialize_with = "Verdict::as_optional_figure"
+    )]
     pub reference_verdict: Option<Verdict>,
     /// In how many of repeated runs the finding holds.
     pub holds_in: Option<Share>,

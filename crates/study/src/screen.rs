@@ -13,6 +13,7 @@
 //! passed over.
 
 use crate::page::{label, places};
+use crate::text::{Text, blocks, sections};
 use crate::{Agreement, Report, Row, Study, StudyError, Verdict};
 
 /// What a person reads first.
@@ -34,15 +35,6 @@ pub struct Screen {
     pub unexplained: Vec<Row>,
     /// What the true value of a row is.
     pub exact: String,
-}
-
-/// A piece of text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Text {
-    /// A paragraph.
-    Paragraph(String),
-    /// One finding of a list.
-    Finding(String),
 }
 
 /// How many rows of a reading agree.
@@ -95,7 +87,7 @@ struct Reason {
 /// If the study's text has not its three sections, or a reason has no form.
 pub fn screen(study: &Study, report: &Report) -> Result<Screen, StudyError> {
     let fault = |why: &str| StudyError::Data(format!("screen of {}: {why}", study.name));
-    let mut sections = study.screen.split("\n# ").map(|section| section.split_once('\n'));
+    let mut sections = sections(study.screen);
     let mut section = || sections.next().flatten().ok_or_else(|| fault("a section is missing"));
     let ((question, answer), (_, reasons), (_, exact)) = (section()?, section()?, section()?);
     let filled = |text: &str| places(text, report);
@@ -119,7 +111,7 @@ pub fn screen(study: &Study, report: &Report) -> Result<Screen, StudyError> {
         .collect();
     let (differences, unexplained) = explained(&reasons, &sweeps, report);
     Ok(Screen {
-        question: question.trim_start_matches("# ").to_owned(),
+        question: question.to_owned(),
         answer: blocks(answer).into_iter().filter_map(text).collect(),
         differences,
         unclaimed: unclaimed(report),
@@ -128,25 +120,6 @@ pub fn screen(study: &Study, report: &Report) -> Result<Screen, StudyError> {
         unexplained,
         exact: blocks(exact).into_iter().map(|(_, text)| text).collect::<Vec<_>>().join(" "),
     })
-}
-
-/// Paragraphs and list items, each on one line; true for items.
-fn blocks(text: &str) -> Vec<(bool, String)> {
-    let mut blocks: Vec<(bool, String)> = Vec::new();
-    let mut open = false;
-    for line in text.lines().map(str::trim) {
-        match (line.strip_prefix("- "), blocks.last_mut()) {
-            (Some(item), _) => blocks.push((true, item.to_owned())),
-            (None, Some((_, last))) if open && !line.is_empty() => {
-                last.push(' ');
-                last.push_str(line);
-            }
-            _ if line.is_empty() => {}
-            _ => blocks.push((false, line.to_owned())),
-        }
-        open = !line.is_empty();
-    }
-    blocks
 }
 
 impl Reason {
@@ -175,7 +148,7 @@ fn like(form: &str, name: &str) -> bool {
 }
 
 fn differs(row: &Row) -> bool {
-    matches!(row.verdict, Verdict::Differs | Verdict::NotResolved)
+    matches!(row.verdict, Verdict::Fails | Verdict::NotResolved)
 }
 
 /// What differs with the first reason that names it, and what has none; readings that stand side
@@ -237,8 +210,8 @@ impl Standing {
             Verdict::Recovered => self.recovered += 1,
             Verdict::NotComparable => self.not_comparable += 1,
             Verdict::NotMade => self.not_made += 1,
-            Verdict::Agrees => (*agree, *of) = (*agree + 1, *of + 1),
-            Verdict::Differs => *of += 1,
+            Verdict::Holds => (*agree, *of) = (*agree + 1, *of + 1),
+            Verdict::Fails => *of += 1,
             Verdict::NotResolved => {
                 *of += 1;
                 self.not_resolved += 1;

@@ -44,7 +44,7 @@ fn of(rows: Vec<Row>) -> Screen {
 
 #[test]
 fn what_this_run_cannot_fill_is_left_out() {
-    let screen = of(vec![row("X-1", "a", Verdict::Agrees)]);
+    let screen = of(vec![row("X-1", "a", Verdict::Holds)]);
     assert_eq!(screen.question, "Why?");
     let text =
         [Text::Paragraph("A claim on two lines.".into()), Text::Finding("It is 2 ms.".into())];
@@ -56,11 +56,11 @@ fn what_this_run_cannot_fill_is_left_out() {
 fn each_row_that_differs_has_its_reason_or_is_listed() {
     let part = Row { part: Some("part".into()), ..row("X-3", "b, more", Verdict::NotResolved) };
     let screen = of(vec![
-        row("X-1", "a", Verdict::Differs),
-        row("X-2", "a", Verdict::Differs),
-        row("X-2", "b", Verdict::Differs),
+        row("X-1", "a", Verdict::Fails),
+        row("X-2", "a", Verdict::Fails),
+        row("X-2", "b", Verdict::Fails),
         part,
-        row("X-2", "swept", Verdict::Differs),
+        row("X-2", "swept", Verdict::Fails),
         row("X-4", "a", Verdict::NotComparable),
     ]);
     let [first, second] = &screen.differences[..] else { panic!("{:?}", screen.differences) };
@@ -73,14 +73,14 @@ fn each_row_that_differs_has_its_reason_or_is_listed() {
 
 #[test]
 fn readings_are_counted_by_figures_and_findings() {
-    let finding = Row { published: "lower".into(), ..row("X-2", "a", Verdict::Agrees) };
+    let finding = Row { published: "lower".into(), ..row("X-2", "a", Verdict::Holds) };
     let screen = of(vec![
-        row("X-1", "a", Verdict::Agrees),
+        row("X-1", "a", Verdict::Holds),
         finding,
         row("X-3", "a", Verdict::NotResolved),
         row("X-4", "a", Verdict::Recovered),
         row("X-5", "a", Verdict::NotComparable),
-        row("X-1", "swept", Verdict::Agrees),
+        row("X-1", "swept", Verdict::Holds),
     ]);
     let [a] = &screen.readings[..] else { panic!("{:?}", screen.readings) };
     assert_eq!((a.figures, a.findings), ([1, 2], [1, 1]));

@@ -68,7 +68,11 @@ impl Job for Task {
         };
         let Some(whole) = self.measure(scenario, seed, interrupt)? else { return Ok(None) };
         let Some(from) = self.from else { return Ok(Some(whole)) };
-        // The same run again, ended early: the same seed gives the same beginning.
+        // Decision: a second run that ends at `from` is taken from the whole one; the same seed gives
+        // the same beginning.
+        // Reason: a source that cuts its trace counts each packet by its arrival. A warm-up counts a
+        // packet by its birth, so a packet that arrives across the cut would not count.
+        // Price: the beginning is simulated twice.
         let mut scenario = (**scenario).clone();
         scenario.duration = Duration::from_secs(from);
         let early = self.measure(&scenario, seed, interrupt)?;

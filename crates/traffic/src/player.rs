@@ -9,20 +9,21 @@
 
 use airpath_base::{BitRate, Bytes, Duration, Time};
 use airpath_net::{Playback, PlaybackState};
+use airpath_schema::choice;
 
 use super::Sizes;
 
 /// Bytes that a player takes at a time when it reads as it plays: a page of memory.
 const PIECE: Bytes = Bytes(4096);
 
-/// Method by which a player holds back.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Throttle {
-    /// It does not ask.
-    #[default]
-    Requests,
-    /// The player does not read the response to its open request.
-    Reads,
+choice! {
+    /// How a player holds back.
+    pub enum Throttle: Requests {
+        /// It does not ask.
+        Requests = "requests",
+        /// It does not read what it has asked for, so that TCP's receive window fills.
+        Reads = "reads",
+    }
 }
 
 /// Options of a player.

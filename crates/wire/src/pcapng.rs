@@ -13,17 +13,29 @@ const LINKTYPE_RAW: u16 = 101;
 /// Packets begin with tags that say who dissects them (LINKTYPE_WIRESHARK_UPPER_PDU).
 const LINKTYPE_EXPORTED_PDU: u16 = 252;
 
-/// Block types (draft-ietf-opsawg-pcapng, 4.1 to 4.3).
-const SECTION_HEADER: u32 = 0x0a0d_0d0a;
-const INTERFACE_DESCRIPTION: u32 = 1;
-const ENHANCED_PACKET: u32 = 6;
+/// Section header block (draft-ietf-opsawg-pcapng, 4.1).
+pub const SECTION_HEADER: u32 = 0x0a0d_0d0a;
+/// Interface description block (4.2).
+pub const INTERFACE_DESCRIPTION: u32 = 1;
+/// Obsolete packet block (appendix A).
+pub const OBSOLETE_PACKET: u32 = 2;
+/// Simple packet block (4.4).
+pub const SIMPLE_PACKET: u32 = 3;
+/// Enhanced packet block (4.3).
+pub const ENHANCED_PACKET: u32 = 6;
 
-/// Option codes (draft-ietf-opsawg-pcapng, 3.5, 4.1 and 4.2).
+/// Option that ends a list of options (3.5).
 const OPT_END: u16 = 0;
+/// Option with a comment (3.5).
 const OPT_COMMENT: u16 = 1;
+/// Option of a section with the application that wrote it (4.1).
 const SHB_USERAPPL: u16 = 4;
-const IF_NAME: u16 = 2;
-const IF_TSRESOL: u16 = 9;
+/// Option of an interface with its name (4.2).
+pub const IF_NAME: u16 = 2;
+/// Option of an interface with the resolution of its times (4.2).
+pub const IF_TSRESOL: u16 = 9;
+/// Option of an interface with the offset of its times in seconds (4.2).
+pub const IF_TSOFFSET: u16 = 14;
 
 /// Link type: the header with which packets of an interface begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -104,14 +104,14 @@ fn example() -> Vec<u8> {
 
 #[test]
 fn tshark_finds_every_checksum_right() {
-    let path = std::env::temp_dir().join(format!("airpath-{}.pcapng", std::process::id()));
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("example.pcapng");
     let protocols = ["ip", "tcp", "udp"];
     let verify = protocols.iter().flat_map(|p| ["-o".into(), format!("{p}.check_checksum:TRUE")]);
     let bad = "_ws.malformed || ip.checksum.status == 0 || tcp.checksum.status == 0 \
                || udp.checksum.status == 0";
     std::fs::write(&path, example()).unwrap();
     let run = Command::new("tshark").args(verify).args(["-Y", bad, "-r"]).arg(&path).output();
-    let _ = std::fs::remove_file(&path);
     match run {
         // Not by a macro, whose output the test harness would hide.
         Err(_) => writeln!(io::stderr(), "SKIPPED: tshark is not installed").unwrap(),
@@ -154,7 +154,8 @@ fn tshark_reads_the_option_as_it_was_written() {
             }
         }
     }
-    let path = std::env::temp_dir().join(format!("airpath-option-{}.pcapng", std::process::id()));
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("option.pcapng");
     std::fs::write(&path, writer.finish().unwrap()).unwrap();
     let fields = ["tcp.len", "tcp.options.acc_ecn.ee0b", "tcp.options.acc_ecn.eceb"];
     let fields = fields.into_iter().chain(["tcp.options.acc_ecn.ee1b"]);
@@ -162,7 +163,6 @@ fn tshark_reads_the_option_as_it_was_written() {
     let mut tshark = Command::new("tshark");
     tshark.args(["-T", "fields", "-E", "separator=;"]).args(fields).arg("-r").arg(&path);
     let run = tshark.output();
-    let _ = std::fs::remove_file(&path);
     match run {
         Err(_) => writeln!(io::stderr(), "SKIPPED: tshark is not installed").unwrap(),
         Ok(output) => assert_eq!(String::from_utf8_lossy(&output.stdout), expected),

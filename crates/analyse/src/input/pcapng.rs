@@ -7,6 +7,11 @@ use std::io::{self, Read};
 
 use airpath_base::Time;
 use airpath_wire::link::LinkType;
+pub(super) use airpath_wire::pcapng::SECTION_HEADER;
+use airpath_wire::pcapng::{
+    ENHANCED_PACKET, IF_NAME, IF_TSOFFSET, IF_TSRESOL, INTERFACE_DESCRIPTION, OBSOLETE_PACKET,
+    SIMPLE_PACKET,
+};
 
 use super::buffer::Buffer;
 use super::pcap::number;
@@ -14,17 +19,7 @@ use super::{Found, LONGEST, Step, whole};
 use crate::interfaces::Interfaces;
 use crate::warnings::Warnings;
 
-/// Block types (draft-ietf-opsawg-pcapng, 4.1 to 4.4 and appendix A).
-pub(super) const SECTION_HEADER: u32 = 0x0a0d_0d0a;
-const INTERFACE_DESCRIPTION: u32 = 1;
-const OBSOLETE_PACKET: u32 = 2;
-const SIMPLE_PACKET: u32 = 3;
-const ENHANCED_PACKET: u32 = 6;
-/// Options of an interface (4.2).
-const IF_NAME: u16 = 2;
-const IF_TSRESOL: u16 = 9;
-const IF_TSOFFSET: u16 = 14;
-/// Greatest number of interfaces of a section.
+/// Interfaces of a section that are told apart.
 const MOST_INTERFACES: usize = 1 << 16;
 
 #[derive(Default)]

@@ -3,12 +3,11 @@
 use airpath_results::users::measures;
 use airpath_stats::Method;
 use airpath_stats::{
-    Effect, Interval, Resampling, coverage, mean_interval, paired_difference, paired_ratio,
-    percentile, quantile_difference, quantile_interval, quantile_ratio,
+    CONFIDENCE, Effect, Interval, Resampling, coverage, mean_interval, paired_difference,
+    paired_ratio, percentile, quantile_difference, quantile_interval, quantile_ratio,
 };
 
 use super::Run;
-use crate::CONFIDENCE;
 
 /// An estimate, with an interval if there is one, and how often such an interval holds where
 /// that is clearly less than it says.

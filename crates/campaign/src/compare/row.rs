@@ -1,13 +1,12 @@
 //! What is said of a metric of two arms.
 
 use airpath_results::metric_info;
-use airpath_stats::{Effect, MOST_RUNS};
+use airpath_stats::{CONFIDENCE, Effect, MOST_RUNS};
 use serde::Serialize;
 
 use super::matter;
 use super::metric::{Found, Measured};
 use super::words::Words;
-use crate::CONFIDENCE;
 
 /// An estimate with its 95% interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]

@@ -1,6 +1,7 @@
 //! Patterns of single elements.
 
 use airpath_base::math;
+use airpath_schema::choice;
 
 /// Largest gain of a sector's element in dBi (TR 36.873, table 7.1-1).
 const SECTOR_DBI: f64 = 8.0;
@@ -9,13 +10,15 @@ const SECTOR_WIDTH_DEG: f64 = 65.0;
 /// Most that it attenuates, in dB.
 const SECTOR_DEPTH_DB: f64 = 30.0;
 
-/// One element of an antenna.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Element {
-    /// The same gain, 0 dBi, everywhere.
-    Isotropic,
-    /// The element of TR 36.873, table 7.1-1: 8 dBi, 65 degrees wide.
-    Sector,
+choice! {
+    /// An antenna's element.
+    #[derive(Hash)]
+    pub enum Element {
+        /// 8 dBi, 65 degrees wide in both planes (TR 36.873, table 7.1-1).
+        Sector = "sector",
+        /// 0 dBi everywhere.
+        Isotropic = "isotropic",
+    }
 }
 
 impl Element {

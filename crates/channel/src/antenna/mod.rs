@@ -12,18 +12,21 @@ pub use averaged::{Averages, Spread, Vertical};
 pub use element::Element;
 
 use airpath_base::math;
+use airpath_schema::choice;
 
 use crate::geometry::cos_deg;
 
-/// Polarisation of a port, against UEs with one vertical element.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Polarisation {
-    /// Vertical: nothing is lost.
-    Vertical,
-    /// One half of a pair slanted by 45 degrees. Half the power of a straight path is lost (TR
-    /// 38.901, 7.3.2, model 2). Part of it comes back where reflections turn the polarisation (7.5,
-    /// step 11).
-    Slanted,
+// Slanted: half the power of a straight way is lost, and part of it comes back where reflections
+// turn the polarisation (TR 38.901, 7.3.2, model 2, and 7.5, step 11).
+choice! {
+    /// Polarisation of a port, against UEs that are vertical.
+    #[derive(Hash)]
+    pub enum Polarisation {
+        /// Vertical.
+        Vertical = "vertical",
+        /// One half of a pair slanted by 45 degrees (TR 38.901, 7.3.2).
+        Slanted = "slanted",
+    }
 }
 
 impl Polarisation {

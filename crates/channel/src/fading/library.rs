@@ -1,7 +1,7 @@
 //! The library: where a link reads it, and what it says.
 
 use airpath_base::random::{Keyed, Seed};
-use airpath_base::{CellId, Duration, Time};
+use airpath_base::{CellId, Direction, Duration, Time};
 
 use super::build;
 use super::config::{FadingError, LibraryConfig};
@@ -32,17 +32,6 @@ pub struct Link {
     pub(super) first: u32,
     /// The step at which it begins.
     pub(super) offset: u32,
-}
-
-/// Direction of a signal. With frequency division duplex, fading downlink and uplink are
-/// independent. With time division duplex they are the same, so that both use
-/// [`Direction::Downlink`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
-    /// From the cell to the UE.
-    Downlink,
-    /// From the UE to the cell.
-    Uplink,
 }
 
 /// A step of a library's time axis.

@@ -1,10 +1,10 @@
 //! Properties of libraries: means, gains of precoding, the time axis, the positions of links.
 
 use airpath_base::random::Seed;
-use airpath_base::{CellId, Db, Duration, Time, math};
+use airpath_base::{CellId, Db, Direction, Duration, Time, math};
 
 use super::config::{FadingError, LibraryConfig};
-use super::library::{Direction, Library, Step};
+use super::library::{Library, Step};
 use super::profile::Profile;
 use super::synthesis::Recipe;
 use crate::precoding::{Codebook, Correlation, Feedback, Ports, Precoding, Selector};

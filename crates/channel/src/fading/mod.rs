@@ -21,9 +21,9 @@
 //!
 //! ```
 //! use airpath_base::random::Seed;
-//! use airpath_base::{CellId, Duration, Time};
+//! use airpath_base::{CellId, Direction, Duration, Time};
 //! use airpath_channel::fading::{
-//!     Direction, Interferer, Library, LibraryConfig, Profile, SCATTERERS_KMH, Signal, doppler_hz,
+//!     Interferer, Library, LibraryConfig, Profile, SCATTERERS_KMH, Signal, doppler_hz,
 //!     sinr, spread_power,
 //! };
 //! use airpath_channel::precoding::{Codebook, Feedback, Precoding};
@@ -80,6 +80,6 @@ pub use doppler::{SCATTERERS_KMH, doppler_hz};
 pub use interference::{
     Interferer, Signal, disturb, disturb_besides, disturb_evenly, divide, sinr, spread_power,
 };
-pub use library::{Direction, Library, Link, Step};
+pub use library::{Library, Link, Step};
 pub use profile::{Profile, Tap};
 pub use spread::{NamedSpread, typical_delay_spread, typical_profile};

@@ -1,22 +1,25 @@
 //! Power delay profiles: the tapped delay lines of TR 38.901, 7.7.2.
 
 use airpath_base::Db;
+use airpath_schema::choice;
 
-/// A power delay profile.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Profile {
-    /// One Rayleigh tap: the same fading in all resource blocks.
-    Flat,
-    /// TDL-A, no line of sight (TR 38.901, table 7.7.2-1).
-    TdlA,
-    /// TDL-B, no line of sight (table 7.7.2-2).
-    TdlB,
-    /// TDL-C, no line of sight (table 7.7.2-3).
-    TdlC,
-    /// TDL-D, line of sight (table 7.7.2-4).
-    TdlD,
-    /// TDL-E, line of sight (table 7.7.2-5).
-    TdlE,
+choice! {
+    /// A power delay profile.
+    #[derive(Hash)]
+    pub enum Profile {
+        /// The same fading along the carrier: one Rayleigh tap.
+        Flat = "flat",
+        /// TDL-A, without line of sight (TR 38.901, table 7.7.2-1).
+        TdlA = "tdl-a",
+        /// TDL-B, without line of sight (TR 38.901, table 7.7.2-2).
+        TdlB = "tdl-b",
+        /// TDL-C, without line of sight (TR 38.901, table 7.7.2-3).
+        TdlC = "tdl-c",
+        /// TDL-D, with line of sight (TR 38.901, table 7.7.2-4).
+        TdlD = "tdl-d",
+        /// TDL-E, with line of sight (TR 38.901, table 7.7.2-5).
+        TdlE = "tdl-e",
+    }
 }
 
 /// A scattered component of a profile: a Rayleigh tap.

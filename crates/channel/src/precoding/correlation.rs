@@ -2,17 +2,19 @@
 //! B.2.3.2.
 
 use airpath_base::math;
+use airpath_schema::choice;
 
-/// Correlation of the fading of the base station's ports (TS 36.101, table B.2.3.2-1).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Correlation {
-    /// Not at all.
-    #[default]
-    Low,
-    /// The outermost ports by 0.3.
-    Medium,
-    /// The outermost ports by 0.9.
-    High,
+choice! {
+    /// Correlation of antenna ports (TS 36.101, table B.2.3.2-1).
+    #[derive(Hash)]
+    pub enum Correlation: Low {
+        /// None.
+        Low = "low",
+        /// 0.3 between the outermost.
+        Medium = "medium",
+        /// 0.9 between the outermost.
+        High = "high",
+    }
 }
 
 impl Correlation {

@@ -6,6 +6,7 @@ use std::thread;
 
 use airpath_base::random::Seed;
 use airpath_channel::calibration::{self, Measured};
+use airpath_stats::Verdict;
 
 use super::rows::{Metric, Point, Row};
 
@@ -32,13 +33,19 @@ impl Compared {
         self.row.points.iter().copied().zip(self.measured_db.iter().copied())
     }
 
-    /// Whether ours is as near as it should be.
-    pub fn is_near(&self, point: &Point, measured_db: f64) -> bool {
+    /// The verdict on a published figure: it holds if ours is within its tolerance.
+    pub fn verdict(&self, point: &Point, measured_db: f64) -> Verdict {
         let off = (measured_db - point.published_db).abs();
-        match point.range_db {
+        let near = match point.range_db {
             Some((low, high)) => off <= MEAN_DB || (low..=high).contains(&measured_db),
             None => off <= self.tolerance_db(point),
-        }
+        };
+        if near { Verdict::Holds } else { Verdict::Fails }
+    }
+
+    /// The count of published figures that hold.
+    pub fn held(&self) -> usize {
+        self.points().filter(|(point, ours)| self.verdict(point, *ours) == Verdict::Holds).count()
     }
 
     fn tolerance_db(&self, point: &Point) -> f64 {

@@ -47,7 +47,7 @@ pub fn page(all: &[Compared], users: u64, seed: u64) -> Page {
 }
 
 fn finding(one: &Compared) -> Finding {
-    let near = one.points().filter(|(point, ours)| one.is_near(point, *ours)).count();
+    let near = one.held();
     let count = one.row.points.len();
     let off = one.points().map(|(point, ours)| (ours - point.published_db).abs());
     let worst = off.fold(0.0, f64::max);

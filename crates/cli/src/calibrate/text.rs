@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use airpath_stats::Verdict;
+
 use super::compared::Compared;
 use super::rows::Metric;
 
@@ -41,7 +43,7 @@ fn in_full(all: &[Compared]) -> String {
         for one in all {
             match one.points().nth(line) {
                 Some((point, ours)) => {
-                    let mark = if one.is_near(&point, ours) { ' ' } else { '!' };
+                    let mark = mark(one.verdict(&point, ours));
                     let off = ours - point.published_db;
                     let _ = write!(text, "{:12.2}{ours:12.2}{off:+11.2}{mark}", point.published_db);
                 }
@@ -87,7 +89,7 @@ fn line(one: &Compared) -> String {
         text += &match found {
             None => "     -".to_owned(),
             Some((point, ours)) => {
-                let mark = if one.is_near(&point, ours) { " " } else { "!" };
+                let mark = mark(one.verdict(&point, ours));
                 format!("{:+5.1}{mark}", ours - point.published_db)
             }
         };
@@ -95,10 +97,15 @@ fn line(one: &Compared) -> String {
     text.trim_end().to_owned() + "\n"
 }
 
+/// The character behind a figure: an exclamation mark where the figure does not hold.
+fn mark(verdict: Verdict) -> char {
+    if verdict == Verdict::Holds { ' ' } else { '!' }
+}
+
 fn result(all: &[Compared], users: u64) -> String {
     let points = || all.iter().flat_map(|one| one.points().map(move |both| (one, both)));
     let count = points().count();
-    let near = points().filter(|(one, (point, ours))| one.is_near(point, *ours)).count();
+    let near: usize = all.iter().map(Compared::held).sum();
     let off = |metric: Metric| {
         let own = points().filter(|(one, _)| one.row.metric == metric);
         own.map(|(_, (point, ours))| (ours - point.published_db).abs()).reduce(f64::max)

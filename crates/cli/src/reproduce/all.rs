@@ -193,7 +193,7 @@ fn line(row: &Row) -> String {
     };
     let verdict = match row.verdict {
         Verdict::NotComparable => "-",
-        verdict => verdict.word(),
+        verdict => verdict.figure_word(),
     };
     let head = format!(
         "{:20}{published:>10}{:>10}{:>10}  {:9}{verdict}",
@@ -203,7 +203,7 @@ fn line(row: &Row) -> String {
         share.unwrap_or_default(),
     );
     let reference = row.reference.zip(row.reference_verdict).map(|(value, verdict)| {
-        format!("  {:18}{:>10}{:>33}\n", "reference code", short(value), verdict.word())
+        format!("  {:18}{:>10}{:>33}\n", "reference code", short(value), verdict.figure_word())
     });
     let reference = reference.unwrap_or_default();
     format!("{}\n{reference}{}", head.trim_end(), wrap(&what(row), "  ", "  ", WIDTH))

@@ -28,8 +28,7 @@ pub fn run(args: &ReproduceArgs) -> u8 {
     let Some(study) = args.study.as_deref().and_then(study) else {
         return say(&list());
     };
-    if let Some(experiments) = airpath_experiments::studies().iter().find(|e| e.name == study.name)
-    {
+    if let Some(experiments) = study.network {
         match network::asked(args, study, experiments) {
             Ok(true) => return network::run(args, study, experiments),
             Ok(false) => {}

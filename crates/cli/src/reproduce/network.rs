@@ -1,15 +1,15 @@
 //! The part of a study that is experiments on a network: made, or taken from tables, and judged.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use airpath_experiments::{
-    Data, Difference, ExperimentError, Failing, Findings, Judged, Made, Making, Outcome, Plan,
-    Screen, Standing, Study as Experiments, Text, Trace, kept, make, make_traces, page, read,
-    read_traces, screen as found_on, write, write_traces,
+use airpath_study::network::{
+    Difference, Evidence, ExperimentError, Experiments, Failing, Findings, Judged, MAIN, Made,
+    Plan, Request, Screen, Source, Standing, TRACES, page, screen as found_on, tables,
 };
-use airpath_study::{Report, Study, Verdict};
+use airpath_study::{Report, Study, Text, Verdict};
 use serde_json::{Value, json};
+use tempfile::TempDir;
 
 use super::{put, report, screen, wires};
 use crate::args::ReproduceArgs;
@@ -19,22 +19,6 @@ use crate::table::plural;
 use crate::watch::{Steps, interrupt, interrupted};
 use crate::wrap::{WIDTH, wrap};
 use crate::{BAD_INPUT, FAILED};
-
-/// The part that is single users over time.
-const TRACES: &str = "traces";
-
-/// The part that others are compared with.
-const MAIN: &str = "main";
-
-/// Where the runs come from.
-enum From<'a> {
-    /// Tables that airpath comes with.
-    Kept,
-    /// Tables in a folder.
-    Tables(&'a Path),
-    /// They are made in a folder.
-    Made(PathBuf),
-}
 
 /// The first flag that only experiments on a network have.
 pub fn flag(args: &ReproduceArgs) -> Option<&'static str> {
@@ -99,12 +83,10 @@ fn whole(args: &ReproduceArgs, study: &Study, experiments: &Experiments) -> Resu
         fs::create_dir_all(out)
             .map_err(|error| fail(format!("{}: {error}", out.display()), BAD_INPUT))?;
     }
-    // What is in a folder is read before anything is made: it may be no table.
-    let found = match source(args) {
-        From::Kept => Some(kept(experiments).map_err(fault)?),
-        From::Tables(folder) => Some((tables(experiments, folder)?, Vec::new())),
-        From::Made(_) => None,
-    };
+    let runs = Runs::new(args)?;
+    let gather = || gather(args, experiments, &plan, runs.source(args));
+    // Tables are read before anything is made: a file may be no table.
+    let found = if runs.are_made(args) { None } else { Some(gather()?) };
     let on_wires = match args.part {
         None => {
             let folder = args.out.as_deref().map(|out| out.join("fixed-network"));
@@ -112,15 +94,13 @@ fn whole(args: &ReproduceArgs, study: &Study, experiments: &Experiments) -> Resu
         }
         Some(_) => None,
     };
-    let (data, how): (Data, Vec<Made>) = match (found, source(args)) {
-        (None, From::Made(folder)) => (made(args, experiments, &plan, &folder)?, Vec::new()),
-        (found, _) => found.unwrap_or_default(),
-    };
-    if let (From::Tables(_), Some(out)) = (source(args), &args.out) {
-        keep(&data, &plan, &tables_of(out)?).map_err(fault)?;
+    let evidence = found.map_or_else(gather, Ok)?;
+    if let (Source::Tables(_), Some(out)) = (runs.source(args), &args.out) {
+        tables(out).and_then(|folder| evidence.write(&plan, &folder)).map_err(fault)?;
     }
-    let mut found = Findings::new(experiments, &data, &how, args.quick).map_err(fault)?;
-    if let Some(traces) = traces(args, experiments).map_err(fault)? {
+    let Evidence { data, made, traces } = evidence;
+    let mut found = Findings::new(experiments, &data, &made, args.quick).map_err(fault)?;
+    if let Some(traces) = traces {
         found.traces = traces;
     }
     if let Some(docs) = &args.page {
@@ -142,17 +122,11 @@ fn whole(args: &ReproduceArgs, study: &Study, experiments: &Experiments) -> Resu
         fs::write(&path, text)
             .map_err(|error| fail(format!("{}: {error}", path.display()), FAILED))?;
     }
-    let code = show(args, study, on_wires.as_ref(), &found).map_err(fault)?;
+    let shown = Shown { args, study, source: runs.source(args), wires: on_wires.as_ref() };
+    let code = shown.show(&found).map_err(fault)?;
     let Some(wanted) = wanted else { return Ok(code) };
     let page = report::on_network(study, &found, &found_on(&found).map_err(fault)?, args);
     Ok(Some(wanted.write(Ok(page))).filter(|page| *page != 0).unwrap_or(code))
-}
-
-/// Writes the tables of all experiments that there are runs of.
-fn keep(data: &Data, plan: &Plan, folder: &Path) -> Result<(), ExperimentError> {
-    let made = |name: &str| data.arms.iter().any(|arm| arm.experiment == name);
-    let mut names = plan.experiments.iter().map(|experiment| experiment.name.as_str());
-    names.try_for_each(|name| if made(name) { write(data, name, folder) } else { Ok(()) })
 }
 
 /// The name of the page of a study's experiments.
@@ -160,107 +134,86 @@ fn page_name(study: &Study) -> String {
     format!("{}-network", study.name)
 }
 
-fn source(args: &ReproduceArgs) -> From<'_> {
-    match (&args.from_tables, &args.out) {
-        (Some(None), _) => From::Kept,
-        (Some(Some(folder)), _) => From::Tables(folder),
-        (None, Some(out)) => From::Made(out.clone()),
-        (None, None) if args.quick => {
-            From::Made(std::env::temp_dir().join(format!("airpath-{}", std::process::id())))
+/// The folder that runs are made in.
+enum Runs<'a> {
+    /// No runs are made.
+    None,
+    /// The runs are kept.
+    Kept(&'a Path),
+    /// Nobody named a folder: the runs are gone at the end.
+    Temporary(TempDir),
+}
+
+impl Runs<'_> {
+    fn new(args: &ReproduceArgs) -> Result<Runs<'_>, u8> {
+        Ok(match (&args.from_tables, &args.out) {
+            (Some(_), _) => Runs::None,
+            (None, Some(out)) => Runs::Kept(out),
+            (None, None) if args.quick => {
+                Runs::Temporary(tempfile::tempdir().map_err(|error| fail(error, FAILED))?)
+            }
+            (None, None) => Runs::None,
+        })
+    }
+
+    /// The origin of the evidence.
+    fn source<'a>(&'a self, args: &'a ReproduceArgs) -> Source<'a> {
+        match (self, &args.from_tables) {
+            (Runs::Kept(folder), _) => Source::Made(folder),
+            (Runs::Temporary(folder), _) => Source::Made(folder.path()),
+            (Runs::None, Some(Some(folder))) => Source::Tables(folder),
+            (Runs::None, _) => Source::Kept,
         }
-        (None, None) => From::Kept,
+    }
+
+    fn are_made(&self, args: &ReproduceArgs) -> bool {
+        matches!(self.source(args), Source::Made(_))
     }
 }
 
-fn tables(experiments: &Experiments, folder: &Path) -> Result<Data, u8> {
-    let data = read(experiments, folder).map_err(|error| fail(error, BAD_INPUT))?;
-    if data.arms.is_empty() {
-        let folder = folder.display();
-        let why = format!("{folder}: there are no tables of experiments, as main.runs.parquet");
-        return Err(fail(why, BAD_INPUT));
-    }
-    Ok(data)
-}
-
-/// Traces of single users, if they are asked for: made, or those in a folder of tables. None if
-/// those that airpath comes with stand.
-fn traces(
-    args: &ReproduceArgs,
-    experiments: &Experiments,
-) -> Result<Option<Vec<Trace>>, ExperimentError> {
-    match source(args) {
-        From::Tables(folder) if folder.join("traces.parquet").exists() => {
-            read_traces(folder).map(Some)
-        }
-        From::Made(folder)
-            if !args.quick && args.part.as_deref().is_none_or(|part| part == TRACES) =>
-        {
-            let found = make_traces(experiments, Some(interrupt()))?;
-            write_traces(&found, &folder.join("tables"))?;
-            Ok(Some(found))
-        }
-        _ => Ok(None),
-    }
-}
-
-/// Makes the experiments that are asked for, each with its tables as it ends.
-fn made(
+/// Makes or reads the evidence, with progress and notes.
+fn gather(
     args: &ReproduceArgs,
     experiments: &Experiments,
     plan: &Plan,
-    folder: &Path,
-) -> Result<Data, u8> {
+    source: Source<'_>,
+) -> Result<Evidence, u8> {
+    let part = args.part.as_deref();
+    if let Source::Made(folder) = source {
+        note_before(args, plan, folder)?;
+    }
     let steps = Steps::new("reading the study", "runs");
-    let keep = tables_of(folder)?;
+    let progress = |name: &str, done: usize, all: usize| steps.show(name, done, all);
+    let request = Request {
+        source,
+        part,
+        quick: args.quick,
+        runs: args.runs,
+        progress: Some(&progress),
+        interrupt: Some(interrupt()),
+    };
+    let evidence = Evidence::gather(experiments, request);
+    steps.clear();
+    evidence.map_err(|error| stop(&error))
+}
+
+/// Notes on the time that runs take, and on rows that stay open.
+fn note_before(args: &ReproduceArgs, plan: &Plan, folder: &Path) -> Result<(), u8> {
     if !args.quick {
         note(
             "The whole study takes hours. What is finished is kept: the same command goes on. \
              --quick takes minutes, --from-tables seconds.",
         );
     }
-    let mut data = Data::default();
-    if args.part.as_deref() == Some(TRACES) {
-        return Ok(data);
-    }
-    let wanted = plan.of_part(args.part.as_deref()).map_err(|error| fail(error, BAD_INPUT))?;
-    let is_wanted = |name: &str| wanted.iter().any(|experiment| experiment.name == name);
-    // Most rows compare with arms of another part: its tables, if it was made in the same place.
-    let earlier = read(experiments, &keep).map_err(|error| stop(&error))?;
-    data.arms.extend(earlier.arms.into_iter().filter(|arm| !is_wanted(&arm.experiment)));
-    if args.part.is_some() && data.arms.is_empty() && !is_wanted(MAIN) {
+    let Some(part) = args.part.as_deref().filter(|part| *part != TRACES) else { return Ok(()) };
+    let wanted = plan.of_part(Some(part)).map_err(|error| fail(error, BAD_INPUT))?;
+    let made = folder.join("tables").join(format!("{MAIN}.runs.parquet")).exists();
+    if !made && wanted.iter().all(|experiment| experiment.name != MAIN) {
         note(format!(
             "Rows that compare with the part {MAIN} stay \"not made\" until it is made in the same folder."
         ));
     }
-    for experiment in wanted {
-        let progress = |done: usize, all: usize| steps.show(&experiment.name, done, all);
-        let making = Making {
-            quick: args.quick,
-            seeds: args.runs,
-            jobs: None,
-            folder: &folder.join(&experiment.name),
-            progress: Some(&progress),
-            interrupt: Some(interrupt()),
-        };
-        let found = make(experiments, experiment, making);
-        steps.clear();
-        if let Some(found) = found.map_err(|error| stop(&error))? {
-            write(&found, &experiment.name, &keep).map_err(|error| stop(&error))?;
-            data.arms.extend(found.arms);
-        }
-    }
-    if args.out.is_none() {
-        // What nobody named a folder for is not left behind.
-        let _ = fs::remove_dir_all(folder);
-    }
-    Ok(data)
-}
-
-/// The folder of tables in a folder of results.
-fn tables_of(folder: &Path) -> Result<PathBuf, u8> {
-    let keep = folder.join("tables");
-    fs::create_dir_all(&keep).map_err(|e| fail(format!("{}: {e}", keep.display()), BAD_INPUT))?;
-    Ok(keep)
+    Ok(())
 }
 
 fn stop(error: &ExperimentError) -> u8 {
@@ -284,41 +237,42 @@ fn json(found: &Findings<'_>) -> Value {
     found.published.iter().zip(&found.judged).map(row).collect()
 }
 
-fn show(
-    args: &ReproduceArgs,
-    study: &Study,
-    wires: Option<&Report>,
-    found: &Findings<'_>,
-) -> Result<u8, ExperimentError> {
-    let text = words(args, study, wires, found)?;
-    if args.json {
-        embedded::take(&text, |called| &mut called.words);
-        let mut rows = match serde_json::to_value(wires.map(|report| &report.rows)) {
-            Ok(Value::Array(rows)) => rows,
-            _ => Vec::new(),
-        };
-        rows.extend(json(found).as_array().cloned().unwrap_or_default());
-        return Ok(print(&format!("{:#}\n", Value::Array(rows))));
-    }
-    Ok(say(&text))
+/// A screen on the experiments of a study.
+struct Shown<'a> {
+    args: &'a ReproduceArgs,
+    study: &'a Study,
+    source: Source<'a>,
+    /// The rest of the study, if it was asked for.
+    wires: Option<&'a Report>,
 }
 
-/// What a person reads.
-fn words(
-    args: &ReproduceArgs,
-    study: &Study,
-    wires: Option<&Report>,
-    found: &Findings<'_>,
-) -> Result<String, ExperimentError> {
-    let mut text = format!("{}\n\n", study.title);
-    if args.all {
-        text.extend(found.judged.iter().map(line));
-        text += "\n";
+impl Shown<'_> {
+    fn show(&self, found: &Findings<'_>) -> Result<u8, ExperimentError> {
+        let text = self.words(found)?;
+        if self.args.json {
+            embedded::take(&text, |called| &mut called.words);
+            let mut rows = match serde_json::to_value(self.wires.map(|report| &report.rows)) {
+                Ok(Value::Array(rows)) => rows,
+                _ => Vec::new(),
+            };
+            rows.extend(json(found).as_array().cloned().unwrap_or_default());
+            return Ok(print(&format!("{:#}\n", Value::Array(rows))));
+        }
+        Ok(say(&text))
     }
-    text += &answer(&found_on(found)?);
-    text += &wires.map(on_wires).unwrap_or_default();
-    text += &whence(args, found.made);
-    Ok(text + &rest(args, study))
+
+    /// The text for people.
+    fn words(&self, found: &Findings<'_>) -> Result<String, ExperimentError> {
+        let mut text = format!("{}\n\n", self.study.title);
+        if self.args.all {
+            text.extend(found.judged.iter().map(line));
+            text += "\n";
+        }
+        text += &answer(&found_on(found)?);
+        text += &self.wires.map(on_wires).unwrap_or_default();
+        text += &whence(self.source, self.args.quick, found.made);
+        Ok(text + &rest(self.args, self.study))
+    }
 }
 
 /// The answer, whether it holds here, what differs and why.
@@ -378,7 +332,7 @@ fn on_wires(report: &Report) -> String {
         return String::new();
     };
     let rows = report.rows.iter().filter(|row| row.reading == first);
-    let agree = rows.clone().filter(|row| row.verdict == Verdict::Agrees).count();
+    let agree = rows.clone().filter(|row| row.verdict == Verdict::Holds).count();
     let text = format!(
         "Without a network, {agree} of {} agree: --part fixed-network",
         plural(rows.count(), "row")
@@ -386,10 +340,10 @@ fn on_wires(report: &Report) -> String {
     wrap(&text, "", "  ", WIDTH)
 }
 
-/// Where the runs come from.
-fn whence(args: &ReproduceArgs, made: &[Made]) -> String {
-    let text = match source(args) {
-        From::Kept => {
+/// The origin of the runs, as a sentence.
+fn whence(source: Source<'_>, quick: bool, made: &[Made]) -> String {
+    let text = match source {
+        Source::Kept => {
             let days: Vec<&str> = made.iter().map(|made| made.date.as_str()).collect();
             match (days.iter().min(), days.iter().max()) {
                 (Some(first), Some(last)) if first != last => {
@@ -399,11 +353,11 @@ fn whence(args: &ReproduceArgs, made: &[Made]) -> String {
                 _ => "From tables that airpath comes with".to_owned(),
             }
         }
-        From::Tables(folder) => format!("From the tables in {}", folder.display()),
-        From::Made(_) if args.quick => {
+        Source::Tables(folder) => format!("From the tables in {}", folder.display()),
+        Source::Made(_) if quick => {
             "From short runs, fewer of them and at some loads; a row holds at those".to_owned()
         }
-        From::Made(folder) => format!("From the runs in {}", folder.display()),
+        Source::Made(folder) => format!("From the runs in {}", folder.display()),
     };
     wrap(&(text + "."), "", "  ", WIDTH)
 }
@@ -432,7 +386,7 @@ fn line(judged: &Judged) -> String {
         )
     });
     let missing = match (judged.outcome, judged.missing) {
-        (Outcome::NotResolved, 1..) => {
+        (Verdict::NotResolved, 1..) => {
             format!(", {} not made", plural(judged.missing, "place"))
         }
         _ => String::new(),

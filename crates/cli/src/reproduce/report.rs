@@ -1,9 +1,9 @@
 //! The report of a study: what it found, whether that holds here, and every row.
 
-use airpath_experiments::{Findings, Judged, Outcome, Screen as Experiments};
 use airpath_plot::{
     Axis, Block, Chart, Direction, Finding, Grid, Layer, Mark, Page, Panel, Section, Series, Tone,
 };
+use airpath_study::network::{Findings, Judged, Screen as Experiments};
 use airpath_study::{Report, Row, Screen, Study, Text, Verdict, pictures};
 use serde_json::{Value, json};
 
@@ -11,8 +11,8 @@ use crate::args::ReproduceArgs;
 
 /// Verdicts in the order in which they stand in a legend.
 const VERDICTS: [Verdict; 6] = [
-    Verdict::Agrees,
-    Verdict::Differs,
+    Verdict::Holds,
+    Verdict::Fails,
     Verdict::Recovered,
     Verdict::NotResolved,
     Verdict::NotComparable,
@@ -128,7 +128,7 @@ fn unexplained(screen: &Screen) -> Vec<Finding> {
     }
     let finding = |(verdict, reading, ids): (Verdict, &str, Vec<&str>)| Finding {
         head: ids.join(", "),
-        badge: verdict.word().into(),
+        badge: verdict.figure_word().into(),
         tone: if verdict == Verdict::NotResolved { Tone::Open } else { Tone::Bad },
         text: match verdict {
             Verdict::NotResolved => {
@@ -172,15 +172,15 @@ fn against(report: &Report) -> Option<Chart> {
             values: Vec::new(),
             names,
         };
-        let series = Series::new(verdict.word(), n);
+        let series = Series::new(verdict.figure_word(), n);
         layers.push(Layer::new(&series, mark).meaning("point: a claim in a reading"));
     }
     let count = |wanted: Verdict| report.rows.iter().filter(|row| row.verdict == wanted).count();
     let sentence = format!(
         "Of {} rows, {} agree with what was published within their tolerance and {} differ.",
         report.rows.len(),
-        count(Verdict::Agrees),
-        count(Verdict::Differs)
+        count(Verdict::Holds),
+        count(Verdict::Fails)
     );
     let panel = Panel {
         x: Axis::category("claim", ids.iter().copied()),
@@ -222,7 +222,7 @@ fn line(row: &Row) -> Vec<Value> {
         json!(row.measured),
         json!(row.unit),
         json!(row.tolerance),
-        json!(row.verdict.word()),
+        json!(row.verdict.figure_word()),
         json!(row.reason),
     ]
 }
@@ -236,8 +236,8 @@ pub fn on_network(
 ) -> Page {
     let mut blocks = vec![Block::Text(screen.question.clone())];
     blocks.extend(screen.answer.iter().map(|part| match part {
-        airpath_experiments::Text::Paragraph(text) => Block::Text(text.clone()),
-        airpath_experiments::Text::Finding(text) => said(text),
+        Text::Paragraph(text) => Block::Text(text.clone()),
+        Text::Finding(text) => said(text),
     }));
     let parts = screen.parts.iter().map(|part| {
         let counts = [part.holds, part.fails, part.not_resolved, part.not_made];
@@ -282,10 +282,10 @@ fn failing(screen: &Experiments) -> Vec<Block> {
 
 fn statement(judged: &Judged) -> Finding {
     let tone = match judged.outcome {
-        Outcome::Holds => Tone::Good,
-        Outcome::Fails => Tone::Bad,
-        Outcome::NotResolved => Tone::Open,
-        Outcome::NotMade => Tone::Plain,
+        Verdict::Holds | Verdict::Recovered => Tone::Good,
+        Verdict::Fails => Tone::Bad,
+        Verdict::NotResolved => Tone::Open,
+        Verdict::NotComparable | Verdict::NotMade => Tone::Plain,
     };
     let place = judged.deciding().map_or_else(String::new, |place| {
         format!(
@@ -310,7 +310,7 @@ fn places(judged: &[Judged]) -> Option<Chart> {
         .collect();
     let mut layers =
         vec![Layer::plain(Mark::Rule { along: Direction::Y, at: 1.0, text: String::new() })];
-    let outcomes = [Outcome::Holds, Outcome::Fails, Outcome::NotResolved];
+    let outcomes = [Verdict::Holds, Verdict::Fails, Verdict::NotResolved];
     for (n, outcome) in outcomes.into_iter().enumerate() {
         let these = || own.iter().enumerate().filter(|(_, (one, _))| one.outcome == outcome);
         let mark = Mark::Intervals {

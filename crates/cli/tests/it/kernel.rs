@@ -94,7 +94,7 @@ fn near(of: &Value, name: &str) {
             // Beside others, a flow is judged by its share.
             let alone = of["flows"].as_array().expect("flows").len() == 1;
             let judged = alone || row["measure"] == "share of the goodput";
-            assert!(!judged || row["verdict"] != "differ", "{what}: {row}");
+            assert!(!judged || row["verdict"] != "differs", "{what}: {row}");
         }
     }
 }

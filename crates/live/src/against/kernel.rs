@@ -8,19 +8,19 @@ use std::fs;
 
 use airpath_base::Duration;
 use airpath_scenario::{
-    Controller, Cubic, DelayedAckOption, EcnMode, FlightMeasure, Flow, HyStartKind, LossDetection,
-    NewReno, RecoveryTimer, Reduction, Tcp,
+    ControllerName, CubicConfig, DelayedAckOption, EcnMode, FlightMeasure, Flow, HyStartKind,
+    LossDetection, RecoveryTimer, Reduction, Tcp,
 };
 
-/// The kernel's name of a controller, if it has the controller.
-pub(super) fn controller(of: Controller) -> Result<&'static str, &'static str> {
+/// What the kernel calls a controller, if it has it.
+pub(super) fn controller(of: ControllerName) -> Result<&'static str, &'static str> {
     match of {
-        Controller::Cubic => Ok("cubic"),
-        Controller::NewReno => Ok("reno"),
-        Controller::Bbr1 => Ok("bbr"),
-        Controller::Bbr => Err("the kernel's BBR is the first version (\"bbr1\")"),
-        Controller::Dctcp => Err("the kernel's DCTCP has a feedback of its own"),
-        Controller::Prague => Err("the kernel has no TCP Prague"),
+        ControllerName::Cubic => Ok("cubic"),
+        ControllerName::NewReno => Ok("reno"),
+        ControllerName::Bbr1 => Ok("bbr"),
+        ControllerName::Bbr => Err("the kernel's BBR is the first version (\"bbr1\")"),
+        ControllerName::Dctcp => Err("the kernel's DCTCP has a feedback of its own"),
+        ControllerName::Prague => Err("the kernel has no TCP Prague"),
     }
 }
 
@@ -82,16 +82,16 @@ pub(super) fn adopt(tcp: &mut Tcp, taken: &mut Vec<String>) {
         tuner.take(&mut delayed.at_once, 0, 16, "delayed_ack.at_once = 16");
     }
     match tcp.controller {
-        Controller::Cubic => adopt_cubic(tcp.cubic.get_or_insert_with(cubic), &mut tuner),
-        Controller::NewReno => {
-            let newreno = tcp.newreno.get_or_insert_with(newreno);
+        ControllerName::Cubic => adopt_cubic(tcp.cubic.get_or_insert_default(), &mut tuner),
+        ControllerName::NewReno => {
+            let newreno = tcp.newreno.get_or_insert_default();
             tuner.take(&mut newreno.slow_start_limit, 1, COVERED, "newreno.slow_start_limit = 2");
         }
         _ => {}
     }
 }
 
-fn adopt_cubic(cubic: &mut Cubic, tuner: &mut Tuner<'_>) {
+fn adopt_cubic(cubic: &mut CubicConfig, tuner: &mut Tuner<'_>) {
     tuner.take(&mut cubic.slow_start_limit, 1, COVERED, "cubic.slow_start_limit = 2");
     if parameter("hystart") != Some(0) {
         let (from, to) = (HyStartKind::PlusPlus, HyStartKind::Classic);
@@ -111,35 +111,6 @@ fn adopt_cubic(cubic: &mut Cubic, tuner: &mut Tuner<'_>) {
 fn parameter(name: &str) -> Option<i64> {
     let path = format!("/sys/module/tcp_cubic/parameters/{name}");
     fs::read_to_string(path).ok()?.trim().parse().ok()
-}
-
-/// The defaults of the scenario file.
-fn cubic() -> Cubic {
-    Cubic {
-        beta: 0.7,
-        c: 0.4,
-        fast_convergence: true,
-        reno_friendly: true,
-        slow_start_limit: 1,
-        cwnd_limited_only: true,
-        hystart: false,
-        hystart_kind: HyStartKind::PlusPlus,
-        ecn_beta: None,
-        least_growth: None,
-    }
-}
-
-/// The defaults of the scenario file.
-fn newreno() -> NewReno {
-    NewReno {
-        slow_start_limit: 1,
-        avoidance: airpath_scenario::Avoidance::ByteCounting,
-        whole_bytes: false,
-        cwnd_limited_only: true,
-        hystart: false,
-        hystart_kind: HyStartKind::PlusPlus,
-        ecn_beta: None,
-    }
 }
 
 /// Settings of the kernel that flows want: names and values. What is set for a whole namespace must

@@ -3,6 +3,7 @@
 use core::fmt;
 
 use airpath_base::Duration;
+use airpath_schema::choice;
 
 /// Generation of the algorithm.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -17,15 +18,15 @@ pub enum Version {
     V2,
 }
 
-/// Pace of version 1, and the months of its other constants.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Pacing {
-    /// 1.5 times the window in each RTT: the code of early 2020, whose window is limited
-    /// as RFC 8298 says and whose target grows and shrinks more slowly.
-    Window,
-    /// 1.25 times the target bitrate: the code of mid 2020.
-    #[default]
-    Target,
+// The window of early 2020 is limited as RFC 8298 says, and its target grows and shrinks more slowly.
+choice! {
+    /// What sets the pace of SCReAM's version 1.
+    pub enum Pacing: Target {
+        /// 1.5 times the window in each RTT: the reference code of early 2020.
+        Window = "window",
+        /// 1.25 times the target bitrate: the reference code of mid 2020.
+        Target = "target",
+    }
 }
 
 /// Options of a [`Sender`](super::Sender).

@@ -5,7 +5,7 @@ use airpath_wire::Ecn;
 use crate::Packet;
 
 /// Recommended code point of non-queue-building traffic (RFC 9956, 4.1).
-const NQB: u8 = 45;
+pub(super) const NQB: u8 = 45;
 
 /// Header fields that put a packet into the low-latency queue. Elements look at the outermost
 /// header.

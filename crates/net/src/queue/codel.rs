@@ -6,23 +6,28 @@
 //! have.
 
 use airpath_base::{Duration, Time};
+use airpath_schema::{above, record};
 
 use super::fifo::of_one_fifo;
 use super::signal::signal;
 use super::{Fifo, Limit, Queue, without};
 use crate::{ChangeError, Cx, DropCause, Packet, QueueChange};
 
-/// Parameters of CoDel.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct CodelConfig {
-    /// Acceptable standing delay: 5 ms (RFC 8289, 4.3).
-    pub target: Duration,
-    /// Time within which a sender is expected to react: 100 ms (RFC 8289, 4.2).
-    pub interval: Duration,
-    /// True if ECN-capable packets are marked rather than dropped.
-    pub ecn: bool,
-    /// Limit of the queue.
-    pub limit: Limit,
+record! {
+    /// Controlled delay.
+    #[derive(Copy)]
+    pub struct CodelConfig: Default {
+        /// Standing delay that is accepted. Default: 5 ms (RFC 8289, 4.3).
+        target: Duration = Duration::from_millis(5) => above(Duration::ZERO);
+        /// Time within which senders are expected to react. Default: 100 ms
+        /// (RFC 8289, 4.2).
+        interval: Duration = Duration::from_millis(100) => above(Duration::ZERO);
+        /// Whether ECN-capable packets are marked rather than dropped. Default: true
+        /// (RFC 8290, 5.2.6, for the CoDel of each flow there).
+        ecn: bool = true;
+        /// What it may hold. Default: 1000 packets (Linux, `sch_codel`).
+        limit: Limit = Limit::packets(1000);
+    }
 }
 
 /// A queue under CoDel.
@@ -44,18 +49,6 @@ pub(super) struct Control {
     last_count: u32,
     /// The largest packet so far: a queue of one such is no standing queue.
     largest: u32,
-}
-
-impl Default for CodelConfig {
-    /// The values of RFC 8289, with ECN, and 1000 packets (Linux, `sch_codel`).
-    fn default() -> CodelConfig {
-        CodelConfig {
-            target: Duration::from_millis(5),
-            interval: Duration::from_millis(100),
-            ecn: true,
-            limit: Limit::packets(1000),
-        }
-    }
 }
 
 /// The next drop after one at `at`, the `count`th in a row (RFC 8289, 5.6).

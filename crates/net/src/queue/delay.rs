@@ -4,31 +4,78 @@
 
 use airpath_base::random::Stream;
 use airpath_base::{Duration, Time};
+use airpath_schema::{above_to, at_least, between, choice, record};
 
 use super::fifo::of_one_fifo;
 use super::signal::{mark, signal};
-use super::{Fifo, Limit, Queue, Ramp, RampConfig, without};
+use super::{Fifo, Limit, Queue, Ramp, RampConfig, ticks, without};
 use crate::{ChangeError, Cx, DropCause, Packet, QueueChange};
 
-/// End of the queue whose packets are marked.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum End {
-    /// Packets that leave: the signal is not delayed by the queue.
-    Head,
-    /// Packets that arrive, as when the queue itself is out of reach.
-    #[default]
-    Tail,
+choice! {
+    /// One end of a queue.
+    pub enum End {
+        /// Packets that leave.
+        Head = "head",
+        /// Packets that arrive.
+        Tail = "tail",
+    }
 }
 
-/// Rule by which packets are too old; it is applied each time that a packet is to leave.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct AgeConfig {
-    /// Age above which the oldest packet, and no other, is dropped: 100 ms.
-    pub one: Duration,
-    /// Age above which all packets are dropped: 500 ms.
-    pub all: Duration,
-    /// Least distance of drops of one packet: none.
-    pub spacing: Duration,
+record! {
+    /// When packets are too old.
+    #[derive(Copy)]
+    pub struct AgeConfig: Default {
+        /// Age above which the oldest packet, and no other, is dropped each time that a
+        /// packet is to be sent. Default: 100 ms (chapter 4.3).
+        one: Duration = Duration::from_millis(100);
+        /// Age above which all packets are dropped. Default: 500 ms (chapter 4.3).
+        all: Duration = Duration::from_millis(500);
+        /// Least distance of drops of one packet. Default: 0 s; the thesis has none.
+        spacing: Duration = Duration::ZERO;
+    }
+}
+
+record! {
+    /// A marking ramp.
+    #[derive(Copy)]
+    pub struct RampOptions: Default {
+        /// Delay up to which nothing is marked. Default: 5 ms (chapter 5.3).
+        low: Duration = Duration::from_millis(5);
+        /// Delay from which everything is marked. Default: 10 ms (chapter 5.3).
+        high: Duration = Duration::from_millis(10);
+        /// Weight of the present delay in the probability. Default: 0.25 (chapter 5.3).
+        alpha: f64 = 0.25 => above_to(0.0, 1.0);
+        /// Distance of updates. Default: 5 ms (chapter 4.2).
+        update: Duration = Duration::from_millis(5) => at_least(ticks::SHORTEST);
+        /// Which packets are marked. Default: "tail" (chapter 4.2).
+        end: End = End::Tail;
+        /// Whether packets that cannot be marked are dropped in place of that. Default:
+        /// false: the ramp only marks.
+        drop_not_ect: bool = false;
+        /// Share of the cell's resource blocks: while more is free, only packets that find the
+        /// oldest above `high` count for the probability (no source: chapter 7.2 has the idea
+        /// alone). For a queue of a bearer. Default: none, the share does not count.
+        free_above: Option<f64> => between(0.0, 1.0);
+        /// Drops of what has waited too long. Default: none.
+        age: Option<AgeConfig>;
+        /// What it may hold. Default: "unlimited" (chapter 4.3).
+        limit: Limit = Limit::NONE;
+    }
+}
+
+record! {
+    /// A queue that drops what has waited too long.
+    #[derive(Copy)]
+    pub struct AgeOptions: Default {
+        /// As `age` of a ramp.
+        one: Duration = Duration::from_millis(100);
+        /// As there.
+        all: Duration = Duration::from_millis(500);
+        /// As there.
+        spacing: Duration = Duration::ZERO;
+        /// What it may hold. Default: "unlimited" (chapter 4.3).
+        limit: Limit = Limit::NONE;
+    }
 }
 
 /// Parameters of a queue that looks at ages.
@@ -56,22 +103,30 @@ pub struct DelayQueue {
     config: DelayConfig,
 }
 
-impl Default for AgeConfig {
-    /// The values of the thesis, chapter 4.3.
-    fn default() -> AgeConfig {
-        AgeConfig {
-            one: Duration::from_millis(100),
-            all: Duration::from_millis(500),
-            spacing: Duration::ZERO,
-        }
-    }
-}
-
 impl Default for DelayConfig {
     /// The thesis' ramp at the tail, no drops by age, no limit.
     fn default() -> DelayConfig {
         let (ramp, end) = (Some(RampConfig::default()), End::Tail);
         DelayConfig { ramp, end, drop_not_ect: false, age: None, limit: Limit::NONE }
+    }
+}
+
+impl RampOptions {
+    /// The queue with these options.
+    pub fn config(&self) -> DelayConfig {
+        let &RampOptions { low, high, alpha, update, free_above, .. } = self;
+        let &RampOptions { end, drop_not_ect, age, limit, .. } = self;
+        let ramp = Some(RampConfig { low, high, alpha, update, free_above });
+        DelayConfig { ramp, end, drop_not_ect, age, limit }
+    }
+}
+
+impl AgeOptions {
+    /// The queue with these options.
+    pub fn config(&self) -> DelayConfig {
+        let &AgeOptions { one, all, spacing, limit } = self;
+        let age = Some(AgeConfig { one, all, spacing });
+        DelayConfig { ramp: None, age, limit, ..DelayConfig::default() }
     }
 }
 

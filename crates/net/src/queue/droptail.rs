@@ -1,10 +1,21 @@
 //! Drop-tail: first in, first out.
 
 use airpath_base::{Duration, Time};
+use airpath_schema::record;
 
 use super::fifo::of_one_fifo;
 use super::{Fifo, Limit, Queue};
 use crate::{Cx, DropCause, Packet};
+
+record! {
+    /// A queue that drops what arrives when it is full.
+    #[derive(Copy)]
+    pub struct DropTailConfig(limit): Default {
+        /// What it may hold: "100 packets", "64 KiB" or "unlimited". Default:
+        /// 1000 packets (Linux, `DEFAULT_TX_QUEUE_LEN`).
+        limit: Limit = Limit::packets(1000);
+    }
+}
 
 /// First in, first out; what arrives when the queue is full is dropped.
 #[derive(Debug, Default)]

@@ -1,9 +1,20 @@
 //! Choice between two queues for the next transmission (RFC 9332, 4.2.2 and appendix A.1).
 
 use airpath_base::{Duration, Time};
+use airpath_schema::choice;
 
 /// Credit of a packet when counting begins again, in bytes.
 const LARGEST: i64 = 1_500;
+
+choice! {
+    /// Which of two queues sends next.
+    pub enum DualSchedulerName {
+        /// By credit, with a least share for the classic queue.
+        Weighted = "weighted",
+        /// In order of arrival, low-latency packets taken to have come earlier.
+        TimeShifted = "time-shifted",
+    }
+}
 
 /// A scheduler between the low-latency and the classic queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

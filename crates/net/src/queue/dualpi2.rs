@@ -11,14 +11,16 @@
 
 use airpath_base::random::{Keyed, Stream};
 use airpath_base::{Duration, Time};
+use airpath_schema::{above, at_least, between, choice, record};
 use airpath_wire::Ecn;
 
+use super::classify::NQB;
 use super::signal::{mark, signal};
 use super::{
-    Classifier, DualScheduler, Fifo, Limit, Pi2, Pi2Config, Protection, ProtectionConfig, Queue,
-    Threshold, Waiting, without,
+    Classifier, DualScheduler, DualSchedulerName, Fifo, Limit, Pi2, Pi2Config, Protection,
+    ProtectionConfig, Queue, Threshold, Waiting, ticks, without,
 };
-use crate::{ChangeError, Cx, DropCause, Held, Packet, QueueChange};
+use crate::{ChangeError, Cx, DropCause, Dscp, Held, Packet, QueueChange};
 
 /// Rule by which the L queue marks on its own account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,14 +37,94 @@ pub enum NativeAqm {
     Step(Duration),
 }
 
-/// Rule that turns a probability into a decision.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Chance {
-    /// A decision falls when the sum of probabilities passes one (RFC 9332, figure 4, `recur`).
-    #[default]
-    Recur,
-    /// At random (Linux).
-    Random,
+choice! {
+    /// How a probability becomes a decision.
+    pub enum Chance {
+        /// Whenever the probabilities summed up pass one.
+        Recur = "recur",
+        /// At random.
+        Random = "random",
+    }
+}
+
+choice! {
+    /// How a low-latency queue marks on its own account.
+    pub enum NativeMarking {
+        /// With a probability that rises with the delay.
+        Ramp = "ramp",
+        /// All that has waited longer than a threshold.
+        Step = "step",
+    }
+}
+
+choice! {
+    /// Whose defaults count.
+    pub enum DualPi2Preset {
+        /// Those of RFC 9332, appendix A.
+        Rfc = "rfc9332",
+        /// Those of Linux, `sch_dualpi2`.
+        Linux = "linux",
+    }
+}
+
+record! {
+    /// Dual-queue coupled AQM.
+    pub struct DualPi2Options: Default {
+        /// Whose defaults count where both differ: `marking`, `decision` and `dscp`.
+        /// Default: "rfc9332".
+        preset: DualPi2Preset = DualPi2Preset::Rfc;
+        /// Delay that the classic queue's controller aims at. Default: 15 ms
+        /// (RFC 9332, A.1; Linux).
+        target: Duration = Duration::from_millis(15) => above(Duration::ZERO);
+        /// Distance of updates. Default: 16 ms (RFC 9332, A.1; Linux).
+        update: Duration = Duration::from_millis(16) => at_least(ticks::SHORTEST);
+        /// Integral gain, in hertz. Default: 0.16 (RFC 9332, A.1; Linux).
+        alpha: f64 = 0.16 => between(0.0, 1_000.0);
+        /// Proportional gain, in hertz. Default: 3.2 (RFC 9332, A.1; Linux).
+        beta: f64 = 3.2 => between(0.0, 1_000.0);
+        /// How many times the controller's probability the low-latency queue marks with
+        /// at least. Default: 2 (RFC 9332, 2.1; Linux).
+        coupling: f64 = 2.0 => between(1.0, 100.0);
+        /// How the low-latency queue marks on its own account. Default: "ramp"
+        /// (RFC 9332, A.1), with the preset "linux" "step".
+        marking: Option<NativeMarking>;
+        /// Delay at which the ramp begins. Default: 800 us (RFC 9332, A.1).
+        ramp_low: Duration = Duration::from_micros(800);
+        /// Delay at which the ramp reaches 1. Default: 1200 us (RFC 9332, A.1).
+        ramp_high: Duration = Duration::from_micros(1_200) => above(Duration::ZERO);
+        /// Threshold of the step. Default: 1 ms (Linux, `step_thresh`).
+        step: Duration = Duration::from_millis(1);
+        /// How a probability becomes a decision. Default: "recur" (RFC 9332, A.1), with the
+        /// preset "linux" "random".
+        decision: Option<Chance>;
+        /// Which queue sends next. Default: "weighted" (Linux; RFC 9332, 4.2.2, leaves it
+        /// open).
+        scheduler: DualSchedulerName = DualSchedulerName::Weighted;
+        /// Percent of the bytes that the weighted scheduler leaves to the classic queue.
+        /// Default: 10 (Linux, `classic_protection`).
+        classic_percent: u8 = 10 => between(1, 50);
+        /// How much earlier the time-shifted scheduler takes low-latency packets to have
+        /// come. Default: 30 ms, twice the target; no specification has a value.
+        time_shift: Duration = Duration::from_millis(30);
+        /// Whether ECT(1) and CE lead to the low-latency queue. Default: true
+        /// (RFC 9331, 5.1).
+        l4s: bool = true;
+        /// Code points that lead to the low-latency queue. Default: NQB (RFC 9956), with
+        /// the preset "linux" none.
+        dscp: Option<Vec<Dscp>>;
+        /// Whether flows that build a queue are moved to the classic one. Default: false.
+        protection: bool = false;
+        /// Delay of the low-latency queue below which nobody is moved. Default: 1 ms
+        /// (RFC 9957, 4.1).
+        critical_delay: Duration = Duration::from_millis(1);
+        /// Score of a flow that is moved at that delay. Default: 4 ms (RFC 9957, 4.1).
+        critical_score: Duration = Duration::from_millis(4);
+        /// Binary logarithm of the rate at which scores fall, in bytes a second. Default:
+        /// 19 (RFC 9957, 4.1).
+        lg_aging: u8 = 19 => between(1, 30);
+        /// What both queues may hold together. Default: 10000 packets (Linux).
+        limit: Limit = Limit::packets(10_000);
+    }
 }
 
 /// Parameters of DualPI2.
@@ -92,17 +174,7 @@ impl Default for DualPi2Config {
     /// The values of RFC 9332, appendix A, with 10000 packets and the scheduler that
     /// Linux has: the RFC leaves both to the implementer.
     fn default() -> DualPi2Config {
-        let [low, high] = [800, 1200].map(Duration::from_micros);
-        DualPi2Config {
-            pi2: Pi2Config::default(),
-            coupling: 2.0,
-            native: NativeAqm::Ramp { low, high },
-            scheduler: DualScheduler::default(),
-            chance: Chance::Recur,
-            limit: Limit::packets(10_000),
-            classifier: Classifier::default(),
-            protection: None,
-        }
+        DualPi2Options::default().config()
     }
 }
 
@@ -110,11 +182,47 @@ impl DualPi2Config {
     /// The defaults of Linux (`sch_dualpi2`): a step at 1 ms, decisions at random, and
     /// only ECT(1) and CE in the L queue.
     pub fn linux() -> DualPi2Config {
+        let preset = DualPi2Preset::Linux;
+        DualPi2Options { preset, ..DualPi2Options::default() }.config()
+    }
+}
+
+impl DualPi2Options {
+    /// Fills in what the preset decides and nothing else.
+    pub fn fill(&mut self) {
+        let (marking, decision, dscp) = match self.preset {
+            DualPi2Preset::Rfc => (NativeMarking::Ramp, Chance::Recur, vec![Dscp(NQB)]),
+            DualPi2Preset::Linux => (NativeMarking::Step, Chance::Random, Vec::new()),
+        };
+        self.marking.get_or_insert(marking);
+        self.decision.get_or_insert(decision);
+        self.dscp.get_or_insert(dscp);
+    }
+
+    /// The queue with these options.
+    pub fn config(&self) -> DualPi2Config {
+        let mut filled = self.clone();
+        filled.fill();
+        let DualPi2Options { target, update, alpha, beta, coupling, limit, .. } = filled;
+        let DualPi2Options { critical_delay, critical_score, lg_aging, .. } = filled;
+        let protection = ProtectionConfig { critical_delay, critical_score, lg_aging };
         DualPi2Config {
-            native: NativeAqm::Step(Duration::from_millis(1)),
-            chance: Chance::Random,
-            classifier: Classifier::new(true, []),
-            ..DualPi2Config::default()
+            pi2: Pi2Config { target, update, alpha, beta },
+            coupling,
+            native: match filled.marking {
+                Some(NativeMarking::Step) => NativeAqm::Step(filled.step),
+                _ => NativeAqm::Ramp { low: filled.ramp_low, high: filled.ramp_high },
+            },
+            scheduler: match filled.scheduler {
+                DualSchedulerName::Weighted => {
+                    DualScheduler::Weighted { classic_percent: filled.classic_percent }
+                }
+                DualSchedulerName::TimeShifted => DualScheduler::TimeShifted(filled.time_shift),
+            },
+            chance: filled.decision.unwrap_or(Chance::Recur),
+            limit,
+            classifier: Classifier::new(filled.l4s, filled.dscp.iter().flatten().map(|d| d.0)),
+            protection: filled.protection.then_some(protection),
         }
     }
 }

@@ -7,7 +7,8 @@
 use std::collections::VecDeque;
 
 use airpath_base::random::Keyed;
-use airpath_base::{Duration, Time};
+use airpath_base::{Bytes, Duration, Time};
+use airpath_schema::{above, between, record};
 
 use super::codel::Control;
 use super::hash::flow_hash;
@@ -17,21 +18,24 @@ use crate::{ChangeError, Cx, DropCause, Held, Packet, QueueChange};
 /// Most packets dropped at once for lack of room (RFC 8290, 4.1).
 const MOST_DROPPED: u32 = 64;
 
-/// Parameters of FQ-CoDel.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct FqCodelConfig {
-    /// CoDel's target: 5 ms (RFC 8290, 5.2.2).
-    pub target: Duration,
-    /// CoDel's interval: 100 ms (RFC 8290, 5.2.1).
-    pub interval: Duration,
-    /// True if ECN-capable packets are marked rather than dropped: yes (RFC 8290, 5.2.6).
-    pub ecn: bool,
-    /// Limit of all flows together: 10240 packets (RFC 8290, 5.2.3).
-    pub limit: Limit,
-    /// Bytes that a flow may send in a round: 1514 (RFC 8290, 5.2.4).
-    pub quantum: u32,
-    /// Buckets: 1024 (RFC 8290, 5.2.5).
-    pub flows: u32,
+record! {
+    /// A CoDel for each flow.
+    #[derive(Copy)]
+    pub struct FqCodelConfig: Default {
+        /// CoDel's target. Default: 5 ms (RFC 8290, 5.2.2).
+        target: Duration = Duration::from_millis(5) => above(Duration::ZERO);
+        /// CoDel's interval. Default: 100 ms (RFC 8290, 5.2.1).
+        interval: Duration = Duration::from_millis(100) => above(Duration::ZERO);
+        /// Whether ECN-capable packets are marked rather than dropped. Default: true
+        /// (RFC 8290, 5.2.6).
+        ecn: bool = true;
+        /// What all flows may hold together. Default: 10240 packets (RFC 8290, 5.2.3).
+        limit: Limit = Limit::packets(10_240);
+        /// Bytes that a flow may send in a round. Default: 1514 B (RFC 8290, 5.2.4).
+        quantum: Bytes = Bytes(1_514) => between(Bytes(1), Bytes(1_000_000));
+        /// Flows that are told apart. Default: 1024 (RFC 8290, 5.2.5).
+        flows: u32 = 1_024 => between(1, 65_536);
+    }
 }
 
 /// A queue under FQ-CoDel.
@@ -64,20 +68,6 @@ struct Flow {
     list: List,
 }
 
-impl Default for FqCodelConfig {
-    /// The values of RFC 8290, 5.2.
-    fn default() -> FqCodelConfig {
-        FqCodelConfig {
-            target: Duration::from_millis(5),
-            interval: Duration::from_millis(100),
-            ecn: true,
-            limit: Limit::packets(10_240),
-            quantum: 1514,
-            flows: 1024,
-        }
-    }
-}
-
 impl FqCodel {
     /// An empty queue; `salt` makes the hash of flows.
     pub fn new(config: FqCodelConfig, salt: Keyed) -> FqCodel {
@@ -85,7 +75,7 @@ impl FqCodel {
         FqCodel {
             codel: CodelConfig { target, interval, ecn, limit },
             limit,
-            quantum: i64::from(quantum.max(1)),
+            quantum: i64::try_from(quantum.0.max(1)).unwrap_or(i64::MAX),
             salt,
             flows: (0..flows.max(1)).map(|_| Flow::default()).collect(),
             new: VecDeque::new(),

@@ -26,7 +26,8 @@
 use std::collections::VecDeque;
 
 use airpath_base::random::Stream;
-use airpath_base::{Duration, Time};
+use airpath_base::{Bytes, Duration, Time};
+use airpath_schema::{above, between, record};
 use airpath_wire::Ecn;
 
 use super::fifo::of_one_fifo;
@@ -40,20 +41,23 @@ const SHORTEST: Duration = Duration::from_millis(1);
 /// `K` of the classic rule.
 const CLASSIC: f64 = 1460.0 * 8.0 * 1.75 / 2.0;
 
-/// Parameters of the marker.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct L4SpanConfig {
-    /// Time in which the queue is to be emptied: 10 ms.
-    pub target: Duration,
-    /// Rates that count: 50.
-    pub window: u32,
-    /// Bytes above which classic packets are marked: 150 packets of 1500 bytes.
-    pub long_queue: u64,
-    /// True if packets that are not ECN-capable are dropped by the classic rule; otherwise they
-    /// pass.
-    pub drop_not_ect: bool,
-    /// Limit of the queue.
-    pub limit: Limit,
+record! {
+    /// Marking by the rate at which packets have left.
+    #[derive(Copy)]
+    pub struct L4SpanConfig: Default {
+        /// Time in which the queue is to be emptied. Default: 10 ms (the authors' program).
+        target: Duration = Duration::from_millis(10) => above(Duration::ZERO);
+        /// Departures whose rates count. Default: 50 (there).
+        window: u32 = 50 => between(1, 10_000);
+        /// Bytes above which packets with ECT(0) are marked. Default: 225000 B (there, for one
+        /// UE).
+        long_queue: Bytes = Bytes(225_000);
+        /// Whether packets that are not ECN-capable are dropped where one with ECT(0) would be
+        /// marked. Default: false.
+        drop_not_ect: bool = false;
+        /// What it may hold. Default: "unlimited".
+        limit: Limit = Limit::NONE;
+    }
 }
 
 /// A queue under the marker.
@@ -82,19 +86,6 @@ struct Departures {
     rates: VecDeque<f64>,
 }
 
-impl Default for L4SpanConfig {
-    /// The values of the authors' program; no limit.
-    fn default() -> L4SpanConfig {
-        L4SpanConfig {
-            target: Duration::from_millis(10),
-            window: 50,
-            long_queue: 225_000,
-            drop_not_ect: false,
-            limit: Limit::NONE,
-        }
-    }
-}
-
 impl L4SpanConfig {
     /// The probability for L4S packets, with so many bytes waiting and this mean rate and
     /// deviation in bytes a second.
@@ -108,7 +99,7 @@ impl L4SpanConfig {
 
     /// The probability for classic packets, with so many bytes waiting.
     pub fn classic(&self, waiting: u64) -> f64 {
-        if waiting <= self.long_queue {
+        if waiting <= self.long_queue.0 {
             return 0.0;
         }
         let root = CLASSIC / waiting as f64;

@@ -56,7 +56,10 @@ fn a_long_queue_marks_classic_packets_by_the_square_of_its_bytes() {
     assert_eq!([0, 225_000].map(classic), [0.0, 0.0]);
     assert!((classic(300_000) - 0.001_160_537_8).abs() < 1e-9);
     assert!((classic(450_000) - 0.000_515_794_6).abs() < 1e-9);
-    assert_eq!(L4SpanConfig { long_queue: 0, ..L4SpanConfig::default() }.classic(5_000), 1.0);
+    assert_eq!(
+        L4SpanConfig { long_queue: Bytes(0), ..L4SpanConfig::default() }.classic(5_000),
+        1.0
+    );
 }
 
 #[test]
@@ -76,7 +79,8 @@ fn what_leaves_within_a_millisecond_is_one_rate() {
 #[test]
 fn each_code_point_has_its_rule() {
     let run = |ecn, drop_not_ect| {
-        let config = L4SpanConfig { drop_not_ect, long_queue: 2_000, ..L4SpanConfig::default() };
+        let config =
+            L4SpanConfig { drop_not_ect, long_queue: Bytes(2_000), ..L4SpanConfig::default() };
         let mut wire = Wire::new(queue(config), BitRate::from_mbps(8));
         wire.load(Time::ZERO, ms(1_000), BitRate::from_mbps(10), ecn);
         (wire.log.marks.len(), wire.log.drops.len())

@@ -10,6 +10,7 @@
 
 mod classify;
 mod codel;
+mod config;
 mod delay;
 mod droptail;
 mod dual_scheduler;
@@ -18,7 +19,6 @@ mod fifo;
 mod fq_codel;
 mod hash;
 mod l4span;
-mod limit;
 mod pi2;
 mod pie;
 mod protection;
@@ -34,22 +34,25 @@ use std::fmt;
 
 use airpath_base::{Duration, Time};
 
+pub use airpath_schema::units::{Length, Limit, Threshold};
 pub use classify::Classifier;
 pub use codel::{Codel, CodelConfig};
-pub use delay::{AgeConfig, DelayConfig, DelayQueue, End};
-pub use droptail::DropTail;
-pub use dual_scheduler::DualScheduler;
-pub use dualpi2::{Chance, DualPi2, DualPi2Config, NativeAqm};
+pub use config::QueueConfig;
+pub use delay::{AgeConfig, AgeOptions, DelayConfig, DelayQueue, End, RampOptions};
+pub use droptail::{DropTail, DropTailConfig};
+pub use dual_scheduler::{DualScheduler, DualSchedulerName};
+pub use dualpi2::{
+    Chance, DualPi2, DualPi2Config, DualPi2Options, DualPi2Preset, NativeAqm, NativeMarking,
+};
 pub use fifo::{Fifo, Waiting};
 pub use fq_codel::{FqCodel, FqCodelConfig};
 pub use l4span::{L4Span, L4SpanConfig};
-pub use limit::Limit;
 pub use pi2::{Pi2, Pi2Config};
 pub use pie::{Pie, PieConfig};
 pub use protection::{Protection, ProtectionConfig};
 pub use ramp::{Ramp, RampConfig};
-pub use red::{LengthUnit, Red, RedConfig};
-pub use step::{Step, StepConfig, Threshold};
+pub use red::{Red, RedConfig};
+pub use step::{Step, StepConfig};
 
 use crate::{ChangeError, Cx, Held, Packet, QueueChange};
 

@@ -7,36 +7,43 @@
 
 use airpath_base::random::Stream;
 use airpath_base::{Duration, Time};
+use airpath_schema::{above, at_least, between, record};
 
 use super::fifo::of_one_fifo;
 use super::signal::signal;
 use super::ticks::Ticks;
-use super::{Fifo, Limit, Queue, without};
+use super::{Fifo, Limit, Queue, ticks, without};
 use crate::{ChangeError, Cx, DropCause, Packet, QueueChange};
 
 /// Two packets of this size are no queue (RFC 8033, 4.1).
 const MEAN_PACKET: u64 = 1_500;
 
-/// Parameters of PIE.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PieConfig {
-    /// Delay that the controller aims at: 15 ms (RFC 8033, 4.2, QDELAY_REF).
-    pub target: Duration,
-    /// Distance of updates: 15 ms (RFC 8033, 4.2, T_UPDATE).
-    pub update: Duration,
-    /// Time of a burst that passes unharmed: 150 ms (RFC 8033, 4.4, MAX_BURST).
-    pub burst: Duration,
-    /// Weight of the distance from the target, in hertz: 1/8 (RFC 8033, 4.2).
-    pub alpha: f64,
-    /// Weight of the change, in hertz: 1.25 (RFC 8033, 4.2).
-    pub beta: f64,
-    /// Probability up to which ECN-capable packets are marked rather than dropped:
-    /// 0.1 (RFC 8033, 5.1); `None` without ECN.
-    pub ecn_threshold: Option<f64>,
-    /// True if drops keep a distance (RFC 8033, 5.4).
-    pub derandomise: bool,
-    /// Limit of the queue.
-    pub limit: Limit,
+record! {
+    /// Proportional integral controller enhanced.
+    #[derive(Copy)]
+    pub struct PieConfig: Default {
+        /// Delay that it aims at. Default: 15 ms (RFC 8033, 4.2).
+        target: Duration = Duration::from_millis(15) => above(Duration::ZERO);
+        /// Distance of updates. Default: 15 ms (RFC 8033, 4.2).
+        update: Duration = Duration::from_millis(15) => at_least(ticks::SHORTEST);
+        /// Length of a burst that passes unharmed. Default: 150 ms (RFC 8033, 4.4).
+        burst: Duration = Duration::from_millis(150);
+        /// Weight of the distance from the target, in hertz. Default: 0.125
+        /// (RFC 8033, 4.2).
+        alpha: f64 = 0.125 => between(0.0, 1_000.0);
+        /// Weight of the change of the delay, in hertz. Default: 1.25 (RFC 8033, 4.2).
+        beta: f64 = 1.25 => between(0.0, 1_000.0);
+        /// Whether ECN-capable packets are marked rather than dropped. Default: true
+        /// (RFC 8033, 5.1).
+        ecn: bool = true;
+        /// Probability above which they are dropped all the same. Default: 0.1
+        /// (RFC 8033, 5.1).
+        ecn_threshold: f64 = 0.1 => between(0.0, 1.0);
+        /// Whether drops keep a distance from each other. Default: true (RFC 8033, 5.4).
+        derandomise: bool = true;
+        /// What it may hold. Default: 1000 packets (Linux, `sch_pie`).
+        limit: Limit = Limit::packets(1000);
+    }
 }
 
 /// A queue under PIE.
@@ -54,23 +61,7 @@ pub struct Pie {
     accumulated: f64,
 }
 
-impl Default for PieConfig {
-    /// The values of RFC 8033, with ECN and 1000 packets (Linux, `sch_pie`).
-    fn default() -> PieConfig {
-        PieConfig {
-            target: Duration::from_millis(15),
-            update: Duration::from_millis(15),
-            burst: Duration::from_millis(150),
-            alpha: 0.125,
-            beta: 1.25,
-            ecn_threshold: Some(0.1),
-            derandomise: true,
-            limit: Limit::packets(1000),
-        }
-    }
-}
-
-/// Divisor of a step while the probability is small (RFC 8033, 4.2).
+/// What a step is divided by while the probability is small (RFC 8033, 4.2).
 fn scale(probability: f64) -> f64 {
     const STEPS: [(f64, f64); 6] =
         [(1e-6, 2048.0), (1e-5, 512.0), (1e-4, 128.0), (1e-3, 32.0), (1e-2, 8.0), (1e-1, 2.0)];
@@ -175,7 +166,7 @@ impl Queue for Pie {
             return cx.drop(packet, DropCause::QueueFull);
         }
         let kept = if self.signals() {
-            let ecn = self.config.ecn_threshold.is_some_and(|most| self.probability <= most);
+            let ecn = self.config.ecn && self.probability <= self.config.ecn_threshold;
             signal(packet, ecn, cx)
         } else {
             Some(packet)

@@ -41,7 +41,7 @@ pub(super) fn every() -> Vec<QueueKind> {
     let span = |drop_not_ect| L4SpanConfig {
         target: quick,
         window: 10,
-        long_queue: 3_000,
+        long_queue: airpath_base::Bytes(3_000),
         drop_not_ect,
         limit,
     };

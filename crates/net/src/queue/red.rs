@@ -8,41 +8,37 @@
 
 use airpath_base::random::Stream;
 use airpath_base::{Duration, Time, math};
+use airpath_schema::units::Length;
+use airpath_schema::{above_to, record};
 
 use super::fifo::of_one_fifo;
 use super::signal::signal;
 use super::{Fifo, Limit, Queue};
 use crate::{Cx, DropCause, Packet};
 
-/// Unit of a length.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LengthUnit {
-    /// Packets.
-    Packets,
-    /// Bytes on the wire.
-    Bytes,
-}
-
-/// Parameters of RED.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct RedConfig {
-    /// Average length below which nothing is done: 5 packets (Floyd, 1997).
-    pub min: f64,
-    /// Average length from which everything is dropped, or with `gentle` twice this:
-    /// 15 packets, three times the lower threshold (Floyd, 1997).
-    pub max: f64,
-    /// Unit of both thresholds.
-    pub unit: LengthUnit,
-    /// Weight of the present length in the average: 0.002 (Floyd and Jacobson, 1993).
-    pub weight: f64,
-    /// Probability when the average reaches `max`: 0.1 (Floyd, 1997).
-    pub max_probability: f64,
-    /// True if the probability rises to 1 between `max` and twice that.
-    pub gentle: bool,
-    /// True if ECN-capable packets are marked below the highest threshold.
-    pub ecn: bool,
-    /// Limit of the queue.
-    pub limit: Limit,
+record! {
+    /// Random early detection.
+    #[derive(Copy)]
+    pub struct RedConfig: Default {
+        /// Average length below which nothing is done. Default: 5 packets (Floyd, 1997).
+        min: Length = Length::Packets(5);
+        /// Average length from which the probability is no longer that of the slope, in
+        /// the unit of `min`. Default: 15 packets, three times the lower one (Floyd, 1997).
+        max: Length = Length::Packets(15);
+        /// Weight of the present length in the average. Default: 0.002 (Floyd and
+        /// Jacobson, 1993).
+        weight: f64 = 0.002 => above_to(0.0, 1.0);
+        /// Probability when the average reaches `max`. Default: 0.1 (Floyd, 1997).
+        max_probability: f64 = 0.1 => above_to(0.0, 1.0);
+        /// Whether the probability rises to 1 between `max` and twice that, in place of a
+        /// jump. Default: true (Floyd, 2000).
+        gentle: bool = true;
+        /// Whether ECN-capable packets are marked rather than dropped. Default: true
+        /// (RFC 3168, 7).
+        ecn: bool = true;
+        /// What it may hold. Default: 1000 packets, as without RED.
+        limit: Limit = Limit::packets(1000);
+    }
 }
 
 /// A queue under RED.
@@ -65,23 +61,7 @@ struct Pace {
     packet_time: Option<Duration>,
 }
 
-impl Default for RedConfig {
-    /// Floyd's recommendations, in packets, gentle, with ECN.
-    fn default() -> RedConfig {
-        RedConfig {
-            min: 5.0,
-            max: 15.0,
-            unit: LengthUnit::Packets,
-            weight: 0.002,
-            max_probability: 0.1,
-            gentle: true,
-            ecn: true,
-            limit: Limit::packets(1000),
-        }
-    }
-}
-
-/// Decision about a packet that arrives.
+/// What is to be done with a packet that arrives.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Verdict {
     Pass,
@@ -95,15 +75,16 @@ impl RedConfig {
     /// The probability at this average, before it is spread (p_b of the paper); `None`
     /// if everything is dropped.
     pub fn probability(&self, average: f64) -> Option<f64> {
-        if average < self.min {
+        let (min, max) = (self.min.count(), self.max.count());
+        if average < min {
             return Some(0.0);
         }
-        if average < self.max {
-            let share = (average - self.min) / (self.max - self.min);
+        if average < max {
+            let share = (average - min) / (max - min);
             return Some(self.max_probability * share);
         }
-        if self.gentle && average < 2.0 * self.max {
-            let share = (average - self.max) / self.max;
+        if self.gentle && average < 2.0 * max {
+            let share = (average - max) / max;
             return Some(self.max_probability + (1.0 - self.max_probability) * share);
         }
         None
@@ -158,9 +139,9 @@ impl Red {
             self.average *= math::pow(1.0 - self.config.weight, missed);
             return;
         }
-        let length = match self.config.unit {
-            LengthUnit::Packets => f64::from(self.fifo.packets()),
-            LengthUnit::Bytes => self.fifo.bytes() as f64,
+        let length = match self.config.min {
+            Length::Packets(_) => f64::from(self.fifo.packets()),
+            Length::Bytes(_) => self.fifo.bytes() as f64,
         };
         self.average += self.config.weight * (length - self.average);
     }
@@ -170,7 +151,7 @@ impl Red {
             self.count = Some(0);
             return Verdict::Drop;
         };
-        if self.average < self.config.min {
+        if self.average < self.config.min.count() {
             self.count = None;
             return Verdict::Pass;
         }

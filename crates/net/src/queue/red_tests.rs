@@ -1,4 +1,4 @@
-use airpath_base::BitRate;
+use airpath_base::{BitRate, Bytes};
 use airpath_wire::Ecn;
 
 use super::*;
@@ -83,10 +83,9 @@ fn beyond_the_last_threshold_marks_give_way_to_drops() {
 #[test]
 fn lengths_may_be_counted_in_bytes() {
     let config = RedConfig {
-        unit: LengthUnit::Bytes,
         weight: 0.5,
-        min: 5e3,
-        max: 15e3,
+        min: Length::Bytes(Bytes(5_000)),
+        max: Length::Bytes(Bytes(15_000)),
         ..RedConfig::default()
     };
     let mut queue = red(config);

@@ -6,30 +6,25 @@
 //! marked is dropped.
 
 use airpath_base::{Duration, Time};
+use airpath_schema::record;
+use airpath_schema::units::Threshold;
 
 use super::fifo::of_one_fifo;
 use super::signal::signal;
 use super::{Fifo, Limit, Queue, without};
 use crate::{ChangeError, Cx, DropCause, Packet, QueueChange};
 
-/// A length of a queue.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Threshold {
-    /// Time that a packet has waited.
-    Delay(Duration),
-    /// Packets that wait.
-    Packets(u32),
-    /// Bytes on the wire that wait.
-    Bytes(u64),
-}
-
-/// Parameters of step marking.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct StepConfig {
-    /// Above this, everything is marked.
-    pub threshold: Threshold,
-    /// Limit of the queue.
-    pub limit: Limit,
+record! {
+    /// Step marking.
+    #[derive(Copy)]
+    pub struct StepConfig: Default {
+        /// Above this everything is marked: time that a packet has waited when it leaves, or
+        /// packets or bytes that it finds when it arrives. Default: 1 ms (Linux,
+        /// `sch_dualpi2`).
+        threshold: Threshold = Threshold::Delay(Duration::from_millis(1));
+        /// What it may hold. Default: 1000 packets.
+        limit: Limit = Limit::packets(1000);
+    }
 }
 
 /// A queue with step marking.
@@ -39,14 +34,6 @@ pub struct Step {
     fifo: Fifo,
     /// True if the queue signals nothing.
     off: bool,
-}
-
-impl Default for StepConfig {
-    /// 1 ms (Linux, `sch_dualpi2`), 1000 packets.
-    fn default() -> StepConfig {
-        let threshold = Threshold::Delay(Duration::from_millis(1));
-        StepConfig { threshold, limit: Limit::packets(1000) }
-    }
 }
 
 impl Step {

@@ -6,6 +6,9 @@
 
 use airpath_base::{Duration, Time};
 
+/// Controllers are not updated more often than this.
+pub(super) const SHORTEST: Duration = Duration::from_micros(10);
+
 /// Multiples of an interval, from the first on.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ticks {

@@ -3,6 +3,7 @@
 
 use airpath_base::{FlowId, Time};
 use airpath_net::layers::{self, RlcPdu, SduRange};
+use airpath_schema::choice;
 
 use super::nr::Run;
 use super::status::{Nack, Status};
@@ -167,16 +168,15 @@ impl Pdu {
     }
 }
 
-/// Rule by which a PDU is filled.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum HeaderModel {
-    /// The standard's rule: another SDU is begun as long as one byte of it fits beside its length
-    /// indicator.
-    #[default]
-    Standard,
-    /// The rule of ns-3's `LteRlcUm` and `LteRlcAm`: no further SDU is begun if two bytes or less
-    /// would be left. It differs by a byte now and then; for comparisons with ns-3.
-    Ns3,
+// ns-3: `LteRlcUm` and `LteRlcAm`. It differs by a byte now and then; for comparisons.
+choice! {
+    /// How RLC fills a PDU.
+    pub enum HeaderModel: Standard {
+        /// Another packet is begun as long as a byte of it fits.
+        Standard = "standard",
+        /// No packet is begun where two bytes or less would be left (ns-3).
+        Ns3 = "ns3",
+    }
 }
 
 /// The longest stretch that a length indicator of 11 bits can announce

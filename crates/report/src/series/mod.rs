@@ -11,9 +11,8 @@ mod together;
 
 use std::collections::BTreeMap;
 
-use airpath_campaign::CONFIDENCE;
 use airpath_plot::{Axis, Chart, Layer, Mark, Panel, Series};
-use airpath_stats::{mean_interval, percentile};
+use airpath_stats::{CONFIDENCE, mean_interval, percentile};
 
 use crate::words::{capital, counted, mean, with_unit};
 use crate::{ReportError, Results, Run};

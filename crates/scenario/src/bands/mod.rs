@@ -10,8 +10,9 @@
 
 mod tables;
 
+use airpath_schema::units::{Hertz, Quantity};
+
 use crate::file::{Cell, Duplex, Radio};
-use crate::units::{Hertz, Quantity};
 
 /// Downlink and uplink of an FDD cell that names no carrier: EARFCN 100 and 18100 of band 1
 /// (TS 36.101, 5.7.3).

@@ -1,9 +1,9 @@
 //! Axes of a campaign: points that each set some keys.
 
+use airpath_schema::{Draft, Node, Place, SourceId, Value};
+
 use super::file::{ArmTable, Lists, Setting, Sweep, words};
-use crate::error::Draft;
-use crate::source::{Place, SourceId};
-use crate::tree::{self, Node, Value};
+use crate::tree;
 
 /// Something that is varied.
 #[derive(Clone, Debug)]

@@ -1,10 +1,8 @@
 //! The table `[sweep]`: what is varied, and how often each arm runs.
 
-use serde_json::{Map, Value as Json, json};
+use airpath_schema::{Decoder, Entry, Field, Json, Node, Place, Value, between, json, record};
 
-use crate::decode::{Decoder, Field, between, record};
-use crate::source::Place;
-use crate::tree::{Entry, Node, Value, whole};
+use crate::json;
 
 /// Runs of an arm at most.
 pub(super) const MOST_RUNS: u64 = 100_000;
@@ -112,8 +110,8 @@ impl Field for Lists {
     }
     fn encode(&self) -> Json {
         let pairs =
-            self.0.iter().map(|(setting, _)| (setting.path.clone(), json_of(&setting.node)));
-        Json::Object(pairs.collect())
+            self.0.iter().map(|(setting, _)| (setting.path.clone(), setting.node.to_json()));
+        pairs.collect()
     }
     fn schema() -> Json {
         json!({"type": "object", "additionalProperties":
@@ -148,10 +146,10 @@ impl Field for ArmTable {
     }
     fn encode(&self) -> Json {
         let texts = [("axis", &self.axis), ("name", &self.name)].into_iter();
-        let texts = texts.filter_map(|(key, text)| Some((key.to_owned(), json!(text.as_ref()?))));
-        let runs = self.replications.map(|runs| ("replications".to_owned(), json!(runs)));
-        let settings = self.settings.iter().map(|s| (s.path.clone(), json_of(&s.node)));
-        Json::Object(texts.chain(runs).chain(settings).collect())
+        let texts = texts.filter_map(|(key, text)| Some((key.to_owned(), text.as_ref()?.into())));
+        let runs = self.replications.map(|runs| ("replications".to_owned(), runs.into()));
+        let settings = self.settings.iter().map(|s| (s.path.clone(), s.node.to_json()));
+        texts.chain(runs).chain(settings).collect()
     }
     fn schema() -> Json {
         json!({"type": "object", "additionalProperties": true})
@@ -192,36 +190,15 @@ fn gather(entry: &Entry, above: &str, all: &mut Vec<Setting>) {
     }
 }
 
-/// A value as JSON.
-pub(super) fn json_of(node: &Node) -> Json {
-    match &node.value {
-        Value::String(text) => json!(text),
-        Value::Integer(number) => whole(*number),
-        Value::Float(number) => json!(number),
-        Value::Boolean(flag) => json!(flag),
-        Value::Datetime => Json::Null,
-        Value::Array(items) => items.iter().map(json_of).collect(),
-        Value::Table(entries) => {
-            let pairs = entries.iter().map(|entry| (entry.key.clone(), json_of(&entry.node)));
-            Json::Object(pairs.collect::<Map<_, _>>())
-        }
-    }
-}
-
 /// A value in a few words, for names.
 pub(super) fn words(node: &Node) -> String {
-    match json_of(node) {
-        Json::String(text) => text,
-        Json::Object(mut keys) if keys.len() == 1 && keys.contains_key("kind") => {
-            words_of(keys.remove("kind").unwrap_or_default())
-        }
-        other => words_of(other),
-    }
-}
-
-fn words_of(json: Json) -> String {
-    match json {
-        Json::String(text) => text,
-        other => other.to_string(),
+    let json = node.to_json();
+    let kind = match &json {
+        Json::Table(keys) if keys.len() == 1 => json.get("kind").cloned(),
+        _ => None,
+    };
+    match kind.unwrap_or(json) {
+        Json::Text(text) => text,
+        other => json::value(other).to_string(),
     }
 }

@@ -10,14 +10,12 @@ mod file;
 use std::io::Read;
 use std::path::Path;
 
-use serde_json::Value as Json;
+use airpath_schema::{Decoder, Draft, Field, Json, Node, Value};
 
-use crate::decode::{Decoder, Field};
-use crate::error::{Draft, Errors};
+use crate::error::Errors;
 use crate::file::Scenario;
 use crate::load::{Files, complete, document};
 use crate::source::Sources;
-use crate::tree::{Node, Value};
 use crate::{set, text};
 use axis::{Axis, Point};
 use file::Sweep;
@@ -137,7 +135,7 @@ impl Campaign {
     /// JSON Schema of the table `[sweep]`.
     pub(crate) fn schema() -> Json {
         let mut schema = <Sweep as Field>::schema();
-        schema["description"] = "A campaign over the scenario, for `airpath sweep`.".into();
+        schema.set("description", "A campaign over the scenario, for `airpath sweep`.");
         schema
     }
 

@@ -1,13 +1,12 @@
 //! A scenario as it is behind a change: read again with other values, so that these are decoded
 //! and checked as those of a file.
 
+use airpath_schema::{Decoder, Draft, Field, Node, Value, nearest, suggest};
+
 use super::keys;
 use super::settings::{self, Setting};
-use crate::decode::{Decoder, Field, nearest, suggest};
-use crate::error::Draft;
 use crate::file::Scenario;
-use crate::tree::{Node, Value};
-use crate::{check, resolve, set};
+use crate::{check, json, resolve, set};
 
 /// The scenario with these values.
 ///
@@ -18,7 +17,7 @@ pub(super) fn apply(scenario: &Scenario, settings: &[Setting]) -> Result<Scenari
     let drafts: Vec<Draft> =
         settings.iter().filter_map(|setting| check_key(scenario, setting)).collect();
     let Some(first) = settings.first().filter(|_| drafts.is_empty()) else { return Err(drafts) };
-    let mut root = settings::node(&scenario.to_json(), &first.place);
+    let mut root = settings::node(&json::without_nulls(scenario.encode()), &first.place);
     remove(&mut root, "change");
     let drafts: Vec<Draft> =
         settings.iter().filter_map(|setting| put(&mut root, setting).err()).collect();

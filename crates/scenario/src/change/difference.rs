@@ -5,8 +5,8 @@ use airpath_net::queue::Threshold;
 use airpath_net::{BearerQueue, Change, Direction, QueueChange};
 
 use super::Resolved;
-use crate::file::{Bearer, DualPi2Queue, Flow, Link, LinkQueue, Scenario, Ue, Wire};
-use crate::world::{Facts, queues};
+use crate::file::{Bearer, DualPi2Options, Flow, Link, QueueConfig, Scenario, Ue, Wire};
+use crate::world::Facts;
 
 /// What must change in a world that was built of `before`, or has become as it is, to be as
 /// `after` says.
@@ -65,22 +65,25 @@ fn wires(
 }
 
 /// What is different about a queue.
-fn queue(old: &LinkQueue, new: &LinkQueue) -> Vec<QueueChange> {
+fn queue(old: &QueueConfig, new: &QueueConfig) -> Vec<QueueChange> {
     let changes = match (old, new) {
-        (LinkQueue::Ramp(old), LinkQueue::Ramp(new)) => vec![
+        (QueueConfig::Ramp(old), QueueConfig::Ramp(new)) => vec![
             (old.low != new.low).then_some(QueueChange::Low(new.low)),
             (old.high != new.high).then_some(QueueChange::High(new.high)),
         ],
-        (LinkQueue::Step(old), LinkQueue::Step(new)) => {
-            let threshold = queues::threshold(new.threshold);
+        (QueueConfig::Step(old), QueueConfig::Step(new)) => {
             let differs = old.threshold != new.threshold;
-            vec![differs.then_some(QueueChange::Threshold(threshold))]
+            vec![differs.then_some(QueueChange::Threshold(new.threshold))]
         }
-        (LinkQueue::L4Span(old), LinkQueue::L4Span(new)) => vec![target(old.target, new.target)],
-        (LinkQueue::Codel(old), LinkQueue::Codel(new)) => vec![target(old.target, new.target)],
-        (LinkQueue::FqCodel(old), LinkQueue::FqCodel(new)) => vec![target(old.target, new.target)],
-        (LinkQueue::Pie(old), LinkQueue::Pie(new)) => vec![target(old.target, new.target)],
-        (LinkQueue::DualPi2(old), LinkQueue::DualPi2(new)) => dual_pi2(old, new).into(),
+        (QueueConfig::L4Span(old), QueueConfig::L4Span(new)) => {
+            vec![target(old.target, new.target)]
+        }
+        (QueueConfig::Codel(old), QueueConfig::Codel(new)) => vec![target(old.target, new.target)],
+        (QueueConfig::FqCodel(old), QueueConfig::FqCodel(new)) => {
+            vec![target(old.target, new.target)]
+        }
+        (QueueConfig::Pie(old), QueueConfig::Pie(new)) => vec![target(old.target, new.target)],
+        (QueueConfig::DualPi2(old), QueueConfig::DualPi2(new)) => dual_pi2(old, new).into(),
         _ => Vec::new(),
     };
     changes.into_iter().flatten().collect()
@@ -91,7 +94,7 @@ fn target(old: Duration, new: Duration) -> Option<QueueChange> {
 }
 
 /// Of ramp and step only the one that marks can change.
-fn dual_pi2(old: &DualPi2Queue, new: &DualPi2Queue) -> [Option<QueueChange>; 4] {
+fn dual_pi2(old: &DualPi2Options, new: &DualPi2Options) -> [Option<QueueChange>; 4] {
     let step = QueueChange::Threshold(Threshold::Delay(new.step));
     [
         target(old.target, new.target),

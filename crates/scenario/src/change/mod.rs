@@ -12,14 +12,14 @@ pub(crate) mod settings;
 
 use airpath_base::NodeId;
 use airpath_net::Change;
+use airpath_schema::{Draft, Json, Node, Place, Value};
 
 pub(crate) use difference::between;
 
-use crate::error::{Draft, Errors};
+use crate::error::Errors;
 use crate::file::{Scenario, TimedChange};
 use crate::set;
-use crate::source::{Place, Sources};
-use crate::tree::{Node, Value};
+use crate::source::Sources;
 use crate::world::Facts;
 use settings::Setting;
 
@@ -72,7 +72,7 @@ impl Controls {
     /// else has been resolved before that.
     pub fn timed(&mut self, change: &TimedChange) -> Result<Resolved, Errors> {
         let mut sources = Sources::default();
-        let mut setting = |(key, value): &(String, serde_json::Value)| {
+        let mut setting = |(key, value): &(String, Json)| {
             let source = sources.add("change", key);
             let place = Place::new(source, 0..key.len());
             let node = settings::node(value, &place);

@@ -1,10 +1,8 @@
 //! Keys with values as a change has them, and how a scenario comes to be with them.
 
-use serde_json::{Map, Number, Value as Json};
+use airpath_schema::{Entry, Json, Node, Place, Value};
 
 use super::keys;
-use crate::source::Place;
-use crate::tree::{Entry, Node, Value, whole};
 
 /// A key with its value.
 #[derive(Clone, Debug)]
@@ -37,22 +35,6 @@ fn collect(before: &str, node: &Node, all: &mut Vec<Setting>) {
     }
 }
 
-/// A value as the file has it.
-pub(crate) fn json(node: &Node) -> Json {
-    match &node.value {
-        Value::String(text) => text.clone().into(),
-        Value::Integer(number) => whole(*number),
-        Value::Float(number) => Number::from_f64(*number).map_or(Json::Null, Json::Number),
-        Value::Boolean(truth) => (*truth).into(),
-        Value::Datetime => Json::Null,
-        Value::Array(items) => items.iter().map(json).collect(),
-        Value::Table(entries) => {
-            let pairs = entries.iter().map(|entry| (entry.key.clone(), json(&entry.node)));
-            Json::Object(pairs.collect::<Map<String, Json>>())
-        }
-    }
-}
-
 /// A value that was written at `place`. What a table holds is at another place than the table: if
 /// both were the same, the value would be taken for a short form of it.
 pub(crate) fn node(json: &Json, place: &Place) -> Node {
@@ -65,14 +47,12 @@ fn within(json: &Json, [place, next]: [&Place; 2]) -> Node {
     let value = match json {
         Json::Null => Value::Table(Vec::new()),
         Json::Bool(truth) => Value::Boolean(*truth),
-        Json::Number(number) => match number.as_i128() {
-            Some(whole) => Value::Integer(whole),
-            None => Value::Float(number.as_f64().unwrap_or(f64::MAX)),
-        },
-        Json::String(text) => Value::String(text.clone()),
-        Json::Array(items) => Value::Array(items.iter().map(inner).collect()),
-        Json::Object(table) => {
-            let entry = |(key, json): (&String, &Json)| Entry {
+        Json::Integer(number) => Value::Integer(*number),
+        Json::Float(number) => Value::Float(*number),
+        Json::Text(text) => Value::String(text.clone()),
+        Json::List(items) => Value::Array(items.iter().map(inner).collect()),
+        Json::Table(table) => {
+            let entry = |(key, json): &(String, Json)| Entry {
                 key: key.clone(),
                 key_place: place.clone(),
                 node: inner(json),

@@ -1,10 +1,10 @@
 //! Checks of players and requests.
 
+use airpath_schema::units::Rate;
 use airpath_traffic::SizeLaw;
 
 use super::Checker;
 use crate::file::{Amount, Flow, FlowDirection, FlowKind, Opener, Player, Requests, Throttle, Web};
-use crate::units::Rate;
 use crate::world::applications::size_law;
 
 pub(super) fn check(flow: &Flow, path: &str, checker: &mut Checker<'_>) {

@@ -3,7 +3,7 @@
 use airpath_base::Duration;
 use airpath_ran::mac::TrafficClass;
 
-use crate::file::{Bearer, Flow, LinkQueue, RlcMode, Scenario};
+use crate::file::{Bearer, Flow, QueueConfig, RlcMode, Scenario};
 use crate::service::ServiceClass;
 
 use super::Checker;
@@ -40,7 +40,7 @@ pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
                 "a queue of kind ramp, step or l4span, or uplink_marking, for it to switch";
             checker.fail(&format!("{path}.marking"), "has nothing to switch", allowed);
         }
-        if matches!(&bearer.uplink_queue, Some(LinkQueue::Ramp(ramp)) if ramp.free_above.is_some())
+        if matches!(&bearer.uplink_queue, Some(QueueConfig::Ramp(ramp)) if ramp.free_above.is_some())
         {
             let allowed = "for the queue at the cell: a UE does not know what the cell has free";
             checker.fail(&format!("{path}.uplink_queue.free_above"), "is at the UE", allowed);

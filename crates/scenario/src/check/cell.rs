@@ -1,9 +1,10 @@
 //! Checks of the cell.
 
 use airpath_base::Duration;
+use airpath_schema::units::Quantity;
 
 use crate::file::{Cell, Pdcch, Scenario, UplinkAccess};
-use crate::units::{Quantity, Span};
+use crate::interval::Span;
 
 use super::{Checker, duplex};
 

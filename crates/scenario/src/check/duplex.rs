@@ -3,7 +3,7 @@
 use airpath_ran::{self as ran, MAX_PATTERN, Pattern, PatternError};
 
 use crate::file::{Cell, Duplex, HarqUplink, Scenario};
-use crate::units::Interval;
+use crate::interval::Interval;
 
 use super::Checker;
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::file::{Controller, Flow, FlowKind, Scenario, Tcp};
+use crate::file::{ControllerName, Flow, FlowKind, Scenario, Tcp};
 
 use super::{Checker, applications, full_buffer, video};
 
@@ -82,11 +82,11 @@ pub(super) fn check_tcp(tcp: &Tcp, path: &str, checker: &mut Checker<'_>) {
         checker.fail(&format!("{path}.min_rto"), "is above max_rto", allowed);
     }
     let tables = [
-        (Controller::Cubic, tcp.cubic.is_some()),
-        (Controller::NewReno, tcp.newreno.is_some()),
-        (Controller::Dctcp, tcp.dctcp.is_some()),
-        (Controller::Prague, tcp.prague.is_some()),
-        (Controller::Bbr, tcp.bbr.is_some()),
+        (ControllerName::Cubic, tcp.cubic.is_some()),
+        (ControllerName::NewReno, tcp.newreno.is_some()),
+        (ControllerName::Dctcp, tcp.dctcp.is_some()),
+        (ControllerName::Prague, tcp.prague.is_some()),
+        (ControllerName::Bbr, tcp.bbr.is_some()),
     ];
     for (table, given) in tables {
         if !given || table == tcp.controller {

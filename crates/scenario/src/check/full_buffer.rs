@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use airpath_schema::{listed, nearest, suggest};
+
 use super::{Checker, wires};
-use crate::decode::{listed, nearest, suggest};
 use crate::file::{Flow, FlowDirection, RadioKind, Scenario};
 
 /// Nothing but the radio: no key that is of packets, and a bearer for no other kind.

@@ -1,14 +1,13 @@
 //! Checks of wired links and their queues; recorded capacity is read here.
 
 use airpath_path::Recording;
+use airpath_schema::units::{Length, Rate};
+use airpath_schema::{Draft, Node};
 
 use super::Checker;
-use crate::error::Draft;
-use crate::file::{Capacity, DualPi2Queue, EcnOption, Link, LinkQueue, RedQueue, Scenario};
+use crate::file::{Capacity, DualPi2Options, EcnOption, Link, QueueConfig, RedConfig, Scenario};
 use crate::load::Files;
 use crate::template;
-use crate::tree::Node;
-use crate::units::{Length, Rate};
 
 pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
     let path = &scenario.path;
@@ -29,7 +28,7 @@ pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
             let Some(queue) = queue else { continue };
             let at = format!("{at}.{key}");
             check_queue(&at, queue, checker);
-            if matches!(queue, LinkQueue::Ramp(ramp) if ramp.free_above.is_some()) {
+            if matches!(queue, QueueConfig::Ramp(ramp) if ramp.free_above.is_some()) {
                 let allowed = "for the queue of a bearer: a link has no resource blocks";
                 checker.fail(&format!("{at}.free_above"), "is at a link", allowed);
             }
@@ -62,11 +61,11 @@ fn check_ecn_option(at: &str, link: &Link, checker: &mut Checker<'_>) {
     }
 }
 
-pub(super) fn check_queue(at: &str, queue: &LinkQueue, checker: &mut Checker<'_>) {
+pub(super) fn check_queue(at: &str, queue: &QueueConfig, checker: &mut Checker<'_>) {
     match queue {
-        LinkQueue::Red(red) => check_red(at, red, checker),
-        LinkQueue::DualPi2(dual) => check_dual(at, dual, checker),
-        LinkQueue::Ramp(ramp) => {
+        QueueConfig::Red(red) => check_red(at, red, checker),
+        QueueConfig::DualPi2(dual) => check_dual(at, dual, checker),
+        QueueConfig::Ramp(ramp) => {
             if ramp.low > ramp.high {
                 let allowed = format!("high, {}, or less", ramp.high);
                 checker.fail(&format!("{at}.low"), "is above high", allowed);
@@ -76,7 +75,7 @@ pub(super) fn check_queue(at: &str, queue: &LinkQueue, checker: &mut Checker<'_>
                 checker.fail(&format!("{at}.age.one"), "is above all", allowed);
             }
         }
-        LinkQueue::Age(age) if age.one > age.all => {
+        QueueConfig::Age(age) if age.one > age.all => {
             let allowed = format!("all, {}, or less", age.all);
             checker.fail(&format!("{at}.one"), "is above all", allowed);
         }
@@ -84,7 +83,7 @@ pub(super) fn check_queue(at: &str, queue: &LinkQueue, checker: &mut Checker<'_>
     }
 }
 
-fn check_red(at: &str, red: &RedQueue, checker: &mut Checker<'_>) {
+fn check_red(at: &str, red: &RedConfig, checker: &mut Checker<'_>) {
     let ordered = match (red.min, red.max) {
         (Length::Packets(min), Length::Packets(max)) => min < max,
         (Length::Bytes(min), Length::Bytes(max)) => min < max,
@@ -98,7 +97,7 @@ fn check_red(at: &str, red: &RedQueue, checker: &mut Checker<'_>) {
     }
 }
 
-fn check_dual(at: &str, dual: &DualPi2Queue, checker: &mut Checker<'_>) {
+fn check_dual(at: &str, dual: &DualPi2Options, checker: &mut Checker<'_>) {
     if dual.ramp_low >= dual.ramp_high {
         let allowed = format!("less than ramp_high, {}", dual.ramp_high);
         checker.fail(&format!("{at}.ramp_low"), "is not below ramp_high", allowed);

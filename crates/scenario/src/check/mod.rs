@@ -20,12 +20,10 @@ mod ues;
 mod video;
 mod wires;
 
-use crate::decode::{listed, nearest, suggest};
-use crate::error::Draft;
+use airpath_schema::{Draft, Node, Place, Value, listed, nearest, suggest};
+
 use crate::file::{Indices, Names, PcapPoint, RadioKind, RecordedBlocks, Rrc, Scenario};
-use crate::source::Place;
-use crate::tree::{Node, Value};
-use crate::units::Interval;
+use crate::interval::Interval;
 use crate::world::LogicalChannels;
 
 /// Most entries of a list of bearers or flows.

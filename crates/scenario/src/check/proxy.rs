@@ -1,9 +1,10 @@
 //! Checks of a proxy.
 
+use airpath_schema::units::Rate;
+use airpath_schema::{listed, nearest, suggest};
+
 use super::{Checker, flows};
-use crate::decode::{listed, nearest, suggest};
 use crate::file::{Opener, PcapPoint, Proxy, ProxyPlace, RadioKind, Scenario, Tcp};
-use crate::units::Rate;
 
 pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
     let Some(proxy) = &scenario.path.proxy else {

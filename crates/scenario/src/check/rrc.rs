@@ -1,10 +1,10 @@
 //! Checks of RRC: cycles that fit into each other, distributions in order.
 
 use airpath_base::Duration;
+use airpath_schema::units::Every;
 
 use super::Checker;
 use crate::file::{Cell, Drx, Promotion, QuartilePromotion, Rrc, Scenario};
-use crate::units::Every;
 
 pub(super) fn check(scenario: &Scenario, cell: &Cell, checker: &mut Checker<'_>) {
     let tti = cell.tti.tti().length();

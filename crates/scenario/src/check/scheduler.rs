@@ -1,6 +1,7 @@
 //! Checks of the scheduler: the classes of traffic that it names, and what its rules need.
 
-use crate::decode::{listed, nearest, suggest};
+use airpath_schema::{listed, nearest, suggest};
+
 use crate::file::{Names, Scenario, Scheduler};
 
 use super::Checker;

@@ -1,9 +1,11 @@
 //! Checks of what LTE and NR have each.
 
+use airpath_schema::Value;
+use airpath_schema::units::{Hertz, Quantity};
+
 use crate::bands;
 use crate::file::Cell;
-use crate::tree::Value;
-use crate::units::{Hertz, Interval, Quantity};
+use crate::interval::Interval;
 
 use super::Checker;
 

@@ -1,10 +1,10 @@
 //! Checks of video flows; files with frame sizes are read here.
 
+use airpath_schema::{Draft, Node};
+
 use super::Checker;
-use crate::error::Draft;
 use crate::file::{MediaControl, Rtp, Scenario, Scream, Video};
 use crate::load::Files;
-use crate::tree::Node;
 
 pub(super) fn check(rtp: &Rtp, path: &str, checker: &mut Checker<'_>) {
     if let Some(video) = &rtp.video {

@@ -1,10 +1,10 @@
 //! Checks of scenarios without a radio: nothing that needs one is there.
 
 use airpath_base::Duration;
+use airpath_schema::units::Rate;
 
 use super::Checker;
 use crate::file::{EcnTunnel, FlowKind, Link, PcapPoint, Scenario};
-use crate::units::Rate;
 
 pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
     let path = &scenario.path;

@@ -1,9 +1,9 @@
 //! Applications that ask for what they get: players, pages, periodic requests.
 
 use airpath_base::{BitRate, Bytes, Duration};
+use airpath_schema::{above, above_to, at_least, between, record};
 
-use super::Start;
-use crate::decode::{above, above_to, at_least, between, choice, record};
+use super::{Start, Throttle};
 
 const HOUR: Duration = Duration::from_secs(3_600);
 const DAY: Duration = Duration::from_secs(86_400);
@@ -43,16 +43,6 @@ record! {
         requests_per_connection: Option<u32> => at_least(1);
         /// Time that the server takes before it answers. Default: 0 s.
         reply_delay: Duration = Duration::ZERO => between(Duration::ZERO, HOUR);
-    }
-}
-
-choice! {
-    /// How a player holds back.
-    pub enum Throttle {
-        /// It does not ask.
-        Requests = "requests",
-        /// It does not read what it has asked for, so that TCP's receive window fills.
-        Reads = "reads",
     }
 }
 

@@ -5,11 +5,8 @@ use std::sync::Arc;
 
 use airpath_base::random::Keyed;
 use airpath_base::{Duration, Time, math};
-use serde_json::Value as Json;
-
-use crate::decode::{Bounds, Check, Decoder, Field};
-use crate::tree::Node;
-use crate::units::{PerSecond, Quantity};
+use airpath_schema::units::{PerSecond, Quantity};
+use airpath_schema::{Bounds, Check, Decoder, Field, Json, Node};
 
 /// A Poisson process of arrivals: its rate in the file, and the times of one run once they have
 /// been drawn.
@@ -71,12 +68,15 @@ impl Field for Arrivals {
     }
 }
 
-impl Check<Option<Arrivals>> for Bounds<PerSecond> {
+/// Bounds of the rate of arrivals.
+pub(super) struct OfArrivals(pub Bounds<PerSecond>);
+
+impl Check<Option<Arrivals>> for OfArrivals {
     fn broken(&self, value: &Option<Arrivals>) -> Option<String> {
-        self.broken(&value.as_ref()?.rate)
+        self.0.broken(&value.as_ref()?.rate)
     }
     fn allowed(&self) -> String {
-        Check::<PerSecond>::allowed(self)
+        Check::<PerSecond>::allowed(&self.0)
     }
     fn annotate(&self, _: &mut Json) {}
 }

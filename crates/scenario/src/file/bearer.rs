@@ -2,10 +2,12 @@
 
 use airpath_base::{BitRate, Bytes, Duration};
 use airpath_net::Direction;
+use airpath_schema::units::{Buffer, Rate, Timer};
+use airpath_schema::{above, above_to, between, choice, one_of, record};
 
-use super::{Dscp, Indices, LinkQueue, Names, Ports, Prefix, Protocol, Tos};
-use crate::decode::{above, above_to, between, choice, one_of, record};
-use crate::units::{Buffer, Rate, Timer};
+use super::{
+    Dscp, FilterDirection, Indices, Names, PduFilling, Ports, Prefix, Protocol, QueueConfig, Tos,
+};
 
 record! {
     /// A bearer of each of its UEs.
@@ -46,9 +48,9 @@ record! {
         /// limit of drop-tail, as "100 packets", "64 KiB" or "unlimited", in which a packet counts
         /// until its last byte is sent. Default: drop-tail, "unlimited" where the QCI has a
         /// discard timer, else what a UE of category 4 has, 1900000 B (TS 36.306, table 4.1-3).
-        queue: Option<LinkQueue>;
+        queue: Option<QueueConfig>;
         /// The same at the UE. Default: as `queue` if that is drop-tail, else as the default there.
-        uplink_queue: Option<LinkQueue>;
+        uplink_queue: Option<QueueConfig>;
         /// PDCP's discard timer: time after which a packet that still waits is dropped
         /// (TS 36.331, 6.3.2; TS 38.331, 6.3.2). Default: "infinity" where `rlc` would be "am"
         /// by default, else for a QCI the value of TS 36.331 nearest to the radio's share of its
@@ -117,9 +119,9 @@ record! {
         /// Name of the flow, unique within the bearer.
         name: String;
         /// Its queue at the cell. Default: as the bearer's.
-        queue: Option<LinkQueue>;
+        queue: Option<QueueConfig>;
         /// Its queue at the UE. Default: as the bearer's.
-        uplink_queue: Option<LinkQueue>;
+        uplink_queue: Option<QueueConfig>;
         /// The packets that are of it: its packet filter set (TS 23.501, 5.7.6).
         filter: Vec<Filter>;
     }
@@ -146,16 +148,6 @@ choice! {
         Um = "um",
         /// Acknowledged: what HARQ loses is sent again.
         Am = "am",
-    }
-}
-
-choice! {
-    /// How RLC fills a PDU.
-    pub enum PduFilling {
-        /// Another packet is begun as long as a byte of it fits.
-        Standard = "standard",
-        /// No packet is begun where two bytes or less would be left (ns-3).
-        Ns3 = "ns3",
     }
 }
 
@@ -212,21 +204,9 @@ record! {
     }
 }
 
-choice! {
-    /// Directions in which a filter applies.
-    pub enum FilterDirection {
-        /// Downlink.
-        Down = "down",
-        /// Uplink.
-        Up = "up",
-        /// Both.
-        Both = "both",
-    }
-}
-
 impl Bearer {
     /// Its queues: QoS flow (0 for what is of none), direction, kind.
-    pub(crate) fn queues(&self) -> Vec<(u8, Direction, &LinkQueue)> {
+    pub(crate) fn queues(&self) -> Vec<(u8, Direction, &QueueConfig)> {
         let flows = self.qos_flow.iter().map(|flow| [&flow.queue, &flow.uplink_queue]);
         let all = core::iter::once([&self.queue, &self.uplink_queue]).chain(flows);
         let both = all.zip(0u8..).flat_map(|(both, flow)| {

@@ -1,13 +1,14 @@
 //! The cell: bandwidth, scheduling, timing, HARQ, radio.
 
 use airpath_base::{Bytes, Db, Dbm, Duration};
+use airpath_schema::units::{Hertz, Metres};
+use airpath_schema::{above_to, at_least, between, choice, one_of, record};
 
 use super::{
-    CodeRate, EffectiveSinr, ErrorCurves, McsTables, RadioLink, RadioTechnology, Rrc, Scheduler,
-    SpecialSlot, UplinkPowerControl, UserPlane,
+    Allocation, CodeRate, EffectiveSinr, ErrorCurves, McsTables, Placement, RadioLink,
+    RadioTechnology, Rrc, Scheduler, Sharing, SpecialSlot, UplinkPowerControl, UserPlane,
 };
-use crate::decode::{above_to, at_least, between, choice, one_of, record};
-use crate::units::{Hertz, Interval, Metres, Span};
+use crate::interval::{Interval, Span};
 
 record! {
     /// The cell.
@@ -133,40 +134,6 @@ choice! {
         /// Assignments and grants take control channel elements, 1 to 8 by the UE's SINR, with
         /// an NR numerology up to 16 (TS 36.213, 9.1.1).
         Modelled = "modelled",
-    }
-}
-
-choice! {
-    /// How many resource blocks a UE that is chosen gets.
-    pub enum Allocation {
-        /// As many as its data need; the rest goes to others.
-        ByNeed = "by-need",
-        /// Whatever the scheduler's metric gives it, needed or not: with "proportional-fair"
-        /// all of the interval (ns-3).
-        Whole = "whole",
-    }
-}
-
-choice! {
-    /// Which resource blocks a UE may have downlink.
-    pub enum Placement {
-        /// Any, one by one.
-        Blocks = "blocks",
-        /// Whole groups of 1 to 4 by bandwidth, the last of which may be smaller (resource
-        /// allocation type 0: TS 36.213, 7.1.6.1).
-        Groups = "groups",
-    }
-}
-
-choice! {
-    /// How a transport block is shared among logical channels.
-    pub enum Sharing {
-        /// By priority, after the prioritised bit rates (TS 36.321, 5.4.3.1).
-        Priority = "priority",
-        /// In equal parts among those that have data, downlink also those that the
-        /// scheduler still believes to have; what a channel cannot fill of its part is
-        /// lost (ns-3).
-        Equal = "equal",
     }
 }
 

@@ -1,11 +1,10 @@
 //! What changes while the world runs.
 
 use airpath_base::Duration;
-use serde_json::{Value as Json, json};
+use airpath_schema::{Decoder, Field, Json, Node, json, record};
 
 use crate::change::settings;
-use crate::decode::{Decoder, Field, record};
-use crate::tree::Node;
+use crate::json;
 
 record! {
     /// Something that becomes different while the world runs.
@@ -33,9 +32,9 @@ pub struct Changes(pub Vec<TimedChange>);
 impl Settings {
     /// Each key with its value, for people: `path.sgi.rate = 5 Mbit/s`.
     pub fn shown(&self) -> Vec<String> {
-        let shown = |(key, value): &(String, Json)| match value.as_str() {
-            Some(text) => format!("{key} = {text}"),
-            None => format!("{key} = {value}"),
+        let shown = |(key, value): &(String, Json)| match value {
+            Json::Text(text) => format!("{key} = {text}"),
+            other => format!("{key} = {}", json::value(other.clone())),
         };
         self.0.iter().map(shown).collect()
     }
@@ -58,12 +57,12 @@ impl Field for Settings {
                            Mbit/s\" }";
             return cx.fail(&node.place, "sets nothing", allowed.to_owned());
         }
-        let encoded = |setting: settings::Setting| (setting.key, settings::json(&setting.node));
+        let encoded = |setting: settings::Setting| (setting.key, setting.node.to_json());
         Some(Settings(all.into_iter().map(encoded).collect()))
     }
 
     fn encode(&self) -> Json {
-        Json::Object(self.0.iter().cloned().collect())
+        Json::Table(self.0.clone())
     }
 
     fn schema() -> Json {

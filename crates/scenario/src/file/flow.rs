@@ -3,10 +3,10 @@
 use core::net::Ipv4Addr;
 
 use airpath_base::{Bytes, Duration};
+use airpath_schema::units::Size;
+use airpath_schema::{above, at_least, between, choice, record};
 
 use super::{Dscp, Indices, MediaControl, Names, Player, Requests, Scream, Tcp, Tos, Video, Web};
-use crate::decode::{above, at_least, between, choice, record};
-use crate::units::Size;
 
 /// Address of a server (RFC 5737, TEST-NET-2).
 const SERVER: Ipv4Addr = Ipv4Addr::new(198, 51, 100, 1);

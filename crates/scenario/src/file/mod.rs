@@ -5,7 +5,6 @@ mod arrivals;
 mod bearer;
 mod cell;
 mod change;
-mod control;
 mod flow;
 mod network;
 mod output;
@@ -24,35 +23,49 @@ mod video;
 mod web;
 mod words;
 
-pub use application::{Amount, Player, Requests, Throttle};
-pub use arrivals::Arrivals;
-pub use bearer::{
-    AcknowledgedMode, Bearer, Filter, FilterDirection, PduFilling, QosFlow, RlcMode, UplinkMarking,
+pub use airpath_channel::antenna::{
+    Element as NetworkElement, Polarisation as NetworkPolarisation,
 };
+pub use airpath_channel::fading::Profile as FadingProfile;
+pub use airpath_channel::penetration::Buildings as NetworkBuildings;
+pub use airpath_channel::precoding::Correlation as PortCorrelation;
+pub use airpath_channel::{Averaging as NetworkGain, Environment, Surroundings};
+pub use airpath_media::scream::Pacing as ScreamPacing;
+pub use airpath_net::Dscp;
+pub use airpath_net::filter::FilterDirection;
+pub use airpath_net::queue::{
+    Chance, DropTailConfig, DualPi2Options, NativeMarking, QueueConfig, RedConfig,
+};
+pub use airpath_ran::phy::nr::{Curves as ErrorCurves, Mapping as EffectiveSinr, McsTable};
+pub use airpath_ran::rlc::HeaderModel as PduFilling;
+pub use airpath_ran::{Allocation, DownlinkPlacement as Placement, Sharing};
+pub use airpath_traffic::{Beyond, SizeShape, Throttle};
+pub use airpath_transport::control::{
+    Avoidance, BbrConfig, ControllerName, CubicConfig, DctcpConfig, HyStartKind, NewRenoConfig,
+    PragueConfig, PragueResponse,
+};
+pub use airpath_transport::tcp::{
+    DelayedAck, EcnMode, FlightMeasure, LossDetection, LossRecovery, Pacing, RecoveryTimer,
+    Reduction, RttSource,
+};
+pub use application::{Amount, Player, Requests};
+pub use arrivals::Arrivals;
+pub use bearer::{AcknowledgedMode, Bearer, Filter, QosFlow, RlcMode, UplinkMarking};
 pub use cell::{
-    Allocation, Cell, Duplex, Harq, HarqUplink, LinkAdaptation, PathLoss, Pdcch, Placement, Radio,
-    Sharing, Timing, Uplink, UplinkAccess,
+    Cell, Duplex, Harq, HarqUplink, LinkAdaptation, PathLoss, Pdcch, Radio, Timing, Uplink,
+    UplinkAccess,
 };
 pub use change::{Changes, Settings, TimedChange};
-pub use control::{
-    Avoidance, Bbr, Controller, Cubic, Dctcp, HyStartKind, NewReno, Prague, PragueResponse,
-};
 pub use flow::{Answer, Flow, FlowDirection, FlowKind, Rtp, Start};
 pub use network::{
-    Environment, FadingProfile, Network, NetworkAntenna, NetworkBuildings, NetworkElement,
-    NetworkFading, NetworkGain, NetworkLayout, NetworkPolarisation, NetworkPrecoding, NetworkSite,
-    NetworkUplink, PortCorrelation, PrecodingCodebook, PrecodingScheme, Surroundings, UePlace,
-    UplinkPowerControl,
+    Network, NetworkAntenna, NetworkFading, NetworkLayout, NetworkPrecoding, NetworkSite,
+    NetworkUplink, PrecodingCodebook, PrecodingScheme, UePlace, UplinkPowerControl,
 };
 pub use output::{Output, PcapPoint, RecordedBlocks};
 pub use path::{EcnField, EcnOption, EcnTunnel, EspTransform, Ipsec, Link, Path, UpLink, Wire};
 pub use pattern::{Pattern, Period};
 pub use proxy::{Proxy, ProxyPlace};
-pub use queue::{
-    AgeDrop, AgeQueue, Capacity, CodelQueue, Decision, DropTailQueue, DualPi2Preset, DualPi2Queue,
-    DualScheduler, FqCodelQueue, L4SpanQueue, LinkQueue, NativeMarking, PieQueue, QueueEnd,
-    RampQueue, RedQueue, StepQueue,
-};
+pub use queue::Capacity;
 pub use radio_link::RadioLink;
 pub use rrc::{
     Drx, FixedPromotion, LognormalPromotion, NormalPromotion, Promotion, QuartilePromotion,
@@ -63,14 +76,9 @@ pub use scheduler::{
     DelayBasedScheduler, OtherTraffic, ProportionalFairScheduler, RaisedPriority,
     RoundRobinScheduler, Scheduler,
 };
-pub use tcp::{
-    CodePoint, DelayedAck, DelayedAckOption, EcnMode, FlightMeasure, LossDetection, LossRecovery,
-    Opener, Pacing, RecoveryTimer, Reduction, RttSource, Tcp,
-};
-pub use technology::{EffectiveSinr, ErrorCurves, McsTable, McsTables, RadioTechnology, UserPlane};
+pub use tcp::{CodePoint, DelayedAckOption, Opener, Tcp};
+pub use technology::{McsTables, RadioTechnology, UserPlane};
 pub use ue::{Distance, Snr, Ue};
-pub use video::{
-    FrameFile, GiveUp, MediaControl, Scream, ScreamEcn, ScreamPacing, ScreamVersion, Video,
-};
-pub use web::{Beyond, ObjectCount, PageSize, Reading, Sessions, SizeShape, Web};
-pub use words::{CodeRate, Dscp, Indices, Names, Ports, Prefix, Protocol, SpecialSlot, Tos};
+pub use video::{FrameFile, GiveUp, MediaControl, Scream, ScreamEcn, ScreamVersion, Video};
+pub use web::{ObjectCount, PageSize, Reading, Sessions, Web};
+pub use words::{CodeRate, Indices, Names, Ports, Prefix, Protocol, SpecialSlot, Tos};

@@ -1,9 +1,13 @@
 //! A network of many cells: sites, antennas, and how UEs are dropped.
 
 use airpath_base::{Db, Dbm, Duration};
+use airpath_schema::units::{Degrees, Hertz, Metres, Position, Speed};
+use airpath_schema::{above_to, at_least, between, choice, record};
 
-use crate::decode::{above_to, at_least, between, choice, record};
-use crate::units::{Degrees, Hertz, Metres, Position, Speed};
+use super::{
+    Environment, FadingProfile, NetworkBuildings, NetworkElement, NetworkGain, NetworkPolarisation,
+    PortCorrelation, Surroundings,
+};
 
 record! {
     /// A network of many cells, each with what `cell` says; its channel follows from where
@@ -62,26 +66,6 @@ record! {
         /// Least distance on the ground between a UE that is dropped and a site. Default: by
         /// the environment.
         min_distance: Option<Metres> => between(Metres(0.0), Metres(10_000.0));
-    }
-}
-
-choice! {
-    /// Models of propagation that belong together.
-    pub enum Environment {
-        /// Urban macro (TR 38.901).
-        Uma = "uma",
-        /// Urban micro, street canyon (TR 38.901).
-        Umi = "umi",
-        /// Rural macro (TR 38.901).
-        Rma = "rma",
-        /// Indoor hotspot, open office (TR 38.901).
-        InhOpen = "inh-open",
-        /// Indoor hotspot, mixed office (TR 38.901).
-        InhMixed = "inh-mixed",
-        /// Urban macro of 2 to 6 GHz (TR 36.873).
-        Uma3d = "3d-uma",
-        /// Urban micro of 2 to 6 GHz (TR 36.873).
-        Umi3d = "3d-umi",
     }
 }
 
@@ -145,24 +129,6 @@ record! {
     }
 }
 
-choice! {
-    /// A power delay profile.
-    pub enum FadingProfile {
-        /// The same fading along the carrier: one Rayleigh tap.
-        Flat = "flat",
-        /// TDL-A, without line of sight (TR 38.901, table 7.7.2-1).
-        TdlA = "tdl-a",
-        /// TDL-B, without line of sight (TR 38.901, table 7.7.2-2).
-        TdlB = "tdl-b",
-        /// TDL-C, without line of sight (TR 38.901, table 7.7.2-3).
-        TdlC = "tdl-c",
-        /// TDL-D, with line of sight (TR 38.901, table 7.7.2-4).
-        TdlD = "tdl-d",
-        /// TDL-E, with line of sight (TR 38.901, table 7.7.2-5).
-        TdlE = "tdl-e",
-    }
-}
-
 record! {
     /// Antenna ports of a cell. A UE has one.
     pub struct NetworkPrecoding {
@@ -211,18 +177,6 @@ choice! {
     }
 }
 
-choice! {
-    /// Correlation of antenna ports (TS 36.101, table B.2.3.2-1).
-    pub enum PortCorrelation {
-        /// None.
-        Low = "low",
-        /// 0.3 between the outermost.
-        Medium = "medium",
-        /// 0.9 between the outermost.
-        High = "high",
-    }
-}
-
 record! {
     /// Power and noise of the uplink.
     pub struct NetworkUplink {
@@ -253,50 +207,6 @@ choice! {
     }
 }
 
-choice! {
-    /// An antenna's element.
-    pub enum NetworkElement {
-        /// 8 dBi, 65 degrees wide in both planes (TR 36.873, table 7.1-1).
-        Sector = "sector",
-        /// 0 dBi everywhere.
-        Isotropic = "isotropic",
-    }
-}
-
-choice! {
-    /// Polarisation of a port, against UEs that are vertical.
-    pub enum NetworkPolarisation {
-        /// Vertical.
-        Vertical = "vertical",
-        /// One half of a pair slanted by 45 degrees (TR 38.901, 7.3.2).
-        Slanted = "slanted",
-    }
-}
-
-choice! {
-    /// How an antenna's gain is found.
-    pub enum NetworkGain {
-        /// Averaged over the directions in which the signal leaves (TR 38.901, 7.5).
-        Spread = "spread",
-        /// In the straight direction alone, as in calibrations without fast fading.
-        Straight = "straight",
-    }
-}
-
-choice! {
-    /// Walls of buildings.
-    pub enum NetworkBuildings {
-        /// Low loss (TR 38.901, 7.4.3.1).
-        Low = "low",
-        /// High loss (TR 38.901, 7.4.3.1).
-        High = "high",
-        /// Half of the UEs behind low, half behind high loss (TR 38.901, table 7.8-1).
-        Mixed = "mixed",
-        /// 20 dB at any carrier (TR 36.873, table 7.2-1; TR 38.901, table 7.4.3-3).
-        Legacy = "20 dB",
-    }
-}
-
 record! {
     /// The place of a UE in a network.
     pub struct UePlace {
@@ -308,17 +218,5 @@ record! {
         height: Option<Metres> => at_least(Metres(0.0));
         /// What stands around it. Default: "outdoors".
         inside: Surroundings = Surroundings::Outdoors;
-    }
-}
-
-choice! {
-    /// What stands around a UE.
-    pub enum Surroundings {
-        /// Nothing.
-        Outdoors = "outdoors",
-        /// A car.
-        Car = "car",
-        /// A building.
-        Building = "building",
     }
 }

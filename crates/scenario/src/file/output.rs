@@ -1,9 +1,8 @@
 //! What to record.
 
 use airpath_base::{BitRate, Bytes, Duration};
-
-use crate::decode::{above, between, choice, record};
-use crate::units::Every;
+use airpath_schema::units::Every;
+use airpath_schema::{above, between, choice, record};
 
 record! {
     /// What to record, and from when on statistics count.

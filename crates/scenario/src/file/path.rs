@@ -1,12 +1,11 @@
 //! The wired part: servers, gateway, cell.
 
 use airpath_base::{BitRate, Bytes, Duration};
+use airpath_schema::units::Rate;
+use airpath_schema::{above, between, choice, record};
 
-use super::Proxy;
 use super::pattern::Pattern;
-use super::queue::{Capacity, DropTailQueue, LinkQueue};
-use crate::decode::{above, between, choice, record};
-use crate::units::{Limit, Rate};
+use super::{Capacity, DropTailConfig, Proxy, QueueConfig};
 
 record! {
     /// The wired part of the path.
@@ -49,8 +48,7 @@ record! {
         /// What waits in front of the link: a limit, as "100 packets", "64 KiB" or
         /// "unlimited", a kind of queue, as "codel", or a table with its kind and options.
         /// Default: drop-tail with 1000 packets (Linux, `DEFAULT_TX_QUEUE_LEN`).
-        queue: LinkQueue =
-            LinkQueue::DropTail(DropTailQueue { limit: Limit::Packets(1000) });
+        queue: QueueConfig = QueueConfig::DropTail(DropTailConfig::default());
         /// Bytes that the link layer adds to each packet, which take time to send
         /// but no room in the queue: "38 B" for Ethernet with preamble and gap
         /// (IEEE 802.3, 3.1.1 and 4.4.2). Default: 0 B, so that the rate is that of IP.
@@ -84,7 +82,7 @@ record! {
         /// Propagation delay.
         delay: Option<Duration>;
         /// What waits in front of the link.
-        queue: Option<LinkQueue>;
+        queue: Option<QueueConfig>;
         /// Bytes that the link layer adds to each packet.
         layer2: Option<Bytes> => between(Bytes::ZERO, Bytes(10_000));
         /// Packets that are lost on the wire.
@@ -165,7 +163,7 @@ pub struct Wire {
     /// Propagation delay.
     pub delay: Duration,
     /// What waits in front of it.
-    pub queue: LinkQueue,
+    pub queue: QueueConfig,
     /// Bytes that the link layer adds to each packet.
     pub layer2: Bytes,
     /// Packets that are lost.

@@ -1,9 +1,6 @@
 //! Which packets something happens to: a probability or a period.
 
-use serde_json::{Value as Json, json};
-
-use crate::decode::{Check, Decoder, Field, at_least, between, record};
-use crate::tree::{Node, Value};
+use airpath_schema::{Check, Decoder, Field, Json, Node, Value, at_least, between, json, record};
 
 /// Which packets are hit.
 #[derive(Clone, Copy, Debug, PartialEq)]

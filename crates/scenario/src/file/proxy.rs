@@ -1,9 +1,9 @@
 //! A proxy that splits TCP connections.
 
 use airpath_base::Bytes;
+use airpath_schema::{between, choice, record};
 
 use super::{Flow, FlowKind, Link, Names, Ports, RadioKind, Tcp};
-use crate::decode::{between, choice, record};
 
 record! {
     /// A performance-enhancing proxy that splits TCP connections (RFC 3135, 2.4). Each flow

@@ -1,8 +1,7 @@
 //! The radio link of a UE: its monitoring, and what a failure leads to.
 
 use airpath_base::Duration;
-
-use crate::decode::{between, one_of, record};
+use airpath_schema::{between, one_of, record};
 
 /// The longest of these steps and timers: T311 (TS 36.331, 6.3.2; TS 38.331, 6.3.2).
 const LONGEST: Duration = Duration::from_secs(30);

@@ -1,9 +1,8 @@
 //! RRC of UEs: idle and connected, promotions, DRX, and what they cost.
 
 use airpath_base::Duration;
-
-use crate::decode::{above_to, between, choice, kinds, one_of, record};
-use crate::units::{Every, Milliwatts, NanojoulesPerBit, Timer};
+use airpath_schema::units::{Every, Milliwatts, NanojoulesPerBit, Timer};
+use airpath_schema::{above_to, between, choice, kinds, one_of, record};
 
 /// Longer than any timer of RRC.
 const LONGEST: Duration = Duration::from_secs(3_600);

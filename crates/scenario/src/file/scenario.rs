@@ -1,9 +1,9 @@
 //! The whole file.
 
 use airpath_base::Duration;
+use airpath_schema::{above_to, choice, record};
 
 use super::{Bearer, Cell, Changes, Flow, Network, Output, Path, Ue};
-use crate::decode::{above_to, choice, record};
 
 record! {
     /// A scenario: a wired path, a cell, its UEs with their bearers, and the flows

@@ -1,9 +1,9 @@
 //! The downlink scheduler, and who goes before others.
 
 use airpath_base::Duration;
+use airpath_schema::{above_to, between, choice, kinds, record};
 
 use super::Names;
-use crate::decode::{above_to, between, choice, kinds, record};
 
 /// Longest wait that a rule may name.
 const LONGEST_WAIT: Duration = Duration::from_secs(60);

@@ -1,10 +1,15 @@
 //! Options of TCP.
 
 use airpath_base::{BitRate, Bytes, Duration};
-
-use super::control::{Bbr, Controller, Cubic, Dctcp, NewReno, Prague};
-use crate::decode::{above, above_to, between, choice, record};
-use crate::units::{Buffer, Rate};
+use airpath_schema::units::{Buffer, Rate};
+use airpath_schema::{above, above_to, between, choice, record};
+use airpath_transport::control::{
+    BbrConfig, ControllerName, CubicConfig, DctcpConfig, NewRenoConfig, PragueConfig,
+};
+use airpath_transport::tcp::{
+    DelayedAck, EcnMode, FlightMeasure, LossDetection, LossRecovery, Pacing, RecoveryTimer,
+    Reduction, RttSource,
+};
 
 const SECOND: Duration = Duration::from_secs(1);
 const HOUR: Duration = Duration::from_secs(3_600);
@@ -13,17 +18,17 @@ record! {
     /// Options of both ends of a connection.
     pub struct Tcp {
         /// Congestion controller. Default: "cubic", that of all common hosts (RFC 9438, 1).
-        controller: Controller = Controller::Cubic;
+        controller: ControllerName = ControllerName::Cubic;
         /// Options of "cubic".
-        cubic: Option<Cubic>;
+        cubic: Option<CubicConfig>;
         /// Options of "newreno".
-        newreno: Option<NewReno>;
+        newreno: Option<NewRenoConfig>;
         /// Options of "dctcp".
-        dctcp: Option<Dctcp>;
+        dctcp: Option<DctcpConfig>;
         /// Options of "prague".
-        prague: Option<Prague>;
+        prague: Option<PragueConfig>;
         /// Options of "bbr".
-        bbr: Option<Bbr>;
+        bbr: Option<BbrConfig>;
         /// Feedback of congestion marks that both ends offer and take. Default:
         /// "accurate" for the controllers "dctcp" and "prague", else "off".
         ecn: Option<EcnMode>;
@@ -72,9 +77,7 @@ record! {
         /// How fast the application reads; "unlimited" for at once. Default: "unlimited".
         read_rate: Rate = Rate::Unlimited => above(BitRate::from_bps(0));
         /// Delayed acknowledgements (RFC 9293, 3.8.6.3): a table, or "off".
-        delayed_ack: DelayedAckOption = DelayedAckOption::On(DelayedAck {
-            count: 2, timeout: Duration::from_millis(40), at_once: 0,
-        });
+        delayed_ack: DelayedAckOption = DelayedAckOption::On(DelayedAck::default());
         /// Lowest retransmission timeout. Default: 1 s (RFC 6298, 2.4). Linux has 200 ms,
         /// with `rtt_granularity` of 200 ms too.
         min_rto: Duration = SECOND => above_to(Duration::ZERO, HOUR);
@@ -142,18 +145,6 @@ record! {
 }
 
 choice! {
-    /// Feedback of congestion marks.
-    pub enum EcnMode {
-        /// None: packets are not ECN-capable.
-        Off = "off",
-        /// By a flag until it is answered (RFC 3168).
-        Classic = "classic",
-        /// By a counter (RFC 9768).
-        Accurate = "accurate",
-    }
-}
-
-choice! {
     /// A code point of the ECN field that says ECN-capable.
     pub enum CodePoint {
         /// ECT(0), of classic senders (RFC 3168, 5).
@@ -164,110 +155,12 @@ choice! {
 }
 
 choice! {
-    /// How losses are found.
-    pub enum LossDetection {
-        /// By duplicates and SACKed segments above (RFC 6675).
-        Duplicates = "duplicates",
-        /// By time, with tail loss probes (RFC 8985).
-        Rack = "rack",
-    }
-}
-
-choice! {
-    /// How the window comes down in fast recovery.
-    pub enum Reduction {
-        /// At once.
-        Step = "step",
-        /// With what arrives (RFC 9937).
-        Proportional = "proportional",
-    }
-}
-
-choice! {
-    /// What is paced.
-    pub enum Pacing {
-        /// What the controller asks to: "prague" and "bbr" do.
-        Controller = "controller",
-        /// All: where the controller does not ask, at 2 windows in an RTT while the
-        /// window is below half the threshold, else at 1.2 (Linux).
-        Always = "always",
-        /// Nothing.
-        Off = "off",
-    }
-}
-
-choice! {
     /// Which end opens a connection.
     pub enum Opener {
         /// The UE.
         Ue = "ue",
         /// The server.
         Server = "server",
-    }
-}
-
-choice! {
-    /// Where RTT samples come from.
-    pub enum RttSource {
-        /// The times at which segments were sent, to the nanosecond.
-        Segments = "segments",
-        /// The timestamp option, in its ticks.
-        Timestamps = "timestamps",
-    }
-}
-
-choice! {
-    /// How losses are repaired.
-    pub enum LossRecovery {
-        /// By scoreboard (RFC 6675).
-        Sack = "sack",
-        /// By scoreboard as ns-3 up to 3.29 does it.
-        Ns3 = "ns3",
-        /// By partial acknowledgements (RFC 6582).
-        NewReno = "newreno",
-    }
-}
-
-choice! {
-    /// What the slow start threshold is a share of after a loss.
-    pub enum FlightMeasure {
-        /// All that is sent and not cumulatively acknowledged.
-        FlightSize = "flight-size",
-        /// What is thought to be in the network (ns-3).
-        Pipe = "pipe",
-        /// The congestion window (Linux).
-        Window = "window",
-    }
-}
-
-choice! {
-    /// What restarts the retransmission timer in fast recovery (RFC 6582, 4).
-    pub enum RecoveryTimer {
-        /// Each partial acknowledgement: slow but steady.
-        EveryAck = "every-ack",
-        /// The first one of a recovery: impatient.
-        FirstPartialAck = "first-partial-ack",
-        /// Each partial acknowledgement and each retransmission (RFC 6675, 6).
-        EachRetransmission = "each-retransmission",
-        /// Each partial acknowledgement, each retransmission of the first segment that is
-        /// missing and, with `rto_from_duplicates`, a duplicate acknowledgement for what was
-        /// sent before that retransmission (Linux).
-        Head = "head",
-    }
-}
-
-record! {
-    /// When an acknowledgement may wait.
-    pub struct DelayedAck {
-        /// Segments after which it must be sent. Default: 2 (RFC 9293, 3.8.6.3).
-        count: u32 = 2 => between(1, 1_000);
-        /// Time after which it must be sent. Default: 40 ms (Linux, `TCP_DELACK_MIN`; RFC
-        /// 9293 allows up to 500 ms).
-        timeout: Duration = Duration::from_millis(40)
-            => above_to(Duration::ZERO, Duration::from_secs(10));
-        /// How many of the first segments are acknowledged at once. Default: 0; ns-3 has
-        /// 1.
-        at_once: u32 = 0;
     }
 }
 

@@ -1,8 +1,10 @@
 //! What differs between LTE and NR in a cell, and what follows from it.
 
-use super::Cell;
-use crate::decode::{choice, record};
-use crate::units::{Hertz, Interval};
+use airpath_schema::units::Hertz;
+use airpath_schema::{choice, record};
+
+use super::{Cell, McsTable};
+use crate::interval::Interval;
 
 choice! {
     /// A radio technology.
@@ -24,16 +26,6 @@ choice! {
     }
 }
 
-choice! {
-    /// An MCS table of NR.
-    pub enum McsTable {
-        /// Up to 64QAM, MCS 0 to 28 (TS 38.214, tables 5.1.3.1-1 and 5.2.2.1-2).
-        Qam64 = "64qam",
-        /// Up to 256QAM, MCS 0 to 27 (TS 38.214, tables 5.1.3.1-2 and 5.2.2.1-3).
-        Qam256 = "256qam",
-    }
-}
-
 record! {
     /// MCS tables of NR by direction. A single one counts for both.
     pub struct McsTables(down, up) {
@@ -44,27 +36,6 @@ record! {
         /// Uplink. Default: "64qam", what every UE has; 256QAM is optional (TS 38.306, 4.2.7.5,
         /// pusch-256QAM).
         up: Option<McsTable>;
-    }
-}
-
-choice! {
-    /// Link-level results of NR.
-    pub enum ErrorCurves {
-        /// Those of CTTC's 5G-LENA.
-        FiveGLena = "5g-lena",
-        /// Those of NVIDIA's Sionna: the code alone in white noise. Blocks need 2.3 to 4 dB
-        /// less.
-        Sionna = "sionna",
-    }
-}
-
-choice! {
-    /// How several SINRs become one.
-    pub enum EffectiveSinr {
-        /// Exponential effective SINR mapping, with 5G-LENA's beta of each MCS.
-        Eesm = "eesm",
-        /// The mean of the mutual information of a coded bit.
-        MutualInformation = "mutual-information",
     }
 }
 

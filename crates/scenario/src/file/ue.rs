@@ -1,10 +1,11 @@
 //! User equipments.
 
 use airpath_base::Db;
+use airpath_schema::units::{Metres, PerSecond, Speed};
+use airpath_schema::{at_least, between, record};
 
+use super::arrivals::OfArrivals;
 use super::{Arrivals, RadioLink, Rrc, UePlace};
-use crate::decode::{at_least, between, record};
-use crate::units::{Metres, PerSecond, Speed};
 
 record! {
     /// A group of UEs that are alike. Each has a fixed SNR or a distance, unless there is
@@ -19,7 +20,7 @@ record! {
         /// second in all cells together, over the whole run. How many they are, when they come
         /// and where follows from the seed. Each is at a place of its own, and the times of its
         /// flows count from its arrival. Default: all are there from the beginning.
-        arrivals: Option<Arrivals> => at_least(PerSecond(0.000_001));
+        arrivals: Option<Arrivals> => OfArrivals(at_least(PerSecond(0.000_001)));
         /// Signal-to-noise ratio on each resource block, fixed: "20 dB", or different
         /// by direction as { down = "20 dB", up = "10 dB" }.
         snr: Option<Snr>;

@@ -4,11 +4,10 @@ use core::fmt;
 use std::sync::Arc;
 
 use airpath_base::{BitRate, Bytes, Duration};
-use serde_json::Value as Json;
+use airpath_schema::units::{Every, Phase, Rate};
+use airpath_schema::{Decoder, Field, Json, Node, above, above_to, between, choice, json, record};
 
-use crate::decode::{Decoder, Field, above, above_to, between, choice, record};
-use crate::tree::Node;
-use crate::units::{Every, Phase, Rate};
+use super::ScreamPacing;
 
 const HOUR: Duration = Duration::from_secs(3_600);
 const DAY: Duration = Duration::from_secs(86_400);
@@ -126,16 +125,6 @@ choice! {
 }
 
 choice! {
-    /// What sets the pace of SCReAM's version 1.
-    pub enum ScreamPacing {
-        /// 1.5 times the window in each RTT: the reference code of early 2020.
-        Window = "window",
-        /// 1.25 times the target bitrate: the reference code of mid 2020.
-        Target = "target",
-    }
-}
-
-choice! {
     /// How congestion marks are asked for and read.
     pub enum ScreamEcn {
         /// ECT(1), and marks in proportion (RFC 9331).
@@ -205,6 +194,6 @@ impl Field for FrameFile {
         self.file.clone().into()
     }
     fn schema() -> Json {
-        serde_json::json!({"type": "string", "minLength": 1})
+        json!({"type": "string", "minLength": 1})
     }
 }

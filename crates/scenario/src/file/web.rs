@@ -1,8 +1,9 @@
 //! Users of the web.
 
 use airpath_base::{Bytes, Duration};
+use airpath_schema::{above_to, at_least, between, record};
 
-use crate::decode::{above_to, at_least, between, choice, record};
+use super::{Beyond, SizeShape};
 
 const HOUR: Duration = Duration::from_secs(3_600);
 const DAY: Duration = Duration::from_secs(86_400);
@@ -47,18 +48,6 @@ record! {
     }
 }
 
-choice! {
-    /// Shape of the sizes of indices and objects.
-    pub enum SizeShape {
-        /// Lognormal: sizes outside their bounds are drawn again. Mean and deviation are those
-        /// before that.
-        Lognormal = "lognormal",
-        /// Normal: sizes outside their bounds become the bound, so that those below zero are
-        /// 1 B, as the thesis is printed. Its pages are six times as large.
-        Normal = "normal",
-    }
-}
-
 record! {
     /// A distribution of sizes, before it is cut to its bounds.
     pub struct PageSize {
@@ -100,16 +89,6 @@ record! {
     }
 }
 
-choice! {
-    /// What becomes of what is above the largest value.
-    pub enum Beyond {
-        /// The largest value.
-        Clamp = "clamp",
-        /// It is drawn again: with the defaults a mean of 2.7 s.
-        Redraw = "redraw",
-    }
-}
-
 record! {
     /// Sessions of some pages each.
     pub struct Sessions {
@@ -144,7 +123,7 @@ impl Web {
         self.index.fill(10_710, 25_032, least(100));
         self.object.fill(7_758, 126_168, least(50));
         if self.interval.is_none() && self.reading.is_none() {
-            self.reading = <Reading as crate::decode::Field>::absent();
+            self.reading = <Reading as airpath_schema::Field>::absent();
         }
     }
 }

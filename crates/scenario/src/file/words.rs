@@ -3,16 +3,9 @@
 use core::net::Ipv4Addr;
 
 use airpath_ran as ran;
-use airpath_wire::dscp::CODE_POINTS;
-use serde_json::{Value as Json, json};
+use airpath_schema::{Decoder, Field, Json, Node, Value, json};
 
-use super::tcp::{DelayedAck, DelayedAckOption};
-use crate::decode::{Decoder, Field};
-use crate::tree::{Node, Value};
-
-/// Differentiated services code point, 0 to 63.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Dscp(pub u8);
+use super::{DelayedAck, DelayedAckOption};
 
 /// Type of service: the octet with DSCP and ECN.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,52 +111,11 @@ fn range<T: core::str::FromStr + Copy + PartialOrd>(text: &str) -> Option<(T, T)
     (first <= last).then_some((first, last))
 }
 
-/// Reads a whole number or text; `None` from either means it is not allowed.
-fn number_or_text<T>(
-    node: &Node,
-    cx: &mut Decoder,
-    allowed: &str,
-    number: impl FnOnce(i64) -> Option<T>,
-    text: impl FnOnce(&str) -> Option<T>,
-) -> Option<T> {
-    let (read, shown) = match &node.value {
-        Value::Integer(n) => (i64::try_from(*n).ok().and_then(number), n.to_string()),
-        Value::String(t) => (text(t), format!("\"{t}\"")),
-        _ => return cx.wrong_kind(node, allowed),
-    };
-    match read {
-        Some(value) => Some(value),
-        None => {
-            let is_wrong = format!("cannot be {shown}");
-            cx.fail(&node.place, &is_wrong, format!("it must be {allowed}"))
-        }
-    }
-}
-
-impl Field for Dscp {
-    fn decode(node: &Node, cx: &mut Decoder) -> Option<Self> {
-        let allowed = "a code point of 0 to 63 or its name, as \"EF\", \"AF41\" or \"CS5\"";
-        let valid = |n: i64| u8::try_from(n).ok().filter(|n| *n < 64).map(Dscp);
-        let named = |name: &str| {
-            let known = CODE_POINTS.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
-            known.map(|(_, code_point)| Dscp(*code_point))
-        };
-        number_or_text(node, cx, allowed, valid, named)
-    }
-    fn encode(&self) -> Json {
-        json!(self.0)
-    }
-    fn schema() -> Json {
-        let names: Vec<&str> = CODE_POINTS.iter().map(|(name, _)| *name).collect();
-        json!({"anyOf": [{"type": "integer", "minimum": 0, "maximum": 63}, {"enum": names}]})
-    }
-}
-
 impl Field for Tos {
     fn decode(node: &Node, cx: &mut Decoder) -> Option<Self> {
         let allowed = "an octet, 0 to 255 or \"0x00\" to \"0xff\"";
         let valid = |n: i64| u8::try_from(n).ok().map(Tos);
-        number_or_text(node, cx, allowed, valid, |text| octet(text).map(Tos))
+        cx.number_or_text(node, allowed, valid, |text| octet(text).map(Tos))
     }
     fn encode(&self) -> Json {
         json!(format!("{:#04x}", self.0))
@@ -184,7 +136,7 @@ impl Field for Protocol {
             _ => None,
         };
         let valid = |n: i64| u8::try_from(n).ok().map(Protocol);
-        number_or_text(node, cx, "\"tcp\", \"udp\" or a number of 0 to 255", valid, named)
+        cx.number_or_text(node, "\"tcp\", \"udp\" or a number of 0 to 255", valid, named)
     }
     fn encode(&self) -> Json {
         match self.0 {
@@ -205,7 +157,7 @@ impl Field for Ports {
         let allowed = "a port, 5000, or a range in ascending order, \"5000-5010\"";
         let single = |n: i64| u16::try_from(n).ok().map(|port| Ports { first: port, last: port });
         let several = |text: &str| range(text).map(|(first, last)| Ports { first, last });
-        number_or_text(node, cx, allowed, single, several)
+        cx.number_or_text(node, allowed, single, several)
     }
     fn encode(&self) -> Json {
         match self.first == self.last {
@@ -221,19 +173,6 @@ impl Field for Ports {
     }
 }
 
-impl Field for Ipv4Addr {
-    fn decode(node: &Node, cx: &mut Decoder) -> Option<Self> {
-        let allowed = "an IPv4 address, as \"198.51.100.1\"";
-        number_or_text(node, cx, allowed, |_| None, |text| text.parse().ok())
-    }
-    fn encode(&self) -> Json {
-        json!(self.to_string())
-    }
-    fn schema() -> Json {
-        json!({"type": "string", "format": "ipv4"})
-    }
-}
-
 impl Field for Prefix {
     fn decode(node: &Node, cx: &mut Decoder) -> Option<Self> {
         let allowed = "an IPv4 address, as \"198.51.100.1\" or \"198.51.100.0/24\"";
@@ -242,7 +181,7 @@ impl Field for Prefix {
             let bits = bits.parse().ok().filter(|bits| *bits <= 32)?;
             Some(Prefix { address: address.parse().ok()?, bits })
         };
-        number_or_text(node, cx, allowed, |_| None, read)
+        cx.number_or_text(node, allowed, |_| None, read)
     }
     fn encode(&self) -> Json {
         json!(format!("{}/{}", self.address, self.bits))
@@ -279,7 +218,7 @@ impl Field for Indices {
             ranges.map(Indices)
         };
         let single = |n: i64| u32::try_from(n).ok().map(|n| Indices(vec![(n, n)]));
-        number_or_text(node, cx, allowed, single, read)
+        cx.number_or_text(node, allowed, single, read)
     }
     fn encode(&self) -> Json {
         let shown = self.0.iter().map(|(first, last)| match first == last {

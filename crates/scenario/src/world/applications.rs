@@ -1,8 +1,8 @@
 //! Applications that ask for what they get.
 
 use airpath_traffic::{
-    Behaviour, Beyond, NextPage, ObjectCount, PageConfig, Pages, Pause, PlayerConfig, Reading,
-    RequestConfig, Sessions, SizeLaw, SizeShape, Sizes, Spans, Throttle, WebConfig, WebDraws,
+    Behaviour, NextPage, ObjectCount, PageConfig, Pages, Pause, PlayerConfig, Reading,
+    RequestConfig, Sessions, SizeLaw, SizeShape, Sizes, Spans, WebConfig, WebDraws,
 };
 
 use super::traffic::{Draws, Nodes};
@@ -69,27 +69,17 @@ fn next_page(web: &Web) -> Result<NextPage, String> {
         return Ok(NextPage::Poisson(interval));
     }
     let reading = web.reading.as_ref().ok_or("pages without a time for reading")?;
-    let reading = Reading {
-        mean: reading.mean,
-        max: reading.max,
-        beyond: match reading.beyond {
-            file::Beyond::Clamp => Beyond::Clamp,
-            file::Beyond::Redraw => Beyond::Redraw,
-        },
-    };
+    let reading = Reading { mean: reading.mean, max: reading.max, beyond: reading.beyond };
     let sessions = web.sessions.as_ref();
     let sessions = sessions.map(|s| Sessions { pages: s.pages, pause: s.pause });
     Ok(NextPage::Read { reading, sessions })
 }
 
 /// A distribution of sizes in which all has been filled in.
-pub(crate) fn size_law(shape: file::SizeShape, size: &file::PageSize) -> SizeLaw {
+pub(crate) fn size_law(shape: SizeShape, size: &file::PageSize) -> SizeLaw {
     let bytes = |size: Option<airpath_base::Bytes>| size.map_or(1.0, |size| size.0 as f64);
     SizeLaw {
-        shape: match shape {
-            file::SizeShape::Lognormal => SizeShape::Lognormal,
-            file::SizeShape::Normal => SizeShape::Normal,
-        },
+        shape,
         mean: bytes(size.mean),
         deviation: bytes(size.deviation),
         min: bytes(size.min),
@@ -108,10 +98,7 @@ fn behaviour(player: &Player, draws: &Draws) -> Behaviour {
         low: player.low,
         high: player.high,
         burst: player.burst.unwrap_or(player.high),
-        throttle: match player.throttle {
-            file::Throttle::Requests => Throttle::Requests,
-            file::Throttle::Reads => Throttle::Reads,
-        },
+        throttle: player.throttle,
         hold: player.hold,
     }))
 }

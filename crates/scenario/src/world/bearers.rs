@@ -11,17 +11,17 @@ use airpath_path::BearerTunnel;
 use airpath_ran::mac::TrafficClass;
 use airpath_ran::pdcp::{self, QueueLimit, Reordering};
 use airpath_ran::qci::{self, LogicalChannel};
-use airpath_ran::rlc::{self, HeaderModel, Mode, am, nr, um};
+use airpath_ran::rlc::{self, Mode, am, nr, um};
 use airpath_ran::{BearerConfig, QosFlow, Ran};
+use airpath_schema::units::{Rate, Timer};
 use airpath_wire::Protocol;
 
-use super::{BearerFacts, WorldError, queues};
+use super::{BearerFacts, WorldError};
 use crate::file::{
-    AcknowledgedMode, Bearer, DropTailQueue, Filter, FilterDirection, LinkQueue, PduFilling, Ports,
-    RlcMode, Scenario, UplinkMarking,
+    AcknowledgedMode, Bearer, DropTailConfig, Filter, Ports, QueueConfig, RlcMode, Scenario,
+    UplinkMarking,
 };
 use crate::service::{ServiceClass, USUAL_QCI};
-use crate::units::{Limit, Rate, Timer};
 
 /// The bearers of all UEs, UE by UE, and who has which.
 #[derive(Debug, Default)]
@@ -52,7 +52,7 @@ struct ManagedQueue {
     direction: Direction,
     /// Its streams are named so.
     name: String,
-    queue: LinkQueue,
+    queue: QueueConfig,
 }
 
 /// The bearers of one UE.
@@ -131,7 +131,7 @@ impl Bearers {
             ran.set_uplink_marker(*bearer, Ramp::new(config, draws));
         }
         for ManagedQueue { flow, direction, name, queue } in &self.queues {
-            ran.set_queue(*flow, *direction, queues::queue(name, queue, seed));
+            ran.set_queue(*flow, *direction, queue.queue(name, seed));
         }
     }
 
@@ -178,7 +178,7 @@ impl Bearers {
         });
         let own = [&bearer.queue, &bearer.uplink_queue];
         for (queue, direction) in own.into_iter().zip(Direction::ALL) {
-            let managed = |queue: &&LinkQueue| !matches!(queue, LinkQueue::DropTail(_));
+            let managed = |queue: &&QueueConfig| !matches!(queue, QueueConfig::DropTail(_));
             let Some(queue) = queue.as_ref().filter(managed) else { continue };
             let name = format!("{} / {ue_name} / {}", bearer.name, direction.name());
             let (flow, queue) = (QosFlow::first(id), queue.clone());
@@ -240,23 +240,19 @@ fn rlc_config(bearer: &Bearer, is_nr: bool) -> rlc::Config {
         }
         (_, true) => Mode::NrAm(acknowledged(bearer.reassembly, &bearer.am), sn),
     };
-    let header = match bearer.pdu_filling {
-        PduFilling::Standard => HeaderModel::Standard,
-        PduFilling::Ns3 => HeaderModel::Ns3,
-    };
-    rlc::Config { mode, header }
+    rlc::Config { mode, header: bearer.pdu_filling }
 }
 
 /// What drop-tail lets wait, a packet that is partly sent included; other queues have limits of
 /// their own.
-fn limit(queue: Option<&LinkQueue>) -> QueueLimit {
+fn limit(queue: Option<&QueueConfig>) -> QueueLimit {
     match queue {
-        Some(LinkQueue::DropTail(DropTailQueue { limit: Limit::Packets(packets) })) => {
-            QueueLimit::Packets(*packets)
-        }
-        Some(LinkQueue::DropTail(DropTailQueue { limit: Limit::Bytes(bytes) })) => {
-            QueueLimit::Bytes(bytes.0)
-        }
+        Some(QueueConfig::DropTail(DropTailConfig { limit })) => match (limit.packets, limit.bytes)
+        {
+            (Some(packets), _) => QueueLimit::Packets(packets),
+            (None, Some(bytes)) => QueueLimit::Bytes(bytes),
+            (None, None) => QueueLimit::Unlimited,
+        },
         _ => QueueLimit::Unlimited,
     }
 }
@@ -292,11 +288,7 @@ fn packet_filter(filter: &Filter, bearer: usize) -> PacketFilter {
     PacketFilter {
         precedence: filter.precedence.unwrap_or(u8::MAX),
         bearer,
-        direction: match filter.direction {
-            FilterDirection::Down => filter::FilterDirection::Down,
-            FilterDirection::Up => filter::FilterDirection::Up,
-            FilterDirection::Both => filter::FilterDirection::Both,
-        },
+        direction: filter.direction,
         remote: filter
             .remote_address
             .and_then(|prefix| filter::Prefix::new(prefix.address, prefix.bits)),

@@ -7,7 +7,7 @@ use airpath_wire::radio::{RadioType, RlcMode, rlc_lte, rlc_nr};
 
 use super::bearers::Bearers;
 use crate::file::{self, Bearer, Cell, Duplex, Flow, Scenario};
-use crate::units::Interval;
+use crate::interval::Interval;
 
 /// The layers of a radio access network.
 #[derive(Clone, Debug)]

@@ -5,18 +5,16 @@ use std::sync::Arc;
 use airpath_base::random::Seed;
 use airpath_base::{CellId, Db};
 use airpath_channel::fading::{
-    FadingError, Library, LibraryConfig, Profile, doppler_hz, typical_delay_spread,
+    FadingError, Library, LibraryConfig, doppler_hz, typical_delay_spread,
 };
-use airpath_channel::precoding::{Codebook, Correlation, Feedback, Ports, Precoding};
+use airpath_channel::precoding::{Codebook, Feedback, Ports, Precoding};
 use airpath_channel::{Condition, Sight};
 use airpath_ran::{self as ran, NetworkLinks, NetworkUe};
+use airpath_schema::units::Speed;
 
-use super::network::{NOISE_DENSITY, NetworkDrop, environment};
+use super::network::{NOISE_DENSITY, NetworkDrop};
 use super::power::power_control;
-use crate::file::{
-    Cell, FadingProfile, Network, PortCorrelation, PrecodingCodebook, PrecodingScheme, Scenario,
-};
-use crate::units::Speed;
+use crate::file::{Cell, Network, PrecodingCodebook, PrecodingScheme, Scenario};
 
 /// Doppler shifts closer to each other share a library, in Hz.
 const SAME_HZ: f64 = 1e-6;
@@ -81,24 +79,13 @@ fn shift(file: &Network, speed: Option<Speed>) -> f64 {
 /// What fading of UEs with this Doppler shift is made for, downlink and uplink: there a cell
 /// combines what its ports receive.
 fn libraries(file: &Network, cell: &Cell, shift: f64) -> [LibraryConfig; 2] {
-    let profile = match file.fading.profile {
-        FadingProfile::Flat => Profile::Flat,
-        FadingProfile::TdlA => Profile::TdlA,
-        FadingProfile::TdlB => Profile::TdlB,
-        FadingProfile::TdlC => Profile::TdlC,
-        FadingProfile::TdlD => Profile::TdlD,
-        FadingProfile::TdlE => Profile::TdlE,
-    };
+    let profile = file.fading.profile;
     let indoors = file.indoors.unwrap_or_default() > 0.5;
     let spread = file.fading.delay_spread.unwrap_or_else(|| {
         let condition = Condition { sight: Sight::Nlos, indoors };
-        typical_delay_spread(environment(file.environment), condition, file.carrier.0 as f64 / 1e9)
+        typical_delay_spread(file.environment, condition, file.carrier.0 as f64 / 1e9)
     });
-    let correlation = match file.precoding.correlation {
-        PortCorrelation::Low => Correlation::Low,
-        PortCorrelation::Medium => Correlation::Medium,
-        PortCorrelation::High => Correlation::High,
-    };
+    let correlation = file.precoding.correlation;
     let blocks = cell.resource_blocks();
     let config = LibraryConfig { correlation, ..LibraryConfig::new(profile, spread, shift) };
     let combining = match ports(file) {

@@ -1,15 +1,15 @@
 //! Options of video flows as the models take them.
 
 use airpath_base::Duration;
-use airpath_media::scream::{self, Pacing, Version};
+use airpath_media::scream::{self, Version};
 use airpath_media::video::{FrameList, FrameModel, FrameSizes, VideoConfig};
 use airpath_media::{GiveUp, MediaConfig, MediaSink, MediaSource};
 use airpath_net::Node;
+use airpath_schema::units::Phase;
 use airpath_wire::Ecn;
 
 use super::traffic::Draws;
-use crate::file::{MediaControl, Rtp, Scream, ScreamEcn, ScreamPacing, ScreamVersion, Video};
-use crate::units::Phase;
+use crate::file::{MediaControl, Rtp, Scream, ScreamEcn, ScreamVersion, Video};
 
 /// Source and sink of a video flow, whose ends and times `base` has.
 pub(super) fn nodes(
@@ -70,10 +70,7 @@ fn encoder(video: &Video) -> VideoConfig {
 }
 
 fn control(scream: &Scream, video: &Video) -> scream::Config {
-    let pacing = match scream.pacing {
-        ScreamPacing::Window => Pacing::Window,
-        ScreamPacing::Target => Pacing::Target,
-    };
+    let pacing = scream.pacing;
     scream::Config {
         version: match scream.version {
             ScreamVersion::V1 => Version::V1 { pacing },

@@ -20,7 +20,6 @@ pub(crate) mod network;
 mod own;
 mod power;
 mod proxy;
-pub(crate) mod queues;
 mod radio;
 mod rrc;
 mod scheduler;

@@ -2,18 +2,14 @@
 
 use airpath_base::random::Seed;
 use airpath_base::{Db, Dbm};
-use airpath_channel::antenna::{Antenna, Element, Polarisation};
+use airpath_channel::antenna::Antenna;
 use airpath_channel::layout::{Area, SECTORS_DEG, Site};
 use airpath_channel::penetration::Buildings;
 use airpath_channel::{
-    self as channel, Association, Averaging, ChannelError, Heights, Layout, NetworkConfig, Point,
-    Users,
+    self as channel, Association, ChannelError, Heights, Layout, NetworkConfig, Point, Users,
 };
 
-use crate::file::{
-    Environment, Network, NetworkAntenna, NetworkBuildings, NetworkElement, NetworkGain,
-    NetworkLayout, NetworkPolarisation, Scenario, Surroundings,
-};
+use crate::file::{Network, NetworkAntenna, NetworkLayout, Scenario};
 use crate::resolve::UeRef;
 
 /// Density of thermal noise, k T at 290 K, rounded (-173.98 dBm/Hz).
@@ -103,13 +99,8 @@ impl NetworkDrop {
 pub(crate) fn ue(network: &channel::Network, one: &UeRef<'_>) -> Result<channel::Ue, ChannelError> {
     let number = Seed(0).keyed(&one.group.name).bits([u64::from(one.index), 0, 0]);
     let Some(place) = &one.group.place else { return Ok(network.drop(number)) };
-    let inside = match place.inside {
-        Surroundings::Outdoors => channel::Surroundings::Outdoors,
-        Surroundings::Car => channel::Surroundings::Car,
-        Surroundings::Building => channel::Surroundings::Building,
-    };
     let at = Point { x: place.x.0, y: place.y.0 };
-    network.place(number, at, inside, place.height.map(|height| height.0))
+    network.place(number, at, place.inside, place.height.map(|height| height.0))
 }
 
 /// The channel of a network whose defaults are filled in.
@@ -118,48 +109,26 @@ pub(crate) fn ue(network: &channel::Network, one: &UeRef<'_>) -> Result<channel:
 ///
 /// What cannot be.
 pub(crate) fn config(file: &Network) -> Result<NetworkConfig, ChannelError> {
-    let metres = |length: Option<crate::units::Metres>| length.unwrap_or_default().0;
-    let environment = environment(file.environment);
+    let metres = |length: Option<airpath_schema::units::Metres>| length.unwrap_or_default().0;
     let heights = match file.ue_height {
         Some(height) => Heights::Fixed(height.0),
         None => Heights::Floors,
     };
     Ok(NetworkConfig {
         layout: layout(file)?,
-        environment,
+        environment: file.environment,
         carrier_hz: file.carrier.0 as f64,
         base_m: metres(file.height),
         antenna: antenna(&file.antenna),
-        averaging: match file.antenna.gain {
-            NetworkGain::Spread => Averaging::Spread,
-            NetworkGain::Straight => Averaging::Straight,
-        },
+        averaging: file.antenna.gain,
         users: Users {
             indoors: file.indoors.unwrap_or_default(),
             in_cars: file.in_cars.unwrap_or_default(),
             heights,
-            buildings: match file.buildings {
-                Some(NetworkBuildings::Low) => Buildings::Low,
-                Some(NetworkBuildings::High) => Buildings::High,
-                Some(NetworkBuildings::Legacy) => Buildings::Legacy,
-                Some(NetworkBuildings::Mixed) | None => Buildings::Mixed,
-            },
+            buildings: file.buildings.unwrap_or(Buildings::Mixed),
             least_m: metres(file.min_distance),
         },
     })
-}
-
-/// The environment's name in the file, and in the channel.
-pub(crate) fn environment(environment: Environment) -> channel::Environment {
-    match environment {
-        Environment::Uma => channel::Environment::Uma,
-        Environment::Umi => channel::Environment::Umi,
-        Environment::Rma => channel::Environment::Rma,
-        Environment::InhOpen => channel::Environment::InhOpen,
-        Environment::InhMixed => channel::Environment::InhMixed,
-        Environment::Uma3d => channel::Environment::Uma3d,
-        Environment::Umi3d => channel::Environment::Umi3d,
-    }
 }
 
 fn layout(file: &Network) -> Result<Layout, ChannelError> {
@@ -186,16 +155,10 @@ fn layout(file: &Network) -> Result<Layout, ChannelError> {
 
 fn antenna(file: &NetworkAntenna) -> Antenna {
     Antenna {
-        element: match file.element {
-            NetworkElement::Sector => Element::Sector,
-            NetworkElement::Isotropic => Element::Isotropic,
-        },
+        element: file.element,
         elements: file.elements,
         spacing: file.spacing,
         downtilt_deg: file.downtilt.unwrap_or_default().0,
-        polarisation: match file.polarisation {
-            NetworkPolarisation::Vertical => Polarisation::Vertical,
-            NetworkPolarisation::Slanted => Polarisation::Slanted,
-        },
+        polarisation: file.polarisation,
     }
 }

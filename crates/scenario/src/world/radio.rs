@@ -9,6 +9,7 @@ use airpath_ran::{
     self as ran, CellConfig, Channel, Control, Link, RadioLinkConfig, RanConfig, Tti, UeConfig,
     UplinkConfig,
 };
+use airpath_schema::units::Hertz;
 
 use super::bearers::Bearers;
 use super::network::{NOISE_DENSITY, SUBCARRIERS};
@@ -16,11 +17,10 @@ use super::power::power_control;
 use super::wired::ecn_mode;
 use super::{CellFacts, Facts, NetworkDrop, UeFacts, addresses, links, rrc, scheduler, technology};
 use crate::file::{
-    Allocation, Cell, Distance, Duplex, PathLoss, Pdcch, Placement, Radio, RadioLink, Scenario,
-    Sharing, Timing, UplinkAccess,
+    Cell, Distance, Duplex, PathLoss, Pdcch, Radio, RadioLink, Scenario, Timing, UplinkAccess,
 };
+use crate::interval::{Interval, Span};
 use crate::resolve::UeRef;
-use crate::units::{Hertz, Interval, Span};
 
 /// A network's UEs where they have been dropped, and its channel.
 pub(super) type Dropped = (NetworkDrop, Arc<dyn Channel>);
@@ -54,14 +54,7 @@ pub(super) fn config(
     let precoding = scenario.network.as_ref().map(|network| &network.precoding);
     let ports = precoding.and_then(|precoding| precoding.ports).unwrap_or(1) as u8;
     let config = cell_config(scenario, cell, ports);
-    facts.cells = (0..cells)
-        .map(|n| CellFacts {
-            name: if network.is_some() { format!("cell-{n}") } else { "cell".to_owned() },
-            resource_blocks: config.resource_blocks,
-            slot: config.tti.length(),
-            shares: config.shares(),
-        })
-        .collect();
+    facts.cells = cell_facts(cells, network.is_some(), &config);
     let mut ues = Vec::with_capacity(bearers.ues.len());
     for (n, (ue, own)) in scenario.ues().zip(&bearers.ues).enumerate() {
         let place = match &network {
@@ -105,6 +98,17 @@ pub(super) fn config(
     }
 }
 
+/// Cells of a network are numbered; one alone is not.
+fn cell_facts(cells: usize, network: bool, config: &CellConfig) -> Vec<CellFacts> {
+    let facts = |n| CellFacts {
+        name: if network { format!("cell-{n}") } else { "cell".to_owned() },
+        resource_blocks: config.resource_blocks,
+        slot: config.tti.length(),
+        shares: config.shares(),
+    };
+    (0..cells).map(facts).collect()
+}
+
 fn radio_link(link: &RadioLink) -> RadioLinkConfig {
     let RadioLink { n310, t310, n311, t311, t301, reestablishment, set_up } = *link;
     let t311 = t311.unwrap_or(RadioLinkConfig::LTE.t311);
@@ -120,18 +124,9 @@ fn cell_config(scenario: &Scenario, cell: &Cell, ports: u8) -> CellConfig {
         duplex: duplex(cell),
         scheduler: scheduler::config(scenario, cell),
         precedence: scheduler::precedence(scenario, &cell.scheduler),
-        allocation: match cell.allocation {
-            Allocation::ByNeed => ran::Allocation::ByNeed,
-            Allocation::Whole => ran::Allocation::Whole,
-        },
-        downlink_placement: match cell.placement {
-            Placement::Blocks => ran::DownlinkPlacement::Blocks,
-            Placement::Groups => ran::DownlinkPlacement::Groups,
-        },
-        sharing: match cell.sharing {
-            Sharing::Priority => ran::Sharing::Priority,
-            Sharing::Equal => ran::Sharing::Equal,
-        },
+        allocation: cell.allocation,
+        downlink_placement: cell.placement,
+        sharing: cell.sharing,
         mac_header: cell.mac_header,
         adaptation: phy::LinkAdaptation {
             min_mcs: adaptation.min_mcs,

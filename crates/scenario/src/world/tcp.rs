@@ -1,14 +1,10 @@
 //! Options of TCP as the transport has them.
 
-use airpath_transport::tcp::{self, Reader, TcpConfig};
-
+use airpath_transport::tcp::{DelayedAck, EcnMode, Reader, TcpConfig};
 use airpath_wire::Ecn;
 
 use super::control::controller;
-use crate::file::{
-    CodePoint, DelayedAckOption, EcnMode, FlightMeasure, LossDetection, LossRecovery, Pacing,
-    RecoveryTimer, Reduction, RttSource, Tcp,
-};
+use crate::file::{CodePoint, DelayedAckOption, Tcp};
 
 /// A size in bytes as the transport counts it; no check lets a larger one through.
 fn narrow(bytes: airpath_base::Bytes) -> u32 {
@@ -37,71 +33,39 @@ pub(super) fn config(options: &Tcp, seed: u64) -> TcpConfig {
         max_rto: options.max_rto,
         rtt_granularity: options.rtt_granularity,
         backoff_until_sample: options.backoff_until_sample,
-        rtt_source: match options.rtt_source {
-            RttSource::Segments => tcp::RttSource::Segments,
-            RttSource::Timestamps => tcp::RttSource::Timestamps,
-        },
+        rtt_source: options.rtt_source,
         rto_from_duplicates: options.rto_from_duplicates,
         syn_timeout: options.syn_timeout,
         syn_retries: options.syn_retries,
         duplicate_ack_threshold: options.duplicate_ack_threshold,
         limited_transmit: options.limited_transmit,
-        recovery: match options.recovery {
-            LossRecovery::Sack => tcp::LossRecovery::Sack,
-            LossRecovery::Ns3 => tcp::LossRecovery::Ns3,
-            LossRecovery::NewReno => tcp::LossRecovery::NewReno,
-        },
-        flight_measure: match options.flight_measure {
-            FlightMeasure::FlightSize => tcp::FlightMeasure::FlightSize,
-            FlightMeasure::Pipe => tcp::FlightMeasure::Pipe,
-            FlightMeasure::Window => tcp::FlightMeasure::Window,
-        },
+        recovery: options.recovery,
+        flight_measure: options.flight_measure,
         speculative_retransmission: options.speculative_retransmission,
         rescue_retransmission: options.rescue_retransmission,
-        recovery_timer: match options.recovery_timer {
-            RecoveryTimer::EveryAck => tcp::RecoveryTimer::EveryAck,
-            RecoveryTimer::FirstPartialAck => tcp::RecoveryTimer::FirstPartialAck,
-            RecoveryTimer::EachRetransmission => tcp::RecoveryTimer::EachRetransmission,
-            RecoveryTimer::Head => tcp::RecoveryTimer::Head,
-        },
+        recovery_timer: options.recovery_timer,
         rto_always_lowers_ssthresh: options.rto_always_lowers_ssthresh,
         timeout_exit_counts_new_only: options.timeout_exit_counts_new_only,
         idle_restart: options.idle_restart,
         eifel: options.eifel,
-        ecn: match options.ecn {
-            None | Some(EcnMode::Off) => tcp::EcnMode::Off,
-            Some(EcnMode::Classic) => tcp::EcnMode::Classic,
-            Some(EcnMode::Accurate) => tcp::EcnMode::Accurate,
-        },
+        ecn: options.ecn.unwrap_or(EcnMode::Off),
         ecn_option: options.ecn_option,
         ect: options.ect.map(|ect| match ect {
             CodePoint::Ect0 => Ecn::Ect0,
             CodePoint::Ect1 => Ecn::Ect1,
         }),
-        loss_detection: match options.loss_detection {
-            LossDetection::Duplicates => tcp::LossDetection::Duplicates,
-            LossDetection::Rack => tcp::LossDetection::Rack,
-        },
+        loss_detection: options.loss_detection,
         lost_retransmission_reduces: options.lost_retransmission_reduces,
-        reduction: match options.reduction {
-            Reduction::Step => tcp::Reduction::Step,
-            Reduction::Proportional => tcp::Reduction::Proportional,
-        },
-        pacing: match options.pacing {
-            Pacing::Controller => tcp::Pacing::Controller,
-            Pacing::Always => tcp::Pacing::Always,
-            Pacing::Off => tcp::Pacing::Off,
-        },
+        reduction: options.reduction,
+        pacing: options.pacing,
         controller: controller(options, seed),
         initial_sequence: 0,
     }
 }
 
-fn delayed_ack(option: &DelayedAckOption) -> Option<tcp::DelayedAck> {
+fn delayed_ack(option: &DelayedAckOption) -> Option<DelayedAck> {
     match option {
-        DelayedAckOption::On(ack) => {
-            Some(tcp::DelayedAck { count: ack.count, timeout: ack.timeout, at_once: ack.at_once })
-        }
+        DelayedAckOption::On(ack) => Some(*ack),
         DelayedAckOption::Off => None,
     }
 }

@@ -1,7 +1,5 @@
 use airpath_base::Duration;
-use airpath_transport::control::{
-    Avoidance, Bbr1Config, BbrConfig, ControllerConfig, DctcpConfig, NewRenoConfig, PragueConfig,
-};
+use airpath_transport::control::{Avoidance, ControllerConfig, NewRenoConfig};
 use airpath_transport::tcp::{
     DelayedAck, EcnMode, FlightMeasure, LossRecovery, RecoveryTimer, RttSource, TcpConfig,
 };
@@ -100,18 +98,4 @@ fn scalable_controllers_come_with_accurate_feedback() {
     }
     let classic = lowered("[flow.tcp]\ncontroller = \"prague\"\necn = \"classic\"");
     assert_eq!(classic.ecn, EcnMode::Classic);
-}
-
-#[test]
-fn defaults_of_the_controllers_are_those_of_the_transport() {
-    for (word, expected) in [
-        ("newreno", ControllerConfig::NewReno(NewRenoConfig::default())),
-        ("dctcp", ControllerConfig::Dctcp(DctcpConfig::default())),
-        ("prague", ControllerConfig::Prague(PragueConfig::default())),
-        ("bbr", ControllerConfig::Bbr(BbrConfig::default())),
-        ("bbr1", ControllerConfig::Bbr1(Bbr1Config::default())),
-    ] {
-        let options = format!("[flow.tcp]\ncontroller = \"{word}\"");
-        assert_eq!(lowered(&options).controller, expected);
-    }
 }

@@ -3,7 +3,7 @@
 use airpath_ran::phy::Technology;
 use airpath_ran::phy::nr::{self, Nr};
 
-use crate::file::{Cell, EffectiveSinr, ErrorCurves, McsTable};
+use crate::file::{Cell, McsTable};
 
 /// The tables of a cell, downlink and uplink.
 pub(super) fn config(cell: &Cell) -> [Technology; 2] {
@@ -18,18 +18,9 @@ fn of(cell: &Cell, table: Option<McsTable>) -> Technology {
         return Technology::Lte;
     }
     Technology::Nr(Nr {
-        mcs_table: match table {
-            Some(McsTable::Qam256) => nr::McsTable::Qam256,
-            Some(McsTable::Qam64) | None => nr::McsTable::Qam64,
-        },
-        curves: match adaptation.error_curves {
-            Some(ErrorCurves::Sionna) => nr::Curves::Sionna,
-            Some(ErrorCurves::FiveGLena) | None => nr::Curves::FiveGLena,
-        },
-        mapping: match adaptation.effective_sinr {
-            Some(EffectiveSinr::MutualInformation) => nr::Mapping::MutualInformation,
-            Some(EffectiveSinr::Eesm) | None => nr::Mapping::Exponential,
-        },
+        mcs_table: table.unwrap_or(nr::McsTable::Qam64),
+        curves: adaptation.error_curves.unwrap_or(nr::Curves::FiveGLena),
+        mapping: adaptation.effective_sinr.unwrap_or(nr::Mapping::Exponential),
         dmrs_elements: cell.dmrs_elements.unwrap_or(Nr::DEFAULT.dmrs_elements),
         overhead: cell.x_overhead.unwrap_or(Nr::DEFAULT.overhead),
         symbols: cell.symbols(),

@@ -355,7 +355,8 @@ impl<'a> OneFlow<'a> {
         mut own: Option<Controller>,
     ) -> Result<Nodes, String> {
         let options = self.flow.tcp.as_ref().ok_or("a flow of kind tcp lacks its options")?;
-        let bytes = self.flow.size.and_then(crate::units::Size::quantity).map(|bytes| bytes.0);
+        let bytes =
+            self.flow.size.and_then(airpath_schema::units::Size::quantity).map(|bytes| bytes.0);
         let app = bytes.map_or(App::Greedy, App::Finite);
         let mut end = |local: Endpoint, remote: Endpoint, app: App| {
             let opens = match options.opened_by {

@@ -16,7 +16,7 @@ use airpath_wire::{Endpoint, EspTransform};
 
 use super::bearers::Bearers;
 use super::proxy::Splits;
-use super::{Builder, LinkFacts, WorldError, addresses, queues};
+use super::{Builder, LinkFacts, WorldError, addresses};
 use crate::file::{self, EcnField, EcnOption, EcnTunnel, Ipsec, PcapPoint, Scenario};
 
 /// A node that packets pass: where they enter and leave.
@@ -211,7 +211,7 @@ fn links(name: &str, link: &file::Link, seed: Seed, builder: &mut Builder) -> [H
 fn one_way(name: String, wire: file::Wire, seed: Seed, builder: &mut Builder) -> Hop {
     let rate = wire.rate.quantity();
     let own = builder.own.queue(&name);
-    let queue = own.unwrap_or_else(|| queues::queue(&name, &wire.queue, seed));
+    let queue = own.unwrap_or_else(|| wire.queue.queue(&name, seed));
     let recording = wire.capacity.as_ref().and_then(|capacity| capacity.recording().cloned());
     // A recording has no rate to be compared with.
     let shown = if recording.is_some() { None } else { rate };

@@ -4,7 +4,7 @@
 use airpath_base::Duration;
 use airpath_base::random::Seed;
 use airpath_scenario::{
-    Decision, Errors, LinkQueue, NativeMarking, Scenario, Threshold, template, world::World,
+    Chance, Errors, NativeMarking, QueueConfig, Scenario, Threshold, template, world::World,
 };
 
 const WITHOUT: &str = "queue = \"100 packets\"";
@@ -21,11 +21,11 @@ fn with(lines: &str) -> Result<Scenario, Errors> {
     Scenario::parse_with("s.toml", &text.replacen(WITHOUT, lines, 1), &[], &files)
 }
 
-fn queue(lines: &str) -> LinkQueue {
+fn queue(lines: &str) -> QueueConfig {
     let scenario = with(lines).unwrap_or_else(|errors| panic!("{}", errors.plain()));
     let [sgi, s1] = [Some(&scenario.path.sgi), scenario.path.s1.as_ref()]
         .map(|link| link.expect("a link").queue.clone());
-    let drop_tail = |queue: &LinkQueue| matches!(queue, LinkQueue::DropTail(_));
+    let drop_tail = |queue: &QueueConfig| matches!(queue, QueueConfig::DropTail(_));
     if drop_tail(&sgi) { s1 } else { sgi }
 }
 
@@ -50,23 +50,23 @@ fn each_kind_may_be_a_word_or_a_table_and_reads_back_as_itself() {
 
 #[test]
 fn options_of_one_kind_are_not_those_of_another() {
-    let LinkQueue::Pie(pie) = queue("queue = { kind = \"pie\", target = \"5 ms\", ecn = false }")
+    let QueueConfig::Pie(pie) = queue("queue = { kind = \"pie\", target = \"5 ms\", ecn = false }")
     else {
         panic!("a PIE queue");
     };
     assert_eq!((pie.target, pie.update), (Duration::from_millis(5), Duration::from_millis(15)));
-    let LinkQueue::Step(step) = queue("queue = { kind = \"step\", threshold = \"20 packets\" }")
+    let QueueConfig::Step(step) = queue("queue = { kind = \"step\", threshold = \"20 packets\" }")
     else {
         panic!("a step");
     };
-    assert!(matches!(step.threshold, Threshold::Length(_)));
+    assert!(matches!(step.threshold, Threshold::Packets(20)));
     insta::assert_snapshot!(wrong("queue = { kind = \"codel\", burst = \"5 ms\" }"));
 }
 
 #[test]
 fn a_preset_decides_what_the_file_does_not() {
     let dual = |lines: &str| match queue(lines) {
-        LinkQueue::DualPi2(dual) => dual,
+        QueueConfig::DualPi2(dual) => dual,
         other => panic!("{other:?}"),
     };
     let rfc = dual("queue = \"dualpi2\"");
@@ -77,7 +77,7 @@ fn a_preset_decides_what_the_file_does_not() {
     );
     let linux = dual("queue = { kind = \"dualpi2\", preset = \"linux\", dscp = [\"NQB\", 3] }");
     assert_eq!(linux.marking, Some(NativeMarking::Step));
-    assert_eq!(linux.decision, Some(Decision::Random));
+    assert_eq!(linux.decision, Some(Chance::Random));
     assert_eq!(linux.dscp.map(|list| list.len()), Some(2));
 }
 

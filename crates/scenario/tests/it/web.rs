@@ -4,7 +4,7 @@
 use airpath_base::random::Seed;
 use airpath_base::{Bytes, Duration, NodeId, Time};
 use airpath_net::{AppEvent, Event, PageLoad, Probe};
-use airpath_scenario::{Beyond, Controller, Errors, Scenario, Web, world::World};
+use airpath_scenario::{Beyond, ControllerName, Errors, Scenario, Web, world::World};
 
 const HEAD: &str = r#"
 duration = "20 s"
@@ -89,7 +89,7 @@ fn defaults_are_those_of_the_thesis_and_its_source() {
     let secs = Duration::from_secs;
     assert_eq!((reading.mean, reading.max, reading.beyond), (secs(5), secs(7), Beyond::Clamp));
     let tcp = valid(HEAD, "[flow.web]\n").flow[0].tcp.clone().expect("options of TCP");
-    assert_eq!((tcp.controller, tcp.initial_window), (Controller::Cubic, 10));
+    assert_eq!((tcp.controller, tcp.initial_window), (ControllerName::Cubic, 10));
     let normal = web("[flow.web]\nsizes = \"normal\"\nindex = { deviation = \"158 B\" }\n");
     assert_eq!(sizes(&normal.index), [10_710, 158, 1, 2_000_000].map(bytes));
     assert_eq!(sizes(&normal.object)[2], bytes(1));

@@ -82,9 +82,8 @@ pub(crate) struct Claim<'a> {
 }
 
 impl RunCache {
-    /// Opens the folder, which need not exist. `build` says which build it is that runs and
-    /// measures: [`BUILD`](crate::BUILD), or a text of one's own that changes with what one's
-    /// own code measures.
+    /// Opens the folder, which need not exist. `build` identifies the code that runs and measures:
+    /// the identity of a build, or any text that changes with the code.
     ///
     /// # Errors
     ///

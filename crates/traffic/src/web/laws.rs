@@ -5,6 +5,7 @@
 
 use airpath_base::random::Keyed;
 use airpath_base::{Duration, math};
+use airpath_schema::choice;
 
 /// A size in bytes, of an index or an object.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,13 +22,16 @@ pub struct SizeLaw {
     pub max: f64,
 }
 
-/// Shape of a [`SizeLaw`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SizeShape {
-    /// Lognormal; what is below `min` or above `max` is drawn again.
-    Lognormal,
-    /// Normal; what is below `min` or above `max` becomes that.
-    Normal,
+choice! {
+    /// Shape of the sizes of indices and objects.
+    pub enum SizeShape {
+        /// Lognormal: sizes outside their bounds are drawn again. Mean and deviation are those
+        /// before that.
+        Lognormal = "lognormal",
+        /// Normal: sizes outside their bounds become the bound, so that those below zero are
+        /// 1 B, as the thesis is printed. Its pages are six times as large.
+        Normal = "normal",
+    }
 }
 
 /// Number of objects of a page: Pareto, rounded to the nearest number.
@@ -52,13 +56,14 @@ pub struct Reading {
     pub beyond: Beyond,
 }
 
-/// Treatment of a draw above the largest value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Beyond {
-    /// The largest value.
-    Clamp,
-    /// It is drawn again.
-    Redraw,
+choice! {
+    /// What becomes of what is above the largest value.
+    pub enum Beyond {
+        /// The largest value.
+        Clamp = "clamp",
+        /// It is drawn again: with the defaults a mean of 2.7 s.
+        Redraw = "redraw",
+    }
 }
 
 /// Draws after which one outside its bounds is clamped. That happens to less than one draw in

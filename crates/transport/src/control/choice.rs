@@ -1,12 +1,31 @@
 //! The known controllers as one type.
 
 use airpath_base::{BitRate, Time};
+use airpath_schema::choice;
 use airpath_wire::Ecn;
 
 use super::{
-    AckSample, Bbr, Bbr1, Bbr1Config, BbrConfig, CongestionControl, Cubic, CubicConfig, Dctcp,
-    DctcpConfig, LossEvent, Lost, NewReno, NewRenoConfig, Prague, PragueConfig, Start,
+    AckSample, Bbr, Bbr1, BbrConfig, CongestionControl, Cubic, CubicConfig, Dctcp, DctcpConfig,
+    LossEvent, Lost, NewReno, NewRenoConfig, Prague, PragueConfig, Start,
 };
+
+choice! {
+    /// A congestion controller.
+    pub enum ControllerName {
+        /// RFC 9438.
+        Cubic = "cubic",
+        /// RFC 5681 and 6582.
+        NewReno = "newreno",
+        /// RFC 8257.
+        Dctcp = "dctcp",
+        /// TCP Prague (draft-briscoe-iccrg-prague-congestion-control).
+        Prague = "prague",
+        /// BBR (draft-ietf-ccwg-bbr), the third version.
+        Bbr = "bbr",
+        /// The first version of BBR, as in Linux.
+        Bbr1 = "bbr1",
+    }
+}
 
 /// Which controller, with its options.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,9 +39,17 @@ pub enum ControllerConfig {
     /// draft-briscoe-iccrg-prague-congestion-control.
     Prague(PragueConfig),
     /// draft-ietf-ccwg-bbr.
-    Bbr(BbrConfig),
+    Bbr {
+        /// Its options.
+        options: BbrConfig,
+        /// Seed of its random waits.
+        seed: u64,
+    },
     /// The first version of BBR.
-    Bbr1(Bbr1Config),
+    Bbr1 {
+        /// Seed of the phase in which it begins.
+        seed: u64,
+    },
 }
 
 impl Default for ControllerConfig {
@@ -60,8 +87,10 @@ impl Controller {
             ControllerConfig::Prague(config) => {
                 Controller::Prague(Box::new(Prague::new(config.clone())))
             }
-            ControllerConfig::Bbr(config) => Controller::Bbr(Box::new(Bbr::new(config.clone()))),
-            ControllerConfig::Bbr1(config) => Controller::Bbr1(Box::new(Bbr1::new(config.clone()))),
+            ControllerConfig::Bbr { options, seed } => {
+                Controller::Bbr(Box::new(Bbr::new(options.clone(), *seed)))
+            }
+            ControllerConfig::Bbr1 { seed } => Controller::Bbr1(Box::new(Bbr1::new(*seed))),
         }
     }
 

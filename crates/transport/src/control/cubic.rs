@@ -4,58 +4,45 @@
 //! answered as losses are (4.6), or with a factor of their own (RFC 8511).
 
 use airpath_base::{Duration, Time, math};
+use airpath_schema::{above_to, between, record};
 
 use super::newreno::threshold;
 use super::slow_start::HyStart;
-use super::{AckSample, CongestionControl, HyStartConfig, LossEvent, Start};
+use super::{AckSample, CongestionControl, HyStartKind, LossEvent, Start};
 
 /// Segments that the window keeps at least after a loss and after a congestion mark
 /// (RFC 9438, 4.6).
 const LEAST_AFTER_LOSS: f64 = 2.0;
 const LEAST_AFTER_MARK: f64 = 1.0;
 
-/// Options of [`Cubic`].
-#[derive(Clone, Debug, PartialEq)]
-pub struct CubicConfig {
-    /// What remains of the window after a loss. Default: 0.7 (RFC 9438, 4.6).
-    pub beta: f64,
-    /// How steeply the window grows, in segments / s^3. Default: 0.4 (5.1).
-    pub c: f64,
-    /// Whether a flow gives way to newcomers. Default: yes (4.7).
-    pub fast_convergence: bool,
-    /// Whether the window is never below what Reno would reach (4.3).
-    /// Default: yes.
-    pub reno_friendly: bool,
-    /// Most segments by which one acknowledgement grows the window in slow
-    /// start. Default: 1 (RFC 5681, equation 2).
-    pub slow_start_limit: u32,
-    /// Whether the window grows only while it is the limit (5.8). Default: yes.
-    pub cwnd_limited_only: bool,
-    /// HyStart++ (RFC 9406), which RFC 9438, 4.10, recommends, or HyStart for slow start.
-    /// Default: none.
-    pub hystart: Option<HyStartConfig>,
-    /// What remains of the window after a congestion mark in congestion avoidance
-    /// (RFC 8511, 3: 0.85). Default: as after a loss (RFC 9438, 4.6).
-    pub ecn_beta: Option<f64>,
-    /// Share of the window by which it grows at least in a round trip while no loss has told
-    /// what the path carries: before the first one, and after a timeout (Linux, `tcp_cubic.c`,
-    /// `bictcp_update()`: 0.05). Default: none.
-    pub least_growth: Option<f64>,
-}
-
-impl Default for CubicConfig {
-    fn default() -> CubicConfig {
-        CubicConfig {
-            beta: 0.7,
-            c: 0.4,
-            fast_convergence: true,
-            reno_friendly: true,
-            slow_start_limit: 1,
-            cwnd_limited_only: true,
-            hystart: None,
-            ecn_beta: None,
-            least_growth: None,
-        }
+record! {
+    /// Options of CUBIC (RFC 9438).
+    pub struct CubicConfig: Default {
+        /// What remains of the window after a loss. Default: 0.7 (RFC 9438, 4.6).
+        beta: f64 = 0.7 => between(0.1, 0.95);
+        /// How steeply the window grows, in segments / s^3. Default: 0.4 (RFC 9438, 5.1).
+        c: f64 = 0.4 => between(1e-3, 100.0);
+        /// Whether a flow gives way to newcomers. Default: true (RFC 9438, 4.7).
+        fast_convergence: bool = true;
+        /// Whether the window is never below what Reno would reach. Default: true (RFC
+        /// 9438, 4.3).
+        reno_friendly: bool = true;
+        /// Segments by which an acknowledgement grows the window in slow start at most.
+        /// Default: 1 (RFC 5681, equation 2).
+        slow_start_limit: u32 = 1 => between(1, 1_000);
+        /// Whether the window grows only while it is the limit. Default: true (RFC 9438,
+        /// 5.8).
+        cwnd_limited_only: bool = true;
+        /// Whether slow start ends before it overflows the queue. Default: false.
+        hystart: bool = false;
+        /// How. Default: "plus-plus" (RFC 9406); Linux has "classic".
+        hystart_kind: HyStartKind = HyStartKind::PlusPlus;
+        /// What remains of the window after a congestion mark in congestion avoidance.
+        /// Default: as after a loss; RFC 8511, 3, has 0.85.
+        ecn_beta: Option<f64> => between(0.1, 0.95);
+        /// Share of the window by which it grows at least in a round trip before the first loss
+        /// and after a timeout. Default: none; Linux has 0.05.
+        least_growth: Option<f64> => above_to(0.0, 0.5);
     }
 }
 
@@ -124,7 +111,7 @@ impl Cubic {
     /// A controller that waits for [`CongestionControl::on_start`].
     pub fn new(config: CubicConfig) -> Cubic {
         Cubic {
-            hystart: config.hystart.map(HyStart::new),
+            hystart: config.hystart.then(|| HyStart::new(config.hystart_kind)),
             config,
             segment: 1.0,
             cwnd: 1.0,

@@ -124,7 +124,7 @@ fn a_mark_is_answered_as_a_loss_or_with_its_own_factor() {
 
 #[test]
 fn hystart_ends_slow_start_without_loss() {
-    let config = CubicConfig { hystart: Some(HyStartConfig::default()), ..CubicConfig::default() };
+    let config = CubicConfig { hystart: true, ..CubicConfig::default() };
     let mut cubic = started(config, 10_000, u64::MAX);
     let mut delivered = 0;
     for round in 0..9u64 {

@@ -9,25 +9,22 @@
 //! non-data packets).
 
 use airpath_base::Time;
+use airpath_schema::{above_to, between, record};
 
 use super::newreno::threshold;
 use super::{AckSample, CongestionControl, EcnFeedback, LossEvent, Start};
 
-/// Options of [`Dctcp`].
-#[derive(Clone, Debug, PartialEq)]
-pub struct DctcpConfig {
-    /// Weight of a new observation. Default: 1/16 (RFC 8257, 4.2).
-    pub gain: f64,
-    /// Estimate before the first observation. Default: 1 (3.3).
-    pub initial_alpha: f64,
-    /// Most segments by which one acknowledgement grows the window in slow
-    /// start. Default: 1 (RFC 5681, equation 2).
-    pub slow_start_limit: u32,
-}
-
-impl Default for DctcpConfig {
-    fn default() -> DctcpConfig {
-        DctcpConfig { gain: 1.0 / 16.0, initial_alpha: 1.0, slow_start_limit: 1 }
+record! {
+    /// Options of DCTCP (RFC 8257).
+    pub struct DctcpConfig: Default {
+        /// Weight of a new observation in the share of marked bytes. Default: 0.0625 (RFC
+        /// 8257, 4.2).
+        gain: f64 = 0.0625 => above_to(0.0, 1.0);
+        /// That share before the first observation. Default: 1 (RFC 8257, 3.3).
+        initial_alpha: f64 = 1.0 => between(0.0, 1.0);
+        /// Segments by which an acknowledgement grows the window in slow start at most.
+        /// Default: 1 (RFC 5681, equation 2).
+        slow_start_limit: u32 = 1 => between(1, 1_000);
     }
 }
 

@@ -8,7 +8,8 @@
 
 use airpath_base::{Duration, Time};
 
-use super::{AckSample, HyStartConfig};
+use super::AckSample;
+use super::slow_start::HyStartConfig;
 
 /// Segments of the window below which nothing is looked at (hystart_low_window).
 const LOW_WINDOW: f64 = 16.0;

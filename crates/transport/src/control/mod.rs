@@ -18,14 +18,14 @@ mod slow_start;
 use airpath_base::{BitRate, Time};
 use airpath_wire::Ecn;
 
-pub use bbr::{Bbr, Bbr1, Bbr1Config, BbrConfig, BbrEcn};
-pub use choice::{Controller, ControllerConfig};
+pub use bbr::{Bbr, Bbr1, BbrConfig};
+pub use choice::{Controller, ControllerConfig, ControllerName};
 pub use cubic::{Cubic, CubicConfig};
 pub use dctcp::{Dctcp, DctcpConfig};
 pub use newreno::{Avoidance, NewReno, NewRenoConfig};
 pub use prague::{Counts, Prague, PragueConfig, PragueCore, PragueCoreConfig, PragueResponse};
 pub use sample::{AckSample, EcnFeedback, LossEvent, Lost, RateSample, Start};
-pub use slow_start::{HyStartConfig, HyStartKind};
+pub use slow_start::HyStartKind;
 
 /// Decides how much a sender may have in flight.
 ///

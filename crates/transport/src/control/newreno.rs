@@ -5,53 +5,42 @@
 //! (RFC 8511).
 
 use airpath_base::Time;
+use airpath_schema::{between, choice, record};
 
 use super::slow_start::HyStart;
-use super::{AckSample, CongestionControl, HyStartConfig, LossEvent, Start};
+use super::{AckSample, CongestionControl, HyStartKind, LossEvent, Start};
 
-/// How the window grows in congestion avoidance.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Avoidance {
-    /// A segment for each window of bytes acknowledged (RFC 5681, 3.1, the
-    /// recommended way; RFC 3465, 2.1).
-    #[default]
-    ByteCounting,
-    /// SMSS * SMSS / cwnd for each acknowledgement, however much it covers
-    /// (RFC 5681, equation 3): half as fast with delayed acknowledgements.
-    PerAck,
+choice! {
+    /// How the window grows in congestion avoidance (RFC 5681, 3.1).
+    pub enum Avoidance {
+        /// A segment for each window of bytes acknowledged.
+        ByteCounting = "byte-counting",
+        /// SMSS * SMSS / cwnd for each acknowledgement.
+        PerAck = "per-ack",
+    }
 }
 
-/// Options of [`NewReno`].
-#[derive(Clone, Debug, PartialEq)]
-pub struct NewRenoConfig {
-    /// Most segments by which one acknowledgement grows the window in slow
-    /// start: 1 (RFC 5681, equation 2; the default) or 2 (RFC 3465, 2.3).
-    pub slow_start_limit: u32,
-    /// How the window grows in congestion avoidance.
-    pub avoidance: Avoidance,
-    /// Whether growth in congestion avoidance is cut to whole bytes, at least
-    /// one, as in stacks that keep the window as an integer. Default: no.
-    pub whole_bytes: bool,
-    /// Whether the window grows only while it is the limit (RFC 7661, 4.3).
-    /// Default: yes.
-    pub cwnd_limited_only: bool,
-    /// HyStart++ (RFC 9406) for slow start. Default: none.
-    pub hystart: Option<HyStartConfig>,
-    /// What remains of the window after a congestion mark in congestion avoidance
-    /// (RFC 8511, 3: 0.8). Default: as after a loss (RFC 3168, 6.1.2).
-    pub ecn_beta: Option<f64>,
-}
-
-impl Default for NewRenoConfig {
-    fn default() -> NewRenoConfig {
-        NewRenoConfig {
-            slow_start_limit: 1,
-            avoidance: Avoidance::ByteCounting,
-            whole_bytes: false,
-            cwnd_limited_only: true,
-            hystart: None,
-            ecn_beta: None,
-        }
+record! {
+    /// Options of NewReno (RFC 5681, 6582).
+    pub struct NewRenoConfig: Default {
+        /// Segments by which an acknowledgement grows the window in slow start at most.
+        /// Default: 1 (RFC 5681, equation 2).
+        slow_start_limit: u32 = 1 => between(1, 1_000);
+        /// How the window grows in congestion avoidance. Default: "byte-counting" (RFC
+        /// 5681, 3.1, the recommended way).
+        avoidance: Avoidance = Avoidance::ByteCounting;
+        /// Whether growth is cut to whole bytes, at least one. Default: false.
+        whole_bytes: bool = false;
+        /// Whether the window grows only while it is the limit. Default: true (RFC 7661,
+        /// 4.3).
+        cwnd_limited_only: bool = true;
+        /// Whether slow start ends before it overflows the queue. Default: false.
+        hystart: bool = false;
+        /// How. Default: "plus-plus" (RFC 9406); Linux has "classic".
+        hystart_kind: HyStartKind = HyStartKind::PlusPlus;
+        /// What remains of the window after a congestion mark in congestion avoidance.
+        /// Default: as after a loss; RFC 8511, 3, has 0.8.
+        ecn_beta: Option<f64> => between(0.1, 0.95);
     }
 }
 
@@ -73,7 +62,7 @@ impl NewReno {
     /// A controller that waits for [`CongestionControl::on_start`].
     pub fn new(config: NewRenoConfig) -> NewReno {
         NewReno {
-            hystart: config.hystart.map(HyStart::new),
+            hystart: config.hystart.then(|| HyStart::new(config.hystart_kind)),
             config,
             segment: 1.0,
             cwnd: 1.0,

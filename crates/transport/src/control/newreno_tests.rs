@@ -106,8 +106,7 @@ fn a_mark_halves_or_takes_a_fifth() {
 
 #[test]
 fn hystart_leaves_slow_start_when_the_rtt_rises() {
-    let config =
-        NewRenoConfig { hystart: Some(HyStartConfig::default()), ..NewRenoConfig::default() };
+    let config = NewRenoConfig { hystart: true, ..NewRenoConfig::default() };
     let mut reno = started(config, 14_600, u64::MAX);
     let mut delivered = 0;
     for round in 0..8u64 {

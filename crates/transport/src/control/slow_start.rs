@@ -10,23 +10,26 @@
 //! numbers; the two differ only while segments are lost.
 
 use airpath_base::Duration;
+use airpath_schema::choice;
 
 use super::AckSample;
 use super::hystart::Classic;
 
-/// When slow start ends.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum HyStartKind {
-    /// HyStart++ (RFC 9406).
-    #[default]
-    PlusPlus,
-    /// HyStart as in Linux, with its constants and the thresholds of [`HyStartConfig`].
-    Classic,
+choice! {
+    /// When slow start ends, with the constants of the source.
+    pub enum HyStartKind {
+        /// HyStart++ (RFC 9406): when the RTT rises from round to round, after five slower
+        /// rounds.
+        PlusPlus = "plus-plus",
+        /// HyStart (Linux, `tcp_cubic.c`): at once when the RTT has risen above the lowest,
+        /// or acknowledgements have come closely for half of that.
+        Classic = "classic",
+    }
 }
 
 /// Options of HyStart++ and HyStart. Defaults: RFC 9406, 4.3; Linux' thresholds are the same.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct HyStartConfig {
+pub(super) struct HyStartConfig {
     /// Which of the two. Default: HyStart++.
     pub kind: HyStartKind,
     /// Least rise of the RTT that counts (MIN_RTT_THRESH). Default: 4 ms.
@@ -93,8 +96,9 @@ pub(super) struct HyStart {
 }
 
 impl HyStart {
-    pub fn new(config: HyStartConfig) -> HyStart {
+    pub fn new(kind: HyStartKind) -> HyStart {
         let (last, current, css) = (None, None, None);
+        let config = HyStartConfig { kind, ..HyStartConfig::default() };
         HyStart { config, round: 0, last, current, samples: 0, css, classic: Classic::default() }
     }
 
@@ -167,7 +171,7 @@ mod tests {
     #[test]
     fn a_rise_of_an_eighth_slows_the_growth_down_and_five_rounds_later_ends_it() {
         // RFC 9406, 4.2: 80 ms, so 10 ms more count.
-        let mut hystart = HyStart::new(HyStartConfig::default());
+        let mut hystart = HyStart::new(HyStartKind::PlusPlus);
         assert_eq!(round(&mut hystart, 0, 80), (1000.0, false));
         assert_eq!(round(&mut hystart, 1, 89), (1000.0, false));
         assert_eq!(round(&mut hystart, 2, 101), (250.0, false));
@@ -180,7 +184,7 @@ mod tests {
 
     #[test]
     fn a_lower_rtt_resumes_slow_start() {
-        let mut hystart = HyStart::new(HyStartConfig::default());
+        let mut hystart = HyStart::new(HyStartKind::PlusPlus);
         round(&mut hystart, 0, 80);
         assert_eq!(round(&mut hystart, 1, 95).0, 250.0);
         assert_eq!(round(&mut hystart, 2, 81).0, 1000.0);
@@ -191,7 +195,7 @@ mod tests {
         // 16 ms / 8 = 2 ms is below the 4 ms, 400 ms / 8 above the 16 ms.
         for (base, quiet, loud) in [(16, 19, 20), (400, 415, 416)] {
             for (rtt, growth) in [(quiet, 1000.0), (loud, 250.0)] {
-                let mut hystart = HyStart::new(HyStartConfig::default());
+                let mut hystart = HyStart::new(HyStartKind::PlusPlus);
                 round(&mut hystart, 0, base);
                 assert_eq!(round(&mut hystart, 1, rtt).0, growth, "{base} {rtt}");
             }
@@ -200,7 +204,7 @@ mod tests {
 
     #[test]
     fn an_acknowledgement_grows_by_eight_segments_at_most() {
-        let mut hystart = HyStart::new(HyStartConfig::default());
+        let mut hystart = HyStart::new(HyStartKind::PlusPlus);
         let sample = AckSample { acked: 20_000, ..AckSample::default() };
         assert_eq!(hystart.grow(&sample, 20_000.0, 1000.0), (8000.0, false));
     }

@@ -3,6 +3,7 @@
 use core::fmt;
 
 use airpath_base::{BitRate, Duration};
+use airpath_schema::{above_to, between, choice, record};
 use airpath_wire::Ecn;
 
 use super::{EcnMode, LossDetection, Pacing, Reduction};
@@ -133,17 +134,20 @@ pub struct TcpConfig {
     pub initial_sequence: u32,
 }
 
-/// When an acknowledgement may wait (RFC 9293, 3.8.6.3; RFC 5681, 4.2).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct DelayedAck {
-    /// Segments after which it must be sent. Default: 2.
-    pub count: u32,
-    /// Time after which it must be sent. Default: 40 ms (Linux,
-    /// `TCP_DELACK_MIN`); RFC 5681 allows up to 500 ms.
-    pub timeout: Duration,
-    /// How many of the first segments of a connection are acknowledged at once.
-    /// Default: 0; ns-3: 1.
-    pub at_once: u32,
+record! {
+    /// When an acknowledgement may wait.
+    #[derive(Copy)]
+    pub struct DelayedAck: Default {
+        /// Segments after which it must be sent. Default: 2 (RFC 9293, 3.8.6.3).
+        count: u32 = 2 => between(1, 1_000);
+        /// Time after which it must be sent. Default: 40 ms (Linux, `TCP_DELACK_MIN`; RFC
+        /// 9293 allows up to 500 ms).
+        timeout: Duration = Duration::from_millis(40)
+            => above_to(Duration::ZERO, Duration::from_secs(10));
+        /// How many of the first segments are acknowledged at once. Default: 0; ns-3 has
+        /// 1.
+        at_once: u32 = 0;
+    }
 }
 
 /// How the application takes received data.
@@ -159,62 +163,66 @@ pub enum Reader {
     Itself,
 }
 
-/// Where RTT samples come from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum RttSource {
-    /// The time at which the first newly acknowledged segment was sent, to the
-    /// nanosecond, unless it has been retransmitted (Karn's algorithm); then the
-    /// timestamp option, if there is one.
-    #[default]
-    Segments,
-    /// The timestamp option, in its ticks (RFC 7323, 4.1); samples of less than
-    /// a tick are skipped. Without timestamps as `Segments`.
-    Timestamps,
+choice! {
+    /// Where RTT samples come from.
+    pub enum RttSource {
+        /// The times at which segments were sent, to the nanosecond.
+        // The first newly acknowledged segment counts, unless it has been retransmitted (Karn's
+        // algorithm); then the timestamp option, if there is one.
+        Segments = "segments",
+        /// The timestamp option, in its ticks.
+        // Samples of less than a tick are skipped (RFC 7323, 4.1). Without timestamps as `Segments`.
+        Timestamps = "timestamps",
+    }
 }
 
-/// How losses are repaired.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum LossRecovery {
-    /// By scoreboard (RFC 6675).
-    #[default]
-    Sack,
-    /// By scoreboard as ns-3 up to 3.29 does it: what differs from RFC 6675 stands
-    /// in `docs/models.md`.
-    Ns3,
-    /// By partial acknowledgements (RFC 6582), with the window inflated by
-    /// duplicate ones.
-    NewReno,
+choice! {
+    /// How losses are repaired.
+    pub enum LossRecovery {
+        /// By scoreboard (RFC 6675).
+        Sack = "sack",
+        /// By scoreboard as ns-3 up to 3.29 does it.
+        // `docs/models.md` has what differs from RFC 6675.
+        Ns3 = "ns3",
+        /// By partial acknowledgements (RFC 6582).
+        // Duplicate acknowledgements inflate the window.
+        NewReno = "newreno",
+    }
 }
 
-/// What ssthresh is a share of after a loss.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum FlightMeasure {
-    /// All that is sent and not cumulatively acknowledged, less what limited
-    /// transmit let out (RFC 5681, 3.2; RFC 6675, 4.2).
-    #[default]
-    FlightSize,
-    /// What is thought to be in the network: neither SACKed nor lost (ns-3).
-    Pipe,
-    /// The congestion window (RFC 9438, 4.6, allows it; Linux).
-    Window,
+choice! {
+    /// What the slow start threshold is a share of after a loss.
+    pub enum FlightMeasure {
+        /// All that is sent and not cumulatively acknowledged.
+        // Less what limited transmit let out (RFC 5681, 3.2; RFC 6675, 4.2).
+        FlightSize = "flight-size",
+        /// What is thought to be in the network (ns-3).
+        // Neither SACKed nor lost.
+        Pipe = "pipe",
+        /// The congestion window (Linux).
+        // RFC 9438, 4.6, allows it.
+        Window = "window",
+    }
 }
 
-/// What restarts the retransmission timer in fast recovery (RFC 6582, 4).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum RecoveryTimer {
-    /// Each restarts it (RFC 6298, 5.3): "slow but steady".
-    #[default]
-    EveryAck,
-    /// The first of a recovery restarts it (RFC 6582, 3.2): "impatient".
-    FirstPartialAck,
-    /// Each restarts it, and each retransmission of fast recovery too (RFC 6675, 6:
-    /// "a more careful variant").
-    EachRetransmission,
-    /// Each restarts it, and so does each retransmission of the first segment that is
-    /// missing. With [`TcpConfig::rto_from_duplicates`] so does a duplicate acknowledgement
-    /// for a segment sent before that one was last sent; the timer is not prolonged in
-    /// another way (Linux, `tcp_xmit_retransmit_queue` and `tcp_clean_rtx_queue`).
-    Head,
+choice! {
+    /// What restarts the retransmission timer in fast recovery (RFC 6582, 4).
+    pub enum RecoveryTimer {
+        /// Each partial acknowledgement: slow but steady.
+        // RFC 6298, 5.3.
+        EveryAck = "every-ack",
+        /// The first one of a recovery: impatient.
+        // RFC 6582, 3.2.
+        FirstPartialAck = "first-partial-ack",
+        /// Each partial acknowledgement and each retransmission (RFC 6675, 6).
+        EachRetransmission = "each-retransmission",
+        /// Each partial acknowledgement, each retransmission of the first segment that is
+        /// missing and, with `rto_from_duplicates`, a duplicate acknowledgement for what was
+        /// sent before that retransmission (Linux).
+        // The timer is not prolonged in another way (Linux, `tcp_xmit_retransmit_queue` and
+        // `tcp_clean_rtx_queue`).
+        Head = "head",
+    }
 }
 
 /// Why options cannot be used.
@@ -236,12 +244,6 @@ pub enum TcpConfigError {
     Timer,
     /// A threshold or count of zero.
     Count,
-}
-
-impl Default for DelayedAck {
-    fn default() -> DelayedAck {
-        DelayedAck { count: 2, timeout: Duration::from_millis(40), at_once: 0 }
-    }
 }
 
 impl Default for TcpConfig {

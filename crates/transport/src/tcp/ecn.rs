@@ -7,6 +7,7 @@
 //! to a SYN without flags (RFC 9768, 3.2.3.2.2), and DCTCP's own echo (RFC 8257, 3.2).
 
 use airpath_base::Time;
+use airpath_schema::choice;
 use airpath_wire::{AccurateEcn, Ecn, TcpFlags, TcpRepr};
 
 use super::accurate::{News, Received, Reported};
@@ -14,16 +15,17 @@ use super::connection::Connection;
 use super::recovery::Phase;
 use crate::control::{CongestionControl, EcnFeedback, LossEvent};
 
-/// Which feedback a connection offers, and takes if it is offered.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum EcnMode {
-    /// None.
-    #[default]
-    Off,
-    /// RFC 3168.
-    Classic,
-    /// RFC 9768, or RFC 3168 if the peer has only that.
-    Accurate,
+choice! {
+    /// Feedback of congestion marks.
+    pub enum EcnMode {
+        /// None: packets are not ECN-capable.
+        Off = "off",
+        /// By a flag until it is answered (RFC 3168).
+        Classic = "classic",
+        /// By a counter (RFC 9768).
+        // RFC 3168 if the peer has only that.
+        Accurate = "accurate",
+    }
 }
 
 /// With how many SYNs feedback is offered; the path may drop such (RFC 9768,

@@ -7,8 +7,8 @@ use super::super::harness::{CLIENT, SERVER, World};
 use super::super::{DelayedAck, Segment, TcpConfig};
 use super::*;
 use crate::control::{
-    AckSample, Bbr1Config, BbrConfig, BbrEcn, Controller, ControllerConfig, DctcpConfig,
-    NewRenoConfig, PragueConfig, Start,
+    AckSample, BbrConfig, Controller, ControllerConfig, DctcpConfig, NewRenoConfig, PragueConfig,
+    Start,
 };
 
 const HALF: Duration = Duration::from_millis(20);
@@ -372,11 +372,13 @@ fn the_code_point_says_how_marks_are_answered() {
     // RFC 9331, 4.3: ECT(1) asks for a scalable answer; RFC 3168, 5: without an answer
     // nothing is ECN-capable. The path has an RTT of 40 ms.
     let bbr = |max_rtt: u64| {
-        let ecn = BbrEcn { max_rtt: Some(Duration::from_millis(max_rtt)), ..BbrEcn::default() };
-        ControllerConfig::Bbr(BbrConfig { ecn: Some(ecn), seed: 0 })
+        let ecn_max_rtt = Duration::from_millis(max_rtt);
+        let options = BbrConfig { ecn_max_rtt, ..BbrConfig::default() };
+        ControllerConfig::Bbr { options, seed: 0 }
     };
-    let deaf = ControllerConfig::Bbr(BbrConfig { ecn: None, seed: 0 });
-    let first = ControllerConfig::Bbr1(Bbr1Config::default());
+    let options = BbrConfig { ecn: false, ..BbrConfig::default() };
+    let deaf = ControllerConfig::Bbr { options, seed: 0 };
+    let first = ControllerConfig::Bbr1 { seed: 0 };
     let (accurate, classic) = (EcnMode::Accurate, EcnMode::Classic);
     for (controller, mode, ect) in [
         (ControllerConfig::Prague(PragueConfig::default()), accurate, Ecn::Ect1),

@@ -4,23 +4,24 @@
 //! the rate.
 
 use airpath_base::{BitRate, Bytes, Time};
+use airpath_schema::choice;
 
 use super::connection::Connection;
 use super::rtt::after;
 use crate::control::CongestionControl;
 
-/// What is paced.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Pacing {
-    /// What the controller asks to.
-    #[default]
-    Controller,
-    /// All: where the controller does not ask, at 2 windows in an RTT while the
-    /// window is below half of ssthresh, else at 1.2 (Linux,
-    /// `tcp_pacing_ss_ratio`, `tcp_pacing_ca_ratio`).
-    Always,
-    /// Nothing.
-    Off,
+choice! {
+    /// What is paced.
+    pub enum Pacing {
+        /// What the controller asks to: "prague" and "bbr" do.
+        Controller = "controller",
+        /// All: where the controller does not ask, at 2 windows in an RTT while the
+        /// window is below half the threshold, else at 1.2 (Linux).
+        // Linux: `tcp_pacing_ss_ratio`, `tcp_pacing_ca_ratio`.
+        Always = "always",
+        /// Nothing.
+        Off = "off",
+    }
 }
 
 /// When data may leave.

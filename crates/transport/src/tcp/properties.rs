@@ -10,8 +10,7 @@ use super::{
     Reduction, Segment, TcpConfig,
 };
 use crate::control::{
-    Avoidance, Bbr1Config, BbrConfig, ControllerConfig, CubicConfig, DctcpConfig, HyStartConfig,
-    NewRenoConfig, PragueConfig,
+    Avoidance, BbrConfig, ControllerConfig, CubicConfig, DctcpConfig, NewRenoConfig, PragueConfig,
 };
 
 prop_compose! {
@@ -82,7 +81,7 @@ prop_compose! {
             controller: match controller {
                 0 => ControllerConfig::NewReno(NewRenoConfig {
                     avoidance,
-                    hystart: abc.then(HyStartConfig::default),
+                    hystart: abc,
                     ..NewRenoConfig::default()
                 }),
                 1 => ControllerConfig::Cubic(CubicConfig::default()),
@@ -91,8 +90,8 @@ prop_compose! {
                     classic_fallback: abc,
                     ..PragueConfig::default()
                 }),
-                4 => ControllerConfig::Bbr(BbrConfig::default()),
-                _ => ControllerConfig::Bbr1(Bbr1Config::default()),
+                4 => ControllerConfig::Bbr { options: BbrConfig::default(), seed: 0 },
+                _ => ControllerConfig::Bbr1 { seed: 0 },
             },
             ..TcpConfig::default()
         }

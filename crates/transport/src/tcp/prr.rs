@@ -3,19 +3,21 @@
 //!
 //! The controller's window after its answer to the loss stands for ssthresh.
 
+use airpath_schema::choice;
+
 use super::connection::Connection;
 use super::recovery::Phase;
 use super::scoreboard::NewlyAcked;
 use crate::control::CongestionControl;
 
-/// How the window comes down in fast recovery.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Reduction {
-    /// At once (RFC 6675, 5).
-    #[default]
-    Step,
-    /// With what arrives (RFC 9937).
-    Proportional,
+choice! {
+    /// How the window comes down in fast recovery.
+    pub enum Reduction {
+        /// At once.
+        Step = "step",
+        /// With what arrives (RFC 9937).
+        Proportional = "proportional",
+    }
 }
 
 /// State of a recovery.

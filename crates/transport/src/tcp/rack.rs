@@ -6,6 +6,7 @@
 //! timestamps, if there are any (RFC 8985, 7.4, by RFC 3522).
 
 use airpath_base::{Duration, Time};
+use airpath_schema::choice;
 use airpath_wire::TcpRepr;
 
 use super::connection::{Connection, State};
@@ -18,14 +19,15 @@ use crate::control::{CongestionControl, LossEvent};
 /// (TLP.max_ack_delay, 7.2).
 const MAX_ACK_DELAY: Duration = Duration::from_millis(200);
 
-/// How losses are found.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum LossDetection {
-    /// By duplicates and SACKed segments above (RFC 6675).
-    #[default]
-    Duplicates,
-    /// By time, with tail loss probes (RFC 8985). Needs SACK.
-    Rack,
+choice! {
+    /// How losses are found.
+    pub enum LossDetection {
+        /// By duplicates and SACKed segments above (RFC 6675).
+        Duplicates = "duplicates",
+        /// By time, with tail loss probes (RFC 8985).
+        // Needs SACK.
+        Rack = "rack",
+    }
 }
 
 /// What has been learned from what arrived.

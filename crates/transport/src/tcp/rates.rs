@@ -7,7 +7,7 @@ use airpath_base::{BitRate, Bytes, Duration, Time};
 
 use super::harness::{CLIENT, SERVER, World};
 use super::{Segment, TcpConfig};
-use crate::control::{Bbr1Config, BbrConfig, ControllerConfig};
+use crate::control::{BbrConfig, ControllerConfig};
 
 const SEGMENT: u32 = 1448;
 
@@ -71,8 +71,8 @@ fn quanta(mbps: u64, ms: u64) -> f64 {
 fn check(points: &[(u64, u64)]) {
     for &(mbps, ms) in points {
         for (name, controller) in [
-            ("bbr", ControllerConfig::Bbr(BbrConfig::default())),
-            ("bbr1", ControllerConfig::Bbr1(Bbr1Config::default())),
+            ("bbr", ControllerConfig::Bbr { options: BbrConfig::default(), seed: 0 }),
+            ("bbr1", ControllerConfig::Bbr1 { seed: 0 }),
         ] {
             let (used, mean, largest) = run(controller, mbps, ms);
             println!(

@@ -99,7 +99,7 @@ fn dctcp_sees_two_marks_in_a_round_trip() {
 
 #[test]
 fn prague_sees_two_marks_in_a_virtual_round_trip() {
-    check("prague", &prague(PragueResponse::default()));
+    check("prague", &prague(PragueConfig::default().response));
 }
 
 /// Reductions answer for the wait since the last, at most half a round trip beyond one:

@@ -1,11 +1,8 @@
 //! What both halves come to, and where they agree.
 
 use airpath_live::against::{FlowHalf, Half};
-use airpath_stats::mean_interval;
+use airpath_stats::{CONFIDENCE, Verdict, mean_interval};
 use serde::Serialize;
-
-/// Confidence of intervals.
-const CONFIDENCE: f64 = 0.95;
 
 /// All runs of both halves.
 pub struct Comparison {
@@ -43,7 +40,8 @@ pub struct Row {
     pub kernel: Option<Mean>,
     /// Kernel : simulated.
     pub ratio: Option<f64>,
-    /// Whether they agree.
+    /// Whether both halves agree; none of a measure that is only shown.
+    #[serde(serialize_with = "Verdict::as_optional_figure")]
     pub verdict: Option<Verdict>,
 }
 
@@ -54,18 +52,6 @@ pub struct Mean {
     pub mean: f64,
     /// Half of its 95% interval; none of a single run.
     pub half: Option<f64>,
-}
-
-/// What a row says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Verdict {
-    /// They are as near as they should be.
-    Agree,
-    /// They are not, but their intervals meet.
-    Open,
-    /// They are not.
-    Differ,
 }
 
 /// How near the halves have to be.
@@ -168,9 +154,9 @@ impl Comparison {
             MEASURES.iter().filter_map(|measure| self.said(measure, wanted)).collect()
         };
         let parts = [
-            ("agree in", said(Verdict::Agree)),
-            ("differ in", said(Verdict::Differ)),
-            ("may differ, but for the spread of these runs, in", said(Verdict::Open)),
+            ("agree in", said(Verdict::Holds)),
+            ("differ in", said(Verdict::Fails)),
+            ("may differ, but for the spread of these runs, in", said(Verdict::NotResolved)),
         ];
         let parts = parts.iter().filter(|(_, said)| !said.is_empty());
         let parts: Vec<String> =
@@ -255,9 +241,9 @@ impl Limit {
             Limit::None => return None,
         };
         Some(match near {
-            true => Verdict::Agree,
-            false if ours.meets(kernel) => Verdict::Open,
-            false => Verdict::Differ,
+            true => Verdict::Holds,
+            false if ours.meets(kernel) => Verdict::NotResolved,
+            false => Verdict::Fails,
         })
     }
 
@@ -269,7 +255,7 @@ impl Limit {
             Limit::None => return String::new(),
         };
         match verdict {
-            Verdict::Agree => format!("within {within}"),
+            Verdict::Holds => format!("within {within}"),
             _ => format!("by more than {within}"),
         }
     }

@@ -3,6 +3,8 @@
 //! One layer, both directions alike (TS 38.214, 5.1.3 and 6.1.4; PUSCH without transform
 //! precoding), LDPC. Left out: limited-buffer rate matching, MCS table 3 (low efficiency).
 
+use airpath_schema::choice;
+
 mod bandwidth;
 mod block_size;
 mod error;
@@ -31,32 +33,38 @@ pub struct Nr {
     pub symbols: u8,
 }
 
-/// An MCS table and the CQI table that goes with it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum McsTable {
-    /// Up to 64QAM: TS 38.214, tables 5.1.3.1-1 and 5.2.2.1-2.
-    Qam64,
-    /// Up to 256QAM: TS 38.214, tables 5.1.3.1-2 and 5.2.2.1-3.
-    Qam256,
+// The CQI tables that go with them: TS 38.214, tables 5.2.2.1-2 and 5.2.2.1-3.
+choice! {
+    /// An MCS table of NR.
+    pub enum McsTable {
+        /// Up to 64QAM, MCS 0 to 28 (TS 38.214, tables 5.1.3.1-1 and 5.2.2.1-2).
+        Qam64 = "64qam",
+        /// Up to 256QAM, MCS 0 to 27 (TS 38.214, tables 5.1.3.1-2 and 5.2.2.1-3).
+        Qam256 = "256qam",
+    }
 }
 
-/// A set of link-level error curves. `data/README.md` has the origins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Curves {
-    /// Those of CTTC's 5G-LENA: some 40 sizes, near what a whole receiver needs.
-    FiveGLena,
-    /// Those of NVIDIA's Sionna: a code alone in white noise, five sizes; at 10% of errors
-    /// 2.3 to 4.4 dB better.
-    Sionna,
+// `data/README.md` has the origins. 5G-LENA: some 40 sizes, near what a whole receiver needs.
+// Sionna: five sizes; at 10% of errors 2.3 to 4.4 dB better.
+choice! {
+    /// Link-level results of NR.
+    pub enum Curves {
+        /// Those of CTTC's 5G-LENA.
+        FiveGLena = "5g-lena",
+        /// Those of NVIDIA's Sionna: the code alone in white noise. Blocks need 2.3 to 4 dB
+        /// less.
+        Sionna = "sionna",
+    }
 }
 
-/// Mapping of the SINRs of several resource blocks to one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mapping {
-    /// Exponential effective SINR mapping, with 5G-LENA's beta of each MCS.
-    Exponential,
-    /// The mean of the mutual information of a coded bit.
-    MutualInformation,
+choice! {
+    /// How several SINRs become one.
+    pub enum Mapping {
+        /// Exponential effective SINR mapping, with 5G-LENA's beta of each MCS.
+        Exponential = "eesm",
+        /// The mean of the mutual information of a coded bit.
+        MutualInformation = "mutual-information",
+    }
 }
 
 impl Nr {

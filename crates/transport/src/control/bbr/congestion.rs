@@ -1,21 +1,22 @@
 //! Answers to losses (5.5.10, 5.5.11) and to marks (second version).
 
-use super::{BETA, Bbr, BbrEcn, LOSS_THRESH, State, UNBOUNDED};
+use super::{BETA, Bbr, ECN_GAIN, ECN_THRESH, LOSS_THRESH, State, UNBOUNDED};
 use crate::control::{AckSample, Lost};
 
 impl Bbr {
-    /// The answer to marks, if it applies on this path.
-    pub(super) fn ecn(&self) -> Option<BbrEcn> {
-        let near = |max| self.min_rtt.is_some_and(|min| min <= max);
-        self.config.ecn.filter(|ecn| self.marks.usable && ecn.max_rtt.is_none_or(near))
+    /// Whether marks are answered on this path.
+    pub(super) fn answers_marks(&self) -> bool {
+        self.marks.usable && self.min_rtt.is_some_and(|min| min <= self.config.ecn_max_rtt)
     }
 
     /// A round is over: its share of marked bytes joins the average.
     pub(super) fn end_round_of_marks(&mut self) {
         let share = self.share_of_marks();
-        let Some(ecn) = self.ecn() else { return };
-        self.marks.alpha += ecn.gain * (share - self.marks.alpha);
-        let high = share > ecn.thresh;
+        if !self.answers_marks() {
+            return;
+        }
+        self.marks.alpha += ECN_GAIN * (share - self.marks.alpha);
+        let high = share > ECN_THRESH;
         self.marks.rounds_too_high = if high { self.marks.rounds_too_high + 1 } else { 0 };
         (self.marks.ce, self.marks.delivered) = (0, 0);
     }
@@ -42,9 +43,9 @@ impl Bbr {
             return;
         }
         let mut by_marks = UNBOUNDED;
-        if let Some(ecn) = self.ecn().filter(|_| self.marks.in_round) {
+        if self.marks.in_round && self.answers_marks() {
             self.inflight_shortterm = self.inflight_shortterm.min(self.cwnd.max(self.segment));
-            let keep = 1.0 - self.marks.alpha * ecn.factor;
+            let keep = 1.0 - self.marks.alpha * self.config.ecn_factor;
             by_marks = (self.inflight_shortterm as f64 * keep) as u64;
         }
         if self.is_loss_in_round {
@@ -79,7 +80,7 @@ impl Bbr {
     pub(super) fn is_inflight_too_high(&self, sample: &AckSample) -> bool {
         let lossy = sample.lost_since_sent as f64 > sample.sent_in_flight as f64 * LOSS_THRESH;
         let marked =
-            self.ecn().is_some_and(|ecn| self.marks.ce > 0 && self.share_of_marks() > ecn.thresh);
+            self.answers_marks() && self.marks.ce > 0 && self.share_of_marks() > ECN_THRESH;
         lossy || marked
     }
 

@@ -58,7 +58,7 @@ impl Bbr {
             State::Down if self.is_time_to_probe() => self.start_refill(),
             State::Down if self.is_time_to_cruise(sample) => self.start_cruise(),
             State::Cruise if self.is_time_to_probe() => self.start_refill(),
-            State::Refill if self.round_start => {
+            State::Refill if self.rounds.start => {
                 self.is_bw_probe_sample = true;
                 self.start_up(sample);
             }
@@ -120,17 +120,17 @@ impl Bbr {
         let steps = self.bw_probe_up_acked / self.probe_up_acked_per_inc;
         self.bw_probe_up_acked -= steps * self.probe_up_acked_per_inc;
         self.inflight_longterm = self.inflight_longterm.saturating_add(steps * self.segment);
-        if self.round_start {
+        if self.rounds.start {
             self.raise_inflight_longterm_slope();
         }
     }
 
     /// 5.3.3.9, AdaptLongTermModel: whether it has changed the state.
     fn adapt_long_term_model(&mut self, sample: &AckSample) -> bool {
-        if self.ack_phase == AckPhase::ProbeStarting && self.round_start {
+        if self.ack_phase == AckPhase::ProbeStarting && self.rounds.start {
             self.ack_phase = AckPhase::ProbeFeedback;
         }
-        if self.ack_phase == AckPhase::ProbeStopping && self.round_start {
+        if self.ack_phase == AckPhase::ProbeStopping && self.rounds.start {
             self.is_bw_probe_sample = false;
             self.ack_phase = AckPhase::Init;
             if self.is_probe_bw() && !is_app_limited(sample) {

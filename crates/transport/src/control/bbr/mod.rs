@@ -21,12 +21,13 @@ mod v1;
 
 use airpath_base::random::{Seed, Stream};
 use airpath_base::{BitRate, Duration, Time};
+use airpath_schema::{between, record};
 use airpath_wire::Ecn;
 
 use self::filter::MaxFilter;
 use super::{AckSample, CongestionControl, EcnFeedback, LossEvent, Lost, Start};
 
-pub use self::v1::{Bbr1, Bbr1Config};
+pub use self::v1::Bbr1;
 
 /// No bound.
 const UNBOUNDED: u64 = u64::MAX;
@@ -38,47 +39,24 @@ const LOSS_THRESH: f64 = 0.02;
 const BETA: f64 = 0.7;
 const HEADROOM: f64 = 0.15;
 const MIN_PIPE_SEGMENTS: u64 = 4;
+/// Weight of a round in the share of marked bytes (second version).
+const ECN_GAIN: f64 = 1.0 / 16.0;
+/// Share of marked bytes in a round that means too much in flight (second version).
+const ECN_THRESH: f64 = 0.5;
 
-/// The answer to congestion marks of BBR's second version.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct BbrEcn {
-    /// Weight of a round in the share of marked bytes. Default: 1/16.
-    pub gain: f64,
-    /// How much of that share the window gives up. Default: 1/3.
-    pub factor: f64,
-    /// Share of marked bytes in a round that means too much in flight. Default:
-    /// 0.5.
-    pub thresh: f64,
-    /// Marks are answered if the lowest RTT is not above this; none for always.
-    /// Default: 5 ms (Linux).
-    pub max_rtt: Option<Duration>,
-}
-
-impl Default for BbrEcn {
-    fn default() -> BbrEcn {
-        BbrEcn {
-            gain: 1.0 / 16.0,
-            factor: 1.0 / 3.0,
-            thresh: 0.5,
-            max_rtt: Some(Duration::from_millis(5)),
-        }
-    }
-}
-
-/// Options of [`Bbr`].
-#[derive(Clone, Debug, PartialEq)]
-pub struct BbrConfig {
-    /// The answer to congestion marks; none to ignore them. Needs accurate
-    /// feedback. Default: the second version's.
-    pub ecn: Option<BbrEcn>,
-    /// Seed of the random waits between probes for bandwidth (5.3.3.8). Flows
-    /// should differ. Default: 0.
-    pub seed: u64,
-}
-
-impl Default for BbrConfig {
-    fn default() -> BbrConfig {
-        BbrConfig { ecn: Some(BbrEcn::default()), seed: 0 }
+record! {
+    /// Options of BBR's third version.
+    pub struct BbrConfig: Default {
+        /// Whether marks are answered, as the second version does, if there is accurate
+        /// feedback. Default: true.
+        ecn: bool = true;
+        /// Marks are answered only if the lowest RTT is not above this; if it is, packets are
+        /// not ECN-capable. Default: 5 ms (Linux, google/bbr, v2alpha).
+        ecn_max_rtt: Duration = Duration::from_millis(5)
+            => between(Duration::ZERO, Duration::from_secs(3_600));
+        /// How much of the share of marked bytes the window gives up. Default: 0.333
+        /// (the same).
+        ecn_factor: f64 = 1.0 / 3.0 => between(0.0, 1.0);
     }
 }
 
@@ -103,6 +81,16 @@ enum AckPhase {
     ProbeStopping,
 }
 
+/// Rounds of packets (5.5.1).
+#[derive(Clone, Copy, Debug, Default)]
+struct Rounds {
+    /// Bytes delivered in all with which the next round begins.
+    next_delivered: u64,
+    /// Whether the acknowledgement begins a round.
+    start: bool,
+    count: u64,
+}
+
 /// What to go back to when losses were none (5.5.11.1).
 #[derive(Clone, Copy, Debug)]
 struct Undo {
@@ -123,6 +111,26 @@ struct Marks {
     rounds_too_high: u32,
 }
 
+impl Undo {
+    const NONE: Undo = Undo {
+        state: None,
+        bw_shortterm: f64::INFINITY,
+        inflight_shortterm: UNBOUNDED,
+        inflight_longterm: UNBOUNDED,
+    };
+}
+
+impl Marks {
+    const NONE: Marks = Marks {
+        usable: false,
+        alpha: 1.0,
+        ce: 0,
+        delivered: 0,
+        in_round: false,
+        rounds_too_high: 0,
+    };
+}
+
 /// The controller of draft-ietf-ccwg-bbr. Rates are bytes / s.
 pub struct Bbr {
     config: BbrConfig,
@@ -136,10 +144,7 @@ pub struct Bbr {
     state: State,
     pacing_gain: f64,
     cwnd_gain: f64,
-    // Rounds (5.5.1)
-    next_round_delivered: u64,
-    round_start: bool,
-    round_count: u64,
+    rounds: Rounds,
     // Bandwidth (5.5.2)
     max_bw: [f64; 2],
     bw: f64,
@@ -194,10 +199,11 @@ pub struct Bbr {
 }
 
 impl Bbr {
-    /// A controller that waits for [`CongestionControl::on_start`].
-    pub fn new(config: BbrConfig) -> Bbr {
+    /// A controller that waits for [`CongestionControl::on_start`]. The random waits between
+    /// probes for bandwidth (5.3.3.8) come from `seed`, in which flows should differ.
+    pub fn new(config: BbrConfig, seed: u64) -> Bbr {
         Bbr {
-            draws: Seed(config.seed).stream("bbr probe wait"),
+            draws: Seed(seed).stream("bbr probe wait"),
             config,
             segment: 1,
             initial_cwnd: 1,
@@ -208,9 +214,7 @@ impl Bbr {
             state: State::Startup,
             pacing_gain: STARTUP_PACING_GAIN,
             cwnd_gain: DEFAULT_CWND_GAIN,
-            next_round_delivered: 0,
-            round_start: false,
-            round_count: 0,
+            rounds: Rounds::default(),
             max_bw: [0.0; 2],
             bw: 0.0,
             bw_latest: 0.0,
@@ -250,20 +254,8 @@ impl Bbr {
             lost_in_round: 0,
             loss_events_in_round: 0,
             recovery_rounds: None,
-            marks: Marks {
-                usable: false,
-                alpha: 1.0,
-                ce: 0,
-                delivered: 0,
-                in_round: false,
-                rounds_too_high: 0,
-            },
-            undo: Undo {
-                state: None,
-                bw_shortterm: f64::INFINITY,
-                inflight_shortterm: UNBOUNDED,
-                inflight_longterm: UNBOUNDED,
-            },
+            marks: Marks::NONE,
+            undo: Undo::NONE,
             prior_cwnd: 0,
             idle_restart: false,
             app_limited: false,
@@ -291,7 +283,7 @@ impl CongestionControl for Bbr {
         self.probe_rtt_min_delay = start.rtt;
         (self.min_rtt_stamp, self.probe_rtt_min_stamp) = (start.now, start.now);
         self.extra_acked_interval_start = start.now;
-        self.marks.usable = start.feedback == EcnFeedback::Accurate && self.config.ecn.is_some();
+        self.marks.usable = start.feedback == EcnFeedback::Accurate && self.config.ecn;
         let rtt = start.rtt.unwrap_or(Duration::from_millis(1)).max(Duration::from_nanos(1));
         self.pacing_rate = STARTUP_PACING_GAIN * start.initial_window as f64 / rtt.as_secs_f64(); // 5.6.2
         self.set_send_quantum();
@@ -343,7 +335,7 @@ impl CongestionControl for Bbr {
     fn on_loss(&mut self, _loss: &LossEvent) {
         self.save_cwnd();
         self.save_state_upon_loss();
-        self.recovery_rounds = Some(self.round_count);
+        self.recovery_rounds = Some(self.rounds.count);
     }
 
     /// Marks are answered in [`on_ack`](Self::on_ack).
@@ -358,7 +350,7 @@ impl CongestionControl for Bbr {
     fn on_rto(&mut self, _loss: &LossEvent) {
         self.save_cwnd();
         self.save_state_upon_loss();
-        self.recovery_rounds = Some(self.round_count);
+        self.recovery_rounds = Some(self.rounds.count);
         self.cwnd = self.segment;
     }
 
@@ -388,7 +380,7 @@ impl CongestionControl for Bbr {
     /// because of the options, the feedback or the RTT, nothing: ECT(0) too promises an
     /// answer (RFC 3168, 5).
     fn ect(&self) -> Ecn {
-        if self.ecn().is_some() { Ecn::Ect1 } else { Ecn::NotEct }
+        if self.answers_marks() { Ecn::Ect1 } else { Ecn::NotEct }
     }
 }
 

@@ -25,17 +25,17 @@ pub(super) fn is_app_limited(sample: &AckSample) -> bool {
 impl Bbr {
     /// 5.5.1, UpdateRound.
     fn update_round(&mut self, sample: &AckSample) {
-        self.round_start = sample.prior_delivered >= self.next_round_delivered;
-        if self.round_start {
+        self.rounds.start = sample.prior_delivered >= self.rounds.next_delivered;
+        if self.rounds.start {
             self.start_round();
-            self.round_count += 1;
+            self.rounds.count += 1;
             self.rounds_since_probe_up += 1;
             self.end_round_of_marks();
         }
     }
 
     pub(super) fn start_round(&mut self) {
-        self.next_round_delivered = self.delivered;
+        self.rounds.next_delivered = self.delivered;
     }
 
     /// 5.5.5, UpdateMaxBw.
@@ -88,7 +88,7 @@ impl Bbr {
         self.extra_acked_delivered += sample.delivered;
         let extra = self.extra_acked_delivered.saturating_sub(expected).min(self.cwnd);
         let rounds = if self.full_bw_reached { EXTRA_ACKED_ROUNDS } else { 1 };
-        self.extra_acked.update(self.round_count, extra, rounds);
+        self.extra_acked.update(self.rounds.count, extra, rounds);
     }
 
     /// 5.3.4.3, UpdateMinRTT.

@@ -28,7 +28,7 @@ impl Bbr {
 
     /// 5.3.1.2.
     pub(super) fn check_full_bw_reached(&mut self, sample: &AckSample) {
-        if self.full_bw_now || !self.round_start || is_app_limited(sample) {
+        if self.full_bw_now || !self.rounds.start || is_app_limited(sample) {
             return;
         }
         let rate = delivery_rate(sample);
@@ -47,7 +47,7 @@ impl Bbr {
         if self.state == State::Startup && self.full_bw_reached {
             self.state = State::Drain;
             (self.pacing_gain, self.cwnd_gain) = (DRAIN_PACING_GAIN, DEFAULT_CWND_GAIN);
-            self.drain_start_round = self.round_count;
+            self.drain_start_round = self.rounds.count;
         }
     }
 
@@ -56,7 +56,7 @@ impl Bbr {
         if self.state != State::Startup || self.full_bw_reached || !self.loss_round_start {
             return;
         }
-        let in_recovery = self.recovery_rounds.is_some_and(|began| self.round_count > began);
+        let in_recovery = self.recovery_rounds.is_some_and(|began| self.rounds.count > began);
         let sent = self.inflight_latest + self.lost_in_round;
         let high = self.lost_in_round as f64 > LOSS_THRESH * sent as f64;
         let lossy = in_recovery && high && self.loss_events_in_round >= FULL_LOSSES;
@@ -73,7 +73,7 @@ impl Bbr {
     /// 5.3.2.
     pub(super) fn check_drain_done(&mut self, sample: &AckSample) {
         let drained = sample.in_flight <= self.quantize(self.bdp(self.bw, 1.0));
-        if self.state == State::Drain && (drained || self.round_count > self.drain_start_round + 3)
+        if self.state == State::Drain && (drained || self.rounds.count > self.drain_start_round + 3)
         {
             self.cwnd_gain = DEFAULT_CWND_GAIN;
             self.start_down();
@@ -105,7 +105,7 @@ impl Bbr {
             }
             None => {}
             Some(_) => {
-                self.probe_rtt_round_done |= self.round_start;
+                self.probe_rtt_round_done |= self.rounds.start;
                 if self.probe_rtt_round_done {
                     self.check_probe_rtt_done();
                 }

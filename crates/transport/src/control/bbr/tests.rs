@@ -61,7 +61,7 @@ impl Rounds {
 }
 
 fn filled(config: BbrConfig) -> (Bbr, Rounds) {
-    let mut bbr = Bbr::new(config);
+    let mut bbr = Bbr::new(config, 0);
     bbr.on_start(&start());
     let mut rounds = Rounds { now: Time::ZERO, delivered: 0, in_flight: None };
     for bytes in [10_000, 20_000, 40_000, 40_000, 40_000, 40_000, 40_000] {
@@ -112,9 +112,9 @@ fn losses_bound_rate_and_window_until_the_next_probe() {
 
 #[test]
 fn marks_bound_the_window_on_short_paths_only() {
-    for (max_rtt, bounded) in [(None, true), (Some(Duration::from_millis(5)), false)] {
-        let ecn = Some(BbrEcn { max_rtt, ..BbrEcn::default() });
-        let (mut bbr, mut rounds) = filled(BbrConfig { ecn, seed: 0 });
+    for (max_rtt, bounded) in [(3_600_000, true), (5, false)] {
+        let ecn_max_rtt = Duration::from_millis(max_rtt);
+        let (mut bbr, mut rounds) = filled(BbrConfig { ecn_max_rtt, ..BbrConfig::default() });
         while bbr.state != State::Cruise {
             rounds.round(&mut bbr, 40_000, 0);
         }
@@ -138,7 +138,7 @@ fn probe_rtt_halves_what_is_in_flight_for_200_ms() {
 
 #[test]
 fn the_first_version_cycles_its_gain() {
-    let mut bbr = Bbr1::new(Bbr1Config::default());
+    let mut bbr = Bbr1::new(0);
     bbr.on_start(&start());
     let mut rounds = Rounds { now: Time::ZERO, delivered: 0, in_flight: None };
     let mut rates = Vec::new();

@@ -28,13 +28,6 @@ const PACING_MARGIN: f64 = 0.99;
 const EXTRA_ACKED_ROUNDS: u64 = 10;
 const EXTRA_ACKED_MOST: f64 = 0.1;
 
-/// Options of [`Bbr1`].
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Bbr1Config {
-    /// Seed of the phase in which ProbeBW begins. Flows should differ. Default: 0.
-    pub seed: u64,
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mode {
     Startup,
@@ -78,10 +71,11 @@ pub struct Bbr1 {
 }
 
 impl Bbr1 {
-    /// A controller that waits for [`CongestionControl::on_start`].
-    pub fn new(config: Bbr1Config) -> Bbr1 {
+    /// A controller that waits for [`CongestionControl::on_start`]. The phase in which ProbeBW
+    /// begins comes from `seed`, in which flows should differ.
+    pub fn new(seed: u64) -> Bbr1 {
         Bbr1 {
-            draws: Seed(config.seed).stream("bbr phase"),
+            draws: Seed(seed).stream("bbr phase"),
             segment: 1,
             initial_cwnd: 1,
             cwnd: 1,

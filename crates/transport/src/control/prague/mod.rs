@@ -13,6 +13,7 @@ mod fallback;
 mod options;
 
 use airpath_base::{BitRate, Duration, Time};
+use airpath_schema::{above, record};
 use airpath_wire::Ecn;
 
 use self::fallback::ClassicDetector;
@@ -21,32 +22,22 @@ use super::{AckSample, CongestionControl, EcnFeedback, LossEvent, NewReno, NewRe
 pub use self::core::PragueCore;
 pub use self::options::{Counts, PragueCoreConfig, PragueResponse};
 
-/// Options of [`Prague`].
-#[derive(Clone, Debug, PartialEq)]
-pub struct PragueConfig {
-    /// When the window answers a mark.
-    pub response: PragueResponse,
-    /// Whether growth gets faster after 7 and more virtual round trips without
-    /// marks: by 1 ms of queue instead of a packet. Default: yes (reference).
-    pub faster_increase: bool,
-    /// Whether a queue that looks like a classic one, by the RTT, is answered with
-    /// reductions like CUBIC's. Default: no, as in Linux.
-    pub classic_fallback: bool,
-    /// Lowest rate. Default: 100 kbit/s (reference).
-    pub min_rate: BitRate,
-    /// Highest rate. Default: 100 Gbit/s (reference).
-    pub max_rate: BitRate,
-}
-
-impl Default for PragueConfig {
-    fn default() -> PragueConfig {
-        PragueConfig {
-            response: PragueResponse::default(),
-            faster_increase: true,
-            classic_fallback: false,
-            min_rate: BitRate::from_kbps(100),
-            max_rate: BitRate::from_mbps(100_000),
-        }
+record! {
+    /// Options of TCP Prague.
+    pub struct PragueConfig: Default {
+        /// How the window answers marks. Default: "since-last", which comes near to the 2
+        /// marks in a virtual round trip that RFC 9332 (2.1) counts on.
+        response: PragueResponse = PragueResponse::SinceLast;
+        /// Whether growth gets faster after 7 and more virtual round trips without marks.
+        /// Default: true (L4STeam/udp_prague).
+        faster_increase: bool = true;
+        /// Whether queues that look classic by the RTT are answered as CUBIC does
+        /// (arXiv:1911.00710). Default: false (Linux).
+        classic_fallback: bool = false;
+        /// Lowest rate. Default: 100 kbit/s (L4STeam/udp_prague).
+        min_rate: BitRate = BitRate::from_kbps(100) => above(BitRate::from_bps(0));
+        /// Highest rate. Default: 100000 Mbit/s (L4STeam/udp_prague).
+        max_rate: BitRate = BitRate::from_mbps(100_000) => above(BitRate::from_bps(0));
     }
 }
 

@@ -1,20 +1,21 @@
 //! Options of the rules, and what they are told.
 
-/// When the window answers a mark, and how much time an answer is for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum PragueResponse {
-    /// At the first mark that comes a virtual round trip or more after the answer
-    /// before, by half of alpha for each virtual round trip since then, up to one and
-    /// a half. Under random marking the flow settles at 2.2 marks for each virtual
-    /// round trip, near the response 2/p that RFC 9332 (2.1) couples with; a mark
-    /// after a long silence is still answered about once. The default.
-    #[default]
-    SinceLast,
-    /// At the same marks, always by half of alpha (draft, 2.4.2; the reference). No
-    /// answer is for the wait between a round trip's end and the next mark: under
-    /// random marking the flow settles at 1 + sqrt(3) = 2.73 marks for each virtual
-    /// round trip.
-    AtMark,
+use airpath_schema::choice;
+
+// Under random marking, `SinceLast` settles at 2.2 marks for each virtual round trip, near the
+// response 2/p that RFC 9332 (2.1) couples with. A mark after a long silence is answered about
+// once. With `AtMark` no answer is for the wait between a round trip's end and the next mark: the
+// flow settles at 1 + sqrt(3) = 2.73 marks for each virtual round trip.
+choice! {
+    /// How Prague's window answers marks: at the first that comes a virtual round trip or
+    /// more after the answer before.
+    pub enum PragueResponse {
+        /// By half of alpha for each virtual round trip since that answer, up to one and a
+        /// half.
+        SinceLast = "since-last",
+        /// By half of alpha (draft, 2.4.2).
+        AtMark = "at-mark",
+    }
 }
 
 /// Options of [`PragueCore`](super::PragueCore).

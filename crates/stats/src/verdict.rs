@@ -1,0 +1,72 @@
+//! The verdict on a claim.
+
+use serde::{Serialize, Serializer};
+
+/// The verdict on a claim: a published figure or statement, or a measure that two models share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The figure is within its tolerance, or the statement holds. A statement on repeated runs
+    /// holds if it holds in most of them.
+    Holds,
+    /// The figure is an input, drawn from a published distribution, and was found again.
+    Recovered,
+    /// The figure is outside its tolerance, or the statement does not hold.
+    Fails,
+    /// The runs do not resolve whether the claim holds.
+    NotResolved,
+    /// There is nothing to compare the claim with.
+    NotComparable,
+    /// A run that the claim is about was not made, or failed.
+    NotMade,
+}
+
+impl Verdict {
+    /// The word for the verdict on a statement.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Verdict::Holds => "holds",
+            Verdict::Recovered => "recovered",
+            Verdict::Fails => "fails",
+            Verdict::NotResolved => "not resolved",
+            Verdict::NotComparable => "not comparable",
+            Verdict::NotMade => "not made",
+        }
+    }
+
+    /// The word for the verdict on a figure, which agrees or differs.
+    pub const fn figure_word(self) -> &'static str {
+        match self {
+            Verdict::Holds => "agrees",
+            Verdict::Fails => "differs",
+            other => other.word(),
+        }
+    }
+
+    /// Serialises the verdict by [`figure_word`](Verdict::figure_word).
+    ///
+    /// # Errors
+    ///
+    /// Those of the serialiser.
+    pub fn as_figure<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(self.figure_word())
+    }
+
+    /// The same of a verdict that may be missing.
+    ///
+    /// # Errors
+    ///
+    /// Those of the serialiser.
+    pub fn as_optional_figure<S: Serializer>(
+        verdict: &Option<Verdict>,
+        to: S,
+    ) -> Result<S::Ok, S::Error> {
+        verdict.map(Verdict::figure_word).serialize(to)
+    }
+}
+
+impl Serialize for Verdict {
+    /// By [`word`](Verdict::word).
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(self.word())
+    }
+}

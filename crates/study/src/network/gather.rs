@@ -1,0 +1,175 @@
+//! From a campaign's dataset to what the study keeps of it.
+
+use std::collections::BTreeMap;
+
+use airpath_campaign::Dataset;
+use airpath_results::Table;
+use airpath_scenario::Campaign;
+
+use crate::network::kpi::{OF_RUNS, OF_USERS};
+use crate::network::{ArmRuns, Data, Experiment, ExperimentError, Run};
+
+/// Metrics of runs that are read.
+const METRICS: [&str; 15] = [
+    "users.web.down.pages_finished.mean",
+    "users.web.down.count",
+    "page_mean_ms",
+    "web-web.timeouts",
+    "users.video.down.sinr_mean_db.mean",
+    "users.video.down.count",
+    "users.web.down.sinr_mean_db.mean",
+    "video-video.queue_delay_mean_ms",
+    "pdsch_share",
+    "users.video.down.resource_blocks.mean",
+    "users.web.down.resource_blocks.mean",
+    "pdcch_share",
+    "pusch_share",
+    "users.tcp.down.resource_blocks.mean",
+    "users.tcp.down.count",
+];
+
+/// What the study keeps of an experiment. `campaign` says how often the source ran each arm.
+///
+/// # Errors
+///
+/// If the tables cannot be read.
+pub(crate) fn gather(
+    experiment: &Experiment,
+    campaign: &Campaign,
+    dataset: &Dataset,
+) -> Result<Data, ExperimentError> {
+    let users = users(&dataset.users(&OF_USERS)?)?;
+    let metrics: Vec<&str> = METRICS
+        .into_iter()
+        .filter(|metric| dataset.summary.metrics.get(metric).is_some())
+        .collect();
+    let mut arms = Vec::new();
+    for (n, arm) in campaign.arms.iter().enumerate() {
+        let at = dataset.arm(&arm.name).ok_or_else(|| fault(format!("no arm {}", arm.name)))?;
+        let made = dataset.runs(at, &metrics)?;
+        let published = match experiment.more_from {
+            Some(_) => 0,
+            None => campaign.most_runs_of(arm) as usize,
+        };
+        let value = |metric: &str, run: usize| {
+            let at = metrics.iter().position(|name| *name == metric)?;
+            made.values.get(at)?.get(run).copied().flatten()
+        };
+        let run = |(row, &seed): (usize, &u64)| Run {
+            seed,
+            extra: row >= published,
+            values: values(&|metric| value(metric, row)),
+            users: users.get(&(arm.name.clone(), seed)).cloned().unwrap_or_default(),
+        };
+        let [load, scheduler, variant] = names(campaign, n)?;
+        arms.push(ArmRuns {
+            experiment: experiment.name.clone(),
+            load: load.parse().map_err(|_| fault(format!("load {load}")))?,
+            scheduler,
+            variant,
+            runs: made.seeds.iter().enumerate().map(run).collect(),
+        });
+    }
+    Ok(Data { arms })
+}
+
+fn fault(why: String) -> ExperimentError {
+    ExperimentError::Data(why)
+}
+
+/// Load, scheduler and variant of an arm.
+pub(crate) fn names(campaign: &Campaign, arm: usize) -> Result<[String; 3], ExperimentError> {
+    let cell = |column: &str| {
+        let at = campaign.columns.iter().position(|name| name == column);
+        let cell = at.and_then(|at| campaign.arms[arm].cells.get(at).cloned().flatten());
+        cell.ok_or_else(|| fault(format!("{}: no axis {column}", campaign.arms[arm].name)))
+    };
+    Ok([cell("load")?, cell("scheduler")?, cell("variant")?])
+}
+
+/// The columns of a run, from its metrics.
+fn values(metric: &dyn Fn(&str) -> Option<f64>) -> Vec<Option<f64>> {
+    let total = |mean: &str, count: &str| Some(metric(mean)? * metric(count)?);
+    let blocks = |kind: &str| {
+        total(
+            &format!("users.{kind}.down.resource_blocks.mean"),
+            &format!("users.{kind}.down.count"),
+        )
+    };
+    let (video, web) = (blocks("video"), blocks("web").or_else(|| blocks("tcp")));
+    let part = |own: Option<f64>| {
+        let all = video.unwrap_or(0.0) + web.unwrap_or(0.0);
+        Some(metric("pdsch_share")? * own? / all).filter(|share| share.is_finite())
+    };
+    let of = |column: &str| match column {
+        "pages" => total("users.web.down.pages_finished.mean", "users.web.down.count"),
+        "page_delay_ms" => metric("page_mean_ms"),
+        "timeouts" => metric("web-web.timeouts"),
+        "sinr_db" => sinr(metric),
+        "queue_ms" => metric("video-video.queue_delay_mean_ms"),
+        "pdsch" => metric("pdsch_share"),
+        "pdsch_video" => part(video),
+        "pdsch_web" => part(web),
+        "pdcch" => metric("pdcch_share"),
+        "pusch" => metric("pusch_share"),
+        _ => None,
+    };
+    OF_RUNS.map(|column| of(column).map(rounded)).to_vec()
+}
+
+/// The mean over users of both kinds, each counted once.
+fn sinr(metric: &dyn Fn(&str) -> Option<f64>) -> Option<f64> {
+    let kinds = ["video", "web"].map(|kind| {
+        let mean = metric(&format!("users.{kind}.down.sinr_mean_db.mean"))?;
+        Some((mean, metric(&format!("users.{kind}.down.count"))?))
+    });
+    let (mut sum, mut count) = (0.0, 0.0);
+    for (mean, users) in kinds.into_iter().flatten() {
+        (sum, count) = (sum + mean * users, count + users);
+    }
+    (count > 0.0).then(|| sum / count)
+}
+
+/// Values of the video users of a run, by arm and seed.
+type Users = BTreeMap<(String, u64), Vec<Vec<Option<f64>>>>;
+
+fn users(table: &Table) -> Result<Users, ExperimentError> {
+    let missing = |name: &str| fault(format!("users have no column {name}"));
+    let texts = |name: &str| table.texts(name).ok_or_else(|| missing(name));
+    let (arms, names, kinds) = (texts("arm")?, texts("ue")?, texts("application")?);
+    let seeds = table.integers("seed").ok_or_else(|| missing("seed"))?;
+    let columns: Vec<Vec<Option<f64>>> = OF_USERS
+        .iter()
+        .map(|name| table.numbers(name).ok_or_else(|| missing(name)))
+        .collect::<Result<_, _>>()?;
+    let mut users: BTreeMap<(String, u64), Vec<(usize, usize)>> = BTreeMap::new();
+    for row in 0..table.rows() {
+        if kinds[row] != Some("video") {
+            continue;
+        }
+        let (Some(arm), Some(seed), Some(ue)) = (arms[row], seeds[row], names[row]) else {
+            continue;
+        };
+        users.entry((arm.to_owned(), seed as u64)).or_default().push((number(ue), row));
+    }
+    let values = |rows: Vec<(usize, usize)>| {
+        let mut rows = rows;
+        rows.sort_unstable();
+        let user = |(_, row): (usize, usize)| {
+            columns.iter().map(|column| column[row].map(rounded)).collect()
+        };
+        rows.into_iter().map(user).collect()
+    };
+    Ok(users.into_iter().map(|(run, rows)| (run, values(rows))).collect())
+}
+
+/// To five digits: what is judged is what is kept.
+fn rounded(value: f64) -> f64 {
+    format!("{value:.4e}").parse().unwrap_or(value)
+}
+
+/// The number at the end of a UE's name; 0 without one.
+fn number(ue: &str) -> usize {
+    let digits = ue.rsplit(|c: char| !c.is_ascii_digit()).next().unwrap_or_default();
+    digits.parse().unwrap_or(0)
+}

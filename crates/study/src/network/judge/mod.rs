@@ -1,0 +1,107 @@
+//! Rows, and how each is judged.
+//!
+//! A row is a published statement or figure. It holds if each of its tests holds at every
+//! *place*, a place being a load and one or two arms: of each place there is a p, and the row's p
+//! is the largest (an intersection-union test). It fails if some place contradicts it, with Holm's
+//! correction for the number of places. Otherwise it is not resolved. Levels, margins and places
+//! stand in the rows' file, fixed before the runs.
+
+mod place;
+mod row;
+mod single;
+mod test;
+mod two;
+
+pub use place::Place;
+pub use row::{Row, rows};
+pub(crate) use single::interval;
+pub use test::{Relation, Test};
+pub(crate) use two::{effect, in_unit};
+
+use airpath_stats::{Verdict, everywhere, holm};
+use serde::Serialize;
+
+use crate::network::{Data, ExperimentError, Experiments};
+
+/// Level of a test: the share of wrong answers that is accepted.
+pub const LEVEL: f64 = 0.05;
+/// Confidence of the intervals that are shown: each of their ends is one of two one-sided tests.
+pub const SHOWN: f64 = 1.0 - 2.0 * LEVEL;
+/// By how much what counts as equal may differ (1/1.1 to 1.1), and by what share a figure that is
+/// given with "about" may be off.
+pub const EQUAL: f64 = 0.1;
+/// See [`EQUAL`].
+pub const ABOUT: f64 = 0.25;
+
+/// A row, judged.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Judged {
+    /// The row.
+    pub row: Row,
+    /// How it fares.
+    pub outcome: Verdict,
+    /// The p of "it holds nowhere false": below the level, it holds.
+    pub p_holds: f64,
+    /// The p of "it is false nowhere": below the level, it fails.
+    pub p_fails: f64,
+    /// Its places.
+    pub places: Vec<Place>,
+    /// Places that it has and of which no run was made.
+    pub missing: usize,
+}
+
+impl Judged {
+    /// How it fares at a level.
+    pub fn at(&self, level: f64) -> Verdict {
+        match (self.places.is_empty(), self.p_holds < level, self.p_fails < level) {
+            (true, ..) => Verdict::NotMade,
+            (_, _, true) => Verdict::Fails,
+            (_, true, _) => Verdict::Holds,
+            _ => Verdict::NotResolved,
+        }
+    }
+
+    /// The place that decides: the most certain contradiction of a row that fails, else the one at
+    /// which it is least certain that it holds.
+    pub fn deciding(&self) -> Option<&Place> {
+        let by = |place: &&Place| {
+            if self.outcome == Verdict::Fails { place.p_fails } else { -place.p_holds }
+        };
+        self.places.iter().min_by(|a, b| by(a).total_cmp(&by(b)))
+    }
+}
+
+/// Judges all rows of a study. Where some places of a row were not made, it may fail; that it
+/// holds is said only with `partly`, as in the short form.
+///
+/// # Errors
+///
+/// If the study's rows cannot be read.
+pub fn judge(
+    study: &Experiments,
+    data: &Data,
+    partly: bool,
+) -> Result<Vec<Judged>, ExperimentError> {
+    rows(study)?.into_iter().map(|row| Ok(judge_row(row, data, partly))).collect()
+}
+
+fn judge_row(row: Row, data: &Data, partly: bool) -> Judged {
+    let (mut places, mut missing) = (Vec::new(), 0);
+    for test in &row.tests {
+        let (found, lacking) = test.places(data);
+        places.extend(found);
+        missing += lacking;
+    }
+    let of = |p: fn(&Place) -> f64| places.iter().map(p).collect::<Vec<f64>>();
+    let p_holds = everywhere(&of(|place| place.p_holds)).unwrap_or(1.0);
+    let p_holds = if missing > 0 && !partly { 1.0 } else { p_holds };
+    let adjusted = holm(&of(|place| place.p_fails)).unwrap_or_default();
+    let p_fails = adjusted.into_iter().fold(1.0, f64::min);
+    let mut judged = Judged { row, outcome: Verdict::NotMade, p_holds, p_fails, places, missing };
+    judged.outcome = judged.at(LEVEL);
+    judged
+}
+
+#[cfg(test)]
+#[path = "judge_tests.rs"]
+mod tests;

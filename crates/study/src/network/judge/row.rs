@@ -1,0 +1,34 @@
+//! A row: what was published, and the tests that judge it.
+
+use serde::{Deserialize, Serialize};
+
+use super::Test;
+use crate::network::{ExperimentError, Experiments};
+
+/// A published statement or figure.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Row {
+    /// Identifier.
+    pub id: String,
+    /// Where it stands in the publication.
+    pub place: String,
+    /// What it says, in a sentence.
+    pub says: String,
+    /// The part of the study that it belongs to.
+    pub part: String,
+    /// How the statement is understood, and why its places and bounds are what they are.
+    #[serde(default)]
+    pub note: Option<String>,
+    /// It holds if all of these do.
+    pub tests: Vec<Test>,
+}
+
+/// The rows of a study.
+///
+/// # Errors
+///
+/// If the text is none.
+pub fn rows(study: &Experiments) -> Result<Vec<Row>, ExperimentError> {
+    serde_json::from_str(study.rows).map_err(|error| ExperimentError::Data(error.to_string()))
+}

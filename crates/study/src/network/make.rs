@@ -1,0 +1,60 @@
+//! Makes experiments.
+
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use airpath_campaign::{Dataset, Options, sweep};
+
+use crate::network::gather::gather;
+use crate::network::{Data, Experiment, ExperimentError, Experiments};
+
+/// How an experiment is made.
+#[derive(Clone, Copy)]
+pub struct Making<'a> {
+    /// Whether in the short form.
+    pub quick: bool,
+    /// At least so many runs of each arm.
+    pub seeds: Option<u64>,
+    /// Threads; one for each core if not said.
+    pub jobs: Option<usize>,
+    /// Where its dataset is written, and found again.
+    pub folder: &'a Path,
+    /// Called with the runs that are done and those that are needed, from any thread.
+    pub progress: Option<&'a (dyn Fn(usize, usize) + Sync)>,
+    /// Ends it early when it becomes true.
+    pub interrupt: Option<&'a AtomicBool>,
+}
+
+/// Makes an experiment, or takes what is kept of it; none if it has no short form and that was
+/// asked for.
+///
+/// # Errors
+///
+/// If it is interrupted, a run failed, or the folder cannot be used. What is finished is kept.
+pub fn make(
+    study: &Experiments,
+    experiment: &Experiment,
+    making: Making<'_>,
+) -> Result<Option<Data>, ExperimentError> {
+    let Some(published) = study.campaign(experiment, making.quick)? else { return Ok(None) };
+    let mut campaign = published.clone();
+    for arm in &mut campaign.arms {
+        let own = published.most_runs_of(arm);
+        arm.runs = Some(making.seeds.map_or(own, |seeds| own.max(seeds)));
+    }
+    let options = Options {
+        folder: Some(making.folder),
+        jobs: making.jobs,
+        progress: making.progress,
+        interrupt: making.interrupt,
+        ..Options::default()
+    };
+    let report = sweep(&campaign, options)?;
+    if let Some(failure) = report.failures.first() {
+        return Err(ExperimentError::Data(format!(
+            "{}: a run failed: {failure:?}",
+            experiment.name
+        )));
+    }
+    gather(experiment, &published, &Dataset::open(making.folder)?).map(Some)
+}

@@ -1,0 +1,76 @@
+//! The page of a study's experiments, and what a person reads of them first.
+//!
+//! A page is a text with places that the runs fill. Arms are `SCHEDULER/VARIANT`; OF is `mean`,
+//! `p99` or `p5`; what has no run here is "not made":
+//!
+//! ```text
+//! {{OF|kpi|arm|load}}                   41.2 ms
+//! {{OF|kpi|arm|load|interval}}          41.2 ms (38 to 44)
+//! {{ratio|kpi|OF|first|second|load}}    0.62 (0.58 to 0.66); of dB a difference
+//! {{change|kpi|OF|first|second|load}}   38% lower: the first against the second
+//! {{range|kpi|OF|first|second}}         0.55 (5 users) to 0.82 (50 users): ratios over loads
+//! {{rows|part or chapter}}              table of rows, and how they are understood
+//! {{fails}}                             table of the rows that fail
+//! {{verdict|row}} {{figure|row}}        how a row fares, and the figure that decides it
+//! {{verdict|row|published}}             the same with as many runs as the source made
+//! {{count|outcome}} {{count|outcome|part}} {{count|outcome|all|published}}
+//! {{counts}}                            table of outcomes by part
+//! {{runs}}                              table of runs by load
+//! {{survive}}                           table of rows that other runs judge otherwise
+//! {{made}}                              table of how experiments came about
+//! {{table|place of rows}}               published single runs beside what runs here have
+//! {{open}}                              what each open choice changes
+//! {{variants|part}}                     the arms of a part beside those of the main one
+//! {{picture|name|caption}}              a picture
+//! ```
+
+mod figures;
+mod findings;
+mod form;
+mod open;
+mod other;
+mod pictures;
+mod places;
+mod screen;
+mod single_runs;
+mod tables;
+mod variants;
+
+pub use findings::Findings;
+pub use screen::{Difference, Failing, Screen, Standing, screen};
+
+use crate::network::{ExperimentError, trace_pictures};
+use crate::text::{Page, fill};
+
+/// Fills a study's page; traces are those that are kept with airpath.
+///
+/// # Errors
+///
+/// If the page has a place that there is not, or the kept traces are damaged.
+pub fn page(findings: &Findings<'_>) -> Result<Page, ExperimentError> {
+    let mut drawn = pictures::pictures(findings);
+    drawn.extend(trace_pictures(findings.study, &findings.traces)?);
+    let place = |place: &str| places::filled(place, findings, &drawn);
+    let text = filled_text(findings.study.page, &place)?;
+    let pictures = drawn.iter().map(|chart| (format!("{}.svg", chart.id), chart.svg()));
+    Ok(Page { text, pictures: pictures.collect() })
+}
+
+/// A text with its placeholders filled.
+///
+/// # Errors
+///
+/// If nothing stands for a placeholder.
+fn filled_text(
+    text: &str,
+    filled: &dyn Fn(&str) -> Option<String>,
+) -> Result<String, ExperimentError> {
+    fill(text, filled).map_err(|placeholder| {
+        let placeholder: String = placeholder.chars().take(80).collect();
+        ExperimentError::Data(format!("the page has no place {{{{{placeholder}}}}}"))
+    })
+}
+
+#[cfg(test)]
+#[path = "page_tests.rs"]
+pub(crate) mod tests;

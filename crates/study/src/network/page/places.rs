@@ -1,0 +1,69 @@
+//! What each place is filled with.
+
+use airpath_plot::Chart;
+
+use super::figures::{Saying, change, of, range, ratio, single};
+use super::form::{NOT_MADE, deciding};
+use super::{Findings, open, other, pictures, single_runs, tables, variants};
+use crate::network::{Judged, Verdict};
+
+/// What a place is filled with; none if there is no such place. Pictures are those of `drawn`.
+pub(super) fn filled(place: &str, findings: &Findings<'_>, drawn: &[Chart]) -> Option<String> {
+    let parts: Vec<&str> = place.split('|').collect();
+    match parts[..] {
+        ["rows", of] => tables::rows(findings, of),
+        ["fails"] => Some(tables::fails(findings)),
+        ["counts"] => tables::counts(findings),
+        ["runs"] => Some(tables::runs(findings)),
+        ["made"] => tables::made(findings),
+        ["survive"] => Some(other::table(findings)),
+        ["open"] => Some(open::table(findings)),
+        ["variants", part] => variants::tables(findings, part),
+        ["picture", name, caption] => pictures::place(findings, drawn, name, caption),
+        ["table", place] => single_runs::table(findings, place),
+        ["figure", row] => Some(figure(findings.row(row)?)),
+        ["verdict", row] => Some(findings.row(row)?.outcome.word().to_owned()),
+        ["verdict", row, "published"] => {
+            let found = findings.published.iter().find(|judged| judged.row.id == row)?;
+            Some(found.outcome.word().to_owned())
+        }
+        ["count", word, ref rest @ ..] => count(findings, word, rest),
+        ["ratio", kpi, of, first, second, load] => {
+            ratio(findings, (kpi, of), [first, second], load)
+        }
+        ["change", kpi, of, first, second, load] => {
+            change(findings, (kpi, of), [first, second], load)
+        }
+        ["range", kpi, of, first, second] => range(findings, (kpi, of), [first, second]),
+        [word, kpi, arm, load] => single(findings, (kpi, of(word)?), arm, load, Saying::Estimate),
+        [word, kpi, arm, load, "interval"] => {
+            single(findings, (kpi, of(word)?), arm, load, Saying::Interval)
+        }
+        _ => None,
+    }
+}
+
+fn figure(judged: &Judged) -> String {
+    if judged.places.is_empty() { NOT_MADE.to_owned() } else { deciding(judged)[1].clone() }
+}
+
+/// How many rows fare so.
+fn count(findings: &Findings<'_>, word: &str, of: &[&str]) -> Option<String> {
+    let outcome = outcome(word)?;
+    let (part, judged) = match *of {
+        [] => (None, &findings.judged),
+        [part] => (Some(part), &findings.judged),
+        ["all", "published"] => (None, &findings.published),
+        ["all", "others"] => (None, &findings.others),
+        [part, "published"] => (Some(part), &findings.published),
+        _ => return None,
+    };
+    let known = |part: &str| findings.judged.iter().any(|judged| judged.row.part == part);
+    let fine = part.is_none_or(known);
+    fine.then(|| Findings::count(judged, outcome, part).to_string())
+}
+
+fn outcome(word: &str) -> Option<Verdict> {
+    let all = [Verdict::Holds, Verdict::Fails, Verdict::NotResolved, Verdict::NotMade];
+    all.into_iter().find(|outcome| outcome.word() == word)
+}

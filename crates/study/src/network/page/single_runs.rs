@@ -1,0 +1,85 @@
+//! A published table of single runs beside what runs here have.
+
+use airpath_plot::figure;
+use airpath_stats::{CONFIDENCE, prediction_interval};
+
+use super::Findings;
+use super::figures::by;
+use super::form::{NOT_MADE, of_place, table as form, with_interval};
+use crate::network::judge::Test;
+use crate::network::{Judged, Kpi, Of};
+
+/// A figure of the table.
+struct Cell<'a> {
+    judged: &'a Judged,
+    kpi: Kpi,
+    scheduler: &'a str,
+    variant: &'a str,
+    load: u32,
+    published: f64,
+}
+
+/// The table whose rows have this place; none if there are none of single runs.
+pub(super) fn table(findings: &Findings<'_>, place: &str) -> Option<String> {
+    let rows = findings.judged.iter().filter(|judged| judged.row.place == place);
+    let cells: Vec<Cell<'_>> = rows.filter_map(cell).collect();
+    let first = cells.first()?;
+    let by_first = format!("by {}", short(first.variant));
+    let head = [
+        "",
+        "scheduler",
+        "published",
+        "95% of single runs here",
+        "judged",
+        "with files in bits",
+        &format!("published, {by_first}"),
+        &format!("here, {by_first}"),
+    ];
+    Some(form(&head, cells.iter().map(|cell| row(findings, &cells, cell))))
+}
+
+fn cell(judged: &Judged) -> Option<Cell<'_>> {
+    let Some(Test::Predict { kpi, arm, load, published }) = judged.row.tests.first() else {
+        return None;
+    };
+    let (scheduler, variant) = arm.split_once('/')?;
+    let (kpi, load, published) = (Kpi::named(kpi)?, *load, *published);
+    Some(Cell { judged, kpi, scheduler, variant, load, published })
+}
+
+/// A figure as published, where single runs here lie, and both by the scheduler's first variant.
+fn row(findings: &Findings<'_>, cells: &[Cell<'_>], cell: &Cell<'_>) -> Vec<String> {
+    let same = |other: &&Cell<'_>| other.scheduler == cell.scheduler;
+    let first = cells.iter().find(same).unwrap_or(cell);
+    let arms = [cell, first].map(|cell| format!("{}/{}", cell.scheduler, cell.variant));
+    let ratio = by(findings, (cell.kpi, Of::Mean), [&arms[0], &arms[1]], cell.load);
+    let of_runs = cell.judged.deciding().map_or(NOT_MADE.to_owned(), of_place);
+    let of_first = std::ptr::eq(cell, first);
+    let or_one = |text: String| if of_first { "1".to_owned() } else { text };
+    vec![
+        short(cell.variant).to_owned(),
+        cell.scheduler.to_owned(),
+        figure(cell.published),
+        of_runs,
+        cell.judged.outcome.word().to_owned(),
+        in_bits(findings, cell).unwrap_or(NOT_MADE.to_owned()),
+        or_one(figure(cell.published / first.published)),
+        or_one(ratio.map_or(NOT_MADE.to_owned(), |(ratio, _)| with_interval(ratio, ""))),
+    ]
+}
+
+/// Where 95% of single runs lie if the files of the background are of bits, which is how the source
+/// writes them, and how it would be judged by these.
+fn in_bits(findings: &Findings<'_>, cell: &Cell<'_>) -> Option<String> {
+    let variant = format!("files in bits, {}", short(cell.variant));
+    let runs = findings.data.arm(cell.scheduler, &variant, cell.load)?;
+    let of = |run| cell.kpi.of_run(run).map(|value| cell.kpi.shown(value));
+    let found = prediction_interval(&runs.iter().filter_map(of).collect::<Vec<_>>(), CONFIDENCE)?;
+    let holds = if found.contains(cell.published) { "holds" } else { "fails" };
+    Some(format!("{}: {holds}", with_interval(found, "")))
+}
+
+/// What of a variant's name differs between the table's rows.
+fn short(variant: &str) -> &str {
+    variant.rsplit(", ").next().unwrap_or(variant)
+}

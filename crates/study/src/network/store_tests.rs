@@ -1,0 +1,63 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::network::L4S_5G;
+
+fn values(n: usize) -> impl Strategy<Value = Vec<Option<f64>>> {
+    let value = (-400_i32..400).prop_map(|n| f64::from(n) / 16.0);
+    prop::collection::vec(prop::option::of(value), n)
+}
+
+prop_compose! {
+    fn run()(
+        extra in any::<bool>(),
+        values in values(OF_RUNS.len()),
+        users in prop::collection::vec(values(OF_USERS.len()), 0..4),
+    ) -> Run {
+        Run { seed: 0, extra, values, users }
+    }
+}
+
+prop_compose! {
+    fn data()(arms in prop::collection::vec(prop::collection::vec(run(), 1..4), 0..4)) -> Data {
+        let arm = |(load, runs): (u32, Vec<Run>)| ArmRuns {
+            experiment: "main".into(),
+            load,
+            scheduler: "RR".into(),
+            variant: "L4S, AQM".into(),
+            runs: (1..).zip(runs).map(|(seed, run)| Run { seed, ..run }).collect(),
+        };
+        Data { arms: (2..).zip(arms).map(arm).collect() }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+    #[test]
+    fn what_is_written_is_read(data in data()) {
+        let folder = tempfile::tempdir().expect("a folder");
+        write(&data, "main", folder.path()).expect("written");
+        prop_assert_eq!(read(&L4S_5G, folder.path()).expect("read"), data);
+    }
+}
+
+#[test]
+fn a_damaged_table_is_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    write(&Data::default(), "main", folder.path()).expect("written");
+    std::fs::write(folder.path().join("main.users.parquet"), "PAR1").expect("a file");
+    let error = read(&L4S_5G, folder.path()).expect_err("damaged");
+    assert!(error.to_string().contains("main.users.parquet"), "{error}");
+}
+
+#[test]
+fn kept_tables_say_how_they_came_about() {
+    let (data, made) = kept(&L4S_5G).expect("tables");
+    for arm in &data.arms {
+        assert!(made.iter().any(|made| made.experiment == arm.experiment), "{}", arm.experiment);
+    }
+    for made in made {
+        let arms = data.arms.iter().filter(|arm| arm.experiment == made.experiment);
+        assert_eq!(arms.map(|arm| arm.runs.len()).sum::<usize>(), made.runs, "{made:?}");
+    }
+}

@@ -1,0 +1,93 @@
+//! Traces: what single users see over time, in several arms with the same users in the same places.
+//!
+//! Which runs, users and pictures there are is data, the study's `traces.json`. A scene has one
+//! scenario and arms, each a run with the scenario's seed; its users are those at percentiles of the
+//! mean transmitted rate in its first arm. All is by arrival at the receiver, in steps of 200 ms
+//! from the end of the warm-up on: a step's bits of media (without RTP's header), the mean wait in
+//! the RTP queue of its packets, the mean of the controller's estimates of the network's queue, and
+//! the mean delay of its frames.
+
+mod listen;
+mod make;
+mod picture;
+mod store;
+#[cfg(test)]
+mod tests;
+
+use serde::Deserialize;
+
+use crate::network::{ExperimentError, Experiments};
+
+pub use make::make_traces;
+pub use picture::trace_pictures;
+pub use store::{kept_traces, read_traces, write_traces};
+
+/// File that the study's traces are kept in.
+pub(crate) const FILE: &str = "traces.parquet";
+
+/// A metric of a user over time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trace {
+    /// The run.
+    pub arm: String,
+    /// Which user it is: "good position".
+    pub position: String,
+    /// Its name in the scenario.
+    pub ue: String,
+    /// `transmitted_bps`, `rtp_queue_ms`, `network_queue_ms`, `frame_delay_ms`.
+    pub metric: String,
+    /// Ends of steps in seconds, and values; a step without one is left out.
+    pub points: Vec<(f64, f64)>,
+}
+
+/// Which traces there are.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Spec {
+    scenes: Vec<Scene>,
+    pictures: Vec<Picture>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Scene {
+    /// Piece that is its scenario.
+    file: String,
+    arms: Vec<Arm>,
+    users: Vec<User>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Arm {
+    name: String,
+    /// Overrides that make it.
+    set: Vec<String>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct User {
+    /// What it is called.
+    position: String,
+    /// Percentile of the mean transmitted rate in the first arm.
+    percentile: u32,
+}
+
+/// Lines, one for each arm and user, in a panel for each metric.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Picture {
+    id: String,
+    title: String,
+    arms: Vec<String>,
+    users: Vec<String>,
+    metrics: Vec<String>,
+}
+
+impl Spec {
+    fn of(study: &Experiments) -> Result<Spec, ExperimentError> {
+        let text = study.file("traces.json").unwrap_or(r#"{"scenes":[],"pictures":[]}"#);
+        serde_json::from_str(text).map_err(|error| ExperimentError::Data(error.to_string()))
+    }
+}
