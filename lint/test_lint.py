@@ -9,7 +9,7 @@ import words
 
 def rust(text, name="crates/x/src/lib.rs"):
     """Findings of a Rust file, as (line, beginning of the rule)."""
-    return [(line, finding.split(":")[0]) for _, line, finding in words.check_rust(name, text)]
+    return [(line, finding.split(":")[0]) for found in words.check_rust(name, text) for _, line, finding in found]
 
 
 def page(text):
@@ -83,11 +83,16 @@ class Sentences(unittest.TestCase):
 
 
 class Schema(unittest.TestCase):
+    TEXT = "/// Nothing.\nstruct A;\nrecord! {\n    /// Nothing.\n    pub b: u8 = \"}\",\n    /// What.\n}\n// How.\n"
+
+    def test_texts_of_the_schema_are_apart(self):
+        comments, texts = words.check_rust("crates/x/src/lib.rs", self.TEXT)
+        self.assertEqual([line for _, line, _ in comments], [8])
+        self.assertEqual([line for _, line, _ in texts], [4, 6, 6])
+
     def test_one_word(self):
-        text = "record! {\n    /// Nothing.\n    pub struct A {}\n}\n"
-        self.assertEqual(rust(text), [(2, "one word")])
+        self.assertEqual(rust("record! {\n    /// Nothing.\n    a: u8,\n}\n"), [(2, "one word")])
         self.assertEqual(rust("/// Nothing.\nstruct A;\n"), [])
-        self.assertEqual(rust("/// Nothing.\n", "crates/scenario/src/file/x.rs"), [(1, "one word")])
 
 
 class Exempt(unittest.TestCase):

@@ -43,7 +43,7 @@ TOKEN = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 # Declarations whose doc comments an editor shows alone, as texts of the schema.
-SCHEMA = re.compile(r"^\s*(?:record|choice|kinds)!", re.MULTILINE)
+SCHEMA = re.compile(r"^[ \t]*(?:\w+::)*(?:record|choice|kinds)!\s*(?=[({])", re.MULTILINE)
 
 LIST_ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+")
 # An end of a sentence: a mark, with brackets and emphasis behind it, a space, and a beginning.
@@ -204,9 +204,24 @@ def comments(text):
 KIND = {"//!": "a module head", "///": "a doc comment", "//": "a comment"}
 
 
+def schema_lines(text):
+    """Numbers of the lines within declarations of the schema."""
+    bare = TOKEN.sub(lambda token: re.sub(r"[^\n]", " ", token.group(0)), text)
+    found = set()
+    for declaration in SCHEMA.finditer(bare):
+        depth, at = 0, declaration.end()
+        for at in range(declaration.end(), len(bare)):
+            depth += (bare[at] in "({") - (bare[at] in ")}")
+            if depth == 0:
+                break
+        first = bare.count("\n", 0, declaration.start()) + 1
+        found.update(range(first, first + bare.count("\n", declaration.start(), at) + 1))
+    return found
+
+
 def check_rust(name, text):
-    """Findings of a Rust file."""
-    schema = "crates/scenario/src/file/" in name or SCHEMA.search(text) is not None
+    """Findings of a Rust file: (those of comments, those of texts of the schema)."""
+    schema = schema_lines(text)
     found = []
     for mark, lines in comments(text):
         parts = blocks(lines)
@@ -214,9 +229,10 @@ def check_rust(name, text):
             found += begins(parts[0][2][0], parts[0][1], KIND[mark])
         found += prose(lines)
         whole = " ".join(line for _, line in lines).strip()
-        if schema and mark == "///" and len(whole.split()) == 1 and "`" not in whole:
+        if mark == "///" and lines[0][0] in schema and len(whole.split()) == 1 and "`" not in whole:
             found.append((lines[0][0], f"one word: `{whole}`: a text of the schema is read alone"))
-    return [(name, number, finding) for number, finding in found]
+    found = [(name, number, finding) for number, finding in found]
+    return [one for one in found if one[1] not in schema], [one for one in found if one[1] in schema]
 
 
 def check_page(name, text):
@@ -233,12 +249,14 @@ def pages():
 
 def main():
     """Checks all texts of the working tree; the exit status."""
-    found = []
+    found, schema = [], []
     for name in exempt.files(".rs"):
-        found += check_rust(name, (exempt.ROOT / name).read_text())
+        comments_of, texts_of = check_rust(name, (exempt.ROOT / name).read_text())
+        found += comments_of
+        schema += texts_of
     for name in pages():
         found += check_page(name, (exempt.ROOT / name).read_text())
-    return exempt.report("words", sorted(found))
+    return exempt.report("words", sorted(found)) | exempt.report("schema", sorted(schema))
 
 
 if __name__ == "__main__":
