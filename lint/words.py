@@ -43,7 +43,7 @@ TOKEN = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 # Declarations whose doc comments an editor shows alone, as texts of the schema.
-SCHEMA = re.compile(r"^[ \t]*(?:\w+::)*(?:record|choice|kinds)!\s*(?=[({])", re.MULTILINE)
+SCHEMA = re.compile(r"^[ \t]*(?:\w+::)*(?:record|choice|kinds|worded)!\s*(?=[({])", re.MULTILINE)
 
 LIST_ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+")
 # An end of a sentence: a mark, with brackets and emphasis behind it, a space, and a beginning.
