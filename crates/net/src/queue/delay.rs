@@ -22,7 +22,7 @@ choice! {
 }
 
 record! {
-    /// Rule by which packets are too old; it is applied each time that a packet is to leave.
+    /// When packets are too old.
     #[derive(Copy)]
     pub struct AgeConfig: Default {
         /// Age above which the oldest packet, and no other, is dropped each time that a
