@@ -14,7 +14,7 @@ use crate::network::{Experiments, L4S_5G};
 use crate::population::Params;
 use crate::task::{Task, Work};
 use crate::tunnels::Tables;
-use crate::{Claim, Form, Ramp};
+use crate::{Claim, Form, Ramp, StudyError};
 
 /// The text of a study.
 #[derive(Clone, Copy, Debug)]
@@ -120,28 +120,6 @@ pub const STUDIES: &[Study] = &[
 /// The study of this name.
 pub fn study(name: &str) -> Option<&'static Study> {
     STUDIES.iter().find(|study| study.name == name)
-}
-
-/// Why a study could not be reproduced.
-#[derive(Debug, thiserror::Error)]
-pub enum StudyError {
-    /// Its data are wrong.
-    #[error("internal error: the study's data are wrong: {0}")]
-    Data(String),
-    /// It has no such part.
-    #[error("the study has no part {part:?}; {known}")]
-    Part {
-        /// What was asked for.
-        part: String,
-        /// Which there are.
-        known: String,
-    },
-    /// It has nothing that a recording of capacity could take the place of.
-    #[error("the study has no capacity that varies, so it takes no trace")]
-    Trace,
-    /// It was interrupted.
-    #[error("interrupted")]
-    Interrupted,
 }
 
 /// Overrides by scenario; those under `all` count for each.

@@ -15,6 +15,7 @@
 mod beside;
 mod campaign;
 mod claim;
+mod error;
 mod even;
 mod growth;
 mod judge;
@@ -40,8 +41,9 @@ mod wired;
 pub use airpath_campaign::BUILD;
 pub use airpath_stats::Verdict;
 pub use beside::{Agreement, Beside, beside};
-pub use campaign::{AirInterface, Campaign, Reading, RunDef, STUDIES, Study, StudyError, study};
+pub use campaign::{AirInterface, Campaign, Reading, RunDef, STUDIES, Study, study};
 pub use claim::Claim;
+pub use error::StudyError;
 pub use page::page;
 pub use pictures::pictures;
 pub use quantity::{Form, Quantity};

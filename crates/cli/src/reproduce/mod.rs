@@ -167,11 +167,10 @@ fn stop(error: &StudyError, out: Option<&Out>) -> u8 {
     if let Some(out) = out {
         out.stopped();
     }
-    match error {
-        StudyError::Interrupted => fail("interrupted", interrupted()),
-        StudyError::Part { .. } | StudyError::Trace => fail(error, BAD_INPUT),
-        error => fail(error, FAILED),
+    if error.is_interrupt() {
+        return fail("interrupted", interrupted());
     }
+    fail(error, if error.is_bad_input() { BAD_INPUT } else { FAILED })
 }
 
 fn write(

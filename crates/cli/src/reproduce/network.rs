@@ -4,10 +4,10 @@ use std::fs;
 use std::path::Path;
 
 use airpath_study::network::{
-    Difference, Evidence, ExperimentError, Experiments, Failing, Findings, Judged, MAIN, Made,
-    Plan, Request, Screen, Source, Standing, TRACES, page, screen as found_on, tables,
+    Difference, Evidence, Experiments, Failing, Findings, Judged, MAIN, Made, Plan, Request,
+    Screen, Source, Standing, TRACES, page, screen as found_on, tables,
 };
-use airpath_study::{Report, Study, Text, Verdict};
+use airpath_study::{Report, Study, StudyError, Text, Verdict};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -75,7 +75,7 @@ pub fn run(args: &ReproduceArgs, study: &Study, experiments: &Experiments) -> u8
 }
 
 fn whole(args: &ReproduceArgs, study: &Study, experiments: &Experiments) -> Result<u8, u8> {
-    let fault = |error: ExperimentError| stop(&error);
+    let fault = |error: StudyError| stop(&error);
     let plan = experiments.plan().map_err(fault)?;
     let out = args.out.as_deref();
     let wanted = args.report.or_with(out).wanted(out)?;
@@ -216,7 +216,7 @@ fn note_before(args: &ReproduceArgs, plan: &Plan, folder: &Path) -> Result<(), u
     Ok(())
 }
 
-fn stop(error: &ExperimentError) -> u8 {
+fn stop(error: &StudyError) -> u8 {
     if error.is_interrupt() {
         return fail("interrupted; the same command goes on", interrupted());
     }
@@ -247,7 +247,7 @@ struct Shown<'a> {
 }
 
 impl Shown<'_> {
-    fn show(&self, found: &Findings<'_>) -> Result<u8, ExperimentError> {
+    fn show(&self, found: &Findings<'_>) -> Result<u8, StudyError> {
         let text = self.words(found)?;
         if self.args.json {
             embedded::take(&text, |called| &mut called.words);
@@ -262,7 +262,7 @@ impl Shown<'_> {
     }
 
     /// The text for people.
-    fn words(&self, found: &Findings<'_>) -> Result<String, ExperimentError> {
+    fn words(&self, found: &Findings<'_>) -> Result<String, StudyError> {
         let mut text = format!("{}\n\n", self.study.title);
         if self.args.all {
             text.extend(found.judged.iter().map(line));

@@ -12,7 +12,7 @@ use airpath_scenario::{
     LossDetection, RecoveryTimer, Reduction, Tcp,
 };
 
-/// The kernel's name of a controller, if it has the controller.
+/// What the kernel calls a controller, if it has it.
 pub(super) fn controller(of: ControllerName) -> Result<&'static str, &'static str> {
     match of {
         ControllerName::Cubic => Ok("cubic"),

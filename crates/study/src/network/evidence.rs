@@ -5,9 +5,10 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use crate::Progress;
+use crate::StudyError;
 use crate::network::{
-    Data, ExperimentError, Experiments, Made, Making, Plan, Trace, kept, make, make_traces, read,
-    read_traces, write, write_traces,
+    Data, Experiments, Made, Making, Plan, Trace, kept, make, make_traces, read, read_traces,
+    write, write_traces,
 };
 
 /// The part of every study that is single users over time.
@@ -62,7 +63,7 @@ impl Evidence {
     ///
     /// If a table is damaged, a folder has no tables, the study has no such part, a run failed, or
     /// the making was interrupted. Finished runs are kept.
-    pub fn gather(study: &Experiments, request: Request<'_>) -> Result<Evidence, ExperimentError> {
+    pub fn gather(study: &Experiments, request: Request<'_>) -> Result<Evidence, StudyError> {
         match request.source {
             Source::Kept => {
                 let (data, made) = kept(study)?;
@@ -71,7 +72,7 @@ impl Evidence {
             Source::Tables(folder) => {
                 let data = read(study, folder)?;
                 if data.arms.is_empty() {
-                    return Err(ExperimentError::NoTables(folder.display().to_string()));
+                    return Err(StudyError::NoTables(folder.display().to_string()));
                 }
                 let there = folder.join("traces.parquet").exists();
                 let traces = there.then(|| read_traces(folder)).transpose()?;
@@ -86,7 +87,7 @@ impl Evidence {
     /// # Errors
     ///
     /// If they cannot be written.
-    pub fn write(&self, plan: &Plan, folder: &Path) -> Result<(), ExperimentError> {
+    pub fn write(&self, plan: &Plan, folder: &Path) -> Result<(), StudyError> {
         let has_runs = |name: &str| self.data.arms.iter().any(|arm| arm.experiment == name);
         let names = plan.experiments.iter().map(|experiment| experiment.name.as_str());
         names.filter(|name| has_runs(name)).try_for_each(|name| write(&self.data, name, folder))
@@ -98,19 +99,15 @@ impl Evidence {
 /// # Errors
 ///
 /// If it cannot be made.
-pub fn tables(folder: &Path) -> Result<std::path::PathBuf, ExperimentError> {
+pub fn tables(folder: &Path) -> Result<std::path::PathBuf, StudyError> {
     let tables = folder.join("tables");
     fs::create_dir_all(&tables)
-        .map_err(|source| ExperimentError::Io { path: tables.display().to_string(), source })?;
+        .map_err(|source| StudyError::Io { path: tables.display().to_string(), source })?;
     Ok(tables)
 }
 
 /// Makes the experiments of a request, each with its tables as it ends.
-fn made(
-    study: &Experiments,
-    request: Request<'_>,
-    folder: &Path,
-) -> Result<Evidence, ExperimentError> {
+fn made(study: &Experiments, request: Request<'_>, folder: &Path) -> Result<Evidence, StudyError> {
     let keep = tables(folder)?;
     let mut evidence = Evidence::default();
     if request.part != Some(TRACES) {
@@ -129,7 +126,7 @@ fn runs(
     request: Request<'_>,
     folder: &Path,
     keep: &Path,
-) -> Result<Data, ExperimentError> {
+) -> Result<Data, StudyError> {
     let plan = study.plan()?;
     let wanted = plan.of_part(request.part)?;
     // Most rows compare with arms of another part: its tables, if it was made in the same folder.

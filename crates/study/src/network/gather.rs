@@ -6,8 +6,9 @@ use airpath_campaign::Dataset;
 use airpath_results::Table;
 use airpath_scenario::Campaign;
 
+use crate::StudyError;
 use crate::network::kpi::{OF_RUNS, OF_USERS};
-use crate::network::{ArmRuns, Data, Experiment, ExperimentError, Run};
+use crate::network::{ArmRuns, Data, Experiment, Run};
 
 /// Metrics of runs that are read.
 const METRICS: [&str; 15] = [
@@ -37,7 +38,7 @@ pub(crate) fn gather(
     experiment: &Experiment,
     campaign: &Campaign,
     dataset: &Dataset,
-) -> Result<Data, ExperimentError> {
+) -> Result<Data, StudyError> {
     let users = users(&dataset.users(&OF_USERS)?)?;
     let metrics: Vec<&str> = METRICS
         .into_iter()
@@ -73,12 +74,12 @@ pub(crate) fn gather(
     Ok(Data { arms })
 }
 
-fn fault(why: String) -> ExperimentError {
-    ExperimentError::Data(why)
+fn fault(why: String) -> StudyError {
+    StudyError::Data(why)
 }
 
 /// Load, scheduler and variant of an arm.
-pub(crate) fn names(campaign: &Campaign, arm: usize) -> Result<[String; 3], ExperimentError> {
+pub(crate) fn names(campaign: &Campaign, arm: usize) -> Result<[String; 3], StudyError> {
     let cell = |column: &str| {
         let at = campaign.columns.iter().position(|name| name == column);
         let cell = at.and_then(|at| campaign.arms[arm].cells.get(at).cloned().flatten());
@@ -133,7 +134,7 @@ fn sinr(metric: &dyn Fn(&str) -> Option<f64>) -> Option<f64> {
 /// Values of the video users of a run, by arm and seed.
 type Users = BTreeMap<(String, u64), Vec<Vec<Option<f64>>>>;
 
-fn users(table: &Table) -> Result<Users, ExperimentError> {
+fn users(table: &Table) -> Result<Users, StudyError> {
     let missing = |name: &str| fault(format!("users have no column {name}"));
     let texts = |name: &str| table.texts(name).ok_or_else(|| missing(name));
     let (arms, names, kinds) = (texts("arm")?, texts("ue")?, texts("application")?);

@@ -5,8 +5,9 @@ use std::sync::atomic::AtomicBool;
 
 use airpath_campaign::{Dataset, Options, sweep};
 
+use crate::StudyError;
 use crate::network::gather::gather;
-use crate::network::{Data, Experiment, ExperimentError, Experiments};
+use crate::network::{Data, Experiment, Experiments};
 
 /// How an experiment is made.
 #[derive(Clone, Copy)]
@@ -35,7 +36,7 @@ pub fn make(
     study: &Experiments,
     experiment: &Experiment,
     making: Making<'_>,
-) -> Result<Option<Data>, ExperimentError> {
+) -> Result<Option<Data>, StudyError> {
     let Some(published) = study.campaign(experiment, making.quick)? else { return Ok(None) };
     let mut campaign = published.clone();
     for arm in &mut campaign.arms {
@@ -51,10 +52,7 @@ pub fn make(
     };
     let report = sweep(&campaign, options)?;
     if let Some(failure) = report.failures.first() {
-        return Err(ExperimentError::Data(format!(
-            "{}: a run failed: {failure:?}",
-            experiment.name
-        )));
+        return Err(StudyError::Data(format!("{}: a run failed: {failure:?}", experiment.name)));
     }
     gather(experiment, &published, &Dataset::open(making.folder)?).map(Some)
 }

@@ -9,7 +9,6 @@
 //! Published figures are only compared with; nothing is computed from them.
 
 mod data;
-mod error;
 mod evidence;
 mod gather;
 pub mod judge;
@@ -23,7 +22,6 @@ mod traces;
 
 pub use airpath_stats::Verdict;
 pub use data::{ArmRuns, Data, Run};
-pub use error::ExperimentError;
 pub use evidence::{Evidence, MAIN, Request, Source, TRACES, tables};
 pub use judge::{Judged, Place, Row, judge};
 pub use kpi::{Kpi, Of};

@@ -3,7 +3,7 @@
 use airpath_scenario::{Campaign, Errors, Variation};
 use serde::Deserialize;
 
-use crate::network::ExperimentError;
+use crate::StudyError;
 
 /// The experiments of a study on a network, as texts.
 #[derive(Clone, Copy, Debug)]
@@ -61,8 +61,8 @@ impl Experiments {
     /// # Errors
     ///
     /// If the text is no plan.
-    pub fn plan(&self) -> Result<Plan, ExperimentError> {
-        serde_json::from_str(self.plan).map_err(|error| ExperimentError::Data(error.to_string()))
+    pub fn plan(&self) -> Result<Plan, StudyError> {
+        serde_json::from_str(self.plan).map_err(|error| StudyError::Data(error.to_string()))
     }
 
     /// The text of a file of this name.
@@ -79,13 +79,13 @@ impl Experiments {
         &self,
         experiment: &Experiment,
         quick: bool,
-    ) -> Result<Option<String>, ExperimentError> {
+    ) -> Result<Option<String>, StudyError> {
         let pieces = if quick { experiment.quick.as_ref() } else { Some(&experiment.files) };
         let Some(pieces) = pieces else { return Ok(None) };
         let mut text = String::new();
         for piece in pieces {
             let found = self.file(&format!("{piece}.toml"));
-            text += found.ok_or_else(|| ExperimentError::Data(format!("no file {piece}.toml")))?;
+            text += found.ok_or_else(|| StudyError::Data(format!("no file {piece}.toml")))?;
             text += "\n";
         }
         Ok(Some(text))
@@ -100,7 +100,7 @@ impl Experiments {
         &self,
         experiment: &Experiment,
         quick: bool,
-    ) -> Result<Option<Campaign>, ExperimentError> {
+    ) -> Result<Option<Campaign>, StudyError> {
         let Some(text) = self.scenario(experiment, quick)? else { return Ok(None) };
         let mut overrides = if quick { self.plan()?.quick } else { Vec::new() };
         overrides.extend(experiment.more_from.map(|seed| format!("seed={seed}")));
@@ -108,7 +108,7 @@ impl Experiments {
         let file = |name: &str| {
             self.file(name).map(str::to_owned).ok_or_else(|| "no such file".to_owned())
         };
-        let fault = |errors: Errors| ExperimentError::Data(format!("{errors:?}"));
+        let fault = |errors: Errors| StudyError::Data(format!("{errors:?}"));
         Campaign::parse(&experiment.name, &text, variation, &file).map(Some).map_err(fault)
     }
 }
@@ -119,12 +119,12 @@ impl Plan {
     /// # Errors
     ///
     /// If there is no such part.
-    pub fn of_part(&self, part: Option<&str>) -> Result<Vec<&Experiment>, ExperimentError> {
+    pub fn of_part(&self, part: Option<&str>) -> Result<Vec<&Experiment>, StudyError> {
         let Some(part) = part else { return Ok(self.experiments.iter().collect()) };
         let own: Vec<&Experiment> = self.experiments.iter().filter(|e| e.part == part).collect();
         if own.is_empty() {
-            let known = self.parts().join(", ");
-            return Err(ExperimentError::Part { part: part.to_owned(), known });
+            let known = format!("it has: {}", self.parts().join(", "));
+            return Err(StudyError::Part { part: part.to_owned(), known });
         }
         Ok(own)
     }

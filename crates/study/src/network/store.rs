@@ -6,9 +6,10 @@ use airpath_campaign::Dataset;
 use airpath_results::{Table, TableReader};
 use serde::Deserialize;
 
+use crate::StudyError;
 use crate::network::gather::gather;
 use crate::network::kpi::{OF_RUNS, OF_USERS};
-use crate::network::{ArmRuns, Data, ExperimentError, Experiments, Run};
+use crate::network::{ArmRuns, Data, Experiments, Run};
 
 /// How a kept table came about.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -34,7 +35,7 @@ pub struct Made {
 /// # Errors
 ///
 /// If one is damaged.
-pub fn kept(study: &Experiments) -> Result<(Data, Vec<Made>), ExperimentError> {
+pub fn kept(study: &Experiments) -> Result<(Data, Vec<Made>), StudyError> {
     let mut data = Data::default();
     for experiment in study.plan()?.experiments {
         let open = |kind: &str| {
@@ -47,7 +48,7 @@ pub fn kept(study: &Experiments) -> Result<(Data, Vec<Made>), ExperimentError> {
         }
     }
     let made = study.file("made.json").unwrap_or("[]");
-    let made = serde_json::from_str(made).map_err(|e| ExperimentError::Data(e.to_string()))?;
+    let made = serde_json::from_str(made).map_err(|e| StudyError::Data(e.to_string()))?;
     Ok((data, made))
 }
 
@@ -57,7 +58,7 @@ pub fn kept(study: &Experiments) -> Result<(Data, Vec<Made>), ExperimentError> {
 /// # Errors
 ///
 /// If one is damaged, or a dataset is that of another campaign.
-pub fn read(study: &Experiments, folder: &Path) -> Result<Data, ExperimentError> {
+pub fn read(study: &Experiments, folder: &Path) -> Result<Data, StudyError> {
     let mut data = Data::default();
     for experiment in study.plan()?.experiments {
         let path = |kind: &str| folder.join(format!("{}.{kind}.parquet", experiment.name));
@@ -80,7 +81,7 @@ pub fn read(study: &Experiments, folder: &Path) -> Result<Data, ExperimentError>
 /// # Errors
 ///
 /// If they cannot be written.
-pub fn write(data: &Data, experiment: &str, folder: &Path) -> Result<(), ExperimentError> {
+pub fn write(data: &Data, experiment: &str, folder: &Path) -> Result<(), StudyError> {
     let own = data.arms.iter().filter(|arm| arm.experiment == experiment);
     let runs: Vec<(&ArmRuns, &Run)> =
         own.flat_map(|arm| arm.runs.iter().map(move |run| (arm, run))).collect();
@@ -120,7 +121,7 @@ fn columns(table: Table, names: &[&str], of: impl Fn(usize) -> Vec<Option<f64>>)
 }
 
 /// The arms that two tables hold.
-fn arms(experiment: &str, runs: &Table, users: &Table) -> Result<Vec<ArmRuns>, ExperimentError> {
+fn arms(experiment: &str, runs: &Table, users: &Table) -> Result<Vec<ArmRuns>, StudyError> {
     let mut arms: Vec<ArmRuns> = Vec::new();
     let (of_runs, of_users) = (rows(runs, &OF_RUNS)?, rows(users, &OF_USERS)?);
     let extra = runs.truths("extra").ok_or_else(|| missing("extra"))?;
@@ -153,7 +154,7 @@ type Key = (u32, String, String, u64);
 type Keyed = (Key, Vec<Option<f64>>);
 
 /// The rows of a table.
-fn rows(table: &Table, names: &[&str]) -> Result<Vec<Keyed>, ExperimentError> {
+fn rows(table: &Table, names: &[&str]) -> Result<Vec<Keyed>, StudyError> {
     let integers = |name: &str| table.integers(name).ok_or_else(|| missing(name));
     let texts = |name: &str| table.texts(name).ok_or_else(|| missing(name));
     let (loads, seeds) = (integers("load")?, integers("seed")?);
@@ -175,8 +176,8 @@ fn rows(table: &Table, names: &[&str]) -> Result<Vec<Keyed>, ExperimentError> {
     all.ok_or_else(|| missing("a value"))
 }
 
-fn missing(name: &str) -> ExperimentError {
-    ExperimentError::Data(format!("a kept table lacks {name}"))
+fn missing(name: &str) -> StudyError {
+    StudyError::Data(format!("a kept table lacks {name}"))
 }
 
 #[cfg(test)]

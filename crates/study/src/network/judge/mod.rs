@@ -21,7 +21,8 @@ pub(crate) use two::{effect, in_unit};
 use airpath_stats::{Verdict, everywhere, holm};
 use serde::Serialize;
 
-use crate::network::{Data, ExperimentError, Experiments};
+use crate::StudyError;
+use crate::network::{Data, Experiments};
 
 /// Level of a test: the share of wrong answers that is accepted.
 pub const LEVEL: f64 = 0.05;
@@ -77,11 +78,7 @@ impl Judged {
 /// # Errors
 ///
 /// If the study's rows cannot be read.
-pub fn judge(
-    study: &Experiments,
-    data: &Data,
-    partly: bool,
-) -> Result<Vec<Judged>, ExperimentError> {
+pub fn judge(study: &Experiments, data: &Data, partly: bool) -> Result<Vec<Judged>, StudyError> {
     rows(study)?.into_iter().map(|row| Ok(judge_row(row, data, partly))).collect()
 }
 

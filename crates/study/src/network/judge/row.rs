@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::Test;
-use crate::network::{ExperimentError, Experiments};
+use crate::StudyError;
+use crate::network::Experiments;
 
 /// A published statement or figure.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -29,6 +30,6 @@ pub struct Row {
 /// # Errors
 ///
 /// If the text is none.
-pub fn rows(study: &Experiments) -> Result<Vec<Row>, ExperimentError> {
-    serde_json::from_str(study.rows).map_err(|error| ExperimentError::Data(error.to_string()))
+pub fn rows(study: &Experiments) -> Result<Vec<Row>, StudyError> {
+    serde_json::from_str(study.rows).map_err(|error| StudyError::Data(error.to_string()))
 }

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use crate::StudyError;
 use crate::network::{
-    ArmRuns, Data, ExperimentError, Experiments, Judged, Made, Run, Trace, Verdict, judge,
-    kept_traces,
+    ArmRuns, Data, Experiments, Judged, Made, Run, Trace, Verdict, judge, kept_traces,
 };
 
 /// The runs of a study's experiments and what they say of its rows.
@@ -41,7 +41,7 @@ impl<'a> Findings<'a> {
         data: &Data,
         made: &'a [Made],
         partly: bool,
-    ) -> Result<Findings<'a>, ExperimentError> {
+    ) -> Result<Findings<'a>, StudyError> {
         let mut runs = BTreeMap::new();
         for arm in &data.arms {
             *runs.entry(arm.experiment.clone()).or_default() += arm.runs.len();

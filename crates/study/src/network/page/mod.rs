@@ -39,7 +39,8 @@ mod variants;
 pub use findings::Findings;
 pub use screen::{Difference, Failing, Screen, Standing, screen};
 
-use crate::network::{ExperimentError, trace_pictures};
+use crate::StudyError;
+use crate::network::trace_pictures;
 use crate::text::{Page, fill};
 
 /// Fills a study's page; traces are those that are kept with airpath.
@@ -47,7 +48,7 @@ use crate::text::{Page, fill};
 /// # Errors
 ///
 /// If the page has a place that there is not, or the kept traces are damaged.
-pub fn page(findings: &Findings<'_>) -> Result<Page, ExperimentError> {
+pub fn page(findings: &Findings<'_>) -> Result<Page, StudyError> {
     let mut drawn = pictures::pictures(findings);
     drawn.extend(trace_pictures(findings.study, &findings.traces)?);
     let place = |place: &str| places::filled(place, findings, &drawn);
@@ -61,13 +62,10 @@ pub fn page(findings: &Findings<'_>) -> Result<Page, ExperimentError> {
 /// # Errors
 ///
 /// If nothing stands for a placeholder.
-fn filled_text(
-    text: &str,
-    filled: &dyn Fn(&str) -> Option<String>,
-) -> Result<String, ExperimentError> {
+fn filled_text(text: &str, filled: &dyn Fn(&str) -> Option<String>) -> Result<String, StudyError> {
     fill(text, filled).map_err(|placeholder| {
         let placeholder: String = placeholder.chars().take(80).collect();
-        ExperimentError::Data(format!("the page has no place {{{{{placeholder}}}}}"))
+        StudyError::Data(format!("the page has no place {{{{{placeholder}}}}}"))
     })
 }
 

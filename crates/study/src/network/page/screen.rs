@@ -12,7 +12,8 @@
 
 use super::form::{CERTAIN, NOT_MADE, deciding};
 use super::{Findings, filled_text, places};
-use crate::network::{ExperimentError, Judged, Verdict};
+use crate::StudyError;
+use crate::network::{Judged, Verdict};
 use crate::text::{Text, blocks, sections};
 
 /// What a person reads first.
@@ -74,8 +75,8 @@ pub struct Failing {
 /// # Errors
 ///
 /// If the text has not its two sections, a reason has no form, or a place is unknown.
-pub fn screen(findings: &Findings<'_>) -> Result<Screen, ExperimentError> {
-    let fault = |why: &str| ExperimentError::Data(format!("screen: {why}"));
+pub fn screen(findings: &Findings<'_>) -> Result<Screen, StudyError> {
+    let fault = |why: &str| StudyError::Data(format!("screen: {why}"));
     let mut sections = sections(findings.study.screen);
     let mut section = || sections.next().flatten().ok_or_else(|| fault("a section is missing"));
     let ((question, answer), (_, reasons)) = (section()?, section()?);

@@ -10,7 +10,8 @@ use airpath_stats::nearest_rank;
 
 use super::listen::{Listener, METRICS};
 use super::{Arm, Scene, Spec, Trace};
-use crate::network::{ExperimentError, Experiments};
+use crate::StudyError;
+use crate::network::Experiments;
 
 /// Makes the traces of a study. A true `interrupt` ends it early.
 ///
@@ -20,7 +21,7 @@ use crate::network::{ExperimentError, Experiments};
 pub fn make_traces(
     study: &Experiments,
     interrupt: Option<&AtomicBool>,
-) -> Result<Vec<Trace>, ExperimentError> {
+) -> Result<Vec<Trace>, StudyError> {
     let mut traces = Vec::new();
     for scene in Spec::of(study)?.scenes {
         traces.extend(of_scene(study, &scene, interrupt)?);
@@ -32,7 +33,7 @@ fn of_scene(
     study: &Experiments,
     scene: &Scene,
     interrupt: Option<&AtomicBool>,
-) -> Result<Vec<Trace>, ExperimentError> {
+) -> Result<Vec<Trace>, StudyError> {
     let mut chosen: Option<Vec<String>> = None;
     let mut traces = Vec::new();
     for arm in &scene.arms {
@@ -59,13 +60,13 @@ pub(super) fn scenario(
     study: &Experiments,
     scene: &Scene,
     arm: &Arm,
-) -> Result<Scenario, ExperimentError> {
+) -> Result<Scenario, StudyError> {
     let name = format!("{}.toml", scene.file);
-    let text = study.file(&name).ok_or_else(|| ExperimentError::Data(format!("no file {name}")))?;
+    let text = study.file(&name).ok_or_else(|| StudyError::Data(format!("no file {name}")))?;
     let files =
         |name: &str| study.file(name).map(str::to_owned).ok_or_else(|| "no such file".to_owned());
     Scenario::parse_with(&name, text, &arm.set, &files)
-        .map_err(|errors| ExperimentError::Data(format!("{}: {errors:?}", arm.name)))
+        .map_err(|errors| StudyError::Data(format!("{}: {errors:?}", arm.name)))
 }
 
 /// The user at a percentile of the rate, by nearest rank; none of nobody. Of equal rates the first
@@ -93,12 +94,12 @@ impl Heard {
     }
 }
 
-fn hear(scenario: &Scenario, interrupt: Option<&AtomicBool>) -> Result<Heard, ExperimentError> {
+fn hear(scenario: &Scenario, interrupt: Option<&AtomicBool>) -> Result<Heard, StudyError> {
     let mut listener = Listener::new(Time::ZERO + scenario.output.warm_up);
     let listens = Some(&mut listener as &mut dyn airpath_net::Probe);
     let options = RunOptions { interrupt, listener: listens, ..RunOptions::default() };
     let outcome = run(scenario, options)
-        .map_err(|failure| ExperimentError::Data(format!("a run failed: {failure}")))?;
+        .map_err(|failure| StudyError::Data(format!("a run failed: {failure}")))?;
     if !outcome.summary.complete {
         return Err(SweepError::Interrupted.into());
     }

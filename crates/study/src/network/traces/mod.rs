@@ -16,7 +16,8 @@ mod tests;
 
 use serde::Deserialize;
 
-use crate::network::{ExperimentError, Experiments};
+use crate::StudyError;
+use crate::network::Experiments;
 
 pub use make::make_traces;
 pub use picture::trace_pictures;
@@ -86,8 +87,8 @@ struct Picture {
 }
 
 impl Spec {
-    fn of(study: &Experiments) -> Result<Spec, ExperimentError> {
+    fn of(study: &Experiments) -> Result<Spec, StudyError> {
         let text = study.file("traces.json").unwrap_or(r#"{"scenes":[],"pictures":[]}"#);
-        serde_json::from_str(text).map_err(|error| ExperimentError::Data(error.to_string()))
+        serde_json::from_str(text).map_err(|error| StudyError::Data(error.to_string()))
     }
 }

@@ -3,7 +3,8 @@
 use airpath_plot::{Axis, Chart, Layer, Mark, Panel, Series};
 
 use super::{Picture, Spec, Trace};
-use crate::network::{ExperimentError, Experiments};
+use crate::StudyError;
+use crate::network::Experiments;
 
 /// The pictures of a study's traces; their ids are the names of the files. One of which nothing was
 /// traced is left out.
@@ -11,10 +12,7 @@ use crate::network::{ExperimentError, Experiments};
 /// # Errors
 ///
 /// If the study's data are wrong.
-pub fn trace_pictures(
-    study: &Experiments,
-    traces: &[Trace],
-) -> Result<Vec<Chart>, ExperimentError> {
+pub fn trace_pictures(study: &Experiments, traces: &[Trace]) -> Result<Vec<Chart>, StudyError> {
     let pictures = Spec::of(study)?.pictures;
     Ok(pictures.iter().filter_map(|picture| chart(study.name, picture, traces)).collect())
 }

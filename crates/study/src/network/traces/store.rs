@@ -5,14 +5,15 @@ use std::path::Path;
 use airpath_results::{Table, TableReader};
 
 use super::{FILE, Trace};
-use crate::network::{ExperimentError, Experiments};
+use crate::StudyError;
+use crate::network::Experiments;
 
 /// The traces that are kept with airpath; empty if none are.
 ///
 /// # Errors
 ///
 /// If the table is damaged.
-pub fn kept_traces(study: &Experiments) -> Result<Vec<Trace>, ExperimentError> {
+pub fn kept_traces(study: &Experiments) -> Result<Vec<Trace>, StudyError> {
     let found = study.tables.iter().find(|(file, _)| *file == FILE);
     let Some((_, bytes)) = found else { return Ok(Vec::new()) };
     traces(&TableReader::from_bytes(FILE, bytes)?.all()?)
@@ -23,7 +24,7 @@ pub fn kept_traces(study: &Experiments) -> Result<Vec<Trace>, ExperimentError> {
 /// # Errors
 ///
 /// If the table is damaged.
-pub fn read_traces(folder: &Path) -> Result<Vec<Trace>, ExperimentError> {
+pub fn read_traces(folder: &Path) -> Result<Vec<Trace>, StudyError> {
     let path = folder.join(FILE);
     if !path.exists() {
         return Ok(Vec::new());
@@ -36,7 +37,7 @@ pub fn read_traces(folder: &Path) -> Result<Vec<Trace>, ExperimentError> {
 /// # Errors
 ///
 /// If the table cannot be written.
-pub fn write_traces(traces: &[Trace], folder: &Path) -> Result<(), ExperimentError> {
+pub fn write_traces(traces: &[Trace], folder: &Path) -> Result<(), StudyError> {
     let rows = traces.iter().flat_map(|trace| trace.points.iter().map(move |point| (trace, point)));
     let table = Table::new()
         .utf8("arm", rows.clone().map(|(trace, _)| &trace.arm))
@@ -58,8 +59,8 @@ fn rounded(value: f64) -> f64 {
     format!("{value:.3e}").parse().unwrap_or(value)
 }
 
-fn traces(table: &Table) -> Result<Vec<Trace>, ExperimentError> {
-    let missing = |name: &str| ExperimentError::Data(format!("{FILE} lacks {name}"));
+fn traces(table: &Table) -> Result<Vec<Trace>, StudyError> {
+    let missing = |name: &str| StudyError::Data(format!("{FILE} lacks {name}"));
     let texts = |name: &str| table.texts(name).ok_or_else(|| missing(name));
     let numbers = |name: &str| table.numbers(name).ok_or_else(|| missing(name));
     let keys = [texts("arm")?, texts("position")?, texts("ue")?, texts("metric")?];

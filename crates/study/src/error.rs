@@ -1,0 +1,59 @@
+//! Faults of a study: its data, its parts, its runs and its tables.
+
+use airpath_campaign::SweepError;
+use airpath_results::TableError;
+
+/// The reason for which a study could not be made, read or judged.
+#[derive(Debug, thiserror::Error)]
+pub enum StudyError {
+    /// The study's data are wrong.
+    #[error("internal error: the study's data are wrong: {0}")]
+    Data(String),
+    /// The study has no such part.
+    #[error("the study has no part {part:?}; {known}")]
+    Part {
+        /// The name that no part has.
+        part: String,
+        /// The parts, as the end of a sentence.
+        known: String,
+    },
+    /// The study has no capacity that a recording could replace.
+    #[error("the study has no capacity that varies, so it takes no trace")]
+    Trace,
+    /// A folder has no tables.
+    #[error("{0}: there are no tables of experiments, as main.runs.parquet")]
+    NoTables(String),
+    /// The study was interrupted.
+    #[error("interrupted")]
+    Interrupted,
+    /// A campaign could not be made.
+    #[error(transparent)]
+    Sweep(#[from] SweepError),
+    /// A table could not be read or written.
+    #[error(transparent)]
+    Table(#[from] TableError),
+    /// A folder or file could not be read or written.
+    #[error("{path}: {source}")]
+    Io {
+        /// Its path.
+        path: String,
+        /// The fault of the system.
+        source: std::io::Error,
+    },
+}
+
+impl StudyError {
+    /// Whether the study was interrupted.
+    pub fn is_interrupt(&self) -> bool {
+        matches!(self, StudyError::Interrupted | StudyError::Sweep(SweepError::Interrupted))
+    }
+
+    /// Whether the request is at fault, not airpath or the machine.
+    pub fn is_bad_input(&self) -> bool {
+        match self {
+            StudyError::Part { .. } | StudyError::Trace | StudyError::NoTables(_) => true,
+            StudyError::Sweep(error) => error.is_bad_input(),
+            _ => false,
+        }
+    }
+}
