@@ -1,12 +1,11 @@
 //! Units, identifiers, random streams and mathematics of airpath.
 //!
-//! Everything that every other crate speaks in: [`Time`] and [`Duration`] in
-//! integer nanoseconds, [`Bytes`], [`BitRate`], [`Db`] and [`Dbm`], [`Direction`], identifiers,
-//! named [random streams](random), fingerprints of data ([`Digest`]), the
-//! [radio states](rrc) of a UE and what they cost, text that a terminal does not obey
-//! ([`visible()`]), and [`math`], the only place where
-//! transcendental functions may be called, so that results are the same to the
-//! last bit on any machine.
+//! Vocabulary of all crates: [`Time`] and [`Duration`] in integer nanoseconds, [`Bytes`],
+//! [`BitRate`], [`Db`] and [`Dbm`], [`Direction`], and identifiers. Named [random streams](random)
+//! and fingerprints of data ([`Digest`]) serve reproducible runs. The [radio states](rrc) of a UE
+//! have their durations and their energy. [`visible()`] is text without control sequences for a
+//! terminal. Transcendental functions are called through [`math`] alone, so that results are equal
+//! to the last bit on any machine.
 
 mod digest;
 mod direction;

@@ -10,6 +10,7 @@ mod agenda;
 mod block;
 mod change;
 mod cx;
+mod drop_cause;
 mod dscp;
 mod engine;
 mod event;
@@ -31,6 +32,7 @@ pub use airpath_base::Direction;
 pub use block::{CarriedPdu, Content, Piece, Transmission};
 pub use change::{BearerQueue, Change, ChangeError, ChangeFailed, QueueChange};
 pub use cx::Cx;
+pub use drop_cause::DropCause;
 pub use dscp::Dscp;
 pub use engine::{Arrival, Class, Door, Engine, RunError};
 pub use event::{

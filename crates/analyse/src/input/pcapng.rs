@@ -19,7 +19,7 @@ use super::{Found, LONGEST, Step, whole};
 use crate::interfaces::Interfaces;
 use crate::warnings::Warnings;
 
-/// Interfaces of a section that are told apart.
+/// Greatest number of interfaces of a section.
 const MOST_INTERFACES: usize = 1 << 16;
 
 #[derive(Default)]

@@ -12,7 +12,7 @@ use airpath_scenario::{
     LossDetection, RecoveryTimer, Reduction, Tcp,
 };
 
-/// What the kernel calls a controller, if it has it.
+/// The kernel's name of a controller, if it has the controller.
 pub(super) fn controller(of: ControllerName) -> Result<&'static str, &'static str> {
     match of {
         ControllerName::Cubic => Ok("cubic"),

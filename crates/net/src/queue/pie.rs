@@ -61,7 +61,7 @@ pub struct Pie {
     accumulated: f64,
 }
 
-/// What a step is divided by while the probability is small (RFC 8033, 4.2).
+/// Divisor of a step while the probability is small (RFC 8033, 4.2).
 fn scale(probability: f64) -> f64 {
     const STEPS: [(f64, f64); 6] =
         [(1e-6, 2048.0), (1e-5, 512.0), (1e-4, 128.0), (1e-3, 32.0), (1e-2, 8.0), (1e-1, 2.0)];

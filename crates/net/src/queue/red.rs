@@ -61,7 +61,7 @@ struct Pace {
     packet_time: Option<Duration>,
 }
 
-/// What is to be done with a packet that arrives.
+/// Decision about a packet that arrives.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Verdict {
     Pass,
