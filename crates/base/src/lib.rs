@@ -1,9 +1,9 @@
 //! Units, identifiers, random streams and mathematics of airpath.
 //!
 //! Vocabulary of all crates: [`Time`] and [`Duration`] in integer nanoseconds, [`Bytes`],
-//! [`BitRate`], [`Db`] and [`Dbm`], [`Direction`], and identifiers. Named [random streams](random)
-//! and fingerprints of data ([`Digest`]) serve reproducible runs. The [radio states](rrc) of a UE
-//! have their durations and their energy. [`visible()`] is text without control sequences for a
+//! [`BitRate`], [`Db`], [`Dbm`], [`Direction`], and identifiers. Named [random streams](random) and
+//! fingerprints of data ([`Digest`]) serve reproducible runs. The [radio states](rrc) of a UE have
+//! their durations and their energy. [`visible()`] is text without control sequences for a
 //! terminal. Transcendental functions are called through [`math`] alone, so that results are equal
 //! to the last bit on any machine.
 

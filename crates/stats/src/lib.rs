@@ -8,7 +8,7 @@
 //!   [`Effect`] has an interval, a p, a test of equality, and how many runs would resolve it;
 //! - users within runs: [`quantile_interval`], and for two arms [`quantile_difference`] and
 //!   [`quantile_ratio`];
-//! - many comparisons at once: [`holm`], and [`everywhere`] for a statement about all cases;
+//! - many comparisons at once: [`holm`], and [`everywhere`] for a statement about all loads and arms;
 //! - a claim: its [`Verdict`];
 //! - how many runs: [`Until`] stops when an interval is narrow enough;
 //! - a distribution in bounded memory: [`Histogram`];

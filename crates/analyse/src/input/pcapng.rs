@@ -19,7 +19,7 @@ use super::{Found, LONGEST, Step, whole};
 use crate::interfaces::Interfaces;
 use crate::warnings::Warnings;
 
-/// Greatest number of interfaces of a section.
+/// Interfaces of a section that are distinguished.
 const MOST_INTERFACES: usize = 1 << 16;
 
 #[derive(Default)]

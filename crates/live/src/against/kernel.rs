@@ -12,7 +12,11 @@ use airpath_scenario::{
     LossDetection, RecoveryTimer, Reduction, Tcp,
 };
 
-/// The kernel's name of a controller, if it has the controller.
+/// Name of a controller in the kernel.
+///
+/// # Errors
+///
+/// If the kernel has no such controller.
 pub(super) fn controller(of: ControllerName) -> Result<&'static str, &'static str> {
     match of {
         ControllerName::Cubic => Ok("cubic"),

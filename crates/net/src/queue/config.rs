@@ -38,7 +38,7 @@ kinds! {
 }
 
 impl QueueConfig {
-    /// True if its marks are all that it signals by, and can be switched off.
+    /// True if the queue signals by marks alone, which can be switched off.
     pub fn marks(&self) -> bool {
         matches!(self, QueueConfig::Ramp(_) | QueueConfig::Step(_) | QueueConfig::L4Span(_))
     }

@@ -61,7 +61,7 @@ struct Pace {
     packet_time: Option<Duration>,
 }
 
-/// Decision about a packet that arrives.
+/// Decision on a packet that arrives.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Verdict {
     Pass,
