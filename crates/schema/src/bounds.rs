@@ -1,13 +1,13 @@
-//! What is allowed beyond the type: ranges and sets of values.
+//! Restrictions beyond the type: ranges and sets of values.
 
 use crate::{Field, Json};
 
 /// A restriction on the values of a field.
 pub trait Check<T> {
-    /// How the value breaks the restriction, as the rest of a sentence.
+    /// Fault of the value, as the rest of a sentence; none if the value is allowed.
     fn broken(&self, value: &T) -> Option<String>;
 
-    /// What is allowed, for messages and the schema; empty if everything is.
+    /// Allowed values, for messages and the schema; empty if everything is allowed.
     fn allowed(&self) -> String;
 
     /// Adds the restriction to the field's schema.

@@ -22,7 +22,7 @@ pub trait Field: Sized {
     }
 }
 
-/// Where decoding stands, and what went wrong so far.
+/// Position of decoding, and errors so far.
 #[derive(Debug, Default)]
 pub struct Decoder {
     path: Vec<String>,
@@ -61,7 +61,7 @@ impl Decoder {
         self.report(place, message, is_wrong, Some(allowed))
     }
 
-    /// Reports an error in whole sentences, with a few words for the place.
+    /// Reports an error in whole sentences, with a few words for its position.
     pub fn report<T>(
         &mut self,
         place: &Place,

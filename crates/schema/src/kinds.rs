@@ -4,10 +4,10 @@ use std::borrow::Cow;
 
 use crate::{Decoder, Field, Json, Node, Value, json, listed, nearest, suggest};
 
-/// Declares an enum of records. In the file it is a table whose key `kind` chooses the
-/// record (the first, if it is not there), that word alone for a record with all its
-/// defaults, or what the first record may be written as, which stands behind `or`. With
-/// `, as word` behind that, a record with all its defaults is written as its word.
+/// Declares an enum of records. In the file it is a table whose key `kind` chooses the record, by
+/// default the first. A word alone is a record with all its defaults. The first record may have
+/// another form, which stands behind `or`. With `, as word` behind that, a record with all its
+/// defaults is written as its word.
 #[macro_export]
 macro_rules! kinds {
     (
@@ -86,9 +86,9 @@ macro_rules! kinds {
 }
 
 impl Decoder {
-    /// The kind of a table, the first if it does not say, and the table to be read as
-    /// such, which may have the key `kind` besides its own. A word alone is an empty
-    /// table of its kind; what is neither is for the first kind.
+    /// Kind of a table, by default the first, and the table to be read as such, which may have the
+    /// key `kind` besides its own. A word alone is an empty table of its kind. Any other value is
+    /// for the first kind.
     pub fn kind_of<'n>(
         &mut self,
         node: &'n Node,
@@ -120,7 +120,7 @@ impl Decoder {
         }
     }
 
-    /// Reports a word that is no kind, with what may stand in place of the table.
+    /// Reports a word that is no kind, with the values that are allowed instead of the table.
     fn unknown_kind<T>(
         &mut self,
         node: &Node,

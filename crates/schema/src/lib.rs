@@ -1,9 +1,9 @@
 //! Options, declared once: key, unit, default, range, description with its source.
 //!
-//! A declaration stands beside the code that uses the option: [`record!`] for a table of keys,
-//! [`choice!`] for a word, [`kinds!`] for tables of several kinds. Each makes a Rust type, and from
-//! it a [`Field`]: reading a value, writing the value, JSON Schema. A [`Decoder`] collects all
-//! errors, each with the [`Place`] of the text that it is about.
+//! A declaration stands beside the code that uses the option. [`record!`] is for a table of keys,
+//! [`choice!`] for a word, and [`kinds!`] for tables of several kinds. Each makes a Rust type, and
+//! from it a [`Field`]: reading a value, writing the value, JSON Schema. A [`Decoder`] collects all
+//! errors, each with the [`Place`] of its text.
 //!
 //! Quantities with units are in [`units`]. Left out: reading a file, and what depends on several
 //! keys.

@@ -1,8 +1,8 @@
 //! Words near to another one, and sentences of help.
 
-/// The candidate that looks most like `word`, if any does: for "did you mean". First the nearest
-/// in spelling; then one that holds the word, as `newreno` holds `reno`; then one whose parts begin
-/// with its letters, as those of `round-robin` with `rr`.
+/// The candidate that is most like `word`, if there is one: for "did you mean". The nearest in
+/// spelling comes first. Then come one that holds the word, as `newreno` holds `reno`, and one
+/// whose parts begin with its letters, as those of `round-robin` with `rr`.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let word = letters(word);
     let candidates: Vec<(String, &str)> =
@@ -29,7 +29,7 @@ fn initials(word: &str) -> String {
     parts.filter_map(|part| part.chars().next()).flat_map(char::to_lowercase).collect()
 }
 
-/// Whether one is a part of the other, as `queue` of `queue_limit`.
+/// True if one is a part of the other, as `queue` of `queue_limit`.
 fn one_in_the_other(word: &str, candidate: &str) -> bool {
     let shorter = word.len().min(candidate.len());
     shorter >= 3 && (candidate.contains(word) || word.contains(candidate))

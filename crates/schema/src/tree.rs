@@ -17,16 +17,16 @@ pub struct Place {
     pub span: Range<usize>,
 }
 
-/// An error about a place of a text.
+/// An error at a position of a text.
 #[derive(Debug)]
 pub struct Draft {
     /// Whole sentence, with the key.
     pub message: String,
-    /// A few words for the place.
+    /// A few words for the position.
     pub label: String,
     /// Values that are allowed.
     pub help: Option<String>,
-    /// Place of the value, or of the key.
+    /// Position of the value, or of the key.
     pub place: Place,
 }
 
@@ -42,7 +42,7 @@ impl Place {
 pub struct Node {
     /// The value.
     pub value: Value,
-    /// Its place in the text.
+    /// Position in the text.
     pub place: Place,
 }
 
@@ -70,7 +70,7 @@ pub enum Value {
 pub struct Entry {
     /// The key.
     pub key: String,
-    /// Place of the key.
+    /// Position of the key.
     pub key_place: Place,
     /// The value.
     pub node: Node,
@@ -85,7 +85,7 @@ impl Node {
         }
     }
 
-    /// What kind of value it is, for a sentence.
+    /// Kind of the value, for a sentence.
     pub fn kind(&self) -> &'static str {
         match self.value {
             Value::String(_) => "a string",
@@ -121,8 +121,8 @@ impl Node {
     }
 }
 
-/// A whole number that is too large for TOML, as it is written there; of one that no key can take,
-/// the largest that is counted.
+/// A whole number that is too large for TOML, as the text has it. A number that no key can take
+/// becomes the largest that is counted.
 pub fn large_integer(text: &str) -> Option<i128> {
     let (negative, digits) = match text.strip_prefix(['-', '+']) {
         Some(digits) => (text.starts_with('-'), digits),

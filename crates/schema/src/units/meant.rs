@@ -1,4 +1,4 @@
-//! What a unit that airpath does not know was meant to be.
+//! Guess of the unit that was meant by one that airpath does not know.
 
 use crate::nearest::{advise, nearest, suggest};
 

@@ -22,15 +22,15 @@ pub use values::{Buffer, Every, Length, Limit, Phase, Rate, Size, Threshold, Tim
 
 /// A kind of quantity.
 pub trait Quantity: Sized {
-    /// What it is, with its article.
+    /// Name of the quantity, with its article.
     const WHAT: &'static str;
     /// Its units as the file may have them, the best known first.
     const UNITS: &'static [&'static str];
     /// An example.
     const EXAMPLE: &'static str;
-    /// A word that it may be in place of a number and a unit.
+    /// A word that is allowed instead of a number and a unit.
     const WORD: Option<&'static str> = None;
-    /// Whether it may be negative.
+    /// True if it may be negative.
     const SIGNED: bool = false;
 
     /// Reads text; the error says what is wrong with it.

@@ -1,6 +1,6 @@
 //! Decimal numbers and their units in text.
 
-/// What is wrong with the text of a quantity.
+/// Fault of the text of a quantity.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// It does not begin with a number.
@@ -36,7 +36,7 @@ impl Fault {
 /// A decimal number as written.
 #[derive(Clone, Copy, Debug)]
 pub struct Decimal<'a> {
-    /// Whether it is below zero, or minus zero.
+    /// True if it is below zero, or minus zero.
     pub negative: bool,
     whole: &'a str,
     fraction: &'a str,
@@ -65,7 +65,7 @@ pub fn split(text: &str) -> Result<(Decimal<'_>, &str), Fault> {
     }
 }
 
-/// What to write instead, if what follows the digits is no unit but more of the number.
+/// Advice if the text behind the digits is no unit but more of the number.
 fn unread(unit: &str) -> Option<&'static str> {
     let digits = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
     let exponent = unit.strip_prefix(['e', 'E']).map(|rest| rest.trim_start_matches(['-', '+']));

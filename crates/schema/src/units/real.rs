@@ -16,7 +16,7 @@ pub struct Milliwatts(pub f64);
 #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
 pub struct NanojoulesPerBit(pub f64);
 
-/// A place along an axis in metres.
+/// A position along an axis in metres.
 #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
 pub struct Position(pub f64);
 
@@ -59,7 +59,7 @@ macro_rules! real {
     };
 }
 
-/// How often something happens on average, in a second.
+/// Mean number of events in a second.
 #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
 pub struct PerSecond(pub f64);
 

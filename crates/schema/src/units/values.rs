@@ -1,11 +1,11 @@
-//! A quantity or a word in its place, and quantities of two kinds.
+//! A quantity or a word instead of it, and quantities of two kinds.
 
 use airpath_base::{BitRate, Bytes, Duration};
 
 use super::{Fault, Quantity, decode_quantity, split};
 use crate::{Bounds, Check, Decoder, Field, Json, Node, Value, json};
 
-/// Declares an enum of a quantity and a word in its place.
+/// Declares an enum of a quantity and a word instead of it.
 macro_rules! worded {
     ($(
         $(#[doc = $doc:literal])*
@@ -22,7 +22,7 @@ macro_rules! worded {
         }
 
         impl $name {
-            /// The quantity, unless the word stands in its place.
+            /// The quantity, unless the word replaces it.
             pub fn quantity(self) -> Option<$kind> {
                 match self {
                     $name::$some(quantity) => Some(quantity),
@@ -118,7 +118,7 @@ worded! {
     }
 }
 
-/// How much a queue may hold; what is `None` is not limited. An option has one of the two at most.
+/// Limit of a queue; `None` is no limit. An option has one of the two at most.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limit {
     /// Packets.
@@ -127,7 +127,7 @@ pub struct Limit {
     pub bytes: Option<u64>,
 }
 
-/// How long a queue is: in packets or bytes.
+/// Length of a queue: in packets or bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Length {
     /// So many packets.
@@ -136,7 +136,7 @@ pub enum Length {
     Bytes(Bytes),
 }
 
-/// How long a queue is: in time, packets or bytes.
+/// Length of a queue: in time, packets or bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Threshold {
     /// Time that a packet has waited.
@@ -161,7 +161,7 @@ impl Limit {
         Limit { packets: None, bytes: Some(bytes) }
     }
 
-    /// Whether one packet of `size` bytes fits beside what is there.
+    /// True if one packet of `size` bytes fits beside what is there.
     #[inline]
     pub fn admits(self, packets: u32, bytes: u64, size: u32) -> bool {
         self.packets.is_none_or(|most| packets < most)
