@@ -13,7 +13,7 @@ use std::borrow::Cow;
 pub struct Scale {
     /// Unit; empty for counts and texts, "1" for shares.
     pub unit: &'static str,
-    /// Whether more is better; none if that depends.
+    /// True if more is better, false if less is; none if that depends.
     pub more_is_better: Option<bool>,
 }
 
@@ -161,7 +161,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Whether the value is true.
+    /// True if the value is [`Value::Truth`] of true.
     pub fn truth(self) -> bool {
         self == Value::Truth(true)
     }
