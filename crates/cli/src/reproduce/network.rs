@@ -194,7 +194,11 @@ fn gather(
     };
     let evidence = Evidence::gather(experiments, request);
     steps.clear();
-    evidence.map_err(|error| stop(&error))
+    evidence.map_err(|error| match source {
+        // A table in a folder that was named is input.
+        Source::Tables(_) => fail(error, BAD_INPUT),
+        Source::Kept | Source::Made(_) => stop(&error),
+    })
 }
 
 /// Notes on the time that runs take, and on rows that stay open.
