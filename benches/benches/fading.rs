@@ -4,9 +4,9 @@
 use std::hint::black_box;
 
 use airpath_base::random::Seed;
-use airpath_base::{CellId, Duration, Time};
+use airpath_base::{CellId, Direction, Duration, Time};
 use airpath_channel::fading::{
-    Direction, Interferer, Library, LibraryConfig, Link, Profile, Signal, sinr, spread_power,
+    Interferer, Library, LibraryConfig, Link, Profile, Signal, sinr, spread_power,
 };
 use airpath_channel::precoding::{Codebook, Feedback, Precoding};
 use criterion::{Criterion, criterion_group, criterion_main};
