@@ -23,7 +23,7 @@ mod digest;
 
 /// Names in a crate that are no part of what it does.
 const LEFT_OUT: [&str; 5] = ["tests", "examples", "benches", "proptest-regressions", "tests.rs"];
-/// What Cargo says of a build.
+/// Environment variables by which Cargo describes a build.
 const SETTINGS: [&str; 6] = [
     "TARGET",
     "OPT_LEVEL",
@@ -90,7 +90,7 @@ fn with_file(digest: Digest, path: &Path, name: &str) -> Digest {
     digest.field(name.as_bytes()).field(&read(path))
 }
 
-/// What counts of a folder, in the order of names. Cargo is told of files only: one that is
+/// Files of a folder that count, in the order of names. Cargo watches files only: one that is
 /// added is named by another, which changes with it.
 fn list(folder: &Path) -> BTreeSet<PathBuf> {
     let entries = fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));

@@ -68,12 +68,12 @@ impl Scale {
         ending.map_or(PLAIN, |(_, scale)| *scale)
     }
 
-    /// The same unit, of which more is better.
+    /// The unit of this scale, with more as the better direction.
     pub const fn more(self) -> Scale {
         Scale { more_is_better: Some(true), ..self }
     }
 
-    /// The same unit, of which less is better.
+    /// The unit of this scale, with less as the better direction.
     pub const fn less(self) -> Scale {
         Scale { more_is_better: Some(false), ..self }
     }

@@ -222,7 +222,6 @@ impl Waiting {
     }
 
     /// Candidate of a UE with this data, whose link decides rate and control channel elements.
-    #[inline(always)]
     fn candidate<'a>(
         self,
         ue: UeId,

@@ -42,8 +42,8 @@ impl Ran {
         cx.emit(|| Event::Radio(RadioEvent::SchedulingRequest { ue }));
         self.asks(now, ue, cx);
         let timing = &self.cells[c].config.timing;
-        let heard = now + timing.sr_transmission + timing.sr_detection;
-        self.schedule(c, heard, Job::Request { ue });
+        let detected = now + timing.sr_transmission + timing.sr_detection;
+        self.schedule(c, detected, Job::Request { ue });
         self.cells[c].jobs.push_timer(now + retry, Job::Retry { ue });
     }
 

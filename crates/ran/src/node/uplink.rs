@@ -429,7 +429,6 @@ fn payload(bytes: u32) -> u32 {
 
 /// Candidate of a UE with a reported buffer; `bytes` by number of resource blocks, and the most that are
 /// worth a grant.
-#[inline(always)]
 fn candidate<'a>(
     ue: UeId,
     place: usize,
