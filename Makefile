@@ -20,7 +20,7 @@ MODULE = $(TARGET)/debug/libairpath_python.so
 PYTHON_HOME = $(TARGET)/python
 # The site of the documentation, and what it is built with.
 SITE_HOME = $(TARGET)/site
-STUDIES := rate-delay short-tti l4s-5g lte-in-depth
+STUDIES := $(shell cat studies/list.txt)
 # Studies whose page `make test` compares with what is measured; `make test-long` has all.
 QUICK := rate-delay short-tti
 

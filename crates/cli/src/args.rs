@@ -1,11 +1,11 @@
 //! Arguments.
 
-use std::ffi::OsString;
-use std::path::PathBuf;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
 
 use airpath_base::{Duration, visible_line};
 use airpath_study::STUDIES;
-use clap::builder::{PathBufValueParser, PossibleValue, TypedValueParser};
+use clap::builder::{PathBufValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args as ClapArgs, Parser, Subcommand};
 use clap_complete::Shell;
 
@@ -256,8 +256,8 @@ pub struct NewArgs {
 /// Options of `reproduce`.
 #[derive(Debug, ClapArgs)]
 pub struct ReproduceArgs {
-    /// The study; without it, list what there is.
-    #[arg(value_parser = studies())]
+    /// The study, or a folder of the same layout; without it, list the studies.
+    #[arg(value_parser = StudyParser)]
     pub study: Option<String>,
     /// Make one part of the study only.
     #[arg(long)]
@@ -323,7 +323,34 @@ pub struct ManArgs {
     pub folder: Option<PathBuf>,
 }
 
-/// The studies by name, each with its title.
-fn studies() -> Vec<PossibleValue> {
-    STUDIES.iter().map(|study| PossibleValue::new(study.name).help(study.title)).collect()
+/// A study by its name, or by its folder.
+#[derive(Clone)]
+struct StudyParser;
+
+impl StudyParser {
+    /// The studies by name, each with its title.
+    fn known() -> impl Iterator<Item = PossibleValue> {
+        STUDIES.iter().map(|study| PossibleValue::new(study.name).help(study.title))
+    }
+}
+
+impl TypedValueParser for StudyParser {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        arg: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<String, clap::Error> {
+        let named = PossibleValuesParser::new(Self::known()).parse_ref(command, arg, value);
+        named.or_else(|error| match value.to_str() {
+            Some(text) if Path::new(text).is_dir() => Ok(text.to_owned()),
+            _ => Err(error),
+        })
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(Self::known()))
+    }
 }

@@ -9,6 +9,9 @@ pub enum StudyError {
     /// The study's data are wrong.
     #[error("internal error: the study's data are wrong: {0}")]
     Data(String),
+    /// A folder is no study.
+    #[error("{0}: no study, as it has no plan.json")]
+    NoPlan(String),
     /// The study has no such part.
     #[error("the study has no part {part:?}; {known}")]
     Part {
@@ -51,7 +54,10 @@ impl StudyError {
     /// Whether the request is at fault, not airpath or the machine.
     pub fn is_bad_input(&self) -> bool {
         match self {
-            StudyError::Part { .. } | StudyError::Trace | StudyError::NoTables(_) => true,
+            StudyError::NoPlan(_)
+            | StudyError::Part { .. }
+            | StudyError::Trace
+            | StudyError::NoTables(_) => true,
             StudyError::Sweep(error) => error.is_bad_input(),
             _ => false,
         }

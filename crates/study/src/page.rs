@@ -32,7 +32,7 @@ use crate::{
 /// If a place of the page is for nothing that the report has.
 pub fn page(study: &Study, report: &Report) -> Result<Page, StudyError> {
     let fault = |place: &str| StudyError::Data(format!("page: {{{{{place}"));
-    let text = fill(study.page, &|place| filled(place, report)).map_err(fault)?;
+    let text = fill(study.needed("page.md")?, &|place| filled(place, report)).map_err(fault)?;
     let drawn = pictures(study, report).into_iter();
     let pictures = drawn.map(|chart| (format!("{}.svg", chart.id), chart.svg())).collect();
     Ok(Page { text, pictures })

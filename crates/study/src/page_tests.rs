@@ -18,7 +18,7 @@ fn row(part: Option<&str>) -> Row {
 }
 
 fn filled_page(text: &'static str) -> Result<String, StudyError> {
-    let study = Study { page: text, ..STUDIES[0] };
+    let study = STUDIES[0].study().with("page.md", text);
     let report = Report { rows: vec![row(None), row(Some("part"))], ..Report::default() };
     page(&study, &report).map(|page| page.text)
 }
@@ -55,7 +55,7 @@ fn pictures_have_a_point_for_each_ue() {
     let rows = ["as published", "as meant"];
     let per_ue = rows.iter().flat_map(|r| [row(r, "a", true), row(r, "b", false)]).collect();
     let report = Report { per_ue, ..Report::default() };
-    let study = Study { page: "", ..STUDIES[0] };
+    let study = STUDIES[0].study().with("page.md", "");
     let pictures = page(&study, &report).expect("a page").pictures;
     let [(name, text)] = &pictures[..] else { panic!("{pictures:?}") };
     assert_eq!(name, "rate-delay-audio.svg");

@@ -12,8 +12,8 @@ use crate::judge::{Evidence, judge};
 use crate::observe::{FlowMeasured, Measured};
 use crate::task::Task;
 use crate::{
-    Campaign, Claim, Count, Figure, Form, Quantity, RampRow, Reading, Row, StageRow, Study,
-    StudyError, UeRow, Verdict,
+    Claim, Count, Figure, Form, Plan, Quantity, RampRow, Reading, Row, StageRow, Study, StudyError,
+    UeRow, Verdict,
 };
 
 /// Called for a reading with how many of its runs are done and how many there are, from
@@ -78,16 +78,16 @@ pub struct Failure {
 ///
 /// If there is no such part, if it is interrupted, or if the study's data are wrong.
 pub fn reproduce(study: &Study, options: Options<'_>) -> Result<Report, StudyError> {
-    let (mut campaign, claims) = (study.campaign()?, study.claims()?);
-    if options.trace.is_some() && campaign.capacities.is_empty() {
+    let (mut plan, claims) = (study.plan()?, study.claims()?);
+    if options.trace.is_some() && plan.capacities.is_empty() {
         return Err(StudyError::Trace);
     }
-    campaign.trace = options.trace.map(str::to_owned);
+    plan.trace = options.trace.map(str::to_owned);
     let mut report = Report::default();
-    for reading in campaign.readings_of(options.part)? {
+    for reading in plan.readings_of(options.part)? {
         report.beside.extend(reading.beside.then(|| reading.name.clone()));
-        let tasks = study.tasks(&campaign, reading)?;
-        read(&campaign, &claims, reading, &tasks, options, &mut report)?;
+        let tasks = study.tasks(&plan, reading)?;
+        read(&plan, &claims, reading, &tasks, options, &mut report)?;
     }
     let place = |row: &Row| claims.iter().position(|c| (&c.id, &c.part) == (&row.id, &row.part));
     report.rows.sort_by_key(place); // stable: readings stay in their order
@@ -95,7 +95,7 @@ pub fn reproduce(study: &Study, options: Options<'_>) -> Result<Report, StudyErr
 }
 
 fn read(
-    campaign: &Campaign,
+    plan: &Plan,
     claims: &[Claim],
     reading: &Reading,
     tasks: &[Task],
@@ -128,17 +128,17 @@ fn read(
         count(reading, claim, met, &mut report.counts);
         report.rows.push(row);
     }
-    report.figures.extend(figures(campaign, evidence)?);
+    report.figures.extend(figures(plan, evidence)?);
     report.ramps.extend(ramps(reading, &runs, &measured));
     report.failures.extend_from_slice(&failures);
     if !reading.repeated {
         for (run, measured) in runs.iter().zip(&measured) {
             let flows = measured.iter().flatten().flat_map(|m| &m.flows);
             let realtime = flows.filter(|flow| !flow.tcp);
-            if campaign.per_ue.contains(run) {
+            if plan.per_ue.contains(run) {
                 report.per_ue.extend(realtime.clone().map(|f| by_ue(&reading.name, run, f)));
             }
-            if campaign.stages.contains(run) {
+            if plan.stages.contains(run) {
                 report.stages.extend(realtime.map(|f| by_stage(&reading.name, run, f)));
             }
         }
@@ -166,9 +166,9 @@ fn sorted(
         .collect()
 }
 
-fn figures(campaign: &Campaign, evidence: Evidence<'_>) -> Result<Vec<Figure>, StudyError> {
+fn figures(plan: &Plan, evidence: Evidence<'_>) -> Result<Vec<Figure>, StudyError> {
     let mut figures = Vec::new();
-    for (name, text) in &campaign.figures {
+    for (name, text) in &plan.figures {
         let quantity = Quantity::parse(text)
             .ok_or_else(|| StudyError::Data(format!("figure {name}: no quantity")))?;
         let Some([_, value, _]) = quartiles(&evidence.values(&quantity, Form::True)) else {

@@ -4,8 +4,8 @@ use super::*;
 use crate::STUDIES;
 
 /// The first study with only a few of its runs.
-fn part(campaign: &'static str, seeds: u64, threads: usize) -> Report {
-    let study = Study { campaign, ..STUDIES[0] };
+fn part(plan: &str, seeds: u64, threads: usize) -> Report {
+    let study = STUDIES[0].study().with("plan.json", plan);
     let options = Options { seeds, ..Options::default() };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
     pool.install(|| reproduce(&study, options)).expect("a report")
@@ -29,7 +29,7 @@ const VIDEO: &str = r#"{
 
 #[test]
 fn a_part_of_a_study_beside_a_reference_implementation() {
-    let study = Study { campaign: VIDEO, ..*crate::study("l4s-5g").expect("a study") };
+    let study = crate::study("l4s-5g").expect("a study").with("plan.json", VIDEO);
     let options = |part| Options { part: Some(part), seeds: 1, ..Options::default() };
     let report = reproduce(&study, options("fixed-network")).expect("a report");
     let beside = crate::beside(&report).expect("readings");
@@ -96,7 +96,7 @@ fn marking_helps_the_honest_flow() {
 #[test]
 fn the_picture_of_stages_is_what_is_measured() {
     let report = part(STAGES, 1, 2);
-    let study = Study { page: "", ..STUDIES[0] };
+    let study = STUDIES[0].study().with("page.md", "");
     let pictures = crate::page(&study, &report).expect("a page").pictures;
     let [(name, text)] = &pictures[..] else { panic!("{pictures:?}") };
     assert_eq!(name, "rate-delay-stages.svg");
@@ -108,7 +108,7 @@ fn the_picture_of_stages_is_what_is_measured() {
 fn a_run_may_be_measured_from_a_second_on() {
     let from =
         AUDIO.replace("\"profiles\": [] }", "\"profiles\": [], \"from_s\": { \"exp1\": 3 } }");
-    let late = part(Box::leak(from.into_boxed_str()), 1, 2);
+    let late = part(&from, 1, 2);
     let throughput = |report: &Report| {
         let row = report.rows.iter().find(|row| row.id == "RD-019").expect("a row");
         row.measured.expect("a figure")

@@ -87,7 +87,7 @@ struct Reason {
 /// If the study's text has not its three sections, or a reason has no form.
 pub fn screen(study: &Study, report: &Report) -> Result<Screen, StudyError> {
     let fault = |why: &str| StudyError::Data(format!("screen of {}: {why}", study.name));
-    let mut sections = sections(study.screen);
+    let mut sections = sections(study.needed("screen.md")?);
     let mut section = || sections.next().flatten().ok_or_else(|| fault("a section is missing"));
     let ((question, answer), (_, reasons), (_, exact)) = (section()?, section()?, section()?);
     let filled = |text: &str| places(text, report);

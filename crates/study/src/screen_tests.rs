@@ -1,5 +1,5 @@
 use super::*;
-use crate::{Count, STUDIES};
+use crate::{Count, Kept, STUDIES};
 
 const TEXT: &str = "\
 # Why?
@@ -38,7 +38,7 @@ fn report(rows: Vec<Row>) -> Report {
 }
 
 fn of(rows: Vec<Row>) -> Screen {
-    let study = Study { screen: TEXT, ..STUDIES[0] };
+    let study = STUDIES[0].study().with("screen.md", TEXT);
     screen(&study, &report(rows)).expect("a screen")
 }
 
@@ -90,8 +90,8 @@ fn readings_are_counted_by_figures_and_findings() {
 
 #[test]
 fn the_text_of_each_study_has_its_sections_and_each_reason_its_form() {
-    for study in STUDIES {
-        let screen = screen(study, &Report::default()).expect(study.name);
+    for study in STUDIES.iter().map(Kept::study) {
+        let screen = screen(&study, &Report::default()).expect(&study.name);
         assert!(screen.question.ends_with('?') && !screen.exact.is_empty(), "{}", study.name);
         let ids: Vec<String> = study
             .claims()
@@ -99,16 +99,17 @@ fn the_text_of_each_study_has_its_sections_and_each_reason_its_form() {
             .into_iter()
             .map(|claim| claim.part.map_or(claim.id.clone(), |part| format!("{}/{part}", claim.id)))
             .collect();
-        let section = study.screen.split("\n# ").nth(1).expect("reasons");
+        let section =
+            study.text("screen.md").expect("a text").split("\n# ").nth(1).expect("reasons");
         let (_, reasons) = section.split_once('\n').expect("a heading");
-        let campaign = study.campaign().expect("a campaign");
+        let plan = study.plan().expect("a plan");
         for (_, text) in blocks(reasons) {
             let reason = Reason::parse(&text).expect("a reason");
             for row in &reason.rows {
                 assert!(ids.contains(row), "{}: {row}", study.name);
             }
             for form in &reason.readings {
-                let known = campaign.readings.iter().any(|reading| like(form, &reading.name));
+                let known = plan.readings.iter().any(|reading| like(form, &reading.name));
                 assert!(known, "{}: {form}", study.name);
             }
         }

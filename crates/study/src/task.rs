@@ -9,10 +9,8 @@ use airpath_sim::{Job, RunFailure, RunOptions, run};
 
 use crate::Ramp;
 use crate::growth::GrowthTrace;
-use crate::monitor::ensemble;
 use crate::observe::Measured;
-use crate::population::{self, Params};
-use crate::tunnels::Tables;
+use crate::own::Own;
 
 /// A run to make.
 pub(crate) struct Task {
@@ -32,12 +30,8 @@ pub(crate) struct Task {
 pub(crate) enum Work {
     /// Runs a scenario.
     Scenario(Box<Scenario>),
-    /// Runs many, by draw and arm, and compares what is seen with what is true.
-    Ensemble(Vec<Vec<Scenario>>),
-    /// Draws a population and finds it again.
-    Population(Box<Params>),
-    /// Asks tunnel ends what they do to the ECN field.
-    Tunnels(Box<Tables>),
+    /// Does work of another kind.
+    Own(Box<dyn Own>),
 }
 
 impl Job for Task {
@@ -56,15 +50,9 @@ impl Job for Task {
     ) -> Result<Option<Measured>, RunFailure> {
         let scenario = match &self.work {
             Work::Scenario(scenario) => scenario,
-            Work::Ensemble(scenarios) => {
-                let figures = ensemble(scenarios, seed, interrupt)?;
-                return Ok(figures.map(Measured::with_figures));
+            Work::Own(work) => {
+                return Ok(work.figures(seed, interrupt)?.map(Measured::with_figures));
             }
-            Work::Population(params) => {
-                let figures = population::figures(params, seed, interrupt);
-                return Ok(figures.map(Measured::with_figures));
-            }
-            Work::Tunnels(tables) => return Ok(Some(Measured::with_figures(tables.figures()))),
         };
         let Some(whole) = self.measure(scenario, seed, interrupt)? else { return Ok(None) };
         let Some(from) = self.from else { return Ok(Some(whole)) };
@@ -107,31 +95,20 @@ impl Task {
 }
 
 impl Work {
-    fn digest(&self) -> Digest {
-        let (kind, parts) = match self {
-            Work::Scenario(scenario) => ("scenario", vec![scenario.digest().value()]),
-            Work::Ensemble(scenarios) => {
-                // How many arms each draw has, so that they are not taken for other draws'.
-                let draw = |arms: &Vec<Scenario>| {
-                    let arm = arms.iter().map(|scenario| scenario.digest().value());
-                    std::iter::once(arms.len() as u128).chain(arm).collect::<Vec<u128>>()
-                };
-                ("ensemble", scenarios.iter().flat_map(draw).collect())
-            }
-            Work::Population(params) => {
-                let params = Digest::new().field(format!("{params:?}").as_bytes());
-                ("population", vec![params.value()])
-            }
-            Work::Tunnels(tables) => {
-                let tables = Digest::new().field(format!("{tables:?}").as_bytes());
-                ("tunnels", vec![tables.value()])
-            }
-        };
-        let digest = Digest::new().field(kind.as_bytes());
-        parts.iter().fold(digest, |digest, part| digest.field(&part.to_be_bytes()))
+    pub(crate) fn digest(&self) -> Digest {
+        match self {
+            Work::Scenario(scenario) => digest("scenario", [scenario.digest().value()]),
+            Work::Own(work) => work.digest(),
+        }
     }
+}
+
+/// The digest of work of a kind.
+pub(crate) fn digest(kind: &str, parts: impl IntoIterator<Item = u128>) -> Digest {
+    let digest = Digest::new().field(kind.as_bytes());
+    parts.into_iter().fold(digest, |digest, part| digest.field(&part.to_be_bytes()))
 }
 
 #[cfg(test)]
 #[path = "task_tests.rs"]
-mod tests;
+pub(crate) mod tests;

@@ -7,9 +7,9 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::observe::FlowMeasured;
-use crate::{BUILD, Options, RampFigures, Report, Risen, STUDIES, Study, StudyError, reproduce};
+use crate::{BUILD, Options, RampFigures, Report, Risen, STUDIES, StudyError, reproduce};
 
-const CAMPAIGN: &str = r#"{
+const PLAN: &str = r#"{
     "profiles": {
         "starts": { "exp1": ["flow.download.start={ min = \"20 ms\", max = \"520 ms\" }"] },
         "short": { "exp1": ["duration=\"3 s\"", "flow.realtime.rtp.count=40"] }
@@ -28,7 +28,7 @@ const CAMPAIGN: &str = r#"{
 const RUNS: usize = 2 + 6;
 
 fn study(options: Options<'_>) -> Result<Report, StudyError> {
-    reproduce(&Study { campaign: CAMPAIGN, ..STUDIES[0] }, Options { seeds: 3, ..options })
+    reproduce(&STUDIES[0].study().with("plan.json", PLAN), Options { seeds: 3, ..options })
 }
 
 fn with(cache: &RunCache) -> Report {
@@ -78,7 +78,7 @@ fn task(resource_blocks: u32, from: Option<u64>, ramp: Option<Ramp>) -> Task {
     Task { run: "run".into(), work, from, ramp, latency_ms: None }
 }
 
-fn scenario(resource_blocks: u32) -> Scenario {
+pub(crate) fn scenario(resource_blocks: u32) -> Scenario {
     let text = format!(
         "duration = \"1 s\"\ncell.resource_blocks = {resource_blocks}\n\
          [[ue]]\nname = \"phone\"\nsnr = \"20 dB\"\n\
@@ -99,13 +99,6 @@ fn what_is_run_and_how_it_is_measured_make_the_digest() {
     for other in [task(15, None, None), task(6, Some(1), None), task(6, None, Some(ramp))] {
         assert_ne!(digest, other.digest());
     }
-    // Two draws of one arm are not one draw of two, and one run alone is no ensemble.
-    let ensemble = |draws: &[&[u32]]| {
-        let arms = |arms: &&[u32]| arms.iter().map(|blocks| scenario(*blocks)).collect();
-        Work::Ensemble(draws.iter().map(arms).collect()).digest()
-    };
-    assert_ne!(ensemble(&[&[6], &[15]]), ensemble(&[&[6, 15]]));
-    assert_ne!(ensemble(&[&[6]]), task(6, None, None).work.digest());
 }
 
 proptest! {

@@ -25,12 +25,15 @@ use crate::{BAD_INPUT, FAILED};
 
 /// Runs a study and prints how its claims fare.
 pub fn run(args: &ReproduceArgs) -> u8 {
-    let Some(study) = args.study.as_deref().and_then(study) else {
-        return say(&list());
+    let Some(name) = args.study.as_deref() else { return say(&list()) };
+    let study = match study(name).map_or_else(|| Study::open(Path::new(name)), Ok) {
+        Ok(study) => study,
+        Err(error) => return fail(error, BAD_INPUT),
     };
-    if let Some(experiments) = study.network {
-        match network::asked(args, study, experiments) {
-            Ok(true) => return network::run(args, study, experiments),
+    let study = &study;
+    if let Some(experiments) = study.network() {
+        match network::asked(args, study, &experiments) {
+            Ok(true) => return network::run(args, study, &experiments),
             Ok(false) => {}
             Err(error) => return fail(error, BAD_INPUT),
         }

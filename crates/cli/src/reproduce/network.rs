@@ -4,10 +4,10 @@ use std::fs;
 use std::path::Path;
 
 use airpath_study::network::{
-    Difference, Evidence, Experiments, Failing, Findings, Judged, MAIN, Made, Plan, Request,
-    Screen, Source, Standing, TRACES, page, screen as found_on, tables,
+    Difference, Evidence, Failing, Findings, Judged, MAIN, Made, Request, Screen, Source, Standing,
+    TRACES, page, screen as found_on, tables,
 };
-use airpath_study::{Report, Study, StudyError, Text, Verdict};
+use airpath_study::{Plan, Report, Study, StudyError, Text, Verdict};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -35,25 +35,20 @@ pub fn flag(args: &ReproduceArgs) -> Option<&'static str> {
 /// # Errors
 ///
 /// If the study has no such part.
-pub fn asked(
-    args: &ReproduceArgs,
-    study: &Study,
-    experiments: &Experiments,
-) -> Result<bool, String> {
+pub fn asked(args: &ReproduceArgs, study: &Study, experiments: &Study) -> Result<bool, String> {
     let plan = experiments.plan().map_err(|error| error.to_string())?;
     let Some(part) = args.part.as_deref() else { return kept_somewhere(args) };
     if part == TRACES || plan.parts().contains(&part) {
         return kept_somewhere(args);
     }
-    let campaign = study.campaign().map_err(|error| error.to_string())?;
-    let mut parts: Vec<&str> = campaign.readings.iter().filter_map(|r| r.part.as_deref()).collect();
+    let readings = study.plan().map_err(|error| error.to_string())?;
+    let mut parts = readings.parts();
     if parts.contains(&part) {
         return match flag(args) {
             Some(flag) => Err(format!("the part {part} is no experiment on a network: no {flag}")),
             None => Ok(false),
         };
     }
-    parts.dedup();
     parts.extend(plan.parts());
     parts.push(TRACES);
     Err(format!("the study has no part {part:?}; it has: {}", parts.join(", ")))
@@ -68,13 +63,13 @@ fn kept_somewhere(args: &ReproduceArgs) -> Result<bool, String> {
 }
 
 /// Judges the rows of the experiments, and of the rest of the study if no part was asked for.
-pub fn run(args: &ReproduceArgs, study: &Study, experiments: &Experiments) -> u8 {
+pub fn run(args: &ReproduceArgs, study: &Study, experiments: &Study) -> u8 {
     match whole(args, study, experiments) {
         Ok(code) | Err(code) => code,
     }
 }
 
-fn whole(args: &ReproduceArgs, study: &Study, experiments: &Experiments) -> Result<u8, u8> {
+fn whole(args: &ReproduceArgs, study: &Study, experiments: &Study) -> Result<u8, u8> {
     let fault = |error: StudyError| stop(&error);
     let plan = experiments.plan().map_err(fault)?;
     let out = args.out.as_deref();
@@ -174,7 +169,7 @@ impl Runs<'_> {
 /// Makes or reads the evidence, with progress and notes.
 fn gather(
     args: &ReproduceArgs,
-    experiments: &Experiments,
+    experiments: &Study,
     plan: &Plan,
     source: Source<'_>,
 ) -> Result<Evidence, u8> {
@@ -368,7 +363,7 @@ fn whence(source: Source<'_>, quick: bool, made: &[Made]) -> String {
 
 /// Where more is.
 fn rest(args: &ReproduceArgs, study: &Study) -> String {
-    let name = study.name;
+    let name = &study.name;
     let ways = [
         (args.all, format!("every row: airpath reproduce {name} --all")),
         (args.quick, "runs of some minutes: --quick".to_owned()),

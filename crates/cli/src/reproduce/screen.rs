@@ -35,7 +35,7 @@ pub fn screen(screen: &Screen) -> String {
 
 /// Where the rest is.
 pub fn rest(study: &Study, args: &ReproduceArgs) -> String {
-    let name = study.name;
+    let name = &study.name;
     let ways = [
         (args.all, format!("every row: airpath reproduce {name} --all")),
         (args.out.is_some(), "tables: --out DIR".to_owned()),

@@ -4,6 +4,7 @@
 //! or altered gives an error, which names the file, and the column if the trouble lies in one.
 //! Parts of a file carry no check sum, so an altered value may go unseen.
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
@@ -42,8 +43,13 @@ impl TableReader {
     /// # Errors
     ///
     /// As [`TableReader::open`].
-    pub fn from_bytes(name: &str, bytes: &'static [u8]) -> Result<TableReader, TableError> {
-        TableReader::over(Path::new(name), Bytes::from_static(bytes), bytes.len() as u64)
+    pub fn from_bytes(name: &str, bytes: Cow<'static, [u8]>) -> Result<TableReader, TableError> {
+        let length = bytes.len() as u64;
+        let bytes = match bytes {
+            Cow::Borrowed(bytes) => Bytes::from_static(bytes),
+            Cow::Owned(bytes) => Bytes::from(bytes),
+        };
+        TableReader::over(Path::new(name), bytes, length)
     }
 
     fn over(

@@ -5,11 +5,10 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use crate::Progress;
-use crate::StudyError;
 use crate::network::{
-    Data, Experiments, Made, Making, Plan, Trace, kept, make, make_traces, read, read_traces,
-    write, write_traces,
+    Data, Made, Making, Trace, kept, make, make_traces, read, read_traces, write, write_traces,
 };
+use crate::{Plan, Study, StudyError};
 
 /// The part of every study that is single users over time.
 pub const TRACES: &str = "traces";
@@ -63,7 +62,7 @@ impl Evidence {
     ///
     /// If a table is damaged, a folder has no tables, the study has no such part, a run failed, or
     /// the making was interrupted. Finished runs are kept.
-    pub fn gather(study: &Experiments, request: Request<'_>) -> Result<Evidence, StudyError> {
+    pub fn gather(study: &Study, request: Request<'_>) -> Result<Evidence, StudyError> {
         match request.source {
             Source::Kept => {
                 let (data, made) = kept(study)?;
@@ -107,7 +106,7 @@ pub fn tables(folder: &Path) -> Result<std::path::PathBuf, StudyError> {
 }
 
 /// Makes the experiments of a request, each with its tables as it ends.
-fn made(study: &Experiments, request: Request<'_>, folder: &Path) -> Result<Evidence, StudyError> {
+fn made(study: &Study, request: Request<'_>, folder: &Path) -> Result<Evidence, StudyError> {
     let keep = tables(folder)?;
     let mut evidence = Evidence::default();
     if request.part != Some(TRACES) {
@@ -122,7 +121,7 @@ fn made(study: &Experiments, request: Request<'_>, folder: &Path) -> Result<Evid
 }
 
 fn runs(
-    study: &Experiments,
+    study: &Study,
     request: Request<'_>,
     folder: &Path,
     keep: &Path,

@@ -5,9 +5,9 @@ use std::sync::atomic::AtomicBool;
 
 use airpath_campaign::{Dataset, Options, sweep};
 
-use crate::StudyError;
 use crate::network::gather::gather;
-use crate::network::{Data, Experiment, Experiments};
+use crate::network::{Data, Experiment};
+use crate::{Study, StudyError};
 
 /// How an experiment is made.
 #[derive(Clone, Copy)]
@@ -33,7 +33,7 @@ pub struct Making<'a> {
 ///
 /// If it is interrupted, a run failed, or the folder cannot be used. What is finished is kept.
 pub fn make(
-    study: &Experiments,
+    study: &Study,
     experiment: &Experiment,
     making: Making<'_>,
 ) -> Result<Option<Data>, StudyError> {

@@ -15,7 +15,6 @@ mod kpi;
 mod make;
 pub mod page;
 mod plan;
-mod sources;
 mod store;
 mod traces;
 
@@ -26,8 +25,7 @@ pub use judge::{Judged, Place, Row, judge};
 pub use kpi::{Kpi, Of};
 pub(crate) use make::{Making, make};
 pub use page::{Difference, Failing, Findings, Screen, Standing, page, screen};
-pub use plan::{Experiment, Experiments, Plan};
-pub(crate) use sources::L4S_5G;
+pub use plan::Experiment;
 pub use store::Made;
 pub(crate) use store::{kept, read, write};
 pub use traces::Trace;

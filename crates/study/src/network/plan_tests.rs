@@ -1,8 +1,8 @@
 use super::*;
 
-fn plans() -> impl Iterator<Item = (&'static Experiments, Plan)> {
-    let all = crate::STUDIES.iter().filter_map(|study| study.network);
-    all.map(|experiments| (experiments, experiments.plan().expect("a plan")))
+fn plans() -> impl Iterator<Item = (Study, Plan)> {
+    let all = crate::STUDIES.iter().filter_map(|kept| kept.study().network());
+    all.map(|study| (study.clone(), study.plan().expect("a plan")))
 }
 
 /// What an arm has on an axis.

@@ -6,10 +6,10 @@ use airpath_campaign::Dataset;
 use airpath_results::{Table, TableReader};
 use serde::Deserialize;
 
-use crate::StudyError;
 use crate::network::gather::gather;
 use crate::network::kpi::{OF_RUNS, OF_USERS};
-use crate::network::{ArmRuns, Data, Experiments, Run};
+use crate::network::{ArmRuns, Data, Run};
+use crate::{Study, StudyError};
 
 /// How a kept table came about.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -35,21 +35,20 @@ pub struct Made {
 /// # Errors
 ///
 /// If one is damaged.
-pub fn kept(study: &Experiments) -> Result<(Data, Vec<Made>), StudyError> {
+pub fn kept(study: &Study) -> Result<(Data, Vec<Made>), StudyError> {
     let mut data = Data::default();
     for experiment in study.plan()?.experiments {
         let open = |kind: &str| {
             let name = format!("{}.{kind}.parquet", experiment.name);
-            let found = study.tables.iter().find(|(file, _)| *file == name);
-            found.map(|(_, bytes)| TableReader::from_bytes(&name, bytes)?.all()).transpose()
+            let found = study.bytes(&format!("tables/{name}"));
+            found.map(|bytes| TableReader::from_bytes(&name, bytes.clone())?.all()).transpose()
         };
         if let (Some(runs), Some(users)) = (open("runs")?, open("users")?) {
             data.arms.extend(arms(&experiment.name, &runs, &users)?);
         }
     }
-    let made = study.file("made.json").unwrap_or("[]");
-    let made = serde_json::from_str(made).map_err(|e| StudyError::Data(e.to_string()))?;
-    Ok((data, made))
+    let made = study.text("made.json").map(|_| study.json("made.json"));
+    Ok((data, made.transpose()?.unwrap_or_default()))
 }
 
 /// Reads the tables of a study's experiments that are in a folder; where there are none of an
@@ -58,7 +57,7 @@ pub fn kept(study: &Experiments) -> Result<(Data, Vec<Made>), StudyError> {
 /// # Errors
 ///
 /// If one is damaged, or a dataset is that of another campaign.
-pub fn read(study: &Experiments, folder: &Path) -> Result<Data, StudyError> {
+pub fn read(study: &Study, folder: &Path) -> Result<Data, StudyError> {
     let mut data = Data::default();
     for experiment in study.plan()?.experiments {
         let path = |kind: &str| folder.join(format!("{}.{kind}.parquet", experiment.name));

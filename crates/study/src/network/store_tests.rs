@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::network::L4S_5G;
+use crate::network::page::tests::study;
 
 fn values(n: usize) -> impl Strategy<Value = Vec<Option<f64>>> {
     let value = (-400_i32..400).prop_map(|n| f64::from(n) / 16.0);
@@ -37,7 +37,7 @@ proptest! {
     fn what_is_written_is_read(data in data()) {
         let folder = tempfile::tempdir().expect("a folder");
         write(&data, "main", folder.path()).expect("written");
-        prop_assert_eq!(read(&L4S_5G, folder.path()).expect("read"), data);
+        prop_assert_eq!(read(&study(), folder.path()).expect("read"), data);
     }
 }
 
@@ -46,13 +46,13 @@ fn a_damaged_table_is_named() {
     let folder = tempfile::tempdir().expect("a folder");
     write(&Data::default(), "main", folder.path()).expect("written");
     std::fs::write(folder.path().join("main.users.parquet"), "PAR1").expect("a file");
-    let error = read(&L4S_5G, folder.path()).expect_err("damaged");
+    let error = read(&study(), folder.path()).expect_err("damaged");
     assert!(error.to_string().contains("main.users.parquet"), "{error}");
 }
 
 #[test]
 fn kept_tables_say_how_they_came_about() {
-    let (data, made) = kept(&L4S_5G).expect("tables");
+    let (data, made) = kept(&study()).expect("tables");
     for arm in &data.arms {
         assert!(made.iter().any(|made| made.experiment == arm.experiment), "{}", arm.experiment);
     }

@@ -6,7 +6,7 @@ use airpath_study::{Options, Row, Verdict, reproduce, study};
 #[test]
 fn methods_agree_and_measured_rows_are_recovered_or_say_why_not() {
     let study = study("lte-in-depth").expect("the study");
-    let rows = reproduce(study, Options { seeds: 1, ..Options::default() }).expect("it runs").rows;
+    let rows = reproduce(&study, Options { seeds: 1, ..Options::default() }).expect("it runs").rows;
     let row = |id: &str| -> &Row {
         rows.iter().find(|row| row.id == id).unwrap_or_else(|| panic!("no row {id}"))
     };

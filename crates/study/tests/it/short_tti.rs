@@ -1,7 +1,7 @@
 //! The short-TTI study as it is published on its page: its figures, which must not change
 //! by accident, and how many of the source's they meet.
 
-use airpath_study::{Options, Report, Study, Verdict, reproduce, study};
+use airpath_study::{Options, Report, Verdict, reproduce, study};
 
 /// Ramp-up and user-perceived throughput of the six downloads: ms, KB, ms, KB.
 const GOLDEN: [(&str, [f64; 4]); 6] = [
@@ -16,13 +16,13 @@ const GOLDEN: [(&str, [f64; 4]); 6] = [
 /// The readings with these names alone.
 fn part(names: &[&str]) -> Report {
     let whole = study("short-tti").expect("the study");
-    let mut campaign: serde_json::Value = serde_json::from_str(whole.campaign).expect("JSON");
-    let readings = campaign["readings"].as_array_mut().expect("readings");
+    let plan = whole.text("plan.json").expect("a plan");
+    let mut plan: serde_json::Value = serde_json::from_str(plan).expect("JSON");
+    let readings = plan["readings"].as_array_mut().expect("readings");
     readings.retain(|reading| names.iter().any(|name| reading["name"] == *name));
     assert_eq!(readings.len(), names.len());
-    let campaign = Box::leak(campaign.to_string().into_boxed_str());
     let options = Options { seeds: 10, ..Options::default() };
-    reproduce(&Study { campaign, ..*whole }, options).expect("a report")
+    reproduce(&whole.with("plan.json", &plan.to_string()), options).expect("a report")
 }
 
 #[test]

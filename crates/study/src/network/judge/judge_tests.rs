@@ -100,9 +100,9 @@ fn a_published_single_run() {
 
 #[test]
 fn rows_name_what_there_is() {
-    for study in crate::STUDIES.iter().filter_map(|study| study.network) {
+    for study in crate::STUDIES.iter().filter_map(|kept| kept.study().network()) {
         let plan = study.plan().expect("a plan");
-        let rows = rows(study).expect("rows");
+        let rows = rows(&study).expect("rows");
         assert_eq!(rows.len(), 73);
         for row in &rows {
             assert!(plan.parts().contains(&row.part.as_str()), "{}", row.id);

@@ -21,8 +21,8 @@ pub(crate) use two::{effect, in_unit};
 use airpath_stats::{Verdict, everywhere, holm};
 use serde::Serialize;
 
-use crate::StudyError;
-use crate::network::{Data, Experiments};
+use crate::network::Data;
+use crate::{Study, StudyError};
 
 /// Level of a test: the share of wrong answers that is accepted.
 pub const LEVEL: f64 = 0.05;
@@ -78,7 +78,7 @@ impl Judged {
 /// # Errors
 ///
 /// If the study's rows cannot be read.
-pub fn judge(study: &Experiments, data: &Data, partly: bool) -> Result<Vec<Judged>, StudyError> {
+pub fn judge(study: &Study, data: &Data, partly: bool) -> Result<Vec<Judged>, StudyError> {
     rows(study)?.into_iter().map(|row| Ok(judge_row(row, data, partly))).collect()
 }
 

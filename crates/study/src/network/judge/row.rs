@@ -3,8 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Test;
-use crate::StudyError;
-use crate::network::Experiments;
+use crate::{Study, StudyError};
 
 /// A published statement or figure.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -30,6 +29,6 @@ pub struct Row {
 /// # Errors
 ///
 /// If the text is none.
-pub fn rows(study: &Experiments) -> Result<Vec<Row>, StudyError> {
-    serde_json::from_str(study.rows).map_err(|error| StudyError::Data(error.to_string()))
+pub fn rows(study: &Study) -> Result<Vec<Row>, StudyError> {
+    study.json("rows.json")
 }

@@ -2,16 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use crate::StudyError;
-use crate::network::{
-    ArmRuns, Data, Experiments, Judged, Made, Run, Trace, Verdict, judge, kept_traces,
-};
+use crate::network::{ArmRuns, Data, Judged, Made, Run, Trace, Verdict, judge, kept_traces};
+use crate::{Study, StudyError};
 
 /// The runs of a study's experiments and what they say of its rows.
 #[derive(Clone, Debug)]
 pub struct Findings<'a> {
     /// The study.
-    pub study: &'a Experiments,
+    pub study: &'a Study,
     /// All runs, those of each arm together.
     pub data: Data,
     /// How many each experiment made, by its name.
@@ -37,7 +35,7 @@ impl<'a> Findings<'a> {
     ///
     /// If the study's rows cannot be read.
     pub fn new(
-        study: &'a Experiments,
+        study: &'a Study,
         data: &Data,
         made: &'a [Made],
         partly: bool,

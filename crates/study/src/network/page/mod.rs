@@ -52,7 +52,7 @@ pub fn page(findings: &Findings<'_>) -> Result<Page, StudyError> {
     let mut drawn = pictures::pictures(findings);
     drawn.extend(trace_pictures(findings.study, &findings.traces)?);
     let place = |place: &str| places::filled(place, findings, &drawn);
-    let text = filled_text(findings.study.page, &place)?;
+    let text = filled_text(findings.study.needed("page.md")?, &place)?;
     let pictures = drawn.iter().map(|chart| (format!("{}.svg", chart.id), chart.svg()));
     Ok(Page { text, pictures: pictures.collect() })
 }

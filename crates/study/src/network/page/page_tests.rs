@@ -1,7 +1,7 @@
 use super::places::filled;
 use super::*;
-use crate::Text;
-use crate::network::{ArmRuns, Data, Experiments, L4S_5G, Run};
+use crate::network::{ArmRuns, Data, Run};
+use crate::{Study, Text};
 
 /// A run with one video user for each frame delay; its second value is the user's rate in Mbit/s.
 fn run(seed: u64, users: &[(f64, f64)], pages: f64) -> Run {
@@ -40,12 +40,12 @@ pub(super) fn data() -> Data {
     Data { arms }
 }
 
-pub(super) fn study() -> &'static Experiments {
-    &L4S_5G
+pub(crate) fn study() -> Study {
+    crate::study("l4s-5g").and_then(|study| study.network()).expect("a study")
 }
 
 pub(super) fn with<T>(data: &Data, of: impl FnOnce(&Findings<'_>) -> T) -> T {
-    of(&Findings::new(study(), data, &[], true).expect("rows"))
+    of(&Findings::new(&study(), data, &[], true).expect("rows"))
 }
 
 fn place(text: &str) -> Option<String> {

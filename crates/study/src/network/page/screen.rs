@@ -77,7 +77,7 @@ pub struct Failing {
 /// If the text has not its two sections, a reason has no form, or a place is unknown.
 pub fn screen(findings: &Findings<'_>) -> Result<Screen, StudyError> {
     let fault = |why: &str| StudyError::Data(format!("screen: {why}"));
-    let mut sections = sections(findings.study.screen);
+    let mut sections = sections(findings.study.needed("screen.md")?);
     let mut section = || sections.next().flatten().ok_or_else(|| fault("a section is missing"));
     let ((question, answer), (_, reasons)) = (section()?, section()?);
     let place = |place: &str| places::filled(place, findings, &[]);

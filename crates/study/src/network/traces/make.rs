@@ -10,8 +10,7 @@ use airpath_stats::nearest_rank;
 
 use super::listen::{Listener, METRICS};
 use super::{Arm, Scene, Spec, Trace};
-use crate::StudyError;
-use crate::network::Experiments;
+use crate::{Study, StudyError};
 
 /// Makes the traces of a study. A true `interrupt` ends it early.
 ///
@@ -19,7 +18,7 @@ use crate::network::Experiments;
 ///
 /// If it is interrupted, a run fails, or the study's data are wrong.
 pub fn make_traces(
-    study: &Experiments,
+    study: &Study,
     interrupt: Option<&AtomicBool>,
 ) -> Result<Vec<Trace>, StudyError> {
     let mut traces = Vec::new();
@@ -30,7 +29,7 @@ pub fn make_traces(
 }
 
 fn of_scene(
-    study: &Experiments,
+    study: &Study,
     scene: &Scene,
     interrupt: Option<&AtomicBool>,
 ) -> Result<Vec<Trace>, StudyError> {
@@ -56,16 +55,9 @@ fn of_scene(
     Ok(traces)
 }
 
-pub(super) fn scenario(
-    study: &Experiments,
-    scene: &Scene,
-    arm: &Arm,
-) -> Result<Scenario, StudyError> {
+pub(super) fn scenario(study: &Study, scene: &Scene, arm: &Arm) -> Result<Scenario, StudyError> {
     let name = format!("{}.toml", scene.file);
-    let text = study.file(&name).ok_or_else(|| StudyError::Data(format!("no file {name}")))?;
-    let files =
-        |name: &str| study.file(name).map(str::to_owned).ok_or_else(|| "no such file".to_owned());
-    Scenario::parse_with(&name, text, &arm.set, &files)
+    Scenario::parse_with(&name, study.needed(&name)?, &arm.set, &study.files())
         .map_err(|errors| StudyError::Data(format!("{}: {errors:?}", arm.name)))
 }
 

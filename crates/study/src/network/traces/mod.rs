@@ -16,8 +16,7 @@ mod tests;
 
 use serde::Deserialize;
 
-use crate::StudyError;
-use crate::network::Experiments;
+use crate::{Study, StudyError};
 
 pub use make::make_traces;
 pub use picture::trace_pictures;
@@ -41,8 +40,8 @@ pub struct Trace {
     pub points: Vec<(f64, f64)>,
 }
 
-/// Which traces there are.
-#[derive(Clone, Debug, Deserialize)]
+/// The scenes and pictures of a study.
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Spec {
     scenes: Vec<Scene>,
@@ -87,8 +86,8 @@ struct Picture {
 }
 
 impl Spec {
-    fn of(study: &Experiments) -> Result<Spec, StudyError> {
-        let text = study.file("traces.json").unwrap_or(r#"{"scenes":[],"pictures":[]}"#);
-        serde_json::from_str(text).map_err(|error| StudyError::Data(error.to_string()))
+    fn of(study: &Study) -> Result<Spec, StudyError> {
+        let spec = study.text("traces.json").map(|_| study.json("traces.json"));
+        Ok(spec.transpose()?.unwrap_or_default())
     }
 }

@@ -3,8 +3,7 @@
 use airpath_plot::{Axis, Chart, Layer, Mark, Panel, Series};
 
 use super::{Picture, Spec, Trace};
-use crate::StudyError;
-use crate::network::Experiments;
+use crate::{Study, StudyError};
 
 /// The pictures of a study's traces; their ids are the names of the files. One of which nothing was
 /// traced is left out.
@@ -12,9 +11,9 @@ use crate::network::Experiments;
 /// # Errors
 ///
 /// If the study's data are wrong.
-pub fn trace_pictures(study: &Experiments, traces: &[Trace]) -> Result<Vec<Chart>, StudyError> {
+pub fn trace_pictures(study: &Study, traces: &[Trace]) -> Result<Vec<Chart>, StudyError> {
     let pictures = Spec::of(study)?.pictures;
-    Ok(pictures.iter().filter_map(|picture| chart(study.name, picture, traces)).collect())
+    Ok(pictures.iter().filter_map(|picture| chart(&study.name, picture, traces)).collect())
 }
 
 fn chart(study: &str, picture: &Picture, traces: &[Trace]) -> Option<Chart> {

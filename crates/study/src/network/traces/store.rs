@@ -5,18 +5,16 @@ use std::path::Path;
 use airpath_results::{Table, TableReader};
 
 use super::{FILE, Trace};
-use crate::StudyError;
-use crate::network::Experiments;
+use crate::{Study, StudyError};
 
 /// The traces that are kept with airpath; empty if none are.
 ///
 /// # Errors
 ///
 /// If the table is damaged.
-pub fn kept_traces(study: &Experiments) -> Result<Vec<Trace>, StudyError> {
-    let found = study.tables.iter().find(|(file, _)| *file == FILE);
-    let Some((_, bytes)) = found else { return Ok(Vec::new()) };
-    traces(&TableReader::from_bytes(FILE, bytes)?.all()?)
+pub fn kept_traces(study: &Study) -> Result<Vec<Trace>, StudyError> {
+    let Some(bytes) = study.bytes(&format!("tables/{FILE}")) else { return Ok(Vec::new()) };
+    traces(&TableReader::from_bytes(FILE, bytes.clone())?.all()?)
 }
 
 /// Reads the traces of a folder; empty if it has none.

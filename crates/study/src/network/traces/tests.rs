@@ -1,6 +1,6 @@
 use super::make::{at, scenario};
 use super::*;
-use crate::network::L4S_5G;
+use crate::network::page::tests::study;
 
 fn trace(arm: &str, metric: &str, points: Vec<(f64, f64)>) -> Trace {
     Trace {
@@ -24,10 +24,10 @@ fn users_are_chosen_by_nearest_rank_of_their_rates() {
 
 #[test]
 fn each_arm_is_a_scenario_and_each_picture_has_its_arms_and_users() {
-    for study in crate::STUDIES.iter().filter_map(|study| study.network) {
-        let spec = Spec::of(study).expect("traces");
+    for study in crate::STUDIES.iter().filter_map(|kept| kept.study().network()) {
+        let spec = Spec::of(&study).expect("traces");
         for (scene, arm) in spec.scenes.iter().flat_map(|s| s.arms.iter().map(move |a| (s, a))) {
-            scenario(study, scene, arm).expect("a scenario");
+            scenario(&study, scene, arm).expect("a scenario");
         }
         for picture in &spec.pictures {
             let fits = |scene: &&Scene| {
@@ -57,7 +57,7 @@ fn what_is_written_is_read_again_to_four_digits() {
 
 #[test]
 fn pictures_have_a_line_for_each_arm() {
-    let study = &L4S_5G;
+    let study = &study();
     let traces = [
         trace("RR with L4S", "transmitted_bps", vec![(20.2, 3e6), (20.4, 5e6)]),
         trace("DBS with L4S", "transmitted_bps", vec![(20.2, 2e6)]),

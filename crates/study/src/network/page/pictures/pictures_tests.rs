@@ -110,12 +110,13 @@ fn users_as_points() {
 fn the_page_has_each_picture_and_names_arms_that_there_are() {
     let names = LINES.iter().map(|picture| picture.name).chain(USERS);
     let names = names.chain(TRACES.map(|(name, _)| name));
+    let study = study();
+    let [page, screen] = ["page.md", "screen.md"].map(|name| study.text(name).expect("a text"));
     for name in names {
-        assert!(study().page.contains(&format!("{{{{picture|{name}|")), "{name}");
+        assert!(page.contains(&format!("{{{{picture|{name}|")), "{name}");
     }
     let arms = arms();
-    let texts = [study().page, study().screen];
-    for part in texts.iter().flat_map(|text| text.split(['{', '}', '|'])) {
+    for part in [page, screen].iter().flat_map(|text| text.split(['{', '}', '|'])) {
         let named = ["RR/", "RR+prio/", "DBS/", "DBS+prio/"].iter().any(|s| part.starts_with(s));
         assert!(!named || arms.iter().any(|arm| arm == part), "{part}");
     }

@@ -4,7 +4,7 @@ use super::*;
 
 /// The study's population with a tenth of its flows.
 fn params() -> Params {
-    let text = include_str!("../../../../studies/lte-in-depth/population.json");
+    let text = include_str!("../../../../../studies/lte-in-depth/population.json");
     let mut params: Params = serde_json::from_str(text).expect("a population");
     for stratum in &mut params.strata {
         stratum.flows = (stratum.flows / 10).clamp(4.min(stratum.flows), 90);
@@ -88,7 +88,7 @@ fn an_interruption_leaves_no_figures() {
 
 #[test]
 fn other_seeds_are_recovered_as_well() {
-    let text = include_str!("../../../../studies/lte-in-depth/population.json");
+    let text = include_str!("../../../../../studies/lte-in-depth/population.json");
     let params: Params = serde_json::from_str(text).expect("a population");
     let claims = crate::study("lte-in-depth").expect("the study").claims().expect("claims");
     let found = figures(&params, 2, None).expect("figures");

@@ -12,21 +12,29 @@ mod recoveries;
 mod truth;
 
 pub(crate) use capacity::Process;
-pub(crate) use draws::Draws;
+
+use draws::Draws;
 
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
 use airpath_analyse::{Analyser, Collected, FlowRecord, Options, Radio};
 use airpath_base::random::Seed;
-use airpath_base::{Duration, FlowId};
+use airpath_base::{Digest, Duration, FlowId};
 use airpath_net::PointId;
 use airpath_results::{PcapWriter, Snap, Tee};
 use airpath_scenario::Scenario;
 use airpath_scenario::world::{Facts, World};
 use airpath_sim::{Outcome, RunFailure, RunOptions, run};
 use rayon::prelude::*;
+use serde::Deserialize as _;
+use serde_json::Value;
 use truth::{FlowTruth, Truth};
+
+use super::{Order, Own};
+use crate::StudyError;
+use crate::task::digest;
+use crate::tasks::DRAWN;
 
 /// Widths of windows in which bandwidth is looked at (the study, 6.2).
 const WIDTHS: [Duration; 2] = [Duration::from_secs(1), Duration::from_millis(100)];
@@ -53,29 +61,54 @@ struct MonitoredFlow {
     truth: FlowTruth,
 }
 
-/// Runs an ensemble (a list by draw, in it one by arm) and gives figures; none if it was
-/// interrupted.
+/// Scenarios by draw, in it by arm.
+struct Ensemble(Vec<Vec<Scenario>>);
+
+/// The ensemble of a run's scenario.
 ///
 /// # Errors
 ///
-/// The first run that failed.
-pub(crate) fn ensemble(
-    scenarios: &[Vec<Scenario>],
-    seed: u64,
-    interrupt: Option<&AtomicBool>,
-) -> Result<Option<BTreeMap<String, f64>>, RunFailure> {
-    let all: Vec<(usize, usize, &Scenario)> = (scenarios.iter().enumerate())
-        .flat_map(|(draw, arms)| arms.iter().enumerate().map(move |(arm, s)| (draw, arm, s)))
-        .collect();
-    let each = |(draw, arm, scenario): &(usize, usize, &Scenario)| {
-        // Arms of a draw share their seed.
-        let seed = seed.wrapping_mul(1_000_003).wrapping_add(*draw as u64);
-        let seen = watched(scenario, seed, interrupt)?;
-        Ok(seen.map(|seen| Monitored { arm: *arm, ..seen }))
-    };
-    let seen: Vec<Result<Option<Monitored>, RunFailure>> = all.par_iter().map(each).collect();
-    let seen = seen.into_iter().collect::<Result<Option<Vec<Monitored>>, _>>()?;
-    Ok(seen.map(|seen| figures::figures(&seen)))
+/// Draws that are none, or a scenario that is none with what is drawn.
+pub(super) fn make(order: &Order<'_>, data: &Value) -> Result<Box<dyn Own>, StudyError> {
+    let Order { study, plan, reading, run, overrides } = order;
+    let draws = Draws::deserialize(data);
+    let draws =
+        draws.map_err(|error| StudyError::Data(format!("draws of {}: {error}", run.name)))?;
+    let with =
+        |more: Vec<String>| study.scenario(plan, reading, run, &[overrides.clone(), more].concat());
+    let all = draws.overrides(DRAWN).into_iter();
+    let all = all.map(|arms| arms.into_iter().map(with).collect());
+    Ok(Box::new(Ensemble(all.collect::<Result<_, _>>()?)))
+}
+
+impl Own for Ensemble {
+    fn digest(&self) -> Digest {
+        // The number of arms stands before them, so that arms of one draw are not those of two.
+        let draw = |arms: &Vec<Scenario>| {
+            let arm = arms.iter().map(|scenario| scenario.digest().value());
+            std::iter::once(arms.len() as u128).chain(arm).collect::<Vec<u128>>()
+        };
+        digest("ensemble", self.0.iter().flat_map(draw))
+    }
+
+    fn figures(
+        &self,
+        seed: u64,
+        interrupt: Option<&AtomicBool>,
+    ) -> Result<Option<BTreeMap<String, f64>>, RunFailure> {
+        let all: Vec<(usize, usize, &Scenario)> = (self.0.iter().enumerate())
+            .flat_map(|(draw, arms)| arms.iter().enumerate().map(move |(arm, s)| (draw, arm, s)))
+            .collect();
+        let each = |(draw, arm, scenario): &(usize, usize, &Scenario)| {
+            // Arms of a draw share their seed.
+            let seed = seed.wrapping_mul(1_000_003).wrapping_add(*draw as u64);
+            let seen = watched(scenario, seed, interrupt)?;
+            Ok(seen.map(|seen| Monitored { arm: *arm, ..seen }))
+        };
+        let seen: Vec<Result<Option<Monitored>, RunFailure>> = all.par_iter().map(each).collect();
+        let seen = seen.into_iter().collect::<Result<Option<Vec<Monitored>>, _>>()?;
+        Ok(seen.map(|seen| figures::figures(&seen)))
+    }
 }
 
 /// Runs a scenario, captures it at its first point and analyses that.
@@ -141,4 +174,22 @@ fn flows(facts: &Facts, found: &[FlowRecord], mut truth: Truth) -> Vec<Monitored
         MonitoredFlow { entry: flow.entry, found, truth: truth.take(n) }
     })
     .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::task::Work;
+    use crate::task::tests::scenario;
+
+    #[test]
+    fn two_draws_of_one_arm_are_not_one_draw_of_two() {
+        let ensemble = |draws: &[&[u32]]| {
+            let arms = |arms: &&[u32]| arms.iter().map(|blocks| scenario(*blocks)).collect();
+            Ensemble(draws.iter().map(arms).collect()).digest()
+        };
+        assert_ne!(ensemble(&[&[6], &[15]]), ensemble(&[&[6, 15]]));
+        // One run alone is no ensemble.
+        assert_ne!(ensemble(&[&[6]]), Work::Scenario(Box::new(scenario(6))).digest());
+    }
 }

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::even::Curve;
+use crate::own::even::Curve;
 
 /// Parameters of a population.
 #[derive(Clone, Debug, Deserialize)]

@@ -5,7 +5,7 @@ use std::net::Ipv4Addr;
 use airpath_base::random::Seed;
 
 use super::params::{Kind, Params, Stratum};
-use crate::even::{Even, class};
+use crate::own::even::{Even, class};
 
 /// Payload of a full packet in bytes (the study's largest).
 pub(crate) const MSS: u32 = 1358;

@@ -27,19 +27,60 @@ mod tally;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use airpath_base::Digest;
 use airpath_base::random::Seed;
+use airpath_sim::RunFailure;
 use rayon::prelude::*;
+use serde_json::Value;
 
 use capture::Found;
-pub(crate) use params::Params;
+use params::Params;
 use plan::User;
+
+use super::{Order, Own, file};
+use crate::StudyError;
+use crate::task::digest;
 
 /// Flows of at most so many packets (by their plans) are captured together.
 const CAPTURE: u64 = 200_000;
 
+/// The population of a run: the parameters of a file, with the run's overrides
+/// `path.to.key=value`, the value in JSON.
+///
+/// # Errors
+///
+/// A file that is not there, parameters that are none, or an override of nothing.
+pub(super) fn make(order: &Order<'_>, data: &Value) -> Result<Box<dyn Own>, StudyError> {
+    let fault = |why: String| StudyError::Data(format!("{data}: {why}"));
+    let mut value: Value =
+        serde_json::from_str(file(order, data)?).map_err(|error| fault(error.to_string()))?;
+    for set in &order.overrides {
+        let (path, new) = set.split_once('=').ok_or_else(|| fault(set.clone()))?;
+        let old = value.pointer_mut(&format!("/{}", path.replace('.', "/")));
+        let new = serde_json::from_str(new).map_err(|error| fault(error.to_string()))?;
+        *old.ok_or_else(|| fault(set.clone()))? = new;
+    }
+    let params: Params = serde_json::from_value(value).map_err(|error| fault(error.to_string()))?;
+    Ok(Box::new(params))
+}
+
+impl Own for Params {
+    fn digest(&self) -> Digest {
+        digest("population", [Digest::new().field(format!("{self:?}").as_bytes()).value()])
+    }
+
+    fn figures(
+        &self,
+        seed: u64,
+        interrupt: Option<&AtomicBool>,
+    ) -> Result<Option<BTreeMap<String, f64>>, RunFailure> {
+        Ok(figures(self, seed, interrupt))
+    }
+}
+
 /// Draws a population, captures it, analyses the capture, and gives figures by name; none
 /// if it was interrupted.
-pub(crate) fn figures(
+fn figures(
     params: &Params,
     seed: u64,
     interrupt: Option<&AtomicBool>,

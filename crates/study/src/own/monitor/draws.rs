@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use airpath_base::random::Seed;
 use serde::Deserialize;
 
-use crate::even::{Curve, Even};
+use crate::own::even::{Curve, Even};
 
 /// What is drawn.
 #[derive(Clone, Debug, Deserialize)]

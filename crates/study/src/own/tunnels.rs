@@ -5,14 +5,21 @@
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr};
+use std::sync::atomic::AtomicBool;
 
-use airpath_base::{FlowId, NodeId, Port, Time};
+use airpath_base::{Digest, FlowId, NodeId, Port, Time};
 use airpath_net::testing::Bench;
 use airpath_net::{Event, Leg, Node, Outer, Packet, Probe, TunnelKind};
 use airpath_path::{TunnelConfig, TunnelEnd};
+use airpath_sim::RunFailure;
 use airpath_wire::tunnel::EcnMode;
 use airpath_wire::{Ecn, Endpoint, Protocol, Tuple};
 use serde::Deserialize;
+use serde_json::Value;
+
+use super::{Order, Own, file};
+use crate::StudyError;
+use crate::task::digest;
 
 /// The fields in the order of rows and columns.
 const FIELDS: [Ecn; 4] = [Ecn::NotEct, Ecn::Ect0, Ecn::Ect1, Ecn::Ce];
@@ -26,7 +33,7 @@ const KINDS: [TunnelKind; 2] = [TunnelKind::Esp { spi: 1 }, TunnelKind::Gtpu { t
 /// What tunnel ends are to do.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Tables {
+struct Tables {
     /// The outer field by the arriving one, in compatibility mode and in normal mode.
     encapsulation: [[String; 2]; 4],
     /// The field that goes on, or `drop`, by the arriving inner one and outer one.
@@ -42,9 +49,34 @@ struct Left {
     logged: bool,
 }
 
+/// The tables of a file.
+///
+/// # Errors
+///
+/// A file that is not there, or tables of another form.
+pub(super) fn make(order: &Order<'_>, data: &Value) -> Result<Box<dyn Own>, StudyError> {
+    let tables: Tables = serde_json::from_str(file(order, data)?)
+        .map_err(|error| StudyError::Data(format!("{data}: {error}")))?;
+    Ok(Box::new(tables))
+}
+
+impl Own for Tables {
+    fn digest(&self) -> Digest {
+        digest("tunnels", [Digest::new().field(format!("{self:?}").as_bytes()).value()])
+    }
+
+    fn figures(
+        &self,
+        _: u64,
+        _: Option<&AtomicBool>,
+    ) -> Result<Option<BTreeMap<String, f64>>, RunFailure> {
+        Ok(Some(self.agreement()))
+    }
+}
+
 impl Tables {
     /// In how many cases of each table the tunnel ends do what it says.
-    pub(crate) fn figures(&self) -> BTreeMap<String, f64> {
+    fn agreement(&self) -> BTreeMap<String, f64> {
         let agree = |cases: Vec<bool>| cases.into_iter().filter(|same| *same).count() as f64;
         let decapsulated = |same: &dyn Fn(Left, usize, usize) -> bool| {
             let cases = (0..16).map(|n| (n / 4, n % 4));
@@ -139,13 +171,13 @@ mod tests {
     use super::*;
 
     fn tables() -> Tables {
-        let text = include_str!("../../../studies/l4s-5g/tunnels.json");
+        let text = include_str!("../../../../studies/l4s-5g/tunnels.json");
         serde_json::from_str(text).expect("tables")
     }
 
     #[test]
     fn a_wrong_entry_is_a_case_less() {
-        let counts = |tables: &Tables| tables.figures().into_values().collect::<Vec<f64>>();
+        let counts = |tables: &Tables| tables.agreement().into_values().collect::<Vec<f64>>();
         // In the order of their names: decapsulation, encapsulation, log.
         assert_eq!(counts(&tables()), [16.0, 8.0, 16.0]);
         let mut wrong = tables();

@@ -1,0 +1,109 @@
+//! The runs of a reading, from the data of its study.
+
+use airpath_base::random::Seed;
+use airpath_scenario::{Errors as ScenarioErrors, Scenario};
+
+use crate::own::Order;
+use crate::plan::{AirInterface, Plan, Reading, RunDef};
+use crate::task::{Task, Work};
+use crate::{Study, StudyError};
+
+/// Seed of what belongs to a study as its scenarios do: draws of ensembles, capacities.
+pub(crate) const DRAWN: u64 = 1;
+
+impl Study {
+    /// The runs of a reading as scenarios.
+    pub(crate) fn tasks(&self, plan: &Plan, reading: &Reading) -> Result<Vec<Task>, StudyError> {
+        let wanted = |run: &&RunDef| reading.runs.as_ref().is_none_or(|r| r.contains(&run.name));
+        plan.runs.iter().filter(wanted).map(|run| self.task(plan, reading, run)).collect()
+    }
+
+    /// A scenario with the files that it names.
+    fn parse(
+        &self,
+        plan: &Plan,
+        name: &str,
+        text: &str,
+        overrides: &[String],
+    ) -> Result<Scenario, ScenarioErrors> {
+        let file = |wanted: &str| {
+            let process = wanted.rsplit_once(' ').and_then(|(n, _)| plan.capacities.get(n));
+            if let Some(process) = process {
+                let made = || process.recording(Seed(DRAWN), wanted);
+                return Ok(plan.trace.clone().unwrap_or_else(made));
+            }
+            self.files()(wanted)
+        };
+        Scenario::parse_with(name, text, overrides, &file)
+    }
+
+    pub(crate) fn scenario(
+        &self,
+        plan: &Plan,
+        reading: &Reading,
+        run: &RunDef,
+        overrides: &[String],
+    ) -> Result<Scenario, StudyError> {
+        let text = self.needed(&format!("{}.toml", run.scenario))?;
+        self.parse(plan, &run.scenario, text, overrides).map_err(|errors| {
+            StudyError::Data(format!("{}, {}: {errors:?}", reading.name, run.name))
+        })
+    }
+
+    fn task(&self, plan: &Plan, reading: &Reading, run: &RunDef) -> Result<Task, StudyError> {
+        let overrides = overrides(plan, reading, run)?;
+        let work = match &run.own {
+            Some(own) => {
+                Work::Own(own.make(Order { study: self, plan, reading, run, overrides })?)
+            }
+            None => Work::Scenario(Box::new(self.scenario(plan, reading, run, &overrides)?)),
+        };
+        let from = reading.from_s.get(&run.scenario).copied();
+        let ramp = plan.ramp(reading)?;
+        let latency_ms = run.latency.as_ref().map(AirInterface::latency_ms).transpose()?;
+        Ok(Task { run: run.name.clone(), work, from, ramp, latency_ms })
+    }
+}
+
+/// What makes the run this one, then profiles for all, for its scenario, for itself.
+fn overrides(plan: &Plan, reading: &Reading, run: &RunDef) -> Result<Vec<String>, StudyError> {
+    let mut all = run.set.clone();
+    for name in &reading.profiles {
+        let profile = plan.profiles.get(name);
+        let profile = profile.ok_or_else(|| StudyError::Data(format!("no profile {name}")))?;
+        all.extend(profile.get("all").into_iter().flatten().cloned());
+        all.extend(profile.get(&run.scenario).into_iter().flatten().cloned());
+        all.extend(run.profiles.get(name).into_iter().flatten().cloned());
+    }
+    Ok(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::quantity::holds;
+    use crate::{Kept, Quantity, STUDIES};
+
+    #[test]
+    fn each_study_can_be_read() {
+        for study in STUDIES.iter().map(Kept::study) {
+            let plan = study.plan().expect("a plan");
+            for reading in &plan.readings {
+                assert!(!study.tasks(&plan, reading).expect("valid scenarios").is_empty());
+            }
+            for claim in study.claims().expect("claims") {
+                let quantity = Quantity::parse(&claim.quantity).expect("a quantity");
+                for run in quantity.runs() {
+                    assert!(plan.runs.iter().any(|r| r.name == run), "{}: {run}", claim.id);
+                }
+                if let Some(text) = &claim.holds {
+                    holds(text, &|_| None).expect("a condition");
+                }
+                assert!(claim.holds.is_some() || claim.published().is_some(), "{}", claim.id);
+                assert!(claim.holds.is_none() || claim.note.is_some(), "{}", claim.id);
+            }
+            for (name, quantity) in &plan.figures {
+                assert!(Quantity::parse(quantity).is_some(), "{name}");
+            }
+        }
+    }
+}
