@@ -36,13 +36,22 @@ SHOWN = {".txt", ".json", ".csv", ".svg"}
 
 
 def on_config(config: Any) -> Any:
-    """The pages of the schema come into the navigation by themselves."""
+    """The pages of the schema and of the studies come into the navigation by themselves."""
     config.extra["schema"] = schema.pages(json.loads(Path(os.environ["AIRPATH_SCHEMA"]).read_text()))
     for section in config.nav:
+        if isinstance(section, dict) and "Studies" in section:
+            section["Studies"] = studies()
         for entry in next(iter(section.values())) if isinstance(section, dict) else []:
             if isinstance(entry, dict) and entry.get("Every key") == "schema/":
                 entry["Every key"] = [f"schema/{name}" for name in config.extra["schema"]]
     return config
+
+
+def studies() -> list[str]:
+    """The pages of the studies in ``studies/list.txt``; one with a network has a page for each part."""
+    names = (ROOT / "studies" / "list.txt").read_text().split()
+    pages = [f"studies/{name}{part}.md" for name in names for part in ("-network", "")]
+    return [page for page in pages if (ROOT / "docs" / page).exists()]
 
 
 def on_files(files: Files, config: Any) -> Files:
