@@ -265,9 +265,9 @@ pub struct ReproduceArgs {
     /// The experiments on a network in a short form, which takes some minutes (l4s-5g).
     #[arg(long, conflicts_with = "from_tables")]
     pub quick: bool,
-    /// Make no runs of experiments on a network, but judge the tables in DIR (as NAME.runs.parquet,
-    /// or the folder NAME of a campaign), or those that airpath comes with (l4s-5g). So it is
-    /// without --out and --quick.
+    /// Make no runs, but judge the tables in DIR, or those that the study keeps. A table is
+    /// values.parquet, as --out writes it. Experiments on a network have NAME.runs.parquet, or the
+    /// folder NAME of a campaign (l4s-5g); their kept tables count without --out and --quick.
     #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true)]
     pub from_tables: Option<Option<PathBuf>>,
     /// At least so many runs of each arm of these experiments, beside as many as the source made.

@@ -2,6 +2,8 @@
 
 use serde::Deserialize;
 
+use crate::{Quantity, StudyError};
+
 /// A row of a study's table of claims.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -40,6 +42,16 @@ pub struct Claim {
 }
 
 impl Claim {
+    /// The quantity.
+    ///
+    /// # Errors
+    ///
+    /// A text that is none.
+    pub(crate) fn quantity(&self) -> Result<Quantity, StudyError> {
+        Quantity::parse(&self.quantity)
+            .ok_or_else(|| StudyError::Data(format!("{}: no quantity", self.id)))
+    }
+
     /// The published figure; none for a statement.
     pub fn published(&self) -> Option<f64> {
         self.published.parse().ok()

@@ -26,6 +26,12 @@ pub enum StudyError {
     /// A folder has no tables.
     #[error("{0}: there are no tables of experiments, as main.runs.parquet")]
     NoTables(String),
+    /// A folder has no values.
+    #[error("{0}: there is no table of values, as values.parquet")]
+    NoValues(String),
+    /// A study keeps no values.
+    #[error("the study {0} keeps no tables: name a folder of its results, as --from-tables=DIR")]
+    NotKept(String),
     /// The study was interrupted.
     #[error("interrupted")]
     Interrupted,
@@ -57,7 +63,9 @@ impl StudyError {
             StudyError::NoPlan(_)
             | StudyError::Part { .. }
             | StudyError::Trace
-            | StudyError::NoTables(_) => true,
+            | StudyError::NoTables(_)
+            | StudyError::NoValues(_)
+            | StudyError::NotKept(_) => true,
             StudyError::Sweep(error) => error.is_bad_input(),
             _ => false,
         }

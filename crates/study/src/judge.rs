@@ -2,38 +2,27 @@
 
 use airpath_stats::{CONFIDENCE, quartiles, wilson};
 
-use crate::observe::Measured;
+use crate::plan::Reading;
 use crate::quantity::holds;
-use crate::{Claim, Failure, Form, Quantity, Row, Share, StudyError, Verdict};
+use crate::values::Repetition;
+use crate::{Claim, Form, Quantity, Row, Share, StudyError, Verdict};
 
-/// What the runs of a reading say of a claim.
+/// A reading and its runs.
 #[derive(Clone, Copy)]
 pub(crate) struct Evidence<'a> {
-    /// Name of the reading.
-    pub(crate) reading: &'a str,
-    /// Why its figures cannot be compared with published ones, if they cannot.
-    pub(crate) differs: Option<&'a str>,
-    /// Which figures its findings go by.
-    pub(crate) judged: Form,
-    /// Whether its runs were repeated.
-    pub(crate) repeated: bool,
-    /// Names of the runs.
-    pub(crate) runs: &'a [String],
-    /// By run and repetition; none of a run that failed.
-    pub(crate) measured: &'a [Vec<Option<Measured>>],
-    /// Runs that failed, and why.
-    pub(crate) failures: &'a [Failure],
+    /// The reading.
+    pub(crate) reading: &'a Reading,
+    /// The runs, each by repetition.
+    pub(crate) runs: &'a [(String, Vec<Repetition>)],
 }
 
 /// The row of a claim; none if the reading has none of its runs.
 pub(crate) fn judge(claim: &Claim, evidence: Evidence<'_>) -> Result<Option<Row>, StudyError> {
-    let quantity = Quantity::parse(&claim.quantity)
-        .ok_or_else(|| StudyError::Data(format!("{}: no quantity", claim.id)))?;
-    let present = |run: &str| evidence.runs.iter().any(|name| name == run);
-    if !quantity.runs().into_iter().any(present) {
+    let quantity = claim.quantity()?;
+    if !quantity.runs().into_iter().any(|run| evidence.of(run).is_some()) {
         return Ok(None);
     }
-    let mut row = blank(claim, evidence.reading);
+    let mut row = blank(claim, &evidence.reading.name);
     let figures = |form| quartiles(&evidence.values(&quantity, form));
     row.true_value = figures(Form::True).map(|[_, median, _]| median);
     let own = figures(Form::Published);
@@ -43,7 +32,7 @@ pub(crate) fn judge(claim: &Claim, evidence: Evidence<'_>) -> Result<Option<Row>
     for n in 0..evidence.count() {
         held.extend(finding(claim, evidence, &quantity, n)?);
     }
-    if evidence.repeated {
+    if evidence.reading.repeated {
         (row.low, row.high) = (own.map(|[low, ..]| low), own.map(|[.., high]| high));
         row.holds_in = share(&held);
         row.verdict = row.holds_in.map_or(Verdict::NotComparable, by_share);
@@ -56,7 +45,7 @@ pub(crate) fn judge(claim: &Claim, evidence: Evidence<'_>) -> Result<Option<Row>
     }
     if row.verdict == Verdict::NotComparable {
         let nothing = "nothing was measured";
-        let why = evidence.differs.or(claim.note.as_deref()).unwrap_or(nothing);
+        let why = evidence.reading.differs.as_deref().or(claim.note.as_deref()).unwrap_or(nothing);
         let none = claim.note.as_deref().filter(|_| claim.kind == "measured").unwrap_or(nothing);
         row.reason = Some(own.map_or(none, |_| why).to_owned());
         if let Some(failed) = evidence.failure(&quantity) {
@@ -69,7 +58,7 @@ pub(crate) fn judge(claim: &Claim, evidence: Evidence<'_>) -> Result<Option<Row>
 
 impl Evidence<'_> {
     fn count(&self) -> usize {
-        self.measured.first().map_or(0, Vec::len)
+        self.runs.first().map_or(0, |(_, all)| all.len())
     }
 
     /// The values in all repetitions that have one.
@@ -79,30 +68,32 @@ impl Evidence<'_> {
 
     fn value(&self, quantity: &Quantity, form: Form, n: usize) -> Option<f64> {
         // Without a run that it is about, a quantity would be another one.
-        if quantity.runs().into_iter().any(|run| self.failed(run, n)) {
+        let lacks =
+            |run| matches!(self.of(run).and_then(|all| all.get(n)), Some(own) if !own.is_made());
+        if quantity.runs().into_iter().any(lacks) {
             return None;
         }
-        quantity.value(form, &|run| self.of(run)?.get(n)?.as_ref())
+        quantity.value(&|value| self.of(&value.run)?.get(n)?.value(value, form))
     }
 
-    /// What was measured in a run's repetitions; none if the reading does not have the run.
-    fn of(&self, run: &str) -> Option<&[Option<Measured>]> {
-        let at = self.runs.iter().position(|name| name == run)?;
-        self.measured.get(at).map(Vec::as_slice)
+    /// The repetitions of a run; none if the reading does not have the run.
+    fn of(&self, run: &str) -> Option<&[Repetition]> {
+        let found = self.runs.iter().find(|(name, _)| name == run);
+        found.map(|(_, all)| all.as_slice())
     }
 
-    fn failed(&self, run: &str, n: usize) -> bool {
-        self.of(run).and_then(|all| all.get(n)).is_some_and(Option::is_none)
-    }
-
-    /// The first run of a quantity of which a repetition failed, and why.
+    /// The reason for which the first repetition of a quantity's runs is not there.
     fn failure(&self, quantity: &Quantity) -> Option<String> {
-        let failed = |run: &&str| (0..self.count()).any(|n| self.failed(run, n));
-        let run = quantity.runs().into_iter().find(failed)?;
-        let why = self.failures.iter().find(|failure| failure.run == run);
-        Some(match why {
-            Some(Failure { seed, why, .. }) => format!("run {run} with seed {seed} failed: {why}"),
-            None => format!("run {run} failed"),
+        quantity.runs().into_iter().find_map(|run| {
+            self.of(run)?.iter().zip(1..).find_map(
+                |(repetition, seed): (_, u64)| match repetition {
+                    Repetition::Made(_) => None,
+                    Repetition::Failed(why) => {
+                        Some(format!("run {run} with seed {seed} failed: {why}"))
+                    }
+                    Repetition::NotMade(why) => Some(format!("run {run} was not made: {why}")),
+                },
+            )
         })
     }
 }
@@ -137,9 +128,11 @@ fn finding(
     n: usize,
 ) -> Result<Option<bool>, StudyError> {
     match &claim.holds {
-        Some(text) => holds(text, &|quantity| evidence.value(quantity, evidence.judged, n))
+        Some(text) => holds(text, &|quantity| evidence.value(quantity, evidence.reading.judged, n))
             .map_err(|why| StudyError::Data(format!("{}: {why}", claim.id))),
-        None => Ok(evidence.value(quantity, evidence.judged, n).and_then(|own| within(claim, own))),
+        None => Ok(evidence
+            .value(quantity, evidence.reading.judged, n)
+            .and_then(|own| within(claim, own))),
     }
 }
 
@@ -159,7 +152,7 @@ fn against_reference(claim: &Claim, own: Option<f64>) -> Option<Verdict> {
 /// Of a single run: its figure where it may be compared, else its finding.
 fn single(claim: &Claim, evidence: Evidence<'_>, own: Option<f64>, held: Option<bool>) -> Verdict {
     let figure = own.and_then(|own| within(claim, own));
-    match evidence.differs {
+    match evidence.reading.differs {
         None => by_finding(figure.or(held)),
         Some(_) if claim.holds.is_some() || claim.kind == "exact" => by_finding(held),
         Some(_) => Verdict::NotComparable,

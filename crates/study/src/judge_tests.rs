@@ -1,7 +1,6 @@
 //! Tests of verdicts.
 
 use super::*;
-use crate::observe::FlowMeasured;
 
 fn claim(published: &str, tolerance: f64, margin: f64, holds: Option<&str>) -> Claim {
     Claim {
@@ -22,29 +21,32 @@ fn claim(published: &str, tolerance: f64, margin: f64, holds: Option<&str>) -> C
     }
 }
 
-fn runs(retransmissions: &[u64]) -> Vec<Vec<Option<Measured>>> {
-    let one = |n: &u64| {
-        let flow = FlowMeasured { retransmissions: *n, ..FlowMeasured::default() };
-        let flow = FlowMeasured { flow: "flow".into(), ..flow };
-        Some(Measured { flows: vec![flow], ..Measured::default() })
+/// A run with so many retransmissions of a flow in each repetition.
+fn run(name: &str, flow: &str, retransmissions: &[f64]) -> (String, Vec<Repetition>) {
+    let one = |n: &f64| {
+        let value = |form| (("retransmissions", flow.to_owned(), form), *n);
+        Repetition::Made([Form::Published, Form::True].map(value).into())
     };
-    vec![retransmissions.iter().map(one).collect()]
+    (name.to_owned(), retransmissions.iter().map(one).collect())
+}
+
+fn reading(differs: Option<&str>, repeated: bool) -> Reading {
+    Reading {
+        name: "x".into(),
+        differs: differs.map(str::to_owned),
+        repeated,
+        ..Reading::default()
+    }
+}
+
+fn judged(claim: &Claim, reading: &Reading, runs: &[(String, Vec<Repetition>)]) -> Row {
+    judge(claim, Evidence { reading, runs }).expect("valid data").expect("a row")
 }
 
 fn row(claim: &Claim, own: &[u64], published: bool) -> Row {
-    let (names, measured) = (["run".to_owned()], runs(own));
-    let repeated = own.len() > 1;
-    let differs = (!published).then_some("another configuration");
-    let evidence = Evidence {
-        reading: "x",
-        differs,
-        judged: Form::Published,
-        repeated,
-        runs: &names,
-        measured: &measured,
-        failures: &[],
-    };
-    judge(claim, evidence).expect("valid data").expect("a row")
+    let own: Vec<f64> = own.iter().map(|n| *n as f64).collect();
+    let reading = reading((!published).then_some("another configuration"), own.len() > 1);
+    judged(claim, &reading, &[run("run", "flow", &own)])
 }
 
 #[test]
@@ -96,39 +98,18 @@ fn of_a_hundred_runs_sixty_make_a_majority() {
 
 #[test]
 fn a_reading_without_the_runs_has_no_row() {
-    let evidence = Evidence {
-        reading: "x",
-        differs: None,
-        judged: Form::Published,
-        repeated: false,
-        runs: &[],
-        measured: &[],
-        failures: &[],
-    };
+    let evidence = Evidence { reading: &reading(None, false), runs: &[] };
     assert_eq!(judge(&claim("1", 0.1, 0.0, None), evidence).expect("valid data"), None);
 }
 
 #[test]
 fn a_finding_may_hold_where_there_is_no_figure() {
-    let more = "retransmissions@run.flow - retransmissions@run.none > 0";
+    let more = "retransmissions@run.flow - retransmissions@other.flow > 0";
     let mut claim = claim("460", 0.4, 0.0, Some(more));
-    claim.quantity = "retransmissions@run.flow % retransmissions@run.none".into();
-    let flow = |name: &str, retransmissions| FlowMeasured {
-        flow: name.into(),
-        retransmissions,
-        ..FlowMeasured::default()
-    };
-    let run = Measured { flows: vec![flow("flow", 112), flow("none", 0)], ..Measured::default() };
-    let evidence = Evidence {
-        reading: "x",
-        differs: Some("another configuration"),
-        judged: Form::True,
-        repeated: false,
-        runs: &["run".to_owned()],
-        measured: &[vec![Some(run)]],
-        failures: &[],
-    };
-    let row = judge(&claim, evidence).expect("valid data").expect("a row");
+    claim.quantity = "retransmissions@run.flow % retransmissions@other.flow".into();
+    let reading = Reading { judged: Form::True, ..reading(Some("another configuration"), false) };
+    let runs = [run("run", "flow", &[112.0]), run("other", "flow", &[0.0])];
+    let row = judged(&claim, &reading, &runs);
     assert_eq!((row.measured, row.verdict), (None, Verdict::Holds));
 }
 
@@ -146,33 +127,39 @@ fn a_figure_is_compared_with_the_reference_by_its_own_tolerance() {
 
 #[test]
 fn a_run_that_failed_counts_for_nothing_and_is_named() {
-    let names = ["run".to_owned(), "other".to_owned()];
-    let [good, other] = [&[20][..], &[500]].map(|own| runs(own).remove(0).remove(0));
-    let of = |measured: &[Vec<Option<Measured>>; 2], quantity: &str| {
+    let of = |runs: [(String, Vec<Repetition>); 2], quantity: &str| {
         let claim = Claim { quantity: quantity.into(), ..claim("20", 0.1, 0.0, None) };
-        let repeated = measured[0].len() > 1;
-        let (differs, judged) = (None, Form::Published);
-        let why = "internal error: a model panicked: index out of bounds";
-        let failures =
-            [Failure { reading: "x".into(), run: "other".into(), seed: 1, why: why.into() }];
-        let (reading, runs, failures) = ("x", &names[..], &failures[..]);
-        let evidence = Evidence { reading, differs, judged, repeated, runs, measured, failures };
-        judge(&claim, evidence).expect("valid data").expect("a row")
+        judged(&claim, &reading(None, runs[0].1.len() > 1), &runs)
     };
+    let why = "internal error: a model panicked: index out of bounds";
+    let failed = || Repetition::Failed(why.into());
+    let other = |all| ("other".to_owned(), all);
     let [own, largest] =
         ["retransmissions@run.flow", "retransmissions@run.flow ; retransmissions@other.flow"];
     // One of three repetitions failed: the rest are judged.
-    let repeated = [vec![good.clone(), None, good.clone()], vec![None; 3]];
-    let row = of(&repeated, own);
+    let mut repeated = run("run", "flow", &[20.0, 0.0, 20.0]);
+    repeated.1[1] = failed();
+    let row = of([repeated, other(vec![failed(), failed(), failed()])], own);
     assert_eq!(
         (row.measured, row.holds_in.map(|share| (share.holds, share.runs))),
         (Some(20.0), Some((2, 2)))
     );
     // The largest of two is not the one that is there.
-    let row = of(&[vec![good], vec![None]], largest);
+    let row = of([run("run", "flow", &[20.0]), other(vec![failed()])], largest);
     assert_eq!((row.measured, row.verdict), (None, Verdict::NotMade));
     assert_eq!(row.verdict.figure_word(), "not made");
     let why = "run other with seed 1 failed: internal error: a model panicked: index out of bounds";
     assert_eq!(row.reason.as_deref(), Some(why));
-    assert_eq!(of(&[vec![other], vec![None]], own).verdict, Verdict::Fails);
+    let wrong = [run("run", "flow", &[500.0]), other(vec![failed()])];
+    assert_eq!(of(wrong, own).verdict, Verdict::Fails);
+}
+
+#[test]
+fn a_run_that_is_not_made_has_its_reason() {
+    let lacking = Repetition::NotMade("it takes the source's testbed".into());
+    let runs = [("run".to_owned(), vec![lacking])];
+    let row = judged(&claim("20", 0.1, 0.0, None), &reading(None, false), &runs);
+    assert_eq!(row.verdict, Verdict::NotMade);
+    let why = "run run was not made: it takes the source's testbed";
+    assert_eq!(row.reason.as_deref(), Some(why));
 }

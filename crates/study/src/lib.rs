@@ -35,6 +35,7 @@ mod task;
 mod tasks;
 mod text;
 mod users;
+mod values;
 mod wired;
 
 pub use airpath_campaign::BUILD;
@@ -53,3 +54,4 @@ pub use screen::{Difference, Screen, Standing, screen};
 pub use study::{Kept, STUDIES, Study, study};
 pub use text::{Page, Text};
 pub use users::{Group, groups};
+pub use values::{VALUES, Values};

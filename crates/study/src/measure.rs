@@ -102,6 +102,14 @@ impl Measure {
         let known = NAMES.iter().find(|(known, _)| *known == name).map(|(_, measure)| *measure);
         known.or_else(|| WiredMeasure::named(name).map(Measure::Wired))
     }
+
+    /// The name in tables.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Measure::Wired(measure) => measure.name(),
+            _ => NAMES.iter().find(|(_, known)| *known == self).map_or("", |(name, _)| name),
+        }
+    }
 }
 
 impl Measured {

@@ -67,6 +67,9 @@ pub struct RunDef {
     /// Work of another kind, instead of a run of the scenario.
     #[serde(default)]
     pub(crate) own: Option<OwnDef>,
+    /// The reason for which the run is not made here.
+    #[serde(default)]
+    pub not_made: Option<String>,
     /// Overrides of its own under a profile, after all others.
     #[serde(default)]
     pub profiles: BTreeMap<String, Vec<String>>,
@@ -86,7 +89,7 @@ pub struct AirInterface {
 }
 
 /// A way to read the study's claims.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Reading {
     /// Name.
@@ -128,6 +131,12 @@ impl Plan {
         let own = |reading: &&Reading| reading.part.as_deref() == Some(part);
         let found: Vec<&Reading> = self.readings.iter().filter(own).collect();
         if found.is_empty() { Err(self.no_part(part)) } else { Ok(found) }
+    }
+
+    /// The runs of a reading.
+    pub(crate) fn runs_of<'a>(&'a self, reading: &'a Reading) -> impl Iterator<Item = &'a RunDef> {
+        let own = |run: &&RunDef| reading.runs.as_ref().is_none_or(|r| r.contains(&run.name));
+        self.runs.iter().filter(own)
     }
 
     /// The names of the parts, of readings and then of experiments.

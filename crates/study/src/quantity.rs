@@ -12,10 +12,9 @@
 use serde::Deserialize;
 
 use crate::measure::Measure;
-use crate::observe::Measured;
 
 /// How a figure is computed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Form {
     /// As the published program did: delays cut down to whole milliseconds, jitter as
@@ -26,12 +25,27 @@ pub enum Form {
     True,
 }
 
+impl Form {
+    /// The form of this name.
+    pub(crate) fn named(name: &str) -> Option<Form> {
+        [Form::Published, Form::True].into_iter().find(|form| form.name() == name)
+    }
+
+    /// The name in tables.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Form::Published => "published",
+            Form::True => "true",
+        }
+    }
+}
+
 /// A measure of a flow in a run.
 #[derive(Clone, Debug, PartialEq)]
-struct Value {
-    measure: Measure,
-    run: String,
-    flow: String,
+pub(crate) struct Value {
+    pub(crate) measure: Measure,
+    pub(crate) run: String,
+    pub(crate) flow: String,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -54,16 +68,16 @@ impl Quantity {
 
     /// Names of the runs it is about.
     pub fn runs(&self) -> Vec<&str> {
-        self.0.iter().flat_map(Term::values).map(|value| value.run.as_str()).collect()
+        self.values().map(|value| value.run.as_str()).collect()
     }
 
-    /// Its value in the runs that `measured` knows; none without any.
-    pub fn value<'a>(
-        &self,
-        form: Form,
-        measured: &impl Fn(&str) -> Option<&'a Measured>,
-    ) -> Option<f64> {
-        let value = |v: &Value| measured(&v.run)?.value(v.measure, &v.flow, form);
+    /// The values that it is computed from.
+    pub(crate) fn values(&self) -> impl Iterator<Item = &Value> {
+        self.0.iter().flat_map(Term::values)
+    }
+
+    /// Its value from the values that there are; none without any.
+    pub(crate) fn value(&self, value: &dyn Fn(&Value) -> Option<f64>) -> Option<f64> {
         let term = |term: &Term| match term {
             Term::Value(a) => value(a),
             Term::Change(a, b) => Some((value(a)? / value(b)? - 1.0) * 100.0),
@@ -106,6 +120,19 @@ pub(crate) fn holds(
         all = all.zip(holds).map(|(a, b)| a && b);
     }
     Ok(all)
+}
+
+/// The quantities of a condition.
+///
+/// # Errors
+///
+/// A text that is no condition.
+pub(crate) fn quantities(text: &str) -> Result<Vec<Quantity>, String> {
+    let one = |part: &str| {
+        let found = compare(part).map(|(quantity, ..)| quantity);
+        found.ok_or_else(|| format!("no condition: {part}"))
+    };
+    text.split(" and ").map(one).collect()
 }
 
 fn compare(part: &str) -> Option<(Quantity, &str, f64)> {

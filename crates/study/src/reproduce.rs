@@ -1,19 +1,20 @@
 //! A study from its data to its table.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
 use airpath_net::Stage;
 use airpath_results::stat::{DelaySummary, jitter};
-use airpath_sim::{ExecuteOptions, Outputs, RunCache, RunFailure, execute};
+use airpath_sim::{ExecuteOptions, RunCache, execute};
 use airpath_stats::quartiles;
 use serde::Serialize;
 
 use crate::judge::{Evidence, judge};
 use crate::observe::{FlowMeasured, Measured};
-use crate::task::Task;
+use crate::values::{Repetition, Runs, Wanted};
 use crate::{
-    Claim, Count, Figure, Form, Plan, Quantity, RampRow, Reading, Row, StageRow, Study, StudyError,
-    UeRow, Verdict,
+    Claim, Count, Figure, Form, Plan, Quantity, RampRow, Reading, Row, RunDef, StageRow, Study,
+    StudyError, UeRow, Values, Verdict,
 };
 
 /// Called for a reading with how many of its runs are done and how many there are, from
@@ -27,6 +28,8 @@ pub struct Options<'a> {
     pub part: Option<&'a str>,
     /// A recording of capacity, in mahimahi's format, instead of the study's synthetic ones.
     pub trace: Option<&'a str>,
+    /// Values of runs made before; runs are made without them.
+    pub values: Option<&'a Values>,
     /// How often runs are repeated where a reading asks for it; at least 1.
     pub seeds: u64,
     /// Called with the progress of each reading: as it begins, and behind each run.
@@ -56,6 +59,9 @@ pub struct Report {
     pub counts: Vec<Count>,
     /// Runs that failed. Claims that need them are not judged by them.
     pub failures: Vec<Failure>,
+    /// The values of all runs that claims and figures are about.
+    #[serde(skip)]
+    pub values: Values,
 }
 
 /// A run that failed: a fault of airpath's.
@@ -83,44 +89,98 @@ pub fn reproduce(study: &Study, options: Options<'_>) -> Result<Report, StudyErr
         return Err(StudyError::Trace);
     }
     plan.trace = options.trace.map(str::to_owned);
+    let wanted = Wanted::of(&plan, &claims)?;
     let mut report = Report::default();
     for reading in plan.readings_of(options.part)? {
         report.beside.extend(reading.beside.then(|| reading.name.clone()));
-        let tasks = study.tasks(&plan, reading)?;
-        read(&plan, &claims, reading, &tasks, options, &mut report)?;
+        let runs = match options.values {
+            Some(values) => values.of(&plan, reading),
+            None => Some(make(study, (&plan, &wanted), reading, options, &mut report)?),
+        };
+        let Some(runs) = runs else { continue };
+        judge_reading(&plan, &claims, Evidence { reading, runs: &runs }, &mut report)?;
+        report.values.add(&reading.name, runs);
     }
     let place = |row: &Row| claims.iter().position(|c| (&c.id, &c.part) == (&row.id, &row.part));
     report.rows.sort_by_key(place); // stable: readings stay in their order
     Ok(report)
 }
 
-fn read(
-    plan: &Plan,
-    claims: &[Claim],
+/// The runs of a reading: their values, with what the report has beside claims added to it.
+fn make(
+    study: &Study,
+    (plan, wanted): (&Plan, &Wanted),
     reading: &Reading,
-    tasks: &[Task],
     options: Options<'_>,
     report: &mut Report,
-) -> Result<(), StudyError> {
+) -> Result<Runs, StudyError> {
+    let tasks = study.tasks(plan, reading)?;
     let last = if reading.repeated { options.seeds.max(1) } else { 1 };
     let seeds: Vec<u64> = (1..=last).collect();
     let told = options.progress.map(|tell| move |done, all| tell(&reading.name, done, all));
     let progress = told.as_ref().map(|tell| tell as &(dyn Fn(usize, usize) + Sync));
     progress.into_iter().for_each(|tell| tell(0, tasks.len() * seeds.len()));
     let options = ExecuteOptions { progress, interrupt: options.interrupt, cache: options.cache };
-    let outputs = execute(tasks, &seeds, options).map_err(|_| StudyError::Interrupted)?;
-    let runs: Vec<String> = tasks.iter().map(|task| task.run.clone()).collect();
-    let mut failures = Vec::new();
-    let measured = sorted(reading, tasks, outputs, &mut failures);
-    let evidence = Evidence {
-        reading: &reading.name,
-        differs: reading.differs.as_deref(),
-        judged: reading.judged,
-        repeated: reading.repeated,
-        runs: &runs,
-        measured: &measured,
-        failures: &failures,
+    let outputs = execute(&tasks, &seeds, options).map_err(|_| StudyError::Interrupted)?;
+    let mut found: BTreeMap<&str, Vec<Repetition>> = BTreeMap::new();
+    for (task, outputs) in tasks.iter().zip(outputs) {
+        let all = outputs.into_iter().zip(1..).map(|(output, seed)| match output {
+            Ok(measured) => {
+                let measured = Measured { latency_ms: task.latency_ms, ..measured };
+                let repetition = wanted.measured(&task.run, &measured);
+                beside_claims(plan, reading, (&task.run, seed), &measured, report);
+                repetition
+            }
+            Err(why) => {
+                let (reading, run) = (reading.name.clone(), task.run.clone());
+                let why = why.to_string();
+                report.failures.push(Failure { reading, run, seed, why: why.clone() });
+                Repetition::Failed(why)
+            }
+        });
+        found.insert(&task.run, all.collect());
+    }
+    let lacking = |run: &RunDef| {
+        let why = run.not_made.clone().unwrap_or_default();
+        vec![Repetition::NotMade(why); seeds.len()]
     };
+    let own = plan.runs_of(reading).map(|run| {
+        let made = found.remove(run.name.as_str());
+        (run.name.clone(), made.unwrap_or_else(|| lacking(run)))
+    });
+    Ok(own.collect())
+}
+
+/// Adds to a report what it has of a run beside claims: ramp-ups, and of single runs the flows of
+/// UEs and their stages.
+fn beside_claims(
+    plan: &Plan,
+    reading: &Reading,
+    (run, seed): (&String, u64),
+    measured: &Measured,
+    report: &mut Report,
+) {
+    report.ramps.extend(ramps(reading, run, seed, measured));
+    if reading.repeated {
+        return;
+    }
+    let realtime = measured.flows.iter().filter(|flow| !flow.tcp);
+    if plan.per_ue.contains(run) {
+        report.per_ue.extend(realtime.clone().map(|flow| by_ue(&reading.name, run, flow)));
+    }
+    if plan.stages.contains(run) {
+        report.stages.extend(realtime.map(|flow| by_stage(&reading.name, run, flow)));
+    }
+}
+
+/// Judges the claims of a reading.
+fn judge_reading(
+    plan: &Plan,
+    claims: &[Claim],
+    evidence: Evidence<'_>,
+    report: &mut Report,
+) -> Result<(), StudyError> {
+    let reading = evidence.reading;
     let judged = |claim: &&Claim| reading.kinds.as_ref().is_none_or(|k| k.contains(&claim.kind));
     for claim in claims.iter().filter(judged) {
         let Some(row) = judge(claim, evidence)? else { continue };
@@ -129,41 +189,7 @@ fn read(
         report.rows.push(row);
     }
     report.figures.extend(figures(plan, evidence)?);
-    report.ramps.extend(ramps(reading, &runs, &measured));
-    report.failures.extend_from_slice(&failures);
-    if !reading.repeated {
-        for (run, measured) in runs.iter().zip(&measured) {
-            let flows = measured.iter().flatten().flat_map(|m| &m.flows);
-            let realtime = flows.filter(|flow| !flow.tcp);
-            if plan.per_ue.contains(run) {
-                report.per_ue.extend(realtime.clone().map(|f| by_ue(&reading.name, run, f)));
-            }
-            if plan.stages.contains(run) {
-                report.stages.extend(realtime.map(|f| by_stage(&reading.name, run, f)));
-            }
-        }
-    }
     Ok(())
-}
-
-/// What was measured, by run and repetition; what failed goes to `failures`.
-fn sorted(
-    reading: &Reading,
-    tasks: &[Task],
-    outputs: Outputs<Task>,
-    failures: &mut Vec<Failure>,
-) -> Vec<Vec<Option<Measured>>> {
-    let mut one = |task: &Task, seed, output: Result<Measured, RunFailure>| match output {
-        Ok(measured) => Some(Measured { latency_ms: task.latency_ms, ..measured }),
-        Err(why) => {
-            let (reading, run) = (reading.name.clone(), task.run.clone());
-            failures.push(Failure { reading, run, seed, why: why.to_string() });
-            None
-        }
-    };
-    let all = tasks.iter().zip(outputs);
-    all.map(|(task, of)| of.into_iter().zip(1..).map(|(o, seed)| one(task, seed, o)).collect())
-        .collect()
 }
 
 fn figures(plan: &Plan, evidence: Evidence<'_>) -> Result<Vec<Figure>, StudyError> {
@@ -174,7 +200,7 @@ fn figures(plan: &Plan, evidence: Evidence<'_>) -> Result<Vec<Figure>, StudyErro
         let Some([_, value, _]) = quartiles(&evidence.values(&quantity, Form::True)) else {
             continue;
         };
-        let reading = evidence.reading.to_owned();
+        let reading = evidence.reading.name.clone();
         figures.push(Figure { name: name.clone(), reading, value });
     }
     Ok(figures)
@@ -192,22 +218,21 @@ fn count(reading: &Reading, claim: &Claim, agrees: bool, counts: &mut Vec<Count>
     counts.push(Count { reading: name, sweep, kind, agree: agrees.into(), of: 1 });
 }
 
-/// Ramp-ups of all runs, repetitions included.
-fn ramps(reading: &Reading, runs: &[String], measured: &[Vec<Option<Measured>>]) -> Vec<RampRow> {
-    let mut rows = Vec::new();
-    for (run, repetitions) in runs.iter().zip(measured) {
-        for (measured, seed) in repetitions.iter().zip(1..) {
-            rows.extend(measured.iter().flat_map(|m| &m.flows).filter_map(|flow| {
-                let mut figures = flow.ramp.clone()?;
-                if reading.sweep.is_some() {
-                    (figures.moving_mbps, figures.upt_mbps) = (Vec::new(), Vec::new());
-                }
-                let (run, flow) = (run.clone(), flow.flow.clone());
-                Some(RampRow { reading: reading.name.clone(), run, flow, seed, figures })
-            }));
+/// The ramp-ups of a run.
+fn ramps<'a>(
+    reading: &'a Reading,
+    run: &'a str,
+    seed: u64,
+    measured: &'a Measured,
+) -> impl Iterator<Item = RampRow> + 'a {
+    measured.flows.iter().filter_map(move |flow| {
+        let mut figures = flow.ramp.clone()?;
+        if reading.sweep.is_some() {
+            (figures.moving_mbps, figures.upt_mbps) = (Vec::new(), Vec::new());
         }
-    }
-    rows
+        let (run, flow) = (run.to_owned(), flow.flow.clone());
+        Some(RampRow { reading: reading.name.clone(), run, flow, seed, figures })
+    })
 }
 
 fn by_ue(reading: &str, run: &str, flow: &FlowMeasured) -> UeRow {

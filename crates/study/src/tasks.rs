@@ -14,8 +14,8 @@ pub(crate) const DRAWN: u64 = 1;
 impl Study {
     /// The runs of a reading as scenarios.
     pub(crate) fn tasks(&self, plan: &Plan, reading: &Reading) -> Result<Vec<Task>, StudyError> {
-        let wanted = |run: &&RunDef| reading.runs.as_ref().is_none_or(|r| r.contains(&run.name));
-        plan.runs.iter().filter(wanted).map(|run| self.task(plan, reading, run)).collect()
+        let made = plan.runs_of(reading).filter(|run| run.not_made.is_none());
+        made.map(|run| self.task(plan, reading, run)).collect()
     }
 
     /// A scenario with the files that it names.

@@ -64,6 +64,10 @@ impl WiredMeasure {
     pub(crate) fn named(name: &str) -> Option<WiredMeasure> {
         NAMES.iter().find(|(known, _)| *known == name).map(|(_, measure)| *measure)
     }
+
+    pub(crate) fn name(self) -> &'static str {
+        NAMES.iter().find(|(_, known)| *known == self).map_or("", |(name, _)| name)
+    }
 }
 
 impl WiredFigures {

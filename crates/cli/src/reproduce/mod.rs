@@ -12,7 +12,8 @@ use std::path::{Path, PathBuf};
 use airpath_results::{FORMAT, FolderError, ResultsFolder, Table, VERSION};
 use airpath_scenario::read_text;
 use airpath_study::{
-    Failure, Options, Report, STUDIES, Study, StudyError, UeRow, page, reproduce, study,
+    Failure, Options, Report, STUDIES, Study, StudyError, UeRow, VALUES, Values, page, reproduce,
+    study,
 };
 
 use crate::args::ReproduceArgs;
@@ -76,8 +77,10 @@ fn wires(args: &ReproduceArgs, study: &Study, out: Option<&Path>) -> Result<Repo
         }
     };
     let trace = args.trace.as_deref().map(read_trace).transpose()?;
+    let values = values(args, study)?;
     let options = Options {
         trace: trace.as_deref(),
+        values: values.as_ref(),
         part: args.part.as_deref(),
         seeds: args.seeds,
         progress: Some(&told),
@@ -112,6 +115,20 @@ fn wires(args: &ReproduceArgs, study: &Study, out: Option<&Path>) -> Result<Repo
         return Err(fail(error, FAILED));
     }
     Ok(report)
+}
+
+/// The values that are judged instead of runs, if tables are to be judged. Tables of a study with a
+/// network are those of its experiments, unless a part without one is named.
+fn values(args: &ReproduceArgs, study: &Study) -> Result<Option<Values>, u8> {
+    let Some(from) = &args.from_tables else { return Ok(None) };
+    if study.network().is_some() && args.part.is_none() {
+        return Ok(None);
+    }
+    let found = match from {
+        Some(folder) => Values::read(folder),
+        None => Values::kept(study),
+    };
+    found.map(Some).map_err(|error| fail(error, BAD_INPUT))
 }
 
 fn show(args: &ReproduceArgs, study: &Study, report: &Report) -> u8 {
@@ -186,6 +203,7 @@ fn write(
     leftovers(folder.leftovers());
     folder.write_text("report.html", page)?;
     folder.write_json("claims.json", &report.rows)?;
+    folder.write_table(VALUES, &report.values.table())?;
     folder.write_json("per-ue.json", &report.per_ue)?;
     folder.write_table("per-ue.parquet", &per_ue(&report.per_ue))?;
     folder.write_json("stages.json", &report.stages)?;

@@ -22,11 +22,7 @@ use crate::{BAD_INPUT, FAILED};
 
 /// The first flag that only experiments on a network have.
 pub fn flag(args: &ReproduceArgs) -> Option<&'static str> {
-    let given = [
-        (args.quick, "--quick"),
-        (args.from_tables.is_some(), "--from-tables"),
-        (args.runs.is_some(), "--runs"),
-    ];
+    let given = [(args.quick, "--quick"), (args.runs.is_some(), "--runs")];
     given.into_iter().find(|(given, _)| *given).map(|(_, flag)| flag)
 }
 

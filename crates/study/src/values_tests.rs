@@ -1,0 +1,46 @@
+use proptest::prelude::*;
+
+use super::*;
+
+fn repetition() -> impl Strategy<Value = Repetition> {
+    let measure = prop::sample::select(vec!["delay-mean", "rtp-rate", "figure"]);
+    let form = prop::sample::select(vec![Form::Published, Form::True]);
+    let value = any::<f64>().prop_filter("a number", |value| !value.is_nan());
+    let made = prop::collection::btree_map((measure, "[a-z ,.]{1,8}", form), value, 0..4);
+    prop_oneof![
+        made.prop_map(Repetition::Made),
+        "[a-z]{1,8}".prop_map(Repetition::Failed),
+        "[a-z]{1,8}".prop_map(Repetition::NotMade),
+    ]
+}
+
+fn values() -> impl Strategy<Value = Values> {
+    let runs =
+        prop::collection::btree_map("[a-z]{1,4}", prop::collection::vec(repetition(), 1..4), 1..4);
+    let runs = runs.prop_map(|runs| runs.into_iter().collect::<Runs>());
+    let readings = prop::collection::btree_map("[a-z]{1,4}", runs, 0..3);
+    readings.prop_map(|readings| Values(readings.into_iter().collect()))
+}
+
+proptest! {
+    #[test]
+    fn a_table_has_all_values(values in values()) {
+        let read = Values::from_table(&values.table()).expect("a table of values");
+        prop_assert_eq!(read, values);
+    }
+}
+
+#[test]
+fn a_run_that_the_table_lacks_is_not_made() {
+    let plan: Plan = serde_json::from_str(
+        r#"{ "runs": [ { "name": "a", "set": [] }, { "name": "b", "set": [] } ],
+             "readings": [ { "name": "x", "profiles": [] }, { "name": "y", "profiles": [] } ] }"#,
+    )
+    .expect("a plan");
+    let made = Repetition::Made(ByMeasure::new());
+    let values = Values(vec![("x".into(), vec![("b".into(), vec![made.clone()])])]);
+    let runs = values.of(&plan, &plan.readings[0]).expect("a reading of the table");
+    let why = Repetition::NotMade("the table has no such run".into());
+    assert_eq!(runs, [("a".to_owned(), vec![why]), ("b".to_owned(), vec![made])]);
+    assert_eq!(values.of(&plan, &plan.readings[1]), None);
+}
