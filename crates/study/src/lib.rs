@@ -50,7 +50,7 @@ pub use quantity::{Form, Quantity};
 pub use ramp::{Origin, Ramp, RampFigures, Risen};
 pub use reproduce::{Failure, Options, Progress, Report, reproduce};
 pub use row::{Count, Figure, RampRow, Row, Share, StageRow, UeRow};
-pub use screen::{Difference, Screen, Standing, screen};
+pub use screen::{Difference, Differing, Screen, Standing, screen};
 pub use study::{Kept, STUDIES, Study, study};
 pub use text::{Page, Text};
 pub use users::{Group, groups};

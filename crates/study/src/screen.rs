@@ -1,77 +1,93 @@
-//! A study on one screen: what it found, whether that holds here, what differs and why.
+//! A study on one screen: the question, the answer, whether it holds here, what differs and why.
 //!
-//! The words are the study's own (`screen.md`), with places for figures as in its page. Three
-//! sections, each under a heading of its own:
+//! The words are the study's own (`screen.md`), with placeholders as in its page. Sections, each
+//! under a heading of its own:
 //!
 //! 1. the question as heading; paragraphs, and findings that begin with `- `;
-//! 2. why rows differ, each as `- [reading | reading: CLAIM CLAIM/part] why`; `*` in a reading
-//!    stands for anything. The first that names a row counts;
-//! 3. what a row's true value has over its measured one.
+//! 2. reasons for rows that differ, each as `- [reading | reading: ROW ROW/part] why`; `*` in a reading
+//!    stands for anything, and rows alone count in all readings. The first reason that names a row counts;
+//! 3. the difference of a row's true value from its measured one, where there is one.
 //!
-//! What of it stands on places that this run cannot fill, as those of another part of the study, is
-//! left out. A row that differs and has no reason left is listed as it is: nothing that differs is
+//! A paragraph, finding or reason that this evidence cannot fill, as of a part that was not made, is
+//! left out. A row that differs and has no reason left is listed as it is: no row that differs is
 //! passed over.
 
 use crate::page::{label, places};
 use crate::text::{Text, blocks, sections};
 use crate::{Agreement, Report, Row, Study, StudyError, Verdict};
 
-/// What a person reads first.
+/// The part of a study that a person reads first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Screen {
     /// The question.
     pub question: String,
     /// The answer, in paragraphs and findings.
     pub answer: Vec<Text>,
-    /// Readings with claims, in their order; without those that vary something.
-    pub readings: Vec<Standing>,
+    /// The rows that are counted, as the head of a column: "rows that agree".
+    pub counted: &'static str,
+    /// Readings or parts with rows, in their order; without those that vary something.
+    pub standings: Vec<Standing>,
     /// Readings that vary something.
     pub sweeps: Vec<Standing>,
-    /// Readings of which no claim is.
+    /// Readings without a claim.
     pub unclaimed: Vec<String>,
-    /// What differs in `readings`, and why.
+    /// Rows that differ in `standings` for a known reason.
     pub differences: Vec<Difference>,
     /// Rows that differ there and have no reason.
-    pub unexplained: Vec<Row>,
-    /// What the true value of a row is.
+    pub unexplained: Vec<Differing>,
+    /// Rows left open that are in none of these lists.
+    pub open: usize,
+    /// Repetitions that would decide open rows, and the option for more of them: "starts".
+    pub again: [&'static str; 2],
+    /// The meaning of a row's true value; empty without one.
     pub exact: String,
 }
 
-/// How many rows of a reading agree.
+/// The number of rows of a reading or part by verdict.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Standing {
-    /// The reading.
-    pub reading: String,
-    /// Figures: those that agree, and those that could be compared.
-    pub figures: [usize; 2],
-    /// The same of findings.
-    pub findings: [usize; 2],
-    /// Figures that were put in and found again.
-    pub recovered: usize,
-    /// Rows of which repeated runs do not say whether they hold.
-    pub not_resolved: usize,
-    /// Rows that cannot be compared.
-    pub not_comparable: usize,
-    /// Rows that could not be judged, because a run failed.
-    pub not_made: usize,
+    /// The reading or part.
+    pub name: String,
+    /// The number of runs of a reading that repeats them.
+    pub starts: Option<u64>,
+    /// Rows by kind, as "figure": those that agree, and those that could be compared.
+    pub kinds: Vec<(&'static str, [usize; 2])>,
     /// Figures that agree with a reference implementation's, of how many.
     pub reference: [usize; 2],
-    /// Runs of a reading that repeats them.
-    pub starts: Option<u64>,
+    /// Rows of other verdicts, in the order in which they are shown.
+    pub others: Vec<(Verdict, usize)>,
 }
 
-/// Why rows differ.
+/// Rows that differ for one reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// Readings in which they do.
+    /// Readings in which the rows differ; none where rows have no reading.
     pub readings: Vec<String>,
-    /// The rows.
+    /// Labels of the rows.
     pub rows: Vec<String>,
-    /// Whether repeated runs leave all of them open.
+    /// Whether repeated runs leave all rows open.
     pub open: bool,
     /// The reason.
     pub why: String,
 }
+
+/// A row that differs, or is left open.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Differing {
+    /// The claim, and its part if it has parts.
+    pub label: String,
+    /// The claim alone.
+    pub id: String,
+    /// The reading; none where rows have no reading.
+    pub reading: Option<String>,
+    /// The statement with the published figure and the figure here.
+    pub says: String,
+    /// The verdict: differs or left open.
+    pub verdict: Verdict,
+}
+
+/// A text with its placeholders filled; none if this evidence has nothing for one of them.
+pub(crate) type Fill<'a> = &'a dyn Fn(&str) -> Result<Option<String>, StudyError>;
 
 /// A reason as the study has it.
 struct Reason {
@@ -80,44 +96,68 @@ struct Reason {
     why: String,
 }
 
-/// What of a study's report a person reads first.
+/// The screen of a study's readings.
 ///
 /// # Errors
 ///
-/// If the study's text has not its three sections, or a reason has no form.
+/// A text without its sections, or a reason of another form.
 pub fn screen(study: &Study, report: &Report) -> Result<Screen, StudyError> {
-    let fault = |why: &str| StudyError::Data(format!("screen of {}: {why}", study.name));
-    let mut sections = sections(study.needed("screen.md")?);
-    let mut section = || sections.next().flatten().ok_or_else(|| fault("a section is missing"));
-    let ((question, answer), (_, reasons), (_, exact)) = (section()?, section()?, section()?);
-    let filled = |text: &str| places(text, report);
-    let text = |(listed, text): (bool, String)| {
-        let text = filled(&text)?;
-        Some(if listed { Text::Finding(text) } else { Text::Paragraph(text) })
-    };
-    let reason = |(_, text): (bool, String)| Reason::parse(&text).ok_or_else(|| fault(&text));
-    let reasons = blocks(reasons).into_iter().map(reason).collect::<Result<Vec<_>, _>>()?;
-    let standings = || report.counts.iter().map(|count| (&count.reading, &count.sweep));
     let (mut readings, mut sweeps) = (Vec::new(), Vec::new());
-    for (name, sweep) in standings() {
+    for (name, sweep) in report.counts.iter().map(|count| (&count.reading, &count.sweep)) {
         let of = if sweep.is_some() { &mut sweeps } else { &mut readings };
-        if of.iter().all(|known: &Standing| known.reading != *name) {
+        if of.iter().all(|known: &Standing| known.name != *name) {
             of.push(Standing::of(name, report));
         }
     }
-    let reasons: Vec<Reason> = reasons
-        .into_iter()
-        .filter_map(|reason| Some(Reason { why: filled(&reason.why)?, ..reason }))
-        .collect();
-    let (differences, unexplained) = explained(&reasons, &sweeps, report);
+    // Readings that stand side by side or vary something are there to differ.
+    let apart = |reading: &String| {
+        report.beside.contains(reading) || sweeps.iter().any(|sweep| sweep.name == *reading)
+    };
+    let differ = report.rows.iter().filter(|row| differs(row) && !apart(&row.reading));
+    let screen =
+        written(study, &|text| Ok(places(text, report)), differ.map(Differing::of).collect())?;
+    Ok(Screen { unclaimed: unclaimed(report), standings: readings, sweeps, ..screen })
+}
+
+/// The screen of rows that differ, by the text of the study; without standings.
+///
+/// # Errors
+///
+/// A text without its sections, a reason of another form, or a placeholder that `fill` refuses.
+pub(crate) fn written(
+    study: &Study,
+    fill: Fill<'_>,
+    rows: Vec<Differing>,
+) -> Result<Screen, StudyError> {
+    let fault = |why: &str| StudyError::Data(format!("screen of {}: {why}", study.name));
+    let mut sections = sections(study.needed("screen.md")?);
+    let mut section = || sections.next().flatten();
+    let missing = || fault("a section is missing");
+    let (question, answer) = section().ok_or_else(missing)?;
+    let (_, reasons) = section().ok_or_else(missing)?;
+    let exact = section().map_or("", |(_, text)| text);
+    let mut pieces = Vec::new();
+    for (listed, text) in blocks(answer) {
+        let text = fill(&text)?;
+        pieces.extend(text.map(if listed { Text::Finding } else { Text::Paragraph }));
+    }
+    let mut known = Vec::new();
+    for (_, text) in blocks(reasons) {
+        let reason = Reason::parse(&text).ok_or_else(|| fault(&text))?;
+        known.extend(fill(&reason.why)?.map(|why| Reason { why, ..reason }));
+    }
+    let (differences, unexplained) = explained(&known, rows);
     Ok(Screen {
         question: question.to_owned(),
-        answer: blocks(answer).into_iter().filter_map(text).collect(),
+        answer: pieces,
+        counted: "rows that agree",
+        standings: Vec::new(),
+        sweeps: Vec::new(),
+        unclaimed: Vec::new(),
         differences,
-        unclaimed: unclaimed(report),
-        readings,
-        sweeps,
         unexplained,
+        open: 0,
+        again: ["starts", "--seeds N"],
         exact: blocks(exact).into_iter().map(|(_, text)| text).collect::<Vec<_>>().join(" "),
     })
 }
@@ -125,16 +165,16 @@ pub fn screen(study: &Study, report: &Report) -> Result<Screen, StudyError> {
 impl Reason {
     fn parse(text: &str) -> Option<Reason> {
         let (of, why) = text.strip_prefix('[')?.split_once(']')?;
-        let (readings, rows) = of.rsplit_once(':')?;
+        let (readings, rows) = of.rsplit_once(':').unwrap_or(("*", of));
         let readings = readings.split('|').map(|reading| reading.trim().to_owned()).collect();
         let rows: Vec<String> = rows.split_whitespace().map(str::to_owned).collect();
         let why = why.trim().to_owned();
         (!rows.is_empty() && !why.is_empty()).then_some(Reason { readings, rows, why })
     }
 
-    fn is_of(&self, row: &Row) -> bool {
-        let label = label(row);
-        self.rows.contains(&label) && self.readings.iter().any(|form| like(form, &row.reading))
+    fn is_of(&self, row: &Differing) -> bool {
+        let reading = row.reading.as_deref().unwrap_or_default();
+        self.rows.contains(&row.label) && self.readings.iter().any(|form| like(form, reading))
     }
 }
 
@@ -151,76 +191,88 @@ fn differs(row: &Row) -> bool {
     matches!(row.verdict, Verdict::Fails | Verdict::NotResolved)
 }
 
-/// What differs with the first reason that names it, and what has none; readings that stand side
-/// by side or vary something are there to differ.
-fn explained(
-    reasons: &[Reason],
-    sweeps: &[Standing],
-    report: &Report,
-) -> (Vec<Difference>, Vec<Row>) {
-    let apart = |reading: &String| {
-        report.beside.contains(reading) || sweeps.iter().any(|sweep| sweep.reading == *reading)
-    };
-    let mut rows: Vec<Vec<&Row>> = reasons.iter().map(|_| Vec::new()).collect();
+/// Rows with the first reason that names each, and rows without a reason.
+fn explained(reasons: &[Reason], all: Vec<Differing>) -> (Vec<Difference>, Vec<Differing>) {
+    let mut rows: Vec<Vec<Differing>> = reasons.iter().map(|_| Vec::new()).collect();
     let mut unexplained = Vec::new();
-    for row in report.rows.iter().filter(|row| differs(row) && !apart(&row.reading)) {
-        match reasons.iter().position(|reason| reason.is_of(row)) {
+    for row in all {
+        match reasons.iter().position(|reason| reason.is_of(&row)) {
             Some(at) => rows[at].push(row),
-            None => unexplained.push(row.clone()),
+            None => unexplained.push(row),
         }
     }
     let found = reasons.iter().zip(rows).filter(|(_, rows)| !rows.is_empty());
-    (found.map(|(reason, rows)| Difference::of(reason, &rows)).collect(), unexplained)
+    (found.map(|(reason, rows)| Difference::of(reason, rows)).collect(), unexplained)
 }
 
 impl Difference {
-    fn of(reason: &Reason, rows: &[&Row]) -> Difference {
+    fn of(reason: &Reason, rows: Vec<Differing>) -> Difference {
+        let open = rows.iter().all(|row| row.verdict == Verdict::NotResolved);
         let (mut readings, mut labels) = (Vec::new(), Vec::new());
-        for row in rows {
-            if !readings.contains(&row.reading) {
-                readings.push(row.reading.clone());
-            }
-            if !labels.contains(&label(row)) {
-                labels.push(label(row));
+        for Differing { reading, label, .. } in rows {
+            readings.extend(reading.filter(|reading| !readings.contains(reading)));
+            if !labels.contains(&label) {
+                labels.push(label);
             }
         }
-        let open = rows.iter().all(|row| row.verdict == Verdict::NotResolved);
         Difference { readings, rows: labels, open, why: reason.why.clone() }
+    }
+}
+
+impl Differing {
+    fn of(row: &Row) -> Differing {
+        let here = row.measured.map_or("nothing".to_owned(), |value| format!("{value:.4}"));
+        let Row { metric, condition, published, unit, .. } = row;
+        Differing {
+            label: label(row),
+            id: row.id.clone(),
+            reading: Some(row.reading.clone()),
+            says: format!("{metric}, {condition}: published {published}, here {here} {unit}"),
+            verdict: row.verdict,
+        }
     }
 }
 
 impl Standing {
     fn of(reading: &str, report: &Report) -> Standing {
-        let rows = report.rows.iter().filter(|row| row.reading == reading);
-        let rows: Vec<&Row> = rows.collect();
-        let mut standing = Standing {
-            reading: reading.to_owned(),
-            reference: Agreement::of(&rows).reference,
-            starts: rows.iter().filter_map(|row| Some(row.holds_in?.runs)).max(),
-            ..Standing::default()
+        let rows: Vec<&Row> = report.rows.iter().filter(|row| row.reading == reading).collect();
+        let is_figure = |row: &Row| row.published.parse::<f64>().is_ok();
+        let kind = |word, figure: bool| {
+            (
+                word,
+                Standing::agree(
+                    rows.iter().filter(|row| is_figure(row) == figure).map(|row| row.verdict),
+                ),
+            )
         };
-        rows.iter().for_each(|row| standing.count(row));
-        standing
+        let shown =
+            [Verdict::NotResolved, Verdict::Recovered, Verdict::NotComparable, Verdict::NotMade];
+        let count = |verdict| rows.iter().filter(|row| row.verdict == verdict).count();
+        Standing {
+            name: reading.to_owned(),
+            starts: rows.iter().filter_map(|row| Some(row.holds_in?.runs)).max(),
+            kinds: vec![kind("figure", true), kind("finding", false)],
+            reference: Agreement::of(&rows).reference,
+            others: shown.map(|verdict| (verdict, count(verdict))).into(),
+        }
     }
 
-    fn count(&mut self, row: &Row) {
-        let figure = row.published.parse::<f64>().is_ok();
-        let [agree, of] = if figure { &mut self.figures } else { &mut self.findings };
-        match row.verdict {
-            Verdict::Recovered => self.recovered += 1,
-            Verdict::NotComparable => self.not_comparable += 1,
-            Verdict::NotMade => self.not_made += 1,
-            Verdict::Holds => (*agree, *of) = (*agree + 1, *of + 1),
-            Verdict::Fails => *of += 1,
-            Verdict::NotResolved => {
-                *of += 1;
-                self.not_resolved += 1;
-            }
-        }
+    /// Rows that agree, and rows that could be compared.
+    fn agree(verdicts: impl Iterator<Item = Verdict>) -> [usize; 2] {
+        verdicts.fold([0, 0], |[agree, of], verdict| match verdict {
+            Verdict::Holds => [agree + 1, of + 1],
+            Verdict::Fails | Verdict::NotResolved => [agree, of + 1],
+            Verdict::Recovered | Verdict::NotComparable | Verdict::NotMade => [agree, of],
+        })
+    }
+
+    /// The number of rows of another verdict.
+    pub fn other(&self, verdict: Verdict) -> usize {
+        self.others.iter().find(|(known, _)| *known == verdict).map_or(0, |(_, count)| *count)
     }
 }
 
-/// Readings with downloads of which no claim is, in their order.
+/// Readings with downloads and without a claim, in their order.
 fn unclaimed(report: &Report) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for row in &report.ramps {

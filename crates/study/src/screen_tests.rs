@@ -82,9 +82,11 @@ fn readings_are_counted_by_figures_and_findings() {
         row("X-5", "a", Verdict::NotComparable),
         row("X-1", "swept", Verdict::Holds),
     ]);
-    let [a] = &screen.readings[..] else { panic!("{:?}", screen.readings) };
-    assert_eq!((a.figures, a.findings), ([1, 2], [1, 1]));
-    assert_eq!((a.recovered, a.not_resolved, a.not_comparable), (1, 1, 1));
+    let [a] = &screen.standings[..] else { panic!("{:?}", screen.standings) };
+    assert_eq!(a.kinds, [("figure", [1, 2]), ("finding", [1, 1])]);
+    for verdict in [Verdict::Recovered, Verdict::NotResolved, Verdict::NotComparable] {
+        assert_eq!(a.other(verdict), 1, "{verdict:?}");
+    }
     assert_eq!(screen.sweeps.len(), 1);
 }
 

@@ -4,10 +4,10 @@ use std::fs;
 use std::path::Path;
 
 use airpath_study::network::{
-    Difference, Evidence, Failing, Findings, Judged, MAIN, Made, Request, Screen, Source, Standing,
-    TRACES, page, screen as found_on, tables,
+    Evidence, Findings, Judged, MAIN, Made, Request, Source, TRACES, page, screen as found_on,
+    tables,
 };
-use airpath_study::{Plan, Report, Study, StudyError, Text, Verdict};
+use airpath_study::{Plan, Report, Study, StudyError, Verdict};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -263,62 +263,11 @@ impl Shown<'_> {
             text.extend(found.judged.iter().map(line));
             text += "\n";
         }
-        text += &answer(&found_on(found)?);
+        text += &screen::screen(&found_on(found)?);
         text += &self.wires.map(on_wires).unwrap_or_default();
         text += &whence(self.source, self.args.quick, found.made);
         Ok(text + &rest(self.args, self.study))
     }
-}
-
-/// The answer, whether it holds here, what differs and why.
-fn answer(found: &Screen) -> String {
-    let mut text = format!("{}\n", found.question);
-    text.extend(found.answer.iter().map(|part| match part {
-        Text::Paragraph(text) => wrap(text, "", "", WIDTH),
-        Text::Finding(text) => wrap(text, "  - ", "    ", WIDTH),
-    }));
-    text += &format!("\n{:1$}rows that hold\n", "Does it hold here?", screen::READING + 2);
-    text.extend(found.parts.iter().map(part));
-    text + &differences(found) + "\n"
-}
-
-/// A part, how many of its rows hold, and what is with the others.
-fn part(part: &Standing) -> String {
-    let Standing { holds, fails, not_resolved, not_made, .. } = *part;
-    let of = plural(holds + fails + not_resolved + not_made, "row");
-    let others = [(fails, "differ"), (not_resolved, "left open"), (not_made, "not made")];
-    let others = others.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}"));
-    let parts: Vec<String> = std::iter::once(format!("{holds} of {of}")).chain(others).collect();
-    screen::wrap_named(&part.part, &parts.join("; "), &" ".repeat(screen::READING + 2))
-}
-
-fn differences(found: &Screen) -> String {
-    let open: usize = found.parts.iter().map(|part| part.not_resolved).sum();
-    if found.differences.is_empty() && found.unexplained.is_empty() && open == 0 {
-        return String::new();
-    }
-    let mut text = "\nWhat differs, and why\n".to_owned();
-    for Difference { rows, why } in &found.differences {
-        let ids: Vec<String> = rows.iter().map(|row| row.id.clone()).collect();
-        text += &wrap(&format!("{}: {why}", screen::few(&ids)), "  - ", "    ", WIDTH);
-    }
-    text.extend(found.unexplained.iter().take(screen::MOST_UNEXPLAINED).map(unexplained));
-    if let Some(more @ 1..) = found.unexplained.len().checked_sub(screen::MOST_UNEXPLAINED) {
-        text += &format!("  - {} without a known reason: --all\n", plural(more, "more row"));
-    }
-    if open > 0 {
-        let rows = plural(open, "row");
-        text += &format!("  - {rows} left open: so few runs do not tell; more by --runs N\n");
-    }
-    text
-}
-
-fn unexplained(row: &Failing) -> String {
-    let text = format!(
-        "{}: {}; here {} ({}); no reason is known",
-        row.id, row.says, row.figure, row.place
-    );
-    wrap(&text, "  - ", "    ", WIDTH)
 }
 
 /// How the rows fare that need no network.

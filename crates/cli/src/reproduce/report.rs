@@ -3,8 +3,8 @@
 use airpath_plot::{
     Axis, Block, Chart, Direction, Finding, Grid, Layer, Mark, Page, Panel, Section, Series, Tone,
 };
-use airpath_study::network::{Findings, Judged, Screen as Experiments};
-use airpath_study::{Report, Row, Screen, Study, Text, Verdict, pictures};
+use airpath_study::network::{Findings, Judged};
+use airpath_study::{Differing, Report, Row, Screen, Study, Text, Verdict, pictures};
 use serde_json::{Value, json};
 
 use crate::args::ReproduceArgs;
@@ -50,7 +50,8 @@ fn asked(study: &Study, args: &ReproduceArgs) -> Section {
 
 /// The page of what of a study is no experiment on a network.
 pub fn page(study: &Study, report: &Report, screen: &Screen, args: &ReproduceArgs) -> Page {
-    let mut sections = vec![asked(study, args), answer(screen), differences(screen)];
+    let mut sections =
+        vec![asked(study, args), answer(screen, readings(screen)), differences(screen)];
     sections.push(section("published", "Published and here", charts(against(report))));
     sections.push(section("why", "Why", charts(pictures(study, report))));
     let rows =
@@ -66,23 +67,25 @@ pub fn page(study: &Study, report: &Report, screen: &Screen, args: &ReproduceArg
     Page { title: study.title.to_owned(), lead: String::new(), sections, names }
 }
 
-fn answer(screen: &Screen) -> Section {
+/// The answer, and below it how many rows agree.
+fn answer(screen: &Screen, standings: Block) -> Section {
     let mut blocks = vec![Block::Text(screen.question.clone())];
     blocks.extend(screen.answer.iter().map(|part| match part {
         Text::Paragraph(text) => Block::Text(text.clone()),
         Text::Finding(text) => said(text),
     }));
-    let rows = screen.readings.iter().chain(&screen.sweeps).map(|one| {
-        let pair = |[agree, of]: [usize; 2]| json!(format!("{agree} of {of}"));
-        vec![
-            json!(one.reading),
-            pair(one.figures),
-            pair(one.findings),
-            json!(one.recovered),
-            json!(one.not_resolved),
-            json!(one.not_comparable),
-            json!(one.not_made),
-        ]
+    blocks.push(standings);
+    section("answer", "The answer", blocks)
+}
+
+/// The rows of each reading by verdict.
+fn readings(screen: &Screen) -> Block {
+    let others =
+        [Verdict::Recovered, Verdict::NotResolved, Verdict::NotComparable, Verdict::NotMade];
+    let rows = screen.standings.iter().chain(&screen.sweeps).map(|one| {
+        let pairs = one.kinds.iter().map(|(_, [agree, of])| json!(format!("{agree} of {of}")));
+        let counts = others.map(|verdict| json!(one.other(verdict)));
+        [json!(one.name)].into_iter().chain(pairs).chain(counts).collect()
     });
     let columns = [
         "reading",
@@ -93,8 +96,18 @@ fn answer(screen: &Screen) -> Section {
         "not comparable",
         "not made",
     ];
-    blocks.push(grid("readings", "Does it hold here?", &columns, rows.collect()));
-    section("answer", "The answer", blocks)
+    grid("readings", "Does it hold here?", &columns, rows.collect())
+}
+
+/// The rows of each part by verdict.
+fn parts(screen: &Screen) -> Block {
+    let rows = screen.standings.iter().map(|part| {
+        let holds = part.kinds.first().map_or(0, |(_, [holds, _])| *holds);
+        let counts = part.others.iter().map(|(_, count)| json!(count));
+        [json!(part.name), json!(holds)].into_iter().chain(counts).collect()
+    });
+    let columns = ["part", "hold", "fail", "not resolved", "not made"];
+    grid("parts", "Does it hold here?", &columns, rows.collect())
 }
 
 fn said(text: &str) -> Block {
@@ -106,7 +119,10 @@ fn differences(screen: &Screen) -> Section {
         head: one.rows.join(", "),
         badge: if one.open { "left open" } else { "differs" }.into(),
         tone: if one.open { Tone::Open } else { Tone::Bad },
-        text: format!("{} ({})", one.why, one.readings.join("; ")),
+        text: match &one.readings[..] {
+            [] => one.why.clone(),
+            readings => format!("{} ({})", one.why, readings.join("; ")),
+        },
         card: String::new(),
     });
     let findings: Vec<Finding> = known.chain(unexplained(screen)).collect();
@@ -114,27 +130,28 @@ fn differences(screen: &Screen) -> Section {
     section("differences", "What differs, and why", blocks)
 }
 
-/// What has no reason, a finding for each verdict and reading.
+/// Rows without a reason: a finding for each verdict and reading, or for a row without a reading.
 fn unexplained(screen: &Screen) -> Vec<Finding> {
-    let mut groups: Vec<(Verdict, &str, Vec<&str>)> = Vec::new();
+    let mut groups: Vec<(&Differing, Vec<&str>)> = Vec::new();
     for row in &screen.unexplained {
-        let own = |(verdict, reading, _): &&mut (Verdict, &str, Vec<&str>)| {
-            *verdict == row.verdict && *reading == row.reading
+        let own = |(first, _): &&mut (&Differing, Vec<&str>)| {
+            row.reading.is_some() && (first.verdict, &first.reading) == (row.verdict, &row.reading)
         };
         match groups.iter_mut().find(own) {
-            Some((_, _, ids)) => ids.push(&row.id),
-            None => groups.push((row.verdict, &row.reading, vec![&row.id])),
+            Some((_, ids)) => ids.push(&row.id),
+            None => groups.push((row, vec![&row.id])),
         }
     }
-    let finding = |(verdict, reading, ids): (Verdict, &str, Vec<&str>)| Finding {
+    let finding = |(row, ids): (&Differing, Vec<&str>)| Finding {
         head: ids.join(", "),
-        badge: verdict.figure_word().into(),
-        tone: if verdict == Verdict::NotResolved { Tone::Open } else { Tone::Bad },
-        text: match verdict {
-            Verdict::NotResolved => {
+        badge: row.verdict.figure_word().into(),
+        tone: if row.verdict == Verdict::NotResolved { Tone::Open } else { Tone::Bad },
+        text: match (&row.reading, row.verdict) {
+            (None, _) => format!("{}. No reason is known.", row.says),
+            (Some(reading), Verdict::NotResolved) => {
                 format!("More runs are needed to tell whether they agree. ({reading})")
             }
-            _ => format!("No reason is known. ({reading})"),
+            (Some(reading), _) => format!("No reason is known. ({reading})"),
         },
         card: String::new(),
     };
@@ -231,53 +248,20 @@ fn line(row: &Row) -> Vec<Value> {
 pub fn on_network(
     study: &Study,
     found: &Findings<'_>,
-    screen: &Experiments,
+    screen: &Screen,
     args: &ReproduceArgs,
 ) -> Page {
-    let mut blocks = vec![Block::Text(screen.question.clone())];
-    blocks.extend(screen.answer.iter().map(|part| match part {
-        Text::Paragraph(text) => Block::Text(text.clone()),
-        Text::Finding(text) => said(text),
-    }));
-    let parts = screen.parts.iter().map(|part| {
-        let counts = [part.holds, part.fails, part.not_resolved, part.not_made];
-        std::iter::once(json!(part.part)).chain(counts.map(|n| json!(n))).collect()
-    });
-    let columns = ["part", "hold", "fail", "not resolved", "not made"];
-    blocks.push(grid("parts", "Does it hold here?", &columns, parts.collect()));
     let statements = found.judged.iter().map(statement).collect();
     let each = section("statements", "Statement by statement", vec![Block::Findings(statements)]);
     let sections = vec![
         asked(study, args),
-        section("answer", "The answer", blocks),
-        section("differences", "What differs, and why", failing(screen)),
+        answer(screen, parts(screen)),
+        differences(screen),
         section("places", "How surely", charts(places(&found.judged))),
         Section { folded: true, ..each },
     ];
     let sections = sections.into_iter().filter(|section| !section.blocks.is_empty()).collect();
     Page { title: study.title.to_owned(), lead: String::new(), sections, names: Vec::new() }
-}
-
-/// What fails with its reason, and what has none.
-fn failing(screen: &Experiments) -> Vec<Block> {
-    let finding = |head: String, text: String| Finding {
-        head,
-        badge: "differs".into(),
-        tone: Tone::Bad,
-        text,
-        card: String::new(),
-    };
-    let known = screen.differences.iter().map(|one| {
-        let rows: Vec<&str> = one.rows.iter().map(|row| row.id.as_str()).collect();
-        finding(rows.join(", "), one.why.clone())
-    });
-    let unknown = screen.unexplained.iter().map(|row| {
-        let text =
-            format!("{}; here {} ({}). No reason is known.", row.says, row.figure, row.place);
-        finding(row.id.clone(), text)
-    });
-    let findings: Vec<Finding> = known.chain(unknown).collect();
-    if findings.is_empty() { Vec::new() } else { vec![Block::Findings(findings)] }
 }
 
 fn statement(judged: &Judged) -> Finding {

@@ -24,7 +24,7 @@ pub use evidence::{Evidence, MAIN, Request, Source, TRACES, tables};
 pub use judge::{Judged, Place, Row, judge};
 pub use kpi::{Kpi, Of};
 pub(crate) use make::{Making, make};
-pub use page::{Difference, Failing, Findings, Screen, Standing, page, screen};
+pub use page::{Findings, page, screen};
 pub use plan::Experiment;
 pub use store::Made;
 pub(crate) use store::{kept, read, write};

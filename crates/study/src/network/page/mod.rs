@@ -37,7 +37,7 @@ mod tables;
 mod variants;
 
 pub use findings::Findings;
-pub use screen::{Difference, Failing, Screen, Standing, screen};
+pub use screen::screen;
 
 use crate::StudyError;
 use crate::network::trace_pictures;
