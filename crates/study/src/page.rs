@@ -33,7 +33,7 @@ use crate::{
 pub fn page(study: &Study, report: &Report) -> Result<Page, StudyError> {
     let fault = |place: &str| StudyError::Data(format!("page: {{{{{place}"));
     let text = fill(study.needed("page.md")?, &|place| filled(place, report)).map_err(fault)?;
-    let drawn = pictures(study, report).into_iter();
+    let drawn = pictures(study, report)?.into_iter();
     let pictures = drawn.map(|chart| (format!("{}.svg", chart.id), chart.svg())).collect();
     Ok(Page { text, pictures })
 }

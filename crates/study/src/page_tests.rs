@@ -63,7 +63,7 @@ fn pictures_have_a_point_for_each_ue() {
     // One in each of four panels, and one in the legend.
     let circles = text.matches("<circle").count();
     assert_eq!(circles, 5);
-    let charts = crate::pictures(&study, &report);
+    let charts = crate::pictures(&study, &report).expect("pictures");
     let points: Vec<_> = charts[0].panels.iter().map(|p| p.layers[1].mark.points()).collect();
     assert_eq!(points, [1; 4]);
 }

@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 use crate::measure::LATENCIES;
 use crate::network::Experiment;
 use crate::own::{OwnDef, Process};
+use crate::pictures::Picture;
 use crate::{Form, Ramp, StudyError};
 
 /// Overrides by scenario; those under `all` count for each.
@@ -48,6 +49,9 @@ pub struct Plan {
     /// How ramp-ups are read, if they are: a [`Ramp`](crate::Ramp).
     #[serde(default)]
     pub ramp: Option<Map<String, Value>>,
+    /// The pictures of readings.
+    #[serde(default)]
+    pub(crate) pictures: Vec<Picture>,
     /// Quantities, beside those of the claims, that show causes; by name.
     #[serde(default)]
     pub figures: BTreeMap<String, String>,

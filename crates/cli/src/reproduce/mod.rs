@@ -59,8 +59,8 @@ pub fn run(args: &ReproduceArgs) -> u8 {
 }
 
 fn explain(wanted: Wanted, args: &ReproduceArgs, study: &Study, report: &Report) -> u8 {
-    match airpath_study::screen(study, report) {
-        Ok(screen) => wanted.write(Ok(report::page(study, report, &screen, args))),
+    match report::page(study, report, args) {
+        Ok(page) => wanted.write(Ok(page)),
         Err(error) => fail(error, FAILED),
     }
 }
@@ -94,9 +94,7 @@ fn wires(args: &ReproduceArgs, study: &Study, out: Option<&Path>) -> Result<Repo
         Err(error) => return Err(stop(&error, out.as_ref())),
     };
     if let Some(out) = out {
-        let page = airpath_study::screen(study, &report)
-            .map(|screen| report::page(study, &report, &screen, args).html());
-        let page = page.unwrap_or_default();
+        let page = report::page(study, &report, args).map(|page| page.html()).unwrap_or_default();
         if let Err(error) = write(&out.target, args, &report, &page) {
             out.stopped();
             return Err(fail(error, FAILED));

@@ -4,7 +4,7 @@ use airpath_plot::{
     Axis, Block, Chart, Direction, Finding, Grid, Layer, Mark, Page, Panel, Section, Series, Tone,
 };
 use airpath_study::network::{Findings, Judged};
-use airpath_study::{Differing, Report, Row, Screen, Study, Text, Verdict, pictures};
+use airpath_study::{Differing, Report, Row, Screen, Study, StudyError, Text, Verdict, pictures};
 use serde_json::{Value, json};
 
 use crate::args::ReproduceArgs;
@@ -49,11 +49,12 @@ fn asked(study: &Study, args: &ReproduceArgs) -> Section {
 }
 
 /// The page of what of a study is no experiment on a network.
-pub fn page(study: &Study, report: &Report, screen: &Screen, args: &ReproduceArgs) -> Page {
+pub fn page(study: &Study, report: &Report, args: &ReproduceArgs) -> Result<Page, StudyError> {
+    let screen = &airpath_study::screen(study, report)?;
     let mut sections =
         vec![asked(study, args), answer(screen, readings(screen)), differences(screen)];
     sections.push(section("published", "Published and here", charts(against(report))));
-    sections.push(section("why", "Why", charts(pictures(study, report))));
+    sections.push(section("why", "Why", charts(pictures(study, report)?)));
     let rows =
         grid("claims", "Claims by reading", &COLUMNS, report.rows.iter().map(line).collect());
     sections.push(Section { folded: true, ..section("rows", "Row by row", vec![rows]) });
@@ -64,7 +65,7 @@ pub fn page(study: &Study, report: &Report, screen: &Screen, args: &ReproduceArg
             names.push(row.reading.clone());
         }
     }
-    Page { title: study.title.to_owned(), lead: String::new(), sections, names }
+    Ok(Page { title: study.title.clone(), lead: String::new(), sections, names })
 }
 
 /// The answer, and below it how many rows agree.

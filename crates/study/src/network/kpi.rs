@@ -35,9 +35,10 @@ pub struct Kpi {
 }
 
 /// What is taken of a measure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
 pub enum Of {
     /// The mean over runs, of users the mean in each.
+    #[default]
     #[serde(rename = "mean")]
     Mean,
     /// The 99th percentile over the users of all runs.

@@ -29,4 +29,6 @@ pub use plan::Experiment;
 pub use store::Made;
 pub(crate) use store::{kept, read, write};
 pub use traces::Trace;
-pub(crate) use traces::{kept_traces, make_traces, read_traces, trace_pictures, write_traces};
+pub(crate) use traces::{
+    Spec as TraceSpec, kept_traces, make_traces, read_traces, trace_pictures, write_traces,
+};

@@ -1,54 +1,55 @@
-//! Figures over something that is varied: those of a campaign whose names are
+//! Figures over something that is varied: those of a plan whose names are
 //! `PICTURE / LINE / X`.
 
 use airpath_plot::{Axis, Chart, Layer, Mark, Panel, Series};
+use serde::Deserialize;
 
 use crate::Report;
 use crate::page::short;
 
-/// What a picture is about.
-#[derive(Clone, Copy)]
-pub(super) struct Lines {
-    /// First part of the figures' names.
-    picture: &'static str,
+/// A picture of figures over something that is varied.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Lines {
     /// Title.
-    title: &'static str,
-    /// Label, unit and upper end of the axes.
-    x: (&'static str, &'static str, f64),
-    y: (&'static str, &'static str, f64),
+    title: String,
+    x: Scale,
+    y: Scale,
+}
+
+/// An axis: its label, unit and upper end.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Scale {
+    label: String,
+    unit: String,
+    most: f64,
 }
 
 /// Name and points.
 type Line<'a> = (&'a str, Vec<(f64, f64)>);
 
-pub(super) const UTILISATION: Lines = Lines {
-    picture: "utilisation",
-    title: "Utilisation over the round trip",
-    x: ("round trip", "ms", 800.0),
-    y: ("utilisation", "%", 100.0),
-};
-
 /// A line for each name, its points in the order of x; none without figures.
-pub(super) fn chart(report: &Report, of: Lines) -> Option<Chart> {
+pub(super) fn chart(report: &Report, name: &str, of: &Lines) -> Option<Chart> {
     let mut lines: Vec<Line<'_>> = Vec::new();
     for figure in &report.figures {
-        let Some((line, x)) = parts(&figure.name, of.picture) else { continue };
+        let Some((line, x)) = parts(&figure.name, name) else { continue };
         match lines.iter_mut().find(|(name, _)| *name == line) {
             Some((_, points)) => points.push((x, figure.value)),
             None => lines.push((line, vec![(x, figure.value)])),
         }
     }
     lines.iter_mut().for_each(|(_, points)| points.sort_by(|a, b| a.0.total_cmp(&b.0)));
-    let axis = |(label, unit, most)| Axis::new(label, unit).within(0.0, most);
+    let axis = |of: &Scale| Axis::new(&of.label, &of.unit).within(0.0, of.most);
     let sentence = sentence(&lines, of);
     let panel = Panel {
-        x: axis(of.x),
-        y: axis(of.y),
+        x: axis(&of.x),
+        y: axis(&of.y),
         layers: lines.iter().enumerate().map(|(n, line)| layer(n, line)).collect(),
         ..Panel::default()
     };
     (!panel.layers.is_empty()).then(|| Chart {
-        title: of.title.to_owned(),
+        title: of.title.clone(),
         sentence,
         panels: vec![panel],
         ..Chart::default()
@@ -66,11 +67,11 @@ fn layer(n: usize, (name, points): &Line<'_>) -> Layer {
     Layer::new(&Series::new(*name, n), Mark::Line { x, y, steps: false, points: true })
 }
 
-fn sentence(lines: &[Line<'_>], of: Lines) -> String {
+fn sentence(lines: &[Line<'_>], of: &Lines) -> String {
     let ends = lines.iter().filter_map(|(name, points)| {
         let (first, last) = (points.first()?, points.last()?);
         let at = |point: &(f64, f64)| {
-            format!("{} {} at {} {}", short(point.1), of.y.1, short(point.0), of.x.1)
+            format!("{} {} at {} {}", short(point.1), of.y.unit, short(point.0), of.x.unit)
         };
         Some(format!("{name}: {}, {}", at(first), at(last)))
     });
@@ -93,8 +94,9 @@ mod tests {
             figure("use", 1.0),
         ];
         let report = Report { figures, ..Report::default() };
-        let of = Lines { picture: "use", ..UTILISATION };
-        let chart = self::chart(&report, of).expect("a chart");
+        let scale = |unit: &str| Scale { label: String::new(), unit: unit.into(), most: 800.0 };
+        let of = Lines { title: "Use".into(), x: scale("ms"), y: scale("%") };
+        let chart = self::chart(&report, "use", &of).expect("a chart");
         let [open, small] = &chart.panels[0].layers[..] else { panic!("{chart:?}") };
         let y = vec![Some(100.0), Some(50.0)];
         let line = Mark::Line { x: vec![0.0, 800.0], y, steps: false, points: true };
@@ -104,6 +106,6 @@ mod tests {
             "{}",
             chart.sentence
         );
-        assert_eq!(self::chart(&Report::default(), of), None);
+        assert_eq!(self::chart(&Report::default(), "use", &of), None);
     }
 }

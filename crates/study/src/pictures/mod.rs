@@ -1,4 +1,4 @@
-//! Pictures of a study, as descriptions of charts.
+//! Pictures of a plan, as descriptions of charts.
 
 mod curves;
 mod lines;
@@ -6,30 +6,48 @@ mod stages;
 mod users;
 
 use airpath_plot::Chart;
+use serde::Deserialize;
 
-use crate::{RampRow, Report, Study};
+use crate::{RampRow, Report, Study, StudyError};
+
+/// A picture as the plan has it.
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct Picture {
+    /// The name, behind that of the study.
+    name: String,
+    #[serde(flatten)]
+    kind: Kind,
+}
+
+/// The kinds of pictures.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+enum Kind {
+    Stages,
+    Users(users::Users),
+    Ramps(curves::Curve),
+    Lines(lines::Lines),
+}
 
 /// The charts that a study's report has figures for; their ids are the names of its pictures.
-pub fn pictures(study: &Study, report: &Report) -> Vec<Chart> {
-    let named = |name: &str, chart: Option<Chart>| {
-        Some(Chart { id: format!("{}-{name}", study.name), ..chart? })
+///
+/// # Errors
+///
+/// A plan of another form.
+pub fn pictures(study: &Study, report: &Report) -> Result<Vec<Chart>, StudyError> {
+    let chart = |picture: &Picture| match &picture.kind {
+        Kind::Stages => stages::chart(&report.stages),
+        Kind::Users(users) => {
+            let rows = report.per_ue.iter().filter(|row| row.run.starts_with(&users.run));
+            users::chart(users, &rows.collect::<Vec<_>>())
+        }
+        Kind::Ramps(curve) => curves::chart(&first_ramps(report), curve),
+        Kind::Lines(lines) => lines::chart(report, &picture.name, lines),
     };
-    let users = |run: &str, title: &str| {
-        let rows = report.per_ue.iter().filter(|row| row.run.starts_with(run));
-        users::chart(title, &rows.collect::<Vec<_>>())
+    let named = |picture: &Picture| {
+        Some(Chart { id: format!("{}-{}", study.name, picture.name), ..chart(picture)? })
     };
-    let curves = |curve| curves::chart(&first_ramps(report), curve);
-    [
-        named("stages", stages::chart(&report.stages)),
-        named("audio", users("many-audio", "Twenty UEs with audio of 64 kbit/s")),
-        named("video", users("many-video", "Ten UEs with video of 320 kbit/s")),
-        named("throughput", curves(curves::MOVING)),
-        named("utilisation", lines::chart(report, lines::UTILISATION)),
-        named("upt", curves(curves::PERCEIVED)),
-    ]
-    .into_iter()
-    .flatten()
-    .collect()
+    Ok(study.plan()?.pictures.iter().filter_map(named).collect())
 }
 
 /// The downloads of the first reading.

@@ -1,13 +1,24 @@
 //! A point for each UE: delay above, jitter below, a column of points for each share of
-//! marked UEs; the published reading on the left, the meant one on the right.
+//! marked UEs; one reading on the left, another on the right.
 
 use airpath_plot::{Axis, Chart, Layer, Mark, Panel, Series};
+use serde::Deserialize;
 
 use crate::UeRow;
 use crate::page::short;
 
-/// Readings that are drawn, from left to right.
-const READINGS: [&str; 2] = ["as published", "as meant"];
+/// A picture of the UEs of runs whose names begin alike.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Users {
+    /// Beginning of the runs' names.
+    pub(super) run: String,
+    /// Title.
+    title: String,
+    /// Readings that are drawn, from left to right.
+    readings: [String; 2],
+}
+
 /// How much of its column the points of a run fill.
 const COLUMN: f64 = 0.76;
 
@@ -15,24 +26,25 @@ const COLUMN: f64 = 0.76;
 type Value = fn(&UeRow) -> Option<f64>;
 
 /// None unless both readings have UEs.
-pub(super) fn chart(title: &str, rows: &[&UeRow]) -> Option<Chart> {
+pub(super) fn chart(picture: &Users, rows: &[&UeRow]) -> Option<Chart> {
+    let readings = &picture.readings;
     let of = |reading: &str| -> Vec<&UeRow> {
         rows.iter().copied().filter(|row| row.reading == reading).collect()
     };
-    if READINGS.iter().any(|reading| of(reading).is_empty()) {
+    if readings.iter().any(|reading| of(reading).is_empty()) {
         return None;
     }
-    let delay = READINGS.map(|reading| {
+    let delay = readings.each_ref().map(|reading| {
         let axis = Axis::log("mean delay", "ms");
         panel(&format!("{reading}: delay"), axis, &of(reading), |row| row.delay_ms)
     });
-    let jitter = READINGS.map(|reading| {
+    let jitter = readings.each_ref().map(|reading| {
         let axis = Axis::new("jitter", "ms").from_zero();
         panel(&format!("{reading}: jitter"), axis, &of(reading), |row| row.jitter_ms)
     });
     Some(Chart {
-        title: title.to_owned(),
-        sentence: sentence(rows),
+        title: picture.title.clone(),
+        sentence: sentence(readings, rows),
         panels: delay.into_iter().chain(jitter).collect(),
         columns: 2,
         ..Chart::default()
@@ -64,8 +76,8 @@ fn points(runs: &[&[&UeRow]], marked: bool, value: Value) -> Mark {
     Mark::Points { x, y, values: Vec::new(), names: Vec::new() }
 }
 
-fn sentence(rows: &[&UeRow]) -> String {
-    let parts = READINGS.iter().flat_map(|reading| {
+fn sentence(readings: &[String; 2], rows: &[&UeRow]) -> String {
+    let parts = readings.iter().flat_map(|reading| {
         [(true, "marked"), (false, "not marked")].map(|(marked, name)| {
             let own = rows.iter().filter(|row| row.reading == *reading && row.marked == marked);
             let delays: Vec<f64> = own.filter_map(|row| row.delay_ms).collect();

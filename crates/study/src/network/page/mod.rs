@@ -49,7 +49,7 @@ use crate::text::{Page, fill};
 ///
 /// If the page has a place that there is not, or the kept traces are damaged.
 pub fn page(findings: &Findings<'_>) -> Result<Page, StudyError> {
-    let mut drawn = pictures::pictures(findings);
+    let mut drawn = pictures::pictures(findings)?;
     drawn.extend(trace_pictures(findings.study, &findings.traces)?);
     let place = |place: &str| places::filled(place, findings, &drawn);
     let text = filled_text(findings.study.needed("page.md")?, &place)?;

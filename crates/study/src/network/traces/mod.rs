@@ -43,9 +43,9 @@ pub struct Trace {
 /// The scenes and pictures of a study.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Spec {
+pub(crate) struct Spec {
     scenes: Vec<Scene>,
-    pictures: Vec<Picture>,
+    pub(crate) pictures: Vec<Picture>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -77,8 +77,10 @@ struct User {
 /// Lines, one for each arm and user, in a panel for each metric.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Picture {
-    id: String,
+pub(crate) struct Picture {
+    pub(crate) id: String,
+    /// The published figure.
+    pub(crate) figures: String,
     title: String,
     arms: Vec<String>,
     users: Vec<String>,
@@ -86,7 +88,7 @@ struct Picture {
 }
 
 impl Spec {
-    fn of(study: &Study) -> Result<Spec, StudyError> {
+    pub(crate) fn of(study: &Study) -> Result<Spec, StudyError> {
         let spec = study.text("traces.json").map(|_| study.json("traces.json"));
         Ok(spec.transpose()?.unwrap_or_default())
     }

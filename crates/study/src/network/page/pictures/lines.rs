@@ -3,96 +3,76 @@
 use airpath_plot::{Axis, Chart, Layer, Mark, Panel, Scale, Series, figure};
 use airpath_stats::Interval;
 
+use super::list::{Line, Part, Picture, Pictures};
 use super::measure::Measure;
 use crate::network::Data;
 use crate::network::page::form::with_unit;
 
-/// A line: its name in the legend, its arm, and how it looks.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Line {
-    pub(super) name: &'static str,
-    pub(super) arm: &'static str,
-    pub(super) colour: usize,
-    /// Dash and shape of points; 0 is a whole line.
-    pub(super) shape: usize,
-}
-
-/// A panel: its title, what it shows, and of which arms.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Part {
-    pub(super) title: &'static str,
-    pub(super) measure: Measure,
-    pub(super) lines: &'static [Line],
-}
-
-/// A picture of panels.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Picture {
-    /// Name, behind that of the study.
-    pub(super) name: &'static str,
-    pub(super) title: &'static str,
-    /// The published figures that it stands beside.
-    pub(super) figures: &'static str,
-    /// An arm without which there is nothing to show.
-    pub(super) needs: &'static str,
-    pub(super) parts: &'static [Part],
-}
-
 /// A line's points: load, and what is shown.
 type Points = Vec<(u32, Interval)>;
 
-/// A panel with the lines that were made of it.
-type Drawn<'a> = (&'a Part, Vec<(Line, Points)>);
+/// A line with its points.
+type Drawn<'a> = (&'a Line, Points);
+
+/// A panel with its measure and the lines that were made of it.
+struct Shown<'a> {
+    part: &'a Part,
+    measure: Measure,
+    /// The number of lines, with those that were not made.
+    planned: usize,
+    lines: Vec<Drawn<'a>>,
+}
 
 /// By how much points of one load are set apart, in users.
 const APART: f64 = 0.35;
 /// Figures that differ by more than this are shown on a logarithmic axis.
 const WIDE: f64 = 20.0;
 
-/// The chart; none if what it needs was not made.
-pub(super) fn chart(data: &Data, picture: &Picture) -> Option<Chart> {
+/// The chart; none if the arm that it needs was not made.
+pub(super) fn chart(data: &Data, pictures: &Pictures, picture: &Picture) -> Option<Chart> {
     let (scheduler, variant) = picture.needs.split_once('/')?;
     if data.loads(scheduler, variant).is_empty() {
         return None;
     }
-    let drawn: Vec<Drawn<'_>> =
-        picture.parts.iter().map(|part| (part, points(data, part))).collect();
-    let panel = |(n, (part, lines)): (usize, &Drawn<'_>)| {
+    let shown = |part| {
+        let (measure, lines) = (Part::measure(part)?, pictures.lines(part));
+        let drawn = lines.iter().filter_map(|line| points(data, measure, line)).collect();
+        Some(Shown { part, measure, planned: lines.len(), lines: drawn })
+    };
+    let drawn: Vec<Shown<'_>> = picture.parts.iter().filter_map(shown).collect();
+    let panel = |(n, own): (usize, &Shown<'_>)| {
         // As many lines again are the same of other schedulers; fewer are a closer look.
-        let same = drawn.iter().filter(|(other, _)| {
-            other.measure == part.measure && other.lines.len() == part.lines.len()
-        });
-        let all: Vec<Interval> = same
-            .flat_map(|(_, lines)| lines.iter().flat_map(|line| &line.1))
-            .map(|p| p.1)
-            .collect();
-        panel(n, part, lines, &all)
+        let same = drawn
+            .iter()
+            .filter(|other| other.measure == own.measure && other.planned == own.planned);
+        let lines = same.flat_map(|other| &other.lines);
+        let all: Vec<Interval> = lines.flat_map(|line| &line.1).map(|point| point.1).collect();
+        panel(n, own, &all)
     };
     let panels: Vec<Panel> = drawn.iter().enumerate().map(panel).collect();
     Some(Chart {
-        title: picture.title.to_owned(),
-        sentence: sentence(picture, &drawn[0]),
+        title: picture.title.clone(),
+        sentence: sentence(picture, drawn.first()?),
         panels,
         columns: 2,
         ..Chart::default()
     })
 }
 
-fn points(data: &Data, part: &Part) -> Vec<(Line, Points)> {
-    let of_line = |line: &Line| {
-        let (scheduler, variant) = line.arm.split_once('/')?;
-        let loads = data.loads(scheduler, variant).into_iter();
-        let point = |load| Some((load, part.measure.of(data.arm(scheduler, variant, load)?)?));
-        let points: Points = loads.filter_map(point).collect();
-        (!points.is_empty()).then_some((*line, points))
-    };
-    part.lines.iter().filter_map(of_line).collect()
+/// The points of a line; none if nothing of it was made.
+fn points<'a>(data: &Data, measure: Measure, line: &'a Line) -> Option<Drawn<'a>> {
+    let (scheduler, variant) = line.arm.split_once('/')?;
+    let loads = data.loads(scheduler, variant).into_iter();
+    let point = |load| Some((load, measure.of(data.arm(scheduler, variant, load)?)?));
+    let points: Points = loads.filter_map(point).collect();
+    (!points.is_empty()).then_some((line, points))
 }
 
 /// A panel; `all` is what is shown of the same measure in all panels, which have the same axis.
-fn panel(n: usize, part: &Part, lines: &[(Line, Points)], all: &[Interval]) -> Panel {
+fn panel(n: usize, shown: &Shown<'_>, all: &[Interval]) -> Panel {
+    let lines = &shown.lines;
     let letter = char::from(b'a' + n as u8);
-    let y = axis(part.measure, all);
+    let y = axis(shown.measure, all);
     let floor = match (&y.scale, y.range) {
         (Scale::Log, Some((low, _))) => low / 2.0,
         _ => f64::NEG_INFINITY,
@@ -104,7 +84,7 @@ fn panel(n: usize, part: &Part, lines: &[(Line, Points)], all: &[Interval]) -> P
         layers(line, points, (n as f64 - (many - 1.0) / 2.0) * APART, floor)
     });
     Panel {
-        title: format!("({letter}) {}", part.title).trim_end().to_owned(),
+        title: format!("({letter}) {}", shown.part.title).trim_end().to_owned(),
         x: Axis::new("video users", "").within(0.0, last + 2.0),
         y,
         layers: layers.collect(),
@@ -115,7 +95,7 @@ fn panel(n: usize, part: &Part, lines: &[(Line, Points)], all: &[Interval]) -> P
 /// The axis of a measure: from zero; of delays and losses logarithmic where figures differ widely.
 /// Of counts and shares it is seen whether they grow with the load.
 fn axis(measure: Measure, all: &[Interval]) -> Axis {
-    let (label, unit) = (measure.label(), measure.kpi().unit);
+    let (label, unit) = (measure.label(), measure.kpi.unit);
     let least = all.iter().map(|i| i.estimate).fold(f64::INFINITY, f64::min);
     let most = all.iter().map(|i| i.estimate).fold(f64::NEG_INFINITY, f64::max);
     let high = all.iter().map(|i| i.high).fold(f64::NEG_INFINITY, f64::max);
@@ -124,7 +104,7 @@ fn axis(measure: Measure, all: &[Interval]) -> Axis {
         return Axis::new(&label, unit).from_zero();
     }
     // A wide interval may leave the panel, but the points fill it.
-    let by_size = unit == "ms" || measure.kpi().name == "loss";
+    let by_size = unit == "ms" || measure.kpi.name == "loss";
     match (unit, by_size && least > 0.0 && most / least > WIDE) {
         ("dB", _) => Axis::new(&label, unit).within(low - 0.5, high + 0.5),
         (_, true) => Axis::log(&label, unit).within(least / 1.5, high.min(3.0 * most) * 1.1),
@@ -137,8 +117,8 @@ fn axis(measure: Measure, all: &[Interval]) -> Axis {
 }
 
 fn layers(line: &Line, points: &Points, shift: f64, floor: f64) -> [Layer; 2] {
-    let Line { name, colour, shape, .. } = *line;
-    let series = Series { name: name.to_owned(), colour, shape, hollow: shape > 0 };
+    let Line { ref name, colour, shape, .. } = *line;
+    let series = Series { name: name.clone(), colour, shape, hollow: shape > 0 };
     let x: Vec<f64> = points.iter().map(|(load, _)| f64::from(*load) + shift).collect();
     let of = |value: fn(&Interval) -> f64| points.iter().map(|(_, i)| value(i)).collect::<Vec<_>>();
     let y = of(|i| i.estimate);
@@ -149,15 +129,15 @@ fn layers(line: &Line, points: &Points, shift: f64, floor: f64) -> [Layer; 2] {
 }
 
 /// What the first panel shows at its highest load.
-fn sentence(picture: &Picture, (part, lines): &Drawn<'_>) -> String {
-    let unit = part.measure.kpi().unit;
-    let last = lines.iter().filter_map(|(line, points)| {
+fn sentence(picture: &Picture, shown: &Shown<'_>) -> String {
+    let unit = shown.measure.kpi.unit;
+    let last = shown.lines.iter().filter_map(|(line, points)| {
         let (load, found) = points.last()?;
         let ends = format!("{} to {}", figure(found.low), figure(found.high));
         let value = with_unit(found.estimate, unit);
         Some(format!("{} {value} ({ends}) at {load} users", line.name))
     });
     let last: Vec<String> = last.collect();
-    let (figures, label) = (picture.figures, part.measure.label());
+    let (figures, label) = (&picture.figures, shown.measure.label());
     format!("{}, {figures}. First panel, {label}: {}.", picture.title, last.join("; "))
 }

@@ -2,14 +2,18 @@
 
 use airpath_stats::{Interval, percentile, quantile_interval};
 
+use serde::Deserialize;
+
 use crate::network::judge::{LEVEL, interval};
 use crate::network::kpi::LOW_RATE;
 use crate::network::{Kpi, Of, Run};
 
-/// Which users count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The users that count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub(super) enum Users {
     /// All.
+    #[default]
     All,
     /// All but the 5% with the lowest rate.
     WithoutWorst,
@@ -17,41 +21,20 @@ pub(super) enum Users {
     Served,
 }
 
-/// A measure, and what is taken of it over which users.
+/// A measure, the figure that is taken of it, and the users that count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Measure {
-    pub(super) kpi: &'static str,
+    pub(super) kpi: Kpi,
     pub(super) of: Of,
     pub(super) users: Users,
 }
 
-/// The mean of a measure.
-pub(super) const fn mean(kpi: &'static str) -> Measure {
-    Measure { kpi, of: Of::Mean, users: Users::All }
-}
-
-/// Its 99th percentile over users.
-pub(super) const fn p99(kpi: &'static str) -> Measure {
-    Measure { kpi, of: Of::P99, users: Users::All }
-}
-
-/// Its 5th.
-pub(super) const fn p5(kpi: &'static str) -> Measure {
-    Measure { kpi, of: Of::P5, users: Users::All }
-}
-
 impl Measure {
-    /// The measure itself.
-    pub(super) fn kpi(self) -> Kpi {
-        // Pictures are tested to name measures that there are.
-        Kpi::named(self.kpi).unwrap_or(Kpi::all()[0])
-    }
-
     /// What is written at its axis.
     pub(super) fn label(self) -> String {
-        let title = self.kpi().title;
+        let title = self.kpi.title;
         let of = match self.of {
-            Of::Mean if self.kpi().is_of_users() => format!("mean {title}"),
+            Of::Mean if self.kpi.is_of_users() => format!("mean {title}"),
             Of::Mean => title.to_owned(),
             Of::P99 => format!("p99 of {title}"),
             Of::P5 => format!("5th percentile of {title}"),
@@ -65,7 +48,7 @@ impl Measure {
 
     /// Its estimate with its interval, in the unit for people; of a single run the estimate alone.
     pub(super) fn of(self, runs: &[Run]) -> Option<Interval> {
-        let kpi = self.kpi();
+        let kpi = self.kpi;
         let Some(per_mille) = self.of.per_mille().filter(|_| self.users != Users::All) else {
             let point = |value| {
                 let value = kpi.shown(value);
@@ -96,7 +79,7 @@ impl Measure {
             _ => least.is_none_or(|least| own >= least),
         };
         let of_run = |run: &Run| {
-            let both = rate.of_each(run).into_iter().zip(self.kpi().of_each(run));
+            let both = rate.of_each(run).into_iter().zip(self.kpi.of_each(run));
             both.filter_map(|(own, value)| counts(own?).then_some(value?)).collect()
         };
         runs.iter().map(of_run).collect()

@@ -10,27 +10,23 @@ use airpath_plot::Chart;
 use crate::network::page::Findings;
 use crate::network::page::form::NOT_MADE;
 
-/// Names of the pictures that are no lines.
-const USERS: [&str; 2] = ["users-sinr", "users-rate"];
-
-/// Names of the pictures of traces, with the published figures.
-const TRACES: [(&str, &str); 5] = [
-    ("trace-thresholds", "figure 5.3"),
-    ("trace-good", "figure 5.14"),
-    ("trace-middling", "figure 5.15"),
-    ("trace-bad", "figure 5.16"),
-    ("trace-low-rate", "figure 6.2"),
-];
+use crate::StudyError;
+use crate::network::TraceSpec;
+use list::Pictures;
 
 /// The charts of which runs were made; their ids are the names of the pictures.
-pub(super) fn pictures(findings: &Findings<'_>) -> Vec<Chart> {
-    let data = &findings.data;
-    let lines = list::LINES.iter().map(|picture| (picture.name, lines::chart(data, picture)));
-    let users = USERS.into_iter().zip([scatter::by_sinr(data), scatter::by_rate(data)]);
-    let named = |(name, chart): (&str, Option<Chart>)| {
+///
+/// # Errors
+///
+/// A list of pictures of another form.
+pub(super) fn pictures(findings: &Findings<'_>) -> Result<Vec<Chart>, StudyError> {
+    let (data, all) = (&findings.data, Pictures::of(findings.study)?);
+    let lines = all.pictures.iter().map(|own| (&own.name, lines::chart(data, &all, own)));
+    let users = all.users.iter().map(|own| (&own.name, scatter::chart(data, own)));
+    let named = |(name, chart): (&String, Option<Chart>)| {
         Some(Chart { id: format!("{}-{name}", findings.study.name), ..chart? })
     };
-    lines.chain(users).filter_map(named).collect()
+    Ok(lines.chain(users).filter_map(named).collect())
 }
 
 /// A picture in a page, with the published figures that it stands beside; none if there is no such
@@ -41,13 +37,11 @@ pub(super) fn place(
     name: &str,
     caption: &str,
 ) -> Option<String> {
-    let listed = list::LINES.iter().find(|picture| picture.name == name);
-    let figures = match (listed, name) {
-        (Some(picture), _) => picture.figures,
-        (None, "users-sinr") => "figure A.4",
-        (None, "users-rate") => "figure A.5",
-        _ => TRACES.iter().find(|(trace, _)| *trace == name)?.1,
-    };
+    let (all, traces) = (Pictures::of(findings.study).ok()?, TraceSpec::of(findings.study).ok()?);
+    let lines = all.pictures.iter().map(|own| (&own.name, &own.figures));
+    let users = all.users.iter().map(|own| (&own.name, &own.figures));
+    let traces = traces.pictures.iter().map(|own| (&own.id, &own.figures));
+    let (_, figures) = lines.chain(users).chain(traces).find(|(known, _)| *known == name)?;
     let id = format!("{}-{name}", findings.study.name);
     let caption = format!("{caption} (the thesis' {figures})");
     Some(match drawn.iter().any(|chart| chart.id == id) {

@@ -1,7 +1,6 @@
 use airpath_plot::{Mark, Scale};
 
-use super::list::LINES;
-use super::measure::{Measure, Users, mean};
+use super::measure::{Measure, Users};
 use super::*;
 use crate::network::page::tests::{data, study, with};
 use crate::network::{Data, Kpi, Of};
@@ -22,21 +21,27 @@ fn arms() -> Vec<String> {
 
 #[test]
 fn pictures_name_what_there_is() {
-    let arms = arms();
-    for picture in LINES {
-        assert!(arms.iter().any(|arm| arm == picture.needs), "{}", picture.name);
-        for part in picture.parts {
-            assert!(Kpi::named(part.measure.kpi).is_some(), "{}", picture.name);
-            for line in part.lines {
-                assert!(arms.iter().any(|arm| arm == line.arm), "{}: {}", picture.name, line.arm);
+    let (arms, all) = (arms(), Pictures::of(&study()).expect("pictures"));
+    assert!(all.pictures.len() > 20);
+    for picture in &all.pictures {
+        assert!(arms.contains(&picture.needs), "{}", picture.name);
+        for part in &picture.parts {
+            assert!(part.measure().is_some() && !all.lines(part).is_empty(), "{}", picture.name);
+            for line in all.lines(part) {
+                assert!(arms.contains(&line.arm), "{}: {}", picture.name, line.arm);
             }
         }
     }
 }
 
+/// The charts of which runs were made.
+fn drawn(data: &Data) -> Vec<Chart> {
+    with(data, |findings| pictures(findings).expect("pictures"))
+}
+
 #[test]
 fn lines_of_what_was_made() {
-    let drawn = with(&data(), pictures);
+    let drawn = drawn(&data());
     let ids: Vec<&str> = drawn.iter().map(|chart| chart.id.as_str()).collect();
     assert!(ids.contains(&"l4s-5g-frame-delay") && ids.contains(&"l4s-5g-low-rate"), "{ids:?}");
     assert!(!ids.contains(&"l4s-5g-rtt"), "no run of it was made");
@@ -57,13 +62,17 @@ fn lines_of_what_was_made() {
 fn without_users_who_are_not_served() {
     let data = data();
     let runs = data.arm("RR", "none", 5).expect("made");
-    let worst = |users| Measure { kpi: "frame_delay", of: Of::P5, users }.of(runs).expect("users");
+    let measure = |kpi, of, users| {
+        let kpi = Kpi::named(kpi).expect("a measure");
+        Measure { kpi, of, users }.of(runs).expect("a figure")
+    };
+    let worst = |users| measure("frame_delay", Of::P5, users);
     // Delays of run n are 36 + n at 1 Mbit/s, 38 + n at 4 and 40 + n at 7; each rate is the 5th
     // percentile of one user in three.
     assert_eq!(worst(Users::All).estimate, 37.0);
     assert_eq!(worst(Users::Served).estimate, 39.0);
     assert_eq!(worst(Users::WithoutWorst).estimate, 39.0);
-    let low = mean("low_rate").of(runs).expect("runs");
+    let low = measure("low_rate", Of::Mean, Users::All);
     assert!((low.estimate - 100.0 / 3.0).abs() < 1e-9);
 }
 
@@ -76,7 +85,7 @@ fn figures_far_apart_are_on_a_logarithmic_axis() {
             user[1] = user[1].map(|delay| if far { delay * 100.0 } else { delay });
         }
     }
-    let chart = with(&data, pictures).into_iter().find(|chart| chart.id.ends_with("frame-delay"));
+    let chart = drawn(&data).into_iter().find(|chart| chart.id.ends_with("frame-delay"));
     let y = chart.expect("drawn").panels[0].y.clone();
     assert_eq!(y.scale, Scale::Log);
     assert!(y.range.is_some_and(|(low, high)| low > 0.0 && low < 20.5 && high > 4100.0));
@@ -85,19 +94,20 @@ fn figures_far_apart_are_on_a_logarithmic_axis() {
 #[test]
 fn places_of_pictures() {
     let data = data();
-    let drawn = with(&data, pictures);
+    let drawn = drawn(&data);
     let of = |name: &str| with(&data, |findings| place(findings, &drawn, name, "Delay"));
     let shown = "![Delay (the thesis' figures 5.7 and 5.8)](../img/l4s-5g-frame-delay.svg)";
     assert_eq!(of("frame-delay").as_deref(), Some(shown));
     let missing = "*Delay (the thesis' figures B.1 to B.8): not made.*";
     assert_eq!(of("rtt").as_deref(), Some(missing));
     assert_eq!(of("no-such"), None);
-    assert!(with(&Data::default(), pictures).is_empty());
+    let none = with(&Data::default(), |findings| pictures(findings).expect("pictures"));
+    assert!(none.is_empty());
 }
 
 #[test]
 fn users_as_points() {
-    let drawn = with(&data(), pictures);
+    let drawn = drawn(&data());
     let chart = drawn.iter().find(|chart| chart.id == "l4s-5g-users-rate").expect("drawn");
     let Mark::Points { x, y, .. } = &chart.panels[0].layers[1].mark else { panic!("{chart:?}") };
     // Fifteen users, whose rates are the same in both arms.
@@ -108,9 +118,12 @@ fn users_as_points() {
 
 #[test]
 fn the_page_has_each_picture_and_names_arms_that_there_are() {
-    let names = LINES.iter().map(|picture| picture.name).chain(USERS);
-    let names = names.chain(TRACES.map(|(name, _)| name));
     let study = study();
+    let all = Pictures::of(&study).expect("pictures");
+    let traces = TraceSpec::of(&study).expect("traces").pictures;
+    let lines = all.pictures.iter().map(|own| &own.name);
+    let names = lines.chain(all.users.iter().map(|own| &own.name));
+    let names = names.chain(traces.iter().map(|own| &own.id));
     let [page, screen] = ["page.md", "screen.md"].map(|name| study.text(name).expect("a text"));
     for name in names {
         assert!(page.contains(&format!("{{{{picture|{name}|")), "{name}");

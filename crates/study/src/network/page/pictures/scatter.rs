@@ -2,67 +2,79 @@
 
 use airpath_plot::{Axis, Chart, Layer, Mark, Panel, Series, figure};
 
+use super::list::{OfUsers, Points};
 use crate::network::{Data, Kpi, Run};
 
-/// The load at which users are shown; 5.3.5 has its users of the same.
-const LOAD: u32 = 15;
-/// The loads at which the two rates are.
-const LOADS: [u32; 2] = [15, 50];
+/// The chart; none if nothing of it was made.
+pub(super) fn chart(data: &Data, picture: &OfUsers) -> Option<Chart> {
+    let chart = match &picture.points {
+        Points::Sinr { arms, load } => by_sinr(data, arms, *load, picture),
+        Points::Rate { arms, loads, labels } => by_rate(data, [arms, labels], loads, picture),
+    }?;
+    let panels = chart.panels.into_iter().enumerate().map(|(n, panel)| Panel {
+        title: format!("({}) {}", char::from(b'a' + n as u8), panel.title),
+        ..panel
+    });
+    let panels: Vec<Panel> = panels.collect();
+    (!panels.is_empty()).then(|| Chart { panels, columns: 2, ..chart })
+}
 
 /// Users' rates over their SINR.
-pub(super) fn by_sinr(data: &Data) -> Option<Chart> {
-    let arms = [("RR", "L4S"), ("RR", "none"), ("DBS", "L4S"), ("DBS", "none")];
-    let made = arms.into_iter().filter_map(|(scheduler, variant)| {
-        let runs = data.arm(scheduler, variant, load(data, LOAD)?)?;
+fn by_sinr(data: &Data, arms: &[String], wanted: u32, picture: &OfUsers) -> Option<Chart> {
+    // Where the load was not made, as in the short form, the next higher stands for it.
+    let (scheduler, variant) = arms.first()?.split_once('/')?;
+    let load = data.loads(scheduler, variant).into_iter().find(|load| *load >= wanted)?;
+    let made = arms.iter().filter_map(|arm| {
+        let (scheduler, variant) = arm.split_once('/')?;
+        let runs = data.arm(scheduler, variant, load)?;
         Some((format!("{scheduler}, {variant}"), users(runs)?))
     });
     let made: Vec<(String, Vec<[f64; 2]>)> = made.collect();
     let most = made.iter().flat_map(|(_, users)| users).map(|user| user[1]).fold(0.0, f64::max);
     let panel = |(n, (name, users)): (usize, &(String, Vec<[f64; 2]>))| Panel {
-        title: format!("({}) {name}", char::from(b'a' + n as u8)),
+        title: name.clone(),
         x: Axis::new("SINR", "dB"),
         y: Axis::new("transmitted rate", "Mbit/s").within(0.0, most * 1.05),
         layers: vec![layer(name, n, users)],
         ..Panel::default()
     };
-    let panels: Vec<Panel> = made.iter().enumerate().map(panel).collect();
-    let load = load(data, LOAD)?;
-    (!panels.is_empty()).then(|| Chart {
-        title: format!("Rate of each video user over its SINR, {load} video users"),
+    Some(Chart {
+        title: format!("{}, {load} video users", picture.title),
         sentence: format!(
-            "Transmitted rate over SINR, a point for each video user at {load} video users, \
-             figure A.4. Rates reach {} Mbit/s.",
+            "Transmitted rate over SINR, a point for each video user at {load} video users, {}. \
+             Rates reach {} Mbit/s.",
+            picture.figures,
             figure(most)
         ),
-        panels,
-        columns: 2,
+        panels: made.iter().enumerate().map(panel).collect(),
         shared_x: true,
         ..Chart::default()
     })
 }
 
-/// Users' rates with L4S over those without.
-pub(super) fn by_rate(data: &Data) -> Option<Chart> {
-    let panels = LOADS.into_iter().filter_map(|load| panel_of_rates(data, load)).enumerate();
-    let panels: Vec<Panel> = panels
-        .map(|(n, panel)| Panel {
-            title: format!("({}) {}", char::from(b'a' + n as u8), panel.title),
-            ..panel
-        })
-        .collect();
-    (!panels.is_empty()).then(|| Chart {
-        title: "Rate of each video user with L4S over that without, RR".to_owned(),
-        sentence: "A point for each video user: its transmitted rate with L4S over that without, \
-                   round robin, figure A.5. On the line they are equal."
-            .to_owned(),
-        panels,
-        columns: 2,
+/// Users' rates in the second arm over those in the first.
+fn by_rate(
+    data: &Data,
+    [arms, labels]: [&[String; 2]; 2],
+    loads: &[u32],
+    picture: &OfUsers,
+) -> Option<Chart> {
+    let panels = loads.iter().filter_map(|load| panel_of_rates(data, [arms, labels], *load));
+    Some(Chart {
+        title: picture.title.clone(),
+        sentence: format!(
+            "A point for each video user: its transmitted rate with L4S over that without, \
+             round robin, {}. On the line they are equal.",
+            picture.figures
+        ),
+        panels: panels.collect(),
         ..Chart::default()
     })
 }
 
-fn panel_of_rates(data: &Data, load: u32) -> Option<Panel> {
-    let (with, without) = (data.arm("RR", "L4S", load)?, data.arm("RR", "none", load)?);
+fn panel_of_rates(data: &Data, [arms, labels]: [&[String; 2]; 2], load: u32) -> Option<Panel> {
+    let [(s1, v1), (s2, v2)] = [arms[0].split_once('/')?, arms[1].split_once('/')?];
+    let (without, with) = (data.arm(s1, v1, load)?, data.arm(s2, v2, load)?);
     let rate = Kpi::named("rate")?;
     let pairs = crate::network::data::pairs(without, with);
     let users: Vec<[f64; 2]> = pairs
@@ -72,12 +84,13 @@ fn panel_of_rates(data: &Data, load: u32) -> Option<Panel> {
         .collect();
     let most = users.iter().flatten().copied().fold(0.0, f64::max) * 1.05;
     let equal = Layer::plain(Mark::line(vec![0.0, most], vec![0.0, most])).meaning("line: equal");
-    let axis = |label: &str| Axis::new(label, "Mbit/s").within(0.0, most);
+    let axis =
+        |label: &str| Axis::new(&format!("transmitted rate {label}"), "Mbit/s").within(0.0, most);
     (!users.is_empty()).then(|| Panel {
         title: format!("{load} video users"),
-        x: axis("transmitted rate without L4S"),
-        y: axis("transmitted rate with L4S"),
-        layers: vec![equal, layer("RR", 0, &users)],
+        x: axis(&labels[0]),
+        y: axis(&labels[1]),
+        layers: vec![equal, layer(s1, 0, &users)],
         ..Panel::default()
     })
 }
@@ -99,9 +112,4 @@ fn users(runs: &[Run]) -> Option<Vec<[f64; 2]>> {
         .filter_map(|(own, value)| Some([sinr.shown(own?), rate.shown(value?)]))
         .collect();
     (!all.is_empty()).then_some(all)
-}
-
-/// The load that is wanted; where it was not made, the next higher, as in the short form.
-fn load(data: &Data, wanted: u32) -> Option<u32> {
-    data.loads("RR", "L4S").into_iter().find(|load| *load >= wanted)
 }
