@@ -2,18 +2,17 @@
 
 mod all;
 mod network;
-mod report;
 mod screen;
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use airpath_results::{FORMAT, FolderError, ResultsFolder, Table, VERSION};
+use airpath_results::{FolderError, ResultsFolder};
 use airpath_scenario::read_text;
 use airpath_study::{
-    Failure, Options, Report, STUDIES, Study, StudyError, UeRow, VALUES, Values, page, reproduce,
-    study,
+    Asked, Failure, Options, Report, STUDIES, Study, StudyError, Values, page, readings_report,
+    reproduce, study,
 };
 
 use crate::args::ReproduceArgs;
@@ -59,7 +58,7 @@ pub fn run(args: &ReproduceArgs) -> u8 {
 }
 
 fn explain(wanted: Wanted, args: &ReproduceArgs, study: &Study, report: &Report) -> u8 {
-    match report::page(study, report, args) {
+    match readings_report(study, report, asked(args)) {
         Ok(page) => wanted.write(Ok(page)),
         Err(error) => fail(error, FAILED),
     }
@@ -94,8 +93,10 @@ fn wires(args: &ReproduceArgs, study: &Study, out: Option<&Path>) -> Result<Repo
         Err(error) => return Err(stop(&error, out.as_ref())),
     };
     if let Some(out) = out {
-        let page = report::page(study, &report, args).map(|page| page.html()).unwrap_or_default();
-        if let Err(error) = write(&out.target, args, &report, &page) {
+        let page = readings_report(study, &report, asked(args))
+            .map(|page| page.html())
+            .unwrap_or_default();
+        if let Err(error) = write(&out.target, args, study, &report, &page) {
             out.stopped();
             return Err(fail(error, FAILED));
         }
@@ -191,40 +192,24 @@ fn stop(error: &StudyError, out: Option<&Out>) -> u8 {
     fail(error, if error.is_bad_input() { BAD_INPUT } else { FAILED })
 }
 
+/// Writes the results of readings into a folder of results.
 fn write(
     target: &Path,
     args: &ReproduceArgs,
+    study: &Study,
     report: &Report,
     page: &str,
 ) -> Result<(), FolderError> {
     let folder = ResultsFolder::create(target)?;
     leftovers(folder.leftovers());
     folder.write_text("report.html", page)?;
-    folder.write_json("claims.json", &report.rows)?;
-    folder.write_table(VALUES, &report.values.table())?;
-    folder.write_json("per-ue.json", &report.per_ue)?;
-    folder.write_table("per-ue.parquet", &per_ue(&report.per_ue))?;
-    folder.write_json("stages.json", &report.stages)?;
-    folder.write_json("causes.json", &report.figures)?;
-    folder.write_json("ramp-ups.json", &report.ramps)?;
-    folder.write_json("counts.json", &report.counts)?;
-    let summary = serde_json::json!({
-        "format": FORMAT, "version": VERSION, "study": args.study, "seeds": args.seeds,
-        "complete": report.failures.is_empty(), "failures": report.failures,
-    });
-    folder.write_json("summary.json", &summary)?;
+    report.write(&folder, study, args.seeds)?;
     folder.finish().map(|_| ())
 }
 
-fn per_ue(rows: &[UeRow]) -> Table {
-    Table::new()
-        .utf8("reading", rows.iter().map(|row| &row.reading))
-        .utf8("run", rows.iter().map(|row| &row.run))
-        .utf8("ue", rows.iter().map(|row| &row.ue))
-        .bool("marked", rows.iter().map(|row| row.marked))
-        .optional_f64("delay_ms", rows.iter().map(|row| row.delay_ms))
-        .optional_f64("jitter_ms", rows.iter().map(|row| row.jitter_ms))
-        .optional_f64("lost_percent", rows.iter().map(|row| row.lost_percent))
+/// The request, as a report has it.
+fn asked(args: &ReproduceArgs) -> Asked<'_> {
+    Asked { part: args.part.as_deref(), seeds: args.seeds }
 }
 
 /// Writes the study's page and its pictures into a folder of documentation.

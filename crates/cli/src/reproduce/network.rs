@@ -7,11 +7,11 @@ use airpath_study::network::{
     Evidence, Findings, Judged, MAIN, Made, Request, Source, TRACES, page, screen as found_on,
     tables,
 };
-use airpath_study::{Plan, Report, Study, StudyError, Verdict};
-use serde_json::{Value, json};
+use airpath_study::{Plan, Report, Study, StudyError, Verdict, experiments_report};
+use serde_json::Value;
 use tempfile::TempDir;
 
-use super::{put, report, screen, wires};
+use super::{asked as request, put, screen, wires};
 use crate::args::ReproduceArgs;
 use crate::embedded;
 use crate::output::{fail, note, print, say};
@@ -108,7 +108,7 @@ fn whole(args: &ReproduceArgs, study: &Study, experiments: &Study) -> Result<u8,
         found.published.retain(own);
     }
     if let Some(out) = &args.out {
-        let text = format!("{:#}\n", json(&found));
+        let text = format!("{:#}\n", found.json());
         let path = out.join("rows.json");
         fs::write(&path, text)
             .map_err(|error| fail(format!("{}: {error}", path.display()), FAILED))?;
@@ -116,7 +116,7 @@ fn whole(args: &ReproduceArgs, study: &Study, experiments: &Study) -> Result<u8,
     let shown = Shown { args, study, source: runs.source(args), wires: on_wires.as_ref() };
     let code = shown.show(&found).map_err(fault)?;
     let Some(wanted) = wanted else { return Ok(code) };
-    let page = report::on_network(study, &found, &found_on(&found).map_err(fault)?, args);
+    let page = experiments_report(study, &found, request(args)).map_err(fault)?;
     Ok(Some(wanted.write(Ok(page))).filter(|page| *page != 0).unwrap_or(code))
 }
 
@@ -218,20 +218,6 @@ fn stop(error: &StudyError) -> u8 {
     fail(error, if error.is_bad_input() { BAD_INPUT } else { FAILED })
 }
 
-/// Rows with both verdicts.
-fn json(found: &Findings<'_>) -> Value {
-    let row = |(published, all): (&Judged, &Judged)| {
-        json!({
-            "id": all.row.id, "where": all.row.place, "says": all.row.says,
-            "part": all.row.part, "note": all.row.note,
-            "verdict_with_published_runs": published.outcome, "verdict": all.outcome,
-            "p_holds": all.p_holds, "p_fails": all.p_fails,
-            "places_not_made": all.missing, "places": all.places,
-        })
-    };
-    found.published.iter().zip(&found.judged).map(row).collect()
-}
-
 /// A screen on the experiments of a study.
 struct Shown<'a> {
     args: &'a ReproduceArgs,
@@ -250,7 +236,7 @@ impl Shown<'_> {
                 Ok(Value::Array(rows)) => rows,
                 _ => Vec::new(),
             };
-            rows.extend(json(found).as_array().cloned().unwrap_or_default());
+            rows.extend(found.json().as_array().cloned().unwrap_or_default());
             return Ok(print(&format!("{:#}\n", Value::Array(rows))));
         }
         Ok(say(&text))

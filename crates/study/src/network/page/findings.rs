@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::network::{ArmRuns, Data, Judged, Made, Run, Trace, Verdict, judge, kept_traces};
+use serde_json::{Value, json};
+
 use crate::{Study, StudyError};
 
 /// The runs of a study's experiments and what they say of its rows.
@@ -55,6 +57,20 @@ impl<'a> Findings<'a> {
             runs,
             traces: kept_traces(study)?,
         })
+    }
+
+    /// The rows as JSON, each with both verdicts.
+    pub fn json(&self) -> Value {
+        let row = |(published, all): (&Judged, &Judged)| {
+            json!({
+                "id": all.row.id, "where": all.row.place, "says": all.row.says,
+                "part": all.row.part, "note": all.row.note,
+                "verdict_with_published_runs": published.outcome, "verdict": all.outcome,
+                "p_holds": all.p_holds, "p_fails": all.p_fails,
+                "places_not_made": all.missing, "places": all.places,
+            })
+        };
+        self.published.iter().zip(&self.judged).map(row).collect()
     }
 
     /// A row, judged by all runs.

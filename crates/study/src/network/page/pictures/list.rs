@@ -49,7 +49,6 @@ pub(super) struct Picture {
 
 /// A picture of users as points.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub(super) struct OfUsers {
     pub(super) name: String,
     pub(super) title: String,

@@ -1,0 +1,109 @@
+//! The report of a study's experiments.
+
+use airpath_plot::{
+    Axis, Block, Chart, Direction, Finding, Layer, Mark, Page, Panel, Section, Series, Tone,
+};
+use serde_json::json;
+
+use super::{Asked, answer, charts, differences, grid, section};
+use crate::network::{Findings, Judged, screen};
+use crate::{Screen, Study, StudyError, Verdict};
+
+/// The report of a study's experiments.
+///
+/// # Errors
+///
+/// A text of another form.
+pub fn experiments_report(
+    study: &Study,
+    found: &Findings<'_>,
+    asked: Asked<'_>,
+) -> Result<Page, StudyError> {
+    let screen = &screen(found)?;
+    let statements = found.judged.iter().map(statement).collect();
+    let each = section("statements", "Statement by statement", vec![Block::Findings(statements)]);
+    let sections = vec![
+        asked.section(study),
+        answer(screen, parts(screen)),
+        differences(screen),
+        section("places", "How surely", charts(places(&found.judged))),
+        Section { folded: true, ..each },
+    ];
+    let sections = sections.into_iter().filter(|section| !section.blocks.is_empty()).collect();
+    Ok(Page { title: study.title.clone(), lead: String::new(), sections, names: Vec::new() })
+}
+
+/// The rows of each part by verdict.
+fn parts(screen: &Screen) -> Block {
+    let rows = screen.standings.iter().map(|part| {
+        let holds = part.kinds.first().map_or(0, |(_, [holds, _])| *holds);
+        let counts = part.others.iter().map(|(_, count)| json!(count));
+        [json!(part.name), json!(holds)].into_iter().chain(counts).collect()
+    });
+    let columns = ["part", "hold", "fail", "not resolved", "not made"];
+    grid("parts", "Does it hold here?", &columns, rows.collect())
+}
+
+fn statement(judged: &Judged) -> Finding {
+    let tone = match judged.outcome {
+        Verdict::Holds | Verdict::Recovered => Tone::Good,
+        Verdict::Fails => Tone::Bad,
+        Verdict::NotResolved => Tone::Open,
+        Verdict::NotComparable | Verdict::NotMade => Tone::Plain,
+    };
+    let place = judged.deciding().map_or_else(String::new, |place| {
+        format!(
+            " It is decided at {}: {:.3} ({:.3} to {:.3}), {} runs.",
+            place.name, place.value, place.low, place.high, place.runs
+        )
+    });
+    Finding {
+        head: judged.row.id.clone(),
+        badge: judged.outcome.word().into(),
+        tone,
+        text: format!("{}{place}", judged.row.says),
+        card: String::new(),
+    }
+}
+
+/// The ratios that decide statements, with their intervals.
+fn places(judged: &[Judged]) -> Option<Chart> {
+    let deciding = judged.iter().filter_map(|one| Some((one, one.deciding()?)));
+    let own: Vec<_> = deciding
+        .filter(|(_, place)| place.ratio && [place.value, place.low].iter().all(|v| *v > 0.0))
+        .collect();
+    let mut layers =
+        vec![Layer::plain(Mark::Rule { along: Direction::Y, at: 1.0, text: String::new() })];
+    let outcomes = [Verdict::Holds, Verdict::Fails, Verdict::NotResolved];
+    for (n, outcome) in outcomes.into_iter().enumerate() {
+        let these = || own.iter().enumerate().filter(|(_, (one, _))| one.outcome == outcome);
+        let mark = Mark::Intervals {
+            x: these().map(|(at, _)| at as f64).collect(),
+            y: these().map(|(_, (_, place))| place.value).collect(),
+            low: these().map(|(_, (_, place))| place.low).collect(),
+            high: these().map(|(_, (_, place))| place.high).collect(),
+        };
+        if mark.points() > 0 {
+            let series = Series::new(outcome.word(), n);
+            let meaning = "point: the ratio at the place that decides; bar: its interval";
+            layers.push(Layer::new(&series, mark).meaning(meaning));
+        }
+    }
+    let sentence = format!(
+        "{} statements are decided by a ratio; a bar that crosses 1 decides nothing by itself.",
+        own.len()
+    );
+    let panel = Panel {
+        x: Axis::category("statement", own.iter().map(|(one, _)| one.row.id.as_str())),
+        y: Axis::log("times as much", ""),
+        layers,
+        ..Panel::default()
+    };
+    (!own.is_empty()).then(|| Chart {
+        id: "places".into(),
+        title: "What decides each statement".into(),
+        sentence,
+        panels: vec![panel],
+        ..Chart::default()
+    })
+}
