@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::measure::LATENCIES;
-use crate::network::Experiment;
+use crate::network::{Axes, Experiment};
 use crate::own::{OwnDef, Process};
 use crate::pictures::Picture;
 use crate::{Form, Ramp, StudyError};
@@ -31,6 +31,9 @@ pub struct Plan {
     /// The experiments, in the order in which they are made.
     #[serde(default)]
     pub experiments: Vec<Experiment>,
+    /// The axes of the experiments.
+    #[serde(default)]
+    pub axes: Axes,
     /// Overrides of experiments in their short form.
     #[serde(default)]
     pub quick: Vec<String>,

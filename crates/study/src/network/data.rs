@@ -18,21 +18,12 @@ pub struct Run {
 pub struct ArmRuns {
     /// The experiment that it belongs to.
     pub experiment: String,
-    /// Video users.
+    /// The value of the axis that is the load; 0 without one.
     pub load: u32,
-    /// Name of the scheduler.
-    pub scheduler: String,
-    /// What else is set: "L4S", "none", "L4S, AQM".
-    pub variant: String,
+    /// The values of the other axes, as `DBS/L4S`.
+    pub name: String,
     /// Runs by seed.
     pub runs: Vec<Run>,
-}
-
-impl ArmRuns {
-    /// What it has on each axis.
-    fn names(&self) -> (u32, &str, &str) {
-        (self.load, &self.scheduler, &self.variant)
-    }
 }
 
 /// The runs of experiments.
@@ -44,16 +35,14 @@ pub struct Data {
 
 impl Data {
     /// The runs of an arm; none if it was not made.
-    pub fn arm(&self, scheduler: &str, variant: &str, load: u32) -> Option<&[Run]> {
-        let same = |arm: &&ArmRuns| {
-            arm.load == load && arm.scheduler == scheduler && arm.variant == variant
-        };
+    pub fn arm(&self, name: &str, load: u32) -> Option<&[Run]> {
+        let same = |arm: &&ArmRuns| arm.load == load && arm.name == name;
         self.arms.iter().find(same).map(|arm| arm.runs.as_slice())
     }
 
     /// The loads at which arms of this name were made, from the least.
-    pub fn loads(&self, scheduler: &str, variant: &str) -> Vec<u32> {
-        let own = |arm: &&ArmRuns| arm.scheduler == scheduler && arm.variant == variant;
+    pub fn loads(&self, name: &str) -> Vec<u32> {
+        let own = |arm: &&ArmRuns| arm.name == name;
         let mut loads: Vec<u32> = self.arms.iter().filter(own).map(|arm| arm.load).collect();
         loads.sort_unstable();
         loads.dedup();
@@ -64,7 +53,7 @@ impl Data {
     pub fn joined(&self) -> Data {
         let mut arms: Vec<ArmRuns> = Vec::new();
         for arm in &self.arms {
-            match arms.iter_mut().find(|known| known.names() == arm.names()) {
+            match arms.iter_mut().find(|known| (known.load, &known.name) == (arm.load, &arm.name)) {
                 Some(known) => known.runs.extend(arm.runs.iter().cloned()),
                 None => arms.push(arm.clone()),
             }

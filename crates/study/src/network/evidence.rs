@@ -89,7 +89,9 @@ impl Evidence {
     pub fn write(&self, plan: &Plan, folder: &Path) -> Result<(), StudyError> {
         let has_runs = |name: &str| self.data.arms.iter().any(|arm| arm.experiment == name);
         let names = plan.experiments.iter().map(|experiment| experiment.name.as_str());
-        names.filter(|name| has_runs(name)).try_for_each(|name| write(&self.data, name, folder))
+        names
+            .filter(|name| has_runs(name))
+            .try_for_each(|name| write(&self.data, &plan.axes, name, folder))
     }
 }
 
@@ -144,7 +146,7 @@ fn runs(
             interrupt: request.interrupt,
         };
         if let Some(found) = make(study, experiment, making)? {
-            write(&found, &experiment.name, keep)?;
+            write(&found, &plan.axes, &experiment.name, keep)?;
             data.arms.extend(found.arms);
         }
     }

@@ -8,7 +8,7 @@ use airpath_scenario::Campaign;
 
 use crate::StudyError;
 use crate::network::kpi::{OF_RUNS, OF_USERS};
-use crate::network::{ArmRuns, Data, Experiment, Run};
+use crate::network::{ArmRuns, Axes, Data, Experiment, Run};
 
 /// Metrics of runs that are read.
 const METRICS: [&str; 15] = [
@@ -36,6 +36,7 @@ const METRICS: [&str; 15] = [
 /// If the tables cannot be read.
 pub(crate) fn gather(
     experiment: &Experiment,
+    axes: &Axes,
     campaign: &Campaign,
     dataset: &Dataset,
 ) -> Result<Data, StudyError> {
@@ -62,12 +63,11 @@ pub(crate) fn gather(
             values: values(&|metric| value(metric, row)),
             users: users.get(&(arm.name.clone(), seed)).cloned().unwrap_or_default(),
         };
-        let [load, scheduler, variant] = names(campaign, n)?;
+        let (load, name) = axes.arm(campaign, n)?;
         arms.push(ArmRuns {
             experiment: experiment.name.clone(),
-            load: load.parse().map_err(|_| fault(format!("load {load}")))?,
-            scheduler,
-            variant,
+            load,
+            name,
             runs: made.seeds.iter().enumerate().map(run).collect(),
         });
     }
@@ -78,14 +78,28 @@ fn fault(why: String) -> StudyError {
     StudyError::Data(why)
 }
 
-/// Load, scheduler and variant of an arm.
-pub(crate) fn names(campaign: &Campaign, arm: usize) -> Result<[String; 3], StudyError> {
-    let cell = |column: &str| {
-        let at = campaign.columns.iter().position(|name| name == column);
-        let cell = at.and_then(|at| campaign.arms[arm].cells.get(at).cloned().flatten());
-        cell.ok_or_else(|| fault(format!("{}: no axis {column}", campaign.arms[arm].name)))
-    };
-    Ok([cell("load")?, cell("scheduler")?, cell("variant")?])
+impl Axes {
+    /// The load and the name of an arm.
+    ///
+    /// # Errors
+    ///
+    /// An axis that the campaign does not have, or a load that is no number.
+    pub(crate) fn arm(&self, campaign: &Campaign, arm: usize) -> Result<(u32, String), StudyError> {
+        let own = &campaign.arms[arm];
+        let cell = |column: &String| {
+            let at = campaign.columns.iter().position(|name| name == column);
+            let cell = at.and_then(|at| own.cells.get(at).cloned().flatten());
+            cell.ok_or_else(|| fault(format!("{}: no axis {column}", own.name)))
+        };
+        let load = match &self.load {
+            Some(column) => {
+                let load = cell(column)?;
+                load.parse().map_err(|_| fault(format!("{}: load {load}", own.name)))?
+            }
+            None => 0,
+        };
+        Ok((load, self.arm.iter().map(cell).collect::<Result<Vec<_>, _>>()?.join("/")))
+    }
 }
 
 /// The columns of a run, from its metrics.

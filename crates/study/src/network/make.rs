@@ -54,5 +54,5 @@ pub fn make(
     if let Some(failure) = report.failures.first() {
         return Err(StudyError::Data(format!("{}: a run failed: {failure:?}", experiment.name)));
     }
-    gather(experiment, &published, &Dataset::open(making.folder)?).map(Some)
+    gather(experiment, &study.plan()?.axes, &published, &Dataset::open(making.folder)?).map(Some)
 }

@@ -5,6 +5,16 @@ use serde::Deserialize;
 
 use crate::{Plan, Study, StudyError};
 
+/// The axes of experiments.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Axes {
+    /// The axis whose values are numbers, over which figures are drawn.
+    pub load: Option<String>,
+    /// The other axes. The name of an arm has its value on each, as `DBS/L4S`.
+    pub arm: Vec<String>,
+}
+
 /// An experiment: a campaign.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -24,6 +34,13 @@ pub struct Experiment {
     /// source made. Otherwise that of the scenario.
     #[serde(default)]
     pub more_from: Option<u64>,
+}
+
+impl Axes {
+    /// The values of an arm's name, in the order of the axes. The last one may have a slash.
+    pub(crate) fn values<'a>(&self, name: &'a str) -> impl Iterator<Item = &'a str> {
+        name.splitn(self.arm.len().max(1), '/')
+    }
 }
 
 impl Study {

@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use crate::network::gather::gather;
 use crate::network::kpi::{OF_RUNS, OF_USERS};
-use crate::network::{ArmRuns, Data, Run};
+use crate::network::{ArmRuns, Axes, Data, Run};
 use crate::{Study, StudyError};
 
 /// How a kept table came about.
@@ -37,14 +37,15 @@ pub struct Made {
 /// If one is damaged.
 pub fn kept(study: &Study) -> Result<(Data, Vec<Made>), StudyError> {
     let mut data = Data::default();
-    for experiment in study.plan()?.experiments {
+    let plan = study.plan()?;
+    for experiment in &plan.experiments {
         let open = |kind: &str| {
             let name = format!("{}.{kind}.parquet", experiment.name);
             let found = study.bytes(&format!("tables/{name}"));
             found.map(|bytes| TableReader::from_bytes(&name, bytes.clone())?.all()).transpose()
         };
         if let (Some(runs), Some(users)) = (open("runs")?, open("users")?) {
-            data.arms.extend(arms(&experiment.name, &runs, &users)?);
+            data.arms.extend(arms(&experiment.name, &plan.axes, &runs, &users)?);
         }
     }
     let made = study.text("made.json").map(|_| study.json("made.json"));
@@ -59,17 +60,18 @@ pub fn kept(study: &Study) -> Result<(Data, Vec<Made>), StudyError> {
 /// If one is damaged, or a dataset is that of another campaign.
 pub fn read(study: &Study, folder: &Path) -> Result<Data, StudyError> {
     let mut data = Data::default();
-    for experiment in study.plan()?.experiments {
+    let plan = study.plan()?;
+    for experiment in &plan.experiments {
         let path = |kind: &str| folder.join(format!("{}.{kind}.parquet", experiment.name));
         if path("runs").exists() {
             let (runs, users) =
                 (Table::read_parquet(&path("runs"))?, Table::read_parquet(&path("users"))?);
-            data.arms.extend(arms(&experiment.name, &runs, &users)?);
+            data.arms.extend(arms(&experiment.name, &plan.axes, &runs, &users)?);
         } else if Dataset::is_one(&folder.join(&experiment.name))
-            && let Some(campaign) = study.campaign(&experiment, false)?
+            && let Some(campaign) = study.campaign(experiment, false)?
         {
             let dataset = Dataset::open(&folder.join(&experiment.name))?;
-            data.arms.extend(gather(&experiment, &campaign, &dataset)?.arms);
+            data.arms.extend(gather(experiment, &plan.axes, &campaign, &dataset)?.arms);
         }
     }
     Ok(data)
@@ -80,7 +82,7 @@ pub fn read(study: &Study, folder: &Path) -> Result<Data, StudyError> {
 /// # Errors
 ///
 /// If they cannot be written.
-pub fn write(data: &Data, experiment: &str, folder: &Path) -> Result<(), StudyError> {
+pub fn write(data: &Data, axes: &Axes, experiment: &str, folder: &Path) -> Result<(), StudyError> {
     let own = data.arms.iter().filter(|arm| arm.experiment == experiment);
     let runs: Vec<(&ArmRuns, &Run)> =
         own.flat_map(|arm| arm.runs.iter().map(move |run| (arm, run))).collect();
@@ -88,14 +90,14 @@ pub fn write(data: &Data, experiment: &str, folder: &Path) -> Result<(), StudyEr
         .iter()
         .flat_map(|&(arm, run)| run.users.iter().map(move |user| (arm, run, user)))
         .collect();
-    let table = keys(runs.iter().copied())
+    let table = keys(axes, runs.iter().copied())
         .bool("extra", runs.iter().map(|(_, run)| run.extra))
         .doc("Whether it is beyond the number of runs that the source made.");
     let table = columns(table, &OF_RUNS, |n| {
         runs.iter().map(|(_, run)| run.values.get(n).copied().flatten()).collect()
     });
     table.write_parquet(&folder.join(format!("{experiment}.runs.parquet")))?;
-    let table = keys(users.iter().map(|&(arm, run, _)| (arm, run)));
+    let table = keys(axes, users.iter().map(|&(arm, run, _)| (arm, run)));
     let table = columns(table, &OF_USERS, |n| {
         users.iter().map(|(_, _, user)| user.get(n).copied().flatten()).collect()
     });
@@ -103,16 +105,18 @@ pub fn write(data: &Data, experiment: &str, folder: &Path) -> Result<(), StudyEr
 }
 
 /// The columns that say which run a row is of.
-fn keys<'a>(rows: impl Iterator<Item = (&'a ArmRuns, &'a Run)> + Clone) -> Table {
-    Table::new()
-        .u64("load", rows.clone().map(|(arm, _)| u64::from(arm.load)))
-        .doc("Video users.")
-        .utf8("scheduler", rows.clone().map(|(arm, _)| &arm.scheduler))
-        .doc("Scheduler of the arm.")
-        .utf8("variant", rows.clone().map(|(arm, _)| &arm.variant))
-        .doc("What else is set in the arm.")
-        .u64("seed", rows.map(|(_, run)| run.seed))
-        .doc("Seed of the run.")
+fn keys<'a>(axes: &Axes, rows: impl Iterator<Item = (&'a ArmRuns, &'a Run)> + Clone) -> Table {
+    let mut table = Table::new();
+    if let Some(load) = &axes.load {
+        table = table
+            .u64(load, rows.clone().map(|(arm, _)| u64::from(arm.load)))
+            .doc("The value on this axis.");
+    }
+    for (n, axis) in axes.arm.iter().enumerate() {
+        let value = |(arm, _): (&'a ArmRuns, &'a Run)| axes.values(&arm.name).nth(n).unwrap_or("");
+        table = table.utf8(axis, rows.clone().map(value)).doc("The value on this axis.");
+    }
+    table.u64("seed", rows.map(|(_, run)| run.seed)).doc("Seed of the run.")
 }
 
 fn columns(table: Table, names: &[&str], of: impl Fn(usize) -> Vec<Option<f64>>) -> Table {
@@ -120,9 +124,14 @@ fn columns(table: Table, names: &[&str], of: impl Fn(usize) -> Vec<Option<f64>>)
 }
 
 /// The arms that two tables hold.
-fn arms(experiment: &str, runs: &Table, users: &Table) -> Result<Vec<ArmRuns>, StudyError> {
+fn arms(
+    experiment: &str,
+    axes: &Axes,
+    runs: &Table,
+    users: &Table,
+) -> Result<Vec<ArmRuns>, StudyError> {
     let mut arms: Vec<ArmRuns> = Vec::new();
-    let (of_runs, of_users) = (rows(runs, &OF_RUNS)?, rows(users, &OF_USERS)?);
+    let (of_runs, of_users) = (rows(axes, runs, &OF_RUNS)?, rows(axes, users, &OF_USERS)?);
     let extra = runs.truths("extra").ok_or_else(|| missing("extra"))?;
     let mut users = of_users.into_iter().peekable();
     for ((key, values), extra) in of_runs.into_iter().zip(extra) {
@@ -130,45 +139,39 @@ fn arms(experiment: &str, runs: &Table, users: &Table) -> Result<Vec<ArmRuns>, S
         while let Some((_, user)) = users.next_if(|(other, _)| *other == key) {
             own.push(user);
         }
-        let (load, scheduler, variant, seed) = key;
-        let same = |arm: &ArmRuns| {
-            arm.load == load && arm.scheduler == scheduler && arm.variant == variant
-        };
+        let (load, name, seed) = key;
         let run = Run { seed, extra: extra.unwrap_or(false), values, users: own };
-        match arms.last_mut().filter(|arm| same(arm)) {
+        match arms.last_mut().filter(|arm| arm.load == load && arm.name == name) {
             Some(arm) => arm.runs.push(run),
             None => {
                 let (experiment, runs) = (experiment.to_owned(), vec![run]);
-                arms.push(ArmRuns { experiment, load, scheduler, variant, runs });
+                arms.push(ArmRuns { experiment, load, name, runs });
             }
         }
     }
     Ok(arms)
 }
 
-/// Load, scheduler, variant and seed.
-type Key = (u32, String, String, u64);
+/// Load, name of the arm and seed.
+type Key = (u32, String, u64);
 
-/// A row: which run it is of, and its values.
+/// A row: the run that it is of, and its values.
 type Keyed = (Key, Vec<Option<f64>>);
 
 /// The rows of a table.
-fn rows(table: &Table, names: &[&str]) -> Result<Vec<Keyed>, StudyError> {
+fn rows(axes: &Axes, table: &Table, names: &[&str]) -> Result<Vec<Keyed>, StudyError> {
     let integers = |name: &str| table.integers(name).ok_or_else(|| missing(name));
-    let texts = |name: &str| table.texts(name).ok_or_else(|| missing(name));
-    let (loads, seeds) = (integers("load")?, integers("seed")?);
-    let (schedulers, variants) = (texts("scheduler")?, texts("variant")?);
+    let texts = |name: &String| table.texts(name).ok_or_else(|| missing(name));
+    let (loads, seeds) = (axes.load.as_deref().map(integers).transpose()?, integers("seed")?);
+    let axes = axes.arm.iter().map(texts).collect::<Result<Vec<_>, _>>()?;
     let columns: Vec<Vec<Option<f64>>> = names
         .iter()
         .map(|name| table.numbers(name).ok_or_else(|| missing(name)))
         .collect::<Result<_, _>>()?;
     let row = |n: usize| {
-        let key = (
-            u32::try_from(loads[n]?).ok()?,
-            schedulers[n]?.to_owned(),
-            variants[n]?.to_owned(),
-            u64::try_from(seeds[n]?).ok()?,
-        );
+        let load = loads.as_ref().map_or(Some(0), |loads| loads[n]);
+        let name: Vec<&str> = axes.iter().map(|axis| axis[n]).collect::<Option<_>>()?;
+        let key = (u32::try_from(load?).ok()?, name.join("/"), u64::try_from(seeds[n]?).ok()?);
         Some((key, columns.iter().map(|column| column[n]).collect()))
     };
     let all: Option<Vec<_>> = (0..table.rows()).map(row).collect();

@@ -23,8 +23,7 @@ prop_compose! {
         let arm = |(load, runs): (u32, Vec<Run>)| ArmRuns {
             experiment: "main".into(),
             load,
-            scheduler: "RR".into(),
-            variant: "L4S, AQM".into(),
+            name: "RR/L4S, AQM".into(),
             runs: (1..).zip(runs).map(|(seed, run)| Run { seed, ..run }).collect(),
         };
         Data { arms: (2..).zip(arms).map(arm).collect() }
@@ -36,7 +35,7 @@ proptest! {
     #[test]
     fn what_is_written_is_read(data in data()) {
         let folder = tempfile::tempdir().expect("a folder");
-        write(&data, "main", folder.path()).expect("written");
+        write(&data, &study().plan().expect("a plan").axes, "main", folder.path()).expect("written");
         prop_assert_eq!(read(&study(), folder.path()).expect("read"), data);
     }
 }
@@ -44,7 +43,8 @@ proptest! {
 #[test]
 fn a_damaged_table_is_named() {
     let folder = tempfile::tempdir().expect("a folder");
-    write(&Data::default(), "main", folder.path()).expect("written");
+    write(&Data::default(), &study().plan().expect("a plan").axes, "main", folder.path())
+        .expect("written");
     std::fs::write(folder.path().join("main.users.parquet"), "PAR1").expect("a file");
     let error = read(&study(), folder.path()).expect_err("damaged");
     assert!(error.to_string().contains("main.users.parquet"), "{error}");

@@ -15,8 +15,8 @@ fn run(seed: u64, rates: &[f64], pages: f64) -> Run {
 
 fn arm(scheduler: &str, variant: &str, load: u32, rates: &[&[f64]], pages: &[f64]) -> ArmRuns {
     let runs = (1..).zip(rates.iter().zip(pages)).map(|(seed, (r, p))| run(seed, r, *p)).collect();
-    let (scheduler, variant) = (scheduler.to_owned(), variant.to_owned());
-    ArmRuns { experiment: "main".into(), load, scheduler, variant, runs }
+    let name = format!("{scheduler}/{variant}");
+    ArmRuns { experiment: "main".into(), load, name, runs }
 }
 
 fn data() -> Data {
@@ -134,9 +134,9 @@ fn runs_that_another_experiment_adds_join_their_arm() {
     both.arms.push(ArmRuns { experiment: "more".into(), runs: runs.collect(), ..arm.clone() });
     let joined = both.joined();
     assert_eq!(joined.arms.len(), before);
-    let runs = joined.arm(&arm.scheduler, &arm.variant, arm.load).expect("an arm");
+    let runs = joined.arm(&arm.name, arm.load).expect("an arm");
     assert_eq!(runs.len(), 2 * arm.runs.len());
     let cut = joined.as_published();
-    let cut = cut.arm(&arm.scheduler, &arm.variant, arm.load).expect("an arm");
+    let cut = cut.arm(&arm.name, arm.load).expect("an arm");
     assert!(cut.iter().all(|run| run.seed < 1000) && cut.len() < runs.len());
 }

@@ -3,7 +3,6 @@
 use airpath_stats::{Interval, mean_interval, prediction_interval, quantile_interval};
 
 use super::place::by_interval;
-use super::test::arm;
 use super::{LEVEL, Place, SHOWN};
 use crate::network::{Data, Kpi, Of, Run};
 
@@ -40,13 +39,12 @@ pub(super) fn value(
 ) -> Vec<Option<Place>> {
     let mut places = Vec::new();
     for name in arms {
-        let (scheduler, variant) = arm(name);
         for &load in loads {
             let place = |runs: &[Run]| {
                 let name = format!("{load} users, {name}: {} {}", kpi.title, of.word());
                 within(name, runs.len(), |confidence| interval(kpi, of, runs, confidence), bounds)
             };
-            places.push(data.arm(scheduler, variant, load).map(place));
+            places.push(data.arm(name, load).map(place));
         }
     }
     places
@@ -68,8 +66,7 @@ pub(super) fn within(
 
 /// Whether users of video of a fixed rate are served.
 pub(super) fn served(data: &Data, name: &str, rate: f64, load: u32, served: bool) -> Option<Place> {
-    let (scheduler, variant) = arm(name);
-    let runs = data.arm(scheduler, variant, load)?;
+    let runs = data.arm(name, load)?;
     let rates = Kpi::named("rate")?;
     let share = |run: &Run| {
         let users = rates.of_users(run);
@@ -90,8 +87,7 @@ pub(super) fn predict(
     load: u32,
     published: f64,
 ) -> Option<Place> {
-    let (scheduler, variant) = arm(name);
-    let runs = data.arm(scheduler, variant, load)?;
+    let runs = data.arm(name, load)?;
     let values: Vec<f64> =
         runs.iter().filter_map(|run| kpi.of_run(run)).map(|v| kpi.shown(v)).collect();
     let name = format!("{name}: {} of a run", kpi.title);

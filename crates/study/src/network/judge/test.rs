@@ -17,7 +17,7 @@ pub enum Relation {
     Equal,
 }
 
-/// A test. Arms are named `SCHEDULER/VARIANT`.
+/// A test. The name of an arm has its values on all axes but the load, as `SCHEDULER/VARIANT`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "test", rename_all = "lowercase", deny_unknown_fields)]
 pub enum Test {
@@ -142,11 +142,6 @@ pub enum Test {
 
 fn mean() -> Of {
     Of::Mean
-}
-
-/// An arm's scheduler and variant.
-pub(super) fn arm(name: &str) -> (&str, &str) {
-    name.split_once('/').unwrap_or((name, ""))
 }
 
 /// First and second arms in pairs.

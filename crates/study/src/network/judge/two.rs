@@ -8,7 +8,7 @@ use airpath_stats::{
 
 use super::place::{by_interval, one_sided};
 use super::single::{interval, within};
-use super::test::{arm, pairs};
+use super::test::pairs;
 use super::{EQUAL, Place, Relation, SHOWN};
 use crate::network::data::pairs as by_seed;
 use crate::network::{Data, Kpi, Of, Run};
@@ -30,9 +30,8 @@ impl Sides<'_> {
     fn places<'d>(&self, data: &'d Data) -> Vec<(String, Option<[&'d [Run]; 2]>)> {
         let mut places = Vec::new();
         for [first, second] in pairs(self.first, self.second) {
-            let ((s1, v1), (s2, v2)) = (arm(first), arm(second));
             for &load in self.loads {
-                let runs = data.arm(s1, v1, load).zip(data.arm(s2, v2, load));
+                let runs = data.arm(first, load).zip(data.arm(second, load));
                 let what = format!("{} {}", self.kpi.title, self.of.word());
                 let name = format!("{load} users, {first} by {second}: {what}");
                 places.push((name, runs.map(|(first, second)| [first, second])));
@@ -195,15 +194,13 @@ pub(super) fn loads(
 ) -> Vec<Option<Place>> {
     let mut places = Vec::new();
     for name in arms {
-        let (scheduler, variant) = arm(name);
         // In the short form some loads are missing: those that are there follow each other.
-        let made = data.loads(scheduler, variant);
+        let made = data.loads(name);
         let there: Vec<u32> = loads.iter().copied().filter(|load| made.contains(load)).collect();
         places.extend((there.len()..loads.len()).map(|_| None));
         for step in there.windows(2) {
             let &[before, after] = step else { continue };
-            let runs =
-                data.arm(scheduler, variant, after).zip(data.arm(scheduler, variant, before));
+            let runs = data.arm(name, after).zip(data.arm(name, before));
             let what = format!("{} {}", kpi.title, of.word());
             let name = format!("{after} by {before} users, {name}: {what}");
             places.push(runs.map(|(after, before)| {
@@ -221,9 +218,8 @@ pub(super) fn proportional(
     second: &str,
     loads: &[u32],
 ) -> Vec<Option<Place>> {
-    let ((s1, v1), (s2, v2)) = (arm(first), arm(second));
     let place = |&load: &u32| {
-        let runs = by_seed(data.arm(s1, v1, load)?, data.arm(s2, v2, load)?);
+        let runs = by_seed(data.arm(first, load)?, data.arm(second, load)?);
         let rate = Kpi::named("rate")?;
         let of = |(first, second): &(&Run, &Run)| {
             correlation(&rate.of_users(first), &rate.of_users(second))

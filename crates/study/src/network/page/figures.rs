@@ -35,7 +35,7 @@ pub(super) fn single(
     saying: Saying,
 ) -> Option<String> {
     let (kpi, load) = (Kpi::named(kpi)?, load.parse().ok()?);
-    let _ = arm.split_once('/')?;
+    findings.is_arm(arm).then_some(())?;
     let not_made = || NOT_MADE.to_owned();
     let Some(runs) = findings.arm(arm, load) else { return Some(not_made()) };
     let found = interval(kpi, of, runs, 1.0 - LEVEL).filter(|_| saying == Saying::Interval);
@@ -109,9 +109,8 @@ pub(super) fn range(
     [first, second]: [&str; 2],
 ) -> Option<String> {
     let (kpi, of) = (Kpi::named(what.0)?, of(what.1)?);
-    let (scheduler, variant) = first.split_once('/')?;
-    let _ = second.split_once('/')?;
-    let loads = findings.data.loads(scheduler, variant);
+    [first, second].iter().all(|arm| findings.is_arm(arm)).then_some(())?;
+    let loads = findings.data.loads(first);
     let all: Vec<(f64, u32)> = loads
         .into_iter()
         .filter_map(|load| Some((by(findings, (kpi, of), [first, second], load)?.0.estimate, load)))

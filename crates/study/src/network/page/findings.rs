@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::network::{ArmRuns, Data, Judged, Made, Run, Trace, Verdict, judge, kept_traces};
+use crate::network::{ArmRuns, Axes, Data, Judged, Made, Run, Trace, Verdict, judge, kept_traces};
 use serde_json::{Value, json};
 
 use crate::{Study, StudyError};
@@ -12,6 +12,8 @@ use crate::{Study, StudyError};
 pub struct Findings<'a> {
     /// The study.
     pub study: &'a Study,
+    /// The axes of the arms.
+    pub axes: Axes,
     /// All runs, those of each arm together.
     pub data: Data,
     /// How many each experiment made, by its name.
@@ -49,6 +51,7 @@ impl<'a> Findings<'a> {
         let data = data.joined();
         Ok(Findings {
             study,
+            axes: study.plan()?.axes,
             made,
             judged: judge(study, &data, partly)?,
             published: judge(study, &data.as_published(), partly)?,
@@ -87,10 +90,14 @@ impl<'a> Findings<'a> {
         Some(self.data.arms.iter().filter(is_own).collect())
     }
 
-    /// The runs of an arm that is named `SCHEDULER/VARIANT`.
+    /// Whether an arm may have this name: a value on each axis.
+    pub(super) fn is_arm(&self, name: &str) -> bool {
+        self.axes.values(name).count() == self.axes.arm.len()
+    }
+
+    /// The runs of an arm.
     pub(super) fn arm(&self, name: &str, load: u32) -> Option<&[Run]> {
-        let (scheduler, variant) = name.split_once('/')?;
-        self.data.arm(scheduler, variant, load)
+        self.data.arm(name, load)
     }
 
     /// How many rows fare so; of a part, or of all.

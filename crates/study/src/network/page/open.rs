@@ -57,8 +57,9 @@ pub(super) fn of_part(findings: &Findings<'_>, part: &str) -> String {
 fn choices<'a>(findings: &'a Findings<'_>, part: &str) -> Vec<Choice<'a>> {
     let mut choices: Vec<Choice<'a>> = Vec::new();
     for arm in findings.arms_of(part).unwrap_or_default() {
-        let Some(name) = name(&arm.variant) else { continue };
-        let choice = Choice { name, scheduler: &arm.scheduler, load: arm.load };
+        let Some((scheduler, variant)) = arm.name.split_once('/') else { continue };
+        let Some(name) = name(variant) else { continue };
+        let choice = Choice { name, scheduler, load: arm.load };
         if !choices.contains(&choice) {
             choices.push(choice);
         }
@@ -128,12 +129,11 @@ fn sides(findings: &Findings<'_>, choice: Choice<'_>, kind: &str) -> [Option<Arm
     let arm = |runs: Vec<Run>| ArmRuns {
         experiment: "open".to_owned(),
         load,
-        scheduler: scheduler.to_owned(),
-        variant: kind.to_owned(),
+        name: format!("{scheduler}/{kind}"),
         runs,
     };
-    let default = findings.data.arm(scheduler, kind, load);
-    let chosen = findings.data.arm(scheduler, &format!("{kind}, {name}"), load).or(default);
+    let default = findings.data.arm(&format!("{scheduler}/{kind}"), load);
+    let chosen = findings.data.arm(&format!("{scheduler}/{kind}, {name}"), load).or(default);
     let same = |run: &&Run| chosen.is_some_and(|own| own.iter().any(|o| o.seed == run.seed));
     let default = default.map(|runs| arm(runs.iter().filter(same).cloned().collect()));
     [chosen.map(|runs| arm(runs.to_vec())), default]

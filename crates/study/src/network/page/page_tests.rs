@@ -22,9 +22,8 @@ fn arm(experiment: &str, scheduler: &str, variant: &str, load: u32, factor: f64)
         let users = [(delay - 2.0 * factor, 1.0), (delay, 4.0), (delay + 2.0 * factor, 7.0)];
         run(seed, &users, 100.0 * factor)
     };
-    let (scheduler, variant) = (scheduler.to_owned(), variant.to_owned());
-    let experiment = experiment.to_owned();
-    ArmRuns { experiment, load, scheduler, variant, runs: (1..=5).map(of).collect() }
+    let (experiment, name) = (experiment.to_owned(), format!("{scheduler}/{variant}"));
+    ArmRuns { experiment, load, name, runs: (1..=5).map(of).collect() }
 }
 
 pub(super) fn data() -> Data {

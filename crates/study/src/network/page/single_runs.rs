@@ -72,7 +72,7 @@ fn row(findings: &Findings<'_>, cells: &[Cell<'_>], cell: &Cell<'_>) -> Vec<Stri
 /// writes them, and how it would be judged by these.
 fn in_bits(findings: &Findings<'_>, cell: &Cell<'_>) -> Option<String> {
     let variant = format!("files in bits, {}", short(cell.variant));
-    let runs = findings.data.arm(cell.scheduler, &variant, cell.load)?;
+    let runs = findings.data.arm(&format!("{}/{variant}", cell.scheduler), cell.load)?;
     let of = |run| cell.kpi.of_run(run).map(|value| cell.kpi.shown(value));
     let found = prediction_interval(&runs.iter().filter_map(of).collect::<Vec<_>>(), CONFIDENCE)?;
     let holds = if found.contains(cell.published) { "holds" } else { "fails" };

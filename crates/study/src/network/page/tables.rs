@@ -88,8 +88,8 @@ pub(super) fn counts(findings: &Findings<'_>) -> Option<String> {
 pub(super) fn runs(findings: &Findings<'_>) -> String {
     let head = ["video users", "runs as published", "runs here", "video users in all runs"];
     let mut rows: Vec<Vec<String>> = Vec::new();
-    for load in findings.data.loads("DBS", "L4S") {
-        let Some(runs) = findings.data.arm("DBS", "L4S", load) else { continue };
+    for load in findings.data.loads("DBS/L4S") {
+        let Some(runs) = findings.data.arm("DBS/L4S", load) else { continue };
         let own = runs.iter().filter(|run| !run.extra).count();
         let users: usize = runs.iter().map(|run| run.users.len()).sum();
         let figures = [load as usize, own, runs.len(), users];

@@ -39,7 +39,7 @@ fn table<'a>(
     load: u32,
 ) -> String {
     let head: Vec<&str> = ["arm"].into_iter().chain(MEASURES.map(|(_, _, title)| title)).collect();
-    let named = arms.map(|arm| format!("{}/{}", arm.scheduler, arm.variant));
+    let named = arms.map(|arm| arm.name.clone());
     let all = BESIDE.into_iter().map(str::to_owned).chain(named);
     form(&head, all.map(|arm| row(findings, &arm, load)))
 }

@@ -30,8 +30,7 @@ const WIDE: f64 = 20.0;
 
 /// The chart; none if the arm that it needs was not made.
 pub(super) fn chart(data: &Data, pictures: &Pictures, picture: &Picture) -> Option<Chart> {
-    let (scheduler, variant) = picture.needs.split_once('/')?;
-    if data.loads(scheduler, variant).is_empty() {
+    if data.loads(&picture.needs).is_empty() {
         return None;
     }
     let shown = |part| {
@@ -61,9 +60,8 @@ pub(super) fn chart(data: &Data, pictures: &Pictures, picture: &Picture) -> Opti
 
 /// The points of a line; none if nothing of it was made.
 fn points<'a>(data: &Data, measure: Measure, line: &'a Line) -> Option<Drawn<'a>> {
-    let (scheduler, variant) = line.arm.split_once('/')?;
-    let loads = data.loads(scheduler, variant).into_iter();
-    let point = |load| Some((load, measure.of(data.arm(scheduler, variant, load)?)?));
+    let loads = data.loads(&line.arm).into_iter();
+    let point = |load| Some((load, measure.of(data.arm(&line.arm, load)?)?));
     let points: Points = loads.filter_map(point).collect();
     (!points.is_empty()).then_some((line, points))
 }

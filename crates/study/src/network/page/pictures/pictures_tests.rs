@@ -8,12 +8,11 @@ use crate::network::{Data, Kpi, Of};
 /// Names of the arms that the study has.
 fn arms() -> Vec<String> {
     let mut arms = Vec::new();
-    for experiment in study().plan().expect("a plan").experiments {
+    let plan = study().plan().expect("a plan");
+    for experiment in plan.experiments {
         let campaign = study().campaign(&experiment, false).expect("a campaign").expect("long");
         for arm in 0..campaign.arms.len() {
-            let [_, scheduler, variant] =
-                crate::network::gather::names(&campaign, arm).expect("names");
-            arms.push(format!("{scheduler}/{variant}"));
+            arms.push(plan.axes.arm(&campaign, arm).expect("an arm").1);
         }
     }
     arms
@@ -61,7 +60,7 @@ fn lines_of_what_was_made() {
 #[test]
 fn without_users_who_are_not_served() {
     let data = data();
-    let runs = data.arm("RR", "none", 5).expect("made");
+    let runs = data.arm("RR/none", 5).expect("made");
     let measure = |kpi, of, users| {
         let kpi = Kpi::named(kpi).expect("a measure");
         Measure { kpi, of, users }.of(runs).expect("a figure")
@@ -80,7 +79,7 @@ fn without_users_who_are_not_served() {
 fn figures_far_apart_are_on_a_logarithmic_axis() {
     let mut data = data();
     for arm in &mut data.arms {
-        let far = arm.variant == "none" && arm.load == 50;
+        let far = arm.name.ends_with("/none") && arm.load == 50;
         for user in arm.runs.iter_mut().flat_map(|run| &mut run.users) {
             user[1] = user[1].map(|delay| if far { delay * 100.0 } else { delay });
         }

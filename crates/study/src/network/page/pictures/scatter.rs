@@ -22,13 +22,9 @@ pub(super) fn chart(data: &Data, picture: &OfUsers) -> Option<Chart> {
 /// Users' rates over their SINR.
 fn by_sinr(data: &Data, arms: &[String], wanted: u32, picture: &OfUsers) -> Option<Chart> {
     // Where the load was not made, as in the short form, the next higher stands for it.
-    let (scheduler, variant) = arms.first()?.split_once('/')?;
-    let load = data.loads(scheduler, variant).into_iter().find(|load| *load >= wanted)?;
-    let made = arms.iter().filter_map(|arm| {
-        let (scheduler, variant) = arm.split_once('/')?;
-        let runs = data.arm(scheduler, variant, load)?;
-        Some((format!("{scheduler}, {variant}"), users(runs)?))
-    });
+    let load = data.loads(arms.first()?).into_iter().find(|load| *load >= wanted)?;
+    let made =
+        arms.iter().filter_map(|arm| Some((arm.replace('/', ", "), users(data.arm(arm, load)?)?)));
     let made: Vec<(String, Vec<[f64; 2]>)> = made.collect();
     let most = made.iter().flat_map(|(_, users)| users).map(|user| user[1]).fold(0.0, f64::max);
     let panel = |(n, (name, users)): (usize, &(String, Vec<[f64; 2]>))| Panel {
@@ -73,8 +69,7 @@ fn by_rate(
 }
 
 fn panel_of_rates(data: &Data, [arms, labels]: [&[String; 2]; 2], load: u32) -> Option<Panel> {
-    let [(s1, v1), (s2, v2)] = [arms[0].split_once('/')?, arms[1].split_once('/')?];
-    let (without, with) = (data.arm(s1, v1, load)?, data.arm(s2, v2, load)?);
+    let (without, with) = (data.arm(&arms[0], load)?, data.arm(&arms[1], load)?);
     let rate = Kpi::named("rate")?;
     let pairs = crate::network::data::pairs(without, with);
     let users: Vec<[f64; 2]> = pairs
@@ -90,7 +85,7 @@ fn panel_of_rates(data: &Data, [arms, labels]: [&[String; 2]; 2], load: u32) -> 
         title: format!("{load} video users"),
         x: axis(&labels[0]),
         y: axis(&labels[1]),
-        layers: vec![equal, layer(s1, 0, &users)],
+        layers: vec![equal, layer("RR", 0, &users)],
         ..Panel::default()
     })
 }
