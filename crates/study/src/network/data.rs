@@ -1,5 +1,10 @@
 //! What is kept of an experiment's runs.
 
+use std::sync::Arc;
+
+use crate::network::{Kpi, Measures};
+use crate::{Study, StudyError};
+
 /// A run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Run {
@@ -31,9 +36,25 @@ pub struct ArmRuns {
 pub struct Data {
     /// Arms in the order of experiments and campaigns.
     pub arms: Vec<ArmRuns>,
+    /// The measures of them.
+    pub measures: Arc<Measures>,
 }
 
 impl Data {
+    /// Nothing, with the measures of a study.
+    ///
+    /// # Errors
+    ///
+    /// Measures of another form.
+    pub fn of(study: &Study) -> Result<Data, StudyError> {
+        Ok(Data { arms: Vec::new(), measures: Arc::new(Measures::of(study)?) })
+    }
+
+    /// The measure of this name.
+    pub fn kpi(&self, name: &str) -> Option<&Kpi> {
+        self.measures.named(name)
+    }
+
     /// The runs of an arm; none if it was not made.
     pub fn arm(&self, name: &str, load: u32) -> Option<&[Run]> {
         let same = |arm: &&ArmRuns| arm.load == load && arm.name == name;
@@ -58,7 +79,7 @@ impl Data {
                 None => arms.push(arm.clone()),
             }
         }
-        Data { arms }
+        Data { arms, measures: Arc::clone(&self.measures) }
     }
 
     /// Without the runs beyond the number that the source made.
@@ -67,7 +88,7 @@ impl Data {
             runs: arm.runs.iter().filter(|run| !run.extra).cloned().collect(),
             ..arm.clone()
         };
-        Data { arms: self.arms.iter().map(cut).collect() }
+        Data { arms: self.arms.iter().map(cut).collect(), ..self.clone() }
     }
 }
 

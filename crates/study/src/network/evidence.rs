@@ -110,7 +110,7 @@ pub fn tables(folder: &Path) -> Result<std::path::PathBuf, StudyError> {
 /// Makes the experiments of a request, each with its tables as it ends.
 fn made(study: &Study, request: Request<'_>, folder: &Path) -> Result<Evidence, StudyError> {
     let keep = tables(folder)?;
-    let mut evidence = Evidence::default();
+    let mut evidence = Evidence { data: Data::of(study)?, ..Evidence::default() };
     if request.part != Some(TRACES) {
         evidence.data = runs(study, request, folder, &keep)?;
     }
@@ -146,8 +146,8 @@ fn runs(
             interrupt: request.interrupt,
         };
         if let Some(found) = make(study, experiment, making)? {
-            write(&found, &plan.axes, &experiment.name, keep)?;
-            data.arms.extend(found.arms);
+            data.arms.extend(found);
+            write(&data, &plan.axes, &experiment.name, keep)?;
         }
     }
     Ok(data)

@@ -1,33 +1,13 @@
 //! From a campaign's dataset to what the study keeps of it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use airpath_campaign::Dataset;
 use airpath_results::Table;
 use airpath_scenario::Campaign;
 
 use crate::StudyError;
-use crate::network::kpi::{OF_RUNS, OF_USERS};
-use crate::network::{ArmRuns, Axes, Data, Experiment, Run};
-
-/// Metrics of runs that are read.
-const METRICS: [&str; 15] = [
-    "users.web.down.pages_finished.mean",
-    "users.web.down.count",
-    "page_mean_ms",
-    "web-web.timeouts",
-    "users.video.down.sinr_mean_db.mean",
-    "users.video.down.count",
-    "users.web.down.sinr_mean_db.mean",
-    "video-video.queue_delay_mean_ms",
-    "pdsch_share",
-    "users.video.down.resource_blocks.mean",
-    "users.web.down.resource_blocks.mean",
-    "pdcch_share",
-    "pusch_share",
-    "users.tcp.down.resource_blocks.mean",
-    "users.tcp.down.count",
-];
+use crate::network::{ArmRuns, Axes, Experiment, Measures, Run};
 
 /// What the study keeps of an experiment. `campaign` says how often the source ran each arm.
 ///
@@ -36,12 +16,15 @@ const METRICS: [&str; 15] = [
 /// If the tables cannot be read.
 pub(crate) fn gather(
     experiment: &Experiment,
-    axes: &Axes,
+    (axes, measures): (&Axes, &Measures),
     campaign: &Campaign,
     dataset: &Dataset,
-) -> Result<Data, StudyError> {
-    let users = users(&dataset.users(&OF_USERS)?)?;
-    let metrics: Vec<&str> = METRICS
+) -> Result<Vec<ArmRuns>, StudyError> {
+    let columns: Vec<&str> = measures.users.iter().map(String::as_str).collect();
+    let users = users(&dataset.users(&columns)?, measures)?;
+    let metrics: BTreeSet<&str> =
+        measures.runs.iter().flat_map(|column| column.from.metrics()).collect();
+    let metrics: Vec<&str> = metrics
         .into_iter()
         .filter(|metric| dataset.summary.metrics.get(metric).is_some())
         .collect();
@@ -60,7 +43,7 @@ pub(crate) fn gather(
         let run = |(row, &seed): (usize, &u64)| Run {
             seed,
             extra: row >= published,
-            values: values(&|metric| value(metric, row)),
+            values: values(measures, &|metric| value(metric, row)),
             users: users.get(&(arm.name.clone(), seed)).cloned().unwrap_or_default(),
         };
         let (load, name) = axes.arm(campaign, n)?;
@@ -71,7 +54,7 @@ pub(crate) fn gather(
             runs: made.seeds.iter().enumerate().map(run).collect(),
         });
     }
-    Ok(Data { arms })
+    Ok(arms)
 }
 
 fn fault(why: String) -> StudyError {
@@ -103,63 +86,26 @@ impl Axes {
 }
 
 /// The columns of a run, from its metrics.
-fn values(metric: &dyn Fn(&str) -> Option<f64>) -> Vec<Option<f64>> {
-    let total = |mean: &str, count: &str| Some(metric(mean)? * metric(count)?);
-    let blocks = |kind: &str| {
-        total(
-            &format!("users.{kind}.down.resource_blocks.mean"),
-            &format!("users.{kind}.down.count"),
-        )
-    };
-    let (video, web) = (blocks("video"), blocks("web").or_else(|| blocks("tcp")));
-    let part = |own: Option<f64>| {
-        let all = video.unwrap_or(0.0) + web.unwrap_or(0.0);
-        Some(metric("pdsch_share")? * own? / all).filter(|share| share.is_finite())
-    };
-    let of = |column: &str| match column {
-        "pages" => total("users.web.down.pages_finished.mean", "users.web.down.count"),
-        "page_delay_ms" => metric("page_mean_ms"),
-        "timeouts" => metric("web-web.timeouts"),
-        "sinr_db" => sinr(metric),
-        "queue_ms" => metric("video-video.queue_delay_mean_ms"),
-        "pdsch" => metric("pdsch_share"),
-        "pdsch_video" => part(video),
-        "pdsch_web" => part(web),
-        "pdcch" => metric("pdcch_share"),
-        "pusch" => metric("pusch_share"),
-        _ => None,
-    };
-    OF_RUNS.map(|column| of(column).map(rounded)).to_vec()
+fn values(measures: &Measures, metric: &dyn Fn(&str) -> Option<f64>) -> Vec<Option<f64>> {
+    measures.runs.iter().map(|column| column.from.value(metric).map(rounded)).collect()
 }
 
-/// The mean over users of both kinds, each counted once.
-fn sinr(metric: &dyn Fn(&str) -> Option<f64>) -> Option<f64> {
-    let kinds = ["video", "web"].map(|kind| {
-        let mean = metric(&format!("users.{kind}.down.sinr_mean_db.mean"))?;
-        Some((mean, metric(&format!("users.{kind}.down.count"))?))
-    });
-    let (mut sum, mut count) = (0.0, 0.0);
-    for (mean, users) in kinds.into_iter().flatten() {
-        (sum, count) = (sum + mean * users, count + users);
-    }
-    (count > 0.0).then(|| sum / count)
-}
-
-/// Values of the video users of a run, by arm and seed.
+/// Values of the users of a run, by arm and seed.
 type Users = BTreeMap<(String, u64), Vec<Vec<Option<f64>>>>;
 
-fn users(table: &Table) -> Result<Users, StudyError> {
+fn users(table: &Table, measures: &Measures) -> Result<Users, StudyError> {
     let missing = |name: &str| fault(format!("users have no column {name}"));
     let texts = |name: &str| table.texts(name).ok_or_else(|| missing(name));
     let (arms, names, kinds) = (texts("arm")?, texts("ue")?, texts("application")?);
     let seeds = table.integers("seed").ok_or_else(|| missing("seed"))?;
-    let columns: Vec<Vec<Option<f64>>> = OF_USERS
+    let columns: Vec<Vec<Option<f64>>> = measures
+        .users
         .iter()
         .map(|name| table.numbers(name).ok_or_else(|| missing(name)))
         .collect::<Result<_, _>>()?;
     let mut users: BTreeMap<(String, u64), Vec<(usize, usize)>> = BTreeMap::new();
     for row in 0..table.rows() {
-        if kinds[row] != Some("video") {
+        if kinds[row] != Some(measures.kind.as_str()) {
             continue;
         }
         let (Some(arm), Some(seed), Some(ue)) = (arms[row], seeds[row], names[row]) else {

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use airpath_campaign::{Dataset, Options, sweep};
 
 use crate::network::gather::gather;
-use crate::network::{Data, Experiment};
+use crate::network::{ArmRuns, Experiment, Measures};
 use crate::{Study, StudyError};
 
 /// How an experiment is made.
@@ -36,7 +36,7 @@ pub fn make(
     study: &Study,
     experiment: &Experiment,
     making: Making<'_>,
-) -> Result<Option<Data>, StudyError> {
+) -> Result<Option<Vec<ArmRuns>>, StudyError> {
     let Some(published) = study.campaign(experiment, making.quick)? else { return Ok(None) };
     let mut campaign = published.clone();
     for arm in &mut campaign.arms {
@@ -54,5 +54,7 @@ pub fn make(
     if let Some(failure) = report.failures.first() {
         return Err(StudyError::Data(format!("{}: a run failed: {failure:?}", experiment.name)));
     }
-    gather(experiment, &study.plan()?.axes, &published, &Dataset::open(making.folder)?).map(Some)
+    let (axes, measures) = (study.plan()?.axes, Measures::of(study)?);
+    let dataset = Dataset::open(making.folder)?;
+    gather(experiment, (&axes, &measures), &published, &dataset).map(Some)
 }

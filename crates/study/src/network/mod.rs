@@ -9,6 +9,7 @@
 
 mod data;
 mod evidence;
+mod formula;
 mod gather;
 pub mod judge;
 mod kpi;
@@ -22,7 +23,7 @@ pub(crate) use airpath_stats::Verdict;
 pub use data::{ArmRuns, Data, Run};
 pub use evidence::{Evidence, MAIN, Request, Source, TRACES, tables};
 pub use judge::{Judged, Place, Row, judge};
-pub use kpi::{Kpi, Of};
+pub use kpi::{Kpi, Measures, Of};
 pub(crate) use make::{Making, make};
 pub use page::{Findings, page, screen};
 pub use plan::{Axes, Experiment};

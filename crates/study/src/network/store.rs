@@ -7,8 +7,7 @@ use airpath_results::{Table, TableReader};
 use serde::Deserialize;
 
 use crate::network::gather::gather;
-use crate::network::kpi::{OF_RUNS, OF_USERS};
-use crate::network::{ArmRuns, Axes, Data, Run};
+use crate::network::{ArmRuns, Axes, Data, Measures, Run};
 use crate::{Study, StudyError};
 
 /// How a kept table came about.
@@ -36,7 +35,7 @@ pub struct Made {
 ///
 /// If one is damaged.
 pub fn kept(study: &Study) -> Result<(Data, Vec<Made>), StudyError> {
-    let mut data = Data::default();
+    let mut data = Data::of(study)?;
     let plan = study.plan()?;
     for experiment in &plan.experiments {
         let open = |kind: &str| {
@@ -45,7 +44,7 @@ pub fn kept(study: &Study) -> Result<(Data, Vec<Made>), StudyError> {
             found.map(|bytes| TableReader::from_bytes(&name, bytes.clone())?.all()).transpose()
         };
         if let (Some(runs), Some(users)) = (open("runs")?, open("users")?) {
-            data.arms.extend(arms(&experiment.name, &plan.axes, &runs, &users)?);
+            data.arms.extend(arms(&experiment.name, &plan.axes, &data.measures, &runs, &users)?);
         }
     }
     let made = study.text("made.json").map(|_| study.json("made.json"));
@@ -59,19 +58,20 @@ pub fn kept(study: &Study) -> Result<(Data, Vec<Made>), StudyError> {
 ///
 /// If one is damaged, or a dataset is that of another campaign.
 pub fn read(study: &Study, folder: &Path) -> Result<Data, StudyError> {
-    let mut data = Data::default();
+    let mut data = Data::of(study)?;
     let plan = study.plan()?;
     for experiment in &plan.experiments {
         let path = |kind: &str| folder.join(format!("{}.{kind}.parquet", experiment.name));
         if path("runs").exists() {
             let (runs, users) =
                 (Table::read_parquet(&path("runs"))?, Table::read_parquet(&path("users"))?);
-            data.arms.extend(arms(&experiment.name, &plan.axes, &runs, &users)?);
+            data.arms.extend(arms(&experiment.name, &plan.axes, &data.measures, &runs, &users)?);
         } else if Dataset::is_one(&folder.join(&experiment.name))
             && let Some(campaign) = study.campaign(experiment, false)?
         {
             let dataset = Dataset::open(&folder.join(&experiment.name))?;
-            data.arms.extend(gather(experiment, &plan.axes, &campaign, &dataset)?.arms);
+            let kept = (&plan.axes, &*data.measures);
+            data.arms.extend(gather(experiment, kept, &campaign, &dataset)?);
         }
     }
     Ok(data)
@@ -93,12 +93,12 @@ pub fn write(data: &Data, axes: &Axes, experiment: &str, folder: &Path) -> Resul
     let table = keys(axes, runs.iter().copied())
         .bool("extra", runs.iter().map(|(_, run)| run.extra))
         .doc("Whether it is beyond the number of runs that the source made.");
-    let table = columns(table, &OF_RUNS, |n| {
+    let table = columns(table, data.measures.runs.iter().map(|column| &column.name), |n| {
         runs.iter().map(|(_, run)| run.values.get(n).copied().flatten()).collect()
     });
     table.write_parquet(&folder.join(format!("{experiment}.runs.parquet")))?;
     let table = keys(axes, users.iter().map(|&(arm, run, _)| (arm, run)));
-    let table = columns(table, &OF_USERS, |n| {
+    let table = columns(table, data.measures.users.iter(), |n| {
         users.iter().map(|(_, _, user)| user.get(n).copied().flatten()).collect()
     });
     Ok(table.write_parquet(&folder.join(format!("{experiment}.users.parquet")))?)
@@ -119,19 +119,27 @@ fn keys<'a>(axes: &Axes, rows: impl Iterator<Item = (&'a ArmRuns, &'a Run)> + Cl
     table.u64("seed", rows.map(|(_, run)| run.seed)).doc("Seed of the run.")
 }
 
-fn columns(table: Table, names: &[&str], of: impl Fn(usize) -> Vec<Option<f64>>) -> Table {
-    names.iter().enumerate().fold(table, |table, (n, name)| table.optional_f64(name, of(n)))
+fn columns<'a>(
+    table: Table,
+    names: impl Iterator<Item = &'a String>,
+    of: impl Fn(usize) -> Vec<Option<f64>>,
+) -> Table {
+    names.enumerate().fold(table, |table, (n, name)| table.optional_f64(name, of(n)))
 }
 
 /// The arms that two tables hold.
 fn arms(
     experiment: &str,
     axes: &Axes,
+    measures: &Measures,
     runs: &Table,
     users: &Table,
 ) -> Result<Vec<ArmRuns>, StudyError> {
     let mut arms: Vec<ArmRuns> = Vec::new();
-    let (of_runs, of_users) = (rows(axes, runs, &OF_RUNS)?, rows(axes, users, &OF_USERS)?);
+    let (of_runs, of_users) = (
+        rows(axes, runs, measures.runs.iter().map(|column| &column.name))?,
+        rows(axes, users, measures.users.iter())?,
+    );
     let extra = runs.truths("extra").ok_or_else(|| missing("extra"))?;
     let mut users = of_users.into_iter().peekable();
     for ((key, values), extra) in of_runs.into_iter().zip(extra) {
@@ -159,13 +167,16 @@ type Key = (u32, String, u64);
 type Keyed = (Key, Vec<Option<f64>>);
 
 /// The rows of a table.
-fn rows(axes: &Axes, table: &Table, names: &[&str]) -> Result<Vec<Keyed>, StudyError> {
+fn rows<'a>(
+    axes: &Axes,
+    table: &Table,
+    names: impl Iterator<Item = &'a String>,
+) -> Result<Vec<Keyed>, StudyError> {
     let integers = |name: &str| table.integers(name).ok_or_else(|| missing(name));
     let texts = |name: &String| table.texts(name).ok_or_else(|| missing(name));
     let (loads, seeds) = (axes.load.as_deref().map(integers).transpose()?, integers("seed")?);
     let axes = axes.arm.iter().map(texts).collect::<Result<Vec<_>, _>>()?;
     let columns: Vec<Vec<Option<f64>>> = names
-        .iter()
         .map(|name| table.numbers(name).ok_or_else(|| missing(name)))
         .collect::<Result<_, _>>()?;
     let row = |n: usize| {

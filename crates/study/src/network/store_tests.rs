@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::network::page::tests::study;
+use crate::network::page::tests::{empty, study};
 
 fn values(n: usize) -> impl Strategy<Value = Vec<Option<f64>>> {
     let value = (-400_i32..400).prop_map(|n| f64::from(n) / 16.0);
@@ -11,8 +11,8 @@ fn values(n: usize) -> impl Strategy<Value = Vec<Option<f64>>> {
 prop_compose! {
     fn run()(
         extra in any::<bool>(),
-        values in values(OF_RUNS.len()),
-        users in prop::collection::vec(values(OF_USERS.len()), 0..4),
+        values in values(10),
+        users in prop::collection::vec(values(10), 0..4),
     ) -> Run {
         Run { seed: 0, extra, values, users }
     }
@@ -26,7 +26,7 @@ prop_compose! {
             name: "RR/L4S, AQM".into(),
             runs: (1..).zip(runs).map(|(seed, run)| Run { seed, ..run }).collect(),
         };
-        Data { arms: (2..).zip(arms).map(arm).collect() }
+        Data { arms: (2..).zip(arms).map(arm).collect(), ..empty() }
     }
 }
 
@@ -43,8 +43,7 @@ proptest! {
 #[test]
 fn a_damaged_table_is_named() {
     let folder = tempfile::tempdir().expect("a folder");
-    write(&Data::default(), &study().plan().expect("a plan").axes, "main", folder.path())
-        .expect("written");
+    write(&empty(), &study().plan().expect("a plan").axes, "main", folder.path()).expect("written");
     std::fs::write(folder.path().join("main.users.parquet"), "PAR1").expect("a file");
     let error = read(&study(), folder.path()).expect_err("damaged");
     assert!(error.to_string().contains("main.users.parquet"), "{error}");

@@ -79,7 +79,7 @@ impl Judged {
 ///
 /// If the study's rows cannot be read.
 pub fn judge(study: &Study, data: &Data, partly: bool) -> Result<Vec<Judged>, StudyError> {
-    rows(study)?.into_iter().map(|row| Ok(judge_row(row, data, partly))).collect()
+    rows(study, &data.measures)?.into_iter().map(|row| Ok(judge_row(row, data, partly))).collect()
 }
 
 fn judge_row(row: Row, data: &Data, partly: bool) -> Judged {

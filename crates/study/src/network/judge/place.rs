@@ -3,6 +3,8 @@
 use airpath_stats::{Effect, Interval};
 use serde::Serialize;
 
+use crate::network::Kpi;
+
 /// Confidences at which an interval is tried for a p, the largest first.
 const CONFIDENCES: [f64; 8] = [0.9998, 0.998, 0.99, 0.98, 0.96, 0.95, 0.9, 0.8];
 
@@ -11,6 +13,9 @@ const CONFIDENCES: [f64; 8] = [0.9998, 0.998, 0.99, 0.98, 0.96, 0.95, 0.9, 0.8];
 pub struct Place {
     /// Load, arms and measure.
     pub name: String,
+    /// The unit of the figure, unless it is a ratio.
+    #[serde(skip)]
+    pub unit: String,
     /// Whether the figure is a ratio of two arms; else it is in the measure's unit for people.
     pub ratio: bool,
     /// The estimate.
@@ -32,14 +37,29 @@ impl Place {
     /// A place without a figure: nothing can be said.
     pub(super) fn unknown(name: String, runs: usize) -> Place {
         let (value, low, high) = (f64::NAN, f64::NAN, f64::NAN);
-        Place { name, ratio: false, value, low, high, runs, p_holds: 1.0, p_fails: 1.0 }
+        Place {
+            name,
+            unit: String::new(),
+            ratio: false,
+            value,
+            low,
+            high,
+            runs,
+            p_holds: 1.0,
+            p_fails: 1.0,
+        }
+    }
+
+    /// The same place, its figure in the unit of a measure.
+    pub(super) fn of(self, kpi: &Kpi) -> Place {
+        Place { unit: kpi.unit.clone(), ..self }
     }
 
     /// With an interval and two p.
     pub(super) fn with(name: String, runs: usize, interval: Interval, p: [f64; 2]) -> Place {
         let Interval { estimate: value, low, high } = interval;
         let [p_holds, p_fails] = p;
-        Place { name, ratio: false, value, low, high, runs, p_holds, p_fails }
+        Place { name, unit: String::new(), ratio: false, value, low, high, runs, p_holds, p_fails }
     }
 }
 

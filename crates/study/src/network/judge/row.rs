@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Test;
+use crate::network::Measures;
 use crate::{Study, StudyError};
 
 /// A published statement or figure.
@@ -28,7 +29,14 @@ pub struct Row {
 ///
 /// # Errors
 ///
-/// If the text is none.
-pub fn rows(study: &Study) -> Result<Vec<Row>, StudyError> {
-    study.json("rows.json")
+/// A file of another form, or a test of a measure that there is not.
+pub fn rows(study: &Study, measures: &Measures) -> Result<Vec<Row>, StudyError> {
+    let rows: Vec<Row> = study.json("rows.json")?;
+    for row in &rows {
+        let mut named = row.tests.iter().map(Test::kpi);
+        if let Some(unknown) = named.find(|kpi| measures.named(kpi).is_none()) {
+            return Err(StudyError::Data(format!("rows.json: {}: no measure {unknown}", row.id)));
+        }
+    }
+    Ok(rows)
 }

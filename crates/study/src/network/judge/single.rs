@@ -13,7 +13,7 @@ const UNSERVED: f64 = 0.03;
 const SERVED: f64 = 0.95;
 
 /// What is taken of a measure over runs, with its interval, in the unit for people.
-pub(crate) fn interval(kpi: Kpi, of: Of, runs: &[Run], confidence: f64) -> Option<Interval> {
+pub(crate) fn interval(kpi: &Kpi, of: Of, runs: &[Run], confidence: f64) -> Option<Interval> {
     let found = match of.per_mille() {
         None => {
             let values: Vec<f64> = runs.iter().filter_map(|run| kpi.of_run(run)).collect();
@@ -32,7 +32,7 @@ pub(crate) fn interval(kpi: Kpi, of: Of, runs: &[Run], confidence: f64) -> Optio
 /// Whether a value lies between bounds.
 pub(super) fn value(
     data: &Data,
-    (kpi, of): (Kpi, Of),
+    (kpi, of): (&Kpi, Of),
     arms: &[String],
     loads: &[u32],
     bounds: [Option<f64>; 2],
@@ -42,7 +42,8 @@ pub(super) fn value(
         for &load in loads {
             let place = |runs: &[Run]| {
                 let name = format!("{load} users, {name}: {} {}", kpi.title, of.word());
-                within(name, runs.len(), |confidence| interval(kpi, of, runs, confidence), bounds)
+                let own = |confidence| interval(kpi, of, runs, confidence);
+                within(name, runs.len(), own, bounds).of(kpi)
             };
             places.push(data.arm(name, load).map(place));
         }
@@ -67,7 +68,7 @@ pub(super) fn within(
 /// Whether users of video of a fixed rate are served.
 pub(super) fn served(data: &Data, name: &str, rate: f64, load: u32, served: bool) -> Option<Place> {
     let runs = data.arm(name, load)?;
-    let rates = Kpi::named("rate")?;
+    let rates = data.kpi("rate")?;
     let share = |run: &Run| {
         let users = rates.of_users(run);
         let below = users.iter().filter(|own| **own < SERVED * rate * 1e6).count();
@@ -82,7 +83,7 @@ pub(super) fn served(data: &Data, name: &str, rate: f64, load: u32, served: bool
 /// Whether a published figure of one run is one that a run here could have had.
 pub(super) fn predict(
     data: &Data,
-    kpi: Kpi,
+    kpi: &Kpi,
     name: &str,
     load: u32,
     published: f64,
@@ -92,12 +93,12 @@ pub(super) fn predict(
         runs.iter().filter_map(|run| kpi.of_run(run)).map(|v| kpi.shown(v)).collect();
     let name = format!("{name}: {} of a run", kpi.title);
     let Some(found) = prediction_interval(&values, 1.0 - LEVEL) else {
-        return Some(Place::unknown(name, runs.len()));
+        return Some(Place::unknown(name, runs.len()).of(kpi));
     };
     // A single figure that lies inside does not prove anything, but contradicts nothing either:
     // the row is about whether it could be a run of this model.
     let p = if found.contains(published) { [0.0, 1.0] } else { [1.0, outside(&values, published)] };
-    Some(Place::with(name, runs.len(), found, p))
+    Some(Place::with(name, runs.len(), found, p).of(kpi))
 }
 
 /// One less the largest confidence whose prediction interval leaves a value out.

@@ -151,28 +151,41 @@ pub(super) fn pairs<'a>(first: &'a [String], second: &'a [String]) -> Vec<[&'a s
 }
 
 impl Test {
+    /// The measure that it names.
+    pub(super) fn kpi(&self) -> &str {
+        match self {
+            Test::Compare { kpi, .. }
+            | Test::Apart { kpi, .. }
+            | Test::Ratio { kpi, .. }
+            | Test::Value { kpi, .. }
+            | Test::Loads { kpi, .. }
+            | Test::Predict { kpi, .. } => kpi,
+            Test::Served { .. } | Test::Proportional { .. } => "rate",
+        }
+    }
+
     /// What it finds at each of its places, and how many of them were not made.
     pub(super) fn places(&self, data: &Data) -> (Vec<Place>, usize) {
         let found: Vec<Option<Place>> = match self {
             Test::Compare { kpi, of, relation, first, second, loads } => two::compare(
                 data,
-                &two::Sides { kpi: measure(kpi), of: *of, first, second, loads },
+                &two::Sides { kpi: measure(data, kpi), of: *of, first, second, loads },
                 *relation,
             ),
             Test::Apart { kpi, of, other, first, second, loads } => two::apart(
                 data,
-                &two::Sides { kpi: measure(kpi), of: *of, first, second, loads },
+                &two::Sides { kpi: measure(data, kpi), of: *of, first, second, loads },
                 *other,
             ),
             Test::Ratio { kpi, of, first, second, loads, about } => {
-                let sides = two::Sides { kpi: measure(kpi), of: *of, first, second, loads };
+                let sides = two::Sides { kpi: measure(data, kpi), of: *of, first, second, loads };
                 two::ratio(data, &sides, [about * (1.0 - ABOUT), about * (1.0 + ABOUT)])
             }
             Test::Value { kpi, of, arms, loads, low, high } => {
-                single::value(data, (measure(kpi), *of), arms, loads, [*low, *high])
+                single::value(data, (measure(data, kpi), *of), arms, loads, [*low, *high])
             }
             Test::Loads { kpi, of, relation, arms, loads, factor } => {
-                two::loads(data, (measure(kpi), *of), *relation, arms, loads, *factor)
+                two::loads(data, (measure(data, kpi), *of), *relation, arms, loads, *factor)
             }
             Test::Served { arm, rate, load, served } => {
                 vec![single::served(data, arm, *rate, *load, *served)]
@@ -181,7 +194,7 @@ impl Test {
                 two::proportional(data, first, second, loads)
             }
             Test::Predict { kpi, arm, load, published } => {
-                vec![single::predict(data, measure(kpi), arm, *load, *published)]
+                vec![single::predict(data, measure(data, kpi), arm, *load, *published)]
             }
         };
         let all = found.len();
@@ -191,7 +204,7 @@ impl Test {
     }
 }
 
-/// The measure of this name. Rows are tested to name one that there is.
-fn measure(name: &str) -> Kpi {
-    Kpi::named(name).unwrap_or(Kpi::all()[0])
+/// The measure of this name. [`super::rows`] refuses names that there are not.
+fn measure<'d>(data: &'d Data, name: &str) -> &'d Kpi {
+    data.kpi(name).expect("a measure of the study")
 }

@@ -15,7 +15,7 @@ use crate::network::{Data, Kpi, Of, Run};
 
 /// What is compared of which arms, and where.
 pub(super) struct Sides<'a> {
-    pub(super) kpi: Kpi,
+    pub(super) kpi: &'a Kpi,
     pub(super) of: Of,
     pub(super) first: &'a [String],
     pub(super) second: &'a [String],
@@ -43,7 +43,7 @@ impl Sides<'_> {
 
 /// The first by the second on the same seeds: a ratio, or a difference where there is none (of dB,
 /// and of zeros), and whether it is a ratio.
-pub(crate) fn effect(kpi: Kpi, of: Of, first: &[Run], second: &[Run]) -> Option<(Effect, bool)> {
+pub(crate) fn effect(kpi: &Kpi, of: Of, first: &[Run], second: &[Run]) -> Option<(Effect, bool)> {
     let runs = by_seed(second, first);
     match of.per_mille() {
         None => {
@@ -81,7 +81,7 @@ pub(super) fn compare(data: &Data, sides: &Sides<'_>, relation: Relation) -> Vec
 /// A place at which the first runs should stand so to the second, times a factor.
 fn against(
     name: String,
-    kpi: Kpi,
+    kpi: &Kpi,
     of: Of,
     [first, second]: [&[Run]; 2],
     relation: Relation,
@@ -108,7 +108,7 @@ fn against(
     };
     let p = if relation == Relation::Higher { [p[1], p[0]] } else { p };
     let shown = if ratio { found } else { in_unit(kpi, found) };
-    Place { ratio, ..Place::with(name, count, shown, p) }
+    Place { ratio, ..Place::with(name, count, shown, p).of(kpi) }
 }
 
 /// The p of being equal but for the margin, and of being apart by more than that.
@@ -124,7 +124,7 @@ fn equality(effect: &Effect, ratio: bool) -> [f64; 2] {
 }
 
 /// An interval in the unit for people.
-pub(crate) fn in_unit(kpi: Kpi, interval: Interval) -> Interval {
+pub(crate) fn in_unit(kpi: &Kpi, interval: Interval) -> Interval {
     let shown = |value| kpi.shown(value);
     let Interval { estimate, low, high } = interval;
     Interval { estimate: shown(estimate), low: shown(low), high: shown(high) }
@@ -186,7 +186,7 @@ pub(super) fn ratio(data: &Data, sides: &Sides<'_>, bounds: [f64; 2]) -> Vec<Opt
 /// An arm at each load against itself at the load before.
 pub(super) fn loads(
     data: &Data,
-    (kpi, of): (Kpi, Of),
+    (kpi, of): (&Kpi, Of),
     relation: Relation,
     arms: &[String],
     loads: &[u32],
@@ -220,7 +220,7 @@ pub(super) fn proportional(
 ) -> Vec<Option<Place>> {
     let place = |&load: &u32| {
         let runs = by_seed(data.arm(first, load)?, data.arm(second, load)?);
-        let rate = Kpi::named("rate")?;
+        let rate = data.kpi("rate")?;
         let of = |(first, second): &(&Run, &Run)| {
             correlation(&rate.of_users(first), &rate.of_users(second))
         };

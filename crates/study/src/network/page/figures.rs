@@ -34,14 +34,14 @@ pub(super) fn single(
     load: &str,
     saying: Saying,
 ) -> Option<String> {
-    let (kpi, load) = (Kpi::named(kpi)?, load.parse().ok()?);
+    let (kpi, load) = (findings.data.kpi(kpi)?, load.parse().ok()?);
     findings.is_arm(arm).then_some(())?;
     let not_made = || NOT_MADE.to_owned();
     let Some(runs) = findings.arm(arm, load) else { return Some(not_made()) };
     let found = interval(kpi, of, runs, 1.0 - LEVEL).filter(|_| saying == Saying::Interval);
     Some(match (found, of.estimate(kpi, runs)) {
-        (Some(found), _) => with_interval(found, kpi.unit),
-        (None, Some(value)) => with_unit(kpi.shown(value), kpi.unit),
+        (Some(found), _) => with_interval(found, &kpi.unit),
+        (None, Some(value)) => with_unit(kpi.shown(value), &kpi.unit),
         (None, None) => not_made(),
     })
 }
@@ -50,7 +50,7 @@ pub(super) fn single(
 /// a measure or an arm that cannot be, the inner for what was not made.
 pub(super) fn by(
     findings: &Findings<'_>,
-    (kpi, of): (Kpi, Of),
+    (kpi, of): (&Kpi, Of),
     [first, second]: [&str; 2],
     load: u32,
 ) -> Option<(airpath_stats::Interval, bool)> {
@@ -67,10 +67,10 @@ pub(super) fn ratio(
     arms: [&str; 2],
     load: &str,
 ) -> Option<String> {
-    let (kpi, of, load) = (Kpi::named(what.0)?, of(what.1)?, load.parse().ok()?);
+    let (kpi, of, load) = (findings.data.kpi(what.0)?, of(what.1)?, load.parse().ok()?);
     let found = by(findings, (kpi, of), arms, load);
     Some(found.map_or(NOT_MADE.to_owned(), |(interval, ratio)| {
-        with_interval(interval, if ratio { "" } else { kpi.unit })
+        with_interval(interval, if ratio { "" } else { &kpi.unit })
     }))
 }
 
@@ -81,13 +81,13 @@ pub(super) fn change(
     arms: [&str; 2],
     load: &str,
 ) -> Option<String> {
-    let (kpi, of, load) = (Kpi::named(what.0)?, of(what.1)?, load.parse().ok()?);
+    let (kpi, of, load) = (findings.data.kpi(what.0)?, of(what.1)?, load.parse().ok()?);
     let Some((found, ratio)) = by(findings, (kpi, of), arms, load) else {
         return Some(NOT_MADE.to_owned());
     };
     let (change, unit) = match ratio {
         true => ((found.estimate - 1.0) * 100.0, "%"),
-        false => (found.estimate, kpi.unit),
+        false => (found.estimate, kpi.unit.as_str()),
     };
     let word = if change < 0.0 { "lower" } else { "higher" };
     Some(match change.abs() {
@@ -108,7 +108,7 @@ pub(super) fn range(
     what: (&str, &str),
     [first, second]: [&str; 2],
 ) -> Option<String> {
-    let (kpi, of) = (Kpi::named(what.0)?, of(what.1)?);
+    let (kpi, of) = (findings.data.kpi(what.0)?, of(what.1)?);
     [first, second].iter().all(|arm| findings.is_arm(arm)).then_some(())?;
     let loads = findings.data.loads(first);
     let all: Vec<(f64, u32)> = loads

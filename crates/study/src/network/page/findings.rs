@@ -1,6 +1,7 @@
 //! What a page is filled from.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::network::{ArmRuns, Axes, Data, Judged, Made, Run, Trace, Verdict, judge, kept_traces};
 use serde_json::{Value, json};
@@ -116,5 +117,5 @@ fn beyond_published(data: &Data) -> Data {
         ..arm.clone()
     };
     let arms = data.arms.iter().map(cut).filter(|arm| !arm.runs.is_empty());
-    Data { arms: arms.collect() }
+    Data { arms: arms.collect(), measures: Arc::clone(&data.measures) }
 }

@@ -3,7 +3,7 @@
 use airpath_plot::figure;
 use airpath_stats::Interval;
 
-use crate::network::{Judged, Kpi, Place};
+use crate::network::{Judged, Place};
 
 /// What stands in place of a figure of which no run was made.
 pub(super) const NOT_MADE: &str = "not made";
@@ -32,14 +32,8 @@ pub(super) fn of_place(place: &Place) -> String {
     if !estimate.is_finite() {
         return "-".to_owned();
     }
-    let unit = if place.ratio { "" } else { unit(&place.name) };
+    let unit = if place.ratio { "" } else { &place.unit };
     with_interval(Interval { estimate, low, high }, unit)
-}
-
-/// The unit of the measure that a place's name ends with.
-fn unit(name: &str) -> &'static str {
-    let named = Kpi::all().iter().filter(|kpi| name.contains(kpi.title));
-    named.max_by_key(|kpi| kpi.title.len()).map_or("", |kpi| kpi.unit)
 }
 
 /// How a row fares, with what of it was not made.

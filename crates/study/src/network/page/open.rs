@@ -5,7 +5,7 @@ use super::Findings;
 use super::figures::by;
 use super::form::{NOT_MADE, table as form, with_interval};
 use super::other::opposite;
-use crate::network::{ArmRuns, Data, Judged, Kpi, Of, Run, judge};
+use crate::network::{ArmRuns, Data, Judged, Of, Run, judge};
 
 /// What is compared of L4S and none.
 const MEASURES: [(&str, Of, &str); 4] = [
@@ -83,7 +83,7 @@ fn row(findings: &Findings<'_>, choice: Choice<'_>) -> Vec<String> {
         }
     });
     let ratio = |(kpi, of, _): (&str, Of, &str)| {
-        let found = by(findings, (Kpi::named(kpi)?, of), [&arms[0], &arms[1]], load)?;
+        let found = by(findings, (findings.data.kpi(kpi)?, of), [&arms[0], &arms[1]], load)?;
         Some(with_interval(found.0, ""))
     };
     let figures = MEASURES.map(|of| ratio(of).unwrap_or(NOT_MADE.to_owned()));
@@ -99,7 +99,8 @@ fn turned(findings: &Findings<'_>, choices: &[Choice<'_>]) -> String {
     let mut lines: Vec<String> = Vec::new();
     for name in names {
         let own = choices.iter().filter(|choice| choice.name == name);
-        let (mut with, mut here) = (Data::default(), Data::default());
+        let none = || Data { arms: Vec::new(), ..findings.data.clone() };
+        let (mut with, mut here) = (none(), none());
         for choice in own {
             for kind in ["L4S", "none"] {
                 let [chosen, default] = sides(findings, *choice, kind);

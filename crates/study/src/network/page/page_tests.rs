@@ -6,11 +6,11 @@ use crate::{Standing, Study, Text, Verdict};
 /// A run with one video user for each frame delay; its second value is the user's rate in Mbit/s.
 fn run(seed: u64, users: &[(f64, f64)], pages: f64) -> Run {
     let user = |(delay, rate): &(f64, f64)| {
-        let mut values = vec![None; crate::network::kpi::OF_USERS.len()];
+        let mut values = vec![None; 10];
         (values[0], values[1], values[9]) = (Some(rate * 1e6), Some(*delay), Some(10.0 + delay));
         values
     };
-    let mut values = vec![None; crate::network::kpi::OF_RUNS.len()];
+    let mut values = vec![None; 10];
     (values[0], values[3]) = (Some(pages), Some(pages / 100.0));
     Run { seed, extra: seed > 3, values, users: users.iter().map(user).collect() }
 }
@@ -36,7 +36,12 @@ pub(super) fn data() -> Data {
     }
     arms.push(arm("alpha-small", "RR", "small, alpha 1.0", 4, 1.0));
     arms.push(arm("alpha-small", "RR", "small, alpha 0.5", 4, 1.0));
-    Data { arms }
+    Data { arms, ..empty() }
+}
+
+/// No runs, with the measures of the study.
+pub(crate) fn empty() -> Data {
+    Data::of(&study()).expect("measures")
 }
 
 pub(crate) fn study() -> Study {
@@ -158,14 +163,14 @@ fn arms_beside_the_main_ones() {
 
 #[test]
 fn other_runs() {
-    assert_eq!(with(&Data::default(), other::table), "not made");
+    assert_eq!(with(&empty(), other::table), "not made");
     let text = with(&data(), other::table);
     assert!(text.contains("0 hold by the one and fail by the other"), "{text}");
 }
 
 #[test]
 fn a_page_without_runs() {
-    let (page, screen) = with(&Data::default(), |findings| (page(findings), screen(findings)));
+    let (page, screen) = with(&empty(), |findings| (page(findings), screen(findings)));
     let page = page.expect("a page");
     assert!(page.pictures.iter().all(|(name, _)| name.starts_with("l4s-5g-trace-")));
     assert!(!page.text.contains("{{"));

@@ -12,7 +12,7 @@ use crate::network::{Judged, Kpi, Of};
 /// A figure of the table.
 struct Cell<'a> {
     judged: &'a Judged,
-    kpi: Kpi,
+    kpi: &'a Kpi,
     scheduler: &'a str,
     variant: &'a str,
     load: u32,
@@ -22,7 +22,7 @@ struct Cell<'a> {
 /// The table whose rows have this place; none if there are none of single runs.
 pub(super) fn table(findings: &Findings<'_>, place: &str) -> Option<String> {
     let rows = findings.judged.iter().filter(|judged| judged.row.place == place);
-    let cells: Vec<Cell<'_>> = rows.filter_map(cell).collect();
+    let cells: Vec<Cell<'_>> = rows.filter_map(|judged| cell(findings, judged)).collect();
     let first = cells.first()?;
     let by_first = format!("by {}", short(first.variant));
     let head = [
@@ -38,12 +38,12 @@ pub(super) fn table(findings: &Findings<'_>, place: &str) -> Option<String> {
     Some(form(&head, cells.iter().map(|cell| row(findings, &cells, cell))))
 }
 
-fn cell(judged: &Judged) -> Option<Cell<'_>> {
+fn cell<'a>(findings: &'a Findings<'_>, judged: &'a Judged) -> Option<Cell<'a>> {
     let Some(Test::Predict { kpi, arm, load, published }) = judged.row.tests.first() else {
         return None;
     };
     let (scheduler, variant) = arm.split_once('/')?;
-    let (kpi, load, published) = (Kpi::named(kpi)?, *load, *published);
+    let (kpi, load, published) = (findings.data.kpi(kpi)?, *load, *published);
     Some(Cell { judged, kpi, scheduler, variant, load, published })
 }
 

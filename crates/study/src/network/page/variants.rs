@@ -46,7 +46,7 @@ fn table<'a>(
 
 fn row(findings: &Findings<'_>, arm: &str, load: u32) -> Vec<String> {
     let cells = MEASURES.map(|(kpi, of, _)| {
-        let kpi = Kpi::named(kpi)?;
+        let kpi = findings.data.kpi(kpi)?;
         cell(findings, (kpi, of), arm, load)
     });
     let cells = cells.map(|cell| cell.unwrap_or(NOT_MADE.to_owned()));
@@ -54,15 +54,15 @@ fn row(findings: &Findings<'_>, arm: &str, load: u32) -> Vec<String> {
 }
 
 /// The value, and what it is of that which it stands beside: the same scheduler's, or both.
-fn cell(findings: &Findings<'_>, (kpi, of): (Kpi, Of), arm: &str, load: u32) -> Option<String> {
+fn cell(findings: &Findings<'_>, (kpi, of): (&Kpi, Of), arm: &str, load: u32) -> Option<String> {
     let value = of.estimate(kpi, findings.arm(arm, load)?)?;
-    let mut text = with_unit(kpi.shown(value), kpi.unit);
+    let mut text = with_unit(kpi.shown(value), &kpi.unit);
     let scheduler = |arm: &str| arm.split('/').next().map(str::to_owned);
     let own = BESIDE.into_iter().find(|beside| scheduler(beside) == scheduler(arm));
     for beside in BESIDE.into_iter().filter(|beside| own.is_none_or(|own| own == *beside)) {
         let found = by(findings, (kpi, of), [arm, beside], load).filter(|_| beside != arm);
         let Some((found, ratio)) = found else { continue };
-        let unit = if ratio { "" } else { kpi.unit };
+        let unit = if ratio { "" } else { &kpi.unit };
         let sign = if ratio { "×" } else { "differs by" };
         let name = if own.is_some() { String::new() } else { format!("{beside} ") };
         text += &format!("<br>{name}{sign} {}", with_interval(found, unit));

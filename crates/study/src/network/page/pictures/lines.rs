@@ -17,7 +17,7 @@ type Drawn<'a> = (&'a Line, Points);
 /// A panel with its measure and the lines that were made of it.
 struct Shown<'a> {
     part: &'a Part,
-    measure: Measure,
+    measure: Measure<'a>,
     /// The number of lines, with those that were not made.
     planned: usize,
     lines: Vec<Drawn<'a>>,
@@ -29,12 +29,16 @@ const APART: f64 = 0.35;
 const WIDE: f64 = 20.0;
 
 /// The chart; none if the arm that it needs was not made.
-pub(super) fn chart(data: &Data, pictures: &Pictures, picture: &Picture) -> Option<Chart> {
+pub(super) fn chart<'a>(
+    data: &'a Data,
+    pictures: &'a Pictures,
+    picture: &'a Picture,
+) -> Option<Chart> {
     if data.loads(&picture.needs).is_empty() {
         return None;
     }
-    let shown = |part| {
-        let (measure, lines) = (Part::measure(part)?, pictures.lines(part));
+    let shown = |part: &'a Part| {
+        let (measure, lines) = (part.measure(data)?, pictures.lines(part));
         let drawn = lines.iter().filter_map(|line| points(data, measure, line)).collect();
         Some(Shown { part, measure, planned: lines.len(), lines: drawn })
     };
@@ -59,9 +63,9 @@ pub(super) fn chart(data: &Data, pictures: &Pictures, picture: &Picture) -> Opti
 }
 
 /// The points of a line; none if nothing of it was made.
-fn points<'a>(data: &Data, measure: Measure, line: &'a Line) -> Option<Drawn<'a>> {
+fn points<'a>(data: &Data, measure: Measure<'_>, line: &'a Line) -> Option<Drawn<'a>> {
     let loads = data.loads(&line.arm).into_iter();
-    let point = |load| Some((load, measure.of(data.arm(&line.arm, load)?)?));
+    let point = |load| Some((load, measure.of(data, data.arm(&line.arm, load)?)?));
     let points: Points = loads.filter_map(point).collect();
     (!points.is_empty()).then_some((line, points))
 }
@@ -92,8 +96,8 @@ fn panel(n: usize, shown: &Shown<'_>, all: &[Interval]) -> Panel {
 
 /// The axis of a measure: from zero; of delays and losses logarithmic where figures differ widely.
 /// Of counts and shares it is seen whether they grow with the load.
-fn axis(measure: Measure, all: &[Interval]) -> Axis {
-    let (label, unit) = (measure.label(), measure.kpi.unit);
+fn axis(measure: Measure<'_>, all: &[Interval]) -> Axis {
+    let (label, unit) = (measure.label(), measure.kpi.unit.as_str());
     let least = all.iter().map(|i| i.estimate).fold(f64::INFINITY, f64::min);
     let most = all.iter().map(|i| i.estimate).fold(f64::NEG_INFINITY, f64::max);
     let high = all.iter().map(|i| i.high).fold(f64::NEG_INFINITY, f64::max);
@@ -128,7 +132,7 @@ fn layers(line: &Line, points: &Points, shift: f64, floor: f64) -> [Layer; 2] {
 
 /// What the first panel shows at its highest load.
 fn sentence(picture: &Picture, shown: &Shown<'_>) -> String {
-    let unit = shown.measure.kpi.unit;
+    let unit = &shown.measure.kpi.unit;
     let last = shown.lines.iter().filter_map(|(line, points)| {
         let (load, found) = points.last()?;
         let ends = format!("{} to {}", figure(found.low), figure(found.high));

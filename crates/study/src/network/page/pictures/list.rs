@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use super::measure::{Measure, Users};
-use crate::network::Of;
+use crate::network::{Data, Of};
 use crate::{Study, StudyError};
 
 /// A line: its name in the legend, its arm, and its look.
@@ -106,8 +106,7 @@ impl Pictures {
 
 impl Part {
     /// The measure that the panel shows; none if there is no such measure.
-    pub(super) fn measure(&self) -> Option<Measure> {
-        let kpi = crate::network::Kpi::named(&self.kpi)?;
-        Some(Measure { kpi, of: self.of, users: self.users })
+    pub(super) fn measure<'a>(&self, data: &'a Data) -> Option<Measure<'a>> {
+        Some(Measure { kpi: data.kpi(&self.kpi)?, of: self.of, users: self.users })
     }
 }

@@ -5,8 +5,10 @@ use airpath_stats::{Interval, percentile, quantile_interval};
 use serde::Deserialize;
 
 use crate::network::judge::{LEVEL, interval};
-use crate::network::kpi::LOW_RATE;
-use crate::network::{Kpi, Of, Run};
+use crate::network::{Data, Kpi, Of, Run};
+
+/// Rate in bit/s that a video user should have at least (chapters 5.2 and 6.2).
+const LOW_RATE: f64 = 2e6;
 
 /// The users that count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -22,20 +24,20 @@ pub(super) enum Users {
 }
 
 /// A measure, the figure that is taken of it, and the users that count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Measure {
-    pub(super) kpi: Kpi,
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Measure<'a> {
+    pub(super) kpi: &'a Kpi,
     pub(super) of: Of,
     pub(super) users: Users,
 }
 
-impl Measure {
+impl Measure<'_> {
     /// What is written at its axis.
     pub(super) fn label(self) -> String {
-        let title = self.kpi.title;
+        let title = &self.kpi.title;
         let of = match self.of {
             Of::Mean if self.kpi.is_of_users() => format!("mean {title}"),
-            Of::Mean => title.to_owned(),
+            Of::Mean => title.clone(),
             Of::P99 => format!("p99 of {title}"),
             Of::P5 => format!("5th percentile of {title}"),
         };
@@ -47,7 +49,7 @@ impl Measure {
     }
 
     /// Its estimate with its interval, in the unit for people; of a single run the estimate alone.
-    pub(super) fn of(self, runs: &[Run]) -> Option<Interval> {
+    pub(super) fn of(self, data: &Data, runs: &[Run]) -> Option<Interval> {
         let kpi = self.kpi;
         let Some(per_mille) = self.of.per_mille().filter(|_| self.users != Users::All) else {
             let point = |value| {
@@ -57,7 +59,7 @@ impl Measure {
             let found = interval(kpi, self.of, runs, 1.0 - LEVEL);
             return found.or_else(|| self.of.estimate(kpi, runs).map(point));
         };
-        let clusters: Vec<Vec<f64>> = self.chosen(runs);
+        let clusters: Vec<Vec<f64>> = self.chosen(data, runs);
         let found = quantile_interval(&clusters, per_mille, 1.0 - LEVEL)?;
         let shown = |value| kpi.shown(value);
         let (estimate, low, high) = (shown(found.estimate), shown(found.low), shown(found.high));
@@ -65,8 +67,8 @@ impl Measure {
     }
 
     /// The values of the users that count, by run.
-    fn chosen(self, runs: &[Run]) -> Vec<Vec<f64>> {
-        let Some(rate) = Kpi::named("rate") else { return Vec::new() };
+    fn chosen(self, data: &Data, runs: &[Run]) -> Vec<Vec<f64>> {
+        let Some(rate) = data.kpi("rate") else { return Vec::new() };
         let rates: Vec<f64> = runs.iter().flat_map(|run| rate.of_users(run)).collect();
         let least = match self.users {
             Users::All => None,

@@ -2,8 +2,8 @@ use airpath_plot::{Mark, Scale};
 
 use super::measure::{Measure, Users};
 use super::*;
-use crate::network::page::tests::{data, study, with};
-use crate::network::{Data, Kpi, Of};
+use crate::network::page::tests::{data, empty, study, with};
+use crate::network::{Data, Of};
 
 /// Names of the arms that the study has.
 fn arms() -> Vec<String> {
@@ -20,12 +20,17 @@ fn arms() -> Vec<String> {
 
 #[test]
 fn pictures_name_what_there_is() {
-    let (arms, all) = (arms(), Pictures::of(&study()).expect("pictures"));
+    let (arms, data) = (arms(), empty());
+    let all = Pictures::of(&study()).expect("pictures");
     assert!(all.pictures.len() > 20);
     for picture in &all.pictures {
         assert!(arms.contains(&picture.needs), "{}", picture.name);
         for part in &picture.parts {
-            assert!(part.measure().is_some() && !all.lines(part).is_empty(), "{}", picture.name);
+            assert!(
+                part.measure(&data).is_some() && !all.lines(part).is_empty(),
+                "{}",
+                picture.name
+            );
             for line in all.lines(part) {
                 assert!(arms.contains(&line.arm), "{}: {}", picture.name, line.arm);
             }
@@ -62,8 +67,8 @@ fn without_users_who_are_not_served() {
     let data = data();
     let runs = data.arm("RR/none", 5).expect("made");
     let measure = |kpi, of, users| {
-        let kpi = Kpi::named(kpi).expect("a measure");
-        Measure { kpi, of, users }.of(runs).expect("a figure")
+        let kpi = data.kpi(kpi).expect("a measure");
+        Measure { kpi, of, users }.of(&data, runs).expect("a figure")
     };
     let worst = |users| measure("frame_delay", Of::P5, users);
     // Delays of run n are 36 + n at 1 Mbit/s, 38 + n at 4 and 40 + n at 7; each rate is the 5th
@@ -100,7 +105,7 @@ fn places_of_pictures() {
     let missing = "*Delay (the thesis' figures B.1 to B.8): not made.*";
     assert_eq!(of("rtt").as_deref(), Some(missing));
     assert_eq!(of("no-such"), None);
-    let none = with(&Data::default(), |findings| pictures(findings).expect("pictures"));
+    let none = with(&empty(), |findings| pictures(findings).expect("pictures"));
     assert!(none.is_empty());
 }
 

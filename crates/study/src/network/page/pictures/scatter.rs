@@ -3,7 +3,7 @@
 use airpath_plot::{Axis, Chart, Layer, Mark, Panel, Series, figure};
 
 use super::list::{OfUsers, Points};
-use crate::network::{Data, Kpi, Run};
+use crate::network::{Data, Run};
 
 /// The chart; none if nothing of it was made.
 pub(super) fn chart(data: &Data, picture: &OfUsers) -> Option<Chart> {
@@ -23,8 +23,9 @@ pub(super) fn chart(data: &Data, picture: &OfUsers) -> Option<Chart> {
 fn by_sinr(data: &Data, arms: &[String], wanted: u32, picture: &OfUsers) -> Option<Chart> {
     // Where the load was not made, as in the short form, the next higher stands for it.
     let load = data.loads(arms.first()?).into_iter().find(|load| *load >= wanted)?;
-    let made =
-        arms.iter().filter_map(|arm| Some((arm.replace('/', ", "), users(data.arm(arm, load)?)?)));
+    let made = arms
+        .iter()
+        .filter_map(|arm| Some((arm.replace('/', ", "), users(data, data.arm(arm, load)?)?)));
     let made: Vec<(String, Vec<[f64; 2]>)> = made.collect();
     let most = made.iter().flat_map(|(_, users)| users).map(|user| user[1]).fold(0.0, f64::max);
     let panel = |(n, (name, users)): (usize, &(String, Vec<[f64; 2]>))| Panel {
@@ -70,7 +71,7 @@ fn by_rate(
 
 fn panel_of_rates(data: &Data, [arms, labels]: [&[String; 2]; 2], load: u32) -> Option<Panel> {
     let (without, with) = (data.arm(&arms[0], load)?, data.arm(&arms[1], load)?);
-    let rate = Kpi::named("rate")?;
+    let rate = data.kpi("rate")?;
     let pairs = crate::network::data::pairs(without, with);
     let users: Vec<[f64; 2]> = pairs
         .iter()
@@ -99,8 +100,8 @@ fn layer(name: &str, n: usize, users: &[[f64; 2]]) -> Layer {
 }
 
 /// SINR and rate of each user; none without users.
-fn users(runs: &[Run]) -> Option<Vec<[f64; 2]>> {
-    let (sinr, rate) = (Kpi::named("video_sinr")?, Kpi::named("rate")?);
+fn users(data: &Data, runs: &[Run]) -> Option<Vec<[f64; 2]>> {
+    let (sinr, rate) = (data.kpi("video_sinr")?, data.kpi("rate")?);
     let all: Vec<[f64; 2]> = runs
         .iter()
         .flat_map(|run| sinr.of_each(run).into_iter().zip(rate.of_each(run)))
