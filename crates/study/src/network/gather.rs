@@ -7,7 +7,7 @@ use airpath_results::Table;
 use airpath_scenario::Campaign;
 
 use crate::StudyError;
-use crate::network::{ArmRuns, Axes, Experiment, Measures, Run};
+use crate::network::{ArmRuns, Axes, Axis, Experiment, Measures, Run};
 
 /// What the study keeps of an experiment. `campaign` says how often the source ran each arm.
 ///
@@ -69,14 +69,14 @@ impl Axes {
     /// An axis that the campaign does not have, or a load that is no number.
     pub(crate) fn arm(&self, campaign: &Campaign, arm: usize) -> Result<(u32, String), StudyError> {
         let own = &campaign.arms[arm];
-        let cell = |column: &String| {
-            let at = campaign.columns.iter().position(|name| name == column);
+        let cell = |axis: &Axis| {
+            let at = campaign.columns.iter().position(|name| *name == axis.name);
             let cell = at.and_then(|at| own.cells.get(at).cloned().flatten());
-            cell.ok_or_else(|| fault(format!("{}: no axis {column}", own.name)))
+            cell.ok_or_else(|| fault(format!("{}: no axis {}", own.name, axis.name)))
         };
         let load = match &self.load {
-            Some(column) => {
-                let load = cell(column)?;
+            Some(axis) => {
+                let load = cell(axis)?;
                 load.parse().map_err(|_| fault(format!("{}: load {load}", own.name)))?
             }
             None => 0,

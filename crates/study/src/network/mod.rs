@@ -26,7 +26,7 @@ pub use judge::{Judged, Place, Row, judge};
 pub use kpi::{Kpi, Measures, Of};
 pub(crate) use make::{Making, make};
 pub use page::{Findings, page, screen};
-pub use plan::{Axes, Experiment};
+pub use plan::{Axes, Axis, Experiment};
 pub use store::Made;
 pub(crate) use store::{kept, read, write};
 pub use traces::Trace;

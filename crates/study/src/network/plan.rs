@@ -10,9 +10,19 @@ use crate::{Plan, Study, StudyError};
 #[serde(deny_unknown_fields)]
 pub struct Axes {
     /// The axis whose values are numbers, over which figures are drawn.
-    pub load: Option<String>,
+    pub load: Option<Axis>,
     /// The other axes. The name of an arm has its value on each, as `DBS/L4S`.
-    pub arm: Vec<String>,
+    pub arm: Vec<Axis>,
+}
+
+/// An axis of a campaign.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Axis {
+    /// The name, as in the scenario files.
+    pub name: String,
+    /// The meaning, as tables have it.
+    pub meaning: String,
 }
 
 /// An experiment: a campaign.

@@ -109,12 +109,12 @@ fn keys<'a>(axes: &Axes, rows: impl Iterator<Item = (&'a ArmRuns, &'a Run)> + Cl
     let mut table = Table::new();
     if let Some(load) = &axes.load {
         table = table
-            .u64(load, rows.clone().map(|(arm, _)| u64::from(arm.load)))
-            .doc("The value on this axis.");
+            .u64(&load.name, rows.clone().map(|(arm, _)| u64::from(arm.load)))
+            .doc(&load.meaning);
     }
     for (n, axis) in axes.arm.iter().enumerate() {
         let value = |(arm, _): (&'a ArmRuns, &'a Run)| axes.values(&arm.name).nth(n).unwrap_or("");
-        table = table.utf8(axis, rows.clone().map(value)).doc("The value on this axis.");
+        table = table.utf8(&axis.name, rows.clone().map(value)).doc(&axis.meaning);
     }
     table.u64("seed", rows.map(|(_, run)| run.seed)).doc("Seed of the run.")
 }
@@ -173,9 +173,10 @@ fn rows<'a>(
     names: impl Iterator<Item = &'a String>,
 ) -> Result<Vec<Keyed>, StudyError> {
     let integers = |name: &str| table.integers(name).ok_or_else(|| missing(name));
-    let texts = |name: &String| table.texts(name).ok_or_else(|| missing(name));
-    let (loads, seeds) = (axes.load.as_deref().map(integers).transpose()?, integers("seed")?);
-    let axes = axes.arm.iter().map(texts).collect::<Result<Vec<_>, _>>()?;
+    let texts = |name: &str| table.texts(name).ok_or_else(|| missing(name));
+    let (loads, seeds) =
+        (axes.load.as_ref().map(|axis| integers(&axis.name)).transpose()?, integers("seed")?);
+    let axes = axes.arm.iter().map(|axis| texts(&axis.name)).collect::<Result<Vec<_>, _>>()?;
     let columns: Vec<Vec<Option<f64>>> = names
         .map(|name| table.numbers(name).ok_or_else(|| missing(name)))
         .collect::<Result<_, _>>()?;
