@@ -126,6 +126,36 @@ fn experiments_on_a_network_are_asked_for_where_there_are_some() {
 }
 
 #[test]
+fn a_study_may_be_a_folder() {
+    let study = concat!(env!("CARGO_MANIFEST_DIR"), "/../study/tests/fifth");
+    let folder = tempfile::tempdir().expect("a folder");
+    let run = |args: &[&str]| airpath(folder.path(), &[&["reproduce", study], args].concat());
+    let made = run(&["--seeds", "20", "--out", "made"]);
+    assert!(made.status.success(), "{}", text(&made.stderr));
+    // A claim agrees, one differs, one was put in, one is left open and one has no run.
+    let screen = text(&made.stdout);
+    for part in
+        ["What does distance cost?", "1 of 2 figures, 1 of 1 finding; 1 recovered; 1 not made"]
+    {
+        assert!(screen.contains(part), "{part}: {screen}");
+    }
+    // The values that were written say the same.
+    let read = run(&["--from-tables=made", "--json"]);
+    let rows = |text: &str| -> serde_json::Value { serde_json::from_str(text).expect("rows") };
+    let kept = fs::read_to_string(folder.path().join("made/claims.json")).expect("rows");
+    assert_eq!(rows(&text(&read.stdout)), rows(&kept));
+    let refused = |args: &[&str], says: &str| {
+        let out = run(args);
+        assert_eq!(out.status.code(), Some(2), "{args:?}");
+        assert!(text(&out.stderr).contains(says), "{says}: {}", text(&out.stderr));
+    };
+    refused(&["--from-tables"], "keeps no tables");
+    refused(&["--from-tables=."], "values.parquet");
+    let none = airpath(folder.path(), &["reproduce", "made"]);
+    assert!(text(&none.stderr).contains("no plan.json"), "{}", text(&none.stderr));
+}
+
+#[test]
 fn all_rows_of_a_study_are_whole_and_in_the_order_of_its_readings() {
     let text = printed(&["reproduce", "short-tti", "--seeds", "1", "--all"]);
     fits(&text, 100, 2_000);
