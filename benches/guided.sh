@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds the program a second time with a profile of its own runs (profile-guided
-# optimisation), as target/guided/release/airpath. It computes the same, byte for byte.
+# optimisation), as target/guided/dist/airpath. It computes the same, byte for byte.
 #
 # A profile fits the compiler and the code that it was recorded with, so it is made anew
 # each time and not kept. What it is recorded from should be what users run: links, cells,
@@ -17,8 +17,8 @@ fi
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-RUSTFLAGS="-Cprofile-generate=$folder/raw" $CARGO build --release --target-dir target/recorder
-program=target/recorder/release/airpath
+RUSTFLAGS="-Cprofile-generate=$folder/raw" $CARGO build --profile dist --target-dir target/recorder
+program=target/recorder/dist/airpath
 for scenario in studies/*/*.toml scenarios/*.toml; do
     case $scenario in
         scenarios/*) arguments=(--set duration="3 s" --set 'output.pcap=["ue"]') ;;
@@ -34,4 +34,4 @@ for study in rate-delay short-tti; do
 done
 
 "$merge" merge -o "$folder/profile" "$folder"/raw/*.profraw
-RUSTFLAGS="-Cprofile-use=$folder/profile" $CARGO build --release --target-dir target/guided
+RUSTFLAGS="-Cprofile-use=$folder/profile" $CARGO build --profile dist --target-dir target/guided

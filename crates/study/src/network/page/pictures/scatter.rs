@@ -16,7 +16,7 @@ pub(super) fn chart(data: &Data, picture: &OfUsers) -> Option<Chart> {
         ..panel
     });
     let panels: Vec<Panel> = panels.collect();
-    (!panels.is_empty()).then(|| Chart { panels, columns: 2, ..chart })
+    (!panels.is_empty()).then_some(Chart { panels, columns: 2, ..chart })
 }
 
 /// Users' rates over their SINR.
