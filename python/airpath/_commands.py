@@ -188,7 +188,7 @@ def drop(scenario: Scenario | str | os.PathLike[str], *, seed: int | None = None
 
 
 def reproduce(
-    study: str,
+    study: str | os.PathLike[str],
     *,
     part: str | None = None,
     seeds: int | None = None,
@@ -200,7 +200,7 @@ def reproduce(
     page: str | os.PathLike[str] | None = None,
     progress: bool | Progress | None = None,
 ) -> Result:
-    """Reproduces a published study: which of its findings hold here (docs/studies).
+    """Reproduces a published study, or one in a folder: which of its findings hold here (docs/studies).
 
     The table has a row for each claim and reading. Options are those of ``airpath reproduce``;
     with ``page`` its page goes to the folder ``studies`` there, and its pictures to ``img``.
@@ -214,13 +214,13 @@ def reproduce(
     >>> len(found.table) > 10
     True
     """
-    if study not in studies():
+    if study not in studies() and not os.path.isdir(study):
         raise InputError(f"there is no study {study!r}: there are {', '.join(studies())}")
     options = _option("part", part) + _option("seeds", seeds) + _option("out", out)
     options += _option("from-tables", from_tables) + _option("quick", quick)
     options += _option("runs", runs) + _option("trace", trace)
     options += _option("page", page)
-    said, words = _call(["reproduce", study, *options, "--json"], progress)
+    said, words = _call(["reproduce", os.fspath(study), *options, "--json"], progress)
     found = json.loads(said)
     rows = found if isinstance(found, list) else found.get("rows", [])
     return Result(found, [_scalars(row) for row in rows], "A claim of a study and how it fares.", words)

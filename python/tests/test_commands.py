@@ -52,6 +52,14 @@ def test_a_study_on_a_network_is_judged_from_its_tables(tmp_path: Path) -> None:
     assert (tmp_path / "img" / "l4s-5g-rtt.svg").read_text("utf-8").startswith("<svg")
 
 
+def test_a_study_of_a_folder_is_judged_by_its_values(tmp_path: Path) -> None:
+    study = Path(__file__).parents[2] / "crates" / "study" / "tests" / "fifth"
+    made = airpath.reproduce(study, seeds=20, out=tmp_path / "made")
+    read = airpath.reproduce(study, from_tables=tmp_path / "made")
+    assert made.found == read.found
+    assert [row["verdict"] for row in made.found if row["id"] == "F-6"] == ["not made"] * 2
+
+
 def test_a_capture_is_analysed(cell: airpath.Scenario, tmp_path: Path) -> None:
     airpath.run(cell.set("output.pcap", ["server"]), out=tmp_path / "run")
     capture = tmp_path / "run" / "capture-server.pcapng"
